@@ -112,8 +112,7 @@ START_TEST(of_bundled_robots)
 END_TEST
 #endif
 
-/* A function of one's own closes the loop: equation 5 is by multipliers, which are not
-   differentiated. All is NaN. */
+/* all is NaN then, but where nothing is written */
 START_TEST(where_there_are_none)
 {
     const loop_robot *robot = &loop_robots[2];

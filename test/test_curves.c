@@ -1080,6 +1080,68 @@ START_TEST(constraints)
 }
 END_TEST
 
+/* a wheel on the crank of a loop follows the crank, and a second one the first */
+static td_model *loop_with_wheels(const char *name, const char *crank, const char *carrier)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", td_robot_directory(), name);
+    size_t size;
+    char *text = td_read_file(path, &size);
+    td_builder *builder = NULL;
+    ck_assert_int_eq(td_parse_urdf_memory(text, size, name, NULL, NULL, &builder), TD_OK);
+    free(text);
+    const td_link wheel[] = {solid("wheel1"), solid("wheel2")};
+    td_joint joint[] = {td_joint_default("turn1", TD_JOINT_CONTINUOUS, carrier, "wheel1"),
+                        td_joint_default("turn2", TD_JOINT_PRISMATIC, "wheel1", "wheel2")};
+    const double square[] = {0.1, 0.5, 0.3};
+    const td_curve of_crank[] = {polynomial(crank, 3, square), sine(crank, 0.2, 2, 0)};
+    const td_curve of_wheel = sine("turn1", 0.1, 1, 0.3);
+    for (int k = 0; k < 2; k++) {
+        joint[k].axis[0] = 0, joint[k].axis[1] = k, joint[k].axis[2] = 1;
+        ck_assert_int_eq(td_builder_add_link(builder, &wheel[k]), TD_OK);
+        ck_assert_int_eq(td_builder_add_joint(builder, &joint[k]), TD_OK);
+    }
+    follow(builder, "turn1", of_crank, 2, 0);
+    follow(builder, "turn2", &of_wheel, 1, 0);
+    return finish(builder);
+}
+
+START_TEST(beside_loops)
+{
+    static const char *const robots[][3] = {{"four_bar.urdf", "crank_joint", "crank"},
+                                            {"five_bar.urdf", "O", "DO"}};
+    td_random random = {(uint64_t)_i + 3};
+    td_model *model = loop_with_wheels(robots[_i][0], robots[_i][1], robots[_i][2]);
+    td_workspace *w = td_workspace_new(model);
+    const size_t n = td_nyd(model);
+    const size_t crank =
+        (size_t)td_joint_place_at(model, (size_t)td_joint_index(model, robots[_i][1])).q;
+    const size_t wheel = (size_t)td_joint_place_at(model, (size_t)td_joint_index(model, "turn1")).q;
+    double y[ROOM];
+    ck_assert_uint_eq(td_loop_cluster_count(model), 2);
+    td_reference_coordinates(model, y);
+    for (int k = 0; k < 8; k++) {
+        double yd[ROOM], ydd[ROOM], q[ROOM], qd[ROOM], qdd[ROOM], tau[ROOM], of_y[2][ROOM];
+        y[0] += _i ? -0.01 : 0.03;
+        td_random_fill(&random, n, yd), td_random_fill(&random, n, ydd);
+        ck_assert_int_eq(td_closure(model, w, y, yd, ydd, q, qd, qdd), TD_OK);
+        const double x = q[crank];
+        ck_assert_double_eq_tol(q[wheel], 0.1 + x * (0.5 + 0.3 * x) + 0.2 * sin(2 * x), 1e-14);
+        ck_assert_double_eq_tol(qd[wheel], (0.5 + 0.6 * x + 0.4 * cos(2 * x)) * qd[crank], 1e-13);
+        ck_assert_int_eq(td_tree_inverse_dynamics(model, w, q, qd, qdd, NULL, tau), TD_OK);
+        ck_assert_int_eq(td_project_force(model, w, y, tau, of_y[0]), TD_OK);
+        ck_assert_int_eq(td_inverse_dynamics(model, w, y, yd, ydd, NULL, of_y[1]), TD_OK);
+        td_assert_close(n, of_y[0], of_y[1], 1e-12, 1 + td_largest(n, of_y[1]));
+        double back[ROOM];
+        ck_assert_int_eq(td_forward_dynamics(model, w, y, yd, of_y[1], NULL, back), TD_OK);
+        td_assert_close(n, back, ydd, 1e-9, 1 + td_largest(n, ydd));
+        along_check_at(&random, model, w, y, 1, 1e-11);
+    }
+    td_workspace_free(w);
+    td_model_free(model);
+}
+END_TEST
+
 static const struct {
     const char *rest, *code, *text;
     td_status status;
@@ -1149,6 +1211,7 @@ int main(void)
     TCase *files = tcase_create("files");
     tcase_add_loop_test(files, spelled, 0, sizeof spellings / sizeof *spellings);
     tcase_add_loop_test(files, not_spelled, 0, sizeof misspelled / sizeof *misspelled);
+    tcase_add_loop_test(files, beside_loops, 0, 2);
     tcase_add_loop_test(files, constraints, 0, 3);
     tcase_add_loop_test(files, constraints_report, 0,
                         sizeof constraint_reports / sizeof *constraint_reports);

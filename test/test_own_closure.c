@@ -820,6 +820,48 @@ START_TEST(no_value)
 }
 END_TEST
 
+/* Products of derivatives of dynamics are those of the matrices, which have the cam's by
+   differences or from it (_i). Equation 5 is by multipliers, which are not differentiated. */
+START_TEST(products_and_constrained_motion)
+{
+    enum { N = 2, NV = 3 };
+    const double h = 0.02, y[N] = {0.4, 0.1}, yd[N] = {1.5, -0.7}, ydd[N] = {2, 3};
+    const double along[3][N] = {{0.3, -1}, {0.8, 0.4}, {-0.2, 0.9}}, w[N] = {0.7, -1.3};
+    td_closure_function f = cam_form(&h);
+    f.derivatives = _i ? cam_derivatives : NULL;
+    td_model *model = finish(cam_robot(), &f, TD_PLAN_AUTO);
+    td_workspace *workspace = td_workspace_new(model);
+    double D[3][N * N], found[3 + 1][N], expected[3 + 1][N] = {{0}};
+    ck_assert_int_eq(
+        td_inverse_dynamics_derivatives(model, workspace, y, yd, ydd, NULL, NULL, D[0], D[1], D[2]),
+        TD_OK);
+    ck_assert_int_eq(td_inverse_dynamics_tangent(model, workspace, y, yd, ydd, NULL, along[0],
+                                                 along[1], along[2], found[3]),
+                     TD_OK);
+    ck_assert_int_eq(td_inverse_dynamics_adjoint(model, workspace, y, yd, ydd, NULL, w, found[0],
+                                                 found[1], found[2]),
+                     TD_OK);
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < N; i++)
+            for (int j = 0; j < N; j++) {
+                expected[3][i] += D[k][i * N + j] * along[k][j];
+                expected[k][j] += w[i] * D[k][i * N + j];
+            }
+    for (int k = 0; k < 4; k++)
+        td_assert_close(N, found[k], expected[k], 1e-14, 1 + td_largest(N, expected[k]));
+
+    double q[NV], qd[NV], qdd[NV], by_tau[NV * NV];
+    ck_assert_int_eq(td_closure(model, workspace, y, yd, NULL, q, qd, NULL), TD_OK);
+    ck_assert_int_eq(td_tree_constrained_forward_dynamics_derivatives(
+                         model, workspace, q, qd, NULL, NULL, NULL, qdd, NULL, NULL, NULL, by_tau,
+                         NULL, NULL, NULL),
+                     TD_ERROR_CLOSURE_SINGULAR);
+    ck_assert(isnan(qdd[0]) && isnan(by_tau[NV]));
+    td_workspace_free(workspace);
+    td_model_free(model);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("own closure");
@@ -832,6 +874,7 @@ int main(void)
     tcase_add_loop_test(tcase, derivatives_as_iterated, 0, 4);
     tcase_add_test(tcase, derivatives_of_ones_own);
     tcase_add_test(tcase, no_value_nearby);
+    tcase_add_loop_test(tcase, products_and_constrained_motion, 0, 2);
     tcase_add_test(tcase, refused);
     tcase_add_test(tcase, wrong_derivatives_are_refused);
     tcase_add_test(tcase, independent_joint_that_depends);

@@ -100,8 +100,9 @@ TD_API td_status td_batch_tree_constrained_forward_dynamics(
    that of the motion as td_tree_constrained_forward_dynamics continues it, whose G at an open q is
    that of least squares: it matters to who integrates q̈ in the tree's coordinates, where rounding
    and steps open loops. λ of redundant rows is the shortest one at every q, and so are its
-   derivatives: their part that loads no joint is that of the rows' turning. Along G, ∂q̈/∂τ G⁺ᵀ and
-   the like are the derivatives of td_forward_dynamics. options NULL: the defaults; those of α and β
+   derivatives: their part that loads no joint is that of the rows' turning. At q = γ(y), q̇ = G ẏ,
+   ∂q̈/∂q G + ∂q̈/∂q̇ ∂(Gẏ)/∂y is what G ÿ + g changes by along y, and ∂q̈/∂q̇ G what it changes by with
+   ẏ, ÿ being that of td_forward_dynamics under Gᵀ tau. options NULL: the defaults; those of α and β
    are in the derivatives.
 
    TD_ERROR_CLOSURE_SINGULAR where td_tree_constrained_forward_dynamics goes by the Schur

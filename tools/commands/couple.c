@@ -84,6 +84,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             argp_usage(state);
         } else if (o->joint == NULL || o->leader == NULL) {
             argp_error(state, "--joint and --leader name the follower and what it follows");
+        } else if (strcmp(o->joint, o->leader) == 0) {
+            argp_error(state, "a joint does not follow itself");
         } else if (!isnan(o->period) && o->points == 0) {
             argp_error(state, "--period is for --spline");
         }

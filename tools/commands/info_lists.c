@@ -205,14 +205,15 @@ static void print_settled(const td_model *model, bool all)
     put_more(count, shown);
 }
 
-/* The formulas of a cluster of curves. */
-static void print_curves(const td_model *model, int cluster)
+/* The formulas of a cluster of curves, with that label before the first one of all. */
+static void print_curves(const td_model *model, int cluster, const char **label)
 {
     for (size_t i = 0; i < td_joint_count(model); i++) {
         if (follows_curves(model, i) && td_joint_place_at(model, i).cluster == cluster) {
             char *formula = follower_text(model, i);
             char *line = text_format("%s = %s", td_joint_at(model, i)->name, formula);
-            put_paragraph("", line);
+            put_paragraph(*label, line);
+            *label = "";
             free(formula);
             free(line);
         }
@@ -222,10 +223,11 @@ static void print_curves(const td_model *model, int cluster)
 /* What the clusters of iterated loops come to: a sentence on the rank and one on the motion. */
 static void print_clusters(const td_model *model)
 {
+    const char *label = "curves";
     for (size_t i = 0; i < td_loop_cluster_count(model); i++) {
         td_loop_cluster cluster = td_loop_cluster_at(model, i);
         if (is_curve_cluster(model, (int)i)) {
-            print_curves(model, (int)i);
+            print_curves(model, (int)i, &label);
             continue;
         }
         char *loops = cluster_text(model, (int)i);
