@@ -366,7 +366,100 @@ START_TEST(pendulum)
 }
 END_TEST
 
+/* ---- floating robots --------------------------------------------------------------------------
+ */
+
+/* Hamilton's product of quaternions x, y, z, w */
+static void multiply(const double a[4], const double b[4], double out[4])
+{
+    for (int i = 0; i < 3; i++) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        out[i] = a[3] * b[i] + b[3] * a[i] + a[j] * b[k] - a[k] * b[j];
+    }
+    out[3] = a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2];
+}
+
+/* A base that is moved together with gravity: all derivatives stay, which are in the axes of
+ * bodies. */
+START_TEST(moved_with_gravity)
+{
+    td_random random = {(uint64_t)_i + 90};
+    td_builder *builder = regular_robot(&random, 5, 3, false, TD_BASE_FLOATING);
+    td_model *model = robot_for(builder, TD_BASE_FLOATING, NULL);
+    td_builder_free(builder);
+    const size_t n = td_nyd(model), square = n * n;
+    ck_assert_int_eq(td_joint_at(model, (size_t)td_independent_joint(model, 0))->type,
+                     TD_JOINT_FLOATING);
+    double y[MOST], moved[MOST], yd[MOST], ydd[MOST], R[9], g[3], turned[3];
+    double *found[2] = {calloc(6 * square, sizeof(double)), calloc(6 * square, sizeof(double))};
+    td_draw_configuration(&random, model, false, 1, y);
+    td_random_fill(&random, n, yd);
+    td_random_fill(&random, n, ydd);
+    double quaternion[4] = {0.3, -0.5, 0.2, 0.7}, size = 0;
+    for (int i = 0; i < 4; i++)
+        size += quaternion[i] * quaternion[i];
+    for (int i = 0; i < 4; i++)
+        quaternion[i] /= sqrt(size);
+    td_rotation_from_quaternion(quaternion, R);
+    memcpy(g, td_gravity(model), sizeof g);
+    memcpy(moved, y, sizeof moved);
+    multiply(quaternion, y + 3, moved + 3);
+    for (int i = 0; i < 3; i++) {
+        moved[i] = 0.4 * i - 2, turned[i] = 0;
+        for (int k = 0; k < 3; k++) {
+            moved[i] += R[3 * i + k] * y[k];
+            turned[i] += R[3 * i + k] * g[k];
+        }
+    }
+    for (int k = 0; k < 2; k++) {
+        td_workspace *w = td_workspace_new(model);
+        double *out = found[k];
+        ck_assert_int_eq(td_set_gravity(w, k ? turned : g), TD_OK);
+        ck_assert_int_eq(td_inverse_dynamics_derivatives(model, w, k ? moved : y, yd, ydd, NULL,
+                                                         NULL, out, out + square, out + 2 * square),
+                         TD_OK);
+        ck_assert_int_eq(td_forward_dynamics_derivatives(model, w, k ? moved : y, yd, ydd, NULL,
+                                                         NULL, out + 3 * square, out + 4 * square,
+                                                         out + 5 * square),
+                         TD_OK);
+        td_workspace_free(w);
+    }
+    for (size_t of = 0; of < 6; of++) /* of forward dynamics times the condition of H */
+        td_assert_close(square, found[0] + of * square, found[1] + of * square,
+                        of < 3 ? 1e-13 : 1e-10, 1 + td_largest(square, found[1] + of * square));
+    free(found[0]), free(found[1]);
+    td_model_free(model);
+}
+END_TEST
+
 /* ---- holding and regulating ------------------------------------------------------------------ */
+
+/* A four-bar, ẍ = a x + d ẋ + b u of its crank, with the weights q₁, q₂ and r: Riccati's equation
+   has s₁₂ = r/b² (a + √(a² + b² q₁/r)) and s₂₂ = r/b² (d + √(d² + b²/r (q₂ + 2 s₁₂))), and K = b/r
+   (s₁₂, s₂₂).
+ */
+START_TEST(four_bar_is_regulated)
+{
+    const double q[] = {10, 0.5}, r = 0.1, Q[] = {q[0], 0, 0, q[1]};
+    td_builder *builder = chain_of_four_bars(1, CHAIN_OF_CRANK_ROCKERS);
+    fixture f = fixture_of(finish(builder, NULL, 0), TD_INPUTS_MOTORS);
+    td_random random = {31};
+    for (int n = 0; n < 10; n++) {
+        const double y = 0.4 * td_random_number(&random), yd = td_random_number(&random);
+        double K[2];
+        ck_assert_int_eq(td_linearize_held(f.l, f.w, &y, &yd, NULL), TD_OK);
+        const double *A = td_linearization_A(f.l), *B = td_linearization_B(f.l);
+        ck_assert(A[0] == 0 && A[1] == 1 && B[0] == 0);
+        ck_assert_int_eq(td_linear_regulator(2, 1, A, B, Q, &r, false, K, NULL), TD_OK);
+        const double a = A[2], d = A[3], b = B[1], weight = b * b / r;
+        const double s12 = (a + sqrt(a * a + weight * q[0])) / weight;
+        const double s22 = (d + sqrt(d * d + weight * (q[1] + 2 * s12))) / weight;
+        const double expected[] = {b / r * s12, b / r * s22};
+        td_assert_close(2, K, expected, 1e-11, 0);
+    }
+    fixture_free(&f);
+}
+END_TEST
 
 /* The cart holds the pole upright, and nowhere else; a regulator makes that stable: differences go
    down by a factor over a time. */
@@ -697,6 +790,8 @@ int main(void)
     tcase_add_test(tests, inputs_of_both_kinds);
     tcase_add_test(tests, chain_of_masses_and_springs);
     tcase_add_test(tests, pendulum);
+    tcase_add_loop_test(tests, moved_with_gravity, 0, 10);
+    tcase_add_test(tests, four_bar_is_regulated);
     tcase_add_test(tests, cart_holds_a_pole);
     tcase_add_test(tests, arm_comes_to_rest);
     tcase_add_loop_test(tests, robots_come_to_rest, 0, 24);
