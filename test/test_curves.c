@@ -1080,9 +1080,11 @@ START_TEST(constraints)
 }
 END_TEST
 
-/* a wheel on the crank of a loop follows the crank, and a second one the first */
-static td_model *loop_with_wheels(const char *name, const char *crank, const char *carrier)
+/* the robot of a file, and followers of its joint, so many, the second one of the first */
+static td_model *loop_with_wheels(const char *name, const char *crank, const char *carrier,
+                                  int wheels)
 {
+    enum { MOST_WHEELS = 8 };
     char path[512];
     snprintf(path, sizeof path, "%s/%s", td_robot_directory(), name);
     size_t size;
@@ -1090,19 +1092,22 @@ static td_model *loop_with_wheels(const char *name, const char *crank, const cha
     td_builder *builder = NULL;
     ck_assert_int_eq(td_parse_urdf_memory(text, size, name, NULL, NULL, &builder), TD_OK);
     free(text);
-    const td_link wheel[] = {solid("wheel1"), solid("wheel2")};
-    td_joint joint[] = {td_joint_default("turn1", TD_JOINT_CONTINUOUS, carrier, "wheel1"),
-                        td_joint_default("turn2", TD_JOINT_PRISMATIC, "wheel1", "wheel2")};
     const double square[] = {0.1, 0.5, 0.3};
     const td_curve of_crank[] = {polynomial(crank, 3, square), sine(crank, 0.2, 2, 0)};
     const td_curve of_wheel = sine("turn1", 0.1, 1, 0.3);
-    for (int k = 0; k < 2; k++) {
-        joint[k].axis[0] = 0, joint[k].axis[1] = k, joint[k].axis[2] = 1;
-        ck_assert_int_eq(td_builder_add_link(builder, &wheel[k]), TD_OK);
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint[k]), TD_OK);
+    char link[MOST_WHEELS][24], joint[MOST_WHEELS][24];
+    for (int k = 0; k < wheels; k++) {
+        snprintf(link[k], sizeof link[k], "wheel%d", k + 1);
+        snprintf(joint[k], sizeof joint[k], "turn%d", k + 1);
+        const td_link wheel = solid(link[k]);
+        td_joint turn =
+            td_joint_default(joint[k], k == 1 ? TD_JOINT_PRISMATIC : TD_JOINT_CONTINUOUS,
+                             k ? link[k - 1] : carrier, link[k]);
+        turn.axis[0] = 0, turn.axis[1] = k, turn.axis[2] = 1;
+        ck_assert_int_eq(td_builder_add_link(builder, &wheel), TD_OK);
+        ck_assert_int_eq(td_builder_add_joint(builder, &turn), TD_OK);
+        follow(builder, joint[k], k == 1 ? &of_wheel : of_crank, k == 1 ? 1 : 2, 0);
     }
-    follow(builder, "turn1", of_crank, 2, 0);
-    follow(builder, "turn2", &of_wheel, 1, 0);
     return finish(builder);
 }
 
@@ -1111,7 +1116,7 @@ START_TEST(beside_loops)
     static const char *const robots[][3] = {{"four_bar.urdf", "crank_joint", "crank"},
                                             {"five_bar.urdf", "O", "DO"}};
     td_random random = {(uint64_t)_i + 3};
-    td_model *model = loop_with_wheels(robots[_i][0], robots[_i][1], robots[_i][2]);
+    td_model *model = loop_with_wheels(robots[_i][0], robots[_i][1], robots[_i][2], 2);
     td_workspace *w = td_workspace_new(model);
     const size_t n = td_nyd(model);
     const size_t crank =
@@ -1138,6 +1143,55 @@ START_TEST(beside_loops)
         along_check_at(&random, model, w, y, 1, 1e-11);
     }
     td_workspace_free(w);
+    td_model_free(model);
+}
+END_TEST
+
+/* In charts of a loop whose motor leads followers: K G = 0 at G of the chart, and the same forces
+   of the tree give the same accelerations. */
+START_TEST(in_charts)
+{
+    static const int wheels[] = {1, 2, 6};
+    td_model *model = loop_with_wheels("five_bar.urdf", "O", "DO", wheels[_i]);
+    td_workspace *w = td_workspace_new(model), *in_chart = td_workspace_new(model);
+    const size_t nv = td_nv(model), n = td_nyd(model), rows = td_constraint_count(model);
+    double *K = calloc(rows * nv + 1, sizeof *K);
+    td_random random = {(uint64_t)_i + 5};
+    double y[ROOM];
+    int others = 0;
+    td_reference_coordinates(model, y);
+    for (int step = 0; step < 60; step++) {
+        double q[ROOM], u[ROOM], G[ROOM * ROOM], tau[ROOM], force[ROOM], qdd[2][ROOM], found[ROOM];
+        bool changed;
+        y[0] -= 0.01, y[1] += 0.013;
+        if (td_closure(model, w, y, NULL, NULL, q, NULL, NULL) != TD_OK)
+            break;
+        ck_assert_int_eq(td_chart_choose(model, in_chart, q, NULL, &changed), TD_OK);
+        others += td_chart_is_used(in_chart);
+        ck_assert_int_eq(td_independent_coordinates(model, in_chart, q, u, NULL), TD_OK);
+        ck_assert_int_eq(td_closure_jacobian(model, in_chart, u, G), TD_OK);
+        ck_assert_int_eq(td_tree_constraint_jacobian(model, w, q, K), TD_OK);
+        for (size_t i = 0; i < rows; i++)
+            for (size_t j = 0; j < n; j++) {
+                double sum = 0;
+                for (size_t k = 0; k < nv; k++)
+                    sum += K[i * nv + k] * G[k * n + j];
+                ck_assert_double_le(fabs(sum), 1e-10 * (1 + td_largest(nv * n, G)));
+            }
+        td_random_fill(&random, nv, tau);
+        for (int k = 0; k < 2; k++) {
+            td_workspace *of = k ? in_chart : w;
+            ck_assert_int_eq(td_project_force(model, of, k ? u : y, tau, force), TD_OK);
+            ck_assert_int_eq(td_forward_dynamics(model, of, k ? u : y, NULL, force, NULL, found),
+                             TD_OK);
+            ck_assert_int_eq(td_closure(model, of, k ? u : y, NULL, found, NULL, NULL, qdd[k]),
+                             TD_OK);
+        }
+        td_assert_close(nv, qdd[0], qdd[1], 1e-8, 1 + td_largest(nv, qdd[0]));
+    }
+    ck_assert_int_gt(others, 3);
+    free(K);
+    td_workspace_free(w), td_workspace_free(in_chart);
     td_model_free(model);
 }
 END_TEST
@@ -1212,6 +1266,7 @@ int main(void)
     tcase_add_loop_test(files, spelled, 0, sizeof spellings / sizeof *spellings);
     tcase_add_loop_test(files, not_spelled, 0, sizeof misspelled / sizeof *misspelled);
     tcase_add_loop_test(files, beside_loops, 0, 2);
+    tcase_add_loop_test(files, in_charts, 0, 3);
     tcase_add_loop_test(files, constraints, 0, 3);
     tcase_add_loop_test(files, constraints_report, 0,
                         sizeof constraint_reports / sizeof *constraint_reports);

@@ -91,7 +91,10 @@ static bool read_table(td_reader *reader, const td_xml_element *element, td_curv
     curve->ends = (td_curve_ends)end;
     curve->kinks = kinks != 0;
     td_reader_number(reader, element, "degree", TD_DYNAMIC, &degree);
-    curve->degree = degree == 5 ? 5 : degree == 3 ? 3 : 0;
+    curve->degree = degree == 5                   ? 5
+                    : degree == 3                 ? 3
+                    : degree > 0 && degree < 1000 ? (int)degree
+                                                  : 0;
     curve->at = read_numbers(reader, element, "at", &curve->points);
     const bool slopes = curve->ends == TD_ENDS_HERMITE;
     const struct {

@@ -212,10 +212,10 @@ TD_API double td_failed_path(const td_workspace *workspace);
 
    Of followers by curves (curve.h) that depend on one independent joint alone: what their limits
    leave of the leader's own range may be several intervals, of which this is the one about where
-   the leader starts, or the nearest to it; it is found by steps of 1/2048 of the range or less, so
-   that a shorter excursion is not seen, and over 10⁴ rad or m where the range has no end. The
-   velocity is what the steepest place of that interval allows. Their efforts narrow nothing: where
-   f' = 0 no force of the leader reaches them. */
+   the leader starts, or the nearest to it. It is found by steps that begin with 0.001 rad or m,
+   grow by 1/64 and are 1/2048 of the range at most, over 10⁴ rad or m: an excursion that is shorter
+   than a step is not seen. The velocity is what the steepest place of that interval allows. Their
+   efforts narrow nothing: where f' = 0 no force of the leader reaches them. */
 typedef struct td_effective_limit {
     size_t size_of;
     double lower, upper;

@@ -73,11 +73,11 @@ static inline td_constraint_options td_constraint_options_default(void)
    td_forward_dynamics; qdd and lambda are NaN then.
 
    Near dead points of y, where G loses digits, where loops are so far open that redundant
-   constraints contradict each other, and where closures of the options (td_closure_function) take
-   part, it is by H⁻¹ and the Schur complement K H⁻¹ Kᵀ: a row that follows from earlier ones (its
-   pivot is below 1e-11 of its diagonal) gets the multiplier 0, H of the tree must be regular
-   (TD_ERROR_SINGULAR), the workspace needs matrices (TD_ERROR_MATRICES), and it takes O(joints ·
-   constraints · (depth + rank of K)). */
+   constraints contradict each other, and where closures of the options (td_closure_function) or
+   followers by curves (curve.h) take part, it is by H⁻¹ and the Schur complement K H⁻¹ Kᵀ: a row
+   that follows from earlier ones (its pivot is below 1e-11 of its diagonal) gets the multiplier 0,
+   H of the tree must be regular (TD_ERROR_SINGULAR), the workspace needs matrices
+   (TD_ERROR_MATRICES), and it takes O(joints · constraints · (depth + rank of K)). */
 TD_API td_status td_tree_constrained_forward_dynamics(const td_model *model,
                                                       td_workspace *workspace, const double *q,
                                                       const double *qd, const double *tau,
@@ -107,8 +107,9 @@ TD_API td_status td_batch_tree_constrained_forward_dynamics(
 
    TD_ERROR_CLOSURE_SINGULAR where td_tree_constrained_forward_dynamics goes by the Schur
    complement: near dead points of y, where redundant constraints contradict each other, and with
-   closures of the options; other errors as there, TD_ERROR_MATRICES in a workspace without them.
-   All is NaN then. O(nv · (joints · depth + Σ rows · rank²)), a direction at a time. */
+   closures of the options or followers by curves; other errors as there, TD_ERROR_MATRICES in a
+   workspace without them. All is NaN then. O(nv · (joints · depth + Σ rows · rank²)), a direction
+   at a time. */
 TD_API td_status td_tree_constrained_forward_dynamics_derivatives(
     const td_model *model, td_workspace *workspace, const double *q, const double *qd,
     const double *tau, const td_forces *forces, const td_constraint_options *options, double *qdd,

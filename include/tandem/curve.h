@@ -103,7 +103,8 @@ TD_API int td_follower_of(const td_model *model, size_t joint);
 
 /* f, f', f'' and f''' of the k-th curve of a follower at a position of its leader. At a point of a
    spline those beyond the last continuous one are of the piece that begins there.
-   TD_ERROR_ARGUMENT: NULL, or out of range. O(log points). */
+   TD_ERROR_ARGUMENT: NULL, out of range, or of a follower that was left out since its joint is
+   fixed. O(log points). */
 TD_API td_status td_curve_value(const td_model *model, size_t follower, size_t k, double position,
                                 double value[4]);
 

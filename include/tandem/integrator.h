@@ -46,12 +46,12 @@ typedef struct td_ode {
                           are faster than the steps are damped then, where their deflections are
                           below tolerance; 0: all numbers are alike */
     td_status (*jacobian)(void *context, double t, const double *x, double *J); /* NULL, or of
-                          TD_RADAU, TD_CVODE and the exponential methods: writes ∂f/∂x (size × size,
-                          by rows). Where there is none, or it returns another status than TD_OK or
-                          numbers that are not finite, it is taken by differences, size calls of
-                          rate. Of the first two it may be as inexact as iterations bear that
-                          converge by it: results have their tolerance all the same; the order of
-                          the others is that with an exact one */
+                          TD_RADAU (in TD_AUTO too), TD_CVODE and the exponential methods: writes
+                          ∂f/∂x (size × size, by rows). Where there is none, or it returns another
+                          status than TD_OK or numbers that are not finite, it is taken by
+                          differences, size calls of rate. Implicit methods have their tolerance
+                          also with one that is not exact, as long as their iterations converge by
+                          it; exponential methods have their order with an exact one alone */
 } td_ode;
 
 TD_API void td_ode_init(td_ode *ode, size_t size_of);

@@ -11,6 +11,9 @@ td_status td_curve_value(const td_model *model, size_t follower, size_t k, doubl
     if (!model || !value || follower >= model->records.follower.count ||
         k >= model->records.follower.at[follower].curves)
         return TD_ERROR_ARGUMENT;
-    model->single->curve(&model->curves[follower].curve[k], &position, value);
+    const td_curve_data *curve = &model->curves[follower].curve[k];
+    if (!curve->sine && !curve->coefficient)
+        return TD_ERROR_ARGUMENT;
+    model->single->curve(curve, &position, value);
     return TD_OK;
 }

@@ -46,8 +46,8 @@ typedef struct tree_state {
     const td_forces *forces;
 } tree_state;
 
-/* Poses, motions and wrenches; the derivatives of the closure, and τ of the tree where by_position;
-   whether there are any. */
+/* Poses, motions and wrenches, the derivatives of the closure, and τ of the tree where by_position.
+   True where the closure has derivatives. */
 static bool prepare(const td_eval *eval, const tree_state *at, bool by_position, bool *loaded)
 {
     const td_kernels *k = eval->kernels;

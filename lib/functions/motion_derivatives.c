@@ -219,7 +219,7 @@ void td_op_energy_derivatives(const td_eval *eval, const void *const *in, void *
     place_matrices(eval, 1, wanted, m);
     k->inertias(eval->tree, eval->scratch);
     if (out[0])
-        td_eval_energy(eval, with->scope == TD_MOVING, out[0]);
+        k->energies(eval->tree, eval->scratch, with->scope == TD_MOVING, out[0]);
     if (out[0] && springs)
         td_eval_add_spring_energy(eval, x.q, (char *)out[0] + k->real_size);
     k->kinetic_derivatives(eval->tree, eval->scratch, x.qd, m[0], m[1]);

@@ -405,8 +405,8 @@ KERNEL(void, held_judge, (const td_tree *tree, const td_loops *loops, const td_s
        const td_reals *qdd))
 
 /* ---- kernel/loops/held_change.c ---- */
-/* after held_tangent, to the following ones too: per row of loops that are solved μ, with which they hold tau_c at
-   dependent velocities */
+/* After held_tangent, as the following ones: μ, one per row of loops that are solved, with which
+   they hold tau_c at dependent velocities. */
 KERNEL(void, held_forces, (const td_loops *loops, const td_csr *rate, const td_scratch *s,
        const td_reals *tau_c, td_reals *mu))
 /* along a velocity of q̇, or a position: e of all rows (those of loops weighted), what is missing to K q̈ = k at that q̈;
@@ -423,8 +423,8 @@ KERNEL(void, held_particular, (const td_tree *tree, const td_loops *loops, const
 /* after constraints or held_tangent: factors of what loops hold, rows · held + held² reals for each set */
 KERNEL(void, multiplier_factors, (const td_tree *tree, const td_loops *loops, const td_balances *b,
        const td_scratch *s, td_reals *factors))
-/* with these, what multipliers λ change by, along a position (velocity −1: along none) and as tau_c changes, which is
-   used up */
+/* With these factors what multipliers λ change by, along a position (velocity −1: along none), and
+   as tau_c changes. That change is used up. */
 KERNEL(void, multiplier_change, (const td_tree *tree, const td_loops *loops, const td_balances *b,
        const td_csr *followers, const td_scratch *s, const td_reals *factors, int velocity, const td_reals *lambda,
        td_reals *tau_c, td_reals *out))

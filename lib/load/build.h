@@ -147,7 +147,8 @@ bool td_make_curve_groups(td_build *build, double *of_joint);
 bool td_finish_curves(td_build *build); /* once y and G are there */
 /* The followers of a group from the independent coordinates, and if rate is not NULL, their rates
    from those of these; both by coordinates of w. */
-void td_place_followers(const td_model *model, const td_loop_group *g, double *w, double *rate);
+void td_place_followers(const td_model *model, const td_loop_group *g, const char *needed,
+                        double *w, double *rate);
 /* the limits of followers by curves, on their leaders (load/closure/curve_limits.c) */
 bool td_fold_curve_limits(td_build *build);
 

@@ -160,7 +160,8 @@ static void order_group(td_chart *chart, const td_model *model, size_t n, const 
         g->unit[k] = own->unit ? own->unit[order[k]] : 1;
         if (g->usual)
             g->usual[k] = own->usual[order[k]];
-        chart->closure.loops.slot[g->velocity[k]] = k;
+        if (k < g->dependents || !td_group_is_explicit(own)) /* what it follows may be a loop's */
+            chart->closure.loops.slot[g->velocity[k]] = k;
         if (own->entry && own->entry[order[k]] >= 0) /* γ changes those that depend */
             chart->closure.placed[own->entry[order[k]]] = k < g->dependents;
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The method for stiff equations: backward differentiation of orders 1 to 5 by SUNDIALS' CVODE
- * (Hindmarsh et al. 2005), with Newton's method and a dense Jacobian. In
- * a build without CVODE there is no such method.
+ * (Hindmarsh et al. 2005), with Newton's method and a dense Jacobian. In a build without CVODE
+ * there is no such method.
  */
 #include <float.h>
 #include <math.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * One step of the exponential methods: the equations are linear about the state where the step
- * begins, ẋ = J x + N(t, x), and that part is solved exactly. N is held over the step, or goes on
- * in a straight line to what it is at the end that the former comes to:
+ * begins, ẋ = J x + N(t, x), and that part is solved exactly. N is held over the step (Pope 1963;
+ * also exponential Rosenbrock-Euler), or goes on in a straight line to what it is at the end that
+ * the former comes to (Cox and Matthews 2002, their ETD2RK):
  *
- *   U = x + h φ₁(hJ) f(t, x)                            Pope 1963; also exponential
- * Rosenbrock-Euler x⁺ = U + h φ₂(hJ) (f(t + h, U) − f(t, x) − J (U − x))   Cox and Matthews 2002,
- * their ETD2RK
+ *   U = x + h φ₁(hJ) f(t, x)
+ *   x⁺ = U + h φ₂(hJ) (f(t + h, U) − f(t, x) − J (U − x))
  *
  * with φ₁(z) = (eᶻ − 1)/z, φ₂(z) = (φ₁(z) − 1)/z, which need no inverse of J: the exponential of
  * an augmented matrix has them (Hochbruck and Ostermann, Exponential integrators, Acta Numerica 19,

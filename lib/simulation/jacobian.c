@@ -5,15 +5,8 @@
  */
 #include <string.h>
 
+#include "base/dense.h"
 #include "integrator_inside.h"
-
-static bool all_finite(size_t count, const double *a)
-{
-    double sum = 0; /* NaN where one is none */
-    for (size_t k = 0; k < count; k++)
-        sum += 0 * a[k];
-    return sum == 0;
-}
 
 static td_status differences(td_integrator *i, double t, const double *at, const double *here,
                              double *J)
@@ -39,7 +32,7 @@ td_status td_integrator_jacobian(td_integrator *i, double t, const double *x, co
     const size_t n = i->ode.size;
     i->counts.jacobians++;
     if (i->ode.jacobian && i->ode.jacobian(i->ode.context, t, x, J) == TD_OK &&
-        all_finite(n * n, J))
+        td_dense_finite(n * n, J))
         return TD_OK;
     return differences(i, t, x, rate, J);
 }

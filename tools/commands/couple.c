@@ -63,7 +63,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->points = parse_count(state, "spline", arg, 3, MOST_POINTS);
         break;
     case KEY_PERIOD:
-        if (!parse_number(arg, &o->period) || !(o->period > 0)) {
+        if (!parse_number(arg, &o->period) || !(o->period > 0) || isinf(o->period)) {
             argp_error(state, "--period is a positive number, not '%s'", arg);
         }
         break;
@@ -221,6 +221,12 @@ typedef struct fit {
     double *slope;      /* at the points */
 } fit;
 
+/* numbers that are found: the last point of a periodic spline is the first one */
+static size_t unknowns(const couple_options *o)
+{
+    return o->points ? o->points - (isnan(o->period) ? 0 : 1) : o->degree + 1;
+}
+
 static double polynomial_at(const fit *f, double x)
 {
     double sum = 0;
@@ -295,7 +301,7 @@ static double spline_at(const fit *f, const couple_options *o, double x)
 static bool fit_spline(const samples *s, const couple_options *o, fit *f)
 {
     const bool periodic = !isnan(o->period);
-    const size_t n = o->points, unknown = periodic ? n - 1 : n;
+    const size_t n = o->points, unknown = unknowns(o);
     const td_spline_ends ends = periodic ? TD_SPLINE_PERIODIC : TD_SPLINE_NATURAL;
     f->count = n;
     f->at = allocate(n, sizeof *f->at);
@@ -432,7 +438,7 @@ static int couple(const couple_options *o, const plot_table *t)
     }
     fit f = {.at = NULL};
     int code = EXIT_USAGE;
-    const size_t unknown = o->points ? o->points : o->degree + 1;
+    const size_t unknown = unknowns(o);
     if (s.rows < unknown) {
         complain("%s: %zu rows have both joints, and %zu numbers are asked for", o->name, s.rows,
                  unknown);

@@ -98,7 +98,7 @@ static void drive_rest(const td_drives *drives, const td_drive *d, const td_csr 
         const int row = drives->motor[d->motor + i];
         for (int e = M_u->row[row]; e < M_u->row[row + 1]; e++) {
             const int j = drives->local[M_u->column[e]];
-            if (!drives->others || j >= 0)
+            if (j >= 0) /* others are of charts alone */
                 r->part[j] -= values[e] * r->u[i];
         }
     }
@@ -171,9 +171,11 @@ static void drive_forces(const td_drives *drives, const td_csr *M_u, const td_re
  *
  * With A = M_uᵀ of a drive, W the weights, X = ∂(A u)/∂y and Z = ∂(M_u λ)/∂y at fixed u and λ:
  *
- *   as many motors as coordinates:  ∂u = A⁻¹ (∂τ − X)
- *   more: u = W⁻¹ Aᵀ λ, A u = τ:    ∂u = W⁻¹ Z + A⁺ (∂τ − X − A W⁻¹ Z),  A⁺ of the least Σ weight
- * u² fewer, λ being the rest τ − A u:  ∂u = A⁺ (∂τ − X) + (Aᵀ A)⁻¹ Z,      A⁺ of least squares.
+ *   ∂u = A⁻¹ (∂τ − X)                        as many motors as coordinates
+ *   ∂u = W⁻¹ Z + A⁺ (∂τ − X − A W⁻¹ Z)       more: u = W⁻¹ Aᵀ λ with A u = τ
+ *   ∂u = A⁺ (∂τ − X) + (Aᵀ A)⁻¹ Z            fewer: λ is the rest τ − A u
+ *
+ * where A⁺ gives the least Σ weight u², or least squares.
  */
 
 /* λ of each drive, 0 of coordinates that are in none */

@@ -253,7 +253,7 @@ bool td_check_default_motors(td_build *build)
     for (int index = 0; good && index < (int)td_loop_cluster_count(model); index++) {
         cluster c = room;
         if (!td_loop_cluster_at(model, (size_t)index).loops)
-            continue; /* of functions */
+            continue; /* of functions or curves */
         find_joints(model, &all, index, &c);
         const int first = find_motors(model, &all, &c);
         find_meant(model, &all, index, &c);

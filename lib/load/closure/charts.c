@@ -59,7 +59,7 @@ static void find_swaps(td_model *model)
             const int c = g->velocity[k], yd = charts->yd[c];
             const bool passive = yd >= 0 && model->actuation.drives.local[yd] < 0;
             const bool of_pose = g->coordinate[k] < 0;
-            if (charts->group[c] < 0 || !td_group_is_explicit(g))
+            if (k < g->dependents || !td_group_is_explicit(g))
                 charts->group[c] = (int)n;
             charts->swaps[c] = of_pose || !passive;
             charts->mixed = charts->mixed || (of_pose && passive);

@@ -264,6 +264,14 @@ static bool make_spline(subject *s, td_arena *arena, td_curve_data *data)
     data->density = (double)(n - 1) / length;
     data->period = c->ends == TD_ENDS_PERIODIC ? length : 0;
     continue_ends(c, slope, data);
+    bool finite = isfinite(data->density) && isfinite(length);
+    for (size_t i = 0; i < (n + 1) * (size_t)(c->degree + 1); i++)
+        finite = finite && isfinite(data->coefficient[i]);
+    if (!finite) {
+        refuse(s, "draw the points farther apart, or take smaller values",
+               "the pieces between its points are too steep for numbers");
+        return true;
+    }
     if (c->ends == TD_ENDS_HERMITE && !c->kinks)
         look_for_kinks(s, data);
     look_for_steps(s);

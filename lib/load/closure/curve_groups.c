@@ -12,6 +12,13 @@
 #include "kernel/kernel.h"
 #include "load/closure/loop_analysis.h"
 
+/* The next leader of a follower that is looked at: of that curve, that one of what it is a sum of;
+   by: the leader by which the follower was come to, −1 where it is itself one. */
+typedef struct cursor {
+    size_t curve;
+    int summand, by;
+} cursor;
+
 /* All followers: joints in an order in which each comes after those that it follows. */
 typedef struct chain {
     td_build *build;
@@ -19,7 +26,8 @@ typedef struct chain {
     char *state; /* per joint: 0 new, 1 on the way, 2 done */
     int *way;    /* the joints on the way, leaders that follow linearly too */
     int length;
-    int *set; /* per joint: those of one group */
+    cursor *at; /* per joint on the way: what of it comes next */
+    int *set;   /* per joint: those of one group */
     bool good;
 } chain;
 
@@ -94,31 +102,54 @@ static void refuse_loop(chain *c, int follower, int leader)
     c->good = false;
 }
 
-/* puts a follower behind all that it follows */
-static void visit(chain *c, int joint)
+static void enter(chain *c, int joint, int by)
 {
-    const td_model *model = c->build->model;
-    const td_follower_curves *curves = curves_of(model, joint);
-    c->state[joint] = 1;
+    if (by >= 0)
+        c->way[c->length++] = by;
     c->way[c->length++] = joint;
-    for (size_t k = 0; k < record_of(model, joint)->curves; k++) {
-        const argument a = argument_of(c->build, &curves->leader[k]);
-        for (int e = 0; e < a.count; e++) {
-            const int on = a.joint[e], between = on != curves->leader[k];
-            if (between)
-                c->way[c->length++] = curves->leader[k];
-            if (model->follower[on] >= 0 && c->state[on] == 1)
-                report_cycle(c, on);
-            else if (model->follower[on] >= 0 && c->state[on] == 0)
-                visit(c, on);
-            else if (model->follower[on] < 0 && model->place[on].dependent)
-                refuse_loop(c, joint, on);
-            c->length -= between;
-        }
-    }
-    c->length--;
+    c->state[joint] = 1;
+    c->at[joint] = (cursor){.by = by};
+}
+
+static void leave(chain *c, int joint)
+{
+    c->length -= c->at[joint].by >= 0 ? 2 : 1;
     c->state[joint] = 2;
     c->joint[c->count++] = joint;
+}
+
+/* Puts a follower behind all that it follows, however long the chain is. */
+static void visit(chain *c, int first)
+{
+    const td_model *model = c->build->model;
+    enter(c, first, -1);
+    while (c->length > 0) {
+        const int joint = c->way[c->length - 1];
+        cursor *at = &c->at[joint];
+        if (at->curve == record_of(model, joint)->curves) {
+            leave(c, joint);
+            continue;
+        }
+        const int leader = curves_of(model, joint)->leader[at->curve];
+        const argument a = argument_of(c->build, &curves_of(model, joint)->leader[at->curve]);
+        if (at->summand == a.count) {
+            at->curve++;
+            at->summand = 0;
+            continue;
+        }
+        const int on = a.joint[at->summand++], by = on != leader ? leader : -1;
+        if (model->follower[on] < 0) {
+            if (model->place[on].dependent)
+                refuse_loop(c, joint, on);
+        } else if (c->state[on] == 0) {
+            enter(c, on, by);
+        } else if (c->state[on] == 1) {
+            if (by >= 0)
+                c->way[c->length++] = by;
+            report_cycle(c, on);
+            c->length -= by >= 0;
+        }
+    }
 }
 
 /* whether solved loops have the joint among their coordinates, or loops decide it */
@@ -140,8 +171,9 @@ static bool find_order(chain *c)
     c->joint = TD_ARENA_NEW(temporary, int, joints);
     c->state = TD_ARENA_NEW(temporary, char, joints);
     c->way = TD_ARENA_NEW(temporary, int, 2 * joints);
+    c->at = TD_ARENA_NEW(temporary, cursor, joints);
     c->set = TD_ARENA_NEW(temporary, int, joints);
-    if (!c->joint || !c->state || !c->way || !c->set)
+    if (!c->joint || !c->state || !c->way || !c->at || !c->set)
         return false;
     for (size_t i = 0; i < joints; i++) {
         c->set[i] = (int)i;
@@ -292,7 +324,8 @@ static bool write_terms(const chain *c, td_loop_group *g, const int *slot_of)
     return true;
 }
 
-void td_place_followers(const td_model *model, const td_loop_group *g, double *w, double *rate)
+void td_place_followers(const td_model *model, const td_loop_group *g, const char *needed,
+                        double *w, double *rate)
 {
     const td_loop_curves *curves = g->curves;
     for (int i = 0; i < g->dependents; i++) {
@@ -303,6 +336,8 @@ void td_place_followers(const td_model *model, const td_loop_group *g, double *w
     for (int t = 0; t < curves->terms; t++) {
         const td_curve_term *term = &curves->term[t];
         double x = term->constant, v = 0, value[4];
+        if (needed && !needed[term->follower])
+            continue;
         for (int e = term->first; e < term->first + term->arguments; e++) {
             x += curves->factor[e] * w[g->coordinate[curves->slot[e]]];
             v += rate ? curves->factor[e] * rate[g->coordinate[curves->slot[e]]] : 0;
@@ -314,29 +349,26 @@ void td_place_followers(const td_model *model, const td_loop_group *g, double *w
 }
 
 /* where the followers of a group start, by joint as loops keep it */
-static bool place_start(td_build *build, const td_loop_group *g, double *of_joint)
+static void place_start(const td_model *model, const td_loop_group *g, double *w, double *of_joint)
 {
-    td_model *model = build->model;
-    double *w = TD_ARENA_NEW(&build->temporary, double, model->records.joint.count);
-    for (int k = 0; w && k < g->independents; k++) {
+    for (int k = 0; k < g->independents; k++) {
         const int joint = g->coordinate[g->dependents + k];
         w[joint] = of_joint[TD_MOST_POSITIONS * joint];
     }
-    if (w)
-        td_place_followers(model, g, w, NULL); /* coordinates are joints as yet */
-    for (int i = 0; w && i < g->dependents; i++)
+    td_place_followers(model, g, NULL, w, NULL); /* coordinates are joints as yet */
+    for (int i = 0; i < g->dependents; i++)
         of_joint[TD_MOST_POSITIONS * g->coordinate[i]] = w[g->coordinate[i]];
-    return w != NULL;
 }
 
-static bool make_group(const chain *c, int root, int *slot_of, double *of_joint)
+/* slot_of, w: room of joints */
+static bool make_group(const chain *c, int root, int *slot_of, double *w, double *of_joint)
 {
     td_model *model = c->build->model;
     td_closure_map *closure = &model->closure;
     td_loop_group *g = &closure->loops.group[closure->loops.solved];
-    if (!number_slots(c, root, g, slot_of) || !write_terms(c, g, slot_of) ||
-        !place_start(c->build, g, of_joint))
+    if (!number_slots(c, root, g, slot_of) || !write_terms(c, g, slot_of))
         return false;
+    place_start(model, g, w, of_joint);
     for (int i = 0; i < g->dependents; i++) {
         td_joint_place *place = &model->place[g->coordinate[i]];
         place->dependent = true;
@@ -353,7 +385,8 @@ bool td_make_curve_groups(td_build *build, double *of_joint)
     chain c = {.build = build, .good = true};
     td_arena_scope(&build->temporary);
     int *slot_of = TD_ARENA_NEW(&build->temporary, int, model->records.joint.count);
-    if (!slot_of || !find_order(&c))
+    double *w = TD_ARENA_NEW(&build->temporary, double, model->records.joint.count);
+    if (!slot_of || !w || !find_order(&c))
         return false;
     if (!c.good || !model->single)
         return true;
@@ -371,7 +404,7 @@ bool td_make_curve_groups(td_build *build, double *of_joint)
         bool first = root >= 0;
         for (int l = 0; l < k; l++)
             first = first && (c.joint[l] < 0 || td_set_of(c.set, c.joint[l]) != root);
-        if (first && !make_group(&c, root, slot_of, of_joint))
+        if (first && !make_group(&c, root, slot_of, w, of_joint))
             return false;
     }
     return true;

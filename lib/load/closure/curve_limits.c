@@ -10,7 +10,8 @@
 #include "load/build.h"
 #include "model/joint_kind.h"
 
-/* steps over a range that has two ends; the first and the last one otherwise, and their growth */
+/* The most of a range that a step takes, the first one and how they grow; and the farthest from the
+   start that limits are looked for. */
 enum { STEPS = 2048 };
 static const double first_step = 1e-3, growth = 1 + 1.0 / 64, farthest = 1e4;
 
@@ -22,7 +23,8 @@ typedef struct path {
     double *w, *rate;
     double lower, upper; /* of the joint, with slack */
     double own[2];       /* the leader's own limits */
-    double step;         /* 0: growing ones */
+    double step;         /* the longest one */
+    const char *needed;  /* by slots of the group: what the joint depends on */
     double fastest;      /* largest |dq/dy| that was met */
 } path;
 
@@ -33,7 +35,7 @@ static bool is_within(path *p, double y)
     const td_combination *c = &model->closure.combination[p->joint];
     const int at = model->closure.w[p->joint];
     p->w[model->closure.w[p->leader]] = y;
-    td_place_followers(model, p->group, p->w, p->rate);
+    td_place_followers(model, p->group, p->needed, p->w, p->rate);
     double position = at >= 0 ? p->w[at] : c->constant, rate = at >= 0 ? p->rate[at] : 0;
     for (int k = 0; at < 0 && k < c->count; k++) {
         position += c->factor[k] * p->w[model->closure.w[c->joint[k]]];
@@ -50,14 +52,14 @@ static bool is_within(path *p, double y)
 static bool walk(path *p, int side, double *y)
 {
     const bool begin = is_within(p, *y);
-    double length = p->step > 0 ? p->step : first_step;
+    double length = first_step;
     const double end = p->own[side > 0], start = *y;
     for (;;) {
-        double next = *y + side * length;
+        double next = *y + side * fmin(length, p->step);
         const bool last = side > 0 ? next >= end : next <= end;
         if (last)
             next = end;
-        if (fabs(next - start) > farthest && isinf(end)) {
+        if (fabs(next - start) > farthest || (next == *y && !last)) { /* or steps are rounding */
             *y = end;
             return false;
         }
@@ -73,7 +75,7 @@ static bool walk(path *p, int side, double *y)
         *y = next;
         if (last)
             return false;
-        length *= p->step > 0 ? 1 : growth;
+        length *= growth;
     }
 }
 
@@ -125,6 +127,22 @@ static int only_leader(const td_model *model, const td_loop_group *g, int joint,
     return count == 1 ? leader : -1;
 }
 
+/* by slots of the group: what the joint depends on, coordinates of the group that it is included */
+static void find_needed(const td_model *model, const td_loop_group *g, int joint, char *needed)
+{
+    const td_loop_curves *c = g->curves;
+    const td_combination *sum = &model->closure.combination[joint];
+    const int own = model->closure.w[joint];
+    for (int i = 0; i < g->dependents + g->independents; i++) {
+        needed[i] = own == g->coordinate[i];
+        for (int n = 0; own < 0 && n < sum->count; n++)
+            needed[i] |= model->closure.w[sum->joint[n]] == g->coordinate[i];
+    }
+    for (int t = c->terms; t-- > 0;)
+        for (int e = c->term[t].first; e < c->term[t].first + c->term[t].arguments; e++)
+            needed[c->slot[e]] |= needed[c->term[t].follower];
+}
+
 /* the group by which a joint follows others, NULL for none */
 static const td_loop_group *group_of(const td_model *model, int joint)
 {
@@ -156,9 +174,9 @@ static void narrow(td_build *build, const path *p, const double at[2])
     const td_joint *follower = &model->records.joint.at[p->joint];
     const td_joint *leader = &model->records.joint.at[p->leader];
     td_effective_limit *limit = &model->limit[p->leader];
-    const double slack = 1e-6 * (1 + fmax(fabs(at[0]), fabs(at[1])));
-    if ((isfinite(p->own[0]) && p->own[0] < at[0] - slack) ||
-        (isfinite(p->own[1]) && p->own[1] > at[1] + slack))
+    const double slack = 1e-6;
+    if ((isfinite(at[0]) && isfinite(p->own[0]) && p->own[0] < at[0] - slack * (1 + fabs(at[0]))) ||
+        (isfinite(at[1]) && isfinite(p->own[1]) && p->own[1] > at[1] + slack * (1 + fabs(at[1]))))
         td_report(build->diagnostics, TD_CODE_MIMIC_LIMITS, follower->source,
                   "narrow the leader's limits to this interval, or widen the follower's",
                   "the limits of '%s' allow '%s' only [%.6g, %.6g] about where it starts, but it "
@@ -184,25 +202,28 @@ static double step_of(const path *p)
 {
     int steps = STEPS;
     for (int t = 0; t < p->group->curves->terms; t++)
-        steps += 4 * p->group->curves->term[t].curve->points;
-    const double length = p->own[1] - p->own[0];
-    return isfinite(length) ? length / steps : 0;
+        if (p->needed[p->group->curves->term[t].follower])
+            steps += 4 * p->group->curves->term[t].curve->points;
+    return (p->own[1] - p->own[0]) / steps; /* infinite where there is an end less */
 }
 
-static void fold(td_build *build, int joint, const td_loop_group *g, path *p, char *depends)
+/* room: a character per joint */
+static void fold(td_build *build, int joint, const td_loop_group *g, path *p, char *room)
 {
     td_model *model = build->model;
     const td_joint *record = &model->records.joint.at[joint];
     td_joint_limits(record, &p->lower, &p->upper);
     p->joint = joint;
     p->group = g;
-    p->leader = only_leader(model, g, joint, depends);
+    p->leader = only_leader(model, g, joint, room);
     p->fastest = 0;
     if (p->leader < 0 || (isinf(p->lower) && isinf(p->upper) && isnan(record->limit.velocity)))
         return;
     p->lower -= 1e-9 * (1 + fabs(p->lower)); /* an end of both is no limit */
     p->upper += 1e-9 * (1 + fabs(p->upper));
     td_joint_limits(&model->records.joint.at[p->leader], &p->own[0], &p->own[1]);
+    find_needed(model, g, joint, room);
+    p->needed = room;
     p->step = step_of(p);
     for (size_t k = 0; k < model->closure.nw; k++) {
         p->w[k] = model->closure.reference[k];
@@ -232,13 +253,13 @@ bool td_fold_curve_limits(td_build *build)
     path p = {.model = model,
               .w = TD_ARENA_NEW(&build->temporary, double, model->closure.nw),
               .rate = TD_ARENA_NEW(&build->temporary, double, model->closure.nw)};
-    char *depends = TD_ARENA_NEW(&build->temporary, char, joints);
-    if (!p.w || !p.rate || !depends)
+    char *room = TD_ARENA_NEW(&build->temporary, char, joints);
+    if (!p.w || !p.rate || !room)
         return false;
     for (size_t i = 0; model->single && i < joints; i++) {
         const td_loop_group *g = group_of(model, (int)i);
         if (g)
-            fold(build, (int)i, g, &p, depends);
+            fold(build, (int)i, g, &p, room);
     }
     return true;
 }
