@@ -268,6 +268,138 @@ START_TEST(nearest_postures)
 }
 END_TEST
 
+/* Targets that pull a robot to and beyond its limits: none is passed, whichever joint has it, and
+   the posture is not worse than any nearby within limits. */
+static const struct {
+    const char *robot, *link;
+    double far; /* m */
+    int cases;
+    int followers; /* so many times at least one is at its limit */
+} pulled[] = {
+    {"linear_leg.urdf", "foot", 0.3, 20, 0},
+    {"capaman.urdf", "platform", 0.05, 20, 1},
+    {"hand_a.urdf", "tip", 0.1, 40, 0},
+    {"cam_finger.urdf", "nail", 0.1, 40, 0},
+    {"gripper.urdf", NULL, 0.1, 20, 0},
+    {"stewart.urdf", "platform_2", 0.2, 3, 0},
+    {"five_bar.urdf", NULL, 0.3, 20, 0},
+    {"recupera_shoulder.urdf", "link_600", 0.3, 20, 0},
+    {NULL, "d", 2, 200, 20},
+    {NULL, "d", 2, 200, 20},
+};
+
+/* A planar chain of three joints, and a fourth that follows two of them, along lines or curves, and
+   has narrow limits. */
+static td_model *coupled_chain(bool curved)
+{
+    static const char *const link[] = {"a", "b", "c", "d", "e"};
+    static const char *const name[] = {"1", "2", "3", "4"};
+    static const double coefficients[2][3] = {{0, 0.8, 0.4}, {0, 0.9, -0.3}};
+    td_builder *builder = td_builder_new("chain");
+    for (int i = 0; i < 5; i++) {
+        td_link l = td_link_default(link[i]);
+        ck_assert_int_eq(td_builder_add_link(builder, &l), TD_OK);
+    }
+    for (int i = 0; i < 4; i++) {
+        td_joint joint = td_joint_default(name[i], TD_JOINT_REVOLUTE, link[i], link[i + 1]);
+        joint.origin.position[0] = i > 0;
+        joint.axis[0] = 0, joint.axis[2] = 1;
+        joint.limit.lower = i == 3 ? -0.2 : -1.5;
+        joint.limit.upper = i == 3 ? 0.3 : 1.5;
+        joint.limit.effort = joint.limit.velocity = 1;
+        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+    }
+    td_curve curves[2];
+    for (int i = 0; i < 2; i++) {
+        curves[i] = td_curve_default(TD_CURVE_POLYNOMIAL, name[i]);
+        curves[i].coefficient = coefficients[i];
+        curves[i].coefficients = curved ? 3 : 2;
+    }
+    td_follower follower = td_follower_default(name[3]);
+    follower.curve = curves;
+    follower.curves = 2;
+    ck_assert_int_eq(td_builder_add_follower(builder, &follower), TD_OK);
+    td_model *model;
+    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    td_builder_free(builder);
+    return model;
+}
+
+static double way_to(fixture *f, size_t link, const double *y, const double *target)
+{
+    double p[7];
+    if (td_link_poses(f->model, f->w, y, f->poses) != TD_OK)
+        return INFINITY;
+    td_pose_split(f->poses + 12 * link, p, p + 3);
+    return apart(p, target);
+}
+
+static bool is_within(const fixture *f, const double *q)
+{
+    for (size_t i = 0; i < td_joint_count(f->model); i++) {
+        const td_joint_place place = td_joint_place_at(f->model, i);
+        const td_joint *joint = td_joint_at(f->model, i);
+        for (int k = 0; k < place.nq && td_joint_kind_of(joint->type)->bounded; k++)
+            if (q[place.q + k] < joint->limit.lower || q[place.q + k] > joint->limit.upper)
+                return false;
+    }
+    return true;
+}
+
+START_TEST(limits_are_kept)
+{
+    fixture f =
+        pulled[_i].robot ? fixture_load(pulled[_i].robot) : fixture_of(coupled_chain(_i % 2));
+    const size_t link = pulled[_i].link ? link_of(&f, pulled[_i].link) : td_link_count(f.model) - 1;
+    const td_ik_goal goal = td_ik_goal_default(TD_IK_POSITION, link);
+    td_ik_options options = td_ik_options_default();
+    options.evaluations = pulled[_i].robot ? 500 : options.evaluations;
+    td_ik *ik = ik_new(&f, &goal, 1, &options);
+    td_random random = {3};
+    double home[7], near[MOST];
+    int followers = 0;
+    for (int n = 0; n < pulled[_i].cases; n++) {
+        td_reference_coordinates(f.model, f.seed);
+        td_closure_start(f.model, f.w, NULL);
+        ck_assert_int_eq(td_link_poses(f.model, f.w, f.seed, f.poses), TD_OK);
+        td_pose_split(f.poses + 12 * link, home, home + 3);
+        for (int i = 0; i < 3; i++)
+            f.target[i] = home[i] + pulled[_i].far * td_random_number(&random);
+        td_ik_result result = {.size_of = sizeof result};
+        ck_assert_int_eq(td_ik_solve(ik, f.w, f.target, NULL, f.y, f.left, &result), TD_OK);
+        ck_assert_int_ne(result.status, TD_IK_OPEN);
+        const double *q = td_ik_q(ik);
+        check_limits(&f, f.y, q);
+        for (size_t i = 0; i < td_joint_count(f.model); i++) {
+            const td_joint_place place = td_joint_place_at(f.model, i);
+            const td_limit limit = td_joint_at(f.model, i)->limit;
+            if (place.dependent && place.nq == 1)
+                followers += fmin(q[place.q] - limit.lower, limit.upper - q[place.q]) < 1e-9;
+        }
+        ck_assert_int_eq(td_closure_start(f.model, f.w, q), TD_OK);
+        const double left = way_to(&f, link, f.y, f.target);
+        ck_assert_double_le(fabs(left - f.left[0]), 1e-9);
+        for (int k = 0; k < 40 && result.status == TD_IK_NEAREST; k++) {
+            td_random_fill(&random, f.nyd, f.v);
+            td_integrate(f.model, f.y, f.v, 1e-4, near);
+            for (size_t j = 0; j < td_independent_count(f.model); j++) {
+                const size_t joint = (size_t)td_independent_joint(f.model, j);
+                const td_joint_place place = td_joint_place_at(f.model, joint);
+                const td_effective_limit limit = td_effective_limit_at(f.model, joint);
+                for (int i = 0; i < place.ny && place.nq == place.nv; i++)
+                    near[place.y + i] = fmin(fmax(near[place.y + i], limit.lower), limit.upper);
+            }
+            if (td_closure(f.model, f.w, near, NULL, NULL, f.q, NULL, NULL) == TD_OK &&
+                is_within(&f, f.q))
+                ck_assert_double_le(left, way_to(&f, link, near, f.target) + 1e-9);
+        }
+    }
+    ck_assert_int_ge(followers, pulled[_i].followers);
+    td_ik_free(ik);
+    fixture_free(&f);
+}
+END_TEST
+
 /* ---- kinds of goals -------------------------------------------------------------------------- */
 
 static const double point[3] = {0.02, -0.03, 0.05}, other_point[3] = {0.1, 0.04, -0.02};
@@ -713,6 +845,7 @@ int main(void)
     tcase_set_timeout(tcase, 60);
     tcase_add_loop_test(tcase, poses_are_reached, 0, sizeof reachable / sizeof *reachable);
     tcase_add_loop_test(tcase, nearest_postures, 0, 8);
+    tcase_add_loop_test(tcase, limits_are_kept, 0, sizeof pulled / sizeof *pulled);
     tcase_add_loop_test(tcase, kinds_of_goals, 0, sizeof kinds / sizeof *kinds);
     tcase_add_test(tcase, frames_and_sums);
     tcase_add_loop_test(tcase, wishes_are_least_squares, 0, 2);

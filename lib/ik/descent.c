@@ -13,7 +13,7 @@
 #include "tandem/closure.h"
 #include "tandem/configuration.h"
 
-enum { MOST_TRIES = 12, MOST_FAILURES = 3, COST_OF_FAILURE = 20 };
+enum { MOST_TRIES = 20, MOST_FAILURES = 3, COST_OF_FAILURE = 20 };
 
 bool td_ik_is_open(td_status status)
 {
@@ -110,13 +110,14 @@ static double move(td_ik *ik, double reach)
     return part;
 }
 
-/* steps are to end further within the limits that the last one passed */
+/* The next step is to end within the limits that the last one passed: half as long it would do so
+   by a quarter of that. */
 static void keep_off(td_ik *ik)
 {
     for (size_t f = 0; f < ik->followers; f++) {
         const double by = beyond(&ik->follower[f], ik->trial.q);
         if (by > 0)
-            ik->follower[f].margin += 2 * by;
+            ik->follower[f].margin = fmax(ik->follower[f].margin, 0.5 * by);
     }
 }
 
@@ -171,15 +172,17 @@ static td_status improve(td_ik *ik, td_workspace *workspace, td_ik_pace *pace, b
             return status;
         if (ik->solves)
             td_closure_recall(ik->model, workspace, ik->now.memory);
+        double longest = 0;
+        for (size_t k = 0; k < ik->columns; k++)
+            longest = fmax(longest, fabs(ik->step[ik->column[k]]));
         if (status == TD_OK) {
             pace->proportion *= 10;
         } else if (status == TD_ERROR_LIMIT) {
+            forget_margins(ik);
             keep_off(ik);
-            pace->proportion *= i < 3 ? 1 : 6;
+            pace->proportion *= 3;
+            pace->reach = 0.5 * longest;
         } else {
-            double longest = 0;
-            for (size_t k = 0; k < ik->columns; k++)
-                longest = fmax(longest, fabs(ik->step[ik->column[k]]));
             pace->reach = longest * fmin(fmax(0.8 * td_failed_path(workspace), 0.1), 0.5);
             pace->failures++;
         }
