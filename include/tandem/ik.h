@@ -20,7 +20,7 @@
  *
  * Levenberg's and Marquardt's method in y from the seed, from the reference, then from random
  * configurations: docs/ik.md. There is no clock: equal calls have equal results, to the bit, and
- * none takes more than the evaluations of the options.
+ * options bound the work of each.
  */
 #ifndef TANDEM_IK_H
 #define TANDEM_IK_H
@@ -79,8 +79,9 @@ static inline td_ik_goal td_ik_goal_default(td_ik_kind kind, size_t link)
 
 typedef struct td_ik_options {
     size_t size_of;            /* set by the initialiser */
-    size_t evaluations;        /* at most, in a call, over all starts; 4000. Loops that do not close
-                                  at a posture count as 20. A call may end up to that many later */
+    size_t evaluations;        /* no start begins once a call has looked at so many postures; 4000.
+                                  Loops that do not close at a posture count as 20. What the best
+                                  start and wishes take at the end comes on top */
     size_t iterations;         /* of each start; 60. Where the goals are not reached, the best start
                                   goes on for as many again */
     size_t restarts;           /* random ones; 150 */

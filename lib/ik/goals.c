@@ -35,91 +35,6 @@ static void cross(const double a[3], const double b[3], double c[3])
     c[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-size_t td_ik_targets_of(const td_model *model, td_ik_kind kind)
-{
-    static const size_t count[] = {7, 3, 4, 3, 6, 6, 1, 3};
-    return kind == TD_IK_POSTURE ? td_ny(model) : count[kind];
-}
-
-size_t td_ik_rows_of(const td_model *model, td_ik_kind kind)
-{
-    static const size_t count[] = {6, 3, 3, 3, 3, 1, 3, 3};
-    return kind == TD_IK_POSTURE ? td_nyd(model) : count[kind];
-}
-
-/* ---- targets --------------------------------------------------------------------------------- */
-
-static bool make_unit(double x[3])
-{
-    const double largest = fmax(fabs(x[0]), fmax(fabs(x[1]), fabs(x[2])));
-    if (!(largest > 0))
-        return false;
-    for (int i = 0; i < 3; i++)
-        x[i] /= largest;
-    const double length = sqrt(dot(x, x));
-    for (int i = 0; i < 3; i++)
-        x[i] /= length;
-    return true;
-}
-
-static bool is_turn(const double x[4])
-{
-    return fabs(sqrt(dot(x, x) + x[3] * x[3]) - 1) <= 1e-6;
-}
-
-/* every quaternion of y has unit length */
-static bool is_configuration(const td_model *model, const double *y)
-{
-    for (size_t i = 0; i < td_independent_count(model); i++) {
-        const size_t joint = (size_t)td_independent_joint(model, i);
-        const int first = td_joint_kind_of(td_joint_at(model, joint)->type)->quaternion;
-        if (first >= 0 && !is_turn(y + td_joint_place_at(model, joint).y + first))
-            return false;
-    }
-    return true;
-}
-
-static td_status take_target(const td_ik *ik, const td_ik_task *task, double *x)
-{
-    for (size_t i = 0; i < task->targets; i++)
-        if (!isfinite(x[i]))
-            return TD_ERROR_NOT_FINITE;
-    bool good = true;
-    switch (task->goal.kind) {
-    case TD_IK_POSE:
-        return is_turn(x + 3) ? TD_OK : TD_ERROR_QUATERNION;
-    case TD_IK_ORIENTATION:
-        return is_turn(x) ? TD_OK : TD_ERROR_QUATERNION;
-    case TD_IK_POSTURE:
-        return is_configuration(ik->model, x) ? TD_OK : TD_ERROR_QUATERNION;
-    case TD_IK_AXIS:
-        good = make_unit(x);
-        break;
-    case TD_IK_LINE:
-    case TD_IK_PLANE:
-        good = make_unit(x + 3);
-        break;
-    case TD_IK_DISTANCE:
-        good = x[0] >= 0;
-        break;
-    case TD_IK_POSITION:
-    case TD_IK_CENTER_OF_MASS:
-        break;
-    }
-    return good ? TD_OK : TD_ERROR_ARGUMENT;
-}
-
-td_status td_ik_take_targets(td_ik *ik, const double *targets)
-{
-    memcpy(ik->target, targets, ik->targets * sizeof *targets);
-    for (size_t i = 0; i < ik->tasks; i++) {
-        td_status status = take_target(ik, &ik->task[i], ik->target + ik->task[i].target);
-        if (status != TD_OK)
-            return status;
-    }
-    return TD_OK;
-}
-
 /* ---- residuals ------------------------------------------------------------------------------- */
 
 /* frame of the goal in the world */
@@ -180,7 +95,7 @@ static void axis_left(const double a[3], const double d[3], double r[3])
         least = fabs(d[i]) < fabs(d[least]) ? i : least;
     double other[3] = {least == 0, least == 1, least == 2};
     cross(d, other, r);
-    make_unit(r);
+    td_ik_make_unit(r);
     for (int i = 0; i < 3; i++)
         r[i] *= angle;
 }

@@ -95,13 +95,18 @@ size_t td_ik_find_followers(const td_model *model, td_ik_follower *follower);
    TD_ERROR_MEMORY. */
 td_status td_ik_prepare(td_ik *ik);
 
-/* ---- goals.c --------------------------------------------------------------------------------- */
+/* ---- targets.c ------------------------------------------------------------------------------- */
 
-/* How many numbers the target of a goal has, how many rows; rows which are radians say so. */
+/* How many numbers the target of a goal has, how many rows of its residual. */
 size_t td_ik_targets_of(const td_model *model, td_ik_kind kind);
 size_t td_ik_rows_of(const td_model *model, td_ik_kind kind);
 /* Targets of a call, into ik->target. */
 td_status td_ik_take_targets(td_ik *ik, const double *targets);
+/* x of unit length; false where it has none. */
+bool td_ik_make_unit(double x[3]);
+
+/* ---- goals.c --------------------------------------------------------------------------------- */
+
 /* r of a posture whose y is there; and ∂r/∂ẏ, scaled, into A, right after that. */
 td_status td_ik_residual(td_ik *ik, td_workspace *workspace, td_ik_posture *p);
 td_status td_ik_jacobian(td_ik *ik, td_workspace *workspace, const td_ik_posture *p);
