@@ -321,6 +321,51 @@ static td_status call_loops(states *s, loop_arrays *x)
 enum { LOOP_STATES = 5 }; /* of a batch: what does not close takes long */
 
 /* Loops: closed, not to be closed (a joint far from where it can be), and without a number. */
+/* Inverse kinematics of a pose that the robot has, and of one that is out of reach. */
+START_TEST(inverse_kinematics_does_nothing_else)
+{
+    static const char *const robots[] = {"arm7.urdf", "gripper.urdf", "stewart.urdf"};
+    td_model *model = td_load_robot(robots[_i], NULL);
+    td_workspace *w = td_workspace_new(model);
+    const size_t links = td_link_count(model), ny = td_ny(model);
+    td_ik_goal goals[3] = {td_ik_goal_default(TD_IK_POSE, links - 1),
+                           td_ik_goal_default(TD_IK_CENTER_OF_MASS, 0),
+                           td_ik_goal_default(TD_IK_POSTURE, 0)};
+    goals[1].required = goals[2].required = false;
+    td_ik *ik;
+    long refused = 0;
+    for (td_status status = TD_ERROR_MEMORY; status != TD_OK; refused++) {
+        const long before = blocks;
+        allowed = refused;
+        status = td_ik_new(model, goals, 3, NULL, &ik);
+        allowed = -1;
+        const long after = blocks;
+        ck_assert(status == TD_OK || (status == TD_ERROR_MEMORY && !ik && after == before));
+    }
+    ck_assert_int_gt(refused, 3);
+    double *poses = calloc(12 * links, sizeof *poses), *y = calloc(ny, sizeof *y);
+    double *target = calloc(td_ik_target_count(ik), sizeof *target), left[6];
+    td_reference_coordinates(model, y);
+    td_reference_coordinates(model, target + 10);
+    ck_assert_int_eq(td_link_poses(model, w, y, poses), TD_OK);
+    td_pose_split(poses + 12 * (links - 1), target, target + 3);
+    for (int far = 0; far < 2; far++) {
+        td_ik_result result = {.size_of = sizeof result};
+        target[0] += far * 5;
+        long before = calls;
+        td_status status = td_ik_solve(ik, w, target, NULL, y, left, &result);
+        long after = calls;
+        ck_assert_int_eq(status, TD_OK);
+        ck_assert_int_eq(result.status, far ? TD_IK_NEAREST : TD_IK_REACHED);
+        ck_assert_int_eq(after, before);
+    }
+    td_ik_free(ik);
+    free(poses), free(y), free(target);
+    td_workspace_free(w);
+    td_model_free(model);
+}
+END_TEST
+
 START_TEST(loops_do_nothing_else)
 {
     const loop_robot *robot = &loop_robots[_i];
@@ -624,6 +669,7 @@ int main(void)
     tcase_set_timeout(tcase, 60);
     tcase_add_test(tcase, dynamics_calls_do_nothing_else);
     tcase_add_test(tcase, no_function_does_anything_else);
+    tcase_add_loop_test(tcase, inverse_kinematics_does_nothing_else, 0, 3);
     tcase_add_loop_test(tcase, loops_do_nothing_else, 0, (int)loop_robot_count);
     tcase_add_test(tcase, batches_over_threads_allocate_nothing);
     tcase_add_test(tcase, threads_share_a_model);

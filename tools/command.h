@@ -17,6 +17,7 @@
     X(dot, "print the tree as a graph for Graphviz")                                               \
     X(closure, "print q = M y + b, how all joints follow from the independent ones")               \
     X(fk, "forward kinematics: the pose of every link")                                            \
+    X(ik, "inverse kinematics: the joints at which a link has a pose")                             \
     X(id, "inverse dynamics: torques of one state or of a table of states")                        \
     X(fd, "forward dynamics: accelerations of one state or a table of states")                     \
     X(simulate, "the motion of a robot over time, as a table")                                     \

@@ -16,6 +16,7 @@
  *   of moving ones  td_moving_link_poses          kinematics.h
  *   Jacobians       td_link_jacobian              kinematics.h
  *   of all links    td_motion_subspaces           kinematics.h
+ *   y for poses     td_ik_solve                   ik.h
  *   q = γ(y)        td_closure                    closure.h
  *   dead points     td_chart_choose               chart.h
  *   cams, tables    td_builder_add_follower       curve.h
@@ -49,6 +50,7 @@
 #include "tandem/derivatives.h"
 #include "tandem/diagnostic.h"
 #include "tandem/dynamics.h"
+#include "tandem/ik.h"
 #include "tandem/kinematics.h"
 #include "tandem/linearize.h"
 #include "tandem/model.h"

@@ -239,10 +239,9 @@ td_status td_closure_recall(const td_model *model, td_workspace *workspace, cons
     td_status status = td_check_pair(model, workspace);
     if (status != TD_OK)
         return status;
-    if (!memory && model->tree.nq)
-        return td_refuse(workspace, "memory");
     if (model->closure.loops.solved)
-        memcpy(workspace->last, memory, model->closure.nw * sizeof *memory);
+        memcpy(workspace->last, memory ? memory : workspace->anchor,
+               model->closure.nw * sizeof *memory);
     return TD_OK;
 }
 

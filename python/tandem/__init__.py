@@ -10,6 +10,7 @@ from ._arrays import Array, Frame, Scope
 from ._closure import ActuationReport, Closure, ClosureReport
 from ._errors import Diagnostic, DynamicsError, Error, ModelError, Severity, Status
 from ._forces import Forces
+from ._ik import Goal, GoalKind, IkStatus, Posture
 from ._linear import Compliance, Linear, regulator
 from ._load import Builder, OwnClosure, load, read_model, version
 from ._model import Names
@@ -27,9 +28,9 @@ __all__ = [
     "Action", "ActuationReport", "Actuator", "Array", "Builder", "Changes", "Closure", "ClosureReport", "Compliance", "Counts", "Coupling",
     "Curve", "CurveEnds", "CurveType", "Follower",
     "Diagnostic", "DynamicsError", "EffectiveLimit", "Error", "Event", "EventKind", "Flexible", "Forces", "Frame",
-    "Geometry", "InertiaAudit", "Instant", "Joint", "JointKind", "JointPlace", "JointType", "Limit", "LimitKind", "Linear", "Link", "Loop",
+    "Geometry", "Goal", "GoalKind", "IkStatus", "InertiaAudit", "Instant", "Joint", "JointKind", "JointPlace", "JointType", "Limit", "LimitKind", "Linear", "Link", "Loop",
     "LoopCluster", "LoopForm", "LoopPlace", "LoopType", "ModelError", "Motion", "Names", "OwnClosure", "Payload", "Plan",
-    "PlanInfo", "Pose", "Robot", "Scope", "Severity", "Shape", "Simulation", "Source", "Spring", "SpringType", "Status",
+    "PlanInfo", "Pose", "Posture", "Robot", "Scope", "Severity", "Shape", "Simulation", "Source", "Spring", "SpringType", "Status",
     "Terms", "TimeScale", "Trajectory", "Transmission", "load", "pose_split", "quaternion_from_rotation", "read_model", "regulator", "rotation_from_quaternion",
     "rotation_from_rpy", "version",
 ]

@@ -16,7 +16,7 @@ from ._forces import Forces
 from ._functions import Functions
 from ._model import POSITION, VELOCITY, Model, Names, index_of
 from ._native import Handle, ffi, filled, lib, text
-from . import _linear, _simulation, _view
+from . import _ik, _linear, _simulation, _view
 from ._records import (Actuator, Coupling, EffectiveLimit, Flexible, Follower, InertiaAudit, Joint, JointPlace, Limit, Link, Loop,
                        LoopCluster, LoopPlace, PlanInfo, Spring, Transmission, from_c)
 from ._trajectory import LimitKind, TimeScale, Trajectory, time_scale_options
@@ -300,6 +300,20 @@ class Robot(Functions):
         """How a point of a link (in its coordinates; None: its origin) yields to loads at rest, joints and flexible
         links of held being rigid. DynamicsError (STIFFNESS): something gives way. (td_link_compliance)"""
         return _linear.compliance(self, link, y, point, forces, held)
+
+    # ---- inverse kinematics
+
+    def inverse_kinematics(self, goals: Union[_ik.Goal, str, int, Sequence[Union[_ik.Goal, str, int]]], targets: Any,
+                           seed: Optional[npt.ArrayLike] = None, *, follow: bool = False, held: Iterable[str] = (),
+                           evaluations: Optional[int] = None, iterations: Optional[int] = None,
+                           restarts: Optional[int] = None, random: Optional[int] = None) -> _ik.Posture:
+        """The y at which goals are reached, or the nearest posture (.reached says which). goals: a link, whose pose it
+        is then, or a Goal, or several; targets: the numbers that GoalKind lists, for several goals an array for each;
+        with a row for each of n targets, n postures. seed (ny,) or (n, ny); None: the reference. follow: each row from
+        the last one that was reached. Joints and flexible links of held stay as in the seed. A goal that is out of
+        reach is no error. (td_ik_solve; docs/ik.md)"""
+        options = {"evaluations": evaluations, "iterations": iterations, "restarts": restarts, "random": random}
+        return _ik.inverse_kinematics(self, goals, targets, seed, follow, held, options)
 
     # ---- a page
 

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What an inverse kinematics is made of.
+ */
+#ifndef TD_IK_H
+#define TD_IK_H
+
+#include "base/stack.h"
+#include "tandem/chart.h"
+#include "tandem/ik.h"
+
+/* A goal as it is evaluated: rows of the residual r, which are metres or radians. */
+typedef struct td_ik_task {
+    td_ik_goal goal;
+    size_t target, targets; /* its first number among the targets, and how many */
+    size_t row, rows;
+    int body, other_body;  /* place among td_moving_link_poses; −1: the world */
+    double frame[12];      /* the goal's frame against that body's link */
+    double axis[3];        /* of TD_IK_AXIS, of unit length, in that link */
+    double other_point[3]; /* in that of other_body */
+} td_ik_task;
+
+/* A posture. */
+typedef struct td_ik_posture {
+    double *y, *q, *r; /* ny, nq, rows */
+    double *memory;    /* nq: td_closure_remember there */
+    double cost;       /* Σ (scale (r + shift))² */
+} td_ik_posture;
+
+/* Limits of a follower that effective limits of its leaders do not stand for. */
+typedef struct td_ik_follower {
+    size_t q, qd;
+    double lower, upper;
+    double margin; /* how far within a step is to end: what curvature needed last */
+} td_ik_follower;
+
+struct td_ik {
+    const td_model *model;
+    td_ik_options options;
+    size_t ny, n, nq, nv; /* n: of ẏ */
+    size_t tasks, rows, targets, bodies, followers, columns;
+    bool poses;  /* a goal needs poses of links */
+    bool solves; /* γ is asked for q */
+    bool turns;  /* loops decide a part of a pose in y */
+    bool wishes; /* required goals and wished ones */
+    td_ik_task *task;
+    td_ik_follower *follower;
+    unsigned char *held;      /* n: does not move */
+    unsigned char *moved;     /* n: has a column */
+    unsigned char *turn;      /* per row: radians */
+    unsigned char *turning;   /* n: whole turns may be added */
+    unsigned char *random;    /* ny: a restart draws it */
+    unsigned char *moves;     /* ny: a step may change it */
+    size_t *column;           /* the velocities that move */
+    size_t *position;         /* n: entry in y, where velocity and position are one by one */
+    double *lower, *upper;    /* n: infinite for poses */
+    double *scale, *shift;    /* rows */
+    double *target;           /* targets: directions of unit length */
+    double *pose;             /* bodies × 12 */
+    double *J, *other_J;      /* 6 × n, of a link */
+    double *A;                /* rows × columns: ∂r/∂ẏ, scaled */
+    double *G;                /* nv × n, where there are followers */
+    double *F;                /* followers × columns: their rows of G */
+    double *seed, *base;      /* ny: of the call; closed, where there is one */
+    double *drawn, *away;     /* ny, n: of a restart; from base to there */
+    double *step;             /* n */
+    double *gradient, *delta; /* columns: Aᵀ r; the step */
+    double *H, *L;            /* columns × columns */
+    double *right;            /* columns */
+    size_t *free;             /* columns that move in a step */
+    unsigned char *stopped;   /* columns: at a limit, beyond which downhill is */
+    unsigned char *fixed;     /* columns: in a step */
+    signed char *active;      /* followers: −1, 1 at a limit, 0, 2 left alone */
+    size_t *acting;           /* followers */
+    double *X, *S, *nu;       /* followers × columns, followers², followers */
+    double *found;            /* nq: the result */
+    double *before;           /* nq: what the workspace remembered */
+    double largest_wish;      /* of the weights of wished goals; and the least of required ones */
+    double least_need;
+    td_ik_posture now, trial, best;
+    size_t evaluations, iterations, starts;
+    td_stack stack;
+};
+
+/* ---- object.c -------------------------------------------------------------------------------- */
+
+bool td_ik_has_link(td_ik_kind kind);
+
+/* ---- robot.c --------------------------------------------------------------------------------- */
+
+/* Limits of followers that depend on several coordinates, or are solved: how many there are, and
+   they themselves where there is room (NULL: none). */
+size_t td_ik_find_followers(const td_model *model, td_ik_follower *follower);
+/* All that is found of the robot, goals being there. It needs a workspace for that:
+   TD_ERROR_MEMORY. */
+td_status td_ik_prepare(td_ik *ik);
+
+/* ---- targets.c ------------------------------------------------------------------------------- */
+
+/* How many numbers the target of a goal has, how many rows of its residual. */
+size_t td_ik_targets_of(const td_model *model, td_ik_kind kind);
+size_t td_ik_rows_of(const td_model *model, td_ik_kind kind);
+/* Targets of a call, into ik->target. */
+td_status td_ik_take_targets(td_ik *ik, const double *targets);
+/* x of unit length; false where it has none. */
+bool td_ik_make_unit(double x[3]);
+
+/* ---- goals.c --------------------------------------------------------------------------------- */
+
+/* r of a posture whose y is there; and ∂r/∂ẏ, scaled, into A, right after that. */
+td_status td_ik_residual(td_ik *ik, td_workspace *workspace, td_ik_posture *p);
+td_status td_ik_jacobian(td_ik *ik, td_workspace *workspace, const td_ik_posture *p);
+/* Of a goal: metres and radians that are left. */
+void td_ik_left(const td_ik *ik, const td_ik_task *task, const double *r, double left[2]);
+
+/* ---- step.c ---------------------------------------------------------------------------------- */
+
+/* delta of least |A δ + b|² + damping |δ|², b = scale (r + shift), within the limits of y and, to
+   first order, of followers. False where rounding leaves no positive pivot. *decrease: by how much
+   less |A δ + b|² is than |b|². */
+bool td_ik_step(td_ik *ik, const td_ik_posture *p, double damping, double *decrease);
+/* Aᵀ b into gradient, Aᵀ A into H; the length of what limits leave of the gradient */
+double td_ik_slope(td_ik *ik, const td_ik_posture *p);
+
+/* ---- descent.c ------------------------------------------------------------------------------- */
+
+/* q, r and cost of a posture whose y is there. TD_OK; TD_ERROR_LIMIT where a follower is out of its
+   limits; statuses of loops; others are those of the call. */
+td_status td_ik_look(td_ik *ik, td_workspace *workspace, td_ik_posture *p);
+double td_ik_cost(const td_ik *ik, const double *r);
+/* From now on, downhill, until the tolerances are met, or so many steps one after the other gain
+   little; or (TD_IK_TO_THE_END) until nothing gets better. */
+enum { TD_IK_TO_THE_END = 0 };
+td_status td_ik_descend(td_ik *ik, td_workspace *workspace, size_t iterations, size_t patience);
+/* y limited, but for what does not move, which is from's */
+void td_ik_confine(const td_ik *ik, const double *from, double *y);
+/* What goals that count (scale > 0) are is within their tolerances. */
+bool td_ik_reached(const td_ik *ik, const double *r);
+/* a = b */
+void td_ik_copy(const td_ik *ik, td_ik_posture *a, const td_ik_posture *b);
+/* loops do not close there, or a follower would be out of its limits */
+bool td_ik_is_open(td_status status);
+
+#endif

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The object: goals and options are checked, and memory is taken.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/sized.h"
+#include "ik/ik.h"
+#include "tandem/closure.h"
+
+void td_ik_goal_init(td_ik_goal *goal, size_t size_of, td_ik_kind kind, size_t link)
+{
+    const td_ik_goal ours = {
+        .kind = kind,
+        .required = true,
+        .link = link,
+        .turn = {0, 0, 0, 1},
+        .axis = {0, 0, 1},
+        .other_link = -1,
+        .weight = 1,
+        .turn_weight = 1,
+        .tolerance = 1e-6,
+        .turn_tolerance = 1e-6,
+    };
+    td_sized_write(goal, size_of, &ours, sizeof ours);
+}
+
+void td_ik_options_init(td_ik_options *options, size_t size_of)
+{
+    const td_ik_options ours = {.evaluations = 4000, .iterations = 60, .restarts = 150};
+    td_sized_write(options, size_of, &ours, sizeof ours);
+}
+
+/* ---- what is given --------------------------------------------------------------------------- */
+
+bool td_ik_has_link(td_ik_kind kind)
+{
+    return kind != TD_IK_CENTER_OF_MASS && kind != TD_IK_POSTURE;
+}
+
+static double length(const double *x, size_t n)
+{
+    double square = 0;
+    for (size_t i = 0; i < n; i++)
+        square += x[i] * x[i];
+    return sqrt(square);
+}
+
+static bool is_amount(double x)
+{
+    return x >= 0 && isfinite(x);
+}
+
+static bool goal_is_valid(const td_model *model, const td_ik_goal *goal)
+{
+    if ((unsigned)goal->kind > TD_IK_POSTURE)
+        return false;
+    if (td_ik_has_link(goal->kind) && goal->link >= td_link_count(model))
+        return false;
+    if (goal->kind == TD_IK_DISTANCE &&
+        (goal->other_link < -1 || goal->other_link >= (int)td_link_count(model)))
+        return false;
+    for (int i = 0; i < 3; i++)
+        if (!isfinite(goal->point[i]) || !isfinite(goal->other_point[i]) ||
+            !isfinite(goal->axis[i]))
+            return false;
+    return fabs(length(goal->turn, 4) - 1) <= 1e-6 &&
+           (goal->kind != TD_IK_AXIS || length(goal->axis, 3) > 0) && is_amount(goal->weight) &&
+           is_amount(goal->turn_weight) && is_amount(goal->tolerance) &&
+           is_amount(goal->turn_tolerance);
+}
+
+static bool held_is_valid(const td_model *model, const unsigned char *held)
+{
+    for (size_t i = 0; i < td_independent_count(model) && held; i++) {
+        const td_joint_place place =
+            td_joint_place_at(model, (size_t)td_independent_joint(model, i));
+        for (int k = 1; k < place.nyd && place.nq != place.nv; k++)
+            if (!held[place.yd] != !held[place.yd + k])
+                return false;
+    }
+    return true;
+}
+
+/* ---- the object ------------------------------------------------------------------------------ */
+
+static void take_posture(td_stack *stack, const td_ik *ik, td_ik_posture *p)
+{
+    p->y = td_take(stack, double, ik->ny);
+    p->q = td_take(stack, double, ik->nq);
+    p->r = td_take(stack, double, ik->rows);
+    p->memory = td_take(stack, double, ik->nq);
+}
+
+static void take(td_stack *stack, td_ik *ik)
+{
+    const size_t n = ik->n, c = ik->followers;
+    ik->task = td_take(stack, td_ik_task, ik->tasks);
+    ik->follower = td_take(stack, td_ik_follower, c);
+    ik->held = td_take(stack, unsigned char, n);
+    ik->moved = td_take(stack, unsigned char, n);
+    ik->turn = td_take(stack, unsigned char, ik->rows);
+    ik->turning = td_take(stack, unsigned char, n);
+    ik->random = td_take(stack, unsigned char, ik->ny);
+    ik->moves = td_take(stack, unsigned char, ik->ny);
+    ik->column = td_take(stack, size_t, n);
+    ik->position = td_take(stack, size_t, n);
+    ik->lower = td_take(stack, double, n);
+    ik->upper = td_take(stack, double, n);
+    ik->scale = td_take(stack, double, ik->rows);
+    ik->shift = td_take(stack, double, ik->rows);
+    ik->target = td_take(stack, double, ik->targets);
+    ik->pose = td_take(stack, double, 12 * ik->bodies);
+    ik->J = td_take(stack, double, 6 * n);
+    ik->other_J = td_take(stack, double, 6 * n);
+    ik->A = td_take(stack, double, ik->rows *n);
+    ik->G = td_take(stack, double, c ? ik->nv *n : 0);
+    ik->F = td_take(stack, double, c *n);
+    ik->seed = td_take(stack, double, ik->ny);
+    ik->base = td_take(stack, double, ik->ny);
+    ik->drawn = td_take(stack, double, ik->ny);
+    ik->away = td_take(stack, double, n);
+    ik->step = td_take(stack, double, n);
+    ik->gradient = td_take(stack, double, n);
+    ik->delta = td_take(stack, double, n);
+    ik->H = td_take(stack, double, n *n);
+    ik->L = td_take(stack, double, n *n);
+    ik->right = td_take(stack, double, n);
+    ik->free = td_take(stack, size_t, n);
+    ik->stopped = td_take(stack, unsigned char, n);
+    ik->fixed = td_take(stack, unsigned char, n);
+    ik->active = td_take(stack, signed char, c);
+    ik->acting = td_take(stack, size_t, c);
+    ik->X = td_take(stack, double, c *n);
+    ik->S = td_take(stack, double, c *c);
+    ik->nu = td_take(stack, double, c);
+    ik->found = td_take(stack, double, ik->nq);
+    ik->before = td_take(stack, double, ik->nq);
+    take_posture(stack, ik, &ik->now);
+    take_posture(stack, ik, &ik->trial);
+    take_posture(stack, ik, &ik->best);
+}
+
+static void put_goal(td_ik *ik, size_t k, const td_ik_goal *goal)
+{
+    td_ik_task *task = &ik->task[k];
+    task->goal = *goal;
+    task->targets = td_ik_targets_of(ik->model, goal->kind);
+    task->rows = td_ik_rows_of(ik->model, goal->kind);
+    task->target = k ? task[-1].target + task[-1].targets : 0;
+    task->row = k ? task[-1].row + task[-1].rows : 0;
+    const size_t turns = goal->kind == TD_IK_POSE                                      ? 3
+                         : goal->kind == TD_IK_ORIENTATION || goal->kind == TD_IK_AXIS ? 0
+                                                                                       : task->rows;
+    for (size_t i = turns; i < task->rows; i++)
+        ik->turn[task->row + i] = 1;
+    const double most = fmax(goal->weight, goal->turn_weight);
+    const double least =
+        goal->weight > 0 && goal->turn_weight > 0 ? fmin(goal->weight, goal->turn_weight) : most;
+    if (!goal->required)
+        ik->largest_wish = fmax(ik->largest_wish, most);
+    else if (least > 0)
+        ik->least_need = fmin(ik->least_need, least);
+    for (size_t other = 0; other < k; other++)
+        ik->wishes = ik->wishes || ik->task[other].goal.required != goal->required;
+}
+
+/* Goals, one at a time, of which the sizes are found, and then all is taken. */
+static td_status count_goals(td_ik *ik, const td_ik_goal *goals)
+{
+    for (size_t k = 0; k < ik->tasks; k++) {
+        td_ik_goal goal = {0};
+        td_ik_goal_init(&goal, sizeof goal, TD_IK_POSE, 0);
+        if (((const td_ik_goal *)td_sized_at(goals, k))->size_of != goals->size_of ||
+            !td_sized_read(&goal, sizeof goal, td_sized_at(goals, k)) ||
+            !goal_is_valid(ik->model, &goal))
+            return TD_ERROR_ARGUMENT;
+        ik->rows += td_ik_rows_of(ik->model, goal.kind);
+        ik->targets += td_ik_targets_of(ik->model, goal.kind);
+    }
+    return TD_OK;
+}
+
+static void put_goals(td_ik *ik, const td_ik_goal *goals)
+{
+    for (size_t k = 0; k < ik->tasks; k++) {
+        td_ik_goal goal = {0};
+        td_ik_goal_init(&goal, sizeof goal, TD_IK_POSE, 0);
+        td_sized_read(&goal, sizeof goal, td_sized_at(goals, k));
+        put_goal(ik, k, &goal);
+    }
+}
+
+td_status td_ik_new(const td_model *model, const td_ik_goal *goals, size_t goal_count,
+                    const td_ik_options *options, td_ik **out)
+{
+    if (!out)
+        return TD_ERROR_ARGUMENT;
+    *out = NULL;
+    td_ik_options known = {0};
+    td_ik_options_init(&known, sizeof known);
+    if (!model || !goals || goal_count == 0 ||
+        (options && !td_sized_read(&known, sizeof known, options)) ||
+        !held_is_valid(model, known.held))
+        return TD_ERROR_ARGUMENT;
+    td_ik *ik = calloc(1, sizeof *ik);
+    if (!ik)
+        return TD_ERROR_MEMORY;
+    ik->model = model;
+    ik->options = known;
+    ik->tasks = goal_count;
+    ik->ny = td_ny(model);
+    ik->n = td_nyd(model);
+    ik->nq = td_nq(model);
+    ik->nv = td_nv(model);
+    ik->bodies = td_movable_count(model);
+    ik->followers = td_ik_find_followers(model, NULL);
+    ik->solves = ik->followers > 0 || td_loop_cluster_count(model) > 0;
+    ik->least_need = INFINITY;
+    for (size_t i = 0; i < td_joint_count(model); i++) {
+        const td_joint_place place = td_joint_place_at(model, i);
+        ik->turns = ik->turns || (place.nq > place.nv && place.dependents && !place.dependent);
+    }
+    td_status status = count_goals(ik, goals);
+    if (status == TD_OK && !td_take_twice(&ik->stack, take(&ik->stack, ik)))
+        status = TD_ERROR_MEMORY;
+    if (status == TD_OK) {
+        for (size_t i = 0; i < ik->n && known.held; i++)
+            ik->held[i] = known.held[i] != 0;
+        ik->options.held = NULL;
+        put_goals(ik, goals);
+        status = td_ik_prepare(ik);
+    }
+    if (status != TD_OK)
+        td_ik_free(ik);
+    else
+        *out = ik;
+    return status;
+}
+
+void td_ik_free(td_ik *ik)
+{
+    if (ik)
+        td_stack_end(&ik->stack);
+    free(ik);
+}
+
+size_t td_ik_target_count(const td_ik *ik)
+{
+    return ik ? ik->targets : 0;
+}
+
+size_t td_ik_goal_count(const td_ik *ik)
+{
+    return ik ? ik->tasks : 0;
+}
+
+const double *td_ik_q(const td_ik *ik)
+{
+    return ik ? ik->found : NULL;
+}

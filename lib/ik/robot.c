@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a search needs of the robot: which bodies goals are on, which coordinates they depend on,
+ * and limits.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "ik/ik.h"
+#include "tandem/closure.h"
+#include "tandem/configuration.h"
+#include "tandem/kinematics.h"
+
+static double length(const double *x, size_t n)
+{
+    double square = 0;
+    for (size_t i = 0; i < n; i++)
+        square += x[i] * x[i];
+    return sqrt(square);
+}
+
+/* ---- bodies ---------------------------------------------------------------------------------- */
+
+/* a = b⁻¹ a of poses */
+static void relative(const double b[12], double a[12])
+{
+    double x[12];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 4; j++) {
+            x[4 * i + j] = 0;
+            for (int k = 0; k < 3; k++)
+                x[4 * i + j] += b[4 * k + i] * (a[4 * k + j] - (j == 3 ? b[4 * k + 3] : 0));
+        }
+    memcpy(a, x, sizeof x);
+}
+
+/* a = a ∘ the frame of a turn and a point */
+static void append(double a[12], const double xyzw[4], const double point[3])
+{
+    const double norm = length(xyzw, 4);
+    const double x = xyzw[0] / norm, y = xyzw[1] / norm, z = xyzw[2] / norm, w = xyzw[3] / norm;
+    const double b[12] = {
+        1 - 2 * (y * y + z * z), 2 * (x * y - w * z),     2 * (x * z + w * y),     point[0],
+        2 * (x * y + w * z),     1 - 2 * (x * x + z * z), 2 * (y * z - w * x),     point[1],
+        2 * (x * z - w * y),     2 * (y * z + w * x),     1 - 2 * (x * x + y * y), point[2]};
+    double c[12];
+    for (int i = 0; i < 12; i += 4)
+        for (int j = 0; j < 4; j++)
+            c[i + j] =
+                a[i] * b[j] + a[i + 1] * b[4 + j] + a[i + 2] * b[8 + j] + (j == 3 ? a[i + 3] : 0);
+    memcpy(a, c, sizeof c);
+}
+
+/* Which of td_moving_link_poses a link moves with, and where it is on that, poses being of all
+   links. */
+static int body_of(const td_model *model, size_t link, const double *poses, double on[12])
+{
+    memcpy(on, poses + 12 * link, 12 * sizeof *on);
+    for (size_t i = 0; i < td_movable_count(model); i++) {
+        const td_joint_place place = td_joint_place_at(model, (size_t)td_movable_joint(model, i));
+        if (td_link_body(model, link) < 0 || place.body != td_link_body(model, link))
+            continue;
+        if (place.child_link == (int)link) {
+            const double same[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
+            memcpy(on, same, sizeof same);
+        } else {
+            relative(poses + 12 * (size_t)place.child_link, on);
+        }
+        return (int)i;
+    }
+    return -1;
+}
+
+static void put_on_bodies(td_ik *ik, const double *poses)
+{
+    static const double none[4] = {0, 0, 0, 1};
+    for (size_t k = 0; k < ik->tasks; k++) {
+        td_ik_task *task = &ik->task[k];
+        const td_ik_goal *goal = &task->goal;
+        task->body = task->other_body = -1;
+        if (!td_ik_has_link(goal->kind))
+            continue;
+        ik->poses = true;
+        task->body = body_of(ik->model, goal->link, poses, task->frame);
+        for (int i = 0; i < 3; i++) {
+            const double *row = task->frame + 4 * i;
+            task->axis[i] =
+                (row[0] * goal->axis[0] + row[1] * goal->axis[1] + row[2] * goal->axis[2]) /
+                fmax(length(goal->axis, 3), 1e-300);
+        }
+        append(task->frame, goal->turn, goal->point);
+        double other[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
+        if (goal->other_link >= 0 && goal->kind == TD_IK_DISTANCE)
+            task->other_body = body_of(ik->model, (size_t)goal->other_link, poses, other);
+        append(other, none, goal->other_point);
+        for (int i = 0; i < 3; i++)
+            task->other_point[i] = other[4 * i + 3];
+    }
+}
+
+/* ---- limits ---------------------------------------------------------------------------------- */
+
+/* whether only its own joint moves along that velocity */
+static bool moves_alone(const td_model *model, size_t v)
+{
+    const td_sparse G = td_closure_velocity_matrix(model);
+    size_t count = 0;
+    for (int k = 0; k < G.row[G.rows]; k++)
+        count += G.column[k] == (int)v;
+    return count == 1;
+}
+
+/* Limits, entries in y, and what restarts draw, of one independent joint. */
+static void put_joint(td_ik *ik, size_t joint)
+{
+    const td_joint *record = td_joint_at(ik->model, joint);
+    const td_joint_kind *kind = td_joint_kind_of(record->type);
+    const td_joint_place place = td_joint_place_at(ik->model, joint);
+    const td_effective_limit limit = td_effective_limit_at(ik->model, joint);
+    for (int i = 0, k = 0; i < kind->nv; i++) {
+        if (place.dependents >> i & 1)
+            continue;
+        const size_t v = (size_t)(place.yd + k);
+        const bool angle =
+            td_component_unit(ik->model, joint, TD_VELOCITY, (size_t)i) == TD_UNIT_ANGLE;
+        ik->lower[v] = kind->bounded ? limit.lower : -INFINITY;
+        ik->upper[v] = kind->bounded ? limit.upper : INFINITY;
+        ik->position[v] = (size_t)(place.y + (kind->quaternion < 0 ? k : 0));
+        ik->turning[v] = kind->quaternion < 0 && angle && !kind->pitched && place.cluster < 0 &&
+                         moves_alone(ik->model, v);
+        for (size_t t = 0; t < ik->tasks; t++)
+            if (ik->task[t].goal.kind == TD_IK_POSTURE)
+                ik->turn[ik->task[t].row + v] = angle;
+        k++;
+    }
+}
+
+size_t td_ik_find_followers(const td_model *model, td_ik_follower *follower)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < td_joint_count(model); i++) {
+        const td_joint *joint = td_joint_at(model, i);
+        const td_joint_kind *kind = td_joint_kind_of(joint->type);
+        const td_joint_place place = td_joint_place_at(model, i);
+        if (!kind->bounded || !(place.cluster >= 0 || (place.dependent && place.terms > 1)))
+            continue;
+        const double lower = isnan(joint->limit.lower) ? -INFINITY : joint->limit.lower;
+        const double upper = isnan(joint->limit.upper) ? INFINITY : joint->limit.upper;
+        for (int k = 0; k < place.nv; k++) {
+            const bool depends = place.dependent || (place.dependents >> k & 1);
+            if (!depends || (isinf(lower) && isinf(upper)))
+                continue;
+            if (follower)
+                follower[count] = (td_ik_follower){(size_t)(place.q + k), (size_t)(place.qd + k),
+                                                   lower, upper, 0};
+            count++;
+        }
+    }
+    return count;
+}
+
+/* ---- which coordinates goals depend on ------------------------------------------------------- */
+
+/* Marks the columns that are not zero in A at y; false where loops do not close. */
+static bool mark(td_ik *ik, td_workspace *workspace, unsigned char *moves)
+{
+    td_status status = TD_OK;
+    if (ik->poses)
+        status = td_moving_link_poses(ik->model, workspace, ik->now.y, ik->pose);
+    if (status == TD_OK)
+        status = td_ik_jacobian(ik, workspace, &ik->now);
+    double largest = 0;
+    for (size_t i = 0; i < ik->rows * ik->n && status == TD_OK; i++)
+        largest = fmax(largest, fabs(ik->A[i]));
+    for (size_t i = 0; i < ik->rows * ik->n && status == TD_OK; i++)
+        if (fabs(ik->A[i]) > 1e-12 * largest)
+            moves[i % ik->n] = 1;
+    return status == TD_OK;
+}
+
+/* By derivatives at the reference and at random configurations: columns that are zero there are so
+   everywhere. */
+static void find_columns(td_ik *ik, td_workspace *workspace)
+{
+    enum { SAMPLES = 4 };
+    uint64_t seed = 1;
+    for (size_t i = 0; i < ik->rows; i++)
+        ik->scale[i] = 1;
+    for (size_t i = 0; i < ik->n; i++)
+        ik->column[i] = i;
+    ik->columns = ik->n;
+    for (size_t i = 0; i < ik->targets; i++) /* directions that are normal to no axis of a robot */
+        ik->target[i] = 0.3 + 0.1 * (double)(i % 5);
+    td_reference_coordinates(ik->model, ik->base);
+    for (int sample = 0; sample <= SAMPLES; sample++) {
+        td_random_configuration(ik->model, &seed, ik->drawn);
+        td_difference(ik->model, ik->base, ik->drawn, ik->away);
+        double part = sample == 0 ? 0 : 1;
+        do {
+            td_closure_start(ik->model, workspace, NULL);
+            td_integrate(ik->model, ik->base, ik->away, part, ik->now.y);
+            part *= 0.5;
+        } while (!mark(ik, workspace, ik->moved) && part > 0.01);
+    }
+    size_t count = 0;
+    for (size_t i = 0; i < ik->n; i++)
+        if (ik->moved[i] && !ik->held[i])
+            ik->column[count++] = i;
+    ik->columns = count;
+}
+
+/* What steps may change of y, and what restarts draw: not poses, and no lengths without limits. */
+static void find_entries(td_ik *ik)
+{
+    memset(ik->moved, 0, ik->n * sizeof *ik->moved);
+    for (size_t k = 0; k < ik->columns; k++)
+        ik->moved[ik->column[k]] = 1;
+    for (size_t i = 0; i < td_independent_count(ik->model); i++) {
+        const size_t joint = (size_t)td_independent_joint(ik->model, i);
+        const td_joint_place place = td_joint_place_at(ik->model, joint);
+        for (int k = 0; k < place.nyd; k++) {
+            const size_t v = (size_t)(place.yd + k);
+            if (!ik->moved[v])
+                continue;
+            if (place.nq != place.nv) {
+                memset(ik->moves + place.y, 1, (size_t)place.ny);
+                if (place.nq == 4 && !place.dependents)
+                    memset(ik->random + place.y, 1, (size_t)place.ny);
+                continue;
+            }
+            ik->moves[ik->position[v]] = 1;
+            ik->random[ik->position[v]] =
+                ik->turning[v] || place.nv == 1 || place.cluster >= 0 || isfinite(ik->lower[v]);
+        }
+    }
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+td_status td_ik_prepare(td_ik *ik)
+{
+    td_workspace *workspace = td_workspace_new(ik->model);
+    double *poses = malloc(12 * td_link_count(ik->model) * sizeof *poses);
+    td_status status = workspace && poses ? TD_OK : TD_ERROR_MEMORY;
+    if (status == TD_OK)
+        status = td_tree_link_poses(ik->model, workspace, td_reference(ik->model), poses);
+    if (status == TD_OK) {
+        put_on_bodies(ik, poses);
+        for (size_t i = 0; i < td_independent_count(ik->model); i++)
+            put_joint(ik, (size_t)td_independent_joint(ik->model, i));
+        td_ik_find_followers(ik->model, ik->follower);
+        find_columns(ik, workspace);
+        find_entries(ik);
+        for (size_t i = 0; i < ik->nq; i++)
+            ik->found[i] = NAN;
+    }
+    free(poses);
+    td_workspace_free(workspace);
+    return status;
+}

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The starts of a search, and what becomes of the best: see ik.h. Starts are the seed, the
+ * reference, and random configurations, whose numbers depend on their count alone. Where loops do
+ * not close at a start, it begins at what could be followed of the way there from one where they
+ * do.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/sized.h"
+#include "ik/ik.h"
+#include "tandem/closure.h"
+#include "tandem/configuration.h"
+
+static const double two_pi = 6.283185307179586477;
+
+/* What the workspace knows of the last posture: memory's, or (NULL) nothing but the start. */
+static void recall(const td_ik *ik, td_workspace *workspace, const double *memory)
+{
+    if (ik->solves)
+        td_closure_recall(ik->model, workspace, memory);
+}
+
+/* ---- which goals count ----------------------------------------------------------------------- */
+
+/* scales of required goals and of wished ones: their weights times these */
+static void choose(td_ik *ik, double required, double wished)
+{
+    for (size_t k = 0; k < ik->tasks; k++) {
+        const td_ik_goal *goal = &ik->task[k].goal;
+        const double factor = goal->required ? required : wished;
+        for (size_t i = ik->task[k].row; i < ik->task[k].row + ik->task[k].rows; i++)
+            ik->scale[i] = factor * (ik->turn[i] ? goal->turn_weight : goal->weight);
+    }
+    memset(ik->shift, 0, ik->rows * sizeof *ik->shift);
+}
+
+static bool any_required(const td_ik *ik)
+{
+    for (size_t k = 0; k < ik->tasks; k++)
+        if (ik->task[k].goal.required)
+            return true;
+    return false;
+}
+
+/* ---- starts ---------------------------------------------------------------------------------- */
+
+/* now at y, or at what can be followed of the way from base to there */
+static td_status begin(td_ik *ik, td_workspace *workspace, const double *y)
+{
+    enum { MOST_PARTS = 6 };
+    double part = 1;
+    td_status status = TD_OK;
+    td_difference(ik->model, ik->base, y, ik->away);
+    memcpy(ik->now.y, y, ik->ny * sizeof *y);
+    for (int i = 0; i < MOST_PARTS; i++) {
+        recall(ik, workspace, NULL);
+        if (i > 0)
+            td_integrate(ik->model, ik->base, ik->away, part, ik->now.y);
+        td_ik_confine(ik, ik->seed, ik->now.y);
+        status = td_ik_look(ik, workspace, &ik->now);
+        if (!td_ik_is_open(status))
+            return status;
+        const double followed = status == TD_ERROR_LIMIT ? 0.5 : 0.9 * td_failed_path(workspace);
+        part *= fmin(fmax(followed, 0.05), 0.8);
+    }
+    return status;
+}
+
+/* A random configuration of what moves; false where nothing is drawn. */
+static bool draw(td_ik *ik, size_t count)
+{
+    bool drawn = false;
+    uint64_t state = ik->options.random + count * UINT64_C(0x9e3779b97f4a7c15);
+    td_random_configuration(ik->model, &state, ik->drawn);
+    for (size_t i = 0; i < ik->ny; i++) {
+        drawn = drawn || ik->random[i];
+        ik->drawn[i] = ik->random[i] ? ik->drawn[i] : ik->seed[i];
+    }
+    return drawn;
+}
+
+/* The start of that number: 0 the seed, 1 the reference; false where there is none. */
+static bool next_start(td_ik *ik, size_t start)
+{
+    if (start == 0)
+        memcpy(ik->drawn, ik->seed, ik->ny * sizeof *ik->drawn);
+    else if (start == 1)
+        td_reference_coordinates(ik->model, ik->drawn);
+    else
+        return start < 2 + ik->options.restarts && draw(ik, start - 1);
+    td_ik_confine(ik, ik->seed, ik->drawn);
+    return true;
+}
+
+/* base: the seed, or the reference where loops do not close there; false where they do at neither
+ */
+static td_status find_base(td_ik *ik, td_workspace *workspace, bool *found)
+{
+    td_status status = TD_OK;
+    *found = !ik->solves;
+    memcpy(ik->base, ik->seed, ik->ny * sizeof *ik->base);
+    for (size_t start = 0; start < 2 && !*found; start++) {
+        next_start(ik, start);
+        memcpy(ik->now.y, ik->drawn, ik->ny * sizeof *ik->drawn);
+        recall(ik, workspace, NULL);
+        status = td_ik_look(ik, workspace, &ik->now);
+        if (status != TD_OK && !td_ik_is_open(status))
+            return status;
+        *found = status == TD_OK;
+        memcpy(ik->base, ik->now.y, ik->ny * sizeof *ik->base);
+    }
+    return TD_OK;
+}
+
+/* The best of all starts, as many as it takes. */
+static td_status search(td_ik *ik, td_workspace *workspace)
+{
+    bool found;
+    ik->best.cost = INFINITY;
+    td_status status = find_base(ik, workspace, &found);
+    const size_t before = ik->evaluations;
+    for (size_t start = 0; found && status == TD_OK; start++) {
+        if ((start > 0 && ik->evaluations - before >= ik->options.evaluations) ||
+            !next_start(ik, start))
+            break;
+        if (start == 1 && memcmp(ik->drawn, ik->seed, ik->ny * sizeof *ik->seed) == 0)
+            continue;
+        status = begin(ik, workspace, ik->drawn);
+        if (status == TD_OK) {
+            ik->starts++;
+            status = td_ik_descend(ik, workspace, ik->options.iterations, 2 + start / 8);
+        }
+        if (td_ik_is_open(status)) {
+            status = TD_OK;
+            continue;
+        }
+        if (status == TD_OK && ik->now.cost < ik->best.cost)
+            td_ik_copy(ik, &ik->best, &ik->now);
+        if (status == TD_OK && td_ik_reached(ik, ik->now.r))
+            break;
+    }
+    return status;
+}
+
+/* ---- what becomes of the best ---------------------------------------------------------------- */
+
+/* now = best, looked at */
+static td_status resume(td_ik *ik, td_workspace *workspace)
+{
+    td_ik_copy(ik, &ik->now, &ik->best);
+    recall(ik, workspace, ik->now.memory);
+    return td_ik_look(ik, workspace, &ik->now);
+}
+
+/* Angles that may be turned about all the way come next to the seed. */
+static td_status unwind(td_ik *ik, td_workspace *workspace)
+{
+    bool changed = false;
+    td_ik_copy(ik, &ik->trial, &ik->best);
+    for (size_t k = 0; k < ik->columns; k++) {
+        const size_t v = ik->column[k];
+        if (!ik->turning[v])
+            continue;
+        const double y = ik->best.y[ik->position[v]];
+        double turns = round((ik->seed[ik->position[v]] - y) / two_pi);
+        while (turns > 0 && y + two_pi * turns > ik->upper[v])
+            turns--;
+        while (turns < 0 && y + two_pi * turns < ik->lower[v])
+            turns++;
+        ik->trial.y[ik->position[v]] = turns == 0 ? y : y + two_pi * turns;
+        changed = changed || turns != 0;
+    }
+    if (!changed)
+        return TD_OK;
+    recall(ik, workspace, ik->best.memory);
+    td_status status = td_ik_look(ik, workspace, &ik->trial);
+    const bool reached = td_ik_reached(ik, ik->best.r);
+    if (status == TD_OK &&
+        (reached ? td_ik_reached(ik, ik->trial.r) : ik->trial.cost <= ik->best.cost * (1 + 1e-9)))
+        td_ik_copy(ik, &ik->best, &ik->trial);
+    return td_ik_is_open(status) ? TD_OK : status;
+}
+
+/* The least squares of what is wished for in what required goals leave, by the method of
+   multipliers: rows of required goals r + s weigh more, and s += r after each descent, until they
+   are met where wishes pull. */
+static td_status grant(td_ik *ik, td_workspace *workspace)
+{
+    enum { MOST_ROUNDS = 12 };
+    const double required = 30 * ik->largest_wish / ik->least_need;
+    td_status status = resume(ik, workspace);
+    choose(ik, required, 1);
+    for (int i = 0; i < MOST_ROUNDS && status == TD_OK; i++) {
+        double left = 0;
+        ik->now.cost = td_ik_cost(ik, ik->now.r);
+        status = td_ik_descend(ik, workspace, ik->options.iterations, TD_IK_TO_THE_END);
+        for (size_t k = 0; k < ik->tasks; k++)
+            for (size_t j = 0; j < ik->task[k].rows && ik->task[k].goal.required; j++) {
+                const size_t row = ik->task[k].row + j;
+                ik->shift[row] += ik->now.r[row];
+                left = fmax(left, fabs(ik->now.r[row]));
+            }
+        if (left <= 1e-12 || ik->evaluations >= 2 * ik->options.evaluations)
+            break;
+    }
+    choose(ik, 1, 0);
+    if (status != TD_OK)
+        return status;
+    recall(ik, workspace, ik->now.memory);
+    status = td_ik_look(ik, workspace, &ik->now); /* poses are those of now */
+    if (status == TD_OK)
+        status = td_ik_descend(ik, workspace, ik->options.iterations, 3);
+    if (status == TD_OK && td_ik_reached(ik, ik->now.r))
+        td_ik_copy(ik, &ik->best, &ik->now);
+    return status;
+}
+
+static td_status solve(td_ik *ik, td_workspace *workspace)
+{
+    const bool required = any_required(ik);
+    choose(ik, 1, required ? 0 : 1);
+    td_status status = search(ik, workspace);
+    if (status != TD_OK || isinf(ik->best.cost))
+        return status;
+    if (!td_ik_reached(ik, ik->best.r)) {
+        status = resume(ik, workspace);
+        if (status == TD_OK)
+            status = td_ik_descend(ik, workspace, ik->options.iterations, TD_IK_TO_THE_END);
+        if (status == TD_OK && ik->now.cost <= ik->best.cost)
+            td_ik_copy(ik, &ik->best, &ik->now);
+    }
+    if (status == TD_OK)
+        status = unwind(ik, workspace);
+    if (status == TD_OK && ik->wishes && td_ik_reached(ik, ik->best.r))
+        status = grant(ik, workspace);
+    return status;
+}
+
+/* ---- calls ----------------------------------------------------------------------------------- */
+
+static td_status take_seed(td_ik *ik, const double *seed)
+{
+    td_reference_coordinates(ik->model, ik->seed);
+    for (size_t i = 0; i < ik->ny && seed; i++) {
+        if (!isfinite(seed[i]))
+            return TD_ERROR_NOT_FINITE;
+        ik->seed[i] = seed[i];
+    }
+    td_ik_confine(ik, ik->seed, ik->seed);
+    return TD_OK;
+}
+
+static void spoil(double *x, size_t n)
+{
+    for (size_t i = 0; i < n && x; i++)
+        x[i] = NAN;
+}
+
+td_status td_ik_solve(td_ik *ik, td_workspace *workspace, const double *targets, const double *seed,
+                      double *y, double *residuals, td_ik_result *result)
+{
+    if (!ik || !workspace || !targets || !y || (result && !td_size_is_valid(result->size_of)))
+        return TD_ERROR_ARGUMENT;
+    ik->evaluations = ik->iterations = ik->starts = 0;
+    td_status status = td_chart_is_used(workspace) ? TD_ERROR_ARGUMENT : TD_OK;
+    if (status == TD_OK)
+        status = td_closure_remember(ik->model, workspace, ik->before);
+    const bool ours = status == TD_OK;
+    if (status == TD_OK)
+        status = td_ik_take_targets(ik, targets);
+    if (status == TD_OK)
+        status = take_seed(ik, seed);
+    if (status == TD_OK)
+        status = solve(ik, workspace);
+    if (status == TD_OK && isfinite(ik->best.cost) && !ik->solves)
+        status = td_closure(ik->model, workspace, ik->best.y, NULL, NULL, ik->best.q, NULL, NULL);
+    if (ours)
+        td_closure_recall(ik->model, workspace, ik->before);
+    const bool found = status == TD_OK && isfinite(ik->best.cost);
+    td_ik_result ours_result = {
+        .status = !found                          ? TD_IK_OPEN
+                  : td_ik_reached(ik, ik->best.r) ? TD_IK_REACHED
+                                                  : TD_IK_NEAREST,
+        .iterations = ik->iterations,
+        .evaluations = ik->evaluations,
+        .starts = ik->starts,
+    };
+    if (result)
+        td_sized_write(result, result->size_of, &ours_result, sizeof ours_result);
+    if (!found) {
+        spoil(y, ik->ny);
+        spoil(ik->found, ik->nq);
+        spoil(residuals, 2 * ik->tasks);
+        return status;
+    }
+    memcpy(y, ik->best.y, ik->ny * sizeof *y);
+    memcpy(ik->found, ik->best.q, ik->nq * sizeof *y);
+    for (size_t k = 0; k < ik->tasks && residuals; k++)
+        td_ik_left(ik, &ik->task[k], ik->best.r, residuals + 2 * k);
+    return TD_OK;
+}
+
+td_status td_ik_solve_rows(td_ik *ik, td_workspace *workspace, size_t n, const double *targets,
+                           td_ik_seeds from, const double *seeds, double *y, double *residuals,
+                           td_ik_result *results)
+{
+    if (!ik || !workspace || (n && (!targets || !y)) || (unsigned)from > TD_IK_SEED_BEFORE ||
+        (from == TD_IK_SEED_ROWS && n && !seeds) ||
+        (n && results && !td_size_is_valid(results->size_of)))
+        return TD_ERROR_ARGUMENT;
+    const size_t bytes = results && n ? results->size_of : 0;
+    const double *seed = seeds;
+    td_status first = TD_OK;
+    for (size_t i = 0; i < n; i++) {
+        td_ik_result result = {.size_of = sizeof result};
+        if (from == TD_IK_SEED_ROWS)
+            seed = seeds + i * ik->ny;
+        td_status status =
+            td_ik_solve(ik, workspace, targets + i * ik->targets, seed, y + i * ik->ny,
+                        residuals ? residuals + 2 * i * ik->tasks : NULL, &result);
+        first = first == TD_OK ? status : first;
+        if (results)
+            td_sized_write((char *)results + i * bytes, bytes, &result, sizeof result);
+        if (from == TD_IK_SEED_BEFORE && status == TD_OK && result.status == TD_IK_REACHED)
+            seed = y + i * ik->ny;
+    }
+    return first;
+}

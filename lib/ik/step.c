@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A step of damped least squares within limits. Where δ would take a coordinate beyond its limit,
+ * it ends there and the others are solved for again; where it would take a follower beyond one, the
+ * step is the best of those that end there: with B the follower's row of G and H = Aᵀ A + damping,
+ *
+ *   δ = −H⁻¹ (Aᵀ b + Bᵀ ν),   B δ = what is left to the limit
+ *
+ * as long as ν holds it there. Each round makes one of these coordinates or followers more stay at
+ * its limit, so that there are no more rounds than of both.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "ik/ik.h"
+
+double td_ik_slope(td_ik *ik, const td_ik_posture *p)
+{
+    const size_t n = ik->columns, m = ik->rows;
+    memset(ik->gradient, 0, n * sizeof *ik->gradient);
+    memset(ik->H, 0, n * n * sizeof *ik->H);
+    for (size_t i = 0; i < m; i++) {
+        const double *restrict a = ik->A + i * n, b = ik->scale[i] * (p->r[i] + ik->shift[i]);
+        double *restrict gradient = ik->gradient, *restrict H = ik->H;
+        if (ik->scale[i] == 0)
+            continue;
+        for (size_t j = 0; j < n; j++)
+            gradient[j] += a[j] * b;
+        for (size_t j = 0; j < n; j++, H += n)
+            for (size_t k = 0; k <= j; k++)
+                H[k] += a[j] * a[k];
+    }
+    double square = 0;
+    for (size_t j = 0; j < n; j++) {
+        const size_t v = ik->column[j];
+        const double y =
+            isfinite(ik->lower[v]) || isfinite(ik->upper[v]) ? p->y[ik->position[v]] : 0;
+        const double g = ik->gradient[j];
+        ik->stopped[j] = (g > 0 && y <= ik->lower[v]) || (g < 0 && y >= ik->upper[v]);
+        square += ik->stopped[j] ? 0 : g * g;
+    }
+    return sqrt(square);
+}
+
+/* The rows and columns of H that are free, with the damping, to L Lᵀ, whose diagonal has inverses
+ */
+static bool factor(td_ik *ik, size_t n, double damping)
+{
+    double *L = ik->L;
+    for (size_t i = 0; i < n; i++) {
+        const double *row = ik->H + ik->free[i] * ik->columns;
+        for (size_t j = 0; j <= i; j++) {
+            double sum = row[ik->free[j]] + (i == j ? damping : 0);
+            for (size_t k = 0; k < j; k++)
+                sum -= L[i * n + k] * L[j * n + k];
+            if (i == j && !(sum > 0))
+                return false;
+            L[i * n + j] = i == j ? 1 / sqrt(sum) : sum * L[j * n + j];
+        }
+    }
+    return true;
+}
+
+static void solve(const double *L, size_t n, double *x)
+{
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < i; k++)
+            x[i] -= L[i * n + k] * x[k];
+        x[i] *= L[i * n + i];
+    }
+    for (size_t i = n; i-- > 0;) {
+        x[i] *= L[i * n + i];
+        for (size_t k = 0; k < i; k++)
+            x[k] -= L[i * n + k] * x[i];
+    }
+}
+
+/* how far a follower may move, to the lower (−1) or upper limit, and how far δ takes it */
+static double way_left(const td_ik *ik, const td_ik_posture *p, size_t f, int side)
+{
+    const td_ik_follower *follower = &ik->follower[f];
+    const double q = p->q[follower->q];
+    return side > 0 ? fmax(follower->upper - q, 0) - follower->margin
+                    : fmin(follower->lower - q, 0) + follower->margin;
+}
+
+static double way(const td_ik *ik, size_t f)
+{
+    double sum = 0;
+    for (size_t k = 0; k < ik->columns; k++)
+        sum += ik->F[f * ik->columns + k] * ik->delta[k];
+    return sum;
+}
+
+/* X = H⁻¹ Bᵀ, S = B X and ν of the followers that are at a limit, and δ with them, right being what
+   δ is without; those that ν does not hold there are left alone, and false then */
+static bool hold(td_ik *ik, const td_ik_posture *p, size_t n, size_t count)
+{
+    const size_t columns = ik->columns;
+    for (size_t a = 0; a < count; a++) {
+        double *x = ik->X + a * columns;
+        for (size_t i = 0; i < n; i++)
+            x[i] = ik->F[ik->acting[a] * columns + ik->free[i]];
+        solve(ik->L, n, x);
+        double nu = -way_left(ik, p, ik->acting[a], ik->active[ik->acting[a]]);
+        for (size_t k = 0; k < columns; k++) /* δ of the fixed is there */
+            nu += ik->fixed[k] ? ik->F[ik->acting[a] * columns + k] * ik->delta[k] : 0;
+        for (size_t i = 0; i < n; i++)
+            nu += ik->F[ik->acting[a] * columns + ik->free[i]] * ik->right[i];
+        ik->nu[a] = nu;
+    }
+    for (size_t a = 0; a < count; a++) /* S = L Lᵀ, with some damping of rows that depend */
+        for (size_t b = 0; b <= a; b++) {
+            double sum = 0;
+            for (size_t i = 0; i < n; i++)
+                sum += ik->F[ik->acting[a] * columns + ik->free[i]] * ik->X[b * columns + i];
+            for (size_t k = 0; k < b; k++)
+                sum -= ik->S[a * count + k] * ik->S[b * count + k];
+            if (a == b)
+                ik->S[a * count + a] = 1 / sqrt(fmax(sum, 0) * (1 + 1e-12) + 1e-300);
+            else
+                ik->S[a * count + b] = sum * ik->S[b * count + b];
+        }
+    solve(ik->S, count, ik->nu);
+    bool held = true;
+    for (size_t a = 0; a < count; a++)
+        if (!(ik->nu[a] * ik->active[ik->acting[a]] >= 0)) {
+            ik->active[ik->acting[a]] = 2;
+            held = false;
+        }
+    for (size_t i = 0; i < n && held; i++)
+        for (size_t a = 0; a < count; a++)
+            ik->right[i] -= ik->X[a * columns + i] * ik->nu[a];
+    return held;
+}
+
+/* δ with the present fixed coordinates and followers; false without a positive pivot */
+static bool solve_free(td_ik *ik, const td_ik_posture *p, double damping)
+{
+    const size_t columns = ik->columns;
+    size_t n = 0, count = 0;
+    for (size_t j = 0; j < columns; j++)
+        if (!ik->fixed[j])
+            ik->free[n++] = j;
+    if (!factor(ik, n, damping))
+        return false;
+    for (bool again = true; again;) {
+        count = 0;
+        for (size_t f = 0; f < ik->followers; f++)
+            if (ik->active[f] == 1 || ik->active[f] == -1)
+                ik->acting[count++] = f;
+        for (size_t i = 0; i < n; i++) {
+            const size_t j = ik->free[i];
+            double sum = -ik->gradient[j];
+            for (size_t k = 0; k < columns; k++)
+                if (ik->fixed[k] && ik->delta[k] != 0)
+                    sum -= ik->H[j > k ? j * columns + k : k * columns + j] * ik->delta[k];
+            ik->right[i] = sum;
+        }
+        solve(ik->L, n, ik->right);
+        again = count > 0 && !hold(ik, p, n, count);
+    }
+    for (size_t i = 0; i < n; i++)
+        ik->delta[ik->free[i]] = ik->right[i];
+    return true;
+}
+
+/* Fixes what δ takes beyond its limits there; whether there is any. */
+static bool limit(td_ik *ik, const td_ik_posture *p)
+{
+    bool changed = false;
+    for (size_t j = 0; j < ik->columns; j++) {
+        const size_t v = ik->column[j];
+        if (ik->fixed[j] || (isinf(ik->lower[v]) && isinf(ik->upper[v])))
+            continue;
+        const double y = p->y[ik->position[v]], end = y + ik->delta[j];
+        if (end >= ik->lower[v] && end <= ik->upper[v])
+            continue;
+        ik->delta[j] = (end < ik->lower[v] ? ik->lower[v] : ik->upper[v]) - y;
+        ik->fixed[j] = changed = true;
+    }
+    for (size_t f = 0; f < ik->followers; f++) {
+        if (ik->active[f] != 0)
+            continue;
+        const double x = way(ik, f);
+        const bool above = x > way_left(ik, p, f, 1), below = x < way_left(ik, p, f, -1);
+        if (above || below) {
+            ik->active[f] = above ? 1 : -1;
+            changed = true;
+        }
+    }
+    return changed;
+}
+
+bool td_ik_step(td_ik *ik, const td_ik_posture *p, double damping, double *decrease)
+{
+    const size_t n = ik->columns;
+    memset(ik->delta, 0, n * sizeof *ik->delta);
+    memcpy(ik->fixed, ik->stopped, n * sizeof *ik->fixed);
+    memset(ik->active, 0, ik->followers * sizeof *ik->active);
+    do {
+        if (!solve_free(ik, p, damping))
+            return false;
+    } while (limit(ik, p));
+    double less = 0; /* −2 gᵀδ − δᵀ H δ */
+    for (size_t j = 0; j < n; j++) {
+        double sum = 2 * ik->gradient[j] + ik->H[j * n + j] * ik->delta[j];
+        for (size_t k = 0; k < j; k++)
+            sum += 2 * ik->H[j * n + k] * ik->delta[k];
+        less -= sum * ik->delta[j];
+    }
+    *decrease = less;
+    return true;
+}
