@@ -12,6 +12,7 @@
 #include "along.h"
 #include "coupled_robots.h"
 #include "identities.h"
+#include "loop_robots.h"
 #include "model/records.h"
 #include "tandem/simulation.h"
 
@@ -338,6 +339,89 @@ START_TEST(scotch_yoke)
     ck_assert_int_eq(td_loop_place_at(loop, 0).form, TD_LOOP_ITERATED);
     same_dynamics(curve, loop, 1e-12);
     td_model_free(curve), td_model_free(loop);
+}
+END_TEST
+
+/* A mechanism with one independent joint, and the same tree without its loop, whose other joints
+   follow by quintic pieces with γ's own slopes and curvatures at so many points: the largest
+   difference of positions and of forces between the points. */
+static void compare_fit(const td_model *loop, size_t points, double reach, double worst[2])
+{
+    enum { MOST_POINTS = 200, OTHERS = 2 };
+    static double at[MOST_POINTS], value[OTHERS][3][MOST_POINTS];
+    const size_t nq = td_nq(loop);
+    const int leader = td_independent_joint(loop, 0);
+    td_workspace *w = td_workspace_new(loop);
+    double start[1], q[ROOM], qd[ROOM], qdd[ROOM];
+    int other[OTHERS], count = 0;
+    td_builder *builder = td_builder_new("fitted");
+    for (size_t i = 0; i < td_link_count(loop); i++)
+        ck_assert_int_eq(td_builder_add_link(builder, td_link_at(loop, i)), TD_OK);
+    for (size_t i = 0; i < td_joint_count(loop); i++) {
+        ck_assert_int_eq(td_builder_add_joint(builder, td_joint_at(loop, i)), TD_OK);
+        if (td_joint_place_at(loop, i).dependent)
+            other[count++] = (int)i;
+    }
+    ck_assert_int_eq(count, OTHERS);
+    td_reference_coordinates(loop, start);
+    for (size_t k = 0; k < points; k++) {
+        const double one = 1;
+        at[k] = start[0] + reach * (2 * (double)k / (double)(points - 1) - 1);
+        ck_assert_int_eq(td_closure(loop, w, &at[k], &one, NULL, q, qd, qdd), TD_OK);
+        for (int i = 0; i < OTHERS; i++) {
+            const td_joint_place place = td_joint_place_at(loop, (size_t)other[i]);
+            value[i][0][k] = q[place.q], value[i][1][k] = qd[place.qd];
+            value[i][2][k] = qdd[place.qd];
+        }
+    }
+    for (int i = 0; i < OTHERS; i++) {
+        td_curve curve = table(td_joint_at(loop, (size_t)leader)->name, points, at, value[i][0]);
+        curve.degree = 5;
+        curve.ends = TD_ENDS_HERMITE;
+        curve.slope = value[i][1];
+        curve.curvature = value[i][2];
+        follow(builder, td_joint_at(loop, (size_t)other[i])->name, &curve, 1, 0);
+    }
+    td_model *fitted = finish(builder);
+    td_workspace *v = td_workspace_new(fitted);
+    ck_assert_uint_eq(td_nyd(fitted), 1);
+    worst[0] = worst[1] = 0;
+    for (size_t k = 0; k + 1 < points; k++) {
+        const double y = 0.5 * (at[k] + at[k + 1]), yd = 0.7, ydd = -0.4;
+        double found[ROOM], tau[2];
+        ck_assert_int_eq(td_closure(loop, w, &y, NULL, NULL, q, NULL, NULL), TD_OK);
+        ck_assert_int_eq(td_closure(fitted, v, &y, NULL, NULL, found, NULL, NULL), TD_OK);
+        ck_assert_int_eq(td_inverse_dynamics(loop, w, &y, &yd, &ydd, NULL, &tau[0]), TD_OK);
+        ck_assert_int_eq(td_inverse_dynamics(fitted, v, &y, &yd, &ydd, NULL, &tau[1]), TD_OK);
+        for (size_t i = 0; i < nq; i++)
+            worst[0] = fmax(worst[0], fabs(q[i] - found[i]));
+        worst[1] = fmax(worst[1], fabs(tau[0] - tau[1]) / (1 + fabs(tau[0])));
+    }
+    td_workspace_free(w), td_workspace_free(v);
+    td_model_free(fitted);
+}
+
+/* Four-bars and crank-sliders as fitted couplings: the difference is that of the fit, which goes
+   down with the sixth power of the distance of points in positions, and with the fourth one in
+   forces. */
+START_TEST(fitted_loops)
+{
+    double sense[PLANE_JOINTS], coarse[2], fine[2];
+    const plane_slider slider = {.a = 0.3,
+                                 .b = 0.7,
+                                 .alpha = 0.8,
+                                 .delta = -0.3,
+                                 .cut = PLANE_R3,
+                                 .independent = PLANE_R1,
+                                 .seed = 5};
+    td_model *loop = finish(_i ? plane_slider_builder(&slider, sense)
+                               : chain_of_four_bars(1, CHAIN_OF_CRANK_ROCKERS));
+    compare_fit(loop, 11, 0.4, coarse);
+    compare_fit(loop, 21, 0.4, fine);
+    ck_assert_msg(coarse[0] < 1e-5 && coarse[1] < 1e-2, "%g, %g", coarse[0], coarse[1]);
+    ck_assert_msg(fine[0] < coarse[0] / 40 && fine[1] < coarse[1] / 8, "%g to %g, %g to %g",
+                  coarse[0], fine[0], coarse[1], fine[1]);
+    td_model_free(loop);
 }
 END_TEST
 
@@ -1241,6 +1325,7 @@ int main(void)
     tcase_add_loop_test(known, lines_are_mimic, 0, 3);
     tcase_add_test(known, scotch_yoke);
     tcase_add_test(known, by_hand);
+    tcase_add_loop_test(known, fitted_loops, 0, 2);
     suite_add_tcase(suite, known);
     TCase *random = tcase_create("random");
     tcase_set_timeout(random, 60);
