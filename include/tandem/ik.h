@@ -9,10 +9,10 @@
  *
  *   Σ weight² |metres|² + turn_weight² |radians|²
  *
- * of the required goals, or of all where none is required. y keeps the effective limits of
- * independent joints and those of followers (docs/ik.md); not by rounding are they passed.
- * Coordinates that move nothing of what goals speak of stay where the seed has them. Collisions are
- * not looked at.
+ * of the required goals, or of all where none is required. Coordinates that move keep the effective
+ * limits of independent joints and those of followers (docs/ik.md); not by rounding are they
+ * passed. Those that move nothing of what goals speak of stay where the seed has them, as do held
+ * ones. Collisions are not looked at.
  *
  *   td_ik_new             goals and options, and all memory
  *   td_ik_solve           one set of targets
@@ -62,8 +62,8 @@ typedef struct td_ik_goal {
     double axis[3];        /* of TD_IK_AXIS, in the link's coordinates, of any length; 0 0 1 */
     int other_link;        /* of TD_IK_DISTANCE; −1: the world */
     double other_point[3]; /* in the coordinates of that; 0 */
-    double weight;         /* of a metre of its residual; 1 */
-    double turn_weight;    /* of a radian; 1 */
+    double weight;         /* of a metre of its residual; 1; 0 leaves it out, the tolerance too */
+    double turn_weight;    /* of a radian, likewise; 1 */
     double tolerance;      /* m; 1e-6 */
     double turn_tolerance; /* rad; 1e-6 */
 } td_ik_goal;
@@ -131,9 +131,9 @@ typedef struct td_ik_result {
 } td_ik_result;
 
 /* y (ny) for targets (td_ik_target_count) from a seed (ny; NULL: the reference). Positions of the
-   seed that are outside their limits begin at these. residuals (goals × 2, may be NULL): of each
-   goal what is left in m and in rad, not weighted, whichever status there is; NaN where y is.
-   result may be NULL. A robot with loops is followed from the start of the workspace
+   seed that move and are outside their limits begin at these. residuals (goals × 2, may be NULL):
+   of each goal what is left in m and in rad, not weighted, whichever status there is; NaN where y
+   is. result may be NULL. A robot with loops is followed from the start of the workspace
    (td_closure_start), which stays as it was; td_ik_q has the configuration q = γ(y) that was found,
    from which td_closure_start takes the same closing of the loops.
 
@@ -141,8 +141,9 @@ typedef struct td_ik_result {
    nearest to the seed. TD_ERROR_ARGUMENT: NULL, a direction or normal of no length, a negative
    distance, a workspace in a chart (chart.h), or results that cannot be written (docs/abi.md);
    TD_ERROR_NOT_FINITE, TD_ERROR_QUATERNION: of targets or seed. y, residuals and td_ik_q are NaN
-   after these. A goal that is not reached is no error: result.status says so. No memory is taken.
-   O(evaluations · (joints + (rows + coordinates)³)). */
+   after these, but for arguments that are NULL, with which nothing is written. A goal that is not
+   reached is no error: result.status says so. No memory is taken. O(evaluations · (joints + (rows +
+   coordinates)³)), and where limits act up to coordinates and followers times that. */
 TD_API td_status td_ik_solve(td_ik *ik, td_workspace *workspace, const double *targets,
                              const double *seed, double *y, double *residuals,
                              td_ik_result *result);

@@ -77,8 +77,8 @@ td_status td_ik_look(td_ik *ik, td_workspace *workspace, td_ik_posture *p)
             return TD_ERROR_LIMIT;
     status = td_ik_residual(ik, workspace, p);
     p->cost = td_ik_cost(ik, p->r);
-    if (status == TD_OK && !isfinite(p->cost))
-        status = TD_ERROR_NOT_FINITE;
+    if (status == TD_OK && !isfinite(p->cost)) /* too far away for numbers */
+        status = TD_ERROR_LIMIT;
     if (status == TD_OK && ik->solves)
         status = td_closure_remember(ik->model, workspace, p->memory);
     return status;
@@ -191,7 +191,6 @@ static td_status improve(td_ik *ik, td_workspace *workspace, td_ik_pace *pace, b
 }
 
 td_status td_ik_descend(td_ik *ik, td_workspace *workspace, size_t iterations, size_t patience)
-
 {
     td_ik_pace pace = {.proportion = 0.1, .reach = 1.5};
     const bool whole = patience == TD_IK_TO_THE_END;

@@ -55,20 +55,16 @@ static void place(const td_ik *ik, const td_ik_task *task, double pose[12])
 static void turn_vector(const td_ik *ik, int body, const double v[3], bool shift, double x[3])
 {
     for (int i = 0; i < 3; i++) {
-        const double *b = ik->pose + 12 * (size_t)body + 4 * i;
-        x[i] = body < 0 ? v[i] : dot(b, v) + (shift ? b[3] : 0);
+        const double *b = body < 0 ? NULL : ik->pose + 12 * (size_t)body + 4 * i;
+        x[i] = b ? dot(b, v) + (shift ? b[3] : 0) : v[i];
     }
 }
 
 /* log(R R*ᵀ) of the frame's R and a quaternion */
 static void turn_left(const double pose[12], const double xyzw[4], double r[3])
 {
-    const double norm = sqrt(dot(xyzw, xyzw) + xyzw[3] * xyzw[3]);
-    const double x = xyzw[0] / norm, y = xyzw[1] / norm, z = xyzw[2] / norm, w = xyzw[3] / norm;
-    const double target[9] = {
-        1 - 2 * (y * y + z * z), 2 * (x * y - w * z),     2 * (x * z + w * y),
-        2 * (x * y + w * z),     1 - 2 * (x * x + z * z), 2 * (y * z - w * x),
-        2 * (x * z - w * y),     2 * (y * z + w * x),     1 - 2 * (x * x + y * y)};
+    double target[9];
+    td_rotation_from_quaternion(xyzw, target);
     double error[12] = {0}, at[3], p[4];
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/dense.h"
 #include "base/sized.h"
 #include "ik/ik.h"
 #include "tandem/closure.h"
@@ -39,14 +40,6 @@ bool td_ik_has_link(td_ik_kind kind)
     return kind != TD_IK_CENTER_OF_MASS && kind != TD_IK_POSTURE;
 }
 
-static double length(const double *x, size_t n)
-{
-    double square = 0;
-    for (size_t i = 0; i < n; i++)
-        square += x[i] * x[i];
-    return sqrt(square);
-}
-
 static bool is_amount(double x)
 {
     return x >= 0 && isfinite(x);
@@ -65,8 +58,9 @@ static bool goal_is_valid(const td_model *model, const td_ik_goal *goal)
         if (!isfinite(goal->point[i]) || !isfinite(goal->other_point[i]) ||
             !isfinite(goal->axis[i]))
             return false;
-    return fabs(length(goal->turn, 4) - 1) <= 1e-6 &&
-           (goal->kind != TD_IK_AXIS || length(goal->axis, 3) > 0) && is_amount(goal->weight) &&
+    double axis[3] = {goal->axis[0], goal->axis[1], goal->axis[2]};
+    return fabs(td_dense_norm(4, goal->turn) - 1) <= 1e-6 &&
+           (goal->kind != TD_IK_AXIS || td_ik_make_unit(axis)) && is_amount(goal->weight) &&
            is_amount(goal->turn_weight) && is_amount(goal->tolerance) &&
            is_amount(goal->turn_tolerance);
 }

@@ -11,14 +11,6 @@
 #include "tandem/configuration.h"
 #include "tandem/kinematics.h"
 
-static double length(const double *x, size_t n)
-{
-    double square = 0;
-    for (size_t i = 0; i < n; i++)
-        square += x[i] * x[i];
-    return sqrt(square);
-}
-
 /* ---- bodies ---------------------------------------------------------------------------------- */
 
 /* a = b⁻¹ a of poses */
@@ -37,12 +29,12 @@ static void relative(const double b[12], double a[12])
 /* a = a ∘ the frame of a turn and a point */
 static void append(double a[12], const double xyzw[4], const double point[3])
 {
-    const double norm = length(xyzw, 4);
-    const double x = xyzw[0] / norm, y = xyzw[1] / norm, z = xyzw[2] / norm, w = xyzw[3] / norm;
-    const double b[12] = {
-        1 - 2 * (y * y + z * z), 2 * (x * y - w * z),     2 * (x * z + w * y),     point[0],
-        2 * (x * y + w * z),     1 - 2 * (x * x + z * z), 2 * (y * z - w * x),     point[1],
-        2 * (x * z - w * y),     2 * (y * z + w * x),     1 - 2 * (x * x + y * y), point[2]};
+    double R[9], b[12];
+    td_rotation_from_quaternion(xyzw, R);
+    for (int i = 0; i < 3; i++) {
+        memcpy(b + 4 * i, R + 3 * i, 3 * sizeof *b);
+        b[4 * i + 3] = point[i];
+    }
     double c[12];
     for (int i = 0; i < 12; i += 4)
         for (int j = 0; j < 4; j++)
@@ -82,11 +74,11 @@ static void put_on_bodies(td_ik *ik, const double *poses)
             continue;
         ik->poses = true;
         task->body = body_of(ik->model, goal->link, poses, task->frame);
+        double axis[3] = {goal->axis[0], goal->axis[1], goal->axis[2]};
+        td_ik_make_unit(axis); /* of other goals than TD_IK_AXIS it may be none */
         for (int i = 0; i < 3; i++) {
             const double *row = task->frame + 4 * i;
-            task->axis[i] =
-                (row[0] * goal->axis[0] + row[1] * goal->axis[1] + row[2] * goal->axis[2]) /
-                fmax(length(goal->axis, 3), 1e-300);
+            task->axis[i] = row[0] * axis[0] + row[1] * axis[1] + row[2] * axis[2];
         }
         append(task->frame, goal->turn, goal->point);
         double other[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
@@ -142,7 +134,10 @@ size_t td_ik_find_followers(const td_model *model, td_ik_follower *follower)
         const td_joint *joint = td_joint_at(model, i);
         const td_joint_kind *kind = td_joint_kind_of(joint->type);
         const td_joint_place place = td_joint_place_at(model, i);
-        if (!kind->bounded || !(place.cluster >= 0 || (place.dependent && place.terms > 1)))
+        const bool of_dependent = place.dependent && place.terms == 1 && place.leader >= 0 &&
+                                  td_joint_place_at(model, (size_t)place.leader).dependent;
+        if (!kind->bounded ||
+            !(place.cluster >= 0 || (place.dependent && place.terms > 1) || of_dependent))
             continue;
         const double lower = isnan(joint->limit.lower) ? -INFINITY : joint->limit.lower;
         const double upper = isnan(joint->limit.upper) ? INFINITY : joint->limit.upper;
@@ -209,7 +204,7 @@ static void find_columns(td_ik *ik, td_workspace *workspace)
     ik->columns = count;
 }
 
-/* What steps may change of y, and what restarts draw: not poses, and no lengths without limits. */
+/* What steps may change of y, and what restarts draw: not poses of floating and planar joints. */
 static void find_entries(td_ik *ik)
 {
     memset(ik->moved, 0, ik->n * sizeof *ik->moved);

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/dense.h"
 #include "base/sized.h"
 #include "ik/ik.h"
 #include "tandem/closure.h"
@@ -72,7 +73,7 @@ static td_status begin(td_ik *ik, td_workspace *workspace, const double *y)
 static bool draw(td_ik *ik, size_t count)
 {
     bool drawn = false;
-    uint64_t state = ik->options.random + count * UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t state = ik->options.random + count * UINT64_C(0xd1342543de82ef95);
     td_random_configuration(ik->model, &state, ik->drawn);
     for (size_t i = 0; i < ik->ny; i++) {
         drawn = drawn || ik->random[i];
@@ -89,7 +90,7 @@ static bool next_start(td_ik *ik, size_t start)
     else if (start == 1)
         td_reference_coordinates(ik->model, ik->drawn);
     else
-        return start < 2 + ik->options.restarts && draw(ik, start - 1);
+        return start - 2 < ik->options.restarts && draw(ik, start - 1);
     td_ik_confine(ik, ik->seed, ik->drawn);
     return true;
 }
@@ -118,7 +119,6 @@ static td_status find_base(td_ik *ik, td_workspace *workspace, bool *found)
 static td_status search(td_ik *ik, td_workspace *workspace)
 {
     bool found;
-    ik->best.cost = INFINITY;
     td_status status = find_base(ik, workspace, &found);
     const size_t before = ik->evaluations;
     for (size_t start = 0; found && status == TD_OK; start++) {
@@ -165,10 +165,11 @@ static td_status unwind(td_ik *ik, td_workspace *workspace)
             continue;
         const double y = ik->best.y[ik->position[v]];
         double turns = round((ik->seed[ik->position[v]] - y) / two_pi);
-        while (turns > 0 && y + two_pi * turns > ik->upper[v])
-            turns--;
-        while (turns < 0 && y + two_pi * turns < ik->lower[v])
-            turns++;
+        turns = fmin(turns, floor((ik->upper[v] - y) / two_pi));
+        turns = fmax(turns, ceil((ik->lower[v] - y) / two_pi));
+        const double there = y + two_pi * turns;
+        if (there > ik->upper[v] || there < ik->lower[v])
+            turns = 0;
         ik->trial.y[ik->position[v]] = turns == 0 ? y : y + two_pi * turns;
         changed = changed || turns != 0;
     }
@@ -185,7 +186,8 @@ static td_status unwind(td_ik *ik, td_workspace *workspace)
 
 /* The least squares of what is wished for in what required goals leave, by the method of
    multipliers: rows of required goals r + s weigh more, and s += r after each descent, until they
-   are met where wishes pull. */
+   are met where wishes pull. The best stays where a posture that was good before is not any more,
+   as with followers at their limits, which are found anew. */
 static td_status grant(td_ik *ik, td_workspace *workspace)
 {
     enum { MOST_ROUNDS = 12 };
@@ -194,6 +196,12 @@ static td_status grant(td_ik *ik, td_workspace *workspace)
     choose(ik, required, 1);
     for (int i = 0; i < MOST_ROUNDS && status == TD_OK; i++) {
         double left = 0;
+        if (i > 0) { /* poses are those of the last trial */
+            recall(ik, workspace, ik->now.memory);
+            status = td_ik_look(ik, workspace, &ik->now);
+        }
+        if (status != TD_OK)
+            break;
         ik->now.cost = td_ik_cost(ik, ik->now.r);
         status = td_ik_descend(ik, workspace, ik->options.iterations, TD_IK_TO_THE_END);
         for (size_t k = 0; k < ik->tasks; k++)
@@ -202,25 +210,37 @@ static td_status grant(td_ik *ik, td_workspace *workspace)
                 ik->shift[row] += ik->now.r[row];
                 left = fmax(left, fabs(ik->now.r[row]));
             }
-        if (left <= 1e-12 || ik->evaluations >= 2 * ik->options.evaluations)
+        if (left <= 1e-12 || ik->evaluations / 2 >= ik->options.evaluations)
             break;
     }
     choose(ik, 1, 0);
     if (status != TD_OK)
-        return status;
+        return td_ik_is_open(status) ? TD_OK : status;
     recall(ik, workspace, ik->now.memory);
     status = td_ik_look(ik, workspace, &ik->now); /* poses are those of now */
     if (status == TD_OK)
         status = td_ik_descend(ik, workspace, ik->options.iterations, 3);
     if (status == TD_OK && td_ik_reached(ik, ik->now.r))
         td_ik_copy(ik, &ik->best, &ik->now);
-    return status;
+    return td_ik_is_open(status) ? TD_OK : status;
+}
+
+/* whether limits leave a column nothing */
+static bool is_empty(const td_ik *ik)
+{
+    for (size_t k = 0; k < ik->columns; k++)
+        if (ik->lower[ik->column[k]] > ik->upper[ik->column[k]])
+            return true;
+    return false;
 }
 
 static td_status solve(td_ik *ik, td_workspace *workspace)
 {
     const bool required = any_required(ik);
     choose(ik, 1, required ? 0 : 1);
+    ik->best.cost = INFINITY;
+    if (is_empty(ik))
+        return TD_OK;
     td_status status = search(ik, workspace);
     if (status != TD_OK || isinf(ik->best.cost))
         return status;
@@ -230,6 +250,7 @@ static td_status solve(td_ik *ik, td_workspace *workspace)
             status = td_ik_descend(ik, workspace, ik->options.iterations, TD_IK_TO_THE_END);
         if (status == TD_OK && ik->now.cost <= ik->best.cost)
             td_ik_copy(ik, &ik->best, &ik->now);
+        status = td_ik_is_open(status) ? TD_OK : status;
     }
     if (status == TD_OK)
         status = unwind(ik, workspace);
@@ -250,12 +271,6 @@ static td_status take_seed(td_ik *ik, const double *seed)
     }
     td_ik_confine(ik, ik->seed, ik->seed);
     return TD_OK;
-}
-
-static void spoil(double *x, size_t n)
-{
-    for (size_t i = 0; i < n && x; i++)
-        x[i] = NAN;
 }
 
 td_status td_ik_solve(td_ik *ik, td_workspace *workspace, const double *targets, const double *seed,
@@ -290,9 +305,9 @@ td_status td_ik_solve(td_ik *ik, td_workspace *workspace, const double *targets,
     if (result)
         td_sized_write(result, result->size_of, &ours_result, sizeof ours_result);
     if (!found) {
-        spoil(y, ik->ny);
-        spoil(ik->found, ik->nq);
-        spoil(residuals, 2 * ik->tasks);
+        td_dense_spoil(ik->ny, y);
+        td_dense_spoil(ik->nq, ik->found);
+        td_dense_spoil(2 * ik->tasks, residuals);
         return status;
     }
     memcpy(y, ik->best.y, ik->ny * sizeof *y);

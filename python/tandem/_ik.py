@@ -72,6 +72,7 @@ class Posture:
 
 def _goal(robot: "Robot", goal: Union[Goal, str, int], place: Any) -> None:
     one = goal if isinstance(goal, Goal) else Goal(GoalKind.POSE, goal)
+    GoalKind(one.kind)  # ValueError where there is none
     if one.link is None and one.kind not in (GoalKind.CENTER_OF_MASS, GoalKind.POSTURE):
         raise ValueError(f"inverse_kinematics: a goal of kind {one.kind!r} needs a link")
     lib.td_ik_goal_init(ffi.addressof(place), ffi.sizeof("td_ik_goal"), int(one.kind),

@@ -269,7 +269,7 @@ static bool fit_polynomial(const samples *s, const couple_options *o, fit *f)
     return good;
 }
 
-/* the piece of a point, and where in it: the last whose point is not beyond x */
+/* the piece that x is in: the last whose point is not beyond x */
 static size_t piece_of(const fit *f, double x)
 {
     size_t low = 0, high = f->count - 1;

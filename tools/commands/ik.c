@@ -205,12 +205,15 @@ static int run_one(const session *s, const coordinates *c, const robot_state *x,
     int code = reached ? EXIT_GOOD : EXIT_MODEL;
     if (status != TD_OK) {
         code = session_complain(s, NULL, status);
-    } else if (result.status == TD_IK_OPEN) {
-        complain("no configuration with closed loops and within limits was found");
-    } else if (options->common.json) {
-        print_json(c, options, y, &result, left);
     } else {
-        print_text(c, y, reached, left);
+        if (result.status == TD_IK_OPEN) {
+            complain("no configuration with closed loops and within limits was found");
+        }
+        if (options->common.json) {
+            print_json(c, options, y, &result, left);
+        } else if (result.status != TD_IK_OPEN) {
+            print_text(c, y, reached, left);
+        }
     }
     td_ik_free(ik);
     free(y);

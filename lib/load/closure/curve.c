@@ -28,6 +28,11 @@ typedef struct subject {
     bool good;
 } subject;
 
+static const char *leader_text(const td_curve *curve)
+{
+    return curve->leader ? curve->leader : "";
+}
+
 static void refuse(subject *s, const char *remedy, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -40,8 +45,8 @@ static void refuse(subject *s, const char *remedy, const char *format, ...)
     va_end(list);
     s->good = false;
     td_report(s->build->diagnostics, TD_CODE_CURVE, s->follower->source, remedy,
-              "the curve of joint '%s' over '%s': %s", s->follower->joint,
-              s->curve->leader ? s->curve->leader : "", what);
+              "the curve of joint '%s' over '%s': %s", s->follower->joint, leader_text(s->curve),
+              what);
 }
 
 static bool finite_all(subject *s, const double *numbers, size_t count, const char *what)
@@ -117,7 +122,7 @@ static bool points_are_good(subject *s)
     return true;
 }
 
-/* the largest |value|, and whether the last one of a periodic curve is the first one */
+/* whether the last value of a periodic curve is the first one */
 static bool repeats(subject *s)
 {
     const td_curve *c = s->curve;
@@ -154,7 +159,7 @@ static void look_for_steps(subject *s)
                   "correct the table, or give more points where it is steep: a spline swings about "
                   "a step",
                   "the table of joint '%s' over '%s' jumps from %.9g to %.9g between %.9g and %.9g",
-                  s->follower->joint, c->leader, c->value[i], c->value[i + 1], c->at[i],
+                  s->follower->joint, leader_text(c), c->value[i], c->value[i + 1], c->at[i],
                   c->at[i + 1]);
         return;
     }
@@ -219,7 +224,7 @@ static void look_for_kinks(subject *s, const td_curve_data *data)
               "meant so: kinks=\"true\"",
               "the curve of joint '%s' over '%s': its second derivative jumps by %.3g at %.9g, and "
               "so would accelerations",
-              s->follower->joint, c->leader, worst, c->at[where]);
+              s->follower->joint, leader_text(c), worst, c->at[where]);
 }
 
 /* the pieces before the first point and behind the last one: straight, or those of the next turn */
