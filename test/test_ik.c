@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "functions.h"
+#include "loop_robots.h"
 #include "td_test.h"
 
 enum { MOST = 128 };
@@ -345,6 +347,47 @@ static bool is_within(const fixture *f, const double *q)
     }
     return true;
 }
+
+/* A mimic joint of one that a loop decides has limits of its own; and two whose limits leave
+ * nothing. */
+START_TEST(limits_of_what_follows_loops)
+{
+    td_builder *builder = chain_of_four_bars(1, CHAIN_OF_CRANK_ROCKERS);
+    for (int k = 0; k <= _i; k++) {
+        td_link flag = td_link_default(k ? "second" : "flag");
+        td_joint joint =
+            td_joint_default(k ? "other" : "wave", TD_JOINT_REVOLUTE, "base", flag.name);
+        joint.axis[0] = 0, joint.axis[2] = 1;
+        joint.mimic = _i ? "crank0" : "rocker0";
+        joint.multiplier = 2;
+        joint.limit.lower = _i ? 0.1 + 0.4 * k : -0.05;
+        joint.limit.upper = _i ? 0.2 + 0.4 * k : 0.05;
+        joint.limit.effort = joint.limit.velocity = 1;
+        ck_assert_int_eq(td_builder_add_link(builder, &flag), TD_OK);
+        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+    }
+    td_model *model = robot_for(builder, TD_BASE_FIXED, NULL);
+    td_builder_free(builder);
+    fixture f = fixture_of(model);
+    td_ik_goal goal = td_ik_goal_default(TD_IK_POSITION, link_of(&f, "flag"));
+    goal.point[0] = 1;
+    td_ik *ik = ik_new(&f, &goal, 1, NULL);
+    for (int side = -1; side <= 1; side += 2) {
+        td_ik_result result = {.size_of = sizeof result};
+        f.target[0] = cos(0.4 * side), f.target[1] = sin(0.4 * side), f.target[2] = 0;
+        ck_assert_int_eq(td_ik_solve(ik, f.w, f.target, NULL, f.y, f.left, &result), TD_OK);
+        ck_assert_int_eq(result.status, _i ? TD_IK_OPEN : TD_IK_NEAREST);
+        if (_i)
+            continue;
+        check_limits(&f, f.y, td_ik_q(ik));
+        const double x =
+            td_ik_q(ik)[td_joint_place_at(model, (size_t)td_joint_index(model, "wave")).q];
+        ck_assert_double_le(fabs(x - 0.05 * side), 1e-6);
+    }
+    td_ik_free(ik);
+    fixture_free(&f);
+}
+END_TEST
 
 START_TEST(limits_are_kept)
 {
@@ -846,6 +889,7 @@ int main(void)
     tcase_add_loop_test(tcase, poses_are_reached, 0, sizeof reachable / sizeof *reachable);
     tcase_add_loop_test(tcase, nearest_postures, 0, 8);
     tcase_add_loop_test(tcase, limits_are_kept, 0, sizeof pulled / sizeof *pulled);
+    tcase_add_loop_test(tcase, limits_of_what_follows_loops, 0, 2);
     tcase_add_loop_test(tcase, kinds_of_goals, 0, sizeof kinds / sizeof *kinds);
     tcase_add_test(tcase, frames_and_sums);
     tcase_add_loop_test(tcase, wishes_are_least_squares, 0, 2);

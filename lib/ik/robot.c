@@ -115,8 +115,9 @@ static void put_joint(td_ik *ik, size_t joint)
         const size_t v = (size_t)(place.yd + k);
         const bool angle =
             td_component_unit(ik->model, joint, TD_VELOCITY, (size_t)i) == TD_UNIT_ANGLE;
-        ik->lower[v] = kind->bounded ? limit.lower : -INFINITY;
-        ik->upper[v] = kind->bounded ? limit.upper : INFINITY;
+        /* followers may limit a joint without limits of its own */
+        ik->lower[v] = kind->bounded || kind->nv == 1 ? limit.lower : -INFINITY;
+        ik->upper[v] = kind->bounded || kind->nv == 1 ? limit.upper : INFINITY;
         ik->position[v] = (size_t)(place.y + (kind->quaternion < 0 ? k : 0));
         ik->turning[v] = kind->quaternion < 0 && angle && !kind->pitched && place.cluster < 0 &&
                          moves_alone(ik->model, v);
