@@ -34,9 +34,15 @@ static fixture fixture_of(td_model *model)
     return f;
 }
 
+/* tests with it are run where there is an importer */
 static fixture fixture_load(const char *robot)
 {
-    return fixture_of(td_load_robot(robot, NULL));
+    td_model *model = NULL;
+#if TANDEM_HAS_URDF
+    model = td_load_robot(robot, NULL);
+#endif
+    ck_assert_msg(model != NULL, "%s", robot);
+    return fixture_of(model);
 }
 
 static void fixture_free(fixture *f)
@@ -886,18 +892,20 @@ int main(void)
     Suite *suite = suite_create("ik");
     TCase *tcase = tcase_create("ik");
     tcase_set_timeout(tcase, 60);
-    tcase_add_loop_test(tcase, poses_are_reached, 0, sizeof reachable / sizeof *reachable);
-    tcase_add_loop_test(tcase, nearest_postures, 0, 8);
-    tcase_add_loop_test(tcase, limits_are_kept, 0, sizeof pulled / sizeof *pulled);
     tcase_add_loop_test(tcase, limits_of_what_follows_loops, 0, 2);
-    tcase_add_loop_test(tcase, kinds_of_goals, 0, sizeof kinds / sizeof *kinds);
-    tcase_add_test(tcase, frames_and_sums);
-    tcase_add_loop_test(tcase, wishes_are_least_squares, 0, 2);
     tcase_add_test(tcase, turns_are_next_to_the_seed);
-    tcase_add_test(tcase, held_and_seeds);
-    tcase_add_loop_test(tcase, rows_are_single_calls, 0, 2);
-    tcase_add_test(tcase, recall_of_nothing);
-    tcase_add_test(tcase, wrong_arguments);
+    if (TANDEM_HAS_URDF) {
+        tcase_add_loop_test(tcase, poses_are_reached, 0, sizeof reachable / sizeof *reachable);
+        tcase_add_loop_test(tcase, nearest_postures, 0, 8);
+        tcase_add_loop_test(tcase, limits_are_kept, 0, sizeof pulled / sizeof *pulled);
+        tcase_add_loop_test(tcase, kinds_of_goals, 0, sizeof kinds / sizeof *kinds);
+        tcase_add_test(tcase, frames_and_sums);
+        tcase_add_loop_test(tcase, wishes_are_least_squares, 0, 2);
+        tcase_add_test(tcase, held_and_seeds);
+        tcase_add_loop_test(tcase, rows_are_single_calls, 0, 2);
+        tcase_add_test(tcase, recall_of_nothing);
+        tcase_add_test(tcase, wrong_arguments);
+    }
     suite_add_tcase(suite, tcase);
     return td_test_run(suite);
 }
