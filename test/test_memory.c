@@ -320,7 +320,7 @@ static td_status call_loops(states *s, loop_arrays *x)
 
 enum { LOOP_STATES = 5 }; /* of a batch: what does not close takes long */
 
-/* Loops: closed, not to be closed (a joint far from where it can be), and without a number. */
+#if TANDEM_HAS_URDF
 /* Inverse kinematics of a pose that the robot has, and of one that is out of reach. */
 START_TEST(inverse_kinematics_does_nothing_else)
 {
@@ -365,7 +365,9 @@ START_TEST(inverse_kinematics_does_nothing_else)
     td_model_free(model);
 }
 END_TEST
+#endif
 
+/* Loops: closed, not to be closed (a joint far from where it can be), and without a number. */
 START_TEST(loops_do_nothing_else)
 {
     const loop_robot *robot = &loop_robots[_i];
@@ -669,7 +671,9 @@ int main(void)
     tcase_set_timeout(tcase, 60);
     tcase_add_test(tcase, dynamics_calls_do_nothing_else);
     tcase_add_test(tcase, no_function_does_anything_else);
+#if TANDEM_HAS_URDF
     tcase_add_loop_test(tcase, inverse_kinematics_does_nothing_else, 0, 3);
+#endif
     tcase_add_loop_test(tcase, loops_do_nothing_else, 0, (int)loop_robot_count);
     tcase_add_test(tcase, batches_over_threads_allocate_nothing);
     tcase_add_test(tcase, threads_share_a_model);
