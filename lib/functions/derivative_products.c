@@ -61,6 +61,15 @@ static bool prepare(const td_eval *eval, const tree_state *at, bool by_position,
     return curved;
 }
 
+static tree_state state_of(const td_eval *eval, const void *const *in, const td_forces *forces)
+{
+    tree_state at = {.forces = forces};
+    at.q = td_eval_position(eval, in[0]);
+    at.qd = td_eval_velocity(eval, in[1]);
+    at.qdd = td_eval_acceleration(eval, in[2]);
+    return at;
+}
+
 /* ---- along a direction ----------------------------------------------------------------------- */
 
 /* out += A x, x NULL for zero */
@@ -117,10 +126,7 @@ void td_op_inverse_dynamics_tangent(const td_eval *eval, const void *const *in, 
     const td_arguments *with = context;
     td_scope(eval->scratch->stack, products);
     products p = take(eval->scratch->stack, eval->model, eval->kernels);
-    tree_state at = {.forces = with->forces};
-    at.q = td_eval_position(eval, in[0]);
-    at.qd = td_eval_velocity(eval, in[1]);
-    at.qdd = td_eval_acceleration(eval, in[2]);
+    const tree_state at = state_of(eval, in, with->forces);
     tangent(eval, &at, in + 3, &p, out[0]);
 }
 
@@ -175,10 +181,7 @@ void td_op_inverse_dynamics_adjoint(const td_eval *eval, const void *const *in, 
     const td_arguments *with = context;
     td_scope(eval->scratch->stack, products);
     products p = take(eval->scratch->stack, eval->model, eval->kernels);
-    tree_state at = {.forces = with->forces};
-    at.q = td_eval_position(eval, in[0]);
-    at.qd = td_eval_velocity(eval, in[1]);
-    at.qdd = td_eval_acceleration(eval, in[2]);
+    const tree_state at = state_of(eval, in, with->forces);
     adjoint(eval, &at, in[3], &p, out);
 }
 
@@ -233,7 +236,6 @@ void td_op_forward_dynamics_adjoint(const td_eval *eval, const void *const *in, 
         return;
     at.qdd = td_eval_acceleration(eval, ydd);
     k->poses(eval->tree, eval->scratch, at.q, TD_EVERY_LINK, true);
-    k->inertias(eval->tree, eval->scratch);
     void *solved = out[3] ? out[3] : p.solved;
     k->copy(p.found, in[3], n);
     td_eval_solve(eval, td_with_passive(with->forces), at.q, p.found, solved);

@@ -224,9 +224,9 @@ void td_eval_force_derivatives(const td_eval *eval, const void *q, const void *q
                                const td_forces *forces, void *tau, void *by_position, void *by_rate,
                                void *mass);
 
-/* x = H⁻¹ b in the call's coordinates, after the above at the same q with none given; poses and the
-   inertias of bodies are there. b is used up. O(joints) where accelerations are found without
-   factors of H. */
+/* x = H⁻¹ b in the call's coordinates, after td_eval_accelerations at the same q with none given,
+   which leaves the inertias of bodies; poses are there. b is used up. O(joints) where accelerations
+   are found without factors of H. */
 void td_eval_solve(const td_eval *eval, bool rotors, const void *q, void *b, void *x);
 
 /* φ, K and, where qd is not NULL, K̇ q̇ (in drift) at q of the tree, in the scratch: rows of the

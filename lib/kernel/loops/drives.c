@@ -281,9 +281,7 @@ static void drive_rates(const td_drives *drives, const td_csr *M_u, const td_rea
         const drive_room r = drive_take(s->stack, d);
         size_t m = (size_t)d->motors, n = (size_t)d->coordinates;
         real least;
-        scale_motors(drives, d, NULL, &r);
-        drive_columns(drives, d, M_u, values, false, &r);
-        factor_columns(m, n, r.size, SINGULAR_DRIVE, r.A, r.R, &least);
+        factor_drive(drives, d, M_u, values, NULL, &r, &least);
         bad =
             first_bad(bad, splat(SINGULAR_DRIVE), least, (size_t)drives->coordinate[d->coordinate]);
         for (size_t i = 0; i < m; i++)
