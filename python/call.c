@@ -15,7 +15,8 @@
 #include "call.h"
 
 enum { MOST_ARGUMENTS = 16, MOST_CORE = 3, MOST_DIMENSIONS = 12, MOST_SIZES = 16 };
-enum { LINKS = 5 }; /* their number among the sizes of a handle */
+enum { LINKS = 5 };              /* their number among the sizes of a handle */
+enum { ROWS_OF_A_PART = 16384 }; /* some ms to some 100 ms */
 
 /* kinds of arguments; python/generate.py has the same numbers */
 typedef enum kind {
@@ -27,6 +28,7 @@ typedef enum kind {
     KIND_INDEX,
     KIND_NUMBER,
     KIND_REAL,
+    KIND_NONE, /* an output that is not asked for: NULL, and no argument in Python */
 } kind;
 
 static PyObject *make_array; /* numpy.empty */
@@ -45,6 +47,7 @@ typedef struct handle {
     Py_ssize_t size[MOST_SIZES];
     int sizes;
     int busy;
+    int whole; /* batches depend on the row before, and are not cut */
 } handle;
 
 static PyTypeObject *handle_type;
@@ -122,6 +125,7 @@ static PyGetSetDef handle_properties[] = {
 static PyMemberDef handle_members[] = {
     {"owner", T_OBJECT_EX, offsetof(handle, owner), READONLY, NULL},
     {"busy", T_INT, offsetof(handle, busy), 0, "a call is under way"},
+    {"whole", T_INT, offsetof(handle, whole), 0, "rows of batches depend on those before"},
     {NULL, 0, 0, 0, NULL},
 };
 static PyType_Slot handle_slots[] = {
@@ -286,6 +290,12 @@ static bool take_pointer(call *c, int index, PyObject *object)
     if (object == Py_None)
         return true;
     PyObject *address = PyObject_GetAttr(object, address_name);
+    if (!address && PyErr_ExceptionMatches(PyExc_AttributeError)) {
+        PyErr_Clear();
+        PyErr_Format(PyExc_TypeError,
+                     "forces are %R, expected tandem.Forces (Robot.forces makes it) or None",
+                     (PyObject *)Py_TYPE(object));
+    }
     PyObject *links = address ? PyObject_GetAttr(object, links_name) : NULL;
     if (links && links != Py_None && PyLong_AsSsize_t(links) != c->handle->size[LINKS] &&
         !PyErr_Occurred())
@@ -319,9 +329,15 @@ static bool take_input(call *c, int index, PyObject *object)
         c->slot[index].real = PyFloat_AsDouble(object);
         return !PyErr_Occurred();
     case KIND_OUT:
+    case KIND_NONE:
         break;
     }
     return false;
+}
+
+static bool is_input(kind k)
+{
+    return k != KIND_OUT && k != KIND_NONE;
 }
 
 static PyObject *new_output(call *c, const argument *a)
@@ -404,17 +420,15 @@ static bool take_statuses(call *c, PyObject *statuses)
 }
 
 /* a function of one state, for each of many */
-static td_status call_rows(call *c)
+static td_status call_rows(const call *c, size_t count, td_slot *slot, td_status *each)
 {
     td_status first = TD_OK;
-    td_slot slot[MOST_ARGUMENTS];
-    memcpy(slot, c->slot, sizeof slot);
-    for (size_t row = 0; row < c->n; row++) {
+    for (size_t row = 0; row < count; row++) {
         td_status status = c->op->single(c->handle->model, c->handle->workspace, 1, slot, NULL);
         if (status == TD_ERROR_ARGUMENT)
             return status;
-        if (c->each)
-            c->each[row] = status;
+        if (each)
+            each[row] = status;
         if (first == TD_OK)
             first = status;
         for (int i = 0; i < c->op->count; i++)
@@ -424,18 +438,59 @@ static td_status call_rows(call *c)
     return first;
 }
 
-static td_status call_library(call *c)
+/* A batch in parts, so that an interrupt is answered between them. false: with an exception */
+static bool call_batch(call *c, td_status *status)
 {
-    td_status status = TD_OK;
+    td_slot slot[MOST_ARGUMENTS];
+    memcpy(slot, c->slot, sizeof slot);
+    *status = TD_OK;
+    const size_t part = c->handle->whole ? c->n : ROWS_OF_A_PART;
+    for (size_t row = 0; row < c->n; row += part) {
+        const size_t count = c->n - row < part ? c->n - row : part;
+        td_status *each = c->each ? c->each + row : NULL, now;
+        PyThreadState *state = PyEval_SaveThread();
+        if (c->op->batch) {
+            now = c->op->batch(c->handle->model, c->handle->workspace, count, slot, each);
+            for (int i = 0; i < c->op->count; i++)
+                if (c->stride[i] && slot[i].p)
+                    slot[i].p = (double *)slot[i].p + count * c->stride[i];
+        } else {
+            now = call_rows(c, count, slot, each);
+        }
+        PyEval_RestoreThread(state);
+        if (*status == TD_OK || now == TD_ERROR_ARGUMENT)
+            *status = now;
+        if (now == TD_ERROR_ARGUMENT || PyErr_Occurred() ||
+            (row + count < c->n && PyErr_CheckSignals() < 0))
+            break;
+    }
+    return !PyErr_Occurred();
+}
+
+/* a number that overflow has made, of a call that had nothing else to say */
+static bool has_nan(const call *c)
+{
+    for (int i = 0; i < c->op->count; i++) {
+        const double *p = c->slot[i].p;
+        if (c->op->argument[i].kind == KIND_OUT)
+            for (size_t k = 0; k < c->bytes[i] / sizeof *p; k++)
+                if (p[k] != p[k])
+                    return true;
+    }
+    return false;
+}
+
+/* false: with an exception */
+static bool call_library(call *c, td_status *status)
+{
+    if (c->leads > 0)
+        return call_batch(c, status);
     PyThreadState *state = PyEval_SaveThread();
-    if (c->leads <= 0)
-        status = c->op->single(c->handle->model, c->handle->workspace, 1, c->slot, NULL);
-    else if (c->n && c->op->batch)
-        status = c->op->batch(c->handle->model, c->handle->workspace, c->n, c->slot, c->each);
-    else
-        status = call_rows(c);
+    *status = c->op->single(c->handle->model, c->handle->workspace, 1, c->slot, NULL);
     PyEval_RestoreThread(state);
-    return status;
+    if (*status == TD_OK && has_nan(c))
+        *status = TD_ERROR_NOT_FINITE;
+    return !PyErr_Occurred();
 }
 
 static void release(call *c)
@@ -449,8 +504,7 @@ static PyObject *attempt(call *c, PyObject *const *args, Py_ssize_t count)
 {
     Py_ssize_t next = 3;
     for (int i = 0; i < c->op->count; i++)
-        if (c->op->argument[i].kind != KIND_OUT &&
-            (next == count || !take_input(c, i, args[next++])))
+        if (is_input(c->op->argument[i].kind) && (next == count || !take_input(c, i, args[next++])))
             return NULL;
     PyObject *result = take_outputs(c, args[1]);
     if (!result || !take_statuses(c, args[2])) {
@@ -463,14 +517,15 @@ static PyObject *attempt(call *c, PyObject *const *args, Py_ssize_t count)
                         "a closure of one's own calls the robot that it belongs to");
         return NULL;
     }
+    td_status status;
     c->handle->busy = 1;
-    td_status status = call_library(c);
+    const bool done = call_library(c, &status);
     c->handle->busy = 0;
-    if (status == TD_OK || (c->leads > 0 && status != TD_ERROR_ARGUMENT && !PyErr_Occurred()))
+    if (done && (status == TD_OK || (c->leads > 0 && status != TD_ERROR_ARGUMENT)))
         return result;
-    PyObject *raised = PyErr_Occurred() ? NULL
-                                        : PyObject_CallFunction(fail, "OOiO", c->op->spec, args[0],
-                                                                (int)status, result);
+    PyObject *raised =
+        !done ? NULL
+              : PyObject_CallFunction(fail, "OOiO", c->op->spec, args[0], (int)status, result);
     Py_XDECREF(raised);
     Py_DECREF(result);
     if (!PyErr_Occurred())
@@ -505,6 +560,7 @@ static PyObject *run(PyObject *self, PyObject *const *args, Py_ssize_t count, bo
     c.views = 0;
     c.leads = -1;
     c.n = 1;
+    memset(c.slot, 0, sizeof c.slot);
     memset(c.stride, 0, sizeof c.stride);
     PyObject *result = attempt(&c, args, count);
     release(&c);

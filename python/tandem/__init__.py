@@ -19,7 +19,8 @@ from ._records import (Actuator, Coupling, Curve, CurveEnds, CurveType, Effectiv
                        Spring, SpringType, Transmission)
 from ._robot import Changes, Payload, Robot, Terms
 from ._simulation import Action, Counts, Event, EventKind, Instant, Motion, Simulation
-from ._spatial import pose_split, quaternion_from_rotation, rotation_from_quaternion, rotation_from_rpy
+from ._spatial import (pose_compose, pose_exp, pose_inverse, pose_join, pose_log, pose_matrix, pose_split, quaternion_from_rotation,
+                       rotation_from_quaternion, rotation_from_rpy)
 from ._trajectory import LimitKind, TimeScale, Trajectory
 
 __version__ = version()
@@ -31,6 +32,6 @@ __all__ = [
     "Geometry", "Goal", "GoalKind", "IkStatus", "InertiaAudit", "Instant", "Joint", "JointKind", "JointPlace", "JointType", "Limit", "LimitKind", "Linear", "Link", "Loop",
     "LoopCluster", "LoopForm", "LoopPlace", "LoopType", "ModelError", "Motion", "Names", "OwnClosure", "Payload", "Plan",
     "PlanInfo", "Pose", "Posture", "Robot", "Scope", "Severity", "Shape", "Simulation", "Source", "Spring", "SpringType", "Status",
-    "Terms", "TimeScale", "Trajectory", "Transmission", "load", "pose_split", "quaternion_from_rotation", "read_model", "regulator", "rotation_from_quaternion",
+    "Terms", "TimeScale", "Trajectory", "Transmission", "load", "pose_compose", "pose_exp", "pose_inverse", "pose_join", "pose_log", "pose_matrix", "pose_split", "quaternion_from_rotation", "read_model", "regulator", "rotation_from_quaternion",
     "rotation_from_rpy", "version",
 ]

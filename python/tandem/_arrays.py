@@ -16,8 +16,13 @@ from ._native import call, ffi, lib
 Array = npt.NDArray[np.float64]
 Statuses = npt.NDArray[np.intc]
 
-IN, OUT, SHARED, BYTES = 0, 1, 2, 3
+IN, OUT, SHARED, BYTES, POINTER, NUMBER, NONE = 0, 1, 2, 3, 4, 6, 8
 SIZES = ("ny", "nyd", "nq", "nv", "nu", "links", "joints", "constraints", "loops", "entries", "tree_entries", "movable")
+
+
+def dimension(word: Union[str, int]) -> int:
+    """As python/call.c has it: a size of the robot by name, or a number."""
+    return word if isinstance(word, int) else -1 - SIZES.index(word)
 
 
 class Frame(enum.IntEnum):
@@ -103,6 +108,27 @@ def checked(function: str, name: str, value: Any, dims: Sequence[int], sizes: Se
     return array
 
 
+COLUMNS = {-1: ("y",), -2: ("yd", "tau_y"), -3: ("q",), -4: ("qd", "tau"), -5: ("u",)}
+
+
+def check_columns(function: str, name: str, value: Any, dims: Sequence[int], names: Any) -> None:
+    """A table with names of columns, such as a DataFrame, must have those of the robot, in its order; q:, qd: and the like
+    may stand before them."""
+    labels = list(getattr(value, "columns", ()))
+    fields = COLUMNS.get(dims[-1]) if dims else None
+    if not fields or not labels or not all(isinstance(label, str) for label in labels):
+        return
+    plain = tuple(label.partition(":")[2] if label.partition(":")[0] in ("q", "qd", "qdd", "tau", "u") else label
+                  for label in labels)
+    expected_names = [getattr(names, field) for field in fields]
+    if plain in expected_names:
+        return
+    wanted = expected_names[0]
+    missing = [entry for entry in wanted if entry not in plain]
+    say = f"has no column {missing[0]!r}" if missing else "has other columns or another order"
+    raise ValueError(f"{function}: {name} {say}; the robot's are, in this order: {', '.join(wanted)}")
+
+
 def common_lead(function: str, named: Sequence[Tuple[str, Array, int]]) -> Tuple[int, ...]:
     """The leading axes that all arrays broadcast to; named: name, array, dimensions of one state."""
     leads = [array.shape[:array.ndim - core] for _, array, core in named]
@@ -148,17 +174,19 @@ def check_statuses(function: str, statuses: Any, lead: Tuple[int, ...]) -> None:
         raise ValueError(f"{function}: statuses must be C-contiguous and writable")
 
 
-def prepare(spec: Any, sizes: Sequence[int], arguments: Sequence[Any]) -> Tuple[List[Any], List[Tuple[str, int, int]]]:
+def prepare(spec: Any, handle: Any, arguments: Sequence[Any]) -> Tuple[List[Any], List[Tuple[str, int, int]]]:
     """The inputs as the library takes them but for their leading axes, and name, place and dimensions of one
     state of those that have leading axes."""
-    function = spec[0]
-    inputs = [entry for entry in spec[3] if entry[0] != OUT]
+    function, sizes = spec[0], handle.sizes
+    inputs = [entry for entry in spec[3] if entry[0] not in (OUT, NONE)]
     if len(inputs) != len(arguments):
         raise TypeError(f"{function} takes {len(inputs)} inputs")
     ready = list(arguments)
     rows = []
     for i, (kind, name, dims) in enumerate(inputs):
         if kind in (IN, SHARED) and ready[i] is not None:
+            if hasattr(ready[i], "columns"):
+                check_columns(function, name, ready[i], dims, handle.owner.names)
             ready[i] = checked(function, name, ready[i], dims, sizes, kind == IN)
             if kind == IN:
                 rows.append((name, i, len(dims)))
@@ -174,7 +202,7 @@ def spread(array: Array, lead: Tuple[int, ...], core: int) -> Array:
 def convert(op: Any, handle: Any, out: Any, statuses: Any, *arguments: Any) -> Any:
     """The call again with arrays that fit; called by python/call.c."""
     spec, sizes = op.spec, handle.sizes
-    ready, rows = prepare(spec, sizes, arguments)
+    ready, rows = prepare(spec, handle, arguments)
     lead = common_lead(spec[0], [(name, ready[i], core) for name, i, core in rows])
     for _, i, core in rows:
         ready[i] = spread(ready[i], lead, core)
@@ -188,7 +216,7 @@ def run_in_place(op: Any, handle: Any, out: Any, statuses: Any, arguments: Tuple
     """Of functions whose outputs hold something on entry: starts, None where they do not (or zero)."""
     spec, sizes = op.spec, handle.sizes
     function = spec[0]
-    ready, rows = prepare(spec, sizes, arguments)
+    ready, rows = prepare(spec, handle, arguments)
     outputs = [(name, dims) for kind, name, dims in spec[3] if kind == OUT]
     begin = [None if start is None else checked(function, name, start, dims, sizes, True)
              for (name, dims), start in zip(outputs, starts)]

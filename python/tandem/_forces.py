@@ -2,12 +2,12 @@
 """What acts beside the joints' own forces."""
 from __future__ import annotations
 
-from typing import Optional
+from typing import Any, Dict, Optional, Tuple
 
 import numpy as np
 import numpy.typing as npt
 
-from ._arrays import FRAMES, FrameLike, Struct
+from ._arrays import FRAMES, Array, Frame, FrameLike, Struct
 from ._native import ffi, lib
 
 
@@ -36,7 +36,22 @@ class Forces(Struct):
         pointer.passive = passive
         pointer.friction_velocity = friction_velocity
         self.wrenches = array
+        self._made = (array, int(pointer.wrench_frame), bool(passive), float(friction_velocity))
         super().__init__(pointer, array)
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        return _remade, self._made
+
+    def __copy__(self) -> "Forces":
+        return self
+
+    def __deepcopy__(self, memo: Dict[int, Any]) -> "Forces":
+        return self
 
     def __repr__(self) -> str:
         return f"Forces(passive={bool(self.pointer.passive)}, links={self.links})"
+
+
+def _remade(wrenches: Optional[Array], frame: int, passive: bool, friction_velocity: float) -> Forces:
+    """Of a pickle."""
+    return Forces(wrenches, frame=Frame(frame), passive=passive, friction_velocity=friction_velocity)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, TypeVar
 
 from ._errors import Error, Status
 from ._native import ffi, filled, lib, text
+
+T = TypeVar("T")
 
 POSITION, VELOCITY, FORCE = 0, 1, 2
 
@@ -41,6 +43,14 @@ class Model:
                       lib.td_tree_packed_entries(p), lib.td_movable_count(p))
         self._names: Optional[Names] = None
         self._text: Optional[bytes] = None
+        self._kept: Dict[str, Any] = {}
+
+    def once(self, key: str, make: Callable[[], T]) -> T:
+        """What make returns, which is asked the first time alone."""
+        if key not in self._kept:
+            self._kept[key] = make()
+        kept: T = self._kept[key]
+        return kept
 
     @property
     def address(self) -> int:

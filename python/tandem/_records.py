@@ -261,12 +261,13 @@ class Curve:
 
     @classmethod
     def spline(cls, leader: str, at: Sequence[float], value: Sequence[float], degree: int = 3,
-               ends: CurveEnds = CurveEnds.NATURAL, **others: Any) -> Curve:
-        """Through points; others: slope, curvature, end_slope, end_curvature, kinks."""
-        numbers = {name: tuple(float(x) for x in given) if name != "kinks" else bool(given)
-                   for name, given in others.items()}
-        return cls(leader, CurveType.SPLINE, degree=degree, ends=ends, at=tuple(float(x) for x in at),
-                   value=tuple(float(x) for x in value), **numbers)
+               ends: CurveEnds = CurveEnds.NATURAL, *, slope: Sequence[float] = (), curvature: Sequence[float] = (),
+               end_slope: Tuple[float, float] = (0.0, 0.0), end_curvature: Tuple[float, float] = (0.0, 0.0),
+               kinks: bool = False) -> Curve:
+        """Through points; slope and curvature there, or at the ends alone."""
+        at, value, slope, curvature = (tuple(float(x) for x in given) for given in (at, value, slope, curvature))
+        return cls(leader, CurveType.SPLINE, degree=degree, ends=ends, at=at, value=value, slope=slope, curvature=curvature,
+                   end_slope=end_slope, end_curvature=end_curvature, kinks=kinks)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -3,41 +3,57 @@
 from __future__ import annotations
 
 import dataclasses
+import operator
 import threading
-from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 import numpy.typing as npt
 
-from ._arrays import FRAMES, Array, FrameLike, as_double, check_statuses, checked, common_lead, spread
+from ._arrays import FRAMES, IN, NONE, NUMBER, OUT, POINTER, Array, FrameLike, as_double, checked, dimension
 from ._closure import ActuationReport, Closure, ClosureReport
-from ._errors import Diagnostic, Severity, Status, dynamics_error, raise_status
+from ._errors import Diagnostic, DynamicsError, Severity, Status, dynamics_error, raise_status
 from ._forces import Forces
-from ._functions import Functions
+from ._functions import DYNAMICS_TERMS, Functions
 from ._model import POSITION, VELOCITY, Model, Names, index_of
-from ._native import Handle, ffi, filled, lib, text
+from ._native import Handle, Op, ffi, filled, lib, text
 from . import _ik, _linear, _simulation, _view
 from ._records import (Actuator, Coupling, EffectiveLimit, Flexible, Follower, InertiaAudit, Joint, JointPlace, Limit, Link, Loop,
                        LoopCluster, LoopPlace, PlanInfo, Spring, Transmission, from_c)
 from ._trajectory import LimitKind, TimeScale, Trajectory, time_scale_options
 
-TERMS = {"H": ("n", "n"), "C": ("n",), "gravity": ("n",), "poses": ("links", 3, 4), "velocities": ("links", 6),
-         "accelerations": ("links", 6), "com": (3, 3), "centroidal_momentum_matrix": (6, "n"), "energy": (2,)}
+TERMS: Dict[str, Tuple[Union[str, int], ...]] = {
+    "H": ("n", "n"), "C": ("n",), "gravity": ("n",), "poses": ("links", 3, 4), "velocities": ("links", 6),
+    "accelerations": ("links", 6), "com": (3, 3), "centroidal_momentum_matrix": (6, "n"), "energy": (2,)}
+_TERMS_OPS: Dict[Tuple[Tuple[str, ...], bool], Tuple[Any, Tuple[str, ...]]] = {}
 
 
-@dataclasses.dataclass(frozen=True)
-class Terms:
+def _terms_op(want: Sequence[str], tree: bool) -> Tuple[Any, Tuple[str, ...]]:
+    """The call of python/call.c that writes these terms, and their order in it."""
+    if isinstance(want, str) or not want:
+        raise TypeError("want is a sequence of names, such as ('H', 'C')")
+    if unknown := [w for w in want if w not in TERMS]:
+        raise ValueError(f"want has {unknown[0]!r}, expected some of {', '.join(TERMS)}")
+    config, n = ("nq", "nv") if tree else ("ny", "nyd")
+    size: Dict[Union[str, int], str] = {"n": n}
+    arguments = [(IN, "y", (dimension(config),)), (IN, "yd", (dimension(n),)), (POINTER, "forces", ()), (NUMBER, "frame", ())]
+    arguments += [(OUT if name in want else NONE, name, tuple(dimension(size.get(d, d)) for d in dims))
+                  for name, dims in TERMS.items()]
+    return Op(*DYNAMICS_TERMS[tree], tuple(arguments)), tuple(name for name in TERMS if name in want)
+
+
+class Terms(NamedTuple):
     """What Robot.dynamics_terms returns; None where it was not asked for."""
 
-    H: Optional[Array] = None  # (..., n, n)
-    C: Optional[Array] = None  # (..., n): gravity, wrenches and passive forces included
-    gravity: Optional[Array] = None  # (..., n)
-    poses: Optional[Array] = None  # (..., links, 3, 4)
-    velocities: Optional[Array] = None  # (..., links, 6)
-    accelerations: Optional[Array] = None  # (..., links, 6), where ydd is zero
-    com: Optional[Array] = None  # (..., 3, 3): position, velocity, acceleration
+    H: Optional[Array] = None  # (..., n, n): kg m², kg
+    C: Optional[Array] = None  # (..., n): gravity, wrenches and passive forces included (N m, N)
+    gravity: Optional[Array] = None  # (..., n): N m, N
+    poses: Optional[Array] = None  # (..., links, 3, 4): rotation and position (m)
+    velocities: Optional[Array] = None  # (..., links, 6): rad/s, m/s
+    accelerations: Optional[Array] = None  # (..., links, 6): where ydd is zero (rad/s², m/s²)
+    com: Optional[Array] = None  # (..., 3, 3): position, velocity, acceleration (m, m/s, m/s²)
     centroidal_momentum_matrix: Optional[Array] = None  # (..., 6, n)
-    energy: Optional[Array] = None  # (..., 2)
+    energy: Optional[Array] = None  # (..., 2): kinetic and potential (J)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -97,6 +113,7 @@ class Robot(Functions):
         if workspace == ffi.NULL:
             raise MemoryError("no memory for a workspace")
         handle = Handle(model, model.address, int(ffi.cast("uintptr_t", workspace)), model.sizes)
+        handle.whole = int(changes.path)
         self._apply(handle, workspace, changes)
         self._local.handle = handle
         return handle
@@ -164,9 +181,13 @@ class Robot(Functions):
     def _index(self, kind: str, value: Union[str, int], count: int) -> int:
         if isinstance(value, str):
             return index_of(kind, value, getattr(self.names, kind + "s"))
-        if not 0 <= value < count:
+        try:
+            index = operator.index(value)
+        except TypeError:
+            raise TypeError(f"{kind} is {value!r}, expected a name or an index") from None
+        if not 0 <= index < count:
             raise IndexError(f"{kind} {value}: the robot has {count}")
-        return int(value)
+        return index
 
     # ---- changes
 
@@ -252,12 +273,23 @@ class Robot(Functions):
 
     def simulate(self, y: Optional[npt.ArrayLike] = None, yd: Optional[npt.ArrayLike] = None, *, time: float = 1.0,
                  rate: float = 100.0, tree: bool = False, act: Optional[_simulation.Act] = None,
-                 z: Optional[npt.ArrayLike] = None, **options: Any) -> _simulation.Motion:
-        """The motion from y (ny,) and yd (nyd,) on, over a time (s), with rate rows a second. act says what acts, and
-        options are those of Simulation, which goes on from there, and has events, step by step."""
-        if z is not None:
-            options.setdefault("states", len(np.atleast_1d(z)))
-        return _simulation.Simulation(self, act, **options).start(0.0, y, yd, z).run(time, rate, tree=tree)
+                 z: Optional[npt.ArrayLike] = None, states: Optional[int] = None, wrenches: bool = False,
+                 forces: Optional[Forces] = None, given: Optional[Mapping[str, _simulation.Curve]] = None,
+                 integrator: str = "auto", step: Optional[float] = None, rtol: Optional[float] = None,
+                 atol: Optional[float] = None, longest: Optional[float] = None, stops: Optional[str] = None,
+                 stop_stiffness: Optional[float] = None, stop_damping: Optional[float] = None,
+                 restitution: Optional[float] = None, rest_speed: Optional[float] = None, stiction: bool = False
+                 ) -> _simulation.Motion:
+        """The motion from y (ny,; rad, m) and yd (nyd,; rad/s, m/s) on, over a time (s), with rate rows a second. act says
+        what acts, and options are those of Simulation, which goes on from there, and has events, step by step. Left out:
+        y the reference, yd zero."""
+        if states is None:
+            states = 0 if z is None else len(np.atleast_1d(z))
+        simulation = _simulation.Simulation(
+            self, act, states=states, wrenches=wrenches, forces=forces, given=given, integrator=integrator, step=step, rtol=rtol,
+            atol=atol, longest=longest, stops=stops, stop_stiffness=stop_stiffness, stop_damping=stop_damping,
+            restitution=restitution, rest_speed=rest_speed, stiction=stiction)
+        return simulation.start(0.0, y, yd, z).run(time, rate, tree=tree)
 
     def time_scale(self, trajectory: Trajectory, *, limits: Optional[Sequence[Limit]] = None, forces: bool = True,
                    passive: bool = True, faster: bool = False, samples: int = 64) -> TimeScale:
@@ -477,7 +509,12 @@ class Robot(Functions):
         return from_c(PlanInfo, filled("td_plan_info", lib.td_plan_read, self._model.pointer))
 
     def _list(self, kind: Any, count: Any, at: Any) -> Tuple[Any, ...]:
-        return tuple(from_c(kind, at(self._model.pointer, i)) for i in range(count(self._model.pointer)))
+        p = self._model.pointer
+        return self._model.once(kind.__name__, lambda: tuple(from_c(kind, at(p, i)) for i in range(count(p))))
+
+    def _places(self, kind: Any, c_type: str, count: Any, read: Any) -> Tuple[Any, ...]:
+        p = self._model.pointer
+        return self._model.once(c_type, lambda: tuple(from_c(kind, filled(c_type, read, p, i)) for i in range(count(p))))
 
     @property
     def links(self) -> Tuple[Link, ...]:
@@ -519,34 +556,34 @@ class Robot(Functions):
     def movable_joints(self) -> Tuple[int, ...]:
         """Indices of the joints that move."""
         p = self._model.pointer
-        return tuple(lib.td_movable_joint(p, i) for i in range(lib.td_movable_count(p)))
+        return self._model.once("movable", lambda: tuple(lib.td_movable_joint(p, i) for i in range(lib.td_movable_count(p))))
 
     @property
     def independent_joints(self) -> Tuple[int, ...]:
         """Indices of the independent joints, in the order of y."""
         p = self._model.pointer
-        return tuple(lib.td_independent_joint(p, i) for i in range(lib.td_independent_count(p)))
+        return self._model.once(
+            "independent", lambda: tuple(lib.td_independent_joint(p, i) for i in range(lib.td_independent_count(p))))
 
     @property
     def loop_places(self) -> Tuple[LoopPlace, ...]:
         """How each loop is closed."""
-        p = self._model.pointer
-        return tuple(from_c(LoopPlace, filled("td_loop_place", lib.td_loop_place_read, p, i)) for i in range(lib.td_loop_count(p)))
+        return self._places(LoopPlace, "td_loop_place", lib.td_loop_count, lib.td_loop_place_read)
 
     @property
     def loop_clusters(self) -> Tuple[LoopCluster, ...]:
         """Loops that are solved together, with their ranks."""
-        p = self._model.pointer
-        return tuple(from_c(LoopCluster, filled("td_loop_cluster", lib.td_loop_cluster_read, p, i))
-                     for i in range(lib.td_loop_cluster_count(p)))
+        return self._places(LoopCluster, "td_loop_cluster", lib.td_loop_cluster_count, lib.td_loop_cluster_read)
 
     @property
     def actuators(self) -> Tuple[Actuator, ...]:
         """What the entries of u act on."""
-        p = self._model.pointer
+        return self._model.once("actuators", self._find_actuators)
+
+    def _find_actuators(self) -> Tuple[Actuator, ...]:
         found = []
         for i in range(self.nu):
-            a = filled("td_actuator", lib.td_actuator_read, p, i)
+            a = filled("td_actuator", lib.td_actuator_read, self._model.pointer, i)
             found.append(Actuator(text(a.name), a.joint, a.loop, a.component, a.q, a.qd, bool(a.turns)))
         return tuple(found)
 
@@ -571,6 +608,42 @@ class Robot(Functions):
         """Limits of an independent joint as its followers leave them."""
         return from_c(EffectiveLimit, filled("td_effective_limit", lib.td_effective_limit_read, self._model.pointer, self._joint_index(joint)))
 
+    @property
+    def lower(self) -> Array:
+        """(ny,) the least positions (rad, m), as limits of the independent joints and of what follows them leave them; minus
+        infinite where nothing binds."""
+        return self._limits()[0].copy()
+
+    @property
+    def upper(self) -> Array:
+        """(ny,) the greatest positions (rad, m), likewise."""
+        return self._limits()[1].copy()
+
+    @property
+    def velocity_limit(self) -> Array:
+        """(nyd,) the greatest speeds (rad/s, m/s), likewise; infinite where nothing binds."""
+        return self._limits()[2].copy()
+
+    @property
+    def effort_limit(self) -> Array:
+        """(nyd,) the greatest forces along the coordinates (N m, N) that overload no joint even if all of it goes to that
+        one, likewise."""
+        return self._limits()[3].copy()
+
+    def _limits(self) -> Tuple[Array, Array, Array, Array]:
+        return self._model.once("limits", self._find_limits)
+
+    def _find_limits(self) -> Tuple[Array, Array, Array, Array]:
+        lower, upper = np.full(self.ny, -np.inf), np.full(self.ny, np.inf)
+        velocity, effort = np.full(self.nyd, np.inf), np.full(self.nyd, np.inf)
+        for joint in self.independent_joints:
+            place, limit = self.joint_place(joint), self.effective_limit(joint)
+            if place.nq == 1:
+                i, k = (names.index(all_names[at]) for names, all_names, at in (
+                    (self.names.y, self.names.q, place.q), (self.names.yd, self.names.qd, place.qd)))
+                lower[i], upper[i], velocity[k], effort[k] = limit.lower, limit.upper, limit.velocity, limit.effort
+        return lower, upper, velocity, effort
+
     def inertia_audit(self, link: Union[str, int]) -> InertiaAudit:
         """What the inertial of a link is worth."""
         return from_c(InertiaAudit, filled("td_inertia_audit", lib.td_link_audit_read, self._model.pointer, self._link_index(link)))
@@ -591,6 +664,12 @@ class Robot(Functions):
         return tuple(self.names.joints[room[i]] for i in range(count))
 
     # ---- configurations
+
+    def link_pose(self, link: Union[str, int], y: npt.ArrayLike, *, tree: bool = False) -> Array:
+        """(..., 3, 4) the pose of one link in the world, rotation and position (m), as link_poses has those of all."""
+        index = self._link_index(link)
+        poses: Array = self.link_poses(y, tree=tree)[..., index, :, :]
+        return poses.copy()
 
     def neutral(self, *, tree: bool = False) -> Array:
         """y (ny) of zeros, quaternions the identity; with tree=True q (nq)."""
@@ -756,44 +835,28 @@ class Robot(Functions):
     # ---- several at once
 
     def dynamics_terms(self, y: npt.ArrayLike, yd: Optional[npt.ArrayLike] = None, forces: Optional[Forces] = None, *,
-                       want: Sequence[str] = ("H", "C"), frame: FrameLike = "aligned", tree: bool = False,
-                       statuses: Optional[npt.NDArray[np.intc]] = None) -> Terms:
-        """What a controller asks for every tick, in one call that shares the kinematics: want names fields of Terms."""
-        function, sizes = "dynamics_terms", self._model.sizes
-        n, positions, velocities = (self.nv, -3, -4) if tree else (self.nyd, -1, -2)
-        wanted = {"n": n, "links": sizes[5]}
-        if unknown := [w for w in want if w not in TERMS]:
-            raise ValueError(f"want has {unknown[0]!r}, expected some of {', '.join(TERMS)}")
-        if forces is not None and forces.links not in (None, sizes[5]):
-            raise ValueError(f"forces have wrenches on {forces.links} links, the robot has {sizes[5]}")
-        ready = [checked(function, "y", y, (positions,), sizes, True)]
-        if yd is not None:
-            ready.append(checked(function, "yd", yd, (velocities,), sizes, True))
-        lead = common_lead(function, [("y", ready[0], 1), *(("yd", a, 1) for a in ready[1:])])
-        ready = [spread(a, lead, 1) for a in ready]
-        check_statuses(function, statuses, lead)
-        terms = ffi.new("td_terms *")
-        lib.td_terms_init(terms, ffi.sizeof("td_terms"))
-        terms.frame = FRAMES[frame]
-        results = {}
-        for name in want:
-            shape = tuple(wanted[d] if isinstance(d, str) else d for d in TERMS[name])
-            results[name] = np.empty(lead + shape)
-            setattr(terms, name, ffi.from_buffer("double[]", results[name]))
-        states = [ffi.from_buffer("double[]", a) for a in ready] + [ffi.NULL] * (2 - len(ready))
-        acting = ffi.NULL if forces is None else forces.pointer
-        model = self._model.pointer
-        if lead:
-            call = lib.td_batch_tree_dynamics_terms if tree else lib.td_batch_dynamics_terms
-            each = ffi.NULL if statuses is None else ffi.cast("td_status *", statuses.ctypes.data)
-            status = self._exclusive(lambda workspace: int(
-                call(model, workspace, int(np.prod(lead)), *states, acting, terms, each)))
-        else:
-            call = lib.td_tree_dynamics_terms if tree else lib.td_dynamics_terms
-            status = self._exclusive(lambda workspace: int(call(model, workspace, *states, acting, terms)))
-        if status and (status == Status.ARGUMENT or not lead):
-            raise_status((function,), self._handle(), status, Terms(**results))
-        return Terms(**results)
+                       want: Sequence[str] = ("H", "C"), frame: FrameLike = "aligned", out: Optional[Terms] = None,
+                       tree: bool = False, statuses: Optional[npt.NDArray[np.intc]] = None) -> Terms:
+        """What a controller asks for every tick, in one call that shares the kinematics: want names fields of Terms, which
+        has their shapes and units. out: a Terms with arrays for them, such as an earlier result. (td_dynamics_terms)"""
+        key = (tuple(want), tree)
+        try:
+            op, names = _TERMS_OPS[key]
+        except KeyError:
+            op, names = _TERMS_OPS[key] = _terms_op(want, tree)
+        into: Any = None
+        if out is not None:
+            into = tuple(getattr(out, name) for name in names) if len(names) > 1 else getattr(out, names[0])
+        try:
+            done = op.run(self._handle(), into, statuses, y, yd, forces, FRAMES[frame])
+        except DynamicsError as error:
+            error.result = self._terms(names, error.result)
+            raise
+        return self._terms(names, done)
+
+    @staticmethod
+    def _terms(names: Tuple[str, ...], arrays: Any) -> Terms:
+        return Terms(**dict(zip(names, arrays if len(names) > 1 else (arrays,))))
 
 
 def _dense(sparse: Any) -> Array:

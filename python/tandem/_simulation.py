@@ -6,15 +6,16 @@ import dataclasses
 import enum
 import sys
 import threading
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, Tuple, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 import numpy.typing as npt
 
+from . import _plot
 from ._arrays import Array, as_double
 from ._errors import DynamicsError, Status, dynamics_error
 from ._forces import Forces
-from ._model import index_of
+from ._model import Names, index_of
 from ._native import ffi, filled, lib, text
 from ._trajectory import Trajectory, sample_times
 
@@ -118,6 +119,7 @@ class Motion:
     qdd: Optional[Array]  # (rows, nv)
     constraint: Optional[Array]  # (rows, nv)
     events: Tuple[Event, ...]
+    names: Names
 
     @property
     def energy(self) -> Array:
@@ -129,6 +131,26 @@ class Motion:
         """The largest change of energy - work (J): how well the integration kept it."""
         left = self.energy - self.work
         return float(np.max(np.abs(left - left[0]))) if len(left) else 0.0
+
+    def columns(self) -> Dict[str, Array]:
+        """The motion as columns by name, t, q:NAME, qd:NAME, qdd:NAME, tau:NAME, z:1 and on, and energies, as `tandem
+        simulate` writes tables; of all joints where q is there. pandas.DataFrame(motion.columns()) is a frame of it."""
+        tree = self.q is not None
+        names = self.names
+        parts = [("q", names.q, self.q), ("qd", names.qd, self.qd), ("qdd", names.qd, self.qdd)] if tree else [
+            ("q", names.y, self.y), ("qd", names.yd, self.yd), ("qdd", names.yd, self.ydd)]
+        parts += [("tau", names.tau_y, self.tau), ("z", tuple(str(i + 1) for i in range(self.z.shape[1])), self.z)]
+        found = {"t": self.t}
+        for prefix, labels, array in parts:
+            assert array is not None
+            found.update({f"{prefix}:{label}": array[:, i] for i, label in enumerate(labels)})
+        found.update(energy=self.energy, work=self.work)
+        return found
+
+    def plot(self, *, which: Sequence[str] = ("q", "qd", "tau")) -> Any:
+        """A figure of matplotlib, which must be installed: positions, velocities, forces (which: some of "q", "qd", "qdd",
+        "tau", "z") over time, events as lines. .savefig(path) writes it."""
+        return _plot.motion(self, which)
 
     def __len__(self) -> int:
         return len(self.t)
@@ -252,6 +274,7 @@ class Simulation:
         if not lib.td_method_available(METHODS[integrator]):
             raise ValueError(f"this build has no {integrator!r}: it was made without SUNDIALS")
         own.method = METHODS[integrator]
+        self._fixed = integrator in ("rk4", "euler")
         if stops not in STOPS:
             raise ValueError(f"stops is {stops!r}, expected None, 'spring' or 'impact'")
         if forces is not None and forces.links not in (None, model.sizes[5]):
@@ -325,6 +348,11 @@ class Simulation:
         loop = lib.td_simulation_failed_loop(self._pointer)
         if loop >= 0 and error.loop is None:
             error = DynamicsError(name, Status(status), error.joint, self._model.names.loops[loop], None, result)
+        if status in (Status.NOT_FINITE, Status.STEP) and self._fixed:
+            joint, rate = self.fastest()
+            if joint is not None and rate > 0:
+                error.add_note(f"the motion of joint {joint!r} changes with {rate:.3g}/s: a fixed step needs some {2 / rate:.2g} s "
+                               "and less; integrator='auto' finds its own steps")
         return error
 
     def _do(self, name: str, function: Callable[..., int], *arguments: Any) -> None:
@@ -475,4 +503,5 @@ class _Rows:
                 for key, array in self.array.items()}
         for key in ("q", "qd", "qdd", "constraint"):
             rows.setdefault(key, None)  # type: ignore[arg-type]
-        return Motion(**{key: value[:n] for key, value in self.scalar.items()}, **rows, events=events)
+        return Motion(**{key: value[:n] for key, value in self.scalar.items()}, **rows, events=events,
+                      names=self.simulation._model.names)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-from typing import Any, Callable, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Optional, Sequence, Tuple
 
 import numpy as np
 import numpy.typing as npt
@@ -56,14 +56,29 @@ def _rows(function: str, name: str, value: npt.ArrayLike, points: int, n: int) -
         array = array[:, np.newaxis]
     if array.shape != (points, n):
         raise ValueError(f"{function}: {name} has shape {array.shape}, expected ({points}, {n})")
-    return np.ascontiguousarray(array)
+    return np.array(array, order="C")
 
 
 def _vector(function: str, name: str, value: npt.ArrayLike, n: Optional[int] = None) -> Array:
     array = np.atleast_1d(as_double(function, name, value))
     if array.ndim != 1 or (n is not None and len(array) != n):
         raise ValueError(f"{function}: {name} has shape {array.shape}, expected ({'n' if n is None else n},)")
-    return np.ascontiguousarray(array)
+    return np.array(array, order="C")
+
+
+# what makes a trajectory of each kind in *place, from arrays of its own
+_MAKE: Dict[str, Callable[..., int]] = {
+    "move": lambda place, a, b, kind, duration: int(lib.td_trajectory_move(
+        len(a), _pointer(a), _pointer(b), kind, duration, place)),
+    "polynomial": lambda place, a, b, duration: int(lib.td_trajectory_polynomial(
+        a.shape[1], 2 * len(a) - 1, _pointer(a), _pointer(b), duration, place)),
+    "limited": lambda place, a, b, v, w, j: int(lib.td_trajectory_limited(
+        len(a), _pointer(a), _pointer(b), _pointer(v), _pointer(w), _pointer(j), place)),
+    "spline": lambda place, times, y, degree, kind, a, b: int(lib.td_trajectory_spline(
+        len(times), y.shape[1], _pointer(times), _pointer(y), degree, kind, _pointer(a), _pointer(b), place)),
+    "hermite": lambda place, times, y, v, w: int(lib.td_trajectory_hermite(
+        len(times), y.shape[1], _pointer(times), _pointer(y), _pointer(v), _pointer(w), place)),
+}
 
 
 class Trajectory:
@@ -74,11 +89,11 @@ class Trajectory:
     and may be used by any number of threads.
     """
 
-    def __init__(self, make: Callable[[Any], int], function: str, factor: float = 1.0) -> None:
+    def __init__(self, function: str, data: Tuple[Any, ...], factor: float = 1.0) -> None:
         """Made by the functions below."""
-        self._make, self._function, self._factor = make, function, factor
+        self._function, self._data, self._factor = function, data, factor
         place = ffi.new("td_trajectory **")
-        self._check(make(place))
+        self._check(_MAKE[function](place, *data))
         self._pointer = ffi.gc(place[0], lib.td_trajectory_free)
         if factor != 1.0:
             self._check(lib.td_trajectory_scale(self._pointer, factor))
@@ -97,20 +112,18 @@ class Trajectory:
         'minimum-jerk' (degree 5), 'septic' (degree 7) or 'cycloid'."""
         a, kind = _vector("move", "start", start), _word("profile", profile, PROFILES)
         b = _vector("move", "end", end, len(a))
-        return cls(lambda place: int(lib.td_trajectory_move(len(a), _pointer(a), _pointer(b), kind, duration, place)), "move")
+        return cls("move", (a, b, kind, duration))
 
     @classmethod
     def polynomial(cls, start: npt.ArrayLike, end: npt.ArrayLike, duration: float) -> "Trajectory":
         """The polynomial in a time (s) between values and derivatives at its ends: start and end have rows of values,
         velocities, and perhaps accelerations and jerks, (2 to 4, n), which makes it of degree 3, 5 or 7."""
         a = as_double("polynomial", "start", start)
-        a = np.ascontiguousarray(a[:, np.newaxis] if a.ndim == 1 else a)
+        a = np.array(a[:, np.newaxis] if a.ndim == 1 else a, order="C")
         if a.ndim != 2 or not 2 <= len(a) <= 4:
             raise ValueError(f"polynomial: start has shape {a.shape}, expected (2 to 4, n)")
         b = _rows("polynomial", "end", end, *a.shape)
-        degree = 2 * len(a) - 1
-        return cls(lambda place: int(lib.td_trajectory_polynomial(a.shape[1], degree, _pointer(a), _pointer(b), duration,
-                                                                  place)), "polynomial")
+        return cls("polynomial", (a, b, duration))
 
     @classmethod
     def limited(cls, start: npt.ArrayLike, end: npt.ArrayLike, velocity: npt.ArrayLike, acceleration: npt.ArrayLike,
@@ -121,8 +134,7 @@ class Trajectory:
         b, v, w = (_vector("limited", name, value, len(a)) for name, value in
                    (("end", end), ("velocity", velocity), ("acceleration", acceleration)))
         j = None if jerk is None else _vector("limited", "jerk", jerk, len(a))
-        return cls(lambda place: int(lib.td_trajectory_limited(len(a), _pointer(a), _pointer(b), _pointer(v), _pointer(w),
-                                                               _pointer(j), place)), "limited")
+        return cls("limited", (a, b, v, w, j))
 
     @classmethod
     def spline(cls, t: npt.ArrayLike, values: npt.ArrayLike, *, degree: int = 3, kind: str = "not-a-knot",
@@ -137,8 +149,11 @@ class Trajectory:
         a, b = (None if value is None else _rows("spline", name, np.reshape(np.asarray(value), (-1, n)), (degree - 1) // 2, n)
                 for name, value in (("start", start), ("end", end)))
         word = _word("kind", kind, SPLINES)
-        return cls(lambda place: int(lib.td_trajectory_spline(len(times), n, _pointer(times), _pointer(y), degree, word,
-                                                              _pointer(a), _pointer(b), place)), "spline")
+        least = {"clamped": 2, "periodic": 3}.get(kind, degree + 1)
+        if len(times) < least:
+            raise ValueError(f"spline: {len(times)} points, a {kind!r} spline of degree {degree} goes through {least} or more" +
+                             ("; kind='clamped' goes through 2 or more" if kind == "not-a-knot" and len(times) > 1 else ""))
+        return cls("spline", (times, y, degree, word, a, b))
 
     @classmethod
     def hermite(cls, t: npt.ArrayLike, values: npt.ArrayLike, velocities: npt.ArrayLike,
@@ -150,8 +165,7 @@ class Trajectory:
         n = y.shape[1] if y.ndim == 2 else 1
         y, v = (_rows("hermite", name, value, len(times), n) for name, value in (("values", values), ("velocities", velocities)))
         w = None if accelerations is None else _rows("hermite", "accelerations", accelerations, len(times), n)
-        return cls(lambda place: int(lib.td_trajectory_hermite(len(times), n, _pointer(times), _pointer(y), _pointer(v),
-                                                               _pointer(w), place)), "hermite")
+        return cls("hermite", (times, y, v, w))
 
     @property
     def size(self) -> int:
@@ -184,7 +198,16 @@ class Trajectory:
 
     def scaled(self, factor: float) -> "Trajectory":
         """The same way in factor times the time, from the same begin (td_trajectory_scale)."""
-        return Trajectory(self._make, self._function, self._factor * factor)
+        return Trajectory(self._function, self._data, self._factor * factor)
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        return Trajectory, (self._function, self._data, self._factor)
+
+    def __copy__(self) -> "Trajectory":
+        return self
+
+    def __deepcopy__(self, memo: Dict[int, Any]) -> "Trajectory":
+        return self
 
     def sampled(self, rate: float) -> Tuple[Array, Array, Array, Array]:
         """t (rows,), y, yd, ydd (rows, n) at rate (Hz) from the begin on, and at the end."""

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Every function against the library's, called by cffi with pointers: the same numbers, to the bit, for one
 state; rows of a batch are those of one state."""
+import doctest
 import re
 
 import numpy as np
@@ -290,3 +291,23 @@ def test_passive_forces_and_wrenches_act(arm):
     acted = arm.inverse_dynamics(y, forces=arm.forces({arm.names.links[-1]: wrench}))
     J = arm.link_jacobian(arm.names.links[-1], y, frame="body")
     np.testing.assert_allclose(arm.inverse_dynamics(y) - acted, J.T @ wrench, atol=1e-10)
+
+
+def test_examples_of_methods_run():
+    """What docstrings show of the four-bar; every method names units."""
+    bars = load("four_bar")
+    n = bars._model.sizes
+    names = {entry[1]: np.ones(core_shape(entry[2], n)) for name in sorted(SPECS, key=lambda name: not name.startswith("tree_"))
+             for entry in SPECS[name][3] if entry[0] in (IN, SHARED)}
+    names.update(bars=bars, y=bars.reference_coordinates, q=bars.reference, start=bars.reference_coordinates,
+                 end=bars.reference_coordinates, given=np.array([True]),
+                 position=bars.motion_to_actuators(bars.reference_coordinates).position)
+    parser, runner = doctest.DocTestParser(), doctest.DocTestRunner(verbose=False)
+    for name, method in vars(_functions.Functions).items():
+        if not name.startswith("_"):
+            assert "Units: " in method.__doc__, name
+            test = parser.get_doctest(method.__doc__, dict(names), name, None, 0)
+            assert len(test.examples) >= 1 or name in ("spring_motion", "spring_motion_derivatives", "loop_motion"), name
+            said = []
+            runner.run(test, out=said.append)
+            assert not said, "".join(said)

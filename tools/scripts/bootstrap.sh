@@ -99,6 +99,9 @@ find_missing() {
         need_command valgrind valgrind
         need_command gnuplot gnuplot-nox
         need_python scipy python3-scipy
+        need_python matplotlib python3-matplotlib
+        need_python pandas python3-pandas
+        need_command mypy mypy
         need_header cvode/cvode.h libsundials-dev
         need_page
     fi
