@@ -260,6 +260,8 @@ class Simulation:
                  atol: Optional[float] = None, longest: Optional[float] = None, stops: Optional[str] = None,
                  stop_stiffness: Optional[float] = None, stop_damping: Optional[float] = None,
                  restitution: Optional[float] = None, rest_speed: Optional[float] = None, stiction: bool = False) -> None:
+        self._options = {name: value for name, value in locals().items() if name not in ("self", "robot")}
+        self._first: Tuple[Any, ...] = (0.0, None, None, None)
         self.robot = robot
         model = robot._model
         self._model, self._forces = model, forces
@@ -274,7 +276,6 @@ class Simulation:
         if not lib.td_method_available(METHODS[integrator]):
             raise ValueError(f"this build has no {integrator!r}: it was made without SUNDIALS")
         own.method = METHODS[integrator]
-        self._fixed = integrator in ("rk4", "euler")
         if stops not in STOPS:
             raise ValueError(f"stops is {stops!r}, expected None, 'spring' or 'impact'")
         if forces is not None and forces.links not in (None, model.sizes[5]):
@@ -348,11 +349,11 @@ class Simulation:
         loop = lib.td_simulation_failed_loop(self._pointer)
         if loop >= 0 and error.loop is None:
             error = DynamicsError(name, Status(status), error.joint, self._model.names.loops[loop], None, result)
-        if status in (Status.NOT_FINITE, Status.STEP) and self._fixed:
-            joint, rate = self.fastest()
+        if status == Status.DIVERGED and self._options["integrator"] in ("rk4", "euler"):
+            joint, rate = Simulation(self.robot, **self._options).start(*self._first).fastest()
             if joint is not None and rate > 0:
-                error.add_note(f"the motion of joint {joint!r} changes with {rate:.3g}/s: a fixed step needs some {2 / rate:.2g} s "
-                               "and less; integrator='auto' finds its own steps")
+                error.add_note(f"what acts on joint {joint!r} changes its motion within {1 / rate:.2g} s where it begins, and steps of "
+                               f"more than {2 / rate:.2g} s are not stable there; integrator='auto' finds its own")
         return error
 
     def _do(self, name: str, function: Callable[..., int], *arguments: Any) -> None:
@@ -366,6 +367,7 @@ class Simulation:
               z: Optional[npt.ArrayLike] = None) -> "Simulation":
         """Begins at t with y (ny,; Robot.reference_coordinates), yd (nyd,; at rest)
         and z (states,; zeros). Entries whose motion is given are those of that motion. Returns itself."""
+        self._first = (t, *(None if value is None else np.array(value) for value in (y, yd, z)))
         arrays: List[Any] = []
         for name, value, size in (("y", y, self._model.sizes[0]), ("yd", yd, self._model.sizes[1]),
                                   ("z", z, self._callbacks.states)):
