@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import operator
+import os
+import re
 import threading
 from typing import Any, Callable, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
@@ -372,7 +374,7 @@ class Robot(Functions):
 
     def _identity(self) -> Tuple[Any, ...]:
         try:
-            return (self._model.written(), self._changes)
+            return (_portable(self._model.written()), self._changes)
         except TypeError:
             return (id(self._model), self._changes)
 
@@ -389,7 +391,8 @@ class Robot(Functions):
         return self._key
 
     def __reduce__(self) -> Tuple[Any, ...]:
-        return _restore, (self._model.written(), self._diagnostics, self._changes)
+        said = tuple(dataclasses.replace(d, file=os.path.basename(d.file)) for d in self._diagnostics)
+        return _restore, (_portable(self._model.written()), said, self._changes)
 
     def __copy__(self) -> "Robot":
         return self
@@ -865,6 +868,11 @@ def _dense(sparse: Any) -> Array:
         for k in range(sparse.row[i], sparse.row[i + 1]):
             matrix[i, sparse.column[k]] += sparse.value[k]
     return matrix
+
+
+def _portable(content: bytes) -> bytes:
+    """The text of a model without the folders of the files that it came from."""
+    return re.sub(rb'([ ._]source\.file=")(?:[^"\\]|\\.)*/', rb"\1", content)
 
 
 def _restore(content: bytes, diagnostics: Tuple[Diagnostic, ...], changes: Changes) -> Robot:

@@ -35,7 +35,7 @@ def test_the_readme_and_the_command_agree(monkeypatch):
 
 def test_the_tour_runs(tmp_path, monkeypatch):
     notebook = ROOT / "examples" / "tour.ipynb"
-    monkeypatch.chdir(ROOT)
+    monkeypatch.chdir(notebook.parent)
     monkeypatch.setenv("MPLBACKEND", "agg")
     converter = shutil.which("jupyter-nbconvert")
     if converter:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import tandem
-from conftest import load
+from conftest import ROBOTS, load
 
 
 def test_limits_stand_in_the_order_of_y(arm):
@@ -164,6 +164,15 @@ def test_trajectories_and_forces_can_be_pickled(arm):
     other = pickle.loads(pickle.dumps(forces))
     y = np.full(7, 0.3)
     np.testing.assert_array_equal(arm.inverse_dynamics(y, y, y, other), arm.inverse_dynamics(y, y, y, forces))
+
+
+def test_pickles_name_no_folder():
+    robot = tandem.load((ROBOTS / "gripper.urdf").resolve())
+    assert robot.diagnostics and robot.diagnostics[0].file.startswith("/")
+    content = pickle.dumps(robot)
+    assert str(ROBOTS.resolve()).encode() not in content
+    other = pickle.loads(content)
+    assert other == robot and hash(other) == hash(robot) and other.diagnostics[0].file == "gripper.urdf"
 
 
 def test_batches_answer_an_interrupt(arm):

@@ -48,10 +48,18 @@ install() {
         "$scratch/venv/bin/pip" install --no-index "$scratch"/tandem-*.whl
 }
 
-# the package and its metadata alone: no library, no header
+# the package and its metadata alone: no library, no header; with the licence
 contents() {
     "$python" -m zipfile -l "$scratch"/tandem-*.whl
+    "$python" -m zipfile -l "$scratch"/tandem-*.whl | grep -q '^tandem/LICENSE ' || return 1
     test "$("$python" -m zipfile -l "$scratch"/tandem-*.whl | grep -vc -E '^(File Name|tandem/|tandem-[^/]*dist-info/)')" -eq 0
+}
+
+# what the system has to have, as docs/python.md says
+needed() {
+    mkdir "$scratch/unpacked" && "$python" -m zipfile -e "$scratch"/tandem-*.whl "$scratch/unpacked" &&
+        objdump -p "$scratch/unpacked/tandem/_tandem.abi3.so" | awk '$1 == "NEEDED" {print $2}' | tee "$scratch/libraries" &&
+        test "$(grep -vc -E '^(libc|libm|libxml2|libyaml-0|libopenblas|ld-linux[^.]*)\.so' "$scratch/libraries")" -eq 0
 }
 
 use() {
@@ -65,6 +73,7 @@ print(robot.inverse_dynamics(robot.state(driver_joint=0.3)))"
 check "an sdist is built" sdist
 check "a wheel for the stable interface is built of it, and installed without a network" install
 check "the wheel has the package alone" contents
+check "the wheel needs libxml2, libyaml and OpenBLAS of the system alone" needed
 check "the package is used from elsewhere" use
 echo "1..$number"
 exit "$failed"
