@@ -6,9 +6,9 @@
 #ifndef TD_MOVING_ROBOTS_H
 #define TD_MOVING_ROBOTS_H
 
+#include "kernel/real/quad.h"
 #include "td_test.h"
 
-typedef __float128 quad;
 void sincos_quad(quad x, quad *sine, quad *cosine);
 quad sqrt_quad(quad x);
 

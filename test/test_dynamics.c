@@ -11,11 +11,10 @@
 #include <string.h>
 
 #include "call/workspace.h"
+#include "kernel/real/quad.h"
 #include "oracle.h"
 #include "robot/eval.h"
 #include "td_test.h"
-
-__extension__ typedef __float128 quad;
 
 extern const td_kernels td_kernels_quad, td_kernels_complex;
 

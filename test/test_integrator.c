@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/real/quad.h"
 #include "tandem/integrator.h"
 #include "td_test.h"
 
@@ -59,8 +60,6 @@ static td_status pendulum(void *context, double t, const double *x, double *rate
     rate[1] = -sin(x[0]) - 0.1 * x[1] + 0.3 * cos(t);
     return TD_OK;
 }
-
-typedef __float128 quad;
 
 /* sin and cos in quadruple precision by their series after the argument is divided by 2⁸ */
 static void sincos_quad(quad x, quad *sine, quad *cosine)

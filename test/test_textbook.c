@@ -9,12 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/real/quad.h"
 #include "kernel/reference/reference.h"
 #include "model/model.h"
 #include "model/tree_inertia.h"
 #include "td_test.h"
-
-__extension__ typedef __float128 quad;
 
 extern const td_textbook td_textbook_double, td_textbook_quad;
 

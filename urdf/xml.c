@@ -9,6 +9,7 @@
 #include <libxml/parser.h>
 #include <libxml/parserInternals.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -290,9 +291,17 @@ static void run_quietly(parser *p, const char *text, size_t size)
     xmlResetLastError();
 }
 
+/* Threads that load at once would race in the set-up that libxml2 does by itself at first. */
+static void set_up_once(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, xmlInitParser);
+}
+
 td_status td_xml_parse(const char *text, size_t size, const char *file,
                        const td_load_options *options, td_diagnostics *diagnostics, td_xml *xml)
 {
+    set_up_once();
     *xml = (td_xml){{NULL}, NULL};
     parser p = {.xml = xml, .options = options, .diagnostics = diagnostics, .file = file};
     size_t cap = options->max_bytes < INT_MAX ? options->max_bytes : INT_MAX;

@@ -94,8 +94,8 @@ static bool prepare(td_integrator *i)
 {
     td_cvode *s = i->cvode;
     const td_integrator_options *o = &i->options;
-    return CVodeInit(s->cvode, rate_of, 0, s->x) == CV_SUCCESS &&
-           CVodeSetErrHandlerFn(s->cvode, be_silent, NULL) == CV_SUCCESS &&
+    return CVodeSetErrHandlerFn(s->cvode, be_silent, NULL) == CV_SUCCESS &&
+           CVodeInit(s->cvode, rate_of, 0, s->x) == CV_SUCCESS &&
            CVodeSetUserData(s->cvode, i) == CV_SUCCESS &&
            CVodeSStolerances(s->cvode, o->rtol, o->atol) == CV_SUCCESS &&
            CVodeSetLinearSolver(s->cvode, s->solver, s->J) == CV_SUCCESS &&
@@ -105,10 +105,21 @@ static bool prepare(td_integrator *i)
                                 CVodeSetProjErrEst(s->cvode, SUNFALSE) == CV_SUCCESS));
 }
 
+/* SUNDIALS (6.4) does not look at what malloc returns everywhere: N_VClone and SUNContext_Create
+   write through NULL. So more than it takes is taken and given back at once beforehand, and where
+   memory is short it is nearly always here that this shows. */
+static bool memory_is_there(size_t n)
+{
+    enum { VECTORS = 32, MATRICES = 3, REST = 1 << 18 };
+    void *block = malloc((VECTORS * n + MATRICES * n * n) * sizeof(double) + REST);
+    free(block);
+    return block;
+}
+
 bool td_cvode_open(td_integrator *i)
 {
     td_cvode *s = i->cvode = calloc(1, sizeof *s);
-    if (!s || SUNContext_Create(NULL, &s->context) != 0)
+    if (!s || !memory_is_there(i->ode.size) || SUNContext_Create(NULL, &s->context) != 0)
         return false;
     const sunindextype n = (sunindextype)i->ode.size;
     s->rows = malloc(i->ode.size * i->ode.size * sizeof *s->rows);

@@ -105,7 +105,7 @@ td_status td_rows_acceleration(td_simulation *s, size_t count)
     td_status status = td_simulation_joint_accelerations(s);
     for (size_t i = 0; i < count && status == TD_OK; i++) {
         const td_row *row = &s->rows[k->active[i]];
-        double motion[3];
+        double motion[3] = {0};
         if (row->loop >= 0)
             status =
                 td_tree_loop_motion(s->model, s->w, (size_t)row->loop, s->q, s->qd, s->qdd, motion);

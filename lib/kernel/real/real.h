@@ -4,7 +4,7 @@
  *
  *   TD_REAL_DOUBLE    double: one state
  *   TD_REAL_LANES N   N doubles side by side: N states, one a lane
- *   TD_REAL_QUAD      __float128: tells the rounding error of the others (tests)
+ *   TD_REAL_QUAD      113 bits (quad.h): tells the rounding error of the others (tests)
  *   TD_REAL_COMPLEX   double complex: derivatives by a complex step (tests)
  *
  * GCC and Clang give + - * / the same meaning for all of them, mixed with double too. The rest is
@@ -56,13 +56,12 @@ TD_INLINE real select_lt(real a, real b, real x, real y)
 
 #elif defined(TD_REAL_QUAD)
 
-__extension__ typedef __float128 real;
+#include "kernel/real/quad.h"
+
+typedef quad real;
 #define TD_LANE_COUNT 1
 #define TD_EPSILON 0x1p-113
 #define TD_POLISH 0
-
-/* glibc; not every compiler declares them */
-real sinf128(real), cosf128(real), sqrtf128(real), atan2f128(real, real);
 
 TD_INLINE real splat(double x)
 {
