@@ -15,6 +15,7 @@
 #include "commands/closure_sweep.h"
 #include "commands/closure_text.h"
 #include "json.h"
+#include "robot/follower.h"
 #include "robot/loops.h"
 #include "run.h"
 #include "table/npy.h"
@@ -165,6 +166,9 @@ static void print_json(const session *s, const closure *c, const closure_state *
     }
     cJSON_AddItemToObject(root, "M_u", json_matrix(M_u, nu, nyd));
     free(M_u);
+    if (td_follower_count(model) > 0) {
+        cJSON_AddItemToObject(root, "followers", json_followers(model));
+    }
     if (c->q != NULL || !closure_is_linear(c)) {
         cJSON_AddItemToObject(root, "y",
                               json_named(c->independent->name[QUANTITY_Q], state->y, td_ny(model)));

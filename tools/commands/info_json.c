@@ -6,6 +6,7 @@
 
 #include "commands/info.h"
 #include "json.h"
+#include "robot/follower.h"
 #include "robot/model_json.h"
 #include "text.h"
 
@@ -182,6 +183,9 @@ void info_json(const session *s, const td_load_options *load)
     cJSON_AddItemToObject(root, "moving_mass", json_number(td_moving_mass(model)));
     cJSON_AddItemToObject(root, "com", json_point(com));
     cJSON_AddItemToObject(root, "mimic", mimic_list(model));
+    if (td_follower_count(model) > 0) {
+        cJSON_AddItemToObject(root, "followers", json_followers(model));
+    }
     cJSON_AddItemToObject(root, "limits", limit_list(model));
     cJSON_AddItemToObject(root, "inertia", inertia_list(model));
     cJSON_AddItemToObject(root, "couplings", json_couplings(model));

@@ -8,6 +8,7 @@
 #include "command.h"
 #include "json.h"
 #include "robot/coordinate_name.h"
+#include "robot/follower.h"
 #include "robot/model_json.h"
 #include "run.h"
 
@@ -45,6 +46,9 @@ static void add_structure(cJSON *root, const td_model *model)
         cJSON_AddItemToArray(joints, json_joint(td_joint_at(model, i)));
     }
     cJSON_AddItemToObject(root, "joints", joints);
+    if (td_follower_count(model) > 0) {
+        cJSON_AddItemToObject(root, "followers", json_followers(model));
+    }
     cJSON_AddItemToObject(root, "couplings", json_couplings(model));
     cJSON_AddItemToObject(root, "loops", json_loops(model));
 }

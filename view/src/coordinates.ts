@@ -6,6 +6,7 @@
 import type { Robot } from "./core.ts";
 import type { Component, Joint } from "./description.ts";
 import { brief, byId, element, steady } from "./dom.ts";
+import { rangesOf, relationOf } from "./relation.ts";
 
 const DEGREE = Math.PI / 180;
 
@@ -142,14 +143,12 @@ export class Coordinates {
         const joint = about.joints[part.joint]!;
         const value = element("output", { class: "value" });
         const slope = element("span", { class: "slope" });
-        const leader = about.joints[joint.leader];
-        const loops = joint.cluster >= 0;
-        const relation = loops ? "closes a loop" : leader && joint.terms === 1
-            ? `= ${brief(joint.multiplier)} · ${leader.name}${joint.offset === 0 ? "" : ` ${joint.offset < 0 ? "−" : "+"} ${brief(Math.abs(joint.offset))}`}`
-            : joint.terms > 1 ? "combines several joints" : "constant";
+        const follower = about.followers[joint.follower];
+        const loops = joint.cluster >= 0 && !follower;
+        const relation = loops ? "closes a loop" : relationOf(about, joint);
         const box = element("div", { class: loops ? "follower loop" : "follower" },
             element("div", { class: "head" }, element("span", { class: "name", title: joint.name + part.text }, joint.name + part.text), value),
-            element("div", { class: "limits" }, element("span", {}, relation), slope));
+            element("div", { class: "limits" }, element("span", { title: follower ? rangesOf(follower) : "" }, relation), slope));
         this.followers.push({ component: k, value, slope, joint, box });
         byId("followers").append(box);
     }

@@ -80,6 +80,32 @@ export interface Joint {
     /** of the loops that decide it, -1: none do */
     cluster: number;
     dependent: boolean;
+    /** index of the follower by curves that it is, -1: none */
+    follower: number;
+}
+
+/** A term f(q_leader) of a joint that follows others by curves. */
+export interface Curve {
+    leader: string;
+    type: "polynomial" | "sine" | "spline";
+    /** of a polynomial, ascending powers */
+    coefficients: number[];
+    /** of a sine */
+    amplitude: number;
+    frequency: number;
+    phase: number;
+    /** of a spline */
+    degree: number;
+    ends: string;
+    points: number;
+    /** of the leader: where it is good; null: no end */
+    range: [number | null, number | null];
+}
+
+/** q = offset + Σ f(q_leader) */
+export interface Follower {
+    offset: number;
+    curves: Curve[];
 }
 
 export interface Loop {
@@ -121,6 +147,7 @@ export interface Description {
     joints: Joint[];
     loops: Loop[];
     couplings: Coupling[];
+    followers: Follower[];
     /** of q and of q̇ */
     positions: Component[];
     velocities: Component[];

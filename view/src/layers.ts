@@ -142,8 +142,9 @@ export class Layers {
         const edges: Edge[] = [];
         const origin = new THREE.Matrix4();
         for (const joint of about.joints) {
-            const leader = about.joints.find((j) => j.name === joint.mimic);
-            if (leader) edges.push(this.edge(COLOURS.follower, leader.child, origin, joint.child, origin, 0.14));
+            const names = [joint.mimic, ...(about.followers[joint.follower]?.curves.map((c) => c.leader) ?? [])];
+            for (const leader of about.joints.filter((j) => names.includes(j.name)))
+                edges.push(this.edge(COLOURS.follower, leader.child, origin, joint.child, origin, 0.14));
         }
         for (const loop of about.loops) {
             if (loop.predecessor < 0 || loop.successor < 0) continue;

@@ -84,6 +84,22 @@ await onPage("a slider moves each follower by its multiplier", robot("gripper"),
     need(/°$/.test(shown), shown);
 });
 
+for (const [name, formulas] of [["yoke", ["= 0.08 · sin(crank)"]],
+    ["cam_finger", ["= 0.016 − 0.016 · sin(cam + 1.5708) + 0.004 · sin(2 · cam)", "= 1.05 · knuckle + 0.12 · knuckle² − 0.05 · knuckle³",
+        "= 0.35 · bend + 0.2 · bend² − 0.03 · bend³", "= −0.05 + 0.3 · tip + spline(cam; 25 points, degree 5, periodic)"]]])
+    await onPage(`${name}: followers by curves have their formulas, and go with the sliders as the command says`, robot(name), async (tab) => {
+        const shown = await tab.run("Array.from(document.querySelectorAll('#followers .follower:not(.loop) .limits span:first-child'), (e) => e.textContent)");
+        need(shown.join("\n") === formulas.join("\n"), shown.join("\n"));
+        const rows = await tab.run("document.querySelectorAll('#independent input[type=range]').length");
+        for (const part of [0.3, 0.9])
+            for (let i = 0; i < rows; i++) {
+                await tab.run(slide(i, part));
+                const { y, q } = await tab.run(state);
+                const closure = JSON.parse(run("closure", "--json", "-q", y.join(","), robot(name)));
+                need(differs(q, closure.names.q.map((n) => closure.q[n])) < 1e-14, `q ${q}`);
+            }
+    });
+
 for (const name of ["four_bar", "spherical_3rpr", "stewart", "capaman"])
     await onPage(`${name} stays closed while its sliders move`, robot(name), async (tab) => {
         const count = await tab.run("document.querySelectorAll('#independent input[type=range]').length");

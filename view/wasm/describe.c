@@ -108,6 +108,7 @@ static void put_joint(page_text *t, size_t index)
     put_limits(t, index, joint);
     put_number(t, "multiplier", p.multiplier);
     put_number(t, "offset", p.offset);
+    put_number(t, "follower", td_follower_of(page.model, index));
     text_put(t,
              "\"parent\":%d,\"child\":%d,\"q\":%d,\"nq\":%d,\"qd\":%d,\"nv\":%d,\"y\":%d,"
              "\"ny\":%d,\"yd\":%d,\"nyd\":%d,\"leader\":%d,\"terms\":%d,\"cluster\":%d,"
@@ -142,6 +143,42 @@ static void put_coupling(page_text *t, size_t index)
     text_put(t, "\"predecessor\":%d,\"successor\":%d}",
              td_link_index(page.model, coupling->predecessor),
              td_link_index(page.model, coupling->successor));
+}
+
+/* The formula of a term, but for the points of tables: a name, where it is good, and numbers. */
+static void put_curve(page_text *t, const td_curve *curve)
+{
+    static const char *const types[] = {"polynomial", "sine", "spline"};
+    static const char *const ends[] = {"natural", "clamped", "periodic", "Hermite"};
+    const bool table = curve->type == TD_CURVE_SPLINE;
+    const double range[2] = {table ? curve->at[0] : curve->lower,
+                             table ? curve->at[curve->points - 1] : curve->upper};
+    text_put(t, "{");
+    put_string(t, "leader", curve->leader);
+    put_string(t, "type", types[curve->type]);
+    put_numbers(t, "coefficients", curve->coefficient, curve->coefficients);
+    put_number(t, "amplitude", curve->amplitude);
+    put_number(t, "frequency", curve->frequency);
+    put_number(t, "phase", curve->phase);
+    put_number(t, "degree", curve->degree);
+    put_string(t, "ends", ends[curve->ends]);
+    put_number(t, "points", (double)curve->points);
+    text_put(t, "\"range\":");
+    text_numbers(t, range, 2);
+    text_put(t, "}");
+}
+
+static void put_follower(page_text *t, size_t index)
+{
+    const td_follower *follower = td_follower_at(page.model, index);
+    text_put(t, "{");
+    put_number(t, "offset", follower->offset);
+    text_put(t, "\"curves\":[");
+    for (size_t k = 0; k < follower->curves; k++) {
+        text_put(t, k ? "," : "");
+        put_curve(t, td_curve_at(follower, k));
+    }
+    text_put(t, "]}");
 }
 
 static void put_list(page_text *t, const char *key, size_t n,
@@ -209,6 +246,7 @@ char *tv_description(void)
     put_list(&t, "joints", td_joint_count(m), put_joint);
     put_list(&t, "loops", td_loop_count(m), put_loop);
     put_list(&t, "couplings", td_coupling_count(m), put_coupling);
+    put_list(&t, "followers", td_follower_count(m), put_follower);
     put_components(&t, "positions", TD_POSITION);
     put_components(&t, "velocities", TD_VELOCITY);
     text_put(&t, "\"ny\":%zu,\"nyd\":%zu,\"nq\":%zu,\"nv\":%zu}", td_ny(m), td_nyd(m), td_nq(m),
