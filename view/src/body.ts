@@ -12,7 +12,7 @@ export type Look = "visual" | "collision" | "capsules";
 export const COLOURS = {
     base: "#55606f", links: ["#eef1f5", "#f2a65a"],
     independent: "#0e9aa7", follower: "#8a5cd6", loop: "#d8483e", fixed: "#7c8796",
-    highlight: "#ff9d1c",
+    highlight: "#ff9d1c", pinned: "#2f6fdf",
 };
 
 export function matrixOf(pose: Pose): THREE.Matrix4 {
@@ -36,6 +36,7 @@ export class Body {
     readonly size: number;
     private readonly shapes: THREE.Object3D[][] = [];
     private highlighted = -1;
+    private pinned: number[] = [];
 
     constructor(private readonly about: Description, private readonly data: PageData, poses: Float64Array) {
         this.size = mechanismSize(about, poses);
@@ -88,13 +89,24 @@ export class Body {
     /** Makes a link stand out; -1: none. */
     highlight(link: number): void {
         this.highlighted = link;
+        this.shine();
+    }
+
+    /** Makes links that are pinned (≠ 0) known. */
+    mark(pinned: ArrayLike<number>): void {
+        this.pinned = Array.from(pinned);
+        this.shine();
+    }
+
+    private shine(): void {
         this.shapes.forEach((shapes, i) => {
+            const colour = i === this.highlighted ? COLOURS.highlight : this.pinned[i] ? COLOURS.pinned : "#000000";
             for (const shape of shapes)
                 shape.traverse((part) => {
                     if (!(part instanceof THREE.Mesh)) return;
                     const material = part.material as THREE.MeshStandardMaterial;
-                    material.emissive.set(i === link ? COLOURS.highlight : "#000000");
-                    material.emissiveIntensity = i === link ? 0.55 : 0;
+                    material.emissive.set(colour);
+                    material.emissiveIntensity = 0.55;
                 });
         });
     }

@@ -108,7 +108,7 @@ export class Coordinates {
         const number = element("input", { type: "number", "aria-label": `${name}, value`, step: "any" });
         const torque = element("output", { class: "torque", title: "holds it against gravity" });
         const box = element("div", { class: "coordinate" },
-            element("div", { class: "head" }, element("span", { class: "name", title: name }, name), torque),
+            element("div", { class: "head" }, element("span", { class: "name", title: name }, name), this.holdButton(name, made.yd), torque),
             element("div", { class: "move" }, slider, number, element("span", { class: "unit" })),
             element("div", { class: "limits" }));
         const row: Row = { ...made, slider, number, torque, box };
@@ -125,6 +125,18 @@ export class Coordinates {
         });
         this.rows.push(row);
         return box;
+    }
+
+    /** A coordinate that is held stays while links are dragged. */
+    private holdButton(name: string, yd: number): HTMLElement {
+        const button = element("button", { type: "button", class: "hold", "aria-pressed": "false", "aria-label": `hold ${name}`,
+            title: "hold it while links are dragged" }, "hold");
+        button.addEventListener("click", () => {
+            const held = this.robot.array("held");
+            held[yd] = held[yd] ? 0 : 1;
+            button.setAttribute("aria-pressed", String(held[yd] !== 0));
+        });
+        return button;
     }
 
     private moveTo(target: Float64Array, joint: Joint): void {

@@ -91,12 +91,18 @@ export class Robot {
         this.update();
     }
 
-    /** Moves a point of a link towards a goal of the world; returns the distance left (m). */
-    drag(link: number, point: ArrayLike<number>, goal: ArrayLike<number>, iterations = 8): number {
+    /** Takes hold of a point of a link, to drag it; what has failed. */
+    beginDrag(link: number, point: ArrayLike<number>): string | null {
         this.array("point").set(point);
-        this.array("goal").set(goal);
-        return this.wasm.tv_drag(link, iterations);
+        const status = this.wasm.tv_drag_begin(link);
+        return status === 0 ? null : this.complaint(status);
     }
+    /** Leads that point towards a goal of the world; returns the distance left (m). */
+    drag(goal: ArrayLike<number>): number {
+        this.array("goal").set(goal);
+        return this.wasm.tv_drag();
+    }
+    endDrag(): void { this.wasm.tv_drag_end(); }
 
     // ---- motion ----
 

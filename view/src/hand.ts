@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The pointer on the robot: a link that is dragged moves the joints (tandem's Jacobian, damped least
-// squares), or while the robot moves by itself pulls at it; a link under the pointer shows its name.
+// The pointer on the robot: a link that is dragged moves the joints (tandem's inverse kinematics),
+// while others that are pinned stay, or while the robot moves by itself pulls at it; a link under the
+// pointer shows its name.
 
 import * as THREE from "three";
 import type { Body } from "./body.ts";
@@ -13,8 +14,12 @@ export class Hand {
     playing: () => boolean = () => false;
     onMove: () => void = () => undefined;
     onPick: (link: number) => void = () => undefined;
+    /** links have been pinned or let loose */
+    onPin: () => void = () => undefined;
+    say: (text: string) => void = () => undefined;
     private link = -1;
     private moved = false;
+    private pins = false; // whether this press is to pin the link
     private left = 0; // from the hand to the point that it leads (m)
     private readonly point = new THREE.Vector3();
     private readonly goal = new THREE.Vector3();
@@ -52,11 +57,12 @@ export class Hand {
     }
 
     private down(event: PointerEvent): void {
-        if (event.button !== 0 || event.shiftKey || !event.isPrimary) return;
+        if (event.button !== 0 || !event.isPrimary) return;
         const hit = this.hit(event);
         if (!hit) return;
         this.link = hit.object.userData.link as number;
         this.moved = false;
+        this.pins = event.shiftKey;
         this.goal.copy(hit.point);
         this.point.copy(hit.point).applyMatrix4(this.body.links[this.link]!.matrix.clone().invert());
         this.plane.setFromNormalAndCoplanarPoint(this.stage.camera.getWorldDirection(new THREE.Vector3()), hit.point);
@@ -65,14 +71,37 @@ export class Hand {
         event.preventDefault();
     }
 
+    isPinned(link: number): boolean { return this.robot.array("pinned")[link] !== 0; }
+
+    /** A pinned link stays where it is while others are dragged. */
+    pin(link: number, on: boolean): void {
+        this.robot.array("pinned")[link] = on ? 1 : 0;
+        this.body.mark(this.robot.array("pinned"));
+        this.onPin();
+        this.stage.draw();
+    }
+
+    /** Takes hold of the link at the point; whether it can be led. */
+    private take(): boolean {
+        if (this.playing()) return true;
+        const { name } = this.robot.about.links[this.link]!;
+        const failed = this.isPinned(this.link) ? "it is pinned" : this.robot.beginDrag(this.link, this.point.toArray());
+        this.say(failed ? `${name}: ${failed}` : "");
+        return failed === null;
+    }
+
     private move(event: PointerEvent): void {
         if (this.link < 0) {
             this.showTip(event);
             return;
         }
         this.aim(event);
-        if (!this.caster.ray.intersectPlane(this.plane, this.goal)) return;
+        if (this.pins || !this.caster.ray.intersectPlane(this.plane, this.goal)) return;
         if (!this.moved) {
+            if (!this.take()) {
+                this.drop();
+                return;
+            }
             this.moved = true;
             this.body.highlight(this.link);
         }
@@ -86,7 +115,7 @@ export class Hand {
             const reach = this.body.size;
             this.robot.pull(this.link, (4 * this.robot.about.mass * 10) / reach);
         } else {
-            this.left = this.robot.drag(this.link, this.point.toArray(), this.goal.toArray());
+            this.left = this.robot.drag(this.goal.toArray());
         }
         this.onMove();
     }
@@ -95,7 +124,7 @@ export class Hand {
     frame(): boolean {
         if (!this.dragging || !this.moved || this.playing() || this.left < 1e-6) return false;
         const before = this.left;
-        this.left = this.robot.drag(this.link, this.point.toArray(), this.goal.toArray());
+        this.left = this.robot.drag(this.goal.toArray());
         return this.left < before - 1e-6;
     }
 
@@ -113,12 +142,19 @@ export class Hand {
     private up(event: PointerEvent): void {
         if (this.link < 0) return;
         const link = this.link;
+        this.drop();
+        if (event.type !== "pointerup" || this.moved) return;
+        if (this.pins) this.pin(link, !this.isPinned(link));
+        else this.onPick(link);
+    }
+
+    private drop(): void {
         this.link = -1;
         this.stage.controls.enabled = true;
         if (this.playing()) this.robot.pull(-1, 0);
+        this.robot.endDrag();
         this.body.highlight(-1);
         this.update();
-        if (event.type === "pointerup" && !this.moved) this.onPick(link);
         this.stage.draw();
     }
 

@@ -25,6 +25,7 @@ class Page {
     readonly motion: Motion;
     private readonly scheme = window.matchMedia("(prefers-color-scheme: dark)");
     private tableDue = 0;
+    private told = -1; // the link that is described
 
     constructor(readonly robot: Robot, readonly data: PageData) {
         const { about } = robot;
@@ -80,6 +81,8 @@ class Page {
         hand.playing = () => play.running;
         hand.onMove = moved;
         hand.onPick = (link) => this.tell(link);
+        hand.onPin = () => this.tellAgain();
+        hand.say = (text) => coordinates.say(text);
         play.say = (text) => coordinates.say(text);
         play.onChange = () => {
             if (play.running) motion.stop();
@@ -167,8 +170,27 @@ class Page {
         this.tell(link);
     }
 
+    private pinButton(link: number): HTMLElement {
+        const pinned = this.hand.isPinned(link);
+        return element("button", { type: "button", id: "pin", "aria-pressed": String(pinned),
+            title: "it stays where it is while others are dragged (shift and a click on it)", click: () => this.hand.pin(link, !pinned) },
+        pinned ? "Unpin" : "Pin");
+    }
+
+    private tellAgain(): void {
+        if (this.told >= 0) this.tell(this.told);
+    }
+
+    private unTell(): void {
+        this.told = -1;
+        this.body.highlight(-1);
+        byId("picked").hidden = true;
+        this.stage.draw();
+    }
+
     /** Marks a link and says what it is. */
     private tell(link: number): void {
+        this.told = link;
         const { about } = this.robot;
         const { name, mass, line, parentJoint } = about.links[link]!;
         const joint = about.joints[parentJoint];
@@ -178,6 +200,7 @@ class Page {
         byId("picked").replaceChildren(element("b", {}, name),
             element("span", {}, [`${brief(mass)} kg`, joint ? `${joint.type} joint ${joint.name}` : "root", line > 0 ? `line ${line}` : ""]
                 .filter((s) => s !== "").join(" · ")),
+            this.pinButton(link),
             ...entries.map((d) => element("span", { class: d.severity }, `${d.code}: ${d.message}${d.remedy ? ` (${d.remedy})` : ""}`)));
         this.stage.draw();
     }
@@ -198,9 +221,7 @@ class Page {
         else if (event.key === "f") this.fit();
         else if (event.key === "d") byId("theme").click();
         else if (event.key === "Escape") {
-            this.body.highlight(-1);
-            byId("picked").hidden = true;
-            this.stage.draw();
+            this.unTell();
         }
     }
 

@@ -22,6 +22,8 @@ export const ARRAYS = [
     "trial",
     "point",
     "goal",
+    "held",
+    "pinned",
 ] as const;
 
 /** The functions; pointers and statuses are numbers. */
@@ -40,7 +42,9 @@ export interface PageFunctions {
     tv_failed_loop(): number;
     tv_move(): number;
     tv_reset(): void;
-    tv_drag(link: number, iterations: number): number;
+    tv_drag_begin(link: number): number;
+    tv_drag(): number;
+    tv_drag_end(): void;
     tv_play(passive: number, stops: number, rtol: number, frictionVelocity: number): number;
     tv_set_damping(damping: number): void;
     tv_pull(link: number, stiffness: number): void;

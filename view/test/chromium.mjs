@@ -116,6 +116,12 @@ class Tab {
         throw new Error(`never: ${condition}`);
     }
 
+    /** A click; modifiers: 8 shift. */
+    async click([x, y], modifiers = 0) {
+        for (const type of ["mousePressed", "mouseReleased"])
+            await this.send("Input.dispatchMouseEvent", { type, x, y, modifiers, button: "left", buttons: type === "mousePressed" ? 1 : 0, clickCount: 1 });
+    }
+
     /** Presses at a point of the page, moves on through others, waits and lets go. */
     async drag(points, rest = 0) {
         const at = (type, [x, y], buttons) => this.send("Input.dispatchMouseEvent", { type, x, y, button: type === "mouseMoved" ? "none" : "left", buttons, clickCount: 1 });

@@ -26,8 +26,8 @@ async function load(name) {
 const command = (...words) => JSON.parse(execFileSync(tandem, words, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"], maxBuffer: 1 << 26 }));
 
 /** The data that `tandem view` writes into a page. */
-function pageData(file) {
-    const html = execFileSync(tandem, ["view", "-o", "-", file], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"], maxBuffer: 1 << 28 });
+function pageData(file, ...words) {
+    const html = execFileSync(tandem, ["view", "-o", "-", ...words, file], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"], maxBuffer: 1 << 28 });
     return JSON.parse(/id="tandem-data">(.*?)<\/script>/s.exec(html)[1]);
 }
 
@@ -99,6 +99,82 @@ for (const file of readdirSync(robots).filter((f) => f.endsWith(".urdf")).sort()
         return `to ${worst.toExponential(1)}`;
     });
 }
+
+// ---- dragging ----
+
+/** A point of a link in the world. */
+function pointAt(robot, link, point) {
+    const P = robot.array("poses").subarray(12 * link, 12 * link + 12);
+    return [0, 4, 8].map((r) => P[r] * point[0] + P[r + 1] * point[1] + P[r + 2] * point[2] + P[r + 3]);
+}
+
+async function loadRobot(name, ...words) {
+    return Robot.load(binary, pageData(join(robots, `${name}.urdf`), ...words).model);
+}
+
+await test("a drag leaves pinned links and held coordinates where they are, and a floating base follows then", async () => {
+    const robot = await loadRobot("humanoid", "--base", "floating");
+    const { links, joints } = robot.about;
+    const [foot, hand] = ["left_foot", "right_hand"].map((name) => links.findIndex((l) => l.name === name));
+    const held = joints.find((j) => j.name === "right_elbow");
+    robot.array("pinned")[foot] = 1;
+    robot.array("held")[held.yd] = 1;
+    const before = Array.from(robot.array("poses")), y = Array.from(robot.y);
+    const goal = pointAt(robot, hand, [0, 0, 0]).map((x, k) => x + [0.1, -0.05, -0.04][k]);
+    if (robot.beginDrag(hand, [0, 0, 0])) throw new Error("it does not begin");
+    let left = 1, calls = 0, slowest = 0;
+    for (; calls < 60 && left > 1e-6; calls++) {
+        const begin = performance.now();
+        left = robot.drag(goal);
+        slowest = Math.max(slowest, performance.now() - begin);
+    }
+    robot.endDrag();
+    const foots = (p) => p.slice(12 * foot, 12 * foot + 12);
+    const away = differs(foots(Array.from(robot.array("poses"))), foots(before));
+    if (!(left < 1e-5) || !(away < 1e-5) || robot.y[held.y] !== y[held.y]) throw new Error(`left ${left} after ${calls}, pinned ${away}, ${robot.y[held.y]} was ${y[held.y]}`);
+    robot.array("pinned").fill(0);
+    robot.beginDrag(hand, [0, 0, 0]);
+    const base = joints.find((j) => j.quaternion > 0);
+    const at = Array.from(robot.y.slice(base.y, base.y + 7));
+    robot.drag(goal.map((x) => x - 0.05));
+    if (differs(Array.from(robot.y.slice(base.y, base.y + 7)), at) !== 0) throw new Error("the base moves without pins");
+    return `${left.toExponential(1)} m left after ${calls} steps, ${slowest.toFixed(2)} ms at most, pinned to ${away.toExponential(1)}`;
+});
+
+await test("a drag beyond the reach does not jump, and comes back", async () => {
+    const robot = await loadRobot("arm7");
+    robot.moveTo(Float64Array.from(robot.y, (x, k) => x + 0.3 + 0.05 * k));
+    const tip = robot.about.links.length - 1, from = pointAt(robot, tip, [0, 0, 0]);
+    robot.beginDrag(tip, [0, 0, 0]);
+    let last = Array.from(robot.y), most = 0, left = 0;
+    for (let k = 0; k <= 200; k++) { // 1 m out and back in 200 movements of the hand
+        const part = 1 - Math.abs(k / 100 - 1);
+        left = robot.drag([from[0] + 1.0 * part, from[1], from[2] + 0.6 * part]);
+        most = Math.max(most, ...last.map((x, i) => Math.abs(x - robot.y[i])));
+        last = Array.from(robot.y);
+    }
+    if (!(left < 1e-5 && most < 0.5)) throw new Error(`${left} m left, a step of ${most}`);
+    return `steps of ${most.toFixed(2)} rad at most`;
+});
+
+await test("milliseconds of a step of a drag", async () => {
+    const said = [];
+    for (const name of ["humanoid", "stewart", "arm7", "hand_b"]) {
+        const robot = await loadRobot(name);
+        const link = robot.about.links.findLastIndex((l) => l.body >= 0 && l.mass > 0);
+        const from = pointAt(robot, link, [0, 0, 0]);
+        robot.beginDrag(link, [0, 0, 0]);
+        const times = [];
+        for (let k = 0; k < 200; k++) {
+            const begin = performance.now();
+            robot.drag(from.map((x, i) => x + 0.01 * Math.sin(0.06 * k + i)));
+            times.push(performance.now() - begin);
+        }
+        times.sort((a, b) => a - b);
+        said.push(`${name} ${times[100].toFixed(2)}, at most ${times[199].toFixed(2)}`);
+    }
+    return said.join("; ");
+});
 
 const { readTable, splitColumn } = await load("table");
 await test("tables: quotes, empty fields, names with colons", () => {

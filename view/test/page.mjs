@@ -151,8 +151,10 @@ for (const [name, link] of [["arm7", "tool"], ["stewart", ""], ["four_bar", ""]]
             robot.moveTo(there);
             const goal = at();
             robot.moveTo(start);
+            robot.beginDrag(index, point);
             let left = 1;
-            for (let k = 0; k < 30 && left > 1e-7; k++) left = robot.drag(index, point, goal);
+            for (let k = 0; k < 30 && left > 1e-7; k++) left = robot.drag(goal);
+            robot.endDrag();
             return { left, way: Math.hypot(...goal.map((g, r) => g - from[r])), residual: robot.residual };
         })()`);
         need(result.way > 3e-4 && result.left < 1e-6 && result.residual < 1e-9, JSON.stringify(result));
@@ -187,6 +189,30 @@ await onPage("the mouse drags a link, and beside the robot turns the view", robo
     await tab.drag([[30, 700], [80, 690], [160, 680]]);
     need(differs(await tab.run("tandem.stage.camera.position.toArray()"), eye) > 0.01, "the view has not turned");
     need(differs((await tab.run(state)).q, after.q) === 0, "the arm has moved with the view");
+});
+
+await onPage("shift and a click pin a link, which stays then; so does a coordinate that is held", robot("arm7"), async (tab) => {
+    const [middle, last] = await tab.run("(() => { const links = tandem.robot.about.links; return [links.findIndex((l, i) => i > 2 && l.mass > 0), links.findLastIndex((l) => l.body >= 0 && l.mass > 0)]; })()");
+    await tab.run("tandem.coordinates.moveTo(Float64Array.from(tandem.robot.y, () => 0.6), tandem.robot.about.joints[0])");
+    await tab.run("document.querySelector('#independent .hold').click()");
+    const at = await tab.run(onScreen(middle));
+    const taken = await tab.run(`(() => { const h = tandem.hand.hit({ clientX: ${at[0]}, clientY: ${at[1]} }); return h.object.userData.link; })()`);
+    await tab.click(at, 8);
+    need(await tab.run(`tandem.hand.isPinned(${taken})`), "it is not pinned");
+    const poses = "Array.from(tandem.robot.array('poses'))";
+    const before = await tab.run(poses), y = (await tab.run(state)).y;
+    const [x0, y0] = await tab.run(onScreen(last));
+    await tab.drag([[x0, y0], [x0 + 10, y0 + 5], [x0 + 30, y0 + 20]]);
+    const after = await tab.run(poses);
+    const part = (p, link) => p.slice(12 * link, 12 * link + 12);
+    need(differs(part(after, taken), part(before, taken)) < 2e-6, "the pinned link has moved");
+    need(differs(part(after, last), part(before, last)) > 1e-3, "the last link has not moved");
+    need((await tab.run(state)).y[0] === y[0], "the held coordinate has moved");
+    await tab.click(at, 8);
+    need(!(await tab.run(`tandem.hand.isPinned(${taken})`)), "it is still pinned");
+    await tab.click(at);
+    await tab.run("document.getElementById('pin').click()");
+    need(await tab.run(`tandem.hand.isPinned(${taken}) && document.getElementById('pin').textContent === 'Unpin'`), "the button does not pin");
 });
 
 // ---- free fall ----

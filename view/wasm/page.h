@@ -33,8 +33,10 @@
     X(jacobian, 6 * td_nyd(m))                                                                     \
     X(step, td_nyd(m))                                                                             \
     X(trial, td_ny(m))                                                                             \
-    X(point, 3) /* of a link that is dragged: its coordinates there */                             \
-    X(goal, 3)  /* where it is to go: world */
+    X(point, 3)                 /* of a link that is dragged: its coordinates there */             \
+    X(goal, 3)                  /* where it is to go: world */                                     \
+    X(held, td_nyd(m))          /* ≠ 0: a drag leaves the coordinate as it is */                 \
+    X(pinned, td_link_count(m)) /* ≠ 0: a drag leaves the link where it is */
 
 enum {
 #define PAGE_ENUM(name, length) PAGE_##name,
@@ -74,7 +76,9 @@ int tv_failed_loop(void);
 int tv_move(void);
 void tv_reset(void);
 /* drag.c */
-double tv_drag(int link, int iterations);
+int tv_drag_begin(int link);
+double tv_drag(void);
+void tv_drag_end(void);
 /* play.c */
 int tv_play(int passive, int stops, double rtol, double friction_velocity);
 void tv_set_damping(double damping);
