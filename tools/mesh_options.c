@@ -1,22 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * --package, which says where the meshes of a robot are.
+ * --package and --mesh-root, which say where the meshes of a robot are.
  */
 #include <string.h>
 
 #include "options.h"
 #include "text.h"
 
-enum { KEY_PACKAGE = 0x380 };
+enum { KEY_PACKAGE = 0x380, KEY_MESH_ROOT };
 
 static error_t parse_package(int key, char *arg, struct argp_state *state)
 {
     tool_options *options = state->input;
+    if (key == KEY_MESH_ROOT) {
+        options->mesh_root =
+            reallocate(options->mesh_root, options->mesh_roots + 1, sizeof *options->mesh_root);
+        options->mesh_root[options->mesh_roots++] = arg;
+        return 0;
+    }
     if (key != KEY_PACKAGE) {
         return ARGP_ERR_UNKNOWN;
     }
     const char *equals = strchr(arg, '=');
-    if (equals == NULL || equals == arg || equals[1] == '\0') {
+    if (equals == NULL || equals[1] == '\0') {
         argp_error(state, "--package is NAME=DIR, not '%s'", arg);
     } else {
         options->package =
@@ -29,7 +35,10 @@ static error_t parse_package(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option package_options[] = {
     {"package", KEY_PACKAGE, "NAME=DIR", 0,
-     "Where the meshes of package://NAME are; may be given again", 1},
+     "Where the meshes of package://NAME are, NAME being empty in package:///; may be given again",
+     1},
+    {"mesh-root", KEY_MESH_ROOT, "DIR", 0,
+     "A folder that has meshes, by the paths that the robot has for them; may be given again", 1},
     {0},
 };
 
@@ -37,5 +46,6 @@ const struct argp package_argp = {package_options, parse_package, NULL, NULL, NU
 
 mesh_places options_mesh_places(const tool_options *options, const char *file)
 {
-    return (mesh_places){strcmp(file, "-") == 0 ? NULL : file, options->package, options->packages};
+    return (mesh_places){strcmp(file, "-") == 0 ? NULL : file, options->package, options->packages,
+                         options->mesh_root, options->mesh_roots};
 }

@@ -400,6 +400,7 @@ void options_free(tool_options *options)
     free(options->start);
     free(options->assignments);
     free(options->package);
+    free(options->mesh_root);
     file_use_free(&options->files);
 }
 

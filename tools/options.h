@@ -57,6 +57,8 @@ typedef struct tool_options {
     size_t assignment_count;
     mesh_package *package; /* of --package */
     size_t packages;
+    const char **mesh_root; /* of --mesh-root */
+    size_t mesh_roots;
     bool checks_meshes; /* the command says what mesh files tell of the robot */
     file_use files;     /* of options of the command's own; parse_arguments adds the shared ones */
 } tool_options;
@@ -65,7 +67,7 @@ extern const struct argp model_argp;
 extern const struct argp state_argp;
 extern const struct argp velocity_argp;
 extern const struct argp passive_argp;
-extern const struct argp package_argp;     /* --package NAME=DIR (mesh_options.c) */
+extern const struct argp package_argp;     /* --package, --mesh-root (mesh_options.c) */
 extern const struct argp plot_option_argp; /* --plot FILE, of commands that write tables */
 extern const struct argp table_argp; /* the same, -o FILE and --keep, of those that read them too */
 

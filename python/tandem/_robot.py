@@ -19,7 +19,7 @@ from ._forces import Forces
 from ._functions import DYNAMICS_TERMS, Functions
 from ._model import POSITION, VELOCITY, Model, Names, index_of
 from ._native import Handle, Op, ffi, filled, lib, text
-from . import _ik, _linear, _simulation, _view
+from . import _ik, _linear, _meshes, _simulation, _view
 from ._records import (Actuator, Coupling, EffectiveLimit, Flexible, Follower, InertiaAudit, Joint, JointPlace, Limit, Link, Loop,
                        LoopCluster, LoopPlace, PlanInfo, Spring, Transmission, from_c)
 from ._trajectory import LimitKind, TimeScale, Trajectory, time_scale_options
@@ -351,11 +351,13 @@ class Robot(Functions):
 
     # ---- a page
 
-    def show(self, *, motion: Optional[Union[_view.PathLike, Tuple[npt.ArrayLike, npt.ArrayLike]]] = None,
-             packages: Mapping[str, _view.PathLike] = {}, meshes: bool = True, height: int = 620) -> _view.Page:
+    def show(self, *, motion: Optional[Union[_meshes.PathLike, Tuple[npt.ArrayLike, npt.ArrayLike]]] = None,
+             packages: Mapping[str, _meshes.PathLike] = {}, mesh_roots: Sequence[_meshes.PathLike] = (),
+             meshes: bool = True, height: int = 620) -> _view.Page:
         """A page in which the robot moves, by tandem in the browser: the last value of a cell of Jupyter shows it,
         .save(path) writes it. motion: a CSV table, as `tandem simulate` writes them, or times (n,) and positions y
-        (n, ny). Meshes are read from below the folder of the URDF and of packages (by name). The page has the model:
+        (n, ny). Meshes are searched in folders of packages (by name), those that hold the URDF, ROS's paths and
+        mesh_roots (docs/view.md). The page has the model:
         what with_gravity, with_payload and with_start have changed is not in it. height: of the frame, pixels."""
         table: Optional[Tuple[str, str]] = None
         if isinstance(motion, tuple):
@@ -368,7 +370,7 @@ class Robot(Functions):
         elif motion is not None:
             with open(motion, encoding="utf-8") as file:
                 table = (str(motion), file.read())
-        return _view.page(self._model.written(), self.links, self._diagnostics, packages, meshes, table, height)
+        return _view.page(self._model.written(), self.links, self._diagnostics, packages, mesh_roots, meshes, table, height)
 
     # ---- identity
 

@@ -43,14 +43,15 @@ def test_a_motion(tmp_path):
         robot.show(motion=(np.arange(5), y[:, :3]))
 
 
-def test_names_are_data_and_meshes_stay_in_their_folders(tmp_path):
+def test_names_are_data_and_meshes_stay_in_their_folders(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
     (tmp_path / "robot").mkdir()
     other = tmp_path / "other"
     other.mkdir()
     for path in (tmp_path / "robot" / "a.stl", other / "b.obj", tmp_path / "secret.stl"):
         path.write_bytes(b"mesh")
     (tmp_path / "robot" / "link.stl").symlink_to(tmp_path / "secret.stl")
-    names = ["a.stl", "package://other/b.obj", "../secret.stl", "link.stl", f"file://{tmp_path}/secret.stl",
+    names = ["a.stl", "package://other/b.obj", "../../secret.stl", "link.stl", f"file://{tmp_path}/secret.stl",
              str(tmp_path / "secret.stl"), "package://other/../secret.stl", "none.stl", "a.txt"]
     links = "".join(f"<link name='&lt;/script>{i}'><visual><geometry><mesh filename='{n}'/></geometry></visual></link>"
                     for i, n in enumerate(names))
@@ -61,3 +62,23 @@ def test_names_are_data_and_meshes_stay_in_their_folders(tmp_path):
     data = data_of(robot.show(packages={"other": other}))
     assert list(data["meshes"]) == names[:2] and [m["file"] for m in data["left_out"]] == names[2:]
     assert data_of(robot.show(meshes=False))["meshes"] == {}
+
+
+def test_meshes_are_searched_as_the_command_does(tmp_path, monkeypatch):
+    for path in ("ws/arm/urdf/a.stl", "ws/arm/meshes/b.obj", "ws/arm/meshes/b.mtl", "ws/arm/meshes/b.png", "ws/other/c.stl", "ros/p/d.stl",
+                 "ament/share/q/e.stl", "root/f/g.glb", "secret/s.stl", "secret/s.mtl"):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_bytes(b"mesh")
+    (tmp_path / "ws/arm/meshes/b.obj").write_text("mtllib b.mtl\nmtllib ../../../secret/s.mtl\n")
+    (tmp_path / "ws/arm/meshes/b.mtl").write_text("newmtl m\n map_Kd -s 1 1 1 b.png\n")
+    (tmp_path / "ros/link").symlink_to(tmp_path / "secret")
+    names = ["a.stl", "../meshes/b.obj", "package:///meshes/b.obj", "package://arm/meshes/b.obj", "model://other/c.stl", "package://p/d.stl",
+             "package://q/e.stl", "f/g.glb", "package://link/s.stl", f"{tmp_path}/secret/s.stl"]
+    links = "".join(f"<link name='l{i}'><visual><geometry><mesh filename='{n}'/></geometry></visual></link>" for i, n in enumerate(names))
+    joints = "".join(f"<joint name='j{i}' type='fixed'><parent link='l0'/><child link='l{i}'/></joint>" for i in range(1, len(names)))
+    (tmp_path / "ws/arm/urdf/r.urdf").write_text(f"<robot name='r'>{links}{joints}</robot>")
+    monkeypatch.setenv("ROS_PACKAGE_PATH", f"/nowhere:{tmp_path}/ros")
+    monkeypatch.setenv("AMENT_PREFIX_PATH", f"{tmp_path}/ament")
+    data = data_of(tandem.load(tmp_path / "ws/arm/urdf/r.urdf").show(mesh_roots=[tmp_path / "root"]))
+    assert list(data["meshes"]) == names[:-2] and [m["file"] for m in data["left_out"]] == names[-2:]
+    assert list(data["meshes"]["../meshes/b.obj"]["files"]) == ["b.mtl", "b.png"]

@@ -99,8 +99,8 @@ const struct argp view_argp = {
     "FILE",
     "Write a page in which the robot moves: one HTML file that needs no network, with sliders, "
     "dragging, free fall, torques and diagnostics, computed in it by tandem itself. Meshes are "
-    "read "
-    "from below the folder of FILE and of packages alone.",
+    "searched in folders of packages, those that hold FILE, those of ROS_PACKAGE_PATH and "
+    "AMENT_PREFIX_PATH, and --mesh-root.",
     children,
     NULL,
     NULL};
@@ -132,13 +132,11 @@ static bool add_mesh(cJSON *meshes, cJSON *left_out, const mesh_places *places, 
         }
     }
     mesh_file file = mesh_file_read(places, name);
-    const bool good = spares(file.path, output);
-    cJSON *item = cJSON_CreateObject();
-    if (file.base64 != NULL) {
-        cJSON_AddItemToObject(item, "type", json_text(file.type));
-        cJSON_AddItemToObject(item, "base64", json_text(file.base64));
-        cJSON_AddItemToObject(meshes, name, item);
+    const bool good = spares(file.place.path, output);
+    if (file.bytes != NULL) {
+        cJSON_AddItemToObject(meshes, name, mesh_file_json(&file));
     } else {
+        cJSON *item = cJSON_CreateObject();
         cJSON_AddItemToObject(item, "file", json_text(name));
         cJSON_AddItemToObject(item, "why", json_text(file.why));
         cJSON_AddItemToArray(left_out, item);

@@ -55,21 +55,15 @@ static const mesh *find_mesh(mesh_list *list, const td_link *link, const char *n
     }
     mesh *m = &list->at[list->count++];
     *m = (mesh){.name = name};
-    size_t size = 0;
-    const char *type = NULL;
-    char *path = NULL, *why = NULL;
-    unsigned char *bytes = mesh_file_bytes(list->places, name, &type, &size, &path, &why);
-    if (bytes != NULL) {
-        m->has_bounds = mesh_bounds(type, bytes, size, m->low, m->high);
+    mesh_file file = mesh_file_read(list->places, name);
+    if (file.bytes != NULL) {
+        m->has_bounds = mesh_bounds(file.type, file.bytes, file.size, m->low, m->high);
     } else if (list->missing++ == 0) {
         list->link = link;
         list->first = text_clean(name);
-        list->why = why;
-        why = NULL;
+        list->why = text_format("%s", file.why);
     }
-    free(bytes);
-    free(path);
-    free(why);
+    mesh_file_free(&file);
     return m;
 }
 

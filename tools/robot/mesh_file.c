@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Mesh files, see mesh_file.h. Where a file really is, links resolved, must be below the folder
- * that it is looked for in, and it is opened by that path.
+ * Mesh files, see mesh_file.h. Files are opened by their real path.
  */
 #include "robot/mesh_file.h"
 
@@ -14,101 +13,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "json.h"
 #include "text.h"
 
-enum { MOST_BYTES = 64 << 20 };
+enum { MOST_BYTES = 64 << 20, MOST_FILES = 64 };
 
-/* What a name leads to: a folder that it must stay in, and the path below it. */
-typedef struct place {
-    char *folder;
-    const char *below;
-} place;
-
-static const char *type_of(const char *name)
+/* The suffix of a name, of a list that ends with NULL; NULL: it has none of them. */
+static const char *suffix_of(const char *name, const char *const *suffixes)
 {
-    static const char *const types[] = {"stl", "obj", "dae"};
     const char *dot = strrchr(name, '.');
-    for (size_t i = 0; dot != NULL && i < sizeof types / sizeof *types; i++) {
-        if (strcasecmp(dot + 1, types[i]) == 0) {
-            return types[i];
+    for (size_t i = 0; dot != NULL && suffixes[i] != NULL; i++) {
+        if (strcasecmp(dot + 1, suffixes[i]) == 0) {
+            return suffixes[i];
         }
     }
     return NULL;
-}
-
-/* Whether a component of the path is "..". */
-static bool climbs(const char *path)
-{
-    for (const char *at = path; at != NULL; at = strchr(at, '/')) {
-        at += *at == '/';
-        if (strncmp(at, "..", 2) == 0 && (at[2] == '/' || at[2] == '\0')) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static char *folder_of(const char *file)
-{
-    const char *slash = strrchr(file, '/');
-    return slash == NULL ? text_format(".") : text_format("%.*s", (int)(slash - file) + 1, file);
-}
-
-/* The place of a name; on failure its folder is NULL, and *why says why. */
-static place find_place(const mesh_places *places, const char *name, char **why)
-{
-    static const char scheme[] = "package://";
-    if (strncmp(name, scheme, sizeof scheme - 1) != 0) {
-        if (strstr(name, "://") != NULL || strncasecmp(name, "file:", 5) == 0) {
-            *why = text_format("only package:// and paths beside the URDF are read");
-        } else if (places->robot == NULL) {
-            *why = text_format("beside what is read from standard input there is no file");
-        } else {
-            return (place){folder_of(places->robot), name};
-        }
-        return (place){NULL, NULL};
-    }
-    const char *package = name + sizeof scheme - 1;
-    const size_t length = strcspn(package, "/");
-    const char *below = package + length + (package[length] == '/');
-    for (size_t i = 0; i < places->packages; i++) {
-        const mesh_package *p = &places->package[i];
-        if (p->name_length == length && strncmp(p->name, package, length) == 0) {
-            return (place){text_format("%s", p->folder), below};
-        }
-    }
-    if (places->robot != NULL && strncmp(package, "..", length) != 0) {
-        /* a folder of that name beside the URDF */
-        return (place){folder_of(places->robot), package};
-    }
-    *why = text_format("give its folder by --package %.*s=DIR", (int)length, package);
-    return (place){NULL, NULL};
-}
-
-/* The real path of the place, NULL where it is none within its folder. */
-static char *resolve(const place *at, const char *name, char **why)
-{
-    if (climbs(at->below) || *at->below == '/') {
-        *why = text_format("it leads out of the folder");
-        return NULL;
-    }
-    char *folder = realpath(at->folder, NULL);
-    char *path = text_format("%s/%s", at->folder, at->below);
-    char *real = folder != NULL ? realpath(path, NULL) : NULL;
-    size_t length = folder != NULL ? strlen(folder) : 0;
-    length -= length == 1; /* the root's slash is its own */
-    if (real == NULL) {
-        const bool package = strncmp(name, "package://", 10) == 0;
-        *why = text_format("%s%s", strerror(errno),
-                           package ? " (--package NAME=DIR says where a package is)" : "");
-    } else if (strncmp(real, folder, length) != 0 || real[length] != '/') {
-        *why = text_format("a link leads out of the folder");
-        free(real);
-        real = NULL;
-    }
-    free(folder);
-    free(path);
-    return real;
 }
 
 static char *base64_of(const unsigned char *bytes, size_t size)
@@ -159,37 +78,122 @@ static unsigned char *read_bytes(const char *path, size_t *size, char **why)
     return bytes;
 }
 
-unsigned char *mesh_file_bytes(const mesh_places *places, const char *name, const char **type,
-                               size_t *size, char **path, char **why)
-{
-    *path = NULL;
-    *type = type_of(name);
-    if (*type == NULL) {
-        *why = text_format("it is no STL, OBJ or COLLADA file by its name");
-        return NULL;
-    }
-    place at = find_place(places, name, why);
-    *path = at.folder != NULL ? resolve(&at, name, why) : NULL;
-    unsigned char *bytes = *path != NULL ? read_bytes(*path, size, why) : NULL;
-    free(at.folder);
-    return bytes;
-}
-
 mesh_file mesh_file_read(const mesh_places *places, const char *name)
 {
-    mesh_file file = {.type = NULL};
-    size_t size = 0;
-    unsigned char *bytes = mesh_file_bytes(places, name, &file.type, &size, &file.path, &file.why);
-    if (bytes != NULL) {
-        file.base64 = base64_of(bytes, size);
+    static const char *const types[] = {"stl", "obj", "dae", "glb", NULL};
+    mesh_file file = {.type = suffix_of(name, types)};
+    if (file.type == NULL) {
+        file.why = text_format("it is no STL, OBJ, COLLADA or GLB file by its name");
+        return file;
     }
-    free(bytes);
+    file.place = mesh_place_find(places, name);
+    if (file.place.path != NULL) {
+        file.bytes = read_bytes(file.place.path, &file.size, &file.why);
+    } else {
+        file.why = text_format("%s", file.place.why);
+    }
     return file;
 }
 
 void mesh_file_free(mesh_file *file)
 {
-    free(file->base64);
+    free(file->bytes);
     free(file->why);
-    free(file->path);
+    mesh_place_free(&file->place);
+}
+
+/* ---- files that a mesh names ----------------------------------------------------------------- */
+
+static void add_named(cJSON *files, const mesh_file *mesh, const char *text, const char *type);
+
+/* A file of that name, not ended by NUL, that a mesh names, and what a list of materials names. */
+static void add_file(cJSON *files, const mesh_file *mesh, const char *name, size_t length)
+{
+    static const char *const suffixes[] = {"mtl", "png", "jpg", "jpeg", "bmp", "gif", "webp", NULL};
+    while (length > 0 && strchr(" \t\r\n\"", name[length - 1]) != NULL) {
+        length--;
+    }
+    char *text = text_format("%.*s", (int)length, name);
+    const char *type = suffix_of(text, suffixes);
+    char *path = type != NULL && cJSON_GetArraySize(files) < MOST_FILES &&
+                         cJSON_GetObjectItemCaseSensitive(files, text) == NULL
+                     ? mesh_place_beside(&mesh->place, text)
+                     : NULL;
+    size_t size = 0;
+    char *why = NULL;
+    unsigned char *bytes = path != NULL ? read_bytes(path, &size, &why) : NULL;
+    if (bytes != NULL) {
+        char *base64 = base64_of(bytes, size);
+        cJSON_AddItemToObject(files, text, json_text(base64));
+        free(base64);
+        if (strcmp(type, "mtl") == 0) {
+            add_named(files, mesh, (const char *)bytes, type);
+        }
+    }
+    free(bytes);
+    free(why);
+    free(path);
+    free(text);
+}
+
+/* Of an OBJ file the lines "mtllib NAME", of its materials the last words of "map_KIND NAME". */
+static void add_lines(cJSON *files, const mesh_file *mesh, const char *text, const char *word)
+{
+    for (const char *line = text; *line != '\0';) {
+        line += strspn(line, " \t\r\n");
+        const size_t length = strcspn(line, "\n");
+        if (strncasecmp(line, word, strlen(word)) == 0) {
+            const char *name = line + strcspn(line, " \t\r\n");
+            name += strspn(name, " \t");
+            size_t rest = (size_t)(line + length - name);
+            if (*name == '-') { /* after options the last word */
+                size_t last = rest - (rest > 0 && name[rest - 1] == '\r');
+                while (last > 0 && name[last - 1] != ' ') {
+                    last--;
+                }
+                name += last;
+                rest -= last;
+            }
+            add_file(files, mesh, name, rest);
+        }
+        line += length;
+    }
+}
+
+/* Of a COLLADA file the texts of <init_from>. */
+static void add_elements(cJSON *files, const mesh_file *mesh, const char *text)
+{
+    static const char element[] = "<init_from>";
+    while ((text = strstr(text, element)) != NULL) {
+        text += sizeof element - 1;
+        text += strspn(text, " \t\r\n");
+        add_file(files, mesh, text, strcspn(text, "<"));
+    }
+}
+
+static void add_named(cJSON *files, const mesh_file *mesh, const char *text, const char *type)
+{
+    if (strcmp(type, "obj") == 0) {
+        add_lines(files, mesh, text, "mtllib");
+    } else if (strcmp(type, "mtl") == 0) {
+        add_lines(files, mesh, text, "map_");
+    } else if (strcmp(type, "dae") == 0) {
+        add_elements(files, mesh, text);
+    }
+}
+
+cJSON *mesh_file_json(const mesh_file *file)
+{
+    cJSON *item = cJSON_CreateObject(), *files = cJSON_CreateObject();
+    char *base64 = base64_of(file->bytes, file->size);
+    cJSON_AddItemToObject(item, "type", json_text(file->type));
+    cJSON_AddItemToObject(item, "base64", json_text(base64));
+    free(base64);
+    add_named(files, file, (const char *)file->bytes, file->type);
+    if (files->child != NULL) {
+        cJSON_AddItemToObject(item, "files", files);
+    } else {
+        cJSON_Delete(files);
+    }
+    return item;
 }

@@ -28,6 +28,17 @@ export function listDiagnostics(about: Description, data: PageData, fly: (link: 
     if (count === 0) list.append(element("li", { class: "none" }, "Nothing is wrong with this file."));
 }
 
+/** How many meshes are missing, and by which options of the command they would be found; "" for none. */
+export function missingText(leftOut: PageData["left_out"]): string {
+    if (leftOut.length === 0) return "";
+    const options = leftOut.map(({ file }) => {
+        const name = /^(?:package|model):\/\/([^/]*)/i.exec(file)?.[1];
+        return name === undefined || name.startsWith(".") ? "--mesh-root DIR" : `--package ${name}=DIR`;
+    });
+    const words = [...new Set(options)].sort((a, b) => Number(a.startsWith("--mesh")) - Number(b.startsWith("--mesh")));
+    return `${leftOut.length} mesh${leftOut.length === 1 ? "" : "es"} missing: ${words.slice(0, 4).join(" ")}${words.length > 4 ? " …" : ""}`;
+}
+
 function item(entry: Diagnostic, link: number, fly: (link: number) => void): HTMLElement {
     const place = entry.line > 0 ? `line ${entry.line}` : "";
     const inside = [

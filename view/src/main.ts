@@ -7,7 +7,7 @@ import { Body, type Look } from "./body.ts";
 import { Coordinates } from "./coordinates.ts";
 import { Robot } from "./core.ts";
 import type { PageData } from "./description.ts";
-import { linkOf, listDiagnostics } from "./diagnostics.ts";
+import { linkOf, listDiagnostics, missingText } from "./diagnostics.ts";
 import { brief, byId, element, steady, toggle } from "./dom.ts";
 import { Hand } from "./hand.ts";
 import { LAYERS, Layers, type LayerName } from "./layers.ts";
@@ -42,6 +42,9 @@ class Page {
         this.connect();
         this.makeSwitches();
         listDiagnostics(about, data, (link) => this.flyTo(link));
+        const missing = missingText(data.left_out);
+        byId("missing").textContent = missing;
+        byId("missing").hidden = missing === "";
         this.setScheme(this.scheme.matches);
         if (data.motion) this.loadMotion(data.motion.name, data.motion.text);
         this.update();

@@ -5,11 +5,12 @@
 // TAP:  node core.mjs SOURCE MODULES WASM TANDEM ROBOTS
 
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { meshes } from "./shapes.mjs";
 import { differs, plan, test } from "./tap.mjs";
 
 const [source, modules, wasm, tandem, robots] = process.argv.slice(2).map((p) => resolve(p));
@@ -174,6 +175,80 @@ await test("milliseconds of a step of a drag", async () => {
         said.push(`${name} ${times[100].toFixed(2)}, at most ${times[199].toFixed(2)}`);
     }
     return said.join("; ");
+});
+
+// ---- where meshes are looked for ----
+
+/** Writes files below scratch; returns the path of a file there. */
+function writeFiles(files) {
+    for (const [name, content] of Object.entries(files)) {
+        mkdirSync(dirname(join(scratch, name)), { recursive: true });
+        writeFileSync(join(scratch, name), content);
+    }
+}
+const withMeshes = (...names) => `<robot name="m">${names.map((file, i) => `<link name="l${i}"><visual><geometry><mesh filename="${file}"/></geometry></visual></link>`).join("")}
+${names.slice(1).map((_, i) => `<joint name="j${i}" type="fixed"><parent link="l${i}"/><child link="l${i + 1}"/></joint>`).join("")}</robot>`;
+/** The names of those that are found, and what becomes of the others. */
+function meshesOf(file, words = [], environment = {}) {
+    const kept = { ...process.env };
+    for (const name of ["ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH"]) delete process.env[name];
+    Object.assign(process.env, environment);
+    try {
+        return pageData(join(scratch, file), ...words);
+    } finally {
+        for (const name of Object.keys(process.env)) if (!(name in kept)) delete process.env[name];
+        Object.assign(process.env, kept);
+    }
+}
+function expectFound(data, names) {
+    const found = Object.keys(data.meshes);
+    if (found.sort().join() !== [...names].sort().join()) throw new Error(`found ${found}; ${data.left_out.map((l) => `${l.file}: ${l.why}`).join("; ")}`);
+}
+const stl = meshes["box.stl"];
+
+await test("meshes: beside, ../meshes, folders that hold the robot, with and without the name of the package", () => {
+    const names = ["a.stl", "../meshes/b.stl", "./../meshes/sub/../b.stl", "package://arm_description/meshes/b.stl", "package:///meshes/b.stl",
+        "package://other_description/meshes/c.stl", "model://arm_description/meshes/b.stl", "meshes/b.stl", `file://${scratch}/ws/arm_description/urdf/a.stl`];
+    writeFiles({ "ws/arm_description/urdf/r.urdf": withMeshes(...names), "ws/arm_description/urdf/a.stl": stl, "ws/arm_description/meshes/b.stl": stl,
+        "ws/other_description/meshes/c.stl": stl });
+    expectFound(meshesOf("ws/arm_description/urdf/r.urdf"), names);
+});
+
+await test("meshes: --package, also without a name, ROS_PACKAGE_PATH, AMENT_PREFIX_PATH and --mesh-root", () => {
+    writeFiles({ "lone/r.urdf": withMeshes("package://p/m.stl", "package:///n.stl", "x/o.stl", `${scratch}/far/x/o.stl`),
+        "far/p/m.stl": stl, "far/n.stl": stl, "far/x/o.stl": stl, "ament/share/p/m.stl": stl, "wrong/m.stl": stl });
+    const far = join(scratch, "far");
+    const cases = [
+        [["--package", `p=${far}/p`], {}, ["package://p/m.stl"]],
+        [["--package", `=${far}`], {}, ["package:///n.stl", `${scratch}/far/x/o.stl`]],
+        [[], { ROS_PACKAGE_PATH: `relative::/nowhere:${far}` }, ["package://p/m.stl"]],
+        [[], { ROS_PACKAGE_PATH: `${far}/p` }, ["package://p/m.stl"]],
+        [[], { AMENT_PREFIX_PATH: `/nowhere:${scratch}/ament` }, ["package://p/m.stl"]],
+        [["--mesh-root", far], {}, ["package://p/m.stl", "package:///n.stl", "x/o.stl", `${scratch}/far/x/o.stl`]],
+        // the folder of a package that is named is the only one
+        [["--package", `p=${far}/x`], { ROS_PACKAGE_PATH: far }, [`${scratch}/far/x/o.stl`]],
+    ];
+    for (const [words, environment, names] of cases) expectFound(meshesOf("lone/r.urdf", words, environment), names);
+});
+
+await test("meshes: nothing from elsewhere by links, .., ROS's paths or the network", () => {
+    const up = "../".repeat(12);
+    const names = [`${up}${scratch.slice(1)}/secret/s.stl`, "meshes/link.stl", "linked/s.stl", "package://p/../secret/s.stl", "package://../secret/s.stl",
+        "package://p/link.stl", "package://./s.stl", `${scratch}/secret/s.stl`, `file://${scratch}/secret/s.stl`, "file:secret/s.stl", "http://localhost/s.stl",
+        "package://q/s.stl", "meshes", "s.stl.txt", ""];
+    writeFiles({ "deep/1/2/3/4/r/r.urdf": withMeshes(...names), "secret/s.stl": stl, "deep/1/2/3/4/r/meshes/own.stl": stl, "ros/p/own.stl": stl });
+    symlinkSync(join(scratch, "secret/s.stl"), join(scratch, "deep/1/2/3/4/r/meshes/link.stl"));
+    symlinkSync(join(scratch, "secret"), join(scratch, "deep/1/2/3/4/r/linked"));
+    symlinkSync(join(scratch, "secret/s.stl"), join(scratch, "ros/p/link.stl"));
+    symlinkSync(join(scratch, "secret"), join(scratch, "ros/q"));
+    const data = meshesOf("deep/1/2/3/4/r/r.urdf", ["--mesh-root", join(scratch, "ros")], { ROS_PACKAGE_PATH: join(scratch, "ros") });
+    expectFound(data, []);
+    // a home folder, or one that all may write to, is not searched
+    writeFiles({ "home/robots/r.urdf": withMeshes("../m.stl", "package://x/m.stl"), "home/m.stl": stl, "home/x/m.stl": stl });
+    expectFound(meshesOf("home/robots/r.urdf", [], { HOME: join(scratch, "home") }), []);
+    expectFound(meshesOf("home/robots/r.urdf"), ["../m.stl", "package://x/m.stl"]);
+    chmodSync(join(scratch, "home"), 0o777);
+    expectFound(meshesOf("home/robots/r.urdf"), []);
 });
 
 const { readTable, splitColumn } = await load("table");

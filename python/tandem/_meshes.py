@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: MIT
+"""Mesh files that a URDF names, and what they name, for the page: searched as the command does
+(tools/robot/mesh_place.c, docs/view.md), in folders that the user has named or that hold the robot. What is found
+lies within the folder in which it was searched, symbolic links resolved."""
+from __future__ import annotations
+
+import base64
+import os
+import pathlib
+import re
+import stat
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
+
+from ._records import Geometry, Shape
+
+PathLike = Union[str, "os.PathLike[str]"]
+MOST_BYTES = 64 << 20
+MOST_FILES = 64
+MOST_FOLDERS_UP = 4
+TYPES = {".stl": "stl", ".obj": "obj", ".dae": "dae", ".glb": "glb"}
+SIDES = (".mtl", ".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp")
+
+
+class Places:
+    """Where to search: the URDF's file ("" for none), folders of packages by name, and other folders."""
+
+    def __init__(self, file: str, packages: Mapping[str, PathLike], roots: Sequence[PathLike]) -> None:
+        self.folder = pathlib.Path(file).parent.resolve() if file and os.path.isfile(file) else None
+        self.packages = {name: pathlib.Path(folder) for name, folder in packages.items()}
+        self.roots = [pathlib.Path(root) for root in roots]
+
+    def find(self, name: str) -> Tuple[pathlib.Path, pathlib.Path]:
+        """The real paths of a file and of the folder that it was searched in; ValueError says why there is none."""
+        scheme, colon, rest = name.partition("://")
+        if not colon and not name.lower().startswith("file:"):
+            candidates, where = self._of_path(name), "mesh_roots= names another one"
+        elif colon and scheme.lower() == "file":
+            candidates, where = self._of_path(rest), "mesh_roots= names another one"
+        elif colon and scheme.lower() in ("package", "model"):
+            package, _, below = rest.partition("/")
+            where = f"packages={{{package!r}: ...}} says where the package is"
+            candidates = self._of_package(package, below)
+        else:
+            raise ValueError("only package://, model://, file:// and paths are read")
+        outside = False
+        for outer, folder, below in candidates:
+            try:
+                root, real = folder.resolve(strict=True), (folder / below).resolve(strict=True)
+                inside = root == outer.resolve(strict=True) or root.is_relative_to(outer.resolve(strict=True))
+            except OSError:
+                continue
+            if below and inside and real != root and real.is_relative_to(root):
+                return real, root
+            outside = True
+        raise ValueError("a link leads out of the folder" if outside
+                         else f"it is in none of the folders searched: {where}")
+
+    def _of_path(self, name: str) -> Iterator[Tuple[pathlib.Path, pathlib.Path, str]]:
+        if name.startswith("/"):
+            real = pathlib.Path(name).resolve()
+            for folder in [*([self.folder] if self.folder else []), *self.roots, *self.packages.values()]:
+                if real.is_relative_to(folder.resolve()):
+                    yield folder, folder, str(real.relative_to(folder.resolve()))
+            return
+        climbs, rest = _plain(name)
+        for up, folder in enumerate(self._folders()):
+            if up >= climbs:
+                yield folder, folder, rest
+        for root in self.roots:
+            yield root, root, rest
+
+    def _of_package(self, package: str, below: str) -> Iterator[Tuple[pathlib.Path, pathlib.Path, str]]:
+        climbs, rest = _plain(below)
+        if climbs or package in (".", ".."):
+            raise ValueError("it leads out of the folder")
+        if package in self.packages:  # the folder of a package that is named is the only one
+            yield self.packages[package], self.packages[package], rest
+            return
+        for folder in self._folders():
+            yield from _both(folder, package, rest)
+        for variable, between in (("ROS_PACKAGE_PATH", ""), ("AMENT_PREFIX_PATH", "share")):
+            for entry in os.environ.get(variable, "").split(":"):
+                folder = pathlib.Path(entry, between)
+                if entry.startswith("/"):
+                    yield from [c for c in _both(folder, package, rest) if c[1] != folder or folder.name == package]
+        for root in self.roots:
+            yield from _both(root, package, rest)
+
+    def _folders(self) -> Iterator[pathlib.Path]:
+        """The folder of the robot and those that hold it, but for the root, a home folder and above, and those that
+        everybody may write to."""
+        folder, home = self.folder, pathlib.Path(os.environ.get("HOME", "/")).resolve()
+        for _ in range(MOST_FOLDERS_UP + 1):
+            if folder is None:
+                return
+            yield folder
+            folder = folder.parent
+            if home.is_relative_to(folder) or folder.parent == folder or folder.stat().st_mode & stat.S_IWOTH:
+                return
+
+
+def _both(folder: pathlib.Path, package: str, rest: str) -> List[Tuple[pathlib.Path, pathlib.Path, str]]:
+    inside = [(folder, folder / package, rest)] if package else []
+    return [*inside, (folder, folder, rest)]
+
+
+def _plain(path: str) -> Tuple[int, str]:
+    """A path without ".." and ".", and how many ".." were left at its front."""
+    climbs = 0
+    parts: List[str] = []
+    for part in path.split("/"):
+        if part == "..":
+            if parts:
+                parts.pop()
+            else:
+                climbs += 1
+        elif part not in ("", "."):
+            parts.append(part)
+    return climbs, "/".join(parts)
+
+
+def _read(path: pathlib.Path) -> bytes:
+    if not path.is_file():
+        raise ValueError("it is no regular file")
+    if path.stat().st_size > MOST_BYTES:
+        raise ValueError(f"it is larger than {MOST_BYTES >> 20} MiB")
+    return path.read_bytes()
+
+
+def _names(kind: str, text: str) -> List[str]:
+    """What an OBJ file, its materials or a COLLADA file name."""
+    if kind == "dae":
+        return [name.strip() for name in re.findall(r"<init_from>([^<]*)<", text)]
+    word = r"mtllib" if kind == "obj" else r"map_\S*"
+    names = [m.strip() for m in re.findall(rf"^[ \t]*{word}[ \t]+([^\r\n]+)", text, re.MULTILINE | re.IGNORECASE)]
+    return [name.split(" ")[-1] if name.startswith("-") else name for name in names]  # after options the last word
+
+
+def _sides(files: Dict[str, str], mesh: pathlib.Path, root: pathlib.Path, kind: str, data: bytes) -> None:
+    """Adds the files that a mesh names: relative to it, or beside it, and within the folder of the search."""
+    for name in _names(kind, data.decode("utf-8", "replace")):
+        path = name.partition("://")[2] or name
+        if len(files) >= MOST_FILES or name in files or not name.lower().endswith(SIDES):
+            continue
+        for attempt in ([path] if not path.startswith("/") else []) + [path.rpartition("/")[2]]:
+            try:
+                real = (mesh.parent / attempt).resolve(strict=True)
+                if not real.is_relative_to(root):
+                    continue
+                found = _read(real)
+            except (OSError, ValueError):
+                continue
+            files[name] = base64.b64encode(found).decode("ascii")
+            if name.lower().endswith(".mtl"):
+                _sides(files, mesh, root, "mtl", found)
+            break
+
+
+def meshes_of(shapes: Sequence[Geometry], places: Places) -> Tuple[Dict[str, Any], List[Any]]:
+    """Meshes by their names, and those that are left out, as the page's data has them."""
+    found: Dict[str, Any] = {}
+    left_out: Dict[str, str] = {}
+    for shape in shapes:
+        name: Optional[str] = shape.file
+        if shape.shape != Shape.MESH or not name or name in found or name in left_out:
+            continue
+        kind = TYPES.get(pathlib.PurePath(name).suffix.lower())
+        if kind is None:
+            left_out[name] = "it is no STL, OBJ, COLLADA or GLB file by its name"
+            continue
+        try:
+            path, root = places.find(name)
+            data = _read(path)
+        except (OSError, ValueError) as error:
+            left_out[name] = str(error)
+            continue
+        files: Dict[str, str] = {}
+        if kind in ("obj", "dae"):
+            _sides(files, path, root, kind, data)
+        found[name] = {"type": kind, "base64": base64.b64encode(data).decode("ascii"), **({"files": files} if files else {})}
+    return found, [{"file": name, "why": why} for name, why in left_out.items()]
