@@ -32,6 +32,9 @@ cat >robot.urdf <<END
 END
 printf 't,q:shoulder,q:elbow,qd:elbow,qdd:elbow\n0,0,0,0,0\n0.1,0.1,0.2,1,0\n0.2,0.2,0.3,0,1\n' >motion.csv
 printf 'q:shoulder,q:elbow\n0,0\n0.5,1\n0,0\n' >points.csv
+printf 'x,y,z\n0.4,0,-0.1\n0.4,0,-0.12\n0.41,0,-0.13\n' >seam.csv
+printf 'point,link,x,y,z\na,upper,0.1,0,0\nb,hand,0.1,0,0.05\n' >markers.csv
+printf 't,a.x,a.y,a.z,b.x,b.y,b.z\n0,0.1,0,0,0.5,0,0.05\n0.1,,,,0.5,0,0.04\n' >marked.csv
 printf 't,tau:elbow\n0,0\n0.5,1\n10,0\n' >tau.csv
 awk 'BEGIN { print "time,Elbow angle"; for (i = 0; i < 200; i++) print 10 * i "," 20 * sin(i / 30) }' \
     >recorded.csv

@@ -255,7 +255,7 @@ static void check_states(const tool_options *options, struct argp_state *state)
         }
         return;
     }
-    if (options->assignment_count > 0 || options->state != NULL) {
+    if (!options->table_beside_state && (options->assignment_count > 0 || options->state != NULL)) {
         argp_error(state, "give a table of states or one state, not both");
     } else if (options->json && !options->table_json) {
         argp_error(state, "a table of states gives a table, and no JSON");

@@ -42,17 +42,18 @@ typedef struct tool_options {
     const value_unit **locked_unit, **start_unit;
     bool json;
     bool notes;
-    bool tree;          /* tree coordinates instead of the independent ones */
-    bool passive;       /* see td_forces */
-    bool takes_states;  /* the command takes a table of states behind FILE */
-    bool table_json;    /* and writes one as JSON too */
-    bool tabular;       /* a table is written without STATES */
-    const char *states; /* that table; NULL: one state */
-    const char *state;  /* file of a state; NULL: none */
-    const char *output; /* where the table goes; NULL: standard output */
-    bool keep;          /* the table has the columns of STATES as well */
-    const char *plot;   /* picture of the table in place of it; NULL: none */
-    const char *plot_x; /* what is across there; NULL: t or rows */
+    bool tree;               /* tree coordinates instead of the independent ones */
+    bool passive;            /* see td_forces */
+    bool takes_states;       /* the command takes a table of states behind FILE */
+    bool table_json;         /* and writes one as JSON too */
+    bool table_beside_state; /* that table is not of states, and goes with one state */
+    bool tabular;            /* a table is written without STATES */
+    const char *states;      /* that table; NULL: one state */
+    const char *state;       /* file of a state; NULL: none */
+    const char *output;      /* where the table goes; NULL: standard output */
+    bool keep;               /* the table has the columns of STATES as well */
+    const char *plot;        /* picture of the table in place of it; NULL: none */
+    const char *plot_x;      /* what is across there; NULL: t or rows */
     assignment *assignments;
     size_t assignment_count;
     mesh_package *package; /* of --package */

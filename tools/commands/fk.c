@@ -15,7 +15,11 @@ typedef struct fk_options {
     tool_options common;
     const char **link; /* names asked for; none: all */
     size_t links;
+    bool pointed;
+    double point[3]; /* of the links, in their coordinates */
 } fk_options;
+
+enum { KEY_POINT = 0x200 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -30,6 +34,17 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         options->link = reallocate(options->link, options->links + 1, sizeof *options->link);
         options->link[options->links++] = arg;
         break;
+    case KEY_POINT:
+        options->pointed = true;
+        if (!parse_triple(arg, options->point)) {
+            argp_error(state, "--point is three numbers X,Y,Z in m, not '%s'", arg);
+        }
+        break;
+    case ARGP_KEY_END:
+        if (options->pointed && options->links == 0) {
+            argp_error(state, "--point is one of a link: --link NAME");
+        }
+        break;
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -38,6 +53,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option argp_options[] = {
     {"link", 'l', "NAME", 0, "Only this link; may be given again", 0},
+    {"point", KEY_POINT, "X,Y,Z", 0, "Where a point of the link is, m (default: its origin)", 0},
     {0},
 };
 static const struct argp_child children[] = {
@@ -55,6 +71,17 @@ const struct argp fk_argp = {
     children,
     NULL,
     NULL};
+
+/* Position and quaternion of a link, at the point. */
+static void place_of(const fk_options *options, const double pose[12], double value[7])
+{
+    td_pose_split(pose, value, value + 3);
+    for (size_t i = 0; i < 3; i++) {
+        for (size_t k = 0; k < 3; k++) {
+            value[i] += pose[4 * i + k] * options->point[k];
+        }
+    }
+}
 
 /* Indices of the links to print, in a new array; NULL, with a message, where a name is none. */
 static size_t *choose_links(const td_model *model, const fk_options *options, size_t *count)
@@ -75,8 +102,8 @@ static size_t *choose_links(const td_model *model, const fk_options *options, si
     return chosen;
 }
 
-static void print_table(const td_model *model, const size_t *chosen, size_t count,
-                        const double *poses)
+static void print_table(const td_model *model, const fk_options *options, const size_t *chosen,
+                        size_t count, const double *poses)
 {
     static const char *const heading[] = {"link", "x", "y", "z", "qx", "qy", "qz", "qw"};
     table t = table_new("lrrrrrrr");
@@ -85,7 +112,7 @@ static void print_table(const td_model *model, const size_t *chosen, size_t coun
     }
     for (size_t i = 0; i < count; i++) {
         double value[7];
-        td_pose_split(poses + 12 * chosen[i], value, value + 3);
+        place_of(options, poses + 12 * chosen[i], value);
         table_add(&t, "%s", td_link_at(model, chosen[i])->name);
         for (size_t k = 0; k < 7; k++) {
             table_add(&t, "%s", number_place(value[k]).text);
@@ -94,19 +121,21 @@ static void print_table(const td_model *model, const size_t *chosen, size_t coun
     table_print(&t, 0);
 }
 
-static void print_json(const td_model *model, const size_t *chosen, size_t count,
-                       const double *poses)
+static void print_json(const td_model *model, const fk_options *options, const size_t *chosen,
+                       size_t count, const double *poses)
 {
     cJSON *root = json_root(td_model_name(model));
     cJSON *links = cJSON_CreateObject();
     for (size_t i = 0; i < count; i++) {
-        double position[3];
-        double quaternion[4];
-        td_pose_split(poses + 12 * chosen[i], position, quaternion);
+        double value[7];
+        place_of(options, poses + 12 * chosen[i], value);
         cJSON *link = cJSON_CreateObject();
-        cJSON_AddItemToObject(link, "position", json_numbers(position, 3));
-        cJSON_AddItemToObject(link, "quaternion", json_numbers(quaternion, 4));
+        cJSON_AddItemToObject(link, "position", json_numbers(value, 3));
+        cJSON_AddItemToObject(link, "quaternion", json_numbers(value + 3, 4));
         cJSON_AddItemToObject(links, td_link_at(model, chosen[i])->name, link);
+    }
+    if (options->pointed) {
+        cJSON_AddItemToObject(root, "point", json_numbers(options->point, 3));
     }
     cJSON_AddItemToObject(root, "links", links);
     json_print(root, false);
@@ -126,7 +155,7 @@ static int run_one(const session *s, const coordinates *c, const robot_state *x,
     if (status != TD_OK) {
         code = session_complain(s, NULL, status);
     } else {
-        (options->common.json ? print_json : print_table)(s->model, chosen, count, poses);
+        (options->common.json ? print_json : print_table)(s->model, options, chosen, count, poses);
     }
     free(chosen);
     free(poses);
@@ -134,6 +163,7 @@ static int run_one(const session *s, const coordinates *c, const robot_state *x,
 }
 
 typedef struct fk_rows {
+    const fk_options *options;
     const size_t *chosen;
     size_t count;
     double *poses;
@@ -147,7 +177,7 @@ static td_status fk_row(const session *s, const coordinates *c, const double *q,
     (void)qd;
     td_status status = c->call->link_poses(s->model, s->workspace, q, rows->poses);
     for (size_t i = 0; i < rows->count && status == TD_OK; i++) {
-        td_pose_split(rows->poses + 12 * rows->chosen[i], out + 7 * i, out + 7 * i + 3);
+        place_of(rows->options, rows->poses + 12 * rows->chosen[i], out + 7 * i);
     }
     return status;
 }
@@ -166,7 +196,7 @@ static int run_table(const session *s, const fk_options *options)
             row_columns_add(&columns, prefix[k], td_link_at(s->model, chosen[i])->name);
         }
     }
-    fk_rows rows = {chosen, count, allocate(12 * td_link_count(s->model), sizeof(double))};
+    fk_rows rows = {options, chosen, count, allocate(12 * td_link_count(s->model), sizeof(double))};
     const row_form form = {.compute = fk_row, .context = &rows};
     int code = row_table(s, &options->common, &form, &columns);
     free(rows.poses);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tandem ik: the configuration at which a link is where it is wanted.
+ * tandem ik: the configuration at which links are where they are wanted.
  */
+#include "commands/ik.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,33 +15,24 @@
 #include "text.h"
 #include "value.h"
 
-enum { KEY_POSE = 0x200, KEY_POSITION, KEY_POINT };
+enum { KEY_POSE = 0x200, KEY_POSITION, KEY_POINT, KEY_POINTING, KEY_AXIS, KEY_POINTS, KEY_PATH };
 
-typedef struct ik_options {
-    tool_options common;
-    const char *link;
-    double point[3]; /* in the link's coordinates */
-    td_ik_kind kind;
-    bool has_target;
-    double target[7];
-} ik_options;
+/* ---- arguments ------------------------------------------------------------------------------- */
 
-/* Values with blanks between, most at most; false where one is none, or lengths have a unit that is
-   not one of lengths (the first three), and angles likewise. */
-static bool read_values(const char *text, double *value, size_t most, size_t *count)
+/* Values with blanks or commas between, most at most; false where one is none, or lengths have a
+   unit that is not one of lengths (the first that many), and angles likewise. */
+static bool read_values(const char *text, double *value, size_t most, size_t lengths, size_t *count)
 {
-    const size_t bytes = strlen(text) + 1;
-    char *copy = allocate(bytes, 1);
-    char *rest = NULL;
-    memcpy(copy, text, bytes);
+    char *copy = text_format("%s", text), *rest = NULL;
     bool good = true;
     *count = 0;
-    for (char *word = strtok_r(copy, " \t", &rest); word != NULL && good;
-         word = strtok_r(NULL, " \t", &rest)) {
+    for (char *word = strtok_r(copy, " \t,", &rest); word != NULL && good;
+         word = strtok_r(NULL, " \t,", &rest)) {
         const value_unit *u = NULL;
         double x = 0;
         good = *count < most && value_parse(word, &x, &u) &&
-               (u == NULL || (u->domain == (*count < 3 ? UNIT_SLIDE : UNIT_TURN) && u->order == 0));
+               (u == NULL ||
+                (u->domain == (*count < lengths ? UNIT_SLIDE : UNIT_TURN) && u->order == 0));
         if (good) {
             value[(*count)++] = x;
         }
@@ -48,11 +41,11 @@ static bool read_values(const char *text, double *value, size_t most, size_t *co
     return good;
 }
 
-static void read_pose(ik_options *options, const char *text, struct argp_state *state)
+static void read_pose(link_goal *goal, const char *text, struct argp_state *state)
 {
     size_t count;
     double value[7];
-    bool good = read_values(text, value, 7, &count) && count >= 6;
+    bool good = read_values(text, value, 7, 3, &count) && count >= 6;
     double length = 1;
     if (good && count == 7) {
         length = sqrt(value[3] * value[3] + value[4] * value[4] + value[5] * value[5] +
@@ -68,58 +61,138 @@ static void read_pose(ik_options *options, const char *text, struct argp_state *
                    text);
         return;
     }
-    memcpy(options->target, value, sizeof value);
+    memcpy(goal->place, value, sizeof value);
     if (count == 6) {
         double rotation[9];
         td_rotation_from_rpy(value[3], value[4], value[5], rotation);
-        td_quaternion_from_rotation(rotation, options->target + 3);
+        td_quaternion_from_rotation(rotation, goal->place + 3);
     }
 }
 
-static void set_target(ik_options *options, td_ik_kind kind, struct argp_state *state)
+/* Three lengths, or a direction, which is as long as it likes. */
+static void read_three(const char *option, const char *text, bool direction, double x[3],
+                       struct argp_state *state)
 {
-    if (options->has_target) {
-        argp_error(state, "one of --pose and --position is enough");
+    size_t count;
+    if (!read_values(text, x, 3, direction ? 0 : 3, &count) || count != 3) {
+        argp_error(state, "%s is three numbers x y z%s, not '%s'", option, direction ? "" : " in m",
+                   text);
+    } else if (direction && x[0] == 0 && x[1] == 0 && x[2] == 0) {
+        argp_error(state, "%s %s is no direction", option, text);
     }
-    options->kind = kind;
-    options->has_target = true;
+}
+
+/* One more link, of which nothing is asked yet. */
+static link_goal *add_goal(ik_options *options)
+{
+    options->goal = reallocate(options->goal, options->goals + 1, sizeof *options->goal);
+    link_goal *goal = &options->goal[options->goals++];
+    *goal = (link_goal){.axis = {0, 0, 1}};
+    for (size_t i = 0; i < PLACE_COUNT; i++) {
+        goal->column[i] = -1;
+    }
+    return goal;
+}
+
+/* The goal that an option is about: that of the last --link, or of the first one that comes. */
+static link_goal *goal_of(ik_options *options)
+{
+    return options->goals > 0 ? &options->goal[options->goals - 1] : add_goal(options);
+}
+
+static void set_place(link_goal *goal, bool pose, struct argp_state *state)
+{
+    if (goal->pose || goal->position) {
+        argp_error(state, "one of --pose and --position is enough for a link");
+    }
+    goal->pose = pose;
+    goal->position = !pose;
+}
+
+static void check_goals(const ik_options *options, struct argp_state *state)
+{
+    const bool tabular = options->common.states != NULL;
+    if (options->goals == 0 && !tabular) {
+        argp_error(state, "a link is missing: --link NAME");
+    }
+    for (size_t i = 0; i < options->goals; i++) {
+        const link_goal *goal = &options->goal[i];
+        if (goal->link == NULL) {
+            argp_error(state, "a link is missing: --link NAME");
+        } else if (goal->pose && goal->pointing) {
+            argp_error(state, "--pose says how a link is turned; --pointing goes with --position");
+        } else if (goal->axis_given && !goal->pointing) {
+            argp_error(state, "--axis is the one of --pointing");
+        } else if (!tabular && !goal->pose && !goal->position && !goal->pointing) {
+            argp_error(state, "a target is missing: --pose, --position or --pointing, or a TABLE");
+        }
+    }
+}
+
+static void check(const ik_options *options, struct argp_state *state)
+{
+    const bool tabular = options->common.states != NULL;
+    if (options->common.tree) {
+        argp_error(state, "inverse kinematics finds independent coordinates; --open-loops makes "
+                          "all of the tree's that");
+    } else if (options->points == NULL) {
+        check_goals(options, state);
+    } else if (options->goals > 0) {
+        argp_error(state, "--points says what is on which link; --link, --pose and the like are "
+                          "for poses");
+    } else if (!tabular) {
+        argp_error(state, "--points is about a table RECORDED behind FILE");
+    }
+    if (options->path && (!tabular || options->points != NULL)) {
+        argp_error(state, "--path is about a TABLE of poses");
+    }
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     ik_options *options = state->input;
-    size_t count;
+    link_goal *goal;
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &options->common;
+        state->child_inputs[1] = &options->common;
+        options->common.takes_states = true;
+        options->common.table_json = true;
+        options->common.table_beside_state = true;
         break;
     case 'l':
-        options->link = arg;
+        goal = goal_of(options);
+        goal = goal->link != NULL ? add_goal(options) : goal;
+        goal->link = arg;
         break;
     case KEY_POINT:
-        if (!parse_triple(arg, options->point)) {
-            argp_error(state, "--point is three numbers X,Y,Z in m, not '%s'", arg);
-        }
+        read_three("--point", arg, false, goal_of(options)->point, state);
         break;
     case KEY_POSE:
-        set_target(options, TD_IK_POSE, state);
-        read_pose(options, arg, state);
+        set_place(goal_of(options), true, state);
+        read_pose(goal_of(options), arg, state);
         break;
     case KEY_POSITION:
-        set_target(options, TD_IK_POSITION, state);
-        if (!read_values(arg, options->target, 3, &count) || count != 3) {
-            argp_error(state, "--position is three numbers x y z in m, not '%s'", arg);
-        }
+        set_place(goal_of(options), false, state);
+        read_three("--position", arg, false, goal_of(options)->place, state);
+        break;
+    case KEY_POINTING:
+        goal_of(options)->pointing = true;
+        read_three("--pointing", arg, true, goal_of(options)->direction, state);
+        break;
+    case KEY_AXIS:
+        goal_of(options)->axis_given = true;
+        read_three("--axis", arg, true, goal_of(options)->axis, state);
+        break;
+    case KEY_POINTS:
+        options->points = arg;
+        file_use_read(&options->common.files, arg);
+        break;
+    case KEY_PATH:
+        options->path = true;
         break;
     case ARGP_KEY_END:
-        if (options->link == NULL) {
-            argp_error(state, "a link is missing: --link NAME");
-        } else if (!options->has_target) {
-            argp_error(state, "a target is missing: --pose or --position");
-        } else if (options->common.tree) {
-            argp_error(state, "inverse kinematics finds independent coordinates; --open-loops "
-                              "makes all of the tree's that");
-        }
+        check(options, state);
         break;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -128,7 +201,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option argp_options[] = {
-    {"link", 'l', "NAME", 0, "The link", 0},
+    {"link", 'l', "NAME", 0,
+     "The link. May be repeated: --pose, --position, --point, --pointing and --axis are about the "
+     "last one before them",
+     0},
     {"pose", KEY_POSE, "\"X Y Z R P Y\"", 0,
      "Where it is to be, and how it is turned in the world: m, and roll, pitch and yaw as in URDF "
      "(rad), or a quaternion qx qy qz qw",
@@ -136,23 +212,44 @@ static const struct argp_option argp_options[] = {
     {"position", KEY_POSITION, "\"X Y Z\"", 0, "Where it is to be, however it is turned", 0},
     {"point", KEY_POINT, "X,Y,Z", 0,
      "A point of the link, m, that is to be there (default: its origin)", 0},
+    {"pointing", KEY_POINTING, "\"X Y Z\"", 0, "Direction in the world that its axis points along",
+     0},
+    {"axis", KEY_AXIS, "X,Y,Z", 0, "That axis, in the link (default 0,0,1)", 0},
+    {"path", KEY_PATH, NULL, 0,
+     "Rows of TABLE are points of a path, which is followed from each to the next; jumps and "
+     "singular passages are told",
+     0},
+    {"points", KEY_POINTS, "POINTS", 0,
+     "TABLE has recorded positions of points, in columns POINT.x, POINT.y and POINT.z; which link "
+     "each is on, and where, is in the CSV table POINTS: point, link, x, y, z",
+     0},
     {0},
 };
-static const struct argp_child children[] = {{&state_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {
+    {&state_argp, 0, NULL, 0}, {&table_argp, 0, NULL, 0}, {0}};
 const struct argp ik_argp = {
     argp_options,
     parse,
-    "FILE",
+    "FILE [TABLE]",
     "Inverse kinematics: the positions of joints, within their limits, at which a link has a pose, "
     "or a point of it a position; or the nearest ones, and the exit code is 1 then. The search "
-    "begins at the state of -q. Collisions are not looked at.\v"
+    "begins at the state of -q. Collisions are not looked at.\n\n"
+    "TABLE is a CSV table ('-' is standard input) with columns x, y, z and perhaps qx, qy, qz, qw "
+    "or roll, pitch, yaw, as they are or with :LINK behind them, as 'tandem fk' writes them; the "
+    "result is one with t, q:JOINT and reached (1 or 0), each row from the one before it. "
+    "Of --points it has the residual (root of the mean square, m) in place of reached.\v"
     "Examples:\n  tandem ik robot.urdf --link hand --position \"0.35 0 -0.2\" --point 0.1,0,0\n"
-    "  tandem ik robot.urdf --link hand --pose \"0 0 -0.4 0 pi/2 0\"",
+    "  tandem ik robot.urdf --link hand --pose \"0 0 -0.4 0 pi/2 0\"\n"
+    "  tandem ik robot.urdf --link hand --point 0.1,0,0 --path seam.csv -o joints.csv\n"
+    "  tandem ik robot.urdf --points markers.csv marked.csv -o joints.csv",
     children,
     NULL,
     NULL};
 
-static void print_text(const coordinates *c, const double *y, bool reached, const double left[2])
+/* ---- one state ------------------------------------------------------------------------------- */
+
+static void print_text(const coordinates *c, const ik_options *options, const double *y,
+                       bool reached, const double *residuals)
 {
     table t = table_new("lr");
     table_add(&t, "joint");
@@ -162,44 +259,65 @@ static void print_text(const coordinates *c, const double *y, bool reached, cons
         table_add(&t, "%s", number_place(y[i]).text);
     }
     table_print(&t, 0);
-    if (!reached) {
-        printf("not reached: %s m and %s rad are left\n", number_brief(left[0]).text,
-               number_brief(left[1]).text);
+    for (size_t i = 0; i < options->goals && !reached; i++) {
+        double left[2];
+        ik_left(&options->goal[i], &residuals, left);
+        printf("%s%snot reached: %s m and %s rad are left\n",
+               options->goals > 1 ? options->goal[i].link : "", options->goals > 1 ? " " : "",
+               number_brief(left[0]).text, number_brief(left[1]).text);
+    }
+}
+
+/* What was asked of one link, and what is left of it, into an object. */
+static void add_goal_json(cJSON *to, const link_goal *goal)
+{
+    cJSON_AddItemToObject(to, "link", json_text(goal->link));
+    cJSON_AddItemToObject(to, "point", json_numbers(goal->point, 3));
+    if (goal->pose || goal->position) {
+        cJSON_AddItemToObject(to, goal->pose ? "pose" : "position",
+                              json_numbers(goal->place, goal->pose ? 7 : 3));
+    }
+    if (goal->pointing) {
+        cJSON_AddItemToObject(to, "pointing", json_numbers(goal->direction, 3));
+        cJSON_AddItemToObject(to, "axis", json_numbers(goal->axis, 3));
     }
 }
 
 static void print_json(const coordinates *c, const ik_options *options, const double *y,
-                       const td_ik_result *result, const double left[2])
+                       bool reached, const double *residuals)
 {
-    const size_t n = options->kind == TD_IK_POSE ? 7 : 3;
     cJSON *root = json_root(td_model_name(c->model));
-    cJSON_AddItemToObject(root, "link", json_text(options->link));
-    cJSON_AddItemToObject(root, "point", json_numbers(options->point, 3));
-    cJSON_AddItemToObject(root, options->kind == TD_IK_POSE ? "pose" : "position",
-                          json_numbers(options->target, n));
-    cJSON_AddItemToObject(root, "reached", cJSON_CreateBool(result->status == TD_IK_REACHED));
+    double left[2];
+    cJSON *several = options->goals > 1 ? cJSON_AddArrayToObject(root, "goals") : NULL;
+    for (size_t i = 0; i < options->goals; i++) {
+        cJSON *to = several != NULL ? cJSON_CreateObject() : root;
+        add_goal_json(to, &options->goal[i]);
+        ik_left(&options->goal[i], &residuals, left);
+        if (several != NULL) {
+            cJSON_AddItemToObject(to, "left", json_numbers(left, 2));
+            cJSON_AddItemToArray(several, to);
+        }
+    }
+    cJSON_AddItemToObject(root, "reached", cJSON_CreateBool(reached));
     cJSON_AddItemToObject(root, "q", json_named(c->name[QUANTITY_Q], y, c->size[QUANTITY_Q]));
-    cJSON_AddItemToObject(root, "left", json_numbers(left, 2));
+    if (several == NULL) {
+        cJSON_AddItemToObject(root, "left", json_numbers(left, 2));
+    }
     json_print(root, false);
 }
 
-static int run_one(const session *s, const coordinates *c, const robot_state *x, void *context)
+static int solve_one(const session *s, const coordinates *c, const robot_state *x,
+                     const ik_options *options)
 {
-    const ik_options *options = context;
-    const int link = find_link(s->model, options->link);
-    if (link < 0) {
-        return EXIT_USAGE;
-    }
-    td_ik_goal goal = td_ik_goal_default(options->kind, (size_t)link);
-    memcpy(goal.point, options->point, sizeof goal.point);
     td_ik *ik;
-    td_status status = td_ik_new(s->model, &goal, 1, NULL, &ik);
+    td_status status = ik_goals_new(s, options, &ik);
     double *y = allocate(c->size[QUANTITY_Q], sizeof *y);
-    double left[2];
+    double *target = allocate(td_ik_target_count(ik), sizeof *target);
+    double *residuals = allocate(2 * td_ik_goal_count(ik), sizeof *residuals);
     td_ik_result result = {.size_of = sizeof result};
     if (status == TD_OK) {
-        status =
-            td_ik_solve(ik, s->workspace, options->target, x->value[QUANTITY_Q], y, left, &result);
+        ik_targets(options, target);
+        status = td_ik_solve(ik, s->workspace, target, x->value[QUANTITY_Q], y, residuals, &result);
     }
     const bool reached = status == TD_OK && result.status == TD_IK_REACHED;
     int code = reached ? EXIT_GOOD : EXIT_MODEL;
@@ -210,14 +328,27 @@ static int run_one(const session *s, const coordinates *c, const robot_state *x,
             complain("no configuration with closed loops and within limits was found");
         }
         if (options->common.json) {
-            print_json(c, options, y, &result, left);
+            print_json(c, options, y, reached, residuals);
         } else if (result.status != TD_IK_OPEN) {
-            print_text(c, y, reached, left);
+            print_text(c, options, y, reached, residuals);
         }
     }
     td_ik_free(ik);
     free(y);
+    free(target);
+    free(residuals);
     return code;
+}
+
+static int run_one(const session *s, const coordinates *c, const robot_state *x, void *context)
+{
+    ik_options *options = context;
+    if (!ik_find_links(s->model, options)) {
+        return EXIT_USAGE;
+    }
+    return options->points != NULL          ? ik_points(s, c, x, options)
+           : options->common.states != NULL ? ik_table(s, c, x, options)
+                                            : solve_one(s, c, x, options);
 }
 
 static int run(const session *s, void *context)
@@ -228,6 +359,8 @@ static int run(const session *s, void *context)
 
 int command_ik(int argc, char **argv)
 {
-    ik_options options = {.link = NULL};
-    return run_session(&ik_argp, argc, argv, &options, &options.common, run);
+    ik_options options = {.goal = NULL};
+    int code = run_session(&ik_argp, argc, argv, &options, &options.common, run);
+    free(options.goal);
+    return code;
 }

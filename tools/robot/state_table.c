@@ -21,7 +21,6 @@ typedef enum column_kind { COLUMN_VALUE, COLUMN_TIME, COLUMN_UNUSED } column_kin
 
 struct column {
     column_kind kind;
-    bool kept;
     enum quantity quantity;
     size_t index;
     char *name; /* as written */
@@ -38,6 +37,7 @@ typedef struct reader {
     bool *given[QUANTITY_COUNT]; /* for each coordinate, whether it has a column */
     double *neutral;             /* positions of a row before its columns are read */
     size_t row;                  /* number of the row being read, from 1 */
+    bool *kept;                  /* for each column, whether it is */
     char *kept_heading;
     size_t *kept_size; /* bytes of each of batch.kept */
     state_batch batch;
@@ -88,7 +88,7 @@ static void complain_of_column(const reader *r, const char *text)
 /* Whether a column is one that some command writes. */
 static bool is_result(const char *text)
 {
-    static const char *const names[] = {"energy", "work", "event", "residual", "status"};
+    static const char *const names[] = {"energy", "work", "event", "residual", "status", "reached"};
     static const char *const prefixes[] = {
         "u:",  "energy:", "com:", "linear:", "angular:", "H:",        "x:",
         "y:",  "z:",      "qx:",  "qy:",     "qz:",      "qw:",       "wx:",
@@ -116,7 +116,7 @@ static bool is_own_result(const reader *r, const char *text)
 static bool read_column(reader *r, struct column *column, const char *text)
 {
     column->name = text_format("%s", text);
-    column->kept = r->form->keep && !is_own_result(r, text);
+    r->kept[column - r->column] = r->form->keep && !is_own_result(r, text);
     for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_COUNT; quantity++) {
         size_t length = strlen(quantity_text(quantity));
         if (strncmp(text, quantity_text(quantity), length) != 0 || text[length] != ':') {
@@ -206,36 +206,12 @@ static void report_missing(const reader *r)
     free(text);
 }
 
-/* The cells of a row that are kept, as CSV, into a text of that size. */
-static void keep_fields(const reader *r, const csv_row *row, char **text, size_t *size)
-{
-    size_t used = 0;
-    for (size_t i = 0; i < row->count; i++) {
-        const char *field = row->field[i];
-        if (!r->column[i].kept) {
-            continue;
-        }
-        const size_t most = 2 * strlen(field) + 4; /* quoted, behind a comma, with its end */
-        if (used + most > *size) {
-            *size = 2 * (used + most);
-            *text = reallocate(*text, *size, 1);
-        }
-        if (used > 0) {
-            (*text)[used++] = ',';
-        }
-        used += csv_quote(field, *text + used);
-    }
-    if (*text == NULL) {
-        *text = reallocate(NULL, *size = 1, 1);
-    }
-    (*text)[used] = '\0';
-}
-
 static bool read_heading(reader *r, const csv_row *row)
 {
     bool good = true;
     r->columns = row->count;
     r->column = allocate(row->count, sizeof *r->column);
+    r->kept = allocate(row->count, sizeof *r->kept);
     for (size_t i = 0; i < row->count; i++) {
         good = read_column(r, &r->column[i], row->field[i]) && good;
     }
@@ -244,7 +220,7 @@ static bool read_heading(reader *r, const csv_row *row)
     }
     if (r->form->keep) {
         size_t size = 0;
-        keep_fields(r, row, &r->kept_heading, &size);
+        csv_keep(row->count, row->field, r->kept, &r->kept_heading, &size);
         r->batch.kept_heading = r->kept_heading;
     }
     complete_quaternions(r->c, r->given[QUANTITY_Q], r->neutral);
@@ -313,7 +289,7 @@ static bool read_fields(reader *r, const csv_row *row)
     double norm;
     int joint = position != NULL ? normalize_quaternions(r->c, position, &norm) : -1;
     if (r->form->keep) {
-        keep_fields(r, row, &r->batch.kept[n], &r->kept_size[n]);
+        csv_keep(row->count, row->field, r->kept, &r->batch.kept[n], &r->kept_size[n]);
     }
     if (joint >= 0 && !isnan(norm)) {
         complain("%s:%zu: row %zu: the quaternion of joint '%s' has norm %s, not 1", r->name,
@@ -356,6 +332,7 @@ static void reader_free(reader *r)
     }
     free(r->batch.kept);
     free(r->kept_size);
+    free(r->kept);
     free(r->kept_heading);
     free(r->batch.time);
     free(r->batch.line);

@@ -83,6 +83,29 @@ void csv_numbers(csv_line *line, const double *x, size_t count)
     fwrite(buffer, 1, (size_t)(end - buffer), stream_of(line));
 }
 
+void csv_keep(size_t count, char *const *field, const bool *kept, char **text, size_t *size)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!kept[i]) {
+            continue;
+        }
+        const size_t most = 2 * strlen(field[i]) + 4; /* quoted, behind a comma, with its end */
+        if (used + most > *size) {
+            *size = 2 * (used + most);
+            *text = reallocate(*text, *size, 1);
+        }
+        if (used > 0) {
+            (*text)[used++] = ',';
+        }
+        used += csv_quote(field[i], *text + used);
+    }
+    if (*text == NULL) {
+        *text = reallocate(NULL, *size = 1, 1);
+    }
+    (*text)[used] = '\0';
+}
+
 void csv_end(csv_line *line)
 {
     fputc('\n', stream_of(line));

@@ -26,6 +26,8 @@ void csv_numbers(csv_line *line, const double *x, size_t count);
 /* A field as CSV, quoted where it must be, to that place: at most twice its length and two bytes.
    Returns how many. */
 size_t csv_quote(const char *field, char *to);
+/* The fields that are kept, as CSV with commas between, into a text of *size bytes, which grows. */
+void csv_keep(size_t count, char *const *field, const bool *kept, char **text, size_t *size);
 /* Ends the row. */
 void csv_end(csv_line *line);
 

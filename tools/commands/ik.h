@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the parts of tandem ik share: what is asked of links on the command line, its goals for the
+ * library, and tables of both.
+ */
+#ifndef TOOL_IK_H
+#define TOOL_IK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "options.h"
+#include "robot/coordinates.h"
+#include "robot/session.h"
+#include "robot/state.h"
+#include "table/number_table.h"
+#include "table/table_writer.h"
+#include "tandem/ik.h"
+
+/* Columns of a table that say where a link is to be, in this order. */
+enum {
+    PLACE_X,
+    PLACE_QX = 3,
+    PLACE_ROLL = 7,
+    PLACE_COUNT = 10,
+};
+
+/* One link and what is asked of it: where it is to be, and how it is turned, or along which
+   direction an axis of it points. */
+typedef struct link_goal {
+    const char *link; /* NULL: not named yet */
+    size_t index;
+    double point[3]; /* in the link's coordinates */
+    double axis[3];
+    bool pose, position, pointing; /* given as options; the first two also by a table */
+    bool axis_given, table;        /* the table has columns of it */
+    double place[7];               /* x y z qx qy qz qw */
+    double direction[3];
+    int column[PLACE_COUNT]; /* of the table; −1: none */
+} link_goal;
+
+typedef struct ik_options {
+    tool_options common;
+    link_goal *goal;
+    size_t goals;
+    const char *points; /* file of --points; NULL: none */
+    bool path;          /* rows are points of a path */
+} ik_options;
+
+/* The goals of the library for those of the options, whose links were found. */
+td_status ik_goals_new(const session *s, const ik_options *options, td_ik **ik);
+/* Numbers of their targets; the targets; how many goals of the library a link's are. */
+void ik_targets(const ik_options *options, double *target);
+size_t ik_parts(const link_goal *goal);
+
+/* What is left of one link's goals of residuals in m and rad, which move on to the next link's. */
+void ik_left(const link_goal *goal, const double **residuals, double left[2]);
+
+/* Finds the links of all goals; false, with a message, where one is none. */
+bool ik_find_links(const td_model *model, ik_options *options);
+
+/* The table of poses: a row of joints for each. Returns the exit code. */
+int ik_table(const session *s, const coordinates *c, const robot_state *x, ik_options *options);
+
+/* Joints from recorded points. */
+int ik_points(const session *s, const coordinates *c, const robot_state *x, ik_options *options);
+
+/* The columns that such a table has: goals' places are found. False, with a message, where they
+   make no sense. *time: the column of times, −1 without one. */
+bool ik_columns(const number_heading *heading, const td_model *model, ik_options *options,
+                int *time);
+/* The places of a row into the goals; false where a value of it is missing or a quaternion is none,
+   and *fault says so then. */
+bool ik_place(ik_options *options, const double *value, const char **fault);
+
+/* A result of tandem ik as a row of its table or of JSON. */
+typedef struct ik_writer {
+    const session *s;
+    const coordinates *c;
+    const ik_options *options;
+    table_writer table;
+    state_batch batch; /* of one row */
+    double time;
+    bool *kept; /* of columns; NULL without --keep */
+    char *kept_heading, *kept_text;
+    size_t kept_size;
+    const char *last; /* the column behind the joints: reached or residual */
+    bool begun;       /* the heading of JSON is written */
+    size_t written;
+    size_t missed; /* rows that were not reached */
+} ik_writer;
+
+ik_writer ik_writer_new(const session *s, const coordinates *c, const ik_options *options,
+                        const char *last);
+/* Once the heading was read; time: see ik_columns. */
+bool ik_writer_start(ik_writer *w, const number_heading *heading, int time);
+/* One row: positions (NULL: none), and the last column. */
+void ik_writer_row(ik_writer *w, const number_row *row, int time, const double *y, double last);
+/* Frees it and returns the exit code. */
+int ik_writer_end(ik_writer *w, bool good);
+
+/* ---- paths (ik_path.c) ----------------------------------------------------------------------- */
+
+/* What is known of a path so far. */
+typedef struct ik_path {
+    const session *s;
+    const coordinates *c;
+    const ik_options *options;
+    td_ik *ik;
+    size_t count;           /* of numbers of targets */
+    double *from, *between; /* targets of the row before; on the way */
+    double *y, *next;       /* of the row before; on the way */
+    bool begun;
+    size_t row; /* number of the row before */
+    size_t jumps;
+    /* the singular passage that rows are in: its first row, the row nearest to it, and its values
+     */
+    size_t first, nearest;
+    double least, most;
+    size_t passages;
+} ik_path;
+
+ik_path ik_path_new(const session *s, const coordinates *c, const ik_options *options, td_ik *ik);
+void ik_path_free(ik_path *p);
+/* The positions of the row with those targets, along the path from the row before: y, which holds
+   those of the first row's seed. *reached; jumps are told. */
+td_status ik_path_row(ik_path *p, size_t row, const double *target, double *y, bool *reached);
+/* Tells of a singular passage that is not over. Whether there was no jump. */
+bool ik_path_end(ik_path *p);
+
+#endif

@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tandem ik --points: joints from recorded positions of points on links, see ik.h. Each row has the
+ * least sum of squares of distances between points as they are and as they were recorded; points
+ * that are missing from a row have no part in it.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "commands/ik.h"
+#include "text.h"
+
+enum { KEPT_SOLVERS = 32 };
+
+/* A point that was recorded. */
+typedef struct marker {
+    char *name;
+    size_t link;
+    double point[3]; /* in the link's coordinates */
+    int column[3];   /* of the recording */
+    bool recorded;   /* it has columns there */
+    bool seen;       /* in this row */
+} marker;
+
+/* Goals of the points that a row has; search: with starts of its own. */
+typedef struct pattern {
+    td_ik *ik;
+    bool *seen;
+    bool search;
+} pattern;
+
+typedef struct recorded {
+    const session *s;
+    const coordinates *c;
+    ik_writer out;
+    const char *points_name;
+    marker *marker;
+    size_t markers, columns;
+    size_t place[5]; /* of point, link, x, y, z in the table of points */
+    double factor[3];
+    int time;
+    pattern kept[KEPT_SOLVERS];
+    size_t next; /* to be replaced */
+    double *seed, *y, *tried, *target, *left, *J;
+    bool *moved;  /* joints that some recorded point is moved by */
+    double usual; /* residual of the rows so far; 0: there is none */
+    size_t empty, open;
+} recorded;
+
+/* ---- which point is where -------------------------------------------------------------------- */
+
+static bool read_points_heading(recorded *r, const csv_row *row)
+{
+    static const char *const wanted[] = {"point", "link", "x", "y", "z"};
+    r->columns = row->count;
+    for (size_t k = 0; k < 5; k++) {
+        bool found = false;
+        for (size_t i = 0; i < row->count && !found; i++) {
+            size_t length;
+            const value_unit *u = unit_of_heading(row->field[i], &length);
+            found = length == strlen(wanted[k]) && strncmp(row->field[i], wanted[k], length) == 0;
+            if (found && u != NULL && (k < 2 || u->domain != UNIT_SLIDE || u->order != 0)) {
+                complain("%s: column '%s': %s is no unit of it", r->points_name, row->field[i],
+                         u->word);
+                return false;
+            }
+            if (found) {
+                r->place[k] = i;
+            }
+            if (found && k >= 2) {
+                r->factor[k - 2] = u != NULL ? u->size : 1;
+            }
+        }
+        if (!found) {
+            complain("%s: there is no column '%s'; it has point, link, x, y and z", r->points_name,
+                     wanted[k]);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool take_point(void *context, const csv_row *row)
+{
+    recorded *r = context;
+    if (row == NULL) {
+        return true;
+    }
+    if (r->columns == 0) {
+        return read_points_heading(r, row);
+    }
+    if (row->count != r->columns) {
+        complain("%s:%zu: %s, the heading has %zu", r->points_name, row->line,
+                 counted(row->count, "field").text, r->columns);
+        return false;
+    }
+    marker next = {.column = {-1, -1, -1}};
+    const char *name = row->field[r->place[0]];
+    for (size_t i = 0; i < r->markers; i++) {
+        if (strcmp(r->marker[i].name, name) == 0) {
+            complain("%s:%zu: point '%s' occurs twice", r->points_name, row->line, name);
+            return false;
+        }
+    }
+    const int link = find_link(r->s->model, row->field[r->place[1]]);
+    if (link < 0) {
+        return false;
+    }
+    for (size_t k = 0; k < 3; k++) {
+        if (!parse_number(row->field[r->place[2 + k]], &next.point[k])) {
+            complain("%s:%zu: '%s' is not a finite number", r->points_name, row->line,
+                     row->field[r->place[2 + k]]);
+            return false;
+        }
+        next.point[k] *= r->factor[k];
+    }
+    next.link = (size_t)link;
+    next.name = text_format("%s", name);
+    r->marker = reallocate(r->marker, r->markers + 1, sizeof *r->marker);
+    r->marker[r->markers++] = next;
+    return true;
+}
+
+static bool read_points(recorded *r, const char *path)
+{
+    r->points_name = strcmp(path, "-") == 0 ? "<stdin>" : path;
+    if (!csv_stream(path, take_point, r)) {
+        return false;
+    }
+    if (r->markers == 0) {
+        complain("%s: the table has no points", r->points_name);
+    }
+    return r->markers > 0;
+}
+
+/* ---- columns of the recording ---------------------------------------------------------------- */
+
+static bool none_known(const char *name)
+{
+    (void)name;
+    return false;
+}
+
+/* The columns of one point: all three, or none. */
+static bool find_marker(const number_heading *heading, marker *m)
+{
+    static const char *const axis[] = {"x", "y", "z"};
+    size_t there = 0;
+    for (size_t k = 0; k < 3; k++) {
+        char *name = text_format("%s.%s", m->name, axis[k]);
+        m->column[k] = number_column(heading, name);
+        free(name);
+        there += m->column[k] >= 0;
+    }
+    m->recorded = there == 3;
+    if (there != 0 && there != 3) {
+        complain("%s: point '%s' has %zu of the columns %s.x, %s.y and %s.z", heading->name,
+                 m->name, there, m->name, m->name, m->name);
+        return false;
+    }
+    for (size_t k = 0; k < 3 && m->recorded; k++) {
+        if (!number_use(heading, (size_t)m->column[k], UNIT_SLIDE)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool begin(void *context, const number_heading *heading)
+{
+    recorded *r = context;
+    size_t found = 0;
+    const marker *absent = NULL;
+    for (size_t i = 0; i < r->markers; i++) {
+        marker *m = &r->marker[i];
+        if (!find_marker(heading, m)) {
+            return false;
+        }
+        found += m->recorded;
+        absent = m->recorded || absent != NULL ? absent : m;
+    }
+    if (found == 0) {
+        complain("%s: has none of the points of %s: columns %s.x, %s.y, %s.z, ...", heading->name,
+                 r->points_name, r->marker[0].name, r->marker[0].name, r->marker[0].name);
+        return false;
+    }
+    if (found < r->markers) {
+        complain("%s: %zu of the %zu points of %s are not there: '%s'%s", heading->name,
+                 r->markers - found, r->markers, r->points_name, absent->name,
+                 found + 1 < r->markers ? " and more" : "");
+    }
+    r->time = number_use_time(heading);
+    if (!r->out.options->common.keep) {
+        number_tell_unused(heading, none_known);
+    }
+    return r->time >= -1 && ik_writer_start(&r->out, heading, r->time);
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+/* The solver for the points that this row has. */
+static td_status solver_of(recorded *r, bool search, td_ik **ik)
+{
+    td_ik_goal *goals = allocate(r->markers, sizeof *goals);
+    size_t count = 0;
+    for (size_t k = 0; k < KEPT_SOLVERS; k++) {
+        const pattern *p = &r->kept[k];
+        bool same = p->ik != NULL && p->search == search;
+        for (size_t i = 0; i < r->markers && same; i++) {
+            same = p->seen[i] == r->marker[i].seen;
+        }
+        if (same) {
+            *ik = p->ik;
+            free(goals);
+            return TD_OK;
+        }
+    }
+    pattern *p = &r->kept[r->next];
+    r->next = (r->next + 1) % KEPT_SOLVERS;
+    td_ik_free(p->ik);
+    p->ik = NULL;
+    p->search = search;
+    p->seen = reallocate(p->seen, r->markers, sizeof *p->seen);
+    for (size_t i = 0; i < r->markers; i++) {
+        const marker *m = &r->marker[i];
+        p->seen[i] = m->seen;
+        if (m->seen) {
+            goals[count] = td_ik_goal_default(TD_IK_POSITION, m->link);
+            goals[count].required = false; /* what is recorded is nowhere reached */
+            goals[count].tolerance = 1e-9;
+            memcpy(goals[count++].point, m->point, sizeof m->point);
+        }
+    }
+    td_ik_options options = td_ik_options_default();
+    options.restarts = search ? options.restarts : 0;
+    td_status status = td_ik_new(r->s->model, goals, count, &options, &p->ik);
+    *ik = p->ik;
+    free(goals);
+    return status;
+}
+
+/* Positions of least squares into y, and the root of the mean square of distances. */
+static td_status solve(recorded *r, bool search, size_t seen, double *y, double *rms)
+{
+    td_ik *ik;
+    td_status status = solver_of(r, search, &ik);
+    if (status == TD_OK) {
+        status = td_ik_solve(ik, r->s->workspace, r->target, r->seed, y, r->left, NULL);
+    }
+    double square = 0;
+    for (size_t i = 0; i < seen && status == TD_OK; i++) {
+        square += r->left[2 * i] * r->left[2 * i];
+    }
+    *rms = sqrt(square / (double)seen);
+    return status;
+}
+
+/* From the row before; where there is none, or less is left elsewhere than points usually leave,
+   from starts of its own. */
+static td_status solve_row(recorded *r, size_t seen, double *rms)
+{
+    enum { FAR = 3 }; /* times what is usual */
+    const size_t size = r->c->size[QUANTITY_Q];
+    td_status status = TD_OK;
+    *rms = HUGE_VAL;
+    if (r->usual > 0) {
+        status = solve(r, false, seen, r->y, rms);
+    }
+    if (r->usual == 0 || !(*rms <= FAR * r->usual)) {
+        double other;
+        status = solve(r, true, seen, r->tried, &other);
+        if (status == TD_OK && (other < *rms || !(*rms >= 0))) {
+            memcpy(r->y, r->tried, size * sizeof *r->y);
+            *rms = other;
+        }
+    }
+    if (status == TD_OK && isfinite(*rms)) {
+        memcpy(r->seed, r->y, size * sizeof *r->y);
+        r->usual = r->usual > 0 ? 0.9 * r->usual + 0.1 * *rms : fmax(*rms, 1e-9);
+    }
+    return status;
+}
+
+/* Which joints the points move with: all that were recorded, or those of this row. */
+static void find_moved(recorded *r, bool seen, bool *moved)
+{
+    const size_t n = r->c->size[QUANTITY_QD];
+    for (size_t i = 0; i < r->markers; i++) {
+        const marker *m = &r->marker[i];
+        if (!(seen ? m->seen : m->recorded) ||
+            td_link_jacobian(r->s->model, r->s->workspace, m->link, m->point, r->y,
+                             TD_WORLD_ALIGNED, r->J) != TD_OK) {
+            continue;
+        }
+        for (size_t k = 0; k < n; k++) {
+            const bool any = r->J[3 * n + k] != 0 || r->J[4 * n + k] != 0 || r->J[5 * n + k] != 0;
+            moved[coordinates_joint(r->c, k)] = moved[coordinates_joint(r->c, k)] || any;
+        }
+    }
+}
+
+/* Joints that recorded points tell of, and none of this row, have no position in it. */
+static void leave_out_unseen(recorded *r)
+{
+    const size_t joints = td_joint_count(r->s->model);
+    bool *moved = allocate(joints, sizeof *moved), any = false;
+    find_moved(r, true, moved);
+    find_moved(r, false, r->moved);
+    for (size_t i = 0; i < r->c->joints; i++) {
+        const size_t joint = (size_t)r->c->joint[i];
+        const size_t first = coordinates_position(r->c, joint);
+        for (size_t k = 0; k < coordinates_count(r->c, QUANTITY_Q, joint); k++) {
+            if (r->moved[joint] && !moved[joint]) {
+                r->y[first + k] = (double)NAN;
+                any = true;
+            }
+        }
+    }
+    r->open += any;
+    free(moved);
+}
+
+static bool take(void *context, const number_row *row)
+{
+    recorded *r = context;
+    if (row == NULL) {
+        return flush_output() == 0;
+    }
+    size_t seen = 0;
+    for (size_t i = 0; i < r->markers; i++) {
+        marker *m = &r->marker[i];
+        m->seen = m->recorded;
+        for (size_t k = 0; k < 3 && m->recorded; k++) {
+            r->target[3 * seen + k] = row->value[m->column[k]];
+            m->seen = m->seen && isfinite(r->target[3 * seen + k]);
+        }
+        seen += m->seen;
+    }
+    double rms = (double)NAN;
+    const td_status status = seen > 0 ? solve_row(r, seen, &rms) : TD_OK;
+    if (status != TD_OK && table_writer_fails(&r->out.table)) {
+        char *what = text_format("row %zu", row->row);
+        session_complain(r->s, what, status);
+        free(what);
+    }
+    const bool found = seen > 0 && status == TD_OK && isfinite(rms);
+    r->empty += seen == 0;
+    if (found) {
+        leave_out_unseen(r);
+    }
+    ik_writer_row(&r->out, row, r->time, found ? r->y : NULL, found ? rms : (double)NAN);
+    return flush_output() == 0;
+}
+
+static void tell_gaps(const recorded *r)
+{
+    if (r->empty > 0) {
+        complain("%s without any point", counted(r->empty, "row").text);
+    }
+    if (r->open > 0) {
+        complain("%s without a point that tells of some joint, which has no position there",
+                 counted(r->open, "row").text);
+    }
+}
+
+int ik_points(const session *s, const coordinates *c, const robot_state *x, ik_options *options)
+{
+    const size_t size = c->size[QUANTITY_Q];
+    recorded r = {.s = s,
+                  .c = c,
+                  .out = ik_writer_new(s, c, options, "residual"),
+                  .time = -1,
+                  .seed = allocate(size, sizeof(double)),
+                  .y = allocate(size, sizeof(double)),
+                  .tried = allocate(size, sizeof(double)),
+                  .J = allocate(6 * c->size[QUANTITY_QD], sizeof(double)),
+                  .moved = allocate(td_joint_count(s->model), sizeof(bool))};
+    const number_form form = {.heading = begin, .row = take, .context = &r};
+    memcpy(r.seed, x->value[QUANTITY_Q], size * sizeof *r.seed);
+    bool good = read_points(&r, options->points);
+    r.target = allocate(3 * (r.markers + 1), sizeof *r.target);
+    r.left = allocate(2 * r.markers, sizeof *r.left);
+    good = good && number_table_read(options->common.states, &form);
+    tell_gaps(&r);
+    for (size_t k = 0; k < KEPT_SOLVERS; k++) {
+        td_ik_free(r.kept[k].ik);
+        free(r.kept[k].seen);
+    }
+    for (size_t i = 0; i < r.markers; i++) {
+        free(r.marker[i].name);
+    }
+    free(r.marker);
+    free(r.seed);
+    free(r.y);
+    free(r.tried);
+    free(r.target);
+    free(r.left);
+    free(r.J);
+    free(r.moved);
+    return ik_writer_end(&r.out, good);
+}
