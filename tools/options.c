@@ -158,6 +158,9 @@ static error_t parse_model(int key, char *arg, struct argp_state *state)
 {
     tool_options *options = state->input;
     switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = options;
+        break;
     case 'h':
         argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
         break;
@@ -244,7 +247,9 @@ static const struct argp_option model_options[] = {
     {0},
 };
 
-const struct argp model_argp = {model_options, parse_model, NULL, NULL, NULL, NULL, NULL};
+static const struct argp_child model_children[] = {{&no_load_argp, 0, NULL, 0}, {0}};
+
+const struct argp model_argp = {model_options, parse_model, NULL, NULL, model_children, NULL, NULL};
 
 /* A table of states comes alone, and gives a table. */
 static void check_states(const tool_options *options, struct argp_state *state)
@@ -368,7 +373,14 @@ td_forces options_forces(const tool_options *options)
 {
     td_forces forces = td_forces_default();
     forces.passive = options->passive;
+    options_add_wrenches(options, &forces);
     return forces;
+}
+
+void options_add_wrenches(const tool_options *options, td_forces *forces)
+{
+    forces->wrenches = options->loads.total;
+    forces->wrench_frame = TD_WORLD_ALIGNED;
 }
 
 void parse_arguments(const struct argp *argp, int argc, char **argv, void *input,
@@ -402,6 +414,7 @@ void options_free(tool_options *options)
     free(options->package);
     free(options->mesh_root);
     file_use_free(&options->files);
+    loads_free(&options->loads);
 }
 
 void options_assign(tool_options *options, enum quantity quantity, const char *text)

@@ -13,6 +13,7 @@
 #include <stddef.h>
 
 #include "file_use.h"
+#include "robot/loads.h"
 #include "robot/mesh_file.h"
 #include "tandem/tandem.h"
 #include "units.h"
@@ -60,6 +61,7 @@ typedef struct tool_options {
     size_t packages;
     const char **mesh_root; /* of --mesh-root */
     size_t mesh_roots;
+    robot_loads loads;  /* of --payload and --wrench */
     bool checks_meshes; /* the command says what mesh files tell of the robot */
     file_use files;     /* of options of the command's own; parse_arguments adds the shared ones */
 } tool_options;
@@ -68,6 +70,11 @@ extern const struct argp model_argp;
 extern const struct argp state_argp;
 extern const struct argp velocity_argp;
 extern const struct argp passive_argp;
+/* --payload and --wrench, the first alone, and the refusal of both, which model_argp has for those
+   commands that do not name one of the others before it (load_options.c). */
+extern const struct argp load_argp;
+extern const struct argp payload_argp;
+extern const struct argp no_load_argp;
 extern const struct argp package_argp;     /* --package, --mesh-root (mesh_options.c) */
 extern const struct argp plot_option_argp; /* --plot FILE, of commands that write tables */
 extern const struct argp table_argp; /* the same, -o FILE and --keep, of those that read them too */
@@ -95,14 +102,19 @@ bool option_is_body(const char *text, struct argp_state *state);
 double option_positive(const char *option, const char *text, const char *unit,
                        struct argp_state *state);
 
+/* Exits where a wrench acts beside its link's origin: what looks at forces near a configuration
+   would not see its moment turn. */
+void options_refuse_turning(const tool_options *options, struct argp_state *state);
+
 /* "auto", "cluster", "reduced" */
 const char *plan_text(td_plan plan);
 
 /* Where the meshes of a robot's file are: "-" has none. */
 mesh_places options_mesh_places(const tool_options *options, const char *file);
 
-/* What acts on the robot beside its joints' forces. */
+/* What acts on the robot beside its joints' forces; wrenches as loads_turn has left them. */
 td_forces options_forces(const tool_options *options);
+void options_add_wrenches(const tool_options *options, td_forces *forces);
 
 /* Parses into options, which is set up first when it is the input of the outermost argp. Exits on
    --help and on mistakes, among them that a file would be written that is read. */

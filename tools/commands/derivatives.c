@@ -58,6 +58,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_END:
         options->effect = options->cause == QUANTITY_QDD ? QUANTITY_TAU : QUANTITY_QDD;
         check_causes(options, state);
+        options_refuse_turning(&options->common, state);
         break;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -136,6 +137,7 @@ static cJSON *json_head(const coordinates *c, const void *context)
     const dynamics_options *options = context;
     cJSON *root = json_root(td_model_name(c->model));
     cJSON_AddItemToObject(root, "coordinates", json_text(c->tree ? "tree" : "independent"));
+    loads_add_json(&options->common.loads, root);
     cJSON_AddItemToObject(root, "of", json_text(options->effect == QUANTITY_TAU ? "id" : "fd"));
     cJSON_AddItemToObject(root, "names", json_texts(c->name[QUANTITY_QD], c->size[QUANTITY_QD]));
     return root;

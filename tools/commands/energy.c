@@ -49,6 +49,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &options->common;
         state->child_inputs[1] = &options->common;
+        state->child_inputs[2] = &options->common;
         options->common.takes_states = true;
         break;
     case KEY_SCOPE:
@@ -70,7 +71,7 @@ static const struct argp_option argp_options[] = {
     {0},
 };
 static const struct argp_child children[] = {
-    {&velocity_argp, 0, NULL, 0}, {&table_argp, 0, NULL, 0}, {0}};
+    {&payload_argp, 0, NULL, 0}, {&velocity_argp, 0, NULL, 0}, {&table_argp, 0, NULL, 0}, {0}};
 const struct argp energy_argp = {
     argp_options,
     parse,
@@ -142,9 +143,10 @@ static void print_totals(const totals *x)
     table_print(&t, 0);
 }
 
-static void print_json(const td_model *model, td_scope scope, const totals *x)
+static void print_json(const session *s, td_scope scope, const totals *x)
 {
-    cJSON *root = json_root(td_model_name(model));
+    cJSON *root = json_root(td_model_name(s->model));
+    loads_add_json(s->loads, root);
     cJSON_AddItemToObject(root, "scope", json_text(scopes[scope]));
     cJSON_AddItemToObject(root, "kinetic", json_number(x->energy[0]));
     cJSON_AddItemToObject(root, "potential", json_number(x->energy[1]));
@@ -161,6 +163,7 @@ static td_status find_totals(const session *s, const coordinates *c, td_scope sc
                              const double *q, const double *qd, totals *t)
 {
     t->mass = scope == TD_MOVING ? td_moving_mass(s->model) : td_total_mass(s->model);
+    t->mass += loads_mass(s->loads, s->model, scope == TD_MOVING);
     td_status status = c->call->energy(s->model, s->workspace, q, qd, scope, t->energy);
     if (status == TD_OK) {
         t->energy[1] += 0.0; /* no "-0" without gravity */
@@ -218,7 +221,7 @@ static int run_one(const session *s, const coordinates *c, const robot_state *x,
         return session_complain(s, NULL, status);
     }
     if (options->common.json) {
-        print_json(s->model, scope, &t);
+        print_json(s, scope, &t);
     } else {
         print_totals(&t);
     }

@@ -47,6 +47,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &options->common;
         state->child_inputs[1] = &options->common;
+        state->child_inputs[2] = &options->common;
         break;
     case 'q':
         options_assign(&options->common, QUANTITY_Q, arg);
@@ -83,7 +84,7 @@ static const struct argp_option argp_options[] = {
     {0},
 };
 static const struct argp_child children[] = {
-    {&model_argp, 0, NULL, 0}, {&passive_argp, 0, NULL, 0}, {0}};
+    {&load_argp, 0, NULL, 0}, {&model_argp, 0, NULL, 0}, {&passive_argp, 0, NULL, 0}, {0}};
 const struct argp explain_argp = {
     argp_options,
     parse,
@@ -459,6 +460,7 @@ static void add_dependent(cJSON *root, const subject *u)
 static void print_json(const subject *u)
 {
     cJSON *root = json_root(td_model_name(u->s->model));
+    loads_add_json(u->s->loads, root);
     cJSON_AddItemToObject(root, "joint", json_text(u->name));
     cJSON_AddItemToObject(root, "dependent", cJSON_CreateBool(u->coordinate < 0));
     cJSON_AddItemToObject(root, "passive", cJSON_CreateBool(u->passive));
@@ -511,6 +513,7 @@ static int run_one(const session *s, const coordinates *c, const robot_state *x,
     }
     td_forces forces = options_forces(&options->common);
     explanation e;
+    loads_turn_at(s->loads, s->model, s->workspace, false, x->value[QUANTITY_Q]);
     td_status status = explain(s, x, &forces, u.coordinate, &e);
     double *G = allocate(td_nv(s->model) * td_nyd(s->model), sizeof *G);
     if (status == TD_OK) {

@@ -223,10 +223,10 @@ static void wrench_of(const td_link *link, const double R[9], const double *a, c
     }
 }
 
-static link_share share_of_link(const session *s, const robot_state *x, const link_motion *m,
-                                size_t index, int coordinate, double *J)
+/* link: its inertia, or that of what it carries. */
+static link_share share_of_body(const session *s, const robot_state *x, const link_motion *m,
+                                size_t index, const td_link *link, int coordinate, double *J)
 {
-    const td_link *link = td_link_at(s->model, index);
     const double *pose = m->pose + 12 * index;
     const double R[9] = {pose[0], pose[1], pose[2], pose[4], pose[5],
                          pose[6], pose[8], pose[9], pose[10]};
@@ -247,6 +247,37 @@ static link_share share_of_link(const session *s, const robot_state *x, const li
         share.part[k] = dot(column, wrench[k]) + dot(column + 3, wrench[k] + 3);
     }
     return share;
+}
+
+/* With what the link carries. */
+static link_share share_of_link(const session *s, const robot_state *x, const link_motion *m,
+                                size_t index, int coordinate, double *J)
+{
+    link_share share = share_of_body(s, x, m, index, td_link_at(s->model, index), coordinate, J);
+    for (size_t i = 0; i < s->loads->payloads; i++) {
+        const payload *p = &s->loads->payload[i];
+        if (p->index != index) {
+            continue;
+        }
+        td_link body = {.mass = p->mass, .inertial = {.rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}}};
+        memcpy(body.inertial.position, p->com, sizeof p->com);
+        memcpy(body.inertia, p->inertia, sizeof p->inertia);
+        const link_share more = share_of_body(s, x, m, index, &body, coordinate, J);
+        for (size_t k = 0; k < LINK_PART_COUNT; k++) {
+            share.part[k] += more.part[k];
+        }
+    }
+    return share;
+}
+
+static bool carries(const session *s, size_t link)
+{
+    for (size_t i = 0; i < s->loads->payloads; i++) {
+        if (s->loads->payload[i].index == link) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* Sets what is rounding to zero, and leaves out links of which nothing remains. */
@@ -303,7 +334,7 @@ static void explain_links(const session *s, const robot_state *x, int coordinate
     double *J = allocate(6 * td_nyd(s->model), sizeof *J);
     e->link = allocate(links, sizeof *e->link);
     for (size_t i = 0; i < links; i++) {
-        if (td_link_at(s->model, i)->has_inertial) {
+        if (td_link_at(s->model, i)->has_inertial || carries(s, i)) {
             e->link[e->link_count++] = share_of_link(s, x, &motion, i, coordinate, J);
         }
     }

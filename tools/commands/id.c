@@ -61,6 +61,8 @@ const struct argp id_argp = {argp_options,
                              "Without STATES, one state by -q, --qd "
                              "and --qdd.\v"
                              "Examples:\n  tandem id robot.urdf -q elbow=90deg --qdd elbow=2\n"
+                             "  tandem id robot.urdf -q elbow=90deg --payload hand=5@0.1,0,0\n"
+                             "  tandem id robot.urdf motion.csv --wrench hand=0,0,-20@0.1,0,0\n"
                              "  tandem id robot.urdf motion.csv -o torques.csv\n"
                              "  tandem id robot.urdf motion.csv --plot torques.svg\n"
                              "  tandem id robot.urdf motion.csv --keep | tandem fd robot.urdf -",

@@ -76,6 +76,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &options->common;
         state->child_inputs[1] = &options->common;
+        state->child_inputs[2] = &options->common;
         break;
     case KEY_INPUTS:
         read_inputs(options, arg, state);
@@ -108,6 +109,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         break;
     case ARGP_KEY_END:
         check(options, state);
+        options_refuse_turning(&options->common, state);
         break;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -142,7 +144,7 @@ static const struct argp_option argp_options[] = {
     {0},
 };
 static const struct argp_child children[] = {
-    {&velocity_argp, 0, NULL, 0}, {&passive_argp, 0, NULL, 0}, {0}};
+    {&load_argp, 0, NULL, 0}, {&velocity_argp, 0, NULL, 0}, {&passive_argp, 0, NULL, 0}, {0}};
 const struct argp linearize_argp = {
     argp_options,
     parse,

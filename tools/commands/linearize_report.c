@@ -208,6 +208,7 @@ void linear_print_json(const linear_model *x, const linearize_options *options)
 {
     const size_t states = 2 * x->n;
     cJSON *root = json_root(td_model_name(x->c->model));
+    loads_add_json(&options->common.loads, root);
     add_state(root, x->c, x->state);
     cJSON_AddItemToObject(root, "ydd", json_numbers(x->ydd, x->n));
     cJSON_AddItemToObject(root, "inputs", json_texts((const char *const *)x->input_name, x->m));
@@ -280,6 +281,7 @@ void stiffness_print_json(const link_stiffness *x, const robot_state *state,
                           const linearize_options *options)
 {
     cJSON *root = json_root(td_model_name(x->c->model));
+    loads_add_json(&options->common.loads, root);
     add_state(root, x->c, state);
     stiffness_add_json(x, options->link, options->point, root);
     json_print(root, false);

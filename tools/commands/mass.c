@@ -17,15 +17,18 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     if (key != ARGP_KEY_INIT) {
         return ARGP_ERR_UNKNOWN;
     }
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 4; i++) {
         state->child_inputs[i] = state->input;
     }
     ((tool_options *)state->input)->takes_states = true;
     return 0;
 }
 
-static const struct argp_child children[] = {
-    {&state_argp, 0, NULL, 0}, {&passive_argp, 0, NULL, 0}, {&table_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {{&payload_argp, 0, NULL, 0},
+                                             {&state_argp, 0, NULL, 0},
+                                             {&passive_argp, 0, NULL, 0},
+                                             {&table_argp, 0, NULL, 0},
+                                             {0}};
 const struct argp mass_argp = {
     NULL,
     parse,
@@ -52,11 +55,12 @@ static void print_matrix(const coordinates *c, const double *H)
     matrix_print(&m);
 }
 
-static void print_json(const coordinates *c, const double *H)
+static void print_json(const coordinates *c, const robot_loads *loads, const double *H)
 {
     size_t n = c->size[QUANTITY_QD];
     cJSON *root = json_root(td_model_name(c->model));
     cJSON_AddItemToObject(root, "coordinates", json_text(c->tree ? "tree" : "independent"));
+    loads_add_json(loads, root);
     cJSON_AddItemToObject(root, "names", json_texts(c->name[QUANTITY_QD], n));
     cJSON_AddItemToObject(root, "H", json_matrix(H, n, n));
     json_print(root, false);
@@ -73,8 +77,10 @@ static int run_one(const session *s, const coordinates *c, const robot_state *x,
     int code = EXIT_GOOD;
     if (status != TD_OK) {
         code = session_complain(s, NULL, status);
+    } else if (options->json) {
+        print_json(c, s->loads, H);
     } else {
-        (options->json ? print_json : print_matrix)(c, H);
+        print_matrix(c, H);
     }
     free(H);
     return code;

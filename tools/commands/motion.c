@@ -115,6 +115,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &options->common;
         state->child_inputs[1] = &options->common;
+        state->child_inputs[2] = &options->common;
         break;
     case KEY_MAP:
         word_list_add(&recorded->map, arg);
@@ -179,8 +180,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     return 0;
 }
 
-static const struct argp_child children[] = {
-    {&state_argp, 0, "The robot:", 5}, {&plot_option_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {{&load_argp, 0, NULL, 0},
+                                             {&state_argp, 0, "The robot:", 5},
+                                             {&plot_option_argp, 0, NULL, 0},
+                                             {0}};
 const struct argp motion_argp = {
     argp_options,
     parse,

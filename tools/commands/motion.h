@@ -91,7 +91,10 @@ void motion_errors(motion_result *m, const recording *r);
 int motion_run(motion_result *m, recording *r, const double *rest);
 void motion_result_free(motion_result *m);
 
-/* Forces of the cables at y: wrenches (links × 6, in world axes at the links' origins); poses:
+/* Whether cables or wrenches of the options act. */
+bool motion_pushed(const motion_result *m);
+
+/* Forces of both at y: wrenches (links × 6, in world axes at the links' origins); poses:
    room for links × 12. */
 void motion_wrenches(const motion_result *m, const double *y, double *poses, double *wrenches);
 

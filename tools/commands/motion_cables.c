@@ -49,12 +49,22 @@ bool motion_cables(motion_result *m, const word_list *words)
     return true;
 }
 
+bool motion_pushed(const motion_result *m)
+{
+    return m->cables > 0 || m->s->loads->wrenches > 0;
+}
+
 void motion_wrenches(const motion_result *m, const double *y, double *poses, double *wrenches)
 {
     const td_model *model = m->s->model;
+    const robot_loads *loads = m->s->loads;
     memset(wrenches, 0, 6 * td_link_count(model) * sizeof *wrenches);
     if (td_link_poses(model, m->s->workspace, y, poses) != TD_OK) {
         return; /* inverse dynamics says why */
+    }
+    if (loads->wrenches > 0) {
+        loads_turn(loads, poses);
+        memcpy(wrenches, loads->total, 6 * td_link_count(model) * sizeof *wrenches);
     }
     for (size_t k = 0; k < m->cables; k++) {
         const cable *c = &m->cable[k];

@@ -72,7 +72,7 @@ static td_status forces_at(const probe *p, double *out)
     const motion_result *m = p->m;
     td_forces forces = td_forces_default();
     forces.passive = !m->options->rigid;
-    if (m->cables > 0) {
+    if (motion_pushed(m)) {
         motion_wrenches(m, p->value[QUANTITY_Q], p->poses, p->wrenches);
         forces.wrenches = p->wrenches;
         forces.wrench_frame = TD_WORLD_ALIGNED;

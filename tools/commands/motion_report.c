@@ -85,7 +85,8 @@ static char *shares_text(const motion_result *m, const motor_size *z, bool links
     }
     shares_free(list, count);
     if (links && fabs(z->outer) > 1e-3 * fabs(z->force.value)) {
-        text = append_share(text, "(cables)", z->outer, scale);
+        text = append_share(text, m->s->loads->wrenches > 0 ? "(wrenches)" : "(cables)", z->outer,
+                            scale);
     }
     if (links && fabs(z->passive) > 1e-3 * fabs(z->force.value)) {
         text = append_share(text, "(passive)", z->passive, scale);
@@ -335,6 +336,7 @@ static void print_json(const sizing *z)
 {
     const motion_result *m = z->m;
     cJSON *root = json_root(td_model_name(m->s->model));
+    loads_add_json(m->s->loads, root);
     cJSON_AddItemToObject(root, "recording", json_text(m->recorded->name));
     cJSON_AddItemToObject(root, "rows", json_count(m->n));
     cJSON_AddItemToObject(root, "begin", json_number(m->t[0]));

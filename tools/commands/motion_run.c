@@ -54,7 +54,7 @@ static td_status compute_row(motion_result *m, size_t i, room *w)
     forces.passive = !m->options->rigid;
     td_status status = td_closure(model, workspace, y, yd, ydd, m->q + i * td_nq(model),
                                   m->qd + i * td_nv(model), m->qdd + i * td_nv(model));
-    if (m->cables > 0 && status == TD_OK) {
+    if (motion_pushed(m) && status == TD_OK) {
         motion_wrenches(m, y, w->poses, w->wrenches);
         forces.wrenches = w->wrenches;
         forces.wrench_frame = TD_WORLD_ALIGNED;

@@ -102,7 +102,8 @@ static void measure(motor_size *z, const motion_result *m, size_t motor)
     z->speed_rms = time > 0 ? sqrt(squares[1] / time) : 0;
 }
 
-/* The sums of an explanation's shares, by joints and by links, beside the forces of cables. */
+/* The sums of an explanation's shares, by joints and by links, beside the forces of cables and
+ * wrenches. */
 static void add_shares(motor_size *z, double *by_joints, double *by_links)
 {
     const explanation *e = &z->worst;
@@ -136,7 +137,7 @@ static void explain_worst(motor_size *z, const motion_result *m)
     double *wrenches = allocate(6 * td_link_count(model), sizeof *wrenches);
     td_status status = td_closure_start(model, m->s->workspace, m->q + z->force.row * td_nq(model));
     motion_wrenches(m, x.value[QUANTITY_Q], poses, wrenches);
-    forces.wrenches = m->cables > 0 ? wrenches : NULL;
+    forces.wrenches = motion_pushed(m) ? wrenches : NULL;
     forces.wrench_frame = TD_WORLD_ALIGNED;
     if (status == TD_OK) {
         status = explain(m->s, &x, &forces, z->coordinate, &z->worst);
@@ -144,7 +145,7 @@ static void explain_worst(motor_size *z, const motion_result *m)
     }
     double by_joints = 0, by_links = 0;
     add_shares(z, &by_joints, &by_links);
-    z->outer = m->cables > 0 ? z->worst.force - by_links : 0;
+    z->outer = motion_pushed(m) ? z->worst.force - by_links : 0;
     const double rounding = 1e-6 * fabs(z->force.value);
     z->explained = status == TD_OK && fabs(z->worst.force - z->force.value) <= rounding &&
                    fabs(by_joints - z->force.value) <= rounding &&

@@ -202,7 +202,10 @@ static td_status make_simulation(const simulate_options *options,
 {
     td_simulation_options o = td_simulation_options_default();
     o.integrator = integrator;
-    o.forces = &a->forces;
+    td_forces forces = a->forces; /* wrenches that turn are those of the callback alone */
+    forces.wrenches = a->s->loads->turning ? NULL : forces.wrenches;
+    o.wrenches = a->s->loads->turning;
+    o.forces = &forces;
     o.act = acting_forces;
     o.context = a;
     o.given = a->drive.n > 0 ? a->given : NULL;
@@ -224,6 +227,10 @@ static int run_acting(const session *s, const coordinates *c, const robot_state 
     td_status status = make_simulation(options, &integrator, a, &simulation);
     if (status != TD_OK) {
         complain("%s: %s", s->file, td_status_text(status));
+        return EXIT_USAGE;
+    }
+    if (!loads_carry(s->loads, s->model, td_simulation_workspace(simulation))) {
+        td_simulation_free(simulation);
         return EXIT_USAGE;
     }
     acting_enter(a, 0, end);

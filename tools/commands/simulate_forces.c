@@ -208,6 +208,7 @@ bool acting_new(acting *a, const session *s, const coordinates *c, const simulat
     *a = (acting){.s = s, .c = c, .options = options, .force = x->value[QUANTITY_TAU]};
     a->forces = td_forces_default();
     a->forces.passive = !options->rigid;
+    options_add_wrenches(&options->common, &a->forces);
     a->given = allocate(velocities, 1);
     a->held = allocate(velocities, 1);
     a->known = allocate(velocities, 1);
@@ -373,9 +374,25 @@ static td_status add_computed(acting *a, const td_action *x)
     return status;
 }
 
+/* The wrenches of the options where links are turned. */
+static td_status turn_wrenches(const acting *a, const td_action *x)
+{
+    const robot_loads *loads = a->s->loads;
+    const td_status status =
+        loads_turn_at(loads, a->s->model, x->workspace, x->q != NULL, x->q != NULL ? x->q : x->y);
+    if (status == TD_OK && x->wrenches != NULL) {
+        memcpy(x->wrenches, loads->total, 6 * td_link_count(a->s->model) * sizeof *x->wrenches);
+    }
+    return status;
+}
+
 td_status acting_forces(void *context, const td_action *action)
 {
     acting *a = context;
+    const td_status turned = turn_wrenches(a, action);
+    if (turned != TD_OK) {
+        return turned;
+    }
     for (size_t i = 0; i < a->c->size[QUANTITY_TAU]; i++) {
         action->tau_y[i] += a->force[i];
     }

@@ -144,6 +144,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &options->common;
         state->child_inputs[1] = &options->common;
+        state->child_inputs[2] = &options->common;
         break;
     case KEY_TIME:
         options->time = option_positive("time", arg, "s", state);
@@ -254,8 +255,10 @@ static const struct argp_option argp_options[] = {
      "Length of fixed steps, s (default 1e-3); 'rk4' without --integrator", 3},
     {0},
 };
-static const struct argp_child children[] = {
-    {&velocity_argp, 0, "The robot and its state:", 4}, {&plot_option_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {{&load_argp, 0, NULL, 0},
+                                             {&velocity_argp, 0, "The robot and its state:", 4},
+                                             {&plot_option_argp, 0, NULL, 0},
+                                             {0}};
 const struct argp simulate_argp = {
     argp_options,
     parse,

@@ -31,6 +31,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &options->common;
+        state->child_inputs[1] = &options->common;
         break;
     case KEY_TAU:
         options_assign(&options->common, QUANTITY_TAU, arg);
@@ -55,6 +56,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             argp_error(state, "independent coordinates come to rest; --open-loops makes all of the "
                               "tree's that");
         }
+        options_refuse_turning(&options->common, state);
         break;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -73,7 +75,8 @@ static const struct argp_option argp_options[] = {
     {"point", KEY_POINT, "X,Y,Z", 0, "Of a point of the link, m (default: its origin)", 0},
     {0},
 };
-static const struct argp_child children[] = {{&state_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {
+    {&load_argp, 0, NULL, 0}, {&state_argp, 0, NULL, 0}, {0}};
 const struct argp statics_argp = {
     argp_options,
     parse,
@@ -105,7 +108,7 @@ static bool read_wrench(const char *text, double wrench[6])
     return good;
 }
 
-/* wrenches: links × 6; false, with a message, where a load is none */
+/* wrenches: links × 6, to which loads are added; false, with a message, where a load is none */
 static bool read_loads(const session *s, const statics_options *options, double *wrenches)
 {
     for (size_t i = 0; i < options->loads; i++) {
@@ -258,6 +261,7 @@ static void print_json(const rest *r, const robot_state *x, const statics_option
     const size_t n = c->size[QUANTITY_QD];
     cJSON *root = json_root(td_model_name(c->model));
     cJSON_AddItemToObject(root, "coordinates", json_text("independent"));
+    loads_add_json(&options->common.loads, root);
     cJSON_AddItemToObject(root, "names", json_texts(c->name[QUANTITY_QD], n));
     cJSON_AddItemToObject(root, "start", json_numbers(r->start, c->size[QUANTITY_Q]));
     cJSON_AddItemToObject(root, "y", json_numbers(x->value[QUANTITY_Q], c->size[QUANTITY_Q]));
@@ -282,6 +286,9 @@ static int run_one(const session *s, const coordinates *c, const robot_state *st
               .yields = {.c = c, .K = allocate(n * n, sizeof(double))}};
     unsigned char *held = held_joints(s->model, options->hold);
     int code = EXIT_USAGE;
+    if (s->loads->total != NULL) {
+        memcpy(wrenches, s->loads->total, 6 * td_link_count(s->model) * sizeof *wrenches);
+    }
     if (held != NULL && read_loads(s, options, wrenches) &&
         (options->link == NULL || find_link(s->model, options->link) >= 0)) {
         td_forces forces = td_forces_default();

@@ -51,6 +51,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &options->common;
         state->child_inputs[1] = &options->common;
+        state->child_inputs[2] = &options->common;
         break;
     case KEY_CURVE:
         read_curve(options, arg, state);
@@ -114,8 +115,10 @@ static const struct argp_option argp_options[] = {
     {"output", 'o', "FILE", 0, OUTPUT_FILE_HELP, 0},
     {0},
 };
-static const struct argp_child children[] = {
-    {&state_argp, 0, "The robot:", 4}, {&plot_option_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {{&payload_argp, 0, NULL, 0},
+                                             {&state_argp, 0, "The robot:", 4},
+                                             {&plot_option_argp, 0, NULL, 0},
+                                             {0}};
 const struct argp trajectory_argp = {
     argp_options,
     parse,
@@ -212,6 +215,9 @@ static td_status write_rows(const plan *p, table_output *table, row *r, bool *wr
 {
     size_t rows = row_count(p);
     cJSON *root = p->options->common.json ? json_root(td_model_name(p->s->model)) : NULL;
+    if (root != NULL) {
+        loads_add_json(p->s->loads, root);
+    }
     cJSON *states = root != NULL ? cJSON_AddArrayToObject(root, "states") : NULL;
     td_status status = TD_OK;
     *written = root != NULL || table_heading(table, p->c, r);

@@ -15,6 +15,7 @@
 #include "options.h"
 #include "robot/calls.h"
 #include "robot/coordinate_name.h"
+#include "robot/link_name.h"
 #include "tandem/tandem.h"
 
 typedef struct coordinate_name {
@@ -78,9 +79,6 @@ char **actuator_names(const coordinates *c);
 /* Whether u is more than entries of tau_y again: a motor is at a follower or in a loop. */
 bool actuators_differ(const coordinates *c);
 void actuator_names_free(const coordinates *c, char **names);
-
-/* Index of a link; -1, with a message that may name another one, where there is none. */
-int find_link(const td_model *model, const char *name);
 
 /* "q", "qd", "qdd", "tau" */
 const char *quantity_text(enum quantity quantity);

@@ -26,7 +26,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     if (key != ARGP_KEY_INIT) {
         return ARGP_ERR_UNKNOWN;
     }
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 4; i++) {
         state->child_inputs[i] = &options->common;
     }
     options->common.takes_states = true;
@@ -34,8 +34,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     return 0;
 }
 
-static const struct argp_child children[] = {
-    {&velocity_argp, 0, NULL, 0}, {&passive_argp, 0, NULL, 0}, {&table_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {{&load_argp, 0, NULL, 0},
+                                             {&velocity_argp, 0, NULL, 0},
+                                             {&passive_argp, 0, NULL, 0},
+                                             {&table_argp, 0, NULL, 0},
+                                             {0}};
 
 const struct argp dynamics_argp = {NULL, parse, NULL, NULL, children, NULL, NULL};
 
@@ -131,11 +134,12 @@ void dynamics_print(const coordinates *c, const robot_state *x, enum quantity ef
     table_print(&t, 0);
 }
 
-static void print_json(const coordinates *c, const robot_state *x, const char *const *names,
-                       const double *u, const reactions *carried)
+static void print_json(const coordinates *c, const robot_loads *loads, const robot_state *x,
+                       const char *const *names, const double *u, const reactions *carried)
 {
     cJSON *root = json_root(td_model_name(c->model));
     cJSON_AddItemToObject(root, "coordinates", json_text(c->tree ? "tree" : "independent"));
+    loads_add_json(loads, root);
     for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_COUNT; quantity++) {
         cJSON_AddItemToObject(root, quantity_text(quantity),
                               json_named(c->name[quantity], x->value[quantity], c->size[quantity]));
@@ -152,12 +156,15 @@ static void print_json(const coordinates *c, const robot_state *x, const char *c
 static td_status compute(const session *s, const coordinates *c, const dynamics_options *options,
                          const robot_state *x)
 {
-    td_forces forces = options_forces(&options->common);
+    const td_forces forces = options_forces(&options->common);
     double *const *value = x->value;
     __typeof__(c->call->inverse_dynamics) call =
         options->effect == QUANTITY_TAU ? c->call->inverse_dynamics : c->call->forward_dynamics;
-    td_status status = call(s->model, s->workspace, value[QUANTITY_Q], value[QUANTITY_QD],
-                            value[options->cause], &forces, value[options->effect]);
+    td_status status = loads_turn_at(s->loads, s->model, s->workspace, c->tree, value[QUANTITY_Q]);
+    if (status == TD_OK) {
+        status = call(s->model, s->workspace, value[QUANTITY_Q], value[QUANTITY_QD],
+                      value[options->cause], &forces, value[options->effect]);
+    }
     for (size_t i = 0; status == TD_OK && i < c->size[options->effect]; i++) {
         if (!isfinite(value[options->effect][i])) { /* a call of one state does not look at it */
             status = TD_ERROR_NOT_FINITE;
@@ -188,7 +195,8 @@ static int run_one(const session *s, const coordinates *c, const robot_state *x,
     if (status != TD_OK) {
         session_complain(s, "--reactions", status);
     } else if (options->common.json) {
-        print_json(c, x, (const char *const *)names, u, options->reactions ? &carried : NULL);
+        print_json(c, s->loads, x, (const char *const *)names, u,
+                   options->reactions ? &carried : NULL);
     } else {
         dynamics_print(c, x, options->effect);
         if (inverse) {
@@ -221,8 +229,9 @@ static int run(const session *s, void *context)
     if (common->states == NULL) {
         return run_state(s, common, true, options, run_one);
     }
-    const bool arrays =
-        npy_is_path(common->states) && common->output != NULL && npy_is_path(common->output);
+    const bool arrays = npy_is_path(common->states) && common->output != NULL &&
+                        npy_is_path(common->output) &&
+                        !s->loads->turning; /* threads have one wrench */
     coordinates c = coordinates_new(s->model, common->tree);
     int code = arrays ? dynamics_npy(s, &c, options) : dynamics_table(s, &c, options);
     coordinates_free(&c);

@@ -170,7 +170,8 @@ int dynamics_npy(const session *s, const coordinates *c, const dynamics_options 
         complain("out of memory");
         good = false;
     }
-    good = good && place_columns(&t) && npy_create(&t.out, options->common.output, NULL, size);
+    good = good && loads_carry(s->loads, s->model, t.workspace) && place_columns(&t) &&
+           npy_create(&t.out, options->common.output, NULL, size);
     if (good) {
         good = npy_finish(&t.out, run_all(&t));
     }

@@ -19,6 +19,7 @@ typedef struct writer {
     const coordinates *c;
     const dynamics_options *options;
     td_forces forces;
+    double *wrench; /* links × 6: of one row, with columns of wrenches */
     table_writer table;
     size_t written;  /* rows of JSON */
     bool started;    /* the heading of JSON is written */
@@ -36,6 +37,7 @@ static cJSON *json_heading(const writer *w)
 {
     cJSON *root = json_root(td_model_name(w->s->model));
     cJSON_AddItemToObject(root, "coordinates", json_text(w->c->tree ? "tree" : "independent"));
+    loads_add_json(w->s->loads, root);
     return root;
 }
 
@@ -59,8 +61,8 @@ static void json_row_of(const writer *w, const double *time, const double *effec
 
 typedef __typeof__(((calls *)NULL)->batch_inverse_dynamics) batch_call;
 
-/* States first .. first + count of the batch. */
-static void compute(writer *w, const state_batch *b, size_t first, size_t count)
+/* States first .. first + count of the batch, on which the same wrenches act. */
+static void compute_same(writer *w, const state_batch *b, size_t first, size_t count)
 {
     enum quantity cause = w->options->cause;
     enum quantity effect = w->options->effect;
@@ -78,6 +80,28 @@ static void compute(writer *w, const state_batch *b, size_t first, size_t count)
         td_batch_forces_to_actuators(w->s->model, w->s->workspace, count, q,
                                      w->effect + first * velocities, NULL,
                                      w->u + first * w->actuators, NULL, NULL);
+    }
+}
+
+/* States first .. first + count of the batch. */
+static void compute(writer *w, const state_batch *b, size_t first, size_t count)
+{
+    const robot_loads *loads = w->s->loads;
+    const size_t numbers = 6 * td_link_count(w->s->model);
+    if (!loads->turning && b->wrench == NULL) {
+        compute_same(w, b, first, count);
+        return;
+    }
+    for (size_t i = first; i < first + count; i++) {
+        /* where this has no result, dynamics has none either */
+        loads_turn_at(loads, w->s->model, w->s->workspace, w->c->tree,
+                      b->value[QUANTITY_Q] + i * w->c->size[QUANTITY_Q]);
+        for (size_t k = 0; k < numbers && b->wrench != NULL; k++) {
+            w->wrench[k] =
+                b->wrench[i * numbers + k] + (loads->total != NULL ? loads->total[k] : 0);
+        }
+        w->forces.wrenches = b->wrench != NULL ? w->wrench : loads->total;
+        compute_same(w, b, i, 1);
     }
 }
 
@@ -139,7 +163,11 @@ int dynamics_table(const session *s, const coordinates *c, const dynamics_option
     w.table.plain = true;
     table_writer_add(&w.table, quantity_text(effect), c->name[effect], c->size[effect]);
     table_writer_add(&w.table, "u", (const char *const *)w.actuator, w.actuators);
-    state_form form = {.read = {QUANTITY_Q, QUANTITY_QD, options->cause}, .count = 3, .told = ~0U};
+    w.wrench = allocate(6 * td_link_count(s->model), sizeof *w.wrench);
+    state_form form = {.read = {QUANTITY_Q, QUANTITY_QD, options->cause},
+                       .count = 3,
+                       .told = ~0U,
+                       .wrenches = true};
     table_writer_form(&w.table, &form);
     bool good = state_table_read(c, &form, options->common.states, write_batch, &w);
     if (w.started) {
@@ -151,5 +179,6 @@ int dynamics_table(const session *s, const coordinates *c, const dynamics_option
     free(w.effect);
     free(w.u);
     free(w.each);
+    free(w.wrench);
     return table_writer_end(&w.table, good);
 }

@@ -246,16 +246,21 @@ static void report_warnings(const session *s, const tool_options *options, bool 
     }
 }
 
-int session_open(session *s, const tool_options *options, bool quiet)
+int session_open(session *s, tool_options *options, bool quiet)
 {
     int code = session_load(s, options, options->file);
+    s->loads = &options->loads;
     if (code == EXIT_GOOD) {
         s->workspace = td_workspace_new(s->model);
         if (s->workspace == NULL) {
             complain("%s", td_status_text(TD_ERROR_MEMORY));
             code = EXIT_USAGE;
+        } else if (!loads_find(&options->loads, s->model) ||
+                   !loads_carry(&options->loads, s->model, s->workspace)) {
+            code = EXIT_USAGE;
         } else {
             report_warnings(s, options, quiet);
+            loads_tell(&options->loads);
         }
     } else if (options->json) {
         cJSON *root = json_root(NULL);

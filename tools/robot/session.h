@@ -17,7 +17,8 @@ typedef struct session {
     td_diagnostics *diagnostics;
     td_model *model; /* NULL where it does not load */
     td_workspace *workspace;
-    bool refused; /* it loads, but not with these options, which has been said */
+    const robot_loads *loads; /* of the options */
+    bool refused;             /* it loads, but not with these options, which has been said */
 } session;
 
 /* Loads the file and reports nothing but positions of --lock or --start in units that their joints
@@ -27,8 +28,8 @@ int session_load(session *s, const tool_options *options, const char *file);
 /* Loads options->file. Where it does not load, all diagnostics are printed; where it does, those
    that say what of the file is not in the model, and one line on standard error gives the number of
    other warnings, or with --notes all of them are printed. quiet: the subcommand gives their number
-   itself. */
-int session_open(session *s, const tool_options *options, bool quiet);
+   itself. Loads of the options are told, and payloads are in the workspace. */
+int session_open(session *s, tool_options *options, bool quiet);
 void session_close(session *s);
 
 /* Says why a call of this workspace had no result, in front of it what (NULL: nothing) and a colon:

@@ -17,7 +17,12 @@
 #include "text.h"
 
 /* What a column of the file is for. */
-typedef enum column_kind { COLUMN_VALUE, COLUMN_TIME, COLUMN_UNUSED } column_kind;
+typedef enum column_kind {
+    COLUMN_VALUE,
+    COLUMN_TIME,
+    COLUMN_WRENCH, /* index: of its number in links × 6 */
+    COLUMN_UNUSED
+} column_kind;
 
 struct column {
     column_kind kind;
@@ -65,6 +70,40 @@ static bool read_value_column(reader *r, struct column *column, enum quantity qu
     column->kind = COLUMN_VALUE;
     column->quantity = quantity;
     column->index = (size_t)index;
+    return true;
+}
+
+/* "wrench:LINK.fx" and the like. */
+static bool read_wrench_column(reader *r, struct column *column, const char *text)
+{
+    static const char *const part[] = {"mx", "my", "mz", "fx", "fy", "fz"};
+    const char *dot = strrchr(text, '.');
+    size_t k = 0;
+    while (dot != NULL && k < 6 && strcmp(dot + 1, part[k]) != 0) {
+        k++;
+    }
+    if (dot == NULL || k == 6) {
+        complain("%s: column 'wrench:%s' is not wrench:LINK with .fx .fy .fz .mx .my or .mz",
+                 r->name, text);
+        return false;
+    }
+    char *name = text_format("%.*s", (int)(dot - text), text);
+    const int link = find_link(r->c->model, name);
+    free(name);
+    if (link < 0) {
+        return false;
+    }
+    column->kind = COLUMN_WRENCH;
+    column->index = 6 * (size_t)link + k;
+    for (const struct column *other = r->column; other < column; other++) {
+        if (other->kind == COLUMN_WRENCH && other->index == column->index) {
+            complain("%s: column '%s' occurs twice", r->name, column->name);
+            return false;
+        }
+    }
+    if (r->batch.wrench == NULL) {
+        r->batch.wrench = allocate(BATCH_ROWS * 6 * td_link_count(r->c->model), sizeof(double));
+    }
     return true;
 }
 
@@ -127,6 +166,9 @@ static bool read_column(reader *r, struct column *column, const char *text)
         }
         column->kind = COLUMN_UNUSED;
         return true;
+    }
+    if (r->form->wrenches && strncmp(text, "wrench:", 7) == 0) {
+        return read_wrench_column(r, column, text + 7);
     }
     if (strcmp(text, "t") == 0) {
         if (r->batch.has_time) {
@@ -259,6 +301,7 @@ static bool is_gap(const char *text, double *value)
 static bool read_fields(reader *r, const csv_row *row)
 {
     size_t n = r->batch.rows;
+    const size_t numbers = 6 * td_link_count(r->c->model);
     double *position = r->batch.value[QUANTITY_Q];
     position = position != NULL ? position + n * r->c->size[QUANTITY_Q] : NULL;
     if (row->count != r->columns) {
@@ -276,8 +319,9 @@ static bool read_fields(reader *r, const csv_row *row)
         if (column->kind == COLUMN_UNUSED) {
             continue;
         }
-        double *target = column->kind == COLUMN_TIME
-                             ? &r->batch.time[n]
+        double *target = column->kind == COLUMN_TIME ? &r->batch.time[n]
+                         : column->kind == COLUMN_WRENCH
+                             ? &r->batch.wrench[n * numbers + column->index]
                              : &r->batch.value[column->quantity][n * width + column->index];
         if (!parse_number(row->field[i], target) &&
             !(r->form->gaps && is_gap(row->field[i], target))) {
@@ -334,6 +378,7 @@ static void reader_free(reader *r)
     free(r->kept_size);
     free(r->kept);
     free(r->kept_heading);
+    free(r->batch.wrench);
     free(r->batch.time);
     free(r->batch.line);
     free(r->neutral);

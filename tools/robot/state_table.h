@@ -20,9 +20,10 @@ enum { BATCH_ROWS = 256 };
 /* What of a table is read. */
 typedef struct state_form {
     enum quantity read[3];
-    size_t count; /* of them */
-    bool gaps;    /* a value that is missing or not finite is NaN, not an error */
-    bool keep;    /* the text of columns is kept, but for those of the result */
+    size_t count;  /* of them */
+    bool gaps;     /* a value that is missing or not finite is NaN, not an error */
+    bool wrenches; /* columns wrench:LINK.fx and so on to .mz are read too */
+    bool keep;     /* the text of columns is kept, but for those of the result */
     const char *const *result;
     size_t results;
     unsigned told; /* a bit, 1 << QUANTITY, for each quantity whose missing columns are told */
@@ -32,10 +33,12 @@ typedef struct state_batch {
     size_t rows;
     size_t first_row; /* its number in the table, from 1 */
     bool has_time;
-    double *time;                    /* rows */
-    size_t *line;                    /* rows: of the file, from 1 */
-    double *value[QUANTITY_COUNT];   /* rows × size of the quantity; NULL for what is not read */
-    bool given[QUANTITY_COUNT];      /* some column of the quantity is in the table */
+    double *time;                  /* rows */
+    size_t *line;                  /* rows: of the file, from 1 */
+    double *value[QUANTITY_COUNT]; /* rows × size of the quantity; NULL for what is not read */
+    bool given[QUANTITY_COUNT];    /* some column of the quantity is in the table */
+    double *wrench; /* rows × links × 6: moments and forces of columns wrench:, on links in world
+                       axes at their origins; NULL where the table has none */
     const char *kept_heading;        /* of the columns that are kept, as CSV; NULL without keep */
     char **kept;                     /* rows: their cells, as CSV */
     const bool *has[QUANTITY_COUNT]; /* for each coordinate, whether its column is; NULL as above */

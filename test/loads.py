@@ -1,0 +1,247 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""--payload and --wrench of the command: against files with a link more, and against Jacobians. TAP.
+
+    python3 test/loads.py COMMAND DIRECTORY_OF_ROBOTS
+"""
+import csv
+import io
+import json
+import math
+import pathlib
+import random
+import struct
+import subprocess
+import sys
+import tempfile
+
+command, robots = (pathlib.Path(a).resolve() for a in sys.argv[1:3])
+scratch = tempfile.TemporaryDirectory()
+folder = pathlib.Path(scratch.name)
+results = []
+# robot, link that is loaded
+ROBOTS = [("arm7.urdf", "tool"), ("gripper.urdf", "rack"), ("linear_leg.urdf", "foot"), ("hand_a.urdf", "tip")]
+MASS, COM, INERTIA = 1.7, [0.03, -0.02, 0.05], [0.02, 0.03, 0.025, 0.004, -0.003, 0.002]
+PAYLOAD = f"{MASS}@" + ",".join(map(str, COM + INERTIA))
+
+
+def run(*arguments, code=0, text=None):
+    done = subprocess.run([command, *map(str, arguments)], capture_output=True, text=True, cwd=robots, input=text)
+    assert done.returncode == code, (arguments, done.returncode, done.stderr)
+    return done
+
+
+def check(title, function, *arguments):
+    try:
+        function(*arguments)
+        results.append(True)
+        print(f"ok {len(results)} - {title}")
+    except Exception as error:  # a failure is a line of the report
+        results.append(False)
+        print(f"not ok {len(results)} - {title}\n# " + repr(error)[:2000].replace("\n", "\n# "))
+
+
+def columns(text):
+    rows = list(csv.reader(io.StringIO(text)))
+    return {name: [float(row[i]) for row in rows[1:]] for i, name in enumerate(rows[0]) if name != "event"}
+
+
+def array(path):
+    """The numbers of a plain array of NumPy."""
+    data = path.read_bytes()
+    begin = 10 + struct.unpack("<H", data[8:10])[0]
+    return list(struct.unpack(f"<{(len(data) - begin) // 8}d", data[begin:]))
+
+
+def loaded(robot, link):
+    """The file with the payload as a link that is fixed to the other one."""
+    ixx, iyy, izz, ixy, ixz, iyz = INERTIA
+    more = (f'<link name="td_load"><inertial><origin xyz="{COM[0]} {COM[1]} {COM[2]}"/><mass value="{MASS}"/>'
+            f'<inertia ixx="{ixx}" iyy="{iyy}" izz="{izz}" ixy="{ixy}" ixz="{ixz}" iyz="{iyz}"/></inertial></link>'
+            f'<joint name="td_load_joint" type="fixed"><parent link="{link}"/><child link="td_load"/></joint></robot>')
+    text = (robots / robot).read_text(encoding="utf-8")
+    path = folder / f"loaded_{pathlib.Path(robot).name}"
+    path.write_text(text.replace("</robot>", more), encoding="utf-8")
+    return path
+
+
+def numbers(a):
+    """All numbers of JSON or of a table, without what says which loads there are."""
+    if isinstance(a, dict):
+        return [x for k in sorted(a) if k not in ("payloads", "wrenches", "links", "recording") for x in numbers(a[k])]
+    if isinstance(a, list):
+        return [x for b in a for x in numbers(b)]
+    return [a] if isinstance(a, (int, float)) and not isinstance(a, bool) else []
+
+
+def same(a, b, tolerance):
+    x, y = numbers(a), numbers(b)
+    scale = max(map(abs, x))
+    assert len(x) == len(y) and len(x) > 1
+    assert max(abs(p - q) for p, q in zip(x, y)) <= tolerance * scale, max(zip((abs(p - q) for p, q in zip(x, y)), x, y))
+
+
+def motion_of(robot, rows=12):
+    """A table of states within limits, and one state of it for options."""
+    listed = json.loads(run("info", "--json", robot).stdout)["limits"]
+    dice = random.Random(robot)
+    joints = {j["joint"]: (j["lower"], j["upper"]) for j in listed if j.get("lower") is not None}
+    names, waves = list(joints), [dice.uniform(0, 6) for _ in joints]
+    lines = ["t," + ",".join(f"{p}:{n}" for n in names for p in ("q", "qd", "qdd"))]
+    for k in range(rows):
+        t, cells = 0.05 * k, []
+        for (a, b), w in zip(joints.values(), waves):
+            r, c = 0.3 * (b - a) / 2, (a + b) / 2
+            cells += [c + r * math.sin(2 * t + w), 2 * r * math.cos(2 * t + w), -4 * r * math.sin(2 * t + w)]
+        lines.append(f"{t!r}," + ",".join(map(repr, cells)))
+    path = folder / f"motion_{robot}.csv"
+    path.write_text("\n".join(lines) + "\n")
+    one = folder / f"one_{robot}.csv"
+    one.write_text("\n".join([lines[0], lines[5]]) + "\n")
+    return path, one, names
+
+
+def payload(robot, link):
+    with_link = loaded(robot, link)
+    table, one, names = motion_of(robot)
+    option = ["--payload", f"{link}={PAYLOAD}"]
+    both = lambda name, *a: [run(name, f, *a, *(option if f == robot else [])) for f in (robot, with_link)]
+    for name, more in (("id", ["--passive"]), ("fd", []), ("mass", []), ("energy", []), ("energy", ["--scope", "moving"]),
+                       ("derivatives", []), ("derivatives", ["--of", "fd"]), ("id", ["--reactions"]),
+                       ("linearize", ["--inputs", "forces"])):
+        ours, theirs = (json.loads(d.stdout) for d in both(name, "--json", "--state", one, *more))
+        assert ours["payloads"][0]["link"] == link and "payloads" not in theirs
+        if "reactions" in theirs:
+            theirs["reactions"].pop("td_load_joint")
+            for x in (ours, theirs):  # rounding of what is open
+                x.pop("loop_reactions"), x.pop("reactions") if robot == "linear_leg.urdf" else None
+        same(ours, theirs, 1e-9)
+    for name in ("id", "fd", "energy", "mass", "derivatives"):
+        ours, theirs = (columns(d.stdout) for d in both(name, table))
+        same(ours, theirs, 1e-9)
+    states = folder / "states.npy"
+    run("simulate", robot, "--time", 0.1, "--state", one, "-o", states)
+    for options in (option, option + ["--wrench", f"{link}=1,2,3@0.1,0,0"]):
+        arrays = []
+        for f, more in ((robot, options), (with_link, options[2:])):
+            run("id", f, states, "-o", folder / "tau.npy", *more)
+            arrays.append(array(folder / "tau.npy"))
+        same(*arrays, 1e-9)
+    ours, theirs = (columns(d.stdout) for d in both("motion", table, "--filter", "none", "-o", "-"))
+    same(ours, theirs, 1e-8)
+    ours, theirs = (columns(d.stdout) for d in both("simulate", "--time", 0.1, "--state", one))
+    same(ours, theirs, 1e-6)
+    joint = names[0]
+    ours, theirs = (json.loads(d.stdout) for d in both("explain", joint, "--json"))
+    assert "payloads" in ours
+    key = lambda x: sum(numbers([l for l in x["links"]]))
+    assert abs(key(ours) - key(theirs)) <= 1e-9 * (1 + abs(key(theirs)))
+    mass = [json.loads(d.stdout)["mass"] for d in both("energy", "--json")]
+    assert abs(mass[0] - mass[1]) < 1e-12 * mass[1]
+
+
+def trajectory():
+    weak = folder / "weak.urdf"
+    text = (robots / "arm7.urdf").read_text(encoding="utf-8")
+    weak.write_text(text.replace('effort="150" velocity="2.1"', 'effort="40" velocity="21"'), encoding="utf-8")
+    points = "q:joint_2\n0\n1.2\n0\n"
+    ours = columns(run("trajectory", weak, "-", "--payload", f"tool={PAYLOAD}", text=points).stdout)
+    empty = columns(run("trajectory", weak, "-", text=points).stdout)
+    theirs = columns(run("trajectory", loaded(weak, "tool"), "-", text=points).stdout)
+    same(ours, theirs, 1e-7)
+    assert empty["t"][-1] < ours["t"][-1]  # efforts bind
+
+
+def wrench(robot, link):
+    """tau with the wrench less that without it: −Jᵀ of the point."""
+    table, one, names = motion_of(robot)
+    force, moment, point = [3.0, -20.0, 7.0], [0.5, 1.5, -2.0], [0.1, -0.05, 0.2]
+    option = ["--wrench", f"{link}=" + ",".join(map(str, force + moment)) + "@" + ",".join(map(str, point))]
+    with_it, without = (columns(run("id", robot, table, *o).stdout) for o in (option, []))
+    J = columns(run("jacobian", robot, table, "--link", link, "--point", ",".join(map(str, point))).stdout)
+    for n in names:
+        for k in range(len(without["t"])):
+            jw = sum(w * J[f"{c}:{n}"][k] for c, w in zip(("wx", "wy", "wz", "vx", "vy", "vz"), moment + force))
+            change = with_it[f"tau:{n}"][k] - without[f"tau:{n}"][k]
+            assert abs(change + jw) < 1e-10 * (1 + abs(without[f"tau:{n}"][k]) + abs(jw)), (n, k, change, -jw)
+    # one state has what its row has, and fd undoes id
+    single = json.loads(run("id", robot, "--state", one, "--json", *option).stdout)
+    assert single["wrenches"][0]["point"] == point
+    for n in names:
+        assert abs(single["tau"][n] - with_it[f"tau:{n}"][4]) < 1e-10 * (1 + abs(single["tau"][n]))
+    forces = run("id", robot, table, "--keep", *option).stdout
+    back = columns(run("fd", robot, "-", *option, text=forces).stdout)
+    wanted = columns(table.read_text())
+    same({n: back[f"qdd:{n}"] for n in names}, {n: wanted[f"qdd:{n}"] for n in names}, 1e-8)
+    # columns of the table: the same numbers at the origin in each row, and others
+    at_origin = ["--wrench", f"{link}=" + ",".join(map(str, force + moment))]
+    lines = table.read_text().splitlines()
+    heading = "," + ",".join(f"wrench:{link}.{c}" for c in ("fx", "fy", "fz", "mx", "my", "mz"))
+    text = "\n".join([lines[0] + heading] + [x + "," + ",".join(map(str, force + moment)) for x in lines[1:]]) + "\n"
+    same(columns(run("id", robot, "-", text=text).stdout), columns(run("id", robot, table, *at_origin).stdout), 1e-12)
+    double = columns(run("id", robot, "-", *option, text=text).stdout)
+    plain = columns(run("id", robot, table, *at_origin, *option).stdout)
+    same(double, plain, 1e-12)
+    # over time: the table of a motion takes no force but the wrench
+    moved = run("simulate", robot, "--time", 0.2, "--rate", 20, "--state", one, *option).stdout
+    taken = columns(run("id", robot, "-", "--passive", *option, text=moved).stdout)
+    scale = max(1, max(abs(x) for n in names for x in columns(run("id", robot, "-", "--passive", text=moved).stdout)[f"tau:{n}"]))
+    assert max(abs(x) for n in names for x in taken[f"tau:{n}"]) < 1e-6 * scale
+    recorded = columns(run("motion", robot, table, "--no-passive", "--filter", "none", "-o", "-", *option).stdout)
+    states = "t," + ",".join(f"{p}:{n}" for n in names for p in ("q", "qd", "qdd")) + "\n" + "".join(
+        ",".join(repr(recorded[c][k]) for c in ["t"] + [f"{p}:{n}" for n in names for p in ("q", "qd", "qdd")]) + "\n"
+        for k in range(len(recorded["t"])))
+    again = columns(run("id", robot, "-", *option, text=states).stdout)
+    same({n: recorded[f"tau:{n}"] for n in names}, {n: again[f"tau:{n}"] for n in names}, 1e-9)
+
+
+def explained():
+    """What is no link's in an explanation is the wrench's share."""
+    option = ["--wrench", "tool=0,0,-20@0.1,0,0"]
+    e = json.loads(run("explain", "arm7.urdf", "joint_2", "--json", *option).stdout)
+    tau = [json.loads(run("id", "arm7.urdf", "--json", *o).stdout)["tau"]["joint_2"] for o in (option, [])]
+    assert abs(e["tau"] - tau[0]) < 1e-12 * abs(tau[0])
+    assert abs(e["other"] - (tau[0] - tau[1])) < 1e-9 * abs(tau[0]), e["other"]
+
+
+def at_rest():
+    """statics: --wrench is --load, with a payload as with its weight."""
+    robot = "flexible_arm.urdf"
+    links = json.loads(run("fk", robot, "--json").stdout)["links"]
+    link = list(links)[-1]
+    both = [json.loads(run("statics", robot, "--json", *o).stdout) for o in
+            (["--wrench", f"{link}=0,0,-2"], ["--load", f"{link}=0,0,-2"])]
+    same(both[0], both[1], 1e-12)
+    weight = json.loads(run("statics", robot, "--json", "--payload", f"{link}=0.2").stdout)
+    same(weight, json.loads(run("statics", robot, "--json", "--load", f"{link}=0,0,{-0.2 * 9.81!r}").stdout), 1e-9)
+
+
+def faults():
+    for text, words in (("tool=-1", "below zero"), ("tool=1@0,0", "expected"), ("tool=1@0,0,0,1,1,3,0,0,0", "no body"),
+                        ("tool=1@0,0,0,1,1,1,2,0,0", "no body"), ("tool=1@0,0,5deg", "expected"), ("=1", "expected"),
+                        ("toool=1", "did you mean 'tool'"), ("tool=1m", "expected"), ("tool=nan", "expected")):
+        assert words in run("id", "arm7.urdf", "--payload", text, code=2).stderr, text
+    for text in ("tool=1,2", "tool=1,2,3,4", "tool=1,2,3@1,2", "tool=1,2,3m", "tool", "tool=1N,2N,3Nm"):
+        assert "expected" in run("id", "arm7.urdf", "--wrench", text, code=2).stderr, text
+    assert "one already" in run("id", "arm7.urdf", "--payload", "tool=1", "--payload", "tool=2", code=2).stderr
+    for name in ("linearize", "statics", "derivatives"):
+        assert "origin" in run(name, "arm7.urdf", "--wrench", "tool=1,2,3@0,0,1", code=2).stderr
+    same(json.loads(run("id", "arm7.urdf", "--json", "--payload", "tool=500g@0,0,50mm", "--wrench", "tool=1kN,2N,3,4Nm,5,6").stdout),
+         json.loads(run("id", "arm7.urdf", "--json", "--payload", "tool=0.5@0,0,0.05", "--wrench", "tool=1000,2,3,4,5,6").stdout), 1e-15)
+    for name in ("fk", "ik", "check", "info", "tree", "dot", "closure", "jacobian", "view", "selftest", "bench"):
+        assert "has no part" in run(name, "arm7.urdf", "--payload", "tool=1", code=2).stderr, name
+    heading = "q:joint_1,wrench:tool.fx,wrench:tool.fx\n"
+    assert "occurs twice" in run("id", "arm7.urdf", "-", text=heading, code=2).stderr
+    assert "wrench:LINK" in run("id", "arm7.urdf", "-", text="q:joint_1,wrench:tool.f\n", code=2).stderr
+    assert "none of" in run("mass", "arm7.urdf", "-", text="q:joint_1,wrench:tool.fx\n", code=2).stderr
+
+
+for robot, link in ROBOTS:
+    check(f"{robot}: a payload is a link more", payload, robot, link)
+    check(f"{robot}: a wrench is Jᵀ f", wrench, robot, link)
+check("trajectory: efforts are those with the payload", trajectory)
+check("explain: the share of a wrench", explained)
+check("statics: wrenches and weights", at_rest)
+check("what is wrong is said", faults)
+print(f"1..{len(results)}")
+sys.exit(0 if all(results) else 1)

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The arguments of commands whose robots may carry and be pushed, see options.h: --payload and
+ * --wrench; and of the others, which say that they have none.
+ */
+#include <stdlib.h>
+
+#include "options.h"
+
+enum { KEY_PAYLOAD = 0x1a0, KEY_WRENCH };
+
+static error_t parse_loads(int key, char *arg, struct argp_state *state)
+{
+    tool_options *options = state->input;
+    if (key != KEY_PAYLOAD && key != KEY_WRENCH) {
+        return ARGP_ERR_UNKNOWN;
+    }
+    char *fault = key == KEY_PAYLOAD ? loads_add_payload(&options->loads, arg)
+                                     : loads_add_wrench(&options->loads, arg);
+    if (fault != NULL) {
+        argp_error(state, "%s", fault);
+        free(fault);
+    }
+    return 0;
+}
+
+static error_t parse_payload(int key, char *arg, struct argp_state *state)
+{
+    if (key == KEY_WRENCH) {
+        argp_error(state, "no --wrench acts on what this command computes; 'tandem id' has one");
+    }
+    return parse_loads(key, arg, state);
+}
+
+static error_t refuse(int key, char *arg, struct argp_state *state)
+{
+    (void)arg;
+    if (key != KEY_PAYLOAD && key != KEY_WRENCH) {
+        return ARGP_ERR_UNKNOWN;
+    }
+    argp_error(state,
+               "%s has no part in what this command computes; id, fd, simulate, motion, explain, "
+               "derivatives, linearize%s have it",
+               key == KEY_PAYLOAD ? "--payload" : "--wrench",
+               key == KEY_PAYLOAD ? ", statics, trajectory, energy and mass" : " and statics");
+    return 0;
+}
+
+void options_refuse_turning(const tool_options *options, struct argp_state *state)
+{
+    if (options->loads.turning) {
+        argp_error(state,
+                   "--wrench acts at the origin of its link here: elsewhere its moment would "
+                   "turn with the link, which this command does not look at");
+    }
+}
+
+#define PAYLOAD_OPTION                                                                             \
+    {                                                                                              \
+        "payload", KEY_PAYLOAD, "LINK=MASS@X,Y,Z", 0,                                              \
+            "The link carries a body: kg, and its centre of mass in the link's frame, m; with "    \
+            ",IXX,IYY,IZZ,IXY,IXZ,IYZ behind it inertia about that, kg m². Of several links, "    \
+            "repeated",                                                                            \
+            0                                                                                      \
+    }
+
+static const struct argp_option load_options[] = {
+    PAYLOAD_OPTION,
+    {"wrench", KEY_WRENCH, "LINK=FX,FY,FZ", 0,
+     "A force acts on the link, N, in world axes, perhaps with a moment, FX,FY,FZ,MX,MY,MZ (N m), "
+     "and at a point of the link, ...@X,Y,Z (m; default: its origin). May be repeated",
+     0},
+    {0},
+};
+static const struct argp_option payload_options[] = {
+    PAYLOAD_OPTION,
+    {"wrench", KEY_WRENCH, "...", OPTION_HIDDEN, NULL, 0},
+    {0},
+};
+static const struct argp_option refused_options[] = {
+    {"payload", KEY_PAYLOAD, "...", OPTION_HIDDEN, NULL, 0},
+    {"wrench", KEY_WRENCH, "...", OPTION_HIDDEN, NULL, 0},
+    {0},
+};
+
+const struct argp load_argp = {load_options, parse_loads, NULL, NULL, NULL, NULL, NULL};
+const struct argp payload_argp = {payload_options, parse_payload, NULL, NULL, NULL, NULL, NULL};
+const struct argp no_load_argp = {refused_options, refuse, NULL, NULL, NULL, NULL, NULL};

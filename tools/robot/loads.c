@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Payloads and wrenches of the command line, see loads.h.
+ */
+#include "robot/loads.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "json.h"
+#include "robot/link_name.h"
+#include "text.h"
+#include "units.h"
+#include "value.h"
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+/* A value in units of that domain and order, or without one. */
+static bool read_value(const char *text, unit_domain domain, int order, double *x)
+{
+    const value_unit *u;
+    return value_parse(text, x, &u) && (u == NULL || (u->domain == domain && u->order == order));
+}
+
+/* "5", "5kg" or "500g" */
+static bool read_mass(const char *text, double *mass)
+{
+    size_t length = strlen(text);
+    double size = 1;
+    if (length > 2 && strcmp(text + length - 2, "kg") == 0) {
+        length -= 2;
+    } else if (length > 1 && text[length - 1] == 'g') {
+        length -= 1;
+        size = 1e-3;
+    }
+    char *digits = text_format("%.*s", (int)length, text);
+    const bool good = parse_number(digits, mass);
+    *mass *= size;
+    free(digits);
+    return good;
+}
+
+/* Numbers with commas between, at most most of them; 0 where one is none. Of those in a place
+   before turns lengths or forces, of others angles or moments (order: as in value_unit). */
+static size_t read_list(const char *text, int order, size_t turns, size_t most, double *x)
+{
+    char *copy = text_format("%s", text), *rest = copy;
+    size_t count = 0;
+    bool good = true;
+    for (char *part = strsep(&rest, ","); part != NULL && good; part = strsep(&rest, ",")) {
+        good = count < most &&
+               read_value(part, count < turns ? UNIT_SLIDE : UNIT_TURN, order, &x[count]);
+        count++;
+    }
+    free(copy);
+    return good ? count : 0;
+}
+
+/* The text before the last equals sign, since names may hold one, and what is behind it: up to an
+   at sign, and behind that (NULL without one). All in one new string, the name. */
+static char *split(const char *text, char **numbers, char **place)
+{
+    char *copy = text_format("%s", text);
+    char *equals = strrchr(copy, '=');
+    if (equals == NULL || equals == copy) {
+        free(copy);
+        return NULL;
+    }
+    *equals = '\0';
+    *numbers = equals + 1;
+    *place = strchr(*numbers, '@');
+    if (*place != NULL) {
+        *(*place)++ = '\0';
+    }
+    return copy;
+}
+
+/* Whether an inertia is that of some body: ½ tr(I) 1 − I = ∫ r rᵀ dm has no negative eigenvalue,
+   which its principal minors tell. In the order of td_link. */
+static bool is_inertia(const double inertia[6])
+{
+    const double trace = inertia[0] + inertia[3] + inertia[5];
+    const double a = trace / 2 - inertia[0], b = trace / 2 - inertia[3], c = trace / 2 - inertia[5];
+    const double d = inertia[1], e = inertia[2], f = inertia[4]; /* with their signs turned */
+    const double rounding = 1e-9 * trace;
+    const double third = a * b * c - 2 * d * e * f - a * f * f - b * e * e - c * d * d;
+    return trace >= 0 && a >= -rounding && b >= -rounding && c >= -rounding &&
+           a * b - d * d >= -rounding * trace && a * c - e * e >= -rounding * trace &&
+           b * c - f * f >= -rounding * trace && third >= -rounding * trace * trace;
+}
+
+char *loads_add_payload(robot_loads *loads, const char *text)
+{
+    static const size_t order[6] = {0, 3, 5, 1, 2, 4}; /* xx yy zz xy xz yz */
+    payload p = {.mass = 0};
+    char *numbers, *place;
+    double x[9] = {0};
+    size_t count = 0;
+    p.link = split(text, &numbers, &place);
+    bool good = p.link != NULL && read_mass(numbers, &p.mass);
+    if (good && place != NULL) {
+        count = read_list(place, 0, 9, 9, x);
+        good = count == 3 || count == 9;
+    }
+    const char *fault =
+        !good ? "LINK=MASS@X,Y,Z or LINK=MASS@X,Y,Z,IXX,IYY,IZZ,IXY,IXZ,IYZ expected (kg, m, "
+                "kg m²)"
+        : p.mass < 0 ? "a mass is not below zero"
+                     : NULL;
+    memcpy(p.com, x, sizeof p.com);
+    for (size_t i = 0; i < 6; i++) {
+        p.inertia[order[i]] = x[3 + i];
+    }
+    fault = fault == NULL && !is_inertia(p.inertia) ? "no body has this inertia" : fault;
+    if (fault != NULL) {
+        free(p.link);
+        return text_format("--payload %s: %s", text, fault);
+    }
+    loads->payload = reallocate(loads->payload, loads->payloads + 1, sizeof *loads->payload);
+    loads->payload[loads->payloads++] = p;
+    return NULL;
+}
+
+char *loads_add_wrench(robot_loads *loads, const char *text)
+{
+    point_wrench w = {.index = 0};
+    char *numbers, *place;
+    double x[6] = {0};
+    size_t count = 0;
+    w.link = split(text, &numbers, &place);
+    if (w.link != NULL) {
+        count = read_list(numbers, UNIT_FORCE, 3, 6, x);
+    }
+    if ((count != 3 && count != 6) || (place != NULL && read_list(place, 0, 3, 3, w.point) != 3)) {
+        free(w.link);
+        return text_format(
+            "--wrench %s: LINK=FX,FY,FZ, perhaps with ,MX,MY,MZ and @X,Y,Z behind it, "
+            "expected (N, N m, m)",
+            text);
+    }
+    memcpy(w.force, x, sizeof w.force);
+    memcpy(w.moment, x + 3, sizeof w.moment);
+    loads->turning = loads->turning || w.point[0] != 0 || w.point[1] != 0 || w.point[2] != 0;
+    loads->wrench = reallocate(loads->wrench, loads->wrenches + 1, sizeof *loads->wrench);
+    loads->wrench[loads->wrenches++] = w;
+    return NULL;
+}
+
+void loads_free(robot_loads *loads)
+{
+    for (size_t i = 0; i < loads->payloads; i++) {
+        free(loads->payload[i].link);
+    }
+    for (size_t i = 0; i < loads->wrenches; i++) {
+        free(loads->wrench[i].link);
+    }
+    free(loads->payload);
+    free(loads->wrench);
+    free(loads->total);
+    free(loads->poses);
+}
+
+/* ---- on a robot ------------------------------------------------------------------------------ */
+
+static bool find(const td_model *model, const char *name, size_t *index)
+{
+    const int link = find_link(model, name);
+    *index = (size_t)link;
+    return link >= 0;
+}
+
+bool loads_find(robot_loads *loads, const td_model *model)
+{
+    const size_t links = td_link_count(model);
+    for (size_t i = 0; i < loads->payloads; i++) {
+        payload *p = &loads->payload[i];
+        if (!find(model, p->link, &p->index)) {
+            return false;
+        }
+        for (size_t k = 0; k < i; k++) {
+            if (loads->payload[k].index == p->index) {
+                complain("--payload: link '%s' has one already", p->link);
+                return false;
+            }
+        }
+    }
+    for (size_t i = 0; i < loads->wrenches; i++) {
+        if (!find(model, loads->wrench[i].link, &loads->wrench[i].index)) {
+            return false;
+        }
+    }
+    if (loads->wrenches > 0) {
+        loads->total = allocate(6 * links, sizeof *loads->total);
+        loads->poses = allocate(12 * links, sizeof *loads->poses);
+        for (size_t i = 0; i < links; i++) { /* turned by nothing */
+            loads->poses[12 * i] = loads->poses[12 * i + 5] = loads->poses[12 * i + 10] = 1;
+        }
+        loads_turn(loads, loads->poses);
+    }
+    return true;
+}
+
+bool loads_carry(const robot_loads *loads, const td_model *model, td_workspace *workspace)
+{
+    for (size_t i = 0; i < loads->payloads; i++) {
+        const payload *p = &loads->payload[i];
+        const td_status status = td_set_payload(workspace, p->index, p->mass, p->com, p->inertia);
+        if (status != TD_OK) {
+            complain("--payload: link '%s': %s", td_link_at(model, p->index)->name,
+                     td_status_text(status));
+            return false;
+        }
+    }
+    return true;
+}
+
+void loads_turn(const robot_loads *loads, const double *poses)
+{
+    for (size_t i = 0; i < loads->wrenches; i++) {
+        memset(loads->total + 6 * loads->wrench[i].index, 0, 6 * sizeof *loads->total);
+    }
+    for (size_t i = 0; i < loads->wrenches; i++) {
+        const point_wrench *w = &loads->wrench[i];
+        const double *pose = poses + 12 * w->index; /* 3 × 4 */
+        double *total = loads->total + 6 * w->index, arm[3];
+        for (size_t a = 0; a < 3; a++) {
+            arm[a] = pose[4 * a] * w->point[0] + pose[4 * a + 1] * w->point[1] +
+                     pose[4 * a + 2] * w->point[2];
+        }
+        for (size_t a = 0; a < 3; a++) {
+            const size_t b = (a + 1) % 3, c = (a + 2) % 3;
+            total[a] += w->moment[a] + arm[b] * w->force[c] - arm[c] * w->force[b];
+            total[3 + a] += w->force[a];
+        }
+    }
+}
+
+td_status loads_turn_at(const robot_loads *loads, const td_model *model, td_workspace *workspace,
+                        bool tree, const double *q)
+{
+    if (!loads->turning) {
+        return TD_OK;
+    }
+    const td_status status =
+        (tree ? td_tree_link_poses : td_link_poses)(model, workspace, q, loads->poses);
+    if (status == TD_OK) {
+        loads_turn(loads, loads->poses);
+    }
+    return status;
+}
+
+/* Whether the link is part of a moving body. */
+static bool moves(const td_model *model, size_t link)
+{
+    const int joint = td_link_parent_joint(model, link);
+    return joint >= 0 && td_joint_place_at(model, (size_t)joint).body >= 0;
+}
+
+double loads_mass(const robot_loads *loads, const td_model *model, bool moving)
+{
+    double sum = 0;
+    for (size_t i = 0; i < loads->payloads; i++) {
+        const payload *p = &loads->payload[i];
+        sum += moving && !moves(model, p->index) ? 0 : p->mass;
+    }
+    return sum;
+}
+
+/* ---- what is said of them -------------------------------------------------------------------- */
+
+void loads_tell(const robot_loads *loads)
+{
+    for (size_t i = 0; i < loads->payloads; i++) {
+        const payload *p = &loads->payload[i];
+        complain("payload on '%s': %s kg at %s %s %s m", p->link, number_clear(p->mass).text,
+                 number_clear(p->com[0]).text, number_clear(p->com[1]).text,
+                 number_clear(p->com[2]).text);
+    }
+    for (size_t i = 0; i < loads->wrenches; i++) {
+        const point_wrench *w = &loads->wrench[i];
+        char *moment =
+            largest_of(w->moment, 3) > 0
+                ? text_format(" and the moment %s %s %s N m", number_clear(w->moment[0]).text,
+                              number_clear(w->moment[1]).text, number_clear(w->moment[2]).text)
+                : text_format("%s", "");
+        complain("wrench on '%s': the force %s %s %s N%s at %s %s %s m", w->link,
+                 number_clear(w->force[0]).text, number_clear(w->force[1]).text,
+                 number_clear(w->force[2]).text, moment, number_clear(w->point[0]).text,
+                 number_clear(w->point[1]).text, number_clear(w->point[2]).text);
+        free(moment);
+    }
+}
+
+void loads_add_json(const robot_loads *loads, cJSON *root)
+{
+    cJSON *list = loads->payloads > 0 ? cJSON_AddArrayToObject(root, "payloads") : NULL;
+    for (size_t i = 0; i < loads->payloads; i++) {
+        const payload *p = &loads->payload[i];
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddItemToObject(item, "link", json_text(p->link));
+        cJSON_AddItemToObject(item, "mass", json_number(p->mass));
+        cJSON_AddItemToObject(item, "com", json_numbers(p->com, 3));
+        const double *m = p->inertia;
+        const double inertia[9] = {m[0], m[1], m[2], m[1], m[3], m[4], m[2], m[4], m[5]};
+        cJSON_AddItemToObject(item, "inertia", json_matrix(inertia, 3, 3));
+        cJSON_AddItemToArray(list, item);
+    }
+    list = loads->wrenches > 0 ? cJSON_AddArrayToObject(root, "wrenches") : NULL;
+    for (size_t i = 0; i < loads->wrenches; i++) {
+        const point_wrench *w = &loads->wrench[i];
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddItemToObject(item, "link", json_text(w->link));
+        cJSON_AddItemToObject(item, "force", json_numbers(w->force, 3));
+        cJSON_AddItemToObject(item, "moment", json_numbers(w->moment, 3));
+        cJSON_AddItemToObject(item, "point", json_numbers(w->point, 3));
+        cJSON_AddItemToArray(list, item);
+    }
+}

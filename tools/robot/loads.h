@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a robot carries and what pushes it, from the command line: --payload and --wrench.
+ */
+#ifndef TOOL_LOADS_H
+#define TOOL_LOADS_H
+
+#include <cjson/cJSON.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "tandem/tandem.h"
+
+/* A body that is fixed to a link. */
+typedef struct payload {
+    char *link;
+    size_t index; /* of the link, once it was found */
+    double mass;  /* kg */
+    double com[3];
+    double inertia[6]; /* about the centre of mass, in the link's axes, in the order of td_link */
+} payload;
+
+/* A force and a moment that act on a link, in world axes, at a point of it. */
+typedef struct point_wrench {
+    char *link;
+    size_t index;
+    double force[3], moment[3]; /* N, N m */
+    double point[3];            /* in the link's coordinates */
+} point_wrench;
+
+typedef struct robot_loads {
+    payload *payload;
+    size_t payloads;
+    point_wrench *wrench;
+    size_t wrenches;
+    bool turning;  /* some wrench has a moment about its link's origin that turns with the link */
+    double *total; /* links × 6, moment and force in world axes at the origins; NULL: no wrench */
+    double *poses; /* room: links × 12 */
+} robot_loads;
+
+/* LINK=MASS@X,Y,Z[,IXX,IYY,IZZ,IXY,IXZ,IYZ] and LINK=FX,FY,FZ[,MX,MY,MZ][@X,Y,Z]. NULL, or what is
+   wrong with the text, in a new string. */
+char *loads_add_payload(robot_loads *loads, const char *text);
+char *loads_add_wrench(robot_loads *loads, const char *text);
+void loads_free(robot_loads *loads);
+
+/* Finds the links; false, with a message, where one is none, or has two payloads. total has the
+   wrenches then, as they are while links are not turned. */
+bool loads_find(robot_loads *loads, const td_model *model);
+
+/* Payloads into a workspace. False with a message. */
+bool loads_carry(const robot_loads *loads, const td_model *model, td_workspace *workspace);
+
+/* Brings total to the poses of all links (12 each), and to those at positions: of independent
+   coordinates, or of the tree. */
+void loads_turn(const robot_loads *loads, const double *poses);
+td_status loads_turn_at(const robot_loads *loads, const td_model *model, td_workspace *workspace,
+                        bool tree, const double *q);
+
+/* Mass of all payloads, or of those on links that move. */
+double loads_mass(const robot_loads *loads, const td_model *model, bool moving);
+
+/* One line of each to standard error. */
+void loads_tell(const robot_loads *loads);
+/* "payloads" and "wrenches", each where there are some. */
+void loads_add_json(const robot_loads *loads, cJSON *root);
+
+#endif
