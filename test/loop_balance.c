@@ -124,7 +124,7 @@ static void passive_forces(const td_model *model, td_workspace *w, const double 
 /* Velocities about which mimic joints act, or something else that is not known here. */
 static void mark_coupled(const td_model *model, bool *coupled)
 {
-    bool all = td_coupling_count(model) > 0;
+    bool all = td_coupling_count(model) > 0 || td_follower_count(model) > 0;
     for (size_t l = 0; l < td_loop_count(model); l++)
         all = all || td_loop_place_at(model, l).form == TD_LOOP_REGISTERED;
     for (size_t i = 0; i < td_joint_count(model); i++) {

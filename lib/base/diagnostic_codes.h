@@ -104,7 +104,7 @@
     X(CURVE_KINK, "URDF-M013", ERROR, "a curve whose second derivative jumps")                     \
     X(CURVE_STEP, "URDF-M014", WARNING, "a table with a step in it")                               \
     X(CURVE_RANGE, "URDF-M015", WARNING, "a leader goes beyond the range of a curve")              \
-    X(FOLLOWER_LOOP, "URDF-M016", ERROR, "curves and loops decide one joint")                      \
+    X(FOLLOWER_LOOP, "URDF-M016", ERROR, "followers of what closures decide")                      \
     X(MIMIC_FORM, "URDF-M017", ERROR, "a mimic of a form that is not known")                       \
     X(LOOP_OPEN, "URDF-C001", WARNING, "a loop is read but not closed")                            \
     X(LOOP_LINK_UNDEFINED, "URDF-C003", ERROR,                                                     \

@@ -33,7 +33,10 @@ typedef struct td_build {
     const double *locked;       /* see td_locked_position; NULL without locks */
     struct td_loop_desk *desk;  /* see load/closure/loop_analysis.h */
     td_loop_rounding *rounding; /* per loop; that of a group is its first one's */
-    bool corrected;       /* records were changed for loops to close: the tree must be made anew */
+    bool corrected; /* records were changed for loops to close, or other followers are to be solved
+                       with them: all must be closed anew */
+    char *tied;     /* per joint: it follows by curves, and loops are solved with it */
+    char *leads;    /* per joint: others follow it by curves */
     const double *start;  /* TD_MOST_POSITIONS per joint where loops are first closed from, the
                              first NaN where that is left open; NULL: zero */
     bool start_is_closed; /* they are closed there, on the branch that is meant */
@@ -81,8 +84,10 @@ bool td_resolve_couplings(td_build *build); /* load/closure/coupling.c */
 bool td_number_tree(td_build *build);       /* load/closure/mimic.c: q */
 bool td_rebuild_tree(
     td_build *build); /* load/tree/tree.c: after frames of the records were changed */
-bool td_build_linear(td_build *build); /* load/closure/linear_closure.c: w, M, b and K */
-bool td_close_loops(td_build *build);  /* load/closure/loops.c: what loops make dependent */
+bool td_check_curve_ranges(td_build *build); /* load/closure/followers.c: against limits */
+bool td_settle_followers(td_build *build);   /* load/closure/follower_order.c: circles, constants */
+bool td_build_linear(td_build *build);       /* load/closure/linear_closure.c: w, M, b and K */
+bool td_close_loops(td_build *build);        /* load/closure/loops.c: what loops make dependent */
 bool td_make_functions(
     td_build *build, int *owner,
     double *of_joint); /* load/closure/registered_closure.c: closures of the options */
@@ -145,10 +150,11 @@ bool td_make_curve(td_build *build, const td_follower *follower, const td_curve 
    (load/closure/curve_groups.c) */
 bool td_make_curve_groups(td_build *build, double *of_joint);
 bool td_finish_curves(td_build *build); /* once y and G are there */
-/* The followers of a group from the independent coordinates, and if rate is not NULL, their rates
-   from those of these; both by coordinates of w. */
-void td_place_followers(const td_model *model, const td_loop_group *g, const char *needed,
-                        double *w, double *rate);
+/* Followers from what they follow, and if rate is not NULL, their rates from those of these;
+   at[place] says where each place's coordinate is in both. needed: which followers, NULL for all.
+   (load/closure/follower_order.c) */
+void td_place_followers(const td_model *model, const td_loop_curves *curves, const int *at,
+                        const char *needed, double *w, double *rate);
 /* the limits of followers by curves, on their leaders (load/closure/curve_limits.c) */
 bool td_fold_curve_limits(td_build *build);
 

@@ -151,7 +151,8 @@ bool td_place_reference(td_build *build)
     }
     for (size_t n = 0; n < closure->loops.solved; n++)
         if (closure->loops.group[n].form == TD_FORM_CURVES)
-            td_place_followers(model, &closure->loops.group[n], NULL, closure->reference, NULL);
+            td_place_followers(model, closure->loops.group[n].curves,
+                               closure->loops.group[n].curves->w, NULL, closure->reference, NULL);
     if (model->single)
         model->single->affine(&closure->position, closure->offset, closure->reference,
                               closure->reference_q);

@@ -19,6 +19,7 @@ typedef enum td_row_kind {
     TD_ROW_POINT,    /* a · (p_successor − p_predecessor) */
     TD_ROW_DOT,      /* a · b − c · d − aligned */
     TD_ROW_DISTANCE, /* (|p_successor − p_predecessor|² / length − length) / 2 */
+    TD_ROW_FOLLOWER, /* of no loop: see td_loop_curves */
 } td_row_kind;
 
 typedef struct td_loop_row {
@@ -90,27 +91,33 @@ typedef struct td_loop_function {
     int *q, *qd; /* per slot: in the coordinates of the tree */
 } td_loop_function;
 
-/* One term f(x) of a follower, with x = constant + Σ factor · slot over some slots of the group. */
+/* One term f(x) of a follower, with x = constant + Σ factor · coordinate over its arguments. */
 typedef struct td_curve_term {
     const td_curve_data *curve;
-    int follower; /* its slot */
+    int follower;
     double constant;
-    int first, arguments; /* in td_loop_curves.slot and factor */
+    int first, arguments; /* places of td_loop_curves */
     bool begins;          /* the first one of its follower */
     bool chained;         /* about other followers, too */
 } td_curve_term;
 
-/* γ by curves: a follower is offset + Σ of its terms. Followers come after those that they follow,
-   and so do their terms. */
+/* Followers by curves: each is offset + Σ of its terms. They come after those that they follow, and
+   so do their terms, unless loops decide these. In a group of TD_FORM_CURVES followers are the
+   dependent slots, in this order. In a group of loops they are dependent coordinates among others,
+   and each has a row of φ, which is follower − offset − Σ of its terms; these are the last rows.
+   Coordinates that the followers are and that terms are about have places: those of the followers
+   first, then those of the terms' arguments, one term after the other. */
 typedef struct td_loop_curves {
-    int terms;
+    int followers, terms, places;
     td_curve_term *term;
-    int *slot;
-    double *factor;
-    int *w, *rate;    /* per argument: its coordinate in w and its velocity in q̇ */
-    double *offset;   /* per dependent slot */
-    int *q, *qd;      /* per slot: in the coordinates of the tree */
-    td_scatter moves; /* from the dependent slots to q̇: what moves with followers */
+    double *offset;   /* per follower */
+    int *row;         /* per place: the follower whose equation it is in */
+    int *joint;       /* per place: whose coordinate it is */
+    int *w, *wd;      /* per place: in the positions w, and in ẇ */
+    int *q, *qd;      /* per place: in the coordinates of the tree */
+    int *slot;        /* per place, of TD_FORM_CURVES */
+    double *factor;   /* per place; 1 of followers */
+    td_scatter moves; /* of TD_FORM_CURVES, from the followers to q̇: what moves with them */
 } td_loop_curves;
 
 /* What is given of a planar loop of three revolute joints and a prismatic one. */
@@ -224,7 +231,7 @@ typedef struct td_loop_group {
     td_slider slider;           /* of TD_FORM_SLIDER */
     td_four_bar four_bar;       /* of TD_FORM_FOUR_BAR */
     td_loop_function *function; /* of TD_FORM_FUNCTION, else NULL; there are no loops then */
-    td_loop_curves *curves;     /* of TD_FORM_CURVES, likewise */
+    td_loop_curves *curves;     /* of TD_FORM_CURVES, and of loops with followers; else NULL */
     td_scatter fill; /* from the dependents × independents of ∂w/∂y to the values of G */
 } td_loop_group;
 

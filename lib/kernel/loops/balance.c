@@ -5,7 +5,8 @@
  * it moves: Jᵀ λ = b, with a column of J for each, and rows weighted so that those of lengths
  * compare with those of angles. J = Q R has more rows than columns where loops are
  * over-constrained: the shortest λ is the one that lies in Q. What no loop gives of τ_c is left to
- * mimic joints, couplings and closures of the user's own, which act about the joints' axes.
+ * joints that follow others, couplings and closures of the user's own, which act about the joints'
+ * axes; followers by curves that are solved with loops have their rows in J.
  *
  * A wrench of a loop acts on the successor, the opposite one on the predecessor, both at the
  * successor's point. It is kept in world axes, per loop of the model.
@@ -59,7 +60,8 @@ static void judge_balance(const td_loops *loops, const td_loop_balance *set, con
         select_lt(splat(0.5), first, splat(1), outcome[TD_OUTCOME_REACHED]);
 }
 
-/* what the set gives of tau, off it and onto wrenches and multipliers (NULL: not wanted) */
+/* What the set gives of tau, off it and onto wrenches. Where multipliers are wanted (not NULL)
+   those of followers by curves are off tau as well, else that has what they do. */
 static void balance_set(const td_tree *tree, const td_loops *loops, const td_balances *b,
                         const td_loop_balance *set, const td_scratch *s, real *tau,
                         real *multipliers)
@@ -71,6 +73,7 @@ static void balance_set(const td_tree *tree, const td_loops *loops, const td_bal
     balance_columns(tree, loops, b, set, set->held, s, r.A);
     factor_columns(m, n, NULL, NOT_HELD, r.A, r.R, &least);
     judge_balance(loops, set, s, r.R);
+    clear(r.unit, m);
     /* twice: the columns of Q are orthogonal but for rounding times the condition */
     for (int pass = 0; pass < 2; pass++) {
         for (size_t h = 0; h < n; h++) {
@@ -83,7 +86,11 @@ static void balance_set(const td_tree *tree, const td_loops *loops, const td_bal
         add_wrenches(tree, loops, set, s, r.lambda, s->loop_wrench, tau);
         if (multipliers)
             add_multipliers(loops, set, r.lambda, multipliers);
+        for (size_t i = 0; i < m; i++)
+            r.unit[i] += r.lambda[i];
     }
+    if (!multipliers)
+        add_couplings(loops, set, s, r.unit, 1, tau);
 }
 
 /* wrenches of loops from the axes of the groups' carriers to those of the world */
@@ -127,7 +134,7 @@ static void balance_loops(const td_tree *tree, const td_loops *loops, const td_b
             continue;
         const loop_room r = s->loop[g->room];
         loop_poses(tree, g, s, &r, q);
-        loop_rows(g, &r);
+        loop_rows(g, &r, q);
         add_axis_wrenches(tree, g, s, &r, qd, passive, friction_velocity);
     }
     for (size_t n = 0; n < b->count; n++)

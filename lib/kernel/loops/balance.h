@@ -53,15 +53,41 @@ static void balance_columns(const td_tree *tree, const td_loops *loops, const td
                                  spatial_dot(r.wrench[i], S);
             }
         }
+        for (int n = 0; n < coupling_places(g); n++) {
+            const int velocity = g->curves->qd[n], i = coupling_row(g, n);
+            for (int e = b->held.row[velocity]; e < b->held.row[velocity + 1]; e++) {
+                const int h = b->held.column[e] - set->first;
+                if (h >= 0 && h < held)
+                    A[(size_t)h * m + above + (size_t)i] +=
+                        (b->held.value[e] * g->row[i].weight) * r.coupling.K[n];
+            }
+        }
         above += (size_t)g->rows;
+    }
+}
+
+/* What weighted multipliers of a set's followers by curves do to the joints, times a sign, onto
+   tau. */
+static void add_couplings(const td_loops *loops, const td_loop_balance *set, const td_scratch *s,
+                          const real *lambda, double sign, real *tau)
+{
+    for (int k = 0; k < set->groups; k++) {
+        const td_loop_group *g = &loops->group[set->group[k]];
+        const coupling_room *r = &((const loop_room *)s->loop)[g->room].coupling;
+        for (int e = 0; e < coupling_places(g); e++) {
+            const int i = coupling_row(g, e);
+            tau[g->curves->qd[e]] += (sign * g->row[i].weight) * lambda[i] * r->K[e];
+        }
+        lambda += g->rows;
     }
 }
 
 /* The wrenches of weighted multipliers of a set onto wrench, in the axes of the group's carrier;
    and what they do to the joints off tau (NULL: not). */
 static void add_wrenches(const td_tree *tree, const td_loops *loops, const td_loop_balance *set,
-                         const td_scratch *s, const real *lambda, spatial *wrench, real *tau)
+                         const td_scratch *s, const real *lambda_of_set, spatial *wrench, real *tau)
 {
+    const real *lambda = lambda_of_set;
     for (int k = 0; k < set->groups; k++) {
         const td_loop_group *g = &loops->group[set->group[k]];
         const loop_room r = s->loop[g->room];
@@ -83,6 +109,8 @@ static void add_wrenches(const td_tree *tree, const td_loops *loops, const td_lo
         }
         lambda += g->rows;
     }
+    if (tau)
+        add_couplings(loops, set, s, lambda_of_set, -1, tau);
 }
 
 /* weighted multipliers of a set onto those of K's rows */

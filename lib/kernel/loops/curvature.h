@@ -54,8 +54,15 @@ TD_INLINE int slot_of(const loop_problem *p, int velocity)
     return own ? slot : -1;
 }
 
-/* velocities of the group's bodies from those of its slots: dependent ones, stride apart, and 1 of
-   the independent one (−1: none) */
+TD_INLINE real slot_velocity(const td_loop_group *g, const real *dependent, size_t stride,
+                             int independent, int slot)
+{
+    return slot < g->dependents ? dependent[(size_t)slot * stride]
+                                : splat(slot - g->dependents == independent);
+}
+
+/* velocities of the group's bodies, and of what its curves are about, from those of its slots:
+   dependent ones, stride apart, and 1 of the independent one (−1: none) */
 static void slots_to_tree(const loop_problem *p, const real *dependent, size_t stride,
                           int independent, real *out)
 {
@@ -67,13 +74,15 @@ static void slots_to_tree(const loop_problem *p, const real *dependent, size_t s
             out[k] = splat(0);
             for (int e = rate->row[k]; e < rate->row[k + 1]; e++) {
                 const int slot = slot_of(p, rate->column[e]);
-                if (slot >= 0 && slot < g->dependents)
-                    out[k] += rate->value[e] * dependent[(size_t)slot * stride];
-                else if (slot >= 0 && slot - g->dependents == independent)
-                    out[k] += splat(rate->value[e]);
+                if (slot >= 0)
+                    out[k] +=
+                        rate->value[e] * slot_velocity(g, dependent, stride, independent, slot);
             }
         }
     }
+    for (int e = 0; e < coupling_places(g); e++)
+        out[g->curves->qd[e]] =
+            slot_velocity(g, dependent, stride, independent, p->loops->slot[g->curves->wd[e]]);
 }
 
 /* The group's bodies displaced along its k-th independent velocity; a room whose motions these are.
@@ -105,12 +114,14 @@ static void implicit_derivatives(const loop_problem *p, const real *qd, const re
         displaced_along(p, &r, &c, (int)k);
         loop_changes(p->tree, g, s, &r, change, CHANGE_OF_VELOCITY, qd, NULL, NULL);
         loop_row_changes(g, &r, change, CHANGE_OF_VELOCITY, r.column);
+        coupling_changes(g, &r.coupling, c.displacement, qd, NULL, NULL, r.column);
         solve_columns(m, x, r.dependent, r.R, r.column, c.velocity + k, y);
         if (!qdd)
             continue;
         slots_to_tree(p, c.velocity + k, y, -1, c.qd_change);
         loop_changes(p->tree, g, s, &r, change, CHANGE_OF_ACCELERATION, qd, qdd, c.qd_change);
         loop_row_changes(g, &r, change, CHANGE_OF_ACCELERATION, r.column);
+        coupling_changes(g, &r.coupling, c.displacement, qd, qdd, c.qd_change, r.column);
         solve_columns(m, x, r.dependent, r.R, r.column, c.acceleration + k, y);
     }
     loop_fill(g, c.velocity, s->velocity_y);
@@ -149,6 +160,9 @@ static void weighted_change(const loop_problem *p, const curvature_room *c,
         for (int k = rate->row[column->velocity]; k < rate->row[column->velocity + 1]; k++)
             c->row[p->loops->slot[rate->column[k]]] += rate->value[k] * x;
     }
+    for (int e = 0; e < coupling_places(g); e++)
+        c->row[p->loops->slot[g->curves->wd[e]]] +=
+            c->lambda[coupling_row(g, e)] * displaced->coupling.K_rate[e];
 }
 
 /* force being f by velocities of w */
@@ -167,7 +181,7 @@ static void implicit_stiffness(const loop_problem *p, const real *force, const s
     sum_wrenches(g, c.lambda, r.wrench, c.wrench);
     for (size_t b = 0; b < y; b++) {
         const loop_room displaced = displaced_along(p, &r, &c, (int)b);
-        loop_row_rates(g, &displaced);
+        loop_row_rates(g, &displaced, c.displacement);
         sum_wrenches(g, c.lambda, displaced.wrench_rate, c.wrench_change);
         weighted_change(p, &c, &displaced);
         for (size_t a = 0; a < y; a++) {

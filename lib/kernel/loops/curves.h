@@ -10,7 +10,6 @@
 #ifndef TD_CURVES_H
 #define TD_CURVES_H
 
-#include "kernel/loops/curve.h"
 #include "kernel/loops/problem.h"
 #include "kernel/loops/stiffness_sum.h"
 
@@ -37,16 +36,6 @@ static curves_room curves_take(td_stack *stack, const td_loop_group *g)
 
 /* ---- arguments of a term --------------------------------------------------------------------- */
 
-/* z, or its rate with the constant left out, of coordinates at index[slot] */
-TD_INLINE real term_sum(const td_loop_curves *c, const td_curve_term *term, double constant,
-                        const real *from, const int *index)
-{
-    real z = splat(constant);
-    for (int e = term->first; e < term->first + term->arguments; e++)
-        z += c->factor[e] * from[index[c->slot[e]]];
-    return z;
-}
-
 /* a row of ∂z/∂y of rows of the followers; unit: what an independent coordinate has in its own */
 TD_INLINE void term_row(const td_loop_group *g, const td_curve_term *term, const real *rows,
                         double unit, real *along)
@@ -61,16 +50,6 @@ TD_INLINE void term_row(const td_loop_group *g, const td_curve_term *term, const
         for (int k = 0; slot < g->dependents && k < y; k++)
             along[k] += c->factor[e] * rows[slot * y + k];
     }
-}
-
-/* z and ż of arguments that are at hand, in w or q̇ */
-TD_INLINE real term_at(const td_loop_curves *c, const td_curve_term *term, double constant,
-                       const real *from, const int *index)
-{
-    real z = c->factor[term->first] * from[index[term->first]] + constant;
-    for (int e = term->first + 1; e < term->first + term->arguments; e++)
-        z += c->factor[e] * from[index[e]];
-    return z;
 }
 
 /* ---- γ, G and Ġ ------------------------------------------------------------------------------ */
@@ -89,7 +68,7 @@ static void curves_close(const loop_problem *p, bool place)
     for (int t = 0; t < c->terms; t++) {
         const td_curve_term *term = &c->term[t];
         real *value = r.value + TERM_VALUES * t, *row = r.W + term->follower * y;
-        curve_evaluate(term->curve, term_sum(c, term, term->constant, w, g->coordinate), 2, value);
+        curve_evaluate(term->curve, term_at(c, term, term->constant, w, c->w), 2, value);
         if (place)
             w[g->coordinate[term->follower]] += value[0];
         term_row(g, term, r.W, 1, r.along);
@@ -134,7 +113,7 @@ static void curves_drift(const td_loop_group *g, const td_scratch *s, const real
     for (int t = 0; t < c->terms; t++) {
         const td_curve_term *term = &c->term[t];
         const real *value = r.value + TERM_VALUES * t;
-        const real v = term_at(c, term, 0, qd, c->rate);
+        const real v = term_at(c, term, 0, qd, c->qd);
         real a = value[2] * v * v;
         for (int e = term->first; term->chained && e < term->first + term->arguments; e++)
             if (c->slot[e] < g->dependents)
@@ -173,7 +152,7 @@ static void curves_rate(const loop_problem *p, const real *qd)
     for (int t = 0; t < c->terms; t++) {
         const td_curve_term *term = &c->term[t];
         const real *value = r.value + TERM_VALUES * t;
-        const real bend = value[2] * term_sum(c, term, 0, qd, c->qd);
+        const real bend = value[2] * term_at(c, term, 0, qd, c->qd);
         real *row = r.W_rate + term->follower * y;
         term_row(g, term, r.W, 1, r.along);
         term_row(g, term, r.W_rate, 0, rate);
@@ -221,9 +200,8 @@ static void curves_derivatives(const loop_problem *p, const real *qd, const real
     for (int t = 0; t < c->terms; t++) {
         const td_curve_term *term = &c->term[t];
         real value[CURVE_VALUES], *row = m.acceleration + term->follower * y;
-        curve_evaluate(term->curve, term_sum(c, term, term->constant, p->s->w, g->coordinate), 3,
-                       value);
-        const real v = term_sum(c, term, 0, qd, c->qd), a = term_sum(c, term, 0, qdd, c->qd);
+        curve_evaluate(term->curve, term_at(c, term, term->constant, p->s->w, c->w), 3, value);
+        const real v = term_at(c, term, 0, qd, c->qd), a = term_at(c, term, 0, qdd, c->qd);
         const real bend = value[2] * a + value[3] * v * v, turn = 2 * value[2] * v;
         term_row(g, term, r.W, 1, m.along);
         term_row(g, term, r.W_rate, 0, m.velocity_along);
@@ -277,12 +255,12 @@ static void curves_constraints(const loop_problem *p, const real *q, const real 
         const td_curve_term *term = &c->term[t];
         const int i = term->follower;
         real value[CURVE_VALUES];
-        curve_evaluate(term->curve, term_sum(c, term, term->constant, q, c->q), 2, value);
+        curve_evaluate(term->curve, term_at(c, term, term->constant, q, c->q), 2, value);
         phi[i] -= value[0];
         for (int e = term->first; e < term->first + term->arguments; e++)
-            K[(size_t)i * nv + (size_t)c->qd[c->slot[e]]] -= c->factor[e] * value[1];
+            K[(size_t)i * nv + (size_t)c->qd[e]] -= c->factor[e] * value[1];
         if (qd) {
-            const real v = term_sum(c, term, 0, qd, c->qd);
+            const real v = term_at(c, term, 0, qd, c->qd);
             drift[i] -= value[2] * v * v;
         }
     }

@@ -40,7 +40,7 @@ static void group_accelerations(const loop_problem *p, const real *qd, const rea
     const loop_room *r = &p->r;
     const td_loop_group *group = p->g;
     loop_motions(p->tree, group, p->s, r, qd);
-    loop_row_rates(group, r);
+    loop_row_rates(group, r, qd);
     for (int i = 0; i < group->rows; i++) {
         r->phi[i] = -(beta * beta) * r->phi[i];
         r->column[i] = splat(0);
@@ -59,6 +59,12 @@ static void group_accelerations(const loop_problem *p, const real *qd, const rea
             r->phi[i] -= (K_rate + 2 * alpha * K) * qd[c->velocity];
             r->column[i] -= K * g[c->velocity];
         }
+    }
+    for (int e = 0; e < coupling_places(group); e++) {
+        const int i = coupling_row(group, e), velocity = group->curves->qd[e];
+        const real K = r->coupling.K[e], K_rate = r->coupling.K_rate[e];
+        r->phi[i] -= (K_rate + 2 * alpha * K) * qd[velocity];
+        r->column[i] -= K * g[velocity];
     }
     for (int i = 0; i < group->rows; i++)
         r->column[i] = group->row[i].weight * (r->phi[i] + r->column[i]);
@@ -102,7 +108,7 @@ static void held_tangent(const td_tree *tree, const td_loops *loops, const td_cs
         p.g = &loops->group[n];
         p.r = s->loop[p.g->room];
         loop_poses(tree, p.g, s, &p.r, q);
-        loop_rows(p.g, &p.r);
+        loop_rows(p.g, &p.r, q);
         group_accelerations(&p, qd, g, alpha, beta);
         if (n < loops->solved)
             group_tangent(&p);
@@ -135,6 +141,12 @@ static void held_judge(const td_tree *tree, const td_loops *loops, const td_scra
                 r.column[i] += term;
                 most = larger_of(most, size_of(g->row[i].weight * term));
             }
+        }
+        for (int e = 0; e < coupling_places(g); e++) {
+            const int i = coupling_row(g, e);
+            const real term = r.coupling.K[e] * qdd[g->curves->qd[e]];
+            r.column[i] += term;
+            most = larger_of(most, size_of(g->row[i].weight * term));
         }
         for (int i = 0; i < g->rows; i++)
             worst = larger_of(worst, size_of(g->row[i].weight * r.column[i]));

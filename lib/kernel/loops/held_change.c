@@ -62,9 +62,13 @@ static void held_change_measure(const td_scratch_sizes *sizes, td_stack *stack)
 
 /* ---- one group ------------------------------------------------------------------------------- */
 
-/* whether a velocity of the tree moves bodies of a group against its carrier */
+/* whether a velocity of the tree moves bodies of a group against its carrier, or its curves are
+   about it */
 static bool moves_group(const td_tree *tree, const td_loop_group *g, int velocity)
 {
+    for (int e = 0; e < coupling_places(g); e++)
+        if (g->curves->qd[e] == velocity)
+            return true;
     for (int i = 0; i < g->bodies; i++) {
         const td_body *body = &tree->body[g->body[i]];
         if (velocity >= body->qd && velocity < body->qd + body->nv)
@@ -93,7 +97,7 @@ static void subtract_force_change(const loop_problem *p, const loop_room *r,
 {
     const td_loop_group *g = p->g;
     sum_wrenches(g, lambda, r->wrench, c->wrench);
-    loop_row_rates(g, displaced);
+    loop_row_rates(g, displaced, c->unit);
     sum_wrenches(g, lambda, displaced->wrench_rate, c->wrench_change);
     for (int n = 0; n < g->columns; n++) {
         const td_loop_column *column = &g->column[n];
@@ -106,6 +110,8 @@ static void subtract_force_change(const loop_problem *p, const loop_room *r,
         out[column->velocity] -= column->sign * (spatial_dot(c->wrench_change[column->loop], S) +
                                                  spatial_dot(c->wrench[column->loop], S_change));
     }
+    for (int e = 0; e < coupling_places(g); e++)
+        out[g->curves->qd[e]] -= lambda[coupling_row(g, e)] * displaced->coupling.K_rate[e];
 }
 
 /* weighted rows += factor times the column of K of a velocity, or −= K x of a vector x (velocity
@@ -123,6 +129,12 @@ static void add_column_of_K(const loop_problem *p, const loop_room *r, int veloc
         const real by = velocity >= 0 ? splat(factor) : -x[c->velocity];
         for (int i = loop->first; i < loop->first + loop->rows; i++)
             rows[i] += (c->sign * g->row[i].weight) * by * spatial_dot(r->wrench[i], S);
+    }
+    for (int e = 0; e < coupling_places(g); e++) {
+        const int of = g->curves->qd[e], i = coupling_row(g, e);
+        if (velocity < 0 || of == velocity)
+            rows[i] +=
+                g->row[i].weight * (velocity >= 0 ? splat(factor) : -x[of]) * r->coupling.K[e];
     }
 }
 
@@ -149,7 +161,9 @@ static void change_group(const loop_problem *p, const held_change_room *c, const
     if (position) {
         loop_changes(tree, g, s, &r, &c->change, CHANGE_OF_ACCELERATION, qd, qdd, NULL);
         loop_row_changes(g, &r, &c->change, CHANGE_OF_ACCELERATION, c->row);
+        coupling_changes(g, &r.coupling, c->unit, qd, qdd, NULL, c->row);
         loop_row_changes(g, &r, &c->change, CHANGE_OF_VELOCITY, c->other);
+        coupling_changes(g, &r.coupling, c->unit, qd, NULL, NULL, c->other);
         subtract_rows(m, c->row, 1, e);
         subtract_rows(m, c->other, 2 * alpha, e);
         clear(c->row, m);
@@ -164,6 +178,7 @@ static void change_group(const loop_problem *p, const held_change_room *c, const
         c->change.displacement[i] = spatial_zero();
     loop_changes(tree, g, s, &r, &c->change, CHANGE_OF_ACCELERATION, qd, qdd, c->unit);
     loop_row_changes(g, &r, &c->change, CHANGE_OF_ACCELERATION, c->row);
+    coupling_changes(g, &r.coupling, NULL, qd, qdd, c->unit, c->row);
     add_column_of_K(p, &r, velocity, 2 * alpha, NULL, c->row);
     subtract_rows(m, c->row, 1, e);
 }
@@ -271,6 +286,7 @@ static void change_of_held(const loop_problem *p, const held_change_room *c, int
     displaced_by(p, &r, c, velocity);
     loop_changes(p->tree, g, p->s, &r, &c->change, CHANGE_OF_VELOCITY, c->along, NULL, NULL);
     loop_row_changes(g, &r, &c->change, CHANGE_OF_VELOCITY, rows);
+    coupling_changes(g, &r.coupling, c->unit, c->along, NULL, NULL, rows);
 }
 
 /* off tau: what Kᵀ λ of a group changes by along a position */

@@ -129,7 +129,7 @@ static void implicit_rate(const loop_problem *p, const real *qd)
     size_t m = (size_t)g->rows, x = (size_t)g->dependents, y = (size_t)g->independents;
     real *Q = r.dependent, *J_rate = r.independent;
     loop_motions(p->tree, g, s, &r, qd);
-    loop_row_rates(g, &r);
+    loop_row_rates(g, &r, qd);
     real *own = r.dependent_rate;
     loop_jacobian(p->tree, p->loops, g, p->rate, s, &r, true, own, J_rate);
     for (size_t k = 0; k < y; k++) {
@@ -149,11 +149,11 @@ static void implicit_constraints(const loop_problem *p, const real *q, const rea
     const td_scratch *s = p->s;
     loop_room r = s->loop[g->room];
     loop_poses(tree, g, s, &r, q);
-    loop_rows(g, &r);
+    loop_rows(g, &r, q);
     copy(phi, r.phi, (size_t)g->rows);
     if (qd) {
         loop_motions(tree, g, s, &r, qd);
-        loop_row_rates(g, &r);
+        loop_row_rates(g, &r, qd);
     }
     for (int k = 0; k < g->columns; k++) {
         const td_loop_column *c = &g->column[k];
@@ -169,6 +169,12 @@ static void implicit_constraints(const loop_problem *p, const real *q, const rea
                 drift[i] += (c->sign * qd[c->velocity]) *
                             (spatial_dot(r.wrench_rate[i], S) + spatial_dot(r.wrench[i], S_rate));
         }
+    }
+    for (int e = 0; e < coupling_places(g); e++) {
+        const int i = coupling_row(g, e), velocity = g->curves->qd[e];
+        K[(size_t)i * tree->nv + (size_t)velocity] += r.coupling.K[e];
+        if (qd)
+            drift[i] += r.coupling.K_rate[e] * qd[velocity];
     }
 }
 

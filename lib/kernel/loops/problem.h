@@ -65,8 +65,10 @@ static void loop_measure(const loop_problem *p)
                 q[k] += p->M->value[e] * w[p->M->column[e]];
         }
     }
+    for (int e = 0; e < coupling_places(g); e++)
+        q[g->curves->q[e]] = w[g->curves->w[e]];
     loop_poses(p->tree, g, p->s, &p->r, q);
-    loop_rows(g, &p->r);
+    loop_rows(g, &p->r, q);
 }
 
 /* φ, Q, R and the Newton step at the coordinates of the slots */

@@ -9,6 +9,7 @@
 #define TD_RESIDUAL_H
 
 #include "kernel/kernel.h"
+#include "kernel/loops/coupling.h"
 #include "kernel/real/arrays.h"
 #include "kernel/tree/motion_subspace.h"
 #include <stdbool.h>
@@ -31,6 +32,7 @@ typedef struct loop_room {
     real *part;                           /* coordinates of the poses that loops decide in part */
     real *frame;                          /* like dependent: Q of the last point that was good */
     real *least;                          /* 1: smallest pivot, squared, against its column */
+    coupling_room coupling;               /* of followers by curves */
 } loop_room;
 
 enum { LOOP_ANGLES = 8 }; /* sines are computed for so many angles at a time */
@@ -73,6 +75,7 @@ static loop_room loop_take(td_stack *stack, const td_loop_group *g)
     r.part = td_take(stack, real, (size_t)(TD_PART_COORDINATES * g->quaternions));
     r.frame = td_take(stack, real, m * x);
     r.least = td_take(stack, real, 1);
+    r.coupling = coupling_take(stack, g->curves);
     return r;
 }
 
@@ -151,9 +154,11 @@ TD_INLINE loop_ends ends_of(const td_loop_joint *loop, const loop_room *r)
     return e;
 }
 
-/* φ and F of the rows */
-static void loop_rows(const td_loop_group *g, const loop_room *r)
+/* φ and F of the rows; K of followers by curves */
+static void loop_rows(const td_loop_group *g, const loop_room *r, const real *q)
 {
+    if (g->curves)
+        coupling_rows(g, &r->coupling, q, r->phi);
     for (int l = 0; l < g->loops; l++) {
         loop_ends e = ends_of(&g->loop[l], r);
         for (int i = g->loop[l].first; i < g->loop[l].first + g->loop[l].rows; i++) {
@@ -176,6 +181,8 @@ static void loop_rows(const td_loop_group *g, const loop_room *r)
                 F.linear = scale(1 / row->length, e.difference);
                 r->phi[i] = 0.5 * (dot(F.linear, e.difference) - row->length);
                 break;
+            case TD_ROW_FOLLOWER:
+                break;
             }
             r->wrench[i] = F;
         }
@@ -197,9 +204,11 @@ TD_INLINE real loop_turned(const td_loop_joint *loop, const loop_room *r)
     return select_lt(splat(0.5 * row->aligned), off, off, none);
 }
 
-/* Ḟ of the rows */
-static void loop_row_rates(const td_loop_group *g, const loop_room *r)
+/* Ḟ of the rows; K̇ of followers by curves */
+static void loop_row_rates(const td_loop_group *g, const loop_room *r, const real *qd)
 {
+    if (g->curves)
+        coupling_rates(g, &r->coupling, qd);
     for (int l = 0; l < g->loops; l++) {
         const td_loop_joint *loop = &g->loop[l];
         loop_ends e = ends_of(loop, r);
@@ -285,6 +294,12 @@ static void loop_jacobian(const td_tree *tree, const td_loops *loops, const td_l
                 target[i] += rate->value[k] * x;
             }
         }
+    }
+    for (int e = 0; e < coupling_places(g); e++) {
+        const int slot = loops->slot[g->curves->wd[e]], i = coupling_row(g, e);
+        real *target = slot < g->dependents ? dependent + (size_t)slot * m
+                                            : independent + (size_t)(slot - g->dependents) * m;
+        target[i] += g->row[i].weight * (rates ? r->coupling.K_rate[e] : r->coupling.K[e]);
     }
 }
 

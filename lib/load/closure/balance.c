@@ -86,6 +86,14 @@ static bool is_alone(const search *s, int number)
 }
 
 /* The held coordinates of the groups of a set, those that loops alone hold first. */
+static void hold(search *s, int number)
+{
+    if (s->held[number] >= 0)
+        return;
+    s->order[s->held_count] = number;
+    s->held[number] = s->held_count++;
+}
+
 static void list_held(search *s, td_loop_balance *set)
 {
     const td_loops *loops = &s->model->closure.loops;
@@ -96,10 +104,10 @@ static void list_held(search *s, td_loop_balance *set)
             for (int c = 0; c < loops->group[n].columns; c++)
                 for (int e = 0, k;
                      (k = next_number(s, n, loops->group[n].column[c].velocity, &e)) >= 0;)
-                    if (s->held[k] < 0 && is_alone(s, k) == alone) {
-                        s->order[s->held_count] = k;
-                        s->held[k] = s->held_count++;
-                    }
+                    if (is_alone(s, k) == alone)
+                        hold(s, k);
+            for (int k = 0; loops->group[n].curves && k < loops->group[n].dependents; k++)
+                hold(s, loops->group[n].velocity[k]);
         }
         if (alone)
             set->alone = s->held_count - set->first;

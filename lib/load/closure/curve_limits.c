@@ -35,7 +35,7 @@ static bool is_within(path *p, double y)
     const td_combination *c = &model->closure.combination[p->joint];
     const int at = model->closure.w[p->joint];
     p->w[model->closure.w[p->leader]] = y;
-    td_place_followers(model, p->group, p->needed, p->w, p->rate);
+    td_place_followers(model, p->group->curves, p->group->curves->w, p->needed, p->w, p->rate);
     double position = at >= 0 ? p->w[at] : c->constant, rate = at >= 0 ? p->rate[at] : 0;
     for (int k = 0; at < 0 && k < c->count; k++) {
         position += c->factor[k] * p->w[model->closure.w[c->joint[k]]];

@@ -123,8 +123,6 @@ static bool find(td_build *build, size_t n)
         good = good && leader >= 0;
         if (!td_make_curve(build, record, curve, &curves->curve[k]))
             return false;
-        if (leader >= 0)
-            check_range(build, record, &curves->curve[k], leader);
     }
     if (joint >= 0 && good)
         model->follower[joint] = (int)n;
@@ -145,5 +143,17 @@ bool td_find_followers(td_build *build)
     for (size_t n = 0; n < count; n++)
         if (!find(build, n))
             return false;
+    return true;
+}
+
+bool td_check_curve_ranges(td_build *build)
+{
+    const td_model *model = build->model;
+    for (size_t i = 0; i < model->records.joint.count; i++) {
+        const int n = model->follower[i];
+        for (size_t k = 0; n >= 0 && k < model->records.follower.at[n].curves; k++)
+            check_range(build, &model->records.follower.at[n], &model->curves[n].curve[k],
+                        model->curves[n].leader[k]);
+    }
     return true;
 }

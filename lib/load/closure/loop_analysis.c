@@ -51,7 +51,8 @@ static int *list_velocities(td_loop_analysis *analysis)
 {
     const td_loop_group *g = analysis->group;
     const td_csr *rate = &analysis->model->closure.rate;
-    size_t most = 0;
+    const td_loop_curves *curves = g->curves;
+    size_t most = curves ? (size_t)curves->places : 0;
     for (int n = 0; n < g->columns; n++)
         most += (size_t)(rate->row[g->column[n].velocity + 1] - rate->row[g->column[n].velocity]);
     int *list = TD_ARENA_NEW(&analysis->build->temporary, int, most);
@@ -63,6 +64,13 @@ static int *list_velocities(td_loop_analysis *analysis)
             analysis->slot_of[rate->column[e]] = 0; /* numbered below */
             list[analysis->slots++] = rate->column[e];
         }
+    for (int e = 0; list && curves && e < curves->places; e++) {
+        const int velocity = analysis->model->closure.wd[curves->joint[e]];
+        if (analysis->slot_of[velocity] >= 0)
+            continue;
+        analysis->slot_of[velocity] = 0;
+        list[analysis->slots++] = velocity;
+    }
     if (list)
         td_sort_ints(list, (size_t)analysis->slots);
     return list;
@@ -98,6 +106,34 @@ void td_analysis_append_row(const td_loop_analysis *analysis, int q, td_csr *pos
     position->row[row + 1] = end;
 }
 
+/* the curves of the group in that tree, which has a coordinate for each slot then */
+static bool make_curves(td_loop_analysis *analysis)
+{
+    const td_loop_curves *c = analysis->group->curves;
+    td_arena *arena = &analysis->build->temporary;
+    const size_t places = c ? (size_t)c->places : 0;
+    analysis->first_q = analysis->tree.nq;
+    analysis->first_qd = analysis->tree.nv;
+    if (!c)
+        return true;
+    analysis->curves = *c;
+    analysis->curves.q = TD_ARENA_NEW(arena, int, places);
+    analysis->curves.qd = TD_ARENA_NEW(arena, int, places);
+    analysis->curves.w = TD_ARENA_NEW(arena, int, places);
+    analysis->follows = TD_ARENA_NEW(arena, char, (size_t)c->followers);
+    if (!analysis->follows || !analysis->curves.q || !analysis->curves.qd || !analysis->curves.w)
+        return false;
+    for (size_t e = 0; e < places; e++) {
+        const int slot = analysis->slot_of[analysis->model->closure.wd[c->joint[e]]];
+        analysis->curves.q[e] = (int)analysis->first_q + slot;
+        analysis->curves.qd[e] = (int)analysis->first_qd + slot;
+        analysis->curves.w[e] = analysis->build->desk->at[c->joint[e]];
+    }
+    analysis->tree.nq += (size_t)analysis->slots;
+    analysis->tree.nv += (size_t)analysis->slots;
+    return true;
+}
+
 /* numbers of the group's bodies, columns and positions in a tree of their own */
 static bool make_tree(td_loop_analysis *analysis)
 {
@@ -127,6 +163,9 @@ static bool make_tree(td_loop_analysis *analysis)
         tree->nv += (size_t)body->nv;
         entries += (size_t)(M->row[body->q + body->nq] - M->row[body->q]);
     }
+    if (!make_curves(analysis))
+        return false;
+    entries += tree->nq - analysis->first_q;
     analysis->column = td_arena_copy(arena, g->column, (size_t)g->columns, sizeof *g->column);
     analysis->offset = TD_ARENA_NEW(arena, double, tree->nq);
     if (!td_csr_new(&analysis->position, arena, tree->nq, analysis->nw, entries) ||
@@ -134,12 +173,19 @@ static bool make_tree(td_loop_analysis *analysis)
         return false;
     for (int n = 0; n < g->columns; n++)
         analysis->column[n].velocity = tree->body[g->column[n].body].qd + g->column[n].k;
-    for (int k = 0, row = 0; k < g->bodies; k++)
+    int row = 0;
+    for (int k = 0; k < g->bodies; k++)
         for (int i = 0; i < whole->body[g->body[k]].nq; i++, row++) {
             const int q = whole->body[g->body[k]].q + i;
             analysis->offset[row] = analysis->model->closure.offset[q];
             td_analysis_append_row(analysis, q, &analysis->position, row);
         }
+    for (int s = 0; row < (int)tree->nq; s++, row++) { /* curves are about plain ones of these */
+        const int end = analysis->position.row[row];
+        analysis->position.column[end] = analysis->place[s];
+        analysis->position.value[end] = 1;
+        analysis->position.row[row + 1] = end + 1;
+    }
     return true;
 }
 
@@ -215,20 +261,26 @@ void td_analysis_close(td_loop_analysis *analysis)
     td_stack_end(&analysis->stack);
 }
 
+/* adds factor times a column of K to that of a slot */
+static void add_column(td_loop_analysis *analysis, const td_loop_group *g, int slot, double factor,
+                       size_t velocity)
+{
+    const size_t m = (size_t)g->rows, nv = analysis->tree.nv;
+    analysis->pull[slot] += fabs(factor);
+    for (size_t i = 0; i < m; i++)
+        analysis->J[(size_t)slot * m + i] +=
+            g->row[i].weight * factor * analysis->unit[slot] * analysis->K[i * nv + velocity];
+}
+
 /* adds what K has of a velocity of the group's tree, of that number in the robot's, to the columns
    of the slots that it follows */
 static void add_columns(td_loop_analysis *analysis, const td_loop_group *g, int own, int velocity)
 {
     const td_csr *rate = &analysis->model->closure.rate;
-    size_t m = (size_t)g->rows, nv = analysis->tree.nv;
     for (int e = rate->row[velocity]; e < rate->row[velocity + 1]; e++) {
-        int slot = analysis->slot_of[rate->column[e]];
+        const int slot = analysis->slot_of[rate->column[e]];
         if (slot >= 0)
-            analysis->pull[slot] += fabs(rate->value[e]);
-        for (size_t i = 0; slot >= 0 && i < m; i++)
-            analysis->J[(size_t)slot * m + i] += g->row[i].weight * rate->value[e] *
-                                                 analysis->unit[slot] *
-                                                 analysis->K[i * nv + (size_t)own];
+            add_column(analysis, g, slot, rate->value[e], (size_t)own);
     }
 }
 
@@ -263,6 +315,7 @@ static double examine(td_loop_analysis *analysis, const td_loop_group *g, const 
     td_loop_group own = *g;
     td_loops alone = {.count = 1, .group = &own};
     size_t m = (size_t)g->rows;
+    own.curves = g->curves ? &analysis->curves : NULL;
     own.body = analysis->body;
     own.column = analysis->column;
     copy_bodies(analysis);
@@ -283,6 +336,8 @@ static double examine(td_loop_analysis *analysis, const td_loop_group *g, const 
         for (int v = 0; v < body->nv; v++)
             add_columns(analysis, g, analysis->tree.body[n].qd + v, body->qd + v);
     }
+    for (size_t n = analysis->first_qd; n < analysis->tree.nv; n++)
+        add_column(analysis, g, (int)(n - analysis->first_qd), 1, n);
     clear_rounding(analysis, m);
     return largest;
 }

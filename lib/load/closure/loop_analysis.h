@@ -15,14 +15,17 @@
 #define TD_ASSEMBLED 1e-12
 #define TD_RANK_TOLERANCE 1e-8
 
-/* Kinds of columns, those that become dependent first: joints with a quaternion, unless they are
-   declared independent; those among them that loops decide in part; joints that are declared
-   dependent; others; elastic ones of flexible links; those declared independent. */
+/* Kinds of columns, those that become dependent first: joints that follow others by curves; those
+   with a quaternion, unless they are declared independent; those among them that loops decide in
+   part; joints that are declared dependent; others; those that lead followers by curves; elastic
+   ones of flexible links; those declared independent. */
 enum {
+    TD_KIND_FOLLOWER,
     TD_KIND_WHOLE,
     TD_KIND_PART,
     TD_KIND_DEPENDENT,
     TD_KIND_FREE,
+    TD_KIND_LEADER,
     TD_KIND_ELASTIC,
     TD_KIND_INDEPENDENT,
     TD_KINDS
@@ -64,6 +67,9 @@ typedef struct td_loop_analysis {
     int *body;              /* per body of the group: its number in that tree */
     td_loop_column *column; /* with the velocities of that tree */
     td_csr position;        /* q of that tree, from w of the group */
+    td_loop_curves curves;  /* of the group, with the numbers of that tree: behind the bodies it has
+                               a coordinate for each slot; w is the group's */
+    size_t first_q, first_qd; /* where these are */
     double *offset;
     int slots;
     int *joint, *component;  /* per slot: whose velocity coordinate it is */
@@ -83,6 +89,7 @@ typedef struct td_loop_analysis {
     double *near, openness;  /* nw: the first start that led to where the group closes but for
                                 rounding, and the residual there; infinite for none */
     int *kind, *pick;        /* slots */
+    char *follows;           /* per follower by curves: it starts where its leaders have it */
     const double *lower, *upper; /* slots: bounds that td_analysis_descend keeps; NULL: none */
     bool straight;               /* whether assembly keeps elastic joints where they are */
     int *class_of;    /* kind, or −1 for joints with a quaternion that must be independent, and
@@ -104,6 +111,9 @@ int td_loop_ancestor(const td_tree *tree, int a, int b);
 /* Bodies, rows and columns of the group from the records of that many loops. False without memory.
  */
 bool td_make_loop_group(td_loop_analysis *analysis, const int *loops, int count);
+
+/* followers by curves that are solved with the group, in their order; false without memory */
+bool td_add_followers(td_loop_analysis *analysis, const int *joint, int count);
 
 /* For all groups, from build->temporary; false without memory. */
 bool td_loop_desk_open(td_build *build);

@@ -19,14 +19,27 @@ static const char *first_name(const td_loop_analysis *analysis)
     return td_loop_name(analysis->model, analysis->group->loop[0].index);
 }
 
+/* whether the joint of a slot follows others by curves, and whether others follow it so */
+static bool follows(const td_loop_analysis *analysis, int slot)
+{
+    return analysis->model->follower[analysis->joint[slot]] >= 0;
+}
+
+static bool leads(const td_loop_analysis *analysis, int slot)
+{
+    return analysis->build->leads[analysis->joint[slot]];
+}
+
 static void sort_columns(td_loop_analysis *analysis)
 {
     for (int s = 0; s < analysis->slots; s++) {
         const td_joint *joint = &analysis->model->records.joint.at[analysis->joint[s]];
-        analysis->kind[s] = joint->independent > 0                    ? TD_KIND_INDEPENDENT
+        analysis->kind[s] = follows(analysis, s)                      ? TD_KIND_FOLLOWER
+                            : joint->independent > 0                  ? TD_KIND_INDEPENDENT
                             : td_analysis_has_quaternion(analysis, s) ? TD_KIND_WHOLE
                             : joint->independent == 0                 ? TD_KIND_DEPENDENT
                             : joint->flexible                         ? TD_KIND_ELASTIC
+                            : leads(analysis, s)                      ? TD_KIND_LEADER
                                                                       : TD_KIND_FREE;
     }
 }
@@ -54,7 +67,8 @@ static void report_choice(const td_loop_analysis *analysis)
         const td_joint *joint = &model->records.joint.at[analysis->joint[analysis->pick[k]]];
         some = some || joint->independent >= 0;
         decided[k >= analysis->rank] =
-            decided[k >= analysis->rank] && (joint->independent >= 0 || joint->flexible);
+            decided[k >= analysis->rank] &&
+            (joint->independent >= 0 || joint->flexible || follows(analysis, analysis->pick[k]));
         if (joint->independent < 0 || joint->independent == (k >= analysis->rank))
             continue;
         td_report(analysis->build->diagnostics, TD_CODE_LOOP_DECLARED, joint->source,
@@ -120,6 +134,16 @@ static void report_open(td_loop_analysis *analysis, double residual)
                   "turn the frame of its predecessor or successor by half a turn, if that is meant",
                   "loop '%s' cannot be closed: its frames meet only half a turn apart",
                   td_loop_name(model, turned));
+        return;
+    }
+    if (analysis->group->curves) {
+        td_report(
+            analysis->build->diagnostics, TD_CODE_LOOP_ASSEMBLY, loop->source,
+            "check the curves, the frames of the loop and the lengths of its links",
+            "loop '%s' cannot be closed where joint '%s' follows others by curves: %.3g of its "
+            "size remain at best",
+            first_name(analysis), model->records.joint.at[analysis->group->curves->joint[0]].name,
+            residual);
         return;
     }
     for (int n = 0; n < analysis->group->columns; n++) {
@@ -225,7 +249,7 @@ bool td_decide_group(td_loop_analysis *analysis, bool *solved)
     }
     if (!td_analysis_leave_singularity(analysis) || !td_report_limits(analysis))
         return false;
-    if (td_analysis_is_linear(analysis, analysis->w)) {
+    if (td_analysis_is_linear(analysis, analysis->w)) { /* of loops alone */
         settle(analysis, analysis->rank ? TD_LOOP_LINEAR : TD_LOOP_IMPLIED);
         if (analysis->rank)
             report_choice(analysis);
@@ -252,7 +276,7 @@ bool td_decide_group(td_loop_analysis *analysis, bool *solved)
     if (!td_keep_iterated(analysis, (int)closure->loops.solved))
         return false;
     report_choice(analysis);
-    if (td_find_slider(analysis) || td_find_four_bar(analysis))
+    if (!analysis->group->curves && (td_find_slider(analysis) || td_find_four_bar(analysis)))
         td_set_loop_form(analysis, TD_LOOP_CLOSED_FORM);
     return true;
 }

@@ -7,6 +7,7 @@
 
 #include "base/frame.h"
 #include "base/sort.h"
+#include "load/closure/follower_order.h"
 #include "load/closure/loop_analysis.h"
 
 const char *td_loop_name(const td_model *model, int loop)
@@ -306,6 +307,8 @@ void td_fill_closing(td_loop_analysis *analysis, bool turns)
             row[closing->rows++] = loop[l].turn;
         loop[l].rows = closing->rows - loop[l].first;
     }
+    for (int i = 0; g->curves && i < g->curves->followers; i++)
+        row[closing->rows++] = g->row[g->rows - g->curves->followers + i];
 }
 
 void td_fill_loop_group(td_loop_analysis *analysis)
@@ -330,7 +333,28 @@ void td_fill_loop_group(td_loop_analysis *analysis)
                   side(model, record->successor, &record->successor_origin).rotation,
                   analysis->size);
     }
+    for (int i = 0; g->curves && i < g->curves->followers; i++) {
+        const td_joint *joint = &model->records.joint.at[g->curves->joint[i]];
+        const double unit = td_joint_slides(joint->type) ? analysis->size : 1;
+        g->row[g->rows++] = (td_loop_row){.kind = TD_ROW_FOLLOWER, .weight = 1 / unit};
+    }
     td_fill_closing(analysis, true);
+}
+
+bool td_add_followers(td_loop_analysis *analysis, const int *joint, int count)
+{
+    td_loop_group *g = analysis->group;
+    td_arena *arena = &analysis->model->records.arena;
+    if (!count)
+        return true;
+    g->curves = TD_ARENA_NEW(arena, td_loop_curves, 1);
+    g->row = TD_ARENA_NEW(arena, td_loop_row, (size_t)(6 * g->loops + count));
+    analysis->closing.row = TD_ARENA_NEW(arena, td_loop_row, (size_t)(7 * g->loops + count));
+    if (!g->curves || !g->row || !analysis->closing.row ||
+        !td_write_curves(analysis->build, joint, count, g->curves))
+        return false;
+    td_fill_loop_group(analysis);
+    return true;
 }
 
 bool td_make_loop_group(td_loop_analysis *analysis, const int *loops, int count)

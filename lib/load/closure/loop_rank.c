@@ -120,7 +120,7 @@ bool td_analysis_is_linear(td_loop_analysis *analysis, const double *base)
 {
     enum { SAMPLES = 8 };
     int r = analysis->rank, p = analysis->slots - r;
-    if (r > 0 && !round_influence(analysis))
+    if (analysis->group->curves || (r > 0 && !round_influence(analysis)))
         return false;
     unsigned seed = 3;
     for (int n = 0; n < SAMPLES; n++) {

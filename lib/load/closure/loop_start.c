@@ -42,6 +42,12 @@ void td_analysis_start(const td_loop_analysis *analysis, double *w)
         else if (joint->limit.upper < 0)
             *x = joint->limit.upper;
     }
+    const td_loop_curves *curves = analysis->group->curves;
+    for (int i = 0; curves && i < curves->followers; i++)
+        analysis->follows[i] = !td_is_given_start(analysis->build, curves->joint[i]);
+    if (curves)
+        td_place_followers(analysis->model, &analysis->curves, analysis->curves.w,
+                           analysis->follows, w, NULL);
 }
 
 /* ---- limits ---------------------------------------------------------------------------------- */

@@ -2,13 +2,16 @@
 /*
  * Loops at load. Those that closures of the options close are left to them (covered_loops.c). Of
  * the others, loops that share coordinates become a group (loop_group.c), and what becomes of it is
- * decided (loop_decision.c); all are closed anew where that corrected frames. Then w is numbered
- * anew, without the joints that linear loops decide.
+ * decided (loop_decision.c); all are closed anew where that corrected frames. Joints that follow
+ * others by curves and move loops, or whose leaders loops decide, are solved with these loops, and
+ * so are all that such a follower follows and that follow it. Then w is numbered anew, without the
+ * joints that linear loops decide.
  */
 #include <limits.h>
 #include <string.h>
 
 #include "base/sets.h"
+#include "load/closure/follower_order.h"
 #include "load/closure/loop_analysis.h"
 
 /* unites a loop with all that share a coordinate with the joints from body up to above */
@@ -27,9 +30,29 @@ static void unite_path(const td_model *model, int *set, int *first, int loop, in
     }
 }
 
-/* set[l]: the loops that l is solved with */
-static bool unite_loops(td_model *model, size_t count, const int *covered, int *set)
+/* unites a follower with all that share its coordinate or one that it follows */
+static void unite_follower(const td_build *build, int *set, int *first, int joint, int element)
 {
+    const td_model *model = build->model;
+    const td_follower_curves *curves = td_curves_of_follower(model, joint);
+    for (size_t k = 0; k <= td_follower_record(model, joint)->curves; k++) {
+        const td_argument a = td_argument_of(build, k ? &curves->leader[k - 1] : &joint);
+        for (int e = 0; e < a.count; e++) {
+            int *owner = &first[model->closure.wd[a.joint[e]]];
+            if (*owner < 0)
+                *owner = element;
+            else
+                set[td_set_of(set, element)] = td_set_of(set, *owner);
+        }
+    }
+}
+
+/* set[l]: the loops that l is solved with; behind them the followers by curves that are tied to
+   loops, which move them or are tied for another reason (build->tied) */
+static bool unite_loops(td_build *build, size_t count, const int *covered,
+                        const td_follower_order *order, int *set)
+{
+    td_model *model = build->model;
     int *first = TD_ARENA_NEW(&model->records.arena, int, model->closure.nwd);
     if (!first)
         return false;
@@ -45,6 +68,16 @@ static bool unite_loops(td_model *model, size_t count, const int *covered, int *
             continue;
         unite_path(model, set, first, (int)l, p, above);
         unite_path(model, set, first, (int)l, s, above);
+    }
+    for (int n = 0; n < order->count; n++)
+        if (first[model->closure.wd[order->joint[n]]] >= 0)
+            build->tied[order->joint[n]] = 1;
+    if (!td_spread_ties(build, order))
+        return false;
+    for (int n = 0; n < order->count; n++) {
+        set[count + (size_t)n] = (int)count + n;
+        if (build->tied[order->joint[n]])
+            unite_follower(build, set, first, order->joint[n], (int)count + n);
     }
     return true;
 }
@@ -63,8 +96,14 @@ static void keep_reference(const td_loop_analysis *analysis, double *of_joint)
     }
 }
 
+/* Loops that are solved together, and followers by curves with them. */
+typedef struct members {
+    int loops, followers;
+    int *loop, *follower;
+} members;
+
 /* the solved groups first */
-static bool close_group(td_build *build, const int *loops, int count, double *of_joint,
+static bool close_group(td_build *build, const members *of, double *of_joint,
                         td_loop_group *settled, size_t *settled_count)
 {
     td_model *model = build->model;
@@ -72,15 +111,17 @@ static bool close_group(td_build *build, const int *loops, int count, double *of
     td_loop_analysis analysis = {.build = build, .model = model, .group = &group};
     bool solved = false;
     td_arena_scope(&build->temporary);
-    bool ok = td_make_loop_group(&analysis, loops, count) && td_analysis_slots(&analysis) &&
-              td_analysis_open(&analysis) && td_decide_group(&analysis, &solved);
+    bool ok = td_make_loop_group(&analysis, of->loop, of->loops) &&
+              td_add_followers(&analysis, of->follower, of->followers) &&
+              td_analysis_slots(&analysis) && td_analysis_open(&analysis) &&
+              td_decide_group(&analysis, &solved);
     if (ok && analysis.w && analysis.kind && group.rows)
         keep_reference(&analysis, of_joint);
     td_analysis_close(&analysis);
     td_loops *all = &model->closure.loops;
     if (solved) {
         all->group[all->solved++] = group;
-    } else if (model->closure.loop_place[loops[0]].form != TD_LOOP_OPEN) {
+    } else if (model->closure.loop_place[of->loop[0]].form != TD_LOOP_OPEN) {
         group.form = TD_FORM_LINEAR;
         settled[(*settled_count)++] = group;
     }
@@ -134,7 +175,19 @@ static bool number_slots(td_build *build, const double *of_joint)
     return true;
 }
 
-static bool close_all(td_build *build, int *set, double *of_joint)
+static void find_leaders(td_build *build, const td_follower_order *order)
+{
+    const td_model *model = build->model;
+    for (int n = 0; n < order->count; n++)
+        for (size_t k = 0; k < td_follower_record(model, order->joint[n])->curves; k++) {
+            const td_argument a =
+                td_argument_of(build, &td_curves_of_follower(model, order->joint[n])->leader[k]);
+            for (int e = 0; e < a.count; e++)
+                build->leads[a.joint[e]] = 1;
+        }
+}
+
+static bool close_all(td_build *build, double *of_joint)
 {
     td_model *model = build->model;
     td_closure_map *closure = &model->closure;
@@ -142,18 +195,24 @@ static bool close_all(td_build *build, int *set, double *of_joint)
     const bool open = build->options->open_loops;
     size_t count = open ? 0 : model->records.loop.count, settled_count = 0;
     size_t most = count + build->options->closure_count + model->records.follower.count;
-    int *members = TD_ARENA_NEW(arena, int, count), *covered = TD_ARENA_NEW(arena, int, count);
+    const size_t joints = model->records.joint.count;
+    members of = {.loop = TD_ARENA_NEW(arena, int, count),
+                  .follower = TD_ARENA_NEW(arena, int, joints)};
+    td_follower_order order;
+    int *covered = TD_ARENA_NEW(arena, int, count), *set = TD_ARENA_NEW(arena, int, count + joints);
     int *owner = TD_ARENA_NEW(arena, int, model->records.joint.count);
-    int *first = TD_ARENA_NEW(&build->temporary, int, count);
-    int *next = TD_ARENA_NEW(&build->temporary, int, count);
+    int *first = TD_ARENA_NEW(&build->temporary, int, count + joints);
+    int *next = TD_ARENA_NEW(&build->temporary, int, count + joints);
     td_loop_group *settled = TD_ARENA_NEW(arena, td_loop_group, count);
     closure->loops.group = TD_ARENA_NEW(arena, td_loop_group, most);
     closure->loop_cluster = TD_ARENA_NEW(arena, td_loop_cluster, most);
-    if (!first || !next || !td_loop_desk_open(build) || !td_list_limits(build))
+    if (!first || !next || !set || !td_loop_desk_open(build) || !td_list_limits(build) ||
+        !td_order_followers(build, &order))
         return false;
-    for (size_t l = 0; l < count; l++)
+    find_leaders(build, &order);
+    for (size_t l = 0; l < count + joints; l++)
         first[l] = -1;
-    if (!members || !covered || !owner || !settled || !closure->loops.group ||
+    if (!of.loop || !of.follower || !covered || !owner || !settled || !closure->loops.group ||
         !closure->loop_cluster)
         return false;
     for (size_t i = 0; i < model->records.joint.count; i++)
@@ -171,20 +230,24 @@ static bool close_all(td_build *build, int *set, double *of_joint)
         group.form = TD_FORM_COVERED;
         settled[settled_count++] = group;
     }
-    if (!unite_loops(model, count, covered, set))
+    if (!unite_loops(build, count, covered, &order, set))
         return false;
-    for (size_t l = count; l-- > 0;) { /* sets in the order of their first loops */
+    for (size_t l = count + (size_t)order.count;
+         l-- > 0;) { /* sets in the order of their first loops */
         const int root = td_set_of(set, (int)l);
         next[l] = first[root];
         first[root] = (int)l;
     }
     for (size_t l = 0; l < count; l++) {
-        int n = 0;
         if (covered[l] >= 0 || first[td_set_of(set, (int)l)] != (int)l)
             continue;
+        of.loops = of.followers = 0;
         for (int k = (int)l; k >= 0; k = next[k])
-            members[n++] = k;
-        if (!close_group(build, members, n, of_joint, settled, &settled_count))
+            if (k < (int)count)
+                of.loop[of.loops++] = k;
+            else
+                of.follower[of.followers++] = order.joint[k - (int)count];
+        if (!close_group(build, &of, of_joint, settled, &settled_count))
             return false;
     }
     if (!build->corrected && !td_make_curve_groups(build, of_joint))
@@ -201,11 +264,10 @@ static bool close_once(td_build *build)
     td_closure_map *closure = &model->closure;
     td_arena *arena = &model->records.arena;
     size_t count = model->records.loop.count;
-    int *set = TD_ARENA_NEW(arena, int, count);
     double *of_joint = TD_ARENA_NEW(arena, double, TD_MOST_POSITIONS * model->records.joint.count);
     closure->loop_place = TD_ARENA_NEW(arena, td_loop_place, count);
     closure->loop_group = TD_ARENA_NEW(arena, int, count);
-    if (!set || !of_joint || !closure->loop_place || !closure->loop_group)
+    if (!of_joint || !closure->loop_place || !closure->loop_group)
         return false;
     for (size_t i = 0; i < model->records.joint.count; i++) {
         double *at = of_joint + TD_MOST_POSITIONS * i;
@@ -226,7 +288,7 @@ static bool close_once(td_build *build)
                       td_loop_name(model, (int)l));
     }
     const bool closed = !build->options->open_loops && (count || build->options->closure_count);
-    if ((closed || model->records.follower.count) && !close_all(build, set, of_joint))
+    if ((closed || model->records.follower.count) && !close_all(build, of_joint))
         return false;
     if (build->corrected)
         return true;
@@ -271,8 +333,12 @@ bool td_close_loops(td_build *build)
     td_diagnostics_mark mark = td_diagnostics_here(build->diagnostics);
     build->rounding =
         TD_ARENA_NEW(&model->records.arena, td_loop_rounding, model->records.loop.count);
-    bool ok = build->rounding && save_joints(build, &before) && close_once(build);
-    while (ok && build->corrected) { /* each group is corrected once at most */
+    build->tied = TD_ARENA_NEW(&build->temporary, char, model->records.joint.count);
+    build->leads = TD_ARENA_NEW(&build->temporary, char, model->records.joint.count);
+    bool ok = build->rounding && build->tied && build->leads && save_joints(build, &before) &&
+              close_once(build);
+    /* each group is corrected once at most, and each follower tied to loops once */
+    while (ok && build->corrected) {
         build->corrected = false;
         td_diagnostics_return(build->diagnostics, &mark);
         ok = start_again(build, &before) && close_once(build);

@@ -37,8 +37,8 @@ static int find_joint(td_build *build, const td_closure_function *f, const char 
     } else if (!td_joint_is_scalar(model->records.joint.at[i].type)) {
         refuse(build, f, name, "name joints with one coordinate", "it has not one coordinate");
         i = -1;
-    } else if (model->closure.w[i] < 0) {
-        refuse(build, f, name, "leave out its <mimic> or coupling, or name its leader",
+    } else if (model->closure.w[i] < 0 || model->follower[i] >= 0) {
+        refuse(build, f, name, "leave out its <mimic>, curves or coupling, or name its leader",
                "it follows other joints already");
         i = -1;
     }

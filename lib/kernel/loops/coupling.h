@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Followers by curves as rows of φ, beside those of the loops that they are solved with:
+ *
+ *   φ = x − offset − Σ f(z),   z = constant + Σ factor · coordinate,
+ *
+ * with the entries 1 and −f' factor of K at the follower and at the arguments, and 0 and −f'' ż
+ * factor of K̇. All of these coordinates are those of joints with one coordinate, and velocities of
+ * the tree at once.
+ */
+#ifndef TD_COUPLING_H
+#define TD_COUPLING_H
+
+#include "base/stack.h"
+#include "kernel/loops/curve.h"
+#include "kernel/real/arrays.h"
+#include "model/loops.h"
+
+typedef struct coupling_room {
+    real *value;      /* per term: f, f' and f'' */
+    real *z;          /* per term */
+    real *K, *K_rate; /* per place */
+} coupling_room;
+
+static coupling_room coupling_take(td_stack *stack, const td_loop_curves *c)
+{
+    const size_t terms = c ? (size_t)c->terms : 0, places = c ? (size_t)c->places : 0;
+    coupling_room r;
+    r.value = td_take(stack, real, CURVE_VALUES * terms);
+    r.z = td_take(stack, real, terms);
+    r.K = td_take(stack, real, places);
+    r.K_rate = td_take(stack, real, places);
+    return r;
+}
+
+TD_INLINE int coupling_places(const td_loop_group *g)
+{
+    return g->curves ? g->curves->places : 0;
+}
+
+/* the group's row in which a place has its entry */
+TD_INLINE int coupling_row(const td_loop_group *g, int place)
+{
+    return g->rows - g->curves->followers + g->curves->row[place];
+}
+
+/* z of a term, or its rate where the constant is 0, of coordinates at index[place] */
+TD_INLINE real term_at(const td_loop_curves *c, const td_curve_term *term, double constant,
+                       const real *from, const int *index)
+{
+    real z = c->factor[term->first] * from[index[term->first]] + constant;
+    for (int e = term->first + 1; e < term->first + term->arguments; e++)
+        z += c->factor[e] * from[index[e]];
+    return z;
+}
+
+/* φ of the group's last rows, and K */
+static void coupling_rows(const td_loop_group *g, const coupling_room *r, const real *q, real *phi)
+{
+    const td_loop_curves *c = g->curves;
+    real *rows = phi + g->rows - c->followers;
+    for (int i = 0; i < c->followers; i++) {
+        rows[i] = q[c->q[i]] - c->offset[i];
+        r->K[i] = splat(1);
+    }
+    for (int t = 0; t < c->terms; t++) {
+        const td_curve_term *term = &c->term[t];
+        real *value = r->value + CURVE_VALUES * t;
+        r->z[t] = term_at(c, term, term->constant, q, c->q);
+        curve_evaluate(term->curve, r->z[t], 2, value);
+        rows[term->follower] -= value[0];
+        for (int e = term->first; e < term->first + term->arguments; e++)
+            r->K[e] = -c->factor[e] * value[1];
+    }
+}
+
+/* K̇ */
+static void coupling_rates(const td_loop_group *g, const coupling_room *r, const real *qd)
+{
+    const td_loop_curves *c = g->curves;
+    clear(r->K_rate, (size_t)c->followers);
+    for (int t = 0; t < c->terms; t++) {
+        const td_curve_term *term = &c->term[t];
+        const real bend = r->value[CURVE_VALUES * t + 2] * term_at(c, term, 0, qd, c->qd);
+        for (int e = term->first; e < term->first + term->arguments; e++)
+            r->K_rate[e] = -c->factor[e] * bend;
+    }
+}
+
+/* What changes, weighted, of φ̇ = ẋ − Σ f' ż, or with q̈ of φ̈ = ẍ − Σ (f' z̈ + f'' ż²), by a
+   displacement δ of the coordinates (NULL: none) and a change of arguments' velocities (NULL:
+   none), into the group's last rows; what changes of ẋ and ẍ themselves is not in it:
+
+     −Σ f'' δz ż,   −Σ (f'' δz z̈ + f''' δz ż² + 2 f'' ż δż) */
+TD_INLINE void coupling_changes(const td_loop_group *g, const coupling_room *r,
+                                const real *displacement, const real *qd, const real *qdd,
+                                const real *qd_change, real *out)
+{
+    const td_loop_curves *c = g->curves;
+    for (int i = 0; c && i < c->followers; i++)
+        out[g->rows - c->followers + i] = splat(0);
+    for (int t = 0; c && t < c->terms; t++) {
+        const td_curve_term *term = &c->term[t];
+        real value[CURVE_VALUES], x = splat(0);
+        const real v = term_at(c, term, 0, qd, c->qd);
+        curve_evaluate(term->curve, r->z[t], 3, value);
+        if (displacement) {
+            const real moved = term_at(c, term, 0, displacement, c->qd);
+            x += moved * (qdd ? value[2] * term_at(c, term, 0, qdd, c->qd) + value[3] * v * v
+                              : value[2] * v);
+        }
+        if (qdd && qd_change)
+            x += 2 * value[2] * v * term_at(c, term, 0, qd_change, c->qd);
+        const int i = g->rows - c->followers + term->follower;
+        out[i] -= g->row[i].weight * x;
+    }
+}
+
+#endif

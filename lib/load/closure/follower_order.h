@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Followers by curves in an order in which each comes after those that it follows, and what their
+ * curves are about.
+ */
+#ifndef TD_FOLLOWER_ORDER_H
+#define TD_FOLLOWER_ORDER_H
+
+#include "load/build.h"
+
+/* What a leader is: Σ factor · joint + constant. A joint that follows nothing linearly is itself.
+ */
+typedef struct td_argument {
+    int count;
+    const int *joint;
+    const double *factor;
+    double constant;
+} td_argument;
+
+/* The argument keeps the address of the leader. */
+td_argument td_argument_of(const td_build *build, const int *leader);
+
+/* of a joint that follows by curves */
+const td_follower *td_follower_record(const td_model *model, int joint);
+const td_follower_curves *td_curves_of_follower(const td_model *model, int joint);
+
+/* Joints that follow others by curves, without those whose leaders are all fixed: these are
+   constants, and become linear combinations of no joint. */
+typedef struct td_follower_order {
+    int *joint, count;
+    bool good; /* no error was found */
+} td_follower_order;
+
+/* The followers that loops are not solved with, in the caller's scope of build->temporary; reports
+   circles. One whose leader is decided by loops is marked to be solved with them, in build->tied;
+   build->corrected then. False without memory. */
+bool td_order_followers(td_build *build, td_follower_order *order);
+
+/* Marks in build->tied all followers that lead one that is marked or follow it, however many lie
+   between. False without memory. */
+bool td_spread_ties(td_build *build, const td_follower_order *order);
+
+/* The terms of so many followers, in their order, and places, of which joint is known alone. False
+   without memory. */
+bool td_write_curves(td_build *build, const int *joint, int count, td_loop_curves *curves);
+
+#endif

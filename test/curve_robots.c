@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Robots whose joints follow others by curves.
+ */
+#include "curve_robots.h"
+
+#include <stdio.h>
+
+td_link curve_link(const char *name)
+{
+    td_link link = td_link_default(name);
+    link.has_inertial = true;
+    link.mass = 0.7;
+    link.inertial.position[0] = 0.1, link.inertial.position[1] = 0.05;
+    link.inertia[0] = 0.02, link.inertia[3] = 0.03, link.inertia[5] = 0.025;
+    return link;
+}
+
+td_builder *curve_row(const char *types)
+{
+    static const char *const links[] = {"l0", "l1", "l2", "l3", "l4", "l5", "l6"};
+    static const char *const joints[] = {"j1", "j2", "j3", "j4", "j5", "j6"};
+    td_builder *builder = td_builder_new("row");
+    td_link base = td_link_default("l0");
+    ck_assert_int_eq(td_builder_add_link(builder, &base), TD_OK);
+    for (size_t i = 0; types[i]; i++) {
+        const td_link link = curve_link(links[i + 1]);
+        const td_joint_type type = types[i] == 'p'   ? TD_JOINT_PRISMATIC
+                                   : types[i] == 'c' ? TD_JOINT_CONTINUOUS
+                                   : types[i] == 'b' ? TD_JOINT_BALL
+                                                     : TD_JOINT_REVOLUTE;
+        td_joint joint = td_joint_default(joints[i], type, links[i], links[i + 1]);
+        joint.axis[0] = i % 3 == 0, joint.axis[1] = i % 3 == 1, joint.axis[2] = i % 3 == 2;
+        joint.origin.position[0] = 0.3;
+        joint.limit.lower = -3, joint.limit.upper = 3;
+        ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+    }
+    return builder;
+}
+
+void curve_follow(td_builder *builder, const char *joint, const td_curve *curve, size_t curves,
+                  double offset)
+{
+    td_follower follower = td_follower_default(joint);
+    follower.curve = curve;
+    follower.curves = curves;
+    follower.offset = offset;
+    ck_assert_int_eq(td_builder_add_follower(builder, &follower), TD_OK);
+}
+
+td_curve curve_polynomial(const char *leader, size_t n, const double *coefficient)
+{
+    td_curve curve = td_curve_default(TD_CURVE_POLYNOMIAL, leader);
+    curve.coefficient = coefficient;
+    curve.coefficients = n;
+    return curve;
+}
+
+td_curve curve_sine(const char *leader, double amplitude, double frequency, double phase)
+{
+    td_curve curve = td_curve_default(TD_CURVE_SINE, leader);
+    curve.amplitude = amplitude;
+    curve.frequency = frequency;
+    curve.phase = phase;
+    return curve;
+}
+
+td_curve curve_table(const char *leader, size_t n, const double *at, const double *value)
+{
+    td_curve curve = td_curve_default(TD_CURVE_SPLINE, leader);
+    curve.at = at;
+    curve.value = value;
+    curve.points = n;
+    return curve;
+}
+
+td_model *curve_finish_with(td_builder *builder, const td_load_options *options)
+{
+    td_model *model = NULL;
+    td_diagnostics *list = td_diagnostics_new(0);
+    const td_status status = td_builder_finish(builder, options, list, &model);
+    if (status != TD_OK)
+        for (size_t i = 0; i < td_diagnostics_count(list, TD_SEVERITY_NOTE); i++)
+            fprintf(stderr, "%s\n", td_diagnostics_at(list, i)->message);
+    ck_assert_int_eq(status, TD_OK);
+    td_diagnostics_free(list);
+    td_builder_free(builder);
+    return model;
+}
+
+td_model *curve_finish(td_builder *builder)
+{
+    return curve_finish_with(builder, NULL);
+}

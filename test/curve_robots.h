@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Robots whose joints follow others by curves, for their tests.
+ */
+#ifndef CURVE_ROBOTS_H
+#define CURVE_ROBOTS_H
+
+#include "td_test.h"
+
+/* a link with mass and an inertia that a body can have */
+td_link curve_link(const char *name);
+
+/* A row of joints j1, j2, … between links l0, l1, …, each on the link of the one before: revolute
+   ('r'), prismatic ('p'), continuous ('c') or ball ('b'), about x, y, z, x, … The caller finishes
+   the builder. */
+td_builder *curve_row(const char *types);
+
+/* curves: that many, which are copied */
+void curve_follow(td_builder *builder, const char *joint, const td_curve *curve, size_t curves,
+                  double offset);
+td_curve curve_polynomial(const char *leader, size_t n, const double *coefficient);
+td_curve curve_sine(const char *leader, double amplitude, double frequency, double phase);
+td_curve curve_table(const char *leader, size_t n, const double *at, const double *value);
+
+/* Fails where there are errors, which it prints; frees the builder. */
+td_model *curve_finish_with(td_builder *builder, const td_load_options *options);
+td_model *curve_finish(td_builder *builder);
+
+#endif
