@@ -541,13 +541,27 @@ static void check_reactions(test *t)
     }
 }
 
-/* Whether loops move the joint, and nothing else: no motor, mimic joint or coupling. */
+/* whether a joint follows others by curves, or leads one that does */
+static bool is_in_curves(const td_model *model, size_t joint)
+{
+    bool any = td_follower_of(model, joint) >= 0;
+    for (size_t n = 0; n < td_follower_count(model); n++) {
+        const td_follower *follower = td_follower_at(model, n);
+        for (size_t k = 0; k < follower->curves; k++) {
+            any = any ||
+                  strcmp(td_curve_at(follower, k)->leader, td_joint_at(model, joint)->name) == 0;
+        }
+    }
+    return any;
+}
+
+/* Whether loops move the joint, and nothing else: no motor, mimic joint, curve or coupling. */
 static bool moved_by_loops(const td_model *model, size_t joint)
 {
     const td_joint_place place = td_joint_place_at(model, joint);
     const td_joint *record = td_joint_at(model, joint);
     bool alone = place.nv == 1 && place.dependent && record->mimic == NULL &&
-                 td_coupling_count(model) == 0 &&
+                 !is_in_curves(model, joint) && td_coupling_count(model) == 0 &&
                  (place.cluster < 0 || td_loop_cluster_at(model, (size_t)place.cluster).loops > 0);
     for (size_t i = 0; i < td_nu(model); i++) {
         alone = alone && td_actuator_at(model, i).joint != (int)joint;
