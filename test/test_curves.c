@@ -20,6 +20,8 @@
 enum { ROOM = 64 };
 
 static const double twopi = 6.28318530717958647692;
+static const double one_two[] = {1, 2}, up[] = {0, 1, 1, 2}, zigzag[] = {0, 1, 0, 1};
+static const double straight[] = {0, 1, 2, 3}, jump[] = {0, 0.01, 5, 5.01};
 
 /* ---- the curves themselves ------------------------------------------------------------------- */
 
@@ -668,6 +670,53 @@ START_TEST(locked_leaders)
 END_TEST
 
 /* a payload is a part of the link */
+/* A lock is refused by the name of the joint at the root, whatever lies between. */
+START_TEST(locked_followers)
+{
+    const td_curve on_root = curve_table("j1", 4, straight, zigzag),
+                   chain = curve_sine("j2", 1, 1, 0);
+    const td_joint_position lock = {"j4", 0.7};
+    td_load_options options = td_load_options_default();
+    options.locked = &lock, options.locked_count = 1;
+    td_builder *builder = curve_row("rrrr");
+    curve_follow(builder, "j2", &on_root, 1, 0);
+    curve_follow(builder, "j3", &chain, 1, 0);
+    builder->records.joint.at[3].mimic = td_arena_string(&builder->records.arena, "j3");
+    if (_i)
+        builder->records.joint.at[0].mimic = td_arena_string(&builder->records.arena, "j4");
+    td_model *model = NULL;
+    td_diagnostics *list = td_diagnostics_new(0);
+    ck_assert_int_eq(td_builder_finish(builder, &options, list, &model), TD_ERROR_MODEL);
+    const td_diagnostic *found = td_find_diagnostic(list, "URDF-L002");
+    ck_assert_msg(found != NULL, "%s", td_diagnostics_at(list, 0)->code);
+    ck_assert_str_eq(found->remedy,
+                     _i ? "remove what makes one of them follow" : "lock 'j1' instead");
+    td_diagnostics_free(list);
+    td_builder_free(builder);
+}
+END_TEST
+
+/* what a leader that rests has of a table is not what its limits reach */
+START_TEST(locked_ranges)
+{
+    const td_curve curve = curve_table("j1", 4, straight, zigzag);
+    const td_joint_position lock = {"j1", 0.7};
+    td_load_options options = td_load_options_default();
+    options.locked = &lock;
+    for (options.locked_count = 0; options.locked_count < 2; options.locked_count++) {
+        td_builder *builder = curve_row("rr");
+        td_model *model = NULL;
+        td_diagnostics *list = td_diagnostics_new(0);
+        curve_follow(builder, "j2", &curve, 1, 0);
+        ck_assert_int_eq(td_builder_finish(builder, &options, list, &model), TD_OK);
+        ck_assert((td_find_diagnostic(list, "URDF-M015") == NULL) == (options.locked_count > 0));
+        td_diagnostics_free(list);
+        td_builder_free(builder);
+        td_model_free(model);
+    }
+}
+END_TEST
+
 START_TEST(payloads)
 {
     const double cubic[] = {0.5, 0.3, 0, 0.1};
@@ -690,9 +739,6 @@ START_TEST(payloads)
 END_TEST
 
 /* ---- what is refused, and said --------------------------------------------------------------- */
-
-static const double one_two[] = {1, 2}, up[] = {0, 1, 1, 2}, zigzag[] = {0, 1, 0, 1};
-static const double straight[] = {0, 1, 2, 3}, jump[] = {0, 0.01, 5, 5.01};
 
 /* what is wrong, and the code and a part of the message that says so */
 typedef struct wrong {
@@ -1256,6 +1302,8 @@ int main(void)
     tcase_add_test(load, limits_about_the_start);
     tcase_add_test(load, starts);
     tcase_add_test(load, locked_leaders);
+    tcase_add_loop_test(load, locked_followers, 0, 2);
+    tcase_add_test(load, locked_ranges);
     tcase_add_test(load, payloads);
     tcase_add_loop_test(load, refused, 0, sizeof errors / sizeof *errors);
     tcase_add_loop_test(load, said, 0, sizeof warnings / sizeof *warnings);

@@ -27,27 +27,42 @@ static void refuse(td_build *build, const td_joint *joint, const char *name, con
               "the options lock '%s', %s", name, what);
 }
 
+/* What a joint follows, the first leader of one that follows several; NULL where it follows none.
+   *position of the joint becomes the leader's, NaN where a curve does not tell it: that may have a
+   value at several places. */
+static const td_joint *leader_of(const td_build *build, const td_joint *joint, double *position)
+{
+    const td_model *model = build->model;
+    const td_records *records = &model->records;
+    const int follower = model->follower[joint - records->joint.at];
+    if (follower >= 0) {
+        *position = NAN;
+        return &records->joint.at[model->curves[follower].leader[0]];
+    }
+    const int leader = joint->mimic ? td_names_find(&model->joint_names, joint->mimic) : -1;
+    if (leader < 0)
+        return NULL;
+    *position = (*position - joint->offset) / joint->multiplier;
+    return &records->joint.at[leader];
+}
+
 /* A follower is locked by its leader: the one at the root of its chain, where that can be told at
    the position that gives the follower its own. */
 static void refuse_follower(td_build *build, const td_joint *joint, double position)
 {
-    const td_records *records = &build->model->records;
-    const td_joint *at = joint;
-    for (size_t steps = 0; at->mimic && steps < records->joint.count; steps++) {
-        int leader = td_names_find(&build->model->joint_names, at->mimic);
-        if (leader < 0)
-            break;
-        position = (position - at->offset) / at->multiplier;
-        at = &records->joint.at[leader];
-    }
-    const int follower = build->model->follower[at - records->joint.at];
-    if (follower >= 0) { /* a curve may have its value at several places */
-        at = &records->joint.at[build->model->curves[follower].leader[0]];
-        position = NAN;
-    }
+    const td_joint *at = joint, *above;
     char remedy[TD_SUGGESTION];
+    size_t steps = 0;
+    while ((above = leader_of(build, at, &position)) != NULL) {
+        at = above;
+        if (++steps > build->model->records.joint.count) {
+            refuse(build, joint, joint->name, "remove what makes one of them follow",
+                   "which follows another joint in a circle");
+            return;
+        }
+    }
     int used = snprintf(remedy, sizeof remedy, "lock '%.100s' instead",
-                        at == joint ? joint->mimic : at->name);
+                        at == joint && joint->mimic ? joint->mimic : at->name);
     if (isfinite(position) && at != joint)
         snprintf(remedy + used, sizeof remedy - (size_t)used, ", at %.10g", position + 0.0);
     refuse(build, joint, joint->name, remedy, "which follows another joint");
