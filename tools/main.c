@@ -92,6 +92,14 @@ static error_t parse_top(int key, char *arg, struct argp_state *state)
     return 0;
 }
 
+/* Whether a word is a file, or the name of one with a robot. */
+static bool is_robot(const char *word)
+{
+    const size_t length = strlen(word);
+    return (length > 5 && strcmp(word + length - 5, ".urdf") == 0) ||
+           (strpbrk(word, "./") != NULL && access(word, R_OK) == 0);
+}
+
 static const command *find_command(const char *name)
 {
     const char *names[COMMAND_COUNT];
@@ -102,7 +110,9 @@ static const command *find_command(const char *name)
         }
     }
     const char *nearest = nearest_spelling(name, names, COMMAND_COUNT);
-    if (nearest != NULL) {
+    if (is_robot(name)) {
+        complain("no command '%s'; did you mean 'tandem info %s'?", name, name);
+    } else if (nearest != NULL) {
         complain("no command '%s'; did you mean '%s'?", name, nearest);
     } else {
         complain("no command '%s'; 'tandem help' lists them", name);

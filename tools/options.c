@@ -270,12 +270,38 @@ static void check_states(const tool_options *options, struct argp_state *state)
     }
 }
 
+static error_t parse_state_file(int key, char *arg, struct argp_state *state)
+{
+    tool_options *options = state->input;
+    if (key != KEY_STATE) {
+        return ARGP_ERR_UNKNOWN;
+    }
+    if (options->state != NULL) {
+        argp_error(state, "--state is given twice");
+    }
+    options->state = arg;
+    return 0;
+}
+
+static const struct argp_option state_file_options[] = {
+    {"state", KEY_STATE, "FILE", 0,
+     "The state from a file: JSON as --json prints it (q, qd, ...: names and values), or a CSV "
+     "table "
+     "of one row. -q and the like change it",
+     0},
+    {0},
+};
+
+const struct argp state_file_argp = {
+    state_file_options, parse_state_file, NULL, NULL, NULL, NULL, NULL};
+
 static error_t parse_state(int key, char *arg, struct argp_state *state)
 {
     tool_options *options = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = options;
+        state->child_inputs[1] = options;
         break;
     case 'q':
         options_assign(options, QUANTITY_Q, arg);
@@ -292,12 +318,6 @@ static error_t parse_state(int key, char *arg, struct argp_state *state)
     case KEY_TREE:
         options->tree = true;
         break;
-    case KEY_STATE:
-        if (options->state != NULL) {
-            argp_error(state, "--state is given twice");
-        }
-        options->state = arg;
-        break;
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -311,16 +331,12 @@ static const struct argp_option state_options[] = {
      "where "
      "loops were assembled",
      0},
-    {"state", KEY_STATE, "FILE", 0,
-     "The state from a file: JSON as --json prints it (q, qd, ...: names and values), or a CSV "
-     "table "
-     "of one row. -q and the like change it",
-     0},
     {"tree", KEY_TREE, NULL, 0, "All joints of the tree instead of the independent ones", 0},
     {0},
 };
 
-static const struct argp_child state_children[] = {{&model_argp, 0, NULL, 0}, {0}};
+static const struct argp_child state_children[] = {
+    {&state_file_argp, 0, NULL, 0}, {&model_argp, 0, NULL, 0}, {0}};
 
 const struct argp state_argp = {state_options, parse_state, NULL, NULL, state_children, NULL, NULL};
 

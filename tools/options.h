@@ -54,7 +54,9 @@ typedef struct tool_options {
     const char *output;      /* where the table goes; NULL: standard output */
     bool keep;               /* the table has the columns of STATES as well */
     const char *plot;        /* picture of the table in place of it; NULL: none */
-    const char *plot_x;      /* what is across there; NULL: t or rows */
+    /* the file of -o that is drawn when it is complete; NULL: plot is in its place */
+    const char *drawn;
+    const char *plot_x; /* what is across there; NULL: t or rows */
     assignment *assignments;
     size_t assignment_count;
     mesh_package *package; /* of --package */
@@ -68,6 +70,7 @@ typedef struct tool_options {
 
 extern const struct argp model_argp;
 extern const struct argp state_argp;
+extern const struct argp state_file_argp; /* --state FILE, of commands with options of their own */
 extern const struct argp velocity_argp;
 extern const struct argp passive_argp;
 /* --payload and --wrench, the first alone, and the refusal of both, which model_argp has for those

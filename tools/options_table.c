@@ -25,7 +25,7 @@ static error_t parse_plot(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option plot_options_of_tables[] = {
     {"plot", KEY_PLOT, "FILE", 0,
-     "Draw the table instead of printing it: .svg, .png or .pdf (by gnuplot)", 0},
+     "Draw the table instead of printing it: .svg, .png or .pdf (by gnuplot); with -o as well", 0},
     {0},
 };
 
@@ -51,11 +51,16 @@ void options_take_suffix(tool_options *options, const char **output, bool json,
                          struct argp_state *state)
 {
     const bool array = *output != NULL && npy_is_path(*output);
-    if (*output != NULL && options->plot != NULL) {
-        argp_error(state, "--plot draws the table in place of -o");
-    } else if (*output != NULL) {
+    const bool drawn = *output != NULL && options->plot != NULL;
+    if (*output != NULL) {
         check_suffix(*output, json, state);
         options->json = options->json || strcmp(path_suffix(*output), ".json") == 0;
+    }
+    if (drawn && (array || strcmp(*output, "-") == 0 || plot_is_picture(*output))) {
+        argp_error(state, "-o and --plot together are a file of CSV and a picture: %s is none",
+                   *output);
+    } else if (drawn) {
+        options->drawn = *output;
     }
     if (*output != NULL && plot_is_picture(*output)) {
         options->plot = *output;

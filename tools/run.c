@@ -15,12 +15,19 @@
 #include "table/npy.h"
 #include "text.h"
 
-/* The task, its table into a picture where the options ask for one. */
-static int run_task(const session *s, void *options, const tool_options *common, session_task task)
+/* Draws a table that was written. Returns an exit code. */
+static int draw_file(const char *path, const plot_options *picture)
 {
-    if (common->plot == NULL) {
-        return task(s, options);
-    }
+    plot_table t = {0};
+    const int code = plot_table_read(&t, path) ? plot_write(&t, picture) : (int)EXIT_USAGE;
+    plot_table_free(&t);
+    return code;
+}
+
+/* The task, its table into a picture; or a picture of the file that it has written. */
+static int run_drawing(const session *s, void *options, const tool_options *common,
+                       session_task task)
+{
     char *x = common->plot_x != NULL ? text_format("q:%s", common->plot_x) : NULL;
     size_t joints;
     plot_joint *joint = plot_joints_new(s->model, &joints);
@@ -32,7 +39,9 @@ static int run_task(const session *s, void *options, const tool_options *common,
                                   .energy = plot_energy(s->model)};
     plot_pipe p;
     int code = EXIT_USAGE;
-    if (plot_pipe_open(&p, &picture)) {
+    if (common->drawn != NULL) {
+        code = draw_file(common->drawn, &picture);
+    } else if (plot_pipe_open(&p, &picture)) {
         code = task(s, options);
         int drawn = plot_pipe_close(&p);
         code = drawn > code ? drawn : code;
@@ -40,6 +49,12 @@ static int run_task(const session *s, void *options, const tool_options *common,
     plot_joints_free(joint, joints);
     free(x);
     return code;
+}
+
+static int run_task(const session *s, void *options, const tool_options *common, session_task task)
+{
+    const bool pipe = common->plot != NULL && common->drawn == NULL;
+    return pipe ? run_drawing(s, options, common, task) : task(s, options);
 }
 
 /* The task, its table into the file of -o. */
@@ -79,7 +94,14 @@ int run_session(const struct argp *argp, int argc, char **argv, void *options, t
     int code = session_open(&s, common, false);
     if (code == EXIT_GOOD) {
         const bool file = common->output != NULL && !npy_is_path(common->output);
-        code = (file ? run_into_file : run_task)(&s, options, common, task);
+        code = EXIT_USAGE;
+        if (common->drawn == NULL || plot_possible()) {
+            code = (file ? run_into_file : run_task)(&s, options, common, task);
+        }
+        if (common->drawn != NULL && code != EXIT_USAGE) {
+            const int drawn = run_drawing(&s, options, common, task);
+            code = drawn > code ? drawn : code;
+        }
         session_close(&s);
     }
     options_free(common);

@@ -60,6 +60,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &options->common;
         state->child_inputs[1] = &options->common;
+        state->child_inputs[2] = &options->common;
         options->common.takes_states = true;
         options->common.table_json = true;
         break;
@@ -91,7 +92,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             argp_error(state, "--from, --to and --steps need --sweep JOINT");
         }
         if (options->common.states != NULL &&
-            (sweep->joint != NULL || options->common.assignment_count > 0)) {
+            (sweep->joint != NULL || options->common.assignment_count > 0 ||
+             options->common.state != NULL)) {
             argp_error(state, "give a table of states, one y or a sweep");
         } else if (options->common.states != NULL && options->common.json) {
             argp_error(state, "a table of states gives a table, and no JSON");
@@ -112,7 +114,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_child children[] = {
-    {&model_argp, 0, NULL, 0}, {&table_argp, 0, NULL, 0}, {0}};
+    {&state_file_argp, 0, NULL, 0}, {&model_argp, 0, NULL, 0}, {&table_argp, 0, NULL, 0}, {0}};
 const struct argp closure_argp = {
     argp_options,
     parse,
@@ -207,7 +209,7 @@ static int print_closure(const session *s, const coordinates *independent, const
     closure_state state;
     td_status status = closure_state_at(s, y, &state);
     int code = EXIT_GOOD;
-    c.q = options->assignment_count > 0 ? state.q : NULL;
+    c.q = options->assignment_count > 0 || options->state != NULL ? state.q : NULL;
     if (status != TD_OK) {
         code = session_complain(s, NULL, status);
     } else if (options->json) {

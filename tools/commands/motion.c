@@ -244,7 +244,8 @@ static int write_all(const motion_result *m, int code)
             return EXIT_USAGE;
         }
     }
-    if (!picture && (!table || strcmp(options->output, "-") != 0)) {
+    const bool piped = picture && options->common.drawn == NULL;
+    if (!piped && (!table || strcmp(options->output, "-") != 0)) {
         motion_report(m);
     }
     return code;
