@@ -246,6 +246,29 @@ def hand_to_motion():
     assert "tau:mcp" in moved.stdout.splitlines()[0]
 
 
+def in_space():
+    """Twenty poses of a gripper on a floating base, from points alone: its fingers and rack follow one joint."""
+    dice = random.Random(3)
+    points = {"a": ("palm", [0.05, 0, 0]), "b": ("palm", [0, 0.05, 0]), "c": ("palm", [0, 0, 0.05]),
+              "d": ("left_tip", [0, 0, 0.02]), "e": ("right_tip", [0.01, 0, 0.02]), "f": ("rack", [0, 0, 0.01])}
+    (folder / "points.csv").write_text("point,link,x,y,z\n" + "".join(
+        f"{p},{link},{x[0]},{x[1]},{x[2]}\n" for p, (link, x) in points.items()))
+    states = []
+    for _ in range(20):
+        q = [dice.gauss(0, 1) for _ in range(4)]
+        length = math.sqrt(sum(x * x for x in q))
+        states.append([dice.uniform(-2, 2) for _ in range(3)] + [x / length for x in q] + [dice.uniform(0.05, 0.75)])
+    heading = [f"q:base.{c}" for c in ("x", "y", "z", "qx", "qy", "qz", "qw")] + ["q:driver_joint"]
+    poses = columns(run("fk", "--base", "floating", "gripper.urdf", "-", text=table(heading, states)).stdout)
+    rows = [[x for link, p in points.values() for x in transform(poses, link, k, p)] for k in range(20)]
+    found = columns(run("ik", "--base", "floating", "--points", folder / "points.csv", "gripper.urdf", "-",
+                        text=table([f"{p}.{c}" for p in points for c in "xyz"], rows)).stdout)
+    for k, state in enumerate(states):
+        assert found["residual"][k] < 1e-7 and abs(found["q:driver_joint"][k] - state[7]) < 1e-5, (k, found["residual"][k])
+        q = [found[c][k] for c in heading[3:7]]
+        assert abs(abs(sum(a * b for a, b in zip(q, state[3:7]))) - 1) < 1e-9
+
+
 def gaps():
     """A row without points has no positions; joints that no point of a row tells of have none there."""
     (folder / "points.csv").write_text("point,link,x,y,z\na,carriage_x,0,0,0\nb,distal,0.01,0,0\nc,distal,0,0.01,0\n"
@@ -272,6 +295,7 @@ check("jumps are told with row, joint and size", jumps)
 check("a singular passage is told with its least singular value", singular)
 check("points on a hand with mimic joints: errors as their covariance says", hand_to_motion)
 check("points on a leg with four loops", lambda: recorded("linear_leg.urdf", LEG, 0.6))
+check("points on a gripper in space", in_space)
 check("rows without points, and joints that none tells of", gaps)
 print(f"1..{len(results)}")
 sys.exit(0 if all(results) else 1)

@@ -133,8 +133,8 @@ static void check(const ik_options *options, struct argp_state *state)
 {
     const bool tabular = options->common.states != NULL;
     if (options->common.tree) {
-        argp_error(state, "inverse kinematics finds independent coordinates; --open-loops makes "
-                          "all of the tree's that");
+        argp_error(state, "inverse kinematics finds independent coordinates; 'tandem closure' "
+                          "finds all joints of its table");
     } else if (options->points == NULL) {
         check_goals(options, state);
     } else if (options->goals > 0) {
