@@ -9,6 +9,7 @@
 
 #include "paragraph.h"
 #include "recording/recording.h"
+#include "table/unused.h"
 #include "text.h"
 #include "units.h"
 
@@ -239,24 +240,6 @@ static bool all_used(const mapper *m, const word_list *list, const bool *used, c
     return true;
 }
 
-static void report_unused(mapper *m)
-{
-    enum { LISTED = 6 };
-    if (m->unused.count == 0) {
-        return;
-    }
-    char *text = text_format("'%s'", m->unused.name[0]);
-    for (size_t i = 1; i < m->unused.count && i < LISTED; i++) {
-        char *longer = text_format("%s, '%s'", text, m->unused.name[i]);
-        free(text);
-        text = longer;
-    }
-    const size_t more = m->unused.count > LISTED ? m->unused.count - LISTED : 0;
-    complain("%s: not used: %s %s%s", m->r->name, m->unused.count == 1 ? "column" : "columns", text,
-             more > 0 ? " and more" : "");
-    free(text);
-}
-
 bool recording_map(recording *r, const recording_options *options, size_t count,
                    char *const *heading, int *time_column, double *time_factor)
 {
@@ -291,7 +274,7 @@ bool recording_map(recording *r, const recording_options *options, size_t count,
         good = false;
     }
     if (good) {
-        report_unused(&m);
+        tell_unused(r->name, m.unused.name, m.unused.count);
     }
     *time_column = m.time_column;
     *time_factor = m.time_factor;

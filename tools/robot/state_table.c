@@ -14,7 +14,9 @@
 #include "table/csv_output.h"
 #include "table/csv_stream.h"
 #include "table/npy.h"
+#include "table/unused.h"
 #include "text.h"
+#include "units.h"
 
 /* What a column of the file is for. */
 typedef enum column_kind {
@@ -28,7 +30,9 @@ struct column {
     column_kind kind;
     enum quantity quantity;
     size_t index;
-    char *name; /* as written */
+    bool known;    /* some command writes it */
+    double factor; /* from its unit */
+    char *name;    /* as written */
 };
 
 typedef struct reader {
@@ -50,8 +54,9 @@ typedef struct reader {
 
 /* ---- heading --------------------------------------------------------------------------------- */
 
+/* u: the unit of the heading; NULL: none. */
 static bool read_value_column(reader *r, struct column *column, enum quantity quantity,
-                              const char *joint)
+                              const char *joint, const value_unit *u)
 {
     int index = coordinates_find(r->c, quantity, joint);
     if (index < 0) {
@@ -60,6 +65,13 @@ static bool read_value_column(reader *r, struct column *column, enum quantity qu
         free(reason);
         return false;
     }
+    char *fault = coordinates_unit_fault(r->c, quantity, (size_t)index, u);
+    if (fault != NULL) {
+        complain("%s: column '%s': %s", r->name, column->name, fault);
+        free(fault);
+        return false;
+    }
+    column->factor = u != NULL ? u->size : 1;
     bool *given = &r->given[quantity][index];
     if (*given) {
         complain("%s: column '%s' occurs twice", r->name, column->name);
@@ -107,21 +119,37 @@ static bool read_wrench_column(reader *r, struct column *column, const char *tex
     return true;
 }
 
-static void complain_of_column(const reader *r, const char *text)
+/* A joint without its quantity where positions are not read: it is a mistake. */
+static bool refuse_joint(const reader *r, const char *text)
 {
+    const enum quantity first = r->form->read[0];
+    if (first == QUANTITY_Q || coordinates_find(r->c, QUANTITY_Q, text) < 0) {
+        return false;
+    }
+    complain("%s: column '%s' is a joint; its force is '%s:' and its name", r->name, text,
+             quantity_text(first));
+    return true;
+}
+
+/* Whether some column is read; false with a message. */
+static bool any_column(const reader *r)
+{
+    bool any = r->batch.has_time || r->batch.wrench != NULL;
     char *known = text_format("t");
     for (size_t i = 0; i < r->form->count; i++) {
+        any = any || r->batch.given[r->form->read[i]];
         char *longer = text_format("%s, %s:JOINT", known, quantity_text(r->form->read[i]));
         free(known);
         known = longer;
     }
-    bool joint = coordinates_find(r->c, QUANTITY_Q, text) >= 0;
-    enum quantity first = r->form->read[0];
-    complain("%s: column '%s' is none of %s%s%s%s", r->name, text, known,
-             joint ? first == QUANTITY_Q ? "; a joint's position is '" : "; a joint's force is '"
-                   : "",
-             joint ? quantity_text(first) : "", joint ? ":' and its name" : "");
+    for (size_t i = 0; i < r->columns && !any; i++) { /* of another command */
+        any = r->column[i].known;
+    }
+    if (!any) {
+        complain("%s: no column is one of %s", r->name, known);
+    }
     free(known);
+    return any;
 }
 
 /* Whether a column is one that some command writes. */
@@ -152,41 +180,85 @@ static bool is_own_result(const reader *r, const char *text)
     return false;
 }
 
-static bool read_column(reader *r, struct column *column, const char *text)
+static bool read_time_column(reader *r, struct column *column, const value_unit *u)
 {
-    column->name = text_format("%s", text);
-    r->kept[column - r->column] = r->form->keep && !is_own_result(r, text);
+    if (r->batch.has_time) {
+        complain("%s: column '%s' is a second one of times", r->name, column->name);
+        return false;
+    }
+    if (u != NULL && u->domain != UNIT_TIME) {
+        complain("%s: column '%s': %s is no unit of time", r->name, column->name, u->word);
+        return false;
+    }
+    r->batch.has_time = true;
+    column->kind = COLUMN_TIME;
+    column->factor = u != NULL ? u->size : 1;
+    return true;
+}
+
+/* A joint's name alone: its position, or by the unit its velocity or acceleration. */
+static bool read_bare_column(reader *r, struct column *column, const char *joint,
+                             const value_unit *u)
+{
+    const enum quantity quantity =
+        u != NULL && u->domain != UNIT_TIME ? (enum quantity)u->order : QUANTITY_Q;
+    return r->batch.value[quantity] == NULL || read_value_column(r, column, quantity, joint, u);
+}
+
+/* text: the heading without its unit u. */
+static bool read_named_column(reader *r, struct column *column, const char *text,
+                              const value_unit *u)
+{
+    column->kind = COLUMN_UNUSED;
+    column->known = true;
     for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_COUNT; quantity++) {
         size_t length = strlen(quantity_text(quantity));
-        if (strncmp(text, quantity_text(quantity), length) != 0 || text[length] != ':') {
-            continue;
+        if (strncmp(text, quantity_text(quantity), length) == 0 && text[length] == ':') {
+            return r->batch.value[quantity] == NULL ||
+                   read_value_column(r, column, quantity, text + length + 1, u);
         }
-        if (r->batch.value[quantity] != NULL) {
-            return read_value_column(r, column, quantity, text + length + 1);
-        }
-        column->kind = COLUMN_UNUSED;
-        return true;
     }
     if (r->form->wrenches && strncmp(text, "wrench:", 7) == 0) {
         return read_wrench_column(r, column, text + 7);
     }
-    if (strcmp(text, "t") == 0) {
-        if (r->batch.has_time) {
-            complain("%s: column 't' occurs twice", r->name);
-            return false;
-        }
-        r->batch.has_time = true;
-        column->kind = COLUMN_TIME;
+    if (strcmp(text, "t") == 0 || strcmp(text, "time") == 0) {
+        return read_time_column(r, column, u);
+    }
+    if (is_result(text)) {
         return true;
     }
-    column->kind = COLUMN_UNUSED;
-    /* what is kept may be anything, but for a joint without its quantity */
-    bool unused =
-        is_result(text) || (r->form->keep && coordinates_find(r->c, QUANTITY_Q, text) < 0);
-    if (!unused) {
-        complain_of_column(r, text);
+    if (r->form->read[0] == QUANTITY_Q && coordinates_find(r->c, QUANTITY_Q, text) >= 0) {
+        return read_bare_column(r, column, text, u);
     }
-    return unused;
+    column->known = r->form->keep; /* what is kept may be anything */
+    return !refuse_joint(r, text);
+}
+
+static bool read_column(reader *r, struct column *column, const char *text)
+{
+    size_t length;
+    const value_unit *u = unit_of_heading(text, &length);
+    char *base = text_format("%.*s", (int)length, text);
+    column->name = text_format("%s", text);
+    column->factor = 1;
+    r->kept[column - r->column] = r->form->keep && !is_own_result(r, text);
+    const bool good = read_named_column(r, column, base, u);
+    free(base);
+    return good;
+}
+
+/* Columns that no command knows. */
+static void report_unknown(const reader *r)
+{
+    char **names = allocate(r->columns, sizeof *names);
+    size_t count = 0;
+    for (size_t i = 0; i < r->columns; i++) {
+        if (!r->column[i].known) {
+            names[count++] = r->column[i].name;
+        }
+    }
+    tell_unused(r->name, names, count);
+    free(names);
 }
 
 /* "q:a, q:b and 3 more" of one quantity, or "all q", appended to text. */
@@ -257,9 +329,10 @@ static bool read_heading(reader *r, const csv_row *row)
     for (size_t i = 0; i < row->count; i++) {
         good = read_column(r, &r->column[i], row->field[i]) && good;
     }
-    if (!good) {
+    if (!good || !any_column(r)) {
         return false;
     }
+    report_unknown(r);
     if (r->form->keep) {
         size_t size = 0;
         csv_keep(row->count, row->field, r->kept, &r->kept_heading, &size);
@@ -329,6 +402,7 @@ static bool read_fields(reader *r, const csv_row *row)
                      row->line, r->row, column->name, row->field[i]);
             return false;
         }
+        *target *= column->factor;
     }
     double norm;
     int joint = position != NULL ? normalize_quaternions(r->c, position, &norm) : -1;

@@ -29,13 +29,13 @@ enum {
 typedef struct collector {
     csv_handler handler;
     void *context;
-    bool stopped;    /* by the handler */
-    bool nul;        /* a field with a NUL byte was met */
-    bool longer;     /* a field of more than FIELD_BYTES_LIMIT was met */
-    bool open;       /* libcsv has a part of a row */
-    bool careful;    /* what is odd was met: all that follows is for libcsv */
-    bool heading;    /* a row was read */
-    bool semicolons; /* between fields, and commas in numbers: see csv_stream.h */
+    bool stopped;   /* by the handler */
+    bool nul;       /* a field with a NUL byte was met */
+    bool longer;    /* a field of more than FIELD_BYTES_LIMIT was met */
+    bool open;      /* libcsv has a part of a row */
+    bool careful;   /* what is odd was met: all that follows is for libcsv */
+    bool heading;   /* a row was read */
+    char separator; /* of fields: see csv_stream.h */
     size_t line;
     char *text; /* the fields of this row, each with its NUL */
     size_t used, size;
@@ -89,7 +89,7 @@ static void hand_over(collector *c)
     bool empty = true;
     for (size_t i = 0; i < c->count; i++) {
         empty = empty && *c->field[i] == '\0';
-        if (c->heading && c->semicolons) {
+        if (c->heading && c->separator != ',') {
             put_point(c->field[i]);
         }
     }
@@ -158,29 +158,29 @@ static bool feed(struct csv_parser *parser, collector *c, const char *path, cons
     return true;
 }
 
-static bool is_blank(char c)
+static bool is_blank(const collector *c, char x)
 {
-    return c == ' ' || c == '\t';
+    return (x == ' ' || x == '\t') && x != c->separator;
 }
 
 /* A line of plain fields, without its end, to the handler; blanks around a field are none of it, as
    for libcsv. */
 static bool cut_line(collector *c, char *line, char *end)
 {
-    while (line < end && is_blank(*line)) {
+    while (line < end && is_blank(c, *line)) {
         line++;
     }
     for (char *next; line != NULL; line = next) {
-        char *separator = memchr(line, c->semicolons ? ';' : ',', (size_t)(end - line));
+        char *separator = memchr(line, c->separator, (size_t)(end - line));
         char *last = separator != NULL ? separator : end;
         next = separator != NULL ? separator + 1 : NULL;
         if (next == NULL && c->count == 0 && line == end) {
             return true; /* an empty line */
         }
-        while (line < last && is_blank(*line)) {
+        while (line < last && is_blank(c, *line)) {
             line++;
         }
-        while (last > line && is_blank(last[-1])) {
+        while (last > line && is_blank(c, last[-1])) {
             last--;
         }
         *last = '\0';
@@ -191,18 +191,20 @@ static bool cut_line(collector *c, char *line, char *end)
     return !c->stopped;
 }
 
-/* Whether the line has semicolons and no commas, outside of quotation marks. */
-static bool has_semicolons(const char *line, size_t length)
+/* What separates the fields of a heading: commas, or where it has none of them semicolons, or where
+   it has neither tabs; outside of quotation marks. */
+static char separator_of(const char *line, size_t length)
 {
-    bool quoted = false, semicolons = false;
+    bool quoted = false, semicolons = false, tabs = false;
     for (size_t i = 0; i < length; i++) {
         quoted = quoted != (line[i] == '"');
         if (line[i] == ',' && !quoted) {
-            return false;
+            return ',';
         }
         semicolons = semicolons || (line[i] == ';' && !quoted);
+        tabs = tabs || (line[i] == '\t' && !quoted);
     }
-    return semicolons;
+    return semicolons ? ';' : tabs ? '\t' : ',';
 }
 
 /* A line, with its end. */
@@ -212,9 +214,13 @@ static bool take_line(struct csv_parser *parser, collector *c, const char *path,
     char *end = line + length - 1;
     end -= end > line && end[-1] == '\r' ? 1 : 0;
     const size_t inside = (size_t)(end - line);
-    if (!c->heading && !c->open && has_semicolons(line, inside)) {
-        c->semicolons = true;
-        csv_set_delim(parser, ';');
+    if (!c->open && *line == '#') { /* a comment */
+        c->line++;
+        return true;
+    }
+    if (!c->heading && !c->open) {
+        c->separator = separator_of(line, inside);
+        csv_set_delim(parser, (unsigned char)c->separator);
     }
     c->careful = c->careful || inside > FIELD_BYTES_LIMIT || memchr(line, '\r', inside) != NULL ||
                  memchr(line, '\0', inside) != NULL;
@@ -258,7 +264,8 @@ static ssize_t read_block(int file, char *block, size_t size)
 static bool finish(struct csv_parser *parser, collector *c, const char *path, const char *rest,
                    size_t length)
 {
-    if (length > 0 && !feed(parser, c, path, rest, length)) {
+    const bool comment = !c->open && length > 0 && *rest == '#';
+    if (length > 0 && !comment && !feed(parser, c, path, rest, length)) {
         return false;
     }
     if (csv_fini(parser, end_field, end_row, c) != 0) {
@@ -320,7 +327,7 @@ bool csv_stream(const char *path, csv_handler handler, void *context)
     }
     struct csv_parser parser;
     csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI);
-    collector c = {.handler = handler, .context = context, .line = 1};
+    collector c = {.handler = handler, .context = context, .line = 1, .separator = ','};
     bool good = stream_file(file, standard ? "<stdin>" : path, &parser, &c);
     csv_free(&parser);
     free(c.text);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * CSV by rows, from a file of any length: fields with commas between them, or, where the first row
- * has semicolons and no commas, as spreadsheets of some countries write it, with semicolons;
- * numbers may have decimal commas then, and handlers get a point.
+ * has no commas, with semicolons, as spreadsheets of some countries write it, or with tabs; numbers
+ * may have decimal commas then, and handlers get a point. Lines that begin with # are comments.
  */
 #ifndef TOOL_CSV_STREAM_H
 #define TOOL_CSV_STREAM_H

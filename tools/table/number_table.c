@@ -11,6 +11,7 @@
 
 #include "progress.h"
 #include "table/npy.h"
+#include "table/unused.h"
 #include "text.h"
 
 enum { BLOCK_ROWS = 256 };
@@ -89,25 +90,15 @@ int number_use_time(const number_heading *heading)
 
 void number_tell_unused(const number_heading *heading, bool (*known)(const char *name))
 {
-    enum { LISTED = 6 };
+    char **names = allocate(heading->columns, sizeof *names);
     size_t unused = 0;
-    char *text = text_format("%s", "");
     for (size_t i = 0; i < heading->columns; i++) {
-        if (heading->used[i] || known(heading->column[i])) {
-            continue;
-        }
-        if (unused++ < LISTED) {
-            char *longer =
-                text_format("%s%s'%s'", text, *text != '\0' ? ", " : "", heading->column[i]);
-            free(text);
-            text = longer;
+        if (!heading->used[i] && !known(heading->column[i])) {
+            names[unused++] = heading->column[i];
         }
     }
-    if (unused > 0) {
-        complain("%s: not used: %s %s%s", heading->name, unused == 1 ? "column" : "columns", text,
-                 unused > LISTED ? " and more" : "");
-    }
-    free(text);
+    tell_unused(heading->name, names, unused);
+    free(names);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */

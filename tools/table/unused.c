@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Columns that nothing is made of, see unused.h.
+ */
+#include "table/unused.h"
+
+#include <stdlib.h>
+
+#include "text.h"
+
+void tell_unused(const char *table, char *const *names, size_t count)
+{
+    enum { LISTED = 6 };
+    char *text = text_format("%s", "");
+    for (size_t i = 0; i < count && i < LISTED; i++) {
+        char *longer = text_format("%s%s'%s'", text, i > 0 ? ", " : "", names[i]);
+        free(text);
+        text = longer;
+    }
+    if (count > 0) {
+        complain("%s: not used: %s %s%s", table, count == 1 ? "column" : "columns", text,
+                 count > LISTED ? " and more" : "");
+    }
+    free(text);
+}
