@@ -262,8 +262,6 @@ static void check_states(const tool_options *options, struct argp_state *state)
     }
     if (!options->table_beside_state && (options->assignment_count > 0 || options->state != NULL)) {
         argp_error(state, "give a table of states or one state, not both");
-    } else if (options->json && !options->table_json) {
-        argp_error(state, "a table of states gives a table, and no JSON");
     } else if (strcmp(options->states, "-") == 0 && options->file != NULL &&
                strcmp(options->file, "-") == 0) {
         argp_error(state, "FILE and STATES cannot both be standard input");

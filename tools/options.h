@@ -46,7 +46,6 @@ typedef struct tool_options {
     bool tree;               /* tree coordinates instead of the independent ones */
     bool passive;            /* see td_forces */
     bool takes_states;       /* the command takes a table of states behind FILE */
-    bool table_json;         /* and writes one as JSON too */
     bool table_beside_state; /* that table is not of states, and goes with one state */
     bool tabular;            /* a table is written without STATES */
     const char *states;      /* that table; NULL: one state */

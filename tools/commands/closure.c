@@ -62,7 +62,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         state->child_inputs[1] = &options->common;
         state->child_inputs[2] = &options->common;
         options->common.takes_states = true;
-        options->common.table_json = true;
         break;
     case ARGP_KEY_ARG:
         if (options->common.file == NULL || options->common.states != NULL) {
@@ -95,8 +94,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             (sweep->joint != NULL || options->common.assignment_count > 0 ||
              options->common.state != NULL)) {
             argp_error(state, "give a table of states, one y or a sweep");
-        } else if (options->common.states != NULL && options->common.json) {
-            argp_error(state, "a table of states gives a table, and no JSON");
         } else if (options->common.output != NULL && npy_is_path(options->common.output) &&
                    sweep->joint != NULL) {
             argp_error(state, "a sweep has words in its table: -o FILE.csv");
@@ -247,6 +244,24 @@ static td_status closure_row(const session *s, const coordinates *c, const doubl
     return td_closure(s->model, s->workspace, y, yd, ydd, out, out + nq, out + nq + nv);
 }
 
+static cJSON *json_head(const coordinates *c, const void *context)
+{
+    (void)context;
+    return json_root(td_model_name(c->model));
+}
+
+/* context: the coordinates of the tree */
+static void json_state(const coordinates *c, const void *context, const double *out, cJSON *state)
+{
+    const coordinates *tree = context;
+    (void)c;
+    for (enum quantity quantity = QUANTITY_Q; quantity <= QUANTITY_QDD; quantity++) {
+        cJSON_AddItemToObject(state, quantity_text(quantity),
+                              json_named(tree->name[quantity], out, tree->size[quantity]));
+        out += tree->size[quantity];
+    }
+}
+
 static int run_table(const session *s, const closure_options *options)
 {
     coordinates tree = coordinates_new(s->model, true);
@@ -256,10 +271,11 @@ static int run_table(const session *s, const closure_options *options)
             row_columns_add(&columns, quantity_text(quantity), tree.name[quantity][i]);
         }
     }
-    coordinates_free(&tree);
-    const row_form form = {.compute = closure_row};
+    const row_form form = {
+        .compute = closure_row, .context = &tree, .json_head = json_head, .json_state = json_state};
     int code = row_table(s, &options->common, &form, &columns);
     row_columns_free(&columns);
+    coordinates_free(&tree);
     return code;
 }
 

@@ -25,7 +25,7 @@ typedef struct totals {
     double momentum[6]; /* angular about the centre of mass, linear */
 } totals;
 
-enum { KEY_SCOPE = 0x200 };
+enum { KEY_SCOPE = 0x200, ROW_NUMBERS = 15 };
 
 static const char *const scopes[] = {
     [TD_ALL_LINKS] = "all", [TD_MOVING] = "moving", [TD_WITH_SPRINGS] = "springs"};
@@ -143,27 +143,40 @@ static void print_totals(const totals *x)
     table_print(&t, 0);
 }
 
-static void print_json(const session *s, td_scope scope, const totals *x)
+static double mass_of(const td_model *model, const energy_options *options)
 {
-    cJSON *root = json_root(td_model_name(s->model));
-    loads_add_json(s->loads, root);
-    cJSON_AddItemToObject(root, "scope", json_text(scopes[scope]));
-    cJSON_AddItemToObject(root, "kinetic", json_number(x->energy[0]));
-    cJSON_AddItemToObject(root, "potential", json_number(x->energy[1]));
-    cJSON_AddItemToObject(root, "total", json_number(x->energy[0] + x->energy[1]));
-    cJSON_AddItemToObject(root, "mass", json_number(x->mass));
-    cJSON_AddItemToObject(root, "com", json_point(x->com));
-    cJSON_AddItemToObject(root, "com_velocity", json_point(x->com + 3));
-    cJSON_AddItemToObject(root, "linear_momentum", json_point(x->momentum + 3));
-    cJSON_AddItemToObject(root, "angular_momentum", json_point(x->momentum));
-    json_print(root, false);
+    const bool moving = options->scope == TD_MOVING;
+    return (moving ? td_moving_mass(model) : td_total_mass(model)) +
+           loads_mass(&options->common.loads, model, moving);
 }
 
-static td_status find_totals(const session *s, const coordinates *c, td_scope scope,
+static cJSON *json_head(const coordinates *c, const void *context)
+{
+    const energy_options *options = context;
+    cJSON *root = json_root(td_model_name(c->model));
+    loads_add_json(&options->common.loads, root);
+    cJSON_AddItemToObject(root, "scope", json_text(scopes[options->scope]));
+    return root;
+}
+
+/* row: as run_table has it */
+static void json_state(const coordinates *c, const void *context, const double *row, cJSON *state)
+{
+    cJSON_AddItemToObject(state, "kinetic", json_number(row[0]));
+    cJSON_AddItemToObject(state, "potential", json_number(row[1]));
+    cJSON_AddItemToObject(state, "total", json_number(row[2]));
+    cJSON_AddItemToObject(state, "mass", json_number(mass_of(c->model, context)));
+    cJSON_AddItemToObject(state, "com", json_point(row + 3));
+    cJSON_AddItemToObject(state, "com_velocity", json_point(row + 6));
+    cJSON_AddItemToObject(state, "linear_momentum", json_point(row + 9));
+    cJSON_AddItemToObject(state, "angular_momentum", json_point(row + 12));
+}
+
+static td_status find_totals(const session *s, const coordinates *c, const energy_options *options,
                              const double *q, const double *qd, totals *t)
 {
-    t->mass = scope == TD_MOVING ? td_moving_mass(s->model) : td_total_mass(s->model);
-    t->mass += loads_mass(s->loads, s->model, scope == TD_MOVING);
+    const td_scope scope = options->scope;
+    t->mass = mass_of(s->model, options);
     td_status status = c->call->energy(s->model, s->workspace, q, qd, scope, t->energy);
     if (status == TD_OK) {
         t->energy[1] += 0.0; /* no "-0" without gravity */
@@ -173,20 +186,25 @@ static td_status find_totals(const session *s, const coordinates *c, td_scope sc
     return status;
 }
 
-/* In the order of the columns of run_table; context: the scope. */
+/* In the order of the columns of run_table. */
+static void put_row(const totals *t, double *row)
+{
+    const double x[] = {t->energy[0],   t->energy[1],   t->energy[0] + t->energy[1],
+                        t->com[0],      t->com[1],      t->com[2],
+                        t->com[3],      t->com[4],      t->com[5],
+                        t->momentum[3], t->momentum[4], t->momentum[5],
+                        t->momentum[0], t->momentum[1], t->momentum[2]};
+    memcpy(row, x, sizeof x);
+}
+
 static td_status energy_row(const session *s, const coordinates *c, const double *q,
                             const double *qd, const double *qdd, const void *context, double *out)
 {
     (void)qdd;
     totals t;
-    td_status status = find_totals(s, c, *(const td_scope *)context, q, qd, &t);
+    td_status status = find_totals(s, c, context, q, qd, &t);
     if (status == TD_OK) {
-        const double row[] = {t.energy[0],   t.energy[1],   t.energy[0] + t.energy[1],
-                              t.com[0],      t.com[1],      t.com[2],
-                              t.com[3],      t.com[4],      t.com[5],
-                              t.momentum[3], t.momentum[4], t.momentum[5],
-                              t.momentum[0], t.momentum[1], t.momentum[2]};
-        memcpy(out, row, sizeof row);
+        put_row(&t, out);
     }
     return status;
 }
@@ -205,7 +223,11 @@ static int run_table(const session *s, const energy_options *options)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         row_columns_add(&columns, names[i][0], names[i][1]);
     }
-    const row_form form = {.velocities = true, .compute = energy_row, .context = &options->scope};
+    const row_form form = {.velocities = true,
+                           .compute = energy_row,
+                           .context = options,
+                           .json_head = json_head,
+                           .json_state = json_state};
     int code = row_table(s, &options->common, &form, &columns);
     row_columns_free(&columns);
     return code;
@@ -215,13 +237,16 @@ static int run_one(const session *s, const coordinates *c, const robot_state *x,
 {
     const energy_options *options = context;
     totals t;
-    td_scope scope = options->scope;
-    td_status status = find_totals(s, c, scope, x->value[QUANTITY_Q], x->value[QUANTITY_QD], &t);
+    td_status status = find_totals(s, c, options, x->value[QUANTITY_Q], x->value[QUANTITY_QD], &t);
     if (status != TD_OK) {
         return session_complain(s, NULL, status);
     }
     if (options->common.json) {
-        print_json(s, scope, &t);
+        double row[ROW_NUMBERS];
+        cJSON *root = json_head(c, options);
+        put_row(&t, row);
+        json_state(c, options, row, root);
+        json_print(root, false);
     } else {
         print_totals(&t);
     }

@@ -121,24 +121,34 @@ static void print_table(const td_model *model, const fk_options *options, const 
     table_print(&t, 0);
 }
 
-static void print_json(const td_model *model, const fk_options *options, const size_t *chosen,
-                       size_t count, const double *poses)
+typedef struct fk_rows {
+    const fk_options *options;
+    const size_t *chosen;
+    size_t count;
+    double *poses;
+} fk_rows;
+
+static cJSON *json_head(const coordinates *c, const void *context)
 {
-    cJSON *root = json_root(td_model_name(model));
-    cJSON *links = cJSON_CreateObject();
-    for (size_t i = 0; i < count; i++) {
-        double value[7];
-        place_of(options, poses + 12 * chosen[i], value);
+    const fk_rows *rows = context;
+    cJSON *root = json_root(td_model_name(c->model));
+    if (rows->options->pointed) {
+        cJSON_AddItemToObject(root, "point", json_numbers(rows->options->point, 3));
+    }
+    return root;
+}
+
+/* out: 7 numbers of each link */
+static void json_state(const coordinates *c, const void *context, const double *out, cJSON *state)
+{
+    const fk_rows *rows = context;
+    cJSON *links = cJSON_AddObjectToObject(state, "links");
+    for (size_t i = 0; i < rows->count; i++) {
         cJSON *link = cJSON_CreateObject();
-        cJSON_AddItemToObject(link, "position", json_numbers(value, 3));
-        cJSON_AddItemToObject(link, "quaternion", json_numbers(value + 3, 4));
-        cJSON_AddItemToObject(links, td_link_at(model, chosen[i])->name, link);
+        cJSON_AddItemToObject(link, "position", json_numbers(out + 7 * i, 3));
+        cJSON_AddItemToObject(link, "quaternion", json_numbers(out + 7 * i + 3, 4));
+        cJSON_AddItemToObject(links, td_link_at(c->model, rows->chosen[i])->name, link);
     }
-    if (options->pointed) {
-        cJSON_AddItemToObject(root, "point", json_numbers(options->point, 3));
-    }
-    cJSON_AddItemToObject(root, "links", links);
-    json_print(root, false);
 }
 
 static int run_one(const session *s, const coordinates *c, const robot_state *x, void *context)
@@ -154,20 +164,23 @@ static int run_one(const session *s, const coordinates *c, const robot_state *x,
     int code = EXIT_GOOD;
     if (status != TD_OK) {
         code = session_complain(s, NULL, status);
+    } else if (options->common.json) {
+        const fk_rows rows = {options, chosen, count, poses};
+        double *places = allocate(7 * count, sizeof *places);
+        for (size_t i = 0; i < count; i++) {
+            place_of(options, poses + 12 * chosen[i], places + 7 * i);
+        }
+        cJSON *root = json_head(c, &rows);
+        json_state(c, &rows, places, root);
+        json_print(root, false);
+        free(places);
     } else {
-        (options->common.json ? print_json : print_table)(s->model, options, chosen, count, poses);
+        print_table(s->model, options, chosen, count, poses);
     }
     free(chosen);
     free(poses);
     return code;
 }
-
-typedef struct fk_rows {
-    const fk_options *options;
-    const size_t *chosen;
-    size_t count;
-    double *poses;
-} fk_rows;
 
 static td_status fk_row(const session *s, const coordinates *c, const double *q, const double *qd,
                         const double *qdd, const void *context, double *out)
@@ -197,7 +210,8 @@ static int run_table(const session *s, const fk_options *options)
         }
     }
     fk_rows rows = {options, chosen, count, allocate(12 * td_link_count(s->model), sizeof(double))};
-    const row_form form = {.compute = fk_row, .context = &rows};
+    const row_form form = {
+        .compute = fk_row, .context = &rows, .json_head = json_head, .json_state = json_state};
     int code = row_table(s, &options->common, &form, &columns);
     free(rows.poses);
     row_columns_free(&columns);

@@ -157,7 +157,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         state->child_inputs[0] = &options->common;
         state->child_inputs[1] = &options->common;
         options->common.takes_states = true;
-        options->common.table_json = true;
         options->common.table_beside_state = true;
         break;
     case 'l':

@@ -163,18 +163,23 @@ static void print_matrix(const coordinates *c, const double *J)
     table_print(&t, 0);
 }
 
-static void print_json(const coordinates *c, const jacobian_options *options, const double *J)
+static cJSON *json_head(const coordinates *c, const void *context)
 {
-    size_t n = c->size[QUANTITY_QD];
+    const jacobian_options *options = context;
     cJSON *root = json_root(td_model_name(c->model));
     cJSON_AddItemToObject(root, "coordinates", json_text(c->tree ? "tree" : "independent"));
     cJSON_AddItemToObject(root, "link", json_text(options->link));
     cJSON_AddItemToObject(root, "frame", json_text(frame_names[options->frame]));
     cJSON_AddItemToObject(root, "point", json_numbers(options->point, 3));
     cJSON_AddItemToObject(root, "rows", json_texts(row_names, 6));
-    cJSON_AddItemToObject(root, "names", json_texts(c->name[QUANTITY_QD], n));
-    cJSON_AddItemToObject(root, "J", json_matrix(J, 6, n));
-    json_print(root, false);
+    cJSON_AddItemToObject(root, "names", json_texts(c->name[QUANTITY_QD], c->size[QUANTITY_QD]));
+    return root;
+}
+
+static void json_state(const coordinates *c, const void *context, const double *out, cJSON *state)
+{
+    (void)context;
+    cJSON_AddItemToObject(state, "J", json_matrix(out, 6, c->size[QUANTITY_QD]));
 }
 
 static int run_one(const session *s, const coordinates *c, const robot_state *x, void *context)
@@ -191,7 +196,9 @@ static int run_one(const session *s, const coordinates *c, const robot_state *x,
     if (status != TD_OK) {
         code = session_complain(s, NULL, status);
     } else if (options->common.json) {
-        print_json(c, options, J);
+        cJSON *root = json_head(c, options);
+        json_state(c, options, J, root);
+        json_print(root, false);
     } else {
         print_matrix(c, J);
     }
@@ -223,7 +230,10 @@ static int run_table(const session *s, const jacobian_options *options)
             row_columns_add(&columns, row_names[i], c.name[QUANTITY_QD][j]);
         }
     }
-    const row_form form = {.compute = jacobian_row, .context = options};
+    const row_form form = {.compute = jacobian_row,
+                           .context = options,
+                           .json_head = json_head,
+                           .json_state = json_state};
     int code = row_table(s, &options->common, &form, &columns);
     row_columns_free(&columns);
     coordinates_free(&c);

@@ -55,15 +55,13 @@ static void print_matrix(const coordinates *c, const double *H)
     matrix_print(&m);
 }
 
-static void print_json(const coordinates *c, const robot_loads *loads, const double *H)
+static cJSON *json_head(const coordinates *c, const robot_loads *loads)
 {
-    size_t n = c->size[QUANTITY_QD];
     cJSON *root = json_root(td_model_name(c->model));
     cJSON_AddItemToObject(root, "coordinates", json_text(c->tree ? "tree" : "independent"));
     loads_add_json(loads, root);
-    cJSON_AddItemToObject(root, "names", json_texts(c->name[QUANTITY_QD], n));
-    cJSON_AddItemToObject(root, "H", json_matrix(H, n, n));
-    json_print(root, false);
+    cJSON_AddItemToObject(root, "names", json_texts(c->name[QUANTITY_QD], c->size[QUANTITY_QD]));
+    return root;
 }
 
 static int run_one(const session *s, const coordinates *c, const robot_state *x, void *context)
@@ -78,7 +76,9 @@ static int run_one(const session *s, const coordinates *c, const robot_state *x,
     if (status != TD_OK) {
         code = session_complain(s, NULL, status);
     } else if (options->json) {
-        print_json(c, s->loads, H);
+        cJSON *root = json_head(c, s->loads);
+        cJSON_AddItemToObject(root, "H", json_matrix(H, n, n));
+        json_print(root, false);
     } else {
         print_matrix(c, H);
     }
@@ -87,6 +87,7 @@ static int run_one(const session *s, const coordinates *c, const robot_state *x,
 }
 
 typedef struct mass_rows {
+    const robot_loads *loads;
     td_forces forces;
     double *H;
 } mass_rows;
@@ -107,6 +108,25 @@ static td_status mass_row(const session *s, const coordinates *c, const double *
     return status;
 }
 
+static cJSON *json_head_of_rows(const coordinates *c, const void *context)
+{
+    const mass_rows *rows = context;
+    return json_head(c, rows->loads);
+}
+
+/* out: the entries on and below the diagonal */
+static void json_state(const coordinates *c, const void *context, const double *out, cJSON *state)
+{
+    const mass_rows *rows = context;
+    const size_t n = c->size[QUANTITY_QD];
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j <= i; j++) {
+            rows->H[i * n + j] = rows->H[j * n + i] = *out++;
+        }
+    }
+    cJSON_AddItemToObject(state, "H", json_matrix(rows->H, n, n));
+}
+
 static int run_table(const session *s, const tool_options *options)
 {
     coordinates c = coordinates_new(s->model, options->tree);
@@ -119,8 +139,11 @@ static int run_table(const session *s, const tool_options *options)
             free(pair);
         }
     }
-    mass_rows rows = {options_forces(options), allocate(n * n, sizeof(double))};
-    const row_form form = {.compute = mass_row, .context = &rows};
+    mass_rows rows = {s->loads, options_forces(options), allocate(n * n, sizeof(double))};
+    const row_form form = {.compute = mass_row,
+                           .context = &rows,
+                           .json_head = json_head_of_rows,
+                           .json_state = json_state};
     int code = row_table(s, options, &form, &columns);
     free(rows.H);
     row_columns_free(&columns);

@@ -30,7 +30,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         state->child_inputs[i] = &options->common;
     }
     options->common.takes_states = true;
-    options->common.table_json = true;
     return 0;
 }
 

@@ -96,7 +96,7 @@ int row_table(const session *s, const tool_options *options, const row_form *for
                 .out = allocate(columns->count, sizeof(double)),
                 .table = table_writer_new(s, options),
                 .limits = limit_watch_new(s->model, s->workspace, options->tree),
-                .json = options->json && form->json_state != NULL};
+                .json = options->json};
     w.table.name = columns->name;
     w.table.count = columns->count;
     *columns = (row_columns){.name = NULL};

@@ -35,8 +35,7 @@ typedef struct row_form {
     bool causes;     /* and on the accelerations or forces */
     row_function compute;
     const void *context;
-    /* The object of JSON that gets the list "states", and what is added to that of a state; NULL:
-       no JSON. */
+    /* The object of JSON that gets the list "states", and what is added to that of a state. */
     cJSON *(*json_head)(const coordinates *c, const void *context);
     void (*json_state)(const coordinates *c, const void *context, const double *out, cJSON *state);
 } row_form;
