@@ -8,6 +8,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
+import { gzipSync } from "node:zlib";
 
 const [source, modules, wasm, license, wasiLicense, output] = process.argv.slice(2).map((p) => resolve(p));
 const esbuild = createRequire(join(modules, "any.js"))("esbuild");
@@ -22,8 +23,13 @@ const built = await esbuild.build({
     charset: "utf8",
     legalComments: "none", // the licences are in the page as a whole
     nodePaths: [modules],
-    alias: { "tandem.wasm": wasm },
-    loader: { ".wasm": "binary" },
+    plugins: [{
+        name: "wasm",
+        setup(build) {
+            build.onResolve({ filter: /^tandem\.wasm$/ }, () => ({ path: wasm, namespace: "wasm" }));
+            build.onLoad({ filter: /.*/, namespace: "wasm" }, () => ({ contents: gzipSync(readFileSync(wasm), { level: 9 }).toString("base64"), loader: "text" }));
+        },
+    }],
     metafile: true,
     logLevel: "warning",
     tsconfigRaw: "{}",

@@ -353,11 +353,11 @@ class Robot(Functions):
 
     def show(self, *, motion: Optional[Union[_meshes.PathLike, Tuple[npt.ArrayLike, npt.ArrayLike]]] = None,
              packages: Mapping[str, _meshes.PathLike] = {}, mesh_roots: Sequence[_meshes.PathLike] = (),
-             meshes: bool = True, height: int = 620) -> _view.Page:
+             meshes: bool = True, up_axis: bool = False, height: int = 620) -> _view.Page:
         """A page in which the robot moves, by tandem in the browser: the last value of a cell of Jupyter shows it,
         .save(path) writes it. motion: a CSV table, as `tandem simulate` writes them, or times (n,) and positions y
         (n, ny). Meshes are searched in folders of packages (by name), those that hold the URDF, ROS's paths and
-        mesh_roots (docs/view.md). The page has the model:
+        mesh_roots (docs/view.md); up_axis: COLLADA and GLB files are turned as they say. The page has the model:
         what with_gravity, with_payload and with_start have changed is not in it. height: of the frame, pixels."""
         table: Optional[Tuple[str, str]] = None
         if isinstance(motion, tuple):
@@ -370,7 +370,7 @@ class Robot(Functions):
         elif motion is not None:
             with open(motion, encoding="utf-8") as file:
                 table = (str(motion), file.read())
-        return _view.page(self._model.written(), self.links, self._diagnostics, packages, mesh_roots, meshes, table, height)
+        return _view.page(self._model.written(), self.links, self._diagnostics, packages, mesh_roots, meshes, up_axis, table, height)
 
     # ---- identity
 

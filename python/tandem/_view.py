@@ -41,14 +41,14 @@ def template() -> str:
 
 
 def page(model: bytes, links: Sequence[Link], diagnostics: Sequence[Diagnostic], packages: Mapping[str, PathLike],
-         roots: Sequence[PathLike], meshes: bool, motion: Optional[Tuple[str, str]], height: int) -> Page:
+         roots: Sequence[PathLike], meshes: bool, up_axis: bool, motion: Optional[Tuple[str, str]], height: int) -> Page:
     """The page of a model as td_model_write has it."""
     sources = [link.source.file for link in links if link.source.file]
     file = sources[0] if sources else ""
     data: Dict[str, Any] = {
         "schema_version": 1, "file": file or "Python", "model": model.decode("utf-8", "replace"),
         "diagnostics": [_diagnostic(d) for d in diagnostics], "meshes": {}, "left_out": [],
-        "motion": {"name": motion[0], "text": motion[1]} if motion else None,
+        "up_axis": up_axis, "motion": {"name": motion[0], "text": motion[1]} if motion else None,
     }
     if meshes:
         shapes = [g for link in links for g in link.geometry]

@@ -23,7 +23,7 @@
 #include "text.h"
 #include "view_page.h"
 
-enum { KEY_NO_MESHES = 0x300, KEY_MOTION, KEY_OPEN, KEY_NO_OPEN };
+enum { KEY_NO_MESHES = 0x300, KEY_UP_AXIS, KEY_MOTION, KEY_OPEN, KEY_NO_OPEN };
 
 static const char page_begin[] = "<!DOCTYPE html>\n<!-- A page of tandem view";
 static const char data_mark[] = "<!--tandem-data-->";
@@ -33,7 +33,8 @@ typedef struct view_options {
     const char *output;
     const char *motion;
     bool no_meshes;
-    int open; /* 1 or 0; -1: as standard output is a terminal */
+    bool up_axis; /* meshes are turned as their up axis says */
+    int open;     /* 1 or 0; -1: as standard output is a terminal */
 } view_options;
 
 static void check_output(view_options *options, struct argp_state *state)
@@ -59,6 +60,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         break;
     case KEY_NO_MESHES:
         options->no_meshes = true;
+        break;
+    case KEY_UP_AXIS:
+        options->up_axis = true;
         break;
     case KEY_MOTION:
         options->motion = arg;
@@ -87,6 +91,10 @@ static const struct argp_option argp_options[] = {
      "write them",
      1},
     {"no-meshes", KEY_NO_MESHES, NULL, 0, "Leave meshes out", 1},
+    {"up-axis", KEY_UP_AXIS, NULL, 0,
+     "Turn COLLADA and GLB meshes as their up axis says (default: their axes are the link's, as "
+     "RViz has it)",
+     1},
     {"open", KEY_OPEN, NULL, 0, "Open the page in a browser (default on a terminal)", 1},
     {"no-open", KEY_NO_OPEN, NULL, 0, "Do not open it", 1},
     {0},
@@ -223,6 +231,7 @@ static char *page_data(const session *s, const view_options *options)
     cJSON_AddItemToObject(root, "model", json_text(model));
     cJSON_AddItemToObject(root, "diagnostics", json_diagnostics(s->diagnostics, s->file));
     free(model);
+    cJSON_AddItemToObject(root, "up_axis", cJSON_CreateBool(options->up_axis));
     const bool good = add_meshes(root, s, options) && add_motion(root, options->motion);
     char *text = good ? cJSON_PrintUnformatted(root) : NULL;
     cJSON_Delete(root);

@@ -4,10 +4,10 @@
 
 import * as THREE from "three";
 import { ConvexGeometry } from "three/addons/geometries/ConvexGeometry.js";
-import { slides, type Description, type Geometry, type Joint, type PageData, type Pose } from "./description.ts";
-import { readMesh } from "./meshes.ts";
+import { slides, type Description, type Geometry, type Joint, type Pose } from "./description.ts";
+import type { Meshes, Surface } from "./meshes.ts";
 
-export type Look = "visual" | "collision" | "capsules";
+export type Look = "visual" | "collision" | "both" | "capsules";
 
 export const COLOURS = {
     base: "#55606f", links: ["#eef1f5", "#f2a65a"],
@@ -32,13 +32,17 @@ export class Body {
     /** one for each link, in its frame */
     readonly links: THREE.Group[];
     look: Look = "visual";
+    /** whether meshes are turned as their up axis says */
+    turned = false;
+    /** links that stand by their collisions, since their visuals are missing */
+    readonly replaced: number[] = [];
     /** the size of the mechanism (m), by which what has none of its own is measured */
     readonly size: number;
     private readonly shapes: THREE.Object3D[][] = [];
     private highlighted = -1;
     private pinned: number[] = [];
 
-    constructor(private readonly about: Description, private readonly data: PageData, poses: Float64Array) {
+    constructor(private readonly about: Description, private readonly meshes: Meshes, poses: Float64Array) {
         this.size = mechanismSize(about, poses);
         this.links = about.links.map((link, i) => {
             const group = new THREE.Group();
@@ -69,12 +73,14 @@ export class Body {
 
     setLook(look: Look): void {
         this.look = look;
+        this.replaced.length = 0;
         const any = this.about.links.some((_, i) => this.geometryOf(i, look).length > 0);
         this.about.links.forEach((link, i) => {
             this.links[i]!.remove(...(this.shapes[i] ?? []));
-            const made = look === "capsules" ? [] : this.geometryOf(i, look).flatMap((g) => this.makeGeometry(g, i));
-            // links without mass are but frames where other links have a shape
-            if (made.length === 0 && (!any || look === "capsules" || link.mass > 0)) made.push(...this.makeCapsules(i));
+            const made = this.geometryOf(i, look).map((g) => this.makeGeometry(g, i));
+            // links without mass are but frames where other links have a shape, as are those that have one for collisions alone
+            if (made.length === 0 && (!any || (link.mass > 0 && !(look === "visual" && this.usable(i, true).length > 0))))
+                made.push(...this.makeCapsules(i));
             for (const object of made)
                 object.traverse((part) => {
                     part.userData.link = i;
@@ -104,9 +110,10 @@ export class Body {
             for (const shape of shapes)
                 shape.traverse((part) => {
                     if (!(part instanceof THREE.Mesh)) return;
-                    const material = part.material as THREE.MeshStandardMaterial;
-                    material.emissive.set(colour);
-                    material.emissiveIntensity = 0.55;
+                    for (const material of (Array.isArray(part.material) ? part.material : [part.material]) as THREE.MeshStandardMaterial[]) {
+                        material.emissive.set(colour);
+                        material.emissiveIntensity = 0.55;
+                    }
                 });
         });
     }
@@ -120,45 +127,35 @@ export class Body {
         return box;
     }
 
-    private geometryOf(link: number, look: Look): Geometry[] {
-        const all = this.about.links[link]!.geometry;
-        const wanted = all.filter((g) => g.collision === (look === "collision"));
-        return (wanted.length > 0 ? wanted : all).filter((g) => g.shape !== "mesh" || this.data.meshes[g.file ?? ""]);
+    /** What a link has of visuals or collisions, without meshes that are missing. */
+    private usable(link: number, collision: boolean): Geometry[] {
+        return this.about.links[link]!.geometry.filter((g) => g.collision === collision && (g.shape !== "mesh" || this.meshes.has(g.file)));
     }
 
-    private makeGeometry(g: Geometry, link: number): THREE.Object3D[] {
-        const object = g.shape === "mesh" ? this.makeMesh(g, link) : new THREE.Mesh(simpleShape(g), this.material(g, link));
-        if (!object) return [];
+    /** Collisions stand for visuals that are missing, and for all where the robot has no visuals. */
+    private geometryOf(link: number, look: Look): Geometry[] {
+        if (look === "capsules") return [];
+        const visual = this.usable(link, false), collision = this.usable(link, true);
+        if (look === "collision") return collision;
+        const has = (i: number) => this.about.links[i]!.geometry.some((g) => !g.collision);
+        const replaces = visual.length === 0 && (has(link) || !this.about.links.some((_, i) => has(i)));
+        if (replaces && has(link) && collision.length > 0 && !this.replaced.includes(link)) this.replaced.push(link);
+        if (look === "both") return [...visual, ...collision];
+        return replaces ? collision : visual;
+    }
+
+    private makeGeometry(g: Geometry, link: number): THREE.Object3D {
+        const material = (surface: Surface) => this.material(g, link, surface);
         const frame = new THREE.Group();
         frame.matrixAutoUpdate = false;
         frame.matrix.copy(matrixOf(g.origin));
-        frame.add(object);
-        return [frame];
-    }
-
-    private makeMesh(g: Geometry, link: number): THREE.Object3D | null {
-        const mesh = this.data.meshes[g.file ?? ""]!;
-        try {
-            const read = readMesh(mesh.type, mesh.base64);
-            const given = g.rgba[0] !== null;
-            read.traverse((part) => {
-                if (!(part instanceof THREE.Mesh)) return;
-                const own = Array.isArray(part.material) ? part.material[0] : part.material;
-                const material = this.material(g, link);
-                // a file's own colours, unless the URDF has one, or it is a format without any
-                if (!given && mesh.type === "dae" && own?.color) material.color.copy(own.color);
-                material.side = THREE.DoubleSide;
-                if (!part.geometry.getAttribute("normal")) part.geometry.computeVertexNormals();
-                part.material = material;
-            });
+        if (g.shape === "mesh") {
             const scaled = new THREE.Group();
             scaled.scale.set(...g.size);
-            scaled.add(read);
-            return scaled;
-        } catch (error) {
-            this.data.left_out.push({ file: g.file ?? "", why: error instanceof Error ? error.message : String(error) });
-            return null;
-        }
+            scaled.add(this.meshes.use(g.file ?? "", this.turned, material));
+            frame.add(scaled);
+        } else frame.add(new THREE.Mesh(simpleShape(g), material(null)));
+        return frame;
     }
 
     /** What stands still is dark; bodies alternate on the way to the tips. */
@@ -174,14 +171,17 @@ export class Body {
         return COLOURS.links[depth % 2]!;
     }
 
-    private material(g: Geometry, link: number): THREE.MeshStandardMaterial {
+    /** What a mesh says of its surface, or else the URDF, or else what the link is. */
+    private material(g: Geometry, link: number, surface: Surface): THREE.MeshStandardMaterial {
+        const material = surface?.clone() ?? plain(this.colourOf(link));
         const [r, gr, b, a] = g.rgba;
-        const material = plain(this.colourOf(link));
-        if (typeof r === "number" && typeof gr === "number" && typeof b === "number")
+        if (g.shape === "mesh") material.side = THREE.DoubleSide;
+        if (!surface && typeof r === "number" && typeof gr === "number" && typeof b === "number")
             material.color.setRGB(r, gr, b, THREE.SRGBColorSpace);
-        if (typeof a === "number" && a < 1) {
+        const opacity = this.look === "both" && g.collision ? 0.35 : !surface && typeof a === "number" ? Math.max(a, 0.15) : 1;
+        if (opacity < 1) {
             material.transparent = true;
-            material.opacity = Math.max(a, 0.15);
+            material.opacity = opacity;
         }
         return material;
     }

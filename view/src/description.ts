@@ -168,6 +168,15 @@ export interface Diagnostic {
     remedy: string;
 }
 
+export interface MeshFile {
+    type: string;
+    base64: string;
+    /** whether that is packed */
+    gzip?: boolean;
+    /** that it names, by these names: base64 */
+    files?: Record<string, string>;
+}
+
 export interface PageData {
     schema_version: number;
     file: string;
@@ -175,7 +184,9 @@ export interface PageData {
     model: string;
     diagnostics: Diagnostic[];
     /** by the file as it is written in the URDF */
-    meshes: Record<string, { type: string; base64: string }>;
+    meshes: Record<string, MeshFile>;
+    /** whether COLLADA and GLB meshes are turned as their up axis says */
+    up_axis?: boolean;
     /** what became of meshes that are not here */
     left_out: { file: string; why: string }[];
     motion: { name: string; text: string } | null;

@@ -4,6 +4,7 @@
 import * as THREE from "three";
 import wasm from "tandem.wasm";
 import { Body, type Look } from "./body.ts";
+import { unpacked } from "./bytes.ts";
 import { Coordinates } from "./coordinates.ts";
 import { Robot } from "./core.ts";
 import type { PageData } from "./description.ts";
@@ -11,6 +12,7 @@ import { linkOf, listDiagnostics, missingText } from "./diagnostics.ts";
 import { brief, byId, element, steady, toggle } from "./dom.ts";
 import { Hand } from "./hand.ts";
 import { LAYERS, Layers, type LayerName } from "./layers.ts";
+import { Meshes } from "./meshes.ts";
 import { Motion } from "./motion.ts";
 import { Play } from "./play.ts";
 import { Stage } from "./stage.ts";
@@ -27,10 +29,10 @@ class Page {
     private tableDue = 0;
     private told = -1; // the link that is described
 
-    constructor(readonly robot: Robot, readonly data: PageData) {
+    constructor(readonly robot: Robot, readonly data: PageData, readonly meshes: Meshes) {
         const { about } = robot;
         this.stage = new Stage(byId("stage"));
-        this.body = new Body(about, data, robot.array("poses"));
+        this.body = new Body(about, meshes, robot.array("poses"));
         this.stage.scene.add(this.body.root);
         this.layers = new Layers(robot, this.body, this.stage.scene);
         this.coordinates = new Coordinates(robot, this.body.size);
@@ -41,10 +43,8 @@ class Page {
         this.describe();
         this.connect();
         this.makeSwitches();
-        listDiagnostics(about, data, (link) => this.flyTo(link));
-        const missing = missingText(data.left_out);
-        byId("missing").textContent = missing;
-        byId("missing").hidden = missing === "";
+        listDiagnostics(about, { ...data, left_out: [...data.left_out, ...meshes.failed] }, (link) => this.flyTo(link));
+        this.tellMissing();
         this.setScheme(this.scheme.matches);
         if (data.motion) this.loadMotion(data.motion.name, data.motion.text);
         this.update();
@@ -69,6 +69,18 @@ class Page {
         this.stage.renderer.domElement.setAttribute("aria-label",
             `The robot ${about.name}. The sliders and the table of coordinates say what the picture shows.`);
         byId("about").append(element("p", {}, `tandem ${about.version}; read from ${this.data.file}.`));
+    }
+
+    /** Meshes that are missing or damaged, and what stands for them. */
+    private tellMissing(): void {
+        const { failed } = this.meshes, { length } = this.body.replaced;
+        const text = [
+            missingText(this.data.left_out),
+            failed.length > 0 ? `${failed.length} mesh${failed.length === 1 ? "" : "es"} cannot be read` : "",
+            length > 0 ? `${length} link${length === 1 ? " is" : "s are"} drawn by collisions` : "",
+        ].filter((s) => s !== "").join("; ");
+        byId("missing").textContent = text;
+        byId("missing").hidden = text === "";
     }
 
     private connect(): void {
@@ -135,6 +147,16 @@ class Page {
             this.body.setLook(select.value as Look);
             this.stage.draw();
         });
+        if (this.data.up_axis) this.turnMeshes(true);
+        const turn = toggle("Meshes as their up axis says", this.body.turned, (on) => this.turnMeshes(on));
+        turn.title = "COLLADA and GLB files. Off: their axes are the link's, as RViz has it";
+        byId("look-options").append(turn);
+    }
+
+    private turnMeshes(on: boolean): void {
+        this.body.turned = on;
+        this.body.setLook(this.body.look);
+        this.stage.draw();
     }
 
     show(name: LayerName, on: boolean): void {
@@ -256,7 +278,8 @@ class Page {
 async function begin(): Promise<void> {
     const data = JSON.parse(byId("tandem-data").textContent ?? "") as PageData;
     try {
-        const page = new Page(await Robot.load(wasm, data.model), data);
+        const [robot, meshes] = await Promise.all([unpacked({ base64: wasm, gzip: true }).then((binary) => Robot.load(binary, data.model)), Meshes.load(data)]);
+        const page = new Page(robot, data, meshes);
         (window as unknown as { tandem: Page }).tandem = page; // for tests and the curious
         document.documentElement.dataset.state = "ready";
     } catch (error) {

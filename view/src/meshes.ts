@@ -1,32 +1,180 @@
 // SPDX-License-Identifier: MIT
-// Meshes of the page's data, read by three's loaders. Nothing is fetched: textures that a COLLADA
-// file names are left out.
+// Meshes of the page's data, read by three's loaders once each: geometry and pictures are shared by
+// all uses of a file. Nothing is fetched: files that a mesh names are in the data, or left out.
 
 import * as THREE from "three";
 import { ColladaLoader } from "three/addons/loaders/ColladaLoader.js";
+import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
+import { MTLLoader } from "three/addons/loaders/MTLLoader.js";
 import { OBJLoader } from "three/addons/loaders/OBJLoader.js";
 import { STLLoader } from "three/addons/loaders/STLLoader.js";
+import { bytesOf, unpacked } from "./bytes.ts";
+import type { MeshFile, PageData } from "./description.ts";
 
-const EMPTY_PICTURE = "data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==";
+const WHITE_PICTURE = "data:image/gif;base64,R0lGODlhAQABAIAAAP///wAAACwAAAAAAQABAAACAkQBADs=";
 
-function bytesOf(base64: string): Uint8Array {
-    const text = atob(base64);
-    return Uint8Array.from(text, (c) => c.charCodeAt(0));
+/** What a file says of the surface of a mesh; null: nothing. */
+export type Surface = THREE.MeshStandardMaterial | null;
+
+interface Read {
+    object: THREE.Object3D;
+    /** turned as its up axis says */
+    turn: THREE.Quaternion;
 }
 
-/** A mesh, in metres and with z up; throws where the file is damaged. */
-export function readMesh(type: string, base64: string): THREE.Object3D {
-    const bytes = bytesOf(base64);
-    if (type === "stl") {
-        const geometry = new STLLoader().parse(bytes.buffer as ArrayBuffer);
-        return new THREE.Mesh(geometry);
+export class Meshes {
+    private readonly read = new Map<string, Read>();
+    readonly failed: { file: string; why: string }[] = [];
+
+    /** All meshes of the page. Damaged ones are failed. */
+    static async load(data: PageData): Promise<Meshes> {
+        const meshes = new Meshes();
+        await Promise.all(Object.entries(data.meshes).map(async ([name, file]) => {
+            try {
+                meshes.read.set(name, await readMesh(file));
+            } catch (error) {
+                meshes.failed.push({ file: name, why: error instanceof Error ? error.message : String(error) });
+            }
+        }));
+        return meshes;
     }
-    // three would turn a scene with z up to y up, and say so; a URDF wants the file's own axes
-    const text = new TextDecoder().decode(bytes).replace(/<up_axis>[^<]*</, "<up_axis>Y_UP<");
-    if (type === "obj") return new OBJLoader().parse(text);
+
+    has(file: string | null): boolean { return this.read.has(file ?? ""); }
+
+    /** A use of a file: in m, axes as the file has them, or z up as it says. */
+    use(file: string, turned: boolean, material: (surface: Surface) => THREE.Material): THREE.Object3D {
+        const { object, turn } = this.read.get(file)!;
+        const made = new THREE.Group();
+        made.add(object.clone());
+        if (turned) made.quaternion.copy(turn);
+        made.traverse((part) => {
+            if (!(part instanceof THREE.Mesh)) return;
+            const own = part.material as Surface | Surface[];
+            part.material = Array.isArray(own) ? own.map(material) : material(own);
+        });
+        return made;
+    }
+}
+
+const Y_TO_Z = new THREE.Quaternion().setFromAxisAngle(new THREE.Vector3(1, 0, 0), Math.PI / 2);
+const X_TO_Z = new THREE.Quaternion().setFromAxisAngle(new THREE.Vector3(0, 1, 0), -Math.PI / 2);
+
+/** Loaders that find the files which a mesh names; and a promise that these are there. */
+function filesOf(file: MeshFile): { manager: THREE.LoadingManager; done: () => Promise<void> } {
     const manager = new THREE.LoadingManager();
-    manager.setURLModifier(() => EMPTY_PICTURE);
-    const read = new ColladaLoader(manager).parse(text, "");
-    if (!read) throw new Error("no COLLADA");
-    return read.scene;
+    const types: Record<string, string> = { jpg: "jpeg", svg: "svg+xml" };
+    let busy = false, finish = () => { busy = false; };
+    manager.setURLModifier((url) => {
+        if (/^(blob|data):/.test(url)) return url;
+        const base64 = file.files?.[url] ?? file.files?.[decodeURIComponent(url)];
+        const suffix = /\.(\w+)$/.exec(url)?.[1]?.toLowerCase() ?? "";
+        return base64 === undefined ? WHITE_PICTURE : `data:image/${types[suffix] ?? suffix};base64,${base64}`;
+    });
+    manager.onStart = () => { busy = true; };
+    manager.onLoad = () => finish();
+    return { manager, done: () => (busy ? new Promise((resolve) => { finish = resolve; }) : Promise.resolve()) };
+}
+
+async function readMesh(file: MeshFile): Promise<Read> {
+    const bytes = await unpacked(file);
+    const { manager, done } = filesOf(file);
+    let object: THREE.Object3D, turn = new THREE.Quaternion();
+    let named = (_: THREE.Material): boolean => true;
+    if (file.type === "stl") {
+        object = readStl(bytes);
+    } else if (file.type === "obj") {
+        const loader = new OBJLoader(manager);
+        const lists = Object.keys(file.files ?? {}).filter((name) => /\.mtl$/i.test(name));
+        const text = lists.map((name) => new TextDecoder().decode(bytesOf(file.files![name]!))).join("\n");
+        const materials = new MTLLoader(manager).parse(text, "");
+        materials.preload();
+        if (lists.length > 0) loader.setMaterials(materials);
+        named = (m) => m.name in materials.materialsInfo || m.vertexColors;
+        object = loader.parse(new TextDecoder().decode(bytes));
+    } else if (file.type === "glb") {
+        object = await readGlb(bytes, manager);
+        turn = Y_TO_Z;
+        named = (m) => m.name !== "" || (m as THREE.MeshStandardMaterial).map !== null || !isWhite(m);
+    } else {
+        const text = new TextDecoder().decode(bytes);
+        const up = /<up_axis>\s*(\w+)/.exec(text)?.[1] ?? "Y_UP";
+        turn = up === "Y_UP" ? Y_TO_Z : up === "X_UP" ? X_TO_Z : turn;
+        // three would turn a scene with z up to y up, and say so
+        const read = new ColladaLoader(manager).parse(text.replace(/<up_axis>[^<]*</, "<up_axis>Y_UP<"), "");
+        if (!read) throw new Error("it is no COLLADA file");
+        object = read.scene;
+        named = (m) => m.name !== THREE.Loader.DEFAULT_MATERIAL_NAME;
+    }
+    await done();
+    return { object: mended(object, named, Object.keys(file.files ?? {}).some((name) => !/\.mtl$/i.test(name)) || file.type === "glb"), turn };
+}
+
+function readStl(bytes: Uint8Array): THREE.Object3D {
+    const geometry = new STLLoader().parse(bytes.buffer as ArrayBuffer) as THREE.BufferGeometry & { hasColors?: boolean; alpha?: number };
+    geometry.deleteAttribute("normal"); // those of files may be zero or wrong
+    const coloured = geometry.hasColors === true;
+    return new THREE.Mesh(geometry, new THREE.MeshStandardMaterial({ vertexColors: coloured, name: coloured ? "" : THREE.Loader.DEFAULT_MATERIAL_NAME,
+        opacity: coloured ? (geometry.alpha ?? 1) : 1 }));
+}
+
+async function readGlb(bytes: Uint8Array, manager: THREE.LoadingManager): Promise<THREE.Object3D> {
+    const loader = new GLTFLoader(manager);
+    // pictures by elements: a policy in the page forbids requests, of blobs too
+    loader.register((parser) => {
+        parser.textureLoader = new THREE.TextureLoader(manager);
+        return { name: "pictures" };
+    });
+    return (await loader.parseAsync(bytes.buffer as ArrayBuffer, "")).scene;
+}
+
+/** The object with normals that are none of them zero, with surfaces in place of materials, and
+    without lights and cameras. pictures: whether those that it names are there. */
+function mended(object: THREE.Object3D, named: (m: THREE.Material) => boolean, pictures: boolean): THREE.Object3D {
+    const strange: THREE.Object3D[] = [];
+    let meshes = 0;
+    object.traverse((part) => {
+        if (part instanceof THREE.Light || part instanceof THREE.Camera || part instanceof THREE.Line || part instanceof THREE.Points) strange.push(part);
+        if (!(part instanceof THREE.Mesh)) return;
+        meshes++;
+        part.geometry = withNormals(part.geometry);
+        const surface = (m: THREE.Material) => surfaceOf(m, m.name !== THREE.Loader.DEFAULT_MATERIAL_NAME && named(m), pictures);
+        part.material = Array.isArray(part.material) ? part.material.map(surface) : surface(part.material);
+    });
+    for (const part of strange) part.removeFromParent();
+    if (meshes === 0) throw new Error("there is no surface in it");
+    return object;
+}
+
+/** With normals none of which is zero; where there are none, those of triangles. */
+function withNormals(geometry: THREE.BufferGeometry): THREE.BufferGeometry {
+    const normals = geometry.getAttribute("normal") as THREE.BufferAttribute | undefined;
+    let good = normals !== undefined;
+    for (let i = 0; normals && good && i < normals.count; i++)
+        good = Math.hypot(normals.getX(i), normals.getY(i), normals.getZ(i)) > 0.5;
+    if (good) return geometry;
+    geometry.deleteAttribute("normal");
+    const flat = geometry.index ? geometry.toNonIndexed() : geometry;
+    flat.computeVertexNormals();
+    return flat;
+}
+
+function isWhite(material: THREE.Material): boolean {
+    const { color } = material as THREE.MeshStandardMaterial;
+    return !color || (color.r > 0.999 && color.g > 0.999 && color.b > 0.999);
+}
+
+/** Colour, picture and transparency of a material. */
+function surfaceOf(material: THREE.Material, has: boolean, pictures: boolean): Surface {
+    const { color, map, emissive, opacity, transparent, vertexColors, alphaTest } = material as THREE.MeshStandardMaterial;
+    // where a picture is missing its white is no colour
+    if (!has || (map && !pictures && isWhite(material) && !vertexColors)) return null;
+    const surface = new THREE.MeshStandardMaterial({ roughness: 0.5, metalness: 0.05, map: pictures ? map : null, vertexColors, alphaTest });
+    if (color) surface.color.copy(color);
+    // a colour that is given as light alone
+    if (emissive && !map && surface.color.getHex() === 0) surface.color.copy(emissive);
+    if (opacity > 0 && opacity < 1) {
+        surface.transparent = true;
+        surface.opacity = Math.max(opacity, 0.15);
+    } else surface.transparent = transparent && map !== null && opacity === 1;
+    return surface;
 }

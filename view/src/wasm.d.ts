@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 declare module "tandem.wasm" {
-    const bytes: Uint8Array;
-    export default bytes;
+    /** packed by gzip, as base64 */
+    const packed: string;
+    export default packed;
 }

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// Bytes that are in the page as text: base64, perhaps packed by gzip.
+
+export function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
+    const text = atob(base64);
+    const bytes = new Uint8Array(text.length);
+    for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i); // far quicker than a callback
+    return bytes;
+}
+
+export async function unpacked(packed: { base64: string; gzip?: boolean }): Promise<Uint8Array<ArrayBuffer>> {
+    const bytes = bytesOf(packed.base64);
+    if (!packed.gzip) return bytes;
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+    return new Uint8Array(await new Response(stream).arrayBuffer());
+}
