@@ -4,7 +4,7 @@
 // as a table for screen readers.
 
 import type { Robot } from "./core.ts";
-import type { Component, Joint } from "./description.ts";
+import type { Component, Joint, Triple } from "./description.ts";
 import { brief, byId, element, steady } from "./dom.ts";
 import { rangesOf, relationOf } from "./relation.ts";
 
@@ -29,6 +29,8 @@ interface Row {
     unit(): Unit;
     joint: Joint;
     yd: number;
+    /** what holds the robot along the number that is shown */
+    force(): number;
     /** in the units of tandem */
     lower: number;
     upper: number;
@@ -78,6 +80,14 @@ export class Coordinates {
             unit: () => this.unitOf(length),
             joint,
             yd: joint.yd + (joint.quaternion > 0 ? 3 + part.component : part.component),
+            force: () => {
+                const tau = this.robot.array("tau");
+                if (joint.quaternion < 0) return tau[joint.yd + part.component]!;
+                const along: Triple = [0, 0, 0];
+                along[part.component] = 1;
+                // velocities of the joint, ω and v, have the link's axes, positions the world's
+                return dot(intoLink(this.robot.y.subarray(joint.y + 3, joint.y + 7), along), tau.subarray(joint.yd + 3));
+            },
             lower: lower ?? -free,
             upper: upper ?? free,
         });
@@ -98,12 +108,13 @@ export class Coordinates {
             unit: () => this.unitOf(false),
             joint,
             yd: joint.yd + axis,
+            force: () => dot(turnRate(angles(), axis), this.robot.array("tau").subarray(joint.yd)),
             lower: -range,
             upper: range,
         });
     }
 
-    private addRow(joint: Joint, name: string, made: Pick<Row, "get" | "set" | "unit" | "joint" | "yd" | "lower" | "upper">): HTMLElement {
+    private addRow(joint: Joint, name: string, made: Omit<Row, "slider" | "number" | "torque" | "box">): HTMLElement {
         const slider = element("input", { type: "range", "aria-label": name, step: "any" });
         const number = element("input", { type: "number", "aria-label": `${name}, value`, step: "any" });
         const torque = element("output", { class: "torque", title: "holds it against gravity" });
@@ -196,14 +207,13 @@ export class Coordinates {
 
     /** Brings all numbers up to date with the robot. */
     update(): void {
-        const tau = this.robot.array("tau");
         for (const row of this.rows) {
             const unit = row.unit();
             const value = row.get() * unit.factor;
             row.slider.value = String(value);
             row.slider.setAttribute("aria-valuetext", `${steady(value, unit.places)} ${unit.text}`);
             if (document.activeElement !== row.number) row.number.value = value.toFixed(unit.places);
-            const torque = tau[row.yd] ?? NaN;
+            const torque = row.force();
             const effort = row.joint.effective.effort;
             const over = effort !== null && Math.abs(torque) > effort;
             setText(row.torque, `${steady(torque, Math.abs(torque) < 10 ? 3 : 2)} ${this.forceUnit(row.joint, row.yd - row.joint.yd)}`);
@@ -284,6 +294,23 @@ function rpyOf(x: ArrayLike<number>): [number, number, number] {
         Math.asin(Math.min(1, Math.max(-1, 2 * (w * b - c * a)))),
         Math.atan2(2 * (w * c + a * b), 1 - 2 * (b * b + c * c)),
     ];
+}
+
+function dot(a: Triple, b: ArrayLike<number>): number {
+    return a[0] * b[0]! + a[1] * b[1]! + a[2] * b[2]!;
+}
+
+/** A vector of the world in the axes of a link: v + 2 w (v × x) + 2 (v × x) × x of its quaternion x, w. */
+function intoLink([x, y, z, w]: ArrayLike<number> & Iterable<number>, v: Triple): Triple {
+    const cross = (a: Triple, b: Triple): Triple => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+    const axis: Triple = [x!, y!, z!], once = cross(v, axis), twice = cross(once, axis);
+    return [0, 1, 2].map((i) => v[i]! + 2 * w! * once[i]! + 2 * twice[i]!) as Triple;
+}
+
+/** ω in the axes of the link, for a rate of 1 of roll, of pitch or of yaw. */
+function turnRate([roll, pitch]: Triple, axis: number): Triple {
+    const [cr, sr, cp, sp] = [Math.cos(roll), Math.sin(roll), Math.cos(pitch), Math.sin(pitch)];
+    return ([[1, 0, 0], [0, cr, -sr], [-sp, cp * sr, cp * cr]] as Triple[])[axis]!;
 }
 
 function quaternionOf([roll, pitch, yaw]: [number, number, number]): [number, number, number, number] {

@@ -261,6 +261,18 @@ await onPage("the same torques as `tandem id` to 1e-12", robot("recupera_shoulde
     return `to ${error.toExponential(1)}`;
 });
 
+await onPage("forces of a floating base are those along its numbers: the slope of the potential energy", robot("humanoid"), async (tab) => {
+    await tab.run("[[3, 1.1], [4, -0.6], [5, 2], [0, 0.2]].forEach(([k, x]) => { const r = tandem.coordinates.rows[k], t = Float64Array.from(tandem.robot.y); r.set(t, x); tandem.coordinates.moveTo(t, r.joint); })");
+    const [names, forces, slopes] = await tab.run(`(() => {
+        const { robot, coordinates } = tandem, rows = coordinates.rows.slice(0, 6);
+        const energyAt = (row, x) => { const t = Float64Array.from(start); row.set(t, x); robot.y.set(t); robot.update(); return robot.array('energy')[1]; };
+        const start = Float64Array.from(robot.y), at = rows.map((r) => r.get()), forces = rows.map((r) => r.force());
+        return [rows.map((r) => r.box.querySelector('.name').textContent), forces, rows.map((r, k) => { const s = (energyAt(r, at[k] + 1e-4) - energyAt(r, at[k] - 1e-4)) / 2e-4; robot.y.set(start); robot.update(); return s; })];
+    })()`);
+    need(names.join() === "base.x,base.y,base.z,base.roll,base.pitch,base.yaw", names.join());
+    need(differs(forces, slopes) < 1e-5 && forces[2] > 600 && Math.abs(forces[3]) > 1, `${forces}, not ${slopes}`);
+}, {}, "--base", "floating");
+
 await onPage("a frame of the humanoid takes at most 4 ms without drawing", robot("humanoid"), async (tab) => {
     const median = await tab.run(`(() => {
         const page = tandem, times = [];
