@@ -209,7 +209,7 @@ static td_status frame_jacobian(td_ik *ik, td_workspace *workspace, const td_ik_
 {
     const td_ik_goal *goal = &task->goal;
     const double *x = ik->target + task->target;
-    double pose[12], a[3] = {0}, e[3] = {0}, distance = 0;
+    double a[3] = {0}, e[3] = {0}, distance = 0;
     td_status status = td_link_jacobian(ik->model, workspace, goal->link, goal->point, p->y,
                                         TD_WORLD_ALIGNED, ik->J);
     const bool both = goal->kind == TD_IK_DISTANCE && task->other_body >= 0;
@@ -218,12 +218,8 @@ static td_status frame_jacobian(td_ik *ik, td_workspace *workspace, const td_ik_
                                   p->y, TD_WORLD_ALIGNED, ik->other_J);
     if (status != TD_OK)
         return status;
-    if (goal->kind == TD_IK_DISTANCE) {
-        place(ik, task, pose);
-        distance = apart(ik, task, pose, e);
-        for (int i = 0; i < 3 && distance > 0; i++)
-            e[i] /= distance;
-    }
+    if (goal->kind == TD_IK_DISTANCE)
+        distance = td_ik_distance_at(ik, task, e);
     if (goal->kind == TD_IK_AXIS)
         turn_vector(ik, task->body, task->axis, false, a);
     for (size_t k = 0; k < ik->columns; k++) {
@@ -281,4 +277,19 @@ void td_ik_left(const td_ik *ik, const td_ik_task *task, const double *r, double
         squares[ik->turn[i]] += r[i] * r[i];
     left[0] = sqrt(squares[0]);
     left[1] = sqrt(squares[1]);
+}
+
+void td_ik_axis_at(const td_ik *ik, const td_ik_task *task, double axis[3])
+{
+    turn_vector(ik, task->body, task->axis, false, axis);
+}
+
+double td_ik_distance_at(const td_ik *ik, const td_ik_task *task, double direction[3])
+{
+    double pose[12];
+    place(ik, task, pose);
+    const double distance = apart(ik, task, pose, direction);
+    for (int i = 0; i < 3; i++)
+        direction[i] = distance > 0 ? direction[i] / distance : 0;
+    return distance;
 }

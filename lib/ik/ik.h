@@ -39,6 +39,7 @@ struct td_ik {
     td_ik_options options;
     size_t ny, n, nq, nv; /* n: of ẏ */
     size_t tasks, rows, targets, bodies, followers, columns;
+    size_t rank; /* of the Jacobian of required goals, but for singular postures */
     bool poses;  /* a goal needs poses of links */
     bool solves; /* γ is asked for q */
     bool turns;  /* loops decide a part of a pose in y */
@@ -112,6 +113,16 @@ td_status td_ik_residual(td_ik *ik, td_workspace *workspace, td_ik_posture *p);
 td_status td_ik_jacobian(td_ik *ik, td_workspace *workspace, const td_ik_posture *p);
 /* Of a goal: metres and radians that are left. */
 void td_ik_left(const td_ik *ik, const td_ik_task *task, const double *r, double left[2]);
+/* The axis of a goal in the world; the distance of its two points, and the direction to the first.
+ */
+void td_ik_axis_at(const td_ik *ik, const td_ik_task *task, double axis[3]);
+double td_ik_distance_at(const td_ik *ik, const td_ik_task *task, double direction[3]);
+
+/* ---- choice.c -------------------------------------------------------------------------------- */
+
+/* Scales of required goals and of wished ones: their weights times these; no shifts. */
+void td_ik_choose(td_ik *ik, double required, double wished);
+bool td_ik_any_required(const td_ik *ik);
 
 /* ---- step.c ---------------------------------------------------------------------------------- */
 

@@ -23,28 +23,6 @@ static void recall(const td_ik *ik, td_workspace *workspace, const double *memor
         td_closure_recall(ik->model, workspace, memory);
 }
 
-/* ---- which goals count ----------------------------------------------------------------------- */
-
-/* scales of required goals and of wished ones: their weights times these */
-static void choose(td_ik *ik, double required, double wished)
-{
-    for (size_t k = 0; k < ik->tasks; k++) {
-        const td_ik_goal *goal = &ik->task[k].goal;
-        const double factor = goal->required ? required : wished;
-        for (size_t i = ik->task[k].row; i < ik->task[k].row + ik->task[k].rows; i++)
-            ik->scale[i] = factor * (ik->turn[i] ? goal->turn_weight : goal->weight);
-    }
-    memset(ik->shift, 0, ik->rows * sizeof *ik->shift);
-}
-
-static bool any_required(const td_ik *ik)
-{
-    for (size_t k = 0; k < ik->tasks; k++)
-        if (ik->task[k].goal.required)
-            return true;
-    return false;
-}
-
 /* ---- starts ---------------------------------------------------------------------------------- */
 
 /* now at y, or at what can be followed of the way from base to there */
@@ -193,7 +171,7 @@ static td_status grant(td_ik *ik, td_workspace *workspace)
     enum { MOST_ROUNDS = 12 };
     const double required = 30 * ik->largest_wish / ik->least_need;
     td_status status = resume(ik, workspace);
-    choose(ik, required, 1);
+    td_ik_choose(ik, required, 1);
     for (int i = 0; i < MOST_ROUNDS && status == TD_OK; i++) {
         double left = 0;
         if (i > 0) { /* poses are those of the last trial */
@@ -213,7 +191,7 @@ static td_status grant(td_ik *ik, td_workspace *workspace)
         if (left <= 1e-12 || ik->evaluations / 2 >= ik->options.evaluations)
             break;
     }
-    choose(ik, 1, 0);
+    td_ik_choose(ik, 1, 0);
     if (status != TD_OK)
         return td_ik_is_open(status) ? TD_OK : status;
     recall(ik, workspace, ik->now.memory);
@@ -236,8 +214,8 @@ static bool is_empty(const td_ik *ik)
 
 static td_status solve(td_ik *ik, td_workspace *workspace)
 {
-    const bool required = any_required(ik);
-    choose(ik, 1, required ? 0 : 1);
+    const bool required = td_ik_any_required(ik);
+    td_ik_choose(ik, 1, required ? 0 : 1);
     ik->best.cost = INFINITY;
     if (is_empty(ik))
         return TD_OK;

@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/cholesky.h"
 #include "ik/ik.h"
 
 double td_ik_slope(td_ik *ik, const td_ik_posture *p)
@@ -42,37 +43,15 @@ double td_ik_slope(td_ik *ik, const td_ik_posture *p)
     return sqrt(square);
 }
 
-/* The rows and columns of H that are free, with the damping, to L Lᵀ, whose diagonal has inverses
- */
+/* The rows and columns of H that are free, with the damping, to L Lᵀ */
 static bool factor(td_ik *ik, size_t n, double damping)
 {
-    double *L = ik->L;
     for (size_t i = 0; i < n; i++) {
         const double *row = ik->H + ik->free[i] * ik->columns;
-        for (size_t j = 0; j <= i; j++) {
-            double sum = row[ik->free[j]] + (i == j ? damping : 0);
-            for (size_t k = 0; k < j; k++)
-                sum -= L[i * n + k] * L[j * n + k];
-            if (i == j && !(sum > 0))
-                return false;
-            L[i * n + j] = i == j ? 1 / sqrt(sum) : sum * L[j * n + j];
-        }
+        for (size_t j = 0; j <= i; j++)
+            ik->L[i * n + j] = row[ik->free[j]] + (i == j ? damping : 0);
     }
-    return true;
-}
-
-static void solve(const double *L, size_t n, double *x)
-{
-    for (size_t i = 0; i < n; i++) {
-        for (size_t k = 0; k < i; k++)
-            x[i] -= L[i * n + k] * x[k];
-        x[i] *= L[i * n + i];
-    }
-    for (size_t i = n; i-- > 0;) {
-        x[i] *= L[i * n + i];
-        for (size_t k = 0; k < i; k++)
-            x[k] -= L[i * n + k] * x[i];
-    }
+    return td_cholesky(n, ik->L);
 }
 
 /* how far a follower may move, to the lower (−1) or upper limit, and how far δ takes it */
@@ -101,7 +80,7 @@ static bool hold(td_ik *ik, const td_ik_posture *p, size_t n, size_t count)
         double *x = ik->X + a * columns;
         for (size_t i = 0; i < n; i++)
             x[i] = ik->F[ik->acting[a] * columns + ik->free[i]];
-        solve(ik->L, n, x);
+        td_cholesky_solve(n, ik->L, x);
         double nu = -way_left(ik, p, ik->acting[a], ik->active[ik->acting[a]]);
         for (size_t k = 0; k < columns; k++) /* δ of the fixed is there */
             nu += ik->fixed[k] ? ik->F[ik->acting[a] * columns + k] * ik->delta[k] : 0;
@@ -117,11 +96,11 @@ static bool hold(td_ik *ik, const td_ik_posture *p, size_t n, size_t count)
             for (size_t k = 0; k < b; k++)
                 sum -= ik->S[a * count + k] * ik->S[b * count + k];
             if (a == b)
-                ik->S[a * count + a] = 1 / sqrt(fmax(sum, 0) * (1 + 1e-12) + 1e-300);
+                ik->S[a * count + a] = sqrt(fmax(sum, 0) * (1 + 1e-12) + 1e-300);
             else
-                ik->S[a * count + b] = sum * ik->S[b * count + b];
+                ik->S[a * count + b] = sum / ik->S[b * count + b];
         }
-    solve(ik->S, count, ik->nu);
+    td_cholesky_solve(count, ik->S, ik->nu);
     bool held = true;
     for (size_t a = 0; a < count; a++)
         if (!(ik->nu[a] * ik->active[ik->acting[a]] >= 0)) {
@@ -157,7 +136,7 @@ static bool solve_free(td_ik *ik, const td_ik_posture *p, double damping)
                     sum -= ik->H[j > k ? j * columns + k : k * columns + j] * ik->delta[k];
             ik->right[i] = sum;
         }
-        solve(ik->L, n, ik->right);
+        td_cholesky_solve(n, ik->L, ik->right);
         again = count > 0 && !hold(ik, p, n, count);
     }
     for (size_t i = 0; i < n; i++)

@@ -21,11 +21,4 @@ bool td_bounded_solve(size_t n, const double *A, const double *b, const double *
 void td_bounded_measure(size_t n, td_stack *stack);
 enum { TD_SCOPE_bounded };
 
-/* The factor L of a symmetric positive definite matrix, M = L Lᵀ, in its lower half, by rows;
-   false for another one. And x = L⁻¹ x, x = L⁻ᵀ x, x = M⁻¹ x. */
-bool td_cholesky(size_t n, double *M);
-void td_cholesky_lower(size_t n, const double *L, double *x);
-void td_cholesky_upper(size_t n, const double *L, double *x);
-void td_cholesky_solve(size_t n, const double *L, double *x);
-
 #endif

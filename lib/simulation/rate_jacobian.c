@@ -15,7 +15,7 @@
  */
 #include <string.h>
 
-#include "bounded.h"
+#include "base/cholesky.h"
 #include "rate_jacobian.h"
 #include "tandem/derivatives.h"
 

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/cholesky.h"
 #include "bounded.h"
 #include "simulation_inside.h"
 

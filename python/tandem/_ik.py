@@ -70,11 +70,11 @@ class Posture:
     evaluations: npt.NDArray[np.int64]
 
 
-def _goal(robot: "Robot", goal: Union[Goal, str, int], place: Any) -> None:
+def _goal(robot: "Robot", function: str, goal: Union[Goal, str, int], place: Any) -> None:
     one = goal if isinstance(goal, Goal) else Goal(GoalKind.POSE, goal)
     GoalKind(one.kind)  # ValueError where there is none
     if one.link is None and one.kind not in (GoalKind.CENTER_OF_MASS, GoalKind.POSTURE):
-        raise ValueError(f"inverse_kinematics: a goal of kind {one.kind!r} needs a link")
+        raise ValueError(f"{function}: a goal of kind {one.kind!r} needs a link")
     lib.td_ik_goal_init(ffi.addressof(place), ffi.sizeof("td_ik_goal"), int(one.kind),
                         0 if one.link is None else robot._link_index(one.link))
     place.required = one.required
@@ -83,6 +83,15 @@ def _goal(robot: "Robot", goal: Union[Goal, str, int], place: Any) -> None:
     place.other_point = tuple(one.other_point)
     place.weight, place.turn_weight = one.weight, one.turn_weight
     place.tolerance, place.turn_tolerance = one.tolerance, one.turn_tolerance
+
+
+def _goals(robot: "Robot", function: str, goals: Union[Goal, str, int, Sequence[Union[Goal, str, int]]]) -> Tuple[Any, int]:
+    """Goals as C has them, and how many."""
+    given = [goals] if isinstance(goals, (Goal, str, int)) else list(goals)
+    records = ffi.new("td_ik_goal[]", max(len(given), 1))
+    for index, goal in enumerate(given):
+        _goal(robot, function, goal, records[index])
+    return records, len(given)
 
 
 def _targets(goals: int, sizes: List[int], targets: Any) -> Tuple[Array, bool]:
@@ -102,12 +111,9 @@ def inverse_kinematics(robot: "Robot", goals: Union[Goal, str, int, Sequence[Uni
                        seed: Optional[npt.ArrayLike], follow: bool, held: Iterable[str], options: Any) -> Posture:
     """See Robot.inverse_kinematics."""
     function = "inverse_kinematics"
-    given = [goals] if isinstance(goals, (Goal, str, int)) else list(goals)
-    records = ffi.new("td_ik_goal[]", max(len(given), 1))
-    for index, goal in enumerate(given):
-        _goal(robot, goal, records[index])
+    records, count = _goals(robot, function, goals)
     widths = [7, 3, 4, 3, 6, 6, 1, 3, robot.ny]
-    table, as_rows = _targets(len(given), [widths[records[i].kind] for i in range(len(given))], targets)
+    table, as_rows = _targets(count, [widths[records[i].kind] for i in range(count)], targets)
     n, flags = len(table), _held(robot, function, held)
     chosen = ffi.new("td_ik_options *")
     lib.td_ik_options_init(chosen, ffi.sizeof("td_ik_options"))
@@ -117,14 +123,14 @@ def inverse_kinematics(robot: "Robot", goals: Union[Goal, str, int, Sequence[Uni
     held_bytes = _pointer(flags, "unsigned char[]")
     chosen.held = held_bytes
     place = ffi.new("td_ik **")
-    _check(function, int(lib.td_ik_new(robot._model.pointer, records, len(given), chosen, place)))
+    _check(function, int(lib.td_ik_new(robot._model.pointer, records, count, chosen, place)))
     ik = ffi.gc(place[0], lib.td_ik_free)
 
     seeds = None if seed is None else as_double(function, "seed", seed)
     if seeds is not None and seeds.shape not in ((robot.ny,), (n, robot.ny) if as_rows else (robot.ny,)):
         raise ValueError(f"{function}: seed has shape {seeds.shape}, expected ({robot.ny},) or a row for each target")
     start = None if seeds is None else np.array(np.broadcast_to(seeds, (n, robot.ny)), order="C")
-    y, q, left = np.zeros((n, robot.ny)), np.zeros((n, robot.nq)), np.zeros((n, len(given), 2))
+    y, q, left = np.zeros((n, robot.ny)), np.zeros((n, robot.nq)), np.zeros((n, count, 2))
     counts = np.zeros((3, n), np.int64)
     result = ffi.new("td_ik_result *")
     result.size_of = ffi.sizeof("td_ik_result")

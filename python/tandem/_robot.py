@@ -19,7 +19,7 @@ from ._forces import Forces
 from ._functions import DYNAMICS_TERMS, Functions
 from ._model import POSITION, VELOCITY, Model, Names, index_of
 from ._native import Handle, Op, ffi, filled, lib, text
-from . import _ik, _linear, _meshes, _simulation, _view
+from . import _ik, _ik_rate, _linear, _meshes, _simulation, _view
 from ._records import (Actuator, Coupling, EffectiveLimit, Flexible, Follower, InertiaAudit, Joint, JointPlace, Limit, Link, Loop,
                        LoopCluster, LoopPlace, PlanInfo, Spring, Transmission, from_c)
 from ._trajectory import LimitKind, TimeScale, Trajectory, time_scale_options
@@ -348,6 +348,16 @@ class Robot(Functions):
         reach is no error. (td_ik_solve; docs/ik.md)"""
         options = {"evaluations": evaluations, "iterations": iterations, "restarts": restarts, "random": random}
         return _ik.inverse_kinematics(self, goals, targets, seed, follow, held, options)
+
+    def inverse_kinematics_rate(self, goals: Union[_ik.Goal, str, int, Sequence[Union[_ik.Goal, str, int]]], *,
+                                step: float = 0.01, velocities: Optional[npt.ArrayLike] = None,
+                                accelerations: Optional[npt.ArrayLike] = None, held: Iterable[str] = (),
+                                damping: Optional[float] = None, wish_damping: Optional[float] = None
+                                ) -> _ik_rate.InverseKinematicsRate:
+        """What finds ẏ for velocities of goals, within bounds of positions, velocities and accelerations of all joints
+        over a step (s): rate(y, velocities, before).yd. velocities and accelerations: the largest |q̇| and |q̈|, one
+        for all or (nv,); None: the robot's limits, and none. (tandem/ik_rate.h; docs/ik.md)"""
+        return _ik_rate.InverseKinematicsRate(self, goals, step, velocities, accelerations, held, damping, wish_damping)
 
     # ---- a page
 

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Bounds of velocities over a step: those of positions, velocities and accelerations of each joint
+ * become one interval of its q̇. A row of G with one entry bounds that coordinate; others stay rows.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "ik/rate.h"
+
+/* ---- which there are ------------------------------------------------------------------------- */
+
+static double chosen(const double *given, size_t i, double otherwise)
+{
+    return given ? given[i] : otherwise;
+}
+
+size_t td_ik_rate_movers(const td_ik_rate *rate, size_t *followers, td_ik_mover *mover)
+{
+    const td_ik *ik = rate->ik;
+    size_t count = 0;
+    *followers = 0;
+    for (size_t i = 0; i < td_joint_count(ik->model); i++) {
+        const td_joint *joint = td_joint_at(ik->model, i);
+        const td_joint_kind *kind = td_joint_kind_of(joint->type);
+        const td_joint_place place = td_joint_place_at(ik->model, i);
+        const double own = joint->limit.velocity > 0 ? joint->limit.velocity : INFINITY;
+        for (int k = 0, free = 0; k < place.nv; k++) {
+            const size_t qd = (size_t)(place.qd + k);
+            const bool follows = place.dependent || (place.dependents >> k & 1);
+            td_ik_mover m = {.qd = qd,
+                             .yd = follows ? -1 : place.yd + free++,
+                             .lower = -INFINITY,
+                             .upper = INFINITY,
+                             .velocity = chosen(rate->options.velocities, qd, own),
+                             .acceleration = chosen(rate->options.accelerations, qd, INFINITY)};
+            if (!follows) {
+                m.lower = ik->lower[m.yd];
+                m.upper = ik->upper[m.yd];
+            } else if (kind->bounded) {
+                m.lower = isnan(joint->limit.lower) ? -INFINITY : joint->limit.lower;
+                m.upper = isnan(joint->limit.upper) ? INFINITY : joint->limit.upper;
+            }
+            m.q = kind->quaternion < 0 ? (size_t)(place.q + k) : 0;
+            if (isinf(m.lower) && isinf(m.upper) && isinf(m.velocity) && isinf(m.acceleration))
+                continue;
+            if (mover)
+                mover[count] = m;
+            count++;
+            *followers += follows;
+        }
+    }
+    return count;
+}
+
+/* ---- the interval of each -------------------------------------------------------------------- */
+
+/* The largest velocity towards a limit that is that far away, from which steps of h with the
+   deceleration a end before it: it moves v h, then (v − a h) h, and so on. */
+static double towards(double far, double h, double a)
+{
+    if (far <= 0 || isinf(a) || isinf(far))
+        return far / h;
+    const double change = a * h * h;
+    const double m = floor(0.5 * (sqrt(1 + 8 * far / change) - 1)); /* steps after the first */
+    return (far + 0.5 * m * (m + 1) * change) / ((m + 1) * h);
+}
+
+typedef struct interval {
+    double lower, upper;
+} interval;
+
+static interval interval_of(const td_ik_rate *rate, const td_ik_mover *m, bool moves)
+{
+    const double h = rate->options.step, v = m->velocity, a = m->acceleration;
+    interval x = {-v, v};
+    if (isfinite(m->lower))
+        x.lower = fmax(x.lower, fmin(-towards(rate->q[m->q] - m->lower, h, a), v));
+    if (isfinite(m->upper))
+        x.upper = fmin(x.upper, fmax(towards(m->upper - rate->q[m->q], h, a), -v));
+    if (moves && isfinite(a)) {
+        x.lower = fmax(x.lower, rate->qd[m->qd] - (a + rate->qdd[m->qd]) * h);
+        x.upper = fmin(x.upper, rate->qd[m->qd] + (a - rate->qdd[m->qd]) * h);
+    }
+    return x;
+}
+
+/* An interval that is none becomes the middle, which violates both ends least; false then, but for
+   rounding. */
+static bool make_sound(double *lower, double *upper)
+{
+    if (*lower <= *upper)
+        return true;
+    const double gap = *lower - *upper, size = fabs(*lower) + fabs(*upper);
+    *lower = *upper = 0.5 * (*lower + *upper);
+    return gap <= 1e-12 * size;
+}
+
+/* ---- all of them ----------------------------------------------------------------------------- */
+
+static void put_row(td_ik_rate *rate, size_t mover, interval x)
+{
+    const td_ik *ik = rate->ik;
+    const double *g = rate->G + rate->mover[mover].qd * ik->n;
+    for (size_t k = 0; k < ik->columns; k++)
+        rate->B[rate->rows * ik->columns + k] = g[ik->column[k]];
+    rate->row[rate->rows] = mover;
+    rate->row_lower[rate->rows] = x.lower;
+    rate->row_upper[rate->rows] = x.upper;
+    rate->rows++;
+}
+
+/* the only column of a follower's row; columns: there are several, or (*none) none */
+static size_t single(const td_ik_rate *rate, const double *g, bool *none)
+{
+    const td_ik *ik = rate->ik;
+    size_t found = ik->columns, count = 0;
+    for (size_t k = 0; k < ik->columns; k++)
+        if (g[ik->column[k]] != 0) {
+            found = k;
+            count++;
+        }
+    *none = count == 0;
+    return count == 1 ? found : ik->columns;
+}
+
+/* ẏ of a column within what one that follows it alone may do; false where nothing is left */
+static bool narrow(td_ik_rate *rate, const td_ik_mover *m, size_t v, double g, interval x)
+{
+    const double a = x.lower / g, b = x.upper / g, low = fmin(a, b), high = fmax(a, b);
+    if (low > rate->upper[v] || high < rate->lower[v])
+        return false;
+    if (low > rate->lower[v]) {
+        rate->lower[v] = low;
+        rate->below[v] = m->qd;
+        rate->turned[v] = (signed char)((rate->turned[v] & 2) | (g < 0 ? 1 : 0));
+    }
+    if (high < rate->upper[v]) {
+        rate->upper[v] = high;
+        rate->above[v] = m->qd;
+        rate->turned[v] = (signed char)((rate->turned[v] & 1) | (g < 0 ? 2 : 0));
+    }
+    return true;
+}
+
+static bool own_bounds(td_ik_rate *rate, bool moves)
+{
+    bool sound = true;
+    for (size_t v = 0; v < rate->ik->n; v++) {
+        rate->lower[v] = -INFINITY;
+        rate->upper[v] = INFINITY;
+        rate->below[v] = rate->above[v] = 0;
+        rate->turned[v] = 0;
+    }
+    for (size_t i = 0; i < rate->movers; i++) {
+        const td_ik_mover *m = &rate->mover[i];
+        if (m->yd < 0 || rate->ik->held[m->yd])
+            continue;
+        interval x = interval_of(rate, m, moves);
+        sound = make_sound(&x.lower, &x.upper) && sound;
+        rate->lower[m->yd] = x.lower;
+        rate->upper[m->yd] = x.upper;
+        rate->below[m->yd] = rate->above[m->yd] = m->qd;
+    }
+    return sound;
+}
+
+/* what moves nothing of the goals: ẏ next to 0; held ones 0 */
+static void rest(td_ik_rate *rate)
+{
+    const td_ik *ik = rate->ik;
+    for (size_t v = 0; v < ik->n; v++)
+        rate->rest[v] = ik->held[v] ? 0 : fmin(fmax(0, rate->lower[v]), rate->upper[v]);
+    for (size_t k = 0; k < ik->columns; k++)
+        rate->rest[ik->column[k]] = 0;
+}
+
+/* Bounds of followers: of a column, where one suffices and all go together (merge), else rows. */
+static bool follow(td_ik_rate *rate, bool moves, bool merge, bool *sound)
+{
+    const td_ik *ik = rate->ik;
+    rate->rows = 0;
+    for (size_t i = 0; i < rate->movers; i++) {
+        const td_ik_mover *m = &rate->mover[i];
+        if (m->yd >= 0)
+            continue;
+        const double *g = rate->G + m->qd * ik->n;
+        interval x = interval_of(rate, m, moves);
+        double fixed = 0;
+        bool none;
+        for (size_t v = 0; v < ik->n; v++)
+            fixed += g[v] * rate->rest[v];
+        x.lower -= fixed;
+        x.upper -= fixed;
+        *sound = make_sound(&x.lower, &x.upper) && *sound;
+        const size_t k = single(rate, g, &none);
+        if (none)
+            *sound = *sound && x.lower <= 0 && x.upper >= 0;
+        else if (!merge || k == ik->columns)
+            put_row(rate, i, x);
+        else if (!narrow(rate, m, ik->column[k], g[ik->column[k]], x))
+            return false;
+    }
+    return true;
+}
+
+bool td_ik_rate_bounds(td_ik_rate *rate, bool moves)
+{
+    bool sound = own_bounds(rate, moves), all = sound;
+    rest(rate);
+    rate->rows = 0;
+    if (rate->followers && !follow(rate, moves, true, &all)) {
+        own_bounds(rate, moves);
+        all = sound;
+        follow(rate, moves, false, &all);
+    }
+    for (size_t k = 0; k < rate->ik->columns; k++) {
+        rate->column_lower[k] = rate->lower[rate->ik->column[k]];
+        rate->column_upper[k] = rate->upper[rate->ik->column[k]];
+    }
+    return all;
+}
