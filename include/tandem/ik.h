@@ -17,6 +17,8 @@
  *   td_ik_new             goals and options, and all memory
  *   td_ik_solve           one set of targets
  *   td_ik_solve_rows      many, each by itself or from the row before
+ *   td_ik_solve_all       all solutions that are apart
+ *   td_ik_solve_path      many, without jumps: ik_path.h
  *
  * Levenberg's and Marquardt's method in y from the seed, from the reference, then from random
  * configurations: docs/ik.md. There is no clock: equal calls have equal results, to the bit, and
@@ -111,6 +113,11 @@ TD_API td_status td_ik_new(const td_model *model, const td_ik_goal *goals, size_
                            const td_ik_options *options, td_ik **ik);
 TD_API void td_ik_free(td_ik *ik);
 
+/* The same goals and options once more, with memory of its own, for another thread: what both find
+   is the same, to the bit. It takes the time of a copy. TD_ERROR_ARGUMENT: NULL; TD_ERROR_MEMORY.
+ */
+TD_API td_status td_ik_clone(const td_ik *ik, td_ik **copy);
+
 /* How many numbers the targets of all goals have, one goal after the other; 0 for NULL. */
 TD_API size_t td_ik_target_count(const td_ik *ik);
 TD_API size_t td_ik_goal_count(const td_ik *ik);
@@ -165,6 +172,43 @@ typedef enum td_ik_seeds {
 TD_API td_status td_ik_solve_rows(td_ik *ik, td_workspace *workspace, size_t n,
                                   const double *targets, td_ik_seeds from, const double *seeds,
                                   double *y, double *residuals, td_ik_result *results);
+
+/* ---- all solutions --------------------------------------------------------------------------- */
+
+typedef struct td_ik_all_options {
+    size_t size_of;  /* set by the initialiser */
+    double distance; /* two solutions are one where no coordinate differs by more (rad or m), whole
+                        turns of joints that may make them not counting; 0.01 */
+    bool turns;      /* whole turns within limits make other solutions; false */
+    size_t starts;   /* at most; 2000 */
+    size_t idle;     /* the search ends after so many starts without a new one; 100 */
+} td_ik_all_options;
+
+TD_API void td_ik_all_options_init(td_ik_all_options *options, size_t size_of);
+
+static inline td_ik_all_options td_ik_all_options_default(void)
+{
+    td_ik_all_options options;
+    td_ik_all_options_init(&options, sizeof options);
+    return options;
+}
+
+/* All solutions that are found: y most × ny, of which *count rows are written, the nearest to the
+   seed first; q (most × nq, may be NULL) and residuals (most × goals × 2, may be NULL) likewise.
+   The search ends when there are most, too, and is one of random starts: what is found is a
+   solution, but that these are all is likely, not certain. An arm of six joints has up to 16. A
+   robot with more coordinates than its goals bind has families: members that are far enough apart
+   then, as many as there is room for; wished goals decide within them, and what is left are their
+   minima.
+
+   Errors and what else there is to say: as td_ik_solve; *count is 0 after one, and rows are
+   nothing. No solution: *count is 0. options NULL: defaults; TD_ERROR_ARGUMENT: a distance that is
+   not positive. result (may be NULL) is TD_IK_REACHED or TD_IK_NEAREST, the latter without a
+   solution. td_ik_q is spoiled. */
+TD_API td_status td_ik_solve_all(td_ik *ik, td_workspace *workspace, const double *targets,
+                                 const double *seed, const td_ik_all_options *options, size_t most,
+                                 double *y, double *q, double *residuals, size_t *count,
+                                 td_ik_result *result);
 
 #ifdef __cplusplus
 }

@@ -17,6 +17,7 @@
  *   Jacobians       td_link_jacobian              kinematics.h
  *   of all links    td_motion_subspaces           kinematics.h
  *   y for poses     td_ik_solve                   ik.h
+ *   y along a path  td_ik_solve_path              ik_path.h
  *   ẏ for twists    td_ik_rate_solve              ik_rate.h
  *   q = γ(y)        td_closure                    closure.h
  *   dead points     td_chart_choose               chart.h
@@ -52,6 +53,7 @@
 #include "tandem/diagnostic.h"
 #include "tandem/dynamics.h"
 #include "tandem/ik.h"
+#include "tandem/ik_path.h"
 #include "tandem/ik_rate.h"
 #include "tandem/kinematics.h"
 #include "tandem/linearize.h"

@@ -50,11 +50,15 @@ struct td_ik {
     unsigned char *moved;     /* n: has a column */
     unsigned char *turn;      /* per row: radians */
     unsigned char *turning;   /* n: whole turns may be added */
+    unsigned char *angle;     /* n: of one position, an angle */
     unsigned char *random;    /* ny: a restart draws it */
     unsigned char *moves;     /* ny: a step may change it */
     size_t *column;           /* the velocities that move */
     size_t *position;         /* n: entry in y, where velocity and position are one by one */
-    double *lower, *upper;    /* n: infinite for poses */
+    size_t *in_q;             /* n: in q, likewise */
+    double *least, *most;     /* n: limits; infinite for poses */
+    double *lower, *upper;    /* n: those of a search, infinite where whole turns lead within the
+                                 others */
     double *scale, *shift;    /* rows */
     double *target;           /* targets: directions of unit length */
     double *pose;             /* bodies × 12 */
@@ -74,6 +78,7 @@ struct td_ik {
     signed char *active;      /* followers: −1, 1 at a limit, 0, 2 left alone */
     size_t *acting;           /* followers */
     double *X, *S, *nu;       /* followers × columns, followers², followers */
+    double *svd, *value, *V;  /* rows × columns, the smaller of these, its square */
     double *found;            /* nq: the result */
     double *before;           /* nq: what the workspace remembered */
     double largest_wish;      /* of the weights of wished goals; and the least of required ones */
@@ -123,6 +128,34 @@ double td_ik_distance_at(const td_ik *ik, const td_ik_task *task, double directi
 /* Scales of required goals and of wished ones: their weights times these; no shifts. */
 void td_ik_choose(td_ik *ik, double required, double wished);
 bool td_ik_any_required(const td_ik *ik);
+
+/* ---- singular.c ------------------------------------------------------------------------------ */
+
+/* rank, by the reference and random configurations */
+void td_ik_find_rank(td_ik *ik, td_workspace *workspace);
+/* The smallest singular value of required goals that is not zero everywhere, and the largest; 0
+   where loops do not close. The workspace remembers the posture then. */
+void td_ik_singular(td_ik *ik, td_workspace *workspace, const td_ik_posture *p, double *smallest,
+                    double *largest);
+
+/* ---- solve.c --------------------------------------------------------------------------------- */
+
+/* How a search goes. */
+typedef struct td_ik_search {
+    size_t from, to; /* which starts: 0 the seed, 1 the reference, random ones */
+    bool here;       /* no step is taken */
+    bool all;        /* each that is reached is found */
+    /* of all: takes what was found, which is best; false: enough */
+    bool (*take)(void *context, td_ik *ik, bool found);
+    void *context;
+} td_ik_search;
+
+/* Targets and seed of a call; the search; and what there is then, as td_ik_solve has it. memory of
+   loops is what it was. */
+td_status td_ik_call(td_ik *ik, td_workspace *workspace, const double *targets, const double *seed,
+                     const td_ik_search *search);
+/* y and residuals of best, td_ik_q; NaN after a status that is not TD_OK, or where there is none */
+void td_ik_give(td_ik *ik, td_status status, double *y, double *residuals, td_ik_result *result);
 
 /* ---- step.c ---------------------------------------------------------------------------------- */
 

@@ -96,10 +96,14 @@ static void take(td_stack *stack, td_ik *ik)
     ik->moved = td_take(stack, unsigned char, n);
     ik->turn = td_take(stack, unsigned char, ik->rows);
     ik->turning = td_take(stack, unsigned char, n);
+    ik->angle = td_take(stack, unsigned char, n);
     ik->random = td_take(stack, unsigned char, ik->ny);
     ik->moves = td_take(stack, unsigned char, ik->ny);
     ik->column = td_take(stack, size_t, n);
     ik->position = td_take(stack, size_t, n);
+    ik->in_q = td_take(stack, size_t, n);
+    ik->least = td_take(stack, double, n);
+    ik->most = td_take(stack, double, n);
     ik->lower = td_take(stack, double, n);
     ik->upper = td_take(stack, double, n);
     ik->scale = td_take(stack, double, ik->rows);
@@ -129,6 +133,10 @@ static void take(td_stack *stack, td_ik *ik)
     ik->X = td_take(stack, double, c *n);
     ik->S = td_take(stack, double, c *c);
     ik->nu = td_take(stack, double, c);
+    const size_t size = ik->rows < n ? ik->rows : n;
+    ik->svd = td_take(stack, double, ik->rows *n);
+    ik->value = td_take(stack, double, size);
+    ik->V = td_take(stack, double, size *size);
     ik->found = td_take(stack, double, ik->nq);
     ik->before = td_take(stack, double, ik->nq);
     take_posture(stack, ik, &ik->now);
@@ -231,6 +239,45 @@ td_status td_ik_new(const td_model *model, const td_ik_goal *goals, size_t goal_
     else
         *out = ik;
     return status;
+}
+
+td_status td_ik_clone(const td_ik *ik, td_ik **out)
+{
+    if (!out)
+        return TD_ERROR_ARGUMENT;
+    *out = NULL;
+    if (!ik)
+        return TD_ERROR_ARGUMENT;
+    td_ik *copy = calloc(1, sizeof *copy);
+    if (!copy)
+        return TD_ERROR_MEMORY;
+    *copy = *ik;
+    copy->stack = (td_stack){0};
+    if (!td_take_twice(&copy->stack, take(&copy->stack, copy))) {
+        free(copy);
+        return TD_ERROR_MEMORY;
+    }
+    const size_t n = ik->n;
+    memcpy(copy->task, ik->task, ik->tasks * sizeof *ik->task);
+    for (size_t i = 0; i < ik->followers; i++)
+        copy->follower[i] = ik->follower[i];
+    memcpy(copy->held, ik->held, n);
+    memcpy(copy->moved, ik->moved, n);
+    memcpy(copy->turn, ik->turn, ik->rows);
+    memcpy(copy->turning, ik->turning, n);
+    memcpy(copy->angle, ik->angle, n);
+    memcpy(copy->random, ik->random, ik->ny);
+    memcpy(copy->moves, ik->moves, ik->ny);
+    memcpy(copy->column, ik->column, n * sizeof *ik->column);
+    memcpy(copy->position, ik->position, n * sizeof *ik->position);
+    memcpy(copy->in_q, ik->in_q, n * sizeof *ik->in_q);
+    memcpy(copy->least, ik->least, n * sizeof *ik->least);
+    memcpy(copy->most, ik->most, n * sizeof *ik->most);
+    memcpy(copy->lower, ik->lower, n * sizeof *ik->lower);
+    memcpy(copy->upper, ik->upper, n * sizeof *ik->upper);
+    td_dense_spoil(ik->nq, copy->found);
+    *out = copy;
+    return TD_OK;
 }
 
 void td_ik_free(td_ik *ik)

@@ -35,8 +35,8 @@ size_t td_ik_rate_movers(const td_ik_rate *rate, size_t *followers, td_ik_mover 
                              .velocity = chosen(rate->options.velocities, qd, own),
                              .acceleration = chosen(rate->options.accelerations, qd, INFINITY)};
             if (!follows) {
-                m.lower = ik->lower[m.yd];
-                m.upper = ik->upper[m.yd];
+                m.lower = ik->least[m.yd];
+                m.upper = ik->most[m.yd];
             } else if (kind->bounded) {
                 m.lower = isnan(joint->limit.lower) ? -INFINITY : joint->limit.lower;
                 m.upper = isnan(joint->limit.upper) ? INFINITY : joint->limit.upper;

@@ -6,7 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/jacobi.h"
 #include "ik/ik.h"
 #include "tandem/closure.h"
 #include "tandem/configuration.h"
@@ -120,6 +119,8 @@ static void put_joint(td_ik *ik, size_t joint)
         ik->lower[v] = kind->bounded || kind->nv == 1 ? limit.lower : -INFINITY;
         ik->upper[v] = kind->bounded || kind->nv == 1 ? limit.upper : INFINITY;
         ik->position[v] = (size_t)(place.y + (kind->quaternion < 0 ? k : 0));
+        ik->in_q[v] = (size_t)(place.q + (kind->quaternion < 0 ? i : 0));
+        ik->angle[v] = kind->quaternion < 0 && angle;
         ik->turning[v] = kind->quaternion < 0 && angle && !kind->pitched && place.cluster < 0 &&
                          moves_alone(ik->model, v);
         for (size_t t = 0; t < ik->tasks; t++)
@@ -233,59 +234,21 @@ static void find_entries(td_ik *ik)
     }
 }
 
-/* ---- how many of them ---------------------------------------------------------------------------
- */
-
-/* Goals have fewer dimensions than rows where a direction does not count. */
-static size_t dimensions(const td_ik *ik)
+/* Angles that may make whole turns within their limits have none while they are searched for: a
+   turn leads back. Not where a goal is a posture, which turns change. */
+static void free_turns(td_ik *ik)
 {
-    size_t sum = 0;
-    for (size_t k = 0; k < ik->tasks; k++) {
-        const td_ik_goal *goal = &ik->task[k].goal;
-        const bool counts =
-            ik->scale[ik->task[k].row] > 0 || ik->scale[ik->task[k].row + ik->task[k].rows - 1] > 0;
-        size_t rows = 0;
-        for (size_t i = ik->task[k].row; i < ik->task[k].row + ik->task[k].rows; i++)
-            rows += ik->scale[i] > 0;
-        const bool two = goal->kind == TD_IK_AXIS || goal->kind == TD_IK_LINE;
-        sum += !counts ? 0 : goal->kind == TD_IK_DISTANCE ? 1 : two ? 2 : rows;
+    static const double two_pi = 6.283185307179586477;
+    bool posture = false;
+    for (size_t k = 0; k < ik->tasks; k++)
+        posture = posture || ik->task[k].goal.kind == TD_IK_POSTURE;
+    for (size_t v = 0; v < ik->n; v++) {
+        const bool free = !posture && ik->turning[v] && ik->upper[v] - ik->lower[v] >= two_pi;
+        ik->least[v] = ik->lower[v];
+        ik->most[v] = ik->upper[v];
+        ik->lower[v] = free ? -INFINITY : ik->lower[v];
+        ik->upper[v] = free ? INFINITY : ik->upper[v];
     }
-    return sum;
-}
-
-/* The rank of the required goals' Jacobian at random configurations: the largest. */
-static td_status find_rank(td_ik *ik, td_workspace *workspace)
-{
-    enum { SAMPLES = 4 };
-    const size_t m = ik->rows, n = ik->columns, size = m < n ? m : n;
-    double *value = malloc((m * n + size + size * size + 1) * sizeof *value);
-    if (!value)
-        return TD_ERROR_MEMORY;
-    double *A = value + size, *V = A + m * n;
-    uint64_t seed = 1;
-    td_ik_choose(ik, 1, td_ik_any_required(ik) ? 0 : 1);
-    for (int sample = 0; sample < SAMPLES && size > 0; sample++) {
-        td_random_configuration(ik->model, &seed, ik->drawn);
-        td_closure_start(ik->model, workspace, NULL);
-        memcpy(ik->now.y, ik->drawn, ik->ny * sizeof *ik->drawn);
-        if (!mark(ik, workspace, ik->stopped)) {
-            td_reference_coordinates(ik->model, ik->now.y);
-            if (!mark(ik, workspace, ik->stopped))
-                continue;
-        }
-        for (size_t i = 0; i < m; i++)
-            for (size_t j = 0; j < n; j++)
-                A[m <= n ? i * n + j : j * m + i] = ik->A[i * n + j];
-        td_jacobi_svd((int)(m <= n ? n : m), (int)size, A, value, V);
-        size_t rank = 0;
-        while (rank < size && value[rank] > 1e-8 * value[0])
-            rank++;
-        ik->rank = rank > ik->rank ? rank : ik->rank;
-    }
-    free(value);
-    const size_t most = dimensions(ik);
-    ik->rank = ik->rank < most ? ik->rank : most;
-    return TD_OK;
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
@@ -304,7 +267,8 @@ td_status td_ik_prepare(td_ik *ik)
         td_ik_find_followers(ik->model, ik->follower);
         find_columns(ik, workspace);
         find_entries(ik);
-        status = find_rank(ik, workspace);
+        td_ik_find_rank(ik, workspace);
+        free_turns(ik);
         for (size_t i = 0; i < ik->nq; i++)
             ik->found[i] = NAN;
     }

@@ -53,6 +53,15 @@ static bool draw(td_ik *ik, size_t count)
     bool drawn = false;
     uint64_t state = ik->options.random + count * UINT64_C(0xd1342543de82ef95);
     td_random_configuration(ik->model, &state, ik->drawn);
+    for (size_t k = 0; k < ik->columns; k++) { /* next to the seed, where limits are none */
+        const size_t v = ik->column[k], at = ik->position[v];
+        const double range = ik->most[v] - ik->least[v], room = ik->angle[v] ? two_pi : 2;
+        if (!isfinite(range) || range <= (ik->angle[v] ? 4 * two_pi : 200))
+            continue;
+        const double part = (ik->drawn[at] - ik->least[v]) / range;
+        const double y = ik->seed[at] + room * (part - 0.5);
+        ik->drawn[at] = fmin(fmax(y, ik->least[v]), ik->most[v]);
+    }
     for (size_t i = 0; i < ik->ny; i++) {
         drawn = drawn || ik->random[i];
         ik->drawn[i] = ik->random[i] ? ik->drawn[i] : ik->seed[i];
@@ -61,14 +70,14 @@ static bool draw(td_ik *ik, size_t count)
 }
 
 /* The start of that number: 0 the seed, 1 the reference; false where there is none. */
-static bool next_start(td_ik *ik, size_t start)
+static bool next_start(td_ik *ik, size_t start, const td_ik_search *how)
 {
     if (start == 0)
         memcpy(ik->drawn, ik->seed, ik->ny * sizeof *ik->drawn);
     else if (start == 1)
         td_reference_coordinates(ik->model, ik->drawn);
-    else
-        return start - 2 < ik->options.restarts && draw(ik, start - 1);
+    else if (!(how->all || start - 2 < ik->options.restarts) || !draw(ik, start - 1))
+        return false;
     td_ik_confine(ik, ik->seed, ik->drawn);
     return true;
 }
@@ -81,7 +90,7 @@ static td_status find_base(td_ik *ik, td_workspace *workspace, bool *found)
     *found = !ik->solves;
     memcpy(ik->base, ik->seed, ik->ny * sizeof *ik->base);
     for (size_t start = 0; start < 2 && !*found; start++) {
-        next_start(ik, start);
+        next_start(ik, start, NULL);
         memcpy(ik->now.y, ik->drawn, ik->ny * sizeof *ik->drawn);
         recall(ik, workspace, NULL);
         status = td_ik_look(ik, workspace, &ik->now);
@@ -91,35 +100,6 @@ static td_status find_base(td_ik *ik, td_workspace *workspace, bool *found)
         memcpy(ik->base, ik->now.y, ik->ny * sizeof *ik->base);
     }
     return TD_OK;
-}
-
-/* The best of all starts, as many as it takes. */
-static td_status search(td_ik *ik, td_workspace *workspace)
-{
-    bool found;
-    td_status status = find_base(ik, workspace, &found);
-    const size_t before = ik->evaluations;
-    for (size_t start = 0; found && status == TD_OK; start++) {
-        if ((start > 0 && ik->evaluations - before >= ik->options.evaluations) ||
-            !next_start(ik, start))
-            break;
-        if (start == 1 && memcmp(ik->drawn, ik->seed, ik->ny * sizeof *ik->seed) == 0)
-            continue;
-        status = begin(ik, workspace, ik->drawn);
-        if (status == TD_OK) {
-            ik->starts++;
-            status = td_ik_descend(ik, workspace, ik->options.iterations, 2 + start / 8);
-        }
-        if (td_ik_is_open(status)) {
-            status = TD_OK;
-            continue;
-        }
-        if (status == TD_OK && ik->now.cost < ik->best.cost)
-            td_ik_copy(ik, &ik->best, &ik->now);
-        if (status == TD_OK && td_ik_reached(ik, ik->now.r))
-            break;
-    }
-    return status;
 }
 
 /* ---- what becomes of the best ---------------------------------------------------------------- */
@@ -132,32 +112,33 @@ static td_status resume(td_ik *ik, td_workspace *workspace)
     return td_ik_look(ik, workspace, &ik->now);
 }
 
-/* Angles that may be turned about all the way come next to the seed. */
+/* Angles that may be turned about all the way come next to the seed, and within their limits. */
 static td_status unwind(td_ik *ik, td_workspace *workspace)
 {
-    bool changed = false;
+    bool changed = false, outside = false;
     td_ik_copy(ik, &ik->trial, &ik->best);
     for (size_t k = 0; k < ik->columns; k++) {
-        const size_t v = ik->column[k];
+        const size_t v = ik->column[k], at = ik->position[v];
         if (!ik->turning[v])
             continue;
-        const double y = ik->best.y[ik->position[v]];
-        double turns = round((ik->seed[ik->position[v]] - y) / two_pi);
-        turns = fmin(turns, floor((ik->upper[v] - y) / two_pi));
-        turns = fmax(turns, ceil((ik->lower[v] - y) / two_pi));
-        const double there = y + two_pi * turns;
-        if (there > ik->upper[v] || there < ik->lower[v])
+        const double y = ik->best.y[at], least = ik->least[v], most = ik->most[v];
+        double turns = round((ik->seed[at] - y) / two_pi);
+        turns = fmin(turns, floor((most - y) / two_pi));
+        turns = fmax(turns, ceil((least - y) / two_pi));
+        if (!isfinite(turns) || turns == 0)
             turns = 0;
-        ik->trial.y[ik->position[v]] = turns == 0 ? y : y + two_pi * turns;
-        changed = changed || turns != 0;
+        ik->trial.y[at] = turns == 0 ? y : y + two_pi * turns;
+        ik->trial.y[at] = fmin(fmax(ik->trial.y[at], least), most); /* rounding alone */
+        outside = outside || y < least || y > most;
+        changed = changed || ik->trial.y[at] != y;
     }
     if (!changed)
         return TD_OK;
     recall(ik, workspace, ik->best.memory);
     td_status status = td_ik_look(ik, workspace, &ik->trial);
     const bool reached = td_ik_reached(ik, ik->best.r);
-    if (status == TD_OK &&
-        (reached ? td_ik_reached(ik, ik->trial.r) : ik->trial.cost <= ik->best.cost * (1 + 1e-9)))
+    if (status == TD_OK && (outside || (reached ? td_ik_reached(ik, ik->trial.r)
+                                                : ik->trial.cost <= ik->best.cost * (1 + 1e-9))))
         td_ik_copy(ik, &ik->best, &ik->trial);
     return td_ik_is_open(status) ? TD_OK : status;
 }
@@ -203,6 +184,64 @@ static td_status grant(td_ik *ik, td_workspace *workspace)
     return td_ik_is_open(status) ? TD_OK : status;
 }
 
+/* Where goals are reached: turns next to the seed, and wishes. */
+static td_status finish(td_ik *ik, td_workspace *workspace)
+{
+    td_status status = unwind(ik, workspace);
+    if (status != TD_OK || !ik->wishes || !td_ik_reached(ik, ik->best.r))
+        return status;
+    status = grant(ik, workspace);
+    return status == TD_OK ? unwind(ik, workspace) : status;
+}
+
+/* One that was reached is handed on, and the best is forgotten; *more says whether to go on. */
+static td_status hand_on(td_ik *ik, td_workspace *workspace, const td_ik_search *how, bool found,
+                         bool *more)
+{
+    td_status status = TD_OK;
+    if (found) {
+        status = finish(ik, workspace);
+        td_ik_choose(ik, 1, td_ik_any_required(ik) ? 0 : 1);
+        if (status == TD_OK && !ik->solves)
+            status =
+                td_closure(ik->model, workspace, ik->best.y, NULL, NULL, ik->best.q, NULL, NULL);
+    }
+    *more = status == TD_OK && how->take(how->context, ik, found);
+    ik->best.cost = INFINITY;
+    return status;
+}
+
+/* The best of all starts, as many as it takes; or each that is reached. */
+static td_status search(td_ik *ik, td_workspace *workspace, const td_ik_search *how)
+{
+    bool found, more = true;
+    td_status status = find_base(ik, workspace, &found);
+    const size_t before = ik->evaluations;
+    for (size_t start = how->from; found && status == TD_OK && start < how->to && more; start++) {
+        if ((start > how->from && !how->all &&
+             ik->evaluations - before >= ik->options.evaluations) ||
+            !next_start(ik, start, how))
+            break;
+        if (start == 1 && memcmp(ik->drawn, ik->seed, ik->ny * sizeof *ik->seed) == 0)
+            continue;
+        status = begin(ik, workspace, ik->drawn);
+        if (status == TD_OK && !how->here) {
+            ik->starts++;
+            status = td_ik_descend(ik, workspace, ik->options.iterations,
+                                   2 + (how->all ? 0 : start / 8));
+        }
+        const bool open = td_ik_is_open(status), reached = !open && td_ik_reached(ik, ik->now.r);
+        status = open ? TD_OK : status;
+        if (status == TD_OK && !open && ik->now.cost < ik->best.cost)
+            td_ik_copy(ik, &ik->best, &ik->now);
+        if (how->all && status == TD_OK)
+            status = hand_on(ik, workspace, how, reached, &more);
+        else if (reached)
+            break;
+    }
+    return status;
+}
+
 /* whether limits leave a column nothing */
 static bool is_empty(const td_ik *ik)
 {
@@ -212,16 +251,18 @@ static bool is_empty(const td_ik *ik)
     return false;
 }
 
-static td_status solve(td_ik *ik, td_workspace *workspace)
+static td_status solve(td_ik *ik, td_workspace *workspace, const td_ik_search *how)
 {
     const bool required = td_ik_any_required(ik);
     td_ik_choose(ik, 1, required ? 0 : 1);
     ik->best.cost = INFINITY;
     if (is_empty(ik))
         return TD_OK;
-    td_status status = search(ik, workspace);
+    td_status status = search(ik, workspace, how);
     if (status != TD_OK || isinf(ik->best.cost))
         return status;
+    if (how->here)
+        return TD_OK;
     if (!td_ik_reached(ik, ik->best.r)) {
         status = resume(ik, workspace);
         if (status == TD_OK)
@@ -230,11 +271,7 @@ static td_status solve(td_ik *ik, td_workspace *workspace)
             td_ik_copy(ik, &ik->best, &ik->now);
         status = td_ik_is_open(status) ? TD_OK : status;
     }
-    if (status == TD_OK)
-        status = unwind(ik, workspace);
-    if (status == TD_OK && ik->wishes && td_ik_reached(ik, ik->best.r))
-        status = grant(ik, workspace);
-    return status;
+    return status == TD_OK ? finish(ik, workspace) : status;
 }
 
 /* ---- calls ----------------------------------------------------------------------------------- */
@@ -251,28 +288,31 @@ static td_status take_seed(td_ik *ik, const double *seed)
     return TD_OK;
 }
 
-td_status td_ik_solve(td_ik *ik, td_workspace *workspace, const double *targets, const double *seed,
-                      double *y, double *residuals, td_ik_result *result)
+td_status td_ik_call(td_ik *ik, td_workspace *workspace, const double *targets, const double *seed,
+                     const td_ik_search *how)
 {
-    if (!ik || !workspace || !targets || !y || (result && !td_size_is_valid(result->size_of)))
-        return TD_ERROR_ARGUMENT;
     ik->evaluations = ik->iterations = ik->starts = 0;
-    td_status status = td_chart_is_used(workspace) ? TD_ERROR_ARGUMENT : TD_OK;
-    if (status == TD_OK)
-        status = td_closure_remember(ik->model, workspace, ik->before);
-    const bool ours = status == TD_OK;
-    if (status == TD_OK)
-        status = td_ik_take_targets(ik, targets);
+    ik->best.cost = INFINITY;
+    if (td_chart_is_used(workspace))
+        return TD_ERROR_ARGUMENT;
+    td_status status = td_closure_remember(ik->model, workspace, ik->before);
+    if (status != TD_OK)
+        return status;
+    status = td_ik_take_targets(ik, targets);
     if (status == TD_OK)
         status = take_seed(ik, seed);
     if (status == TD_OK)
-        status = solve(ik, workspace);
+        status = solve(ik, workspace, how);
     if (status == TD_OK && isfinite(ik->best.cost) && !ik->solves)
         status = td_closure(ik->model, workspace, ik->best.y, NULL, NULL, ik->best.q, NULL, NULL);
-    if (ours)
-        td_closure_recall(ik->model, workspace, ik->before);
+    td_closure_recall(ik->model, workspace, ik->before);
+    return status;
+}
+
+void td_ik_give(td_ik *ik, td_status status, double *y, double *residuals, td_ik_result *result)
+{
     const bool found = status == TD_OK && isfinite(ik->best.cost);
-    td_ik_result ours_result = {
+    const td_ik_result ours = {
         .status = !found                          ? TD_IK_OPEN
                   : td_ik_reached(ik, ik->best.r) ? TD_IK_REACHED
                                                   : TD_IK_NEAREST,
@@ -281,18 +321,28 @@ td_status td_ik_solve(td_ik *ik, td_workspace *workspace, const double *targets,
         .starts = ik->starts,
     };
     if (result)
-        td_sized_write(result, result->size_of, &ours_result, sizeof ours_result);
+        td_sized_write(result, result->size_of, &ours, sizeof ours);
     if (!found) {
         td_dense_spoil(ik->ny, y);
         td_dense_spoil(ik->nq, ik->found);
         td_dense_spoil(2 * ik->tasks, residuals);
-        return status;
+        return;
     }
     memcpy(y, ik->best.y, ik->ny * sizeof *y);
     memcpy(ik->found, ik->best.q, ik->nq * sizeof *y);
     for (size_t k = 0; k < ik->tasks && residuals; k++)
         td_ik_left(ik, &ik->task[k], ik->best.r, residuals + 2 * k);
-    return TD_OK;
+}
+
+td_status td_ik_solve(td_ik *ik, td_workspace *workspace, const double *targets, const double *seed,
+                      double *y, double *residuals, td_ik_result *result)
+{
+    const td_ik_search how = {.to = SIZE_MAX};
+    if (!ik || !workspace || !targets || !y || (result && !td_size_is_valid(result->size_of)))
+        return TD_ERROR_ARGUMENT;
+    const td_status status = td_ik_call(ik, workspace, targets, seed, &how);
+    td_ik_give(ik, status, y, residuals, result);
+    return status;
 }
 
 td_status td_ik_solve_rows(td_ik *ik, td_workspace *workspace, size_t n, const double *targets,

@@ -10,7 +10,7 @@ from ._arrays import Array, Frame, Scope
 from ._closure import ActuationReport, Closure, ClosureReport
 from ._errors import Diagnostic, DynamicsError, Error, ModelError, Severity, Status
 from ._forces import Forces
-from ._ik import Goal, GoalKind, IkStatus, Posture
+from ._ik import Goal, GoalKind, IkStatus, Path, Posture, Postures
 from ._ik_rate import InverseKinematicsRate, Rate, RateStatus
 from ._linear import Compliance, Linear, regulator
 from ._load import Builder, OwnClosure, load, read_model, version

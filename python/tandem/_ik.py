@@ -2,6 +2,7 @@
 """Inverse kinematics in independent coordinates (tandem/ik.h)."""
 from __future__ import annotations
 
+import concurrent.futures
 import dataclasses
 import enum
 from typing import TYPE_CHECKING, Any, Iterable, List, Optional, Sequence, Tuple, Union
@@ -68,6 +69,34 @@ class Posture:
     left: Array                       # (goals, 2): m and rad
     iterations: npt.NDArray[np.int64]
     evaluations: npt.NDArray[np.int64]
+    errors: npt.NDArray[np.int64]     # Status: of rows whose targets or seeds are nothing, whose y is NaN
+
+
+@dataclasses.dataclass(frozen=True)
+class Postures:
+    """All solutions that were found, the nearest to the seed first."""
+
+    y: Array     # (n, ny)
+    q: Array     # (n, nq)
+    left: Array  # (n, goals, 2): m and rad
+
+
+@dataclasses.dataclass(frozen=True)
+class Path:
+    """Inverse kinematics along a path, a row for each of its targets."""
+
+    y: Array                          # (n, ny)
+    q: Array                          # (n, nq)
+    reached: npt.NDArray[np.bool_]
+    status: npt.NDArray[np.int64]     # IkStatus
+    left: Array                       # (n, goals, 2): m and rad
+    jump: npt.NDArray[np.bool_]
+    change: Array                     # (n,): the largest of a coordinate from the row before, rad or m
+    singular: npt.NDArray[np.bool_]   # next to a singular posture
+    smallest: Array                   # (n,): singular values of the Jacobian of required goals
+    largest: Array
+    errors: npt.NDArray[np.int64]     # Status
+    starts: int                       # solutions of the first row that were followed
 
 
 def _goal(robot: "Robot", function: str, goal: Union[Goal, str, int], place: Any) -> None:
@@ -94,62 +123,164 @@ def _goals(robot: "Robot", function: str, goals: Union[Goal, str, int, Sequence[
     return records, len(given)
 
 
-def _targets(goals: int, sizes: List[int], targets: Any) -> Tuple[Array, bool]:
-    """Targets of all goals side by side, a row each, and whether they came as rows."""
-    parts = [as_double("inverse_kinematics", "targets", t) for t in (targets if goals > 1 else [targets])]
-    if len(parts) != goals:
-        raise ValueError(f"inverse_kinematics: {len(parts)} targets for {goals} goals")
+def _targets(function: str, several: bool, sizes: List[int], targets: Any) -> Tuple[Array, bool]:
+    """Targets of all goals side by side, a row each, and whether they came as rows. several: as a list of goals, one
+    for each; else they are those of the only goal."""
+    parts = [as_double(function, "targets", t) for t in (targets if several else [targets])]
+    if len(parts) != len(sizes):
+        raise ValueError(f"{function}: {len(parts)} targets for {len(sizes)} goals")
     rows = max((len(p) for p in parts if p.ndim == 2), default=-1)
     for part, size in zip(parts, sizes):
         if part.shape not in ((size,), (rows, size)):
-            raise ValueError(f"inverse_kinematics: a target has shape {part.shape}, expected ({size},) or (n, {size})")
+            raise ValueError(f"{function}: a target has shape {part.shape}, expected ({size},) or (n, {size})")
     wide = [np.broadcast_to(part, (max(rows, 1) if rows else 0, size)) for part, size in zip(parts, sizes)]
     return np.ascontiguousarray(np.concatenate(wide, axis=1)), rows >= 0
+
+
+class _Call:
+    """Goals, options and targets of a call, in C."""
+
+    def __init__(self, robot: "Robot", function: str, goals: Any, targets: Any, held: Iterable[str],
+                 options: Any) -> None:
+        self.robot, self.function = robot, function
+        records, self.count = _goals(robot, function, goals)
+        widths = [7, 3, 4, 3, 6, 6, 1, 3, robot.ny]
+        several = self.count > 1 or not isinstance(goals, (Goal, str, int))
+        self.table, self.as_rows = _targets(function, several, [widths[records[i].kind] for i in range(self.count)],
+                                            targets)
+        chosen = ffi.new("td_ik_options *")
+        lib.td_ik_options_init(chosen, ffi.sizeof("td_ik_options"))
+        for name, value in options.items():
+            if value is not None:
+                setattr(chosen, name, value)
+        held_bytes = _pointer(_held(robot, function, held), "unsigned char[]")
+        chosen.held = held_bytes
+        place = ffi.new("td_ik **")
+        _check(function, int(lib.td_ik_new(robot._model.pointer, records, self.count, chosen, place)))
+        self.ik = ffi.gc(place[0], lib.td_ik_free)
+
+    def clone(self) -> Any:
+        place = ffi.new("td_ik **")
+        _check(self.function, int(lib.td_ik_clone(self.ik, place)))
+        return ffi.gc(place[0], lib.td_ik_free)
+
+    def seeds(self, seed: Optional[npt.ArrayLike], rows: bool) -> Optional[Array]:
+        """seed as one for each row (rows), or as one."""
+        n, ny = len(self.table), self.robot.ny
+        if seed is None:
+            return None
+        array = as_double(self.function, "seed", seed)
+        if array.shape not in ((ny,), (n, ny) if rows and self.as_rows else (ny,)):
+            raise ValueError(f"{self.function}: seed has shape {array.shape}, expected ({ny},)"
+                             + (" or a row for each target" if rows else ""))
+        return np.array(np.broadcast_to(array, (n, ny)) if rows else array, order="C")
+
+    def one(self) -> Array:
+        if self.as_rows:
+            raise ValueError(f"{self.function}: targets have rows, expected one of each goal")
+        return self.table[0]
+
+
+def _new_result(kind: str) -> Any:
+    result = ffi.new(kind + " *")
+    result.size_of = ffi.sizeof(kind)
+    return result
+
+
+def _share(threads: int, n: int, work: Any) -> None:
+    """work(rows) of consecutive rows, by that many threads."""
+    if threads <= 1:
+        work(np.arange(n))
+        return
+    pieces = np.array_split(np.arange(n), min(4 * threads, n))
+    with concurrent.futures.ThreadPoolExecutor(threads) as pool:
+        for done in [pool.submit(work, piece) for piece in pieces]:
+            done.result()
 
 
 def inverse_kinematics(robot: "Robot", goals: Union[Goal, str, int, Sequence[Union[Goal, str, int]]], targets: Any,
                        seed: Optional[npt.ArrayLike], follow: bool, held: Iterable[str], options: Any) -> Posture:
     """See Robot.inverse_kinematics."""
     function = "inverse_kinematics"
-    records, count = _goals(robot, function, goals)
-    widths = [7, 3, 4, 3, 6, 6, 1, 3, robot.ny]
-    table, as_rows = _targets(count, [widths[records[i].kind] for i in range(count)], targets)
-    n, flags = len(table), _held(robot, function, held)
-    chosen = ffi.new("td_ik_options *")
-    lib.td_ik_options_init(chosen, ffi.sizeof("td_ik_options"))
-    for name, value in options.items():
+    given = _Call(robot, function, goals, targets, held, options)
+    table, count, n = given.table, given.count, len(given.table)
+    start = given.seeds(seed, True)
+    y, q, left = np.zeros((n, robot.ny)), np.full((n, robot.nq), np.nan), np.zeros((n, count, 2))
+    counts = np.zeros((4, n), np.int64)
+
+    def work(rows: npt.NDArray[Any]) -> None:
+        ik, result = given.clone(), _new_result("td_ik_result")
+
+        def call(workspace: Any) -> int:
+            last = None  # the row that was reached last
+            for i in map(int, rows):
+                begin = y[last] if follow and last is not None else None if start is None else start[i]
+                status = int(lib.td_ik_solve(ik, workspace, _pointer(table[i]), _pointer(begin), _pointer(y[i]),
+                                             _pointer(left[i].reshape(-1)), result))
+                counts[:, i] = result.status, result.iterations, result.evaluations, status
+                if robot.nq:
+                    q[i] = np.frombuffer(ffi.buffer(lib.td_ik_q(ik), 8 * robot.nq))
+                last = i if not status and result.status == IkStatus.REACHED else last
+            return 0
+
+        single._exclusive(call)
+
+    threads = 1 if follow else min(robot.threads, n)
+    single = robot if threads <= 1 else robot.with_threads(1)  # whose workspaces start no threads of their own
+    _share(threads, n, work)
+    reached = (counts[0] == IkStatus.REACHED) & (counts[3] == 0)
+    if given.as_rows:
+        return Posture(y, q, reached, counts[0], left, counts[1], counts[2], counts[3])
+    _raise(robot, function, int(counts[3, 0]))
+    return Posture(y[0], q[0], bool(reached[0]), counts[0, 0], left[0], counts[1, 0], counts[2, 0], counts[3, 0])
+
+
+def solutions(robot: "Robot", goals: Union[Goal, str, int, Sequence[Union[Goal, str, int]]], targets: Any,
+              seed: Optional[npt.ArrayLike], most: int, turns: bool, distance: Optional[float],
+              starts: Optional[int], held: Iterable[str], options: Any) -> Postures:
+    """See Robot.inverse_kinematics_all."""
+    function = "inverse_kinematics_all"
+    given = _Call(robot, function, goals, targets, held, options)
+    target, start = given.one(), given.seeds(seed, False)
+    chosen = ffi.new("td_ik_all_options *")
+    lib.td_ik_all_options_init(chosen, ffi.sizeof("td_ik_all_options"))
+    chosen.turns = turns
+    chosen.distance = chosen.distance if distance is None else distance
+    chosen.starts = chosen.starts if starts is None else starts
+    y, q = np.zeros((most, robot.ny)), np.zeros((most, robot.nq))
+    left, found = np.zeros((most, given.count, 2)), ffi.new("size_t *")
+    _raise(robot, function, robot._exclusive(lambda workspace: int(lib.td_ik_solve_all(
+        given.ik, workspace, _pointer(target), _pointer(start), chosen, most, _pointer(y.reshape(-1)),
+        _pointer(q.reshape(-1)), _pointer(left.reshape(-1)), found, ffi.NULL))))
+    return Postures(y[:found[0]].copy(), q[:found[0]].copy(), left[:found[0]].copy())
+
+
+def path(robot: "Robot", goals: Union[Goal, str, int, Sequence[Union[Goal, str, int]]], targets: Any,
+         seed: Optional[npt.ArrayLike], jump: Optional[float], singular: Optional[float], starts: Optional[int],
+         held: Iterable[str], options: Any) -> Path:
+    """See Robot.inverse_kinematics_path."""
+    function = "inverse_kinematics_path"
+    given = _Call(robot, function, goals, targets, held, options)
+    n, start = len(given.table), given.seeds(seed, False)
+    chosen = ffi.new("td_ik_path_options *")
+    lib.td_ik_path_options_init(chosen, ffi.sizeof("td_ik_path_options"))
+    for name, value in (("jump", jump), ("singular", singular), ("starts", starts)):
         if value is not None:
             setattr(chosen, name, value)
-    held_bytes = _pointer(flags, "unsigned char[]")
-    chosen.held = held_bytes
-    place = ffi.new("td_ik **")
-    _check(function, int(lib.td_ik_new(robot._model.pointer, records, count, chosen, place)))
-    ik = ffi.gc(place[0], lib.td_ik_free)
+    rows, result = ffi.new("td_ik_path_row[]", max(n, 1)), _new_result("td_ik_path_result")
+    rows[0].size_of = ffi.sizeof("td_ik_path_row")
+    y, q, left = np.zeros((n, robot.ny)), np.zeros((n, robot.nq)), np.zeros((n, given.count, 2))
+    status = robot._exclusive(lambda workspace: int(lib.td_ik_solve_path(
+        given.ik, workspace, n, _pointer(given.table.reshape(-1)), _pointer(start), chosen, _pointer(y.reshape(-1)),
+        _pointer(q.reshape(-1)), _pointer(left.reshape(-1)), rows, result)))
+    errors = np.array([rows[i].error for i in range(n)], np.int64)
+    if status and not errors.any():
+        _raise(robot, function, status)
 
-    seeds = None if seed is None else as_double(function, "seed", seed)
-    if seeds is not None and seeds.shape not in ((robot.ny,), (n, robot.ny) if as_rows else (robot.ny,)):
-        raise ValueError(f"{function}: seed has shape {seeds.shape}, expected ({robot.ny},) or a row for each target")
-    start = None if seeds is None else np.array(np.broadcast_to(seeds, (n, robot.ny)), order="C")
-    y, q, left = np.zeros((n, robot.ny)), np.zeros((n, robot.nq)), np.zeros((n, count, 2))
-    counts = np.zeros((3, n), np.int64)
-    result = ffi.new("td_ik_result *")
-    result.size_of = ffi.sizeof("td_ik_result")
+    def column(name: str, kind: Any) -> Any:
+        return np.array([getattr(rows[i], name) for i in range(n)], kind)
 
-    def call(workspace: Any) -> int:
-        last = None  # the row that was reached last
-        for i in range(n):
-            begin = y[last] if follow and last is not None else None if start is None else start[i]
-            status = int(lib.td_ik_solve(ik, workspace, _pointer(table[i]), _pointer(begin), _pointer(y[i]),
-                                         _pointer(left[i].reshape(-1)), result))
-            if status:
-                return status
-            q[i] = np.frombuffer(ffi.buffer(lib.td_ik_q(ik), 8 * robot.nq)) if robot.nq else 0
-            counts[:, i] = result.status, result.iterations, result.evaluations
-            last = i if result.status == IkStatus.REACHED else last
-        return 0
-
-    _raise(robot, function, robot._exclusive(call))
-    reached = counts[0] == IkStatus.REACHED
-    if as_rows:
-        return Posture(y, q, reached, counts[0], left, counts[1], counts[2])
-    return Posture(y[0], q[0], bool(reached[0]), counts[0, 0], left[0], counts[1, 0], counts[2, 0])
+    states = column("status", np.int64)
+    return Path(y, q, (states == IkStatus.REACHED) & (errors == 0), states, left, column("jump", bool),
+                column("change", float), column("singular", bool), column("smallest", float),
+                column("largest", float), errors, int(result.starts))

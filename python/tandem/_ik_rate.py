@@ -64,13 +64,13 @@ class InverseKinematicsRate:
         self._rate = ffi.gc(place[0], lib.td_ik_rate_free)
         self._numbers = int(lib.td_ik_rate_velocity_count(self._rate))
         self._active = np.zeros(robot.nv, np.int8)
-        self._goals = count
+        self._goals, self._several = count, not isinstance(goals, (Goal, str, int))
 
     def __call__(self, y: npt.ArrayLike, velocities: Any, before: Optional[npt.ArrayLike] = None) -> Rate:
-        """ẏ at y. velocities: for several goals an array for each. before: ẏ until now, from which accelerations
+        """ẏ at y. velocities: for a list of goals one of arrays. before: ẏ until now, from which accelerations
         count. (td_ik_rate_solve)"""
         function, robot = "inverse_kinematics_rate", self._robot
-        parts = velocities if self._goals > 1 else [velocities]
+        parts = velocities if self._several else [velocities]
         given = np.concatenate([np.atleast_1d(as_double(function, "velocities", part)) for part in parts])
         wanted = _array(function, "velocities", given, (self._numbers,))
         at = _array(function, "y", y, (robot.ny,))

@@ -342,12 +342,30 @@ class Robot(Functions):
                            evaluations: Optional[int] = None, iterations: Optional[int] = None,
                            restarts: Optional[int] = None, random: Optional[int] = None) -> _ik.Posture:
         """The y at which goals are reached, or the nearest posture (.reached says which). goals: a link, whose pose it
-        is then, or a Goal, or several; targets: the numbers that GoalKind lists, for several goals an array for each;
-        with a row for each of n targets, n postures. seed (ny,) or (n, ny); None: the reference. follow: each row from
-        the last one that was reached. Joints and flexible links of held stay as in the seed. A goal that is out of
-        reach is no error. (td_ik_solve; docs/ik.md)"""
+        is then, or a Goal, or a list of these; targets: the numbers that GoalKind lists, for a list of goals one of
+        arrays; with a row for each of n targets, n postures, which with_threads shares out. seed (ny,) or (n, ny);
+        None: the reference. follow: each row from the last one that was reached. Joints and flexible links of held stay
+        as in the seed. A goal that is out of reach is no error; of rows whose targets are none .errors says why.
+        (td_ik_solve; docs/ik.md)"""
         options = {"evaluations": evaluations, "iterations": iterations, "restarts": restarts, "random": random}
         return _ik.inverse_kinematics(self, goals, targets, seed, follow, held, options)
+
+    def inverse_kinematics_all(self, goals: Union[_ik.Goal, str, int, Sequence[Union[_ik.Goal, str, int]]],
+                               targets: Any, seed: Optional[npt.ArrayLike] = None, *, most: int = 64,
+                               turns: bool = False, distance: Optional[float] = None, starts: Optional[int] = None,
+                               held: Iterable[str] = (), random: Optional[int] = None) -> _ik.Postures:
+        """All y that reach goals, at most so many, the nearest to the seed first: .y has a row for each. turns: whole
+        turns make others; distance: of a coordinate (rad or m), by which two differ at least. (td_ik_solve_all)"""
+        return _ik.solutions(self, goals, targets, seed, most, turns, distance, starts, held, {"random": random})
+
+    def inverse_kinematics_path(self, goals: Union[_ik.Goal, str, int, Sequence[Union[_ik.Goal, str, int]]],
+                                targets: Any, seed: Optional[npt.ArrayLike] = None, *, jump: Optional[float] = None,
+                                singular: Optional[float] = None, starts: Optional[int] = None,
+                                held: Iterable[str] = (), random: Optional[int] = None) -> _ik.Path:
+        """A motion without jumps along rows of targets, from one of several solutions of the first row; rows with
+        .jump change by more than jump (rad or m) all the same, those with .singular are next to a singular posture.
+        (td_ik_solve_path)"""
+        return _ik.path(self, goals, targets, seed, jump, singular, starts, held, {"random": random})
 
     def inverse_kinematics_rate(self, goals: Union[_ik.Goal, str, int, Sequence[Union[_ik.Goal, str, int]]], *,
                                 step: float = 0.01, velocities: Optional[npt.ArrayLike] = None,

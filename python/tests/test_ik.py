@@ -62,6 +62,57 @@ def test_loops():
     assert np.abs(pose_of(robot.with_start(found.q), "platform_2", found.y) - target).max() < 2e-6
 
 
+def test_lists_and_rows_with_errors():
+    robot = load("arm7")
+    states = robot.random_configuration(6)
+    targets = np.array([pose_of(robot, "tool", y) for y in states])
+    one = robot.inverse_kinematics("tool", targets[0])
+    listed = robot.inverse_kinematics(["tool"], [targets[0]])
+    assert listed.y.shape == (7,) and listed.reached is True and np.array_equal(listed.y, one.y)
+    rows = robot.inverse_kinematics(["tool"], [targets])
+    targets[2, 3:] = 2
+    targets[4, 0] = np.nan
+    bad = robot.inverse_kinematics("tool", targets)
+    good = [0, 1, 3, 5]
+    assert np.array_equal(bad.y[good], rows.y[good]) and np.isnan(bad.y[[2, 4]]).all() and np.isnan(bad.q[2]).all()
+    assert list(bad.errors) == [0, 0, int(tandem.Status.QUATERNION), 0, int(tandem.Status.NOT_FINITE), 0]
+    assert not bad.reached[[2, 4]].any() and bad.reached[good].all()
+
+
+def test_threads():
+    robot = load("arm7")
+    targets = np.array([pose_of(robot, "tool", y) for y in robot.random_configuration(40)])
+    one, three = (r.inverse_kinematics("tool", targets) for r in (robot, robot.with_threads(3)))
+    for name in ("y", "q", "left", "iterations", "evaluations"):
+        assert np.array_equal(getattr(one, name), getattr(three, name))
+
+
+def test_all():
+    robot = load("arm7")
+    held = ["joint_3"]
+    target = pose_of(robot, "tool", np.array([0.3, 0.5, 0, 1.1, 0.2, 0.7, 0.1]))
+    found = robot.inverse_kinematics_all("tool", target, held=held)
+    assert 2 <= len(found.y) <= 16 and found.left.max() < 1e-6 and np.array_equal(found.y, found.q)
+    assert (np.diff(np.linalg.norm(found.y - robot.state(), axis=1)) >= 0).all()
+    assert len(robot.inverse_kinematics_all("tool", target, most=1, held=held).y) == 1
+    assert len(robot.inverse_kinematics_all("tool", target + np.array([9, 0, 0, 0, 0, 0, 0]), starts=20).y) == 0
+    with pytest.raises(ValueError, match="rows"):
+        robot.inverse_kinematics_all("tool", [target])
+
+
+def test_path():
+    robot = load("arm7")
+    begin, end = np.array([0.3, 0.5, 0, 1.1, 0.2, 0.7, 0.1]), np.array([-0.3, 0.9, 0.3, 0.8, 0.1, 0.9, 0.5])
+    states = begin + np.linspace(0, 1, 50)[:, None] * (end - begin)
+    targets = np.array([pose_of(robot, "tool", y) for y in states])
+    path = robot.inverse_kinematics_path("tool", targets, begin)
+    assert path.reached.all() and not path.jump.any() and not path.errors.any() and path.starts >= 1
+    assert path.y.shape == (50, 7) and np.allclose(path.change[1:], np.abs(np.diff(path.y, axis=0)).max(axis=1))
+    assert (path.smallest > 0).all() and not path.singular.all()
+    targets[7, 0] = np.nan
+    assert list(np.flatnonzero(robot.inverse_kinematics_path("tool", targets, begin).errors)) == [7]
+
+
 def test_errors():
     robot = load("arm7")
     with pytest.raises(ValueError, match="shape"):

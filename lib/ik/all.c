@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * All solutions: each start that is reached is compared with those that were found before. They are
+ * ordered at the end.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/dense.h"
+#include "base/sized.h"
+#include "ik/ik.h"
+#include "tandem/configuration.h"
+
+static const double two_pi = 6.283185307179586477;
+
+void td_ik_all_options_init(td_ik_all_options *options, size_t size_of)
+{
+    const td_ik_all_options ours = {.distance = 0.01, .starts = 2000, .idle = 100};
+    td_sized_write(options, size_of, &ours, sizeof ours);
+}
+
+/* What was found. */
+typedef struct found {
+    td_ik_all_options options;
+    size_t most, count, idle;
+    double *y, *q, *residuals;
+} found;
+
+/* the largest difference of a coordinate, but for whole turns */
+static double apart(td_ik *ik, const double *a, const double *b)
+{
+    double largest = 0;
+    td_difference(ik->model, a, b, ik->away);
+    for (size_t v = 0; v < ik->n; v++) {
+        double x = ik->away[v];
+        if (ik->turning[v])
+            x -= two_pi * round(x / two_pi);
+        largest = fmax(largest, fabs(x));
+    }
+    return largest;
+}
+
+/* from the seed, in all coordinates */
+static double way(td_ik *ik, const double *y)
+{
+    td_difference(ik->model, ik->seed, y, ik->away);
+    return td_dense_norm(ik->n, ik->away);
+}
+
+static void put(found *f, td_ik *ik, const double *y, const double *q, const double *left)
+{
+    memcpy(f->y + f->count * ik->ny, y, ik->ny * sizeof *y);
+    if (f->q)
+        memcpy(f->q + f->count * ik->nq, q, ik->nq * sizeof *q);
+    if (f->residuals)
+        memmove(f->residuals + f->count * 2 * ik->tasks, left, 2 * ik->tasks * sizeof *left);
+    f->count++;
+}
+
+/* best, unless it was found before */
+static bool take(void *context, td_ik *ik, bool reached)
+{
+    found *f = context;
+    f->idle++;
+    for (size_t i = 0; i < f->count && reached; i++)
+        reached = apart(ik, f->y + i * ik->ny, ik->best.y) > f->options.distance;
+    if (reached) {
+        double *left = f->residuals ? f->residuals + f->count * 2 * ik->tasks : NULL;
+        for (size_t k = 0; k < ik->tasks && left; k++)
+            td_ik_left(ik, &ik->task[k], ik->best.r, left + 2 * k);
+        put(f, ik, ik->best.y, ik->best.q, left);
+        f->idle = 0;
+    }
+    return f->count < f->most && f->idle < f->options.idle;
+}
+
+static void swap(size_t n, double *a, double *b)
+{
+    for (size_t i = 0; i < n && a; i++) {
+        const double x = a[i];
+        a[i] = b[i];
+        b[i] = x;
+    }
+}
+
+/* The same with whole turns of joints added: of each that may make them, after the others. */
+static void turn(found *f, td_ik *ik)
+{
+    for (size_t v = 0; v < ik->n; v++) {
+        if (!ik->turning[v] || !ik->moves[ik->position[v]] || isinf(ik->least[v]) ||
+            isinf(ik->most[v]))
+            continue;
+        const size_t before = f->count, at = ik->position[v];
+        for (size_t i = 0; i < before; i++) {
+            const double y = f->y[i * ik->ny + at];
+            const double first = ceil((ik->least[v] - y) / two_pi);
+            for (double k = first; y + k * two_pi <= ik->most[v] && f->count < f->most; k++) {
+                double *row = f->y + i * ik->ny;
+                if (k == 0 || y + k * two_pi < ik->least[v])
+                    continue;
+                put(f, ik, row, f->q ? f->q + i * ik->nq : NULL,
+                    f->residuals ? f->residuals + i * 2 * ik->tasks : NULL);
+                f->y[(f->count - 1) * ik->ny + at] = y + k * two_pi;
+                if (f->q)
+                    f->q[(f->count - 1) * ik->nq + ik->in_q[v]] = y + k * two_pi;
+            }
+        }
+    }
+}
+
+/* by their way from the seed */
+static void sort(found *f, td_ik *ik)
+{
+    for (size_t i = 0; i < f->count; i++) {
+        size_t nearest = i;
+        double least = INFINITY;
+        for (size_t k = i; k < f->count; k++) {
+            const double x = way(ik, f->y + k * ik->ny);
+            if (x < least) {
+                least = x;
+                nearest = k;
+            }
+        }
+        if (nearest == i)
+            continue;
+        swap(ik->ny, f->y + i * ik->ny, f->y + nearest * ik->ny);
+        if (f->q)
+            swap(ik->nq, f->q + i * ik->nq, f->q + nearest * ik->nq);
+        if (f->residuals)
+            swap(2 * ik->tasks, f->residuals + i * 2 * ik->tasks,
+                 f->residuals + nearest * 2 * ik->tasks);
+    }
+}
+
+td_status td_ik_solve_all(td_ik *ik, td_workspace *workspace, const double *targets,
+                          const double *seed, const td_ik_all_options *options, size_t most,
+                          double *y, double *q, double *residuals, size_t *count,
+                          td_ik_result *result)
+{
+    found f = {.most = most, .y = y, .q = q, .residuals = residuals};
+    td_ik_all_options_init(&f.options, sizeof f.options);
+    if (count)
+        *count = 0;
+    if (!ik || !workspace || !targets || !count || (most && !y) ||
+        (options && !td_sized_read(&f.options, sizeof f.options, options)) ||
+        !(f.options.distance > 0) || (result && !td_size_is_valid(result->size_of)))
+        return TD_ERROR_ARGUMENT;
+    const td_ik_search how = {
+        .to = most ? f.options.starts : 0, .all = true, .take = take, .context = &f};
+    const td_status status = td_ik_call(ik, workspace, targets, seed, &how);
+    td_dense_spoil(ik->nq, ik->found);
+    const td_ik_result ours = {
+        .status = status == TD_OK && f.count > 0 ? TD_IK_REACHED : TD_IK_NEAREST,
+        .iterations = ik->iterations,
+        .evaluations = ik->evaluations,
+        .starts = ik->starts,
+    };
+    if (result)
+        td_sized_write(result, result->size_of, &ours, sizeof ours);
+    if (status != TD_OK)
+        return status;
+    if (f.options.turns)
+        turn(&f, ik);
+    sort(&f, ik);
+    *count = f.count;
+    return TD_OK;
+}

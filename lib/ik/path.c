@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Rows along a path: see ik_path.h. A path is followed from each start without a trace but its
+ * score, and from the best once more for what is written, so that no memory depends on the number
+ * of rows.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/dense.h"
+#include "base/sized.h"
+#include "ik/ik.h"
+#include "tandem/closure.h"
+#include "tandem/configuration.h"
+#include "tandem/ik_path.h"
+
+void td_ik_path_options_init(td_ik_path_options *options, size_t size_of)
+{
+    const td_ik_path_options ours = {.jump = 0.5, .singular = 0.01, .starts = 8};
+    td_sized_write(options, size_of, &ours, sizeof ours);
+}
+
+/* What a call has. */
+typedef struct path {
+    td_ik *ik;
+    td_workspace *workspace;
+    td_ik_path_options options;
+    size_t n;
+    const double *targets;
+    double *starts;            /* options.starts × ny */
+    double *between;           /* targets */
+    double *at, *last, *next;  /* ny: this row, the one before, and one that is tried */
+    double *others;            /* MOST_OTHERS × ny */
+    double *y, *q, *residuals; /* NULL: only the score */
+    td_ik_path_row *rows;
+    size_t row_size;
+    size_t evaluations;
+} path;
+
+enum { MOST_OTHERS = 16, PARTS = 16 };
+
+typedef struct score {
+    size_t missed, jumps, first;
+    double way; /* Σ largest changes */
+    td_status error;
+} score;
+
+static void take(td_stack *stack, path *p)
+{
+    p->starts = td_take(stack, double, p->options.starts * p->ik->ny);
+    p->between = td_take(stack, double, p->ik->targets);
+    p->at = td_take(stack, double, p->ik->ny);
+    p->last = td_take(stack, double, p->ik->ny);
+    p->next = td_take(stack, double, p->ik->ny);
+    p->others = td_take(stack, double, MOST_OTHERS * p->ik->ny);
+}
+
+/* ---- targets between two rows ---------------------------------------------------------------- */
+
+/* a quaternion between a and b, the shorter way */
+static void turn_between(const double *a, const double *b, double part, double *x)
+{
+    double dot = 0;
+    for (int i = 0; i < 4; i++)
+        dot += a[i] * b[i];
+    const double sign = dot < 0 ? -1 : 1, angle = acos(fmin(fabs(dot), 1)), s = sin(angle);
+    const double wa = s > 1e-6 ? sin((1 - part) * angle) / s : 1 - part;
+    const double wb = s > 1e-6 ? sin(part * angle) / s : part;
+    for (int i = 0; i < 4; i++)
+        x[i] = wa * a[i] + sign * wb * b[i];
+    const double length = td_dense_norm(4, x);
+    for (int i = 0; i < 4; i++)
+        x[i] /= length;
+}
+
+static void line_between(size_t n, const double *a, const double *b, double part, double *x)
+{
+    for (size_t i = 0; i < n; i++)
+        x[i] = (1 - part) * a[i] + part * b[i];
+}
+
+static void target_between(path *p, const double *a, const double *b, double part)
+{
+    const td_ik *ik = p->ik;
+    for (size_t k = 0; k < ik->tasks; k++) {
+        const td_ik_task *task = &ik->task[k];
+        const size_t at = task->target;
+        double *x = p->between + at;
+        if (task->goal.kind == TD_IK_POSTURE) {
+            td_difference(ik->model, a + at, b + at, ik->away);
+            td_integrate(ik->model, a + at, ik->away, part, x);
+            continue;
+        }
+        line_between(task->targets, a + at, b + at, part, x);
+        if (task->goal.kind == TD_IK_POSE)
+            turn_between(a + at + 3, b + at + 3, part, x + 3);
+        else if (task->goal.kind == TD_IK_ORIENTATION)
+            turn_between(a + at, b + at, part, x);
+    }
+}
+
+/* ---- a row ----------------------------------------------------------------------------------- */
+
+/* the largest change of a coordinate */
+static double change_of(const path *p, const double *a, const double *b)
+{
+    td_difference(p->ik->model, a, b, p->ik->away);
+    double largest = 0;
+    for (size_t i = 0; i < p->ik->n; i++)
+        largest = fmax(largest, fabs(p->ik->away[i]));
+    return largest;
+}
+
+/* downhill from a seed alone */
+static td_status follow(path *p, const double *targets, const double *seed, double *y,
+                        td_ik_status *status)
+{
+    const td_ik_search how = {.to = 1};
+    td_ik_result result = {.size_of = sizeof result};
+    const td_status call = td_ik_call(p->ik, p->workspace, targets, seed, &how);
+    td_ik_give(p->ik, call, y, NULL, &result);
+    p->evaluations += result.evaluations;
+    *status = result.status;
+    return call;
+}
+
+/* The nearest of all solutions. */
+static td_status choose(path *p, const double *targets, double *y, bool *found)
+{
+    size_t count;
+    td_ik_all_options options = td_ik_all_options_default();
+    td_ik_result result = {.size_of = sizeof result};
+    options.starts = 300;
+    options.idle = 100;
+    const td_status status = td_ik_solve_all(p->ik, p->workspace, targets, p->last, &options,
+                                             MOST_OTHERS, p->others, NULL, NULL, &count, &result);
+    p->evaluations += result.evaluations;
+    *found = status == TD_OK && count > 0;
+    double least = INFINITY;
+    for (size_t i = 0; i < count && *found; i++) {
+        const double change = change_of(p, p->last, p->others + i * p->ik->ny);
+        if (change < least) {
+            least = change;
+            memcpy(y, p->others + i * p->ik->ny, p->ik->ny * sizeof *y);
+        }
+    }
+    return status;
+}
+
+/* From the last row: at once, by way of targets between, or another solution. */
+static td_status solve_row(path *p, const double *before, const double *targets)
+{
+    td_ik_status status;
+    td_status call = follow(p, targets, p->last, p->at, &status);
+    if (call != TD_OK)
+        return call;
+    double change = status == TD_IK_OPEN ? INFINITY : change_of(p, p->last, p->at);
+    if (status == TD_IK_REACHED && change <= p->options.jump)
+        return TD_OK;
+    bool good = before != NULL;
+    const double *from = p->last;
+    for (int i = 1; i <= PARTS && good; i++) {
+        td_ik_status part;
+        if (i < PARTS)
+            target_between(p, before, targets, (double)i / PARTS);
+        good = follow(p, i < PARTS ? p->between : targets, from, p->next, &part) == TD_OK &&
+               part == TD_IK_REACHED;
+        from = p->next;
+    }
+    if (good && (status != TD_IK_REACHED || change_of(p, p->last, p->next) < change)) {
+        memcpy(p->at, p->next, p->ik->ny * sizeof *p->at);
+        status = TD_IK_REACHED;
+        change = change_of(p, p->last, p->at);
+    }
+    if (status == TD_IK_REACHED && change <= p->options.jump)
+        return TD_OK;
+    bool found;
+    call = choose(p, targets, p->next, &found);
+    if (call == TD_OK && found &&
+        (status != TD_IK_REACHED || change_of(p, p->last, p->next) < change))
+        memcpy(p->at, p->next, p->ik->ny * sizeof *p->at);
+    else if (call == TD_OK && status != TD_IK_REACHED) { /* the nearest posture */
+        td_ik_result result = {.size_of = sizeof result};
+        call = td_ik_solve(p->ik, p->workspace, targets, p->last, p->at, NULL, &result);
+        p->evaluations += result.evaluations;
+    }
+    return call;
+}
+
+/* What is left of a row at y, and what it is like; and where it is to be written. */
+static void tell(path *p, size_t i, td_status call, bool first, score *sum)
+{
+    td_ik *ik = p->ik;
+    td_ik_path_row row = {.status = TD_IK_OPEN, .error = call, .smallest = NAN, .largest = NAN};
+    double *left = p->residuals ? p->residuals + i * 2 * ik->tasks : NULL;
+    if (call == TD_OK) { /* a posture that is there takes no step */
+        const td_ik_search how = {.to = 1, .here = true};
+        td_ik_result result = {.size_of = sizeof result};
+        call = td_ik_call(ik, p->workspace, p->targets + i * ik->targets, p->at, &how);
+        td_ik_give(ik, call, p->next, left, &result);
+        row.status = result.status;
+    }
+    const bool there = call == TD_OK && row.status != TD_IK_OPEN;
+    if (there) {
+        row.change = first ? 0 : change_of(p, p->last, p->at);
+        row.jump = row.change > p->options.jump;
+        if (p->rows) {
+            td_ik_singular(ik, p->workspace, &ik->best, &row.smallest, &row.largest);
+            td_closure_recall(ik->model, p->workspace, ik->before);
+            row.singular = row.smallest < p->options.singular * row.largest;
+        }
+    } else {
+        td_dense_spoil(2 * ik->tasks, left);
+    }
+    if (row.status != TD_IK_REACHED || row.jump)
+        sum->first = sum->first < i ? sum->first : i;
+    sum->missed += row.status != TD_IK_REACHED;
+    sum->jumps += row.jump;
+    sum->way += row.change;
+    sum->error = sum->error == TD_OK ? call : sum->error;
+    if (p->y) {
+        memcpy(p->y + i * ik->ny, p->at, ik->ny * sizeof *p->y);
+        if (!there)
+            td_dense_spoil(ik->ny, p->y + i * ik->ny);
+    }
+    if (p->q)
+        memcpy(p->q + i * ik->nq, ik->found, ik->nq * sizeof *p->q);
+    if (p->rows)
+        td_sized_write((char *)p->rows + i * p->row_size, p->row_size, &row, sizeof row);
+    if (there)
+        memcpy(p->last, p->at, ik->ny * sizeof *p->at);
+}
+
+/* ---- the path -------------------------------------------------------------------------------- */
+
+static bool is_better(const score *a, const score *b)
+{
+    if (a->missed != b->missed)
+        return a->missed < b->missed;
+    return a->jumps != b->jumps ? a->jumps < b->jumps : a->way < b->way;
+}
+
+/* All rows from a start (NULL: the nearest posture of the first row); ends early where it is worse
+   than the best (NULL: none). */
+static score run(path *p, const double *seed, const double *start, const score *best)
+{
+    const td_ik *ik = p->ik;
+    score sum = {.first = p->n};
+    const double *before = NULL; /* targets of the last row that has y */
+    for (size_t i = 0; i < p->n; i++) {
+        const double *targets = p->targets + i * ik->targets;
+        td_status call = TD_OK;
+        const bool first = before == NULL;
+        if (first && start && i == 0) {
+            memcpy(p->at, start, ik->ny * sizeof *start);
+        } else if (first) {
+            td_ik_result result = {.size_of = sizeof result};
+            call = td_ik_solve(p->ik, p->workspace, targets, seed, p->at, NULL, &result);
+            p->evaluations += result.evaluations;
+        } else {
+            call = solve_row(p, before, targets);
+        }
+        tell(p, i, call, first, &sum);
+        if (call == TD_OK && isfinite(p->at[0]))
+            before = targets;
+        if (best &&
+            (sum.missed > best->missed || (sum.missed == best->missed && sum.jumps > best->jumps)))
+            break;
+    }
+    return sum;
+}
+
+static td_status solve(path *p, const double *seed, td_ik_path_result *result)
+{
+    td_ik *ik = p->ik;
+    size_t count = 0, chosen = 0;
+    td_ik_all_options all = td_ik_all_options_default();
+    td_ik_result found = {.size_of = sizeof found};
+    td_ik_solve_all(ik, p->workspace, p->targets, seed, &all, p->options.starts, p->starts, NULL,
+                    NULL, &count, &found);
+    p->evaluations += found.evaluations;
+    path silent = *p;
+    silent.y = silent.q = silent.residuals = NULL;
+    silent.rows = NULL;
+    score best = {.missed = p->n + 1};
+    size_t tried = 0;
+    for (size_t i = 0; i < count && count > 1; i++) {
+        const score sum = run(&silent, seed, silent.starts + i * ik->ny, tried ? &best : NULL);
+        tried++;
+        if (is_better(&sum, &best)) {
+            best = sum;
+            chosen = i;
+        }
+        if (best.missed == 0 && best.jumps == 0)
+            break;
+    }
+    p->evaluations = silent.evaluations;
+    best = run(p, seed, count ? p->starts + chosen * ik->ny : NULL, NULL);
+    result->missed = best.missed;
+    result->jumps = best.jumps;
+    result->first = best.first;
+    result->starts = tried ? tried : 1;
+    result->evaluations = p->evaluations;
+    return best.error;
+}
+
+td_status td_ik_solve_path(td_ik *ik, td_workspace *workspace, size_t n, const double *targets,
+                           const double *seed, const td_ik_path_options *options, double *y,
+                           double *q, double *residuals, td_ik_path_row *rows,
+                           td_ik_path_result *result)
+{
+    path p = {.ik = ik, .workspace = workspace, .n = n, .targets = targets};
+    td_ik_path_options_init(&p.options, sizeof p.options);
+    if (!ik || !workspace || (n && (!targets || !y)) ||
+        (options && !td_sized_read(&p.options, sizeof p.options, options)) ||
+        !(p.options.jump > 0) || !(p.options.singular >= 0) || p.options.starts == 0 ||
+        (rows && n && !td_size_is_valid(rows->size_of)) ||
+        (result && !td_size_is_valid(result->size_of)) || td_chart_is_used(workspace))
+        return TD_ERROR_ARGUMENT;
+    p.y = y;
+    p.q = q;
+    p.residuals = residuals;
+    p.rows = rows;
+    p.row_size = rows && n ? rows->size_of : 0;
+    td_ik_path_result ours = {0};
+    td_stack stack = {0};
+    td_status status = TD_OK;
+    if (n > 0 && !td_take_twice(&stack, take(&stack, &p)))
+        return TD_ERROR_MEMORY;
+    if (n > 0) {
+        status = solve(&p, seed, &ours);
+        td_stack_end(&stack);
+    }
+    td_dense_spoil(ik->nq, ik->found);
+    if (result)
+        td_sized_write(result, result->size_of, &ours, sizeof ours);
+    return status;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Singular values of the Jacobian of required goals, with their weights, over what moves: how many
+ * are not zero everywhere, and which are the smallest and the largest of these at a posture.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/jacobi.h"
+#include "ik/ik.h"
+#include "tandem/closure.h"
+#include "tandem/configuration.h"
+#include "tandem/kinematics.h"
+
+/* The singular values at y of a posture, into ik->value; how many there are, 0 where loops do not
+   close. Poses of links are those of the posture then. */
+static size_t values(td_ik *ik, td_workspace *workspace, const td_ik_posture *p)
+{
+    const size_t n = ik->columns;
+    size_t m = 0;
+    td_status status = TD_OK;
+    td_ik_choose(ik, 1, td_ik_any_required(ik) ? 0 : 1);
+    if (ik->poses)
+        status = td_moving_link_poses(ik->model, workspace, p->y, ik->pose);
+    if (status == TD_OK)
+        status = td_ik_jacobian(ik, workspace, p);
+    if (status != TD_OK)
+        return 0;
+    for (size_t i = 0; i < ik->rows; i++)
+        m += ik->scale[i] > 0;
+    for (size_t i = 0, row = 0; i < ik->rows; i++) {
+        if (!(ik->scale[i] > 0))
+            continue;
+        for (size_t j = 0; j < n; j++)
+            ik->svd[m <= n ? row * n + j : j * m + row] = ik->A[i * n + j];
+        row++;
+    }
+    const size_t size = m < n ? m : n;
+    if (size > 0)
+        td_jacobi_svd((int)(m <= n ? n : m), (int)size, ik->svd, ik->value, ik->V);
+    return size;
+}
+
+/* Goals have fewer dimensions than rows where a direction does not count. */
+static size_t dimensions(const td_ik *ik)
+{
+    size_t sum = 0;
+    for (size_t k = 0; k < ik->tasks; k++) {
+        const td_ik_task *task = &ik->task[k];
+        size_t rows = 0;
+        for (size_t i = task->row; i < task->row + task->rows; i++)
+            rows += ik->scale[i] > 0;
+        const bool two = task->goal.kind == TD_IK_AXIS || task->goal.kind == TD_IK_LINE;
+        const size_t most = task->goal.kind == TD_IK_DISTANCE ? 1 : two ? 2 : rows;
+        sum += rows < most ? rows : most;
+    }
+    return sum;
+}
+
+void td_ik_find_rank(td_ik *ik, td_workspace *workspace)
+{
+    enum { SAMPLES = 4 };
+    uint64_t seed = 1;
+    for (int sample = 0; sample <= SAMPLES; sample++) {
+        td_closure_start(ik->model, workspace, NULL);
+        if (sample == 0)
+            td_reference_coordinates(ik->model, ik->now.y);
+        else
+            td_random_configuration(ik->model, &seed, ik->now.y);
+        const size_t size = values(ik, workspace, &ik->now);
+        size_t rank = 0;
+        while (rank < size && ik->value[rank] > 1e-8 * ik->value[0])
+            rank++;
+        ik->rank = rank > ik->rank ? rank : ik->rank;
+    }
+    const size_t most = dimensions(ik);
+    ik->rank = ik->rank < most ? ik->rank : most;
+}
+
+void td_ik_singular(td_ik *ik, td_workspace *workspace, const td_ik_posture *p, double *smallest,
+                    double *largest)
+{
+    if (ik->solves)
+        td_closure_recall(ik->model, workspace, p->memory);
+    const size_t size = values(ik, workspace, p);
+    *smallest = *largest = 0;
+    if (size > 0 && ik->rank > 0) {
+        *largest = ik->value[0];
+        *smallest = ik->value[(ik->rank < size ? ik->rank : size) - 1];
+    }
+}
