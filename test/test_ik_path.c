@@ -285,7 +285,7 @@ START_TEST(paths_without_jumps)
         ck_assert_double_le(left[2 * k], 1e-6);
         ck_assert_int_eq(rows[k].status, TD_IK_REACHED);
         const double change = k ? td_largest_difference(6, y + 6 * k, y + 6 * (k - 1)) : 0;
-        ck_assert(rows[k].change == change && !rows[k].jump && change <= 0.5);
+        ck_assert(rows[k].change == change && !rows[k].jump && change <= 0.1);
         ck_assert(rows[k].smallest > 0 && rows[k].largest < 10);
         ck_assert_int_eq(rows[k].singular, rows[k].smallest < 0.01 * rows[k].largest);
     }
@@ -348,6 +348,18 @@ START_TEST(jumps_are_told)
         ck_assert_uint_eq(result.first, k);
     }
     ck_assert_uint_eq(around, 1);
+    /* rows farther from each other than a step may be: the way between them is followed */
+    enum { FEW = 6, APART = 5 };
+    double few[FEW * 3], last[FEW * 2];
+    for (size_t k = 0; k < FEW; k++)
+        memcpy(few + 3 * k, targets + 3 * APART * k, 3 * sizeof *few);
+    ck_assert_int_eq(td_ik_solve_path(ik, w, FEW, few, y, NULL, last, NULL, NULL, rows, &result),
+                     TD_OK);
+    ck_assert_uint_eq(result.missed + result.jumps, 0);
+    for (size_t k = 0; k < FEW; k++) {
+        ck_assert(rows[k].change > 0.3 || k == 0);
+        ck_assert_double_le(td_largest_difference(2, last + 2 * k, y + 2 * APART * k), 1e-5);
+    }
     ck_assert_int_eq(td_ik_solve_path(ik, w, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, &result),
                      TD_OK);
     ck_assert_uint_eq(result.jumps, 0);

@@ -4,10 +4,11 @@
  * robot moves without jumps. Where that cannot be, rows say by how much it jumps, and which rows
  * are next to singular postures.
  *
- * A row is solved downhill from the posture before. Where this does not reach it, or jumps, it is
- * tried again by way of targets between the two, and after that among all solutions, of which the
- * nearest is taken. The whole path is followed from several solutions of the first row, until one
- * has neither a jump nor a row that is not reached: the best of them is the result.
+ * A row is solved downhill from the posture before, at once or by way of targets between the two,
+ * in steps that are short enough for each to begin where the one before it ended. Where this comes
+ * to an end, at limits or where the robot would have to change its branch, the row is a jump, to
+ * the nearest of all its solutions. The whole path is followed from several solutions of the first
+ * row, until one has neither a jump nor a row that is not reached: the best of them is the result.
  */
 #ifndef TANDEM_IK_PATH_H
 #define TANDEM_IK_PATH_H
@@ -20,7 +21,8 @@ extern "C" {
 
 typedef struct td_ik_path_options {
     size_t size_of;  /* set by the initialiser */
-    double jump;     /* rad or m: a row jumps where a coordinate changes by more; 0.5 */
+    double jump;     /* rad or m: the longest step of a coordinate between postures of which one
+                        goes on from the other, however short the way between them is made; 0.1 */
     double singular; /* a row is next to a singular posture where the smallest singular value is
                         below this part of the largest; 0.01 */
     size_t starts;   /* solutions of the first row that the path is followed from, at most; 8 */
@@ -40,7 +42,7 @@ typedef struct td_ik_path_row {
     size_t size_of;      /* set by the caller in the first row (docs/abi.md) */
     td_ik_status status; /* of the row; td_status of what went wrong with its targets in error */
     td_status error;     /* TD_OK; else y is NaN, and the next row goes on from the last good one */
-    bool jump;           /* it changes by more than the option from the last row that has y */
+    bool jump;           /* reached, but the way from the last row that has y cannot be followed */
     bool singular;       /* by the option */
     double change;       /* the largest of a coordinate, rad or m; 0 in the first row */
     double

@@ -16,7 +16,7 @@
 
 void td_ik_path_options_init(td_ik_path_options *options, size_t size_of)
 {
-    const td_ik_path_options ours = {.jump = 0.5, .singular = 0.01, .starts = 8};
+    const td_ik_path_options ours = {.jump = 0.1, .singular = 0.01, .starts = 8};
     td_sized_write(options, size_of, &ours, sizeof ours);
 }
 
@@ -37,7 +37,9 @@ typedef struct path {
     size_t evaluations;
 } path;
 
-enum { MOST_OTHERS = 16, PARTS = 16 };
+enum { MOST_OTHERS = 16 };
+
+static const double shortest_part = 1.0 / 1024; /* of the way between two rows */
 
 typedef struct score {
     size_t missed, jumps, first;
@@ -147,48 +149,60 @@ static td_status choose(path *p, const double *targets, double *y, bool *found)
     return status;
 }
 
-/* From the last row: at once, by way of targets between, or another solution. */
-static td_status solve_row(path *p, const double *before, const double *targets)
+/* From the last row to p->at in steps that change no coordinate by more than the option: at once,
+   or by way of targets between. Whether that was possible. */
+static bool go(path *p, const double *before, const double *targets)
 {
+    const size_t bytes = p->ik->ny * sizeof *p->at;
+    double done = 0, step = 1;
+    memcpy(p->next, p->last, bytes);
+    while (done < 1) {
+        const double part = step < 1 - done ? done + step : 1;
+        td_ik_status status;
+        if (part < 1)
+            target_between(p, before, targets, part);
+        if (follow(p, part < 1 ? p->between : targets, p->next, p->at, &status) != TD_OK)
+            return false;
+        if (status == TD_IK_REACHED && change_of(p, p->next, p->at) <= p->options.jump) {
+            memcpy(p->next, p->at, bytes);
+            done = part;
+            step *= 2;
+        } else if ((step = 0.5 * fmin(step, 1 - done)) < shortest_part) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* From the last row (whose targets were before): along the way, or else to the nearest solution,
+   or posture. *gone: without a jump. */
+static td_status solve_row(path *p, const double *before, const double *targets, bool *gone)
+{
+    *gone = go(p, before, targets);
+    if (*gone)
+        return TD_OK;
     td_ik_status status;
     td_status call = follow(p, targets, p->last, p->at, &status);
     if (call != TD_OK)
         return call;
-    double change = status == TD_IK_OPEN ? INFINITY : change_of(p, p->last, p->at);
-    if (status == TD_IK_REACHED && change <= p->options.jump)
-        return TD_OK;
-    bool good = before != NULL;
-    const double *from = p->last;
-    for (int i = 1; i <= PARTS && good; i++) {
-        td_ik_status part;
-        if (i < PARTS)
-            target_between(p, before, targets, (double)i / PARTS);
-        good = follow(p, i < PARTS ? p->between : targets, from, p->next, &part) == TD_OK &&
-               part == TD_IK_REACHED;
-        from = p->next;
-    }
-    if (good && (status != TD_IK_REACHED || change_of(p, p->last, p->next) < change)) {
-        memcpy(p->at, p->next, p->ik->ny * sizeof *p->at);
-        status = TD_IK_REACHED;
-        change = change_of(p, p->last, p->at);
-    }
-    if (status == TD_IK_REACHED && change <= p->options.jump)
-        return TD_OK;
+    const double change = status == TD_IK_REACHED ? change_of(p, p->last, p->at) : INFINITY;
     bool found;
     call = choose(p, targets, p->next, &found);
-    if (call == TD_OK && found &&
-        (status != TD_IK_REACHED || change_of(p, p->last, p->next) < change))
+    if (call == TD_OK && found && change_of(p, p->last, p->next) < change) {
         memcpy(p->at, p->next, p->ik->ny * sizeof *p->at);
-    else if (call == TD_OK && status != TD_IK_REACHED) { /* the nearest posture */
+        status = TD_IK_REACHED;
+    } else if (call == TD_OK && status != TD_IK_REACHED) {
         td_ik_result result = {.size_of = sizeof result};
         call = td_ik_solve(p->ik, p->workspace, targets, p->last, p->at, NULL, &result);
         p->evaluations += result.evaluations;
     }
+    *gone = status == TD_IK_REACHED && change_of(p, p->last, p->at) <= p->options.jump;
     return call;
 }
 
-/* What is left of a row at y, and what it is like; and where it is to be written. */
-static void tell(path *p, size_t i, td_status call, bool first, score *sum)
+/* What is left of a row at p->at, and what it is like; and where it is to be written. gone: there
+   is no jump before it. */
+static void tell(path *p, size_t i, td_status call, bool first, bool gone, score *sum)
 {
     td_ik *ik = p->ik;
     td_ik_path_row row = {.status = TD_IK_OPEN, .error = call, .smallest = NAN, .largest = NAN};
@@ -203,7 +217,7 @@ static void tell(path *p, size_t i, td_status call, bool first, score *sum)
     const bool there = call == TD_OK && row.status != TD_IK_OPEN;
     if (there) {
         row.change = first ? 0 : change_of(p, p->last, p->at);
-        row.jump = row.change > p->options.jump;
+        row.jump = !first && !gone && row.status == TD_IK_REACHED;
         if (p->rows) {
             td_ik_singular(ik, p->workspace, &ik->best, &row.smallest, &row.largest);
             td_closure_recall(ik->model, p->workspace, ik->before);
@@ -250,6 +264,7 @@ static score run(path *p, const double *seed, const double *start, const score *
     for (size_t i = 0; i < p->n; i++) {
         const double *targets = p->targets + i * ik->targets;
         td_status call = TD_OK;
+        bool gone = true;
         const bool first = before == NULL;
         if (first && start && i == 0) {
             memcpy(p->at, start, ik->ny * sizeof *start);
@@ -258,9 +273,9 @@ static score run(path *p, const double *seed, const double *start, const score *
             call = td_ik_solve(p->ik, p->workspace, targets, seed, p->at, NULL, &result);
             p->evaluations += result.evaluations;
         } else {
-            call = solve_row(p, before, targets);
+            call = solve_row(p, before, targets, &gone);
         }
-        tell(p, i, call, first, &sum);
+        tell(p, i, call, first, gone, &sum);
         if (call == TD_OK && isfinite(p->at[0]))
             before = targets;
         if (best &&

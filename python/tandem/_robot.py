@@ -362,8 +362,8 @@ class Robot(Functions):
                                 targets: Any, seed: Optional[npt.ArrayLike] = None, *, jump: Optional[float] = None,
                                 singular: Optional[float] = None, starts: Optional[int] = None,
                                 held: Iterable[str] = (), random: Optional[int] = None) -> _ik.Path:
-        """A motion without jumps along rows of targets, from one of several solutions of the first row; rows with
-        .jump change by more than jump (rad or m) all the same, those with .singular are next to a singular posture.
+        """A motion without jumps along rows of targets, from one of several solutions of the first row; the way to rows
+        with .jump cannot be followed in steps of jump (rad or m), those with .singular are next to a singular posture.
         (td_ik_solve_path)"""
         return _ik.path(self, goals, targets, seed, jump, singular, starts, held, {"random": random})
 

@@ -16,6 +16,9 @@ class Tap:
     def __init__(self):
         self.count = 0
 
+    def pytest_addoption(self, parser):
+        parser.addoption("--verbose", dest="verbose", type=int, default=1)  # of the terminal, which long differences ask for
+
     def pytest_runtest_logreport(self, report):
         if report.when == "call" or (report.when == "setup" and report.outcome != "passed"):
             self.count += 1

@@ -94,38 +94,36 @@ ik_writer ik_writer_new(const session *s, const coordinates *c, const ik_options
                         const char *last);
 /* Once the heading was read; time: see ik_columns. */
 bool ik_writer_start(ik_writer *w, const number_heading *heading, int time);
-/* One row: positions (NULL: none), and the last column. */
-void ik_writer_row(ik_writer *w, const number_row *row, int time, const double *y, double last);
+/* What a row of the table has beside poses: its time, and the columns that are kept. */
+void ik_writer_take(ik_writer *w, const number_row *row, int time);
+/* One row: what was taken last, positions (NULL: none), and the last column. */
+void ik_writer_row(ik_writer *w, const double *y, double last);
+/* The same with what was taken before. */
+void ik_writer_kept(ik_writer *w, double time, const char *kept, const double *y, double last);
 /* Frees it and returns the exit code. */
 int ik_writer_end(ik_writer *w, bool good);
 
 /* ---- paths (ik_path.c) ----------------------------------------------------------------------- */
 
-/* What is known of a path so far. */
+/* A row of a path: its number in the table, and what is written beside the result. */
+typedef struct ik_path_row {
+    size_t number;
+    double time;
+    char *kept; /* NULL: none */
+    bool bad;   /* it has no target, which was told */
+} ik_path_row;
+
 typedef struct ik_path {
-    const session *s;
-    const coordinates *c;
-    const ik_options *options;
-    td_ik *ik;
-    size_t count;           /* of numbers of targets */
-    double *from, *between; /* targets of the row before; on the way */
-    double *y, *next;       /* of the row before; on the way */
-    bool begun;
-    size_t row; /* number of the row before */
-    size_t jumps;
-    /* the singular passage that rows are in: its first row, the row nearest to it, and its values
-     */
-    size_t first, nearest;
-    double least, most;
-    size_t passages;
+    ik_path_row *row;
+    double *target;
+    size_t rows;
 } ik_path;
 
-ik_path ik_path_new(const session *s, const coordinates *c, const ik_options *options, td_ik *ik);
+/* One more row: its targets (count numbers; NULL: it has none), time and text from the writer. */
+void ik_path_add(ik_path *p, const ik_writer *w, size_t row, const double *target, size_t count);
 void ik_path_free(ik_path *p);
-/* The positions of the row with those targets, along the path from the row before: y, which holds
-   those of the first row's seed. *reached; jumps are told. */
-td_status ik_path_row(ik_path *p, size_t row, const double *target, double *y, bool *reached);
-/* Tells of a singular passage that is not over. Whether there was no jump. */
-bool ik_path_end(ik_path *p);
+/* Follows the path and writes its rows. Whether there is no jump; jumps and singular passages are
+   told. */
+bool ik_path_solve(ik_path *p, const session *s, td_ik *ik, const double *seed, ik_writer *w);
 
 #endif

@@ -350,7 +350,8 @@ static bool take(void *context, const number_row *row)
     if (found) {
         leave_out_unseen(r);
     }
-    ik_writer_row(&r->out, row, r->time, found ? r->y : NULL, found ? rms : (double)NAN);
+    ik_writer_take(&r->out, row, r->time);
+    ik_writer_row(&r->out, found ? r->y : NULL, found ? rms : (double)NAN);
     return true;
 }
 

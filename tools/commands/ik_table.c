@@ -82,18 +82,33 @@ static void write_json(ik_writer *w, const double *y, double last)
     json_list_item(state, w->written == 0);
 }
 
-void ik_writer_row(ik_writer *w, const number_row *row, int time, const double *y, double last)
+void ik_writer_take(ik_writer *w, const number_row *row, int time)
 {
     w->time = time >= 0 ? row->value[time] : 0;
     if (w->kept != NULL) {
         csv_keep(row->fields->count, row->fields->field, w->kept, &w->kept_text, &w->kept_size);
     }
+}
+
+void ik_writer_row(ik_writer *w, const double *y, double last)
+{
     if (w->options->common.json) {
         write_json(w, y, last);
     } else {
         table_writer_row(&w->table, &w->batch, 0, y, w->table.count - 1, &last);
     }
     w->written++;
+}
+
+void ik_writer_kept(ik_writer *w, double time, const char *kept, const double *y, double last)
+{
+    w->time = time;
+    if (kept != NULL) {
+        free(w->kept_text);
+        w->kept_text = text_format("%s", kept);
+        w->kept_size = strlen(kept) + 1;
+    }
+    ik_writer_row(w, y, last);
 }
 
 int ik_writer_end(ik_writer *w, bool good)
@@ -132,25 +147,17 @@ static bool begin(void *context, const number_heading *heading)
         return false;
     }
     v->target = allocate(td_ik_target_count(v->ik), sizeof *v->target);
-    v->path = ik_path_new(v->s, v->out.c, v->options, v->ik);
     return ik_writer_start(&v->out, heading, v->time);
 }
 
-/* The positions of the row: from the last row that was reached, or along the path. */
-static td_status solve(solver *v, size_t row, bool *reached)
+/* The positions of the row, from the last one that was reached. */
+static td_status solve(solver *v, bool *reached)
 {
-    const size_t bytes = v->out.c->size[QUANTITY_Q] * sizeof *v->y;
-    ik_targets(v->options, v->target);
-    if (v->options->path) {
-        memcpy(v->y, v->seed, bytes);
-        const td_status status = ik_path_row(&v->path, row, v->target, v->y, reached);
-        return status;
-    }
     td_ik_result result = {.size_of = sizeof result};
     td_status status = td_ik_solve(v->ik, v->s->workspace, v->target, v->seed, v->y, NULL, &result);
     *reached = status == TD_OK && result.status == TD_IK_REACHED;
     if (*reached) {
-        memcpy(v->seed, v->y, bytes);
+        memcpy(v->seed, v->y, v->out.c->size[QUANTITY_Q] * sizeof *v->y);
     }
     return status;
 }
@@ -162,23 +169,31 @@ static bool take(void *context, const number_row *row)
         return flush_output() == 0;
     }
     const char *fault = NULL;
-    bool reached = false;
+    const bool placed = ik_place(v->options, row->value, &fault);
     td_status status = TD_OK;
-    if (ik_place(v->options, row->value, &fault)) {
-        status = solve(v, row->row, &reached);
+    bool reached = false;
+    ik_writer_take(&v->out, row, v->time);
+    ik_targets(v->options, v->target);
+    if (placed && !v->options->path) {
+        status = solve(v, &reached);
     }
-    if ((fault != NULL || status != TD_OK) && table_writer_fails(&v->out.table)) {
+    if ((!placed || status != TD_OK) && table_writer_fails(&v->out.table)) {
         char *what = text_format("row %zu", row->row);
-        if (fault != NULL) {
+        if (!placed) {
             complain("%s: %s", what, fault);
         } else {
             session_complain(v->s, what, status);
         }
         free(what);
     }
-    v->out.missed += !reached && fault == NULL && status == TD_OK;
-    const bool found = fault == NULL && status == TD_OK && isfinite(v->y[0]);
-    ik_writer_row(&v->out, row, v->time, found ? v->y : NULL, reached ? 1 : 0);
+    if (v->options->path) {
+        ik_path_add(&v->path, &v->out, row->row, placed ? v->target : NULL,
+                    td_ik_target_count(v->ik));
+        return true;
+    }
+    v->out.missed += placed && status == TD_OK && !reached;
+    const bool found = placed && status == TD_OK && isfinite(v->y[0]);
+    ik_writer_row(&v->out, found ? v->y : NULL, reached ? 1 : 0);
     return true;
 }
 
@@ -196,7 +211,8 @@ int ik_table(const session *s, const coordinates *c, const robot_state *x, ik_op
         .plain = plain, .plain_count = 7, .heading = begin, .row = take, .context = &v};
     memcpy(v.seed, x->value[QUANTITY_Q], size * sizeof *v.seed);
     const bool good = number_table_read(options->common.states, &form);
-    const bool smooth = !options->path || v.ik == NULL || ik_path_end(&v.path);
+    const bool smooth =
+        !good || !options->path || v.ik == NULL || ik_path_solve(&v.path, s, v.ik, v.seed, &v.out);
     if (v.out.missed > 0) {
         complain("%s not reached", counted(v.out.missed, "row").text);
     }
