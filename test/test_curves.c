@@ -14,6 +14,7 @@
 #include "curve_robots.h"
 #include "identities.h"
 #include "loop_robots.h"
+#include "model/model.h"
 #include "model/records.h"
 #include "tandem/simulation.h"
 
@@ -612,6 +613,70 @@ START_TEST(limits_about_the_start)
 END_TEST
 
 /* joints of no loop start within limits, those of their followers too, and followers with them */
+/* A chain whose joints follow each other, one by one, deeper than sums for Gᵀ H G are written down;
+   followers leave limits all along it. */
+START_TEST(long_chains)
+{
+    enum { N = 150 };
+    const double slope[] = {0, 0.99, 0.01};
+    char link[N + 1][16], name[N][16];
+    td_builder *builder = td_builder_new("chain");
+    for (int i = 0; i <= N; i++) {
+        snprintf(link[i], sizeof link[i], "l%d", i);
+        const td_link l = i ? curve_link(link[i]) : td_link_default(link[i]);
+        ck_assert_int_eq(td_builder_add_link(builder, &l), TD_OK);
+    }
+    for (int i = 0; i < N; i++) {
+        snprintf(name[i], sizeof name[i], "j%d", i);
+        td_joint joint = td_joint_default(name[i], TD_JOINT_REVOLUTE, link[i], link[i + 1]);
+        joint.origin.position[0] = 0.05;
+        joint.limit.lower = -1, joint.limit.upper = i == N - 1 ? 0.1 : 1;
+        joint.axis[0] = 0, joint.axis[i % 2 ? 1 : 2] = 1;
+        if (i > 1 && i % 3 == 0) {
+            joint.mimic = name[i - 1];
+            joint.multiplier = 0.99;
+        }
+        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        const td_curve curve = curve_polynomial(name[i > 1 ? i - 1 : 0], 3, slope);
+        if (i > 1 && i % 3 && _i)
+            curve_follow(builder, name[i], &curve, 1, 0);
+        else if (i > 1 && i % 3) {
+            td_joint *kept = &builder->records.joint.at[i];
+            kept->mimic = td_arena_string(&builder->records.arena, name[i - 1]);
+            kept->multiplier = 0.99;
+        }
+    }
+    td_model *model = curve_finish(builder);
+    td_workspace *w = td_workspace_new(model);
+    const size_t n = td_nyd(model);
+    ck_assert_uint_eq(n, 2);
+    ck_assert_uint_eq(model->closure.scatter.count, 0);
+    const double y[] = {0.2, 0.1}, at[] = {y[0], y[1], y[0], y[1]};
+    double q[N], G[2 * N], *H = malloc(sizeof *H * N * N), M[4], rows[8];
+    ck_assert_int_eq(td_closure(model, w, y, NULL, NULL, q, NULL, NULL), TD_OK);
+    ck_assert_int_eq(td_closure_jacobian(model, w, y, G), TD_OK);
+    ck_assert_int_eq(td_tree_mass_matrix(model, w, q, NULL, H), TD_OK);
+    ck_assert_int_eq(td_mass_matrix(model, w, y, NULL, M), TD_OK);
+    ck_assert_int_eq(td_batch_mass_matrix(model, w, 2, at, NULL, rows, NULL), TD_OK);
+    for (size_t a = 0; a < n; a++)
+        for (size_t b = 0; b < n; b++) {
+            double sum = 0;
+            for (size_t i = 0; i < N; i++)
+                for (size_t j = 0; j < N; j++)
+                    sum += G[i * n + a] * H[i * N + j] * G[j * n + b];
+            ck_assert_double_eq_tol(M[a * n + b], sum, 1e-12 * td_largest(4, M));
+            ck_assert_double_eq_tol(rows[4 + a * n + b], sum, 1e-12 * td_largest(4, M));
+        }
+    /* the last one of the chain leaves the least: where it is at 0.1, or beyond others' ends */
+    double end[] = {0, fmin(1, td_effective_limit_at(model, 1).upper)};
+    ck_assert_int_eq(td_closure(model, w, end, NULL, NULL, q, NULL, NULL), TD_OK);
+    ck_assert(fabs(q[N - 1] - 0.1) < 1e-8 || end[1] == 1);
+    free(H);
+    td_workspace_free(w);
+    td_model_free(model);
+}
+END_TEST
+
 START_TEST(starts)
 {
     const double cubic[] = {0.5, 0.3, 0, 0.1};
@@ -1300,6 +1365,7 @@ int main(void)
     suite_add_tcase(suite, motion);
     TCase *load = tcase_create("load");
     tcase_add_test(load, limits_about_the_start);
+    tcase_add_loop_test(load, long_chains, 0, 2);
     tcase_add_test(load, starts);
     tcase_add_test(load, locked_leaders);
     tcase_add_loop_test(load, locked_followers, 0, 2);

@@ -60,6 +60,9 @@ KERNEL(void, transposed, (const td_csr *G, const td_reals *values, const td_real
 /* target = 0, then what the scatter adds */
 KERNEL(void, scatter, (const td_scatter *scatter, const td_reals *values, const td_reals *source,
        td_reals *target, size_t count))
+/* target = Gᵀ H G, with the patterns of H and of the result */
+KERNEL(void, reduce, (const td_pattern *tree, const td_csr *G, const td_reals *values,
+       const td_reals *H, const td_pattern *pattern, td_reals *target))
 /* out = A G; A has rows rows, row-major */
 KERNEL(void, times_sparse, (const td_reals *A, size_t rows, const td_csr *G, const td_reals *values,
        td_reals *out))

@@ -83,8 +83,10 @@ typedef struct td_closure_map {
                         digits of GᵀHG */
     int *suspect;    /* the last one first */
     td_clusters clusters; /* empty for the identity */
-    td_scatter scatter;   /* from the entries of H to those of Gᵀ H G; empty for the identity */
-    td_idle idle;         /* in independent coordinates */
+    size_t terms;         /* products of which Gᵀ H G is the sum; 0 for the identity */
+    td_scatter scatter; /* these, from the entries of H to those of Gᵀ H G; empty where there are
+                           too many to be written down */
+    td_idle idle;       /* in independent coordinates */
 } td_closure_map;
 
 typedef struct td_actuation_map {

@@ -199,9 +199,16 @@ void td_eval_times_G(const td_eval *eval, size_t rows, void *out)
 /* from that of the tree */
 static void reduce_mass(const td_eval *eval)
 {
-    if (!td_eval_is_tree(eval))
-        eval->kernels->scatter(&eval->closure->scatter, eval->scratch->G, eval->scratch->mass,
-                               eval->scratch->reduced, eval->closure->pattern.entries);
+    const td_closure_map *closure = eval->closure;
+    const td_scratch *s = eval->scratch;
+    if (td_eval_is_tree(eval))
+        return;
+    if (closure->scatter.count)
+        eval->kernels->scatter(&closure->scatter, s->G, s->mass, s->reduced,
+                               closure->pattern.entries);
+    else
+        eval->kernels->reduce(&eval->tree->pattern, &closure->velocity, s->G, s->mass,
+                              &closure->pattern, s->reduced);
 }
 
 /* whether rows of an output are written without a packed matrix before */

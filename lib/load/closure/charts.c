@@ -164,7 +164,7 @@ static bool is_like(const td_csr *G, const td_csr *of_model)
 static bool build_patterns(td_build *of_block, const td_closure_map *of_model)
 {
     td_closure_map *closure = &of_block->model->closure;
-    if (of_model->scatter.left && is_like(&closure->velocity, &of_model->velocity))
+    if (is_like(&closure->velocity, &of_model->velocity))
         return true;
     closure->pattern = (td_pattern){0};
     closure->scatter = (td_scatter){0};

@@ -166,7 +166,7 @@ static double reduced_cost(const td_model *model, const weights *w)
 {
     const td_pattern *tree = &model->tree.pattern, *y = &model->closure.pattern;
     double cost = w->reduced + w->body * (double)model->tree.bodies +
-                  w->entry * (double)tree->entries + w->term * (double)model->closure.scatter.count;
+                  w->entry * (double)tree->entries + w->term * (double)model->closure.terms;
     for (size_t k = 0; k < y->size; k++)
         cost += w->squared * y->depth[k] * y->depth[k];
     return cost;

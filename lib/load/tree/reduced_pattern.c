@@ -7,7 +7,6 @@
  * parent meets what else it meets.
  */
 #include <stdint.h>
-#include <string.h>
 
 #include "load/build.h"
 #include "model/pattern.h"
@@ -16,10 +15,9 @@
 typedef struct sets {
     uint64_t *bits;
     size_t words; /* of one set */
-    const td_csr *G;
 } sets;
 
-static void set_add(sets *s, int set, int member)
+static void set_add(const sets *s, int set, int member)
 {
     s->bits[(size_t)set * s->words + (size_t)member / 64] |= (uint64_t)1 << (member % 64);
 }
@@ -33,30 +31,32 @@ static int set_last_below(const sets *s, int set, int limit)
     return -1;
 }
 
-/* calls visit for every entry (i, j) of H, j an ancestor of i or i itself, with every pair of
-   entries of G in the rows i and j */
-typedef void (*visitor)(void *context, size_t entry, bool diagonal, int k, int l);
-
-static void visit_entries(const td_model *model, visitor visit, void *context)
+/* All coordinates that rows of G have from i to the root of the tree; union of the parent's. */
+static void add_row(const td_model *model, const sets *above, int i)
 {
     const td_csr *G = &model->closure.velocity;
-    const td_pattern *tree = &model->tree.pattern;
-    for (size_t i = 0; i < tree->size; i++) {
-        size_t entry = tree->row[i] + (size_t)tree->depth[i];
-        for (int j = (int)i; j >= 0; j = tree->parent[j], entry--)
-            for (int k = G->row[i]; k < G->row[i + 1]; k++)
-                for (int l = G->row[j]; l < G->row[j + 1]; l++)
-                    visit(context, entry, j == (int)i, k, l);
-    }
+    const int parent = model->tree.pattern.parent[i];
+    uint64_t *own = above->bits + (size_t)i * above->words;
+    for (size_t w = 0; parent >= 0 && w < above->words; w++)
+        own[w] = above->bits[(size_t)parent * above->words + w];
+    for (int k = G->row[i]; k < G->row[i + 1]; k++)
+        set_add(above, i, G->column[k]);
 }
 
-static void meet(void *context, size_t entry, bool diagonal, int k, int l)
+/* a coordinate meets all of a set: each is a member of the later one's set */
+static void meet(sets *s, int coordinate, const uint64_t *others)
 {
-    (void)entry, (void)diagonal;
-    sets *s = context;
-    int a = s->G->column[k], b = s->G->column[l];
-    if (a != b)
-        set_add(s, a > b ? a : b, a > b ? b : a);
+    for (size_t w = 0; w < s->words; w++)
+        for (uint64_t rest = others[w]; rest; rest &= rest - 1) {
+            const int other = (int)(64 * w) + __builtin_ctzll(rest);
+            if (other > coordinate)
+                set_add(s, other, coordinate);
+        }
+    const size_t last = (size_t)coordinate / 64;
+    uint64_t *own = s->bits + (size_t)coordinate * s->words;
+    for (size_t w = 0; w < last; w++)
+        own[w] |= others[w];
+    own[last] |= others[last] & (((uint64_t)1 << (coordinate % 64)) - 1);
 }
 
 static bool find_pattern(td_build *build)
@@ -65,12 +65,18 @@ static bool find_pattern(td_build *build)
     td_pattern *pattern = &model->closure.pattern;
     td_arena *arena = &model->records.arena;
     size_t n = model->closure.nyd;
-    sets s = {.words = n / 64 + 1, .G = &model->closure.velocity};
+    const td_csr *G = &model->closure.velocity;
+    sets s = {.words = n / 64 + 1}, above = s;
     td_arena_scope(&build->temporary);
     s.bits = TD_ARENA_NEW(&build->temporary, uint64_t, n * s.words);
-    if (!s.bits || !td_pattern_new(pattern, arena, n))
+    above.bits = TD_ARENA_NEW(&build->temporary, uint64_t, (size_t)G->rows * s.words);
+    if (!s.bits || !above.bits || !td_pattern_new(pattern, arena, n))
         return false;
-    visit_entries(model, meet, &s);
+    for (int i = 0; i < G->rows; i++) {
+        add_row(model, &above, i);
+        for (int k = G->row[i]; k < G->row[i + 1]; k++)
+            meet(&s, G->column[k], above.bits + (size_t)i * s.words);
+    }
     for (size_t k = n; k-- > 0;) {
         int parent = pattern->parent[k] = set_last_below(&s, (int)k, (int)k);
         for (size_t w = 0; parent >= 0 && w < s.words; w++)
@@ -81,36 +87,50 @@ static bool find_pattern(td_build *build)
 
 /* ---- the sum over the entries of H ----------------------------------------------------------- */
 
-typedef struct collector {
-    const td_pattern *pattern;
-    const td_csr *G;
-    td_scatter *scatter;
-} collector;
+/* So many terms per velocity are written down. More are what deep chains have, and grow with the
+   square of their length: the kernel finds them anew. */
+enum { LISTED = 64 };
 
 /* Off the diagonal H(i, j) stands for H(j, i) too: twice where both end in one diagonal entry, and
    once in a stored (lower) entry. On it the pairs (a, b) and (b, a) both come. */
-static void collect(void *context, size_t entry, bool diagonal, int left, int right)
+static void list_term(td_closure_map *closure, size_t entry, bool diagonal, int left, int right)
 {
-    collector *c = context;
-    int a = c->G->column[left], b = c->G->column[right];
+    const td_csr *G = &closure->velocity;
+    td_scatter *list = &closure->scatter;
+    const int a = G->column[left], b = G->column[right];
     if (diagonal && a < b)
         return;
-    size_t k = c->scatter->count++;
-    int row = a > b ? a : b, column = a > b ? b : a;
-    c->scatter->source[k] = entry;
-    c->scatter->target[k] = c->pattern->row[row] + (size_t)c->pattern->depth[column];
-    c->scatter->factor[k] = !diagonal && a == b ? 2 : 1;
-    if (c->scatter->left) {
-        c->scatter->left[k] = left;
-        c->scatter->right[k] = right;
+    const size_t k = list->count++;
+    const int row = a > b ? a : b, column = a > b ? b : a;
+    list->source[k] = entry;
+    list->target[k] = closure->pattern.row[row] + (size_t)closure->pattern.depth[column];
+    list->factor[k] = !diagonal && a == b ? 2 : 1;
+    if (list->left) {
+        list->left[k] = left;
+        list->right[k] = right;
     } else {
-        c->scatter->factor[k] *= c->G->value[left] * c->G->value[right];
+        list->factor[k] *= G->value[left] * G->value[right];
     }
 }
 
-/* How many pairs of entries collect is given and keeps: those of a row with those of all rows of
-   ancestors, and with its own, each pair once. */
-static bool count_pairs(td_build *build, size_t *count)
+/* for every entry (i, j) of H, j an ancestor of i or i itself, every pair of entries of G in the
+   rows i and j */
+static void list_terms(td_model *model)
+{
+    const td_csr *G = &model->closure.velocity;
+    const td_pattern *tree = &model->tree.pattern;
+    for (size_t i = 0; i < tree->size; i++) {
+        size_t entry = tree->row[i] + (size_t)tree->depth[i];
+        for (int j = (int)i; j >= 0; j = tree->parent[j], entry--)
+            for (int k = G->row[i]; k < G->row[i + 1]; k++)
+                for (int l = G->row[j]; l < G->row[j + 1]; l++)
+                    list_term(&model->closure, entry, j == (int)i, k, l);
+    }
+}
+
+/* How many terms there are: pairs of entries of a row with those of all rows of ancestors, and with
+   its own, each pair once. */
+static bool count_terms(td_build *build, size_t *count)
 {
     const td_csr *G = &build->model->closure.velocity;
     const td_pattern *tree = &build->model->tree.pattern;
@@ -158,10 +178,11 @@ bool td_build_pattern(td_build *build)
     }
     if (!find_pattern(build) || !find_suspects(build))
         return false;
-    collector c = {&closure->pattern, &closure->velocity, &closure->scatter};
-    size_t count;
-    if (!count_pairs(build, &count))
+    if (!count_terms(build, &closure->terms))
         return false;
+    const size_t count = closure->terms;
+    if (count > LISTED * model->tree.nv)
+        return true;
     closure->scatter = (td_scatter){
         .source = TD_ARENA_NEW(arena, size_t, count),
         .target = TD_ARENA_NEW(arena, size_t, count),
@@ -175,6 +196,6 @@ bool td_build_pattern(td_build *build)
     }
     if (!closure->scatter.source || !closure->scatter.target || !closure->scatter.factor)
         return false;
-    visit_entries(model, collect, &c);
+    list_terms(model);
     return true;
 }
