@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: MIT
 #
 # Loading takes a time that grows with the size of the robot, not with its square: instructions by
-# valgrind, per loop of chains of planar four-bars and of chains of parallelograms, and per rod of a
-# flexible link. Four times as many may take half as much again each, which is what the mass matrix
-# of a chain and its like ask for.
+# valgrind, per loop of chains of planar four-bars and of chains of parallelograms, per rod of a
+# flexible link, and per joint of chains in which each follows the one before, linearly or by a curve
+# with limits. Four times as many may take half as much again each, which is what the mass matrix of
+# a chain and its like ask for.
 #
 #   sh test/load_growth.sh COMMAND
 #
@@ -67,6 +68,28 @@ beam() {
 EOF
 }
 
+# COUNT joints of which each follows the one before by a <mimic> with these attributes
+series() {
+    awk -v count="$1" -v how="$2" '
+    BEGIN {
+        print "<robot name=\"series\"><link name=\"l0\"/>"
+        for (k = 1; k <= count; k++) {
+            print "<link name=\"l" k "\"><inertial><mass value=\"1\"/><inertia ixx=\"1\" ixy=\"0\"" \
+                  " ixz=\"0\" iyy=\"1\" iyz=\"0\" izz=\"1\"/></inertial></link>"
+            print "<joint name=\"j" k "\" type=\"revolute\"><parent link=\"l" k - 1 "\"/><child" \
+                  " link=\"l" k "\"/><origin xyz=\"0.1 0 0\"/><axis xyz=\"0 0 1\"/>" \
+                  "<limit lower=\"-1\" upper=\"1\" effort=\"1\" velocity=\"1\"/>"
+            if (k > 1)
+                print "<mimic joint=\"j" k - 1 "\" " how "/>"
+            print "</joint>"
+        }
+        print "</robot>"
+    }'
+}
+
+followers() { series "$1" 'multiplier="0.99"'; }
+curves() { series "$1" 'polycoef="0 0.9 0.1"'; }
+
 # instructions for a robot of that kind and number
 count() {
     "$1" "$2" >"$scratch/$1.urdf"
@@ -100,3 +123,5 @@ grows() {
 grows four_bars 30 120
 grows parallelograms 30 120
 grows beam 100 400
+grows followers 200 800
+grows curves 200 800

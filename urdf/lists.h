@@ -33,7 +33,8 @@ typedef struct td_lists {
     locale_t c_locale;
     td_status status; /* the first failure that is not the file's fault */
     size_t errors;
-    td_names joints; /* of the builder */
+    td_names joints;    /* of the builder */
+    td_names followers; /* of these, by curves */
     td_zero zero;
     const td_yaml_node **said; /* per joint: where its independence is said */
     char *driven;              /* per joint: a transmission names it */

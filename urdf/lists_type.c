@@ -312,8 +312,8 @@ static void collect(mechanism *m, const td_yaml_node *list, const char **open)
             m->joint[m->count] = joint;
         m->count++;
         const td_joint *record = td_lists_record(m->l, joint);
-        if (!*open && record->independent == 0 &&
-            !td_records_follows(&m->l->builder->records, record))
+        if (!*open && record->independent == 0 && !record->mimic &&
+            td_names_find(&m->l->followers, record->name) < 0)
             *open = record->name;
     }
 }

@@ -18,7 +18,7 @@ typedef struct scope {
     td_reader *reader;
     const td_xml_element *joint;
     td_zero zero;
-    td_names links, joints;
+    td_names links, joints, followers;
 } scope;
 
 /* what: "has no parent" */
@@ -271,7 +271,8 @@ static bool leads_joints(scope *s, const td_xml_element *plugin)
     for (; follower; follower = td_xml_next(follower)) {
         int joint = td_names_find(&s->joints, follower->text);
         const td_records *records = &s->reader->builder->records;
-        if (joint >= 0 && !td_records_follows(records, &records->joint.at[joint]))
+        if (joint >= 0 && !records->joint.at[joint].mimic &&
+            td_names_find(&s->followers, follower->text) < 0)
             return true;
     }
     return false;
@@ -347,6 +348,7 @@ void td_reader_gazebo(td_reader *reader, const td_xml_element *robot)
     if (!element)
         return;
     if (!td_zero_make(&s.zero, arena, records) ||
+        !td_records_follower_names(records, arena, &s.followers) ||
         !td_names_build(&s.links, arena, records->link.at, records->link.count, sizeof(td_link),
                         offsetof(td_link, name)) ||
         !td_names_build(&s.joints, arena, records->joint.at, records->joint.count, sizeof(td_joint),

@@ -161,6 +161,7 @@ static bool prepare(td_lists *l)
     if (!l->said || !l->driven || l->c_locale == (locale_t)0 ||
         !td_names_build(&l->joints, arena, records->joint.at, count, sizeof(td_joint),
                         offsetof(td_joint, name)) ||
+        !td_records_follower_names(records, arena, &l->followers) ||
         !td_zero_make(&l->zero, arena, records))
         return false;
     for (size_t i = 0; i < records->transmission.count; i++) {

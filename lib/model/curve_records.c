@@ -3,6 +3,7 @@
  * Records of joints that follow others by curves: their defaults, and their copies.
  */
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "base/sized.h"
@@ -32,13 +33,10 @@ const td_curve *td_curve_at(const td_follower *follower, size_t i)
     return i < follower->curves ? td_sized_at(follower->curve, i) : NULL;
 }
 
-bool td_records_follows(const td_records *records, const td_joint *joint)
+bool td_records_follower_names(const td_records *records, td_arena *arena, td_names *names)
 {
-    bool any = joint->mimic != NULL;
-    for (size_t i = 0; !any && joint->name && i < records->follower.count; i++)
-        any = records->follower.at[i].joint &&
-              strcmp(records->follower.at[i].joint, joint->name) == 0;
-    return any;
+    return td_names_build(names, arena, records->follower.at, records->follower.count,
+                          sizeof(td_follower), offsetof(td_follower, joint));
 }
 
 /* whether the arrays that the type needs are there; those that it has no use for become NULL */

@@ -7,6 +7,7 @@
 #define TD_RECORDS_H
 
 #include "base/arena.h"
+#include "base/names.h"
 #include "tandem/curve.h"
 #include "tandem/records.h"
 
@@ -54,8 +55,8 @@ td_status td_records_add_flexible(td_records *records, const td_flexible *flexib
 td_status td_records_declare(td_records *records, int joint, bool independent,
                              const td_source *source);
 
-/* whether a joint follows others, by <mimic> or by a record of curves */
-bool td_records_follows(const td_records *records, const td_joint *joint);
+/* The names of joints that follow others by curves. False without memory. */
+bool td_records_follower_names(const td_records *records, td_arena *arena, td_names *names);
 
 /* Of the first joint of that name; TD_ERROR_NAME where there is none. */
 td_status td_records_set_independent(td_records *records, const char *joint, bool independent);
