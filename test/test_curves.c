@@ -617,7 +617,7 @@ END_TEST
    followers leave limits all along it. */
 START_TEST(long_chains)
 {
-    enum { N = 150 };
+    enum { N = 280 };
     const double slope[] = {0, 0.99, 0.01};
     char link[N + 1][16], name[N][16];
     td_builder *builder = td_builder_new("chain");

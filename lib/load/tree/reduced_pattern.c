@@ -89,7 +89,7 @@ static bool find_pattern(td_build *build)
 
 /* So many terms per velocity are written down. More are what deep chains have, and grow with the
    square of their length: the kernel finds them anew. */
-enum { LISTED = 64 };
+enum { LISTED = 128 };
 
 /* Off the diagonal H(i, j) stands for H(j, i) too: twice where both end in one diagonal entry, and
    once in a stored (lower) entry. On it the pairs (a, b) and (b, a) both come. */
