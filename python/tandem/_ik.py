@@ -178,8 +178,8 @@ class _Call:
     def one(self) -> Array:
         if self.as_rows:
             raise ValueError(f"{self.function}: targets have rows, expected one of each goal")
-        target: Array = self.table[0]
-        return target
+        row: Array = self.table[0]
+        return row
 
 
 def _new_result(kind: str) -> Any:
