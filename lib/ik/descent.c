@@ -91,8 +91,8 @@ void td_ik_confine(const td_ik *ik, const double *from, double *y)
             y[i] = from[i];
     for (size_t k = 0; k < ik->columns; k++) {
         const size_t v = ik->column[k];
-        if (isfinite(ik->lower[v]) || isfinite(ik->upper[v]))
-            y[ik->position[v]] = fmin(fmax(y[ik->position[v]], ik->lower[v]), ik->upper[v]);
+        double *x = &y[ik->position[v]];
+        *x = *x < ik->lower[v] ? ik->lower[v] : *x > ik->upper[v] ? ik->upper[v] : *x;
     }
 }
 
@@ -192,7 +192,7 @@ static td_status improve(td_ik *ik, td_workspace *workspace, td_ik_pace *pace, b
 
 td_status td_ik_descend(td_ik *ik, td_workspace *workspace, size_t iterations, size_t patience)
 {
-    td_ik_pace pace = {.proportion = 0.1, .reach = 1.5};
+    td_ik_pace pace = {.proportion = 0.03, .reach = 1.5};
     const bool whole = patience == TD_IK_TO_THE_END;
     size_t slow = 0;
     for (size_t i = 0; i < iterations; i++) {

@@ -148,8 +148,9 @@ static void frame_left(const td_ik *ik, const td_ik_task *task, const double *x,
 td_status td_ik_residual(td_ik *ik, td_workspace *workspace, td_ik_posture *p)
 {
     td_status status = TD_OK;
-    if (ik->poses)
-        status = td_moving_link_poses(ik->model, workspace, p->y, ik->pose);
+    if (ik->poses) /* q is γ(y) where it takes a solution */
+        status = ik->solves ? td_tree_moving_link_poses(ik->model, workspace, p->q, ik->pose)
+                            : td_moving_link_poses(ik->model, workspace, p->y, ik->pose);
     for (size_t k = 0; k < ik->tasks && status == TD_OK; k++) {
         const td_ik_task *task = &ik->task[k];
         const double *x = ik->target + task->target;
@@ -157,7 +158,9 @@ td_status td_ik_residual(td_ik *ik, td_workspace *workspace, td_ik_posture *p)
         if (task->goal.kind == TD_IK_POSTURE) {
             td_difference(ik->model, x, p->y, r);
         } else if (task->goal.kind == TD_IK_CENTER_OF_MASS) {
-            status = td_center_of_mass(ik->model, workspace, p->y, TD_ALL_LINKS, r);
+            status = ik->solves
+                         ? td_tree_center_of_mass(ik->model, workspace, p->q, TD_ALL_LINKS, r)
+                         : td_center_of_mass(ik->model, workspace, p->y, TD_ALL_LINKS, r);
             for (int i = 0; i < 3; i++)
                 r[i] -= x[i];
         } else {

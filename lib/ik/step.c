@@ -15,28 +15,52 @@
 #include "base/cholesky.h"
 #include "ik/ik.h"
 
+/* H + Σ a aᵀ and gradient + Σ b a of three rows */
+static void add_rows(size_t n, const double *restrict a, const double b[3],
+                     double *restrict gradient, double *restrict H)
+{
+    const double *restrict a1 = a + n, *restrict a2 = a + 2 * n;
+    for (size_t j = 0; j < n; j++)
+        gradient[j] += b[0] * a[j] + b[1] * a1[j] + b[2] * a2[j];
+    for (size_t j = 0; j < n; j++) {
+        double *restrict row = H + j * n;
+        const double x = a[j], x1 = a1[j], x2 = a2[j];
+        for (size_t k = 0; k < n; k++)
+            row[k] += x * a[k] + x1 * a1[k] + x2 * a2[k];
+    }
+}
+
+static void add_row(size_t n, const double *restrict a, double b, double *restrict gradient,
+                    double *restrict H)
+{
+    for (size_t j = 0; j < n; j++)
+        gradient[j] += b * a[j];
+    for (size_t j = 0; j < n; j++)
+        for (size_t k = 0; k < n; k++)
+            H[j * n + k] += a[j] * a[k];
+}
+
 double td_ik_slope(td_ik *ik, const td_ik_posture *p)
 {
     const size_t n = ik->columns, m = ik->rows;
     memset(ik->gradient, 0, n * sizeof *ik->gradient);
     memset(ik->H, 0, n * n * sizeof *ik->H);
-    for (size_t i = 0; i < m; i++) {
-        const double *restrict a = ik->A + i * n, b = ik->scale[i] * (p->r[i] + ik->shift[i]);
-        double *restrict gradient = ik->gradient, *restrict H = ik->H;
-        if (ik->scale[i] == 0)
-            continue;
-        for (size_t j = 0; j < n; j++)
-            gradient[j] += a[j] * b;
-        for (size_t j = 0; j < n; j++, H += n)
-            for (size_t k = 0; k <= j; k++)
-                H[k] += a[j] * a[k];
+    for (size_t i = 0; i < m;) {
+        const double *a = ik->A + i * n, *scale = ik->scale + i;
+        double b[3];
+        size_t rows = m - i < 3 ? 1 : 3;
+        for (size_t k = 0; k < rows; k++)
+            b[k] = scale[k] * (p->r[i + k] + ik->shift[i + k]);
+        if (rows == 3 && (scale[0] > 0 || scale[1] > 0 || scale[2] > 0))
+            add_rows(n, a, b, ik->gradient, ik->H); /* what does not count is zero in A */
+        else if (rows == 1 && scale[0] > 0)
+            add_row(n, a, b[0], ik->gradient, ik->H);
+        i += rows;
     }
     double square = 0;
     for (size_t j = 0; j < n; j++) {
         const size_t v = ik->column[j];
-        const double y =
-            isfinite(ik->lower[v]) || isfinite(ik->upper[v]) ? p->y[ik->position[v]] : 0;
-        const double g = ik->gradient[j];
+        const double y = p->y[ik->position[v]], g = ik->gradient[j]; /* y may be no limited one */
         ik->stopped[j] = (g > 0 && y <= ik->lower[v]) || (g < 0 && y >= ik->upper[v]);
         square += ik->stopped[j] ? 0 : g * g;
     }
@@ -118,9 +142,12 @@ static bool solve_free(td_ik *ik, const td_ik_posture *p, double damping)
 {
     const size_t columns = ik->columns;
     size_t n = 0, count = 0;
-    for (size_t j = 0; j < columns; j++)
+    bool moved = false; /* what is fixed moves */
+    for (size_t j = 0; j < columns; j++) {
         if (!ik->fixed[j])
             ik->free[n++] = j;
+        moved = moved || (ik->fixed[j] && ik->delta[j] != 0);
+    }
     if (!factor(ik, n, damping))
         return false;
     for (bool again = true; again;) {
@@ -131,9 +158,9 @@ static bool solve_free(td_ik *ik, const td_ik_posture *p, double damping)
         for (size_t i = 0; i < n; i++) {
             const size_t j = ik->free[i];
             double sum = -ik->gradient[j];
-            for (size_t k = 0; k < columns; k++)
+            for (size_t k = 0; k < columns && moved; k++)
                 if (ik->fixed[k] && ik->delta[k] != 0)
-                    sum -= ik->H[j > k ? j * columns + k : k * columns + j] * ik->delta[k];
+                    sum -= ik->H[j * columns + k] * ik->delta[k];
             ik->right[i] = sum;
         }
         td_cholesky_solve(n, ik->L, ik->right);
@@ -150,7 +177,7 @@ static bool limit(td_ik *ik, const td_ik_posture *p)
     bool changed = false;
     for (size_t j = 0; j < ik->columns; j++) {
         const size_t v = ik->column[j];
-        if (ik->fixed[j] || (isinf(ik->lower[v]) && isinf(ik->upper[v])))
+        if (ik->fixed[j])
             continue;
         const double y = p->y[ik->position[v]], end = y + ik->delta[j];
         if (end >= ik->lower[v] && end <= ik->upper[v])
@@ -183,9 +210,9 @@ bool td_ik_step(td_ik *ik, const td_ik_posture *p, double damping, double *decre
     } while (limit(ik, p));
     double less = 0; /* −2 gᵀδ − δᵀ H δ */
     for (size_t j = 0; j < n; j++) {
-        double sum = 2 * ik->gradient[j] + ik->H[j * n + j] * ik->delta[j];
-        for (size_t k = 0; k < j; k++)
-            sum += 2 * ik->H[j * n + k] * ik->delta[k];
+        double sum = 2 * ik->gradient[j];
+        for (size_t k = 0; k < n; k++)
+            sum += ik->H[j * n + k] * ik->delta[k];
         less -= sum * ik->delta[j];
     }
     *decrease = less;
