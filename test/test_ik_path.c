@@ -243,6 +243,60 @@ START_TEST(turns_of_solutions)
 }
 END_TEST
 
+/* Limits that say nothing: what is drawn and what is found is near the seed. */
+START_TEST(limits_beyond_sense)
+{
+    td_model *model = arm_of(1e16);
+    td_workspace *w = td_workspace_new(model);
+    const td_ik_goal goal = td_ik_goal_default(TD_IK_POSE, td_link_count(model) - 1);
+    td_ik *ik;
+    ck_assert_int_eq(td_ik_new(model, &goal, 1, NULL, &ik), TD_OK);
+    td_random random = {4};
+    for (int n = 0; n < 100; n++) {
+        double y[6], seed[6], T[12], target[7];
+        for (int i = 0; i < 6; i++)
+            y[i] = 3 * td_random_number(&random), seed[i] = 30 * td_random_number(&random);
+        pose_at(model, w, y, T);
+        td_pose_split(T, target, target + 3);
+        td_ik_result result = {.size_of = sizeof result};
+        ck_assert_int_eq(td_ik_solve(ik, w, target, seed, y, NULL, &result), TD_OK);
+        ck_assert_int_eq(result.status, TD_IK_REACHED);
+        for (int i = 0; i < 6; i++)
+            ck_assert_double_le(fabs(y[i] - seed[i]), pi + 1e-9);
+    }
+    td_ik_free(ik);
+    td_workspace_free(w);
+    td_model_free(model);
+}
+END_TEST
+
+/* Nearest postures turn within limits, too: a chain that points past what its base may turn to. */
+START_TEST(turns_of_nearest_postures)
+{
+    td_model *model = arm_of(pi);
+    td_workspace *w = td_workspace_new(model);
+    const td_ik_goal goal = td_ik_goal_default(TD_IK_POSITION, td_link_count(model) - 1);
+    td_ik *ik;
+    ck_assert_int_eq(td_ik_new(model, &goal, 1, NULL, &ik), TD_OK);
+    td_random random = {6};
+    for (int n = 0; n < 60; n++) {
+        double y[6], seed[6], left[2], target[3] = {cos(0.1 * n) * 3, sin(0.1 * n) * 3, 0.1};
+        for (int i = 0; i < 6; i++)
+            seed[i] = (n % 2 ? 3 : 7) * td_random_number(&random);
+        td_ik_result result = {.size_of = sizeof result};
+        ck_assert_int_eq(td_ik_solve(ik, w, target, seed, y, left, &result), TD_OK);
+        ck_assert_int_eq(result.status, TD_IK_NEAREST);
+        ck_assert(left[0] > 1.9 && left[0] < 2.2);
+        for (int i = 0; i < 5; i++)
+            ck_assert(y[i] >= -pi && y[i] <= pi);
+        ck_assert(y[5] == seed[5]); /* it turns the point about itself */
+    }
+    td_ik_free(ik);
+    td_workspace_free(w);
+    td_model_free(model);
+}
+END_TEST
+
 /* ---- paths ----------------------------------------------------------------------------------- */
 
 enum { ROWS = 80 };
@@ -424,6 +478,8 @@ int main(void)
     tcase_set_timeout(tcase, 60);
     tcase_add_test(tcase, all_solutions);
     tcase_add_test(tcase, turns_of_solutions);
+    tcase_add_test(tcase, limits_beyond_sense);
+    tcase_add_test(tcase, turns_of_nearest_postures);
     tcase_add_loop_test(tcase, paths_without_jumps, 0, 12);
     tcase_add_test(tcase, jumps_are_told);
     tcase_add_test(tcase, copies_find_the_same);

@@ -4,6 +4,7 @@
  * bring a workspace each; and whichever allocation fails, loading says so and leaves nothing
  * behind. The linker replaces the functions watched by those below (-Wl,--wrap).
  */
+#include <math.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
@@ -359,8 +360,83 @@ START_TEST(inverse_kinematics_does_nothing_else)
         ck_assert_int_eq(result.status, far ? TD_IK_NEAREST : TD_IK_REACHED);
         ck_assert_int_eq(after, before);
     }
+    target[0] -= 5;
+    size_t count;
+    double *all = calloc(2 * ny, sizeof *all),
+           *rows = calloc(2 * td_ik_target_count(ik), sizeof *rows);
+    long before = calls;
+    td_status status = td_ik_solve_all(ik, w, target, NULL, NULL, 2, all, NULL, NULL, &count, NULL);
+    const long after_all = calls;
+    ck_assert_int_eq(after_all, before);
+    ck_assert_int_eq(status, TD_OK);
+    td_ik *copy = NULL;
+    refused = 0;
+    for (status = TD_ERROR_MEMORY; status != TD_OK; refused++) {
+        before = blocks;
+        allowed = refused;
+        status = td_ik_clone(ik, &copy);
+        allowed = -1;
+        const long after = blocks;
+        ck_assert(status == TD_OK || (status == TD_ERROR_MEMORY && !copy && after == before));
+    }
+    for (int i = 0; i < 2; i++)
+        memcpy(rows + (size_t)i * td_ik_target_count(ik), target,
+               td_ik_target_count(ik) * sizeof *target);
+    before = blocks;
+    allowed = 0;
+    const td_status none =
+        td_ik_solve_path(copy, w, 2, rows, NULL, NULL, all, NULL, NULL, NULL, NULL);
+    allowed = -1;
+    status = td_ik_solve_path(copy, w, 2, rows, NULL, NULL, all, NULL, NULL, NULL, NULL);
+    const long after_path = blocks;
+    ck_assert_int_eq(none, TD_ERROR_MEMORY);
+    ck_assert_int_eq(status, TD_OK);
+    ck_assert_int_eq(after_path, before);
+    td_ik_free(copy);
     td_ik_free(ik);
-    free(poses), free(y), free(target);
+    free(poses), free(y), free(target), free(all), free(rows);
+    td_workspace_free(w);
+    td_model_free(model);
+}
+END_TEST
+#endif
+
+#if TANDEM_HAS_URDF
+START_TEST(velocities_of_inverse_kinematics_do_nothing_else)
+{
+    static const char *const robots[] = {"arm7.urdf", "gripper.urdf", "stewart.urdf"};
+    td_model *model = td_load_robot(robots[_i], NULL);
+    td_workspace *w = td_workspace_new(model);
+    const size_t ny = td_ny(model), n = td_nyd(model);
+    td_ik_goal goals[2] = {td_ik_goal_default(TD_IK_POSE, td_link_count(model) - 1),
+                           td_ik_goal_default(TD_IK_POSTURE, 0)};
+    goals[1].required = false;
+    td_ik_rate *rate;
+    long refused = 0;
+    for (td_status status = TD_ERROR_MEMORY; status != TD_OK; refused++) {
+        const long before = blocks;
+        allowed = refused;
+        status = td_ik_rate_new(model, goals, 2, NULL, &rate);
+        allowed = -1;
+        const long after = blocks;
+        ck_assert(status == TD_OK || (status == TD_ERROR_MEMORY && !rate && after == before));
+    }
+    ck_assert_int_gt(refused, 4);
+    double *y = calloc(ny, sizeof *y), *yd = calloc(n, sizeof *yd), left[4];
+    double *velocities = calloc(td_ik_rate_velocity_count(rate), sizeof *velocities);
+    signed char *active = calloc(td_nv(model), 1);
+    td_reference_coordinates(model, y);
+    for (int fast = 0; fast < 4; fast++) { /* with bounds that hold from the second on */
+        velocities[0] = 0.01 * pow(20, fast);
+        const long before = calls;
+        const td_status status =
+            td_ik_rate_solve(rate, w, y, fast > 2 ? yd : NULL, velocities, yd, left, active, NULL);
+        const long after = calls;
+        ck_assert_int_eq(status, TD_OK);
+        ck_assert_int_eq(after, before);
+    }
+    td_ik_rate_free(rate);
+    free(y), free(yd), free(velocities), free(active);
     td_workspace_free(w);
     td_model_free(model);
 }
@@ -673,6 +749,7 @@ int main(void)
     tcase_add_test(tcase, no_function_does_anything_else);
 #if TANDEM_HAS_URDF
     tcase_add_loop_test(tcase, inverse_kinematics_does_nothing_else, 0, 3);
+    tcase_add_loop_test(tcase, velocities_of_inverse_kinematics_do_nothing_else, 0, 3);
 #endif
     tcase_add_loop_test(tcase, loops_do_nothing_else, 0, (int)loop_robot_count);
     tcase_add_test(tcase, batches_over_threads_allocate_nothing);
