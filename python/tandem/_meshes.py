@@ -5,6 +5,7 @@ lies within the folder in which it was searched, symbolic links resolved."""
 from __future__ import annotations
 
 import base64
+import gzip
 import os
 import pathlib
 import re
@@ -177,5 +178,8 @@ def meshes_of(shapes: Sequence[Geometry], places: Places) -> Tuple[Dict[str, Any
         files: Dict[str, str] = {}
         if kind in ("obj", "dae"):
             _sides(files, path, root, kind, data)
-        found[name] = {"type": kind, "base64": base64.b64encode(data).decode("ascii"), **({"files": files} if files else {})}
+        packed = gzip.compress(data, 4)
+        small = len(packed) < len(data)
+        found[name] = {"type": kind, "base64": base64.b64encode(packed if small else data).decode("ascii"),
+                       **({"gzip": True} if small else {}), **({"files": files} if files else {})}
     return found, [{"file": name, "why": why} for name, why in left_out.items()]

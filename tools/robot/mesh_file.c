@@ -7,11 +7,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#if TOOL_HAVE_ZLIB
+#include <zlib.h>
+#endif
 
 #include "json.h"
 #include "text.h"
@@ -44,6 +48,32 @@ static char *base64_of(const unsigned char *bytes, size_t size)
         }
     }
     return text;
+}
+
+/* The bytes as a gzip file, where that is smaller; else NULL. */
+static unsigned char *packed_bytes(const unsigned char *bytes, size_t size, size_t *packed_size)
+{
+#if TOOL_HAVE_ZLIB
+    enum { GZIP = 16 + MAX_WBITS, FAST = 4, MEMORY = 8 };
+    z_stream stream = {.next_in = (Bytef *)(uintptr_t)bytes, .avail_in = (uInt)size};
+    unsigned char *packed = allocate(size + 1, 1);
+    stream.next_out = packed;
+    stream.avail_out = (uInt)size;
+    if (deflateInit2(&stream, FAST, Z_DEFLATED, GZIP, MEMORY, Z_DEFAULT_STRATEGY) == Z_OK) {
+        const bool good = deflate(&stream, Z_FINISH) == Z_STREAM_END;
+        *packed_size = stream.total_out;
+        deflateEnd(&stream);
+        if (good) {
+            return packed;
+        }
+    }
+    free(packed);
+#else
+    (void)bytes;
+    (void)size;
+    (void)packed_size;
+#endif
+    return NULL;
 }
 
 /* All bytes of a regular file; NULL with *why. */
@@ -185,9 +215,15 @@ static void add_named(cJSON *files, const mesh_file *mesh, const char *text, con
 cJSON *mesh_file_json(const mesh_file *file)
 {
     cJSON *item = cJSON_CreateObject(), *files = cJSON_CreateObject();
-    char *base64 = base64_of(file->bytes, file->size);
+    size_t size = file->size;
+    unsigned char *packed = packed_bytes(file->bytes, file->size, &size);
+    char *base64 = base64_of(packed != NULL ? packed : file->bytes, size);
     cJSON_AddItemToObject(item, "type", json_text(file->type));
     cJSON_AddItemToObject(item, "base64", json_text(base64));
+    if (packed != NULL) {
+        cJSON_AddItemToObject(item, "gzip", cJSON_CreateTrue());
+    }
+    free(packed);
     free(base64);
     add_named(files, file, (const char *)file->bytes, file->type);
     if (files->child != NULL) {

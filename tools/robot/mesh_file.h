@@ -23,8 +23,8 @@ typedef struct mesh_file {
 mesh_file mesh_file_read(const mesh_places *places, const char *name);
 void mesh_file_free(mesh_file *file);
 
-/* {"type", "base64", "files": {name: base64}} of a file that was read; files are those that it
-   names, by these names, where there are some. */
+/* {"type", "base64", "gzip": true where that is packed, "files": {name: base64}} of a file that was
+   read; files are those that it names, by these names, where there are some. */
 cJSON *mesh_file_json(const mesh_file *file);
 
 #endif

@@ -17,6 +17,7 @@ export class Play {
     private stops = true;
     private time = 0;
     private last = 0;
+    private pace = 1; // of the motion against the clock, over some half a second
     private begin = 0; // energy less work at the start
     private readonly button = byId<HTMLButtonElement>("play");
     private readonly readout = byId("energy");
@@ -59,6 +60,7 @@ export class Play {
         this.running = failed === null;
         this.time = 0;
         this.last = 0;
+        this.pace = 1;
         if (this.running) {
             this.advance(0);
             this.begin = this.balance;
@@ -97,9 +99,11 @@ export class Play {
     }
 
     frame(now: number): void {
-        const dt = this.last === 0 ? 1 / 60 : Math.min((now - this.last) / 1000, 1 / 20);
+        const passed = this.last === 0 ? 1 / 60 : (now - this.last) / 1000, before = this.time;
         this.last = now;
-        if (this.advance(dt, MOST)) this.show();
+        if (!this.advance(Math.min(passed, 1 / 20), MOST)) return;
+        if (passed > 0) this.pace += Math.min(1, 2 * passed) * ((this.time - before) / passed - this.pace);
+        this.show();
     }
 
     private show(): void {
@@ -107,7 +111,8 @@ export class Play {
         this.button.setAttribute("aria-pressed", String(this.running));
         if (!this.running) return;
         const [kinetic, potential] = this.robot.array("energy");
-        this.readout.textContent = `${steady(this.time, 2)} s   kinetic ${steady(kinetic!, 3)} J   potential ${steady(potential!, 3)} J   balance ${this.drift.toExponential(1)} J`;
+        const slow = this.pace < 0.95 ? `, ${this.pace.toPrecision(1)} × real time` : "";
+        this.readout.textContent = `${steady(this.time, 2)} s${slow}   kinetic ${steady(kinetic!, 3)} J   potential ${steady(potential!, 3)} J   balance ${this.drift.toExponential(1)} J`;
     }
 }
 

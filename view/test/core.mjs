@@ -177,6 +177,19 @@ await test("milliseconds of a step of a drag", async () => {
     return said.join("; ");
 });
 
+await test("real-time factors of robots that are let go, without drawing", async () => {
+    const said = [];
+    for (const name of ["arm7", "hand_b", "stewart", "humanoid", "capaman"]) {
+        const robot = await loadRobot(name);
+        robot.play(true, true, 1e-4, 0.1);
+        const begin = performance.now();
+        const failed = robot.advance(1, 3000);
+        said.push(failed ? `${name}: ${failed}` : `${name} ${((1000 * robot.time) / (performance.now() - begin)).toPrecision(2)}`);
+        robot.stop();
+    }
+    return said.join("; ");
+});
+
 // ---- where meshes are looked for ----
 
 /** Writes files below scratch; returns the path of a file there. */

@@ -249,6 +249,20 @@ await onPage("let go: it falls, damping brings it to rest, and it holds", robot(
     need(differs((await tab.run(state)).q, held.q) === 0, "it moves on");
 });
 
+await onPage("a motion that is slower than the clock says so", robot("gripper"), async (tab) => {
+    const said = await tab.run(`(() => {
+        const { play } = tandem, text = () => document.getElementById('energy').textContent, texts = [];
+        play.start();
+        for (const step of [10, 100]) { // frames of 100 ms move on by 50
+            for (let k = 1; k <= 60; k++) play.frame(1e6 + step * 1e5 + step * k);
+            texts.push(text());
+        }
+        play.stop();
+        return texts;
+    })()`);
+    need(!said[0].includes("real time") && said[1].includes(", 0.5 × real time"), said.join("; "));
+});
+
 // ---- numbers ----
 
 await onPage("the same torques as `tandem id` to 1e-12", robot("recupera_shoulder"), async (tab) => {
