@@ -385,8 +385,8 @@ class Robot(Functions):
         """A page in which the robot moves, by tandem in the browser: the last value of a cell of Jupyter shows it,
         .save(path) writes it. motion: a CSV table, as `tandem simulate` writes them, or times (n,) and positions y
         (n, ny). Meshes are searched in folders of packages (by name), those that hold the URDF, ROS's paths and
-        mesh_roots (docs/view.md); up_axis: COLLADA and GLB files are turned as they say. The page has the model:
-        what with_gravity, with_payload and with_start have changed is not in it. height: of the frame, pixels."""
+        mesh_roots (docs/view.md); up_axis: COLLADA and GLB files are turned as they say. Gravity,
+        payloads and start are those of the robot, and can be changed in the page. height: of the frame, pixels."""
         table: Optional[Tuple[str, str]] = None
         if isinstance(motion, tuple):
             t, y = (as_double("show", name, value) for name, value in zip(("t", "y"), motion))
@@ -398,7 +398,20 @@ class Robot(Functions):
         elif motion is not None:
             with open(motion, encoding="utf-8") as file:
                 table = (str(motion), file.read())
-        return _view.page(self._model.written(), self.links, self._diagnostics, packages, mesh_roots, meshes, up_axis, table, height)
+        return _view.page(self._model.written(), self.links, self._diagnostics, packages, mesh_roots, meshes, up_axis, table, height,
+                          self._page_state())
+
+    def _page_state(self) -> Dict[str, Any]:
+        """What with_gravity, with_payload and with_start have changed."""
+        c = self._changes
+        state: Dict[str, Any] = {}
+        if c.gravity is not None:
+            state["gravity"] = list(c.gravity)
+        if c.payloads:
+            state["payloads"] = [dataclasses.asdict(p) for p in c.payloads]
+        if c.start is not None:
+            state["start"] = list(c.start)
+        return state
 
     # ---- identity
 

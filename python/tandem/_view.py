@@ -41,8 +41,9 @@ def template() -> str:
 
 
 def page(model: bytes, links: Sequence[Link], diagnostics: Sequence[Diagnostic], packages: Mapping[str, PathLike],
-         roots: Sequence[PathLike], meshes: bool, up_axis: bool, motion: Optional[Tuple[str, str]], height: int) -> Page:
-    """The page of a model as td_model_write has it."""
+         roots: Sequence[PathLike], meshes: bool, up_axis: bool, motion: Optional[Tuple[str, str]], height: int,
+         state: Mapping[str, Any]) -> Page:
+    """The page of a model as td_model_write has it; state: gravity, payloads and start where they are not the model's."""
     sources = [link.source.file for link in links if link.source.file]
     file = sources[0] if sources else ""
     data: Dict[str, Any] = {
@@ -50,6 +51,8 @@ def page(model: bytes, links: Sequence[Link], diagnostics: Sequence[Diagnostic],
         "diagnostics": [_diagnostic(d) for d in diagnostics], "meshes": {}, "left_out": [],
         "up_axis": up_axis, "motion": {"name": motion[0], "text": motion[1]} if motion else None,
     }
+    if state:
+        data["state"] = dict(state)
     if meshes:
         shapes = [g for link in links for g in link.geometry]
         data["meshes"], data["left_out"] = meshes_of(shapes, Places(file, packages, roots))

@@ -82,3 +82,12 @@ def test_meshes_are_searched_as_the_command_does(tmp_path, monkeypatch):
     data = data_of(tandem.load(tmp_path / "ws/arm/urdf/r.urdf").show(mesh_roots=[tmp_path / "root"]))
     assert list(data["meshes"]) == names[:-2] and [m["file"] for m in data["left_out"]] == names[-2:]
     assert list(data["meshes"]["../meshes/b.obj"]["files"]) == ["b.mtl", "b.png"]
+
+
+def test_gravity_payloads_and_start_are_those_of_the_robot():
+    robot = load("four_bar")
+    assert "state" not in data_of(robot.show())
+    changed = robot.with_gravity((0, 0, -1.62)).with_payload(1, 2.0, (0, 0, 0.1))
+    assert data_of(changed.show())["state"] == {"gravity": [0, 0, -1.62],
+                                               "payloads": [{"link": 1, "mass": 2.0, "com": [0, 0, 0.1], "inertia": [0] * 6}]}
+    assert data_of(robot.with_start(robot.reference).show())["state"] == {"start": list(robot.reference)}

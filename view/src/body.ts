@@ -92,6 +92,13 @@ export class Body {
         this.highlight(this.highlighted);
     }
 
+    isHidden(link: number): boolean { return !this.links[link]!.visible; }
+
+    /** Hides links, and what is shown with them. */
+    hide(links: (link: number) => boolean): void {
+        this.links.forEach((group, i) => { group.visible = !links(i); });
+    }
+
     /** Makes a link stand out; -1: none. */
     highlight(link: number): void {
         this.highlighted = link;

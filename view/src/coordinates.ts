@@ -60,6 +60,28 @@ export class Coordinates {
         byId("follower-count").textContent = String(this.followers.length);
         this.makeTable();
         this.setDegrees(true);
+        this.makeSearch();
+        byId("copy").addEventListener("click", () => this.copy());
+    }
+
+    /** Rows whose name has a text, where there are many. */
+    private makeSearch(): void {
+        const search = byId<HTMLInputElement>("search");
+        search.hidden = this.rows.length + this.followers.length < 9;
+        search.addEventListener("input", () => {
+            const text = search.value.toLowerCase();
+            for (const { box } of [...this.rows, ...this.followers])
+                box.hidden = !box.querySelector(".name")!.textContent!.toLowerCase().includes(text);
+        });
+    }
+
+    /** y as the command takes it, to the bit; it stands there where the clipboard is not to be had. */
+    private copy(): void {
+        const field = byId<HTMLInputElement>("copied");
+        field.value = `-q ${Array.from(this.robot.y, (x) => String(x)).join(",")}`;
+        field.hidden = false;
+        field.select();
+        navigator.clipboard?.writeText(field.value).catch(() => undefined);
     }
 
     // ---- rows ----

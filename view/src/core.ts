@@ -86,6 +86,19 @@ export class Robot {
         return loop ? `${text}: ${loop.name}` : text;
     }
 
+    /** Gravity and payloads are those of their arrays; what has failed. */
+    setLoads(): string | null {
+        const status = this.wasm.tv_set_loads();
+        return status === 0 ? null : this.complaint(status);
+    }
+    /** The robot begins at q, whose branch of loops it keeps; what has failed. */
+    setStart(q: ArrayLike<number>): string | null {
+        this.array("start").set(q);
+        const status = this.wasm.tv_set_start();
+        this.update();
+        return status === 0 ? null : this.complaint(status);
+    }
+
     reset(): void {
         this.wasm.tv_reset();
         this.update();

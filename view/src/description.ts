@@ -189,6 +189,14 @@ export interface PageData {
     up_axis?: boolean;
     /** what became of meshes that are not here */
     left_out: { file: string; why: string }[];
+    /** in which the robot differs from its model */
+    state?: {
+        gravity?: Triple;
+        /** inertia as of links, about com, in the link's axes */
+        payloads?: { link: number; mass: number; com: Triple; inertia: number[] }[];
+        /** q from which loops are closed */
+        start?: number[];
+    };
     motion: { name: string; text: string } | null;
     licences?: string;
 }

@@ -20,6 +20,7 @@ export class Hand {
     private link = -1;
     private moved = false;
     private pins = false; // whether this press is to pin the link
+    private before = new Float64Array(); // y as a drag began
     private left = 0; // from the hand to the point that it leads (m)
     private readonly point = new THREE.Vector3();
     private readonly goal = new THREE.Vector3();
@@ -53,7 +54,8 @@ export class Hand {
 
     private hit(event: PointerEvent): THREE.Intersection | undefined {
         this.aim(event);
-        return this.caster.intersectObject(this.body.root, true).find((h) => h.object instanceof THREE.Mesh && h.object.castShadow);
+        return this.caster.intersectObject(this.body.root, true).find((h) => h.object instanceof THREE.Mesh && h.object.castShadow
+            && !this.body.isHidden(h.object.userData.link as number));
     }
 
     private down(event: PointerEvent): void {
@@ -83,6 +85,7 @@ export class Hand {
 
     /** Takes hold of the link at the point; whether it can be led. */
     private take(): boolean {
+        this.before = Float64Array.from(this.robot.y);
         if (this.playing()) return true;
         const { name } = this.robot.about.links[this.link]!;
         const failed = this.isPinned(this.link) ? "it is pinned" : this.robot.beginDrag(this.link, this.point.toArray());
@@ -146,6 +149,18 @@ export class Hand {
         if (event.type !== "pointerup" || this.moved) return;
         if (this.pins) this.pin(link, !this.isPinned(link));
         else this.onPick(link);
+    }
+
+    /** Ends a drag where it began; whether there was one. */
+    cancel(): boolean {
+        if (!this.dragging) return false;
+        const moved = this.moved && !this.playing();
+        this.drop();
+        if (moved) {
+            this.robot.moveTo(this.before);
+            this.onMove();
+        }
+        return true;
     }
 
     private drop(): void {

@@ -220,7 +220,7 @@ export class Layers {
     /** What each joint carries at rest: the force on the child link, as long as the weight says. */
     private makeReactions(): Layer {
         const { about } = this.robot;
-        const weight = Math.max(about.mass * Math.hypot(...about.gravity), 1e-9);
+        const weight = Math.max(about.mass * Math.hypot(...this.robot.array("gravity")), 1e-9);
         const arrows = about.joints.map((joint) => {
             const arrow = new Arrow(0.005 * this.size, "#d9480f");
             this.scene.add(arrow.group);

@@ -12,6 +12,7 @@ import { linkOf, listDiagnostics, missingText } from "./diagnostics.ts";
 import { brief, byId, element, steady, toggle } from "./dom.ts";
 import { Hand } from "./hand.ts";
 import { LAYERS, Layers, type LayerName } from "./layers.ts";
+import { Loads } from "./loads.ts";
 import { Meshes } from "./meshes.ts";
 import { Motion } from "./motion.ts";
 import { Play } from "./play.ts";
@@ -25,12 +26,14 @@ class Page {
     readonly hand: Hand;
     readonly play: Play;
     readonly motion: Motion;
+    readonly loads: Loads;
     private readonly scheme = window.matchMedia("(prefers-color-scheme: dark)");
     private tableDue = 0;
     private told = -1; // the link that is described
 
     constructor(readonly robot: Robot, readonly data: PageData, readonly meshes: Meshes) {
         const { about } = robot;
+        this.loads = new Loads(robot, data);
         this.stage = new Stage(byId("stage"));
         this.body = new Body(about, meshes, robot.array("poses"));
         this.stage.scene.add(this.body.root);
@@ -99,6 +102,11 @@ class Page {
         hand.onPin = () => this.tellAgain();
         hand.say = (text) => coordinates.say(text);
         play.say = (text) => coordinates.say(text);
+        this.loads.say = (text) => coordinates.say(text);
+        this.loads.onChange = () => {
+            play.restart();
+            this.update();
+        };
         play.onChange = () => {
             if (play.running) motion.stop();
             this.update();
@@ -116,6 +124,8 @@ class Page {
             return moves;
         };
         byId("reset").addEventListener("click", () => this.reset());
+        byId("all").addEventListener("click", () => this.hide(() => false));
+        byId("picture").addEventListener("click", () => this.savePicture());
         byId("fit").addEventListener("click", () => this.fit());
         byId("theme").addEventListener("click", () => this.setScheme(document.documentElement.dataset.scheme !== "dark"));
         this.scheme.addEventListener("change", (e) => this.setScheme(e.matches));
@@ -195,6 +205,18 @@ class Page {
         this.tell(link);
     }
 
+    /** Hides links; none of them where the function says so of none. */
+    hide(links: (link: number) => boolean): void {
+        this.body.hide(links);
+        byId("all").hidden = !this.robot.about.links.some((_, i) => this.body.isHidden(i));
+        this.stage.draw();
+    }
+
+    private savePicture(): void {
+        this.stage.renderer.render(this.stage.scene, this.stage.camera);
+        element("a", { href: this.stage.renderer.domElement.toDataURL("image/png"), download: `${this.robot.about.name}.png` }).click();
+    }
+
     private pinButton(link: number): HTMLElement {
         const pinned = this.hand.isPinned(link);
         return element("button", { type: "button", id: "pin", "aria-pressed": String(pinned),
@@ -225,7 +247,10 @@ class Page {
         byId("picked").replaceChildren(element("b", {}, name),
             element("span", {}, [`${brief(mass)} kg`, joint ? `${joint.type} joint ${joint.name}` : "root", line > 0 ? `line ${line}` : ""]
                 .filter((s) => s !== "").join(" · ")),
-            this.pinButton(link),
+            this.loads.payload(link),
+            element("div", { class: "bar" }, this.pinButton(link),
+                element("button", { type: "button", click: () => this.hide((i) => i === link || this.body.isHidden(i)) }, "Hide"),
+                element("button", { type: "button", click: () => this.hide((i) => i !== link) }, "Only this")),
             ...entries.map((d) => element("span", { class: d.severity }, `${d.code}: ${d.message}${d.remedy ? ` (${d.remedy})` : ""}`)));
         this.stage.draw();
     }
@@ -234,6 +259,10 @@ class Page {
         const at = event.target as HTMLElement;
         const typing = at.matches("input:not([type=range]):not([type=checkbox]), select, textarea");
         if (event.ctrlKey || event.metaKey || event.altKey || typing) return;
+        if (at === this.stage.renderer.domElement && this.stage.press(event.key, event.shiftKey)) {
+            event.preventDefault();
+            return;
+        }
         const layer = LAYERS[Number(event.key) - 1];
         if (layer) {
             byId("switches").querySelectorAll("input")[Number(event.key) - 1]!.click();
@@ -246,7 +275,7 @@ class Page {
         else if (event.key === "f") this.fit();
         else if (event.key === "d") byId("theme").click();
         else if (event.key === "Escape") {
-            this.unTell();
+            if (!this.hand.cancel()) this.unTell();
         }
     }
 

@@ -22,6 +22,9 @@ export const ARRAYS = [
     "trial",
     "point",
     "goal",
+    "gravity",
+    "payloads",
+    "start",
     "held",
     "pinned",
 ] as const;
@@ -42,6 +45,8 @@ export interface PageFunctions {
     tv_failed_loop(): number;
     tv_move(): number;
     tv_reset(): void;
+    tv_set_loads(): number;
+    tv_set_start(): number;
     tv_drag_begin(link: number): number;
     tv_drag(): number;
     tv_drag_end(): void;

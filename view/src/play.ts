@@ -44,6 +44,11 @@ export class Play {
     setForces(passive: boolean, stops: boolean): void {
         this.passive = passive;
         this.stops = stops;
+        this.restart();
+    }
+
+    /** Goes on from where the robot is, where it moves. */
+    restart(): void {
         if (this.running) this.start();
     }
 

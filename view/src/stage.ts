@@ -110,6 +110,48 @@ export class Stage {
         this.fly(centre.clone().addScaledVector(direction, Math.max(size * 4, this.size * 0.5)), centre);
     }
 
+    /** Turns the view about what it looks at, by angles to the right and upwards. */
+    turn(right: number, up: number): void {
+        const { target } = this.controls, way = this.camera.position.clone().sub(target);
+        const at = new THREE.Spherical().setFromVector3(new THREE.Vector3(way.x, way.z, -way.y)); // three's have y up
+        at.theta += right;
+        at.phi = THREE.MathUtils.clamp(at.phi - up, 0.02, Math.PI - 0.02);
+        const to = new THREE.Vector3().setFromSpherical(at);
+        this.camera.position.set(to.x, -to.z, to.y).add(target);
+        this.controls.update();
+        this.draw();
+    }
+
+    /** Shifts it by parts of the distance. */
+    shift(right: number, up: number): void {
+        const distance = this.controls.getDistance();
+        const by = new THREE.Vector3(right * distance, up * distance, 0).applyQuaternion(this.camera.quaternion);
+        this.camera.position.add(by);
+        this.controls.target.add(by);
+        this.controls.update();
+        this.draw();
+    }
+
+    nearer(factor: number): void {
+        const { target, minDistance, maxDistance } = this.controls;
+        const way = this.camera.position.clone().sub(target);
+        way.setLength(THREE.MathUtils.clamp(way.length() / factor, minDistance, maxDistance));
+        this.camera.position.copy(target).add(way);
+        this.controls.update();
+        this.draw();
+    }
+
+    /** Keys of the picture; whether it was one of them. */
+    press(key: string, shift: boolean): boolean {
+        const way = ({ ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] } as Record<string, [number, number]>)[key];
+        if (way && shift) this.shift(0.05 * way[0], 0.05 * way[1]);
+        else if (way) this.turn(0.1 * way[0], 0.1 * way[1]);
+        else if (key === "+" || key === "=") this.nearer(1.15);
+        else if (key === "-" || key === "−") this.nearer(1 / 1.15);
+        else return false;
+        return true;
+    }
+
     private fly(position: THREE.Vector3, target: THREE.Vector3): void {
         this.flight = {
             from: [this.camera.position.clone(), this.controls.target.clone()],

@@ -133,7 +133,7 @@ class Tab {
     }
 
     async key(key) {
-        const codes = { ArrowRight: 39 };
+        const codes = { ArrowRight: 39, ArrowUp: 38, Escape: 27 };
         for (const type of ["keyDown", "keyUp"])
             await this.send("Input.dispatchKeyEvent", { type, key, code: key, windowsVirtualKeyCode: codes[key],
                 text: type === "keyDown" && key.length === 1 ? key : undefined });

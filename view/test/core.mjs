@@ -101,6 +101,51 @@ for (const file of readdirSync(robots).filter((f) => f.endsWith(".urdf")).sort()
     });
 }
 
+// ---- what the page begins with ----
+
+await test("gravity, payloads and the start are those that the page is given, in motions too", async () => {
+    const moon = await loadRobot("arm7");
+    moon.moveTo(Float64Array.from(moon.y, (_, k) => 0.1 * k + 0.2));
+    const earth = Array.from(moon.array("tau"));
+    moon.array("gravity").set([0.3, 0, -1.62]);
+    if (moon.setLoads()) throw new Error("gravity is refused");
+    const id = command("id", "--json", "--gravity", "0.3,0,-1.62", "-q", list(moon.y), join(robots, "arm7.urdf"));
+    const error = differs(moon.array("tau"), Object.values(id.tau));
+    if (!(error < 1e-12) || differs(moon.array("tau"), earth) < 0.1) throw new Error(`torques differ by ${error}`);
+    moon.array("gravity").fill(NaN);
+    if (!moon.setLoads()) throw new Error("NaN is taken");
+    // a free body falls as it should, and weighs as much as it and what it carries
+    const free = await loadRobot("humanoid", "--base", "floating");
+    const base = free.about.joints.find((j) => j.quaternion > 0);
+    const link = free.about.links.findIndex((l) => l.name === "right_hand");
+    free.array("payloads").set([5, 0.01, 0, 0, 0, 0, 0, 0, 0, 0], 10 * link);
+    free.array("gravity").set([0, 0, -2]);
+    free.setLoads();
+    const weight = free.array("tau")[base.yd + 5];
+    if (Math.abs(weight / (2 * (free.about.mass + 5)) - 1) > 1e-12) throw new Error(`it weighs ${weight}`);
+    free.play(false, false);
+    free.advance(0.5, Infinity);
+    const speed = free.array("yd")[base.yd + 5], fallen = free.time;
+    free.stop();
+    if (!(Math.abs(speed / (-2 * fallen) - 1) < 1e-6)) throw new Error(`it falls at ${speed}`);
+    free.array("payloads").fill(0);
+    free.setLoads();
+    free.reset();
+    if (Math.abs(free.array("tau")[base.yd + 5] / (2 * free.about.mass) - 1) > 1e-12) throw new Error("the payload stays");
+    // another closing of the loop
+    const bar = await loadRobot("four_bar");
+    const there = bar.about.joints.find((j) => !j.dependent && j.ny === 1).y;
+    const target = Float64Array.from(bar.y);
+    target[there] += 0.4;
+    bar.moveTo(target);
+    const q = Array.from(bar.q);
+    bar.reset();
+    if (bar.setStart(q) || differs(bar.q, q) > 1e-12) throw new Error(`it begins at ${bar.q}`);
+    bar.moveTo(Float64Array.from(bar.y, (x) => x - 0.1));
+    bar.reset();
+    if (differs(bar.q, q) > 1e-12) throw new Error("it does not come back");
+});
+
 // ---- dragging ----
 
 /** A point of a link in the world. */

@@ -479,6 +479,65 @@ await onPage("keys: layers, fall, reset; focus on sliders", robot("gripper"), as
     need(differs((await tab.run(state)).q, before.q) > 0, "the arrow does not move the slider");
 });
 
+await onPage("y is copied as an option of the command, coordinates are searched, the picture is saved", robot("humanoid"), async (tab) => {
+    await tab.run(slide(3, 0.3));
+    await tab.run("document.getElementById('copy').click()");
+    const words = (await tab.run("document.getElementById('copied').value")).split(" ");
+    const { y, q } = await tab.run(state);
+    const closure = JSON.parse(run("closure", "--json", ...words, robot("humanoid")));
+    need(differs(q, closure.names.q.map((n) => closure.q[n])) === 0 && words[1] === y.map(String).join(","), words.join(" "));
+    await tab.run("(() => { const s = document.getElementById('search'); s.value = 'KNEE'; s.dispatchEvent(new Event('input')); })()");
+    const shown = await tab.run("Array.from(document.querySelectorAll('#independent .coordinate:not([hidden]) .name'), (e) => e.textContent).join()");
+    need(shown === "left_knee,right_knee", shown);
+    const png = await tab.run("new Promise((done) => { HTMLAnchorElement.prototype.click = function () { done([this.download, this.href.slice(0, 30)]); }; document.getElementById('picture').click(); })");
+    need(png[0] === "humanoid.png" && png[1].startsWith("data:image/png;base64,iVBOR"), png.join());
+});
+
+await onPage("gravity and payloads can be changed", robot("arm7"), async (tab) => {
+    await tab.run("tandem.coordinates.moveTo(Float64Array.from(tandem.robot.y, () => 0.4), tandem.robot.about.joints[0])");
+    const tau = () => tab.run("Array.from(tandem.robot.array('tau'))");
+    const enter = (label, value) => tab.run(`(() => { const i = document.querySelector('[aria-label="${label}"]'); i.value = '${value}'; i.dispatchEvent(new Event('change')); return i.value; })()`);
+    const before = await tau();
+    await enter("gravity z", "-19.62");
+    need(differs(await tau(), before.map((t) => 2 * t)) < 1e-12, "not twice as much");
+    await tab.run("tandem.flyTo(tandem.robot.about.links.length - 1)");
+    const label = await tab.run("document.querySelector('#picked input').getAttribute('aria-label')");
+    await enter(label, "3");
+    need(differs(await tau(), before.map((t) => 2 * t)) > 0.01, "the payload weighs nothing");
+    need((await enter(label, "-1e9")) === "3" && /payload/.test(await tab.run("document.getElementById('message').textContent")), "a negative mass is taken");
+    await enter(label, "0");
+    await enter("gravity z", "-9.81");
+    need(differs(await tau(), before) < 1e-12, "it does not come back");
+});
+
+await onPage("links are hidden and shown; Esc ends a drag where it began; keys of the picture move the view", robot("arm7"), async (tab) => {
+    await tab.run("tandem.flyTo(3); Array.from(document.querySelectorAll('#picked button')).find((b) => b.textContent === 'Only this').click()");
+    const visible = () => tab.run("tandem.body.links.filter((l) => l.visible).length");
+    need((await visible()) === 1, "others are shown");
+    await tab.run("document.getElementById('all').click()");
+    need((await visible()) === (await tab.run("tandem.body.links.length")) && (await tab.run("document.getElementById('all').hidden")), "not all are shown");
+    await tab.run("tandem.fit()");
+    await tab.run("new Promise((r) => setTimeout(r, 900))");
+    const last = await tab.run("tandem.robot.about.links.findLastIndex((l) => l.body >= 0 && l.mass > 0)");
+    const [x, y] = await tab.run(onScreen(last)), before = await tab.run(state);
+    const mouse = (type, dx, buttons) => tab.send("Input.dispatchMouseEvent", { type, x: x + dx, y: y + dx, button: type === "mouseMoved" ? "none" : "left", buttons, clickCount: 1 });
+    await mouse("mousePressed", 0, 1);
+    for (const dx of [10, 40]) await mouse("mouseMoved", dx, 1);
+    need(differs((await tab.run(state)).q, before.q) > 1e-3, "it is not dragged");
+    await tab.key("Escape");
+    need(differs((await tab.run(state)).q, before.q) < 1e-12, "it has not come back");
+    await mouse("mouseReleased", 40, 0);
+    await tab.run("document.querySelector('canvas').focus()");
+    const eye = () => tab.run("tandem.stage.camera.position.toArray()");
+    let at = await eye();
+    for (const key of ["ArrowRight", "ArrowUp", "+"]) {
+        await tab.key(key);
+        const to = await eye();
+        need(differs(to, at) > 1e-3, key);
+        at = to;
+    }
+});
+
 await onPage("a table of coordinates and names for screen readers", robot("four_bar"), async (tab) => {
     const rows = await tab.run("Array.from(document.querySelectorAll('#table tbody tr'), (r) => r.textContent)");
     need(rows.length === 3 && rows[0].includes("independent") && rows[1].includes("follows"), rows.join("; "));

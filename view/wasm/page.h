@@ -33,10 +33,13 @@
     X(jacobian, 6 * td_nyd(m))                                                                     \
     X(step, td_nyd(m))                                                                             \
     X(trial, td_ny(m))                                                                             \
-    X(point, 3)                 /* of a link that is dragged: its coordinates there */             \
-    X(goal, 3)                  /* where it is to go: world */                                     \
-    X(held, td_nyd(m))          /* ≠ 0: a drag leaves the coordinate as it is */                 \
-    X(pinned, td_link_count(m)) /* ≠ 0: a drag leaves the link where it is */
+    X(point, 3) /* of a link that is dragged: its coordinates there */                             \
+    X(goal, 3)  /* where it is to go: world */                                                     \
+    X(gravity, 3)                                                                                  \
+    X(payloads, 10 * td_link_count(m)) /* mass, com, inertia, as td_set_payload has them */        \
+    X(start, td_nq(m))                 /* from which loops are closed, for tv_set_start */         \
+    X(held, td_nyd(m))                 /* ≠ 0: a drag leaves the coordinate as it is */          \
+    X(pinned, td_link_count(m))        /* ≠ 0: a drag leaves the link where it is */
 
 enum {
 #define PAGE_ENUM(name, length) PAGE_##name,
@@ -51,10 +54,12 @@ typedef struct page_state {
     td_diagnostics *diagnostics;
     td_simulation *simulation;
     double *array[PAGE_ARRAY_COUNT];
-    double damping;  /* N m s/rad and N s/m, of every independent coordinate, while it moves */
-    int pulled_link; /* that the hand pulls while it moves; -1: none */
-    double pull;     /* N/m */
-    double residual; /* largest |φ| at the last update */
+    bool has_payloads; /* some link has had one */
+    bool has_start;    /* loops are closed from the array start on */
+    double damping;    /* N m s/rad and N s/m, of every independent coordinate, while it moves */
+    int pulled_link;   /* that the hand pulls while it moves; -1: none */
+    double pull;       /* N/m */
+    double residual;   /* largest |φ| at the last update */
 } page_state;
 
 extern page_state page;
@@ -75,6 +80,8 @@ double tv_residual(void);
 int tv_failed_loop(void);
 int tv_move(void);
 void tv_reset(void);
+int tv_set_loads(void);
+int tv_set_start(void);
 /* drag.c */
 int tv_drag_begin(int link);
 double tv_drag(void);
@@ -89,6 +96,9 @@ double tv_time(void);
 void tv_stop(void);
 /* describe.c */
 char *tv_description(void);
+
+/* Gravity and payloads of the page for a workspace (state.c). */
+td_status page_loads(td_workspace *workspace);
 
 /* Text that grows. */
 typedef struct page_text {

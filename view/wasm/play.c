@@ -66,6 +66,8 @@ int tv_play(int passive, int stops, double rtol, double friction_velocity)
     options.restitution = 0.2;
     td_status status = td_simulation_new(page.model, &options, &page.simulation);
     if (status == TD_OK)
+        status = page_loads(td_simulation_workspace(page.simulation));
+    if (status == TD_OK)
         status = td_closure_start(page.model, td_simulation_workspace(page.simulation),
                                   page.array[PAGE_q]);
     if (status == TD_OK)

@@ -43,8 +43,41 @@ int tv_load(const char *text, size_t size)
         if (!page.array[i])
             return TD_ERROR_MEMORY;
     }
+    memcpy(page.array[PAGE_gravity], td_gravity(page.model), 3 * sizeof(double));
     tv_reset();
     return TD_OK;
+}
+
+td_status page_loads(td_workspace *workspace)
+{
+    td_status status = td_set_gravity(workspace, page.array[PAGE_gravity]);
+    for (size_t i = 0; i < td_link_count(page.model) && status == TD_OK; i++) {
+        const double *p = page.array[PAGE_payloads] + 10 * i;
+        double size = 0;
+        for (size_t k = 0; k < 10; k++)
+            size += fabs(p[k]);
+        if (size != 0 || page.has_payloads)
+            status = td_set_payload(workspace, i, p[0], p + 1, p + 4);
+        page.has_payloads = page.has_payloads || size != 0;
+    }
+    return status;
+}
+
+/* Gravity and payloads are those of the arrays from now on; a motion that runs goes on with its
+   own. */
+int tv_set_loads(void)
+{
+    const td_status status = page_loads(page.workspace);
+    return status != TD_OK ? (int)status : tv_update();
+}
+
+/* The robot begins in the configuration q of the array start, whose branch of loops it keeps. */
+int tv_set_start(void)
+{
+    const td_status status = td_closure_start(page.model, page.workspace, page.array[PAGE_start]);
+    page.has_start = status == TD_OK;
+    tv_reset();
+    return (int)status;
 }
 
 double *tv_array(int which)
@@ -73,8 +106,12 @@ void tv_reset(void)
 {
     const td_model *m = page.model;
     double *y = page.array[PAGE_y];
-    td_closure_start(m, page.workspace, NULL);
+    td_closure_start(m, page.workspace, page.has_start ? page.array[PAGE_start] : NULL);
     td_reference_coordinates(m, y);
+    for (size_t i = 0; i < td_independent_count(m) && page.has_start; i++) {
+        const td_joint_place place = td_joint_place_at(m, (size_t)td_independent_joint(m, i));
+        memcpy(y + place.y, page.array[PAGE_start] + place.q, (size_t)place.ny * sizeof *y);
+    }
     memset(page.array[PAGE_yd], 0, td_nyd(m) * sizeof(double));
     memset(page.array[PAGE_ydd], 0, td_nyd(m) * sizeof(double));
 }
