@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "options.h"
 #include "robot/leading.h"
 #include "tandem/tandem.h"
 #include "text.h"
@@ -62,10 +63,11 @@ static char *help_text(int key, const char *text, void *input)
         free(list);
         list = longer;
     }
-    char *whole = text_format("%s\n'tandem help COMMAND' says more. A FILE that is '-' is standard "
-                              "input. Exit status: 0 done, 1 the model has errors, 2 wrong usage, "
-                              "input or output.",
-                              list);
+    char *whole =
+        text_format("%s\n'tandem help COMMAND' says more, 'tandem help robot' how FILEs are "
+                    "loaded. A FILE that is '-' is standard input. Exit status: 0 done, "
+                    "1 the model has errors, 2 wrong usage, input or output.",
+                    list);
     free(list);
     return whole; /* argp frees what is not the text it gave */
 }
@@ -161,14 +163,20 @@ static error_t parse_help(int key, char *arg, struct argp_state *state)
     return 0;
 }
 
-const struct argp help_argp = {
-    top_options, parse_help, "[COMMAND]", "The list of commands, or what a COMMAND does and takes.",
-    NULL,        NULL,       NULL};
+const struct argp help_argp = {top_options,
+                               parse_help,
+                               "[COMMAND]",
+                               "The list of commands, or what a COMMAND does and takes; of 'robot' "
+                               "the options with which robots are loaded.",
+                               NULL,
+                               NULL,
+                               NULL};
 
 int command_help(int argc, char **argv)
 {
     static char program[] = "tandem";
     static char option[] = "--help";
+    static char command_word[] = "tandem COMMAND";
     char *words[] = {program, option, NULL};
     const char *wanted = NULL;
     if (argp_parse(&help_argp, argc, argv, 0, NULL, &wanted) != 0) {
@@ -177,6 +185,11 @@ int command_help(int argc, char **argv)
     if (wanted == NULL) {
         int first = 0;
         return argp_parse(&top_argp, 2, words, 0, NULL, &first) == 0 ? EXIT_GOOD : EXIT_USAGE;
+    }
+    if (strcmp(wanted, "robot") == 0) {
+        argp_help(&robot_argp, stdout, ARGP_HELP_SHORT_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC,
+                  command_word);
+        return EXIT_GOOD;
     }
     const command *chosen = find_command(wanted);
     return chosen == NULL ? (int)EXIT_USAGE : run_command(chosen, 2, words);
@@ -204,10 +217,25 @@ static int behind_options(int argc, char **argv)
     return any;
 }
 
+/* Lines of --help end where those of other texts do. */
+static void narrow_help(void)
+{
+    enum { USUAL = 80, LEAST = 40, WIDE_NAMES = 60 };
+    const size_t columns = terminal_columns();
+    if (columns < USUAL) {
+        char *format =
+            text_format("rmargin=%zu,opt-doc-col=%d,header-col=1,usage-indent=4",
+                        (columns > LEAST ? columns : LEAST) - 1, columns < WIDE_NAMES ? 12 : 29);
+        setenv("ARGP_HELP_FMT", format, 0);
+        free(format);
+    }
+}
+
 int main(int argc, char **argv)
 {
     int first = behind_options(argc, argv);
 
+    narrow_help();
     argp_err_exit_status = EXIT_USAGE;
     argp_program_version_hook = print_version;
     atexit(close_output);

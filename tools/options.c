@@ -217,35 +217,83 @@ static error_t parse_model(int key, char *arg, struct argp_state *state)
     return 0;
 }
 
+/* How a robot is loaded: of all commands, which hide them; 'tandem help robot' shows them. */
+#define LOADING(flags)                                                                              \
+    {"base",                                                                                        \
+     KEY_BASE,                                                                                      \
+     "KIND",                                                                                        \
+     flags,                                                                                         \
+     "The root link is 'fixed' to the world (default) or 'floating'",                               \
+     1},                                                                                            \
+        {"gravity", KEY_GRAVITY, "X,Y,Z", flags, "Gravity in world axes, m/s² (default 0,0,-9.81)", \
+         1},                                                                                        \
+        {"actuated",                                                                                \
+         KEY_ACTUATED,                                                                              \
+         "JOINTS",                                                                                  \
+         flags,                                                                                     \
+         "The motors: 'independent' (default), 'transmissions', or names of joints with commas "    \
+         "between",                                                                                 \
+         1},                                                                                        \
+        {"fd-plan",                                                                                 \
+         KEY_FD_PLAN,                                                                               \
+         "PLAN",                                                                                    \
+         flags,                                                                                     \
+         "How accelerations are computed: articulated bodies over clusters ('cluster'), factors "   \
+         "of GᵀHG ('reduced'), or what costs less ('auto', default)",                               \
+         1},                                                                                        \
+        {"submechanisms",                                                                           \
+         KEY_SUBMECHANISMS,                                                                         \
+         "LIST",                                                                                    \
+         flags,                                                                                     \
+         "A YAML file with loops, independent and driven joints that FILE does not tell of",        \
+         1},                                                                                        \
+        {"lock",                                                                                    \
+         KEY_LOCK,                                                                                  \
+         "JOINT=POSITION",                                                                          \
+         flags,                                                                                     \
+         "Fix a joint at a position (as with -q) when the robot is loaded; may be repeated",        \
+         1},                                                                                        \
+        {"start",                                                                                   \
+         KEY_START,                                                                                 \
+         "JOINT=POSITION,...",                                                                      \
+         flags,                                                                                     \
+         "Where joints begin, which chooses the branch of loops (as with -q); joints that are "     \
+         "not named begin at reference= of FILE, or at zero",                                       \
+         1},                                                                                        \
+        {"strict", KEY_STRICT, NULL, flags, "Refuse a file with warnings", 1},                      \
+        {"open-loops",                                                                              \
+         KEY_OPEN_LOOPS,                                                                            \
+         NULL,                                                                                      \
+         flags,                                                                                     \
+         "Leave loops open: the robot is its spanning tree",                                        \
+         1},                                                                                        \
+    {                                                                                               \
+        "partial", KEY_PARTIAL, NULL, flags,                                                        \
+            "Load a part of a robot whose parent link or leading joints are not in FILE", 1         \
+    }
+
 static const struct argp_option model_options[] = {
-    {"base", KEY_BASE, "KIND", 0, "The root link is 'fixed' to the world (default) or 'floating'",
-     1},
-    {"gravity", KEY_GRAVITY, "X,Y,Z", 0, "Gravity in world axes, m/s² (default 0,0,-9.81)", 1},
-    {"actuated", KEY_ACTUATED, "JOINTS", 0,
-     "The motors: 'independent' (default), 'transmissions', or names of joints with commas between",
-     1},
-    {"fd-plan", KEY_FD_PLAN, "PLAN", 0,
-     "How accelerations are computed: articulated bodies over clusters ('cluster'), factors of "
-     "GᵀHG ('reduced'), or what costs less ('auto', default)",
-     1},
-    {"submechanisms", KEY_SUBMECHANISMS, "LIST", 0,
-     "A YAML file with loops, independent and driven joints that FILE does not tell of", 1},
-    {"lock", KEY_LOCK, "JOINT=POSITION", 0,
-     "Fix a joint at a position (as with -q) when the robot is loaded; may be repeated", 1},
-    {"start", KEY_START, "JOINT=POSITION,...", 0,
-     "Where joints begin, which chooses the branch of loops (as with -q); joints that are not "
-     "named "
-     "begin at reference= of FILE, or at zero",
-     1},
-    {"strict", KEY_STRICT, NULL, 0, "Refuse a file with warnings", 1},
-    {"open-loops", KEY_OPEN_LOOPS, NULL, 0, "Leave loops open: the robot is its spanning tree", 1},
-    {"partial", KEY_PARTIAL, NULL, 0,
-     "Load a part of a robot whose parent link or leading joints are not in FILE", 1},
+    LOADING(OPTION_HIDDEN),
+    {"--base, --gravity, --lock, --start, ...", 0, NULL, OPTION_DOC | OPTION_NO_USAGE,
+     "How FILE is loaded: 'tandem help robot' lists these options", 1},
     {"json", KEY_JSON, NULL, 0, "Print JSON", 2},
     {"notes", 'v', NULL, 0, "Print notes too, and every one of many warnings of a kind", 2},
     {NULL, 'h', NULL, OPTION_HIDDEN, NULL, 0},
     {0},
 };
+static const struct argp_option robot_options[] = {LOADING(0), {0}};
+#undef LOADING
+
+static const struct argp_child robot_children[] = {{&load_argp, 0, NULL, 0}, {0}};
+const struct argp robot_argp = {
+    robot_options,
+    NULL,
+    "FILE",
+    "How a robot is loaded from FILE, of all commands that have one; and what it carries, of those "
+    "that compute forces.",
+    robot_children,
+    NULL,
+    NULL};
 
 static const struct argp_child model_children[] = {{&no_load_argp, 0, NULL, 0}, {0}};
 

@@ -68,6 +68,8 @@ typedef struct tool_options {
 } tool_options;
 
 extern const struct argp model_argp;
+extern const struct argp
+    robot_argp; /* what model_argp has of FILE, and load_argp, for help alone */
 extern const struct argp state_argp;
 extern const struct argp state_file_argp; /* --state FILE, of commands with options of their own */
 extern const struct argp velocity_argp;
