@@ -23,15 +23,16 @@ folder = pathlib.Path(scratch.name)
 results = []
 
 
-def write(name, rows, columns=None, descr="'<f8'", order="False", shape=None, version=1, cut=0):
+def write(name, rows, columns=None, descr="'<f8'", order="False", shape=None, version=1, cut=0, kind="d"):
     """An array of rows of numbers; columns: names, for records."""
     if columns:
-        descr = "[" + ", ".join(f"('{c}', '<f8')" for c in columns) + "]"
+        size = struct.calcsize(kind)
+        descr = "[" + ", ".join(f"('{c}', '<f{size}')" for c in columns) + "]"
         shape = shape or f"({len(rows)},)"
     shape = shape or f"({len(rows)}, {len(rows[0]) if rows else 0})"
     heading = f"{{'descr': {descr}, 'fortran_order': {order}, 'shape': {shape}, }}\n".encode()
     size = struct.pack("<H" if version == 1 else "<I", len(heading))
-    data = b"".join(struct.pack(f"<{len(r)}d", *r) for r in rows)
+    data = b"".join(struct.pack(f"<{len(r)}{kind}", *r) for r in rows)
     path = folder / name
     path.write_bytes(b"\x93NUMPY" + bytes([version, 0]) + size + heading + data[:len(data) - cut])
     return path
@@ -190,8 +191,8 @@ garbage = folder / "g.npy"
 garbage.write_bytes(b"no array at all")
 faults = [
     (write("x.npy", [r[:20] for r in rows[:3]]), "20 numbers a row, and the robot has 21"),
-    (write("x4.npy", rows[:3], descr="'<f4'"), "not doubles"),
-    (write("xb.npy", rows[:3], descr="'>f8'"), "not doubles"),
+    (write("x4.npy", rows[:3], descr="'<f2'"), "neither doubles"),
+    (write("xb.npy", rows[:3], descr="'>f8'"), "neither doubles"),
     (write("xf.npy", rows[:3], order="True"), "stored one after the other"),
     (write("x1.npy", rows[:3], shape="(63,)"), "two dimensions"),
     (write("x3.npy", rows[:3], shape="(3, 7, 3)"), "not one of NumPy"),
@@ -209,6 +210,25 @@ for path, text in faults:
     done = run("id", arm, path, "-o", out)
     check(f"refused: {text}", done.returncode == 2 and text in done.stderr and not out.exists() and
           not list(folder.glob("out.npy.*")), done.stderr)
+
+# floats are read as doubles; tables of whatever columns are arrays with names, too
+floats = [[struct.unpack("f", struct.pack("f", x))[0] for x in r] for r in rows[:300]]
+run("id", arm, write("d.npy", floats), "-o", folder / "d_out.npy")
+run("id", arm, write("s.npy", floats, descr="'<f4'", kind="f"), "-o", folder / "s_out.npy")
+check("floats", read(folder / "d_out.npy") == read(folder / "s_out.npy"))
+moving = ["t", "q:joint_1", "q:joint_3"]
+recorded = [[0.01 * k, math.sin(0.05 * k), math.cos(0.03 * k)] for k in range(60)]
+by_text = folder / "moving.csv"
+by_text.write_text("\n".join([",".join(moving)] + [",".join(map(repr, r)) for r in recorded]) + "\n")
+texts = []
+for path in (by_text, write("moving.npy", recorded, moving)):
+    done = run("motion", arm, path, "--filter", "none", "-o", "-")
+    texts.append(done.stdout)
+check("tandem motion reads arrays with names", len(texts[0]) > 1000 and texts[0] == texts[1], done.stderr)
+done = run("motion", arm, write("single.npy", recorded, moving, kind="f"), "--filter", "none", "-o", "-")
+check("of floats", done.returncode == 0 and len(done.stdout.splitlines()) == 61, done.stderr)
+done = run("motion", arm, write("plain.npy", recorded))
+check("and says what it misses in others", done.returncode == 2 and "without names" in done.stderr, done.stderr)
 
 # what is cut off or changed anywhere in the heading gives a line or a result, and never a crash
 whole = write("f.npy", rows[:2]).read_bytes()

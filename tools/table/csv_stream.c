@@ -15,6 +15,8 @@
 #include <unistd.h>
 
 #include "progress.h"
+#include "table/decimal.h"
+#include "table/npy.h"
 #include "text.h"
 
 /* libcsv lengthens the buffer of a field by a few bytes at a time and copies it each time: without
@@ -317,8 +319,47 @@ static bool stream_file(int file, const char *path, struct csv_parser *parser, c
     return good;
 }
 
+/* An array of NumPy with names, as if it were text. */
+static bool stream_array(const char *path, csv_handler handler, void *context)
+{
+    enum { ROWS = 256 };
+    npy_input in;
+    if (!npy_open(&in, path)) {
+        return false;
+    }
+    if (in.name == NULL) {
+        complain("%s: an array without names; its fields are to be t, q:JOINT and so on", path);
+        npy_close(&in);
+        return false;
+    }
+    char *text = allocate(in.columns, DECIMAL_SIZE);
+    char **field = allocate(in.columns, sizeof *field);
+    double *block = allocate(ROWS * in.columns, sizeof *block);
+    const csv_row heading = {1, in.columns, in.name};
+    bool good = handler(context, &heading);
+    size_t rows, line = 1;
+    while (good && (rows = npy_read(&in, block, ROWS, &good)) > 0) {
+        for (size_t n = 0; n < rows && good; n++) {
+            for (size_t i = 0; i < in.columns; i++) {
+                field[i] = text + i * DECIMAL_SIZE;
+                decimal_write(block[n * in.columns + i], field[i]);
+            }
+            const csv_row row = {++line, in.columns, field};
+            good = handler(context, &row);
+        }
+    }
+    free(text);
+    free(field);
+    free(block);
+    npy_close(&in);
+    return good && handler(context, NULL);
+}
+
 bool csv_stream(const char *path, csv_handler handler, void *context)
 {
+    if (npy_is_path(path)) {
+        return stream_array(path, handler, context);
+    }
     bool standard = strcmp(path, "-") == 0;
     int file = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0) {

@@ -21,9 +21,10 @@ typedef struct csv_row {
    Returns false to stop. */
 typedef bool (*csv_handler)(void *context, const csv_row *row);
 
-/* Hands every row of the file ("-" is standard input) to the handler; empty lines, and those whose
-   fields are all empty, are none. False
-   where the file cannot be read or is no CSV, with a message, or where the handler stopped. */
+/* Hands every row of the file ("-" is standard input; an array of NumPy with names by its suffix
+   .npy, its numbers as text) to the handler; empty lines, and those whose fields are all empty, are
+   none. False where the file cannot be read or is no CSV, with a message, or where the handler
+   stopped. */
 bool csv_stream(const char *path, csv_handler handler, void *context);
 
 #endif

@@ -72,11 +72,15 @@ static char *read_string(const char **text)
     return NULL;
 }
 
-static bool is_double(const char *type)
+/* Whether a type is that of doubles or floats, the same as that of the fields before. */
+static bool is_number(npy_input *in, const char *type)
 {
     /* of this machine's order of bytes, which is that of all that tandem is built for */
-    return type != NULL &&
-           (strcmp(type, "<f8") == 0 || strcmp(type, "=f8") == 0 || strcmp(type, "f8") == 0);
+    const char *size = type != NULL && (*type == '<' || *type == '=') ? type + 1 : type;
+    const bool single = size != NULL && strcmp(size, "f4") == 0;
+    const bool same = in->columns == 0 || single == in->single;
+    in->single = single;
+    return same && (single || (size != NULL && strcmp(size, "f8") == 0));
 }
 
 /* [('name', '<f8'), ...] */
@@ -89,7 +93,7 @@ static bool read_fields(npy_input *in, const char *text)
         text = skip_blanks(text);
         text = *text == ',' ? skip_blanks(text + 1) : text;
         char *type = name != NULL ? read_string(&text) : NULL;
-        bool good = is_double(type);
+        bool good = is_number(in, type);
         free(type);
         text = skip_blanks(text);
         if (!good || *text != ')' || in->columns == MOST_COLUMNS) {
@@ -136,14 +140,14 @@ static const char *read_dictionary(npy_input *in, const char *heading)
     }
     bool records = *type == '[';
     if (records ? !read_fields(in, type) : *type != '\'') {
-        return "its numbers are not doubles ('<f8')";
+        return "its numbers are not all doubles ('<f8') or all floats ('<f4')";
     }
     if (!records) {
         char *word = read_string(&type);
-        bool good = is_double(word);
+        bool good = is_number(in, word);
         free(word);
         if (!good) {
-            return "its numbers are not doubles ('<f8')";
+            return "its numbers are neither doubles ('<f8') nor floats ('<f4')";
         }
     }
     if (dimensions != (records ? 1 : 2)) {
@@ -197,10 +201,17 @@ size_t npy_read(npy_input *in, double *values, size_t rows, bool *good)
 {
     rows = rows < in->rows ? rows : in->rows;
     size_t count = rows * in->columns;
-    if (fread(values, sizeof *values, count, in->file) != count) {
+    const size_t bytes = in->single ? sizeof(float) : sizeof(double);
+    char *end = (char *)(values + count) - count * bytes; /* floats wait in the second half */
+    if (fread(end, bytes, count, in->file) != count) {
         complain("%s: the file ends before its last row", in->path);
         *good = false;
         return 0;
+    }
+    for (size_t i = 0; i < count && in->single; i++) {
+        float x;
+        memcpy(&x, end + i * bytes, bytes);
+        values[i] = (double)x;
     }
     in->rows -= rows;
     return rows;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Arrays of doubles in NumPy's format (NPY 1.0 to 3.0), row by row, from and to files of any
- * length.
+ * Arrays of doubles, or floats that are read as such, in NumPy's format (NPY 1.0 to 3.0), row by
+ * row, from and to files of any length.
  */
 #ifndef TOOL_NPY_H
 #define TOOL_NPY_H
@@ -16,13 +16,14 @@ typedef struct npy_input {
     const char *path; /* for messages */
     size_t rows, columns;
     char **name; /* NULL: a plain array */
+    bool single; /* its numbers are floats */
 } npy_input;
 
 /* Whether a file's name ends in .npy. */
 bool npy_is_path(const char *path);
 
-/* Opens a file and reads its heading. False, with a message, where it is no array of doubles with
-   two dimensions in the order of C, or of records of doubles with one. */
+/* Opens a file and reads its heading. False, with a message, where it is no array of doubles or
+   floats with two dimensions in the order of C, or of records of one of these with one. */
 bool npy_open(npy_input *in, const char *path);
 /* The next rows, at most as many as that, rows × columns doubles; 0 at the end, or after a message
    where the file is shorter than its heading says (*good is false then). */
