@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -179,6 +180,18 @@ bool parse_number(const char *text, double *value)
     }
     *value = x;
     return true;
+}
+
+bool is_missing(const char *text)
+{
+    static const char *const words[] = {"",   "nan", "-nan", "inf",  "-inf",
+                                        "na", "n/a", "null", "none", "-"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (strcasecmp(text, words[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 bool parse_triple(const char *text, double value[3])

@@ -47,6 +47,10 @@ number number_clear(double x); /* 10 digits, for values that somebody wrote in a
 /* A finite decimal number that fills the whole text, whatever the locale; else false. */
 bool parse_number(const char *text, double *value);
 
+/* Whether a cell is what tables have where there is no number: nothing, "nan", "inf", "null" and
+   the like. */
+bool is_missing(const char *text);
+
 /* Three of them with commas between; false also where they are more or fewer. */
 bool parse_triple(const char *text, double value[3]);
 

@@ -10,19 +10,10 @@
 
 #include "command.h"
 #include "commands/ik.h"
+#include "commands/ik_markers.h"
 #include "text.h"
 
 enum { KEPT_SOLVERS = 32 };
-
-/* A point that was recorded. */
-typedef struct marker {
-    char *name;
-    size_t link;
-    double point[3]; /* in the link's coordinates */
-    int column[3];   /* of the recording */
-    bool recorded;   /* it has columns there */
-    bool seen;       /* in this row */
-} marker;
 
 /* Goals of the points that a row has; search: with starts of its own. */
 typedef struct pattern {
@@ -35,11 +26,7 @@ typedef struct recorded {
     const session *s;
     const coordinates *c;
     ik_writer out;
-    const char *points_name;
-    marker *marker;
-    size_t markers, columns;
-    size_t place[5]; /* of point, link, x, y, z in the table of points */
-    double factor[3];
+    marker_list points;
     int time;
     pattern kept[KEPT_SOLVERS];
     size_t next; /* to be replaced */
@@ -49,93 +36,7 @@ typedef struct recorded {
     size_t empty, open;
 } recorded;
 
-/* ---- which point is where -------------------------------------------------------------------- */
-
-static bool read_points_heading(recorded *r, const csv_row *row)
-{
-    static const char *const wanted[] = {"point", "link", "x", "y", "z"};
-    r->columns = row->count;
-    for (size_t k = 0; k < 5; k++) {
-        bool found = false;
-        for (size_t i = 0; i < row->count && !found; i++) {
-            size_t length;
-            const value_unit *u = unit_of_heading(row->field[i], &length);
-            found = length == strlen(wanted[k]) && strncmp(row->field[i], wanted[k], length) == 0;
-            if (found && u != NULL && (k < 2 || u->domain != UNIT_SLIDE || u->order != 0)) {
-                complain("%s: column '%s': %s is no unit of it", r->points_name, row->field[i],
-                         u->word);
-                return false;
-            }
-            if (found) {
-                r->place[k] = i;
-            }
-            if (found && k >= 2) {
-                r->factor[k - 2] = u != NULL ? u->size : 1;
-            }
-        }
-        if (!found) {
-            complain("%s: there is no column '%s'; it has point, link, x, y and z", r->points_name,
-                     wanted[k]);
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool take_point(void *context, const csv_row *row)
-{
-    recorded *r = context;
-    if (row == NULL) {
-        return true;
-    }
-    if (r->columns == 0) {
-        return read_points_heading(r, row);
-    }
-    if (row->count != r->columns) {
-        complain("%s:%zu: %s, the heading has %zu", r->points_name, row->line,
-                 counted(row->count, "field").text, r->columns);
-        return false;
-    }
-    marker next = {.column = {-1, -1, -1}};
-    const char *name = row->field[r->place[0]];
-    for (size_t i = 0; i < r->markers; i++) {
-        if (strcmp(r->marker[i].name, name) == 0) {
-            complain("%s:%zu: point '%s' occurs twice", r->points_name, row->line, name);
-            return false;
-        }
-    }
-    const int link = find_link(r->s->model, row->field[r->place[1]]);
-    if (link < 0) {
-        return false;
-    }
-    for (size_t k = 0; k < 3; k++) {
-        if (!parse_number(row->field[r->place[2 + k]], &next.point[k])) {
-            complain("%s:%zu: '%s' is not a finite number", r->points_name, row->line,
-                     row->field[r->place[2 + k]]);
-            return false;
-        }
-        next.point[k] *= r->factor[k];
-    }
-    next.link = (size_t)link;
-    next.name = text_format("%s", name);
-    r->marker = reallocate(r->marker, r->markers + 1, sizeof *r->marker);
-    r->marker[r->markers++] = next;
-    return true;
-}
-
-static bool read_points(recorded *r, const char *path)
-{
-    r->points_name = strcmp(path, "-") == 0 ? "<stdin>" : path;
-    if (!csv_stream(path, take_point, r)) {
-        return false;
-    }
-    if (r->markers == 0) {
-        complain("%s: the table has no points", r->points_name);
-    }
-    return r->markers > 0;
-}
-
-/* ---- columns of the recording ---------------------------------------------------------------- */
+/* ---- the heading ----------------------------------------------------------------------------- */
 
 static bool none_known(const char *name)
 {
@@ -143,53 +44,11 @@ static bool none_known(const char *name)
     return false;
 }
 
-/* The columns of one point: all three, or none. */
-static bool find_marker(const number_heading *heading, marker *m)
-{
-    static const char *const axis[] = {"x", "y", "z"};
-    size_t there = 0;
-    for (size_t k = 0; k < 3; k++) {
-        char *name = text_format("%s.%s", m->name, axis[k]);
-        m->column[k] = number_column(heading, name);
-        free(name);
-        there += m->column[k] >= 0;
-    }
-    m->recorded = there == 3;
-    if (there != 0 && there != 3) {
-        complain("%s: point '%s' has %zu of the columns %s.x, %s.y and %s.z", heading->name,
-                 m->name, there, m->name, m->name, m->name);
-        return false;
-    }
-    for (size_t k = 0; k < 3 && m->recorded; k++) {
-        if (!number_use(heading, (size_t)m->column[k], UNIT_SLIDE)) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static bool begin(void *context, const number_heading *heading)
 {
     recorded *r = context;
-    size_t found = 0;
-    const marker *absent = NULL;
-    for (size_t i = 0; i < r->markers; i++) {
-        marker *m = &r->marker[i];
-        if (!find_marker(heading, m)) {
-            return false;
-        }
-        found += m->recorded;
-        absent = m->recorded || absent != NULL ? absent : m;
-    }
-    if (found == 0) {
-        complain("%s: has none of the points of %s: columns %s.x, %s.y, %s.z, ...", heading->name,
-                 r->points_name, r->marker[0].name, r->marker[0].name, r->marker[0].name);
+    if (!markers_find(&r->points, heading)) {
         return false;
-    }
-    if (found < r->markers) {
-        complain("%s: %zu of the %zu points of %s are not there: '%s'%s", heading->name,
-                 r->markers - found, r->markers, r->points_name, absent->name,
-                 found + 1 < r->markers ? " and more" : "");
     }
     r->time = number_use_time(heading);
     if (!r->out.options->common.keep) {
@@ -203,13 +62,13 @@ static bool begin(void *context, const number_heading *heading)
 /* The solver for the points that this row has. */
 static td_status solver_of(recorded *r, bool search, td_ik **ik)
 {
-    td_ik_goal *goals = allocate(r->markers, sizeof *goals);
+    td_ik_goal *goals = allocate(r->points.count, sizeof *goals);
     size_t count = 0;
     for (size_t k = 0; k < KEPT_SOLVERS; k++) {
         const pattern *p = &r->kept[k];
         bool same = p->ik != NULL && p->search == search;
-        for (size_t i = 0; i < r->markers && same; i++) {
-            same = p->seen[i] == r->marker[i].seen;
+        for (size_t i = 0; i < r->points.count && same; i++) {
+            same = p->seen[i] == r->points.marker[i].seen;
         }
         if (same) {
             *ik = p->ik;
@@ -222,9 +81,9 @@ static td_status solver_of(recorded *r, bool search, td_ik **ik)
     td_ik_free(p->ik);
     p->ik = NULL;
     p->search = search;
-    p->seen = reallocate(p->seen, r->markers, sizeof *p->seen);
-    for (size_t i = 0; i < r->markers; i++) {
-        const marker *m = &r->marker[i];
+    p->seen = reallocate(p->seen, r->points.count, sizeof *p->seen);
+    for (size_t i = 0; i < r->points.count; i++) {
+        const marker *m = &r->points.marker[i];
         p->seen[i] = m->seen;
         if (m->seen) {
             goals[count] = td_ik_goal_default(TD_IK_POSITION, m->link);
@@ -287,8 +146,8 @@ static td_status solve_row(recorded *r, size_t seen, double *rms)
 static void find_moved(recorded *r, bool seen, bool *moved)
 {
     const size_t n = r->c->size[QUANTITY_QD];
-    for (size_t i = 0; i < r->markers; i++) {
-        const marker *m = &r->marker[i];
+    for (size_t i = 0; i < r->points.count; i++) {
+        const marker *m = &r->points.marker[i];
         if (!(seen ? m->seen : m->recorded) ||
             td_link_jacobian(r->s->model, r->s->workspace, m->link, m->point, r->y,
                              TD_WORLD_ALIGNED, r->J) != TD_OK) {
@@ -329,8 +188,8 @@ static bool take(void *context, const number_row *row)
         return flush_output() == 0;
     }
     size_t seen = 0;
-    for (size_t i = 0; i < r->markers; i++) {
-        marker *m = &r->marker[i];
+    for (size_t i = 0; i < r->points.count; i++) {
+        marker *m = &r->points.marker[i];
         m->seen = m->recorded;
         for (size_t k = 0; k < 3 && m->recorded; k++) {
             r->target[3 * seen + k] = row->value[m->column[k]];
@@ -380,19 +239,16 @@ int ik_points(const session *s, const coordinates *c, const robot_state *x, ik_o
                   .moved = allocate(td_joint_count(s->model), sizeof(bool))};
     const number_form form = {.heading = begin, .row = take, .context = &r};
     memcpy(r.seed, x->value[QUANTITY_Q], size * sizeof *r.seed);
-    bool good = read_points(&r, options->points);
-    r.target = allocate(3 * (r.markers + 1), sizeof *r.target);
-    r.left = allocate(2 * r.markers, sizeof *r.left);
+    bool good = markers_read(&r.points, s->model, options->points);
+    r.target = allocate(3 * (r.points.count + 1), sizeof *r.target);
+    r.left = allocate(2 * r.points.count, sizeof *r.left);
     good = good && number_table_read(options->common.states, &form);
     tell_gaps(&r);
     for (size_t k = 0; k < KEPT_SOLVERS; k++) {
         td_ik_free(r.kept[k].ik);
         free(r.kept[k].seen);
     }
-    for (size_t i = 0; i < r.markers; i++) {
-        free(r.marker[i].name);
-    }
-    free(r.marker);
+    markers_free(&r.points);
     free(r.seed);
     free(r.y);
     free(r.tried);

@@ -13,21 +13,10 @@
 #include <stddef.h>
 
 #include "robot/coordinates.h"
+#include "robot/state_form.h"
 
 /* Rows read side by side; more only cost memory. */
 enum { BATCH_ROWS = 256 };
-
-/* What of a table is read. */
-typedef struct state_form {
-    enum quantity read[3];
-    size_t count;  /* of them */
-    bool gaps;     /* a value that is missing or not finite is NaN, not an error */
-    bool wrenches; /* columns wrench:LINK.fx and so on to .mz are read too */
-    bool keep;     /* the text of columns is kept, but for those of the result */
-    const char *const *result;
-    size_t results;
-    unsigned told; /* a bit, 1 << QUANTITY, for each quantity whose missing columns are told */
-} state_form;
 
 typedef struct state_batch {
     size_t rows;

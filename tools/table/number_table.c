@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "progress.h"
 #include "table/npy.h"
@@ -103,19 +102,6 @@ void number_tell_unused(const number_heading *heading, bool (*known)(const char 
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* Whether a field is what is written where there is no number. */
-static bool is_gap(const char *text)
-{
-    static const char *const words[] = {"",   "nan", "-nan", "inf",  "-inf",
-                                        "na", "n/a", "null", "none", "-"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (strcasecmp(text, words[i]) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool pass(reader *r, size_t line, const csv_row *fields)
 {
     const number_row row = {r->row, line, r->value, fields};
@@ -143,7 +129,7 @@ static bool take(void *context, const csv_row *row)
         r->value[i] = (double)NAN;
         if (h->used[i] && parse_number(row->field[i], &r->value[i])) {
             r->value[i] *= h->factor[i];
-        } else if (h->used[i] && !is_gap(row->field[i])) {
+        } else if (h->used[i] && !is_missing(row->field[i])) {
             complain("%s:%zu: row %zu, column '%s': '%s' is not a finite number", h->name,
                      row->line, r->row, h->column[i], row->field[i]);
             return false;

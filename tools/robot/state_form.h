@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What of a table of states is read.
+ */
+#ifndef TOOL_STATE_FORM_H
+#define TOOL_STATE_FORM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "options.h"
+
+typedef struct state_form {
+    enum quantity read[3];
+    size_t count;  /* of them */
+    bool gaps;     /* a value that is missing or not finite is NaN, not an error */
+    bool wrenches; /* columns wrench:LINK.fx and so on to .mz are read too */
+    bool keep;     /* the text of columns is kept, but for those of the result */
+    const char *const *result;
+    size_t results;
+    unsigned told; /* a bit, 1 << QUANTITY, for each quantity whose missing columns are told */
+} state_form;
+
+#endif
