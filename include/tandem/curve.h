@@ -8,8 +8,8 @@
  * with one scalar function of one leader in each term (docs/couplings.md has the formula of each
  * form). It is part of γ: exact in every algorithm, derivatives of dynamics by f_k''' included.
  * Leaders and followers have one coordinate. Leaders may follow others themselves, in any order but
- * a circle, linearly too, and may be fixed or locked. Hysteresis and backlash are no functions of
- * the leaders and have no place here.
+ * a circle, linearly too, and may be fixed or locked. Both may be joints of loops. Hysteresis and
+ * backlash are no functions of the leaders and have no place here.
  *
  * f' may be 0 or change its sign. The follower then adds no inertia to its leader, and where
  * nothing else moves either, forward dynamics is TD_ERROR_SINGULAR, as of other massless joints.
