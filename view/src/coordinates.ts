@@ -152,8 +152,12 @@ export class Coordinates {
         };
         slider.addEventListener("input", () => move(Number(slider.value) / row.unit().factor));
         number.addEventListener("change", () => {
-            const value = Number(number.value) / row.unit().factor;
-            if (Number.isFinite(value)) move(Math.min(Math.max(value, row.lower), row.upper));
+            const typed = Number(number.value), value = typed / row.unit().factor;
+            const within = Math.min(Math.max(value, row.lower), row.upper);
+            if (Number.isFinite(value)) move(within);
+            // what a limit or a loop has stopped is told; a loop says so itself
+            if (within !== value && this.message.hidden) this.say(Number.isFinite(value)
+                ? `${name}: ${brief(typed)} is beyond its limit ${brief(within * row.unit().factor)} ${row.unit().text}` : `${name}: that is no number`);
             this.update();
         });
         this.rows.push(row);

@@ -78,6 +78,7 @@ class Page {
     private tellMissing(): void {
         const { failed } = this.meshes, { length } = this.body.replaced;
         const text = [
+            "dispose" in this.stage.renderer ? "" : "This browser has no WebGL: there is no picture",
             missingText(this.data.left_out),
             failed.length > 0 ? `${failed.length} mesh${failed.length === 1 ? "" : "es"} cannot be read` : "",
             length > 0 ? `${length} link${length === 1 ? " is" : "s are"} drawn by collisions` : "",

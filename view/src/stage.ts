@@ -41,7 +41,7 @@ export class Stage {
     private flight: { from: THREE.Vector3[]; to: THREE.Vector3[]; start: number } | null = null;
 
     constructor(private readonly box: HTMLElement) {
-        this.renderer = new THREE.WebGLRenderer({ antialias: true, preserveDrawingBuffer: true });
+        this.renderer = makeRenderer();
         this.renderer.shadowMap.enabled = true;
         this.renderer.shadowMap.type = THREE.PCFShadowMap;
         this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
@@ -224,6 +224,14 @@ export class Stage {
             if (flying || more) this.draw();
         });
     }
+}
+
+/** Without WebGL one that draws nothing: the numbers of the page work all the same. */
+function makeRenderer(): THREE.WebGLRenderer {
+    const canvas = document.createElement("canvas");
+    if (canvas.getContext("webgl2")) return new THREE.WebGLRenderer({ antialias: true, preserveDrawingBuffer: true });
+    const none = () => undefined;
+    return { domElement: canvas, shadowMap: {}, setPixelRatio: none, setSize: none, render: none } as unknown as THREE.WebGLRenderer;
 }
 
 function gridMaterial(): THREE.ShaderMaterial {

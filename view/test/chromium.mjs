@@ -57,8 +57,8 @@ class Chromium {
         return new Promise((resolve, reject) => this.waiting.set(id, { resolve, reject }));
     }
 
-    /** A page of that size with the network off; errors collects what the console says of them. */
-    async open(url, { width = 1280, height = 800, dark = false, touch = false } = {}) {
+    /** A page of that size with the network off; errors collects what the console says of them. script runs before those of the page. */
+    async open(url, { width = 1280, height = 800, dark = false, touch = false, script = "" } = {}) {
         const { targetId } = await this.send("Target.createTarget", { url: "about:blank" });
         const { sessionId } = await this.send("Target.attachToTarget", { targetId, flatten: true });
         const tab = new Tab(this, targetId, sessionId);
@@ -70,6 +70,7 @@ class Chromium {
         await tab.send("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: touch });
         await tab.send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: dark ? "dark" : "light" }] });
         if (touch) await tab.send("Emulation.setTouchEmulationEnabled", { enabled: true });
+        if (script) await tab.send("Page.addScriptToEvaluateOnNewDocument", { source: script });
         await tab.send("Page.navigate", { url });
         await tab.until("document.documentElement.dataset.state !== 'loading' && document.readyState === 'complete'");
         return tab;

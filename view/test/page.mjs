@@ -493,6 +493,20 @@ await onPage("y is copied as an option of the command, coordinates are searched,
     need(png[0] === "humanoid.png" && png[1].startsWith("data:image/png;base64,iVBOR"), png.join());
 });
 
+await onPage("a number beyond a limit is told", robot("gripper"), async (tab) => {
+    const said = await tab.run("(() => { const i = document.querySelector('#independent input[type=number]'); i.value = '90'; i.dispatchEvent(new Event('change')); return document.getElementById('message').textContent; })()");
+    need(/: 90 is beyond its limit 45\.8\d* °$/.test(said), said);
+    need((await tab.run("Number(document.querySelector('#independent input[type=number]').value)")) === 45.8, "it is not at its limit");
+});
+
+await onPage("without WebGL the numbers work, and the page says so", robot("gripper"), async (tab) => {
+    need((await tab.run("document.getElementById('missing').textContent")).includes("no WebGL"), "it does not say so");
+    await tab.run(slide(0, 0.5));
+    need((await tab.run(state)).y[0] > 0.1, "the slider does not move it");
+    await tab.run("tandem.show('axes', true); document.getElementById('play').click()");
+    await tab.until("tandem.robot.time > 0.05");
+}, { script: "HTMLCanvasElement.prototype.getContext = ((real) => function (kind, ...rest) { return kind.startsWith('webgl') ? null : real.call(this, kind, ...rest); })(HTMLCanvasElement.prototype.getContext);" });
+
 await onPage("gravity and payloads can be changed", robot("arm7"), async (tab) => {
     await tab.run("tandem.coordinates.moveTo(Float64Array.from(tandem.robot.y, () => 0.4), tandem.robot.about.joints[0])");
     const tau = () => tab.run("Array.from(tandem.robot.array('tau'))");
