@@ -430,6 +430,101 @@ START_TEST(jumps_are_told)
 }
 END_TEST
 
+/* An arm of parallel axes, x y z and yaw, at random; the last link is the tool. */
+static td_model *scara(void)
+{
+    td_builder *builder = td_builder_new("scara");
+    static const td_joint_type types[] = {TD_JOINT_REVOLUTE, TD_JOINT_REVOLUTE, TD_JOINT_PRISMATIC,
+                                          TD_JOINT_REVOLUTE};
+    for (int i = 0; i < 5; i++) {
+        char name[2] = {(char)('a' + i), 0}, parent[2] = {(char)('a' + i - 1), 0};
+        const td_link link = td_link_default(name);
+        ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+        if (i == 0)
+            continue;
+        td_joint joint = td_joint_default(name, types[i - 1], parent, name);
+        joint.axis[0] = 0, joint.axis[2] = 1;
+        joint.origin.position[0] = 0.3;
+        joint.limit.lower = -3, joint.limit.upper = 3;
+        joint.limit.effort = joint.limit.velocity = 1;
+        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+    }
+    td_model *model;
+    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    td_builder_free(builder);
+    return model;
+}
+
+/* Directions of any length turn evenly; and goals that are not independent of each other leave no
+   singular value that is zero everywhere. */
+START_TEST(directions_of_paths)
+{
+    td_model *model = scara();
+    td_workspace *w = td_workspace_new(model);
+    td_ik_goal goals[3] = {td_ik_goal_default(TD_IK_AXIS, 4), td_ik_goal_default(TD_IK_LINE, 4),
+                           td_ik_goal_default(TD_IK_DISTANCE, 4)};
+    goals[0].axis[0] = 1, goals[0].axis[2] = 0;
+    goals[2].other_link = -1;
+    td_ik *ik;
+    ck_assert_int_eq(td_ik_new(model, goals, 3, NULL, &ik), TD_OK);
+    /* the tip is 1 m from the world's origin, on a line along z, and points the other way in two
+       rows: AXIS, LINE (point, direction), DISTANCE */
+    const double targets[3][10] = {{1, 0, 0, 0.9, 0.3, 0, 0, 0, 1, 1},
+                                   {0, 1e6, 0, 0.9, 0.3, 0, 0, 0, -1e-3, 1},
+                                   {-1e-3, 1e-5, 0, 0.9, 0.3, 9, 0, 0, 2, 1}};
+    double y[3 * 4];
+    td_ik_path_row rows[3] = {{.size_of = sizeof *rows}};
+    td_ik_path_result result = {.size_of = sizeof result};
+    ck_assert_int_eq(
+        td_ik_solve_path(ik, w, 3, targets[0], NULL, NULL, y, NULL, NULL, rows, &result), TD_OK);
+    ck_assert_uint_eq(result.missed + result.jumps, 0);
+    for (size_t k = 0; k < 3; k++) {
+        ck_assert(!rows[k].singular && rows[k].smallest > 0.05);
+        const double yaw = y[4 * k] + y[4 * k + 1] + y[4 * k + 3];
+        ck_assert_double_le(fabs(remainder(yaw - 0.5 * pi * (double)k, 2 * pi)), 0.011);
+    }
+    td_ik_free(ik);
+    td_workspace_free(w);
+    td_model_free(model);
+}
+END_TEST
+
+/* Limits beyond all sense: turns next to the seed alone, which are solutions. */
+START_TEST(turns_within_wide_limits)
+{
+    enum { MOST = 300 };
+    td_model *model = arm_of(1e16);
+    td_workspace *w = td_workspace_new(model);
+    const td_ik_goal goal = td_ik_goal_default(TD_IK_POSE, td_link_count(model) - 1);
+    td_ik *ik;
+    ck_assert_int_eq(td_ik_new(model, &goal, 1, NULL, &ik), TD_OK);
+    const double y[6] = {0.4, -1.2, 1.3, -0.7, 1.1, 0.3};
+    double T[12], target[7], *all = calloc(MOST * 6, sizeof *all), last = 0;
+    pose_at(model, w, y, T);
+    td_pose_split(T, target, target + 3);
+    size_t count;
+    td_ik_all_options options = td_ik_all_options_default();
+    options.turns = true;
+    ck_assert_int_eq(
+        td_ik_solve_all(ik, w, target, y, &options, MOST, all, NULL, NULL, &count, NULL), TD_OK);
+    ck_assert_uint_eq(count, MOST);
+    for (size_t i = 0; i < count; i++) {
+        double other[12], way = 0;
+        pose_at(model, w, all + 6 * i, other);
+        ck_assert_double_le(td_largest_difference(12, T, other), 2e-6);
+        for (size_t k = 0; k < 6; k++)
+            way += (all[6 * i + k] - y[k]) * (all[6 * i + k] - y[k]);
+        ck_assert_double_ge(way, last);
+        last = way;
+    }
+    ck_assert_double_le(last, 6 * pow(17 * 2 * pi, 2));
+    free(all);
+    td_ik_free(ik);
+    td_workspace_free(w);
+    td_model_free(model);
+}
+END_TEST
+
 /* ---- copies ---------------------------------------------------------------------------------- */
 
 START_TEST(copies_find_the_same)
@@ -481,6 +576,8 @@ int main(void)
     tcase_add_test(tcase, limits_beyond_sense);
     tcase_add_test(tcase, turns_of_nearest_postures);
     tcase_add_loop_test(tcase, paths_without_jumps, 0, 12);
+    tcase_add_test(tcase, directions_of_paths);
+    tcase_add_test(tcase, turns_within_wide_limits);
     tcase_add_test(tcase, jumps_are_told);
     tcase_add_test(tcase, copies_find_the_same);
     suite_add_tcase(suite, tcase);

@@ -114,8 +114,8 @@ TD_API td_status td_ik_new(const td_model *model, const td_ik_goal *goals, size_
 TD_API void td_ik_free(td_ik *ik);
 
 /* The same goals and options once more, with memory of its own, for another thread: what both find
-   is the same, to the bit. It takes the time of a copy. TD_ERROR_ARGUMENT: NULL; TD_ERROR_MEMORY.
- */
+   is the same, to the bit. It takes the time of a copy, in which no other call may use ik.
+   TD_ERROR_ARGUMENT: NULL; TD_ERROR_MEMORY. */
 TD_API td_status td_ik_clone(const td_ik *ik, td_ik **copy);
 
 /* How many numbers the targets of all goals have, one goal after the other; 0 for NULL. */
@@ -179,9 +179,11 @@ typedef struct td_ik_all_options {
     size_t size_of;  /* set by the initialiser */
     double distance; /* two solutions are one where no coordinate differs by more (rad or m), whole
                         turns of joints that may make them not counting; 0.01 */
-    bool turns;      /* whole turns within limits make other solutions; false */
-    size_t starts;   /* at most; 2000 */
-    size_t idle;     /* the search ends after so many starts without a new one; 100 */
+    bool turns;    /* whole turns within limits make other solutions, up to 16 to either side of the
+                      seed; where there is no room for all, some that are near may be left out;
+                      false */
+    size_t starts; /* at most; 2000 */
+    size_t idle;   /* the search ends after so many starts without a new one; 100 */
 } td_ik_all_options;
 
 TD_API void td_ik_all_options_init(td_ik_all_options *options, size_t size_of);

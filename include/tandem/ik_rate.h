@@ -34,7 +34,8 @@ typedef struct td_ik_rate_options {
     double step;    /* s: how long ẏ is kept, over which bounds are to hold; 0.01 */
     double damping; /* of required goals: smaller singular values of their Jacobian than this part
                        of the largest are damped, so that |ẏ| has no more of a velocity than
-                       1 / (damping · the largest); 0.01. 0: none, and |ẏ| as bounds let it */
+                       1.16 / (damping · the largest); 0.01. 0: none but what rounding needs,
+                       1e-6, and |ẏ| as bounds let it */
     double wish_damping; /* of wished ones, in parts of the longest column of their Jacobian; 0.001;
                             > 0 */
     const double *velocities; /* nv: largest |q̇|, ≥ 0, may be infinite; NULL: the limits of the
@@ -71,7 +72,7 @@ TD_API void td_ik_rate_free(td_ik_rate *rate);
      TD_IK_AXIS             ω (3), of which what is along the axis does not count
      TD_IK_LINE             v of the point, a direction along which it does not count (6)
      TD_IK_PLANE            v of the point, a normal along which alone it counts (6)
-     TD_IK_DISTANCE         the rate of the distance (1)
+     TD_IK_DISTANCE         the rate of the distance (1); of points at one place along x
      TD_IK_CENTER_OF_MASS   its velocity (3)
      TD_IK_POSTURE          ẏ (nyd)  */
 TD_API size_t td_ik_rate_velocity_count(const td_ik_rate *rate);
@@ -103,15 +104,16 @@ typedef struct td_ik_rate_result {
    residuals (goals × 2, may be NULL): of each goal what is left, m/s and rad/s, not weighted.
    active (nv, may be NULL): which bounds hold q̇, −1 a lower and 1 an upper one, 0 none; where it is
    given it says before the call which held last (0: none), which are looked at first: the result is
-   the same to rounding, sooner. Coordinates that move nothing of what goals speak of have ẏ = 0, or
-   the nearest that bounds allow. result may be NULL.
+   the same to rounding, sooner. After an error it is what it was. Coordinates that move nothing of
+   what goals speak of have ẏ = 0, or the nearest that bounds allow. result may be NULL.
 
    A robot with loops is followed from the start of the workspace, which stays as it was; where
    loops do not close at y, or are singular there, the status is theirs. TD_ERROR_ARGUMENT: NULL, a
    direction or normal of no length, a workspace in a chart, results that cannot be written;
    TD_ERROR_NOT_FINITE, TD_ERROR_QUATERNION: of y, before or velocities. yd and residuals are NaN
    then, but for arguments that are NULL, with which nothing is written. No memory is taken. Equal
-   calls have equal results, to the bit. O(joints + rows³ + coordinates² · (rows + steps)). */
+   calls have equal results, to the bit. O(joints + (rows + coordinates + followers)³ + coordinates²
+   · steps). */
 TD_API td_status td_ik_rate_solve(td_ik_rate *rate, td_workspace *workspace, const double *y,
                                   const double *before, const double *velocities, double *yd,
                                   double *residuals, signed char *active,

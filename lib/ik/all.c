@@ -83,52 +83,69 @@ static void swap(size_t n, double *a, double *b)
     }
 }
 
-/* The same with whole turns of joints added: of each that may make them, after the others. */
+/* row i once more, with joint v elsewhere */
+static void put_turned(found *f, td_ik *ik, size_t i, size_t v, double y)
+{
+    put(f, ik, f->y + i * ik->ny, f->q ? f->q + i * ik->nq : NULL,
+        f->residuals ? f->residuals + i * 2 * ik->tasks : NULL);
+    f->y[(f->count - 1) * ik->ny + ik->position[v]] = y;
+    if (f->q)
+        f->q[(f->count - 1) * ik->nq + ik->in_q[v]] = y;
+}
+
+/* The same with whole turns of joints added: of each that may make them, after the others, those
+   next to the seed first. */
 static void turn(found *f, td_ik *ik)
 {
+    enum { MOST_TURNS = 16 };
     for (size_t v = 0; v < ik->n; v++) {
-        if (!ik->turning[v] || !ik->moves[ik->position[v]] || isinf(ik->least[v]) ||
-            isinf(ik->most[v]))
-            continue;
         const size_t before = f->count, at = ik->position[v];
+        if (!ik->turning[v] || !ik->moves[at])
+            continue;
         for (size_t i = 0; i < before; i++) {
-            const double y = f->y[i * ik->ny + at];
-            const double first = ceil((ik->least[v] - y) / two_pi);
-            for (double k = first; y + k * two_pi <= ik->most[v] && f->count < f->most; k++) {
-                double *row = f->y + i * ik->ny;
-                if (k == 0 || y + k * two_pi < ik->least[v])
-                    continue;
-                put(f, ik, row, f->q ? f->q + i * ik->nq : NULL,
-                    f->residuals ? f->residuals + i * 2 * ik->tasks : NULL);
-                f->y[(f->count - 1) * ik->ny + at] = y + k * two_pi;
-                if (f->q)
-                    f->q[(f->count - 1) * ik->nq + ik->in_q[v]] = y + k * two_pi;
+            const double y = f->y[i * ik->ny + at], middle = round((ik->seed[at] - y) / two_pi);
+            for (int k = 0; k <= 2 * MOST_TURNS && f->count < f->most; k++) {
+                const int from_middle = k % 2 ? (k + 1) / 2 : -k / 2;
+                const double turns = middle + from_middle, x = y + turns * two_pi;
+                if (turns != 0 && x >= ik->least[v] && x <= ik->most[v])
+                    put_turned(f, ik, i, v, x);
             }
         }
     }
 }
 
-/* by their way from the seed */
+static void swap_rows(found *f, const td_ik *ik, size_t i, size_t k)
+{
+    swap(ik->ny, f->y + i * ik->ny, f->y + k * ik->ny);
+    if (f->q)
+        swap(ik->nq, f->q + i * ik->nq, f->q + k * ik->nq);
+    if (f->residuals)
+        swap(2 * ik->tasks, f->residuals + i * 2 * ik->tasks, f->residuals + k * 2 * ik->tasks);
+}
+
+/* Rows of a heap, the farthest at the top, of which row i may be too near. */
+static void sink(found *f, td_ik *ik, size_t i, size_t count)
+{
+    for (;;) {
+        size_t farthest = i;
+        for (size_t k = 2 * i + 1; k <= 2 * i + 2 && k < count; k++)
+            if (way(ik, f->y + k * ik->ny) > way(ik, f->y + farthest * ik->ny))
+                farthest = k;
+        if (farthest == i)
+            return;
+        swap_rows(f, ik, i, farthest);
+        i = farthest;
+    }
+}
+
+/* By their way from the seed: a heap needs no memory. */
 static void sort(found *f, td_ik *ik)
 {
-    for (size_t i = 0; i < f->count; i++) {
-        size_t nearest = i;
-        double least = INFINITY;
-        for (size_t k = i; k < f->count; k++) {
-            const double x = way(ik, f->y + k * ik->ny);
-            if (x < least) {
-                least = x;
-                nearest = k;
-            }
-        }
-        if (nearest == i)
-            continue;
-        swap(ik->ny, f->y + i * ik->ny, f->y + nearest * ik->ny);
-        if (f->q)
-            swap(ik->nq, f->q + i * ik->nq, f->q + nearest * ik->nq);
-        if (f->residuals)
-            swap(2 * ik->tasks, f->residuals + i * 2 * ik->tasks,
-                 f->residuals + nearest * 2 * ik->tasks);
+    for (size_t i = f->count / 2; i-- > 0;)
+        sink(f, ik, i, f->count);
+    for (size_t last = f->count; last-- > 1;) {
+        swap_rows(f, ik, 0, last);
+        sink(f, ik, 0, last);
     }
 }
 

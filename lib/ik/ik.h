@@ -100,6 +100,10 @@ size_t td_ik_find_followers(const td_model *model, td_ik_follower *follower);
 /* All that is found of the robot, goals being there. It needs a workspace for that:
    TD_ERROR_MEMORY. */
 td_status td_ik_prepare(td_ik *ik);
+/* Looks at the robot at its reference and at random configurations (ik->now.y), which come nearer
+   to the reference until look says that it was possible. */
+void td_ik_sample(td_ik *ik, td_workspace *workspace,
+                  bool (*look)(td_ik *ik, td_workspace *workspace));
 
 /* ---- targets.c ------------------------------------------------------------------------------- */
 

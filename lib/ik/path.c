@@ -37,7 +37,7 @@ typedef struct path {
     size_t evaluations;
 } path;
 
-enum { MOST_OTHERS = 16 };
+enum { MOST_OTHERS = 16, MOST_STARTS = 64 };
 
 static const double shortest_part = 1.0 / 1024; /* of the way between two rows */
 
@@ -59,20 +59,32 @@ static void take(td_stack *stack, path *p)
 
 /* ---- targets between two rows ---------------------------------------------------------------- */
 
-/* a quaternion between a and b, the shorter way */
-static void turn_between(const double *a, const double *b, double part, double *x)
+/* Of unit vectors on the way from a to b (n numbers, of any length but 0), at equal speed; where b
+   and −b are the same (either), to the nearer. Opposite ones have a way like any other. */
+static void turn_between(size_t n, bool either, const double *a, const double *b, double part,
+                         double *x)
 {
-    double dot = 0;
-    for (int i = 0; i < 4; i++)
-        dot += a[i] * b[i];
-    const double sign = dot < 0 ? -1 : 1, angle = acos(fmin(fabs(dot), 1)), s = sin(angle);
-    const double wa = s > 1e-6 ? sin((1 - part) * angle) / s : 1 - part;
-    const double wb = s > 1e-6 ? sin(part * angle) / s : part;
-    for (int i = 0; i < 4; i++)
-        x[i] = wa * a[i] + sign * wb * b[i];
-    const double length = td_dense_norm(4, x);
-    for (int i = 0; i < 4; i++)
-        x[i] /= length;
+    const double from = td_dense_norm(n, a), to = td_dense_norm(n, b);
+    double cosine = 0, across[4] = {0};
+    for (size_t i = 0; i < n; i++)
+        cosine += a[i] / from * (b[i] / to);
+    const double sign = either && cosine < 0 ? -1 : 1;
+    cosine = fmax(-1, fmin(1, sign * cosine));
+    for (size_t i = 0; i < n; i++)
+        across[i] = sign * b[i] / to - cosine * a[i] / from;
+    double sine = td_dense_norm(n, across);
+    const double angle = atan2(sine, cosine);
+    if (sine < 1e-9 && cosine < 0) { /* any that is normal to a */
+        size_t least = 0;
+        for (size_t i = 1; i < n; i++)
+            least = fabs(a[i]) < fabs(a[least]) ? i : least;
+        for (size_t i = 0; i < n; i++)
+            across[i] = (i == least) - a[least] / from * (a[i] / from);
+        sine = td_dense_norm(n, across);
+    }
+    for (size_t i = 0; i < n; i++)
+        x[i] =
+            cos(part * angle) * a[i] / from + (sine > 0 ? sin(part * angle) * across[i] / sine : 0);
 }
 
 static void line_between(size_t n, const double *a, const double *b, double part, double *x)
@@ -94,10 +106,12 @@ static void target_between(path *p, const double *a, const double *b, double par
             continue;
         }
         line_between(task->targets, a + at, b + at, part, x);
-        if (task->goal.kind == TD_IK_POSE)
-            turn_between(a + at + 3, b + at + 3, part, x + 3);
-        else if (task->goal.kind == TD_IK_ORIENTATION)
-            turn_between(a + at, b + at, part, x);
+        const bool turned = task->goal.kind == TD_IK_ORIENTATION || task->goal.kind == TD_IK_AXIS;
+        const bool either = task->goal.kind != TD_IK_AXIS;
+        if (turned)
+            turn_between(task->targets, either, a + at, b + at, part, x);
+        else if (task->targets > 3) /* pose, line, plane */
+            turn_between(task->targets - 3, either, a + at + 3, b + at + 3, part, x + 3);
     }
 }
 
@@ -195,14 +209,15 @@ static td_status solve_row(path *p, const double *before, const double *targets,
         td_ik_result result = {.size_of = sizeof result};
         call = td_ik_solve(p->ik, p->workspace, targets, p->last, p->at, NULL, &result);
         p->evaluations += result.evaluations;
+        status = result.status;
     }
     *gone = status == TD_IK_REACHED && change_of(p, p->last, p->at) <= p->options.jump;
     return call;
 }
 
 /* What is left of a row at p->at, and what it is like; and where it is to be written. gone: there
-   is no jump before it. */
-static void tell(path *p, size_t i, td_status call, bool first, bool gone, score *sum)
+   is no jump before it. Whether there is a posture, which is p->last then. */
+static bool tell(path *p, size_t i, td_status call, bool first, bool gone, score *sum)
 {
     td_ik *ik = p->ik;
     td_ik_path_row row = {.status = TD_IK_OPEN, .error = call, .smallest = NAN, .largest = NAN};
@@ -212,7 +227,12 @@ static void tell(path *p, size_t i, td_status call, bool first, bool gone, score
         td_ik_result result = {.size_of = sizeof result};
         call = td_ik_call(ik, p->workspace, p->targets + i * ik->targets, p->at, &how);
         td_ik_give(ik, call, p->next, left, &result);
+        p->evaluations += result.evaluations;
         row.status = result.status;
+        if (call == TD_OK && row.status != TD_IK_OPEN) { /* loops may have been closed elsewhere */
+            gone = gone && change_of(p, p->at, p->next) <= p->options.jump;
+            memcpy(p->at, p->next, ik->ny * sizeof *p->at);
+        }
     }
     const bool there = call == TD_OK && row.status != TD_IK_OPEN;
     if (there) {
@@ -243,6 +263,7 @@ static void tell(path *p, size_t i, td_status call, bool first, bool gone, score
         td_sized_write((char *)p->rows + i * p->row_size, p->row_size, &row, sizeof row);
     if (there)
         memcpy(p->last, p->at, ik->ny * sizeof *p->at);
+    return there;
 }
 
 /* ---- the path -------------------------------------------------------------------------------- */
@@ -275,8 +296,7 @@ static score run(path *p, const double *seed, const double *start, const score *
         } else {
             call = solve_row(p, before, targets, &gone);
         }
-        tell(p, i, call, first, gone, &sum);
-        if (call == TD_OK && isfinite(p->at[0]))
+        if (tell(p, i, call, first, gone, &sum))
             before = targets;
         if (best &&
             (sum.missed > best->missed || (sum.missed == best->missed && sum.jumps > best->jumps)))
@@ -337,6 +357,7 @@ td_status td_ik_solve_path(td_ik *ik, td_workspace *workspace, size_t n, const d
     p.residuals = residuals;
     p.rows = rows;
     p.row_size = rows && n ? rows->size_of : 0;
+    p.options.starts = p.options.starts < MOST_STARTS ? p.options.starts : MOST_STARTS;
     td_ik_path_result ours = {0};
     td_stack stack = {0};
     td_status status = TD_OK;

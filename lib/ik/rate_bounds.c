@@ -96,6 +96,13 @@ static bool make_sound(double *lower, double *upper)
     return gap <= 1e-12 * size;
 }
 
+/* Velocities that are nothing over a step: what moves a joint by less than rounding, or by what
+   steps of first order leave. */
+static double nothing(const td_ik_rate *rate, const td_ik_mover *m)
+{
+    return 1e-9 * (1 + fabs(rate->q[m->q])) / rate->options.step;
+}
+
 /* ---- all of them ----------------------------------------------------------------------------- */
 
 static void put_row(td_ik_rate *rate, size_t mover, interval x)
@@ -116,7 +123,7 @@ static size_t single(const td_ik_rate *rate, const double *g, bool *none)
     const td_ik *ik = rate->ik;
     size_t found = ik->columns, count = 0;
     for (size_t k = 0; k < ik->columns; k++)
-        if (g[ik->column[k]] != 0) {
+        if (fabs(g[ik->column[k]]) > 1e-12) { /* less is a dead point */
             found = k;
             count++;
         }
@@ -127,9 +134,12 @@ static size_t single(const td_ik_rate *rate, const double *g, bool *none)
 /* ẏ of a column within what one that follows it alone may do; false where nothing is left */
 static bool narrow(td_ik_rate *rate, const td_ik_mover *m, size_t v, double g, interval x)
 {
-    const double a = x.lower / g, b = x.upper / g, low = fmin(a, b), high = fmax(a, b);
-    if (low > rate->upper[v] || high < rate->lower[v])
+    const double a = x.lower / g, b = x.upper / g, gap = nothing(rate, m) / fabs(g);
+    double low = fmin(a, b), high = fmax(a, b);
+    if (low > rate->upper[v] + gap || high < rate->lower[v] - gap)
         return false;
+    low = fmin(low, rate->upper[v]);
+    high = fmax(high, rate->lower[v]);
     if (low > rate->lower[v]) {
         rate->lower[v] = low;
         rate->below[v] = m->qd;
@@ -195,7 +205,7 @@ static bool follow(td_ik_rate *rate, bool moves, bool merge, bool *sound)
         *sound = make_sound(&x.lower, &x.upper) && *sound;
         const size_t k = single(rate, g, &none);
         if (none)
-            *sound = *sound && x.lower <= 0 && x.upper >= 0;
+            *sound = *sound && x.lower <= nothing(rate, m) && x.upper >= -nothing(rate, m);
         else if (!merge || k == ik->columns)
             put_row(rate, i, x);
         else if (!narrow(rate, m, ik->column[k], g[ik->column[k]], x))

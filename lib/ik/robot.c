@@ -159,8 +159,26 @@ size_t td_ik_find_followers(const td_model *model, td_ik_follower *follower)
 
 /* ---- which coordinates goals depend on ------------------------------------------------------- */
 
+void td_ik_sample(td_ik *ik, td_workspace *workspace,
+                  bool (*look)(td_ik *ik, td_workspace *workspace))
+{
+    enum { SAMPLES = 4 };
+    uint64_t seed = 1;
+    td_reference_coordinates(ik->model, ik->base);
+    for (int sample = 0; sample <= SAMPLES; sample++) {
+        td_random_configuration(ik->model, &seed, ik->drawn);
+        td_difference(ik->model, ik->base, ik->drawn, ik->away);
+        double part = sample == 0 ? 0 : 1;
+        do {
+            td_closure_start(ik->model, workspace, NULL);
+            td_integrate(ik->model, ik->base, ik->away, part, ik->now.y);
+            part *= 0.5;
+        } while (!look(ik, workspace) && part > 0.01);
+    }
+}
+
 /* Marks the columns that are not zero in A at y; false where loops do not close. */
-static bool mark(td_ik *ik, td_workspace *workspace, unsigned char *moves)
+static bool mark(td_ik *ik, td_workspace *workspace)
 {
     td_status status = TD_OK;
     if (ik->poses)
@@ -173,7 +191,7 @@ static bool mark(td_ik *ik, td_workspace *workspace, unsigned char *moves)
         largest = fmax(largest, fabs(ik->A[i]));
     for (size_t i = 0; i < entries && status == TD_OK; i++)
         if (fabs(ik->A[i]) > 1e-12 * largest)
-            moves[ik->column[i % ik->columns]] = 1;
+            ik->moved[ik->column[i % ik->columns]] = 1;
     return status == TD_OK;
 }
 
@@ -181,8 +199,6 @@ static bool mark(td_ik *ik, td_workspace *workspace, unsigned char *moves)
    everywhere. */
 static void find_columns(td_ik *ik, td_workspace *workspace)
 {
-    enum { SAMPLES = 4 };
-    uint64_t seed = 1;
     for (size_t i = 0; i < ik->rows; i++)
         ik->scale[i] = 1;
     for (size_t i = 0; i < ik->n; i++)
@@ -190,17 +206,7 @@ static void find_columns(td_ik *ik, td_workspace *workspace)
     ik->columns = ik->n;
     for (size_t i = 0; i < ik->targets; i++) /* directions that are normal to no axis of a robot */
         ik->target[i] = 0.3 + 0.1 * (double)(i % 5);
-    td_reference_coordinates(ik->model, ik->base);
-    for (int sample = 0; sample <= SAMPLES; sample++) {
-        td_random_configuration(ik->model, &seed, ik->drawn);
-        td_difference(ik->model, ik->base, ik->drawn, ik->away);
-        double part = sample == 0 ? 0 : 1;
-        do {
-            td_closure_start(ik->model, workspace, NULL);
-            td_integrate(ik->model, ik->base, ik->away, part, ik->now.y);
-            part *= 0.5;
-        } while (!mark(ik, workspace, ik->moved) && part > 0.01);
-    }
+    td_ik_sample(ik, workspace, mark);
     size_t count = 0;
     for (size_t i = 0; i < ik->n; i++)
         if (ik->moved[i] && !ik->held[i])

@@ -57,22 +57,39 @@ static size_t dimensions(const td_ik *ik)
     return sum;
 }
 
+/* Targets at which the Jacobian has the rank that it has where goals are reached: directions of
+   unit length, distances as they are. */
+static void settle_targets(td_ik *ik)
+{
+    for (size_t k = 0; k < ik->tasks; k++) {
+        const td_ik_task *task = &ik->task[k];
+        double *target = ik->target + task->target, direction[3];
+        if (task->goal.kind == TD_IK_LINE || task->goal.kind == TD_IK_PLANE)
+            td_ik_make_unit(target + 3);
+        else if (task->goal.kind == TD_IK_AXIS)
+            td_ik_make_unit(target);
+        else if (task->goal.kind == TD_IK_DISTANCE)
+            target[0] = td_ik_distance_at(ik, task, direction);
+    }
+}
+
+/* the rank there, if it is more; false where loops do not close */
+static bool raise_rank(td_ik *ik, td_workspace *workspace)
+{
+    if (ik->poses && td_moving_link_poses(ik->model, workspace, ik->now.y, ik->pose) != TD_OK)
+        return false;
+    settle_targets(ik);
+    const size_t size = values(ik, workspace, &ik->now);
+    size_t rank = 0;
+    while (rank < size && ik->value[rank] > 1e-8 * ik->value[0])
+        rank++;
+    ik->rank = rank > ik->rank ? rank : ik->rank;
+    return size > 0 || ik->columns == 0;
+}
+
 void td_ik_find_rank(td_ik *ik, td_workspace *workspace)
 {
-    enum { SAMPLES = 4 };
-    uint64_t seed = 1;
-    for (int sample = 0; sample <= SAMPLES; sample++) {
-        td_closure_start(ik->model, workspace, NULL);
-        if (sample == 0)
-            td_reference_coordinates(ik->model, ik->now.y);
-        else
-            td_random_configuration(ik->model, &seed, ik->now.y);
-        const size_t size = values(ik, workspace, &ik->now);
-        size_t rank = 0;
-        while (rank < size && ik->value[rank] > 1e-8 * ik->value[0])
-            rank++;
-        ik->rank = rank > ik->rank ? rank : ik->rank;
-    }
+    td_ik_sample(ik, workspace, raise_rank);
     const size_t most = dimensions(ik);
     ik->rank = ik->rank < most ? ik->rank : most;
 }

@@ -85,7 +85,7 @@ static bool is_alone(const search *s, int number)
     return number < nwd || s->alone[number - nwd];
 }
 
-/* The held coordinates of the groups of a set, those that loops alone hold first. */
+/* one more of the held coordinates, unless it is among them */
 static void hold(search *s, int number)
 {
     if (s->held[number] >= 0)
@@ -94,6 +94,7 @@ static void hold(search *s, int number)
     s->held[number] = s->held_count++;
 }
 
+/* The held coordinates of the groups of a set, those that loops alone hold first. */
 static void list_held(search *s, td_loop_balance *set)
 {
     const td_loops *loops = &s->model->closure.loops;

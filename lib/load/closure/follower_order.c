@@ -82,16 +82,19 @@ static void tie(chain *c, int follower, int leader)
 {
     const td_model *model = c->build->model;
     const int cluster = model->place[leader].cluster;
-    if (cluster < 0 || model->closure.loops.group[cluster].form != TD_FORM_FUNCTION) {
+    const bool loops = cluster < 0 || model->closure.loops.group[cluster].form != TD_FORM_FUNCTION;
+    if (loops && !c->build->tied[follower]) {
         c->build->tied[follower] = 1;
         c->build->corrected = true;
         return;
     }
-    td_report(c->build->diagnostics, TD_CODE_FOLLOWER_LOOP,
-              td_follower_record(model, follower)->source,
-              "follow a joint that the closure is a function of, or let it decide both",
-              "joint '%s' follows joint '%s', which a closure of the options decides",
-              model->records.joint.at[follower].name, model->records.joint.at[leader].name);
+    td_report(
+        c->build->diagnostics, TD_CODE_FOLLOWER_LOOP, td_follower_record(model, follower)->source,
+        loops ? "follow an independent joint, or in smaller units"
+              : "follow a joint that the closure is a function of, or let it decide both",
+        "joint '%s' follows joint '%s', which %s", model->records.joint.at[follower].name,
+        model->records.joint.at[leader].name,
+        loops ? "loops decide that cannot be solved with it" : "a closure of the options decides");
     c->order->good = false;
 }
 
