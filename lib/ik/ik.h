@@ -88,10 +88,6 @@ struct td_ik {
     td_stack stack;
 };
 
-/* ---- object.c -------------------------------------------------------------------------------- */
-
-bool td_ik_has_link(td_ik_kind kind);
-
 /* ---- robot.c --------------------------------------------------------------------------------- */
 
 /* Limits of followers that depend on several coordinates, or are solved: how many there are, and
@@ -100,13 +96,11 @@ size_t td_ik_find_followers(const td_model *model, td_ik_follower *follower);
 /* All that is found of the robot, goals being there. It needs a workspace for that:
    TD_ERROR_MEMORY. */
 td_status td_ik_prepare(td_ik *ik);
-/* Looks at the robot at its reference and at random configurations (ik->now.y), which come nearer
-   to the reference until look says that it was possible. */
-void td_ik_sample(td_ik *ik, td_workspace *workspace,
-                  bool (*look)(td_ik *ik, td_workspace *workspace));
 
 /* ---- targets.c ------------------------------------------------------------------------------- */
 
+/* whether a goal of that kind is about a link */
+bool td_ik_has_link(td_ik_kind kind);
 /* How many numbers the target of a goal has, how many rows of its residual. */
 size_t td_ik_targets_of(const td_model *model, td_ik_kind kind);
 size_t td_ik_rows_of(const td_model *model, td_ik_kind kind);
@@ -135,6 +129,10 @@ bool td_ik_any_required(const td_ik *ik);
 
 /* ---- singular.c ------------------------------------------------------------------------------ */
 
+/* Looks at the robot at its reference and at random configurations (ik->now.y), which come nearer
+   to the reference until look says that it was possible. */
+void td_ik_sample(td_ik *ik, td_workspace *workspace,
+                  bool (*look)(td_ik *ik, td_workspace *workspace));
 /* rank, by the reference and random configurations */
 void td_ik_find_rank(td_ik *ik, td_workspace *workspace);
 /* The smallest singular value of required goals that is not zero everywhere, and the largest; 0

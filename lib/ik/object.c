@@ -35,11 +35,6 @@ void td_ik_options_init(td_ik_options *options, size_t size_of)
 
 /* ---- what is given --------------------------------------------------------------------------- */
 
-bool td_ik_has_link(td_ik_kind kind)
-{
-    return kind != TD_IK_CENTER_OF_MASS && kind != TD_IK_POSTURE;
-}
-
 static bool is_amount(double x)
 {
     return x >= 0 && isfinite(x);

@@ -159,24 +159,6 @@ size_t td_ik_find_followers(const td_model *model, td_ik_follower *follower)
 
 /* ---- which coordinates goals depend on ------------------------------------------------------- */
 
-void td_ik_sample(td_ik *ik, td_workspace *workspace,
-                  bool (*look)(td_ik *ik, td_workspace *workspace))
-{
-    enum { SAMPLES = 4 };
-    uint64_t seed = 1;
-    td_reference_coordinates(ik->model, ik->base);
-    for (int sample = 0; sample <= SAMPLES; sample++) {
-        td_random_configuration(ik->model, &seed, ik->drawn);
-        td_difference(ik->model, ik->base, ik->drawn, ik->away);
-        double part = sample == 0 ? 0 : 1;
-        do {
-            td_closure_start(ik->model, workspace, NULL);
-            td_integrate(ik->model, ik->base, ik->away, part, ik->now.y);
-            part *= 0.5;
-        } while (!look(ik, workspace) && part > 0.01);
-    }
-}
-
 /* Marks the columns that are not zero in A at y; false where loops do not close. */
 static bool mark(td_ik *ik, td_workspace *workspace)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Singular values of the Jacobian of required goals, with their weights, over what moves: how many
- * are not zero everywhere, and which are the smallest and the largest of these at a posture.
+ * Samples of configurations. Singular values of the Jacobian of required goals, with their weights,
+ * over what moves: how many are not zero everywhere, and which are the smallest and the largest of
+ * these at a posture.
  */
 #include <math.h>
 #include <string.h>
@@ -11,6 +12,24 @@
 #include "tandem/closure.h"
 #include "tandem/configuration.h"
 #include "tandem/kinematics.h"
+
+void td_ik_sample(td_ik *ik, td_workspace *workspace,
+                  bool (*look)(td_ik *ik, td_workspace *workspace))
+{
+    enum { SAMPLES = 4 };
+    uint64_t seed = 1;
+    td_reference_coordinates(ik->model, ik->base);
+    for (int sample = 0; sample <= SAMPLES; sample++) {
+        td_random_configuration(ik->model, &seed, ik->drawn);
+        td_difference(ik->model, ik->base, ik->drawn, ik->away);
+        double part = sample == 0 ? 0 : 1;
+        do {
+            td_closure_start(ik->model, workspace, NULL);
+            td_integrate(ik->model, ik->base, ik->away, part, ik->now.y);
+            part *= 0.5;
+        } while (!look(ik, workspace) && part > 0.01);
+    }
+}
 
 /* The singular values at y of a posture, into ik->value; how many there are, 0 where loops do not
    close. Poses of links are those of the posture then. */

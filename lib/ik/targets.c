@@ -7,6 +7,11 @@
 
 #include "ik/ik.h"
 
+bool td_ik_has_link(td_ik_kind kind)
+{
+    return kind != TD_IK_CENTER_OF_MASS && kind != TD_IK_POSTURE;
+}
+
 size_t td_ik_targets_of(const td_model *model, td_ik_kind kind)
 {
     static const size_t count[] = {7, 3, 4, 3, 6, 6, 1, 3};
