@@ -105,6 +105,22 @@ check("records by the names of their fields",
       done.returncode == 0 and
       same(read(out), by_table("id", arm, names[:4], [r[:4] for r in records])), done.stderr)
 
+# the headings of records are read as those of tables are: time, units, names alone, forces on links
+names = ["time [ms]", "joint_2 [deg]", "q:joint_5", "wrench:tool.fx", "wrench:tool.mz"]
+path = write("wrench.npy", records, names)
+done = run("id", arm, path, "-o", out)
+wanted = by_table("id", arm, names, records)
+without = by_table("id", arm, names[:3], [r[:3] for r in records])
+check("records with forces on links", done.returncode == 0 and same(read(out), wanted) and
+      not same(wanted, without), done.stderr)
+done = run("id", arm, write("no_wrench.npy", records, names[:3] + ["a", "b"]), "-o", out)
+check("records with units", done.returncode == 0 and same(read(out), without), done.stderr)
+late = [list(r) for r in records[:3]]
+late[1][0] = math.nan
+done = run("simulate", arm, "--drive", write("late.npy", late, names), "--time", "0.1")
+check("a time that is none", done.returncode == 2 and
+      "late.npy: row 2, column 'time [ms]': not a finite number" in done.stderr, done.stderr)
+
 broken = [list(r) for r in rows[:5]]
 broken[2][4] = math.nan
 done = run("id", arm, write("n.npy", broken), "-o", out)
@@ -190,7 +206,7 @@ check("no motion into .json", done.returncode == 2 and "not written as JSON" in 
 garbage = folder / "g.npy"
 garbage.write_bytes(b"no array at all")
 faults = [
-    (write("x.npy", [r[:20] for r in rows[:3]]), "20 numbers a row, and the robot has 21"),
+    (write("x.npy", [r[:20] for r in rows[:3]]), "20 numbers a row, and the robot has 7 positions and 7 velocities"),
     (write("x4.npy", rows[:3], descr="'<f2'"), "neither doubles"),
     (write("xb.npy", rows[:3], descr="'>f8'"), "neither doubles"),
     (write("xf.npy", rows[:3], order="True"), "stored one after the other"),
@@ -201,7 +217,9 @@ faults = [
     (write("xc.npy", rows[:3], cut=5), "ends before its last row"),
     (write("xv.npy", rows[:3], version=9), "version of NumPy's format is unknown"),
     (write("xn.npy", records, ["t", "q:joint_9", "a", "b", "c"]), "no joint 'joint_9'"),
-    (write("xo.npy", records, ["t", "e", "a", "b", "c"]), "none of the fields"),
+    (write("xo.npy", records, ["d", "e", "a", "b", "c"]), "no column is one of t, q:JOINT"),
+    (write("xt.npy", records, ["t", "time", "q:joint_1", "b", "c"]), "'time' is a second one of times"),
+    (write("x2.npy", records, ["t", "joint_1", "q:joint_1", "b", "c"]), "occurs twice"),
     (garbage, "no file of NumPy's format"),
     (folder / "absent.npy", "No such file"),
 ]

@@ -12,6 +12,7 @@
 #include "command.h"
 #include "progress.h"
 #include "robot/limit_watch.h"
+#include "robot/state_columns.h"
 #include "table/npy.h"
 #include "text.h"
 
@@ -29,76 +30,25 @@ typedef struct task {
     double *value[QUANTITY_COUNT]; /* rows × size of the quantity */
     double *effect;
     td_status *statuses;
-    int *place[QUANTITY_COUNT]; /* per coordinate: its column, −1 for none */
-    double *position;           /* of a coordinate without a column */
-    size_t row, failed;         /* rows before the block; states without a result */
-    int code;                   /* EXIT_MODEL where a state has no result */
+    state_columns columns;
+    double *position;   /* of a coordinate without a column */
+    size_t row, failed; /* rows before the block; states without a result */
+    int code;           /* EXIT_MODEL where a state has no result */
     limit_watch limits;
 } task;
-
-/* Where the columns of each quantity are: in the model's order, or by the names of the fields. */
-static bool place_columns(task *t)
-{
-    const enum quantity read[] = {QUANTITY_Q, QUANTITY_QD, t->options->cause};
-    size_t next = 0, found = 0;
-    for (size_t k = 0; k < 3; k++) {
-        enum quantity quantity = read[k];
-        size_t size = t->c->size[quantity];
-        t->place[quantity] = allocate(size, sizeof(int));
-        t->value[quantity] = allocate(BLOCK_ROWS * size, sizeof(double));
-        for (size_t i = 0; i < size; i++) {
-            t->place[quantity][i] = t->in.name == NULL ? (int)next++ : -1;
-        }
-    }
-    if (t->in.name == NULL) {
-        if (next != t->in.columns) {
-            complain("%s: %s a row, and the robot has %zu: %zu positions, %zu velocities, %zu %s",
-                     t->in.path, counted(t->in.columns, "number").text, next,
-                     t->c->size[QUANTITY_Q], t->c->size[QUANTITY_QD], t->c->size[QUANTITY_QD],
-                     t->options->cause == QUANTITY_QDD ? "accelerations" : "forces");
-        }
-        return next == t->in.columns;
-    }
-    for (size_t i = 0; i < t->in.columns; i++) {
-        const char *colon = strchr(t->in.name[i], ':');
-        for (size_t k = 0; colon != NULL && k < 3; k++) {
-            const char *prefix = quantity_text(read[k]);
-            size_t length = (size_t)(colon - t->in.name[i]);
-            if (strlen(prefix) != length || strncmp(prefix, t->in.name[i], length) != 0) {
-                continue;
-            }
-            int index = coordinates_find(t->c, read[k], colon + 1);
-            if (index < 0) {
-                char *reason = coordinates_explain(t->c, read[k], colon + 1, true);
-                complain("%s: field '%s': %s", t->in.path, t->in.name[i], reason);
-                free(reason);
-                return false;
-            }
-            t->place[read[k]][index] = (int)i;
-            found++;
-        }
-    }
-    if (found == 0) {
-        complain("%s: has none of the fields q:JOINT, qd:JOINT, %s:JOINT", t->in.path,
-                 quantity_text(t->options->cause));
-    }
-    return found > 0;
-}
 
 /* Columns of the block to the arrays of the quantities. */
 static void spread(task *t, size_t rows)
 {
-    const enum quantity read[] = {QUANTITY_Q, QUANTITY_QD, t->options->cause};
-    for (size_t k = 0; k < 3; k++) {
-        const size_t size = t->c->size[read[k]];
-        const int *place = t->place[read[k]];
-        for (size_t r = 0; r < rows; r++) {
-            const double *row = t->block + r * t->in.columns;
-            double *target = t->value[read[k]] + r * size;
-            for (size_t i = 0; i < size; i++) {
-                target[i] = place[i] >= 0           ? row[place[i]]
-                            : read[k] == QUANTITY_Q ? t->position[i]
-                                                    : 0;
+    const size_t positions = t->c->size[QUANTITY_Q];
+    for (size_t r = 0; r < rows; r++) {
+        const double *row = t->block + r * t->in.columns;
+        memcpy(t->value[QUANTITY_Q] + r * positions, t->position, positions * sizeof *row);
+        for (size_t i = 0; i < t->columns.count; i++) {
+            const state_column *column = &t->columns.column[i];
+            if (column->kind == COLUMN_VALUE) {
+                const size_t at = r * t->c->size[column->quantity] + column->index;
+                t->value[column->quantity][at] = row[i] * column->factor;
             }
         }
     }
@@ -151,6 +101,17 @@ static bool run_all(task *t)
     return good;
 }
 
+/* Whether an array has forces on links, which differ from row to row: threads share one set. */
+static bool has_wrenches(const npy_input *in)
+{
+    for (size_t i = 0; in->name != NULL && i < in->columns; i++) {
+        if (strncmp(in->name[i], "wrench:", 7) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 int dynamics_npy(const session *s, const coordinates *c, const dynamics_options *options)
 {
     task t = {.s = s, .c = c, .options = options, .forces = options_forces(&options->common)};
@@ -158,19 +119,29 @@ int dynamics_npy(const session *s, const coordinates *c, const dynamics_options 
     if (!good) {
         return EXIT_USAGE;
     }
-    size_t size = c->size[options->effect];
+    if (has_wrenches(&t.in)) {
+        npy_close(&t.in);
+        return dynamics_table(s, c, options);
+    }
+    const state_form form = dynamics_form(options);
+    const size_t size = c->size[options->effect];
+    t.columns = state_columns_new(c, t.in.path, &form);
     t.workspace = td_workspace_new_threads(s->model, 0);
     t.limits = limit_watch_new(s->model, t.workspace, c->tree);
     t.block = allocate(BLOCK_ROWS * t.in.columns, sizeof *t.block);
     t.effect = allocate(BLOCK_ROWS * size, sizeof *t.effect);
     t.statuses = allocate(BLOCK_ROWS, sizeof *t.statuses);
     t.position = allocate(c->size[QUANTITY_Q], sizeof *t.position);
+    for (size_t k = 0; k < form.count; k++) { /* zero, where no column is */
+        t.value[form.read[k]] = allocate(BLOCK_ROWS * c->size[form.read[k]], sizeof(double));
+    }
     coordinates_default(c, t.position);
     if (t.workspace == NULL) {
         complain("out of memory");
         good = false;
     }
-    good = good && loads_carry(s->loads, s->model, t.workspace) && place_columns(&t) &&
+    good = good && loads_carry(s->loads, s->model, t.workspace) &&
+           state_columns_read_array(&t.columns, &t.in, t.position) &&
            npy_create(&t.out, options->common.output, NULL, size);
     if (good) {
         good = npy_finish(&t.out, run_all(&t));
@@ -179,9 +150,9 @@ int dynamics_npy(const session *s, const coordinates *c, const dynamics_options 
     limit_watch_free(&t.limits);
     npy_close(&t.in);
     td_workspace_free(t.workspace);
+    state_columns_free(&t.columns);
     for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_COUNT; quantity++) {
         free(t.value[quantity]);
-        free(t.place[quantity]);
     }
     free(t.block);
     free(t.effect);

@@ -145,6 +145,14 @@ static bool write_batch(void *context, const state_batch *b)
     return flush_output() == 0;
 }
 
+state_form dynamics_form(const dynamics_options *options)
+{
+    return (state_form){.read = {QUANTITY_Q, QUANTITY_QD, options->cause},
+                        .count = 3,
+                        .told = ~0U,
+                        .wrenches = true};
+}
+
 int dynamics_table(const session *s, const coordinates *c, const dynamics_options *options)
 {
     const enum quantity effect = options->effect;
@@ -164,10 +172,7 @@ int dynamics_table(const session *s, const coordinates *c, const dynamics_option
     table_writer_add(&w.table, quantity_text(effect), c->name[effect], c->size[effect]);
     table_writer_add(&w.table, "u", (const char *const *)w.actuator, w.actuators);
     w.wrench = allocate(6 * td_link_count(s->model), sizeof *w.wrench);
-    state_form form = {.read = {QUANTITY_Q, QUANTITY_QD, options->cause},
-                       .count = 3,
-                       .told = ~0U,
-                       .wrenches = true};
+    state_form form = dynamics_form(options);
     table_writer_form(&w.table, &form);
     bool good = state_table_read(c, &form, options->common.states, write_batch, &w);
     if (w.started) {

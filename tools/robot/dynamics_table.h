@@ -8,6 +8,7 @@
 #include "options.h"
 #include "robot/coordinates.h"
 #include "robot/session.h"
+#include "robot/state_form.h"
 
 typedef struct dynamics_options {
     tool_options common;
@@ -15,6 +16,9 @@ typedef struct dynamics_options {
     bool reactions;              /* what joints and loops carry, too */
     bool body, framed; /* that in the links' axes, not the world's; whether this is said */
 } dynamics_options;
+
+/* What is read of states: positions, velocities, the cause, and wrenches. */
+state_form dynamics_form(const dynamics_options *options);
 
 /* Reads the table of options->common.states ("-" is standard input) and writes one of forces or
    accelerations, in CSV, JSON or as an array. Returns the exit code. */

@@ -11,6 +11,7 @@
 #include "robot/coordinates.h"
 #include "robot/state_form.h"
 #include "table/csv_stream.h"
+#include "table/npy.h"
 
 /* What a column of the file is for. */
 typedef enum column_kind {
@@ -49,5 +50,9 @@ void state_columns_free(state_columns *columns);
    completed. False, with a message, where it makes no sense; what is not there, or not read, is
    told. */
 bool state_columns_read(state_columns *columns, const csv_row *row, double *neutral);
+
+/* The same of an array of NumPy: names of records are headings; a plain array has the quantities of
+   the form in the model's order, all of them or those that are told and more (state_array.c). */
+bool state_columns_read_array(state_columns *columns, const npy_input *in, double *neutral);
 
 #endif

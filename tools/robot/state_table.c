@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A table of states in CSV, see state_table.h.
+ * A table of states in CSV or an array of NumPy, see state_table.h.
  */
 #include "robot/state_table.h"
 
@@ -24,23 +24,23 @@ typedef struct reader {
     const state_form *form;
     state_columns columns;
     double *neutral; /* positions of a row before its columns are read */
+    double *number;  /* of each column that is read; NaN: missing */
     size_t row;      /* number of the row being read, from 1 */
     char *kept_heading;
     size_t *kept_size; /* bytes of each of batch.kept */
     state_batch batch;
 } reader;
 
-static bool read_heading(reader *r, const csv_row *row)
+/* row: the heading of a text; NULL: of an array. */
+static bool begin(reader *r, const csv_row *row)
 {
-    if (!state_columns_read(&r->columns, row, r->neutral)) {
-        return false;
-    }
+    r->number = allocate(r->columns.count, sizeof *r->number);
     r->batch.has_time = r->columns.has_time;
     memcpy(r->batch.given, r->columns.any, sizeof r->batch.given);
     if (r->columns.has_wrench) {
         r->batch.wrench = allocate(BATCH_ROWS * 6 * td_link_count(r->c->model), sizeof(double));
     }
-    if (r->form->keep) {
+    if (r->form->keep && row != NULL) {
         size_t size = 0;
         csv_keep(row->count, row->field, r->columns.kept, &r->kept_heading, &size);
         r->batch.kept_heading = r->kept_heading;
@@ -59,54 +59,92 @@ static bool flush(reader *r)
     return good;
 }
 
-/* One row into the batch; false, with a message, where it is wrong. */
-static bool read_fields(reader *r, const csv_row *row)
+/* Numbers of the columns into the batch; false, with a message, where they make no state. line: of
+   the file, 0 for an array. */
+static bool place_numbers(reader *r, size_t line)
 {
-    size_t n = r->batch.rows;
-    const size_t numbers = 6 * td_link_count(r->c->model);
+    const size_t n = r->batch.rows, wrenches = 6 * td_link_count(r->c->model);
     double *position = r->batch.value[QUANTITY_Q];
     position = position != NULL ? position + n * r->c->size[QUANTITY_Q] : NULL;
+    r->batch.line[n] = line > 0 ? line : r->row;
+    if (position != NULL) {
+        memcpy(position, r->neutral, r->c->size[QUANTITY_Q] * sizeof *position);
+    }
+    for (size_t i = 0; i < r->columns.count; i++) {
+        const state_column *column = &r->columns.column[i];
+        const size_t width = r->c->size[column->quantity];
+        if (column->kind == COLUMN_TIME) {
+            r->batch.time[n] = r->number[i] * column->factor;
+        } else if (column->kind == COLUMN_WRENCH) {
+            r->batch.wrench[n * wrenches + column->index] = r->number[i] * column->factor;
+        } else if (column->kind == COLUMN_VALUE) {
+            r->batch.value[column->quantity][n * width + column->index] =
+                r->number[i] * column->factor;
+        }
+    }
+    double norm;
+    const int joint = position != NULL ? normalize_quaternions(r->c, position, &norm) : -1;
+    if (joint >= 0 && !isnan(norm)) {
+        char *place = line > 0 ? text_format(":%zu", line) : text_format("%s", "");
+        complain("%s%s: row %zu: the quaternion of joint '%s' has norm %s, not 1", r->name, place,
+                 r->row, td_joint_at(r->c->model, (size_t)joint)->name, number_clear(norm).text);
+        free(place);
+        return false;
+    }
+    return true;
+}
+
+/* A row of text. */
+static bool read_fields(reader *r, const csv_row *row)
+{
+    const size_t n = r->batch.rows;
     if (row->count != r->columns.count) {
         complain("%s:%zu: row %zu has %s, the heading %zu", r->name, row->line, r->row,
                  counted(row->count, "field").text, r->columns.count);
         return false;
     }
-    r->batch.line[n] = row->line;
-    if (position != NULL) {
-        memcpy(position, r->neutral, r->c->size[QUANTITY_Q] * sizeof *position);
-    }
     for (size_t i = 0; i < row->count; i++) {
         const state_column *column = &r->columns.column[i];
-        size_t width = r->c->size[column->quantity];
-        if (column->kind == COLUMN_UNUSED) {
+        if (column->kind == COLUMN_UNUSED || parse_number(row->field[i], &r->number[i])) {
             continue;
         }
-        double *target = column->kind == COLUMN_TIME ? &r->batch.time[n]
-                         : column->kind == COLUMN_WRENCH
-                             ? &r->batch.wrench[n * numbers + column->index]
-                             : &r->batch.value[column->quantity][n * width + column->index];
-        if (parse_number(row->field[i], target)) {
-            *target *= column->factor;
-        } else if (r->form->gaps && is_missing(row->field[i])) {
-            *target = (double)NAN;
-        } else {
+        if (!r->form->gaps || !is_missing(row->field[i])) {
             complain("%s:%zu: row %zu, column '%s': '%s' is not a finite number", r->name,
                      row->line, r->row, column->name, row->field[i]);
             return false;
         }
+        r->number[i] = (double)NAN;
     }
-    double norm;
-    int joint = position != NULL ? normalize_quaternions(r->c, position, &norm) : -1;
     if (r->form->keep) {
         csv_keep(row->count, row->field, r->columns.kept, &r->batch.kept[n], &r->kept_size[n]);
     }
-    if (joint >= 0 && !isnan(norm)) {
-        complain("%s:%zu: row %zu: the quaternion of joint '%s' has norm %s, not 1", r->name,
-                 row->line, r->row, td_joint_at(r->c->model, (size_t)joint)->name,
-                 number_clear(norm).text);
+    return place_numbers(r, row->line);
+}
+
+/* A row of an array. */
+static bool read_numbers(reader *r, const double *x)
+{
+    for (size_t i = 0; i < r->columns.count; i++) {
+        const state_column *column = &r->columns.column[i];
+        r->number[i] = isfinite(x[i]) ? x[i] : (double)NAN;
+        if (column->kind != COLUMN_UNUSED && !isfinite(x[i]) && !r->form->gaps) {
+            complain("%s: row %zu, column '%s': not a finite number", r->name, r->row,
+                     column->name);
+            return false;
+        }
+    }
+    return place_numbers(r, 0);
+}
+
+/* The row that was read belongs to the batch, where it is good. */
+static bool end_row(reader *r, bool good)
+{
+    if (!good) {
+        flush(r);
         return false;
     }
-    return true;
+    r->batch.rows++;
+    return r->batch.rows < BATCH_ROWS || flush(r);
 }
 
 static bool take_row(void *context, const csv_row *row)
@@ -116,15 +154,42 @@ static bool take_row(void *context, const csv_row *row)
         return flush(r);
     }
     if (r->columns.count == 0) {
-        return read_heading(r, row);
+        return state_columns_read(&r->columns, row, r->neutral) && begin(r, row);
     }
     r->row++;
-    if (!read_fields(r, row)) {
-        flush(r);
+    return end_row(r, read_fields(r, row));
+}
+
+static bool read_array(reader *r, const char *path)
+{
+    npy_input in;
+    if (!npy_open(&in, path)) {
         return false;
     }
-    r->batch.rows++;
-    return r->batch.rows < BATCH_ROWS || flush(r);
+    bool good = state_columns_read_array(&r->columns, &in, r->neutral) && begin(r, NULL);
+    double *block = allocate(BATCH_ROWS * in.columns, sizeof *block);
+    size_t rows;
+    reading_begin(in.rows);
+    while (good && (rows = npy_read(&in, block, BATCH_ROWS, &good)) > 0) {
+        for (size_t n = 0; n < rows && good; n++) {
+            r->row++;
+            good = end_row(r, read_numbers(r, block + n * in.columns));
+        }
+        reading_done(r->row);
+    }
+    reading_end();
+    free(block);
+    npy_close(&in);
+    return good && flush(r);
+}
+
+static bool read_text(reader *r, const char *path)
+{
+    const bool good = csv_stream(path, take_row, r);
+    if (good && r->columns.count == 0) {
+        complain("%s: the table has no heading", r->name);
+    }
+    return good && r->columns.count > 0;
 }
 
 static void reader_free(reader *r)
@@ -143,6 +208,7 @@ static void reader_free(reader *r)
     free(r->batch.time);
     free(r->batch.line);
     free(r->neutral);
+    free(r->number);
 }
 
 const char *state_table_name(const char *path)
@@ -153,9 +219,6 @@ const char *state_table_name(const char *path)
 bool state_table_read(const coordinates *c, const state_form *form, const char *path,
                       state_sink sink, void *context)
 {
-    if (npy_is_path(path)) {
-        return state_array_read(c, form, path, sink, context);
-    }
     reader r = {
         .c = c,
         .kept_size = allocate(BATCH_ROWS, sizeof(size_t)),
@@ -176,11 +239,7 @@ bool state_table_read(const coordinates *c, const state_form *form, const char *
         r.batch.value[quantity] = allocate(BATCH_ROWS * c->size[quantity], sizeof(double));
     }
     coordinates_default(c, r.neutral);
-    bool good = csv_stream(path, take_row, &r);
-    if (good && r.columns.count == 0) {
-        complain("%s: the table has no heading", r.name);
-        good = false;
-    }
+    const bool good = (npy_is_path(path) ? read_array : read_text)(&r, path);
     reader_free(&r);
     return good;
 }

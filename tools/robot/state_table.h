@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A table of states in CSV, or an array of NumPy (state_array.c): a heading of q:JOINT, qd:JOINT,
- * qdd:JOINT, tau:JOINT and an optional t in any order, then one state a row. Quantities that nobody
+ * A table of states in CSV, or an array of NumPy: a heading of q:JOINT, qd:JOINT, qdd:JOINT,
+ * tau:JOINT and an optional t in any order, then one state a row. Quantities that nobody
  * asks for, u: and the columns energy, work and event of tandem simulate are allowed, so that
  * results can be fed back, and are not read. Columns that are missing are zero; positions are those
  * of coordinates_default.
@@ -37,14 +37,10 @@ typedef struct state_batch {
  */
 typedef bool (*state_sink)(void *context, const state_batch *batch);
 
-/* Reads the table ("-" is standard input) and hands all states to the sink. False, with a message,
-   where something is wrong; the rows before it have gone to the sink then. */
+/* Reads the table ("-" is standard input; an array by its suffix .npy) and hands all states to the
+   sink. False, with a message, where something is wrong; the rows before it have gone to the sink
+   then. */
 bool state_table_read(const coordinates *c, const state_form *form, const char *path,
-                      state_sink sink, void *context);
-
-/* The same of an array of NumPy: records with the names of columns, or a plain array of the
-   quantities of the form in their order, all of them or those that are told and more. */
-bool state_array_read(const coordinates *c, const state_form *form, const char *path,
                       state_sink sink, void *context);
 
 /* "<stdin>" for "-", else the path: what messages call it. */
