@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "text.h"
 
@@ -109,13 +110,10 @@ char *unit_words_of(unit_domain domain, int order)
     return last != NULL ? add_word(text, " or ", last) : text;
 }
 
-const value_unit *unit_of_heading(const char *heading, size_t *length)
+char *unit_word_of_heading(const char *heading, size_t *length)
 {
     *length = strlen(heading);
-    if (*length < 3) {
-        return NULL;
-    }
-    const char last = heading[*length - 1];
+    const char last = *length < 3 ? '\0' : heading[*length - 1];
     const char *open = last == ']'   ? strrchr(heading, '[')
                        : last == ')' ? strrchr(heading, '(')
                                      : NULL;
@@ -123,13 +121,23 @@ const value_unit *unit_of_heading(const char *heading, size_t *length)
         return NULL;
     }
     char *word = text_format("%.*s", (int)(*length - 2 - (size_t)(open - heading)), open + 1);
-    const value_unit *found = unit_find(word);
-    free(word);
-    if (found != NULL) {
-        *length = (size_t)(open - heading);
-        while (*length > 0 && (heading[*length - 1] == ' ' || heading[*length - 1] == '_')) {
-            --*length;
-        }
+    *length = (size_t)(open - heading);
+    while (*length > 0 && (heading[*length - 1] == ' ' || heading[*length - 1] == '_')) {
+        --*length;
     }
+    return word;
+}
+
+const value_unit *unit_of_heading(const char *heading, size_t *length)
+{
+    char *word = unit_word_of_heading(heading, length);
+    const value_unit *found = word != NULL ? unit_find_any(word) : NULL;
+    *length = found != NULL ? *length : strlen(heading);
+    free(word);
     return found;
+}
+
+bool is_time_heading(const char *name)
+{
+    return strcmp(name, "t") == 0 || strcasecmp(name, "time") == 0;
 }

@@ -40,4 +40,11 @@ char *unit_words_of(unit_domain domain, int order);
    stands before it. NULL, and the whole length, where there is none. */
 const value_unit *unit_of_heading(const char *heading, size_t *length);
 
+/* What stands in brackets there, a unit or not, in a new string; NULL, and the whole length, where
+   there are none. */
+char *unit_word_of_heading(const char *heading, size_t *length);
+
+/* Whether a column of that name is one of times: t, or time in any case. */
+bool is_time_heading(const char *name);
+
 #endif

@@ -205,7 +205,9 @@ static bool map_column(mapper *m, size_t column, const char *heading)
     const char *name = target != NULL ? target : base;
     if (good && *name == '\0') {
         names_add(&m->unused, heading);
-    } else if (good && (strcmp(name, "t") == 0 || (target == NULL && strcmp(name, "time") == 0))) {
+    } else if (good && u != NULL && u->order == UNIT_FORCE && target == NULL) {
+        names_add(&m->unused, heading); /* a force is no motion */
+    } else if (good && (strcmp(name, "t") == 0 || (target == NULL && is_time_heading(name)))) {
         good = set_time(m, column, heading, u);
     } else if (good) {
         good = add_joint(m, column, heading, name, u, target != NULL);

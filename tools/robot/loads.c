@@ -41,16 +41,15 @@ static bool read_mass(const char *text, double *mass)
     return good;
 }
 
-/* Numbers with commas between, at most most of them; 0 where one is none. Of those in a place
-   before turns lengths or forces, of others angles or moments (order: as in value_unit). */
-static size_t read_list(const char *text, int order, size_t turns, size_t most, double *x)
+/* Numbers with commas between, at most most of them; 0 where one is none. Units of the first three
+   are those of lengths or forces (order: as in value_unit), of all others those of that domain. */
+static size_t read_list(const char *text, int order, unit_domain others, size_t most, double *x)
 {
     char *copy = text_format("%s", text), *rest = copy;
     size_t count = 0;
     bool good = true;
     for (char *part = strsep(&rest, ","); part != NULL && good; part = strsep(&rest, ",")) {
-        good = count < most &&
-               read_value(part, count < turns ? UNIT_SLIDE : UNIT_TURN, order, &x[count]);
+        good = count < most && read_value(part, count < 3 ? UNIT_SLIDE : others, order, &x[count]);
         count++;
     }
     free(copy);
@@ -100,7 +99,7 @@ char *loads_add_payload(robot_loads *loads, const char *text)
     p.link = split(text, &numbers, &place);
     bool good = p.link != NULL && read_mass(numbers, &p.mass);
     if (good && place != NULL) {
-        count = read_list(place, 0, 9, 9, x);
+        count = read_list(place, 0, UNIT_NONE, 9, x);
         good = count == 3 || count == 9;
     }
     const char *fault =
@@ -130,9 +129,10 @@ char *loads_add_wrench(robot_loads *loads, const char *text)
     size_t count = 0;
     w.link = split(text, &numbers, &place);
     if (w.link != NULL) {
-        count = read_list(numbers, UNIT_FORCE, 3, 6, x);
+        count = read_list(numbers, UNIT_FORCE, UNIT_TURN, 6, x);
     }
-    if ((count != 3 && count != 6) || (place != NULL && read_list(place, 0, 3, 3, w.point) != 3)) {
+    if ((count != 3 && count != 6) ||
+        (place != NULL && read_list(place, 0, UNIT_NONE, 3, w.point) != 3)) {
         free(w.link);
         return text_format(
             "--wrench %s: LINK=FX,FY,FZ, perhaps with ,MX,MY,MZ and @X,Y,Z behind it, "

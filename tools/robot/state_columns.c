@@ -38,13 +38,33 @@ void state_columns_free(state_columns *columns)
 
 /* ---- one column ------------------------------------------------------------------------------ */
 
+/* Why a name is none of a coordinate, in a new string: what stands in brackets behind it is no
+   unit, or what coordinates_explain says. */
+static char *explain_name(const state_columns *r, enum quantity quantity, const char *name)
+{
+    size_t length;
+    char *word = unit_word_of_heading(name, &length);
+    char *base = text_format("%.*s", (int)length, name);
+    const int index = word != NULL ? coordinates_find(r->c, quantity, base) : -1;
+    char *known =
+        index >= 0 ? unit_words_of(coordinates_domain(r->c, quantity, (size_t)index), (int)quantity)
+                   : NULL;
+    char *text = index >= 0 && *known != '\0'
+                     ? text_format("there is no unit '%s' (here: %s)", word, known)
+                     : coordinates_explain(r->c, quantity, name, r->form->told != 0);
+    free(word);
+    free(base);
+    free(known);
+    return text;
+}
+
 /* u: the unit of the heading; NULL: none. */
 static bool read_value_column(state_columns *r, state_column *column, enum quantity quantity,
                               const char *joint, const value_unit *u)
 {
     int index = coordinates_find(r->c, quantity, joint);
     if (index < 0) {
-        char *reason = coordinates_explain(r->c, quantity, joint, r->form->told != 0);
+        char *reason = explain_name(r, quantity, joint);
         complain("%s: column '%s': %s", r->name, column->name, reason);
         free(reason);
         return false;
@@ -70,7 +90,8 @@ static bool read_value_column(state_columns *r, state_column *column, enum quant
 }
 
 /* "wrench:LINK.fx" and the like. */
-static bool read_wrench_column(state_columns *r, state_column *column, const char *text)
+static bool read_wrench_column(state_columns *r, state_column *column, const char *text,
+                               const value_unit *u)
 {
     static const char *const part[] = {"mx", "my", "mz", "fx", "fy", "fz"};
     const char *dot = strrchr(text, '.');
@@ -89,6 +110,15 @@ static bool read_wrench_column(state_columns *r, state_column *column, const cha
     if (link < 0) {
         return false;
     }
+    const unit_domain domain = k < 3 ? UNIT_TURN : UNIT_SLIDE;
+    if (u != NULL && (u->domain != domain || u->order != UNIT_FORCE)) {
+        char *known = unit_words_of(domain, UNIT_FORCE);
+        complain("%s: column '%s': a %s is in %s, not %s", r->name, column->name,
+                 k < 3 ? "moment" : "force", known, u->word);
+        free(known);
+        return false;
+    }
+    column->factor = u != NULL ? u->size : 1;
     column->kind = COLUMN_WRENCH;
     column->index = 6 * (size_t)link + k;
     for (const state_column *other = r->column; other < column; other++) {
@@ -201,15 +231,18 @@ static bool read_named_column(state_columns *r, state_column *column, const char
         }
     }
     if (r->form->wrenches && strncmp(text, "wrench:", 7) == 0) {
-        return read_wrench_column(r, column, text + 7);
+        return read_wrench_column(r, column, text + 7, u);
     }
-    if (strcmp(text, "t") == 0 || strcmp(text, "time") == 0) {
+    if (is_time_heading(text)) {
         return read_time_column(r, column, u);
     }
-    if (is_result(text)) {
+    /* a joint may be called work: in tables with q:JOINT that is none */
+    const bool joint =
+        r->form->read[0] == QUANTITY_Q && coordinates_find(r->c, QUANTITY_Q, text) >= 0;
+    if (is_result(text) && !(joint && r->bare)) {
         return true;
     }
-    if (r->form->read[0] == QUANTITY_Q && coordinates_find(r->c, QUANTITY_Q, text) >= 0) {
+    if (joint) {
         return read_bare_column(r, column, text, u);
     }
     column->known = r->form->keep; /* what is kept may be anything */
@@ -311,6 +344,10 @@ bool state_columns_read(state_columns *r, const csv_row *row, double *neutral)
     r->count = row->count;
     r->column = allocate(row->count, sizeof *r->column);
     r->kept = allocate(row->count, sizeof *r->kept);
+    r->bare = true;
+    for (size_t i = 0; i < row->count; i++) {
+        r->bare = r->bare && strncmp(row->field[i], "q:", 2) != 0;
+    }
     for (size_t i = 0; i < row->count; i++) {
         good = read_column(r, &r->column[i], row->field[i]) && good;
     }

@@ -41,6 +41,7 @@ typedef struct state_columns {
     bool any[QUANTITY_COUNT];    /* some column of the quantity is there */
     bool *given[QUANTITY_COUNT]; /* for each coordinate, whether it has a column */
     bool has_time, has_wrench;
+    bool bare; /* no column is q:JOINT */
 } state_columns;
 
 state_columns state_columns_new(const coordinates *c, const char *name, const state_form *form);

@@ -83,7 +83,9 @@ bool number_use(const number_heading *heading, size_t column, unit_domain domain
 int number_use_time(const number_heading *heading)
 {
     int column = number_column(heading, "t");
-    column = column < 0 ? number_column(heading, "time") : column;
+    for (size_t i = 0; i < heading->columns && column < 0; i++) {
+        column = is_time_heading(heading->column[i]) ? (int)i : -1;
+    }
     return column >= 0 && !number_use(heading, (size_t)column, UNIT_TIME) ? -2 : column;
 }
 
