@@ -288,6 +288,21 @@ def gaps():
     assert [math.isnan(found[f"q:{n}"][2]) for n in joints] == [n != "wx" for n in joints]
 
 
+def on_an_axis():
+    """A point on a joint's axis tells nothing of the joint, rounding aside."""
+    (folder / "points.csv").write_text("point,link,x,y,z\na,link_1,0.1,0,0\nb,link_2,0,0,0.1\nc,link_2,0.1,0,0\n")
+    joints = ["joint_1", "joint_2"]
+    poses = fk("arm7.urdf", joints, [[0.3 * k, 0.2 * k - 0.7] for k in range(6)])
+    place = {"a": ("link_1", [0.1, 0, 0]), "b": ("link_2", [0, 0, 0.1]), "c": ("link_2", [0.1, 0, 0])}
+    rows = [[x for p in place.values() for x in transform(poses, p[0], k, p[1])] for k in range(6)]
+    for row in rows[1:]:
+        row[6:] = [None] * 3
+    heading = [f"{p}.{c}" for p in place for c in "xyz"]
+    found = columns(run("ik", "--points", folder / "points.csv", "arm7.urdf", "-", text=table(heading, rows)).stdout)
+    assert [math.isnan(x) for x in found["q:joint_2"]] == [False] + [True] * 5, found["q:joint_2"]
+    assert all(abs(x - 0.3 * k) < 1e-6 for k, x in enumerate(found["q:joint_1"]))
+
+
 check("a leg with four loops: fk | ik", lambda: there_and_back("linear_leg.urdf", "foot", 0.7, 1e-4, True))
 check("an arm of seven joints: fk | ik has the poses", lambda: there_and_back("arm7.urdf", "tool", 0.4, 0, False))
 check("a seam becomes joints, forces and a picture", seam)
@@ -297,5 +312,6 @@ check("points on a hand with mimic joints: errors as their covariance says", han
 check("points on a leg with four loops", lambda: recorded("linear_leg.urdf", LEG, 0.6))
 check("points on a gripper in space", in_space)
 check("rows without points, and joints that none tells of", gaps)
+check("a point on a joint's axis tells nothing of it", on_an_axis)
 print(f"1..{len(results)}")
 sys.exit(0 if all(results) else 1)

@@ -204,6 +204,33 @@ def explained():
     assert abs(e["other"] - (tau[0] - tau[1])) < 1e-9 * abs(tau[0]), e["other"]
 
 
+def shares():
+    """motion: the largest force of each motor is the sum of its shares, and those of wrenches and cables are −Jᵀ f."""
+    force, pull, anchor = [3, -4, 2], 5, [0.4, 0.3, 0.2]
+    option = ["--filter", "none", "--wrench", "shade=" + ",".join(map(str, force)), "--cable",
+              "forearm:0,0,0," + ",".join(map(str, anchor + [pull]))]
+    names = ["turn", "shoulder", "elbow", "tilt"]
+    text = "t," + ",".join(f"q:{n}" for n in names) + "\n" + "".join(
+        f"{0.05 * k}," + ",".join(str(0.3 * math.sin(0.3 * k + i)) for i in range(4)) + "\n" for k in range(20))
+    table = columns(run("motion", "lamp.urdf", "-", "-o", "-", *option, text=text).stdout)
+    report = json.loads(run("motion", "lamp.urdf", "-", "--json", *option, text=text).stdout)
+    states = ",".join(f"q:{n}" for n in names) + "\n" + "".join(
+        ",".join(repr(table[f"q:{n}"][k]) for n in names) + "\n" for k in range(len(table["t"])))
+    J = {link: columns(run("jacobian", "lamp.urdf", "-", "--link", link, text=states).stdout) for link in ("shade", "forearm")}
+    poses = columns(run("fk", "lamp.urdf", "-", text=states).stdout)
+    assert len(report["motors"]) == 4, report["motors"]
+    for motor in report["motors"]:
+        n, k, worst = motor["name"], table["t"].index(motor["force"]["t"]), motor["worst"]
+        to = [a - poses[f"{c}:forearm"][k] for a, c in zip(anchor, "xyz")]
+        string = [pull * x / math.hypot(*to) for x in to]
+        for share, link, f in (("wrenches", "shade", force), ("cables", "forearm", string)):
+            wanted = -sum(x * J[link][f"{c}:{n}"][k] for x, c in zip(f, ("vx", "vy", "vz")))
+            assert abs(worst[share] - wanted) < 1e-10, (n, share, worst[share], wanted)
+        total = sum(worst["links"].values()) + sum(worst[s] for s in ("wrenches", "cables", "springs", "passive"))
+        assert abs(total - motor["force"]["value"]) < 1e-9 * abs(total), (n, total)
+        assert n == "turn" or n == "tilt" or abs(worst["springs"]) > 0.1, worst
+
+
 def at_rest():
     """statics: --wrench is --load, with a payload as with its weight."""
     robot = "flexible_arm.urdf"
@@ -219,7 +246,8 @@ def at_rest():
 def faults():
     for text, words in (("tool=-1", "below zero"), ("tool=1@0,0", "expected"), ("tool=1@0,0,0,1,1,3,0,0,0", "no body"),
                         ("tool=1@0,0,0,1,1,1,2,0,0", "no body"), ("tool=1@0,0,5deg", "expected"), ("=1", "expected"),
-                        ("toool=1", "did you mean 'tool'"), ("tool=1m", "expected"), ("tool=nan", "expected")):
+                        ("toool=1", "did you mean 'tool'"), ("tool=1m", "expected"),
+                        ("tool=1@0,0,0,1mm,1mm,1mm,0,0,0", "expected"), ("tool=nan", "expected")):
         assert words in run("id", "arm7.urdf", "--payload", text, code=2).stderr, text
     for text in ("tool=1,2", "tool=1,2,3,4", "tool=1,2,3@1,2", "tool=1,2,3m", "tool", "tool=1N,2N,3Nm"):
         assert "expected" in run("id", "arm7.urdf", "--wrench", text, code=2).stderr, text
@@ -241,6 +269,7 @@ for robot, link in ROBOTS:
     check(f"{robot}: a wrench is Jᵀ f", wrench, robot, link)
 check("trajectory: efforts are those with the payload", trajectory)
 check("explain: the share of a wrench", explained)
+check("motion: shares of wrenches, cables and springs", shares)
 check("statics: wrenches and weights", at_rest)
 check("what is wrong is said", faults)
 print(f"1..{len(results)}")

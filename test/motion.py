@@ -232,7 +232,7 @@ def report():
         # what the largest force comes from adds up to it, by joints and by links
         shares = motor["worst"]
         assert abs(sum(shares["joints"].values()) - motor["force"]["value"]) < 1e-12
-        links = sum(shares["links"].values()) + shares["cables"] + shares["passive"]
+        links = sum(shares["links"].values()) + shares["cables"] + shares["wrenches"] + shares["springs"] + shares["passive"]
         assert abs(links - motor["force"]["value"]) < 1e-12
     # the motion ends where it began, and so does the cable's potential
     assert abs(balance) < 1e-7, balance

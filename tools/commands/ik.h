@@ -122,8 +122,8 @@ typedef struct ik_path {
 /* One more row: its targets (count numbers; NULL: it has none), time and text from the writer. */
 void ik_path_add(ik_path *p, const ik_writer *w, size_t row, const double *target, size_t count);
 void ik_path_free(ik_path *p);
-/* Follows the path and writes its rows. Whether there is no jump; jumps and singular passages are
-   told. */
-bool ik_path_solve(ik_path *p, const session *s, td_ik *ik, const double *seed, ik_writer *w);
+/* Follows the path and writes its rows; jumps and singular passages are told. An exit code:
+   EXIT_MODEL where there are jumps, EXIT_USAGE, with nothing written, where there was no memory. */
+int ik_path_solve(ik_path *p, const session *s, td_ik *ik, const double *seed, ik_writer *w);
 
 #endif

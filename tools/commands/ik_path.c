@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "command.h"
 #include "commands/ik.h"
 #include "tandem/ik_path.h"
 #include "text.h"
@@ -97,7 +98,7 @@ static void tell_singular(const ik_path *p, const td_ik_path_row *result)
     }
 }
 
-bool ik_path_solve(ik_path *p, const session *s, td_ik *ik, const double *seed, ik_writer *w)
+int ik_path_solve(ik_path *p, const session *s, td_ik *ik, const double *seed, ik_writer *w)
 {
     const size_t size = w->c->size[QUANTITY_Q];
     double *y = allocate(p->rows * size, sizeof *y);
@@ -109,7 +110,10 @@ bool ik_path_solve(ik_path *p, const session *s, td_ik *ik, const double *seed, 
     const td_status status = td_ik_solve_path(ik, s->workspace, p->rows, p->target, seed, NULL, y,
                                               NULL, NULL, row, &result);
     if (status == TD_ERROR_MEMORY || status == TD_ERROR_ARGUMENT) {
-        session_complain(s, NULL, status);
+        session_complain(s, NULL, status); /* nothing is written */
+        free(y);
+        free(row);
+        return EXIT_USAGE;
     }
     for (size_t i = 0; i < p->rows; i++) {
         const ik_path_row *given = &p->row[i];
@@ -127,5 +131,5 @@ bool ik_path_solve(ik_path *p, const session *s, td_ik *ik, const double *seed, 
     tell_singular(p, row);
     free(y);
     free(row);
-    return result.jumps == 0;
+    return result.jumps == 0 ? EXIT_GOOD : EXIT_MODEL;
 }

@@ -30,7 +30,7 @@ typedef struct recorded {
     int time;
     pattern kept[KEPT_SOLVERS];
     size_t next; /* to be replaced */
-    double *seed, *y, *tried, *target, *left, *J;
+    double *seed, *y, *tried, *target, *left, *J, *reach;
     bool *moved;  /* joints that some recorded point is moved by */
     double usual; /* residual of the rows so far; 0: there is none */
     size_t empty, open;
@@ -112,7 +112,7 @@ static td_status solve(recorded *r, bool search, size_t seen, double *y, double 
     for (size_t i = 0; i < seen && status == TD_OK; i++) {
         square += r->left[2 * i] * r->left[2 * i];
     }
-    *rms = sqrt(square / (double)seen);
+    *rms = status == TD_OK ? sqrt(square / (double)seen) : (double)NAN;
     return status;
 }
 
@@ -123,17 +123,18 @@ static td_status solve_row(recorded *r, size_t seen, double *rms)
     enum { FAR = 3 }; /* times what is usual */
     const size_t size = r->c->size[QUANTITY_Q];
     td_status status = TD_OK;
-    *rms = HUGE_VAL;
+    *rms = (double)NAN;
     if (r->usual > 0) {
         status = solve(r, false, seen, r->y, rms);
     }
-    if (r->usual == 0 || !(*rms <= FAR * r->usual)) {
+    if (!(*rms <= FAR * r->usual)) {
         double other;
-        status = solve(r, true, seen, r->tried, &other);
-        if (status == TD_OK && (other < *rms || !(*rms >= 0))) {
+        const td_status searched = solve(r, true, seen, r->tried, &other);
+        if (searched == TD_OK && !(other >= *rms)) {
             memcpy(r->y, r->tried, size * sizeof *r->y);
             *rms = other;
         }
+        status = isfinite(*rms) ? TD_OK : searched; /* a good first solution stays */
     }
     if (status == TD_OK && isfinite(*rms)) {
         memcpy(r->seed, r->y, size * sizeof *r->y);
@@ -142,10 +143,12 @@ static td_status solve_row(recorded *r, size_t seen, double *rms)
     return status;
 }
 
-/* Which joints the points move with: all that were recorded, or those of this row. */
-static void find_moved(recorded *r, bool seen, bool *moved)
+/* How far the points move with each coordinate, at most: all that were recorded, or those of this
+   row. Returns the largest. */
+static double find_reach(const recorded *r, bool seen, double *reach)
 {
     const size_t n = r->c->size[QUANTITY_QD];
+    memset(reach, 0, n * sizeof *reach);
     for (size_t i = 0; i < r->points.count; i++) {
         const marker *m = &r->points.marker[i];
         if (!(seen ? m->seen : m->recorded) ||
@@ -154,9 +157,19 @@ static void find_moved(recorded *r, bool seen, bool *moved)
             continue;
         }
         for (size_t k = 0; k < n; k++) {
-            const bool any = r->J[3 * n + k] != 0 || r->J[4 * n + k] != 0 || r->J[5 * n + k] != 0;
-            moved[coordinates_joint(r->c, k)] = moved[coordinates_joint(r->c, k)] || any;
+            const double x = r->J[3 * n + k], y = r->J[4 * n + k], z = r->J[5 * n + k];
+            reach[k] = fmax(reach[k], sqrt(x * x + y * y + z * z));
         }
+    }
+    return largest_of(reach, n);
+}
+
+/* The joints of coordinates with which some point moves; on their axes it does by rounding only. */
+static void find_moved(const recorded *r, const double *reach, double largest, bool *moved)
+{
+    for (size_t k = 0; k < r->c->size[QUANTITY_QD]; k++) {
+        const size_t joint = coordinates_joint(r->c, k);
+        moved[joint] = moved[joint] || reach[k] > 1e-9 * largest;
     }
 }
 
@@ -165,8 +178,10 @@ static void leave_out_unseen(recorded *r)
 {
     const size_t joints = td_joint_count(r->s->model);
     bool *moved = allocate(joints, sizeof *moved), any = false;
-    find_moved(r, true, moved);
-    find_moved(r, false, r->moved);
+    const double largest = find_reach(r, false, r->reach);
+    find_moved(r, r->reach, largest, r->moved);
+    find_reach(r, true, r->reach);
+    find_moved(r, r->reach, largest, moved);
     for (size_t i = 0; i < r->c->joints; i++) {
         const size_t joint = (size_t)r->c->joint[i];
         const size_t first = coordinates_position(r->c, joint);
@@ -236,6 +251,7 @@ int ik_points(const session *s, const coordinates *c, const robot_state *x, ik_o
                   .y = allocate(size, sizeof(double)),
                   .tried = allocate(size, sizeof(double)),
                   .J = allocate(6 * c->size[QUANTITY_QD], sizeof(double)),
+                  .reach = allocate(c->size[QUANTITY_QD], sizeof(double)),
                   .moved = allocate(td_joint_count(s->model), sizeof(bool))};
     const number_form form = {.heading = begin, .row = take, .context = &r};
     memcpy(r.seed, x->value[QUANTITY_Q], size * sizeof *r.seed);
@@ -255,6 +271,7 @@ int ik_points(const session *s, const coordinates *c, const robot_state *x, ik_o
     free(r.target);
     free(r.left);
     free(r.J);
+    free(r.reach);
     free(r.moved);
     return ik_writer_end(&r.out, good);
 }

@@ -211,8 +211,9 @@ int ik_table(const session *s, const coordinates *c, const robot_state *x, ik_op
         .plain = plain, .plain_count = 7, .heading = begin, .row = take, .context = &v};
     memcpy(v.seed, x->value[QUANTITY_Q], size * sizeof *v.seed);
     const bool good = number_table_read(options->common.states, &form);
-    const bool smooth =
-        !good || !options->path || v.ik == NULL || ik_path_solve(&v.path, s, v.ik, v.seed, &v.out);
+    const int path = good && options->path && v.ik != NULL
+                         ? ik_path_solve(&v.path, s, v.ik, v.seed, &v.out)
+                         : (int)EXIT_GOOD;
     if (v.out.missed > 0) {
         complain("%s not reached", counted(v.out.missed, "row").text);
     }
@@ -221,6 +222,6 @@ int ik_table(const session *s, const coordinates *c, const robot_state *x, ik_op
     free(v.target);
     free(v.seed);
     free(v.y);
-    const int code = ik_writer_end(&v.out, good);
-    return code == EXIT_GOOD && !smooth ? EXIT_MODEL : code;
+    const int code = ik_writer_end(&v.out, good && path != EXIT_USAGE);
+    return code == EXIT_GOOD ? path : code;
 }

@@ -94,9 +94,11 @@ void motion_result_free(motion_result *m);
 /* Whether cables or wrenches of the options act. */
 bool motion_pushed(const motion_result *m);
 
-/* Forces of both at y: wrenches (links × 6, in world axes at the links' origins); poses:
-   room for links × 12. */
-void motion_wrenches(const motion_result *m, const double *y, double *poses, double *wrenches);
+/* Forces at y of what parts names: wrenches (links × 6, in world axes at the links' origins);
+   poses: room for links × 12. */
+enum { MOTION_WRENCHES = 1, MOTION_CABLES = 2 };
+td_status motion_wrenches(const motion_result *m, const double *y, unsigned parts, double *poses,
+                          double *wrenches);
 
 /* The options' cables; false with a message (motion_cables.c). */
 bool motion_cables(motion_result *m, const word_list *words);

@@ -54,19 +54,21 @@ bool motion_pushed(const motion_result *m)
     return m->cables > 0 || m->s->loads->wrenches > 0;
 }
 
-void motion_wrenches(const motion_result *m, const double *y, double *poses, double *wrenches)
+td_status motion_wrenches(const motion_result *m, const double *y, unsigned parts, double *poses,
+                          double *wrenches)
 {
     const td_model *model = m->s->model;
     const robot_loads *loads = m->s->loads;
     memset(wrenches, 0, 6 * td_link_count(model) * sizeof *wrenches);
-    if (td_link_poses(model, m->s->workspace, y, poses) != TD_OK) {
-        return; /* inverse dynamics says why */
+    const td_status status = td_link_poses(model, m->s->workspace, y, poses);
+    if (status != TD_OK) {
+        return status;
     }
-    if (loads->wrenches > 0) {
+    if (loads->wrenches > 0 && (parts & MOTION_WRENCHES) != 0) {
         loads_turn(loads, poses);
         memcpy(wrenches, loads->total, 6 * td_link_count(model) * sizeof *wrenches);
     }
-    for (size_t k = 0; k < m->cables; k++) {
+    for (size_t k = 0; k < m->cables && (parts & MOTION_CABLES) != 0; k++) {
         const cable *c = &m->cable[k];
         const double *pose = poses + 12 * c->link; /* 3 × 4: rotation and position */
         double arm[3], to[3], length = 0;
@@ -84,4 +86,5 @@ void motion_wrenches(const motion_result *m, const double *y, double *poses, dou
             wrench[3 + a] += c->force * to[a] / length;
         }
     }
+    return TD_OK;
 }

@@ -72,14 +72,17 @@ static td_status forces_at(const probe *p, double *out)
     const motion_result *m = p->m;
     td_forces forces = td_forces_default();
     forces.passive = !m->options->rigid;
+    td_status status = TD_OK;
     if (motion_pushed(m)) {
-        motion_wrenches(m, p->value[QUANTITY_Q], p->poses, p->wrenches);
+        status = motion_wrenches(m, p->value[QUANTITY_Q], MOTION_WRENCHES | MOTION_CABLES, p->poses,
+                                 p->wrenches);
         forces.wrenches = p->wrenches;
         forces.wrench_frame = TD_WORLD_ALIGNED;
     }
-    td_status status =
-        td_inverse_dynamics(m->s->model, m->s->workspace, p->value[QUANTITY_Q],
-                            p->value[QUANTITY_QD], p->value[QUANTITY_QDD], &forces, out);
+    if (status == TD_OK) {
+        status = td_inverse_dynamics(m->s->model, m->s->workspace, p->value[QUANTITY_Q],
+                                     p->value[QUANTITY_QD], p->value[QUANTITY_QDD], &forces, out);
+    }
     if (status == TD_OK && m->actuators > 0) {
         status = td_forces_to_actuators(m->s->model, m->s->workspace, p->value[QUANTITY_Q], out,
                                         NULL, out + m->c->size[QUANTITY_TAU], NULL);

@@ -84,12 +84,14 @@ static char *shares_text(const motion_result *m, const motor_size *z, bool links
         }
     }
     shares_free(list, count);
-    if (links && fabs(z->outer) > 1e-3 * fabs(z->force.value)) {
-        text = append_share(text, m->s->loads->wrenches > 0 ? "(wrenches)" : "(cables)", z->outer,
-                            scale);
-    }
-    if (links && fabs(z->passive) > 1e-3 * fabs(z->force.value)) {
-        text = append_share(text, "(passive)", z->passive, scale);
+    const share others[] = {{"(wrenches)", z->wrenches},
+                            {"(cables)", z->cables},
+                            {"(springs)", z->springs},
+                            {"(passive)", z->passive}};
+    for (size_t i = 0; i < sizeof others / sizeof *others && links; i++) {
+        if (fabs(others[i].value) > 1e-3 * fabs(z->force.value)) {
+            text = append_share(text, others[i].name, others[i].value, scale);
+        }
     }
     return text;
 }
@@ -306,7 +308,9 @@ static cJSON *json_motor(const sizing *z, const motor_size *motor)
         cJSON *worst = cJSON_AddObjectToObject(item, "worst");
         cJSON_AddItemToObject(worst, "joints", json_shares(z->m, motor, false));
         cJSON_AddItemToObject(worst, "links", json_shares(z->m, motor, true));
-        cJSON_AddItemToObject(worst, "cables", json_number(motor->outer));
+        cJSON_AddItemToObject(worst, "cables", json_number(motor->cables));
+        cJSON_AddItemToObject(worst, "wrenches", json_number(motor->wrenches));
+        cJSON_AddItemToObject(worst, "springs", json_number(motor->springs));
         cJSON_AddItemToObject(worst, "passive", json_number(motor->passive));
     }
     return item;

@@ -102,8 +102,7 @@ static void measure(motor_size *z, const motion_result *m, size_t motor)
     z->speed_rms = time > 0 ? sqrt(squares[1] / time) : 0;
 }
 
-/* The sums of an explanation's shares, by joints and by links, beside the forces of cables and
- * wrenches. */
+/* The sums of an explanation's shares, by joints, and by links and joints' passive forces. */
 static void add_shares(motor_size *z, double *by_joints, double *by_links)
 {
     const explanation *e = &z->worst;
@@ -115,6 +114,33 @@ static void add_shares(motor_size *z, double *by_joints, double *by_links)
     for (size_t i = 0; i < e->link_count; i++) {
         *by_links += link_share_total(&e->link[i]);
     }
+}
+
+/* What cables, wrenches and springs between links add to the force of a coordinate. Since
+   tau = M ÿ + h − Jᵀ f is linear in forces, each is what the force is less without them. */
+static td_status add_outer(motor_size *z, const motion_result *m, const robot_state *x,
+                           td_forces forces, double *poses, double *wrenches)
+{
+    static const unsigned parts[] = {MOTION_WRENCHES | MOTION_CABLES, MOTION_WRENCHES, 0, 0};
+    const td_model *model = m->s->model;
+    double *tau = allocate(m->c->size[QUANTITY_TAU], sizeof *tau), force[4] = {0};
+    td_status status = TD_OK;
+    for (size_t k = 0; k < 4 && status == TD_OK; k++) {
+        status = motion_wrenches(m, x->value[QUANTITY_Q], parts[k], poses, wrenches);
+        forces.wrenches = parts[k] != 0 && motion_pushed(m) ? wrenches : NULL;
+        forces.passive = forces.passive && k < 3;
+        if (status == TD_OK) {
+            status =
+                td_inverse_dynamics(model, m->s->workspace, x->value[QUANTITY_Q],
+                                    x->value[QUANTITY_QD], x->value[QUANTITY_QDD], &forces, tau);
+        }
+        force[k] = tau[z->coordinate];
+    }
+    z->cables = m->cables > 0 ? force[0] - force[1] : 0;
+    z->wrenches = m->s->loads->wrenches > 0 ? force[1] - force[2] : 0;
+    z->springs = td_spring_count(model) > 0 ? force[2] - force[3] - z->passive : 0;
+    free(tau);
+    return status;
 }
 
 /* What the largest force comes from, as tandem explain has it, in the configuration that the row
@@ -136,7 +162,10 @@ static void explain_worst(motor_size *z, const motion_result *m)
     double *poses = allocate(12 * td_link_count(model), sizeof *poses);
     double *wrenches = allocate(6 * td_link_count(model), sizeof *wrenches);
     td_status status = td_closure_start(model, m->s->workspace, m->q + z->force.row * td_nq(model));
-    motion_wrenches(m, x.value[QUANTITY_Q], poses, wrenches);
+    if (status == TD_OK) {
+        status = motion_wrenches(m, x.value[QUANTITY_Q], MOTION_WRENCHES | MOTION_CABLES, poses,
+                                 wrenches);
+    }
     forces.wrenches = motion_pushed(m) ? wrenches : NULL;
     forces.wrench_frame = TD_WORLD_ALIGNED;
     if (status == TD_OK) {
@@ -145,11 +174,14 @@ static void explain_worst(motor_size *z, const motion_result *m)
     }
     double by_joints = 0, by_links = 0;
     add_shares(z, &by_joints, &by_links);
-    z->outer = motion_pushed(m) ? z->worst.force - by_links : 0;
+    if (status == TD_OK) {
+        status = add_outer(z, m, &x, forces, poses, wrenches);
+    }
+    const double outer = z->cables + z->wrenches + z->springs;
     const double rounding = 1e-6 * fabs(z->force.value);
     z->explained = status == TD_OK && fabs(z->worst.force - z->force.value) <= rounding &&
                    fabs(by_joints - z->force.value) <= rounding &&
-                   fabs(by_links + z->outer - z->force.value) <= rounding;
+                   fabs(by_links + outer - z->force.value) <= rounding;
     free(poses);
     free(wrenches);
     state_free(&x);

@@ -27,8 +27,9 @@ typedef struct motor_size {
     bool found;                 /* worst must be freed */
     bool explained;             /* its shares are those of the largest force */
     explanation worst;          /* at the row of force, of the coordinate */
-    double outer;               /* what forces of cables add to it */
     double passive;             /* what joints' passive forces add to it */
+    double cables, wrenches;    /* what the options' forces add to it */
+    double springs;             /* what springs between links add to it */
 } motor_size;
 
 typedef enum violated {
