@@ -148,7 +148,7 @@ static bool try_variable(search *s, const char *variable, const char *between, c
         const size_t length = strcspn(list, ":");
         char *folder = text_format("%.*s%s", (int)length, list, between);
         const char *slash = strrchr(folder, '/');
-        if (*folder == '/') {
+        if (length > 0 && *folder == '/') {
             found = try_package(s, folder, package, rest) ||
                     (strcmp(slash + 1, package) == 0 && try_place(s, folder, rest));
         }
@@ -180,12 +180,13 @@ static bool find_in_package(search *s, const char *name)
         s->found.why = text_format("it leads out of the folder");
     } else {
         bool named = false;
-        for (size_t i = 0; i < s->places->packages && !named; i++) {
+        for (size_t i = 0; i < s->places->packages && !found; i++) {
             const mesh_package *p = &s->places->package[i];
-            named = p->name_length == length && strncmp(p->name, package, length) == 0;
-            found = named && try_place(s, p->folder, rest);
+            const bool same = p->name_length == length && strncmp(p->name, package, length) == 0;
+            found = same && try_place(s, p->folder, rest);
+            named = named || same;
         }
-        /* the folder of a package that the user names is the only one */
+        /* the folders of a package that the user names are the only ones */
         found =
             found || (!named && (try_folders(s, package, rest, 0) ||
                                  try_variable(s, "ROS_PACKAGE_PATH", "", package, rest) ||
@@ -226,10 +227,15 @@ static bool find_path(search *s, const char *name)
                 free(root);
             }
         }
+        if (!found) {
+            s->found.why = real == NULL ? text_format("there is no such file")
+                                        : text_format("it lies outside the folder of the URDF and "
+                                                      "those that --mesh-root and --package name");
+        }
         free(folder);
         free(real);
     }
-    if (!found && !s->outside) {
+    if (!found && s->found.why == NULL && !s->outside) {
         s->found.why = text_format("it is in none of the folders searched: --mesh-root DIR names "
                                    "another one");
     }
@@ -249,6 +255,8 @@ mesh_place mesh_place_find(const mesh_places *places, const char *name)
         found = find_in_package(&s, colon + 3);
     } else if (scheme == 4 && strncasecmp(name, "file", 4) == 0) {
         found = find_path(&s, colon + 3);
+    } else if (strncasecmp(name, "file:/", 6) == 0) { /* one slash: without a host */
+        found = find_path(&s, name + 5);
     } else if (colon != NULL || strncasecmp(name, "file:", 5) == 0) {
         s.found.why = text_format("only package://, model://, file:// and paths are read");
     } else {
