@@ -18,12 +18,19 @@ enum { KEY_TAU = 0x200, KEY_LOAD, KEY_HOLD, KEY_POINT };
 
 typedef struct statics_options {
     tool_options common;
-    const char **load; /* LINK=..., as given */
-    size_t loads;
     const char *hold;
     const char *link; /* NULL: none */
     double point[3];
 } statics_options;
+
+static void add_load(statics_options *options, const char *text, struct argp_state *state)
+{
+    char *fault = loads_add_force(&options->common.loads, text);
+    if (fault != NULL) {
+        argp_error(state, "%s", fault);
+    }
+    free(fault);
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -37,8 +44,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         options_assign(&options->common, QUANTITY_TAU, arg);
         break;
     case KEY_LOAD:
-        options->load = reallocate(options->load, options->loads + 1, sizeof *options->load);
-        options->load[options->loads++] = arg;
+        add_load(options, arg, state);
         break;
     case KEY_HOLD:
         options->hold = arg;
@@ -66,8 +72,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option argp_options[] = {
     {"load", KEY_LOAD, "LINK=FX,FY,FZ", 0,
-     "A force (N) at the origin of a link, in world axes, or MX,MY,MZ,FX,FY,FZ with a moment (N m) "
-     "before it; may be repeated",
+     "A force (N) at the origin of a link, in world axes: --wrench without a moment; may be "
+     "repeated",
      0},
     {"tau", KEY_TAU, "JOINT=VALUE", 0, "Force of a joint (N m, N)", 0},
     {"hold", KEY_HOLD, "JOINT,...", 0, "Joints, or flexible links, that stay as they are", 0},
@@ -88,48 +94,6 @@ const struct argp statics_argp = {
     children,
     NULL,
     NULL};
-
-/* ---- loads ----------------------------------------------------------------------------------- */
-
-/* Three or six numbers into moment and force. */
-static bool read_wrench(const char *text, double wrench[6])
-{
-    const char *middle = text;
-    for (int comma = 0; comma < 3 && middle != NULL; comma++) {
-        middle = strchr(middle + (comma > 0), ',');
-    }
-    if (middle == NULL) {
-        memset(wrench, 0, 6 * sizeof *wrench);
-        return parse_triple(text, wrench + 3);
-    }
-    char *first = text_format("%.*s", (int)(middle - text), text);
-    const bool good = parse_triple(first, wrench) && parse_triple(middle + 1, wrench + 3);
-    free(first);
-    return good;
-}
-
-/* wrenches: links × 6, to which loads are added; false, with a message, where a load is none */
-static bool read_loads(const session *s, const statics_options *options, double *wrenches)
-{
-    for (size_t i = 0; i < options->loads; i++) {
-        const char *text = options->load[i], *equals = strrchr(text, '=');
-        double wrench[6];
-        if (equals == NULL || !read_wrench(equals + 1, wrench)) {
-            complain("--load %s: LINK=FX,FY,FZ or LINK=MX,MY,MZ,FX,FY,FZ expected", text);
-            return false;
-        }
-        char *name = text_format("%.*s", (int)(equals - text), text);
-        const int link = find_link(s->model, name);
-        free(name);
-        if (link < 0) {
-            return false;
-        }
-        for (size_t k = 0; k < 6; k++) {
-            wrenches[6 * (size_t)link + k] += wrench[k];
-        }
-    }
-    return true;
-}
 
 /* ---- what is found --------------------------------------------------------------------------- */
 
@@ -279,21 +243,16 @@ static int run_one(const session *s, const coordinates *c, const robot_state *st
     const statics_options *options = context;
     robot_state x = *state;
     const size_t n = td_nyd(s->model);
-    double *wrenches = allocate(6 * td_link_count(s->model), sizeof *wrenches);
     rest r = {.c = c,
               .start = allocate(td_ny(s->model), sizeof(double)),
               .tau = allocate(n, sizeof(double)),
               .yields = {.c = c, .K = allocate(n * n, sizeof(double))}};
     unsigned char *held = held_joints(s->model, options->hold);
     int code = EXIT_USAGE;
-    if (s->loads->total != NULL) {
-        memcpy(wrenches, s->loads->total, 6 * td_link_count(s->model) * sizeof *wrenches);
-    }
-    if (held != NULL && read_loads(s, options, wrenches) &&
-        (options->link == NULL || find_link(s->model, options->link) >= 0)) {
+    if (held != NULL && (options->link == NULL || find_link(s->model, options->link) >= 0)) {
         td_forces forces = td_forces_default();
         forces.passive = true;
-        forces.wrenches = wrenches;
+        forces.wrenches = s->loads->total;
         forces.wrench_frame = TD_WORLD_ALIGNED;
         r.yields.held = held;
         td_status status = settle(s, options, &x, &forces, &r);
@@ -305,7 +264,6 @@ static int run_one(const session *s, const coordinates *c, const robot_state *st
         }
     }
     free(held);
-    free(wrenches);
     free(r.start);
     free(r.tau);
     free(r.yields.K);
@@ -325,7 +283,5 @@ static int run(const session *s, void *context)
 int command_statics(int argc, char **argv)
 {
     statics_options options = {.link = NULL};
-    int code = run_session(&statics_argp, argc, argv, &options, &options.common, run);
-    free(options.load);
-    return code;
+    return run_session(&statics_argp, argc, argv, &options, &options.common, run);
 }

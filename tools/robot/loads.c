@@ -121,7 +121,9 @@ char *loads_add_payload(robot_loads *loads, const char *text)
     return NULL;
 }
 
-char *loads_add_wrench(robot_loads *loads, const char *text)
+/* Of at most that many numbers; what the option expects is said where it is something else. */
+static char *add_wrench(robot_loads *loads, const char *text, size_t most, const char *option,
+                        const char *expected)
 {
     point_wrench w = {.index = 0};
     char *numbers, *place;
@@ -129,15 +131,12 @@ char *loads_add_wrench(robot_loads *loads, const char *text)
     size_t count = 0;
     w.link = split(text, &numbers, &place);
     if (w.link != NULL) {
-        count = read_list(numbers, UNIT_FORCE, UNIT_TURN, 6, x);
+        count = read_list(numbers, UNIT_FORCE, UNIT_TURN, most, x);
     }
     if ((count != 3 && count != 6) ||
         (place != NULL && read_list(place, 0, UNIT_NONE, 3, w.point) != 3)) {
         free(w.link);
-        return text_format(
-            "--wrench %s: LINK=FX,FY,FZ, perhaps with ,MX,MY,MZ and @X,Y,Z behind it, "
-            "expected (N, N m, m)",
-            text);
+        return text_format("%s %s: %s", option, text, expected);
     }
     memcpy(w.force, x, sizeof w.force);
     memcpy(w.moment, x + 3, sizeof w.moment);
@@ -145,6 +144,20 @@ char *loads_add_wrench(robot_loads *loads, const char *text)
     loads->wrench = reallocate(loads->wrench, loads->wrenches + 1, sizeof *loads->wrench);
     loads->wrench[loads->wrenches++] = w;
     return NULL;
+}
+
+char *loads_add_wrench(robot_loads *loads, const char *text)
+{
+    return add_wrench(loads, text, 6, "--wrench",
+                      "LINK=FX,FY,FZ, perhaps with ,MX,MY,MZ and @X,Y,Z behind it, expected (N, N "
+                      "m, m)");
+}
+
+char *loads_add_force(robot_loads *loads, const char *text)
+{
+    return add_wrench(loads, text, 3, "--load",
+                      "LINK=FX,FY,FZ expected (N); --wrench LINK=FX,FY,FZ,MX,MY,MZ has a moment, "
+                      "too");
 }
 
 void loads_free(robot_loads *loads)

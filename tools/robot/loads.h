@@ -42,6 +42,8 @@ typedef struct robot_loads {
    wrong with the text, in a new string. */
 char *loads_add_payload(robot_loads *loads, const char *text);
 char *loads_add_wrench(robot_loads *loads, const char *text);
+/* The same of a force alone: --load. */
+char *loads_add_force(robot_loads *loads, const char *text);
 void loads_free(robot_loads *loads);
 
 /* Finds the links; false, with a message, where one is none, or has two payloads. total has the

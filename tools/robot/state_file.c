@@ -96,6 +96,14 @@ static bool read_json(const coordinates *c, const char *path, double *const valu
         complain("%s: has none of q, qd, qdd and tau, each an object of names and numbers", path);
         good = false;
     }
+    for (size_t i = 0; i < 2 && good; i++) {
+        static const char *const option[] = {"payload", "wrench"};
+        static const char *const member[] = {"payloads", "wrenches"};
+        if (cJSON_GetArraySize(cJSON_GetObjectItemCaseSensitive(root, member[i])) > 0) {
+            complain("%s: its %s are no part of a state: --%s gives them", path, member[i],
+                     option[i]);
+        }
+    }
     cJSON_Delete(root);
     free(text);
     return good;
