@@ -193,20 +193,23 @@ static bool cut_line(collector *c, char *line, char *end)
     return !c->stopped;
 }
 
-/* What separates the fields of a heading: commas, or where it has none of them semicolons, or where
-   it has neither tabs; outside of quotation marks. */
+/* What separates the fields of a heading: what there is most of outside of quotation marks; commas
+   before semicolons before tabs where these are as many. */
 static char separator_of(const char *line, size_t length)
 {
-    bool quoted = false, semicolons = false, tabs = false;
+    static const char each[] = {',', ';', '\t'};
+    size_t count[3] = {0}, most = 0;
+    bool quoted = false;
     for (size_t i = 0; i < length; i++) {
         quoted = quoted != (line[i] == '"');
-        if (line[i] == ',' && !quoted) {
-            return ',';
+        for (size_t k = 0; k < 3; k++) {
+            count[k] += !quoted && line[i] == each[k];
         }
-        semicolons = semicolons || (line[i] == ';' && !quoted);
-        tabs = tabs || (line[i] == '\t' && !quoted);
     }
-    return semicolons ? ';' : tabs ? '\t' : ',';
+    for (size_t k = 1; k < 3; k++) {
+        most = count[k] > count[most] ? k : most;
+    }
+    return each[most];
 }
 
 /* A line, with its end. */

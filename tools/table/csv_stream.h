@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * CSV by rows, from a file of any length: fields with commas between them, or, where the first row
- * has no commas, with semicolons, as spreadsheets of some countries write it, or with tabs; numbers
- * may have decimal commas then, and handlers get a point. Lines that begin with # are comments.
+ * has more of these, with semicolons, as spreadsheets of some countries write it, or with tabs;
+ * numbers may have decimal commas then, and handlers get a point. Lines that begin with # are
+ * comments.
  */
 #ifndef TOOL_CSV_STREAM_H
 #define TOOL_CSV_STREAM_H
