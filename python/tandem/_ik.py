@@ -5,6 +5,7 @@ from __future__ import annotations
 import concurrent.futures
 import dataclasses
 import enum
+import operator
 from typing import TYPE_CHECKING, Any, Iterable, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
@@ -99,6 +100,32 @@ class Path:
     starts: int                       # solutions of the first row that were followed
 
 
+def _numbers(function: str, name: str, value: Any, count: int) -> Tuple[float, ...]:
+    """So many finite numbers of a goal."""
+    array = as_double(function, name, value)
+    if array.shape != (count,) or not np.isfinite(array).all():
+        raise ValueError(f"{function}: {name} of a goal is {value!r}, expected {count} finite numbers")
+    return tuple(array.tolist())
+
+
+def _count(function: str, name: str, value: Any) -> int:
+    number = operator.index(value)
+    if not 0 <= number < 1 << 64:
+        raise ValueError(f"{function}: {name} is {value}, which is out of its range")
+    return number
+
+
+def is_one(goals: Any) -> bool:
+    """A goal, or a link by its name or index; not a list of these."""
+    if isinstance(goals, (Goal, str)):
+        return True
+    try:
+        operator.index(goals)
+    except TypeError:
+        return False
+    return True
+
+
 def _goal(robot: "Robot", function: str, goal: Union[Goal, str, int], place: Any) -> None:
     one = goal if isinstance(goal, Goal) else Goal(GoalKind.POSE, goal)
     GoalKind(one.kind)  # ValueError where there is none
@@ -107,16 +134,17 @@ def _goal(robot: "Robot", function: str, goal: Union[Goal, str, int], place: Any
     lib.td_ik_goal_init(ffi.addressof(place), ffi.sizeof("td_ik_goal"), int(one.kind),
                         0 if one.link is None else robot._link_index(one.link))
     place.required = one.required
-    place.point, place.turn, place.axis = tuple(one.point), tuple(one.turn), tuple(one.axis)
+    place.point, place.axis = (_numbers(function, name, getattr(one, name), 3) for name in ("point", "axis"))
+    place.turn = _numbers(function, "turn", one.turn, 4)
     place.other_link = -1 if one.other_link is None else robot._link_index(one.other_link)
-    place.other_point = tuple(one.other_point)
+    place.other_point = _numbers(function, "other_point", one.other_point, 3)
     place.weight, place.turn_weight = one.weight, one.turn_weight
     place.tolerance, place.turn_tolerance = one.tolerance, one.turn_tolerance
 
 
-def _goals(robot: "Robot", function: str, goals: Union[Goal, str, int, Sequence[Union[Goal, str, int]]]) -> Tuple[Any, int]:
+def _goals(robot: "Robot", function: str, goals: Any) -> Tuple[Any, int]:
     """Goals as C has them, and how many."""
-    given = [goals] if isinstance(goals, (Goal, str, int)) else list(goals)
+    given = [goals] if is_one(goals) else list(goals)
     records = ffi.new("td_ik_goal[]", max(len(given), 1))
     for index, goal in enumerate(given):
         _goal(robot, function, goal, records[index])
@@ -125,8 +153,8 @@ def _goals(robot: "Robot", function: str, goals: Union[Goal, str, int, Sequence[
 
 def _targets(function: str, several: bool, sizes: List[int], targets: Any) -> Tuple[Array, bool]:
     """Targets of all goals side by side, a row each, and whether they came as rows. several: as a list of goals, one
-    for each; else they are those of the only goal."""
-    parts = [as_double(function, "targets", t) for t in (targets if several else [targets])]
+    for each; else they are those of the only goal. One number may stand for an array of one."""
+    parts = [np.atleast_1d(as_double(function, "targets", t)) for t in (targets if several else [targets])]
     if len(parts) != len(sizes):
         raise ValueError(f"{function}: {len(parts)} targets for {len(sizes)} goals")
     rows = max((len(p) for p in parts if p.ndim == 2), default=-1)
@@ -145,14 +173,14 @@ class _Call:
         self.robot, self.function = robot, function
         records, self.count = _goals(robot, function, goals)
         widths = [7, 3, 4, 3, 6, 6, 1, 3, robot.ny]
-        several = self.count > 1 or not isinstance(goals, (Goal, str, int))
+        several = not is_one(goals)
         self.table, self.as_rows = _targets(function, several, [widths[records[i].kind] for i in range(self.count)],
                                             targets)
         chosen = ffi.new("td_ik_options *")
         lib.td_ik_options_init(chosen, ffi.sizeof("td_ik_options"))
         for name, value in options.items():
             if value is not None:
-                setattr(chosen, name, value)
+                setattr(chosen, name, _count(function, name, value))
         held_bytes = _pointer(_held(robot, function, held), "unsigned char[]")
         chosen.held = held_bytes
         place = ffi.new("td_ik **")
@@ -247,7 +275,8 @@ def solutions(robot: "Robot", goals: Union[Goal, str, int, Sequence[Union[Goal, 
     lib.td_ik_all_options_init(chosen, ffi.sizeof("td_ik_all_options"))
     chosen.turns = turns
     chosen.distance = chosen.distance if distance is None else distance
-    chosen.starts = chosen.starts if starts is None else starts
+    chosen.starts = chosen.starts if starts is None else _count(function, "starts", starts)
+    most = _count(function, "most", most)
     y, q = np.zeros((most, robot.ny)), np.zeros((most, robot.nq))
     left, found = np.zeros((most, given.count, 2)), ffi.new("size_t *")
     _raise(robot, function, robot._exclusive(lambda workspace: int(lib.td_ik_solve_all(
@@ -265,9 +294,10 @@ def path(robot: "Robot", goals: Union[Goal, str, int, Sequence[Union[Goal, str, 
     n, start = len(given.table), given.seeds(seed, False)
     chosen = ffi.new("td_ik_path_options *")
     lib.td_ik_path_options_init(chosen, ffi.sizeof("td_ik_path_options"))
-    for name, value in (("jump", jump), ("singular", singular), ("starts", starts)):
+    for name, value in (("jump", jump), ("singular", singular)):
         if value is not None:
             setattr(chosen, name, value)
+    chosen.starts = chosen.starts if starts is None else _count(function, "starts", starts)
     rows, result = ffi.new("td_ik_path_row[]", max(n, 1)), _new_result("td_ik_path_result")
     rows[0].size_of = ffi.sizeof("td_ik_path_row")
     y, q, left = np.zeros((n, robot.ny)), np.zeros((n, robot.nq)), np.zeros((n, given.count, 2))

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._arrays import Array, as_double
-from ._ik import Goal, _goals
+from ._ik import Goal, _goals, is_one
 from ._linear import _array, _check, _held, _pointer, _raise
 from ._native import ffi, lib
 
@@ -64,7 +64,7 @@ class InverseKinematicsRate:
         self._rate = ffi.gc(place[0], lib.td_ik_rate_free)
         self._numbers = int(lib.td_ik_rate_velocity_count(self._rate))
         self._active = np.zeros(robot.nv, np.int8)
-        self._goals, self._several = count, not isinstance(goals, (Goal, str, int))
+        self._goals, self._several = count, not is_one(goals)
 
     def __call__(self, y: npt.ArrayLike, velocities: Any, before: Optional[npt.ArrayLike] = None) -> Rate:
         """ẏ at y. velocities: for a list of goals one of arrays. before: ẏ until now, from which accelerations

@@ -131,3 +131,36 @@ def test_errors():
         robot.inverse_kinematics("toole", [0, 0, 0, 0, 0, 0, 1])
     with pytest.raises(tandem.DynamicsError):
         robot.inverse_kinematics("tool", [0, 0, 0, 0, 0, 0, 2])
+    pose = [0.3, 0, 0.5, 0, 0, 0, 1]
+    for wrong in ({"point": (0, 0)}, {"turn": (0, 0, 1)}, {"axis": (1, 0)}, {"other_point": ()}, {"point": (0, 0, np.nan)},
+                  {"point": [[0, 0, 0]]}, {"point": 0.0}):
+        with pytest.raises(ValueError, match=f"{list(wrong)[0]} of a goal is .*finite numbers"):
+            robot.inverse_kinematics(Goal(GoalKind.POSE, "tool", **wrong), pose)
+    for name in ("most", "starts", "random"):
+        with pytest.raises(ValueError, match=f"{name} is -1"):
+            robot.inverse_kinematics_all("tool", pose, **{name: -1})
+    with pytest.raises(ValueError, match="restarts is -3"):
+        robot.inverse_kinematics("tool", pose, restarts=-3)
+    with pytest.raises(ValueError, match="starts is -1"):
+        robot.inverse_kinematics_path("tool", [pose], starts=-1)
+    with pytest.raises(TypeError):
+        robot.inverse_kinematics_all("tool", pose, most=2.5)
+
+
+def test_numbers_of_numpy():
+    robot = load("arm7")
+    link = robot.names.links.index("tool")
+    target = pose_of(robot, "tool", np.full(7, 0.3))
+    found = robot.inverse_kinematics("tool", target, restarts=2)
+    for index in (link, np.int64(link), np.int32(link)):
+        again = robot.inverse_kinematics(index, target, restarts=np.int64(2))
+        assert again.y.shape == (7,) and np.array_equal(again.y, found.y)
+        rate = robot.inverse_kinematics_rate(index)(np.full(7, 0.3), [0, 0, 0.1, 0, 0, 0])
+        assert rate.reached
+    apart = Goal(GoalKind.DISTANCE, "tool", other_point=np.array([0, 0, 0.2]))
+    one = robot.inverse_kinematics(apart, 0.5)
+    assert one.reached is True and one.y.shape == (7,)
+    assert abs(np.linalg.norm(pose_of(robot, "tool", one.y)[:3] - [0, 0, 0.2]) - 0.5) < 1e-5
+    for target in ([0.5], np.float64(0.5)):
+        assert np.array_equal(robot.inverse_kinematics(apart, target).y, one.y)
+    assert np.array_equal(robot.inverse_kinematics([apart], [0.5]).y, one.y)
