@@ -26,17 +26,20 @@ class Places:
     """Where to search: the URDF's file ("" for none), folders of packages by name, and other folders."""
 
     def __init__(self, file: str, packages: Mapping[str, PathLike], roots: Sequence[PathLike]) -> None:
-        self.folder = pathlib.Path(file).parent.resolve() if file and os.path.isfile(file) else None
+        self.folder = _real(pathlib.Path(file).parent) if file and os.path.isfile(file) else None
         self.packages = {name: pathlib.Path(folder) for name, folder in packages.items()}
         self.roots = [pathlib.Path(root) for root in roots]
 
     def find(self, name: str) -> Tuple[pathlib.Path, pathlib.Path]:
         """The real paths of a file and of the folder that it was searched in; ValueError says why there is none."""
         scheme, colon, rest = name.partition("://")
+        where = "mesh_roots= names another one"
         if not colon and not name.lower().startswith("file:"):
-            candidates, where = self._of_path(name), "mesh_roots= names another one"
+            candidates = self._of_path(name)
         elif colon and scheme.lower() == "file":
-            candidates, where = self._of_path(rest), "mesh_roots= names another one"
+            candidates = self._of_path(rest)
+        elif not colon and name[5:].startswith("/"):  # file:/folder/name
+            candidates = self._of_path(name[5:])
         elif colon and scheme.lower() in ("package", "model"):
             package, _, below = rest.partition("/")
             where = f"packages={{{package!r}: ...}} says where the package is"
@@ -45,12 +48,10 @@ class Places:
             raise ValueError("only package://, model://, file:// and paths are read")
         outside = False
         for outer, folder, below in candidates:
-            try:
-                root, real = folder.resolve(strict=True), (folder / below).resolve(strict=True)
-                inside = root == outer.resolve(strict=True) or root.is_relative_to(outer.resolve(strict=True))
-            except OSError:
+            around, root, real = _real(outer), _real(folder), _real(folder / below) if below else None
+            if not around or not root or not real:
                 continue
-            if below and inside and real != root and real.is_relative_to(root):
+            if root.is_relative_to(around) and real != root and real.is_relative_to(root):
                 return real, root
             outside = True
         raise ValueError("a link leads out of the folder" if outside
@@ -58,10 +59,11 @@ class Places:
 
     def _of_path(self, name: str) -> Iterator[Tuple[pathlib.Path, pathlib.Path, str]]:
         if name.startswith("/"):
-            real = pathlib.Path(name).resolve()
+            real = _real(pathlib.Path(name))
             for folder in [*([self.folder] if self.folder else []), *self.roots, *self.packages.values()]:
-                if real.is_relative_to(folder.resolve()):
-                    yield folder, folder, str(real.relative_to(folder.resolve()))
+                root = _real(folder)
+                if real and root and real.is_relative_to(root):
+                    yield root, root, str(real.relative_to(root))
             return
         climbs, rest = _plain(name)
         for up, folder in enumerate(self._folders()):
@@ -90,14 +92,26 @@ class Places:
     def _folders(self) -> Iterator[pathlib.Path]:
         """The folder of the robot and those that hold it, but for the root, a home folder and above, and those that
         everybody may write to."""
-        folder, home = self.folder, pathlib.Path(os.environ.get("HOME", "/")).resolve()
+        folder, home = self.folder, _real(pathlib.Path(os.environ.get("HOME", "/")))
         for _ in range(MOST_FOLDERS_UP + 1):
             if folder is None:
                 return
             yield folder
             folder = folder.parent
-            if home.is_relative_to(folder) or folder.parent == folder or folder.stat().st_mode & stat.S_IWOTH:
+            try:
+                open_to_all = folder.stat().st_mode & stat.S_IWOTH
+            except OSError:
                 return
+            if open_to_all or folder.parent == folder or (home and home.is_relative_to(folder)):
+                return
+
+
+def _real(path: pathlib.Path) -> Optional[pathlib.Path]:
+    """The real path; None where nothing is there."""
+    try:
+        return path.resolve(strict=True)
+    except (OSError, RuntimeError):  # RuntimeError: links in a circle, before Python 3.13
+        return None
 
 
 def _both(folder: pathlib.Path, package: str, rest: str) -> List[Tuple[pathlib.Path, pathlib.Path, str]]:
@@ -121,11 +135,18 @@ def _plain(path: str) -> Tuple[int, str]:
 
 
 def _read(path: pathlib.Path) -> bytes:
-    if not path.is_file():
-        raise ValueError("it is no regular file")
-    if path.stat().st_size > MOST_BYTES:
+    """The content of a file at a real path. What has become a link or a pipe since then is refused, and does not block."""
+    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise ValueError("it is no regular file")
+        with open(handle, "rb", closefd=False) as file:
+            data = file.read(MOST_BYTES + 1)
+    finally:
+        os.close(handle)
+    if len(data) > MOST_BYTES:
         raise ValueError(f"it is larger than {MOST_BYTES >> 20} MiB")
-    return path.read_bytes()
+    return data
 
 
 def _names(kind: str, text: str) -> List[str]:
@@ -145,8 +166,8 @@ def _sides(files: Dict[str, str], mesh: pathlib.Path, root: pathlib.Path, kind: 
             continue
         for attempt in ([path] if not path.startswith("/") else []) + [path.rpartition("/")[2]]:
             try:
-                real = (mesh.parent / attempt).resolve(strict=True)
-                if not real.is_relative_to(root):
+                real = _real(mesh.parent / attempt)
+                if not real or not real.is_relative_to(root):
                     continue
                 found = _read(real)
             except (OSError, ValueError):

@@ -384,9 +384,10 @@ class Robot(Functions):
              meshes: bool = True, up_axis: bool = False, height: int = 620) -> _view.Page:
         """A page in which the robot moves, by tandem in the browser: the last value of a cell of Jupyter shows it,
         .save(path) writes it. motion: a CSV table, as `tandem simulate` writes them, or times (n,) and positions y
-        (n, ny). Meshes are searched in folders of packages (by name), those that hold the URDF, ROS's paths and
-        mesh_roots (docs/view.md); up_axis: COLLADA and GLB files are turned as they say. Gravity,
-        payloads and start are those of the robot, and can be changed in the page. height: of the frame, pixels."""
+        (n, ny). Meshes are searched in folders of packages (by name), those that hold the URDF (but for a robot of a
+        pickle, which names none), ROS's paths and mesh_roots (docs/view.md); up_axis: COLLADA and GLB files are turned as
+        they say. Gravity, payloads and start are those of the robot, and can be changed in the page. height: of the
+        frame, pixels."""
         table: Optional[Tuple[str, str]] = None
         if isinstance(motion, tuple):
             t, y = (as_double("show", name, value) for name, value in zip(("t", "y"), motion))
@@ -399,7 +400,7 @@ class Robot(Functions):
             with open(motion, encoding="utf-8") as file:
                 table = (str(motion), file.read())
         return _view.page(self._model.written(), self.links, self._diagnostics, packages, mesh_roots, meshes, up_axis, table, height,
-                          self._page_state())
+                          self._page_state(), self._model.in_folder)
 
     def _page_state(self) -> Dict[str, Any]:
         """What with_gravity, with_payload and with_start have changed."""
@@ -923,6 +924,7 @@ def _restore(content: bytes, diagnostics: Tuple[Diagnostic, ...], changes: Chang
     from ._load import read_model
 
     robot = Robot(read_model(content, name="pickle")._model, diagnostics, changes)
+    robot._model.in_folder = False
     robot._handle()
     return robot
 

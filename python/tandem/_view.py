@@ -42,8 +42,9 @@ def template() -> str:
 
 def page(model: bytes, links: Sequence[Link], diagnostics: Sequence[Diagnostic], packages: Mapping[str, PathLike],
          roots: Sequence[PathLike], meshes: bool, up_axis: bool, motion: Optional[Tuple[str, str]], height: int,
-         state: Mapping[str, Any]) -> Page:
-    """The page of a model as td_model_write has it; state: gravity, payloads and start where they are not the model's."""
+         state: Mapping[str, Any], in_folder: bool) -> Page:
+    """The page of a model as td_model_write has it; state: gravity, payloads and start where they are not the model's;
+    in_folder: meshes are searched in the folders that hold the file of the URDF."""
     sources = [link.source.file for link in links if link.source.file]
     file = sources[0] if sources else ""
     data: Dict[str, Any] = {
@@ -55,7 +56,7 @@ def page(model: bytes, links: Sequence[Link], diagnostics: Sequence[Diagnostic],
         data["state"] = dict(state)
     if meshes:
         shapes = [g for link in links for g in link.geometry]
-        data["meshes"], data["left_out"] = meshes_of(shapes, Places(file, packages, roots))
+        data["meshes"], data["left_out"] = meshes_of(shapes, Places(file if in_folder else "", packages, roots))
     # "<" as an escape, so that no name is markup
     text = json.dumps(data, allow_nan=False).replace("<", "\\u003c")
     element = f'<script type="application/json" id="tandem-data">{text}</script>'

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: MIT
+"""The search of mesh files (tandem/_meshes.py): places that are strange, without the page."""
+import os
+import pickle
+
+import pytest
+
+import tandem
+from tandem import _meshes
+from tandem._meshes import Places, meshes_of
+
+LINK = "<robot name='r'><link name='l'><visual><geometry><mesh filename='{}'/></geometry></visual></link></robot>"
+
+
+def searched(tmp_path, name, packages={}, roots=()):
+    """What is found of a name, and why it is left out."""
+    (tmp_path / "r.urdf").write_text(LINK.format(name))
+    robot = tandem.load(tmp_path / "r.urdf")
+    found, left_out = meshes_of(robot.links[0].geometry, Places(str(tmp_path / "r.urdf"), packages, roots))
+    assert [*found, *(one["file"] for one in left_out)] == [name]
+    return list(found), left_out[0]["why"] if left_out else None
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+
+
+def test_links_in_a_circle_are_no_files(tmp_path, monkeypatch):
+    for one, other in (("a.stl", "b.stl"), ("b.stl", "a.stl"), ("folder", "folder")):
+        (tmp_path / one).symlink_to(tmp_path / other)
+    for name in ("a.stl", "folder/c.stl", "package://folder/c.stl", f"{tmp_path}/a.stl", f"file://{tmp_path}/a.stl"):
+        found, why = searched(tmp_path, name, roots=[tmp_path / "folder"])
+        assert not found and "in none of the folders searched" in why
+    assert not searched(tmp_path, "package://p/c.stl", packages={"p": tmp_path / "folder"})[0]
+    monkeypatch.setenv("HOME", str(tmp_path / "folder"))
+    assert not searched(tmp_path, "none.stl")[0]
+    (tmp_path / "m.obj").write_text("mtllib m.mtl\n")
+    (tmp_path / "m.mtl").symlink_to(tmp_path / "m.mtl")
+    assert searched(tmp_path, "m.obj")[0]
+
+
+def test_what_is_no_regular_file(tmp_path, monkeypatch):
+    os.mkfifo(tmp_path / "pipe.stl")
+    (tmp_path / "folder.stl").mkdir()
+    for name in ("pipe.stl", "folder.stl"):
+        assert searched(tmp_path, name) == ([], "it is no regular file")
+    (tmp_path / "real.stl").write_bytes(b"12345678")
+    (tmp_path / "link.stl").symlink_to(tmp_path / "real.stl")
+    assert searched(tmp_path, "link.stl")[0]
+    with pytest.raises(OSError):  # that became a link after its real path was found
+        _meshes._read(tmp_path / "link.stl")
+    monkeypatch.setattr(_meshes, "MOST_BYTES", 8)
+    assert searched(tmp_path, "real.stl")[0]
+    monkeypatch.setattr(_meshes, "MOST_BYTES", 7)
+    assert "larger than" in searched(tmp_path, "real.stl")[1]
+
+
+def test_names_without_a_path_and_with_one_slash(tmp_path):
+    (tmp_path / "p.stl").mkdir()
+    found, why = searched(tmp_path, "package://p.stl")
+    assert not found and why.startswith("it is in none of the folders searched")
+    (tmp_path / "a.stl").write_bytes(b"mesh")
+    for name in (f"file:{tmp_path}/a.stl", f"file://{tmp_path}/a.stl"):
+        assert searched(tmp_path, name)[0]
+    assert "only package" in searched(tmp_path, "file:a.stl")[1]
+    assert not searched(tmp_path, "file:/etc/a.stl")[0]
+
+
+def test_robots_of_pickles_search_no_folder(tmp_path, monkeypatch):
+    (tmp_path / "a.stl").write_bytes(b"mesh")
+    (tmp_path / "r.urdf").write_text(LINK.format("a.stl"))
+    monkeypatch.chdir(tmp_path)
+    robot = tandem.load("r.urdf")
+    searches = []
+
+    def meshes(shapes, places):
+        searches.append(places.folder)
+        return {}, []
+
+    monkeypatch.setattr("tandem._view.meshes_of", meshes)
+    monkeypatch.setattr("tandem._view.template", lambda: "<!--tandem-data-->")
+    other = pickle.loads(pickle.dumps(robot))
+    for one in (robot, other, other.with_gravity((0, 0, -1)), pickle.loads(pickle.dumps(other))):
+        one.show()
+    assert searches == [tmp_path.resolve(), None, None, None]
