@@ -144,25 +144,30 @@ static PyType_Spec handle_spec = {"tandem._call.Handle", sizeof(handle), 0, Py_T
 
 typedef struct argument {
     kind kind;
+    bool undefined;                  /* an output that may be NaN without an error */
     int core;                        /* dimensions of one state */
     Py_ssize_t dimension[MOST_CORE]; /* below 0: −1 − index of a size of the handle */
 } argument;
 
 typedef struct op {
-    PyObject_HEAD PyObject *spec; /* (name, thunk, thunk of batches, arguments), as given */
+    PyObject_HEAD PyObject *spec; /* (name, thunk, thunk of batches, arguments, names of outputs
+                                     that may be NaN without an error), as given */
     td_thunk single, batch;
     int count, outputs;
     argument argument[MOST_ARGUMENTS];
 } op;
 
-static int read_argument(PyObject *item, argument *a)
+static int read_argument(PyObject *item, PyObject *undefined, argument *a)
 {
-    PyObject *dimensions;
-    const char *name;
+    PyObject *dimensions, *name;
     int number;
-    if (!PyArg_ParseTuple(item, "isO!", &number, &name, &PyTuple_Type, &dimensions))
+    if (!PyArg_ParseTuple(item, "iUO!", &number, &name, &PyTuple_Type, &dimensions))
+        return -1;
+    const int found = PySequence_Contains(undefined, name);
+    if (found < 0)
         return -1;
     a->kind = (kind)number;
+    a->undefined = found;
     a->core = (int)PyTuple_Size(dimensions);
     for (int i = 0; i < a->core && i < MOST_CORE; i++)
         a->dimension[i] = PyLong_AsSsize_t(PyTuple_GetItem(dimensions, i));
@@ -173,9 +178,10 @@ static PyObject *op_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
     const char *name;
     int single, batch;
-    PyObject *arguments;
+    PyObject *arguments, *undefined;
     (void)keywords;
-    if (!PyArg_ParseTuple(args, "siiO!", &name, &single, &batch, &PyTuple_Type, &arguments))
+    if (!PyArg_ParseTuple(args, "siiO!O!", &name, &single, &batch, &PyTuple_Type, &arguments,
+                          &PyTuple_Type, &undefined))
         return NULL;
     Py_ssize_t count = PyTuple_Size(arguments);
     if (count > MOST_ARGUMENTS || single < 0 || (size_t)single >= td_thunk_count ||
@@ -192,7 +198,7 @@ static PyObject *op_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
     self->batch = batch < 0 ? NULL : td_thunks[batch];
     self->count = (int)count;
     for (int i = 0; i < self->count; i++) {
-        if (read_argument(PyTuple_GetItem(arguments, i), &self->argument[i]) < 0) {
+        if (read_argument(PyTuple_GetItem(arguments, i), undefined, &self->argument[i]) < 0) {
             Py_DECREF(self);
             return NULL;
         }
@@ -472,7 +478,7 @@ static bool has_nan(const call *c)
 {
     for (int i = 0; i < c->op->count; i++) {
         const double *p = c->slot[i].p;
-        if (c->op->argument[i].kind == KIND_OUT)
+        if (c->op->argument[i].kind == KIND_OUT && !c->op->argument[i].undefined)
             for (size_t k = 0; k < c->bytes[i] / sizeof *p; k++)
                 if (p[k] != p[k])
                     return true;
@@ -514,7 +520,8 @@ static PyObject *attempt(call *c, PyObject *const *args, Py_ssize_t count)
     if (c->handle->busy) {
         Py_DECREF(result);
         PyErr_SetString(PyExc_RuntimeError,
-                        "a closure of one's own calls the robot that it belongs to");
+                        "the robot is in use: a closure of one's own, or what answers a signal, "
+                        "calls it during a call");
         return NULL;
     }
     td_status status;

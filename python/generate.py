@@ -44,6 +44,8 @@ class Variant:
                 self.arguments.append(self.argument(function, p))
         if self.prototype.result == "double":
             self.arguments.append(Argument("out", "result", []))
+        outputs = tuple(a.name for a in self.arguments if a.kind == "out")
+        self.undefined = outputs if function.undefined == "all" else tuple(function.undefined)
 
     def argument(self, function, p):
         if p.type in ("const double *", "double *"):
@@ -126,14 +128,16 @@ def op_spec(variant, index):
         return -1 - SIZES.index(word) if word in SIZES else int(word)
 
     arguments = tuple((KINDS[a.kind], a.name, tuple(map(dimension, a.shape or ()))) for a in variant.arguments)
-    return (variant.c_name[3:], index[variant.c_name], index.get(variant.batch_name, -1), arguments)
+    return (variant.c_name[3:], index[variant.c_name], index.get(variant.batch_name, -1), arguments, variant.undefined)
 
 
 def terms_specs(index):
-    """For Robot.dynamics_terms, by tree: what Op takes of the name and of the functions for one state and for batches."""
+    """For Robot.dynamics_terms, by tree: what Op takes of the name and of the functions for one state and for batches; and
+    the terms that may be NaN."""
     rows = [f"    {tree}: ({name!r}, {index['td_' + name]}, {index['td_batch_' + name]}),\n"
             for tree, name in ((False, "dynamics_terms"), (True, "tree_dynamics_terms"))]
-    return "\n\nDYNAMICS_TERMS = {\n" + "".join(rows) + "}\n"
+    undefined = next(f.undefined for f in OPERATIONS if f.name == "dynamics_terms")
+    return "\n\nDYNAMICS_TERMS = {\n" + "".join(rows) + f"}}\nUNDEFINED_TERMS: Tuple[str, ...] = {tuple(undefined)!r}\n"
 
 
 def cffi_source(declarations):

@@ -123,6 +123,8 @@ class Method:
         if len(self.variants) > 1:
             lines.append("With tree=True in the coordinates q of the tree: nq, nv and nv for ny, nyd and nyd.")
         lines.append(self.units())
+        if self.f.undefined:
+            lines.append("NaN where nothing has mass: of one state no error, of a batch Status.NOT_FINITE.")
         lines += self.example()
         if self.comment:
             lines += ["", f"The library ({self.plain.c_name}):", ""]

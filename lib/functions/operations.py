@@ -59,7 +59,7 @@ class Operation:
     """Defined by hand: td_op_NAME over reals, or td_run_NAME at a site."""
 
     def __init__(self, name, text, method=None, required=(), shapes=None, inout=(), missing=(), outputs=(), batch=None,
-                 by_hand=False, needs=None, solves=None, masses=(), form="WHOLE", passive=False, matrices=None):
+                 by_hand=False, needs=None, solves=None, masses=(), form="WHOLE", passive=False, matrices=None, undefined=()):
         self.name = name                # without td_, and without tree_ where it has a form for y
         self.text = text                # one sentence; None: it is no method of tandem.Robot
         self.method = method or name    # of tandem.Robot
@@ -76,6 +76,7 @@ class Operation:
         self.form = form                # theirs: of td_matrix_form in lib/call/call.h
         self.passive = passive          # of forces only passive counts
         self.matrices = matrices        # when it needs a workspace with matrices: "true", or of lib/functions/arguments.h
+        self.undefined = undefined      # outputs that are NaN, and no error of one state, where nothing has mass; "all"
 
 
 class Function(Operation):
@@ -118,7 +119,8 @@ OPERATIONS = [
     Operation("coriolis_matrix", "A Coriolis matrix C, with Ḣ − 2C skew-symmetric.", shapes={"C": "n n"}, matrices=ALWAYS),
     Operation("dynamics_terms", None, by_hand=True, missing=["terms"], masses=["H"], shapes={"gravity": "n", "com": "3 3", "centroidal_momentum_matrix": "6 n"},
               outputs=["H", "C", "gravity", "poses", "velocities", "accelerations", "com",
-                       "centroidal_momentum_matrix", "energy"]),
+                       "centroidal_momentum_matrix", "energy"],
+              undefined=["com", "centroidal_momentum_matrix"]),
     Operation("joint_reactions", "The wrench that each joint carries.", by_hand=True),
     Operation("loop_reactions", "The wrenches that joints and closed loops carry, and by how much self-stress changes each component at most.",
               by_hand=True, missing=["joints", "loops", "joint_ambiguity", "loop_ambiguity"],
@@ -143,9 +145,10 @@ OPERATIONS = [
               shapes={"acceleration": "6"}, missing=["acceleration", "da_dy", "da_dyd"], matrices=ALWAYS),
     Operation("center_of_mass_derivatives",
               "Position, velocity and acceleration (rows) of the centre of mass, and derivatives of the last two along y and of the last by yd.",
-              shapes={name: "3 n" for name in ("dv_dy", "da_dy", "da_dyd", "dv_dq", "da_dq", "da_dqd")}, missing=["motion", "dv_dy", "da_dy", "da_dyd"], matrices=ALWAYS),
+              shapes={name: "3 n" for name in ("dv_dy", "da_dy", "da_dyd", "dv_dq", "da_dq", "da_dqd")}, missing=["motion", "dv_dy", "da_dy", "da_dyd"], matrices=ALWAYS,
+              undefined="all"),
     Operation("centroidal_momentum_derivatives", "Momentum about the centre of mass and its rate, and their derivatives along y and yd.",
-              missing=["momentum", "rate", "dh_dy", "dh_dyd", "drate_dy", "drate_dyd"], matrices=ALWAYS),
+              missing=["momentum", "rate", "dh_dy", "dh_dyd", "drate_dy", "drate_dyd"], matrices=ALWAYS, undefined="all"),
     Operation("energy_derivatives",
               "Kinetic and potential energy, and the derivatives of the first along y and by yd, and of the second along y.",
               missing=["energy", "dT_dy", "dT_dyd", "dV_dy"], matrices=ALWAYS),
@@ -172,12 +175,12 @@ OPERATIONS = [
     Operation("link_bias_acceleration", "Acceleration of a link where ydd is zero: J̇ ẏ."),
     Operation("motion_subspaces", "Columns that the Jacobians of all links are made of, and the poses of all links.",
               missing=["columns", "poses"]),
-    Operation("center_of_mass", "Centre of mass in the world."),
-    Operation("center_of_mass_motion", "Position, velocity and acceleration (rows) of the centre of mass."),
-    Operation("center_of_mass_jacobian", "Jacobian of the centre of mass.", shapes={"J": "3 n"}),
-    Operation("centroidal_momentum_matrix", "A of the momentum A ẏ about the centre of mass."),
-    Operation("centroidal_momentum", "Momentum about the centre of mass (angular, linear)."),
-    Operation("centroidal_momentum_bias", "Rate of the momentum about the centre of mass where ydd is zero."),
+    Operation("center_of_mass", "Centre of mass in the world.", undefined="all"),
+    Operation("center_of_mass_motion", "Position, velocity and acceleration (rows) of the centre of mass.", undefined="all"),
+    Operation("center_of_mass_jacobian", "Jacobian of the centre of mass.", shapes={"J": "3 n"}, undefined="all"),
+    Operation("centroidal_momentum_matrix", "A of the momentum A ẏ about the centre of mass.", undefined="all"),
+    Operation("centroidal_momentum", "Momentum about the centre of mass (angular, linear).", undefined="all"),
+    Operation("centroidal_momentum_bias", "Rate of the momentum about the centre of mass where ydd is zero.", undefined="all"),
     Operation("energy", "Kinetic and potential energy."),
     Operation("spring_energy", "The energy that all springs store.", shapes={"energy": ""}),
     Operation("spring_motion", "Distance of the points of a spring between links, its rate, the stored energy, the power of the damper.",

@@ -16,7 +16,7 @@ from ._arrays import FRAMES, IN, NONE, NUMBER, OUT, POINTER, Array, FrameLike, a
 from ._closure import ActuationReport, Closure, ClosureReport
 from ._errors import Diagnostic, DynamicsError, Severity, Status, dynamics_error, raise_status
 from ._forces import Forces
-from ._functions import DYNAMICS_TERMS, Functions
+from ._functions import DYNAMICS_TERMS, UNDEFINED_TERMS, Functions
 from ._model import POSITION, VELOCITY, Model, Names, index_of
 from ._native import Handle, Op, ffi, filled, lib, text
 from . import _ik, _ik_rate, _linear, _meshes, _simulation, _view
@@ -32,7 +32,7 @@ _TERMS_OPS: Dict[Tuple[Tuple[str, ...], bool], Tuple[Any, Tuple[str, ...]]] = {}
 
 def _terms_op(want: Sequence[str], tree: bool) -> Tuple[Any, Tuple[str, ...]]:
     """The call of python/call.c that writes these terms, and their order in it."""
-    if isinstance(want, str) or not want:
+    if not want:
         raise TypeError("want is a sequence of names, such as ('H', 'C')")
     if unknown := [w for w in want if w not in TERMS]:
         raise ValueError(f"want has {unknown[0]!r}, expected some of {', '.join(TERMS)}")
@@ -41,7 +41,7 @@ def _terms_op(want: Sequence[str], tree: bool) -> Tuple[Any, Tuple[str, ...]]:
     arguments = [(IN, "y", (dimension(config),)), (IN, "yd", (dimension(n),)), (POINTER, "forces", ()), (NUMBER, "frame", ())]
     arguments += [(OUT if name in want else NONE, name, tuple(dimension(size.get(d, d)) for d in dims))
                   for name, dims in TERMS.items()]
-    return Op(*DYNAMICS_TERMS[tree], tuple(arguments)), tuple(name for name in TERMS if name in want)
+    return Op(*DYNAMICS_TERMS[tree], tuple(arguments), UNDEFINED_TERMS), tuple(name for name in TERMS if name in want)
 
 
 class Terms(NamedTuple):
@@ -164,7 +164,7 @@ class Robot(Functions):
         """call(workspace), which a closure of one's own must not enter once more; python/call.c does the same."""
         handle = self._handle()
         if handle.busy:
-            raise RuntimeError("a closure of one's own calls the robot that it belongs to")
+            raise RuntimeError("the robot is in use: a closure of one's own, or what answers a signal, calls it during a call")
         handle.busy = 1
         try:
             return call(ffi.cast("td_workspace *", handle.workspace))
@@ -886,6 +886,8 @@ class Robot(Functions):
                        tree: bool = False, statuses: Optional[npt.NDArray[np.intc]] = None) -> Terms:
         """What a controller asks for every tick, in one call that shares the kinematics: want names fields of Terms, which
         has their shapes and units. out: a Terms with arrays for them, such as an earlier result. (td_dynamics_terms)"""
+        if isinstance(want, str):
+            raise TypeError("want is a sequence of names, such as ('H', 'C')")
         key = (tuple(want), tree)
         try:
             op, names = _TERMS_OPS[key]

@@ -350,7 +350,10 @@ class Simulation:
         if loop >= 0 and error.loop is None:
             error = DynamicsError(name, Status(status), error.joint, self._model.names.loops[loop], None, result)
         if status == Status.DIVERGED and self._options["integrator"] in ("rk4", "euler"):
-            joint, rate = Simulation(self.robot, **self._options).start(*self._first).fastest()
+            try:
+                joint, rate = Simulation(self.robot, **self._options).start(*self._first).fastest()
+            except Exception:  # of the user's own act or given, which are called once more: the note is only help
+                joint, rate = None, 0.0
             if joint is not None and rate > 0:
                 error.add_note(f"what acts on joint {joint!r} changes its motion within {1 / rate:.2g} s where it begins, and steps of "
                                f"more than {2 / rate:.2g} s are not stable there; integrator='auto' finds its own")

@@ -124,6 +124,8 @@ def pose_exp(twist: npt.ArrayLike) -> Array:
     """(..., 3, 4) where a frame gets to that moves for one unit of time with the twist (..., 6), ω and v, in its own axes
     (rad, m); pose_compose(pose, pose_exp(twist)) moves it from a pose on."""
     array = _rows("pose_exp", "twist", twist, (6,))
+    if not np.isfinite(array).all():
+        raise ValueError("pose_exp: twist is not finite")
     w, v = array[..., :3], array[..., 3:]
     sine, one, two, _ = (c[..., None, None] for c in _coefficients(np.linalg.norm(w, axis=-1)))
     W = _cross(w)
@@ -134,8 +136,13 @@ def pose_exp(twist: npt.ArrayLike) -> Array:
 
 
 def pose_log(pose: npt.ArrayLike) -> Array:
-    """(..., 6) the twist ω, v of the least turn (at most π) with pose_exp(twist) = pose (rad, m)."""
+    """(..., 6) the twist ω, v of the least turn (at most π) with pose_exp(twist) = pose (rad, m).
+    ValueError where a pose has no rotation matrix."""
     array = _rows("pose_log", "pose", pose, (3, 4))
+    R = array[..., :3]
+    off = np.swapaxes(R, -1, -2) @ R - np.eye(3)  # single precision has up to 1e-6
+    if not (np.isfinite(array).all() and (np.abs(off) < 1e-5).all() and (np.linalg.det(R) > 0).all()):
+        raise ValueError("pose_log: pose is not finite, or its first three columns are no rotation")
     q = quaternion_from_rotation(array[..., :3])
     sine = np.linalg.norm(q[..., :3], axis=-1)
     angle: Array = np.asarray(2 * np.arctan2(sine, q[..., 3]), np.float64)

@@ -45,6 +45,15 @@ def test_poses(arm):
     np.testing.assert_allclose(tandem.pose_join(*tandem.pose_split(poses)), poses, atol=1e-15)
     with pytest.raises(ValueError, match=r"pose has shape \(4, 4\), expected \(..., 3, 4\)"):
         tandem.pose_log(np.eye(4))
+    good = np.eye(4)[:3]
+    for bad in (np.zeros((3, 4)), 2 * good, good * [[1], [1], [-1]], good * np.nan, np.stack([good, np.zeros((3, 4))]),
+                good + np.eye(3, 4, 1) * [[0], [0], [1]] + [[0, 0.5, 0, 0], [0] * 4, [0] * 4]):
+        with pytest.raises(ValueError, match="rotation"):
+            tandem.pose_log(bad)
+    tandem.pose_log(poses.astype(np.float32))
+    for bad in (np.full(6, np.nan), [0, 0, np.inf, 0, 0, 0]):
+        with pytest.raises(ValueError, match="twist is not finite"):
+            tandem.pose_exp(bad)
 
 
 @pytest.mark.parametrize("angle", [0.0, 1e-12, 1e-5, 0.0999, 0.1001, 1.0, 3.0, math.pi - 1e-9, math.pi])
@@ -86,6 +95,12 @@ def test_terms_are_those_of_the_functions_and_go_where_out_says(hand):
     np.testing.assert_allclose(again.gravity, hand.gravity_force(y + 0.1), rtol=1e-12, atol=1e-15)
     one = hand.dynamics_terms(y[0], want=["com"])
     np.testing.assert_allclose(one.com, hand.center_of_mass_motion(y[0]), atol=1e-15)
+    for want in (("H",), "H", ["H"], "H", "", ()):
+        if want in ("H", "", ()):
+            with pytest.raises(TypeError, match="sequence of names"):
+                hand.dynamics_terms(y, want=want)
+        else:
+            assert hand.dynamics_terms(y, want=want).C is None
     tree = hand.dynamics_terms(hand.tree_state(y[0]).q, tree=True)
     assert tree.H.shape == (hand.nv, hand.nv)
     with pytest.raises(ValueError, match="want has 'h'"):
@@ -200,3 +215,67 @@ def test_a_step_that_is_too_long_names_the_joint():
     with pytest.raises(tandem.DynamicsError) as caught:
         simulation.run(1.0)
     assert any("not stable there" in note for note in caught.value.__notes__)
+
+
+def test_a_step_that_is_too_long_calls_act_again_without_its_exceptions():
+    hand, ended = load("hand_a"), []
+
+    def act(at):
+        if ended and at.t == 0:
+            raise OSError("of the user's own")
+        ended.extend([1] if at.t > 0 else [])
+        return -1e6 * at.yd
+
+    simulation = tandem.Simulation(hand, act, integrator="rk4", step=0.01).start(yd=np.ones(hand.nyd))
+    with pytest.raises(tandem.DynamicsError) as caught:
+        simulation.run(1.0)
+    assert caught.value.status == tandem.Status.DIVERGED and not getattr(caught.value, "__notes__", [])
+
+
+def test_what_answers_a_signal_may_not_call_the_robot(arm):
+    y, raised = arm.random_configuration(40000), []
+
+    def handler(number, frame):
+        try:
+            arm.gravity_force(y[0])
+        except RuntimeError as error:
+            raised.append(str(error))
+
+    before = signal.signal(signal.SIGUSR1, handler)
+    thread, done = threading.get_ident(), threading.Event()
+
+    def send():
+        while not done.is_set():
+            signal.pthread_kill(thread, signal.SIGUSR1)
+            time.sleep(0.001)
+
+    sender = threading.Thread(target=send)
+    sender.start()
+    try:
+        for _ in range(200):
+            arm.inverse_dynamics_derivatives(y, y, y)  # in parts, between which signals are answered
+            if raised:
+                break
+    finally:
+        done.set()
+        sender.join()
+        signal.signal(signal.SIGUSR1, before)
+    assert raised and "what answers a signal" in raised[0]
+
+
+def test_without_mass_there_is_no_center_and_no_error(arm):
+    robot = tandem.load(b"<robot name='r'><link name='a'/><link name='b'/><joint name='j' type='revolute'><parent link='a'/>"
+                        b"<child link='b'/><axis xyz='0 0 1'/><limit lower='-1' upper='1' effort='1' velocity='1'/></joint></robot>")
+    y = np.zeros(1)
+    assert np.isnan(robot.center_of_mass(y)).all() and np.isnan(robot.center_of_mass(y, tree=True)).all()
+    for name in ("center_of_mass_motion", "center_of_mass_jacobian", "centroidal_momentum_matrix", "centroidal_momentum",
+                 "centroidal_momentum_bias", "center_of_mass_derivatives", "centroidal_momentum_derivatives"):
+        arguments = (y,) if name.endswith(("jacobian", "matrix")) else (y, y)
+        for tree in (False, True):
+            result = getattr(robot, name)(*arguments, tree=tree)
+            assert any(np.isnan(array).any() for array in (result if isinstance(result, tuple) else (result,)))
+    terms = robot.dynamics_terms(y, y, want=tandem.Terms._fields)
+    assert np.isnan(terms.com).all() and np.isfinite(terms.H).all() and np.isfinite(terms.energy).all()
+    for want in (("C",), ("C", "com")):  # others may not be NaN
+        with pytest.raises(tandem.DynamicsError):
+            arm.dynamics_terms(np.ones(7), np.full(7, 1e200), want=want)
