@@ -59,6 +59,20 @@ export class Meshes {
 const Y_TO_Z = new THREE.Quaternion().setFromAxisAngle(new THREE.Vector3(1, 0, 0), Math.PI / 2);
 const X_TO_Z = new THREE.Quaternion().setFromAxisAngle(new THREE.Vector3(0, 1, 0), -Math.PI / 2);
 
+/** A file that a mesh names, in base64. */
+function besides(name: string, file: MeshFile): string | undefined {
+    return file.files && Object.hasOwn(file.files, name) ? file.files[name] : undefined;
+}
+
+/** A name without its escapes; names of files may have a % that is none. */
+function decoded(url: string): string {
+    try {
+        return decodeURIComponent(url);
+    } catch {
+        return url;
+    }
+}
+
 /** Loaders that find the files which a mesh names; and a promise that these are there. */
 function filesOf(file: MeshFile): { manager: THREE.LoadingManager; done: () => Promise<void> } {
     const manager = new THREE.LoadingManager();
@@ -66,7 +80,7 @@ function filesOf(file: MeshFile): { manager: THREE.LoadingManager; done: () => P
     let busy = false, finish = () => { busy = false; };
     manager.setURLModifier((url) => {
         if (/^(blob|data):/.test(url)) return url;
-        const base64 = file.files?.[url] ?? file.files?.[decodeURIComponent(url)];
+        const base64 = besides(url, file) ?? besides(decoded(url), file);
         const suffix = /\.(\w+)$/.exec(url)?.[1]?.toLowerCase() ?? "";
         return base64 === undefined ? WHITE_PICTURE : `data:image/${types[suffix] ?? suffix};base64,${base64}`;
     });
@@ -89,7 +103,7 @@ async function readMesh(file: MeshFile): Promise<Read> {
         const materials = new MTLLoader(manager).parse(text, "");
         materials.preload();
         if (lists.length > 0) loader.setMaterials(materials);
-        named = (m) => m.name in materials.materialsInfo || m.vertexColors;
+        named = (m) => Object.hasOwn(materials.materialsInfo, m.name) || m.vertexColors;
         object = loader.parse(new TextDecoder().decode(bytes));
     } else if (file.type === "glb") {
         object = await readGlb(bytes, manager);
@@ -121,10 +135,19 @@ async function readGlb(bytes: Uint8Array, manager: THREE.LoadingManager): Promis
     const loader = new GLTFLoader(manager);
     // pictures by elements: a policy in the page forbids requests, of blobs too
     loader.register((parser) => {
+        refuseHuge(parser.json.accessors ?? [], bytes.length);
         parser.textureLoader = new THREE.TextureLoader(manager);
         return { name: "pictures" };
     });
     return (await loader.parseAsync(bytes.buffer as ArrayBuffer, "")).scene;
+}
+
+/** Accessors without bytes of their own are zeros, as many as a file says: an error where they are far more than its bytes. */
+function refuseHuge(accessors: { bufferView?: number; count?: unknown }[], bytes: number): void {
+    let zeros = 0;
+    for (const { bufferView, count } of accessors)
+        if (bufferView === undefined) zeros += Math.max(Number(count) || 0, 0);
+    if (zeros > 16 * bytes) throw new Error("it asks for more memory than its size allows");
 }
 
 /** The object with normals that are none of them zero, with surfaces in place of materials, and

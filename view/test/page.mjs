@@ -8,7 +8,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, wr
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { startChromium } from "./chromium.mjs";
-import { box, meshes, styles } from "./shapes.mjs";
+import { box, glb, meshes, styles } from "./shapes.mjs";
 import { differs, plan, skipAll, test } from "./tap.mjs";
 
 const [tandem, robots] = process.argv.slice(2).map((p) => resolve(p));
@@ -432,6 +432,7 @@ await onPage("--up-axis turns meshes as they say, and so does the page", join(sc
 
 writeFileSync(join(scratch, "styles", "broken.dae"), "<COLLADA");
 writeFileSync(join(scratch, "styles", "broken.stl"), "no mesh");
+writeFileSync(join(scratch, "styles", "huge.glb"), glb([[1, 0, 0], [0, 0, 1]], undefined, 1e8));
 const cube = (size) => `<geometry><box size="${size} ${size} ${size}"/></geometry>`;
 writeFileSync(join(scratch, "styles", "collisions.urdf"), row([
     `<visual>${cube(0.1)}</visual><collision>${cube(0.3)}</collision>`, // both
@@ -439,13 +440,14 @@ writeFileSync(join(scratch, "styles", "collisions.urdf"), row([
     `<visual>${coloured("none.stl")}</visual><collision>${cube(0.2)}</collision>`, // missing
     `<visual>${coloured("broken.dae")}</visual><collision>${cube(0.2)}</collision>`, // damaged
     `<visual>${coloured("broken.stl")}</visual>`, // damaged, and nothing in its place
+    `<visual>${coloured("huge.glb")}</visual>`, // asks for a gigabyte of zeros
 ]));
 await onPage("collisions stand apart, and in place of visuals that are missing or damaged, which is said", join(scratch, "styles", "collisions.urdf"), async (tab) => {
     const sizes = () => tab.run("tandem.body.links.map((_, i) => { const b = tandem.body.bounds(i); return b.isEmpty() ? 0 : b.max.x - b.min.x; })");
     const seen = await sizes();
     need(differs(seen.slice(0, 4), [0.1, 0, 0.2, 0.2]) < 1e-6, `${seen}`);
     const said = await tab.run("document.getElementById('missing').textContent");
-    need(said === "1 mesh missing: --mesh-root DIR; 2 meshes cannot be read; 2 links are drawn by collisions", said);
+    need(said === "1 mesh missing: --mesh-root DIR; 3 meshes cannot be read; 2 links are drawn by collisions", said);
     await tab.run("(() => { const s = document.getElementById('look'); s.value = 'both'; s.dispatchEvent(new Event('change')); })()");
     need(differs((await sizes()).slice(0, 4), [0.3, 0.5, 0.2, 0.2]) < 1e-6, "both");
     await tab.run("(() => { const s = document.getElementById('look'); s.value = 'collision'; s.dispatchEvent(new Event('change')); })()");

@@ -61,8 +61,8 @@ ${normals ? '<input semantic="NORMAL" source="#n" offset="2"/>' : ""}<p>${list.f
 <scene><instance_visual_scene url="#w"/></scene></COLLADA>`;
 }
 
-/** A binary glTF of two primitives with a material each; picture: of the first one. */
-function glb(colours, picture) {
+/** A binary glTF of two primitives with a material each; picture: of the first one; zeros: so many more numbers without bytes. */
+export function glb(colours, picture, zeros = 0) {
     const chunks = [], views = [], accessors = [];
     let length = 0;
     const add = (bytes) => {
@@ -79,6 +79,7 @@ function glb(colours, picture) {
     const primitives = parts.map((list, k) => ({ attributes: { POSITION: position, TEXCOORD_0: uv }, material: k,
         indices: accessor(Buffer.from(new Uint16Array(list.flat()).buffer), { componentType: 5123, count: 3 * list.length, type: "SCALAR" }) }));
     const image = picture ? add(picture) : -1;
+    if (zeros > 0) primitives[0].attributes.COLOR_0 = accessors.push({ componentType: 5126, count: zeros, type: "VEC3" }) - 1;
     const json = { asset: { version: "2.0" }, scene: 0, scenes: [{ nodes: [0] }], nodes: [{ mesh: 0 }], meshes: [{ primitives }], accessors, bufferViews: views,
         materials: colours.map((c, k) => ({ name: `m${k}`, pbrMetallicRoughness: { baseColorFactor: [...c, 1], ...(picture && k === 0 ? { baseColorTexture: { index: 0 } } : {}) } })),
         ...(picture ? { images: [{ bufferView: image, mimeType: "image/png" }], textures: [{ source: 0 }] } : {}), buffers: [{ byteLength: length }] };
@@ -99,6 +100,8 @@ export const styles = {
     "plain.obj": { "plain.obj": obj, material: GREEN, faces: ["green", "green"] },
     "two.obj": { "two.obj": objTwo, "two.mtl": `newmtl red\nKd ${RED.join(" ")}\nnewmtl blue\nKd ${BLUE.join(" ")}\n`, material: GREEN, faces: ["red", "blue"] },
     "picture.obj": { "picture.obj": objPicture, "picture.mtl": "newmtl painted\nKd 1 1 1\nmap_Kd pictures/green.png\n", "pictures/green.png": greenPicture, material: BLUE, faces: ["green", "green"] },
+    "lost.obj": { "lost.obj": objPicture.replace("picture.mtl", "lost.mtl"), "lost.mtl": "newmtl painted\nKd 1 1 1\nmap_Kd 50%.png\n", material: BLUE, faces: ["blue", "blue"] },
+    "own.obj": { "own.obj": objTwo.replaceAll("red", "toString").replace("two.mtl", "own.mtl"), "own.mtl": `newmtl blue\nKd ${BLUE.join(" ")}\n`, material: GREEN, faces: ["green", "blue"] },
     "points.obj": { "points.obj": objPoints, material: BLUE, faces: ["red", "red"] },
     "plain.dae": { "plain.dae": collada("Z_UP", [], "zero"), material: BLUE, faces: ["blue", "blue"] },
     "two.dae": { "two.dae": collada("Z_UP", [RED, BLUE], "zero"), material: GREEN, faces: ["red", "blue"] },
