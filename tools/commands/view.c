@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "commands/view_motion.h"
 #include "json.h"
 #include "output_file.h"
 #include "robot/mesh_file.h"
@@ -87,8 +88,8 @@ static const struct argp_option argp_options[] = {
     {"output", 'o', "FILE", 0,
      "The page (default: FILE's name with .html, here; '-' is standard output)", 1},
     {"motion", KEY_MOTION, "TABLE", 0,
-     "A table of motion to play, CSV with columns t and q:JOINT, as 'simulate' and 'trajectory' "
-     "write them",
+     "A table of motion to play: t and q:JOINT, as 'simulate' and 'trajectory' write them, and "
+     "others as 'id' and 'fk' read them",
      1},
     {"no-meshes", KEY_NO_MESHES, NULL, 0, "Leave meshes out", 1},
     {"up-axis", KEY_UP_AXIS, NULL, 0,
@@ -180,41 +181,20 @@ static bool add_meshes(cJSON *root, const session *s, const view_options *option
     return good;
 }
 
-/* The table of --motion as it is; the page reads it. False with a message. */
-static bool add_motion(cJSON *root, const char *path)
+/* The table of --motion. False with a message. */
+static bool add_motion(cJSON *root, const td_model *model, const char *path)
 {
     if (path == NULL) {
         cJSON_AddItemToObject(root, "motion", cJSON_CreateNull());
         return true;
     }
-    FILE *stream = strcmp(path, "-") == 0 ? stdin : fopen(path, "r");
-    char *text = NULL;
-    size_t size = 0, room = 0, got = 0;
-    if (stream == NULL) {
-        complain("%s: %s", path, strerror(errno));
-        return false;
-    }
-    do {
-        size += got;
-        if (room - size < 2) {
-            room = 2 * room + 65536;
-            text = reallocate(text, room, 1);
-        }
-        errno = 0;
-        got = fread(text + size, 1, room - size - 1, stream);
-    } while (got > 0);
-    text[size] = '\0';
-    const bool good = ferror(stream) == 0;
-    if (!good) {
-        complain("%s: %s", path, strerror(errno));
-    } else {
+    char *text = view_motion_text(model, path);
+    if (text != NULL) {
         cJSON *motion = cJSON_AddObjectToObject(root, "motion");
         cJSON_AddItemToObject(motion, "name", json_text(path));
         cJSON_AddItemToObject(motion, "text", json_text(text));
     }
-    if (stream != stdin) {
-        fclose(stream);
-    }
+    const bool good = text != NULL;
     free(text);
     return good;
 }
@@ -232,7 +212,7 @@ static char *page_data(const session *s, const view_options *options)
     cJSON_AddItemToObject(root, "diagnostics", json_diagnostics(s->diagnostics, s->file));
     free(model);
     cJSON_AddItemToObject(root, "up_axis", cJSON_CreateBool(options->up_axis));
-    const bool good = add_meshes(root, s, options) && add_motion(root, options->motion);
+    const bool good = add_meshes(root, s, options) && add_motion(root, s->model, options->motion);
     char *text = good ? cJSON_PrintUnformatted(root) : NULL;
     cJSON_Delete(root);
     return text;

@@ -331,6 +331,14 @@ await onPage("a table plays, and plots and robot show one time", robot("arm7"), 
     await tab.until("!tandem.motion.running && tandem.motion.time >= 0.5");
 }, {}, "--motion", test.motion);
 
+const spread = join(scratch, "spread.csv");
+writeFileSync(spread, "Time [ms];joint_2 [deg];q:joint_1;note, of anybody\n0;0;0;a\n500;90;1,5;b\n");
+await onPage("a table is read with units, semicolons and decimal commas", robot("arm7"), async (tab) => {
+    await tab.run("tandem.motion.show(0.5)");
+    const { y } = await tab.run(state);
+    need(differs(y, [1.5, Math.PI / 2, 0, 0, 0, 0, 0]) < 1e-15, `${y}`);
+}, {}, "--motion", spread);
+
 // ---- diagnostics ----
 
 const impossible = join(scratch, "impossible.urdf");
