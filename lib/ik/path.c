@@ -220,9 +220,10 @@ static td_status solve_row(path *p, const double *before, const double *targets,
 static bool tell(path *p, size_t i, td_status call, bool first, bool gone, score *sum)
 {
     td_ik *ik = p->ik;
-    td_ik_path_row row = {.status = TD_IK_OPEN, .error = call, .smallest = NAN, .largest = NAN};
+    td_ik_path_row row = {.status = TD_IK_OPEN, .smallest = NAN, .largest = NAN};
     double *left = p->residuals ? p->residuals + i * 2 * ik->tasks : NULL;
-    if (call == TD_OK) { /* a posture that is there takes no step */
+    const bool open = ik->ny > 0 && isnan(p->at[0]); /* no posture was found */
+    if (call == TD_OK && !open) {                    /* one that is there takes no step */
         const td_ik_search how = {.to = 1, .here = true};
         td_ik_result result = {.size_of = sizeof result};
         call = td_ik_call(ik, p->workspace, p->targets + i * ik->targets, p->at, &how);
@@ -234,6 +235,7 @@ static bool tell(path *p, size_t i, td_status call, bool first, bool gone, score
             memcpy(p->at, p->next, ik->ny * sizeof *p->at);
         }
     }
+    row.error = call;
     const bool there = call == TD_OK && row.status != TD_IK_OPEN;
     if (there) {
         row.change = first ? 0 : change_of(p, p->last, p->at);
