@@ -4,7 +4,9 @@
  */
 #include "curve_robots.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 td_link curve_link(const char *name)
 {
@@ -92,4 +94,37 @@ td_model *curve_finish_with(td_builder *builder, const td_load_options *options)
 td_model *curve_finish(td_builder *builder)
 {
     return curve_finish_with(builder, NULL);
+}
+
+void curve_agrees_in_chart(const td_model *model, td_workspace *w, td_workspace *in_chart,
+                           const double *y, td_random *random)
+{
+    enum { ROOM = 64 };
+    const size_t nv = td_nv(model), n = td_nyd(model), rows = td_constraint_count(model);
+    double q[ROOM], u[ROOM], G[ROOM * ROOM], tau[ROOM], force[ROOM], qdd[2][ROOM], found[ROOM];
+    double *K = calloc(rows * nv + 1, sizeof *K);
+    bool changed;
+    ck_assert_uint_le(nv, ROOM);
+    ck_assert_int_eq(td_closure(model, w, y, NULL, NULL, q, NULL, NULL), TD_OK);
+    ck_assert_int_eq(td_chart_choose(model, in_chart, q, NULL, &changed), TD_OK);
+    ck_assert_int_eq(td_independent_coordinates(model, in_chart, q, u, NULL), TD_OK);
+    ck_assert_int_eq(td_closure_jacobian(model, in_chart, u, G), TD_OK);
+    ck_assert_int_eq(td_tree_constraint_jacobian(model, w, q, K), TD_OK);
+    for (size_t i = 0; i < rows; i++)
+        for (size_t j = 0; j < n; j++) {
+            double sum = 0;
+            for (size_t k = 0; k < nv; k++)
+                sum += K[i * nv + k] * G[k * n + j];
+            ck_assert_double_le(fabs(sum), 1e-10 * (1 + td_largest(nv * n, G)));
+        }
+    td_random_fill(random, nv, tau);
+    for (int k = 0; k < 2; k++) {
+        td_workspace *of = k ? in_chart : w;
+        ck_assert_int_eq(td_project_force(model, of, k ? u : y, tau, force), TD_OK);
+        ck_assert_int_eq(td_forward_dynamics(model, of, k ? u : y, NULL, force, NULL, found),
+                         TD_OK);
+        ck_assert_int_eq(td_closure(model, of, k ? u : y, NULL, found, NULL, NULL, qdd[k]), TD_OK);
+    }
+    td_assert_close(nv, qdd[0], qdd[1], 1e-8, 1 + td_largest(nv, qdd[0]));
+    free(K);
 }

@@ -372,38 +372,12 @@ START_TEST(in_charts)
 {
     td_model *model = curve_finish(mechanisms[_i]());
     td_workspace *w = td_workspace_new(model), *in_chart = td_workspace_new(model);
-    const size_t nv = td_nv(model), n = td_nyd(model), rows = td_constraint_count(model);
     td_random random = {(uint64_t)_i + 5};
-    double *K = calloc(rows * nv + 1, sizeof *K);
     for (int step = 0; step < 12; step++) {
-        double y[ROOM], q[ROOM], u[ROOM], G[ROOM * ROOM], tau[ROOM], force[ROOM], qdd[2][ROOM];
-        double found[ROOM];
-        bool changed;
+        double y[ROOM];
         td_draw_configuration(&random, model, false, 1, y);
-        ck_assert_int_eq(td_closure(model, w, y, NULL, NULL, q, NULL, NULL), TD_OK);
-        ck_assert_int_eq(td_chart_choose(model, in_chart, q, NULL, &changed), TD_OK);
-        ck_assert_int_eq(td_independent_coordinates(model, in_chart, q, u, NULL), TD_OK);
-        ck_assert_int_eq(td_closure_jacobian(model, in_chart, u, G), TD_OK);
-        ck_assert_int_eq(td_tree_constraint_jacobian(model, w, q, K), TD_OK);
-        for (size_t i = 0; i < rows; i++)
-            for (size_t j = 0; j < n; j++) {
-                double sum = 0;
-                for (size_t k = 0; k < nv; k++)
-                    sum += K[i * nv + k] * G[k * n + j];
-                ck_assert_double_le(fabs(sum), 1e-10 * (1 + td_largest(nv * n, G)));
-            }
-        td_random_fill(&random, nv, tau);
-        for (int k = 0; k < 2; k++) {
-            td_workspace *of = k ? in_chart : w;
-            ck_assert_int_eq(td_project_force(model, of, k ? u : y, tau, force), TD_OK);
-            ck_assert_int_eq(td_forward_dynamics(model, of, k ? u : y, NULL, force, NULL, found),
-                             TD_OK);
-            ck_assert_int_eq(td_closure(model, of, k ? u : y, NULL, found, NULL, NULL, qdd[k]),
-                             TD_OK);
-        }
-        td_assert_close(nv, qdd[0], qdd[1], 1e-8, 1 + td_largest(nv, qdd[0]));
+        curve_agrees_in_chart(model, w, in_chart, y, &random);
     }
-    free(K);
     td_workspace_free(w), td_workspace_free(in_chart);
     td_model_free(model);
 }

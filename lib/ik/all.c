@@ -11,8 +11,6 @@
 #include "ik/ik.h"
 #include "tandem/configuration.h"
 
-static const double two_pi = 6.283185307179586477;
-
 void td_ik_all_options_init(td_ik_all_options *options, size_t size_of)
 {
     const td_ik_all_options ours = {.distance = 0.01, .starts = 2000, .idle = 100};
@@ -34,7 +32,7 @@ static double apart(td_ik *ik, const double *a, const double *b)
     for (size_t v = 0; v < ik->n; v++) {
         double x = ik->away[v];
         if (ik->turning[v])
-            x -= two_pi * round(x / two_pi);
+            x -= td_ik_turn * round(x / td_ik_turn);
         largest = fmax(largest, fabs(x));
     }
     return largest;
@@ -103,10 +101,10 @@ static void turn(found *f, td_ik *ik)
         if (!ik->turning[v] || !ik->moves[at])
             continue;
         for (size_t i = 0; i < before; i++) {
-            const double y = f->y[i * ik->ny + at], middle = round((ik->seed[at] - y) / two_pi);
+            const double y = f->y[i * ik->ny + at], middle = round((ik->seed[at] - y) / td_ik_turn);
             for (int k = 0; k <= 2 * MOST_TURNS && f->count < f->most; k++) {
                 const int from_middle = k % 2 ? (k + 1) / 2 : -k / 2;
-                const double turns = middle + from_middle, x = y + turns * two_pi;
+                const double turns = middle + from_middle, x = y + turns * td_ik_turn;
                 if (turns != 0 && x >= ik->least[v] && x <= ik->most[v])
                     put_turned(f, ik, i, v, x);
             }

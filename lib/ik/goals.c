@@ -23,11 +23,6 @@
 #include "tandem/configuration.h"
 #include "tandem/kinematics.h"
 
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 static void cross(const double a[3], const double b[3], double c[3])
 {
     c[0] = a[1] * b[2] - a[2] * b[1];
@@ -56,7 +51,7 @@ static void turn_vector(const td_ik *ik, int body, const double v[3], bool shift
 {
     for (int i = 0; i < 3; i++) {
         const double *b = body < 0 ? NULL : ik->pose + 12 * (size_t)body + 4 * i;
-        x[i] = b ? dot(b, v) + (shift ? b[3] : 0) : v[i];
+        x[i] = b ? td_ik_dot(b, v) + (shift ? b[3] : 0) : v[i];
     }
 }
 
@@ -68,9 +63,9 @@ static void turn_left(const double pose[12], const double xyzw[4], double r[3])
     double error[12] = {0}, at[3], p[4];
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
-            error[4 * i + j] = dot(pose + 4 * i, target + 3 * j);
+            error[4 * i + j] = td_ik_dot(pose + 4 * i, target + 3 * j);
     td_pose_split(error, at, p);
-    const double s = sqrt(dot(p, p));
+    const double s = sqrt(td_ik_dot(p, p));
     const double factor = s > 1e-8 ? 2 * atan2(s, p[3]) / s : 2;
     for (int i = 0; i < 3; i++)
         r[i] = factor * p[i];
@@ -80,7 +75,7 @@ static void turn_left(const double pose[12], const double xyzw[4], double r[3])
 static void axis_left(const double a[3], const double d[3], double r[3])
 {
     cross(d, a, r);
-    const double s = sqrt(dot(r, r)), angle = atan2(s, dot(d, a));
+    const double s = sqrt(td_ik_dot(r, r)), angle = atan2(s, td_ik_dot(d, a));
     if (s > 1e-12 || angle < 1) {
         for (int i = 0; i < 3; i++)
             r[i] *= s > 1e-12 ? angle / s : 1;
@@ -103,7 +98,7 @@ static double apart(const td_ik *ik, const td_ik_task *task, const double pose[1
     turn_vector(ik, task->other_body, task->other_point, true, other);
     for (int i = 0; i < 3; i++)
         delta[i] = pose[4 * i + 3] - other[i];
-    return sqrt(dot(delta, delta));
+    return sqrt(td_ik_dot(delta, delta));
 }
 
 static void frame_left(const td_ik *ik, const td_ik_task *task, const double *x, double *r)
@@ -126,13 +121,13 @@ static void frame_left(const td_ik *ik, const td_ik_task *task, const double *x,
         axis_left(a, x, r);
         break;
     case TD_IK_LINE: {
-        const double along = dot(from, x + 3);
+        const double along = td_ik_dot(from, x + 3);
         for (int i = 0; i < 3; i++)
             r[i] = from[i] - along * x[3 + i];
         break;
     }
     case TD_IK_PLANE:
-        r[0] = dot(from, x + 3);
+        r[0] = td_ik_dot(from, x + 3);
         break;
     case TD_IK_DISTANCE: {
         const double length = apart(ik, task, pose, from);
@@ -187,19 +182,19 @@ static void column_of(const td_ik_task *task, const double *x, const double a[3]
         break;
     case TD_IK_AXIS:
         for (int i = 0; i < 3; i++)
-            d[i] = omega[i] - dot(a, omega) * a[i];
+            d[i] = omega[i] - td_ik_dot(a, omega) * a[i];
         break;
     case TD_IK_LINE:
         for (int i = 0; i < 3; i++)
-            d[i] = v[i] - dot(x + 3, v) * x[3 + i];
+            d[i] = v[i] - td_ik_dot(x + 3, v) * x[3 + i];
         break;
     case TD_IK_PLANE:
-        d[0] = dot(x + 3, v);
+        d[0] = td_ik_dot(x + 3, v);
         break;
     case TD_IK_DISTANCE: {
         const double ratio = distance > 0 ? x[0] / distance : 0;
         for (int i = 0; i < 3; i++)
-            d[i] = (1 - ratio) * v[i] + ratio * dot(e, v) * e[i];
+            d[i] = (1 - ratio) * v[i] + ratio * td_ik_dot(e, v) * e[i];
         break;
     }
     default:

@@ -9,6 +9,13 @@
 #include "tandem/chart.h"
 #include "tandem/ik.h"
 
+static const double td_ik_turn = 6.283185307179586477; /* a whole one, rad */
+
+static inline double td_ik_dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
 /* A goal as it is evaluated: rows of the residual r, which are metres or radians. */
 typedef struct td_ik_task {
     td_ik_goal goal;

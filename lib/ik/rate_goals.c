@@ -13,11 +13,6 @@ size_t td_ik_velocities_of(const td_model *model, td_ik_kind kind)
     return kind == TD_IK_POSTURE ? td_nyd(model) : count[kind];
 }
 
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 /* One goal; its target is set to what its Jacobian is asked for at. */
 static bool demand_of(td_ik *ik, const td_ik_task *task, const double *x, double *r)
 {
@@ -26,7 +21,7 @@ static bool demand_of(td_ik *ik, const td_ik_task *task, const double *x, double
     case TD_IK_AXIS:
         td_ik_axis_at(ik, task, direction);
         for (int i = 0; i < 3; i++)
-            r[i] = x[i] - dot(direction, x) * direction[i];
+            r[i] = x[i] - td_ik_dot(direction, x) * direction[i];
         return true;
     case TD_IK_LINE:
     case TD_IK_PLANE:
@@ -34,14 +29,14 @@ static bool demand_of(td_ik *ik, const td_ik_task *task, const double *x, double
         if (!td_ik_make_unit(target + 3))
             return false;
         if (task->goal.kind == TD_IK_PLANE)
-            r[0] = dot(target + 3, x);
+            r[0] = td_ik_dot(target + 3, x);
         else
             for (int i = 0; i < 3; i++)
-                r[i] = x[i] - dot(target + 3, x) * target[3 + i];
+                r[i] = x[i] - td_ik_dot(target + 3, x) * target[3 + i];
         return true;
     case TD_IK_DISTANCE:
         target[0] = td_ik_distance_at(ik, task, direction);
-        if (dot(direction, direction) == 0) /* both at one place: any direction parts them */
+        if (td_ik_dot(direction, direction) == 0) /* both at one place: any direction parts them */
             direction[0] = 1;
         for (int i = 0; i < 3; i++)
             r[i] = x[0] * direction[i];

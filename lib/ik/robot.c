@@ -226,12 +226,11 @@ static void find_entries(td_ik *ik)
    turn leads back. Not where a goal is a posture, which turns change. */
 static void free_turns(td_ik *ik)
 {
-    static const double two_pi = 6.283185307179586477;
     bool posture = false;
     for (size_t k = 0; k < ik->tasks; k++)
         posture = posture || ik->task[k].goal.kind == TD_IK_POSTURE;
     for (size_t v = 0; v < ik->n; v++) {
-        const bool free = !posture && ik->turning[v] && ik->upper[v] - ik->lower[v] >= two_pi;
+        const bool free = !posture && ik->turning[v] && ik->upper[v] - ik->lower[v] >= td_ik_turn;
         ik->least[v] = ik->lower[v];
         ik->most[v] = ik->upper[v];
         ik->lower[v] = free ? -INFINITY : ik->lower[v];

@@ -14,8 +14,6 @@
 #include "tandem/closure.h"
 #include "tandem/configuration.h"
 
-static const double two_pi = 6.283185307179586477;
-
 /* What the workspace knows of the last posture: memory's, or (NULL) nothing but the start. */
 static void recall(const td_ik *ik, td_workspace *workspace, const double *memory)
 {
@@ -55,8 +53,8 @@ static bool draw(td_ik *ik, size_t count)
     td_random_configuration(ik->model, &state, ik->drawn);
     for (size_t k = 0; k < ik->columns; k++) { /* next to the seed, where limits are none */
         const size_t v = ik->column[k], at = ik->position[v];
-        const double range = ik->most[v] - ik->least[v], room = ik->angle[v] ? two_pi : 2;
-        if (!isfinite(range) || range <= (ik->angle[v] ? 4 * two_pi : 200))
+        const double range = ik->most[v] - ik->least[v], room = ik->angle[v] ? td_ik_turn : 2;
+        if (!isfinite(range) || range <= (ik->angle[v] ? 4 * td_ik_turn : 200))
             continue;
         const double part = (ik->drawn[at] - ik->least[v]) / range;
         const double y = ik->seed[at] + room * (part - 0.5);
@@ -122,12 +120,12 @@ static td_status unwind(td_ik *ik, td_workspace *workspace)
         if (!ik->turning[v])
             continue;
         const double y = ik->best.y[at], least = ik->least[v], most = ik->most[v];
-        double turns = round((ik->seed[at] - y) / two_pi);
-        turns = fmin(turns, floor((most - y) / two_pi));
-        turns = fmax(turns, ceil((least - y) / two_pi));
+        double turns = round((ik->seed[at] - y) / td_ik_turn);
+        turns = fmin(turns, floor((most - y) / td_ik_turn));
+        turns = fmax(turns, ceil((least - y) / td_ik_turn));
         if (!isfinite(turns) || turns == 0)
             turns = 0;
-        ik->trial.y[at] = turns == 0 ? y : y + two_pi * turns;
+        ik->trial.y[at] = turns == 0 ? y : y + td_ik_turn * turns;
         ik->trial.y[at] = fmin(fmax(ik->trial.y[at], least), most); /* rounding alone */
         outside = outside || y < least || y > most;
         changed = changed || ik->trial.y[at] != y;
