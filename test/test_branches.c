@@ -851,6 +851,39 @@ START_TEST(bounded_evaluations)
 }
 END_TEST
 
+/* A cluster with more coordinates than the options allow is an error, of one code and before its
+   matrices are made; the count that they have is allowed. */
+START_TEST(capped_cluster)
+{
+    td_random random = {4};
+    mechanism m = mechanism_new(&random);
+    build_platform(&m);
+    td_load_options options = td_load_options_default();
+    size_t fewest = 0;
+    for (size_t most = 0; !fewest && most < 100; most++) {
+        td_diagnostics *list = td_diagnostics_new(0);
+        td_model *model;
+        options.max_cluster = most;
+        const td_status status = td_builder_finish(m.builder, &options, list, &model);
+        if (status == TD_OK) {
+            fewest = most;
+        } else {
+            ck_assert_int_eq(status, TD_ERROR_MODEL);
+            ck_assert_ptr_null(model);
+            ck_assert_uint_eq(td_diagnostics_count(list, TD_SEVERITY_ERROR), 1);
+            size_t k = 0;
+            while (td_diagnostics_at(list, k)->severity != TD_SEVERITY_ERROR)
+                k++;
+            ck_assert_str_eq(td_diagnostics_at(list, k)->code, "URDF-C055");
+        }
+        td_model_free(model);
+        td_diagnostics_free(list);
+    }
+    ck_assert_uint_gt(fewest, 6); /* a platform has legs of several joints */
+    td_builder_free(m.builder);
+}
+END_TEST
+
 /* The search for another branch is no dearer than ten calls that succeed from as far. */
 START_TEST(failing_calls)
 {
@@ -1486,6 +1519,7 @@ int main(void)
     tcase_add_test(c, gap);
     tcase_add_test(c, registered);
     tcase_add_test(c, bounded_evaluations);
+    tcase_add_test(c, capped_cluster);
     tcase_add_test(c, failing_calls);
     tcase_add_loop_test(c, rows_start, 0, FAMILIES);
     tcase_add_test(c, rows_round_a_hole);

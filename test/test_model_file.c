@@ -156,6 +156,8 @@ START_TEST(random_robots_with_options_come_back)
     options.gravity[1] = -0.0;
     options.gravity[2] = 1.0 / 3;
     options.loop_evaluations = _i % 2 ? SIZE_MAX : 7;
+    options.max_cluster = 1234;
+    options.max_elastic = SIZE_MAX;
     options.actuation = TD_ACTUATED_LIST;
     options.actuated = actuated;
     options.actuated_count = 1;

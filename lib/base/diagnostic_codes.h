@@ -132,6 +132,7 @@
     X(LOOP_ROUNDED, "URDF-C029", WARNING, "over-constrained loops that rounding keeps open")       \
     X(LOOP_LIMITS, "URDF-C050", WARNING, "loops were closed outside the limits of a joint")        \
     X(LOOP_MOBILITY, "URDF-C051", WARNING, "loops have another mobility beside where they close")  \
+    X(LOOP_MANY, "URDF-C055", ERROR, "loops that share joints are more than can be solved")        \
     X(START_UNDEFINED, "URDF-C052", ERROR, "a start position is that of no joint")                 \
     X(START_REFUSED, "URDF-C053", ERROR, "a start position that a joint cannot have")              \
     X(START_IDLE, "URDF-C054", WARNING, "a start position without effect")                         \

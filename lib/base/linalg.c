@@ -17,44 +17,71 @@ static double column_dot(int m, const double *a, const double *b)
     return sum;
 }
 
+static double column_length(int m, const double *a)
+{
+    return sqrt(column_dot(m, a, a));
+}
+
 /* the next column to take, from the k-th on; −1 for none */
-static int pick(int m, int n, int k, const double *A, const int *class_of, const int *column,
+static int pick(int n, int k, const double *length, const int *class_of, const int *column,
                 double bound)
 {
     int class = -1, best = -1;
     double longest = 0;
     for (int j = k; j < n; j++) {
         int c = class_of[column[j]];
-        double length = sqrt(column_dot(m, A + (size_t)j * (size_t)m, A + (size_t)j * (size_t)m));
-        if (c < 0 || !(length > bound) || (class >= 0 && c > class))
+        if (c < 0 || !(length[j] > bound) || (class >= 0 && c > class))
             continue;
-        longest = c == class && length < longest ? longest : length;
+        longest = c == class && length[j] < longest ? longest : length[j];
         class = c;
     }
-    for (int j = k; class >= 0 && j < n; j++) {
-        double length = sqrt(column_dot(m, A + (size_t)j * (size_t)m, A + (size_t)j * (size_t)m));
-        if (class_of[column[j]] == class && length >= 0.3 * longest &&
+    for (int j = k; class >= 0 && j < n; j++)
+        if (class_of[column[j]] == class && length[j] >= 0.3 * longest &&
             (best < 0 || column[j] > column[best]))
             best = j;
-    }
     return best;
 }
 
-static void swap_columns(int m, int n, int k, int j, double *A, double *R, int *column)
+static void swap(double *a, double *b)
 {
-    for (int i = 0; i < m; i++) {
-        double x = A[(size_t)k * (size_t)m + (size_t)i];
-        A[(size_t)k * (size_t)m + (size_t)i] = A[(size_t)j * (size_t)m + (size_t)i];
-        A[(size_t)j * (size_t)m + (size_t)i] = x;
-    }
-    for (int i = 0; i < k; i++, R += n) {
-        double x = R[k];
-        R[k] = R[j];
-        R[j] = x;
-    }
+    const double x = *a;
+    *a = *b;
+    *b = x;
+}
+
+static void swap_columns(int m, int n, int k, int j, double *A, double *R, double *length,
+                         int *column)
+{
+    for (size_t i = 0; i < (size_t)m; i++)
+        swap(A + (size_t)k * (size_t)m + i, A + (size_t)j * (size_t)m + i);
+    for (int i = 0; i < k; i++, R += n)
+        swap(R + k, R + j);
+    swap(length + k, length + j);
     int c = column[k];
     column[k] = column[j];
     column[j] = c;
+}
+
+/* What is left of the columns behind the k-th, q, where that is taken from them. Columns of loops
+   share few rows: only those of q are read, and only columns that have something of it are written.
+ */
+static void take_from_rest(int m, int n, int k, const double *q, double *A, double *row,
+                           double *length)
+{
+    int first = 0, end = m;
+    while (first < end && q[first] == 0)
+        first++;
+    while (end > first && q[end - 1] == 0)
+        end--;
+    for (int j = k + 1; j < n; j++) {
+        double *a = A + (size_t)j * (size_t)m;
+        row[j] = column_dot(end - first, q + first, a + first);
+        if (row[j] == 0)
+            continue;
+        for (int i = first; i < end; i++)
+            a[i] -= row[j] * q[i];
+        length[j] = column_length(m, a);
+    }
 }
 
 int td_pivoted_qr(int m, int n, double *A, const int *class_of, double tolerance, double *R,
@@ -63,30 +90,27 @@ int td_pivoted_qr(int m, int n, double *A, const int *class_of, double tolerance
     double scale = 0;
     int rank = 0, exponent;
     bool finite = td_scale_matrix((size_t)m * (size_t)n, A, &exponent);
-    for (int j = 0; j < n; j++) {
+    for (int j = 0; j < n; j++)
         column[j] = j;
-        double *a = A + (size_t)j * (size_t)m;
-        scale = fmax(scale, sqrt(column_dot(m, a, a)));
-    }
-    if (!finite)
+    if (!finite || n == 0)
         return 0;
+    /* of what is left of each column; the last row of R, whose own entry is written last */
+    double *length = R + (size_t)(n - 1) * (size_t)n;
+    for (int j = 0; j < n; j++) {
+        length[j] = column_length(m, A + (size_t)j * (size_t)m);
+        scale = fmax(scale, length[j]);
+    }
     for (; rank < n && rank < m; rank++) {
-        int j = pick(m, n, rank, A, class_of, column, tolerance * scale);
+        int j = pick(n, rank, length, class_of, column, tolerance * scale);
         if (j < 0)
             break;
-        swap_columns(m, n, rank, j, A, R, column);
-        double *q = A + (size_t)rank * (size_t)m;
-        double length = sqrt(column_dot(m, q, q));
-        double *row = R + (size_t)rank * (size_t)n;
-        row[rank] = length;
+        swap_columns(m, n, rank, j, A, R, length, column);
+        double *q = A + (size_t)rank * (size_t)m, *row = R + (size_t)rank * (size_t)n;
+        const double taken = length[rank];
         for (int i = 0; i < m; i++)
-            q[i] /= length;
-        for (int k = rank + 1; k < n; k++) {
-            double *a = A + (size_t)k * (size_t)m;
-            row[k] = column_dot(m, q, a);
-            for (int i = 0; i < m; i++)
-                a[i] -= row[k] * q[i];
-        }
+            q[i] /= taken;
+        row[rank] = taken;
+        take_from_rest(m, n, rank, q, A, row, length);
     }
     for (int i = 0; i < rank; i++)
         for (int k = i; k < n; k++)

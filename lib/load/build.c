@@ -22,6 +22,8 @@ void td_load_options_init(td_load_options *options, size_t size_of)
         .max_bytes = (size_t)64 << 20,
         .max_elements = 1000000,
         .max_depth = 64,
+        .max_cluster = 2000,
+        .max_elastic = 50000,
     };
     td_sized_write(options, size_of, &ours, sizeof ours);
 }

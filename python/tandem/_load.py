@@ -94,6 +94,7 @@ class _Options:
                  loops: bool = True, closures: Sequence[OwnClosure] = (), locked: Optional[Mapping[str, float]] = None,
                  submechanisms: Optional[PathLike] = None, partial: bool = False, loop_evaluations: Optional[int] = None,
                  max_bytes: Optional[int] = None, max_elements: Optional[int] = None, max_depth: Optional[int] = None,
+                 max_cluster: Optional[int] = None, max_elastic: Optional[int] = None,
                  start: Optional[Mapping[str, float]] = None) -> None:
         self.kept: List[Any] = []
         options = self.pointer = ffi.new("td_load_options *")
@@ -112,7 +113,8 @@ class _Options:
         if submechanisms is not None:
             options.submechanisms = self._keep(ffi.new("char[]", os.fsencode(submechanisms)))
         for name, value in (("loop_evaluations", loop_evaluations), ("max_bytes", max_bytes),
-                            ("max_elements", max_elements), ("max_depth", max_depth)):
+                            ("max_elements", max_elements), ("max_depth", max_depth),
+                            ("max_cluster", max_cluster), ("max_elastic", max_elastic)):
             if value is not None:
                 setattr(options, name, value)
 
@@ -178,6 +180,7 @@ def load(source: Union[PathLike, bytes, IO[str], IO[bytes]], *, name: Optional[s
          closures: Sequence[OwnClosure] = (), locked: Optional[Mapping[str, float]] = None,
          submechanisms: Optional[PathLike] = None, partial: bool = False, loop_evaluations: Optional[int] = None,
          max_bytes: Optional[int] = None, max_elements: Optional[int] = None, max_depth: Optional[int] = None,
+         max_cluster: Optional[int] = None, max_elastic: Optional[int] = None,
          start: Optional[Mapping[str, float]] = None) -> Robot:
     """A robot of a URDF file.
 
@@ -196,6 +199,7 @@ def load(source: Union[PathLike, bytes, IO[str], IO[bytes]], *, name: Optional[s
     partial           the robot is a part, whose parent may be missing
     loop_evaluations  the most evaluations of φ that a call spends on a cluster of loops
     max_bytes, max_elements, max_depth: caps of the file
+    max_cluster, max_elastic: caps of coordinates in a cluster of loops (2000), of elastic joints (50 000)
     start             positions of joints from which loops are first closed, which chooses their branch
 
     Raises ModelError with all diagnostics where the robot has errors or the file cannot be read; warnings
@@ -204,7 +208,7 @@ def load(source: Union[PathLike, bytes, IO[str], IO[bytes]], *, name: Optional[s
     if not hasattr(lib, "td_load_urdf_memory"):
         raise ModelError("this tandem was built without its URDF importer")
     options = _Options(floating, gravity, strict, actuated, plan, loops, closures, locked, submechanisms, partial,
-                       loop_evaluations, max_bytes, max_elements, max_depth, start)
+                       loop_evaluations, max_bytes, max_elements, max_depth, max_cluster, max_elastic, start)
     content: Optional[bytes] = None
     if isinstance(source, str) and source.lstrip().startswith("<"):
         content = source.encode()

@@ -102,6 +102,22 @@ typedef struct members {
     int *loop, *follower;
 } members;
 
+/* Whether the group's matrices and the time for them stay within what the options allow. */
+static bool is_affordable(const td_loop_analysis *analysis)
+{
+    const size_t most = analysis->build->options->max_cluster;
+    const td_loop *loop = &analysis->model->records.loop.at[analysis->group->loop[0].index];
+    if ((size_t)analysis->slots <= most)
+        return true;
+    td_report(analysis->build->diagnostics, TD_CODE_LOOP_MANY, loop->source,
+              "divide the mechanism where loops need not share joints, or raise max_cluster of "
+              "td_load_options",
+              "the joints of loop '%s' and of the loops that share joints with it have %d velocity "
+              "coordinates, more than %zu (max_cluster)",
+              td_loop_name(analysis->model, analysis->group->loop[0].index), analysis->slots, most);
+    return false;
+}
+
 /* the solved groups first */
 static bool close_group(td_build *build, const members *of, double *of_joint,
                         td_loop_group *settled, size_t *settled_count)
@@ -113,8 +129,10 @@ static bool close_group(td_build *build, const members *of, double *of_joint,
     td_arena_scope(&build->temporary);
     bool ok = td_make_loop_group(&analysis, of->loop, of->loops) &&
               td_add_followers(&analysis, of->follower, of->followers) &&
-              td_analysis_slots(&analysis) && td_analysis_open(&analysis) &&
-              td_decide_group(&analysis, &solved);
+              td_analysis_slots(&analysis);
+    const bool affordable = ok && is_affordable(&analysis);
+    ok =
+        ok && (!affordable || (td_analysis_open(&analysis) && td_decide_group(&analysis, &solved)));
     if (ok && analysis.w && analysis.kind && group.rows)
         keep_reference(&analysis, of_joint);
     td_analysis_close(&analysis);

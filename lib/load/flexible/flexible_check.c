@@ -191,18 +191,18 @@ static void check_inertial(td_build *build, const td_flexible *f, const td_link 
                   f->link, beam.inertia[3], beam.inertia[0]);
 }
 
-/* no more joints than a file may have elements: a number is soon written */
+/* a number of segments is soon written */
 static bool is_affordable(td_build *build, const td_flexible *f, size_t *made)
 {
     const td_beam beam = td_beam_of(f);
-    const size_t most = build->options->max_elements, segments = (size_t)f->segments;
+    const size_t most = build->options->max_elastic, segments = (size_t)f->segments;
     if (segments <= (most - *made) / (size_t)beam.kinds) {
         *made += segments * (size_t)beam.kinds;
         return true;
     }
     td_report(build->diagnostics, TD_CODE_FLEXIBLE_MANY, f->source,
               "8 segments give the first frequency to 0.4 %",
-              "the segments of flexible link '%s' make more than %zu elastic joints (max_elements)",
+              "the segments of flexible link '%s' make more than %zu elastic joints (max_elastic)",
               f->link, most);
     return false;
 }

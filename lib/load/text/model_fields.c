@@ -81,6 +81,7 @@ static const td_field options[] = {
     BOOL(td_load_options, strict),           WORD(td_load_options, actuation, actuations),
     WORD(td_load_options, plan, plans),      BOOL(td_load_options, open_loops),
     SIZE(td_load_options, loop_evaluations), BOOL(td_load_options, partial),
+    SIZE(td_load_options, max_cluster),      SIZE(td_load_options, max_elastic),
 };
 
 static const td_field position[] = {STRING(td_joint_position, joint),
