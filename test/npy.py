@@ -8,6 +8,7 @@ Needs no NumPy: arrays are written and read here, by the description of the form
 """
 import ast
 import csv
+import json
 import math
 import pathlib
 import random
@@ -247,6 +248,43 @@ done = run("motion", arm, write("single.npy", recorded, moving, kind="f"), "--fi
 check("of floats", done.returncode == 0 and len(done.stdout.splitlines()) == 61, done.stderr)
 done = run("motion", arm, write("plain.npy", recorded))
 check("and says what it misses in others", done.returncode == 2 and "without names" in done.stderr, done.stderr)
+
+# names beyond ASCII, with quotes and control characters, in all versions of the format, and back; in JSON
+# and on a terminal they do no harm
+names = ["élan\r", "''x", "ж\u2028y"]
+plain = "<link name='%s'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1'/></inertial></link>"
+links = "".join(plain % f"l{k}" for k in range(4))
+joints = "".join(f'<joint name="{name}" type="continuous"><parent link="l{k}"/><child link="l{k + 1}"/>'
+                 f'<axis xyz="0 1 0"/></joint>' for k, name in enumerate(names)).replace("\r", "&#13;")
+foreign = folder / "foreign.urdf"
+foreign.write_bytes(f"<robot name='r\u202ee'>{links}{joints}</robot>".encode())
+done = run("simulate", foreign, "--time", 0.02, "-o", folder / "foreign.npy")
+data = (folder / "foreign.npy").read_bytes()
+got = read_records(folder / "foreign.npy")[0]
+check("names beyond ASCII are written as version 3", data[6] == 3 and all(f"q:{n}" in got for n in names), done.stderr)
+expected = run("id", foreign, write("plain.npy", [[0.1, 0.2, 0.3] + [0] * 6]), "-o", folder / "plain_out.npy")
+expected = read(folder / "plain_out.npy")
+for version, coding, chosen in ((1, "latin-1", names[:2]), (2, "latin-1", names[:2]), (3, "utf-8", names)):
+    quoted = [repr(f"q:{name}") for name in chosen]
+    descr = "[" + ", ".join(f"({name}, '<f8')" for name in quoted) + "]"
+    heading = f"{{'descr': {descr}, 'fortran_order': False, 'shape': (1,), }}\n".encode(coding)
+    path = folder / "named.npy"
+    path.write_bytes(b"\x93NUMPY" + bytes([version, 0]) + struct.pack("<H" if version == 1 else "<I", len(heading)) +
+                     heading + struct.pack(f"<{len(chosen)}d", *[0.1, 0.2, 0.3][:len(chosen)]))
+    done = run("id", foreign, path, "-o", folder / "named_out.npy")
+    good = done.returncode == 0 and len(read(folder / "named_out.npy")) == 1
+    check(f"names of version {version}", good and
+          (version < 3 or max(abs(a - b) for a, b in zip(read(folder / "named_out.npy")[0], expected[0])) < 1e-12),
+          done.stderr)
+odd = folder.joinpath("b\udced\udca0\udc80\udcc0\udc80.urdf")  # half a pair of UTF-16, and too long a sequence
+odd.write_bytes(foreign.read_bytes())
+said = subprocess.run([command, "info", "--json", odd], capture_output=True).stdout
+check("JSON is UTF-8 whatever a file is called", json.loads(said.decode())["name"] == "r\u202ee")
+for verb in ("info", "tree", "check"):
+    said = subprocess.run([command, verb, odd], capture_output=True)
+    text = (said.stdout + said.stderr).decode()
+    check(f"{verb}: no control character or mark of direction",
+          not any(c in text for c in "\r\u202e\u2028") and ("\\x0d" in text or verb == "check"), text)
 
 # what is cut off or changed anywhere in the heading gives a line or a result, and never a crash
 whole = write("f.npy", rows[:2]).read_bytes()

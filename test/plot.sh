@@ -46,7 +46,7 @@ if ! command -v gnuplot >/dev/null 2>&1; then
     echo "1..0 # SKIP there is no gnuplot"
     exit 0
 fi
-echo "1..29"
+echo "1..30"
 
 printf 't,q:elbow,q:wrist,qd:elbow,event,status\n0,0,1,2,,ok\n0.5,0.25,nan,1,stop of elbow,ok\n1,1,0,0,,ok\n' \
     >"$scratch/table.csv"
@@ -200,6 +200,10 @@ both() {
     "$command" "$@" -o "$scratch/both.csv" --plot "$scratch/both.svg" >"$scratch/report" 2>"$scratch/messages" &&
         grep -q '</svg>' "$scratch/both.svg" && grep -q 'q:\|tau:' "$scratch/both.csv"
 }
+printf "t,q:'x,q:a''b,q:'\n0,0,1,2\n1,1,2,3\n" >"$scratch/quotes.csv"
+draw "$scratch/quotes.csv" && [ "$(grep -c '’' "$scratch/quotes.svg")" -ge 2 ]
+verdict "names that begin with a quote, or have two"
+
 printf 't,q:joint_1\n0,0\n0.1,0.1\n0.2,0.2\n0.3,0.2\n0.4,0.1\n' >"$scratch/states.csv"
 both simulate "$robots/arm7.urdf" --time 0.05 && both id "$robots/arm7.urdf" "$scratch/states.csv" &&
     both motion "$robots/arm7.urdf" "$scratch/states.csv" && grep -q '^largest force' "$scratch/report" &&

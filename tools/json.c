@@ -66,23 +66,6 @@ cJSON *json_matrix(const double *x, size_t rows, size_t columns)
     return list;
 }
 
-/* Length of the UTF-8 sequence that text starts with, 0 where it is none. */
-static size_t sequence_length(const unsigned char *text)
-{
-    size_t length = *text < 0x80   ? 1
-                    : *text < 0xc2 ? 0
-                    : *text < 0xe0 ? 2
-                    : *text < 0xf0 ? 3
-                    : *text < 0xf5 ? 4
-                                   : 0;
-    for (size_t i = 1; i < length; i++) {
-        if ((text[i] & 0xc0) != 0x80) {
-            return 0;
-        }
-    }
-    return length;
-}
-
 cJSON *json_text(const char *text)
 {
     if (text == NULL) {
@@ -91,18 +74,13 @@ cJSON *json_text(const char *text)
     /* a file's name may be any bytes, JSON may not: what is no UTF-8 becomes U+FFFD */
     char *valid = allocate(3 * strlen(text) + 1, 1);
     char *end = valid;
-    for (const unsigned char *from = (const unsigned char *)text; *from != '\0';) {
-        size_t length = sequence_length(from);
-        if (length > 0) {
-            memcpy(end, from, length);
-            end += length;
-            from += length;
-        } else {
-            memcpy(end, "\xef\xbf\xbd", 3);
-            end += 3;
-            from++;
-        }
+    while (*text != '\0') {
+        unsigned code;
+        const size_t length = character_read(text, &code);
+        end += character_write(length > 0 ? code : 0xfffd, end);
+        text += length > 0 ? length : 1;
     }
+    *end = '\0';
     cJSON *item = cJSON_CreateString(valid);
     free(valid);
     return item;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The file of -o, see output_file.h. A program that ends before output_close removes the temporary
- * file.
+ * Files that commands write, see output_file.h. A program that ends before output_close removes the
+ * temporary file.
  */
 #include "output_file.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,49 +15,78 @@
 
 #include "text.h"
 
-static const char *pending; /* the temporary file of this process */
+/* The temporary files of this process: no command writes more at a time. */
+enum { MOST_PENDING = 8 };
+static const char *volatile pending[MOST_PENDING];
 
-/* Ctrl-C and the like leave no temporary file behind; what a command does with a signal itself goes
-   before. */
+static void remove_pending(void)
+{
+    for (size_t i = 0; i < MOST_PENDING; i++) {
+        if (pending[i] != NULL) {
+            unlink(pending[i]);
+            pending[i] = NULL;
+        }
+    }
+}
+
+/* No signal that ends the process leaves a temporary file behind; what a command does with one
+   itself goes before. */
 static void end_by_signal(int caught)
 {
-    if (pending != NULL) {
-        unlink(pending);
-    }
+    remove_pending();
     signal(caught, SIG_DFL);
     raise(caught);
 }
 
-static void remove_pending(void)
+static void prepare_to_end(void)
 {
-    if (pending != NULL) {
-        unlink(pending);
-        pending = NULL;
-    }
-}
-
-/* Where the file itself is if the path is a link; a new string. */
-static char *resolve(const char *path)
-{
-    char *real = realpath(path, NULL);
-    return real != NULL ? real : text_format("%s", path);
-}
-
-void output_pending(const char *path)
-{
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    static const int signals[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGPIPE,   SIGALRM,
+                                  SIGUSR1, SIGUSR2, SIGXCPU, SIGXFSZ, SIGVTALRM, SIGPROF,
+                                  SIGILL,  SIGABRT, SIGFPE,  SIGBUS,  SIGSEGV};
     static bool prepared;
-    for (size_t i = 0; i < sizeof signals / sizeof *signals && !prepared; i++) {
+    if (prepared) {
+        return;
+    }
+    prepared = true;
+    atexit(remove_pending);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
         struct sigaction now, ours = {.sa_handler = end_by_signal};
         if (sigaction(signals[i], NULL, &now) == 0 && now.sa_handler == SIG_DFL) {
             sigaction(signals[i], &ours, NULL);
         }
     }
-    if (!prepared) {
-        atexit(remove_pending);
+}
+
+/* Puts a temporary file on the list, or takes it from it. */
+static void replace_pending(const char *before, const char *after)
+{
+    size_t i = 0;
+    while (i < MOST_PENDING && pending[i] != before) {
+        i++;
     }
-    prepared = true;
-    pending = path;
+    if (i < MOST_PENDING) {
+        pending[i] = after;
+    }
+}
+
+/* Where a link leads, whether or not there is a file; a new string. */
+static char *follow_link(char *path)
+{
+    enum { MOST_LINKS = 40 };
+    char target[PATH_MAX];
+    for (int i = 0; i < MOST_LINKS; i++) {
+        const ssize_t length = readlink(path, target, sizeof target - 1);
+        if (length < 0) {
+            break;
+        }
+        target[length] = '\0';
+        const char *slash = *target == '/' ? NULL : strrchr(path, '/');
+        char *next =
+            text_format("%.*s%s", slash != NULL ? (int)(slash - path) + 1 : 0, path, target);
+        free(path);
+        path = next;
+    }
+    return path;
 }
 
 /* A file beside the path with the permissions of a new one. */
@@ -65,9 +95,12 @@ static bool open_temporary(output_file *file)
     file->temporary = text_format("%s.XXXXXX", file->path);
     int descriptor = mkstemp(file->temporary);
     if (descriptor < 0) {
+        free(file->temporary);
+        file->temporary = NULL;
         return false;
     }
-    output_pending(file->temporary);
+    prepare_to_end();
+    replace_pending(NULL, file->temporary);
     mode_t mask = umask(0);
     umask(mask);
     struct stat old;
@@ -75,6 +108,19 @@ static bool open_temporary(output_file *file)
     fchmod(descriptor, mode);
     file->stream = fdopen(descriptor, "w");
     return file->stream != NULL;
+}
+
+/* After the file has its name, or will not get one. */
+static void forget(output_file *file, bool named)
+{
+    if (file->temporary != NULL) {
+        if (!named) {
+            unlink(file->temporary);
+        }
+        replace_pending(file->temporary, NULL);
+    }
+    free(file->path);
+    free(file->temporary);
 }
 
 bool output_open(output_file *file, const char *path)
@@ -92,14 +138,12 @@ bool output_open(output_file *file, const char *path)
     } else if (exists && !S_ISREG(status.st_mode)) {
         file->stream = fopen(path, "w");
     } else {
-        file->path = resolve(path);
+        file->path = follow_link(text_format("%s", path));
         open_temporary(file);
     }
     if (file->stream == NULL) {
         complain("%s: %s", path, strerror(errno));
-        remove_pending();
-        free(file->path);
-        free(file->temporary);
+        forget(file, false);
         return false;
     }
     return true;
@@ -120,14 +164,11 @@ bool output_close(output_file *file)
     good = fclose(file->stream) == 0 && good;
     if (good && file->path != NULL) {
         good = rename(file->temporary, file->path) == 0;
-        pending = good ? NULL : pending;
     }
     if (!good) {
         complain("%s: %s", file->name, strerror(errno));
-        remove_pending();
     }
-    free(file->path);
-    free(file->temporary);
+    forget(file, good);
     return good;
 }
 
@@ -137,9 +178,7 @@ void output_drop(output_file *file)
         return;
     }
     fclose(file->stream);
-    remove_pending();
-    free(file->path);
-    free(file->temporary);
+    forget(file, false);
 }
 
 bool output_redirect(output_file *file, int *before)

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The file of -o: it is written under a temporary name beside it and gets its own at the end, so
- * that nobody finds half a table. What is no regular file, such as a pipe, is written directly.
+ * Files that commands write, tables, arrays, pictures and pages alike: one is written under a
+ * temporary name beside it and gets its own at the end, so that nobody finds half of it. A file
+ * that is replaced keeps its permissions, and a symbolic link stays one. What is no regular file,
+ * such as a pipe, is written directly. Where the process ends before, by exit or by a signal, the
+ * temporary files of all are removed.
  */
 #ifndef TOOL_OUTPUT_FILE_H
 #define TOOL_OUTPUT_FILE_H
@@ -30,10 +33,6 @@ bool output_close(output_file *file);
    all was written, with no message. */
 bool output_redirect(output_file *file, int *before);
 bool output_restore(int before);
-
-/* The temporary file of this process, which is removed where it ends before its time: by exit or by
-   a signal. NULL: none any more. */
-void output_pending(const char *path);
 
 /* Removes what was written of the file, if it is one. */
 void output_drop(output_file *file);

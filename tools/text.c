@@ -208,18 +208,63 @@ bool parse_triple(const char *text, double value[3])
     return good && count == 3;
 }
 
+size_t character_read(const char *text, unsigned *code)
+{
+    const unsigned char *c = (const unsigned char *)text;
+    const size_t length = *c < 0x80   ? 1
+                          : *c < 0xc2 ? 0
+                          : *c < 0xe0 ? 2
+                          : *c < 0xf0 ? 3
+                          : *c < 0xf5 ? 4
+                                      : 0;
+    static const unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};
+    *code = length < 2 ? *c : *c & (0x7fu >> length);
+    for (size_t i = 1; i < length; i++) {
+        if ((c[i] & 0xc0) != 0x80) {
+            return 0;
+        }
+        *code = *code << 6 | (c[i] & 0x3f);
+    }
+    const bool half = *code >= 0xd800 && *code < 0xe000; /* half of a pair of UTF-16 */
+    return *code >= least[length] && *code <= 0x10ffff && !half ? length : 0;
+}
+
+size_t character_write(unsigned code, char *to)
+{
+    if (code < 0x80) {
+        to[0] = (char)code;
+        return 1;
+    }
+    const size_t length = code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    for (size_t i = length; i-- > 1; code >>= 6) {
+        to[i] = (char)(0x80 | (code & 0x3f));
+    }
+    to[0] = (char)((0xf00u >> length & 0xffu) | code);
+    return length;
+}
+
+/* What a terminal does not show but does: control characters, ends of lines and paragraphs, and
+   marks that let what follows run from right to left. */
+static bool is_control(unsigned code)
+{
+    return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c || code == 0x200e ||
+           code == 0x200f || (code >= 0x2028 && code <= 0x202e) ||
+           (code >= 0x2066 && code <= 0x2069);
+}
+
 void put_clean(FILE *stream, const char *text)
 {
-    for (const unsigned char *c = (const unsigned char *)text; *c != '\0'; c++) {
-        bool c1 = c[0] == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0;
-        if (c1) {
-            c++;
-        }
-        if (*c < 0x20 || *c == 0x7f || c1) {
-            fprintf(stream, "\\x%02x", *c);
+    while (*text != '\0') {
+        unsigned code;
+        const size_t length = character_read(text, &code);
+        if (length == 0 || (is_control(code) && code < 0x100)) {
+            fprintf(stream, "\\x%02x", length == 0 ? (unsigned char)*text : code);
+        } else if (is_control(code)) {
+            fprintf(stream, "\\u%04x", code);
         } else {
-            fputc(*c, stream);
+            fwrite(text, 1, length, stream);
         }
+        text += length > 0 ? length : 1;
     }
 }
 

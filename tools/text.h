@@ -54,7 +54,15 @@ bool is_missing(const char *text);
 /* Three of them with commas between; false also where they are more or fewer. */
 bool parse_triple(const char *text, double value[3]);
 
-/* Writes text with control characters made visible, so that a file cannot drive a terminal. */
+/* The character of UTF-8 that text begins with, and its bytes: 0 where it is none, as for sequences
+   that are too long for their number and for halves of pairs of UTF-16. */
+size_t character_read(const char *text, unsigned *code);
+
+/* Writes a character as at most 4 bytes of UTF-8, whose count it returns. */
+size_t character_write(unsigned code, char *to);
+
+/* Writes text with control characters, marks of direction and what is no UTF-8 made visible, so
+   that a file cannot drive a terminal. */
 void put_clean(FILE *stream, const char *text);
 char *text_clean(const char *text);
 /* Columns that the text takes on a terminal (one a code point). */

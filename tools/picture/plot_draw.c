@@ -11,11 +11,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "command.h"
+#include "output_file.h"
 #include "picture/plot_picture.h"
 #include "text.h"
 
@@ -308,43 +308,27 @@ static bool run_gnuplot(FILE *script, int file)
     return true;
 }
 
-/* The picture to a temporary name beside the output, then to its own. */
 static bool draw(picture *p)
 {
-    char *temporary = text_format("%s.XXXXXX", p->options->output);
-    int file = mkstemp(temporary);
-    bool good = file >= 0;
-    if (!good) {
-        complain("%s: %s", p->options->output, strerror(errno));
+    output_file file;
+    if (!output_open(&file, p->options->output)) {
+        return false;
     }
-    p->script = good ? tmpfile() : NULL;
-    if (good && p->script == NULL) {
-        complain("a temporary file: %s", strerror(errno));
-        good = false;
-    }
+    p->script = tmpfile();
+    bool good = p->script != NULL;
     if (good) {
         picture_script(p);
         rewind(p->script);
-        good = run_gnuplot(p->script, file);
-    }
-    if (p->script != NULL) {
+        good = run_gnuplot(p->script, fileno(file.stream));
         fclose(p->script);
+    } else {
+        complain("a temporary file: %s", strerror(errno));
     }
-    if (file >= 0) {
-        mode_t mask = umask(0);
-        umask(mask);
-        good = fchmod(file, 0666 & ~mask) == 0 && good;
-        good = close(file) == 0 && good;
-        if (good && rename(temporary, p->options->output) != 0) {
-            complain("%s: %s", p->options->output, strerror(errno));
-            good = false;
-        }
-        if (!good) {
-            unlink(temporary);
-        }
+    if (!good) {
+        output_drop(&file);
+        return false;
     }
-    free(temporary);
-    return good;
+    return output_close(&file);
 }
 
 int plot_write(const plot_table *t, const plot_options *options)

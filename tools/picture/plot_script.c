@@ -20,13 +20,15 @@ static const char *const colours[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7"
                                       "#000000", "#E69F00", "#56B4E9"};
 enum { COLOURS = sizeof colours / sizeof *colours };
 
-/* In single quotes gnuplot expands nothing but a doubled quote. */
+/* In single quotes gnuplot expands nothing but a doubled quote, which it misreads at the beginning
+   and behind another one: an apostrophe stands for it there. */
 static void put_string(FILE *script, const char *text)
 {
     char *clean = text_clean(text);
     fputc('\'', script);
     for (const char *c = clean; *c != '\0'; c++) {
-        fputs(*c == '\'' ? "''" : (char[]){*c, '\0'}, script);
+        const bool misread = c == clean || c[-1] == '\'';
+        fputs(*c != '\'' ? (char[]){*c, '\0'} : misread ? "’" : "''", script);
     }
     fputc('\'', script);
     free(clean);

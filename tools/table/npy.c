@@ -12,10 +12,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "output_file.h"
 #include "text.h"
 
 enum { MAGIC = 6, LONGEST_HEADING = 1 << 20, MOST_COLUMNS = 1 << 20 };
@@ -49,20 +46,47 @@ static const char *value_of(const char *heading, const char *key)
     return *found == ':' ? skip_blanks(found + 1) : NULL;
 }
 
-/* A string of Python in either kind of quotes, in a new string; *text moves behind it. */
-static char *read_string(const char **text)
+/* The character behind a backslash of a string of Python, as repr writes it; *text moves to its
+   last byte. */
+static unsigned read_escape(const char **text)
+{
+    static const char letters[] = "ntr", codes[] = "\n\t\r", kinds[] = "xuU";
+    static const int digits[] = {2, 4, 8};
+    const char *letter = strchr(letters, **text), *kind = strchr(kinds, **text);
+    if (letter != NULL) {
+        return (unsigned char)codes[letter - letters];
+    }
+    if (kind != NULL) {
+        char code_text[9] = "", *end;
+        const int count = digits[kind - kinds];
+        strncpy(code_text, *text + 1, (size_t)count);
+        const unsigned long code = strtoul(code_text, &end, 16);
+        if (end == code_text + count && code > 0 && code <= 0x10ffff) {
+            *text += count;
+            return (unsigned)code;
+        }
+    }
+    return (unsigned char)**text;
+}
+
+/* A string of Python in either kind of quotes, in a new string of UTF-8; *text moves behind it. */
+static char *read_string(const npy_input *in, const char **text)
 {
     const char quote = **text;
     if (quote != '\'' && quote != '"') {
         return NULL;
     }
-    char *copy = allocate(strlen(*text), 1);
+    char *copy = allocate(2 * strlen(*text), 1);
     size_t length = 0;
     for ((*text)++; **text != '\0' && **text != quote; (*text)++) {
         if (**text == '\\' && (*text)[1] != '\0') {
             (*text)++;
+            length += character_write(read_escape(text), copy + length);
+        } else if (in->latin) {
+            length += character_write((unsigned char)**text, copy + length);
+        } else {
+            copy[length++] = **text;
         }
-        copy[length++] = **text;
     }
     if (**text == quote) {
         (*text)++;
@@ -89,10 +113,10 @@ static bool read_fields(npy_input *in, const char *text)
     text = skip_blanks(text + 1);
     while (*text == '(') {
         text = skip_blanks(text + 1);
-        char *name = read_string(&text);
+        char *name = read_string(in, &text);
         text = skip_blanks(text);
         text = *text == ',' ? skip_blanks(text + 1) : text;
-        char *type = name != NULL ? read_string(&text) : NULL;
+        char *type = name != NULL ? read_string(in, &text) : NULL;
         bool good = is_number(in, type);
         free(type);
         text = skip_blanks(text);
@@ -143,7 +167,7 @@ static const char *read_dictionary(npy_input *in, const char *heading)
         return "its numbers are not all doubles ('<f8') or all floats ('<f4')";
     }
     if (!records) {
-        char *word = read_string(&type);
+        char *word = read_string(in, &type);
         bool good = is_number(in, word);
         free(word);
         if (!good) {
@@ -172,6 +196,7 @@ static const char *read_heading(npy_input *in)
     if (start[MAGIC] < 1 || start[MAGIC] > 3 || fread(size, 1, bytes, in->file) != bytes) {
         return "its version of NumPy's format is unknown";
     }
+    in->latin = start[MAGIC] < 3;
     size_t length = size[0] | (size_t)size[1] << 8 | (size_t)size[2] << 16 | (size_t)size[3] << 24;
     if (length > LONGEST_HEADING) {
         return "its heading is too long";
@@ -232,26 +257,29 @@ void npy_close(npy_input *in)
 
 /* ---- output ---------------------------------------------------------------------------------- */
 
-/* A name as a string of Python. */
-static void put_name(FILE *file, const char *name)
+/* A name as a string of Python. Sets *plain to false where it has characters beyond ASCII. */
+static void put_name(FILE *file, const char *name, bool *plain)
 {
     fputc('\'', file);
-    for (; *name != '\0'; name++) {
-        if (*name == '\'' || *name == '\\') {
-            fputc('\\', file);
-        }
-        if (*name == '\n') {
-            fputs("\\n", file);
+    while (*name != '\0') {
+        unsigned code;
+        const size_t length = character_read(name, &code);
+        if (length == 0 || code < 0x20 || code == 0x7f) {
+            fprintf(file, "\\x%02x", length == 0 ? (unsigned char)*name : code);
         } else {
-            fputc(*name, file);
+            fputs(code == '\'' || code == '\\' ? "\\" : "", file);
+            fwrite(name, 1, length, file);
         }
+        *plain = *plain && length == 1;
+        name += length > 0 ? length : 1;
     }
     fputc('\'', file);
 }
 
-/* The dictionary in a new string. */
-static char *dictionary(const npy_output *out, size_t rows)
+/* The dictionary in a new string, and whether all of it is ASCII. */
+static char *dictionary(const npy_output *out, size_t rows, bool *plain)
 {
+    *plain = true;
     char *text = NULL;
     size_t size = 0;
     FILE *file = open_memstream(&text, &size);
@@ -261,7 +289,7 @@ static char *dictionary(const npy_output *out, size_t rows)
     fputs("{'descr': ", file);
     for (size_t i = 0; out->name != NULL && i < out->columns; i++) {
         fputs(i > 0 ? ", (" : "[(", file);
-        put_name(file, out->name[i]);
+        put_name(file, out->name[i], plain);
         fputs(", '<f8')", file);
     }
     fputs(out->name != NULL ? "]" : "'<f8'", file);
@@ -279,75 +307,68 @@ static char *dictionary(const npy_output *out, size_t rows)
 }
 
 /* The heading at the beginning of the file. Its length is that of the first one, for which the
-   number of rows is the longest. */
+   number of rows is the longest. Versions of the format: 1 for a short heading, 2 for a long one,
+   3 for one in UTF-8. */
 static bool put_heading(npy_output *out, size_t rows)
 {
     enum { ALIGNMENT = 64, SHORT = 65535 };
-    char *text = dictionary(out, rows);
+    bool plain;
+    char *text = dictionary(out, rows, &plain);
     if (text == NULL) {
         return false;
     }
     size_t before = MAGIC + 2 + 2, length = strlen(text) + 1;
     if (out->heading == 0) {
-        before += before + length + ALIGNMENT > SHORT ? 2 : 0;
+        before += !plain || 2 * before + length + ALIGNMENT > SHORT ? 2 : 0;
         out->heading = (before + length + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     }
-    const bool two = out->heading - MAGIC - 4 > SHORT;
+    const bool two = !plain || out->heading - MAGIC - 4 > SHORT;
     before = MAGIC + 2 + (two ? 4 : 2);
     length = out->heading - before;
-    const unsigned char rest[6] = {two ? 2 : 1,
+    const unsigned char rest[6] = {!plain ? 3
+                                   : two  ? 2
+                                          : 1,
                                    0,
                                    (unsigned char)(length & 255),
                                    (unsigned char)(length >> 8 & 255),
                                    (unsigned char)(length >> 16 & 255),
                                    (unsigned char)(length >> 24)};
-    rewind(out->file);
-    fwrite(magic, 1, MAGIC, out->file);
-    fwrite(rest, 1, two ? 6 : 4, out->file);
-    fprintf(out->file, "%-*s\n", (int)length - 1, text);
+    FILE *stream = out->file.stream;
+    rewind(stream);
+    fwrite(magic, 1, MAGIC, stream);
+    fwrite(rest, 1, two ? 6 : 4, stream);
+    fprintf(stream, "%-*s\n", (int)length - 1, text);
     free(text);
-    return ferror(out->file) == 0;
+    return ferror(stream) == 0;
 }
 
 bool npy_create(npy_output *out, const char *path, const char *const *name, size_t columns)
 {
-    *out = (npy_output){.path = path, .name = name, .columns = columns};
-    out->temporary = text_format("%s.XXXXXX", path);
-    int file = mkstemp(out->temporary);
-    out->file = file < 0 ? NULL : fdopen(file, "wb");
-    if (out->file == NULL) {
-        complain("%s: %s", path, strerror(errno));
-        free(out->temporary);
+    *out = (npy_output){.name = name, .columns = columns};
+    if (!output_open(&out->file, path)) {
         return false;
     }
-    output_pending(out->temporary);
-    mode_t mask = umask(0);
-    umask(mask);
-    return fchmod(file, 0666 & ~mask) == 0 && put_heading(out, SIZE_MAX);
+    if (out->file.path == NULL) {
+        complain("%s: an array goes into a file, whose beginning is written last", path);
+        output_drop(&out->file);
+        return false;
+    }
+    return put_heading(out, SIZE_MAX);
 }
 
 bool npy_write(npy_output *out, const double *values, size_t count)
 {
     out->written += count;
-    return fwrite(values, sizeof *values, count, out->file) == count;
+    return fwrite(values, sizeof *values, count, out->file.stream) == count;
 }
 
 bool npy_finish(npy_output *out, bool good)
 {
     const size_t rows = out->columns > 0 ? out->written / out->columns : 0;
-    bool written = ferror(out->file) == 0 && (!good || put_heading(out, rows));
-    int error = errno;
-    written = fclose(out->file) == 0 && written;
-    if (good && !written) {
-        complain("%s: %s", out->path, strerror(errno != 0 ? errno : error));
-    } else if (good && rename(out->temporary, out->path) != 0) {
-        complain("%s: %s", out->path, strerror(errno));
-        written = false;
+    if (!good) {
+        output_drop(&out->file);
+        return false;
     }
-    if (!good || !written) {
-        unlink(out->temporary);
-    }
-    output_pending(NULL);
-    free(out->temporary);
-    return good && written;
+    put_heading(out, rows);
+    return output_close(&out->file);
 }

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "output_file.h"
+
 /* An array that is being read: rows × columns. With names it is one of records, a double each. */
 typedef struct npy_input {
     FILE *file;
@@ -17,6 +19,7 @@ typedef struct npy_input {
     size_t rows, columns;
     char **name; /* NULL: a plain array */
     bool single; /* its numbers are floats */
+    bool latin;  /* its heading is in Latin-1, and not in UTF-8 */
 } npy_input;
 
 /* Whether a file's name ends in .npy. */
@@ -32,9 +35,7 @@ void npy_close(npy_input *in);
 
 /* A file that is being written, under a temporary name until it is complete. */
 typedef struct npy_output {
-    FILE *file;
-    const char *path;
-    char *temporary;
+    output_file file;
     const char *const *name; /* of the fields; NULL: a plain array */
     size_t columns;
     size_t written; /* numbers */

@@ -74,7 +74,7 @@ bool table_output_end(table_output *t)
 
 bool table_output_flush(table_output *t)
 {
-    return t->array ? fflush(t->npy.file) == 0 && ferror(t->npy.file) == 0 : output_flush(&t->file);
+    return output_flush(t->array ? &t->npy.file : &t->file);
 }
 
 bool table_output_close(table_output *t, bool good)

@@ -1,0 +1,139 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Files that commands write, whatever they hold: permissions and symbolic links stay, nobody finds half
+# a file, and nothing temporary is left behind by a signal, an error or a disk that is full; prints TAP.
+#
+#   sh test/outputs.sh COMMAND DIRECTORY_OF_ROBOTS
+
+set -u
+
+command=$1
+robots=$2
+number=0
+failed=0
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
+umask 022
+
+# verdict TITLE: of the last command
+verdict() {
+    status=$?
+    number=$((number + 1))
+    if [ "$status" -eq 0 ]; then
+        echo "ok $number - $1"
+    else
+        failed=1
+        echo "not ok $number - $1"
+        [ ! -s messages ] || sed 's/^/# /' messages
+    fi
+}
+
+mode() {
+    stat -c %a "$1"
+}
+
+# write KIND FILE: a table, an array, a picture or a page
+write() {
+    case $1 in
+    csv | npy) "$command" simulate "$robots/four_bar.urdf" --time 0.02 --step 0.01 -o "$2" ;;
+    html) "$command" view "$robots/four_bar.urdf" -o "$2" --no-open ;;
+    *) "$command" plot table.csv -o "$2" ;;
+    esac >messages 2>&1
+}
+
+printf 't,q:elbow\n0,0\n1,1\n' >table.csv
+kinds="csv npy html"
+if command -v gnuplot >/dev/null 2>&1; then
+    kinds="$kinds svg png pdf"
+else
+    echo "# skipped: pictures, since there is no gnuplot"
+fi
+if ! write html page.html; then
+    echo "# skipped: the page, which this build lacks"
+    kinds=$(echo "$kinds" | sed 's/ html//')
+fi
+rm -f page.html
+
+for kind in $kinds; do
+    write "$kind" "new.$kind" && [ "$(mode "new.$kind")" = 644 ]
+    verdict "$kind: a new file has the permissions of new files"
+    for bits in 600 640 666; do
+        cp "new.$kind" "old.$kind" && chmod "$bits" "old.$kind" && write "$kind" "old.$kind" &&
+            [ "$(mode "old.$kind")" = "$bits" ]
+        verdict "$kind: a file that is replaced keeps $bits"
+    done
+    mkdir -p there
+    printf old >"there/real.$kind"
+    ln -sf "there/real.$kind" "link.$kind" && ln -sf "link.$kind" "second.$kind" &&
+        write "$kind" "second.$kind" && [ -L "second.$kind" ] && [ -L "link.$kind" ] &&
+        [ "$(wc -c <"there/real.$kind")" -gt 10 ]
+    verdict "$kind: symbolic links stay, and what they name is replaced"
+    ln -sf "there/absent.$kind" "dangling.$kind" && write "$kind" "dangling.$kind" &&
+        [ -L "dangling.$kind" ] && [ -f "there/absent.$kind" ]
+    verdict "$kind: a link to a file that is not there yet"
+    ln -sf "circle.$kind" "circle.$kind"
+    status=0
+    write "$kind" "circle.$kind" || status=$?
+    [ -L "circle.$kind" ] || [ "$status" -ne 0 ] || [ -f "circle.$kind" ]
+    verdict "$kind: a link to itself ends"
+    status=0
+    write "$kind" "nowhere/x.$kind" || status=$?
+    [ "$status" -eq 2 ] && grep -q nowhere messages
+    verdict "$kind: a folder that is not there"
+    [ -z "$(find . -name '*.??????' ! -name '*.csv' | grep -v '\.urdf$')" ]
+    verdict "$kind: nothing temporary is left"
+done
+
+# a signal in the middle: what stood there before stays, and nothing else; the command waits for more
+# states, from a pipe that this shell keeps open
+for kind in csv npy; do
+    for signal in HUP INT QUIT TERM PIPE ALRM USR1 USR2 XCPU XFSZ VTALRM PROF ABRT; do
+        rm -rf middle states && mkdir middle && mkfifo states && exec 9<>states
+        printf old >"middle/x.$kind"
+        # background processes of a shell ignore INT and QUIT, which env sets back
+        env --default-signal=INT,QUIT "$command" id "$robots/four_bar.urdf" - -o "middle/x.$kind" \
+            <states >messages 2>&1 &
+        process=$!
+        awk 'BEGIN { print "q:crank_joint"; for (k = 0; k < 5000; k++) print 0.1 }' >&9
+        tries=0
+        while [ -z "$(find middle -name "x.$kind.*")" ] && [ "$tries" -lt 500 ]; do
+            sleep 0.02
+            tries=$((tries + 1))
+        done
+        seen=$(find middle -name "x.$kind.*")
+        kill -s "$signal" "$process"
+        status=0
+        wait "$process" 2>/dev/null || status=$?
+        [ -n "$seen" ] && [ "$status" -gt 128 ] && [ "$(ls middle)" = "x.$kind" ] &&
+            [ "$(cat "middle/x.$kind")" = old ]
+        verdict "$kind: SIG$signal leaves what was there (status $status)"
+    done
+done
+
+# a limit of the size of files, as a full disk
+for kind in csv npy; do
+    rm -rf full && mkdir full && printf old >"full/x.$kind"
+    status=0
+    (
+        trap '' XFSZ
+        ulimit -f 1
+        exec "$command" simulate "$robots/four_bar.urdf" --time 10 --step 1e-3 -o "full/x.$kind"
+    ) >/dev/null 2>messages.here || status=$?
+    [ "$status" -eq 2 ] && [ "$(ls full)" = "x.$kind" ] && [ "$(cat "full/x.$kind")" = old ]
+    verdict "$kind: a disk that is full leaves what was there"
+done
+
+# what is no file is written as it comes; an array needs its beginning at the end
+mkfifo pipe.csv pipe.npy
+cat pipe.csv >through & write csv pipe.csv && wait && [ "$(head -c 2 through)" = t, ] && [ -p pipe.csv ]
+verdict "csv: into a pipe with a name"
+cat pipe.npy >through & status=0
+write npy pipe.npy || status=$?
+wait
+[ "$status" -eq 2 ] && grep -q 'into a file' messages && [ -p pipe.npy ]
+verdict "npy: a pipe is refused"
+
+echo "1..$number"
+exit "$failed"
