@@ -7,6 +7,7 @@
  * over-constrained, with joints of all types, one and several loops, near and far; one state and
  * batches; and on mechanisms that are known to lead astray.
  */
+#include <fenv.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -884,6 +885,40 @@ START_TEST(capped_cluster)
 }
 END_TEST
 
+/* A model is the same to the bit whatever the caller's floating-point environment is, which stays
+   as it was; and nothing traps while it is made. */
+START_TEST(environment_of_the_caller)
+{
+    static const int modes[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
+    td_random random = {6};
+    mechanism m = mechanism_new(&random);
+    build_platform(&m);
+    double reference[MOST];
+    for (int k = 0; k < 4; k++) {
+        td_model *model;
+        ck_assert_int_eq(fesetround(modes[k]), 0);
+#ifdef __GLIBC__
+        feenableexcept(FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW);
+#endif
+        const td_status status = td_builder_finish(m.builder, NULL, NULL, &model);
+        const int mode = fegetround();
+#ifdef __GLIBC__
+        ck_assert_int_eq(fedisableexcept(FE_ALL_EXCEPT), FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW);
+#endif
+        fesetround(FE_TONEAREST);
+        ck_assert_int_eq(status, TD_OK);
+        ck_assert_int_eq(mode, modes[k]);
+        const size_t bytes = td_nq(model) * sizeof *reference;
+        ck_assert_uint_le(bytes, sizeof reference);
+        if (k == 0)
+            memcpy(reference, td_reference(model), bytes);
+        ck_assert_mem_eq(reference, td_reference(model), bytes);
+        td_model_free(model);
+    }
+    td_builder_free(m.builder);
+}
+END_TEST
+
 /* The search for another branch is no dearer than ten calls that succeed from as far. */
 START_TEST(failing_calls)
 {
@@ -1520,6 +1555,7 @@ int main(void)
     tcase_add_test(c, registered);
     tcase_add_test(c, bounded_evaluations);
     tcase_add_test(c, capped_cluster);
+    tcase_add_test(c, environment_of_the_caller);
     tcase_add_test(c, failing_calls);
     tcase_add_loop_test(c, rows_start, 0, FAMILIES);
     tcase_add_test(c, rows_round_a_hole);

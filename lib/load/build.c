@@ -3,6 +3,7 @@
  * The making of a model from a builder's records: the steps of load/build.h in turn, stopping where
  * an error has made the next one meaningless.
  */
+#include <fenv.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -120,8 +121,8 @@ static td_status keep_given(td_model *model, const td_records *records,
     return td_records_copy(&model->given, records);
 }
 
-td_status td_make_model(const td_builder *builder, td_load_options *options, td_diagnostics *list,
-                        const td_model *unlocked, td_model *model)
+static td_status make_model(const td_builder *builder, td_load_options *options,
+                            td_diagnostics *list, const td_model *unlocked, td_model *model)
 {
     td_build build = {.model = model,
                       .options = options,
@@ -148,6 +149,19 @@ td_status td_make_model(const td_builder *builder, td_load_options *options, td_
     if (status == TD_OK && options->strict &&
         td_diagnostics_count(list, TD_SEVERITY_WARNING) > warnings)
         status = TD_ERROR_MODEL;
+    return status;
+}
+
+/* Ranks and starts are found by comparing what rounding leaves, and by dividing by what may be
+   zero: in the default environment, whatever the caller rounds to or traps. */
+td_status td_make_model(const td_builder *builder, td_load_options *options, td_diagnostics *list,
+                        const td_model *unlocked, td_model *model)
+{
+    fenv_t caller;
+    fegetenv(&caller);
+    fesetenv(FE_DFL_ENV);
+    const td_status status = make_model(builder, options, list, unlocked, model);
+    fesetenv(&caller);
     return status;
 }
 
