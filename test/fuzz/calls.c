@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What fuzz targets do with a model: all calls of the table of test/functions.h, and its text.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../functions.h"
+#include "fuzz.h"
+
+/* The helpers of the tests check what they do; no test is running here. */
+void __wrap__mark_point(const char *file, int line);
+_Noreturn void __wrap__ck_assert_failed(const char *file, int line, const char *expression,
+                                        const char *message, ...);
+
+void __wrap__mark_point(const char *file, int line)
+{
+    (void)file;
+    (void)line;
+}
+
+void __wrap__ck_assert_failed(const char *file, int line, const char *expression,
+                              const char *message, ...)
+{
+    (void)message;
+    fuzz_fail("%s:%d: %s", file, line, expression);
+}
+
+void fuzz_call_all(const td_model *model, uint64_t seed)
+{
+    enum { STATES = 3, MOST_VELOCITIES = 60, MOST_LINKS = 200 };
+    if (td_nv(model) > MOST_VELOCITIES || td_link_count(model) > MOST_LINKS)
+        return;
+    td_random random = {seed | 1};
+    for (int tree = 0; tree < 2; tree++) {
+        states *s = states_new(&random, model, tree, STATES);
+        for (size_t k = 0; k < function_count; k++)
+            for (int batch = 0; batch < 2; batch++) {
+                states_clear(s, &functions[k], tree, 0);
+                const td_status status = function_call(&functions[k], &s->a, tree, batch);
+                if (*td_status_text(status) == 'u')
+                    fuzz_fail("%s: status %d", functions[k].name, (int)status);
+            }
+        states_free(s);
+    }
+}
+
+static char *text_of(const td_model *model, size_t *size)
+{
+    if (td_model_write(model, NULL, 0, size) != TD_OK)
+        fuzz_fail("a model has no text");
+    char *text = malloc(*size + 1);
+    const size_t room = *size;
+    if (text == NULL || td_model_write(model, text, room, size) != TD_OK || *size != room)
+        fuzz_fail("a model's text has another length than was said");
+    return text;
+}
+
+void fuzz_check_text(const td_model *model)
+{
+    size_t size[2];
+    char *text[2] = {text_of(model, &size[0])};
+    td_model *again;
+    td_diagnostics *said = td_diagnostics_new(0);
+    const td_status status = td_model_read(text[0], size[0], "text", NULL, said, &again);
+    if (status == TD_ERROR_IO && size[0] > 1 << 16) { /* over the cap of the options */
+        td_diagnostics_free(said);
+        free(text[0]);
+        return;
+    }
+    if (status != TD_OK) {
+        for (size_t i = 0; i < td_diagnostics_size(said); i++)
+            fprintf(stderr, "%s %s\n", td_diagnostics_at(said, i)->code,
+                    td_diagnostics_at(said, i)->message);
+        fuzz_fail("a model's own text is refused: %s", td_status_text(status));
+    }
+    text[1] = text_of(again, &size[1]);
+    if (size[0] != size[1] || memcmp(text[0], text[1], size[0]) != 0)
+        fuzz_fail("a model's text gives another text");
+    td_diagnostics_free(said);
+    td_model_free(again);
+    free(text[0]);
+    free(text[1]);
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Fuzz target: bytes as a robot (robot_of_bytes.c), a state, forces and options of a simulation. A
+ * motion comes to its end or says why not; its numbers are finite, and it gains no energy.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "tandem/simulation.h"
+
+#include "fuzz.h"
+
+enum { MOST = 100, MOST_STEPS = 40, MOST_CALLS = 3000 };
+
+typedef struct pushing {
+    double force[MOST];
+    size_t count, calls;
+} pushing;
+
+/* ends motions whose equations are so stiff that steps are short for ever */
+static td_status push(void *context, const td_action *action)
+{
+    pushing *p = context;
+    memcpy(action->tau_y, p->force, p->count * sizeof *p->force);
+    return ++p->calls > MOST_CALLS ? TD_ERROR_LIMIT : TD_OK;
+}
+
+static void check_energy(td_simulation *simulation, double *first, double *moved, bool begin)
+{
+    td_simulation_sample sample = td_simulation_sample_default();
+    if (td_simulation_at(simulation, td_simulation_time(simulation), &sample) != TD_OK)
+        return;
+    const double all = sample.kinetic + sample.potential - sample.work;
+    if (!isfinite(all))
+        fuzz_fail("energy %g %g, work %g at t = %g", sample.kinetic, sample.potential, sample.work,
+                  td_simulation_time(simulation));
+    *moved = fmax(*moved, fabs(sample.kinetic) + fabs(sample.potential) + fabs(sample.work));
+    if (begin)
+        *first = all;
+    else if (all - *first > 1e-4 * (1 + *moved))
+        fuzz_fail("energy grows from %.9g to %.9g J by t = %g", *first, all,
+                  td_simulation_time(simulation));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    fuzz_bytes in = {data, data + size};
+    td_simulation_options options = td_simulation_options_default();
+    td_integrator_options integrator = td_integrator_options_default();
+    const unsigned choice = fuzz_byte(&in);
+    options.stops = (td_stops)(choice % 3);
+    options.stiction = choice & 16;
+    options.restitution = fuzz_below(&in, 9) / 8.0;
+    integrator.rtol = 1e-6;
+    pushing p = {.count = 0};
+    options.act = push;
+    options.context = &p;
+    options.integrator = &integrator;
+    double yd[MOST] = {0};
+    for (size_t i = 0; i < 8; i++) {
+        yd[i] = fuzz_number(&in);
+        p.force[i] = 4 * fuzz_number(&in);
+    }
+    td_builder *builder = fuzz_robot(&in);
+    td_load_options load = fuzz_options(fuzz_hash(data, size));
+    td_model *model;
+    td_simulation *simulation;
+    if (td_builder_finish(builder, &load, NULL, &model) == TD_OK && td_nyd(model) < MOST &&
+        td_simulation_new(model, &options, &simulation) == TD_OK) {
+        p.count = td_nyd(model);
+        double first = 0, moved = 0;
+        td_status status = td_simulation_start(simulation, 0, NULL, yd, NULL);
+        fuzz_count(status == TD_OK);
+        if (status == TD_OK)
+            check_energy(simulation, &first, &moved, true);
+        for (int k = 0; k < MOST_STEPS && status == TD_OK; k++) {
+            status = td_simulation_step(simulation, 0.3);
+            if (status == TD_OK)
+                check_energy(simulation, &first, &moved, false);
+        }
+        td_simulation_free(simulation);
+    }
+    td_model_free(model);
+    td_builder_free(builder);
+    return 0;
+}
