@@ -648,6 +648,151 @@ START_TEST(followers_count)
 END_TEST
 #endif
 
+/* ---- against a search over speeds -------------------------------------------------------------
+ */
+
+enum { SLOW_JOINTS = 3, SLOW_FOLLOWERS = 2, SLOW_SAMPLES = 2000, SPEEDS = 100 };
+
+/* An arm of three joints, one of them continuous with position limits that do not bind, of which
+   two are followed, once against their sense; with dampers, and limits that are given by chance. */
+static td_model *limited_arm(td_random *random)
+{
+    static const char *const link[] = {"base", "l1", "l2", "l3", "f1", "f2"};
+    static const char *const name[] = {"j1", "j2", "j3", "g1", "g2"};
+    const double unit[3] = {0.02, 0.03, 0.025};
+    td_builder *b = td_builder_new("arm");
+    for (int k = 0; k < 6; k++)
+        add_body(b, link[k], k ? 0.5 + 0.2 * k : 0, k ? 0.1 : 0, unit);
+    for (int k = 0; k < SLOW_JOINTS + SLOW_FOLLOWERS; k++) {
+        const int parent = k < SLOW_JOINTS ? k : 3;
+        td_joint joint = td_joint_default(name[k], k == 1 ? TD_JOINT_CONTINUOUS : TD_JOINT_REVOLUTE,
+                                          link[parent], link[k + 1]);
+        td_random_fill(random, 3, joint.axis);
+        td_random_fill(random, 3, joint.origin.position);
+        joint.damping = 0.3 * fabs(td_random_number(random));
+        joint.limit.lower = k == 1 ? -0.1 : -20;
+        joint.limit.upper = k == 1 ? 0.1 : 20;
+        joint.limit.velocity = td_random_below(random, 3) ? 3 + td_random_number(random) : NAN;
+        joint.limit.acceleration =
+            td_random_below(random, 2) ? 9 + 5 * td_random_number(random) : NAN;
+        joint.limit.deceleration =
+            td_random_below(random, 2) ? 9 + 5 * td_random_number(random) : NAN;
+        joint.limit.effort = td_random_below(random, 3) ? 30 + 12 * td_random_number(random) : NAN;
+        if (k >= SLOW_JOINTS) {
+            joint.mimic = name[k - SLOW_JOINTS];
+            joint.multiplier = k == SLOW_JOINTS ? -0.7 : 1.6;
+        }
+        td_builder_add_joint(b, &joint);
+    }
+    td_model *model;
+    ck_assert_int_eq(td_builder_finish(b, NULL, NULL, &model), TD_OK);
+    td_builder_free(b);
+    return model;
+}
+
+/* The largest ratio of what a motion at that speed asks for to what a limit allows: by inverse
+   dynamics of the motion itself, and the records. NaN where a call fails. */
+static double demand(const td_model *model, td_workspace *w, const double *y, const double *yd,
+                     const double *ydd, double speed, bool forces)
+{
+    double v[SLOW_JOINTS], a[SLOW_JOINTS], tau[SLOW_JOINTS], q[8], qd[8], qdd[8], most = 0;
+    td_forces passive = td_forces_default();
+    passive.passive = true;
+    for (int i = 0; i < SLOW_JOINTS; i++) {
+        v[i] = speed * yd[i];
+        a[i] = speed * speed * ydd[i];
+    }
+    /* no assertion: it would take longer than the calls */
+    if (td_closure(model, w, y, v, a, q, qd, qdd) != TD_OK ||
+        td_inverse_dynamics(model, w, y, v, a, &passive, tau) != TD_OK)
+        return NAN;
+    for (size_t j = 0; j < td_joint_count(model); j++) {
+        const td_joint *joint = td_joint_at(model, j);
+        const td_joint_place place = td_joint_place_at(model, j);
+        const td_limit *limit = &joint->limit;
+        const double rate = qd[place.qd], change = qdd[place.qd];
+        if (limit->velocity > 0)
+            most = fmax(most, fabs(rate) / limit->velocity);
+        const double bound = rate * change < 0 && limit->deceleration > 0 ? limit->deceleration
+                                                                          : limit->acceleration;
+        if (bound > 0)
+            most = fmax(most, fabs(change) / bound);
+        if (!forces || !(limit->effort > 0))
+            continue;
+        const bool follows = joint->mimic != NULL;
+        const size_t leader = follows ? (size_t)td_joint_index(model, joint->mimic) : j;
+        const double carried = follows ? fabs(joint->multiplier) : 1;
+        most =
+            fmax(most, fabs(tau[td_joint_place_at(model, leader).yd]) / (carried * limit->effort));
+    }
+    return most;
+}
+
+/* The factor is the least of which all slower motions too stay within all limits. */
+START_TEST(scale_by_search)
+{
+    td_random random = {(uint64_t)_i + 100};
+    td_model *model = limited_arm(&random);
+    td_workspace *w = td_workspace_new(model);
+    double points[5 * SLOW_JOINTS], y[SLOW_JOINTS], yd[SLOW_JOINTS], ydd[SLOW_JOINTS];
+    const double time[5] = {0, 0.4, 0.9, 1.3, 2};
+    td_random_fill(&random, 5 * SLOW_JOINTS, points);
+    td_trajectory *t;
+    ck_assert_int_eq(
+        td_trajectory_spline(5, SLOW_JOINTS, time, points, 5, TD_SPLINE_CLAMPED, NULL, NULL, &t),
+        TD_OK);
+    for (int forces = 0; forces < 2; forces++) {
+        td_time_scale scale = {.size_of = sizeof scale};
+        td_time_scale_options options = td_time_scale_options_default();
+        options.faster = true;
+        options.forces = forces;
+        options.samples = 200;
+        const td_status status = td_trajectory_time_scale(model, w, t, &options, &scale);
+        double fastest =
+            INFINITY; /* over all times, the least speed with something beyond a limit */
+        for (int k = 0; k < SLOW_SAMPLES && fastest > 0; k++) {
+            td_trajectory_at(t, 2.0 * k / SLOW_SAMPLES, y, yd, ydd);
+            double within = 0;
+            const double step = fmin(fastest, 8) / SPEEDS;
+            const double still = demand(model, w, y, yd, ydd, 0, forces);
+            ck_assert(!isnan(still));
+            if (still > 1) {
+                fastest = 0;
+                break;
+            }
+            while (within < fastest && within < 8 &&
+                   demand(model, w, y, yd, ydd, within + step, forces) <= 1)
+                within += step;
+            double beyond = within + step;
+            if (within >= fmin(fastest, 8))
+                continue;
+            for (int n = 0; n < 40; n++) {
+                const double middle = 0.5 * (within + beyond);
+                *(demand(model, w, y, yd, ydd, middle, forces) <= 1 ? &within : &beyond) = middle;
+            }
+            fastest = fmin(fastest, within);
+        }
+        if (fastest == 0) {
+            ck_assert_int_eq(status, TD_ERROR_LIMIT);
+            continue;
+        }
+        ck_assert_int_eq(status, TD_OK);
+        if (isinf(fastest))
+            continue; /* no limit, or one that binds beyond eight times the speed */
+        /* samples may miss the summit, where the factor must be that of the limit itself (below) */
+        const double against = scale.factor * fastest;
+        ck_assert_msg(against > 1 - 1e-9 && against < 1 + 1e-3, "%.9f, by search %.9f (kind %d)",
+                      scale.factor, 1 / fastest, (int)scale.kind);
+        td_trajectory_at(t, scale.t, y, yd, ydd);
+        const double reached = demand(model, w, y, yd, ydd, 1 / scale.factor, forces);
+        ck_assert_msg(fabs(reached - 1) < 1e-6, "%.9f of the limit", reached);
+    }
+    td_trajectory_free(t);
+    td_workspace_free(w);
+    td_model_free(model);
+}
+END_TEST
+
 /* ---- the gimbal by computed torque ----------------------------------------------------------- */
 
 typedef struct controller {
@@ -766,6 +911,7 @@ int main(void)
     tcase_add_test(tests, torque_limits);
     tcase_add_test(tests, friction_of_the_scaled_motion);
     tcase_add_loop_test(tests, positions_between_samples, 0, 2);
+    tcase_add_loop_test(tests, scale_by_search, 0, 20);
 #if TANDEM_HAS_URDF
     tcase_add_test(tests, followers_count);
 #endif
