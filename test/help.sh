@@ -31,6 +31,7 @@ cat >robot.urdf <<END
 </robot>
 END
 printf 't,q:shoulder,q:elbow,qd:elbow,qdd:elbow\n0,0,0,0,0\n0.1,0.1,0.2,1,0\n0.2,0.2,0.3,0,1\n' >motion.csv
+printf 't,q:shoulder,q:elbow,qd:shoulder,qd:elbow\n0,0,0,0,0\n0.1,0.1,0.2,1,0\n' >encoders.csv
 printf 'q:shoulder,q:elbow\n0,0\n0.5,1\n0,0\n' >points.csv
 printf 'x,y,z\n0.4,0,-0.1\n0.4,0,-0.12\n0.41,0,-0.13\n' >seam.csv
 printf 'point,link,x,y,z\na,upper,0.1,0,0\nb,hand,0.1,0,0.05\n' >markers.csv

@@ -441,6 +441,36 @@ START_TEST(velocities_of_inverse_kinematics_do_nothing_else)
     td_model_free(model);
 }
 END_TEST
+
+START_TEST(completions_do_nothing_else)
+{
+    static const char *const robots[] = {"gripper.urdf", "four_bar.urdf", "four_bar.urdf"};
+    static const char *const names[] = {"driver_joint", "crank_joint", "rocker_joint"};
+    td_model *model = td_load_robot(robots[_i], NULL);
+    td_completion *c;
+    long refused = 0;
+    for (td_status status = TD_ERROR_MEMORY; status != TD_OK; refused++) {
+        const long before = blocks;
+        allowed = refused;
+        status = td_completion_new(model, &names[_i], 1, 1e-3, &c);
+        allowed = -1;
+        const long after = blocks;
+        ck_assert(status == TD_OK || (status == TD_ERROR_MEMORY && !c && after == before));
+    }
+    ck_assert_int_gt(refused, 2);
+    double *q = calloc(td_nq(model), sizeof *q), *qd = calloc(td_nv(model), sizeof *qd);
+    for (int k = 0; k < 6; k++) { /* the last one is beyond what the rocker reaches */
+        const double position = _i == 2 ? 0.1 * k * k : 0.1 * k, velocity = 1;
+        const long before = calls;
+        td_complete(c, &position, &velocity, q, qd, NULL);
+        const long after = calls;
+        ck_assert_int_eq(after, before);
+    }
+    td_completion_free(c);
+    free(q), free(qd);
+    td_model_free(model);
+}
+END_TEST
 #endif
 
 /* Loops: closed, not to be closed (a joint far from where it can be), and without a number. */
@@ -750,6 +780,7 @@ int main(void)
 #if TANDEM_HAS_URDF
     tcase_add_loop_test(tcase, inverse_kinematics_does_nothing_else, 0, 3);
     tcase_add_loop_test(tcase, velocities_of_inverse_kinematics_do_nothing_else, 0, 3);
+    tcase_add_loop_test(tcase, completions_do_nothing_else, 0, 3);
 #endif
     tcase_add_loop_test(tcase, loops_do_nothing_else, 0, (int)loop_robot_count);
     tcase_add_test(tcase, batches_over_threads_allocate_nothing);

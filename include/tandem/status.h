@@ -43,7 +43,9 @@ extern "C" {
     X(TD_ERROR_DIVERGED, "the fixed step is too long: the motion gains energy from nothing")       \
     X(TD_ERROR_EQUILIBRIUM, "no configuration at rest was found from this start")                  \
     X(TD_ERROR_STIFFNESS, "a joint that is not held gives way without resistance")                 \
-    X(TD_ERROR_RICCATI, "no gain makes all of the motion stable")
+    X(TD_ERROR_RICCATI, "no gain makes all of the motion stable")                                  \
+    X(TD_ERROR_UNDETERMINED, "what is measured does not determine all joints")                     \
+    X(TD_ERROR_MEASURED, "no configuration of the robot has the measured positions")
 
 typedef enum td_status {
 #define TD_STATUS_ENUM(code, text) code,

@@ -20,6 +20,7 @@
  *   y along a path  td_ik_solve_path              ik_path.h
  *   ẏ for twists    td_ik_rate_solve              ik_rate.h
  *   q = γ(y)        td_closure                    closure.h
+ *   all from some   td_complete                   completion.h
  *   dead points     td_chart_choose               chart.h
  *   cams, tables    td_builder_add_follower       curve.h
  *   q ⊕ v dt        td_integrate                  configuration.h
@@ -45,6 +46,7 @@
 #include "tandem/builder.h"
 #include "tandem/chart.h"
 #include "tandem/closure.h"
+#include "tandem/completion.h"
 #include "tandem/config.h"
 #include "tandem/configuration.h"
 #include "tandem/constraint.h"

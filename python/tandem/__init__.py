@@ -8,6 +8,7 @@ Every function takes one state or arrays of them; help(tandem.Robot) has the rul
 """
 from ._arrays import Array, Frame, Scope
 from ._closure import ActuationReport, Closure, ClosureReport
+from ._completion import Completed, Completion
 from ._errors import Diagnostic, DynamicsError, Error, ModelError, Severity, Status
 from ._forces import Forces
 from ._ik import Goal, GoalKind, IkStatus, Path, Posture, Postures
@@ -27,7 +28,7 @@ from ._trajectory import LimitKind, TimeScale, Trajectory
 __version__ = version()
 
 __all__ = [
-    "Action", "ActuationReport", "Actuator", "Array", "Builder", "Changes", "Closure", "ClosureReport", "Compliance", "Counts", "Coupling",
+    "Action", "ActuationReport", "Actuator", "Array", "Builder", "Changes", "Closure", "ClosureReport", "Completed", "Completion", "Compliance", "Counts", "Coupling",
     "Curve", "CurveEnds", "CurveType", "Follower",
     "Diagnostic", "DynamicsError", "EffectiveLimit", "Error", "Event", "EventKind", "Flexible", "Forces", "Frame",
     "Geometry", "Goal", "GoalKind", "IkStatus", "InertiaAudit", "Instant", "Joint", "JointKind", "JointPlace", "JointType", "Limit", "LimitKind", "Linear", "Link", "Loop",

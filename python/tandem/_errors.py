@@ -38,6 +38,8 @@ class Status(enum.IntEnum):
     EQUILIBRIUM = 23
     STIFFNESS = 24
     RICCATI = 25
+    UNDETERMINED = 26
+    MEASURED = 27
 
     @property
     def text(self) -> str:

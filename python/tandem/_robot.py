@@ -19,7 +19,7 @@ from ._forces import Forces
 from ._functions import DYNAMICS_TERMS, UNDEFINED_TERMS, Functions
 from ._model import POSITION, VELOCITY, Model, Names, index_of
 from ._native import Handle, Op, ffi, filled, lib, text
-from . import _ik, _ik_rate, _linear, _meshes, _simulation, _view
+from . import _completion, _ik, _ik_rate, _linear, _meshes, _simulation, _view
 from ._records import (Actuator, Coupling, EffectiveLimit, Flexible, Follower, InertiaAudit, Joint, JointPlace, Limit, Link, Loop,
                        LoopCluster, LoopPlace, PlanInfo, Spring, Transmission, from_c)
 from ._trajectory import LimitKind, TimeScale, Trajectory, time_scale_options
@@ -376,6 +376,17 @@ class Robot(Functions):
         over a step (s): rate(y, velocities, before).yd. velocities and accelerations: the largest |q̇| and |q̈|, one
         for all or (nv,); None: the robot's limits, and none. (tandem/ik_rate.h; docs/ik.md)"""
         return _ik_rate.InverseKinematicsRate(self, goals, step, velocities, accelerations, held, damping, wish_damping)
+
+    # ---- all joints from some
+
+    def completion(self, names: Sequence[str], *, tolerance: float = 1e-3) -> _completion.Completion:
+        """What finds the state of all joints from measured ones, call after call: completion(positions, velocities).q
+        and .qd, by names.q and names.qd. names: of any coordinates of the tree that determine the others, such as the
+        motors'; Error names what is missing. tolerance (rad or m): the largest difference between what is measured and
+        q. It begins where the robot's loops do (with_start). (td_completion_new; docs/python.md)"""
+        completion = _completion.Completion(self, names, tolerance)
+        completion.start(self._changes.start)
+        return completion
 
     # ---- a page
 

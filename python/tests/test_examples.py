@@ -50,6 +50,19 @@ def test_the_tour_runs(tmp_path, monkeypatch):
             exec(compile("".join(cell["source"]), "tour", "exec"), names)
 
 
+def test_the_relay_completes_states():
+    lines = [{"name": ["rocker_joint"], "position": [x], "velocity": [0.5], "header": {"stamp": x}} for x in (0.1, 0.12, 9)]
+    done = subprocess.run([sys.executable, str(ROOT / "examples" / "relay.py"), str(ROBOTS / "four_bar.urdf")],
+                          input="\n".join(map(json.dumps, lines)), capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and "measured positions" in done.stderr
+    first, second = map(json.loads, done.stdout.splitlines())
+    robot = tandem.load(ROBOTS / "four_bar.urdf")
+    assert first["name"] == list(robot.names.q) and first["header"] == {"stamp": 0.1}
+    truth = robot.tree_state(second["position"][:1], second["velocity"][:1])
+    assert truth.q == pytest.approx(second["position"]) and truth.qd == pytest.approx(second["velocity"])
+    assert second["position"][second["name"].index("rocker_joint")] == pytest.approx(0.12)
+
+
 @pytest.mark.parametrize("robot", ["arm7", "gripper", "hand_a"])
 def test_swing_keeps_its_energy(robot):
     pytest.importorskip("scipy")

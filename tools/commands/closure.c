@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "commands/closure_measured.h"
 #include "commands/closure_report.h"
 #include "commands/closure_sweep.h"
 #include "commands/closure_text.h"
@@ -26,9 +27,10 @@
 typedef struct closure_options {
     tool_options common;
     sweep_options sweep;
+    double tolerance; /* of --measured; 0: not given */
 } closure_options;
 
-enum { KEY_SWEEP = 0x200, KEY_FROM, KEY_TO, KEY_STEPS };
+enum { KEY_SWEEP = 0x200, KEY_FROM, KEY_TO, KEY_STEPS, KEY_MEASURED };
 
 static const struct argp_option argp_options[] = {
     {"q", 'q', "JOINT=VALUE", 0, "Position of an independent joint: prints q at this y", 0},
@@ -39,6 +41,8 @@ static const struct argp_option argp_options[] = {
     {"to", KEY_TO, "VALUE", 0,
      "Last value of the sweep (default: the upper limit, else half a turn above zero)", 0},
     {"steps", KEY_STEPS, "N", 0, "Steps of the sweep, one less than its rows (default 100)", 0},
+    {"measured", KEY_MEASURED, "TOLERANCE", OPTION_ARG_OPTIONAL,
+     "STATES has any joints that determine the others, to this (default 1e-3 rad or m)", 0},
     {0},
 };
 
@@ -85,7 +89,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_STEPS:
         sweep->steps = option_count("steps", arg, SWEEP_MOST_STEPS, state);
         break;
+    case KEY_MEASURED:
+        options->tolerance = arg == NULL ? 1e-3 : option_positive("measured", arg, "", state);
+        break;
     case ARGP_KEY_END:
+        if (options->tolerance > 0 && options->common.states == NULL) {
+            argp_error(state, "--measured reads a table: give STATES");
+        }
         if (sweep->joint == NULL &&
             !(isnan(sweep->start) && isnan(sweep->end) && sweep->steps == 0)) {
             argp_error(state, "--from, --to and --steps need --sweep JOINT");
@@ -122,14 +132,15 @@ const struct argp closure_argp = {
     "dependent as well, and G and how well every loop is closed follow it, at the y of -q or where "
     "the loops were assembled. With --json whole matrices, and G. STATES is a CSV table ('-' is "
     "standard input) with columns q:JOINT and perhaps qd:JOINT and qdd:JOINT; the result is one "
-    "with "
-    "these of all joints of the tree.\v"
+    "with these of all joints of the tree. With --measured the columns are of joints that are "
+    "measured, dependent ones too.\v"
     "A sweep starts at that y and follows its branch both ways. Where it cannot be assembled the "
     "dependent joints' cells are empty and the status says why: assembly, singular or branch. Exit "
     "status of a sweep: 0 all rows are assembled, 1 some are not.\n\nExamples:\n"
     "  tandem closure robot.urdf -q elbow=0.2\n"
     "  tandem closure robot.urdf --sweep elbow --from -90deg --to 90deg --plot sweep.svg\n"
-    "  tandem closure robot.urdf motion.csv --keep",
+    "  tandem closure robot.urdf motion.csv --keep\n"
+    "  tandem closure robot.urdf encoders.csv --measured -o joints.csv",
     children,
     NULL,
     NULL};
@@ -282,6 +293,9 @@ static int run_table(const session *s, const closure_options *options)
 static int run(const session *s, void *context)
 {
     closure_options *options = context;
+    if (options->common.states != NULL && options->tolerance > 0) {
+        return closure_measured(s, &options->common, options->tolerance);
+    }
     if (options->common.states != NULL) {
         return run_table(s, options);
     }

@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * All joints from those that are measured: the object, and one call.
+ */
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/dense.h"
+#include "ik/completion.h"
+#include "tandem/closure.h"
+#include "tandem/configuration.h"
+
+enum { SAMPLES = 6 };
+
+static void take(td_stack *stack, td_completion *c)
+{
+    c->position = td_take(stack, size_t, c->count);
+    c->given = td_take(stack, bool, c->nq);
+    c->equation = td_take(stack, equation, c->count);
+    c->y_name = td_take(stack, size_t, c->n);
+    c->missing = td_take(stack, int, c->n);
+    c->memory = td_take(stack, double, c->nq);
+    c->last = td_take(stack, double, c->ny);
+    c->pace = td_take(stack, double, c->n);
+    c->y = td_take(stack, double, c->ny);
+    c->q = td_take(stack, double, c->nq);
+    c->r = td_take(stack, double, c->count);
+    c->yd = td_take(stack, double, c->n);
+    c->moved = td_take(stack, double, c->ny);
+    c->there = td_take(stack, double, c->count);
+    c->stuck = td_take(stack, double, c->ny);
+    c->best = td_take(stack, double, c->ny);
+    c->aim = td_take(stack, double, c->nq);
+    c->way = td_take(stack, double, c->nv);
+    c->measured = td_take(stack, double, c->nq);
+    c->G = td_take(stack, double, c->nv * c->n);
+    c->A = td_take(stack, double, c->count * c->n);
+    c->R = td_take(stack, double, c->n * c->n);
+    c->b = td_take(stack, double, c->count);
+    c->step = td_take(stack, double, c->n);
+    c->class_of = td_take(stack, int, c->n);
+    c->column = td_take(stack, int, c->n);
+}
+
+/* ---- what is measured ------------------------------------------------------------------------ */
+
+static td_status put_names(td_completion *c, const char *const *names)
+{
+    for (size_t i = 0; i < c->count; i++) {
+        if (!names[i])
+            return TD_ERROR_ARGUMENT;
+        const td_status status = td_tree_coordinate_of(c->model, names[i], &c->position[i], NULL);
+        if (status != TD_OK)
+            return status;
+        if (c->given[c->position[i]])
+            return TD_ERROR_NAME;
+        c->given[c->position[i]] = true;
+    }
+    return TD_OK;
+}
+
+static size_t name_of(const td_completion *c, size_t q)
+{
+    for (size_t i = 0; i < c->count; i++)
+        if (c->position[i] == q)
+            return i;
+    return c->count;
+}
+
+/* The rows of one joint; false where a part of a pose is measured that says nothing alone. */
+static bool put_joint(td_completion *c, size_t joint)
+{
+    const td_joint_kind *kind = td_joint_kind_of(td_joint_at(c->model, joint)->type);
+    const td_joint_place place = td_joint_place_at(c->model, joint);
+    const bool turning = !kind->bounded && kind->nv == 1 && place.dependent &&
+                         td_component_unit(c->model, joint, TD_POSITION, 0) == TD_UNIT_ANGLE &&
+                         place.cluster >= 0 &&
+                         td_loop_cluster_at(c->model, (size_t)place.cluster).loops > 0;
+    int quaternion = 0, point = 0;
+    for (int k = 0; k < place.nq; k++) {
+        if (!c->given[place.q + k])
+            continue;
+        const bool turn = kind->quaternion >= 0 && k >= kind->quaternion;
+        quaternion += turn;
+        point += kind->quaternion >= 0 && !turn;
+        if (turn && k == kind->quaternion + 3)
+            continue;
+        /* a pose's velocities are ω, then v; its positions the point, then the quaternion */
+        const int v = kind->quaternion < 0 ? k : turn ? k - kind->quaternion : 3 + k;
+        c->equation[c->rows++] =
+            (equation){(size_t)(place.qd + v), name_of(c, (size_t)(place.q + k)), turning};
+    }
+    return (quaternion == 0 || quaternion == 4) && (point == 0 || point == 3);
+}
+
+/* Whether y is among what is measured, entry by entry. */
+static void find_cover(td_completion *c)
+{
+    c->covered = c->ny == c->n;
+    for (size_t i = 0; i < td_independent_count(c->model) && c->covered; i++) {
+        const td_joint_place place =
+            td_joint_place_at(c->model, (size_t)td_independent_joint(c->model, i));
+        for (int k = 0, of_y = 0; k < place.nv && c->covered; k++) {
+            if (place.dependents >> k & 1)
+                continue;
+            c->covered = place.nq == place.nv && c->given[place.q + k];
+            c->y_name[place.y + of_y++] = name_of(c, (size_t)(place.q + k));
+        }
+    }
+}
+
+/* ---- the object ------------------------------------------------------------------------------ */
+
+static int joint_of_velocity(const td_model *model, int yd)
+{
+    for (size_t i = 0; i < td_independent_count(model); i++) {
+        const int joint = td_independent_joint(model, i);
+        const td_joint_place place = td_joint_place_at(model, (size_t)joint);
+        if (place.yd <= yd && yd < place.yd + place.nyd)
+            return joint;
+    }
+    return -1;
+}
+
+/* Joints of the columns that are left where the rows have the largest rank, at the start and at
+   random configurations near it: that is their rank nearly everywhere. */
+static void find_missing(td_completion *c)
+{
+    uint64_t random = 1;
+    size_t most = 0;
+    for (int i = 0; i < SAMPLES && most < c->n; i++) {
+        for (size_t k = 0; k < c->n; k++) {
+            random = random * 6364136223846793005U + 1442695040888963407U;
+            c->step[k] = i == 0 ? 0 : 0.1 * (double)(int32_t)(random >> 32) / 2147483648.0;
+        }
+        td_integrate(c->model, c->last, c->step, 1, c->y);
+        if (td_completion_look(c, c->y, c->r) != TD_OK || td_completion_factor(c, c->y) != TD_OK ||
+            (i > 0 && c->rank <= most))
+            continue;
+        most = c->rank;
+        c->missing_count = 0;
+        for (size_t k = c->rank; k < c->n; k++) {
+            const int joint = joint_of_velocity(c->model, c->column[k]);
+            bool listed = false;
+            for (size_t l = 0; l < c->missing_count; l++)
+                listed = listed || c->missing[l] == joint;
+            if (!listed)
+                c->missing[c->missing_count++] = joint;
+        }
+    }
+}
+
+static td_status prepare(td_completion *c, const char *const *names)
+{
+    c->workspace = td_workspace_new(c->model);
+    if (!c->workspace || !td_take_twice(&c->stack, take(&c->stack, c)))
+        return TD_ERROR_MEMORY;
+    td_status status = put_names(c, names);
+    for (size_t i = 0; i < td_movable_count(c->model) && status == TD_OK; i++)
+        status = put_joint(c, (size_t)td_movable_joint(c->model, i)) ? TD_OK : TD_ERROR_ARGUMENT;
+    if (status != TD_OK)
+        return status;
+    find_cover(c);
+    memcpy(c->measured, td_reference(c->model), c->nq * sizeof *c->measured);
+    td_reference_coordinates(c->model, c->last);
+    find_missing(c);
+    return td_completion_start(c, NULL);
+}
+
+td_status td_completion_new(const td_model *model, const char *const *names, size_t count,
+                            double tolerance, td_completion **completion)
+{
+    if (!completion)
+        return TD_ERROR_ARGUMENT;
+    *completion = NULL;
+    if (!model || (!names && count > 0) || !(tolerance > 0))
+        return TD_ERROR_ARGUMENT;
+    td_completion *c = calloc(1, sizeof *c);
+    if (!c)
+        return TD_ERROR_MEMORY;
+    c->model = model;
+    c->tolerance = tolerance;
+    c->count = count;
+    c->nq = td_nq(model), c->nv = td_nv(model);
+    c->ny = td_ny(model), c->n = td_nyd(model);
+    const td_status status = prepare(c, names);
+    if (status == TD_OK)
+        *completion = c;
+    else
+        td_completion_free(c);
+    return status;
+}
+
+void td_completion_free(td_completion *completion)
+{
+    if (!completion)
+        return;
+    td_workspace_free(completion->workspace);
+    td_stack_end(&completion->stack);
+    free(completion);
+}
+
+int td_completion_missing(const td_completion *completion, size_t i)
+{
+    return completion && i < completion->missing_count ? completion->missing[i] : -1;
+}
+
+td_status td_completion_start(td_completion *completion, const double *q)
+{
+    td_completion *c = completion;
+    if (!c)
+        return TD_ERROR_ARGUMENT;
+    td_status status = td_closure_start(c->model, c->workspace, q);
+    if (status != TD_OK)
+        return status;
+    c->found = false;
+    memset(c->pace, 0, c->n * sizeof *c->pace);
+    td_closure_recall(c->model, c->workspace, NULL);
+    if (q)
+        status = td_independent_coordinates(c->model, c->workspace, q, c->last, NULL);
+    else
+        td_reference_coordinates(c->model, c->last);
+    return status;
+}
+
+/* ---- a call ---------------------------------------------------------------------------------- */
+
+/* Measured positions into their entries of q. */
+static td_status put_positions(td_completion *c, const double *position)
+{
+    if (!td_dense_finite(c->count, position))
+        return TD_ERROR_NOT_FINITE;
+    td_tree_neutral(c->model, c->measured);
+    for (size_t i = 0; i < c->count; i++)
+        c->measured[c->position[i]] = position[i];
+    memcpy(c->aim, c->measured, c->nq * sizeof *c->aim);
+    td_tree_normalize(c->model, c->measured);
+    for (size_t i = 0; i < c->nq; i++)
+        if (fabs(c->aim[i] - c->measured[i]) > 1e-3)
+            return TD_ERROR_QUATERNION;
+    return TD_OK;
+}
+
+/* ẏ: the measured one, or that for which q̇ is nearest to what is measured. */
+static td_status find_velocity(td_completion *c, const double *velocity)
+{
+    for (size_t i = 0; i < c->rows; i++)
+        c->b[i] = velocity ? velocity[c->equation[i].name] : 0;
+    if (c->covered && c->rows == c->n) {
+        for (size_t k = 0; k < c->n; k++)
+            c->yd[k] = velocity ? velocity[c->y_name[k]] : 0;
+        return TD_OK;
+    }
+    const td_status status = td_completion_factor(c, c->y);
+    if (status != TD_OK)
+        return status;
+    if (c->rank < c->n)
+        return TD_ERROR_CLOSURE_SINGULAR;
+    td_completion_solve(c, c->b, c->yd);
+    return TD_OK;
+}
+
+static td_status complete(td_completion *c, const double *position, double *residual)
+{
+    if (c->missing_count > 0)
+        return TD_ERROR_UNDETERMINED;
+    td_status status = put_positions(c, position);
+    if (status != TD_OK)
+        return status;
+    if (c->covered) {
+        for (size_t k = 0; k < c->n; k++)
+            c->y[k] = position[c->y_name[k]];
+        status = td_completion_find(c);
+    } else {
+        status = td_completion_find_onwards(c);
+    }
+    if (status != TD_OK)
+        return status;
+    *residual = td_completion_largest(c->rows, c->r);
+    return *residual <= c->tolerance ? TD_OK : TD_ERROR_MEASURED;
+}
+
+/* y becomes the last one. */
+static void keep_pace(td_completion *c)
+{
+    td_difference(c->model, c->last, c->y, c->pace);
+    const double length = td_completion_largest(c->n, c->pace);
+    for (size_t k = 0; k < c->n; k++)
+        c->pace[k] = c->found && length <= td_completion_step ? c->pace[k] : 0;
+    memcpy(c->last, c->y, c->ny * sizeof *c->y);
+}
+
+td_status td_complete(td_completion *completion, const double *position, const double *velocity,
+                      double *q, double *qd, double *residual)
+{
+    td_completion *c = completion;
+    if (!c || (!position && c->count > 0) || !q)
+        return TD_ERROR_ARGUMENT;
+    double left = NAN;
+    td_status status = velocity && !td_dense_finite(c->count, velocity)
+                           ? TD_ERROR_NOT_FINITE
+                           : complete(c, position, &left);
+    if (residual)
+        *residual = left;
+    if (status != TD_OK) {
+        td_closure_recall(c->model, c->workspace, c->found ? c->memory : NULL);
+        td_dense_spoil(c->nq, q);
+        td_dense_spoil(c->nv, qd);
+        return status;
+    }
+    keep_pace(c);
+    memcpy(q, c->q, c->nq * sizeof *q);
+    if (qd)
+        status = find_velocity(c, velocity);
+    if (qd && status == TD_OK)
+        status = td_closure(c->model, c->workspace, c->y, c->yd, NULL, NULL, qd, NULL);
+    if (status != TD_OK)
+        td_dense_spoil(c->nv, qd);
+    c->found = td_closure_remember(c->model, c->workspace, c->memory) == TD_OK;
+    return status;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a completion (tandem/completion.h) is made of.
+ */
+#ifndef TD_IK_COMPLETION_H
+#define TD_IK_COMPLETION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/stack.h"
+#include "tandem/completion.h"
+#include "tandem/workspace.h"
+
+/* A row of r: a velocity of the tree. */
+typedef struct equation {
+    size_t qd;
+    size_t name;  /* whose velocity is measured */
+    bool turning; /* the position counts but for whole turns */
+} equation;
+
+struct td_completion {
+    const td_model *model;
+    td_workspace *workspace;
+    double tolerance;
+    size_t nq, nv, ny, n;
+    size_t count, rows;
+    size_t *position;   /* count: entries of q */
+    bool *given;        /* nq: is one of these */
+    equation *equation; /* rows */
+    bool covered;       /* all independent joints are measured, as scalars */
+    size_t *y_name;     /* n, where covered: the name of each entry of y */
+    int *missing;       /* n: joints */
+    size_t missing_count;
+    bool found;            /* memory is of a call, not of the start */
+    double *memory;        /* nq: what the workspace remembered then */
+    double *last;          /* ny: y of it */
+    double *pace;          /* n: from the y before; 0 after a start */
+    double *y, *q, *r;     /* now */
+    double *yd;            /* n */
+    double *moved, *there; /* y and r that are tried */
+    double *stuck, *best;  /* ny: where steps ended, and the nearest y that was found */
+    double *aim;           /* nq: q with what is measured in it */
+    double *way;           /* nv */
+    double *measured;      /* nq: positions, by entries of q */
+    double *G;             /* nv × n */
+    double *A, *R, *b;     /* rows × n by columns, n × n, rows */
+    double *step;          /* n */
+    int *class_of, *column;
+    size_t rank; /* of the last A */
+    td_stack stack;
+};
+
+static const double td_completion_step = 0.2; /* the longest, rad or m */
+
+double td_completion_largest(size_t n, const double *x);
+
+/* q = γ(y) into c->q, and r there; poses of which loops decide a part are closed in y. */
+td_status td_completion_look(td_completion *c, double *y, double *r);
+/* The rows of G at y of what is measured, as factors, and their rank. */
+td_status td_completion_factor(td_completion *c, const double *y);
+/* |A x − b| least, by the factors; columns beyond the rank stay at 0. b is used up. */
+void td_completion_solve(const td_completion *c, double *b, double *x);
+/* y, q and r of what is measured, from c->y on. */
+td_status td_completion_find(td_completion *c);
+/* The same from the last y on. */
+td_status td_completion_find_onwards(td_completion *c);
+
+#endif

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * All joints from those that are measured: r(y) = (γ(y) − measured) of the measured coordinates, by
+ * Gauss' and Newton's method in y, with G's rows as slope. Differences are taken on the manifold
+ * (td_tree_difference), so that quaternions are three rows.
+ *
+ * Steps are short where loops are followed: two postures have the same measured position on either
+ * side of a dead point, and a long step lands behind one. At a dead point itself the slope is zero
+ * along some direction, and a nudge leaves it.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/linalg.h"
+#include "ik/completion.h"
+#include "tandem/closure.h"
+#include "tandem/configuration.h"
+
+enum { MOST_STEPS = 200, MOST_CUTS = 10, NUDGES = 4 };
+
+static const double nudge_size = 0.05; /* rad or m */
+static const double rank_tolerance = 1e-7, whole_turn = 6.283185307179586;
+/* of the size of q: rounding, and what is enough */
+static const double precise = 1e-13, fine = 1e-9;
+
+double td_completion_largest(size_t n, const double *x)
+{
+    double most = 0;
+    for (size_t i = 0; i < n; i++)
+        most = fmax(most, fabs(x[i]));
+    return most;
+}
+
+static double square(size_t n, const double *x)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += x[i] * x[i];
+    return sum;
+}
+
+/* q = γ(y), and r there; poses of which loops decide a part are closed in y. */
+td_status td_completion_look(td_completion *c, double *y, double *r)
+{
+    td_status status = td_closure(c->model, c->workspace, y, NULL, NULL, c->q, NULL, NULL);
+    if (status == TD_OK && c->ny != c->n && td_loop_cluster_count(c->model) > 0)
+        status = td_independent_coordinates(c->model, c->workspace, c->q, y, NULL);
+    if (status != TD_OK)
+        return status;
+    for (size_t i = 0; i < c->nq; i++)
+        c->aim[i] = c->given[i] ? c->measured[i] : c->q[i];
+    td_tree_difference(c->model, c->q, c->aim, c->way);
+    for (size_t i = 0; i < c->rows; i++) {
+        const double way = c->way[c->equation[i].qd];
+        r[i] = c->equation[i].turning ? remainder(way, whole_turn) : way;
+    }
+    return TD_OK;
+}
+
+/* A = rows of G at y, as factors */
+td_status td_completion_factor(td_completion *c, const double *y)
+{
+    const td_status status = td_closure_jacobian(c->model, c->workspace, y, c->G);
+    if (status != TD_OK)
+        return status;
+    for (size_t k = 0; k < c->n; k++)
+        for (size_t i = 0; i < c->rows; i++)
+            c->A[k * c->rows + i] = c->G[c->equation[i].qd * c->n + k];
+    c->rank = (size_t)td_pivoted_qr((int)c->rows, (int)c->n, c->A, c->class_of, rank_tolerance,
+                                    c->R, c->column);
+    return TD_OK;
+}
+
+/* |A x − b| least, by the factors; columns beyond the rank stay at 0. b is used up. */
+void td_completion_solve(const td_completion *c, double *b, double *x)
+{
+    memset(x, 0, c->n * sizeof *x);
+    for (size_t k = 0; k < c->rank; k++) { /* R x = Qᵀ b, what Q takes of b being taken away */
+        const double *q = c->A + k * c->rows;
+        double sum = 0;
+        for (size_t i = 0; i < c->rows; i++)
+            sum += q[i] * b[i];
+        for (size_t i = 0; i < c->rows; i++)
+            b[i] -= sum * q[i];
+        x[c->column[k]] = sum;
+    }
+    for (size_t k = c->rank; k-- > 0;) {
+        const double *row = c->R + k * c->n;
+        for (size_t l = k + 1; l < c->rank; l++)
+            x[c->column[k]] -= row[l] * x[c->column[l]];
+        x[c->column[k]] /= row[k];
+    }
+}
+
+/* A step downwards on |r|² from y, which moves; false where there is none. */
+static bool descend(td_completion *c)
+{
+    memcpy(c->b, c->r, c->rows * sizeof *c->b);
+    td_completion_solve(c, c->b, c->step);
+    const double before = square(c->rows, c->r), length = td_completion_largest(c->n, c->step);
+    const bool follows = td_loop_cluster_count(c->model) > 0;
+    double part = follows && length > td_completion_step ? td_completion_step / length : 1;
+    for (int cut = 0; cut < MOST_CUTS && part * length > precise; cut++, part /= 4) {
+        td_integrate(c->model, c->y, c->step, part, c->moved);
+        if (td_completion_look(c, c->moved, c->there) == TD_OK &&
+            square(c->rows, c->there) < before) {
+            memcpy(c->y, c->moved, c->ny * sizeof *c->y);
+            memcpy(c->r, c->there, c->rows * sizeof *c->r);
+            return true;
+        }
+        if (length < 1e-9) /* rounding is all that is left */
+            return false;
+    }
+    return false;
+}
+
+/* From y to where |r|² is least; how singular the end is says c->rank. */
+static td_status settle(td_completion *c)
+{
+    td_status status = td_completion_look(c, c->y, c->r);
+    bool moves = status == TD_OK;
+    for (int i = 0; i < MOST_STEPS && moves; i++) {
+        if (td_completion_largest(c->rows, c->r) <=
+            precise * (1 + td_completion_largest(c->nq, c->measured)))
+            return TD_OK;
+        status = td_completion_factor(c, c->y);
+        moves = status == TD_OK && descend(c);
+    }
+    return status;
+}
+
+/* Away from a dead point, to one side and to the other, in a direction that is no axis. */
+static void nudge(const td_completion *c, int k, const double *from, double *y)
+{
+    for (size_t i = 0; i < c->n; i++)
+        c->step[i] = (k % 2 ? -nudge_size : nudge_size) * (k < 2 ? 1 : cos(3.0 * (double)i + 1));
+    td_integrate(c->model, from, c->step, 1, y);
+}
+
+/* y and r of what is measured, from c->y. A nudge may leave a dead point, or a place from which the
+   way to what is measured leads uphill. */
+td_status td_completion_find(td_completion *c)
+{
+    td_status status = settle(c);
+    const double stuck = status == TD_OK ? td_completion_largest(c->rows, c->r) : 0;
+    if (stuck <= fine || (c->rank == c->n && stuck <= c->tolerance))
+        return status;
+    double best = stuck;
+    memcpy(c->stuck, c->y, c->ny * sizeof *c->y);
+    memcpy(c->best, c->y, c->ny * sizeof *c->y);
+    for (int k = 0; k < NUDGES && best > fine && best > 0.01 * stuck; k++) {
+        nudge(c, k, c->stuck, c->y);
+        if (settle(c) == TD_OK && td_completion_largest(c->rows, c->r) < best) {
+            best = td_completion_largest(c->rows, c->r);
+            memcpy(c->best, c->y, c->ny * sizeof *c->y);
+        }
+    }
+    memcpy(c->y, c->best, c->ny * sizeof *c->y);
+    return td_completion_look(c, c->y, c->r);
+}
+
+/* The same from the last y, or first from where the motion would go on to, which passes dead points
+   that the way has ended in. */
+td_status td_completion_find_onwards(td_completion *c)
+{
+    if (td_completion_largest(c->n, c->pace) > 0) {
+        td_integrate(c->model, c->last, c->pace, 1, c->y);
+        if (settle(c) == TD_OK && td_completion_largest(c->rows, c->r) <= fine)
+            return TD_OK;
+        td_closure_recall(c->model, c->workspace, c->found ? c->memory : NULL);
+    }
+    memcpy(c->y, c->last, c->ny * sizeof *c->y);
+    return td_completion_find(c);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tandem closure --measured: all joints from those that are measured.
+ */
+#ifndef TOOL_CLOSURE_MEASURED_H
+#define TOOL_CLOSURE_MEASURED_H
+
+#include "options.h"
+#include "robot/session.h"
+
+/* Reads the table of options->states, whose columns are of any joints that determine the others,
+   and writes q and q̇ of all joints, row after row from the last one that was found. Returns the
+   exit code: EXIT_MODEL where a row has no state, EXIT_USAGE where joints are missing. */
+int closure_measured(const session *s, const tool_options *options, double tolerance);
+
+#endif
