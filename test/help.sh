@@ -7,6 +7,7 @@
 #   sh test/help.sh COMMAND
 
 set -u
+unset COLUMNS ARGP_HELP_FMT
 
 command=$(CDPATH= cd -- "$(dirname -- "$1")" && pwd)/$(basename -- "$1")
 PATH=$(dirname -- "$command"):$PATH
@@ -44,7 +45,7 @@ awk 'BEGIN { print "cam,lift"; for (i = 0; i < 200; i++) print i / 30 "," sin(i 
 
 for name in $(tandem help | sed -n 's/^  \([a-z]*\)  *[a-z].*/\1/p' | grep -v '^help$'); do
     # without breaks of lines
-    ARGP_HELP_FMT=rmargin=1000 tandem help "$name" >text 2>/dev/null || continue
+    COLUMNS=1000 tandem help "$name" >text 2>/dev/null || continue
     sed -n '/^ *Examples*:/,$s/^  *\(tandem .*\)/\1/p' text >examples
     while IFS= read -r example; do
         case $example in *' --plot '* | *' plot '*)
@@ -75,6 +76,27 @@ for name in $(tandem help | sed -n 's/^  \([a-z]*\)  *[a-z].*/\1/p' | grep -v '^
     done <examples
 done
 [ "$number" -ge 12 ] || failed=1
+
+# each page fits a screen of 50 lines, lists -h, and follows the width; names of the same table stay different
+for name in $(tandem help | sed -n 's/^  \([a-z]*\)  *[a-z].*/\1/p') robot state table; do
+    number=$((number + 1))
+    fault=
+    COLUMNS=80 tandem help "$name" >text
+    [ "$name" = help ] || [ "$(wc -l <text)" -le 50 ] || fault="$(wc -l <text) lines"
+    case $name in robot | state | table) ;; *) grep -q '^  -h, --help ' text || fault="no -h" ;; esac
+    for width in 40 57 80; do
+        COLUMNS=$width tandem help "$name" | LC_ALL=C tr -d '\200-\277' >text
+        wide=$(awk -v most="$width" 'length > most' text)
+        [ -z "$wide" ] || fault="wider than $width: $wide"
+    done
+    if [ -z "$fault" ]; then
+        echo "ok $number - the page of $name fits"
+    else
+        failed=1
+        echo "not ok $number - the page of $name fits"
+        printf '%s\n' "$fault" | sed 's/^/# /'
+    fi
+done
 for file in torques.csv torques.svg path.csv fall.csv fall.png motion.svg sweep.svg; do
     case $file in *.csv) ;; *) command -v gnuplot >/dev/null 2>&1 || continue ;; esac
     number=$((number + 1))

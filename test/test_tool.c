@@ -280,6 +280,7 @@ static void set_environment(const char *tool)
     setenv("PATH", path, 1);
     setenv("LC_ALL", "C", 1);
     setenv("TANDEM_ISA", "baseline", 1);
+    unsetenv("COLUMNS");
     unsetenv("ARGP_HELP_FMT");
     unsetenv("POSIXLY_CORRECT");
     free(path);

@@ -15,7 +15,7 @@
     X(info, "one screen about a robot: coordinates, mass, mimic joints, limits")                   \
     X(tree, "print the tree of links and joints")                                                  \
     X(dot, "print the tree as a graph for Graphviz")                                               \
-    X(closure, "print q = M y + b, how all joints follow from the independent ones")               \
+    X(closure, "how all joints follow from the independent ones, q = M y + b")                     \
     X(fk, "forward kinematics: the pose of every link")                                            \
     X(ik, "inverse kinematics: the joints at which a link has a pose")                             \
     X(id, "inverse dynamics: torques of one state or of a table of states")                        \

@@ -126,8 +126,39 @@ cJSON *json_diagnostics(const td_diagnostics *list, const char *file)
     return items;
 }
 
+/* the list that json_files_begin has begun */
+static struct {
+    bool open;
+    const char *file;
+    size_t items;
+} files;
+
+void json_files_begin(void)
+{
+    json_list_begin(json_root(NULL), "files");
+    files.open = true;
+}
+
+void json_files_next(const char *file)
+{
+    files.file = file;
+}
+
+void json_files_end(void)
+{
+    json_list_end();
+    files.open = false;
+}
+
 void json_print(cJSON *item, bool compact)
 {
+    if (files.open) {
+        if (cJSON_GetObjectItemCaseSensitive(item, "file") == NULL) {
+            cJSON_AddItemToObject(item, "file", json_text(files.file));
+        }
+        json_list_item(item, files.items++ == 0);
+        return;
+    }
     char *text = compact ? cJSON_PrintUnformatted(item) : cJSON_Print(item);
     cJSON_Delete(item);
     puts(text);

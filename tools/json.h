@@ -27,8 +27,13 @@ cJSON *json_texts(const char *const *text, size_t n);
 cJSON *json_named(const char *const *names, const double *x, size_t n);
 cJSON *json_diagnostics(const td_diagnostics *list, const char *file);
 
-/* Prints to standard output with a newline, and deletes; compact: on one line. */
+/* Prints to standard output with a newline, and deletes; compact: on one line. Between
+   json_files_begin and json_files_end it is an item, on one line, of the list "files" of one
+   object, and gets the name that json_files_next has given as its "file". */
 void json_print(cJSON *item, bool compact);
+void json_files_begin(void);
+void json_files_next(const char *file);
+void json_files_end(void);
 
 /* An object on standard output whose last entry is a list that comes item by item, a line each:
    root (deleted) without its end, then the items (deleted), then what ends both. */

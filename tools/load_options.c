@@ -55,34 +55,39 @@ void options_refuse_turning(const tool_options *options, struct argp_state *stat
     }
 }
 
-#define PAYLOAD_OPTION                                                                             \
+#define HIDDEN                                                                                     \
+    {"payload", KEY_PAYLOAD, "...", OPTION_HIDDEN, NULL, 0},                                       \
     {                                                                                              \
-        "payload", KEY_PAYLOAD, "LINK=MASS@X,Y,Z", 0,                                              \
-            "The link carries a body: kg, and its centre of mass in the link's frame, m; with "    \
-            ",IXX,IYY,IZZ,IXY,IXZ,IYZ behind it inertia about that, kg m². Of several links, "    \
-            "repeated",                                                                            \
-            0                                                                                      \
+        "wrench", KEY_WRENCH, "...", OPTION_HIDDEN, NULL, 0                                        \
     }
 
 static const struct argp_option load_options[] = {
-    PAYLOAD_OPTION,
+    HIDDEN,
+    {"--payload, --wrench", 0, NULL, OPTION_DOC | OPTION_NO_USAGE,
+     "Loads, and forces on links: 'tandem help robot'", 0},
+    {0},
+};
+static const struct argp_option payload_options[] = {
+    HIDDEN,
+    {"--payload", 0, NULL, OPTION_DOC | OPTION_NO_USAGE, "What a link carries: 'tandem help robot'",
+     0},
+    {0},
+};
+static const struct argp_option load_page_options[] = {
+    {"payload", KEY_PAYLOAD, "LINK=MASS@X,Y,Z", 0,
+     "The link carries a body: kg, and its centre of mass in the link's frame, m; with "
+     ",IXX,IYY,IZZ,IXY,IXZ,IYZ behind it inertia about that, kg m². Of several links, repeated",
+     0},
     {"wrench", KEY_WRENCH, "LINK=FX,FY,FZ", 0,
      "A force acts on the link, N, in world axes, perhaps with a moment, FX,FY,FZ,MX,MY,MZ (N m), "
      "and at a point of the link, ...@X,Y,Z (m; default: its origin). May be repeated",
      0},
     {0},
 };
-static const struct argp_option payload_options[] = {
-    PAYLOAD_OPTION,
-    {"wrench", KEY_WRENCH, "...", OPTION_HIDDEN, NULL, 0},
-    {0},
-};
-static const struct argp_option refused_options[] = {
-    {"payload", KEY_PAYLOAD, "...", OPTION_HIDDEN, NULL, 0},
-    {"wrench", KEY_WRENCH, "...", OPTION_HIDDEN, NULL, 0},
-    {0},
-};
+static const struct argp_option refused_options[] = {HIDDEN, {0}};
+#undef HIDDEN
 
 const struct argp load_argp = {load_options, parse_loads, NULL, NULL, NULL, NULL, NULL};
 const struct argp payload_argp = {payload_options, parse_payload, NULL, NULL, NULL, NULL, NULL};
 const struct argp no_load_argp = {refused_options, refuse, NULL, NULL, NULL, NULL, NULL};
+const struct argp load_page_argp = {load_page_options, NULL, NULL, NULL, NULL, NULL, NULL};

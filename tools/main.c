@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "help_page.h"
 #include "options.h"
 #include "robot/leading.h"
 #include "tandem/tandem.h"
@@ -50,26 +51,39 @@ static void print_version(FILE *stream, struct argp_state *state)
     fprintf(stream, "tandem %s\n", td_version());
 }
 
-/* The list of subcommands, after the options of --help. */
-static char *help_text(int key, const char *text, void *input)
+static error_t parse_top(int key, char *arg, struct argp_state *state);
+
+static const struct argp_option top_options[] = {
+    {"help", 'h', NULL, 0, "This page (also -?)", 0},
+    {NULL, '?', NULL, OPTION_HIDDEN, NULL, 0},
+    {"version", 'V', NULL, 0, "The version", 0},
+    {0},
+};
+static const struct argp top_argp = {
+    top_options,
+    parse_top,
+    "COMMAND [ARGUMENT...]",
+    "Dynamics of robots described in URDF, with mimic joints as part of the model.",
+    NULL,
+    NULL,
+    NULL};
+
+/* The page of tandem itself. */
+static void put_commands(void)
 {
-    (void)input;
-    if (key != ARGP_KEY_HELP_POST_DOC) {
-        return (char *)text;
-    }
-    char *list = text_format("Commands:\n");
+    enum { COLUMN = 14 };
+    help_page(&top_argp, "tandem");
+    puts("\nCommands:");
     for (size_t i = 0; i < COMMAND_COUNT; i++) {
-        char *longer = text_format("%s  %-10s %s\n", list, commands[i].name, commands[i].summary);
-        free(list);
-        list = longer;
+        printf("  %-*s", COLUMN - 2, commands[i].name);
+        help_text(commands[i].summary, COLUMN, COLUMN);
     }
-    char *whole =
-        text_format("%s\n'tandem help COMMAND' says more, 'tandem help robot' how FILEs are "
-                    "loaded. A FILE that is '-' is standard input. Exit status: 0 done, "
-                    "1 the model has errors, 2 wrong usage, input or output.",
-                    list);
-    free(list);
-    return whole; /* argp frees what is not the text it gave */
+    putchar('\n');
+    help_text("'tandem help COMMAND' says more; 'tandem help robot' how FILEs are loaded, 'tandem "
+              "help state' how states are given, 'tandem help table' what is read and written. A "
+              "FILE that is '-' is standard input. Exit status: 0 done, 1 the model has errors, 2 "
+              "wrong usage, input or output.",
+              0, 0);
 }
 
 /* Everything from the subcommand on is the subcommand's. */
@@ -79,8 +93,12 @@ static error_t parse_top(int key, char *arg, struct argp_state *state)
     (void)arg;
     switch (key) {
     case 'h':
-        argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
-        break;
+    case '?':
+        put_commands();
+        exit(EXIT_GOOD);
+    case 'V':
+        print_version(stdout, state);
+        exit(EXIT_GOOD);
     case ARGP_KEY_ARG:
         *first = state->next - 1;
         state->next = state->argc;
@@ -122,16 +140,6 @@ static const command *find_command(const char *name)
     return NULL;
 }
 
-static const struct argp_option top_options[] = {{NULL, 'h', NULL, OPTION_HIDDEN, NULL, 0}, {0}};
-static const struct argp top_argp = {
-    top_options,
-    parse_top,
-    "COMMAND [ARGUMENT...]",
-    "Dynamics of robots described in URDF, with mimic joints as part of the model.\v",
-    NULL,
-    help_text,
-    NULL};
-
 /* Runs a subcommand, the words behind which follow argv[0]. */
 static int run_command(const command *chosen, int argc, char **argv)
 {
@@ -148,9 +156,6 @@ static error_t parse_help(int key, char *arg, struct argp_state *state)
 {
     const char **wanted = state->input;
     switch (key) {
-    case 'h':
-        argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
-        break;
     case ARGP_KEY_ARG:
         if (*wanted != NULL) {
             argp_error(state, "one COMMAND too many: '%s'", arg);
@@ -163,33 +168,42 @@ static error_t parse_help(int key, char *arg, struct argp_state *state)
     return 0;
 }
 
-const struct argp help_argp = {top_options,
-                               parse_help,
-                               "[COMMAND]",
-                               "The list of commands, or what a COMMAND does and takes; of 'robot' "
-                               "the options with which robots are loaded.",
-                               NULL,
-                               NULL,
-                               NULL};
+static const struct argp_child help_children[] = {{&help_option_argp, 0, NULL, 0}, {0}};
+const struct argp help_argp = {
+    NULL,
+    parse_help,
+    "[COMMAND]",
+    "The list of commands, or what a COMMAND does and takes; of 'robot', 'state' and 'table' the "
+    "options that many commands have.",
+    help_children,
+    NULL,
+    NULL};
+
+/* Options that many commands have, on pages of their own. */
+static const struct {
+    const char *name;
+    const struct argp *argp;
+} shared_pages[] = {
+    {"robot", &robot_argp}, {"state", &state_page_argp}, {"table", &table_page_argp}};
 
 int command_help(int argc, char **argv)
 {
     static char program[] = "tandem";
     static char option[] = "--help";
-    static char command_word[] = "tandem COMMAND";
     char *words[] = {program, option, NULL};
     const char *wanted = NULL;
-    if (argp_parse(&help_argp, argc, argv, 0, NULL, &wanted) != 0) {
+    if (argp_parse(&help_argp, argc, argv, ARGP_NO_HELP, NULL, &wanted) != 0) {
         return EXIT_USAGE;
     }
     if (wanted == NULL) {
-        int first = 0;
-        return argp_parse(&top_argp, 2, words, 0, NULL, &first) == 0 ? EXIT_GOOD : EXIT_USAGE;
-    }
-    if (strcmp(wanted, "robot") == 0) {
-        argp_help(&robot_argp, stdout, ARGP_HELP_SHORT_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC,
-                  command_word);
+        put_commands();
         return EXIT_GOOD;
+    }
+    for (size_t i = 0; i < sizeof shared_pages / sizeof *shared_pages; i++) {
+        if (strcmp(wanted, shared_pages[i].name) == 0) {
+            help_page(shared_pages[i].argp, "tandem COMMAND");
+            return EXIT_GOOD;
+        }
     }
     const command *chosen = find_command(wanted);
     return chosen == NULL ? (int)EXIT_USAGE : run_command(chosen, 2, words);
@@ -217,25 +231,10 @@ static int behind_options(int argc, char **argv)
     return any;
 }
 
-/* Lines of --help end where those of other texts do. */
-static void narrow_help(void)
-{
-    enum { USUAL = 80, LEAST = 40, WIDE_NAMES = 60 };
-    const size_t columns = terminal_columns();
-    if (columns < USUAL) {
-        char *format =
-            text_format("rmargin=%zu,opt-doc-col=%d,header-col=1,usage-indent=4",
-                        (columns > LEAST ? columns : LEAST) - 1, columns < WIDE_NAMES ? 12 : 29);
-        setenv("ARGP_HELP_FMT", format, 0);
-        free(format);
-    }
-}
-
 int main(int argc, char **argv)
 {
     int first = behind_options(argc, argv);
 
-    narrow_help();
     argp_err_exit_status = EXIT_USAGE;
     argp_program_version_hook = print_version;
     atexit(close_output);
@@ -243,7 +242,8 @@ int main(int argc, char **argv)
         char *name = argv[first];
         memmove(argv + 2, argv + 1, (size_t)(first - 1) * sizeof *argv);
         argv[first = 1] = name;
-    } else if (argp_parse(&top_argp, argc, argv, ARGP_IN_ORDER, NULL, &first) != 0 || first == 0) {
+    } else if (argp_parse(&top_argp, argc, argv, ARGP_IN_ORDER | ARGP_NO_HELP, NULL, &first) != 0 ||
+               first == 0) {
         return EXIT_USAGE;
     }
     const command *chosen = find_command(argv[first]);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "help_page.h"
 #include "text.h"
 #include "value.h"
 
@@ -154,15 +155,33 @@ static void read_fd_plan(tool_options *options, const char *text, struct argp_st
     argp_error(state, "--fd-plan is 'auto', 'cluster' or 'reduced', not '%s'", text);
 }
 
+static void read_file(tool_options *options, const char *name, struct argp_state *state)
+{
+    const struct argp *command = state->root_argp; /* argp puts one of its own above it */
+    while (command->args_doc == NULL && command->children != NULL &&
+           command->children->argp != NULL) {
+        command = command->children->argp;
+    }
+    const bool several = command->args_doc != NULL && strstr(command->args_doc, "FILE...") != NULL;
+    if (options->file != NULL && !several) {
+        argp_error(state, "one FILE too many: '%s'", name);
+    }
+    for (size_t i = 0; i < options->file_count && strcmp(name, "-") == 0; i++) {
+        if (strcmp(options->each[i], "-") == 0) {
+            argp_error(state, "only one FILE can be standard input");
+        }
+    }
+    options->each = reallocate(options->each, options->file_count + 1, sizeof *options->each);
+    options->each[options->file_count++] = name;
+    options->file = options->each[0];
+}
+
 static error_t parse_model(int key, char *arg, struct argp_state *state)
 {
     tool_options *options = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = options;
-        break;
-    case 'h':
-        argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
         break;
     case KEY_BASE:
         read_base(options, arg, state);
@@ -201,10 +220,7 @@ static error_t parse_model(int key, char *arg, struct argp_state *state)
         options->notes = true;
         break;
     case ARGP_KEY_ARG:
-        if (options->file != NULL) {
-            argp_error(state, "one FILE too many: '%s'", arg);
-        }
-        options->file = arg;
+        read_file(options, arg, state);
         break;
     case ARGP_KEY_END:
         if (options->file == NULL) {
@@ -274,17 +290,16 @@ static error_t parse_model(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option model_options[] = {
     LOADING(OPTION_HIDDEN),
-    {"--base, --gravity, --lock, --start, ...", 0, NULL, OPTION_DOC | OPTION_NO_USAGE,
-     "How FILE is loaded: 'tandem help robot' lists these options", 1},
+    {"--base, --lock, ...", 0, NULL, OPTION_DOC | OPTION_NO_USAGE,
+     "How FILE is loaded: 'tandem help robot'", 1},
     {"json", KEY_JSON, NULL, 0, "Print JSON", 2},
-    {"notes", 'v', NULL, 0, "Print notes too, and every one of many warnings of a kind", 2},
-    {NULL, 'h', NULL, OPTION_HIDDEN, NULL, 0},
+    {"notes", 'v', NULL, 0, "Print notes, and all of many warnings", 2},
     {0},
 };
 static const struct argp_option robot_options[] = {LOADING(0), {0}};
 #undef LOADING
 
-static const struct argp_child robot_children[] = {{&load_argp, 0, NULL, 0}, {0}};
+static const struct argp_child robot_children[] = {{&load_page_argp, 0, NULL, 0}, {0}};
 const struct argp robot_argp = {
     robot_options,
     NULL,
@@ -295,7 +310,8 @@ const struct argp robot_argp = {
     NULL,
     NULL};
 
-static const struct argp_child model_children[] = {{&no_load_argp, 0, NULL, 0}, {0}};
+static const struct argp_child model_children[] = {
+    {&no_load_argp, 0, NULL, 0}, {&help_option_argp, 0, NULL, 0}, {0}};
 
 const struct argp model_argp = {model_options, parse_model, NULL, NULL, model_children, NULL, NULL};
 
@@ -330,16 +346,18 @@ static error_t parse_state_file(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option state_file_options[] = {
-    {"state", KEY_STATE, "FILE", 0,
-     "The state from a file: JSON as --json prints it (q, qd, ...: names and values), or a CSV "
-     "table "
-     "of one row. -q and the like change it",
-     0},
+    {"state", KEY_STATE, "FILE", 0, "The state from a file ('tandem help state')", 0},
+    {0},
+};
+static const struct argp_option hidden_state_file_options[] = {
+    {"state", KEY_STATE, "FILE", OPTION_HIDDEN, NULL, 0},
     {0},
 };
 
 const struct argp state_file_argp = {
     state_file_options, parse_state_file, NULL, NULL, NULL, NULL, NULL};
+static const struct argp hidden_state_file_argp = {
+    hidden_state_file_options, parse_state_file, NULL, NULL, NULL, NULL, NULL};
 
 static error_t parse_state(int key, char *arg, struct argp_state *state)
 {
@@ -370,19 +388,39 @@ static error_t parse_state(int key, char *arg, struct argp_state *state)
     return 0;
 }
 
+/* Of many commands, which hide them; 'tandem help state' shows them. */
 static const struct argp_option state_options[] = {
+    {"q", 'q', "JOINT=VALUE", OPTION_HIDDEN, NULL, 0},
+    {"tree", KEY_TREE, NULL, OPTION_HIDDEN, NULL, 0},
+    {"-q, --state, --tree", 0, NULL, OPTION_DOC | OPTION_NO_USAGE, "The state: 'tandem help state'",
+     0},
+    {0},
+};
+static const struct argp_option state_page_options[] = {
     {"q", 'q', "JOINT=VALUE", 0,
      "Position of a joint (rad, m, or as 90deg, pi/2, 15mm); several with commas between; or all "
      "values in the model's order. Joints without one are at zero, at the limit next to it, or "
-     "where "
-     "loops were assembled",
+     "where loops were assembled",
+     0},
+    {"qd", KEY_QD, "JOINT=VALUE", 0,
+     "Velocity of a joint (rad/s, m/s, or as 10deg/s, 20rpm), as with -q", 0},
+    {"state", KEY_STATE, "FILE", 0,
+     "The state from a file: JSON as --json prints it (q, qd, ...: names and values), or a CSV "
+     "table of one row. -q and the like change it",
      0},
     {"tree", KEY_TREE, NULL, 0, "All joints of the tree instead of the independent ones", 0},
     {0},
 };
+const struct argp state_page_argp = {state_page_options,
+                                     NULL,
+                                     "FILE",
+                                     "How a state is given, of all commands that have one.",
+                                     NULL,
+                                     NULL,
+                                     NULL};
 
 static const struct argp_child state_children[] = {
-    {&state_file_argp, 0, NULL, 0}, {&model_argp, 0, NULL, 0}, {0}};
+    {&hidden_state_file_argp, 0, NULL, 0}, {&model_argp, 0, NULL, 0}, {0}};
 
 const struct argp state_argp = {state_options, parse_state, NULL, NULL, state_children, NULL, NULL};
 
@@ -402,8 +440,7 @@ static error_t parse_motion(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option motion_options[] = {
-    {"qd", KEY_QD, "JOINT=VALUE", 0,
-     "Velocity of a joint (rad/s, m/s, or as 10deg/s, 20rpm), as with -q", 0},
+    {"qd", KEY_QD, "JOINT=VALUE", 0, "Velocity, as with -q (rad/s, m/s, 10deg/s, 20rpm)", 0},
     {0},
 };
 
@@ -450,12 +487,14 @@ void parse_arguments(const struct argp *argp, int argc, char **argv, void *input
 {
     memset(options, 0, sizeof *options);
     options->load = td_load_options_default();
-    if (argp_parse(argp, argc, argv, 0, NULL, input) != 0) {
+    if (argp_parse(argp, argc, argv, ARGP_NO_HELP, NULL, input) != 0) {
         complain("out of memory");
         exit(argp_err_exit_status);
     }
     file_use *files = &options->files;
-    file_use_read(files, options->file);
+    for (size_t i = 0; i < options->file_count; i++) {
+        file_use_read(files, options->each[i]);
+    }
     file_use_read(files, options->load.submechanisms);
     file_use_read(files, options->states);
     file_use_read(files, options->state);
@@ -467,6 +506,7 @@ void parse_arguments(const struct argp *argp, int argc, char **argv, void *input
 
 void options_free(tool_options *options)
 {
+    free(options->each);
     free(options->actuated);
     free(options->locked);
     free(options->locked_unit);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The arguments that subcommands share. model_argp reads FILE and how to load it; state_argp adds
+ * The arguments that subcommands share. model_argp reads FILE, or several where the usage of the
+ * command has "FILE...", and how to load them; state_argp adds
  * -q and --tree, velocity_argp --qd to these; passive_argp, beside them, reads --passive. All take
  * a tool_options as their input, and a subcommand names those that it wants as children of its own
  * argp.
@@ -34,7 +35,11 @@ typedef struct assignment {
 } assignment;
 
 typedef struct tool_options {
-    const char *file;
+    const char *file;  /* the one at work */
+    const char **each; /* all of them: several, where the command's usage has "FILE..." */
+    size_t file_count;
+    const char *comment; /* before the name of each, where several are printed; NULL: nothing */
+    bool quiet;          /* the command gives the number of warnings itself */
     td_load_options load;
     const char **actuated;     /* what load.actuated points to */
     td_joint_position *locked; /* what load.locked points to */
@@ -70,6 +75,7 @@ typedef struct tool_options {
 extern const struct argp model_argp;
 extern const struct argp
     robot_argp; /* what model_argp has of FILE, and load_argp, for help alone */
+extern const struct argp state_page_argp, table_page_argp; /* what many commands have, likewise */
 extern const struct argp state_argp;
 extern const struct argp state_file_argp; /* --state FILE, of commands with options of their own */
 extern const struct argp velocity_argp;
@@ -79,15 +85,13 @@ extern const struct argp passive_argp;
 extern const struct argp load_argp;
 extern const struct argp payload_argp;
 extern const struct argp no_load_argp;
+extern const struct argp load_page_argp;   /* what robot_argp shows of them */
 extern const struct argp package_argp;     /* --package, --mesh-root (mesh_options.c) */
 extern const struct argp plot_option_argp; /* --plot FILE, of commands that write tables */
 extern const struct argp table_argp; /* the same, -o FILE and --keep, of those that read them too */
 
 /* The help of an -o FILE of a motion's table. */
-#define OUTPUT_FILE_HELP                                                                           \
-    "Write the table to FILE, which appears when it is complete: CSV, an array of NumPy (.npy), "  \
-    "or "                                                                                          \
-    "a picture (.svg, .png, .pdf)"
+#define OUTPUT_FILE_HELP "The table into FILE: .csv, .npy, .svg, .png, .pdf"
 
 /* What the file of -o says by its suffix: a picture goes to options->plot, and *output is NULL
    then; .json asks for JSON; .csv, .npy and no suffix are tables. json: the table can be JSON.

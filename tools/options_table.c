@@ -24,13 +24,18 @@ static error_t parse_plot(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option plot_options_of_tables[] = {
-    {"plot", KEY_PLOT, "FILE", 0,
-     "Draw the table instead of printing it: .svg, .png or .pdf (by gnuplot); with -o as well", 0},
+    {"plot", KEY_PLOT, "FILE", 0, "Draw the table: .svg, .png, .pdf", 0},
+    {0},
+};
+static const struct argp_option hidden_plot_options[] = {
+    {"plot", KEY_PLOT, "FILE", OPTION_HIDDEN, NULL, 0},
     {0},
 };
 
 const struct argp plot_option_argp = {
     plot_options_of_tables, parse_plot, NULL, NULL, NULL, NULL, NULL};
+static const struct argp hidden_plot_argp = {
+    hidden_plot_options, parse_plot, NULL, NULL, NULL, NULL, NULL};
 
 /* Exits where a table cannot be written as what the suffix says. */
 static void check_suffix(const char *path, bool json, struct argp_state *state)
@@ -113,14 +118,34 @@ static error_t parse_table(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option table_options[] = {
+    {"output", 'o', "FILE", OPTION_HIDDEN, NULL, 0},
+    {"keep", KEY_KEEP, NULL, OPTION_HIDDEN, NULL, 0},
+    {"-o, --plot, --keep", 0, NULL, OPTION_DOC | OPTION_NO_USAGE,
+     "Tables and pictures: 'tandem help table'", 0},
+    {0},
+};
+static const struct argp_option table_page_options[] = {
     {"output", 'o', "FILE", 0,
      "Write the table of STATES to FILE, which appears when it is complete: CSV, an array of NumPy "
      "(.npy), or a picture (.svg, .png, .pdf)",
      0},
+    {"plot", KEY_PLOT, "FILE", 0,
+     "Draw the table instead of printing it: .svg, .png or .pdf (by gnuplot); with -o as well", 0},
     {"keep", KEY_KEEP, NULL, 0, "With the columns of STATES before those of the result", 0},
     {0},
 };
+const struct argp table_page_argp = {
+    table_page_options,
+    NULL,
+    "FILE STATES",
+    "What commands do with a table of states. STATES is a CSV table ('-' is standard input) "
+    "or an array of NumPy (.npy). Columns are t, q:JOINT or the joint's "
+    "name, qd:JOINT, qdd:JOINT and tau:JOINT, in any order, in SI units and radians or with the "
+    "unit behind the name: 'elbow [deg]'. The result is one with a row a state.",
+    NULL,
+    NULL,
+    NULL};
 
-static const struct argp_child table_children[] = {{&plot_option_argp, 0, NULL, 0}, {0}};
+static const struct argp_child table_children[] = {{&hidden_plot_argp, 0, NULL, 0}, {0}};
 
 const struct argp table_argp = {table_options, parse_table, NULL, NULL, table_children, NULL, NULL};

@@ -72,6 +72,33 @@ void put_paragraph(const char *label, const char *text)
     free(clean);
 }
 
+void put_hanging(const char *label, const char *text, size_t indentation)
+{
+    const size_t width = line_width(SIZE_MAX);
+    size_t used = text_width(label);
+    char *clean = text_clean(text);
+    char *rest = clean;
+    fputs(label, stdout);
+    size_t blanks = 0;
+    for (char *word = strsep(&rest, " "); word != NULL; word = strsep(&rest, " ")) {
+        const size_t length = text_width(word);
+        blanks++; /* an empty word is one more of them */
+        if (length == 0) {
+            continue;
+        }
+        if (used > indentation && used + blanks + length > width) {
+            printf("\n%*s", (int)indentation, "");
+            used = indentation;
+            blanks = 0;
+        }
+        printf("%*s%s", (int)blanks, "", word);
+        used += blanks + length;
+        blanks = 0;
+    }
+    fputc('\n', stdout);
+    free(clean);
+}
+
 void put_fact(const char *label, const char *format, ...)
 {
     char *text = NULL;

@@ -25,7 +25,10 @@ void names_add(name_list *list, const char *name);
 /* The label and the words of a text behind it. Control characters in it are made visible. */
 void put_paragraph(const char *label, const char *text);
 
-/* As above with a printf format. */
+/* The label and the words of a text behind it; lines after the first are indented so much. */
+void put_hanging(const char *label, const char *text, size_t indentation);
+
+/* As put_paragraph with a printf format. */
 void put_fact(const char *label, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The label and the list, "a, b, c": all of it. Prints nothing for an empty list, and frees it. */

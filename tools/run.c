@@ -5,14 +5,17 @@
 #include "run.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "command.h"
+#include "json.h"
 #include "output_file.h"
 #include "picture/plot_pipe.h"
 #include "robot/limit_watch.h"
 #include "table/npy.h"
+#include "table/table.h"
 #include "text.h"
 
 /* Draws a table that was written. Returns an exit code. */
@@ -86,12 +89,11 @@ static int run_into_file(const session *s, void *options, const tool_options *co
     return output_close(&file) ? code : (int)EXIT_USAGE;
 }
 
-int run_session(const struct argp *argp, int argc, char **argv, void *options, tool_options *common,
-                session_task task)
+/* The task on options->file. */
+static int run_file(tool_options *common, void *options, session_task task)
 {
     session s;
-    parse_arguments(argp, argc, argv, options, common);
-    int code = session_open(&s, common, false);
+    int code = session_open(&s, common, common->quiet);
     if (code == EXIT_GOOD) {
         const bool file = common->output != NULL && !npy_is_path(common->output);
         code = EXIT_USAGE;
@@ -104,6 +106,50 @@ int run_session(const struct argp *argp, int argc, char **argv, void *options, t
         }
         session_close(&s);
     }
+    return code;
+}
+
+/* "==> FILE <==", as head and tail have it; what is before it is written first. */
+static void put_file_heading(const tool_options *common, const char *file)
+{
+    char *text = text_format("%s==> %s <==", common->comment != NULL ? common->comment : "",
+                             strcmp(file, "-") == 0 ? "<stdin>" : file);
+    put_heading(text);
+    putchar('\n');
+    free(text);
+    fflush(stdout);
+}
+
+/* The task on every file, the name of each above what it prints; the worst of the exit codes. */
+static int run_files(tool_options *common, void *options, session_task task)
+{
+    int worst = EXIT_GOOD;
+    if (common->json) {
+        json_files_begin();
+    }
+    for (size_t i = 0; i < common->file_count; i++) {
+        common->file = common->each[i];
+        if (common->json) {
+            json_files_next(common->file);
+        } else {
+            printf("%s", i > 0 ? "\n" : "");
+            put_file_heading(common, common->file);
+        }
+        const int code = run_file(common, options, task);
+        worst = code > worst ? code : worst;
+    }
+    if (common->json) {
+        json_files_end();
+    }
+    return worst;
+}
+
+int run_session(const struct argp *argp, int argc, char **argv, void *options, tool_options *common,
+                session_task task)
+{
+    parse_arguments(argp, argc, argv, options, common);
+    const int code =
+        common->file_count > 1 ? run_files(common, options, task) : run_file(common, options, task);
     options_free(common);
     return code;
 }

@@ -16,7 +16,8 @@
 /* The work of a subcommand; options is what the argp reads into. Returns an exit_code. */
 typedef int (*session_task)(const session *s, void *options);
 
-/* Arguments into options, of which common is a part; the robot; the task. */
+/* Arguments into options, of which common is a part; the robot; the task. Several robots one after
+   the other, with headings, or in JSON as the list "files"; the worst of the exit codes. */
 int run_session(const struct argp *argp, int argc, char **argv, void *options, tool_options *common,
                 session_task task);
 

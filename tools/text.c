@@ -317,13 +317,13 @@ bool wants_colour(FILE *stream)
 size_t terminal_columns(void)
 {
     struct winsize size;
-    if (isatty(STDOUT_FILENO) != 1) {
-        return SIZE_MAX;
-    }
     const char *wanted = getenv("COLUMNS");
     double columns;
     if (wanted != NULL && parse_number(wanted, &columns) && columns >= 1 && columns <= 1e6) {
         return (size_t)columns;
+    }
+    if (isatty(STDOUT_FILENO) != 1) {
+        return SIZE_MAX;
     }
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) {
         return 80;

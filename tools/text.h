@@ -72,7 +72,7 @@ size_t text_width(const char *text);
 void put_term(FILE *stream, bool first, double factor, const char *name);
 
 /* Whether the stream is a terminal that wants colour; columns of standard output, by COLUMNS of the
-   environment or as the terminal says, SIZE_MAX where it is no terminal. */
+   environment, else as the terminal says, SIZE_MAX where it is no terminal. */
 bool wants_colour(FILE *stream);
 size_t terminal_columns(void);
 

@@ -11,12 +11,6 @@
 #include "robot/session.h"
 #include "text.h"
 
-typedef struct check_options {
-    tool_options common;
-    const char **file;
-    size_t files;
-} check_options;
-
 /* What all files together come to. */
 typedef struct totals {
     size_t loaded;
@@ -26,20 +20,14 @@ typedef struct totals {
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-    check_options *options = state->input;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->common;
-        state->child_inputs[1] = &options->common;
-        break;
-    case ARGP_KEY_ARG:
-        options->file = reallocate(options->file, options->files + 1, sizeof *options->file);
-        options->file[options->files++] = arg;
-        options->common.file = arg;
-        break;
-    default:
+    tool_options *options = state->input;
+    (void)arg;
+    if (key != ARGP_KEY_INIT) {
         return ARGP_ERR_UNKNOWN;
     }
+    state->child_inputs[0] = options;
+    state->child_inputs[1] = options;
+    options->checks_meshes = true;
     return 0;
 }
 
@@ -67,57 +55,55 @@ static void print_line(const session *s)
     free(counts);
 }
 
-static void check_file(const check_options *options, const char *file, totals *sum, cJSON *list)
+static void check_file(const tool_options *options, const char *file, totals *sum, cJSON *list)
 {
     session s;
-    int code = session_load(&s, &options->common, file);
+    int code = session_load(&s, options, file);
     sum->code = code > sum->code ? code : sum->code;
     sum->loaded += s.status == TD_OK;
     for (td_severity v = TD_SEVERITY_NOTE; v <= TD_SEVERITY_ERROR; v++) {
         sum->count[v] += td_diagnostics_count(s.diagnostics, v);
     }
-    if (options->common.json) {
+    if (options->json) {
         cJSON *item = cJSON_CreateObject();
         session_add_json(item, &s);
         cJSON_AddItemToArray(list, item);
     } else {
-        session_report(&s, options->common.notes);
+        session_report(&s, options->notes);
         print_line(&s);
     }
     session_close(&s);
 }
 
-static void print_summary(const check_options *options, const totals *sum)
+static void print_summary(const tool_options *options, const totals *sum)
 {
     char *counts = severity_counts(sum->count[TD_SEVERITY_ERROR], sum->count[TD_SEVERITY_WARNING],
                                    sum->count[TD_SEVERITY_NOTE]);
-    size_t failed = options->files - sum->loaded;
-    printf("%zu files: %zu load%s, %zu do%s not (%s)\n", options->files, sum->loaded,
+    size_t failed = options->file_count - sum->loaded;
+    printf("%zu files: %zu load%s, %zu do%s not (%s)\n", options->file_count, sum->loaded,
            sum->loaded == 1 ? "s" : "", failed, failed == 1 ? "es" : "", counts);
     free(counts);
 }
 
 int command_check(int argc, char **argv)
 {
-    check_options options = {.file = NULL};
+    tool_options options;
     totals sum = {.code = EXIT_GOOD};
-    parse_arguments(&check_argp, argc, argv, &options, &options.common);
-    options.common.checks_meshes = true;
+    parse_arguments(&check_argp, argc, argv, &options, &options);
 
     cJSON *root = json_root(NULL);
     cJSON *list = cJSON_AddArrayToObject(root, "files");
-    for (size_t i = 0; i < options.files; i++) {
-        check_file(&options, options.file[i], &sum, list);
+    for (size_t i = 0; i < options.file_count; i++) {
+        check_file(&options, options.each[i], &sum, list);
     }
-    if (options.common.json) {
+    if (options.json) {
         json_print(root, false);
     } else {
         cJSON_Delete(root);
-        if (options.files > 1) {
+        if (options.file_count > 1) {
             print_summary(&options, &sum);
         }
     }
-    free(options.file);
-    options_free(&options.common);
+    options_free(&options);
     return sum.code;
 }

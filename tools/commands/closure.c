@@ -36,15 +36,19 @@ static const struct argp_option argp_options[] = {
     {"q", 'q', "JOINT=VALUE", 0, "Position of an independent joint: prints q at this y", 0},
     {"sweep", KEY_SWEEP, "JOINT", 0,
      "Print γ over the range of this independent joint, a CSV table", 0},
-    {"from", KEY_FROM, "VALUE", 0,
-     "First value of the sweep (default: the lower limit, else half a turn below zero)", 0},
-    {"to", KEY_TO, "VALUE", 0,
-     "Last value of the sweep (default: the upper limit, else half a turn above zero)", 0},
+    {"from", KEY_FROM, "VALUE", 0, "First value (default: the lower limit, or -180deg)", 0},
+    {"to", KEY_TO, "VALUE", 0, "Last value (default: the upper limit, or 180deg)", 0},
     {"steps", KEY_STEPS, "N", 0, "Steps of the sweep, one less than its rows (default 100)", 0},
     {"measured", KEY_MEASURED, "TOLERANCE", OPTION_ARG_OPTIONAL,
      "STATES has any joints that determine the others, to this (default 1e-3 rad or m)", 0},
     {0},
 };
+
+/* Whether what stands behind FILE is another robot, and no table of states. */
+static bool is_robot(const char *name)
+{
+    return strcmp(path_suffix(name), ".urdf") == 0 || strcmp(path_suffix(name), ".xml") == 0;
+}
 
 static double read_end(const char *option, const char *text, const value_unit **u,
                        struct argp_state *state)
@@ -68,8 +72,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         options->common.takes_states = true;
         break;
     case ARGP_KEY_ARG:
-        if (options->common.file == NULL || options->common.states != NULL) {
-            return ARGP_ERR_UNKNOWN; /* the shared parser takes FILE, and refuses a third */
+        if (options->common.file == NULL || options->common.states != NULL || is_robot(arg)) {
+            return ARGP_ERR_UNKNOWN; /* the shared parser reads FILEs */
         }
         options->common.states = arg;
         break;
@@ -93,6 +97,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         options->tolerance = arg == NULL ? 1e-3 : option_positive("measured", arg, "", state);
         break;
     case ARGP_KEY_END:
+        if (options->common.file_count > 1 &&
+            (options->common.states != NULL || sweep->joint != NULL)) {
+            argp_error(state, "several FILEs are printed, without STATES or a sweep");
+        }
         if (options->tolerance > 0 && options->common.states == NULL) {
             argp_error(state, "--measured reads a table: give STATES");
         }
@@ -125,7 +133,7 @@ static const struct argp_child children[] = {
 const struct argp closure_argp = {
     argp_options,
     parse,
-    "FILE [STATES]",
+    "FILE [STATES]\nFILE...",
     "Print q = M y + b: how the joints of the tree (q) follow from the independent ones (y); the "
     "rows of these, which are the identity, are left out, and so is M_u where it is. With iterated "
     "loops that is their linear part, q = M w + b, where w has the joints that loops make "

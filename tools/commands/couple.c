@@ -10,6 +10,7 @@
 
 #include "../lib/base/spline.h"
 #include "command.h"
+#include "help_page.h"
 #include "json.h"
 #include "picture/plot.h"
 #include "text.h"
@@ -70,9 +71,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_JSON:
         o->json = true;
         break;
-    case 'h':
-        argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
-        break;
     case ARGP_KEY_ARG:
         if (o->table != NULL) {
             argp_error(state, "one TABLE, not '%s' as well", arg);
@@ -105,9 +103,9 @@ static const struct argp_option argp_options[] = {
     {"period", KEY_PERIOD, "X", 0,
      "The spline repeats itself after X (6.283185307179586 for a joint that turns on)", 0},
     {"json", KEY_JSON, NULL, 0, "JSON in place of the element", 0},
-    {NULL, 'h', NULL, OPTION_HIDDEN, NULL, 0},
     {0},
 };
+static const struct argp_child children[] = {{&help_option_argp, 0, NULL, 0}, {0}};
 const struct argp couple_argp = {
     argp_options,
     parse,
@@ -117,7 +115,7 @@ const struct argp couple_argp = {
     "of the fit. Positions are in rad and m, as the joints have them.\v"
     "Examples:\n  tandem couple run.csv --joint finger_tip --leader finger_base\n"
     "  tandem couple cam.csv --joint lift --leader cam --spline 24 --period 6.283185307179586",
-    NULL,
+    children,
     NULL,
     NULL};
 
@@ -463,7 +461,7 @@ static int couple(const couple_options *o, const plot_table *t)
 int command_couple(int argc, char **argv)
 {
     couple_options o = {.degree = 3, .period = NAN};
-    if (argp_parse(&couple_argp, argc, argv, 0, NULL, &o) != 0) {
+    if (argp_parse(&couple_argp, argc, argv, ARGP_NO_HELP, NULL, &o) != 0) {
         complain("out of memory");
         return EXIT_USAGE;
     }

@@ -14,11 +14,23 @@
 #include "robot/structure.h"
 #include "text.h"
 
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    tool_options *options = state->input;
+    (void)arg;
+    if (key != ARGP_KEY_INIT) {
+        return ARGP_ERR_UNKNOWN;
+    }
+    state->child_inputs[0] = options;
+    options->comment = "// ";
+    return 0;
+}
+
 static const struct argp_child children[] = {{&model_argp, 0, NULL, 0}, {0}};
 const struct argp dot_argp = {
     NULL,
-    NULL,
-    "FILE",
+    parse,
+    "FILE...",
     "Print the tree as a graph: tandem dot FILE | dot -Tsvg > robot.svg. Joints with motors are "
     "blue; dashed ones follow others, and dashed arrows lead to the joints that they follow. With "
     "--json, its links and joints as 'tandem tree' has "

@@ -14,7 +14,7 @@
 #include "paragraph.h"
 #include "robot/combination.h"
 #include "robot/loops.h"
-#include "robot/session.h"
+#include "run.h"
 #include "table/table.h"
 #include "text.h"
 
@@ -34,6 +34,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &options->common;
         state->child_inputs[1] = &options->common;
+        options->common.checks_meshes = true;
+        break;
+    case ARGP_KEY_END:
+        options->common.quiet = !options->common.notes;
         break;
     case 'a':
         options->all = true;
@@ -57,8 +61,9 @@ static const struct argp_child children[] = {
 const struct argp info_argp = {
     argp_options,
     parse,
-    "FILE",
-    "One screen about a robot: coordinates, mass, mimic joints with chains resolved, limits as the "
+    "FILE...",
+    "One screen about each robot: coordinates, mass, mimic joints with chains resolved, limits as "
+    "the "
     "followers leave them, what is wrong with inertias, and what is missing.",
     children,
     NULL,
@@ -262,31 +267,29 @@ static void print_limits(const td_model *model, bool all)
     }
 }
 
+static int run(const session *s, void *context)
+{
+    const info_options *options = context;
+    if (options->common.json) {
+        info_json(s, &options->common.load);
+        return EXIT_GOOD;
+    }
+    print_overview(s, &options->common.load);
+    if (options->plan) {
+        print_plan(s->model, options->common.load.plan);
+    }
+    print_actuated(s, options->all);
+    print_flexible(s->model, options->all);
+    print_mimic(s->model, options->all);
+    print_limits(s->model, options->all);
+    print_inertia(s, options->all);
+    print_missing(s->model, options->all);
+    print_closures(s->model, options->all);
+    return EXIT_GOOD;
+}
+
 int command_info(int argc, char **argv)
 {
     info_options options = {.all = false};
-    session s;
-    parse_arguments(&info_argp, argc, argv, &options, &options.common);
-    options.common.checks_meshes = true;
-    int code = session_open(&s, &options.common, !options.common.notes);
-    if (code == EXIT_GOOD) {
-        if (options.common.json) {
-            info_json(&s, &options.common.load);
-        } else {
-            print_overview(&s, &options.common.load);
-            if (options.plan) {
-                print_plan(s.model, options.common.load.plan);
-            }
-            print_actuated(&s, options.all);
-            print_flexible(s.model, options.all);
-            print_mimic(s.model, options.all);
-            print_limits(s.model, options.all);
-            print_inertia(&s, options.all);
-            print_missing(s.model, options.all);
-            print_closures(s.model, options.all);
-        }
-        session_close(&s);
-    }
-    options_free(&options.common);
-    return code;
+    return run_session(&info_argp, argc, argv, &options, &options.common, run);
 }

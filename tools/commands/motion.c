@@ -31,47 +31,25 @@ enum {
 };
 
 static const struct argp_option argp_options[] = {
-    {"map", KEY_MAP, "COLUMN=JOINT", 0,
-     "What a column is: JOINT, q:JOINT, qd:JOINT, qdd:JOINT or t; nothing leaves it out. Columns "
-     "of "
-     "these names, and 'time', need none",
+    {"map", KEY_MAP, "COLUMN=JOINT", 0, "What a column is: JOINT, q:JOINT, qd:JOINT, qdd:JOINT, t",
      1},
-    {"unit", KEY_UNIT, "[COLUMN=]UNIT", 0,
-     "Unit of a column, or of all that have no other: deg, mm, rpm, deg/s, ms and so on (default: "
-     "what the heading says, as 'elbow [deg]', else rad, m, s)",
-     1},
-    {"sampled", KEY_SAMPLED, "HZ", 0, "Rows a second of a recording without a column of times", 1},
-    {"gap", KEY_GAP, "SECONDS", 0, "Longest gap that is interpolated (default: ten steps)", 1},
-    {"repair", KEY_REPAIR, NULL, 0,
-     "Leave out rows whose time goes back, replace outliers, fill gaps of any length", 1},
-    {"filter", KEY_FILTER, "KIND", 0,
-     "'butterworth' (second order, forwards and back), 'spline' (smoothing spline) or 'none' "
-     "(default)",
-     2},
-    {"cutoff", KEY_CUTOFF, "[COLUMN=]HZ", 0,
-     "Frequency of which the filter leaves 0.71, both passes counted; without it, that which "
-     "leaves "
-     "the least error of forces",
-     2},
-    {"spline", KEY_SPLINE, "KIND", 0,
-     "What differentiates positions: 'quintic' (default) or 'cubic'", 2},
+    {"unit", KEY_UNIT, "[COLUMN=]UNIT", 0, "Of a column, or all without one: deg, mm, rpm, ms", 1},
+    {"sampled", KEY_SAMPLED, "HZ", 0, "Rows a second, where there is no column of times", 1},
+    {"gap", KEY_GAP, "SECONDS", 0, "Longest gap that is interpolated (default: 10 steps)", 1},
+    {"repair", KEY_REPAIR, NULL, 0, "Drop times that go back, replace outliers, fill gaps", 1},
+    {"filter", KEY_FILTER, "KIND", 0, "'butterworth', 'spline' (smoothing), 'none' (default)", 2},
+    {"cutoff", KEY_CUTOFF, "[COLUMN=]HZ", 0, "Of the filter; by itself: least error of forces", 2},
+    {"spline", KEY_SPLINE, "KIND", 0, "What differentiates: 'quintic' (default) or 'cubic'", 2},
     {"rate", KEY_RATE, "HZ", 0, "Rows a second of the result (default: as recorded)", 2},
     {"cable", KEY_CABLE, "LINK:X,Y,Z,X,Y,Z,FORCE", 0,
-     "A force of constant size (N) on a point of a link (m, its coordinates) towards a fixed point "
-     "(m, world); may be repeated",
+     "A constant force (N) on a point of a link (m) towards a point of the world (m); may be "
+     "repeated",
      3},
-    {"no-passive", KEY_NO_PASSIVE, NULL, 0,
-     "Forces without damping, friction, springs and rotor inertias of joints", 3},
-    {"reactions", KEY_REACTIONS, "JOINT", 0,
-     "Columns for the wrench that a joint carries, of the parent link on the child, or a loop's, "
-     "of "
-     "the predecessor on the successor; 'all', or may be repeated",
-     4},
-    {"frame", KEY_FRAME, "FRAME", 0, "Axes of reactions: 'world' (default) or the link's, 'body'",
-     4},
-    {"output", 'o', "FILE", 0, OUTPUT_FILE_HELP " ('-': to standard output in place of the report)",
-     4},
-    {"csv", KEY_CSV, NULL, 0, "Print the report as a table", 4},
+    {"no-passive", KEY_NO_PASSIVE, NULL, 0, "Without damping, friction, springs and rotors", 3},
+    {"reactions", KEY_REACTIONS, "JOINT", 0, "Columns: what a joint or loop carries, or 'all'", 4},
+    {"frame", KEY_FRAME, "FRAME", 0, "Axes of that: 'world' (default) or the link's, 'body'", 4},
+    {"output", 'o', "FILE", 0, OUTPUT_FILE_HELP "; '-': in place of the report", 4},
+    {"csv", KEY_CSV, NULL, 0, "The report as a table", 4},
     {0},
 };
 
@@ -190,12 +168,11 @@ const struct argp motion_argp = {
     "FILE RECORDED",
     "What a recorded motion takes: forces, speeds, power and energy of each motor, what its worst "
     "instant comes from, and where limits are broken."
+    " docs/motion.md says more."
     "\vRECORDED is a CSV table ('-' is standard input) with a column of times and columns of "
-    "joints. "
-    "Joints without a column stay where -q puts them. Velocities and accelerations that have no "
-    "columns are those of a spline through the positions. A column of a joint that follows "
-    "others is compared with what it follows. Gaps, outliers and times that go back are named with "
-    "their lines.\n\nExamples:\n  tandem motion robot.urdf recorded.csv --unit deg --filter "
+    "joints; those without a column stay where -q puts them. Velocities and accelerations without "
+    "columns are those of a spline. Gaps, outliers and times that go back are named with their "
+    "lines.\n\nExamples:\n  tandem motion robot.urdf recorded.csv --unit deg --filter "
     "butterworth\n  tandem motion robot.urdf recorded.csv --map 'Elbow angle=elbow' --unit deg "
     "--unit ms --filter spline --cutoff 6 -o torques.csv",
     children,

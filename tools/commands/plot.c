@@ -10,6 +10,7 @@
 
 #include "command.h"
 #include "file_use.h"
+#include "help_page.h"
 #include "robot/session.h"
 #include "text.h"
 
@@ -42,9 +43,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_ROBOT:
         c->robot = arg;
         break;
-    case 'h':
-        argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
-        break;
     case ARGP_KEY_ARG:
         if (c->table != NULL) {
             argp_error(state, "one TABLE, not '%s' as well", arg);
@@ -75,9 +73,9 @@ static const struct argp_option argp_options[] = {
      "own, and limits that curves come near to are marked",
      0},
     {"title", KEY_TITLE, "TEXT", 0, "A title above the panels", 0},
-    {NULL, 'h', NULL, OPTION_HIDDEN, NULL, 0},
     {0},
 };
+static const struct argp_child children[] = {{&help_option_argp, 0, NULL, 0}, {0}};
 const struct argp plot_argp = {
     argp_options,
     parse,
@@ -88,7 +86,7 @@ const struct argp plot_argp = {
     "Examples:\n  tandem plot motion.csv --robot robot.urdf -o motion.svg\n"
     "  tandem simulate robot.urdf --time 1 | tandem plot - -c q -c "
     "energy -o fall.png",
-    NULL,
+    children,
     NULL,
     NULL};
 
@@ -116,7 +114,7 @@ static int draw(const plot_command *c, const plot_table *t)
 int command_plot(int argc, char **argv)
 {
     plot_command c = {.table = NULL};
-    if (argp_parse(&plot_argp, argc, argv, 0, NULL, &c) != 0) {
+    if (argp_parse(&plot_argp, argc, argv, ARGP_NO_HELP, NULL, &c) != 0) {
         complain("out of memory");
         return EXIT_USAGE;
     }

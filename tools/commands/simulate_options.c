@@ -210,49 +210,35 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option argp_options[] = {
     {NULL, 0, NULL, 0, "The motion:", 1},
-    {"time", KEY_TIME, "T", 0,
-     "How long, s (default: as long as the tables that are given, else 1)", 1},
+    {"time", KEY_TIME, "T", 0, "How long, s (default: as given tables, else 1)", 1},
     {"rate", KEY_RATE, "HZ", 0, "Rows a second (default 100), and one at the end", 1},
-    {"output", 'o', "FILE", 0,
-     "Write the table to FILE, which appears when it is complete: CSV, an array of NumPy (.npy), "
-     "which has no events, or a picture (.svg, .png, .pdf)",
+    {"output", 'o', "FILE", 0, OUTPUT_FILE_HELP, 1},
+    {"residual", KEY_RESIDUAL, NULL, 0, "A column: how far mimic joints and loops are open", 1},
+    {"constraints", KEY_CONSTRAINTS, NULL, 0, "Columns: what mimic joints and loops do to joints",
      1},
-    {"residual", KEY_RESIDUAL, NULL, 0,
-     "A column 'residual': how far mimic joints and loops are open (rad, m), at most", 1},
-    {"constraints", KEY_CONSTRAINTS, NULL, 0,
-     "Columns constraint:JOINT: what mimic joints and loops do to each joint (N m, N)", 1},
     {NULL, 0, NULL, 0, "What acts, beside gravity; all forces add up:", 2},
-    {"tau", KEY_TAU, "JOINT=VALUE|FILE", 0,
-     "A constant force of a joint (N m, N); or a table of forces, columns t and tau:JOINT", 2},
-    {"hold", KEY_HOLD, "HOW", 0,
-     "Between rows of forces: 'zero', the last row's (default), or 'linear'", 2},
-    {"drive", KEY_DRIVE, "FILE", 0,
-     "A table of motion, columns t, q:JOINT and perhaps qd: and qdd:, that its joints follow "
-     "whatever it takes; tau: is what it takes",
+    {"tau", KEY_TAU, "JOINT=VALUE|FILE", 0, "A force of a joint (N m, N), or a table: t, tau:JOINT",
      2},
+    {"hold", KEY_HOLD, "HOW", 0, "Between its rows: 'zero' (the last, default), 'linear'", 2},
+    {"drive", KEY_DRIVE, "FILE", 0, "Joints move so, whatever it takes: t, q:JOINT, ...", 2},
     {"pd", KEY_PD, "KP,KD", 0,
-     "Joints with motors are held where they begin by KP (q0 - q) - KD qd; with "
-     "--computed-torque its gains, 1/s² and 1/s (default 100,20)",
+     "Motors hold joints where they begin, by KP (q0 - q) - KD qd; or gains of --computed-torque "
+     "(default 100,20)",
      2},
-    {"computed-torque", KEY_COMPUTED_TORQUE, "FILE", 0,
-     "A table of motion that motors follow by inverse dynamics and feedback", 2},
-    {"no-passive", KEY_NO_PASSIVE, NULL, 0,
-     "Without damping, friction, springs and rotor inertias of joints", 2},
+    {"computed-torque", KEY_COMPUTED_TORQUE, "FILE", 0, "A motion that motors follow by feedback",
+     2},
+    {"no-passive", KEY_NO_PASSIVE, NULL, 0, "Without damping, friction, springs and rotors", 2},
     {"passive", KEY_PASSIVE, NULL, OPTION_HIDDEN, NULL, 2},
     {"stops", KEY_STOPS, "HOW", OPTION_ARG_OPTIONAL,
-     "Joints stop at their limits: by 'impact' (default) or by a 'spring'", 2},
+     "Joints stop at limits: 'impact' (default), 'spring'", 2},
     {"stiction", KEY_STICTION, NULL, 0, "Friction holds joints at rest (else it is smoothed)", 2},
     {NULL, 0, NULL, 0, "How it is computed:", 3},
     {"integrator", KEY_INTEGRATOR, "NAME", 0,
-     "'auto' (adaptive: 'radau' where the motion is stiff, else 'dormand-prince-8', or "
-     "'dormand-prince' from an --rtol of 1e-7 on; default), 'dormand-prince' (order 5), "
-     "'dormand-prince-8' (order 8), 'radau' (order 9, for stiff robots), 'cvode' (the same, "
-     "where the build has it); and of fixed steps 'rk4', 'euler' (semi-implicit), 'exponential' "
-     "(order 2, exact where the motion is linear) or 'exponential-linear'",
+     "'auto' (default), 'dormand-prince', 'dormand-prince-8', 'radau', 'cvode'; of fixed steps "
+     "'rk4', 'euler', 'exponential', 'exponential-linear'",
      3},
     {"rtol", KEY_RTOL, "R", 0, "Relative tolerance of adaptive methods (default 1e-8)", 3},
-    {"step", KEY_STEP, "H", 0,
-     "Length of fixed steps, s (default 1e-3); 'rk4' without --integrator", 3},
+    {"step", KEY_STEP, "H", 0, "Fixed steps, s (default 1e-3); alone it means 'rk4'", 3},
     {0},
 };
 static const struct argp_child children[] = {{&load_argp, 0, NULL, 0},
@@ -263,15 +249,11 @@ const struct argp simulate_argp = {
     argp_options,
     parse,
     "FILE",
-    "Simulate a robot from the state of -q and --qd on, and print the motion as a CSV table. "
-    "Mimic joints and loops stay exact.\vColumns: t (s), q:, qd:, qdd: of each joint, tau: (the "
-    "forces of motors along the independent joints: those of --tau, controllers and --drive), "
-    "energy (J, of gravity and springs too), work (J since the start: of tau, less what damping, "
-    "friction and impacts took; energy - work stays), event (time, joint and what happened since "
-    "the row before). With --tree q:, qd: and qdd: are those of all joints; -q and --qd then are "
-    "still of the independent ones.\n\nStandard error has a summary. Ctrl-C ends the table with a "
-    "whole row; exit status 130. A motion that cannot go on (a singular loop, no step short "
-    "enough) ends with a message; its rows are kept, exit status 1 or 2.\n\nExamples:\n  tandem "
+    "Simulate a robot from -q and --qd on, and print the motion as a CSV table. Mimic joints and "
+    "loops stay exact; docs/simulation.md says more.\v"
+    "Columns: t (s), q:, qd:, qdd:, tau: of each joint, energy and work (J; energy - work stays), "
+    "event. Ctrl-C ends the table with a whole row; exit status 130. What stops a motion is told; "
+    "exit status 1 or 2.\n\nExamples:\n  tandem "
     "simulate robot.urdf --time 2 -q elbow=1 -o fall.csv\n  tandem simulate robot.urdf --tau "
     "tau.csv --hold linear --stiction",
     children,

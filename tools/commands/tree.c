@@ -3,11 +3,13 @@
  * tandem tree: links and joints as they hang together, in the shape that users of ROS know, with
  * what a dynamicist asks next: type, axis, mimic, and what closes loops.
  */
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "command.h"
 #include "options.h"
+#include "paragraph.h"
 #include "robot/combination.h"
 #include "robot/coordinate_name.h"
 #include "robot/structure.h"
@@ -16,8 +18,10 @@
 
 static const struct argp_child children[] = {{&model_argp, 0, NULL, 0}, {0}};
 const struct argp tree_argp = {
-    NULL,     NULL, "FILE", "Print the tree of links with their joints, mimic relations and loops.",
-    children, NULL, NULL};
+    NULL,      NULL,
+    "FILE...", "Print the tree of links with their joints, mimic relations and loops.",
+    children,  NULL,
+    NULL};
 
 /* Joints below each link, as lists: first of a link, next after a joint; -1 ends one. */
 typedef struct branches {
@@ -53,57 +57,92 @@ static void branches_free(branches *b)
     free(b->count);
 }
 
-/* "mimic leader ×α +β" as the file says it, and what a chain of them, or a coupling, comes to. */
-static void put_mimic(const td_model *model, size_t index)
+/* "mimic leader ×α +β" as the file says it, and what a chain of them, or a coupling, comes to; each
+   behind a comma, in a new string. */
+static char *mimic_text(const td_model *model, size_t index)
 {
     const td_joint *joint = td_joint_at(model, index);
     td_joint_place place = td_joint_place_at(model, index);
+    char *text = text_format("%s", "");
     int leader = -1;
     if (joint->mimic != NULL) {
-        fputs(", mimic ", stdout);
-        put_clean(stdout, joint->mimic);
-        printf(" ×%s", number_clear(joint->multiplier).text);
-        if (joint->offset != 0) {
-            printf(" %s%s", joint->offset > 0 ? "+" : "", number_clear(joint->offset).text);
-        }
+        free(text);
+        const bool moved = joint->offset != 0;
+        text =
+            text_format(", mimic %s ×%s%s%s%s", joint->mimic, number_clear(joint->multiplier).text,
+                        moved ? " " : "", joint->offset > 0 ? "+" : "",
+                        moved ? number_clear(joint->offset).text : "");
         leader = td_joint_index(model, joint->mimic);
     }
     if (place.dependent && (place.leader < 0 || place.leader != leader)) {
-        char *text = dependence_text(model, index);
-        fputs(joint->mimic != NULL ? " (" : ", ", stdout);
-        put_clean(stdout, text);
-        fputs(joint->mimic != NULL ? ")" : "", stdout);
+        char *comes_to = dependence_text(model, index);
+        const bool bracket = joint->mimic != NULL;
+        char *longer =
+            text_format("%s%s%s%s", text, bracket ? " (" : ", ", comes_to, bracket ? ")" : "");
+        free(comes_to);
         free(text);
+        text = longer;
     }
+    return text;
 }
 
-static void put_joint(const td_model *model, size_t index)
+/* "child  [joint: type, axis, …]" */
+static char *joint_text(const td_model *model, size_t index)
 {
     const td_joint *joint = td_joint_at(model, index);
-    fputs("  [", stdout);
-    put_clean(stdout, joint->name);
-    printf(": %s", joint_type_text(joint));
-    if (td_joint_kind_of(joint->type)->axis) {
-        printf(", axis %s %s %s", number_of_scale(joint->axis[0], 1).text,
-               number_of_scale(joint->axis[1], 1).text, number_of_scale(joint->axis[2], 1).text);
+    const td_joint_place place = td_joint_place_at(model, index);
+    char *axis = td_joint_kind_of(joint->type)->axis
+                     ? text_format(", axis %s %s %s", number_of_scale(joint->axis[0], 1).text,
+                                   number_of_scale(joint->axis[1], 1).text,
+                                   number_of_scale(joint->axis[2], 1).text)
+                     : text_format("%s", "");
+    char *mimic = mimic_text(model, index);
+    char *text = text_format("%s  [%s: %s%s%s]", td_link_at(model, (size_t)place.child_link)->name,
+                             joint->name, joint_type_text(joint), axis, mimic);
+    free(axis);
+    free(mimic);
+    return text;
+}
+
+/* Deepest level of the tree below each link is at most that of its joints. */
+static size_t depth_of(const td_model *model)
+{
+    size_t *depth = allocate(td_link_count(model) + 1, sizeof *depth);
+    size_t most = 0;
+    for (size_t i = 0; i < td_joint_count(model); i++) { /* parents come before their children */
+        const td_joint_place place = td_joint_place_at(model, i);
+        if (place.parent_link >= 0) {
+            depth[place.child_link] = depth[place.parent_link] + 1;
+            most = depth[place.child_link] > most ? depth[place.child_link] : most;
+        }
     }
-    put_mimic(model, index);
-    fputc(']', stdout);
+    free(depth);
+    return most;
+}
+
+/* Blanks for each level: 4, as users of ROS know it, or what leaves half a line for the deepest. */
+static size_t step_of(const td_model *model)
+{
+    const size_t columns = terminal_columns(), depth = depth_of(model);
+    const size_t most = columns == SIZE_MAX || depth == 0 ? 4 : columns / 2 / depth;
+    return most > 4 ? 4 : most;
 }
 
 static void put_links(const td_model *model, const branches *b)
 {
     /* without recursion: a hostile file may be one long chain */
     size_t *ordinal = allocate(td_link_count(model) + 1, sizeof *ordinal);
+    const size_t step = step_of(model);
     size_t depth = 1;
     int joint = b->first[td_root_link(model)];
     ordinal[1] = 1;
     while (joint >= 0) {
         td_joint_place place = td_joint_place_at(model, (size_t)joint);
-        printf("%*schild(%zu):  ", (int)(4 * depth), "", ordinal[depth]);
-        put_clean(stdout, td_link_at(model, (size_t)place.child_link)->name);
-        put_joint(model, (size_t)joint);
-        fputc('\n', stdout);
+        char *text = joint_text(model, (size_t)joint);
+        char *label = text_format("%*schild(%zu): ", (int)(step * depth), "", ordinal[depth]);
+        put_hanging(label, text, step * depth + 2);
+        free(label);
+        free(text);
         int below = b->first[place.child_link];
         if (below >= 0) {
             ordinal[++depth] = 1;
@@ -123,27 +162,21 @@ static void put_links(const td_model *model, const branches *b)
 
 static void put_loops(const td_model *model)
 {
+    enum { INDENTATION = 6 };
     for (size_t i = 0; i < td_loop_count(model); i++) {
         const td_loop *loop = td_loop_at(model, i);
-        fputs("loop: ", stdout);
-        put_clean(stdout, loop->predecessor);
-        fputs(" -- ", stdout);
-        put_clean(stdout, loop->successor);
-        fputs("  [", stdout);
-        put_clean(stdout, loop->name);
-        fputs(": ", stdout);
-        put_clean(stdout, td_loop_type_text(loop->type));
-        fputs("]\n", stdout);
+        char *text = text_format("%s -- %s  [%s: %s]", loop->predecessor, loop->successor,
+                                 loop->name, td_loop_type_text(loop->type));
+        put_hanging("loop:", text, INDENTATION);
+        free(text);
     }
     for (size_t i = 0; i < td_coupling_count(model); i++) {
         const td_coupling *coupling = td_coupling_at(model, i);
-        fputs("coupling: ", stdout);
-        put_clean(stdout, coupling->predecessor);
-        fputs(" -- ", stdout);
-        put_clean(stdout, coupling->successor);
-        fputs("  [", stdout);
-        put_clean(stdout, coupling->name);
-        printf(": ratio %s]\n", number_clear(coupling->ratio).text);
+        char *text =
+            text_format("%s -- %s  [%s: ratio %s]", coupling->predecessor, coupling->successor,
+                        coupling->name, number_clear(coupling->ratio).text);
+        put_hanging("coupling:", text, INDENTATION);
+        free(text);
     }
 }
 
@@ -153,7 +186,9 @@ static void print_tree(const td_model *model)
     size_t root = td_root_link(model);
     fputs("robot name is: ", stdout);
     put_clean(stdout, td_model_name(model));
-    fputs("\n---------- Successfully Parsed XML ---------------\nroot Link: ", stdout);
+    const bool narrow = terminal_columns() < 50;
+    printf("\n----------%s%s\nroot Link: ", narrow ? "" : " Successfully Parsed XML ",
+           narrow ? "" : "---------------");
     put_heading(td_link_at(model, root)->name);
     printf(" has %zu child(ren)", b.count[root]);
     if (td_model_base(model) == TD_BASE_FLOATING) {

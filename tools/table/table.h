@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tables of text with aligned columns. On a terminal names are cut so that a row fits; in a file
- * and in a pipe nothing is.
+ * Tables of text with aligned columns. On a terminal, or where COLUMNS says so, names are cut so
+ * that a row fits, different ones so that they stay different, and what does not fit then comes
+ * below, with the first column once more; in a file and in a pipe nothing is.
  */
 #ifndef TOOL_TABLE_H
 #define TOOL_TABLE_H

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: MIT
+"""The table of commands and options in docs/commands.md is that of what --help says; prints TAP.
+
+    python3 test/commands.py COMMAND docs/commands.md
+
+With TD_UPDATE_GOLDEN=1 it is written anew.
+"""
+import os
+import re
+import subprocess
+import sys
+
+BEGIN, END = "<!-- table: test/commands.py -->\n", "<!-- /table -->\n"
+LOADING = "--base"  # stands for all options of 'tandem help robot' that say how FILE is loaded
+
+
+def page(command, *name):
+    return subprocess.run([command, "help", *name], capture_output=True, text=True, check=True,
+                          env={**os.environ, "COLUMNS": "1000"}).stdout
+
+
+def options_of(text):
+    """Names of options, by their long names; of lines that begin with them, two or six blanks behind the edge."""
+    found = []
+    for line in text.splitlines():
+        if not re.match(r"(  |      )-", line):
+            continue
+        names = re.split(r"  +(?=\S)", line.strip())[0]
+        found += re.findall(r"--([a-z][a-z-]*)|(?<![\w-])-([a-z])(?=, -|$)", names)
+    named = [long or {"q": "q", "o": "output"}.get(letter) for long, letter in found]
+    return [name for name in dict.fromkeys(named) if name not in (None, "help", "lock")]
+
+
+def table(command):
+    names = [match[1] for match in re.finditer(r"^  ([a-z]+) +\S", page(command).split("Commands:")[1], re.M)
+             if match[1] != "help"]
+    pages = {name: page(command, name) for name in names}
+    options = {name: options_of(text) for name, text in pages.items()}
+    counts = {}
+    for list_of in options.values():
+        for option in list_of:
+            counts[option] = counts.get(option, 0) + 1
+    first = ["q", "qd", "qdd", "tau", "state", "tree", "output", "plot", "keep", "json", "payload", "wrench", "passive",
+             "no-passive"]
+    ours = {option for option, count in counts.items() if count > 2}
+    shared = [option for option in first if option in ours]
+    shared += sorted(ours - set(shared) - {"base", "notes"})
+    shared += ["base", "notes"]
+    short = {"q": "-q", "output": "-o", "base": "--base …", "notes": "-v"}
+    head = ["command", "reads"] + [f"`{short.get(option, '--' + option)}`" for option in shared] + ["its own"]
+    rows = [head, ["---", "---"] + [":-:"] * len(shared) + ["---"]]
+    for name in names:
+        usages = re.findall(r"^(?:Usage:|   or:) tandem \w+ \[OPTION\.\.\.\] ?(.*)$", pages[name], re.M)
+        own = [f"`--{option}`" for option in options[name] if option not in shared]
+        rows.append([f"`{name}`", " or ".join(f"`{usage}`" for usage in usages)] +
+                    ["•" if option in options[name] else "" for option in shared] + [", ".join(own)])
+    return "".join("| " + " | ".join(row).replace("  ", " ").rstrip() + " |\n" for row in rows)
+
+
+def main():
+    command, path = sys.argv[1:]
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    before, rest = text.split(BEGIN)
+    kept, after = rest.split(END)
+    new = "\n" + table(command) + "\n"
+    if os.environ.get("TD_UPDATE_GOLDEN") and new != kept:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(before + BEGIN + new + END + after)
+        kept = new
+    print("1..1")
+    print(f"{'ok' if new == kept else 'not ok'} 1 - the table of commands and options is that of --help")
+    if new != kept:
+        print("# TD_UPDATE_GOLDEN=1 writes it anew")
+    return new != kept
+
+
+sys.exit(main())
