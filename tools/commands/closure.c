@@ -21,6 +21,7 @@
 #include "run.h"
 #include "table/npy.h"
 #include "table/row_table.h"
+#include "table/table.h"
 #include "text.h"
 #include "value.h"
 
@@ -30,10 +31,11 @@ typedef struct closure_options {
     double tolerance; /* of --measured; 0: not given */
 } closure_options;
 
-enum { KEY_SWEEP = 0x200, KEY_FROM, KEY_TO, KEY_STEPS, KEY_MEASURED };
+enum { KEY_SWEEP = 0x200, KEY_FROM, KEY_TO, KEY_STEPS, KEY_MEASURED, KEY_QD };
 
 static const struct argp_option argp_options[] = {
     {"q", 'q', "JOINT=VALUE", 0, "Position of an independent joint: prints q at this y", 0},
+    {"qd", KEY_QD, "JOINT=VALUE", 0, "Its velocity: prints the velocities of all joints", 0},
     {"sweep", KEY_SWEEP, "JOINT", 0,
      "Print γ over the range of this independent joint, a CSV table", 0},
     {"from", KEY_FROM, "VALUE", 0, "First value (default: the lower limit, or -180deg)", 0},
@@ -79,6 +81,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         break;
     case 'q':
         options_assign(&options->common, QUANTITY_Q, arg);
+        break;
+    case KEY_QD:
+        options_assign(&options->common, QUANTITY_QD, arg);
         break;
     case KEY_SWEEP:
         sweep->joint = arg;
@@ -153,7 +158,8 @@ const struct argp closure_argp = {
     NULL,
     NULL};
 
-static void print_json(const session *s, const closure *c, const closure_state *state)
+static void print_json(const session *s, const closure *c, const closure_state *state,
+                       const double *qd)
 {
     const td_model *model = s->model;
     static const char *const label[] = {"q", "y", "qd", "yd"};
@@ -192,6 +198,9 @@ static void print_json(const session *s, const closure *c, const closure_state *
                               json_named(c->independent->name[QUANTITY_Q], state->y, td_ny(model)));
         cJSON_AddItemToObject(root, "q", json_named(c->tree.name[QUANTITY_Q], state->q, c->M.rows));
     }
+    if (qd != NULL) {
+        cJSON_AddItemToObject(root, "qd", json_named(c->tree.name[QUANTITY_QD], qd, td_nv(model)));
+    }
     if (td_loop_count(model) > 0) {
         cJSON_AddItemToObject(root, "closure", closure_state_json(model, state));
     }
@@ -212,9 +221,44 @@ static int complain_open(const session *s, const tool_options *options)
     return code;
 }
 
-static int print_closure(const session *s, const coordinates *independent, const double *y,
+/* q̇ (nv) = G ẏ in a new array; NULL where nothing moves. */
+static double *velocities_of(const session *s, const robot_state *x, td_status *status)
+{
+    bool moves = false;
+    for (size_t i = 0; i < td_nyd(s->model); i++) {
+        moves = moves || x->value[QUANTITY_QD][i] != 0;
+    }
+    if (!moves) {
+        return NULL;
+    }
+    double *qd = allocate(td_nv(s->model), sizeof *qd);
+    *status = td_closure(s->model, s->workspace, x->value[QUANTITY_Q], x->value[QUANTITY_QD], NULL,
+                         NULL, qd, NULL);
+    return qd;
+}
+
+static void print_velocities(const coordinates *tree, const double *qd)
+{
+    const size_t n = tree->size[QUANTITY_QD];
+    const double most = largest_of(qd, n);
+    table t = table_new("lrl");
+    table_add(&t, "joint");
+    table_add(&t, "qd");
+    table_add(&t, "unit");
+    for (size_t i = 0; i < n; i++) {
+        const bool turns = coordinates_domain(tree, QUANTITY_QD, i) == UNIT_TURN;
+        table_add(&t, "%s", tree->name[QUANTITY_QD][i]);
+        table_add(&t, "%s", number_of_scale(qd[i], most).text);
+        table_add(&t, "%s", turns ? "rad/s" : "m/s");
+    }
+    putchar('\n');
+    table_print(&t, 0);
+}
+
+static int print_closure(const session *s, const coordinates *independent, const robot_state *x,
                          const tool_options *options)
 {
+    const double *y = x->value[QUANTITY_Q];
     closure c = {.M = td_closure_matrix(s->model),
                  .b = td_closure_offset(s->model),
                  .tree = coordinates_new(s->model, true),
@@ -224,17 +268,22 @@ static int print_closure(const session *s, const coordinates *independent, const
     closure_find_sums(&c);
     closure_state state;
     td_status status = closure_state_at(s, y, &state);
+    double *qd = status == TD_OK ? velocities_of(s, x, &status) : NULL;
     int code = EXIT_GOOD;
     c.q = options->assignment_count > 0 || options->state != NULL ? state.q : NULL;
     if (status != TD_OK) {
         code = session_complain(s, NULL, status);
     } else if (options->json) {
-        print_json(s, &c, &state);
+        print_json(s, &c, &state, qd);
     } else {
         closure_print(&c);
         closure_print_actuation(s, y);
         closure_state_print(&c.tree, independent, &state);
+        if (qd != NULL) {
+            print_velocities(&c.tree, qd);
+        }
     }
+    free(qd);
     closure_state_free(&state);
     names_free(c.column, columns);
     free(c.row);
@@ -249,7 +298,7 @@ static int run_one(const session *s, const coordinates *c, const robot_state *x,
     const double *y = x->value[QUANTITY_Q];
     int code = options->sweep.joint != NULL
                    ? closure_sweep(s, c, y, &options->sweep, options->common.json)
-                   : print_closure(s, c, y, &options->common);
+                   : print_closure(s, c, x, &options->common);
     return code == EXIT_GOOD ? complain_open(s, &options->common) : code;
 }
 

@@ -12,6 +12,7 @@
 #include "paragraph.h"
 #include "robot/follower.h"
 #include "robot/loops.h"
+#include "robot/motors.h"
 #include "table/table.h"
 #include "text.h"
 
@@ -289,6 +290,13 @@ void print_actuated(const session *s, bool all)
     names_count(&list, "actuation", "motor", all);
     if (status != TD_OK) {
         put_paragraph("", td_status_text(status));
+    }
+    char *left_out[] = {motors_missing(s), motors_unused(model)};
+    for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++) {
+        if (*left_out[i] != '\0') {
+            put_paragraph("", left_out[i]);
+        }
+        free(left_out[i]);
     }
     for (size_t i = 0; i < td_diagnostics_size(s->diagnostics); i++) {
         const td_diagnostic *d = td_diagnostics_at(s->diagnostics, i);

@@ -11,6 +11,7 @@
 #include "command.h"
 #include "json.h"
 #include "robot/dynamics_npy.h"
+#include "robot/motors.h"
 #include "robot/reactions.h"
 #include "run.h"
 #include "table/npy.h"
@@ -91,15 +92,18 @@ static void add_rows(table *t, const coordinates *c, const robot_state *x, enum 
 }
 
 /* u, where it is not simply tau again: motors at followers, fewer or more of them than joints. */
-static void print_actuators(const coordinates *c, const char *const *names, const double *u,
-                            td_status status)
+static void print_actuators(const session *s, const coordinates *c, const char *const *names,
+                            const double *u, td_status status)
 {
     if (c->tree) {
         return;
     }
     if (names == NULL || status != TD_OK) {
-        printf("\nno actuator forces: %s\n",
-               td_status_text(names == NULL ? td_actuation_status(c->model) : status));
+        char *missing = motors_missing(s);
+        printf("\nno actuator forces: %s%s%s\n",
+               td_status_text(names == NULL ? td_actuation_status(c->model) : status),
+               *missing != '\0' ? ": " : "", missing);
+        free(missing);
         return;
     }
     if (!actuators_differ(c)) {
@@ -199,7 +203,7 @@ static int run_one(const session *s, const coordinates *c, const robot_state *x,
     } else {
         dynamics_print(c, x, options->effect);
         if (inverse) {
-            print_actuators(c, (const char *const *)names, u, forces);
+            print_actuators(s, c, (const char *const *)names, u, forces);
         }
         if (options->reactions) {
             reactions_print(&carried);

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What motors leave out, see motors.h.
+ */
+#include "robot/motors.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "robot/coordinates.h"
+#include "text.h"
+
+enum { LISTED = 6 };
+
+/* A list with one more name behind it, or counted only. */
+static char *append(char *list, size_t count, const char *name)
+{
+    if (count >= LISTED) {
+        return list;
+    }
+    char *longer = text_format("%s%s'%s'", list, count > 0 ? ", " : "", name);
+    free(list);
+    return longer;
+}
+
+/* "before LIST and 3 more after", or "" for an empty one; frees the list. */
+static char *sentence(const char *before, char *list, size_t count, const char *after)
+{
+    char *more =
+        count > LISTED ? text_format(" and %zu more", count - LISTED) : text_format("%s", "");
+    char *text =
+        count > 0 ? text_format("%s%s%s%s", before, list, more, after) : text_format("%s", "");
+    free(list);
+    free(more);
+    return text;
+}
+
+char *motors_missing(const session *s)
+{
+    const size_t nu = td_nu(s->model), n = td_nyd(s->model);
+    coordinates c = coordinates_new(s->model, false);
+    double *M_u = allocate(nu * n + 1, sizeof *M_u);
+    double *y = allocate(td_ny(s->model) + 1, sizeof *y);
+    char *list = text_format("%s", "");
+    size_t count = 0;
+    td_reference_coordinates(s->model, y);
+    const bool moved = td_actuation_status(s->model) == TD_OK; /* what is elastic needs none */
+    const td_status status = moved ? TD_OK : td_actuation_matrix(s->model, s->workspace, y, M_u);
+    for (size_t k = 0; k < n && !moved && status == TD_OK; k++) {
+        double most = 0;
+        for (size_t i = 0; i < nu; i++) {
+            most = fmax(most, fabs(M_u[i * n + k]));
+        }
+        const td_joint *joint = td_joint_at(s->model, coordinates_joint(&c, k));
+        if (most < 1e-12 && td_joint_kind_of(joint->type)->nq <= 3) { /* motors move no poses */
+            list = append(list, count++, c.name[QUANTITY_QD][k]);
+        }
+    }
+    free(M_u);
+    free(y);
+    coordinates_free(&c);
+    return sentence("no motor moves ", list, count, "");
+}
+
+static bool is_motor(const td_model *model, int joint)
+{
+    for (size_t i = 0; i < td_nu(model); i++) {
+        if (td_actuator_at(model, i).joint == joint) {
+            return true;
+        }
+    }
+    return false;
+}
+
+char *motors_unused(const td_model *model)
+{
+    bool *seen = allocate(td_joint_count(model) + 1, sizeof *seen);
+    char *list = text_format("%s", "");
+    size_t count = 0;
+    for (size_t i = 0; i < td_transmission_count(model); i++) {
+        const int joint = td_joint_index(model, td_transmission_at(model, i)->joint);
+        if (joint >= 0 && td_joint_place_at(model, (size_t)joint).nv > 0 && !seen[joint] &&
+            !is_motor(model, joint)) {
+            seen[joint] = true;
+            list = append(list, count++, td_joint_at(model, (size_t)joint)->name);
+        }
+    }
+    free(seen);
+    return sentence("", list, count,
+                    count == 1 ? " has a transmission and is no motor"
+                               : " have transmissions and are no motors");
+}
