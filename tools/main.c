@@ -173,7 +173,7 @@ const struct argp help_argp = {
     NULL,
     parse_help,
     "[COMMAND]",
-    "The list of commands, or what a COMMAND does and takes; of 'robot', 'state' and 'table' the "
+    "The list of commands, or what a COMMAND does and reads; of 'robot', 'state' and 'table' the "
     "options that many commands have.",
     help_children,
     NULL,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The loop closure q = γ(y), q̇ = G ẏ, q̈ = G ÿ + g (Table 1 and equations 9 and 16 of "Integrating
+ * The embedding q = γ(y), q̇ = G ẏ, q̈ = G ÿ + g of the independent coordinates in those of all
+ * joints, which closes loops (Table 1 and equations 9 and 16 of "Integrating
  * Mimic Joints into Dynamics Algorithms", Kumar et al. 2017). For mimic joints γ(y) = M y + b,
  * G = M (restricted to velocities) and g = 0: exact, nothing is iterated. For a robot without
  * couplings γ is the identity. Joints may follow others by curves, too (tandem/curve.h).

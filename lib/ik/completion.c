@@ -20,6 +20,7 @@ static void take(td_stack *stack, td_completion *c)
     c->given = td_take(stack, bool, c->nq);
     c->equation = td_take(stack, equation, c->count);
     c->y_name = td_take(stack, size_t, c->n);
+    c->follows = td_take(stack, bool, c->n);
     c->missing = td_take(stack, int, c->n);
     c->memory = td_take(stack, double, c->nq);
     c->last = td_take(stack, double, c->ny);
@@ -124,20 +125,35 @@ static int joint_of_velocity(const td_model *model, int yd)
     return -1;
 }
 
+/* Marks columns of G by which joints depend on loops at one configuration. */
+static void mark_follows(td_completion *c)
+{
+    for (size_t i = 0; i < td_movable_count(c->model); i++) {
+        const td_joint_place place =
+            td_joint_place_at(c->model, (size_t)td_movable_joint(c->model, i));
+        for (int row = place.qd; place.cluster >= 0 && row < place.qd + place.nv; row++)
+            for (size_t k = 0; k < c->n; k++)
+                c->follows[k] = c->follows[k] || ((place.dependents >> (row - place.qd) & 1) &&
+                                                  c->G[(size_t)row * c->n + k] != 0);
+    }
+}
+
 /* Joints of the columns that are left where the rows have the largest rank, at the start and at
    random configurations near it: that is their rank nearly everywhere. */
 static void find_missing(td_completion *c)
 {
     uint64_t random = 1;
     size_t most = 0;
-    for (int i = 0; i < SAMPLES && most < c->n; i++) {
+    for (int i = 0; i < SAMPLES; i++) {
         for (size_t k = 0; k < c->n; k++) {
             random = random * 6364136223846793005U + 1442695040888963407U;
             c->step[k] = i == 0 ? 0 : 0.1 * (double)(int32_t)(random >> 32) / 2147483648.0;
         }
         td_integrate(c->model, c->last, c->step, 1, c->y);
-        if (td_completion_look(c, c->y, c->r) != TD_OK || td_completion_factor(c, c->y) != TD_OK ||
-            (i > 0 && c->rank <= most))
+        if (td_completion_look(c, c->y, c->r) != TD_OK || td_completion_factor(c, c->y) != TD_OK)
+            continue;
+        mark_follows(c);
+        if (i > 0 && c->rank <= most)
             continue;
         most = c->rank;
         c->missing_count = 0;

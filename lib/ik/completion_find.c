@@ -16,7 +16,7 @@
 #include "tandem/closure.h"
 #include "tandem/configuration.h"
 
-enum { MOST_STEPS = 200, MOST_CUTS = 10, NUDGES = 4 };
+enum { MOST_STEPS = 1000, MOST_CUTS = 10, NUDGES = 4 };
 
 static const double nudge_size = 0.05; /* rad or m */
 static const double rank_tolerance = 1e-7, whole_turn = 6.283185307179586;
@@ -98,8 +98,10 @@ static bool descend(td_completion *c)
     memcpy(c->b, c->r, c->rows * sizeof *c->b);
     td_completion_solve(c, c->b, c->step);
     const double before = square(c->rows, c->r), length = td_completion_largest(c->n, c->step);
-    const bool follows = td_loop_cluster_count(c->model) > 0;
-    double part = follows && length > td_completion_step ? td_completion_step / length : 1;
+    double along = 0; /* what loops have to be followed */
+    for (size_t k = 0; k < c->n; k++)
+        along = fmax(along, c->follows[k] ? fabs(c->step[k]) : 0);
+    double part = along > td_completion_step ? td_completion_step / along : 1;
     for (int cut = 0; cut < MOST_CUTS && part * length > precise; cut++, part /= 4) {
         td_integrate(c->model, c->y, c->step, part, c->moved);
         if (td_completion_look(c, c->moved, c->there) == TD_OK &&

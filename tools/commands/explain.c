@@ -329,7 +329,7 @@ static void print_dependent(const subject *u)
     print_solved(u, &sum);
     puts(sum.count == 0 ? ": held" : ": dependent");
     free(text);
-    printf("\ntorque      %s %s, what its motion takes in the tree\n",
+    printf("\ntorque      %s %s, what its motion needs in the tree\n",
            number_share(e->tau[i], scale).text, unit);
     printf("motor       %s %s, from %s\n", number_share(e->motor[i], scale).text, unit,
            e->motors ? "the actuated joints" : "forces at the independent joints alone");

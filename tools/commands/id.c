@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tandem id: the forces that a motion takes, for one state or a table of them.
+ * tandem id: the forces that a motion needs, for one state or a table of them.
  */
 #include "command.h"
 #include "robot/dynamics.h"
@@ -52,7 +52,7 @@ static const struct argp_child children[] = {{&dynamics_argp, 0, NULL, 0}, {0}};
 const struct argp id_argp = {argp_options,
                              parse,
                              "FILE [STATES]",
-                             "Inverse dynamics: the joint forces (N m, N) that a motion takes, "
+                             "Inverse dynamics: the joint forces (N m, N) that a motion needs, "
                              "gravity included. STATES is a "
                              "CSV table ('-' is standard input) with columns q:JOINT, "
                              "qd:JOINT, qdd:JOINT and perhaps t; the "

@@ -212,7 +212,7 @@ static int tell(const session *s, const td_linearization *l, td_status status)
         worst = fabs(rest[i]) > fabs(rest[worst]) ? i : worst;
     }
     complain("the motors do not hold this state: of '%s' they leave %s; --equilibrium finds a "
-             "configuration at rest, --inputs forces takes all joints for motors",
+             "configuration at rest, --inputs forces makes all joints motors",
              c.name[QUANTITY_TAU][worst], number_brief(rest[worst]).text);
     coordinates_free(&c);
     return EXIT_MODEL;

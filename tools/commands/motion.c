@@ -166,7 +166,7 @@ const struct argp motion_argp = {
     argp_options,
     parse,
     "FILE RECORDED",
-    "What a recorded motion takes: forces, speeds, power and energy of each motor, what its worst "
+    "What a recorded motion needs: forces, speeds, power and energy of each motor, what its worst "
     "instant comes from, and where limits are broken."
     " docs/motion.md says more."
     "\vRECORDED is a CSV table ('-' is standard input) with a column of times and columns of "

@@ -109,7 +109,7 @@ td_method simulate_method(const simulate_options *options, struct argp_state *st
                    options->integrator);
     }
     if (state != NULL && !td_method_is_fixed(method) && !isnan(options->step)) {
-        argp_error(state, "--step is for methods of fixed steps; '%s' takes --rtol",
+        argp_error(state, "--step is for methods of fixed steps; '%s' has --rtol",
                    integrators[method]);
     }
     if (state != NULL && td_method_is_fixed(method) && !isnan(options->rtol)) {
@@ -220,7 +220,7 @@ static const struct argp_option argp_options[] = {
     {"tau", KEY_TAU, "JOINT=VALUE|FILE", 0, "A force of a joint (N m, N), or a table: t, tau:JOINT",
      2},
     {"hold", KEY_HOLD, "HOW", 0, "Between its rows: 'zero' (the last, default), 'linear'", 2},
-    {"drive", KEY_DRIVE, "FILE", 0, "Joints move so, whatever it takes: t, q:JOINT, ...", 2},
+    {"drive", KEY_DRIVE, "FILE", 0, "Joints move so, by any force: a table t, q:JOINT, ...", 2},
     {"pd", KEY_PD, "KP,KD", 0,
      "Motors hold joints where they begin, by KP (q0 - q) - KD qd; or gains of --computed-torque "
      "(default 100,20)",

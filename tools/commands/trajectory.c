@@ -124,7 +124,7 @@ const struct argp trajectory_argp = {
     parse,
     "FILE POINTS",
     "A motion through points, as a table of positions, velocities and accelerations, within the "
-    "limits of FILE (those of followers count for their leaders), with the forces that it takes."
+    "limits of FILE (those of followers count for their leaders), with the forces that it needs."
     "\vPOINTS is a CSV table ('-' is standard input) with columns q:JOINT, a point a row, and "
     "perhaps t (s). Joints without a column stay where -q puts them. Without t the motion is as "
     "fast as limits of velocity, acceleration and effort allow; with t it takes that time, or with "
