@@ -10,7 +10,7 @@
 
 /* X(name, what it does) */
 #define COMMAND_TABLE(X)                                                                           \
-    X(help, "this list, or what a COMMAND does")                                         \
+    X(help, "this list, or what a COMMAND does")                                                   \
     X(check, "say what is wrong with robot files")                                                 \
     X(info, "one screen about a robot: coordinates, mass, mimic joints, limits")                   \
     X(tree, "print the tree of links and joints")                                                  \
@@ -22,7 +22,7 @@
     X(fd, "forward dynamics: accelerations of one state or a table of states")                     \
     X(simulate, "the motion of a robot over time, as a table")                                     \
     X(trajectory, "a motion through points within the robot's limits")                             \
-    X(motion, "what a recorded motion needs: torques, power, limits")                    \
+    X(motion, "what a recorded motion needs: torques, power, limits")                              \
     X(couple, "fit the curve by which a joint follows another one to a table")                     \
     X(mass, "the mass matrix at one configuration")                                                \
     X(derivatives, "how torques or accelerations change with the state")                           \
