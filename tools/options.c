@@ -324,7 +324,10 @@ static void check_states(const tool_options *options, struct argp_state *state)
         }
         return;
     }
-    if (!options->table_beside_state && (options->assignment_count > 0 || options->state != NULL)) {
+    if (strcmp(path_suffix(options->states), ".urdf") == 0) {
+        argp_error(state, "'%s' is a second robot, and no table of states", options->states);
+    } else if (!options->table_beside_state &&
+               (options->assignment_count > 0 || options->state != NULL)) {
         argp_error(state, "give a table of states or one state, not both");
     } else if (strcmp(options->states, "-") == 0 && options->file != NULL &&
                strcmp(options->file, "-") == 0) {

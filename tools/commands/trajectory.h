@@ -74,4 +74,8 @@ void plan_at(const plan *p, double t, double *y, double *yd, double *ydd);
 /* "velocity of joint 'x' at 0.5 s" of what binds a part, in a new string. */
 char *binding_text(const plan *p, const plan_part *part);
 
+/* Says by how much a part breaks the limit that binds, and that it would take factor times as long
+   to keep all (NaN: no time is enough). Returns EXIT_USAGE. */
+int complain_limit(const plan *p, plan_part *part, double factor);
+
 #endif

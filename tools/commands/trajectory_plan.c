@@ -147,31 +147,6 @@ static td_status make_move(const plan *p, const double *from, const double *to, 
 
 /* ---- limits ---------------------------------------------------------------------------------- */
 
-char *binding_text(const plan *p, const plan_part *part)
-{
-    static const char *const text[] = {[TD_LIMIT_NONE] = "nothing",
-                                       [TD_LIMIT_POSITION] = "position",
-                                       [TD_LIMIT_VELOCITY] = "velocity",
-                                       [TD_LIMIT_ACCELERATION] = "acceleration",
-                                       [TD_LIMIT_FORCE] = "effort"};
-    const td_time_scale *scale = &part->scale;
-    const char *joint =
-        scale->joint >= 0 ? td_joint_at(p->s->model, (size_t)scale->joint)->name : NULL;
-    return text_format("%s of %s%s%s at %s s", text[scale->kind],
-                       joint != NULL ? "joint '" : "a motor in a loop", joint != NULL ? joint : "",
-                       joint != NULL ? "'" : "", number_brief(scale->t).text);
-}
-
-static int complain_limit(const plan *p, const plan_part *part)
-{
-    char *text = binding_text(p, part);
-    bool position = part->scale.kind == TD_LIMIT_POSITION;
-    complain("%s: the motion breaks the limit of %s%s", state_table_name(p->options->points), text,
-             position ? "" : ", however slow: gravity, springs and friction alone take more");
-    free(text);
-    return EXIT_USAGE;
-}
-
 /* Scales a part so that it keeps the limits; chosen: its times are ours, so that it may be faster.
  */
 static int keep_limits(plan *p, plan_part *part, bool chosen)
@@ -187,8 +162,7 @@ static int keep_limits(plan *p, plan_part *part, bool chosen)
     double own = td_trajectory_begin(part->curve);
     double factor = part->scale.factor;
     if (status == TD_ERROR_LIMIT) {
-        part->scale.t += part->begin - own;
-        return complain_limit(p, part);
+        return complain_limit(p, part, NAN);
     }
     if (status != TD_OK) {
         return session_complain(p->s, state_table_name(p->options->points), status);
@@ -200,13 +174,7 @@ static int keep_limits(plan *p, plan_part *part, bool chosen)
         return EXIT_USAGE;
     }
     if (!chosen && factor > 1 + 1e-9 && !p->options->slower) {
-        part->scale.t += part->begin - own;
-        char *text = binding_text(p, part);
-        complain("%s: the motion breaks the limit of %s: it takes %s times as long to keep all "
-                 "(--time-scale)",
-                 state_table_name(p->options->points), text, number_brief(factor).text);
-        free(text);
-        return EXIT_USAGE;
+        return complain_limit(p, part, factor);
     }
     bool scales = factor > 1 + 1e-9 || (chosen && !limited);
     part->bound = scales || (limited && part->scale.kind != TD_LIMIT_NONE && factor > 1 - 1e-9);

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What limits of a robot say of the parts of a plan, see trajectory.h.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "command.h"
+#include "text.h"
+#include "trajectory.h"
+
+char *binding_text(const plan *p, const plan_part *part)
+{
+    static const char *const text[] = {[TD_LIMIT_NONE] = "nothing",
+                                       [TD_LIMIT_POSITION] = "position",
+                                       [TD_LIMIT_VELOCITY] = "velocity",
+                                       [TD_LIMIT_ACCELERATION] = "acceleration",
+                                       [TD_LIMIT_FORCE] = "effort"};
+    const td_time_scale *scale = &part->scale;
+    const char *joint =
+        scale->joint >= 0 ? td_joint_at(p->s->model, (size_t)scale->joint)->name : NULL;
+    return text_format("%s of %s%s%s at %s s", text[scale->kind],
+                       joint != NULL ? "joint '" : "a motor in a loop", joint != NULL ? joint : "",
+                       joint != NULL ? "'" : "", number_brief(scale->t).text);
+}
+
+/* The coordinate of a joint that is farthest beyond, or nearest to, its limit at the time of the
+   curve that binds: " (5 rad, limit 2.9)" in a new string; "" where it is not known. */
+static char *excess_text(const plan *p, const plan_part *part)
+{
+    const td_time_scale *scale = &part->scale;
+    const td_model *model = p->s->model;
+    if (scale->joint < 0) {
+        return text_format("%s", "");
+    }
+    const size_t joint = (size_t)scale->joint, ny = td_ny(model), nq = td_nq(model);
+    const td_limit limit = p->limits != NULL ? p->limits[joint] : td_joint_at(model, joint)->limit;
+    const td_joint_place place = td_joint_place_at(model, joint);
+    double *y = allocate(3 * ny + nq + 2 * td_nv(model), sizeof *y);
+    double *q = y + 3 * ny, *qd = q + nq, *qdd = qd + td_nv(model);
+    td_trajectory_at(part->curve, scale->t, y, y + ny, y + 2 * ny);
+    const td_status status = td_closure(model, p->s->workspace, y, y + ny, y + 2 * ny, q, qd, qdd);
+    const double of_kind[] = {[TD_LIMIT_POSITION] = limit.upper,
+                              [TD_LIMIT_VELOCITY] = limit.velocity,
+                              [TD_LIMIT_ACCELERATION] = limit.acceleration,
+                              [TD_LIMIT_FORCE] = limit.effort};
+    double at = NAN, least = of_kind[scale->kind];
+    if (scale->kind == TD_LIMIT_POSITION && status == TD_OK) {
+        at = q[place.q];
+        for (int k = 1; k < place.nq; k++) {
+            at = fabs(q[place.q + k]) > fabs(at) ? q[place.q + k] : at;
+        }
+        least = at < limit.lower ? limit.lower : limit.upper;
+    } else if (scale->kind != TD_LIMIT_FORCE && status == TD_OK) {
+        at = scale->kind == TD_LIMIT_VELOCITY ? qd[place.qd] : qdd[place.qd];
+    }
+    free(y);
+    return isnan(at)
+               ? text_format(" (limit %s)", number_brief(least).text)
+               : text_format(" (%s, limit %s)", number_brief(at).text, number_brief(least).text);
+}
+
+int complain_limit(const plan *p, plan_part *part, double factor)
+{
+    char *excess = excess_text(p, part);
+    const char *file = state_table_name(p->options->points);
+    part->scale.t += part->begin - td_trajectory_begin(part->curve);
+    char *text = binding_text(p, part);
+    if (!isnan(factor)) {
+        complain("%s: the motion breaks the limit of %s%s: it takes %s times as long to keep all "
+                 "(--time-scale)",
+                 file, text, excess, number_brief(factor).text);
+    } else {
+        complain("%s: the motion breaks the limit of %s%s%s", file, text, excess,
+                 part->scale.kind == TD_LIMIT_POSITION
+                     ? ""
+                     : ", however slow: gravity, springs and friction alone take more");
+    }
+    free(text);
+    free(excess);
+    return EXIT_USAGE;
+}
