@@ -339,8 +339,11 @@ static int run_table(const session *s, const closure_options *options)
             row_columns_add(&columns, quantity_text(quantity), tree.name[quantity][i]);
         }
     }
-    const row_form form = {
-        .compute = closure_row, .context = &tree, .json_head = json_head, .json_state = json_state};
+    const row_form form = {.no_tree = true,
+                           .compute = closure_row,
+                           .context = &tree,
+                           .json_head = json_head,
+                           .json_state = json_state};
     int code = row_table(s, &options->common, &form, &columns);
     row_columns_free(&columns);
     coordinates_free(&tree);

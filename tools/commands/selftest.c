@@ -69,7 +69,7 @@ static const struct argp_child children[] = {
 const struct argp selftest_argp = {
     argp_options,
     parse,
-    "FILE",
+    "FILE...",
     "Checks the identities of dynamics on this robot at random states: "
     "the worst relative residual of each, and the joint or link where "
     "it is. Forces are compared in units of each joint's own inertia, "

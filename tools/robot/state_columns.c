@@ -49,9 +49,10 @@ static char *explain_name(const state_columns *r, enum quantity quantity, const 
     char *known =
         index >= 0 ? unit_words_of(coordinates_domain(r->c, quantity, (size_t)index), (int)quantity)
                    : NULL;
-    char *text = index >= 0 && *known != '\0'
-                     ? text_format("there is no unit '%s' (here: %s)", word, known)
-                     : coordinates_explain(r->c, quantity, name, r->form->told != 0);
+    char *text =
+        index >= 0 && *known != '\0'
+            ? text_format("there is no unit '%s' (here: %s)", word, known)
+            : coordinates_explain(r->c, quantity, name, r->form->told != 0 && !r->form->no_tree);
     free(word);
     free(base);
     free(known);

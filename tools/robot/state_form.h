@@ -15,6 +15,7 @@ typedef struct state_form {
     size_t count;  /* of them */
     bool gaps;     /* a value that is missing or not finite is NaN, not an error */
     bool wrenches; /* columns wrench:LINK.fx and so on to .mz are read too */
+    bool no_tree;  /* the command has no --tree, of which messages would speak */
     bool keep;     /* the text of columns is kept, but for those of the result */
     const char *const *result;
     size_t results;

@@ -102,6 +102,7 @@ int row_table(const session *s, const tool_options *options, const row_form *for
     *columns = (row_columns){.name = NULL};
     state_form read = {.read = {QUANTITY_Q, QUANTITY_QD, third},
                        .count = 3,
+                       .no_tree = form->no_tree,
                        .told = 1U << QUANTITY_Q | (form->velocities ? 1U << QUANTITY_QD : 0) |
                                (form->causes ? 1U << third : 0)};
     table_writer_form(&w.table, &read);

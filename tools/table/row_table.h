@@ -30,6 +30,7 @@ typedef td_status (*row_function)(const session *s, const coordinates *c, const 
                                   double *out);
 
 typedef struct row_form {
+    bool no_tree;    /* the command has no --tree */
     bool forces;     /* the third of what is read of a state are forces, not accelerations */
     bool velocities; /* the result depends on velocities, and missing ones are told */
     bool causes;     /* and on the accelerations or forces */
