@@ -306,6 +306,67 @@ START_TEST(branches_are_kept)
 }
 END_TEST
 
+/* Where the rocker stands still the crank's velocity does not follow from its. */
+START_TEST(velocities_at_a_dead_point)
+{
+    td_model *model = bars(1);
+    td_workspace *w = td_workspace_new(model);
+    size_t crank, rocker, first;
+    ck_assert_int_eq(td_tree_coordinate_of(model, "crank0", &crank, &first), TD_OK);
+    ck_assert_int_eq(td_tree_coordinate_of(model, "rocker0", &rocker, &first), TD_OK);
+    double from = 0, to = 0, q[3], qd[3], at, rate[2];
+    for (int i = 0; i < 200;
+         i++) { /* a turn in steps until its velocity changes sign, then halves */
+        const double y = to == 0 ? from + 0.05 : 0.5 * (from + to), one = 1;
+        at = from;
+        ck_assert_int_eq(td_closure(model, w, &at, &one, NULL, NULL, qd, NULL), TD_OK);
+        rate[0] = qd[first];
+        ck_assert_int_eq(td_closure(model, w, &y, &one, NULL, q, qd, NULL), TD_OK);
+        rate[1] = qd[first];
+        if (rate[0] * rate[1] <= 0)
+            to = y;
+        else
+            from = y;
+    }
+    td_completion *c;
+    const double still = 0;
+    ck_assert_int_eq(td_completion_new(model, rockers, 1, 1e-3, &c), TD_OK);
+    ck_assert_int_eq(td_completion_start(c, q), TD_OK);
+    ck_assert_int_eq(td_complete(c, &q[rocker], &still, q, qd, NULL), TD_ERROR_CLOSURE_SINGULAR);
+    ck_assert(fabs(q[crank] - to) < 1e-5 && isnan(qd[0]) && isnan(qd[2]));
+    ck_assert_int_eq(td_complete(c, &q[rocker], NULL, q, NULL, NULL), TD_OK);
+    td_completion_free(c);
+    td_workspace_free(w);
+    td_model_free(model);
+}
+END_TEST
+
+/* Whole turns of a continuous joint that a loop decides are none; of an independent one they are.
+ */
+START_TEST(whole_turns)
+{
+    const double turn = 2 * acos(-1);
+    td_model *model = bars(1);
+    td_completion *c, *direct;
+    size_t crank, rocker;
+    ck_assert_int_eq(td_tree_coordinate_of(model, "crank0", &crank, NULL), TD_OK);
+    ck_assert_int_eq(td_tree_coordinate_of(model, "rocker0", &rocker, NULL), TD_OK);
+    ck_assert_int_eq(td_completion_new(model, rockers, 1, 1e-3, &c), TD_OK);
+    ck_assert_int_eq(td_completion_new(model, motors, 1, 1e-3, &direct), TD_OK);
+    double q[3], again[3], p = 0.05, left;
+    ck_assert_int_eq(td_complete(c, &p, NULL, q, NULL, &left), TD_OK);
+    p -= 3 * turn;
+    ck_assert_int_eq(td_complete(c, &p, NULL, again, NULL, &left), TD_OK);
+    ck_assert(left < 1e-9 && td_largest_difference(3, q, again) < 1e-9);
+    p = q[crank] + 2 * turn;
+    ck_assert_int_eq(td_complete(direct, &p, NULL, again, NULL, &left), TD_OK);
+    ck_assert(again[crank] == p && fabs(remainder(again[rocker] - q[rocker], turn)) < 1e-9);
+    td_completion_free(c);
+    td_completion_free(direct);
+    td_model_free(model);
+}
+END_TEST
+
 START_TEST(refused)
 {
     td_model *model = bars(2);
@@ -372,6 +433,8 @@ int main(void)
     tcase_add_test(tcase, too_many_are_averaged);
     tcase_add_test(tcase, a_pose_that_does_not_close);
     tcase_add_test(tcase, branches_are_kept);
+    tcase_add_test(tcase, velocities_at_a_dead_point);
+    tcase_add_test(tcase, whole_turns);
     tcase_add_test(tcase, refused);
     tcase_add_test(tcase, quaternions_are_whole);
     suite_add_tcase(suite, tcase);

@@ -63,10 +63,10 @@ TD_API td_status td_completion_start(td_completion *completion, const double *q)
    TD_ERROR_UNDETERMINED: joints are missing; TD_ERROR_MEASURED: no configuration on this branch is
    as near as the tolerance, so that the pose does not close (*residual is what was left);
    TD_ERROR_CLOSURE_SINGULAR: velocities do not follow from those that are measured at this
-   position, a dead point (q is written, qd NaN), or loops are singular; TD_ERROR_ASSEMBLY, _BRANCH:
-   loops cannot be closed where the independent joints alone are measured; TD_ERROR_NOT_FINITE,
-   TD_ERROR_QUATERNION: of what is measured; TD_ERROR_ARGUMENT: NULL. q and qd are NaN after an
-   error, and the start stays as it was.
+   position, a dead point, to 1e-5 of what the joint moves (q is written, qd NaN), or loops are
+   singular; TD_ERROR_ASSEMBLY, _BRANCH: loops cannot be closed where the independent joints alone
+   are measured; TD_ERROR_NOT_FINITE, TD_ERROR_QUATERNION: of what is measured; TD_ERROR_ARGUMENT:
+   NULL. q and qd are NaN after an error, and the start stays as it was.
 
    Where just the independent joints are measured it costs a td_closure; else some 3 of these, G and
    O(count nyd²) each near the last state. */

@@ -41,6 +41,7 @@ static void take(td_stack *stack, td_completion *c)
     c->R = td_take(stack, double, c->n * c->n);
     c->b = td_take(stack, double, c->count);
     c->step = td_take(stack, double, c->n);
+    c->length = td_take(stack, double, c->n);
     c->class_of = td_take(stack, int, c->n);
     c->column = td_take(stack, int, c->n);
 }
@@ -150,7 +151,8 @@ static void find_missing(td_completion *c)
             c->step[k] = i == 0 ? 0 : 0.1 * (double)(int32_t)(random >> 32) / 2147483648.0;
         }
         td_integrate(c->model, c->last, c->step, 1, c->y);
-        if (td_completion_look(c, c->y, c->r) != TD_OK || td_completion_factor(c, c->y) != TD_OK)
+        if (td_completion_look(c, c->y, c->r) != TD_OK ||
+            td_completion_factor(c, c->y, td_completion_blind) != TD_OK)
             continue;
         mark_follows(c);
         if (i > 0 && c->rank <= most)
@@ -269,7 +271,7 @@ static td_status find_velocity(td_completion *c, const double *velocity)
             c->yd[k] = velocity ? velocity[c->y_name[k]] : 0;
         return TD_OK;
     }
-    const td_status status = td_completion_factor(c, c->y);
+    const td_status status = td_completion_factor(c, c->y, td_completion_blind);
     if (status != TD_OK)
         return status;
     if (c->rank < c->n)

@@ -48,7 +48,8 @@ struct td_completion {
     double *A, *R, *b;     /* rows × n by columns, n × n, rows */
     double *step;          /* n */
     int *class_of, *column;
-    size_t rank; /* of the last A */
+    double *length; /* n: of columns of G */
+    size_t rank;    /* of the last A */
     td_stack stack;
 };
 
@@ -58,8 +59,11 @@ double td_completion_largest(size_t n, const double *x);
 
 /* q = γ(y) into c->q, and r there; poses of which loops decide a part are closed in y. */
 td_status td_completion_look(td_completion *c, double *y, double *r);
-/* The rows of G at y of what is measured, as factors, and their rank. */
-td_status td_completion_factor(td_completion *c, const double *y);
+/* The rows of G at y of what is measured, as factors, and their rank: a coordinate counts by more
+   than tolerance of what it moves in all. Of steps nearly all count; velocities near dead points
+   would be those of rounding, positions being found to some 1e-13. */
+td_status td_completion_factor(td_completion *c, const double *y, double tolerance);
+static const double td_completion_flat = 1e-9, td_completion_blind = 1e-5;
 /* |A x − b| least, by the factors; columns beyond the rank stay at 0. b is used up. */
 void td_completion_solve(const td_completion *c, double *b, double *x);
 /* y, q and r of what is measured, from c->y on. */

@@ -19,7 +19,7 @@
 enum { MOST_STEPS = 1000, MOST_CUTS = 10, NUDGES = 4 };
 
 static const double nudge_size = 0.05; /* rad or m */
-static const double rank_tolerance = 1e-7, whole_turn = 6.283185307179586;
+static const double whole_turn = 6.283185307179586;
 /* of the size of q: rounding, and what is enough */
 static const double precise = 1e-13, fine = 1e-9;
 
@@ -57,17 +57,29 @@ td_status td_completion_look(td_completion *c, double *y, double *r)
     return TD_OK;
 }
 
-/* A = rows of G at y, as factors */
-td_status td_completion_factor(td_completion *c, const double *y)
+/* A = rows of G at y, as factors. Columns are taken relative to those of G, by what all joints do
+   along a coordinate. */
+td_status td_completion_factor(td_completion *c, const double *y, double tolerance)
 {
     const td_status status = td_closure_jacobian(c->model, c->workspace, y, c->G);
     if (status != TD_OK)
         return status;
-    for (size_t k = 0; k < c->n; k++)
+    double longest = 0;
+    for (size_t k = 0; k < c->n; k++) {
+        double *a = c->A + k * c->rows, whole = 0;
+        for (size_t i = 0; i < c->nv; i++)
+            whole += c->G[i * c->n + k] * c->G[i * c->n + k];
+        c->length[k] = whole > 0 ? sqrt(whole) : 1;
         for (size_t i = 0; i < c->rows; i++)
-            c->A[k * c->rows + i] = c->G[c->equation[i].qd * c->n + k];
-    c->rank = (size_t)td_pivoted_qr((int)c->rows, (int)c->n, c->A, c->class_of, rank_tolerance,
-                                    c->R, c->column);
+            a[i] = c->G[c->equation[i].qd * c->n + k] / c->length[k];
+        longest = fmax(longest, square(c->rows, a));
+    }
+    c->rank = 0;
+    if (longest > tolerance * tolerance)
+        c->rank = (size_t)td_pivoted_qr((int)c->rows, (int)c->n, c->A, c->class_of,
+                                        tolerance / sqrt(longest), c->R, c->column);
+    for (size_t k = 0; k < c->n && c->rank == 0; k++)
+        c->column[k] = (int)k;
     return TD_OK;
 }
 
@@ -90,6 +102,8 @@ void td_completion_solve(const td_completion *c, double *b, double *x)
             x[c->column[k]] -= row[l] * x[c->column[l]];
         x[c->column[k]] /= row[k];
     }
+    for (size_t k = 0; k < c->n; k++)
+        x[k] /= c->length[k];
 }
 
 /* A step downwards on |r|² from y, which moves; false where there is none. */
@@ -125,7 +139,7 @@ static td_status settle(td_completion *c)
         if (td_completion_largest(c->rows, c->r) <=
             precise * (1 + td_completion_largest(c->nq, c->measured)))
             return TD_OK;
-        status = td_completion_factor(c, c->y);
+        status = td_completion_factor(c, c->y, td_completion_flat);
         moves = status == TD_OK && descend(c);
     }
     return status;
