@@ -19,7 +19,7 @@ import re
 import sys
 
 root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent)
-rooms = ["base", "model", "kernel", "robot", "call", "functions", "load"]
+rooms = ["base", "model", "kernel", "robot", "call", "functions", "load", "export"]
 libraries_above = {"simulation", "linear", "ik"}  # each uses public functions, and what base/ shares
 shared = {"cholesky.h", "damped.h", "dense.h", "eigenvalues.h", "exponential.h", "jacobi.h", "linalg.h", "lu.h", "sized.h", "stack.h"}
 

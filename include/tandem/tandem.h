@@ -7,6 +7,7 @@
  *   load a file     td_load_urdf                  urdf.h, diagnostic.h
  *   build in C      td_builder_new                builder.h, records.h
  *   keep and send   td_model_write, _read         model_file.h
+ *   for others      td_model_export, _digest      export.h
  *   scratch         td_workspace_new              workspace.h
  *   joint torques   td_inverse_dynamics           dynamics.h, actuation.h
  *   accelerations   td_forward_dynamics           dynamics.h
@@ -54,6 +55,7 @@
 #include "tandem/derivatives.h"
 #include "tandem/diagnostic.h"
 #include "tandem/dynamics.h"
+#include "tandem/export.h"
 #include "tandem/ik.h"
 #include "tandem/ik_path.h"
 #include "tandem/ik_rate.h"

@@ -178,7 +178,10 @@
     X(ISA_UNKNOWN, "TD-E001", ERROR, "TANDEM_ISA names no instruction set of this machine")        \
     X(FILE_UNREADABLE, "TD-E002", ERROR, "the file cannot be read")                                \
     X(MODEL_FILE, "TD-E004", ERROR, "a model file is damaged, or none")                            \
-    X(MODEL_FILE_VERSION, "TD-E005", ERROR, "a model file of a version that is not read")
+    X(MODEL_FILE_VERSION, "TD-E005", ERROR, "a model file of a version that is not read")          \
+    X(EXPORT_REFUSED, "TD-X001", ERROR, "a format cannot hold what dynamics depend on")            \
+    X(EXPORT_OMITTED, "TD-X002", NOTE, "what a format does not hold of a robot")                   \
+    X(EXPORT_FITTED, "TD-X003", WARNING, "a curve that was fitted for a format")
 
 /* Warnings that something of the file that bears on the robot's motion is not in the model, or not
    as the file has it. */

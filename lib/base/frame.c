@@ -201,3 +201,13 @@ void td_quaternion_from_rotation(const double R[9], double xyzw[4])
     for (int i = 0; i < 4; i++)
         xyzw[i] = factor * products[largest][i];
 }
+
+td_mat3 td_rotation_about(td_vec3 a, double angle)
+{
+    double c = cos(angle), s = sin(angle);
+    return (td_mat3){a.x * a.x + c * (1 - a.x * a.x), a.x * a.y * (1 - c) - s * a.z,
+                     a.x * a.z * (1 - c) + s * a.y,   a.x * a.y * (1 - c) + s * a.z,
+                     a.y * a.y + c * (1 - a.y * a.y), a.y * a.z * (1 - c) - s * a.x,
+                     a.x * a.z * (1 - c) - s * a.y,   a.y * a.z * (1 - c) + s * a.x,
+                     a.z * a.z + c * (1 - a.z * a.z)};
+}

@@ -39,6 +39,8 @@ td_frame3 td_frame3_from(const td_pose *pose);
 /* outer ← middle ← inner */
 td_frame3 td_frame3_compose(td_frame3 outer, td_frame3 inner);
 
+/* About a unit vector: cos 1 + (1 − cos) a aᵀ + sin a×. */
+td_mat3 td_rotation_about(td_vec3 axis, double angle);
 /* The smallest rotation that takes z to the unit vector axis; about x where axis is −z. */
 td_mat3 td_rotation_to_axis(td_vec3 axis);
 /* A rotation that takes z to the unit vector axis; where that is x or y it only renames axes. */

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/diagnostic.h"
+#include "base/frame.h"
 #include "model/model.h"
 #include "tandem/builder.h"
 
@@ -132,6 +133,8 @@ bool td_check_end(td_build *build, td_source source, const char *what, const cha
 /* The joint that has that name or a coordinate of it, −1 for none; *coordinate: which one, −1 where
    that is left open. A name of a joint comes first (named_coordinate.c). */
 int td_named_coordinate(const td_model *model, const char *name, int *coordinate);
+/* which of the coordinates of a joint with several has that name, −1 for none */
+int td_coordinate_of_joint(const td_joint *joint, const char *name);
 /* how the coordinates of a joint that has several are named, written to text */
 const char *td_coordinates_remedy(td_joint_type type, char text[TD_SUGGESTION]);
 bool td_is_unit_quaternion(const double xyzw[4]);
@@ -162,6 +165,14 @@ bool td_fold_curve_limits(td_build *build);
  */
 bool td_is_locked(const td_build *build, int joint);
 double td_locked_position(const td_build *build, int joint);
+/* the child's frame in that of the joint, at a position */
+td_frame3 td_joint_motion(const td_joint *joint, const double *q);
+/* makes a joint the fixed one that it is at a position */
+void td_fix_joint(td_joint *joint, const double *q);
+/* The same with the record of a joint as a builder had it, if the options of the model lock it;
+   *position becomes where it is then, 0 where that is no one coordinate. False, and nothing is
+   changed, if they do not. */
+bool td_lock_record(const td_model *model, td_joint *joint, double *position);
 
 /* what a joint's combination says, in its place: one leader, a constant, or several terms
    (load/closure/coupling.c) */

@@ -142,17 +142,6 @@ static bool complete_quaternion(td_build *build, const td_joint *joint, double *
 
 /* ---- the motion ------------------------------------------------------------------------------ */
 
-/* about a unit vector: cos 1 + (1 - cos) a aᵀ + sin a× */
-static td_mat3 rotation_about(td_vec3 a, double angle)
-{
-    double c = cos(angle), s = sin(angle);
-    return (td_mat3){a.x * a.x + c * (1 - a.x * a.x), a.x * a.y * (1 - c) - s * a.z,
-                     a.x * a.z * (1 - c) + s * a.y,   a.x * a.y * (1 - c) + s * a.z,
-                     a.y * a.y + c * (1 - a.y * a.y), a.y * a.z * (1 - c) - s * a.x,
-                     a.x * a.z * (1 - c) - s * a.y,   a.y * a.z * (1 - c) + s * a.x,
-                     a.z * a.z + c * (1 - a.z * a.z)};
-}
-
 /* what positions without a quaternion move the n-th body of a joint by, in the joint's frame */
 static td_frame3 plain_motion(const td_joint *joint, int n, const double *q)
 {
@@ -169,12 +158,11 @@ static td_frame3 plain_motion(const td_joint *joint, int n, const double *q)
     const td_vec3 along = {slide[2] * axis.x, slide[2] * axis.y, slide[2] * axis.z};
     frame.position = td_vec3_add(td_mat3_apply(td_rotation_to_axis(axis), across), along);
     if (motion->angle >= 0)
-        frame.rotation = rotation_about(axis, q[motion->angle]);
+        frame.rotation = td_rotation_about(axis, q[motion->angle]);
     return frame;
 }
 
-/* The child's frame in that of the joint. */
-static td_frame3 motion(const td_joint *joint, const double *q)
+td_frame3 td_joint_motion(const td_joint *joint, const double *q)
 {
     const td_joint_row *row = td_joint_row_of(joint->type);
     td_frame3 frame = TD_FRAME3_IDENTITY;
@@ -192,9 +180,9 @@ static td_frame3 motion(const td_joint *joint, const double *q)
     return frame;
 }
 
-static void fix(td_joint *joint, const double *q)
+void td_fix_joint(td_joint *joint, const double *q)
 {
-    td_frame3 frame = td_frame3_compose(td_frame3_from(&joint->origin), motion(joint, q));
+    td_frame3 frame = td_frame3_compose(td_frame3_from(&joint->origin), td_joint_motion(joint, q));
     const td_mat3 *R = &frame.rotation;
     joint->origin = (td_pose){
         {frame.position.x, frame.position.y, frame.position.z},
@@ -231,7 +219,7 @@ static void fix_all(td_build *build, const locks *l, double *locked)
         locked[i] = td_joint_is_scalar(joint->type) ? q[0] : 0;
         for (int k = 0; k < td_joint_row_of(joint->type)->kind.nq; k++)
             check_limits(build, joint, q[k]);
-        fix(joint, q);
+        td_fix_joint(joint, q);
     }
 }
 
@@ -305,4 +293,34 @@ bool td_is_locked(const td_build *build, int i)
 double td_locked_position(const td_build *build, int i)
 {
     return td_is_locked(build, i) ? build->locked[i] : 0;
+}
+
+/* ---- records as they were given -------------------------------------------------------------- */
+
+bool td_lock_record(const td_model *model, td_joint *joint, double *position)
+{
+    const td_load_options *options = &model->given_options;
+    const td_joint_row *row = td_joint_row_of(joint->type);
+    const int quaternion = row->kind.quaternion;
+    double q[TD_MOST_POSITIONS] = {0};
+    bool any = false, turned = false;
+    for (size_t n = 0; n < options->locked_count; n++) {
+        const char *name = options->locked[n].joint;
+        const bool whole = td_joint_index(model, name) >= 0;
+        const int k = !whole                           ? td_coordinate_of_joint(joint, name)
+                      : strcmp(name, joint->name) == 0 ? 0
+                                                       : -1;
+        if (k < 0)
+            continue;
+        any = true;
+        turned = turned || (quaternion >= 0 && k >= quaternion);
+        q[k] = options->locked[n].position;
+    }
+    if (!any)
+        return false;
+    if (quaternion >= 0 && !turned)
+        q[quaternion + 3] = 1;
+    *position = td_joint_is_scalar(joint->type) ? q[0] : 0;
+    td_fix_joint(joint, q);
+    return true;
 }

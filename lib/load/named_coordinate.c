@@ -10,8 +10,7 @@
 #include "load/build.h"
 #include "model/joint_kind.h"
 
-/* Which of the coordinates of a joint has that name; −1 for none. */
-static int coordinate_of(const td_joint *joint, const char *name)
+int td_coordinate_of_joint(const td_joint *joint, const char *name)
 {
     size_t length = strlen(joint->name);
     const char *suffix;
@@ -30,7 +29,7 @@ int td_named_coordinate(const td_model *model, const char *name, int *coordinate
     if (joint >= 0)
         *coordinate = td_joint_row_of(model->records.joint.at[joint].type)->kind.nq > 1 ? -1 : 0;
     for (size_t i = 0; joint < 0 && i < model->records.joint.count; i++) {
-        *coordinate = coordinate_of(&model->records.joint.at[i], name);
+        *coordinate = td_coordinate_of_joint(&model->records.joint.at[i], name);
         if (*coordinate >= 0)
             joint = (int)i;
     }

@@ -2,76 +2,27 @@
 /*
  * The writer of model files: a line for each record, of the fields that differ from their defaults.
  */
-#include <locale.h>
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/sink.h"
 #include "load/text/model_fields.h"
 #include "model/model.h"
 #include "tandem/model_file.h"
 
-/* where text goes: what does not fit is counted only */
-typedef struct sink {
-    char *text;
-    size_t capacity, size;
-} sink;
-
-static void put(sink *s, const char *text, size_t length)
+static void put_string(td_sink *s, const char *text)
 {
-    if (s->text && s->size <= s->capacity && length <= s->capacity - s->size)
-        memcpy(s->text + s->size, text, length);
-    s->size += length;
-}
-
-static void put_text(sink *s, const char *text)
-{
-    put(s, text, strlen(text));
-}
-
-static void put_format(sink *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void put_format(sink *s, const char *format, ...)
-{
-    char piece[64];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(piece, sizeof piece, format, list);
-    va_end(list);
-    put_text(s, piece);
-}
-
-static void put_string(sink *s, const char *text)
-{
-    put_text(s, "\"");
+    td_put_text(s, "\"");
     for (; *text; text++) {
         unsigned char c = (unsigned char)*text;
         if (c == '"' || c == '\\')
-            put_format(s, "\\%c", c);
+            td_put_format(s, "\\%c", c);
         else if (c < ' ' || c == 0x7f)
-            put_format(s, "\\x%02x", c);
+            td_put_format(s, "\\x%02x", c);
         else
-            put(s, text, 1);
+            td_put(s, text, 1);
     }
-    put_text(s, "\"");
-}
-
-/* the shortest text that reads back to the same double; in the C locale */
-static void put_double(sink *s, double x)
-{
-    if (isnan(x)) {
-        put_text(s, "nan");
-        return;
-    }
-    char text[40];
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, x);
-        if (strtod(text, NULL) == x)
-            break;
-    }
-    put_text(s, text);
+    td_put_text(s, "\"");
 }
 
 static bool same_doubles(const double *a, const double *b, size_t count)
@@ -99,16 +50,16 @@ static bool same(const td_field *f, const void *a, const void *b)
     }
 }
 
-static void put_doubles(sink *s, const double *x, size_t count)
+static void put_doubles(td_sink *s, const double *x, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        put_text(s, i ? "," : "");
-        put_double(s, x[i]);
+        td_put_text(s, i ? "," : "");
+        td_put_double(s, x[i]);
     }
 }
 
 /* record: that of the field, which stands at at */
-static void put_value(sink *s, const td_field *f, const void *record, const void *at)
+static void put_value(td_sink *s, const td_field *f, const void *record, const void *at)
 {
     switch (f->kind) {
     case TD_FIELD_STRING:
@@ -122,43 +73,43 @@ static void put_value(sink *s, const td_field *f, const void *record, const void
                     *(const size_t *)(const void *)((const char *)record + f->count));
         break;
     case TD_FIELD_INT:
-        put_format(s, "%d", *(const int *)at);
+        td_put_format(s, "%d", *(const int *)at);
         break;
     case TD_FIELD_UNSIGNED:
-        put_format(s, "%u", *(const unsigned *)at);
+        td_put_format(s, "%u", *(const unsigned *)at);
         break;
     case TD_FIELD_SIZE:
-        put_format(s, "%zu", *(const size_t *)at);
+        td_put_format(s, "%zu", *(const size_t *)at);
         break;
     case TD_FIELD_BOOL:
-        put_text(s, *(const bool *)at ? "true" : "false");
+        td_put_text(s, *(const bool *)at ? "true" : "false");
         break;
     case TD_FIELD_WORD:
-        put_text(s, f->word(*(const unsigned *)at));
+        td_put_text(s, f->word(*(const unsigned *)at));
         break;
     }
 }
 
 /* record is one of that kind, or the first member of a td_any_record */
-static void put_record(sink *s, td_record_kind kind, const void *record)
+static void put_record(td_sink *s, td_record_kind kind, const void *record)
 {
     const td_record_form *form = &td_record_forms[kind];
     const td_any_record ours = td_record_default(kind);
-    put_text(s, form->word);
+    td_put_text(s, form->word);
     for (size_t i = 0; i < form->fields; i++) {
         const td_field *f = &form->field[i];
         const void *at = (const char *)record + f->offset;
         if (same(f, at, (const char *)&ours + f->offset))
             continue;
-        put_text(s, " ");
-        put_text(s, f->key);
-        put_text(s, "=");
+        td_put_text(s, " ");
+        td_put_text(s, f->key);
+        td_put_text(s, "=");
         put_value(s, f, record, at);
     }
-    put_text(s, "\n");
+    td_put_text(s, "\n");
 }
 
-static void put_options(sink *s, const td_load_options *options)
+static void put_options(td_sink *s, const td_load_options *options)
 {
     put_record(s, TD_RECORD_OPTIONS, options);
     for (size_t i = 0; i < options->locked_count; i++)
@@ -171,7 +122,7 @@ static void put_options(sink *s, const td_load_options *options)
     }
 }
 
-static void put_records(sink *s, const td_records *records)
+static void put_records(td_sink *s, const td_records *records)
 {
     for (size_t i = 0; i < records->link.count; i++) {
         const td_link *link = &records->link.at[i];
@@ -207,19 +158,17 @@ td_status td_model_write(const td_model *model, char *text, size_t capacity, siz
         return TD_ERROR_ARGUMENT;
     if (model->given_options.closure_count)
         return TD_ERROR_FUNCTION;
-    locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (c_locale == (locale_t)0)
+    td_c_locale locale;
+    if (!td_c_locale_begin(&locale))
         return TD_ERROR_MEMORY;
-    locale_t before = uselocale(c_locale); /* of this thread */
-    sink s = {text, capacity, 0};
+    td_sink s = {text, capacity, 0, TD_HASH_START};
     const td_robot_line robot = {model->given.name, model->given.source};
-    put_format(&s, "%s %d\n", TD_MODEL_FILE_WORD, TD_MODEL_FILE_VERSION);
+    td_put_format(&s, "%s %d\n", TD_MODEL_FILE_WORD, TD_MODEL_FILE_VERSION);
     put_record(&s, TD_RECORD_ROBOT, &robot);
     put_options(&s, &model->given_options);
     put_records(&s, &model->given);
-    put_text(&s, TD_MODEL_FILE_END "\n");
-    uselocale(before);
-    freelocale(c_locale);
+    td_put_text(&s, TD_MODEL_FILE_END "\n");
+    td_c_locale_end(&locale);
     *size = s.size;
     return text && s.size > capacity ? TD_ERROR_ARGUMENT : TD_OK;
 }

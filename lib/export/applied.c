@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Records as the builder had them, with what options and a workspace have changed since: locked
+ * joints are fixed ones, and so are those that follow nothing else; payloads are part of links.
+ */
+#include "export/writer.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/frame.h"
+#include "load/build.h"
+#include "model/joint_kind.h"
+
+/* ---- locks ----------------------------------------------------------------------------------- */
+
+/* Whether a joint of the model follows others, and is a constant for all that. */
+static bool is_constant(const td_model *model, int joint)
+{
+    const td_joint_place *place = &model->place[joint];
+    const bool follows =
+        model->records.joint.at[joint].mimic != NULL || td_follower_of(model, (size_t)joint) >= 0;
+    return follows && place->dependent && place->terms == 0 && place->cluster < 0;
+}
+
+static void fix_constants(td_writer *w, td_applied *applied)
+{
+    const td_records *given = &w->model->given;
+    for (size_t i = 0; i < given->joint.count; i++) {
+        td_joint *joint = &applied->joint[i];
+        const int own = td_joint_index(w->model, joint->name);
+        applied->constant[i] = NAN;
+        if (own < 0 || !w->model->given_options.locked_count)
+            continue;
+        td_joint fixed = *joint; /* with an axis of unit length */
+        memcpy(fixed.axis, w->model->records.joint.at[own].axis, sizeof fixed.axis);
+        if (td_lock_record(w->model, &fixed, &applied->constant[i])) {
+            *joint = fixed;
+            continue;
+        }
+        if (is_constant(w->model, own)) {
+            applied->constant[i] = w->model->place[own].offset;
+            td_fix_joint(&fixed, &applied->constant[i]);
+            *joint = fixed;
+        }
+    }
+}
+
+/* which of the given joints has that name, −1 for none */
+static int given_joint(const td_records *given, const char *name)
+{
+    for (size_t i = 0; name && i < given->joint.count; i++)
+        if (given->joint.at[i].name && strcmp(given->joint.at[i].name, name) == 0)
+            return (int)i;
+    return -1;
+}
+
+/* The curves whose leaders are fixed now become part of the offset. False without memory. */
+static bool apply_to_follower(td_writer *w, const td_applied *applied, td_follower *follower)
+{
+    const td_model *model = w->model;
+    const int joint = td_joint_index(model, follower->joint);
+    const int record = joint < 0 ? -1 : td_follower_of(model, (size_t)joint);
+    td_curve *curves = TD_ARENA_NEW(&w->arena, td_curve, follower->curves);
+    size_t kept = 0;
+    if (!curves)
+        return false;
+    for (size_t k = 0; k < follower->curves; k++) {
+        const td_curve *curve = td_curve_at(follower, k);
+        const int leader = given_joint(&model->given, curve->leader);
+        double value[4];
+        if (record >= 0 && leader >= 0 && !isnan(applied->constant[leader]) &&
+            td_curve_value(model, (size_t)record, k, applied->constant[leader], value) == TD_OK)
+            follower->offset += value[0];
+        else
+            curves[kept++] = *curve;
+    }
+    follower->curve = curves;
+    follower->curves = kept;
+    return true;
+}
+
+static bool apply_to_followers(td_writer *w, td_applied *applied)
+{
+    const td_records *given = &w->model->given;
+    for (size_t i = 0; i < given->follower.count; i++) {
+        td_follower *follower = &applied->follower[applied->followers];
+        *follower = given->follower.at[i];
+        const int joint = given_joint(given, follower->joint);
+        if (joint >= 0 && !isnan(applied->constant[joint]))
+            continue; /* it is fixed */
+        if (!apply_to_follower(w, applied, follower))
+            return false;
+        applied->followers++;
+    }
+    return true;
+}
+
+/* The joint above a link, −1 at the root; *link becomes the one above it. */
+static int step_up(const td_model *model, int *link)
+{
+    const int joint = *link < 0 ? -1 : model->link_joint[*link];
+    *link = joint < 0 ? -1 : model->place[joint].parent_link;
+    return joint;
+}
+
+bool td_is_above(const td_model *model, int link, int other)
+{
+    while (other >= 0 && other != link)
+        step_up(model, &other);
+    return other == link;
+}
+
+/* The coordinates that were locked on the way to a link from what it has in common with another,
+   and the name of one that is not 0. */
+static double locked_above(const td_model *model, const td_applied *applied, const char *link,
+                           const char *other, const char **name)
+{
+    const int end = td_link_index(model, other);
+    int at = td_link_index(model, link);
+    double sum = 0;
+    while (at >= 0 && !td_is_above(model, at, end)) {
+        const int joint = step_up(model, &at);
+        const int given =
+            joint < 0 ? -1 : given_joint(&model->given, model->records.joint.at[joint].name);
+        if (given < 0 || isnan(applied->constant[given]) || applied->constant[given] == 0)
+            continue;
+        sum += applied->constant[given];
+        *name = model->records.joint.at[joint].name;
+    }
+    return sum;
+}
+
+/* A coupling sums up the coordinates of joints, and has no place for that of a fixed one. */
+static void check_coupling(td_writer *w, const td_applied *applied, const td_coupling *c)
+{
+    const char *name = NULL;
+    const double before = locked_above(w->model, applied, c->predecessor, c->successor, &name);
+    const double behind = locked_above(w->model, applied, c->successor, c->predecessor, &name);
+    if (name && behind != c->ratio * before)
+        TD_REFUSE(w, c->source, "lock that joint at 0, or replace the coupling by <mimic>",
+                  "coupling '%s' counts joint '%s', which is locked away from 0: a coupling has no "
+                  "offset",
+                  c->name ? c->name : "", name);
+}
+
+bool td_apply_locks(td_writer *w, td_applied *applied)
+{
+    const td_records *given = &w->model->given;
+    const size_t joints = given->joint.count;
+    applied->joint = td_arena_copy(&w->arena, given->joint.at, joints, sizeof(td_joint));
+    applied->constant = TD_ARENA_NEW(&w->arena, double, joints);
+    applied->follower = TD_ARENA_NEW(&w->arena, td_follower, given->follower.count);
+    applied->followers = 0;
+    if (!applied->joint || !applied->constant || !applied->follower)
+        return false;
+    fix_constants(w, applied);
+    for (size_t i = 0; i < given->coupling.count; i++)
+        check_coupling(w, applied, &given->coupling.at[i]);
+    return apply_to_followers(w, applied);
+}
+
+/* ---- payloads -------------------------------------------------------------------------------- */
+
+static td_sym3 sym3_from(const double I[6])
+{
+    return (td_sym3){I[0], I[1], I[2], I[3], I[4], I[5]};
+}
+
+static bool is_empty(const td_payload *p)
+{
+    bool empty = p->mass == 0;
+    for (int i = 0; i < 6; i++)
+        empty = empty && p->inertia[i] == 0;
+    return empty;
+}
+
+/* I about c of what has I₁ about c₁ and I₂ about c₂ (parallel axes):
+   I = I₁ + m₁ (|d₁|² 1 − d₁ d₁ᵀ) + I₂ + m₂ (|d₂|² 1 − d₂ d₂ᵀ), d = c_k − c */
+static void add(td_link *link, const td_payload *p)
+{
+    const td_mat3 R = td_mat3_from(link->inertial.rotation);
+    const double m1 = link->has_inertial ? link->mass : 0, m2 = p->mass, m = m1 + m2;
+    const td_vec3 c1 = td_vec3_from(link->inertial.position), c2 = td_vec3_from(p->center);
+    td_vec3 c = {0, 0, 0};
+    if (m != 0)
+        c = (td_vec3){(m1 * c1.x + m2 * c2.x) / m, (m1 * c1.y + m2 * c2.y) / m,
+                      (m1 * c1.z + m2 * c2.z) / m};
+    const td_sym3 own = link->has_inertial ? td_sym3_rotate(R, sym3_from(link->inertia))
+                                           : (td_sym3){0, 0, 0, 0, 0, 0};
+    const td_sym3 first = td_sym3_shift(own, m1, td_vec3_along(c1, -1, c));
+    const td_sym3 second = td_sym3_shift(sym3_from(p->inertia), m2, td_vec3_along(c2, -1, c));
+    const td_sym3 I = td_sym3_add(first, second);
+    link->has_inertial = true;
+    link->mass = m;
+    link->inertial = (td_pose)TD_POSE_IDENTITY;
+    link->inertial.position[0] = c.x, link->inertial.position[1] = c.y;
+    link->inertial.position[2] = c.z;
+    const double inertia[6] = {I.xx, I.xy, I.xz, I.yy, I.yz, I.zz};
+    memcpy(link->inertia, inertia, sizeof inertia);
+}
+
+void td_apply_payload(td_writer *w, size_t index, td_link *link)
+{
+    const td_changes *changes = w->workspace ? &w->workspace->changes : NULL;
+    const td_payload *payload = changes && changes->stack.base ? changes->payload : NULL;
+    if (payload && !is_empty(&payload[index]))
+        add(link, &payload[index]);
+}

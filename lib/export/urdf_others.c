@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * URDF: loops and couplings of URDF+, springs of Drake, transmissions.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "export/writer.h"
+
+enum { LONGEST_TITLE = 160 };
+
+/* `<word name="a b c"/>` */
+static void put_element(td_writer *w, const char *word, const char *name, const double *x,
+                        size_t count)
+{
+    td_put_text(&w->sink, "    <");
+    td_put_text(&w->sink, word);
+    td_put_numbers(w, name, x, count);
+    td_put_text(&w->sink, "/>\n");
+}
+
+/* Names without which no file can be: the number stands for those that are missing. */
+static void put_name(td_writer *w, const char *name, const char *kind, size_t i, td_source source)
+{
+    char text[64];
+    snprintf(text, sizeof text, "%s %zu", kind, i + 1);
+    td_put_attribute(w, "name", name && *name ? name : text, kind, source);
+}
+
+/* ---- loops ----------------------------------------------------------------------------------- */
+
+static void put_side(td_writer *w, const char *word, const char *link, const td_pose *origin,
+                     const char *title, td_source source)
+{
+    td_put_format(&w->sink, "    <%s", word);
+    td_put_attribute(w, "link", link, "a link", source);
+    td_put_text(&w->sink, ">\n");
+    if (origin)
+        td_put_origin(w, "      ", origin, title, source);
+    td_put_format(&w->sink, "    </%s>\n", word);
+}
+
+static void put_letters(td_writer *w, const char *name, unsigned bits)
+{
+    char text[6];
+    int length = 0;
+    for (int k = 0; k < 3; k++)
+        if (bits >> k & 1)
+            length += snprintf(text + length, sizeof text - (size_t)length, "%s%c",
+                               length ? " " : "", "xyz"[k]);
+    if (length)
+        td_put_attribute(w, name, text, "", TD_NOWHERE);
+}
+
+static void put_loop(td_writer *w, const td_loop *loop, size_t i)
+{
+    char title[LONGEST_TITLE];
+    snprintf(title, sizeof title, "loop '%.100s'", loop->name ? loop->name : "");
+    td_put_text(&w->sink, "  <loop");
+    put_name(w, loop->name, "loop", i, loop->source);
+    td_put_attribute(w, "type", td_loop_type_text(loop->type), "", loop->source);
+    td_put_text(&w->sink, ">\n");
+    put_side(w, "predecessor", loop->predecessor, &loop->predecessor_origin, title, loop->source);
+    put_side(w, "successor", loop->successor, &loop->successor_origin, title, loop->source);
+    put_element(w, "axis", "xyz", loop->axis, 3);
+    if (loop->type == TD_LOOP_UNIVERSAL)
+        put_element(w, "axis2", "xyz", loop->second_axis, 3);
+    if (loop->type == TD_LOOP_DISTANCE)
+        put_element(w, "distance", "value", &loop->distance, 1);
+    if (loop->type == TD_LOOP_MASK) {
+        td_put_text(&w->sink, "    <mask");
+        put_letters(w, "rotation", loop->mask & 7);
+        put_letters(w, "translation", loop->mask >> 3 & 7);
+        td_put_text(&w->sink, "/>\n");
+    }
+    if (loop->damping != 0 || loop->friction != 0 || loop->spring_stiffness != 0 ||
+        loop->spring_reference != 0) {
+        td_put_text(&w->sink, "    <dynamics");
+        td_put_unless(w, "damping", loop->damping, 0);
+        td_put_unless(w, "friction", loop->friction, 0);
+        td_put_unless(w, "spring_stiffness", loop->spring_stiffness, 0);
+        td_put_unless(w, "spring_reference", loop->spring_reference, 0);
+        td_put_text(&w->sink, "/>\n");
+    }
+    td_put_text(&w->sink, "  </loop>\n");
+}
+
+static void put_coupling(td_writer *w, const td_coupling *coupling, size_t i)
+{
+    td_put_text(&w->sink, "  <coupling");
+    put_name(w, coupling->name, "coupling", i, coupling->source);
+    td_put_text(&w->sink, ">\n");
+    put_side(w, "predecessor", coupling->predecessor, NULL, "", coupling->source);
+    put_side(w, "successor", coupling->successor, NULL, "", coupling->source);
+    put_element(w, "ratio", "value", &coupling->ratio, 1);
+    td_put_text(&w->sink, "  </coupling>\n");
+}
+
+/* ---- springs --------------------------------------------------------------------------------- */
+
+static void put_named(td_writer *w, const char *word, const char *name, td_source source)
+{
+    td_put_text(&w->sink, "    <drake:");
+    td_put_text(&w->sink, word);
+    td_put_attribute(w, "name", name, "a link", source);
+    td_put_text(&w->sink, "/>\n");
+}
+
+static void put_line(td_writer *w, const td_spring *spring)
+{
+    td_put_text(&w->sink, "  <drake:linear_spring_damper>\n");
+    put_named(w, "linear_spring_damper_body_A", spring->predecessor, spring->source);
+    put_named(w, "linear_spring_damper_body_B", spring->successor, spring->source);
+    put_element(w, "drake:linear_spring_damper_p_AP", "value", spring->predecessor_origin.position,
+                3);
+    put_element(w, "drake:linear_spring_damper_p_BQ", "value", spring->successor_origin.position,
+                3);
+    put_element(w, "drake:linear_spring_damper_free_length", "value", &spring->length, 1);
+    put_element(w, "drake:linear_spring_damper_stiffness", "value", &spring->stiffness, 1);
+    put_element(w, "drake:linear_spring_damper_damping", "value", &spring->damping, 1);
+    td_put_text(&w->sink, "  </drake:linear_spring_damper>\n");
+}
+
+static void put_frame(td_writer *w, const char *name, const char *link, const td_pose *pose,
+                      td_source source)
+{
+    td_put_text(&w->sink, "  <frame");
+    td_put_attribute(w, "name", name, "", source);
+    td_put_attribute(w, "link", link, "a link", source);
+    td_put_pose(w, pose, "a bushing", source);
+    td_put_text(&w->sink, "/>\n");
+}
+
+/* A frame's name begins with what no link's does, so that others are found where they are meant. */
+static void frame_name(const td_model *model, size_t i, char side, char name[64])
+{
+    snprintf(name, 64, "bushing_%zu_%c", i + 1, side);
+    for (int n = 1; td_link_index(model, name) >= 0 && n < 1000; n++)
+        snprintf(name, 64, "bushing_%zu_%c_%d", i + 1, side, n);
+}
+
+static void put_bushing(td_writer *w, const td_spring *spring, size_t i)
+{
+    char A[64], C[64];
+    frame_name(w->model, i, 'A', A);
+    frame_name(w->model, i, 'C', C);
+    put_frame(w, A, spring->predecessor, &spring->predecessor_origin, spring->source);
+    put_frame(w, C, spring->successor, &spring->successor_origin, spring->source);
+    td_put_text(&w->sink, "  <drake:linear_bushing_rpy>\n");
+    put_named(w, "bushing_frameA", A, spring->source);
+    put_named(w, "bushing_frameC", C, spring->source);
+    put_element(w, "drake:bushing_torque_stiffness", "value", spring->angular_stiffness, 3);
+    put_element(w, "drake:bushing_torque_damping", "value", spring->angular_damping, 3);
+    put_element(w, "drake:bushing_force_stiffness", "value", spring->linear_stiffness, 3);
+    put_element(w, "drake:bushing_force_damping", "value", spring->linear_damping, 3);
+    td_put_text(&w->sink, "  </drake:linear_bushing_rpy>\n");
+}
+
+/* ---- transmissions --------------------------------------------------------------------------- */
+
+static void put_drive(td_writer *w, const char *indent, const td_transmission *record)
+{
+    td_put_text(&w->sink, indent);
+    td_put_text(&w->sink, "<mechanicalReduction>");
+    td_put_double(&w->sink, record->mechanical_reduction);
+    td_put_text(&w->sink, "</mechanicalReduction>\n");
+    if (record->rotor_inertia == 0)
+        return;
+    td_put_text(&w->sink, indent);
+    td_put_text(&w->sink, "<rotorInertia>");
+    td_put_double(&w->sink, record->rotor_inertia);
+    td_put_text(&w->sink, "</rotorInertia>\n");
+}
+
+static void put_type(td_writer *w, const td_transmission *record)
+{
+    if (!record->type || w->dynamic)
+        return;
+    td_put_text(&w->sink, "    <type>");
+    td_put_escaped(w, record->type, "the type of a transmission", record->source);
+    td_put_text(&w->sink, "</type>\n");
+}
+
+static void put_transmission(td_writer *w, const td_transmission *record, size_t i)
+{
+    td_put_text(&w->sink, "  <transmission");
+    if (!w->dynamic)
+        put_name(w, record->name, "transmission", i, record->source);
+    td_put_text(&w->sink, ">\n");
+    put_type(w, record);
+    td_put_text(&w->sink, "    <joint");
+    td_put_attribute(w, "name", record->joint, "a joint", record->source);
+    td_put_text(&w->sink, "/>\n");
+    if (record->actuator && !w->dynamic) {
+        td_put_text(&w->sink, "    <actuator");
+        td_put_attribute(w, "name", record->actuator, "an actuator", record->source);
+        td_put_text(&w->sink, ">\n");
+        put_drive(w, "      ", record);
+        td_put_text(&w->sink, "    </actuator>\n");
+    } else {
+        put_drive(w, "    ", record);
+    }
+    td_put_text(&w->sink, "  </transmission>\n");
+}
+
+void td_write_urdf_others(td_writer *w)
+{
+    const td_records *given = &w->model->given;
+    for (size_t i = 0; i < given->loop.count; i++)
+        put_loop(w, &given->loop.at[i], i);
+    for (size_t i = 0; i < given->coupling.count; i++)
+        put_coupling(w, &given->coupling.at[i], i);
+    for (size_t i = 0; i < given->spring.count; i++)
+        if (given->spring.at[i].type == TD_SPRING_LINE)
+            put_line(w, &given->spring.at[i]);
+        else
+            put_bushing(w, &given->spring.at[i], i);
+    for (size_t i = 0; i < given->transmission.count; i++)
+        put_transmission(w, &given->transmission.at[i], i);
+}

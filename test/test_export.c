@@ -1,0 +1,559 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Export as URDF: what is loaded back has the same digest and the same torques, passive forces
+ * included, and is exported as the same text; locks and payloads are part of it; what a URDF cannot
+ * hold is refused by name; the digest sees what dynamics depend on.
+ */
+#include <ftw.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "beams.h"
+#include "coupled_robots.h"
+#include "curve_robots.h"
+#include "functions.h"
+#include "loop_robots.h"
+#include "sprung_robots.h"
+
+enum { STATES = 20 };
+
+static char *export_with(const td_model *model, const td_workspace *w, size_t *size)
+{
+    td_export_options options = td_export_options_default();
+    td_diagnostics *list = td_diagnostics_new(0);
+    options.workspace = w;
+    td_status status = td_model_export(model, &options, list, NULL, 0, size);
+    for (size_t i = 0; status != TD_OK && i < td_diagnostics_size(list); i++)
+        fprintf(stderr, "# %s\n", td_diagnostics_at(list, i)->message);
+    td_diagnostics_free(list);
+    ck_assert_int_eq(status, TD_OK);
+    char *text = calloc(*size + 1, 1);
+    size_t again;
+    ck_assert_int_eq(td_model_export(model, &options, NULL, text, *size, &again), TD_OK);
+    ck_assert_uint_eq(*size, again);
+    return text;
+}
+
+static uint64_t digest_of(const td_model *model, const td_workspace *w)
+{
+    uint64_t digest = 0;
+    ck_assert_int_eq(td_model_digest(model, w, &digest), TD_OK);
+    ck_assert_uint_ne(digest, 0);
+    return digest;
+}
+
+static td_model *load(const char *text, size_t size, const td_load_options *given)
+{
+    td_load_options options = given ? *given : td_load_options_default();
+    td_diagnostics *list = td_diagnostics_new(0);
+    td_model *model = NULL;
+    options.locked_count = options.start_count = 0;
+    options.submechanisms = NULL;
+    td_status status = td_load_urdf_memory(text, size, "export", &options, list, &model);
+    for (size_t i = 0; status != TD_OK && i < td_diagnostics_size(list); i++)
+        fprintf(stderr, "# %d: %s\n", td_diagnostics_at(list, i)->source.line,
+                td_diagnostics_at(list, i)->message);
+    td_diagnostics_free(list);
+    ck_assert_int_eq(status, TD_OK);
+    return model;
+}
+
+/* at y somewhere about the reference, quaternions turned a little */
+static void draw(td_random *random, const td_model *model, double reach, double *y, double *yd,
+                 double *ydd)
+{
+    double *start = calloc(td_ny(model) + 1, sizeof *start);
+    td_reference_coordinates(model, start);
+    td_random_fill(random, td_nyd(model), yd);
+    td_random_fill(random, td_nyd(model), ydd);
+    td_integrate(model, start, yd, reach, y);
+    td_random_fill(random, td_nyd(model), yd);
+    free(start);
+}
+
+/* Torques at random states of both; the second may have changed its workspace. *seen: at how many
+   they could be computed. */
+static void compare(const td_model *model, td_workspace *w, const td_model *back, size_t *seen)
+{
+    const size_t n = td_nyd(model);
+    td_random random = {17};
+    td_workspace *other = td_workspace_new(back);
+    double *y = calloc(td_ny(model) + 1, sizeof *y), *yd = calloc(n + 1, sizeof *yd),
+           *ydd = calloc(n + 1, sizeof *ydd), *tau[2];
+    td_forces forces = td_forces_default();
+    forces.passive = true;
+    forces.friction_velocity = 0.1;
+    ck_assert_uint_eq(td_ny(model), td_ny(back));
+    ck_assert_uint_eq(n, td_nyd(back));
+    for (int k = 0; k < 2; k++)
+        tau[k] = calloc(n + 1, sizeof **tau);
+    *seen = 0;
+    for (int i = 0; i < STATES; i++) {
+        const double reach = td_loop_count(model) ? 0.02 * i : 1;
+        draw(&random, model, reach, y, yd, ydd);
+        td_status status[2] = {td_inverse_dynamics(model, w, y, yd, ydd, &forces, tau[0]),
+                               td_inverse_dynamics(back, other, y, yd, ydd, &forces, tau[1])};
+        ck_assert_int_eq(status[0], status[1]);
+        if (status[0] != TD_OK)
+            continue;
+        ++*seen;
+        /* where loops are all but singular, rounding of frames grows as all else does */
+        const double rate = td_loop_count(model) ? fmax(1, td_largest_rate(model, w, y)) : 1;
+        td_assert_close(n, tau[0], tau[1], 1e-12 * rate * rate, 1);
+    }
+    for (int k = 0; k < 2; k++)
+        free(tau[k]);
+    free(y), free(yd), free(ydd);
+    td_workspace_free(other);
+}
+
+/* w: with changes, or NULL */
+static void check_urdf(const td_model *model, td_workspace *changed, const td_load_options *options)
+{
+    size_t size, again, seen;
+    td_workspace *w = changed ? changed : td_workspace_new(model);
+    char *text = export_with(model, w, &size);
+    td_model *back = load(text, size, options);
+    char *other = export_with(back, NULL, &again);
+    if (size != again || memcmp(text, other, size) != 0)
+        for (size_t i = 0, line = 0; i < size && i < again;
+             line = text[i] == '\n' ? i + 1 : line, i++)
+            if (text[i] != other[i]) {
+                fprintf(stderr, "# %.200s\n# %.200s\n", text + line, other + line);
+                break;
+            }
+    ck_assert_uint_eq(size, again);
+    ck_assert_mem_eq(text, other, size);
+    ck_assert_uint_eq(digest_of(model, w), digest_of(back, NULL));
+    compare(model, w, back, &seen);
+    ck_assert_uint_gt(seen, 0);
+    td_model_free(back);
+    free(other);
+    free(text);
+    if (!changed)
+        td_workspace_free(w);
+}
+
+/* ---- robots ---------------------------------------------------------------------------------- */
+
+START_TEST(bundled_robots_come_back)
+{
+    td_load_options options = td_load_options_default();
+    options.base = _i % 2 ? TD_BASE_FLOATING : TD_BASE_FIXED;
+    options.gravity[0] = 0.1;
+    td_model *model = td_load_robot(td_robots[_i / 2], &options);
+    check_urdf(model, NULL, &options);
+    td_model_free(model);
+}
+END_TEST
+
+static int files_seen;
+
+static int visit(const char *path, const struct stat *info, int kind, struct FTW *where)
+{
+    (void)info, (void)where;
+    td_model *model = NULL;
+    size_t length = strlen(path);
+    if (kind != FTW_F || length < 5 || strcmp(path + length - 5, ".urdf") != 0 ||
+        td_load_urdf(path, NULL, NULL, &model) != TD_OK)
+        return 0;
+    printf("# %s\n", path);
+    check_urdf(model, NULL, NULL);
+    td_model_free(model);
+    files_seen++;
+    return 0;
+}
+
+START_TEST(real_robots_come_back)
+{
+    static const char *const folders[] = {"models", "found"};
+    char path[4096];
+    if (!td_data_directory())
+        return;
+    snprintf(path, sizeof path, "%s/%s", td_data_directory(), folders[_i]);
+    nftw(path, visit, 16, FTW_PHYS);
+    printf("# %d files\n", files_seen);
+}
+END_TEST
+
+/* the joint of a scalar that is independent, the n-th of them */
+static const char *scalar_joint(const td_model *model, size_t n)
+{
+    for (size_t i = 0; i < td_joint_count(model); i++) {
+        const td_joint_place place = td_joint_place_at(model, i);
+        if (place.nq == 1 && place.ny == 1 && n-- == 0)
+            return td_joint_at(model, i)->name;
+    }
+    return NULL;
+}
+
+static td_model *finish(td_builder *builder, const td_load_options *options)
+{
+    td_model *model = NULL;
+    td_diagnostics *list = td_diagnostics_new(0);
+    const td_status status = td_builder_finish(builder, options, list, &model);
+    for (size_t i = 0; status != TD_OK && i < td_diagnostics_size(list); i++)
+        fprintf(stderr, "# %s\n", td_diagnostics_at(list, i)->message);
+    td_diagnostics_free(list);
+    ck_assert_int_eq(status, TD_OK);
+    return model;
+}
+
+/* all types of joints, followers, what is locked, starts, springs and payloads */
+START_TEST(random_robots_come_back)
+{
+    td_random random = {(uint64_t)_i + 1};
+    td_builder *builder =
+        _i % 2 ? coupled_random(&random, 14) : regular_robot(&random, 12, 4, false, TD_BASE_FIXED);
+    td_model *plain = finish(builder, NULL);
+    for (int k = 0; k < 2 && _i % 3 == 0; k++) {
+        const td_spring spring = random_spring(&random, plain, k, true);
+        td_builder_add_spring(builder, &spring);
+    }
+    td_load_options options = td_load_options_default();
+    td_joint_position locked[2] = {{scalar_joint(plain, 1), 0.25}, {scalar_joint(plain, 2), -1.5}};
+    td_joint_position start = {scalar_joint(plain, 0), 0.125};
+    options.base = _i % 2 ? TD_BASE_FLOATING : TD_BASE_FIXED;
+    options.gravity[2] = 1.0 / 3;
+    options.locked = locked;
+    options.locked_count = _i % 4 < 2 || !locked[1].joint ? 0 : 2;
+    options.start = &start;
+    options.start_count = _i % 5 == 0 && start.joint;
+    td_model *model = finish(builder, &options);
+    td_workspace *w = td_workspace_new(model);
+    for (size_t link = 0; link < td_link_count(model); link += 3) {
+        const double com[3] = {0.1, -0.2, 0.3}, inertia[6] = {0.02, 0.001, 0, 0.03, 0, 0.025};
+        ck_assert_int_eq(td_set_payload(w, link, 0.5, com, inertia), TD_OK);
+    }
+    check_urdf(model, w, &options);
+    td_workspace_free(w);
+    td_model_free(model);
+    td_model_free(plain);
+    td_builder_free(builder);
+}
+END_TEST
+
+START_TEST(loops_come_back)
+{
+    td_model *model = loop_robot_load(&loop_robots[_i]);
+    td_load_options options = td_load_options_default();
+    options.base = loop_robots[_i].base;
+    check_urdf(model, NULL, &options);
+    td_model_free(model);
+}
+END_TEST
+
+static void follow_by_all_forms(td_builder *builder)
+{
+    static const double c[] = {0.1, 0.5, -0.02}, at[] = {-3, -1, 0.5, 4}, value[] = {0, 0.5, 1, 0};
+    td_curve curves[5] = {curve_polynomial("j1", 3, c), curve_sine("j1", 0.3, 1, 0),
+                          curve_sine("j2", 0.3, 2, 0.1), curve_table("j2", 4, at, value),
+                          curve_table("j1", 4, at, value)};
+    curves[0].upper = 2;
+    curves[3].ends = TD_ENDS_CLAMPED;
+    curves[3].degree = 5;
+    curves[3].end_slope[1] = curves[3].end_curvature[0] = 1.0 / 3;
+    curves[4].ends = TD_ENDS_PERIODIC;
+    curve_follow(builder, "j3", &curves[0], 1, 0);
+    curve_follow(builder, "j4", &curves[1], 1, 0.25);
+    curve_follow(builder, "j5", curves, 5, -0.5);
+    curve_follow(builder, "j6", &curves[4], 1, 0);
+}
+
+/* Without locks, with one of the leaders locked, with both: their curves are constants then. */
+START_TEST(curves_come_back)
+{
+    td_builder *builder = curve_row("rrrprc");
+    const td_joint_position locked[] = {{"j1", 0.3}, {"j2", -0.7}};
+    td_load_options options = td_load_options_default();
+    follow_by_all_forms(builder);
+    options.locked = locked;
+    options.locked_count = (size_t)_i;
+    td_model *model = finish(builder, &options);
+    check_urdf(model, NULL, &options);
+    td_model_free(model);
+    td_builder_free(builder);
+}
+END_TEST
+
+START_TEST(flexible_links_come_back)
+{
+    td_flexible record = beam_record(5);
+    record.damping_ratio = 0.02;
+    record.end_clamped = false;
+    td_builder *builder = beam_builder(&record, TD_JOINT_REVOLUTE);
+    beam_add_body(builder, "beam", "tip", 0.8, 0.3, 0.01);
+    td_model *model = finish(builder, NULL);
+    check_urdf(model, NULL, NULL);
+    td_workspace *w = td_workspace_new(model);
+    td_export_options options = td_export_options_default();
+    td_diagnostics *list = td_diagnostics_new(0);
+    size_t size = 1;
+    options.workspace = w;
+    const int piece = td_link_index(model, "beam.2");
+    ck_assert_int_ge(piece, 0);
+    ck_assert_int_eq(td_set_payload(w, (size_t)piece, 1, NULL, NULL), TD_OK);
+    ck_assert_int_eq(td_model_export(model, &options, list, NULL, 0, &size), TD_ERROR_MODEL);
+    ck_assert_uint_eq(size, 0);
+    ck_assert_ptr_nonnull(strstr(td_find_diagnostic(list, "TD-X001")->message, "beam.2"));
+    td_diagnostics_free(list);
+    td_workspace_free(w);
+    td_model_free(model);
+    td_builder_free(builder);
+}
+END_TEST
+
+/* ---- what is refused, and what a digest sees ------------------------------------------------- */
+
+static td_builder *two_links(const char *link, const char *joint)
+{
+    td_builder *builder = td_builder_new("robot");
+    td_link a = td_link_default("a"), b = td_link_default(link);
+    td_joint j = td_joint_default(joint, TD_JOINT_REVOLUTE, "a", link);
+    b.has_inertial = true;
+    b.mass = 2;
+    b.inertia[0] = b.inertia[3] = b.inertia[5] = 0.1;
+    b.inertial.position[0] = 0.5;
+    td_builder_add_link(builder, &a);
+    td_builder_add_link(builder, &b);
+    td_builder_add_joint(builder, &j);
+    return builder;
+}
+
+START_TEST(names_are_escaped)
+{
+    static const char odd[] = "<\"b\"> & 'ü'\t\n\r";
+    td_builder *builder = two_links(odd, "&amp;");
+    td_model *model = finish(builder, NULL);
+    check_urdf(model, NULL, NULL);
+    size_t size;
+    char *text = export_with(model, NULL, &size);
+    td_model *back = load(text, size, NULL);
+    ck_assert_str_eq(td_link_at(back, 1)->name, odd);
+    ck_assert_str_eq(td_joint_at(back, 0)->name, "&amp;");
+    free(text);
+    td_model_free(back);
+    td_model_free(model);
+    td_builder_free(builder);
+}
+END_TEST
+
+static void check_refused(td_builder *builder, const td_load_options *options, const char *words)
+{
+    td_model *model = finish(builder, options);
+    td_diagnostics *list = td_diagnostics_new(0);
+    size_t size = 1;
+    uint64_t digest = 1;
+    ck_assert_int_eq(td_model_export(model, NULL, list, NULL, 0, &size), TD_ERROR_MODEL);
+    ck_assert_uint_eq(size, 0);
+    ck_assert_int_eq(td_model_digest(model, NULL, &digest), TD_ERROR_MODEL);
+    ck_assert_uint_eq(digest, 0);
+    const td_diagnostic *found = td_find_diagnostic(list, "TD-X001");
+    ck_assert_ptr_nonnull(found);
+    ck_assert_msg(strstr(found->message, words) != NULL, "%s", found->message);
+    td_diagnostics_free(list);
+    td_model_free(model);
+    td_builder_free(builder);
+}
+
+START_TEST(what_cannot_be_held_is_named)
+{
+    check_refused(two_links("b\x01", "j"), NULL, "link 'b");
+    check_refused(two_links("b", "\xff"), NULL, "0xff");
+    td_builder *builder = two_links("b", "j");
+    td_link link = td_link_default("c");
+    td_joint joint = td_joint_default("skew", TD_JOINT_FIXED, "b", "c");
+    joint.origin.rotation[1] = 1e-8;
+    td_builder_add_link(builder, &link);
+    td_builder_add_joint(builder, &joint);
+    check_refused(builder, NULL, "joint 'skew'");
+    builder = curve_row("rrr");
+    const td_coupling coupling = td_coupling_default("gear", "l1", "l3", 2);
+    const td_joint_position locked = {"j2", 0.3};
+    td_load_options options = td_load_options_default();
+    td_builder_add_coupling(builder, &coupling);
+    options.locked = &locked;
+    options.locked_count = 1;
+    check_refused(builder, &options, "coupling 'gear' counts joint 'j2'");
+}
+END_TEST
+
+/* what may be changed of a robot, and whether the digest is another one then */
+static void change(td_link *link, td_joint *joint, int k)
+{
+    switch (k) {
+    case 0:
+        link->mass = nextafter(link->mass, 3);
+        break;
+    case 1:
+        link->inertia[4] = 1e-9;
+        break;
+    case 2:
+        link->inertial.position[2] = 1e-9;
+        break;
+    case 3:
+        joint->origin.position[0] = 1e-9;
+        break;
+    case 4:
+        td_rotation_from_rpy(0, 0, 1e-9, joint->origin.rotation);
+        break;
+    case 5:
+        joint->axis[1] = 1e-3;
+        break;
+    case 6:
+        joint->damping = 0.1;
+        break;
+    case 7:
+        joint->friction = 0.1;
+        break;
+    case 8:
+        joint->spring_stiffness = 1;
+        break;
+    case 9:
+        joint->type = TD_JOINT_PRISMATIC;
+        break;
+    case 10:
+        joint->limit.lower = -1, joint->limit.upper = 1;
+        break;
+    case 11:
+        joint->reference[0] = 0.1;
+        break;
+    default: /* what dynamics do not depend on */
+        joint->limit.effort = 3;
+        joint->limit.velocity = 2;
+        joint->soft_upper = 1;
+        joint->calibration_rising = 1;
+        break;
+    }
+}
+
+START_TEST(digests_see_what_dynamics_depend_on)
+{
+    enum { CHANGES = 12 };
+    uint64_t first = 0;
+    for (int k = -1; k <= CHANGES; k++) {
+        td_builder *builder = td_builder_new("robot");
+        td_link a = td_link_default("a"), b = td_link_default("b");
+        td_joint j = td_joint_default("j", TD_JOINT_REVOLUTE, "a", "b");
+        b.has_inertial = true;
+        b.mass = 2;
+        b.inertia[0] = b.inertia[3] = b.inertia[5] = 0.1;
+        if (k >= 0)
+            change(&b, &j, k);
+        td_builder_add_link(builder, &a);
+        td_builder_add_link(builder, &b);
+        td_builder_add_joint(builder, &j);
+        td_model *model = finish(builder, NULL);
+        const uint64_t digest = digest_of(model, NULL);
+        if (k < 0)
+            first = digest;
+        else
+            ck_assert_msg((digest == first) == (k == CHANGES), "change %d", k);
+        td_model_free(model);
+        td_builder_free(builder);
+    }
+    td_builder *builder = two_links("b", "j");
+    td_load_options options = td_load_options_default();
+    td_model *plain = finish(builder, NULL);
+    options.base = TD_BASE_FLOATING;
+    td_model *floating = finish(builder, &options);
+    ck_assert_uint_ne(digest_of(plain, NULL), digest_of(floating, NULL));
+    td_workspace *w = td_workspace_new(plain);
+    const double gravity[3] = {0, 0, -1.62};
+    ck_assert_uint_eq(digest_of(plain, NULL), digest_of(plain, w));
+    td_set_gravity(w, gravity);
+    ck_assert_uint_ne(digest_of(plain, NULL), digest_of(plain, w));
+    td_workspace_free(w);
+    td_model_free(floating);
+    td_model_free(plain);
+    td_builder_free(builder);
+}
+END_TEST
+
+/* angles of files come back as they were written, at 90° of pitch too */
+START_TEST(angles_come_back)
+{
+    static const double nice[] = {0,
+                                  0.1,
+                                  -1.57,
+                                  1.5707963267948966,
+                                  -1.5707963,
+                                  3.14159265359,
+                                  -2.356194490192345,
+                                  0.7853981633974483};
+    enum { COUNT = sizeof nice / sizeof *nice };
+    for (int n = 0; n < COUNT * COUNT * COUNT; n++) {
+        td_builder *builder = two_links("b", "j");
+        td_link link = td_link_default("c");
+        td_joint joint = td_joint_default("k", TD_JOINT_FIXED, "b", "c");
+        td_rotation_from_rpy(nice[n % COUNT], nice[n / COUNT % COUNT], nice[n / COUNT / COUNT],
+                             joint.origin.rotation);
+        td_builder_add_link(builder, &link);
+        td_builder_add_joint(builder, &joint);
+        td_model *model = finish(builder, NULL);
+        size_t size;
+        char *text = export_with(model, NULL, &size);
+        td_model *back = load(text, size, NULL);
+        const double *R = td_joint_at(back, (size_t)td_joint_index(back, "k"))->origin.rotation;
+        td_assert_close(9, R, joint.origin.rotation, 4e-16, 1);
+        free(text);
+        td_model_free(back);
+        td_model_free(model);
+        td_builder_free(builder);
+    }
+}
+END_TEST
+
+START_TEST(wrong_arguments_are_refused)
+{
+    td_builder *builder = two_links("b", "j");
+    td_model *model = finish(builder, NULL), *other = finish(builder, NULL);
+    td_workspace *w = td_workspace_new(other);
+    td_export_options options = td_export_options_default();
+    char text[10];
+    size_t size;
+    uint64_t digest;
+    ck_assert_int_eq(td_model_export(NULL, NULL, NULL, NULL, 0, &size), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(td_model_export(model, NULL, NULL, NULL, 0, NULL), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(td_model_export(model, NULL, NULL, NULL, 1, &size), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(td_model_export(model, NULL, NULL, text, 10, &size), TD_ERROR_ARGUMENT);
+    ck_assert_uint_gt(size, 10);
+    options.format = (td_export_format)9;
+    ck_assert_int_eq(td_model_export(model, &options, NULL, NULL, 0, &size), TD_ERROR_ARGUMENT);
+    options = td_export_options_default();
+    options.workspace = w;
+    ck_assert_int_eq(td_model_export(model, &options, NULL, NULL, 0, &size), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(td_model_digest(model, w, &digest), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(td_model_digest(NULL, NULL, &digest), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(td_model_digest(model, NULL, NULL), TD_ERROR_ARGUMENT);
+    td_workspace_free(w);
+    td_model_free(other);
+    td_model_free(model);
+    td_builder_free(builder);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("export");
+    TCase *tests = tcase_create("export");
+    int robots = 0;
+    while (td_robots[robots])
+        robots++;
+    tcase_set_timeout(tests, 300);
+    tcase_add_loop_test(tests, bundled_robots_come_back, 0, 2 * robots);
+    tcase_add_loop_test(tests, real_robots_come_back, 0, 2);
+    tcase_add_loop_test(tests, random_robots_come_back, 0, 40);
+    tcase_add_loop_test(tests, loops_come_back, 0, (int)loop_robot_count);
+    tcase_add_loop_test(tests, curves_come_back, 0, 3);
+    tcase_add_test(tests, flexible_links_come_back);
+    tcase_add_test(tests, names_are_escaped);
+    tcase_add_test(tests, what_cannot_be_held_is_named);
+    tcase_add_test(tests, digests_see_what_dynamics_depend_on);
+    tcase_add_test(tests, angles_come_back);
+    tcase_add_test(tests, wrong_arguments_are_refused);
+    suite_add_tcase(suite, tests);
+    return td_test_run(suite);
+}
