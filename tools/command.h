@@ -32,6 +32,8 @@
     X(jacobian, "the Jacobian of a link or of a point on it")                                      \
     X(explain, "which links and joints the force of a joint comes from")                           \
     X(view, "write a page in which the robot moves, for any browser")                              \
+    X(export, "write the robot as normalised URDF, or for MuJoCo")                                 \
+    X(diff, "what two robots differ in: inertias, joints, loops, torques")                         \
     X(plot, "draw a table: a panel for each quantity, a curve for each joint")                     \
     X(selftest, "check the identities of dynamics on this robot")                                  \
     X(bench, "what this robot costs per call on this machine")

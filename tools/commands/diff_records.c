@@ -1,0 +1,500 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tandem diff: records of both robots, number by number.
+ */
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands/diff.h"
+#include "json.h"
+#include "robot/coordinate_name.h"
+#include "text.h"
+
+/* ---- numbers --------------------------------------------------------------------------------- */
+
+bool diff_same(const comparison *c, const double *a, const double *b, size_t n, double scale)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (!isnan(a[i])) {
+            scale = fmax(scale, fabs(a[i]));
+        }
+        if (!isnan(b[i])) {
+            scale = fmax(scale, fabs(b[i]));
+        }
+    }
+    for (size_t i = 0; i < n; i++) {
+        const bool same = (isnan(a[i]) && isnan(b[i])) || a[i] == b[i] ||
+                          fabs(a[i] - b[i]) <= c->tolerance * scale;
+        if (!same) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static char *text_of(const double *x, size_t n)
+{
+    char *text = text_format("%s", "");
+    for (size_t i = 0; i < n; i++) {
+        char *longer = text_format("%s%s%s", text, i > 0 ? " " : "",
+                                   isnan(x[i]) ? "none" : number_clear(x[i]).text);
+        free(text);
+        text = longer;
+    }
+    return text;
+}
+
+static void compare_numbers(comparison *c, const char *what, const char *field, const double *a,
+                            const double *b, size_t n, double scale, bool dynamic)
+{
+    if (diff_same(c, a, b, n, scale)) {
+        return;
+    }
+    char *text[] = {text_of(a, n), text_of(b, n)};
+    cJSON *value[] = {n == 1 ? json_number(*a) : json_numbers(a, n),
+                      n == 1 ? json_number(*b) : json_numbers(b, n)};
+    if (strcmp(text[0], text[1]) == 0) { /* they differ in digits that are not shown */
+        for (int side = 0; side < DIFF_SIDES && n == 1; side++) {
+            free(text[side]);
+            text[side] = text_format("%s", number_exact(side == 0 ? *a : *b).text);
+        }
+    }
+    diff_add(c, text_format("%s", what), field, text, value, dynamic);
+}
+
+static void compare_words(comparison *c, const char *what, const char *field, const char *a,
+                          const char *b, bool dynamic)
+{
+    if (strcmp(a != NULL ? a : "", b != NULL ? b : "") == 0) {
+        return;
+    }
+    char *text[] = {text_format("%s", a != NULL ? a : "none"),
+                    text_format("%s", b != NULL ? b : "none")};
+    cJSON *value[] = {json_text(a), json_text(b)};
+    diff_add(c, text_format("%s", what), field, text, value, dynamic);
+}
+
+/* A member of a record: count numbers. */
+typedef struct member {
+    const char *name;
+    size_t offset, count;
+    double scale; /* of lengths, angles and rotations 1: what is near 0 is compared with that */
+    bool dynamic;
+} member;
+
+#define MEMBER(type, name, field, count, scale, dynamic)                                           \
+    {                                                                                              \
+        name, offsetof(type, field), count, scale, dynamic                                         \
+    }
+
+static void compare_members(comparison *c, const char *what, const void *a, const void *b,
+                            const member *members, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const member *m = &members[i];
+        compare_numbers(c, what, m->name,
+                        (const double *)(const void *)((const char *)a + m->offset),
+                        (const double *)(const void *)((const char *)b + m->offset), m->count,
+                        m->scale, m->dynamic);
+    }
+}
+
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+
+/* ---- links ----------------------------------------------------------------------------------- */
+
+/* mass, centre of mass, and the inertia about it in the axes of the link */
+typedef struct inertia {
+    double mass, com[3], matrix[6];
+} inertia;
+
+static inertia inertia_of(const td_model *model, size_t link)
+{
+    const td_link *l = td_link_at(model, link);
+    const double *R = l->inertial.rotation, *I = l->inertia;
+    const double full[9] = {I[0], I[1], I[2], I[1], I[3], I[4], I[2], I[4], I[5]};
+    static const int at[6][2] = {{0, 0}, {0, 1}, {0, 2}, {1, 1}, {1, 2}, {2, 2}};
+    inertia found = {.mass = l->has_inertial ? l->mass : 0};
+    for (int i = 0; i < 3; i++) {
+        found.com[i] = found.mass != 0 ? l->inertial.position[i] : 0;
+    }
+    for (int n = 0; n < 6; n++) { /* (R I Rᵀ)_ij */
+        for (int k = 0; k < 9 && l->has_inertial; k++) {
+            found.matrix[n] += R[3 * at[n][0] + k / 3] * full[k] * R[3 * at[n][1] + k % 3];
+        }
+    }
+    return found;
+}
+
+bool diff_same_inertia(const comparison *c, size_t before, size_t after)
+{
+    const inertia a = inertia_of(c->model[0], before), b = inertia_of(c->model[1], after);
+    return diff_same(c, &a.mass, &b.mass, 1, 0) && diff_same(c, a.com, b.com, 3, 1) &&
+           diff_same(c, a.matrix, b.matrix, 6, 0);
+}
+
+static void compare_link(comparison *c, size_t before, size_t after)
+{
+    static const member members[] = {
+        MEMBER(inertia, "mass", mass, 1, 0, true),
+        MEMBER(inertia, "centre of mass", com, 3, 1, true),
+        MEMBER(inertia, "inertia", matrix, 6, 0, true),
+    };
+    const inertia a = inertia_of(c->model[0], before), b = inertia_of(c->model[1], after);
+    char *what = text_format("link '%s'", td_link_at(c->model[0], before)->name);
+    const td_link *l[] = {td_link_at(c->model[0], before), td_link_at(c->model[1], after)};
+    compare_members(c, what, &a, &b, members, COUNT(members));
+    compare_words(c, what, "name", l[0]->name, l[1]->name, false);
+    const double shapes[] = {(double)l[0]->geometry_count, (double)l[1]->geometry_count};
+    compare_numbers(c, what, "visuals and collisions", &shapes[0], &shapes[1], 1, 0, false);
+    free(what);
+}
+
+/* ---- joints ---------------------------------------------------------------------------------- */
+
+static const member motion_members[] = {
+    MEMBER(td_joint, "position of its origin", origin.position, 3, 1, true),
+    MEMBER(td_joint, "rotation of its origin", origin.rotation, 9, 1, true),
+};
+
+static const member joint_members[] = {
+    MEMBER(td_joint, "damping", damping, 1, 0, true),
+    MEMBER(td_joint, "friction", friction, 1, 0, true),
+    MEMBER(td_joint, "spring_stiffness", spring_stiffness, 1, 0, true),
+    MEMBER(td_joint, "spring_reference", spring_reference, 1, 1, true),
+    MEMBER(td_joint, "lower limit", limit.lower, 1, 1, false),
+    MEMBER(td_joint, "upper limit", limit.upper, 1, 1, false),
+    MEMBER(td_joint, "effort limit", limit.effort, 1, 0, false),
+    MEMBER(td_joint, "velocity limit", limit.velocity, 1, 0, false),
+    MEMBER(td_joint, "acceleration limit", limit.acceleration, 1, 0, false),
+    MEMBER(td_joint, "deceleration limit", limit.deceleration, 1, 0, false),
+    MEMBER(td_joint, "jerk limit", limit.jerk, 1, 0, false),
+    MEMBER(td_joint, "lower soft limit", soft_lower, 1, 1, false),
+    MEMBER(td_joint, "upper soft limit", soft_upper, 1, 1, false),
+    MEMBER(td_joint, "k_position", k_position, 1, 0, false),
+    MEMBER(td_joint, "k_velocity", k_velocity, 1, 0, false),
+};
+
+static bool has_axis(const td_joint *joint)
+{
+    return td_joint_kind_of(joint->type)->axis;
+}
+
+bool diff_same_motion(const comparison *c, size_t before, size_t after)
+{
+    const td_joint *a = td_joint_at(c->model[0], before), *b = td_joint_at(c->model[1], after);
+    return a->type == b->type && diff_same(c, a->origin.position, b->origin.position, 3, 1) &&
+           diff_same(c, a->origin.rotation, b->origin.rotation, 9, 1) &&
+           (!has_axis(a) || diff_same(c, a->axis, b->axis, 3, 1));
+}
+
+/* The name of what is called so in the first robot, in the second; NULL for none. */
+static const char *link_after(const comparison *c, const char *name)
+{
+    const int link = name != NULL ? td_link_index(c->model[0], name) : -1;
+    const int other = link >= 0 ? c->link[0][link] : -1;
+    return other >= 0 ? td_link_at(c->model[1], (size_t)other)->name : NULL;
+}
+
+static const char *joint_after(const comparison *c, const char *name)
+{
+    const int joint = name != NULL ? td_joint_index(c->model[0], name) : -1;
+    const int other = joint >= 0 ? c->joint[0][joint] : -1;
+    return other >= 0 ? td_joint_at(c->model[1], (size_t)other)->name : NULL;
+}
+
+/* Names of links and joints: the same where they are each other's. */
+static void compare_ends(comparison *c, const char *what, const char *field, const char *a,
+                         const char *mapped, const char *b)
+{
+    if (mapped == NULL || b == NULL || strcmp(mapped, b) != 0) {
+        compare_words(c, what, field, a, b, true);
+    }
+}
+
+static void compare_curves(comparison *c, const char *what, size_t before, size_t after)
+{
+    enum { POINTS = 41 };
+    const int f[] = {td_follower_of(c->model[0], before), td_follower_of(c->model[1], after)};
+    if (f[0] < 0 && f[1] < 0) {
+        return;
+    }
+    if (f[0] < 0 || f[1] < 0) {
+        compare_words(c, what, "curves", f[0] < 0 ? "none" : "some", f[1] < 0 ? "none" : "some",
+                      true);
+        return;
+    }
+    const td_follower *a = td_follower_at(c->model[0], (size_t)f[0]);
+    const td_follower *b = td_follower_at(c->model[1], (size_t)f[1]);
+    const double counts[] = {(double)a->curves, (double)b->curves};
+    compare_numbers(c, what, "offset", &a->offset, &b->offset, 1, 1, true);
+    compare_numbers(c, what, "number of curves", &counts[0], &counts[1], 1, 0, true);
+    for (size_t k = 0; k < a->curves && k < b->curves; k++) {
+        const td_curve *curve = td_curve_at(a, k);
+        compare_ends(c, what, "leader", curve->leader, joint_after(c, curve->leader),
+                     td_curve_at(b, k)->leader);
+        double worst = 0, at = 0, values[DIFF_SIDES] = {0};
+        const bool table = curve->type == TD_CURVE_SPLINE;
+        const double first = table ? curve->at[0] : -3,
+                     last = table ? curve->at[curve->points - 1] : 3;
+        for (int i = 0; i < POINTS; i++) {
+            const double x = first + (last - first) * i / (POINTS - 1);
+            double fa[4], fb[4];
+            if (td_curve_value(c->model[0], (size_t)f[0], k, x, fa) == TD_OK &&
+                td_curve_value(c->model[1], (size_t)f[1], k, x, fb) == TD_OK &&
+                !diff_same(c, fa, fb, 1, 1) && fabs(fa[0] - fb[0]) > worst) {
+                worst = fabs(fa[0] - fb[0]);
+                at = x, values[0] = fa[0], values[1] = fb[0];
+            }
+        }
+        if (worst > 0) {
+            char *field = text_format("%s, curve at %s", what, number_brief(at).text);
+            compare_numbers(c, field, "value", &values[0], &values[1], 1, 1, true);
+            free(field);
+        }
+    }
+}
+
+static void compare_joint(comparison *c, size_t before, size_t after)
+{
+    const td_joint *a = td_joint_at(c->model[0], before), *b = td_joint_at(c->model[1], after);
+    char *what = text_format("joint '%s'", a->name);
+    compare_words(c, what, "type", joint_type_text(a), joint_type_text(b), true);
+    compare_ends(c, what, "parent", a->parent, link_after(c, a->parent), b->parent);
+    compare_ends(c, what, "child", a->child, link_after(c, a->child), b->child);
+    compare_members(c, what, a, b, motion_members, COUNT(motion_members));
+    if (has_axis(a) && has_axis(b)) {
+        compare_numbers(c, what, "axis", a->axis, b->axis, 3, 1, true);
+    }
+    compare_numbers(c, what, "pitch", &a->pitch, &b->pitch, 1, 0, true);
+    if (a->mimic != NULL || b->mimic != NULL) {
+        compare_ends(c, what, "leader", a->mimic, joint_after(c, a->mimic), b->mimic);
+        compare_numbers(c, what, "multiplier", &a->multiplier, &b->multiplier, 1, 0, true);
+        compare_numbers(c, what, "offset", &a->offset, &b->offset, 1, 1, true);
+    }
+    compare_curves(c, what, before, after);
+    const td_joint_place places[] = {td_joint_place_at(c->model[0], before),
+                                     td_joint_place_at(c->model[1], after)};
+    compare_words(c, what, "coordinate", places[0].dependent ? "dependent" : "independent",
+                  places[1].dependent ? "dependent" : "independent", true);
+    compare_members(c, what, a, b, joint_members, COUNT(joint_members));
+    compare_words(c, what, "name", a->name, b->name, false);
+    free(what);
+}
+
+/* ---- loops and the rest, by their names or their order --------------------------------------- */
+
+static const member loop_members[] = {
+    MEMBER(td_loop, "position in the predecessor", predecessor_origin.position, 3, 1, true),
+    MEMBER(td_loop, "rotation in the predecessor", predecessor_origin.rotation, 9, 1, true),
+    MEMBER(td_loop, "position in the successor", successor_origin.position, 3, 1, true),
+    MEMBER(td_loop, "rotation in the successor", successor_origin.rotation, 9, 1, true),
+    MEMBER(td_loop, "axis", axis, 3, 1, true),
+    MEMBER(td_loop, "second axis", second_axis, 3, 1, true),
+    MEMBER(td_loop, "distance", distance, 1, 0, true),
+    MEMBER(td_loop, "damping", damping, 1, 0, true),
+    MEMBER(td_loop, "friction", friction, 1, 0, true),
+    MEMBER(td_loop, "spring_stiffness", spring_stiffness, 1, 0, true),
+    MEMBER(td_loop, "spring_reference", spring_reference, 1, 1, true),
+};
+static const member coupling_members[] = {MEMBER(td_coupling, "ratio", ratio, 1, 0, true)};
+static const member spring_members[] = {
+    MEMBER(td_spring, "position in the predecessor", predecessor_origin.position, 3, 1, true),
+    MEMBER(td_spring, "rotation in the predecessor", predecessor_origin.rotation, 9, 1, true),
+    MEMBER(td_spring, "position in the successor", successor_origin.position, 3, 1, true),
+    MEMBER(td_spring, "rotation in the successor", successor_origin.rotation, 9, 1, true),
+    MEMBER(td_spring, "length", length, 1, 0, true),
+    MEMBER(td_spring, "stiffness", stiffness, 1, 0, true),
+    MEMBER(td_spring, "damping", damping, 1, 0, true),
+    MEMBER(td_spring, "angular stiffness", angular_stiffness, 3, 0, true),
+    MEMBER(td_spring, "angular damping", angular_damping, 3, 0, true),
+    MEMBER(td_spring, "linear stiffness", linear_stiffness, 3, 0, true),
+    MEMBER(td_spring, "linear damping", linear_damping, 3, 0, true),
+};
+static const member transmission_members[] = {
+    MEMBER(td_transmission, "mechanical reduction", mechanical_reduction, 1, 0, true),
+    MEMBER(td_transmission, "rotor inertia", rotor_inertia, 1, 0, true),
+};
+static const member flexible_members[] = {
+    MEMBER(td_flexible, "start", start, 3, 1, true),
+    MEMBER(td_flexible, "axis", axis, 3, 1, true),
+    MEMBER(td_flexible, "length", length, 1, 0, true),
+    MEMBER(td_flexible, "across", across, 3, 1, true),
+    MEMBER(td_flexible, "EI", bending_stiffness, 2, 0, true),
+    MEMBER(td_flexible, "GJ", torsional_stiffness, 1, 0, true),
+    MEMBER(td_flexible, "mass per length", mass_per_length, 1, 0, true),
+    MEMBER(td_flexible, "rotary inertia", rotary_inertia, 1, 0, true),
+    MEMBER(td_flexible, "damping ratio", damping_ratio, 1, 0, true),
+};
+
+/* A kind of record: what is said of one, and how two are compared beyond its numbers. */
+typedef struct kind {
+    const char *word;
+    size_t (*count)(const td_model *model);
+    const void *(*at)(const td_model *model, size_t i);
+    const char *(*name)(const void *record);
+    /* what is called so in the first robot, in the second; NULL: names are its own */
+    const char *(*other)(const comparison *c, const char *name);
+    const member *members;
+    size_t member_count;
+    void (*compare)(comparison *c, const char *what, const void *a, const void *b);
+} kind;
+
+#define ACCESS(type)                                                                               \
+    static const void *type##_record(const td_model *model, size_t i)                              \
+    {                                                                                              \
+        return td_##type##_at(model, i);                                                           \
+    }
+ACCESS(loop)
+ACCESS(coupling)
+ACCESS(spring)
+ACCESS(transmission)
+ACCESS(flexible)
+
+#define NAMED(type, member)                                                                        \
+    static const char *type##_name(const void *record)                                             \
+    {                                                                                              \
+        return ((const td_##type *)record)->member;                                                \
+    }
+NAMED(loop, name)
+NAMED(coupling, name)
+NAMED(transmission, joint)
+NAMED(flexible, link)
+
+static void compare_loop(comparison *c, const char *what, const void *a, const void *b)
+{
+    const td_loop *x = a, *y = b;
+    const double mask[] = {x->type == TD_LOOP_MASK ? x->mask : 0,
+                           y->type == TD_LOOP_MASK ? y->mask : 0};
+    compare_words(c, what, "type", td_loop_type_text(x->type), td_loop_type_text(y->type), true);
+    compare_numbers(c, what, "mask", &mask[0], &mask[1], 1, 0, true);
+    compare_ends(c, what, "predecessor", x->predecessor, link_after(c, x->predecessor),
+                 y->predecessor);
+    compare_ends(c, what, "successor", x->successor, link_after(c, x->successor), y->successor);
+}
+
+static void compare_coupling(comparison *c, const char *what, const void *a, const void *b)
+{
+    const td_coupling *x = a, *y = b;
+    compare_ends(c, what, "predecessor", x->predecessor, link_after(c, x->predecessor),
+                 y->predecessor);
+    compare_ends(c, what, "successor", x->successor, link_after(c, x->successor), y->successor);
+}
+
+static void compare_spring(comparison *c, const char *what, const void *a, const void *b)
+{
+    static const char *const types[] = {"line", "bushing"};
+    const td_spring *x = a, *y = b;
+    compare_words(c, what, "type", types[x->type], types[y->type], true);
+    compare_ends(c, what, "predecessor", x->predecessor, link_after(c, x->predecessor),
+                 y->predecessor);
+    compare_ends(c, what, "successor", x->successor, link_after(c, x->successor), y->successor);
+}
+
+static void compare_flexible(comparison *c, const char *what, const void *a, const void *b)
+{
+    const td_flexible *x = a, *y = b;
+    const double segments[] = {x->segments, y->segments};
+    const double clamped[] = {x->start_clamped + 2 * x->end_clamped,
+                              y->start_clamped + 2 * y->end_clamped};
+    compare_numbers(c, what, "segments", &segments[0], &segments[1], 1, 0, true);
+    compare_numbers(c, what, "clamped ends", &clamped[0], &clamped[1], 1, 0, true);
+}
+
+static const kind kinds[] = {
+    {"loop", td_loop_count, loop_record, loop_name, NULL, loop_members, COUNT(loop_members),
+     compare_loop},
+    {"coupling", td_coupling_count, coupling_record, coupling_name, NULL, coupling_members,
+     COUNT(coupling_members), compare_coupling},
+    {"spring", td_spring_count, spring_record, NULL, NULL, spring_members, COUNT(spring_members),
+     compare_spring},
+    {"transmission of joint", td_transmission_count, transmission_record, transmission_name,
+     joint_after, transmission_members, COUNT(transmission_members), NULL},
+    {"flexible link", td_flexible_count, flexible_record, flexible_name, link_after,
+     flexible_members, COUNT(flexible_members), compare_flexible},
+};
+
+/* which of the other robot's records has that name and is not taken, −1 for none; those without
+   names go by their order */
+static int find(const kind *k, const td_model *model, const char *name, size_t i, const bool *taken)
+{
+    const size_t count = k->count(model);
+    if (k->name == NULL) {
+        return i < count ? (int)i : -1;
+    }
+    for (size_t n = 0; n < count; n++) {
+        const char *own = k->name(k->at(model, n));
+        if (!taken[n] && strcmp(own != NULL ? own : "", name != NULL ? name : "") == 0) {
+            return (int)n;
+        }
+    }
+    return -1;
+}
+
+static void compare_kind(comparison *c, const kind *k)
+{
+    const size_t counts[] = {k->count(c->model[0]), k->count(c->model[1])};
+    bool *taken = allocate(counts[1] + 1, sizeof *taken);
+    for (size_t i = 0; i < counts[0]; i++) {
+        const void *a = k->at(c->model[0], i);
+        const number order = counted(i + 1, "");
+        const char *name = k->name != NULL ? k->name(a) : order.text;
+        const int other =
+            find(k, c->model[1], k->other != NULL ? k->other(c, name) : name, i, taken);
+        if (other < 0) {
+            diff_add_one_sided(c, k->word, name, DIFF_BEFORE, true);
+            continue;
+        }
+        const void *b = k->at(c->model[1], (size_t)other);
+        char *what = k->name != NULL ? text_format("%s '%s'", k->word, name != NULL ? name : "")
+                                     : text_format("%s %zu", k->word, i + 1);
+        taken[other] = true;
+        if (k->compare != NULL) {
+            k->compare(c, what, a, b);
+        }
+        compare_members(c, what, a, b, k->members, k->member_count);
+        free(what);
+    }
+    for (size_t i = 0; i < counts[1]; i++) {
+        if (!taken[i]) {
+            diff_add_one_sided(c, k->word, k->name != NULL ? k->name(k->at(c->model[1], i)) : "",
+                               DIFF_AFTER, true);
+        }
+    }
+    free(taken);
+}
+
+/* ---- all of them ----------------------------------------------------------------------------- */
+
+void diff_records(comparison *c)
+{
+    for (int side = 0; side < DIFF_SIDES; side++) {
+        for (size_t i = 0; i < td_link_count(c->model[side]); i++) {
+            if (c->link[side][i] < 0) {
+                diff_add_one_sided(c, "link", td_link_at(c->model[side], i)->name, side, true);
+            }
+        }
+        for (size_t i = 0; i < td_joint_count(c->model[side]); i++) {
+            if (c->joint[side][i] < 0) {
+                diff_add_one_sided(c, "joint", td_joint_at(c->model[side], i)->name, side, true);
+            }
+        }
+    }
+    for (size_t i = 0; i < td_link_count(c->model[0]); i++) {
+        if (c->link[0][i] >= 0) {
+            compare_link(c, i, (size_t)c->link[0][i]);
+        }
+    }
+    for (size_t i = 0; i < td_joint_count(c->model[0]); i++) {
+        if (c->joint[0][i] >= 0) {
+            compare_joint(c, i, (size_t)c->joint[0][i]);
+        }
+    }
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        compare_kind(c, &kinds[i]);
+    }
+    compare_words(c, "robot", "name", td_model_name(c->model[0]), td_model_name(c->model[1]),
+                  false);
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tandem export: the robot as it is loaded, as a file for other programs.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "json.h"
+#include "output_file.h"
+#include "run.h"
+#include "text.h"
+
+enum { KEY_TO = 0x200, KEY_FIT, KEY_DIGEST };
+
+typedef struct export_options {
+    tool_options common;
+    td_export_format format;
+    bool given, fit, digest;
+    const char *output;
+} export_options;
+
+static const char *const formats[] = {[TD_EXPORT_URDF] = "urdf", [TD_EXPORT_MJCF] = "mjcf"};
+
+static void read_format(export_options *options, const char *word, struct argp_state *state)
+{
+    options->given = true;
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        if (strcmp(word, formats[i]) == 0) {
+            options->format = (td_export_format)i;
+            return;
+        }
+    }
+    argp_error(state, "--to is 'urdf' or 'mjcf', not '%s'", word);
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    export_options *options = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->common;
+        state->child_inputs[1] = &options->common;
+        break;
+    case KEY_TO:
+        read_format(options, arg, state);
+        break;
+    case KEY_FIT:
+        options->fit = true;
+        break;
+    case KEY_DIGEST:
+        options->digest = true;
+        break;
+    case 'o':
+        options->output = arg;
+        file_use_write(&options->common.files, arg);
+        break;
+    case ARGP_KEY_END:
+        if (!options->given && !options->digest) {
+            argp_error(state, "--to urdf or --to mjcf says which format");
+        } else if (options->fit && options->format != TD_EXPORT_MJCF) {
+            argp_error(state, "--fit is for --to mjcf: a URDF has curves of all forms");
+        } else if (options->digest && options->output != NULL) {
+            argp_error(state, "--digest prints a number, and writes no file for -o");
+        }
+        break;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+    return 0;
+}
+
+static const struct argp_option argp_options[] = {
+    {"to", KEY_TO, "FORMAT", 0, "'urdf', normalised, or 'mjcf', for MuJoCo", 0},
+    {"output", 'o', "OUT", 0,
+     "Write OUT, which appears when it is complete; '-' is standard output, the default", 0},
+    {"fit", KEY_FIT, NULL, 0,
+     "In MJCF, polynomials of fourth degree for curves that are none, with a warning that says how "
+     "far they are off",
+     0},
+    {"digest", KEY_DIGEST, NULL, 0,
+     "Print the digest instead: the same for robots of which files say the same that dynamics "
+     "depend on",
+     0},
+    {0},
+};
+static const struct argp_child children[] = {
+    {&payload_argp, 0, NULL, 0}, {&model_argp, 0, NULL, 0}, {0}};
+const struct argp export_argp = {
+    argp_options,
+    parse,
+    "FILE",
+    "Write the robot for other programs, with joints of --lock fixed and payloads of --payload in "
+    "their links. What the format cannot hold is an error that names it.\v"
+    "Examples:\n  tandem export robot.urdf --to urdf --lock elbow=0.5 -o output\n"
+    "  tandem export robot.urdf --to mjcf --payload hand=2@0,0,0.1 -o output",
+    children,
+    NULL,
+    NULL};
+
+/* What the writer had to say, as the loader says what it has to. */
+static void tell(const session *s, td_diagnostics *list, td_status status, bool notes)
+{
+    session said = {.file = s->file, .diagnostics = list, .status = status};
+    session_report(&said, notes);
+}
+
+static char *text_of(const session *s, const export_options *options, td_diagnostics *list,
+                     size_t *size, td_status *status)
+{
+    td_export_options choice = td_export_options_default();
+    choice.format = options->format;
+    choice.workspace = s->workspace;
+    choice.fit = options->fit;
+    *status = td_model_export(s->model, &choice, list, NULL, 0, size);
+    if (*status != TD_OK) {
+        return NULL;
+    }
+    char *text = allocate(*size + 1, 1);
+    *status = td_model_export(s->model, &choice, NULL, text, *size, size);
+    return text;
+}
+
+static number digest_text(uint64_t digest)
+{
+    number n;
+    snprintf(n.text, sizeof n.text, "%016" PRIx64, digest);
+    return n;
+}
+
+static int print_digest(const session *s, const export_options *options)
+{
+    uint64_t digest;
+    const td_status status = td_model_digest(s->model, s->workspace, &digest);
+    if (status != TD_OK) {
+        complain("%s: a URDF cannot hold it: 'tandem export --to urdf' says what", s->file);
+        return EXIT_MODEL;
+    }
+    if (options->common.json) {
+        cJSON *root = json_root(td_model_name(s->model));
+        cJSON_AddItemToObject(root, "digest", json_text(digest_text(digest).text));
+        json_print(root, false);
+    } else {
+        printf("%s\n", digest_text(digest).text);
+    }
+    return EXIT_GOOD;
+}
+
+static void print_json(const session *s, const export_options *options, const char *text,
+                       td_diagnostics *list)
+{
+    uint64_t digest;
+    const bool known = td_model_digest(s->model, s->workspace, &digest) == TD_OK;
+    cJSON *root = json_root(td_model_name(s->model));
+    cJSON_AddItemToObject(root, "format", json_text(formats[options->format]));
+    cJSON_AddItemToObject(root, "digest", json_text(known ? digest_text(digest).text : NULL));
+    cJSON_AddItemToObject(root, "output", json_text(options->output));
+    if (options->output == NULL) {
+        cJSON_AddItemToObject(root, "text", json_text(text));
+    }
+    cJSON_AddItemToObject(root, "diagnostics", json_diagnostics(list, s->file));
+    json_print(root, false);
+}
+
+static bool write_file(const export_options *options, const char *text, size_t size)
+{
+    output_file file;
+    if (!output_open(&file, options->output)) {
+        return false;
+    }
+    fwrite(text, 1, size, file.stream);
+    return output_close(&file);
+}
+
+static int run(const session *s, void *context)
+{
+    const export_options *options = context;
+    if (options->digest) {
+        return print_digest(s, options);
+    }
+    td_diagnostics *list = td_diagnostics_new(0);
+    td_status status = TD_ERROR_MEMORY;
+    size_t size = 0;
+    char *text = list == NULL ? NULL : text_of(s, options, list, &size, &status);
+    int code = status == TD_OK ? EXIT_GOOD : EXIT_MODEL;
+    if (list != NULL) {
+        tell(s, list, status, options->common.notes || status == TD_OK);
+    }
+    const bool file = options->output != NULL && strcmp(options->output, "-") != 0;
+    if (status == TD_OK && (file || !options->common.json) && !write_file(options, text, size)) {
+        code = EXIT_USAGE;
+    }
+    if (code == EXIT_GOOD && options->common.json) {
+        print_json(s, options, text, list);
+    }
+    free(text);
+    td_diagnostics_free(list);
+    return code;
+}
+
+int command_export(int argc, char **argv)
+{
+    export_options options = {.format = TD_EXPORT_URDF};
+    return run_session(&export_argp, argc, argv, &options, &options.common, run);
+}
