@@ -19,7 +19,7 @@ from ._forces import Forces
 from ._functions import DYNAMICS_TERMS, UNDEFINED_TERMS, Functions
 from ._model import POSITION, VELOCITY, Model, Names, index_of
 from ._native import Handle, Op, ffi, filled, lib, text
-from . import _completion, _ik, _ik_rate, _linear, _meshes, _simulation, _view
+from . import _completion, _export, _ik, _ik_rate, _linear, _meshes, _simulation, _view
 from ._records import (Actuator, Coupling, EffectiveLimit, Flexible, Follower, InertiaAudit, Joint, JointPlace, Limit, Link, Loop,
                        LoopCluster, LoopPlace, PlanInfo, Spring, Transmission, from_c)
 from ._trajectory import LimitKind, TimeScale, Trajectory, time_scale_options
@@ -461,6 +461,24 @@ class Robot(Functions):
     def write(self) -> bytes:
         """The text of the model (td_model_write); tandem.read_model makes the robot of it again. Changes are not in it."""
         return self._model.written()
+
+    def export(self, path: Optional[Union[str, "os.PathLike[str]"]] = None, format: str = "urdf", *, fit: bool = False) -> str:
+        """The robot for other programs, payloads and locked joints in it, as normalised "urdf" or for MuJoCo, "mjcf"
+        (td_model_export); written to path, where one is given. ModelError names what the format cannot hold. fit: curves that
+        MJCF has no words for become polynomials of fourth degree, with a warning that says how far they are off.
+
+        >>> robot.export("robot.xml", "mjcf")"""
+        content = _export.text_of(self._model.pointer, self._workspace(), format, fit)
+        if path is not None:
+            with open(path, "wb") as file:
+                file.write(content)
+        return content.decode("utf-8", "surrogateescape")
+
+    @property
+    def digest(self) -> str:
+        """16 hexadecimal digits, the same for robots whose files say the same of what dynamics depend on, payloads and
+        gravity included (td_model_digest)."""
+        return _export.digest_of(self._model.pointer, self._workspace())
 
     # ---- queries
 

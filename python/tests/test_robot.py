@@ -124,6 +124,32 @@ def test_robots_travel(name):
     assert tandem.read_model(robot.write(), floating=True).floating
 
 
+@pytest.mark.parametrize("name", ["arm7", "hand_a", "four_bar", "stewart", "humanoid", "lamp"])
+def test_robots_are_exported(name, tmp_path):
+    robot = load(name).with_payload(1, 0.5, (0, 0, 0.1)).with_gravity((0, 0, -1.6))
+    text = robot.export(tmp_path / "robot.urdf")
+    assert (tmp_path / "robot.urdf").read_text() == text
+    other = tandem.load(tmp_path / "robot.urdf").with_gravity((0, 0, -1.6))
+    assert other.digest == robot.digest != load(name).digest and other.export() == text
+    y = robot.independent_coordinates(robot.reference).y
+    yd = np.linspace(-1, 1, robot.nyd)
+    np.testing.assert_allclose(other.inverse_dynamics(y, yd), robot.inverse_dynamics(y, yd), rtol=1e-11, atol=1e-11)
+    mjcf = robot.export(format="mjcf")
+    assert mjcf.startswith("<mujoco") and 'gravity="0 0 -1.6' in mjcf
+
+
+def test_what_a_format_cannot_hold_is_named():
+    yoke = load("yoke")
+    with pytest.raises(tandem.ModelError, match="slide"):
+        yoke.export(format="mjcf")
+    with pytest.raises(ValueError, match="expected 'urdf' or 'mjcf'"):
+        yoke.export(format="sdf")
+    sine = tandem.load(yoke.export().replace('type="continuous"', 'type="revolute"').replace(
+        '</joint>', '<limit lower="-1" upper="1" effort="1" velocity="1"/></joint>', 1))
+    with pytest.warns(UserWarning, match="TD-X003"):
+        assert "polycoef" in sine.export(format="mjcf", fit=True)
+
+
 def test_damaged_model_files_are_refused(arm):
     with pytest.raises(tandem.ModelError, match="TD-E004"):
         tandem.read_model(arm.write()[:-3])
