@@ -46,15 +46,6 @@ static void fix_constants(td_writer *w, td_applied *applied)
     }
 }
 
-/* which of the given joints has that name, −1 for none */
-static int given_joint(const td_records *given, const char *name)
-{
-    for (size_t i = 0; name && i < given->joint.count; i++)
-        if (given->joint.at[i].name && strcmp(given->joint.at[i].name, name) == 0)
-            return (int)i;
-    return -1;
-}
-
 /* The curves whose leaders are fixed now become part of the offset. False without memory. */
 static bool apply_to_follower(td_writer *w, const td_applied *applied, td_follower *follower)
 {
@@ -67,7 +58,7 @@ static bool apply_to_follower(td_writer *w, const td_applied *applied, td_follow
         return false;
     for (size_t k = 0; k < follower->curves; k++) {
         const td_curve *curve = td_curve_at(follower, k);
-        const int leader = given_joint(&model->given, curve->leader);
+        const int leader = td_names_find(&applied->names, curve->leader);
         double value[4];
         if (record >= 0 && leader >= 0 && !isnan(applied->constant[leader]) &&
             td_curve_value(model, (size_t)record, k, applied->constant[leader], value) == TD_OK)
@@ -86,11 +77,13 @@ static bool apply_to_followers(td_writer *w, td_applied *applied)
     for (size_t i = 0; i < given->follower.count; i++) {
         td_follower *follower = &applied->follower[applied->followers];
         *follower = given->follower.at[i];
-        const int joint = given_joint(given, follower->joint);
+        const int joint = td_names_find(&applied->names, follower->joint);
         if (joint >= 0 && !isnan(applied->constant[joint]))
             continue; /* it is fixed */
         if (!apply_to_follower(w, applied, follower))
             return false;
+        if (joint >= 0)
+            applied->follows[joint] = (int)applied->followers;
         applied->followers++;
     }
     return true;
@@ -121,8 +114,8 @@ static double locked_above(const td_model *model, const td_applied *applied, con
     double sum = 0;
     while (at >= 0 && !td_is_above(model, at, end)) {
         const int joint = step_up(model, &at);
-        const int given =
-            joint < 0 ? -1 : given_joint(&model->given, model->records.joint.at[joint].name);
+        const char *own = joint < 0 ? NULL : model->records.joint.at[joint].name;
+        const int given = own ? td_names_find(&applied->names, own) : -1;
         if (given < 0 || isnan(applied->constant[given]) || applied->constant[given] == 0)
             continue;
         sum += applied->constant[given];
@@ -152,8 +145,13 @@ bool td_apply_locks(td_writer *w, td_applied *applied)
     applied->constant = TD_ARENA_NEW(&w->arena, double, joints);
     applied->follower = TD_ARENA_NEW(&w->arena, td_follower, given->follower.count);
     applied->followers = 0;
-    if (!applied->joint || !applied->constant || !applied->follower)
+    applied->follows = TD_ARENA_NEW(&w->arena, int, joints);
+    if (!applied->joint || !applied->constant || !applied->follower || !applied->follows ||
+        !td_names_build(&applied->names, &w->arena, given->joint.at, joints, sizeof(td_joint),
+                        offsetof(td_joint, name)))
         return false;
+    for (size_t i = 0; i < joints; i++)
+        applied->follows[i] = -1;
     fix_constants(w, applied);
     for (size_t i = 0; i < given->coupling.count; i++)
         check_coupling(w, applied, &given->coupling.at[i]);

@@ -11,14 +11,44 @@
 
 #include "export/writer.h"
 
-/* R = Rz(yaw) Ry(pitch) Rx(roll): of a pitch of ±90° the yaw is 0, unless rounding tells it */
-static void angles(const double R[9], double rpy[3])
+enum { MOST_BASES = 6 };
+
+static double snapped(double x)
+{
+    return fabs(x) < 1e-15 ? 0 : x;
+}
+
+/* the angle nearest to zero that is half a turn away */
+static double opposite(double x)
+{
+    return snapped(x > 0 ? x - M_PI : x + M_PI);
+}
+
+/* Angles of R = Rz(yaw) Ry(pitch) Rx(roll): those with a pitch within ±90°, those beyond it, and of
+   a turn about one axis alone also those a whole turn away. Of a pitch of ±90° the yaw is 0, unless
+   rounding tells it. */
+static int angles(const double R[9], double rpy[MOST_BASES][3])
 {
     const double level = hypot(R[0], R[3]);
     const bool upright = level < 1e-15;
-    rpy[0] = upright ? atan2(-R[5], R[4]) : atan2(R[7], R[8]);
-    rpy[1] = atan2(-R[6], level);
-    rpy[2] = upright ? 0 : atan2(R[3], R[0]);
+    int count = 2;
+    rpy[0][0] = snapped(upright ? atan2(-R[5], R[4]) : atan2(R[7], R[8]));
+    rpy[0][1] = snapped(atan2(-R[6], level));
+    rpy[0][2] = snapped(upright ? 0 : atan2(R[3], R[0]));
+    rpy[1][0] = opposite(rpy[0][0]);
+    rpy[1][1] = rpy[0][1] > 0 ? M_PI - rpy[0][1] : -M_PI - rpy[0][1];
+    rpy[1][2] = opposite(rpy[0][2]);
+    for (int n = 0; n < 2; n++) {
+        int turned = 0, axis = 0;
+        for (int k = 0; k < 3; k++)
+            if (rpy[n][k] != 0)
+                turned++, axis = k;
+        for (int side = -1; side <= 1 && turned == 1; side += 2) {
+            memcpy(rpy[count], rpy[n], sizeof rpy[n]);
+            rpy[count++][axis] += side * 2 * M_PI;
+        }
+    }
+    return count;
 }
 
 static double distance(const double R[9], const double rpy[3])
@@ -37,38 +67,65 @@ static double rounded(double x, int digits)
     return strtod(text, NULL) + 0.0;
 }
 
-/* The nearest of what angles rounded to any number of digits, and their neighbours, give. */
+/* keeps some where they are nearer to R; whether they are R itself */
+static bool try(const double R[9], const double some[3], double rpy[3], double *best)
+{
+    const double error = distance(R, some);
+    if (error < *best) {
+        *best = error;
+        memcpy(rpy, some, 3 * sizeof *rpy);
+    }
+    return *best == 0;
+}
+
+enum { MOST_CANDIDATES = 12 };
+
+/* The shortest decimal that rounding of the matrix cannot tell from an angle, and what is up to two
+   steps of the last digit away. */
+static int close_by(double x, double *list)
+{
+    const double rounding = 4e-16 * fmax(1, fabs(x));
+    int count = 0, digits = 1;
+    while (digits < 15 && fabs(rounded(x, digits) - x) > rounding)
+        digits++;
+    if (digits < 15)
+        list[count++] = rounded(x, digits);
+    list[count++] = x;
+    for (int side = -1; side <= 1; side += 2) {
+        double step = x;
+        for (int n = 0; n < 2; n++)
+            list[count++] = step = nextafter(step, (double)side * INFINITY);
+    }
+    return count;
+}
+
+/* What an angle may have been; one of half a turn also a little more than that. */
+static int candidates(double x, double list[MOST_CANDIDATES])
+{
+    list[0] = 0;
+    if (x == 0)
+        return 1;
+    const int count = close_by(x, list);
+    if (fabs(x) < M_PI - 1e-3)
+        return count;
+    return count + close_by(x > 0 ? x - 2 * M_PI : x + 2 * M_PI, list + count);
+}
+
+/* The nearest of what candidates of angles give. */
 static double nearest(const double R[9], double rpy[3])
 {
-    double plain[3], best = INFINITY;
-    angles(R, plain);
-    memcpy(rpy, plain, sizeof plain);
-    for (int digits = 1; digits <= 17; digits++) {
-        const double some[3] = {rounded(plain[0], digits), rounded(plain[1], digits),
-                                rounded(plain[2], digits)};
-        const double error = distance(R, some);
-        if (error < best) {
-            best = error;
-            memcpy(rpy, some, sizeof some);
+    double base[MOST_BASES][3], list[3][MOST_CANDIDATES], best = INFINITY;
+    const int bases = angles(R, base);
+    for (int b = 0; b < bases; b++) {
+        int count[3];
+        for (int k = 0; k < 3; k++)
+            count[k] = candidates(base[b][k], list[k]);
+        for (int n = 0; n < count[0] * count[1] * count[2]; n++) {
+            const double some[3] = {list[0][n % count[0]], list[1][n / count[0] % count[1]],
+                                    list[2][n / count[0] / count[1]]};
+            if (try(R, some, rpy, &best))
+                return 0;
         }
-        if (best == 0)
-            return 0;
-    }
-    for (int n = 0; n < 125; n++) {
-        const int steps[3] = {n % 5 - 2, n / 5 % 5 - 2, n / 25 - 2};
-        double some[3];
-        for (int k = 0; k < 3; k++) {
-            some[k] = plain[k];
-            for (int s = 0; s < abs(steps[k]); s++)
-                some[k] = nextafter(some[k], steps[k] < 0 ? -INFINITY : INFINITY);
-        }
-        const double error = distance(R, some);
-        if (error < best) {
-            best = error;
-            memcpy(rpy, some, sizeof some);
-        }
-        if (best == 0)
-            return 0;
     }
     return best;
 }

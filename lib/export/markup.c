@@ -49,14 +49,21 @@ void td_put_escaped(td_writer *w, const char *text, const char *what, td_source 
     }
 }
 
-void td_put_attribute(td_writer *w, const char *name, const char *text, const char *what,
-                      td_source source)
+void td_put_joined(td_writer *w, const char *name, const char *first, const char *second,
+                   const char *what, td_source source)
 {
     td_put_text(&w->sink, " ");
     td_put_text(&w->sink, name);
     td_put_text(&w->sink, "=\"");
-    td_put_escaped(w, text, what, source);
+    td_put_escaped(w, first, what, source);
+    td_put_escaped(w, second, what, source);
     td_put_text(&w->sink, "\"");
+}
+
+void td_put_attribute(td_writer *w, const char *name, const char *text, const char *what,
+                      td_source source)
+{
+    td_put_joined(w, name, text, NULL, what, source);
 }
 
 void td_put_numbers(td_writer *w, const char *name, const double *x, size_t count)

@@ -21,6 +21,8 @@ typedef struct td_mjcf {
     td_applied applied;
     bool assembled;    /* bodies stand where loops are closed */
     int *first, *next; /* joints below a link, and beside a joint; −1 ends */
+    size_t meshes;     /* left out, and the first link with one */
+    const td_link *with_mesh;
 } td_mjcf;
 
 /* The positions of a joint in qpos0, which a joint without coordinates has none of. */

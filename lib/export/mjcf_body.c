@@ -32,13 +32,15 @@ static bool principal(const td_link *link, td_frame3 *frame, double moments[3])
 static void check_moments(td_mjcf *m, const td_link *link, double moments[3])
 {
     const double missing = moments[2] - moments[0] - moments[1];
-    if (missing > 1e-12 * fabs(moments[2]) || moments[0] < 0)
+    if (!(missing <= 1e-12 * fabs(moments[2])) || moments[0] < 0) {
         TD_REFUSE(m->w, link->inertial_source, "correct the inertia",
                   "link '%s' has moments of inertia that no body has, which MuJoCo refuses",
                   link->name);
-    else if (missing > 0)
+        return;
+    }
+    if (missing > 0)
         moments[2] = moments[0] + moments[1];
-    while (moments[2] > moments[0] + moments[1] && moments[2] > 0)
+    if (moments[2] > 0 && moments[2] - moments[0] > moments[1])
         moments[2] = nextafter(moments[2], 0);
 }
 
@@ -88,9 +90,8 @@ static void put_shape(td_mjcf *m, const td_link *link, const td_geometry *g, int
     static const size_t counts[] = {
         [TD_SHAPE_BOX] = 3, [TD_SHAPE_SPHERE] = 1, [TD_SHAPE_CYLINDER] = 2, [TD_SHAPE_CAPSULE] = 2};
     if (g->shape == TD_SHAPE_MESH) {
-        td_report(m->w->diagnostics, TD_CODE_EXPORT_OMITTED, link->source,
-                  "add an asset and a geom of it by hand", "a mesh of link '%s' is left out: %s",
-                  link->name, g->file ? g->file : "");
+        if (m->meshes++ == 0)
+            m->with_mesh = link;
         return;
     }
     double size[3] = {g->size[0] / 2, g->size[1] / 2, g->size[2] / 2};

@@ -23,14 +23,12 @@ static void put_joints(td_mjcf *m, const char *prefix, int joint, int k, int lea
     const td_joint *record = &m->model->records.joint.at[joint];
     const double slide = k < 0 ? record->pitch / (2 * M_PI) : 1;
     double shifted[TD_QUARTIC];
-    char name[512];
     memcpy(shifted, c, sizeof shifted);
     if (leader >= 0)
         td_polynomial_shift(shifted, TD_QUARTIC, td_mjcf_zero(m, leader));
     shifted[0] -= slide * td_mjcf_zero(m, joint);
-    snprintf(name, sizeof name, "%s%s", prefix, record->name);
     td_put_text(&m->w->sink, "    <joint");
-    td_put_attribute(m->w, "name", name, "a joint", record->source);
+    td_put_joined(m->w, "name", prefix, record->name, "a joint", record->source);
     td_mjcf_coordinate_name(m, "joint1", joint, k);
     if (leader >= 0)
         td_mjcf_coordinate_name(m, "joint2", leader, 0);
@@ -174,16 +172,11 @@ static double value_at(const void *context, double x)
     return value;
 }
 
-/* where a joint is that options lock; false where they do not */
-static bool is_locked(const td_mjcf *m, const char *name, double *position)
+/* where a joint is that options lock; 0 for others */
+static double locked_position(const td_mjcf *m, const char *name)
 {
-    const td_records *given = &m->model->given;
-    for (size_t i = 0; i < given->joint.count; i++)
-        if (strcmp(given->joint.at[i].name, name) == 0) {
-            *position = m->applied.constant[i];
-            return !isnan(*position);
-        }
-    return false;
+    const int given = td_names_find(&m->applied.names, name);
+    return given < 0 || isnan(m->applied.constant[given]) ? 0 : m->applied.constant[given];
 }
 
 static void add_curve(sum *s, const td_curve *curve, int leader)
@@ -225,11 +218,10 @@ static bool read_sum(td_mjcf *m, size_t record, sum *s)
     for (size_t k = 0; k < follower->curves; k++) {
         const td_curve *curve = td_curve_at(follower, k);
         const int leader = td_joint_index(m->model, curve->leader);
-        double position = 0, f[4];
+        double f[4];
         if (m->model->place[leader].nq == 0) {
-            is_locked(m, curve->leader, &position);
             constant[k] = true;
-            if (td_curve_value(m->model, record, k, isnan(position) ? 0 : position, f) == TD_OK)
+            if (td_curve_value(m->model, record, k, locked_position(m, curve->leader), f) == TD_OK)
                 s->offset += f[0];
         } else {
             add_curve(s, curve, leader);

@@ -108,9 +108,7 @@ void td_mjcf_coordinate_name(td_mjcf *m, const char *attribute, int index, int k
     const char *suffix = k < 0   ? ".slide"
                          : whole ? ""
                                  : td_component_suffix(joint->type, TD_POSITION, (size_t)k);
-    char name[512];
-    snprintf(name, sizeof name, "%s%s", joint->name, suffix ? suffix : "");
-    td_put_attribute(m->w, attribute, name, "a joint", joint->source);
+    td_put_joined(m->w, attribute, joint->name, suffix, "a joint", joint->source);
 }
 
 /* Both limits, or with one alone a number beyond all positions in place of the other one. */

@@ -48,14 +48,12 @@ bool td_mjcf_needs_assembly(const td_model *model)
 static void put_ends(td_mjcf *m, const td_loop *loop, const char *word, const char *suffix,
                      size_t i)
 {
-    char name[512];
-    if (loop->name && *loop->name)
-        snprintf(name, sizeof name, "%s%s", loop->name, suffix);
-    else
-        snprintf(name, sizeof name, "loop %zu%s", i + 1, suffix);
+    char number[64];
+    snprintf(number, sizeof number, "loop %zu", i + 1);
     td_put_text(&m->w->sink, "    <");
     td_put_text(&m->w->sink, word);
-    td_put_attribute(m->w, "name", name, "a loop", loop->source);
+    td_put_joined(m->w, "name", loop->name && *loop->name ? loop->name : number, suffix, "a loop",
+                  loop->source);
     td_put_attribute(m->w, "body1", loop->predecessor, "a link", loop->source);
     td_put_attribute(m->w, "body2", loop->successor, "a link", loop->source);
 }
@@ -261,11 +259,9 @@ static void put_motor(td_mjcf *m, const td_actuator *motor)
     const char *suffix =
         td_component_text(m->model, (size_t)motor->joint, TD_FORCE, (size_t)motor->component);
     const double effort = joint->limit.effort, range[2] = {-effort, effort};
-    char name[512];
     double gear[3] = {0, 0, 0};
-    snprintf(name, sizeof name, "%s%s", joint->name, suffix ? suffix : "");
     td_put_text(&m->w->sink, "    <motor");
-    td_put_attribute(m->w, "name", name, "a motor", joint->source);
+    td_put_joined(m->w, "name", joint->name, suffix, "a motor", joint->source);
     td_mjcf_coordinate_name(m, "joint", motor->joint,
                             quaternion < 0 ? motor->component : quaternion);
     if (quaternion >= 0) {

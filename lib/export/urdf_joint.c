@@ -163,8 +163,9 @@ static void put_follower(td_writer *w, const td_follower *follower)
     td_put_text(&w->sink, "    </mimic>\n");
 }
 
-static void put_mimic(td_writer *w, const td_applied *applied, const td_joint *joint)
+static void put_mimic(td_writer *w, const td_applied *applied, size_t i)
 {
+    const td_joint *joint = &applied->joint[i];
     if (joint->mimic) {
         td_put_text(&w->sink, "    <mimic");
         td_put_attribute(w, "joint", joint->mimic, "a joint", joint->source);
@@ -172,9 +173,8 @@ static void put_mimic(td_writer *w, const td_applied *applied, const td_joint *j
         td_put_unless(w, "offset", joint->offset, 0);
         td_put_text(&w->sink, "/>\n");
     }
-    for (size_t i = 0; i < applied->followers; i++)
-        if (strcmp(applied->follower[i].joint, joint->name) == 0)
-            put_follower(w, &applied->follower[i]);
+    if (applied->follows[i] >= 0)
+        put_follower(w, &applied->follower[applied->follows[i]]);
 }
 
 /* ---- joints ---------------------------------------------------------------------------------- */
@@ -231,7 +231,7 @@ void td_write_urdf_joint(td_writer *w, const td_applied *applied, size_t i)
     }
     if (!locked) {
         put_numbers_of(w, joint);
-        put_mimic(w, applied, joint);
+        put_mimic(w, applied, i);
     }
     td_put_text(&w->sink, "  </joint>\n");
 }

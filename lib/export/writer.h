@@ -37,6 +37,9 @@ typedef struct td_writer {
 void td_put_escaped(td_writer *writer, const char *text, const char *what, td_source source);
 void td_put_attribute(td_writer *writer, const char *name, const char *text, const char *what,
                       td_source source);
+/* the same of two texts, one behind the other; NULL is none */
+void td_put_joined(td_writer *writer, const char *name, const char *first, const char *second,
+                   const char *what, td_source source);
 /* ` name="a b c"`, and the same where one differs from usual */
 void td_put_numbers(td_writer *writer, const char *name, const double *x, size_t count);
 void td_put_unless(td_writer *writer, const char *name, double x, double usual);
@@ -67,6 +70,8 @@ typedef struct td_applied {
     double *constant; /* per such joint: where a scalar one is that was made so, else NaN */
     td_follower *follower;
     size_t followers;
+    int *follows;   /* per such joint: which of these it is, −1 for none */
+    td_names names; /* of the joints */
 } td_applied;
 
 /* whether one link of the model is above another, or it itself */
