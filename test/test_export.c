@@ -291,6 +291,54 @@ static const char *scalar_joint(const td_model *model, size_t n)
     return NULL;
 }
 
+/* A joint of each bundled robot locked a little away from where it begins, and all of them started
+   from there: loops go on from where the robot without locks would be. */
+START_TEST(locked_robots_come_back)
+{
+    td_load_options options = td_load_options_default();
+    td_model *plain = td_load_robot(td_robots[_i / 2], NULL), *model = NULL;
+    const char *name = scalar_joint(plain, (size_t)(_i % 2));
+    char path[4096];
+    if (name) {
+        const int joint = td_joint_index(plain, name);
+        const double *start = td_reference(plain);
+        td_joint_position position = {name, start[td_joint_place_at(plain, (size_t)joint).q] +
+                                                (_i % 2 ? 0.03 : -0.02)};
+        if (_i % 2) {
+            options.start = &position;
+            options.start_count = 1;
+        } else {
+            options.locked = &position;
+            options.locked_count = 1;
+        }
+        snprintf(path, sizeof path, "%s/%s", td_robot_directory(), td_robots[_i / 2]);
+        if (td_load_urdf(path, &options, NULL, &model) == TD_OK && td_nyd(model) > 0)
+            check_urdf(model, NULL, &options);
+        td_model_free(model);
+    }
+    td_model_free(plain);
+}
+END_TEST
+
+/* Started on its other branch, a four-bar says so in its file. */
+START_TEST(other_branches_come_back)
+{
+    const td_joint_position start[] = {{"coupler_joint", 2}, {"rocker_joint", 2}};
+    td_load_options options = td_load_options_default();
+    td_model *plain = td_load_robot("four_bar.urdf", NULL), *model = NULL;
+    char path[4096];
+    options.start = start;
+    options.start_count = 2;
+    snprintf(path, sizeof path, "%s/four_bar.urdf", td_robot_directory());
+    ck_assert_int_eq(td_load_urdf(path, &options, NULL, &model), TD_OK);
+    ck_assert_double_gt(
+        td_largest_difference(td_nq(plain), td_reference(plain), td_reference(model)), 0.3);
+    check_urdf(model, NULL, &options);
+    td_model_free(model);
+    td_model_free(plain);
+}
+END_TEST
+
 static td_model *finish(td_builder *builder, const td_load_options *options)
 {
     td_model *model = NULL;
@@ -439,6 +487,41 @@ START_TEST(names_are_escaped)
     ck_assert_str_eq(td_joint_at(back, 0)->name, "&amp;");
     free(text);
     td_model_free(back);
+    td_model_free(model);
+    td_builder_free(builder);
+}
+END_TEST
+
+/* what no file of ours has */
+START_TEST(every_number_comes_back)
+{
+    td_builder *builder = curve_row("rrr");
+    td_link link = curve_link("l4");
+    td_joint joint = td_joint_default("all", TD_JOINT_PRISMATIC, "l3", "l4");
+    joint.limit = (td_limit){-0.1, 1.0 / 3, 2, 3, 4, 5, 6};
+    joint.damping = 0.1, joint.friction = 0.2, joint.spring_stiffness = 0.3;
+    joint.spring_reference = 0.4;
+    joint.calibration_rising = 0.5, joint.calibration_falling = 0.6;
+    joint.soft_lower = -0.05, joint.soft_upper = 0.25, joint.k_position = 7, joint.k_velocity = 8;
+    joint.independent = 1;
+    joint.reference[0] = 0.2;
+    td_geometry shapes[2] = {td_geometry_default(TD_SHAPE_CAPSULE),
+                             td_geometry_default(TD_SHAPE_MESH)};
+    shapes[0].size[0] = 0.1, shapes[0].size[1] = 0.2;
+    shapes[0].name = "rod", shapes[0].material = "<red>", shapes[0].rgba[0] = 0.5;
+    shapes[0].rgba[1] = shapes[0].rgba[2] = 0, shapes[0].rgba[3] = 1;
+    shapes[1].file = "package://x/y & z.stl", shapes[1].collision = true;
+    shapes[1].size[2] = 0.001, shapes[1].origin.position[1] = 0.5;
+    link.geometry = shapes, link.geometry_count = 2;
+    td_transmission drive = td_transmission_default("drive", "all");
+    drive.type = "a < b", drive.actuator = "motor", drive.mechanical_reduction = -20;
+    drive.rotor_inertia = 1e-5;
+    td_builder_add_link(builder, &link);
+    td_builder_add_joint(builder, &joint);
+    td_builder_add_transmission(builder, &drive);
+    td_model *model = finish(builder, NULL);
+    check_urdf(model, NULL, NULL);
+    check_records(model);
     td_model_free(model);
     td_builder_free(builder);
 }
@@ -655,11 +738,14 @@ int main(void)
         robots++;
     tcase_set_timeout(tests, 300);
     tcase_add_loop_test(tests, bundled_robots_come_back, 0, 2 * robots);
+    tcase_add_loop_test(tests, locked_robots_come_back, 0, 2 * robots);
+    tcase_add_test(tests, other_branches_come_back);
     tcase_add_loop_test(tests, real_robots_come_back, 0, 2);
     tcase_add_loop_test(tests, random_robots_come_back, 0, 40);
     tcase_add_loop_test(tests, loops_come_back, 0, (int)loop_robot_count);
     tcase_add_loop_test(tests, curves_come_back, 0, 3);
     tcase_add_test(tests, flexible_links_come_back);
+    tcase_add_test(tests, every_number_comes_back);
     tcase_add_test(tests, names_are_escaped);
     tcase_add_test(tests, what_cannot_be_held_is_named);
     tcase_add_test(tests, digests_see_what_dynamics_depend_on);

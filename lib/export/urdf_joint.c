@@ -192,7 +192,10 @@ static void put_reference(td_writer *w, const td_joint *joint)
     double reference[TD_MOST_POSITIONS];
     memcpy(reference, joint->reference, sizeof reference);
     if (moved && place && place->q >= 0 && (place->y >= 0 || place->cluster >= 0))
-        memcpy(reference, td_reference(w->model) + place->q, (size_t)count * sizeof *reference);
+        for (int k = 0; k < count; k++) {
+            const double x = td_reference(w->model)[place->q + k];
+            reference[k] = fabs(x) < 1e-14 ? 0 : x; /* what rounding leaves of a closing */
+        }
     for (int k = 0; k < count; k++)
         if (isnan(reference[k]))
             return;
