@@ -166,9 +166,15 @@ verdict "reactions"
 
 awk 'BEGIN { print "t,q:a"; for (i = 0; i < 40; i++) printf "%.2f,%g\n", 1700000000 + i / 10, i * i }' \
     >"$scratch/clock.csv"
-draw "$scratch/clock.csv" -o "$scratch/clock.svg" && grep -q '>t − 1700000000 (s)<' "$scratch/clock.svg" &&
+draw "$scratch/clock.csv" -o "$scratch/clock.svg" && grep -q '>t (s)<' "$scratch/clock.svg" &&
     grep -q '> 3.5<' "$scratch/clock.svg" && ! grep -q 'e+09<' "$scratch/clock.svg"
 verdict "times of a clock are drawn from the first one on"
+
+awk 'BEGIN { print "x,y"; for (i = 0; i < 40; i++) printf "%.2f,%g\n", 1700000000 + i / 10, i * i }' \
+    >"$scratch/far.csv"
+draw "$scratch/far.csv" --x x -c y -o "$scratch/far.svg" && grep -q '>x − 1700000000<' "$scratch/far.svg" &&
+    grep -q '> 3.5<' "$scratch/far.svg" && ! grep -q 'e+09<' "$scratch/far.svg"
+verdict "so are other columns that are far from zero"
 
 # labels of an axis of 1e-17 would say so
 printf 't,q:a,qd:a\n0,1,1e-17\n1,1.5,-2e-17\n2,2,0\n' >"$scratch/rounding.csv"

@@ -516,6 +516,8 @@ void options_free(tool_options *options)
     free(options->start_unit);
     free(options->start);
     free(options->assignments);
+    free(options->columns.map.word);
+    free(options->columns.unit.word);
     free(options->package);
     free(options->mesh_root);
     file_use_free(&options->files);

@@ -14,6 +14,7 @@
 #include <stddef.h>
 
 #include "file_use.h"
+#include "robot/column_words.h"
 #include "robot/loads.h"
 #include "robot/mesh_file.h"
 #include "tandem/tandem.h"
@@ -60,7 +61,8 @@ typedef struct tool_options {
     const char *plot;        /* picture of the table in place of it; NULL: none */
     /* the file of -o that is drawn when it is complete; NULL: plot is in its place */
     const char *drawn;
-    const char *plot_x; /* what is across there; NULL: t or rows */
+    const char *plot_x;   /* what is across there; NULL: t or rows */
+    column_words columns; /* of --map and --unit */
     assignment *assignments;
     size_t assignment_count;
     mesh_package *package; /* of --package */
@@ -88,7 +90,9 @@ extern const struct argp no_load_argp;
 extern const struct argp load_page_argp;   /* what robot_argp shows of them */
 extern const struct argp package_argp;     /* --package, --mesh-root (mesh_options.c) */
 extern const struct argp plot_option_argp; /* --plot FILE, of commands that write tables */
-extern const struct argp table_argp; /* the same, -o FILE and --keep, of those that read them too */
+extern const struct argp columns_argp;     /* --map and --unit, of commands that read tables */
+extern const struct argp table_argp; /* both, -o FILE and --keep, of commands that read tables of
+                                        states and write some */
 
 /* The help of an -o FILE of a motion's table. */
 #define OUTPUT_FILE_HELP "The table into FILE: .csv, .npy, .svg, .png, .pdf"

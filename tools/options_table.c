@@ -8,7 +8,7 @@
 #include "picture/plot.h"
 #include "table/npy.h"
 
-enum { KEY_PLOT = 0x180, KEY_KEEP };
+enum { KEY_PLOT = 0x180, KEY_KEEP, KEY_MAP, KEY_UNIT };
 
 static error_t parse_plot(int key, char *arg, struct argp_state *state)
 {
@@ -36,6 +36,34 @@ const struct argp plot_option_argp = {
     plot_options_of_tables, parse_plot, NULL, NULL, NULL, NULL, NULL};
 static const struct argp hidden_plot_argp = {
     hidden_plot_options, parse_plot, NULL, NULL, NULL, NULL, NULL};
+
+static error_t parse_columns(int key, char *arg, struct argp_state *state)
+{
+    tool_options *options = state->input;
+    if (key == KEY_MAP) {
+        word_list_add(&options->columns.map, arg);
+    } else if (key == KEY_UNIT) {
+        word_list_add(&options->columns.unit, arg);
+    } else {
+        return ARGP_ERR_UNKNOWN;
+    }
+    return 0;
+}
+
+static const struct argp_option column_options[] = {
+    {"map", KEY_MAP, "COLUMN=JOINT", 0, "What a column is: JOINT, q:JOINT, qd:JOINT, t, nothing", 0},
+    {"unit", KEY_UNIT, "[COLUMN=]UNIT", 0, "Of a column, or all without one: deg, mm, rpm, ms", 0},
+    {0},
+};
+static const struct argp_option hidden_column_options[] = {
+    {"map", KEY_MAP, "COLUMN=JOINT", OPTION_HIDDEN, NULL, 0},
+    {"unit", KEY_UNIT, "[COLUMN=]UNIT", OPTION_HIDDEN, NULL, 0},
+    {0},
+};
+
+const struct argp columns_argp = {column_options, parse_columns, NULL, NULL, NULL, NULL, NULL};
+static const struct argp hidden_columns_argp = {
+    hidden_column_options, parse_columns, NULL, NULL, NULL, NULL, NULL};
 
 /* Exits where a table cannot be written as what the suffix says. */
 static void check_suffix(const char *path, bool json, struct argp_state *state)
@@ -101,6 +129,7 @@ static error_t parse_table(int key, char *arg, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = options;
+        state->child_inputs[1] = options;
         break;
     case 'o':
         options->output = arg;
@@ -120,7 +149,7 @@ static error_t parse_table(int key, char *arg, struct argp_state *state)
 static const struct argp_option table_options[] = {
     {"output", 'o', "FILE", OPTION_HIDDEN, NULL, 0},
     {"keep", KEY_KEEP, NULL, OPTION_HIDDEN, NULL, 0},
-    {"-o, --plot, --keep", 0, NULL, OPTION_DOC | OPTION_NO_USAGE,
+    {"-o, --plot, --keep, --map, --unit", 0, NULL, OPTION_DOC | OPTION_NO_USAGE,
      "Tables and pictures: 'tandem help table'", 0},
     {0},
 };
@@ -132,6 +161,14 @@ static const struct argp_option table_page_options[] = {
     {"plot", KEY_PLOT, "FILE", 0,
      "Draw the table instead of printing it: .svg, .png or .pdf (by gnuplot); with -o as well", 0},
     {"keep", KEY_KEEP, NULL, 0, "With the columns of STATES before those of the result", 0},
+    {"map", KEY_MAP, "COLUMN=JOINT", 0,
+     "What a column of the table is: JOINT, q:JOINT, qd:JOINT and so on, or t; nothing leaves it "
+     "out. Columns of these names, and 'time', need none",
+     0},
+    {"unit", KEY_UNIT, "[COLUMN=]UNIT", 0,
+     "Unit of a column, or of all that have no other: deg, mm, rpm, ms and so on (default: what "
+     "the heading says, as 'elbow [deg]', else radians and SI units)",
+     0},
     {0},
 };
 const struct argp table_page_argp = {
@@ -146,6 +183,7 @@ const struct argp table_page_argp = {
     NULL,
     NULL};
 
-static const struct argp_child table_children[] = {{&hidden_plot_argp, 0, NULL, 0}, {0}};
+static const struct argp_child table_children[] = {
+    {&hidden_plot_argp, 0, NULL, 0}, {&hidden_columns_argp, 0, NULL, 0}, {0}};
 
 const struct argp table_argp = {table_options, parse_table, NULL, NULL, table_children, NULL, NULL};

@@ -21,7 +21,7 @@ void names_add(name_list *list, const char *name)
     list->name[list->count++] = text_format("%s", name);
 }
 
-static void names_clear(name_list *list)
+void names_clear(name_list *list)
 {
     for (size_t i = 0; i < list->count; i++) {
         free(list->name[i]);

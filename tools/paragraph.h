@@ -21,6 +21,7 @@ typedef struct name_list {
 
 /* Appends a copy. */
 void names_add(name_list *list, const char *name);
+void names_clear(name_list *list);
 
 /* The label and the words of a text behind it. Control characters in it are made visible. */
 void put_paragraph(const char *label, const char *text);

@@ -6,7 +6,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "text.h"
 
@@ -52,7 +51,7 @@ static const value_unit units[] = {
 };
 enum { UNITS = sizeof units / sizeof *units };
 
-const value_unit *unit_find_any(const char *word)
+const value_unit *unit_find(const char *word)
 {
     for (size_t i = 0; i < UNITS; i++) {
         if (strcmp(units[i].word, word) == 0) {
@@ -60,12 +59,6 @@ const value_unit *unit_find_any(const char *word)
         }
     }
     return NULL;
-}
-
-const value_unit *unit_find(const char *word)
-{
-    const value_unit *u = unit_find_any(word);
-    return u != NULL && u->order < UNIT_ORDERS ? u : NULL;
 }
 
 /* One more word of a list; frees the text that it returns a longer one of. */
@@ -79,7 +72,7 @@ static char *add_word(char *text, const char *between, const char *word)
 char *unit_words(void)
 {
     char *text = text_format("%s", "");
-    for (size_t i = 0; i < UNITS && units[i].order < UNIT_ORDERS; i++) {
+    for (size_t i = 0; i < UNITS; i++) {
         text = add_word(text, ", ", units[i].word);
     }
     return text;
@@ -131,13 +124,8 @@ char *unit_word_of_heading(const char *heading, size_t *length)
 const value_unit *unit_of_heading(const char *heading, size_t *length)
 {
     char *word = unit_word_of_heading(heading, length);
-    const value_unit *found = word != NULL ? unit_find_any(word) : NULL;
+    const value_unit *found = word != NULL ? unit_find(word) : NULL;
     *length = found != NULL ? *length : strlen(heading);
     free(word);
     return found;
-}
-
-bool is_time_heading(const char *name)
-{
-    return strcmp(name, "t") == 0 || strcasecmp(name, "time") == 0;
 }

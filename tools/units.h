@@ -25,14 +25,13 @@ typedef struct value_unit {
     double size;
 } value_unit;
 
-/* How many orders of motion there are, which are those of recordings; forces come behind them. */
-enum { UNIT_ORDERS = 3, UNIT_FORCE = UNIT_ORDERS };
+/* The order of forces, behind those of motion. */
+enum { UNIT_FORCE = 3 };
 
-/* The unit of motion of that name, NULL where there is none; and one of motion or force. */
+/* The unit of that name, NULL where there is none. */
 const value_unit *unit_find(const char *word);
-const value_unit *unit_find_any(const char *word);
-/* All words of motion, "deg, rad, ...", in a new string; and those of one domain and order, "rad,
-   mrad, deg or rev". */
+/* All words, "deg, rad, ...", in a new string; and those of one domain and order, "rad, mrad, deg
+   or rev". */
 char *unit_words(void);
 char *unit_words_of(unit_domain domain, int order);
 
@@ -43,8 +42,5 @@ const value_unit *unit_of_heading(const char *heading, size_t *length);
 /* What stands in brackets there, a unit or not, in a new string; NULL, and the whole length, where
    there are none. */
 char *unit_word_of_heading(const char *heading, size_t *length);
-
-/* Whether a column of that name is one of times: t, or time in any case. */
-bool is_time_heading(const char *name);
 
 #endif

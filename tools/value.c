@@ -60,7 +60,7 @@ static bool read_factor(const char **text, double *x)
 static bool read_unit(const char *text, const value_unit **u)
 {
     text += strspn(text, " ");
-    *u = unit_find_any(text);
+    *u = unit_find(text);
     return *text == '\0' || (*u != NULL && (*u)->domain != UNIT_TIME);
 }
 

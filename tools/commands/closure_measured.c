@@ -12,6 +12,7 @@
 #include "robot/coordinates.h"
 #include "robot/limit_watch.h"
 #include "robot/state_table.h"
+#include "table/table_input.h"
 #include "table/table_writer.h"
 #include "text.h"
 
@@ -61,7 +62,7 @@ static bool read_heading(measuring *m, const state_batch *b)
     for (size_t i = 0; i < m->count && m->moving; i++) {
         if (m->qd[i] < nv && !b->has[QUANTITY_QD][m->qd[i]]) {
             complain("%s: no column 'qd:%s': velocities are of all measured joints, or of none",
-                     state_table_name(m->options->states), m->c.name[QUANTITY_QD][m->qd[i]]);
+                     table_input_name(m->options->states), m->c.name[QUANTITY_QD][m->qd[i]]);
             return false;
         }
     }
@@ -82,7 +83,7 @@ static bool refuse_missing(const measuring *m)
     const bool none = *list == '\0';
     if (!none) {
         complain("%s: %s: %s would have to be measured as well",
-                 state_table_name(m->options->states), td_status_text(TD_ERROR_UNDETERMINED), list);
+                 table_input_name(m->options->states), td_status_text(TD_ERROR_UNDETERMINED), list);
     }
     free(list);
     return none;
@@ -101,7 +102,7 @@ static bool begin(measuring *m, const state_batch *b)
         td_completion_new(m->s->model, names, m->count, m->tolerance, &m->completion);
     free(names);
     if (status != TD_OK) {
-        complain("%s: %s", state_table_name(m->options->states),
+        complain("%s: %s", table_input_name(m->options->states),
                  status == TD_ERROR_ARGUMENT ? "a pose is measured whole, or not at all"
                                              : td_status_text(status));
         return false;

@@ -8,74 +8,51 @@
 #include <string.h>
 
 #include "robot/link_name.h"
-#include "table/csv_stream.h"
+#include "table/number_table.h"
 #include "text.h"
 
 /* ---- which point is where -------------------------------------------------------------------- */
 
-static bool read_points_heading(marker_list *r, const csv_row *row)
+static bool read_points_heading(void *context, const number_heading *heading)
 {
     static const char *const wanted[] = {"point", "link", "x", "y", "z"};
-    r->columns = row->count;
+    marker_list *r = context;
     for (size_t k = 0; k < 5; k++) {
-        bool found = false;
-        for (size_t i = 0; i < row->count && !found; i++) {
-            size_t length;
-            const value_unit *u = unit_of_heading(row->field[i], &length);
-            found = length == strlen(wanted[k]) && strncmp(row->field[i], wanted[k], length) == 0;
-            if (found && u != NULL && (k < 2 || u->domain != UNIT_SLIDE || u->order != 0)) {
-                complain("%s: column '%s': %s is no unit of it", r->name, row->field[i], u->word);
-                return false;
-            }
-            if (found) {
-                r->place[k] = i;
-            }
-            if (found && k >= 2) {
-                r->factor[k - 2] = u != NULL ? u->size : 1;
-            }
-        }
-        if (!found) {
+        const int column = heading->array ? -1 : number_column(heading, wanted[k]);
+        if (column < 0) {
             complain("%s: there is no column '%s'; it has point, link, x, y and z", r->name,
                      wanted[k]);
+            return false;
+        }
+        r->place[k] = (size_t)column;
+        if ((k >= 2 || heading->unit[column] != NULL) && /* names are no numbers */
+            !number_use(heading, (size_t)column, k < 2 ? UNIT_NONE : UNIT_SLIDE)) {
             return false;
         }
     }
     return true;
 }
 
-static bool take_point(void *context, const csv_row *row)
+static bool take_point(void *context, const number_row *row)
 {
     marker_list *r = context;
     if (row == NULL) {
         return true;
     }
-    if (r->columns == 0) {
-        return read_points_heading(r, row);
-    }
-    if (row->count != r->columns) {
-        complain("%s:%zu: %s, the heading has %zu", r->name, row->line,
-                 counted(row->count, "field").text, r->columns);
-        return false;
-    }
     marker next = {.column = {-1, -1, -1}};
-    const char *name = row->field[r->place[0]];
+    const char *name = row->fields->field[r->place[0]];
     for (size_t i = 0; i < r->count; i++) {
         if (strcmp(r->marker[i].name, name) == 0) {
             complain("%s:%zu: point '%s' occurs twice", r->name, row->line, name);
             return false;
         }
     }
-    const int link = find_link(r->model, row->field[r->place[1]]);
+    const int link = find_link(r->model, row->fields->field[r->place[1]]);
     if (link < 0) {
         return false;
     }
     for (size_t k = 0; k < 3; k++) {
-        if (!parse_number(row->field[r->place[2 + k]], &next.point[k])) {
-            complain("%s:%zu: '%s' is not a finite number", r->name, row->line,
-                     row->field[r->place[2 + k]]);
-            return false;
-        }
-        next.point[k] *= r->factor[k];
+        next.point[k] = row->value[r->place[2 + k]];
     }
     next.link = (size_t)link;
     next.name = text_format("%s", name);
@@ -87,8 +64,10 @@ static bool take_point(void *context, const csv_row *row)
 bool markers_read(marker_list *r, const td_model *model, const char *path)
 {
     *r = (marker_list){.model = model};
-    r->name = strcmp(path, "-") == 0 ? "<stdin>" : path;
-    if (!csv_stream(path, take_point, r)) {
+    r->name = table_input_name(path);
+    const number_form form = {
+        .complete = true, .heading = read_points_heading, .row = take_point, .context = r};
+    if (!number_table_read(path, &form)) {
         return false;
     }
     if (r->count == 0) {

@@ -26,9 +26,7 @@ typedef struct marker_list {
     const char *name; /* of their table, for messages */
     marker *marker;
     size_t count;
-    size_t columns;  /* of that table, 0 before its heading */
     size_t place[5]; /* of point, link, x, y, z in it */
-    double factor[3];
 } marker_list;
 
 /* The table of points: point, link, x, y, z. False with a message. */

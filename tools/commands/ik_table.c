@@ -39,7 +39,7 @@ static void keep_columns(ik_writer *w, const number_heading *heading)
         }
     }
     size_t size = 0;
-    csv_keep(heading->columns, heading->fields->field, w->kept, &w->kept_heading, &size);
+    csv_keep(heading->columns, heading->text, w->kept, &w->kept_heading, &size);
     w->batch.kept_heading = w->kept_heading;
     w->batch.kept = &w->kept_text;
 }

@@ -14,9 +14,7 @@
 #include "text.h"
 
 enum {
-    KEY_MAP = 0x200,
-    KEY_UNIT,
-    KEY_SAMPLED,
+    KEY_SAMPLED = 0x200,
     KEY_REPAIR,
     KEY_GAP,
     KEY_FILTER,
@@ -31,9 +29,6 @@ enum {
 };
 
 static const struct argp_option argp_options[] = {
-    {"map", KEY_MAP, "COLUMN=JOINT", 0, "What a column is: JOINT, q:JOINT, qd:JOINT, qdd:JOINT, t",
-     1},
-    {"unit", KEY_UNIT, "[COLUMN=]UNIT", 0, "Of a column, or all without one: deg, mm, rpm, ms", 1},
     {"sampled", KEY_SAMPLED, "HZ", 0, "Rows a second, where there is no column of times", 1},
     {"gap", KEY_GAP, "SECONDS", 0, "Longest gap that is interpolated (default: 10 steps)", 1},
     {"repair", KEY_REPAIR, NULL, 0, "Drop times that go back, replace outliers, fill gaps", 1},
@@ -94,12 +89,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         state->child_inputs[0] = &options->common;
         state->child_inputs[1] = &options->common;
         state->child_inputs[2] = &options->common;
-        break;
-    case KEY_MAP:
-        word_list_add(&recorded->map, arg);
-        break;
-    case KEY_UNIT:
-        word_list_add(&recorded->unit, arg);
+        state->child_inputs[3] = &options->common;
+        recorded->words = &options->common.columns;
         break;
     case KEY_SAMPLED:
         recorded->sampled = option_positive("sampled", arg, "Hz", state);
@@ -161,6 +152,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp_child children[] = {{&load_argp, 0, NULL, 0},
                                              {&state_argp, 0, "The robot:", 5},
                                              {&plot_option_argp, 0, NULL, 0},
+                                             {&columns_argp, 0, NULL, 0},
                                              {0}};
 const struct argp motion_argp = {
     argp_options,
@@ -268,8 +260,6 @@ int command_motion(int argc, char **argv)
     motion_options options = {.rate = (double)NAN,
                               .recording = {.sampled = (double)NAN, .gap = (double)NAN}};
     int code = run_session(&motion_argp, argc, argv, &options, &options.common, run);
-    free(options.recording.map.word);
-    free(options.recording.unit.word);
     free(options.cutoff.word);
     free(options.cable.word);
     free(options.reaction.word);

@@ -17,7 +17,6 @@ const char *motion_carrier(const motion_result *m, size_t k)
 
 static bool put_heading_of(const motion_result *m, table_output *t, bool motors)
 {
-    static const char *const part[] = {"mx", "my", "mz", "fx", "fy", "fz"};
     table_output_name(t, "t");
     for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_COUNT; quantity++) {
         table_output_names(t, quantity_text(quantity), m->c->name[quantity], m->c->size[quantity]);
@@ -27,7 +26,7 @@ static bool put_heading_of(const motion_result *m, table_output *t, bool motors)
     }
     for (size_t k = 0; k < m->joints; k++) {
         for (size_t a = 0; a < 6; a++) {
-            char *name = text_format("reaction:%s.%s", motion_carrier(m, k), part[a]);
+            char *name = text_format("reaction:%s.%s", motion_carrier(m, k), wrench_part[a]);
             table_output_name(t, name);
             free(name);
         }

@@ -17,7 +17,8 @@ static const double default_kp = 100, default_kd = 20; /* 1/s², 1/s: of compute
 
 static bool read_forces(acting *a)
 {
-    static const state_form form = {.read = {QUANTITY_TAU}, .count = 1};
+    const state_form form = {
+        .read = {QUANTITY_TAU}, .count = 1, .words = &a->options->common.columns};
     if (a->options->tau == NULL) {
         return true;
     }
@@ -35,7 +36,9 @@ static bool read_forces(acting *a)
 
 static bool read_motion(acting *a, motion_curve *curve, const char *path)
 {
-    static const state_form form = {.read = {QUANTITY_Q, QUANTITY_QD, QUANTITY_QDD}, .count = 3};
+    const state_form form = {.read = {QUANTITY_Q, QUANTITY_QD, QUANTITY_QDD},
+                             .count = 3,
+                             .words = &a->options->common.columns};
     motion_table table;
     if (path == NULL) {
         return true;

@@ -145,6 +145,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         state->child_inputs[0] = &options->common;
         state->child_inputs[1] = &options->common;
         state->child_inputs[2] = &options->common;
+        state->child_inputs[3] = &options->common;
         break;
     case KEY_TIME:
         options->time = option_positive("time", arg, "s", state);
@@ -244,6 +245,7 @@ static const struct argp_option argp_options[] = {
 static const struct argp_child children[] = {{&load_argp, 0, NULL, 0},
                                              {&velocity_argp, 0, "The robot and its state:", 4},
                                              {&plot_option_argp, 0, NULL, 0},
+                                             {&columns_argp, 0, NULL, 0},
                                              {0}};
 const struct argp simulate_argp = {
     argp_options,

@@ -9,6 +9,7 @@
 #include "command.h"
 #include "json.h"
 #include "run.h"
+#include "table/table_input.h"
 #include "text.h"
 #include "trajectory.h"
 
@@ -52,6 +53,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         state->child_inputs[0] = &options->common;
         state->child_inputs[1] = &options->common;
         state->child_inputs[2] = &options->common;
+        state->child_inputs[3] = &options->common;
         break;
     case KEY_CURVE:
         read_curve(options, arg, state);
@@ -118,6 +120,7 @@ static const struct argp_option argp_options[] = {
 static const struct argp_child children[] = {{&payload_argp, 0, NULL, 0},
                                              {&state_argp, 0, "The robot:", 4},
                                              {&plot_option_argp, 0, NULL, 0},
+                                             {&columns_argp, 0, NULL, 0},
                                              {0}};
 const struct argp trajectory_argp = {
     argp_options,
@@ -298,7 +301,7 @@ static int write_plan(const plan *p)
     td_status status = write_rows(p, &table, &r, &written);
     int code = EXIT_GOOD;
     if (status != TD_OK) {
-        char *what = text_format("%s: at t = %s s", state_table_name(p->options->points),
+        char *what = text_format("%s: at t = %s s", table_input_name(p->options->points),
                                  number_clear(r.t).text);
         code = session_complain(p->s, what, status);
         free(what);
@@ -318,8 +321,8 @@ static int write_plan(const plan *p)
 
 static int run_points(const session *s, const coordinates *c, const robot_state *x, void *context)
 {
-    static const state_form form = {.read = {QUANTITY_Q}, .count = 1};
     const trajectory_options *options = context;
+    const state_form form = {.read = {QUANTITY_Q}, .count = 1, .words = &options->common.columns};
     motion_table points;
     if (c->tree) {
         complain("--tree: the points of a motion are those of the independent joints");

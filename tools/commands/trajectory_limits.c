@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "command.h"
+#include "table/table_input.h"
 #include "text.h"
 #include "trajectory.h"
 
@@ -63,7 +64,7 @@ static char *excess_text(const plan *p, const plan_part *part)
 int complain_limit(const plan *p, plan_part *part, double factor)
 {
     char *excess = excess_text(p, part);
-    const char *file = state_table_name(p->options->points);
+    const char *file = table_input_name(p->options->points);
     part->scale.t += part->begin - td_trajectory_begin(part->curve);
     char *text = binding_text(p, part);
     if (!isnan(factor)) {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "table/table_input.h"
 #include "text.h"
 #include "trajectory.h"
 
@@ -165,12 +166,12 @@ static int keep_limits(plan *p, plan_part *part, bool chosen)
         return complain_limit(p, part, NAN);
     }
     if (status != TD_OK) {
-        return session_complain(p->s, state_table_name(p->options->points), status);
+        return session_complain(p->s, table_input_name(p->options->points), status);
     }
     bool limited = is_limited(p->options->curve);
     if (chosen && !limited && part->scale.kind == TD_LIMIT_NONE) {
         complain("%s: nothing limits the motion: give times, in a column 't'",
-                 state_table_name(p->options->points));
+                 table_input_name(p->options->points));
         return EXIT_USAGE;
     }
     if (!chosen && factor > 1 + 1e-9 && !p->options->slower) {
@@ -203,7 +204,7 @@ static int add_part(plan *p, const motion_table *points, const double *t, const 
         return EXIT_USAGE;
     }
     if (status != TD_OK) {
-        complain("%s: %s", state_table_name(p->options->points),
+        complain("%s: %s", table_input_name(p->options->points),
                  status == TD_ERROR_ARGUMENT ? "a b-spline needs four points"
                                              : td_status_text(status));
         return EXIT_USAGE;

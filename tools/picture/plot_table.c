@@ -1,29 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A CSV table in memory, by columns, for pictures; see plot.h.
+ * A table in memory, by columns, for pictures; see plot.h.
  */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "picture/plot.h"
-#include "table/csv_stream.h"
+#include "table/number_table.h"
 #include "text.h"
 
-typedef struct reader {
-    plot_table *t;
-    const char *path;
-} reader;
-
-static void read_heading(plot_table *t, const csv_row *row)
+static bool read_heading(void *context, const number_heading *heading)
 {
-    t->columns = row->count;
-    t->name = allocate(row->count, sizeof *t->name);
-    t->value = allocate(row->count, sizeof *t->value);
-    t->numeric = allocate(row->count, sizeof *t->numeric);
-    for (size_t i = 0; i < row->count; i++) {
-        t->name[i] = text_format("%s", row->field[i]);
+    plot_table *t = context;
+    t->columns = heading->columns;
+    t->name = allocate(t->columns, sizeof *t->name);
+    t->value = allocate(t->columns, sizeof *t->value);
+    t->numeric = allocate(t->columns, sizeof *t->numeric);
+    const int time = number_use_time(heading);
+    for (size_t i = 0; i < t->columns; i++) {
+        heading->used[i] = true;
+        t->name[i] = text_format("%s", (int)i == time ? "t" : heading->text[i]);
     }
+    return time >= -1;
 }
 
 static void grow(plot_table *t)
@@ -38,31 +37,20 @@ static void grow(plot_table *t)
     t->event = reallocate(t->event, t->capacity, sizeof *t->event);
 }
 
-static bool take(void *context, const csv_row *row)
+static bool take(void *context, const number_row *row)
 {
-    reader *r = context;
-    plot_table *t = r->t;
+    plot_table *t = context;
     if (row == NULL) {
         return true;
-    }
-    if (t->columns == 0) {
-        read_heading(t, row);
-        return true;
-    }
-    if (row->count != t->columns) {
-        complain("%s:%zu: row %zu has %s, the heading %zu", r->path, row->line, t->rows + 1,
-                 counted(row->count, "field").text, t->columns);
-        return false;
     }
     grow(t);
     t->event[t->rows] = NULL;
     for (size_t i = 0; i < t->columns; i++) {
-        double x = (double)NAN;
-        const bool parsed = parse_number(row->field[i], &x);
-        t->value[i][t->rows] = parsed ? x : (double)NAN;
-        t->numeric[i] = t->numeric[i] || parsed;
-        if (strcmp(t->name[i], "event") == 0 && row->field[i][0] != '\0') {
-            t->event[t->rows] = text_format("%s", row->field[i]);
+        t->value[i][t->rows] = row->value[i];
+        t->numeric[i] = t->numeric[i] || !isnan(row->value[i]);
+        if (strcmp(t->name[i], "event") == 0 && row->fields != NULL &&
+            row->fields->field[i][0] != '\0') {
+            t->event[t->rows] = text_format("%s", row->fields->field[i]);
         }
     }
     t->rows++;
@@ -72,12 +60,13 @@ static bool take(void *context, const csv_row *row)
 bool plot_table_read(plot_table *t, const char *path)
 {
     *t = (plot_table){0};
-    reader r = {t, strcmp(path, "-") == 0 ? "<stdin>" : path};
-    if (!csv_stream(path, take, &r)) {
+    const number_form form = {
+        .any_plain = true, .lenient = true, .heading = read_heading, .row = take, .context = t};
+    if (!number_table_read(path, &form)) {
         return false;
     }
     if (t->rows == 0) {
-        complain("%s: the table has no %s", r.path, t->columns == 0 ? "heading" : "rows");
+        complain("%s: the table has no rows", table_input_name(path));
     }
     return t->rows > 0;
 }

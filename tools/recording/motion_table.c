@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "table/table_input.h"
 #include "text.h"
 
 /* ---- table ----------------------------------------------------------------------------------- */
@@ -83,7 +84,7 @@ static bool take_batch(void *context, const state_batch *b)
 bool motion_table_read(motion_table *table, const coordinates *c, const state_form *form,
                        bool timed, const char *path)
 {
-    *table = (motion_table){.c = c, .name = state_table_name(path)};
+    *table = (motion_table){.c = c, .name = table_input_name(path)};
     collector r = {table, form, timed, 0};
     bool good = state_table_read(c, form, path, take_batch, &r);
     if (good && table->rows == 0) {

@@ -6,27 +6,18 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
-#include <strings.h>
 
-#include "robot/state_table.h"
-#include "table/csv_stream.h"
+#include "robot/state_columns.h"
 #include "text.h"
 
 typedef struct reader {
     recording *r;
     const recording_options *options;
-    size_t columns; /* 0 before the heading */
-    int time_column;
-    double time_factor;
+    state_columns columns;
+    double *neutral;
+    int time;    /* the column of times; -1: none */
     size_t room; /* rows */
 } reader;
-
-void word_list_add(word_list *list, const char *word)
-{
-    list->word = reallocate(list->word, list->count + 1, sizeof *list->word);
-    list->word[list->count++] = word;
-}
 
 static void make_room(reader *read)
 {
@@ -42,73 +33,89 @@ static void make_room(reader *read)
     }
 }
 
-/* A number, or NaN for what recordings write where there is none. */
-static bool read_value(const char *text, double *x)
+/* The columns that are used. */
+static void list_channels(reader *read, const number_heading *heading)
 {
-    static const char *const none[] = {"", "nan", "-nan", "na", "n/a", "null", "none", "-"};
-    if (parse_number(text, x)) {
-        return true;
-    }
-    for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
-        if (strcasecmp(text, none[i]) == 0) {
-            *x = (double)NAN;
-            return true;
+    recording *r = read->r;
+    r->channel = allocate(heading->columns, sizeof *r->channel);
+    for (size_t i = 0; i < heading->columns; i++) {
+        const state_column *column = &read->columns.column[i];
+        read->time = column->kind == COLUMN_TIME ? (int)i : read->time;
+        if (column->kind == COLUMN_VALUE || column->kind == COLUMN_FOLLOWER) {
+            r->channel[r->channels++] = (channel){.name = text_format("%s", column->name),
+                                                  .column = i,
+                                                  .quantity = column->quantity,
+                                                  .follower = column->kind == COLUMN_FOLLOWER,
+                                                  .index = column->index,
+                                                  .factor = heading->factor[i]};
         }
     }
-    return false;
 }
 
-static bool read_cell(const reader *read, const csv_row *row, size_t column, const char *name,
-                      double factor, double *x)
+static bool begin(void *context, const number_heading *heading)
 {
-    if (!read_value(row->field[column], x)) {
-        complain("%s:%zu: column '%s': '%s' is not a finite number", read->r->name, row->line, name,
-                 row->field[column]);
+    reader *read = context;
+    recording *r = read->r;
+    const double sampled = read->options->sampled;
+    if (!state_columns_read(&read->columns, heading, read->neutral)) {
         return false;
     }
-    *x *= factor;
-    return true;
+    list_channels(read, heading);
+    bool any = false;
+    for (size_t k = 0; k < r->channels; k++) {
+        any = any || !r->channel[k].follower;
+    }
+    if (read->time < 0 && isnan(sampled)) {
+        complain("%s: there is no column 't' or 'time': --map COLUMN=t names it, --sampled HZ "
+                 "stands for it",
+                 r->name);
+    } else if (read->time >= 0 && !isnan(sampled)) {
+        complain("%s: --sampled is for recordings without times (--map COLUMN= leaves them out)",
+                 r->name);
+    } else if (!any) {
+        complain("%s: no column is a joint's position: --map COLUMN=JOINT names one", r->name);
+    }
+    return any && (read->time < 0) == !isnan(sampled);
 }
 
-static bool take(void *context, const csv_row *row)
+static bool take(void *context, const number_row *row)
 {
     reader *read = context;
     recording *r = read->r;
     if (row == NULL) {
         return true;
     }
-    if (read->columns == 0) {
-        read->columns = row->count;
-        return recording_map(r, read->options, row->count, row->field, &read->time_column,
-                             &read->time_factor);
-    }
-    if (row->count != read->columns) {
-        complain("%s:%zu: %s, the heading has %zu", r->name, row->line,
-                 counted(row->count, "field").text, read->columns);
-        return false;
-    }
     make_room(read);
     const size_t n = r->rows++;
     r->line[n] = row->line;
-    r->t[n] = (double)n / read->options->sampled;
-    bool good = read->time_column < 0 ||
-                read_cell(read, row, (size_t)read->time_column, "t", read->time_factor, &r->t[n]);
-    for (size_t k = 0; k < r->channels && good; k++) {
-        const channel *c = &r->channel[k];
-        good = read_cell(read, row, c->column, c->name, c->factor, &c->x[n]);
+    r->t[n] = read->time >= 0 ? row->value[read->time] : (double)n / read->options->sampled;
+    for (size_t k = 0; k < r->channels; k++) {
+        r->channel[k].x[n] = row->value[r->channel[k].column];
     }
-    return good;
+    return true;
 }
 
 bool recording_read(recording *r, const coordinates *c, const recording_options *options)
 {
-    *r = (recording){.c = c, .name = state_table_name(options->path)};
-    reader read = {.r = r, .options = options};
-    bool good = csv_stream(options->path, take, &read);
+    const state_form form = {.read = {QUANTITY_Q, QUANTITY_QD, QUANTITY_QDD},
+                             .count = 3,
+                             .followers = true,
+                             .words = options->words};
+    *r = (recording){.c = c, .name = table_input_name(options->path)};
+    reader read = {.r = r,
+                   .options = options,
+                   .columns = state_columns_new(c, r->name, &form),
+                   .neutral = allocate(c->size[QUANTITY_Q], sizeof(double)),
+                   .time = -1};
+    const number_form numbers = {
+        .any_plain = true, .heading = begin, .row = take, .context = &read};
+    bool good = number_table_read(options->path, &numbers);
     if (good && r->rows < 4) {
         complain("%s: a recording needs four rows, and this has %zu", r->name, r->rows);
         good = false;
     }
+    state_columns_free(&read.columns);
+    free(read.neutral);
     return good && recording_repair(r, options);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Recorded motion: a CSV table of whatever columns, some of which are joints' positions, velocities
+ * Recorded motion: a table of whatever columns, some of which are joints' positions, velocities
  * or accelerations in some unit, with what recordings have: gaps, outliers, times that go back.
  */
 #ifndef TOOL_RECORDING_H
@@ -37,30 +37,18 @@ typedef struct recording {
     size_t channels;
 } recording;
 
-/* COLUMN=TARGET or COLUMN=UNIT, as given; or UNIT alone. */
-typedef struct word_list {
-    const char **word;
-    size_t count;
-} word_list;
-
 typedef struct recording_options {
-    const char *path; /* "-" is standard input */
-    word_list map, unit;
-    double sampled; /* Hz, of a table without a column of times; NaN: there is one */
-    bool repair;    /* leave out what is wrong, fill gaps of any length */
-    double gap;     /* s: the longest gap that is filled without being asked for */
+    const char *path;          /* "-" is standard input */
+    const column_words *words; /* --map and --unit */
+    double sampled;            /* Hz, of a table without a column of times; NaN: there is one */
+    bool repair;               /* leave out what is wrong, fill gaps of any length */
+    double gap;                /* s: the longest gap that is filled without being asked for */
 } recording_options;
-
-void word_list_add(word_list *list, const char *word);
 
 /* Reads the table, names what is wrong with its lines, and fills gaps. False, with messages, where
    it cannot be used. */
 bool recording_read(recording *r, const coordinates *c, const recording_options *options);
 void recording_free(recording *r);
-
-/* The columns of a heading that are joints; recording.c reads them (recording_columns.c). */
-bool recording_map(recording *r, const recording_options *options, size_t count,
-                   char *const *heading, int *time_column, double *time_factor);
 
 /* Gaps, outliers and times (recording_repair.c). */
 bool recording_repair(recording *r, const recording_options *options);

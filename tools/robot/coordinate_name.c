@@ -6,6 +6,8 @@
 
 #include "text.h"
 
+const char *const wrench_part[6] = {"mx", "my", "mz", "fx", "fy", "fz"};
+
 static td_quantity quantity_of(enum quantity quantity)
 {
     return quantity == QUANTITY_Q ? TD_POSITION : quantity == QUANTITY_TAU ? TD_FORCE : TD_VELOCITY;

@@ -20,6 +20,9 @@ char *coordinate_text(const td_model *model, size_t joint, enum quantity quantit
    are there all or none. */
 size_t joint_component(td_joint_place place, enum quantity quantity, bool tree, size_t n);
 
+/* Components of a wrench: "mx", ..., "fz". */
+extern const char *const wrench_part[6];
+
 /* "revolute" and so on. */
 const char *joint_type_text(const td_joint *joint);
 

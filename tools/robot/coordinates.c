@@ -69,16 +69,13 @@ unit_domain coordinates_domain(const coordinates *c, enum quantity quantity, siz
                              joint_component(place, quantity, c->tree, index - first));
 }
 
-char *coordinates_unit_fault(const coordinates *c, enum quantity quantity, size_t index,
-                             const value_unit *u)
+char *unit_fault(const td_joint *joint, const char *name, unit_domain domain,
+                 enum quantity quantity, const value_unit *u)
 {
     static const char *const values[] = {"positions", "velocities", "accelerations", "forces"};
-    const unit_domain domain = coordinates_domain(c, quantity, index);
     if (u == NULL || (u->domain == domain && u->order == (int)quantity)) {
         return NULL;
     }
-    const td_joint *joint = td_joint_at(c->model, coordinates_owner(c, quantity, index));
-    const char *name = c->name[quantity][index];
     char *known = unit_words_of(domain, (int)quantity);
     char *text =
         domain == UNIT_NONE
@@ -88,6 +85,14 @@ char *coordinates_unit_fault(const coordinates *c, enum quantity quantity, size_
                           values[quantity], known, u->word);
     free(known);
     return text;
+}
+
+char *coordinates_unit_fault(const coordinates *c, enum quantity quantity, size_t index,
+                             const value_unit *u)
+{
+    return unit_fault(td_joint_at(c->model, coordinates_owner(c, quantity, index)),
+                      c->name[quantity][index], coordinates_domain(c, quantity, index), quantity,
+                      u);
 }
 
 static void name_quantity(coordinates *c, enum quantity quantity)

@@ -57,7 +57,9 @@ size_t coordinates_owner(const coordinates *c, enum quantity quantity, size_t in
 unit_domain coordinates_domain(const coordinates *c, enum quantity quantity, size_t index);
 
 /* Why a value in that unit is none of a coordinate, in a new string; NULL where it is one, or u is
-   NULL, which stands for SI units and radians. */
+   NULL, which stands for SI units and radians. name: of the coordinate of the joint. */
+char *unit_fault(const td_joint *joint, const char *name, unit_domain domain,
+                 enum quantity quantity, const value_unit *u);
 char *coordinates_unit_fault(const coordinates *c, enum quantity quantity, size_t index,
                              const value_unit *u);
 

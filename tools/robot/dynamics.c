@@ -10,7 +10,6 @@
 
 #include "command.h"
 #include "json.h"
-#include "robot/dynamics_npy.h"
 #include "robot/motors.h"
 #include "robot/reactions.h"
 #include "run.h"
@@ -232,11 +231,8 @@ static int run(const session *s, void *context)
     if (common->states == NULL) {
         return run_state(s, common, true, options, run_one);
     }
-    const bool arrays = npy_is_path(common->states) && common->output != NULL &&
-                        npy_is_path(common->output) &&
-                        !s->loads->turning; /* threads have one wrench */
     coordinates c = coordinates_new(s->model, common->tree);
-    int code = arrays ? dynamics_npy(s, &c, options) : dynamics_table(s, &c, options);
+    int code = dynamics_table(s, &c, options);
     coordinates_free(&c);
     return code;
 }

@@ -25,8 +25,9 @@ typedef struct writer {
     bool started;    /* the heading of JSON is written */
     char **actuator; /* NULL: no u */
     size_t actuators;
-    double *effect; /* BATCH_ROWS × velocities: forces or accelerations */
-    double *u;      /* BATCH_ROWS × actuators */
+    td_workspace *workspace; /* of many rows */
+    double *effect;          /* rows of a batch × velocities: forces or accelerations */
+    double *u;               /* rows × actuators */
     td_status *each;
     limit_watch limits;
 } writer;
@@ -62,7 +63,8 @@ static void json_row_of(const writer *w, const double *time, const double *effec
 typedef __typeof__(((calls *)NULL)->batch_inverse_dynamics) batch_call;
 
 /* States first .. first + count of the batch, on which the same wrenches act. */
-static void compute_same(writer *w, const state_batch *b, size_t first, size_t count)
+static void compute_same(writer *w, td_workspace *workspace, const state_batch *b, size_t first,
+                         size_t count)
 {
     enum quantity cause = w->options->cause;
     enum quantity effect = w->options->effect;
@@ -73,35 +75,36 @@ static void compute_same(writer *w, const state_batch *b, size_t first, size_t c
     const double *given = b->value[cause] + first * velocities;
     batch_call call = effect == QUANTITY_TAU ? w->c->call->batch_inverse_dynamics
                                              : w->c->call->batch_forward_dynamics;
-    call(w->s->model, w->s->workspace, count, q, b->given[QUANTITY_QD] ? qd : NULL,
+    call(w->s->model, workspace, count, q, b->given[QUANTITY_QD] ? qd : NULL,
          b->given[cause] ? given : NULL, &w->forces, w->effect + first * velocities,
          w->each + first);
     if (w->actuator != NULL) {
-        td_batch_forces_to_actuators(w->s->model, w->s->workspace, count, q,
+        td_batch_forces_to_actuators(w->s->model, workspace, count, q,
                                      w->effect + first * velocities, NULL,
                                      w->u + first * w->actuators, NULL, NULL);
     }
 }
 
 /* States first .. first + count of the batch. */
-static void compute(writer *w, const state_batch *b, size_t first, size_t count)
+static void compute(writer *w, td_workspace *workspace, const state_batch *b, size_t first,
+                    size_t count)
 {
     const robot_loads *loads = w->s->loads;
     const size_t numbers = 6 * td_link_count(w->s->model);
     if (!loads->turning && b->wrench == NULL) {
-        compute_same(w, b, first, count);
+        compute_same(w, workspace, b, first, count);
         return;
     }
     for (size_t i = first; i < first + count; i++) {
         /* where this has no result, dynamics has none either */
-        loads_turn_at(loads, w->s->model, w->s->workspace, w->c->tree,
+        loads_turn_at(loads, w->s->model, workspace, w->c->tree,
                       b->value[QUANTITY_Q] + i * w->c->size[QUANTITY_Q]);
         for (size_t k = 0; k < numbers && b->wrench != NULL; k++) {
             w->wrench[k] =
                 b->wrench[i * numbers + k] + (loads->total != NULL ? loads->total[k] : 0);
         }
         w->forces.wrenches = b->wrench != NULL ? w->wrench : loads->total;
-        compute_same(w, b, i, 1);
+        compute_same(w, workspace, b, i, 1);
     }
 }
 
@@ -111,7 +114,7 @@ static void write_row(writer *w, const state_batch *b, size_t i)
     const double *effect = w->effect + i * size, *u = w->u + i * w->actuators;
     if (w->each[i] != TD_OK && table_writer_fails(&w->table)) {
         char *row = text_format("row %zu", b->first_row + i);
-        compute(w, b, i, 1); /* the workspace knows the joint of the first singular state only */
+        compute(w, w->s->workspace, b, i, 1); /* which knows the joint of the last state only */
         session_complain(w->s, row, w->each[i]);
         free(row);
     }
@@ -135,7 +138,7 @@ static bool write_batch(void *context, const state_batch *b)
         return false;
     }
     if (b->rows > 0) {
-        compute(w, b, 0, b->rows);
+        compute(w, w->workspace, b, 0, b->rows);
         limit_watch_rows(&w->limits, b->rows, b->value[QUANTITY_Q], b->first_row);
     }
     for (size_t i = 0; i < b->rows; i++) {
@@ -145,7 +148,7 @@ static bool write_batch(void *context, const state_batch *b)
     return flush_output() == 0;
 }
 
-state_form dynamics_form(const dynamics_options *options)
+static state_form dynamics_form(const dynamics_options *options)
 {
     return (state_form){.read = {QUANTITY_Q, QUANTITY_QD, options->cause},
                         .count = 3,
@@ -153,9 +156,19 @@ state_form dynamics_form(const dynamics_options *options)
                         .wrenches = true};
 }
 
+/* Whether the table is an array, whose rows come faster than one processor computes: all compute
+   then, many rows at once. */
+static bool has_threads(const dynamics_options *options)
+{
+    return npy_is_path(options->common.states);
+}
+
 int dynamics_table(const session *s, const coordinates *c, const dynamics_options *options)
 {
+    enum { ROWS_OF_THREADS = 8192 };
     const enum quantity effect = options->effect;
+    const bool threads = has_threads(options);
+    const size_t rows = threads ? ROWS_OF_THREADS : BATCH_ROWS;
     writer w = {.s = s,
                 .c = c,
                 .options = options,
@@ -163,20 +176,29 @@ int dynamics_table(const session *s, const coordinates *c, const dynamics_option
                 .table = table_writer_new(s, &options->common),
                 .limits = limit_watch_new(s->model, s->workspace, c->tree)};
     const bool motors = effect == QUANTITY_TAU && actuators_differ(c) && !w.table.array;
+    w.workspace = threads ? td_workspace_new_threads(s->model, 0) : s->workspace;
     w.actuator = motors ? actuator_names(c) : NULL;
     w.actuators = w.actuator != NULL ? td_nu(s->model) : 0;
-    w.effect = allocate(BATCH_ROWS * c->size[effect], sizeof *w.effect);
-    w.u = allocate(BATCH_ROWS * w.actuators, sizeof *w.u);
-    w.each = allocate(BATCH_ROWS, sizeof *w.each);
+    w.effect = allocate(rows * c->size[effect], sizeof *w.effect);
+    w.u = allocate(rows * w.actuators, sizeof *w.u);
+    w.each = allocate(rows, sizeof *w.each);
     w.table.plain = true;
     table_writer_add(&w.table, quantity_text(effect), c->name[effect], c->size[effect]);
     table_writer_add(&w.table, "u", (const char *const *)w.actuator, w.actuators);
     w.wrench = allocate(6 * td_link_count(s->model), sizeof *w.wrench);
     state_form form = dynamics_form(options);
+    form.batch = rows;
     table_writer_form(&w.table, &form);
-    bool good = state_table_read(c, &form, options->common.states, write_batch, &w);
+    if (w.workspace == NULL) {
+        complain("out of memory");
+    }
+    bool good = w.workspace != NULL && loads_carry(s->loads, s->model, w.workspace) &&
+                state_table_read(c, &form, options->common.states, write_batch, &w);
     if (w.started) {
         json_list_end();
+    }
+    if (threads) {
+        td_workspace_free(w.workspace);
     }
     limit_watch_tell_rows(&w.limits);
     limit_watch_free(&w.limits);

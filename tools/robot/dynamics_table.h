@@ -17,9 +17,6 @@ typedef struct dynamics_options {
     bool body, framed; /* that in the links' axes, not the world's; whether this is said */
 } dynamics_options;
 
-/* What is read of states: positions, velocities, the cause, and wrenches. */
-state_form dynamics_form(const dynamics_options *options);
-
 /* Reads the table of options->common.states ("-" is standard input) and writes one of forces or
    accelerations, in CSV, JSON or as an array. Returns the exit code. */
 int dynamics_table(const session *s, const coordinates *c, const dynamics_options *options);

@@ -14,7 +14,6 @@
 #include "text.h"
 
 enum { PARTS = 6 };
-static const char *const part[PARTS] = {"mx", "my", "mz", "fx", "fy", "fz"};
 
 td_status reactions_find(reactions *r, const session *s, const coordinates *c, const robot_state *x,
                          const dynamics_options *options)
@@ -67,7 +66,7 @@ open_parts reactions_open(const double ambiguity[PARTS])
     for (size_t i = 0; i < PARTS; i++) {
         if (ambiguity[i] > 0) {
             strcat(open.text, *open.text != '\0' ? " " : "");
-            strcat(open.text, part[i]);
+            strcat(open.text, wrench_part[i]);
         }
     }
     return open;
@@ -89,7 +88,7 @@ void reactions_print(const reactions *r)
     table t = table_new("lrrrrrrl");
     table_add(&t, "reaction (N m, N)");
     for (size_t i = 0; i < PARTS; i++) {
-        table_add(&t, "%s", part[i]);
+        table_add(&t, "%s", wrench_part[i]);
     }
     table_add(&t, "not unique");
     for (size_t i = 0; i < td_joint_count(r->model); i++) {

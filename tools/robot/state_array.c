@@ -2,52 +2,70 @@
 /*
  * The columns of an array of NumPy that has no names, see state_columns.h.
  */
+#include <stdlib.h>
+
 #include "robot/state_columns.h"
 #include "text.h"
 
-/* Quantities of the form in the model's order, all of them or those that are told and more. */
-static bool fits(const state_columns *r, size_t columns)
+/* "q", "q and qd" of those quantities of the form that are there, or are not. */
+static char *list_quantities(const state_columns *r, bool there)
 {
-    size_t next = 0, needed = 0;
-    bool good = columns == 0;
+    char *text = text_format("%s", "");
     for (size_t k = 0; k < r->form->count; k++) {
-        next += r->c->size[r->form->read[k]];
-        needed = r->form->told >> r->form->read[k] & 1 ? next : needed;
-        good = good || next == columns;
-    }
-    return good && columns >= needed;
-}
-
-static bool place_all(state_columns *r, const npy_input *in)
-{
-    if (!fits(r, in->columns)) {
-        complain("%s: %s a row, and the robot has %zu positions and %zu velocities", in->path,
-                 counted(in->columns, "number").text, r->c->size[QUANTITY_Q],
-                 r->c->size[QUANTITY_QD]);
-        return false;
-    }
-    size_t next = 0;
-    r->count = in->columns;
-    r->column = allocate(in->columns, sizeof *r->column);
-    r->kept = allocate(in->columns, sizeof *r->kept);
-    for (size_t k = 0; k < r->form->count && next < in->columns; k++) {
         const enum quantity quantity = r->form->read[k];
-        for (size_t i = 0; i < r->c->size[quantity]; i++) {
-            r->given[quantity][i] = r->any[quantity] = true;
-            r->column[next++] = (state_column){
-                .kind = COLUMN_VALUE,
-                .quantity = quantity,
-                .index = i,
-                .known = true,
-                .factor = 1,
-                .name = text_format("%s:%s", quantity_text(quantity), r->c->name[quantity][i])};
+        if (r->any[quantity] == there) {
+            char *longer =
+                text_format("%s%s%s", text, *text != '\0' ? " and " : "", quantity_text(quantity));
+            free(text);
+            text = longer;
         }
     }
-    return true;
+    return text;
 }
 
-bool state_columns_read_array(state_columns *r, const npy_input *in, double *neutral)
+/* What a plain array's width says it has, and what is taken as zero for it. */
+static void tell_width(const state_columns *r)
 {
-    const csv_row heading = {1, in->columns, in->name};
-    return in->name != NULL ? state_columns_read(r, &heading, neutral) : place_all(r, in);
+    char *there = list_quantities(r, true), *missing = list_quantities(r, false);
+    if (*missing != '\0') {
+        complain("%s: its %s are %s: %s taken as zero", r->name, counted(r->count, "column").text,
+                 there, missing);
+    }
+    free(there);
+    free(missing);
+}
+
+bool state_columns_place(state_columns *r)
+{
+    size_t next = 0;
+    bool fits = false;
+    for (size_t k = 0; k < r->form->count; k++) {
+        next += r->c->size[r->form->read[k]];
+        fits = fits || next == r->count;
+    }
+    if (!fits) {
+        complain("%s: %s a row, and the robot has %zu positions and %zu velocities", r->name,
+                 counted(r->count, "number").text, r->c->size[QUANTITY_Q], r->c->size[QUANTITY_QD]);
+        return false;
+    }
+    next = 0;
+    for (size_t k = 0; k < r->form->count && next < r->count; k++) {
+        const enum quantity quantity = r->form->read[k];
+        for (size_t i = 0; i < r->c->size[quantity]; i++, next++) {
+            r->given[quantity][i] = r->any[quantity] = true;
+            free(r->heading->text[next]);
+            r->heading->text[next] =
+                text_format("%s:%s", quantity_text(quantity), r->c->name[quantity][i]);
+            r->heading->used[next] = true;
+            r->column[next] = (state_column){.kind = COLUMN_VALUE,
+                                             .quantity = quantity,
+                                             .index = i,
+                                             .known = true,
+                                             .name = r->heading->text[next]};
+        }
+    }
+    if (r->form->told != 0) {
+        tell_width(r);
+    }
+    return true;
 }

@@ -7,10 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "robot/column_path.h"
 #include "robot/quaternions.h"
+#include "table/clock.h"
 #include "table/unused.h"
 #include "text.h"
 #include "units.h"
+
+enum { EXPLAINED = 3 }; /* names that are none */
 
 state_columns state_columns_new(const coordinates *c, const char *name, const state_form *form)
 {
@@ -26,9 +30,11 @@ state_columns state_columns_new(const coordinates *c, const char *name, const st
 
 void state_columns_free(state_columns *columns)
 {
-    for (size_t i = 0; i < columns->count; i++) {
-        free(columns->column[i].name);
+    for (size_t i = 0; i < columns->strange.count; i++) {
+        free(columns->strange.name[i]);
     }
+    free(columns->strange.name);
+    column_lookup_free(&columns->lookup);
     for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_COUNT; quantity++) {
         free(columns->given[quantity]);
     }
@@ -59,34 +65,106 @@ static char *explain_name(const state_columns *r, enum quantity quantity, const 
     return text;
 }
 
+/* Another column that is the same; NULL where there is none. */
+static const state_column *find_same(const state_columns *r, const state_column *column)
+{
+    for (size_t i = 0; i < r->count; i++) {
+        const state_column *other = &r->column[i];
+        if (other != column && other->kind == column->kind && other->index == column->index &&
+            (column->kind != COLUMN_VALUE || other->quantity == column->quantity)) {
+            return other;
+        }
+    }
+    return NULL;
+}
+
+/* The column, whose kind and index are known, is read in that unit (NULL: none is named); false,
+   with a message, where another one is the same. */
+static bool use_column(state_columns *r, state_column *column, const value_unit *u,
+                       unit_domain domain, int order)
+{
+    const size_t i = (size_t)(column - r->column);
+    const state_column *other = find_same(r, column);
+    if (other != NULL && strcmp(other->name, column->name) == 0) {
+        complain("%s: column '%s' occurs twice", r->name, column->name);
+    } else if (other != NULL) {
+        complain("%s: columns '%s' and '%s' are the same%s", r->name,
+                 (other < column ? other : column)->name, (other < column ? column : other)->name,
+                 r->form->words != NULL ? " (--map COLUMN= leaves one out)" : "");
+    }
+    if (other != NULL) {
+        column->kind = COLUMN_UNUSED;
+        return false;
+    }
+    r->heading->used[i] = true;
+    r->heading->factor[i] = column_factor(&r->lookup, u, domain, order);
+    return true;
+}
+
+/* A joint that does not exist: the first are explained, others are listed at the end. */
+static void refuse_name(state_columns *r, const state_column *column, enum quantity quantity,
+                        const char *joint)
+{
+    if (r->explained < EXPLAINED) {
+        char *reason = explain_name(r, quantity, joint);
+        complain("%s: column '%s': %s", r->name, column->name, reason);
+        free(reason);
+        r->explained++;
+    } else {
+        names_add(&r->strange, column->name);
+    }
+}
+
+/* The index of a dependent joint's position in q, −1 where the name is none of one. */
+static int follower_of(const td_model *model, const char *name)
+{
+    const int joint = td_joint_index(model, name);
+    if (joint < 0) {
+        return -1;
+    }
+    const td_joint_place place = td_joint_place_at(model, (size_t)joint);
+    return place.dependent && place.nq == 1 ? place.q : -1;
+}
+
+/* The index of a coordinate, or of a follower (*follower); −1 where there is none. */
+static int find_coordinate(const state_columns *r, enum quantity quantity, const char *joint,
+                           bool *follower)
+{
+    const int index = coordinates_find(r->c, quantity, joint);
+    *follower = index < 0 && r->form->followers && quantity == QUANTITY_Q;
+    return *follower ? follower_of(r->c->model, joint) : index;
+}
+
 /* u: the unit of the heading; NULL: none. */
 static bool read_value_column(state_columns *r, state_column *column, enum quantity quantity,
                               const char *joint, const value_unit *u)
 {
-    int index = coordinates_find(r->c, quantity, joint);
+    bool follower;
+    const int index = find_coordinate(r, quantity, joint, &follower);
     if (index < 0) {
-        char *reason = explain_name(r, quantity, joint);
-        complain("%s: column '%s': %s", r->name, column->name, reason);
-        free(reason);
+        refuse_name(r, column, quantity, joint);
         return false;
     }
-    char *fault = coordinates_unit_fault(r->c, quantity, (size_t)index, u);
+    const size_t owner = follower ? (size_t)td_joint_index(r->c->model, joint)
+                                  : coordinates_owner(r->c, quantity, (size_t)index);
+    const unit_domain domain = follower ? coordinate_domain(r->c->model, owner, QUANTITY_Q, 0)
+                                        : coordinates_domain(r->c, quantity, (size_t)index);
+    char *fault = unit_fault(td_joint_at(r->c->model, owner), joint, domain, quantity, u);
     if (fault != NULL) {
         complain("%s: column '%s': %s", r->name, column->name, fault);
         free(fault);
         return false;
     }
-    column->factor = u != NULL ? u->size : 1;
-    bool *given = &r->given[quantity][index];
-    if (*given) {
-        complain("%s: column '%s' occurs twice", r->name, column->name);
-        return false;
-    }
-    *given = true;
-    r->any[quantity] = true;
-    column->kind = COLUMN_VALUE;
+    column->kind = follower ? COLUMN_FOLLOWER : COLUMN_VALUE;
     column->quantity = quantity;
     column->index = (size_t)index;
+    if (!use_column(r, column, u, domain, (int)quantity)) {
+        return false;
+    }
+    if (!follower) {
+        r->given[quantity][index] = true;
+        r->any[quantity] = true;
+    }
     return true;
 }
 
@@ -94,14 +172,13 @@ static bool read_value_column(state_columns *r, state_column *column, enum quant
 static bool read_wrench_column(state_columns *r, state_column *column, const char *text,
                                const value_unit *u)
 {
-    static const char *const part[] = {"mx", "my", "mz", "fx", "fy", "fz"};
     const char *dot = strrchr(text, '.');
     size_t k = 0;
-    while (dot != NULL && k < 6 && strcmp(dot + 1, part[k]) != 0) {
+    while (dot != NULL && k < 6 && strcmp(dot + 1, wrench_part[k]) != 0) {
         k++;
     }
     if (dot == NULL || k == 6) {
-        complain("%s: column 'wrench:%s' is not wrench:LINK with .fx .fy .fz .mx .my or .mz",
+        complain("%s: column 'wrench:%s' is not wrench:LINK with .mx .my .mz .fx .fy or .fz",
                  r->name, text);
         return false;
     }
@@ -119,17 +196,10 @@ static bool read_wrench_column(state_columns *r, state_column *column, const cha
         free(known);
         return false;
     }
-    column->factor = u != NULL ? u->size : 1;
     column->kind = COLUMN_WRENCH;
     column->index = 6 * (size_t)link + k;
-    for (const state_column *other = r->column; other < column; other++) {
-        if (other->kind == COLUMN_WRENCH && other->index == column->index) {
-            complain("%s: column '%s' occurs twice", r->name, column->name);
-            return false;
-        }
-    }
     r->has_wrench = true;
-    return true;
+    return use_column(r, column, u, domain, UNIT_FORCE);
 }
 
 /* A joint without its quantity where positions are not read: it is a mistake. */
@@ -196,7 +266,8 @@ static bool is_own_result(const state_columns *r, const char *text)
 static bool read_time_column(state_columns *r, state_column *column, const value_unit *u)
 {
     if (r->has_time) {
-        complain("%s: column '%s' is a second one of times", r->name, column->name);
+        complain("%s: column '%s' is a second one of times%s", r->name, column->name,
+                 r->form->words != NULL ? " (--map COLUMN= leaves one out)" : "");
         return false;
     }
     if (u != NULL && u->domain != UNIT_TIME) {
@@ -205,7 +276,9 @@ static bool read_time_column(state_columns *r, state_column *column, const value
     }
     r->has_time = true;
     column->kind = COLUMN_TIME;
-    column->factor = u != NULL ? u->size : 1;
+    column->known = true;
+    number_use_clock(r->heading, (size_t)(column - r->column),
+                     u != NULL ? u : r->lookup.general[UNIT_TIME][0]);
     return true;
 }
 
@@ -218,11 +291,10 @@ static bool read_bare_column(state_columns *r, state_column *column, const char 
     return !r->read[quantity] || read_value_column(r, column, quantity, joint, u);
 }
 
-/* text: the heading without its unit u. */
+/* text: the heading without its unit u, or what --map says, which must be something (must). */
 static bool read_named_column(state_columns *r, state_column *column, const char *text,
-                              const value_unit *u)
+                              const value_unit *u, bool must)
 {
-    column->kind = COLUMN_UNUSED;
     column->known = true;
     for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_COUNT; quantity++) {
         size_t length = strlen(quantity_text(quantity));
@@ -234,13 +306,11 @@ static bool read_named_column(state_columns *r, state_column *column, const char
     if (r->form->wrenches && strncmp(text, "wrench:", 7) == 0) {
         return read_wrench_column(r, column, text + 7, u);
     }
-    if (is_time_heading(text)) {
-        return read_time_column(r, column, u);
-    }
     /* a joint may be called work: in tables with q:JOINT that is none */
-    const bool joint =
-        r->form->read[0] == QUANTITY_Q && coordinates_find(r->c, QUANTITY_Q, text) >= 0;
-    if (is_result(text) && !(joint && r->bare)) {
+    bool follower;
+    const bool joint = r->form->read[0] == QUANTITY_Q &&
+                       (must || find_coordinate(r, QUANTITY_Q, text, &follower) >= 0);
+    if (is_result(text) && !(joint && (r->bare || must))) {
         return true;
     }
     if (joint) {
@@ -250,16 +320,120 @@ static bool read_named_column(state_columns *r, state_column *column, const char
     return !refuse_joint(r, text);
 }
 
-static bool read_column(state_columns *r, state_column *column, const char *text)
+/* time: the column of times by its name. */
+static bool read_column(state_columns *r, size_t i, int time)
 {
-    size_t length;
-    const value_unit *u = unit_of_heading(text, &length);
-    char *base = text_format("%.*s", (int)length, text);
-    column->name = text_format("%s", text);
-    column->factor = 1;
-    r->kept[column - r->column] = r->form->keep && !is_own_result(r, text);
-    const bool good = read_named_column(r, column, base, u);
-    free(base);
+    state_column *column = &r->column[i];
+    const char *base = r->heading->column[i];
+    const value_unit *u = r->heading->unit[i];
+    r->kept[i] = r->form->keep && !is_own_result(r, column->name);
+    if (!column_unit(&r->lookup, column->name, base, &u)) {
+        return false;
+    }
+    const char *target = column_target(&r->lookup, column->name, base);
+    if (target != NULL && *target == '\0') {
+        column->known = true;
+        return true;
+    }
+    if ((int)i == time || (target != NULL && strcmp(target, "t") == 0)) {
+        return read_time_column(r, column, u);
+    }
+    return read_named_column(r, column, target != NULL ? target : base, u, target != NULL);
+}
+
+/* The column of times by its name: none that is a joint, or that --map tells what it is, or where
+   --map says which it is. */
+static int find_time(state_columns *r)
+{
+    bool *skipped = allocate(r->count, sizeof *skipped), mapped = false;
+    for (size_t i = 0; i < r->count; i++) {
+        const char *base = r->heading->column[i];
+        const char *target = column_target(&r->lookup, r->heading->text[i], base);
+        bool follower;
+        skipped[i] = target != NULL ||
+                     (clock_rank(base) < 3 && find_coordinate(r, QUANTITY_Q, base, &follower) >= 0);
+        mapped = mapped || (target != NULL && strcmp(target, "t") == 0);
+    }
+    const int found = mapped ? -1 : number_find_time(r->heading, skipped);
+    free(skipped);
+    return found;
+}
+
+/* ---- paths ----------------------------------------------------------------------------------- */
+
+typedef struct path_search {
+    const state_columns *r;
+    enum quantity quantity;
+    char *joint;
+} path_search;
+
+static bool try_path(void *context, enum quantity quantity, const char *name)
+{
+    path_search *s = context;
+    bool follower;
+    if (find_coordinate(s->r, quantity, name, &follower) < 0) {
+        return false;
+    }
+    s->quantity = quantity;
+    s->joint = text_format("%s", name);
+    return true;
+}
+
+/* Columns that are the same by the ends of their names, "'a', 'b' and 'c'". */
+static bool refuse_paths(const state_columns *r, const path_search *each, size_t i)
+{
+    char *text = text_format("%s", "");
+    for (size_t k = 0; k < r->count; k++) {
+        if (each[k].joint != NULL && each[k].quantity == each[i].quantity &&
+            strcmp(each[k].joint, each[i].joint) == 0) {
+            char *longer =
+                text_format("%s%s'%s'", text, *text != '\0' ? ", " : "", r->column[k].name);
+            free(text);
+            text = longer;
+        }
+    }
+    complain("%s: %s:%s may be any of the columns %s%s", r->name, quantity_text(each[i].quantity),
+             each[i].joint, text, r->form->words != NULL ? " (--map COLUMN= leaves one out)" : "");
+    free(text);
+    return false;
+}
+
+/* Columns whose names end as paths to joints that have no column of their own name. */
+static bool read_paths(state_columns *r)
+{
+    path_search *each = allocate(r->count, sizeof *each);
+    bool good = true;
+    for (size_t i = 0; i < r->count; i++) {
+        state_column *column = &r->column[i];
+        path_search s = {.r = r};
+        bool follower;
+        if (column->kind != COLUMN_UNUSED || (column->known && !r->form->keep) ||
+            !column_path_find(r->heading->column[i], try_path, &s)) {
+            continue;
+        }
+        const int index = find_coordinate(r, s.quantity, s.joint, &follower);
+        column->known = true;
+        if (r->read[s.quantity] && (follower || !r->given[s.quantity][index])) {
+            each[i] = s;
+        } else {
+            column->known = !r->read[s.quantity] || r->form->keep;
+            free(s.joint);
+        }
+    }
+    for (size_t i = 0; i < r->count && good; i++) {
+        for (size_t k = 0; k < i && good && each[i].joint != NULL; k++) {
+            good = each[k].joint == NULL || each[k].quantity != each[i].quantity ||
+                   strcmp(each[k].joint, each[i].joint) != 0 || refuse_paths(r, each, i);
+        }
+    }
+    for (size_t i = 0; i < r->count; i++) {
+        const value_unit *u = r->heading->unit[i];
+        good = good && (each[i].joint == NULL ||
+                        (column_unit(&r->lookup, r->column[i].name, r->heading->column[i], &u) &&
+                         read_value_column(r, &r->column[i], each[i].quantity, each[i].joint, u)));
+        free(each[i].joint);
+    }
+    free(each);
     return good;
 }
 
@@ -269,15 +443,21 @@ static bool read_column(state_columns *r, state_column *column, const char *text
 /* Columns that no command knows. */
 static void report_unknown(const state_columns *r)
 {
-    char **names = allocate(r->count, sizeof *names);
-    size_t count = 0;
+    name_list names = {NULL, 0};
+    const char *numbered = NULL;
     for (size_t i = 0; i < r->count; i++) {
-        if (!r->column[i].known) {
-            names[count++] = r->column[i].name;
+        if (!r->column[i].known && r->column[i].kind == COLUMN_UNUSED) {
+            names_add(&names, r->column[i].name);
+            numbered =
+                column_path_is_numbered(r->heading->column[i]) ? r->column[i].name : numbered;
         }
     }
-    tell_unused(r->name, names, count);
-    free(names);
+    tell_unused(r->name, "not used", names.name, names.count);
+    if (numbered != NULL && r->form->words != NULL) {
+        complain("%s: '%s' does not say of which joint it is: --map '%s=JOINT'", r->name, numbered,
+                 numbered);
+    }
+    names_clear(&names);
 }
 
 /* "q:a, q:b and 3 more" of one quantity, or "all q", appended to text. */
@@ -339,20 +519,36 @@ static void report_missing(const state_columns *r, const double *neutral)
     free(text);
 }
 
-bool state_columns_read(state_columns *r, const csv_row *row, double *neutral)
+/* What the columns are; false with a message. */
+static bool read_all(state_columns *r)
 {
-    bool good = true;
-    r->count = row->count;
-    r->column = allocate(row->count, sizeof *r->column);
-    r->kept = allocate(row->count, sizeof *r->kept);
+    const int time = find_time(r);
+    bool good = time >= -1;
+    for (size_t i = 0; i < r->count; i++) {
+        r->bare = r->bare && strncmp(r->heading->column[i], "q:", 2) != 0;
+    }
+    for (size_t i = 0; i < r->count && time >= -1; i++) {
+        good = read_column(r, i, time) && good;
+    }
+    tell_unused(r->name, "nor are there the joints of", r->strange.name, r->strange.count);
+    return good && read_paths(r) && column_lookup_used(&r->lookup, r->heading->text, r->count) &&
+           any_column(r);
+}
+
+bool state_columns_read(state_columns *r, const number_heading *heading, double *neutral)
+{
+    r->heading = heading;
+    r->count = heading->columns;
+    r->column = allocate(r->count, sizeof *r->column);
+    r->kept = allocate(r->count, sizeof *r->kept);
     r->bare = true;
-    for (size_t i = 0; i < row->count; i++) {
-        r->bare = r->bare && strncmp(row->field[i], "q:", 2) != 0;
+    for (size_t i = 0; i < r->count; i++) {
+        r->column[i] = (state_column){.kind = COLUMN_UNUSED, .name = heading->text[i]};
     }
-    for (size_t i = 0; i < row->count; i++) {
-        good = read_column(r, &r->column[i], row->field[i]) && good;
+    if (!column_lookup_new(&r->lookup, r->form->words, r->name)) {
+        return false;
     }
-    if (!good || !any_column(r)) {
+    if (heading->plain ? !state_columns_place(r) : !read_all(r)) {
         return false;
     }
     report_unknown(r);

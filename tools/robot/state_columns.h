@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which columns of a table of states are what, by their headings: for state_table.c.
+ * Which columns of a table of states are what, by their headings: of all commands that read
+ * states or motion.
  */
 #ifndef TOOL_STATE_COLUMNS_H
 #define TOOL_STATE_COLUMNS_H
@@ -8,16 +9,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "paragraph.h"
+#include "robot/column_words.h"
 #include "robot/coordinates.h"
 #include "robot/state_form.h"
-#include "table/csv_stream.h"
-#include "table/npy.h"
+#include "table/number_table.h"
 
 /* What a column of the file is for. */
 typedef enum column_kind {
     COLUMN_VALUE,
     COLUMN_TIME,
-    COLUMN_WRENCH, /* index: of its number in links × 6 */
+    COLUMN_WRENCH,   /* index: of its number in links × 6 */
+    COLUMN_FOLLOWER, /* index: of a dependent joint's position in q */
     COLUMN_UNUSED
 } column_kind;
 
@@ -25,9 +28,9 @@ typedef struct state_column {
     column_kind kind;
     enum quantity quantity;
     size_t index;
-    bool known;    /* some command writes it */
-    double factor; /* from its unit */
-    char *name;    /* as written */
+    bool known;       /* some command writes it, or an option says that it is not read */
+    bool path;        /* it is what it is by the end of its name */
+    const char *name; /* as written */
 } state_column;
 
 typedef struct state_columns {
@@ -42,6 +45,10 @@ typedef struct state_columns {
     bool *given[QUANTITY_COUNT]; /* for each coordinate, whether it has a column */
     bool has_time, has_wrench;
     bool bare; /* no column is q:JOINT */
+    const number_heading *heading;
+    column_lookup lookup;
+    size_t explained;  /* columns of joints that do not exist */
+    name_list strange; /* more of them */
 } state_columns;
 
 state_columns state_columns_new(const coordinates *c, const char *name, const state_form *form);
@@ -49,11 +56,11 @@ void state_columns_free(state_columns *columns);
 
 /* The heading. neutral: positions of coordinates without a column, of which quaternions are
    completed. False, with a message, where it makes no sense; what is not there, or not read, is
-   told. */
-bool state_columns_read(state_columns *columns, const csv_row *row, double *neutral);
+   told. Cells that are used come from the reader in rad, m, s and N. */
+bool state_columns_read(state_columns *columns, const number_heading *heading, double *neutral);
 
-/* The same of an array of NumPy: names of records are headings; a plain array has the quantities of
-   the form in the model's order, all of them or those that are told and more (state_array.c). */
-bool state_columns_read_array(state_columns *columns, const npy_input *in, double *neutral);
+/* The columns of a plain array: quantities of the form one after the other, in the model's order
+   (state_array.c). False, with a message, where their number is none of these. */
+bool state_columns_place(state_columns *columns);
 
 #endif

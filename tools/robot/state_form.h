@@ -12,11 +12,14 @@
 
 typedef struct state_form {
     enum quantity read[3];
-    size_t count;  /* of them */
-    bool gaps;     /* a value that is missing or not finite is NaN, not an error */
-    bool wrenches; /* columns wrench:LINK.fx and so on to .mz are read too */
-    bool no_tree;  /* the command has no --tree, of which messages would speak */
-    bool keep;     /* the text of columns is kept, but for those of the result */
+    size_t count;              /* of them */
+    bool gaps;                 /* a value that is missing or not finite is NaN, not an error */
+    bool wrenches;             /* columns wrench:LINK.fx and so on to .mz are read too */
+    bool no_tree;              /* the command has no --tree, of which messages would speak */
+    bool followers;            /* and positions of dependent joints of one coordinate */
+    size_t batch;              /* rows that are handed over at once at most; 0: BATCH_ROWS */
+    const column_words *words; /* of options; NULL: none */
+    bool keep;                 /* the text of columns is kept, but for those of the result */
     const char *const *result;
     size_t results;
     unsigned told; /* a bit, 1 << QUANTITY, for each quantity whose missing columns are told */

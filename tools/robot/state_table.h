@@ -15,11 +15,11 @@
 #include "robot/coordinates.h"
 #include "robot/state_form.h"
 
-/* Rows read side by side; more only cost memory. */
+/* Rows read side by side where the form says nothing; more only cost memory. */
 enum { BATCH_ROWS = 256 };
 
 typedef struct state_batch {
-    size_t rows;
+    size_t rows, room;
     size_t first_row; /* its number in the table, from 1 */
     bool has_time;
     double *time;                  /* rows */
@@ -37,13 +37,10 @@ typedef struct state_batch {
  */
 typedef bool (*state_sink)(void *context, const state_batch *batch);
 
-/* Reads the table ("-" is standard input; an array by its suffix .npy) and hands all states to the
+/* Reads the table ("-" is standard input) and hands all states to the
    sink. False, with a message, where something is wrong; the rows before it have gone to the sink
    then. */
 bool state_table_read(const coordinates *c, const state_form *form, const char *path,
                       state_sink sink, void *context);
-
-/* "<stdin>" for "-", else the path: what messages call it. */
-const char *state_table_name(const char *path);
 
 #endif

@@ -7,16 +7,10 @@
 #include "table/csv_stream.h"
 
 #include <csv.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "progress.h"
-#include "table/decimal.h"
-#include "table/npy.h"
 #include "text.h"
 
 /* libcsv lengthens the buffer of a field by a few bytes at a time and copies it each time: without
@@ -25,7 +19,8 @@ enum {
     BLOCK_BYTES = 1 << 18,
     PIECE_BYTES = 1 << 16, /* for libcsv */
     FIELD_BYTES_LIMIT = 1 << 16,
-    ROW_BYTES_LIMIT = 1 << 26
+    ROW_BYTES_LIMIT = 1 << 26,
+    FIELDS_LIMIT = 1 << 20
 };
 
 typedef struct collector {
@@ -128,7 +123,7 @@ static const char *fault(struct csv_parser *parser, const collector *c)
     if (c->longer || csv_get_buffer_size(parser) > FIELD_BYTES_LIMIT + PIECE_BYTES) {
         return "a field is longer than 64 KiB";
     }
-    if (c->used + csv_get_buffer_size(parser) > ROW_BYTES_LIMIT) {
+    if (c->used + csv_get_buffer_size(parser) > ROW_BYTES_LIMIT || c->count > FIELDS_LIMIT) {
         return "the row is too long";
     }
     int error = csv_error(parser);
@@ -255,16 +250,6 @@ static size_t take_block(struct csv_parser *parser, collector *c, const char *pa
     return taken;
 }
 
-/* Bytes read, 0 at the end, -1 on an error. */
-static ssize_t read_block(int file, char *block, size_t size)
-{
-    ssize_t length;
-    do {
-        length = read(file, block, size);
-    } while (length < 0 && errno == EINTR);
-    return length;
-}
-
 /* What is left behind the last line's end, and the end of the input. */
 static bool finish(struct csv_parser *parser, collector *c, const char *path, const char *rest,
                    size_t length)
@@ -284,26 +269,24 @@ static bool finish(struct csv_parser *parser, collector *c, const char *path, co
     return !c->stopped && text == NULL && c->handler(c->context, NULL);
 }
 
-static bool stream_file(int file, const char *path, struct csv_parser *parser, collector *c)
+bool csv_stream(table_input *in, const char *name, csv_handler handler, void *context)
 {
+    struct csv_parser parser;
+    csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI);
+    collector c = {.handler = handler, .context = context, .line = 1, .separator = ','};
     char *block = allocate(BLOCK_BYTES, 1);
     size_t held = 0; /* bytes of a line that has no end yet */
-    size_t read_so_far = 0;
-    struct stat status;
-    reading_begin(fstat(file, &status) == 0 && S_ISREG(status.st_mode) ? (size_t)status.st_size
-                                                                       : 0);
+    reading_begin(table_input_total(in));
     ssize_t length;
     bool good = true;
     bool first = true;
-    while (good && (length = read_block(file, block + held, BLOCK_BYTES - held)) != 0) {
+    while (good && (length = table_input_read(in, block + held, BLOCK_BYTES - held)) != 0) {
         if (length < 0) {
-            complain("%s: %s", path, strerror(errno));
             good = false;
             break;
         }
         held += (size_t)length;
-        read_so_far += (size_t)length;
-        reading_done(read_so_far);
+        reading_done(table_input_done(in));
         size_t taken = 0;
         if (first && held < 3 && memcmp(block, "\xef\xbb\xbf", held) == 0) {
             continue;
@@ -311,74 +294,17 @@ static bool stream_file(int file, const char *path, struct csv_parser *parser, c
         /* the byte order mark that some programs put before UTF-8 */
         taken += first && held >= 3 && memcmp(block, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
         first = false;
-        taken += take_block(parser, c, path, block + taken, held - taken, &good);
+        taken += take_block(&parser, &c, name, block + taken, held - taken, &good);
         held -= taken;
         memmove(block, block + taken, held);
-        good = good && c->handler(c->context, NULL);
+        good = good && handler(context, NULL);
     }
-    good = good && finish(parser, c, path, block, held);
+    good = good && finish(&parser, &c, name, block, held);
     reading_end();
-    free(block);
-    return good;
-}
-
-/* An array of NumPy with names, as if it were text. */
-static bool stream_array(const char *path, csv_handler handler, void *context)
-{
-    enum { ROWS = 256 };
-    npy_input in;
-    if (!npy_open(&in, path)) {
-        return false;
-    }
-    if (in.name == NULL) {
-        complain("%s: an array without names; its fields are to be t, q:JOINT and so on", path);
-        npy_close(&in);
-        return false;
-    }
-    char *text = allocate(in.columns, DECIMAL_SIZE);
-    char **field = allocate(in.columns, sizeof *field);
-    double *block = allocate(ROWS * in.columns, sizeof *block);
-    const csv_row heading = {1, in.columns, in.name};
-    bool good = handler(context, &heading);
-    size_t rows, line = 1;
-    while (good && (rows = npy_read(&in, block, ROWS, &good)) > 0) {
-        for (size_t n = 0; n < rows && good; n++) {
-            for (size_t i = 0; i < in.columns; i++) {
-                field[i] = text + i * DECIMAL_SIZE;
-                decimal_write(block[n * in.columns + i], field[i]);
-            }
-            const csv_row row = {++line, in.columns, field};
-            good = handler(context, &row);
-        }
-    }
-    free(text);
-    free(field);
-    free(block);
-    npy_close(&in);
-    return good && handler(context, NULL);
-}
-
-bool csv_stream(const char *path, csv_handler handler, void *context)
-{
-    if (npy_is_path(path)) {
-        return stream_array(path, handler, context);
-    }
-    bool standard = strcmp(path, "-") == 0;
-    int file = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) {
-        complain("%s: %s", path, strerror(errno));
-        return false;
-    }
-    struct csv_parser parser;
-    csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI);
-    collector c = {.handler = handler, .context = context, .line = 1, .separator = ','};
-    bool good = stream_file(file, standard ? "<stdin>" : path, &parser, &c);
     csv_free(&parser);
+    free(block);
     free(c.text);
     free(c.start);
     free(c.field);
-    if (!standard) {
-        close(file);
-    }
     return good;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * CSV by rows, from a file of any length: fields with commas between them, or, where the first row
+ * CSV by rows, of any length: fields with commas between them, or, where the first row
  * has more of these, with semicolons, as spreadsheets of some countries write it, or with tabs;
  * numbers may have decimal commas then, and handlers get a point. Lines that begin with # are
  * comments.
@@ -10,6 +10,8 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+
+#include "table/table_input.h"
 
 /* Valid only during the call that gets it. */
 typedef struct csv_row {
@@ -22,10 +24,9 @@ typedef struct csv_row {
    Returns false to stop. */
 typedef bool (*csv_handler)(void *context, const csv_row *row);
 
-/* Hands every row of the file ("-" is standard input; an array of NumPy with names by its suffix
-   .npy, its numbers as text) to the handler; empty lines, and those whose fields are all empty, are
-   none. False where the file cannot be read or is no CSV, with a message, or where the handler
-   stopped. */
-bool csv_stream(const char *path, csv_handler handler, void *context);
+/* Hands every row to the handler; empty lines, and those whose fields are all empty, are none.
+   name: of the file, for messages. False where the file cannot be read or is no CSV, with a
+   message, or where the handler stopped. */
+bool csv_stream(table_input *in, const char *name, csv_handler handler, void *context);
 
 #endif

@@ -97,39 +97,39 @@ static char *read_string(const npy_input *in, const char **text)
 }
 
 /* Whether a type is that of doubles or floats, the same as that of the fields before. */
-static bool is_number(npy_input *in, const char *type)
+static bool is_number(npy_input *array, const char *type)
 {
     /* of this machine's order of bytes, which is that of all that tandem is built for */
     const char *size = type != NULL && (*type == '<' || *type == '=') ? type + 1 : type;
     const bool single = size != NULL && strcmp(size, "f4") == 0;
-    const bool same = in->columns == 0 || single == in->single;
-    in->single = single;
+    const bool same = array->columns == 0 || single == array->single;
+    array->single = single;
     return same && (single || (size != NULL && strcmp(size, "f8") == 0));
 }
 
 /* [('name', '<f8'), ...] */
-static bool read_fields(npy_input *in, const char *text)
+static bool read_fields(npy_input *array, const char *text)
 {
     text = skip_blanks(text + 1);
     while (*text == '(') {
         text = skip_blanks(text + 1);
-        char *name = read_string(in, &text);
+        char *name = read_string(array, &text);
         text = skip_blanks(text);
         text = *text == ',' ? skip_blanks(text + 1) : text;
-        char *type = name != NULL ? read_string(in, &text) : NULL;
-        bool good = is_number(in, type);
+        char *type = name != NULL ? read_string(array, &text) : NULL;
+        bool good = is_number(array, type);
         free(type);
         text = skip_blanks(text);
-        if (!good || *text != ')' || in->columns == MOST_COLUMNS) {
+        if (!good || *text != ')' || array->columns == MOST_COLUMNS) {
             free(name);
             return false;
         }
-        in->name = reallocate(in->name, in->columns + 1, sizeof *in->name);
-        in->name[in->columns++] = name;
+        array->column = reallocate(array->column, array->columns + 1, sizeof *array->column);
+        array->column[array->columns++] = name;
         text = skip_blanks(text + 1);
         text = *text == ',' ? skip_blanks(text + 1) : text;
     }
-    return *text == ']' && in->columns > 0;
+    return *text == ']' && array->columns > 0;
 }
 
 /* (rows, columns) or (rows,); the number of dimensions, −1 where it is neither */
@@ -153,7 +153,7 @@ static int read_shape(const char *text, size_t shape[2])
     return *text == ')' ? dimensions : -1;
 }
 
-static const char *read_dictionary(npy_input *in, const char *heading)
+static const char *read_dictionary(npy_input *array, const char *heading)
 {
     const char *type = value_of(heading, "descr"), *order = value_of(heading, "fortran_order");
     const char *shape = value_of(heading, "shape");
@@ -163,12 +163,12 @@ static const char *read_dictionary(npy_input *in, const char *heading)
         return "its heading is not one of NumPy";
     }
     bool records = *type == '[';
-    if (records ? !read_fields(in, type) : *type != '\'') {
+    if (records ? !read_fields(array, type) : *type != '\'') {
         return "its numbers are not all doubles ('<f8') or all floats ('<f4')";
     }
     if (!records) {
-        char *word = read_string(in, &type);
-        bool good = is_number(in, word);
+        char *word = read_string(array, &type);
+        bool good = is_number(array, word);
         free(word);
         if (!good) {
             return "its numbers are neither doubles ('<f8') nor floats ('<f4')";
@@ -180,79 +180,80 @@ static const char *read_dictionary(npy_input *in, const char *heading)
     if (!records && strncmp(order, "False", 5) != 0 && size[0] > 1) {
         return "its columns are stored one after the other (use numpy.ascontiguousarray)";
     }
-    in->rows = size[0];
-    in->columns = records ? in->columns : size[1];
-    return in->columns > MOST_COLUMNS ? "it has too many columns" : NULL;
+    array->rows = size[0];
+    array->columns = records ? array->columns : size[1];
+    return array->columns > MOST_COLUMNS ? "it has too many columns" : NULL;
 }
 
-static const char *read_heading(npy_input *in)
+static const char *read_heading(npy_input *array, bool *told)
 {
     unsigned char start[MAGIC + 2], size[4] = {0, 0, 0, 0};
-    if (fread(start, 1, sizeof start, in->file) != sizeof start ||
+    if (!table_input_fill(array->in, start, sizeof start, told) ||
         memcmp(start, magic, MAGIC) != 0) {
         return "it is no file of NumPy's format";
     }
     size_t bytes = start[MAGIC] == 1 ? 2 : 4;
-    if (start[MAGIC] < 1 || start[MAGIC] > 3 || fread(size, 1, bytes, in->file) != bytes) {
+    if (start[MAGIC] < 1 || start[MAGIC] > 3 || !table_input_fill(array->in, size, bytes, told)) {
         return "its version of NumPy's format is unknown";
     }
-    in->latin = start[MAGIC] < 3;
+    array->latin = start[MAGIC] < 3;
     size_t length = size[0] | (size_t)size[1] << 8 | (size_t)size[2] << 16 | (size_t)size[3] << 24;
     if (length > LONGEST_HEADING) {
         return "its heading is too long";
     }
     char *heading = allocate(length + 1, 1);
-    const char *fault = fread(heading, 1, length, in->file) == length && strlen(heading) == length
-                            ? read_dictionary(in, heading)
-                            : "its heading is cut off";
+    const char *fault =
+        table_input_fill(array->in, heading, length, told) && strlen(heading) == length
+            ? read_dictionary(array, heading)
+            : "its heading is cut off";
     free(heading);
     return fault;
 }
 
-bool npy_open(npy_input *in, const char *path)
+bool npy_open(npy_input *array, table_input *in, const char *name)
 {
-    bool standard = strcmp(path, "-") == 0;
-    *in = (npy_input){.path = standard ? "<stdin>" : path};
-    in->file = standard ? stdin : fopen(path, "rb");
-    const char *fault = in->file == NULL ? strerror(errno) : read_heading(in);
+    *array = (npy_input){.in = in, .name = name};
+    bool told = false;
+    const char *fault = read_heading(array, &told);
+    if (fault != NULL && !told) {
+        complain("%s: %s", name, fault);
+    }
     if (fault != NULL) {
-        complain("%s: %s", in->path, fault);
-        npy_close(in);
+        npy_close(array);
     }
     return fault == NULL;
 }
 
-size_t npy_read(npy_input *in, double *values, size_t rows, bool *good)
+size_t npy_read(npy_input *array, double *values, size_t rows, bool *good)
 {
-    rows = rows < in->rows ? rows : in->rows;
-    size_t count = rows * in->columns;
-    const size_t bytes = in->single ? sizeof(float) : sizeof(double);
+    rows = rows < array->rows ? rows : array->rows;
+    size_t count = rows * array->columns;
+    const size_t bytes = array->single ? sizeof(float) : sizeof(double);
     char *end = (char *)(values + count) - count * bytes; /* floats wait in the second half */
-    if (fread(end, bytes, count, in->file) != count) {
-        complain("%s: the file ends before its last row", in->path);
+    bool told = false;
+    if (!table_input_fill(array->in, end, count * bytes, &told)) {
+        if (!told) {
+            complain("%s: the file ends before its last row", array->name);
+        }
         *good = false;
         return 0;
     }
-    for (size_t i = 0; i < count && in->single; i++) {
+    for (size_t i = 0; i < count && array->single; i++) {
         float x;
         memcpy(&x, end + i * bytes, bytes);
         values[i] = (double)x;
     }
-    in->rows -= rows;
+    array->rows -= rows;
     return rows;
 }
 
-void npy_close(npy_input *in)
+void npy_close(npy_input *array)
 {
-    if (in->file != NULL && in->file != stdin) {
-        fclose(in->file);
+    for (size_t i = 0; array->column != NULL && i < array->columns; i++) {
+        free(array->column[i]);
     }
-    for (size_t i = 0; in->name != NULL && i < in->columns; i++) {
-        free(in->name[i]);
-    }
-    free(in->name);
-    in->name = NULL;
-    in->file = NULL;
+    free(array->column);
+    array->column = NULL;
 }
 
 /* ---- output ---------------------------------------------------------------------------------- */

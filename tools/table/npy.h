@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Arrays of doubles, or floats that are read as such, in NumPy's format (NPY 1.0 to 3.0), row by
- * row, from and to files of any length.
+ * row, of any length.
  */
 #ifndef TOOL_NPY_H
 #define TOOL_NPY_H
@@ -11,27 +11,28 @@
 #include <stdio.h>
 
 #include "output_file.h"
+#include "table/table_input.h"
 
 /* An array that is being read: rows × columns. With names it is one of records, a double each. */
 typedef struct npy_input {
-    FILE *file;
-    const char *path; /* for messages */
+    table_input *in;
+    const char *name; /* of the file, for messages */
     size_t rows, columns;
-    char **name; /* NULL: a plain array */
-    bool single; /* its numbers are floats */
-    bool latin;  /* its heading is in Latin-1, and not in UTF-8 */
+    char **column; /* names; NULL: a plain array */
+    bool single;   /* its numbers are floats */
+    bool latin;    /* its heading is in Latin-1, and not in UTF-8 */
 } npy_input;
 
 /* Whether a file's name ends in .npy. */
 bool npy_is_path(const char *path);
 
-/* Opens a file and reads its heading. False, with a message, where it is no array of doubles or
-   floats with two dimensions in the order of C, or of records of one of these with one. */
-bool npy_open(npy_input *in, const char *path);
+/* Reads the heading of an array. False, with a message, where it is none of doubles or floats with
+   two dimensions in the order of C, or of records of one of these with one. */
+bool npy_open(npy_input *array, table_input *in, const char *name);
 /* The next rows, at most as many as that, rows × columns doubles; 0 at the end, or after a message
    where the file is shorter than its heading says (*good is false then). */
-size_t npy_read(npy_input *in, double *values, size_t rows, bool *good);
-void npy_close(npy_input *in);
+size_t npy_read(npy_input *array, double *values, size_t rows, bool *good);
+void npy_close(npy_input *array);
 
 /* A file that is being written, under a temporary name until it is complete. */
 typedef struct npy_output {

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "progress.h"
+#include "table/clock.h"
 #include "table/npy.h"
 #include "table/unused.h"
 #include "text.h"
@@ -18,30 +19,53 @@ enum { BLOCK_ROWS = 256 };
 typedef struct reader {
     const number_form *form;
     number_heading heading;
+    int time;
+    table_clock clock;
     double *value;
     size_t row;
 } reader;
 
 /* ---- heading --------------------------------------------------------------------------------- */
 
-/* Takes the names over. */
-static bool begin(reader *r, size_t columns, char *const *names, const csv_row *fields)
+/* "time_ms" is a time in ms: the length of what is before the unit, which is found. */
+static const value_unit *unit_of_clock(const char *name, size_t *length)
+{
+    const char *line = strrchr(name, '_');
+    const value_unit *u = line != NULL ? unit_find(line + 1) : NULL;
+    char *base = u != NULL ? text_format("%.*s", (int)(line - name), name) : NULL;
+    const bool found = base != NULL && u->domain == UNIT_TIME && clock_rank(base) > 0;
+    *length = found ? strlen(base) : strlen(name);
+    free(base);
+    return found ? u : NULL;
+}
+
+static bool begin(reader *r, size_t columns, char *const *names)
 {
     number_heading *h = &r->heading;
+    r->time = -1;
     h->columns = columns;
+    h->text = allocate(columns, sizeof *h->text);
     h->column = allocate(columns, sizeof *h->column);
     h->unit = allocate(columns, sizeof *h->unit);
     h->used = allocate(columns, sizeof *h->used);
     h->factor = allocate(columns, sizeof *h->factor);
-    h->fields = fields;
+    h->time = &r->time;
     r->value = allocate(columns, sizeof *r->value);
     for (size_t i = 0; i < columns; i++) {
         size_t length;
-        h->unit[i] = unit_of_heading(names[i], &length);
-        h->column[i] = text_format("%.*s", (int)length, names[i]);
+        h->text[i] = names != NULL ? text_format("%s", names[i]) : text_format("%zu", i);
+        h->unit[i] = unit_of_heading(h->text[i], &length);
+        h->unit[i] = h->unit[i] != NULL ? h->unit[i] : unit_of_clock(h->text[i], &length);
+        h->column[i] = text_format("%.*s", (int)length, h->text[i]);
         h->factor[i] = 1;
     }
-    return r->form->heading(r->form->context, h);
+    const bool good = r->form->heading(r->form->context, h);
+    if (r->time >= 0) { /* the factor is the clock's, who may find another one */
+        const double unit = h->factor[r->time];
+        r->clock = (table_clock){.table = h->name, .column = h->text[r->time], .unit = unit};
+        h->factor[r->time] = 1;
+    }
+    return good;
 }
 
 int number_column(const number_heading *heading, const char *name)
@@ -80,13 +104,41 @@ bool number_use(const number_heading *heading, size_t column, unit_domain domain
     return true;
 }
 
+void number_use_clock(const number_heading *heading, size_t column, const value_unit *unit)
+{
+    heading->used[column] = true;
+    heading->factor[column] = unit != NULL ? unit->size : 0;
+    *heading->time = (int)column;
+}
+
+int number_find_time(const number_heading *h, const bool *skipped)
+{
+    int found = -1, best = 0;
+    for (size_t i = 0; i < h->columns; i++) {
+        const int rank = skipped == NULL || !skipped[i] ? clock_rank(h->column[i]) : 0;
+        if (rank > 0 && rank == best) {
+            complain("%s: columns '%s' and '%s' both may be the times", h->name, h->text[found],
+                     h->text[i]);
+            return -2;
+        }
+        found = rank > best ? (int)i : found;
+        best = rank > best ? rank : best;
+    }
+    if (found >= 0 && h->unit[found] != NULL && h->unit[found]->domain != UNIT_TIME) {
+        complain("%s: column '%s': %s is no unit of time", h->name, h->text[found],
+                 h->unit[found]->word);
+        return -2;
+    }
+    return found;
+}
+
 int number_use_time(const number_heading *heading)
 {
-    int column = number_column(heading, "t");
-    for (size_t i = 0; i < heading->columns && column < 0; i++) {
-        column = is_time_heading(heading->column[i]) ? (int)i : -1;
+    const int column = number_find_time(heading, NULL);
+    if (column >= 0) {
+        number_use_clock(heading, (size_t)column, heading->unit[column]);
     }
-    return column >= 0 && !number_use(heading, (size_t)column, UNIT_TIME) ? -2 : column;
+    return column;
 }
 
 void number_tell_unused(const number_heading *heading, bool (*known)(const char *name))
@@ -98,7 +150,7 @@ void number_tell_unused(const number_heading *heading, bool (*known)(const char 
             names[unused++] = heading->column[i];
         }
     }
-    tell_unused(heading->name, names, unused);
+    tell_unused(heading->name, "not used", names, unused);
     free(names);
 }
 
@@ -110,6 +162,34 @@ static bool pass(reader *r, size_t line, const csv_row *fields)
     return r->form->row(r->form->context, &row);
 }
 
+/* What is wrong with a number, with its place; false. */
+static bool refuse(const reader *r, size_t line, size_t column, const char *text)
+{
+    const number_heading *h = &r->heading;
+    char *place = h->array ? text_format("%s", "") : text_format(":%zu", line);
+    complain("%s%s: row %zu, column '%s': %s%s%s", h->name, place, r->row, h->text[column],
+             text != NULL ? "'" : "", text != NULL ? text : "not a finite number",
+             text == NULL             ? ""
+             : (int)column == r->time ? "' is no time"
+                                      : "' is not a finite number");
+    free(place);
+    return false;
+}
+
+/* A cell of a column that is used. */
+static bool read_cell(reader *r, const csv_row *row, size_t i)
+{
+    const char *text = row->field[i];
+    double *x = &r->value[i];
+    if ((int)i == r->time ? clock_read(&r->clock, text, x) : parse_number(text, x)) {
+        *x *= r->heading.factor[i];
+        return true;
+    }
+    *x = (double)NAN;
+    return r->form->lenient || (is_missing(text) && !r->form->complete) ||
+           refuse(r, row->line, i, text);
+}
+
 static bool take(void *context, const csv_row *row)
 {
     reader *r = context;
@@ -118,7 +198,7 @@ static bool take(void *context, const csv_row *row)
         return r->form->row(r->form->context, NULL);
     }
     if (h->column == NULL) {
-        return begin(r, row->count, row->field, row);
+        return begin(r, row->count, row->field);
     }
     r->row++;
     reading_rows(r->row);
@@ -129,60 +209,82 @@ static bool take(void *context, const csv_row *row)
     }
     for (size_t i = 0; i < row->count; i++) {
         r->value[i] = (double)NAN;
-        if (h->used[i] && parse_number(row->field[i], &r->value[i])) {
-            r->value[i] *= h->factor[i];
-        } else if (h->used[i] && !is_missing(row->field[i])) {
-            complain("%s:%zu: row %zu, column '%s': '%s' is not a finite number", h->name,
-                     row->line, r->row, h->column[i], row->field[i]);
+        if (h->used[i] && !read_cell(r, row, i)) {
             return false;
         }
     }
     return pass(r, row->line, row);
 }
 
-static bool read_array(reader *r, const char *path)
+static bool take_numbers(reader *r, const double *x)
 {
-    npy_input in;
-    if (!npy_open(&in, path)) {
+    const number_heading *h = &r->heading;
+    r->row++;
+    for (size_t i = 0; i < h->columns; i++) {
+        const bool known = h->used[i] && isfinite(x[i]);
+        r->value[i] = !known              ? (double)NAN
+                      : (int)i == r->time ? clock_number(&r->clock, x[i])
+                                          : x[i] * h->factor[i];
+        if (r->form->complete && h->used[i] && !known) {
+            return refuse(r, r->row, i, NULL);
+        }
+    }
+    return pass(r, r->row, NULL);
+}
+
+static bool read_array(reader *r, table_input *in)
+{
+    const number_form *form = r->form;
+    npy_input array;
+    if (!npy_open(&array, in, r->heading.name)) {
         return false;
     }
-    const bool named = in.name != NULL, fits = named || in.columns <= r->form->plain_count;
-    bool good = fits && begin(r, in.columns, named ? in.name : (char *const *)r->form->plain, NULL);
+    const bool named = array.column != NULL;
+    const bool fits = named || form->any_plain || array.columns <= form->plain_count;
+    char *const *names = named ? array.column : form->any_plain ? NULL : (char *const *)form->plain;
+    r->heading.array = true;
+    r->heading.plain = !named;
+    bool good = fits && begin(r, array.columns, names);
     if (!fits) {
-        complain("%s: has %s; an array without names has at most %zu here", path,
-                 counted(in.columns, "column").text, r->form->plain_count);
+        complain("%s: has %s; an array without names has at most %zu here", r->heading.name,
+                 counted(array.columns, "column").text, form->plain_count);
     }
-    double *block = allocate(BLOCK_ROWS * in.columns, sizeof *block);
+    double *block = allocate(BLOCK_ROWS * array.columns, sizeof *block);
     size_t rows;
-    while (good && (rows = npy_read(&in, block, BLOCK_ROWS, &good)) > 0) {
+    reading_begin(array.rows);
+    while (good && (rows = npy_read(&array, block, BLOCK_ROWS, &good)) > 0) {
         for (size_t n = 0; n < rows && good; n++) {
-            for (size_t i = 0; i < in.columns; i++) {
-                const double x = block[n * in.columns + i];
-                r->value[i] =
-                    isfinite(x) && r->heading.used[i] ? x * r->heading.factor[i] : (double)NAN;
-            }
-            r->row++;
-            good = pass(r, r->row, NULL);
+            good = take_numbers(r, block + n * array.columns);
         }
+        reading_done(r->row);
         reading_rows(r->row);
     }
+    reading_end();
     free(block);
-    npy_close(&in);
-    return good;
+    npy_close(&array);
+    return good && form->row(form->context, NULL);
 }
 
 bool number_table_read(const char *path, const number_form *form)
 {
-    const bool standard = strcmp(path, "-") == 0;
-    reader r = {.form = form, .heading = {.name = standard ? "<stdin>" : path}};
-    bool good = npy_is_path(path) ? read_array(&r, path) : csv_stream(path, take, &r);
+    reader r = {.form = form, .heading = {.name = table_input_name(path)}};
+    table_input *in = table_input_open(path);
+    bool good = in != NULL;
+    if (good && (table_input_is_array(in) || npy_is_path(path))) {
+        good = read_array(&r, in);
+    } else if (good) {
+        good = csv_stream(in, r.heading.name, take, &r);
+    }
+    table_input_close(in);
     if (good && r.heading.column == NULL) {
         complain("%s: the table has no heading", r.heading.name);
         good = false;
     }
     for (size_t i = 0; i < r.heading.columns; i++) {
+        free(r.heading.text[i]);
         free(r.heading.column[i]);
     }
+    free(r.heading.text);
     free(r.heading.column);
     free(r.heading.unit);
     free(r.heading.used);

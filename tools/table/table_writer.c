@@ -34,6 +34,7 @@ void table_writer_add(table_writer *w, const char *prefix, const char *const *na
 void table_writer_form(const table_writer *w, state_form *form)
 {
     form->gaps = true;
+    form->words = &w->options->columns;
     form->keep = w->options->keep;
     form->result = (const char *const *)w->name;
     form->results = w->count;

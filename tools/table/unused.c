@@ -8,7 +8,7 @@
 
 #include "text.h"
 
-void tell_unused(const char *table, char *const *names, size_t count)
+void tell_unused(const char *table, const char *what, char *const *names, size_t count)
 {
     enum { LISTED = 6 };
     char *text = text_format("%s", "");
@@ -18,7 +18,7 @@ void tell_unused(const char *table, char *const *names, size_t count)
         text = longer;
     }
     if (count > 0) {
-        complain("%s: not used: %s %s%s", table, count == 1 ? "column" : "columns", text,
+        complain("%s: %s: %s %s%s", table, what, count == 1 ? "column" : "columns", text,
                  count > LISTED ? " and more" : "");
     }
     free(text);

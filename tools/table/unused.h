@@ -7,7 +7,8 @@
 
 #include <stddef.h>
 
-/* One line with the first names; nothing where there are none. */
-void tell_unused(const char *table, char *const *names, size_t count);
+/* One line with the first names, "TABLE: not used: columns 'a', 'b'"; nothing where there are none.
+ */
+void tell_unused(const char *table, const char *what, char *const *names, size_t count);
 
 #endif

@@ -1,0 +1,219 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Tables as programs write them: packed, with times of clocks, with paths for names, with decimal commas. TAP.
+
+    python3 test/tables.py COMMAND DIRECTORY_OF_ROBOTS [no zlib]
+"""
+import gzip
+import math
+import pathlib
+import resource
+import subprocess
+import sys
+import tempfile
+
+command, robots = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2])
+scratch = tempfile.TemporaryDirectory()
+folder = pathlib.Path(scratch.name)
+results = []
+arm = robots / "arm7.urdf"
+
+
+def run(*arguments, data=None, code=0, memory=None):
+    limit = (lambda: resource.setrlimit(resource.RLIMIT_AS, (memory, memory))) if memory else None
+    done = subprocess.run([command, *map(str, arguments)], capture_output=True, input=data, preexec_fn=limit)
+    out, err = done.stdout.decode(), done.stderr.decode()
+    assert done.returncode == code, (arguments, done.returncode, err)
+    return out, err
+
+
+def check(title, function, *arguments):
+    try:
+        function(*arguments)
+        results.append(True)
+    except Exception as error:
+        results.append(False)
+        print(f"# {error!r}"[:2000])
+    print(f"{'ok' if results[-1] else 'not ok'} {len(results)} - {title}")
+
+
+def table(rows, heading="t,q:joint_1,q:joint_2,qd:joint_1"):
+    return "\n".join([heading] + [",".join(map(repr, r)) for r in rows]) + "\n"
+
+
+ROWS = [[0.01 * k, math.sin(0.1 * k), 0.3 * math.cos(0.1 * k), math.cos(0.2 * k)] for k in range(2000)]
+PLAIN = table(ROWS)
+WANTED = run("id", arm, "-", data=PLAIN.encode())[0]
+
+
+def packed():
+    data = PLAIN.encode()
+    for name, text in (("a.csv.gz", gzip.compress(data)), ("b.txt", gzip.compress(data, 1)),
+                       ("c.gz", gzip.compress(data[:5000]) + gzip.compress(data[5000:]) + bytes(512))):
+        (folder / name).write_bytes(text)
+        assert run("id", arm, folder / name)[0] == WANTED
+        assert run("id", arm, "-", data=text)[0] == WANTED
+    recorded = run("motion", arm, "-", "-o", "-", "--filter", "none", data=data)[0]
+    assert recorded == run("motion", arm, folder / "a.csv.gz", "-o", "-", "--filter", "none")[0]
+    assert len(run("simulate", arm, "--drive", folder / "a.csv.gz", "--time", "0.1")[0]) > 100
+
+
+def arrays_by_content():
+    run("fk", arm, "-", "-o", folder / "x.npy", data=PLAIN.encode())
+    run("trajectory", arm, "-", "-o", folder / "s.npy", data=b"t,q:joint_1\n0,0\n1,1\n")
+    data = (folder / "s.npy").read_bytes()
+    wanted = run("id", arm, folder / "s.npy")[0]
+    (folder / "s.dat").write_bytes(data)
+    (folder / "s.npy.gz").write_bytes(gzip.compress(data))
+    for path in ("s.dat", "s.npy.gz"):
+        assert run("id", arm, folder / path)[0] == wanted, path
+    assert run("id", arm, "-", data=data)[0] == wanted
+    assert run("id", arm, "-", data=gzip.compress(data))[0] == wanted
+
+
+def hostile():
+    data = gzip.compress(PLAIN.encode())
+    for size in (3, 9, 20, len(data) // 2, len(data) - 3):
+        assert "cut off" in run("id", arm, "-", data=data[:size], code=2)[1], size
+    damaged = bytearray(data)
+    damaged[len(data) // 2] ^= 255
+    run("id", arm, "-", data=bytes(damaged), code=2)
+    assert "damaged" in run("id", arm, "-", data=data + b"rest", code=2)[1]
+    # what is small and grows without end takes no memory: rows, blank lines, one line, one field
+    for begin, piece, count, words in (
+            ("q:joint_1\n", "0.5\n", 1 << 19, None), ("q:joint_1\n", "\n", 64 << 20, None),
+            ("q:joint_1\n", "0,", 64 << 20, "the row is too long"), ("q:joint_1\n", "7", 64 << 20, "64 KiB"),
+            ("", "#", 64 << 20, "longer"), ("q:joint_1\n", '"7', 64 << 20, "misplaced")):
+        bomb = gzip.compress(begin.encode()) + gzip.compress(piece.encode() * (count // 8)) * 8
+        err = run("mass", arm, "-", "-o", folder / "out.npy", data=bomb, memory=400 << 20, code=2 if words else 0)[1]
+        assert words is None or words in err, (piece, err)
+    for k in range(0, len(data), 97):
+        broken = bytearray(data)
+        broken[k] = (broken[k] + 1 + k) % 256
+        done = subprocess.run([command, "id", arm, "-"], capture_output=True, input=bytes(broken))
+        assert done.returncode in (0, 2), (k, done.returncode)
+
+
+# the same motion by several clocks
+def times_of(text, *options, name="id"):
+    out, err = run(name, arm, "-", *options, data=text.encode())
+    return [float(line.split(",")[0]) for line in out.splitlines()[1:]], err
+
+
+def stamped(heading, stamps):
+    return f"{heading},q:joint_1\n" + "".join(f"{s},{0.1 * k}\n" for k, s in enumerate(stamps))
+
+
+def clocks():
+    base, steps = 1700000000, [0, 1234567, 2000000000, 61000000001]  # ns
+    wanted = [s * 1e-9 for s in steps]
+    ns = [f"{base * 10**9 + s}" for s in steps]
+    sec = [f"{base + s // 10**9}.{s % 10**9:09d}" for s in steps]
+    for heading, stamps in (("t", sec), ("timestamp", ns), ("time_ns", ns), ("time [ns]", ns), ("header.stamp", ns),
+                            ("__time", sec), ("/joint_states/header/stamp", sec), ("%time", ns),
+                            ("Time (ns)", ns), ("timestamp_s", sec)):
+        got, err = times_of(stamped(heading, stamps))
+        assert all(abs(a - b) <= 1e-15 * (1 + abs(b)) for a, b in zip(got, wanted)), (heading, got)
+        assert "counted from its first one" in err
+    us = [f"{base * 10**6 + s // 1000}" for s in steps]
+    got, err = times_of(stamped("timestamp", us))
+    assert "by their size in us" in err and abs(got[2] - 2) < 1e-15, err
+    ms = [f"{base * 10**3 + s // 10**6}" for s in steps]
+    assert times_of(stamped("t", ms), "--unit", "ms")[0][2] == 2
+    assert times_of(stamped("clock", ms), "--map", "clock=t", "--unit", "clock=ms")[0][2] == 2
+    assert times_of(stamped("t", ["0", "1", "2", "3"]), "--unit", "ms")[0] == [0, 1e-3, 2e-3, 3e-3]
+    # no clock: as they are, to the last bit
+    small = ["0.1", "0.30000000000000004", "1e3", "99999999.5"]
+    got, err = times_of(stamped("t", small))
+    assert got == [float(x) for x in small] and "clock" not in err
+
+
+def dates():
+    steps = [0, 0.25, 86400, 86400 * 366]
+    for stamps in (["2024-02-28T23:59:59Z", "2024-02-28T23:59:59.25Z", "2024-02-29T23:59:59Z", "2025-02-28T23:59:59Z"],
+                   ["2024-02-29 01:59:59+02:00", "2024-02-29T01:59:59,25+0200", "2024-02-29 23:59:59", "2025-02-28 18:59:59-05"],
+                   ["2024-03-01T00:00", "2024-03-01T00:00:00.25", "2024-03-02T00:00:00", "2025-03-02T00:00Z"]):
+        quoted = [f'"{s}"' for s in stamps]
+        for heading in ("t", "timestamp"):
+            got, err = times_of(stamped(heading, quoted))
+            assert all(abs(a - b) < 1e-12 for a, b in zip(got, steps)), (stamps, got)
+            assert "times of a clock" in err
+    text = stamped("time", [f"2024-01-01T00:00:{k:02d}Z" for k in range(20)])
+    assert "20 rows, 19 s from 0 s" in run("motion", arm, "-", data=text.encode())[0]
+    run("simulate", arm, "--drive", "-", "--time", "0.05", data=text.encode())
+    for bad in ("2024-13-01T00:00:00", "2024-01-01", "2024-01-01T00:00:61", "12:00:00", "yesterday"):
+        assert "is no time" in run("id", arm, "-", data=stamped("t", [bad]).encode(), code=2)[1]
+    assert "is no time" in run("id", arm, "-", data=stamped("t", ["2024-01-01T00:00:00", "5"]).encode(), code=2)[1]
+    # a time that is missing is NaN, and its row has its result
+    out = run("id", arm, "-", data=stamped("t", ["", "2024-01-01T00:00:00", "2024-01-01T00:00:03"]).encode())[0]
+    assert [line.split(",")[0] for line in out.splitlines()[1:]] == ["nan", "0", "3"]
+
+
+def paths():
+    wanted = run("id", arm, "-", data=PLAIN.encode())[0]
+    for form in ("/joint_states/{j}/{m}", "joint_states.{j}.{m}", "/joint_states/{m}/{j}", "{m}.{j}", "{j}/{m}"):
+        columns = [form.format(j=j, m=m) for j, m in (("joint_1", "position"), ("joint_2", "position"), ("joint_1", "velocity"))]
+        heading = ",".join(["__time", *columns, "/joint_states/joint_1/temperature"])
+        out, err = run("id", arm, "-", data=table([r + [20.0] for r in ROWS], heading).encode())
+        assert out == wanted and "not used: column '/joint_states/joint_1/temperature'" in err, (form, err)
+    # a column of its own name goes before a path; of two paths none does
+    twice = "t,q:joint_1,/a/joint_1/position\n0,0.5,7\n"
+    out, err = run("id", arm, "-", data=twice.encode())
+    assert out == run("id", arm, "-", data=b"t,q:joint_1\n0,0.5\n")[0] and "/a/joint_1/position" in err
+    both = b"t,/a/joint_1/position,/b/joint_1/pos,/b/joint_2/position\n0,1,2,3\n0.01,1,2,3\n"
+    err = run("id", arm, "-", data=both, code=2)[1]
+    assert "q:joint_1 may be any of the columns '/a/joint_1/position', '/b/joint_1/pos'" in err, err
+    assert run("id", arm, "-", "--map", "/a/joint_1/position=", data=both)[0] == \
+        run("id", arm, "-", data=b"t,q:joint_1,q:joint_2\n0,2,3\n0.01,2,3\n")[0]
+    # degrees, and what says nothing of a joint
+    assert run("id", arm, "-", data=b"/x/joint_1/position [deg]\n90\n")[0] == \
+        run("id", arm, "-", "--unit", "deg", data=b"q:joint_1\n90\n")[0]
+    err = run("id", arm, "-", data=b"t,position[0],q:joint_2\n0,1,2\n")[1]
+    assert "does not say of which joint it is: --map 'position[0]=JOINT'" in err
+    assert run("id", arm, "-", "--map", "position[0]=joint_1", data=b"t,position[0],q:joint_2\n0,1,2\n")[0] == \
+        run("id", arm, "-", data=b"t,q:joint_1,q:joint_2\n0,1,2\n")[0]
+
+
+def spreadsheets():
+    """Decimal commas, quotes, byte order marks, ends of lines, comments and blanks: the same numbers."""
+    short = ROWS[:20]
+    wanted = run("id", arm, "-", data=table(short).encode())[0]
+    comma = "\r\n".join(["t;q:joint_1;q:joint_2;qd:joint_1"] +
+                        [";".join(repr(x).replace(".", ",") for x in r) for r in short]) + "\r\n"
+    quoted = "\n".join(['"t","q:joint_1","q:joint_2","qd:joint_1"'] +
+                       [",".join(f'"{x!r}"' for x in r) for r in short]) + "\n"
+    tabs = "# a comment\n" + table(short).replace(",", "\t").replace("\n", " \n\n")
+    for text in (comma, quoted, tabs, comma.replace("\r\n", "\n")[:-1]):
+        for mark in (b"", b"\xef\xbb\xbf"):
+            assert run("id", arm, "-", data=mark + text.encode())[0] == wanted, text[:200]
+
+
+def missing():
+    """A number that is missing makes its row NaN where rows are apart, and is refused where they are a motion."""
+    for word in ("", "nan", "NaN", "inf", "null", "NA", "-"):
+        data = f"t,q:joint_1,q:joint_2\n0,0.1,0\n1,{word},0\n2,0.3,0\n3,0.2,0\n4,0.1,0\n".encode()
+        for name in ("id", "fd", "fk", "mass", "energy", "closure"):
+            out = run(name, arm, "-", data=data, code=1)[0].splitlines()
+            assert "nan" not in out[1] and "nan" in out[2] and "nan" not in out[3], (name, word)
+        for arguments in (("trajectory", arm, "-"), ("simulate", arm, "--drive", "-")):
+            assert "column 'q:joint_1'" in run(*arguments, data=data, code=2)[1], (arguments, word)
+        assert "interpolated" in run("motion", arm, "-", data=data)[1]
+
+
+def no_zlib():
+    assert "packed by gzip" in run("id", arm, "-", data=gzip.compress(b"q:joint_1\n0\n"), code=2)[1]
+
+
+if sys.argv[3:] == ["no zlib"]:
+    check("gzip is refused without zlib", no_zlib)
+else:
+    check("gzip, whatever the name: text", packed)
+    check("arrays by their first bytes, packed or not", arrays_by_content)
+    check("cut off, damaged, and growing without end", hostile)
+check("times of clocks", clocks)
+check("dates", dates)
+check("names that are paths", paths)
+check("as spreadsheets write them", spreadsheets)
+check("numbers that are missing", missing)
+print(f"1..{len(results)}")
+sys.exit(not all(results))
