@@ -188,6 +188,54 @@ def spreadsheets():
             assert run("id", arm, "-", data=mark + text.encode())[0] == wanted, text[:200]
 
 
+def columns(text, prefix):
+    lines = text.splitlines()
+    which = [i for i, name in enumerate(lines[0].split(",")) if name.startswith(prefix)]
+    return [[float(line.split(",")[i]) for i in which] for line in lines[1:]]
+
+
+def largest(rows):
+    return max(abs(x) for row in rows for x in row)
+
+
+def again():
+    """The torques of a motion are those of its table by id with --passive."""
+    for name, options in (("arm7.urdf", ["--tau", "joint_2=3", "--wrench", "tool=1,2,3,0.1,0.2,0.3@0,0,0.1"]),
+                          ("gripper.urdf", ["--pd", "5,0.1", "-q", "driver_joint=0.3"]),
+                          ("four_bar.urdf", ["--tau", "crank_joint=0.2"]), ("arm7.urdf", ["--no-passive"])):
+        motion, err = run("simulate", robots / name, "--time", "0.2", *options)
+        loads = options[2:] if "--wrench" in options else []
+        passive = [] if "--no-passive" in options else ["--passive"]
+        found, said = run("id", robots / name, "-", *loads, *passive, data=motion.encode())
+        wanted, got = columns(motion, "tau:"), columns(found, "tau:")
+        assert len(got) == 21 and len(got[0]) == len(wanted[0]) > 0
+        forces = 1 + largest(wanted)
+        assert all(abs(a - b) < 1e-9 * forces for r, s in zip(wanted, got) for a, b in zip(r, s)), name
+        if name == "arm7.urdf":
+            assert f"passive forces of joints are {'on' if passive else 'off'}" in said, said
+            assert f"passive forces of joints are {'on' if passive else 'off'}" in err, err
+            without = columns(run("id", robots / name, "-", *loads, data=motion.encode())[0], "tau:")
+            assert not passive or largest([[a - b for a, b in zip(r, s)] for r, s in zip(wanted, without)]) > 1e-3
+
+
+def one_state():
+    """A state that -o saves is a table of one row, and JSON as it is printed."""
+    state = ["-q", "joint_1=0.3,joint_4=-0.2", "--qd", "joint_2=1"]
+    row = b"q:joint_1,q:joint_4,qd:joint_2\n0.3,-0.2,1\n"
+    for name, more in (("id", []), ("fd", []), ("energy", []), ("derivatives", [])):
+        wanted = run(name, arm, "-", *more, data=row)[0]
+        run(name, arm, *state, *more, "-o", folder / "one.csv")
+        assert (folder / "one.csv").read_text() == wanted and run(name, arm, *state, *more, "-o", "-")[0] == wanted, name
+        run(name, arm, "-", "-o", folder / "table.npy", data=row)
+        run(name, arm, *state, "-o", folder / "one.npy")
+        assert (folder / "table.npy").read_bytes() == (folder / "one.npy").read_bytes(), name
+        run(name, arm, *state, "-o", folder / "one.json")
+        assert (folder / "one.json").read_text() == run(name, arm, *state, "--json")[0], name
+        run(name, arm, *state, "-o", folder / "one.parquet", code=2)
+    for name in ("fk", "mass", "closure"):
+        assert run(name, arm, *state[:2], "-o", "-")[0] == run(name, arm, "-", data=b"q:joint_1,q:joint_4\n0.3,-0.2\n")[0]
+
+
 def missing():
     """A number that is missing makes its row NaN where rows are apart, and is refused where they are a motion."""
     for word in ("", "nan", "NaN", "inf", "null", "NA", "-"):
@@ -215,5 +263,7 @@ check("dates", dates)
 check("names that are paths", paths)
 check("as spreadsheets write them", spreadsheets)
 check("numbers that are missing", missing)
+check("torques of a motion, again", again)
+check("one state", one_state)
 print(f"1..{len(results)}")
 sys.exit(not all(results))

@@ -23,6 +23,7 @@ enum {
     KEY_TREE,
     KEY_QD,
     KEY_PASSIVE,
+    KEY_NO_PASSIVE,
     KEY_FD_PLAN,
     KEY_SUBMECHANISMS,
     KEY_LOCK,
@@ -456,20 +457,43 @@ static error_t parse_passive(int key, char *arg, struct argp_state *state)
 {
     tool_options *options = state->input;
     (void)arg;
-    if (key != KEY_PASSIVE) {
+    if (key == ARGP_KEY_INIT) {
+        options->tells_passive = true;
+        return 0;
+    }
+    if (key != KEY_PASSIVE && key != KEY_NO_PASSIVE) {
         return ARGP_ERR_UNKNOWN;
     }
-    options->passive = true;
+    options->passive = key == KEY_PASSIVE;
     return 0;
+}
+
+/* Of motions, in which they count. */
+static error_t parse_no_passive(int key, char *arg, struct argp_state *state)
+{
+    tool_options *options = state->input;
+    if (key == ARGP_KEY_INIT) {
+        options->passive = options->passive_by_default = true;
+    }
+    return parse_passive(key, arg, state);
 }
 
 static const struct argp_option passive_options[] = {
     {"passive", KEY_PASSIVE, NULL, 0,
      "With rotor inertias, damping, friction and springs of joints", 0},
+    {"no-passive", KEY_NO_PASSIVE, NULL, OPTION_HIDDEN, NULL, 0},
+    {0},
+};
+static const struct argp_option no_passive_options[] = {
+    {"no-passive", KEY_NO_PASSIVE, NULL, 0,
+     "Without rotor inertias, damping, friction and springs of joints", 0},
+    {"passive", KEY_PASSIVE, NULL, OPTION_HIDDEN, NULL, 0},
     {0},
 };
 
 const struct argp passive_argp = {passive_options, parse_passive, NULL, NULL, NULL, NULL, NULL};
+const struct argp no_passive_argp = {
+    no_passive_options, parse_no_passive, NULL, NULL, NULL, NULL, NULL};
 
 td_forces options_forces(const tool_options *options)
 {

@@ -49,8 +49,10 @@ typedef struct tool_options {
     const value_unit **locked_unit, **start_unit;
     bool json;
     bool notes;
-    bool tree;               /* tree coordinates instead of the independent ones */
-    bool passive;            /* see td_forces */
+    bool tree;          /* tree coordinates instead of the independent ones */
+    bool passive;       /* see td_forces */
+    bool tells_passive; /* the command has an option about that */
+    bool passive_by_default;
     bool takes_states;       /* the command takes a table of states behind FILE */
     bool table_beside_state; /* that table is not of states, and goes with one state */
     bool tabular;            /* a table is written without STATES */
@@ -81,7 +83,8 @@ extern const struct argp state_page_argp, table_page_argp; /* what many commands
 extern const struct argp state_argp;
 extern const struct argp state_file_argp; /* --state FILE, of commands with options of their own */
 extern const struct argp velocity_argp;
-extern const struct argp passive_argp;
+extern const struct argp passive_argp;    /* --passive */
+extern const struct argp no_passive_argp; /* --no-passive, of motions */
 /* --payload and --wrench, the first alone, and the refusal of both, which model_argp has for those
    commands that do not name one of the others before it (load_options.c). */
 extern const struct argp load_argp;
@@ -103,6 +106,9 @@ extern const struct argp table_argp; /* both, -o FILE and --keep, of commands th
    one or does not go together with the other options. */
 void options_take_suffix(tool_options *options, const char **output, bool json,
                          struct argp_state *state);
+
+/* Whether the command writes a table: of STATES, or of the one state that -o saves. */
+bool options_tabular(const tool_options *options);
 
 /* The value of --option: a whole number from 1 to most, 1e6 for one; exits where it is none. */
 size_t option_count(const char *option, const char *text, size_t most, struct argp_state *state);

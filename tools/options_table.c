@@ -107,12 +107,17 @@ void options_take_suffix(tool_options *options, const char **output, bool json,
     }
 }
 
+bool options_tabular(const tool_options *options)
+{
+    return options->states != NULL || (options->output != NULL && !options->json);
+}
+
 /* What does not go together. */
 static void check_table(tool_options *options, struct argp_state *state)
 {
     const bool table = options->states != NULL || options->tabular;
-    if (options->output != NULL && options->plot == NULL && !table) {
-        argp_error(state, "-o writes a table: give STATES");
+    if (options->output != NULL && plot_is_picture(options->output) && !table) {
+        argp_error(state, "%s: a picture is one of a table: give STATES", options->output);
     } else if (options->keep && options->states == NULL) {
         argp_error(state, "--keep carries columns of STATES");
     }
@@ -155,8 +160,8 @@ static const struct argp_option table_options[] = {
 };
 static const struct argp_option table_page_options[] = {
     {"output", 'o', "FILE", 0,
-     "Write the table of STATES to FILE, which appears when it is complete: CSV, an array of NumPy "
-     "(.npy), or a picture (.svg, .png, .pdf)",
+     "Write the table of STATES, or the one state as a table, to FILE, which appears when it is "
+     "complete: CSV, .json, an array of NumPy (.npy), or a picture (.svg, .png, .pdf)",
      0},
     {"plot", KEY_PLOT, "FILE", 0,
      "Draw the table instead of printing it: .svg, .png or .pdf (by gnuplot); with -o as well", 0},

@@ -14,6 +14,7 @@
 #include "output_file.h"
 #include "picture/plot_pipe.h"
 #include "robot/limit_watch.h"
+#include "robot/passive.h"
 #include "table/npy.h"
 #include "table/table.h"
 #include "text.h"
@@ -103,6 +104,9 @@ static int run_file(tool_options *common, void *options, session_task task)
         if (common->drawn != NULL && code != EXIT_USAGE) {
             const int drawn = run_drawing(&s, options, common, task);
             code = drawn > code ? drawn : code;
+        }
+        if (code != EXIT_USAGE && flush_output() == 0) { /* nobody reads on: nothing to say */
+            passive_tell(common, &s);
         }
         session_close(&s);
     }

@@ -356,7 +356,7 @@ static int run(const session *s, void *context)
     if (options->common.states != NULL && options->tolerance > 0) {
         return closure_measured(s, &options->common, options->tolerance);
     }
-    if (options->common.states != NULL) {
+    if (options_tabular(&options->common) && options->sweep.joint == NULL) {
         return run_table(s, options);
     }
     return run_state(s, &options->common, false, options, run_one);

@@ -10,6 +10,7 @@
 #include "command.h"
 #include "json.h"
 #include "robot/dynamics.h"
+#include "robot/passive.h"
 #include "run.h"
 #include "table/matrix.h"
 #include "table/row_table.h"
@@ -137,7 +138,7 @@ static cJSON *json_head(const coordinates *c, const void *context)
     const dynamics_options *options = context;
     cJSON *root = json_root(td_model_name(c->model));
     cJSON_AddItemToObject(root, "coordinates", json_text(c->tree ? "tree" : "independent"));
-    loads_add_json(&options->common.loads, root);
+    forces_add_json(&options->common, root);
     cJSON_AddItemToObject(root, "of", json_text(options->effect == QUANTITY_TAU ? "id" : "fd"));
     cJSON_AddItemToObject(root, "names", json_texts(c->name[QUANTITY_QD], c->size[QUANTITY_QD]));
     return root;
@@ -248,8 +249,7 @@ static int run_table(const session *s, const dynamics_options *options)
 static int run(const session *s, void *context)
 {
     dynamics_options *options = context;
-    dynamics_warn(s, &options->common);
-    if (options->common.states != NULL) {
+    if (options_tabular(&options->common)) {
         return run_table(s, options);
     }
     return run_state(s, &options->common, true, options, run_one);

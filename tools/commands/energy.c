@@ -256,7 +256,7 @@ static int run_one(const session *s, const coordinates *c, const robot_state *x,
 static int run(const session *s, void *context)
 {
     energy_options *options = context;
-    if (options->common.states != NULL) {
+    if (options_tabular(&options->common)) {
         return run_table(s, options);
     }
     return run_state(s, &options->common, true, options, run_one);

@@ -222,7 +222,7 @@ static int run_table(const session *s, const fk_options *options)
 static int run(const session *s, void *context)
 {
     fk_options *options = context;
-    if (options->common.states != NULL) {
+    if (options_tabular(&options->common)) {
         return run_table(s, options);
     }
     return run_state(s, &options->common, true, options, run_one);

@@ -326,7 +326,14 @@ static int solve_one(const session *s, const coordinates *c, const robot_state *
         if (result.status == TD_IK_OPEN) {
             complain("no configuration with closed loops and within limits was found");
         }
-        if (options->common.json) {
+        if (options_tabular(&options->common)) {
+            ik_writer w = ik_writer_new(s, c, options, "reached");
+            if (ik_writer_start(&w, NULL, -1)) {
+                ik_writer_row(&w, result.status != TD_IK_OPEN ? y : NULL, reached);
+            }
+            const int written = ik_writer_end(&w, w.written > 0);
+            code = written != EXIT_GOOD ? written : code;
+        } else if (options->common.json) {
             print_json(c, options, y, reached, residuals);
         } else if (result.status != TD_IK_OPEN) {
             print_text(c, options, y, reached, residuals);

@@ -458,7 +458,6 @@ static int run_one(const session *s, const coordinates *c, const robot_state *st
 static int run(const session *s, void *context)
 {
     linearize_options *options = context;
-    dynamics_warn(s, &options->common);
     if (td_nyd(s->model) == 0) {
         puts("no joint moves: there is no linear model");
         return EXIT_GOOD;

@@ -8,6 +8,7 @@
 
 #include "commands/linearize.h"
 #include "json.h"
+#include "robot/passive.h"
 #include "table/csv_output.h"
 #include "table/matrix.h"
 #include "table/npy.h"
@@ -208,7 +209,7 @@ void linear_print_json(const linear_model *x, const linearize_options *options)
 {
     const size_t states = 2 * x->n;
     cJSON *root = json_root(td_model_name(x->c->model));
-    loads_add_json(&options->common.loads, root);
+    forces_add_json(&options->common, root);
     add_state(root, x->c, x->state);
     cJSON_AddItemToObject(root, "ydd", json_numbers(x->ydd, x->n));
     cJSON_AddItemToObject(root, "inputs", json_texts((const char *const *)x->input_name, x->m));
@@ -281,7 +282,7 @@ void stiffness_print_json(const link_stiffness *x, const robot_state *state,
                           const linearize_options *options)
 {
     cJSON *root = json_root(td_model_name(x->c->model));
-    loads_add_json(&options->common.loads, root);
+    forces_add_json(&options->common, root);
     add_state(root, x->c, state);
     stiffness_add_json(x, options->link, options->point, root);
     json_print(root, false);

@@ -6,6 +6,7 @@
 
 #include "command.h"
 #include "json.h"
+#include "robot/passive.h"
 #include "run.h"
 #include "table/matrix.h"
 #include "table/row_table.h"
@@ -55,11 +56,11 @@ static void print_matrix(const coordinates *c, const double *H)
     matrix_print(&m);
 }
 
-static cJSON *json_head(const coordinates *c, const robot_loads *loads)
+static cJSON *json_head(const coordinates *c, const tool_options *options)
 {
     cJSON *root = json_root(td_model_name(c->model));
     cJSON_AddItemToObject(root, "coordinates", json_text(c->tree ? "tree" : "independent"));
-    loads_add_json(loads, root);
+    forces_add_json(options, root);
     cJSON_AddItemToObject(root, "names", json_texts(c->name[QUANTITY_QD], c->size[QUANTITY_QD]));
     return root;
 }
@@ -76,7 +77,7 @@ static int run_one(const session *s, const coordinates *c, const robot_state *x,
     if (status != TD_OK) {
         code = session_complain(s, NULL, status);
     } else if (options->json) {
-        cJSON *root = json_head(c, s->loads);
+        cJSON *root = json_head(c, options);
         cJSON_AddItemToObject(root, "H", json_matrix(H, n, n));
         json_print(root, false);
     } else {
@@ -87,7 +88,7 @@ static int run_one(const session *s, const coordinates *c, const robot_state *x,
 }
 
 typedef struct mass_rows {
-    const robot_loads *loads;
+    const tool_options *options;
     td_forces forces;
     double *H;
 } mass_rows;
@@ -111,7 +112,7 @@ static td_status mass_row(const session *s, const coordinates *c, const double *
 static cJSON *json_head_of_rows(const coordinates *c, const void *context)
 {
     const mass_rows *rows = context;
-    return json_head(c, rows->loads);
+    return json_head(c, rows->options);
 }
 
 /* out: the entries on and below the diagonal */
@@ -139,7 +140,7 @@ static int run_table(const session *s, const tool_options *options)
             free(pair);
         }
     }
-    mass_rows rows = {s->loads, options_forces(options), allocate(n * n, sizeof(double))};
+    mass_rows rows = {options, options_forces(options), allocate(n * n, sizeof(double))};
     const row_form form = {.compute = mass_row,
                            .context = &rows,
                            .json_head = json_head_of_rows,
@@ -153,7 +154,7 @@ static int run_table(const session *s, const tool_options *options)
 
 static int run(const session *s, void *options)
 {
-    if (((const tool_options *)options)->states != NULL) {
+    if (options_tabular(options)) {
         return run_table(s, options);
     }
     return run_state(s, options, true, options, run_one);

@@ -24,7 +24,6 @@ enum {
     KEY_CABLE,
     KEY_REACTIONS,
     KEY_FRAME,
-    KEY_NO_PASSIVE,
     KEY_CSV
 };
 
@@ -40,7 +39,6 @@ static const struct argp_option argp_options[] = {
      "A constant force (N) on a point of a link (m) towards a point of the world (m); may be "
      "repeated",
      3},
-    {"no-passive", KEY_NO_PASSIVE, NULL, 0, "Without damping, friction, springs and rotors", 3},
     {"reactions", KEY_REACTIONS, "JOINT", 0, "Columns: what a joint or loop carries, or 'all'", 4},
     {"frame", KEY_FRAME, "FRAME", 0, "Axes of that: 'world' (default) or the link's, 'body'", 4},
     {"output", 'o', "FILE", 0, OUTPUT_FILE_HELP "; '-': in place of the report", 4},
@@ -90,6 +88,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         state->child_inputs[1] = &options->common;
         state->child_inputs[2] = &options->common;
         state->child_inputs[3] = &options->common;
+        state->child_inputs[4] = &options->common;
         recorded->words = &options->common.columns;
         break;
     case KEY_SAMPLED:
@@ -125,9 +124,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_FRAME:
         options->body = option_is_body(arg, state);
         break;
-    case KEY_NO_PASSIVE:
-        options->rigid = true;
-        break;
     case KEY_CSV:
         options->csv = true;
         break;
@@ -149,11 +145,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     return 0;
 }
 
-static const struct argp_child children[] = {{&load_argp, 0, NULL, 0},
-                                             {&state_argp, 0, "The robot:", 5},
-                                             {&plot_option_argp, 0, NULL, 0},
-                                             {&columns_argp, 0, NULL, 0},
-                                             {0}};
+static const struct argp_child children[] = {
+    {&load_argp, 0, NULL, 0},    {&state_argp, 0, "The robot:", 5}, {&plot_option_argp, 0, NULL, 0},
+    {&columns_argp, 0, NULL, 0}, {&no_passive_argp, 0, NULL, 0},    {0}};
 const struct argp motion_argp = {
     argp_options,
     parse,

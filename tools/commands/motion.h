@@ -36,7 +36,6 @@ typedef struct motion_options {
     word_list cable;
     word_list reaction; /* joints; "all" */
     bool body;          /* reactions in the link's axes, not the world's */
-    bool rigid;         /* without passive forces */
     bool csv;           /* the report as a table */
     const char *output; /* of the rows; NULL: none */
 } motion_options;

@@ -71,7 +71,7 @@ static td_status forces_at(const probe *p, double *out)
 {
     const motion_result *m = p->m;
     td_forces forces = td_forces_default();
-    forces.passive = !m->options->rigid;
+    forces.passive = m->options->common.passive;
     td_status status = TD_OK;
     if (motion_pushed(m)) {
         status = motion_wrenches(m, p->value[QUANTITY_Q], MOTION_WRENCHES | MOTION_CABLES, p->poses,
@@ -158,7 +158,7 @@ void motion_weights(const motion_result *m, const recording *r, const motion_cur
     probe p = probe_new(m, r);
     double *inertia = allocate(n * n, sizeof *inertia);
     td_forces forces = td_forces_default();
-    forces.passive = !m->options->rigid;
+    forces.passive = m->options->common.passive;
     const size_t count = r->rows < SAMPLES ? r->rows : SAMPLES;
     for (size_t i = 0; i < count; i++) {
         memcpy(p.value[QUANTITY_Q], rest, m->c->size[QUANTITY_Q] * sizeof *rest);

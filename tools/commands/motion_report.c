@@ -9,6 +9,7 @@
 #include "commands/motion_sizing.h"
 #include "json.h"
 #include "paragraph.h"
+#include "robot/passive.h"
 #include "table/csv_output.h"
 #include "table/table.h"
 #include "text.h"
@@ -340,7 +341,7 @@ static void print_json(const sizing *z)
 {
     const motion_result *m = z->m;
     cJSON *root = json_root(td_model_name(m->s->model));
-    loads_add_json(m->s->loads, root);
+    forces_add_json(&m->options->common, root);
     cJSON_AddItemToObject(root, "recording", json_text(m->recorded->name));
     cJSON_AddItemToObject(root, "rows", json_count(m->n));
     cJSON_AddItemToObject(root, "begin", json_number(m->t[0]));

@@ -51,7 +51,7 @@ static td_status compute_row(motion_result *m, size_t i, room *w)
     const double *ydd = m->value[QUANTITY_QDD] + i * nyd;
     double *tau = m->value[QUANTITY_TAU] + i * nyd;
     td_forces forces = td_forces_default();
-    forces.passive = !m->options->rigid;
+    forces.passive = m->options->common.passive;
     td_status status = td_closure(model, workspace, y, yd, ydd, m->q + i * td_nq(model),
                                   m->qd + i * td_nv(model), m->qdd + i * td_nv(model));
     if (motion_pushed(m) && status == TD_OK) {

@@ -158,7 +158,7 @@ static void explain_worst(motor_size *z, const motion_result *m)
         memcpy(x.value[quantity], m->value[quantity] + z->force.row * size, size * sizeof(double));
     }
     td_forces forces = td_forces_default();
-    forces.passive = !m->options->rigid;
+    forces.passive = m->options->common.passive;
     double *poses = allocate(12 * td_link_count(model), sizeof *poses);
     double *wrenches = allocate(6 * td_link_count(model), sizeof *wrenches);
     td_status status = td_closure_start(model, m->s->workspace, m->q + z->force.row * td_nq(model));

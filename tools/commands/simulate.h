@@ -29,7 +29,6 @@ typedef struct simulate_options {
     const char *track;      /* by computed torque */
     bool pd;
     double kp, kd;
-    bool rigid; /* without passive forces */
     bool stiction;
     td_stops stops;
     bool residual;      /* a column of it */

@@ -210,7 +210,7 @@ bool acting_new(acting *a, const session *s, const coordinates *c, const simulat
     size_t velocities = c->size[QUANTITY_QD];
     *a = (acting){.s = s, .c = c, .options = options, .force = x->value[QUANTITY_TAU]};
     a->forces = td_forces_default();
-    a->forces.passive = !options->rigid;
+    a->forces.passive = options->common.passive;
     options_add_wrenches(&options->common, &a->forces);
     a->given = allocate(velocities, 1);
     a->held = allocate(velocities, 1);

@@ -22,8 +22,6 @@ enum {
     KEY_DRIVE,
     KEY_PD,
     KEY_COMPUTED_TORQUE,
-    KEY_NO_PASSIVE,
-    KEY_PASSIVE,
     KEY_STOPS,
     KEY_STICTION,
     KEY_RESIDUAL,
@@ -146,6 +144,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         state->child_inputs[1] = &options->common;
         state->child_inputs[2] = &options->common;
         state->child_inputs[3] = &options->common;
+        state->child_inputs[4] = &options->common;
         break;
     case KEY_TIME:
         options->time = option_positive("time", arg, "s", state);
@@ -176,12 +175,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         break;
     case KEY_COMPUTED_TORQUE:
         options->track = arg;
-        break;
-    case KEY_NO_PASSIVE:
-        options->rigid = true;
-        break;
-    case KEY_PASSIVE:
-        options->rigid = false;
         break;
     case KEY_STOPS:
         options->stops = arg == NULL || read_word("stops", arg, "spring", "impact", state)
@@ -228,8 +221,6 @@ static const struct argp_option argp_options[] = {
      2},
     {"computed-torque", KEY_COMPUTED_TORQUE, "FILE", 0, "A motion that motors follow by feedback",
      2},
-    {"no-passive", KEY_NO_PASSIVE, NULL, 0, "Without damping, friction, springs and rotors", 2},
-    {"passive", KEY_PASSIVE, NULL, OPTION_HIDDEN, NULL, 2},
     {"stops", KEY_STOPS, "HOW", OPTION_ARG_OPTIONAL,
      "Joints stop at limits: 'impact' (default), 'spring'", 2},
     {"stiction", KEY_STICTION, NULL, 0, "Friction holds joints at rest (else it is smoothed)", 2},
@@ -242,11 +233,10 @@ static const struct argp_option argp_options[] = {
     {"step", KEY_STEP, "H", 0, "Fixed steps, s (default 1e-3); alone it means 'rk4'", 3},
     {0},
 };
-static const struct argp_child children[] = {{&load_argp, 0, NULL, 0},
-                                             {&velocity_argp, 0, "The robot and its state:", 4},
-                                             {&plot_option_argp, 0, NULL, 0},
-                                             {&columns_argp, 0, NULL, 0},
-                                             {0}};
+static const struct argp_child children[] = {
+    {&load_argp, 0, NULL, 0},        {&velocity_argp, 0, "The robot and its state:", 4},
+    {&plot_option_argp, 0, NULL, 0}, {&columns_argp, 0, NULL, 0},
+    {&no_passive_argp, 0, NULL, 0},  {0}};
 const struct argp simulate_argp = {
     argp_options,
     parse,

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "json.h"
+#include "robot/passive.h"
 #include "simulate.h"
 #include "text.h"
 
@@ -38,7 +39,7 @@ static bool json_heading(const row_writer *w)
 {
     cJSON *root = json_root(td_model_name(w->s->model));
     cJSON_AddItemToObject(root, "coordinates", json_text(w->c->tree ? "tree" : "independent"));
-    loads_add_json(w->s->loads, root);
+    forces_add_json(&w->options->common, root);
     char *text = cJSON_PrintUnformatted(root);
     cJSON_Delete(root);
     fprintf(w->table->file.stream, "%.*s,\"states\":[", (int)strlen(text) - 1, text);

@@ -8,6 +8,7 @@
 
 #include "command.h"
 #include "json.h"
+#include "robot/passive.h"
 #include "run.h"
 #include "table/table_input.h"
 #include "text.h"
@@ -15,15 +16,7 @@
 
 /* ---- arguments ------------------------------------------------------------------------------- */
 
-enum {
-    KEY_CURVE = 0x200,
-    KEY_RATE,
-    KEY_ACCELERATION,
-    KEY_JERK,
-    KEY_TIME_SCALE,
-    KEY_NO_PASSIVE,
-    KEY_PASSIVE
-};
+enum { KEY_CURVE = 0x200, KEY_RATE, KEY_ACCELERATION, KEY_JERK, KEY_TIME_SCALE };
 
 static const char *const curve_words[] = {
 #define CURVE_WORD(name, word) word,
@@ -54,6 +47,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         state->child_inputs[1] = &options->common;
         state->child_inputs[2] = &options->common;
         state->child_inputs[3] = &options->common;
+        state->child_inputs[4] = &options->common;
         break;
     case KEY_CURVE:
         read_curve(options, arg, state);
@@ -69,10 +63,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         break;
     case KEY_TIME_SCALE:
         options->slower = true;
-        break;
-    case KEY_NO_PASSIVE:
-    case KEY_PASSIVE:
-        options->rigid = key == KEY_NO_PASSIVE;
         break;
     case 'o':
         options->output = arg;
@@ -111,17 +101,12 @@ static const struct argp_option argp_options[] = {
     {"acceleration", KEY_ACCELERATION, "A", 0,
      "Limit of acceleration of joints that have none in FILE (rad/s², m/s²)", 0},
     {"jerk", KEY_JERK, "J", 0, "The same of jerk (rad/s³, m/s³)", 0},
-    {"no-passive", KEY_NO_PASSIVE, NULL, 0,
-     "Forces without damping, friction, springs and rotor inertias of joints", 0},
-    {"passive", KEY_PASSIVE, NULL, OPTION_HIDDEN, NULL, 0},
     {"output", 'o', "FILE", 0, OUTPUT_FILE_HELP, 0},
     {0},
 };
-static const struct argp_child children[] = {{&payload_argp, 0, NULL, 0},
-                                             {&state_argp, 0, "The robot:", 4},
-                                             {&plot_option_argp, 0, NULL, 0},
-                                             {&columns_argp, 0, NULL, 0},
-                                             {0}};
+static const struct argp_child children[] = {
+    {&payload_argp, 0, NULL, 0}, {&state_argp, 0, "The robot:", 4}, {&plot_option_argp, 0, NULL, 0},
+    {&columns_argp, 0, NULL, 0}, {&no_passive_argp, 0, NULL, 0},    {0}};
 const struct argp trajectory_argp = {
     argp_options,
     parse,
@@ -191,7 +176,7 @@ static td_status compute_row(const plan *p, double t, row *r)
 {
     const td_model *model = p->s->model;
     td_forces forces = td_forces_default();
-    forces.passive = !p->options->rigid;
+    forces.passive = p->options->common.passive;
     double *const *value = r->value;
     r->t = t;
     plan_at(p, t, value[QUANTITY_Q], value[QUANTITY_QD], value[QUANTITY_QDD]);
@@ -219,7 +204,7 @@ static td_status write_rows(const plan *p, table_output *table, row *r, bool *wr
     size_t rows = row_count(p);
     cJSON *root = p->options->common.json ? json_root(td_model_name(p->s->model)) : NULL;
     if (root != NULL) {
-        loads_add_json(p->s->loads, root);
+        forces_add_json(&p->options->common, root);
     }
     cJSON *states = root != NULL ? cJSON_AddArrayToObject(root, "states") : NULL;
     td_status status = TD_OK;

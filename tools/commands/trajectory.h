@@ -38,7 +38,6 @@ typedef struct trajectory_options {
     double rate;               /* rows a second */
     double acceleration, jerk; /* limits of joints that have none; NAN: not given */
     bool slower;               /* --time-scale */
-    bool rigid;                /* without passive forces */
     const char *output;        /* NULL: standard output */
 } trajectory_options;
 

@@ -155,7 +155,7 @@ static int keep_limits(plan *p, plan_part *part, bool chosen)
     td_time_scale_options options = td_time_scale_options_default();
     options.limits = p->limits;
     options.forces = p->forces;
-    options.passive = !p->options->rigid;
+    options.passive = p->options->common.passive;
     options.faster = true;
     part->scale.size_of = sizeof part->scale;
     td_status status =

@@ -11,6 +11,7 @@
 #include "command.h"
 #include "json.h"
 #include "robot/motors.h"
+#include "robot/passive.h"
 #include "robot/reactions.h"
 #include "run.h"
 #include "table/npy.h"
@@ -136,12 +137,12 @@ void dynamics_print(const coordinates *c, const robot_state *x, enum quantity ef
     table_print(&t, 0);
 }
 
-static void print_json(const coordinates *c, const robot_loads *loads, const robot_state *x,
+static void print_json(const coordinates *c, const tool_options *common, const robot_state *x,
                        const char *const *names, const double *u, const reactions *carried)
 {
     cJSON *root = json_root(td_model_name(c->model));
     cJSON_AddItemToObject(root, "coordinates", json_text(c->tree ? "tree" : "independent"));
-    loads_add_json(loads, root);
+    forces_add_json(common, root);
     for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_COUNT; quantity++) {
         cJSON_AddItemToObject(root, quantity_text(quantity),
                               json_named(c->name[quantity], x->value[quantity], c->size[quantity]));
@@ -197,7 +198,7 @@ static int run_one(const session *s, const coordinates *c, const robot_state *x,
     if (status != TD_OK) {
         session_complain(s, "--reactions", status);
     } else if (options->common.json) {
-        print_json(c, s->loads, x, (const char *const *)names, u,
+        print_json(c, &options->common, x, (const char *const *)names, u,
                    options->reactions ? &carried : NULL);
     } else {
         dynamics_print(c, x, options->effect);
@@ -216,20 +217,15 @@ static int run_one(const session *s, const coordinates *c, const robot_state *x,
 
 /* ---- both ------------------------------------------------------------------------------------ */
 
-void dynamics_warn(const session *s, const tool_options *common)
-{
-    if (td_flexible_count(s->model) > 0 && !common->passive) {
-        complain("%s: its flexible links have no stiffness without --passive", s->file);
-    }
-}
-
 static int run(const session *s, void *context)
 {
     dynamics_options *options = context;
     const tool_options *common = &options->common;
-    dynamics_warn(s, common);
-    if (common->states == NULL) {
+    if (!options_tabular(common)) {
         return run_state(s, common, true, options, run_one);
+    } else if (options->reactions) { /* of one state with -o */
+        complain("--reactions have no columns; -o FILE.json has them");
+        return EXIT_USAGE;
     }
     coordinates c = coordinates_new(s->model, common->tree);
     int code = dynamics_table(s, &c, options);

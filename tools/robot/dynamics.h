@@ -17,8 +17,6 @@ extern const struct argp dynamics_argp;
 
 /* One state as people read it: what is given, and the effect, of each joint. */
 void dynamics_print(const coordinates *c, const robot_state *x, enum quantity effect);
-/* Says where flexible links have no stiffness for want of --passive. */
-void dynamics_warn(const session *s, const tool_options *common);
 
 /* The subcommand, its arguments being read by an argp over dynamics_argp. */
 int dynamics_command(const struct argp *argp, int argc, char **argv, enum quantity cause);

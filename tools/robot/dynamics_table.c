@@ -10,7 +10,8 @@
 #include "command.h"
 #include "json.h"
 #include "robot/limit_watch.h"
-#include "robot/state_table.h"
+#include "robot/passive.h"
+#include "robot/states.h"
 #include "table/table_writer.h"
 #include "text.h"
 
@@ -38,7 +39,7 @@ static cJSON *json_heading(const writer *w)
 {
     cJSON *root = json_root(td_model_name(w->s->model));
     cJSON_AddItemToObject(root, "coordinates", json_text(w->c->tree ? "tree" : "independent"));
-    loads_add_json(w->s->loads, root);
+    forces_add_json(&w->options->common, root);
     return root;
 }
 
@@ -160,7 +161,7 @@ static state_form dynamics_form(const dynamics_options *options)
    then, many rows at once. */
 static bool has_threads(const dynamics_options *options)
 {
-    return npy_is_path(options->common.states);
+    return options->common.states != NULL && npy_is_path(options->common.states);
 }
 
 int dynamics_table(const session *s, const coordinates *c, const dynamics_options *options)
@@ -193,7 +194,7 @@ int dynamics_table(const session *s, const coordinates *c, const dynamics_option
         complain("out of memory");
     }
     bool good = w.workspace != NULL && loads_carry(s->loads, s->model, w.workspace) &&
-                state_table_read(c, &form, options->common.states, write_batch, &w);
+                states_read(c, &form, &options->common, write_batch, &w);
     if (w.started) {
         json_list_end();
     }

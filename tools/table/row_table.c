@@ -9,7 +9,7 @@
 
 #include "json.h"
 #include "robot/limit_watch.h"
-#include "robot/state_table.h"
+#include "robot/states.h"
 #include "table/table_writer.h"
 #include "text.h"
 
@@ -106,7 +106,7 @@ int row_table(const session *s, const tool_options *options, const row_form *for
                        .told = 1U << QUANTITY_Q | (form->velocities ? 1U << QUANTITY_QD : 0) |
                                (form->causes ? 1U << third : 0)};
     table_writer_form(&w.table, &read);
-    bool good = state_table_read(&c, &read, options->states, write_batch, &w);
+    bool good = states_read(&c, &read, options, write_batch, &w);
     if (w.started) {
         json_list_end();
     }
