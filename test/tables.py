@@ -218,6 +218,53 @@ def again():
             assert not passive or largest([[a - b for a, b in zip(r, s)] for r, s in zip(wanted, without)]) > 1e-3
 
 
+def close(found, wanted, tolerance=1e-9):
+    scale = 1 + largest(wanted)
+    assert len(found) == len(wanted) and len(found[0]) == len(wanted[0]) > 0, (len(found), len(wanted))
+    assert all(abs(a - b) < tolerance * scale for r, s in zip(wanted, found) for a, b in zip(r, s)), (found[-1], wanted[-1])
+
+
+def with_columns(text, names, values):
+    lines = text.splitlines()
+    return "\n".join([lines[0] + "," + names] + [f"{line},{value}" for line, value in zip(lines[1:], values)]).encode()
+
+
+def pushed():
+    """Columns wrench: of a recording and of forces are what --wrench is, and change from row to row."""
+    same = with_columns(PLAIN, "wrench:tool.fx [kN],wrench:tool.mz", ["0.01,2"] * len(ROWS))
+    option = run("motion", arm, "-", "-o", "-", "--wrench", "tool=10,0,0,0,0,2", data=PLAIN.encode())[0]
+    close(columns(run("motion", arm, "-", "-o", "-", data=same)[0], "tau:"), columns(option, "tau:"))
+    push = [f"{0.5 * r[0]!r},{math.sin(r[0])!r}" for r in ROWS]
+    varying = with_columns(PLAIN, "wrench:tool.fz,wrench:link_3.my", push)
+    motion = run("motion", arm, "-", "-o", "-", data=varying)[0]
+    again = with_columns(motion, "wrench:tool.fz,wrench:link_3.my", push)
+    close(columns(run("id", arm, "-", "--passive", data=again)[0], "tau:"), columns(motion, "tau:"))
+    report = run("motion", arm, "-", "--json", data=varying)[0]
+    assert '"wrenches"' in report
+    gap = varying.decode().splitlines()
+    gap[40] = gap[40].rsplit(",", 2)[0] + ",,0.4"
+    assert "interpolated" in run("motion", arm, "-", data="\n".join(gap).encode())[1]
+
+    forces = "t,tau:joint_1,wrench:tool.fz,wrench:tool.my\n0,1,5,0\n0.1,2,-5,1\n0.3,0,7,0.5\n"
+    for hold in ("zero", "linear"):
+        motion = run("simulate", arm, "--tau", "-", "--hold", hold, "--rate", "50", "--time", "0.3", data=forces.encode())[0]
+        times = [row[0] for row in columns(motion, "t")]
+        values = [[float(x) for x in line.split(",")] for line in forces.splitlines()[1:]]
+
+        def at(t, k):
+            i = max(j for j in range(3) if values[j][0] <= t + 1e-12)
+            if hold == "zero" or i == 2:
+                return values[i][k]
+            part = (t - values[i][0]) / (values[i + 1][0] - values[i][0])
+            return (1 - part) * values[i][k] + part * values[i + 1][k]
+        again = with_columns(motion, "wrench:tool.fz,wrench:tool.my",
+                             [f"{at(t, 2)!r},{at(t, 3)!r}" for t in times])
+        close(columns(run("fd", arm, "-", "--passive", data=again)[0], "qdd:")[:-1], columns(motion, "qdd:")[:-1], 1e-7)
+    alone = "t,wrench:tool.fz\n0,5\n1,5\n"
+    found = run("simulate", arm, "--tau", "-", "--time", "0.2", data=alone.encode())[0]
+    close(columns(found, "q:"), columns(run("simulate", arm, "--wrench", "tool=0,0,5", "--time", "0.2")[0], "q:"), 1e-7)
+
+
 def one_state():
     """A state that -o saves is a table of one row, and JSON as it is printed."""
     state = ["-q", "joint_1=0.3,joint_4=-0.2", "--qd", "joint_2=1"]
@@ -265,5 +312,6 @@ check("as spreadsheets write them", spreadsheets)
 check("numbers that are missing", missing)
 check("torques of a motion, again", again)
 check("one state", one_state)
+check("wrenches of recordings and of tables of forces", pushed)
 print(f"1..{len(results)}")
 sys.exit(not all(results))

@@ -90,14 +90,14 @@ void motion_errors(motion_result *m, const recording *r);
 int motion_run(motion_result *m, recording *r, const double *rest);
 void motion_result_free(motion_result *m);
 
-/* Whether cables or wrenches of the options act. */
+/* Whether cables or wrenches of the options or the recording act. */
 bool motion_pushed(const motion_result *m);
 
-/* Forces at y of what parts names: wrenches (links × 6, in world axes at the links' origins);
+/* Forces at t and y of what parts names: wrenches (links × 6, in world axes at the links' origins);
    poses: room for links × 12. */
 enum { MOTION_WRENCHES = 1, MOTION_CABLES = 2 };
-td_status motion_wrenches(const motion_result *m, const double *y, unsigned parts, double *poses,
-                          double *wrenches);
+td_status motion_wrenches(const motion_result *m, double t, const double *y, unsigned parts,
+                          double *poses, double *wrenches);
 
 /* The options' cables; false with a message (motion_cables.c). */
 bool motion_cables(motion_result *m, const word_list *words);

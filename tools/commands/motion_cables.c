@@ -51,11 +51,11 @@ bool motion_cables(motion_result *m, const word_list *words)
 
 bool motion_pushed(const motion_result *m)
 {
-    return m->cables > 0 || m->s->loads->wrenches > 0;
+    return m->cables > 0 || m->s->loads->wrenches > 0 || m->recorded->all > m->recorded->channels;
 }
 
-td_status motion_wrenches(const motion_result *m, const double *y, unsigned parts, double *poses,
-                          double *wrenches)
+td_status motion_wrenches(const motion_result *m, double t, const double *y, unsigned parts,
+                          double *poses, double *wrenches)
 {
     const td_model *model = m->s->model;
     const robot_loads *loads = m->s->loads;
@@ -67,6 +67,9 @@ td_status motion_wrenches(const motion_result *m, const double *y, unsigned part
     if (loads->wrenches > 0 && (parts & MOTION_WRENCHES) != 0) {
         loads_turn(loads, poses);
         memcpy(wrenches, loads->total, 6 * td_link_count(model) * sizeof *wrenches);
+    }
+    if ((parts & MOTION_WRENCHES) != 0) {
+        recording_forces(m->recorded, t, wrenches);
     }
     for (size_t k = 0; k < m->cables && (parts & MOTION_CABLES) != 0; k++) {
         const cable *c = &m->cable[k];

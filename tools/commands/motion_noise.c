@@ -15,6 +15,7 @@
 typedef struct probe {
     const motion_result *m;
     const recording *r;
+    double t;
     double *value[QUANTITY_TAU];      /* y, ẏ, ÿ */
     double *poses, *wrenches;         /* links × 12, × 6 */
     size_t forces;                    /* τ, then u */
@@ -74,8 +75,8 @@ static td_status forces_at(const probe *p, double *out)
     forces.passive = m->options->common.passive;
     td_status status = TD_OK;
     if (motion_pushed(m)) {
-        status = motion_wrenches(m, p->value[QUANTITY_Q], MOTION_WRENCHES | MOTION_CABLES, p->poses,
-                                 p->wrenches);
+        status = motion_wrenches(m, p->t, p->value[QUANTITY_Q], MOTION_WRENCHES | MOTION_CABLES,
+                                 p->poses, p->wrenches);
         forces.wrenches = p->wrenches;
         forces.wrench_frame = TD_WORLD_ALIGNED;
     }
@@ -162,8 +163,9 @@ void motion_weights(const motion_result *m, const recording *r, const motion_cur
     const size_t count = r->rows < SAMPLES ? r->rows : SAMPLES;
     for (size_t i = 0; i < count; i++) {
         memcpy(p.value[QUANTITY_Q], rest, m->c->size[QUANTITY_Q] * sizeof *rest);
-        motion_curve_at(curve, r->t[sampled(i, count, r->rows)], p.value[QUANTITY_Q],
-                        p.value[QUANTITY_QD], p.value[QUANTITY_QDD]);
+        p.t = r->t[sampled(i, count, r->rows)];
+        motion_curve_at(curve, p.t, p.value[QUANTITY_Q], p.value[QUANTITY_QD],
+                        p.value[QUANTITY_QDD]);
         if (td_mass_matrix(model, m->s->workspace, p.value[QUANTITY_Q], &forces, inertia) !=
             TD_OK) {
             continue;
@@ -211,6 +213,7 @@ void motion_errors(motion_result *m, const recording *r)
     const size_t count = m->n < SAMPLES ? m->n : SAMPLES;
     for (size_t i = 0; i < count; i++) {
         const size_t at = sampled(i, count, m->n);
+        p.t = m->t[at];
         for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_TAU; quantity++) {
             const size_t size = m->c->size[quantity];
             memcpy(p.value[quantity], m->value[quantity] + at * size, size * sizeof(double));

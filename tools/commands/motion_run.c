@@ -55,7 +55,8 @@ static td_status compute_row(motion_result *m, size_t i, room *w)
     td_status status = td_closure(model, workspace, y, yd, ydd, m->q + i * td_nq(model),
                                   m->qd + i * td_nv(model), m->qdd + i * td_nv(model));
     if (motion_pushed(m) && status == TD_OK) {
-        status = motion_wrenches(m, y, MOTION_WRENCHES | MOTION_CABLES, w->poses, w->wrenches);
+        status =
+            motion_wrenches(m, m->t[i], y, MOTION_WRENCHES | MOTION_CABLES, w->poses, w->wrenches);
         forces.wrenches = w->wrenches;
         forces.wrench_frame = TD_WORLD_ALIGNED;
     }

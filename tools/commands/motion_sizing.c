@@ -126,7 +126,8 @@ static td_status add_outer(motor_size *z, const motion_result *m, const robot_st
     double *tau = allocate(m->c->size[QUANTITY_TAU], sizeof *tau), force[4] = {0};
     td_status status = TD_OK;
     for (size_t k = 0; k < 4 && status == TD_OK; k++) {
-        status = motion_wrenches(m, x->value[QUANTITY_Q], parts[k], poses, wrenches);
+        status =
+            motion_wrenches(m, m->t[z->force.row], x->value[QUANTITY_Q], parts[k], poses, wrenches);
         forces.wrenches = parts[k] != 0 && motion_pushed(m) ? wrenches : NULL;
         forces.passive = forces.passive && k < 3;
         if (status == TD_OK) {
@@ -137,7 +138,7 @@ static td_status add_outer(motor_size *z, const motion_result *m, const robot_st
         force[k] = tau[z->coordinate];
     }
     z->cables = m->cables > 0 ? force[0] - force[1] : 0;
-    z->wrenches = m->s->loads->wrenches > 0 ? force[1] - force[2] : 0;
+    z->wrenches = motion_pushed(m) ? force[1] - force[2] : 0;
     z->springs = td_spring_count(model) > 0 ? force[2] - force[3] - z->passive : 0;
     free(tau);
     return status;
@@ -163,8 +164,8 @@ static void explain_worst(motor_size *z, const motion_result *m)
     double *wrenches = allocate(6 * td_link_count(model), sizeof *wrenches);
     td_status status = td_closure_start(model, m->s->workspace, m->q + z->force.row * td_nq(model));
     if (status == TD_OK) {
-        status = motion_wrenches(m, x.value[QUANTITY_Q], MOTION_WRENCHES | MOTION_CABLES, poses,
-                                 wrenches);
+        status = motion_wrenches(m, m->t[z->force.row], x.value[QUANTITY_Q],
+                                 MOTION_WRENCHES | MOTION_CABLES, poses, wrenches);
     }
     forces.wrenches = motion_pushed(m) ? wrenches : NULL;
     forces.wrench_frame = TD_WORLD_ALIGNED;

@@ -202,9 +202,9 @@ static td_status make_simulation(const simulate_options *options,
 {
     td_simulation_options o = td_simulation_options_default();
     o.integrator = integrator;
-    td_forces forces = a->forces; /* wrenches that turn are those of the callback alone */
-    forces.wrenches = a->s->loads->turning ? NULL : forces.wrenches;
-    o.wrenches = a->s->loads->turning;
+    td_forces forces = a->forces; /* wrenches that change are those of the callback alone */
+    forces.wrenches = a->wrench != NULL ? NULL : forces.wrenches;
+    o.wrenches = a->wrench != NULL;
     o.forces = &forces;
     o.act = acting_forces;
     o.context = a;

@@ -61,9 +61,11 @@ typedef struct acting {
     unsigned char *held;       /* velocities: by PD, or by computed torque */
     size_t *position;          /* velocities: the place of their coordinate; SIZE_MAX: none */
     double *y, *yd, *ydd;      /* where the controllers want it */
-    double *total;             /* velocities: room */
-    unsigned char *known;      /* velocities: room */
-    double *breaks;            /* times of rows, ascending */
+    double *wrench; /* links × 6, in world axes at their origins: of the options and the table at
+                       present; NULL where those of the options do not change */
+    double *total;  /* velocities: room */
+    unsigned char *known; /* velocities: room */
+    double *breaks;       /* times of rows, ascending */
     size_t break_count;
 } acting;
 

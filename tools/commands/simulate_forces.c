@@ -18,20 +18,21 @@ static const double default_kp = 100, default_kd = 20; /* 1/s², 1/s: of compute
 static bool read_forces(acting *a)
 {
     const state_form form = {
-        .read = {QUANTITY_TAU}, .count = 1, .words = &a->options->common.columns};
+        .read = {QUANTITY_TAU}, .count = 1, .wrenches = true, .words = &a->options->common.columns};
     if (a->options->tau == NULL) {
         return true;
     }
     if (!motion_table_read(&a->tau, a->c, &form, true, a->options->tau)) {
         return false;
     }
+    bool any = a->tau.wrench != NULL;
     for (size_t i = 0; i < a->c->size[QUANTITY_TAU]; i++) {
-        if (a->tau.has[QUANTITY_TAU][i]) {
-            return true;
-        }
+        any = any || a->tau.has[QUANTITY_TAU][i];
     }
-    complain("%s: there is no column tau:JOINT", a->tau.name);
-    return false;
+    if (!any) {
+        complain("%s: there is no column tau:JOINT", a->tau.name);
+    }
+    return any;
 }
 
 static bool read_motion(acting *a, motion_curve *curve, const char *path)
@@ -204,6 +205,15 @@ static void list_breaks(acting *a)
     qsort(a->breaks, a->break_count, sizeof *a->breaks, compare_times);
 }
 
+/* Where wrenches change on the way, the controllers count on those of the present. */
+static void begin_wrenches(acting *a)
+{
+    if (a->s->loads->turning || a->tau.wrench != NULL) {
+        a->wrench = allocate(6 * td_link_count(a->s->model), sizeof *a->wrench);
+        a->forces.wrenches = a->wrench;
+    }
+}
+
 bool acting_new(acting *a, const session *s, const coordinates *c, const simulate_options *options,
                 robot_state *x)
 {
@@ -226,6 +236,7 @@ bool acting_new(acting *a, const session *s, const coordinates *c, const simulat
                 choose_held(a) && begin_on_motions(a, x);
     if (good) {
         list_breaks(a);
+        begin_wrenches(a);
     } else {
         acting_free(a);
     }
@@ -245,6 +256,7 @@ void acting_free(acting *a)
     free(a->yd);
     free(a->ydd);
     free(a->total);
+    free(a->wrench);
     free(a->breaks);
 }
 
@@ -330,19 +342,18 @@ static void motion_at(const motion_curve *m, phase now, double t, double *y, dou
     motion_curve_at(m, at, y, yd, ydd);
 }
 
-/* Adds the forces of the table: those of the last row, or between it and the next one. Before the
-   first row and after the last they are these rows'. */
-static void add_table(const acting *a, double t, double *tau)
+/* Adds what the table has at t (rows × size): that of the last row, or between it and the next one.
+   Before the first row and after the last it is these rows'. */
+static void add_table(const acting *a, double t, const double *values, size_t size, double *to)
 {
-    size_t size = a->c->size[QUANTITY_TAU];
     size_t row = a->interval > 0 ? a->interval - 1 : 0;
-    const double *left = a->tau.value[QUANTITY_TAU] + row * size;
+    const double *left = values + row * size;
     bool between = a->options->linear && a->interval > 0 && row + 1 < a->tau.rows;
     double begin = a->tau.time[row];
     double s = between ? fmax(0, fmin(1, (t - begin) / (a->tau.time[row + 1] - begin))) : 0;
     const double *right = between ? left + size : left;
     for (size_t i = 0; i < size; i++) {
-        tau[i] += (1 - s) * left[i] + s * right[i];
+        to[i] += (1 - s) * left[i] + s * right[i];
     }
 }
 
@@ -377,14 +388,24 @@ static td_status add_computed(acting *a, const td_action *x)
     return status;
 }
 
-/* The wrenches of the options where links are turned. */
-static td_status turn_wrenches(const acting *a, const td_action *x)
+/* The wrenches of the options where links are turned, and of the table. */
+static td_status change_wrenches(acting *a, const td_action *x)
 {
     const robot_loads *loads = a->s->loads;
+    const size_t size = 6 * td_link_count(a->s->model);
+    if (a->wrench == NULL) {
+        return TD_OK;
+    }
     const td_status status =
         loads_turn_at(loads, a->s->model, x->workspace, x->q != NULL, x->q != NULL ? x->q : x->y);
-    if (status == TD_OK && x->wrenches != NULL) {
-        memcpy(x->wrenches, loads->total, 6 * td_link_count(a->s->model) * sizeof *x->wrenches);
+    for (size_t i = 0; i < size; i++) {
+        a->wrench[i] = loads->total != NULL ? loads->total[i] : 0;
+    }
+    if (a->tau.wrench != NULL) {
+        add_table(a, x->t, a->tau.wrench, size, a->wrench);
+    }
+    if (x->wrenches != NULL) {
+        memcpy(x->wrenches, a->wrench, size * sizeof *x->wrenches);
     }
     return status;
 }
@@ -392,7 +413,7 @@ static td_status turn_wrenches(const acting *a, const td_action *x)
 td_status acting_forces(void *context, const td_action *action)
 {
     acting *a = context;
-    const td_status turned = turn_wrenches(a, action);
+    const td_status turned = change_wrenches(a, action);
     if (turned != TD_OK) {
         return turned;
     }
@@ -400,7 +421,8 @@ td_status acting_forces(void *context, const td_action *action)
         action->tau_y[i] += a->force[i];
     }
     if (a->tau.rows > 0) {
-        add_table(a, action->t, action->tau_y);
+        add_table(a, action->t, a->tau.value[QUANTITY_TAU], a->c->size[QUANTITY_TAU],
+                  action->tau_y);
     }
     if (a->track.n > 0) {
         return add_computed(a, action);

@@ -16,7 +16,8 @@ typedef struct collector {
     motion_table *table;
     const state_form *form;
     bool timed;
-    size_t room; /* rows */
+    size_t room;     /* rows */
+    size_t wrenches; /* numbers of one; 0: none */
 } collector;
 
 static void make_room(collector *r, size_t rows)
@@ -33,6 +34,9 @@ static void make_room(collector *r, size_t rows)
         t->value[quantity] = reallocate(t->value[quantity], r->room * t->c->size[quantity],
                                         sizeof *t->value[quantity]);
     }
+    if (r->wrenches > 0) {
+        t->wrench = reallocate(t->wrench, r->room * r->wrenches, sizeof *t->wrench);
+    }
 }
 
 /* The heading, which comes with the first batch. */
@@ -40,6 +44,7 @@ static bool take_heading(collector *r, const state_batch *b)
 {
     motion_table *t = r->table;
     t->has_time = b->has_time;
+    r->wrenches = b->wrench != NULL ? 6 * td_link_count(t->c->model) : 0;
     if (r->timed && !b->has_time) {
         complain("%s: there is no column 't'", t->name);
         return false;
@@ -77,6 +82,10 @@ static bool take_batch(void *context, const state_batch *b)
             memcpy(t->value[quantity] + n * size, b->value[quantity] + i * size,
                    size * sizeof(double));
         }
+        if (r->wrenches > 0) {
+            memcpy(t->wrench + n * r->wrenches, b->wrench + i * r->wrenches,
+                   r->wrenches * sizeof(double));
+        }
     }
     return true;
 }
@@ -85,7 +94,7 @@ bool motion_table_read(motion_table *table, const coordinates *c, const state_fo
                        bool timed, const char *path)
 {
     *table = (motion_table){.c = c, .name = table_input_name(path)};
-    collector r = {table, form, timed, 0};
+    collector r = {table, form, timed, 0, 0};
     bool good = state_table_read(c, form, path, take_batch, &r);
     if (good && table->rows == 0) {
         complain("%s: the table has no rows", table->name);
@@ -104,6 +113,7 @@ void motion_table_free(motion_table *table)
         free(table->value[quantity]);
         free(table->has[quantity]);
     }
+    free(table->wrench);
     free(table->time);
     free(table->line);
 }

@@ -21,6 +21,7 @@ typedef struct motion_table {
     size_t *line;                  /* rows: of the file */
     double *value[QUANTITY_COUNT]; /* rows × size of the quantity; NULL for what is not read */
     bool *has[QUANTITY_COUNT];     /* for each coordinate, whether it has a column */
+    double *wrench; /* rows × links × 6, as of a state_batch; NULL without such columns */
 } motion_table;
 
 /* Reads the table; timed: a column t must be there. Times must ascend. False, with a message that

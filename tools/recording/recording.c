@@ -28,26 +28,38 @@ static void make_room(reader *read)
     read->room = 2 * read->room + 1024;
     r->t = reallocate(r->t, read->room, sizeof *r->t);
     r->line = reallocate(r->line, read->room, sizeof *r->line);
-    for (size_t k = 0; k < r->channels; k++) {
+    for (size_t k = 0; k < r->all; k++) {
         r->channel[k].x = reallocate(r->channel[k].x, read->room, sizeof(double));
     }
+}
+
+static void add_channel(recording *r, const number_heading *heading, size_t i,
+                        const state_column *column)
+{
+    r->channel[r->all++] = (channel){.name = text_format("%s", column->name),
+                                     .column = i,
+                                     .quantity = column->quantity,
+                                     .follower = column->kind == COLUMN_FOLLOWER,
+                                     .index = column->index,
+                                     .factor = heading->factor[i]};
 }
 
 /* The columns that are used. */
 static void list_channels(reader *read, const number_heading *heading)
 {
     recording *r = read->r;
+    const state_column *column = read->columns.column;
     r->channel = allocate(heading->columns, sizeof *r->channel);
     for (size_t i = 0; i < heading->columns; i++) {
-        const state_column *column = &read->columns.column[i];
-        read->time = column->kind == COLUMN_TIME ? (int)i : read->time;
-        if (column->kind == COLUMN_VALUE || column->kind == COLUMN_FOLLOWER) {
-            r->channel[r->channels++] = (channel){.name = text_format("%s", column->name),
-                                                  .column = i,
-                                                  .quantity = column->quantity,
-                                                  .follower = column->kind == COLUMN_FOLLOWER,
-                                                  .index = column->index,
-                                                  .factor = heading->factor[i]};
+        read->time = column[i].kind == COLUMN_TIME ? (int)i : read->time;
+        if (column[i].kind == COLUMN_VALUE || column[i].kind == COLUMN_FOLLOWER) {
+            add_channel(r, heading, i, &column[i]);
+        }
+    }
+    r->channels = r->all;
+    for (size_t i = 0; i < heading->columns; i++) {
+        if (column[i].kind == COLUMN_WRENCH) {
+            add_channel(r, heading, i, &column[i]);
         }
     }
 }
@@ -89,7 +101,7 @@ static bool take(void *context, const number_row *row)
     const size_t n = r->rows++;
     r->line[n] = row->line;
     r->t[n] = read->time >= 0 ? row->value[read->time] : (double)n / read->options->sampled;
-    for (size_t k = 0; k < r->channels; k++) {
+    for (size_t k = 0; k < r->all; k++) {
         r->channel[k].x[n] = row->value[r->channel[k].column];
     }
     return true;
@@ -100,6 +112,7 @@ bool recording_read(recording *r, const coordinates *c, const recording_options 
     const state_form form = {.read = {QUANTITY_Q, QUANTITY_QD, QUANTITY_QDD},
                              .count = 3,
                              .followers = true,
+                             .wrenches = true,
                              .words = options->words};
     *r = (recording){.c = c, .name = table_input_name(options->path)};
     reader read = {.r = r,
@@ -119,9 +132,23 @@ bool recording_read(recording *r, const coordinates *c, const recording_options 
     return good && recording_repair(r, options);
 }
 
+void recording_forces(const recording *r, double t, double *wrenches)
+{
+    size_t low = 0, high = r->rows - 1;
+    while (r->all > r->channels && low + 1 < high) {
+        const size_t middle = low + (high - low) / 2;
+        *(r->t[middle] <= t ? &low : &high) = middle;
+    }
+    const double part = fmax(0, fmin(1, (t - r->t[low]) / (r->t[high] - r->t[low])));
+    for (size_t k = r->channels; k < r->all; k++) {
+        const double *x = r->channel[k].x;
+        wrenches[r->channel[k].index] += (1 - part) * x[low] + part * x[high];
+    }
+}
+
 void recording_free(recording *r)
 {
-    for (size_t k = 0; k < r->channels; k++) {
+    for (size_t k = 0; k < r->all; k++) {
         free(r->channel[k].name);
         free(r->channel[k].x);
     }

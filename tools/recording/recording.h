@@ -12,7 +12,8 @@
 #include "recording/filters.h"
 #include "robot/coordinates.h"
 
-/* A column that is used. */
+/* A column that is used. Of forces on links name, column, index (link × 6 + component), factor and
+ * x. */
 typedef struct channel {
     char *name;             /* its heading */
     size_t column;          /* in the file */
@@ -34,7 +35,8 @@ typedef struct recording {
     double *t;    /* rows, s */
     size_t *line; /* rows: of the file */
     channel *channel;
-    size_t channels;
+    size_t channels; /* of joints */
+    size_t all;      /* and those of forces on links behind them */
 } recording;
 
 typedef struct recording_options {
@@ -49,6 +51,10 @@ typedef struct recording_options {
    it cannot be used. */
 bool recording_read(recording *r, const coordinates *c, const recording_options *options);
 void recording_free(recording *r);
+
+/* Adds the forces on links (links × 6) at t, on lines between the rows, at the ends the last ones.
+ */
+void recording_forces(const recording *r, double t, double *wrenches);
 
 /* Gaps, outliers and times (recording_repair.c). */
 bool recording_repair(recording *r, const recording_options *options);

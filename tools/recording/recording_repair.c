@@ -38,7 +38,7 @@ static void keep_row(recording *r, size_t to, size_t from)
 {
     r->t[to] = r->t[from];
     r->line[to] = r->line[from];
-    for (size_t k = 0; k < r->channels; k++) {
+    for (size_t k = 0; k < r->all; k++) {
         r->channel[k].x[to] = r->channel[k].x[from];
     }
 }
@@ -115,7 +115,7 @@ static bool check_steps(const recording *r, double step, double gap, bool repair
 
 static bool is_complete(const recording *r, size_t row)
 {
-    for (size_t k = 0; k < r->channels; k++) {
+    for (size_t k = 0; k < r->all; k++) {
         if (isnan(r->channel[k].x[row])) {
             return false;
         }
@@ -125,7 +125,7 @@ static bool is_complete(const recording *r, size_t row)
 
 static bool has_values(const recording *r)
 {
-    for (size_t k = 0; k < r->channels; k++) {
+    for (size_t k = 0; k < r->all; k++) {
         size_t values = 0;
         for (size_t i = 0; i < r->rows; i++) {
             values += isnan(r->channel[k].x[i]) ? 0 : 1;
@@ -374,8 +374,10 @@ bool recording_repair(recording *r, const recording_options *options)
     const double step = median_step(r);
     const double gap = isnan(options->gap) ? GAP_STEPS * step : options->gap;
     bool good = check_steps(r, step, gap, repair);
-    for (size_t k = 0; k < r->channels && good; k++) {
-        find_outliers(r, &r->channel[k], repair);
+    for (size_t k = 0; k < r->all && good; k++) {
+        if (k < r->channels) { /* forces may jump */
+            find_outliers(r, &r->channel[k], repair);
+        }
         good = fill_gaps(r, &r->channel[k], gap, repair);
     }
     return good;
