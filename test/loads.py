@@ -150,6 +150,18 @@ def trajectory():
     theirs = columns(run("trajectory", loaded(weak, "tool"), "-", text=points).stdout)
     same(ours, theirs, 1e-7)
     assert empty["t"][-1] < ours["t"][-1]  # efforts bind
+    # a weight at a point is a force there while nothing accelerates: very slow motions take the same
+    slow = "t,q:joint_2\n0,0\n1000,0.8\n2000,0\n"
+    weight = columns(run("trajectory", weak, "-", "--rate", "0.01", "--payload", "tool=2@0.1,0,0.2", text=slow).stdout)
+    force = columns(run("trajectory", weak, "-", "--rate", "0.01", "--wrench", f"tool=0,0,{-2 * 9.81!r}@0.1,0,0.2",
+                        text=slow).stdout)
+    for n in weight:
+        assert all(abs(a - b) < 1e-4 for a, b in zip(weight[n], force[n])), n
+    pushed = columns(run("trajectory", weak, "-", "--wrench", "tool=0,0,-20", text=points).stdout)
+    assert empty["t"][-1] < pushed["t"][-1]
+    largest = max(abs(x) for x in pushed["tau:joint_2"])
+    assert 0.98 * 40 < largest < 1.001 * 40, largest
+    assert "wrenches" in run("trajectory", weak, "-", "--wrench", "tool=0,0,-200", text=points, code=2).stderr
 
 
 def wrench(robot, link):
@@ -231,6 +243,35 @@ def shares():
         assert n == "turn" or n == "tilt" or abs(worst["springs"]) > 0.1, worst
 
 
+def at_point(robot, link, q):
+    """How torques change with y where a wrench acts at a point: by differences; so of accelerations and linear models."""
+    option = ["--wrench", f"{link}=3,-20,7,0.5,1.5,-2@0.1,-0.05,0.2", "--wrench", f"{link}=1,2,3@0,0.1,0"]
+    state = ["-q", q]
+    found = json.loads(run("derivatives", robot, "--json", *state, *option).stdout)
+    K, names = found["states"][0]["dtau_dy"], found["names"]
+    y = json.loads(run("id", robot, "--json", *state).stdout)["q"]
+    h, rows = 1e-4, []
+    for n in names:
+        for k in (-2, -1, 1, 2):
+            rows.append([y[m] + (k * h if m == n else 0) for m in names])
+    table = ",".join(f"q:{n}" for n in names) + "\n" + "\n".join(",".join(map(repr, r)) for r in rows) + "\n"
+    tau = columns(run("id", robot, "-", *option, text=table).stdout)
+    scale = max(abs(x) for row in K for x in row)
+    for j in range(len(names)):
+        for i, n in enumerate(names):
+            a, b, c, d = tau[f"tau:{n}"][4 * j:4 * j + 4]
+            assert abs((a - 8 * b + 8 * c - d) / (12 * h) - K[i][j]) < 1e-8 * scale, (i, j)
+    plain = json.loads(run("derivatives", robot, "--json", *state).stdout)["states"][0]["dtau_dy"]
+    assert max(abs(x - z) for r, s in zip(K, plain) for x, z in zip(r, s)) > 1e-2 * scale
+    # the linear model about the state that motors hold: Newton's law with these
+    held = json.loads(run("id", robot, "--json", *state, *option).stdout)["tau"]
+    forces = ",".join(f"{n}={held[n]!r}" for n in names)
+    of_fd = json.loads(run("derivatives", "--of", "fd", robot, "--json", *state, "--tau", forces, *option).stdout)
+    A = json.loads(run("linearize", robot, "--json", *state, *option).stdout)["A"]
+    n = len(names)
+    same([row[:n] for row in A[n:]] + [0], of_fd["states"][0]["dydd_dy"] + [0], 1e-8)
+
+
 def at_rest():
     """statics: --wrench is --load, with a payload as with its weight."""
     robot = "flexible_arm.urdf"
@@ -241,6 +282,10 @@ def at_rest():
     same(both[0], both[1], 1e-12)
     weight = json.loads(run("statics", robot, "--json", "--payload", f"{link}=0.2").stdout)
     same(weight, json.loads(run("statics", robot, "--json", "--load", f"{link}=0,0,{-0.2 * 9.81!r}").stdout), 1e-9)
+    # beside its origin too: a weight is a force at its centre, for the configuration at rest and for what yields
+    weight, force = (json.loads(run("statics", robot, "--json", *o).stdout) for o in
+                     (["--payload", f"{link}=0.2@0.05,0.02,0.1"], ["--wrench", f"{link}=0,0,{-0.2 * 9.81!r}@0.05,0.02,0.1"]))
+    same(weight, force, 1e-8)
 
 
 def faults():
@@ -252,8 +297,6 @@ def faults():
     for text in ("tool=1,2", "tool=1,2,3,4", "tool=1,2,3@1,2", "tool=1,2,3m", "tool", "tool=1N,2N,3Nm"):
         assert "expected" in run("id", "arm7.urdf", "--wrench", text, code=2).stderr, text
     assert "one already" in run("id", "arm7.urdf", "--payload", "tool=1", "--payload", "tool=2", code=2).stderr
-    for name in ("linearize", "statics", "derivatives"):
-        assert "origin" in run(name, "arm7.urdf", "--wrench", "tool=1,2,3@0,0,1", code=2).stderr
     same(json.loads(run("id", "arm7.urdf", "--json", "--payload", "tool=500g@0,0,50mm", "--wrench", "tool=1kN,2N,3,4Nm,5,6").stdout),
          json.loads(run("id", "arm7.urdf", "--json", "--payload", "tool=0.5@0,0,0.05", "--wrench", "tool=1000,2,3,4,5,6").stdout), 1e-15)
     for name in ("fk", "ik", "check", "info", "tree", "dot", "closure", "jacobian", "view", "selftest", "bench"):
@@ -271,6 +314,9 @@ check("trajectory: efforts are those with the payload", trajectory)
 check("explain: the share of a wrench", explained)
 check("motion: shares of wrenches, cables and springs", shares)
 check("statics: wrenches and weights", at_rest)
+for robot, link, q in (("arm7.urdf", "tool", "joint_2=0.4,joint_4=-0.7"), ("gripper.urdf", "left_tip", "driver_joint=0.3"),
+                       ("four_bar.urdf", "coupler", "crank_joint=0.3")):
+    check(f"{robot}: derivatives with a wrench at a point", at_point, robot, link, q)
 check("what is wrong is said", faults)
 print(f"1..{len(results)}")
 sys.exit(0 if all(results) else 1)

@@ -38,21 +38,13 @@ static error_t refuse(int key, char *arg, struct argp_state *state)
     if (key != KEY_PAYLOAD && key != KEY_WRENCH) {
         return ARGP_ERR_UNKNOWN;
     }
-    argp_error(state,
-               "%s has no part in what this command computes; id, fd, simulate, motion, explain, "
-               "derivatives, linearize%s have it",
-               key == KEY_PAYLOAD ? "--payload" : "--wrench",
-               key == KEY_PAYLOAD ? ", statics, trajectory, energy and mass" : " and statics");
+    argp_error(
+        state,
+        "%s has no part in what this command computes; id, fd, simulate, trajectory, motion, "
+        "explain, derivatives, linearize%s have it",
+        key == KEY_PAYLOAD ? "--payload" : "--wrench",
+        key == KEY_PAYLOAD ? ", statics, energy and mass" : " and statics");
     return 0;
-}
-
-void options_refuse_turning(const tool_options *options, struct argp_state *state)
-{
-    if (options->loads.turning) {
-        argp_error(state,
-                   "--wrench acts at the origin of its link here: elsewhere its moment would "
-                   "turn with the link, which this command does not look at");
-    }
 }
 
 #define HIDDEN                                                                                     \

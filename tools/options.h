@@ -120,17 +120,13 @@ bool option_is_body(const char *text, struct argp_state *state);
 double option_positive(const char *option, const char *text, const char *unit,
                        struct argp_state *state);
 
-/* Exits where a wrench acts beside its link's origin: what looks at forces near a configuration
-   would not see its moment turn. */
-void options_refuse_turning(const tool_options *options, struct argp_state *state);
-
 /* "auto", "cluster", "reduced" */
 const char *plan_text(td_plan plan);
 
 /* Where the meshes of a robot's file are: "-" has none. */
 mesh_places options_mesh_places(const tool_options *options, const char *file);
 
-/* What acts on the robot beside its joints' forces; wrenches as loads_turn has left them. */
+/* What acts on the robot beside its joints' forces. */
 td_forces options_forces(const tool_options *options);
 void options_add_wrenches(const tool_options *options, td_forces *forces);
 

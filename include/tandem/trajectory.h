@@ -15,6 +15,7 @@
 #ifndef TANDEM_TRAJECTORY_H
 #define TANDEM_TRAJECTORY_H
 
+#include "tandem/dynamics.h"
 #include "tandem/workspace.h"
 
 #ifdef __cplusplus
@@ -121,6 +122,8 @@ typedef struct td_time_scale_options {
     bool passive;           /* true: damping, friction, springs and rotors are in the forces */
     bool faster;            /* false; true: a factor below 1 is allowed */
     size_t samples;         /* 64 for each piece; the largest is refined between them */
+    const double *wrenches; /* links × 6, acting all the time, as in td_forces; NULL: none */
+    td_frame wrench_frame;  /* TD_BODY */
 } td_time_scale_options;
 
 TD_API void td_time_scale_options_init(td_time_scale_options *options, size_t size_of);
@@ -148,14 +151,14 @@ typedef struct td_time_scale {
  * independent joint being that which overloads no follower (td_effective_limit_at). With x =
  * 1/factor a force is
  *
- *   A x² + D x + F + S,    A inertia, D damping, S gravity and springs,
+ *   A x² + D x + F + S,    A inertia, D damping, S gravity, springs and wrenches,
  *                          F friction at the speed that comes out
  *
  * The coordinates are y; there must be no floating joint among them. Positions do not depend on the
- * factor, nor does S: TD_ERROR_LIMIT where a position is out of its limits, or gravity, springs and
- * friction alone exceed an effort; *scale says which. It does not change the trajectory. Statuses
- * of td_inverse_dynamics and td_forces_to_actuators; TD_ERROR_ARGUMENT: NULL, no valid
- * scale->size_of, a size other than ny, a floating joint, an option out of its range;
+ * factor, nor does S: TD_ERROR_LIMIT where a position is out of its limits, or gravity, springs,
+ * wrenches and friction alone exceed an effort; *scale says which. It does not change the
+ * trajectory. Statuses of td_inverse_dynamics and td_forces_to_actuators; TD_ERROR_ARGUMENT: NULL,
+ * no valid scale->size_of, a size other than ny, a floating joint, an option out of its range;
  * TD_ERROR_MEMORY.
  */
 TD_API td_status td_trajectory_time_scale(const td_model *model, td_workspace *workspace,

@@ -15,8 +15,11 @@
 #include "tandem/dynamics.h"
 #include "trajectory_inside.h"
 
-static const td_time_scale_options option_defaults = {
-    .size_of = sizeof option_defaults, .forces = true, .passive = true, .samples = 64};
+static const td_time_scale_options option_defaults = {.size_of = sizeof option_defaults,
+                                                      .forces = true,
+                                                      .passive = true,
+                                                      .samples = 64,
+                                                      .wrench_frame = TD_BODY};
 
 void td_time_scale_options_init(td_time_scale_options *options, size_t size_of)
 {
@@ -50,6 +53,8 @@ static td_status forces_at(scaling *s, double x, double friction_velocity, doubl
     const size_t n = td_nyd(s->model);
     td_forces forces = td_forces_default();
     forces.passive = s->options.passive;
+    forces.wrenches = s->options.wrenches;
+    forces.wrench_frame = s->options.wrench_frame;
     forces.friction_velocity = friction_velocity;
     double *yd = s->qd, *ydd = s->qdd; /* room: n is at most nv */
     for (size_t i = 0; i < n; i++) {

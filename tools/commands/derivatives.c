@@ -59,7 +59,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_END:
         options->effect = options->cause == QUANTITY_QDD ? QUANTITY_TAU : QUANTITY_QDD;
         check_causes(options, state);
-        options_refuse_turning(&options->common, state);
         break;
     default:
         return ARGP_ERR_UNKNOWN;

@@ -517,9 +517,7 @@ static int run_one(const session *s, const coordinates *c, const robot_state *x,
     }
     td_forces forces = options_forces(&options->common);
     explanation e;
-    td_status status = loads_turn_at(s->loads, s->model, s->workspace, false, x->value[QUANTITY_Q]);
-    const td_status explained = explain(s, x, &forces, u.coordinate, &e);
-    status = status == TD_OK ? explained : status;
+    td_status status = explain(s, x, &forces, u.coordinate, &e);
     double *G = allocate(td_nv(s->model) * td_nyd(s->model), sizeof *G);
     if (status == TD_OK) {
         status = td_closure_jacobian(s->model, s->workspace, x->value[QUANTITY_Q], G);

@@ -181,7 +181,8 @@ static bool choose_reactions(motion_result *m)
         }
         if (joint < 0 && strcmp(words->word[i], "all") == 0) {
             for (size_t k = 0; k < count; k++) {
-                m->joint[m->joints++] = k;
+                m->joint[m->joints] = k;
+                m->joints += k < joints - m->s->loads->points || k >= joints;
             }
         } else if (joint < 0) {
             char *reason = coordinates_explain(m->c, QUANTITY_Q, words->word[i], false);

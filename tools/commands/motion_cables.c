@@ -65,7 +65,6 @@ td_status motion_wrenches(const motion_result *m, double t, const double *y, uns
         return status;
     }
     if (loads->wrenches > 0 && (parts & MOTION_WRENCHES) != 0) {
-        loads_turn(loads, poses);
         memcpy(wrenches, loads->total, 6 * td_link_count(model) * sizeof *wrenches);
     }
     if ((parts & MOTION_WRENCHES) != 0) {

@@ -62,7 +62,7 @@ typedef struct acting {
     size_t *position;          /* velocities: the place of their coordinate; SIZE_MAX: none */
     double *y, *yd, *ydd;      /* where the controllers want it */
     double *wrench; /* links × 6, in world axes at their origins: of the options and the table at
-                       present; NULL where those of the options do not change */
+                       present; NULL without a table of them */
     double *total;  /* velocities: room */
     unsigned char *known; /* velocities: room */
     double *breaks;       /* times of rows, ascending */

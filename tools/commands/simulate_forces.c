@@ -208,7 +208,7 @@ static void list_breaks(acting *a)
 /* Where wrenches change on the way, the controllers count on those of the present. */
 static void begin_wrenches(acting *a)
 {
-    if (a->s->loads->turning || a->tau.wrench != NULL) {
+    if (a->tau.wrench != NULL) {
         a->wrench = allocate(6 * td_link_count(a->s->model), sizeof *a->wrench);
         a->forces.wrenches = a->wrench;
     }
@@ -388,35 +388,24 @@ static td_status add_computed(acting *a, const td_action *x)
     return status;
 }
 
-/* The wrenches of the options where links are turned, and of the table. */
-static td_status change_wrenches(acting *a, const td_action *x)
+/* The wrenches of the options and the table. */
+static void change_wrenches(acting *a, const td_action *x)
 {
     const robot_loads *loads = a->s->loads;
     const size_t size = 6 * td_link_count(a->s->model);
-    if (a->wrench == NULL) {
-        return TD_OK;
-    }
-    const td_status status =
-        loads_turn_at(loads, a->s->model, x->workspace, x->q != NULL, x->q != NULL ? x->q : x->y);
-    for (size_t i = 0; i < size; i++) {
+    for (size_t i = 0; i < size && a->wrench != NULL; i++) {
         a->wrench[i] = loads->total != NULL ? loads->total[i] : 0;
     }
-    if (a->tau.wrench != NULL) {
+    if (a->wrench != NULL) {
         add_table(a, x->t, a->tau.wrench, size, a->wrench);
-    }
-    if (x->wrenches != NULL) {
         memcpy(x->wrenches, a->wrench, size * sizeof *x->wrenches);
     }
-    return status;
 }
 
 td_status acting_forces(void *context, const td_action *action)
 {
     acting *a = context;
-    const td_status turned = change_wrenches(a, action);
-    if (turned != TD_OK) {
-        return turned;
-    }
+    change_wrenches(a, action);
     for (size_t i = 0; i < a->c->size[QUANTITY_TAU]; i++) {
         action->tau_y[i] += a->force[i];
     }

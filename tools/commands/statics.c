@@ -62,7 +62,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             argp_error(state, "independent coordinates come to rest; --open-loops makes all of the "
                               "tree's that");
         }
-        options_refuse_turning(&options->common, state);
         break;
     default:
         return ARGP_ERR_UNKNOWN;

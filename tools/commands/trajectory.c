@@ -105,7 +105,7 @@ static const struct argp_option argp_options[] = {
     {0},
 };
 static const struct argp_child children[] = {
-    {&payload_argp, 0, NULL, 0}, {&state_argp, 0, "The robot:", 4}, {&plot_option_argp, 0, NULL, 0},
+    {&load_argp, 0, NULL, 0},    {&state_argp, 0, "The robot:", 4}, {&plot_option_argp, 0, NULL, 0},
     {&columns_argp, 0, NULL, 0}, {&no_passive_argp, 0, NULL, 0},    {0}};
 const struct argp trajectory_argp = {
     argp_options,
@@ -177,6 +177,7 @@ static td_status compute_row(const plan *p, double t, row *r)
     const td_model *model = p->s->model;
     td_forces forces = td_forces_default();
     forces.passive = p->options->common.passive;
+    options_add_wrenches(&p->options->common, &forces);
     double *const *value = r->value;
     r->t = t;
     plan_at(p, t, value[QUANTITY_Q], value[QUANTITY_QD], value[QUANTITY_QDD]);

@@ -75,7 +75,7 @@ int complain_limit(const plan *p, plan_part *part, double factor)
         complain("%s: the motion breaks the limit of %s%s%s", file, text, excess,
                  part->scale.kind == TD_LIMIT_POSITION
                      ? ""
-                     : ", however slow: gravity, springs and friction alone take more");
+                     : ", however slow: gravity, springs, wrenches and friction alone take more");
     }
     free(text);
     free(excess);

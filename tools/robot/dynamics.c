@@ -163,11 +163,8 @@ static td_status compute(const session *s, const coordinates *c, const dynamics_
     double *const *value = x->value;
     __typeof__(c->call->inverse_dynamics) call =
         options->effect == QUANTITY_TAU ? c->call->inverse_dynamics : c->call->forward_dynamics;
-    td_status status = loads_turn_at(s->loads, s->model, s->workspace, c->tree, value[QUANTITY_Q]);
-    if (status == TD_OK) {
-        status = call(s->model, s->workspace, value[QUANTITY_Q], value[QUANTITY_QD],
-                      value[options->cause], &forces, value[options->effect]);
-    }
+    td_status status = call(s->model, s->workspace, value[QUANTITY_Q], value[QUANTITY_QD],
+                            value[options->cause], &forces, value[options->effect]);
     for (size_t i = 0; status == TD_OK && i < c->size[options->effect]; i++) {
         if (!isfinite(value[options->effect][i])) { /* a call of one state does not look at it */
             status = TD_ERROR_NOT_FINITE;

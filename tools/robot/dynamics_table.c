@@ -92,19 +92,16 @@ static void compute(writer *w, td_workspace *workspace, const state_batch *b, si
 {
     const robot_loads *loads = w->s->loads;
     const size_t numbers = 6 * td_link_count(w->s->model);
-    if (!loads->turning && b->wrench == NULL) {
+    if (b->wrench == NULL) {
         compute_same(w, workspace, b, first, count);
         return;
     }
     for (size_t i = first; i < first + count; i++) {
-        /* where this has no result, dynamics has none either */
-        loads_turn_at(loads, w->s->model, workspace, w->c->tree,
-                      b->value[QUANTITY_Q] + i * w->c->size[QUANTITY_Q]);
-        for (size_t k = 0; k < numbers && b->wrench != NULL; k++) {
+        for (size_t k = 0; k < numbers; k++) {
             w->wrench[k] =
                 b->wrench[i * numbers + k] + (loads->total != NULL ? loads->total[k] : 0);
         }
-        w->forces.wrenches = b->wrench != NULL ? w->wrench : loads->total;
+        w->forces.wrenches = w->wrench;
         compute_same(w, workspace, b, i, 1);
     }
 }

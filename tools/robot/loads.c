@@ -10,6 +10,7 @@
 
 #include "json.h"
 #include "robot/link_name.h"
+#include "robot/model_json.h"
 #include "text.h"
 #include "units.h"
 #include "value.h"
@@ -140,7 +141,6 @@ static char *add_wrench(robot_loads *loads, const char *text, size_t most, const
     }
     memcpy(w.force, x, sizeof w.force);
     memcpy(w.moment, x + 3, sizeof w.moment);
-    loads->turning = loads->turning || w.point[0] != 0 || w.point[1] != 0 || w.point[2] != 0;
     loads->wrench = reallocate(loads->wrench, loads->wrenches + 1, sizeof *loads->wrench);
     loads->wrench[loads->wrenches++] = w;
     return NULL;
@@ -171,7 +171,6 @@ void loads_free(robot_loads *loads)
     free(loads->payload);
     free(loads->wrench);
     free(loads->total);
-    free(loads->poses);
 }
 
 /* ---- on a robot ------------------------------------------------------------------------------ */
@@ -183,12 +182,104 @@ static bool find(const td_model *model, const char *name, size_t *index)
     return link >= 0;
 }
 
-bool loads_find(robot_loads *loads, const td_model *model)
+/* A name as model files write it. */
+static void put_quoted(FILE *to, const char *name)
 {
-    const size_t links = td_link_count(model);
+    fputc('"', to);
+    for (const unsigned char *c = (const unsigned char *)name; *c != '\0'; c++) {
+        if (*c < 0x20 || *c == 0x7f) {
+            fprintf(to, "\\x%02x", *c);
+        } else {
+            fprintf(to, *c == '"' || *c == '\\' ? "\\%c" : "%c", *c);
+        }
+    }
+    fputc('"', to);
+}
+
+static bool has_point(const point_wrench *w)
+{
+    return w->point[0] != 0 || w->point[1] != 0 || w->point[2] != 0;
+}
+
+static char *name_of_point(size_t i)
+{
+    return text_format("$point:%zu", i + 1);
+}
+
+/* The text of a model file with the links of points, in a new string; NULL with a message. */
+static char *text_with_points(const robot_loads *loads, const td_model *model)
+{
+    static const char end[] = "end\n";
+    char *before = model_text(model), *text = NULL;
+    size_t size = 0;
+    FILE *to = before != NULL ? open_memstream(&text, &size) : NULL;
+    if (to == NULL) {
+        free(before);
+        return NULL;
+    }
+    fprintf(to, "%.*s", (int)(strlen(before) - strlen(end)), before);
+    for (size_t i = 0; i < loads->wrenches; i++) {
+        const point_wrench *w = &loads->wrench[i];
+        char *name = name_of_point(i);
+        if (has_point(w)) {
+            fprintf(to, "link name=\"%s\"\njoint name=\"%s\" type=fixed parent=", name, name);
+            put_quoted(to, w->link);
+            fprintf(to, " child=\"%s\" origin.position=%s,%s,%s\n", name,
+                    number_exact(w->point[0]).text, number_exact(w->point[1]).text,
+                    number_exact(w->point[2]).text);
+        }
+        free(name);
+    }
+    fputs(end, to);
+    free(before);
+    return fclose(to) == 0 ? text : NULL;
+}
+
+/* The model with the links of points. */
+static bool place_points(robot_loads *loads, td_model **model)
+{
+    char *text = text_with_points(loads, *model);
+    td_model *placed = NULL;
+    const td_status status = text != NULL
+                                 ? td_model_read(text, strlen(text), "model", NULL, NULL, &placed)
+                                 : TD_ERROR_MEMORY;
+    free(text);
+    if (status != TD_OK) {
+        complain("--wrench: %s", td_status_text(status));
+        return false;
+    }
+    td_model_free(*model);
+    *model = placed;
+    for (size_t i = 0; i < loads->wrenches; i++) {
+        if (has_point(&loads->wrench[i])) {
+            char *name = name_of_point(i);
+            loads->wrench[i].index = (size_t)td_link_index(placed, name);
+            loads->points++;
+            free(name);
+        }
+    }
+    return true;
+}
+
+/* Wrenches of the options, added up. */
+static void sum_wrenches(robot_loads *loads, const td_model *model)
+{
+    loads->total = allocate(6 * td_link_count(model), sizeof *loads->total);
+    for (size_t i = 0; i < loads->wrenches; i++) {
+        const point_wrench *w = &loads->wrench[i];
+        for (size_t a = 0; a < 3; a++) {
+            loads->total[6 * w->index + a] += w->moment[a];
+            loads->total[6 * w->index + 3 + a] += w->force[a];
+        }
+    }
+}
+
+bool loads_find(robot_loads *loads, td_model **model)
+{
+    bool points = false;
     for (size_t i = 0; i < loads->payloads; i++) {
         payload *p = &loads->payload[i];
-        if (!find(model, p->link, &p->index)) {
+        if (!find(*model, p->link, &p->index)) {
             return false;
         }
         for (size_t k = 0; k < i; k++) {
@@ -199,17 +290,16 @@ bool loads_find(robot_loads *loads, const td_model *model)
         }
     }
     for (size_t i = 0; i < loads->wrenches; i++) {
-        if (!find(model, loads->wrench[i].link, &loads->wrench[i].index)) {
+        if (!find(*model, loads->wrench[i].link, &loads->wrench[i].index)) {
             return false;
         }
+        points = points || has_point(&loads->wrench[i]);
+    }
+    if (points && !place_points(loads, model)) {
+        return false;
     }
     if (loads->wrenches > 0) {
-        loads->total = allocate(6 * links, sizeof *loads->total);
-        loads->poses = allocate(12 * links, sizeof *loads->poses);
-        for (size_t i = 0; i < links; i++) { /* turned by nothing */
-            loads->poses[12 * i] = loads->poses[12 * i + 5] = loads->poses[12 * i + 10] = 1;
-        }
-        loads_turn(loads, loads->poses);
+        sum_wrenches(loads, *model);
     }
     return true;
 }
@@ -226,41 +316,6 @@ bool loads_carry(const robot_loads *loads, const td_model *model, td_workspace *
         }
     }
     return true;
-}
-
-void loads_turn(const robot_loads *loads, const double *poses)
-{
-    for (size_t i = 0; i < loads->wrenches; i++) {
-        memset(loads->total + 6 * loads->wrench[i].index, 0, 6 * sizeof *loads->total);
-    }
-    for (size_t i = 0; i < loads->wrenches; i++) {
-        const point_wrench *w = &loads->wrench[i];
-        const double *pose = poses + 12 * w->index; /* 3 × 4 */
-        double *total = loads->total + 6 * w->index, arm[3];
-        for (size_t a = 0; a < 3; a++) {
-            arm[a] = pose[4 * a] * w->point[0] + pose[4 * a + 1] * w->point[1] +
-                     pose[4 * a + 2] * w->point[2];
-        }
-        for (size_t a = 0; a < 3; a++) {
-            const size_t b = (a + 1) % 3, c = (a + 2) % 3;
-            total[a] += w->moment[a] + arm[b] * w->force[c] - arm[c] * w->force[b];
-            total[3 + a] += w->force[a];
-        }
-    }
-}
-
-td_status loads_turn_at(const robot_loads *loads, const td_model *model, td_workspace *workspace,
-                        bool tree, const double *q)
-{
-    if (!loads->turning) {
-        return TD_OK;
-    }
-    const td_status status =
-        (tree ? td_tree_link_poses : td_link_poses)(model, workspace, q, loads->poses);
-    if (status == TD_OK) {
-        loads_turn(loads, loads->poses);
-    }
-    return status;
 }
 
 /* Whether the link is part of a moving body. */

@@ -33,9 +33,8 @@ typedef struct robot_loads {
     size_t payloads;
     point_wrench *wrench;
     size_t wrenches;
-    bool turning;  /* some wrench has a moment about its link's origin that turns with the link */
+    size_t points; /* links of the model, its last ones, at which wrenches act */
     double *total; /* links × 6, moment and force in world axes at the origins; NULL: no wrench */
-    double *poses; /* room: links × 12 */
 } robot_loads;
 
 /* LINK=MASS@X,Y,Z[,IXX,IYY,IZZ,IXY,IXZ,IYZ] and LINK=FX,FY,FZ[,MX,MY,MZ][@X,Y,Z]. NULL, or what is
@@ -47,17 +46,13 @@ char *loads_add_force(robot_loads *loads, const char *text);
 void loads_free(robot_loads *loads);
 
 /* Finds the links; false, with a message, where one is none, or has two payloads. total has the
-   wrenches then, as they are while links are not turned. */
-bool loads_find(robot_loads *loads, const td_model *model);
+   wrenches then. A wrench at a point has a link of its own there, without a body and fixed to the
+   one that was named: *model is another one that has these, loads->points of them behind all
+   others. So all functions, derivatives too, know how its moment about its link's origin turns. */
+bool loads_find(robot_loads *loads, td_model **model);
 
 /* Payloads into a workspace. False with a message. */
 bool loads_carry(const robot_loads *loads, const td_model *model, td_workspace *workspace);
-
-/* Brings total to the poses of all links (12 each), and to those at positions: of independent
-   coordinates, or of the tree. */
-void loads_turn(const robot_loads *loads, const double *poses);
-td_status loads_turn_at(const robot_loads *loads, const td_model *model, td_workspace *workspace,
-                        bool tree, const double *q);
 
 /* Mass of all payloads, or of those on links that move. */
 double loads_mass(const robot_loads *loads, const td_model *model, bool moving);

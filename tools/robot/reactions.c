@@ -21,6 +21,7 @@ td_status reactions_find(reactions *r, const session *s, const coordinates *c, c
     const size_t joints = PARTS * td_joint_count(s->model), loops = PARTS * td_loop_count(s->model);
     const td_forces forces = options_forces(&options->common);
     *r = (reactions){.model = s->model,
+                     .listed = td_joint_count(s->model) - s->loads->points,
                      .body = options->body,
                      .tree = c->tree,
                      .joints = allocate(joints, sizeof(double)),
@@ -91,7 +92,7 @@ void reactions_print(const reactions *r)
         table_add(&t, "%s", wrench_part[i]);
     }
     table_add(&t, "not unique");
-    for (size_t i = 0; i < td_joint_count(r->model); i++) {
+    for (size_t i = 0; i < r->listed; i++) {
         add_row(&t, "", td_joint_at(r->model, i)->name, r->joints + PARTS * i,
                 r->joint_ambiguity + PARTS * i, scale);
     }
@@ -117,7 +118,7 @@ static void add_json(cJSON *list, const char *name, const double *wrench, const 
 void reactions_add_json(const reactions *r, cJSON *root)
 {
     cJSON *joints = cJSON_AddObjectToObject(root, "reactions");
-    for (size_t i = 0; i < td_joint_count(r->model); i++) {
+    for (size_t i = 0; i < r->listed; i++) {
         add_json(joints, td_joint_at(r->model, i)->name, r->joints + PARTS * i,
                  r->joint_ambiguity + PARTS * i);
     }

@@ -251,12 +251,12 @@ int session_open(session *s, tool_options *options, bool quiet)
     int code = session_load(s, options, options->file);
     s->loads = &options->loads;
     if (code == EXIT_GOOD) {
-        s->workspace = td_workspace_new(s->model);
-        if (s->workspace == NULL) {
+        const bool found = loads_find(&options->loads, &s->model);
+        s->workspace = found ? td_workspace_new(s->model) : NULL;
+        if (found && s->workspace == NULL) {
             complain("%s", td_status_text(TD_ERROR_MEMORY));
             code = EXIT_USAGE;
-        } else if (!loads_find(&options->loads, s->model) ||
-                   !loads_carry(&options->loads, s->model, s->workspace)) {
+        } else if (!found || !loads_carry(&options->loads, s->model, s->workspace)) {
             code = EXIT_USAGE;
         } else {
             report_warnings(s, options, quiet);
