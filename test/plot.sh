@@ -46,7 +46,7 @@ if ! command -v gnuplot >/dev/null 2>&1; then
     echo "1..0 # SKIP there is no gnuplot"
     exit 0
 fi
-echo "1..30"
+echo "1..31"
 
 printf 't,q:elbow,q:wrist,qd:elbow,event,status\n0,0,1,2,,ok\n0.5,0.25,nan,1,stop of elbow,ok\n1,1,0,0,,ok\n' \
     >"$scratch/table.csv"
@@ -125,7 +125,7 @@ table() {
 }
 
 table simulate "$robots/hand_a.urdf" --time 0.1 && grep -q '>velocity (m/s)<' "$scratch/t.svg" &&
-    grep -q '>wrist<' "$scratch/t.svg" && grep -q '>energy<' "$scratch/t.svg"
+    grep -q '>wrist<' "$scratch/t.svg" && grep -q '>total<' "$scratch/t.svg"
 verdict "a simulation"
 
 printf 'q:driver_joint\n0\n0.5\n' >"$scratch/points.csv"
@@ -175,6 +175,10 @@ awk 'BEGIN { print "x,y"; for (i = 0; i < 40; i++) printf "%.2f,%g\n", 170000000
 draw "$scratch/far.csv" --x x -c y -o "$scratch/far.svg" && grep -q '>x − 1700000000<' "$scratch/far.svg" &&
     grep -q '> 3.5<' "$scratch/far.svg" && ! grep -q 'e+09<' "$scratch/far.svg"
 verdict "so are other columns that are far from zero"
+
+"$command" simulate "$robots/gripper.urdf" --time 0.1 2>/dev/null | draw - -c energy -o - >"$scratch/standard.svg" &&
+    grep -q '</svg>' "$scratch/standard.svg" && grep -q '>total<' "$scratch/standard.svg"
+verdict "to standard output"
 
 # labels of an axis of 1e-17 would say so
 printf 't,q:a,qd:a\n0,1,1e-17\n1,1.5,-2e-17\n2,2,0\n' >"$scratch/rounding.csv"

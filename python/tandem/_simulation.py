@@ -144,7 +144,7 @@ class Motion:
         for prefix, labels, array in parts:
             assert array is not None
             found.update({f"{prefix}:{label}": array[:, i] for i, label in enumerate(labels)})
-        found.update(energy=self.energy, work=self.work)
+        found.update({"energy:total": self.energy, "work": self.work})
         return found
 
     def plot(self, *, which: Sequence[str] = ("q", "qd", "tau")) -> Any:

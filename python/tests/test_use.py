@@ -149,7 +149,7 @@ def test_motions_have_names_and_pictures(tmp_path):
     bars = load("four_bar")
     motion = bars.simulate(yd=[6.0], time=0.1)
     columns = motion.columns()
-    assert list(columns) == ["t", "q:crank_joint", "qd:crank_joint", "qdd:crank_joint", "tau:crank_joint", "energy", "work"]
+    assert list(columns) == ["t", "q:crank_joint", "qd:crank_joint", "qdd:crank_joint", "tau:crank_joint", "energy:total", "work"]
     np.testing.assert_array_equal(columns["q:crank_joint"], motion.y[:, 0])
     tree = bars.simulate(yd=[6.0], time=0.1, tree=True)
     assert [name for name in tree.columns() if name.startswith("q:")] == ["q:" + name for name in bars.names.q]

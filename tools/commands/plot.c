@@ -63,7 +63,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option argp_options[] = {
-    {"output", 'o', "FILE", 0, "The picture: .svg, .png or .pdf (default: TABLE, as .svg)", 0},
+    {"output", 'o', "FILE", 0,
+     "The picture: .svg, .png or .pdf (default: TABLE, as .svg), or '-': SVG to standard output",
+     0},
     {"column", 'c', "NAME", 0,
      "Only this column, or quantity (q, qd, qdd, tau, u); may be given again", 0},
     {"x", KEY_X, "COLUMN", 0, "What is across (default t, or the number of the row)", 0},

@@ -243,7 +243,7 @@ const struct argp simulate_argp = {
     "FILE",
     "Simulate a robot from -q and --qd on, and print the motion as a CSV table. Mimic joints and "
     "loops stay exact; docs/simulation.md says more.\v"
-    "Columns: t (s), q:, qd:, qdd:, tau: of each joint, energy and work (J; energy - work stays), "
+    "Columns: t (s), q:, qd:, qdd:, tau: of each joint, energy:total and work (J; energy:total - work stays), "
     "event. Ctrl-C ends the table with a whole row; exit status 130. What stops a motion is told; "
     "exit status 1 or 2.\n\nExamples:\n  tandem "
     "simulate robot.urdf --time 2 -q elbow=1 -o fall.csv\n  tandem simulate robot.urdf --tau "

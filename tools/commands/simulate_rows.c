@@ -22,7 +22,7 @@ static bool table_heading(row_writer *w)
         table_output_names(t, quantity_text(quantity), w->c->name[quantity], w->c->size[quantity]);
     }
     table_output_names(t, "tau", w->forces->name[QUANTITY_TAU], w->forces->size[QUANTITY_TAU]);
-    table_output_name(t, "energy");
+    table_output_name(t, "energy:total");
     table_output_name(t, "work");
     if (w->residuals != NULL) {
         table_output_name(t, "residual");

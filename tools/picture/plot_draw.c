@@ -334,7 +334,7 @@ static bool draw(picture *p)
 int plot_write(const plot_table *t, const plot_options *options)
 {
     picture p = {.t = t, .options = options};
-    if (!plot_is_picture(options->output)) {
+    if (strcmp(options->output, "-") != 0 && !plot_is_picture(options->output)) {
         complain("%s: a picture is .svg, .png or .pdf", options->output);
         return EXIT_USAGE;
     }
