@@ -20,10 +20,12 @@ from ._records import (Actuator, Coupling, Curve, CurveEnds, CurveType, Effectiv
                        InertiaAudit, Joint, JointKind, JointPlace, JointType, Limit, Link, Loop, LoopCluster, LoopForm, LoopPlace, LoopType, Plan, PlanInfo, Pose, Shape, Source,
                        Spring, SpringType, Transmission)
 from ._robot import Changes, Payload, Robot, Terms
+from ._server import Viewer
 from ._simulation import Action, Counts, Event, EventKind, Instant, Motion, Simulation
 from ._spatial import (pose_compose, pose_exp, pose_inverse, pose_join, pose_log, pose_matrix, pose_split, quaternion_from_rotation,
                        rotation_from_quaternion, rotation_from_rpy)
 from ._trajectory import LimitKind, TimeScale, Trajectory
+from ._view import Page
 
 __version__ = version()
 
@@ -32,8 +34,8 @@ __all__ = [
     "Curve", "CurveEnds", "CurveType", "Follower",
     "Diagnostic", "DynamicsError", "EffectiveLimit", "Error", "Event", "EventKind", "Flexible", "Forces", "Frame",
     "Geometry", "Goal", "GoalKind", "IkStatus", "InertiaAudit", "Instant", "Joint", "JointKind", "JointPlace", "JointType", "Limit", "LimitKind", "Linear", "Link", "Loop",
-    "LoopCluster", "LoopForm", "LoopPlace", "LoopType", "ModelError", "Motion", "Names", "OwnClosure", "Payload", "Plan",
+    "LoopCluster", "LoopForm", "LoopPlace", "LoopType", "ModelError", "Motion", "Names", "OwnClosure", "Page", "Payload", "Plan",
     "PlanInfo", "Pose", "Posture", "Robot", "Scope", "Severity", "Shape", "Simulation", "Source", "Spring", "SpringType", "Status",
-    "Terms", "TimeScale", "Trajectory", "Transmission", "load", "pose_compose", "pose_exp", "pose_inverse", "pose_join", "pose_log", "pose_matrix", "pose_split", "quaternion_from_rotation", "read_model", "regulator", "rotation_from_quaternion",
+    "Terms", "TimeScale", "Trajectory", "Transmission", "Viewer", "load", "pose_compose", "pose_exp", "pose_inverse", "pose_join", "pose_log", "pose_matrix", "pose_split", "quaternion_from_rotation", "read_model", "regulator", "rotation_from_quaternion",
     "rotation_from_rpy", "version",
 ]

@@ -19,7 +19,7 @@ from ._forces import Forces
 from ._functions import DYNAMICS_TERMS, UNDEFINED_TERMS, Functions
 from ._model import POSITION, VELOCITY, Model, Names, index_of
 from ._native import Handle, Op, ffi, filled, lib, text
-from . import _completion, _export, _ik, _ik_rate, _linear, _meshes, _simulation, _view
+from . import _completion, _export, _ik, _ik_rate, _linear, _meshes, _server, _simulation, _view
 from ._records import (Actuator, Coupling, EffectiveLimit, Flexible, Follower, InertiaAudit, Joint, JointPlace, Limit, Link, Loop,
                        LoopCluster, LoopPlace, PlanInfo, Spring, Transmission, from_c)
 from ._trajectory import LimitKind, TimeScale, Trajectory, time_scale_options
@@ -394,11 +394,11 @@ class Robot(Functions):
              packages: Mapping[str, _meshes.PathLike] = {}, mesh_roots: Sequence[_meshes.PathLike] = (),
              meshes: bool = True, up_axis: bool = False, height: int = 620) -> _view.Page:
         """A page in which the robot moves, by tandem in the browser: the last value of a cell of Jupyter shows it,
-        .save(path) writes it. motion: a CSV table, as `tandem simulate` writes them, or times (n,) and positions y
-        (n, ny). Meshes are searched in folders of packages (by name), those that hold the URDF (but for a robot of a
-        pickle, which names none), ROS's paths and mesh_roots (docs/view.md); up_axis: COLLADA and GLB files are turned as
-        they say. Gravity, payloads and start are those of the robot, and can be changed in the page. height: of the
-        frame, pixels."""
+        .save(path) writes it. In Jupyter page.y = y (ny,) moves it, and page.y is what the sliders say. motion: a CSV
+        table, as `tandem simulate` writes them, or times (n,) and positions y (n, ny). Meshes are searched in folders of
+        packages (by name), those that hold the URDF (but for a robot of a pickle, which names none), ROS's paths and
+        mesh_roots (docs/view.md); up_axis: COLLADA and GLB files are turned as they say. Gravity, payloads and start are
+        those of the robot, and can be changed in the page. height: of the frame, pixels."""
         table: Optional[Tuple[str, str]] = None
         if isinstance(motion, tuple):
             t, y = (as_double("show", name, value) for name, value in zip(("t", "y"), motion))
@@ -411,7 +411,25 @@ class Robot(Functions):
             with open(motion, encoding="utf-8") as file:
                 table = (str(motion), file.read())
         return _view.page(self._model.written(), self.links, self._diagnostics, packages, mesh_roots, meshes, up_axis, table, height,
-                          self._page_state(), self._model.in_folder)
+                          self._page_state(), self._model.in_folder, self._page_begin(), self.name)
+
+    def viewer(self, *, open: bool = True, port: int = 0, packages: Mapping[str, _meshes.PathLike] = {},
+               mesh_roots: Sequence[_meshes.PathLike] = (), meshes: bool = True, up_axis: bool = False) -> _server.Viewer:
+        """The page of show on a server of this process, for browsers of this machine that know its secret address, .url:
+        viewer.y = y (ny,) moves the robot there as often as you like, viewer.y is what sliders and the mouse say. open: a
+        browser opens it; port: of 127.0.0.1, 0: any. It ends with close(), a with statement, or Python."""
+        page = self.show(packages=packages, mesh_roots=mesh_roots, meshes=meshes, up_axis=up_axis)
+        viewer = _server.Viewer(page.html, self.name, page.y, port)
+        if open:
+            viewer.open()
+        return viewer
+
+    def _page_begin(self) -> Array:
+        """y (ny,) in which a page begins."""
+        if self._changes.start is None:
+            return self.reference_coordinates
+        indices = [self.names.q.index(name) for name in self.names.y]
+        return np.array(self._changes.start)[indices]
 
     def _page_state(self) -> Dict[str, Any]:
         """What with_gravity, with_payload and with_start have changed."""

@@ -8,27 +8,48 @@ import json
 import pathlib
 from typing import Any, Dict, Mapping, Optional, Sequence, Tuple
 
+from . import _notebook
+from ._arrays import Array
 from ._errors import Diagnostic
+from ._live import Live
 from ._meshes import PathLike, Places, meshes_of
 from ._records import Link
 
 MARK = "<!--tandem-data-->"
+ELEMENT = ('<script type="application/json" id="tandem-data">', "</script>")
 
 
-class Page:
-    """A page in which a robot moves: the last value of a cell of Jupyter shows it, save(path) writes it."""
+class Page(Live):
+    """A page in which a robot moves: the last value of a cell of Jupyter shows it, save(path) writes it. There page.y = y
+    moves the robot, and page.y is what sliders and the mouse have made of it."""
 
-    def __init__(self, text: str, height: int) -> None:
-        self.html = text
+    def __init__(self, data: str, height: int, y: Array, name: str) -> None:
+        super().__init__(y)
+        self._data = data
+        self._name = name
+        self._channel: Optional[_notebook.Channel] = None
         self.height = height
+
+    @property
+    def html(self) -> str:
+        """The page, which needs no other file and no network."""
+        return template().replace(MARK, ELEMENT[0] + self._data + ELEMENT[1], 1)
 
     def save(self, path: PathLike) -> None:
         """Writes the page, which needs no other file and no network."""
         pathlib.Path(path).write_text(self.html, encoding="utf-8")
 
+    def _announce(self) -> None:
+        if self._channel:
+            self._channel.announce()
+
     def _repr_html_(self) -> str:
+        if self._channel is None:
+            self._channel = _notebook.channel(self)
+        if self._channel:
+            return self._channel.output({"template": template(), "data": self._data}, (MARK, *ELEMENT), self.height, self._name)
         # a frame of its own origin: the page can do nothing to the notebook
-        return (f'<iframe sandbox="allow-scripts" style="width: 100%; height: {self.height}px; border: 0" '
+        return (f'<iframe sandbox="allow-scripts allow-downloads" style="width: 100%; height: {self.height}px; border: 0" '
                 f'srcdoc="{html.escape(self.html)}"></iframe>')
 
 
@@ -42,9 +63,9 @@ def template() -> str:
 
 def page(model: bytes, links: Sequence[Link], diagnostics: Sequence[Diagnostic], packages: Mapping[str, PathLike],
          roots: Sequence[PathLike], meshes: bool, up_axis: bool, motion: Optional[Tuple[str, str]], height: int,
-         state: Mapping[str, Any], in_folder: bool) -> Page:
+         state: Mapping[str, Any], in_folder: bool, y: Array, name: str) -> Page:
     """The page of a model as td_model_write has it; state: gravity, payloads and start where they are not the model's;
-    in_folder: meshes are searched in the folders that hold the file of the URDF."""
+    in_folder: meshes are searched in the folders that hold the file of the URDF; y: where it begins; name: the robot's."""
     sources = [link.source.file for link in links if link.source.file]
     file = sources[0] if sources else ""
     data: Dict[str, Any] = {
@@ -59,8 +80,7 @@ def page(model: bytes, links: Sequence[Link], diagnostics: Sequence[Diagnostic],
         data["meshes"], data["left_out"] = meshes_of(shapes, Places(file if in_folder else "", packages, roots))
     # "<" as an escape, so that no name is markup
     text = json.dumps(data, allow_nan=False).replace("<", "\\u003c")
-    element = f'<script type="application/json" id="tandem-data">{text}</script>'
-    return Page(template().replace(MARK, element, 1), height)
+    return Page(text, height, y, name)
 
 
 def _diagnostic(d: Diagnostic) -> Dict[str, Any]:

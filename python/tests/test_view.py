@@ -27,7 +27,7 @@ def test_the_page_has_the_robot(tmp_path):
     page.save(tmp_path / "page.html")
     assert (tmp_path / "page.html").read_text(encoding="utf-8") == page.html
     frame = page._repr_html_()
-    assert frame.startswith('<iframe sandbox="allow-scripts"') and "<script" not in frame
+    assert frame.startswith('<iframe sandbox="allow-scripts allow-downloads"') and "<script" not in frame
 
 
 def test_a_motion(tmp_path):

@@ -12,6 +12,7 @@ import { linkOf, listDiagnostics, missingText } from "./diagnostics.ts";
 import { brief, byId, element, steady, toggle } from "./dom.ts";
 import { Hand } from "./hand.ts";
 import { LAYERS, Layers, type LayerName } from "./layers.ts";
+import { Live } from "./live.ts";
 import { Loads } from "./loads.ts";
 import { Meshes } from "./meshes.ts";
 import { Motion } from "./motion.ts";
@@ -27,6 +28,7 @@ class Page {
     readonly play: Play;
     readonly motion: Motion;
     readonly loads: Loads;
+    readonly live: Live;
     private readonly scheme = window.matchMedia("(prefers-color-scheme: dark)");
     private tableDue = 0;
     private told = -1; // the link that is described
@@ -42,6 +44,7 @@ class Page {
         this.hand = new Hand(robot, this.body, this.stage);
         this.play = new Play(robot);
         this.motion = new Motion(robot);
+        this.live = new Live(robot);
         this.fitStage();
         this.describe();
         this.connect();
@@ -88,7 +91,7 @@ class Page {
     }
 
     private connect(): void {
-        const { coordinates, hand, play, motion, stage } = this;
+        const { coordinates, hand, play, motion, stage, live } = this;
         const moved = () => {
             motion.stop();
             this.update();
@@ -117,10 +120,18 @@ class Page {
             if (motion.running) play.stop();
             this.update();
         };
+        live.onMessage = () => stage.draw();
+        live.onMove = () => {
+            play.stop();
+            motion.stop();
+        };
+        live.grabbed = () => hand.dragging;
+        live.moving = () => play.running || motion.running;
+        live.say = (text) => coordinates.say(text);
         stage.onFrame = (now) => {
             if (play.running) play.frame(now);
             if (motion.running) motion.frame(now);
-            const moves = [play.running, motion.running, hand.frame()].includes(true);
+            const moves = [play.running, motion.running, hand.frame(), live.frame()].includes(true);
             if (moves) this.refresh();
             return moves;
         };
@@ -288,6 +299,7 @@ class Page {
         this.layers.update();
         this.coordinates.update();
         this.hand.update();
+        this.live.changed();
         byId("residual").textContent = brief(this.robot.residual, 2);
         const com = this.robot.array("com");
         byId("centre").textContent = Number.isFinite(com[0]) ? Array.from(com, (x) => steady(1000 * x, 0)).join(", ") : "–";

@@ -13,6 +13,7 @@ export async function startChromium() {
         "--headless=new", "--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
         "--remote-debugging-pipe", `--user-data-dir=${profile}`, "--no-first-run", "--disable-extensions",
         "--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage",
+        "--disable-features=IsolateSandboxedIframes", // a tab reaches its frames
         "--force-color-profile=srgb", "--hide-scrollbars", "about:blank",
     ], { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
     const started = await new Promise((resolve) => {
@@ -57,8 +58,8 @@ class Chromium {
         return new Promise((resolve, reject) => this.waiting.set(id, { resolve, reject }));
     }
 
-    /** A page of that size with the network off; errors collects what the console says of them. script runs before those of the page. */
-    async open(url, { width = 1280, height = 800, dark = false, touch = false, script = "" } = {}) {
+    /** A page of that size with the network off, or on; errors collects what the console says of them. script runs before those of the page. */
+    async open(url, { width = 1280, height = 800, dark = false, touch = false, script = "", online = false } = {}) {
         const { targetId } = await this.send("Target.createTarget", { url: "about:blank" });
         const { sessionId } = await this.send("Target.attachToTarget", { targetId, flatten: true });
         const tab = new Tab(this, targetId, sessionId);
@@ -66,7 +67,7 @@ class Chromium {
             if (message.sessionId === sessionId) tab.hear(message);
         });
         for (const domain of ["Page", "Runtime", "Log", "Network"]) await tab.send(`${domain}.enable`);
-        await tab.send("Network.emulateNetworkConditions", { offline: true, latency: 0, downloadThroughput: 0, uploadThroughput: 0 });
+        if (!online) await tab.send("Network.emulateNetworkConditions", { offline: true, latency: 0, downloadThroughput: 0, uploadThroughput: 0 });
         await tab.send("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: touch });
         await tab.send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: dark ? "dark" : "light" }] });
         if (touch) await tab.send("Emulation.setTouchEmulationEnabled", { enabled: true });
@@ -87,7 +88,7 @@ class Chromium {
 
 class Tab {
     constructor(browser, targetId, sessionId) {
-        Object.assign(this, { browser, targetId, sessionId, errors: [], requests: [] });
+        Object.assign(this, { browser, targetId, sessionId, errors: [], requests: [], contexts: [] });
     }
 
     send(method, params) {
@@ -99,19 +100,22 @@ class Tab {
         if (method === "Runtime.consoleAPICalled" && ["error", "warning", "assert"].includes(params.type))
             this.errors.push(params.args.map((a) => a.value ?? a.description).join(" "));
         if (method === "Log.entryAdded" && ["error", "warning"].includes(params.entry.level)) this.errors.push(params.entry.text);
+        if (method === "Runtime.executionContextCreated" && params.context.auxData.isDefault) this.contexts.push(params.context);
+        if (method === "Runtime.executionContextDestroyed") this.contexts = this.contexts.filter((c) => c.id !== params.executionContextId);
         if (method === "Network.requestWillBeSent") this.requests.push(params.request.url);
     }
 
-    /** The value of an expression, or of the promise that it is. */
-    async run(expression) {
-        const { result, exceptionDetails } = await this.send("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true });
+    /** The value of an expression, or of the promise that it is; in a frame, by its number, from 1 on in the order of their begin. */
+    async run(expression, frame = 0) {
+        const contextId = frame > 0 ? this.contexts.filter((c) => c.auxData.frameId !== this.targetId)[frame - 1]?.id ?? -1 : undefined;
+        const { result, exceptionDetails } = await this.send("Runtime.evaluate", { expression, contextId, awaitPromise: true, returnByValue: true });
         if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
         return result.value;
     }
 
-    async until(condition, seconds = 40) {
+    async until(condition, seconds = 40, frame = 0) {
         for (const end = Date.now() + 1000 * seconds; Date.now() < end; ) {
-            if (await this.run(condition).catch(() => false)) return;
+            if (await this.run(condition, frame).catch(() => false)) return;
             await new Promise((resolve) => setTimeout(resolve, 50));
         }
         throw new Error(`never: ${condition}`);

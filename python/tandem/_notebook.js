@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// In the window of a notebook: makes a page of its pieces, and hands messages on between its frame (view/src/live.ts)
+// and the kernel. Standing alone it is an expression, which a cell calls.
+(options, given) => {
+    const shared = window.tandemPages1 ??= { pieces: new Map(), waiting: [], sockets: new Map() };
+    const frame = document.getElementById(options.id);
+
+    const take = (pieces) => {
+        for (const [key, text] of Object.entries(pieces)) shared.pieces.set(key, text);
+        shared.waiting = shared.waiting.filter((ready) => !ready());
+    };
+
+    // ---- the kernel's socket, one for all pages of the notebook
+
+    const place = () => {
+        const config = document.getElementById("jupyter-config-data");
+        const { wsUrl = "", baseUrl = document.body.dataset.baseUrl } = config ? JSON.parse(config.textContent) : {};
+        if (!baseUrl && !wsUrl) return null; // no server of Jupyter
+        const url = new URL(`${wsUrl || baseUrl}api/kernels/${options.kernel}/channels`, location.href);
+        url.protocol = url.protocol.replace("http", "ws");
+        return url;
+    };
+    const random = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (b) => b.toString(16).padStart(2, "0")).join("");
+    const connect = (url) => {
+        const session = random(), made = { heard: new Map(), idle: new Map() };
+        url.searchParams.set("session_id", session);
+        const socket = new WebSocket(url);
+        made.opened = new Promise((resolve) => { socket.onopen = resolve; });
+        // resolves as the kernel has dealt with it
+        made.send = async (comm, data) => {
+            await made.opened;
+            const header = { msg_id: random(), msg_type: "comm_msg", username: "", session, version: "5.3", date: new Date().toISOString() };
+            const dealt = new Promise((resolve) => made.idle.set(header.msg_id, resolve));
+            socket.send(JSON.stringify({ channel: "shell", header, parent_header: {}, metadata: {}, content: { comm_id: comm, data }, buffers: [] }));
+            await dealt;
+        };
+        socket.onmessage = ({ data }) => {
+            if (typeof data !== "string") return;
+            const { header, parent_header: parent, content } = JSON.parse(data);
+            if (header.msg_type === "comm_msg") made.heard.get(content.comm_id)?.forEach((hear) => hear(content.data));
+            if (header.msg_type !== "status" || content.execution_state !== "idle") return;
+            made.idle.get(parent.msg_id)?.();
+            made.idle.delete(parent.msg_id);
+        };
+        socket.onclose = () => {
+            shared.sockets.delete(options.kernel);
+            for (const resolve of made.idle.values()) resolve();
+        };
+        return made;
+    };
+    const url = place();
+    if (url && !shared.sockets.has(options.kernel)) shared.sockets.set(options.kernel, connect(url));
+    const socket = url ? shared.sockets.get(options.kernel) : null;
+
+    // ---- messages: those of the kernel go on at once, the newest of the frame when the last was dealt with
+
+    let newest = null, busy = false;
+    const toKernel = async () => {
+        if (busy || !socket) return;
+        busy = true;
+        while (newest !== null) {
+            const data = newest;
+            newest = null;
+            await socket.send(options.comm, data);
+        }
+        busy = false;
+    };
+    window.addEventListener("message", (event) => {
+        if (event.source !== frame.contentWindow || event.data?.tandem !== 1) return;
+        newest = event.data;
+        toKernel();
+    });
+    if (socket) {
+        const hear = (data) => {
+            if (!frame.isConnected) socket.heard.get(options.comm).delete(hear);
+            else if (typeof data.piece === "string") take({ [data.piece]: data.text });
+            else frame.contentWindow.postMessage(data, "*");
+        };
+        if (!socket.heard.has(options.comm)) socket.heard.set(options.comm, new Set());
+        socket.heard.get(options.comm).add(hear);
+    }
+
+    // ---- the page
+
+    const ready = () => {
+        const template = shared.pieces.get(options.template), data = shared.pieces.get(options.data), [mark, begin, end] = options.marks;
+        if (template === undefined || data === undefined) return false;
+        frame.srcdoc = template.replace(mark, () => begin + data + end);
+        return true;
+    };
+    shared.waiting.push(ready);
+    take(given);
+    const need = [options.template, options.data].filter((key) => !shared.pieces.has(key));
+    if (need.length === 0) return;
+    // cells may be shown in any order
+    frame.srcdoc = "<p>This page is in a cell above, or in the kernel: run the cell again.</p>";
+    setTimeout(() => {
+        if (need.some((key) => !shared.pieces.has(key))) socket?.send(options.comm, { need });
+    }, 1000);
+}
