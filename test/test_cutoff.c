@@ -9,14 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../tools/recording/cutoff.h"
-#include "../tools/text.h"
+#include "../lib/recording/cutoff.h"
 #include "tandem/trajectory.h"
 
 static const double pi = 3.14159265358979323846;
 
-/* what tools/text.c has for the command */
-void *allocate(size_t count, size_t size)
+static void *allocate(size_t count, size_t size)
 {
     void *memory = calloc(count > 0 ? count : 1, size);
     ck_assert_ptr_nonnull(memory);
@@ -165,10 +163,25 @@ static double torque(const double x[3])
 }
 
 /* How errors count on the average over the motion. */
-static error_weight weight_of(const motion *m)
+static double noise_of(size_t n, const samples *s)
+{
+    double noise = -1;
+    ck_assert_int_eq(td_noise_level(n, s->t, s->x, &noise), TD_OK);
+    return noise;
+}
+
+static double chosen_of(td_filter kind, size_t n, const double *t, const double *x, double noise,
+                        const td_error_weight *of)
+{
+    double cutoff = -1;
+    ck_assert_int_eq(td_cutoff_choose(kind, n, t, x, noise, of, &cutoff), TD_OK);
+    return cutoff;
+}
+
+static td_error_weight weight_of(const motion *m)
 {
     enum { SAMPLES = 200 };
-    error_weight w = {.of = {{0}}};
+    td_error_weight w = {.of = {{0}}};
     for (int i = 0; i < SAMPLES; i++) {
         double x[3];
         motion_at(m, m->seconds * i / SAMPLES, x);
@@ -183,13 +196,13 @@ static error_weight weight_of(const motion *m)
 }
 
 /* Derivatives at the knots of a spline through filtered values, n × 3. */
-static double (*differentiated(filter_kind kind, const samples *s, double cutoff, size_t degree))[3]
+static double (*differentiated(td_filter kind, const samples *s, double cutoff, size_t degree))[3]
 {
     double(*out)[3] = allocate(s->n, sizeof *out);
     double *x = allocate(s->n, sizeof *x);
     td_trajectory *spline;
     memcpy(x, s->x, s->n * sizeof *x);
-    filter_apply(kind, s->n, s->t, cutoff, x);
+    ck_assert_int_eq(td_filter_apply(kind, s->n, s->t, cutoff, x), TD_OK);
     ck_assert_int_eq(
         td_trajectory_spline(s->n, 1, s->t, x, degree, TD_SPLINE_NOT_A_KNOT, NULL, NULL, &spline),
         TD_OK);
@@ -202,7 +215,7 @@ static double (*differentiated(filter_kind kind, const samples *s, double cutoff
 }
 
 /* The RMS error of the torque over the middle nine tenths. */
-static double torque_error(filter_kind kind, const motion *m, const samples *s, double cutoff)
+static double torque_error(td_filter kind, const motion *m, const samples *s, double cutoff)
 {
     double(*x)[3] = differentiated(kind, s, cutoff, 5), sum = 0;
     const size_t skip = s->n / 20;
@@ -218,7 +231,7 @@ static double torque_error(filter_kind kind, const motion *m, const samples *s, 
 
 /* ---- tests ----------------------------------------------------------------------------------- */
 
-static const filter_kind kinds[] = {FILTER_BUTTERWORTH, FILTER_SPLINE};
+static const td_filter kinds[] = {TD_FILTER_BUTTERWORTH, TD_FILTER_SPLINE};
 static const double rates[] = {60, 125, 250, 500, 1000};
 enum { RATES = sizeof rates / sizeof *rates };
 
@@ -230,7 +243,7 @@ START_TEST(noise_is_found)
         for (int decade = 2; decade <= 6; decade++) {
             const double noise = pow(10, -decade);
             samples s = record(&m, rates[k / KINDS], noise);
-            const double found = noise_level(s.n, s.t, s.x);
+            const double found = noise_of(s.n, &s);
             /* at 60 Hz corners are more than little noise */
             const double above =
                 (m.kind == SMOOTH_REACHES || m.kind == RAMPED_REACHES) && decade > 2 ? 1.5 : 1.2;
@@ -252,7 +265,7 @@ START_TEST(noise_of_all_kinds)
     for (size_t i = 20; i < s.n; i += 97) {
         s.x[i] += 0.3;
     }
-    ck_assert_double_eq_tol(noise_level(s.n, s.t, s.x), 1e-3, 2e-4);
+    ck_assert_double_eq_tol(noise_of(s.n, &s), 1e-3, 2e-4);
     samples_free(&s);
     s = record(&m, 100, 0);
     for (size_t i = 0; i < s.n; i++) {
@@ -261,19 +274,19 @@ START_TEST(noise_of_all_kinds)
         motion_at(&m, s.t[i], x);
         s.x[i] = x[0] + 1e-4 * gaussian();
     }
-    ck_assert_double_eq_tol(noise_level(s.n, s.t, s.x), 1e-4, 1e-5);
+    ck_assert_double_eq_tol(noise_of(s.n, &s), 1e-4, 1e-5);
     samples_free(&s);
     s = record(&m, 100, 0);
     for (size_t i = 0; i < s.n; i++) {
         s.x[i] = 1e-3 * round(1e3 * s.x[i]);
     }
-    ck_assert_double_eq_tol(noise_level(s.n, s.t, s.x), 1e-3 / sqrt(12), 5e-5);
+    ck_assert_double_eq_tol(noise_of(s.n, &s), 1e-3 / sqrt(12), 5e-5);
     samples_free(&s);
     s = record(&m, 100, 0);
-    ck_assert_double_lt(noise_level(s.n, s.t, s.x), 1e-9);
-    ck_assert(isnan(noise_level(15, s.t, s.x)));
+    ck_assert_double_lt(noise_of(s.n, &s), 1e-9);
+    ck_assert(isnan(noise_of(15, &s)));
     memset(s.x, 0, s.n * sizeof *s.x);
-    ck_assert_double_eq(noise_level(s.n, s.t, s.x), 0);
+    ck_assert_double_eq(noise_of(s.n, &s), 0);
     samples_free(&s);
 }
 END_TEST
@@ -282,8 +295,8 @@ END_TEST
 START_TEST(what_is_left)
 {
     enum { N = 6001 };
-    static const filter_kind all[] = {FILTER_NONE, FILTER_BUTTERWORTH, FILTER_SPLINE};
-    const filter_kind kind = all[_i / 2];
+    static const td_filter all[] = {TD_FILTER_NONE, TD_FILTER_BUTTERWORTH, TD_FILTER_SPLINE};
+    const td_filter kind = all[_i / 2];
     const size_t degree = _i % 2 == 0 ? 5 : 3;
     samples s = {.n = N, .t = allocate(N, sizeof *s.t), .x = allocate(N, sizeof *s.x)};
     for (size_t i = 0; i < N; i++) {
@@ -292,15 +305,15 @@ START_TEST(what_is_left)
     s.x[N / 2] = 1;
     for (double cutoff = 0.5; cutoff < 22; cutoff *= 3) {
         double(*x)[3] = differentiated(kind, &s, cutoff, degree);
-        double expected[DERIVATIVES] = {0, 0, 0}, left[DERIVATIVES];
+        double expected[TD_DERIVATIVES] = {0, 0, 0}, left[TD_DERIVATIVES];
         for (size_t i = 0; i < N; i++) {
-            for (size_t a = 0; a < DERIVATIVES; a++) {
+            for (size_t a = 0; a < TD_DERIVATIVES; a++) {
                 expected[a] += x[i][a] * x[i][a];
             }
         }
         free(x);
-        noise_left(kind, 50, cutoff, (int)degree, left);
-        for (size_t a = 0; a < DERIVATIVES; a++) {
+        td_noise_left(kind, 50, cutoff, (int)degree, left);
+        for (size_t a = 0; a < TD_DERIVATIVES; a++) {
             ck_assert_msg(fabs(left[a] / expected[a] - 1) < 1e-5,
                           "filter %d, degree %zu, %g Hz, derivative %zu: %.10g, not %.10g",
                           (int)kind, degree, cutoff, a, left[a], expected[a]);
@@ -315,17 +328,17 @@ END_TEST
 START_TEST(chosen_is_best)
 {
     enum { MOTIONS = 30, DECADES = 4 };
-    const filter_kind kind = kinds[_i];
+    const td_filter kind = kinds[_i];
     int near = 0;
     state = 13;
     for (int k = 0; k < MOTIONS; k++) {
         const motion m = random_motion((motion_kind)(k % KINDS), 5 + 7 * uniform());
         const double noise = 0.05 * pow(10, -DECADES * uniform());
         samples s = record(&m, rates[k / KINDS % RATES], noise);
-        const error_weight w = weight_of(&m);
-        const double found = noise_level(s.n, s.t, s.x);
-        const double chosen = cutoff_choose(kind, s.n, s.t, s.x, found, &w);
-        const double largest = filter_largest_cutoff(s.n, s.t);
+        const td_error_weight w = weight_of(&m);
+        const double found = noise_of(s.n, &s);
+        const double chosen = chosen_of(kind, s.n, s.t, s.x, found, &w);
+        const double largest = td_filter_largest_cutoff(s.n, s.t);
         double best = 0, least = (double)INFINITY;
         for (double f = 1 / m.seconds; f < largest; f *= 1.15) {
             const double error = torque_error(kind, &m, &s, f);
@@ -336,9 +349,9 @@ START_TEST(chosen_is_best)
         near += chosen < 1.5 * best && best < 1.5 * chosen;
         ck_assert_msg(error < 2 * least, "motion %d of kind %d: %g at %g Hz, %g at %g Hz", k,
                       (int)m.kind, error, chosen, least, best);
-        double left[DERIVATIVES];
-        noise_left(kind, rates[k / KINDS % RATES], chosen, 5, left);
-        const double standard = found * sqrt(noise_weighted(&w, left));
+        double left[TD_DERIVATIVES];
+        td_noise_left(kind, rates[k / KINDS % RATES], chosen, 5, left);
+        const double standard = found * sqrt(td_noise_weighted(&w, left));
         ck_assert_msg(m.kind == RAMPED_REACHES || (error > 0.6 * standard && error < 4 * standard),
                       "motion %d of kind %d: %g, not %g", k, (int)m.kind, error, standard);
         samples_free(&s);
@@ -351,15 +364,15 @@ START_TEST(limits)
 {
     state = 14;
     const motion m = random_motion(SINES, 4);
-    const error_weight w = weight_of(&m);
+    const td_error_weight w = weight_of(&m);
     samples s = record(&m, 100, 0);
-    const double largest = filter_largest_cutoff(s.n, s.t);
-    ck_assert_double_eq(cutoff_choose(kinds[_i], s.n, s.t, s.x, 0, &w), largest);
-    ck_assert_double_eq(cutoff_choose(kinds[_i], s.n, s.t, s.x, (double)NAN, &w), largest);
-    ck_assert_double_gt(cutoff_choose(kinds[_i], s.n, s.t, s.x, 1e-14, &w), 20);
+    const double largest = td_filter_largest_cutoff(s.n, s.t);
+    ck_assert_double_eq(chosen_of(kinds[_i], s.n, s.t, s.x, 0, &w), largest);
+    ck_assert_double_eq(chosen_of(kinds[_i], s.n, s.t, s.x, (double)NAN, &w), largest);
+    ck_assert_double_gt(chosen_of(kinds[_i], s.n, s.t, s.x, 1e-14, &w), 20);
     for (size_t n = 4; n < 30; n++) {
-        const double f = cutoff_choose(kinds[_i], n, s.t, s.x, 0.1, &w);
-        ck_assert(f > 0 && f <= filter_largest_cutoff(n, s.t));
+        const double f = chosen_of(kinds[_i], n, s.t, s.x, 0.1, &w);
+        ck_assert(f > 0 && f <= td_filter_largest_cutoff(n, s.t));
     }
     samples_free(&s);
 }

@@ -150,7 +150,7 @@ class Motion:
     def plot(self, *, which: Sequence[str] = ("q", "qd", "tau")) -> Any:
         """A figure of matplotlib, which must be installed: positions, velocities, forces (which: some of "q", "qd", "qdd",
         "tau", "z") over time, events as lines. .savefig(path) writes it."""
-        return _plot.motion(self, which)
+        return _plot.figure(self.columns(), self.events, which)
 
     def __len__(self) -> int:
         return len(self.t)

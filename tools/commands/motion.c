@@ -46,17 +46,18 @@ static const struct argp_option argp_options[] = {
     {0},
 };
 
-static filter_kind read_filter(const char *text, struct argp_state *state)
+static td_filter read_filter(const char *text, struct argp_state *state)
 {
-    static const char *const word[] = {
-        [FILTER_NONE] = "none", [FILTER_BUTTERWORTH] = "butterworth", [FILTER_SPLINE] = "spline"};
+    static const char *const word[] = {[TD_FILTER_NONE] = "none",
+                                       [TD_FILTER_BUTTERWORTH] = "butterworth",
+                                       [TD_FILTER_SPLINE] = "spline"};
     for (size_t i = 0; i < sizeof word / sizeof *word; i++) {
         if (strcmp(text, word[i]) == 0) {
-            return (filter_kind)i;
+            return (td_filter)i;
         }
     }
     argp_error(state, "--filter is 'butterworth', 'spline' or 'none', not '%s'", text);
-    return FILTER_NONE;
+    return TD_FILTER_NONE;
 }
 
 static void check(motion_options *options, struct argp_state *state)
@@ -69,7 +70,7 @@ static void check(motion_options *options, struct argp_state *state)
         argp_error(state, "a table RECORDED is missing ('-' is standard input)");
     } else if (strcmp(options->recording.path, "-") == 0 && strcmp(common->file, "-") == 0) {
         argp_error(state, "FILE and RECORDED cannot both be standard input");
-    } else if (options->filter == FILTER_NONE && options->cutoff.count > 0) {
+    } else if (options->filter == TD_FILTER_NONE && options->cutoff.count > 0) {
         argp_error(state, "--cutoff is for a filter: --filter butterworth or spline");
     } else if (options->csv && common->json) {
         argp_error(state, "--csv or --json, not both");

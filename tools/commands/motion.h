@@ -10,8 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "../lib/recording/cutoff.h"
 #include "options.h"
-#include "recording/cutoff.h"
 #include "recording/motion_table.h"
 #include "recording/recording.h"
 #include "robot/session.h"
@@ -29,7 +29,7 @@ typedef struct cable {
 typedef struct motion_options {
     tool_options common;
     recording_options recording;
-    filter_kind filter;
+    td_filter filter;
     word_list cutoff; /* HZ or COLUMN=HZ */
     bool cubic;       /* the spline that differentiates is of degree 3, not 5 */
     double rate;      /* rows a second; NaN: as recorded */
@@ -81,7 +81,7 @@ int motion_degree(const recording *r, const channel *c, bool cubic);
 /* For each channel how the errors of its derivatives add to the mean square error of all forces,
    see cutoff.h; zeros where no row tells. (motion_noise.c) */
 void motion_weights(const motion_result *m, const recording *r, const motion_curve *curve,
-                    const double *rest, error_weight *weight);
+                    const double *rest, td_error_weight *weight);
 /* Fills the standard errors of forces. */
 void motion_errors(motion_result *m, const recording *r);
 

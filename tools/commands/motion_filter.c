@@ -142,7 +142,7 @@ static td_status make_even(recording *r)
 /* ---- cut-offs that are chosen ---------------------------------------------------------------- */
 
 /* The cut-offs of channels that have none, by weights of each: of x, the values as recorded. */
-static td_status choose(recording *r, double *const *x, error_weight *weight)
+static td_status choose(recording *r, double *const *x, td_error_weight *weight)
 {
     double shortest, longest;
     const bool even = is_even(r, &shortest, &longest);
@@ -152,7 +152,7 @@ static td_status choose(recording *r, double *const *x, error_weight *weight)
     for (size_t k = 0; k < r->channels && status == TD_OK; k++) {
         channel *c = &r->channel[k];
         double sum = 0;
-        for (size_t a = 0; a < DERIVATIVES; a++) {
+        for (size_t a = 0; a < TD_DERIVATIVES; a++) {
             sum += weight[k].of[a][a];
         }
         if (!c->chosen || !(sum > 0)) {
@@ -161,7 +161,10 @@ static td_status choose(recording *r, double *const *x, error_weight *weight)
         if (!even) {
             status = resample(r->rows, r->t, x[k], n, t, copy);
         }
-        c->cutoff = cutoff_choose(c->filter, n, t, even ? x[k] : copy, c->noise, &weight[k]);
+        if (status == TD_OK) {
+            status = td_cutoff_choose(c->filter, n, t, even ? x[k] : copy, c->noise, &weight[k],
+                                      &c->cutoff);
+        }
     }
     free(t);
     free(copy);
@@ -169,13 +172,15 @@ static td_status choose(recording *r, double *const *x, error_weight *weight)
 }
 
 /* All channels filtered, from x. */
-static void apply(recording *r, double *const *x)
+static td_status apply(recording *r, double *const *x)
 {
-    for (size_t k = 0; k < r->channels; k++) {
+    td_status status = TD_OK;
+    for (size_t k = 0; k < r->channels && status == TD_OK; k++) {
         channel *c = &r->channel[k];
         memcpy(c->x, x[k], r->rows * sizeof *c->x);
-        filter_apply(c->filter, r->rows, r->t, c->cutoff, c->x);
+        status = td_filter_apply(c->filter, r->rows, r->t, c->cutoff, c->x);
     }
+    return status;
 }
 
 /* Cut-offs for accelerations alone; then, with the motion that they give, for the forces of the
@@ -183,7 +188,7 @@ static void apply(recording *r, double *const *x)
 static td_status choose_all(const motion_result *m, recording *r, double *const *x,
                             const double *rest)
 {
-    error_weight *weight = allocate(r->channels, sizeof *weight);
+    td_error_weight *weight = allocate(r->channels, sizeof *weight);
     for (size_t k = 0; k < r->channels; k++) {
         const int order = QUANTITY_QDD - (int)r->channel[k].quantity;
         weight[k].of[order][order] = 1;
@@ -191,7 +196,7 @@ static td_status choose_all(const motion_result *m, recording *r, double *const 
     td_status status = choose(r, x, weight);
     motion_curve curve;
     if (status == TD_OK) {
-        apply(r, x);
+        status = apply(r, x);
     }
     if (status == TD_OK && motion_states(r, m->options->cubic, &curve)) {
         memset(weight, 0, r->channels * sizeof *weight);
@@ -206,7 +211,7 @@ static td_status choose_all(const motion_result *m, recording *r, double *const 
 /* Cut-offs of the options, and which are to be chosen. */
 static bool read_cutoffs(recording *r, const motion_options *options, bool *any)
 {
-    const double largest = filter_largest_cutoff(r->rows, r->t);
+    const double largest = td_filter_largest_cutoff(r->rows, r->t);
     *any = false;
     for (size_t k = 0; k < r->channels; k++) {
         channel *c = &r->channel[k];
@@ -214,7 +219,7 @@ static bool read_cutoffs(recording *r, const motion_options *options, bool *any)
             return false;
         }
         c->filter = options->filter;
-        c->chosen = c->filter != FILTER_NONE && isnan(c->cutoff);
+        c->chosen = c->filter != TD_FILTER_NONE && isnan(c->cutoff);
         *any = *any || c->chosen;
         if (c->chosen) {
             c->cutoff = largest;
@@ -240,14 +245,18 @@ static void tell_chosen(const recording *r)
 int motion_filter(const motion_result *m, recording *r, const double *rest)
 {
     const motion_options *options = m->options;
-    bool any;
+    bool any = false;
     if (!cutoffs_known(r, &options->cutoff)) {
         return EXIT_USAGE;
     }
-    for (size_t k = 0; k < r->channels; k++) {
-        r->channel[k].noise = noise_level(r->rows, r->t, r->channel[k].x);
+    td_status status = TD_OK;
+    for (size_t k = 0; k < r->channels && status == TD_OK; k++) {
+        channel *c = &r->channel[k];
+        status = td_noise_level(r->rows, r->t, c->x, &c->noise);
     }
-    td_status status = options->filter == FILTER_BUTTERWORTH ? make_even(r) : TD_OK;
+    if (status == TD_OK && options->filter == TD_FILTER_BUTTERWORTH) {
+        status = make_even(r);
+    }
     if (status == TD_OK && !read_cutoffs(r, options, &any)) {
         return EXIT_USAGE;
     }
@@ -260,7 +269,9 @@ int motion_filter(const motion_result *m, recording *r, const double *rest)
         status = choose_all(m, r, x, rest);
     }
     if (status == TD_OK) {
-        apply(r, x);
+        status = apply(r, x);
+    }
+    if (status == TD_OK) {
         if (options->common.plot != NULL) { /* the report says it, where there is one */
             tell_chosen(r);
         }

@@ -16,13 +16,13 @@ typedef struct probe {
     const motion_result *m;
     const recording *r;
     double t;
-    double *value[QUANTITY_TAU];      /* y, ẏ, ÿ */
-    double *poses, *wrenches;         /* links × 12, × 6 */
-    size_t forces;                    /* τ, then u */
-    double *above;                    /* forces */
-    double (*deviation)[DERIVATIVES]; /* channels: of its derivatives, from noise that is left */
-    double (*variance)[DERIVATIVES];  /* the same for noise of variance 1 */
-    double *slope[DERIVATIVES];       /* forces: by a channel's derivatives */
+    double *value[QUANTITY_TAU];         /* y, ẏ, ÿ */
+    double *poses, *wrenches;            /* links × 12, × 6 */
+    size_t forces;                       /* τ, then u */
+    double *above;                       /* forces */
+    double (*deviation)[TD_DERIVATIVES]; /* channels: of its derivatives, from noise that is left */
+    double (*variance)[TD_DERIVATIVES];  /* the same for noise of variance 1 */
+    double *slope[TD_DERIVATIVES];       /* forces: by a channel's derivatives */
 } probe;
 
 static probe probe_new(const motion_result *m, const recording *r)
@@ -40,13 +40,13 @@ static probe probe_new(const motion_result *m, const recording *r)
     const double rate = (double)(r->rows - 1) / (r->t[r->rows - 1] - r->t[0]);
     for (size_t k = 0; k < r->channels; k++) {
         const channel *c = &r->channel[k];
-        noise_left(c->filter, rate, c->cutoff, motion_degree(r, c, m->options->cubic),
-                   p.variance[k]);
-        for (size_t a = 0; a < DERIVATIVES; a++) {
+        td_noise_left(c->filter, rate, c->cutoff, motion_degree(r, c, m->options->cubic),
+                      p.variance[k]);
+        for (size_t a = 0; a < TD_DERIVATIVES; a++) {
             p.deviation[k][a] = c->noise * sqrt(p.variance[k][a]);
         }
     }
-    for (size_t a = 0; a < DERIVATIVES; a++) {
+    for (size_t a = 0; a < TD_DERIVATIVES; a++) {
         p.slope[a] = allocate(p.forces, sizeof(double));
     }
     return p;
@@ -57,7 +57,7 @@ static void probe_free(probe *p)
     for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_TAU; quantity++) {
         free(p->value[quantity]);
     }
-    for (size_t a = 0; a < DERIVATIVES; a++) {
+    for (size_t a = 0; a < TD_DERIVATIVES; a++) {
         free(p->slope[a]);
     }
     free(p->poses);
@@ -114,7 +114,7 @@ static td_status slopes(const probe *p, size_t k)
     static const double least[] = {[QUANTITY_Q] = 1e-6, [QUANTITY_QD] = 1e-6, [QUANTITY_QDD] = 1};
     const channel *c = &p->r->channel[k];
     td_status status = TD_OK;
-    for (size_t a = 0; a < DERIVATIVES; a++) {
+    for (size_t a = 0; a < TD_DERIVATIVES; a++) {
         memset(p->slope[a], 0, p->forces * sizeof(double));
     }
     for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_TAU && status == TD_OK;
@@ -137,13 +137,13 @@ static size_t sampled(size_t i, size_t count, size_t n)
 
 /* Adds what the slopes of a row make of a channel's errors, each force as its coordinate's inertia
    counts it, so that N and N m, and large and small motors, compare. */
-static void add_weight(const probe *p, const double *inertia, error_weight *weight)
+static void add_weight(const probe *p, const double *inertia, td_error_weight *weight)
 {
     const size_t n = p->m->c->size[QUANTITY_TAU];
     for (size_t i = 0; i < n; i++) {
         const double own = inertia[i * n + i];
-        for (size_t a = 0; a < DERIVATIVES && own > 0; a++) {
-            for (size_t b = 0; b < DERIVATIVES; b++) {
+        for (size_t a = 0; a < TD_DERIVATIVES && own > 0; a++) {
+            for (size_t b = 0; b < TD_DERIVATIVES; b++) {
                 weight->of[a][b] += p->slope[a][i] * p->slope[b][i] / own;
             }
         }
@@ -151,7 +151,7 @@ static void add_weight(const probe *p, const double *inertia, error_weight *weig
 }
 
 void motion_weights(const motion_result *m, const recording *r, const motion_curve *curve,
-                    const double *rest, error_weight *weight)
+                    const double *rest, td_error_weight *weight)
 {
     enum { SAMPLES = 32 };
     const td_model *model = m->s->model;
@@ -191,13 +191,13 @@ static td_status add_variances(const probe *p, double *sum)
             return status;
         }
         for (size_t i = 0; i < p->forces; i++) {
-            error_weight square;
-            for (size_t a = 0; a < DERIVATIVES; a++) {
-                for (size_t b = 0; b < DERIVATIVES; b++) {
+            td_error_weight square;
+            for (size_t a = 0; a < TD_DERIVATIVES; a++) {
+                for (size_t b = 0; b < TD_DERIVATIVES; b++) {
                     square.of[a][b] = p->slope[a][i] * p->slope[b][i];
                 }
             }
-            sum[i] += noise * noise * noise_weighted(&square, p->variance[k]);
+            sum[i] += noise * noise * td_noise_weighted(&square, p->variance[k]);
         }
     }
     return TD_OK;

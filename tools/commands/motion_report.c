@@ -223,11 +223,11 @@ static void print_violations(const sizing *z)
     }
 }
 
-static const char *filter_text(filter_kind kind)
+static const char *filter_text(td_filter kind)
 {
-    return kind == FILTER_BUTTERWORTH ? "Butterworth, second order, forwards and back"
-           : kind == FILTER_SPLINE    ? "smoothing spline"
-                                      : "none";
+    return kind == TD_FILTER_BUTTERWORTH ? "Butterworth, second order, forwards and back"
+           : kind == TD_FILTER_SPLINE    ? "smoothing spline"
+                                         : "none";
 }
 
 static void print_text(const sizing *z)
@@ -239,7 +239,7 @@ static void print_text(const sizing *z)
              number_brief(whole).text, number_brief(m->t[0]).text);
     put_fact("filter    ", "%s", filter_text(m->options->filter));
     name_list cutoffs = {NULL, 0};
-    for (size_t k = 0; k < r->channels && m->options->filter != FILTER_NONE; k++) {
+    for (size_t k = 0; k < r->channels && m->options->filter != TD_FILTER_NONE; k++) {
         char *text =
             text_format("%s %s Hz%s", r->channel[k].name, number_brief(r->channel[k].cutoff).text,
                         r->channel[k].chosen ? " (chosen)" : "");
@@ -319,8 +319,9 @@ static cJSON *json_motor(const sizing *z, const motor_size *motor)
 
 static void json_filters(cJSON *root, const sizing *z)
 {
-    static const char *const word[] = {
-        [FILTER_NONE] = "none", [FILTER_BUTTERWORTH] = "butterworth", [FILTER_SPLINE] = "spline"};
+    static const char *const word[] = {[TD_FILTER_NONE] = "none",
+                                       [TD_FILTER_BUTTERWORTH] = "butterworth",
+                                       [TD_FILTER_SPLINE] = "spline"};
     const recording *r = z->m->recorded;
     cJSON_AddItemToObject(root, "filter", json_text(word[z->m->options->filter]));
     cJSON *columns = cJSON_AddArrayToObject(root, "columns");
@@ -329,7 +330,7 @@ static void json_filters(cJSON *root, const sizing *z)
         cJSON *item = cJSON_CreateObject();
         cJSON_AddItemToObject(item, "name", json_text(c->name));
         cJSON_AddItemToObject(item, "noise", json_number(c->noise));
-        if (c->filter != FILTER_NONE) {
+        if (c->filter != TD_FILTER_NONE) {
             cJSON_AddItemToObject(item, "cutoff", json_number(c->cutoff));
             cJSON_AddItemToObject(item, "chosen", cJSON_CreateBool(c->chosen));
         }

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "recording/filters.h"
+#include "../lib/recording/filters.h"
 #include "robot/coordinates.h"
 
 /* A column that is used. Of forces on links name, column, index (link × 6 + component), factor and
@@ -22,7 +22,7 @@ typedef struct channel {
     size_t index;           /* coordinate of its quantity; of a follower, in q of the tree */
     double factor;          /* from its unit */
     double *x;              /* rows, in rad, m and s; NaN where there is none */
-    filter_kind filter;     /* what was applied */
+    td_filter filter;       /* what was applied */
     double noise;           /* standard deviation, in rad, m and s; NaN: too few rows to tell */
     double cutoff;          /* Hz; NaN without a filter */
     bool chosen;            /* cutoff by what it does to forces */

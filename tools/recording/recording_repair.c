@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../lib/recording/outliers.h"
 #include "recording/recording.h"
 #include "tandem/trajectory.h"
 #include "text.h"
@@ -199,117 +200,36 @@ static void samples_free(samples *s)
     free(s->x);
 }
 
-/* What the cubic through two neighbours on each side has in place of value i. */
-static double expected(const samples *s, size_t i)
+/* Outliers (outliers.h), which are told, and with --repair are missing values from now on. False
+   without memory. */
+static bool find_outliers(recording *r, channel *c, bool repair)
 {
-    const size_t at[4] = {i - 2, i - 1, i + 1, i + 2};
-    double sum = 0;
-    for (size_t a = 0; a < 4; a++) {
-        double weight = 1;
-        for (size_t b = 0; b < 4; b++) {
-            weight *= a == b ? 1 : (s->t[i] - s->t[at[b]]) / (s->t[at[a]] - s->t[at[b]]);
-        }
-        sum += weight * s->x[at[a]];
-    }
-    return sum;
-}
-
-/* The value of the line, parabola or cubic through so many points on one side (step −1: before, 1:
-   after) at point i. */
-static double continued(const samples *s, size_t i, ptrdiff_t step, size_t count)
-{
-    double sum = 0;
-    for (size_t a = 1; a <= count; a++) {
-        const size_t at = i + (size_t)(step * (ptrdiff_t)a);
-        double weight = 1;
-        for (size_t b = 1; b <= count; b++) {
-            const size_t other = i + (size_t)(step * (ptrdiff_t)b);
-            weight *= a == b ? 1 : (s->t[i] - s->t[other]) / (s->t[at] - s->t[other]);
-        }
-        sum += weight * s->x[at];
-    }
-    return sum;
-}
-
-/* Whether point i, by so much off its neighbours, goes on from those on one side alone: it is at a
-   corner, where a motion's acceleration or jerk jumps, or a column itself does. */
-static bool is_corner(const samples *s, size_t i, double off)
-{
-    enum { LEAST = 2, MOST = 4 };
-    static const double part = 0.2;
-    for (size_t count = LEAST; count <= MOST; count++) {
-        if ((i >= count && fabs(s->x[i] - continued(s, i, -1, count)) < part * off) ||
-            (i + count < s->n && fabs(s->x[i] - continued(s, i, 1, count)) < part * off)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Whether the neighbours of point i agree once it has the value that they suggest: else more than
-   one value is off, and the motion has a corner or few rows there. */
-static bool is_alone(const samples *s, size_t i)
-{
-    static const double part = 0.3;
-    const double before = s->x[i], off = before - expected(s, i);
-    double left = 0;
-    s->x[i] -= off;
-    for (size_t k = i > 4 ? i - 2 : 2; k <= i + 2 && k + 2 < s->n; k++) {
-        const double by = k == i ? 0 : s->x[k] - expected(s, k);
-        left += by * by;
-    }
-    s->x[i] = before;
-    return left < part * off * off;
-}
-
-/* Outliers: values further from that cubic than ten times what is usual nearby, and than a
-   thousandth of the column's range; of a spike and what it does to its neighbours, the spike. */
-static void find_outliers(recording *r, channel *c, bool repair)
-{
-    enum { NEAR = 3, FAR = 20 };
     samples s = samples_of(r, c);
-    double *d = allocate(s.n, sizeof *d);
-    double low = s.x[0], high = s.x[0];
-    size_t count = 0;
-    for (size_t i = 0; i < s.n; i++) {
-        low = fmin(low, s.x[i]);
-        high = fmax(high, s.x[i]);
-        d[i] = i >= 2 && i + 2 < s.n ? fabs(s.x[i] - expected(&s, i)) : 0;
-    }
-    for (size_t i = 2; i + 2 < s.n; i++) {
-        if (d[i] <= 1e-3 * (high - low) || d[i] < d[i - 1] || d[i] < d[i + 1]) {
-            continue;
-        }
-        double nearby[2 * FAR];
-        size_t n = 0;
-        for (size_t k = NEAR; k <= FAR; k++) {
-            if (i >= k + 2) {
-                nearby[n++] = d[i - k];
-            }
-            if (i + k + 2 < s.n) {
-                nearby[n++] = d[i + k];
-            }
-        }
-        if (n == 0 || d[i] <= 10 * median(nearby, n) || !is_alone(&s, i) ||
-            is_corner(&s, i, d[i])) {
-            continue;
-        }
-        if (count++ < TOLD) {
+    size_t *index = allocate(s.n, sizeof *index), count;
+    double *expected = allocate(s.n, sizeof *expected);
+    const td_status status = td_outliers(s.n, s.t, s.x, index, expected, &count);
+    for (size_t k = 0; k < count && status == TD_OK; k++) {
+        const size_t i = index[k];
+        if (k < TOLD) {
             complain("%s:%zu: column '%s': %s is an outlier, its neighbours suggest %s", r->name,
                      r->line[s.row[i]], c->name, number_brief(s.x[i] / c->factor).text,
-                     number_brief(expected(&s, i) / c->factor).text);
+                     number_brief(expected[k] / c->factor).text);
         }
         if (repair) {
             c->x[s.row[i]] = (double)NAN;
         }
     }
-    if (count > 0) {
+    if (status != TD_OK) {
+        complain("%s: %s", r->name, td_status_text(status));
+    } else if (count > 0) {
         complain("%s: column '%s': %s%s", r->name, c->name, counted(count, "outlier").text,
                  repair ? ", replaced by what their neighbours suggest"
                         : " (--repair replaces them)");
     }
-    free(d);
+    free(index);
+    free(expected);
     samples_free(&s);
+    return status == TD_OK;
 }
 
 /* Missing values from a spline through the others; after trim both ends have values. */
@@ -375,10 +295,9 @@ bool recording_repair(recording *r, const recording_options *options)
     const double gap = isnan(options->gap) ? GAP_STEPS * step : options->gap;
     bool good = check_steps(r, step, gap, repair);
     for (size_t k = 0; k < r->all && good; k++) {
-        if (k < r->channels) { /* forces may jump */
-            find_outliers(r, &r->channel[k], repair);
-        }
-        good = fill_gaps(r, &r->channel[k], gap, repair);
+        const bool jumps = k >= r->channels; /* forces may */
+        good = (jumps || find_outliers(r, &r->channel[k], repair)) &&
+               fill_gaps(r, &r->channel[k], gap, repair);
     }
     return good;
 }

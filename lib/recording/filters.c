@@ -2,13 +2,12 @@
 /*
  * Low-pass filters, see filters.h.
  */
-#include "recording/filters.h"
+#include "filters.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "text.h"
 
 static const double pi = 3.14159265358979323846;
 static const double largest_part = 0.45; /* of the rate: the largest cut-off */
@@ -20,29 +19,50 @@ static double rate_of(size_t n, const double *t)
 
 /* ---- ends ------------------------------------------------------------------------------------ */
 
-/* Values with their reflection at both ends: 2 x₀ − x_k at time 2 t₀ − t_k. */
+/* Values less the line through the first and the last, which a filter keeps, so that less begins at
+   the ends; with their reflection at both: 2 x₀ − x_k at time 2 t₀ − t_k. */
 typedef struct padded {
     size_t n, margin;
     double *t, *x;
+    double first, slope; /* of the line */
 } padded;
 
-static padded pad(size_t n, const double *t, const double *x, double cutoff)
+static double line_at(const padded *p, double since)
+{
+    return p->first + p->slope * since;
+}
+
+static void padded_free(padded *p)
+{
+    free(p->t);
+    free(p->x);
+}
+
+/* False without memory; to be freed in any case. */
+static bool pad(padded *p, size_t n, const double *t, const double *x, double cutoff)
 {
     enum { PERIODS = 2 }; /* of the cut-off: what an end disturbs has died away then */
     const double wanted = ceil(PERIODS * rate_of(n, t) / cutoff);
     const size_t margin = wanted < (double)(n - 1) ? (size_t)wanted : n - 1;
-    padded p = {.n = n + 2 * margin, .margin = margin};
-    p.t = allocate(p.n, sizeof *p.t);
-    p.x = allocate(p.n, sizeof *p.x);
+    p->n = n + 2 * margin;
+    p->margin = margin;
+    p->t = calloc(p->n, sizeof *p->t);
+    p->x = calloc(p->n, sizeof *p->x);
+    if (!p->t || !p->x)
+        return false;
+    p->first = x[0];
+    p->slope = (x[n - 1] - x[0]) / (t[n - 1] - t[0]);
+    double *inner = p->x + margin;
+    for (size_t i = 0; i < n; i++)
+        inner[i] = x[i] - line_at(p, t[i] - t[0]);
+    memcpy(p->t + margin, t, n * sizeof *t);
     for (size_t k = 0; k < margin; k++) {
-        p.t[k] = 2 * t[0] - t[margin - k];
-        p.x[k] = 2 * x[0] - x[margin - k];
-        p.t[margin + n + k] = 2 * t[n - 1] - t[n - 2 - k];
-        p.x[margin + n + k] = 2 * x[n - 1] - x[n - 2 - k];
+        p->t[k] = 2 * t[0] - t[margin - k];
+        p->x[k] = 2 * inner[0] - inner[margin - k];
+        p->t[margin + n + k] = 2 * t[n - 1] - t[n - 2 - k];
+        p->x[margin + n + k] = 2 * inner[n - 1] - inner[n - 2 - k];
     }
-    memcpy(p.t + margin, t, n * sizeof *t);
-    memcpy(p.x + margin, x, n * sizeof *x);
-    return p;
+    return true;
 }
 
 /* ---- Butterworth ----------------------------------------------------------------------------- */
@@ -89,14 +109,17 @@ static double stiffness(double rate, double cutoff)
 
 /* Reinsch, "Smoothing by spline functions", 1967: (R + λ Qᵀ Q) γ = Qᵀ x, s = x − λ Q γ, with γ the
    second derivatives at the inner points, R tridiagonal, Q second differences. */
-static void smooth(size_t n, const double *t, double lambda, double *x)
+static td_status smooth(size_t n, const double *t, double lambda, double *x)
 {
     const size_t m = n - 2;
-    double *d = allocate(m, sizeof *d);         /* A = L D Lᵀ: D, */
-    double *l1 = allocate(m + 1, sizeof *l1);   /* the first */
-    double *l2 = allocate(m + 2, sizeof *l2);   /* and second band of L below its diagonal */
-    double *g = allocate(m + 2, sizeof *g);     /* γ */
-    double(*q)[3] = allocate(m + 2, sizeof *q); /* column j of Q: rows j, j + 1, j + 2 */
+    double *room = calloc(7 * (m + 2), sizeof *room);
+    if (!room)
+        return TD_ERROR_MEMORY;
+    double *d = room;                          /* A = L D Lᵀ: D, */
+    double *l1 = d + m + 2;                    /* the first */
+    double *l2 = l1 + m + 2;                   /* and second band of L below its diagonal */
+    double *g = l2 + m + 2;                    /* γ */
+    double(*q)[3] = (double(*)[3])(g + m + 2); /* column j of Q: rows j, j + 1, j + 2 */
     for (size_t j = 0; j < m; j++) {
         const double h0 = t[j + 1] - t[j], h1 = t[j + 2] - t[j + 1];
         q[j][0] = 1 / h0;
@@ -134,47 +157,38 @@ static void smooth(size_t n, const double *t, double lambda, double *x)
             x[j + k] -= lambda * q[j][k] * g[j];
         }
     }
-    free(d);
-    free(l1);
-    free(l2);
-    free(g);
-    free(q);
+    free(room);
+    return TD_OK;
 }
 
 /* ---- both ------------------------------------------------------------------------------------ */
 
-void filter_apply(filter_kind kind, size_t n, const double *t, double cutoff, double *x)
+td_status td_filter_apply(td_filter kind, size_t n, const double *t, double cutoff, double *x)
 {
-    if (kind == FILTER_NONE) {
-        return;
-    }
+    if (kind == TD_FILTER_NONE)
+        return TD_OK;
     const double rate = rate_of(n, t);
-    /* without the line through the ends, which a filter keeps, less begins at the ends */
-    const double first = x[0], slope = (x[n - 1] - x[0]) / (t[n - 1] - t[0]);
-    for (size_t i = 0; i < n; i++) {
-        x[i] -= first + slope * (t[i] - t[0]);
-    }
-    padded p = pad(n, t, x, cutoff);
-    if (kind == FILTER_BUTTERWORTH) {
+    padded p;
+    td_status status = pad(&p, n, t, x, cutoff) ? TD_OK : TD_ERROR_MEMORY;
+    if (status == TD_OK && kind == TD_FILTER_BUTTERWORTH) {
         const double w = butterworth_width(rate, cutoff);
         pass(w, p.n, p.x, 1);
         pass(w, p.n, p.x, -1);
-    } else {
-        smooth(p.n, p.t, stiffness(rate, cutoff), p.x);
+    } else if (status == TD_OK) {
+        status = smooth(p.n, p.t, stiffness(rate, cutoff), p.x);
     }
-    for (size_t i = 0; i < n; i++) {
-        x[i] = p.x[p.margin + i] + first + slope * (t[i] - t[0]);
-    }
-    free(p.t);
-    free(p.x);
+    for (size_t i = 0; i < n && status == TD_OK; i++)
+        x[i] = p.x[p.margin + i] + p.first + p.slope * (t[i] - t[0]);
+    padded_free(&p);
+    return status;
 }
 
-double filter_response(filter_kind kind, double rate, double cutoff, double frequency)
+double td_filter_response(td_filter kind, double rate, double cutoff, double frequency)
 {
-    if (kind == FILTER_NONE) {
+    if (kind == TD_FILTER_NONE) {
         return 1;
     }
-    if (kind == FILTER_BUTTERWORTH) {
+    if (kind == TD_FILTER_BUTTERWORTH) {
         /* |H|² of one pass, which is H of two */
         return 1 / (1 + pow(tan(pi * frequency / rate) / butterworth_width(rate, cutoff), 4));
     }
@@ -183,7 +197,7 @@ double filter_response(filter_kind kind, double rate, double cutoff, double freq
            (1 + stiffness(rate, cutoff) * (2 - 2 * c) * (2 - 2 * c) / (h * h * h * (2 + c) / 3));
 }
 
-double filter_largest_cutoff(size_t n, const double *t)
+double td_filter_largest_cutoff(size_t n, const double *t)
 {
     return largest_part * rate_of(n, t);
 }

@@ -6,28 +6,31 @@
  *
  * Both ends are continued by the values' reflection at the end point before filtering, and cut off
  * afterwards, so that neither value nor slope is drawn to anything there.
+ *
+ * This folder is no library that is installed: the command and the Python package have its sources.
  */
-#ifndef TOOL_FILTERS_H
-#define TOOL_FILTERS_H
+#ifndef TD_RECORDING_FILTERS_H
+#define TD_RECORDING_FILTERS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
-typedef enum filter_kind {
-    FILTER_NONE,
-    FILTER_BUTTERWORTH, /* second order each way; needs equal steps */
-    FILTER_SPLINE,      /* cubic smoothing spline (Reinsch 1967); takes any ascending times */
-} filter_kind;
+#include "tandem/status.h"
+
+typedef enum td_filter {
+    TD_FILTER_NONE,
+    TD_FILTER_BUTTERWORTH, /* second order each way; needs equal steps */
+    TD_FILTER_SPLINE,      /* cubic smoothing spline (Reinsch 1967); takes any ascending times */
+} td_filter;
 
 /* Filters x (n ≥ 4) at times t in place. cutoff: Hz, above 0 and below half the rate (n − 1) /
-   (last t − first t). O(n). */
-void filter_apply(filter_kind kind, size_t n, const double *t, double cutoff, double *x);
+   (last t − first t). TD_ERROR_MEMORY: x is as it was. O(n). */
+td_status td_filter_apply(td_filter kind, size_t n, const double *t, double cutoff, double *x);
 
 /* What is left of an oscillation of that frequency (Hz) far from the ends, from 0 to 1, for values
    at that rate (Hz). */
-double filter_response(filter_kind kind, double rate, double cutoff, double frequency);
+double td_filter_response(td_filter kind, double rate, double cutoff, double frequency);
 
 /* The largest cut-off: 0.45 of the rate. */
-double filter_largest_cutoff(size_t n, const double *t);
+double td_filter_largest_cutoff(size_t n, const double *t);
 
 #endif

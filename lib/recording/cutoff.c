@@ -2,14 +2,12 @@
 /*
  * Noise and cut-offs, see cutoff.h.
  */
-#include "recording/cutoff.h"
+#include "cutoff.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "text.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -56,15 +54,18 @@ static double mean_square(size_t n, double *d)
     return sum / (double)kept / of_those;
 }
 
-double noise_level(size_t n, const double *t, const double *x)
+td_status td_noise_level(size_t n, const double *t, const double *x, double *noise)
 {
     enum { LEAST_ROWS = 16, FIRST = 2, LAST = 10 };
     static const double no_less = 0.8;
     if (n < LEAST_ROWS) {
-        return (double)NAN;
+        *noise = (double)NAN;
+        return TD_OK;
     }
     const double unit = 1 / rate_of(n, t);
-    double *d = allocate(n, sizeof *d);
+    double *d = calloc(n, sizeof *d);
+    if (!d)
+        return TD_ERROR_MEMORY;
     double last = (double)INFINITY;
     for (size_t order = FIRST; order <= LAST && order + 4 < n; order++) {
         for (size_t i = 0; i + order < n; i++) {
@@ -77,7 +78,8 @@ double noise_level(size_t n, const double *t, const double *x)
         last = now;
     }
     free(d);
-    return sqrt(last);
+    *noise = sqrt(last);
+    return TD_OK;
 }
 
 /* ---- what a filter leaves -------------------------------------------------------------------- */
@@ -102,7 +104,7 @@ static double variance_of(spectrum *density, const void *context)
 }
 
 typedef struct noise_form {
-    filter_kind kind;
+    td_filter kind;
     double rate, cutoff;
     int degree;    /* of the spline */
     double pilot;  /* cut-off of the smoothed copy */
@@ -112,7 +114,7 @@ typedef struct noise_form {
 
 static double response(const noise_form *f, double cutoff, double angle)
 {
-    return filter_response(f->kind, f->rate, cutoff, f->rate * angle / (2 * pi));
+    return td_filter_response(f->kind, f->rate, cutoff, f->rate * angle / (2 * pi));
 }
 
 /* What derivatives at the knots of a spline of degree 3 or 5 do to an oscillation: symbols of
@@ -138,16 +140,16 @@ static double left_density(const void *context, double angle)
     return gain * gain;
 }
 
-void noise_left(filter_kind kind, double rate, double cutoff, int degree,
-                double variance[DERIVATIVES])
+void td_noise_left(td_filter kind, double rate, double cutoff, int degree,
+                   double variance[TD_DERIVATIVES])
 {
     noise_form f = {.kind = kind, .rate = rate, .cutoff = cutoff, .degree = degree};
-    for (f.order = 0; f.order < DERIVATIVES; f.order++) {
+    for (f.order = 0; f.order < TD_DERIVATIVES; f.order++) {
         variance[f.order] = variance_of(left_density, &f);
     }
 }
 
-double noise_weighted(const error_weight *weight, const double variance[DERIVATIVES])
+double td_noise_weighted(const td_error_weight *weight, const double variance[TD_DERIVATIVES])
 {
     /* a position goes with its second derivative as the square of the first, other ways */
     return weight->of[0][0] * variance[0] + weight->of[2][2] * variance[2] +
@@ -158,14 +160,15 @@ double noise_weighted(const error_weight *weight, const double variance[DERIVATI
 
 /* The values at equal steps, and their smoothed copy. */
 typedef struct search {
-    filter_kind kind;
+    td_filter kind;
     size_t n;
     const double *t, *x;
     double rate, noise;
-    error_weight weight;
+    td_error_weight weight;
     double pilot; /* Hz; 0: the copy is the values themselves */
     double *copy; /* n */
-    double *room; /* n */
+    double *room; /* 2 n */
+    td_status status;
 } search;
 
 /* Three passes of a filter H, 3 H² − 2 H³, keep what is below the cut-off better than one, and take
@@ -175,18 +178,22 @@ static double sharp(double H)
     return H * H * (3 - 2 * H);
 }
 
+static void filter(search *s, double cutoff, double *x)
+{
+    if (s->status == TD_OK)
+        s->status = td_filter_apply(s->kind, s->n, s->t, cutoff, x);
+}
+
 static void smooth_copy(search *s)
 {
-    double *twice = allocate(s->n, sizeof *twice);
+    double *twice = s->room + s->n;
     memcpy(twice, s->x, s->n * sizeof *twice);
-    filter_apply(s->kind, s->n, s->t, s->pilot, twice);
-    filter_apply(s->kind, s->n, s->t, s->pilot, twice);
+    filter(s, s->pilot, twice);
+    filter(s, s->pilot, twice);
     memcpy(s->copy, twice, s->n * sizeof *twice);
-    filter_apply(s->kind, s->n, s->t, s->pilot, s->copy);
-    for (size_t i = 0; i < s->n; i++) {
+    filter(s, s->pilot, s->copy);
+    for (size_t i = 0; i < s->n; i++)
         s->copy[i] = 3 * twice[i] - 2 * s->copy[i];
-    }
-    free(twice);
 }
 
 /* A difference in place of a derivative, which it is at the frequencies that count. */
@@ -211,36 +218,37 @@ static double added_density(const void *context, double angle)
 
 /* The mean square error by estimate: unbiased but for a part of the motion above the pilot, that no
    cut-off below it keeps. */
-static double risk(const search *s, double cutoff)
+static double risk(search *s, double cutoff)
 {
     const size_t skip = s->n / 20;
     const double rate = s->rate;
     double *d = s->room, sum = 0;
     memcpy(d, s->copy, s->n * sizeof *d);
-    filter_apply(s->kind, s->n, s->t, cutoff, d);
+    filter(s, cutoff, d);
     for (size_t i = 0; i < s->n; i++) {
         d[i] = s->copy[i] - d[i]; /* what the filter takes away */
     }
     const size_t first = skip > 1 ? skip : 1, last = s->n - first;
     for (size_t i = first; i < last; i++) {
-        const double e[DERIVATIVES] = {d[i], (d[i + 1] - d[i - 1]) / 2 * rate,
-                                       (d[i + 1] - 2 * d[i] + d[i - 1]) * rate * rate};
-        for (size_t a = 0; a < DERIVATIVES; a++) {
-            for (size_t b = 0; b < DERIVATIVES; b++) {
+        const double e[TD_DERIVATIVES] = {d[i], (d[i + 1] - d[i - 1]) / 2 * rate,
+                                          (d[i + 1] - 2 * d[i] + d[i - 1]) * rate * rate};
+        for (size_t a = 0; a < TD_DERIVATIVES; a++) {
+            for (size_t b = 0; b < TD_DERIVATIVES; b++) {
                 sum += s->weight.of[a][b] * e[a] * e[b];
             }
         }
     }
     noise_form f = {.kind = s->kind, .rate = rate, .cutoff = cutoff, .pilot = s->pilot};
-    double added[DERIVATIVES];
-    for (f.order = 0; f.order < DERIVATIVES; f.order++) {
+    double added[TD_DERIVATIVES];
+    for (f.order = 0; f.order < TD_DERIVATIVES; f.order++) {
         added[f.order] = variance_of(added_density, &f);
     }
-    return sum / (double)(last - first) + s->noise * s->noise * noise_weighted(&s->weight, added);
+    return sum / (double)(last - first) +
+           s->noise * s->noise * td_noise_weighted(&s->weight, added);
 }
 
 /* The cut-off of the least risk: on a logarithmic grid, then between its neighbours. */
-static double least(const search *s, double lowest, double highest)
+static double least(search *s, double lowest, double highest)
 {
     enum { STEPS = 40 };
     const double step = pow(highest / lowest, 1.0 / STEPS);
@@ -259,32 +267,36 @@ static double least(const search *s, double lowest, double highest)
     return at[best] * pow(step, (a - c) / (a - 2 * b + c) / 2);
 }
 
-double cutoff_choose(filter_kind kind, size_t n, const double *t, const double *x, double noise,
-                     const error_weight *weight)
+td_status td_cutoff_choose(td_filter kind, size_t n, const double *t, const double *x, double noise,
+                           const td_error_weight *weight, double *cutoff)
 {
     /* A copy must keep the motion, but more noise in it makes the estimate less sure. Positions
        need none, and their cut-off is above that of accelerations. */
     enum { ROUNDS = 4 };
     static const double above_first = 1.2, above = 1.8;
-    const double highest = filter_largest_cutoff(n, t), lowest = 1 / (t[n - 1] - t[0]);
+    const double highest = td_filter_largest_cutoff(n, t), lowest = 1 / (t[n - 1] - t[0]);
     if (!(noise > 0) || lowest >= highest) {
-        return highest;
+        *cutoff = highest;
+        return TD_OK;
     }
     search s = {.kind = kind, .n = n, .t = t, .x = x, .rate = rate_of(n, t), .noise = noise};
-    s.copy = allocate(n, sizeof *s.copy);
-    s.room = allocate(n, sizeof *s.room);
+    s.copy = calloc(3 * n, sizeof *s.copy);
+    if (!s.copy)
+        return TD_ERROR_MEMORY;
+    s.room = s.copy + n;
     memcpy(s.copy, x, n * sizeof *x);
     s.weight.of[0][0] = 1;
-    double cutoff = least(&s, lowest, highest);
+    double found = least(&s, lowest, highest);
     s.weight = *weight;
-    double pilot = above_first * cutoff;
-    for (int k = 0; k < ROUNDS; k++) {
+    double pilot = above_first * found;
+    for (int k = 0; k < ROUNDS && s.status == TD_OK; k++) {
         s.pilot = fmin(pilot, highest / 2);
         smooth_copy(&s);
-        cutoff = least(&s, lowest, highest);
-        pilot = fmin(pilot, above * cutoff);
+        found = least(&s, lowest, highest);
+        pilot = fmin(pilot, above * found);
     }
+    if (s.status == TD_OK)
+        *cutoff = found;
     free(s.copy);
-    free(s.room);
-    return cutoff;
+    return s.status;
 }

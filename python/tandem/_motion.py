@@ -1,0 +1,501 @@
+# SPDX-License-Identifier: MIT
+"""Recorded motion: filters, derivatives, and the torques that a recording takes, as `tandem motion` has them (docs/motion.md).
+
+Noise, filters, cut-offs and outliers are the functions of lib/recording, which the command has, too.
+"""
+from __future__ import annotations
+
+import dataclasses
+import re
+import warnings
+from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _plot
+from ._arrays import Array, as_double
+from ._errors import Status
+from ._forces import Forces
+from ._model import Names
+from ._native import ffi, lib
+from ._trajectory import Trajectory, sample_times
+
+if TYPE_CHECKING:
+    from ._robot import Robot
+
+FILTERS = {None: 0, "butterworth": 1, "spline": 2}
+GAP_STEPS = 10
+PREFIXES = ("q", "qd", "qdd")
+# what a heading may have in brackets: its size in s, rad and m, which derivative it is of, and whether it turns (None: either)
+UNITS: Dict[str, Tuple[float, int, Optional[bool]]] = {
+    "s": (1.0, -1, None), "ms": (1e-3, -1, None), "us": (1e-6, -1, None), "ns": (1e-9, -1, None),
+    "rad": (1.0, 0, True), "mrad": (1e-3, 0, True), "deg": (np.pi / 180, 0, True), "°": (np.pi / 180, 0, True), "rev": (2 * np.pi, 0, True),
+    "m": (1.0, 0, False), "cm": (1e-2, 0, False), "mm": (1e-3, 0, False), "in": (0.0254, 0, False), "rpm": (np.pi / 30, 1, True)}
+UNITS.update({unit + end: (UNITS[unit][0], order, UNITS[unit][2]) for unit in ("rad", "deg", "m", "mm")
+              for end, order in (("/s", 1), ("/s²", 2), ("/s2", 2), ("/s^2", 2))})
+Cutoff = Union[None, float, Mapping[str, float]]
+
+
+def _pointer(array: Array) -> Any:
+    return ffi.from_buffer("double[]", array)
+
+
+def _done(function: str, status: int) -> None:
+    if status == Status.MEMORY:
+        raise MemoryError(function)
+    if status:
+        raise ValueError(f"{function}: {Status(status).text}")
+
+
+def _times(function: str, t: npt.ArrayLike) -> Array:
+    times = np.array(as_double(function, "t", t))
+    if times.ndim != 1 or len(times) < 4:
+        raise ValueError(f"{function}: t has shape {times.shape}, expected (rows,) of four or more")
+    if not np.isfinite(times).all() or not (np.diff(times) > 0).all():
+        raise ValueError(f"{function}: times do not ascend")
+    return times
+
+
+def _series(function: str, t: npt.ArrayLike, x: npt.ArrayLike, finite: bool = True) -> Tuple[Array, Array]:
+    """Times, and columns: (columns, rows), each contiguous."""
+    times, values = _times(function, t), as_double(function, "x", x)
+    if values.ndim not in (1, 2) or len(values) != len(times):
+        raise ValueError(f"{function}: x has shape {values.shape}, expected ({len(times)},) or ({len(times)}, columns)")
+    if finite and not np.isfinite(values).all():
+        raise ValueError(f"{function}: x has values that are missing or infinite (tandem.repaired fills gaps)")
+    return times, np.array(values.reshape(len(times), -1).T, order="C")
+
+
+def _like(columns: Array, x: npt.ArrayLike) -> Array:
+    return np.array(columns.T.reshape(np.shape(x)), order="C")
+
+
+def _kind(kind: Optional[str]) -> int:
+    if kind not in FILTERS:
+        raise ValueError(f"filter is {kind!r}, expected 'butterworth', 'spline' or None")
+    return FILTERS[kind]
+
+
+def _even(t: Array) -> bool:
+    """Whether steps are equal but for rounding of times."""
+    steps = np.diff(t)
+    return bool(steps.max() - steps.min() < 0.02 * steps.max())
+
+
+def _even_times(t: Array) -> Array:
+    count = len(t) if _even(t) else int(min(np.round((t[-1] - t[0]) / np.sort(np.diff(t))[(len(t) - 1) // 2]), 1e8)) + 1
+    return np.array(t[0] + (t[-1] - t[0]) * np.arange(count) / (count - 1))
+
+
+# ---- one column or several
+
+def noise_level(t: npt.ArrayLike, x: npt.ArrayLike) -> Array:
+    """The standard deviation of white noise in each column of x, (rows,) or (rows, columns), at times t (rows,; s): of its
+    differences of an order that the motion has none in. NaN of fewer than 16 rows. A number for x of shape (rows,)."""
+    times, columns = _series("noise_level", t, x)
+    found = np.empty(len(columns))
+    for column, into in zip(columns, found.reshape(-1, 1)):
+        _done("noise_level", lib.td_noise_level(len(times), _pointer(times), _pointer(column), _pointer(into)))
+    return found.reshape(np.shape(x)[1:])
+
+
+def choose_cutoff(t: npt.ArrayLike, x: npt.ArrayLike, *, filter: str = "butterworth", weight: Optional[npt.ArrayLike] = None,
+                  noise: Optional[npt.ArrayLike] = None) -> Array:
+    """The cut-off (Hz) of each column of x, (rows,) or (rows, columns), with the least mean of Σ weight[a, b] e_a e_b, where
+    e_a is the error of the a-th derivative. weight (3, 3), or (columns, 3, 3); None: of the acceleration. noise: the
+    standard deviations; None: noise_level. Steps must be equal for 'butterworth'."""
+    times, columns = _series("choose_cutoff", t, x)
+    kind = _kind(filter)
+    weights = np.diag([0.0, 0.0, 1.0]) if weight is None else as_double("choose_cutoff", "weight", weight)
+    weights = np.broadcast_to(weights, (len(columns), 3, 3))
+    levels = np.broadcast_to(noise_level(t, _like(columns, x)) if noise is None else as_double("choose_cutoff", "noise", noise),
+                             np.shape(x)[1:]).reshape(-1)
+    found, given = np.empty(len(columns)), ffi.new("td_error_weight *")
+    for i, column in enumerate(columns):
+        ffi.buffer(given)[:] = np.ascontiguousarray(weights[i]).tobytes()
+        _done("choose_cutoff", lib.td_cutoff_choose(kind, len(times), _pointer(times), _pointer(column), float(levels[i]), given,
+                                                    _pointer(found[i:i + 1])))
+    return found.reshape(np.shape(x)[1:])
+
+
+def filtered(t: npt.ArrayLike, x: npt.ArrayLike, cutoff: Optional[npt.ArrayLike] = None, *, filter: str = "butterworth") -> Array:
+    """x, (rows,) or (rows, columns), at times t (rows,; s) through a low-pass filter without delay. filter: 'butterworth', of
+    second order forwards and back, which needs equal steps, or 'spline', the smoothing spline. cutoff (Hz): where
+    1/√2 is left, one for all columns or one each; None: choose_cutoff, that of the best acceleration."""
+    times, columns = _series("filtered", t, x)
+    kind = _kind(filter)
+    if filter == "butterworth" and not _even(times):
+        raise ValueError("filtered: steps are not equal, which 'butterworth' needs (filter='spline' does not)")
+    if cutoff is None:
+        cutoff = choose_cutoff(t, x, filter=filter)
+    frequencies = np.broadcast_to(as_double("filtered", "cutoff", cutoff), np.shape(x)[1:]).reshape(-1)
+    largest = lib.td_filter_largest_cutoff(len(times), _pointer(times))
+    for column, frequency in zip(columns, frequencies):
+        if not 0 < frequency <= largest:
+            raise ValueError(f"filtered: cutoff is {frequency:g} Hz, expected one above 0 and to {largest:g}, 0.45 of the rate")
+        _done("filtered", lib.td_filter_apply(kind, len(times), _pointer(times), frequency, _pointer(column)))
+    return _like(columns, x)
+
+
+def outliers(t: npt.ArrayLike, x: npt.ArrayLike) -> npt.NDArray[np.bool_]:
+    """Which values of x, (rows,) or (rows, columns), are off what their neighbours suggest, and alone in that; NaN is
+    missing, and no outlier. An array of its shape."""
+    times, columns = _series("outliers", t, x, False)
+    found = np.zeros(columns.shape, bool)
+    for column, into in zip(columns, found):
+        rows = np.flatnonzero(np.isfinite(column))
+        if len(rows) < 4:
+            continue
+        place, instead, count = np.empty(len(rows), np.uintp), np.empty(len(rows)), ffi.new("size_t *")
+        _done("outliers", lib.td_outliers(len(rows), _pointer(times[rows]), _pointer(column[rows]),
+                                          ffi.from_buffer("size_t[]", place), _pointer(instead), count))
+        into[rows[place[:count[0]]]] = True
+    return np.array(found.T.reshape(np.shape(x)))
+
+
+def repaired(t: npt.ArrayLike, x: npt.ArrayLike, *, outliers: bool = True) -> Array:
+    """x, (rows,) or (rows, columns), with values that are missing (NaN) between others, and outliers where that is not False,
+    from a cubic spline through the rest. Those before the first and after the last value stay NaN."""
+    times, columns = _series("repaired", t, x, False)
+    wrong = ~np.isfinite(columns)
+    if outliers:
+        wrong |= _outliers(t, _like(columns, x)).reshape(len(times), -1).T
+    for column, bad in zip(columns, wrong):
+        rows = np.flatnonzero(~bad)
+        if len(rows) < 4:
+            raise ValueError(f"repaired: a column has {len(rows)} values, expected four or more")
+        column[bad] = np.nan
+        fill = np.flatnonzero(bad[rows[0]:rows[-1]]) + rows[0]
+        column[fill] = Trajectory.spline(times[rows], column[rows])(times[fill])[0][:, 0]
+    return _like(columns, x)
+
+
+_outliers = outliers
+
+
+def derivatives(t: npt.ArrayLike, x: npt.ArrayLike, *, degree: int = 5) -> Tuple[Array, Array, Array]:
+    """x, (rows,) or (rows, columns), and its first and second derivative by the spline of degree 5 or 3 through it, of the
+    same shape."""
+    times, columns = _series("derivatives", t, x)
+    least = degree + 1
+    if len(times) < least:
+        raise ValueError(f"derivatives: {len(times)} rows, a spline of degree {degree} needs {least}")
+    found = Trajectory.spline(times, columns.T, degree=degree)(times)
+    return _like(columns, x), found[1].reshape(np.shape(x)), found[2].reshape(np.shape(x))
+
+
+# ---- a recording of a robot
+
+@dataclasses.dataclass(frozen=True)
+class RecordedMotion:
+    """What tandem.motion returns: arrays with a row a time. Rows in which loops do not close are NaN."""
+
+    t: Array  # (rows,), s
+    y: Array  # (rows, ny), rad, m
+    yd: Array  # (rows, nyd), per s
+    ydd: Array  # (rows, nyd), per s²
+    tau: Array  # (rows, nyd): what holds the motion, along y (N m, N)
+    u: Optional[Array]  # (rows, nu): forces of motors (N m, N); None where motors do not give all forces
+    noise: Dict[str, float]  # by column: standard deviation, in its unit
+    cutoff: Dict[str, float]  # by column: Hz; without a filter empty
+    outliers: Dict[str, Array]  # by column: times of outliers (s)
+    followers: Dict[str, float]  # by column of a joint that follows others: how far it is from them at most (rad, m)
+    names: Names
+
+    def columns(self) -> Dict[str, Array]:
+        """The columns by name, as `tandem motion -o` writes them: pandas.DataFrame(motion.columns()) is a table of them."""
+        found = {"t": self.t}
+        for prefix, names, rows in (("q", self.names.y, self.y), ("qd", self.names.yd, self.yd), ("qdd", self.names.yd, self.ydd),
+                                    ("tau", self.names.tau_y, self.tau), ("u", self.names.u, self.u)):
+            if rows is not None:
+                found.update({f"{prefix}:{name}": column for name, column in zip(names, rows.T)})
+        return found
+
+    def plot(self, which: Sequence[str] = ("q", "tau")) -> Any:
+        """A figure of matplotlib of the columns that begin with these: 'q', 'qd', 'qdd', 'tau'."""
+        return _plot.figure(self.columns(), (), which)
+
+
+@dataclasses.dataclass
+class _Channel:
+    name: str
+    order: int  # 0 position, 1 velocity, 2 acceleration
+    index: int  # of y, or of yd; of a follower, of q
+    follower: bool
+    x: Array
+    noise: float = float("nan")
+    cutoff: float = float("nan")
+    chosen: bool = False
+
+
+def motion(robot: "Robot", table: Any, *, filter: Optional[str] = None, cutoff: Cutoff = None, repair: bool = False,
+           gap: Optional[float] = None, rate: Optional[float] = None, degree: int = 5, rest: Optional[npt.ArrayLike] = None,
+           passive: bool = True) -> RecordedMotion:
+    """What a recording takes: filtered, differentiated, and its torques, as `tandem motion` does it.
+
+    table: columns by name (a dict, a DataFrame of pandas, a structured array of numpy): t or time (s), and joints,
+    'elbow' or 'q:elbow', 'qd:elbow', 'qdd:elbow' (rad, m), perhaps with a unit, 'elbow [deg]'; NaN is missing. Or a pair of t (rows,) and y (rows, ny). Columns of
+    joints that follow others are compared, not used; joints without one are where rest (ny,) has them; None: the reference.
+    filter: None, 'butterworth' or 'spline'; cutoff (Hz), one or by column: None: that of the least error of torques.
+    repair: rows whose times do not ascend are left out, gaps longer than gap (s; None: ten steps) are filled, and outliers
+    replaced, where these are errors and a warning else. rate (Hz): rows at equal steps; None: as recorded. degree: of the
+    spline that differentiates, 5 or 3. passive: damping, friction, springs and rotors of joints are in the torques."""
+    kind = _kind(filter)
+    t, channels = _read(robot, table)
+    t, found = _mend(t, channels, repair, gap)
+    for c in channels:
+        c.noise = float(noise_level(t, c.x))
+    if filter == "butterworth":
+        even = _even_times(t)
+        if not _even(t):
+            for c in channels:
+                c.x = Trajectory.spline(t, c.x)(even)[0][:, 0]
+        t = even  # where times are rounded, what the filter takes for equal must be so for the spline
+    forces = Forces(passive=passive)
+    base = robot.reference_coordinates if rest is None else as_double("motion", "rest", rest)
+    if base.shape != (robot.ny,):
+        raise ValueError(f"motion: rest has shape {base.shape}, expected (ny={robot.ny},)")
+    if kind:
+        _filter(robot, t, channels, str(filter), cutoff, degree, base, forces)
+    curve = _Curve(robot, t, channels, degree, base)
+    times = t if rate is None else sample_times(float(t[0]), float(t[-1]), rate)
+    y, yd, ydd = curve(times)
+    led, statuses = robot.with_path() if robot.loops else robot, np.zeros(len(times), np.intc)
+    tau = led.inverse_dynamics(y, yd, ydd, forces, statuses=statuses)
+    u = None
+    if robot.nu and robot.actuation_status == Status.OK:
+        u = led.forces_to_actuators(y, tau, statuses=statuses).u
+    off = {}
+    for c in channels:
+        if c.follower:
+            rows = led.tree_state(curve(t)[0], statuses=np.zeros(len(t), np.intc)).q[:, c.index]
+            off[c.name] = float(np.nanmax(np.abs(rows - c.x)))
+    own = [c for c in channels if not c.follower]
+    return RecordedMotion(times, y, yd, ydd, tau, u, {c.name: c.noise for c in own}, {c.name: c.cutoff for c in own} if kind else {},
+                          found, off, robot.names)
+
+
+# ---- the table
+
+def _columns(robot: "Robot", table: Any) -> Dict[str, Any]:
+    if isinstance(table, tuple) and len(table) == 2:
+        t, y = table
+        rows = as_double("motion", "y", y)
+        if rows.ndim != 2 or rows.shape[1] != robot.ny:
+            raise ValueError(f"motion: y has shape {rows.shape}, expected (rows, ny={robot.ny})")
+        return {"t": t, **{"q:" + name: column for name, column in zip(robot.names.y, rows.T)}}
+    names = table.dtype.names if isinstance(table, np.ndarray) else table.keys() if hasattr(table, "keys") else None
+    if not names:
+        raise TypeError("motion: the table is a mapping of columns by name, a DataFrame, a structured array, or (t, y)")
+    return {str(name): table[name] for name in names}
+
+
+def _read(robot: "Robot", table: Any) -> Tuple[Array, List[_Channel]]:
+    t: Optional[Array] = None
+    channels: List[_Channel] = []
+    unused = []
+    names: Sequence[Sequence[str]] = (robot.names.y, robot.names.yd, robot.names.yd)
+    for heading, values in _columns(robot, table).items():
+        found = re.fullmatch(r"(.*?)\s*[\[(]([^\])]*)[\])]", heading)
+        name, word = found.groups() if found and found[2] in UNITS else (heading, "")
+        size, of, turns = UNITS[word] if word else (1.0, None, None)
+        if name in ("t", "time"):
+            if t is not None:
+                raise ValueError(f"motion: {heading!r} is a second column of times")
+            if of not in (None, -1):
+                raise ValueError(f"motion: column {heading!r}: {word} is no unit of time")
+            t = size * np.array(as_double("motion", heading, values))
+            continue
+        prefix, colon, rest = name.partition(":")
+        order, joint = (PREFIXES.index(prefix), rest) if colon and prefix in PREFIXES else (max(of or 0, 0), name)
+        if joint in names[order]:
+            index, follower = names[order].index(joint), False
+        elif order == 0 and joint in robot.names.q:
+            index, follower = robot.names.q.index(joint), True
+        elif colon and prefix in PREFIXES:
+            raise ValueError(f"motion: column {heading!r}: the robot has no coordinate of that name")
+        else:
+            unused.append(heading)
+            continue
+        if any((c.order, c.index, c.follower) == (order, index, follower) for c in channels):
+            raise ValueError(f"motion: {heading!r} is a second column of its quantity")
+        if of is not None and (of != order or turns != _turns(robot, joint)):
+            raise ValueError(f"motion: column {heading!r}: {word} is no unit of {PREFIXES[order]}:{joint}")
+        channels.append(_Channel(heading, order, index, follower, size * np.array(as_double("motion", heading, values))))
+    if t is None:
+        raise ValueError("motion: there is no column 't' or 'time'")
+    if not any(not c.follower for c in channels):
+        raise ValueError(f"motion: no column is a coordinate of the robot: {', '.join(robot.names.y)}")
+    for c in channels:
+        if t.ndim != 1 or c.x.shape != t.shape:
+            raise ValueError(f"motion: column {c.name!r} has shape {c.x.shape}, and times {t.shape}")
+    if unused:
+        warnings.warn(f"motion: columns that are not used: {', '.join(unused)}", stacklevel=4)
+    return t, channels
+
+
+def _turns(robot: "Robot", coordinate: str) -> bool:
+    """Whether a coordinate is an angle."""
+    joint, _, component = coordinate.rpartition(".") if coordinate not in robot.names.joints else (coordinate, "", "")
+    kind = robot.joints[robot.names.joints.index(joint)].type.name.lower()
+    if kind in ("revolute", "continuous"):
+        return True
+    return kind != "prismatic" and component not in ("x", "y", "z", "vx", "vy", "vz")
+
+
+def _mend(t: Array, channels: List[_Channel], repair: bool, gap: Optional[float]) -> Tuple[Array, Dict[str, Array]]:
+    """What recordings have wrong: as recording_repair.c of the command has it."""
+    last, good = -np.inf, np.zeros(len(t), bool)
+    for i, time in enumerate(t):
+        if np.isfinite(time) and time > last:
+            last, good[i] = time, True
+    if not good.all() and not repair:
+        raise ValueError(f"motion: the times of rows {_some(np.flatnonzero(~good))} do not go on (repair=True leaves them out)")
+    # rows at the ends that have not all values
+    full = good & np.all([np.isfinite(c.x) for c in channels], axis=0)
+    if full.sum() < 4:
+        raise ValueError("motion: no four rows have a time and values of all columns")
+    rows = np.flatnonzero(good)
+    rows = rows[(rows >= np.flatnonzero(full)[0]) & (rows <= np.flatnonzero(full)[-1])]
+    t = t[rows]
+    longest = GAP_STEPS * float(np.median(np.diff(t))) if gap is None else gap
+    found: Dict[str, Array] = {}
+    for c in channels:
+        c.x = c.x[rows]
+        there = t[np.isfinite(c.x)]
+        wide = np.flatnonzero(np.diff(there) > longest)
+        if len(wide) and not repair:
+            raise ValueError(f"motion: column {c.name!r} has no values from {there[wide[0]]:g} to {there[wide[0] + 1]:g} s (gap= or "
+                             "repair=True fill it)")
+        off = outliers(t, c.x)
+        if off.any():
+            found[c.name] = t[off]
+            if not repair:
+                warnings.warn(f"motion: column {c.name!r} has outliers at {_some(t[off])} s (repair=True replaces them)", stacklevel=3)
+        c.x = repaired(t, np.where(off, np.nan, c.x) if repair else c.x, outliers=False)
+    return t, found
+
+
+def _some(values: Any) -> str:
+    return ", ".join(f"{value:g}" for value in values[:5]) + (" …" if len(values) > 5 else "")
+
+
+# ---- states
+
+class _Curve:
+    """The columns as functions of time: velocities and accelerations that have none are those of a spline."""
+
+    def __init__(self, robot: "Robot", t: Array, channels: List[_Channel], degree: int, rest: Array) -> None:
+        if degree not in (3, 5):
+            raise ValueError(f"motion: degree is {degree}, expected 3 or 5")
+        self.rest, self.nyd = rest, robot.nyd
+        given = {(c.order, c.index): c.x for c in channels if not c.follower}
+        velocity = velocities_of(robot)
+        for order, index in given:
+            if order == 0 and velocity[index] < 0:
+                raise ValueError(f"motion: {robot.names.y[index]!r} is of a floating or ball joint, whose motion no column gives")
+            if order > 0 and not any(o == 0 and velocity[i] == index for o, i in given):
+                raise ValueError(f"motion: there is no column 'q:{robot.names.yd[index]}' beside its velocity or acceleration")
+        self.q = [index for order, index in given if order == 0]
+        self.qd = [velocity[index] for index in self.q]
+        points = np.array([_complete(t, given[0, i], given.get((1, k)), given.get((2, k)), degree) for i, k in zip(self.q, self.qd)])
+        self.trajectory = Trajectory.hermite(t, *(np.ascontiguousarray(points[:, d].T) for d in range(3)))
+
+    def __call__(self, t: Array) -> Tuple[Array, Array, Array]:
+        y = np.tile(self.rest, (len(t), 1))
+        yd, ydd = np.zeros((2, len(t), self.nyd))
+        y[:, self.q], yd[:, self.qd], ydd[:, self.qd] = self.trajectory(t)
+        return y, yd, ydd
+
+
+def velocities_of(robot: "Robot") -> List[int]:
+    """For each entry of y that of yd; -1 of joints with a quaternion."""
+    found = [-1] * robot.ny
+    for joint in robot.independent_joints:
+        place = robot.joint_place(joint)
+        for k in range(place.nq if place.nq == place.nv else 0):
+            found[robot.names.y.index(robot.names.q[place.q + k])] = robot.names.yd.index(robot.names.qd[place.qd + k])
+    return found
+
+
+def _complete(t: Array, x: Array, v: Optional[Array], a: Optional[Array], degree: int) -> Tuple[Array, Array, Array]:
+    if v is None and a is None and degree == 5 and len(t) >= 6:
+        return derivatives(t, x)
+    if v is None:
+        _, first, second = derivatives(t, x, degree=3)
+        return x, first, second if a is None else a
+    return x, v, derivatives(t, v, degree=3)[1] if a is None else a
+
+
+# ---- filters
+
+def _filter(robot: "Robot", t: Array, channels: List[_Channel], filter: str, cutoff: Cutoff, degree: int, rest: Array,
+            forces: Forces) -> None:
+    """All columns; cut-offs that are not given are those for accelerations alone, then, with the motion that they give, for
+    the torques of the robot."""
+    kind, largest = FILTERS[filter], lib.td_filter_largest_cutoff(len(t), _pointer(t))
+    given = cutoff if isinstance(cutoff, Mapping) else {}
+    if unknown := set(given) - {c.name for c in channels}:
+        raise ValueError(f"motion: cutoff has {sorted(unknown)[0]!r}, which is no column that is used")
+    for c in channels:
+        value = given.get(c.name, None if isinstance(cutoff, Mapping) else cutoff)
+        c.chosen = value is None
+        c.cutoff = largest if value is None else float(value)
+        if not 0 < c.cutoff <= largest:
+            raise ValueError(f"motion: the cut-off of {c.name!r} is {c.cutoff:g} Hz, expected one above 0 and to {largest:g}, 0.45 of the rate")
+    recorded = [c.x for c in channels]
+
+    def choose(weights: Sequence[Array]) -> None:
+        even = t if _even(t) else _even_times(t)
+        for c, x, weight in zip(channels, recorded, weights):
+            if c.chosen and np.trace(weight) > 0:
+                copy = x if _even(t) else Trajectory.spline(t, x)(even)[0][:, 0]
+                c.cutoff = float(choose_cutoff(_even_times(t), copy, filter=filter, weight=weight, noise=c.noise))
+
+    def apply() -> None:
+        for c, x in zip(channels, recorded):
+            c.x = x.copy()
+            _done("motion", lib.td_filter_apply(kind, len(t), _pointer(t), c.cutoff, _pointer(c.x)))
+
+    if any(c.chosen for c in channels):
+        choose([np.diag(np.eye(3)[2 - c.order]) for c in channels])
+        apply()
+        choose(_weights(robot, t, channels, filter, degree, rest, forces))
+    apply()
+
+
+def _weights(robot: "Robot", t: Array, channels: List[_Channel], filter: str, degree: int, rest: Array, forces: Forces) -> List[Array]:
+    """For each column how errors of its derivatives add to the mean square error of all forces, each counted by its
+    coordinate's inertia (docs/motion.md): slopes by central differences, as long as the errors are."""
+    samples = 32
+    count = min(len(t), samples)
+    at = t[[i * (len(t) - 1) // max(1, count - 1) for i in range(count)]]
+    state = _Curve(robot, t, channels, degree, rest)(at)
+    statuses = np.zeros(count, np.intc)
+    inertia = np.diagonal(robot.mass_matrix(state[0], forces, statuses=statuses), axis1=-2, axis2=-1)
+    good = (statuses == 0)[:, None] & (inertia > 0)
+    velocity, rate = velocities_of(robot), (len(t) - 1) / (t[-1] - t[0])
+    own = {(c.order, c.index if c.order else velocity[c.index]) for c in channels if not c.follower}
+    weights = [np.zeros((3, 3)) for _ in channels]
+    for c, weight in zip(channels, weights):
+        if c.follower:
+            continue
+        k = c.index if c.order else velocity[c.index]
+        alone = c.order == 0 and (1, k) not in own and (2, k) not in own
+        left = np.empty(3)
+        lib.td_noise_left(FILTERS[filter], rate, c.cutoff, 5 if alone and degree == 5 and len(t) >= 6 else 3, _pointer(left))
+        slopes = np.zeros((3, count, robot.nyd))
+        for order in range(c.order, 3):
+            if any((nearer, k) in own for nearer in range(c.order + 1, order + 1)):
+                break  # it comes from another column
+            step = np.fmax((1e-6, 1e-6, 1.0)[order], c.noise * np.sqrt(left[order - c.order]))
+            both = []
+            for sign in (1, -1):
+                moved = [part.copy() for part in state]
+                moved[order][:, c.index if order == 0 else k] += sign * step
+                both.append(robot.inverse_dynamics(moved[0], moved[1], moved[2], forces, statuses=statuses))
+            slopes[order - c.order] = (both[0] - both[1]) / (2 * step)
+        told = good & np.isfinite(slopes).all(axis=0)
+        weight += np.einsum("aik,bik->ab", np.where(told, slopes, 0), np.where(told, slopes / np.where(told, inertia, 1), 0))
+    return weights

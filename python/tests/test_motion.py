@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: MIT
+"""tandem.motion, and filters, noise, outliers and derivatives as functions; the filters themselves are tested in C."""
+import csv
+import warnings
+
+import numpy as np
+import pytest
+
+import tandem
+from conftest import ROOT, load
+
+T = np.arange(601) / 60
+
+
+def hand_recording():
+    rows = list(csv.reader((ROOT / "examples" / "hand_recording.csv").open(encoding="utf-8")))
+    columns = {name: np.array([float(row[k] or "nan") for row in rows[1:]]) for k, name in enumerate(rows[0])}
+    return {name.replace("wrist x", "wx").replace("wrist y", "wy"): column for name, column in columns.items()}
+
+
+# what `tandem motion hand_a.urdf hand_recording.csv --map 'wrist x=wx' --map 'wrist y=wy' --repair --json --filter F` has
+COMMAND = {"butterworth": [0.9158456771996293, 1.095537293939335, 0.7399599529280421, 1.3924316724911454, 1.1581693514141698],
+           "spline": [0.9106427545557477, 1.0917156867637172, 0.7384113516274394, 1.3753052481631935, 1.1563139788541053]}
+
+
+@pytest.mark.parametrize("kind", ["butterworth", "spline"])
+def test_a_recording_is_that_of_the_command(kind):
+    motion = tandem.motion(load("hand_a"), hand_recording(), filter=kind, repair=True)
+    np.testing.assert_allclose(list(motion.cutoff.values()), COMMAND[kind], rtol=1e-8)
+    assert list(motion.cutoff) == ["wx [mm]", "wy [mm]", "wrist [deg]", "mcp [deg]", "pip [deg]"]
+    # noise of 0.05 mm and 0.1 degrees, an outlier and a gap are in it
+    np.testing.assert_allclose(list(motion.noise.values()), [5e-5, 5e-5, *[np.radians(0.1)] * 3], rtol=0.1)
+    assert list(motion.outliers) == ["mcp [deg]"] and motion.outliers["mcp [deg]"] == pytest.approx([3.4167])
+    assert 0 < motion.followers["dip [deg]"] < 0.005
+    if kind == "butterworth":
+        assert np.abs(motion.tau[:, 0]).max() == pytest.approx(0.005526754942886752, rel=1e-8)
+    np.testing.assert_array_equal(motion.columns()["tau:pip"], motion.tau[:, 4])
+
+
+def test_a_clean_motion_has_its_own_torques(arm):
+    way = tandem.Trajectory.spline([0, 1, 2, 3], arm.random_configuration(4, seed=3), kind="clamped")
+    t, y, yd, ydd = way.sampled(200)
+    exact = arm.inverse_dynamics(y, yd, ydd, tandem.Forces(passive=True))
+    table = {"time": t, **{name: column for name, column in zip(arm.names.y, y.T)}}
+    table.update({"qd:" + name: column for name, column in zip(arm.names.yd, yd.T)})
+    table.update({"qdd:" + name: column for name, column in zip(arm.names.yd, ydd.T)})
+    motion = tandem.motion(arm, table)
+    np.testing.assert_allclose(motion.tau, exact, rtol=1e-12, atol=1e-12)
+    assert motion.cutoff == {} and motion.outliers == {}
+    half = tandem.motion(arm, table, rate=100)
+    np.testing.assert_allclose(half.tau, exact[::2], rtol=1e-9, atol=1e-9)
+    # of positions alone, but for corners of the jerk at points of the way
+    alone = tandem.motion(arm, (t, y), passive=False)
+    inner = np.abs((t[:, None] - [0, 1, 2, 3])).min(axis=1) > 0.1
+    np.testing.assert_allclose(alone.ydd[inner], ydd[inner], atol=1e-4 * np.abs(ydd).max())
+
+
+def test_loops_are_followed_and_rows_without_a_result_are_nan():
+    robot = load("four_bar")
+    y = robot.reference_coordinates
+    y = y + 0.5 * np.sin(T)[:, None]
+    motion = tandem.motion(robot, (T, y))
+    np.testing.assert_allclose(motion.tau[::100], robot.inverse_dynamics(motion.y[::100], motion.yd[::100], motion.ydd[::100],
+                                                                         tandem.Forces(passive=True)), rtol=1e-8)
+
+
+@pytest.mark.parametrize("change, message", [
+    ({"t": None}, "no column 't'"), ({"elbow": T}, None), ({"q:elbow": T}, "no coordinate"), ({"qd:joint_2": T}, "q:joint_2"),
+    ({"joint_1 [mm]": T, "joint_1": None}, "mm is no unit"), ({"joint_1 [rpm]": T, "joint_1": None}, "q:joint_1"),
+    ({"q:joint_1": T}, "second column"), ({"time": T}, "second column of times"), ({"joint_1": T[:-1]}, "shape"),
+    ({"t [deg]": T, "t": None}, "no unit of time"), ({"joint_1": None}, "no column is a coordinate"),
+    ({"t": np.where(T == 5, 4, T)}, "rows 300 do not go on"), ({"joint_1": np.where((T > 4) & (T < 5), np.nan, np.sin(T))}, "no values from 4 to 5 s"),
+])
+def test_what_is_wrong_with_a_table_is_named(arm, change, message):
+    table = {k: v for k, v in {"t": T, "joint_1": np.sin(T), **change}.items() if v is not None}
+    if message is None:
+        with pytest.warns(UserWarning, match="not used: elbow"):
+            tandem.motion(arm, table)
+        return
+    with pytest.raises(ValueError, match=message):
+        tandem.motion(arm, table)
+
+
+def test_wrong_options_are_named(arm):
+    table = {"t": T, "joint_1": np.sin(T)}
+    for options, message in (({"filter": "fir"}, "butterworth"), ({"filter": "spline", "cutoff": {"joint_2": 3}}, "joint_2"),
+                             ({"filter": "spline", "cutoff": 40}, "0.45 of the rate"), ({"degree": 4}, "degree"), ({"rest": [0.0]}, "ny=7")):
+        with pytest.raises(ValueError, match=message):
+            tandem.motion(arm, table, **options)
+    with pytest.raises(TypeError, match="columns by name"):
+        tandem.motion(arm, np.zeros((5, 2)))
+    with pytest.raises(ValueError, match="no four rows"):
+        tandem.motion(arm, {"t": T[:3], "joint_1": T[:3]})
+
+
+def test_repair(arm):
+    x = np.sin(T)
+    bad, t = x.copy(), T.copy()
+    bad[[0, -1]] = np.nan
+    bad[100:140] = np.nan
+    bad[300] += 0.5
+    t[400] = 0
+    with pytest.raises(ValueError, match="do not go on"):
+        tandem.motion(arm, {"t": t, "joint_1": bad})
+    motion = tandem.motion(arm, {"t": t, "joint_1": bad}, repair=True)
+    assert len(motion.t) == 598 and list(motion.outliers) == ["joint_1"] and motion.outliers["joint_1"] == pytest.approx([5.0])
+    np.testing.assert_allclose(motion.y[:, 0], np.sin(motion.t), atol=1e-3)
+    with pytest.warns(UserWarning, match="outliers at 5 s"):
+        tandem.motion(arm, {"t": T, "joint_1": np.where(T == 5, 0.5, x)})
+    structured = np.rec.fromarrays([T, x], names=["t", "joint_1"])
+    np.testing.assert_array_equal(tandem.motion(arm, structured).y[:, 0], x)
+
+
+def test_functions_of_columns():
+    x = np.column_stack([np.sin(T), np.cos(2 * T)])
+    noisy = x + np.random.default_rng(1).normal(size=x.shape) * [1e-3, 2e-3]
+    np.testing.assert_allclose(tandem.noise_level(T, noisy), [1e-3, 2e-3], rtol=0.2)
+    assert tandem.noise_level(T, noisy[:, 0]).shape == () and np.isnan(tandem.noise_level(T[:10], noisy[:10, 0]))
+    for kind in ("butterworth", "spline"):
+        cutoff = tandem.choose_cutoff(T, noisy, filter=kind)
+        assert cutoff.shape == (2,) and (cutoff > 0.3).all() and (cutoff < 5).all()
+        smooth = tandem.filtered(T, noisy, filter=kind)
+        np.testing.assert_array_equal(smooth, tandem.filtered(T, noisy, cutoff, filter=kind))
+        np.testing.assert_array_equal(smooth[:, 1], tandem.filtered(T, noisy[:, 1], cutoff[1], filter=kind))
+        # what it is chosen for: the acceleration
+        errors = [np.abs(tandem.derivatives(T, z)[2] + x * [1, 4])[30:-30].max(axis=0) for z in (smooth, noisy)]
+        assert (errors[0] < 0.02 * errors[1]).all() and (errors[0] < 0.3).all()
+        # 1/√2 is left at the cut-off, and nothing is late
+        wave = np.sin(2 * np.pi * 3 * T)
+        np.testing.assert_allclose(tandem.filtered(T, wave, 3.0, filter=kind)[200:400], wave[200:400] / np.sqrt(2), atol=2e-3)
+    # weights: of positions the cut-off is higher than of accelerations
+    assert (tandem.choose_cutoff(T, noisy, weight=np.diag([1, 0, 0])) > tandem.choose_cutoff(T, noisy)).all()
+    y, yd, ydd = tandem.derivatives(T, x)
+    np.testing.assert_allclose(yd[:, 0], np.cos(T), atol=1e-7)
+    np.testing.assert_allclose(ydd[:, 1], -4 * np.cos(2 * T), atol=1e-5)
+    assert tandem.derivatives(T, x[:, 0], degree=3)[2].shape == T.shape
+
+
+def test_outliers_and_gaps():
+    x = np.column_stack([np.sin(T), np.cos(T)])
+    x[200, 0] += 0.1
+    x[50:53, 1] = np.nan
+    found = tandem.outliers(T, x)
+    assert found.shape == x.shape and np.argwhere(found).tolist() == [[200, 0]]
+    np.testing.assert_allclose(tandem.repaired(T, x), np.column_stack([np.sin(T), np.cos(T)]), atol=1e-7)
+    assert tandem.repaired(T, x, outliers=False)[200, 0] == x[200, 0]
+    x[:5, 1] = np.nan
+    assert np.isnan(tandem.repaired(T, x)[:5, 1]).all()
+    with pytest.raises(ValueError, match="3 values"):
+        tandem.repaired(T, np.where(T < 0.04, 1.0, np.nan))
+
+
+@pytest.mark.parametrize("call", [
+    lambda: tandem.filtered(T, np.sin(T), 0), lambda: tandem.filtered(T, np.sin(T), 30), lambda: tandem.filtered(T**2, np.sin(T), 1),
+    lambda: tandem.filtered(T, T[:5], 1), lambda: tandem.filtered(-T, T, 1), lambda: tandem.filtered(T[:3], T[:3], 1),
+    lambda: tandem.filtered(T, np.where(T == 1, np.nan, T), 1), lambda: tandem.filtered(T, T, 1, filter="x"),
+    lambda: tandem.noise_level(T, np.zeros((601, 2, 2))), lambda: tandem.derivatives(T[:5], T[:5])])
+def test_wrong_arguments(call):
+    with pytest.raises(ValueError):
+        call()
+
+
+def test_a_figure(arm):
+    pytest.importorskip("matplotlib")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        figure = tandem.motion(arm, {"t": T, "joint_1": np.sin(T)}).plot(("q", "qdd", "tau"))
+    assert len(figure.axes) == 3
