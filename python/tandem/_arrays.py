@@ -93,7 +93,8 @@ def core_shape(dims: Sequence[int], sizes: Sequence[int]) -> Tuple[int, ...]:
 def as_double(function: str, name: str, value: Any) -> Array:
     array = np.asarray(value)
     if array.dtype.kind not in "fiub":
-        raise TypeError(f"{function}: {name} is an array of {array.dtype}, expected numbers")
+        hint = " (Robot.state makes y of names)" if isinstance(value, dict) else ""
+        raise TypeError(f"{function}: {name} is {'a dict' if hint else f'an array of {array.dtype}'}, expected numbers{hint}")
     return np.require(array, np.float64, ["C", "A"]).reshape(array.shape)
 
 

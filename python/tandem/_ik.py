@@ -14,6 +14,7 @@ import numpy.typing as npt
 from ._arrays import Array, as_double
 from ._linear import _check, _held, _pointer, _raise
 from ._native import ffi, lib
+from ._spatial import pose_split
 
 if TYPE_CHECKING:
     from ._robot import Robot
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 class GoalKind(enum.IntEnum):
     """What a goal speaks of, and the numbers of its target, in world axes."""
 
-    POSE = 0            # of a frame: x y z, qx qy qz qw
+    POSE = 0            # of a frame: x y z, qx qy qz qw, or a pose (3, 4) or (4, 4)
     POSITION = 1        # of a point: x y z
     ORIENTATION = 2     # of a frame: qx qy qz qw
     AXIS = 3            # points along a direction: x y z
@@ -151,16 +152,30 @@ def _goals(robot: "Robot", function: str, goals: Any) -> Tuple[Any, int]:
     return records, len(given)
 
 
-def _targets(function: str, several: bool, sizes: List[int], targets: Any) -> Tuple[Array, bool]:
+def _numbers_of(function: str, target: Any, kind: GoalKind) -> Array:
+    """A target as GoalKind lists its numbers: of a pose also what link_pose returns, (3, 4), and (4, 4)."""
+    array = as_double(function, "targets", target)
+    if kind != GoalKind.POSE or array.ndim not in (2, 3) or array.shape[-2:] not in ((3, 4), (4, 4)):
+        return np.atleast_1d(array)
+    R = array[..., :3, :3]
+    if not np.abs(R @ np.swapaxes(R, -1, -2) - np.eye(3)).max(initial=0.0) < 1e-6 or not (np.linalg.det(R) > 0).all():
+        raise ValueError(f"{function}: a target is no pose, since its 3 × 3 part is no rotation")
+    return np.concatenate(pose_split(array[..., :3, :]), axis=-1)
+
+
+def _targets(function: str, several: bool, kinds: List[GoalKind], sizes: List[int], targets: Any) -> Tuple[Array, bool]:
     """Targets of all goals side by side, a row each, and whether they came as rows. several: as a list of goals, one
     for each; else they are those of the only goal. One number may stand for an array of one."""
-    parts = [np.atleast_1d(as_double(function, "targets", t)) for t in (targets if several else [targets])]
-    if len(parts) != len(sizes):
-        raise ValueError(f"{function}: {len(parts)} targets for {len(sizes)} goals")
+    given = list(targets) if several else [targets]
+    if len(given) != len(sizes):
+        raise ValueError(f"{function}: {len(given)} targets for {len(sizes)} goals")
+    parts = [_numbers_of(function, target, kind) for target, kind in zip(given, kinds)]
     rows = max((len(p) for p in parts if p.ndim == 2), default=-1)
-    for part, size in zip(parts, sizes):
+    for part, size, kind in zip(parts, sizes, kinds):
         if part.shape not in ((size,), (rows, size)):
-            raise ValueError(f"{function}: a target has shape {part.shape}, expected ({size},) or (n, {size})")
+            hint = "" if kind != GoalKind.POSE else ", x y z qx qy qz qw, or (3, 4)" + (
+                "; Goal(GoalKind.POSITION, link) is of a position alone" if part.shape[-1:] == (3,) else "")
+            raise ValueError(f"{function}: a target has shape {part.shape}, expected ({size},) or (n, {size}){hint}")
     wide = [np.broadcast_to(part, (max(rows, 1) if rows else 0, size)) for part, size in zip(parts, sizes)]
     return np.ascontiguousarray(np.concatenate(wide, axis=1)), rows >= 0
 
@@ -174,8 +189,8 @@ class _Call:
         records, self.count = _goals(robot, function, goals)
         widths = [7, 3, 4, 3, 6, 6, 1, 3, robot.ny]
         several = not is_one(goals)
-        self.table, self.as_rows = _targets(function, several, [widths[records[i].kind] for i in range(self.count)],
-                                            targets)
+        kinds = [GoalKind(records[i].kind) for i in range(self.count)]
+        self.table, self.as_rows = _targets(function, several, kinds, [widths[kind] for kind in kinds], targets)
         chosen = ffi.new("td_ik_options *")
         lib.td_ik_options_init(chosen, ffi.sizeof("td_ik_options"))
         for name, value in options.items():

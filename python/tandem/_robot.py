@@ -620,6 +620,14 @@ class Robot(Functions):
         """Records of the joints, in the model's order, fixed ones included."""
         return self._list(Joint, lib.td_joint_count, lib.td_joint_at)
 
+    def link(self, link: Union[str, int]) -> Link:
+        """The record of a link."""
+        return self.links[self._link_index(link)]
+
+    def joint(self, joint: Union[str, int]) -> Joint:
+        """The record of a joint."""
+        return self.joints[self._joint_index(joint)]
+
     @property
     def loops(self) -> Tuple[Loop, ...]:
         return self._list(Loop, lib.td_loop_count, lib.td_loop_at)
@@ -836,7 +844,10 @@ class Robot(Functions):
         if wrenches is not None:
             array = np.zeros((len(self.names.links), 6))
             for link, wrench in wrenches.items():
-                array[self._link_index(link)] = wrench
+                six = as_double("forces", "a wrench", wrench)
+                if six.shape != (6,):
+                    raise ValueError(f"forces: the wrench of {link!r} has shape {six.shape}, expected (6,): moment, force")
+                array[self._link_index(link)] = six
         return Forces(array, frame=frame, passive=passive, friction_velocity=friction_velocity)
 
     # ---- closure and actuation

@@ -32,6 +32,25 @@ def test_poses_and_rows():
     assert far.reached is False and far.status == tandem.IkStatus.NEAREST and far.left[0, 0] > 5
 
 
+def test_poses_as_matrices():
+    robot = load("arm7")
+    states = robot.random_configuration(5)
+    poses = robot.link_pose("tool", states)
+    expected = robot.inverse_kinematics("tool", np.concatenate(tandem.pose_split(poses), axis=1))
+    for targets in (poses, tandem.pose_matrix(poses)):
+        assert np.array_equal(robot.inverse_kinematics("tool", targets).y, expected.y)
+        assert np.array_equal(robot.inverse_kinematics("tool", targets[0]).y, expected.y[0])
+    both = robot.inverse_kinematics(["tool", Goal(GoalKind.POSTURE, required=False)], [poses[0], robot.state()])
+    assert both.reached and len(robot.inverse_kinematics_all("tool", poses[0]).y) > 1
+    for wrong in (2 * poses[0], -poses[0], np.full((3, 4), np.nan)):
+        with pytest.raises(ValueError, match="no rotation"):
+            robot.inverse_kinematics("tool", wrong)
+    with pytest.raises(ValueError, match=r"Goal\(GoalKind.POSITION, link\) is of a position alone"):
+        robot.inverse_kinematics("tool", [0.4, 0.1, 0.5])
+    with pytest.raises(ValueError, match=r"expected \(3,\)"):
+        robot.inverse_kinematics(Goal(GoalKind.POSITION, "tool"), poses[0])
+
+
 def test_following_and_held():
     robot = load("arm7")
     point = Goal(GoalKind.POSITION, "tool_tip", point=(0, 0, 0.1))

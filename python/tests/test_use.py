@@ -279,3 +279,15 @@ def test_without_mass_there_is_no_center_and_no_error(arm):
     for want in (("C",), ("C", "com")):  # others may not be NaN
         with pytest.raises(tandem.DynamicsError):
             arm.dynamics_terms(np.ones(7), np.full(7, 1e200), want=want)
+
+
+def test_records_by_name_and_what_new_users_try():
+    robot = load("arm7")
+    assert robot.link("flange") is robot.links[robot.names.links.index("flange")] and robot.joint("joint_3").name == "joint_3"
+    assert robot.joint(0) is robot.joints[0]
+    with pytest.raises(ValueError, match="did you mean 'flange'"):
+        robot.link("flang")
+    with pytest.raises(TypeError, match="y is a dict, expected numbers .Robot.state makes y of names"):
+        robot.link_pose("flange", {"joint_1": 1.0})
+    with pytest.raises(ValueError, match="the wrench of 'flange' has shape .3,., expected .6,.: moment, force"):
+        robot.forces({"flange": [0, 0, -10]})
