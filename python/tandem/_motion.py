@@ -19,7 +19,8 @@ from ._errors import Status
 from ._forces import Forces
 from ._model import Names
 from ._native import ffi, lib
-from ._trajectory import Trajectory, sample_times
+from ._records import Limit
+from ._trajectory import LimitKind, Trajectory, sample_times
 
 if TYPE_CHECKING:
     from ._robot import Robot
@@ -274,6 +275,62 @@ def motion(robot: "Robot", table: Any, *, filter: Optional[str] = None, cutoff: 
     own = [c for c in channels if not c.follower]
     return RecordedMotion(times, y, yd, ydd, tau, u, {c.name: c.noise for c in own}, {c.name: c.cutoff for c in own} if kind else {},
                           found, off, robot.names)
+
+
+# ---- a plan
+
+CURVES = {"cubic": (3, "clamped"), "quintic": (5, "clamped"), "b-spline": (3, "b-spline")}
+
+
+def _points(robot: "Robot", points: Any, t: Optional[npt.ArrayLike]) -> Tuple[Array, Optional[Array]]:
+    """Rows of y, and their times where they have some; columns that are not there are those of the reference."""
+    if not hasattr(points, "keys") and getattr(getattr(points, "dtype", None), "names", None) is None:
+        rows = as_double("trajectory", "points", points)
+        if rows.ndim != 2 or rows.shape[1] != robot.ny:
+            raise ValueError(f"trajectory: points have shape {rows.shape}, expected (points, ny={robot.ny})")
+        return rows, None if t is None else np.array(as_double("trajectory", "t", t))
+    columns = {name[2:] if name.startswith("q:") else name: values for name, values in _columns(robot, points).items()}
+    times = columns.pop("t", None) if t is None else t
+    if unknown := set(columns) - set(robot.names.y):
+        raise ValueError(f"trajectory: column {sorted(unknown)[0]!r} is no coordinate of the robot: {', '.join(robot.names.y)}")
+    if not columns:
+        raise ValueError(f"trajectory: no column is a coordinate of the robot: {', '.join(robot.names.y)}")
+    rows = np.tile(robot.reference_coordinates, (len(next(iter(columns.values()))), 1))
+    for name, values in columns.items():
+        rows[:, robot.names.y.index(name)] = as_double("trajectory", name, values)
+    return rows, None if times is None else np.array(as_double("trajectory", "t", times))
+
+
+def _chosen_times(robot: "Robot", rows: Array) -> Array:
+    """In proportion to the way at the limits of velocity, which is 1 where there is none."""
+    limit = robot.velocity_limit[velocities_of(robot)]
+    steps = (np.abs(np.diff(rows, axis=0)) / np.where(np.isfinite(limit) & (limit > 0), limit, 1)).max(axis=1)
+    if (same := np.flatnonzero(~(steps > 0))).size:
+        raise ValueError(f"trajectory: point {same[0] + 1} is that before it: it needs a time (t=)")
+    return np.append(0.0, np.cumsum(steps))
+
+
+def plan(robot: "Robot", points: Any, t: Optional[npt.ArrayLike], curve: str, limits: Optional[Sequence[Limit]], slower: bool,
+         passive: bool) -> Trajectory:
+    """See Robot.trajectory."""
+    if curve not in CURVES:
+        raise ValueError(f"trajectory: curve is {curve!r}, expected one of {', '.join(map(repr, CURVES))}")
+    rows, times = _points(robot, points, t)
+    if -1 in velocities_of(robot):
+        raise ValueError("trajectory: the robot has a floating or ball joint, through whose positions there are no curves")
+    if len(rows) < 2:
+        raise ValueError("trajectory: a motion needs two points")
+    degree, kind = CURVES[curve]
+    way = Trajectory.spline(_chosen_times(robot, rows) if times is None else times, rows, degree=degree, kind=kind)
+    scale = robot.time_scale(way, limits=limits, forces=robot.actuation_status == Status.OK, passive=passive, faster=True)
+    if times is None and scale.kind == LimitKind.NONE:
+        raise ValueError("trajectory: nothing limits the motion: give times (t=)")
+    if times is not None and scale.factor <= 1 + 1e-9:
+        return way
+    if times is not None and not slower:
+        raise ValueError(f"trajectory: the motion breaks the limit of {scale.kind.name.lower()} of {scale.joint or 'a motor in a loop'} at "
+                         f"{scale.t:.4g} s: it takes {scale.factor:.4g} times as long to keep all (slower=True)")
+    return way.scaled(scale.factor)
 
 
 # ---- the table

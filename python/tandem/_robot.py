@@ -19,7 +19,7 @@ from ._forces import Forces
 from ._functions import DYNAMICS_TERMS, UNDEFINED_TERMS, Functions
 from ._model import POSITION, VELOCITY, Model, Names, index_of
 from ._native import Handle, Op, ffi, filled, lib, text
-from . import _completion, _export, _ik, _ik_rate, _linear, _meshes, _server, _simulation, _view
+from . import _completion, _export, _ik, _ik_rate, _linear, _meshes, _motion, _server, _simulation, _view
 from ._records import (Actuator, Coupling, EffectiveLimit, Flexible, Follower, InertiaAudit, Joint, JointPlace, Limit, Link, Loop,
                        LoopCluster, LoopPlace, PlanInfo, Spring, Transmission, from_c)
 from ._trajectory import LimitKind, TimeScale, Trajectory, time_scale_options
@@ -313,6 +313,14 @@ class Robot(Functions):
         if status:
             raise dynamics_error("time_scale", self._handle(), Status(status), scale)
         return scale
+
+    def trajectory(self, points: Any, t: Optional[npt.ArrayLike] = None, *, curve: str = "cubic",
+                   limits: Optional[Sequence[Limit]] = None, slower: bool = False, passive: bool = True) -> Trajectory:
+        """A motion from rest through points to rest, within the limits of all joints, as `tandem trajectory` plans it. points:
+        rows of y (points, ny; rad, m), or columns by name, those that are left out being the reference's. t (points,; s):
+        when; None: as fast as the limits allow. curve: 'cubic', 'quintic' or 'b-spline', which goes near points. slower: a
+        motion that breaks limits takes as much longer, where it is a ValueError else. limits, passive: as in time_scale."""
+        return _motion.plan(self, points, t, curve, limits, slower, passive)
 
     # ---- linear models
 

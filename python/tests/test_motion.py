@@ -166,3 +166,37 @@ def test_a_figure(arm):
         warnings.simplefilter("error")
         figure = tandem.motion(arm, {"t": T, "joint_1": np.sin(T)}).plot(("q", "qdd", "tau"))
     assert len(figure.axes) == 3
+
+
+# ---- plans
+
+def test_a_plan_is_as_fast_as_limits_allow(arm):
+    points = np.array([arm.state(), arm.state(joint_2=0.5, joint_4=-0.3), arm.state(joint_4=-0.9)])
+    way = arm.trajectory(points)
+    np.testing.assert_allclose(way(way.pieces)[0], points, atol=1e-12)
+    _, y, yd, ydd = way.sampled(500)
+    assert not yd[0].any() and np.abs(yd[-1]).max() < 1e-12 and not arm.outside_limits(y.max(axis=0)) and (np.abs(yd) <= arm.velocity_limit + 1e-9).all()
+    assert arm.time_scale(way, faster=True).factor == pytest.approx(1, abs=1e-6)
+    named = arm.trajectory({"joint_2": points[:, 1], "q:joint_4": points[:, 3]})
+    assert named.end == way.end
+    slow = arm.trajectory(points, [0, 5, 10], curve="quintic")
+    assert slow.end == 10 and slow(5.0)[0] == pytest.approx(points[1])
+    assert arm.trajectory({"t": [0, 5, 10], "joint_2": points[:, 1]}).end == 10
+    with pytest.raises(ValueError, match="breaks the limit of .* times as long to keep all"):
+        arm.trajectory(points, [0, 0.01, 0.02])
+    assert arm.trajectory(points, [0, 0.01, 0.02], slower=True).end > 0.1
+
+
+@pytest.mark.parametrize("points, options, message", [
+    (np.zeros((2, 6)), {}, "ny=7"), (np.zeros((1, 7)), {}, "two points"), (np.zeros((3, 7)), {}, "point 1 is that before it"),
+    ({"elbow": [0, 1]}, {}, "'elbow' is no coordinate"), ({"t": [0, 1]}, {}, "no column is"), (np.zeros((3, 7)), {"curve": "x"}, "curve is 'x'"),
+    ({"joint_1": [0, 100]}, {}, "LIMIT|limit")])
+def test_plans_that_cannot_be(arm, points, options, message):
+    with pytest.raises((ValueError, tandem.DynamicsError), match=message):
+        arm.trajectory(points, **options)
+
+
+def test_no_plan_for_a_floating_robot():
+    robot = load("arm7", floating=True)
+    with pytest.raises(ValueError, match="floating"):
+        robot.trajectory(np.tile(robot.reference_coordinates, (2, 1)))
