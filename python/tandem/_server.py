@@ -20,6 +20,7 @@ import tempfile
 import threading
 import time
 import types
+import weakref
 import webbrowser
 from typing import Any, Dict, Optional, Set, Tuple, Type
 
@@ -75,6 +76,7 @@ class Viewer(Live):
         if self._opened is None:
             # by a file that the user alone can read: arguments of programs, as the browser is, can be seen by all
             handle, self._opened = tempfile.mkstemp(prefix="tandem-", suffix=".html")
+            self._remove = weakref.finalize(self, pathlib.Path(self._opened).unlink, missing_ok=True)  # at the end of Python, too
             with os.fdopen(handle, "w", encoding="utf-8") as file:
                 file.write(f'<!DOCTYPE html><meta charset="utf-8"><meta name="referrer" content="no-referrer">'
                            f'<meta http-equiv="refresh" content="0; url={self.url}"><a href="{self.url}">{self.url}</a>')
@@ -91,7 +93,7 @@ class Viewer(Live):
         self._thread.join()
         self._server.finish()
         if self._opened:
-            pathlib.Path(self._opened).unlink(missing_ok=True)
+            self._remove()
 
     def __enter__(self) -> "Viewer":
         return self

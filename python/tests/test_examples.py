@@ -93,7 +93,7 @@ def test_types_are_complete(tmp_path):
     command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path)]
     done = subprocess.run([*command, "-p", "tandem"], capture_output=True, text=True, cwd=os.path.dirname(PACKAGE), check=False)
     assert done.returncode == 0, done.stdout
-    done = subprocess.run([*command, "--ignore-missing-imports", str(ROOT / "examples" / "swing.py")], capture_output=True,
+    done = subprocess.run([*command, "--ignore-missing-imports", *(str(ROOT / "examples" / name) for name in ("swing.py", "live.py"))], capture_output=True,
                           text=True, check=False, env={**os.environ, "MYPYPATH": os.path.dirname(PACKAGE)})
     assert done.returncode == 0, done.stdout
 
