@@ -402,12 +402,12 @@ class Robot(Functions):
              packages: Mapping[str, _meshes.PathLike] = {}, mesh_roots: Sequence[_meshes.PathLike] = (),
              meshes: bool = True, up_axis: bool = False, height: int = 620) -> _view.Page:
         """A page in which the robot moves, by tandem in the browser: the last value of a cell of Jupyter shows it,
-        .save(path) writes it. In Jupyter page.y = y (ny,) moves it, and page.y is what the sliders say. motion: a CSV
-        table, as `tandem simulate` writes them, or times (n,) and positions y (n, ny). Meshes are searched in folders of
-        packages (by name), those that hold the URDF (but for a robot of a pickle, which names none), ROS's paths and
-        mesh_roots (docs/view.md); up_axis: COLLADA and GLB files are turned as they say. Gravity, payloads and start are
+        .save(path) writes it. In Jupyter page.y = y (ny,) moves it, and page.y is what the sliders say. motion: a file
+        of a table, CSV or an array of NumPy, as the command reads them, or times (n,) and positions y (n, ny). Meshes are
+        searched in folders of packages (by name), those that hold the URDF (but for a robot of a pickle, which names
+        none), ROS's paths and mesh_roots (docs/view.md); up_axis: COLLADA and GLB files are turned as they say. Gravity, payloads and start are
         those of the robot, and can be changed in the page. height: of the frame, pixels."""
-        table: Optional[Tuple[str, str]] = None
+        table: Optional[Tuple[str, Union[str, bytes]]] = None
         if isinstance(motion, tuple):
             t, y = (as_double("show", name, value) for name, value in zip(("t", "y"), motion))
             if t.ndim != 1 or y.shape != (len(t), self.ny):
@@ -416,7 +416,7 @@ class Robot(Functions):
             rows = [",".join(map(repr, row.tolist())) for row in np.column_stack((t, y))]
             table = ("motion", "\n".join([",".join(["t", *quoted]), *rows, ""]))
         elif motion is not None:
-            with open(motion, encoding="utf-8") as file:
+            with open(motion, "rb") as file:
                 table = (str(motion), file.read())
         return _view.page(self._model.written(), self.links, self._diagnostics, packages, mesh_roots, meshes, up_axis, table, height,
                           self._page_state(), self._model.in_folder, self._page_begin(), self.name)

@@ -2,11 +2,12 @@
 """The page of `tandem view` for a robot of Python: in Jupyter, or as a file."""
 from __future__ import annotations
 
+import base64
 import html
 import importlib.resources
 import json
 import pathlib
-from typing import Any, Dict, Mapping, Optional, Sequence, Tuple
+from typing import Any, Dict, Mapping, Optional, Sequence, Tuple, Union
 
 from . import _notebook
 from ._arrays import Array
@@ -62,7 +63,7 @@ def template() -> str:
 
 
 def page(model: bytes, links: Sequence[Link], diagnostics: Sequence[Diagnostic], packages: Mapping[str, PathLike],
-         roots: Sequence[PathLike], meshes: bool, up_axis: bool, motion: Optional[Tuple[str, str]], height: int,
+         roots: Sequence[PathLike], meshes: bool, up_axis: bool, motion: Optional[Tuple[str, Union[str, bytes]]], height: int,
          state: Mapping[str, Any], in_folder: bool, y: Array, name: str) -> Page:
     """The page of a model as td_model_write has it; state: gravity, payloads and start where they are not the model's;
     in_folder: meshes are searched in the folders that hold the file of the URDF; y: where it begins; name: the robot's."""
@@ -71,7 +72,7 @@ def page(model: bytes, links: Sequence[Link], diagnostics: Sequence[Diagnostic],
     data: Dict[str, Any] = {
         "schema_version": 1, "file": file or "Python", "model": model.decode("utf-8", "replace"),
         "diagnostics": [_diagnostic(d) for d in diagnostics], "meshes": {}, "left_out": [],
-        "up_axis": up_axis, "motion": {"name": motion[0], "text": motion[1]} if motion else None,
+        "up_axis": up_axis, "motion": _motion(*motion) if motion else None,
     }
     if state:
         data["state"] = dict(state)
@@ -81,6 +82,14 @@ def page(model: bytes, links: Sequence[Link], diagnostics: Sequence[Diagnostic],
     # "<" as an escape, so that no name is markup
     text = json.dumps(data, allow_nan=False).replace("<", "\\u003c")
     return Page(text, height, y, name)
+
+
+def _motion(name: str, table: Union[str, bytes]) -> Dict[str, str]:
+    """A table as the page takes it: text, or bytes of a file that is none."""
+    try:
+        return {"name": name, "text": table if isinstance(table, str) else table.decode("utf-8")}
+    except UnicodeDecodeError:
+        return {"name": name, "base64": base64.b64encode(table).decode("ascii")}
 
 
 def _diagnostic(d: Diagnostic) -> Dict[str, Any]:

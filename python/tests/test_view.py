@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """robot.show(): the page and what is written into it. The page itself is tested in view/test."""
+import base64
 import importlib.resources
 import json
 import re
@@ -39,6 +40,9 @@ def test_a_motion(tmp_path):
     np.testing.assert_array_equal(np.array(rows[1:], dtype=float)[:, 1:], y)
     (tmp_path / "t.csv").write_text(text)
     assert data_of(robot.show(motion=tmp_path / "t.csv"))["motion"]["text"] == text
+    np.save(tmp_path / "t.npy", y)
+    shown = data_of(robot.show(motion=tmp_path / "t.npy"))["motion"]
+    assert base64.b64decode(shown["base64"]) == (tmp_path / "t.npy").read_bytes() and shown["name"].endswith("t.npy")
     with pytest.raises(ValueError, match="ny=7"):
         robot.show(motion=(np.arange(5), y[:, :3]))
 

@@ -15,9 +15,9 @@
 #include <unistd.h>
 
 #include "command.h"
-#include "commands/view_motion.h"
 #include "json.h"
 #include "output_file.h"
+#include "recording/motion_columns.h"
 #include "robot/mesh_file.h"
 #include "robot/model_json.h"
 #include "run.h"
@@ -188,14 +188,16 @@ static bool add_motion(cJSON *root, const td_model *model, const char *path)
         cJSON_AddItemToObject(root, "motion", cJSON_CreateNull());
         return true;
     }
-    char *text = view_motion_text(model, path);
-    if (text != NULL) {
+    motion_columns columns;
+    const bool good = motion_columns_read(&columns, model, path);
+    if (good) {
+        char *text = motion_columns_text(&columns);
         cJSON *motion = cJSON_AddObjectToObject(root, "motion");
         cJSON_AddItemToObject(motion, "name", json_text(path));
         cJSON_AddItemToObject(motion, "text", json_text(text));
+        free(text);
+        motion_columns_free(&columns);
     }
-    const bool good = text != NULL;
-    free(text);
     return good;
 }
 

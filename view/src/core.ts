@@ -4,8 +4,17 @@
 
 import type { Description } from "./description.ts";
 import { ARRAYS, type PageFunctions } from "./page.ts";
+import { System } from "./system.ts";
 
 export type ArrayName = (typeof ARRAYS)[number];
+
+/** A table of motion as columns of numbers, NaN where there is none: t in s, q:, qd: and qdd: of coordinates in SI
+    units and radians, and others as they are headed. */
+export interface Table {
+    columns: string[];
+    values: Float64Array[];
+    rows: number;
+}
 
 interface Exports extends PageFunctions {
     memory: WebAssembly.Memory;
@@ -20,7 +29,7 @@ export class Robot {
     private views: Float64Array[] = [];
     private buffer: ArrayBuffer | null = null;
 
-    private constructor(wasm: Exports) {
+    private constructor(wasm: Exports, private readonly system: System) {
         this.wasm = wasm;
         this.place = ARRAYS.map((_, i) => wasm.tv_array(i));
         this.length = ARRAYS.map((_, i) => wasm.tv_length(i));
@@ -33,22 +42,18 @@ export class Robot {
 
     /** The robot of a text of td_model_write; throws with tandem's text of what is wrong. */
     static async load(binary: Uint8Array, model: string): Promise<Robot> {
-        let memory: WebAssembly.Memory;
-        const system = systemStubs(() => memory);
+        const system = new System();
         const { instance } = await WebAssembly.instantiate(binary as BufferSource, {
-            wasi_snapshot_preview1: system,
+            wasi_snapshot_preview1: system.calls,
         });
         const wasm = instance.exports as unknown as Exports;
-        memory = wasm.memory;
+        system.memory = wasm.memory;
         wasm._initialize();
-        const bytes = new TextEncoder().encode(model);
-        const place = wasm.tv_allocate(bytes.length + 1);
-        if (place === 0) throw new Error("out of memory");
-        new Uint8Array(wasm.memory.buffer).set(bytes, place);
-        const status = wasm.tv_load(place, bytes.length);
+        const place = placeString(wasm, model);
+        const status = wasm.tv_load(place, new Uint8Array(wasm.memory.buffer).indexOf(0, place) - place);
         wasm.tv_free(place);
         if (status !== 0) throw new Error(stringAt(wasm, wasm.tv_status_text(status)));
-        return new Robot(wasm);
+        return new Robot(wasm, system);
     }
 
     /** An array in place; it is to be asked for anew after every call, since memory may move. */
@@ -119,6 +124,25 @@ export class Robot {
 
     // ---- motion ----
 
+    /** A table of motion in any form that the command reads; the suffix of its name says which, but for text. Throws
+        what is wrong. */
+    readMotion(name: string, bytes: Uint8Array, isText = false): Table {
+        const { wasm, system } = this;
+        const place = placeString(wasm, isText && !/\.csv$/.test(name) ? `${name}.csv` : name);
+        system.file = bytes;
+        system.complaints();
+        try {
+            if (wasm.tv_motion_read(place) !== 0) throw new Error(system.complaints() || `${name} is no table of motion`);
+        } finally {
+            system.file = null;
+            wasm.tv_free(place);
+        }
+        const text = wasm.tv_motion_headings();
+        const columns = JSON.parse(stringAt(wasm, text)) as string[], rows = wasm.tv_motion_rows();
+        wasm.tv_free(text);
+        return { columns, rows, values: columns.map((_, k) => new Float64Array(wasm.memory.buffer, wasm.tv_motion_column(k), rows).slice()) };
+    }
+
     /** Lets the robot go from y and ẏ. */
     play(passive: boolean, stops: boolean, rtol = 1e-5, frictionVelocity = 0.05): string | null {
         const status = this.wasm.tv_play(passive ? 1 : 0, stops ? 1 : 0, rtol, frictionVelocity);
@@ -144,28 +168,17 @@ export class Robot {
     stop(): void { this.wasm.tv_stop(); }
 }
 
+/** A copy of a text, with its NUL, to be freed. */
+function placeString(wasm: Exports, text: string): number {
+    const bytes = new TextEncoder().encode(text), place = wasm.tv_allocate(bytes.length + 1);
+    if (place === 0) throw new Error("out of memory");
+    const to = new Uint8Array(wasm.memory.buffer, place, bytes.length + 1);
+    to.set(bytes);
+    to[bytes.length] = 0;
+    return place;
+}
+
 function stringAt(wasm: Exports, place: number): string {
     const bytes = new Uint8Array(wasm.memory.buffer, place);
     return new TextDecoder().decode(bytes.subarray(0, bytes.indexOf(0)));
-}
-
-/** What wasi-libc asks of a system: no environment, no files. */
-function systemStubs(memory: () => WebAssembly.Memory): Record<string, (...a: number[]) => number> {
-    const BAD_FILE = 8;
-    return {
-        environ_get: () => 0,
-        environ_sizes_get: (count, size) => {
-            const view = new DataView(memory().buffer);
-            view.setUint32(count!, 0, true);
-            view.setUint32(size!, 0, true);
-            return 0;
-        },
-        fd_close: () => BAD_FILE,
-        fd_seek: () => BAD_FILE,
-        fd_write: () => BAD_FILE,
-        fd_fdstat_get: () => BAD_FILE,
-        proc_exit: (code) => {
-            throw new Error(`tandem ended with ${code}`);
-        },
-    };
 }

@@ -197,7 +197,8 @@ export interface PageData {
         /** q from which loops are closed */
         start?: number[];
     };
-    motion: { name: string; text: string } | null;
+    /** text in UTF-8, or bytes of a file that is none */
+    motion: { name: string; text?: string; base64?: string } | null;
     licences?: string;
 }
 

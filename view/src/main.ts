@@ -4,7 +4,7 @@
 import * as THREE from "three";
 import wasm from "tandem.wasm";
 import { Body, type Look } from "./body.ts";
-import { unpacked } from "./bytes.ts";
+import { bytesOf, unpacked } from "./bytes.ts";
 import { Coordinates } from "./coordinates.ts";
 import { Robot } from "./core.ts";
 import type { PageData } from "./description.ts";
@@ -52,7 +52,7 @@ class Page {
         listDiagnostics(about, { ...data, left_out: [...data.left_out, ...meshes.failed] }, (link) => this.flyTo(link));
         this.tellMissing();
         this.setScheme(this.scheme.matches);
-        if (data.motion) this.loadMotion(data.motion.name, data.motion.text);
+        if (data.motion) this.loadData(data.motion);
         this.update();
     }
 
@@ -144,14 +144,37 @@ class Page {
         document.addEventListener("keydown", (e) => this.key(e));
         byId<HTMLInputElement>("motion-file").addEventListener("change", (e) => {
             const file = (e.target as HTMLInputElement).files?.[0];
-            if (file) void file.text().then((text) => this.loadMotion(file.name, text));
+            if (file) void this.loadFile(file);
+        });
+        document.addEventListener("dragover", (e) => e.preventDefault());
+        document.addEventListener("drop", (e) => {
+            e.preventDefault();
+            const file = e.dataTransfer?.files[0];
+            if (file) void this.loadFile(file);
         });
     }
 
-    private loadMotion(name: string, text: string): void {
+    /** A table that the user has chosen or dropped. */
+    private async loadFile(file: File): Promise<void> {
+        const packed = /\.gz$/i.test(file.name);
+        try {
+            const bytes = new Uint8Array(await (packed ? new Response(file.stream().pipeThrough(new DecompressionStream("gzip"))) : file).arrayBuffer());
+            this.loadMotion(packed ? file.name.slice(0, -3) : file.name, bytes);
+        } catch (error) {
+            this.coordinates.say(`${file.name}: ${error instanceof Error ? error.message : String(error)}`);
+        }
+    }
+
+    /** The table of the page's data: text, or bytes of a file that is none. */
+    private loadData({ name, text, base64 }: NonNullable<PageData["motion"]>): void {
+        if (base64 !== undefined) this.loadMotion(name, bytesOf(base64));
+        else this.loadMotion(name, new TextEncoder().encode(text), true);
+    }
+
+    private loadMotion(name: string, bytes: Uint8Array, isText = false): void {
         try {
             this.play.stop();
-            this.motion.load(name, text);
+            this.motion.load(name.replace(/^.*[/\\]/, ""), bytes, isText);
             this.coordinates.say("");
         } catch (error) {
             this.coordinates.say(error instanceof Error ? error.message : String(error));

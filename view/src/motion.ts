@@ -3,9 +3,8 @@
 // shown is one and the same in all of them.
 
 import uPlot from "uplot";
-import type { Robot } from "./core.ts";
+import type { Robot, Table } from "./core.ts";
 import { byId, element, steady } from "./dom.ts";
-import { readTable, splitColumn, type Table } from "./table.ts";
 
 const PALETTE = ["#0e9aa7", "#e5484d", "#8a5cd6", "#f2b01e", "#3e63dd", "#30a46c", "#d6409f", "#7c8796"];
 const UNITS: Record<string, string> = { q: "rad, m", qd: "rad/s, m/s", qdd: "rad/s², m/s²", tau: "N m, N", energy: "J", work: "J" };
@@ -36,11 +35,10 @@ export class Motion {
     get end(): number { return this.times[this.times.length - 1] ?? 0; }
 
     /** Throws with what is wrong with the table. */
-    load(name: string, text: string): void {
-        const table = readTable(text);
+    load(name: string, bytes: Uint8Array, isText = false): void {
+        const table = this.robot.readMotion(name, bytes, isText);
         const at = table.columns.indexOf("t");
         const times = at < 0 ? Float64Array.from({ length: table.rows }, (_, r) => r / 100) : table.values[at]!;
-        if (times.some((t, r) => !(r === 0 || t > times[r - 1]!))) throw new Error(`${name}: times do not ascend`);
         const { about } = this.robot;
         const entries = new Map(about.positions.map((p) => [about.joints[p.joint]!.name + p.text, p.entry]));
         this.positions = [];
@@ -49,7 +47,6 @@ export class Motion {
             const entry = quantity === "q" ? entries.get(of) : undefined;
             if (entry !== undefined && entry >= 0) this.positions.push([entry, table.values[k]!]);
         });
-        if (this.positions.length === 0) throw new Error(`${name}: no column q: of a coordinate of this robot`);
         this.table = table;
         this.times = times;
         this.drawer.hidden = false;
@@ -203,4 +200,10 @@ export class Motion {
             if (width > 0) plot.setSize({ width, height: 130 });
         }
     }
+}
+
+/** The quantity of a column and what it is of: "q:elbow" is q of elbow, "energy" energy of "". */
+function splitColumn(column: string): [string, string] {
+    const colon = column.indexOf(":");
+    return colon < 0 ? [column, ""] : [column.slice(0, colon), column.slice(colon + 1)];
 }

@@ -57,5 +57,9 @@ export interface PageFunctions {
     tv_sample(): number;
     tv_time(): number;
     tv_stop(): void;
+    tv_motion_read(name: number): number;
+    tv_motion_rows(): number;
+    tv_motion_column(k: number): number;
+    tv_motion_headings(): number;
     tv_description(): number;
 }

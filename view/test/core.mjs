@@ -4,7 +4,7 @@
 // singular or the mass matrix is. Also tables, diagnostics' links and principal axes.
 // TAP:  node core.mjs SOURCE MODULES WASM TANDEM ROBOTS
 
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -309,12 +309,64 @@ await test("meshes: nothing from elsewhere by links, .., ROS's paths or the netw
     expectFound(meshesOf("home/robots/r.urdf"), []);
 });
 
-const { readTable, splitColumn } = await load("table");
-await test("tables: quotes, empty fields, names with colons", () => {
-    const table = readTable('t,"q:a,""b""",q:c:d,event\r\n0,1,,x\r\n0.5,2,3,\r\n');
-    if (table.rows !== 2 || table.columns[1] !== 'q:a,"b"' || splitColumn("q:c:d")[1] !== "c:d") throw new Error("columns");
-    if (table.values[1][1] !== 2 || !Number.isNaN(table.values[2][0]) || table.values[2][1] !== 3) throw new Error("values");
-});
+// ---- tables of motion ----
+
+/** An array of NumPy of rows of numbers, with names one of records. */
+function npy(rows, names) {
+    const kind = names ? `[${names.map((n) => `('${n}', '<f8')`).join(", ")}]` : "'<f8'";
+    const heading = `{'descr': ${kind}, 'fortran_order': False, 'shape': (${rows.length}, ${names ? "" : rows[0].length}), }\n`;
+    const length = Buffer.alloc(2);
+    length.writeUInt16LE(heading.length);
+    return Buffer.concat([Buffer.from("\x93NUMPY\x01\x00", "latin1"), length, Buffer.from(heading), Buffer.from(Float64Array.from(rows.flat()).buffer)]);
+}
+
+{
+    const file = join(robots, "gripper.urdf"), robot = await Robot.load(binary, pageData(file).model);
+    const [name] = robot.about.positions.filter((p) => p.entry >= 0).map((p) => robot.about.joints[p.joint].name);
+    const forms = {
+        "simulate's": ["a.csv", `t,q:${name},qd:${name},energy,event\r\n0,0.1,,1,x\r\n0.5,0.2,3,2,\r\n`],
+        "units, time, a joint alone": ["b.csv", `# a comment\ntime [ms],${name} [deg],F [N]\n0,10,1\n\n500,20,nan\n`],
+        "semicolons, decimal commas and quotes": ["c.csv", `"t";"q:${name}";"a ""b""; c"\n0;0,125;1\n0,5;"0,25";2\n`],
+        "tabs, without times": ["d.tsv", `q:${name}\tx\n0.1\t1\n0.2\t2\n`],
+        "a byte order mark": ["e.csv", `\ufefft,q:${name}\n0,1\n1,2\n`],
+        "an array with names": ["f.npy", npy([[0, 0.1, 5], [1, 0.2, 6]], ["t", `q:${name}`, "work"])],
+        "an array of y": ["g.npy", npy([[0.1], [0.2], [0.3]])],
+    };
+    const wrong = {
+        "times": ["h.csv", `t,q:${name}\n0,1\n2,1\n1,1\n`], "no number": ["i.csv", `t,q:${name}\n0,1\n1,x\n`], "fields": ["j.csv", `t,q:${name}\n0,1,2\n`],
+        "a joint": ["k.csv", `t,q:${name}x\n0,1\n`], "a unit": ["l.csv", `t,q:${name} [mm]\n0,1\n`], "no position": ["m.csv", "t,x\n0,1\n"],
+        "no rows": ["n.csv", `t,q:${name}\n`], "nothing": ["o.csv", ""], "a quotation mark": ["p.csv", `t,q:${name}\n0,"1\n`],
+        "a mark in a field": ["q.csv", `t,q:${name}\n0,1"2\n`], "text behind a mark": ["q.csv", `t,q:${name}\n0,"1" "2"\n`],
+        "an array cut off": ["r.npy", npy([[0.1], [0.2]]).subarray(0, -8)], "no array": ["s.npy", "t"],
+        "a markup's name": ["<b>.csv", "x\n1\n"],
+    };
+    for (const [form, [path, text]] of Object.entries(forms))
+        await test(`tables: ${form}, as the command reads them`, () => {
+            writeFileSync(join(scratch, path), text);
+            const own = robot.readMotion(path, Buffer.from(text)), { motion } = pageData(file, "--motion", join(scratch, path));
+            const written = robot.readMotion("motion", Buffer.from(motion.text), true);
+            const same = (a, b) => a.length === b.length && a.every((x, i) => Object.is(x, b[i]));
+            if (own.rows < 2 || own.columns.join("|") !== written.columns.join("|")) throw new Error(`${own.columns}, not ${written.columns}`);
+            if (!own.values.every((v, k) => same(v, written.values[k]))) throw new Error("values");
+            const at = own.columns.indexOf(`q:${name}`), expected = { "b.csv": [Math.PI / 18, Math.PI / 9], "c.csv": [0.125, 0.25], "e.csv": [1, 2] }[path] ?? [0.1, 0.2];
+            if (differs(Array.from(own.values[at]).slice(0, 2), expected) > 1e-15) throw new Error(`${own.values[at]}`);
+            return own.columns.join(" ");
+        });
+    for (const [what, [path, text]] of Object.entries(wrong))
+        await test(`tables: ${what}: what is wrong is said as the command says it`, () => {
+            writeFileSync(join(scratch, path), text);
+            const said = spawnSync(tandem, ["view", "-o", "-", "--motion", path, file], { encoding: "utf8", cwd: scratch, maxBuffer: 1 << 28 });
+            let own = "nothing";
+            try {
+                robot.readMotion(path, Buffer.from(text));
+            } catch (error) {
+                own = error.message;
+            }
+            const lines = said.stderr.trim().split("\n").filter((line) => line.includes(path)).map((line) => line.replace(/^tandem: /, "")).join("\n");
+            if (said.status === 0 || own !== lines) throw new Error(`${own}, not ${lines}`);
+            return own;
+        });
+}
 
 const { symmetricAxes } = await load("eigen");
 await test("principal axes of symmetric matrices", () => {

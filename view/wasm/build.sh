@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Compiles the core of tandem, its simulation and the functions of the page (*.c here) to one module
-# of WebAssembly, by clang and wasi-libc:
+# Compiles the core of tandem, its simulation, the functions of the page (*.c here) and what of the
+# command reads tables to one module of WebAssembly, by clang and wasi-libc:
 #
 #   build.sh OUTPUT DEPENDENCIES SCRATCH SOURCE_ROOT VERSION SOURCE...
 #
@@ -25,6 +25,8 @@ flags="--target=wasm32-wasi --sysroot=/usr -msimd128 -std=gnu11 -D_GNU_SOURCE -f
  -Dtd_kernels_baseline_2=td_kernels_baseline_1
  -I$root/include -I$scratch -I$root/lib -Wall -Wextra -Werror -MD
  -mllvm -no-stack-coloring"
+# sources of the command, which read tables
+command="-I$root/tools -I$root/view/wasm/system -include $root/view/wasm/system/absent.h"
 kernel="-O3 -ffp-contract=fast -fno-vectorize -fno-slp-vectorize -DTD_REAL_DOUBLE
  -DTD_KERNELS=td_kernels_baseline_1 -DTD_ISA_NAME=\"baseline\""
 
@@ -36,6 +38,8 @@ for source in "$root/lib/kernel/kernels.c" "$@"; do
     # the words of flags are arguments
     # shellcheck disable=SC2086
     */kernel/kernels.c) clang $flags $kernel -c "$source" -o "$object" ;;
+    # shellcheck disable=SC2086
+    */tools/* | */view/wasm/motion.c | */view/wasm/system/*) clang $flags $command -Os -c "$source" -o "$object" ;;
     # shellcheck disable=SC2086
     *) clang $flags -Os -c "$source" -o "$object" ;;
     esac

@@ -251,9 +251,5 @@ char *tv_description(void)
     put_components(&t, "velocities", TD_VELOCITY);
     text_put(&t, "\"ny\":%zu,\"nyd\":%zu,\"nq\":%zu,\"nv\":%zu}", td_ny(m), td_nyd(m), td_nq(m),
              td_nv(m));
-    if (t.failed) {
-        free(t.text);
-        return NULL;
-    }
-    return t.text;
+    return text_end(&t);
 }

@@ -94,6 +94,11 @@ int tv_advance(double t, int steps);
 int tv_sample(void);
 double tv_time(void);
 void tv_stop(void);
+/* motion.c */
+int tv_motion_read(const char *name);
+size_t tv_motion_rows(void);
+double *tv_motion_column(size_t k);
+char *tv_motion_headings(void);
 /* describe.c */
 char *tv_description(void);
 
@@ -111,5 +116,7 @@ void text_put(page_text *t, const char *format, ...) __attribute__((format(print
 void text_string(page_text *t, const char *string); /* quoted for JSON; null for NULL */
 void text_number(page_text *t, double x);           /* null where not finite */
 void text_numbers(page_text *t, const double *x, size_t n);
+char *
+text_end(page_text *t); /* the text, which is the caller's; NULL where memory was not enough */
 
 #endif

@@ -74,3 +74,12 @@ void text_numbers(page_text *t, const double *x, size_t n)
     }
     text_put(t, "]");
 }
+
+char *text_end(page_text *t)
+{
+    if (t->failed) {
+        free(t->text);
+        return NULL;
+    }
+    return t->text;
+}
