@@ -53,8 +53,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     view_options *options = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->common;
-        state->child_inputs[1] = &options->common;
+        for (size_t i = 0; i < 3; i++) {
+            state->child_inputs[i] = &options->common;
+        }
         break;
     case 'o':
         options->output = arg;
@@ -75,6 +76,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         options->open = 0;
         break;
     case ARGP_KEY_END:
+        if (options->common.tree) {
+            argp_error(state, "a page begins at independent coordinates; --open-loops makes all of "
+                              "the tree's that");
+        }
         check_output(options, state);
         break;
     default:
@@ -101,12 +106,13 @@ static const struct argp_option argp_options[] = {
     {0},
 };
 static const struct argp_child children[] = {
-    {&package_argp, 0, NULL, 1}, {&model_argp, 0, "The robot:", 2}, {0}};
+    {&load_argp, 0, NULL, 2}, {&package_argp, 0, NULL, 1}, {&velocity_argp, 0, NULL, 2}, {0}};
 const struct argp view_argp = {
     argp_options,
     parse,
     "FILE",
-    "Write a page in which the robot moves: one HTML file that needs no network, with sliders, "
+    "Write a page in which the robot moves, from a state of it where one is given, with what it "
+    "carries: one HTML file that needs no network, with sliders, "
     "dragging, free fall, torques and diagnostics, computed in it by tandem itself. Meshes are "
     "searched in folders of packages, those that hold FILE, those of ROS_PACKAGE_PATH and "
     "AMENT_PREFIX_PATH, and --mesh-root.",
@@ -201,8 +207,49 @@ static bool add_motion(cJSON *root, const td_model *model, const char *path)
     return good;
 }
 
+static void add_state_numbers(cJSON *state, const char *key, const double *x, size_t n)
+{
+    cJSON_AddItemToObject(state, key, json_numbers(x, n));
+}
+
+/* What differs from the robot as it is: y and its velocity (x NULL: those of the reference), and
+   loads. */
+static void add_state(cJSON *root, const session *s, const coordinates *c, const robot_state *x)
+{
+    const robot_loads *loads = s->loads;
+    if (x == NULL && loads->payloads == 0 && loads->wrenches == 0) {
+        return;
+    }
+    cJSON *state = cJSON_AddObjectToObject(root, "state");
+    if (x != NULL) {
+        add_state_numbers(state, "y", x->value[QUANTITY_Q], c->size[QUANTITY_Q]);
+        add_state_numbers(state, "yd", x->value[QUANTITY_QD], c->size[QUANTITY_QD]);
+    }
+    cJSON *payloads = cJSON_AddArrayToObject(state, "payloads");
+    for (size_t i = 0; i < loads->payloads; i++) {
+        const payload *p = &loads->payload[i];
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddItemToObject(item, "link", json_count(p->index));
+        cJSON_AddItemToObject(item, "mass", json_number(p->mass));
+        add_state_numbers(item, "com", p->com, 3);
+        add_state_numbers(item, "inertia", p->inertia, 6);
+        cJSON_AddItemToArray(payloads, item);
+    }
+    cJSON *wrenches = cJSON_AddArrayToObject(state, "wrenches");
+    for (size_t i = 0; i < loads->wrenches; i++) {
+        const point_wrench *w = &loads->wrench[i];
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddItemToObject(item, "link", json_count(w->index));
+        add_state_numbers(item, "force", w->force, 3);
+        add_state_numbers(item, "moment", w->moment, 3);
+        add_state_numbers(item, "point", w->point, 3);
+        cJSON_AddItemToArray(wrenches, item);
+    }
+}
+
 /* A new string; NULL with a message. */
-static char *page_data(const session *s, const view_options *options)
+static char *page_data(const session *s, const coordinates *c, const robot_state *x,
+                       const view_options *options)
 {
     char *model = model_text(s->model);
     if (model == NULL) {
@@ -213,6 +260,7 @@ static char *page_data(const session *s, const view_options *options)
     cJSON_AddItemToObject(root, "model", json_text(model));
     cJSON_AddItemToObject(root, "diagnostics", json_diagnostics(s->diagnostics, s->file));
     free(model);
+    add_state(root, s, c, x);
     cJSON_AddItemToObject(root, "up_axis", cJSON_CreateBool(options->up_axis));
     const bool good = add_meshes(root, s, options) && add_motion(root, s->model, options->motion);
     char *text = good ? cJSON_PrintUnformatted(root) : NULL;
@@ -298,9 +346,10 @@ static bool write_page(const char *path, const char *json)
     return output_close(&file);
 }
 
-static int run(const session *s, void *context)
+/* The page of a robot that begins at x; NULL: as it is. */
+static int write_robot(const session *s, const coordinates *c, const robot_state *x,
+                       const view_options *options)
 {
-    const view_options *options = context;
     if (view_page_size() == 0) {
         complain("this tandem was built without the page: build it with -Dview=enabled, which says "
                  "what it needs");
@@ -313,7 +362,7 @@ static int run(const session *s, void *context)
     if (options->output == NULL && !may_replace(path)) {
         complain("%s is there and no page of tandem view; name a file by -o", path);
     } else {
-        json = page_data(s, options);
+        json = page_data(s, c, x, options);
     }
     if (json != NULL && write_page(path, json)) {
         code = EXIT_GOOD;
@@ -329,6 +378,22 @@ static int run(const session *s, void *context)
     cJSON_free(json);
     free(path);
     return code;
+}
+
+/* The page of a state of the robot, in which its loops close. */
+static int write_state(const session *s, const coordinates *c, const robot_state *x, void *context)
+{
+    const td_status status = td_closure(s->model, s->workspace, x->value[QUANTITY_Q],
+                                        x->value[QUANTITY_QD], NULL, NULL, NULL, NULL);
+    return status != TD_OK ? session_complain(s, NULL, status) : write_robot(s, c, x, context);
+}
+
+static int run(const session *s, void *context)
+{
+    const view_options *options = context;
+    const bool posture = options->common.assignment_count > 0 || options->common.state != NULL;
+    return posture ? run_state(s, &options->common, false, context, write_state)
+                   : write_robot(s, NULL, NULL, options);
 }
 
 int command_view(int argc, char **argv)

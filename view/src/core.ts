@@ -28,6 +28,7 @@ export class Robot {
     private readonly length: number[];
     private views: Float64Array[] = [];
     private buffer: ArrayBuffer | null = null;
+    private begin: [y: Float64Array, yd: Float64Array] | null = null;
 
     private constructor(wasm: Exports, private readonly system: System) {
         this.wasm = wasm;
@@ -91,7 +92,7 @@ export class Robot {
         return loop ? `${text}: ${loop.name}` : text;
     }
 
-    /** Gravity and payloads are those of their arrays; what has failed. */
+    /** Gravity, payloads and wrenches are those of their arrays; what has failed. */
     setLoads(): string | null {
         const status = this.wasm.tv_set_loads();
         return status === 0 ? null : this.complaint(status);
@@ -104,9 +105,30 @@ export class Robot {
         return status === 0 ? null : this.complaint(status);
     }
 
-    reset(): void {
+    /** The robot begins at y and ẏ; what has failed. */
+    setBegin(y: ArrayLike<number>, yd: ArrayLike<number>): string | null {
+        this.begin = [Float64Array.from(y), Float64Array.from(yd)];
+        const status = this.reset();
+        return status === 0 ? null : this.complaint(status);
+    }
+
+    reset(): number {
         this.wasm.tv_reset();
-        this.update();
+        if (this.begin) {
+            this.y.set(this.begin[0]);
+            this.array("yd").set(this.begin[1]);
+        }
+        return this.update();
+    }
+
+    /** Quaternions of y to unit length; those without any length as they are in the robot. */
+    normalize(y: Float64Array): void {
+        for (const joint of this.about.joints) {
+            if (joint.quaternion < 0 || joint.y < 0) continue;
+            const first = joint.y + joint.quaternion, x = y.subarray(first, first + 4), length = Math.hypot(...x);
+            if (length > 0) x.forEach((value, k) => { x[k] = value / length; });
+            else x.set(this.y.subarray(first, first + 4));
+        }
     }
 
     /** Takes hold of a point of a link, to drag it; what has failed. */

@@ -193,6 +193,11 @@ export interface PageData {
     state?: {
         gravity?: Triple;
         /** inertia as of links, about com, in the link's axes */
+        /** independent coordinates and their velocities that it begins with */
+        y?: number[];
+        yd?: number[];
+        /** forces and moments in world axes, on points of links */
+        wrenches?: { link: number; force: Triple; moment: Triple; point: Triple }[];
         payloads?: { link: number; mass: number; com: Triple; inertia: number[] }[];
         /** q from which loops are closed */
         start?: number[];

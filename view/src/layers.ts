@@ -14,8 +14,9 @@ export const LAYERS = [
     ["com", "Centres of mass"],
     ["inertia", "Inertia ellipsoids"],
     ["edges", "Mimic and loop edges"],
-    ["torques", "Torques against gravity"],
+    ["torques", "Torques that hold it"],
     ["reactions", "Forces in joints"],
+    ["wrenches", "Forces on links"],
 ] as const;
 
 export type LayerName = (typeof LAYERS)[number][0];
@@ -63,6 +64,7 @@ export class Layers {
             case "edges": return this.makeEdges();
             case "torques": return this.makeTorques();
             case "reactions": return this.makeReactions();
+            case "wrenches": return this.makeWrenches();
         }
     }
 
@@ -217,10 +219,45 @@ export class Layers {
         };
     }
 
+    /** How long an arrow of a force (N) is: by the robot's weight, and never too long. */
+    private lengthOf(force: number): number {
+        const part = force / Math.max(this.robot.about.mass * Math.hypot(...this.robot.array("gravity")), 1e-9);
+        return this.size * 0.42 * (part / (0.35 + part));
+    }
+
+    /** Forces and moments that push links, at their points: arrows, and arcs about the moments. */
+    private makeWrenches(): Layer {
+        const root = new THREE.Group(), marks: { arrow: Arrow; arc: ArcArrow }[] = [];
+        this.scene.add(root);
+        const along = new THREE.Vector3(), at = new THREE.Vector3(), Z = new THREE.Vector3(0, 0, 1);
+        const update = () => {
+            const all = this.robot.array("wrenches");
+            for (let n = 0; 10 * n < all.length; n++) {
+                const [link, fx, fy, fz, mx, my, mz, x, y, z] = all.subarray(10 * n, 10 * n + 10);
+                if (link === 0 && !marks[n]) continue;
+                const mark = (marks[n] ??= { arrow: new Arrow(0.006 * this.size, "#c2185b"), arc: new ArcArrow(0.055 * this.size, "#c2185b") });
+                root.add(mark.arrow.group, mark.arc.group);
+                mark.arrow.group.visible = link !== 0;
+                mark.arc.group.visible = false;
+                if (link === 0) continue;
+                at.set(x!, y!, z!).applyMatrix4(this.body.links[link! - 1]!.matrix);
+                along.set(fx!, fy!, fz!);
+                along.setLength(this.lengthOf(along.length()));
+                mark.arrow.set(at, along);
+                along.set(mx!, my!, mz!);
+                const moment = along.length();
+                if (moment === 0) continue;
+                mark.arc.set(this.lengthOf(moment / this.size) / (0.42 * this.size));
+                mark.arc.group.position.copy(at);
+                mark.arc.group.quaternion.setFromUnitVectors(Z, along.divideScalar(moment));
+            }
+        };
+        return { objects: [root], update };
+    }
+
     /** What each joint carries at rest: the force on the child link, as long as the weight says. */
     private makeReactions(): Layer {
         const { about } = this.robot;
-        const weight = Math.max(about.mass * Math.hypot(...this.robot.array("gravity")), 1e-9);
         const arrows = about.joints.map((joint) => {
             const arrow = new Arrow(0.005 * this.size, "#d9480f");
             this.scene.add(arrow.group);
@@ -231,8 +268,7 @@ export class Layers {
             const wrench = this.robot.array("reactions");
             arrows.forEach(({ joint, arrow }, j) => {
                 along.set(wrench[6 * j + 3]!, wrench[6 * j + 4]!, wrench[6 * j + 5]!);
-                const length = along.length() / weight;
-                along.setLength(this.size * 0.42 * (length / (0.35 + length)));
+                along.setLength(this.lengthOf(along.length()));
                 arrow.set(from.setFromMatrixPosition(this.body.links[joint.child]!.matrix), along);
             });
         };

@@ -36,6 +36,7 @@ class Page {
     constructor(readonly robot: Robot, readonly data: PageData, readonly meshes: Meshes) {
         const { about } = robot;
         this.loads = new Loads(robot, data);
+        const failed = this.loads.begin();
         this.stage = new Stage(byId("stage"));
         this.body = new Body(about, meshes, robot.array("poses"));
         this.stage.scene.add(this.body.root);
@@ -52,6 +53,8 @@ class Page {
         listDiagnostics(about, { ...data, left_out: [...data.left_out, ...meshes.failed] }, (link) => this.flyTo(link));
         this.tellMissing();
         this.setScheme(this.scheme.matches);
+        this.coordinates.say(failed);
+        if (robot.array("wrenches").some((x) => x !== 0)) this.switchOn("wrenches");
         if (data.motion) this.loadData(data.motion);
         this.update();
     }
@@ -91,7 +94,7 @@ class Page {
     }
 
     private connect(): void {
-        const { coordinates, hand, play, motion, stage, live } = this;
+        const { coordinates, hand, play, motion, stage, live, robot } = this;
         const moved = () => {
             motion.stop();
             this.update();
@@ -109,6 +112,7 @@ class Page {
         this.loads.say = (text) => coordinates.say(text);
         this.loads.onChange = () => {
             play.restart();
+            if (robot.array("external").some((x) => x !== 0)) this.switchOn("wrenches");
             this.update();
         };
         play.onChange = () => {
@@ -204,6 +208,13 @@ class Page {
         this.stage.draw();
     }
 
+    private layerBox(k: number): HTMLInputElement { return byId("switches").querySelectorAll("input")[k]!; }
+
+    private switchOn(name: LayerName): void {
+        const box = this.layerBox(LAYERS.findIndex(([n]) => n === name));
+        if (!box.checked) box.click();
+    }
+
     show(name: LayerName, on: boolean): void {
         this.layers.show(name, on);
         this.stage.draw();
@@ -282,7 +293,7 @@ class Page {
         byId("picked").replaceChildren(element("b", {}, name),
             element("span", {}, [`${brief(mass)} kg`, joint ? `${joint.type} joint ${joint.name}` : "root", line > 0 ? `line ${line}` : ""]
                 .filter((s) => s !== "").join(" · ")),
-            this.loads.payload(link),
+            this.loads.payload(link), this.loads.wrenches(link),
             element("div", { class: "bar" }, this.pinButton(link),
                 element("button", { type: "button", click: () => this.hide((i) => i === link || this.body.isHidden(i)) }, "Hide"),
                 element("button", { type: "button", click: () => this.hide((i) => i !== link) }, "Only this")),
@@ -300,7 +311,7 @@ class Page {
         }
         const layer = LAYERS[Number(event.key) - 1];
         if (layer) {
-            byId("switches").querySelectorAll("input")[Number(event.key) - 1]!.click();
+            this.layerBox(Number(event.key) - 1).click();
         } else if (event.key === " " && !at.matches("button, summary, [type=checkbox]")) {
             if (this.motion.loaded) this.motion.toggle();
             else this.play.toggle();

@@ -112,23 +112,13 @@ export class Motion {
             const value = values[row]! + part * (values[next]! - values[row]!);
             if (Number.isFinite(value)) target[entry] = value;
         }
-        this.unitQuaternions(target);
+        this.robot.normalize(target);
         const stopped = this.robot.moveTo(target);
         byId("motion-now").textContent = `${steady(t, 2)} s`;
         this.slider.value = String(t);
         for (const plot of this.plots) plot.redraw(false);
         byId("motion-status").textContent = stopped ?? "";
         this.onTime();
-    }
-
-    private unitQuaternions(y: Float64Array): void {
-        for (const joint of this.robot.about.joints) {
-            if (joint.quaternion < 0 || joint.y < 0) continue;
-            const first = joint.y + joint.quaternion;
-            const x = y.subarray(first, first + 4);
-            const length = Math.hypot(...x);
-            x.forEach((value, k) => { x[k] = value / length; });
-        }
     }
 
     // ---- plots ----

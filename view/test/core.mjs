@@ -146,6 +146,57 @@ await test("gravity, payloads and the start are those that the page is given, in
     if (differs(bar.q, q) > 1e-12) throw new Error("it does not come back");
 });
 
+/** A posture, payload and wrenches as options, and the robot with what the page gets of them. */
+async function loaded(name, words) {
+    const path = join(robots, `${name}.urdf`), { model, state } = pageData(path, ...words), robot = await Robot.load(binary, model);
+    state.payloads.forEach(({ link, mass, com, inertia }) => robot.array("payloads").set([mass, ...com, ...inertia], 10 * link));
+    state.wrenches.forEach(({ link, force, moment, point }, n) => robot.array("wrenches").set([link + 1, ...force, ...moment, ...point], 10 * n));
+    const failed = robot.setLoads() ?? robot.setBegin(state.y, state.yd);
+    if (failed) throw new Error(failed);
+    return { robot, path };
+}
+
+for (const [name, link, other, posture] of [["arm7", "link_5", "tool", "joint_2=0.5,joint_4=-70deg"], ["stewart", "platform", "platform", ""], ["hand_b", "", "", ""]])
+    await test(`${name}: posture, payloads and wrenches of the command are those of its page`, async () => {
+        const links = (await loadRobot(name)).about.links.filter((l) => l.mass > 0).map((l) => l.name);
+        const [first, second] = [links.includes(link) ? link : links.at(-1), links.includes(other) ? other : links.at(-2)];
+        const words = [...(posture ? ["-q", posture] : []), "--payload", `${first}=2@0.01,0.02,0.03,0.1,0.2,0.25,0.01,0,0.02`,
+            "--wrench", `${first}=3,-4,5,0.1,0.2,0.3@0.1,-0.05,0.2`, "--wrench", `${first}=0,1,0@0,0,1`, "--wrench", `${second}=1,2,-7`];
+        const begin = posture ? words : ["-q", list((await loadRobot(name)).y), ...words];
+        const { robot, path } = await loaded(name, begin);
+        const id = command("id", "--json", "--reactions", ...begin, path), names = command("closure", "--json", path).names;
+        const torques = differs(robot.array("tau"), names.yd.map((n) => id.tau[forceName(n)]));
+        if (robot.reactions() !== 0) throw new Error("no reactions");
+        const carried = robot.about.joints.flatMap((_, k) => Array.from(robot.array("reactions").subarray(6 * k + 3, 6 * k + 6)));
+        const sum = (x) => Math.hypot(...x); // the command's are in the links' axes
+        const forces = robot.about.joints.map((_, k) => sum(carried.slice(3 * k, 3 * k + 3)));
+        const expected = robot.about.joints.map((j) => sum(id.reactions[j.name].force));
+        const fd = command("fd", "--json", ...begin, path);
+        robot.array("tau").fill(0);
+        robot.forwardDynamics();
+        const accelerations = differs(robot.array("ydd"), names.yd.map((n) => fd.qdd[n]));
+        robot.reset();
+        if (!(torques < 1e-12 && accelerations < 1e-9)) throw new Error(`torques ${torques}, accelerations ${accelerations}`);
+        if (!(differs(forces, expected) < 1e-10)) throw new Error(`forces ${forces}, not ${expected}`);
+        return `to ${torques.toExponential(1)}, ${accelerations.toExponential(1)}`;
+    });
+
+await test("wrenches push a robot that is let go as they push a simulated one", async () => {
+    const words = ["-q", "joint_2=0.5,joint_4=-70deg", "--qd", "joint_1=1", "--wrench", "link_5=3,-4,5,0.1,0.2,0.3@0.1,-0.05,0.2", "--payload", "tool=1@0,0,0.1"];
+    const { robot, path } = await loaded("arm7", words);
+    robot.play(false, false, 1e-9);
+    while (robot.time < 0.3) if (robot.advance(0.3)) throw new Error("it ends");
+    const csv = execFileSync(tandem, ["simulate", "--no-passive", "--time", "0.3", "--rate", "10", ...words, path], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+    const [heading, ...rows] = csv.trim().split("\n").map((line) => line.split(","));
+    const last = rows.at(-1).map(Number), expected = heading.flatMap((h, k) => (h.startsWith("q:") ? [last[k]] : []));
+    const error = differs(robot.y, expected);
+    robot.stop();
+    robot.reset();
+    if (robot.array("yd")[0] !== 1) throw new Error("it does not begin with its velocity");
+    if (!(error < 1e-7)) throw new Error(`y differs by ${error}`);
+    return `to ${error.toExponential(1)}`;
+});
+
 // ---- dragging ----
 
 /** A point of a link in the world. */

@@ -3,7 +3,7 @@
 // drops and plays, and that it is safe to share. TAP; skips where there is no chromium:
 //     node page.mjs TANDEM ROBOTS
 
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -307,6 +307,40 @@ await onPage("a frame of the humanoid takes at most 4 ms without drawing", robot
     })()`);
     need(median <= 4, `${median} ms`);
     return `${median.toFixed(2)} ms`;
+});
+
+// ---- what it begins with ----
+
+const begun = ["-q", "joint_2=0.5,joint_4=-70deg", "--qd", "joint_1=0.25", "--payload", "link_3=2@0,0,0.1", "--wrench", "link_5=3,-4,5,0.1,0.2,0.3@0.1,0,0.2"];
+await onPage("the page begins with the posture, payload and wrench of the command, and its fields change them", robot("arm7"), async (tab) => {
+    const torques = () => tab.run("Array.from(tandem.robot.array('tau'))");
+    const held = (...words) => Object.values(JSON.parse(run("id", "--json", "-q", "joint_2=0.5,joint_4=-70deg", ...words, robot("arm7"))).tau);
+    const { y } = await tab.run(state);
+    need(differs(y, [0, 0.5, 0, -70 * Math.PI / 180, 0, 0, 0]) < 1e-15, `y ${y}`);
+    need((await tab.run("tandem.robot.array('yd')[0]")) === 0.25, "no velocity");
+    need(differs(await torques(), held(...begun.slice(4))) < 1e-12, "torques");
+    need(await tab.run("tandem.layers.isShown('wrenches')"), "no arrows");
+    const arrow = await tab.run("(() => { const g = tandem.layers.made.get('wrenches').objects[0].children; return [g.length, g[0].position.toArray(), g[1].visible]; })()");
+    const index = await tab.run("tandem.robot.about.links.findIndex((l) => l.name === 'link_5')");
+    const P = (await tab.run("Array.from(tandem.robot.array('poses'))")).slice(12 * index, 12 * index + 12);
+    const point = [0, 4, 8].map((r) => P[r] * 0.1 + P[r + 2] * 0.2 + P[r + 3]);
+    need(arrow[0] === 2 && arrow[2] && differs(arrow[1], point) < 1e-12, `arrow ${arrow}`);
+    await tab.run("tandem.tell(" + index + ")");
+    const type = (label, value) => tab.run(`(() => { const f = document.querySelector('#picked [aria-label="${label} on link_5"]'); f.value = '${value}'; f.dispatchEvent(new Event('change')); return f.value; })()`);
+    need((await type("force (N) x", "10")) === "10", "the field");
+    need(differs(await torques(), held("--payload", "link_3=2@0,0,0.1", "--wrench", "link_5=10,-4,5,0.1,0.2,0.3@0.1,0,0.2")) < 1e-12, "a force that was typed");
+    for (const label of ["force (N)", "moment (N m)"]) for (const axis of ["x", "y", "z"]) await type(`${label} ${axis}`, "0");
+    need(differs(await torques(), held("--payload", "link_3=2@0,0,0.1")) < 1e-12, "it stays");
+    need(await tab.run("tandem.layers.made.get('wrenches').objects[0].children.every((g) => !g.visible)"), "its arrow stays");
+    await tab.run("tandem.coordinates.moveTo(Float64Array.from(tandem.robot.y, () => 0.1), tandem.robot.about.joints[0]); document.getElementById('reset').click()");
+    need(differs((await tab.run(state)).y, y) === 0, "it does not come back");
+}, {}, ...begun);
+
+await test("a page of a posture in which loops are open is refused, and one of --tree", () => {
+    for (const [words, said] of [[["-q", "leg_1=9"], "clos"], [["--tree"], "independent"]]) {
+        const { status, stderr } = spawnSync(tandem, ["view", "-o", "-", ...words, robot("spherical_3rpr")], { encoding: "utf8", maxBuffer: 1 << 28 });
+        need(status !== 0 && stderr.includes(said), `${words}: ${status} ${stderr}`);
+    }
 });
 
 // ---- playback ----

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Results of tests as TAP, and the distance of vectors.
+// Results of tests as TAP, and the distance of vectors. With ONLY=TEXT in the environment the tests whose
+// names have that text.
 
 let count = 0, failed = 0;
 
 /** Runs a test, which throws where it fails; what it returns is said beside its name. */
 export async function test(name, body) {
+    if (process.env.ONLY && !name.includes(process.env.ONLY)) return;
     count++;
     const number = count;
     try {

@@ -23,7 +23,7 @@
     X(target, td_ny(m)) /* where tv_move is to go */                                               \
     X(q, td_nq(m))                                                                                 \
     X(qd, td_nv(m))                                                                                \
-    X(tree_tau, td_nv(m)) /* gravity at every joint of the tree */                                 \
+    X(tree_tau, td_nv(m)) /* at every joint of the tree */                                         \
     X(G, td_nv(m) * td_nyd(m))                                                                     \
     X(poses, 12 * td_link_count(m))                                                                \
     X(reactions, 6 * td_joint_count(m)) /* forces of joints, world axes, at the child link */      \
@@ -37,9 +37,13 @@
     X(goal, 3)  /* where it is to go: world */                                                     \
     X(gravity, 3)                                                                                  \
     X(payloads, 10 * td_link_count(m)) /* mass, com, inertia, as td_set_payload has them */        \
-    X(start, td_nq(m))                 /* from which loops are closed, for tv_set_start */         \
-    X(held, td_nyd(m))                 /* ≠ 0: a drag leaves the coordinate as it is */          \
-    X(pinned, td_link_count(m))        /* ≠ 0: a drag leaves the link where it is */
+    X(wrenches,                                                                                    \
+      10 * page_wrench_count(m))      /* each: a link and 1 (0: none), force, moment, point */     \
+    X(external, 6 * td_link_count(m)) /* their moments and forces on links, world axes, origins */ \
+    X(turned, 12 * td_link_count(m))  /* poses on the way of a motion */                           \
+    X(start, td_nq(m))                /* from which loops are closed, for tv_set_start */          \
+    X(held, td_nyd(m))                /* ≠ 0: a drag leaves the coordinate as it is */           \
+    X(pinned, td_link_count(m))       /* ≠ 0: a drag leaves the link where it is */
 
 enum {
 #define PAGE_ENUM(name, length) PAGE_##name,
@@ -48,6 +52,12 @@ enum {
         PAGE_ARRAY_COUNT
 };
 
+/* Wrenches that there is room for: several on some links. */
+static inline size_t page_wrench_count(const td_model *model)
+{
+    return td_link_count(model) + 64;
+}
+
 typedef struct page_state {
     td_model *model;
     td_workspace *workspace;
@@ -55,6 +65,8 @@ typedef struct page_state {
     td_simulation *simulation;
     double *array[PAGE_ARRAY_COUNT];
     bool has_payloads; /* some link has had one */
+    bool has_wrenches; /* some wrench acts */
+    bool turning;      /* and has a moment that turns with its link */
     bool has_start;    /* loops are closed from the array start on */
     double damping;    /* N m s/rad and N s/m, of every independent coordinate, while it moves */
     int pulled_link;   /* that the hand pulls while it moves; -1: none */
@@ -104,6 +116,10 @@ char *tv_description(void);
 
 /* Gravity and payloads of the page for a workspace (state.c). */
 td_status page_loads(td_workspace *workspace);
+/* Wrenches of the page at poses of all links: to links × 6, in world axes at the origins. */
+void page_wrenches(const double *poses, double *external);
+/* Forces with those of the array external. */
+td_forces page_forces(void);
 
 /* Text that grows. */
 typedef struct page_text {

@@ -8,10 +8,27 @@
 
 #include "page.h"
 
+/* Wrenches where they act beside the origins of links that turn. */
+static td_status turn_wrenches(const td_action *action)
+{
+    double *poses = page.array[PAGE_turned];
+    const td_status status =
+        action->q ? td_tree_link_poses(page.model, action->workspace, action->q, poses)
+                  : td_link_poses(page.model, action->workspace, action->y, poses);
+    if (status == TD_OK)
+        page_wrenches(poses, action->wrenches);
+    return status;
+}
+
 /* Damping along y, and the force of a damped spring between page.point and page.goal. */
 static td_status act(void *context, const td_action *action)
 {
     (void)context;
+    if (action->wrenches) {
+        const td_status turned = turn_wrenches(action);
+        if (turned != TD_OK)
+            return turned;
+    }
     for (size_t i = 0; i < td_nyd(page.model); i++)
         action->tau_y[i] -= page.damping * action->yd[i];
     if (page.pulled_link < 0)
@@ -53,7 +70,7 @@ void tv_pull(int link, double stiffness)
 int tv_play(int passive, int stops, double rtol, double friction_velocity)
 {
     tv_stop();
-    td_forces forces = td_forces_default();
+    td_forces forces = page_forces();
     forces.passive = passive != 0;
     forces.friction_velocity = friction_velocity;
     td_integrator_options integrator = td_integrator_options_default();
@@ -62,6 +79,7 @@ int tv_play(int passive, int stops, double rtol, double friction_velocity)
     options.forces = &forces;
     options.integrator = &integrator;
     options.act = act;
+    options.wrenches = page.turning;
     options.stops = stops ? TD_STOPS_IMPACT : TD_STOPS_NONE;
     options.restitution = 0.2;
     td_status status = td_simulation_new(page.model, &options, &page.simulation);

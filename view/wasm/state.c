@@ -63,10 +63,60 @@ td_status page_loads(td_workspace *workspace)
     return status;
 }
 
-/* Gravity and payloads are those of the arrays from now on; a motion that runs goes on with its
-   own. */
+void page_wrenches(const double *poses, double *external)
+{
+    memset(external, 0, tv_length(PAGE_external) * sizeof *external);
+    for (size_t n = 0; n < page_wrench_count(page.model); n++) {
+        const double *wrench = page.array[PAGE_wrenches] + 10 * n;
+        if (!(wrench[0] >= 1 && wrench[0] <= (double)td_link_count(page.model)))
+            continue;
+        const size_t link = (size_t)wrench[0] - 1;
+        const double *force = wrench + 1, *moment = wrench + 4, *point = wrench + 7;
+        double arm[3], *sum = external + 6 * link;
+        for (int i = 0; i < 3; i++) {
+            const double *row = poses + 12 * link + 4 * i;
+            arm[i] = row[0] * point[0] + row[1] * point[1] + row[2] * point[2];
+        }
+        for (int i = 0; i < 3; i++) {
+            const int j = (i + 1) % 3, k = (i + 2) % 3;
+            sum[i] += moment[i] + arm[j] * force[k] - arm[k] * force[j];
+            sum[3 + i] += force[i];
+        }
+    }
+}
+
+td_forces page_forces(void)
+{
+    td_forces forces = td_forces_default();
+    forces.wrenches = page.has_wrenches ? page.array[PAGE_external] : NULL;
+    forces.wrench_frame = TD_WORLD_ALIGNED;
+    return forces;
+}
+
+static bool any(const double *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (x[i] != 0)
+            return true;
+    return false;
+}
+
+/* Which wrenches there are. */
+static void look_at_wrenches(void)
+{
+    page.has_wrenches = page.turning = false;
+    for (size_t n = 0; n < page_wrench_count(page.model); n++) {
+        const double *wrench = page.array[PAGE_wrenches] + 10 * n;
+        page.has_wrenches = page.has_wrenches || wrench[0] != 0;
+        page.turning = page.turning || (wrench[0] != 0 && any(wrench + 1, 3) && any(wrench + 7, 3));
+    }
+}
+
+/* Gravity, payloads and wrenches are those of the arrays from now on; a motion that runs goes on
+   with its own. */
 int tv_set_loads(void)
 {
+    look_at_wrenches();
     const td_status status = page_loads(page.workspace);
     return status != TD_OK ? (int)status : tv_update();
 }
@@ -116,8 +166,8 @@ void tv_reset(void)
     memset(page.array[PAGE_ydd], 0, td_nyd(m) * sizeof(double));
 }
 
-/* All that is shown of y and ẏ: q, q̇, G, poses, what holds the robot against gravity (along y, and
-   at each joint of the tree), φ, the centre of mass and energies. */
+/* All that is shown of y and ẏ: q, q̇, G, poses, what holds the robot against gravity and wrenches
+   (along y, and at each joint of the tree), φ, the centre of mass and energies. */
 int tv_update(void)
 {
     const td_model *m = page.model;
@@ -129,35 +179,40 @@ int tv_update(void)
     td_closure_start(m, w, a[PAGE_q]); /* so that the next one keeps this branch */
     td_closure_jacobian(m, w, a[PAGE_y], a[PAGE_G]);
     td_tree_link_poses(m, w, a[PAGE_q], a[PAGE_poses]);
-    td_tree_gravity_force(m, w, a[PAGE_q], a[PAGE_tree_tau]);
+    page_wrenches(a[PAGE_poses], a[PAGE_external]);
+    const td_forces forces = page_forces();
+    td_tree_inverse_dynamics(m, w, a[PAGE_q], NULL, NULL, &forces, a[PAGE_tree_tau]);
     td_tree_constraint_residual(m, w, a[PAGE_q], a[PAGE_phi]);
     td_tree_center_of_mass(m, w, a[PAGE_q], TD_ALL_LINKS, a[PAGE_com]);
     td_tree_energy(m, w, a[PAGE_q], a[PAGE_qd], TD_ALL_LINKS, a[PAGE_energy]);
     page.residual = 0;
     for (size_t i = 0; i < tv_length(PAGE_phi); i++)
         page.residual = fmax(page.residual, fabs(a[PAGE_phi][i]));
-    return (int)td_gravity_force(m, w, a[PAGE_y], a[PAGE_tau]);
+    return (int)td_inverse_dynamics(m, w, a[PAGE_y], NULL, NULL, &forces, a[PAGE_tau]);
 }
 
 /* What every joint carries at rest. */
 int tv_reactions(void)
 {
-    return (int)td_joint_reactions(page.model, page.workspace, page.array[PAGE_y], NULL, NULL, NULL,
-                                   TD_WORLD_ALIGNED, page.array[PAGE_reactions]);
+    const td_forces forces = page_forces();
+    return (int)td_joint_reactions(page.model, page.workspace, page.array[PAGE_y], NULL, NULL,
+                                   &forces, TD_WORLD_ALIGNED, page.array[PAGE_reactions]);
 }
 
 /* τ of y, ẏ and ÿ; ÿ of y, ẏ and τ. */
 int tv_inverse_dynamics(void)
 {
+    const td_forces forces = page_forces();
     return (int)td_inverse_dynamics(page.model, page.workspace, page.array[PAGE_y],
-                                    page.array[PAGE_yd], page.array[PAGE_ydd], NULL,
+                                    page.array[PAGE_yd], page.array[PAGE_ydd], &forces,
                                     page.array[PAGE_tau]);
 }
 
 int tv_forward_dynamics(void)
 {
+    const td_forces forces = page_forces();
     return (int)td_forward_dynamics(page.model, page.workspace, page.array[PAGE_y],
-                                    page.array[PAGE_yd], page.array[PAGE_tau], NULL,
+                                    page.array[PAGE_yd], page.array[PAGE_tau], &forces,
                                     page.array[PAGE_ydd]);
 }
 
