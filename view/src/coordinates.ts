@@ -6,9 +6,11 @@
 import type { Robot } from "./core.ts";
 import type { Component, Joint, Triple } from "./description.ts";
 import { brief, byId, element, steady } from "./dom.ts";
+import { groupsOf } from "./groups.ts";
 import { rangesOf, relationOf } from "./relation.ts";
 
 const DEGREE = Math.PI / 180;
+const MANY = 9, MOST_OPEN = 40; // rows, from which they are grouped, and up to which groups are open
 
 /** How a coordinate is shown: numbers of the page are factor times those of tandem. */
 interface Unit {
@@ -17,17 +19,23 @@ interface Unit {
     places: number;
 }
 
+/** A row of the panel. */
+interface Boxed {
+    joint: Joint;
+    box: HTMLElement;
+    /** in which it stands, perhaps folded up */
+    group?: HTMLDetailsElement;
+}
+
 /** A row with a slider. */
-interface Row {
+interface Row extends Boxed {
     /** where the number is in y, and what else has to be written (orientations: four numbers) */
     get(): number;
     set(target: Float64Array, value: number): void;
     slider: HTMLInputElement;
     number: HTMLInputElement;
     torque: HTMLElement;
-    box: HTMLElement;
     unit(): Unit;
-    joint: Joint;
     yd: number;
     /** what holds the robot along the number that is shown */
     force(): number;
@@ -41,44 +49,82 @@ export class Coordinates {
     /** the user has moved the robot to y */
     onMove: () => void = () => undefined;
     private readonly rows: Row[] = [];
-    private readonly followers: { component: number; value: HTMLElement; slope: HTMLElement; joint: Joint; box: HTMLElement }[] = [];
+    private readonly followers: (Boxed & { component: number; value: HTMLElement; slope: HTMLElement })[] = [];
     private readonly spoken: HTMLTableCellElement[][] = [];
     private readonly message = byId("message");
 
     constructor(private readonly robot: Robot, private readonly size: number) {
-        const list = byId("independent");
         for (const [k, part] of robot.about.positions.entries()) {
             const joint = robot.about.joints[part.joint]!;
             if (part.entry < 0) this.addFollower(part, k);
             else if (part.unit === "none") {
                 const axis = part.component - joint.quaternion;
-                if (axis < 3) list.append(this.addTurn(joint, axis));
-            } else list.append(this.addSlider(joint, part));
+                if (axis < 3) this.addTurn(joint, axis);
+            } else this.addSlider(joint, part);
         }
+        this.arrange(byId("independent"), this.rows);
+        this.arrange(byId("followers"), this.followers);
         byId("followers-section").hidden = this.followers.length === 0;
         byId("independent-count").textContent = String(this.rows.length);
         byId("follower-count").textContent = String(this.followers.length);
         this.makeTable();
         this.setDegrees(true);
         this.makeSearch();
-        byId("copy").addEventListener("click", () => this.copy());
+        byId("copy").addEventListener("click", () => this.copy(`-q ${Array.from(this.robot.y, (x) => String(x)).join(",")}`));
+        byId("copy-json").addEventListener("click", () => this.copy(this.stateText()));
+    }
+
+    /** Rows into a list: by limbs where there are many, and what is elastic apart. Of very many the first limb is open. */
+    private arrange(list: HTMLElement, rows: Boxed[]): void {
+        const { joints } = this.robot.about, counts = new Map<number, number>();
+        for (const { joint } of rows) counts.set(joints.indexOf(joint), (counts.get(joints.indexOf(joint)) ?? 0) + 1);
+        const groups = groupsOf(this.robot.about, counts), stiff = groups.filter((g) => !g.elastic);
+        const many = rows.length >= MANY && stiff.length > 1;
+        for (const [k, { name, elastic, joints: own }] of groups.entries()) {
+            const members = rows.filter(({ joint }) => own.has(joints.indexOf(joint)));
+            if (!elastic && !many) {
+                list.append(...members.map(({ box }) => box));
+                continue;
+            }
+            const group = element("details", { class: "group", toggle: () => this.update() },
+                element("summary", {}, name, element("small", {}, elastic ? ` elastic, ${members.length}` : ` ${members.length}`)));
+            group.open = !elastic && (k === 0 || rows.length <= MOST_OPEN);
+            group.append(...members.map(({ box }) => box));
+            for (const row of members) row.group = group;
+            list.append(group);
+        }
     }
 
     /** Rows whose name has a text, where there are many. */
     private makeSearch(): void {
-        const search = byId<HTMLInputElement>("search");
-        search.hidden = this.rows.length + this.followers.length < 9;
+        const search = byId<HTMLInputElement>("search"), all = [...this.rows, ...this.followers];
+        search.hidden = all.length < MANY;
+        let before = new Map<HTMLDetailsElement, boolean>();
         search.addEventListener("input", () => {
             const text = search.value.toLowerCase();
-            for (const { box } of [...this.rows, ...this.followers])
-                box.hidden = !box.querySelector(".name")!.textContent!.toLowerCase().includes(text);
+            for (const { box } of all) box.hidden = !box.querySelector(".name")!.textContent!.toLowerCase().includes(text);
+            const groups = new Set(all.flatMap(({ group }) => group ?? []));
+            if (before.size === 0) before = new Map([...groups].map((group) => [group, group.open]));
+            for (const group of groups) {
+                group.hidden = all.every((row) => row.group !== group || row.box.hidden);
+                group.open = text !== "" || before.get(group)!;
+            }
+            if (text === "") before = new Map();
         });
     }
 
-    /** y as the command takes it, to the bit; it stands there where the clipboard is not to be had. */
-    private copy(): void {
+    /** y and ẏ by names, as --state of the command reads them. */
+    private stateText(): string {
+        const { about } = this.robot, y = this.robot.y, yd = this.robot.array("yd");
+        const named = (parts: Component[], x: Float64Array) => Object.fromEntries(parts.filter((c) => c.entry >= 0)
+            .map((c) => [about.joints[c.joint]!.name + c.text, x[c.entry]!]));
+        return JSON.stringify({ q: named(about.positions, y), qd: named(about.velocities, yd) });
+    }
+
+    /** To the clipboard; it stands there where that is not to be had. */
+    private copy(text: string): void {
         const field = byId<HTMLInputElement>("copied");
-        field.value = `-q ${Array.from(this.robot.y, (x) => String(x)).join(",")}`;
+        field.value = text;
         field.hidden = false;
         field.select();
         navigator.clipboard?.writeText(field.value).catch(() => undefined);
@@ -91,12 +137,12 @@ export class Coordinates {
         return this.degrees ? { text: "°", factor: 1 / DEGREE, places: 1 } : { text: "rad", factor: 1, places: 3 };
     }
 
-    private addSlider(joint: Joint, part: Component): HTMLElement {
+    private addSlider(joint: Joint, part: Component): void {
         const entry = part.entry;
         const { lower, upper } = joint.effective;
         const length = part.unit === "length";
         const free = length ? this.size : Math.PI;
-        return this.addRow(joint, joint.name + part.text, {
+        this.addRow(joint, joint.name + part.text, {
             get: () => this.robot.y[entry]!,
             set: (target, value) => { target[entry] = value; },
             unit: () => this.unitOf(length),
@@ -116,11 +162,11 @@ export class Coordinates {
     }
 
     /** Roll, pitch and yaw of a joint with a quaternion. */
-    private addTurn(joint: Joint, axis: number): HTMLElement {
+    private addTurn(joint: Joint, axis: number): void {
         const first = joint.y + joint.quaternion;
         const angles = () => rpyOf(this.robot.y.subarray(first, first + 4));
         const range = axis === 1 ? Math.PI / 2 - 1e-3 : Math.PI;
-        return this.addRow(joint, `${joint.name}.${["roll", "pitch", "yaw"][axis]}`, {
+        this.addRow(joint, `${joint.name}.${["roll", "pitch", "yaw"][axis]}`, {
             get: () => angles()[axis]!,
             set: (target, value) => {
                 const rpy = angles();
@@ -136,7 +182,7 @@ export class Coordinates {
         });
     }
 
-    private addRow(joint: Joint, name: string, made: Omit<Row, "slider" | "number" | "torque" | "box">): HTMLElement {
+    private addRow(joint: Joint, name: string, made: Omit<Row, "slider" | "number" | "torque" | "box">): void {
         const slider = element("input", { type: "range", "aria-label": name, step: "any" });
         const number = element("input", { type: "number", "aria-label": `${name}, value`, step: "any" });
         const torque = element("output", { class: "torque", title: "holds it against gravity" });
@@ -161,7 +207,6 @@ export class Coordinates {
             this.update();
         });
         this.rows.push(row);
-        return box;
     }
 
     /** A coordinate that is held stays while links are dragged. */
@@ -176,9 +221,9 @@ export class Coordinates {
         return button;
     }
 
-    private moveTo(target: Float64Array, joint: Joint): void {
+    moveTo(target: Float64Array, joint: Joint | null, what = joint?.name ?? ""): void {
         const stopped = this.robot.moveTo(target);
-        this.say(stopped ? `${joint.name}: ${stopped}` : "");
+        this.say(stopped ? `${what}: ${stopped}` : "");
         this.onMove();
     }
 
@@ -199,7 +244,6 @@ export class Coordinates {
             element("div", { class: "head" }, element("span", { class: "name", title: joint.name + part.text }, joint.name + part.text), value),
             element("div", { class: "limits" }, element("span", { title: follower ? rangesOf(follower) : "" }, relation), slope));
         this.followers.push({ component: k, value, slope, joint, box });
-        byId("followers").append(box);
     }
 
     // ---- units and limits ----
@@ -234,11 +278,12 @@ export class Coordinates {
     /** Brings all numbers up to date with the robot. */
     update(): void {
         for (const row of this.rows) {
+            if (row.group && !row.group.open) continue;
             const unit = row.unit();
             const value = row.get() * unit.factor;
             row.slider.value = String(value);
             row.slider.setAttribute("aria-valuetext", `${steady(value, unit.places)} ${unit.text}`);
-            if (document.activeElement !== row.number) row.number.value = value.toFixed(unit.places);
+            if (document.activeElement !== row.number) row.number.value = steady(value, unit.places).replace("−", "-");
             const torque = row.force();
             const effort = row.joint.effective.effort;
             const over = effort !== null && Math.abs(torque) > effort;
@@ -258,7 +303,8 @@ export class Coordinates {
         const { about } = this.robot;
         const q = this.robot.q;
         const G = this.robot.array("G");
-        for (const { component, value, slope, joint, box } of this.followers) {
+        for (const { component, value, slope, joint, box, group } of this.followers) {
+            if (group && !group.open) continue;
             const part = about.positions[component]!;
             const unit = this.unitOf(part.unit === "length");
             setText(value, `${steady(q[component]! * unit.factor, unit.places)} ${unit.text}`);

@@ -49,6 +49,12 @@ export interface Joint {
     origin: Pose;
     axis: Triple;
     mimic: string | null;
+    /** the flexible link that it is a part of */
+    flexible: string | null;
+    /** stiffness of its spring (N m/rad, N/m) */
+    spring: number;
+    /** whether a motor acts at it */
+    motor: boolean;
     /** the joint's own limits; null where it has none */
     lower: number | null;
     upper: number | null;

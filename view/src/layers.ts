@@ -8,15 +8,16 @@ import type { Robot } from "./core.ts";
 import { turns, type Link } from "./description.ts";
 import { symmetricAxes } from "./eigen.ts";
 
+/** What can be switched on, and what its marks are: a shape of the legend, its colour, and what it stands for. */
 export const LAYERS = [
-    ["axes", "Joint axes"],
-    ["frames", "Link frames"],
-    ["com", "Centres of mass"],
-    ["inertia", "Inertia ellipsoids"],
-    ["edges", "Mimic and loop edges"],
-    ["torques", "Torques that hold it"],
-    ["reactions", "Forces in joints"],
-    ["wrenches", "Forces on links"],
+    ["axes", "Joint axes", [["arrow", COLOURS.independent, "axis of an independent joint"], ["arrow", COLOURS.follower, "of one that follows others"]]],
+    ["frames", "Link frames", [["arrow", "#e5484d", "x"], ["arrow", "#30a46c", "y"], ["arrow", "#3e63dd", "z"]]],
+    ["com", "Centres of mass", [["ball", "#f2b01e", "of a link, the larger the heavier"], ["diamond", "#e54666", "of all links"]]],
+    ["inertia", "Inertia ellipsoids", [["ball", "#3e8fdd", "solid of a link's mass and inertia"], ["ball", "#e5262e", "no body has this inertia"]]],
+    ["edges", "Mimic and loop edges", [["line", COLOURS.follower, "from a leader to its follower"], ["ring", COLOURS.loop, "joint that closes a loop, and its links"]]],
+    ["torques", "Torques that hold it", [["arc", "#1877f2", "the greatest so far is a whole arc"]]],
+    ["reactions", "Forces in joints", [["arrow", "#d9480f", "on the child link, the longer the greater"]]],
+    ["wrenches", "Forces on links", [["arrow", "#c2185b", "force at its point"], ["arc", "#c2185b", "moment about its axis"]]],
 ] as const;
 
 export type LayerName = (typeof LAYERS)[number][0];

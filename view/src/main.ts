@@ -3,6 +3,7 @@
 
 import * as THREE from "three";
 import wasm from "tandem.wasm";
+import { addressOf, postureOf } from "./address.ts";
 import { Body, type Look } from "./body.ts";
 import { bytesOf, unpacked } from "./bytes.ts";
 import { Coordinates } from "./coordinates.ts";
@@ -11,6 +12,7 @@ import type { PageData } from "./description.ts";
 import { linkOf, listDiagnostics, missingText } from "./diagnostics.ts";
 import { brief, byId, element, steady, toggle } from "./dom.ts";
 import { Hand } from "./hand.ts";
+import { Labels, NAMES, type Names } from "./labels.ts";
 import { LAYERS, Layers, type LayerName } from "./layers.ts";
 import { Live } from "./live.ts";
 import { Loads } from "./loads.ts";
@@ -23,6 +25,7 @@ class Page {
     readonly stage: Stage;
     readonly body: Body;
     readonly layers: Layers;
+    readonly labels: Labels;
     readonly coordinates: Coordinates;
     readonly hand: Hand;
     readonly play: Play;
@@ -31,6 +34,7 @@ class Page {
     readonly live: Live;
     private readonly scheme = window.matchMedia("(prefers-color-scheme: dark)");
     private tableDue = 0;
+    private address = ""; // of the posture that was last written to it, or read from it
     private told = -1; // the link that is described
 
     constructor(readonly robot: Robot, readonly data: PageData, readonly meshes: Meshes) {
@@ -41,6 +45,7 @@ class Page {
         this.body = new Body(about, meshes, robot.array("poses"));
         this.stage.scene.add(this.body.root);
         this.layers = new Layers(robot, this.body, this.stage.scene);
+        this.labels = new Labels(about, this.body, this.stage);
         this.coordinates = new Coordinates(robot, this.body.size);
         this.hand = new Hand(robot, this.body, this.stage);
         this.play = new Play(robot);
@@ -54,9 +59,32 @@ class Page {
         this.tellMissing();
         this.setScheme(this.scheme.matches);
         this.coordinates.say(failed);
+        this.address = addressOf(robot.y);
+        this.followAddress();
+        window.addEventListener("hashchange", () => this.followAddress());
         if (robot.array("wrenches").some((x) => x !== 0)) this.switchOn("wrenches");
         if (data.motion) this.loadData(data.motion);
         this.update();
+    }
+
+    /** To the posture of the address, or as far towards it as loops close. */
+    private followAddress(): void {
+        const y = postureOf(location.hash, this.robot.about.ny);
+        if (!y) return;
+        this.play.stop();
+        this.motion.stop();
+        this.robot.normalize(y);
+        this.coordinates.moveTo(y, null, "the posture of the address");
+    }
+
+    /** The posture into the address, once the robot rests; a frame of a notebook has none. */
+    private writeAddress(): void {
+        const now = addressOf(this.robot.y);
+        if (now === this.address || this.play.running || this.motion.running) return;
+        this.address = now;
+        try {
+            history.replaceState(null, "", `#${now}`);
+        } catch { /* where nothing may be written */ }
     }
 
     private fitStage(): void {
@@ -137,6 +165,7 @@ class Page {
             if (motion.running) motion.frame(now);
             const moves = [play.running, motion.running, hand.frame(), live.frame()].includes(true);
             if (moves) this.refresh();
+            this.labels.update();
             return moves;
         };
         byId("reset").addEventListener("click", () => this.reset());
@@ -187,10 +216,24 @@ class Page {
 
     private makeSwitches(): void {
         const box = byId("switches");
-        LAYERS.forEach(([name, label], k) => {
-            box.append(toggle(label, false, (on) => this.show(name, on), String(k + 1)));
+        LAYERS.forEach(([name, label, marks], k) => {
+            const legend = element("ul", { class: "legend", "aria-label": `marks of ${label}`, hidden: true }, ...marks.map(([shape, colour, text]) => {
+                const mark = element("i", { class: shape });
+                mark.style.color = colour;
+                return element("li", {}, mark, text);
+            }));
+            box.append(toggle(label, false, (on) => {
+                legend.hidden = !on;
+                this.show(name, on);
+            }, String(k + 1)), legend);
         });
-        byId("units").append(toggle("Degrees", true, (on) => this.coordinates.setDegrees(on)));
+        const names = byId<HTMLSelectElement>("names");
+        names.append(...NAMES.map((name) => element("option", { value: name }, name)));
+        names.addEventListener("change", () => this.labels.show(names.value as Names));
+        byId("units").append(toggle("Degrees", true, (on) => {
+            this.coordinates.setDegrees(on);
+            this.motion.setDegrees(on);
+        }));
         const select = byId<HTMLSelectElement>("look");
         select.addEventListener("change", () => {
             this.body.setLook(select.value as Look);
@@ -316,6 +359,10 @@ class Page {
             if (this.motion.loaded) this.motion.toggle();
             else this.play.toggle();
             event.preventDefault();
+        } else if (event.key === "n") {
+            const names = byId<HTMLSelectElement>("names");
+            names.selectedIndex = (names.selectedIndex + 1) % NAMES.length;
+            this.labels.show(names.value as Names);
         } else if (event.key === "g") this.play.toggle();
         else if (event.key === "r") this.reset();
         else if (event.key === "f") this.fit();
@@ -342,6 +389,7 @@ class Page {
         this.tableDue = window.setTimeout(() => {
             this.tableDue = 0;
             this.coordinates.updateTable();
+            this.writeAddress();
         }, 300);
     }
 

@@ -2,12 +2,9 @@
 // Playback of a table: the robot follows its columns q:, plots stand below, and the time that is
 // shown is one and the same in all of them.
 
-import uPlot from "uplot";
 import type { Robot, Table } from "./core.ts";
-import { byId, element, steady } from "./dom.ts";
-
-const PALETTE = ["#0e9aa7", "#e5484d", "#8a5cd6", "#f2b01e", "#3e63dd", "#30a46c", "#d6409f", "#7c8796"];
-const UNITS: Record<string, string> = { q: "rad, m", qd: "rad/s, m/s", qdd: "rad/s², m/s²", tau: "N m, N", energy: "J", work: "J" };
+import { byId, steady } from "./dom.ts";
+import { panelsOf, Plots, splitColumn } from "./plots.ts";
 
 export class Motion {
     running = false;
@@ -18,7 +15,8 @@ export class Motion {
     private times: Float64Array = new Float64Array(0);
     /** entries of y and of ẏ, and their columns */
     private positions: [number, Float64Array][] = [];
-    private plots: uPlot[] = [];
+    private degrees = true;
+    private readonly plots = new Plots(byId("plots"), byId("legend"));
     private last = 0;
     private readonly drawer = byId("motion");
     private readonly button = byId<HTMLButtonElement>("motion-play");
@@ -28,7 +26,10 @@ export class Motion {
         this.button.addEventListener("click", () => this.toggle());
         this.slider.addEventListener("input", () => this.show(Number(this.slider.value)));
         byId("motion-close").addEventListener("click", () => this.close());
-        new ResizeObserver(() => this.resize()).observe(byId("plots"));
+        this.plots.onSeek = (t) => {
+            this.stop();
+            this.show(Math.min(Math.max(t, this.times[0]!), this.end));
+        };
     }
 
     get loaded(): boolean { return this.table !== null; }
@@ -116,84 +117,20 @@ export class Motion {
         const stopped = this.robot.moveTo(target);
         byId("motion-now").textContent = `${steady(t, 2)} s`;
         this.slider.value = String(t);
-        for (const plot of this.plots) plot.redraw(false);
+        this.plots.show(t);
         byId("motion-status").textContent = stopped ?? "";
         this.onTime();
     }
 
     // ---- plots ----
 
-    /** A panel for each quantity; anew where colours change. */
+    /** Plots anew, where colours or units change. */
     drawPlots(): void {
-        const box = byId("plots");
-        for (const plot of this.plots) plot.destroy();
-        this.plots = [];
-        box.replaceChildren();
-        if (!this.table) return;
-        const panels = new Map<string, number[]>();
-        this.table.columns.forEach((column, k) => {
-            const [quantity] = splitColumn(column);
-            const numbers = this.table!.values[k]!.some((v) => Number.isFinite(v));
-            if (quantity === "t" || quantity === "event" || !numbers) return;
-            const panel = quantity === "work" ? "energy" : quantity;
-            panels.set(panel, [...(panels.get(panel) ?? []), k]);
-        });
-        for (const [quantity, columns] of panels) this.plots.push(this.drawPlot(box, quantity, columns));
-        this.resize();
+        if (this.table) this.plots.draw(panelsOf(this.robot.about, this.table, this.degrees), this.times);
     }
 
-    private drawPlot(box: HTMLElement, quantity: string, columns: number[]): uPlot {
-        const style = getComputedStyle(document.body);
-        const ink = style.getPropertyValue("--soft").trim(), line = style.getPropertyValue("--line").trim();
-        const axis = { stroke: ink, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 }, font: "11px system-ui" };
-        const title = UNITS[quantity] ? `${quantity} (${UNITS[quantity]})` : quantity;
-        const holder = element("figure", { "aria-label": `plot of ${title}` }, element("figcaption", {}, title));
-        box.append(holder);
-        const series = columns.map((k, n) => ({
-            label: splitColumn(this.table!.columns[k]!)[1] || this.table!.columns[k]!,
-            stroke: PALETTE[n % PALETTE.length]!, width: 1.5, points: { show: false },
-        }));
-        const plot = new uPlot({
-            width: 300, height: 130, series: [{ label: "t" }, ...series],
-            axes: [{ ...axis, size: 26 }, { ...axis, size: 52 }], scales: { x: { time: false } },
-            legend: { show: columns.length <= 8, live: false }, cursor: { sync: { key: "motion" }, drag: { x: false, y: false } },
-            hooks: { draw: [(u) => this.drawTime(u)] },
-        }, [Array.from(this.times), ...columns.map((k) => Array.from(this.table!.values[k]!))], holder);
-        const seek = (event: PointerEvent) => {
-            if (event.buttons === 0) return;
-            const t = plot.posToVal(event.clientX - plot.over.getBoundingClientRect().left, "x");
-            this.stop();
-            this.show(Math.min(Math.max(t, this.times[0]!), this.end));
-        };
-        plot.over.addEventListener("pointerdown", seek);
-        plot.over.addEventListener("pointermove", seek);
-        return plot;
+    setDegrees(degrees: boolean): void {
+        this.degrees = degrees;
+        this.drawPlots();
     }
-
-    /** The time that is shown, as a line across a plot. */
-    private drawTime(plot: uPlot): void {
-        const x = Math.round(plot.valToPos(this.time, "x", true));
-        const { ctx } = plot;
-        ctx.save();
-        ctx.strokeStyle = "#ff9d1c";
-        ctx.lineWidth = 2 * devicePixelRatio;
-        ctx.beginPath();
-        ctx.moveTo(x, plot.bbox.top);
-        ctx.lineTo(x, plot.bbox.top + plot.bbox.height);
-        ctx.stroke();
-        ctx.restore();
-    }
-
-    private resize(): void {
-        for (const plot of this.plots) {
-            const width = (plot.root.parentElement as HTMLElement).clientWidth;
-            if (width > 0) plot.setSize({ width, height: 130 });
-        }
-    }
-}
-
-/** The quantity of a column and what it is of: "q:elbow" is q of elbow, "energy" energy of "". */
-function splitColumn(column: string): [string, string] {
-    const colon = column.indexOf(":");
-    return colon < 0 ? [column, ""] : [column.slice(0, colon), column.slice(colon + 1)];
 }

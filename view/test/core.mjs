@@ -419,6 +419,17 @@ function npy(rows, names) {
         });
 }
 
+const { addressOf, postureOf } = await load("address");
+await test("postures of addresses, and what is none", () => {
+    const y = [0.1, -1 / 3, 1e-300, -0, 123456.789e-7];
+    const again = postureOf(`#${addressOf(y)}`, 5);
+    if (!again || !y.every((x, i) => x === again[i])) throw new Error(`${again}`);
+    for (const text of ["", "#", "#y", "#y=", "#y=1,2", "#y=1,2,3,4,5,6", "#y=1,2,3,4,", "#y=1,2,3,4,1e7", "#y=1,2,3,4,Infinity", "#y=1,2,3,4,1e999", "#y=1,2,3,4,e", "#y=1,2,3,4,--1",
+        "#y= 1,2,3,4,5", "#x=1,2,3,4,5", `#y=${",".repeat(1e6)}`])
+        if (postureOf(text, 5)) throw new Error(text.slice(0, 30));
+    if (postureOf("#y=", 0)) throw new Error("of a robot that does not move");
+});
+
 const { symmetricAxes } = await load("eigen");
 await test("principal axes of symmetric matrices", () => {
     for (let k = 0; k < 100; k++) {

@@ -28,7 +28,7 @@ const run = (...words) => execFileSync(tandem, words, { encoding: "utf8", stdio:
 async function open(file, options = {}, ...words) {
     const output = join(scratch, "page.html");
     run("view", "-o", output, "--no-open", ...words, file);
-    return browser.open(`file://${output}`, options);
+    return browser.open(`file://${output}${options.hash ?? ""}`, options);
 }
 const robot = (name) => join(robots, `${name}.urdf`);
 
@@ -343,9 +343,111 @@ await test("a page of a posture in which loops are open is refused, and one of -
     }
 });
 
+// ---- many coordinates, their state out of the page and in again ----
+
+const groups = `Array.from(document.querySelectorAll('#independent > .group'), (g) => ({ name: g.querySelector('summary').firstChild.textContent, open: g.open, hidden: g.hidden,
+    rows: Array.from(g.querySelectorAll('.coordinate:not([hidden]) .name'), (e) => e.textContent) }))`;
+const search = (text) => `(() => { const s = document.getElementById('search'); s.value = ${JSON.stringify(text)}; s.dispatchEvent(new Event('input')); })()`;
+await onPage("many coordinates stand by limbs, and are searched", robot("humanoid"), async (tab) => {
+    const all = await tab.run(groups);
+    const names = all.map((g) => g.name);
+    for (const name of ["waist", "neck", "left_hip_yaw … left_ankle_roll", "right_hip_yaw … right_ankle_roll"]) need(names.includes(name), `${name}: ${names}`);
+    need(all.flatMap((g) => g.rows).length === 30 && all.every((g) => g.open), "not all are in groups");
+    await tab.run(search("KNEE"));
+    const found = (await tab.run(groups)).filter((g) => !g.hidden);
+    need(found.flatMap((g) => g.rows).join() === "left_knee,right_knee" && found.every((g) => g.open), JSON.stringify(found));
+    await tab.run(search(""));
+    need((await tab.run(groups)).every((g) => !g.hidden), "groups stay hidden");
+});
+
+const limb = (n, joints) => Array.from({ length: joints }, (_, k) => `<link name="f${n}l${k}"><inertial><mass value="0.1"/><inertia ixx="1e-4" ixy="0" ixz="0" iyy="1e-4" iyz="0" izz="1e-4"/></inertial></link>
+<joint name="f${n}_j${k}" type="continuous"><parent link="${k ? `f${n}l${k - 1}` : "palm"}"/><child link="f${n}l${k}"/><origin xyz="0.1 ${k ? 0 : 0.1 * n} 0"/><axis xyz="0 0 1"/></joint>`).join("");
+writeFileSync(join(scratch, "hundred.urdf"), `<robot name="hundred"><link name="palm"/>${Array.from({ length: 10 }, (_, n) => limb(n, 10)).join("")}</robot>`);
+await onPage("of a hundred sliders one limb is open", join(scratch, "hundred.urdf"), async (tab) => {
+    const all = await tab.run(groups);
+    need(all.length === 10 && all.filter((g) => g.open).length === 1 && all[0].open && all.every((g) => g.rows.length === 10), JSON.stringify(all.map((g) => [g.name, g.open])));
+    need(all.map((g) => g.name).join() === Array.from({ length: 10 }, (_, n) => `f${n}_j`).join(), all.map((g) => g.name).join());
+    await tab.run("tandem.coordinates.moveTo(Float64Array.from(tandem.robot.y, () => 0.5), null); document.querySelectorAll('#independent > .group')[7].open = true");
+    await tab.until("document.querySelectorAll('#independent > .group')[7].querySelector('input[type=number]').value === '28.6'");
+});
+
+await onPage("what is elastic stands apart from motors", robot("flexible_arm"), async (tab) => {
+    const all = await tab.run(groups);
+    need(all.map((g) => g.name).join() === "upper,forearm" && all.every((g) => !g.open) && all[0].rows.length === 12, JSON.stringify(all));
+    const free = await tab.run("Array.from(document.querySelectorAll('#independent > .coordinate .name'), (e) => e.textContent).join()");
+    need(free === "shoulder,elbow,wrist,left_slide", free);
+});
+
+await onPage("y as JSON is a state of the command, to the bit", robot("humanoid"), async (tab) => {
+    await tab.run("tandem.coordinates.moveTo(Float64Array.from(tandem.robot.y, (x, k) => x + Math.sin(k) / 30), null); document.getElementById('copy-json').click()");
+    const text = await tab.run("document.getElementById('copied').value"), { y } = await tab.run(state);
+    writeFileSync(join(scratch, "state.json"), text);
+    const { q } = JSON.parse(run("id", "--json", "--state", join(scratch, "state.json"), "--base", "floating", robot("humanoid")));
+    need(differs(Object.values(q), y) === 0, "another state");
+}, {}, "--base", "floating");
+
+await test("the address has the posture, which opens again to the bit; other addresses are harmless", async () => {
+    const file = robot("stewart");
+    let tab = await open(file);
+    await tab.run("tandem.coordinates.moveTo(Float64Array.from(tandem.robot.y, (x, k) => x + 0.01 * Math.sin(k)), null)");
+    await tab.until("location.hash.startsWith('#y=')");
+    const hash = await tab.run("location.hash"), { y } = await tab.run(state);
+    await tab.close();
+    tab = await open(file, { hash });
+    const again = await tab.run(state);
+    need(differs(again.y, y) === 0 && again.residual < 1e-9, `${again.y}, not ${y}`);
+    const n = y.length, hostile = ["#y=", "#y=1", `#y=${Array(n).fill("1e308").join()}`, `#y=${Array(n).fill("NaN").join()}`, `#y=${Array(n).fill("").join()}`, `#y=${"9".repeat(100000)}`,
+        "#y=<img src=x onerror=alert(1)>", "#%", `#y=${Array(n).fill("0x1").join()}`, "#__proto__=1"];
+    for (const text of hostile) {
+        await tab.run(`new Promise((done) => { location.hash = ${JSON.stringify(text)}; setTimeout(done, 30); })`);
+        need(differs((await tab.run(state)).y, y) === 0, `${text.slice(0, 40)} has moved it`);
+    }
+    await tab.run(`location.hash = ${JSON.stringify(`#y=${Array(n).fill("0").fill("30", 0, 1).join()}`)}`);
+    await tab.until("!document.getElementById('message').hidden");
+    const open30 = await tab.run(state);
+    need(open30.residual < 1e-9 && open30.y.every(Number.isFinite), "loops are open");
+    const errors = tab.errors;
+    await tab.close();
+    need(errors.length === 0, errors.join());
+});
+
+await test("quaternions of an address are of unit length, or those of before", async () => {
+    const file = robot("humanoid"), tab = await open(file, {}, "--base", "floating");
+    const { y } = await tab.run(state);
+    for (const [quaternion, expected] of [["0,0,0,0", y.slice(3, 7)], ["0,0,3,4", [0, 0, 0.6, 0.8]]]) {
+        await tab.run(`new Promise((done) => { location.hash = "#y=0,0,1,${quaternion}" + ",0.1".repeat(30); setTimeout(done, 30); })`);
+        const now = await tab.run(state);
+        need(now.y[2] === 1 && differs(now.y.slice(3, 7), expected) < 1e-15, `${now.y}`);
+    }
+    await tab.close();
+});
+
+await onPage("names stand over links and joints, none over another; marks have a legend", robot("humanoid"), async (tab) => {
+    const shown = "Array.from(document.querySelectorAll('#labels span:not([hidden])'), (e) => { const b = e.getBoundingClientRect(); return { name: e.textContent, l: b.left, t: b.top, r: b.right, b: b.bottom }; })";
+    need((await tab.run(shown)).length === 0, "there are some at first");
+    for (const [kind, name] of [["links", "head"], ["joints", "neck_yaw"]]) {
+        await tab.run("document.dispatchEvent(new KeyboardEvent('keydown', { key: 'n', bubbles: true }))".replace("document.", "document.body."));
+        const boxes = await tab.run(shown);
+        need(boxes.length > 8 && boxes.some((b) => b.name === name), `${kind}: ${boxes.map((b) => b.name)}`);
+        boxes.forEach((a, i) => boxes.slice(0, i).forEach((b) => need(a.r <= b.l + 1 || a.l >= b.r - 1 || a.b <= b.t + 1 || a.t >= b.b - 1, `${a.name} covers ${b.name}`)));
+    }
+    const head = "(() => { const e = Array.from(document.querySelectorAll('#labels span')).find((s) => s.textContent === 'neck_yaw'); return e.style.transform; })()";
+    const before = await tab.run(head);
+    await tab.run("tandem.stage.turn(0.5, 0)");
+    await tab.until(`${head} !== ${JSON.stringify(before)}`);
+    await tab.run("document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'n', bubbles: true }))");
+    need((await tab.run(shown)).length === 0, "they stay");
+    const legends = "Array.from(document.querySelectorAll('#switches .legend:not([hidden]) li'), (e) => e.textContent)";
+    need((await tab.run(legends)).length === 0, "legends of what is not shown");
+    await tab.run("tandem.layerBox(4).click()");
+    need((await tab.run(legends)).join().includes("from a leader to its follower"), await tab.run(legends));
+});
+
 // ---- playback ----
 
 test.motion = join(scratch, "out.csv");
+test.flexible = join(scratch, "flexible.csv");
+writeFileSync(test.flexible, run("simulate", "-q", "shoulder=0.5", "--time", "0.2", robot("flexible_arm")));
 writeFileSync(test.motion, run("simulate", "-q", "joint_2=1", "--time", "0.5", "--rate", "50", robot("arm7")));
 await onPage("a table plays, and plots and robot show one time", robot("arm7"), async (tab) => {
     const lines = readFileSync(test.motion, "utf8").trim().split("\n");
@@ -364,6 +466,26 @@ await onPage("a table plays, and plots and robot show one time", robot("arm7"), 
     await tab.run("tandem.motion.show(0.4); document.getElementById('motion-play').click()");
     await tab.until("!tandem.motion.running && tandem.motion.time >= 0.5");
 }, {}, "--motion", test.motion);
+
+await onPage("plots have the sliders' units and one legend, and their numbers are not cut off", robot("flexible_arm"), async (tab) => {
+    const titles = () => tab.run("Array.from(document.querySelectorAll('#plots figcaption'), (f) => f.textContent).join()");
+    need((await titles()) === "q (°),q, elastic (°),q (mm),qd (°/s),qd, elastic (°/s),qd (mm/s),qdd (°/s²),qdd, elastic (°/s²),qdd (mm/s²),tau (N m),tau, elastic (N m),tau (N),energy (J)", await titles());
+    const numbers = "(() => { const p = tandem.motion.plots.plots; return [p[0].data[1][0], p[0].axes[1]._size, p.map((u) => u.axes[1]._size)]; })()";
+    const [degrees] = await tab.run(numbers);
+    need(Math.abs(degrees - 0.5 * 180 / Math.PI) < 1e-12, `${degrees}`);
+    const legend = "Array.from(document.querySelectorAll('#legend button'), (b) => b.textContent)";
+    const names = await tab.run(legend);
+    need(new Set(names).size === names.length && names.includes("shoulder") && names.includes("energy") && names.length === 21, names.join());
+    need((await tab.run("document.querySelectorAll('.u-legend').length")) === 0, "legends of their own");
+    await tab.run("document.querySelector('#legend button').click()");
+    need(await tab.run("tandem.motion.plots.plots.every((u) => u.series.every((s) => (s.label === 'shoulder') !== s.show))"), "not all curves of it are hidden");
+    await tab.run("document.querySelector('#units input').click()");
+    need((await titles()).startsWith("q (rad),q, elastic (rad),q (mm),qd (rad/s)"), await titles());
+    need(Math.abs((await tab.run(numbers))[0] - 0.5) < 1e-12, "numbers");
+    // the widest number of each axis has room
+    need(await tab.run(`tandem.motion.plots.plots.every((u) => { const paper = document.createElement('canvas').getContext('2d'); paper.font = '11px system-ui';
+        return u.axes[1]._size >= Math.max(...u.axes[1]._values.filter((v) => v).map((v) => paper.measureText(v).width)) + 10; })`), "numbers are cut off");
+}, {}, "--motion", test.flexible);
 
 const spread = join(scratch, "spread.csv");
 writeFileSync(spread, "Time [ms];joint_2 [deg];q:joint_1;note, of anybody\n0;0;0;a\n500;90;1,5;b\n");

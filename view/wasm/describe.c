@@ -90,6 +90,14 @@ static void put_limits(page_text *t, size_t index, const td_joint *joint)
     text_put(t, "\"lowerJoint\":%d,\"upperJoint\":%d},", e.lower_joint, e.upper_joint);
 }
 
+static bool has_motor(size_t joint)
+{
+    for (size_t i = 0; i < td_nu(page.model); i++)
+        if (td_actuator_at(page.model, i).joint == (int)joint)
+            return true;
+    return false;
+}
+
 static void put_joint(page_text *t, size_t index)
 {
     const td_joint *joint = td_joint_at(page.model, index);
@@ -105,6 +113,9 @@ static void put_joint(page_text *t, size_t index)
     put_pose(t, "origin", &joint->origin);
     put_numbers(t, "axis", joint->axis, 3);
     put_string(t, "mimic", joint->mimic);
+    put_string(t, "flexible", joint->flexible);
+    put_number(t, "spring", joint->spring_stiffness);
+    text_put(t, "\"motor\":%s,", has_motor(index) ? "true" : "false");
     put_limits(t, index, joint);
     put_number(t, "multiplier", p.multiplier);
     put_number(t, "offset", p.offset);
