@@ -19,7 +19,7 @@ MOST_BYTES = 64 << 20
 MOST_FILES = 64
 MOST_FOLDERS_UP = 4
 TYPES = {".stl": "stl", ".obj": "obj", ".dae": "dae", ".glb": "glb"}
-SIDES = (".mtl", ".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp")
+SIDES = (".mtl", ".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp", ".tga")
 
 
 class Places:

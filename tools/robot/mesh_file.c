@@ -139,7 +139,8 @@ static void add_named(cJSON *files, const mesh_file *mesh, const char *text, con
 /* A file of that name, not ended by NUL, that a mesh names, and what a list of materials names. */
 static void add_file(cJSON *files, const mesh_file *mesh, const char *name, size_t length)
 {
-    static const char *const suffixes[] = {"mtl", "png", "jpg", "jpeg", "bmp", "gif", "webp", NULL};
+    static const char *const suffixes[] = {"mtl", "png",  "jpg", "jpeg", "bmp",
+                                           "gif", "webp", "tga", NULL};
     while (length > 0 && strchr(" \t\r\n\"", name[length - 1]) != NULL) {
         length--;
     }

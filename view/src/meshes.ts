@@ -8,10 +8,15 @@ import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 import { MTLLoader } from "three/addons/loaders/MTLLoader.js";
 import { OBJLoader } from "three/addons/loaders/OBJLoader.js";
 import { STLLoader } from "three/addons/loaders/STLLoader.js";
+import { TGALoader } from "three/addons/loaders/TGALoader.js"; // ColladaLoader has it in any case
 import { bytesOf, unpacked } from "./bytes.ts";
 import type { MeshFile, PageData } from "./description.ts";
 
 const WHITE_PICTURE = "data:image/gif;base64,R0lGODlhAQABAIAAAP///wAAACwAAAAAAQABAAACAkQBADs=";
+
+const MOST_POINTS = 1 << 24; // of a picture
+// ColladaLoader would fetch what ends in .tga: its names get this behind them
+const NOT_TGA = /\.picture$/;
 
 /** What a file says of the surface of a mesh; null: nothing. */
 export type Surface = THREE.MeshStandardMaterial | null;
@@ -73,15 +78,32 @@ function decoded(url: string): string {
     }
 }
 
+/** A picture that no browser reads, as one that all do; white where it is damaged. */
+function tgaPicture(base64: string): string {
+    const bytes = bytesOf(base64), size = new DataView(bytes.buffer);
+    const paper = document.createElement("canvas"), pen = paper.getContext("2d");
+    try {
+        if (size.getUint16(12, true) * size.getUint16(14, true) > MOST_POINTS) throw new Error("it is too large");
+        const { data, width, height } = new TGALoader().parse(bytes.buffer) as { data: Uint8Array; width: number; height: number };
+        [paper.width, paper.height] = [width, height];
+        pen!.putImageData(new ImageData(new Uint8ClampedArray(data), width, height), 0, 0);
+        return paper.toDataURL();
+    } catch {
+        return WHITE_PICTURE;
+    }
+}
+
 /** Loaders that find the files which a mesh names; and a promise that these are there. */
 function filesOf(file: MeshFile): { manager: THREE.LoadingManager; done: () => Promise<void> } {
     const manager = new THREE.LoadingManager();
     const types: Record<string, string> = { jpg: "jpeg", svg: "svg+xml" };
     let busy = false, finish = () => { busy = false; };
-    manager.setURLModifier((url) => {
-        if (/^(blob|data):/.test(url)) return url;
+    manager.setURLModifier((asked) => {
+        if (/^(blob|data):/.test(asked)) return asked;
+        const url = asked.replace(NOT_TGA, "");
         const base64 = besides(url, file) ?? besides(decoded(url), file);
         const suffix = /\.(\w+)$/.exec(url)?.[1]?.toLowerCase() ?? "";
+        if (base64 !== undefined && suffix === "tga") return tgaPicture(base64);
         return base64 === undefined ? WHITE_PICTURE : `data:image/${types[suffix] ?? suffix};base64,${base64}`;
     });
     manager.onStart = () => { busy = true; };
@@ -114,7 +136,8 @@ async function readMesh(file: MeshFile): Promise<Read> {
         const up = /<up_axis>\s*(\w+)/.exec(text)?.[1] ?? "Y_UP";
         turn = up === "Y_UP" ? Y_TO_Z : up === "X_UP" ? X_TO_Z : turn;
         // three would turn a scene with z up to y up, and say so
-        const read = new ColladaLoader(manager).parse(text.replace(/<up_axis>[^<]*</, "<up_axis>Y_UP<"), "");
+        const read = new ColladaLoader(manager).parse(text.replace(/<up_axis>[^<]*</, "<up_axis>Y_UP<")
+            .replace(/\.tga(\s*<\/(?:init_from|ref)>)/gi, ".tga.picture$1"), "");
         if (!read) throw new Error("it is no COLLADA file");
         object = read.scene;
         named = (m) => m.name !== THREE.Loader.DEFAULT_MATERIAL_NAME;
@@ -135,11 +158,19 @@ async function readGlb(bytes: Uint8Array, manager: THREE.LoadingManager): Promis
     const loader = new GLTFLoader(manager);
     // pictures by elements: a policy in the page forbids requests, of blobs too
     loader.register((parser) => {
+        refusePacked(parser.json.extensionsRequired ?? []);
         refuseHuge(parser.json.accessors ?? [], bytes.length);
         parser.textureLoader = new THREE.TextureLoader(manager);
         return { name: "pictures" };
     });
     return (await loader.parseAsync(bytes.buffer as ArrayBuffer, "")).scene;
+}
+
+/** Ways of packing that the page has no decoder of. */
+function refusePacked(required: string[]): void {
+    const packed = { KHR_draco_mesh_compression: "Draco", EXT_meshopt_compression: "meshopt", KHR_texture_basisu: "Basis" };
+    for (const [extension, name] of Object.entries(packed))
+        if (required.includes(extension)) throw new Error(`it is packed by ${name} (${extension}): export it again without that compression`);
 }
 
 /** Accessors without bytes of their own are zeros, as many as a file says: an error where they are far more than its bytes. */

@@ -17,6 +17,7 @@ export const ARRAYS = [
     "phi",
     "com",
     "energy",
+    "counts",
     "jacobian",
     "step",
     "trial",

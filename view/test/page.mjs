@@ -597,6 +597,8 @@ await onPage("--up-axis turns meshes as they say, and so does the page", join(sc
 writeFileSync(join(scratch, "styles", "broken.dae"), "<COLLADA");
 writeFileSync(join(scratch, "styles", "broken.stl"), "no mesh");
 writeFileSync(join(scratch, "styles", "huge.glb"), glb([[1, 0, 0], [0, 0, 1]], undefined, 1e8));
+const draco = { extensionsUsed: ["KHR_draco_mesh_compression"], extensionsRequired: ["KHR_draco_mesh_compression"] };
+writeFileSync(join(scratch, "styles", "packed.glb"), glb([[1, 0, 0], [0, 0, 1]], undefined, 0, draco));
 const cube = (size) => `<geometry><box size="${size} ${size} ${size}"/></geometry>`;
 writeFileSync(join(scratch, "styles", "collisions.urdf"), row([
     `<visual>${cube(0.1)}</visual><collision>${cube(0.3)}</collision>`, // both
@@ -605,13 +607,16 @@ writeFileSync(join(scratch, "styles", "collisions.urdf"), row([
     `<visual>${coloured("broken.dae")}</visual><collision>${cube(0.2)}</collision>`, // damaged
     `<visual>${coloured("broken.stl")}</visual>`, // damaged, and nothing in its place
     `<visual>${coloured("huge.glb")}</visual>`, // asks for a gigabyte of zeros
+    `<visual>${coloured("packed.glb")}</visual>`, // by Draco
 ]));
 await onPage("collisions stand apart, and in place of visuals that are missing or damaged, which is said", join(scratch, "styles", "collisions.urdf"), async (tab) => {
     const sizes = () => tab.run("tandem.body.links.map((_, i) => { const b = tandem.body.bounds(i); return b.isEmpty() ? 0 : b.max.x - b.min.x; })");
     const seen = await sizes();
     need(differs(seen.slice(0, 4), [0.1, 0, 0.2, 0.2]) < 1e-6, `${seen}`);
     const said = await tab.run("document.getElementById('missing').textContent");
-    need(said === "1 mesh missing: --mesh-root DIR; 3 meshes cannot be read; 2 links are drawn by collisions", said);
+    need(said === "1 mesh missing: --mesh-root DIR; 4 meshes cannot be read; 2 links are drawn by collisions", said);
+    const why = await tab.run("document.getElementById('diagnostics').textContent");
+    need(why.includes("it is packed by Draco (KHR_draco_mesh_compression): export it again"), why);
     await tab.run("(() => { const s = document.getElementById('look'); s.value = 'both'; s.dispatchEvent(new Event('change')); })()");
     need(differs((await sizes()).slice(0, 4), [0.3, 0.5, 0.2, 0.2]) < 1e-6, "both");
     await tab.run("(() => { const s = document.getElementById('look'); s.value = 'collision'; s.dispatchEvent(new Event('change')); })()");

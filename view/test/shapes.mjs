@@ -13,6 +13,12 @@ const triangles = [[0, 2, 1], [1, 2, 3], [4, 5, 6], [5, 7, 6], [0, 1, 4], [1, 5,
 const parts = [triangles.slice(0, 10), triangles.slice(10)];
 const RED = [0.9, 0.05, 0.05], GREEN = [0.05, 0.8, 0.05], BLUE = [0.05, 0.1, 0.9];
 const greenPicture = png([0, 200, 0]);
+/** A Targa file of 4 × 4 points in one colour, plain or run by run. */
+function tga([r, g, b], packed = false) {
+    const head = Buffer.from([0, 0, packed ? 10 : 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 4, 0, 24, 0]);
+    const point = Buffer.from([b, g, r]), run = Buffer.concat([Buffer.from([0x80 | 3]), point]); // four of them
+    return Buffer.concat([head, ...Array(packed ? 4 : 16).fill(packed ? run : point)]);
+}
 
 function binaryStl(header = "", attribute = 0) {
     const bytes = Buffer.alloc(84 + 50 * triangles.length);
@@ -61,8 +67,8 @@ ${normals ? '<input semantic="NORMAL" source="#n" offset="2"/>' : ""}<p>${list.f
 <scene><instance_visual_scene url="#w"/></scene></COLLADA>`;
 }
 
-/** A binary glTF of two primitives with a material each; picture: of the first one; zeros: so many more numbers without bytes. */
-export function glb(colours, picture, zeros = 0) {
+/** A binary glTF of two primitives with a material each; picture: of the first one; zeros: so many more numbers without bytes; more: of its JSON. */
+export function glb(colours, picture, zeros = 0, more = {}) {
     const chunks = [], views = [], accessors = [];
     let length = 0;
     const add = (bytes) => {
@@ -82,7 +88,7 @@ export function glb(colours, picture, zeros = 0) {
     if (zeros > 0) primitives[0].attributes.COLOR_0 = accessors.push({ componentType: 5126, count: zeros, type: "VEC3" }) - 1;
     const json = { asset: { version: "2.0" }, scene: 0, scenes: [{ nodes: [0] }], nodes: [{ mesh: 0 }], meshes: [{ primitives }], accessors, bufferViews: views,
         materials: colours.map((c, k) => ({ name: `m${k}`, pbrMetallicRoughness: { baseColorFactor: [...c, 1], ...(picture && k === 0 ? { baseColorTexture: { index: 0 } } : {}) } })),
-        ...(picture ? { images: [{ bufferView: image, mimeType: "image/png" }], textures: [{ source: 0 }] } : {}), buffers: [{ byteLength: length }] };
+        ...(picture ? { images: [{ bufferView: image, mimeType: "image/png" }], textures: [{ source: 0 }] } : {}), buffers: [{ byteLength: length }], ...more };
     const text = Buffer.from(JSON.stringify(json));
     const head = Buffer.concat([text, Buffer.alloc((4 - (text.length % 4)) % 4, " ")]);
     const words = (...n) => Buffer.from(new Uint32Array(n).buffer);
@@ -100,6 +106,9 @@ export const styles = {
     "plain.obj": { "plain.obj": obj, material: GREEN, faces: ["green", "green"] },
     "two.obj": { "two.obj": objTwo, "two.mtl": `newmtl red\nKd ${RED.join(" ")}\nnewmtl blue\nKd ${BLUE.join(" ")}\n`, material: GREEN, faces: ["red", "blue"] },
     "picture.obj": { "picture.obj": objPicture, "picture.mtl": "newmtl painted\nKd 1 1 1\nmap_Kd pictures/green.png\n", "pictures/green.png": greenPicture, material: BLUE, faces: ["green", "green"] },
+    "targa.obj": { "targa.obj": objPicture.replace("picture.mtl", "targa.mtl"), "targa.mtl": "newmtl painted\nKd 1 1 1\nmap_Kd pictures/green.TGA\n", "pictures/green.TGA": tga([0, 200, 0]), material: BLUE, faces: ["green", "green"] },
+    "targa.dae": { "targa.dae": collada("Y_UP", ["pictures/packed.tga", BLUE]), "pictures/packed.tga": tga([0, 200, 0], true), material: RED, faces: ["green", "blue"] },
+    "cut.obj": { "cut.obj": objPicture.replace("picture.mtl", "cut.mtl"), "cut.mtl": "newmtl painted\nKd 1 0.05 0.05\nmap_Kd cut.tga\n", "cut.tga": tga([0, 200, 0]).subarray(0, 12), material: BLUE, faces: ["red", "red"] },
     "lost.obj": { "lost.obj": objPicture.replace("picture.mtl", "lost.mtl"), "lost.mtl": "newmtl painted\nKd 1 1 1\nmap_Kd 50%.png\n", material: BLUE, faces: ["blue", "blue"] },
     "own.obj": { "own.obj": objTwo.replaceAll("red", "toString").replace("two.mtl", "own.mtl"), "own.mtl": `newmtl blue\nKd ${BLUE.join(" ")}\n`, material: GREEN, faces: ["green", "blue"] },
     "points.obj": { "points.obj": objPoints, material: BLUE, faces: ["red", "red"] },

@@ -30,6 +30,7 @@
     X(phi, td_constraint_count(m))                                                                 \
     X(com, 3)                                                                                      \
     X(energy, 3) /* kinetic, potential, work */                                                    \
+    X(counts, 3) /* of the motion: steps, evaluations, steps by the method for stiff ones */       \
     X(jacobian, 6 * td_nyd(m))                                                                     \
     X(step, td_nyd(m))                                                                             \
     X(trial, td_ny(m))                                                                             \

@@ -118,6 +118,10 @@ int tv_sample(void)
     page.array[PAGE_energy][0] = sample.kinetic;
     page.array[PAGE_energy][1] = sample.potential;
     page.array[PAGE_energy][2] = sample.work;
+    const td_integrator_counts counts = td_simulation_counts(page.simulation);
+    page.array[PAGE_counts][0] = (double)counts.steps;
+    page.array[PAGE_counts][1] = (double)counts.evaluations;
+    page.array[PAGE_counts][2] = (double)counts.stiff;
     return sampled != TD_OK ? (int)sampled : updated;
 }
 
