@@ -20,6 +20,7 @@ import { Meshes } from "./meshes.ts";
 import { Motion } from "./motion.ts";
 import { Play } from "./play.ts";
 import { Stage } from "./stage.ts";
+import { LinkTree } from "./tree.ts";
 
 class Page {
     readonly stage: Stage;
@@ -32,6 +33,7 @@ class Page {
     readonly motion: Motion;
     readonly loads: Loads;
     readonly live: Live;
+    readonly tree: LinkTree;
     private readonly scheme = window.matchMedia("(prefers-color-scheme: dark)");
     private tableDue = 0;
     private address = ""; // of the posture that was last written to it, or read from it
@@ -51,6 +53,7 @@ class Page {
         this.play = new Play(robot);
         this.motion = new Motion(robot);
         this.live = new Live(robot);
+        this.tree = new LinkTree(about);
         this.fitStage();
         this.describe();
         this.connect();
@@ -131,6 +134,8 @@ class Page {
             play.stop();
             moved();
         };
+        this.tree.onPick = (link) => this.flyTo(link);
+        this.tree.onShow = (links, on) => this.hide((i) => (links.has(i) ? !on : this.body.isHidden(i)));
         hand.playing = () => play.running;
         hand.onMove = moved;
         hand.onPick = (link) => this.tell(link);
@@ -298,6 +303,7 @@ class Page {
     hide(links: (link: number) => boolean): void {
         this.body.hide(links);
         byId("all").hidden = !this.robot.about.links.some((_, i) => this.body.isHidden(i));
+        this.tree.update((i) => this.body.isHidden(i), this.told);
         this.stage.draw();
     }
 
@@ -321,6 +327,7 @@ class Page {
         this.told = -1;
         this.body.highlight(-1);
         byId("picked").hidden = true;
+        this.tree.update((i) => this.body.isHidden(i), -1);
         this.stage.draw();
     }
 
@@ -332,6 +339,7 @@ class Page {
         const joint = about.joints[parentJoint];
         const entries = this.data.diagnostics.filter((d) => linkOf(about, d.element) === link);
         this.body.highlight(link);
+        this.tree.update((i) => this.body.isHidden(i), link);
         byId("picked").hidden = false;
         byId("picked").replaceChildren(element("b", {}, name),
             element("span", {}, [`${brief(mass)} kg`, joint ? `${joint.type} joint ${joint.name}` : "root", line > 0 ? `line ${line}` : ""]

@@ -371,6 +371,21 @@ await onPage("of a hundred sliders one limb is open", join(scratch, "hundred.urd
     await tab.until("document.querySelectorAll('#independent > .group')[7].querySelector('input[type=number]').value === '28.6'");
 });
 
+await onPage("the list of links shows, hides and flies to them", robot("humanoid"), async (tab) => {
+    const hidden = "tandem.robot.about.links.filter((_, i) => tandem.body.isHidden(i)).map((l) => l.name).join()";
+    const rowOf = (name) => `Array.from(document.querySelectorAll('#links li')).find((r) => r.querySelector('button').textContent === '${name}')`;
+    need((await tab.run("document.querySelectorAll('#links li').length")) === (await tab.run("tandem.robot.about.links.length")), "not all links");
+    await tab.run(`${rowOf("left_thigh")}.querySelector('input').click()`);
+    need((await tab.run(hidden)) === "left_thigh", await tab.run(hidden));
+    await tab.run(`${rowOf("right_thigh")}.querySelector('input').dispatchEvent(new MouseEvent('click', { shiftKey: true, bubbles: true }))`);
+    const all = (await tab.run(hidden)).split(",");
+    need(["left_thigh", "right_thigh", "right_shin", "right_foot"].every((n) => all.includes(n)) && !all.includes("left_shin"), `${all}`);
+    await tab.run("document.getElementById('all').click()");
+    need((await tab.run(hidden)) === "" && await tab.run("Array.from(document.querySelectorAll('#links input')).every((b) => b.checked)"), "not all are shown again");
+    await tab.run(`${rowOf("head")}.querySelector('button').click()`);
+    need((await tab.run("document.querySelector('#links [aria-current] button').textContent + document.querySelector('#picked b').textContent")) === "headhead", "it is not told of");
+});
+
 await onPage("what is elastic stands apart from motors", robot("flexible_arm"), async (tab) => {
     const all = await tab.run(groups);
     need(all.map((g) => g.name).join() === "upper,forearm" && all.every((g) => !g.open) && all[0].rows.length === 12, JSON.stringify(all));
