@@ -646,6 +646,14 @@ await onPage("a robot, link and joint named </script> are harmless", join(scratc
     need((await tab.run("document.getElementById('robot-name').textContent")) === hostile, "the name is another one");
     need((await tab.run("window.hurt")) === undefined && (await tab.run("document.images.length")) === 0, "it ran");
     await tab.run("tandem.flyTo(0)");
+    // names over the picture, in the list of links, in plots, and what is wrong with a table
+    const table = (text) => tab.run(`tandem.loadMotion('a.csv', new TextEncoder().encode(${JSON.stringify(text)}))`);
+    await tab.run("['links', 'joints'].forEach((n) => tandem.labels.show(n))");
+    await table(`t,"q:${hostile}j","${hostile}"\n0,0,1\n1,1,2\n`);
+    need((await tab.run("Array.from(document.querySelectorAll('#legend button'), (b) => b.textContent).join('|')")) === `${hostile}j|${hostile}`, "the legend has another name");
+    await table(`t,"q:${hostile}k"\n0,0\n`);
+    need((await tab.run("document.getElementById('message').textContent")).includes("</script>"), "it is not said");
+    need((await tab.run("window.hurt")) === undefined && (await tab.run("document.images.length")) === 0, "it ran");
 });
 
 // ---- keyboard, touch, screen readers, colours ----
