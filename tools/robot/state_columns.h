@@ -59,6 +59,10 @@ void state_columns_free(state_columns *columns);
    told. Cells that are used come from the reader in rad, m, s and N. */
 bool state_columns_read(state_columns *columns, const number_heading *heading, double *neutral);
 
+/* Says which columns are not used, and which are missing (state_told.c). neutral: with the
+   quaternions completed. */
+void state_columns_tell(const state_columns *columns, const double *neutral);
+
 /* The columns of a plain array: quantities of the form one after the other, in the model's order
    (state_array.c). False, with a message, where their number is none of these. */
 bool state_columns_place(state_columns *columns);

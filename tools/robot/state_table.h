@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A table of states in CSV, or an array of NumPy: a heading of q:JOINT, qd:JOINT, qdd:JOINT,
- * tau:JOINT and an optional t in any order, then one state a row. Quantities that nobody
- * asks for, u: and the columns energy, work and event of tandem simulate are allowed, so that
- * results can be fed back, and are not read. Columns that are missing are zero; positions are those
- * of coordinates_default.
+ * A table of states: columns q:JOINT, qd:JOINT, qdd:JOINT, tau:JOINT and an optional t in any order
+ * (state_columns.h), one state a row. Quantities that nobody asks for and what commands write
+ * beside them are allowed, so that results can be fed back, and are not read. Columns that are
+ * missing are zero; positions are those of coordinates_default.
  */
 #ifndef TOOL_STATE_TABLE_H
 #define TOOL_STATE_TABLE_H
