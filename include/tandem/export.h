@@ -46,7 +46,7 @@ static inline td_export_options td_export_options_default(void)
  * defaults.
  *
  * Numbers have the fewest digits that read back to the same double. A rotation has the roll, pitch
- * and yaw that give it again to the bit where there are such, else to rounding (1e-15). A URDF that
+ * and yaw that give it again to the bit where such are found, else to rounding (1e-15). A URDF that
  * is loaded with the same options (base, gravity, motors; those of locks and starts left out) has
  * the digest of the model, and is exported as the same text again.
  *
@@ -54,7 +54,8 @@ static inline td_export_options td_export_options_default(void)
  * diagnostics may be NULL): TD_ERROR_MODEL, and *size is 0. What it cannot hold that dynamics do
  * not depend on is a note (TD-X002). TD_ERROR_FUNCTION: the model has a closure of the caller's
  * own, which is code. TD_ERROR_ARGUMENT: NULL, a workspace of another model, or less capacity than
- * *size, which is set, and then what text holds has no meaning. TD_ERROR_MEMORY. O(records).
+ * *size, which is set, and then what text holds has no meaning. TD_ERROR_MEMORY. O(records), of
+ * MJCF O(links · (loops + springs)) too.
  */
 TD_API td_status td_model_export(const td_model *model, const td_export_options *options,
                                  td_diagnostics *diagnostics, char *text, size_t capacity,
