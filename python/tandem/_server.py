@@ -28,7 +28,7 @@ from ._arrays import Array
 from ._live import Live
 
 LEAST = 1 / 60  # s between messages
-BEAT = 5.0  # s after which a client hears that Python is there
+BEAT = 1.0  # s after which a client hears that Python is there
 PATIENCE = 20.0  # s that a client has to send a request, or to read some of an answer
 MOST = 64  # connections
 TYPES = {"": "text/html; charset=utf-8", "page": "text/html; charset=utf-8", "events": "text/event-stream; charset=utf-8"}
