@@ -134,14 +134,13 @@ await onServer("a motion of the page is y of Python, until Python moves the robo
     await tab.until("!tandem.play.running && tandem.robot.y.every((v) => v === 0.1)", 10, 1);
 });
 
-await onServer("a loop that does not close stops the robot on the way, and Python knows", "four_bar", async (server, tab) => {
-    await server.ask("setattr(viewer, 'y', np.array([1e3]))");
-    await new Promise((go) => setTimeout(go, 500));
+await onServer("a loop that does not close stops the robot on the way, and Python knows", "stewart", async (server, tab) => {
+    await server.ask("setattr(viewer, 'y', viewer.y + 10 * np.eye(len(viewer.y))[0])"); // one leg alone
+    await server.until("viewer.stopped");
     const { y, residual } = await tab.run(state, 1);
     need(residual < 1e-9, `residual ${residual}`);
-    const stopped = await server.ask("viewer.stopped");
-    need(y[0] === 1e3 ? stopped === "" : stopped !== "" && differs(await server.ask("viewer.y.tolist()"), y) === 0, `${y}: ${stopped}`);
-    return stopped || "this one turns around";
+    need(differs(await server.ask("viewer.y.tolist()"), y) === 0, `${y}`);
+    return server.ask("viewer.stopped");
 });
 
 await onServer("as Python ends the page says so", "arm7", async (server, tab) => {
