@@ -485,8 +485,7 @@ static const struct argp_option passive_options[] = {
     {0},
 };
 static const struct argp_option no_passive_options[] = {
-    {"no-passive", KEY_NO_PASSIVE, NULL, 0,
-     "Without rotor inertias, damping, friction and springs of joints", 0},
+    {"no-passive", KEY_NO_PASSIVE, NULL, 0, "Without damping, friction, springs and rotors", 0},
     {"passive", KEY_PASSIVE, NULL, OPTION_HIDDEN, NULL, 0},
     {0},
 };

@@ -90,10 +90,11 @@ extern const struct argp no_passive_argp; /* --no-passive, of motions */
 extern const struct argp load_argp;
 extern const struct argp payload_argp;
 extern const struct argp no_load_argp;
-extern const struct argp load_page_argp;   /* what robot_argp shows of them */
-extern const struct argp package_argp;     /* --package, --mesh-root (mesh_options.c) */
-extern const struct argp plot_option_argp; /* --plot FILE, of commands that write tables */
-extern const struct argp columns_argp;     /* --map and --unit, of commands that read tables */
+extern const struct argp load_page_argp;      /* what robot_argp shows of them */
+extern const struct argp package_argp;        /* --package, --mesh-root (mesh_options.c) */
+extern const struct argp plot_option_argp;    /* --plot FILE, of commands that write tables */
+extern const struct argp hidden_columns_argp; /* the same, on the page of tables alone */
+extern const struct argp columns_argp;        /* --map and --unit, of commands that read tables */
 extern const struct argp table_argp; /* both, -o FILE and --keep, of commands that read tables of
                                         states and write some */
 

@@ -51,7 +51,8 @@ static error_t parse_columns(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option column_options[] = {
-    {"map", KEY_MAP, "COLUMN=JOINT", 0, "What a column is: JOINT, q:JOINT, qd:JOINT, t, nothing", 0},
+    {"map", KEY_MAP, "COLUMN=JOINT", 0, "What a column is: JOINT, q:JOINT, qd:JOINT, t, nothing",
+     0},
     {"unit", KEY_UNIT, "[COLUMN=]UNIT", 0, "Of a column, or all without one: deg, mm, rpm, ms", 0},
     {0},
 };
@@ -62,7 +63,7 @@ static const struct argp_option hidden_column_options[] = {
 };
 
 const struct argp columns_argp = {column_options, parse_columns, NULL, NULL, NULL, NULL, NULL};
-static const struct argp hidden_columns_argp = {
+const struct argp hidden_columns_argp = {
     hidden_column_options, parse_columns, NULL, NULL, NULL, NULL, NULL};
 
 /* Exits where a table cannot be written as what the suffix says. */

@@ -235,7 +235,7 @@ static const struct argp_option argp_options[] = {
 };
 static const struct argp_child children[] = {
     {&load_argp, 0, NULL, 0},        {&velocity_argp, 0, "The robot and its state:", 4},
-    {&plot_option_argp, 0, NULL, 0}, {&columns_argp, 0, NULL, 0},
+    {&plot_option_argp, 0, NULL, 0}, {&hidden_columns_argp, 0, NULL, 0},
     {&no_passive_argp, 0, NULL, 0},  {0}};
 const struct argp simulate_argp = {
     argp_options,
@@ -243,7 +243,8 @@ const struct argp simulate_argp = {
     "FILE",
     "Simulate a robot from -q and --qd on, and print the motion as a CSV table. Mimic joints and "
     "loops stay exact; docs/simulation.md says more.\v"
-    "Columns: t (s), q:, qd:, qdd:, tau: of each joint, energy:total and work (J; energy:total - work stays), "
+    "Columns: t (s), q:, qd:, qdd:, tau: of each joint, energy:total and work (J; energy:total - "
+    "work stays), "
     "event. Ctrl-C ends the table with a whole row; exit status 130. What stops a motion is told; "
     "exit status 1 or 2.\n\nExamples:\n  tandem "
     "simulate robot.urdf --time 2 -q elbow=1 -o fall.csv\n  tandem simulate robot.urdf --tau "

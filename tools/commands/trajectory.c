@@ -105,8 +105,9 @@ static const struct argp_option argp_options[] = {
     {0},
 };
 static const struct argp_child children[] = {
-    {&load_argp, 0, NULL, 0},    {&state_argp, 0, "The robot:", 4}, {&plot_option_argp, 0, NULL, 0},
-    {&columns_argp, 0, NULL, 0}, {&no_passive_argp, 0, NULL, 0},    {0}};
+    {&load_argp, 0, NULL, 0},        {&state_argp, 0, "The robot:", 4},
+    {&plot_option_argp, 0, NULL, 0}, {&hidden_columns_argp, 0, NULL, 0},
+    {&no_passive_argp, 0, NULL, 0},  {0}};
 const struct argp trajectory_argp = {
     argp_options,
     parse,

@@ -19,7 +19,7 @@
 #include "output_file.h"
 #include "recording/motion_columns.h"
 #include "robot/mesh_file.h"
-#include "robot/model_json.h"
+#include "robot/model_text.h"
 #include "run.h"
 #include "text.h"
 #include "view_page.h"
@@ -56,6 +56,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         for (size_t i = 0; i < 3; i++) {
             state->child_inputs[i] = &options->common;
         }
+        options->common.loads.apart = true; /* the page has wrenches at points */
         break;
     case 'o':
         options->output = arg;

@@ -11,133 +11,107 @@
 
 #include "command.h"
 #include "robot/coordinates.h"
-#include "robot/state_table.h"
+#include "robot/state_columns.h"
 #include "table/csv_output.h"
-#include "table/npy.h"
-#include "table/table_input.h"
 #include "text.h"
 
 typedef struct collecting {
     motion_columns *columns;
-    const coordinates *c;
+    const td_model *model;
     const char *name; /* of the file */
-    size_t room;      /* rows that there is room for */
+    coordinates c;
+    state_columns states;
+    bool begun;  /* these two are there */
+    size_t room; /* rows that there is room for */
 } collecting;
 
-static void add_heading(motion_columns *columns, char *heading)
+/* The heading of a column in the one form. */
+static char *heading_text(const collecting *w, const number_heading *heading, size_t i)
 {
-    columns->heading = reallocate(columns->heading, columns->count + 1, sizeof *columns->heading);
-    columns->heading[columns->count++] = heading;
+    const state_column *column = &w->states.column[i];
+    return column->kind == COLUMN_VALUE
+               ? text_format("%s:%s", quantity_text(column->quantity),
+                             w->c.name[column->quantity][column->index])
+               : text_format("%s", column->kind == COLUMN_TIME ? "t" : heading->text[i]);
 }
 
-/* The heading of the table; false, with a message, where no column is a position. */
-static bool begin(const collecting *w, const state_batch *batch)
+/* False, with a message, where the heading makes no sense, or no column is a position. An array
+   without names has the independent coordinates, others may have all of the tree's. */
+static bool begin(void *context, const number_heading *heading)
 {
+    static const state_form form = {
+        .read = {QUANTITY_Q, QUANTITY_QD, QUANTITY_QDD}, .count = 3, .gaps = true, .keep = true};
+    collecting *w = context;
     motion_columns *columns = w->columns;
-    if (batch->has_time) {
-        add_heading(columns, text_format("t"));
+    w->c = coordinates_new(w->model, !heading->plain);
+    w->states = state_columns_new(&w->c, w->name, &form);
+    w->begun = true;
+    double *neutral = allocate(w->c.size[QUANTITY_Q], sizeof *neutral);
+    const bool good = state_columns_read(&w->states, heading, neutral);
+    free(neutral);
+    if (!good) {
+        return false;
     }
-    for (enum quantity quantity = QUANTITY_Q; quantity <= QUANTITY_QDD; quantity++) {
-        for (size_t i = 0; i < w->c->size[quantity]; i++) {
-            if (batch->has[quantity][i]) {
-                add_heading(columns,
-                            text_format("%s:%s", quantity_text(quantity), w->c->name[quantity][i]));
-            }
-        }
+    columns->heading = allocate(heading->columns, sizeof *columns->heading);
+    columns->value = allocate(heading->columns, sizeof *columns->value);
+    for (size_t i = 0; i < heading->columns; i++) {
+        heading->used[i] = heading->used[i] || heading->array;
+        columns->heading[columns->count++] = heading_text(w, heading, i);
     }
-    for (size_t i = 0; i < batch->others; i++) {
-        add_heading(columns, text_format("%s", batch->other_name[i]));
-    }
-    columns->value = allocate(columns->count, sizeof *columns->value);
-    if (!batch->given[QUANTITY_Q]) {
+    if (!w->states.any[QUANTITY_Q]) {
         complain("%s: no column q: of a coordinate of this robot", w->name);
     }
-    return batch->given[QUANTITY_Q];
+    return w->states.any[QUANTITY_Q];
 }
 
-static void make_room(collecting *w, size_t rows)
+static void make_room(collecting *w)
 {
-    if (rows <= w->room) {
+    if (w->columns->rows < w->room) {
         return;
     }
-    w->room = 2 * rows;
+    w->room = 2 * w->room + 256;
     for (size_t k = 0; k < w->columns->count; k++) {
         w->columns->value[k] = reallocate(w->columns->value[k], w->room, sizeof(double));
     }
 }
 
-static bool add_row(const collecting *w, const state_batch *batch, size_t n)
+/* The number of a cell, NaN where it is none. */
+static double number_at(const collecting *w, const number_row *row, size_t k)
 {
+    double x;
+    if (w->states.column[k].kind != COLUMN_UNUSED || row->fields == NULL) {
+        return row->value[k];
+    }
+    return parse_number(row->fields->field[k], &x) ? x : (double)NAN;
+}
+
+static bool add_row(void *context, const number_row *row)
+{
+    collecting *w = context;
     motion_columns *columns = w->columns;
-    size_t k = 0;
-    const size_t row = columns->rows++;
-    if (batch->has_time) {
-        double *t = columns->value[k++];
-        t[row] = batch->time[n];
-        if (row > 0 && !(t[row] > t[row - 1])) {
-            complain("%s:%zu: times do not ascend", w->name, batch->line[n]);
+    if (row == NULL) {
+        return true;
+    }
+    make_room(w);
+    const size_t n = columns->rows++;
+    for (size_t k = 0; k < columns->count; k++) {
+        double *value = columns->value[k];
+        value[n] = number_at(w, row, k);
+        if (w->states.column[k].kind == COLUMN_TIME && n > 0 && !(value[n] > value[n - 1])) {
+            complain("%s:%zu: times do not ascend", w->name, row->line);
             return false;
         }
-    }
-    for (enum quantity quantity = QUANTITY_Q; quantity <= QUANTITY_QDD; quantity++) {
-        const size_t size = w->c->size[quantity];
-        for (size_t i = 0; i < size; i++) {
-            if (batch->has[quantity][i]) {
-                columns->value[k++][row] = batch->value[quantity][n * size + i];
-            }
-        }
-    }
-    for (size_t i = 0; i < batch->others; i++) {
-        columns->value[k++][row] = batch->other[n * batch->others + i];
     }
     return true;
 }
 
-static bool take(void *context, const state_batch *batch)
-{
-    collecting *w = context;
-    bool good = w->columns->value != NULL || begin(w, batch);
-    if (good) {
-        make_room(w, w->columns->rows + batch->rows);
-    }
-    for (size_t n = 0; n < batch->rows && good; n++) {
-        good = add_row(w, batch, n);
-    }
-    return good;
-}
-
-/* Whether the file is an array without names, which has y; others may have all of the tree's q.
-   False, with a message, where it cannot be read. */
-static bool find_plain(const char *path, bool *plain)
-{
-    table_input *in = strcmp(path, "-") != 0 ? table_input_open(path) : NULL;
-    *plain = false;
-    if (in == NULL) {
-        return strcmp(path, "-") == 0;
-    }
-    npy_input array;
-    const bool is_array = table_input_is_array(in) || npy_is_path(path);
-    const bool good = !is_array || npy_open(&array, in, table_input_name(path));
-    if (is_array && good) {
-        *plain = array.column == NULL;
-        npy_close(&array);
-    }
-    table_input_close(in);
-    return good;
-}
-
 bool motion_columns_read(motion_columns *columns, const td_model *model, const char *path)
 {
-    static const state_form form = {
-        .read = {QUANTITY_Q, QUANTITY_QD, QUANTITY_QDD}, .count = 3, .gaps = true, .others = true};
-    bool plain;
     *columns = (motion_columns){.rows = 0};
-    if (!find_plain(path, &plain)) {
-        return false;
-    }
-    coordinates c = coordinates_new(model, !plain);
-    collecting w = {.columns = columns, .c = &c, .name = table_input_name(path)};
-    bool good = state_table_read(&c, &form, path, take, &w);
+    collecting w = {.columns = columns, .model = model, .name = table_input_name(path)};
+    const number_form numbers = {
+        .any_plain = true, .heading = begin, .row = add_row, .context = &w};
+    bool good = number_table_read(path, &numbers);
     if (good && columns->rows == 0) {
         complain("%s: the table has no rows", w.name);
         good = false;
@@ -145,7 +119,10 @@ bool motion_columns_read(motion_columns *columns, const td_model *model, const c
     if (!good) {
         motion_columns_free(columns);
     }
-    coordinates_free(&c);
+    if (w.begun) {
+        state_columns_free(&w.states);
+        coordinates_free(&w.c);
+    }
     return good;
 }
 

@@ -10,7 +10,7 @@
 
 #include "json.h"
 #include "robot/link_name.h"
-#include "robot/model_json.h"
+#include "robot/model_text.h"
 #include "text.h"
 #include "units.h"
 #include "value.h"
@@ -295,7 +295,7 @@ bool loads_find(robot_loads *loads, td_model **model)
         }
         points = points || has_point(&loads->wrench[i]);
     }
-    if (points && !place_points(loads, model)) {
+    if (points && !loads->apart && !place_points(loads, model)) {
         return false;
     }
     if (loads->wrenches > 0) {

@@ -33,6 +33,8 @@ typedef struct robot_loads {
     size_t payloads;
     point_wrench *wrench;
     size_t wrenches;
+    bool apart;    /* points stay points of links: the command turns moments itself, and total is
+                      not used */
     size_t points; /* links of the model, its last ones, at which wrenches act */
     double *total; /* links × 6, moment and force in world axes at the origins; NULL: no wrench */
 } robot_loads;

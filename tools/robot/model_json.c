@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A model as text and JSON, see model_json.h.
+ * Parts of a model as JSON, see model_json.h.
  */
 #include "robot/model_json.h"
 
@@ -9,20 +9,6 @@
 #include "robot/combination.h"
 #include "robot/loops.h"
 #include "text.h"
-
-char *model_text(const td_model *model)
-{
-    size_t size = 0;
-    td_model_write(model, NULL, 0, &size);
-    char *text = allocate(size + 1, 1);
-    td_status status = td_model_write(model, text, size, &size);
-    if (status != TD_OK) {
-        complain("%s", td_status_text(status));
-        free(text);
-        return NULL;
-    }
-    return text;
-}
 
 cJSON *json_loops(const td_model *model)
 {

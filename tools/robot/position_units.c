@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "robot/coordinates.h"
-#include "robot/model_json.h"
+#include "robot/model_text.h"
 #include "text.h"
 
 /* The robot without its locks, which have made fixed joints of those that are asked about; NULL

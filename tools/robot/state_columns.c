@@ -316,7 +316,7 @@ static bool read_named_column(state_columns *r, state_column *column, const char
     if (joint) {
         return read_bare_column(r, column, text, u);
     }
-    column->known = r->form->keep || r->form->others; /* what is kept may be anything */
+    column->known = r->form->keep; /* what is kept may be anything */
     return !refuse_joint(r, text);
 }
 

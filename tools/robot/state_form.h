@@ -15,7 +15,6 @@ typedef struct state_form {
     size_t count;              /* of them */
     bool gaps;                 /* a value that is missing or not finite is NaN, not an error */
     bool wrenches;             /* columns wrench:LINK.fx and so on to .mz are read too */
-    bool others;               /* numbers of all other columns are read too: cells that are none are NaN */
     bool no_tree;              /* the command has no --tree, of which messages would speak */
     bool followers;            /* and positions of dependent joints of one coordinate */
     size_t batch;              /* rows that are handed over at once at most; 0: BATCH_ROWS */

@@ -25,19 +25,6 @@ typedef struct reader {
     state_batch batch;
 } reader;
 
-/* Columns that nothing else is read of. */
-static void begin_others(reader *r, const number_heading *heading)
-{
-    r->batch.other_name = allocate(r->columns.count, sizeof *r->batch.other_name);
-    for (size_t i = 0; i < r->columns.count; i++) {
-        if (r->columns.column[i].kind == COLUMN_UNUSED) {
-            r->batch.other_name[r->batch.others++] = r->columns.column[i].name;
-            heading->used[i] = heading->array; /* texts may be anything, see other_number */
-        }
-    }
-    r->batch.other = allocate(r->batch.room * r->batch.others, sizeof(double));
-}
-
 static bool begin(void *context, const number_heading *heading)
 {
     reader *r = context;
@@ -48,9 +35,6 @@ static bool begin(void *context, const number_heading *heading)
     memcpy(r->batch.given, r->columns.any, sizeof r->batch.given);
     if (r->columns.has_wrench) {
         r->batch.wrench = allocate(r->batch.room * 6 * td_link_count(r->c->model), sizeof(double));
-    }
-    if (r->form->others) {
-        begin_others(r, heading);
     }
     if (r->form->keep && !heading->array) {
         size_t size = 0;
@@ -70,15 +54,6 @@ static bool flush(reader *r)
     return good;
 }
 
-/* The number in a cell that may hold anything. */
-static double other_number(const number_row *row, size_t i)
-{
-    double x;
-    return row->fields == NULL                        ? row->value[i]
-           : parse_number(row->fields->field[i], &x) ? x
-                                                      : (double)NAN;
-}
-
 /* Numbers of the columns into the batch; false, with a message, where they make no state. */
 static bool place_numbers(reader *r, const number_row *row)
 {
@@ -89,7 +64,7 @@ static bool place_numbers(reader *r, const number_row *row)
     if (position != NULL) {
         memcpy(position, r->neutral, r->c->size[QUANTITY_Q] * sizeof *position);
     }
-    for (size_t i = 0, other = 0; i < r->columns.count; i++) {
+    for (size_t i = 0; i < r->columns.count; i++) {
         const state_column *column = &r->columns.column[i];
         const size_t width = r->c->size[column->quantity];
         if (column->kind == COLUMN_TIME) {
@@ -98,8 +73,6 @@ static bool place_numbers(reader *r, const number_row *row)
             r->batch.wrench[n * wrenches + column->index] = row->value[i];
         } else if (column->kind == COLUMN_VALUE) {
             r->batch.value[column->quantity][n * width + column->index] = row->value[i];
-        } else if (r->form->others) {
-            r->batch.other[n * r->batch.others + other++] = other_number(row, i);
         }
     }
     double norm;
@@ -146,8 +119,6 @@ static void reader_free(reader *r)
     free(r->kept_size);
     free(r->kept_heading);
     free(r->batch.wrench);
-    free(r->batch.other_name);
-    free(r->batch.other);
     free(r->batch.time);
     free(r->batch.line);
     free(r->neutral);

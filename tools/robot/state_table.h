@@ -27,9 +27,6 @@ typedef struct state_batch {
     bool given[QUANTITY_COUNT];    /* some column of the quantity is in the table */
     double *wrench; /* rows × links × 6: moments and forces of columns wrench:, on links in world
                        axes at their origins; NULL where the table has none */
-    size_t others;  /* columns of which nothing above is read, where the form wants them */
-    const char **other_name;         /* others: as they are headed */
-    double *other;                   /* rows × others; NaN: no number */
     const char *kept_heading;        /* of the columns that are kept, as CSV; NULL without keep */
     char **kept;                     /* rows: their cells, as CSV */
     const bool *has[QUANTITY_COUNT]; /* for each coordinate, whether its column is; NULL as above */

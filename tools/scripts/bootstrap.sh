@@ -103,6 +103,7 @@ find_missing() {
         need_python pandas python3-pandas
         need_command mypy mypy
         need_header cvode/cvode.h libsundials-dev
+        need_header mujoco/mujoco.h libmujoco-dev
         need_page
     fi
     missing=${missing# }
