@@ -86,8 +86,10 @@ def page(model: bytes, links: Sequence[Link], diagnostics: Sequence[Diagnostic],
 
 def _motion(name: str, table: Union[str, bytes]) -> Dict[str, str]:
     """A table as the page takes it: text, or bytes of a file that is none."""
+    if isinstance(table, str):
+        return {"name": name, "text": table}
     try:
-        return {"name": name, "text": table if isinstance(table, str) else table.decode("utf-8")}
+        return {"name": name, "text": table.decode("utf-8")}
     except UnicodeDecodeError:
         return {"name": name, "base64": base64.b64encode(table).decode("ascii")}
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """What the documentation shows runs: README.md, docs/python.md, the examples, the tour; types are complete."""
+import importlib.resources
 import json
 import os
 import re
@@ -21,8 +22,13 @@ def test_pages_run(page, monkeypatch, capsys):
     blocks = re.findall(r"^```python\n(.*?)^```", (ROOT / page).read_text(encoding="utf-8"), re.M | re.S)
     assert blocks
     names = {}
+    built = importlib.resources.files("tandem").joinpath("_page.html").is_file()
+    left_out = [block for block in blocks if not built and "viewer(" in block]
     for block in blocks:
-        exec(compile(block, page, "exec"), names)
+        if block not in left_out:
+            exec(compile(block, page, "exec"), names)
+    if left_out:
+        pytest.skip("a build without the page; all other blocks ran")
 
 
 def test_the_readme_and_the_command_agree(monkeypatch):
