@@ -13,6 +13,7 @@ import math
 import pathlib
 import random
 import re
+import resource
 import struct
 import subprocess
 import sys
@@ -212,6 +213,28 @@ for suffix, text in (("npy", "no place for JSON"), ("svg", "--json prints none")
 done = run("motion", *motions[2][1], "-o", folder / "x.json")
 check("no motion into .json", done.returncode == 2 and "not written as JSON" in done.stderr, done.stderr)
 
+# options about columns: units are for what has no names too, which are then those of the coordinates; --map is not
+degrees = [[math.degrees(x) for x in r] for r in rows[:20]]
+done = run("id", arm, write("deg.npy", degrees), "--unit", "deg", "--unit", "deg/s", "--unit", "deg/s2", "-o", out)
+names = [f"{q}:{j}" for q in ("q", "qd", "qdd") for j in joints]
+close = lambda a, b: len(a) == len(b) and all(abs(x - y) < 1e-9 * (1 + abs(y)) for r, s in zip(a, b) for x, y in zip(r, s))
+wanted = by_table("id", arm, names, rows[:20])
+check("units of an array without names", done.returncode == 0 and close(read(out), wanted), done.stderr)
+one = [[math.degrees(x) if k == 1 else x for k, x in enumerate(r)] for r in rows[:20]]
+done = run("id", arm, write("deg.npy", one), "--unit", "q:joint_2=deg", "-o", out)
+check("and of one of its columns", done.returncode == 0 and close(read(out), wanted), done.stderr)
+for option, word, text in (("--map", "0=joint_1", "have no names"), ("--unit", "q:joint_1=mm", "not mm"),
+                           ("--unit", "absent=deg", "has no column 'absent'"), ("--unit", "q:joint_1=foo", "no unit 'foo'")):
+    done = run("id", arm, folder / "deg.npy", option, word)
+    check(f"refused: {option} {word} of an array without names", done.returncode == 2 and text in done.stderr, done.stderr)
+
+# a heading of a mebibyte takes memory in proportion
+fields = [f"c{k:x}" for k in range(40000)]
+path = write("wide.npy", [[0.0] * len(fields)], fields, version=2)
+done = subprocess.run([command, "fk", arm, path], capture_output=True, text=True,
+                      preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (400 << 20, 400 << 20)))
+check("a long heading", done.returncode == 2 and "no column is one of" in done.stderr, done.stderr[:500])
+
 garbage = folder / "g.npy"
 garbage.write_bytes(b"no array at all")
 faults = [
@@ -223,6 +246,9 @@ faults = [
     (write("x3.npy", rows[:3], shape="(3, 7, 3)"), "not one of NumPy"),
     (write("xh.npy", rows[:3], shape="(3, 99999999999999999999)"), "not one of NumPy"),
     (write("xl.npy", rows[:3], shape="(4, 21)"), "ends before its last row"),
+    (write("xw.npy", [], shape="(3, 0)"), "it has no columns"),
+    (write("xz.npy", [], shape="(9999999999, 0)"), "it has no columns"),
+    (write("xe.npy", [], descr="[]", shape="(9999999999,)"), "not all doubles"),
     (write("xc.npy", rows[:3], cut=5), "ends before its last row"),
     (write("xv.npy", rows[:3], version=9), "version of NumPy's format is unknown"),
     (write("xn.npy", records, ["t", "q:joint_9", "a", "b", "c"]), "no joint 'joint_9'"),

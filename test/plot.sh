@@ -54,6 +54,11 @@ draw "$scratch/table.csv" && grep -q '^<svg' "$scratch/table.svg" && grep -q '>e
     grep -q '>wrist<' "$scratch/table.svg" && grep -q 'stop of elbow' "$scratch/table.svg"
 verdict "a picture beside its table, with names and events"
 
+printf 't,q:elbow,event,event\n0,0,first,second\n1,1,,third\n' >"$scratch/twice.csv"
+draw "$scratch/twice.csv" && grep -q first "$scratch/twice.svg" && grep -q third "$scratch/twice.svg" &&
+    ! grep -q second "$scratch/twice.svg"
+verdict "of two columns of events the first that says something"
+
 draw "$scratch/table.csv" -o "$scratch/a.png" && [ "$(head -c 4 "$scratch/a.png" | tail -c 3)" = PNG ]
 verdict "PNG"
 

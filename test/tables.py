@@ -69,6 +69,8 @@ def arrays_by_content():
         assert run("id", arm, folder / path)[0] == wanted, path
     assert run("id", arm, "-", data=data)[0] == wanted
     assert run("id", arm, "-", data=gzip.compress(data))[0] == wanted
+    for packed_or_not in (data, gzip.compress(data)):
+        assert "--keep carries columns from CSV to CSV" in run("id", arm, "-", "--keep", data=packed_or_not, code=2)[1]
 
 
 def hostile():
@@ -122,6 +124,16 @@ def clocks():
     assert times_of(stamped("t", ms), "--unit", "ms")[0][2] == 2
     assert times_of(stamped("clock", ms), "--map", "clock=t", "--unit", "clock=ms")[0][2] == 2
     assert times_of(stamped("t", ["0", "1", "2", "3"]), "--unit", "ms")[0] == [0, 1e-3, 2e-3, 3e-3]
+    # more digits than a double has, and numbers whose difference is none of 64 bits
+    assert times_of(stamped("t", ["1700000000." + "0" * 400 + "5", "1700000001." + "25" + "0" * 400]))[0] == [0, 1.25]
+    assert times_of(stamped("t [ns]", ["1700000000000000000." + "9" * 400, "1700000001000000000." + "9" * 400]))[0] == [0, 1]
+    got = times_of(stamped("t [ns]", ["9200000000000000000", "-3900000000000000000"]))[0]
+    assert got[0] == 0 and abs(got[1] + 1.31e10) < 1e-3, got
+    # two that are worse than another one are no question, whatever their order
+    for heading in ("a/time,b/time,t", "a/time,t,b/time", "t,a/time,b/time"):
+        values = ",".join({"t": "5"}.get(name, "7") for name in heading.split(","))
+        assert times_of(f"{heading},q:joint_1\n{values},0\n")[0] == [5], heading
+    assert "both may be the times" in run("id", arm, "-", data=b"a/time,b/time,q:joint_1\n1,1,0\n", code=2)[1]
     # no clock: as they are, to the last bit
     small = ["0.1", "0.30000000000000004", "1e3", "99999999.5"]
     got, err = times_of(stamped("t", small))
@@ -165,6 +177,18 @@ def paths():
     assert "q:joint_1 may be any of the columns '/a/joint_1/position', '/b/joint_1/pos'" in err, err
     assert run("id", arm, "-", "--map", "/a/joint_1/position=", data=both)[0] == \
         run("id", arm, "-", data=b"t,q:joint_1,q:joint_2\n0,2,3\n0.01,2,3\n")[0]
+    # what is kept is left out too, and is no reason to take a table that has nothing to read
+    short = b"/a/joint_1/position,q:joint_2\n1,2\n"
+    out = run("fk", arm, "-", "--keep", "--map", "/a/joint_1/position=", data=short)[0].splitlines()
+    wanted = run("fk", arm, "-", "--keep", data=b"q:joint_2\n2\n")[0].splitlines()
+    assert out == ["/a/joint_1/position," + wanted[0], "1," + wanted[1]], out
+    for keep in ([], ["--keep"]):
+        assert "no column is one of t, q:JOINT" in run("fk", arm, "-", *keep, data=b"foo,a/b\n1,2\n", code=2)[1], keep
+    # a long path is looked up by its last words
+    long = "q/" * 32000
+    assert run("id", arm, "-", data=f"{long}joint_1,q:joint_2\n1,2\n".encode())[0] == \
+        run("id", arm, "-", data=b"q:joint_1,q:joint_2\n1,2\n")[0]
+    run("id", arm, "-", data=",".join(["q:joint_1"] + [f"{long}{k}" for k in range(50)]).encode() + b"\n" + b"0," * 50 + b"0\n")
     # degrees, and what says nothing of a joint
     assert run("id", arm, "-", data=b"/x/joint_1/position [deg]\n90\n")[0] == \
         run("id", arm, "-", "--unit", "deg", data=b"q:joint_1\n90\n")[0]
@@ -244,6 +268,20 @@ def pushed():
     gap = varying.decode().splitlines()
     gap[40] = gap[40].rsplit(",", 2)[0] + ",,0.4"
     assert "interpolated" in run("motion", arm, "-", data="\n".join(gap).encode())[1]
+
+    # uneven steps, which the Butterworth filter does not have: joints and forces at the same new times
+    uneven = [r for k, r in enumerate(ROWS) if k < 900 or k > 1500 or k % 3]
+    text = table(uneven)
+    option = run("motion", arm, "-", "-o", "-", "--filter", "butterworth", "--wrench", "tool=10,0,0,0,0,2", data=text.encode())
+    assert "resampled" in option[1]
+    same = with_columns(text, "wrench:tool.fx [kN],wrench:tool.mz", ["0.01,2"] * len(uneven))
+    close(columns(run("motion", arm, "-", "-o", "-", "--filter", "butterworth", data=same)[0], "tau:"), columns(option[0], "tau:"))
+    varying = with_columns(text, "wrench:tool.fz", [repr(3 * r[0] - 1) for r in uneven])
+    motion = run("motion", arm, "-", "-o", "-", "--filter", "butterworth", data=varying)[0]
+    times = [row[0] for row in columns(motion, "t")]
+    assert len(times) == len(ROWS)
+    again = with_columns(motion, "wrench:tool.fz", [repr(3 * t - 1) for t in times])
+    close(columns(run("id", arm, "-", "--passive", data=again)[0], "tau:"), columns(motion, "tau:"))
 
     forces = "t,tau:joint_1,wrench:tool.fz,wrench:tool.my\n0,1,5,0\n0.1,2,-5,1\n0.3,0,7,0.5\n"
     for hold in ("zero", "linear"):

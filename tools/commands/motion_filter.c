@@ -66,6 +66,21 @@ static td_status resample(size_t from, const double *t, const double *x, size_t 
     return status;
 }
 
+/* Forces on links at other times, which ascend: on lines between those that were recorded, as
+   recording_forces has them. */
+static void resample_lines(size_t from, const double *t, const double *x, size_t to,
+                           const double *at, double *out)
+{
+    size_t k = 0;
+    for (size_t i = 0; i < to; i++) {
+        while (k + 2 < from && t[k + 1] <= at[i]) {
+            k++;
+        }
+        const double part = fmin(fmax((at[i] - t[k]) / (t[k + 1] - t[k]), 0), 1);
+        out[i] = (1 - part) * x[k] + part * x[k + 1];
+    }
+}
+
 static int compare(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
@@ -126,9 +141,13 @@ static td_status make_even(recording *r)
                  number_brief(shortest).text, number_brief(longest).text,
                  number_brief((double)(n - 1) / (t[n - 1] - t[0])).text);
     }
-    for (size_t k = 0; k < r->channels && status == TD_OK && !even; k++) {
+    for (size_t k = 0; k < r->all && status == TD_OK && !even; k++) {
         double *x = allocate(n, sizeof *x);
-        status = resample(r->rows, r->t, r->channel[k].x, n, t, x);
+        if (k < r->channels) {
+            status = resample(r->rows, r->t, r->channel[k].x, n, t, x);
+        } else {
+            resample_lines(r->rows, r->t, r->channel[k].x, n, t, x);
+        }
         free(r->channel[k].x);
         r->channel[k].x = x;
     }

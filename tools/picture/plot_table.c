@@ -48,7 +48,7 @@ static bool take(void *context, const number_row *row)
     for (size_t i = 0; i < t->columns; i++) {
         t->value[i][t->rows] = row->value[i];
         t->numeric[i] = t->numeric[i] || !isnan(row->value[i]);
-        if (strcmp(t->name[i], "event") == 0 && row->fields != NULL &&
+        if (t->event[t->rows] == NULL && strcmp(t->name[i], "event") == 0 && row->fields != NULL &&
             row->fields->field[i][0] != '\0') {
             t->event[t->rows] = text_format("%s", row->fields->field[i]);
         }

@@ -57,12 +57,19 @@ bool column_path_find(const char *path,
         length -= length > 0;
         text[length] = '\0';
     }
+    enum { MOST_WORDS = 64 }; /* of a name: each of its ends is looked up */
+    size_t first = length;
+    for (size_t words = 0; first > 0 && words < MOST_WORDS; first--) {
+        words += is_separator(text[first - 1]);
+    }
     bool found = false;
-    for (size_t begin = 0; begin < length && !found; begin++) {
-        const bool begins = begin == 0 ? !is_separator(*text) : is_separator(text[begin - 1]);
+    for (size_t begin = first; begin < length && !found; begin++) {
+        if (begin == 0 ? is_separator(*text) : !is_separator(text[begin - 1])) {
+            continue;
+        }
         const enum quantity quantity =
             last != QUANTITY_COUNT || begin == 0 ? last : quantity_before(text, begin - 1);
-        found = begins && quantity != QUANTITY_COUNT && try(context, quantity, text + begin);
+        found = quantity != QUANTITY_COUNT && try(context, quantity, text + begin);
     }
     free(text);
     return found;

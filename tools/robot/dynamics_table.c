@@ -154,8 +154,9 @@ static state_form dynamics_form(const dynamics_options *options)
                         .wrenches = true};
 }
 
-/* Whether the table is an array, whose rows come faster than one processor computes: all compute
-   then, many rows at once. */
+/* Whether the table is an array by its name, whose rows come faster than one processor computes:
+   all compute then, many rows at once. The name says it as threads and room are there before the
+   table is open; an array of another name, or packed, is computed by one. */
 static bool has_threads(const dynamics_options *options)
 {
     return options->common.states != NULL && npy_is_path(options->common.states);

@@ -35,10 +35,35 @@ static void tell_width(const state_columns *r)
     free(missing);
 }
 
+/* A column's unit by --unit, which may name it as it is named here. False with a message. */
+static bool take_unit(state_columns *r, size_t column, enum quantity quantity, size_t i)
+{
+    const char *name = r->heading->text[column];
+    const unit_domain domain = coordinates_domain(r->c, quantity, i);
+    const td_joint *joint = td_joint_at(r->c->model, coordinates_owner(r->c, quantity, i));
+    const value_unit *u = NULL;
+    if (!column_unit(&r->lookup, name, name, &u)) {
+        return false;
+    }
+    char *fault = unit_fault(joint, r->c->name[quantity][i], domain, quantity, u);
+    if (fault != NULL) {
+        complain("%s: column '%s': %s", r->name, name, fault);
+        free(fault);
+        return false;
+    }
+    r->heading->factor[column] = column_factor(&r->lookup, u, domain, (int)quantity);
+    return true;
+}
+
 bool state_columns_place(state_columns *r)
 {
     size_t next = 0;
     bool fits = false;
+    if (r->lookup.words->map.count > 0) {
+        complain("--map %s: the columns of %s have no names", r->lookup.words->map.word[0],
+                 r->name);
+        return false;
+    }
     for (size_t k = 0; k < r->form->count; k++) {
         next += r->c->size[r->form->read[k]];
         fits = fits || next == r->count;
@@ -62,10 +87,13 @@ bool state_columns_place(state_columns *r)
                                              .index = i,
                                              .known = true,
                                              .name = r->heading->text[next]};
+            if (!take_unit(r, next, quantity, i)) {
+                return false;
+            }
         }
     }
     if (r->form->told != 0) {
         tell_width(r);
     }
-    return true;
+    return column_lookup_used(&r->lookup, r->heading->text, r->count);
 }

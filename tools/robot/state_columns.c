@@ -316,7 +316,7 @@ static bool read_named_column(state_columns *r, state_column *column, const char
     if (joint) {
         return read_bare_column(r, column, text, u);
     }
-    column->known = r->form->keep; /* what is kept may be anything */
+    column->known = false;
     return !refuse_joint(r, text);
 }
 
@@ -407,7 +407,7 @@ static bool read_paths(state_columns *r)
         state_column *column = &r->column[i];
         path_search s = {.r = r};
         bool follower;
-        if (column->kind != COLUMN_UNUSED || (column->known && !r->form->keep) ||
+        if (column->kind != COLUMN_UNUSED || column->known ||
             !column_path_find(r->heading->column[i], try_path, &s)) {
             continue;
         }
@@ -416,7 +416,7 @@ static bool read_paths(state_columns *r)
         if (r->read[s.quantity] && (follower || !r->given[s.quantity][index])) {
             each[i] = s;
         } else {
-            column->known = !r->read[s.quantity] || r->form->keep;
+            column->known = !r->read[s.quantity];
             free(s.joint);
         }
     }

@@ -29,7 +29,6 @@ typedef struct state_column {
     enum quantity quantity;
     size_t index;
     bool known;       /* some command writes it, or an option says that it is not read */
-    bool path;        /* it is what it is by the end of its name */
     const char *name; /* as written */
 } state_column;
 

@@ -28,6 +28,10 @@ typedef struct reader {
 static bool begin(void *context, const number_heading *heading)
 {
     reader *r = context;
+    if (r->form->keep && heading->array) {
+        complain("%s: --keep carries columns from CSV to CSV", r->columns.name);
+        return false;
+    }
     if (!state_columns_read(&r->columns, heading, r->neutral)) {
         return false;
     }

@@ -10,12 +10,12 @@
 #include "table/unused.h"
 #include "text.h"
 
-/* Columns that no command knows. */
+/* Columns that no command knows; what is kept may be anything. */
 static void report_unknown(const state_columns *r)
 {
     name_list names = {NULL, 0};
     const char *numbered = NULL;
-    for (size_t i = 0; i < r->count; i++) {
+    for (size_t i = 0; i < r->count && !r->form->keep; i++) {
         if (!r->column[i].known && r->column[i].kind == COLUMN_UNUSED) {
             names_add(&names, r->column[i].name);
             numbered =

@@ -48,13 +48,16 @@ static bool take_one(const char **text, const char *of)
     return there;
 }
 
-/* The part of a second behind a point or comma. */
+/* The part of a second behind a point or comma, of as many digits as a double has. */
 static double take_fraction(const char **text)
 {
+    enum { MOST_DIGITS = 18 };
     double part = 0, size = 1;
-    while (isdigit((unsigned char)**text)) {
-        part = 10 * part + (*(*text)++ - '0');
-        size *= 10;
+    for (int i = 0; isdigit((unsigned char)**text); i++, (*text)++) {
+        if (i < MOST_DIGITS) {
+            part = 10 * part + (**text - '0');
+            size *= 10;
+        }
     }
     return part / size;
 }
@@ -107,6 +110,9 @@ static bool read_date(const char *text, clock_time *t)
     return true;
 }
 
+/* Whole numbers below it, whose differences are numbers as well. */
+static const long long most = 4000000000000000000;
+
 /* Digits before the point apart from those behind it: together they may be more than a double has.
  */
 static bool read_apart(const char *text, clock_time *t)
@@ -118,7 +124,7 @@ static bool read_apart(const char *text, clock_time *t)
     }
     errno = 0;
     t->whole = strtoll(text, NULL, 10);
-    if (errno != 0) {
+    if (errno != 0 || t->whole >= most) {
         return false;
     }
     t->part = 0;
@@ -131,9 +137,8 @@ static bool read_apart(const char *text, clock_time *t)
 
 static clock_time time_of(double x)
 {
-    static const double most = 4e18;
-    return fabs(x) < most ? (clock_time){(long long)x, x - (double)(long long)x}
-                          : (clock_time){0, x};
+    return fabs(x) < (double)most ? (clock_time){(long long)x, x - (double)(long long)x}
+                                  : (clock_time){0, x};
 }
 
 /* ---- times of a column ----------------------------------------------------------------------- */
@@ -192,7 +197,7 @@ bool clock_read(table_clock *c, const char *text, double *seconds)
     }
     /* of times that are not counted from another one the double that is nearest */
     *seconds = c->counted ? seconds_of(c, t) : x * c->unit;
-    return true;
+    return isfinite(*seconds);
 }
 
 double clock_number(table_clock *c, double x)

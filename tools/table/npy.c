@@ -76,7 +76,11 @@ static char *read_string(const npy_input *in, const char **text)
     if (quote != '\'' && quote != '"') {
         return NULL;
     }
-    char *copy = allocate(2 * strlen(*text), 1);
+    const char *end = *text + 1;
+    while (*end != '\0' && *end != quote) {
+        end += *end == '\\' && end[1] != '\0' ? 2 : 1;
+    }
+    char *copy = allocate(2 * (size_t)(end - *text), 1); /* Latin letters take two bytes in UTF-8 */
     size_t length = 0;
     for ((*text)++; **text != '\0' && **text != quote; (*text)++) {
         if (**text == '\\' && (*text)[1] != '\0') {
@@ -182,7 +186,9 @@ static const char *read_dictionary(npy_input *array, const char *heading)
     }
     array->rows = size[0];
     array->columns = records ? array->columns : size[1];
-    return array->columns > MOST_COLUMNS ? "it has too many columns" : NULL;
+    return array->columns > MOST_COLUMNS ? "it has too many columns"
+           : array->columns == 0         ? "it has no columns"
+                                         : NULL;
 }
 
 static const char *read_heading(npy_input *array, bool *told)

@@ -113,16 +113,21 @@ void number_use_clock(const number_heading *heading, size_t column, const value_
 
 int number_find_time(const number_heading *h, const bool *skipped)
 {
-    int found = -1, best = 0;
+    int found = -1, other = -1, best = 0; /* other: a second one of the best rank */
     for (size_t i = 0; i < h->columns; i++) {
         const int rank = skipped == NULL || !skipped[i] ? clock_rank(h->column[i]) : 0;
-        if (rank > 0 && rank == best) {
-            complain("%s: columns '%s' and '%s' both may be the times", h->name, h->text[found],
-                     h->text[i]);
-            return -2;
+        if (rank > best) {
+            found = (int)i;
+            other = -1;
+            best = rank;
+        } else if (rank > 0 && rank == best && other < 0) {
+            other = (int)i;
         }
-        found = rank > best ? (int)i : found;
-        best = rank > best ? rank : best;
+    }
+    if (other >= 0) {
+        complain("%s: columns '%s' and '%s' both may be the times", h->name, h->text[found],
+                 h->text[other]);
+        return -2;
     }
     if (found >= 0 && h->unit[found] != NULL && h->unit[found]->domain != UNIT_TIME) {
         complain("%s: column '%s': %s is no unit of time", h->name, h->text[found],
