@@ -87,6 +87,8 @@ PLANTED = [
     ("cam_finger.urdf", r'0\.12 -0\.05', '0.13 -0.05', 0, "joint 'bend'", "value", True),
     ("stewart.urdf", r'xyz="0\.10288403666264266 0\.10288403666264265 0"', 'xyz="0.1028 0.10288403666264265 0"', 0, r"loop 'end_2'",
      "position in the successor", True),
+    ("gripper.urdf", r'<actuator name="[^"]*"', '<actuator name="other"', 0, "transmission of joint 'driver_joint'", "actuator", False),
+    ("gripper.urdf", r'interface/SimpleTransmission', 'interface/Other', 0, "transmission of joint 'driver_joint'", "type", False),
     ("four_bar.urdf", r'<robot name="[^"]*"', '<robot name="other"', 0, "robot", "name", False),
 ]
 
@@ -134,6 +136,34 @@ def renamed():
     assert fields(said) == [("link 'extra'", "removed"), ("joint 'more'", "removed")], fields(said)
 
 
+def spring(x, stiffness):
+    return f"""<drake:linear_spring_damper><drake:linear_spring_damper_body_A name="base"/>
+<drake:linear_spring_damper_p_AP value="{x} 0 0"/><drake:linear_spring_damper_body_B name="tool"/>
+<drake:linear_spring_damper_p_BQ value="0 0 0"/><drake:linear_spring_damper_free_length value="0.4"/>
+<drake:linear_spring_damper_stiffness value="{stiffness}"/><drake:linear_spring_damper_damping value="3"/></drake:linear_spring_damper>"""
+
+
+def without_names():
+    """Springs are told by their number, on either side."""
+    text = (robots / "arm7.urdf").read_text().replace("<robot ", '<robot xmlns:drake="http://drake.mit.edu" ', 1)
+    one, two = folder / "one.urdf", folder / "two.urdf"
+    one.write_text(text.replace("</robot>", spring(1, 10) + "</robot>"))
+    two.write_text(text.replace("</robot>", spring(1, 11) + spring(2, 10) + "</robot>"))
+    assert fields(differences(one, two)) == [("spring 1", "stiffness"), ("spring '2'", "added")], fields(differences(one, two))
+    assert fields(differences(two, one)) == [("spring 1", "stiffness"), ("spring '2'", "removed")]
+
+
+def vectors():
+    """Numbers of a vector that differ in their last digits are told with them."""
+    text = (robots / "arm7.urdf").read_text()
+    other = folder / "near.urdf"
+    found = 'xyz="0 -0.02 0.24"'
+    assert found in text
+    other.write_text(text.replace(found, 'xyz="0 -0.02 0.2400000000003"'))
+    said = run("diff", "arm7.urdf", other, "--tolerance", "0", code=1).stdout
+    assert "0 -0.02 0.24 " in said and "0 -0.02 0.2400000000003" in said, said
+
+
 def tolerances():
     text = (robots / "arm7.urdf").read_text()
     other = folder / "near.urdf"
@@ -163,8 +193,9 @@ def faults():
     broken.write_text('<robot name="r"><link name="a"/><link name="b"/></robot>')
     run("diff", broken, "arm7.urdf", code=2)
     assert "number from 0 on" in run("diff", "arm7.urdf", "arm7.urdf", "--tolerance", "x", code=2).stderr
-    said = json.loads(run("export", "arm7.urdf", "--to", "mjcf", "--json").stdout)
-    assert said["text"].startswith("<mujoco") and said["digest"] == digest("arm7.urdf")
+    for output in ([], ["-o", "-"]):
+        said = json.loads(run("export", "arm7.urdf", "--to", "mjcf", "--json", *output).stdout)
+        assert said["text"].startswith("<mujoco") and said["digest"] == digest("arm7.urdf") and said["output"] is None
     assert run("diff", "-", "arm7.urdf", text=(robots / "arm7.urdf").read_text()).returncode == 0
 
 
@@ -174,6 +205,8 @@ check("what is locked and carried is part of the file", locked)
 for row in PLANTED:
     check(f"{row[0]}: another {row[5]} is found", planted, *row)
 check("other names of the same", renamed)
+check("what has no name", without_names)
+check("vectors that are near each other", vectors)
 check("tolerances", tolerances)
 check("what is wrong is said", faults)
 print(f"1..{len(results)}")

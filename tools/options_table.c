@@ -117,6 +117,9 @@ bool options_tabular(const tool_options *options)
 static void check_table(tool_options *options, struct argp_state *state)
 {
     const bool table = options->states != NULL || options->tabular;
+    if (options->file_count > 1 && (options->output != NULL || options->plot != NULL)) {
+        argp_error(state, "several FILEs are printed, without -o and --plot");
+    }
     if (options->output != NULL && plot_is_picture(options->output) && !table) {
         argp_error(state, "%s: a picture is one of a table: give STATES", options->output);
     } else if (options->keep && options->states == NULL) {
@@ -162,7 +165,7 @@ static const struct argp_option table_options[] = {
 static const struct argp_option table_page_options[] = {
     {"output", 'o', "FILE", 0,
      "Write the table of STATES, or the one state as a table, to FILE, which appears when it is "
-     "complete: CSV, .json, an array of NumPy (.npy), or a picture (.svg, .png, .pdf)",
+     "complete: CSV, .json, .npy, or a picture (.svg, .png, .pdf)",
      0},
     {"plot", KEY_PLOT, "FILE", 0,
      "Draw the table instead of printing it: .svg, .png or .pdf (by gnuplot); with -o as well", 0},
@@ -181,10 +184,11 @@ const struct argp table_page_argp = {
     table_page_options,
     NULL,
     "FILE STATES",
-    "What commands do with a table of states. STATES is a CSV table ('-' is standard input) "
-    "or an array of NumPy (.npy). Columns are t, q:JOINT or the joint's "
-    "name, qd:JOINT, qdd:JOINT and tau:JOINT, in any order, in SI units and radians or with the "
-    "unit behind the name: 'elbow [deg]'. The result is one with a row a state.",
+    "What commands do with a table of states. STATES ('-' is standard input) is CSV or an array of "
+    "NumPy, perhaps packed by gzip. Columns, in any order: t (seconds, a clock's or dates), "
+    "q:JOINT or the joint's name, qd:JOINT, qdd:JOINT, tau:JOINT and wrench:LINK.fx to .mz, or "
+    "paths such as /states/elbow/position; in SI units and radians, or with the unit behind the "
+    "name: 'elbow [deg]'. The result has a row a state.",
     NULL,
     NULL,
     NULL};

@@ -106,6 +106,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             (options->common.states != NULL || sweep->joint != NULL)) {
             argp_error(state, "several FILEs are printed, without STATES or a sweep");
         }
+        if (options->common.plot != NULL && options->common.states == NULL &&
+            sweep->joint == NULL) {
+            argp_error(state, "--plot draws a table: give STATES or --sweep JOINT");
+        }
         if (options->tolerance > 0 && options->common.states == NULL) {
             argp_error(state, "--measured reads a table: give STATES");
         }

@@ -4,6 +4,7 @@
  */
 #include <math.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,12 +35,12 @@ bool diff_same(const comparison *c, const double *a, const double *b, size_t n, 
     return true;
 }
 
-static char *text_of(const double *x, size_t n)
+static char *text_of(const double *x, size_t n, number (*digits)(double x))
 {
     char *text = text_format("%s", "");
     for (size_t i = 0; i < n; i++) {
-        char *longer = text_format("%s%s%s", text, i > 0 ? " " : "",
-                                   isnan(x[i]) ? "none" : number_clear(x[i]).text);
+        char *longer =
+            text_format("%s%s%s", text, i > 0 ? " " : "", isnan(x[i]) ? "none" : digits(x[i]).text);
         free(text);
         text = longer;
     }
@@ -52,13 +53,13 @@ static void compare_numbers(comparison *c, const char *what, const char *field, 
     if (diff_same(c, a, b, n, scale)) {
         return;
     }
-    char *text[] = {text_of(a, n), text_of(b, n)};
+    char *text[] = {text_of(a, n, number_clear), text_of(b, n, number_clear)};
     cJSON *value[] = {n == 1 ? json_number(*a) : json_numbers(a, n),
                       n == 1 ? json_number(*b) : json_numbers(b, n)};
     if (strcmp(text[0], text[1]) == 0) { /* they differ in digits that are not shown */
-        for (int side = 0; side < DIFF_SIDES && n == 1; side++) {
+        for (int side = 0; side < DIFF_SIDES; side++) {
             free(text[side]);
-            text[side] = text_format("%s", number_exact(side == 0 ? *a : *b).text);
+            text[side] = text_of(side == 0 ? a : b, n, number_exact);
         }
     }
     diff_add(c, text_format("%s", what), field, text, value, dynamic);
@@ -280,6 +281,10 @@ static void compare_joint(comparison *c, size_t before, size_t after)
     compare_words(c, what, "coordinate", places[0].dependent ? "dependent" : "independent",
                   places[1].dependent ? "dependent" : "independent", true);
     compare_members(c, what, a, b, joint_members, COUNT(joint_members));
+    if (places[0].nq == places[1].nq) { /* loops are closed from there */
+        compare_numbers(c, what, "reference", a->reference, b->reference, (size_t)places[0].nq, 1,
+                        td_loop_count(c->model[0]) + td_loop_count(c->model[1]) > 0);
+    }
     compare_words(c, what, "name", a->name, b->name, false);
     free(what);
 }
@@ -403,6 +408,13 @@ static void compare_flexible(comparison *c, const char *what, const void *a, con
     compare_numbers(c, what, "clamped ends", &clamped[0], &clamped[1], 1, 0, true);
 }
 
+static void compare_transmission(comparison *c, const char *what, const void *a, const void *b)
+{
+    const td_transmission *x = a, *y = b;
+    compare_words(c, what, "type", x->type, y->type, false);
+    compare_words(c, what, "actuator", x->actuator, y->actuator, false);
+}
+
 static const kind kinds[] = {
     {"loop", td_loop_count, loop_record, loop_name, NULL, loop_members, COUNT(loop_members),
      compare_loop},
@@ -411,7 +423,7 @@ static const kind kinds[] = {
     {"spring", td_spring_count, spring_record, NULL, NULL, spring_members, COUNT(spring_members),
      compare_spring},
     {"transmission of joint", td_transmission_count, transmission_record, transmission_name,
-     joint_after, transmission_members, COUNT(transmission_members), NULL},
+     joint_after, transmission_members, COUNT(transmission_members), compare_transmission},
     {"flexible link", td_flexible_count, flexible_record, flexible_name, link_after,
      flexible_members, COUNT(flexible_members), compare_flexible},
 };
@@ -433,13 +445,21 @@ static int find(const kind *k, const td_model *model, const char *name, size_t i
     return -1;
 }
 
+/* What a record without a name is called: "1" for the first one. */
+static number order_text(size_t i)
+{
+    number order;
+    snprintf(order.text, sizeof order.text, "%zu", i + 1);
+    return order;
+}
+
 static void compare_kind(comparison *c, const kind *k)
 {
     const size_t counts[] = {k->count(c->model[0]), k->count(c->model[1])};
     bool *taken = allocate(counts[1] + 1, sizeof *taken);
     for (size_t i = 0; i < counts[0]; i++) {
         const void *a = k->at(c->model[0], i);
-        const number order = counted(i + 1, "");
+        const number order = order_text(i);
         const char *name = k->name != NULL ? k->name(a) : order.text;
         const int other =
             find(k, c->model[1], k->other != NULL ? k->other(c, name) : name, i, taken);
@@ -458,8 +478,10 @@ static void compare_kind(comparison *c, const kind *k)
         free(what);
     }
     for (size_t i = 0; i < counts[1]; i++) {
+        const number order = order_text(i);
         if (!taken[i]) {
-            diff_add_one_sided(c, k->word, k->name != NULL ? k->name(k->at(c->model[1], i)) : "",
+            diff_add_one_sided(c, k->word,
+                               k->name != NULL ? k->name(k->at(c->model[1], i)) : order.text,
                                DIFF_AFTER, true);
         }
     }

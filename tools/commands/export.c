@@ -147,6 +147,13 @@ static int print_digest(const session *s, const export_options *options)
     return EXIT_GOOD;
 }
 
+/* Where the text goes; NULL: standard output. */
+static const char *output_file_of(const export_options *options)
+{
+    const bool file = options->output != NULL && strcmp(options->output, "-") != 0;
+    return file ? options->output : NULL;
+}
+
 static void print_json(const session *s, const export_options *options, const char *text,
                        td_diagnostics *list)
 {
@@ -155,8 +162,9 @@ static void print_json(const session *s, const export_options *options, const ch
     cJSON *root = json_root(td_model_name(s->model));
     cJSON_AddItemToObject(root, "format", json_text(formats[options->format]));
     cJSON_AddItemToObject(root, "digest", json_text(known ? digest_text(digest).text : NULL));
-    cJSON_AddItemToObject(root, "output", json_text(options->output));
-    if (options->output == NULL) {
+    const char *output = output_file_of(options);
+    cJSON_AddItemToObject(root, "output", json_text(output));
+    if (output == NULL) {
         cJSON_AddItemToObject(root, "text", json_text(text));
     }
     cJSON_AddItemToObject(root, "diagnostics", json_diagnostics(list, s->file));
@@ -187,8 +195,8 @@ static int run(const session *s, void *context)
     if (list != NULL) {
         tell(s, list, status, options->common.notes || status == TD_OK);
     }
-    const bool file = options->output != NULL && strcmp(options->output, "-") != 0;
-    if (status == TD_OK && (file || !options->common.json) && !write_file(options, text, size)) {
+    if (status == TD_OK && (output_file_of(options) != NULL || !options->common.json) &&
+        !write_file(options, text, size)) {
         code = EXIT_USAGE;
     }
     if (code == EXIT_GOOD && options->common.json) {

@@ -25,6 +25,12 @@ char *binding_text(const plan *p, const plan_part *part)
                        joint != NULL ? "'" : "", number_brief(scale->t).text);
 }
 
+/* What of the acceleration of coordinate k is most: less where it brakes, as in time_scale.c. */
+static double acceleration_limit(const td_limit *limit, double qd, double qdd)
+{
+    return qd * qdd < 0 && limit->deceleration > 0 ? limit->deceleration : limit->acceleration;
+}
+
 /* The coordinate of a joint that is farthest beyond, or nearest to, its limit at the time of the
    curve that binds: " (5 rad, limit 2.9)" in a new string; "" where it is not known. */
 static char *excess_text(const plan *p, const plan_part *part)
@@ -53,7 +59,18 @@ static char *excess_text(const plan *p, const plan_part *part)
         }
         least = at < limit.lower ? limit.lower : limit.upper;
     } else if (scale->kind != TD_LIMIT_FORCE && status == TD_OK) {
-        at = scale->kind == TD_LIMIT_VELOCITY ? qd[place.qd] : qdd[place.qd];
+        const bool velocity = scale->kind == TD_LIMIT_VELOCITY;
+        double worst = -1; /* of its limit */
+        for (int k = place.qd; k < place.qd + place.nv; k++) {
+            const double x = velocity ? qd[k] : qdd[k];
+            const double most =
+                velocity ? limit.velocity : acceleration_limit(&limit, qd[k], qdd[k]);
+            if (most > 0 && fabs(x) / most > worst) {
+                worst = fabs(x) / most;
+                at = x;
+                least = most;
+            }
+        }
     }
     free(y);
     return isnan(at)
