@@ -28,11 +28,15 @@ if TYPE_CHECKING:
 FILTERS = {None: 0, "butterworth": 1, "spline": 2}
 GAP_STEPS = 10
 PREFIXES = ("q", "qd", "qdd")
-# what a heading may have in brackets: its size in s, rad and m, which derivative it is of, and whether it turns (None: either)
+FORCE = 3  # the order of units of forces, whose columns are of no motion
+# what a heading may have in brackets, as units.c of the command has it: its size in s, rad and m, which derivative it is of, and
+# whether it turns (None: either)
 UNITS: Dict[str, Tuple[float, int, Optional[bool]]] = {
     "s": (1.0, -1, None), "ms": (1e-3, -1, None), "us": (1e-6, -1, None), "ns": (1e-9, -1, None),
     "rad": (1.0, 0, True), "mrad": (1e-3, 0, True), "deg": (np.pi / 180, 0, True), "°": (np.pi / 180, 0, True), "rev": (2 * np.pi, 0, True),
-    "m": (1.0, 0, False), "cm": (1e-2, 0, False), "mm": (1e-3, 0, False), "in": (0.0254, 0, False), "rpm": (np.pi / 30, 1, True)}
+    "m": (1.0, 0, False), "cm": (1e-2, 0, False), "mm": (1e-3, 0, False), "in": (0.0254, 0, False), "°/s": (np.pi / 180, 1, True),
+    "rpm": (np.pi / 30, 1, True), "N m": (1.0, FORCE, True), "Nm": (1.0, FORCE, True), "N·m": (1.0, FORCE, True), "N": (1.0, FORCE, False),
+    "kN": (1e3, FORCE, False)}
 UNITS.update({unit + end: (UNITS[unit][0], order, UNITS[unit][2]) for unit in ("rad", "deg", "m", "mm")
               for end, order in (("/s", 1), ("/s²", 2), ("/s2", 2), ("/s^2", 2))})
 Cutoff = Union[None, float, Mapping[str, float]]
@@ -72,10 +76,20 @@ def _like(columns: Array, x: npt.ArrayLike) -> Array:
     return np.array(columns.T.reshape(np.shape(x)), order="C")
 
 
-def _kind(kind: Optional[str]) -> int:
+def _kind(kind: Optional[str], none: bool = True) -> int:
+    if not none and kind is None:
+        raise ValueError("filter is None, expected 'butterworth' or 'spline'")
     if kind not in FILTERS:
         raise ValueError(f"filter is {kind!r}, expected 'butterworth', 'spline' or None")
     return FILTERS[kind]
+
+
+def _column_kind(function: str, filter: Optional[str], times: Array) -> int:
+    """Of a function of columns, which are filtered; 'butterworth' needs equal steps."""
+    kind = _kind(filter, none=False)
+    if filter == "butterworth" and not _even(times):
+        raise ValueError(f"{function}: steps are not equal, which 'butterworth' needs (filter='spline' does not)")
+    return kind
 
 
 def _even(t: Array) -> bool:
@@ -107,7 +121,7 @@ def choose_cutoff(t: npt.ArrayLike, x: npt.ArrayLike, *, filter: str = "butterwo
     e_a is the error of the a-th derivative. weight (3, 3), or (columns, 3, 3); None: of the acceleration. noise: the
     standard deviations; None: noise_level. Steps must be equal for 'butterworth'."""
     times, columns = _series("choose_cutoff", t, x)
-    kind = _kind(filter)
+    kind = _column_kind("choose_cutoff", filter, times)
     weights = np.diag([0.0, 0.0, 1.0]) if weight is None else as_double("choose_cutoff", "weight", weight)
     weights = np.broadcast_to(weights, (len(columns), 3, 3))
     levels = np.broadcast_to(noise_level(t, _like(columns, x)) if noise is None else as_double("choose_cutoff", "noise", noise),
@@ -125,9 +139,7 @@ def filtered(t: npt.ArrayLike, x: npt.ArrayLike, cutoff: Optional[npt.ArrayLike]
     second order forwards and back, which needs equal steps, or 'spline', the smoothing spline. cutoff (Hz): where
     1/√2 is left, one for all columns or one each; None: choose_cutoff, that of the best acceleration."""
     times, columns = _series("filtered", t, x)
-    kind = _kind(filter)
-    if filter == "butterworth" and not _even(times):
-        raise ValueError("filtered: steps are not equal, which 'butterworth' needs (filter='spline' does not)")
+    kind = _column_kind("filtered", filter, times)
     if cutoff is None:
         cutoff = choose_cutoff(t, x, filter=filter)
     frequencies = np.broadcast_to(as_double("filtered", "cutoff", cutoff), np.shape(x)[1:]).reshape(-1)
@@ -233,7 +245,8 @@ class _Channel:
 def motion(robot: "Robot", table: Any, *, filter: Optional[str] = None, cutoff: Cutoff = None, repair: bool = False,
            gap: Optional[float] = None, rate: Optional[float] = None, degree: int = 5, rest: Optional[npt.ArrayLike] = None,
            passive: bool = True) -> RecordedMotion:
-    """What a recording takes: filtered, differentiated, and its torques, as `tandem motion` does it.
+    """What a recording takes: filtered, differentiated, and its torques, as `tandem motion` does it; warns of what it leaves out,
+    fills and replaces.
 
     table: columns by name (a dict, a DataFrame of pandas, a structured array of numpy): t or time (s), and joints,
     'elbow' or 'q:elbow', 'qd:elbow', 'qdd:elbow' (rad, m), perhaps with a unit, 'elbow [deg]'; NaN is missing. Or a pair of t (rows,) and y (rows, ny). Columns of
@@ -243,6 +256,8 @@ def motion(robot: "Robot", table: Any, *, filter: Optional[str] = None, cutoff: 
     replaced, where these are errors and a warning else. rate (Hz): rows at equal steps; None: as recorded. degree: of the
     spline that differentiates, 5 or 3. passive: damping, friction, springs and rotors of joints are in the torques."""
     kind = _kind(filter)
+    if cutoff is not None and not kind:
+        raise ValueError("motion: cutoff is of a filter (filter='butterworth' or 'spline')")
     t, channels = _read(robot, table)
     t, found = _mend(t, channels, repair, gap)
     for c in channels:
@@ -354,8 +369,10 @@ def _read(robot: "Robot", table: Any) -> Tuple[Array, List[_Channel]]:
     unused = []
     names: Sequence[Sequence[str]] = (robot.names.y, robot.names.yd, robot.names.yd)
     for heading, values in _columns(robot, table).items():
-        found = re.fullmatch(r"(.*?)\s*[\[(]([^\])]*)[\])]", heading)
-        name, word = found.groups() if found and found[2] in UNITS else (heading, "")
+        found = re.fullmatch(r"(.*?)[ _]*(?:\[([^\[]*)\]|\(([^(]*)\))", heading, re.DOTALL)
+        base, word = (found[1], found[2] or found[3] or "") if found else (heading, "")
+        name = base if word in UNITS else heading
+        word = word if word in UNITS else ""
         size, of, turns = UNITS[word] if word else (1.0, None, None)
         if name in ("t", "time"):
             if t is not None:
@@ -366,10 +383,15 @@ def _read(robot: "Robot", table: Any) -> Tuple[Array, List[_Channel]]:
             continue
         prefix, colon, rest = name.partition(":")
         order, joint = (PREFIXES.index(prefix), rest) if colon and prefix in PREFIXES else (max(of or 0, 0), name)
+        if order == FORCE:
+            unused.append(heading)
+            continue
         if joint in names[order]:
             index, follower = names[order].index(joint), False
         elif order == 0 and joint in robot.names.q:
             index, follower = robot.names.q.index(joint), True
+        elif name != base and (base.partition(":")[2] if base.partition(":")[0] in PREFIXES else base) in {*robot.names.q, *robot.names.yd}:
+            raise ValueError(f"motion: column {heading!r}: there is no such unit; known: {', '.join(UNITS)}")
         elif colon and prefix in PREFIXES:
             raise ValueError(f"motion: column {heading!r}: the robot has no coordinate of that name")
         else:
@@ -388,7 +410,7 @@ def _read(robot: "Robot", table: Any) -> Tuple[Array, List[_Channel]]:
         if t.ndim != 1 or c.x.shape != t.shape:
             raise ValueError(f"motion: column {c.name!r} has shape {c.x.shape}, and times {t.shape}")
     if unused:
-        warnings.warn(f"motion: columns that are not used: {', '.join(unused)}", stacklevel=4)
+        warnings.warn(f"motion: columns that are not used: {', '.join(unused)}", stacklevel=3)
     return t, channels
 
 
@@ -414,7 +436,12 @@ def _mend(t: Array, channels: List[_Channel], repair: bool, gap: Optional[float]
     if full.sum() < 4:
         raise ValueError("motion: no four rows have a time and values of all columns")
     rows = np.flatnonzero(good)
-    rows = rows[(rows >= np.flatnonzero(full)[0]) & (rows <= np.flatnonzero(full)[-1])]
+    first, end = np.flatnonzero(full)[[0, -1]]
+    for left, why in ((np.flatnonzero(~good), "whose times do not go on"), (rows[rows < first], "in which not all columns have values yet"),
+                      (rows[rows > end], "in which not all columns have values any more")):
+        if len(left):
+            warnings.warn(f"motion: left out: rows {_some(left)}, {why}", stacklevel=3)
+    rows = rows[(rows >= first) & (rows <= end)]
     t = t[rows]
     longest = GAP_STEPS * float(np.median(np.diff(t))) if gap is None else gap
     found: Dict[str, Array] = {}
@@ -425,11 +452,13 @@ def _mend(t: Array, channels: List[_Channel], repair: bool, gap: Optional[float]
         if len(wide) and not repair:
             raise ValueError(f"motion: column {c.name!r} has no values from {there[wide[0]]:g} to {there[wide[0] + 1]:g} s (gap= or "
                              "repair=True fill it)")
+        if missing := len(t) - len(there):
+            warnings.warn(f"motion: column {c.name!r}: {missing} missing value{'s' * (missing > 1)} interpolated", stacklevel=3)
         off = outliers(t, c.x)
         if off.any():
             found[c.name] = t[off]
-            if not repair:
-                warnings.warn(f"motion: column {c.name!r} has outliers at {_some(t[off])} s (repair=True replaces them)", stacklevel=3)
+            warnings.warn(f"motion: column {c.name!r} has outliers at {_some(t[off])} s "
+                          + ("(replaced)" if repair else "(repair=True replaces them)"), stacklevel=3)
         c.x = repaired(t, np.where(off, np.nan, c.x) if repair else c.x, outliers=False)
     return t, found
 

@@ -67,6 +67,7 @@ def test_loops_are_followed_and_rows_without_a_result_are_nan():
 @pytest.mark.parametrize("change, message", [
     ({"t": None}, "no column 't'"), ({"elbow": T}, None), ({"q:elbow": T}, "no coordinate"), ({"qd:joint_2": T}, "q:joint_2"),
     ({"joint_1 [mm]": T, "joint_1": None}, "mm is no unit"), ({"joint_1 [rpm]": T, "joint_1": None}, "q:joint_1"),
+    ({"joint_1 [furlong]": T}, "no such unit"), ({"q:joint_1 (furlong)": T}, "no such unit"), ({"joint_1 [s]": T, "joint_1": None}, "s is no unit"),
     ({"q:joint_1": T}, "second column"), ({"time": T}, "second column of times"), ({"joint_1": T[:-1]}, "shape"),
     ({"t [deg]": T, "t": None}, "no unit of time"), ({"joint_1": None}, "no column is a coordinate"),
     ({"t": np.where(T == 5, 4, T)}, "rows 300 do not go on"), ({"joint_1": np.where((T > 4) & (T < 5), np.nan, np.sin(T))}, "no values from 4 to 5 s"),
@@ -81,10 +82,21 @@ def test_what_is_wrong_with_a_table_is_named(arm, change, message):
         tandem.motion(arm, table)
 
 
+@pytest.mark.parametrize("heading", ["joint_1_[deg/s]", "qd:joint_1 [°/s]", "joint_1 _(deg/s)"])
+def test_headings_are_those_of_the_command(arm, heading):
+    table = {"t_[ms]": 1000 * T, "joint_1_[deg]": np.degrees(np.sin(T)), heading: np.degrees(np.cos(T))}
+    motion = tandem.motion(arm, table)
+    np.testing.assert_allclose(motion.y[:, 0], np.sin(T), atol=1e-14)
+    np.testing.assert_allclose(motion.yd[:, 0], np.cos(T), atol=1e-14)
+    with pytest.warns(UserWarning, match=r"not used: joint_1 \[N m\]"):
+        tandem.motion(arm, {**table, "joint_1 [N m]": T})
+
+
 def test_wrong_options_are_named(arm):
     table = {"t": T, "joint_1": np.sin(T)}
     for options, message in (({"filter": "fir"}, "butterworth"), ({"filter": "spline", "cutoff": {"joint_2": 3}}, "joint_2"),
-                             ({"filter": "spline", "cutoff": 40}, "0.45 of the rate"), ({"degree": 4}, "degree"), ({"rest": [0.0]}, "ny=7")):
+                             ({"filter": "spline", "cutoff": 40}, "0.45 of the rate"),
+                             ({"cutoff": 5}, "cutoff is of a filter"), ({"cutoff": {"joint_1": 5}}, "cutoff is of a filter"), ({"degree": 4}, "degree"), ({"rest": [0.0]}, "ny=7")):
         with pytest.raises(ValueError, match=message):
             tandem.motion(arm, table, **options)
     with pytest.raises(TypeError, match="columns by name"):
@@ -102,7 +114,13 @@ def test_repair(arm):
     t[400] = 0
     with pytest.raises(ValueError, match="do not go on"):
         tandem.motion(arm, {"t": t, "joint_1": bad})
-    motion = tandem.motion(arm, {"t": t, "joint_1": bad}, repair=True)
+    with pytest.warns(UserWarning) as told:
+        motion = tandem.motion(arm, {"t": t, "joint_1": bad}, repair=True)
+    assert {str(w.message).removeprefix("motion: ") for w in told} == {
+        "left out: rows 400, whose times do not go on", "left out: rows 0, in which not all columns have values yet",
+        "left out: rows 600, in which not all columns have values any more", "column 'joint_1': 40 missing values interpolated",
+        "column 'joint_1' has outliers at 5 s (replaced)"}
+    assert {w.filename for w in told} == {__file__}
     assert len(motion.t) == 598 and list(motion.outliers) == ["joint_1"] and motion.outliers["joint_1"] == pytest.approx([5.0])
     np.testing.assert_allclose(motion.y[:, 0], np.sin(motion.t), atol=1e-3)
     with pytest.warns(UserWarning, match="outliers at 5 s"):
@@ -154,6 +172,8 @@ def test_outliers_and_gaps():
     lambda: tandem.filtered(T, np.sin(T), 0), lambda: tandem.filtered(T, np.sin(T), 30), lambda: tandem.filtered(T**2, np.sin(T), 1),
     lambda: tandem.filtered(T, T[:5], 1), lambda: tandem.filtered(-T, T, 1), lambda: tandem.filtered(T[:3], T[:3], 1),
     lambda: tandem.filtered(T, np.where(T == 1, np.nan, T), 1), lambda: tandem.filtered(T, T, 1, filter="x"),
+    lambda: tandem.filtered(T, T, 1, filter=None), lambda: tandem.choose_cutoff(T, np.sin(T), filter=None),
+    lambda: tandem.choose_cutoff(T**2, np.sin(T)),
     lambda: tandem.noise_level(T, np.zeros((601, 2, 2))), lambda: tandem.derivatives(T[:5], T[:5])])
 def test_wrong_arguments(call):
     with pytest.raises(ValueError):
