@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 import threading
-from typing import Any, Dict, Optional, Set, Tuple
+import time
+from typing import Any, Dict, Optional, Tuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ._arrays import Array, as_double
+
+HOLD = 3.0  # s for which a page has hold of the robot after it has said so, which it does twice a second
 
 
 class Live:
@@ -21,8 +24,8 @@ class Live:
         self._version = 0  # of y
         self._set = 0  # the version that was set here last; 0: none was
         self._source: object = None  # the page that has moved the robot to y, which needs no message of it
-        self._holders: Set[object] = set()  # pages in which a user has hold of the robot
-        self._stopped, self._heard = "", False
+        self._holders: Dict[object, float] = {}  # pages in which a user has hold of the robot, and until when
+        self._stopped, self._heard, self._closed = "", False, False
 
     @property
     def y(self) -> Array:
@@ -40,7 +43,7 @@ class Live:
         if not np.isfinite(array).all():
             raise ValueError("y is not finite")
         with self._condition:
-            if self._holders:
+            if self._is_held():
                 return
             self._y, self._source, self._stopped = array, None, ""
             self._version += 1
@@ -52,7 +55,8 @@ class Live:
     def held(self) -> bool:
         """Whether a user has hold of the robot in a page, by the mouse or a slider: y is where, and what it is set to
         meanwhile is dropped."""
-        return bool(self._holders)
+        with self._condition:
+            return self._is_held()
 
     @property
     def stopped(self) -> str:
@@ -60,9 +64,15 @@ class Live:
         return self._stopped
 
     def wait(self, timeout: Optional[float] = None) -> bool:
-        """Until a page shows the robot, or so many seconds have passed; whether one has shown it."""
+        """Until a page shows the robot, or so many seconds have passed, or the viewer is closed; whether one has shown it."""
         with self._condition:
-            return self._condition.wait_for(lambda: self._heard, timeout)
+            self._condition.wait_for(lambda: self._heard or self._closed, timeout)
+            return self._heard
+
+    def _is_held(self, but: object = None) -> bool:
+        """By another page than that. One that has gone without a word holds it no longer than HOLD."""
+        now = time.monotonic()
+        return any(now < until for page, until in self._holders.items() if but is None or page != but)
 
     def _announce(self) -> None:
         """y has been set, or a page has not had it yet."""
@@ -76,16 +86,22 @@ class Live:
         n, y, held, text, begin = _reply(message, len(self._y))
         with self._condition:
             behind = self._version > 0 if begin else n < self._set
-            # what was set here and has not been shown yet counts more than where the page is, but for the user's hand
-            if held or not behind:
+            # what was set here and has not been shown yet counts more than where the page is, and so does the user's hand in
+            # another page, but not more than the hand in this one
+            dropped = not held and (behind or self._is_held(source))
+            # a page that has come to where another was stopped tells nothing new, and does not end that it was
+            if not dropped and (text or not np.array_equal(y, self._y)):
                 self._y, self._source = np.array(y, dtype=float), source
                 self._version += 1
-                self._set = min(self._set, n)
                 self._stopped = text
-            (self._holders.add if held else self._holders.discard)(source)
+            if not dropped:
+                self._set = min(self._set, n)
+            self._holders.pop(source, None)
+            if held:
+                self._holders[source] = time.monotonic() + HOLD
             self._heard = True
             self._condition.notify_all()
-        if behind:
+        if dropped or behind:
             self._announce()
 
 
@@ -95,6 +111,10 @@ def _reply(message: Any, ny: int) -> Tuple[int, Any, bool, str, bool]:
     n, y, held, text, begin = (message.get(name) for name in ("n", "y", "held", "text", "begin"))
     if type(n) is not int or n < 0 or type(held) is not bool or type(begin) is not bool or type(text) is not str or len(text) > 1000:
         raise ValueError("no message of a page")
-    if not isinstance(y, list) or len(y) != ny or not all(type(x) in (int, float) and math.isfinite(x) for x in y):
+    try:
+        good = isinstance(y, list) and len(y) == ny and all(type(x) in (int, float) and math.isfinite(x) for x in y)
+    except OverflowError:  # an integer beyond all doubles
+        good = False
+    if not good:
         raise ValueError("no message of a page of this robot")
     return n, y, held, text, begin

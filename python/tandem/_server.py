@@ -29,6 +29,7 @@ from ._live import Live
 
 LEAST = 1 / 60  # s between messages
 BEAT = 1.0  # s after which a client hears that Python is there
+DEADLINE = 5.0  # s for a client to show that it knows the token
 PATIENCE = 20.0  # s that a client has to send a request, or to read some of an answer
 MOST = 64  # connections
 TYPES = {"": "text/html; charset=utf-8", "page": "text/html; charset=utf-8", "events": "text/event-stream; charset=utf-8"}
@@ -48,7 +49,6 @@ class Viewer(Live):
             "NAME", html.escape(name)).encode("utf-8", "replace")}
         self._opened: Optional[str] = None
         self._clients = 0
-        self._closed = False
         self._server = _Server(("127.0.0.1", port), self)
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.1,), name="tandem.Viewer", daemon=True)
         self._thread.start()
@@ -72,7 +72,8 @@ class Viewer(Live):
         return self._closed
 
     def open(self) -> bool:
-        """Opens the page in the browser; whether there is one."""
+        """Opens the page in the browser; whether there is one. By a file in the folder for temporary files, which browsers that
+        are confined, such as those of snap, cannot read: they open .url."""
         if self._opened is None:
             # by a file that the user alone can read: arguments of programs, as the browser is, can be seen by all
             handle, self._opened = tempfile.mkstemp(prefix="tandem-", suffix=".html")
@@ -114,10 +115,12 @@ class _Server(http.server.ThreadingHTTPServer):
     def __init__(self, address: Tuple[str, int], viewer: Viewer) -> None:
         self.viewer = viewer
         self.connections: Dict[socket.socket, threading.Thread] = {}
+        self.unknown: Dict[socket.socket, float] = {}  # those that have not shown the token, and until when they can
         self.lock = threading.Lock()
         super().__init__(address, _Handler)
         port = self.server_address[1]
-        self.hosts = {f"127.0.0.1:{port}", f"localhost:{port}"}
+        # browsers leave out the port that HTTP has by itself
+        self.hosts = {name + end for name in ("127.0.0.1", "localhost") for end in ([f":{port}", ""] if port == 80 else [f":{port}"])}
         self.origins: Set[Optional[str]] = {None, *(f"http://{host}" for host in self.hosts)}
 
     def process_request(self, request: Any, client_address: Any) -> None:
@@ -126,6 +129,7 @@ class _Server(http.server.ThreadingHTTPServer):
             if not many:
                 thread = threading.Thread(target=self.process_request_thread, args=(request, client_address), daemon=True)
                 self.connections[request] = thread
+                self.unknown[request] = time.monotonic() + DEADLINE
         if many:
             self.shutdown_request(request)
         else:
@@ -135,6 +139,25 @@ class _Server(http.server.ThreadingHTTPServer):
         super().shutdown_request(request)
         with self.lock:
             self.connections.pop(request, None)
+            self.unknown.pop(request, None)
+
+    def know(self, request: Any) -> None:
+        """It has shown the token."""
+        with self.lock:
+            self.unknown.pop(request, None)
+
+    def service_actions(self) -> None:
+        """Ends, ten times a second, connections whose deadline is over: many slow ones would keep pages out."""
+        now = time.monotonic()
+        with self.lock:
+            over = [request for request, until in self.unknown.items() if until < now]
+            for request in over:
+                del self.unknown[request]
+        for request in over:
+            try:
+                request.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass  # it has gone already
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Clients go as they like."""
@@ -176,6 +199,8 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             return
         path = self.path.partition("?")[0].split("/")
         known = len(path) == 3 and hmac.compare_digest(path[1].encode("utf-8", "replace"), viewer._token.encode())
+        if known:
+            self.server.know(self.connection)
         if not known or path[2] not in METHODS:
             self.refuse(404)
         elif self.command != METHODS[path[2]]:
@@ -252,4 +277,4 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         finally:
             with viewer._condition:
                 viewer._clients -= 1
-                viewer._holders.discard(page)
+                viewer._holders.pop(page, None)

@@ -116,7 +116,7 @@ def test_what_is_no_message_changes_nothing(viewer):
     before = viewer.y
     wrong = [b"", b"{", b"[]", b"1", b"\xff", b"[" * 5000, *(json.dumps({**reply(before + 1), **change}).encode() for change in (
         {"tandem": 2}, {"n": -1}, {"n": 1.5}, {"n": True}, {"y": list(before[1:])}, {"y": None}, {"y": ["1"] * 7}, {"y": [True] * 7},
-        {"y": [float("nan")] * 7}, {"y": [1e400] * 7}, {"held": 1}, {"begin": None}, {"text": 3}, {"text": "x" * 2000}))]
+        {"y": [float("nan")] * 7}, {"y": [1e400] * 7}, {"y": [10**400] * 7}, {"held": 1}, {"begin": None}, {"text": 3}, {"text": "x" * 2000}))]
     for body in wrong:
         assert ask(viewer, "POST", "state", body)[0] == 400, body
     assert ask(viewer, "POST", "state", b" " * 20000)[0] == 413
@@ -167,6 +167,46 @@ def test_a_page_that_is_closed_holds_nothing(viewer):
     assert not viewer.held
     viewer.y = np.ones(7)
     assert (viewer.y == 1).all()
+
+
+def test_a_hold_expires_unless_the_page_repeats_it(viewer, monkeypatch):
+    monkeypatch.setattr("tandem._live.HOLD", 0.4)
+    for _ in range(4):
+        viewer._receive(reply(np.full(7, 0.3), held=True), "1")
+        time.sleep(0.2)
+        assert viewer.held
+    time.sleep(0.3)
+    assert not viewer.held
+    viewer.y = np.ones(7)
+    assert (viewer.y == 1).all()
+
+
+def test_a_page_that_plays_leaves_the_robot_to_the_hand_in_another(viewer):
+    viewer._receive(reply(np.full(7, 0.3), held=True), "1")
+    viewer._receive(reply(np.full(7, 0.5)), "2")
+    assert (viewer.y == 0.3).all()
+    viewer._receive(reply(np.full(7, 0.4)), "1")
+    viewer._receive(reply(np.full(7, 0.5)), "2")
+    assert (viewer.y == 0.5).all()
+
+
+def test_wait_ends_with_the_viewer():
+    viewer = load("arm7").viewer(open=False)
+    threading.Timer(0.2, viewer.close).start()
+    waiting = threading.Thread(target=viewer.wait, daemon=True)
+    waiting.start()
+    waiting.join(10)
+    assert not waiting.is_alive() and not viewer.wait()
+
+
+def test_a_second_page_does_not_end_that_the_first_was_stopped(viewer):
+    viewer.y = np.ones(7)
+    viewer._receive(reply(np.full(7, 0.5), 1, text="a loop does not close"), "1")
+    version = viewer._message()[0]
+    viewer._receive(reply(np.full(7, 0.5), version), "2")  # has come to where the first stands
+    assert viewer.stopped == "a loop does not close" and viewer._message()[0] == version
+    viewer._receive(reply(np.full(7, 0.4), version), "2")
+    assert viewer.stopped == ""
 
 
 def test_what_stops_the_robot_is_known(viewer):
@@ -224,6 +264,24 @@ def test_too_many_connections_are_closed(viewer):
         connection.close()
 
 
+def test_slow_strangers_do_not_keep_pages_out(viewer, monkeypatch):
+    monkeypatch.setattr("tandem._server.DEADLINE", 1.0)
+    events = Events(viewer)
+    slow = [socket.create_connection(("127.0.0.1", viewer.port)) for _ in range(63)]
+    end = time.monotonic() + 15
+    while slow and time.monotonic() < end:  # a byte at a time
+        for connection in list(slow):
+            try:
+                connection.sendall(b"G")
+            except OSError:
+                slow.remove(connection)
+        time.sleep(0.1)
+    assert not slow and ask(viewer, "GET", "")[0] == 200
+    viewer.y = np.ones(7)
+    assert next(iter(events))["y"] == [1] * 7  # who knows the token stays
+    events.close()
+
+
 def test_close_tells_pages():
     viewer = load("arm7").viewer(open=False)
     events = Events(viewer)
@@ -237,6 +295,17 @@ def test_close_tells_pages():
 def test_ports(viewer):
     with pytest.raises(OSError):
         load("arm7").viewer(open=False, port=viewer.port)
+
+
+def test_the_port_of_http_is_left_out_by_browsers():
+    try:
+        viewer = load("arm7").viewer(open=False, port=80)
+    except OSError:
+        pytest.skip("port 80 is not to be had")
+    with viewer:
+        assert ask(viewer, "GET", "", Host="127.0.0.1")[0] == 200 and ask(viewer, "GET", "", Host="127.0.0.1:80")[0] == 200
+        assert ask(viewer, "POST", "state", json.dumps(reply(viewer.y)), Host="localhost", Origin="http://localhost")[0] == 204
+        assert ask(viewer, "GET", "", Host="evil.example")[0] == 403
 
 
 def test_the_browser_gets_a_file_that_others_cannot_read(monkeypatch):
