@@ -13,6 +13,8 @@ import sys
 
 import tandem
 
+MOST = 16  # sets of names whose last states are kept
+
 
 class Relay:
     def __init__(self, robot, tolerance=1e-3):
@@ -23,9 +25,12 @@ class Relay:
     def relay(self, message):
         """The message with all joints of one coordinate; tandem.Error where there is none."""
         names = tuple(message["name"])
-        if names not in self.completions:  # made once for each set of names: the last state is kept in it
-            self.completions[names] = self.robot.completion(names, tolerance=self.tolerance)
-        state = self.completions[names](message["position"], message.get("velocity") or None)
+        # made once for each set of names: the last state is kept in it; those that were used last stay
+        completion = self.completions.pop(names, None) or self.robot.completion(names, tolerance=self.tolerance)
+        self.completions[names] = completion
+        if len(self.completions) > MOST:
+            del self.completions[next(iter(self.completions))]
+        state = completion(message["position"], message.get("velocity") or None)
         return {**message, "name": [name for _, _, name in self.single],
                 "position": [float(state.q[i]) for i, _, _ in self.single],
                 "velocity": [float(state.qd[k]) for _, k, _ in self.single]}
@@ -38,3 +43,5 @@ if __name__ == "__main__":
             print(json.dumps(relay.relay(json.loads(line))), flush=True)
         except (tandem.Error, ValueError) as error:
             print(error, file=sys.stderr)
+        except (TypeError, KeyError, AttributeError) as error:
+            print(f"no message of joints: {error!r}", file=sys.stderr)

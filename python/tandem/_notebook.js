@@ -2,8 +2,9 @@
 // In the window of a notebook: makes a page of its pieces, and hands messages on between its frame (view/src/live.ts)
 // and the kernel. Standing alone it is an expression, which a cell calls.
 (options, given) => {
-    const shared = window.tandemPages1 ??= { pieces: new Map(), waiting: [], sockets: new Map() };
-    const frame = document.getElementById(options.id);
+    const shared = window.tandemPages1 ??= { pieces: new Map(), waiting: [], sockets: new Map(), gone: new FinalizationRegistry((end) => end()) };
+    // a frame may leave the document and come again, as cells do that are out of sight: what serves it ends with the object
+    const held = new WeakRef(document.getElementById(options.id)), frame = () => held.deref();
 
     const take = (pieces) => {
         for (const [key, text] of Object.entries(pieces)) shared.pieces.set(key, text);
@@ -25,10 +26,14 @@
         const session = random(), made = { heard: new Map(), idle: new Map() };
         url.searchParams.set("session_id", session);
         const socket = new WebSocket(url);
-        made.opened = new Promise((resolve) => { socket.onopen = resolve; });
+        let open;
+        made.opened = new Promise((resolve) => { open = resolve; });
+        socket.onopen = open;
+        made.close = () => socket.close();
         // resolves as the kernel has dealt with it
         made.send = async (comm, data) => {
             await made.opened;
+            if (socket.readyState !== 1) return;
             const header = { msg_id: random(), msg_type: "comm_msg", username: "", session, version: "5.3", date: new Date().toISOString() };
             const dealt = new Promise((resolve) => made.idle.set(header.msg_id, resolve));
             socket.send(JSON.stringify({ channel: "shell", header, parent_header: {}, metadata: {}, content: { comm_id: comm, data }, buffers: [] }));
@@ -43,8 +48,10 @@
             made.idle.delete(parent.msg_id);
         };
         socket.onclose = () => {
-            shared.sockets.delete(options.kernel);
+            if (shared.sockets.get(options.kernel) === made) shared.sockets.delete(options.kernel);
+            open();
             for (const resolve of made.idle.values()) resolve();
+            for (const hears of made.heard.values()) hears.forEach((hear) => hear({ tandem: 1, say: "The kernel does not answer any more: run the cell again" }));
         };
         return made;
     };
@@ -65,27 +72,38 @@
         }
         busy = false;
     };
-    window.addEventListener("message", (event) => {
-        if (event.source !== frame.contentWindow || event.data?.tandem !== 1) return;
+    const fromFrame = (event) => {
+        if (!event.source || event.source !== frame()?.contentWindow || event.data?.tandem !== 1) return;
         newest = event.data;
         toKernel();
-    });
+    };
+    window.addEventListener("message", fromFrame);
+    const hear = (data) => {
+        if (typeof data.piece === "string") take({ [data.piece]: data.text });
+        else frame()?.contentWindow?.postMessage(data, "*");
+    };
     if (socket) {
-        const hear = (data) => {
-            if (!frame.isConnected) socket.heard.get(options.comm).delete(hear);
-            else if (typeof data.piece === "string") take({ [data.piece]: data.text });
-            else frame.contentWindow.postMessage(data, "*");
-        };
         if (!socket.heard.has(options.comm)) socket.heard.set(options.comm, new Set());
         socket.heard.get(options.comm).add(hear);
     }
+    shared.gone.register(frame(), () => {
+        window.removeEventListener("message", fromFrame);
+        const hears = socket?.heard.get(options.comm);
+        if (!hears) return;
+        hears.delete(hear);
+        if (hears.size === 0) socket.heard.delete(options.comm);
+        if (socket.heard.size > 0) return;
+        if (shared.sockets.get(options.kernel) === socket) shared.sockets.delete(options.kernel);
+        socket.close();
+    });
 
     // ---- the page
 
     const ready = () => {
         const template = shared.pieces.get(options.template), data = shared.pieces.get(options.data), [mark, begin, end] = options.marks;
+        if (!frame()) return true;
         if (template === undefined || data === undefined) return false;
-        frame.srcdoc = template.replace(mark, () => begin + data + end);
+        frame().srcdoc = template.replace(mark, () => begin + data + end);
         return true;
     };
     shared.waiting.push(ready);
@@ -93,7 +111,7 @@
     const need = [options.template, options.data].filter((key) => !shared.pieces.has(key));
     if (need.length === 0) return;
     // cells may be shown in any order
-    frame.srcdoc = "<p>This page is in a cell above, or in the kernel: run the cell again.</p>";
+    frame().srcdoc = "<p>This page is in a cell above, or in the kernel: run the cell again.</p>";
     setTimeout(() => {
         if (need.some((key) => !shared.pieces.has(key))) socket?.send(options.comm, { need });
     }, 1000);

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import base64
+import gzip
 import html
 import importlib.resources
 import json
 import pathlib
+import zlib
 from typing import Any, Dict, Mapping, Optional, Sequence, Tuple, Union
 
 from . import _notebook
@@ -85,9 +87,15 @@ def page(model: bytes, links: Sequence[Link], diagnostics: Sequence[Diagnostic],
 
 
 def _motion(name: str, table: Union[str, bytes]) -> Dict[str, str]:
-    """A table as the page takes it: text, or bytes of a file that is none."""
+    """A table as the page takes it: text, or bytes of a file that is none; unpacked where gzip's first bytes stand."""
     if isinstance(table, str):
         return {"name": name, "text": table}
+    if table[:2] == b"\x1f\x8b":
+        try:
+            table = gzip.decompress(table)
+        except (OSError, EOFError, zlib.error) as error:
+            raise ValueError(f"show: {name} cannot be unpacked: {error}") from error
+        name = name[:-3] if name.lower().endswith(".gz") else name
     try:
         return {"name": name, "text": table.decode("utf-8")}
     except UnicodeDecodeError:

@@ -58,9 +58,12 @@ def test_the_tour_runs(tmp_path, monkeypatch):
 
 def test_the_relay_completes_states():
     lines = [{"name": ["rocker_joint"], "position": [x], "velocity": [0.5], "header": {"stamp": x}} for x in (0.1, 0.12, 9)]
+    odd = [3, [], {}, {"name": 3, "position": [0.1]}, {"name": [["a"]], "position": [0.1]}, {"name": ["rocker_joint"], "position": None}, "x"]
+    lines = [lines[0], *odd, *lines[1:]]
     done = subprocess.run([sys.executable, str(ROOT / "examples" / "relay.py"), str(ROBOTS / "four_bar.urdf")],
                           input="\n".join(map(json.dumps, lines)), capture_output=True, text=True, check=False)
     assert done.returncode == 0 and "measured positions" in done.stderr
+    assert len(done.stderr.splitlines()) == len(odd) + 1
     first, second = map(json.loads, done.stdout.splitlines())
     robot = tandem.load(ROBOTS / "four_bar.urdf")
     assert first["name"] == list(robot.names.q) and first["header"] == {"stamp": 0.1}

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """robot.show(): the page and what is written into it. The page itself is tested in view/test."""
 import base64
+import gzip
 import importlib.resources
 import json
 import re
@@ -40,6 +41,13 @@ def test_a_motion(tmp_path):
     np.testing.assert_array_equal(np.array(rows[1:], dtype=float)[:, 1:], y)
     (tmp_path / "t.csv").write_text(text)
     assert data_of(robot.show(motion=tmp_path / "t.csv"))["motion"]["text"] == text
+    for name in ("t.csv.gz", "packed"):  # by the first bytes, whatever the name is
+        (tmp_path / name).write_bytes(gzip.compress(text.encode()))
+        shown = data_of(robot.show(motion=tmp_path / name))["motion"]
+        assert shown["text"] == text and shown["name"] == str(tmp_path / name.removesuffix(".gz"))
+    (tmp_path / "t.csv.gz").write_bytes(gzip.compress(text.encode())[:-9])
+    with pytest.raises(ValueError, match="cannot be unpacked"):
+        robot.show(motion=tmp_path / "t.csv.gz")
     np.save(tmp_path / "t.npy", y)
     shown = data_of(robot.show(motion=tmp_path / "t.npy"))["motion"]
     assert base64.b64decode(shown["base64"]) == (tmp_path / "t.npy").read_bytes() and shown["name"].endswith("t.npy")

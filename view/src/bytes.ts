@@ -10,7 +10,13 @@ export function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
 
 export async function unpacked(packed: { base64: string; gzip?: boolean }): Promise<Uint8Array<ArrayBuffer>> {
     const bytes = bytesOf(packed.base64);
-    if (!packed.gzip) return bytes;
+    return packed.gzip ? gunzip(bytes) : bytes;
+}
+
+/** Whether bytes are packed by gzip, by the two that all such files begin with. */
+export function isPacked(bytes: Uint8Array): boolean { return bytes[0] === 0x1f && bytes[1] === 0x8b; }
+
+export async function gunzip(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
     return new Uint8Array(await new Response(stream).arrayBuffer());
 }

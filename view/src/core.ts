@@ -121,6 +121,15 @@ export class Robot {
         return this.update();
     }
 
+    /** Of quaternions of a row of y the sign that is nearer to those of another row: q and −q are the same rotation. */
+    align(y: Float64Array, other: Float64Array): void {
+        for (const joint of this.about.joints) {
+            if (joint.quaternion < 0 || joint.y < 0) continue;
+            const first = joint.y + joint.quaternion, x = y.subarray(first, first + 4);
+            if (x.reduce((sum, value, k) => sum + value * other[first + k]!, 0) < 0) x.forEach((value, k) => { x[k] = -value; });
+        }
+    }
+
     /** Quaternions of y to unit length; those without any length as they are in the robot. */
     normalize(y: Float64Array): void {
         for (const joint of this.about.joints) {
@@ -160,6 +169,7 @@ export class Robot {
             wasm.tv_free(place);
         }
         const text = wasm.tv_motion_headings();
+        if (text === 0) throw new Error("out of memory");
         const columns = JSON.parse(stringAt(wasm, text)) as string[], rows = wasm.tv_motion_rows();
         wasm.tv_free(text);
         return { columns, rows, values: columns.map((_, k) => new Float64Array(wasm.memory.buffer, wasm.tv_motion_column(k), rows).slice()) };

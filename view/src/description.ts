@@ -198,12 +198,12 @@ export interface PageData {
     /** in which the robot differs from its model */
     state?: {
         gravity?: Triple;
-        /** inertia as of links, about com, in the link's axes */
         /** independent coordinates and their velocities that it begins with */
         y?: number[];
         yd?: number[];
         /** forces and moments in world axes, on points of links */
         wrenches?: { link: number; force: Triple; moment: Triple; point: Triple }[];
+        /** inertia as of links, about com, in the link's axes */
         payloads?: { link: number; mass: number; com: Triple; inertia: number[] }[];
         /** q from which loops are closed */
         start?: number[];

@@ -7,7 +7,7 @@
 //     n     a number, which ascends; the replies name it
 //     say   a text that is shown
 // From the page: { tandem: 1, begin, n, y, held, text }, as the page begins and then whenever the user or
-// a motion of the page has moved the robot, no more than once a frame
+// a motion of the page has moved the robot, no more than once a frame, and twice a second while the user has hold of it
 //     begin whether it is the first
 //     y     where the robot is
 //     n     of the last message that the page has had, 0 before
@@ -19,6 +19,7 @@
 import type { Robot } from "./core.ts";
 
 const HOLD = 300; // ms for which the user has hold of the robot after a slider or a key has moved it
+const REPEAT = 500; // ms after which a hold is told again, which the other side forgets with a page that has gone
 
 interface Message { tandem: 1; n?: number; y?: number[]; say?: string }
 
@@ -39,6 +40,7 @@ export class Live {
     private pressed = false;
     private release = 0;
     private due = false;
+    private frameDue = 0;
     private known: Float64Array;
 
     constructor(private readonly robot: Robot) {
@@ -47,6 +49,10 @@ export class Live {
             if (e.source === window.parent && (e.data as Message | null)?.tandem === 1) this.receive(e.data as Message);
         });
         window.addEventListener("pointerdown", () => { this.pressed = true; }, { capture: true });
+        document.addEventListener("visibilitychange", () => this.tell()); // there are no frames any more
+        window.setInterval(() => {
+            if (this.held) this.reply();
+        }, REPEAT);
         for (const end of ["pointerup", "pointercancel"] as const)
             window.addEventListener(end, () => {
                 this.pressed = false;
@@ -111,11 +117,17 @@ export class Live {
     private reply(): void {
         if (this.due || window.parent === window) return;
         this.due = true;
-        requestAnimationFrame(() => {
-            this.due = false;
-            const { begin, n, held, text, robot } = this;
-            this.begin = false;
-            window.parent.postMessage({ tandem: 1, begin, n, y: Array.from(robot.y), held, text }, "*"); // whose window it is no frame knows
-        });
+        if (document.hidden) window.setTimeout(() => this.tell(), 0); // where there are no frames
+        else this.frameDue = requestAnimationFrame(() => this.tell());
+    }
+
+    /** Sends what is due. */
+    private tell(): void {
+        if (!this.due) return;
+        this.due = false;
+        cancelAnimationFrame(this.frameDue);
+        const { begin, n, held, text, robot } = this;
+        this.begin = false;
+        window.parent.postMessage({ tandem: 1, begin, n, y: Array.from(robot.y), held, text }, "*"); // whose window it is no frame knows
     }
 }

@@ -44,6 +44,7 @@ export class Loads {
         const heads = Array.from({ length: all.length / WRENCH }, (_, n) => all[WRENCH * n]!);
         const own = heads.flatMap((head, n) => (head === link + 1 ? [n] : []));
         const free = heads.indexOf(0);
+        if (own.length === 0 && free >= 0) all.fill(0, WRENCH * free, WRENCH * free + WRENCH); // it may have been another link's, at a point of it
         const places = own.length > 0 ? own : free < 0 ? [] : [free];
         const rows = [["force (N)", 1], ["moment (N m)", 4], ["at (m)", 7]] as const;
         return element("details", own.length > 0 ? { class: "wrench", open: true } : { class: "wrench" },

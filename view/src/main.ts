@@ -5,7 +5,7 @@ import * as THREE from "three";
 import wasm from "tandem.wasm";
 import { addressOf, postureOf } from "./address.ts";
 import { Body, type Look } from "./body.ts";
-import { bytesOf, unpacked } from "./bytes.ts";
+import { bytesOf, gunzip, isPacked, unpacked } from "./bytes.ts";
 import { Coordinates } from "./coordinates.ts";
 import { Robot } from "./core.ts";
 import type { PageData } from "./description.ts";
@@ -61,13 +61,13 @@ class Page {
         listDiagnostics(about, { ...data, left_out: [...data.left_out, ...meshes.failed] }, (link) => this.flyTo(link));
         this.tellMissing();
         this.setScheme(this.scheme.matches);
-        this.coordinates.say(failed);
         this.address = addressOf(robot.y);
         this.followAddress();
         window.addEventListener("hashchange", () => this.followAddress());
         if (robot.array("wrenches").some((x) => x !== 0)) this.switchOn("wrenches");
-        if (data.motion) this.loadData(data.motion);
+        if (data.motion) void this.loadData(data.motion);
         this.update();
+        if (failed !== "") this.coordinates.say([failed, byId("message").textContent].filter((s) => s !== "").join("; ")); // after all that says that it has gone well
     }
 
     /** To the posture of the address, or as far towards it as loops close. */
@@ -194,26 +194,29 @@ class Page {
 
     /** A table that the user has chosen or dropped. */
     private async loadFile(file: File): Promise<void> {
-        const packed = /\.gz$/i.test(file.name);
         try {
-            const bytes = new Uint8Array(await (packed ? new Response(file.stream().pipeThrough(new DecompressionStream("gzip"))) : file).arrayBuffer());
-            this.loadMotion(packed ? file.name.slice(0, -3) : file.name, bytes);
+            await this.loadMotion(file.name, new Uint8Array(await file.arrayBuffer()));
         } catch (error) {
             this.coordinates.say(`${file.name}: ${error instanceof Error ? error.message : String(error)}`);
         }
     }
 
     /** The table of the page's data: text, or bytes of a file that is none. */
-    private loadData({ name, text, base64 }: NonNullable<PageData["motion"]>): void {
-        if (base64 !== undefined) this.loadMotion(name, bytesOf(base64));
-        else this.loadMotion(name, new TextEncoder().encode(text), true);
+    private loadData({ name, text, base64 }: NonNullable<PageData["motion"]>): Promise<void> {
+        return base64 !== undefined ? this.loadMotion(name, bytesOf(base64), false, true) : this.loadMotion(name, new TextEncoder().encode(text), true, true);
     }
 
-    private loadMotion(name: string, bytes: Uint8Array, isText = false): void {
+    /** begin: of the page, whose words stay. */
+    private async loadMotion(name: string, bytes: Uint8Array<ArrayBuffer>, isText = false, begin = false): Promise<void> {
+        let short = name.replace(/^.*[/\\]/, "");
         try {
+            if (isPacked(bytes)) {
+                bytes = await gunzip(bytes);
+                short = short.replace(/\.gz$/i, "");
+            }
             this.play.stop();
-            this.motion.load(name.replace(/^.*[/\\]/, ""), bytes, isText);
-            this.coordinates.say("");
+            this.motion.load(short, bytes, isText);
+            if (!begin) this.coordinates.say("");
         } catch (error) {
             this.coordinates.say(error instanceof Error ? error.message : String(error));
         }

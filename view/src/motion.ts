@@ -95,6 +95,13 @@ export class Motion {
         if (t >= this.end) this.stop();
     }
 
+    /** The y of a row, where it has no number the robot's. */
+    private rowOf(r: number): Float64Array {
+        const y = Float64Array.from(this.robot.y);
+        for (const [entry, values] of this.positions) if (Number.isFinite(values[r]!)) y[entry] = values[r]!;
+        return y;
+    }
+
     /** The robot at that time: between rows on the straight line from one to the next. */
     show(t: number): void {
         if (!this.table) return;
@@ -108,11 +115,11 @@ export class Motion {
         }
         const next = Math.min(row + 1, times.length - 1);
         const part = next === row ? 0 : Math.min(1, Math.max(0, (t - times[row]!) / (times[next]! - times[row]!)));
-        const target = Float64Array.from(this.robot.y);
-        for (const [entry, values] of this.positions) {
-            const value = values[row]! + part * (values[next]! - values[row]!);
-            if (Number.isFinite(value)) target[entry] = value;
-        }
+        const target = this.rowOf(row), goal = this.rowOf(next);
+        this.robot.align(goal, target);
+        for (const [entry, values] of this.positions)
+            if (Number.isFinite(values[row]!) && Number.isFinite(values[next]!)) target[entry] = target[entry]! + part * (goal[entry]! - target[entry]!);
+            else target[entry] = this.robot.y[entry]!;
         this.robot.normalize(target);
         const stopped = this.robot.moveTo(target);
         byId("motion-now").textContent = `${steady(t, 2)} s`;

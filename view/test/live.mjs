@@ -100,6 +100,15 @@ await onServer("a slider moves y of Python, which says that it is held", "grippe
     await server.until("not viewer.held");
     await tab.run(slide(0, 0.8), 1);
     await server.until("viewer.y[0] > 0.5");
+    await server.until("not viewer.held");
+    // a page that is hidden has no frames
+    await tab.run("window.dispatchEvent(new Event('pointerdown'))", 1);
+    await tab.run(slide(0, 0.3), 1);
+    await server.until("viewer.held");
+    await new Promise((go) => setTimeout(go, 4000));
+    need(await server.ask("viewer.held"), "a hold that lasts is forgotten");
+    await tab.run("Object.defineProperty(document, 'hidden', { get: () => true }); window.requestAnimationFrame = () => 0; window.dispatchEvent(new Event('pointerup'))", 1);
+    await server.until("not viewer.held");
 });
 
 await onServer("what the mouse holds stays with it while Python moves the rest of the time", "arm7", async (server, tab) => {
@@ -170,7 +179,9 @@ sys.modules["IPython"] = types.SimpleNamespace(get_ipython=lambda: types.SimpleN
 import tandem
 pages = [tandem.load(${JSON.stringify(robots)} + name).show() for name in ("/arm7.urdf", "/gripper.urdf")]`;
 const SOCKET = `window.sockets = []; window.WebSocket = class {
-    constructor(url) { this.url = String(url); this.sent = []; window.sockets.push(this); setTimeout(() => this.onopen(), 10); }
+    readyState = 0;
+    constructor(url) { this.url = String(url); this.sent = []; window.sockets.push(this); setTimeout(() => { this.readyState = 1; this.onopen(); }, 10); }
+    close() { this.readyState = 3; this.onclose(); }
     send(text) { this.sent.push(JSON.parse(text)); }
     taken() { const { sent } = this; this.sent = []; return sent; }
     hear(message) { this.onmessage({ data: JSON.stringify(message) }); }
@@ -218,6 +229,25 @@ for (const [name, all] of [["a notebook shows two robots with one template, move
             await passUntil(kernel, tab, "not pages[1].held");
             need(differs(await kernel.ask("pages[1].y.tolist()"), (await tab.run(state, frame)).y) === 0, "y differs");
             need(await kernel.ask("not pages[0].y.any()"), "the other robot has moved");
+            // what serves a frame ends with it, and the socket with the last; until then its end is told
+            const closed = () => tab.run("window.sockets[0].readyState === 3");
+            const collect = async () => {
+                for (let k = 0; k < 20 && !(await closed()); k++) {
+                    await tab.send("HeapProfiler.collectGarbage");
+                    await new Promise((go) => setTimeout(go, 100));
+                }
+            };
+            if (all) {
+                await tab.run("(() => { const frame = document.querySelector('iframe'); frame.remove(); })()");
+                await tab.send("HeapProfiler.collectGarbage");
+                need(!(await closed()), "the socket is needed");
+                await tab.run("document.querySelector('iframe').remove()");
+                await collect();
+                need(await closed(), "the socket stays");
+            } else {
+                await tab.run("window.sockets[0].close()");
+                await tab.until("document.getElementById('message').textContent.startsWith('The kernel does not answer')", 10, frame);
+            }
             need(tab.errors.length === 0, `console: ${tab.errors.join("; ")}`);
             return `${cells.map((cell) => cell.length)} characters`;
         } finally {

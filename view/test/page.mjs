@@ -249,6 +249,21 @@ await onPage("let go: it falls, damping brings it to rest, and it holds", robot(
     need(differs((await tab.run(state)).q, held.q) === 0, "it moves on");
 });
 
+await onPage("a packed table is known by its first bytes, and between q and −q nothing turns", robot("swing"), async (tab) => {
+    const first = await tab.run(`(async () => {
+        const { about } = tandem.robot, joint = about.joints.find((j) => j.quaternion >= 0);
+        const names = about.positions.slice(joint.q + joint.quaternion, joint.q + joint.quaternion + 4).map((p) => "q:" + joint.name + p.text);
+        const table = "t," + names.join(",") + "\\n0,0,0,0.6,0.8\\n1,0,0,-0.6,-0.8\\n";
+        const packed = await new Response(new Blob([table]).stream().pipeThrough(new CompressionStream("gzip"))).arrayBuffer();
+        await tandem.loadFile(new File([packed], "run.csv"));
+        return joint.y + joint.quaternion;
+    })()`);
+    await tab.until("tandem.motion.loaded && tandem.motion.end === 1");
+    await tab.run("tandem.motion.show(0.5)");
+    const turned = await tab.run(`Array.from(tandem.robot.y.subarray(${first}, ${first} + 4))`);
+    need(differs(turned, [0, 0, 0.6, 0.8]) < 1e-12, `${turned}`);
+});
+
 await onPage("a motion that is slower than the clock says so", robot("gripper"), async (tab) => {
     const said = await tab.run(`(() => {
         const { play } = tandem, text = () => document.getElementById('energy').textContent, texts = [];
