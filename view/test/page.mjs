@@ -347,9 +347,27 @@ await onPage("the page begins with the posture, payload and wrench of the comman
     for (const label of ["force (N)", "moment (N m)"]) for (const axis of ["x", "y", "z"]) await type(`${label} ${axis}`, "0");
     need(differs(await torques(), held("--payload", "link_3=2@0,0,0.1")) < 1e-12, "it stays");
     need(await tab.run("tandem.layers.made.get('wrenches').objects[0].children.every((g) => !g.visible)"), "its arrow stays");
+    await tab.run(`tandem.tell(${index - 1})`);
+    need(await tab.run("[...document.querySelectorAll('#picked [aria-label^=\"at (m)\"]')].every((f) => f.value === '0')"), "the force of another link begins at that point");
     await tab.run("tandem.coordinates.moveTo(Float64Array.from(tandem.robot.y, () => 0.1), tandem.robot.about.joints[0]); document.getElementById('reset').click()");
     need(differs((await tab.run(state)).y, y) === 0, "it does not come back");
 }, {}, ...begun);
+
+await test("what fails of the state at the start stays to be read, whatever else begins", async () => {
+    const motion = join(scratch, "short.csv"), output = join(scratch, "page.html");
+    writeFileSync(motion, "t,q:joint_1\n0,0\n1,0.5\n");
+    run("view", "-o", output, "--no-open", "--motion", motion, robot("arm7"));
+    const wrench = { link: 1, force: [0, 0, 1], moment: [0, 0, 0], point: [0, 0, 0] };
+    writeFileSync(output, readFileSync(output, "utf8").replace(/(id="tandem-data">)(.*?)(<\/script>)/s, (_, begin, data, end) =>
+        begin + JSON.stringify({ ...JSON.parse(data), state: { wrenches: new Array(1000).fill(wrench) } }).replaceAll("<", "\\u003c") + end));
+    const tab = await browser.open(`file://${output}#y=0.1,0,0,0,0,0,0`);
+    try {
+        need(/no room for more/.test(await tab.run("document.getElementById('message').textContent")), "it is not said");
+        need(await tab.run("tandem.motion.loaded"), "no motion");
+    } finally {
+        await tab.close();
+    }
+});
 
 await test("a page of a posture in which loops are open is refused, and one of --tree", () => {
     for (const [words, said] of [[["-q", "leg_1=9"], "clos"], [["--tree"], "independent"]]) {
