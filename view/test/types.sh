@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The types of the page's TypeScript, and its size, which is at most 3600 lines:
+# The types of the page's TypeScript, and its size, which is at most 4200 lines:
 #   types.sh SOURCE MODULES
 
 set -eu
@@ -14,4 +14,4 @@ ln -s "$modules" "$scratch/node_modules"
 node "$modules/typescript/bin/tsc" -p "$scratch"
 lines=$(cat "$source"/src/* | wc -l)
 echo "$lines lines"
-test "$lines" -le 3600
+test "$lines" -le 4200
