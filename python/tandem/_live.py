@@ -25,7 +25,8 @@ class Live:
         self._set = 0  # the version that was set here last; 0: none was
         self._source: object = None  # the page that has moved the robot to y, which needs no message of it
         self._holders: Dict[object, float] = {}  # pages in which a user has hold of the robot, and until when
-        self._stopped, self._heard, self._closed = "", False, False
+        self._stopped, self._heard = "", False
+        self._closed: bool = False
 
     @property
     def y(self) -> Array:
