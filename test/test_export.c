@@ -4,6 +4,7 @@
  * included, and is exported as the same text; locks and payloads are part of it; what a URDF cannot
  * hold is refused by name; the digest sees what dynamics depend on.
  */
+#include <fenv.h>
 #include <ftw.h>
 #include <math.h>
 #include <stdio.h>
@@ -540,6 +541,9 @@ static void check_refused(td_builder *builder, const td_load_options *options, c
     const td_diagnostic *found = td_find_diagnostic(list, "TD-X001");
     ck_assert_ptr_nonnull(found);
     ck_assert_msg(strstr(found->message, words) != NULL, "%s", found->message);
+    for (size_t i = 1; i < td_diagnostics_size(list); i++) /* all are said once */
+        ck_assert_str_ne(td_diagnostics_at(list, i)->message,
+                         td_diagnostics_at(list, i - 1)->message);
     td_diagnostics_free(list);
     td_model_free(model);
     td_builder_free(builder);
@@ -700,6 +704,99 @@ START_TEST(angles_come_back)
 }
 END_TEST
 
+/* Beside ±90° of pitch, too, where yaw and roll are each lost in rounding: rotations are found to
+   1e-12, as are any that are near one, which no angles gave. */
+START_TEST(steep_angles_are_found)
+{
+    td_random random = {11};
+    for (int n = 0; n < 4000; n++) {
+        double x[3], R[9], A[9], B[9], found[3], again[9];
+        td_random_fill(&random, 3, x);
+        const double off = pow(10, -1 - 16 * fabs(x[1]));
+        td_rotation_from_rpy(3 * x[0], (n % 2 ? 1 : -1) * (M_PI / 2 + (n % 4 < 2 ? off : -off)),
+                             3 * x[2], R);
+        if (n % 8 >= 4) { /* rounded otherwise */
+            td_rotation_from_rpy(x[0], x[1], x[2], A);
+            for (int i = 0; i < 9; i++)
+                B[i] = A[i / 3 * 3] * R[i % 3] + A[i / 3 * 3 + 1] * R[3 + i % 3] +
+                       A[i / 3 * 3 + 2] * R[6 + i % 3];
+            for (int i = 0; i < 9; i++)
+                R[i] =
+                    A[i / 3] * B[i % 3] + A[3 + i / 3] * B[3 + i % 3] + A[6 + i / 3] * B[6 + i % 3];
+        }
+        td_builder *builder = two_links("b", "j");
+        td_link link = td_link_default("c");
+        td_joint joint = td_joint_default("k", TD_JOINT_FIXED, "b", "c");
+        memcpy(joint.origin.rotation, R, sizeof R);
+        td_builder_add_link(builder, &link);
+        td_builder_add_joint(builder, &joint);
+        td_model *model = finish(builder, NULL);
+        size_t size;
+        char *text = export_with(model, NULL, &size);
+        const char *at = strstr(text, "rpy=\"");
+        ck_assert_ptr_nonnull(at);
+        ck_assert_int_eq(sscanf(at, "rpy=\"%lf %lf %lf", found, found + 1, found + 2), 3);
+        td_rotation_from_rpy(found[0], found[1], found[2], again);
+        td_assert_close(9, again, R, 1e-13, 1);
+        free(text);
+        td_model_free(model);
+        td_builder_free(builder);
+    }
+}
+END_TEST
+
+/* The payload of a frame that is only named as a parent is written with it. */
+START_TEST(payloads_of_implied_links_are_kept)
+{
+    td_builder *builder = td_builder_new("part");
+    td_link link = curve_link("arm");
+    td_joint joint = td_joint_default("j", TD_JOINT_REVOLUTE, "flange", "arm");
+    td_load_options options = td_load_options_default();
+    options.partial = true;
+    options.base = TD_BASE_FLOATING;
+    td_builder_add_link(builder, &link), td_builder_add_joint(builder, &joint);
+    td_model *model = finish(builder, &options);
+    td_workspace *w = td_workspace_new(model);
+    const int flange = td_link_index(model, "flange");
+    ck_assert_int_ge(flange, 0);
+    const double inertia[6] = {0.2, 0, 0, 0.3, 0, 0.4}, center[3] = {0.1, 0.2, 0.3};
+    const uint64_t without = digest_of(model, w);
+    ck_assert_int_eq(td_allow_payloads(w), TD_OK);
+    ck_assert_int_eq(td_set_payload(w, (size_t)flange, 2, center, inertia), TD_OK);
+    ck_assert(digest_of(model, w) != without);
+    size_t size;
+    char *text = export_with(model, w, &size);
+    td_model *back = load(text, size, &options);
+    const td_link *found = td_link_at(back, (size_t)td_link_index(back, "flange"));
+    ck_assert_double_eq(found->mass, 2);
+    ck_assert_double_eq(found->inertial.position[1], 0.2);
+    free(text);
+    td_model_free(back);
+    td_workspace_free(w);
+    td_model_free(model);
+    td_builder_free(builder);
+}
+END_TEST
+
+/* Files have the same numbers whatever the caller rounds to. */
+START_TEST(rounding_of_the_caller)
+{
+    static const int modes[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
+    uint64_t first = 0;
+    for (int k = 0; k < 4; k++) {
+        ck_assert_int_eq(fesetround(modes[k]), 0);
+        td_model *model = td_load_robot("gripper.urdf", NULL);
+        const int mode = fegetround();
+        fesetround(FE_TONEAREST);
+        ck_assert_int_eq(mode, modes[k]);
+        const uint64_t digest = digest_of(model, NULL);
+        first = k ? first : digest;
+        ck_assert(digest == first);
+        td_model_free(model);
+    }
+}
+END_TEST
+
 START_TEST(wrong_arguments_are_refused)
 {
     td_builder *builder = two_links("b", "j");
@@ -750,6 +847,9 @@ int main(void)
     tcase_add_test(tests, what_cannot_be_held_is_named);
     tcase_add_test(tests, digests_see_what_dynamics_depend_on);
     tcase_add_test(tests, angles_come_back);
+    tcase_add_test(tests, steep_angles_are_found);
+    tcase_add_test(tests, rounding_of_the_caller);
+    tcase_add_test(tests, payloads_of_implied_links_are_kept);
     tcase_add_test(tests, wrong_arguments_are_refused);
     suite_add_tcase(suite, tests);
     return td_test_run(suite);

@@ -601,6 +601,11 @@ START_TEST(numbers_of_joints_arrive)
     joint.spring_reference = 0.4;
     td_builder_add_link(builder, &link);
     td_builder_add_joint(builder, &joint);
+    link.name = "l4"; /* it has one position alone */
+    joint = td_joint_default("stuck", TD_JOINT_REVOLUTE, "l3", "l4");
+    joint.limit.lower = joint.limit.upper = 0;
+    td_builder_add_link(builder, &link);
+    td_builder_add_joint(builder, &joint);
     td_model *model = finish(builder, NULL);
     td_export_options options = td_export_options_default();
     td_diagnostics *list = td_diagnostics_new(0);
@@ -608,6 +613,10 @@ START_TEST(numbers_of_joints_arrive)
     options.format = TD_EXPORT_MJCF;
     char *text = export_as(model, options, list, &size);
     peer p = peer_of(model, text, size);
+    const int stuck = joint_named(&p, "stuck", "");
+    ck_assert(p.m->jnt_limited[stuck]);
+    ck_assert_double_eq(p.m->jnt_range[2 * stuck], 0);
+    ck_assert_double_le(p.m->jnt_range[2 * stuck + 1], 1e-11);
     const int j = joint_named(&p, "stiff", ""), dof = p.m->jnt_dofadr[j];
     ck_assert(p.m->jnt_limited[j]);
     ck_assert_double_eq(p.m->jnt_range[2 * j], -0.5);
@@ -625,6 +634,59 @@ START_TEST(numbers_of_joints_arrive)
     peer_free(&p);
     td_diagnostics_free(list);
     free(text);
+    td_model_free(model);
+    td_builder_free(builder);
+}
+END_TEST
+/* Two couplings with the same last joint; MuJoCo has one list of names for. */
+START_TEST(names_come_once)
+{
+    td_builder *builder = curve_row("rr");
+    const char *const names[] = {"s", "t"};
+    for (int k = 0; k < 2; k++) {
+        td_link link = curve_link(names[k]);
+        td_joint joint = td_joint_default(k ? "jt" : "js", TD_JOINT_REVOLUTE, "l2", names[k]);
+        td_builder_add_link(builder, &link), td_builder_add_joint(builder, &joint);
+    }
+    const td_coupling one = td_coupling_default("one", "s", "t", 2),
+                      two = td_coupling_default("two", "l1", "t", 1);
+    td_builder_add_coupling(builder, &one), td_builder_add_coupling(builder, &two);
+    td_model *model = finish(builder, NULL);
+    check_model(model, NULL, 0.5, false);
+    td_model_free(model);
+    td_builder_free(builder);
+}
+END_TEST
+
+/* q1 + q2 + q3 = 0 with q2 locked away from 0 */
+START_TEST(locked_couplings_agree)
+{
+    td_builder *builder = curve_row("rrr");
+    const td_coupling coupling = td_coupling_default("gear", "l0", "l3", 2);
+    const td_joint_position locked = {"j2", 0.3};
+    td_load_options options = td_load_options_default();
+    td_builder_add_coupling(builder, &coupling);
+    options.locked = &locked;
+    options.locked_count = 1;
+    td_model *model = finish(builder, &options);
+    check_model(model, NULL, 0.5, false);
+    td_model_free(model);
+    td_builder_free(builder);
+}
+END_TEST
+
+/* moments without a mass, on a fixed joint */
+START_TEST(fixed_masses_agree)
+{
+    td_builder *builder = curve_row("rr");
+    td_link wheel = td_link_default("wheel");
+    td_joint joint = td_joint_default("fixed", TD_JOINT_FIXED, "l2", "wheel");
+    wheel.has_inertial = true;
+    wheel.mass = 0;
+    wheel.inertia[0] = 0.3, wheel.inertia[3] = 0.4, wheel.inertia[5] = 0.5;
+    td_builder_add_link(builder, &wheel), td_builder_add_joint(builder, &joint);
+    td_model *model = finish(builder, NULL);
+    check_model(model, NULL, 0.5, false);
     td_model_free(model);
     td_builder_free(builder);
 }
@@ -693,6 +755,54 @@ START_TEST(what_mujoco_lacks_is_named)
 }
 END_TEST
 
+/* A link with a mass and a moment that is 0 is no massless one, nor is one with a moment alone. */
+START_TEST(what_has_mass_is_kept)
+{
+    static const double some[][7] = {{1, 0, 0, 0, 0, 0, 0},     /* a point */
+                                     {1, 0, 0, 0, 0.1, 0, 0.1}, /* a rod */
+                                     {0, 1, 0, 0, 0, 0, 0},
+                                     {0, 0, 0, 0, 1, 0, 1}};
+    for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
+        td_builder *builder = curve_row("r");
+        td_link rod = td_link_default("rod"), end = curve_link("end");
+        td_joint first = td_joint_default("first", TD_JOINT_REVOLUTE, "l1", "rod"),
+                 second = td_joint_default("second", TD_JOINT_REVOLUTE, "rod", "end");
+        second.axis[0] = 0, second.axis[1] = 1;
+        rod.has_inertial = true;
+        rod.mass = some[i][0];
+        memcpy(rod.inertia, some[i] + 1, sizeof rod.inertia);
+        td_builder_add_link(builder, &rod), td_builder_add_link(builder, &end);
+        td_builder_add_joint(builder, &first), td_builder_add_joint(builder, &second);
+        td_model *model = finish(builder, NULL);
+        check_refused(model, "link 'rod' moves");
+        td_model_free(model), td_builder_free(builder);
+    }
+}
+END_TEST
+
+/* A table is fitted between its ends. */
+START_TEST(fits_stay_within_tables)
+{
+    static const double at[] = {0, 0.4, 0.7, 1}, value[] = {0, 0.3, 0.2, 0.5};
+    td_builder *builder = curve_row("rr");
+    const td_curve table = curve_table("j1", 4, at, value);
+    curve_follow(builder, "j2", &table, 1, 0);
+    td_model *model = finish(builder, NULL);
+    td_export_options options = td_export_options_default();
+    td_diagnostics *list = td_diagnostics_new(0);
+    size_t size;
+    options.format = TD_EXPORT_MJCF;
+    options.fit = true;
+    free(export_as(model, options, list, &size));
+    const td_diagnostic *said = td_find_diagnostic(list, "TD-X003");
+    ck_assert_ptr_nonnull(said);
+    ck_assert_msg(strstr(said->message, "from 0 to 1 of") != NULL, "%s", said->message);
+    td_diagnostics_free(list);
+    td_model_free(model);
+    td_builder_free(builder);
+}
+END_TEST
+
 /* A fit says how far it is off; a quartic is found as it is. */
 START_TEST(fits_say_their_error)
 {
@@ -733,6 +843,8 @@ int main(void)
     TCase *tests = tcase_create("mjcf");
     tcase_set_timeout(tests, 120);
     tcase_add_test(tests, what_mujoco_lacks_is_named);
+    tcase_add_test(tests, what_has_mass_is_kept);
+    tcase_add_test(tests, fits_stay_within_tables);
     tcase_add_test(tests, fits_say_their_error);
 #if TEST_MUJOCO
     int robots = 0;
@@ -746,6 +858,9 @@ int main(void)
     tcase_add_test(tests, polynomials_and_sums_agree);
     tcase_add_loop_test(tests, joints_away_from_zero_agree, 0, 8);
     tcase_add_test(tests, numbers_of_joints_arrive);
+    tcase_add_test(tests, names_come_once);
+    tcase_add_test(tests, locked_couplings_agree);
+    tcase_add_test(tests, fixed_masses_agree);
 #endif
     suite_add_tcase(suite, tests);
     return td_test_run(suite);

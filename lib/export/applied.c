@@ -124,17 +124,32 @@ static double locked_above(const td_model *model, const td_applied *applied, con
     return sum;
 }
 
+/* Σ_behind q + locked behind = ratio (Σ_before q + locked before) */
+double td_coupling_offset(const td_model *model, const td_applied *applied, const td_coupling *c,
+                          const char **locked)
+{
+    *locked = NULL;
+    const double before = locked_above(model, applied, c->predecessor, c->successor, locked);
+    const double behind = locked_above(model, applied, c->successor, c->predecessor, locked);
+    return c->ratio * before - behind;
+}
+
 /* A coupling sums up the coordinates of joints, and has no place for that of a fixed one. */
 static void check_coupling(td_writer *w, const td_applied *applied, const td_coupling *c)
 {
-    const char *name = NULL;
-    const double before = locked_above(w->model, applied, c->predecessor, c->successor, &name);
-    const double behind = locked_above(w->model, applied, c->successor, c->predecessor, &name);
-    if (name && behind != c->ratio * before)
+    const char *name;
+    if (td_coupling_offset(w->model, applied, c, &name) != 0)
         TD_REFUSE(w, c->source, "lock that joint at 0, or replace the coupling by <mimic>",
                   "coupling '%s' counts joint '%s', which is locked away from 0: a coupling has no "
                   "offset",
                   c->name ? c->name : "", name);
+}
+
+void td_check_couplings(td_writer *w, const td_applied *applied)
+{
+    const td_records *given = &w->model->given;
+    for (size_t i = 0; i < given->coupling.count; i++)
+        check_coupling(w, applied, &given->coupling.at[i]);
 }
 
 bool td_apply_locks(td_writer *w, td_applied *applied)
@@ -153,8 +168,6 @@ bool td_apply_locks(td_writer *w, td_applied *applied)
     for (size_t i = 0; i < joints; i++)
         applied->follows[i] = -1;
     fix_constants(w, applied);
-    for (size_t i = 0; i < given->coupling.count; i++)
-        check_coupling(w, applied, &given->coupling.at[i]);
     return apply_to_followers(w, applied);
 }
 
@@ -198,10 +211,21 @@ static void add(td_link *link, const td_payload *p)
     memcpy(link->inertia, inertia, sizeof inertia);
 }
 
-void td_apply_payload(td_writer *w, size_t index, td_link *link)
+static const td_payload *payload_of(const td_writer *w, size_t index)
 {
     const td_changes *changes = w->workspace ? &w->workspace->changes : NULL;
     const td_payload *payload = changes && changes->stack.base ? changes->payload : NULL;
-    if (payload && !is_empty(&payload[index]))
-        add(link, &payload[index]);
+    return payload && !is_empty(&payload[index]) ? &payload[index] : NULL;
+}
+
+bool td_has_payload(const td_writer *w, size_t index)
+{
+    return payload_of(w, index) != NULL;
+}
+
+void td_apply_payload(const td_writer *w, size_t index, td_link *link)
+{
+    const td_payload *payload = payload_of(w, index);
+    if (payload)
+        add(link, payload);
 }

@@ -11,7 +11,7 @@
 
 #include "export/writer.h"
 
-enum { MOST_BASES = 6 };
+enum { MOST_BASES = 8 };
 
 static double snapped(double x)
 {
@@ -24,20 +24,35 @@ static double opposite(double x)
     return snapped(x > 0 ? x - M_PI : x + M_PI);
 }
 
+/* the same rotation by a pitch on the other side of ±90° */
+static void turn_over(const double rpy[3], double over[3])
+{
+    over[0] = opposite(rpy[0]);
+    over[1] = rpy[1] > 0 ? M_PI - rpy[1] : -M_PI - rpy[1];
+    over[2] = opposite(rpy[2]);
+}
+
 /* Angles of R = Rz(yaw) Ry(pitch) Rx(roll): those with a pitch within ±90°, those beyond it, and of
    a turn about one axis alone also those a whole turn away. Of a pitch of ±90° the yaw is 0, unless
-   rounding tells it. */
+   rounding tells it. Near it yaw and roll are each of small entries, off by what these are off over
+   cos(pitch), where their sum is not: another roll is that which belongs to the yaw,
+
+     sin(roll) = sin(yaw) R₂ − cos(yaw) R₅,  cos(roll) = cos(yaw) R₄ − sin(yaw) R₁. */
 static int angles(const double R[9], double rpy[MOST_BASES][3])
 {
     const double level = hypot(R[0], R[3]);
-    const bool upright = level < 1e-15;
+    const bool upright = level < 1e-15, steep = level < 1e-2;
     int count = 2;
     rpy[0][0] = snapped(upright ? atan2(-R[5], R[4]) : atan2(R[7], R[8]));
     rpy[0][1] = snapped(atan2(-R[6], level));
     rpy[0][2] = snapped(upright ? 0 : atan2(R[3], R[0]));
-    rpy[1][0] = opposite(rpy[0][0]);
-    rpy[1][1] = rpy[0][1] > 0 ? M_PI - rpy[0][1] : -M_PI - rpy[0][1];
-    rpy[1][2] = opposite(rpy[0][2]);
+    if (steep) {
+        const double s = sin(rpy[0][2]), c = cos(rpy[0][2]);
+        memcpy(rpy[count], rpy[0], sizeof rpy[0]);
+        rpy[count++][0] = snapped(atan2(s * R[2] - c * R[5], c * R[4] - s * R[1]));
+        turn_over(rpy[2], rpy[count++]);
+    }
+    turn_over(rpy[0], rpy[1]);
     for (int n = 0; n < 2; n++) {
         int turned = 0, axis = 0;
         for (int k = 0; k < 3; k++)

@@ -66,7 +66,8 @@ bool td_mjcf_needs_assembly(const td_model *model);
 /* pos and quat of a frame, nothing of the identity */
 void td_mjcf_pose(td_mjcf *m, const td_frame3 *frame);
 void td_mjcf_indent(td_mjcf *m, int depth);
-/* the name of a body, "world" of what is part of it by name */
+/* The name of a constraint or a tendon: "kind:name", "kind 1" of the first one where it has none.
+   MuJoCo has one list for those of all kinds, in which no name comes twice. */
 void td_mjcf_name(td_mjcf *m, const char *attribute, const char *name, const char *kind, size_t i);
 
 #endif

@@ -58,13 +58,29 @@ static bool has_inertia(const td_mjcf *m, int index)
     return false;
 }
 
+/* Whether there is nothing: of a point mass or a thin rod a moment is 0, and they are something. */
+static bool is_nothing(const td_link *link)
+{
+    bool nothing = link->mass == 0;
+    for (int i = 0; i < 6; i++)
+        nothing = nothing && link->inertia[i] == 0;
+    return nothing || !link->has_inertial;
+}
+
+static bool is_massless(const td_mjcf *m, int index)
+{
+    td_link link = m->model->records.link.at[index];
+    td_apply_payload(m->w, (size_t)index, &link);
+    return is_nothing(&link);
+}
+
 static void put_inertial(td_mjcf *m, int index, int depth)
 {
     td_link link = m->model->records.link.at[index];
     td_frame3 frame;
     double moments[3];
     td_apply_payload(m->w, (size_t)index, &link);
-    if (!link.has_inertial || link.mass == 0 || !principal(&link, &frame, moments))
+    if (is_nothing(&link) || !principal(&link, &frame, moments))
         return;
     check_moments(m, &link, moments);
     const double position[3] = {frame.position.x, frame.position.y, frame.position.z};
@@ -133,7 +149,8 @@ static int joint_below(const td_mjcf *m, int index)
 {
     const int above = m->model->link_joint[index], below = m->first[index];
     if (above < 0 || below < 0 || m->next[below] >= 0 || td_mjcf_is_joined(m, index) ||
-        m->model->records.link.at[index].geometry_count || has_inertia(m, index))
+        m->model->records.link.at[index].geometry_count || !is_massless(m, index) ||
+        has_inertia(m, index))
         return -1;
     return below;
 }

@@ -15,9 +15,20 @@
 
 /* ---- equalities ------------------------------------------------------------------------------ */
 
+/* What an equality is of, as td_mjcf_name has it. */
+typedef struct naming {
+    const char *kind, *name;
+    size_t i;
+} naming;
+
+static void put_name(td_mjcf *m, const char *attribute, const naming *of)
+{
+    td_mjcf_name(m, attribute, of->name, of->kind, of->i);
+}
+
 /* c: q1 = Σ c_k q2^k in our coordinates; leader −1: q1 = c_0. leader_k: which coordinate, as of
    td_mjcf_coordinate_name */
-static void put_joints(td_mjcf *m, const char *prefix, int joint, int k, int leader,
+static void put_joints(td_mjcf *m, const naming *of, int joint, int k, int leader,
                        const double c[TD_QUARTIC])
 {
     const td_joint *record = &m->model->records.joint.at[joint];
@@ -28,7 +39,7 @@ static void put_joints(td_mjcf *m, const char *prefix, int joint, int k, int lea
         td_polynomial_shift(shifted, TD_QUARTIC, td_mjcf_zero(m, leader));
     shifted[0] -= slide * td_mjcf_zero(m, joint);
     td_put_text(&m->w->sink, "    <joint");
-    td_put_joined(m->w, "name", prefix, record->name, "a joint", record->source);
+    put_name(m, "name", of);
     td_mjcf_coordinate_name(m, "joint1", joint, k);
     if (leader >= 0)
         td_mjcf_coordinate_name(m, "joint2", leader, 0);
@@ -40,7 +51,7 @@ static void put_joints(td_mjcf *m, const char *prefix, int joint, int k, int lea
 
 /* q_joint − Σ factor q_k − offset = 0, or that of a coupling, as a tendon of that name */
 typedef struct combination {
-    const char *name;
+    naming naming;
     double *factor; /* per joint */
     double offset;
 } combination;
@@ -56,7 +67,7 @@ static size_t terms_of(const td_mjcf *m, const combination *c)
 static void put_tendon(td_mjcf *m, const combination *c)
 {
     td_put_text(&m->w->sink, "    <fixed");
-    td_put_attribute(m->w, "name", c->name, "a coupling", TD_NOWHERE);
+    put_name(m, "name", &c->naming);
     td_put_text(&m->w->sink, ">\n");
     for (size_t i = 0; i < m->model->records.joint.count; i++) {
         if (c->factor[i] == 0)
@@ -77,8 +88,8 @@ static void put_tendon_equality(td_mjcf *m, const combination *c)
         if (c->factor[i] != 0)
             coefficients[0] -= c->factor[i] * td_mjcf_zero(m, (int)i);
     td_put_text(&m->w->sink, "    <tendon");
-    td_put_attribute(m->w, "name", c->name, "a coupling", TD_NOWHERE);
-    td_put_attribute(m->w, "tendon1", c->name, "a coupling", TD_NOWHERE);
+    put_name(m, "name", &c->naming);
+    put_name(m, "tendon1", &c->naming);
     td_put_numbers(m->w, "polycoef", coefficients, TD_QUARTIC);
     td_put_text(&m->w->sink, "/>\n");
 }
@@ -101,7 +112,7 @@ static void put_combination(td_mjcf *m, const combination *c, bool tendon)
     double coefficients[TD_QUARTIC] = {c->offset / first};
     if (terms == 2)
         coefficients[1] = -c->factor[at[1]] / first;
-    put_joints(m, "", at[0], 0, terms == 2 ? at[1] : -1, coefficients);
+    put_joints(m, &c->naming, at[0], 0, terms == 2 ? at[1] : -1, coefficients);
 }
 
 /* ---- couplings ------------------------------------------------------------------------------- */
@@ -126,10 +137,10 @@ static void each_coupling(td_mjcf *m, bool tendon)
     const td_records *records = &m->model->records;
     for (size_t i = 0; i < records->coupling.count; i++) {
         const td_coupling *coupling = &records->coupling.at[i];
-        char name[64];
-        snprintf(name, sizeof name, "coupling %zu", i + 1);
-        combination c = {coupling->name && *coupling->name ? coupling->name : name,
-                         TD_ARENA_NEW(&m->w->arena, double, records->joint.count), 0};
+        const char *locked;
+        combination c = {{"coupling", coupling->name, i},
+                         TD_ARENA_NEW(&m->w->arena, double, records->joint.count),
+                         td_coupling_offset(m->model, &m->applied, coupling, &locked)};
         if (!c.factor) {
             m->w->failed = true;
             return;
@@ -179,7 +190,7 @@ static double locked_position(const td_mjcf *m, const char *name)
     return given < 0 || isnan(m->applied.constant[given]) ? 0 : m->applied.constant[given];
 }
 
-static void add_curve(sum *s, const td_curve *curve, int leader)
+static void add_curve(sum *s, const td_curve *curve, const td_curve_data *data, int leader)
 {
     const bool polynomial = curve->type == TD_CURVE_POLYNOMIAL;
     s->leader = s->any && s->leader != leader ? -1 : leader;
@@ -190,10 +201,8 @@ static void add_curve(sum *s, const td_curve *curve, int leader)
         s->coefficient[k] += curve->coefficient[k];
     if (polynomial && curve->coefficients > 1)
         s->factor[leader] -= curve->coefficient[1];
-    if (curve->type != TD_CURVE_SPLINE) {
-        s->lower = fmax(s->lower, curve->lower);
-        s->upper = fmin(s->upper, curve->upper);
-    }
+    s->lower = fmax(s->lower, data->lower);
+    s->upper = fmin(s->upper, data->upper);
 }
 
 static bool read_sum(td_mjcf *m, size_t record, sum *s)
@@ -224,7 +233,7 @@ static bool read_sum(td_mjcf *m, size_t record, sum *s)
             if (td_curve_value(m->model, record, k, locked_position(m, curve->leader), f) == TD_OK)
                 s->offset += f[0];
         } else {
-            add_curve(s, curve, leader);
+            add_curve(s, curve, &m->model->curves[record].curve[k], leader);
         }
     }
     s->coefficient[0] += s->offset;
@@ -256,7 +265,7 @@ static void put_follower(td_mjcf *m, int joint, size_t record, bool tendon)
     if (!read_sum(m, record, &s))
         return;
     s.factor[joint] += 1;
-    const combination c = {s.of->joint, s.factor, s.coefficient[0]};
+    const combination c = {{"follower", s.of->joint, record}, s.factor, s.coefficient[0]};
     if (s.any && s.leader < 0 && s.linear) {
         put_combination(m, &c, tendon);
         return;
@@ -264,7 +273,7 @@ static void put_follower(td_mjcf *m, int joint, size_t record, bool tendon)
     if (tendon)
         return;
     if (!s.any || (s.leader >= 0 && s.polynomial) || (s.leader >= 0 && fit(m, &s)))
-        put_joints(m, "", joint, 0, s.any ? s.leader : -1, s.coefficient);
+        put_joints(m, &c.naming, joint, 0, s.any ? s.leader : -1, s.coefficient);
     else
         TD_REFUSE(m->w, s.of->source,
                   s.leader < 0 ? "make it a sum of linear functions, or a function of one joint"
@@ -284,7 +293,7 @@ static void put_linear(td_mjcf *m, int joint)
     const bool moves = leader >= 0 && m->model->place[leader].nq > 0;
     if (!moves)
         c[0] = m->model->place[joint].offset, c[1] = 0;
-    put_joints(m, "", joint, 0, moves ? leader : -1, c);
+    put_joints(m, &(naming){"follower", record->name, 0}, joint, 0, moves ? leader : -1, c);
 }
 
 void td_mjcf_followers(td_mjcf *m)
@@ -297,7 +306,7 @@ void td_mjcf_followers(td_mjcf *m)
         if (place->nq == 0)
             continue;
         if (td_joint_kind_of(joint->type)->pitched && joint->pitch != 0)
-            put_joints(m, "screw ", (int)i, -1, (int)i,
+            put_joints(m, &(naming){"screw", joint->name, i}, (int)i, -1, (int)i,
                        (double[TD_QUARTIC]){0, joint->pitch / (2 * M_PI)});
         if (follower >= 0)
             put_follower(m, (int)i, (size_t)follower, false);

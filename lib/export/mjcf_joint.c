@@ -111,15 +111,17 @@ void td_mjcf_coordinate_name(td_mjcf *m, const char *attribute, int index, int k
     td_put_joined(m->w, attribute, joint->name, suffix, "a joint", joint->source);
 }
 
-/* Both limits, or with one alone a number beyond all positions in place of the other one. */
+/* Both limits, or with one alone a number beyond all positions in place of the other one. MuJoCo
+   has no range of one position: it becomes one of rounding. */
 static void put_limits(td_mjcf *m, const td_joint *joint)
 {
     enum { BEYOND = 1000000000 };
     const bool lower = isfinite(joint->limit.lower), upper = isfinite(joint->limit.upper);
     if (!td_joint_kind_of(joint->type)->bounded || (!lower && !upper))
         return;
-    const double range[2] = {lower ? joint->limit.lower : -BEYOND,
-                             upper ? joint->limit.upper : BEYOND};
+    double range[2] = {lower ? joint->limit.lower : -BEYOND, upper ? joint->limit.upper : BEYOND};
+    if (range[0] == range[1])
+        range[1] += 1e-12 * fmax(1, fabs(range[1]));
     td_put_text(&m->w->sink, " limited=\"true\"");
     td_put_numbers(m->w, "range", range, 2);
 }

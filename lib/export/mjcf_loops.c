@@ -45,15 +45,12 @@ bool td_mjcf_needs_assembly(const td_model *model)
 
 /* ---- loops ----------------------------------------------------------------------------------- */
 
-static void put_ends(td_mjcf *m, const td_loop *loop, const char *word, const char *suffix,
-                     size_t i)
+/* kind: for its name */
+static void put_ends(td_mjcf *m, const td_loop *loop, const char *word, const char *kind, size_t i)
 {
-    char number[64];
-    snprintf(number, sizeof number, "loop %zu", i + 1);
     td_put_text(&m->w->sink, "    <");
     td_put_text(&m->w->sink, word);
-    td_put_joined(m->w, "name", loop->name && *loop->name ? loop->name : number, suffix, "a loop",
-                  loop->source);
+    td_mjcf_name(m, "name", loop->name, kind, i);
     td_put_attribute(m->w, "body1", loop->predecessor, "a link", loop->source);
     td_put_attribute(m->w, "body2", loop->successor, "a link", loop->source);
 }
@@ -73,19 +70,19 @@ static void put_weld(td_mjcf *m, const td_loop *loop, size_t i)
     td_quaternion_from_rotation(rows, xyzw);
     const double numbers[7] = {pose.position.x, pose.position.y, pose.position.z, xyzw[3],
                                xyzw[0],         xyzw[1],         xyzw[2]};
-    put_ends(m, loop, "weld", "", i);
+    put_ends(m, loop, "weld", "loop", i);
     td_put_numbers(m->w, "relpose", numbers, 7);
     td_put_text(&m->w->sink, "/>\n");
 }
 
 /* at a point that is along · axis from the predecessor's loop frame */
-static void put_connect(td_mjcf *m, const td_loop *loop, size_t i, const char *suffix, double along)
+static void put_connect(td_mjcf *m, const td_loop *loop, size_t i, const char *kind, double along)
 {
     const td_frame3 frame = td_frame3_from(&loop->predecessor_origin);
     const td_vec3 axis = {along * loop->axis[0], along * loop->axis[1], along * loop->axis[2]};
     const td_vec3 point = td_vec3_add(frame.position, td_mat3_apply(frame.rotation, axis));
     const double anchor[3] = {point.x, point.y, point.z};
-    put_ends(m, loop, "connect", suffix, i);
+    put_ends(m, loop, "connect", kind, i);
     td_put_numbers(m->w, "anchor", anchor, 3);
     td_put_text(&m->w->sink, "/>\n");
 }
@@ -131,11 +128,11 @@ void td_mjcf_loops(td_mjcf *m)
             put_weld(m, loop, i);
             break;
         case HINGED:
-            put_connect(m, loop, i, "", 0);
-            put_connect(m, loop, i, " axis", 1);
+            put_connect(m, loop, i, "loop", 0);
+            put_connect(m, loop, i, "axis", 1);
             break;
         case CONNECT:
-            put_connect(m, loop, i, "", 0);
+            put_connect(m, loop, i, "loop", 0);
             break;
         case DISTANT:
             put_distance(m, loop, i);

@@ -48,6 +48,10 @@ void td_mjcf_pose(td_mjcf *m, const td_frame3 *frame)
 void td_mjcf_name(td_mjcf *m, const char *attribute, const char *name, const char *kind, size_t i)
 {
     char text[64];
-    snprintf(text, sizeof text, "%s %zu", kind, i + 1);
-    td_put_attribute(m->w, attribute, name && *name ? name : text, kind, TD_NOWHERE);
+    const bool named = name && *name;
+    if (named)
+        snprintf(text, sizeof text, "%s:", kind);
+    else
+        snprintf(text, sizeof text, "%s %zu", kind, i + 1);
+    td_put_joined(m->w, attribute, text, named ? name : NULL, kind, TD_NOWHERE);
 }

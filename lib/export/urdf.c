@@ -24,14 +24,19 @@ static bool angles_of(td_writer *w, const td_pose *pose, const char *what, td_so
     return p[0] != 0 || p[1] != 0 || p[2] != 0 || rpy[0] != 0 || rpy[1] != 0 || rpy[2] != 0;
 }
 
-void td_put_pose(td_writer *w, const td_pose *pose, const char *what, td_source source)
+static void put_numbers_of(td_writer *w, const td_pose *pose, const double rpy[3])
 {
-    double rpy[3];
-    angles_of(w, pose, what, source, rpy);
     if (pose->position[0] != 0 || pose->position[1] != 0 || pose->position[2] != 0)
         td_put_numbers(w, "xyz", pose->position, 3);
     if (rpy[0] != 0 || rpy[1] != 0 || rpy[2] != 0)
         td_put_numbers(w, "rpy", rpy, 3);
+}
+
+void td_put_pose(td_writer *w, const td_pose *pose, const char *what, td_source source)
+{
+    double rpy[3];
+    angles_of(w, pose, what, source, rpy);
+    put_numbers_of(w, pose, rpy);
 }
 
 bool td_put_origin(td_writer *w, const char *indent, const td_pose *pose, const char *what,
@@ -42,7 +47,7 @@ bool td_put_origin(td_writer *w, const char *indent, const td_pose *pose, const 
         return false;
     td_put_text(&w->sink, indent);
     td_put_text(&w->sink, "<origin");
-    td_put_pose(w, pose, what, source);
+    put_numbers_of(w, pose, rpy);
     td_put_text(&w->sink, "/>\n");
     return true;
 }
@@ -188,15 +193,25 @@ static void put_link(td_writer *w, const td_link *given)
     td_put_text(&w->sink, "  </link>\n");
 }
 
-/* payloads of links that are in no file */
-static void check_payloads(td_writer *w)
+static bool is_given(const td_records *given, const char *link)
 {
-    td_link before, after;
+    for (size_t i = 0; i < given->link.count; i++)
+        if (strcmp(given->link.at[i].name, link) == 0)
+            return true;
+    return false;
+}
+
+/* Payloads of links that are in no file: pieces of flexible ones, and frames that are only named as
+   a parent, which become links with a mass. */
+static void put_payloads(td_writer *w)
+{
     for (size_t i = 0; w->workspace && i < td_link_count(w->model); i++) {
         const td_link *link = td_link_at(w->model, i);
-        before = after = *link;
-        td_apply_payload(w, i, &after);
-        if (link->flexible && memcmp(&before, &after, sizeof before) != 0)
+        if (!td_has_payload(w, i))
+            continue;
+        if (!link->flexible && !is_given(&w->model->given, link->name))
+            put_link(w, link);
+        if (link->flexible)
             TD_REFUSE(w, link->source, "add a link with that mass, on a fixed joint",
                       "link '%s' carries a payload, and is a piece of a flexible link, whose mass "
                       "is that of its beam",
@@ -230,9 +245,10 @@ void td_write_urdf(td_writer *w)
     if (given->spring.count)
         td_put_text(&w->sink, " xmlns:drake=\"http://drake.mit.edu\"");
     td_put_text(&w->sink, ">\n");
-    check_payloads(w);
+    td_check_couplings(w, &applied);
     for (size_t i = 0; i < given->link.count; i++)
         put_link(w, &given->link.at[i]);
+    put_payloads(w);
     for (size_t i = 0; i < given->joint.count; i++)
         td_write_urdf_joint(w, &applied, i);
     td_write_urdf_others(w);

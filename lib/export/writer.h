@@ -79,9 +79,16 @@ bool td_is_above(const td_model *model, int link, int other);
 
 /* False without memory. What cannot be kept is reported. */
 bool td_apply_locks(td_writer *writer, td_applied *applied);
-/* The inertial of a link of the model with its payload, in axes of its frame where it has one;
-   reports what cannot be kept. link: an index of the model's */
-void td_apply_payload(td_writer *writer, size_t index, td_link *link);
+/* What locked joints leave of a coupling: successor's sum − ratio · predecessor's sum of those that
+   move. *locked: the name of one that is away from 0; NULL: there is none */
+double td_coupling_offset(const td_model *model, const td_applied *applied, const td_coupling *c,
+                          const char **locked);
+/* Reports couplings whose offset is not 0, for a format that has no place for it. */
+void td_check_couplings(td_writer *writer, const td_applied *applied);
+/* The inertial of a link of the model with its payload, in axes of its frame where it has one.
+   link: an index of the model's */
+void td_apply_payload(const td_writer *writer, size_t index, td_link *link);
+bool td_has_payload(const td_writer *writer, size_t index);
 
 /* ---- formats --------------------------------------------------------------------------------- */
 
