@@ -367,6 +367,40 @@ START_TEST(whole_turns)
 }
 END_TEST
 
+/* What cannot be met is as near as it gets, and q is γ(y) there to the bit: mimic joints that are
+   measured beside their leaders, with noise. */
+START_TEST(noise_leaves_no_trial)
+{
+    td_random random = {(uint64_t)_i + 20};
+    td_builder *builder = td_random_robot(&random, 8, 3, true);
+    td_model *model;
+    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    td_builder_free(builder);
+    td_workspace *w = td_workspace_new(model);
+    const size_t nq = td_nq(model);
+    double y[MOST], p[MOST], noise[MOST], q[MOST], again[MOST], left;
+    names n = {.count = 0};
+    for (size_t i = 0; i < td_movable_count(model); i++)
+        add_names(&n, model, (size_t)td_movable_joint(model, i));
+    td_completion *c;
+    ck_assert_int_eq(td_completion_new(model, n.list, n.count, 100, &c), TD_OK);
+    for (int i = 0; i < 50; i++) {
+        td_random_fill(&random, td_ny(model), y);
+        td_random_fill(&random, n.count, noise);
+        ck_assert_int_eq(td_closure(model, w, y, NULL, NULL, q, NULL, NULL), TD_OK);
+        for (size_t k = 0; k < n.count; k++)
+            p[k] = q[n.q[k]] + 1e-3 * noise[k];
+        ck_assert_int_eq(td_complete(c, p, NULL, q, NULL, &left), TD_OK);
+        ck_assert_int_eq(td_independent_coordinates(model, w, q, y, NULL), TD_OK);
+        ck_assert_int_eq(td_closure(model, w, y, NULL, NULL, again, NULL, NULL), TD_OK);
+        ck_assert_mem_eq(q, again, nq * sizeof *q);
+    }
+    td_completion_free(c);
+    td_workspace_free(w);
+    td_model_free(model);
+}
+END_TEST
+
 START_TEST(refused)
 {
     td_model *model = bars(2);
@@ -416,6 +450,11 @@ START_TEST(quaternions_are_whole)
     p[6] = 0.6, p[7] = 0.8;
     ck_assert_int_eq(td_complete(c, p, NULL, q, NULL, NULL), TD_OK);
     ck_assert(fabs(q[0] - 100) < 1e-9 && fabs(q[2] - 3) < 1e-12 && fabs(q[5] - 0.6) < 1e-12);
+    double v[] = {0.1, 1, 2, 3, 4, 5, 6, NAN}, qd[9]; /* the last one is not read */
+    ck_assert_int_eq(td_complete(c, p, v, q, qd, NULL), TD_OK);
+    ck_assert(isfinite(qd[0]) && isfinite(qd[5]));
+    v[5] = NAN;
+    ck_assert_int_eq(td_complete(c, p, v, q, qd, NULL), TD_ERROR_NOT_FINITE);
     td_completion_free(c);
     td_model_free(model);
 }
@@ -435,6 +474,7 @@ int main(void)
     tcase_add_test(tcase, branches_are_kept);
     tcase_add_test(tcase, velocities_at_a_dead_point);
     tcase_add_test(tcase, whole_turns);
+    tcase_add_loop_test(tcase, noise_leaves_no_trial, 0, 4);
     tcase_add_test(tcase, refused);
     tcase_add_test(tcase, quaternions_are_whole);
     suite_add_tcase(suite, tcase);

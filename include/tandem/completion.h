@@ -39,8 +39,8 @@ typedef struct td_completion td_completion;
 
    TD_ERROR_ARGUMENT: NULL, a tolerance that is not positive, a part of a quaternion or of a
    floating joint's position; TD_ERROR_NAME: a name that is none, or that comes twice;
-   TD_ERROR_MEMORY. *completion is NULL then. That joints are missing is no error here. O(nv nyd²).
- */
+   TD_ERROR_MEMORY; that of td_closure where loops close nowhere near the start. *completion is NULL
+   then. That joints are missing is no error here. O(nv nyd²). */
 TD_API td_status td_completion_new(const td_model *model, const char *const *names, size_t count,
                                    double tolerance, td_completion **completion);
 TD_API void td_completion_free(td_completion *completion);
@@ -66,8 +66,8 @@ TD_API td_status td_completion_start(td_completion *completion, const double *q)
    position, a dead point, to 1e-5 of what the joint moves (q is written, qd NaN), or loops are
    singular; TD_ERROR_ASSEMBLY, _BRANCH: loops cannot be closed where the independent joints alone
    are measured; TD_ERROR_NOT_FINITE, TD_ERROR_QUATERNION: of what is measured; TD_ERROR_ARGUMENT:
-   NULL. q and qd are NaN after an error, and the start stays as it was.
-
+   NULL. After an error q and qd are NaN, and the start stays as it was; where the velocities alone
+   are not found, q is written, qd NaN, and the next call begins there.
    Where just the independent joints are measured it costs a td_closure; else some 3 of these, G and
    O(count nyd²) each near the last state. */
 TD_API td_status td_complete(td_completion *completion, const double *position,

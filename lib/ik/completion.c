@@ -140,23 +140,30 @@ static void mark_follows(td_completion *c)
 }
 
 /* Joints of the columns that are left where the rows have the largest rank, at the start and at
-   random configurations near it: that is their rank nearly everywhere. */
-static void find_missing(td_completion *c)
+   random configurations near it: that is their rank nearly everywhere. The error of the start where
+   there is none that loops close at. */
+static td_status find_missing(td_completion *c)
 {
     uint64_t random = 1;
     size_t most = 0;
+    td_status first = TD_OK;
+    bool any = false;
     for (int i = 0; i < SAMPLES; i++) {
         for (size_t k = 0; k < c->n; k++) {
             random = random * 6364136223846793005U + 1442695040888963407U;
             c->step[k] = i == 0 ? 0 : 0.1 * (double)(int32_t)(random >> 32) / 2147483648.0;
         }
         td_integrate(c->model, c->last, c->step, 1, c->y);
-        if (td_completion_look(c, c->y, c->r) != TD_OK ||
-            td_completion_factor(c, c->y, td_completion_blind) != TD_OK)
+        td_status status = td_completion_look(c, c->y, c->r);
+        if (status == TD_OK)
+            status = td_completion_factor(c, c->y, td_completion_blind);
+        first = i == 0 ? status : first;
+        if (status != TD_OK)
             continue;
         mark_follows(c);
-        if (i > 0 && c->rank <= most)
+        if (any && c->rank <= most)
             continue;
+        any = true;
         most = c->rank;
         c->missing_count = 0;
         for (size_t k = c->rank; k < c->n; k++) {
@@ -168,6 +175,7 @@ static void find_missing(td_completion *c)
                 c->missing[c->missing_count++] = joint;
         }
     }
+    return any ? TD_OK : first;
 }
 
 static td_status prepare(td_completion *c, const char *const *names)
@@ -183,8 +191,8 @@ static td_status prepare(td_completion *c, const char *const *names)
     find_cover(c);
     memcpy(c->measured, td_reference(c->model), c->nq * sizeof *c->measured);
     td_reference_coordinates(c->model, c->last);
-    find_missing(c);
-    return td_completion_start(c, NULL);
+    status = find_missing(c);
+    return status == TD_OK ? td_completion_start(c, NULL) : status;
 }
 
 td_status td_completion_new(const td_model *model, const char *const *names, size_t count,
@@ -261,6 +269,15 @@ static td_status put_positions(td_completion *c, const double *position)
     return TD_OK;
 }
 
+/* of those that are read */
+static bool velocities_are_finite(const td_completion *c, const double *velocity)
+{
+    for (size_t i = 0; velocity && i < c->rows; i++)
+        if (!isfinite(velocity[c->equation[i].name]))
+            return false;
+    return true;
+}
+
 /* ẏ: the measured one, or that for which q̇ is nearest to what is measured. */
 static td_status find_velocity(td_completion *c, const double *velocity)
 {
@@ -317,9 +334,8 @@ td_status td_complete(td_completion *completion, const double *position, const d
     if (!c || (!position && c->count > 0) || !q)
         return TD_ERROR_ARGUMENT;
     double left = NAN;
-    td_status status = velocity && !td_dense_finite(c->count, velocity)
-                           ? TD_ERROR_NOT_FINITE
-                           : complete(c, position, &left);
+    td_status status =
+        velocities_are_finite(c, velocity) ? complete(c, position, &left) : TD_ERROR_NOT_FINITE;
     if (residual)
         *residual = left;
     if (status != TD_OK) {

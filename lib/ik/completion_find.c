@@ -130,17 +130,17 @@ static bool descend(td_completion *c)
     return false;
 }
 
-/* From y to where |r|² is least; how singular the end is says c->rank. */
+/* From y to where |r|² is least, with q there; how singular the end is says c->rank. */
 static td_status settle(td_completion *c)
 {
     td_status status = td_completion_look(c, c->y, c->r);
-    bool moves = status == TD_OK;
-    for (int i = 0; i < MOST_STEPS && moves; i++) {
+    for (int i = 0; i < MOST_STEPS && status == TD_OK; i++) {
         if (td_completion_largest(c->rows, c->r) <=
             precise * (1 + td_completion_largest(c->nq, c->measured)))
             return TD_OK;
         status = td_completion_factor(c, c->y, td_completion_flat);
-        moves = status == TD_OK && descend(c);
+        if (status == TD_OK && !descend(c)) /* q is that of a step that was not taken */
+            return td_completion_look(c, c->y, c->r);
     }
     return status;
 }
