@@ -861,7 +861,7 @@ START_TEST(capped_cluster)
     build_platform(&m);
     td_load_options options = td_load_options_default();
     size_t fewest = 0;
-    for (size_t most = 0; !fewest && most < 100; most++) {
+    for (size_t most = 1; !fewest && most < 100; most++) {
         td_diagnostics *list = td_diagnostics_new(0);
         td_model *model;
         options.max_cluster = most;
@@ -881,6 +881,29 @@ START_TEST(capped_cluster)
         td_diagnostics_free(list);
     }
     ck_assert_uint_gt(fewest, 6); /* a platform has legs of several joints */
+    td_model *model;
+    options.max_cluster = 0; /* the usual one */
+    ck_assert_int_eq(td_builder_finish(m.builder, &options, NULL, &model), TD_OK);
+    /* Locks leave fewer, but the branch is that of the robot without them, which is beyond it. */
+    size_t joint = 0;
+    while (td_joint_place_at(model, joint).nq != 1) /* a leg that slides */
+        joint++;
+    const td_joint_position locked = {td_joint_at(model, joint)->name,
+                                      td_reference(model)[td_joint_place_at(model, joint).q]};
+    td_model *held;
+    options.locked = &locked;
+    options.locked_count = 1;
+    options.max_cluster = fewest;
+    ck_assert_int_eq(td_builder_finish(m.builder, &options, NULL, &held), TD_OK);
+    td_model_free(held);
+    td_diagnostics *list = td_diagnostics_new(0);
+    options.max_cluster = fewest - 1;
+    ck_assert_int_eq(td_builder_finish(m.builder, &options, list, &held), TD_ERROR_MODEL);
+    ck_assert_ptr_null(held);
+    ck_assert_ptr_nonnull(td_find_diagnostic(list, "URDF-C055"));
+    ck_assert_uint_eq(td_diagnostics_count(list, TD_SEVERITY_ERROR), 1);
+    td_diagnostics_free(list);
+    td_model_free(model);
     td_builder_free(m.builder);
 }
 END_TEST

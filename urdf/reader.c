@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/environment.h"
 #include "file.h"
 #include "load/build.h"
 #include "model/records.h"
@@ -184,9 +185,11 @@ static td_status parse(const char *text, size_t size, const char *name,
         return TD_ERROR_ARGUMENT;
     text = text ? text : "";
     td_diagnostics *list = diagnostics ? diagnostics : td_diagnostics_new(1);
+    const fenv_t caller = td_environment_begin();
     td_status status = list ? read_text(text, size, name, &ours, list, builder) : TD_ERROR_MEMORY;
     if (list)
         status = read_beside(*builder, &ours, list, status);
+    td_environment_end(&caller);
     if (!diagnostics)
         td_diagnostics_free(list);
     if (status != TD_OK && status != TD_ERROR_MODEL) {
@@ -220,8 +223,10 @@ td_status td_parse_submechanisms_memory(td_builder *builder, const char *text, s
         return TD_ERROR_ARGUMENT;
     text = text ? text : "";
     td_diagnostics *list = diagnostics ? diagnostics : td_diagnostics_new(1);
+    const fenv_t caller = td_environment_begin();
     td_status status =
         list ? td_submechanisms_read(builder, text, size, name, &ours, list) : TD_ERROR_MEMORY;
+    td_environment_end(&caller);
     if (!diagnostics)
         td_diagnostics_free(list);
     return status;

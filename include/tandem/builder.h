@@ -94,11 +94,11 @@ typedef struct td_load_options {
  are if the loops close so. Joints that are not named begin where their records
  say (td_joint.reference), else at zero or the nearest position within limits */
     size_t start_count;
-    size_t max_cluster; /* 2000: velocity coordinates of the joints that move a cluster of loops,
+    size_t max_cluster; /* 0: 2000; velocity coordinates of the joints that move a cluster of loops,
                            URDF-C055 where there are more. Loading takes 16 bytes for each pair of
                            them, and a time that grows with their square where each loop shares
                            joints with its neighbours, with their cube where all share them */
-    size_t max_elastic; /* 50 000: elastic joints of all flexible links together, URDF-F007 */
+    size_t max_elastic; /* 0: 50 000; elastic joints of all flexible links together, URDF-F007 */
 } td_load_options;
 
 TD_API void td_load_options_init(td_load_options *options, size_t size_of);

@@ -3,10 +3,10 @@
  * The making of a model from a builder's records: the steps of load/build.h in turn, stopping where
  * an error has made the next one meaningless.
  */
-#include <fenv.h>
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/environment.h"
 #include "base/sized.h"
 #include "load/build.h"
 
@@ -23,8 +23,6 @@ void td_load_options_init(td_load_options *options, size_t size_of)
         .max_bytes = (size_t)64 << 20,
         .max_elements = 1000000,
         .max_depth = 64,
-        .max_cluster = 2000,
-        .max_elastic = 50000,
     };
     td_sized_write(options, size_of, &ours, sizeof ours);
 }
@@ -157,11 +155,9 @@ static td_status make_model(const td_builder *builder, td_load_options *options,
 td_status td_make_model(const td_builder *builder, td_load_options *options, td_diagnostics *list,
                         const td_model *unlocked, td_model *model)
 {
-    fenv_t caller;
-    fegetenv(&caller);
-    fesetenv(FE_DFL_ENV);
+    const fenv_t caller = td_environment_begin();
     const td_status status = make_model(builder, options, list, unlocked, model);
-    fesetenv(&caller);
+    td_environment_end(&caller);
     return status;
 }
 

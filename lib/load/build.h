@@ -47,6 +47,9 @@ typedef struct td_build {
    struct has fields that the library does not know. */
 bool td_options_read(const td_load_options *given, td_load_options *ours);
 
+/* what max_cluster and max_elastic are where they are 0 */
+enum { TD_CLUSTER_CAP = 2000, TD_ELASTIC_CAP = 50000 };
+
 /* whether numbers and lists of options that were read are such */
 bool td_options_are_valid(const td_load_options *options);
 

@@ -199,7 +199,7 @@ def load(source: Union[PathLike, bytes, IO[str], IO[bytes]], *, name: Optional[s
     partial           the robot is a part, whose parent may be missing
     loop_evaluations  the most evaluations of φ that a call spends on a cluster of loops
     max_bytes, max_elements, max_depth: caps of the file
-    max_cluster, max_elastic: caps of coordinates in a cluster of loops (2000), of elastic joints (50 000)
+    max_cluster, max_elastic: caps of coordinates in a cluster of loops, of elastic joints; 0: 2000 and 50 000
     start             positions of joints from which loops are first closed, which chooses their branch
 
     Raises ModelError with all diagnostics where the robot has errors or the file cannot be read; warnings

@@ -82,6 +82,10 @@ static void read_path(inputs *all, const char *path)
     }
     struct dirent **entry;
     const int count = scandir(path, &entry, NULL, by_name);
+    if (count < 0) {
+        perror(path);
+        exit(2);
+    }
     for (int i = 0; i < count; i++) {
         char name[4096];
         snprintf(name, sizeof name, "%s/%s", path, entry[i]->d_name);

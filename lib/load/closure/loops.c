@@ -105,7 +105,8 @@ typedef struct members {
 /* Whether the group's matrices and the time for them stay within what the options allow. */
 static bool is_affordable(const td_loop_analysis *analysis)
 {
-    const size_t most = analysis->build->options->max_cluster;
+    const size_t given = analysis->build->options->max_cluster;
+    const size_t most = given ? given : TD_CLUSTER_CAP;
     const td_loop *loop = &analysis->model->records.loop.at[analysis->group->loop[0].index];
     if ((size_t)analysis->slots <= most)
         return true;

@@ -195,7 +195,8 @@ static void check_inertial(td_build *build, const td_flexible *f, const td_link 
 static bool is_affordable(td_build *build, const td_flexible *f, size_t *made)
 {
     const td_beam beam = td_beam_of(f);
-    const size_t most = build->options->max_elastic, segments = (size_t)f->segments;
+    const size_t given = build->options->max_elastic, segments = (size_t)f->segments;
+    const size_t most = given ? given : TD_ELASTIC_CAP;
     if (segments <= (most - *made) / (size_t)beam.kinds) {
         *made += segments * (size_t)beam.kinds;
         return true;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/environment.h"
 #include "load/build.h"
 #include "load/text/model_text.h"
 #include "tandem/model_file.h"
@@ -359,7 +360,9 @@ td_status td_model_read(const char *text, size_t size, const char *name,
     if (size)
         memcpy(copy, text, size);
     copy[size] = '\0';
+    const fenv_t caller = td_environment_begin();
     read_text(&r, copy, size);
+    td_environment_end(&caller);
     td_status status = r.text.status == TD_OK ? finish(&r, options, model) : r.text.status;
     td_builder_free(r.builder);
     td_arena_free(&r.text.arrays);
