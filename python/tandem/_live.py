@@ -26,7 +26,7 @@ class Live:
         self._source: object = None  # the page that has moved the robot to y, which needs no message of it
         self._holders: Dict[object, float] = {}  # pages in which a user has hold of the robot, and until when
         self._stopped, self._heard = "", False
-        self._closed: bool = False
+        self._closed = False
 
     @property
     def y(self) -> Array:

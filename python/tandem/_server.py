@@ -49,6 +49,7 @@ class Viewer(Live):
             "NAME", html.escape(name)).encode("utf-8", "replace")}
         self._opened: Optional[str] = None
         self._clients = 0
+        self._closed: bool = False
         self._server = _Server(("127.0.0.1", port), self)
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.1,), name="tandem.Viewer", daemon=True)
         self._thread.start()

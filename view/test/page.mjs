@@ -523,7 +523,7 @@ await onPage("plots have the sliders' units and one legend, and their numbers ar
     need(Math.abs(degrees - 0.5 * 180 / Math.PI) < 1e-12, `${degrees}`);
     const legend = "Array.from(document.querySelectorAll('#legend button'), (b) => b.textContent)";
     const names = await tab.run(legend);
-    need(new Set(names).size === names.length && names.includes("shoulder") && names.includes("energy") && names.length === 21, names.join());
+    need(new Set(names).size === names.length && names.includes("shoulder") && names.includes("total") && names.length === 21, names.join());
     need((await tab.run("document.querySelectorAll('.u-legend').length")) === 0, "legends of their own");
     await tab.run("document.querySelector('#legend button').click()");
     need(await tab.run("tandem.motion.plots.plots.every((u) => u.series.every((s) => (s.label === 'shoulder') !== s.show))"), "not all curves of it are hidden");
