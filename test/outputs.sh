@@ -127,10 +127,11 @@ done
 
 # what is no file is written as it comes; an array needs its beginning at the end
 mkfifo pipe.csv pipe.npy
-cat pipe.csv >through & write csv pipe.csv && wait && [ "$(head -c 2 through)" = t, ] && [ -p pipe.csv ]
+timeout 20 cat pipe.csv >through & write csv pipe.csv && wait && [ "$(head -c 2 through)" = t, ] && [ -p pipe.csv ]
 verdict "csv: into a pipe with a name"
-cat pipe.npy >through & status=0
+timeout 20 cat pipe.npy >through & status=0
 write npy pipe.npy || status=$?
+kill $! 2>/dev/null # it waits where the pipe was never opened
 wait
 [ "$status" -eq 2 ] && grep -q 'into a file' messages && [ -p pipe.npy ]
 verdict "npy: a pipe is refused"
