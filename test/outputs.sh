@@ -8,8 +8,8 @@
 
 set -u
 
-command=$1
-robots=$2
+command=$(cd -- "$(dirname -- "$1")" && pwd)/$(basename -- "$1")
+robots=$(cd -- "$2" && pwd)
 number=0
 failed=0
 scratch=$(mktemp -d)
