@@ -231,8 +231,10 @@ for option, word, text in (("--map", "0=joint_1", "have no names"), ("--unit", "
 # a heading of a mebibyte takes memory in proportion
 fields = [f"c{k:x}" for k in range(40000)]
 path = write("wide.npy", [[0.0] * len(fields)], fields, version=2)
-done = subprocess.run([command, "fk", arm, path], capture_output=True, text=True,
-                      preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (400 << 20, 400 << 20)))
+limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (400 << 20, 400 << 20))
+if subprocess.run([command, "--version"], capture_output=True, preexec_fn=limit).returncode != 0:
+    limit = None  # a sanitizer keeps terabytes of addresses for itself
+done = subprocess.run([command, "fk", arm, path], capture_output=True, text=True, preexec_fn=limit)
 check("a long heading", done.returncode == 2 and "no column is one of" in done.stderr, done.stderr[:500])
 
 garbage = folder / "g.npy"
