@@ -83,3 +83,20 @@ void fuzz_check_text(const td_model *model)
     free(text[0]);
     free(text[1]);
 }
+
+void fuzz_check_loaded(td_status status, const td_model *model, const td_diagnostics *said,
+                       uint64_t seed)
+{
+    const size_t errors = td_diagnostics_count(said, TD_SEVERITY_ERROR);
+    if ((status == TD_OK) != (model != NULL))
+        fuzz_fail("status %d and %s model", (int)status, model ? "a" : "no");
+    if (status == TD_ERROR_MODEL && errors == 0)
+        fuzz_fail("refused without an error");
+    if (status == TD_OK && errors > 0)
+        fuzz_fail("loaded with an error");
+    if (model) {
+        fuzz_call_all(model, seed);
+        fuzz_check_text(model);
+    }
+    fuzz_count(model != NULL);
+}

@@ -45,6 +45,11 @@ td_load_options fuzz_options(uint64_t choice);
 /* Every dynamics function of the library at random states, one and several; nothing is compared. */
 void fuzz_call_all(const td_model *model, uint64_t seed);
 
+/* What must hold of a text that was read: there is a model if and only if it was accepted, errors
+   tell of the other. The model is called and written. */
+void fuzz_check_loaded(td_status status, const td_model *model, const td_diagnostics *said,
+                       uint64_t seed);
+
 /* Writes the model as text, reads that, and writes it again: both texts agree. */
 void fuzz_check_text(const td_model *model);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target: any bytes as the text of a model. Options of the text are taken as they stand, but
- * for robots of many records, whose caps are those of the targets.
+ * Fuzz target: any bytes as the text of a model, whose options are replaced by those of the target.
  */
 #include "fuzz.h"
 
@@ -13,15 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     td_model *model;
     const td_status status =
         td_model_read((const char *)data, size, "fuzz", &options, said, &model);
-    if ((status == TD_OK) != (model != NULL))
-        fuzz_fail("status %d and %s model", (int)status, model ? "a" : "no");
-    if (status == TD_ERROR_MODEL && td_diagnostics_count(said, TD_SEVERITY_ERROR) == 0)
-        fuzz_fail("refused without an error");
-    if (model) {
-        fuzz_call_all(model, hash);
-        fuzz_check_text(model);
-    }
-    fuzz_count(model != NULL);
+    fuzz_check_loaded(status, model, said, hash);
     td_model_free(model);
     td_diagnostics_free(said);
     return 0;

@@ -13,17 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     td_model *model;
     const td_status status =
         td_load_urdf_memory((const char *)data, size, "fuzz", &options, said, &model);
-    if ((status == TD_OK) != (model != NULL))
-        fuzz_fail("status %d and %s model", (int)status, model ? "a" : "no");
-    if (status == TD_ERROR_MODEL && td_diagnostics_count(said, TD_SEVERITY_ERROR) == 0)
-        fuzz_fail("refused without an error");
-    if (status == TD_OK && td_diagnostics_count(said, TD_SEVERITY_ERROR) > 0)
-        fuzz_fail("loaded with an error");
-    if (model) {
-        fuzz_call_all(model, hash);
-        fuzz_check_text(model);
-    }
-    fuzz_count(model != NULL);
+    fuzz_check_loaded(status, model, said, hash);
     td_model_free(model);
     td_diagnostics_free(said);
     return 0;

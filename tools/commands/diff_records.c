@@ -368,6 +368,16 @@ NAMED(coupling, name)
 NAMED(transmission, joint)
 NAMED(flexible, link)
 
+/* the predecessor and the successor of loops, couplings and springs */
+static void compare_links(comparison *c, const char *what, const char *const a[2],
+                          const char *const b[2])
+{
+    static const char *const ends[] = {"predecessor", "successor"};
+    for (int k = 0; k < 2; k++) {
+        compare_ends(c, what, ends[k], a[k], link_after(c, a[k]), b[k]);
+    }
+}
+
 static void compare_loop(comparison *c, const char *what, const void *a, const void *b)
 {
     const td_loop *x = a, *y = b;
@@ -375,17 +385,15 @@ static void compare_loop(comparison *c, const char *what, const void *a, const v
                            y->type == TD_LOOP_MASK ? y->mask : 0};
     compare_words(c, what, "type", td_loop_type_text(x->type), td_loop_type_text(y->type), true);
     compare_numbers(c, what, "mask", &mask[0], &mask[1], 1, 0, true);
-    compare_ends(c, what, "predecessor", x->predecessor, link_after(c, x->predecessor),
-                 y->predecessor);
-    compare_ends(c, what, "successor", x->successor, link_after(c, x->successor), y->successor);
+    compare_links(c, what, (const char *[]){x->predecessor, x->successor},
+                  (const char *[]){y->predecessor, y->successor});
 }
 
 static void compare_coupling(comparison *c, const char *what, const void *a, const void *b)
 {
     const td_coupling *x = a, *y = b;
-    compare_ends(c, what, "predecessor", x->predecessor, link_after(c, x->predecessor),
-                 y->predecessor);
-    compare_ends(c, what, "successor", x->successor, link_after(c, x->successor), y->successor);
+    compare_links(c, what, (const char *[]){x->predecessor, x->successor},
+                  (const char *[]){y->predecessor, y->successor});
 }
 
 static void compare_spring(comparison *c, const char *what, const void *a, const void *b)
@@ -393,9 +401,8 @@ static void compare_spring(comparison *c, const char *what, const void *a, const
     static const char *const types[] = {"line", "bushing"};
     const td_spring *x = a, *y = b;
     compare_words(c, what, "type", types[x->type], types[y->type], true);
-    compare_ends(c, what, "predecessor", x->predecessor, link_after(c, x->predecessor),
-                 y->predecessor);
-    compare_ends(c, what, "successor", x->successor, link_after(c, x->successor), y->successor);
+    compare_links(c, what, (const char *[]){x->predecessor, x->successor},
+                  (const char *[]){y->predecessor, y->successor});
 }
 
 static void compare_flexible(comparison *c, const char *what, const void *a, const void *b)
