@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: MIT
+#
+# Steps of .ci/run and .ci/long, which read this file: a step is a command with a limit of time, whose
+# failure does not stop the ones after it. Checks are summed over all steps. Whoever reads this file has
+# set root, scratch and time_limit (seconds for all steps together).
+
+passed=0 failed=0 skipped=0
+failed_steps=()
+
+# checks DIRECTORY: "passed failed skipped" of the last test run in that build directory. meson's
+# log has a JSON object a line for every test program; the checks of a program are the TAP lines of
+# its output, and a program without TAP is one check. A program that went wrong without a failed
+# check is a failure.
+checks() {
+    python3 - "$1/meson-logs/testlog.json" <<'PYTHON'
+import json, re, sys
+
+counts = {"passed": 0, "failed": 0, "skipped": 0}
+good, skip = ("OK", "EXPECTEDFAIL"), ("SKIP",)
+try:
+    lines = open(sys.argv[1], encoding="utf-8").read().splitlines()
+except OSError:
+    lines = []
+for test in map(json.loads, lines):
+    tap = re.findall(r"^(not )?ok\b([^\n]*)", test.get("stdout") or "", re.MULTILINE)
+    bad = 0
+    for negated, rest in tap:
+        if re.search(r"#\s*skip", rest, re.IGNORECASE):
+            counts["skipped"] += 1
+        elif negated:
+            bad += 1
+        else:
+            counts["passed"] += 1
+    if test["result"] in good + skip:
+        if not tap:
+            counts["skipped" if test["result"] in skip else "passed"] += 1
+    elif bad == 0:
+        bad = 1
+    counts["failed"] += bad
+print(counts["passed"], counts["failed"], counts["skipped"])
+PYTHON
+}
+
+# step NAME DIRECTORY COMMAND...: runs the command within the time that is left, and adds up the
+# checks of the test run that it leaves in DIRECTORY ("" for none)
+step() {
+    local name=$1 directory=$2 status=0 left=$((time_limit - SECONDS)) p=0 f=0 s=0
+    shift 2
+    printf '\n==== %s\n' "$name"
+    if [ -n "$directory" ]; then
+        rm -f "$directory/meson-logs/testlog.json"
+    fi
+    if [ "$left" -le 0 ]; then
+        echo "no time left"
+        status=124
+    else
+        timeout --kill-after=10 "$left" "$@" || status=$?
+    fi
+    if [ -n "$directory" ]; then
+        read -r p f s < <(checks "$directory")
+        if [ $((p + f + s)) -eq 0 ] && [ "$status" -eq 0 ]; then
+            echo "no test has run"
+            status=1
+        fi
+    fi
+    if [ "$status" -ne 0 ] && [ "$f" -eq 0 ]; then
+        f=1
+    fi
+    passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+    if [ "$f" -ne 0 ]; then
+        failed_steps+=("$name (exit $status)")
+    fi
+    local verdict=good
+    [ "$f" -eq 0 ] || verdict=FAILED
+    printf '==== %s: %s, after %d s\n' "$name" "$verdict" "$SECONDS"
+}
+
+skip_step() {
+    printf '\n==== %s: skipped, %s\n' "$1" "$2"
+    skipped=$((skipped + 1))
+}
+
+# summary: which steps failed, and as the last line "N passed, N failed, N skipped"; its status says
+# whether all of it held
+summary() {
+    printf '\n'
+    for name in "${failed_steps[@]+"${failed_steps[@]}"}"; do
+        printf 'failed: %s\n' "$name"
+    done
+    printf '%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"
+    [ "$failed" -eq 0 ]
+}
