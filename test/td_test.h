@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "share.h"
 #include "tandem/tandem.h"
 
 /* Uniform in [-1, 1]; the sequence depends on the seed alone. */

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "../lib/recording/cutoff.h"
+#include "share.h"
 #include "tandem/trajectory.h"
 
 static const double pi = 3.14159265358979323846;

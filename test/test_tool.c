@@ -23,6 +23,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "share.h"
+
 typedef struct golden_case {
     char *lead; /* comments and empty lines before it */
     char *command;

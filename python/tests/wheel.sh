@@ -43,7 +43,8 @@ sdist() {
 
 install() {
     "$python" -m venv --system-site-packages "$scratch/venv" &&
-        "$scratch/venv/bin/pip" wheel --no-build-isolation --no-index --no-deps -w "$scratch" "$scratch"/tandem-*.tar.gz &&
+        "$scratch/venv/bin/pip" wheel --no-build-isolation --no-index --no-deps -w "$scratch" \
+            --config-settings=setup-args=-Davx2=false "$scratch"/tandem-*.tar.gz &&
         test -f "$scratch"/tandem-*-cp311-abi3-*.whl &&
         "$scratch/venv/bin/pip" install --no-index "$scratch"/tandem-*.whl
 }
