@@ -52,7 +52,7 @@ def table(command):
     for name in names:
         usages = re.findall(r"^(?:Usage:|   or:) tandem \w+ \[OPTION\.\.\.\] ?(.*)$", pages[name], re.M)
         own = [f"`--{option}`" for option in options[name] if option not in shared]
-        rows.append([f"`{name}`", " or ".join(f"`{usage}`" for usage in usages)] +
+        rows.append([f"`{name}`", " or ".join(f"`{usage}`" for usage in usages if usage)] +
                     ["•" if option in options[name] else "" for option in shared] + [", ".join(own)])
     return "".join("| " + " | ".join(row).replace("  ", " ").rstrip() + " |\n" for row in rows)
 

@@ -11,6 +11,8 @@ unset COLUMNS ARGP_HELP_FMT
 
 command=$(CDPATH= cd -- "$(dirname -- "$1")" && pwd)/$(basename -- "$1")
 PATH=$(dirname -- "$command"):$PATH
+TANDEM_ROBOTS=$(CDPATH= cd -- "$(dirname -- "$0")/../urdf/robots" && pwd)
+export TANDEM_ROBOTS
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 2

@@ -3,7 +3,7 @@
 #
 # Tests the library as a user gets it, after an installation into a scratch directory: the headers by
 # themselves as strict C11 and as C++, the symbols that the shared library exports, the command from
-# where it is installed, examples/hold.c and examples/fall.c by pkg-config, shared and static, and by
+# where it is installed, its robots, manual pages and completion, examples/hold.c and examples/fall.c by pkg-config, shared and static, and by
 # CMake from a prefix that was moved, the Python package where Python looks, and the threads that
 # linking the library starts.
 #
@@ -122,6 +122,36 @@ exported_symbols() {
 command_runs() {
     [ -n "$tool" ] || skip "this build has no command"
     "$tool" --version || fail "the installed command does not run"
+    if command -v ldd >/dev/null 2>&1 && ldd "$tool" | grep libtandem; then
+        fail "the command needs a shared library of ours"
+    fi
+}
+
+# from anywhere, by the prefix that it is in
+command_finds_robots() {
+    [ -n "$tool" ] || skip "this build has no command"
+    (cd / && env -u TANDEM_ROBOTS "$tool" id -q driver_joint=0.3 tandem:gripper) >"$scratch/output" ||
+        fail "tandem:gripper is not found"
+    grep '^driver_joint ' "$scratch/output" || fail "there is no torque"
+    (cd / && env -u TANDEM_ROBOTS "$tool" robots) | grep "^tandem:gripper  *$(dirname "$include")/share/tandem/robots/gripper.urdf$" ||
+        fail "the robot is elsewhere"
+    for file in hold.c live.py tour.ipynb; do
+        [ -f "$(dirname "$include")/share/doc/tandem/examples/$file" ] || fail "no example $file"
+    done
+}
+
+# a page for every command, and for what many have; scripts of completion where shells look
+manuals_and_completion() {
+    [ -n "$tool" ] || skip "this build has no command"
+    share=$(dirname "$include")/share
+    for name in '' $("$tool" help | sed -n 's/^  \([a-z][a-z]*\)  *[a-z].*/-\1/p'); do
+        grep -q '^\.SH SYNOPSIS' "$share/man/man1/tandem$name.1" || fail "no manual page tandem$name"
+    done
+    for name in robot state table; do
+        [ -s "$share/man/man7/tandem-$name.7" ] || fail "no manual page tandem-$name"
+    done
+    [ -s "$share/bash-completion/completions/tandem" ] && [ -s "$share/zsh/site-functions/_tandem" ] ||
+        fail "no completion"
 }
 
 # ---- programs by pkg-config ---------------------------------------------------------------------
@@ -370,7 +400,7 @@ no_threads_by_variable() {
 
 number=0
 failed=0
-for part in headers_in_c headers_in_cpp exported_symbols command_runs example example_with_rpath \
+for part in headers_in_c headers_in_cpp exported_symbols command_runs command_finds_robots manuals_and_completion example example_with_rpath \
     static_program simulation simulation_static python_imports by_cmake_shared by_cmake_static by_cmake_without_shared cmake_versions no_threads \
     no_threads_by_variable; do
     number=$((number + 1))

@@ -4,13 +4,13 @@
  */
 #include "help_page.h"
 
-#include <ctype.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "option_rows.h"
 #include "text.h"
 
 enum { USUAL = 80, LEAST = 40, NARROW = 60, KEY_USAGE = 0x800 };
@@ -69,67 +69,6 @@ void help_text(const char *text, size_t used, size_t indentation)
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-typedef struct row {
-    const struct argp_option *option;
-    const char *header; /* in place of an option */
-    int group;
-    size_t order;
-} row;
-
-typedef struct rows {
-    row *at;
-    size_t count;
-} rows;
-
-static void add_row(rows *r, const struct argp_option *option, const char *header, int group)
-{
-    r->at = reallocate(r->at, r->count + 1, sizeof *r->at);
-    r->at[r->count] = (row){option, header, group, r->count};
-    r->count++;
-}
-
-/* Of a parser and its children, whose groups are those of the child where it has one. */
-static void collect(rows *r, const struct argp *argp, int moved)
-{
-    int group = 0;
-    const struct argp_option *o = argp->options;
-    for (; o != NULL && (o->name != NULL || o->key != 0 || o->doc != NULL); o++) {
-        const bool header = o->name == NULL && o->key == 0;
-        group = o->group != 0 ? o->group : header ? group + 1 : group;
-        if (!(o->flags & (OPTION_HIDDEN | OPTION_ALIAS))) {
-            add_row(r, header ? NULL : o, header ? o->doc : NULL,
-                    moved != 0 && group >= 0 ? moved : group);
-        }
-    }
-    const struct argp_child *child = argp->children;
-    for (; child != NULL && child->argp != NULL; child++) {
-        const int into = child->group != 0 ? child->group : moved;
-        if (child->header != NULL) {
-            add_row(r, NULL, child->header, into);
-        }
-        collect(r, child->argp, into);
-    }
-}
-
-/* 0, 1, 2, …, then those below zero, as argp has them; a header before its options. */
-static int compare_rows(const void *a, const void *b)
-{
-    const row *x = a, *y = b;
-    if (x->group != y->group) {
-        const bool last = x->group < 0, other = y->group < 0;
-        return last != other ? (last ? 1 : -1) : x->group < y->group ? -1 : 1;
-    }
-    if ((x->header == NULL) != (y->header == NULL)) {
-        return x->header != NULL ? -1 : 1;
-    }
-    return x->order < y->order ? -1 : 1;
-}
-
-static bool has_letter(const struct argp_option *o)
-{
-    return o->key > 0 && o->key < 0x80 && isgraph(o->key);
-}
-
 /* "  -o, --output=FILE", in a new string */
 static char *option_names(const struct argp_option *o)
 {
@@ -137,8 +76,8 @@ static char *option_names(const struct argp_option *o)
         return text_format("  %s", o->name);
     }
     const bool optional = o->flags & OPTION_ARG_OPTIONAL;
-    char *letter = has_letter(o) ? text_format("-%c%s", o->key, o->name != NULL ? ", " : "")
-                                 : text_format("    ");
+    char *letter = option_has_letter(o) ? text_format("-%c%s", o->key, o->name != NULL ? ", " : "")
+                                        : text_format("    ");
     char *names =
         text_format("  %s%s%s%s%s%s%s", letter, o->name != NULL ? "--" : "",
                     o->name != NULL ? o->name : "", optional ? "[" : "", o->arg != NULL ? "=" : "",
@@ -170,27 +109,19 @@ static void put_option(const struct argp_option *o)
 
 static void put_options(const struct argp *argp)
 {
-    rows r = {NULL, 0};
-    collect(&r, argp, 0);
-    qsort(r.at, r.count, sizeof *r.at, compare_rows);
-    bool headed = false;
+    option_rows r = option_rows_of(argp, false);
     for (size_t i = 0; i < r.count; i++) {
-        const row *at = &r.at[i];
-        const bool other = i == 0 || at->group != r.at[i - 1].group;
+        const option_row *at = &r.at[i];
+        if (at->parted) {
+            putchar('\n');
+        }
         if (at->header != NULL) {
-            putchar('\n');
             help_text(at->header, 0, 2);
-            headed = true;
-            continue;
+        } else {
+            put_option(at->option);
         }
-        /* groups without a header stand together, and -h with the last one */
-        if (i == 0 || (other && headed && at->group >= 0)) {
-            putchar('\n');
-            headed = false;
-        }
-        put_option(at->option);
     }
-    free(r.at);
+    option_rows_free(&r);
 }
 
 /* ---- the page -------------------------------------------------------------------------------- */

@@ -11,11 +11,15 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "complete.h"
 #include "help_page.h"
+#include "man_page.h"
 #include "options.h"
+#include "robot/bundled.h"
 #include "robot/leading.h"
 #include "tandem/tandem.h"
 #include "text.h"
+#include "version.h"
 
 typedef struct command {
     const char *name;
@@ -48,7 +52,7 @@ static void close_output(void)
 static void print_version(FILE *stream, struct argp_state *state)
 {
     (void)state;
-    fprintf(stream, "tandem %s\n", td_version());
+    put_version(stream);
 }
 
 static error_t parse_top(int key, char *arg, struct argp_state *state);
@@ -56,7 +60,7 @@ static error_t parse_top(int key, char *arg, struct argp_state *state);
 static const struct argp_option top_options[] = {
     {"help", 'h', NULL, 0, "This page (also -?)", 0},
     {NULL, '?', NULL, OPTION_HIDDEN, NULL, 0},
-    {"version", 'V', NULL, 0, "The version", 0},
+    {"version", 'V', NULL, 0, "The version, the kernels in use, and what this build has", 0},
     {0},
 };
 static const struct argp top_argp = {
@@ -67,6 +71,13 @@ static const struct argp top_argp = {
     NULL,
     NULL,
     NULL};
+
+static const char top_text[] = "'tandem help COMMAND' says more; 'tandem help robot' how FILEs are "
+                               "loaded, 'tandem help state' how states are "
+                               "given, 'tandem help table' what is read and written. A FILE that "
+                               "is '-' is standard input, tandem:NAME "
+                               "one of 'tandem robots'. Exit status: 0 done, 1 the model has "
+                               "errors, 2 wrong usage, input or output.";
 
 /* The page of tandem itself. */
 static void put_commands(void)
@@ -79,11 +90,7 @@ static void put_commands(void)
         help_text(commands[i].summary, COLUMN, COLUMN);
     }
     putchar('\n');
-    help_text("'tandem help COMMAND' says more; 'tandem help robot' how FILEs are loaded, 'tandem "
-              "help state' how states are given, 'tandem help table' what is read and written. A "
-              "FILE that is '-' is standard input. Exit status: 0 done, 1 the model has errors, 2 "
-              "wrong usage, input or output.",
-              0, 0);
+    help_text(top_text, 0, 0);
 }
 
 /* Everything from the subcommand on is the subcommand's. */
@@ -117,6 +124,7 @@ static bool is_robot(const char *word)
 {
     const size_t length = strlen(word);
     return (length > 5 && strcmp(word + length - 5, ".urdf") == 0) ||
+           strncmp(word, BUNDLED, strlen(BUNDLED)) == 0 ||
            (strpbrk(word, "./") != NULL && access(word, R_OK) == 0);
 }
 
@@ -152,15 +160,25 @@ static int run_command(const command *chosen, int argc, char **argv)
 
 /* ---- help ------------------------------------------------------------------------------------ */
 
+typedef struct help_options {
+    const char *wanted;
+    bool man;
+} help_options;
+
+enum { KEY_MAN = 0x200 };
+
 static error_t parse_help(int key, char *arg, struct argp_state *state)
 {
-    const char **wanted = state->input;
+    help_options *options = state->input;
     switch (key) {
+    case KEY_MAN:
+        options->man = true;
+        break;
     case ARGP_KEY_ARG:
-        if (*wanted != NULL) {
+        if (options->wanted != NULL) {
             argp_error(state, "one COMMAND too many: '%s'", arg);
         }
-        *wanted = arg;
+        options->wanted = arg;
         break;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -168,9 +186,14 @@ static error_t parse_help(int key, char *arg, struct argp_state *state)
     return 0;
 }
 
+/* For builds, which make manual pages by it. */
+static const struct argp_option help_options_argp[] = {
+    {"man", KEY_MAN, NULL, OPTION_HIDDEN, NULL, 0},
+    {0},
+};
 static const struct argp_child help_children[] = {{&help_option_argp, 0, NULL, 0}, {0}};
 const struct argp help_argp = {
-    NULL,
+    help_options_argp,
     parse_help,
     "[COMMAND]",
     "The list of commands, or what a COMMAND does and reads; of 'robot', 'state' and 'table' the "
@@ -182,30 +205,85 @@ const struct argp help_argp = {
 /* Options that many commands have, on pages of their own. */
 static const struct {
     const char *name;
+    const char *summary;
     const struct argp *argp;
-} shared_pages[] = {
-    {"robot", &robot_argp}, {"state", &state_page_argp}, {"table", &table_page_argp}};
+} shared_pages[] = {{"robot", "how commands of tandem load a robot", &robot_argp},
+                    {"state", "how commands of tandem are given a state", &state_page_argp},
+                    {"table", "tables that commands of tandem read and write", &table_page_argp}};
+enum { SHARED_COUNT = sizeof shared_pages / sizeof *shared_pages };
+
+/* Manual page of tandem, a command or what many commands share. */
+static int print_man(const char *wanted)
+{
+    man_command all[COMMAND_COUNT];
+    man_page page = {wanted,  "dynamics of robots with mimic joints and closed loops",
+                     "1",     &top_argp,
+                     all,     COMMAND_COUNT,
+                     top_text};
+    for (size_t i = 0; i < COMMAND_COUNT; i++) {
+        all[i] = (man_command){commands[i].name, commands[i].summary};
+        if (wanted != NULL && strcmp(wanted, commands[i].name) == 0) {
+            page = (man_page){wanted, commands[i].summary, "1", commands[i].argp, NULL, 0, NULL};
+        }
+    }
+    for (size_t i = 0; i < SHARED_COUNT; i++) {
+        if (wanted != NULL && strcmp(wanted, shared_pages[i].name) == 0) {
+            page = (man_page){wanted, shared_pages[i].summary, "7", shared_pages[i].argp, NULL, 0,
+                              NULL};
+        }
+    }
+    if (wanted != NULL && page.commands != NULL) {
+        find_command(wanted); /* complains */
+        return EXIT_USAGE;
+    }
+    man_page_print(&page);
+    return EXIT_GOOD;
+}
+
+/* --complete INDEX WORD...: of the words behind "tandem" the one that a shell completes. */
+static int complete(int argc, char **argv)
+{
+    const char *topics[SHARED_COUNT];
+    complete_command all[COMMAND_COUNT];
+    for (size_t i = 0; i < SHARED_COUNT; i++) {
+        topics[i] = shared_pages[i].name;
+    }
+    for (size_t i = 0; i < COMMAND_COUNT; i++) {
+        all[i] = (complete_command){commands[i].name, commands[i].summary, commands[i].argp};
+    }
+    const complete_table table = {all, COMMAND_COUNT, &top_argp, topics, SHARED_COUNT};
+    if (argc > 0) {
+        complete_words(&table, argv + 1, (size_t)argc - 1, strtoul(argv[0], NULL, 10));
+    }
+    return EXIT_GOOD;
+}
 
 int command_help(int argc, char **argv)
 {
     static char program[] = "tandem";
     static char option[] = "--help";
     char *words[] = {program, option, NULL};
-    const char *wanted = NULL;
-    if (argp_parse(&help_argp, argc, argv, ARGP_NO_HELP, NULL, &wanted) != 0) {
+    help_options options = {NULL, false};
+    if (argc > 1 && strcmp(argv[1], "--complete") == 0) {
+        return complete(argc - 2, argv + 2);
+    }
+    if (argp_parse(&help_argp, argc, argv, ARGP_NO_HELP, NULL, &options) != 0) {
         return EXIT_USAGE;
     }
-    if (wanted == NULL) {
+    if (options.man) {
+        return print_man(options.wanted);
+    }
+    if (options.wanted == NULL) {
         put_commands();
         return EXIT_GOOD;
     }
-    for (size_t i = 0; i < sizeof shared_pages / sizeof *shared_pages; i++) {
-        if (strcmp(wanted, shared_pages[i].name) == 0) {
+    for (size_t i = 0; i < SHARED_COUNT; i++) {
+        if (strcmp(options.wanted, shared_pages[i].name) == 0) {
             help_page(shared_pages[i].argp, "tandem COMMAND");
             return EXIT_GOOD;
         }
     }
-    const command *chosen = find_command(wanted);
+    const command *chosen = find_command(options.wanted);
     return chosen == NULL ? (int)EXIT_USAGE : run_command(chosen, 2, words);
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "help_page.h"
+#include "robot/bundled.h"
 #include "text.h"
 #include "value.h"
 
@@ -57,6 +58,15 @@ bool option_is_body(const char *text, struct argp_state *state)
         argp_error(state, "--frame is 'world' or 'body', not '%s'", text);
     }
     return strcmp(text, "body") == 0;
+}
+
+const char *option_robot(const char *word)
+{
+    const char *file = bundled_file(word);
+    if (file == NULL) {
+        exit(argp_err_exit_status);
+    }
+    return file;
 }
 
 const char *plan_text(td_plan plan)
@@ -156,8 +166,9 @@ static void read_fd_plan(tool_options *options, const char *text, struct argp_st
     argp_error(state, "--fd-plan is 'auto', 'cluster' or 'reduced', not '%s'", text);
 }
 
-static void read_file(tool_options *options, const char *name, struct argp_state *state)
+static void read_file(tool_options *options, const char *word, struct argp_state *state)
 {
+    const char *name = option_robot(word);
     const struct argp *command = state->root_argp; /* argp puts one of its own above it */
     while (command->args_doc == NULL && command->children != NULL &&
            command->children->argp != NULL) {

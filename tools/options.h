@@ -121,6 +121,9 @@ bool option_is_body(const char *text, struct argp_state *state);
 double option_positive(const char *option, const char *text, const char *unit,
                        struct argp_state *state);
 
+/* The robot's file that a word of the command line means; exits where it is tandem:NAME of none. */
+const char *option_robot(const char *word);
+
 /* "auto", "cluster", "reduced" */
 const char *plan_text(td_plan plan);
 

@@ -16,6 +16,7 @@
 #include "commands/closure_sweep.h"
 #include "commands/closure_text.h"
 #include "json.h"
+#include "robot/bundled.h"
 #include "robot/follower.h"
 #include "robot/loops.h"
 #include "run.h"
@@ -49,7 +50,8 @@ static const struct argp_option argp_options[] = {
 /* Whether what stands behind FILE is another robot, and no table of states. */
 static bool is_robot(const char *name)
 {
-    return strcmp(path_suffix(name), ".urdf") == 0 || strcmp(path_suffix(name), ".xml") == 0;
+    return strcmp(path_suffix(name), ".urdf") == 0 || strcmp(path_suffix(name), ".xml") == 0 ||
+           strncmp(name, BUNDLED, strlen(BUNDLED)) == 0;
 }
 
 static double read_end(const char *option, const char *text, const value_unit **u,

@@ -11,6 +11,7 @@
 #include "command.h"
 #include "file_use.h"
 #include "help_page.h"
+#include "options.h"
 #include "robot/session.h"
 #include "text.h"
 
@@ -41,7 +42,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         options->x = arg;
         break;
     case KEY_ROBOT:
-        c->robot = arg;
+        c->robot = option_robot(arg);
         break;
     case ARGP_KEY_ARG:
         if (c->table != NULL) {

@@ -11,6 +11,7 @@
 
 #include "command.h"
 #include "json.h"
+#include "robot/bundled.h"
 #include "robot/mesh_check.h"
 #include "robot/position_units.h"
 #include "text.h"
@@ -179,6 +180,9 @@ void session_report(const session *s, bool notes)
     }
     if (reported > size) {
         complain("%s: %zu more diagnostics are not listed", s->file, reported - size);
+    }
+    if (s->status == TD_ERROR_IO) {
+        bundled_hint(s->file);
     }
     /* a failure that no diagnostic explains, and one that --strict alone has made */
     if (s->status != TD_OK && !s->refused &&

@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What may stand in a command line, see complete.h.
+ */
+#include "complete.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "option_rows.h"
+#include "options.h"
+#include "robot/bundled.h"
+#include "text.h"
+
+/* A line as it was read up to the word that is completed. */
+typedef struct line {
+    const complete_table *table;
+    const complete_command *command; /* NULL: that is the word, or there is none of this name */
+    option_rows options;             /* of the command, hidden ones as well */
+    const char *file;                /* the first word that is neither option nor value of one */
+    size_t arguments;                /* such words before this one */
+    bool ended;                      /* -- stands before it */
+    const struct argp_option *value; /* what it is a value of */
+    const char *word;
+    size_t kept; /* bytes at the beginning of the word that stay: --frame= */
+} line;
+
+/* ---- candidates ------------------------------------------------------------------------------ */
+
+static bool begins(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+/* The word with this name and end in place of what was typed, if it begins so. */
+static void put(const line *l, const char *name, const char *end, const char *what)
+{
+    char *clean = text_clean(name);
+    if (begins(name, l->word + l->kept) && strcmp(clean, name) == 0) {
+        printf("%.*s%s%s\t%.*s\n", (int)l->kept, l->word, name, end, (int)strcspn(what, "\n"),
+               what);
+    }
+    free(clean);
+}
+
+static void put_files(void)
+{
+    puts(":files");
+}
+
+/* ---- names of the robot ---------------------------------------------------------------------- */
+
+/* Loops are left open and other files unread: names are the same. */
+static td_model *load(const line *l)
+{
+    const char *word = l->file;
+    const bool bundled = word != NULL && begins(word, BUNDLED);
+    char *path = bundled ? bundled_path(word + strlen(BUNDLED)) : NULL;
+    const char *file = bundled ? path : word;
+    td_load_options options = td_load_options_default();
+    td_model *model = NULL;
+    options.open_loops = true;
+    options.partial = true;
+    if (file != NULL && strcmp(file, "-") != 0 &&
+        td_load_urdf(file, &options, NULL, &model) != TD_OK) {
+        model = NULL;
+    }
+    free(path);
+    return model;
+}
+
+static void put_joints(const line *l, const char *end)
+{
+    td_model *model = load(l);
+    for (size_t i = 0; model != NULL && i < td_movable_count(model); i++) {
+        const td_joint *joint = td_joint_at(model, (size_t)td_movable_joint(model, i));
+        put(l, joint->name, end, td_joint_kind_of(joint->type)->word);
+    }
+    td_model_free(model);
+}
+
+static void put_links(const line *l, const char *end)
+{
+    td_model *model = load(l);
+    for (size_t i = 0; model != NULL && i < td_link_count(model); i++) {
+        put(l, td_link_at(model, i)->name, end, "link");
+    }
+    td_model_free(model);
+}
+
+/* tandem:NAME, once it begins so */
+static void put_bundled(const line *l)
+{
+    size_t count;
+    const char *typed = l->word + l->kept;
+    if (*typed != '\0' && begins(BUNDLED, typed) && strcmp(BUNDLED, typed) != 0) {
+        put(l, BUNDLED, "", "robots that come with tandem");
+    } else if (begins(typed, BUNDLED)) {
+        char **names = bundled_names(&count);
+        for (size_t i = 0; i < count; i++) {
+            char *name = text_format(BUNDLED "%s", names[i]);
+            put(l, name, "", "robot");
+            free(name);
+        }
+        bundled_names_free(names, count);
+    }
+}
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+static bool same_option(const struct argp_option *a, const struct argp_option *b)
+{
+    return a->name != NULL && b->name != NULL && strcmp(a->name, b->name) == 0;
+}
+
+/* A hidden option as the page has it that many commands share. */
+static const struct argp_option *described(const struct argp_option *o)
+{
+    static const struct argp *const pages[] = {&robot_argp, &state_page_argp, &table_page_argp};
+    const struct argp_option *found = o;
+    for (size_t p = 0; (o->flags & OPTION_HIDDEN) && p < sizeof pages / sizeof *pages; p++) {
+        option_rows r = option_rows_of(pages[p], false);
+        for (size_t i = 0; i < r.count; i++) {
+            if (r.at[i].option != NULL && same_option(o, r.at[i].option)) {
+                found = r.at[i].option;
+            }
+        }
+        option_rows_free(&r);
+    }
+    return found;
+}
+
+/* Whether an option is written as -q rather than --q: its name is its letter. */
+static bool is_letter(const struct argp_option *o)
+{
+    return option_has_letter(o) && o->name[0] == (char)o->key && o->name[1] == '\0';
+}
+
+static char *option_word(const struct argp_option *o)
+{
+    return text_format("%s%s", is_letter(o) ? "-" : "--", o->name);
+}
+
+/* Whether the words of a row that stands for several options, "-o, --plot", have this one. */
+static bool row_has(const char *row, const struct argp_option *o)
+{
+    char *name = option_word(o);
+    bool found = false;
+    for (const char *at = row; *at != '\0';) {
+        const size_t length = strcspn(at, ", ");
+        const bool letter = length == 2 && at[0] == '-' && option_has_letter(o) && at[1] == o->key;
+        found = found || letter || (length == strlen(name) && strncmp(at, name, length) == 0);
+        at += length + strspn(at + length, ", ");
+    }
+    free(name);
+    return found;
+}
+
+/* Whether a page of the command shows the option, or a row that stands for it and others: "..." is
+   those of 'tandem help robot' that say how a robot is loaded. */
+static bool is_shown(const line *l, const struct argp_option *o)
+{
+    if (o->name == NULL || (o->flags & (OPTION_DOC | OPTION_ALIAS))) {
+        return false;
+    }
+    bool shown = !(o->flags & OPTION_HIDDEN);
+    for (size_t i = 0; i < l->options.count && !shown; i++) {
+        const struct argp_option *row = l->options.at[i].option;
+        const bool all = row->name != NULL && strstr(row->name, "...") != NULL;
+        shown = (row->flags & OPTION_DOC) &&
+                (row_has(row->name, o) || (all && o->group == row->group && o->group != 0));
+    }
+    return shown;
+}
+
+static const struct argp_option *find_option(const line *l, const char *name, size_t length,
+                                             int letter)
+{
+    for (size_t i = 0; i < l->options.count; i++) {
+        const struct argp_option *o = l->options.at[i].option;
+        const bool long_one = letter == 0 && o->name != NULL && strlen(o->name) == length &&
+                              strncmp(o->name, name, length) == 0;
+        if (!(o->flags & OPTION_DOC) && (long_one || (letter != 0 && o->key == letter))) {
+            return o;
+        }
+    }
+    return NULL;
+}
+
+static void put_options(const line *l)
+{
+    for (size_t i = 0; i < l->options.count; i++) {
+        const struct argp_option *o = l->options.at[i].option;
+        if (!is_shown(l, o) || find_option(l, o->name, strlen(o->name), 0) != o) {
+            continue; /* of those that one parser has and another refuses, the first stands for both
+                       */
+        }
+        const struct argp_option *told = described(o);
+        const char *what = told->doc != NULL ? told->doc : "";
+        char *name = option_word(o);
+        put(l, name, "", what);
+        free(name);
+        if (option_has_letter(o) && !is_letter(o)) {
+            const char letter[] = {'-', (char)o->key, '\0'};
+            put(l, letter, "", what);
+        }
+    }
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+/* The words in quotes that the description of an option has: "'world' (default) or 'body'". */
+static void put_quoted(const line *l, const char *doc)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789-";
+    for (const char *at = doc; (at = strchr(at, '\'')) != NULL; at++) {
+        const size_t length = strspn(at + 1, letters);
+        const bool opens = at == doc || !isalnum((unsigned char)at[-1]);
+        if (opens && length > 1 && at[1 + length] == '\'') {
+            char *word = text_format("%.*s", (int)length, at + 1);
+            put(l, word, "", "");
+            free(word);
+            at += 1 + length;
+        }
+    }
+}
+
+static bool is_file(const char *arg)
+{
+    static const char *const names[] = {"FILE", "LIST", "OUT", "POINTS", "TABLE", "DIR"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *at = strstr(arg, names[i]);
+        if (at != NULL && (at == arg || strchr("|=", at[-1]) != NULL)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A value of the option: joints and links of the robot, with commas between where it takes several.
+ */
+static void put_values(line *l)
+{
+    const struct argp_option *o = described(l->value);
+    const char *arg = o->arg, *typed = l->word + l->kept;
+    const char *comma = strrchr(typed, ','), *equals = strchr(typed, '=');
+    const bool pair = strchr(arg, '=') != NULL;
+    if (is_file(arg)) {
+        put_files();
+    }
+    if (begins(arg, "COLUMN=JOINT") && equals != NULL) {
+        l->kept += (size_t)(equals + 1 - typed);
+        put_joints(l, "");
+    } else if (begins(arg, "LINK") || strcmp(o->name, "link") == 0) {
+        const char end[] = {strchr("=:", arg[4]) != NULL && begins(arg, "LINK") ? arg[4] : '\0',
+                            '\0'};
+        put_links(l, end);
+    } else if (begins(arg, "JOINT")) {
+        const bool list = pair || begins(arg, "JOINT,") || begins(arg, "JOINTS");
+        l->kept += list && comma != NULL ? (size_t)(comma + 1 - typed) : 0;
+        put_joints(l, pair ? "=" : "");
+    }
+    if (!pair && strlen(arg) > 2 && o->doc != NULL) {
+        put_quoted(l, o->doc);
+    }
+}
+
+/* ---- the line -------------------------------------------------------------------------------- */
+
+/* Reads a word that begins as an option does. Returns the option whose value the next word is.
+   here: it is the word that is completed. */
+static const struct argp_option *read_option(line *l, const char *word, bool here)
+{
+    const bool is_long = word[1] == '-';
+    const char *equals = is_long ? strchr(word, '=') : NULL;
+    const size_t length = equals != NULL ? (size_t)(equals - word) - 2 : strlen(word) - is_long - 1;
+    const struct argp_option *o =
+        find_option(l, word + 2, length, is_long ? 0 : (unsigned char)word[1]);
+    const bool has = is_long ? equals != NULL : word[2] != '\0';
+    if (o == NULL || o->arg == NULL) {
+        return NULL;
+    }
+    if (here && has) {
+        l->value = o;
+        l->kept = is_long ? (size_t)(equals + 1 - word) : 2;
+    }
+    return here || has || (o->flags & OPTION_ARG_OPTIONAL) ? NULL : o;
+}
+
+/* Reads the words behind the command. */
+static void read_words(line *l, char *const *words, size_t first, size_t count, size_t at)
+{
+    const struct argp_option *of = NULL; /* whose value comes next */
+    bool ended = false;
+    for (size_t i = first; i < count; i++) {
+        const bool here = i == at;
+        const char *word = words[i];
+        if (here) {
+            l->ended = ended;
+            l->value = of;
+        }
+        if (of != NULL) {
+            l->file = !here && strcmp(of->name, "robot") == 0 ? word : l->file;
+            of = NULL;
+        } else if (!ended && !here && strcmp(word, "--") == 0) {
+            ended = true;
+        } else if (!ended && word[0] == '-' && word[1] != '\0') {
+            of = read_option(l, word, here);
+        } else if (!here) {
+            l->file = l->file == NULL ? word : l->file;
+            l->arguments += i < at;
+        }
+    }
+}
+
+static void put_commands(const line *l, bool help)
+{
+    const complete_table *t = l->table;
+    for (size_t i = 0; i < t->command_count; i++) {
+        put(l, t->commands[i].name, "", t->commands[i].summary);
+    }
+    for (size_t i = 0; help && i < t->topic_count; i++) {
+        put(l, t->topics[i], "", "what many commands share");
+    }
+}
+
+/* What the usage of the command has at this place: "FILE [STATES]". */
+static void put_argument(const line *l)
+{
+    const char *form = l->command->argp->args_doc != NULL ? l->command->argp->args_doc : "";
+    size_t length = strcspn(form, " \n");
+    for (size_t i = 0; i < l->arguments && strstr(form, "...") != form + length - 3; i++) {
+        form += length;
+        form += *form == ' ';
+        length = strcspn(form, " \n");
+    }
+    if (length == 0) {
+        return;
+    }
+    if (begins(form, "[COMMAND]")) {
+        put_commands(l, true);
+    } else if (begins(form, "JOINT")) {
+        put_joints(l, "");
+    } else {
+        if (!begins(l->word, BUNDLED)) {
+            put_files();
+        }
+        if (begins(form, "FILE")) {
+            put_bundled(l);
+        }
+    }
+}
+
+void complete_words(const complete_table *table, char *const *words, size_t count, size_t at)
+{
+    line l = {.table = table, .word = at < count ? words[at] : ""};
+    size_t first = 0;
+    while (first < at && first < count && words[first][0] == '-') {
+        first++; /* options of tandem itself */
+    }
+    for (size_t i = 0; first < at && first < count && i < table->command_count; i++) {
+        if (strcmp(words[first], table->commands[i].name) == 0) {
+            l.command = &table->commands[i];
+        }
+    }
+    if (first >= at) {
+        l.options = option_rows_of(table->top, true);
+        if (l.word[0] == '-') {
+            put_options(&l);
+        } else {
+            put_commands(&l, false);
+        }
+    } else if (l.command != NULL) {
+        l.options = option_rows_of(l.command->argp, true);
+        read_words(&l, words, first + 1, count, at);
+        if (l.value != NULL) {
+            put_values(&l);
+        } else if (l.word[0] == '-' && !l.ended) {
+            put_options(&l);
+        } else {
+            put_argument(&l);
+        }
+    }
+    option_rows_free(&l.options);
+}
