@@ -15,7 +15,7 @@ import sys
 
 def find(prefix):
     """The first folder below lib of the prefix; /usr/local is no part of /usr here."""
-    inside = [p for p in site.getsitepackages() if os.path.relpath(p, prefix).startswith("lib")]
+    inside = [p for p in site.getsitepackages() + [site.getusersitepackages()] if os.path.relpath(p, prefix).startswith("lib")]
     return inside[0] if inside else ""
 
 

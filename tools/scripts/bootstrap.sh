@@ -3,10 +3,15 @@
 #
 # Installs what is missing, builds tandem in build/, and runs it:
 #
+#   sh tools/scripts/bootstrap.sh install [PREFIX]
+#                                           build for use and install: into /usr/local as root or with sudo,
+#                                           else into ~/.local, or into PREFIX
 #   sh tools/scripts/bootstrap.sh demo      describe a bundled robot and compute its joint torques
 #   sh tools/scripts/bootstrap.sh test      run all tests
 #   sh tools/scripts/bootstrap.sh develop   install what .ci/run takes beside that; builds nothing
 #
+# "install" builds in build-install/, all others in build/. The Python package is for /usr/bin/python3; it and
+# the page of tandem view are left out, which is said, where what they are built with is not there.
 # Works from any directory and may be repeated. Packages are installed by apt-get only, as root or
 # by sudo, and only if one is missing; other systems are told what is needed.
 
@@ -21,7 +26,7 @@ say() {
 }
 
 usage() {
-    echo "usage: sh tools/scripts/bootstrap.sh demo|test|develop" >&2
+    echo "usage: sh tools/scripts/bootstrap.sh install [PREFIX] | demo | test | develop" >&2
     exit 2
 }
 
@@ -43,6 +48,14 @@ need_module() {
 # need_python MODULE PACKAGE: for the system's Python, whatever other one stands first in PATH
 need_python() {
     /usr/bin/python3 -c "import $1" 2>/dev/null || missing="$missing $2"
+}
+
+# need_package: what the Python package is built and used with
+need_package() {
+    need_python numpy python3-numpy
+    need_python cffi python3-cffi
+    /usr/bin/python3 -c 'import sysconfig, os; os.stat(sysconfig.get_path("include") + "/Python.h")' 2>/dev/null ||
+        missing="$missing python3-dev"
 }
 
 # need_blas: any flavour of OpenBLAS will do. Where there is none it becomes the serial one: the
@@ -70,8 +83,16 @@ need_header() {
     printf '#include <%s>\n' "$1" | ${CC:-cc} -E - >/dev/null 2>&1 || missing="$missing $2"
 }
 
+# want NEED...: what that finds missing is left out where it cannot be installed
+want() {
+    before=$missing
+    "$@"
+    wanted=$wanted${missing#"$before"}
+    missing=$before
+}
+
 find_missing() {
-    missing=
+    missing='' wanted=''
     need_command meson meson
     need_command ninja ninja-build
     compiler=${CC:-cc} # it may be "ccache gcc"
@@ -82,15 +103,17 @@ find_missing() {
     need_blas
     need_module libcjson libcjson-dev
     need_header csv.h libcsv-dev
-    if [ "$1" != demo ]; then
+    if [ "$1" = install ]; then
+        want need_module zlib zlib1g-dev
+        want need_package
+        want need_command gnuplot gnuplot-nox
+    fi
+    if [ "$1" = test ] || [ "$1" = develop ]; then
         need_module check check
-        need_python numpy python3-numpy
-        need_python cffi python3-cffi
+        need_package
         need_python pytest python3-pytest
         need_python mesonpy python3-mesonpy
         need_python ensurepip python3-venv
-        /usr/bin/python3 -c 'import sysconfig, os; os.stat(sysconfig.get_path("include") + "/Python.h")' 2>/dev/null ||
-            missing="$missing python3-dev"
     fi
     if [ "$1" = develop ]; then
         need_command clang clang
@@ -106,7 +129,7 @@ find_missing() {
         need_header mujoco/mujoco.h libmujoco-dev
         need_page
     fi
-    missing=${missing# }
+    missing=${missing# } wanted=${wanted# }
 }
 
 as_root() {
@@ -117,25 +140,34 @@ as_root() {
     fi
 }
 
+# refuse WHY...: installs nothing, which is the end where something is needed
+refuse() {
+    if [ -n "$missing" ]; then
+        say "$1 $missing"
+        exit 1
+    fi
+    say "going on without what these Debian packages hold: $wanted"
+}
+
 install_missing() {
     find_missing "$1"
-    if [ -z "$missing" ]; then
+    if [ -z "$missing$wanted" ]; then
         return
     fi
     if ! command -v apt-get >/dev/null 2>&1; then
-        say "this system has no apt-get; please install what these Debian packages hold: $missing"
-        exit 1
+        refuse "this system has no apt-get; please install what these Debian packages hold:"
+        return
     fi
     if [ "$(id -u)" -ne 0 ] && ! command -v sudo >/dev/null 2>&1; then
-        say "neither root nor sudo; please run as root: apt-get install $missing"
-        exit 1
+        refuse "neither root nor sudo; please run as root: apt-get install"
+        return
     fi
-    say "installing: $missing"
+    say "installing: $missing $wanted"
     as_root apt-get update -qq || say "apt-get update failed; trying with the lists that are there"
     # the list is words, one a package
     # shellcheck disable=SC2086
     as_root env DEBIAN_FRONTEND=noninteractive \
-        apt-get install -y -qq --no-install-recommends $missing
+        apt-get install -y -qq --no-install-recommends $missing $wanted
     find_missing "$1"
     if [ -n "$missing" ]; then
         say "still missing after the installation: $missing"
@@ -176,19 +208,115 @@ demo() {
     run build/tools/tandem id -q J_200_232=0.3 -q J_400_600=1.2 urdf/robots/recupera_shoulder.urdf
 }
 
-if [ $# -ne 1 ]; then
+# ---- install ------------------------------------------------------------------------------------
+
+# Whether what is missing of a folder could be made.
+is_writable() {
+    folder=$1
+    while [ ! -e "$folder" ]; do
+        folder=$(dirname -- "$folder")
+    done
+    [ -w "$folder" ]
+}
+
+# default_prefix: for all users of this machine where that is allowed
+default_prefix() {
+    if [ "$(id -u)" -eq 0 ] || command -v sudo >/dev/null 2>&1; then
+        echo /usr/local
+    else
+        echo "$HOME/.local"
+    fi
+}
+
+# build_install PREFIX
+build_install() {
+    set -- --prefix="$1" --buildtype=release -Dtools=enabled -Dtests=disabled -Dpeers=disabled
+    if [ -x /usr/bin/python3 ]; then
+        set -- "$@" -Dpython_interpreter=/usr/bin/python3
+    fi
+    if [ -f "$root/build-install/build.ninja" ]; then
+        set -- --reconfigure "$@"
+    fi
+    meson setup "$root/build-install" "$root" "$@"
+    ninja -C "$root/build-install"
+}
+
+# install_into PREFIX
+install_into() {
+    if is_writable "$1"; then
+        meson install -C "$root/build-install" --no-rebuild --quiet
+    else
+        as_root meson install -C "$root/build-install" --no-rebuild --quiet
+    fi
+    # where the loader looks is root's
+    if [ "$(id -u)" -eq 0 ]; then
+        /sbin/ldconfig || true
+    elif ! is_writable "$1"; then
+        as_root /sbin/ldconfig || true
+    fi
+}
+
+# say_where PREFIX: what a user does next
+say_where() {
+    tool=$1/bin/tandem
+    found=$(command -v tandem || true)
+    say "the command is $tool; the robots that come with it are in $1/share/tandem/robots"
+    if [ "$found" = "$tool" ]; then
+        say "try: tandem id -q driver_joint=0.3 tandem:gripper"
+    else
+        if [ -n "$found" ]; then
+            say "'tandem' alone is $found, which comes first in PATH"
+        fi
+        say "put it first in PATH, here and in ~/.profile:  export PATH=\"$1/bin:\$PATH\""
+        say "then try: tandem id -q driver_joint=0.3 tandem:gripper"
+    fi
+    "$tool" --version | grep -q 'with:.*page of tandem view' ||
+        say "'tandem view' has no page in this build; docs/view.md says what it is built with"
+    package=$(find "$1/lib" -path '*/tandem/__init__.py' 2>/dev/null | head -n 1)
+    package=$(dirname -- "$(dirname -- "${package:-/-/-}")")
+    if [ "$package" = / ] || [ "$package" = /- ]; then
+        say "there is no Python package; docs/python.md says what it is built with"
+    elif (cd / && /usr/bin/python3 -c "import sys; sys.exit('$package' not in sys.path)"); then
+        say "Python: /usr/bin/python3 -c 'import tandem'"
+    else
+        say "Python looks elsewhere:  export PYTHONPATH=\"$package\""
+    fi
+}
+
+# say_built: where the command of build/ is
+say_built() {
+    say "the command is $build/tools/tandem; 'sh tools/scripts/bootstrap.sh install' puts one in PATH"
+}
+
+if [ $# -lt 1 ] || [ $# -gt 2 ] || { [ $# -eq 2 ] && [ "$1" != install ]; }; then
     usage
 fi
 case $1 in
+install)
+    prefix=${2:-$(default_prefix)}
+    case $prefix in
+    -*) usage ;;
+    /*) ;;
+    *) prefix=$PWD/$prefix ;;
+    esac
+    install_missing install
+    build_install "$prefix" >&2
+    install_into "$prefix"
+    say_where "$prefix"
+    ;;
 demo)
     install_missing demo
     build_command >&2
     demo
+    say_built
     ;;
 test)
     install_missing test
     build_all
-    meson test -C "$build" --print-errorlogs
+    status=0
+    meson test -C "$build" --print-errorlogs || status=$?
+    say_built
+    exit "$status"
     ;;
 develop)
     install_missing develop
