@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the documentation shows runs: README.md, docs/python.md, the examples, the tour; types are complete."""
-import importlib.resources
+"""What the documentation shows runs: the examples, the tour; types are complete. Pages are run by test/pages.py."""
 import json
 import os
 import re
@@ -14,29 +13,6 @@ import tandem
 from conftest import ROBOTS, ROOT
 
 PACKAGE = os.path.dirname(tandem.__file__)
-
-
-@pytest.mark.parametrize("page", ["README.md", "docs/python.md"])
-def test_pages_run(page, monkeypatch, capsys):
-    monkeypatch.chdir(ROOT)
-    blocks = re.findall(r"^```python\n(.*?)^```", (ROOT / page).read_text(encoding="utf-8"), re.M | re.S)
-    assert blocks
-    names = {}
-    built = importlib.resources.files("tandem").joinpath("_page.html").is_file()
-    left_out = [block for block in blocks if not built and "viewer(" in block]
-    for block in blocks:
-        if block not in left_out:
-            exec(compile(block, page, "exec"), names)
-    if left_out:
-        pytest.skip("a build without the page; all other blocks ran")
-
-
-def test_the_readme_and_the_command_agree(monkeypatch):
-    """The torque of the example is the one that README.md shows of the command."""
-    robot = tandem.load(ROBOTS / "gripper.urdf")
-    tau = robot.inverse_dynamics(robot.state(driver_joint=0.3), ydd=[2.0])
-    shown = re.search(r"^driver_joint +0\.3 +0 +2 +(\S+)", (ROOT / "README.md").read_text(encoding="utf-8"), re.M)
-    assert float(shown[1]) == pytest.approx(tau[0], rel=1e-5)
 
 
 def test_the_tour_runs(tmp_path, monkeypatch):
