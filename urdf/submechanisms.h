@@ -2,7 +2,7 @@
 /*
  * Submechanism lists: a YAML file beside a URDF that says what the URDF cannot, which loops are
  * closed and which joints are independent and which are driven. The format is that of HyRoDyn and
- * Phobos with some keys of our own; docs/conventions.md describes it. A build without YAML has
+ * Phobos with some keys of our own; docs/formats/submechanisms.md has it. A build without YAML has
  * submechanisms_absent.c in place of submechanisms.c and its parts.
  */
 #ifndef TD_SUBMECHANISMS_H

@@ -22,7 +22,7 @@
 extern "C" {
 #endif
 
-TD_API size_t td_nu(const td_model *model);
+TD_API size_t td_nu(const td_model *model); /* number of motors, size of u */
 /* What an entry of u acts on: joints in the model's order, a planar one with three entries (with
    TD_ACTUATED_INDEPENDENT as many as it has in ẏ), then
    loops. */

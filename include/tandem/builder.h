@@ -112,7 +112,7 @@ static inline td_load_options td_load_options_default(void)
 
 /* ---- builder --------------------------------------------------------------------------------- */
 
-typedef struct td_builder td_builder;
+typedef struct td_builder td_builder; /* opaque: the records of a robot that is being made */
 
 /* A builder for a robot of that name (NULL or "" is a warning later). NULL without memory. */
 TD_API td_builder *td_builder_new(const char *robot_name);

@@ -50,10 +50,10 @@ TD_API td_status td_closure_jacobian(const td_model *model, td_workspace *worksp
    rows. row has rows + 1 entries; the nonzeros of row i are column[k], value[k] for row[i] ≤ k <
    row[i + 1]. Pointers live as long as the model. */
 typedef struct td_sparse {
-    size_t rows, columns;
-    const int *row;
-    const int *column;
-    const double *value;
+    size_t rows, columns; /* of the matrix */
+    const int *row;       /* rows + 1: where each row begins */
+    const int *column;    /* of each nonzero */
+    const double *value;  /* of each nonzero */
 } td_sparse;
 
 TD_API td_sparse td_closure_matrix(const td_model *model);          /* M, nq × nw */
@@ -77,9 +77,9 @@ typedef enum td_loop_form {
 typedef struct td_loop_place {
     size_t size_of;
     td_loop_form form;
-    int cluster;    /* -1 where it is open, implied or linear */
-    int constraint; /* its first row in φ and K */
-    int constraint_count;
+    int cluster;          /* -1 where it is open, implied or linear */
+    int constraint;       /* its first row in φ and K */
+    int constraint_count; /* how many rows it has */
 } td_loop_place;
 
 /* All fields -1 or 0 for an index out of range. */
@@ -101,7 +101,7 @@ static inline td_loop_place td_loop_place_at(const td_model *model, size_t loop)
    in the cluster's own size). */
 typedef struct td_loop_cluster {
     size_t size_of;
-    size_t loops, rows, rank, independent;
+    size_t loops, rows, rank, independent; /* independent: columns less rank */
     double smallest, largest;
 } td_loop_cluster;
 
@@ -223,7 +223,7 @@ typedef struct td_effective_limit {
     double lower, upper;
     double velocity;
     double effort;
-    int lower_joint, upper_joint, velocity_joint, effort_joint;
+    int lower_joint, upper_joint, velocity_joint, effort_joint; /* that bind; -1 for none */
 } td_effective_limit;
 
 /* For the joint of that index. A fixed, dependent, planar or floating joint has none: infinite, -1.

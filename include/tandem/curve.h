@@ -43,21 +43,21 @@ typedef enum td_curve_ends {
 /* One term f(q_leader) of a follower. Lengths and angles are those of the two joints: rad or m. */
 typedef struct td_curve {
     size_t size_of;
-    const char *leader; /* a joint */
-    td_curve_type type;
+    const char *leader;        /* a joint */
+    td_curve_type type;        /* which of the fields below count */
     const double *coefficient; /* of a polynomial, ascending powers: from 1 to 16 */
-    size_t coefficients;
+    size_t coefficients;       /* how many */
     double lower, upper; /* of the leader: the range that a polynomial or a sine is good for. Beyond
                             it is evaluated as it is; a warning says where limits reach there. −∞
                             and ∞ where there is none */
     double amplitude, frequency, phase; /* of a sine; 0, 1, 0 */
     int degree;                         /* of a spline: 3 or 5; 3 */
-    td_curve_ends ends;
-    const double *at, *value;        /* its points: at ascends, value need not */
-    const double *slope, *curvature; /* of TD_ENDS_HERMITE, as many; else NULL */
-    size_t points;                   /* two or more, three of TD_ENDS_PERIODIC */
-    double end_slope[2];             /* of TD_ENDS_CLAMPED: at the first point and at the last */
-    double end_curvature[2];         /* of fifth degree */
+    td_curve_ends ends;                 /* natural by default */
+    const double *at, *value;           /* its points: at ascends, value need not */
+    const double *slope, *curvature;    /* of TD_ENDS_HERMITE, as many; else NULL */
+    size_t points;                      /* two or more, three of TD_ENDS_PERIODIC */
+    double end_slope[2];                /* of TD_ENDS_CLAMPED: at the first point and at the last */
+    double end_curvature[2];            /* of fifth degree */
     bool kinks; /* false; true: slopes of TD_ENDS_HERMITE by which f'' jumps at points are meant so,
                    and accelerations jump there; otherwise that is an error */
 } td_curve;
@@ -66,11 +66,11 @@ typedef struct td_curve {
    (docs/abi.md). */
 typedef struct td_follower {
     size_t size_of;
-    const char *joint;
+    const char *joint; /* the follower, by name */
     td_source source;
-    const td_curve *curve;
-    size_t curves;
-    double offset; /* rad or m */
+    const td_curve *curve; /* each of one leader; their sum is q */
+    size_t curves;         /* how many */
+    double offset;         /* rad or m */
 } td_follower;
 
 /* No leader; a polynomial without coefficients. */

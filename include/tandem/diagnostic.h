@@ -17,7 +17,11 @@
 extern "C" {
 #endif
 
-typedef enum td_severity { TD_SEVERITY_NOTE, TD_SEVERITY_WARNING, TD_SEVERITY_ERROR } td_severity;
+typedef enum td_severity {
+    TD_SEVERITY_NOTE,    /* what was understood, where that is not obvious */
+    TD_SEVERITY_WARNING, /* it may not be what was meant */
+    TD_SEVERITY_ERROR,   /* no model is made */
+} td_severity;
 
 /* Where an element stands. file may be NULL, line and column (both from 1, the column in bytes, in
    UTF-16 in units of it, of the element's '<') are 0 where unknown; element is a path such as
@@ -32,11 +36,11 @@ typedef struct td_source {
 /* Strings are owned by the list and live as long as it does; remedy and the strings of source may
    be "" but are never NULL. */
 typedef struct td_diagnostic {
-    td_severity severity;
-    const char *code; /* stable, such as "URDF-M003" */
+    td_severity severity; /* how bad it is */
+    const char *code;     /* stable, such as "URDF-M003" */
     td_source source;
-    const char *message;
-    const char *remedy;
+    const char *message; /* what is wrong, in English */
+    const char *remedy;  /* what to do; NULL without one */
     bool omission; /* a warning that something of the file that bears on the robot's motion is not
                       in the model, or not as the file has it (loops that rounding keeps open): what
                       is computed is not of the robot that the file describes */

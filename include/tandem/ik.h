@@ -55,8 +55,8 @@ typedef enum td_ik_kind {
 /* One goal. Start from td_ik_goal_default(). The elements of an array are as long as the first one
    says (docs/abi.md). */
 typedef struct td_ik_goal {
-    size_t size_of; /* set by the initialiser */
-    td_ik_kind kind;
+    size_t size_of;        /* set by the initialiser */
+    td_ik_kind kind;       /* what it asks for */
     bool required;         /* true; false: wished for */
     size_t link;           /* index; not of TD_IK_CENTER_OF_MASS and TD_IK_POSTURE */
     double point[3];       /* in the link's coordinates; 0 */
@@ -130,11 +130,11 @@ typedef enum td_ik_status {
 } td_ik_status;
 
 typedef struct td_ik_result {
-    size_t size_of; /* set by the caller: sizeof the struct (docs/abi.md) */
-    td_ik_status status;
-    size_t iterations;  /* steps that were taken, over all starts */
-    size_t evaluations; /* postures that were looked at; those where loops do not close count 20 */
-    size_t starts;      /* how many starts there were */
+    size_t size_of;      /* set by the caller: sizeof the struct (docs/abi.md) */
+    td_ik_status status; /* reached, nearest, or why nothing was done */
+    size_t iterations;   /* steps that were taken, over all starts */
+    size_t evaluations;  /* postures that were looked at; those where loops do not close count 20 */
+    size_t starts;       /* how many starts there were */
 } td_ik_result;
 
 /* y (ny) for targets (td_ik_target_count) from a seed (ny; NULL: the reference). Positions of the

@@ -84,9 +84,9 @@ typedef enum td_ik_rate_status {
 } td_ik_rate_status;
 
 typedef struct td_ik_rate_result {
-    size_t size_of; /* set by the caller: sizeof the struct (docs/abi.md) */
-    td_ik_rate_status status;
-    size_t steps; /* bounds that were taken up and left on the way */
+    size_t size_of;           /* set by the caller: sizeof the struct (docs/abi.md) */
+    td_ik_rate_status status; /* whether bounds and goals are kept */
+    size_t steps;             /* bounds that were taken up and left on the way */
     double
         smallest; /* singular values of the Jacobian of required goals, with their weights, over */
     double largest; /* what moves: the smallest of those that are not zero everywhere */

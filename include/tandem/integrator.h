@@ -40,7 +40,7 @@ typedef struct td_ode {
     td_status (*rate)(void *context, double t, const double *x, double *rate);
     void (*project)(void *context, double t, double *x);
     td_status (*event)(void *context, double t, const double *x, double *values);
-    void *context;
+    void *context;     /* handed to all of these */
     size_t velocities; /* of TD_RADAU: so many behind the positions are their velocities, whose
                           errors count by the way that they make within the step. Vibrations that
                           are faster than the steps are damped then, where their deflections are
@@ -187,9 +187,9 @@ TD_API td_status td_integrator_jump(td_integrator *integrator, const double *x);
 /* What it took since td_integrator_new: steps, steps that were rejected, calls of rate. */
 typedef struct td_integrator_counts {
     size_t size_of;
-    size_t steps, rejected, evaluations;
-    size_t stiff;     /* of the steps, those by TD_RADAU */
-    size_t jacobians; /* by td_ode.jacobian or by differences */
+    size_t steps, rejected, evaluations; /* evaluations of rate */
+    size_t stiff;                        /* of the steps, those by TD_RADAU */
+    size_t jacobians;                    /* by td_ode.jacobian or by differences */
 } td_integrator_counts;
 
 TD_API void td_integrator_counts_read(const td_integrator *integrator, td_integrator_counts *counts,

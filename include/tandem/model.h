@@ -30,14 +30,19 @@
 extern "C" {
 #endif
 
+/* Opaque: a robot, which never changes and may be shared by threads. */
 typedef struct td_model td_model;
 
-typedef enum td_base { TD_BASE_FIXED, TD_BASE_FLOATING } td_base;
+/* How the root link stands in the world. */
+typedef enum td_base {
+    TD_BASE_FIXED,    /* it does not move */
+    TD_BASE_FLOATING, /* by a floating joint, with six freedoms */
+} td_base;
 
 /* How forward dynamics in independent coordinates is computed. The choice is made at load from
    operation counts; results are the same up to rounding. */
 typedef enum td_plan {
-    TD_PLAN_AUTO,
+    TD_PLAN_AUTO,    /* what costs less */
     TD_PLAN_CLUSTER, /* articulated-body recursion over clusters of coupled bodies */
     TD_PLAN_REDUCED, /* factors of Gᵀ H G */
 } td_plan;
@@ -88,16 +93,16 @@ TD_API const td_flexible *td_flexible_at(const td_model *model, size_t flexible)
 /* Where a joint stands in the tree and in the coordinates; indices are -1 where there is none. */
 typedef struct td_joint_place {
     size_t size_of;
-    int parent_link, child_link;
-    int parent_joint; /* the joint above the parent link; -1 at the root */
-    int body;         /* the moving body the joint carries; of a fixed joint: the one it is part of,
-                         -1 for the world */
-    int nq, nv;       /* number of coordinates: 0 for a fixed joint */
-    int q, qd;        /* its first entry in q and in q̇ */
-    int y, yd;        /* its first entry in y and in ẏ; -1 for fixed and dependent joints */
-    int ny, nyd;      /* how many it has there: nq and nv of an independent joint, 0 of a dependent
-                         one; fewer of a joint of which loops decide a part, but for the positions
-                         of one with a quaternion, which are all in y then (closure.h) */
+    int parent_link, child_link; /* by index */
+    int parent_joint;            /* the joint above the parent link; -1 at the root */
+    int body;    /* the moving body the joint carries; of a fixed joint: the one it is part of,
+                    -1 for the world */
+    int nq, nv;  /* number of coordinates: 0 for a fixed joint */
+    int q, qd;   /* its first entry in q and in q̇ */
+    int y, yd;   /* its first entry in y and in ẏ; -1 for fixed and dependent joints */
+    int ny, nyd; /* how many it has there: nq and nv of an independent joint, 0 of a dependent
+                    one; fewer of a joint of which loops decide a part, but for the positions
+                    of one with a quaternion, which are all in y then (closure.h) */
     unsigned dependents; /* bit k is set: its k-th velocity coordinate is dependent */
     int leader;     /* joint that it follows once chains are resolved; -1: none, or a constant */
     bool dependent; /* movable, and none of its coordinates is independent */
@@ -137,9 +142,9 @@ TD_API const char *td_component_text(const td_model *model, size_t joint, td_qua
 /* What it measures: rad or m; of velocities, accelerations and forces rad/s, rad/s² and N m, or
    m/s, m/s² and N. */
 typedef enum td_unit {
-    TD_UNIT_NONE, /* the entries of a quaternion */
-    TD_UNIT_ANGLE,
-    TD_UNIT_LENGTH,
+    TD_UNIT_NONE,   /* the entries of a quaternion */
+    TD_UNIT_ANGLE,  /* rad */
+    TD_UNIT_LENGTH, /* m */
 } td_unit;
 
 /* TD_UNIT_NONE also where td_component_text is NULL. */
@@ -197,10 +202,10 @@ static inline td_inertia_audit td_link_audit(const td_model *model, size_t link)
    of both ways (in instructions; 0 without couplings). */
 typedef struct td_plan_info {
     size_t size_of;
-    td_plan plan, batch_plan;
-    size_t clusters, largest_cluster;
-    double cluster_cost, reduced_cost;
-    double batch_cluster_cost, batch_reduced_cost;
+    td_plan plan, batch_plan;                      /* of one state, of a batch */
+    size_t clusters, largest_cluster;              /* largest_cluster: its bodies */
+    double cluster_cost, reduced_cost;             /* instructions of one state */
+    double batch_cluster_cost, batch_reduced_cost; /* of a state in a batch */
 } td_plan_info;
 
 TD_API void td_plan_read(const td_model *model, td_plan_info *plan, size_t size_of);

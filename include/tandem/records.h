@@ -38,14 +38,14 @@ typedef struct td_pose {
     }
 
 typedef enum td_joint_type {
-    TD_JOINT_REVOLUTE,
-    TD_JOINT_CONTINUOUS,
-    TD_JOINT_PRISMATIC,
-    TD_JOINT_FIXED,
-    TD_JOINT_FLOATING,
-    TD_JOINT_PLANAR,
-    TD_JOINT_SCREW,     /* turns about the axis, and moves along it by pitch a turn */
-    TD_JOINT_BALL,      /* turns in all directions */
+    TD_JOINT_REVOLUTE,   /* turns about the axis, within limits */
+    TD_JOINT_CONTINUOUS, /* turns about the axis, without end */
+    TD_JOINT_PRISMATIC,  /* moves along the axis */
+    TD_JOINT_FIXED,      /* no freedom */
+    TD_JOINT_FLOATING,   /* six freedoms */
+    TD_JOINT_PLANAR,     /* moves in the plane across the axis, and turns in it */
+    TD_JOINT_SCREW,      /* turns about the axis, and moves along it by pitch a turn */
+    TD_JOINT_BALL,       /* turns in all directions */
     TD_JOINT_UNIVERSAL, /* turns about x of the joint frame, and then about the y that has turned */
 } td_joint_type;
 
@@ -78,26 +78,27 @@ typedef enum td_shape {
 /* Visual or collision geometry: kept for tools, without any effect on dynamics. */
 typedef struct td_geometry {
     size_t size_of;
-    const char *name; /* NULL without one */
-    bool collision;   /* else visual */
-    td_shape shape;
-    double size[3];
-    const char *file; /* of a mesh, as written; else NULL */
-    td_pose origin;   /* in the link's frame */
-    const char *material;
-    double rgba[4]; /* NaN where no colour is given */
+    const char *name;     /* NULL without one */
+    bool collision;       /* else visual */
+    td_shape shape;       /* which sizes there are */
+    double size[3];       /* m; by shape */
+    const char *file;     /* of a mesh, as written; else NULL */
+    td_pose origin;       /* in the link's frame */
+    const char *material; /* name of a colour; NULL without one */
+    double rgba[4];       /* NaN where no colour is given */
 } td_geometry;
 
 /* A link. Its inertia matrix (ixx, ixy, ixz, iyy, iyz, izz; kg m²) is about the centre of mass, in
    the axes of the inertial frame. */
 typedef struct td_link {
     size_t size_of;
-    const char *name;
+    const char *name; /* unique */
     td_source source;
-    bool has_inertial;
-    double mass;      /* kg */
-    td_pose inertial; /* inertial frame in the link's frame; its origin is the centre of mass */
-    double inertia[6];
+    bool has_inertial; /* the file has an inertia */
+    double mass;       /* kg */
+    td_pose inertial;  /* inertial frame in the link's frame; its origin is the centre of mass */
+    double inertia[6]; /* ixx, ixy, ixz, iyy, iyz, izz about the centre of mass, in axes of that
+                          frame; kg m² */
     td_source inertial_source;
     const td_geometry *geometry; /* visuals and collisions in file order; see td_geometry_at */
     size_t geometry_count;
@@ -112,24 +113,24 @@ TD_API const td_geometry *td_geometry_at(const td_link *link, size_t i);
 /* Limits of a joint; NaN where none is given, and in a model also where a diagnostic says that one
    is ignored. Position limits of a continuous joint are kept, but do not bind. */
 typedef struct td_limit {
-    double lower, upper; /* rad or m */
-    double effort;       /* N m or N */
-    double velocity;     /* rad/s or m/s */
-    double acceleration, deceleration, jerk;
+    double lower, upper;                     /* rad or m */
+    double effort;                           /* N m or N */
+    double velocity;                         /* rad/s or m/s */
+    double acceleration, deceleration, jerk; /* of the rates above; jerk of those */
 } td_limit;
 
 typedef struct td_joint {
     size_t size_of;
-    const char *name;
+    const char *name; /* unique */
     td_source source;
-    td_joint_type type;
-    const char *parent;
-    const char *child;
-    td_pose origin; /* joint frame in the parent link's frame */
-    double axis[3]; /* in the joint frame; of unit length once in a model, where the type has an
-                       axis (td_joint_kind); else it has no meaning */
+    td_joint_type type; /* which freedom it has */
+    const char *parent; /* a link */
+    const char *child;  /* a link, of one joint alone */
+    td_pose origin;     /* joint frame in the parent link's frame */
+    double axis[3];     /* in the joint frame; of unit length once in a model, where the type has an
+                           axis (td_joint_kind); else it has no meaning */
     td_source axis_source;
-    td_limit limit;
+    td_limit limit; /* infinite where there is none */
     td_source limit_source;
     double damping;                                        /* N m s/rad or N s/m */
     double friction;                                       /* N m or N */
@@ -139,8 +140,8 @@ typedef struct td_joint {
     double calibration_rising, calibration_falling;        /* NaN where absent */
     double soft_lower, soft_upper, k_position, k_velocity; /* safety_controller; NaN where absent */
     const char *mimic; /* the leader's name, NULL for none: q = multiplier · q_leader + offset */
-    double multiplier;
-    double offset;
+    double multiplier; /* rad or m over rad or m; 1 */
+    double offset;     /* rad or m; 0 */
     td_source mimic_source;
     int independent;              /* URDF+: 1 or 0; -1 where the file does not say */
     td_source independent_source; /* where that is said, if not where the joint stands */
@@ -220,28 +221,28 @@ typedef enum td_loop_type {
    a bit that is set is constrained. */
 typedef struct td_loop {
     size_t size_of;
-    const char *name;
+    const char *name; /* NULL without one */
     td_source source;
-    td_loop_type type;
+    td_loop_type type; /* what it leaves free */
     const char *predecessor;
-    const char *successor;
+    const char *successor;      /* a link; the predecessor too */
     td_pose predecessor_origin; /* the loop joint's frame in the predecessor's link frame */
-    td_pose successor_origin;
-    double axis[3];        /* in the predecessor's loop frame; of unit length once in a model */
-    double second_axis[3]; /* of a universal joint, in the successor's loop frame */
-    unsigned mask;         /* of TD_LOOP_MASK */
-    double distance;       /* of TD_LOOP_DISTANCE, m */
-    double damping;        /* of revolute and prismatic ones, as in td_joint */
-    double friction;
-    double spring_stiffness;
-    double spring_reference;
+    td_pose successor_origin;   /* likewise of the successor */
+    double axis[3];          /* in the predecessor's loop frame; of unit length once in a model */
+    double second_axis[3];   /* of a universal joint, in the successor's loop frame */
+    unsigned mask;           /* of TD_LOOP_MASK */
+    double distance;         /* of TD_LOOP_DISTANCE, m */
+    double damping;          /* of revolute and prismatic ones, as in td_joint */
+    double friction;         /* as in td_joint */
+    double spring_stiffness; /* as in td_joint */
+    double spring_reference; /* as in td_joint */
 } td_loop;
 
 /* URDF+ coupling: the joint coordinates on the path to the successor sum up to ratio times those
    on the path to the predecessor. */
 typedef struct td_coupling {
     size_t size_of;
-    const char *name;
+    const char *name; /* NULL without one */
     td_source source;
     const char *predecessor;
     const char *successor;
@@ -273,11 +274,11 @@ typedef struct td_spring {
     size_t size_of;
     const char *name; /* NULL without one */
     td_source source;
-    td_spring_type type;
+    td_spring_type type; /* which of the fields below count */
     const char *predecessor;
     const char *successor;
-    td_pose predecessor_origin; /* the frame in the predecessor's link frame */
-    td_pose successor_origin;
+    td_pose predecessor_origin;        /* the frame in the predecessor's link frame */
+    td_pose successor_origin;          /* likewise of the successor */
     double length, stiffness, damping; /* of a line: m, N/m, N s/m */
     double angular_stiffness[3];       /* of a bushing: of roll, pitch and yaw, N m/rad */
     double angular_damping[3];         /* N m s/rad */
@@ -288,9 +289,9 @@ typedef struct td_spring {
 /* One joint of a transmission with its actuator. */
 typedef struct td_transmission {
     size_t size_of;
-    const char *name;
+    const char *name; /* NULL without one */
     td_source source;
-    const char *type;
+    const char *type; /* as the file has it */
     const char *joint;
     const char *actuator;        /* NULL without one */
     double mechanical_reduction; /* 1 by default */

@@ -34,7 +34,7 @@ extern "C" {
 /* What acts at a state: filled in by the callback of the options. */
 typedef struct td_action {
     size_t size_of;
-    double t;
+    double t;             /* s */
     const double *y, *yd; /* ny, nyd */
     const double *z;      /* states of the user's own, NULL without any */
     double *tau_y;        /* nyd: forces along y, zero on entry (N m, N) */
@@ -168,15 +168,15 @@ typedef struct td_simulation_sample {
     double *y, *yd, *ydd; /* ny, nyd, nyd */
     double *tau_y;        /* nyd: forces of act, and those that the prescribed motions take */
     double *q, *qd, *qdd; /* nq, nv, nv */
-    double *z;
-    double kinetic;   /* J, of all links and rotors */
-    double potential; /* J, of gravity and springs */
-    double work;      /* J since the start: of act, wrenches and prescribed motions, less what
-                         damping and friction have taken. kinetic + potential − work stays */
-    double *tau_c;    /* nv: what mimic joints and loops do to the joints of the tree (N m, N), so
-                         that H q̈ + C = τ + τ_c (Kumar et al. 2017, equation 2), τ having the
-                         forces of stops and of friction that sticks. Gᵀ τ_c = 0. With stiction the
-                         friction of joints that follow one linearly acts at that one */
+    double *z;            /* states of act */
+    double kinetic;       /* J, of all links and rotors */
+    double potential;     /* J, of gravity and springs */
+    double work;          /* J since the start: of act, wrenches and prescribed motions, less what
+                             damping and friction have taken. kinetic + potential − work stays */
+    double *tau_c; /* nv: what mimic joints and loops do to the joints of the tree (N m, N), so
+                      that H q̈ + C = τ + τ_c (Kumar et al. 2017, equation 2), τ having the
+                      forces of stops and of friction that sticks. Gᵀ τ_c = 0. With stiction the
+                      friction of joints that follow one linearly acts at that one */
 } td_simulation_sample;
 
 TD_API void td_simulation_sample_init(td_simulation_sample *sample, size_t size_of);
@@ -216,11 +216,11 @@ TD_API const char *td_event_text(td_event_kind kind);
 
 typedef struct td_simulation_event {
     size_t size_of;
-    double t;
-    td_event_kind kind;
-    int joint;      /* -1 for one that closes a loop, and out of range */
-    double impulse; /* of an impact: N m s or N s, else 0 */
-    int loop;       /* -1 for a joint of the tree, and out of range */
+    double t;           /* s */
+    td_event_kind kind; /* what happened */
+    int joint;          /* -1 for one that closes a loop, and out of range */
+    double impulse;     /* of an impact: N m s or N s, else 0 */
+    int loop;           /* -1 for a joint of the tree, and out of range */
 } td_simulation_event;
 
 /* What happened at the end of the last step, at the start or at the last jump. */

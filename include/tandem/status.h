@@ -10,6 +10,7 @@
 extern "C" {
 #endif
 
+/* What the shared library exports. */
 #if defined(__GNUC__)
 #define TD_API __attribute__((visibility("default")))
 #else

@@ -22,9 +22,10 @@
 extern "C" {
 #endif
 
+/* Opaque: polynomials in pieces over time, one for each coordinate. */
 typedef struct td_trajectory td_trajectory;
 
-TD_API void td_trajectory_free(td_trajectory *trajectory);
+TD_API void td_trajectory_free(td_trajectory *trajectory); /* NULL is fine */
 
 /* ---- moves ----------------------------------------------------------------------------------- */
 
@@ -105,11 +106,11 @@ TD_API td_status td_trajectory_scale(td_trajectory *trajectory, double factor);
 /* ---- limits ---------------------------------------------------------------------------------- */
 
 typedef enum td_limit_kind {
-    TD_LIMIT_NONE,
-    TD_LIMIT_POSITION,
-    TD_LIMIT_VELOCITY,
-    TD_LIMIT_ACCELERATION,
-    TD_LIMIT_FORCE, /* the effort of a motor */
+    TD_LIMIT_NONE,         /* nothing binds */
+    TD_LIMIT_POSITION,     /* of a coordinate */
+    TD_LIMIT_VELOCITY,     /* likewise */
+    TD_LIMIT_ACCELERATION, /* likewise */
+    TD_LIMIT_FORCE,        /* the effort of a motor */
 } td_limit_kind;
 
 /* Which limits count, and what is between the samples. Start from td_time_scale_options_default().

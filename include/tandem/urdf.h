@@ -33,15 +33,16 @@ TD_API td_status td_parse_urdf_memory(const char *text, size_t size, const char 
                                       td_builder **builder);
 
 /* A submechanism list: a YAML file in the form of HyRoDyn's and Phobos' with the loops that a URDF
-   does not tell of, which joints are independent, and which are driven (docs/conventions.md). The
-   functions above read the file that options->submechanisms names. This one reads size bytes of
-   text into a builder to which all joints have been added; name stands for the file in diagnostics.
-   Loops are added, those of mechanisms that HyRoDyn has built in included; what the list says of
-   the independence of a joint replaces what its record says, and makes it an error where a joint
-   that is to depend on others does not; a joint that is driven gets a transmission unless it has
-   one: TD_ACTUATED_TRANSMISSION takes them as the motors. TD_ERROR_MODEL: the diagnostics name the
-   errors, and the builder makes no model any more; TD_ERROR_IO: larger than options->max_bytes, or
-   TANDEM_HAS_YAML in tandem/config.h is 0; TD_ERROR_MEMORY; TD_ERROR_ARGUMENT. */
+   does not tell of, which joints are independent, and which are driven
+   (docs/formats/submechanisms.md). The functions above read the file that options->submechanisms
+   names. This one reads size bytes of text into a builder to which all joints have been added; name
+   stands for the file in diagnostics. Loops are added, those of mechanisms that HyRoDyn has built
+   in included; what the list says of the independence of a joint replaces what its record says, and
+   makes it an error where a joint that is to depend on others does not; a joint that is driven gets
+   a transmission unless it has one: TD_ACTUATED_TRANSMISSION takes them as the motors.
+   TD_ERROR_MODEL: the diagnostics name the errors, and the builder makes no model any more;
+   TD_ERROR_IO: larger than options->max_bytes, or TANDEM_HAS_YAML in tandem/config.h is 0;
+   TD_ERROR_MEMORY; TD_ERROR_ARGUMENT. */
 TD_API td_status td_parse_submechanisms_memory(td_builder *builder, const char *text, size_t size,
                                                const char *name, const td_load_options *options,
                                                td_diagnostics *diagnostics);

@@ -28,7 +28,7 @@
 extern "C" {
 #endif
 
-typedef struct td_workspace td_workspace;
+typedef struct td_workspace td_workspace; /* opaque: memory of one thread */
 
 /* Scratch for one thread and that model: one aligned block, allocated here and never again but for
    payloads (payload.h). NULL without memory. It must not outlive the model. */

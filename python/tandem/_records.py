@@ -127,6 +127,7 @@ class Pose:
 
 @dataclasses.dataclass(frozen=True)
 class Limit:
+    """Limits of a joint, in rad or m and their rates, N m or N; NaN where there is none. (td_limit)"""
     lower: float = NAN
     upper: float = NAN
     effort: float = NAN
@@ -138,6 +139,7 @@ class Limit:
 
 @dataclasses.dataclass(frozen=True)
 class Geometry:
+    """A visual or a collision of a link, without effect on dynamics; sizes in m, by shape. (td_geometry)"""
     shape: Shape = Shape.BOX
     name: Optional[str] = None
     collision: bool = False
@@ -165,6 +167,7 @@ class Link:
 
 @dataclasses.dataclass(frozen=True)
 class Joint:
+    """A joint as its file has it: frames, axis, limits, passive forces, what it follows. (td_joint)"""
     name: str
     type: JointType
     parent: Optional[str]
@@ -200,6 +203,7 @@ class Joint:
 
 @dataclasses.dataclass(frozen=True)
 class Loop:
+    """A joint that closes a loop, between a frame on its predecessor and one on its successor. (td_loop)"""
     name: str
     predecessor: Optional[str]
     successor: Optional[str]
@@ -219,6 +223,7 @@ class Loop:
 
 @dataclasses.dataclass(frozen=True)
 class Coupling:
+    """A coupling of URDF+: joints on the path to the successor sum up to ratio times those to the predecessor. (td_coupling)"""
     name: str
     predecessor: Optional[str]
     successor: Optional[str]
@@ -302,6 +307,7 @@ class Spring:
 
 @dataclasses.dataclass(frozen=True)
 class Transmission:
+    """A motor of a joint: reduction, and inertia of its rotor in kg m². (td_transmission)"""
     name: str
     joint: Optional[str]
     source: Source = Source()

@@ -520,6 +520,7 @@ class Robot(Functions):
 
     @property
     def name(self) -> str:
+        """The name of the robot in its file."""
         return text(lib.td_model_name(self._model.pointer))
 
     @property
@@ -599,10 +600,12 @@ class Robot(Functions):
 
     @property
     def root_link(self) -> int:
+        """The link that stands on no other, by number."""
         return int(lib.td_root_link(self._model.pointer))
 
     @property
     def body_count(self) -> int:
+        """How many bodies move: links that fixed joints hold together are one."""
         return int(lib.td_body_count(self._model.pointer))
 
     @property
@@ -638,10 +641,12 @@ class Robot(Functions):
 
     @property
     def loops(self) -> Tuple[Loop, ...]:
+        """The records of joints that close loops."""
         return self._list(Loop, lib.td_loop_count, lib.td_loop_at)
 
     @property
     def couplings(self) -> Tuple[Coupling, ...]:
+        """The records of gears."""
         return self._list(Coupling, lib.td_coupling_count, lib.td_coupling_at)
 
     @property
@@ -656,10 +661,12 @@ class Robot(Functions):
 
     @property
     def transmissions(self) -> Tuple[Transmission, ...]:
+        """The records of motors."""
         return self._list(Transmission, lib.td_transmission_count, lib.td_transmission_at)
 
     @property
     def flexible_links(self) -> Tuple[Flexible, ...]:
+        """The records of flexible links."""
         return self._list(Flexible, lib.td_flexible_count, lib.td_flexible_at)
 
     @property

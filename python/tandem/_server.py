@@ -56,6 +56,7 @@ class Viewer(Live):
 
     @property
     def port(self) -> int:
+        """The port on 127.0.0.1."""
         return int(self._server.server_address[1])
 
     @property
@@ -70,6 +71,7 @@ class Viewer(Live):
 
     @property
     def closed(self) -> bool:
+        """Whether close() was called."""
         return self._closed
 
     def open(self) -> bool:

@@ -41,6 +41,7 @@ class EventKind(enum.IntEnum):
 
     @property
     def text(self) -> str:
+        """What happened, in English."""
         return text(lib.td_event_text(int(self)))
 
 
