@@ -17,15 +17,16 @@ extern const td_kernels td_kernels_avx2_1, td_kernels_avx2_4;
 extern const td_kernels td_kernels_avx512_1, td_kernels_avx512_8;
 #endif
 
-/* best first */
+/* Best first. The last one is what every processor of the architecture has: NEON on aarch64, where
+   it calls itself so, and else what the compiler takes without being told, "baseline". */
 static const td_isa_kernels sets[] = {
 #if TD_HAVE_AVX512_KERNELS
-    {"avx512", &td_kernels_avx512_1, &td_kernels_avx512_8},
+    {&td_kernels_avx512_1, &td_kernels_avx512_8},
 #endif
 #if TD_HAVE_X86_KERNELS
-    {"avx2", &td_kernels_avx2_1, &td_kernels_avx2_4},
+    {&td_kernels_avx2_1, &td_kernels_avx2_4},
 #endif
-    {"baseline", &td_kernels_baseline_1, &td_kernels_baseline_2},
+    {&td_kernels_baseline_1, &td_kernels_baseline_2},
 };
 
 enum { SETS = sizeof sets / sizeof *sets };
@@ -33,20 +34,27 @@ enum { SETS = sizeof sets / sizeof *sets };
 static bool supported(const td_isa_kernels *set)
 {
 #if TD_HAVE_X86_KERNELS
-    if (strcmp(set->name, "avx512") == 0)
+    if (strcmp(set->single->isa, "avx512") == 0)
         return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
                __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
                __builtin_cpu_supports("fma");
-    if (strcmp(set->name, "avx2") == 0)
+    if (strcmp(set->single->isa, "avx2") == 0)
         return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 #endif
-    return strcmp(set->name, "baseline") == 0;
+    return set == &sets[SETS - 1];
+}
+
+/* "baseline" is the last one whatever it calls itself, so that one word asks for it everywhere */
+static bool is_called(const td_isa_kernels *set, const char *name)
+{
+    return strcmp(name, set->single->isa) == 0 ||
+           (strcmp(name, "baseline") == 0 && set == &sets[SETS - 1]);
 }
 
 const td_isa_kernels *td_isa_choose(const char *name)
 {
     for (size_t i = 0; i < SETS; i++)
-        if ((!name || !name[0] || strcmp(name, sets[i].name) == 0) && supported(&sets[i]))
+        if ((!name || !name[0] || is_called(&sets[i], name)) && supported(&sets[i]))
             return &sets[i];
     return NULL;
 }
@@ -57,8 +65,8 @@ const char *td_isa_available(char *text, size_t size)
     text[0] = 0;
     for (size_t i = 0; i < SETS; i++)
         if (supported(&sets[i]) && used < size)
-            used +=
-                (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", sets[i].name);
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "",
+                                     sets[i].single->isa);
     return text;
 }
 

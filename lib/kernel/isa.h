@@ -7,14 +7,14 @@
 
 #include "kernel/kernel.h"
 
-/* An instruction set with its kernels for one state and for several. */
+/* The kernels of an instruction set, for one state and for several. */
 typedef struct td_isa_kernels {
-    const char *name;
     const td_kernels *single, *batch;
 } td_isa_kernels;
 
-/* The best instruction set of this processor (name NULL or ""), or the one of that name; NULL where
-   this build or this processor does not have it. */
+/* The best instruction set of this processor (name NULL or ""), or the one of that name,
+   of which "baseline" is what all processors of the architecture have; NULL where this build or
+   this processor does not have it. */
 const td_isa_kernels *td_isa_choose(const char *name);
 
 /* The names of those that would be found, separated by ", ". */

@@ -22,6 +22,8 @@
 #include <immintrin.h>
 #elif defined(__SSE2__)
 #include <emmintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
 #endif
 
 #define TD_INLINE static inline __attribute__((always_inline, unused))
@@ -53,6 +55,10 @@ TD_INLINE int wide_le(td_wide a, td_wide b)
     return _mm256_movemask_pd(_mm256_cmp_pd(a, b, _CMP_LE_OQ));
 #elif defined(__SSE2__) && TD_WIDE == 2
     return _mm_movemask_pd(_mm_cmple_pd(a, b));
+#elif defined(__aarch64__)
+    const uint64x2_t bits =
+        vandq_u64(vcleq_f64((float64x2_t)a, (float64x2_t)b), (uint64x2_t){1, 2});
+    return (int)vaddvq_u64(bits);
 #else
     int mask = 0;
     for (int i = 0; i < TD_WIDE; i++)
@@ -80,7 +86,8 @@ TD_INLINE void wide_exchange_odd(td_wide_bits n, td_wide *a, td_wide *b)
 #endif
 }
 
-#if defined(__FMA__)
+#if defined(__FMA__) || defined(__aarch64__)
+#define TD_HAVE_FMA 1
 /* c − a b, rounded once whatever the compiler is told of contraction */
 TD_INLINE td_wide wide_fnma(td_wide a, td_wide b, td_wide c)
 {
@@ -88,6 +95,8 @@ TD_INLINE td_wide wide_fnma(td_wide a, td_wide b, td_wide c)
     return _mm512_fnmadd_pd(a, b, c);
 #elif TD_WIDE == 4
     return _mm256_fnmadd_pd(a, b, c);
+#elif defined(__aarch64__)
+    return (td_wide)vfmsq_f64((float64x2_t)c, (float64x2_t)a, (float64x2_t)b);
 #else
     return _mm_fnmadd_pd(a, b, c);
 #endif

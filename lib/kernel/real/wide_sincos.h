@@ -18,7 +18,7 @@
 
 /* Its constants, as vectors in memory: there are more of them than registers, and set up for every
    call they cost as much as four angles. */
-#if defined(__FMA__)
+#if defined(TD_HAVE_FMA)
 #define TD_HALF_PI(X)                                                                              \
     X(first, 0x1.921fb54442d18p+0)                                                                 \
     X(second, 0x1.1a626331p-54)                                                                    \
@@ -71,7 +71,7 @@ TD_INLINE void wide_reduce(const wide_sincos_constants *k, td_wide x, td_wide *s
 {
     *shifted = x * k->two_over_pi + k->to_integer;
     const td_wide n = *shifted - k->to_integer;
-#if defined(__FMA__)
+#if defined(TD_HAVE_FMA)
     const td_wide r = wide_fnma(n, k->first, x);
     *y0 = wide_fnma(n, k->second, r);
     *y1 = wide_fnma(n, k->third, wide_fnma(n, k->second, r - *y0));
