@@ -10,8 +10,6 @@
 #ifndef TD_LISTS_H
 #define TD_LISTS_H
 
-#include <locale.h>
-
 #include "base/names.h"
 #include "model/records.h"
 #include "yaml_tree.h"
@@ -30,7 +28,6 @@ typedef struct td_lists {
     td_builder *builder;
     td_diagnostics *diagnostics;
     const char *file;
-    locale_t c_locale;
     td_status status; /* the first failure that is not the file's fault */
     size_t errors;
     td_names joints;    /* of the builder */

@@ -228,7 +228,7 @@ bool td_lists_read_numbers(td_lists *l, const td_yaml_node *n, double *values, s
     double read[6];
     size_t found;
     if (n->kind == TD_YAML_SCALAR) {
-        td_number_status status = td_number_read(n->text, l->c_locale, values, count, &found);
+        td_number_status status = td_number_read(n->text, values, count, &found);
         if (status == TD_NUMBER_COUNT && found > 0)
             report_count(l, n, found, count);
         else if (status != TD_NUMBER_OK)
@@ -243,7 +243,7 @@ bool td_lists_read_numbers(td_lists *l, const td_yaml_node *n, double *values, s
     for (const td_yaml_node *item = n->first; item; item = item->next, i++) {
         if (!td_lists_text(l, item))
             return false;
-        td_number_status status = td_number_read(item->text, l->c_locale, &read[i], 1, &found);
+        td_number_status status = td_number_read(item->text, &read[i], 1, &found);
         if (status != TD_NUMBER_OK) {
             report_number(l, item, status);
             return false;

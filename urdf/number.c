@@ -47,11 +47,10 @@ static bool is_word(const char *token, size_t length, const char *word)
     return length == strlen(word) && strncasecmp(token, word, length) == 0;
 }
 
-static td_number_status read_token(const char *token, size_t length, locale_t c_locale,
-                                   double *value)
+static td_number_status read_token(const char *token, size_t length, double *value)
 {
     if (is_decimal(token, token + length)) {
-        *value = strtod_l(token, NULL, c_locale);
+        *value = strtod(token, NULL);
         return isinf(*value) ? TD_NUMBER_TOO_LARGE : TD_NUMBER_OK;
     }
     if (*token == '+' || *token == '-')
@@ -61,8 +60,7 @@ static td_number_status read_token(const char *token, size_t length, locale_t c_
     return spelt ? TD_NUMBER_INFINITE : TD_NUMBER_BAD;
 }
 
-td_number_status td_number_read(const char *text, locale_t c_locale, double *values, size_t count,
-                                size_t *found)
+td_number_status td_number_read(const char *text, double *values, size_t count, size_t *found)
 {
     td_number_status worst = TD_NUMBER_OK;
     for (int pass = 0; pass < 2; pass++) { /* nothing is written before all of it is good */
@@ -70,7 +68,7 @@ td_number_status td_number_read(const char *text, locale_t c_locale, double *val
         for (const char *p = text + strspn(text, blanks); *p; p += strspn(p, blanks)) {
             size_t length = strcspn(p, blanks);
             double value = 0;
-            td_number_status status = read_token(p, length, c_locale, &value);
+            td_number_status status = read_token(p, length, &value);
             if (worst == TD_NUMBER_OK)
                 worst = status;
             if (pass)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/c_locale.h"
 #include "base/environment.h"
 #include "file.h"
 #include "load/build.h"
@@ -115,17 +116,20 @@ static void read_document(td_reader *reader)
     const td_xml_element *robot = robot_of(reader);
     if (!robot || !td_reader_is_expanded(reader, robot))
         return;
-    reader->c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    td_c_locale locale;
+    if (!td_c_locale_begin(&locale)) {
+        td_reader_add(reader, TD_ERROR_MEMORY);
+        return;
+    }
     reader->builder = td_builder_new(td_xml_attribute_value(robot, "name"));
     td_source source = td_reader_source(reader, robot);
-    if (reader->c_locale == (locale_t)0 || !reader->builder)
+    if (!reader->builder)
         td_reader_add(reader, TD_ERROR_MEMORY);
     else
         td_reader_add(reader, td_builder_set_source(reader->builder, &source));
     if (reader->status == TD_OK)
         read_robot(reader, robot);
-    if (reader->c_locale != (locale_t)0)
-        freelocale(reader->c_locale);
+    td_c_locale_end(&locale);
 }
 
 /* ---- entry points ---------------------------------------------------------------------------- */

@@ -25,6 +25,7 @@
 #define TD_READER_H
 
 #include "base/names.h"
+#include "base/printf_like.h"
 #include "number.h"
 #include "vocabulary.h"
 #include "xml.h"
@@ -69,7 +70,6 @@ typedef struct td_reader {
     td_builder *builder;
     td_diagnostics *diagnostics;
     const char *file;
-    locale_t c_locale;
     td_status status;      /* the first failure that is not the file's fault */
     size_t errors;         /* reported */
     bool floating;         /* the robot is loaded with a floating base */
@@ -97,8 +97,7 @@ typedef struct td_reader {
 td_source td_reader_source(td_reader *reader, const td_xml_element *element);
 
 /* printf into the arena; "" without memory, and the reader's status says so. */
-const char *td_reader_print(td_reader *reader, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+const char *td_reader_print(td_reader *reader, const char *format, ...) TD_PRINTF_LIKE(2, 3);
 
 /* "joint 'elbow'", "<limit> of joint 'elbow'", or "<joint>" for one without a name. */
 const char *td_reader_title(td_reader *reader, const td_xml_element *element);

@@ -294,8 +294,7 @@ static bool is_zero(scope *s, const td_xml_element *element)
 {
     double value = 1;
     size_t found;
-    return td_number_read(element->text, s->reader->c_locale, &value, 1, &found) == TD_NUMBER_OK &&
-           value == 0;
+    return td_number_read(element->text, &value, 1, &found) == TD_NUMBER_OK && value == 0;
 }
 
 /* Whether a child of <gazebo> bears on the motion of the robot; it is read, or reported as missing.

@@ -51,8 +51,7 @@ static void keep_material(td_reader *reader, const td_xml_element *material)
     const char *rgba = color ? td_xml_attribute_value(color, "rgba") : NULL;
     td_material kept = {.name = name_of(material)};
     size_t found;
-    if (kept.name && rgba &&
-        td_number_read(rgba, reader->c_locale, kept.rgba, 4, &found) == TD_NUMBER_OK)
+    if (kept.name && rgba && td_number_read(rgba, kept.rgba, 4, &found) == TD_NUMBER_OK)
         reader->material[reader->material_count++] = kept;
 }
 

@@ -88,7 +88,7 @@ static td_presence read_text(td_reader *reader, const td_xml_element *element,
                              double *values, size_t count)
 {
     size_t found;
-    td_number_status status = td_number_read(text, reader->c_locale, values, count, &found);
+    td_number_status status = td_number_read(text, values, count, &found);
     if (status == TD_NUMBER_OK)
         return TD_READ;
     if (status == TD_NUMBER_COUNT && found > 0)

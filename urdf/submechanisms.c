@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/c_locale.h"
 #include "lists.h"
 #include "vocabulary.h"
 
@@ -157,8 +158,7 @@ static bool prepare(td_lists *l)
     size_t count = records->joint.count;
     l->said = TD_ARENA_NEW(arena, const td_yaml_node *, count);
     l->driven = TD_ARENA_NEW(arena, char, count);
-    l->c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (!l->said || !l->driven || l->c_locale == (locale_t)0 ||
+    if (!l->said || !l->driven ||
         !td_names_build(&l->joints, arena, records->joint.at, count, sizeof(td_joint),
                         offsetof(td_joint, name)) ||
         !td_records_follower_names(records, arena, &l->followers) ||
@@ -182,16 +182,20 @@ td_status td_submechanisms_read(td_builder *builder, const char *text, size_t si
     td_status status = td_yaml_parse(text, size, name, options, list, &l.yaml);
     bool parsed = status == TD_OK;
     if (parsed) {
-        if (prepare(&l))
-            read_all(&l);
-        else
+        td_c_locale locale;
+        if (!td_c_locale_begin(&locale)) {
             l.status = TD_ERROR_MEMORY;
+        } else {
+            if (prepare(&l))
+                read_all(&l);
+            else
+                l.status = TD_ERROR_MEMORY;
+            td_c_locale_end(&locale);
+        }
         bool strict = options->strict && td_diagnostics_count(list, TD_SEVERITY_WARNING) > warnings;
         status = l.status != TD_OK ? l.status : l.errors > 0 || strict ? TD_ERROR_MODEL : TD_OK;
     }
     builder->incomplete = builder->incomplete || !parsed || l.errors > 0;
-    if (l.c_locale != (locale_t)0)
-        freelocale(l.c_locale);
     td_yaml_free(&l.yaml);
     return td_diagnostics_failed(list) ? TD_ERROR_MEMORY : status;
 }

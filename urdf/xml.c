@@ -9,10 +9,10 @@
 #include <libxml/parser.h>
 #include <libxml/parserInternals.h>
 #include <limits.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "once.h"
 #include "prologue.h"
 #include "xml_remedy.h"
 
@@ -294,8 +294,8 @@ static void run_quietly(parser *p, const char *text, size_t size)
 /* Threads that load at once would race in the set-up that libxml2 does by itself at first. */
 static void set_up_once(void)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, xmlInitParser);
+    static td_once once = TD_ONCE_START;
+    td_call_once(&once, xmlInitParser);
 }
 
 td_status td_xml_parse(const char *text, size_t size, const char *file,

@@ -10,11 +10,13 @@
 extern "C" {
 #endif
 
-/* What the shared library exports. */
-#if defined(__GNUC__)
+/* What the shared library exports; tandem's own build for Windows says it itself. */
+#if !defined(TD_API)
+#if defined(__GNUC__) && !defined(_WIN32)
 #define TD_API __attribute__((visibility("default")))
 #else
 #define TD_API
+#endif
 #endif
 
 /* X(code, text): the order is the ABI; new codes go at the end */

@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "base/diagnostic_codes.h"
+#include "base/printf_like.h"
 #include "tandem/diagnostic.h"
 
 typedef enum td_code {
@@ -29,7 +30,7 @@ td_source td_source_or(td_source part, td_source whole);
 /* Adds a diagnostic of that code. remedy may be NULL; message is a printf format. All strings are
    copied. A NULL list is allowed: nothing is kept. */
 void td_report(td_diagnostics *list, td_code code, td_source source, const char *remedy,
-               const char *message, ...) __attribute__((format(printf, 5, 6)));
+               const char *message, ...) TD_PRINTF_LIKE(5, 6);
 
 /* Where a list stands, and back to there: what was reported since is forgotten. For steps that are
    taken again. A NULL list is allowed. */

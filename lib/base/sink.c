@@ -48,18 +48,3 @@ void td_put_double(td_sink *s, double x)
     }
     td_put_text(s, text);
 }
-
-int td_c_locale_begin(td_c_locale *scope)
-{
-    scope->own = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (scope->own == (locale_t)0)
-        return 0;
-    scope->before = uselocale(scope->own);
-    return 1;
-}
-
-void td_c_locale_end(td_c_locale *scope)
-{
-    uselocale(scope->before);
-    freelocale(scope->own);
-}

@@ -2,14 +2,15 @@
 /*
  * Where a text goes that is written piece by piece: the caller's memory, of which what does not fit
  * is counted only, and a number that stands for all of it. Numbers are written as the locale of the
- * thread has them, which is the C locale between td_c_locale_begin and _end.
+ * thread has them, which base/c_locale.h makes the C locale.
  */
 #ifndef TD_SINK_H
 #define TD_SINK_H
 
-#include <locale.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "base/printf_like.h"
 
 typedef struct td_sink {
     char *text; /* NULL: nothing is kept */
@@ -22,16 +23,8 @@ typedef struct td_sink {
 void td_put(td_sink *sink, const char *text, size_t length);
 void td_put_text(td_sink *sink, const char *text);
 /* printf, of up to 63 bytes */
-void td_put_format(td_sink *sink, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void td_put_format(td_sink *sink, const char *format, ...) TD_PRINTF_LIKE(2, 3);
 /* The shortest text of 15 to 17 digits that reads back to the same double; nan, inf, -inf. */
 void td_put_double(td_sink *sink, double x);
-
-/* The C locale for this thread, and back. begin: false without memory. */
-typedef struct td_c_locale {
-    locale_t own, before;
-} td_c_locale;
-
-int td_c_locale_begin(td_c_locale *scope);
-void td_c_locale_end(td_c_locale *scope);
 
 #endif

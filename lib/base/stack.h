@@ -28,9 +28,9 @@
 #define TD_STACK_H
 
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/aligned.h"
 #include "base/checks.h"
 
 enum { TD_STACK_ALIGNMENT = 64 };
@@ -71,7 +71,7 @@ static inline void *td_stack_take(td_stack *stack, size_t bytes, const char *pla
 static inline void *td_stack_begin(td_stack *stack)
 {
     const size_t bytes = stack->most ? stack->most : TD_STACK_ALIGNMENT;
-    stack->base = aligned_alloc(TD_STACK_ALIGNMENT, bytes);
+    stack->base = td_aligned_new(TD_STACK_ALIGNMENT, bytes);
     stack->used = 0;
     if (stack->base)
         memset(stack->base, 0, bytes);
@@ -87,7 +87,7 @@ static inline void td_stack_end(td_stack *stack)
 {
     if (stack->base)
         td_guard_verify(stack->base, 0, stack->used);
-    free(stack->base);
+    td_aligned_free(stack->base);
 }
 
 /* ---- scopes ---------------------------------------------------------------------------------- */

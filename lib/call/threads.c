@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads of a pool, by POSIX threads and semaphores. The caller offers work to a thread by one
- * atomic word, and may take the offer back as long as the thread has not accepted it: a thread that
- * gets no processor costs nothing. Both sides spin shortly before they sleep, as a batch is often
- * followed by another.
+ * Threads of a pool, by POSIX threads and semaphores (threads_system.h). The caller offers work to
+ * a thread by one atomic word, and may take the offer back as long as the thread has not accepted
+ * it: a thread that gets no processor costs nothing. Both sides spin shortly before they sleep, as
+ * a batch is often followed by another.
  *
  *   IDLE      the thread looks out for an offer
  *   ASLEEP    it does not look out any more; who changes this word then must post wake
@@ -18,16 +18,14 @@
  */
 #include "call/threads.h"
 
-#include <errno.h>
 #include <pthread.h>
-#include <sched.h>
-#include <semaphore.h>
-#include <signal.h>
 #include <stdalign.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <stdlib.h>
-#include <unistd.h>
+#include <stdint.h>
+
+#include "base/aligned.h"
+#include "call/threads_system.h"
 
 /* SPINS: looks at a word before sleeping, some ten microseconds. LINE: bytes that processors pass
    to each other as one; what several write must not share it. */
@@ -40,7 +38,7 @@ typedef struct member {
     alignas(LINE) atomic_size_t next; /* the first piece of its range that nobody has taken */
     size_t end;                       /* behind the last one */
     alignas(LINE) _Atomic enum state state;
-    sem_t wake;
+    td_semaphore wake;
     pthread_t thread;
     size_t number;
     td_pool *pool;
@@ -50,21 +48,15 @@ struct td_pool {
     td_piece_work work;
     void *context;
     size_t taking_part; /* members of the run under way */
-    sem_t done;
+    td_semaphore done;
     size_t members;
-    pid_t process; /* whose threads they are */
+    intmax_t process; /* whose threads they are */
     member member[];
 };
 
 size_t td_pool_usable(size_t threads)
 {
-    if (threads == 0) {
-        cpu_set_t set;
-        long online = sysconf(_SC_NPROCESSORS_ONLN);
-        threads = sched_getaffinity(0, sizeof set, &set) == 0 ? (size_t)CPU_COUNT(&set)
-                  : online > 0                                ? (size_t)online
-                                                              : 1;
-    }
+    threads = threads ? threads : td_processors();
     return threads < MOST_MEMBERS ? threads : MOST_MEMBERS;
 }
 
@@ -91,12 +83,6 @@ static void relax(void)
 #endif
 }
 
-static void sleep_on(sem_t *semaphore)
-{
-    while (sem_wait(semaphore) != 0 && errno == EINTR)
-        ;
-}
-
 /* ---- a thread -------------------------------------------------------------------------------- */
 
 /* true with work accepted, false to quit */
@@ -113,7 +99,7 @@ static bool await_work(member *m)
         }
         enum state state = IDLE;
         if (atomic_compare_exchange_strong(&m->state, &state, ASLEEP))
-            sleep_on(&m->wake);
+            td_semaphore_wait(&m->wake);
     }
 }
 
@@ -123,7 +109,7 @@ static void *thread_main(void *argument)
     while (await_work(m)) {
         work_on(m->pool, m->number);
         if (atomic_exchange(&m->state, IDLE) == AWAITED)
-            sem_post(&m->pool->done);
+            td_semaphore_post(&m->pool->done);
     }
     return NULL;
 }
@@ -131,10 +117,10 @@ static void *thread_main(void *argument)
 /* ---- the caller ------------------------------------------------------------------------------ */
 
 /* gives a thread that is IDLE or ASLEEP something to see */
-static void tell(member *m, enum state state)
+static void notify(member *m, enum state state)
 {
     if (atomic_exchange(&m->state, state) == ASLEEP)
-        sem_post(&m->wake);
+        td_semaphore_post(&m->wake);
 }
 
 /* Takes an offer back, or waits until the thread that accepted it has done its last piece. Not a
@@ -150,7 +136,7 @@ static void await_end(member *m)
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     state = WORKING;
     if (atomic_compare_exchange_strong(&m->state, &state, AWAITED))
-        sleep_on(&m->pool->done);
+        td_semaphore_wait(&m->pool->done);
     pthread_setcancelstate(cancel, NULL);
 }
 
@@ -171,7 +157,7 @@ void td_pool_run(td_pool *pool, size_t members, size_t pieces, td_piece_work wor
         pool->member[i].end = next += each + (i < more ? 1 : 0);
     }
     for (size_t i = 1; i < members; i++)
-        tell(&pool->member[i], OFFERED);
+        notify(&pool->member[i], OFFERED);
     work_on(pool, 0);
     for (size_t i = 1; i < members; i++)
         await_end(&pool->member[i]);
@@ -185,28 +171,29 @@ static bool start(td_pool *pool, size_t number)
     *m = (member){.state = IDLE, .number = number, .pool = pool};
     if (number == 0)
         return true;
-    if (sem_init(&m->wake, 0, 0) != 0)
+    if (!td_semaphore_begin(&m->wake))
         return false;
     if (pthread_create(&m->thread, NULL, thread_main, m) == 0)
         return true;
-    sem_destroy(&m->wake);
+    td_semaphore_end(&m->wake);
     return false;
 }
 
 td_pool *td_pool_new(size_t members)
 {
     size_t bytes = sizeof(td_pool) + members * sizeof(member);
-    td_pool *pool = aligned_alloc(LINE, (bytes + LINE - 1) / LINE * LINE);
+    td_pool *pool = td_aligned_new(LINE, (bytes + LINE - 1) / LINE * LINE);
     if (!pool)
         return NULL;
-    *pool = (td_pool){.process = getpid()};
-    sem_init(&pool->done, 0, 0);
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
+    *pool = (td_pool){.process = td_process()};
+    if (!td_semaphore_begin(&pool->done)) {
+        td_aligned_free(pool);
+        return NULL;
+    }
+    td_signals before = td_signals_block();
     while (pool->members < members && start(pool, pool->members))
         pool->members++;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    td_signals_restore(&before);
     return pool;
 }
 
@@ -219,14 +206,14 @@ void td_pool_free(td_pool *pool)
 {
     if (!pool)
         return;
-    bool ours = pool->process == getpid();
+    bool ours = pool->process == td_process();
     for (size_t i = 1; ours && i < pool->members; i++)
-        tell(&pool->member[i], QUIT);
+        notify(&pool->member[i], QUIT);
     for (size_t i = 1; ours && i < pool->members; i++) {
         pthread_join(pool->member[i].thread, NULL);
-        sem_destroy(&pool->member[i].wake);
+        td_semaphore_end(&pool->member[i].wake);
     }
     if (ours)
-        sem_destroy(&pool->done);
-    free(pool);
+        td_semaphore_end(&pool->done);
+    td_aligned_free(pool);
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/aligned.h"
 #include "base/sized.h"
 #include "call/threads.h"
 #include "model/model.h"
@@ -262,12 +263,12 @@ td_workspace *td_workspace_new_with(const td_model *model, const td_workspace_op
         return NULL;
     size_t single, share, bytes = measure(model, o.matrices, o.threads, &single, &share);
     td_workspace *workspace = malloc(sizeof *workspace + o.threads * sizeof *workspace->share);
-    char *block = aligned_alloc(TD_STACK_ALIGNMENT, bytes);
+    char *block = td_aligned_new(TD_STACK_ALIGNMENT, bytes);
     td_pool *pool = o.threads > 1 ? td_pool_new(o.threads) : NULL;
     if (!workspace || !block || (o.threads > 1 && !pool)) {
         td_pool_free(pool);
         free(workspace);
-        free(block);
+        td_aligned_free(block);
         return NULL;
     }
     workspace->block = block;
@@ -315,7 +316,7 @@ void td_workspace_free(td_workspace *workspace)
     td_guard_lift(workspace->block, workspace->bytes);
     td_pool_free(workspace->pool);
     td_stack_end(&workspace->changes.stack);
-    free(workspace->block);
+    td_aligned_free(workspace->block);
     free(workspace);
 }
 

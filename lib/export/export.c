@@ -4,6 +4,7 @@
  */
 #include "tandem/export.h"
 
+#include "base/c_locale.h"
 #include "base/sized.h"
 #include "export/writer.h"
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/printf_like.h"
 #include "base/spline.h"
 #include "load/build.h"
 
@@ -33,8 +34,7 @@ static const char *leader_text(const td_curve *curve)
     return curve->leader ? curve->leader : "";
 }
 
-static void refuse(subject *s, const char *remedy, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+static void refuse(subject *s, const char *remedy, const char *format, ...) TD_PRINTF_LIKE(3, 4);
 
 static void refuse(subject *s, const char *remedy, const char *format, ...)
 {

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/printf_like.h"
 #include "load/build.h"
 #include "model/joint_kind.h"
 
@@ -18,7 +19,7 @@ typedef struct text {
     size_t length;
 } text;
 
-static void put(text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void put(text *t, const char *format, ...) TD_PRINTF_LIKE(2, 3);
 
 static void put(text *t, const char *format, ...)
 {

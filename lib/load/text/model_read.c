@@ -4,12 +4,12 @@
  * taken, values are found by their keys, and the first thing that is wrong ends the reading.
  */
 #include <limits.h>
-#include <locale.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/c_locale.h"
 #include "base/environment.h"
 #include "load/build.h"
 #include "load/text/model_text.h"
@@ -306,8 +306,8 @@ static bool read_first_line(reader *r)
 static void read_text(reader *r, char *copy, size_t size)
 {
     r->text.at = copy;
-    r->text.c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (r->text.c_locale == (locale_t)0) {
+    td_c_locale locale;
+    if (!td_c_locale_begin(&locale)) {
         td_model_text_fail(&r->text, TD_ERROR_MEMORY);
         return;
     }
@@ -320,7 +320,7 @@ static void read_text(reader *r, char *copy, size_t size)
         if (r->text.status == TD_OK && *r->text.at)
             td_model_text_refuse(&r->text, "something behind the end", NULL);
     }
-    freelocale(r->text.c_locale);
+    td_c_locale_end(&locale);
 }
 
 static td_status finish(reader *r, const td_load_options *given, td_model **model)

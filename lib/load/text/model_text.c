@@ -77,7 +77,7 @@ static bool read_double(td_model_text *r, double *value)
         length = *token == '-' ? 4 : 3;
     char *end = token;
     if (length)
-        *value = strtod_l(token, &end, r->c_locale);
+        *value = strtod(token, &end);
     if (end == token || end != token + length || (!word && isinf(*value)))
         return td_model_text_refuse(r, "not a number", NULL);
     r->at = end;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A text of a model file as it is read: where the reading stands, and the values there.
+ * A text of a model file as it is read, in the C locale: where the reading stands, and the values
+ * there.
  */
 #ifndef TD_MODEL_TEXT_H
 #define TD_MODEL_TEXT_H
 
-#include <locale.h>
 #include <stdbool.h>
 
 #include "base/arena.h"
@@ -16,7 +16,6 @@ typedef struct td_model_text {
     char *at; /* ends in NUL; strings are unescaped where they stand */
     const char *name;
     int line;
-    locale_t c_locale;
     td_diagnostics *diagnostics;
     td_status status; /* of the first failure */
     td_arena arrays;  /* what fields that are arrays point to */

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/c_locale.h"
 #include "base/sink.h"
 #include "load/text/model_fields.h"
 #include "model/model.h"
