@@ -25,16 +25,16 @@ folder = pathlib.Path(scratch.name)
 results = []
 
 
-def write(name, rows, columns=None, descr="'<f8'", order="False", shape=None, version=1, cut=0, kind="d"):
-    """An array of rows of numbers; columns: names, for records."""
+def write(name, rows, columns=None, descr="'<f8'", order="False", shape=None, version=1, cut=0, kind="d", first="<"):
+    """An array of rows of numbers; columns: names, for records; first: '>' where their highest byte comes first."""
     if columns:
         size = struct.calcsize(kind)
-        descr = "[" + ", ".join(f"('{c}', '<f{size}')" for c in columns) + "]"
+        descr = "[" + ", ".join(f"('{c}', '{first}f{size}')" for c in columns) + "]"
         shape = shape or f"({len(rows)},)"
     shape = shape or f"({len(rows)}, {len(rows[0]) if rows else 0})"
     heading = f"{{'descr': {descr}, 'fortran_order': {order}, 'shape': {shape}, }}\n".encode()
     size = struct.pack("<H" if version == 1 else "<I", len(heading))
-    data = b"".join(struct.pack(f"<{len(r)}{kind}", *r) for r in rows)
+    data = b"".join(struct.pack(f"{first}{len(r)}{kind}", *r) for r in rows)
     path = folder / name
     path.write_bytes(b"\x93NUMPY" + bytes([version, 0]) + size + heading + data[:len(data) - cut])
     return path
@@ -100,10 +100,23 @@ for verb, cause in (("id", "qdd"), ("fd", "tau")):
     check(f"{verb}: an array gives what a table gives",
           done.returncode == 0 and same(read(out), by_table(verb, arm, names, rows)), done.stderr)
 
+for first in "<>":
+    for kind, size in (("d", 8), ("f", 4)):
+        given = [[struct.unpack(kind, struct.pack(kind, x))[0] for x in r] for r in rows[:20]]
+        path = write("b.npy", given, descr=f"'{first}f{size}'", kind=kind, first=first)
+        done = run("id", arm, path, "-o", out)
+        names = [f"{q}:{j}" for q in ("q", "qd", "qdd") for j in joints]
+        check(f"numbers of {first}f{size}",
+              done.returncode == 0 and same(read(out), by_table("id", arm, names, given)), done.stderr)
+
 names = ["t", "qd:joint_2", "q:joint_5", "qdd:joint_1", "other"]
 records = [[draw.uniform(-1, 1) for _ in names] for _ in range(20)]
 done = run("id", arm, write("r.npy", records, names, version=2), "-o", out)
 check("records by the names of their fields",
+      done.returncode == 0 and
+      same(read(out), by_table("id", arm, names[:4], [r[:4] for r in records])), done.stderr)
+done = run("id", arm, write("rb.npy", records, names, first=">"), "-o", out)
+check("records with the highest byte first",
       done.returncode == 0 and
       same(read(out), by_table("id", arm, names[:4], [r[:4] for r in records])), done.stderr)
 
@@ -242,7 +255,7 @@ garbage.write_bytes(b"no array at all")
 faults = [
     (write("x.npy", [r[:20] for r in rows[:3]]), "20 numbers a row, and the robot has 7 positions and 7 velocities"),
     (write("x4.npy", rows[:3], descr="'<f2'"), "neither doubles"),
-    (write("xb.npy", rows[:3], descr="'>f8'"), "neither doubles"),
+    (write("xb.npy", records, descr="[('t', '<f8'), ('a', '>f8')]", shape="(3,)"), "in one order of bytes"),
     (write("xf.npy", rows[:3], order="True"), "stored one after the other"),
     (write("x1.npy", rows[:3], shape="(63,)"), "two dimensions"),
     (write("x3.npy", rows[:3], shape="(3, 7, 3)"), "not one of NumPy"),

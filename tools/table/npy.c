@@ -5,6 +5,9 @@
  *
  *   {'descr': '<f8', 'fortran_order': False, 'shape': (1000, 21), }
  *   {'descr': [('t', '<f8'), ('q:elbow', '<f8')], 'fortran_order': False, 'shape': (1000,), }
+ *
+ * '<' says that the lowest byte of a number comes first, '>' that the highest does. Both are read;
+ * '<' is written by every machine.
  */
 #include "table/npy.h"
 
@@ -16,6 +19,12 @@
 #include "text.h"
 
 enum { MAGIC = 6, LONGEST_HEADING = 1 << 20, MOST_COLUMNS = 1 << 20 };
+
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+static const char own_order = '>';
+#else
+static const char own_order = '<';
+#endif
 
 static const char magic[MAGIC] = {'\x93', 'N', 'U', 'M', 'P', 'Y'};
 
@@ -103,12 +112,28 @@ static char *read_string(const npy_input *in, const char **text)
 /* Whether a type is that of doubles or floats, the same as that of the fields before. */
 static bool is_number(npy_input *array, const char *type)
 {
-    /* of this machine's order of bytes, which is that of all that tandem is built for */
-    const char *size = type != NULL && (*type == '<' || *type == '=') ? type + 1 : type;
-    const bool single = size != NULL && strcmp(size, "f4") == 0;
-    const bool same = array->columns == 0 || single == array->single;
+    if (type == NULL) {
+        return false;
+    }
+    const bool turned = *type == (own_order == '<' ? '>' : '<');
+    const char *size = turned || *type == own_order || *type == '=' ? type + 1 : type;
+    const bool single = strcmp(size, "f4") == 0;
+    const bool same = array->columns == 0 || (single == array->single && turned == array->turned);
     array->single = single;
-    return same && (single || (size != NULL && strcmp(size, "f8") == 0));
+    array->turned = turned;
+    return same && (single || strcmp(size, "f8") == 0);
+}
+
+/* Turns round the bytes of each of count numbers. */
+static void turn_bytes(char *number, size_t count, size_t bytes)
+{
+    for (size_t i = 0; i < count; i++, number += bytes) {
+        for (size_t k = 0; k < bytes / 2; k++) {
+            const char byte = number[k];
+            number[k] = number[bytes - 1 - k];
+            number[bytes - 1 - k] = byte;
+        }
+    }
 }
 
 /* [('name', '<f8'), ...] */
@@ -168,14 +193,14 @@ static const char *read_dictionary(npy_input *array, const char *heading)
     }
     bool records = *type == '[';
     if (records ? !read_fields(array, type) : *type != '\'') {
-        return "its numbers are not all doubles ('<f8') or all floats ('<f4')";
+        return "its numbers are not all doubles (f8) or all floats (f4), in one order of bytes";
     }
     if (!records) {
         char *word = read_string(array, &type);
         bool good = is_number(array, word);
         free(word);
         if (!good) {
-            return "its numbers are neither doubles ('<f8') nor floats ('<f4')";
+            return "its numbers are neither doubles (f8) nor floats (f4)";
         }
     }
     if (dimensions != (records ? 1 : 2)) {
@@ -243,6 +268,9 @@ size_t npy_read(npy_input *array, double *values, size_t rows, bool *good)
         }
         *good = false;
         return 0;
+    }
+    if (array->turned) {
+        turn_bytes(end, count, bytes);
     }
     for (size_t i = 0; i < count && array->single; i++) {
         float x;
@@ -366,7 +394,20 @@ bool npy_create(npy_output *out, const char *path, const char *const *name, size
 bool npy_write(npy_output *out, const double *values, size_t count)
 {
     out->written += count;
-    return fwrite(values, sizeof *values, count, out->file.stream) == count;
+    if (own_order == '<') {
+        return fwrite(values, sizeof *values, count, out->file.stream) == count;
+    }
+    enum { AT_ONCE = 512 };
+    for (size_t done = 0; done < count; done += AT_ONCE) {
+        const size_t part = count - done < AT_ONCE ? count - done : AT_ONCE;
+        double turned[AT_ONCE];
+        memcpy(turned, values + done, part * sizeof *turned);
+        turn_bytes((char *)turned, part, sizeof *turned);
+        if (fwrite(turned, sizeof *turned, part, out->file.stream) != part) {
+            return false;
+        }
+    }
+    return true;
 }
 
 bool npy_finish(npy_output *out, bool good)

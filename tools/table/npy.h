@@ -20,6 +20,7 @@ typedef struct npy_input {
     size_t rows, columns;
     char **column; /* names; NULL: a plain array */
     bool single;   /* its numbers are floats */
+    bool turned;   /* their bytes are in the other order than this machine's */
     bool latin;    /* its heading is in Latin-1, and not in UTF-8 */
 } npy_input;
 
