@@ -14,11 +14,11 @@ INCLUDES = "".join(f'#include "tandem/{name}.h"\n' for name in ("tandem", "simul
 INCLUDES += "".join(f'#include "../lib/recording/{name}.h"\n' for name in ("filters", "cutoff", "outliers"))
 
 
-def preprocess(compiler, directory, includes):
-    """The declarations of the public headers, as text without directives."""
+def preprocess(compiler, directory, includes, headers=INCLUDES):
+    """The declarations of headers, as text without directives."""
     command = [*compiler, "-E", "-P", "-nostdinc", "-x", "c", "-DTD_API=", "-D__attribute__(x)="]
     command += ["-I" + str(directory / "headers"), "-I" + str(directory)] + ["-I" + str(i) for i in includes] + ["-"]
-    done = subprocess.run(command, input='#undef __GNUC__\n' + INCLUDES, text=True, check=True, stdout=subprocess.PIPE)
+    done = subprocess.run(command, input='#undef __GNUC__\n' + headers, text=True, check=True, stdout=subprocess.PIPE)
     return without_inline(done.stdout)
 
 

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MIT
 #
 # Tests the library as a user gets it, after an installation into a scratch directory: the headers by
-# themselves as strict C11 and as C++, the symbols that the shared library exports, the command from
-# where it is installed, its robots, manual pages and completion, examples/hold.c and examples/fall.c by pkg-config, shared and static, and by
+# themselves as strict C11 and as C++, how libraries and command are hardened, that no path of the build
+# is in them, the command from where it is installed, its robots, manual pages and completion, examples/hold.c and
+# examples/fall.c by pkg-config, shared and static, and by
 # CMake from a prefix that was moved, the Python package where Python looks, and the threads that
 # linking the library starts.
 #
@@ -86,7 +87,7 @@ print(robot.inverse_dynamics(robot.state(driver_joint=0.3)))") || fail "the pack
         fail "$python is said to look in $scratch"
 }
 
-# ---- headers and symbols ------------------------------------------------------------------------
+# ---- headers ------------------------------------------------------------------------------------
 
 # headers COMPILER FLAGS...: each header must compile by itself
 headers() {
@@ -108,21 +109,72 @@ headers_in_cpp() {
     headers g++ -x c++ -std=c++11 $strict
 }
 
-exported_symbols() {
+# ---- hardening ----------------------------------------------------------------------------------
+
+# the programs and shared libraries that are installed
+binaries() {
+    find "$stage" -type f \( -name '*.so' -o -name '*.so.*' -o -path '*/bin/*' \)
+}
+
+# What docs/building.md says of each: bound at start and read only then, no stack that is executable, no path in which
+# libraries are looked for, and a program at any address.
+hardened() {
+    need readelf
+    [ -n "$library$tool" ] || skip "there is nothing that the loader reads"
+    for file in $(binaries); do
+        readelf -Wd "$file" >"$scratch/dynamic" && readelf -Wl "$file" >"$scratch/segments" || fail "readelf $file"
+        grep -q -e BIND_NOW -e 'FLAGS_1.*NOW' "$scratch/dynamic" || fail "$file is not bound at start"
+        ! grep -E 'RPATH|RUNPATH' "$scratch/dynamic" || fail "$file looks for libraries in a path"
+        ! grep TEXTREL "$scratch/dynamic" || fail "$file has code that the loader writes"
+        grep -q GNU_RELRO "$scratch/segments" || fail "$file stays writable"
+        grep GNU_STACK "$scratch/segments" | grep -q 'RW ' || fail "the stack of $file"
+        ! grep 'LOAD.*RWE' "$scratch/segments" || fail "$file has a segment that is written and run"
+        case $file in
+        */bin/*) grep -q 'FLAGS_1.*PIE' "$scratch/dynamic" || fail "$file has a fixed address" ;;
+        esac
+    done
+}
+
+# Canaries and checked calls, where the compiler's flags ask for them: in an optimized build without a sanitizer.
+guarded() {
     need nm
-    [ -n "$library" ] || skip "there is no shared library"
-    [ -z "$sanitize" ] || skip "a sanitized library exports the sanitizers' symbols"
-    foreign=$(nm -D --defined-only "$library" | awk '{ print $NF }' | grep -v '^td_' || true)
-    [ -z "$foreign" ] || fail "the library exports more than td_: $foreign"
+    [ -z "$sanitize" ] || skip "a sanitizer looks at the same"
+    optimization=$(meson introspect "$build" --buildoptions 2>/dev/null | python3 -c 'import json, sys
+print(*[o["value"] for o in json.load(sys.stdin) if o["name"] == "optimization"])') || skip "meson introspect needs python3"
+    case $optimization in
+    0 | plain) skip "the build has optimization $optimization" ;;
+    esac
+    for file in $(binaries); do
+        nm -D --undefined-only "$file" >"$scratch/called"
+        grep -q __stack_chk_fail "$scratch/called" || fail "$file has no canaries"
+        case $file in
+        *libtandem-simulation*) ;; # calls nothing that is checked
+        *) grep -q '_chk@' "$scratch/called" || fail "$file has no checked calls" ;;
+        esac
+    done
+}
+
+# no path of this machine in what goes to others
+no_build_paths() {
+    need strings
+    sources=$(cd "$source" && pwd -P)
+    builds=$(cd "$build" && pwd -P)
+    for file in $(binaries) $archive $(find "$stage" -name '*.pc' -o -name '*.cmake' -o -name '*.h'); do
+        ! strings -a "$file" | grep -F -e "$sources" -e "$builds" | head -n 3 | grep . || fail "$file names the build"
+    done
 }
 
 # ---- the command --------------------------------------------------------------------------------
 
-# runs from where it is installed, without LD_LIBRARY_PATH
+# runs from where it is installed, without LD_LIBRARY_PATH; with shared libraries alone by that
 command_runs() {
     [ -n "$tool" ] || skip "this build has no command"
-    "$tool" --version || fail "the installed command does not run"
-    if command -v ldd >/dev/null 2>&1 && ldd "$tool" | grep libtandem; then
+    if [ -n "$archive" ]; then
+        "$tool" --version
+    else
+        at_stage "$tool" --version
+    fi || fail "the installed command does not run"
+    if [ -n "$archive" ] && command -v ldd >/dev/null 2>&1 && ldd "$tool" | grep libtandem; then
         fail "the command needs a shared library of ours"
     fi
 }
@@ -400,7 +452,7 @@ no_threads_by_variable() {
 
 number=0
 failed=0
-for part in headers_in_c headers_in_cpp exported_symbols command_runs command_finds_robots manuals_and_completion example example_with_rpath \
+for part in headers_in_c headers_in_cpp hardened guarded no_build_paths command_runs command_finds_robots manuals_and_completion example example_with_rpath \
     static_program simulation simulation_static python_imports by_cmake_shared by_cmake_static by_cmake_without_shared cmake_versions no_threads \
     no_threads_by_variable; do
     number=$((number + 1))
