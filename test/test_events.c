@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Stops and friction: a ball between two floors against its closed form, endless bouncing, several
- * impacts at once, limits of dependent joints, springs at stops, and joints that stick and slip,
- * alone and together.
+ * impacts at once, limits of dependent joints, springs at stops, joints that stick and slip,
+ * alone and together, and what counts as rest.
  */
 #include <math.h>
 #include <stdio.h>
@@ -497,6 +497,276 @@ START_TEST(several_stick)
 }
 END_TEST
 
+/* ---- what decides ---------------------------------------------------------------------------- */
+
+static size_t count_of(const td_simulation *s, td_event_kind kind, int joint)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < td_simulation_event_count(s); i++) {
+        const td_simulation_event e = td_simulation_event_at(s, i);
+        count += e.kind == kind && e.joint == joint;
+    }
+    return count;
+}
+
+/* A motion of 5e-7 m/s is none of rounding: under a force of friction it ends when that has stopped
+   it, whatever happens to others meanwhile, and it leaves a stop. */
+START_TEST(slow_motion_is_no_rest)
+{
+    const double mass[2] = {1, 1}, friction[2] = {1e-6, 0}, v = 5e-7, lower[2] = {-1, 0};
+    td_model *model = row_of(2, mass, lower, NULL, friction, false, 'x');
+    td_simulation_options options = td_simulation_options_default();
+    options.stops = TD_STOPS_IMPACT;
+    options.stiction = true;
+    td_simulation *s = simulation_of(model, &options);
+    const double y[2] = {0, 0.1}, yd[2] = {v, -1}, at_stop[2] = {0, 0}, leaves[2] = {0, 0.1 * v};
+    ck_assert_int_eq(td_simulation_start(s, 0, y, yd, NULL), TD_OK);
+    ck_assert_uint_eq(count_of(s, TD_EVENT_STICK, 0), 0);
+    double when = 0;
+    size_t impacts = 0;
+    while (td_simulation_time(s) < 1) {
+        ck_assert_int_eq(td_simulation_step(s, 1), TD_OK);
+        impacts += count_of(s, TD_EVENT_LOWER_STOP, 1);
+        if (count_of(s, TD_EVENT_STICK, 0)) {
+            ck_assert(when == 0);
+            when = td_simulation_time(s);
+        }
+    }
+    ck_assert_uint_eq(impacts, 1);
+    ck_assert_msg(fabs(when - v / friction[0]) < 1e-2, "sticks at %.9g", when);
+    ck_assert_int_eq(td_simulation_start(s, 0, at_stop, leaves, NULL), TD_OK);
+    ck_assert_uint_eq(count_of(s, TD_EVENT_REST, 1), 0);
+    ck_assert_int_eq(td_simulation_advance(s, 1), TD_OK);
+    double now[2];
+    td_simulation_sample sample = td_simulation_sample_default();
+    sample.y = now;
+    ck_assert_int_eq(td_simulation_at(s, 1, &sample), TD_OK);
+    ck_assert_double_le(fabs(now[1] - leaves[1]), 1e-12);
+    td_simulation_free(s);
+    td_model_free(model);
+}
+END_TEST
+
+/* On the floor a motion of 5e-10 m/s is one of rounding: it rests there at once. */
+START_TEST(rounding_is_rest)
+{
+    td_model *model = ball(0);
+    td_simulation_options options = td_simulation_options_default();
+    options.stops = TD_STOPS_IMPACT;
+    td_simulation *s = simulation_of(model, &options);
+    const double y = 0, yd = 5e-10;
+    ck_assert_int_eq(td_simulation_start(s, 0, &y, &yd, NULL), TD_OK);
+    ck_assert_uint_eq(td_simulation_event_count(s), 1);
+    ck_assert_uint_eq(count_of(s, TD_EVENT_REST, 0), 1);
+    while (td_simulation_time(s) < 1) {
+        ck_assert_int_eq(td_simulation_step(s, 1), TD_OK);
+        ck_assert_uint_eq(td_simulation_event_count(s), 0);
+    }
+    td_simulation_free(s);
+    td_model_free(model);
+}
+END_TEST
+
+/* Late, and stopped quickly: between two numbers t the velocity changes by more than what counts as
+   rest. It sticks nevertheless when it comes to rest, once. */
+START_TEST(sticks_however_time_is_rounded)
+{
+    const double mass = 1, friction = 1e6, begin = 1000;
+    td_model *model = row_of(1, &mass, NULL, NULL, &friction, false, 'x');
+    td_simulation_options options = td_simulation_options_default();
+    options.stiction = true;
+    td_simulation *s = simulation_of(model, &options);
+    for (int k = 1; k <= 8; k++) {
+        const double v = 0.37 * k * (k % 2 ? 1 : -1);
+        size_t sticks = 0, slips = 0;
+        ck_assert_int_eq(td_simulation_start(s, begin, NULL, &v, NULL), TD_OK);
+        while (td_simulation_time(s) < begin + 0.1) {
+            ck_assert_int_eq(td_simulation_step(s, begin + 0.1), TD_OK);
+            sticks += count_of(s, TD_EVENT_STICK, 0);
+            slips += count_of(s, TD_EVENT_SLIP, 0);
+        }
+        ck_assert(sticks == 1 && slips == 0);
+        double yd;
+        td_simulation_sample sample = td_simulation_sample_default();
+        sample.yd = &yd;
+        ck_assert_int_eq(td_simulation_at(s, td_simulation_time(s), &sample), TD_OK);
+        ck_assert_double_eq(yd, 0);
+    }
+    td_simulation_free(s);
+    td_model_free(model);
+}
+END_TEST
+
+/* To and fro between two ends with springs and dampers: at the depth x, m ẍ = −k x − d ẋ while that
+   pushes, which begins with v at x = 0 and ends where k x + d ẋ = 0, at tan ωt = −2 δ ω/(ω₀² − 2
+   δ²) with δ = d/2m, ω₀² = k/m, ω² = ω₀² − δ². It leaves with the same part of v at both ends. */
+START_TEST(springs_at_both_ends)
+{
+    const double mass = 2, lower = -1, upper = 0.5, k = 5000, d = 40, start = 3;
+    td_model *model = row_of(1, &mass, &lower, &upper, NULL, false, 'x');
+    td_simulation_options options = td_simulation_options_default();
+    options.stops = TD_STOPS_SPRING;
+    options.stop_stiffness = k;
+    options.stop_damping = d;
+    td_simulation *s = simulation_of(model, &options);
+    const double delta = d / (2 * mass), square = k / mass, w = sqrt(square - delta * delta);
+    const double turn = atan2(2 * delta * w, -(square - 2 * delta * delta));
+    const double part =
+        -exp(-delta * turn / w) * (cos(turn) - delta / w * sin(turn)); /* −ẋ/v there */
+    double speed = start;
+    ck_assert(part > 0.5 && part < 1);
+    ck_assert_int_eq(td_simulation_start(s, 0, NULL, &start, NULL), TD_OK);
+    td_simulation_sample sample;
+    const double balance = balance_of(s, &sample);
+    size_t left = 0;
+    while (td_simulation_time(s) < 8) {
+        ck_assert_int_eq(td_simulation_step(s, 8), TD_OK);
+        ck_assert(fabs(balance_of(s, &sample) - balance) < 1e-7);
+        for (size_t i = 0; i < td_simulation_event_count(s); i++) {
+            const td_event_kind kind = td_simulation_event_at(s, i).kind;
+            const double sign = left % 2 ? -1 : 1;
+            double yd;
+            sample.yd = &yd;
+            ck_assert_int_eq(td_simulation_at(s, td_simulation_time(s), &sample), TD_OK);
+            if (kind == TD_EVENT_RELEASE) {
+                speed *= part;
+                left++;
+                ck_assert_msg(fabs(yd + sign * speed) < 1e-5, "%.9g, not %.9g", -yd, sign * speed);
+            } else {
+                ck_assert_int_eq(kind, left % 2 ? TD_EVENT_LOWER_STOP : TD_EVENT_UPPER_STOP);
+                ck_assert_msg(fabs(yd - sign * speed) < 1e-5, "%.9g, not %.9g", yd, sign * speed);
+            }
+        }
+    }
+    ck_assert_uint_ge(left, 4);
+    td_simulation_free(s);
+    td_model_free(model);
+}
+END_TEST
+
+/* Begun within its springs, a mass is pushed out of them from then on, and that is told once,
+   whatever others do. */
+START_TEST(begun_within_a_spring)
+{
+    const double mass[2] = {2, 1}, lower[2] = {-1, -0.01}, upper[2] = {1, 0.01}, k = 800;
+    td_model *model = row_of(2, mass, lower, upper, NULL, false, 'x');
+    td_simulation_options options = td_simulation_options_default();
+    options.stops = TD_STOPS_SPRING;
+    options.stop_stiffness = k;
+    options.stop_damping = 0;
+    td_simulation *s = simulation_of(model, &options);
+    for (int sign = -1; sign <= 1; sign += 2) {
+        const double y[2] = {sign * 1.05, 0}, yd[2] = {0, 3};
+        const td_event_kind kind = sign < 0 ? TD_EVENT_LOWER_STOP : TD_EVENT_UPPER_STOP;
+        ck_assert_int_eq(td_simulation_start(s, 0, y, yd, NULL), TD_OK);
+        size_t told = count_of(s, kind, 0), others = 0, released = 0;
+        td_simulation_sample sample;
+        const double start = balance_of(s, &sample);
+        double ydd[2];
+        sample.ydd = ydd;
+        ck_assert_int_eq(td_simulation_at(s, 0, &sample), TD_OK);
+        ck_assert_double_le(fabs(ydd[0] + sign * k * 0.05 / mass[0]), 1e-12);
+        const double leaves = acos(-1) / 2 * sqrt(mass[0] / k);
+        while (td_simulation_time(s) < 2 * leaves) {
+            ck_assert_int_eq(td_simulation_step(s, 2 * leaves), TD_OK);
+            ck_assert(fabs(balance_of(s, &sample) - start) < 1e-8);
+            told += count_of(s, kind, 0);
+            others += td_simulation_event_count(s);
+            if (count_of(s, TD_EVENT_RELEASE, 0)) {
+                released++;
+                ck_assert_double_le(fabs(td_simulation_time(s) - leaves), 1e-7);
+            }
+        }
+        ck_assert(told == 1 && released == 1 && others > 3);
+    }
+    td_simulation_free(s);
+    td_model_free(model);
+}
+END_TEST
+
+/* Limits that leave no way: an impact at one of them is one at the other, without end where nothing
+   is lost, and until it is slow otherwise: impulses of m v (1 + e) eⁿ in turn. In the end it rests,
+   its momentum and energy are those of the impulses, p₋ − p₊ = −m v and −m v²/2. */
+START_TEST(impacts_without_a_way)
+{
+    const double mass = 2, limit = 0, v = 1, e = _i ? 0.5 : 1;
+    td_model *model = row_of(1, &mass, &limit, &limit, NULL, false, 'x');
+    td_simulation_options options = td_simulation_options_default();
+    options.stops = TD_STOPS_IMPACT;
+    options.restitution = e;
+    td_simulation *s = simulation_of(model, &options);
+    ck_assert_int_eq(td_simulation_start(s, 0, NULL, &v, NULL), TD_OK);
+    double impulse[2] = {0}; /* of the lower stop, the upper one */
+    for (size_t i = 0; i < td_simulation_event_count(s); i++) {
+        const td_simulation_event event = td_simulation_event_at(s, i);
+        impulse[event.kind == TD_EVENT_UPPER_STOP] += event.impulse;
+    }
+    ck_assert_double_le(fabs(impulse[0] - impulse[1] + mass * v), 1e-12);
+    if (e < 1)
+        ck_assert_double_le(fabs(impulse[0] + impulse[1] - mass * v * (1 + e) / (1 - e)), 0.01);
+    td_simulation_sample sample;
+    for (int k = 0; k < 2; k++) {
+        balance_of(s, &sample);
+        ck_assert_double_eq(sample.kinetic, 0);
+        ck_assert_double_le(fabs(sample.work + 0.5 * mass * v * v), 1e-12);
+        ck_assert_int_eq(td_simulation_advance(s, 1), TD_OK);
+    }
+    td_simulation_free(s);
+    td_model_free(model);
+}
+END_TEST
+
+/* Two carriages on a rail, between which a joint that closes a loop rubs: its friction f stops
+   their motion against each other after v m/f with 1/m = 1/m₁ + 1/m₂, and takes the energy m v²/2;
+   momentum stays. Without events, smoothed, the same balance holds. */
+START_TEST(friction_between_carriages)
+{
+    const double mass[2] = {2, 3}, f = 1.5, yd[2] = {1, -0.4}, v = yd[1] - yd[0];
+    const double m = mass[0] * mass[1] / (mass[0] + mass[1]);
+    td_builder *b = td_builder_new("carriages");
+    add_mass(b, "ground", 0);
+    for (int i = 0; i < 2; i++) {
+        add_mass(b, i ? "B" : "A", mass[i]);
+        td_joint joint = slide(i ? "b" : "a", "ground", i ? "B" : "A", 'x', NAN, NAN, 0);
+        ck_assert_int_eq(td_builder_add_joint(b, &joint), TD_OK);
+    }
+    td_loop loop = td_loop_default("between", "A", "B");
+    loop.type = TD_LOOP_PRISMATIC;
+    loop.friction = f;
+    ck_assert_int_eq(td_builder_add_loop(b, &loop), TD_OK);
+    td_model *model = finish(b);
+    ck_assert_uint_eq(td_nyd(model), 2);
+    td_simulation_options options = td_simulation_options_default();
+    options.stiction = _i == 0;
+    td_simulation *s = simulation_of(model, &options);
+    ck_assert_int_eq(td_simulation_start(s, 0, NULL, yd, NULL), TD_OK);
+    td_simulation_sample sample;
+    const double start = balance_of(s, &sample), kinetic = sample.kinetic;
+    double sticks = 0;
+    while (td_simulation_time(s) < 2) {
+        ck_assert_int_eq(td_simulation_step(s, 2), TD_OK);
+        ck_assert(fabs(balance_of(s, &sample) - start) < 1e-8);
+        double now[2];
+        sample.yd = now;
+        ck_assert_int_eq(td_simulation_at(s, td_simulation_time(s), &sample), TD_OK);
+        const double momentum = mass[0] * now[0] + mass[1] * now[1];
+        ck_assert_double_le(fabs(momentum - (mass[0] * yd[0] + mass[1] * yd[1])), 1e-9);
+        for (size_t i = 0; i < td_simulation_event_count(s); i++) {
+            ck_assert_int_eq(td_simulation_event_at(s, i).kind, TD_EVENT_STICK);
+            ck_assert(td_simulation_event_at(s, i).loop == 0 && sticks == 0);
+            sticks = td_simulation_time(s);
+        }
+    }
+    const double lost = 0.5 * m * v * v;
+    ck_assert_double_le(fabs(kinetic - sample.kinetic - lost), _i ? 1e-3 : 1e-8);
+    ck_assert_double_le(fabs(sample.work + lost), _i ? 1e-3 : 1e-8);
+    if (_i == 0)
+        ck_assert_double_le(fabs(sticks - fabs(v) * m / f), 1e-8);
+    td_simulation_free(s);
+    td_model_free(model);
+}
+END_TEST
+
 START_TEST(texts_and_arguments)
 {
     ck_assert_str_eq(td_event_text(TD_EVENT_STICK), "stick");
@@ -533,6 +803,13 @@ int main(void)
     tcase_add_loop_test(tests, forces_that_jump, 0, 4);
     tcase_add_test(tests, sticks_and_slips);
     tcase_add_test(tests, several_stick);
+    tcase_add_test(tests, slow_motion_is_no_rest);
+    tcase_add_test(tests, rounding_is_rest);
+    tcase_add_test(tests, sticks_however_time_is_rounded);
+    tcase_add_test(tests, springs_at_both_ends);
+    tcase_add_test(tests, begun_within_a_spring);
+    tcase_add_loop_test(tests, impacts_without_a_way, 0, 2);
+    tcase_add_loop_test(tests, friction_between_carriages, 0, 2);
     tcase_add_test(tests, texts_and_arguments);
     suite_add_tcase(suite, tests);
     return td_test_run(suite);
