@@ -170,6 +170,50 @@ START_TEST(friction_is_smoothed)
 }
 END_TEST
 
+/* numbers of transmissions that make no sense are those by default, and a warning */
+START_TEST(rotors_without_sense)
+{
+    static const struct {
+        double reduction, rotor;
+        size_t warnings;
+    } cases[] = {{3, 0.5, 0}, {0, 0.5, 1}, {NAN, 0.5, 1}, {-3, -0.5, 1}, {INFINITY, NAN, 2}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        td_builder *builder = td_builder_new("rotor");
+        td_link links[2] = {td_link_default("base"), td_link_default("arm")};
+        links[1].has_inertial = true;
+        links[1].mass = 1;
+        links[1].inertia[0] = links[1].inertia[3] = links[1].inertia[5] = 1;
+        td_joint joint = td_joint_default("turn", TD_JOINT_CONTINUOUS, "base", "arm");
+        td_transmission drive = td_transmission_default("drive", "turn");
+        drive.mechanical_reduction = cases[k].reduction;
+        drive.rotor_inertia = cases[k].rotor;
+        ck_assert_int_eq(td_builder_add_link(builder, &links[0]), TD_OK);
+        ck_assert_int_eq(td_builder_add_link(builder, &links[1]), TD_OK);
+        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        ck_assert_int_eq(td_builder_add_transmission(builder, &drive), TD_OK);
+        td_model *model;
+        td_diagnostics *said = td_diagnostics_new(0);
+        ck_assert_int_eq(td_builder_finish(builder, NULL, said, &model), TD_OK);
+        size_t warnings = 0;
+        for (size_t i = 0; i < td_diagnostics_size(said); i++)
+            warnings += strcmp(td_diagnostics_at(said, i)->code, "URDF-T002") == 0;
+        ck_assert_uint_eq(warnings, cases[k].warnings);
+        const double n = cases[k].reduction, J = cases[k].rotor, y = 0;
+        const double rotor = k == 0 ? n * n * J : isfinite(J) && J > 0 ? J : 0;
+        td_workspace *w = td_workspace_new(model);
+        td_forces forces = td_forces_default();
+        forces.passive = true;
+        double H;
+        ck_assert_int_eq(td_mass_matrix(model, w, &y, &forces, &H), TD_OK);
+        ck_assert_double_eq_tol(H, 1 + rotor, 1e-15 * (1 + rotor));
+        td_workspace_free(w);
+        td_diagnostics_free(said);
+        td_model_free(model);
+        td_builder_free(builder);
+    }
+}
+END_TEST
+
 /* rotors stand on the diagonal of H and nowhere else, reduction squared, and those of several
    transmissions of a joint add up */
 START_TEST(rotors)
@@ -267,6 +311,7 @@ int main(void)
     tcase_add_test(tcase, springs);
     tcase_add_test(tcase, friction_is_smoothed);
     tcase_add_test(tcase, rotors);
+    tcase_add_test(tcase, rotors_without_sense);
     tcase_add_loop_test(tcase, forward_undoes_inverse, 0, 4);
     suite_add_tcase(suite, tcase);
     return td_test_run(suite);

@@ -46,7 +46,7 @@ static td_status run_steps(td_build *build)
         {td_read_start},
         {td_lock_joints},
         {td_check_curve_ranges, td_resolve_mimic, td_report_loops, td_check_springs,
-         td_leave_out_loops},
+         td_check_transmissions, td_leave_out_loops},
         {td_resolve_couplings, td_number_tree},
         {td_build_tree, td_place_springs, td_choose_kernels, td_settle_followers, td_build_linear,
          td_choose_axes},

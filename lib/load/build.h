@@ -114,6 +114,7 @@ bool td_check_magnitudes(td_build *build); /* load/tree/magnitudes.c: against th
 bool td_choose_axes(td_build *build);      /* load/tree/axes.c: of articulated inertias */
 bool td_find_idle(td_build *build);        /* load/tree/idle.c: singular by structure */
 bool td_report_idle(td_build *build);      /* load/tree/inertia_audit.c: what that means */
+bool td_check_transmissions(td_build *build); /* load/actuation/transmissions.c: their numbers */
 bool td_check_springs(td_build *build); /* load/tree/springs.c: frames, numbers, links of springs */
 bool td_place_springs(td_build *build); /* load/tree/springs.c: where they are in the tree */
 bool td_report_loops(td_build *build);  /* load/check.c: loops and couplings */
