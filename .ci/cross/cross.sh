@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: MIT
+#
+# What the steps of .ci/long for other architectures and C libraries share; they read this file.
+
+# lacking COMMAND...: those that are not there
+lacking() {
+    local command
+    for command; do
+        command -v "$command" >/dev/null || printf '%s ' "$command"
+    done
+}
+
+# cross_build NAME DIRECTORY OPTION...: sets up and builds by .ci/cross/NAME.ini, for the packages in DIRECTORY/packages
+# where there are any
+cross_build() {
+    local name=$1 directory=$2 files=(--cross-file "$root/.ci/cross/$1.ini")
+    if [ -f "$directory/packages/sysroot.ini" ]; then
+        files+=(--cross-file "$directory/packages/sysroot.ini")
+    fi
+    meson setup "$directory/build" "$root" "${files[@]}" -Dpeers=disabled -Dview=disabled -Dpython=disabled \
+        -Dwerror=true "${@:3}" && ninja -C "$directory/build"
+}
+
+# emulate DIRECTORY EMULATOR...: programs that tests start by themselves become scripts that have the emulator run them
+emulate() {
+    local program emulator
+    emulator=$(command -v "$2") # tests change PATH
+    for program in "$1"/tools/tandem "$1"/bench/compare "$1"/examples/*; do
+        if [ -f "$program" ] && [ -x "$program" ] && [ ! -e "$program.emulated" ]; then
+            mv "$program" "$program.emulated"
+            printf '#!/bin/sh\nexec %s -0 "$0" "$0.emulated" "$@"\n' "$emulator ${*:3}" >"$program"
+            chmod +x "$program"
+        fi
+    done
+}
+
+export -f cross_build emulate

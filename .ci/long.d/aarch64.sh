@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: MIT
+#
+# 64-bit ARM, whose kernels are NEON's: all tests of core and importer under qemu-user.
+
+. .ci/cross/cross.sh
+
+# What is left out counts instructions, compiles or looks at objects, which is not of the processor, or compares all
+# digits that the command prints, of which the last ones are those of another machine.
+aarch64_left_out='^(tool|kernels_alone|symbols|rooms|operations|page_list|installed|subproject|undefined|load_growth)$'
+
+long_aarch64() {
+    local directory=$scratch/aarch64 lacks
+    lacks=$(lacking aarch64-linux-gnu-gcc qemu-aarch64 pkg-config)
+    if [ -n "$lacks" ]; then
+        skip_step "aarch64" "there is no ${lacks}(gcc-aarch64-linux-gnu, qemu-user, pkg-config)"
+    elif ! .ci/cross/sysroot.sh arm64 "$directory/packages" libc6-dev check libxml2-dev libyaml-dev \
+        libopenblas-serial-dev libcjson-dev libcsv-dev zlib1g-dev; then
+        skip_step "aarch64" "Debian's packages for arm64 cannot be had"
+    else
+        step "aarch64: core and importer under qemu" "$directory/build" env CK_TIMEOUT_MULTIPLIER=40 bash -c '
+            cross_build aarch64 "$1" -Dtests=enabled -Dtools=enabled &&
+            emulate "$1/build" qemu-aarch64 -L "$1/packages/root" &&
+            meson test -C "$1/build" --no-rebuild --print-errorlogs --timeout-multiplier 40 \
+                $(meson test -C "$1/build" --list 2>/dev/null | sed "s/.* //" | grep -Ev "$2")' \
+            long "$directory" "$aarch64_left_out"
+    fi
+}

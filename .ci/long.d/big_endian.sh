@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: MIT
+#
+# A machine whose highest byte comes first (s390x): model files and arrays of NumPy, which are the same on
+# all machines, and a part of the dynamics, under qemu-user.
+
+. .ci/cross/cross.sh
+
+long_big_endian() {
+    local directory=$scratch/s390x lacks
+    lacks=$(lacking s390x-linux-gnu-gcc qemu-s390x pkg-config)
+    if [ -n "$lacks" ]; then
+        skip_step "big-endian" "there is no ${lacks}(gcc-s390x-linux-gnu, qemu-user, pkg-config)"
+    elif ! .ci/cross/sysroot.sh s390x "$directory/packages" libc6-dev check libxml2-dev libyaml-dev libcjson-dev \
+        libcsv-dev zlib1g-dev; then
+        skip_step "big-endian" "Debian's packages for s390x cannot be had"
+    else
+        step "big-endian: model files, arrays, dynamics under qemu" "$directory/build" env \
+            CK_TIMEOUT_MULTIPLIER=40 bash -c '
+            cross_build s390x "$1" -Dtests=enabled -Dtools=enabled -Dopenblas=disabled &&
+            emulate "$1/build" qemu-s390x -L "$1/packages/root" &&
+            meson test -C "$1/build" --no-rebuild --print-errorlogs --timeout-multiplier 40 \
+                model_file npy tables decimal urdf submechanisms builder lanes dynamics kernels' \
+            long "$directory"
+    fi
+}
