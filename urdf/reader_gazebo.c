@@ -290,7 +290,7 @@ static bool pushes_links(const td_xml_element *plugin)
     return false;
 }
 
-static bool is_zero(scope *s, const td_xml_element *element)
+static bool is_zero(const td_xml_element *element)
 {
     double value = 1;
     size_t found;
@@ -323,7 +323,7 @@ static bool bears(scope *s, const td_xml_element *element, bool reference)
                        "give gravity 0,0,0 where it is off for all links");
         return true;
     }
-    if (reference && is_zero(s, element))
+    if (reference && is_zero(element))
         return false;
     return td_reader_is_omission(reader, element, reference ? TD_AT_REFERENCE : TD_IN_GAZEBO);
 }

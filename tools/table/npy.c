@@ -125,13 +125,13 @@ static bool is_number(npy_input *array, const char *type)
 }
 
 /* Turns round the bytes of each of count numbers. */
-static void turn_bytes(char *number, size_t count, size_t bytes)
+static void turn_bytes(char *at, size_t count, size_t bytes)
 {
-    for (size_t i = 0; i < count; i++, number += bytes) {
+    for (size_t i = 0; i < count; i++, at += bytes) {
         for (size_t k = 0; k < bytes / 2; k++) {
-            const char byte = number[k];
-            number[k] = number[bytes - 1 - k];
-            number[bytes - 1 - k] = byte;
+            const char byte = at[k];
+            at[k] = at[bytes - 1 - k];
+            at[bytes - 1 - k] = byte;
         }
     }
 }
