@@ -173,9 +173,10 @@ td_status td_qr_eigenvalues(size_t n, double *A, double *real, double *imaginary
 {
     if (n == 0)
         return TD_OK;
-    scalar *H = malloc((n * n + 2 * n) * sizeof *H), *turn = H + n * n;
+    scalar *H = malloc((n * n + 2 * n) * sizeof *H);
     if (!H)
         return TD_ERROR_MEMORY;
+    scalar *turn = H + n * n;
     td_balance(n, A, real);
     reduce(n, A, real);
     for (size_t i = 0; i < n * n; i++)

@@ -225,7 +225,7 @@ static void check_passive(td_build *build, const double values[4], const subject
         if (!isfinite(values[i]))
             td_report(build->diagnostics, TD_CODE_NUMBER, about->source, "give a finite number",
                       "the %s of %s '%s' is not finite", name[i], about->kind, about->name);
-        else if (values[i] < 0 && i < 3)
+        else if (i < 3 && values[i] < 0)
             td_report(build->diagnostics, TD_CODE_PASSIVE_NEGATIVE, about->source,
                       "check the sign: this would give energy to the robot",
                       "the %s of %s '%s' is negative (%.9g)", name[i], about->kind, about->name,

@@ -111,9 +111,12 @@ static bool prepare(td_integrator *i)
 static bool memory_is_there(size_t n)
 {
     enum { VECTORS = 32, MATRICES = 3, REST = 1 << 18 };
-    void *block = malloc((VECTORS * n + MATRICES * n * n) * sizeof(double) + REST);
-    free(block);
-    return block;
+    volatile char *block = malloc((VECTORS * n + MATRICES * n * n) * sizeof(double) + REST);
+    if (!block)
+        return false;
+    *block = 0; /* compilers leave out memory that nobody uses */
+    free((void *)block);
+    return true;
 }
 
 bool td_cvode_open(td_integrator *i)
@@ -187,7 +190,7 @@ td_status td_step_cvode(td_integrator *i, double until)
     td_cvode *s = i->cvode;
     const size_t bytes = i->ode.size * sizeof(double);
     long before = 0, after = 0;
-    realtype t;
+    realtype t = i->t;
     if (!s->begun) {
         td_status status = td_integrator_current_rate(i); /* its own status where it has none */
         if (status != TD_OK)

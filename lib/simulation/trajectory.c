@@ -86,22 +86,24 @@ static void cycloid(const double *c, double x, double duration, double out[3])
     out[2] = c[1] * turn * sin(turn * s) / (duration * duration);
 }
 
-td_status td_trajectory_at(const td_trajectory *t, double time, double *y, double *yd, double *ydd)
+td_status td_trajectory_at(const td_trajectory *trajectory, double t, double *y, double *yd,
+                           double *ydd)
 {
-    if (!t)
+    if (!trajectory)
         return TD_ERROR_ARGUMENT;
-    if (isnan(time))
+    if (isnan(t))
         return TD_ERROR_NOT_FINITE;
-    const double begin = t->begin[0], end = t->begin[t->pieces];
-    const bool moving = time >= begin && time <= end;
-    const double at = fmin(fmax(time, begin), end);
-    const size_t piece = piece_at(t, at);
-    for (size_t j = 0; j < t->n; j++) {
+    const double begin = trajectory->begin[0], end = trajectory->begin[trajectory->pieces];
+    const bool moving = t >= begin && t <= end;
+    const double at = fmin(fmax(t, begin), end);
+    const size_t piece = piece_at(trajectory, at);
+    for (size_t j = 0; j < trajectory->n; j++) {
         double out[3];
-        if (t->cycloid)
-            cycloid(td_piece(t, piece, j), at - begin, end - begin, out);
+        if (trajectory->cycloid)
+            cycloid(td_piece(trajectory, piece, j), at - begin, end - begin, out);
         else
-            polynomial(t->degree, td_piece(t, piece, j), at - t->begin[piece], out);
+            polynomial(trajectory->degree, td_piece(trajectory, piece, j),
+                       at - trajectory->begin[piece], out);
         if (y)
             y[j] = out[0];
         if (yd)

@@ -28,7 +28,8 @@ static void mark_path(const td_model *model, const td_loop *loop, char *above, c
         for (int side = 0; side < 2 && seen != 3; side++) {
             if (at[side] < 0)
                 continue;
-            seen = above[at[side]] |= (char)(1 << side); /* 1 or 2: above one end, 3: both */
+            above[at[side]] |= (char)(1 << side); /* 1 or 2: above one end, 3: both */
+            seen = (unsigned char)above[at[side]];
             at[side] = link_above(model, at[side]);
         }
     for (int side = 0; side < 2; side++)
