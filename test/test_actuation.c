@@ -536,6 +536,132 @@ END_TEST
 
 #endif
 
+/* ---- turns and ways ---------------------------------------------------------------------------
+ */
+
+/* Positions of motors in loops that turn are the same after whole turns: the joints are found from
+   wherever they are, and the coordinates are said to turn. */
+START_TEST(motors_in_loops_count_whole_turns)
+{
+    static const char *const names[] = {"pin0", "pin1"};
+    td_load_options options = td_load_options_default();
+    options.actuation = TD_ACTUATED_LIST;
+    options.actuated = names;
+    options.actuated_count = 2;
+    td_builder *builder = chain_of_four_bars(2, CHAIN_OF_CRANK_ROCKERS);
+    td_model *model;
+    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    td_builder_free(builder);
+    td_workspace *w = td_workspace_new(model);
+    const double y[] = {0.3, -0.2};
+    double at[2];
+    ck_assert_int_eq(td_motion_to_actuators(model, w, y, NULL, NULL, at, NULL, NULL), TD_OK);
+    for (int turns = -2; turns <= 2; turns++) {
+        const double there[] = {at[0] + 2 * M_PI * turns, at[1] - 2 * M_PI * turns};
+        double found[] = {0.1, 0}, residual = 1;
+        ck_assert_int_eq(
+            td_motion_from_actuators(model, w, there, NULL, NULL, found, NULL, NULL, &residual),
+            TD_OK);
+        ck_assert_double_le(residual, 1e-12);
+        td_assert_close(2, found, y, 1e-9, 1);
+    }
+    for (size_t i = 0; i < 2; i++) {
+        const td_actuator a = td_actuator_at(model, i);
+        ck_assert(a.loop >= 0 && a.joint < 0 && a.q < 0 && a.qd < 0 && a.turns);
+        ck_assert_str_eq(a.name, names[i]);
+    }
+    const td_actuator none = td_actuator_at(model, 2);
+    ck_assert(none.loop < 0 && none.joint < 0);
+    td_workspace_free(w);
+    td_model_free(model);
+}
+END_TEST
+
+static void add_body(td_builder *b, const char *name, td_joint_type type, const char *parent)
+{
+    td_link link = td_link_default(name);
+    link.has_inertial = parent != NULL;
+    link.mass = 1;
+    link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.1;
+    ck_assert_int_eq(td_builder_add_link(b, &link), TD_OK);
+    if (!parent)
+        return;
+    td_joint joint = td_joint_default(name, type, parent, name);
+    ck_assert_int_eq(td_builder_add_joint(b, &joint), TD_OK);
+}
+
+/* A motor in a loop between two bodies that slide along one line, or turn about it: its coordinate
+   is the difference of theirs. Ways that differ by 2π are not the same, angles are. Rates that are
+   not given are zero. */
+START_TEST(motors_between_two_bodies)
+{
+    static const char *const names[] = {"a", "between"};
+    const bool turns = _i;
+    const td_joint_type type = turns ? TD_JOINT_CONTINUOUS : TD_JOINT_PRISMATIC;
+    td_builder *builder = td_builder_new("two");
+    add_body(builder, "world", TD_JOINT_FIXED, NULL);
+    add_body(builder, "a", type, "world");
+    add_body(builder, "b", type, "world");
+    td_loop loop = td_loop_default("between", "a", "b");
+    loop.type = turns ? TD_LOOP_REVOLUTE : TD_LOOP_PRISMATIC;
+    ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+    td_load_options options = td_load_options_default();
+    options.actuation = TD_ACTUATED_LIST;
+    options.actuated = names;
+    options.actuated_count = 2;
+    td_model *model;
+    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    td_builder_free(builder);
+    ck_assert_uint_eq(td_ny(model), 2);
+    td_workspace *w = td_workspace_new(model);
+    const double way = turns ? 2.5 : 8, at[] = {1, turns ? way + 2 * M_PI : way};
+    double y[] = {0, 0}, yd[] = {5, 6}, ydd[] = {7, 8}, back[2], rate[2], residual = 1;
+    ck_assert_int_eq(td_motion_from_actuators(model, w, at, NULL, NULL, y, yd, ydd, &residual),
+                     TD_OK);
+    ck_assert_double_le(fabs(y[0] - 1), 1e-12);
+    ck_assert_double_le(fabs(y[1] - y[0] - way), 1e-12);
+    ck_assert_double_le(residual, 1e-12);
+    ck_assert_double_le(td_largest(2, yd), 1e-14);
+    ck_assert_double_le(td_largest(2, ydd), 1e-14);
+    const double expected[] = {1, way}, rates[] = {0.3, -0.2};
+    ck_assert_int_eq(td_motion_from_actuators(model, w, at, rates, NULL, y, yd, NULL, NULL), TD_OK);
+    ck_assert_int_eq(td_motion_to_actuators(model, w, y, yd, NULL, back, rate, NULL), TD_OK);
+    td_assert_close(2, back, expected, 1e-12, 8);
+    td_assert_close(2, rate, rates, 1e-13, 1);
+    const td_actuator a = td_actuator_at(model, 1);
+    ck_assert(a.loop == 0 && a.turns == turns);
+    td_workspace_free(w);
+    td_model_free(model);
+}
+END_TEST
+
+/* A planar joint has three motors: two push and one turns, each at a coordinate of its own. */
+START_TEST(motors_of_a_planar_joint)
+{
+    static const char *const names[] = {"plate"};
+    td_builder *builder = td_builder_new("plate");
+    add_body(builder, "world", TD_JOINT_FIXED, NULL);
+    add_body(builder, "arm", TD_JOINT_REVOLUTE, "world");
+    add_body(builder, "plate", TD_JOINT_PLANAR, "arm");
+    td_load_options options = td_load_options_default();
+    options.actuation = TD_ACTUATED_LIST;
+    options.actuated = names;
+    options.actuated_count = 1;
+    td_model *model;
+    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    td_builder_free(builder);
+    const td_joint_place place = td_joint_place_at(model, (size_t)td_joint_index(model, "plate"));
+    ck_assert_uint_eq(td_nu(model), 3);
+    for (int i = 0; i < 3; i++) {
+        const td_actuator a = td_actuator_at(model, (size_t)i);
+        ck_assert_str_eq(a.name, "plate");
+        ck_assert(a.component == i && a.q == place.q + i && a.qd == place.qd + i && a.loop < 0);
+        ck_assert(a.turns == (i == 2));
+    }
+    td_model_free(model);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("actuation");
@@ -544,6 +670,9 @@ int main(void)
     tcase_add_loop_test(tcase, any_number, 0, 60);
     tcase_add_test(tcase, conditions);
     tcase_add_loop_test(tcase, along_y_in_loops, 0, 6);
+    tcase_add_test(tcase, motors_in_loops_count_whole_turns);
+    tcase_add_loop_test(tcase, motors_between_two_bodies, 0, 2);
+    tcase_add_test(tcase, motors_of_a_planar_joint);
     suite_add_tcase(suite, tcase);
 #if TANDEM_HAS_URDF
     tcase = tcase_create("loops");

@@ -329,6 +329,80 @@ START_TEST(payloads_replace_each_other)
 }
 END_TEST
 
+/* Two bodies that slide or turn about one line, A on the world and B on A; beside them D, and C,
+   which follows it, so that y is not q. The mass matrix has a pivot of A alone. */
+static td_model *in_a_row(td_joint_type type)
+{
+    td_builder *builder = td_builder_new("in_a_row");
+    static const char *const links[] = {"world", "A", "B", "D", "C"};
+    for (int i = 0; i < 5; i++) {
+        td_link link = td_link_default(links[i]);
+        link.has_inertial = i > 0;
+        link.mass = i;
+        link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.1 * i;
+        ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+    }
+    for (int i = 1; i < 5; i++) {
+        td_joint joint = td_joint_default(links[i], type, links[i == 2 ? 1 : 0], links[i]);
+        joint.mimic = i == 4 ? "D" : NULL;
+        joint.multiplier = 0.5;
+        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+    }
+    td_model *model = NULL;
+    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    td_builder_free(builder);
+    return model;
+}
+
+/* What A is left with of its own, of the coordinates y and of the tree. */
+static void check_left(const td_model *model, td_workspace *w, double part, td_status expected)
+{
+    static const double zero[4];
+    const bool slides = td_joint_at(model, 0)->type == TD_JOINT_PRISMATIC;
+    const double own = slides ? 1 : 0.1;
+    const td_joint_place place = td_joint_place_at(model, (size_t)td_joint_index(model, "A"));
+    double tau[4] = {0}, tau_y[3] = {0}, ydd[3], qdd[4];
+    tau[place.qd] = tau_y[place.yd] = 1;
+    ck_assert_int_eq(td_forward_dynamics(model, w, zero, NULL, tau_y, NULL, ydd), expected);
+    ck_assert_int_eq(td_tree_forward_dynamics(model, w, zero, NULL, tau, NULL, qdd), expected);
+    if (expected != TD_OK)
+        return;
+    /* B stays where it is */
+    ck_assert_double_le(fabs(qdd[place.qd] * part * own - 1), 1e-12);
+    ck_assert_double_le(fabs(ydd[place.yd] * part * own - 1), 1e-12);
+}
+
+/* Where payloads take almost all of a link's mass, or of its moments, what joints move may be
+   nothing that a mass matrix could be solved with: that is told, as at load, and not when less is
+   taken, when another link gets a payload afterwards or when none is left. */
+START_TEST(emptied_links)
+{
+    const td_joint_type type = _i % 2 ? TD_JOINT_REVOLUTE : TD_JOINT_PRISMATIC;
+    const bool slides = type == TD_JOINT_PRISMATIC;
+    td_model *model = in_a_row(type);
+    td_workspace *w = td_workspace_new(model);
+    const size_t A = (size_t)td_link_index(model, "A"), B = (size_t)td_link_index(model, "B");
+    ck_assert(A < B);
+    static const double left[] = {0.5, 1e-12, 0};
+    for (int k = 0; k < 3; k++) {
+        const double taken = -(1 - left[k]), mass = slides ? taken : 0, moment = slides ? 0 : taken;
+        const double inertia[6] = {0.1 * moment}; /* about the axis */
+        const td_status expected = k ? TD_ERROR_SINGULAR : TD_OK;
+        ck_assert_int_eq(td_set_payload(w, A, mass, NULL, inertia), TD_OK);
+        check_left(model, w, left[k], expected);
+        ck_assert_int_eq(td_set_payload(w, B, 1, NULL, NULL), TD_OK);
+        check_left(model, w, left[k], expected);
+        ck_assert_int_eq(td_set_payload(w, B, 0, NULL, NULL), TD_OK);
+        check_left(model, w, left[k], expected);
+    }
+    ck_assert_int_eq(td_set_payload(w, A, -1 - 1e-15, NULL, NULL), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(td_clear_payloads(w), TD_OK);
+    check_left(model, w, 1, TD_OK);
+    td_workspace_free(w);
+    td_model_free(model);
+}
+END_TEST
+
 START_TEST(bad_arguments)
 {
     td_builder *builder = coupled_parallelograms(1);
@@ -368,6 +442,7 @@ int main(void)
     tcase_add_loop_test(tcase, mechanisms, 0, (int)loop_robot_count);
     tcase_add_test(tcase, threads);
     tcase_add_test(tcase, payloads_replace_each_other);
+    tcase_add_loop_test(tcase, emptied_links, 0, 2);
     tcase_add_test(tcase, bad_arguments);
     suite_add_tcase(suite, tcase);
     return td_test_run(suite);
