@@ -168,10 +168,14 @@ def tracks(gains):
 def counts_on_forces():
     """Computed torque knows the forces of joints that are free, and leaves these alone: the rail moves as it is told,
     the slide by 7 N, 3 (ẍ + ÿ) = 7."""
-    track = write("track.csv", "t,q:rail,qd:rail,qdd:rail", [[t, 2 * t * t, 4 * t, 4] for t in (0, 1)])
-    x = simulate(carriage(), "--computed-torque", track, "--tau", "way=7", "--rate", 10)
-    near(x["q:rail"], [2 * t * t for t in x["t"]])
-    near(x["q:way"], [(7 / 3 - 4) / 2 * t * t for t in x["t"]])
+    begin = 0.23
+    track = write("track.csv", "t,q:rail,qd:rail,qdd:rail",
+                  [[t, 2 * (t - begin)**2, 4 * (t - begin), 4] for t in (begin, 1)])
+    x = simulate(carriage(), "--computed-torque", track, "--pd", "0,0", "--tau", "way=7", "--rate", 10,
+                 "--rtol", 1e-3)
+    rail = [2 * max(t - begin, 0)**2 for t in x["t"]]
+    near(x["q:rail"], rail)
+    near(x["q:way"], [7 / 3 * t * t / 2 - r for t, r in zip(x["t"], rail)])
 
 
 def holds_through_a_follower():
@@ -260,7 +264,8 @@ def planar_as_a_whole():
 
 def forces(hold):
     """The first row's before it and the last one's after it; between rows the last one's, or on a line to the next.
-    The slide alone is pushed: 3 ẍ = f where the rail is driven at rest."""
+    The slide alone is pushed: 3 ẍ = f where the rail is driven at rest. Steps of any length are exact for such forces
+    if none goes across one of their jumps."""
     table = [(-0.5, 4), (0.2, 6), (0.5, -3), (0.8, 1)]
     rest = write("rest.csv", "t,q:rail,qd:rail,qdd:rail", [[0, 0, 0, 0], [2, 0, 0, 0]])
 
@@ -275,7 +280,7 @@ def forces(hold):
         rows = table[first:]
         path = write("forces.csv", "t,tau:way", rows)
         table = rows
-        x = simulate(carriage(), "--tau", path, "--drive", rest, "--time", 1.1, "--rate", 40, "--rtol", 1e-11,
+        x = simulate(carriage(), "--tau", path, "--drive", rest, "--time", 1.1, "--rate", 40, "--rtol", 1e-3,
                      *(["--hold", "linear"] if hold == "linear" else []))
         near(x["tau:way"], [force(t) for t in x["t"]], 1e-9)
         near(x["qdd:way"], [force(t) / 3 for t in x["t"]], 1e-9)
@@ -499,7 +504,7 @@ def sweep_ends():
     assert x == [-100, 100], x
 
 
-for step in (["--rtol", 1e-10], ["--step", 0.001]):
+for step in (["--rtol", 1e-3], ["--step", 0.001]):
     check(f"a motion that begins late and ends early, {step[0]}", begins_late, step)
 check("how long a motion lasts", lasts_as_long)
 check("motions that cannot rest", cannot_rest)
