@@ -432,20 +432,20 @@ def four_rows():
 def missing_values():
     """A hole is filled from a cubic through the others, which finds a cubic again; up to ten steps, the width being
     from the row before it to the row behind it, or up to --gap; the lines are those of the hole."""
-    times = [0.1 * i for i in range(40)]
+    times = [0.25 * i for i in range(40)]
 
     def holed(first, last):
         return [[t, "" if first <= i <= last else cubic(t)] for i, t in enumerate(times)]
 
-    x, said = repaired(holed(5, 13))  # 1 s, ten steps
-    near(columns(x)["q:rail"], [cubic(t) for t in times], 1e-12)
+    x, said = repaired(holed(5, 13))  # ten steps
+    near(columns(x)["q:rail"], [cubic(t) for t in times])
     assert ":7-15: column 'rail': 9 values missing, interpolated" in said, said
     said = repaired(holed(5, 14), code=2)[1]
-    assert ":7-16: column 'rail' has no values for 1.1 s (--gap" in said, said
-    for options in (["--gap", 1.15], ["--repair"]):
-        near(columns(repaired(holed(5, 14), *options)[0])["q:rail"], [cubic(t) for t in times], 1e-12)
-    said = repaired(holed(5, 6), "--gap", 0.25, code=2)[1]
-    assert ":7-8: column 'rail' has no values for 0.3 s" in said, said
+    assert ":7-16: column 'rail' has no values for 2.75 s (--gap" in said, said
+    for options in (["--gap", 2.75], ["--repair"]):
+        near(columns(repaired(holed(5, 14), *options)[0])["q:rail"], [cubic(t) for t in times])
+    said = repaired(holed(5, 6), "--gap", 0.7, code=2)[1]
+    assert ":7-8: column 'rail' has no values for 0.75 s" in said, said
     for holes in (5, 6, 7):  # five are told one by one
         rows = [[t, "" if i % 5 == 3 and i // 5 < holes else cubic(t)] for i, t in enumerate(times)]
         said = repaired(rows)[1]
@@ -487,6 +487,23 @@ def missing_rows():
         said = repaired(of_steps([1, 1] + 6 * [1] + longer * [2] + 6 * [1]))[1]
         assert said.count("no row for") == 5, said
         assert (f"{longer - 5} more steps are longer" in said) == (longer > 5), said
+    said = repaired(of_steps(7 * [1] + 6 * [2] + [10.5, 1]), code=2)[1]  # what is refused is told, however many were
+    assert "no row for 10.5 s, where steps are 1 s (--gap" in said, said
+
+
+def outliers():
+    """Told in the unit of the column, and of positions alone: forces may jump."""
+    times = [0.125 * i for i in range(40)]
+    rows = [[t, 1e3 * cubic(t) + (4000 if i == 20 else 0), 5 if i == 20 else 0] for i, t in enumerate(times)]
+    table = write("recorded.csv", "t,rail [mm],wrench:slide.fx", rows)
+    done = run("motion", carriage(), table, "-o", "-", "--repair")
+    value, suggested = rows[20][1], 1e3 * cubic(times[20])
+    told = [line for line in done.stderr.split("\n") if "is an outlier" in line]
+    assert len(told) == 1 and ":22: column 'rail" in told[0], done.stderr
+    words = told[0].replace(",", "").split()
+    near([float(words[words.index("is") - 1]), float(words[-1])], [value, suggested], 50)
+    x = columns(done.stdout)
+    near(x["q:rail"], [cubic(t) for t in times])
 
 
 # ---- sweeps ---------------------------------------------------------------------------------------------------------
@@ -535,6 +552,7 @@ check("a recording needs four rows", four_rows)
 check("missing values", missing_values)
 check("ends without values", ends_without_values)
 check("missing rows", missing_rows)
+check("outliers", outliers)
 check("the ends of a sweep", sweep_ends)
 print(f"1..{len(results)}")
 sys.exit(0 if all(results) else 1)
