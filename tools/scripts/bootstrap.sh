@@ -121,6 +121,8 @@ find_missing() {
         need_command cmake cmake
         need_command valgrind valgrind
         need_command gnuplot gnuplot-nox
+        need_command zsh zsh
+        need_command mandoc mandoc
         need_python scipy python3-scipy
         need_python matplotlib python3-matplotlib
         need_python pandas python3-pandas

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: MIT
+#
+# Debian from nothing: what "bootstrap.sh install" comes to, and the packages of package/debian/, built, looked at by
+# lintian, and installed; each in fresh chroots of the releases named here. DEBIAN_MIRROR is another mirror.
+
+debian_releases="bookworm trixie"
+debian_mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
+
+# debian_fresh RELEASE PLACE: a minimal system, which is made once, with the tree in /root/tandem
+debian_fresh() {
+    local base=$scratch/$1.base
+    if [ ! -d "$base" ]; then
+        debootstrap --variant=minbase "$1" "$base.making" "$debian_mirror" >"$base.log" 2>&1 ||
+            { tail -n 3 "$base.log"; return 1; }
+        mv "$base.making" "$base"
+    fi
+    cp -a "$base" "$2" && cp /etc/resolv.conf "$2/etc/resolv.conf" && mkdir "$2/root/tandem" &&
+        git ls-files -z --cached --others --exclude-standard | tar --null --files-from=- --ignore-failed-read -cf - |
+        tar -xf - --no-same-owner -C "$2/root/tandem"
+}
+
+# debian_run PLACE: the script of standard input in it, with a /proc that goes with the script
+debian_run() {
+    cat - >"$1/root/script" <<<"$debian_functions$(cat)"
+    unshare --mount --propagation private sh -c 'mount -t proc proc "$1/proc" && exec chroot "$1" /usr/bin/env -i \
+        HOME=/root LANG=C.UTF-8 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+        DEBIAN_FRONTEND=noninteractive bash -eu /root/script' sh "$1" </dev/null
+}
+
+# timed COMMAND...; use: what an installed tandem must do, a torque, a picture, Python, a program
+debian_functions='
+timed() {
+    local start=$SECONDS
+    "$@" >/root/log 2>&1 || { tail -n 40 /root/log; return 1; }
+    echo "-- $((SECONDS - start)) s: $*"
+}
+use() {
+    cd /
+    tandem --version
+    tandem id -q driver_joint=0.3 tandem:gripper | tee /root/torque
+    grep -q "driver_joint .*N m" /root/torque
+    tandem simulate -q driver_joint=0.3 --time 0.1 tandem:gripper --plot /root/fall.svg
+    test -s /root/fall.svg
+    /usr/bin/python3 -c "import tandem; r = tandem.load(\"$(tandem robots | sed -n "s/^tandem:gripper  *//p")\")
+print(\"Python:\", r.inverse_dynamics(r.state(driver_joint=0.3)))"
+    cc -o /root/hold "$1/hold.c" $(pkg-config --cflags --libs tandem)
+    /root/hold "$(tandem robots | sed -n "s/^tandem:gripper  *//p")" driver_joint 0.3
+    test -s "$(find /usr -name "tandem-id.1*" | head -n 1)"
+}
+'
+
+# The three commands of a user who has a clone.
+debian_from_clone() {
+    debian_fresh "$1" "$scratch/$1.clone" && debian_run "$scratch/$1.clone" <<'SCRIPT'
+cd /root/tandem
+apt-get update -qq
+timed sh tools/scripts/bootstrap.sh install
+tail -n 4 /root/log
+use /usr/local/share/doc/tandem/examples
+useradd --create-home user
+cp -R /root/tandem /home/user/tandem
+chown -R user /home/user/tandem
+echo "-- without root"
+su user -c 'cd && sh tandem/tools/scripts/bootstrap.sh install >log 2>&1 || { tail log; exit 1; }; tail -n 4 log
+    .local/bin/tandem id -q driver_joint=0.3 tandem:gripper && /usr/bin/python3 -c "
+import tandem; assert tandem.__file__.startswith(\"/home/user/.local/\"), tandem.__file__"'
+SCRIPT
+}
+
+debian_build() {
+    debian_fresh "$1" "$scratch/$1.build" && debian_run "$scratch/$1.build" <<'SCRIPT'
+cd /root/tandem
+mkdir /root/control /root/packages
+cp -R package/debian /root/control/debian
+apt-get update -qq
+timed apt-get install -y --no-install-recommends dpkg-dev lintian
+timed apt-get build-dep -y --no-install-recommends /root/control
+export DPKG_GENSYMBOLS_CHECK_LEVEL=4 # symbols that are new are to be listed: package/symbols.sh
+timed sh package/build-deb.sh /root/packages
+lintian --allow-root --fail-on error /root/packages/*.changes
+SCRIPT
+}
+
+debian_install() {
+    debian_fresh "$1" "$scratch/$1.use" && cp -R "$scratch/$1.build/root/packages" "$scratch/$1.use/root" &&
+        debian_run "$scratch/$1.use" <<'SCRIPT'
+apt-get update -qq
+rm /root/packages/*-dbgsym_* # they would take the debugger's place in time
+timed apt-get install -y /root/packages/*.deb gcc libc6-dev pkg-config gnuplot-nox
+rm -r /root/tandem
+use /usr/share/doc/libtandem-dev/examples
+# the other program of this name takes its place, and does not stand beside it
+apt-get install -s tandem-mass >/root/log
+grep -q '^Remv tandem ' /root/log
+timed apt-get remove -y tandem libtandem0 libtandem-dev python3-tandem
+if command -v tandem; then exit 1; fi
+SCRIPT
+}
+
+# debian_step NAME FUNCTION RELEASE
+debian_step() {
+    export debian_mirror debian_functions
+    export -f debian_fresh debian_run "$2"
+    step "$1 on Debian $3" "" bash -c '"$@"' step "$2" "$3"
+}
+
+long_debian() {
+    if [ "$(id -u)" -ne 0 ] || ! command -v debootstrap >/dev/null || ! unshare --mount true 2>/dev/null; then
+        skip_step "a bare Debian" "a chroot takes root, debootstrap and unshare"
+        return
+    fi
+    for release in $debian_releases; do
+        debian_step "bootstrap.sh install" debian_from_clone "$release"
+        debian_step "packages" debian_build "$release"
+        if ls "$scratch/$release.build/root/packages"/*.deb >/dev/null 2>&1; then
+            debian_step "packages, installed," debian_install "$release"
+        fi
+    done
+}
