@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: MIT
+"""Comments and docstrings as reStructuredText: paragraphs, and indented lines as they stand."""
+import re
+
+SPECIAL = re.compile(r"([\\*`|_])")
+
+
+def escaped(text):
+    return SPECIAL.sub(r"\\\1", text)
+
+
+def linked(text, roles):
+    """text with names that roles knows as links."""
+    def link(match):
+        role = roles.get(match[0])
+        return rf"\ {role}`{match[0]}`\ " if role else escaped(match[0])
+
+    return re.sub(r"[A-Za-z_]\w*|[\\*`|_]", link, text)
+
+
+def paragraphs(text, roles, indent=""):
+    """Lines of reStructuredText."""
+    lines, out, at = text.splitlines(), [], 0
+    while at < len(lines):
+        if not lines[at].strip():
+            at += 1
+            continue
+        first = at
+        if lines[at].startswith("  "):
+            while at < len(lines) and (lines[at].startswith("  ") or not lines[at].strip()):
+                at += 1
+            block = lines[first:at]
+            while not block[-1].strip():
+                block.pop()
+            out += [f"{indent}.. code-block:: none", ""] + [f"{indent}   {line}".rstrip() for line in block] + [""]
+            continue
+        at += 1
+        while at < len(lines) and lines[at].strip() and not lines[at].startswith("  ") and not re.match(r"(Shapes|Units):|With tree=", lines[at]):
+            at += 1
+        text_line = " ".join(line.strip() for line in lines[first:at])
+        if re.match(r"(\d+|[A-Za-z])[.)] |[-+•] ", text_line):
+            text_line = text_line[0] + "\\" + text_line[1:] if text_line[0].isalnum() else "\\" + text_line
+            # already escaped at its beginning: what follows is linked
+            out += [indent + text_line[:2] + linked(text_line[2:], roles), ""]
+            continue
+        out += [indent + linked(text_line, roles).strip(), ""]
+    return out
