@@ -117,15 +117,16 @@ class Site:
             self.write(place, self.text(page, place))
         shutil.copytree(docs / "pictures", self.pages / "pictures")
         (self.pages / "_static").mkdir()
-        shutil.copy(docs / "site" / "tandem.css", self.pages / "_static")
+        for name in ("tandem.css", "tandem.js"):
+            shutil.copy(docs / "site" / name, self.pages / "_static")
         shutil.copy(docs / "site" / "conf.py", self.pages)
         (self.pages / "reference" / "c").mkdir(parents=True)
-        names = reference.write_c(self.source / "include" / "tandem", self.pages / "reference" / "c")
+        names, roles = reference.write_c(self.source / "include" / "tandem", self.pages / "reference" / "c")
         listing = ["reference/c/index"]
         self.write("reference/c/index.md", "# Functions of C\n\nBy header; the first one lists them all.\n\n```{toctree}\n" + "\n".join(names) + "\n```\n")
         if importlib.util.find_spec("tandem"):
             (self.pages / "reference" / "python").mkdir()
-            names = reference.write_python(self.pages / "reference" / "python", {})
+            names = reference.write_python(self.pages / "reference" / "python", roles)
             self.write("reference/python/index.md", "# Functions of Python\n\nRules that hold for all of them are in [Python](../../python.md).\n\n"
                        "```{toctree}\n" + "\n".join(names) + "\n```\n")
             listing.append("reference/python/index")

@@ -19,6 +19,7 @@ html_show_copyright = False
 html_last_updated_fmt = None
 html_static_path = ["_static"]
 html_css_files = ["tandem.css"]
+html_js_files = ["tandem.js"]
 pygments_style = "friendly"
 pygments_dark_style = "monokai"
 primary_domain = "c"

@@ -86,15 +86,18 @@ def c_page(header, roles, source):
 
 
 def write_c(include, target):
-    """The pages, and their names."""
+    """The pages; their names, and the roles of all symbols."""
     all_headers = headers.read_all(include)
     roles = c_roles(all_headers)
+    for header in all_headers:
+        for rows in rows_of_tables((include / header.name).read_text(encoding="utf-8")).values():
+            roles.update({row.name: ":c:enumerator:" for row in rows if row.name.startswith("TD_")})
     for header in all_headers:
         source = (include / header.name).read_text(encoding="utf-8")
         (target / (header.name[:-2] + ".rst")).write_text("\n".join(c_page(header, roles, source)) + "\n", encoding="utf-8")
     names = [header.name[:-2] for header in all_headers]
     first = ["tandem", "urdf", "model", "workspace", "closure", "dynamics", "kinematics", "derivatives"]
-    return [name for name in first if name in names] + [name for name in names if name not in first]
+    return [name for name in first if name in names] + [name for name in names if name not in first], roles
 
 
 # ---- Python

@@ -12,10 +12,11 @@ def escaped(text):
 def linked(text, roles):
     """text with names that roles knows as links."""
     def link(match):
-        role = roles.get(match[0])
-        return rf"\ {role}`{match[0]}`\ " if role else escaped(match[0])
+        name = match[0].removesuffix("()")
+        role = roles.get(name)
+        return rf"\ {role}`{name}`\ " if role else escaped(match[0])
 
-    return re.sub(r"[A-Za-z_]\w*|[\\*`|_]", link, text)
+    return re.sub(r"[A-Za-z_]\w*(?:\(\))?|[\\*`|_]", link, text)
 
 
 def paragraphs(text, roles, indent=""):
