@@ -15,57 +15,74 @@
 #endif
 long failing_left = -1;
 long failing_pieces;
+bool failing_once;
 
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(TD_SANITIZED)
+#if defined(FAILING_WRAPS)
+#define OURS(name) __wrap_##name
+#define THEIRS(name) __real_##name
+#elif defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(TD_SANITIZED)
+#define OURS(name) name
+#define THEIRS(name) __libc_##name
+#define __libc_aligned_alloc __libc_memalign
+#endif
 
-void *__libc_malloc(size_t size);
-void *__libc_calloc(size_t count, size_t size);
-void *__libc_realloc(void *old, size_t size);
-void *__libc_memalign(size_t alignment, size_t size);
-void __libc_free(void *piece);
+#ifdef OURS
+void *THEIRS(malloc)(size_t size);
+void *THEIRS(calloc)(size_t count, size_t size);
+void *THEIRS(realloc)(void *old, size_t size);
+void *THEIRS(aligned_alloc)(size_t alignment, size_t size);
+void THEIRS(free)(void *piece);
+#ifdef FAILING_WRAPS
+void *OURS(malloc)(size_t size);
+void *OURS(calloc)(size_t count, size_t size);
+void *OURS(realloc)(void *old, size_t size);
+void *OURS(aligned_alloc)(size_t alignment, size_t size);
+void OURS(free)(void *piece);
+#endif
 
 static bool may_allocate(void)
 {
     if (failing_left == 0) {
         errno = ENOMEM;
+        failing_left -= failing_once;
         return false;
     }
     failing_left -= failing_left > 0;
     return true;
 }
 
-void *malloc(size_t size)
+void *OURS(malloc)(size_t size)
 {
-    void *piece = may_allocate() ? __libc_malloc(size) : NULL;
+    void *piece = may_allocate() ? THEIRS(malloc)(size) : NULL;
     failing_pieces += piece != NULL;
     return piece;
 }
 
-void *calloc(size_t count, size_t size)
+void *OURS(calloc)(size_t count, size_t size)
 {
-    void *piece = may_allocate() ? __libc_calloc(count, size) : NULL;
+    void *piece = may_allocate() ? THEIRS(calloc)(count, size) : NULL;
     failing_pieces += piece != NULL;
     return piece;
 }
 
-void *realloc(void *old, size_t size)
+void *OURS(realloc)(void *old, size_t size)
 {
-    void *piece = may_allocate() ? __libc_realloc(old, size) : NULL;
+    void *piece = may_allocate() ? THEIRS(realloc)(old, size) : NULL;
     failing_pieces += !old && piece;
     return piece;
 }
 
-void *aligned_alloc(size_t alignment, size_t size)
+void *OURS(aligned_alloc)(size_t alignment, size_t size)
 {
-    void *piece = may_allocate() ? __libc_memalign(alignment, size) : NULL;
+    void *piece = may_allocate() ? THEIRS(aligned_alloc)(alignment, size) : NULL;
     failing_pieces += piece != NULL;
     return piece;
 }
 
-void free(void *piece)
+void OURS(free)(void *piece)
 {
     failing_pieces -= piece != NULL;
-    __libc_free(piece);
+    THEIRS(free)(piece);
 }
 const bool failing_works = true;
 #else

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Allocations that fail: the n-th and all after it, once failing_left is set to n. Needs glibc,
- * whose allocation functions can be replaced; with tools that replace them themselves nothing fails
- * and failing_works is false.
+ * Allocations that fail: the n-th, alone or with all after it, once failing_left is set to n. Needs
+ * glibc, whose allocation functions can be replaced, for the libraries beside ours too. With tools
+ * that replace them themselves nothing fails and failing_works is false, unless this is compiled
+ * with FAILING_WRAPS and linked with --wrap for each of them: then those of our own sources fail.
  */
 #ifndef TD_FAILING_H
 #define TD_FAILING_H
@@ -13,6 +14,7 @@
 
 extern const bool failing_works;
 extern long failing_left;   /* allocations that may still be made; negative: no end */
+extern bool failing_once;   /* one fails, and those after it do not */
 extern long failing_pieces; /* allocated and not freed */
 
 /* Reads a text with that many allocations allowed, and says in *leaked how many pieces are left,

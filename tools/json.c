@@ -19,10 +19,15 @@ static void *allocate_bytes(size_t size)
     return allocate(size, 1);
 }
 
-cJSON *json_root(const char *name)
+/* Before main, since many sources begin with cJSON. */
+__attribute__((constructor)) static void use_allocator(void)
 {
     cJSON_Hooks hooks = {allocate_bytes, free};
     cJSON_InitHooks(&hooks);
+}
+
+cJSON *json_root(const char *name)
+{
     cJSON *root = cJSON_CreateObject();
     cJSON_AddItemToObject(root, "schema_version", json_count(SCHEMA_VERSION));
     if (name != NULL) {

@@ -268,6 +268,7 @@ int command_help(int argc, char **argv)
         return complete(argc - 2, argv + 2);
     }
     if (argp_parse(&help_argp, argc, argv, ARGP_NO_HELP, NULL, &options) != 0) {
+        complain("out of memory");
         return EXIT_USAGE;
     }
     if (options.man) {
@@ -322,6 +323,7 @@ int main(int argc, char **argv)
         argv[first = 1] = name;
     } else if (argp_parse(&top_argp, argc, argv, ARGP_IN_ORDER | ARGP_NO_HELP, NULL, &first) != 0 ||
                first == 0) {
+        complain("out of memory"); /* of all else argp says what it is, and ends the program */
         return EXIT_USAGE;
     }
     const command *chosen = find_command(argv[first]);

@@ -101,15 +101,12 @@ void put_hanging(const char *label, const char *text, size_t indentation)
 
 void put_fact(const char *label, const char *format, ...)
 {
-    char *text = NULL;
     va_list arguments;
     va_start(arguments, format);
-    int length = vasprintf(&text, format, arguments);
+    char *text = text_format_list(format, arguments);
     va_end(arguments);
-    put_paragraph(label, length < 0 ? "" : text);
-    if (length >= 0) {
-        free(text);
-    }
+    put_paragraph(label, text);
+    free(text);
 }
 
 /* Names on lines of that width, of which columns are used already; not all: on the rest of this

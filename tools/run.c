@@ -113,15 +113,15 @@ static int run_file(tool_options *common, void *options, session_task task)
     return code;
 }
 
-/* "==> FILE <==", as head and tail have it; what is before it is written first. */
-static void put_file_heading(const tool_options *common, const char *file)
+/* "==> FILE <==", as head and tail have it; what is before it is written first. Whether it was. */
+static bool put_file_heading(const tool_options *common, const char *file)
 {
     char *text = text_format("%s==> %s <==", common->comment != NULL ? common->comment : "",
                              strcmp(file, "-") == 0 ? "<stdin>" : file);
     put_heading(text);
     putchar('\n');
     free(text);
-    fflush(stdout);
+    return flush_output() == 0;
 }
 
 /* The task on every file, the name of each above what it prints; the worst of the exit codes. */
@@ -137,7 +137,9 @@ static int run_files(tool_options *common, void *options, session_task task)
             json_files_next(common->file);
         } else {
             printf("%s", i > 0 ? "\n" : "");
-            put_file_heading(common, common->file);
+            if (!put_file_heading(common, common->file)) {
+                return EXIT_USAGE; /* main says why */
+            }
         }
         const int code = run_file(common, options, task);
         worst = code > worst ? code : worst;

@@ -20,12 +20,17 @@
 #include "progress.h"
 #include "table/decimal.h"
 
+static _Noreturn void end_without_memory(void)
+{
+    complain("out of memory");
+    exit(EXIT_USAGE);
+}
+
 void *allocate(size_t count, size_t size)
 {
     void *memory = calloc(count > 0 ? count : 1, size);
     if (memory == NULL) {
-        complain("out of memory");
-        exit(EXIT_USAGE);
+        end_without_memory();
     }
     return memory;
 }
@@ -34,24 +39,47 @@ void *reallocate(void *memory, size_t count, size_t size)
 {
     void *larger = reallocarray(memory, count > 0 ? count : 1, size);
     if (larger == NULL) {
-        complain("out of memory");
-        exit(EXIT_USAGE);
+        end_without_memory();
     }
     return larger;
 }
 
-char *text_format(const char *format, ...)
+char *text_format_list(const char *format, va_list arguments)
 {
     char *text = NULL;
-    va_list arguments;
-    va_start(arguments, format);
-    int length = vasprintf(&text, format, arguments);
-    va_end(arguments);
-    if (length < 0) {
-        complain("out of memory");
-        exit(EXIT_USAGE);
+    if (vasprintf(&text, format, arguments) < 0) {
+        end_without_memory();
     }
     return text;
+}
+
+char *text_format(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    char *text = text_format_list(format, arguments);
+    va_end(arguments);
+    return text;
+}
+
+void text_open(text_stream *to)
+{
+    *to = (text_stream){0};
+    to->stream = open_memstream(&to->text, &to->size);
+    if (to->stream == NULL) {
+        end_without_memory();
+    }
+}
+
+/* A stream that could not grow says so by its flag, and may have no text. */
+char *text_close(text_stream *to)
+{
+    const bool whole = ferror(to->stream) == 0;
+    if (fclose(to->stream) != 0 || !whole || to->text == NULL) {
+        free(to->text);
+        end_without_memory();
+    }
+    return to->text;
 }
 
 void complain(const char *format, ...)
@@ -64,7 +92,7 @@ void complain(const char *format, ...)
     fflush(stdout);
     reading_clear();
     fputs("tandem: ", stderr);
-    put_clean(stderr, length < 0 ? format : text);
+    put_clean(stderr, length < 0 ? "out of memory" : text);
     fputc('\n', stderr);
     if (length >= 0) {
         free(text);
@@ -270,17 +298,10 @@ void put_clean(FILE *stream, const char *text)
 
 char *text_clean(const char *text)
 {
-    char *clean = NULL;
-    size_t size = 0;
-    FILE *stream = open_memstream(&clean, &size);
-    if (stream != NULL) {
-        put_clean(stream, text);
-    }
-    if (stream == NULL || fclose(stream) != 0) {
-        complain("out of memory");
-        exit(EXIT_USAGE);
-    }
-    return clean;
+    text_stream clean;
+    text_open(&clean);
+    put_clean(clean.stream, text);
+    return text_close(&clean);
 }
 
 size_t text_width(const char *text)

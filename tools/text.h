@@ -6,6 +6,7 @@
 #ifndef TOOL_TEXT_H
 #define TOOL_TEXT_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -13,8 +14,19 @@
 /* count × size bytes, zeroed; without memory the program ends with a message and EXIT_USAGE. */
 void *allocate(size_t count, size_t size);
 void *reallocate(void *memory, size_t count, size_t size);
-/* printf into a new string. */
+/* printf into a new string; without memory the program ends, as in all that follows. */
 char *text_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+char *text_format_list(const char *format, va_list arguments) __attribute__((format(printf, 1, 0)));
+
+/* What is written to stream becomes a new string, which text_close returns. */
+typedef struct text_stream {
+    FILE *stream;
+    char *text;
+    size_t size;
+} text_stream;
+
+void text_open(text_stream *to);
+char *text_close(text_stream *to);
 
 /* "tandem: ..." and a newline on standard error. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));

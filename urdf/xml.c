@@ -291,11 +291,27 @@ static void run_quietly(parser *p, const char *text, size_t size)
     xmlResetLastError();
 }
 
+static void ignore(void *user, xmlErrorPtr error)
+{
+    (void)user, (void)error;
+}
+
+/* Without memory it would write to stderr, and goes on with less of what it has for other documents
+   than ours. */
+static void set_up(void)
+{
+    xmlStructuredErrorFunc handler = xmlStructuredError;
+    void *handler_context = xmlStructuredErrorContext;
+    xmlSetStructuredErrorFunc(NULL, ignore);
+    xmlInitParser();
+    xmlSetStructuredErrorFunc(handler_context, handler);
+}
+
 /* Threads that load at once would race in the set-up that libxml2 does by itself at first. */
 static void set_up_once(void)
 {
     static td_once once = TD_ONCE_START;
-    td_call_once(&once, xmlInitParser);
+    td_call_once(&once, set_up);
 }
 
 td_status td_xml_parse(const char *text, size_t size, const char *file,

@@ -76,16 +76,13 @@ static void print_equations(const closure *c)
     table t = table_new(c->q != NULL ? "lllll" : "lll");
     t.plain = true;
     for (size_t i = 0; i < c->rows; i++) {
-        char *text = NULL;
-        size_t size = 0;
-        FILE *stream = open_memstream(&text, &size);
-        if (stream != NULL) {
-            put_row(stream, c, c->row[i]);
-            fclose(stream);
-        }
+        text_stream to;
+        text_open(&to);
+        put_row(to.stream, c, c->row[i]);
+        char *text = text_close(&to);
         table_add(&t, "%s", c->tree.name[QUANTITY_Q][c->row[i]]);
         table_add(&t, "=");
-        table_add(&t, "%s", text != NULL ? text : "");
+        table_add(&t, "%s", text);
         if (c->q != NULL) {
             table_add(&t, "=");
             table_add(&t, "%s", position(c, c->row[i]).text);

@@ -133,6 +133,10 @@ static int print_digest(const session *s, const export_options *options)
 {
     uint64_t digest;
     const td_status status = td_model_digest(s->model, s->workspace, &digest);
+    if (status == TD_ERROR_MEMORY) {
+        complain("%s", td_status_text(status));
+        return EXIT_USAGE;
+    }
     if (status != TD_OK) {
         complain("%s: a URDF cannot hold it: 'tandem export --to urdf' says what", s->file);
         return EXIT_MODEL;
@@ -191,8 +195,10 @@ static int run(const session *s, void *context)
     td_status status = TD_ERROR_MEMORY;
     size_t size = 0;
     char *text = list == NULL ? NULL : text_of(s, options, list, &size, &status);
-    int code = status == TD_OK ? EXIT_GOOD : EXIT_MODEL;
-    if (list != NULL) {
+    int code = status == TD_OK ? EXIT_GOOD : status == TD_ERROR_MEMORY ? EXIT_USAGE : EXIT_MODEL;
+    if (status == TD_ERROR_MEMORY) {
+        complain("%s", td_status_text(status));
+    } else {
         tell(s, list, status, options->common.notes || status == TD_OK);
     }
     if (status == TD_OK && (output_file_of(options) != NULL || !options->common.json) &&

@@ -289,11 +289,15 @@ static bool run_gnuplot(FILE *script, int file)
     char *argv[] = {"gnuplot", "-d", "-", NULL}; /* -d: nobody's own settings */
     posix_spawn_file_actions_t actions;
     pid_t child;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, fileno(script), STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, file, STDOUT_FILENO);
-    int error = posix_spawnp(&child, argv[0], &actions, NULL, argv, environ);
-    posix_spawn_file_actions_destroy(&actions);
+    int error = posix_spawn_file_actions_init(&actions);
+    if (error == 0) {
+        const int in = posix_spawn_file_actions_adddup2(&actions, fileno(script), STDIN_FILENO);
+        const int out = posix_spawn_file_actions_adddup2(&actions, file, STDOUT_FILENO);
+        error = in != 0    ? in
+                : out != 0 ? out
+                           : posix_spawnp(&child, argv[0], &actions, NULL, argv, environ);
+        posix_spawn_file_actions_destroy(&actions);
+    }
     if (error != 0) {
         complain("gnuplot cannot be started: %s", strerror(error));
         return false;
@@ -318,8 +322,11 @@ static bool draw(picture *p)
     bool good = p->script != NULL;
     if (good) {
         picture_script(p);
-        rewind(p->script);
-        good = run_gnuplot(p->script, fileno(file.stream));
+        good = ferror(p->script) == 0 && fseek(p->script, 0, SEEK_SET) == 0;
+        if (!good) {
+            complain("a temporary file: %s", strerror(errno));
+        }
+        good = good && run_gnuplot(p->script, fileno(file.stream));
         fclose(p->script);
     } else {
         complain("a temporary file: %s", strerror(errno));

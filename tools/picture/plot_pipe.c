@@ -32,32 +32,49 @@ bool plot_pipe_open(plot_pipe *p, const plot_options *options)
     if (!plot_possible()) {
         return false;
     }
-    if (flush_output() != 0 || pipe(ends) != 0 || (p->child = fork()) < 0) {
+    p->output = flush_output() == 0 ? dup(STDOUT_FILENO) : -1;
+    if (p->output < 0 || pipe(ends) != 0) {
         complain("a pipe for the picture: %s", strerror(errno));
+        close(p->output);
         return false;
     }
+    p->child = fork();
     if (p->child == 0) {
+        close(p->output);
         close(ends[1]);
-        dup2(ends[0], STDIN_FILENO);
+        const bool reads = dup2(ends[0], STDIN_FILENO) >= 0;
         close(ends[0]);
-        _exit(draw(options));
+        _exit(reads ? draw(options) : EXIT_USAGE);
+    }
+    const bool writes = p->child > 0 && dup2(ends[1], STDOUT_FILENO) >= 0;
+    if (!writes) {
+        complain("a pipe for the picture: %s", strerror(errno));
     }
     /* where drawing fails, it says so: what is written then goes nowhere, without a signal */
     signal(SIGPIPE, SIG_IGN);
     close(ends[0]);
-    p->output = dup(STDOUT_FILENO);
-    dup2(ends[1], STDOUT_FILENO);
     close(ends[1]);
-    return true;
+    if (p->child > 0 && !writes) { /* it has nothing to draw, and says so */
+        int status;
+        waitpid(p->child, &status, 0);
+    }
+    if (!writes) {
+        close(p->output);
+    }
+    return writes;
 }
 
 int plot_pipe_close(plot_pipe *p)
 {
     int status;
-    flush_output();
-    dup2(p->output, STDOUT_FILENO);
+    bool good = flush_output() == 0;
+    if (dup2(p->output, STDOUT_FILENO) < 0) {
+        complain("standard output: %s", strerror(errno));
+        good = false;
+        close(STDOUT_FILENO); /* else who draws would wait for more */
+    }
     close(p->output);
     while (waitpid(p->child, &status, 0) < 0 && errno == EINTR) {
     }
-    return WIFEXITED(status) ? WEXITSTATUS(status) : (int)EXIT_USAGE;
+    return good && WIFEXITED(status) ? WEXITSTATUS(status) : (int)EXIT_USAGE;
 }

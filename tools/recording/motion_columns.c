@@ -139,14 +139,13 @@ void motion_columns_free(motion_columns *columns)
 
 char *motion_columns_text(const motion_columns *columns)
 {
-    char *text = NULL;
-    size_t size = 0;
-    csv_line line = {false, open_memstream(&text, &size)};
-    bool good = line.stream != NULL;
-    for (size_t k = 0; k < columns->count && good; k++) {
+    text_stream text;
+    text_open(&text);
+    csv_line line = {false, text.stream};
+    for (size_t k = 0; k < columns->count; k++) {
         csv_cell(&line, columns->heading[k]);
     }
-    for (size_t row = 0; row < columns->rows && good; row++) {
+    for (size_t row = 0; row < columns->rows; row++) {
         csv_end(&line);
         for (size_t k = 0; k < columns->count; k++) {
             if (isnan(columns->value[k][row])) {
@@ -156,13 +155,6 @@ char *motion_columns_text(const motion_columns *columns)
             }
         }
     }
-    if (good) {
-        csv_end(&line);
-        good = fclose(line.stream) == 0;
-    }
-    if (!good) {
-        complain("out of memory");
-        exit(EXIT_USAGE);
-    }
-    return text;
+    csv_end(&line);
+    return text_close(&text);
 }

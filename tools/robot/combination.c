@@ -50,30 +50,17 @@ int combination_solved(const td_model *model, const combination *c)
     return -1;
 }
 
-/* A stream into a new string; without memory the program ends. */
-static FILE *open_text(char **text, size_t *size)
-{
-    FILE *stream = open_memstream(text, size);
-    if (stream == NULL) {
-        complain("out of memory");
-        exit(EXIT_USAGE);
-    }
-    return stream;
-}
-
 char *combination_text(const td_model *model, const combination *c)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *stream = open_text(&text, &size);
+    text_stream text;
+    text_open(&text);
     for (size_t i = 0; i < c->count; i++) {
-        put_term(stream, i == 0, c->factor[i], td_joint_at(model, (size_t)c->joint[i])->name);
+        put_term(text.stream, i == 0, c->factor[i], td_joint_at(model, (size_t)c->joint[i])->name);
     }
     if (c->offset != 0 || c->count == 0) {
-        put_term(stream, c->count == 0, c->offset, NULL);
+        put_term(text.stream, c->count == 0, c->offset, NULL);
     }
-    fclose(stream);
-    return text;
+    return text_close(&text);
 }
 
 char *dependence_text(const td_model *model, size_t joint)
@@ -100,15 +87,13 @@ char *dependence_text(const td_model *model, size_t joint)
 
 char *combination_leaders(const td_model *model, const combination *c)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *stream = open_text(&text, &size);
+    text_stream text;
+    text_open(&text);
     for (size_t i = 0; i < c->count; i++) {
         const char *between = i == 0 ? "" : i + 1 == c->count ? " and " : ", ";
-        fprintf(stream, "%s'%s'", between, td_joint_at(model, (size_t)c->joint[i])->name);
+        fprintf(text.stream, "%s'%s'", between, td_joint_at(model, (size_t)c->joint[i])->name);
     }
-    fclose(stream);
-    return text;
+    return text_close(&text);
 }
 
 /* ---- couplings ------------------------------------------------------------------------------- */

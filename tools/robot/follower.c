@@ -52,12 +52,9 @@ bool follows_curves(const td_model *model, size_t joint)
 char *follower_text(const td_model *model, size_t joint)
 {
     const td_follower *follower = td_follower_at(model, (size_t)td_follower_of(model, joint));
-    char *text = NULL;
-    size_t size = 0;
-    FILE *stream = open_memstream(&text, &size);
-    if (stream == NULL) {
-        return text_format("%s", "curves");
-    }
+    text_stream text;
+    text_open(&text);
+    FILE *stream = text.stream;
     bool first = any_term(stream, true, follower->offset, NULL, 0);
     for (size_t i = 0; i < follower->curves; i++) {
         const td_curve *curve = td_curve_at(follower, i);
@@ -73,8 +70,7 @@ char *follower_text(const td_model *model, size_t joint)
     if (first) {
         fputc('0', stream);
     }
-    fclose(stream);
-    return text;
+    return text_close(&text);
 }
 
 bool is_curve_cluster(const td_model *model, int cluster)

@@ -210,13 +210,13 @@ static char *name_of_point(size_t i)
 static char *text_with_points(const robot_loads *loads, const td_model *model)
 {
     static const char end[] = "end\n";
-    char *before = model_text(model), *text = NULL;
-    size_t size = 0;
-    FILE *to = before != NULL ? open_memstream(&text, &size) : NULL;
-    if (to == NULL) {
-        free(before);
+    char *before = model_text(model);
+    text_stream text;
+    if (before == NULL) {
         return NULL;
     }
+    text_open(&text);
+    FILE *to = text.stream;
     fprintf(to, "%.*s", (int)(strlen(before) - strlen(end)), before);
     for (size_t i = 0; i < loads->wrenches; i++) {
         const point_wrench *w = &loads->wrench[i];
@@ -232,7 +232,7 @@ static char *text_with_points(const robot_loads *loads, const td_model *model)
     }
     fputs(end, to);
     free(before);
-    return fclose(to) == 0 ? text : NULL;
+    return text_close(&text);
 }
 
 /* The model with the links of points. */

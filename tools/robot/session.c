@@ -186,7 +186,8 @@ void session_report(const session *s, bool notes)
     }
     /* a failure that no diagnostic explains, and one that --strict alone has made */
     if (s->status != TD_OK && !s->refused &&
-        td_diagnostics_count(s->diagnostics, TD_SEVERITY_ERROR) == 0) {
+        (s->status == TD_ERROR_MEMORY ||
+         td_diagnostics_count(s->diagnostics, TD_SEVERITY_ERROR) == 0)) {
         bool strict = td_diagnostics_count(s->diagnostics, TD_SEVERITY_WARNING) > 0 &&
                       s->status == TD_ERROR_MODEL;
         complain("%s: %s", s->file,

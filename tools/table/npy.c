@@ -315,12 +315,9 @@ static void put_name(FILE *file, const char *name, bool *plain)
 static char *dictionary(const npy_output *out, size_t rows, bool *plain)
 {
     *plain = true;
-    char *text = NULL;
-    size_t size = 0;
-    FILE *file = open_memstream(&text, &size);
-    if (file == NULL) {
-        return NULL;
-    }
+    text_stream text;
+    text_open(&text);
+    FILE *file = text.stream;
     fputs("{'descr': ", file);
     for (size_t i = 0; out->name != NULL && i < out->columns; i++) {
         fputs(i > 0 ? ", (" : "[(", file);
@@ -334,11 +331,7 @@ static char *dictionary(const npy_output *out, size_t rows, bool *plain)
     } else {
         fprintf(file, "(%zu, %zu), }", rows, out->columns);
     }
-    if (fclose(file) != 0) {
-        free(text);
-        return NULL;
-    }
-    return text;
+    return text_close(&text);
 }
 
 /* The heading at the beginning of the file. Its length is that of the first one, for which the
@@ -349,9 +342,6 @@ static bool put_heading(npy_output *out, size_t rows)
     enum { ALIGNMENT = 64, SHORT = 65535 };
     bool plain;
     char *text = dictionary(out, rows, &plain);
-    if (text == NULL) {
-        return false;
-    }
     size_t before = MAGIC + 2 + 2, length = strlen(text) + 1;
     if (out->heading == 0) {
         before += !plain || 2 * before + length + ALIGNMENT > SHORT ? 2 : 0;
@@ -369,12 +359,23 @@ static bool put_heading(npy_output *out, size_t rows)
                                    (unsigned char)(length >> 16 & 255),
                                    (unsigned char)(length >> 24)};
     FILE *stream = out->file.stream;
-    rewind(stream);
+    const bool begun = fseek(stream, 0, SEEK_SET) == 0;
     fwrite(magic, 1, MAGIC, stream);
     fwrite(rest, 1, two ? 6 : 4, stream);
     fprintf(stream, "%-*s\n", (int)length - 1, text);
     free(text);
-    return ferror(stream) == 0;
+    return begun && ferror(stream) == 0;
+}
+
+/* The heading; where it cannot be written a message, and no file. */
+static bool has_heading(npy_output *out, size_t rows)
+{
+    const bool good = put_heading(out, rows);
+    if (!good) {
+        complain("%s: %s", out->file.name, strerror(errno));
+        output_drop(&out->file);
+    }
+    return good;
 }
 
 bool npy_create(npy_output *out, const char *path, const char *const *name, size_t columns)
@@ -388,7 +389,7 @@ bool npy_create(npy_output *out, const char *path, const char *const *name, size
         output_drop(&out->file);
         return false;
     }
-    return put_heading(out, SIZE_MAX);
+    return has_heading(out, SIZE_MAX);
 }
 
 bool npy_write(npy_output *out, const double *values, size_t count)
@@ -417,6 +418,5 @@ bool npy_finish(npy_output *out, bool good)
         output_drop(&out->file);
         return false;
     }
-    put_heading(out, rows);
-    return output_close(&out->file);
+    return has_heading(out, rows) && output_close(&out->file);
 }

@@ -22,16 +22,13 @@ table table_new(const char *alignment)
 
 void table_add(table *t, const char *format, ...)
 {
-    char *text = NULL;
     va_list arguments;
     va_start(arguments, format);
-    int length = vasprintf(&text, format, arguments);
+    char *text = text_format_list(format, arguments);
     va_end(arguments);
     t->cell = reallocate(t->cell, t->cells + 1, sizeof *t->cell);
-    t->cell[t->cells++] = text_clean(length < 0 ? "" : text);
-    if (length >= 0) {
-        free(text);
-    }
+    t->cell[t->cells++] = text_clean(text);
+    free(text);
 }
 
 /* Width of every column in a new array; 0 for one that has nothing but its heading. */
