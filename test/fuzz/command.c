@@ -6,19 +6,19 @@
  *
  * TANDEM_ROBOTS is the folder of robots. What the command says is thrown away.
  */
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "command.h"
+#include "files.h"
 #include "fuzz.h"
-#include "text.h"
 
 enum { MOST_WORDS = 12 };
 
-/* FILE stands for the input, OUT for a file that is written. */
+/* FILE stands for the input, SECOND for what follows a line of "%%" in it, OUT for a file that is
+   written. The corpus counts on the order: others come at the end. */
 static const struct trial {
     int (*run)(int argc, char **argv);
     const char *suffix, *robot;
@@ -46,85 +46,126 @@ static const struct trial {
      {"simulate", "ROBOT", "--tau", "FILE", "--time", "0.05", "--integrator", "rk4", "--step",
       "0.001"}},
     {command_fd, "npy", "arm7.urdf", {"fd", "ROBOT", "FILE", "-o", "OUT.npy"}},
+    {command_motion,
+     "csv",
+     "arm7.urdf",
+     {"motion", "ROBOT", "FILE", "--repair", "--filter", "butterworth", "--cutoff", "5", "--rate",
+      "50", "-o", "OUT.csv"}},
+    {command_motion,
+     "csv",
+     "four_bar.urdf",
+     {"motion", "ROBOT", "FILE", "--filter", "spline", "--gap", "1", "--reactions", "all",
+      "--csv"}},
+    {command_motion,
+     "npy",
+     "four_bar.urdf",
+     {"motion", "ROBOT", "FILE", "--sampled", "100", "--filter", "butterworth"}},
+    {command_trajectory,
+     "csv",
+     "five_bar.urdf",
+     {"trajectory", "ROBOT", "FILE", "--time-scale", "--acceleration", "5", "-o", "OUT.npy"}},
+    {command_trajectory,
+     "csv",
+     "arm7.urdf",
+     {"trajectory", "ROBOT", "FILE", "--curve", "jerk-limited", "--acceleration", "5", "--jerk",
+      "50"}},
+    {command_ik, "csv", "arm7.urdf", {"ik", "ROBOT", "FILE", "--link", "tool", "--path"}},
+    {command_ik, "csv", "arm7.urdf", {"ik", "ROBOT", "FILE", "--points", "SECOND"}},
+    {command_simulate,
+     "csv",
+     "four_bar.urdf",
+     {"simulate", "ROBOT", "--drive", "FILE", "--time", "0.05", "--constraints", "--residual"}},
+    {command_simulate,
+     "csv",
+     "arm7.urdf",
+     {"simulate", "ROBOT", "--computed-torque", "FILE", "--pd", "100,20", "--time", "0.02",
+      "--step", "0.001"}},
+    {command_simulate,
+     "csv",
+     "gripper.urdf",
+     {"simulate", "ROBOT", "--tau", "FILE", "--hold", "linear", "--stops", "--stiction", "--time",
+      "0.05"}},
+    {command_simulate,
+     "json",
+     "five_bar.urdf",
+     {"simulate", "ROBOT", "--state", "FILE", "--time", "0.05", "--stops"}},
+    {command_closure, "csv", "four_bar.urdf", {"closure", "ROBOT", "FILE", "--measured"}},
+    {command_derivatives, "csv", "five_bar.urdf", {"derivatives", "ROBOT", "FILE", "--of", "fd"}},
+    {command_jacobian, "csv", "arm7.urdf", {"jacobian", "ROBOT", "FILE", "--link", "tool"}},
+    {command_couple, "csv", "", {"couple", "FILE", "--joint", "b", "--leader", "a"}},
+    {command_couple,
+     "csv",
+     "",
+     {"couple", "FILE", "--joint", "b", "--leader", "a", "--spline", "5", "--period", "6.25"}},
+    {command_export, "urdf", "", {"export", "FILE", "--to", "urdf", "-o", "OUT.urdf"}},
+    {command_export, "urdf", "", {"export", "FILE", "--to", "mjcf", "--fit", "-o", "OUT.xml"}},
+    {command_diff, "urdf", "", {"diff", "FILE", "SECOND"}},
+    {command_explain,
+     "json",
+     "gripper.urdf",
+     {"explain", "ROBOT", "driver_joint", "--state", "FILE"}},
+    {command_linearize, "json", "five_bar.urdf", {"linearize", "ROBOT", "--state", "FILE"}},
+    {command_statics, "json", "flexible_arm.urdf", {"statics", "ROBOT", "--state", "FILE"}},
+    {command_tree, "urdf", "", {"tree", "FILE"}},
+    {command_dot, "urdf", "", {"dot", "FILE"}},
 };
 
-static char folder[] = "/tmp/tandem-fuzz-XXXXXX", input_name[64], output_name[64], robot_name[4096];
-
-static void remove_folder(void)
-{
-    rmdir(folder);
-}
-
-static void prepare(void)
-{
-    static bool prepared;
-    if (prepared)
-        return;
-    prepared = true;
-    if (mkdtemp(folder) == NULL || getenv("TANDEM_ROBOTS") == NULL)
-        fuzz_fail("no temporary folder, or no TANDEM_ROBOTS");
-    atexit(remove_folder);
-}
+static char input_name[FUZZ_PATH], second_name[FUZZ_PATH], output_name[FUZZ_PATH], robot_name[4096];
 
 static char *word_for(const char *word, const struct trial *t)
 {
-    if (strcmp(word, "FILE") == 0) {
-        snprintf(input_name, sizeof input_name, "%s/input.%s", folder, t->suffix);
-        return input_name;
+    char name[32];
+    if (strcmp(word, "FILE") == 0 || strcmp(word, "SECOND") == 0) {
+        const bool first = *word == 'F';
+        snprintf(name, sizeof name, first ? "input.%s" : "second.%s", t->suffix);
+        fuzz_path(first ? input_name : second_name, name);
+        return first ? input_name : second_name;
     }
     if (strncmp(word, "OUT.", 4) == 0) {
-        snprintf(output_name, sizeof output_name, "%s/output%s", folder, word + 3);
+        snprintf(name, sizeof name, "output%s", word + 3);
+        fuzz_path(output_name, name);
         return output_name;
     }
     if (strcmp(word, "ROBOT") == 0) {
-        snprintf(robot_name, sizeof robot_name, "%s/%s", getenv("TANDEM_ROBOTS"), t->robot);
+        const char *robots = getenv("TANDEM_ROBOTS");
+        if (robots == NULL)
+            fuzz_fail("no TANDEM_ROBOTS");
+        snprintf(robot_name, sizeof robot_name, "%s/%s", robots, t->robot);
         return robot_name;
     }
     return (char *)(uintptr_t)word;
 }
 
-/* Lets standard output and, unless TANDEM_FUZZ_LOUD is set, standard error go nowhere; and back. */
-static void silence(int kept[2])
+/* The bytes as one file, or cut at the first line of "%%" as two. */
+static void write_input(const uint8_t *data, size_t size)
 {
-    fflush(NULL);
-    const int nowhere = open("/dev/null", O_WRONLY);
-    for (int k = 0; k < 2; k++) {
-        kept[k] = dup(STDOUT_FILENO + k);
-        if (k == 0 || getenv("TANDEM_FUZZ_LOUD") == NULL)
-            dup2(nowhere, STDOUT_FILENO + k);
-    }
-    close(nowhere);
-}
-
-static void restore(const int kept[2])
-{
-    flush_output();
-    restart_output();
-    for (int k = 0; k < 2; k++) {
-        dup2(kept[k], STDOUT_FILENO + k);
-        close(kept[k]);
-    }
+    static const char mark[] = "\n%%\n";
+    const uint8_t *cut = *second_name ? memmem(data, size, mark, strlen(mark)) : NULL;
+    const size_t first = cut != NULL ? (size_t)(cut - data) + 1 : size;
+    const size_t rest = cut != NULL ? first + strlen(mark) - 1 : size;
+    fuzz_write(input_name, data, first);
+    if (*second_name)
+        fuzz_write(second_name, data + rest, size - rest);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    prepare();
     if (size < 1)
         return 0;
     const struct trial *t = &trials[data[0] % (sizeof trials / sizeof *trials)];
     char *argv[MOST_WORDS + 1] = {NULL};
-    int argc = 0, kept[2];
-    *output_name = '\0';
+    int argc = 0;
+    *output_name = *second_name = '\0';
     for (; argc < MOST_WORDS && t->word[argc] != NULL; argc++)
         argv[argc] = word_for(t->word[argc], t);
-    FILE *file = fopen(input_name, "wb");
-    if (file == NULL || fwrite(data + 1, 1, size - 1, file) != size - 1 || fclose(file) != 0)
-        fuzz_fail("%s cannot be written", input_name);
-    silence(kept);
+    write_input(data + 1, size - 1);
+    fuzz_silence();
     const int code = t->run(argc, argv);
-    restore(kept);
+    fuzz_restore();
     fuzz_count(code == 0);
     unlink(input_name);
+    if (*second_name)
+        unlink(second_name);
     const bool wrote = *output_name != '\0' && unlink(output_name) == 0;
     if (code < 0 || code > 2)
         fuzz_fail("%s: exit code %d", argv[0], code);

@@ -8,14 +8,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+int fuzz_errors = STDERR_FILENO;
 
 void fuzz_fail(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    fputs("fuzz: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    dprintf(fuzz_errors, "fuzz: ");
+    vdprintf(fuzz_errors, format, arguments);
+    dprintf(fuzz_errors, "\n");
     va_end(arguments);
     abort();
 }

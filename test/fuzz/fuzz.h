@@ -18,6 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Says what is wrong and aborts, which every fuzzer takes for a crash. */
 _Noreturn void fuzz_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+extern int fuzz_errors; /* the descriptor that it says so to: standard error */
 
 /* Counts inputs, and those that came further than being refused: told at the end where
    TANDEM_FUZZ_LOUD is in the environment. */
@@ -52,5 +53,9 @@ void fuzz_check_loaded(td_status status, const td_model *model, const td_diagnos
 
 /* Writes the model as text, reads that, and writes it again: both texts agree. */
 void fuzz_check_text(const td_model *model);
+
+/* Writes the model as URDF, if that can hold it, and loads that with the options: it has the digest
+   and the text of the model, and its torques. */
+void fuzz_check_urdf(const td_model *model, const td_load_options *options, uint64_t seed);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Fuzz target: bytes as robots of sound proportions, see robot_of_bytes.c. What loads is computed
- * in several ways, which must agree: by the recursions of each instruction set, by the sum over
- * links in long double of test/oracle.c, for one state and for several at once, from the model and
- * from its text, and back from torques to accelerations.
+ * in several ways, which must agree: by the recursions of each instruction set, by the algorithms
+ * of textbooks (lib/kernel/reference), by the sum over links in long double of test/oracle.c, for
+ * one state and for several at once, from the model, from its text and from its URDF, and back from
+ * torques to accelerations.
  */
 #include <math.h>
 #include <stdio.h>
@@ -13,6 +14,10 @@
 #include "../functions.h"
 #include "../oracle.h"
 #include "fuzz.h"
+#include "kernel/reference/reference.h"
+#include "model/model.h"
+
+extern const td_textbook td_textbook_double;
 
 enum { ROWS = 5, MOST = 100 };
 
@@ -76,6 +81,32 @@ static void check_against_links(const td_model *model, td_workspace *w, const st
                 scale * fmax(1, gain * gain) * (double)nv * fmax(1, largest));
 }
 
+/* Torques, mass matrix and accelerations of the tree against the algorithms of textbooks. */
+static void check_against_textbook(const td_model *model, td_workspace *w, const states *s)
+{
+    static double tau[MOST], expected[MOST], H[MOST * MOST], full[MOST * MOST], qdd[MOST];
+    const td_tree *tree = &model->tree;
+    const size_t nv = td_nv(model);
+    const double scale = torque_scale(model, nv, s->yd, s->ydd);
+    if (td_tree_inverse_dynamics(model, w, s->y, s->yd, s->ydd, NULL, tau) != TD_OK)
+        fuzz_fail("inverse dynamics of the tree");
+    td_textbook_double.rnea(tree, s->y, s->yd, s->ydd, NULL, expected);
+    compare("textbook's inverse dynamics", nv, tau, expected, 1e-11, scale);
+    if (td_tree_mass_matrix(model, w, s->y, NULL, H) != TD_OK)
+        fuzz_fail("mass matrix of the tree");
+    td_textbook_double.crba(tree, s->y, full);
+    compare("textbook's mass matrix", nv * nv, H, full, 1e-11, 1);
+    if (td_tree_forward_dynamics(model, w, s->y, s->yd, tau, NULL, qdd) != TD_OK)
+        return; /* singular: a joint that moves no inertia */
+    td_textbook_double.aba(tree, s->y, s->yd, tau, NULL, expected);
+    /* accelerations as far as they matter: back to torques */
+    for (size_t i = 0; i < nv; i++)
+        if (!isfinite(expected[i]) || fabs(expected[i]) > 1e6)
+            return;
+    td_textbook_double.rnea(tree, s->y, s->yd, expected, NULL, expected);
+    compare("textbook's forward dynamics", nv, tau, expected, 1e-7, scale);
+}
+
 /* Batches against one state at a time, of what needs no division by inertias. */
 static void check_batches(states *s, bool tree)
 {
@@ -127,6 +158,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         const td_status found =
             td_inverse_dynamics(model, s[0]->a.w, s[0]->y, s[0]->yd, s[0]->ydd, NULL, first);
         check_against_links(model, s[0]->a.w, s[0]);
+        check_against_textbook(model, s[1]->a.w, s[1]);
         check_batches(s[1], true);
         for (size_t k = 0; k < sizeof sets / sizeof *sets; k++) {
             td_model *other;
@@ -144,6 +176,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             unsetenv("TANDEM_ISA");
         }
         fuzz_check_text(model);
+#if FUZZ_HAS_URDF
+        fuzz_check_urdf(model, &options, hash);
+#endif
         states_free(s[0]);
         states_free(s[1]);
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Fuzz target: any bytes as a URDF, with options by their hash. What loads is called, and written
- * as a model's text.
+ * as a model's text and as URDF, which load again as the same robot.
  */
 #include "fuzz.h"
 
@@ -14,6 +14,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const td_status status =
         td_load_urdf_memory((const char *)data, size, "fuzz", &options, said, &model);
     fuzz_check_loaded(status, model, said, hash);
+    if (model)
+        fuzz_check_urdf(model, &options, hash);
     td_model_free(model);
     td_diagnostics_free(said);
     return 0;
