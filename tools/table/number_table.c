@@ -14,7 +14,7 @@
 #include "table/unused.h"
 #include "text.h"
 
-enum { BLOCK_ROWS = 256 };
+enum { BLOCK_ROWS = 256, BLOCK_NUMBERS = 1 << 16 };
 
 typedef struct reader {
     const number_form *form;
@@ -249,20 +249,25 @@ static bool read_array(reader *r, table_input *in)
     char *const *names = named ? array.column : form->any_plain ? NULL : (char *const *)form->plain;
     r->heading.array = true;
     r->heading.plain = !named;
-    bool good = fits && begin(r, array.columns, names);
     if (!fits) {
         complain("%s: has %s; an array without names has at most %zu here", r->heading.name,
                  counted(array.columns, "column").text, form->plain_count);
     }
-    double *block = allocate(BLOCK_ROWS * array.columns, sizeof *block);
-    size_t rows;
+    size_t most = BLOCK_NUMBERS / array.columns; /* one row at least */
+    most = most == 0 ? 1 : most < BLOCK_ROWS ? most : BLOCK_ROWS;
+    double *block = allocate(most * array.columns, sizeof *block);
+    bool good = fits;
     reading_begin(array.rows);
-    while (good && (rows = npy_read(&array, block, BLOCK_ROWS, &good)) > 0) {
+    /* the first rows before the heading: a short file may claim a million columns */
+    size_t rows = good ? npy_read(&array, block, most, &good) : 0;
+    good = good && begin(r, array.columns, names);
+    while (good && rows > 0) {
         for (size_t n = 0; n < rows && good; n++) {
             good = take_numbers(r, block + n * array.columns);
         }
         reading_done(r->row);
         reading_rows(r->row);
+        rows = good ? npy_read(&array, block, most, &good) : 0;
     }
     reading_end();
     free(block);
