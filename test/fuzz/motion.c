@@ -28,25 +28,29 @@ static td_status push(void *context, const td_action *action)
 /* energy − work stays, or falls by what impacts take; without forces energy itself does not grow.
  */
 static void check_energy(td_simulation *simulation, double *first, double *moved, bool unforced,
-                         bool begin)
+                         bool exact, bool begin)
 {
     td_simulation_sample sample = td_simulation_sample_default();
     if (td_simulation_at(simulation, td_simulation_time(simulation), &sample) != TD_OK)
         return;
     const double all = sample.kinetic + sample.potential - (unforced ? 0 : sample.work);
-    if (!isfinite(all))
+    if (!isfinite(all) && exact)
         fuzz_fail("energy %g %g, work %g at t = %g", sample.kinetic, sample.potential, sample.work,
                   td_simulation_time(simulation));
     *moved = fmax(*moved, fabs(sample.kinetic) + fabs(sample.potential) + fabs(sample.work));
     if (begin)
         *first = all;
-    else if (all - *first > 1e-4 * (1 + *moved))
+    else if (exact && all - *first > 1e-4 * (1 + *moved))
         fuzz_fail("energy grows from %.9g to %.9g J by t = %g", *first, all,
                   td_simulation_time(simulation));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    static const td_method methods[] = {
+        TD_AUTO,  TD_AUTO,  TD_DORMAND_PRINCE, TD_DORMAND_PRINCE_8,
+        TD_RADAU, TD_RADAU, TD_EXPONENTIAL,    TD_EXPONENTIAL_LINEAR,
+        TD_RK4};
     fuzz_bytes in = {data, data + size};
     td_simulation_options options = td_simulation_options_default();
     td_integrator_options integrator = td_integrator_options_default();
@@ -55,7 +59,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     options.stiction = choice & 16;
     const bool unforced = choice & 32;
     options.restitution = (double)(choice >> 8 & 7) / 7;
+    integrator.method = methods[(choice >> 40) % (sizeof methods / sizeof *methods)];
     integrator.rtol = 1e-6;
+    const bool exact = !td_method_is_fixed(integrator.method); /* as far as energy goes */
     pushing p = {.count = 0};
     options.act = push;
     options.context = &p;
@@ -77,11 +83,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         td_status status = td_simulation_start(simulation, 0, NULL, yd, NULL);
         fuzz_count(status == TD_OK);
         if (status == TD_OK)
-            check_energy(simulation, &first, &moved, unforced, true);
+            check_energy(simulation, &first, &moved, unforced, exact, true);
         for (int k = 0; k < MOST_STEPS && status == TD_OK; k++) {
             status = td_simulation_step(simulation, 2);
             if (status == TD_OK)
-                check_energy(simulation, &first, &moved, unforced, false);
+                check_energy(simulation, &first, &moved, unforced, exact, false);
         }
         td_simulation_free(simulation);
     }

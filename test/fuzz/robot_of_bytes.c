@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Bytes as the calls of a builder: robots of sound proportions with all kinds of joints, mimic
- * joints, loops, couplings, springs, flexible links and transmissions. They are not drawn so that
- * their loops close, but frames are eighths of a metre and of half a turn, so that many do.
+ * joints, followers by curves, loops, couplings, springs, flexible links and transmissions. Half of
+ * the loops close where all joints are at zero; of others frames are eighths of a metre and of half
+ * a turn, so that some do.
  */
 #include <math.h>
 
@@ -43,6 +44,39 @@ static void read_axis(fuzz_bytes *in, double axis[3])
         axis[fuzz_below(in, 3)] = 1;
 }
 
+/* Where links are in the base with all joints at zero. */
+typedef struct places {
+    td_pose of[MOST_JOINTS + 1];
+} places;
+
+/* to = a b */
+static td_pose follow(const td_pose *a, const td_pose *b)
+{
+    td_pose to = *a;
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) {
+            to.position[i] += a->rotation[3 * i + k] * b->position[k];
+            double sum = 0;
+            for (int j = 0; j < 3; j++)
+                sum += a->rotation[3 * i + j] * b->rotation[3 * j + k];
+            to.rotation[3 * i + k] = sum;
+        }
+    return to;
+}
+
+static td_pose inverse(const td_pose *a)
+{
+    td_pose to;
+    for (int i = 0; i < 3; i++) {
+        to.position[i] = 0;
+        for (int k = 0; k < 3; k++) {
+            to.rotation[3 * i + k] = a->rotation[3 * k + i];
+            to.position[i] -= a->rotation[3 * k + i] * a->position[k];
+        }
+    }
+    return to;
+}
+
 static void add_link(fuzz_bytes *in, td_builder *builder, unsigned i)
 {
     td_link link = td_link_default(link_name(i));
@@ -55,12 +89,13 @@ static void add_link(fuzz_bytes *in, td_builder *builder, unsigned i)
     td_builder_add_link(builder, &link);
 }
 
-static void add_joint(fuzz_bytes *in, td_builder *builder, unsigned i)
+static void add_joint(fuzz_bytes *in, td_builder *builder, places *links, unsigned i)
 {
     const td_joint_type type = (td_joint_type)fuzz_below(in, TD_JOINT_UNIVERSAL + 1);
     const unsigned parent = fuzz_below(in, 3) ? i : fuzz_below(in, i + 1);
     td_joint joint = td_joint_default(joint_name(i), type, link_name(parent), link_name(i + 1));
     joint.origin = read_pose(in);
+    links->of[i + 1] = follow(&links->of[parent], &joint.origin);
     read_axis(in, joint.axis);
     const unsigned more = fuzz_byte(in);
     joint.pitch = 0.5 * fuzz_number(in);
@@ -84,19 +119,25 @@ static void add_joint(fuzz_bytes *in, td_builder *builder, unsigned i)
     td_builder_add_joint(builder, &joint);
 }
 
-static void add_more(fuzz_bytes *in, td_builder *builder, unsigned joints)
+static void add_more(fuzz_bytes *in, td_builder *builder, const places *links, unsigned joints)
 {
     static const char *const names[] = {"m0", "m1", "m2", "m3"};
     for (unsigned k = fuzz_below(in, 5); k-- > 0;) {
-        const char *a = link_name(fuzz_below(in, joints + 1));
-        const char *b = link_name(fuzz_below(in, joints + 1));
-        switch (fuzz_below(in, 6)) {
+        const unsigned first = fuzz_below(in, joints + 1), second = fuzz_below(in, joints + 1);
+        const char *a = link_name(first), *b = link_name(second);
+        const unsigned kind = fuzz_below(in, 6);
+        switch (kind) {
         case 0:
         case 1: {
             td_loop loop = td_loop_default(names[k], a, b);
             loop.type = (td_loop_type)fuzz_below(in, TD_LOOP_MASK + 1);
             loop.predecessor_origin = read_pose(in);
             loop.successor_origin = read_pose(in);
+            if (kind == 0) { /* it closes */
+                const td_pose place = follow(&links->of[first], &loop.predecessor_origin);
+                const td_pose back = inverse(&links->of[second]);
+                loop.successor_origin = follow(&back, &place);
+            }
             read_axis(in, loop.axis);
             read_axis(in, loop.second_axis);
             loop.mask = fuzz_below(in, 64);
@@ -141,14 +182,38 @@ static void add_more(fuzz_bytes *in, td_builder *builder, unsigned joints)
     }
 }
 
+/* Joints that follow others by a polynomial or a sine. */
+static void add_followers(fuzz_bytes *in, td_builder *builder, unsigned joints)
+{
+    for (unsigned k = fuzz_below(in, 3); k-- > 0 && joints > 1;) {
+        const unsigned joint = 1 + fuzz_below(in, joints - 1);
+        const td_curve_type type = fuzz_below(in, 2) ? TD_CURVE_SINE : TD_CURVE_POLYNOMIAL;
+        td_curve curve = td_curve_default(type, joint_name(fuzz_below(in, joint)));
+        double coefficient[4] = {0};
+        for (size_t i = 1; i < 4; i++)
+            coefficient[i] = 0.5 * fuzz_number(in);
+        curve.coefficient = coefficient;
+        curve.coefficients = 2 + fuzz_below(in, 3);
+        curve.amplitude = fuzz_number(in);
+        curve.frequency = 1 + fuzz_number(in);
+        curve.phase = 0.5 * fuzz_number(in);
+        td_follower follower = td_follower_default(joint_name(joint));
+        follower.curve = &curve;
+        follower.curves = 1;
+        td_builder_add_follower(builder, &follower);
+    }
+}
+
 td_builder *fuzz_robot(fuzz_bytes *in)
 {
+    places links = {.of = {{{0, 0, 0}, {1, 0, 0, 0, 1, 0, 0, 0, 1}}}};
     td_builder *builder = td_builder_new("fuzz");
     const unsigned joints = 1 + fuzz_below(in, MOST_JOINTS);
     for (unsigned i = 0; i <= joints; i++)
         add_link(in, builder, i);
     for (unsigned i = 0; i < joints; i++)
-        add_joint(in, builder, i);
-    add_more(in, builder, joints);
+        add_joint(in, builder, &links, i);
+    add_more(in, builder, &links, joints);
+    add_followers(in, builder, joints);
     return builder;
 }
