@@ -172,8 +172,7 @@ static void put_mimic(td_writer *w, const td_applied *applied, size_t i)
         td_put_unless(w, "multiplier", joint->multiplier, 1);
         td_put_unless(w, "offset", joint->offset, 0);
         td_put_text(&w->sink, "/>\n");
-    }
-    if (applied->follows[i] >= 0)
+    } else if (applied->follows[i] >= 0) /* both have fixed joints alone, without effect */
         put_follower(w, &applied->follower[applied->follows[i]]);
 }
 
