@@ -14,9 +14,9 @@ long_mingw() {
         step "mingw-w64: core, compiled and linked" "" bash -c '
             cross_build mingw "$1" -Dtests=disabled -Dtools=disabled -Durdf=disabled -Dopenblas=disabled \
                 -Dcvode=disabled &&
-            x86_64-w64-mingw32-gcc-posix -I "$root/include" -I "$1/build/include" "$root/test/linked.c" \
-                -o "$1/static.exe" "$1/build/libtandem.a" -lm -lpthread &&
-            x86_64-w64-mingw32-gcc-posix -I "$root/include" -I "$1/build/include" "$root/test/linked.c" \
-                -o "$1/shared.exe" "$1/build/libtandem.dll.a"' long "$scratch/mingw"
+            x86_64-w64-mingw32-gcc-posix -Wall -Wextra -Werror -I "$root/include" -I "$1/build/include" \
+                "$root/.ci/cross/pendulum.c" -o "$1/static.exe" "$1/build/libtandem.a" -lm -lpthread &&
+            x86_64-w64-mingw32-gcc-posix -I "$root/include" -I "$1/build/include" \
+                "$root/.ci/cross/pendulum.c" -o "$1/shared.exe" "$1/build/libtandem.dll.a"' long "$scratch/mingw"
     fi
 }
