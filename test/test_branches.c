@@ -920,13 +920,14 @@ START_TEST(environment_of_the_caller)
     for (int k = 0; k < 4; k++) {
         td_model *model;
         ck_assert_int_eq(fesetround(modes[k]), 0);
-#ifdef __GLIBC__
+#ifdef __GLIBC__ /* what the processor traps: nothing on most of 64-bit ARM */
         feenableexcept(FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW);
+        const int trapped = fegetexcept();
 #endif
         const td_status status = td_builder_finish(m.builder, NULL, NULL, &model);
         const int mode = fegetround();
 #ifdef __GLIBC__
-        ck_assert_int_eq(fedisableexcept(FE_ALL_EXCEPT), FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW);
+        ck_assert_int_eq(fedisableexcept(FE_ALL_EXCEPT), trapped);
 #endif
         fesetround(FE_TONEAREST);
         ck_assert_int_eq(status, TD_OK);
