@@ -75,7 +75,7 @@ bool acting_new(acting *a, const session *s, const coordinates *c, const simulat
                 robot_state *x);
 void acting_free(acting *a);
 
-/* How long the tables of motion last; 0 without any. */
+/* When the last row of the tables of motion is; 0 without any. */
 double acting_duration(const acting *a);
 /* Whether prescribed motions can go on to that time; false with a message. */
 bool acting_covers(const acting *a, double end);

@@ -57,14 +57,14 @@ static const char *velocity_name(const acting *a, size_t i)
     return a->c->name[QUANTITY_QD][i];
 }
 
-/* Whether a motor gives any force along that coordinate: where motors give all of them, or its
-   joint is one. */
+/* Whether a motor gives any force along that coordinate, which is none of a joint with a
+   quaternion: where motors give all of them, or its joint is one. */
 static bool is_driven(const acting *a, size_t velocity)
 {
     const td_model *model = a->s->model;
     size_t joint = coordinates_joint(a->c, velocity);
     if (td_actuation_status(model) == TD_OK) {
-        return !has_quaternion(model, joint);
+        return true;
     }
     for (size_t i = 0; i < td_nu(model); i++) {
         if (td_actuator_at(model, i).joint == (int)joint) {
@@ -172,9 +172,8 @@ static bool begin_on_motions(acting *a, robot_state *x)
             x->value[QUANTITY_QD][i] = a->yd[i];
         }
     }
-    /* what PD holds stays where it is */
+    /* what PD holds stays where it is: its yd is zero */
     memcpy(a->y, x->value[QUANTITY_Q], a->c->size[QUANTITY_Q] * sizeof *a->y);
-    memset(a->yd, 0, size * sizeof *a->yd);
     return good;
 }
 
@@ -262,7 +261,7 @@ void acting_free(acting *a)
 
 double acting_duration(const acting *a)
 {
-    return a->break_count > 0 ? fmax(a->breaks[a->break_count - 1], 0) : 0;
+    return a->break_count > 0 ? a->breaks[a->break_count - 1] : 0;
 }
 
 /* A motion that is prescribed rests before its first row and after its last: its velocity may not
@@ -348,7 +347,7 @@ static void add_table(const acting *a, double t, const double *values, size_t si
 {
     size_t row = a->interval > 0 ? a->interval - 1 : 0;
     const double *left = values + row * size;
-    bool between = a->options->linear && a->interval > 0 && row + 1 < a->tau.rows;
+    bool between = a->options->linear && row + 1 < a->tau.rows;
     double begin = a->tau.time[row];
     double s = between ? fmax(0, fmin(1, (t - begin) / (a->tau.time[row + 1] - begin))) : 0;
     const double *right = between ? left + size : left;
