@@ -410,6 +410,68 @@ START_TEST(a_limit_that_no_closing_keeps_is_a_warning)
 }
 END_TEST
 
+/* A four-bar whose coupler floats, pinned to the crank and the rocker, and drawn that far along y
+   from where the pins meet, and with its crank turned. */
+static td_builder *floating_coupler(double away, double turned)
+{
+    static const char *const bodies[] = {"ground", "crank", "rocker", "coupler"};
+    static const double at[][2] = {{0, 0}, {0, 0}, {0.3, 0}, {0, 0.1}}, end[2] = {0.35, 0.2};
+    td_builder *builder = td_builder_new("floating_coupler");
+    td_random random = {1};
+    for (int i = 0; i < 4; i++)
+        add_link(builder, &random, bodies[i]);
+    for (int i = 1; i < 4; i++) {
+        td_joint joint = td_joint_default(
+            bodies[i], i == 3 ? TD_JOINT_FLOATING : TD_JOINT_CONTINUOUS, "ground", bodies[i]);
+        joint.axis[0] = 0, joint.axis[2] = 1;
+        joint.origin.position[0] = at[i][0];
+        joint.origin.position[1] = at[i][1] + (i == 3 ? away : 0);
+        if (i == 1) {
+            double *R = joint.origin.rotation;
+            R[0] = R[4] = cos(turned), R[3] = sin(turned), R[1] = -R[3];
+        }
+        joint.independent = i == 1;
+        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+    }
+    for (int i = 0; i < 2; i++) {
+        td_loop loop = td_loop_default(i ? "pin2" : "pin1", bodies[1 + i], "coupler");
+        loop.type = TD_LOOP_REVOLUTE;
+        loop.axis[0] = 0, loop.axis[2] = 1;
+        for (int k = 0; k < 2; k++) {
+            loop.predecessor_origin.position[k] = (i ? end[k] : at[3][k]) - at[1 + i][k];
+            loop.successor_origin.position[k] = i ? end[k] - at[3][k] : 0;
+        }
+        ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+    }
+    return builder;
+}
+
+/* Zero is where a floating joint is neutral. A loop that is closed there is said nothing of, and of
+   one that is not, how far it is open. */
+START_TEST(how_far_loops_are_open_at_zero)
+{
+    for (int k = 0; k < 3; k++) {
+        const double away = k == 1 ? 0.02 : 0, turned = k == 2 ? 0.2 : 0;
+        td_builder *builder = floating_coupler(away, turned);
+        td_diagnostics *list = td_diagnostics_new(100);
+        td_model *model = NULL;
+        ck_assert_int_eq(td_builder_finish(builder, NULL, list, &model), TD_OK);
+        const td_diagnostic *d = td_find_diagnostic(list, "URDF-C021");
+        ck_assert_int_eq(d != NULL, k > 0);
+        double part, size;
+        if (d) {
+            ck_assert_int_eq(
+                sscanf(d->message, "loop 'pin1' is open by %lf of its size (%lf m)", &part, &size),
+                2);
+            ck_assert_double_le(fabs(part * size / (away + 0.1 * turned) - 1), 0.02);
+        }
+        td_model_free(model);
+        td_diagnostics_free(list);
+        td_builder_free(builder);
+    }
+}
+END_TEST
+
 /* ---- starts ---------------------------------------------------------------------------------- */
 
 /* the positions of the three joints where the loop was closed with those options */
@@ -571,6 +633,7 @@ int main(void)
     tcase_set_timeout(tcase, 300);
     tcase_add_loop_test(tcase, loops_close_within_limits, 0, LIMITED);
     tcase_add_test(tcase, a_limit_that_no_closing_keeps_is_a_warning);
+    tcase_add_test(tcase, how_far_loops_are_open_at_zero);
     tcase_add_test(tcase, starts_choose_the_branch);
     tcase_add_test(tcase, starts_are_kept_within_limits);
     tcase_add_test(tcase, wrong_starts_are_refused);
