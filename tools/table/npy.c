@@ -41,18 +41,30 @@ static const char *skip_blanks(const char *text)
     return text + strspn(text, " \t\r\n");
 }
 
-/* What follows a key of the dictionary; NULL where it does not occur. */
+/* Behind the string of Python that begins there. */
+static const char *skip_string(const char *text)
+{
+    const char quote = *text++;
+    while (*text != '\0' && *text != quote) {
+        text += *text == '\\' && text[1] != '\0' ? 2 : 1;
+    }
+    return *text == quote ? text + 1 : text;
+}
+
+/* What follows a key of the dictionary, which names of fields may look like; NULL where it does not
+   occur. */
 static const char *value_of(const char *heading, const char *key)
 {
-    char *quoted = text_format("'%s'", key);
-    const char *found = strstr(heading, quoted);
-    size_t length = strlen(quoted);
-    free(quoted);
-    if (found == NULL) {
-        return NULL;
+    const size_t length = strlen(key);
+    for (const char *text = heading; *(text += strcspn(text, "'\"")) != '\0';) {
+        const char *end = skip_string(text), *next = skip_blanks(end);
+        if ((size_t)(end - text) == length + 2 && strncmp(text + 1, key, length) == 0 &&
+            *next == ':') {
+            return skip_blanks(next + 1);
+        }
+        text = end;
     }
-    found = skip_blanks(found + length);
-    return *found == ':' ? skip_blanks(found + 1) : NULL;
+    return NULL;
 }
 
 /* The character behind a backslash of a string of Python, as repr writes it; *text moves to its
