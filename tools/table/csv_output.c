@@ -17,14 +17,14 @@ static FILE *stream_of(const csv_line *line)
     return line->stream != NULL ? line->stream : stdout;
 }
 
-/* Whether a cell reads back as it is: without what separates cells in any table (csv_stream.h),
-   blanks at its ends, and the begin of a comment or the mark of UTF-8, wherever it stands in the
-   row. */
+/* Whether a cell reads back as it is, wherever it stands: without what separates cells in any table
+   (csv_stream.h), blanks at its ends, and what a comment, packed data, an array or UTF-8 with a
+   mark begin with. */
 static bool is_plain(const char *text, size_t length)
 {
-    return strcspn(text, ",;\t\"\r\n") == length &&
-           (length == 0 || (text[0] != ' ' && text[length - 1] != ' ')) && text[0] != '#' &&
-           strncmp(text, "\xef\xbb\xbf", 3) != 0;
+    return length == 0 ||
+           (strcspn(text, ",;\t\"\r\n") == length && text[0] != ' ' && text[length - 1] != ' ' &&
+            strchr("#\x1f\x93", text[0]) == NULL && strncmp(text, "\xef\xbb\xbf", 3) != 0);
 }
 
 size_t csv_quote(const char *field, char *to)
