@@ -122,10 +122,11 @@ def signature(thing):
         text = str(inspect.signature(thing))
     except (TypeError, ValueError):
         return "()"
-    text = re.sub(r"'([^']*)'", r"\1", text).replace("npt.ArrayLike", "ArrayLike")
+    text = re.sub(r"(: |-> )'([^']*)'", r"\1\2", text).replace("npt.ArrayLike", "ArrayLike")
     text = re.sub(r"\b_\w+\.", "", text)
     text = re.sub(r"\(self(, )?", "(", text)
-    return re.sub(r"=<[^>]*>", "=...", text)
+    text = re.sub(r"<(\w+\.\w+): [^>]*>", r"\1", text)  # enumerators
+    return re.sub(r"= <[^>]*>", "= ...", text)
 
 
 def py_doc(thing, roles, indent):

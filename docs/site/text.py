@@ -38,6 +38,9 @@ def paragraphs(text, roles, indent=""):
         at += 1
         while at < len(lines) and lines[at].strip() and not lines[at].startswith("  ") and not re.match(r"(Shapes|Units):|With tree=", lines[at]):
             at += 1
+        if sum(bool(re.search(r"\S {2,}\S", line)) for line in lines[first:at]) > 1:  # columns
+            out += [f"{indent}.. code-block:: none", ""] + [f"{indent}   {line}".rstrip() for line in lines[first:at]] + [""]
+            continue
         text_line = " ".join(line.strip() for line in lines[first:at])
         if re.match(r"(\d+|[A-Za-z])[.)] |[-+•] ", text_line):
             text_line = text_line[0] + "\\" + text_line[1:] if text_line[0].isalnum() else "\\" + text_line
