@@ -161,9 +161,9 @@ static void put_site_name(td_mjcf *m, const char *attribute, const char *kind, s
 static void put_sites(td_mjcf *m, const char *kind, size_t i)
 {
     td_put_text(&m->w->sink, ">\n");
-    for (char end = 'a'; end <= 'b'; end++) {
+    for (int end = 'a'; end <= 'b'; end++) {
         td_put_text(&m->w->sink, "      <site");
-        put_site_name(m, "site", kind, i, end);
+        put_site_name(m, "site", kind, i, (char)end);
         td_put_text(&m->w->sink, "/>\n");
     }
     td_put_text(&m->w->sink, "    </spatial>\n");
