@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""One-line faults for mutate.py: what a line of C can be changed into.
+"""One-line faults: what a line of C, or of Python, can be changed into.
 
 Nothing is parsed. Comments, strings and asserts are blanked, the rest is found by patterns in text as
 clang-format lays it out: binary operators stand between blanks, unary ones do not. What comes out
@@ -9,10 +9,8 @@ import collections
 import hashlib
 import re
 
-Mutant = collections.namedtuple("Mutant", "file line operator before after occurrence")
-Line = collections.namedtuple("Line", "number text code statement allowed deletable reports")
-
-STRING = "\x7f"  # stands for what is in a string; no pattern below matches it
+from . import python_places
+from .line import STRING, Line, Mutant
 
 name = r"[A-Za-z_]\w*"
 operand = rf"(?:\d[\w.]*(?:[eEpP][+-]?\d+)?|{name}(?:\[[^\[\]]*\]|\([^()]*\)|->{name}|\.{name})*)"
@@ -24,7 +22,6 @@ exchanged = [
     ("first", "second"), ("angular", "linear"), ("add_to", "subtract_from"), ("continue", "break"),
     ("dependents", "independents"), ("position", "velocity"),
 ]
-
 
 # How long something is tried, and the seeds of trials: with other numbers the library is as right.
 effort = re.compile(r"\s*(?:enum \{ (?:TRIES|SAMPLES) =|unsigned seed =|"
@@ -284,6 +281,18 @@ common = {
 }
 directive_operators = ("number", "sign")
 
+of_python = {operator: common[operator] for operator in (
+    "+ and - exchanged", "factor dropped", "* or / replaced", "comparison", "assignment", "number", "index",
+    "arguments swapped", "variable", "field", "exchanged")}
+of_python.update({
+    "logic": replacements(r" (and|or)(?= )", lambda m: "or" if m.group(1) == "and" else "and"),
+    "not dropped": replacements(r"\b(not )(?=[\w(])", ""),
+    "truth": replacements(r"\b(True|False)\b", lambda m: "False" if m.group(1) == "True" else "True"),
+    "sign": replacements(r"(?:[=(,] |[(\[]|return )(-)(?=[\w(])", ""),
+    "condition": python_places.condition,
+    "statement deleted": python_places.deletion,
+})
+
 
 # ---- choice ------------------------------------------------------------------------------------
 
@@ -292,31 +301,32 @@ def draw(*key):
     return int.from_bytes(hashlib.sha256(repr(key).encode()).digest()[:8], "big")
 
 
-def mutants_of(text):
-    """For each line that can be changed: (line, {operator: [changed text, ...]})."""
-    lines = lines_of(text)
+def of_file(file, text):
+    """(lines, operators) of a file."""
+    if file.endswith(".py"):
+        return python_places.lines_of(text), of_python
     words = sorted(set(re.findall(r"\b[A-Z]\w*_[A-Z\d_]+\b(?!\()", blanked(text))))
-    operators = dict(common, constant=constants(words))
-    for line in lines:
-        if not line.allowed or effort.match(line.code):
+    return lines_of(text), dict(common, constant=constants(words))
+
+
+def changes(line, operators):
+    """{operator: [changed text, ...]} of a line."""
+    directive = line.code.startswith("#")
+    begin = re.match(rf"#define {name}|", line.code).end()  # macros keep their names
+    found = {}
+    for operator, change in operators.items():
+        if directive and operator not in directive_operators:
             continue
-        directive = line.code.startswith("#")
-        begin = re.match(rf"#define {name}|", line.code).end()  # macros keep their names
-        found = {}
-        for operator, change in operators.items():
-            if directive and operator not in directive_operators:
-                continue
-            changed = [line.text[:a] + new + line.text[b:]
-                       for a, b, new in change(line.code, line.text, line) if a >= begin]
-            changed = sorted({c for c in changed if c != line.text})
-            if changed:
-                found[operator] = changed
-        if found:
-            yield line, found
+        changed = [line.text[:a] + new + line.text[b:]
+                   for a, b, new in change(line.code, line.text, line) if a >= begin]
+        changed = sorted({c for c in changed if c != line.text})
+        if changed:
+            found[operator] = changed
+    return found
 
 
 def choose(files, seed):
-    """All lines of the files {name: text} in an order that the seed gives, each with one mutant.
+    """Gives lines of the files {name: text} in an order that the seed gives, each with one mutant.
 
     Which mutant a line gets and where it stands in the order depend on the seed, the name of the file and the
     text of the line: changes elsewhere in the file leave both as they are.
@@ -324,13 +334,17 @@ def choose(files, seed):
     order = []
     for file, text in files.items():
         seen = collections.Counter()
-        for line, found in mutants_of(text):
-            bare = line.text.strip()
-            seen[bare] += 1
-            key = (seed, file, bare, seen[bare])
+        lines, operators = of_file(file, text)
+        for line in lines:
+            if line.allowed and not effort.match(line.code):
+                bare = line.text.strip()
+                seen[bare] += 1
+                key = (seed, file, bare, seen[bare])
+                order.append((draw("line", *key), key, line, operators))
+    for _, key, line, operators in sorted(order, key=lambda o: o[:2]):
+        found = changes(line, operators)
+        if found:
             operator = sorted(found)[draw("operator", *key) % len(found)]
             changed = found[operator]
             after = changed[draw("site", *key) % len(changed)]
-            order.append((draw("line", *key),
-                          Mutant(file, line.number, operator, line.text, after, seen[bare])))
-    return [mutant for _, mutant in sorted(order)]
+            yield Mutant(key[1], line.number, operator, line.text, after, key[3])

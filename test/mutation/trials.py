@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: MIT
+"""Runs tests on a build that has all faults: first without any, to see which tests come to the place
+of which fault, then with each fault those that come to its place, the quickest first."""
+import collections
+import json
+import os
+import pathlib
+import resource
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+
+# not of the library, or about sources, symbols and installation, or slower than what they alone would find is worth
+left_out = {"undefined", "compare", "docs", "rooms", "symbols", "operations", "page_list", "kernels_alone", "load_growth",
+            "mjcf_in_mujoco", "view"}
+
+# a slow machine and code that is not optimized are no faults; MALLOC_PERTURB_ as by meson
+surroundings = {"CK_TIMEOUT_MULTIPLIER": "30", "OPENBLAS_NUM_THREADS": "1", "MALLOC_PERTURB_": "85"}
+
+MOST = 1 << 20  # as runtime.c
+
+Outcome = collections.namedtuple("Outcome", "how seconds")  # how: what fails, None where all passes
+
+
+class Trial:
+    """What can be run by itself: a test of a program of Check, a file of pytest, or a whole program."""
+
+    def __init__(self, name, command, directory, environment):
+        self.name, self.command, self.directory = name, command, directory
+        self.environment = environment
+        self.cpu = self.seconds = None  # that it takes where nothing is wrong
+        self.reached = frozenset()
+
+    def run(self, limits, **environment):
+        """limits: processor time of each process and time by the clock, in s."""
+        begin = time.monotonic()
+        process = subprocess.Popen(self.command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                   stdin=subprocess.DEVNULL, cwd=self.directory, text=True, errors="replace",
+                                   env=dict(os.environ, **self.environment, **environment), start_new_session=True,
+                                   preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (limits[0], limits[0] + 1)))
+        late = threading.Event()
+        timer = threading.Timer(limits[1], lambda: (late.set(), stop(process)))
+        timer.start()
+        failed = None
+        for line in process.stdout:
+            if line.startswith("not ok"):
+                failed = (line.split(":", 2) + ["", line.strip()])[2].strip()[:200]
+                stop(process)
+                break
+        process.stdout.close()
+        code = process.wait()
+        timer.cancel()
+        if late.is_set():
+            failed = "time"
+        elif failed is None and code not in (0, 77):
+            failed = f"signal {-code}" if code < 0 else f"exit code {code}"
+        return Outcome(failed, time.monotonic() - begin)
+
+    def limits(self):
+        return int(5 + 6 * self.cpu), 60 + 20 * self.seconds
+
+
+def stop(process):
+    """Check ends the programs that it has forked when it is asked to end; then all that is left."""
+    for how in (signal.SIGTERM, signal.SIGKILL):
+        try:
+            os.killpg(process.pid, how)
+            process.wait(3)
+        except ProcessLookupError:
+            return
+        except subprocess.TimeoutExpired:
+            pass
+
+
+def names_in(command, directory, environment):
+    """The tests of a program of Check; none where it is something else."""
+    with tempfile.NamedTemporaryFile() as file:
+        subprocess.run(command, cwd=directory, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                       stderr=subprocess.DEVNULL, env=dict(os.environ, **environment, TD_MUTATION_NAMES=file.name))
+        return sorted(set(pathlib.Path(file.name).read_text().split()))
+
+
+def found(described, build):
+    """All trials of the tests that meson describes."""
+    trials = []
+    for t in described:
+        if t["name"] in left_out or {s.split(":")[-1] for s in t["suite"]} & {"packaging", "fuzz"}:
+            continue
+        directory, environment = t["workdir"] or build, dict(t["env"], **surroundings)
+
+        def add(name, command, **more):
+            trials.append(Trial(name, command, directory, dict(environment, **more)))
+        if t["name"] == "python":
+            for file in sorted(pathlib.Path(t["cmd"][-1]).glob("test_*.py")):
+                add(f"python {file.stem}", t["cmd"][:-1] + [str(file)])
+        elif pathlib.Path(t["cmd"][0]).name == f"test_{t['name']}":
+            for name in names_in(t["cmd"], directory, environment):
+                add(f"{t['name']} {name}", t["cmd"], TD_MUTATION_TEST=name)
+        else:
+            add(t["name"], t["cmd"])
+    return trials
+
+
+def explore(trial, most):
+    """Runs a trial without a fault: its time, and which faults' places it comes to. What fails, or None."""
+    with tempfile.NamedTemporaryFile() as file:
+        file.truncate(MOST)
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        outcome = trial.run((600, most), TD_MUTATION_REACHED=file.name)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        trial.cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        trial.seconds = outcome.seconds
+        trial.reached = frozenset(n for n, byte in enumerate(pathlib.Path(file.name).read_bytes()) if byte)
+    return outcome.how
+
+
+def explored(trials, most, path, key):
+    """The trials that pass without a fault; read from a file where an earlier call has written the same."""
+    known = json.loads(path.read_text()) if path.exists() else {}
+    if known.get("key") != key:
+        known = {"key": key, "trials": {}}
+    good, bad = [], []
+    for trial in trials:
+        entry = known["trials"].get(trial.name)
+        if entry is None:
+            how = explore(trial, most)
+            entry = {"how": how, "cpu": trial.cpu, "seconds": trial.seconds, "reached": sorted(trial.reached)}
+            known["trials"][trial.name] = entry
+            path.write_text(json.dumps(known))
+        trial.cpu, trial.seconds, trial.reached = entry["cpu"], entry["seconds"], frozenset(entry["reached"])
+        (bad if entry["how"] else good).append(trial)
+    return good, bad
+
+
+class Judge:
+    """Runs the trials that come to a fault's place, those first that have found most for their time."""
+
+    def __init__(self, trials, everywhere):
+        self.trials, self.everywhere = trials, everywhere  # faults whose place no program comes to: tables
+        self.kills, self.runs, self.lock = collections.Counter(), collections.Counter(), threading.Lock()
+
+    def of(self, number):
+        return [t for t in self.trials if number in t.reached or number in self.everywhere]
+
+    def worth(self, trial):
+        return (0.5 + self.kills[trial.name]) / (1 + self.runs[trial.name]) / (0.05 + trial.cpu)
+
+    def judge(self, number):
+        """(name of the trial that finds it or None, what it says, how many ran, in s)"""
+        begin, ran = time.monotonic(), 0
+        with self.lock:
+            trials = sorted(self.of(number), key=self.worth, reverse=True)
+        for trial in trials:
+            outcome = trial.run(trial.limits(), TD_MUTATION_FAULT=str(number))
+            ran += 1
+            with self.lock:
+                self.runs[trial.name] += 1
+                self.kills[trial.name] += outcome.how is not None
+            if outcome.how:
+                return trial.name, outcome.how, ran, time.monotonic() - begin
+        return None, None if trials else "no test comes to it", ran, time.monotonic() - begin
