@@ -84,6 +84,31 @@ WATCH(int, pthread_mutex_lock, (pthread_mutex_t * mutex))
     return __real_pthread_mutex_lock(mutex);
 }
 
+#define WATCH_LOCK(name, type)                                                                     \
+    WATCH(int, name, (type * lock))                                                                \
+    {                                                                                              \
+        calls++;                                                                                   \
+        return __real_##name(lock);                                                                \
+    }
+WATCH_LOCK(pthread_mutex_trylock, pthread_mutex_t)
+WATCH_LOCK(pthread_spin_lock, pthread_spinlock_t)
+WATCH_LOCK(pthread_rwlock_rdlock, pthread_rwlock_t)
+WATCH_LOCK(pthread_rwlock_wrlock, pthread_rwlock_t)
+WATCH_LOCK(pthread_cond_signal, pthread_cond_t)
+WATCH_LOCK(pthread_cond_broadcast, pthread_cond_t)
+
+WATCH(int, pthread_cond_wait, (pthread_cond_t * condition, pthread_mutex_t *mutex))
+{
+    calls++;
+    return __real_pthread_cond_wait(condition, mutex);
+}
+
+WATCH(int, pthread_once, (pthread_once_t * once_only, void (*work)(void)))
+{
+    calls++;
+    return __real_pthread_once(once_only, work);
+}
+
 WATCH(int, sem_post, (sem_t * semaphore))
 {
     calls += !may_wake;

@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a control loop must know of every function of a model and a workspace, on random robots and
+ * on mechanisms whose loops are iterated: none makes a system call (in a process in which any call
+ * is fatal), none allocates (whichever library it calls), none meets a page for the first time once
+ * it was called before, and none uses more stack than docs/performance.md tells. test_memory.c
+ * looks at locks. td_actuation_examine alone says that it allocates, and is no function for a loop.
+ */
+#include <pthread.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "failing.h"
+#include "functions.h"
+#include "loop_robots.h"
+#include "other_functions.h"
+
+#if defined(__linux__)
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#endif
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED 1
+#endif
+#ifndef SANITIZED
+#define SANITIZED 0
+#endif
+
+enum { STATES = 9, STACK = 1 << 18, PAINTED = 96 << 10, LARGE = 1 << 30 };
+
+/* ---- every function ---------------------------------------------------------------------------
+ */
+
+/* A function with its arguments, ready to be called. */
+typedef struct callee {
+    const char *name;
+    const function *f; /* or NULL, and */
+    const other_function *other;
+    bool tree, batch;
+    states *s;
+    other_arguments *a;
+} callee;
+
+static void invoke(const callee *c)
+{
+    if (c->f)
+        function_call(c->f, &c->s->a, c->tree, c->batch);
+    else
+        c->other->call(c->a);
+}
+
+static bool allocates(const callee *c)
+{
+    return strcmp(c->name, "actuation_examine") == 0;
+}
+
+/* one robot with all that can be called on it */
+typedef struct robot {
+    td_model *model;
+    states *in[2];
+    other_arguments *a;
+} robot;
+
+enum { RANDOM_ROBOTS = 4 };
+
+static int robot_count(void)
+{
+    return RANDOM_ROBOTS + (int)loop_robot_count;
+}
+
+static robot robot_new(int k)
+{
+    td_random random = {(uint64_t)(900 + k)};
+    robot r = {0};
+    if (k < RANDOM_ROBOTS) {
+        const td_base base = k % 2 ? TD_BASE_FLOATING : TD_BASE_FIXED;
+        td_builder *builder = k < 2 ? regular_robot(&random, 7, k ? 3 : 0, false, base)
+                                    : td_random_robot(&random, 24, 6, false);
+        r.model = robot_for(builder, base, NULL);
+        td_builder_free(builder);
+    } else {
+        r.model = loop_robot_load(&loop_robots[k - RANDOM_ROBOTS]);
+    }
+    for (int tree = 0; tree < 2; tree++)
+        r.in[tree] = states_new(&random, r.model, tree, STATES);
+    if (k >= RANDOM_ROBOTS)
+        for (size_t i = 0; i < STATES; i++)
+            loop_robot_state(&random, &loop_robots[k - RANDOM_ROBOTS], r.model,
+                             r.in[0]->y + i * td_ny(r.model));
+    r.a = other_arguments_new(&random, r.model, 0);
+    return r;
+}
+
+static void robot_free(robot *r)
+{
+    states_free(r->in[0]);
+    states_free(r->in[1]);
+    other_arguments_free(r->a);
+    td_model_free(r->model);
+}
+
+/* Visits every function of the robot. What clears its outputs is done before. */
+static void for_each(const robot *r, void (*visit)(const callee *c, void *context), void *context)
+{
+    for (size_t k = 0; k < function_count; k++)
+        for (int form = 0; form < 4; form++) {
+            const bool tree = form & 1, batch = form & 2;
+            callee c = {functions[k].name, &functions[k], NULL, tree, batch, r->in[tree], NULL};
+            states_clear(c.s, c.f, tree, 0);
+            visit(&c, context);
+        }
+    for (size_t k = 0; k < other_function_count; k++) {
+        callee c = {
+            other_functions[k].name + 3, NULL, &other_functions[k], false, false, NULL, r->a};
+        visit(&c, context);
+    }
+}
+
+/* ---- system calls -----------------------------------------------------------------------------
+ */
+
+#if defined(__linux__) && defined(SECCOMP_RET_KILL_PROCESS) && !SANITIZED
+
+static const char **at; /* the name of the function that is called, shared with the parent */
+
+/* From here on any system call but the end of the process kills it. */
+static bool forbid_calls(void)
+{
+    struct sock_filter filter[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_exit_group, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+    };
+    const struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+           syscall(__NR_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0;
+}
+
+static void call_named(const callee *c, void *context)
+{
+    (void)context;
+    *at = c->name;
+    if (!allocates(c))
+        invoke(c);
+}
+
+enum { NO_FILTER = 77 };
+
+/* All functions of a robot, or one call that is none of ours, where any call is fatal. */
+static int status_without_calls(const robot *r)
+{
+    int status = -1;
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child == 0) {
+        if (!forbid_calls())
+            _exit(NO_FILTER);
+        if (r)
+            for_each(r, call_named, NULL);
+        else
+            syscall(__NR_getppid);
+        syscall(__NR_exit_group, 0);
+    }
+    ck_assert_int_gt(child, 0);
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    return status;
+}
+
+START_TEST(no_function_makes_a_system_call)
+{
+    at = mmap(NULL, sizeof *at, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    ck_assert(at != MAP_FAILED);
+    int status = status_without_calls(NULL);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == NO_FILTER)
+        return;                     /* not allowed here */
+    ck_assert(WIFSIGNALED(status)); /* the filter works */
+    robot r = robot_new(_i);
+    status = status_without_calls(&r);
+    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "%s makes a system call", *at);
+    robot_free(&r);
+    munmap(at, sizeof *at);
+}
+END_TEST
+#endif
+
+/* ---- pages and allocations --------------------------------------------------------------------
+ */
+
+static long page_faults(void)
+{
+    struct rusage use;
+    getrusage(RUSAGE_SELF, &use);
+    return use.ru_minflt + use.ru_majflt;
+}
+
+/* The first call of a function may meet code, tables and memory that nothing has touched yet. Other
+   processes may take pages away meanwhile: a function that faults does so at every call. */
+static void look_at_pages(const callee *c, void *context)
+{
+    enum { TRIES = 5 };
+    const char **faulty = context;
+    long faults = !allocates(c);
+    invoke(c);
+    for (int i = 0; i < TRIES && faults > 0; i++) {
+        const long before = page_faults();
+        invoke(c);
+        faults = page_faults() - before;
+    }
+    if (faults > 0)
+        *faulty = c->name;
+}
+
+START_TEST(no_function_meets_new_pages)
+{
+    const char *faulty = NULL;
+    robot r = robot_new(_i);
+    for_each(&r, look_at_pages, &faulty);
+    ck_assert_msg(faulty == NULL, "%s meets new pages", faulty);
+    robot_free(&r);
+}
+END_TEST
+
+static void count_allocations(const callee *c, void *context)
+{
+    const char **greedy = context;
+    const long pieces = failing_pieces;
+    failing_left = LARGE;
+    invoke(c);
+    if ((failing_left != LARGE || failing_pieces != pieces) && !allocates(c))
+        *greedy = c->name;
+    failing_left = -1;
+}
+
+START_TEST(no_function_allocates_by_any_library)
+{
+    const char *greedy = NULL;
+    robot r = robot_new(_i);
+    const long before = failing_pieces;
+    void *(*volatile take)(size_t) = malloc; /* the compiler knows what malloc leaves alone */
+    failing_left = LARGE;
+    void *piece = take(1);
+    const bool counts = failing_left < LARGE && failing_pieces == before + 1;
+    failing_left = -1;
+    free(piece);
+    ck_assert(counts == failing_works);
+    for_each(&r, count_allocations, &greedy);
+    ck_assert_msg(greedy == NULL, "%s allocates", greedy);
+    robot_free(&r);
+}
+END_TEST
+
+/* ---- stack ------------------------------------------------------------------------------------
+ */
+
+/* The largest use of each function in bytes, by the rows of the document. */
+typedef struct limit {
+    char name[80];
+    size_t allowed, used;
+    char worst[80];
+} limit;
+
+enum { MOST_LIMITS = 64, PAINT = 0xa5, NEAR = 256 };
+static limit limits[MOST_LIMITS];
+static size_t limit_count;
+
+/* Rows "| `name` | KiB |" under "## Stack, …"; the one without a name is that of all others. */
+static void read_limits(void)
+{
+    char path[4096], line[1024];
+    bool there = false;
+    const char *root = getenv("TANDEM_SOURCE_ROOT");
+    snprintf(path, sizeof path, "%s/docs/performance.md", root ? root : ".");
+    FILE *file = fopen(path, "r");
+    ck_assert_ptr_nonnull(file);
+    limit_count = 0;
+    while (fgets(line, sizeof line, file)) {
+        there = *line == '#' ? strncmp(line, "## Stack,", 9) == 0 : there;
+        const char *bar = strrchr(line, '|');
+        if (!there || !bar || bar == line)
+            continue;
+        while (bar > line && bar[-1] != '|')
+            bar--;
+        const double kib = strtod(bar, NULL);
+        for (char *tick = strchr(line, '`'); kib > 0; tick = strchr(tick, '`')) {
+            limit *l = &limits[limit_count];
+            ck_assert_uint_lt(limit_count, MOST_LIMITS);
+            const size_t length = tick ? strcspn(tick + 1, "`") : 0;
+            *l = (limit){.allowed = (size_t)(kib * 1024)};
+            snprintf(l->name, sizeof l->name, "%.*s", (int)length, tick ? tick + 1 : "");
+            limit_count++;
+            if (!tick)
+                break;
+            tick += length + 2;
+            if (!strchr(tick, '`'))
+                break;
+        }
+    }
+    fclose(file);
+}
+
+/* The name without what tells its four forms apart. */
+static limit *limit_of(const char *name)
+{
+    limit *rest = NULL;
+    if (strncmp(name, "batch_", 6) == 0)
+        name += 6;
+    if (strncmp(name, "tree_", 5) == 0)
+        name += 5;
+    for (size_t i = 0; i < limit_count; i++) {
+        if (strncmp(limits[i].name, "td_", 3) == 0 && strcmp(limits[i].name + 3, name) == 0)
+            return &limits[i];
+        rest = *limits[i].name == '\0' ? &limits[i] : rest;
+    }
+    return rest;
+}
+
+static unsigned char *stack;
+
+/* How deep a call writes below its caller, of what is painted. */
+static __attribute__((noinline)) size_t depth_of(const callee *c)
+{
+    unsigned char *here = __builtin_frame_address(0), *volatile end = here - NEAR;
+    unsigned char *begin = end - PAINTED;
+    memset(begin, PAINT, PAINTED);
+    invoke(c);
+    while (begin < end && *begin == PAINT)
+        begin++;
+    return (size_t)(here - begin);
+}
+
+static void look_at_stack(const callee *c, void *context)
+{
+    (void)context;
+    const td_model *model = c->f ? c->s->a.model : c->a->model;
+    const bool long_vectors = strcmp(td_isa(model), "avx512") == 0; /* twice as long */
+    limit *l = limit_of(c->name);
+    const size_t depth = depth_of(c) / (long_vectors ? 2 : 1);
+    if (getenv("TANDEM_STACK"))
+        fprintf(stderr, "%zu %s%s%s\n", depth, c->batch ? "batch_" : "", c->tree ? "tree_" : "",
+                c->name);
+    if (l && depth > l->used) {
+        l->used = depth;
+        snprintf(l->worst, sizeof l->worst, "%s", c->name);
+    }
+}
+
+static void *measure(void *r)
+{
+    for_each(r, look_at_stack, NULL);
+    return NULL;
+}
+
+START_TEST(stack_is_what_the_document_says)
+{
+    pthread_attr_t attributes;
+    read_limits();
+    ck_assert_uint_gt(limit_count, 0);
+    ck_assert_ptr_nonnull(limit_of("none"));
+    stack = mmap(NULL, STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    ck_assert(stack != MAP_FAILED && pthread_attr_init(&attributes) == 0 &&
+              pthread_attr_setstack(&attributes, stack, STACK) == 0);
+    for (int k = 0; k < robot_count(); k++) {
+        robot r = robot_new(k);
+        pthread_t thread;
+        ck_assert_int_eq(pthread_create(&thread, &attributes, measure, &r), 0);
+        pthread_join(thread, NULL);
+        robot_free(&r);
+    }
+    for (size_t i = 0; i < limit_count; i++)
+        ck_assert_msg(limits[i].used <= limits[i].allowed && limits[i].used > 0,
+                      "%s uses %zu bytes of stack, the document allows %zu", limits[i].worst,
+                      limits[i].used, limits[i].allowed);
+    pthread_attr_destroy(&attributes);
+    munmap(stack, STACK);
+}
+END_TEST
+
+int main(void)
+{
+    if (SANITIZED)
+        return td_test_skip("sanitizers make calls, take pages and use stack of their own");
+    Suite *suite = suite_create("realtime");
+    TCase *tcase = tcase_create("realtime");
+    tcase_set_timeout(tcase, 120);
+#if defined(__linux__) && defined(SECCOMP_RET_KILL_PROCESS) && !SANITIZED
+    tcase_add_loop_test(tcase, no_function_makes_a_system_call, 0, robot_count());
+#endif
+    tcase_add_loop_test(tcase, no_function_allocates_by_any_library, 0, robot_count());
+    tcase_add_loop_test(tcase, no_function_meets_new_pages, 0, robot_count());
+#if defined(__OPTIMIZE__) && !defined(__clang__) /* the document has what GCC makes */
+    tcase_add_test(tcase, stack_is_what_the_document_says);
+#endif
+    suite_add_tcase(suite, tcase);
+    return td_test_run(suite);
+}
