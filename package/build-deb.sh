@@ -35,6 +35,7 @@ else
     tar --exclude='./build*' -cf - . | tar -xf - -C "$tree"
 fi
 cp -R package/debian "$tree/debian"
+cp package/abi/*.symbols "$tree/debian" # by which Debian tells which version a program needs
 for page in view/page.html build-install/view/page.html; do
     if [ -f "$page" ] && [ ! -f "$tree/view/page.html" ]; then
         cp "$page" "$tree/view/page.html"
