@@ -84,6 +84,7 @@ static const struct trial {
     {{"plot", "IN:states.csv", "-o", "OUT.svg"}},
     {{"simulate", "four_bar.urdf", "--time", "0.02", "--step", "0.01", "-o", "OUT.svg"}},
     {{"selftest", "gripper.urdf"}},
+    {{"robots"}},
     {{"bench", "gripper.urdf", "--time", "0.001"}},
 };
 enum { TRIALS = sizeof trials / sizeof *trials };
