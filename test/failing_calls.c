@@ -177,9 +177,14 @@ enum { CLOSES = 3 }; /* of start, which are told too */
 
 int failing_calls_run(void (*work)(void *), void *context, long n, failed_call *told)
 {
-    enum { MILLISECONDS = 30000 };
+    enum {
+        SLICE = 50,
+        SLICES = 600
+    }; /* ms: older kernels say by the listener that a process has ended
+          only when it was waited for */
     int status = -1, listener = -1;
-    bool ended = false;
+    bool ended = false, gone = false;
+    int waited = 0;
     *told = (failed_call){0};
     const pid_t process = start(work, context, &listener);
     int before = CLOSES;
@@ -187,11 +192,19 @@ int failing_calls_run(void (*work)(void *), void *context, long n, failed_call *
     while (listener >= 0) {
         struct seccomp_notif call = {0};
         struct seccomp_notif_resp answer = {0};
-        const int events = poll(&ready, 1, MILLISECONDS);
+        const int events = poll(&ready, 1, SLICE);
+        if (events == 0 && ++waited < SLICES) {
+            if (waitpid(process, &status, WNOHANG) == process) {
+                gone = true;
+                break;
+            }
+            continue;
+        }
         if (events <= 0 || (ready.revents & POLLIN) == 0) {
             told->hung = events == 0;
             break;
         }
+        waited = 0;
         if (ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &call) != 0)
             continue;
         answer.id = call.id;
@@ -208,7 +221,7 @@ int failing_calls_run(void (*work)(void *), void *context, long n, failed_call *
     }
     if (told->hung)
         kill(process, SIGKILL);
-    if (process > 0)
+    if (process > 0 && !gone)
         waitpid(process, &status, 0);
     if (listener >= 0)
         close(listener);
@@ -225,7 +238,7 @@ bool failing_calls_work(void)
 {
     failed_call told;
     const int status = failing_calls_run(nothing, NULL, 0, &told);
-    return WIFEXITED(status) && WEXITSTATUS(status) == 7 && told.name != NULL;
+    return WIFEXITED(status) && WEXITSTATUS(status) == 7 && told.name != NULL && !told.hung;
 }
 
 #else

@@ -381,7 +381,7 @@ static void put_verdict(const struct trial *t, const char *kind, long runs, long
     printf("%sok %d - %s:", bad > 0 ? "not " : "", ++number, kind);
     for (int i = 0; i < MOST_WORDS && t->word[i] != NULL; i++)
         printf(" %s", t->word[i]);
-    printf(" (%ld)\n", runs);
+    printf(" (%ld)%s\n", runs, runs == 0 && bad == 0 ? " # SKIP this build cannot do it" : "");
     fflush(stdout);
     failures += bad > 0;
 }
@@ -425,7 +425,8 @@ static void try_kind(const struct trial *t, int kind)
     long runs = 0, bad = 0;
     if (code_of(&usual) != EXIT_GOOD && code_of(&usual) != EXIT_MODEL) {
         put_result("skipped", -1, "nothing failed", &usual);
-        put_verdict(t, kinds[kind], 0, code_of(&usual) < 0);
+        /* a build may have no page */
+        put_verdict(t, kinds[kind], 0, strcmp(t->word[0], "view") != 0 || code_of(&usual) < 0);
     } else {
         bad = fail_from(t, kind, &usual, steady, (t - trials) % step, step, end, &runs);
         put_verdict(t, kinds[kind], runs, bad);
@@ -514,6 +515,7 @@ int main(int argc, char **argv)
     if (shared == MAP_FAILED || standard[0] < 0 || standard[1] < 0)
         stop("memory");
     setenv("TMPDIR", folder, 1);
+    setenv("TANDEM_ROBOTS", robots, 1);
     make_inputs();
     check_table();
     const bool works[KINDS] = {failing_calls_work(), failing_works, failing_works};

@@ -104,13 +104,15 @@ def undefined():
     for path in (p for d in ("lib", "urdf") for p in sources(d) if p.suffix == ".c"):
         (generated if path.parent.name == "entries" else written).append(text_of(path))
     bodies = "\n".join(written + generated)
+    defined = set(re.findall(r"^(?:void|td_status) (td_\w+)\(", "\n".join(written), flags=re.MULTILINE))
     for name in sorted(set(re.findall(r"\btd_(?:op|run)_\w+", "\n".join(generated)))):
-        if not any(re.search(rf"^(?:void|td_status) {name}\(", text, flags=re.MULTILINE) for text in written):
+        if name not in defined:
             yield f"no source defines {name}, which lib/functions/entries/ calls"
+    named = set(re.findall(r"\b(td_\w+)\(", bodies))
     for header in sorted((root / "include" / "tandem").glob("*.h")):
         declared = re.findall(r"TD_API\b[^;()]*?\b(td_\w+)\s*\(", text_of(header))
         for name in declared:
-            if not re.search(rf"\b{name}\(", bodies):
+            if name not in named:
                 yield f"{header.name} declares {name}, which no source defines"
 
 

@@ -255,7 +255,7 @@ static void put_values(line *l)
         l->kept += (size_t)(equals + 1 - typed);
         put_joints(l, "");
     } else if (begins(arg, "LINK") || strcmp(o->name, "link") == 0) {
-        const char end[] = {strchr("=:", arg[4]) != NULL && begins(arg, "LINK") ? arg[4] : '\0',
+        const char end[] = {begins(arg, "LINK") && strchr("=:", arg[4]) != NULL ? arg[4] : '\0',
                             '\0'};
         put_links(l, end);
     } else if (begins(arg, "JOINT")) {
@@ -327,12 +327,17 @@ static void put_commands(const line *l, bool help)
     }
 }
 
+static bool ends_with_dots(const char *word, size_t length)
+{
+    return length >= 3 && strncmp(word + length - 3, "...", 3) == 0;
+}
+
 /* What the usage of the command has at this place: "FILE [STATES]". */
 static void put_argument(const line *l)
 {
     const char *form = l->command->argp->args_doc != NULL ? l->command->argp->args_doc : "";
     size_t length = strcspn(form, " \n");
-    for (size_t i = 0; i < l->arguments && strstr(form, "...") != form + length - 3; i++) {
+    for (size_t i = 0; i < l->arguments && !ends_with_dots(form, length); i++) {
         form += length;
         form += *form == ' ';
         length = strcspn(form, " \n");

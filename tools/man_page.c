@@ -38,6 +38,9 @@ static void put_text(const char *text, size_t length, bool typed)
     }
     for (size_t i = 0; i < length;) {
         const unsigned char c = (unsigned char)text[i];
+        if (c == '.' && i > 0 && text[i - 1] == '\n') {
+            fputs("\\&", stdout);
+        }
         const char *name = NULL;
         for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
             name = c == (unsigned char)names[k].c ? names[k].name : name;
@@ -156,10 +159,10 @@ static void put_options(const struct argp *argp)
 static void put_title(const man_page *page)
 {
     const char *told = getenv("SOURCE_DATE_EPOCH");
-    const time_t seconds = told != NULL ? (time_t)strtoll(told, NULL, 10) : time(NULL);
+    const time_t seconds = told != NULL ? (time_t)strtoll(told, NULL, 10) : 0;
     struct tm day;
     char date[16] = "";
-    if (gmtime_r(&seconds, &day) != NULL) {
+    if (told != NULL && gmtime_r(&seconds, &day) != NULL) {
         strftime(date, sizeof date, "%Y-%m-%d", &day);
     }
     fputs(".TH TANDEM", stdout);

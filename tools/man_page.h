@@ -25,8 +25,8 @@ typedef struct man_page {
     const char *text;
 } man_page;
 
-/* The page as a source for man, on standard output. The date is that of SOURCE_DATE_EPOCH, or
- * today. */
+/* The page as a source for man, on standard output. The date is that of SOURCE_DATE_EPOCH;
+   without it there is none, so that a build gives the same page on any day. */
 void man_page_print(const man_page *page);
 
 #endif

@@ -14,7 +14,8 @@
 /* count × size bytes, zeroed; without memory the program ends with a message and EXIT_USAGE. */
 void *allocate(size_t count, size_t size);
 void *reallocate(void *memory, size_t count, size_t size);
-/* printf into a new string; without memory the program ends, as in all that follows. */
+/* printf into a new string; without memory the program ends, as in all text_ functions that follow.
+ */
 char *text_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 char *text_format_list(const char *format, va_list arguments) __attribute__((format(printf, 1, 0)));
 

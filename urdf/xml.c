@@ -16,6 +16,13 @@
 #include "prologue.h"
 #include "xml_remedy.h"
 
+/* what libxml2 passes to handlers of errors */
+#if LIBXML_VERSION >= 21200
+typedef const xmlError xml_error;
+#else
+typedef xmlError xml_error;
+#endif
+
 enum {
     max_attributes = 256, /* of one element: libxml2 compares each with each */
     parser_depth = 256,   /* that libxml2 accepts without XML_PARSE_HUGE */
@@ -102,7 +109,7 @@ static void report_error(parser *p, const xmlError *error)
                   (int)strcspn(message, "\r\n"), message);
 }
 
-static void on_error(void *user, xmlErrorPtr error)
+static void on_error(void *user, xml_error *error)
 {
     parser *p = user;
     if (p->status != TD_OK)
@@ -291,13 +298,13 @@ static void run_quietly(parser *p, const char *text, size_t size)
     xmlResetLastError();
 }
 
-static void ignore(void *user, xmlErrorPtr error)
+static void ignore(void *user, xml_error *error)
 {
     (void)user, (void)error;
 }
 
-/* Without memory it would write to stderr, and goes on with less of what it has for other documents
-   than ours. */
+/* xmlInitParser registers encodings and protocols. Without memory for one it would write to stderr
+   and go on without it, so the handler is there before. */
 static void set_up(void)
 {
     xmlStructuredErrorFunc handler = xmlStructuredError;

@@ -28,7 +28,7 @@ emulate() {
     for program in "$1"/tools/tandem "$1"/bench/compare "$1"/examples/*; do
         if [ -f "$program" ] && [ -x "$program" ] && [ ! -e "$program.emulated" ]; then
             mv "$program" "$program.emulated"
-            printf '#!/bin/sh\nexec %s -0 "$0" "$0.emulated" "$@"\n' "$emulator ${*:3}" >"$program"
+            printf '#!/bin/sh\nexec %s -0 "$0" "%s" "$@"\n' "$emulator ${*:3}" "$(realpath "$program.emulated")" >"$program"
             chmod +x "$program"
         fi
     done

@@ -6,7 +6,7 @@
 
 # What is left out counts instructions, compiles or looks at objects, which is not of the processor, or compares all
 # digits that the command prints, of which the last ones are those of another machine.
-aarch64_left_out='^(tool|kernels_alone|symbols|rooms|operations|page_list|installed|subproject|undefined|load_growth)$'
+aarch64_left_out='^(tool|faults|pages|shells|realtime|abi_lists|kernels_alone|symbols|rooms|operations|page_list|installed|subproject|undefined|load_growth)$'
 
 long_aarch64() {
     local directory=$scratch/aarch64 lacks

@@ -26,9 +26,13 @@ abi_compare() {
 
 long_abi() {
     local base
-    base=${ABI_BASE:-$(git -C "$root" describe --tags --abbrev=0 2>/dev/null || git -C "$root" rev-parse HEAD~1)}
+    base=${ABI_BASE:-$(git -C "$root" describe --tags --abbrev=0 2>/dev/null || git -C "$root" rev-parse -q --verify HEAD~1)}
     if ! command -v abidiff >/dev/null; then
         skip_step "abidiff" "there is no abidiff (Debian: abigail-tools)"
+        return
+    fi
+    if [ -z "$base" ]; then
+        skip_step "abidiff" "this clone has one commit alone"
         return
     fi
     export -f abi_build abi_compare

@@ -59,6 +59,7 @@ tail -n 4 /root/log
 use /usr/local/share/doc/tandem/examples
 useradd --create-home user
 cp -R /root/tandem /home/user/tandem
+rm -rf /home/user/tandem/build-install
 chown -R user /home/user/tandem
 echo "-- without root"
 su user -c 'cd && sh tandem/tools/scripts/bootstrap.sh install >log 2>&1 || { tail log; exit 1; }; tail -n 4 log

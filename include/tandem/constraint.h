@@ -52,7 +52,7 @@ TD_API td_status td_tree_constraint_drift(const td_model *model, td_workspace *w
    and β in 1/s, 0 by default. */
 typedef struct td_constraint_options {
     size_t size_of;
-    double alpha, beta; /* 1/s, 1/s²; 0: no correction */
+    double alpha, beta; /* 1/s; 0: no correction */
 } td_constraint_options;
 
 TD_API void td_constraint_options_init(td_constraint_options *options, size_t size_of);

@@ -40,7 +40,7 @@ typedef struct td_diagnostic {
     const char *code;     /* stable, such as "URDF-M003" */
     td_source source;
     const char *message; /* what is wrong, in English */
-    const char *remedy;  /* what to do; NULL without one */
+    const char *remedy;  /* what to do; "" without one */
     bool omission; /* a warning that something of the file that bears on the robot's motion is not
                       in the model, or not as the file has it (loops that rounding keeps open): what
                       is computed is not of the robot that the file describes */

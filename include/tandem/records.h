@@ -130,7 +130,7 @@ typedef struct td_joint {
     double axis[3];     /* in the joint frame; of unit length once in a model, where the type has an
                            axis (td_joint_kind); else it has no meaning */
     td_source axis_source;
-    td_limit limit; /* infinite where there is none */
+    td_limit limit; /* NaN where there is none */
     td_source limit_source;
     double damping;                                        /* N m s/rad or N s/m */
     double friction;                                       /* N m or N */

@@ -28,6 +28,7 @@ int command_robots(int argc, char **argv)
 {
     size_t count;
     if (argp_parse(&robots_argp, argc, argv, ARGP_NO_HELP, NULL, NULL) != 0) {
+        complain("out of memory");
         return EXIT_USAGE;
     }
     char *folder = bundled_folder();

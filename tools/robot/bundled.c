@@ -29,7 +29,7 @@ static char *beside_program(void)
 {
     char path[PATH_MAX];
     const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-    if (length <= 0) {
+    if (length <= 0 || length == sizeof path - 1) { /* which may be cut */
         return NULL;
     }
     path[length] = '\0';
@@ -85,7 +85,7 @@ char **bundled_names(size_t *count)
     *count = 0;
     for (struct dirent *e; directory != NULL && (e = readdir(directory)) != NULL;) {
         const size_t length = stem_length(e->d_name);
-        if (e->d_name[length] != '\0') {
+        if (e->d_name[length] != '\0' && e->d_name[0] != '.') {
             names = reallocate(names, *count + 1, sizeof *names);
             names[(*count)++] = text_format("%.*s", (int)length, e->d_name);
         }

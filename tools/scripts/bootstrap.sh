@@ -121,7 +121,9 @@ find_missing() {
         need_command cmake cmake
         need_command valgrind valgrind
         need_command gnuplot gnuplot-nox
+        need_command make make
         need_command zsh zsh
+        need_command groff groff-base
         need_command mandoc mandoc
         need_python scipy python3-scipy
         need_python matplotlib python3-matplotlib
@@ -140,6 +142,12 @@ as_root() {
     else
         sudo "$@"
     fi
+}
+
+# apt_install PACKAGES: a list of words
+apt_install() {
+    # shellcheck disable=SC2086
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $1
 }
 
 # refuse WHY...: installs nothing, which is the end where something is needed
@@ -166,10 +174,12 @@ install_missing() {
     fi
     say "installing: $missing $wanted"
     as_root apt-get update -qq || say "apt-get update failed; trying with the lists that are there"
-    # the list is words, one a package
-    # shellcheck disable=SC2086
-    as_root env DEBIAN_FRONTEND=noninteractive \
-        apt-get install -y -qq --no-install-recommends $missing $wanted
+    if [ -n "$missing" ]; then
+        apt_install "$missing"
+    fi
+    if [ -n "$wanted" ]; then
+        apt_install "$wanted" || say "going on without what of these could not be installed: $wanted"
+    fi
     find_missing "$1"
     if [ -n "$missing" ]; then
         say "still missing after the installation: $missing"

@@ -225,7 +225,8 @@ static const char *read_dictionary(npy_input *array, const char *heading)
     array->columns = records ? array->columns : size[1];
     /* without rows the file need not be as long as its columns are many */
     const size_t most = array->rows == 0 ? MOST_EMPTY : MOST_COLUMNS;
-    return array->columns > most ? "it has too many columns"
+    return array->columns > most ? array->rows == 0 ? "it has no rows, and more than 4096 columns"
+                                                    : "it has more than 2^20 columns"
            : array->columns == 0 ? "it has no columns"
                                  : NULL;
 }
