@@ -224,10 +224,12 @@ static void end_run(void)
     failing_calls_end();
 }
 
+/* Words are no memory of the command, which may lose sight of them. */
 static void add_word(char **argv, int *argc, const char *word)
 {
     enum { SIZE = 4096 };
-    char *path = malloc(SIZE);
+    static char paths[MOST_WORDS + 1][SIZE];
+    char *path = paths[*argc];
     const size_t length = strlen(word);
     if (strncmp(word, "IN:", 3) == 0) {
         snprintf(path, SIZE, "%s/%s", input_folder, word + 3);
@@ -243,7 +245,8 @@ static void add_word(char **argv, int *argc, const char *word)
 static void run_command_here(void *context)
 {
     const run *r = context;
-    char *argv[MOST_WORDS + 2] = {strdup("tandem")};
+    static char program[] = "tandem";
+    char *argv[MOST_WORDS + 2] = {program};
     int argc = 1;
     for (; argc <= MOST_WORDS && r->t->word[argc - 1] != NULL;)
         add_word(argv, &argc, r->t->word[argc - 1]);

@@ -122,10 +122,7 @@ static error_t parse_top(int key, char *arg, struct argp_state *state)
 /* Whether a word is a file, or the name of one with a robot. */
 static bool is_robot(const char *word)
 {
-    const size_t length = strlen(word);
-    return (length > 5 && strcmp(word + length - 5, ".urdf") == 0) ||
-           strncmp(word, BUNDLED, strlen(BUNDLED)) == 0 ||
-           (strpbrk(word, "./") != NULL && access(word, R_OK) == 0);
+    return names_robot(word) || (strpbrk(word, "./") != NULL && access(word, R_OK) == 0);
 }
 
 static const command *find_command(const char *name)

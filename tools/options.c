@@ -336,7 +336,7 @@ static void check_states(const tool_options *options, struct argp_state *state)
         }
         return;
     }
-    if (strcmp(path_suffix(options->states), ".urdf") == 0) {
+    if (names_robot(options->states)) {
         argp_error(state, "'%s' is a second robot, and no table of states", options->states);
     } else if (!options->table_beside_state &&
                (options->assignment_count > 0 || options->state != NULL)) {

@@ -47,13 +47,6 @@ static const struct argp_option argp_options[] = {
     {0},
 };
 
-/* Whether what stands behind FILE is another robot, and no table of states. */
-static bool is_robot(const char *name)
-{
-    return strcmp(path_suffix(name), ".urdf") == 0 || strcmp(path_suffix(name), ".xml") == 0 ||
-           strncmp(name, BUNDLED, strlen(BUNDLED)) == 0;
-}
-
 static double read_end(const char *option, const char *text, const value_unit **u,
                        struct argp_state *state)
 {
@@ -76,7 +69,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         options->common.takes_states = true;
         break;
     case ARGP_KEY_ARG:
-        if (options->common.file == NULL || options->common.states != NULL || is_robot(arg)) {
+        if (options->common.file == NULL || options->common.states != NULL || names_robot(arg)) {
             return ARGP_ERR_UNKNOWN; /* the shared parser reads FILEs */
         }
         options->common.states = arg;

@@ -6,11 +6,11 @@
 
 #include <dirent.h>
 #include <limits.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "file_use.h"
 #include "text.h"
 
 #define SUFFIX ".urdf"
@@ -133,6 +133,13 @@ const char *bundled_file(const char *file)
     }
     kept = reallocate(kept, kept_count + 1, sizeof *kept);
     return kept[kept_count++] = path;
+}
+
+bool names_robot(const char *word)
+{
+    const char *suffix = path_suffix(word);
+    return strcmp(suffix, SUFFIX) == 0 || strcmp(suffix, ".xml") == 0 ||
+           strncmp(word, BUNDLED, strlen(BUNDLED)) == 0;
 }
 
 void bundled_hint(const char *file)

@@ -6,6 +6,7 @@
 #ifndef TOOL_BUNDLED_H
 #define TOOL_BUNDLED_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* What stands before the name of such a robot in place of a folder. */
@@ -25,6 +26,9 @@ void bundled_names_free(char **names, size_t count);
 /* A FILE as it is opened: file itself, or the path of the robot that tandem:NAME means, which lasts
    as long as the program. NULL, and says why, where there is no such robot. */
 const char *bundled_file(const char *file);
+
+/* Whether a word names a robot and no table: "robot.urdf", "robot.xml", "tandem:gripper". */
+bool names_robot(const char *word);
 
 /* Says where a robot of the name of this file, which does not exist, is, if one comes with tandem.
  */

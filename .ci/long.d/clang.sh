@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: MIT
+#
+# Everything built by clang, with kernels for AVX2 and AVX-512, and tested; .ci/run has clang build the core alone.
+
+long_clang() {
+    if ! command -v clang >/dev/null; then
+        skip_step "clang" "there is no clang"
+        return
+    fi
+    step "clang: all parts" "$scratch/clang_all" env CC=clang bash -c '
+        meson setup "$1" "$root" -Dtests=enabled -Dtools=enabled -Dpeers=disabled -Dwerror=true &&
+        ninja -C "$1" &&
+        meson test -C "$1" --no-suite packaging --no-suite valgrind --print-errorlogs --timeout-multiplier 3' \
+        long "$scratch/clang_all"
+}
