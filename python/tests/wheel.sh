@@ -41,10 +41,11 @@ sdist() {
         "$python" -c "import mesonpy; mesonpy.build_sdist('$scratch')" && test -f "$scratch"/tandem-*.tar.gz
 }
 
+# what pip calls, with options for which pip 23.0 has no way; a wheel that is quick to build
 install() {
-    "$python" -m venv --system-site-packages "$scratch/venv" &&
-        "$scratch/venv/bin/pip" wheel --no-build-isolation --no-index --no-deps -w "$scratch" \
-            --config-settings=setup-args=-Davx2=false "$scratch"/tandem-*.tar.gz &&
+    "$python" -m venv --system-site-packages "$scratch/venv" && mkdir "$scratch/unpacked" &&
+        tar -xf "$scratch"/tandem-*.tar.gz -C "$scratch/unpacked" --strip-components=1 && cd "$scratch/unpacked" &&
+        "$python" -c "import mesonpy; mesonpy.build_wheel('$scratch', {'setup-args': ['-Davx2=false', '-Doptimization=1']})" &&
         test -f "$scratch"/tandem-*-cp311-abi3-*.whl &&
         "$scratch/venv/bin/pip" install --no-index "$scratch"/tandem-*.whl
 }
