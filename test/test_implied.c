@@ -200,7 +200,7 @@ static void check_state(td_random *random, const td_model *plain, td_workspace *
     const size_t n = td_nyd(plain), nv = td_nv(plain);
     ck_assert_uint_le(nv, MOST);
     double y[MOST + 1], yd[MOST], tau[MOST], want[MOST], got[MOST], q[MOST + 1], qd[MOST];
-    double same[MOST + 1], lambda[16];
+    double same[MOST + 1], lambda[MOST];
     td_draw_configuration(random, plain, false, 3, y);
     td_random_fill(random, n, yd);
     td_random_fill(random, nv, tau);
@@ -213,8 +213,14 @@ static void check_state(td_random *random, const td_model *plain, td_workspace *
     ck_assert_int_eq(
         td_tree_constrained_forward_dynamics(plain, w, q, qd, tau, NULL, NULL, want, lambda),
         TD_OK);
+    const size_t rows = td_constraint_count(model);
+    ck_assert_uint_le(rows, MOST);
+    for (size_t i = 0; i < rows; i++)
+        lambda[i] = NAN;
     ck_assert_int_eq(
         td_tree_constrained_forward_dynamics(model, v, q, qd, tau, NULL, NULL, got, lambda), TD_OK);
+    for (size_t i = 0; i < rows; i++) /* without followers the loop has nothing to hold */
+        ck_assert(n == nv ? lambda[i] == 0 : isfinite(lambda[i]) != 0);
     td_assert_close(nv, got, want, 1e-10, td_largest(nv, want));
     ck_assert_int_eq(td_tree_project_velocity(model, v, q, qd, got, NULL), TD_OK);
     td_assert_close(nv, got, qd, 1e-11, 1);

@@ -70,6 +70,8 @@ void td_op_held(const td_eval *eval, const void *const *in, void *const *out, co
         k->clear(s->outcome, TD_OUTCOMES);
         k->copy(s->tau_y, tau, nv);
         td_eval_accelerations(&reduced, motion->with.forces, NULL, q, qd, NULL, s->tau_y, out[0]);
+        if (out[1]) /* of loops that close wherever the joints are */
+            k->clear(out[1], closure->rows);
         return;
     }
     k->held_tangent(tree, &closure->loops, &closure->constraint, closure->constraint_q,
