@@ -193,6 +193,24 @@ static td_model *parallelogram(uint64_t seed, td_loop_type type, bool with_loop)
 
 enum { MOST = 16 };
 
+/* All numbers are written, and are zero where nothing but the loop constrains the robot. */
+static void check_multiplier_derivatives(const td_model *model, td_workspace *w, const double *q,
+                                         const double *qd, const double *tau, bool zero)
+{
+    const size_t nv = td_nv(model), count = td_constraint_count(model) * nv;
+    double by[3][MOST * MOST];
+    for (size_t i = 0; i < count; i++)
+        by[0][i] = by[1][i] = by[2][i] = NAN;
+    const td_status status = td_tree_constrained_forward_dynamics_derivatives(
+        model, w, q, qd, tau, NULL, NULL, NULL, NULL, NULL, NULL, NULL, by[0], by[1], by[2]);
+    if (status == TD_ERROR_CLOSURE_SINGULAR && !zero)
+        return; /* by multipliers, which have no derivatives */
+    ck_assert_int_eq(status, TD_OK);
+    for (size_t i = 0; i < count; i++)
+        for (int k = 0; k < 3; k++)
+            ck_assert(zero ? by[k][i] == 0 : isfinite(by[k][i]) != 0);
+}
+
 /* a robot with the loop against that without */
 static void check_state(td_random *random, const td_model *plain, td_workspace *w,
                         const td_model *model, td_workspace *v)
@@ -222,6 +240,7 @@ static void check_state(td_random *random, const td_model *plain, td_workspace *
     for (size_t i = 0; i < rows; i++) /* without followers the loop has nothing to hold */
         ck_assert(n == nv ? lambda[i] == 0 : isfinite(lambda[i]) != 0);
     td_assert_close(nv, got, want, 1e-10, td_largest(nv, want));
+    check_multiplier_derivatives(model, v, q, qd, tau, n == nv);
     ck_assert_int_eq(td_tree_project_velocity(model, v, q, qd, got, NULL), TD_OK);
     td_assert_close(nv, got, qd, 1e-11, 1);
 }
