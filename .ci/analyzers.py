@@ -16,6 +16,9 @@ import shlex
 import subprocess
 import sys
 
+sys.dont_write_bytecode = True
+from syntax import without_output  # noqa: E402
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FOLDERS = ("lib", "urdf", "tools")
 
@@ -38,19 +41,6 @@ def commands(build):
             if own.parts[0] in FOLDERS and own.parts[:2] != ("lib", "kernel"):
                 found.setdefault(own, (entry["directory"], shlex.split(entry["command"])))
     return found
-
-
-def without_output(words):
-    """The command without ccache, the object and the list of headers."""
-    kept, skip = [], False
-    for word in words:
-        if skip:
-            skip = False
-        elif word in ("-o", "-MF", "-MQ"):
-            skip = True
-        elif word not in ("-MD", "-c") and os.path.basename(word) != "ccache":
-            kept.append(word)
-    return kept
 
 
 def fanalyzer(build, own, directory, words):

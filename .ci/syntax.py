@@ -30,13 +30,14 @@ def commands(build):
 
 
 def without_output(words):
+    """The command without ccache, the object and the list of headers."""
     kept, skip = [], False
     for word in words:
         if skip:
             skip = False
         elif word in ("-o", "-MF", "-MQ"):
             skip = True
-        elif word not in ("-c", "-MD"):
+        elif word not in ("-c", "-MD") and os.path.basename(word) != "ccache":
             kept.append(word)
     return kept
 

@@ -17,10 +17,12 @@ import subprocess
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True
+from tap import check, finish  # noqa: E402
+
 command = pathlib.Path(sys.argv[1]).resolve()
 scratch = tempfile.TemporaryDirectory()
 folder = pathlib.Path(scratch.name)
-results = []
 
 
 def carriage(limit="", slide="", more=""):
@@ -66,16 +68,6 @@ def near(x, y, tolerance=1e-9):
     assert len(x) == len(y), (len(x), len(y))
     for i, (a, b) in enumerate(zip(x, y)):
         assert abs(a - b) <= tolerance, (i, a, b)
-
-
-def check(title, function, *arguments):
-    try:
-        function(*arguments)
-        results.append(True)
-        print(f"ok {len(results)} - {title}")
-    except Exception as error:  # a failure is a line of the report
-        results.append(False)
-        print(f"not ok {len(results)} - {title}\n# " + repr(error)[:2000].replace("\n", "\n# "))
 
 
 # ---- motions that are prescribed ------------------------------------------------------------------------------------
@@ -554,5 +546,4 @@ check("ends without values", ends_without_values)
 check("missing rows", missing_rows)
 check("outliers", outliers)
 check("the ends of a sweep", sweep_ends)
-print(f"1..{len(results)}")
-sys.exit(0 if all(results) else 1)
+finish()

@@ -12,26 +12,18 @@ import subprocess
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True
+from tap import check, finish  # noqa: E402
+
 command, robots = (pathlib.Path(a).resolve() for a in sys.argv[1:3])
 scratch = tempfile.TemporaryDirectory()
 folder = pathlib.Path(scratch.name)
-results = []
 
 
 def run(*arguments, code=0, text=None):
     done = subprocess.run([command, *map(str, arguments)], capture_output=True, text=True, cwd=robots, input=text)
     assert done.returncode == code, (arguments, done.returncode, done.stdout[:500], done.stderr[:500])
     return done
-
-
-def check(title, function, *arguments):
-    try:
-        function(*arguments)
-        results.append(True)
-        print(f"ok {len(results)} - {title}")
-    except Exception as error:  # a failure is a line of the report
-        results.append(False)
-        print(f"not ok {len(results)} - {title}\n# " + repr(error)[:2000].replace("\n", "\n# "))
 
 
 def differences(a, b, *options, code=1):
@@ -209,5 +201,4 @@ check("what has no name", without_names)
 check("vectors that are near each other", vectors)
 check("tolerances", tolerances)
 check("what is wrong is said", faults)
-print(f"1..{len(results)}")
-sys.exit(0 if all(results) else 1)
+finish()

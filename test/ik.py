@@ -14,10 +14,12 @@ import subprocess
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True
+from tap import check, finish  # noqa: E402
+
 command, robots, examples = (pathlib.Path(a).resolve() for a in sys.argv[1:4])
 scratch = tempfile.TemporaryDirectory()
 folder = pathlib.Path(scratch.name)
-results = []
 
 
 def run(*arguments, code=0, text=None):
@@ -33,16 +35,6 @@ def columns(text):
 
 def table(heading, rows):
     return "\n".join([",".join(heading)] + [",".join("" if x is None else repr(x) for x in row) for row in rows]) + "\n"
-
-
-def check(title, function):
-    try:
-        function()
-        results.append(True)
-        print(f"ok {len(results)} - {title}")
-    except Exception as error:  # a failure is a line of the report
-        results.append(False)
-        print(f"not ok {len(results)} - {title}\n# " + repr(error)[:2000].replace("\n", "\n# "))
 
 
 def limits(robot):
@@ -310,5 +302,4 @@ check("points on a leg with four loops", lambda: recorded("linear_leg.urdf", LEG
 check("points on a gripper in space", in_space)
 check("rows without points, and joints that none tells of", gaps)
 check("a point on a joint's axis tells nothing of it", on_an_axis)
-print(f"1..{len(results)}")
-sys.exit(0 if all(results) else 1)
+finish()

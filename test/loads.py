@@ -15,10 +15,12 @@ import subprocess
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True
+from tap import check, finish  # noqa: E402
+
 command, robots = (pathlib.Path(a).resolve() for a in sys.argv[1:3])
 scratch = tempfile.TemporaryDirectory()
 folder = pathlib.Path(scratch.name)
-results = []
 # robot, link that is loaded
 ROBOTS = [("arm7.urdf", "tool"), ("gripper.urdf", "rack"), ("linear_leg.urdf", "foot"), ("hand_a.urdf", "tip")]
 MASS, COM, INERTIA = 1.7, [0.03, -0.02, 0.05], [0.02, 0.03, 0.025, 0.004, -0.003, 0.002]
@@ -29,16 +31,6 @@ def run(*arguments, code=0, text=None):
     done = subprocess.run([command, *map(str, arguments)], capture_output=True, text=True, cwd=robots, input=text)
     assert done.returncode == code, (arguments, done.returncode, done.stderr)
     return done
-
-
-def check(title, function, *arguments):
-    try:
-        function(*arguments)
-        results.append(True)
-        print(f"ok {len(results)} - {title}")
-    except Exception as error:  # a failure is a line of the report
-        results.append(False)
-        print(f"not ok {len(results)} - {title}\n# " + repr(error)[:2000].replace("\n", "\n# "))
 
 
 def columns(text):
@@ -318,5 +310,4 @@ for robot, link, q in (("arm7.urdf", "tool", "joint_2=0.4,joint_4=-0.7"), ("grip
                        ("four_bar.urdf", "coupler", "crank_joint=0.3")):
     check(f"{robot}: derivatives with a wrench at a point", at_point, robot, link, q)
 check("what is wrong is said", faults)
-print(f"1..{len(results)}")
-sys.exit(0 if all(results) else 1)
+finish()

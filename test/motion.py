@@ -17,10 +17,12 @@ import subprocess
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True
+from tap import check, finish  # noqa: E402
+
 command, robots, examples = (pathlib.Path(a).resolve() for a in sys.argv[1:4])
 scratch = tempfile.TemporaryDirectory()
 folder = pathlib.Path(scratch.name)
-results = []
 NAMES = ["wx", "wy", "wrist", "mcp", "pip", "dip"]
 START = [0.222256, -0.008233, -0.11610507863106667, 0.16686274282588226, -0.1772111707058186,
          0.04693735047328544]
@@ -81,16 +83,6 @@ def truth(robot="hand_a.urdf", rate=120, seconds=11.2):
     heading = ["t"] + [f"{p}:{n}" for n in NAMES[:5] for p in ("q", "qd", "qdd")]
     path = record("truth.csv", times, heading, lambda t: [t] + [x for q in state(t)[:5] for x in q])
     return motion(robot, path, *CABLE, "--reactions", "all")
-
-
-def check(title, function):
-    try:
-        function()
-        results.append(True)
-        print(f"ok {len(results)} - {title}")
-    except Exception as error:  # a failure is a line of the report
-        results.append(False)
-        print(f"not ok {len(results)} - {title}\n# " + repr(error)[:2000].replace("\n", "\n# "))
 
 
 def close(x, printed, digits=9):
@@ -534,5 +526,4 @@ for curve in CURVES:
     check(f"{curve}: corners are no outliers", lambda: corners(curve))
     check(f"{curve}: spikes are", lambda: spikes(curve))
 check("spikes in noise", spikes_in_noise)
-print(f"1..{len(results)}")
-sys.exit(0 if all(results) else 1)
+finish()

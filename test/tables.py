@@ -12,10 +12,12 @@ import subprocess
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True
+from tap import check, finish  # noqa: E402
+
 command, robots = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2])
 scratch = tempfile.TemporaryDirectory()
 folder = pathlib.Path(scratch.name)
-results = []
 arm = robots / "arm7.urdf"
 
 
@@ -31,16 +33,6 @@ def run(*arguments, data=None, code=0, memory=None):
     out, err = done.stdout.decode(), done.stderr.decode()
     assert done.returncode == code, (arguments, done.returncode, err)
     return out, err
-
-
-def check(title, function, *arguments):
-    try:
-        function(*arguments)
-        results.append(True)
-    except Exception as error:
-        results.append(False)
-        print(f"# {error!r}"[:2000])
-    print(f"{'ok' if results[-1] else 'not ok'} {len(results)} - {title}")
 
 
 def table(rows, heading="t,q:joint_1,q:joint_2,qd:joint_1"):
@@ -357,5 +349,4 @@ check("numbers that are missing", missing)
 check("torques of a motion, again", again)
 check("one state", one_state)
 check("wrenches of recordings and of tables of forces", pushed)
-print(f"1..{len(results)}")
-sys.exit(not all(results))
+finish()

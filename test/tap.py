@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: MIT
+"""Checks of the scripts that test the command, reported as TAP: each is a function that raises where it fails."""
+import sys
+
+results = []
+
+
+def check(title, function, *arguments):
+    try:
+        function(*arguments)
+        results.append(True)
+        print(f"ok {len(results)} - {title}")
+    except Exception as error:  # a failure is a line of the report
+        results.append(False)
+        print(f"not ok {len(results)} - {title}\n# " + repr(error)[:2000].replace("\n", "\n# "))
+
+
+def finish():
+    """Ends the script, with what all checks said."""
+    print(f"1..{len(results)}")
+    sys.exit(0 if all(results) else 1)
