@@ -4,8 +4,8 @@
 
     python3 test/rooms.py [ROOT]
 
-A room of lib/ includes itself and the rooms before it alone; the simulation, a library of its own, linear models
-and inverse kinematics include public headers and what base/ shares; the importer includes lib/, the command
+A room of lib/ includes itself and the rooms before it alone; the simulation, a library of its own, linear models,
+inverse kinematics and sweeps include public headers and what base/ shares; the importer includes lib/, the command
 its own files and public headers; shared files of the command do not include its commands. No two
 modules (a module is a source with its header) include each other, directly or by way of others.
 Every public function is defined in lib/ or urdf/ where its name and a parenthesis are searched for, and so is, in a source
@@ -20,7 +20,7 @@ import sys
 
 root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent)
 rooms = ["base", "model", "kernel", "robot", "call", "functions", "load", "export"]
-libraries_above = {"simulation", "linear", "ik", "recording"}  # each uses public functions, and what base/ shares
+libraries_above = {"simulation", "linear", "ik", "recording", "sweep"}  # each uses public functions, and what base/ shares
 shared = {"cholesky.h", "damped.h", "dense.h", "eigenvalues.h", "exponential.h", "jacobi.h", "linalg.h", "lu.h", "sized.h", "stack.h"}
 
 

@@ -16,7 +16,7 @@ import subprocess
 import sys
 
 MOST = 4  # sources of one subject
-ROOMS = ["base", "model", "kernel", "robot", "call", "functions", "linear", "ik", "load", "export"]
+ROOMS = ["base", "model", "kernel", "robot", "call", "functions", "linear", "ik", "sweep", "load", "export"]
 SCOPES = "td_{}_take"  # of operations, by their names
 
 

@@ -30,6 +30,8 @@
  *   many states     td_batch_inverse_dynamics     batch.h
  *   on all cores    td_workspace_new_threads      workspace.h
  *   a payload       td_set_payload                payload.h
+ *   sampled states  td_random_points              sample.h
+ *   what is kept    td_reduction_new              reduction.h
  *
  * urdf.h is here where the library was built with its reader of files (TANDEM_HAS_URDF of
  * config.h). libtandem-simulation, motion over time, is a library of its own, whose headers a
@@ -65,6 +67,8 @@
 #include "tandem/model_file.h"
 #include "tandem/payload.h"
 #include "tandem/records.h"
+#include "tandem/reduction.h"
+#include "tandem/sample.h"
 #include "tandem/status.h"
 #include "tandem/workspace.h"
 #if TANDEM_HAS_URDF

@@ -46,7 +46,7 @@ typedef struct td_changes {
     td_body *body;
     td_link_frame *link;
     td_inertia *body_inertia, *regrouped;
-    td_moments *moments;
+    td_mass_moments *moments;
     td_points *points;
     td_payload *payload; /* per link */
     int *velocity;       /* all of the tree, the last one first */

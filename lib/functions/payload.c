@@ -50,7 +50,7 @@ static void changes_take(td_changes *c, const td_tree *tree, td_stack *stack)
     c->link = td_take(stack, td_link_frame, tree->links);
     c->body_inertia = td_take(stack, td_inertia, tree->bodies);
     c->regrouped = td_take(stack, td_inertia, tree->bodies);
-    c->moments = td_take(stack, td_moments, td_whole_strips(tree->bodies) / TD_STRIP_BODIES);
+    c->moments = td_take(stack, td_mass_moments, td_whole_strips(tree->bodies) / TD_STRIP_BODIES);
     c->points = td_take(stack, td_points, tree->bodies);
     c->payload = td_take(stack, td_payload, tree->links);
     c->velocity = td_take(stack, int, tree->nv);

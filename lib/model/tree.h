@@ -37,11 +37,11 @@ typedef struct td_inertia {
  * the operations of R I Rᵀ.
  */
 enum { TD_STRIP_BODIES = 4 };
-typedef struct td_moments {
+typedef struct td_mass_moments {
     double h[3][TD_STRIP_BODIES], u[3][TD_STRIP_BODIES], v[3][TD_STRIP_BODIES],
         middle[TD_STRIP_BODIES];
     double mass[TD_STRIP_BODIES];
-} td_moments;
+} td_mass_moments;
 
 /* count rounded up to whole strips, and one more strip that is computed beyond them */
 static inline size_t td_whole_strips(size_t count)
@@ -166,7 +166,7 @@ typedef struct td_tree {
     td_placement *link_placement; /* per link [rotation position] */
     td_inertia *body_inertia;     /* per body */
     td_inertia *regrouped;        /* per body: the same to joints, but not to bodies */
-    td_moments *moments;          /* per TD_STRIP_BODIES bodies */
+    td_mass_moments *moments;     /* per TD_STRIP_BODIES bodies */
     bool shallow;                 /* few ancestors: see kernel/tree/mass_body.c */
     bool deep;                    /* so many that lanes take them by kernel/tree/mass_dense.c */
     bool fine;                    /* with inertias so small beside others that one state, too, is

@@ -59,7 +59,7 @@ static void find_moments(td_tree *tree)
             moment[0] = moment[1] = moment[2] = NAN; /* is not finite */
         double u = sqrt(moment[1] - moment[0]), v = sqrt(moment[2] - moment[1]);
         const td_vec3 *h = &body->moment;
-        td_moments *moments = &tree->moments[b / TD_STRIP_BODIES];
+        td_mass_moments *moments = &tree->moments[b / TD_STRIP_BODIES];
         const size_t at = b % TD_STRIP_BODIES;
         moments->h[0][at] = h->x, moments->h[1][at] = h->y, moments->h[2][at] = h->z;
         for (int k = 0; k < 3; k++)

@@ -28,7 +28,7 @@ TD_INLINE void start_carried_strip(const td_tree *tree, const td_scratch *s, siz
                                    body_load *out)
 {
     const body_motion *m = (const body_motion *)s->motion + i;
-    const td_moments *k = &tree->moments[i / TD_STRIP_BODIES];
+    const td_mass_moments *k = &tree->moments[i / TD_STRIP_BODIES];
     const strip mass = strip_load_k(k->mass + i % TD_STRIP_BODIES);
     const strip_inertia own = own_inertias(tree, s, i);
     const strip3 w = strip3_gather_vec3(&m->velocity.angular, sizeof *m);

@@ -57,7 +57,7 @@ typedef struct strip_inertia {
 /* The own inertias of a strip of bodies: R [h u v], with which I is middle · 1 − u uᵀ + v vᵀ. */
 TD_INLINE strip_inertia own_inertias(const td_tree *tree, const td_scratch *s, size_t i)
 {
-    const td_moments *k = &tree->moments[i / TD_STRIP_BODIES];
+    const td_mass_moments *k = &tree->moments[i / TD_STRIP_BODIES];
     const size_t at = i % TD_STRIP_BODIES;
     strip3 R[3];
     const axes *p = (const axes *)s->pose + i;

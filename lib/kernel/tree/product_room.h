@@ -80,7 +80,7 @@ TD_INLINE strip_motion motion_of_strip(const td_tree *tree, const td_scratch *s,
 TD_INLINE void momenta_of_strip(const td_tree *tree, const td_scratch *s, size_t i, strip3 w,
                                 strip3 v, strip3 *n, strip3 *f)
 {
-    const td_moments *k = &tree->moments[i / TD_STRIP_BODIES];
+    const td_mass_moments *k = &tree->moments[i / TD_STRIP_BODIES];
     const strip mass = strip_load_k(k->mass + i % TD_STRIP_BODIES);
     const strip_inertia own = own_inertias(tree, s, i);
     *n = strip3_add(strip3_symmetric(own.diagonal, own.mixed, w), strip3_cross(own.h, v));

@@ -292,7 +292,7 @@ static bool allocate(td_model *model)
     tree->link = TD_ARENA_NEW(arena, td_link_frame, tree->links);
     tree->body_at_zero = TD_ARENA_NEW(arena, td_placement, bodies);
     tree->link_placement = TD_ARENA_NEW(arena, td_placement, tree->links);
-    tree->moments = TD_ARENA_NEW(arena, td_moments, td_whole_strips(bodies) / TD_STRIP_BODIES);
+    tree->moments = TD_ARENA_NEW(arena, td_mass_moments, td_whole_strips(bodies) / TD_STRIP_BODIES);
     tree->other = TD_ARENA_NEW(arena, int, bodies);
     tree->body_inertia = TD_ARENA_NEW(arena, td_inertia, bodies);
     tree->regrouped = TD_ARENA_NEW(arena, td_inertia, bodies);

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Philox4x64-10, and how its bits become numbers within (0, 1).
+ */
+#ifndef TD_PHILOX_H
+#define TD_PHILOX_H
+
+#include <stdint.h>
+#include <string.h>
+
+/* (b + 1/2) / 2⁵² of the upper 52 bits b of a word. Exact: b is the fraction of a number 1 + b/2⁵²,
+   and of that 1 − 2⁻⁵³ is taken away. */
+static inline double td_unit_number(uint64_t word)
+{
+    const uint64_t bits = word >> 12 | 0x3ff0000000000000;
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x - (1 - 0x1p-53);
+}
+
+#endif

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Rows of a leaf, as each kind of keep counts them, and what two reductions have of a keep, merged.
+ */
+#include <float.h>
+#include <math.h>
+
+#include "sweep/reduction.h"
+
+/* Rows of a leaf: NULL for row 0, 1, … */
+typedef struct chosen {
+    const uint16_t *row;
+    size_t count;
+} chosen;
+
+static inline size_t row_of(chosen rows, size_t i)
+{
+    return rows.row ? rows.row[i] : i;
+}
+
+/* Those of the rows that meet the conditions, in their order. */
+static chosen meeting(const td_keep *keep, chosen rows, const double *values, size_t columns,
+                      uint16_t *room)
+{
+    for (size_t c = 0; c < keep->condition_count; c++) {
+        const td_condition *condition = &keep->conditions[c];
+        size_t count = 0;
+        for (size_t i = 0; i < rows.count; i++) {
+            const size_t row = row_of(rows, i);
+            const double x = values[row * columns + condition->column];
+            room[count] = (uint16_t)row;
+            count += condition->from <= x && x <= condition->to;
+        }
+        rows = (chosen){room, count};
+    }
+    return rows;
+}
+
+/* Numbers of a column that are numbers, in room->value; their rows. */
+static chosen numbers(const td_keep *keep, chosen rows, const double *values, size_t columns,
+                      td_leaf_room *room, bool *infinite)
+{
+    const double *column = values + keep->column;
+    bool finite = true;
+    if (rows.row) {
+        for (size_t i = 0; i < rows.count; i++) {
+            const double x = column[rows.row[i] * columns];
+            room->value[i] = x;
+            finite &= fabs(x) <= DBL_MAX;
+        }
+    } else {
+        for (size_t i = 0; i < rows.count; i++) {
+            const double x = column[i * columns];
+            room->value[i] = x;
+            finite &= fabs(x) <= DBL_MAX;
+        }
+    }
+    *infinite = !finite;
+    if (finite)
+        return rows;
+    size_t count = 0;
+    for (size_t i = 0; i < rows.count; i++) {
+        const double x = room->value[i];
+        room->row[count] = (uint16_t)row_of(rows, i);
+        room->value[count] = x;
+        count += isnan(x) ? 0 : 1;
+    }
+    return (chosen){room->row, count};
+}
+
+/* ---- extremes ---------------------------------------------------------------------------------
+ */
+
+/* The one number of a leaf that comes first, into best, which keeps one. */
+static void extreme(td_best *best, const double *x, chosen rows, double value, uint64_t first)
+{
+    if (best->count > 0 && (best->largest ? value < best->value[0] : value > best->value[0]))
+        return;
+    size_t i = 0;
+    while (x[i] != value)
+        i++;
+    if (td_best_takes(best, x[i], first + row_of(rows, i)))
+        td_best_add(best, &(td_candidate){x[i], first + row_of(rows, i)}, 1);
+}
+
+static void extremes(td_kept *kept, const double *x, chosen rows, uint64_t first)
+{
+    enum { ABREAST = 8 };
+    double least[ABREAST], most[ABREAST];
+    if (rows.count == 0)
+        return;
+    for (size_t k = 0; k < ABREAST; k++)
+        least[k] = most[k] = x[0];
+    size_t i = 0;
+    for (; i + ABREAST <= rows.count; i += ABREAST)
+        for (size_t k = 0; k < ABREAST; k++) {
+            least[k] = x[i + k] < least[k] ? x[i + k] : least[k];
+            most[k] = x[i + k] > most[k] ? x[i + k] : most[k];
+        }
+    for (; i < rows.count; i++) {
+        least[0] = x[i] < least[0] ? x[i] : least[0];
+        most[0] = x[i] > most[0] ? x[i] : most[0];
+    }
+    for (size_t k = 1; k < ABREAST; k++) {
+        least[0] = least[k] < least[0] ? least[k] : least[0];
+        most[0] = most[k] > most[0] ? most[k] : most[0];
+    }
+    extreme(&kept->smallest, x, rows, least[0], first);
+    extreme(&kept->largest, x, rows, most[0], first);
+}
+
+static td_moment moment_of(td_leaf_room *room, size_t count, bool infinite)
+{
+    if (!infinite)
+        return td_moment_of(room->value, count);
+    size_t finite = 0;
+    for (size_t i = 0; i < count; i++) {
+        room->finite[finite] = room->value[i];
+        finite += fabs(room->value[i]) <= DBL_MAX;
+    }
+    return td_moment_of(room->finite, finite);
+}
+
+static void best_rows(td_best *best, td_leaf_room *room, chosen rows, uint64_t first)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < rows.count; i++)
+        if (td_best_takes(best, room->value[i], first + row_of(rows, i)))
+            room->candidate[count++] = (td_candidate){room->value[i], first + row_of(rows, i)};
+    td_best_add(best, room->candidate, count);
+}
+
+/* ---- bins -------------------------------------------------------------------------------------
+ */
+
+/* An axis as it is asked for each row. */
+typedef struct scale {
+    const td_axis *axis;
+    double width, per; /* of a bin; bins in one */
+} scale;
+
+static scale scale_of(const td_axis *axis)
+{
+    const double span = axis->to - axis->from;
+    return (scale){axis, span / (double)axis->bins, (double)axis->bins / span};
+}
+
+/* The bin of a number, −1 below and bins above. Which side of an edge it is on, the edge itself
+   says (td_axis_edge); the quotient, which is rounded, may be off by one. */
+static inline ptrdiff_t bin_of(const scale *s, double x)
+{
+    const td_axis *axis = s->axis;
+    if (x < axis->from)
+        return -1;
+    if (x >= axis->to)
+        return (ptrdiff_t)axis->bins - (x == axis->to);
+    ptrdiff_t k = (ptrdiff_t)((x - axis->from) * s->per);
+    const ptrdiff_t last = (ptrdiff_t)axis->bins - 1;
+    k = k < last ? k : last;
+    if (x < axis->from + s->width * (double)k)
+        k--;
+    else if (k < last && x >= axis->from + s->width * (double)(k + 1))
+        k++;
+    return k;
+}
+
+static void histogram(td_kept *kept, const double *x, size_t count)
+{
+    const scale s = scale_of(&kept->keep.axes[0]);
+    const ptrdiff_t bins = (ptrdiff_t)kept->cells;
+    for (size_t i = 0; i < count; i++) {
+        const ptrdiff_t k = bin_of(&s, x[i]);
+        if (k < 0)
+            kept->below++;
+        else if (k >= bins)
+            kept->above++;
+        else
+            kept->cell[k]++;
+    }
+}
+
+/* −0 becomes 0: which of both a cell has would depend on the order of rows. NaN is an empty cell.
+ */
+static inline void widen(double *least, double *most, double x)
+{
+    x += 0.0;
+    if (!(*least <= x))
+        *least = x;
+    if (!(*most >= x))
+        *most = x;
+}
+
+static void cells(td_kept *kept, chosen rows, const double *values, size_t columns)
+{
+    const td_keep *keep = &kept->keep;
+    scale s[3] = {{0}};
+    for (size_t a = 0; a < keep->axis_count; a++)
+        s[a] = scale_of(&keep->axes[a]);
+    for (size_t i = 0; i < rows.count; i++) {
+        const double *row = values + row_of(rows, i) * columns;
+        const double x = row[keep->column];
+        bool missing = isnan(x), inside = true;
+        size_t cell = 0;
+        for (size_t a = 0; a < keep->axis_count; a++) {
+            const double at = row[keep->axes[a].column];
+            missing |= isnan(at);
+            const ptrdiff_t k = isnan(at) ? -1 : bin_of(&s[a], at);
+            inside &= k >= 0 && k < (ptrdiff_t)keep->axes[a].bins;
+            cell = cell * keep->axes[a].bins + (inside ? (size_t)k : 0);
+        }
+        kept->missing += missing;
+        kept->counted += !missing;
+        if (missing)
+            continue;
+        if (!inside) {
+            kept->above++;
+            continue;
+        }
+        kept->cell[cell]++;
+        widen(&kept->least[cell], &kept->most[cell], x);
+    }
+}
+
+/* ---- keeps ------------------------------------------------------------------------------------
+ */
+
+void td_kept_add(td_kept *kept, td_leaf_room *room, uint64_t first, const double *values,
+                 size_t columns, const uint16_t *met, size_t count, td_moment *moment)
+{
+    const td_keep *keep = &kept->keep;
+    const chosen rows = meeting(keep, (chosen){met, count}, values, columns, room->chosen);
+    if (keep->kind == TD_KEEP_CELLS) {
+        cells(kept, rows, values, columns);
+        return;
+    }
+    bool infinite;
+    const chosen known = numbers(keep, rows, values, columns, room, &infinite);
+    kept->counted += known.count;
+    kept->missing += rows.count - known.count;
+    if (keep->kind == TD_KEEP_MOMENTS) {
+        extremes(kept, room->value, known, first);
+        *moment = moment_of(room, known.count, infinite);
+    } else if (keep->kind == TD_KEEP_HISTOGRAM) {
+        histogram(kept, room->value, known.count);
+    } else {
+        best_rows(keep->kind == TD_KEEP_LARGEST ? &kept->largest : &kept->smallest, room, known,
+                  first);
+    }
+}
+
+void td_kept_merge(td_kept *kept, const td_kept *other)
+{
+    kept->counted += other->counted;
+    kept->missing += other->missing;
+    kept->below += other->below;
+    kept->above += other->above;
+    td_best_merge(&kept->smallest, &other->smallest);
+    td_best_merge(&kept->largest, &other->largest);
+    for (size_t i = 0; i < kept->cells; i++) {
+        kept->cell[i] += other->cell[i];
+        if (kept->least && other->cell[i] > 0) {
+            widen(&kept->least[i], &kept->most[i], other->least[i]);
+            widen(&kept->least[i], &kept->most[i], other->most[i]);
+        }
+    }
+}

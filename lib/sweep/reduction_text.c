@@ -1,0 +1,501 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reductions as text, and back, see tandem/reduction.h. Words that a space or a new line divides:
+ *
+ *   tandem-reduction 1
+ *   total columns keeps digest           what td_reduction_new was told
+ *   ranges n first end …
+ *   failed n, and n times: status count examples row …
+ *   of each keep: keep counted missing, and by its kind
+ *     moments     n value row value row  smallest and largest; n is 0 without any
+ *     rows        n value row …
+ *     histogram   below above, counts
+ *     cells       outside, counts, smallest and largest of each cell that is not empty
+ *   nodes n, of each and of each moment: count mean squares
+ *   end check
+ *
+ * Numbers are hexadecimal, and those of floating point the bits of one: no locale or rounding has a
+ * part in it. Counts of bins: "*n" is n empty ones. Nodes stand in the order of their leaves; which
+ * ones there are follows from the ranges. check is the digest of all before it.
+ *
+ * What is read may be anything. A text whose check is right is looked at all the same: nothing is
+ * taken from it that no rows could have made.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "sweep/reduction.h"
+
+/* ---- written ----------------------------------------------------------------------------------
+ */
+
+typedef struct writer {
+    char *text; /* NULL: the size is asked for */
+    size_t size;
+    uint64_t digest;
+} writer;
+
+static void put(writer *w, const char *bytes, size_t count)
+{
+    if (w->text)
+        memcpy(w->text + w->size, bytes, count);
+    w->size += count;
+    w->digest = td_digest_bytes(w->digest, bytes, count);
+}
+
+static void put_word(writer *w, const char *word)
+{
+    put(w, word, strlen(word));
+}
+
+/* a mark, the number, a space */
+static void put_marked(writer *w, const char *mark, uint64_t number)
+{
+    char digits[17];
+    size_t at = sizeof digits;
+    digits[--at] = ' ';
+    do
+        digits[--at] = "0123456789abcdef"[number % 16];
+    while ((number /= 16) > 0);
+    put_word(w, mark);
+    put(w, digits + at, sizeof digits - at);
+}
+
+static void put_number(writer *w, uint64_t number)
+{
+    put_marked(w, "", number);
+}
+
+static void put_double(writer *w, double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    put_number(w, bits);
+}
+
+static void put_counts(writer *w, const uint64_t *counts, size_t n)
+{
+    for (size_t i = 0; i < n;) {
+        size_t empty = 0;
+        while (i + empty < n && counts[i + empty] == 0)
+            empty++;
+        if (empty > 0)
+            put_marked(w, "*", empty);
+        else
+            put_number(w, counts[i]);
+        i += empty > 0 ? empty : 1;
+    }
+}
+
+static void put_rows(writer *w, const td_best *best)
+{
+    for (size_t i = 0; i < best->count; i++) {
+        put_double(w, best->value[i]);
+        put_number(w, best->row[i]);
+    }
+}
+
+static void put_kept(writer *w, const td_kept *kept)
+{
+    put_word(w, "\nkeep ");
+    put_number(w, kept->counted);
+    put_number(w, kept->missing);
+    switch (kept->keep.kind) {
+    case TD_KEEP_MOMENTS:
+        put_number(w, kept->smallest.count);
+        put_rows(w, &kept->smallest);
+        put_rows(w, &kept->largest);
+        break;
+    case TD_KEEP_LARGEST:
+    case TD_KEEP_SMALLEST: {
+        const td_best *best = kept->keep.kind == TD_KEEP_LARGEST ? &kept->largest : &kept->smallest;
+        put_number(w, best->count);
+        put_rows(w, best);
+        break;
+    }
+    case TD_KEEP_HISTOGRAM:
+        put_number(w, kept->below);
+        put_number(w, kept->above);
+        put_counts(w, kept->cell, kept->cells);
+        break;
+    case TD_KEEP_CELLS:
+        put_number(w, kept->above);
+        put_counts(w, kept->cell, kept->cells);
+        for (size_t i = 0; i < kept->cells; i++)
+            if (kept->cell[i] > 0) {
+                put_double(w, kept->least[i]);
+                put_double(w, kept->most[i]);
+            }
+        break;
+    }
+}
+
+static void put_all(writer *w, const td_reduction *r)
+{
+    size_t failed = 0;
+    put_word(w, "tandem-reduction 1\n");
+    put_number(w, r->total);
+    put_number(w, r->columns);
+    put_number(w, r->keeps);
+    put_number(w, r->digest);
+    put_word(w, "\nranges ");
+    put_number(w, r->ranges.count);
+    for (size_t i = 0; i < r->ranges.count; i++) {
+        put_number(w, r->ranges.range[i].first);
+        put_number(w, r->ranges.range[i].end);
+    }
+    for (size_t i = 0; i < TD_STATUSES; i++)
+        failed += r->failed[i].count > 0;
+    put_word(w, "\nfailed ");
+    put_number(w, failed);
+    for (size_t i = 0; i < TD_STATUSES; i++) {
+        const td_failed *kind = &r->failed[i];
+        if (kind->count == 0)
+            continue;
+        put_number(w, i);
+        put_number(w, kind->count);
+        put_number(w, kind->first.count);
+        for (size_t k = 0; k < kind->first.count; k++)
+            put_number(w, kind->first.row[k]);
+    }
+    for (size_t i = 0; i < r->keeps; i++)
+        put_kept(w, &r->kept[i]);
+    put_word(w, "\nnodes ");
+    put_number(w, r->forest.count);
+    for (size_t i = 0; i < r->forest.count * r->forest.width; i++) {
+        put_number(w, r->forest.moment[i].count);
+        put_double(w, r->forest.moment[i].mean);
+        put_double(w, r->forest.moment[i].squares);
+    }
+    put_word(w, "\nend ");
+    put_number(w, w->digest);
+    put_word(w, "\n");
+}
+
+td_status td_reduction_write(const td_reduction *r, char *text, size_t capacity, size_t *size)
+{
+    if (size)
+        *size = 0;
+    if (!r || !size)
+        return TD_ERROR_ARGUMENT;
+    writer w = {.digest = TD_DIGEST_START};
+    put_all(&w, r);
+    *size = w.size;
+    if (!text)
+        return TD_OK;
+    if (capacity < w.size)
+        return TD_ERROR_ARGUMENT;
+    w = (writer){.text = text, .digest = TD_DIGEST_START};
+    put_all(&w, r);
+    return TD_OK;
+}
+
+/* ---- read -------------------------------------------------------------------------------------
+ */
+
+typedef struct reader {
+    const char *text;
+    size_t size, at;
+    bool sound;
+} reader;
+
+static void expect(reader *in, const char *word)
+{
+    const size_t length = strlen(word);
+    in->sound =
+        in->sound && length <= in->size - in->at && memcmp(in->text + in->at, word, length) == 0;
+    if (in->sound)
+        in->at += length;
+}
+
+/* Up to 16 digits, without a zero before others, and a space. */
+static uint64_t get_number(reader *in)
+{
+    uint64_t number = 0;
+    size_t i = in->at;
+    for (; in->sound && i < in->size && i - in->at < 16; i++) {
+        const char c = in->text[i];
+        if (c >= '0' && c <= '9')
+            number = number << 4 | (uint64_t)(c - '0');
+        else if (c >= 'a' && c <= 'f')
+            number = number << 4 | (uint64_t)(c - 'a' + 10);
+        else
+            break;
+    }
+    const size_t digits = i - in->at;
+    in->sound = in->sound && digits > 0 && i < in->size && in->text[i] == ' ' &&
+                (digits == 1 || in->text[in->at] != '0');
+    if (in->sound)
+        in->at = i + 1;
+    return in->sound ? number : 0;
+}
+
+static double get_double(reader *in)
+{
+    const uint64_t bits = get_number(in);
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* A count of what takes two characters each at least: no more than the text has room for. */
+static size_t get_count(reader *in)
+{
+    const uint64_t count = get_number(in);
+    in->sound = in->sound && count <= (in->size - in->at) / 2;
+    return in->sound ? (size_t)count : 0;
+}
+
+static void get_counts(reader *in, uint64_t *counts, size_t n)
+{
+    for (size_t i = 0; in->sound && i < n;) {
+        if (in->at < in->size && in->text[in->at] == '*') {
+            in->at++;
+            const uint64_t empty = get_number(in);
+            in->sound = in->sound && empty > 0 && empty <= n - i;
+            i += in->sound ? (size_t)empty : 0; /* they are 0 as it is */
+        } else {
+            counts[i] = get_number(in);
+            in->sound = in->sound && counts[i] > 0;
+            i++;
+        }
+    }
+}
+
+static bool has_row(const td_reduction *r, uint64_t row)
+{
+    return row < r->total && td_ranges_meet(&r->ranges, row, row + 1);
+}
+
+static td_status get_ranges(reader *in, td_reduction *r)
+{
+    expect(in, "\nranges ");
+    const size_t count = get_count(in);
+    if (!in->sound)
+        return TD_ERROR_ARGUMENT;
+    if (!td_ranges_reserve(&r->ranges, count))
+        return TD_ERROR_MEMORY;
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t first = get_number(in), end = get_number(in);
+        /* one that begins where the one before ends would be no range of its own */
+        in->sound = in->sound && first < end && end <= r->total && first % TD_REDUCTION_LEAF == 0 &&
+                    (end % TD_REDUCTION_LEAF == 0 || end == r->total) &&
+                    (i == 0 || first > r->ranges.range[i - 1].end);
+        if (!in->sound)
+            return TD_ERROR_ARGUMENT;
+        r->ranges.range[r->ranges.count++] = (td_row_range){first, end};
+    }
+    return TD_OK;
+}
+
+/* Rows that failed: their number. */
+static uint64_t get_failed(reader *in, td_reduction *r, uint64_t rows)
+{
+    uint64_t all = 0, least = 1; /* status */
+    expect(in, "\nfailed ");
+    const size_t count = get_count(in);
+    for (size_t i = 0; in->sound && i < count; i++) {
+        const uint64_t status = get_number(in);
+        in->sound = in->sound && status >= least && status < TD_STATUSES;
+        if (!in->sound)
+            break;
+        least = status + 1;
+        td_failed *kind = &r->failed[status];
+        kind->count = get_number(in);
+        const size_t known = get_count(in);
+        const uint64_t limit = kind->first.limit;
+        in->sound = in->sound && kind->count > 0 && kind->count <= rows - all &&
+                    known == (kind->count < limit ? kind->count : limit);
+        for (size_t k = 0; in->sound && k < known; k++) {
+            const uint64_t row = get_number(in);
+            in->sound = in->sound && has_row(r, row) && (k == 0 || row > kind->first.row[k - 1]);
+            kind->first.row[k] = row;
+            kind->first.value[k] = 0;
+            kind->first.count = k + 1;
+        }
+        all += in->sound ? kind->count : 0;
+    }
+    return all;
+}
+
+static void get_rows(reader *in, const td_reduction *r, td_best *best, uint64_t count,
+                     uint64_t counted)
+{
+    in->sound = in->sound && count == (counted < best->limit ? counted : best->limit);
+    for (size_t i = 0; in->sound && i < count; i++) {
+        const double value = get_double(in);
+        const uint64_t row = get_number(in);
+        in->sound =
+            in->sound && !isnan(value) && has_row(r, row) &&
+            (i == 0 || td_best_precedes(best, best->value[i - 1], best->row[i - 1], value, row));
+        best->value[i] = value;
+        best->row[i] = row;
+        best->count = i + 1;
+    }
+}
+
+/* Counts are all that counted. */
+static void check_counts(reader *in, const td_kept *kept)
+{
+    uint64_t left = kept->counted;
+    in->sound = in->sound && kept->below <= left && kept->above <= left - kept->below;
+    left -= in->sound ? kept->below + kept->above : 0;
+    for (size_t i = 0; in->sound && i < kept->cells; i++) {
+        in->sound = kept->cell[i] <= left;
+        left -= in->sound ? kept->cell[i] : 0;
+    }
+    in->sound = in->sound && left == 0;
+}
+
+static void get_extremes(reader *in, td_kept *kept)
+{
+    for (size_t i = 0; in->sound && i < kept->cells; i++) {
+        if (kept->cell[i] == 0)
+            continue;
+        kept->least[i] = get_double(in);
+        kept->most[i] = get_double(in);
+        /* no −0 (reduction_rows.c) */
+        in->sound = in->sound && kept->least[i] <= kept->most[i] &&
+                    !(kept->least[i] == 0 && signbit(kept->least[i])) &&
+                    !(kept->most[i] == 0 && signbit(kept->most[i])) &&
+                    (kept->cell[i] > 1 || kept->least[i] == kept->most[i]);
+    }
+}
+
+/* rows: those that did not fail */
+static void get_kept(reader *in, const td_reduction *r, td_kept *kept, uint64_t rows)
+{
+    expect(in, "\nkeep ");
+    kept->counted = get_number(in);
+    kept->missing = get_number(in);
+    in->sound = in->sound && kept->counted <= rows && kept->missing <= rows - kept->counted;
+    if (!in->sound)
+        return;
+    switch (kept->keep.kind) {
+    case TD_KEEP_MOMENTS: {
+        const uint64_t count = get_number(in);
+        get_rows(in, r, &kept->smallest, count, kept->counted);
+        get_rows(in, r, &kept->largest, count, kept->counted);
+        in->sound = in->sound && (count == 0 || kept->smallest.value[0] <= kept->largest.value[0]);
+        break;
+    }
+    case TD_KEEP_LARGEST:
+        get_rows(in, r, &kept->largest, get_number(in), kept->counted);
+        break;
+    case TD_KEEP_SMALLEST:
+        get_rows(in, r, &kept->smallest, get_number(in), kept->counted);
+        break;
+    case TD_KEEP_HISTOGRAM:
+        kept->below = get_number(in);
+        kept->above = get_number(in);
+        get_counts(in, kept->cell, kept->cells);
+        check_counts(in, kept);
+        break;
+    case TD_KEEP_CELLS:
+        kept->above = get_number(in);
+        get_counts(in, kept->cell, kept->cells);
+        check_counts(in, kept);
+        get_extremes(in, kept);
+        break;
+    }
+}
+
+static uint64_t leaf_at(uint64_t row)
+{
+    return row / TD_REDUCTION_LEAF + (row % TD_REDUCTION_LEAF > 0);
+}
+
+/* Moments of a node, of which each has counted rows at most. */
+static void get_moments(reader *in, td_reduction *r, uint64_t rows)
+{
+    for (size_t k = 0; k < r->forest.width; k++) {
+        td_moment *m = &r->moment[k];
+        m->count = get_number(in);
+        m->mean = get_double(in);
+        m->squares = get_double(in);
+        in->sound = in->sound && m->count <= rows && isfinite(m->mean) && m->squares >= 0 &&
+                    (m->count > 0 || (m->mean == 0 && m->squares == 0));
+    }
+}
+
+static td_status get_nodes(reader *in, td_reduction *r)
+{
+    expect(in, "\nnodes ");
+    const size_t count = get_count(in);
+    if (!in->sound)
+        return TD_ERROR_ARGUMENT;
+    if (!td_forest_reserve(&r->forest, count))
+        return TD_ERROR_MEMORY;
+    size_t left = count;
+    for (size_t i = 0; r->forest.width > 0 && i < r->ranges.count; i++) {
+        const uint64_t end = leaf_at(r->ranges.range[i].end);
+        for (uint64_t leaf = leaf_at(r->ranges.range[i].first); leaf < end;) {
+            const td_node node = td_node_at(leaf, end);
+            const uint64_t leaves = (uint64_t)1 << node.level;
+            if (!in->sound || left == 0)
+                return TD_ERROR_ARGUMENT;
+            get_moments(in, r, leaves * TD_REDUCTION_LEAF);
+            td_forest_insert(&r->forest, node, r->moment);
+            left--;
+            leaf += leaves;
+        }
+    }
+    in->sound = in->sound && left == 0;
+    return in->sound ? TD_OK : TD_ERROR_ARGUMENT;
+}
+
+/* Each keep has no more finite numbers than rows that counted. */
+static void check_moments(reader *in, const td_reduction *r)
+{
+    for (size_t i = 0; i < r->keeps; i++) {
+        if (r->kept[i].keep.kind != TD_KEEP_MOMENTS)
+            continue;
+        uint64_t left = r->kept[i].counted;
+        for (size_t k = 0; in->sound && k < r->forest.count; k++) {
+            const uint64_t count = r->forest.moment[k * r->forest.width + r->kept[i].moment].count;
+            in->sound = count <= left;
+            left -= in->sound ? count : 0;
+        }
+    }
+}
+
+static td_status get_all(reader *in, td_reduction *r)
+{
+    expect(in, "tandem-reduction 1\n");
+    const uint64_t told[] = {r->total, r->columns, r->keeps, r->digest};
+    for (size_t i = 0; i < sizeof told / sizeof *told; i++)
+        in->sound = in->sound && get_number(in) == told[i];
+    td_status status = get_ranges(in, r);
+    if (status != TD_OK)
+        return status;
+    uint64_t rows = td_ranges_rows(&r->ranges);
+    rows -= get_failed(in, r, rows);
+    for (size_t i = 0; in->sound && i < r->keeps; i++)
+        get_kept(in, r, &r->kept[i], rows);
+    status = get_nodes(in, r);
+    if (status != TD_OK)
+        return status;
+    check_moments(in, r);
+    const size_t checked = in->at + strlen("\nend ");
+    expect(in, "\nend ");
+    if (!in->sound)
+        return TD_ERROR_ARGUMENT;
+    const uint64_t digest = td_digest_bytes(TD_DIGEST_START, in->text, checked);
+    in->sound = get_number(in) == digest && in->sound;
+    expect(in, "\n");
+    return in->sound && in->at == in->size ? TD_OK : TD_ERROR_ARGUMENT;
+}
+
+td_status td_reduction_read(td_reduction *r, const char *text, size_t size)
+{
+    if (!r)
+        return TD_ERROR_ARGUMENT;
+    td_reduction_clear(r);
+    if (!text)
+        return TD_ERROR_ARGUMENT;
+    reader in = {.text = text, .size = size, .sound = true};
+    const td_status status = get_all(&in, r);
+    if (status != TD_OK)
+        td_reduction_clear(r);
+    return status;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where Sobol's sequence begins in each dimension.
+ */
+#ifndef TD_SOBOL_TABLE_H
+#define TD_SOBOL_TABLE_H
+
+#include <stdint.h>
+
+#include "tandem/sample.h"
+
+enum { TD_SOBOL_DEGREE = 10 }; /* the highest one */
+
+typedef struct td_sobol_row {
+    uint16_t degree;      /* s of xˢ + a₁ xˢ⁻¹ + … + aₛ₋₁ x + 1 */
+    uint16_t coefficient; /* a₁ … aₛ₋₁, the last one in the lowest bit */
+    uint16_t m[TD_SOBOL_DEGREE];
+} td_sobol_row;
+
+/* of dimension 1, 2, …; in dimension 0 all m are 1 */
+extern const td_sobol_row td_sobol_rows[TD_SOBOL_DIMENSIONS - 1];
+
+#endif
