@@ -13,6 +13,7 @@ static const double first_after = 1, again_after = 0.25; /* s */
 
 static struct {
     bool on, shown;
+    const char *what;
     size_t total, done, rows;
     double begin, last; /* s */
 } state;
@@ -24,12 +25,23 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-void reading_begin(size_t total)
+static void begin(bool on, size_t total, const char *what)
 {
-    state.on = isatty(STDERR_FILENO) == 1 && isatty(STDOUT_FILENO) != 1;
+    state.on = on;
+    state.what = what;
     state.total = total;
     state.done = state.rows = 0;
     state.begin = state.last = state.on ? now() : 0;
+}
+
+void reading_begin(size_t total)
+{
+    begin(isatty(STDERR_FILENO) == 1 && isatty(STDOUT_FILENO) != 1, total, "rows");
+}
+
+void work_begin(size_t total, const char *what)
+{
+    begin(isatty(STDERR_FILENO) == 1, total, what);
 }
 
 void reading_done(size_t done)
@@ -51,7 +63,7 @@ void reading_rows(size_t rows)
         const double part = (double)state.done / (double)state.total;
         fprintf(stderr, "%3.0f %%  ", 100 * part);
     }
-    fprintf(stderr, "%zu rows, %.3g a second", rows, (double)rows / since);
+    fprintf(stderr, "%zu %s, %.3g a second", rows, state.what, (double)rows / since);
     if (state.total > 0 && state.done > 0) {
         const double left = since * ((double)state.total / (double)state.done - 1);
         fprintf(stderr, ", %.0f s left", left > 0 ? left : 0);

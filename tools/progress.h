@@ -10,6 +10,8 @@
 
 /* A table begins; total: of whatever is counted, 0 where nobody knows. */
 void reading_begin(size_t total);
+/* Work begins that writes nothing meanwhile, of so many of what the word names in place of rows. */
+void work_begin(size_t total, const char *what);
 /* What is done of the total. */
 void reading_done(size_t done);
 /* Rows so far. */

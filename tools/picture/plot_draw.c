@@ -1,25 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pictures by gnuplot, see plot.h: what is drawn where, and gnuplot itself.
+ * Pictures by gnuplot, see plot.h: what is drawn where.
  */
 #include "picture/plot.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "command.h"
-#include "output_file.h"
+#include "picture/gnuplot.h"
 #include "picture/plot_picture.h"
 #include "text.h"
-
-extern char **environ;
 
 static const char energies[] = "energy, work (J)";
 static const char turning_part[] = "Jacobian, rotation", sliding_part[] = "Jacobian, translation";
@@ -264,78 +257,14 @@ double picture_rounding(const picture *p, const panel *shown)
     return fmax(fmax(smallest, part * largest), energy);
 }
 
-/* ---- gnuplot --------------------------------------------------------------------------------- */
+/* ---- all of it ----------------------------------------------------------------------------------
+ */
 
-bool plot_possible(void)
+static void write_script(FILE *script, const void *context)
 {
-    const char *path = getenv("PATH");
-    char *copy = text_format("%s", path != NULL ? path : "/bin:/usr/bin"), *rest = copy;
-    bool found = false;
-    for (char *part = strsep(&rest, ":"); part != NULL && !found; part = strsep(&rest, ":")) {
-        char *file = text_format("%s/gnuplot", *part != '\0' ? part : ".");
-        found = access(file, X_OK) == 0;
-        free(file);
-    }
-    free(copy);
-    if (!found) {
-        complain("pictures are drawn by gnuplot, which is not installed (Debian: gnuplot-nox)");
-    }
-    return found;
-}
-
-/* Runs gnuplot on a script, its standard output being the file. Returns false with a message. */
-static bool run_gnuplot(FILE *script, int file)
-{
-    char *argv[] = {"gnuplot", "-d", "-", NULL}; /* -d: nobody's own settings */
-    posix_spawn_file_actions_t actions;
-    pid_t child;
-    int error = posix_spawn_file_actions_init(&actions);
-    if (error == 0) {
-        const int in = posix_spawn_file_actions_adddup2(&actions, fileno(script), STDIN_FILENO);
-        const int out = posix_spawn_file_actions_adddup2(&actions, file, STDOUT_FILENO);
-        error = in != 0    ? in
-                : out != 0 ? out
-                           : posix_spawnp(&child, argv[0], &actions, NULL, argv, environ);
-        posix_spawn_file_actions_destroy(&actions);
-    }
-    if (error != 0) {
-        complain("gnuplot cannot be started: %s", strerror(error));
-        return false;
-    }
-    int status;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-        complain("gnuplot failed");
-        return false;
-    }
-    return true;
-}
-
-static bool draw(picture *p)
-{
-    output_file file;
-    if (!output_open(&file, p->options->output)) {
-        return false;
-    }
-    p->script = tmpfile();
-    bool good = p->script != NULL;
-    if (good) {
-        picture_script(p);
-        good = ferror(p->script) == 0 && fseek(p->script, 0, SEEK_SET) == 0;
-        if (!good) {
-            complain("a temporary file: %s", strerror(errno));
-        }
-        good = good && run_gnuplot(p->script, fileno(file.stream));
-        fclose(p->script);
-    } else {
-        complain("a temporary file: %s", strerror(errno));
-    }
-    if (!good) {
-        output_drop(&file);
-        return false;
-    }
-    return output_close(&file);
+    picture p = *(const picture *)context;
+    p.script = script;
+    picture_script(&p);
 }
 
 int plot_write(const plot_table *t, const plot_options *options)
@@ -348,7 +277,7 @@ int plot_write(const plot_table *t, const plot_options *options)
     bool good = plot_possible() && choose(&p);
     if (good) {
         choose_origin(&p);
-        good = draw(&p);
+        good = gnuplot_draw(options->output, write_script, &p);
     }
     for (size_t k = 0; k < p.panel_count; k++) {
         free(p.panels[k].column);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "picture/gnuplot.h"
 #include "picture/plot_picture.h"
 #include "text.h"
 
@@ -19,20 +20,6 @@ enum { MOST_ROWS = 4000, MOST_EVENT_LABELS = 12 };
 static const char *const colours[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
                                       "#000000", "#E69F00", "#56B4E9"};
 enum { COLOURS = sizeof colours / sizeof *colours };
-
-/* In single quotes gnuplot expands nothing but a doubled quote, which it misreads at the beginning
-   and behind another one: an apostrophe stands for it there. */
-static void put_string(FILE *script, const char *text)
-{
-    char *clean = text_clean(text);
-    fputc('\'', script);
-    for (const char *c = clean; *c != '\0'; c++) {
-        const bool misread = c == clean || c[-1] == '\'';
-        fputs(*c != '\'' ? (char[]){*c, '\0'} : misread ? "’" : "''", script);
-    }
-    fputc('\'', script);
-    free(clean);
-}
 
 static double across(const picture *p, size_t row)
 {
@@ -107,7 +94,7 @@ static void put_events(const picture *p, bool labels)
         if (labels && count++ < MOST_EVENT_LABELS) {
             char *label = event_label(p->t->event[i]);
             fputs("set label ", p->script);
-            put_string(p->script, label);
+            gnuplot_string(p->script, label);
             fprintf(p->script,
                     " at first %.9g, graph 0.03 left rotate by 90 offset -0.7,0 font ',8' tc rgb "
                     "'#555555' front\n",
@@ -216,12 +203,12 @@ static void put_panel(const picture *p, const panel *shown, bool first, bool las
     put_events(p, first);
     put_range(p, shown);
     fputs("set ylabel ", script);
-    put_string(script, shown->title);
+    gnuplot_string(script, shown->title);
     fputs("\n", script);
     if (last) {
         fputs("set xlabel ", script);
         char *label = across_label(p);
-        put_string(script, label);
+        gnuplot_string(script, label);
         free(label);
         fputs("\n", script);
     }
@@ -232,7 +219,7 @@ static void put_panel(const picture *p, const panel *shown, bool first, bool las
                 k > 0 ? ", " : "", shown->column[k] + 2, colours[place % COLOURS],
                 1 + place / COLOURS % 4);
         char *label = short_label(picture_label(p->t->name[shown->column[k]]));
-        put_string(script, label);
+        gnuplot_string(script, label);
         free(label);
     }
     fputs("\n", script);
@@ -265,20 +252,7 @@ static size_t panel_height(const picture *p)
 void picture_script(const picture *p)
 {
     FILE *script = p->script;
-    const char *suffix = p->options->output + strlen(p->options->output) - 3;
-    const size_t width = 800, height = panel_height(p) * p->panel_count + 50;
-    if (strcmp(suffix, "pdf") == 0) {
-        fprintf(script, "set terminal pdfcairo noenhanced size %.2f,%.2f font 'Sans,9'\n",
-                (double)width / 100, (double)height / 100);
-    } else if (strcmp(suffix, "png") == 0) {
-        fprintf(script, "set terminal pngcairo noenhanced size %zu,%zu font 'Sans,9'\n", width,
-                height);
-    } else {
-        fprintf(script,
-                "set terminal svg noenhanced dynamic size %zu,%zu font 'Helvetica,12' "
-                "background rgb 'white'\n",
-                width, height);
-    }
+    gnuplot_terminal(script, p->options->output, 800, panel_height(p) * p->panel_count + 50);
     put_data(p);
     fprintf(
         script,
@@ -288,7 +262,7 @@ void picture_script(const picture *p)
     fprintf(script, "set multiplot layout %zu,1", p->panel_count);
     if (p->options->title != NULL) {
         fputs(" title ", script);
-        put_string(script, p->options->title);
+        gnuplot_string(script, p->options->title);
     }
     fputs("\n", script);
     for (size_t k = 0; k < p->panel_count; k++) {

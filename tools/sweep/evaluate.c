@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is computed of the states of a leaf, see evaluate.h.
+ */
+#include "sweep/evaluate.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/jacobi.h"
+
+/* Poses, Jacobians and reactions of all links are computed for so many states at a time. */
+enum { SLICE = 64 };
+
+/* A run of states with the same payloads and gravity. */
+typedef struct run {
+    sweep_worker *w;
+    size_t first, n;
+} run;
+
+static double *row_of(const run *r, enum sweep_array array)
+{
+    return r->w->array[array] + r->first * r->w->spec->width[array];
+}
+
+static size_t largest(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+size_t sweep_scratch(const sweep_spec *spec)
+{
+    const td_model *model = spec->s->model;
+    const size_t poses = spec->poses > 0 ? 12 * td_link_count(model) : 0;
+    const size_t jacobian = spec->jacobians > 0 ? 9 * td_nyd(model) : 0;
+    const size_t reactions = spec->reactions > 0 ? 6 * td_joint_count(model) : 0;
+    const size_t limits =
+        spec->limits ? td_nq(model) + td_nv(model) + 2 * (td_nu(model) + td_nyd(model)) : 0;
+    return SLICE * largest(largest(poses, jacobian), largest(reactions, limits));
+}
+
+/* The first status of each state that is not TD_OK stays. */
+static void join_statuses(const run *r, size_t at, size_t n)
+{
+    td_status *status = r->w->status + r->first + at;
+    for (size_t i = 0; i < n; i++) {
+        status[i] = status[i] == TD_OK ? r->w->each[i] : status[i];
+    }
+}
+
+/* Where there are too few motors, their forces are those that come nearest. */
+static void allow_passive_joints(const run *r, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const td_status each = r->w->each[i];
+        r->w->each[i] = each == TD_ERROR_UNDERACTUATED ? TD_OK : each;
+    }
+}
+
+static td_forces forces_of(const sweep_spec *spec)
+{
+    td_forces forces = td_forces_default();
+    forces.passive = spec->passive;
+    if (spec->s->loads->total != NULL) {
+        forces.wrenches = spec->s->loads->total;
+        forces.wrench_frame = TD_WORLD_ALIGNED;
+    }
+    return forces;
+}
+
+/* ---- dynamics -------------------------------------------------------------------------------- */
+
+static void find_forces(const run *r, const td_forces *forces)
+{
+    sweep_worker *w = r->w;
+    const td_model *model = w->spec->s->model;
+    td_batch_inverse_dynamics(model, w->workspace, r->n, row_of(r, SWEEP_Q), row_of(r, SWEEP_QD),
+                              row_of(r, SWEEP_QDD), forces, row_of(r, SWEEP_FORCES), w->each);
+    join_statuses(r, 0, r->n);
+    if (w->spec->drives) {
+        td_batch_forces_to_actuators(model, w->workspace, r->n, row_of(r, SWEEP_Q),
+                                     row_of(r, SWEEP_FORCES), NULL, row_of(r, SWEEP_MOTORS), NULL,
+                                     w->each);
+        allow_passive_joints(r, r->n);
+        join_statuses(r, 0, r->n);
+    }
+}
+
+static void find_accelerations(const run *r, const td_forces *forces)
+{
+    sweep_worker *w = r->w;
+    td_batch_forward_dynamics(w->spec->s->model, w->workspace, r->n, row_of(r, SWEEP_Q),
+                              row_of(r, SWEEP_QD), row_of(r, SWEEP_TAU), forces,
+                              row_of(r, SWEEP_ACCELERATIONS), w->each);
+    join_statuses(r, 0, r->n);
+}
+
+/* ---- by slices ------------------------------------------------------------------------------- */
+
+static void find_poses(const run *r, size_t at, size_t n)
+{
+    sweep_worker *w = r->w;
+    const sweep_spec *spec = w->spec;
+    const td_model *model = spec->s->model;
+    const size_t links = td_link_count(model);
+    const double *y = row_of(r, SWEEP_Q) + at * spec->width[SWEEP_Q];
+    td_batch_link_poses(model, w->workspace, n, y, w->scratch, w->each);
+    join_statuses(r, at, n);
+    for (size_t i = 0; i < n; i++) {
+        double *out = row_of(r, SWEEP_POSES) + (at + i) * spec->width[SWEEP_POSES];
+        for (size_t k = 0; k < spec->poses; k++, out += 7) {
+            const double *pose = w->scratch + 12 * (i * links + spec->pose[k].link);
+            const double *p = spec->pose[k].point;
+            td_pose_split(pose, out, out + 3);
+            for (size_t m = 0; m < 3; m++) {
+                out[m] += pose[4 * m] * p[0] + pose[4 * m + 1] * p[1] + pose[4 * m + 2] * p[2];
+            }
+        }
+    }
+}
+
+/* Singular values of the velocity of a point: 3 rows, as columns where there are fewer of them. */
+static void extreme_values(const double *J, size_t n, double *scratch, double out[2])
+{
+    const double *linear = J + 3 * n; /* rows are moments first: ω, v */
+    if (n >= 3) { /* its transpose, n × 3 by columns, is the rows as they are */
+        memcpy(scratch, linear, 3 * n * sizeof *scratch);
+        td_singular_values((int)n, 3, scratch, &out[0], &out[1]);
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < 3; k++) {
+            scratch[3 * i + k] = linear[k * n + i];
+        }
+    }
+    td_singular_values(3, (int)n, scratch, &out[0], &out[1]);
+}
+
+static void find_jacobians(const run *r, size_t at, size_t n)
+{
+    sweep_worker *w = r->w;
+    const sweep_spec *spec = w->spec;
+    const size_t nyd = td_nyd(spec->s->model);
+    const double *y = row_of(r, SWEEP_Q) + at * spec->width[SWEEP_Q];
+    for (size_t k = 0; k < spec->jacobians; k++) {
+        const sweep_place *place = &spec->jacobian[k];
+        td_batch_link_jacobian(spec->s->model, w->workspace, n, place->link, place->point, y,
+                               TD_WORLD_ALIGNED, w->scratch, w->each);
+        join_statuses(r, at, n);
+        for (size_t i = 0; i < n; i++) {
+            double *out = row_of(r, SWEEP_JACOBIANS) + (at + i) * spec->width[SWEEP_JACOBIANS];
+            extreme_values(w->scratch + 6 * nyd * i, nyd, w->scratch + 6 * nyd * SLICE,
+                           out + 2 * k);
+        }
+    }
+}
+
+/* Reactions in world axes, at the links' origins, and how large moment and force are. */
+static void find_reactions(const run *r, const td_forces *forces, size_t at, size_t n)
+{
+    sweep_worker *w = r->w;
+    const sweep_spec *spec = w->spec;
+    const size_t joints = td_joint_count(spec->s->model), nyd = td_nyd(spec->s->model);
+    const double *y = row_of(r, SWEEP_Q) + at * spec->width[SWEEP_Q];
+    const double *yd = row_of(r, SWEEP_QD) + at * nyd;
+    const double *ydd = row_of(r, spec->fd ? SWEEP_ACCELERATIONS : SWEEP_QDD) + at * nyd;
+    td_batch_joint_reactions(spec->s->model, w->workspace, n, y, yd, ydd, forces, TD_WORLD_ALIGNED,
+                             w->scratch, w->each);
+    join_statuses(r, at, n);
+    for (size_t i = 0; i < n; i++) {
+        double *out = row_of(r, SWEEP_REACTIONS) + (at + i) * spec->width[SWEEP_REACTIONS];
+        for (size_t k = 0; k < spec->reactions; k++, out += 8) {
+            const double *f = w->scratch + 6 * (i * joints + spec->reaction[k]);
+            memcpy(out, f, 6 * sizeof *out);
+            out[6] = sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]);
+            out[7] = sqrt(f[3] * f[3] + f[4] * f[4] + f[5] * f[5]);
+        }
+    }
+}
+
+/* Positions and velocities of all joints against their limits; out: limits:position,
+   limits:velocity, limits:effort, use:velocity, use:effort. */
+static void use_motion(const td_model *model, const double *q, const double *qd, double out[5])
+{
+    static const double slack = 1e-9; /* rounding, as td_outside_limits has it */
+    for (size_t i = 0; i < td_joint_count(model); i++) {
+        const td_joint *joint = td_joint_at(model, i);
+        const td_joint_place place = td_joint_place_at(model, i);
+        if (place.nv != 1) {
+            continue;
+        }
+        const double x = q[place.q], v = fabs(qd[place.qd]);
+        const bool bound = joint->type != TD_JOINT_CONTINUOUS;
+        out[0] += bound && (x < joint->limit.lower - slack || x > joint->limit.upper + slack);
+        if (joint->limit.velocity > 0) { /* false where there is none: NaN */
+            out[1] += v > joint->limit.velocity;
+            out[3] = fmax(out[3], v / joint->limit.velocity);
+        }
+    }
+}
+
+static void use_effort(const td_model *model, const double *u, double out[5])
+{
+    for (size_t i = 0; i < td_nu(model); i++) {
+        const td_actuator actuator = td_actuator_at(model, i);
+        const double effort =
+            actuator.joint >= 0 ? td_joint_at(model, (size_t)actuator.joint)->limit.effort : NAN;
+        if (effort > 0) {
+            out[2] += fabs(u[i]) > effort;
+            out[4] = fmax(out[4], fabs(u[i]) / effort);
+        }
+    }
+}
+
+static void find_limits(const run *r, size_t at, size_t n)
+{
+    sweep_worker *w = r->w;
+    const sweep_spec *spec = w->spec;
+    const td_model *model = spec->s->model;
+    const size_t nq = td_nq(model), nv = td_nv(model), nyd = td_nyd(model), nu = td_nu(model);
+    double *q = w->scratch, *qd = q + SLICE * nq, *u = qd + SLICE * nv;
+    const double *y = row_of(r, SWEEP_Q) + at * spec->width[SWEEP_Q];
+    td_batch_closure(model, w->workspace, n, y, row_of(r, SWEEP_QD) + at * nyd, NULL, q, qd, NULL,
+                     w->each);
+    join_statuses(r, at, n);
+    /* of id the forces that it needs, of fd those that are given; else none is there to look at */
+    const enum sweep_array array = spec->id ? SWEEP_FORCES : SWEEP_TAU;
+    const bool forces = spec->id || spec->fd;
+    if (forces) {
+        td_batch_forces_to_actuators(model, w->workspace, n, y, row_of(r, array) + at * nyd, NULL,
+                                     u, NULL, w->each);
+        allow_passive_joints(r, n);
+        join_statuses(r, at, n);
+    }
+    for (size_t i = 0; i < n; i++) {
+        double *out = row_of(r, SWEEP_LIMITS) + (at + i) * spec->width[SWEEP_LIMITS];
+        memset(out, 0, 5 * sizeof *out);
+        use_motion(model, q + i * nq, qd + i * nv, out);
+        if (forces) {
+            use_effort(model, u + i * nu, out);
+        }
+    }
+}
+
+/* ---- one by one ------------------------------------------------------------------------------ */
+
+/* Examinations begin at the start of loops, not at the state before. */
+static void find_singular(const run *r, size_t i)
+{
+    sweep_worker *w = r->w;
+    const sweep_spec *spec = w->spec;
+    const td_model *model = spec->s->model;
+    const double *y = row_of(r, SWEEP_Q) + i * spec->width[SWEEP_Q];
+    w->each[0] = TD_OK;
+    td_closure_recall(model, w->workspace, NULL);
+    if (spec->loops) {
+        td_closure_report report = {.size_of = sizeof report};
+        w->each[0] = td_closure_examine(model, w->workspace, y, &report);
+        double *out = row_of(r, SWEEP_LOOPS) + 2 * i;
+        out[0] = report.smallest;
+        out[1] = report.largest;
+    }
+    if (spec->motors && w->each[0] == TD_OK) {
+        td_actuation_report report = {.size_of = sizeof report};
+        const td_status status = td_actuation_examine(model, w->workspace, y, &report, NULL);
+        double *out = row_of(r, SWEEP_DRIVES) + 3 * i;
+        out[0] = report.smallest;
+        out[1] = report.largest;
+        out[2] = report.map_condition;
+        /* that a state is singular for the motors is what was asked */
+        const bool singular =
+            status == TD_ERROR_ACTUATION_SINGULAR || status == TD_ERROR_UNDERACTUATED;
+        w->each[0] = singular ? TD_OK : status;
+    }
+    join_statuses(r, i, 1);
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+/* Payloads and gravity of the run's states into the workspace. */
+static td_status load_robot(const run *r)
+{
+    const sweep_spec *spec = r->w->spec;
+    td_status status = TD_OK;
+    for (size_t i = 0; i < spec->payloads && status == TD_OK; i++) {
+        const double *body = row_of(r, SWEEP_PAYLOAD) + 4 * i;
+        status = td_set_payload(r->w->workspace, spec->carrier[i], body[0], body + 1, NULL);
+    }
+    if (spec->width[SWEEP_GRAVITY] > 0 && status == TD_OK) {
+        status = td_set_gravity(r->w->workspace, row_of(r, SWEEP_GRAVITY));
+    }
+    return status;
+}
+
+static void evaluate_run(const run *r, const td_forces *forces)
+{
+    const sweep_spec *spec = r->w->spec;
+    const td_status loaded = load_robot(r);
+    if (loaded != TD_OK) {
+        for (size_t i = 0; i < r->n; i++) {
+            r->w->status[r->first + i] = loaded;
+        }
+        return;
+    }
+    if (spec->id) {
+        find_forces(r, forces);
+    }
+    if (spec->fd) {
+        find_accelerations(r, forces);
+    }
+    for (size_t at = 0; at < r->n; at += SLICE) {
+        const size_t n = r->n - at < SLICE ? r->n - at : SLICE;
+        if (spec->poses > 0) {
+            find_poses(r, at, n);
+        }
+        if (spec->jacobians > 0) {
+            find_jacobians(r, at, n);
+        }
+        if (spec->reactions > 0) {
+            find_reactions(r, forces, at, n);
+        }
+        if (spec->limits) {
+            find_limits(r, at, n);
+        }
+    }
+    for (size_t i = 0; i < r->n && (spec->loops || spec->motors); i++) {
+        find_singular(r, i);
+    }
+}
+
+/* Whether two states differ in no payload and not in gravity. */
+static bool same_robot(const sweep_worker *w, size_t a, size_t b)
+{
+    static const enum sweep_array of[] = {SWEEP_PAYLOAD, SWEEP_GRAVITY};
+    for (size_t k = 0; k < 2; k++) {
+        const size_t width = w->spec->width[of[k]];
+        const double *x = w->array[of[k]];
+        if (width > 0 && memcmp(x + a * width, x + b * width, width * sizeof *x) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void sweep_evaluate(sweep_worker *w, size_t n)
+{
+    const td_forces forces = forces_of(w->spec);
+    memset(w->status, 0, n * sizeof *w->status); /* TD_OK */
+    for (size_t first = 0, end; first < n; first = end) {
+        end = first + 1;
+        while (end < n && same_robot(w, first, end)) {
+            end++;
+        }
+        evaluate_run(&(run){w, first, end - first}, &forces);
+    }
+}

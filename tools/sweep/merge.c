@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Parts of a sweep put together, see merge.h.
+ */
+#include "sweep/merge.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "text.h"
+
+/* Whether all rows of one are in another. */
+static bool has_all(const td_reduction *r, const td_reduction *part)
+{
+    for (size_t i = 0; i < td_reduction_range_count(part); i++) {
+        uint64_t first, end, a = 0, b = 0;
+        bool inside = false;
+        td_reduction_range(part, i, &first, &end);
+        for (size_t k = 0; k < td_reduction_range_count(r) && !inside; k++) {
+            td_reduction_range(r, k, &a, &b);
+            inside = a <= first && end <= b;
+        }
+        if (!inside) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* One more part; false with a message. */
+static bool add_part(sweep_result *r, const sweep_result *part, const char *file, const char *first)
+{
+    const char *difference = sweep_form_difference(&r->form, &part->form);
+    if (difference != NULL) {
+        complain("%s and %s are of different %s", first, file, difference);
+        return false;
+    }
+    if (has_all(r->reduction, part->reduction)) {
+        return true; /* once more */
+    }
+    const td_status status = td_reduction_merge(r->reduction, part->reduction);
+    if (status != TD_OK) {
+        complain("%s: %s", file,
+                 status == TD_ERROR_ARGUMENT ? "some of its states are in the files before it"
+                                             : td_status_text(status));
+        return false;
+    }
+    r->chosen += part->chosen;
+    r->written += part->written;
+    sweep_result_take_states(r, part);
+    return true;
+}
+
+bool sweep_merge(sweep_result *r, const char *const *file, size_t files)
+{
+    if (!sweep_result_read(r, file[0])) {
+        return false;
+    }
+    for (size_t i = 1; i < files; i++) {
+        sweep_result part;
+        bool good = sweep_result_read(&part, file[i]);
+        if (good) {
+            good = add_part(r, &part, file[i], file[0]);
+            sweep_result_free(&part);
+        }
+        if (!good) {
+            sweep_result_free(r);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- what is missing ------------------------------------------------------------------------- */
+
+/* Shard and number of shards of a file's name; false where it has none. */
+static bool shard_of(const char *file, uint64_t *shard, uint64_t *shards)
+{
+    const char *at = NULL;
+    for (const char *next = strstr(file, ".shard-"); next != NULL;
+         next = strstr(next + 1, ".shard-")) {
+        at = next;
+    }
+    int length = 0;
+    return at != NULL &&
+           sscanf(at, ".shard-%" SCNu64 "-of-%" SCNu64 "%n", shard, shards, &length) == 2 &&
+           *shard < *shards;
+}
+
+/* "0-3,7", of those that are not there. */
+static char *missing_shards(const bool *there, uint64_t shards)
+{
+    text_stream out;
+    text_open(&out);
+    const char *comma = "";
+    for (uint64_t i = 0; i < shards; i++) {
+        uint64_t end = i;
+        while (end < shards && !there[end]) {
+            end++;
+        }
+        if (end > i) {
+            fprintf(out.stream, end - i > 1 ? "%s%" PRIu64 "-%" PRIu64 : "%s%" PRIu64, comma, i,
+                    end - 1);
+            comma = ",";
+            i = end;
+        }
+    }
+    return text_close(&out);
+}
+
+void sweep_tell_missing(const sweep_result *r, const char *const *file, size_t files)
+{
+    if (sweep_result_complete(r)) {
+        return;
+    }
+    enum { MOST_SHARDS = 10000000 };
+    uint64_t shards = 0, shard, of;
+    for (size_t i = 0; i < files; i++) {
+        if (!shard_of(file[i], &shard, &of) || of > MOST_SHARDS || (i > 0 && of != shards)) {
+            shards = 0;
+            break;
+        }
+        shards = of;
+    }
+    if (shards > 0) {
+        bool *there = allocate((size_t)shards, sizeof *there);
+        for (size_t i = 0; i < files; i++) {
+            shard_of(file[i], &shard, &of);
+            there[shard] = true;
+        }
+        char *list = missing_shards(there, shards);
+        complain("shards are missing, or not complete: --array=%s", list);
+        free(list);
+        free(there);
+        return;
+    }
+    uint64_t before = 0;
+    for (size_t i = 0; i <= td_reduction_range_count(r->reduction); i++) {
+        uint64_t first = r->form.states, end = r->form.states;
+        if (i < td_reduction_range_count(r->reduction)) {
+            td_reduction_range(r->reduction, i, &first, &end);
+        }
+        if (first > before) {
+            complain("states %" PRIu64 " to %" PRIu64 " are missing", before, first - 1);
+        }
+        before = end;
+    }
+}

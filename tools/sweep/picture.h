@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Pictures of what a sweep has kept: histograms, and cells over one or two columns.
+ */
+#ifndef TOOL_SWEEP_PICTURE_H
+#define TOOL_SWEEP_PICTURE_H
+
+#include "sweep/result.h"
+
+/* Draws them, one below the other, into .svg, .png or .pdf. False, with a message, where there are
+   none, or gnuplot is missing. */
+bool sweep_picture(const sweep_result *r, const char *path);
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Results of sweeps, whole ones, parts (of a shard, or at a checkpoint) and merged ones: as JSON
+ * files, from which they are read again, and as text.
+ */
+#ifndef TOOL_SWEEP_RESULT_H
+#define TOOL_SWEEP_RESULT_H
+
+#include "output_file.h"
+#include "sweep/form.h"
+
+/* States that a result speaks of, in ascending order. */
+typedef struct sweep_states {
+    uint64_t *index;
+    double *value; /* count × inputs of the form */
+    size_t count;
+} sweep_states;
+
+typedef struct sweep_result {
+    sweep_form form;
+    td_reduction *reduction;
+    sweep_states states;
+    uint64_t chosen,
+        written; /* rows that met the conditions, and those of them that are in files */
+} sweep_result;
+
+/* Whether all states are in it. */
+bool sweep_result_complete(const sweep_result *r);
+
+/* Indices of all states that the result speaks of, ascending and once each, in a new array. */
+uint64_t *sweep_result_spoken(const sweep_result *r, size_t *count);
+/* The numbers of one; NULL where they are not known. */
+const double *sweep_result_state(const sweep_result *r, uint64_t index);
+
+/* What is in a file of a result, in a new string; NULL, with a message, without memory. */
+char *sweep_result_text(const sweep_result *r);
+/* Writes a file. False with a message. */
+bool sweep_result_write(const sweep_result *r, const char *path);
+/* The same to standard output, without what only merging needs. */
+void sweep_result_print_json(const sweep_result *r);
+/* For people, to standard output. */
+void sweep_result_print(const sweep_result *r);
+
+/* " where limits:position = 0 and x:hand from 0 to 1", "" without conditions; a new string. */
+char *sweep_conditions_text(const sweep_form *form, const sweep_keep *keep);
+
+/* Reads a file of sweep_result_write. False, with a message, where it is none. */
+bool sweep_result_read(sweep_result *r, const char *path);
+/* The same of such a file's text; name stands for it in messages. */
+bool sweep_result_parse(sweep_result *r, const char *text, const char *name);
+void sweep_result_free(sweep_result *r);
+
+/* Adds the states of another result, whose reduction is merged already, that r still speaks of. */
+void sweep_result_take_states(sweep_result *r, const sweep_result *other);
+
+#endif

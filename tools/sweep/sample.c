@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * States of a sweep by their indices alone, see worker.h.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "robot/quaternions.h"
+#include "sweep/worker.h"
+
+#include "tandem/sample.h"
+
+/* Rows of the table of samples in place of what states have otherwise. */
+static void put_samples(sweep_worker *w, uint64_t first, size_t n)
+{
+    const sweep_samples *samples = &w->spec->samples;
+    for (size_t quantity = 0; quantity < QUANTITY_COUNT; quantity++) {
+        const size_t width = w->spec->width[quantity];
+        if (samples->value[quantity] == NULL || width == 0) {
+            continue;
+        }
+        for (size_t i = 0; i < n; i++) {
+            const double chance =
+                samples->any ? w->points[i * w->spec->dimensions + samples->dimension] : 0;
+            const size_t row = samples->any ? (size_t)(chance * (double)samples->rows)
+                                            : (size_t)((first + i) % samples->rows);
+            memcpy(w->array[quantity] + i * width, samples->value[quantity] + row * width,
+                   width * sizeof(double));
+        }
+    }
+}
+
+/* What stands in all states alike, where the leaf before has changed it. */
+static void put_base(sweep_worker *w, enum sweep_array array, size_t n)
+{
+    const size_t width = w->spec->width[array];
+    for (size_t i = 0; i < n; i++) {
+        memcpy(w->array[array] + i * width, w->spec->base[array], width * sizeof(double));
+    }
+}
+
+static void put_variable(sweep_worker *w, const sweep_variable *v, uint64_t first, size_t n)
+{
+    const size_t width = w->spec->width[v->array], dimensions = w->spec->dimensions;
+    const double *point = w->points + v->dimension;
+    double *x = w->array[v->array] + v->index;
+    const double from = v->from, span = v->to - v->from;
+    switch (v->kind) {
+    case SWEEP_UNIFORM:
+        for (size_t i = 0; i < n; i++) {
+            x[i * width] = from + span * point[i * dimensions];
+        }
+        break;
+    case SWEEP_NORMAL:
+        for (size_t i = 0; i < n; i++) {
+            x[i * width] = from + v->to * td_normal_quantile(point[i * dimensions]);
+        }
+        break;
+    case SWEEP_GRID:
+        for (size_t i = 0; i < n; i++) {
+            const uint64_t step = (first + i) / v->divisor % v->steps;
+            x[i * width] = from + span * ((double)step / (double)(v->steps - 1));
+        }
+        break;
+    }
+}
+
+/* Quaternions of which parts vary get unit length; of four normal numbers an orientation comes
+   that is as likely as any. */
+static void turn(sweep_worker *w, size_t n)
+{
+    const coordinates *c = &w->spec->c;
+    const size_t width = w->spec->width[SWEEP_Q];
+    for (size_t k = 0; k < c->joints; k++) {
+        const size_t joint = (size_t)c->joint[k];
+        if (!has_quaternion(c->model, joint)) {
+            continue;
+        }
+        const size_t at = coordinates_position(c, joint) + (size_t)quaternion_of(c->model, joint);
+        for (size_t i = 0; i < n; i++) {
+            double *p = w->array[SWEEP_Q] + i * width + at;
+            const double norm = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]);
+            for (size_t m = 0; m < 4; m++) {
+                p[m] /= norm;
+            }
+        }
+    }
+}
+
+void sweep_worker_sample(sweep_worker *w, uint64_t first, size_t n)
+{
+    const sweep_spec *spec = w->spec;
+    if (spec->dimensions > 0 && spec->sobol) {
+        td_sobol_points(spec->seed, first, n, spec->dimensions, w->points);
+    } else if (spec->dimensions > 0) {
+        td_random_points(spec->seed, first, n, spec->dimensions, w->points);
+    }
+    if (spec->turned) {
+        put_base(w, SWEEP_Q, n);
+    }
+    put_samples(w, first, n);
+    for (size_t i = 0; i < spec->variables; i++) {
+        put_variable(w, &spec->variable[i], first, n);
+    }
+    if (spec->turned) {
+        turn(w, n);
+    }
+}
+
+void sweep_worker_state(sweep_worker *w, uint64_t i, double *input)
+{
+    sweep_worker_sample(w, i, 1);
+    for (size_t array = 0; array < SWEEP_INPUTS; array++) {
+        const size_t width = w->spec->width[array];
+        if (width > 0) {
+            memcpy(input, w->array[array], width * sizeof *input);
+            input += width;
+        }
+    }
+}

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The specification of a sweep, see spec.h.
+ */
+#include "sweep/spec.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sweep/spec_parts.h"
+#include "tandem/sample.h"
+#include "text.h"
+
+enum { LARGEST_FILE = 4 << 20 };
+
+void spec_array(sweep_spec *spec, enum sweep_array array, size_t width)
+{
+    spec->width[array] = width;
+    spec->name[array] = allocate(width + 1, sizeof *spec->name[array]);
+    if (array < SWEEP_INPUTS) {
+        spec->base[array] = allocate(width + 1, sizeof *spec->base[array]);
+    }
+}
+
+/* The bytes of a file in a new string; NULL with a message. */
+static char *read_file(const char *path, size_t *size)
+{
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) {
+        complain("%s: %s", path, strerror(errno));
+        return NULL;
+    }
+    char *text = allocate(LARGEST_FILE + 1, 1);
+    *size = fread(text, 1, LARGEST_FILE + 1, file);
+    const bool good = ferror(file) == 0;
+    if (!good || *size > LARGEST_FILE) {
+        complain("%s: %s", path, good ? "larger than 4 MiB" : strerror(errno));
+        free(text);
+        text = NULL;
+    }
+    fclose(file);
+    return text;
+}
+
+/* FNV-1a, 64 bits */
+static uint64_t digest_of(const char *text, size_t size)
+{
+    uint64_t hash = UINT64_C(14695981039346656037);
+    for (size_t i = 0; i < size; i++) {
+        hash = (hash ^ (unsigned char)text[i]) * UINT64_C(1099511628211);
+    }
+    return hash;
+}
+
+/* ---- the file -------------------------------------------------------------------------------- */
+
+static bool read_counts(sweep_spec *spec, const td_yaml_node *root)
+{
+    const uint64_t most = UINT64_C(1) << 52;
+    const td_yaml_node *states = node_of(root, "states"), *seed = node_of(root, "seed");
+    const td_yaml_node *sequence = node_of(root, "sequence"), *passive = node_of(root, "passive");
+    uint64_t examples = 5;
+    const td_yaml_node *shown = node_of(root, "examples");
+    spec->form.states = spec->grid;
+    if (states == NULL && spec->grid == 1) {
+        return node_fault(spec->file, root, "how many states there are is missing: 'states: 1e6'");
+    }
+    if ((states != NULL && !node_count(spec->file, states, 1, most, &spec->form.states)) ||
+        (seed != NULL && !node_count(spec->file, seed, 0, most, &spec->seed)) ||
+        (shown != NULL && !node_count(spec->file, shown, 0, 1000, &examples))) {
+        return false;
+    }
+    spec->form.examples = (size_t)examples;
+    if (sequence != NULL) {
+        const bool word = sequence->kind == TD_YAML_SCALAR;
+        spec->sobol = word && strcmp(sequence->text, "sobol") == 0;
+        if (!spec->sobol && (!word || strcmp(sequence->text, "random") != 0)) {
+            return node_fault(spec->file, sequence, "'random' or 'sobol' is meant");
+        }
+    }
+    if (spec->sobol && spec->dimensions > TD_SOBOL_DIMENSIONS) {
+        return node_fault(spec->file, sequence,
+                          "%zu numbers vary, and Sobol's sequence has %d: 'sequence: random'",
+                          spec->dimensions, TD_SOBOL_DIMENSIONS);
+    }
+    if (passive != NULL) {
+        const bool word = passive->kind == TD_YAML_SCALAR;
+        spec->passive = word && strcmp(passive->text, "true") == 0;
+        if (!spec->passive && (!word || strcmp(passive->text, "false") != 0)) {
+            return node_fault(spec->file, passive, "'true' or 'false' is meant");
+        }
+    }
+    return true;
+}
+
+/* Inputs that nothing is computed of have no part. */
+static bool drop_inputs(sweep_spec *spec, const td_yaml_node *vary)
+{
+    const enum sweep_array idle = spec->fd ? SWEEP_QDD : SWEEP_TAU;
+    const td_yaml_node *given =
+        vary != NULL ? node_of(vary, quantity_text((enum quantity)idle)) : NULL;
+    if (given != NULL) {
+        return node_fault(spec->file, given, "'%s' has no part in what is computed", given->key);
+    }
+    for (size_t i = 0; i < spec->width[idle]; i++) {
+        free(spec->name[idle][i]);
+    }
+    spec->width[idle] = 0;
+    return true;
+}
+
+static bool read_root(sweep_spec *spec, const tool_options *options, const td_yaml_node *root)
+{
+    if (root == NULL) {
+        complain("%s: the file is empty", spec->file);
+        return false;
+    }
+    if (!node_keys(spec->file, root, "states seed sequence vary evaluate passive keep examples")) {
+        return false;
+    }
+    const td_yaml_node *evaluate = node_of(root, "evaluate"), *keep = node_of(root, "keep");
+    const td_yaml_node *vary = node_of(root, "vary");
+    if (evaluate == NULL || keep == NULL) {
+        return node_fault(spec->file, root, "'%s' is missing",
+                          evaluate == NULL ? "evaluate" : "keep");
+    }
+    return spec_evaluate(spec, evaluate) && spec_vary(spec, options, vary) &&
+           drop_inputs(spec, vary) && read_counts(spec, root) && spec_keep(spec, keep);
+}
+
+/* What results are told by: all inputs that a state may differ in. */
+static void name_inputs(sweep_spec *spec)
+{
+    sweep_form *form = &spec->form;
+    for (size_t array = 0; array < SWEEP_INPUTS; array++) {
+        for (size_t i = 0; i < spec->width[array]; i++) {
+            form->input = reallocate(form->input, form->inputs + 1, sizeof *form->input);
+            form->input[form->inputs++] = text_format("%s", spec->name[array][i]);
+        }
+    }
+}
+
+static bool complete_form(sweep_spec *spec, const char *text, size_t size)
+{
+    sweep_form *form = &spec->form;
+    form->robot = text_format("%s", td_model_name(spec->s->model));
+    form->isa = text_format("%s", td_isa(spec->s->model));
+    form->version = text_format("%s", td_version());
+    form->spec = digest_of(text, size);
+    const td_status status = td_model_digest(spec->s->model, spec->s->workspace, &form->model);
+    if (status != TD_OK) {
+        complain("%s: %s", spec->s->file, td_status_text(status));
+    }
+    name_inputs(spec);
+    return status == TD_OK;
+}
+
+static bool carries_twice(const sweep_spec *spec)
+{
+    for (size_t i = 0; i < spec->payloads; i++) {
+        for (size_t k = 0; k < spec->s->loads->payloads; k++) {
+            if (spec->s->loads->payload[k].index == spec->carrier[i]) {
+                complain("'%s' has a payload in %s and by --payload",
+                         td_link_at(spec->s->model, spec->carrier[i])->name, spec->file);
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+bool sweep_spec_read(sweep_spec *spec, const session *s, const tool_options *options,
+                     const char *file)
+{
+    *spec = (sweep_spec){.s = s, .file = file, .c = coordinates_new(s->model, false)};
+    size_t size;
+    char *text = read_file(file, &size);
+    if (text == NULL) {
+        return false;
+    }
+    td_diagnostics *list = td_diagnostics_new(0);
+    td_load_options limits = td_load_options_default();
+    td_yaml yaml = {0};
+    const td_status status =
+        list == NULL ? TD_ERROR_MEMORY : td_yaml_parse(text, size, file, &limits, list, &yaml);
+    for (size_t i = 0; i < td_diagnostics_size(list); i++) {
+        const td_diagnostic *d = td_diagnostics_at(list, i);
+        complain("%s:%d:%d: %s%s%s%s", file, d->source.line, d->source.column, d->message,
+                 *d->remedy != '\0' ? " (" : "", d->remedy, *d->remedy != '\0' ? ")" : "");
+    }
+    if (status != TD_OK && td_diagnostics_size(list) == 0) {
+        complain("%s: %s", file, td_status_text(status));
+    }
+    bool good = status == TD_OK && read_root(spec, options, yaml.root) &&
+                complete_form(spec, text, size) && !carries_twice(spec);
+    td_yaml_free(&yaml);
+    td_diagnostics_free(list);
+    free(text);
+    return good;
+}
+
+void sweep_spec_free(sweep_spec *spec)
+{
+    for (size_t array = 0; array < SWEEP_ARRAYS; array++) {
+        for (size_t i = 0; i < spec->width[array]; i++) {
+            free(spec->name[array][i]);
+        }
+        free(spec->name[array]);
+    }
+    for (size_t array = 0; array < SWEEP_INPUTS; array++) {
+        free(spec->base[array]);
+    }
+    for (size_t quantity = 0; quantity < QUANTITY_COUNT; quantity++) {
+        free(spec->samples.value[quantity]);
+    }
+    free(spec->variable);
+    free(spec->carrier);
+    free(spec->pose);
+    free(spec->jacobian);
+    free(spec->reaction);
+    free(spec->source);
+    free(spec->chosen.condition);
+    free(spec->row_column);
+    sweep_form_free(&spec->form);
+    coordinates_free(&spec->c);
+}

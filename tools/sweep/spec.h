@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The specification of a sweep, a YAML file, for one robot: what varies, what is computed of each
+ * state, and what is kept of that. docs/formats/sweep.md describes the file.
+ */
+#ifndef TOOL_SWEEP_SPEC_H
+#define TOOL_SWEEP_SPEC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "robot/coordinates.h"
+#include "robot/session.h"
+#include "sweep/form.h"
+
+/* What a state is made of: arrays of numbers, which begin with those of a state's quantities. */
+enum sweep_array {
+    SWEEP_Q = QUANTITY_Q,
+    SWEEP_QD = QUANTITY_QD,
+    SWEEP_QDD = QUANTITY_QDD,
+    SWEEP_TAU = QUANTITY_TAU,
+    SWEEP_PAYLOAD, /* mass and centre of mass, 4 of each payload */
+    SWEEP_GRAVITY, /* 3 */
+    SWEEP_INPUTS,
+    /* and what is computed of it */
+    SWEEP_FORCES = SWEEP_INPUTS, /* of id: along the coordinates */
+    SWEEP_MOTORS,                /* of motors that are not simply these */
+    SWEEP_ACCELERATIONS,         /* of fd */
+    SWEEP_POSES,                 /* 7 of each link */
+    SWEEP_JACOBIANS,             /* smallest and largest singular value of each */
+    SWEEP_LOOPS,                 /* likewise, of the loops that are nearest to singular */
+    SWEEP_DRIVES,                /* of M_u, and the condition of motors against joints */
+    SWEEP_LIMITS,                /* how many are passed, and the largest part that is used */
+    SWEEP_REACTIONS,             /* 8 of each joint */
+    SWEEP_ARRAYS
+};
+
+typedef enum sweep_kind { SWEEP_UNIFORM, SWEEP_NORMAL, SWEEP_GRID } sweep_kind;
+
+/* A number of the state that varies. */
+typedef struct sweep_variable {
+    sweep_kind kind;
+    enum sweep_array array;
+    size_t index;     /* in that array */
+    double from, to;  /* of a grid the ends; normal: mean and deviation */
+    size_t dimension; /* of the points that the generator gives; not of a grid */
+    uint64_t steps;   /* of a grid; */
+    uint64_t divisor; /* state i has step (i / divisor) mod steps */
+} sweep_variable;
+
+/* A link, or a point of it. */
+typedef struct sweep_place {
+    size_t link;
+    double point[3];
+} sweep_place;
+
+/* A table of states. */
+typedef struct sweep_samples {
+    size_t rows;
+    double *value[QUANTITY_COUNT]; /* rows × width; NULL: not in the table */
+    bool any;                      /* any of them by chance; else one after the other */
+    size_t dimension;              /* of the choice */
+} sweep_samples;
+
+/* Where a column comes from. */
+typedef struct sweep_source {
+    enum sweep_array array;
+    size_t index;
+} sweep_source;
+
+typedef struct sweep_spec {
+    const session *s;
+    coordinates c;
+    const char *file;
+    uint64_t seed;
+    bool sobol;
+    size_t dimensions; /* of a point */
+    uint64_t grid;     /* combinations of all grids; 1 without any */
+    sweep_variable *variable;
+    size_t variables;
+    bool turned; /* parts of quaternions vary, which are made of unit length */
+
+    size_t width[SWEEP_ARRAYS]; /* numbers of a state in each array; 0: it has no part */
+    double *base[SWEEP_INPUTS]; /* where nothing varies */
+    char **name[SWEEP_ARRAYS];  /* of columns */
+    size_t *carrier;            /* links of payloads */
+    size_t payloads;
+    sweep_samples samples;
+
+    bool id, fd, passive, drives;
+    bool loops, motors, limits; /* singular values of loops and of motors; limits passed */
+    sweep_place *pose, *jacobian;
+    size_t poses, jacobians;
+    size_t *reaction; /* joints */
+    size_t reactions;
+
+    sweep_form form;
+    sweep_source *source; /* of each column of the form */
+    bool rows;            /* chosen ones are written as such */
+    uint64_t most_rows;
+    sweep_keep chosen;  /* its conditions are theirs */
+    size_t *row_column; /* form.chosens */
+} sweep_spec;
+
+/* Reads it. False with messages "file:line:column: ...". */
+bool sweep_spec_read(sweep_spec *spec, const session *s, const tool_options *options,
+                     const char *file);
+void sweep_spec_free(sweep_spec *spec);
+
+#endif

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is computed of each state: "evaluate" of a specification, a list.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sweep/spec_parts.h"
+
+#include "text.h"
+
+static void name_of(sweep_spec *spec, enum sweep_array array, size_t i, const char *prefix,
+                    const char *name)
+{
+    spec->name[array][i] = text_format("%s:%s", prefix, name);
+}
+
+static void name_all(sweep_spec *spec, enum sweep_array array, const char *prefix,
+                     const char *const *name, size_t count)
+{
+    spec_array(spec, array, count);
+    for (size_t i = 0; i < count; i++) {
+        name_of(spec, array, i, prefix, name[i]);
+    }
+}
+
+static void take_forces(sweep_spec *spec)
+{
+    spec->id = true;
+    name_all(spec, SWEEP_FORCES, "tau", spec->c.name[QUANTITY_TAU], spec->c.size[QUANTITY_TAU]);
+    char **motor = actuators_differ(&spec->c) ? actuator_names(&spec->c) : NULL;
+    spec->drives = motor != NULL;
+    if (motor != NULL) {
+        name_all(spec, SWEEP_MOTORS, "u", (const char *const *)motor, td_nu(spec->s->model));
+        actuator_names_free(&spec->c, motor);
+    }
+}
+
+/* A link, {link: NAME, point: [X, Y, Z]}, or a list of these. */
+static bool read_places(sweep_spec *spec, const td_yaml_node *node, sweep_place **place,
+                        size_t *count)
+{
+    const td_yaml_node *one = node->kind == TD_YAML_LIST ? node->first : node;
+    while (one != NULL) {
+        const bool map = one->kind == TD_YAML_MAP;
+        const td_yaml_node *name = map ? node_of(one, "link") : one;
+        const td_yaml_node *point = map ? node_of(one, "point") : NULL;
+        if (map && !node_keys(spec->file, one, "link point")) {
+            return false;
+        }
+        if (name == NULL || name->kind != TD_YAML_SCALAR) {
+            return node_fault(spec->file, one,
+                              "the name of a link is meant, or {link: NAME, point: [X, Y, Z]}");
+        }
+        const int link = find_link(spec->s->model, name->text);
+        sweep_place added = {(size_t)link, {0, 0, 0}};
+        if (link < 0) {
+            return node_fault(spec->file, name, "there is no link '%s'", name->text);
+        }
+        for (size_t i = 0; i < *count; i++) {
+            if ((*place)[i].link == (size_t)link) {
+                return node_fault(spec->file, name, "'%s' is given twice", name->text);
+            }
+        }
+        if (point != NULL && !node_numbers(spec->file, point, UNIT_SLIDE, 0, added.point, 3)) {
+            return false;
+        }
+        *place = reallocate(*place, *count + 1, sizeof **place);
+        (*place)[(*count)++] = added;
+        one = node->kind == TD_YAML_LIST ? one->next : NULL;
+    }
+    return true;
+}
+
+static void name_places(sweep_spec *spec, enum sweep_array array, const sweep_place *place,
+                        size_t count, const char *const *prefix, size_t prefixes)
+{
+    spec_array(spec, array, count * prefixes);
+    for (size_t i = 0; i < count; i++) {
+        for (size_t k = 0; k < prefixes; k++) {
+            name_of(spec, array, prefixes * i + k, prefix[k],
+                    td_link_at(spec->s->model, place[i].link)->name);
+        }
+    }
+}
+
+static bool take_poses(sweep_spec *spec, const td_yaml_node *node)
+{
+    static const char *const prefix[] = {"x", "y", "z", "qx", "qy", "qz", "qw"};
+    if (!read_places(spec, node, &spec->pose, &spec->poses)) {
+        return false;
+    }
+    name_places(spec, SWEEP_POSES, spec->pose, spec->poses, prefix, 7);
+    return true;
+}
+
+static bool take_jacobians(sweep_spec *spec, const td_yaml_node *node)
+{
+    static const char *const prefix[] = {"smallest", "largest"};
+    if (!read_places(spec, node, &spec->jacobian, &spec->jacobians)) {
+        return false;
+    }
+    name_places(spec, SWEEP_JACOBIANS, spec->jacobian, spec->jacobians, prefix, 2);
+    return true;
+}
+
+static bool take_reactions(sweep_spec *spec, const td_yaml_node *node)
+{
+    const td_model *model = spec->s->model;
+    const char **word;
+    size_t count;
+    if (!node_words(spec->file, node, &word, &count)) {
+        return false;
+    }
+    spec->reaction = allocate(count + 1, sizeof *spec->reaction);
+    spec_array(spec, SWEEP_REACTIONS, 8 * count);
+    bool good = true;
+    for (size_t i = 0; i < count && good; i++) {
+        const int joint = td_joint_index(model, word[i]);
+        good = joint >= 0 || node_fault(spec->file, node, "there is no joint '%s'", word[i]);
+        spec->reaction[i] = (size_t)joint;
+        for (size_t k = 0; k < 8; k++) {
+            const char *prefix = k < 6 ? wrench_part[k] : k == 6 ? "moment" : "force";
+            name_of(spec, SWEEP_REACTIONS, 8 * i + k, prefix, word[i]);
+        }
+    }
+    spec->reactions = count;
+    free(word);
+    return good;
+}
+
+static void take_limits(sweep_spec *spec)
+{
+    static const char *const name[] = {"limits:position", "limits:velocity", "limits:effort",
+                                       "use:velocity", "use:effort"};
+    const size_t count = sizeof name / sizeof *name;
+    spec->limits = true;
+    spec_array(spec, SWEEP_LIMITS, count);
+    for (size_t i = 0; i < count; i++) {
+        spec->name[SWEEP_LIMITS][i] = text_format("%s", name[i]);
+    }
+}
+
+static bool take_word(sweep_spec *spec, const td_yaml_node *node, const char *word)
+{
+    static const char *const extreme[] = {"smallest", "largest", "condition"};
+    if (strcmp(word, "id") == 0) {
+        take_forces(spec);
+    } else if (strcmp(word, "fd") == 0) {
+        spec->fd = true;
+        name_all(spec, SWEEP_ACCELERATIONS, "qdd", spec->c.name[QUANTITY_QDD],
+                 spec->c.size[QUANTITY_QDD]);
+    } else if (strcmp(word, "loops") == 0) {
+        spec->loops = true;
+        name_all(spec, SWEEP_LOOPS, "loops", extreme, 2);
+    } else if (strcmp(word, "motors") == 0) {
+        spec->motors = true;
+        name_all(spec, SWEEP_DRIVES, "motors", extreme, 3);
+    } else if (strcmp(word, "limits") == 0) {
+        take_limits(spec);
+    } else {
+        return node_fault(spec->file, node,
+                          "'%s' is nothing that is computed: there are id, fd, loops, motors, "
+                          "limits, {poses: LINKS}, {jacobian: LINKS} and {reactions: JOINTS}",
+                          word);
+    }
+    return true;
+}
+
+static bool take_map(sweep_spec *spec, const td_yaml_node *map)
+{
+    if (!node_keys(spec->file, map, "poses jacobian reactions")) {
+        return false;
+    }
+    for (const td_yaml_node *one = map->first; one != NULL; one = one->next) {
+        if (strcmp(one->key, "poses") == 0      ? spec->poses > 0
+            : strcmp(one->key, "jacobian") == 0 ? spec->jacobians > 0
+                                                : spec->reactions > 0) {
+            return node_fault(spec->file, one, "'%s' is given twice; it takes a list", one->key);
+        }
+        if (!(strcmp(one->key, "poses") == 0      ? take_poses(spec, one)
+              : strcmp(one->key, "jacobian") == 0 ? take_jacobians(spec, one)
+                                                  : take_reactions(spec, one))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool spec_evaluate(sweep_spec *spec, const td_yaml_node *list)
+{
+    if (list->kind == TD_YAML_MAP || (list->kind == TD_YAML_LIST && list->count == 0)) {
+        return node_fault(spec->file, list, "a list of what is computed is meant: [id, limits]");
+    }
+    const td_yaml_node *one = list->kind == TD_YAML_LIST ? list->first : list;
+    while (one != NULL) {
+        for (const td_yaml_node *before = list->first; before != NULL && before != one;
+             before = before->next) {
+            if (one->kind == TD_YAML_SCALAR && before->kind == TD_YAML_SCALAR &&
+                strcmp(one->text, before->text) == 0) {
+                return node_fault(spec->file, one, "'%s' is given twice", one->text);
+            }
+        }
+        if (one->kind == TD_YAML_LIST ||
+            !(one->kind == TD_YAML_MAP ? take_map(spec, one) : take_word(spec, one, one->text))) {
+            return one->kind == TD_YAML_LIST ? node_fault(spec->file, one, "a list within a list")
+                                             : false;
+        }
+        one = list->kind == TD_YAML_LIST ? one->next : NULL;
+    }
+    if (spec->id && spec->fd) {
+        return node_fault(spec->file, list,
+                          "id and fd in one sweep: forces would come in and out of it");
+    }
+    return true;
+}

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What varies from state to state: "vary" of a specification.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sweep/spec_parts.h"
+
+#include "text.h"
+
+static const double pi = 3.14159265358979323846;
+
+/* What a number is, for messages and units. */
+typedef struct target {
+    enum sweep_array array;
+    size_t index;
+    unit_domain domain;
+    int order;
+    bool has_limits; /* limits are meant something of */
+} target;
+
+/* ---- limits ---------------------------------------------------------------------------------- */
+
+static bool is_bound(double x)
+{
+    return isfinite(x) && fabs(x) < 1e30;
+}
+
+/* The range of a coordinate of the robot, that its followers leave it. */
+static bool limits_of(const sweep_spec *spec, const target *t, double *from, double *to)
+{
+    const enum quantity quantity = (enum quantity)t->array;
+    const size_t joint = coordinates_owner(&spec->c, quantity, t->index);
+    if (coordinates_count(&spec->c, QUANTITY_QD, joint) != 1) {
+        return false;
+    }
+    const td_effective_limit limit = td_effective_limit_at(spec->s->model, joint);
+    const double acceleration = td_joint_at(spec->s->model, joint)->limit.acceleration;
+    const bool endless = !is_bound(limit.lower) && !is_bound(limit.upper);
+    *from = quantity == QUANTITY_Q ? limit.lower : -limit.velocity;
+    *to = quantity == QUANTITY_Q ? limit.upper : limit.velocity;
+    if (quantity == QUANTITY_Q && endless && t->domain == UNIT_TURN) {
+        *from = -pi;
+        *to = pi;
+    } else if (quantity == QUANTITY_QDD || quantity == QUANTITY_TAU) {
+        *to = quantity == QUANTITY_QDD ? acceleration : limit.effort;
+        *from = -*to;
+    }
+    return is_bound(*from) && is_bound(*to) && *from < *to;
+}
+
+/* ---- variables ------------------------------------------------------------------------------- */
+
+/* The variable of a number is replaced, or taken away where v is NULL. */
+static void set_variable(sweep_spec *spec, const target *t, const sweep_variable *v)
+{
+    size_t at = 0;
+    while (at < spec->variables &&
+           (spec->variable[at].array != t->array || spec->variable[at].index != t->index)) {
+        at++;
+    }
+    if (at < spec->variables) {
+        memmove(&spec->variable[at], &spec->variable[at + 1],
+                (spec->variables - at - 1) * sizeof *spec->variable);
+        spec->variables--;
+    }
+    if (v != NULL) {
+        spec->variable = reallocate(spec->variable, spec->variables + 1, sizeof *spec->variable);
+        spec->variable[spec->variables] = *v;
+        spec->variable[spec->variables].array = t->array;
+        spec->variable[spec->variables++].index = t->index;
+    }
+}
+
+static bool set_limits(sweep_spec *spec, const td_yaml_node *node, const target *t)
+{
+    sweep_variable v = {.kind = SWEEP_UNIFORM};
+    const char *name = spec->name[t->array][t->index];
+    if (!t->has_limits || !limits_of(spec, t, &v.from, &v.to)) {
+        return node_fault(spec->file, node,
+                          "'%s' has no limits: give a number, or {uniform: [FROM, TO]}", name);
+    }
+    set_variable(spec, t, &v);
+    return true;
+}
+
+/* {uniform: [FROM, TO]}, {normal: [MEAN, DEVIATION]} or {grid: [FROM, TO, STEPS]} */
+static bool set_distribution(sweep_spec *spec, const td_yaml_node *map, const target *t)
+{
+    if (!node_keys(spec->file, map, "uniform normal grid")) {
+        return false;
+    }
+    const td_yaml_node *list = map->first;
+    if (map->count != 1) {
+        return node_fault(spec->file, map, "one of uniform, normal and grid is meant");
+    }
+    sweep_variable v = {.kind = strcmp(list->key, "uniform") == 0  ? SWEEP_UNIFORM
+                                : strcmp(list->key, "normal") == 0 ? SWEEP_NORMAL
+                                                                   : SWEEP_GRID};
+    const size_t count = v.kind == SWEEP_GRID ? 3 : 2;
+    if (list->kind != TD_YAML_LIST || list->count != count) {
+        return node_fault(spec->file, list, "%s is meant",
+                          v.kind == SWEEP_GRID     ? "[FROM, TO, STEPS]"
+                          : v.kind == SWEEP_NORMAL ? "[MEAN, DEVIATION]"
+                                                   : "[FROM, TO]");
+    }
+    const td_yaml_node *second = list->first->next;
+    if (!node_number(spec->file, list->first, t->domain, t->order, &v.from) ||
+        !node_number(spec->file, second, t->domain, t->order, &v.to) ||
+        (count == 3 && !node_count(spec->file, second->next, 2, 1000000000, &v.steps))) {
+        return false;
+    }
+    if (v.kind == SWEEP_NORMAL ? v.to < 0 : v.from >= v.to) {
+        return node_fault(spec->file, second, "%s",
+                          v.kind == SWEEP_NORMAL ? "a deviation below zero"
+                                                 : "a range that does not go up");
+    }
+    set_variable(spec, t, &v);
+    return true;
+}
+
+static bool set_value(sweep_spec *spec, const td_yaml_node *node, const target *t)
+{
+    if (node->kind == TD_YAML_MAP) {
+        return set_distribution(spec, node, t);
+    }
+    if (node->kind == TD_YAML_SCALAR && strcmp(node->text, "limits") == 0) {
+        return set_limits(spec, node, t);
+    }
+    double x;
+    if (!node_number(spec->file, node, t->domain, t->order, &x)) {
+        return false;
+    }
+    set_variable(spec, t, NULL);
+    spec->base[t->array][t->index] = x;
+    return true;
+}
+
+/* ---- coordinates ----------------------------------------------------------------------------- */
+
+static target target_of(const sweep_spec *spec, enum quantity quantity, size_t index)
+{
+    const int order = quantity == QUANTITY_TAU ? (int)UNIT_FORCE : (int)quantity;
+    return (target){(enum sweep_array)quantity, index,
+                    coordinates_domain(&spec->c, quantity, index), order, true};
+}
+
+/* Every coordinate of a joint with one; others stay as they are. */
+static bool set_all(sweep_spec *spec, const td_yaml_node *node, enum quantity quantity)
+{
+    for (size_t i = 0; i < spec->c.size[quantity]; i++) {
+        const target t = target_of(spec, quantity, i);
+        const size_t joint = coordinates_owner(&spec->c, quantity, i);
+        if (coordinates_count(&spec->c, QUANTITY_QD, joint) == 1 && !set_value(spec, node, &t)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* limits, or a map of names, with "all" for those that it does not name. */
+static bool vary_quantity(sweep_spec *spec, const td_yaml_node *node, enum quantity quantity)
+{
+    if (node->kind != TD_YAML_MAP) {
+        return set_all(spec, node, quantity);
+    }
+    const td_yaml_node *all = node_of(node, "all");
+    if (all != NULL && !set_all(spec, all, quantity)) {
+        return false;
+    }
+    for (const td_yaml_node *one = node->first; one != NULL; one = one->next) {
+        if (one == all) {
+            continue;
+        }
+        const int index = coordinates_find(&spec->c, quantity, one->key);
+        if (index < 0) {
+            char *why = coordinates_explain(&spec->c, quantity, one->key, false);
+            node_fault(spec->file, one, "%s", why);
+            free(why);
+            return false;
+        }
+        const target t = target_of(spec, quantity, (size_t)index);
+        spec->turned = spec->turned || (quantity == QUANTITY_Q && t.domain == UNIT_NONE);
+        if (!set_value(spec, one, &t)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void name_coordinates(sweep_spec *spec, enum quantity quantity)
+{
+    const enum sweep_array array = (enum sweep_array)quantity;
+    spec_array(spec, array, spec->c.size[quantity]);
+    for (size_t i = 0; i < spec->c.size[quantity]; i++) {
+        spec->name[array][i] =
+            text_format("%s:%s", quantity_text(quantity), spec->c.name[quantity][i]);
+    }
+}
+
+/* ---- payloads and gravity -------------------------------------------------------------------- */
+
+/* {LINK: {mass: VALUE, com: [X, Y, Z]}}, each of these a value as others */
+static bool vary_payloads(sweep_spec *spec, const td_yaml_node *map)
+{
+    static const char *const part[] = {"mass", "com.x", "com.y", "com.z"};
+    if (map->kind != TD_YAML_MAP) {
+        return node_fault(spec->file, map, "{LINK: {mass: VALUE, com: [X, Y, Z]}} is meant");
+    }
+    spec->carrier = allocate(map->count + 1, sizeof *spec->carrier);
+    spec_array(spec, SWEEP_PAYLOAD, 4 * map->count);
+    for (const td_yaml_node *one = map->first; one != NULL; one = one->next) {
+        const int link = find_link(spec->s->model, one->key);
+        if (link < 0) {
+            return node_fault(spec->file, one, "there is no link '%s'", one->key);
+        }
+        for (size_t i = 0; i < spec->payloads; i++) {
+            if (spec->carrier[i] == (size_t)link) {
+                return node_fault(spec->file, one, "'%s' is given twice", one->key);
+            }
+        }
+        const size_t at = 4 * spec->payloads;
+        spec->carrier[spec->payloads++] = (size_t)link;
+        for (size_t k = 0; k < 4; k++) {
+            spec->name[SWEEP_PAYLOAD][at + k] = text_format("%s:%s", part[k], one->key);
+        }
+        if (!node_keys(spec->file, one, "mass com")) {
+            return false;
+        }
+        const td_yaml_node *mass = node_of(one, "mass"), *com = node_of(one, "com");
+        const target weight = {SWEEP_PAYLOAD, at, UNIT_NONE, 0, false};
+        if (mass == NULL) {
+            return node_fault(spec->file, one, "a payload has a mass");
+        }
+        if (!set_value(spec, mass, &weight)) {
+            return false;
+        }
+        if (com != NULL && (com->kind != TD_YAML_LIST || com->count != 3)) {
+            return node_fault(spec->file, com, "a list of 3 numbers is meant");
+        }
+        size_t k = 0;
+        for (const td_yaml_node *x = com != NULL ? com->first : NULL; x != NULL; x = x->next) {
+            const target place = {SWEEP_PAYLOAD, at + ++k, UNIT_SLIDE, 0, false};
+            if (!set_value(spec, x, &place)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* {x: VALUE, y: VALUE, z: VALUE} */
+static bool vary_gravity(sweep_spec *spec, const td_yaml_node *map)
+{
+    static const char *const axis[] = {"x", "y", "z"};
+    spec_array(spec, SWEEP_GRAVITY, 3);
+    const double *gravity = td_gravity(spec->s->model);
+    for (size_t k = 0; k < 3; k++) {
+        spec->base[SWEEP_GRAVITY][k] = gravity[k];
+        spec->name[SWEEP_GRAVITY][k] = text_format("gravity:%s", axis[k]);
+    }
+    if (!node_keys(spec->file, map, "x y z")) {
+        return false;
+    }
+    for (size_t k = 0; k < 3; k++) {
+        const td_yaml_node *value = node_of(map, axis[k]);
+        const target t = {SWEEP_GRAVITY, k, UNIT_SLIDE, 2, false};
+        if (value != NULL && !set_value(spec, value, &t)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+/* Which of the generator's coordinates each takes, and how grids run: the first one slowest. */
+static bool place_variables(sweep_spec *spec, const td_yaml_node *vary)
+{
+    enum { MOST_BITS = 52 };
+    spec->grid = 1;
+    for (size_t i = spec->variables; i-- > 0;) {
+        sweep_variable *v = &spec->variable[i];
+        if (v->kind == SWEEP_GRID) {
+            v->divisor = spec->grid;
+            if (spec->grid > (UINT64_C(1) << MOST_BITS) / v->steps) {
+                return node_fault(spec->file, vary, "the grids have more than 2^52 combinations");
+            }
+            spec->grid *= v->steps;
+        }
+    }
+    for (size_t i = 0; i < spec->variables; i++) {
+        if (spec->variable[i].kind != SWEEP_GRID) {
+            spec->variable[i].dimension = spec->dimensions++;
+        }
+    }
+    if (spec->samples.any) {
+        spec->samples.dimension = spec->dimensions++;
+    }
+    return true;
+}
+
+bool spec_vary(sweep_spec *spec, const tool_options *options, const td_yaml_node *vary)
+{
+    for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_COUNT; quantity++) {
+        name_coordinates(spec, quantity);
+    }
+    coordinates_default(&spec->c, spec->base[SWEEP_Q]);
+    if (vary == NULL) {
+        spec->grid = 1;
+        return true;
+    }
+    if (!node_keys(spec->file, vary, "q qd qdd tau payload gravity samples")) {
+        return false;
+    }
+    for (const td_yaml_node *one = vary->first; one != NULL; one = one->next) {
+        bool good = true;
+        if (strcmp(one->key, "payload") == 0) {
+            good = vary_payloads(spec, one);
+        } else if (strcmp(one->key, "gravity") == 0) {
+            good = vary_gravity(spec, one);
+        } else if (strcmp(one->key, "samples") == 0) {
+            good = spec_samples(spec, options, one);
+        } else {
+            enum quantity quantity = QUANTITY_Q;
+            while (strcmp(one->key, quantity_text(quantity)) != 0) {
+                quantity++;
+            }
+            good = vary_quantity(spec, one, quantity);
+        }
+        if (!good) {
+            return false;
+        }
+    }
+    return place_variables(spec, vary);
+}

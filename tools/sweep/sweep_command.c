@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The command of sweeps, see sweep_command.h.
+ */
+#include "sweep/sweep_command.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "json.h"
+#include "options.h"
+#include "picture/plot.h"
+#include "robot/passive.h"
+#include "robot/session.h"
+#include "sweep/evaluate.h"
+#include "sweep/merge.h"
+#include "sweep/picture.h"
+#include "sweep/work.h"
+#include "sweep/worker.h"
+#include "table/table.h"
+#include "text.h"
+
+/* ---- arguments ------------------------------------------------------------------------------- */
+
+enum { KEY_SHARD = 0x200, KEY_MERGE, KEY_THREADS, KEY_CHECKPOINT, KEY_AT, KEY_PLOT };
+enum { MOST_SHARDS = 100000000, MOST_THREADS = 1024 };
+
+typedef struct sweep_options {
+    tool_options common;
+    const char *spec, *output, *plot;
+    bool merge, at;
+    uint64_t state; /* of --at */
+    uint64_t shard, shards;
+    size_t threads;
+    double checkpoint;
+} sweep_options;
+
+/* A whole number of the text from its beginning; false where there is none. */
+static bool read_whole(const char *text, char **end, uint64_t *n)
+{
+    *n = 0;
+    *end = (char *)text;
+    while (**end >= '0' && **end <= '9' && *n < MOST_SHARDS) {
+        *n = 10 * *n + (uint64_t)(*(*end)++ - '0');
+    }
+    return *end > text && *n <= MOST_SHARDS;
+}
+
+static uint64_t slurm(const char *name, struct argp_state *state)
+{
+    char *variable = text_format("SLURM_ARRAY_TASK_%s", name);
+    const char *text = getenv(variable);
+    char *end;
+    uint64_t n = 0;
+    if (text == NULL || !read_whole(text, &end, &n) || *end != '\0') {
+        argp_error(state, "--shard auto is for a job array: %s is %s%s", variable,
+                   text != NULL ? "no number: " : "not set", text != NULL ? text : "");
+    }
+    free(variable);
+    return n;
+}
+
+/* I/N, auto, or auto/N: of a job array the task's number, of N shards. */
+static void read_shard(sweep_options *options, const char *text, struct argp_state *state)
+{
+    char *end = (char *)text;
+    const bool automatic = strncmp(text, "auto", 4) == 0;
+    if (strcmp(text, "auto") == 0) {
+        const uint64_t least = slurm("MIN", state), most = slurm("MAX", state);
+        options->shard = slurm("ID", state) - least;
+        options->shards = slurm("COUNT", state);
+        if (most - least + 1 != options->shards || options->shard >= options->shards) {
+            argp_error(state, "the job array leaves out tasks, and --shard auto cannot tell how "
+                              "many shards there are: --shard auto/N");
+        }
+        return;
+    }
+    if (automatic) {
+        options->shard = slurm("ID", state);
+        end += 4;
+    }
+    if ((!automatic && !read_whole(text, &end, &options->shard)) || *end != '/' ||
+        !read_whole(end + 1, &end, &options->shards) || *end != '\0' ||
+        options->shard >= options->shards) {
+        argp_error(state, "--shard is I/N, with I from 0 to N-1, auto or auto/N, not '%s'", text);
+    }
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    sweep_options *options = state->input;
+    double at;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->common;
+        state->child_inputs[1] = &options->common;
+        break;
+    case 'o':
+        options->output = arg;
+        break;
+    case KEY_PLOT:
+        options->plot = arg;
+        break;
+    case KEY_SHARD:
+        read_shard(options, arg, state);
+        break;
+    case KEY_MERGE:
+        options->merge = true;
+        break;
+    case KEY_THREADS:
+        options->threads = option_count("threads", arg, MOST_THREADS, state);
+        break;
+    case KEY_CHECKPOINT:
+        options->checkpoint = option_positive("checkpoint", arg, "s", state);
+        break;
+    case KEY_AT:
+        if (!parse_number(arg, &at) || !(at >= 0 && at < 0x1p52) || at != floor(at)) {
+            argp_error(state, "--at is the number of a state, from 0, not '%s'", arg);
+        }
+        options->at = true;
+        options->state = (uint64_t)at;
+        break;
+    case ARGP_KEY_ARG:
+        if (options->merge || options->common.file == NULL) {
+            return ARGP_ERR_UNKNOWN; /* the parser of FILE takes it */
+        }
+        if (options->spec != NULL) {
+            argp_error(state, "one argument too many: '%s'", arg);
+        }
+        options->spec = arg;
+        break;
+    case ARGP_KEY_END:
+        if (!options->merge && options->common.file != NULL && options->spec == NULL) {
+            argp_error(state, "the specification of the sweep is missing, a YAML file");
+        } else if (options->merge && (options->at || options->shards > 1)) {
+            argp_error(state, "--merge goes with -o, --plot and --json");
+        } else if (options->plot != NULL && !plot_is_picture(options->plot)) {
+            argp_error(state, "--plot draws .svg, .png or .pdf, not '%s'", options->plot);
+        }
+        if (!options->merge) {
+            file_use_read(&options->common.files, options->spec);
+        }
+        file_use_write(&options->common.files, options->output);
+        file_use_write(&options->common.files, options->plot);
+        break;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+    return 0;
+}
+
+static const struct argp_option argp_options[] = {
+    {"output", 'o', "FILE.json", 0,
+     "The result into a file, from which it is merged; a sweep that was stopped goes on from its "
+     "checkpoint beside it",
+     0},
+    {"shard", KEY_SHARD, "I/N", 0,
+     "Only the I-th of N parts, from 0; 'auto': as a job array of Slurm says, 'auto/N': its task "
+     "of N. The result goes into FILE.shard-I-of-N.json",
+     0},
+    {"merge", KEY_MERGE, NULL, 0, "Put results of shards together, and say which ones are missing",
+     0},
+    {"plot", KEY_PLOT, "FILE", 0, "Histograms and cells as a picture: .svg, .png, .pdf", 0},
+    {"at", KEY_AT, "STATE", 0, "Only this state, with all that is computed of it", 0},
+    {"threads", KEY_THREADS, "N", 0, "How many threads (default: one for each processor)", 0},
+    {"checkpoint", KEY_CHECKPOINT, "SECONDS", 0,
+     "How often it is written down how far the sweep is (default 60)", 0},
+    {0},
+};
+static const struct argp_child children[] = {
+    {&load_argp, 0, NULL, 0}, {&model_argp, 0, NULL, 0}, {0}};
+const struct argp sweep_argp = {
+    argp_options,
+    parse,
+    "FILE SPEC\n--merge FILE...",
+    "Torques, accelerations, poses, singular values or reactions of very many states, which are "
+    "made "
+    "where they are used, and what is kept of them: extremes, moments, histograms, percentiles, "
+    "cells of a grid. SPEC is a YAML file. The result has the same bits for any number of threads, "
+    "shards and processes. docs/formats/sweep.md describes SPEC.\v"
+    "Examples:\n  tandem sweep robot.urdf torques.yaml\n"
+    "  tandem sweep robot.urdf torques.yaml --shard 3/100 -o torques.json\n"
+    "  tandem sweep --merge torques.shard-*.json -o torques.json --plot torques.svg",
+    children,
+    NULL,
+    NULL};
+
+/* ---- one state ------------------------------------------------------------------------------- */
+
+/* All numbers of a state, inputs first. */
+static int show_state(const sweep_spec *spec, const sweep_options *options)
+{
+    if (options->state >= spec->form.states) {
+        complain("there are %" PRIu64 " states, numbered from 0", spec->form.states);
+        return EXIT_USAGE;
+    }
+    sweep_worker *w = sweep_worker_new(spec);
+    if (w == NULL) {
+        return EXIT_USAGE;
+    }
+    sweep_worker_sample(w, options->state, 1);
+    sweep_evaluate(w, 1);
+    cJSON *root = options->common.json ? json_root(spec->form.robot) : NULL;
+    cJSON *values = root != NULL ? cJSON_AddObjectToObject(root, "values") : NULL;
+    table t = table_new("lr");
+    t.plain = true;
+    for (size_t array = 0; array < SWEEP_ARRAYS; array++) {
+        for (size_t i = 0; i < spec->width[array]; i++) {
+            const double x = w->array[array][i];
+            if (values != NULL) {
+                cJSON_AddItemToObject(values, spec->name[array][i], json_number(x));
+            } else {
+                table_add(&t, "%s", spec->name[array][i]);
+                table_add(&t, "%s", number_clear(x).text);
+            }
+        }
+    }
+    if (root != NULL) {
+        cJSON_AddItemToObject(root, "status", json_text(td_status_text(w->status[0])));
+        json_print(root, false);
+        table_free(&t);
+    } else {
+        table_print(&t, 0);
+    }
+    const td_status status = w->status[0];
+    if (status != TD_OK) {
+        complain("state %" PRIu64 ": %s", options->state, td_status_text(status));
+    }
+    sweep_worker_free(w);
+    return status == TD_OK ? EXIT_GOOD : EXIT_USAGE;
+}
+
+/* ---- results --------------------------------------------------------------------------------- */
+
+/* To standard output, and as a picture. */
+static int show_result(const sweep_result *r, const sweep_options *options)
+{
+    if (options->common.json) {
+        sweep_result_print_json(r);
+    } else {
+        sweep_result_print(r);
+    }
+    return options->plot == NULL || sweep_picture(r, options->plot) ? EXIT_GOOD : EXIT_USAGE;
+}
+
+static int merge(const sweep_options *options)
+{
+    sweep_result r;
+    const char *const *file = options->common.each;
+    const size_t files = options->common.file_count;
+    if (!sweep_merge(&r, file, files)) {
+        return EXIT_USAGE;
+    }
+    const bool whole = sweep_result_complete(&r);
+    int code = EXIT_GOOD;
+    if (whole && options->output != NULL && !sweep_result_write(&r, options->output)) {
+        code = EXIT_USAGE;
+    }
+    const int shown = code == EXIT_GOOD ? show_result(&r, options) : code;
+    sweep_tell_missing(&r, file, files);
+    sweep_result_free(&r);
+    return whole ? shown : EXIT_USAGE;
+}
+
+/* Of a team, the first rank's result becomes that of all. */
+static bool join_team(const sweep_team *team, sweep_result *r, bool good)
+{
+    if (!team->agree(good)) {
+        return false;
+    }
+    char *text = sweep_result_text(r), **all = NULL;
+    good = team->agree(text != NULL) && team->gather(text, &all);
+    for (size_t i = 1; i < team->ranks && all != NULL; i++) {
+        sweep_result part;
+        good = good && sweep_result_parse(&part, all[i], "another rank");
+        if (good) {
+            good = td_reduction_merge(r->reduction, part.reduction) == TD_OK;
+            r->chosen += part.chosen;
+            r->written += part.written;
+            sweep_result_take_states(r, &part);
+            sweep_result_free(&part);
+        }
+    }
+    for (size_t i = 0; i < team->ranks && all != NULL; i++) {
+        free(all[i]);
+    }
+    free(all);
+    free(text);
+    return good;
+}
+
+/* The work, of one process or of a rank of a team. */
+static int work(const sweep_spec *spec, const sweep_options *options, const sweep_team *team)
+{
+    const uint64_t shard = team != NULL ? team->rank : options->shard;
+    const uint64_t shards = team != NULL ? team->ranks : options->shards;
+    char *path = options->output != NULL ? sweep_shard_path(options->output, shard, shards) : NULL;
+    const sweep_job job = {spec, shard, shards, options->threads, options->checkpoint, path};
+    sweep_result r;
+    const sweep_outcome outcome = sweep_work(&job, &r);
+    bool good = outcome == SWEEP_DONE;
+    if (good && path != NULL) {
+        good = sweep_result_write(&r, path);
+    }
+    if (good) {
+        sweep_forget(&job);
+    }
+    if (team != NULL && team->ranks > 1) {
+        good = join_team(team, &r, good);
+        if (good && team->rank == 0 && options->output != NULL) {
+            good = sweep_result_write(&r, options->output);
+        }
+        good = team->agree(good);
+        if (good && path != NULL) {
+            unlink(path);
+        }
+    }
+    int code = good ? EXIT_GOOD : EXIT_USAGE;
+    if (good && (team == NULL || team->rank == 0)) {
+        code = show_result(&r, options);
+    }
+    sweep_result_free(&r);
+    if (outcome == SWEEP_STOPPED) {
+        complain("stopped%s%s%s", path != NULL ? "; the same command goes on from '" : "",
+                 path != NULL ? path : "", path != NULL ? ".checkpoint'" : "");
+        free(path);
+        signal(sweep_stopped_by(), SIG_DFL);
+        raise(sweep_stopped_by());
+        return EXIT_USAGE;
+    }
+    free(path);
+    return code;
+}
+
+static int run(const session *s, sweep_options *options, const sweep_team *team)
+{
+    sweep_spec spec;
+    int code = EXIT_USAGE;
+    if (sweep_spec_read(&spec, s, &options->common, options->spec)) {
+        code = options->at ? show_state(&spec, options) : work(&spec, options, team);
+    }
+    sweep_spec_free(&spec);
+    return code;
+}
+
+int sweep_command(int argc, char **argv, const sweep_team *team)
+{
+    sweep_options options = {.shards = 1, .checkpoint = 60, .threads = team != NULL ? 1 : 0};
+    parse_arguments(&sweep_argp, argc, argv, &options, &options.common);
+    int code;
+    session s;
+    if (options.merge) {
+        code = merge(&options);
+    } else {
+        options.common.tells_passive = false;
+        code = session_open(&s, &options.common, false);
+        if (code == EXIT_GOOD) {
+            code = run(&s, &options, team);
+            session_close(&s);
+        }
+    }
+    options_free(&options.common);
+    return code;
+}

@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The work of a sweep on one machine, see work.h.
+ */
+#include "sweep/work.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "call/threads.h"
+#include "progress.h"
+#include "sweep/chosen.h"
+#include "sweep/worker.h"
+#include "text.h"
+
+enum { LEAF = TD_REDUCTION_LEAF };
+
+/* A round is as long as that, so that signals and checkpoints wait no longer. */
+static const double round_seconds = 0.2;
+enum { MOST_LEAVES = 1 << 14 };
+
+typedef struct sweep_run {
+    const sweep_job *job;
+    td_pool *pool;
+    size_t members;
+    sweep_worker **worker;
+    uint64_t first, end, done; /* states from first to done are in the workers or in all */
+    sweep_rows *rows;          /* of each leaf of a round */
+    td_status *status;         /* likewise */
+    sweep_result *result;
+    chosen_rows chosen;
+    double saved; /* when the checkpoint was written */
+} sweep_run;
+
+/* ---- signals --------------------------------------------------------------------------------- */
+
+static volatile sig_atomic_t stop;
+static const int stopping[] = {SIGTERM, SIGINT, SIGHUP, SIGXCPU, SIGUSR1};
+enum { STOPPING = sizeof stopping / sizeof *stopping };
+
+static void on_stop(int caught)
+{
+    stop = caught;
+}
+
+static void watch_signals(struct sigaction before[STOPPING])
+{
+    struct sigaction action = {.sa_handler = on_stop};
+    for (size_t i = 0; i < STOPPING; i++) {
+        sigaction(stopping[i], NULL, &before[i]);
+        if (before[i].sa_handler != SIG_IGN) {
+            sigaction(stopping[i], &action, NULL);
+        }
+    }
+}
+
+static void restore_signals(const struct sigaction before[STOPPING])
+{
+    for (size_t i = 0; i < STOPPING; i++) {
+        sigaction(stopping[i], &before[i], NULL);
+    }
+}
+
+int sweep_stopped_by(void)
+{
+    return (int)stop;
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+/* A file's name with something before its ending, or at the end where it has none. */
+static char *path_with(const char *path, const char *middle, const char *suffix)
+{
+    const char *name = strrchr(path, '/');
+    const char *dot = strrchr(name != NULL ? name : path, '.');
+    const size_t length = dot != NULL ? (size_t)(dot - path) : strlen(path);
+    return text_format("%.*s%s%s", (int)length, path, middle,
+                       suffix != NULL ? suffix : path + length);
+}
+
+char *sweep_shard_path(const char *output, uint64_t shard, uint64_t shards)
+{
+    char middle[64] = "";
+    if (shards > 1) {
+        snprintf(middle, sizeof middle, ".shard-%llu-of-%llu", (unsigned long long)shard,
+                 (unsigned long long)shards);
+    }
+    return path_with(output, middle, NULL);
+}
+
+char *sweep_rows_path(const char *output)
+{
+    return path_with(output, ".rows", ".npy");
+}
+
+static char *checkpoint_path(const char *output)
+{
+    return text_format("%s.checkpoint", output);
+}
+
+void sweep_forget(const sweep_job *job)
+{
+    if (job->output != NULL) {
+        char *path[] = {checkpoint_path(job->output), chosen_rows_part(job->output)};
+        for (size_t i = 0; i < 2; i++) {
+            unlink(path[i]);
+            free(path[i]);
+        }
+    }
+}
+
+/* ---- rounds ---------------------------------------------------------------------------------- */
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void sweep_range(const sweep_job *job, uint64_t *first, uint64_t *end)
+{
+    const uint64_t states = job->spec->form.states, leaves = (states + LEAF - 1) / LEAF;
+    const uint64_t each = leaves / job->shards, more = leaves % job->shards;
+    const uint64_t before = job->shard * each + (job->shard < more ? job->shard : more);
+    const uint64_t after = before + each + (job->shard < more);
+    *first = before * LEAF < states ? before * LEAF : states;
+    *end = after * LEAF < states ? after * LEAF : states;
+}
+
+static void work_leaf(void *context, size_t member, size_t piece)
+{
+    sweep_run *run = context;
+    sweep_worker *worker = run->worker[member];
+    const uint64_t first = run->done + (uint64_t)piece * LEAF;
+    const uint64_t left = run->end - first;
+    worker->rows = run->job->spec->rows ? &run->rows[piece] : NULL;
+    run->status[piece] = sweep_worker_leaf(worker, first, left < LEAF ? (size_t)left : LEAF);
+}
+
+/* What the threads have becomes a part of the result. */
+static bool collect(sweep_run *run)
+{
+    for (size_t i = 0; i < run->members; i++) {
+        const td_status status =
+            td_reduction_merge(run->result->reduction, run->worker[i]->reduction);
+        if (status != TD_OK) {
+            complain("%s", td_status_text(status));
+            return false;
+        }
+        td_reduction_clear(run->worker[i]->reduction);
+    }
+    run->result->chosen = run->chosen.chosen;
+    run->result->written = run->chosen.written;
+    return true;
+}
+
+static bool save_checkpoint(sweep_run *run)
+{
+    if (!collect(run)) {
+        return false;
+    }
+    run->saved = now();
+    if (run->job->output == NULL) {
+        return true;
+    }
+    if (run->job->spec->rows && !chosen_rows_save(&run->chosen)) {
+        return false;
+    }
+    char *path = checkpoint_path(run->job->output);
+    const bool good = sweep_result_write(run->result, path);
+    free(path);
+    return good;
+}
+
+/* The rows of a round's leaves, in the order of their states. */
+static bool put_rows(sweep_run *run, size_t leaves)
+{
+    bool good = true;
+    for (size_t i = 0; i < leaves && run->job->spec->rows; i++) {
+        good = good && chosen_rows_add(&run->chosen, &run->rows[i]);
+        run->rows[i].rows = 0;
+    }
+    return good;
+}
+
+static bool work_round(sweep_run *run, size_t leaves)
+{
+    td_pool_run(run->pool, run->members, leaves, work_leaf, run);
+    for (size_t i = 0; i < leaves; i++) {
+        if (run->status[i] != TD_OK) {
+            complain("%s", td_status_text(run->status[i]));
+            return false;
+        }
+    }
+    const uint64_t reached = run->done + (uint64_t)leaves * LEAF;
+    run->done = reached < run->end ? reached : run->end;
+    return put_rows(run, leaves);
+}
+
+static sweep_outcome work_rounds(sweep_run *run)
+{
+    size_t leaves = run->members;
+    const uint64_t begin = run->done;
+    run->saved = now();
+    work_begin((size_t)(run->end - begin), "states");
+    while (run->done < run->end) {
+        const uint64_t left = (run->end - run->done + LEAF - 1) / LEAF;
+        const double before = now();
+        if (!work_round(run, leaves < left ? leaves : (size_t)left)) {
+            return SWEEP_FAILED;
+        }
+        const double after = now();
+        leaves = after - before < round_seconds && leaves < MOST_LEAVES ? 2 * leaves : leaves;
+        reading_done((size_t)(run->done - begin));
+        reading_rows((size_t)(run->done - begin));
+        if (stop != 0) {
+            return save_checkpoint(run) ? SWEEP_STOPPED : SWEEP_FAILED;
+        }
+        if (after - run->saved >= run->job->checkpoint && run->done < run->end &&
+            !save_checkpoint(run)) {
+            return SWEEP_FAILED;
+        }
+    }
+    return collect(run) ? SWEEP_DONE : SWEEP_FAILED;
+}
+
+/* ---- begin and end --------------------------------------------------------------------------- */
+
+/* The numbers of the states that the result speaks of. */
+static void tell_states(sweep_run *run)
+{
+    sweep_result *r = run->result;
+    free(r->states.value);
+    free(r->states.index);
+    r->states.index = sweep_result_spoken(r, &r->states.count);
+    r->states.value = allocate(r->states.count * r->form.inputs + 1, sizeof(double));
+    for (size_t i = 0; i < r->states.count; i++) {
+        sweep_worker_state(run->worker[0], r->states.index[i],
+                           r->states.value + i * r->form.inputs);
+    }
+}
+
+/* Whether a result that was read is one of this job. */
+static bool is_ours(const sweep_run *run, const sweep_result *r, const char *path)
+{
+    const char *difference = sweep_form_difference(&r->form, &run->job->spec->form);
+    uint64_t first = run->first, end = run->first;
+    if (td_reduction_range_count(r->reduction) > 0) {
+        td_reduction_range(r->reduction, 0, &first, &end);
+    }
+    if (difference != NULL) {
+        complain("%s: another sweep, of other %s; remove it, or give another -o", path, difference);
+    } else if (td_reduction_range_count(r->reduction) > 1 || first != run->first ||
+               end > run->end) {
+        complain("%s: another part of the states; remove it, or give another -o", path);
+    } else {
+        return true;
+    }
+    return false;
+}
+
+/* A result that is there already, or a checkpoint; nothing where there is none. False with a
+   message. */
+static bool resume(sweep_run *run, bool *whole)
+{
+    char *checkpoint = checkpoint_path(run->job->output);
+    bool good = true;
+    *whole = access(run->job->output, F_OK) == 0;
+    const char *path = *whole ? run->job->output : checkpoint;
+    if (*whole || access(checkpoint, F_OK) == 0) {
+        sweep_result before;
+        good = sweep_result_read(&before, path);
+        if (good && !is_ours(run, &before, path)) {
+            sweep_result_free(&before);
+            good = false;
+        }
+        if (good) {
+            sweep_result_free(run->result);
+            *run->result = before;
+            uint64_t first = run->first;
+            run->done = run->first;
+            if (td_reduction_range_count(before.reduction) > 0) {
+                td_reduction_range(before.reduction, 0, &first, &run->done);
+            }
+            run->chosen.chosen = before.chosen;
+            run->chosen.written = before.written;
+            if (*whole && run->done < run->end) {
+                complain("%s: not all of these states; remove it, or give another -o", path);
+                good = false;
+            }
+        }
+    }
+    free(checkpoint);
+    return good;
+}
+
+static bool prepare(sweep_run *run, bool *whole)
+{
+    const sweep_job *job = run->job;
+    *whole = false;
+    run->result->form = sweep_form_copy(&job->spec->form);
+    run->result->reduction = sweep_form_reduction(&job->spec->form);
+    if (run->result->reduction == NULL) {
+        return false;
+    }
+    if (job->output != NULL && !resume(run, whole)) {
+        return false;
+    }
+    if (job->spec->rows && !*whole && !chosen_rows_open(&run->chosen, job)) {
+        return false;
+    }
+    const size_t wanted = td_pool_usable(job->threads);
+    run->pool = wanted > 1 ? td_pool_new(wanted) : NULL;
+    run->members = td_pool_members(run->pool);
+    run->worker = allocate(run->members, sizeof(sweep_worker *));
+    for (size_t i = 0; i < run->members; i++) {
+        run->worker[i] = sweep_worker_new(job->spec);
+        if (run->worker[i] == NULL) {
+            return false;
+        }
+    }
+    run->status = allocate(MOST_LEAVES * 2, sizeof *run->status);
+    run->rows = allocate(job->spec->rows ? MOST_LEAVES * 2 : 1, sizeof *run->rows);
+    return true;
+}
+
+static void finish(sweep_run *run)
+{
+    for (size_t i = 0; i < run->members && run->worker != NULL; i++) {
+        sweep_worker_free(run->worker[i]);
+    }
+    for (size_t i = 0; run->rows != NULL && run->job->spec->rows && i < 2 * MOST_LEAVES; i++) {
+        free(run->rows[i].value);
+    }
+    td_pool_free(run->pool);
+    free(run->worker);
+    free(run->rows);
+    free(run->status);
+    chosen_rows_close(&run->chosen);
+}
+
+sweep_outcome sweep_work(const sweep_job *job, sweep_result *result)
+{
+    sweep_run run = {.job = job, .result = result};
+    struct sigaction before[STOPPING];
+    bool whole;
+    *result = (sweep_result){.reduction = NULL};
+    sweep_range(job, &run.first, &run.end);
+    run.done = run.first;
+    watch_signals(before);
+    sweep_outcome outcome = SWEEP_FAILED;
+    if (prepare(&run, &whole)) {
+        outcome = whole ? SWEEP_DONE : work_rounds(&run);
+        reading_end();
+    }
+    if (outcome == SWEEP_DONE) {
+        if (job->spec->rows && !whole && !chosen_rows_finish(&run.chosen)) {
+            outcome = SWEEP_FAILED;
+        }
+        tell_states(&run);
+    }
+    finish(&run);
+    restore_signals(before);
+    return outcome;
+}

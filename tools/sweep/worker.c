@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One thread's part of a sweep, see worker.h.
+ */
+#include "sweep/worker.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sweep/evaluate.h"
+#include "text.h"
+
+enum { LEAF = TD_REDUCTION_LEAF };
+
+sweep_worker *sweep_worker_new(const sweep_spec *spec)
+{
+    sweep_worker *w = allocate(1, sizeof *w);
+    w->spec = spec;
+    w->workspace = td_workspace_new(spec->s->model);
+    w->reduction = sweep_form_reduction(&spec->form);
+    w->points = allocate(LEAF * spec->dimensions + 1, sizeof *w->points);
+    for (size_t array = 0; array < SWEEP_ARRAYS; array++) {
+        const size_t width = spec->width[array];
+        w->array[array] = allocate(LEAF * width + 1, sizeof **w->array);
+        for (size_t i = 0; i < LEAF && array < SWEEP_INPUTS && width > 0; i++) {
+            memcpy(w->array[array] + i * width, spec->base[array], width * sizeof(double));
+        }
+    }
+    w->values = allocate(LEAF * spec->form.columns + 1, sizeof *w->values);
+    w->status = allocate(LEAF, sizeof *w->status);
+    w->each = allocate(LEAF, sizeof *w->each);
+    w->scratch = allocate(sweep_scratch(spec) + 1, sizeof *w->scratch);
+    if (w->workspace == NULL || (spec->payloads > 0 && td_allow_payloads(w->workspace) != TD_OK)) {
+        complain("%s", td_status_text(TD_ERROR_MEMORY));
+    } else if (w->reduction != NULL && loads_carry(spec->s->loads, spec->s->model, w->workspace)) {
+        return w;
+    }
+    sweep_worker_free(w);
+    return NULL;
+}
+
+void sweep_worker_free(sweep_worker *w)
+{
+    if (w == NULL) {
+        return;
+    }
+    for (size_t array = 0; array < SWEEP_ARRAYS; array++) {
+        free(w->array[array]);
+    }
+    td_reduction_free(w->reduction);
+    td_workspace_free(w->workspace);
+    free(w->points);
+    free(w->values);
+    free(w->status);
+    free(w->each);
+    free(w->scratch);
+    free(w);
+}
+
+/* The columns of the form, side by side. */
+static void gather(sweep_worker *w, size_t n)
+{
+    const size_t columns = w->spec->form.columns;
+    for (size_t k = 0; k < columns; k++) {
+        const sweep_source *source = &w->spec->source[k];
+        const size_t width = w->spec->width[source->array];
+        const double *from = w->array[source->array] + source->index;
+        for (size_t i = 0; i < n; i++) {
+            w->values[i * columns + k] = from[i * width];
+        }
+    }
+}
+
+static bool is_chosen(const sweep_worker *w, const double *row)
+{
+    const sweep_keep *keep = &w->spec->chosen;
+    for (size_t i = 0; i < keep->keep.condition_count; i++) {
+        const td_condition *c = &keep->condition[i];
+        if (!(row[c->column] >= c->from && row[c->column] <= c->to)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void choose_rows(sweep_worker *w, uint64_t first, size_t n)
+{
+    sweep_rows *rows = w->rows;
+    const size_t width = 1 + w->spec->form.chosens;
+    for (size_t i = 0; i < n; i++) {
+        const double *row = w->values + i * w->spec->form.columns;
+        if (w->status[i] != TD_OK || !is_chosen(w, row)) {
+            continue;
+        }
+        if (rows->rows == rows->room) {
+            rows->room = 2 * rows->room + 64;
+            rows->value = reallocate(rows->value, rows->room * width, sizeof *rows->value);
+        }
+        double *out = rows->value + rows->rows++ * width;
+        out[0] = (double)(first + i);
+        for (size_t k = 0; k < w->spec->form.chosens; k++) {
+            out[1 + k] = row[w->spec->row_column[k]];
+        }
+    }
+}
+
+td_status sweep_worker_leaf(sweep_worker *w, uint64_t first, size_t n)
+{
+    sweep_worker_sample(w, first, n);
+    sweep_evaluate(w, n);
+    gather(w, n);
+    if (w->rows != NULL) {
+        choose_rows(w, first, n);
+    }
+    return td_reduction_add(w->reduction, first, n, w->values, w->status);
+}
