@@ -75,12 +75,12 @@ td_moment td_moment_of(const double *x, size_t n)
         about = sum(x, n, 1 / count);
     double first, second;
     sums(x, n, about, &first, &second);
-    if (!isfinite(second) || !isfinite(first))
-        return (td_moment){n, about, INFINITY};
-    /* about is the mean but for its rounding, first / n, which is taken out of both:
+    /* about is the mean but for its rounding, Σ d / n, which is taken out of both:
          mean = about + Σ d / n
          squares = Σ d² − (Σ d)² / n */
-    return (td_moment){n, about + first / count, fmax(0, second - first * (first / count))};
+    const double mean = about + (isfinite(first) ? first / count : 0);
+    const double squares = second - first * (first / count);
+    return (td_moment){n, mean, isfinite(squares) ? fmax(0, squares) : INFINITY};
 }
 
 td_moment td_moment_join(td_moment a, td_moment b)
