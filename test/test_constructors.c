@@ -190,6 +190,27 @@ static td_status make_path(void)
     return td_ik_solve_path(ik, w, 2, targets, NULL, NULL, numbers, NULL, NULL, NULL, &result);
 }
 
+/* one of each kind, with conditions */
+static td_status make_reduction(void)
+{
+    static const td_condition condition = {0, 0, 1};
+    td_keep keeps[5];
+    for (int i = 0; i < 5; i++) {
+        keeps[i] = td_keep_default();
+        keeps[i].kind = (td_keep_kind)i;
+        keeps[i].conditions = &condition, keeps[i].condition_count = i % 2;
+    }
+    keeps[3].axis_count = keeps[4].axis_count = 1;
+    keeps[3].axes[0] = keeps[4].axes[0] = (td_axis){0, 0, 1, 10};
+    td_reduction *made;
+    td_status status = td_reduction_new(3, 1, keeps, 5, 2, &made);
+    const bool whole = (status == TD_OK) == (made != NULL);
+    if (status == TD_OK)
+        status = td_reduction_add(made, 0, 3, values, NULL);
+    td_reduction_free(made);
+    return whole ? status : TD_ERROR_ARGUMENT;
+}
+
 /* x'' = −x + u and what linear models are asked */
 static td_status make_linear(void)
 {
@@ -220,7 +241,7 @@ static const struct {
     ROW(spline),        ROW(hermite), ROW(completion),       ROW(dormand_prince),
     ROW(rk4),           ROW(radau),   ROW(payload),          ROW(export_urdf),
     ROW(export_mjcf),   ROW(digest),  ROW(actuation_report), ROW(compliance),
-    ROW(path),          ROW(linear),
+    ROW(path),          ROW(linear),  ROW(reduction),
 };
 enum { MAKERS = sizeof makers / sizeof *makers };
 

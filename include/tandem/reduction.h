@@ -48,7 +48,7 @@ typedef enum td_keep_kind {
    not, but for the last one, which has both. Cell k begins at from + (to − from) / bins · k, as it
    is rounded. */
 typedef struct td_axis {
-    size_t column;
+    size_t column; /* whose numbers they are */
     double from, to;
     size_t bins;
 } td_axis;
@@ -60,9 +60,9 @@ typedef struct td_condition {
 } td_condition;
 
 typedef struct td_keep {
-    size_t size_of; /* set by the initialiser */
-    td_keep_kind kind;
-    size_t column;
+    size_t size_of;    /* set by the initialiser */
+    td_keep_kind kind; /* TD_KEEP_MOMENTS */
+    size_t column;     /* 0 */
     size_t count;      /* of rows, TD_KEEP_LARGEST and TD_KEEP_SMALLEST: 1 or more; 1 */
     size_t axis_count; /* TD_KEEP_HISTOGRAM: 1, TD_KEEP_CELLS: 1 to 3, else 0 */
     td_axis axes[3];   /* of a histogram, the column of axes[0] is to be column, too */

@@ -77,7 +77,8 @@ def calls():
 def test_the_package_has_every_function_of_the_headers():
     declared = set()
     for header in (ROOT / "include" / "tandem").glob("*.h"):
-        if header.name == "integrator.h":  # equations of one's own are for scipy
+        # equations of one's own are for scipy, samples and what is kept of them for numpy and Dask
+        if header.name in ("integrator.h", "sample.h", "reduction.h"):
             continue
         text = re.sub(r"/\*.*?\*/", "", header.read_text(), flags=re.S)
         declared |= set(re.findall(r"TD_API\b[^;()]*?\btd_(\w+)\s*\(", text))
