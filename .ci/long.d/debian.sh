@@ -6,17 +6,19 @@
 debian_releases="bookworm trixie"
 debian_mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
 
-# debian_fresh RELEASE PLACE: a minimal system, which is made once, with the tree in /root/tandem
+# debian_fresh RELEASE PLACE: a minimal system, which is made once, with the tree in /srv/tandem
 debian_fresh() {
     local base=$scratch/$1.base
     if [ ! -d "$base" ]; then
-        debootstrap --variant=minbase "$1" "$base.making" "$debian_mirror" >"$base.log" 2>&1 ||
+        # its mount of /proc goes with it, even if it is ended
+        unshare --mount --propagation private debootstrap --variant=minbase "$1" "$base.making" "$debian_mirror" \
+            >"$base.log" 2>&1 ||
             { tail -n 3 "$base.log"; return 1; }
         mv "$base.making" "$base"
     fi
-    cp -a "$base" "$2" && cp /etc/resolv.conf "$2/etc/resolv.conf" && mkdir "$2/root/tandem" &&
+    cp -a "$base" "$2" && cp /etc/resolv.conf "$2/etc/resolv.conf" && mkdir "$2/srv/tandem" &&
         git ls-files -z --cached --others --exclude-standard | tar --null --files-from=- --ignore-failed-read -cf - |
-        tar -xf - --no-same-owner -C "$2/root/tandem"
+        tar -xf - --no-same-owner -C "$2/srv/tandem"
 }
 
 # debian_run PLACE: the script of standard input in it, with a /proc that goes with the script
@@ -27,24 +29,32 @@ debian_run() {
         DEBIAN_FRONTEND=noninteractive bash -eu /root/script' sh "$1" </dev/null
 }
 
-# timed COMMAND...; use: what an installed tandem must do, a torque, a picture, Python, a program
+# timed COMMAND...; mark WHAT: the time since the first command; use EXAMPLES: what an installed tandem must do, a torque,
+# a picture, Python, a program
 debian_functions='
 timed() {
     local start=$SECONDS
     "$@" >/root/log 2>&1 || { tail -n 40 /root/log; return 1; }
     echo "-- $((SECONDS - start)) s: $*"
 }
+mark() {
+    echo "-- $SECONDS s after the first command: $1"
+}
 use() {
     cd /
     tandem --version
     tandem id -q driver_joint=0.3 tandem:gripper | tee /root/torque
     grep -q "driver_joint .*N m" /root/torque
+    mark "a torque"
     tandem simulate -q driver_joint=0.3 --time 0.1 tandem:gripper --plot /root/fall.svg
     test -s /root/fall.svg
+    mark "a picture"
     /usr/bin/python3 -c "import tandem; r = tandem.load(\"$(tandem robots | sed -n "s/^tandem:gripper  *//p")\")
 print(\"Python:\", r.inverse_dynamics(r.state(driver_joint=0.3)))"
+    mark "a number from Python"
     cc -o /root/hold "$1/hold.c" $(pkg-config --cflags --libs tandem)
     /root/hold "$(tandem robots | sed -n "s/^tandem:gripper  *//p")" driver_joint 0.3
+    mark "a program of C"
     test -s "$(find /usr -name "tandem-id.1*" | head -n 1)"
 }
 '
@@ -52,17 +62,14 @@ print(\"Python:\", r.inverse_dynamics(r.state(driver_joint=0.3)))"
 # The three commands of a user who has a clone.
 debian_from_clone() {
     debian_fresh "$1" "$scratch/$1.clone" && debian_run "$scratch/$1.clone" <<'SCRIPT'
-cd /root/tandem
-apt-get update -qq
+cd /srv/tandem
 timed sh tools/scripts/bootstrap.sh install
 tail -n 4 /root/log
 use /usr/local/share/doc/tandem/examples
 useradd --create-home user
-cp -R /root/tandem /home/user/tandem
-rm -rf /home/user/tandem/build-install
-chown -R user /home/user/tandem
+chown -R user /srv/tandem # what is built there serves again: only the prefix is another
 echo "-- without root"
-su user -c 'cd && sh tandem/tools/scripts/bootstrap.sh install >log 2>&1 || { tail log; exit 1; }; tail -n 4 log
+su user -c 'cd && sh /srv/tandem/tools/scripts/bootstrap.sh install >log 2>&1 || { tail log; exit 1; }; tail -n 4 log
     .local/bin/tandem id -q driver_joint=0.3 tandem:gripper && /usr/bin/python3 -c "
 import tandem; assert tandem.__file__.startswith(\"/home/user/.local/\"), tandem.__file__"'
 SCRIPT
@@ -70,7 +77,7 @@ SCRIPT
 
 debian_build() {
     debian_fresh "$1" "$scratch/$1.build" && debian_run "$scratch/$1.build" <<'SCRIPT'
-cd /root/tandem
+cd /srv/tandem
 mkdir /root/control /root/packages
 cp -R package/debian /root/control/debian
 apt-get update -qq
@@ -88,7 +95,7 @@ debian_install() {
 apt-get update -qq
 rm /root/packages/*-dbgsym_* # they would take the debugger's place in time
 timed apt-get install -y /root/packages/*.deb gcc libc6-dev pkg-config gnuplot-nox
-rm -r /root/tandem
+rm -r /srv/tandem
 use /usr/share/doc/libtandem-dev/examples
 # the other program of this name takes its place, and does not stand beside it
 apt-get install -s tandem-mass >/root/log
