@@ -6,7 +6,7 @@
 # abi_build SOURCES BUILD: both libraries with what a debugger knows of types
 abi_build() {
     meson setup "$2" "$1" -Dtests=disabled -Dtools=disabled -Dview=disabled -Dpython=disabled -Dpeers=disabled \
-        -Davx512=false -Ddefault_library=shared -Ddebug=true -Doptimization=0 &&
+        -Davx2=false -Ddefault_library=shared -Ddebug=true -Doptimization=0 &&
         ninja -C "$2"
 }
 

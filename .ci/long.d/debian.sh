@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 #
 # Debian from nothing: what "bootstrap.sh install" comes to, and the packages of package/debian/, built, looked at by
-# lintian, and installed; each in fresh chroots of the releases named here. DEBIAN_MIRROR is another mirror.
+# lintian, and installed; each in fresh chroots of the releases named here, or in DEBIAN_RELEASES. DEBIAN_MIRROR is another mirror.
 
-debian_releases="bookworm trixie"
+debian_releases=${DEBIAN_RELEASES:-bookworm trixie}
 debian_mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
 
 # debian_fresh RELEASE PLACE: a minimal system, which is made once, with the tree in /srv/tandem

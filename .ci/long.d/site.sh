@@ -9,7 +9,7 @@ long_site() {
         return
     fi
     step "site" "" bash -c '
-        meson setup "$1" "$root" -Dtools=enabled -Dtests=disabled -Dview=disabled -Dpeers=disabled &&
+        meson setup "$1" "$root" -Dtools=enabled -Dtests=disabled -Dview=disabled -Dpeers=disabled -Davx2=false &&
         ninja -C "$1" && meson compile -C "$1" docs &&
         python3 "$root/docs/site/links.py" "$1/docs/html" "$root" "$1"' long "$scratch/site"
 }

@@ -240,9 +240,18 @@ default_prefix() {
     fi
 }
 
+# library_folder: where Debian's pkg-config and loader look under a prefix. meson asks dpkg-architecture, which a bare system has
+# not, and takes lib64 then, where neither looks.
+library_folder() {
+    pkg-config --variable=pc_path pkg-config 2>/dev/null | tr : '\n' |
+        sed -n 's|^/usr/\(lib/[^/]*-linux-[^/]*\)/pkgconfig$|--libdir=\1|p' | head -n 1
+}
+
 # build_install PREFIX
 build_install() {
-    set -- --prefix="$1" --buildtype=release -Dtools=enabled -Dtests=disabled -Dpeers=disabled
+    # one word or none
+    # shellcheck disable=SC2046
+    set -- --prefix="$1" $(library_folder) --buildtype=release -Dtools=enabled -Dtests=disabled -Dpeers=disabled
     if [ -x /usr/bin/python3 ]; then
         set -- "$@" -Dpython_interpreter=/usr/bin/python3
     fi
