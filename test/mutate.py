@@ -149,7 +149,7 @@ def main():
     print("# left out: " + (", ".join(f"{n} {why}" for why, n in collections.Counter(copy.dropped.values()).items()) or "none"))
     every = [t for t in trials.found(described, copy.build) if not any(fnmatch.fnmatch(t.name, g) for g in arguments.without)]
     key = hashlib.sha256(json.dumps([order, sorted(copy.dropped)]).encode()).hexdigest()
-    good, bad = trials.explored(every, arguments.most, arguments.scratch / "reached.json", key)
+    good, bad = trials.explored(every, arguments.most, arguments.jobs, arguments.scratch / "reached.json", key)
     print(f"# {len(good)} tests, {sum(t.cpu for t in good):.0f} s of processor time; these fail without a fault: "
           + (", ".join(t.name for t in bad) or "none"), flush=True)
     judge_all(arguments, mutants, copy, trials.Judge(good, copy.tables() - set(copy.dropped)))

@@ -246,10 +246,12 @@ static size_t rows_that(const td_simulation *s, td_row_mode mode)
     return count;
 }
 
-static td_model *limited(td_random *random, int seed, double beyond)
+/* y: where the robot stands without limits. With limits that it is outside of, it is assembled
+   elsewhere: at the limits, which are no places for differences. */
+static td_model *limited(td_random *random, int seed, double beyond, double *y)
 {
     td_model *plain = contact_robot_plain(random, seed);
-    double q[ROOM], y[ROOM];
+    double q[ROOM];
     contact_robot_start(plain, y, q);
     limits l = {random, q, beyond};
     td_model *model = contact_robot_changed(plain, add_limits, &l);
@@ -260,10 +262,11 @@ static td_model *limited(td_random *random, int seed, double beyond)
 /* Springs that are pressed, and friction that slips, in trees and loops. */
 START_TEST(pressed_stops)
 {
-    size_t pressed = 0, slipping = 0, exact = 0;
+    size_t pressed = 0, dependent = 0, slipping = 0, exact = 0;
     for (int seed = 0; seed < 24; seed++) {
         td_random random = {(uint64_t)(500 + seed)};
-        td_model *model = limited(&random, seed, -0.02);
+        double y[ROOM], yd[ROOM];
+        td_model *model = limited(&random, seed, -0.02, y);
         setting k;
         init(&k);
         k.options.stops = TD_STOPS_SPRING;
@@ -271,22 +274,25 @@ START_TEST(pressed_stops)
         k.options.stop_damping = 0.5;
         k.options.stiction = seed % 2;
         td_simulation *s;
-        double y[ROOM], q[ROOM], yd[ROOM];
-        contact_robot_start(model, y, q);
         td_random_fill(&random, td_nyd(model), yd);
         ck_assert_int_eq(td_simulation_new(model, &k.options, &s), TD_OK);
         ck_assert_int_eq(td_simulation_start(s, 0, y, yd, NULL), TD_OK);
+        for (size_t i = 0; i < s->row_count; i++)
+            ck_assert(!s->rows[i].stop || fabs(s->rows[i].gap) > 1e-3);
         if (check(s, 1e-6)) {
             exact++;
             pressed += rows_that(s, TD_ROW_PRESSED);
-            for (size_t i = 0; i < s->row_count; i++)
+            for (size_t i = 0; i < s->row_count; i++) {
                 slipping += !s->rows[i].stop && s->rows[i].mode == TD_ROW_OFF;
+                dependent += s->rows[i].mode == TD_ROW_PRESSED && s->rows[i].yd < 0;
+            }
         }
         td_simulation_free(s);
         td_model_free(model);
     }
     ck_assert_uint_ge(exact, 20);
     ck_assert_uint_ge(pressed, 20);
+    ck_assert_uint_ge(dependent, 10);
     ck_assert_uint_ge(slipping, 5);
 }
 END_TEST
@@ -298,14 +304,13 @@ START_TEST(held_joints)
     size_t held = 0, dependent = 0, exact = 0;
     for (int seed = 0; seed < 32; seed++) {
         td_random random = {(uint64_t)(600 + seed)};
-        td_model *model = limited(&random, seed, 0.01);
+        double y[ROOM], yd[ROOM];
+        td_model *model = limited(&random, seed, 0.01, y);
         setting k;
         init(&k);
         k.options.stops = TD_STOPS_IMPACT;
         k.options.stiction = true;
         td_simulation *s;
-        double y[ROOM], q[ROOM], yd[ROOM];
-        contact_robot_start(model, y, q);
         td_random_fill(&random, td_nyd(model), yd);
         ck_assert_int_eq(td_simulation_new(model, &k.options, &s), TD_OK);
         ck_assert_int_eq(td_simulation_start(s, 0, y, yd, NULL), TD_OK);

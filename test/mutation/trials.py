@@ -2,6 +2,7 @@
 """Runs tests on a build that has all faults: first without any, to see which tests come to the place
 of which fault, then with each fault those that come to its place, the quickest first."""
 import collections
+import concurrent.futures
 import json
 import os
 import pathlib
@@ -21,7 +22,7 @@ surroundings = {"CK_TIMEOUT_MULTIPLIER": "30", "OPENBLAS_NUM_THREADS": "1", "MAL
 
 MOST = 1 << 20  # as runtime.c
 
-Outcome = collections.namedtuple("Outcome", "how seconds")  # how: what fails, None where all passes
+Outcome = collections.namedtuple("Outcome", "how seconds cpu")  # how: what fails, None where all passes
 
 
 class Trial:
@@ -50,16 +51,26 @@ class Trial:
                 stop(process)
                 break
         process.stdout.close()
-        code = process.wait()
+        code, cpu = ended(process)
         timer.cancel()
         if late.is_set():
             failed = "time"
         elif failed is None and code not in (0, 77):
             failed = f"signal {-code}" if code < 0 else f"exit code {code}"
-        return Outcome(failed, time.monotonic() - begin)
+        return Outcome(failed, time.monotonic() - begin, cpu)
 
     def limits(self):
         return int(5 + 6 * self.cpu), 60 + 20 * self.seconds
+
+
+def ended(process):
+    """The exit code of a process, and the processor time of it and of those that it waited for; others run meanwhile."""
+    try:
+        _, status, used = os.wait4(process.pid, 0)
+    except ChildProcessError:  # stop() has waited for it
+        return process.wait(), 0.0
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return process.returncode, used.ru_utime + used.ru_stime
 
 
 def stop(process):
@@ -107,31 +118,31 @@ def explore(trial, most):
     """Runs a trial without a fault: its time, and which faults' places it comes to. What fails, or None."""
     with tempfile.NamedTemporaryFile() as file:
         file.truncate(MOST)
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
         outcome = trial.run((600, most), TD_MUTATION_REACHED=file.name)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        trial.cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-        trial.seconds = outcome.seconds
+        trial.cpu, trial.seconds = outcome.cpu, outcome.seconds
         trial.reached = frozenset(n for n, byte in enumerate(pathlib.Path(file.name).read_bytes()) if byte)
     return outcome.how
 
 
-def explored(trials, most, path, key):
+def explored(trials, most, jobs, path, key):
     """The trials that pass without a fault; read from a file where an earlier call has written the same."""
-    known = json.loads(path.read_text()) if path.exists() else {}
+    known, lock = json.loads(path.read_text()) if path.exists() else {}, threading.Lock()
     if known.get("key") != key:
         known = {"key": key, "trials": {}}
-    good, bad = [], []
-    for trial in trials:
+
+    def one(trial):
         entry = known["trials"].get(trial.name)
         if entry is None:
             how = explore(trial, most)
             entry = {"how": how, "cpu": trial.cpu, "seconds": trial.seconds, "reached": sorted(trial.reached)}
-            known["trials"][trial.name] = entry
-            path.write_text(json.dumps(known))
+            with lock:
+                known["trials"][trial.name] = entry
+                path.write_text(json.dumps(known))
         trial.cpu, trial.seconds, trial.reached = entry["cpu"], entry["seconds"], frozenset(entry["reached"])
-        (bad if entry["how"] else good).append(trial)
-    return good, bad
+        return entry["how"]
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        how = list(pool.map(one, trials))
+    return [t for t, h in zip(trials, how) if not h], [t for t, h in zip(trials, how) if h]
 
 
 class Judge:
