@@ -412,6 +412,28 @@ static void bound(levels *p, const td_model *model, const double *G, const doubl
     }
 }
 
+/* The same ẏ whatever is said to have held, with fewer steps where it does: steps has both sums. */
+static void check_hints(td_ik_rate *rate, td_workspace *w, const double *y, const double *v,
+                        const double *yd, td_random *random, size_t steps[2])
+{
+    td_ik_rate_result result = {.size_of = sizeof result};
+    signed char active[5] = {0}, any[5];
+    double again[JOINTS];
+    for (int k = 0; k < 2; k++) {
+        ck_assert_int_eq(td_ik_rate_solve(rate, w, y, NULL, v, again, NULL, active, &result),
+                         TD_OK);
+        td_assert_close(JOINTS, yd, again, 1e-6, 1);
+        steps[k] += result.steps;
+    }
+    for (int k = 0; k < 4; k++) {
+        for (int i = 0; i < 5; i++)
+            any[i] = (signed char)((int)td_random_below(random, 3) - 1);
+        ck_assert_int_eq(td_ik_rate_solve(rate, w, y, NULL, v, again, NULL, any, &result), TD_OK);
+        td_assert_close(JOINTS, yd, again, 1e-6, 1);
+        ck_assert_mem_eq(any, active, sizeof any);
+    }
+}
+
 /* Position of the last link required, of a point of another one, an axis, or a posture wished. */
 START_TEST(levels_against_all_sets)
 {
@@ -435,6 +457,7 @@ START_TEST(levels_against_all_sets)
     ck_assert_uint_eq(td_ik_rate_velocity_count(rate), 3 + wished_rows);
     td_random random = {(uint64_t)(5 + _i)};
     int counts[3] = {0};
+    size_t steps[2] = {0};
     for (int n = 0; n < CASES; n++) {
         double y[JOINTS], q[5], G[5 * JOINTS], J[6 * JOINTS], v[3 + JOINTS], yd[JOINTS], left[4];
         for (int i = 0; i < JOINTS; i++)
@@ -490,7 +513,9 @@ START_TEST(levels_against_all_sets)
         ck_assert_double_le(value_of(&two, yd), second + 1e-6 * (1 + second));
         for (size_t i = 0; i < 3; i++)
             ck_assert_double_le(fabs(dot(JOINTS, two.N[i], yd) - two.f[i]), 1e-6);
+        check_hints(rate, w, y, v, yd, &random, steps);
     }
+    ck_assert_uint_lt(5 * steps[1], 4 * steps[0]);
     ck_assert_int_ge(counts[TD_IK_RATE_REACHED], CASES / 6);
     ck_assert_int_ge(counts[TD_IK_RATE_NEAREST], CASES / 6);
     td_ik_rate_free(rate);
@@ -763,6 +788,46 @@ END_TEST
 
 #endif
 
+/* The fastest towards a limit from which a joint stops before it, a step at a time. */
+START_TEST(braking)
+{
+    const double h = 0.1, a = 2, v[3] = {100, 0, 0};
+    td_builder *builder = td_builder_new("slide");
+    const td_link links[2] = {td_link_default("base"), td_link_default("slide")};
+    td_joint joint = td_joint_default("x", TD_JOINT_PRISMATIC, "base", "slide");
+    joint.limit.lower = -5, joint.limit.upper = 1;
+    for (int i = 0; i < 2; i++)
+        ck_assert_int_eq(td_builder_add_link(builder, &links[i]), TD_OK);
+    ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+    td_model *model;
+    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    td_builder_free(builder);
+    td_workspace *w = td_workspace_new(model);
+    const td_ik_goal goal = td_ik_goal_default(TD_IK_POSITION, 1);
+    td_ik_rate_options options = td_ik_rate_options_default();
+    options.accelerations = &a;
+    options.step = h;
+    td_ik_rate *rate;
+    ck_assert_int_eq(td_ik_rate_new(model, &goal, 1, &options, &rate), TD_OK);
+    for (int k = 0; k < 40; k++) {
+        const double y = 1 - 0.001 * pow(1.25, k), far = 1 - y;
+        double low = 0, high = far / h, yd;
+        for (int i = 0; i < 60; i++) {
+            const double middle = 0.5 * (low + high);
+            double moved = 0;
+            for (double x = middle; x > 0; x -= a * h)
+                moved += x * h;
+            *(moved > far ? &high : &low) = middle;
+        }
+        ck_assert_int_eq(td_ik_rate_solve(rate, w, &y, NULL, v, &yd, NULL, NULL, NULL), TD_OK);
+        ck_assert_double_le(fabs(yd - low), 1e-12);
+    }
+    td_ik_rate_free(rate);
+    td_workspace_free(w);
+    td_model_free(model);
+}
+END_TEST
+
 /* A planar chain that is all but straight: ẏ stays small along it, and is exact across it. */
 START_TEST(singular_postures)
 {
@@ -846,6 +911,14 @@ START_TEST(what_is_refused)
                      TD_ERROR_ARGUMENT);
     ck_assert_uint_eq(td_ik_rate_velocity_count(NULL), 0);
     td_ik_rate_free(rate);
+    const td_ik_goal goals[2] = {goal, goal};
+    double numbers[12] = {0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, NAN}, lefts[4] = {0};
+    ck_assert_int_eq(td_ik_rate_new(model, goals, 2, NULL, &rate), TD_OK);
+    ck_assert_int_eq(td_ik_rate_solve(rate, w, y, NULL, numbers, yd, lefts, NULL, NULL),
+                     TD_ERROR_NOT_FINITE);
+    for (int i = 0; i < 4; i++)
+        ck_assert(isnan(yd[i]) && isnan(lefts[i]));
+    td_ik_rate_free(rate);
     td_ik_rate_free(NULL);
     td_workspace_free(w);
     td_model_free(model);
@@ -861,6 +934,7 @@ int main(void)
     tcase_add_test(tcase, warm_programs);
     tcase_add_loop_test(tcase, levels_against_all_sets, 0, 4);
     tcase_add_test(tcase, bounds_that_contradict_each_other);
+    tcase_add_test(tcase, braking);
     tcase_add_test(tcase, singular_postures);
     tcase_add_test(tcase, what_is_refused);
 #if TANDEM_HAS_URDF

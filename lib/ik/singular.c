@@ -85,8 +85,6 @@ static void settle_targets(td_ik *ik)
         double *target = ik->target + task->target, direction[3];
         if (task->goal.kind == TD_IK_LINE || task->goal.kind == TD_IK_PLANE)
             td_ik_make_unit(target + 3);
-        else if (task->goal.kind == TD_IK_AXIS)
-            td_ik_make_unit(target);
         else if (task->goal.kind == TD_IK_DISTANCE)
             target[0] = td_ik_distance_at(ik, task, direction);
     }
