@@ -360,8 +360,9 @@ START_TEST(loops_close_within_limits)
 }
 END_TEST
 
-/* An arm and a cylinder whose rod is pinned to it: the rod is a way d long, or −d. */
-static td_builder *telescope(double lower, double upper, const double *reference)
+/* An arm and a cylinder whose rod is pinned to it: the rod is a way d long, or −d. It comes out
+   along side · x. */
+static td_builder *telescope_to(double side, double lower, double upper, const double *reference)
 {
     td_random random = {1};
     td_builder *builder = td_builder_new("telescope");
@@ -372,7 +373,7 @@ static td_builder *telescope(double lower, double upper, const double *reference
         add_link(builder, &random, links[i]);
     for (int i = 0; i < 3; i++) {
         td_joint joint = td_joint_default(names[i], types[i], parents[i], links[i + 1]);
-        joint.axis[0] = i == 2;
+        joint.axis[0] = i == 2 ? side : 0;
         joint.axis[2] = i != 2;
         joint.independent = i == 0;
         if (i == 1)
@@ -392,6 +393,33 @@ static td_builder *telescope(double lower, double upper, const double *reference
     ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
     return builder;
 }
+
+static td_builder *telescope(double lower, double upper, const double *reference)
+{
+    return telescope_to(1, lower, upper, reference);
+}
+
+/* Where a joint with limits begins does not depend on the sense in which it is counted. */
+START_TEST(limits_on_either_side_of_zero)
+{
+    static const double limits[][2] = {{0.5, 0.8}, {1.1, 1.2}, {0.3, 0.7}, {1.4, 1.5}, {0.2, 3}};
+    for (size_t n = 0; n < sizeof limits / sizeof *limits; n++) {
+        double q[2][3];
+        for (int k = 0; k < 2; k++) {
+            const double low = limits[n][0], high = limits[n][1];
+            td_builder *builder = telescope_to(k ? -1 : 1, k ? -high : low, k ? -low : high, NULL);
+            td_model *model = NULL;
+            ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+            memcpy(q[k], td_reference(model), sizeof q[k]);
+            ck_assert_double_le(outside(model, q[k]), 1e-6);
+            td_model_free(model);
+            td_builder_free(builder);
+        }
+        q[1][2] = -q[1][2];
+        td_assert_close(3, q[0], q[1], 1e-9, 1);
+    }
+}
+END_TEST
 
 START_TEST(a_limit_that_no_closing_keeps_is_a_warning)
 {
@@ -446,24 +474,31 @@ static td_builder *floating_coupler(double away, double turned)
     return builder;
 }
 
-/* Zero is where a floating joint is neutral. A loop that is closed there is said nothing of, and of
-   one that is not, how far it is open. */
+/* Zero is where a floating joint is neutral. A loop that is closed there, but for the digits of a
+   file, is said nothing of, and of one that is not, how far it is open. */
 START_TEST(how_far_loops_are_open_at_zero)
 {
-    for (int k = 0; k < 3; k++) {
-        const double away = k == 1 ? 0.02 : 0, turned = k == 2 ? 0.2 : 0;
+    const double digits = 1e-4;
+    double whole = 0;
+    for (int k = 0; k < 5; k++) {
+        const double turned = k == 2 ? 0.2 : 0;
+        const double away = k == 1   ? 0.02
+                            : k == 3 ? 0.9 * digits * whole
+                            : k == 4 ? 1.1 * digits * whole
+                                     : 0;
         td_builder *builder = floating_coupler(away, turned);
         td_diagnostics *list = td_diagnostics_new(100);
         td_model *model = NULL;
         ck_assert_int_eq(td_builder_finish(builder, NULL, list, &model), TD_OK);
         const td_diagnostic *d = td_find_diagnostic(list, "URDF-C021");
-        ck_assert_int_eq(d != NULL, k > 0);
+        ck_assert_int_eq(d != NULL, k > 0 && k != 3);
         double part, size;
         if (d) {
             ck_assert_int_eq(
                 sscanf(d->message, "loop 'pin1' is open by %lf of its size (%lf m)", &part, &size),
                 2);
             ck_assert_double_le(fabs(part * size / (away + 0.1 * turned) - 1), 0.02);
+            whole = size;
         }
         td_model_free(model);
         td_diagnostics_free(list);
@@ -632,6 +667,7 @@ int main(void)
     tcase = tcase_create("limits and starts");
     tcase_set_timeout(tcase, 300);
     tcase_add_loop_test(tcase, loops_close_within_limits, 0, LIMITED);
+    tcase_add_test(tcase, limits_on_either_side_of_zero);
     tcase_add_test(tcase, a_limit_that_no_closing_keeps_is_a_warning);
     tcase_add_test(tcase, how_far_loops_are_open_at_zero);
     tcase_add_test(tcase, starts_choose_the_branch);

