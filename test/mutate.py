@@ -104,7 +104,7 @@ def parse():
     parser.add_argument("--only", action="append", metavar="GLOB",
                         help="files to change, as 'lib/load/*.c'; else all rooms: " + ", ".join(rooms))
     parser.add_argument("--without", action="append", default=[], metavar="GLOB", help="tests that do not run")
-    parser.add_argument("--most", type=float, default=600, metavar="S", help="leave out tests that take longer (600)")
+    parser.add_argument("--most", type=float, default=600, metavar="S", help="leave out tests that take more processor time (600)")
     parser.add_argument("--jobs", type=int, default=1, help="of ninja, and mutants that are judged at once (1)")
     parser.add_argument("--list", action="store_true", help="print the choice and judge nothing")
     parser.add_argument("--retry", action="store_true", help="judge survivors of the log anew")
@@ -148,10 +148,10 @@ def main():
     described = copy.prepare(mutants)
     print("# left out: " + (", ".join(f"{n} {why}" for why, n in collections.Counter(copy.dropped.values()).items()) or "none"))
     every = [t for t in trials.found(described, copy.build) if not any(fnmatch.fnmatch(t.name, g) for g in arguments.without)]
-    key = hashlib.sha256(json.dumps([order, sorted(copy.dropped)]).encode()).hexdigest()
-    good, bad = trials.explored(every, arguments.most, arguments.jobs, arguments.scratch / "reached.json", key)
-    print(f"# {len(good)} tests, {sum(t.cpu for t in good):.0f} s of processor time; these fail without a fault: "
-          + (", ".join(t.name for t in bad) or "none"), flush=True)
+    key = hashlib.sha256(json.dumps([[key_of(m) for m in order], sorted(copy.dropped)]).encode()).hexdigest()
+    good, bad, slow = trials.explored(every, arguments.most, arguments.jobs, arguments.scratch / "reached.json", key)
+    print(f"# {len(good)} tests, {sum(t.cpu for t in good):.0f} s of processor time, {len(slow)} that take longer left out; "
+          "these fail without a fault: " + (", ".join(t.name for t in bad) or "none"), flush=True)
     judge_all(arguments, mutants, copy, trials.Judge(good, copy.tables() - set(copy.dropped)))
 
 

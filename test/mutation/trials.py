@@ -120,14 +120,15 @@ def explore(trial, most):
     """Runs a trial without a fault: its time, and which faults' places it comes to. What fails, or None."""
     with tempfile.NamedTemporaryFile() as file:
         file.truncate(MOST)
-        outcome = trial.run((600, most), TD_MUTATION_REACHED=file.name)
+        outcome = trial.run((600, max(60, 10 * most)), TD_MUTATION_REACHED=file.name)
         trial.cpu, trial.seconds = outcome.cpu, outcome.seconds
         trial.reached = frozenset(n for n, byte in enumerate(pathlib.Path(file.name).read_bytes()) if byte)
     return outcome.how
 
 
 def explored(trials, most, jobs, path, key):
-    """The trials that pass without a fault; read from a file where an earlier call has written the same."""
+    """The trials that pass without a fault and take no longer than that; those that fail; those that take longer. Read
+    from a file where an earlier call has written the same."""
     known, lock = json.loads(path.read_text()) if path.exists() else {}, threading.Lock()
     if known.get("key") != key:
         known = {"key": key, "trials": {}}
@@ -141,10 +142,13 @@ def explored(trials, most, jobs, path, key):
                 known["trials"][trial.name] = entry
                 path.write_text(json.dumps(known))
         trial.cpu, trial.seconds, trial.reached = entry["cpu"], entry["seconds"], frozenset(entry["reached"])
-        return entry["how"]
+        return "time" if not entry["how"] and trial.cpu > most else entry["how"]
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         how = list(pool.map(one, trials))
-    return [t for t, h in zip(trials, how) if not h], [t for t, h in zip(trials, how) if h]
+
+    def those(wanted):
+        return [t for t, h in zip(trials, how) if wanted(h)]
+    return those(lambda h: not h), those(lambda h: h and h != "time"), those(lambda h: h == "time")
 
 
 class Judge:
