@@ -469,6 +469,7 @@ static const struct {
     {HEAD "rope name=\"x\"\nend\n", "TD-E004", "unknown record 'rope'", 4},
     {HEAD "link nam=\"x\"\nend\n", "TD-E004", "unknown field 'nam'", 4},
     {HEAD "link name=\"x\" name=\"y\"\nend\n", "TD-E004", "twice 'name'", 4},
+    {HEAD "link name=\"x\" mass=1 name=\"y\"\nend\n", "TD-E004", "twice 'name'", 4},
     {HEAD "link name=x\nend\n", "TD-E004", "quotation mark", 4},
     {HEAD "link name=\"x\nend\n", "TD-E004", "does not end", 4},
     {HEAD "link name=\"\\x00\"\nend\n", "TD-E004", "escape", 4},

@@ -71,6 +71,15 @@ def test_bounds_of_followers():
     assert found.status == tandem.RateStatus.NEAREST
 
 
+def test_held():
+    robot = load("arm7")
+    y, v = np.array([0.1, 0.6, 0.2, 1.0, 0.3, 0.8, 0.2]), [0.1, 0.2, -0.1]
+    free = robot.inverse_kinematics_rate(Goal(GoalKind.POSITION, "tool_tip"))(y, v)
+    held = robot.inverse_kinematics_rate(Goal(GoalKind.POSITION, "tool_tip"), held=["joint_1", "joint_4"])(y, v)
+    assert free.reached and held.reached and (np.abs(free.yd[[0, 3]]) > 1e-3).all()
+    assert not held.yd[[0, 3]].any()
+
+
 def test_errors():
     robot = load("arm7")
     with pytest.raises(ValueError, match="needs a link"):
