@@ -15,7 +15,6 @@
 #include "json.h"
 #include "options.h"
 #include "picture/plot.h"
-#include "robot/passive.h"
 #include "robot/session.h"
 #include "sweep/evaluate.h"
 #include "sweep/merge.h"
@@ -268,13 +267,10 @@ static int merge(const sweep_options *options)
 }
 
 /* Of a team, the first rank's result becomes that of all. */
-static bool join_team(const sweep_team *team, sweep_result *r, bool good)
+static bool join_team(const sweep_team *team, sweep_result *r)
 {
-    if (!team->agree(good)) {
-        return false;
-    }
     char *text = sweep_result_text(r), **all = NULL;
-    good = team->agree(text != NULL) && team->gather(text, &all);
+    bool good = team->agree(text != NULL) && team->gather(text, &all);
     for (size_t i = 1; i < team->ranks && all != NULL; i++) {
         sweep_result part;
         good = good && sweep_result_parse(&part, all[i], "another rank");
@@ -294,45 +290,56 @@ static bool join_team(const sweep_team *team, sweep_result *r, bool good)
     return good;
 }
 
+/* The signal that stopped the work does what it would have done, once all is written. */
+static void end_by_signal(const char *path)
+{
+    complain("stopped%s%s%s", path != NULL ? "; the same command goes on from '" : "",
+             path != NULL ? path : "", path != NULL ? ".checkpoint'" : "");
+    signal(sweep_stopped_by(), SIG_DFL);
+    raise(sweep_stopped_by());
+}
+
+/* The results of a team's ranks as one. Parts go when the whole is there. */
+static bool complete_team(const sweep_team *team, const sweep_options *options, sweep_result *r,
+                          const char *path)
+{
+    bool good = join_team(team, r);
+    if (good && team->rank == 0 && options->output != NULL) {
+        good = sweep_result_write(r, options->output);
+    }
+    good = team->agree(good);
+    if (good && path != NULL) {
+        unlink(path);
+    }
+    return good;
+}
+
 /* The work, of one process or of a rank of a team. */
 static int work(const sweep_spec *spec, const sweep_options *options, const sweep_team *team)
 {
-    const uint64_t shard = team != NULL ? team->rank : options->shard;
-    const uint64_t shards = team != NULL ? team->ranks : options->shards;
+    const bool several = team != NULL && team->ranks > 1;
+    const uint64_t shard = several ? team->rank : options->shard;
+    const uint64_t shards = several ? team->ranks : options->shards;
     char *path = options->output != NULL ? sweep_shard_path(options->output, shard, shards) : NULL;
     const sweep_job job = {spec, shard, shards, options->threads, options->checkpoint, path};
     sweep_result r;
     const sweep_outcome outcome = sweep_work(&job, &r);
-    bool good = outcome == SWEEP_DONE;
-    if (good && path != NULL) {
-        good = sweep_result_write(&r, path);
-    }
-    if (good) {
+    bool good = outcome == SWEEP_DONE && (path == NULL || sweep_result_write(&r, path));
+    if (outcome == SWEEP_STOPPED) {
+        end_by_signal(path);
+    } else if (good) {
         sweep_forget(&job);
     }
-    if (team != NULL && team->ranks > 1) {
-        good = join_team(team, &r, good);
-        if (good && team->rank == 0 && options->output != NULL) {
-            good = sweep_result_write(&r, options->output);
-        }
-        good = team->agree(good);
-        if (good && path != NULL) {
-            unlink(path);
-        }
+    if (several && !good) {
+        team->end(EXIT_USAGE);
+    } else if (several) {
+        good = complete_team(team, options, &r, path);
     }
     int code = good ? EXIT_GOOD : EXIT_USAGE;
     if (good && (team == NULL || team->rank == 0)) {
         code = show_result(&r, options);
     }
     sweep_result_free(&r);
-    if (outcome == SWEEP_STOPPED) {
-        complain("stopped%s%s%s", path != NULL ? "; the same command goes on from '" : "",
-                 path != NULL ? path : "", path != NULL ? ".checkpoint'" : "");
-        free(path);
-        signal(sweep_stopped_by(), SIG_DFL);
-        raise(sweep_stopped_by());
-        return EXIT_USAGE;
-    }
     free(path);
     return code;
 }
@@ -354,10 +361,12 @@ int sweep_command(int argc, char **argv, const sweep_team *team)
     parse_arguments(&sweep_argp, argc, argv, &options, &options.common);
     int code;
     session s;
-    if (options.merge) {
+    if (team != NULL && team->ranks > 1 && (options.merge || options.shards > 1)) {
+        complain("ranks are the shards: --shard and --merge are for 'tandem sweep'");
+        code = EXIT_USAGE;
+    } else if (options.merge) {
         code = merge(&options);
     } else {
-        options.common.tells_passive = false;
         code = session_open(&s, &options.common, false);
         if (code == EXIT_GOOD) {
             code = run(&s, &options, team);

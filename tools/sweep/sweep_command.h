@@ -17,6 +17,8 @@ typedef struct sweep_team {
     int (*gather)(const char *text, char ***all);
     /* Whether all ranks say yes. */
     int (*agree)(int yes);
+    /* Ends all ranks, which save how far they are, since this one cannot go on. */
+    void (*end)(int code);
 } sweep_team;
 
 extern const struct argp sweep_argp;
