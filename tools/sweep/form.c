@@ -140,9 +140,7 @@ td_reduction *sweep_form_reduction(const sweep_form *form)
         td_reduction_new(form->states, columns, keeps, form->keeps, form->examples, &made);
     free(keeps);
     if (status != TD_OK) {
-        complain("what is kept: %s", status == TD_ERROR_ARGUMENT
-                                         ? "more than 2^30 cells, or an axis that does not go up"
-                                         : td_status_text(status));
+        complain("what is kept: %s", td_status_text(status));
     }
     return made;
 }

@@ -246,6 +246,7 @@ static bool keep_cells(sweep_spec *spec, const td_yaml_node *item)
     if (!column_of(spec, node_of(item, "cells"), &keep->keep.column)) {
         return false;
     }
+    double cells = 1;
     for (const td_yaml_node *one = over->first; one != NULL; one = one->next) {
         size_t column;
         if (!take_column(spec, one, one->key, &column)) {
@@ -254,9 +255,13 @@ static bool keep_cells(sweep_spec *spec, const td_yaml_node *item)
         if (one->kind != TD_YAML_LIST || one->count != 3) {
             return node_fault(spec->file, one, "[FROM, TO, BINS] is meant");
         }
-        if (!read_axis(spec, one, column, &keep->keep.axes[keep->keep.axis_count++])) {
+        if (!read_axis(spec, one, column, &keep->keep.axes[keep->keep.axis_count])) {
             return false;
         }
+        cells *= (double)keep->keep.axes[keep->keep.axis_count++].bins;
+    }
+    if (cells > 0x1p30) {
+        return node_fault(spec->file, over, "%g cells, of which there may be 2^30", cells);
     }
     return read_shown(spec, node_of(item, "show"), keep) &&
            read_conditions(spec, node_of(item, "where"), keep);

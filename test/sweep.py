@@ -1,0 +1,508 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""'tandem sweep': results against the other commands state by state and against NumPy over all of them, the same bits for any
+number of threads, shards and ranks, sweeps that are stopped, and specifications that are wrong. TAP.
+
+    python3 test/sweep.py COMMAND DIRECTORY_OF_ROBOTS [PROGRAM_WITH_MPI]
+"""
+import json
+import math
+import os
+import pathlib
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.dont_write_bytecode = True
+from tap import check, finish  # noqa: E402
+
+command, robots = (pathlib.Path(a).resolve() for a in sys.argv[1:3])
+mpi = pathlib.Path(sys.argv[3]).resolve() if len(sys.argv) > 3 else None
+scratch = tempfile.TemporaryDirectory()
+folder = pathlib.Path(scratch.name)
+
+
+def run(*arguments, code=0, program=(command,), env=None):
+    done = subprocess.run([*program, *map(str, arguments)], capture_output=True, text=True, cwd=folder,
+                          env={**os.environ, **(env or {})})
+    assert done.returncode == code, (arguments, done.returncode, done.stdout[:500], done.stderr[:1000])
+    return done
+
+
+def write(name, text):
+    path = folder / name
+    path.write_text(text)
+    return path
+
+
+def robot(name):
+    return robots / f"{name}.urdf"
+
+
+def sweep(name, spec, *options, code=0, **more):
+    return run("sweep", robot(name), spec, *options, code=code, **more)
+
+
+def result(name, spec, *options):
+    return json.loads(sweep(name, spec, "--json", *options).stdout)
+
+
+def state(name, spec, i, *options, code=0):
+    return json.loads(sweep(name, spec, "--at", i, "--json", *options, code=code).stdout)["values"]
+
+
+def kept(found, kind, column):
+    return next(k for k in found["kept"] if k["kind"] == kind and k["column"] == column)
+
+
+def near(a, b, tolerance=1e-12, size=1.0):
+    assert abs(a - b) <= tolerance * max(abs(a), abs(b), size), (a, b)
+
+
+def read_rows(path):
+    """An array of records of doubles, without NumPy: names and rows."""
+    data = path.read_bytes()
+    assert data[:6] == b"\x93NUMPY"
+    long = data[6] > 1
+    length = struct.unpack("<I" if long else "<H", data[8:12 if long else 10])[0]
+    start = (12 if long else 10) + length
+    heading = eval(data[start - length:start], {"__builtins__": {}})  # noqa: S307
+    names = [n for n, _ in heading["descr"]]
+    count = heading["shape"][0]
+    numbers = struct.unpack(f"<{count * len(names)}d", data[start:])
+    return names, [numbers[i * len(names):(i + 1) * len(names)] for i in range(count)]
+
+
+# ---- values ---------------------------------------------------------------------------------------------------------------
+
+ARM = write("arm.yaml", """\
+states: 5000
+seed: 11
+vary:
+  q: limits
+  qd: {all: {uniform: [-1, 1]}, joint_7: {normal: [0.2, 3]}}
+  qdd: {all: {uniform: [-2, 2]}, joint_1: 30deg/s2}
+evaluate: [id, limits, {poses: [tool, {link: link_4, point: [0.1, 0, 0.2]}]}, {jacobian: tool}, {reactions: [joint_2]}]
+keep:
+  - moments: [tau, q]
+  - {largest: tau:joint_2, count: 7}
+  - {smallest: smallest:tool, count: 3}
+  - {histogram: tau:joint_4, bins: [-6, 5, 44], percentiles: [0, 5, 50, 95, 100]}
+  - {cells: force:joint_2, over: {"x:tool": [-1, 1, 9], "z:tool": [-1, 1.2, 7]}, where: {"use:effort": [~, 0.1]}}
+  - {rows: [q, qd, qdd, tau, tool, x, z, limits, use, smallest, force:joint_2],}
+""".replace("tool, x,", "x,").replace(",}", "}"))
+
+
+def all_rows():
+    sweep("arm7", ARM, "-o", "arm.json")
+    names, rows = read_rows(folder / "arm.rows.npy")
+    columns = {n: [r[i] for r in rows] for i, n in enumerate(names)}
+    assert columns["state"] == [float(i) for i in range(5000)]
+    return columns, json.loads((folder / "arm.json").read_text())
+
+
+def moments():
+    columns, found = all_rows()
+    for name in [f"tau:joint_{i}" for i in range(1, 8)] + ["q:joint_3"]:
+        x = columns[name]
+        k = kept(found, "moments", name)
+        mean = math.fsum(x) / len(x)
+        near(k["mean"], mean, 1e-13, max(map(abs, x)))
+        near(k["deviation"], math.sqrt(math.fsum((v - mean) ** 2 for v in x) / len(x)))
+        assert k["smallest"] == min(x) and k["smallest_state"] == x.index(min(x))
+        assert k["largest"] == max(x) and k["largest_state"] == x.index(max(x))
+        assert k["counted"] == 5000 and k["missing"] == 0
+
+
+def extremes():
+    columns, found = all_rows()
+    order = sorted(range(5000), key=lambda i: (-columns["tau:joint_2"][i], i))[:7]
+    k = kept(found, "largest", "tau:joint_2")
+    assert k["states"] == order and k["values"] == [columns["tau:joint_2"][i] for i in order]
+    order = sorted(range(5000), key=lambda i: (columns["smallest:tool"][i], i))[:3]
+    assert kept(found, "smallest", "smallest:tool")["states"] == order
+    told = {s["state"]: dict(zip(found["inputs"], s["values"])) for s in found["states"]}
+    for i in order:
+        assert told[i]["q:joint_2"] == columns["q:joint_2"][i]
+
+
+def histogram():
+    columns, found = all_rows()
+    x = columns["tau:joint_4"]
+    k = kept(found, "histogram", "tau:joint_4")
+    counts = [0] * 44
+    for v in x:
+        bin_of = math.floor((v + 6) / 11 * 44)
+        if -6 <= v <= 5:
+            counts[min(bin_of, 43)] += 1
+    assert sum(abs(a - b) for a, b in zip(counts, k["counts"])) <= 2  # numbers at an edge
+    assert k["below"] == sum(v < -6 for v in x) and k["above"] == sum(v > 5 for v in x)
+    inside = sorted(x)
+    for p in k["percentiles"]:
+        if 0 < p["percent"] < 100:
+            exact = inside[int(p["percent"] / 100 * len(x))]
+            assert abs(p["value"] - exact) <= 11 / 44 * 1.01, (p, exact)
+
+
+def cells():
+    columns, found = all_rows()
+    k = kept(found, "cells", "force:joint_2")
+    counts, largest, outside = [0] * 63, [-math.inf] * 63, 0
+    for i in range(5000):
+        if columns["use:effort"][i] > 0.1:
+            continue
+        a, b = (columns["x:tool"][i] + 1) / 2 * 9, (columns["z:tool"][i] + 1) / 2.2 * 7
+        if not (0 <= a <= 9 and 0 <= b <= 7):
+            outside += 1
+            continue
+        cell = min(int(a), 8) * 7 + min(int(b), 6)
+        counts[cell] += 1
+        largest[cell] = max(largest[cell], columns["force:joint_2"][i])
+    assert k["counts"] == counts and k["outside"] == outside
+    assert [x if x is not None else -math.inf for x in k["largest"]] == largest
+
+
+def state_by_state():
+    """A state's numbers are those that other commands compute of it."""
+    columns, _ = all_rows()
+    for i in (0, 77, 1023, 1024, 4999):
+        values = state("arm7", ARM, i)
+        for name in columns:
+            if name != "state":
+                assert values[name] == columns[name][i], name
+        given = [",".join(f"joint_{j}={values[f'{k}:joint_{j}']!r}" for j in range(1, 8)) for k in ("q", "qd", "qdd")]
+        tau = json.loads(run("id", robot("arm7"), "-q", given[0], "--qd", given[1], "--qdd", given[2], "--json").stdout)["tau"]
+        for name, value in tau.items():
+            near(values[f"tau:{name}"], value, 1e-12, 10)
+        place = json.loads(run("fk", robot("arm7"), "-q", given[0], "--link", "link_4", "--point", "0.1,0,0.2", "--json").stdout)
+        for k, axis in enumerate("xyz"):
+            near(values[f"{axis}:link_4"], place["links"]["link_4"]["position"][k])
+        reaction = json.loads(run("id", robot("arm7"), "-q", given[0], "--qd", given[1], "--qdd", given[2], "--reactions",
+                                  "--json").stdout)["reactions"]["joint_2"]
+        wrench = reaction.get("wrench", reaction) if isinstance(reaction, dict) else reaction
+        force = [wrench["force"][k] for k in range(3)] if "force" in wrench else wrench[3:6]
+        near(values["force:joint_2"], math.sqrt(sum(f * f for f in force)), 1e-10)
+        assert abs(values["qdd:joint_1"] - math.radians(30)) < 1e-15
+
+
+def distributions():
+    """Uniform numbers fill their range evenly, normal ones have their mean and deviation, Sobol's points are even to 1/n."""
+    columns, _ = all_rows()
+    x = sorted(columns["qd:joint_1"])
+    assert max(abs((v + 1) / 2 - (i + 0.5) / 5000) for i, v in enumerate(x)) < 1.63 / math.sqrt(5000)  # Kolmogorov, 1 %
+    z = [(v - 0.2) / 3 for v in columns["qd:joint_7"]]
+    mean = math.fsum(z) / 5000
+    assert abs(mean) < 3 / math.sqrt(5000) and abs(math.fsum(v * v for v in z) / 5000 - 1) < 0.1
+    even = write("even.yaml", "states: 4096\nsequence: sobol\nseed: 3\nvary: {q: {joint_2: {uniform: [0, 1]}}}\n"
+                 "evaluate: [id]\nkeep: [{histogram: 'q:joint_2', bins: [0, 1, 256]}]\n")
+    assert kept(result("arm7", even), "histogram", "q:joint_2")["counts"] == [16] * 256
+
+
+def grids_and_samples():
+    """The first grid changes slowest; rows of a table come in turn."""
+    grid = write("grid.yaml", "vary: {q: {joint_2: {grid: [-1, 1, 5]}, joint_4: {grid: [0, 2, 3]}}}\nevaluate: [id]\n"
+                 "keep: [{rows: [q:joint_2, q:joint_4, tau:joint_2]}]\n")
+    sweep("arm7", grid, "-o", "grid.json")
+    _, rows = read_rows(folder / "grid.rows.npy")
+    assert [r[1:3] for r in rows] == [(-1 + 0.5 * a, float(b)) for a in range(5) for b in range(3)]
+    write("table.csv", "q:joint_2,qd:joint_2\n" + "".join(f"{0.1 * i},{-i}\n" for i in range(7)))
+    turn = write("turn.yaml", "states: 20\nvary: {samples: {file: table.csv}}\nevaluate: [id]\n"
+                 "keep: [{rows: [q:joint_2, qd:joint_2, tau:joint_2]}]\n")
+    sweep("arm7", turn, "-o", "turn.json")
+    _, rows = read_rows(folder / "turn.rows.npy")
+    assert [r[2] for r in rows] == [float(-(i % 7)) for i in range(20)]
+    tau = run("id", robot("arm7"), "table.csv").stdout.split("\n")
+    column = tau[0].split(",").index("tau:joint_2")
+    for i, row in enumerate(rows):
+        near(row[3], float(tau[1 + i % 7].split(",")[column]), 1e-12, 10)
+    chance = write("chance.yaml", "states: 1000\nvary: {samples: {file: table.csv, choose: by-chance}}\nevaluate: [id]\n"
+                   "keep: [{histogram: qd:joint_2, bins: [-6.5, 0.5, 7]}]\n")
+    counts = kept(result("arm7", chance), "histogram", "qd:joint_2")["counts"]
+    assert sum(counts) == 1000 and all(100 < n < 190 for n in counts), counts
+
+
+def loads():
+    """Payloads and gravity of a state are those of id with the same."""
+    spec = write("loads.yaml", "states: 40\nvary:\n  q: limits\n  payload: {palm: {mass: {uniform: [0, 5]}, com: [0, 0.01, 0.1]}}\n"
+                 "  gravity: {x: {uniform: [-3, 3]}}\nevaluate: [id, limits]\nkeep: [{moments: tau}]\n")
+    for i in (0, 7, 39):
+        v = state("pick_arm", spec, i)
+        q = ",".join(f"{j}={v[f'q:{j}']!r}" for j in ("slew", "shoulder", "elbow", "left_finger"))
+        tau = json.loads(run("id", robot("pick_arm"), "-q", q, "--gravity", f"{v['gravity:x']!r},0,-9.81", "--payload",
+                             f"palm={v['mass:palm']!r}@0,0.01,0.1", "--json").stdout)["tau"]
+        for name, value in tau.items():
+            near(v[f"tau:{name}"], value, 1e-12, 10)
+        passed = sum(abs(tau[j]) > e for j, e in (("slew", 60), ("shoulder", 95), ("elbow", 45), ("left_finger", 120)))
+        assert v["limits:effort"] == passed
+        near(v["use:effort"], max(abs(tau["slew"]) / 60, abs(tau["shoulder"]) / 95, abs(tau["elbow"]) / 45,
+                                  abs(tau["left_finger"]) / 120))
+
+
+def accelerations():
+    """fd of a state, through loops, gives back what id needs for it; motors are told where they are not coordinates."""
+    spec = write("fd.yaml", "states: 3000\nvary:\n  q: {A: {uniform: [-0.05, 0.05]}, O: {uniform: [-0.2, 0.2]}}\n"
+                 "  qd: {all: {uniform: [-1, 1]}}\n  tau: limits\nevaluate: [fd, loops, motors, limits]\n"
+                 "keep: [{moments: [qdd, loops, motors, limits]}]\n")
+    for i in (3, 1500):
+        v = state("five_bar", spec, i)
+        words = [",".join(f"{j}={v[f'{k}:{j}']!r}" for j in "AO") for k in ("q", "qd", "qdd")]
+        tau = json.loads(run("id", robot("five_bar"), "-q", words[0], "--qd", words[1], "--qdd", words[2], "--json").stdout)["tau"]
+        for name, value in tau.items():
+            near(v[f"tau:{name}"], value, 1e-9, 200)
+        said = run("closure", robot("five_bar"), "-q", words[0]).stdout
+        assert v["loops:smallest"] > 0 and f"{v['loops:smallest']:.3g}"[:4] in said, (v["loops:smallest"], said)
+
+
+def failures():
+    """States that fail are counted by kind, with the first ones, and nothing else counts them."""
+    spec = write("fails.yaml", "states: 3000\nexamples: 4\nvary: {q: {A: {uniform: [-3, 3]}, O: {uniform: [-3, 3]}}}\n"
+                 "evaluate: [id]\nkeep: [{moments: tau}, {rows: [q]}]\n")
+    sweep("five_bar", spec, "-o", "fails.json")
+    found = json.loads((folder / "fails.json").read_text())
+    failed = sum(f["count"] for f in found["failed"])
+    assert failed > 0 and kept(found, "moments", "tau:A")["counted"] == 3000 - failed
+    _, rows = read_rows(folder / "fails.rows.npy")
+    good = {int(r[0]) for r in rows}
+    assert len(good) == 3000 - failed
+    for kind in found["failed"]:
+        assert len(kind["states"]) == min(4, kind["count"]) and not good & set(kind["states"])
+        done = sweep("five_bar", spec, "--at", kind["states"][0], code=2)
+        assert kind["why"] in done.stderr
+    assert "failed: " in sweep("five_bar", spec, "-o", "fails.json").stdout
+
+
+check("moments are those of all rows", moments)
+check("the largest and smallest rows, with their states", extremes)
+check("histograms and percentiles", histogram)
+check("cells of a grid, with a condition", cells)
+check("single states are those that id, fk and reactions compute", state_by_state)
+check("distributions", distributions)
+check("grids, and rows of tables", grids_and_samples)
+check("payloads, gravity and limits", loads)
+check("accelerations, loops and motors", accelerations)
+check("failures are counted, and told by their first states", failures)
+
+# ---- the same bits --------------------------------------------------------------------------------------------------------
+
+SPECS = {
+    "arm7": ARM,
+    "five_bar": write("five.yaml", "states: 6000\nvary:\n  q: {A: {uniform: [-1, 1]}, O: {uniform: [-1, 1]}}\n"
+                      "  qd: {all: {uniform: [-1, 1]}}\nevaluate: [id, loops, motors, {reactions: [B]}]\n"
+                      "keep: [{moments: [tau, loops, motors, force]}, {largest: force:B, count: 9}]\n"),
+    "pick_arm": write("pick.yaml", "states: 5000\nsequence: sobol\nvary:\n  payload: {palm: {mass: {grid: [0, 5, 4]}}}\n"
+                      "  q: limits\nevaluate: [id, limits, {poses: grasp_point}]\nkeep:\n  - moments: [tau, use]\n"
+                      "  - {cells: mass:palm, over: {x:grasp_point: [-1, 1, 20]}, where: {limits:effort: 0}}\n"),
+}
+
+
+def files(stem):
+    found = [folder / f"{stem}.json"]
+    rows = folder / f"{stem}.rows.npy"
+    return [p.read_bytes() for p in found + ([rows] if rows.exists() else [])]
+
+
+def threads(name):
+    sweep(name, SPECS[name], "-o", "one.json", "--threads", 1)
+    sweep(name, SPECS[name], "-o", "four.json", "--threads", 4)
+    assert files("one") == files("four")
+    for stem in ("one", "four"):
+        for path in folder.glob(f"{stem}.*"):
+            path.unlink()
+
+
+def shards(name):
+    sweep(name, SPECS[name], "-o", "whole.json")
+    for i in (2, 0, 1):
+        sweep(name, SPECS[name], "--shard", f"{i}/3", "-o", "part.json", "--threads", 1 + i)
+    parts = [f"part.shard-{i}-of-3.json" for i in (1, 2, 0)]
+    two = run("sweep", "--merge", parts[0], parts[2], code=2)
+    assert "--array=2" in two.stderr and "3000" not in two.stderr, two.stderr
+    run("sweep", "--merge", *parts, parts[1], "-o", "merged.json")
+    assert (folder / "merged.json").read_bytes() == (folder / "whole.json").read_bytes()
+    before = (folder / parts[1]).stat().st_mtime_ns
+    sweep(name, SPECS[name], "--shard", "2/3", "-o", "part.json")  # is there already
+    assert (folder / parts[1]).stat().st_mtime_ns >= before
+    for stem in ("part", "merged", "whole"):
+        for path in folder.glob(f"{stem}.*"):
+            path.unlink()
+
+
+def job_arrays():
+    """--shard auto, of an array from 10 on, and of tasks that are done once more."""
+    env = {"SLURM_ARRAY_TASK_MIN": "10", "SLURM_ARRAY_TASK_MAX": "11", "SLURM_ARRAY_TASK_COUNT": "2"}
+    for task in ("10", "11"):
+        sweep("arm7", ARM, "--shard", "auto", "-o", "auto.json", env={**env, "SLURM_ARRAY_TASK_ID": task})
+    run("sweep", "--merge", "auto.shard-0-of-2.json", "auto.shard-1-of-2.json", "-o", "auto.json")
+    sweep("arm7", ARM, "-o", "whole.json")
+    assert (folder / "auto.json").read_bytes() == (folder / "whole.json").read_bytes()
+    env = {"SLURM_ARRAY_TASK_MIN": "3", "SLURM_ARRAY_TASK_MAX": "7", "SLURM_ARRAY_TASK_COUNT": "2", "SLURM_ARRAY_TASK_ID": "7"}
+    done = sweep("arm7", ARM, "--shard", "auto", "-o", "auto.json", env=env, code=2)
+    assert "auto/N" in done.stderr
+    sweep("arm7", ARM, "--shard", "auto/9", "-o", "auto.json", env=env)
+    assert (folder / "auto.shard-7-of-9.json").exists()
+    clean = {k: "" for k in env}
+    assert "SLURM" in sweep("arm7", ARM, "--shard", "auto", "-o", "auto.json", env=clean, code=2).stderr
+
+
+LONG = write("long.yaml", ARM.read_text().replace("states: 5000", "states: 600000"))
+
+
+def stopped(program, stem, *options):
+    """Stopped once it has begun; goes on to the same bits."""
+    process = subprocess.Popen([*map(str, program), robot("arm7"), LONG, "-o", f"{stem}.json", *options], cwd=folder,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    parts = []
+    while process.poll() is None and not parts:
+        time.sleep(0.02)
+        parts = [p for p in folder.glob(f"{stem}.*part") if p.stat().st_size > 0]
+    return process
+
+
+def resumed():
+    sweep("arm7", LONG, "-o", "long.json")
+    process = stopped((command, "sweep"), "stopped", "--threads", "1")
+    process.send_signal(signal.SIGTERM)
+    said = process.communicate()[1]
+    assert process.returncode == -signal.SIGTERM, (process.returncode, said)
+    assert "goes on from" in said and not (folder / "stopped.json").exists()
+    assert (folder / "stopped.json.checkpoint").exists()
+    sweep("arm7", LONG, "-o", "stopped.json", "--threads", 2)
+    assert files("stopped") == files("long")
+    assert not list(folder.glob("stopped.*checkpoint")) and not list(folder.glob("stopped.*part"))
+
+
+def killed():
+    """Killed without a word between two checkpoints."""
+    process = stopped((command, "sweep"), "killed", "--threads", "1", "--checkpoint", "0.05")
+    while process.poll() is None and not (folder / "killed.json.checkpoint").exists():
+        time.sleep(0.01)
+    process.kill()
+    process.communicate()
+    sweep("arm7", LONG, "-o", "killed.json")
+    assert files("killed") == files("long")
+
+
+def other_results():
+    """A result, or a checkpoint, of another sweep is not gone on with, and damaged ones are refused."""
+    sweep("arm7", ARM, "-o", "mine.json")
+    other = write("other.yaml", ARM.read_text().replace("seed: 11", "seed: 12"))
+    assert "another sweep" in sweep("arm7", other, "-o", "mine.json", code=2).stderr
+    sweep("arm7", other, "-o", "other.json")
+    assert "different specifications" in run("sweep", "--merge", "mine.json", "other.json", code=2).stderr
+    assert "robots" in run("sweep", robot("pick_arm"), write("p.yaml", "states: 5000\nevaluate: [id]\nkeep: [{moments: tau}]\n"), "-o",
+                           "mine.json", code=2).stderr
+    text = (folder / "mine.json").read_text()
+    for damaged in ("", "{}", text[:len(text) // 2], text.replace('"bins": 44', '"bins": 45').replace('"bins":\t44', '"bins":\t45')):
+        write("damaged.json", damaged)
+        assert "damaged" in run("sweep", "--merge", "damaged.json", code=2).stderr
+
+
+def ranks():
+    sweep("arm7", LONG, "-o", "long.json")
+    start = ("mpirun", "--oversubscribe", *(["--allow-run-as-root"] if os.getuid() == 0 else []))
+    for n in (1, 2, 4):
+        run("-n", n, mpi, robot("arm7"), LONG, "-o", f"ranks{n}.json", "--threads", 1 + n % 2, program=start)
+        assert (folder / f"ranks{n}.json").read_bytes() == (folder / "long.json").read_bytes()
+    process = stopped((*start, "-n", "2", mpi), "rank", "--checkpoint", "0.05")
+    while process.poll() is None and not list(folder.glob("rank.shard*checkpoint")):
+        time.sleep(0.01)
+    process.terminate()
+    process.communicate()
+    assert not (folder / "rank.json").exists()
+    run("-n", 2, mpi, robot("arm7"), LONG, "-o", "rank.json", program=start)
+    assert (folder / "rank.json").read_bytes() == (folder / "long.json").read_bytes()
+
+
+for name in SPECS:
+    check(f"{name}: the same bits for 1 and 4 threads", threads, name)
+    check(f"{name}: the same bits of 3 shards, one of them twice", shards, name)
+check("shards of a job array", job_arrays)
+check("stopped and gone on with", resumed)
+check("killed and gone on with", killed)
+check("results of other sweeps", other_results)
+if mpi and shutil.which("mpirun"):
+    check("1, 2 and 4 ranks of MPI, and a job that was stopped", ranks)
+else:
+    print("ok 1000 - ranks of MPI # SKIP built without MPI")
+
+# ---- what is wrong --------------------------------------------------------------------------------------------------------
+
+WRONG = [
+    ("", "empty"),
+    ("- a", "a map is meant"),
+    ("states: 10\nevaluate: [id]", "'keep' is missing"),
+    ("evaluate: [id]\nkeep: [{moments: tau}]", "how many states"),
+    ("states: 10\nstats: 1\nevaluate: [id]\nkeep: [{moments: tau}]", "2:8: 'stats' is unknown"),
+    ("states: 0\nevaluate: [id]\nkeep: [{moments: tau}]", "a whole number from 1"),
+    ("states: 1.5\nevaluate: [id]\nkeep: [{moments: tau}]", "a whole number"),
+    ("states: 10\nevaluate: [ik]\nkeep: [{moments: tau}]", "'ik' is nothing that is computed"),
+    ("states: 10\nevaluate: [id, fd]\nkeep: [{moments: tau}]", "id and fd"),
+    ("states: 10\nevaluate: [id, id]\nkeep: [{moments: tau}]", "given twice"),
+    ("states: 10\nevaluate: [{poses: tol}]\nkeep: [{moments: x}]", "no link 'tol'"),
+    ("states: 10\nevaluate: [{reactions: tol}]\nkeep: [{moments: x}]", "no joint 'tol'"),
+    ("states: 10\nevaluate: [id]\nkeep: [{moments: taus}]", "'taus'"),
+    ("states: 10\nevaluate: [id]\nkeep: [{moments: 'tau:joint_8'}]", "would be one"),
+    ("states: 10\nevaluate: [id]\nkeep: [{moment: tau}]", "one of moments"),
+    ("states: 10\nevaluate: [id]\nkeep: [{moments: tau, count: 3}]", "'count' is unknown here"),
+    ("states: 10\nevaluate: [id]\nkeep: [{histogram: tau}]", "a histogram has bins"),
+    ("states: 10\nevaluate: [id]\nkeep: [{histogram: tau, bins: [1, 0, 5]}]", "does not go up"),
+    ("states: 10\nevaluate: [id]\nkeep: [{histogram: tau, bins: [0, 1, 5], percentiles: [101]}]", "from 0 to 100"),
+    ("states: 10\nevaluate: [id]\nkeep: [{cells: 'tau:joint_1', over: {}}]", "one to three columns"),
+    ("states: 10\nevaluate: [id]\nkeep: [{cells: 'tau:joint_1', over: {'q:joint_1': [0, 1, 1e9], 'q:joint_2': [0, 1, 1e9]}}]", "2^30"),
+    ("states: 10\nevaluate: [id]\nkeep: [{moments: tau, where: {'q:joint_1': [1]}}]", "[FROM, TO]"),
+    ("states: 10\nvary: {q: {joint_9: 1}}\nevaluate: [id]\nkeep: [{moments: tau}]", "joint_9"),
+    ("states: 10\nvary: {q: {joint_1: {uniform: [1, 0]}}}\nevaluate: [id]\nkeep: [{moments: tau}]", "does not go up"),
+    ("states: 10\nvary: {q: {joint_1: {normal: [1, -1]}}}\nevaluate: [id]\nkeep: [{moments: tau}]", "below zero"),
+    ("states: 10\nvary: {q: {joint_1: 1mm}}\nevaluate: [id]\nkeep: [{moments: tau}]", "'mm' is no unit"),
+    ("states: 10\nvary: {qdd: limits}\nevaluate: [id]\nkeep: [{moments: tau}]", "has no limits"),
+    ("states: 10\nvary: {tau: limits}\nevaluate: [id]\nkeep: [{moments: tau}]", "no part"),
+    ("states: 10\nvary: {payload: {tool: {com: [0, 0, 1]}}}\nevaluate: [id]\nkeep: [{moments: tau}]", "has a mass"),
+    ("states: 10\nvary: {payload: {toll: {mass: 1}}}\nevaluate: [id]\nkeep: [{moments: tau}]", "no link 'toll'"),
+    ("states: 10\nsequence: halton\nevaluate: [id]\nkeep: [{moments: tau}]", "'random' or 'sobol'"),
+    ("states: 10\nevaluate: [id]\nkeep: [{rows: tau}, {rows: q}]", "kept once"),
+    ("states: 10\nevaluate: [id\nkeep: [{moments: tau}]", "wrong.yaml:"),
+]
+
+
+def wrong(text, words):
+    done = sweep("arm7", write("wrong.yaml", text), code=2)
+    assert words in done.stderr and "wrong.yaml" in done.stderr, done.stderr
+
+
+for text, words in WRONG:
+    check(f"wrong: {words}", wrong, text, words)
+
+
+def wrong_options():
+    assert "specification" in run("sweep", robot("arm7"), code=2).stderr
+    assert "give -o" in sweep("arm7", ARM, code=2).stderr  # it has rows
+    for shard in ("3/3", "1", "x/2", "1/0", "-1/2"):
+        assert "--shard is I/N" in sweep("arm7", ARM, "--shard", shard, code=2).stderr, shard
+    assert "one argument too many" in sweep("arm7", ARM, "more", code=2).stderr
+    assert "numbered from 0" in sweep("arm7", ARM, "--at", "5000", code=2).stderr
+    assert "No such file" in sweep("arm7", "none.yaml", code=2).stderr
+    both = write("both.yaml", "states: 9\nvary: {payload: {tool: {mass: 1}}}\nevaluate: [id]\nkeep: [{moments: tau}]\n")
+    assert "by --payload" in sweep("arm7", both, "--payload", "tool=1@0,0,0", code=2).stderr
+
+
+def full_disk():
+    """A result that cannot be written is an error, with nothing half written."""
+    if not pathlib.Path("/dev/full").exists():
+        return
+    done = subprocess.run(f"'{command}' sweep '{robot('arm7')}' simple.yaml > /dev/full", shell=True, cwd=folder,
+                          capture_output=True, text=True)
+    assert done.returncode == 2 and "No space" in done.stderr, done.stderr
+    limited = subprocess.run(["sh", "-c", f"ulimit -f 1; trap '' XFSZ; exec '{command}' sweep '{robot('arm7')}' '{ARM}' -o full.json"],
+                             cwd=folder, capture_output=True, text=True)
+    assert limited.returncode == 2 and "File too large" in limited.stderr, limited
+    assert not (folder / "full.json").exists() and not (folder / "full.rows.npy").exists()
+
+
+write("simple.yaml", "states: 100\nvary: {q: limits}\nevaluate: [id]\nkeep: [{moments: tau}]\n")
+check("wrong options", wrong_options)
+check("a full disk", full_disk)
+finish()
