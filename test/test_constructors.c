@@ -198,7 +198,7 @@ static td_status make_reduction(void)
     for (int i = 0; i < 5; i++) {
         keeps[i] = td_keep_default();
         keeps[i].kind = (td_keep_kind)i;
-        keeps[i].conditions = &condition, keeps[i].condition_count = (size_t)i % 2;
+        keeps[i].conditions = &condition, keeps[i].condition_count = i % 2 ? 1 : 0;
     }
     keeps[3].axis_count = keeps[4].axis_count = 1;
     keeps[3].axes[0] = keeps[4].axes[0] = (td_axis){0, 0, 1, 10};

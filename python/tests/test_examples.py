@@ -71,6 +71,23 @@ def test_swing_up_is_found_with_fewer_evaluations(arguments):
     assert 2 * exact < knots and 20 * exact < scipy
 
 
+def sweep(example, *arguments):
+    done = subprocess.run([sys.executable, str(ROOT / "examples" / example), *arguments], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("robot, failed", [("arm7", False), ("stewart", True)])
+def test_sweeps_are_the_same_for_any_number_of_processes(robot, failed):
+    arguments = str(ROBOTS / f"{robot}.urdf"), "50000" if robot == "arm7" else "1500"
+    one = sweep("sweep_multiprocessing.py", *arguments, "1")
+    assert len(one.splitlines()) == 1 + tandem.load(arguments[0]).nyd + failed and ("failed, state 385 first: ASSEMBLY" in one) == failed
+    assert sweep("sweep_multiprocessing.py", *arguments, "3") == one
+    pytest.importorskip("dask.delayed")
+    for scheduler in ("processes", "threads"):
+        assert sweep("sweep_dask.py", *arguments, scheduler) == one
+
+
 def test_types_are_complete(tmp_path):
     assert os.path.exists(os.path.join(PACKAGE, "py.typed"))
     if subprocess.run([sys.executable, "-m", "mypy", "--version"], capture_output=True, check=False).returncode:
@@ -78,11 +95,11 @@ def test_types_are_complete(tmp_path):
     # all at once: most of the time goes into NumPy's types
     (tmp_path / "mypy.ini").write_text("[mypy]\n[mypy-scipy.*]\nignore_missing_imports = true\n")
     files = [os.path.join("tandem", name) for name in sorted(os.listdir(PACKAGE)) if name.endswith(".py")]
-    examples = [str(ROOT / "examples" / name) for name in ("swing.py", "live.py")]
+    examples = [str(ROOT / "examples" / name) for name in ("swing.py", "live.py", "sweep_multiprocessing.py")]
     done = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path), "--config-file", str(tmp_path / "mypy.ini"),
                            *files, *examples], capture_output=True, text=True, cwd=os.path.dirname(PACKAGE), check=False,
                           env={**os.environ, "MYPYPATH": os.path.dirname(PACKAGE)})
-    assert done.returncode == 0 and f"no issues found in {len(files) + 2} source files" in done.stdout, done.stdout
+    assert done.returncode == 0 and f"no issues found in {len(files) + len(examples)} source files" in done.stdout, done.stdout
 
 
 def test_every_method_is_documented_with_shapes():
