@@ -261,8 +261,10 @@ START_TEST(a_pose_that_does_not_close)
     ck_assert_int_eq(td_completion_new(model, rockers, 1, 1e-3, &c), TD_OK);
     ck_assert_int_eq(td_completion_new(model, rockers, 1, 1e-3, &other), TD_OK);
     double q[3], qd[3], again[3], left, near = 0.05, far = 2.5, none = NAN, speed = 1;
+    ck_assert_int_eq(td_complete(c, &far, &speed, q, qd, &left), TD_ERROR_MEASURED);
     ck_assert_int_eq(td_complete(c, &near, &speed, q, qd, &left), TD_OK);
     ck_assert_int_eq(td_complete(other, &near, &speed, again, NULL, NULL), TD_OK);
+    ck_assert_mem_eq(q, again, sizeof q);
     ck_assert_int_eq(td_complete(c, &far, &speed, q, qd, &left), TD_ERROR_MEASURED);
     ck_assert(left > 0.1 && isnan(q[0]) && isnan(qd[2]));
     ck_assert_int_eq(td_complete(c, &none, NULL, q, NULL, NULL), TD_ERROR_NOT_FINITE);

@@ -247,6 +247,23 @@ START_TEST(wrong_records)
 }
 END_TEST
 
+/* as many elastic joints as the options allow, and not one more */
+START_TEST(capped)
+{
+    const td_flexible f = beam_record(3);
+    td_builder *builder = beam_builder(&f, TD_JOINT_FIXED);
+    td_load_options options = td_load_options_default();
+    td_model *model;
+    options.max_elastic = 3;
+    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    ck_assert_uint_eq(td_nyd(model), 3);
+    td_model_free(model);
+    options.max_elastic = 2;
+    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_ERROR_MODEL);
+    td_builder_free(builder);
+}
+END_TEST
+
 START_TEST(flexible_twice)
 {
     const td_flexible f = beam_record(2);
@@ -272,6 +289,7 @@ int main(void)
     tcase_add_test(tc, model_file);
     tcase_add_test(tc, in_a_loop);
     tcase_add_loop_test(tc, wrong_records, 0, sizeof spoilt / sizeof *spoilt);
+    tcase_add_test(tc, capped);
     tcase_add_test(tc, flexible_twice);
     suite_add_tcase(suite, tc);
     return td_test_run(suite);

@@ -867,6 +867,8 @@ START_TEST(arguments)
     REFUSED(td_trajectory_move(1, x, x, (td_profile)9, 1, &t));
     REFUSED(td_trajectory_polynomial(1, 4, x, x, 1, &t));
     REFUSED(td_trajectory_limited(1, x, x, &zero, &one, NULL, &t));
+    refused(td_trajectory_limited(1, bad + 1, x, &one, &one, NULL, &t), TD_ERROR_NOT_FINITE, &t);
+    refused(td_trajectory_limited(1, x, bad + 1, &one, &one, NULL, &t), TD_ERROR_NOT_FINITE, &t);
     REFUSED(td_trajectory_spline(4, 1, times, x, 3, TD_SPLINE_B, NULL, NULL, &t));
     REFUSED(td_trajectory_hermite(4, 1, times, x, x, x, &t));
     REFUSED(td_trajectory_hermite(4, 1, good, x, NULL, x, &t));
