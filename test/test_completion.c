@@ -114,6 +114,11 @@ static size_t walk(td_random *random, const td_model *model, double *y, size_t *
                 v[k] = n.qd[k] == MOST ? 0 : qd[n.qd[k]];
             }
             double left;
+            if (i == 0 && n.qd[0] != MOST) { /* what fails first leaves no trace */
+                v[0] = NAN;
+                ck_assert_int_eq(td_complete(c, p, v, found, speed, &left), TD_ERROR_NOT_FINITE);
+                v[0] = qd[n.qd[0]];
+            }
             const td_status status = td_complete(c, p, v, found, speed, &left);
             if (status == TD_ERROR_CLOSURE_SINGULAR)
                 continue;
