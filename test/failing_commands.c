@@ -83,6 +83,10 @@ static const struct trial {
     {{"diff", "lamp.urdf", "gripper.urdf", "--json"}},
     {{"plot", "IN:states.csv", "-o", "OUT.svg"}},
     {{"simulate", "four_bar.urdf", "--time", "0.02", "--step", "0.01", "-o", "OUT.svg"}},
+    {{"sweep", "gripper.urdf", "IN:sweep.yaml", "-o", "OUT.json", "--threads", "1"}},
+    {{"sweep", "gripper.urdf", "IN:sweep.yaml", "--threads", "2", "--json"}},
+    {{"sweep", "gripper.urdf", "IN:rows.yaml", "-o", "OUT.json", "--threads", "1"}},
+    {{"sweep", "gripper.urdf", "IN:sweep.yaml", "--at", "3"}},
     {{"selftest", "gripper.urdf"}},
     {{"robots"}},
     {{"bench", "gripper.urdf", "--time", "0.001"}},
@@ -99,6 +103,11 @@ static const struct input {
     {"poses.csv", "x,y,z,who\n0,0,0.01,a\n0,0,0.008,b\n"},
     {"state.json", "{\"q\": {\"driver_joint\": 0.2}, \"qd\": {\"driver_joint\": 1}}"},
     {"points.csv", "q:driver_joint\n0\n0.5\n0.2\n"},
+    {"sweep.yaml",
+     "states: 40\nvary: {q: limits}\nevaluate: [id, limits, {poses: palm}]\n"
+     "keep: [{moments: tau}, {histogram: tau, bins: [-1, 1, 4], percentiles: [50]},\n"
+     "  {largest: tau, count: 2}, {cells: 'x:palm', over: {'q:driver_joint': [0, 1, 3]}}]\n"},
+    {"rows.yaml", "states: 40\nvary: {q: limits}\nevaluate: [id]\nkeep: [{rows: tau}]\n"},
     {"curve.csv", "q:a,q:b\n-1,0.6\n0,0.1\n1,-0.4\n2,-0.9\n3,-1.4\n"},
     {"list.yaml", "submechanisms:\n- type: 1-RRPR\n  name: ankle\n  contextual_name: ankle\n"
                   "  jointnames_independent: [hip]\n  jointnames_spanningtree: [hip]\n"
