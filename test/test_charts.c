@@ -444,6 +444,56 @@ static void crank_joints(const td_model *turns, td_workspace *w, double angle, d
         q[i] -= zero[i];
 }
 
+/* The same with a wheel that follows the crank; its joint is the first one. */
+static td_model *with_wheel(const td_model *plain)
+{
+    td_builder *b = td_builder_new("wheel");
+    const td_link wheel = td_link_default("wheel");
+    td_joint follows = td_joint_default("wheel", TD_JOINT_CONTINUOUS, "ground", "wheel");
+    td_model *model;
+    follows.mimic = "turn";
+    follows.multiplier = 2;
+    for (size_t i = 0; i < td_link_count(plain); i++)
+        OK(td_builder_add_link(b, td_link_at(plain, i)));
+    OK(td_builder_add_link(b, &wheel));
+    OK(td_builder_add_joint(b, &follows));
+    for (size_t i = 0; i < td_joint_count(plain); i++)
+        OK(td_builder_add_joint(b, td_joint_at(plain, i)));
+    OK(td_builder_add_loop(b, td_loop_at(plain, 0)));
+    OK(td_builder_finish(b, NULL, NULL, &model));
+    td_builder_free(b);
+    return model;
+}
+
+/* Entries of u are those of its joints, wherever they are in q. */
+START_TEST(a_follower_comes_first)
+{
+    td_model *plain = slider_crank(true), *turns = slider_crank(false), *model = with_wheel(plain);
+    td_workspace *w = td_workspace_new(model), *other = td_workspace_new(turns);
+    double q[3], all[4] = {0}, again[4], u;
+    bool changed;
+    size_t position;
+    for (int k = 0; k < 20; k++) {
+        crank_joints(turns, other, M_PI + 0.01 * k, q);
+        for (size_t i = 0; i < 3; i++) {
+            const char *name = td_joint_at(turns, i)->name;
+            all[entry(model, name)] = q[entry(turns, name)];
+        }
+        const size_t turn = entry(model, "turn");
+        all[entry(model, "wheel")] = 2 * all[turn];
+        OK(td_chart_choose(model, w, all, NULL, &changed));
+        OK(td_chart_entries(model, w, &position, NULL));
+        ck_assert_uint_eq(position, turn);
+        OK(td_independent_coordinates(model, w, all, &u, NULL));
+        ck_assert_double_le(fabs(u - all[turn]), 1e-14);
+        OK(td_closure(model, w, &u, NULL, NULL, again, NULL, NULL));
+        td_assert_close(4, again, all, 1e-12, 1);
+    }
+    td_workspace_free(w), td_workspace_free(other);
+    td_model_free(plain), td_model_free(turns), td_model_free(model);
+}
+END_TEST
+
 /* At and about the dead points of the slider, in its chart, all functions give what they give in
    the model whose crank is independent; one state and batches. */
 START_TEST(slider_is_its_crank)
@@ -632,6 +682,7 @@ int main(void)
     tcase_set_timeout(tests, 120);
     tcase_add_loop_test(tests, bundled_mechanisms, 0, (int)loop_robot_count);
     tcase_add_loop_test(tests, random_mechanisms, 0, (int)(sizeof types / sizeof *types));
+    tcase_add_test(tests, a_follower_comes_first);
     tcase_add_test(tests, slider_is_its_crank);
     tcase_add_test(tests, through_and_back);
     tcase_add_test(tests, arguments_are_checked);
