@@ -44,6 +44,10 @@ awk 'BEGIN { print "time,Elbow angle"; for (i = 0; i < 200; i++) print 10 * i ",
     >recorded.csv
 awk 'BEGIN { print "q:finger_base,q:finger_tip"; for (i = 0; i < 50; i++) print i / 40 "," i * i / 1e4 }' >run.csv
 awk 'BEGIN { print "cam,lift"; for (i = 0; i < 200; i++) print i / 30 "," sin(i / 30) / 100 }' >cam.csv
+printf '%s\n' 'states: 5000' 'vary: {q: limits}' 'evaluate: [id]' 'keep: [{histogram: tau, bins: [-20, 20, 9]}]' >torques.yaml
+for shard in 0 1 2; do
+    tandem sweep robot.urdf torques.yaml --shard $shard/4 -o torques.json >/dev/null
+done
 
 for name in $(tandem help | sed -n 's/^  \([a-z]*\)  *[a-z].*/\1/p' | grep -v '^help$'); do
     # without breaks of lines

@@ -14,6 +14,7 @@ right above a block say more:
     <!-- file: NAME -->      the block is written to that file, whatever its language is
     <!-- needs: NAME -->     a program, a module (python:NAME), or view, the page of tandem view; without it the block is skipped
     <!-- within: 0.1 -->     numbers may differ by that part, such as counts of steps
+    <!-- exit: 2 -->         commands of the block end with that status, and not with 0
     <!-- not run: REASON --> the block is not run
 
 In docs/guides every block is one of these. TD_UPDATE_GOLDEN=1 in the environment writes what is printed into the pages: read what
@@ -37,7 +38,7 @@ import traceback
 
 NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 FENCE = re.compile(r"^```(\S*)\s*$")
-MARK = re.compile(r"^<!-- (file|needs|within|not run): (.*?) -->$")
+MARK = re.compile(r"^<!-- (file|needs|within|exit|not run): (.*?) -->$")
 
 
 @dataclasses.dataclass
@@ -128,6 +129,8 @@ def run_console(block, environment):
             faults += [f"$ {command}"] + [f"shown:   {line}" for line in full(wanted)] + [f"printed: {line}" for line in full(printed)]
         else:
             printed = wanted
+        if done.returncode != int(block.marks.get("exit", 0)):
+            faults.append(f"exit status {done.returncode}: $ {command}")
         while printed and not printed[-1].strip():
             printed.pop()
         shown += ([""] if number else []) + lines + printed

@@ -348,6 +348,19 @@ def job_arrays():
     assert "SLURM" in sweep("arm7", ARM, "--shard", "auto", "-o", "auto.json", env=clean, code=2).stderr
 
 
+def batch_script():
+    """examples/sweep.sbatch, with an srun that runs what it is given."""
+    tools = folder / "bin"
+    tools.mkdir()
+    for name, text in (("srun", 'exec "$@"'), ("tandem", f'exec "{command}" "$@"')):
+        (tools / name).write_text(f"#!/bin/sh\n{text}\n")
+        (tools / name).chmod(0o755)
+    script = robots.parent.parent / "examples" / "sweep.sbatch"
+    env = {"SLURM_ARRAY_TASK_ID": "99", "SLURM_CPUS_PER_TASK": "2", "PATH": f"{tools}:{os.environ['PATH']}"}
+    run(script, robot("arm7"), LONG, program=("sh",), env=env)
+    assert (folder / "long.shard-99-of-100.json").exists()
+
+
 LONG = write("long.yaml", ARM.read_text().replace("states: 5000", "states: 600000"))
 
 
@@ -421,6 +434,7 @@ for name in SPECS:
     check(f"{name}: the same bits for 1 and 4 threads", threads, name)
     check(f"{name}: the same bits of 3 shards, one of them twice", shards, name)
 check("shards of a job array", job_arrays)
+check("the example of a job array", batch_script)
 check("stopped and gone on with", resumed)
 check("killed and gone on with", killed)
 check("results of other sweeps", other_results)
@@ -499,7 +513,7 @@ def full_disk():
     limited = subprocess.run(["sh", "-c", f"ulimit -f 1; trap '' XFSZ; exec '{command}' sweep '{robot('arm7')}' '{ARM}' -o full.json"],
                              cwd=folder, capture_output=True, text=True)
     assert limited.returncode == 2 and "File too large" in limited.stderr, limited
-    assert not (folder / "full.json").exists() and not (folder / "full.rows.npy").exists()
+    assert not list(folder.glob("full.*")), list(folder.glob("full.*"))
 
 
 write("simple.yaml", "states: 100\nvary: {q: limits}\nevaluate: [id]\nkeep: [{moments: tau}]\n")

@@ -264,10 +264,7 @@ int command_help(int argc, char **argv)
     if (argc > 1 && strcmp(argv[1], "--complete") == 0) {
         return complete(argc - 2, argv + 2);
     }
-    if (argp_parse(&help_argp, argc, argv, ARGP_NO_HELP, NULL, &options) != 0) {
-        complain("out of memory");
-        return EXIT_USAGE;
-    }
+    parse_words(&help_argp, argc, argv, &options);
     if (options.man) {
         return print_man(options.wanted);
     }

@@ -519,15 +519,20 @@ void options_add_wrenches(const tool_options *options, td_forces *forces)
     forces->wrench_frame = TD_WORLD_ALIGNED;
 }
 
+void parse_words(const struct argp *argp, int argc, char **argv, void *input)
+{
+    if (argp_parse(argp, argc, argv, ARGP_NO_HELP, NULL, input) != 0) {
+        complain("out of memory"); /* of all else argp says what it is, and ends the program */
+        exit(argp_err_exit_status);
+    }
+}
+
 void parse_arguments(const struct argp *argp, int argc, char **argv, void *input,
                      tool_options *options)
 {
     memset(options, 0, sizeof *options);
     options->load = td_load_options_default();
-    if (argp_parse(argp, argc, argv, ARGP_NO_HELP, NULL, input) != 0) {
-        complain("out of memory");
-        exit(argp_err_exit_status);
-    }
+    parse_words(argp, argc, argv, input);
     file_use *files = &options->files;
     for (size_t i = 0; i < options->file_count; i++) {
         file_use_read(files, options->each[i]);

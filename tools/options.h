@@ -134,6 +134,9 @@ mesh_places options_mesh_places(const tool_options *options, const char *file);
 td_forces options_forces(const tool_options *options);
 void options_add_wrenches(const tool_options *options, td_forces *forces);
 
+/* Parses into input. Exits on --help, on mistakes and without memory. */
+void parse_words(const struct argp *argp, int argc, char **argv, void *input);
+
 /* Parses into options, which is set up first when it is the input of the outermost argp. Exits on
    --help and on mistakes, among them that a file would be written that is read. */
 void parse_arguments(const struct argp *argp, int argc, char **argv, void *input,

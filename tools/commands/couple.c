@@ -12,6 +12,7 @@
 #include "command.h"
 #include "help_page.h"
 #include "json.h"
+#include "options.h"
 #include "picture/plot.h"
 #include "text.h"
 
@@ -461,10 +462,7 @@ static int couple(const couple_options *o, const plot_table *t)
 int command_couple(int argc, char **argv)
 {
     couple_options o = {.degree = 3, .period = NAN};
-    if (argp_parse(&couple_argp, argc, argv, ARGP_NO_HELP, NULL, &o) != 0) {
-        complain("out of memory");
-        return EXIT_USAGE;
-    }
+    parse_words(&couple_argp, argc, argv, &o);
     o.name = strcmp(o.table, "-") == 0 ? "<stdin>" : o.table;
     plot_table t = {.columns = 0};
     const int code = plot_table_read(&t, o.table) ? couple(&o, &t) : (int)EXIT_USAGE;

@@ -117,10 +117,7 @@ static int draw(const plot_command *c, const plot_table *t)
 int command_plot(int argc, char **argv)
 {
     plot_command c = {.table = NULL};
-    if (argp_parse(&plot_argp, argc, argv, ARGP_NO_HELP, NULL, &c) != 0) {
-        complain("out of memory");
-        return EXIT_USAGE;
-    }
+    parse_words(&plot_argp, argc, argv, &c);
     char *output = NULL;
     if (c.options.output == NULL) {
         size_t length = strlen(c.table);

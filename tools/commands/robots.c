@@ -8,6 +8,7 @@
 
 #include "command.h"
 #include "help_page.h"
+#include "options.h"
 #include "robot/bundled.h"
 #include "table/table.h"
 #include "text.h"
@@ -27,10 +28,7 @@ const struct argp robots_argp = {
 int command_robots(int argc, char **argv)
 {
     size_t count;
-    if (argp_parse(&robots_argp, argc, argv, ARGP_NO_HELP, NULL, NULL) != 0) {
-        complain("out of memory");
-        return EXIT_USAGE;
-    }
+    parse_words(&robots_argp, argc, argv, NULL);
     char *folder = bundled_folder();
     char **names = bundled_names(&count);
     if (count == 0) {

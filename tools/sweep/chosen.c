@@ -9,12 +9,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "file_use.h"
 #include "table/npy.h"
 #include "text.h"
 
 static size_t row_width(const chosen_rows *rows)
 {
-    return 1 + rows->job->spec->form.chosens;
+    return 1 + rows->spec->form.chosens;
 }
 
 static bool fail(const char *path)
@@ -23,23 +24,29 @@ static bool fail(const char *path)
     return false;
 }
 
+char *chosen_rows_path(const char *output)
+{
+    const size_t suffix = strlen(path_suffix(output));
+    return text_format("%.*s.rows.npy", (int)(strlen(output) - suffix), output);
+}
+
 char *chosen_rows_part(const char *output)
 {
-    char *path = sweep_rows_path(output);
+    char *path = chosen_rows_path(output);
     char *part = text_format("%s.part", path);
     free(path);
     return part;
 }
 
-bool chosen_rows_open(chosen_rows *rows, const sweep_job *job)
+bool chosen_rows_open(chosen_rows *rows, const sweep_spec *spec, const char *output)
 {
-    rows->job = job;
-    if (job->output == NULL) {
+    rows->spec = spec;
+    if (output == NULL) {
         complain("chosen rows go into a file beside that of the result: give -o FILE.json");
         return false;
     }
-    rows->path = sweep_rows_path(job->output);
-    rows->part = chosen_rows_part(job->output);
+    rows->path = chosen_rows_path(output);
+    rows->part = chosen_rows_part(output);
     rows->stream = fopen(rows->part, rows->written > 0 ? "r+" : "w+");
     const off_t bytes = (off_t)(rows->written * row_width(rows) * sizeof(double));
     if (rows->stream == NULL || fseeko(rows->stream, 0, SEEK_END) != 0) {
@@ -57,7 +64,7 @@ bool chosen_rows_open(chosen_rows *rows, const sweep_job *job)
 
 bool chosen_rows_add(chosen_rows *rows, const sweep_rows *more)
 {
-    const uint64_t room = rows->job->spec->most_rows - rows->written;
+    const uint64_t room = rows->spec->most_rows - rows->written;
     const size_t taken = more->rows < room ? more->rows : (size_t)room;
     const size_t count = taken * row_width(rows);
     rows->chosen += more->rows;
@@ -74,7 +81,7 @@ bool chosen_rows_finish(chosen_rows *rows)
 {
     enum { CHUNK = 4096 };
     const size_t width = row_width(rows);
-    const sweep_form *form = &rows->job->spec->form;
+    const sweep_form *form = &rows->spec->form;
     const char **name = allocate(width, sizeof *name);
     name[0] = "state";
     memcpy(name + 1, form->chosen, form->chosens * sizeof *name);
@@ -103,10 +110,13 @@ bool chosen_rows_finish(chosen_rows *rows)
     return good;
 }
 
-void chosen_rows_close(chosen_rows *rows)
+void chosen_rows_close(chosen_rows *rows, bool dropped)
 {
     if (rows->stream != NULL) {
         fclose(rows->stream);
+        if (dropped) {
+            unlink(rows->part);
+        }
     }
     free(rows->path);
     free(rows->part);

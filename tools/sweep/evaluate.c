@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is computed of the states of a leaf, see evaluate.h.
+ * What is computed of the states of a leaf, see arrays.h.
  */
-#include "sweep/evaluate.h"
+#include "sweep/arrays.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,7 +14,7 @@ enum { SLICE = 64 };
 
 /* A run of states with the same payloads and gravity. */
 typedef struct run {
-    sweep_worker *w;
+    sweep_arrays *w;
     size_t first, n;
 } run;
 
@@ -72,7 +72,7 @@ static td_forces forces_of(const sweep_spec *spec)
 
 static void find_forces(const run *r, const td_forces *forces)
 {
-    sweep_worker *w = r->w;
+    sweep_arrays *w = r->w;
     const td_model *model = w->spec->s->model;
     td_batch_inverse_dynamics(model, w->workspace, r->n, row_of(r, SWEEP_Q), row_of(r, SWEEP_QD),
                               row_of(r, SWEEP_QDD), forces, row_of(r, SWEEP_FORCES), w->each);
@@ -88,7 +88,7 @@ static void find_forces(const run *r, const td_forces *forces)
 
 static void find_accelerations(const run *r, const td_forces *forces)
 {
-    sweep_worker *w = r->w;
+    sweep_arrays *w = r->w;
     td_batch_forward_dynamics(w->spec->s->model, w->workspace, r->n, row_of(r, SWEEP_Q),
                               row_of(r, SWEEP_QD), row_of(r, SWEEP_TAU), forces,
                               row_of(r, SWEEP_ACCELERATIONS), w->each);
@@ -99,7 +99,7 @@ static void find_accelerations(const run *r, const td_forces *forces)
 
 static void find_poses(const run *r, size_t at, size_t n)
 {
-    sweep_worker *w = r->w;
+    sweep_arrays *w = r->w;
     const sweep_spec *spec = w->spec;
     const td_model *model = spec->s->model;
     const size_t links = td_link_count(model);
@@ -138,7 +138,7 @@ static void extreme_values(const double *J, size_t n, double *scratch, double ou
 
 static void find_jacobians(const run *r, size_t at, size_t n)
 {
-    sweep_worker *w = r->w;
+    sweep_arrays *w = r->w;
     const sweep_spec *spec = w->spec;
     const size_t nyd = td_nyd(spec->s->model);
     const double *y = row_of(r, SWEEP_Q) + at * spec->width[SWEEP_Q];
@@ -158,7 +158,7 @@ static void find_jacobians(const run *r, size_t at, size_t n)
 /* Reactions in world axes, at the links' origins, and how large moment and force are. */
 static void find_reactions(const run *r, const td_forces *forces, size_t at, size_t n)
 {
-    sweep_worker *w = r->w;
+    sweep_arrays *w = r->w;
     const sweep_spec *spec = w->spec;
     const size_t joints = td_joint_count(spec->s->model), nyd = td_nyd(spec->s->model);
     const double *y = row_of(r, SWEEP_Q) + at * spec->width[SWEEP_Q];
@@ -184,17 +184,17 @@ static void use_motion(const td_model *model, const double *q, const double *qd,
 {
     static const double slack = 1e-9; /* rounding, as td_outside_limits has it */
     for (size_t i = 0; i < td_joint_count(model); i++) {
-        const td_joint *joint = td_joint_at(model, i);
+        const td_limit *limit = &td_joint_at(model, i)->limit;
         const td_joint_place place = td_joint_place_at(model, i);
-        if (place.nv != 1) {
-            continue;
+        const bool bounded = td_joint_kind_of(td_joint_at(model, i)->type)->bounded;
+        for (int k = 0; k < place.nq && bounded; k++) { /* false where there is none: NaN */
+            const double x = q[place.q + k];
+            out[0] += x < limit->lower - slack || x > limit->upper + slack;
         }
-        const double x = q[place.q], v = fabs(qd[place.qd]);
-        const bool bound = joint->type != TD_JOINT_CONTINUOUS;
-        out[0] += bound && (x < joint->limit.lower - slack || x > joint->limit.upper + slack);
-        if (joint->limit.velocity > 0) { /* false where there is none: NaN */
-            out[1] += v > joint->limit.velocity;
-            out[3] = fmax(out[3], v / joint->limit.velocity);
+        for (int k = 0; k < place.nv && (bounded || place.nv == 1) && limit->velocity > 0; k++) {
+            const double v = fabs(qd[place.qd + k]);
+            out[1] += v > limit->velocity;
+            out[3] = fmax(out[3], v / limit->velocity);
         }
     }
 }
@@ -214,7 +214,7 @@ static void use_effort(const td_model *model, const double *u, double out[5])
 
 static void find_limits(const run *r, size_t at, size_t n)
 {
-    sweep_worker *w = r->w;
+    sweep_arrays *w = r->w;
     const sweep_spec *spec = w->spec;
     const td_model *model = spec->s->model;
     const size_t nq = td_nq(model), nv = td_nv(model), nyd = td_nyd(model), nu = td_nu(model);
@@ -247,7 +247,7 @@ static void find_limits(const run *r, size_t at, size_t n)
 /* Examinations begin at the start of loops, not at the state before. */
 static void find_singular(const run *r, size_t i)
 {
-    sweep_worker *w = r->w;
+    sweep_arrays *w = r->w;
     const sweep_spec *spec = w->spec;
     const td_model *model = spec->s->model;
     const double *y = row_of(r, SWEEP_Q) + i * spec->width[SWEEP_Q];
@@ -329,7 +329,7 @@ static void evaluate_run(const run *r, const td_forces *forces)
 }
 
 /* Whether two states differ in no payload and not in gravity. */
-static bool same_robot(const sweep_worker *w, size_t a, size_t b)
+static bool same_robot(const sweep_arrays *w, size_t a, size_t b)
 {
     static const enum sweep_array of[] = {SWEEP_PAYLOAD, SWEEP_GRAVITY};
     for (size_t k = 0; k < 2; k++) {
@@ -342,7 +342,7 @@ static bool same_robot(const sweep_worker *w, size_t a, size_t b)
     return true;
 }
 
-void sweep_evaluate(sweep_worker *w, size_t n)
+void sweep_evaluate(sweep_arrays *w, size_t n)
 {
     const td_forces forces = forces_of(w->spec);
     memset(w->status, 0, n * sizeof *w->status); /* TD_OK */

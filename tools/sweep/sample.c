@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * States of a sweep by their indices alone, see worker.h.
+ * States of a sweep by their indices alone, see arrays.h.
  */
 #include <math.h>
 #include <string.h>
 
 #include "robot/quaternions.h"
-#include "sweep/worker.h"
+#include "sweep/arrays.h"
 
 #include "tandem/sample.h"
 
 /* Rows of the table of samples in place of what states have otherwise. */
-static void put_samples(sweep_worker *w, uint64_t first, size_t n)
+static void put_samples(sweep_arrays *w, uint64_t first, size_t n)
 {
     const sweep_samples *samples = &w->spec->samples;
     for (size_t quantity = 0; quantity < QUANTITY_COUNT; quantity++) {
@@ -31,7 +31,7 @@ static void put_samples(sweep_worker *w, uint64_t first, size_t n)
 }
 
 /* What stands in all states alike, where the leaf before has changed it. */
-static void put_base(sweep_worker *w, enum sweep_array array, size_t n)
+static void put_base(sweep_arrays *w, enum sweep_array array, size_t n)
 {
     const size_t width = w->spec->width[array];
     for (size_t i = 0; i < n; i++) {
@@ -39,7 +39,7 @@ static void put_base(sweep_worker *w, enum sweep_array array, size_t n)
     }
 }
 
-static void put_variable(sweep_worker *w, const sweep_variable *v, uint64_t first, size_t n)
+static void put_variable(sweep_arrays *w, const sweep_variable *v, uint64_t first, size_t n)
 {
     const size_t width = w->spec->width[v->array], dimensions = w->spec->dimensions;
     const double *point = w->points + v->dimension;
@@ -67,7 +67,7 @@ static void put_variable(sweep_worker *w, const sweep_variable *v, uint64_t firs
 
 /* Quaternions of which parts vary get unit length; of four normal numbers an orientation comes
    that is as likely as any. */
-static void turn(sweep_worker *w, size_t n)
+static void turn(sweep_arrays *w, size_t n)
 {
     const coordinates *c = &w->spec->c;
     const size_t width = w->spec->width[SWEEP_Q];
@@ -87,7 +87,7 @@ static void turn(sweep_worker *w, size_t n)
     }
 }
 
-void sweep_worker_sample(sweep_worker *w, uint64_t first, size_t n)
+void sweep_sample(sweep_arrays *w, uint64_t first, size_t n)
 {
     const sweep_spec *spec = w->spec;
     if (spec->dimensions > 0 && spec->sobol) {
@@ -104,17 +104,5 @@ void sweep_worker_sample(sweep_worker *w, uint64_t first, size_t n)
     }
     if (spec->turned) {
         turn(w, n);
-    }
-}
-
-void sweep_worker_state(sweep_worker *w, uint64_t i, double *input)
-{
-    sweep_worker_sample(w, i, 1);
-    for (size_t array = 0; array < SWEEP_INPUTS; array++) {
-        const size_t width = w->spec->width[array];
-        if (width > 0) {
-            memcpy(input, w->array[array], width * sizeof *input);
-            input += width;
-        }
     }
 }

@@ -103,9 +103,4 @@ typedef struct sweep_spec {
     size_t *row_column; /* form.chosens */
 } sweep_spec;
 
-/* Reads it. False with messages "file:line:column: ...". */
-bool sweep_spec_read(sweep_spec *spec, const session *s, const tool_options *options,
-                     const char *file);
-void sweep_spec_free(sweep_spec *spec);
-
 #endif

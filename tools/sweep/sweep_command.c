@@ -16,9 +16,9 @@
 #include "options.h"
 #include "picture/plot.h"
 #include "robot/session.h"
-#include "sweep/evaluate.h"
 #include "sweep/merge.h"
 #include "sweep/picture.h"
+#include "sweep/spec_read.h"
 #include "sweep/work.h"
 #include "sweep/worker.h"
 #include "table/table.h"
@@ -183,7 +183,7 @@ const struct argp sweep_argp = {
     "cells of a grid. SPEC is a YAML file. The result has the same bits for any number of threads, "
     "shards and processes. docs/formats/sweep.md describes SPEC.\v"
     "Examples:\n  tandem sweep robot.urdf torques.yaml\n"
-    "  tandem sweep robot.urdf torques.yaml --shard 3/100 -o torques.json\n"
+    "  tandem sweep robot.urdf torques.yaml --shard 3/4 -o torques.json\n"
     "  tandem sweep --merge torques.shard-*.json -o torques.json --plot torques.svg",
     children,
     NULL,
@@ -202,15 +202,15 @@ static int show_state(const sweep_spec *spec, const sweep_options *options)
     if (w == NULL) {
         return EXIT_USAGE;
     }
-    sweep_worker_sample(w, options->state, 1);
-    sweep_evaluate(w, 1);
+    sweep_sample(&w->arrays, options->state, 1);
+    sweep_evaluate(&w->arrays, 1);
     cJSON *root = options->common.json ? json_root(spec->form.robot) : NULL;
     cJSON *values = root != NULL ? cJSON_AddObjectToObject(root, "values") : NULL;
     table t = table_new("lr");
     t.plain = true;
     for (size_t array = 0; array < SWEEP_ARRAYS; array++) {
         for (size_t i = 0; i < spec->width[array]; i++) {
-            const double x = w->array[array][i];
+            const double x = w->arrays.array[array][i];
             if (values != NULL) {
                 cJSON_AddItemToObject(values, spec->name[array][i], json_number(x));
             } else {
@@ -220,13 +220,13 @@ static int show_state(const sweep_spec *spec, const sweep_options *options)
         }
     }
     if (root != NULL) {
-        cJSON_AddItemToObject(root, "status", json_text(td_status_text(w->status[0])));
+        cJSON_AddItemToObject(root, "status", json_text(td_status_text(w->arrays.status[0])));
         json_print(root, false);
         table_free(&t);
     } else {
         table_print(&t, 0);
     }
-    const td_status status = w->status[0];
+    const td_status status = w->arrays.status[0];
     if (status != TD_OK) {
         complain("state %" PRIu64 ": %s", options->state, td_status_text(status));
     }

@@ -4,7 +4,7 @@
  */
 #include "sweep/work.h"
 
-#include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "call/threads.h"
+#include "file_use.h"
 #include "progress.h"
 #include "sweep/chosen.h"
 #include "sweep/worker.h"
@@ -73,29 +74,13 @@ int sweep_stopped_by(void)
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-/* A file's name with something before its ending, or at the end where it has none. */
-static char *path_with(const char *path, const char *middle, const char *suffix)
-{
-    const char *name = strrchr(path, '/');
-    const char *dot = strrchr(name != NULL ? name : path, '.');
-    const size_t length = dot != NULL ? (size_t)(dot - path) : strlen(path);
-    return text_format("%.*s%s%s", (int)length, path, middle,
-                       suffix != NULL ? suffix : path + length);
-}
-
 char *sweep_shard_path(const char *output, uint64_t shard, uint64_t shards)
 {
-    char middle[64] = "";
-    if (shards > 1) {
-        snprintf(middle, sizeof middle, ".shard-%llu-of-%llu", (unsigned long long)shard,
-                 (unsigned long long)shards);
-    }
-    return path_with(output, middle, NULL);
-}
-
-char *sweep_rows_path(const char *output)
-{
-    return path_with(output, ".rows", ".npy");
+    const char *suffix = path_suffix(output);
+    return shards == 1
+               ? text_format("%s", output)
+               : text_format("%.*s.shard-%" PRIu64 "-of-%" PRIu64 "%s",
+                             (int)(strlen(output) - strlen(suffix)), output, shard, shards, suffix);
 }
 
 static char *checkpoint_path(const char *output)
@@ -312,7 +297,7 @@ static bool prepare(sweep_run *run, bool *whole)
     if (job->output != NULL && !resume(run, whole)) {
         return false;
     }
-    if (job->spec->rows && !*whole && !chosen_rows_open(&run->chosen, job)) {
+    if (job->spec->rows && !*whole && !chosen_rows_open(&run->chosen, job->spec, job->output)) {
         return false;
     }
     const size_t wanted = td_pool_usable(job->threads);
@@ -330,7 +315,7 @@ static bool prepare(sweep_run *run, bool *whole)
     return true;
 }
 
-static void finish(sweep_run *run)
+static void finish(sweep_run *run, sweep_outcome outcome)
 {
     for (size_t i = 0; i < run->members && run->worker != NULL; i++) {
         sweep_worker_free(run->worker[i]);
@@ -342,7 +327,13 @@ static void finish(sweep_run *run)
     free(run->worker);
     free(run->rows);
     free(run->status);
-    chosen_rows_close(&run->chosen);
+    bool dropped = false; /* rows that no checkpoint knows of */
+    if (outcome == SWEEP_FAILED && run->job->output != NULL) {
+        char *checkpoint = checkpoint_path(run->job->output);
+        dropped = access(checkpoint, F_OK) != 0;
+        free(checkpoint);
+    }
+    chosen_rows_close(&run->chosen, dropped);
 }
 
 sweep_outcome sweep_work(const sweep_job *job, sweep_result *result)
@@ -365,7 +356,7 @@ sweep_outcome sweep_work(const sweep_job *job, sweep_result *result)
         }
         tell_states(&run);
     }
-    finish(&run);
+    finish(&run, outcome);
     restore_signals(before);
     return outcome;
 }

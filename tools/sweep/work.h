@@ -27,9 +27,6 @@ typedef enum sweep_outcome {
 /* The file of a shard's result: "sweep.json" of shard 3 of 10 is "sweep.shard-3-of-10.json"; of one
    shard the name as it is. A new string. */
 char *sweep_shard_path(const char *output, uint64_t shard, uint64_t shards);
-/* The file of its chosen rows: "sweep.rows.npy". A new string. */
-char *sweep_rows_path(const char *output);
-
 /* Does it, from the checkpoint where there is one, into a result whose form is a copy of the
    specification's. Where the output is there already, and is this job's, it is read. */
 sweep_outcome sweep_work(const sweep_job *job, sweep_result *result);

@@ -8,32 +8,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sweep/evaluate.h"
 #include "text.h"
-
-enum { LEAF = TD_REDUCTION_LEAF };
 
 sweep_worker *sweep_worker_new(const sweep_spec *spec)
 {
     sweep_worker *w = allocate(1, sizeof *w);
-    w->spec = spec;
-    w->workspace = td_workspace_new(spec->s->model);
+    sweep_arrays *a = &w->arrays;
+    a->spec = spec;
+    a->workspace = td_workspace_new(spec->s->model);
     w->reduction = sweep_form_reduction(&spec->form);
-    w->points = allocate(LEAF * spec->dimensions + 1, sizeof *w->points);
+    a->points = allocate(SWEEP_LEAF * spec->dimensions + 1, sizeof *a->points);
     for (size_t array = 0; array < SWEEP_ARRAYS; array++) {
         const size_t width = spec->width[array];
-        w->array[array] = allocate(LEAF * width + 1, sizeof **w->array);
-        for (size_t i = 0; i < LEAF && array < SWEEP_INPUTS && width > 0; i++) {
-            memcpy(w->array[array] + i * width, spec->base[array], width * sizeof(double));
+        a->array[array] = allocate(SWEEP_LEAF * width + 1, sizeof **a->array);
+        for (size_t i = 0; i < SWEEP_LEAF && array < SWEEP_INPUTS && width > 0; i++) {
+            memcpy(a->array[array] + i * width, spec->base[array], width * sizeof(double));
         }
     }
-    w->values = allocate(LEAF * spec->form.columns + 1, sizeof *w->values);
-    w->status = allocate(LEAF, sizeof *w->status);
-    w->each = allocate(LEAF, sizeof *w->each);
-    w->scratch = allocate(sweep_scratch(spec) + 1, sizeof *w->scratch);
-    if (w->workspace == NULL || (spec->payloads > 0 && td_allow_payloads(w->workspace) != TD_OK)) {
+    w->values = allocate(SWEEP_LEAF * spec->form.columns + 1, sizeof *w->values);
+    a->status = allocate(SWEEP_LEAF, sizeof *a->status);
+    a->each = allocate(SWEEP_LEAF, sizeof *a->each);
+    a->scratch = allocate(sweep_scratch(spec) + 1, sizeof *a->scratch);
+    if (a->workspace == NULL || (spec->payloads > 0 && td_allow_payloads(a->workspace) != TD_OK)) {
         complain("%s", td_status_text(TD_ERROR_MEMORY));
-    } else if (w->reduction != NULL && loads_carry(spec->s->loads, spec->s->model, w->workspace)) {
+    } else if (w->reduction != NULL && loads_carry(spec->s->loads, spec->s->model, a->workspace)) {
         return w;
     }
     sweep_worker_free(w);
@@ -46,26 +44,26 @@ void sweep_worker_free(sweep_worker *w)
         return;
     }
     for (size_t array = 0; array < SWEEP_ARRAYS; array++) {
-        free(w->array[array]);
+        free(w->arrays.array[array]);
     }
     td_reduction_free(w->reduction);
-    td_workspace_free(w->workspace);
-    free(w->points);
+    td_workspace_free(w->arrays.workspace);
+    free(w->arrays.points);
+    free(w->arrays.status);
+    free(w->arrays.each);
+    free(w->arrays.scratch);
     free(w->values);
-    free(w->status);
-    free(w->each);
-    free(w->scratch);
     free(w);
 }
 
 /* The columns of the form, side by side. */
 static void gather(sweep_worker *w, size_t n)
 {
-    const size_t columns = w->spec->form.columns;
+    const size_t columns = w->arrays.spec->form.columns;
     for (size_t k = 0; k < columns; k++) {
-        const sweep_source *source = &w->spec->source[k];
-        const size_t width = w->spec->width[source->array];
-        const double *from = w->array[source->array] + source->index;
+        const sweep_source *source = &w->arrays.spec->source[k];
+        const size_t width = w->arrays.spec->width[source->array];
+        const double *from = w->arrays.array[source->array] + source->index;
         for (size_t i = 0; i < n; i++) {
             w->values[i * columns + k] = from[i * width];
         }
@@ -74,7 +72,7 @@ static void gather(sweep_worker *w, size_t n)
 
 static bool is_chosen(const sweep_worker *w, const double *row)
 {
-    const sweep_keep *keep = &w->spec->chosen;
+    const sweep_keep *keep = &w->arrays.spec->chosen;
     for (size_t i = 0; i < keep->keep.condition_count; i++) {
         const td_condition *c = &keep->condition[i];
         if (!(row[c->column] >= c->from && row[c->column] <= c->to)) {
@@ -87,10 +85,10 @@ static bool is_chosen(const sweep_worker *w, const double *row)
 static void choose_rows(sweep_worker *w, uint64_t first, size_t n)
 {
     sweep_rows *rows = w->rows;
-    const size_t width = 1 + w->spec->form.chosens;
+    const size_t width = 1 + w->arrays.spec->form.chosens;
     for (size_t i = 0; i < n; i++) {
-        const double *row = w->values + i * w->spec->form.columns;
-        if (w->status[i] != TD_OK || !is_chosen(w, row)) {
+        const double *row = w->values + i * w->arrays.spec->form.columns;
+        if (w->arrays.status[i] != TD_OK || !is_chosen(w, row)) {
             continue;
         }
         if (rows->rows == rows->room) {
@@ -99,19 +97,32 @@ static void choose_rows(sweep_worker *w, uint64_t first, size_t n)
         }
         double *out = rows->value + rows->rows++ * width;
         out[0] = (double)(first + i);
-        for (size_t k = 0; k < w->spec->form.chosens; k++) {
-            out[1 + k] = row[w->spec->row_column[k]];
+        for (size_t k = 0; k < w->arrays.spec->form.chosens; k++) {
+            out[1 + k] = row[w->arrays.spec->row_column[k]];
         }
     }
 }
 
 td_status sweep_worker_leaf(sweep_worker *w, uint64_t first, size_t n)
 {
-    sweep_worker_sample(w, first, n);
-    sweep_evaluate(w, n);
+    sweep_sample(&w->arrays, first, n);
+    sweep_evaluate(&w->arrays, n);
     gather(w, n);
     if (w->rows != NULL) {
         choose_rows(w, first, n);
     }
-    return td_reduction_add(w->reduction, first, n, w->values, w->status);
+    return td_reduction_add(w->reduction, first, n, w->values, w->arrays.status);
+}
+
+void sweep_worker_state(sweep_worker *w, uint64_t i, double *input)
+{
+    const sweep_arrays *a = &w->arrays;
+    sweep_sample(&w->arrays, i, 1);
+    for (size_t array = 0; array < SWEEP_INPUTS; array++) {
+        const size_t width = a->spec->width[array];
+        if (width > 0) {
+            memcpy(input, a->array[array], width * sizeof *input);
+            input += width;
+        }
+    }
 }

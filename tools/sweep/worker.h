@@ -6,7 +6,7 @@
 #ifndef TOOL_SWEEP_WORKER_H
 #define TOOL_SWEEP_WORKER_H
 
-#include "sweep/spec.h"
+#include "sweep/arrays.h"
 
 /* Chosen rows of consecutive states, as they are written. */
 typedef struct sweep_rows {
@@ -15,25 +15,18 @@ typedef struct sweep_rows {
 } sweep_rows;
 
 typedef struct sweep_worker {
-    const sweep_spec *spec;
-    td_workspace *workspace;
+    sweep_arrays arrays;
     td_reduction *reduction;
-    double *points;              /* leaf × dimensions */
-    double *array[SWEEP_ARRAYS]; /* leaf × width */
-    double *values;              /* leaf × columns of the form */
-    td_status *status, *each;    /* leaf */
-    double *scratch;             /* of slices of a leaf */
-    sweep_rows *rows;            /* where chosen ones go; NULL: nowhere */
+    double *values;   /* leaf × columns of the form */
+    sweep_rows *rows; /* where chosen ones go; NULL: nowhere */
 } sweep_worker;
 
 /* NULL, with a message, without memory. */
 sweep_worker *sweep_worker_new(const sweep_spec *spec);
 void sweep_worker_free(sweep_worker *worker);
 
-/* The states first … first + n − 1, at most a leaf, into the arrays of inputs. */
-void sweep_worker_sample(sweep_worker *worker, uint64_t first, size_t n);
-
-/* The same, evaluated and reduced. The status is that of the reduction. */
+/* The states first … first + n − 1, at most a leaf, evaluated and reduced. The status is that of
+   the reduction. */
 td_status sweep_worker_leaf(sweep_worker *worker, uint64_t first, size_t n);
 
 /* All numbers of state i, as form.input names them. */

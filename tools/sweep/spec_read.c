@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The specification of a sweep, see spec.h.
+ * The specification of a sweep, see spec_read.h.
  */
-#include "sweep/spec.h"
+#include "sweep/spec_read.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The numbers of the states of a leaf: what they are made of, and what is computed of them.
+ */
+#ifndef TOOL_SWEEP_ARRAYS_H
+#define TOOL_SWEEP_ARRAYS_H
+
+#include "sweep/spec.h"
+#include "tandem/reduction.h"
+
+enum { SWEEP_LEAF = TD_REDUCTION_LEAF };
+
+typedef struct sweep_arrays {
+    const sweep_spec *spec;
+    td_workspace *workspace;
+    double *points;              /* leaf × dimensions */
+    double *array[SWEEP_ARRAYS]; /* leaf × width */
+    td_status *status, *each;    /* leaf */
+    double *scratch;             /* of slices of a leaf */
+} sweep_arrays;
+
+/* The states first … first + n − 1, at most a leaf, into the arrays of inputs (sample.c). */
+void sweep_sample(sweep_arrays *arrays, uint64_t first, size_t n);
+
+/* Numbers of scratch that evaluation takes (evaluate.c). */
+size_t sweep_scratch(const sweep_spec *spec);
+
+/* Fills the arrays of results and the statuses of n states in the arrays of inputs (evaluate.c).
+   Results do not depend on what was computed before. */
+void sweep_evaluate(sweep_arrays *arrays, size_t n);
+
+#endif
