@@ -966,6 +966,147 @@ START_TEST(forged_texts_are_looked_at)
 }
 END_TEST
 
+/* Word number `word` of line `line` is another one, or more; the check is right. */
+static size_t forge(char *copy, const char *text, size_t line, size_t word, const char *put)
+{
+    const char *from = text;
+    while (line-- > 0)
+        from = strchr(from, '\n') + 1;
+    while (word-- > 0)
+        from = strchr(from, ' ') + 1;
+    const size_t before = (size_t)(from - text);
+    return sign(
+        copy, (size_t)sprintf(copy, "%.*s%s%s", (int)before, text, put, from + strcspn(from, " ")));
+}
+
+enum { TITLE, TOLD, RANGES, FAILED, MOMENTS, ROWS, LEAST_ROWS, BINS, CELLS, NODES };
+
+/* One leaf of rows 0 … 4 at 400: the text is that below, whose numbers and words are the lines and
+   words of forgeries. */
+static td_reduction *few(void)
+{
+    td_keep keeps[] = {keep_of(TD_KEEP_MOMENTS, 0), keep_of(TD_KEEP_LARGEST, 0),
+                       keep_of(TD_KEEP_SMALLEST, 0), keep_of(TD_KEEP_HISTOGRAM, 0),
+                       keep_of(TD_KEEP_CELLS, 0)};
+    keeps[1].count = keeps[2].count = 2;
+    keeps[3].axis_count = keeps[4].axis_count = 1;
+    keeps[3].axes[0] = keeps[4].axes[0] = (td_axis){0, 0, 8, 8};
+    td_reduction *r;
+    ck_assert_int_eq(td_reduction_new(6 * LEAF, 1, keeps, 5, 2, &r), TD_OK);
+    return r;
+}
+
+START_TEST(no_rows_make_forged_numbers)
+{
+    static double x[2 * LEAF];
+    static td_status failed[2 * LEAF];
+    for (size_t i = 0; i < 2 * LEAF; i++)
+        failed[i] = i % 2 ? TD_ERROR_SINGULAR : TD_ERROR_ASSEMBLY;
+    for (size_t i = 4; i < 8; i++) {
+        static const double some[] = {2, 0.5, 2.5, NAN};
+        failed[i] = TD_OK, x[i] = some[i - 4];
+    }
+    td_reduction *r = few(), *read = few();
+    ck_assert_int_eq(td_reduction_add(r, LEAF, 2 * LEAF, x, failed), TD_OK);
+    ck_assert_int_eq(td_reduction_add(r, 4 * LEAF, LEAF, x + LEAF, failed + LEAF), TD_OK);
+    size_t size;
+    char *text = text_of(r, &size), *copy = malloc(size + 200);
+    const char *line = text;
+    for (int i = 0; i < RANGES; i++)
+        line = strchr(line, '\n') + 1;
+    snprintf(copy, size, "%.*s", (int)(strstr(line, "\nend ") - line), line);
+    ck_assert_str_eq(copy,
+                     "ranges 2 400 c00 1000 1400 \n"
+                     "failed 2 a 5fe 2 401 403 b 5fe 2 400 402 \n"
+                     "keep 3 1 1 3fe0000000000000 405 4004000000000000 406 \n"
+                     "keep 3 1 2 4004000000000000 406 4000000000000000 404 \n"
+                     "keep 3 1 2 3fe0000000000000 405 4000000000000000 404 \n"
+                     "keep 3 1 0 0 1 *1 2 *5 \n"
+                     "keep 3 1 0 1 *1 2 *5 3fe0000000000000 3fe0000000000000 4000000000000000 "
+                     "4004000000000000 \n"
+                     "nodes 3 3 3ffaaaaaaaaaaaab 4001555555555556 0 0 0 0 0 0 ");
+#define NOT_A_NUMBER "7ff8000000000000"
+#define INFINITE "7ff0000000000000"
+    static const struct {
+        size_t line, word;
+        const char *put;
+        bool taken; /* what rows could have made */
+    } forgeries[] = {
+        {RANGES, 1, "2", true},
+        {RANGES, 2, "0400", false},       /* a zero before */
+        {RANGES, 2, "401", false},        /* no leaf */
+        {RANGES, 2, "c00", false},        /* empty */
+        {RANGES, 5, "1c00", false},       /* beyond the last row */
+        {RANGES, 5, "1001", false},       /* no leaf */
+        {RANGES, 1, "ffffffffff", false}, /* more than the text has */
+        {RANGES, 4, "800", false},        /* one within another */
+        {FAILED, 2, "0", false},          /* no status */
+        {FAILED, 2, "b", false},          /* twice */
+        {FAILED, 2, "c", false},          /* not in order */
+        {FAILED, 2, "9", true},
+        {FAILED, 2, "ff", false},  /* none */
+        {FAILED, 3, "fff", false}, /* more than rows */
+        {FAILED, 3, "0", false},   /* none of them */
+        {FAILED, 3, "5fd", true},  /* a row less that failed, which met no condition */
+        {FAILED, 4, "1", false},   /* fewer than there are */
+        {FAILED, 5, "403", false}, /* twice */
+        {FAILED, 6, "c02", false}, /* a row that it has not */
+        {FAILED, 6, "408", true},
+        {MOMENTS, 1, "c00", false}, /* more than rows */
+        {MOMENTS, 3, "0", false},   /* none of three */
+        {MOMENTS, 3, "2", false},   /* two of one */
+        {MOMENTS, 4, NOT_A_NUMBER, false},
+        {MOMENTS, 4, "4005000000000000", false}, /* more than the largest */
+        {MOMENTS, 5, "3ff", false},              /* a row that it has not */
+        {MOMENTS, 5, "1400", false},
+        {ROWS, 4, "3ff0000000000000", false}, /* not in order */
+        {ROWS, 5, "c00", false},
+        {ROWS, 6, NOT_A_NUMBER, false},
+        {ROWS, 6, "4004000000000000", false}, /* equal, and not in order of rows */
+        {LEAST_ROWS, 3, "1", false},
+        {BINS, 3, "1", false}, /* sums */
+        {BINS, 4, "ffffffffffffffff", false},
+        {BINS, 5, "2", false},
+        {BINS, 6, "*0 *1", false},
+        {BINS, 6, "0", false},
+        {BINS, 8, "*6", false}, /* more than bins */
+        {BINS, 8, "*4", false},
+        {CELLS, 3, "1", false},
+        {CELLS, 8, "8000000000000000", false}, /* −0, and two in a cell of one row */
+        {CELLS, 8, NOT_A_NUMBER, false},
+        {CELLS, 8, "3fd0000000000000", false},  /* two in a cell of one row */
+        {CELLS, 10, "4005000000000000", false}, /* more than the largest */
+        {CELLS, 10, "8000000000000000", false}, /* −0 */
+        {CELLS, 10, "0", true},
+        {NODES, 1, "2", false},
+        {NODES, 1, "4", false},
+        {NODES, 2, "4", false},   /* more than counted */
+        {NODES, 2, "401", false}, /* more than a node has */
+        {NODES, 3, NOT_A_NUMBER, false},
+        {NODES, 3, INFINITE, false},
+        {NODES, 4, NOT_A_NUMBER, false},
+        {NODES, 4, "8000000000000001", false}, /* negative */
+        {NODES, 4, INFINITE, true},            /* overflown */
+        {NODES, 6, "1", false},                /* a mean of none */
+    };
+    for (size_t i = 0; i < sizeof forgeries / sizeof *forgeries; i++) {
+        const size_t n = forge(copy, text, forgeries[i].line, forgeries[i].word, forgeries[i].put);
+        ck_assert_msg(
+            td_reduction_read(read, copy, n) == (forgeries[i].taken ? TD_OK : TD_ERROR_ARGUMENT),
+            "line %zu, word %zu: %s", forgeries[i].line, forgeries[i].word, forgeries[i].put);
+        ck_assert_uint_eq(td_reduction_range_count(read), forgeries[i].taken ? 2 : 0);
+    }
+    /* two ranges next to each other, which have the same nodes */
+    char *twice = malloc(size + 200);
+    forge(twice, text, RANGES, 1, "3");
+    size = forge(copy, twice, RANGES, 3, "800 800 c00");
+    ck_assert_int_eq(td_reduction_read(read, copy, size), TD_ERROR_ARGUMENT);
+    free(twice);
+    free(text), free(copy);
+    td_reduction_free(r), td_reduction_free(read);
+}
+END_TEST
+
 /* ---- memory -----------------------------------------------------------------------------------
  */
 
@@ -1023,6 +1164,7 @@ int main(void)
     tcase_add_test(tcase, results_that_there_are_not);
     tcase_add_test(tcase, structs_grow);
     tcase_add_test(tcase, damaged_texts_are_refused);
+    tcase_add_test(tcase, no_rows_make_forged_numbers);
     tcase_add_loop_test(tcase, forged_texts_are_looked_at, 0, 4);
     tcase_add_test(tcase, without_memory_nothing_changes);
     suite_add_tcase(suite, tcase);
