@@ -916,7 +916,7 @@ START_TEST(forged_texts_are_looked_at)
     td_random random = {(uint64_t)_i + 1};
     static const char put[] = "0123456789abcdef *\n";
     ck_assert_uint_eq(sign(text, size), size);
-    for (size_t i = 0; i < 20000; i++) {
+    for (size_t i = 0; i < 8000; i++) {
         size_t n = size;
         memcpy(copy, text, size);
         for (size_t k = 1 + td_random_below(&random, 2); k > 0; k--) {
@@ -960,7 +960,7 @@ START_TEST(forged_texts_are_looked_at)
         }
         free(exact);
     }
-    ck_assert_msg(accepted > 100 && accepted < tried / 2, "%zu of %zu", accepted, tried);
+    ck_assert_msg(accepted > 40 && accepted < tried / 2, "%zu of %zu", accepted, tried);
     free(text), free(copy);
     td_reduction_free(r), td_reduction_free(read);
 }
@@ -1154,8 +1154,8 @@ int main(void)
     TCase *tcase = tcase_create("reduction");
     tcase_set_timeout(tcase, 60);
     tcase_add_loop_test(tcase, all_is_that_of_a_plain_loop, 0, 4);
-    tcase_add_loop_test(tcase, any_split_has_the_same_bits, 0, 40);
-    tcase_add_loop_test(tcase, some_rows_have_the_same_bits, 0, 40);
+    tcase_add_loop_test(tcase, any_split_has_the_same_bits, 0, 25);
+    tcase_add_loop_test(tcase, some_rows_have_the_same_bits, 0, 25);
     tcase_add_test(tcase, moments_of_hard_numbers);
     tcase_add_test(tcase, edges_are_the_lower_ends_of_bins);
     tcase_add_test(tcase, percentiles);

@@ -40,6 +40,7 @@ typedef struct td_leaf_room {
     uint16_t met[TD_REDUCTION_LEAF];           /* rows that did not fail */
     uint16_t chosen[TD_REDUCTION_LEAF];        /* of these, rows that meet the conditions */
     uint16_t row[TD_REDUCTION_LEAF];           /* of these, rows of the numbers */
+    uint32_t cell[TD_REDUCTION_LEAF];          /* of a grid, of the numbers */
     td_candidate candidate[TD_REDUCTION_LEAF]; /* of the first ones in an order */
 } td_leaf_room;
 

@@ -190,34 +190,51 @@ static inline void widen(double *least, double *most, double x)
         *most = x;
 }
 
-static void cells(td_kept *kept, chosen rows, const double *values, size_t columns)
+/* What a row is beside the number of its cell. */
+#define OUTSIDE UINT32_MAX
+#define MISSING (UINT32_MAX - 1)
+
+static uint32_t cell_of(const td_keep *keep, const scale s[3], const double *row)
 {
+    bool missing = isnan(row[keep->column]), inside = true;
+    size_t cell = 0;
+    for (size_t a = 0; a < keep->axis_count; a++) {
+        const double at = row[keep->axes[a].column];
+        missing |= isnan(at);
+        const ptrdiff_t k = isnan(at) ? -1 : bin_of(&s[a], at);
+        inside &= k >= 0 && k < (ptrdiff_t)keep->axes[a].bins;
+        cell = cell * keep->axes[a].bins + (inside ? (size_t)k : 0);
+    }
+    return missing ? MISSING : inside ? (uint32_t)cell : OUTSIDE;
+}
+
+/* The cells of all rows first: memory fetches those that come next while one is counted. */
+static void cells(td_kept *kept, td_leaf_room *room, chosen rows, const double *values,
+                  size_t columns)
+{
+    enum { AHEAD = 16 };
     const td_keep *keep = &kept->keep;
     scale s[3] = {{0}};
     for (size_t a = 0; a < keep->axis_count; a++)
         s[a] = scale_of(&keep->axes[a]);
+    size_t count = 0;
     for (size_t i = 0; i < rows.count; i++) {
         const double *row = values + row_of(rows, i) * columns;
-        const double x = row[keep->column];
-        bool missing = isnan(x), inside = true;
-        size_t cell = 0;
-        for (size_t a = 0; a < keep->axis_count; a++) {
-            const double at = row[keep->axes[a].column];
-            missing |= isnan(at);
-            const ptrdiff_t k = isnan(at) ? -1 : bin_of(&s[a], at);
-            inside &= k >= 0 && k < (ptrdiff_t)keep->axes[a].bins;
-            cell = cell * keep->axes[a].bins + (inside ? (size_t)k : 0);
-        }
-        kept->missing += missing;
-        kept->counted += !missing;
-        if (missing)
-            continue;
-        if (!inside) {
-            kept->above++;
-            continue;
-        }
+        const uint32_t cell = cell_of(keep, s, row);
+        kept->missing += cell == MISSING;
+        kept->counted += cell != MISSING;
+        kept->above += cell == OUTSIDE;
+        room->cell[count] = cell;
+        room->value[count] = row[keep->column];
+        count += cell < MISSING;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t cell = room->cell[i], next = room->cell[i + AHEAD < count ? i + AHEAD : i];
+        __builtin_prefetch(&kept->cell[next], 1);
+        __builtin_prefetch(&kept->least[next], 1);
+        __builtin_prefetch(&kept->most[next], 1);
         kept->cell[cell]++;
-        widen(&kept->least[cell], &kept->most[cell], x);
+        widen(&kept->least[cell], &kept->most[cell], room->value[i]);
     }
 }
 
@@ -230,7 +247,7 @@ void td_kept_add(td_kept *kept, td_leaf_room *room, uint64_t first, const double
     const td_keep *keep = &kept->keep;
     const chosen rows = meeting(keep, (chosen){met, count}, values, columns, room->chosen);
     if (keep->kind == TD_KEEP_CELLS) {
-        cells(kept, rows, values, columns);
+        cells(kept, room, rows, values, columns);
         return;
     }
     bool infinite;
