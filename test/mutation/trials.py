@@ -49,7 +49,7 @@ class Trial:
         failed = None
         for line in process.stdout:
             if line.startswith("not ok"):
-                failed = (line.split(":", 2) + ["", line.strip()])[2].strip()[:200]
+                failed = ((line.split(":", 2) + ["", ""])[2].strip() or line.strip())[:200]
                 stop(process)
                 break
         process.stdout.close()
