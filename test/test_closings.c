@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/records.h"
 #include "td_test.h"
 
 enum { MOST_JOINTS = 8 };
@@ -573,6 +574,31 @@ START_TEST(starts_are_kept_within_limits)
 }
 END_TEST
 
+/* Starts that do not fit together are left by as little as can be, joints without one by ten times
+   as much: near a closing all of it is linear. */
+START_TEST(given_starts_are_left_least)
+{
+    const double a = 1e-3, angle = asin(-0.6); /* j1 is 0 there, and the rod 0.5 long */
+    td_builder *builder = telescope(-9, 9, NULL);
+    td_model *model = NULL;
+    double q[3], t;
+    for (size_t i = 0; i < 3; i++)
+        builder->records.joint.at[i].independent = -1;
+    const td_joint_position start[] = {{"j0", angle + a}, {"j2", 0.5 + 0.6 * a}};
+    td_load_options options = td_load_options_default();
+    options.start = start;
+    options.start_count = 2;
+    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    memcpy(q, td_reference(model), sizeof q);
+    /* along the closings j1 moves by 1.6 t and the rod by 0.6 t, in parts of the size, about 1 */
+    t = q[0] - angle;
+    ck_assert_double_le(fabs(q[1] / t - 1.6), 1e-2);
+    ck_assert_double_le(fabs(1 - t / a - 0.0185), 0.001);
+    td_model_free(model);
+    td_builder_free(builder);
+}
+END_TEST
+
 START_TEST(wrong_starts_are_refused)
 {
     static const struct {
@@ -672,6 +698,7 @@ int main(void)
     tcase_add_test(tcase, how_far_loops_are_open_at_zero);
     tcase_add_test(tcase, starts_choose_the_branch);
     tcase_add_test(tcase, starts_are_kept_within_limits);
+    tcase_add_test(tcase, given_starts_are_left_least);
     tcase_add_test(tcase, wrong_starts_are_refused);
     tcase_add_test(tcase, trees_begin_within_limits);
     suite_add_tcase(suite, tcase);
