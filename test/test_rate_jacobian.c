@@ -333,21 +333,50 @@ END_TEST
 
 /* ---- charts ---------------------------------------------------------------------------------- */
 
+/* with two pendulums on the ground, one before and one behind the crank in y */
+static td_model *beside_pendulums(td_model *plain)
+{
+    static const char *const names[] = {"first", "last"};
+    td_builder *b = td_builder_new("pendulums");
+    td_joint joint[2];
+    for (size_t i = 0; i < td_link_count(plain); i++)
+        ck_assert_int_eq(td_builder_add_link(b, td_link_at(plain, i)), TD_OK);
+    for (int i = 0; i < 2; i++) {
+        td_link link = td_link_default(names[i]);
+        link.has_inertial = true;
+        link.mass = 0.1;
+        link.inertial.position[0] = 0.2;
+        link.inertia[0] = link.inertia[3] = link.inertia[5] = 1e-3;
+        ck_assert_int_eq(td_builder_add_link(b, &link), TD_OK);
+        joint[i] = td_joint_default(names[i], TD_JOINT_CONTINUOUS, "ground", names[i]);
+        joint[i].axis[0] = 0, joint[i].axis[1] = 1;
+    }
+    ck_assert_int_eq(td_builder_add_joint(b, &joint[0]), TD_OK);
+    for (size_t i = 0; i < td_joint_count(plain); i++)
+        ck_assert_int_eq(td_builder_add_joint(b, td_joint_at(plain, i)), TD_OK);
+    ck_assert_int_eq(td_builder_add_joint(b, &joint[1]), TD_OK);
+    ck_assert_int_eq(td_builder_add_loop(b, td_loop_at(plain, 0)), TD_OK);
+    td_model_free(plain);
+    return finish(b, false);
+}
+
 /* A slider that is independent, near the dead points of its crank: forces at the slider's joint act
    on the crank's angle. */
 START_TEST(charts)
 {
     td_model *model = slider_crank(true);
+    if (_i >= 2)
+        model = beside_pendulums(model);
     setting k;
     init(&k);
     k.options.context = model;
-    k.options.act = _i ? act : NULL;
-    k.options.states = _i ? STATES : 0;
+    k.options.act = _i % 2 ? act : NULL;
+    k.options.states = _i % 2 ? STATES : 0;
     td_simulation *s;
-    const double yd = -2;
+    const double one = -2, three[3] = {0.5, -2, 1}, *yd = _i >= 2 ? three : &one;
     size_t other = 0, own = 0;
     ck_assert_int_eq(td_simulation_new(model, &k.options, &s), TD_OK);
-    ck_assert_int_eq(td_simulation_start(s, 0, NULL, &yd, NULL), TD_OK);
+    ck_assert_int_eq(td_simulation_start(s, 0, NULL, yd, NULL), TD_OK);
     while (td_simulation_time(s) < 1 && td_simulation_step(s, 1) == TD_OK) {
         ck_assert(check(s, 1e-5));
         other += s->other;
@@ -410,7 +439,7 @@ int main(void)
     tcase_add_loop_test(tests, springs, 0, 8);
     tcase_add_test(tests, pressed_stops);
     tcase_add_test(tests, held_joints);
-    tcase_add_loop_test(tests, charts, 0, 2);
+    tcase_add_loop_test(tests, charts, 0, 4);
     tcase_add_loop_test(tests, motions, 0, 8);
     suite_add_tcase(suite, tests);
     return td_test_run(suite);
