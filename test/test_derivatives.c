@@ -275,6 +275,30 @@ static td_model *any_robot(uint64_t seed)
     return model;
 }
 
+/* A floating body of which a loop decides a part, and a joint on it. */
+static td_model *hanging(td_loop_type type)
+{
+    static const char *const names[] = {"ground", "body", "tip"};
+    td_builder *builder = td_builder_new("hanging");
+    td_loop loop = td_loop_default("pin", "ground", "body");
+    td_model *model;
+    for (int i = 0; i < 3; i++) {
+        const td_link link = td_link_default(names[i]);
+        ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+    }
+    for (int i = 0; i < 2; i++) {
+        const td_joint joint = td_joint_default(
+            names[i + 1], i ? TD_JOINT_CONTINUOUS : TD_JOINT_FLOATING, names[i], names[i + 1]);
+        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+    }
+    loop.type = type;
+    ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    td_builder_free(builder);
+    ck_assert(!td_joint_place_at(model, 0).dependent && td_joint_place_at(model, 0).dependents);
+    return model;
+}
+
 /* in y or in the tree's coordinates */
 typedef struct manifold {
     const td_model *model;
@@ -364,10 +388,13 @@ static point point_at(td_random *random, const manifold *m, double turn)
     return at;
 }
 
+enum { ROBOTS = 6 }; /* random ones */
+
 START_TEST(of_configurations)
 {
     td_random random = {(uint64_t)_i + 50};
-    td_model *model = any_robot((uint64_t)_i);
+    td_model *model = _i < ROBOTS ? any_robot((uint64_t)_i)
+                                  : hanging(_i == ROBOTS ? TD_LOOP_REVOLUTE : TD_LOOP_SPHERICAL);
     static const double turns[] = {0, 1e-9, 1e-5, 0.01, 0.3, 0.7, 1.5, 3.1};
     for (int tree = 0; tree < 2; tree++) {
         const manifold m = {model, tree, tree ? td_nv(model) : td_nyd(model)};
@@ -440,7 +467,7 @@ int main(void)
     tcase_add_loop_test(closure, next_to_dead_points, 0, 2);
     suite_add_tcase(suite, closure);
     TCase *configurations = tcase_create("configurations");
-    tcase_add_loop_test(configurations, of_configurations, 0, 6);
+    tcase_add_loop_test(configurations, of_configurations, 0, ROBOTS + 2);
     tcase_add_test(configurations, undo_each_other);
     suite_add_tcase(suite, configurations);
     return td_test_run(suite);
