@@ -129,6 +129,8 @@ find_missing() {
         need_python matplotlib python3-matplotlib
         need_python pandas python3-pandas
         need_python dask python3-dask
+        need_command mpicc libopenmpi-dev
+        need_command mpirun openmpi-bin
         need_command mypy mypy
         need_header cvode/cvode.h libsundials-dev
         need_header mujoco/mujoco.h libmujoco-dev
