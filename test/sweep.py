@@ -361,7 +361,8 @@ def batch_script():
     assert (folder / "long.shard-99-of-100.json").exists()
 
 
-LONG = write("long.yaml", ARM.read_text().replace("states: 5000", "states: 600000"))
+LONG = write("long.yaml", ARM.read_text().replace("states: 5000", "states: 500000").replace(
+    "force:joint_2]}", "force:joint_2], where: {use:effort: [0.14, ~]}}"))
 
 
 def stopped(program, stem, *options):
