@@ -13,6 +13,7 @@
 #include "option_rows.h"
 #include "options.h"
 #include "robot/bundled.h"
+#include "robot/leading.h"
 #include "text.h"
 
 /* A line as it was read up to the word that is completed. */
@@ -248,8 +249,12 @@ static void put_values(line *l)
     const char *arg = o->arg, *typed = l->word + l->kept;
     const char *comma = strrchr(typed, ','), *equals = strchr(typed, '=');
     const bool pair = strchr(arg, '=') != NULL;
-    if (is_file(arg)) {
+    const bool robot = strcmp(o->name, "robot") == 0;
+    if (is_file(arg) && !(robot && begins(typed, BUNDLED))) {
         put_files();
+    }
+    if (robot) {
+        put_bundled(l);
     }
     if (begins(arg, "COLUMN=JOINT") && equals != NULL) {
         l->kept += (size_t)(equals + 1 - typed);
@@ -303,7 +308,6 @@ static void read_words(line *l, char *const *words, size_t first, size_t count, 
             l->value = of;
         }
         if (of != NULL) {
-            l->file = !here && strcmp(of->name, "robot") == 0 ? word : l->file;
             of = NULL;
         } else if (!ended && !here && strcmp(word, "--") == 0) {
             ended = true;
@@ -359,18 +363,31 @@ static void put_argument(const line *l)
     }
 }
 
+/* Where the command stands before a place, which l->command becomes: behind options of its own, or
+   of tandem. Where there is none, the first word that is no option, or that place. */
+static size_t find_command(line *l, char *const *words, size_t at)
+{
+    const complete_table *table = l->table;
+    for (size_t first = 0; first < at; first++) {
+        for (size_t i = 0; i < table->command_count; i++) {
+            if (strcmp(words[first], table->commands[i].name) == 0 &&
+                only_options(table->commands[i].argp, (int)first, words)) {
+                l->command = &table->commands[i];
+                return first;
+            }
+        }
+    }
+    size_t first = 0;
+    while (first < at && words[first][0] == '-') {
+        first++;
+    }
+    return first;
+}
+
 void complete_words(const complete_table *table, char *const *words, size_t count, size_t at)
 {
     line l = {.table = table, .word = at < count ? words[at] : ""};
-    size_t first = 0;
-    while (first < at && first < count && words[first][0] == '-') {
-        first++; /* options of tandem itself */
-    }
-    for (size_t i = 0; first < at && first < count && i < table->command_count; i++) {
-        if (strcmp(words[first], table->commands[i].name) == 0) {
-            l.command = &table->commands[i];
-        }
-    }
+    size_t first = find_command(&l, words, at < count ? at : count);
     if (first >= at) {
         l.options = option_rows_of(table->top, true);
         if (l.word[0] == '-') {

@@ -63,7 +63,7 @@ static int short_options(const struct argp *argp, const char *word)
     return 1;
 }
 
-bool only_options(const struct argp *argp, int count, char **words)
+bool only_options(const struct argp *argp, int count, char *const *words)
 {
     int i = 0;
     while (i < count) {

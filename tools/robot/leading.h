@@ -11,6 +11,6 @@
 /* Whether these words are options of that parser or of its children and nothing else, each with its
    value where it takes one: "--base", "floating", "-q", "elbow=1", "--json". Long ones may be
    shortened. */
-bool only_options(const struct argp *argp, int count, char **words);
+bool only_options(const struct argp *argp, int count, char *const *words);
 
 #endif
