@@ -988,7 +988,7 @@ static td_reduction *few(void)
     td_keep keeps[] = {keep_of(TD_KEEP_MOMENTS, 0), keep_of(TD_KEEP_LARGEST, 0),
                        keep_of(TD_KEEP_SMALLEST, 0), keep_of(TD_KEEP_HISTOGRAM, 0),
                        keep_of(TD_KEEP_CELLS, 0)};
-    keeps[1].count = keeps[2].count = 2;
+    keeps[1].count = 2;
     keeps[3].axis_count = keeps[4].axis_count = 1;
     keeps[3].axes[0] = keeps[4].axes[0] = (td_axis){0, 0, 8, 8};
     td_reduction *r;
@@ -1020,7 +1020,7 @@ START_TEST(no_rows_make_forged_numbers)
                      "failed 2 a 5fe 2 401 403 b 5fe 2 400 402 \n"
                      "keep 3 1 1 3fe0000000000000 405 4004000000000000 406 \n"
                      "keep 3 1 2 4004000000000000 406 4000000000000000 404 \n"
-                     "keep 3 1 2 3fe0000000000000 405 4000000000000000 404 \n"
+                     "keep 3 1 1 3fe0000000000000 405 \n"
                      "keep 3 1 0 0 1 *1 2 *5 \n"
                      "keep 3 1 0 1 *1 2 *5 3fe0000000000000 3fe0000000000000 4000000000000000 "
                      "4004000000000000 \n"
@@ -1063,7 +1063,8 @@ START_TEST(no_rows_make_forged_numbers)
         {ROWS, 5, "c00", false},
         {ROWS, 6, NOT_A_NUMBER, false},
         {ROWS, 6, "4004000000000000", false}, /* equal, and not in order of rows */
-        {LEAST_ROWS, 3, "1", false},
+        {LEAST_ROWS, 3, "0", false},
+        {LEAST_ROWS, 4, NOT_A_NUMBER, false},
         {BINS, 3, "1", false}, /* sums */
         {BINS, 4, "ffffffffffffffff", false},
         {BINS, 5, "2", false},
