@@ -26,9 +26,9 @@ TREE = """
 {pages}
 ```
 """
-GUIDES = ["README", "gravity-compensation", "gripper", "linkages", "motors", "poses-to-motion", "linear-control", "simulation", "theory",
-          "other-libraries", "real-time", "troubleshooting"]
-FORMATS = ["formats/urdf", "couplings", "formats/submechanisms", "formats/tables", "formats/json", "model-files", "export", "diagnostics"]
+GUIDES = ["README", "gravity-compensation", "gripper", "linkages", "motors", "poses-to-motion", "linear-control", "simulation", "sweeps",
+          "theory", "other-libraries", "real-time", "troubleshooting"]
+FORMATS = ["formats/urdf", "couplings", "formats/submechanisms", "formats/tables", "formats/sweep", "formats/json", "model-files", "export", "diagnostics"]
 TOPICS = ["conventions", "commands", "python", "ik", "simulation", "motion", "view", "building"]
 INSIDE = ["architecture", "algorithms", "performance", "benchmarks", "testing", "abi"]
 
