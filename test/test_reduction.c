@@ -577,6 +577,7 @@ START_TEST(percentiles)
     ck_assert_int_eq(td_reduction_add(r, 0, 8, beyond, NULL), TD_OK);
     ck_assert_double_eq(td_reduction_percentile(r, 0, 0), -INFINITY);
     ck_assert_double_eq(td_reduction_percentile(r, 0, 0.3), -INFINITY);
+    ck_assert_double_eq(td_reduction_percentile(r, 0, 1.0 / 3), -INFINITY);
     ck_assert_double_eq(td_reduction_percentile(r, 0, 0.5), 3.5);
     ck_assert_double_eq(td_reduction_percentile(r, 0, 0.7), INFINITY);
     ck_assert_double_nan(td_reduction_percentile(r, 0, -0.1));
@@ -1044,17 +1045,19 @@ START_TEST(no_rows_make_forged_numbers)
         {FAILED, 2, "b", false},          /* twice */
         {FAILED, 2, "c", false},          /* not in order */
         {FAILED, 2, "9", true},
-        {FAILED, 2, "ff", false},  /* none */
-        {FAILED, 3, "fff", false}, /* more than rows */
-        {FAILED, 3, "0", false},   /* none of them */
-        {FAILED, 3, "5fd", true},  /* a row less that failed, which met no condition */
-        {FAILED, 4, "1", false},   /* fewer than there are */
-        {FAILED, 5, "403", false}, /* twice */
-        {FAILED, 6, "c02", false}, /* a row that it has not */
+        {FAILED, 2, "ff", false},    /* none */
+        {FAILED, 3, "fff", false},   /* more than rows */
+        {FAILED, 3, "0", false},     /* none of them */
+        {FAILED, 3, "5fd", true},    /* a row less that failed, which met no condition */
+        {FAILED, 4, "1", false},     /* fewer than there are */
+        {FAILED, 4, "3 400", false}, /* more than are remembered */
+        {FAILED, 5, "403", false},   /* twice */
+        {FAILED, 6, "c02", false},   /* a row that it has not */
         {FAILED, 6, "408", true},
         {MOMENTS, 1, "c00", false}, /* more than rows */
-        {MOMENTS, 3, "0", false},   /* none of three */
-        {MOMENTS, 3, "2", false},   /* two of one */
+        {MOMENTS, 2, "2", false},
+        {MOMENTS, 3, "0", false}, /* none of three */
+        {MOMENTS, 3, "2", false}, /* two of one */
         {MOMENTS, 4, NOT_A_NUMBER, false},
         {MOMENTS, 4, "4005000000000000", false}, /* more than the largest */
         {MOMENTS, 5, "3ff", false},              /* a row that it has not */
