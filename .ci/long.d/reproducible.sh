@@ -1,21 +1,23 @@
 # SPDX-License-Identifier: MIT
 #
 # Two builds of what is committed, with sources and builds in other places, at other times, under other settings of the user,
-# give the same bytes of all that is installed.
+# give the same bytes of all that is installed. SOURCE_DATE_EPOCH is the date of the manual pages, which have none without it:
+# what both builds are told.
 
 # copy_and_build SCRATCH BUILD_IN_SOURCES: installs into SCRATCH/stage
 copy_and_build() {
     local sources=$1/tandem build=$1/out
     [ "$2" = yes ] && build=$sources/build
-    mkdir -p "$sources" && git -C "$root" archive HEAD | tar -x -C "$sources" &&
+    mkdir -p "$sources" && git -C "$root" archive "$commit" | tar -x -C "$sources" &&
         CCACHE_DISABLE=1 meson setup "$build" "$sources" -Dtests=disabled -Dpeers=disabled ${REPRODUCIBLE_OPTIONS-} &&
         CCACHE_DISABLE=1 ninja -C "$build" && DESTDIR=$1/stage meson install -C "$build" --no-rebuild
 }
 
 twice() {
-    local one=$scratch/one other=$scratch/other/which/has/a/longer/path
-    mkdir -p "$one" "$other"
-    (umask 022 && TZ=UTC LC_ALL=C SOURCE_DATE_EPOCH=1000000000 copy_and_build "$one" yes) &&
+    local commit one=$scratch/one other=$scratch/other/which/has/a/longer/path
+    commit=$(git -C "$root" rev-parse HEAD) && mkdir -p "$one" "$other" || return
+    export SOURCE_DATE_EPOCH=1000000000
+    (umask 022 && TZ=UTC LC_ALL=C copy_and_build "$one" yes) &&
         (umask 077 && TZ=Pacific/Auckland LC_ALL=C.UTF-8 HOME=$other USER=somebody copy_and_build "$other" no) || return
     local files
     files=$(cd "$one/stage" && find . -type f | wc -l)
