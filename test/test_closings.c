@@ -22,7 +22,8 @@ typedef struct chain {
     bool plane; /* all hinges about z */
     td_loop_type type;
     unsigned mask; /* of TD_LOOP_MASK */
-    double reach;  /* limits about the hidden configuration; 0: none */
+    double reach;  /* limits about the hidden configuration; 0: none; negative: of
+                      continuous joints none */
 } chain;
 
 static const char *const links[] = {"ground", "l0", "l1", "l2", "l3", "l4", "l5", "l6", "l7"};
@@ -41,9 +42,9 @@ static td_joint joint_of(const chain *c, td_random *random, int i, double hidden
 {
     const bool slides = c->plane ? i == 1 : td_random_below(random, 4) == 0;
     td_joint joint = td_joint_default(names[i],
-                                      slides                          ? TD_JOINT_PRISMATIC
-                                      : i % 2 == 0 || !(c->reach > 0) ? TD_JOINT_CONTINUOUS
-                                                                      : TD_JOINT_REVOLUTE,
+                                      slides                        ? TD_JOINT_PRISMATIC
+                                      : i % 2 == 0 || c->reach == 0 ? TD_JOINT_CONTINUOUS
+                                                                    : TD_JOINT_REVOLUTE,
                                       links[i], links[i + 1]);
     td_random_fill(random, 3, joint.origin.position);
     if (c->plane) {
@@ -52,9 +53,10 @@ static td_joint joint_of(const chain *c, td_random *random, int i, double hidden
     } else {
         td_random_rotation(random, joint.origin.rotation);
     }
-    if (c->reach > 0) {
-        joint.limit.lower = hidden - c->reach * (1 + 0.5 * td_random_number(random));
-        joint.limit.upper = hidden + c->reach * (1 + 0.5 * td_random_number(random));
+    const double reach = fabs(c->reach);
+    if (c->reach > 0 || (c->reach < 0 && joint.type != TD_JOINT_CONTINUOUS)) {
+        joint.limit.lower = hidden - reach * (1 + 0.5 * td_random_number(random));
+        joint.limit.upper = hidden + reach * (1 + 0.5 * td_random_number(random));
     } else if (joint.type != TD_JOINT_CONTINUOUS) {
         joint.limit.lower = -100, joint.limit.upper = 100;
     }
@@ -422,6 +424,40 @@ START_TEST(limits_on_either_side_of_zero)
 }
 END_TEST
 
+/* Angles without limits have made no whole turns where closings are looked for. */
+START_TEST(no_turns_within_limits)
+{
+    static const chain free_to_turn[] = {
+        {5, true, TD_LOOP_FIXED, 0, -0.5},
+        {7, false, TD_LOOP_REVOLUTE, 0, -0.4},
+        {8, false, TD_LOOP_SPHERICAL, 0, -0.3},
+    };
+    const chain *c = &free_to_turn[_i];
+    td_random random = {(uint64_t)_i + 70};
+    int turned = 0, closed = 0;
+    for (int n = 0; n < CHAINS; n++) {
+        double hidden[MOST_JOINTS];
+        td_builder *builder = open_chain(c, &random, hidden);
+        const td_loop loop = loop_of(c, builder, &random, hidden, -1);
+        td_model *model = NULL;
+        ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+        if (close_chain(builder, NULL, NULL, &model) == TD_OK) {
+            bool far = false;
+            for (size_t i = 0; i < td_joint_count(model); i++) {
+                const double x = td_reference(model)[td_joint_place_at(model, i).q];
+                far |= td_joint_at(model, i)->type == TD_JOINT_CONTINUOUS && fabs(x) > M_PI;
+            }
+            turned += far;
+            closed++;
+        }
+        td_model_free(model);
+        td_builder_free(builder);
+    }
+    ck_assert_int_eq(turned, 0);
+    ck_assert_int_ge(closed, CHAINS - 2);
+}
+END_TEST
+
 START_TEST(a_limit_that_no_closing_keeps_is_a_warning)
 {
     td_builder *builder = telescope(4, 5, NULL);
@@ -694,6 +730,7 @@ int main(void)
     tcase_set_timeout(tcase, 300);
     tcase_add_loop_test(tcase, loops_close_within_limits, 0, LIMITED);
     tcase_add_test(tcase, limits_on_either_side_of_zero);
+    tcase_add_loop_test(tcase, no_turns_within_limits, 0, 3);
     tcase_add_test(tcase, a_limit_that_no_closing_keeps_is_a_warning);
     tcase_add_test(tcase, how_far_loops_are_open_at_zero);
     tcase_add_test(tcase, starts_choose_the_branch);
