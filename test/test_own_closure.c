@@ -862,6 +862,85 @@ START_TEST(products_and_constrained_motion)
 }
 END_TEST
 
+/* ---- many that follow one -------------------------------------------------------------------- */
+
+enum { FOLLOWERS = 12 };
+
+/* the i-th is (1 + i) y² */
+static int squares(const void *context, const double *y, const double *yd, double *x, double *G,
+                   double *G_rate)
+{
+    (void)context;
+    for (int i = 0; i < FOLLOWERS; i++) {
+        x[i] = (1 + i) * y[0] * y[0];
+        G[i] = 2 * (1 + i) * y[0];
+        if (yd)
+            G_rate[i] = 2 * (1 + i) * yd[0];
+    }
+    return 0;
+}
+
+START_TEST(many_follow_one)
+{
+    enum { ROWS = 9, ALL = FOLLOWERS + 1 };
+    char names[ALL][8], links[ALL + 1][8] = {"base"};
+    const char *following[FOLLOWERS];
+    td_builder *builder = td_builder_new("many");
+    td_link base = td_link_default(links[0]);
+    ck_assert_int_eq(td_builder_add_link(builder, &base), TD_OK);
+    for (int i = 0; i < ALL; i++) {
+        snprintf(names[i], sizeof names[i], "j%d", i);
+        snprintf(links[i + 1], sizeof links[i], "l%d", i);
+        const td_link link = td_link_default(links[i + 1]);
+        const td_joint joint =
+            td_joint_default(names[i], TD_JOINT_CONTINUOUS, links[0], links[i + 1]);
+        ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        if (i > 0)
+            following[i - 1] = names[i];
+    }
+    const char *const leader = names[0];
+    const td_closure_function f = {.size_of = sizeof f,
+                                   .name = "squares",
+                                   .dependents = FOLLOWERS,
+                                   .independents = 1,
+                                   .dependent = following,
+                                   .independent = &leader,
+                                   .solve = squares};
+    td_load_options options = td_load_options_default();
+    options.closures = &f;
+    options.closure_count = 1;
+    td_model *model;
+    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    td_workspace *w = td_workspace_new(model);
+    double y[ROWS], yd[ROWS], ydd[ROWS], q[2][ROWS * ALL], qd[2][ROWS * ALL], qdd[2][ROWS * ALL];
+    for (int r = 0; r < ROWS; r++) {
+        y[r] = 0.1 * r - 0.3, yd[r] = 1 - 0.2 * r, ydd[r] = 0.5 + 0.1 * r;
+        for (int i = 0; i < ALL; i++) {
+            const int at = r * ALL + i;
+            q[0][at] = i == 0 ? y[r] : i * y[r] * y[r];
+            qd[0][at] = i == 0 ? yd[r] : 2 * i * y[r] * yd[r];
+            qdd[0][at] = i == 0 ? ydd[r] : 2 * i * (y[r] * ydd[r] + yd[r] * yd[r]);
+        }
+    }
+    for (int batch = 0; batch < 2; batch++) {
+        for (int r = 0; r < ROWS && !batch; r++)
+            ck_assert_int_eq(td_closure(model, w, &y[r], &yd[r], &ydd[r], q[1] + r * ALL,
+                                        qd[1] + r * ALL, qdd[1] + r * ALL),
+                             TD_OK);
+        if (batch)
+            ck_assert_int_eq(
+                td_batch_closure(model, w, ROWS, y, yd, ydd, q[1], qd[1], qdd[1], NULL), TD_OK);
+        td_assert_close(ROWS * ALL, q[1], q[0], 1e-15, 1);
+        td_assert_close(ROWS * ALL, qd[1], qd[0], 1e-15, td_largest(ROWS * ALL, qd[0]));
+        td_assert_close(ROWS * ALL, qdd[1], qdd[0], 1e-15, td_largest(ROWS * ALL, qdd[0]));
+    }
+    td_workspace_free(w);
+    td_model_free(model);
+    td_builder_free(builder);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("own closure");
@@ -870,6 +949,7 @@ int main(void)
     tcase_add_loop_test(tcase, as_iterated, 0, 8);
     tcase_add_loop_test(tcase, leaves_the_loop_open, 0, 2);
     tcase_add_test(tcase, one_for_two);
+    tcase_add_test(tcase, many_follow_one);
     tcase_add_test(tcase, cam_follower);
     tcase_add_loop_test(tcase, derivatives_as_iterated, 0, 4);
     tcase_add_test(tcase, derivatives_of_ones_own);
