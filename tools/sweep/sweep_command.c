@@ -324,7 +324,8 @@ static int work(const sweep_spec *spec, const sweep_options *options, const swee
     const sweep_job job = {spec, shard, shards, options->threads, options->checkpoint, path};
     sweep_result r;
     const sweep_outcome outcome = sweep_work(&job, &r);
-    bool good = outcome == SWEEP_DONE && (path == NULL || sweep_result_write(&r, path));
+    bool good = outcome == SWEEP_THERE ||
+                (outcome == SWEEP_DONE && (path == NULL || sweep_result_write(&r, path)));
     if (outcome == SWEEP_STOPPED) {
         end_by_signal(path);
     } else if (good) {

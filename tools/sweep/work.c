@@ -347,11 +347,11 @@ sweep_outcome sweep_work(const sweep_job *job, sweep_result *result)
     watch_signals(before);
     sweep_outcome outcome = SWEEP_FAILED;
     if (prepare(&run, &whole)) {
-        outcome = whole ? SWEEP_DONE : work_rounds(&run);
+        outcome = whole ? SWEEP_THERE : work_rounds(&run);
         reading_end();
     }
     if (outcome == SWEEP_DONE) {
-        if (job->spec->rows && !whole && !chosen_rows_finish(&run.chosen)) {
+        if (job->spec->rows && !chosen_rows_finish(&run.chosen)) {
             outcome = SWEEP_FAILED;
         }
         tell_states(&run);

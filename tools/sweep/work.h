@@ -20,6 +20,7 @@ typedef struct sweep_job {
 
 typedef enum sweep_outcome {
     SWEEP_DONE,
+    SWEEP_THERE,   /* its output was there already, and stays as it is */
     SWEEP_FAILED,  /* a message was written */
     SWEEP_STOPPED, /* by a signal, which sweep_stopped_by names; the checkpoint is written */
 } sweep_outcome;
