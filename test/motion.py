@@ -403,6 +403,7 @@ def noisy(rate, degrees, kind):
                 for n in names]
     done = run(robot, path, "--filter", kind, "--json")
     r = json.loads(done.stdout)
+    assert r["filter"] == kind
     for column in r["columns"]:
         assert column["chosen"] and abs(math.degrees(column["noise"]) / degrees - 1) < 0.15, column
     chosen = errors()
@@ -416,6 +417,7 @@ def noisy(rate, degrees, kind):
     assert "\nnoise     " in text and "error" in text, text
     # without a filter noise is all that there is, and the report says so
     raw = json.loads(run(robot, path, "--json").stdout)
+    assert raw["filter"] == "none"
     for motor, error in zip(raw["motors"], raw_errors(robot, path, exact, names, skip)):
         assert 0.8 < error / motor["force_error"] < 1.25, (motor, error)
 
