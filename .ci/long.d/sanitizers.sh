@@ -9,7 +9,7 @@ long_sanitizers() {
         UBSAN_OPTIONS=print_stacktrace=1 bash -c '
             meson setup "$1" "$root" -Dtests=enabled -Dtools=enabled -Doptimization=2 -Ddebug=false \
                 -Dpeers=disabled -Davx512=false -Dchecks=true -Db_sanitize=address,undefined \
-                -Db_lundef=false -Ddefault_library=static -Dview=disabled &&
+                -Db_lundef=false -Ddefault_library=static -Dview=disabled -Dmpi=disabled &&
             ninja -C "$1" &&
             meson test -C "$1" --no-suite packaging --no-suite valgrind --print-errorlogs \
                 --timeout-multiplier 5' long "$scratch/asan"
