@@ -241,6 +241,50 @@ def grids_and_samples():
     assert sum(counts) == 1000 and all(100 < n < 190 for n in counts), counts
 
 
+def even_in_every_step():
+    """Sobol's points in each step of a grid, and with each row of a table, are even by themselves."""
+    spec = write("steps.yaml", "states: 4096\nsequence: sobol\nvary:\n  payload: {tool: {mass: {grid: [0, 3, 4]}}}\n"
+                 "  q: {joint_2: {uniform: [0, 1]}}\nevaluate: [id]\nkeep:\n"
+                 "  - {cells: tau:joint_2, over: {mass:tool: [-0.5, 3.5, 4], q:joint_2: [0, 1, 64]}}\n")
+    assert kept(result("arm7", spec), "cells", "tau:joint_2")["counts"] == [16] * 256
+    spec = write("steps.yaml", "states: 4096\nsequence: sobol\nvary:\n  samples: {file: table4.csv}\n"
+                 "  q: {joint_2: {uniform: [0, 1]}, joint_1: 0.7}\nevaluate: [id]\nkeep:\n"
+                 "  - {cells: q:joint_1, over: {qd:joint_2: [-0.5, 3.5, 4], q:joint_2: [0, 1, 64]}}\n")
+    write("table4.csv", "q:joint_1,qd:joint_2\n" + "".join(f"0.1,{i}\n" for i in range(4)))
+    k = kept(result("arm7", spec), "cells", "q:joint_1")
+    assert k["counts"] == [16] * 256 and set(k["smallest"] + k["largest"]) == {0.7}  # beside samples
+    # no point is the corner of the cube, which normal numbers would be far out of
+    spec = write("normal.yaml", "states: 4096\nsequence: sobol\nvary: {qd: {all: {normal: [0, 1]}}}\nevaluate: [id]\nkeep: [{moments: qd}]\n")
+    assert all(-6 < k["smallest"] and k["largest"] < 6 for k in result("arm7", spec)["kept"])
+
+
+def ends_of_grids():
+    spec = write("ends.yaml", "vary: {q: {joint_2: {grid: [-0.1, 0.2, 4]}, all: 0.5}}\nevaluate: [id]\n"
+                 "keep: [{moments: tau, where: {q:joint_2: [-0.1, 0.2]}}]\n")
+    assert kept(result("arm7", spec), "moments", "tau:joint_2")["counted"] == 4
+    assert state("arm7", spec, 3)["q:joint_2"] == 0.2 and state("arm7", spec, 3)["q:joint_1"] == 0.5
+    order = write("order.yaml", "vary: {q: {joint_1: {grid: [0, 1, 2]}, all: {grid: [0, 2, 3]}}}\nevaluate: [id]\nkeep: [{moments: tau}]\n")
+    assert [state("arm7", order, i)["q:joint_1"] for i in (0, 728, 729, 1457)] == [0, 0, 1, 1]
+
+
+def too_few_motors():
+    """Efforts of motors say nothing where a joint needs a force that none gives, nor where no forces are computed."""
+    spec = write("few.yaml", "states: 500\nvary: {q: {A: {uniform: [-0.05, 0.05]}, O: {uniform: [-0.2, 0.2]}}}\n"
+                 "evaluate: [id, limits]\nkeep: [{moments: [use:effort, tau]}, {moments: use:velocity, where: {limits:effort: 0}}]\n")
+    both = result("five_bar", spec)
+    assert kept(both, "moments", "use:effort")["counted"] == 500
+    one = result("five_bar", spec, "--actuated", "A")
+    assert kept(one, "moments", "use:effort")["missing"] == 500 and kept(one, "moments", "tau:A")["counted"] == 500
+    assert kept(one, "moments", "use:velocity")["counted"] == 0
+    none = write("no_efforts.yaml", "states: 10\nvary: {q: limits}\nevaluate: [limits]\nkeep: [{moments: use:effort}]\n")
+    assert "use:effort" in sweep("arm7", none, code=2).stderr
+
+
+def failed_payloads():
+    spec = write("minus.yaml", "states: 100\nvary: {payload: {tool: {mass: {uniform: [-9, 1]}}}}\nevaluate: [id]\nkeep: [{moments: tau}]\n")
+    assert any("negative mass" in f["why"] for f in result("arm7", spec)["failed"])
+
+
 def loads():
     """Payloads and gravity of a state are those of id with the same."""
     spec = write("loads.yaml", "states: 40\nvary:\n  q: limits\n  payload: {palm: {mass: {uniform: [0, 5]}, com: [0, 0.01, 0.1]}}\n"
@@ -298,6 +342,10 @@ check("cells of a grid, with a condition", cells)
 check("single states are those that id, fk and reactions compute", state_by_state)
 check("distributions", distributions)
 check("grids, and rows of tables", grids_and_samples)
+check("Sobol's points are even in every step", even_in_every_step)
+check("ends and order of grids", ends_of_grids)
+check("too few motors", too_few_motors)
+check("payloads that cannot be", failed_payloads)
 check("payloads, gravity and limits", loads)
 check("accelerations, loops and motors", accelerations)
 check("failures are counted, and told by their first states", failures)
@@ -368,7 +416,7 @@ def batch_script():
     """examples/sweep.sbatch, with an srun that runs what it is given."""
     tools = folder / "bin"
     tools.mkdir()
-    for name, text in (("srun", 'exec "$@"'), ("tandem", f'exec "{command}" "$@"')):
+    for name, text in (("srun", 'while [ "${1#-}" != "$1" ]; do shift; done\nexec "$@"'), ("tandem", f'exec "{command}" "$@"')):
         (tools / name).write_text(f"#!/bin/sh\n{text}\n")
         (tools / name).chmod(0o755)
     script = robots.parent.parent / "examples" / "sweep.sbatch"
@@ -412,6 +460,7 @@ def killed():
         time.sleep(0.01)
     process.kill()
     process.communicate()
+    assert process.returncode == -signal.SIGKILL
     sweep("arm7", LONG, "-o", "killed.json")
     assert files("killed") == files("long")
 
@@ -425,6 +474,16 @@ def other_results():
     assert "different specifications" in run("sweep", "--merge", "mine.json", "other.json", code=2).stderr
     assert "robots" in run("sweep", robot("pick_arm"), write("p.yaml", "states: 5000\nevaluate: [id]\nkeep: [{moments: tau}]\n"), "-o",
                            "mine.json", code=2).stderr
+    # what the specification does not say by itself
+    write("own.csv", "q:joint_2\n0.1\n0.2\n")
+    own = write("own.yaml", "states: 3000\nvary: {samples: {file: own.csv}}\nevaluate: [id]\nkeep: [{moments: tau}]\n")
+    sweep("arm7", own, "--shard", "0/2", "-o", "own.json")
+    for change, options in ((lambda: None, ["--wrench", "tool=0,0,5"]), (lambda: write("own.csv", "q:joint_2\n0.1\n0.3\n"), [])):
+        change()
+        sweep("arm7", own, "--shard", "1/2", "-o", "own2.json", *options)
+        assert "different" in run("sweep", "--merge", "own.shard-0-of-2.json", "own2.shard-1-of-2.json", code=2).stderr
+        assert "another sweep" in sweep("arm7", own, "--shard", "0/2", "-o", "own.json", *options, code=2).stderr
+        (folder / "own2.shard-1-of-2.json").unlink()
     text = (folder / "mine.json").read_text()
     for damaged in ("", "{}", text[:len(text) // 2], text.replace('"bins": 44', '"bins": 45').replace('"bins":\t44', '"bins":\t45')):
         write("damaged.json", damaged)
@@ -435,8 +494,22 @@ def ranks():
     sweep("arm7", LONG, "-o", "long.json")
     start = ("mpirun", "--oversubscribe", *(["--allow-run-as-root"] if os.getuid() == 0 else []))
     for n in (1, 2, 4):
-        run("-n", n, mpi, robot("arm7"), LONG, "-o", f"ranks{n}.json", "--threads", 1 + n % 2, program=start)
-        assert (folder / f"ranks{n}.json").read_bytes() == (folder / "long.json").read_bytes()
+        for count in (1, 2):
+            run("-n", n, mpi, robot("arm7"), LONG, "-o", "ranks.json", "--threads", count, program=start)
+            assert (folder / "ranks.json").read_bytes() == (folder / "long.json").read_bytes()
+            before = (folder / "ranks.json").stat().st_mtime_ns
+            run("-n", n, mpi, robot("arm7"), LONG, "-o", "ranks.json", program=start)  # is there already
+            assert (folder / "ranks.json").stat().st_mtime_ns == before
+            (folder / "ranks.json").unlink()
+    # one rank with another specification, with none, or with other kernels ends the job
+    other = write("other.yaml", LONG.read_text().replace("seed: 11", "seed: 12"))
+    for spec, words in ((other, "different specifications"), ("none.yaml.absent", "No such file")):
+        done = subprocess.run([*start, "-n", "1", mpi, robot("arm7"), LONG, ":", "-n", "1", mpi, robot("arm7"), spec], cwd=folder,
+                              capture_output=True, text=True, timeout=60)
+        assert done.returncode != 0 and words in done.stderr, done.stderr
+    done = subprocess.run([*start, "-n", "1", "-x", "TANDEM_ISA=baseline", mpi, robot("arm7"), ARM, "-o", "isa.json", ":", "-n", "1", mpi,
+                           robot("arm7"), ARM, "-o", "isa.json"], cwd=folder, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0 or "instruction sets" in done.stderr, done.stderr
     process = stopped((*start, "-n", "2", mpi), "rank", "--checkpoint", "0.05")
     while process.poll() is None and not list(folder.glob("rank.shard*checkpoint")):
         time.sleep(0.01)
@@ -483,7 +556,7 @@ WRONG = [
     ("states: 10\nevaluate: [id]\nkeep: [{histogram: tau, bins: [1, 0, 5]}]", "does not go up"),
     ("states: 10\nevaluate: [id]\nkeep: [{histogram: tau, bins: [0, 1, 5], percentiles: [101]}]", "from 0 to 100"),
     ("states: 10\nevaluate: [id]\nkeep: [{cells: 'tau:joint_1', over: {}}]", "one to three columns"),
-    ("states: 10\nevaluate: [id]\nkeep: [{cells: 'tau:joint_1', over: {'q:joint_1': [0, 1, 1e9], 'q:joint_2': [0, 1, 1e9]}}]", "2^30"),
+    ("states: 10\nevaluate: [id]\nkeep: [{cells: 'tau:joint_1', over: {'q:joint_1': [0, 1, 1e5], 'q:joint_2': [0, 1, 1e5]}}]", "of which there may be"),
     ("states: 10\nevaluate: [id]\nkeep: [{moments: tau, where: {'q:joint_1': [1]}}]", "[FROM, TO]"),
     ("states: 10\nvary: {q: {joint_9: 1}}\nevaluate: [id]\nkeep: [{moments: tau}]", "joint_9"),
     ("states: 10\nvary: {q: {joint_1: {uniform: [1, 0]}}}\nevaluate: [id]\nkeep: [{moments: tau}]", "does not go up"),
@@ -496,6 +569,17 @@ WRONG = [
     ("states: 10\nsequence: halton\nevaluate: [id]\nkeep: [{moments: tau}]", "'random' or 'sobol'"),
     ("states: 10\nevaluate: [id]\nkeep: [{rows: tau}, {rows: q}]", "kept once"),
     ("states: 10\nevaluate: [id\nkeep: [{moments: tau}]", "wrong.yaml:"),
+    ("states: 10\nevaluate: [id]\nkeep: [{rows: [tau, foo]}]", "'foo'"),
+    ("states: 10\nevaluate: [id]\nkeep: [{rows: tau, where: {foo: 1}}]", "'foo'"),
+    ("states: 10\nevaluate: [id]\nkeep: [{rows: tau, most: 0}]", "whole number from 1"),
+    ("states: 10\nevaluate: [id]\nkeep: [{rows: []}]", "a name or a list of names"),
+    ("states: 10\nevaluate: [id]\nkeep: [{moments: [tau, 'tau:joint_1']}]", "given twice"),
+    ("states: 10\nevaluate: [id]\nkeep: [{moments: tau, where: {'q:joint_1': [1, 0]}}]", "does not go up"),
+    ("states: 10\nvary: {q: {joint_1: 1, joint_1: 2}}\nevaluate: [id]\nkeep: [{moments: tau}]", "given twice"),
+    ("states: 10\nevaluate: [id]\nkeep: [{cells: 'tau:joint_1', over: {'q:joint_1': [0, 1, 2], 'q:joint_1': [0, 1, 2]}}]", "given twice"),
+    ("states: 10\nevaluate: [{reactions: [joint_1, joint_1]}]\nkeep: [{moments: force}]", "given twice"),
+    ("states: 10\nevaluate: [{poses: []}]\nkeep: [{moments: x}]", "a list of links"),
+    ("states: 10\nevaluate: [loops]\nkeep: [{moments: loops}]", "no loops"),
 ]
 
 
@@ -513,6 +597,10 @@ def wrong_options():
     assert "give -o" in sweep("arm7", ARM, code=2).stderr  # it has rows
     for shard in ("3/3", "1", "x/2", "1/0", "-1/2"):
         assert "--shard is I/N" in sweep("arm7", ARM, "--shard", shard, code=2).stderr, shard
+    assert "FILE.json" in sweep("arm7", ARM, "-o", "/dev/null", code=2).stderr
+    assert "--at shows one state" in sweep("arm7", ARM, "--at", "1", "-o", "x.json", code=2).stderr
+    simple = write("simple.yaml", "states: 100\nvary: {q: limits}\nevaluate: [id]\nkeep: [{moments: tau}]\n")
+    assert "nothing that is kept is drawn" in sweep("arm7", simple, "--plot", "x.svg", code=2).stderr
     assert "one argument too many" in sweep("arm7", ARM, "more", code=2).stderr
     assert "numbered from 0" in sweep("arm7", ARM, "--at", "5000", code=2).stderr
     assert "No such file" in sweep("arm7", "none.yaml", code=2).stderr
@@ -528,6 +616,12 @@ def full_disk():
                           capture_output=True, text=True)
     assert done.returncode == 2 and "No space" in done.stderr, done.stderr
     limited = subprocess.run(["sh", "-c", f"ulimit -f 1; trap '' XFSZ; exec '{command}' sweep '{robot('arm7')}' '{ARM}' -o full.json"],
+                             cwd=folder, capture_output=True, text=True)
+    assert limited.returncode == 2 and "File too large" in limited.stderr, limited
+    assert not list(folder.glob("full.*")), list(folder.glob("full.*"))
+    # the result alone is too large, behind its rows
+    late = write("late.yaml", "states: 2000\nvary: {q: limits}\nevaluate: [id]\nkeep: [{histogram: tau, bins: [-9, 9, 20000]}, {rows: q:joint_1}]\n")
+    limited = subprocess.run(["sh", "-c", f"ulimit -f 100; trap '' XFSZ; exec '{command}' sweep '{robot('arm7')}' '{late}' -o full.json"],
                              cwd=folder, capture_output=True, text=True)
     assert limited.returncode == 2 and "File too large" in limited.stderr, limited
     assert not list(folder.glob("full.*")), list(folder.glob("full.*"))

@@ -41,6 +41,7 @@ char *chosen_rows_part(const char *output)
 bool chosen_rows_open(chosen_rows *rows, const sweep_spec *spec, const char *output)
 {
     rows->spec = spec;
+    rows->written = rows->chosen < spec->most_rows ? rows->chosen : spec->most_rows;
     if (output == NULL) {
         complain("chosen rows go into a file beside that of the result: give -o FILE.json");
         return false;
@@ -67,7 +68,7 @@ bool chosen_rows_add(chosen_rows *rows, const sweep_rows *more)
     const uint64_t room = rows->spec->most_rows - rows->written;
     const size_t taken = more->rows < room ? more->rows : (size_t)room;
     const size_t count = taken * row_width(rows);
-    rows->chosen += more->rows;
+    rows->chosen += more->chosen;
     rows->written += taken;
     return fwrite(more->value, sizeof(double), count, rows->stream) == count || fail(rows->part);
 }

@@ -22,7 +22,8 @@ typedef struct chosen_rows {
 char *chosen_rows_path(const char *output);
 char *chosen_rows_part(const char *output);
 
-/* Opens the part, cut to the rows that are written already. All return false with a message. */
+/* chosen says how many rows there were before. Opens the part, cut to the rows that are written
+ * already. All return false with a message. */
 bool chosen_rows_open(chosen_rows *rows, const sweep_spec *spec, const char *output);
 bool chosen_rows_add(chosen_rows *rows, const sweep_rows *more);
 /* All that was added is in the file. */

@@ -35,7 +35,7 @@ size_t sweep_scratch(const sweep_spec *spec)
     const size_t jacobian = spec->jacobians > 0 ? 9 * td_nyd(model) : 0;
     const size_t reactions = spec->reactions > 0 ? 6 * td_joint_count(model) : 0;
     const size_t limits =
-        spec->limits ? td_nq(model) + td_nv(model) + 2 * (td_nu(model) + td_nyd(model)) : 0;
+        spec->limits ? td_nq(model) + td_nv(model) + td_nu(model) + td_nyd(model) : 0;
     return SLICE * largest(largest(poses, jacobian), largest(reactions, limits));
 }
 
@@ -80,7 +80,7 @@ static void find_forces(const run *r, const td_forces *forces)
     if (w->spec->drives) {
         td_batch_forces_to_actuators(model, w->workspace, r->n, row_of(r, SWEEP_Q),
                                      row_of(r, SWEEP_FORCES), NULL, row_of(r, SWEEP_MOTORS), NULL,
-                                     w->each);
+                                     w->each); /* the nearest, where there are too few of them */
         allow_passive_joints(r, r->n);
         join_statuses(r, 0, r->n);
     }
@@ -179,7 +179,7 @@ static void find_reactions(const run *r, const td_forces *forces, size_t at, siz
 }
 
 /* Positions and velocities of all joints against their limits; out: limits:position,
-   limits:velocity, limits:effort, use:velocity, use:effort. */
+   limits:velocity, use:velocity, limits:effort, use:effort. */
 static void use_motion(const td_model *model, const double *q, const double *qd, double out[5])
 {
     static const double slack = 1e-9; /* rounding, as td_outside_limits has it */
@@ -194,7 +194,7 @@ static void use_motion(const td_model *model, const double *q, const double *qd,
         for (int k = 0; k < place.nv && (bounded || place.nv == 1) && limit->velocity > 0; k++) {
             const double v = fabs(qd[place.qd + k]);
             out[1] += v > limit->velocity;
-            out[3] = fmax(out[3], v / limit->velocity);
+            out[2] = fmax(out[2], v / limit->velocity);
         }
     }
 }
@@ -206,10 +206,31 @@ static void use_effort(const td_model *model, const double *u, double out[5])
         const double effort =
             actuator.joint >= 0 ? td_joint_at(model, (size_t)actuator.joint)->limit.effort : NAN;
         if (effort > 0) {
-            out[2] += fabs(u[i]) > effort;
+            out[3] += fabs(u[i]) > effort;
             out[4] = fmax(out[4], fabs(u[i]) / effort);
         }
     }
+}
+
+/* Whether the motors lack forces along a coordinate that is not of a floating base: the robot does
+   not move so, and no effort of theirs says anything. */
+static bool lacks_motors(const sweep_spec *spec, const double *tau, const double *rest)
+{
+    static const double rounding = 1e-9;
+    const size_t n = spec->c.size[QUANTITY_TAU];
+    double largest = 0;
+    for (size_t i = 0; i < n; i++) {
+        largest = fmax(largest, fabs(tau[i]));
+    }
+    for (size_t i = 0; i < n; i++) {
+        const td_joint_place place =
+            td_joint_place_at(spec->s->model, coordinates_joint(&spec->c, i));
+        const bool base = place.parent_joint < 0 && place.nv == 6;
+        if (!base && fabs(rest[i]) > rounding * largest) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static void find_limits(const run *r, size_t at, size_t n)
@@ -218,25 +239,26 @@ static void find_limits(const run *r, size_t at, size_t n)
     const sweep_spec *spec = w->spec;
     const td_model *model = spec->s->model;
     const size_t nq = td_nq(model), nv = td_nv(model), nyd = td_nyd(model), nu = td_nu(model);
-    double *q = w->scratch, *qd = q + SLICE * nq, *u = qd + SLICE * nv;
+    double *q = w->scratch, *qd = q + SLICE * nq, *u = qd + SLICE * nv, *rest = u + SLICE * nu;
     const double *y = row_of(r, SWEEP_Q) + at * spec->width[SWEEP_Q];
     td_batch_closure(model, w->workspace, n, y, row_of(r, SWEEP_QD) + at * nyd, NULL, q, qd, NULL,
                      w->each);
     join_statuses(r, at, n);
-    /* of id the forces that it needs, of fd those that are given; else none is there to look at */
-    const enum sweep_array array = spec->id ? SWEEP_FORCES : SWEEP_TAU;
+    /* of id the forces that it needs, of fd those that are given */
     const bool forces = spec->id || spec->fd;
+    const double *tau = forces ? row_of(r, spec->id ? SWEEP_FORCES : SWEEP_TAU) + at * nyd : NULL;
     if (forces) {
-        td_batch_forces_to_actuators(model, w->workspace, n, y, row_of(r, array) + at * nyd, NULL,
-                                     u, NULL, w->each);
+        td_batch_forces_to_actuators(model, w->workspace, n, y, tau, NULL, u, rest, w->each);
         allow_passive_joints(r, n);
         join_statuses(r, at, n);
     }
     for (size_t i = 0; i < n; i++) {
         double *out = row_of(r, SWEEP_LIMITS) + (at + i) * spec->width[SWEEP_LIMITS];
-        memset(out, 0, 5 * sizeof *out);
+        memset(out, 0, spec->width[SWEEP_LIMITS] * sizeof *out);
         use_motion(model, q + i * nq, qd + i * nv, out);
-        if (forces) {
+        if (forces && lacks_motors(spec, tau + i * nyd, rest + i * nyd)) {
+            out[3] = out[4] = (double)NAN;
+        } else if (forces) {
             use_effort(model, u + i * nu, out);
         }
     }
@@ -252,6 +274,9 @@ static void find_singular(const run *r, size_t i)
     const td_model *model = spec->s->model;
     const double *y = row_of(r, SWEEP_Q) + i * spec->width[SWEEP_Q];
     w->each[0] = TD_OK;
+    if (w->status[r->first + i] != TD_OK) {
+        return; /* nothing of it counts */
+    }
     td_closure_recall(model, w->workspace, NULL);
     if (spec->loops) {
         td_closure_report report = {.size_of = sizeof report};

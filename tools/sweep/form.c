@@ -145,10 +145,22 @@ td_reduction *sweep_form_reduction(const sweep_form *form)
     return made;
 }
 
+void sweep_shard_range(uint64_t states, uint64_t shard, uint64_t shards, uint64_t *first,
+                       uint64_t *end)
+{
+    enum { LEAF = TD_REDUCTION_LEAF };
+    const uint64_t leaves = (states + LEAF - 1) / LEAF;
+    const uint64_t each = leaves / shards, more = leaves % shards;
+    const uint64_t before = shard * each + (shard < more ? shard : more);
+    const uint64_t after = before + each + (shard < more);
+    *first = before * LEAF < states ? before * LEAF : states;
+    *end = after * LEAF < states ? after * LEAF : states;
+}
+
 const char *sweep_form_difference(const sweep_form *a, const sweep_form *b)
 {
     return a->model != b->model                  ? "robots"
-           : a->spec != b->spec                  ? "specifications"
+           : a->spec != b->spec                  ? "specifications, samples or wrenches"
            : a->states != b->states              ? "numbers of states"
            : strcmp(a->isa, b->isa) != 0         ? "instruction sets"
            : strcmp(a->version, b->version) != 0 ? "versions of tandem"

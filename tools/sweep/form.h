@@ -61,6 +61,10 @@ const char *sweep_shown_text(sweep_shown shown);
    large. */
 td_reduction *sweep_form_reduction(const sweep_form *form);
 
+/* Which states a shard has: whole leaves of the reduction. */
+void sweep_shard_range(uint64_t states, uint64_t shard, uint64_t shards, uint64_t *first,
+                       uint64_t *end);
+
 /* What differs between forms whose results do not belong together, NULL where they do. */
 const char *sweep_form_difference(const sweep_form *a, const sweep_form *b);
 

@@ -11,18 +11,26 @@
 
 #include "text.h"
 
+/* Whether these rows are all in a reduction. */
+static bool has_range(const td_reduction *r, uint64_t first, uint64_t end)
+{
+    for (size_t k = 0; k < td_reduction_range_count(r); k++) {
+        uint64_t a, b;
+        td_reduction_range(r, k, &a, &b);
+        if (a <= first && end <= b) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Whether all rows of one are in another. */
 static bool has_all(const td_reduction *r, const td_reduction *part)
 {
     for (size_t i = 0; i < td_reduction_range_count(part); i++) {
-        uint64_t first, end, a = 0, b = 0;
-        bool inside = false;
+        uint64_t first, end;
         td_reduction_range(part, i, &first, &end);
-        for (size_t k = 0; k < td_reduction_range_count(r) && !inside; k++) {
-            td_reduction_range(r, k, &a, &b);
-            inside = a <= first && end <= b;
-        }
-        if (!inside) {
+        if (!has_range(r, first, end)) {
             return false;
         }
     }
@@ -48,7 +56,6 @@ static bool add_part(sweep_result *r, const sweep_result *part, const char *file
         return false;
     }
     r->chosen += part->chosen;
-    r->written += part->written;
     sweep_result_take_states(r, part);
     return true;
 }
@@ -126,9 +133,10 @@ void sweep_tell_missing(const sweep_result *r, const char *const *file, size_t f
     }
     if (shards > 0) {
         bool *there = allocate((size_t)shards, sizeof *there);
-        for (size_t i = 0; i < files; i++) {
-            shard_of(file[i], &shard, &of);
-            there[shard] = true;
+        for (shard = 0; shard < shards; shard++) {
+            uint64_t first, end;
+            sweep_shard_range(r->form.states, shard, shards, &first, &end);
+            there[shard] = first == end || has_range(r->reduction, first, end);
         }
         char *list = missing_shards(there, shards);
         complain("shards are missing, or not complete: --array=%s", list);

@@ -6,6 +6,7 @@
  * job, and the same command goes on from the checkpoints.
  */
 #include <mpi.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,11 +19,18 @@ enum { TAG_LENGTH = 1, TAG_TEXT };
 /* Bytes that go in one message: counts of MPI are int. */
 static const size_t most_bytes = (size_t)1 << 30;
 
-static int agree(int yes)
+static bool agree(bool yes)
 {
-    int all = 0;
-    MPI_Allreduce(&yes, &all, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
-    return all;
+    int one = yes, all = 0;
+    MPI_Allreduce(&one, &all, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
+    return all != 0;
+}
+
+static bool same(uint64_t own)
+{
+    uint64_t first = own;
+    MPI_Bcast(&first, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+    return agree(own == first);
 }
 
 static void send_text(const char *text)
@@ -35,8 +43,9 @@ static void send_text(const char *text)
     }
 }
 
-static char *receive_text(int rank)
+static char *receive_text(size_t from)
 {
+    const int rank = (int)from;
     unsigned long long length = 0;
     MPI_Recv(&length, 1, MPI_UNSIGNED_LONG_LONG, rank, TAG_LENGTH, MPI_COMM_WORLD,
              MPI_STATUS_IGNORE);
@@ -46,22 +55,6 @@ static char *receive_text(int rank)
         MPI_Recv(text + at, (int)part, MPI_CHAR, rank, TAG_TEXT, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     }
     return text;
-}
-
-static int gather(const char *text, char ***all)
-{
-    int rank, ranks;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    if (rank != 0) {
-        send_text(text);
-        return 1;
-    }
-    *all = allocate((size_t)ranks, sizeof **all);
-    for (int i = 1; i < ranks; i++) {
-        (*all)[i] = receive_text(i);
-    }
-    return 1;
 }
 
 static void end(int code)
@@ -76,7 +69,8 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    const sweep_team team = {(size_t)rank, (size_t)ranks, gather, agree, end};
+    const sweep_team team = {(size_t)rank, (size_t)ranks, agree, same,
+                             send_text,    receive_text,  end};
     const int code = sweep_command(argc, argv, &team);
     const bool written = flush_output() == 0;
     if (rank == 0 && !written) {

@@ -27,7 +27,7 @@ bool node_words(const char *file, const td_yaml_node *node, const char ***word, 
 {
     *word = NULL;
     *count = 0;
-    if (node->kind == TD_YAML_MAP) {
+    if (node->kind == TD_YAML_MAP || (node->kind == TD_YAML_LIST && node->count == 0)) {
         return node_fault(file, node, "a name or a list of names is meant");
     }
     const td_yaml_node *one = node->kind == TD_YAML_LIST ? node->first : node;
@@ -117,6 +117,13 @@ bool node_keys(const char *file, const td_yaml_node *map, const char *words)
         if (!is_among(one->key, words)) {
             return node_fault(file, one, "'%s' is unknown here: there are %s", one->key, words);
         }
+    }
+    return node_once(file, map);
+}
+
+bool node_once(const char *file, const td_yaml_node *map)
+{
+    for (const td_yaml_node *one = map->first; one != NULL; one = one->next) {
         if (node_of(map, one->key) != one) {
             return node_fault(file, one, "'%s' is given twice", one->key);
         }

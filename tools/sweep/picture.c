@@ -177,6 +177,17 @@ static void write_script(FILE *script, const void *context)
     fputs("unset multiplot\n", script);
 }
 
+bool sweep_picture_possible(const sweep_form *form)
+{
+    for (size_t i = 0; i < form->keeps; i++) {
+        if (is_drawn(&form->keep[i])) {
+            return plot_possible();
+        }
+    }
+    complain("nothing that is kept is drawn: histograms are, and cells over one or two columns");
+    return false;
+}
+
 bool sweep_picture(const sweep_result *r, const char *path)
 {
     panels p = {.r = r, .path = path};
@@ -188,13 +199,8 @@ bool sweep_picture(const sweep_result *r, const char *path)
             left += is_drawn(&r->form.keep[i]);
         }
     }
-    if (p.count == 0) {
-        complain(
-            "nothing that is kept is drawn: histograms are, and cells over one or two columns");
-        return false;
-    }
     if (left > 0) {
         complain("%s: the first %d of %zu panels", path, MOST_PANELS, left + MOST_PANELS);
     }
-    return plot_possible() && gnuplot_draw(path, write_script, &p);
+    return gnuplot_draw(path, write_script, &p);
 }

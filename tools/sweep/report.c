@@ -31,7 +31,7 @@ static void print_failure(const sweep_result *r, td_status status)
     if (count == 0) {
         return;
     }
-    printf("  %" PRIu64 " failed: %s", count, td_status_text(status));
+    printf("  %" PRIu64 " failed: %s", count, sweep_failure_text(status));
     for (size_t i = 0; i < known; i++) {
         printf("%s%" PRIu64, i == 0 ? "; states " : ", ", rows[i]);
     }
@@ -52,7 +52,9 @@ static void print_heading(const sweep_result *r)
     if (states < r->form.states) {
         printf(" of %" PRIu64, r->form.states);
     }
-    printf(", kernels for %s\n", r->form.isa);
+    fputs(", kernels for ", stdout);
+    put_clean(stdout, r->form.isa);
+    putchar('\n');
     free(heading);
     free(text);
 #define PRINT_FAILURE(code, text) print_failure(r, code);
@@ -66,7 +68,8 @@ char *sweep_conditions_text(const sweep_form *form, const sweep_keep *keep)
     text_open(&out);
     for (size_t i = 0; i < keep->keep.condition_count; i++) {
         const td_condition *c = &keep->condition[i];
-        fprintf(out.stream, "%s%s", i == 0 ? " where " : " and ", form->column[c->column]);
+        fputs(i == 0 ? " where " : " and ", out.stream);
+        put_clean(out.stream, form->column[c->column]);
         if (c->from == c->to) {
             fprintf(out.stream, " = %s", number_brief(c->from).text);
         } else {
@@ -145,7 +148,9 @@ static void print_extremes(const sweep_result *r, size_t keep)
     const double *values;
     const size_t count = td_reduction_rows(r->reduction, keep, &rows, &values);
     char *where = sweep_conditions_text(&r->form, k);
-    printf("\n%s %s%s", sweep_keep_text(k->keep.kind), r->form.column[k->keep.column], where);
+    printf("\n%s ", sweep_keep_text(k->keep.kind));
+    put_clean(stdout, r->form.column[k->keep.column]);
+    fputs(where, stdout);
     free(where);
     print_counted(r, keep);
     putchar('\n');
@@ -169,8 +174,10 @@ static void print_histogram(const sweep_result *r, size_t keep)
     uint64_t below, above;
     td_reduction_counts(r->reduction, keep, &below, &above);
     char *where = sweep_conditions_text(&r->form, k);
-    printf("\nhistogram of %s%s, %zu bins from %s to %s", r->form.column[k->keep.column], where,
-           axis->bins, number_brief(axis->from).text, number_brief(axis->to).text);
+    fputs("\nhistogram of ", stdout);
+    put_clean(stdout, r->form.column[k->keep.column]);
+    printf("%s, %zu bins from %s to %s", where, axis->bins, number_brief(axis->from).text,
+           number_brief(axis->to).text);
     free(where);
     print_counted(r, keep);
     if (below > 0 || above > 0) {
@@ -198,10 +205,13 @@ static void print_cells(const sweep_result *r, size_t keep)
     const uint64_t *counts = td_reduction_counts(r->reduction, keep, NULL, &outside);
     td_reduction_cells(r->reduction, keep, &smallest, &largest);
     size_t cells = 1, filled = 0;
-    printf("\ncells of %s over", r->form.column[k->keep.column]);
+    fputs("\ncells of ", stdout);
+    put_clean(stdout, r->form.column[k->keep.column]);
+    fputs(" over", stdout);
     for (size_t i = 0; i < k->keep.axis_count; i++) {
         cells *= k->keep.axes[i].bins;
-        printf("%s %s", i > 0 ? "," : "", r->form.column[k->keep.axes[i].column]);
+        fputs(i > 0 ? ", " : " ", stdout);
+        put_clean(stdout, r->form.column[k->keep.axes[i].column]);
     }
     double least = INFINITY, most = -INFINITY;
     for (size_t i = 0; i < cells; i++) {
@@ -220,10 +230,9 @@ static void print_cells(const sweep_result *r, size_t keep)
     }
     printf("\n  %zu of %zu cells have states", filled, cells);
     if (filled > 0) {
-        printf(", %s from %s to %s", r->form.column[k->keep.column], number_brief(least).text,
-               number_brief(most).text);
+        printf(", from %s to %s", number_brief(least).text, number_brief(most).text);
     }
-    puts(" (--plot draws them)");
+    puts(k->keep.axis_count <= 2 ? " (--plot draws them)" : "");
 }
 
 void sweep_result_print(const sweep_result *r)
@@ -248,7 +257,7 @@ void sweep_result_print(const sweep_result *r)
         i++;
     }
     if (r->form.chosens > 0) {
-        printf("\nrows: %" PRIu64 " chosen, %" PRIu64 " written\n", r->chosen, r->written);
+        printf("\nrows: %" PRIu64 " chosen\n", r->chosen);
     }
     if (r->states.count > 0) {
         puts("\n--at STATE tells all of a state");

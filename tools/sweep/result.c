@@ -16,6 +16,13 @@ bool sweep_result_complete(const sweep_result *r)
     return td_reduction_range_count(r->reduction) == 1 && first == 0 && end == r->form.states;
 }
 
+const char *sweep_failure_text(td_status status)
+{
+    /* what is asked of a state is right; what varies may be none of a robot */
+    return status == TD_ERROR_ARGUMENT ? "a payload leaves a link with a negative mass"
+                                       : td_status_text(status);
+}
+
 /* ---- states ---------------------------------------------------------------------------------- */
 
 typedef struct index_list {

@@ -20,8 +20,7 @@ typedef struct sweep_result {
     sweep_form form;
     td_reduction *reduction;
     sweep_states states;
-    uint64_t chosen,
-        written; /* rows that met the conditions, and those of them that are in files */
+    uint64_t chosen; /* rows that met the conditions of those that are written */
 } sweep_result;
 
 /* Whether all states are in it. */
@@ -32,14 +31,18 @@ uint64_t *sweep_result_spoken(const sweep_result *r, size_t *count);
 /* The numbers of one; NULL where they are not known. */
 const double *sweep_result_state(const sweep_result *r, uint64_t index);
 
-/* What is in a file of a result, in a new string; NULL, with a message, without memory. */
-char *sweep_result_text(const sweep_result *r);
+/* What is in a file of a result, in a new string; NULL, with a message, without memory. brief: as
+   checkpoints are, without the lists of all cells, which the reduction has. */
+char *sweep_result_text(const sweep_result *r, bool brief);
 /* Writes a file. False with a message. */
-bool sweep_result_write(const sweep_result *r, const char *path);
+bool sweep_result_write(const sweep_result *r, const char *path, bool brief);
 /* The same to standard output, without what only merging needs. */
 void sweep_result_print_json(const sweep_result *r);
 /* For people, to standard output. */
 void sweep_result_print(const sweep_result *r);
+
+/* What went wrong with a state. */
+const char *sweep_failure_text(td_status status);
 
 /* " where limits:position = 0 and x:hand from 0 to 1", "" without conditions; a new string. */
 char *sweep_conditions_text(const sweep_form *form, const sweep_keep *keep);

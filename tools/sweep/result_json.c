@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "json.h"
 #include "sweep/result.h"
@@ -123,7 +124,8 @@ static void add_histogram(cJSON *item, const sweep_result *r, size_t keep)
     }
 }
 
-static void add_cells(cJSON *item, const sweep_result *r, size_t keep)
+/* brief: without the lists of all cells. */
+static void add_cells(cJSON *item, const sweep_result *r, size_t keep, bool brief)
 {
     const td_keep *k = &r->form.keep[keep].keep;
     uint64_t outside;
@@ -136,12 +138,15 @@ static void add_cells(cJSON *item, const sweep_result *r, size_t keep)
     td_reduction_cells(r->reduction, keep, &smallest, &largest);
     cJSON_AddItemToObject(item, "show", json_text(sweep_shown_text(r->form.keep[keep].shown)));
     cJSON_AddItemToObject(item, "outside", json_index(outside));
+    if (brief) {
+        return;
+    }
     cJSON_AddItemToObject(item, "counts", raw_list(NULL, counts, cells));
     cJSON_AddItemToObject(item, "smallest", raw_list(smallest, NULL, cells));
     cJSON_AddItemToObject(item, "largest", raw_list(largest, NULL, cells));
 }
 
-static cJSON *json_kept(const sweep_result *r, size_t keep)
+static cJSON *json_kept(const sweep_result *r, size_t keep, bool brief)
 {
     cJSON *item = cJSON_CreateObject();
     uint64_t counted, missing;
@@ -161,7 +166,7 @@ static cJSON *json_kept(const sweep_result *r, size_t keep)
         add_histogram(item, r, keep);
         break;
     case TD_KEEP_CELLS:
-        add_cells(item, r, keep);
+        add_cells(item, r, keep, brief);
         break;
     }
     return item;
@@ -174,14 +179,14 @@ static void add_failed(cJSON *list, const sweep_result *r, td_status status)
     const uint64_t count = td_reduction_failed(r->reduction, status, &rows, &known);
     if (count > 0) {
         cJSON *item = cJSON_CreateObject();
-        cJSON_AddItemToObject(item, "why", json_text(td_status_text(status)));
+        cJSON_AddItemToObject(item, "why", json_text(sweep_failure_text(status)));
         cJSON_AddItemToObject(item, "count", json_index(count));
         cJSON_AddItemToObject(item, "states", raw_list(NULL, rows, known));
         cJSON_AddItemToArray(list, item);
     }
 }
 
-static cJSON *json_of(const sweep_result *r)
+static cJSON *json_of(const sweep_result *r, bool brief)
 {
     const sweep_form *form = &r->form;
     cJSON *root = json_root(form->robot);
@@ -207,14 +212,13 @@ static cJSON *json_of(const sweep_result *r)
 #undef ADD_FAILED
     cJSON *kept = cJSON_AddArrayToObject(root, "kept");
     for (size_t i = 0; i < form->keeps; i++) {
-        cJSON_AddItemToArray(kept, json_kept(r, i));
+        cJSON_AddItemToArray(kept, json_kept(r, i, brief));
     }
     if (form->chosens > 0) {
         cJSON *rows = cJSON_AddObjectToObject(root, "rows");
         cJSON_AddItemToObject(rows, "columns",
                               json_texts((const char *const *)form->chosen, form->chosens));
         cJSON_AddItemToObject(rows, "chosen", json_index(r->chosen));
-        cJSON_AddItemToObject(rows, "written", json_index(r->written));
     }
     cJSON_AddItemToObject(root, "inputs",
                           json_texts((const char *const *)form->input, form->inputs));
@@ -231,7 +235,7 @@ static cJSON *json_of(const sweep_result *r)
 
 void sweep_result_print_json(const sweep_result *r)
 {
-    json_print(json_of(r), false);
+    json_print(json_of(r, false), false);
 }
 
 /* The reduction's text in a new string. */
@@ -249,10 +253,10 @@ static char *reduction_text(const td_reduction *reduction)
     return text;
 }
 
-char *sweep_result_text(const sweep_result *r)
+char *sweep_result_text(const sweep_result *r, bool brief)
 {
     char *state = reduction_text(r->reduction);
-    cJSON *root = json_of(r);
+    cJSON *root = json_of(r, brief);
     char *text = NULL;
     if (state != NULL && cJSON_AddItemToObject(root, "reduction", cJSON_CreateString(state))) {
         text = cJSON_Print(root);
@@ -265,13 +269,15 @@ char *sweep_result_text(const sweep_result *r)
     return text;
 }
 
-bool sweep_result_write(const sweep_result *r, const char *path)
+bool sweep_result_write(const sweep_result *r, const char *path, bool brief)
 {
-    char *text = sweep_result_text(r);
+    char *text = sweep_result_text(r, brief);
     output_file file;
     bool good = text != NULL && output_open(&file, path);
     if (good) {
-        good = fputs(text, file.stream) >= 0 && fputc('\n', file.stream) != EOF;
+        /* a machine that stops has the file before, or this one */
+        good = fputs(text, file.stream) >= 0 && fputc('\n', file.stream) != EOF &&
+               output_flush(&file) && fsync(fileno(file.stream)) == 0;
         if (!good) {
             complain("%s: %s", path, strerror(errno));
             output_drop(&file);

@@ -224,8 +224,7 @@ static bool read_rest(sweep_result *r, const cJSON *root)
     const cJSON *state = cJSON_GetObjectItemCaseSensitive(root, "reduction");
     const cJSON *rows = cJSON_GetObjectItemCaseSensitive(root, "rows");
     if (!cJSON_IsString(state) || !read_states(r, root) ||
-        (rows != NULL &&
-         (!count_of(rows, "chosen", &r->chosen) || !count_of(rows, "written", &r->written)))) {
+        (rows != NULL && !count_of(rows, "chosen", &r->chosen))) {
         return false;
     }
     r->reduction = sweep_form_reduction(&r->form);

@@ -23,7 +23,7 @@ static void put_samples(sweep_arrays *w, uint64_t first, size_t n)
             const double chance =
                 samples->any ? w->points[i * w->spec->dimensions + samples->dimension] : 0;
             const size_t row = samples->any ? (size_t)(chance * (double)samples->rows)
-                                            : (size_t)((first + i) % samples->rows);
+                                            : (size_t)((first + i) / w->spec->grid % samples->rows);
             memcpy(w->array[quantity] + i * width, samples->value[quantity] + row * width,
                    width * sizeof(double));
         }
@@ -59,7 +59,14 @@ static void put_variable(sweep_arrays *w, const sweep_variable *v, uint64_t firs
     case SWEEP_GRID:
         for (size_t i = 0; i < n; i++) {
             const uint64_t step = (first + i) / v->divisor % v->steps;
-            x[i * width] = from + span * ((double)step / (double)(v->steps - 1));
+            x[i * width] = step + 1 == v->steps
+                               ? v->to
+                               : from + span * ((double)step / (double)(v->steps - 1));
+        }
+        break;
+    case SWEEP_FIXED:
+        for (size_t i = 0; i < n; i++) {
+            x[i * width] = from;
         }
         break;
     }
@@ -87,11 +94,26 @@ static void turn(sweep_arrays *w, size_t n)
     }
 }
 
+/* All combinations of grids, and all rows of samples in turn, share a point of Sobol's sequence: it
+   is even over each of them, which every so many points of it would not be. The points are always
+   shifted, so that the first one is not the corner of the cube. */
+static void put_sobol(sweep_arrays *w, uint64_t first, size_t n)
+{
+    const sweep_spec *spec = w->spec;
+    const uint64_t begin = first / spec->period, end = (first + n - 1) / spec->period + 1;
+    td_sobol_points(spec->seed + 1, begin, (size_t)(end - begin), spec->dimensions, w->points);
+    for (size_t i = n; i-- > 0 && spec->period > 1;) {
+        const size_t from = (size_t)((first + i) / spec->period - begin);
+        memmove(w->points + i * spec->dimensions, w->points + from * spec->dimensions,
+                spec->dimensions * sizeof *w->points);
+    }
+}
+
 void sweep_sample(sweep_arrays *w, uint64_t first, size_t n)
 {
     const sweep_spec *spec = w->spec;
     if (spec->dimensions > 0 && spec->sobol) {
-        td_sobol_points(spec->seed, first, n, spec->dimensions, w->points);
+        put_sobol(w, first, n);
     } else if (spec->dimensions > 0) {
         td_random_points(spec->seed, first, n, spec->dimensions, w->points);
     }

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../urdf/yaml_tree.h"
 #include "robot/coordinates.h"
 #include "robot/session.h"
 #include "sweep/form.h"
@@ -36,17 +37,19 @@ enum sweep_array {
     SWEEP_ARRAYS
 };
 
-typedef enum sweep_kind { SWEEP_UNIFORM, SWEEP_NORMAL, SWEEP_GRID } sweep_kind;
+/* SWEEP_FIXED: a number that takes the place of a sample. */
+typedef enum sweep_kind { SWEEP_UNIFORM, SWEEP_NORMAL, SWEEP_GRID, SWEEP_FIXED } sweep_kind;
 
 /* A number of the state that varies. */
 typedef struct sweep_variable {
     sweep_kind kind;
     enum sweep_array array;
-    size_t index;     /* in that array */
-    double from, to;  /* of a grid the ends; normal: mean and deviation */
-    size_t dimension; /* of the points that the generator gives; not of a grid */
-    uint64_t steps;   /* of a grid; */
-    uint64_t divisor; /* state i has step (i / divisor) mod steps */
+    size_t index;         /* in that array */
+    double from, to;      /* of a grid the ends; normal: mean and deviation */
+    size_t dimension;     /* of the points that the generator gives: uniform and normal ones */
+    uint64_t steps;       /* of a grid; */
+    uint64_t divisor;     /* state i has step (i / divisor) mod steps */
+    td_position position; /* in the file: variables are in its order */
 } sweep_variable;
 
 /* A link, or a point of it. */
@@ -77,6 +80,7 @@ typedef struct sweep_spec {
     bool sobol;
     size_t dimensions; /* of a point */
     uint64_t grid;     /* combinations of all grids; 1 without any */
+    uint64_t period;   /* states after which grids and rows of samples in turn begin anew */
     sweep_variable *variable;
     size_t variables;
     bool turned; /* parts of quaternions vary, which are made of unit length */

@@ -41,6 +41,9 @@ static bool read_places(sweep_spec *spec, const td_yaml_node *node, sweep_place 
                         size_t *count)
 {
     const td_yaml_node *one = node->kind == TD_YAML_LIST ? node->first : node;
+    if (one == NULL) {
+        return node_fault(spec->file, node, "a link or a list of links is meant");
+    }
     while (one != NULL) {
         const bool map = one->kind == TD_YAML_MAP;
         const td_yaml_node *name = map ? node_of(one, "link") : one;
@@ -118,6 +121,10 @@ static bool take_reactions(sweep_spec *spec, const td_yaml_node *node)
     for (size_t i = 0; i < count && good; i++) {
         const int joint = td_joint_index(model, word[i]);
         good = joint >= 0 || node_fault(spec->file, node, "there is no joint '%s'", word[i]);
+        for (size_t k = 0; k < i && good; k++) {
+            good = spec->reaction[k] != (size_t)joint ||
+                   node_fault(spec->file, node, "'%s' is given twice", word[i]);
+        }
         spec->reaction[i] = (size_t)joint;
         for (size_t k = 0; k < 8; k++) {
             const char *prefix = k < 6 ? wrench_part[k] : k == 6 ? "moment" : "force";
@@ -129,12 +136,12 @@ static bool take_reactions(sweep_spec *spec, const td_yaml_node *node)
     return good;
 }
 
-static void take_limits(sweep_spec *spec)
+/* Efforts are looked at where forces are computed, or given. */
+static void name_limits(sweep_spec *spec)
 {
-    static const char *const name[] = {"limits:position", "limits:velocity", "limits:effort",
-                                       "use:velocity", "use:effort"};
-    const size_t count = sizeof name / sizeof *name;
-    spec->limits = true;
+    static const char *const name[] = {"limits:position", "limits:velocity", "use:velocity",
+                                       "limits:effort", "use:effort"};
+    const size_t count = spec->id || spec->fd ? 5 : 3;
     spec_array(spec, SWEEP_LIMITS, count);
     for (size_t i = 0; i < count; i++) {
         spec->name[SWEEP_LIMITS][i] = text_format("%s", name[i]);
@@ -151,13 +158,19 @@ static bool take_word(sweep_spec *spec, const td_yaml_node *node, const char *wo
         name_all(spec, SWEEP_ACCELERATIONS, "qdd", spec->c.name[QUANTITY_QDD],
                  spec->c.size[QUANTITY_QDD]);
     } else if (strcmp(word, "loops") == 0) {
+        if (td_loop_cluster_count(spec->s->model) == 0) {
+            return node_fault(spec->file, node, "the robot has no loops that are solved");
+        }
         spec->loops = true;
         name_all(spec, SWEEP_LOOPS, "loops", extreme, 2);
     } else if (strcmp(word, "motors") == 0) {
+        if (td_nu(spec->s->model) == 0) {
+            return node_fault(spec->file, node, "the robot has no motors");
+        }
         spec->motors = true;
         name_all(spec, SWEEP_DRIVES, "motors", extreme, 3);
     } else if (strcmp(word, "limits") == 0) {
-        take_limits(spec);
+        spec->limits = true;
     } else {
         return node_fault(spec->file, node,
                           "'%s' is nothing that is computed: there are id, fd, loops, motors, "
@@ -207,6 +220,9 @@ bool spec_evaluate(sweep_spec *spec, const td_yaml_node *list)
                                              : false;
         }
         one = list->kind == TD_YAML_LIST ? one->next : NULL;
+    }
+    if (spec->limits) {
+        name_limits(spec);
     }
     if (spec->id && spec->fd) {
         return node_fault(spec->file, list,

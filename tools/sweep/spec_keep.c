@@ -10,6 +10,9 @@
 
 #include "text.h"
 
+/* Of a histogram or a grid, whose numbers are written as text. */
+enum { MOST_CELLS = 1 << 26 };
+
 /* ---- columns --------------------------------------------------------------------------------- */
 
 /* Where a column comes from; false where there is none of that name. */
@@ -106,6 +109,13 @@ static bool columns_of(sweep_spec *spec, const td_yaml_node *node, size_t **colu
         good = good && (any || explain_column(spec, node, word[w]));
     }
     free(word);
+    for (size_t i = 0; i < *count && good; i++) {
+        for (size_t k = 0; k < i && good; k++) {
+            good =
+                (*column)[i] != (*column)[k] || node_fault(spec->file, node, "'%s' is given twice",
+                                                           spec->form.column[(*column)[i]]);
+        }
+    }
     if (!good) {
         free(*column);
         *column = NULL;
@@ -115,7 +125,7 @@ static bool columns_of(sweep_spec *spec, const td_yaml_node *node, size_t **colu
 
 /* ---- parts of an item ------------------------------------------------------------------------ */
 
-/* {COLUMN: NUMBER, COLUMN: [FROM, TO]}; a dot is an end without bound */
+/* {COLUMN: NUMBER, COLUMN: [FROM, TO]}; ~ is an end without bound */
 static bool read_conditions(sweep_spec *spec, const td_yaml_node *map, sweep_keep *keep)
 {
     if (map == NULL) {
@@ -123,6 +133,9 @@ static bool read_conditions(sweep_spec *spec, const td_yaml_node *map, sweep_kee
     }
     if (map->kind != TD_YAML_MAP) {
         return node_fault(spec->file, map, "{COLUMN: [FROM, TO]} is meant, or {COLUMN: NUMBER}");
+    }
+    if (!node_once(spec->file, map)) {
+        return false;
     }
     for (const td_yaml_node *one = map->first; one != NULL; one = one->next) {
         size_t column;
@@ -146,6 +159,9 @@ static bool read_conditions(sweep_spec *spec, const td_yaml_node *map, sweep_kee
                 }
             }
         }
+        if (range[0] > range[1]) {
+            return node_fault(spec->file, one, "a range that does not go up");
+        }
         sweep_keep_condition(keep, column, range[0], range[1]);
     }
     return true;
@@ -161,7 +177,7 @@ static bool read_axis(sweep_spec *spec, const td_yaml_node *list, size_t column,
     const td_yaml_node *to = list->first->next;
     if (!node_number(spec->file, list->first, UNIT_NONE, 0, &axis->from) ||
         !node_number(spec->file, to, UNIT_NONE, 0, &axis->to) ||
-        !node_count(spec->file, to->next, 1, UINT64_C(1) << 30, &bins)) {
+        !node_count(spec->file, to->next, 1, MOST_CELLS, &bins)) {
         return false;
     }
     axis->column = column;
@@ -243,7 +259,8 @@ static bool keep_cells(sweep_spec *spec, const td_yaml_node *item)
         return node_fault(spec->file, item,
                           "cells are over one to three columns: {COLUMN: [FROM, TO, BINS], ...}");
     }
-    if (!column_of(spec, node_of(item, "cells"), &keep->keep.column)) {
+    if (!node_once(spec->file, over) ||
+        !column_of(spec, node_of(item, "cells"), &keep->keep.column)) {
         return false;
     }
     double cells = 1;
@@ -260,8 +277,9 @@ static bool keep_cells(sweep_spec *spec, const td_yaml_node *item)
         }
         cells *= (double)keep->keep.axes[keep->keep.axis_count++].bins;
     }
-    if (cells > 0x1p30) {
-        return node_fault(spec->file, over, "%g cells, of which there may be 2^30", cells);
+    if (cells > MOST_CELLS) {
+        return node_fault(spec->file, over, "%g cells, of which there may be %d", cells,
+                          (int)MOST_CELLS);
     }
     return read_shown(spec, node_of(item, "show"), keep) &&
            read_conditions(spec, node_of(item, "where"), keep);
@@ -275,12 +293,14 @@ static bool keep_rows(sweep_spec *spec, const td_yaml_node *item)
     }
     spec->rows = true;
     spec->most_rows = UINT64_C(1) << 52;
-    if (!columns_of(spec, node_of(item, "rows"), &spec->row_column, &spec->form.chosens) ||
+    size_t columns;
+    if (!columns_of(spec, node_of(item, "rows"), &spec->row_column, &columns) ||
         (most != NULL && !node_count(spec->file, most, 1, spec->most_rows, &spec->most_rows)) ||
         !read_conditions(spec, node_of(item, "where"), &spec->chosen)) {
         return false;
     }
-    spec->form.chosen = allocate(spec->form.chosens + 1, sizeof *spec->form.chosen);
+    spec->form.chosen = allocate(columns + 1, sizeof *spec->form.chosen);
+    spec->form.chosens = columns;
     for (size_t i = 0; i < spec->form.chosens; i++) {
         spec->form.chosen[i] = text_format("%s", spec->form.column[spec->row_column[i]]);
     }

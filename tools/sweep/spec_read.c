@@ -5,6 +5,7 @@
 #include "sweep/spec_read.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,12 +45,30 @@ static char *read_file(const char *path, size_t *size)
     return text;
 }
 
-/* FNV-1a, 64 bits */
-static uint64_t digest_of(const char *text, size_t size)
+/* FNV-1a, 64 bits, of more bytes */
+static void digest(uint64_t *hash, const void *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        *hash = (*hash ^ ((const unsigned char *)bytes)[i]) * UINT64_C(1099511628211);
+    }
+}
+
+/* Of all that states and results depend on beside the robot: the specification, the samples that it
+   names, and what pushes the robot. */
+static uint64_t digest_all(const sweep_spec *spec, const char *text, size_t size)
 {
     uint64_t hash = UINT64_C(14695981039346656037);
-    for (size_t i = 0; i < size; i++) {
-        hash = (hash ^ (unsigned char)text[i]) * UINT64_C(1099511628211);
+    const size_t links = td_link_count(spec->s->model);
+    digest(&hash, text, size);
+    for (size_t quantity = 0; quantity < QUANTITY_COUNT; quantity++) {
+        if (spec->samples.value[quantity] != NULL) {
+            digest(&hash, &quantity, sizeof quantity);
+            digest(&hash, spec->samples.value[quantity],
+                   spec->samples.rows * spec->c.size[quantity] * sizeof(double));
+        }
+    }
+    if (spec->s->loads->total != NULL) {
+        digest(&hash, spec->s->loads->total, 6 * links * sizeof(double));
     }
     return hash;
 }
@@ -73,6 +92,11 @@ static bool read_counts(sweep_spec *spec, const td_yaml_node *root)
         return false;
     }
     spec->form.examples = (size_t)examples;
+    if (spec->form.states % spec->period != 0 && spec->period > 1) {
+        complain("%s: %" PRIu64 " states are no multiple of the %" PRIu64
+                 " combinations of grids and rows in turn",
+                 spec->file, spec->form.states, spec->period);
+    }
     if (sequence != NULL) {
         const bool word = sequence->kind == TD_YAML_SCALAR;
         spec->sobol = word && strcmp(sequence->text, "sobol") == 0;
@@ -148,7 +172,7 @@ static bool complete_form(sweep_spec *spec, const char *text, size_t size)
     form->robot = text_format("%s", td_model_name(spec->s->model));
     form->isa = text_format("%s", td_isa(spec->s->model));
     form->version = text_format("%s", td_version());
-    form->spec = digest_of(text, size);
+    form->spec = digest_all(spec, text, size);
     const td_status status = td_model_digest(spec->s->model, spec->s->workspace, &form->model);
     if (status != TD_OK) {
         complain("%s: %s", spec->s->file, td_status_text(status));

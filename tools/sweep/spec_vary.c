@@ -53,8 +53,9 @@ static bool limits_of(const sweep_spec *spec, const target *t, double *from, dou
 
 /* ---- variables ------------------------------------------------------------------------------- */
 
-/* The variable of a number is replaced, or taken away where v is NULL. */
-static void set_variable(sweep_spec *spec, const target *t, const sweep_variable *v)
+/* The variable of a number, in place of the one that it has. */
+static void set_variable(sweep_spec *spec, const target *t, const td_yaml_node *node,
+                         const sweep_variable *v)
 {
     size_t at = 0;
     while (at < spec->variables &&
@@ -66,12 +67,12 @@ static void set_variable(sweep_spec *spec, const target *t, const sweep_variable
                 (spec->variables - at - 1) * sizeof *spec->variable);
         spec->variables--;
     }
-    if (v != NULL) {
-        spec->variable = reallocate(spec->variable, spec->variables + 1, sizeof *spec->variable);
-        spec->variable[spec->variables] = *v;
-        spec->variable[spec->variables].array = t->array;
-        spec->variable[spec->variables++].index = t->index;
-    }
+    spec->variable = reallocate(spec->variable, spec->variables + 1, sizeof *spec->variable);
+    sweep_variable *added = &spec->variable[spec->variables++];
+    *added = *v;
+    added->array = t->array;
+    added->index = t->index;
+    added->position = node->position;
 }
 
 static bool set_limits(sweep_spec *spec, const td_yaml_node *node, const target *t)
@@ -82,7 +83,7 @@ static bool set_limits(sweep_spec *spec, const td_yaml_node *node, const target 
         return node_fault(spec->file, node,
                           "'%s' has no limits: give a number, or {uniform: [FROM, TO]}", name);
     }
-    set_variable(spec, t, &v);
+    set_variable(spec, t, node, &v);
     return true;
 }
 
@@ -117,7 +118,7 @@ static bool set_distribution(sweep_spec *spec, const td_yaml_node *map, const ta
                           v.kind == SWEEP_NORMAL ? "a deviation below zero"
                                                  : "a range that does not go up");
     }
-    set_variable(spec, t, &v);
+    set_variable(spec, t, map, &v);
     return true;
 }
 
@@ -133,7 +134,8 @@ static bool set_value(sweep_spec *spec, const td_yaml_node *node, const target *
     if (!node_number(spec->file, node, t->domain, t->order, &x)) {
         return false;
     }
-    set_variable(spec, t, NULL);
+    const sweep_variable fixed = {.kind = SWEEP_FIXED, .from = x};
+    set_variable(spec, t, node, &fixed);
     spec->base[t->array][t->index] = x;
     return true;
 }
@@ -147,13 +149,17 @@ static target target_of(const sweep_spec *spec, enum quantity quantity, size_t i
                     coordinates_domain(&spec->c, quantity, index), order, true};
 }
 
-/* Every coordinate of a joint with one; others stay as they are. */
-static bool set_all(sweep_spec *spec, const td_yaml_node *node, enum quantity quantity)
+/* Every coordinate of a joint with one that a map (NULL: none) does not name; others stay as they
+   are. */
+static bool set_all(sweep_spec *spec, const td_yaml_node *node, const td_yaml_node *map,
+                    enum quantity quantity)
 {
     for (size_t i = 0; i < spec->c.size[quantity]; i++) {
         const target t = target_of(spec, quantity, i);
         const size_t joint = coordinates_owner(&spec->c, quantity, i);
-        if (coordinates_count(&spec->c, QUANTITY_QD, joint) == 1 && !set_value(spec, node, &t)) {
+        const bool named = map != NULL && node_of(map, spec->c.name[quantity][i]) != NULL;
+        if (coordinates_count(&spec->c, QUANTITY_QD, joint) == 1 && !named &&
+            !set_value(spec, node, &t)) {
             return false;
         }
     }
@@ -164,10 +170,10 @@ static bool set_all(sweep_spec *spec, const td_yaml_node *node, enum quantity qu
 static bool vary_quantity(sweep_spec *spec, const td_yaml_node *node, enum quantity quantity)
 {
     if (node->kind != TD_YAML_MAP) {
-        return set_all(spec, node, quantity);
+        return set_all(spec, node, NULL, quantity);
     }
     const td_yaml_node *all = node_of(node, "all");
-    if (all != NULL && !set_all(spec, all, quantity)) {
+    if (!node_once(spec->file, node) || (all != NULL && !set_all(spec, all, node, quantity))) {
         return false;
     }
     for (const td_yaml_node *one = node->first; one != NULL; one = one->next) {
@@ -208,6 +214,9 @@ static bool vary_payloads(sweep_spec *spec, const td_yaml_node *map)
     static const char *const part[] = {"mass", "com.x", "com.y", "com.z"};
     if (map->kind != TD_YAML_MAP) {
         return node_fault(spec->file, map, "{LINK: {mass: VALUE, com: [X, Y, Z]}} is meant");
+    }
+    if (!node_once(spec->file, map)) {
+        return false;
     }
     spec->carrier = allocate(map->count + 1, sizeof *spec->carrier);
     spec_array(spec, SWEEP_PAYLOAD, 4 * map->count);
@@ -276,10 +285,36 @@ static bool vary_gravity(sweep_spec *spec, const td_yaml_node *map)
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
+/* In the order of the file; those of one place in the order of the robot's coordinates. */
+static int compare_places(const void *a, const void *b)
+{
+    const sweep_variable *x = a, *y = b;
+    return x->position.line != y->position.line ? x->position.line - y->position.line
+           : x->position.column != y->position.column
+               ? x->position.column - y->position.column
+               : (x->index > y->index) - (x->index < y->index);
+}
+
+/* Numbers that are fixed are in the base; they are written over samples alone. */
+static void drop_fixed(sweep_spec *spec)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < spec->variables; i++) {
+        if (spec->variable[i].kind != SWEEP_FIXED || spec->samples.rows > 0) {
+            spec->variable[left++] = spec->variable[i];
+        }
+    }
+    spec->variables = left;
+}
+
 /* Which of the generator's coordinates each takes, and how grids run: the first one slowest. */
 static bool place_variables(sweep_spec *spec, const td_yaml_node *vary)
 {
     enum { MOST_BITS = 52 };
+    drop_fixed(spec);
+    if (spec->variables > 0) {
+        qsort(spec->variable, spec->variables, sizeof *spec->variable, compare_places);
+    }
     spec->grid = 1;
     for (size_t i = spec->variables; i-- > 0;) {
         sweep_variable *v = &spec->variable[i];
@@ -292,12 +327,20 @@ static bool place_variables(sweep_spec *spec, const td_yaml_node *vary)
         }
     }
     for (size_t i = 0; i < spec->variables; i++) {
-        if (spec->variable[i].kind != SWEEP_GRID) {
+        const sweep_kind kind = spec->variable[i].kind;
+        if (kind == SWEEP_UNIFORM || kind == SWEEP_NORMAL) {
             spec->variable[i].dimension = spec->dimensions++;
         }
     }
+    spec->period = spec->grid;
     if (spec->samples.any) {
         spec->samples.dimension = spec->dimensions++;
+    } else if (spec->samples.rows > 0) {
+        if (spec->grid > (UINT64_C(1) << MOST_BITS) / spec->samples.rows) {
+            return node_fault(spec->file, vary,
+                              "grids and samples have more than 2^52 combinations");
+        }
+        spec->period *= spec->samples.rows;
     }
     return true;
 }
@@ -308,8 +351,8 @@ bool spec_vary(sweep_spec *spec, const tool_options *options, const td_yaml_node
         name_coordinates(spec, quantity);
     }
     coordinates_default(&spec->c, spec->base[SWEEP_Q]);
-    if (vary == NULL) {
-        spec->grid = 1;
+    spec->grid = spec->period = 1;
+    if (vary == NULL || vary->null) {
         return true;
     }
     if (!node_keys(spec->file, vary, "q qd qdd tau payload gravity samples")) {

@@ -32,7 +32,7 @@ enum { MOST_SHARDS = 100000000, MOST_THREADS = 1024 };
 typedef struct sweep_options {
     tool_options common;
     const char *spec, *output, *plot;
-    bool merge, at;
+    bool merge, at, sharded;
     uint64_t state; /* of --at */
     uint64_t shard, shards;
     size_t threads;
@@ -106,6 +106,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         options->plot = arg;
         break;
     case KEY_SHARD:
+        options->sharded = true;
         read_shard(options, arg, state);
         break;
     case KEY_MERGE:
@@ -136,8 +137,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_END:
         if (!options->merge && options->common.file != NULL && options->spec == NULL) {
             argp_error(state, "the specification of the sweep is missing, a YAML file");
-        } else if (options->merge && (options->at || options->shards > 1)) {
+        } else if (options->merge && (options->at || options->sharded)) {
             argp_error(state, "--merge goes with -o, --plot and --json");
+        } else if (options->at &&
+                   (options->sharded || options->output != NULL || options->plot != NULL)) {
+            argp_error(state, "--at shows one state: it goes with --json");
+        } else if (options->output != NULL && strcmp(path_suffix(options->output), ".json") != 0) {
+            argp_error(state, "-o is a file of JSON, FILE.json, not '%s'", options->output);
         } else if (options->plot != NULL && !plot_is_picture(options->plot)) {
             argp_error(state, "--plot draws .svg, .png or .pdf, not '%s'", options->plot);
         }
@@ -159,8 +165,9 @@ static const struct argp_option argp_options[] = {
      "checkpoint beside it",
      0},
     {"shard", KEY_SHARD, "I/N", 0,
-     "Only the I-th of N parts, from 0; 'auto': as a job array of Slurm says, 'auto/N': its task "
-     "of N. The result goes into FILE.shard-I-of-N.json",
+     "Only the I-th of N parts, from 0; 'auto/N': that of the task's number in a job array of "
+     "Slurm, 'auto': all tasks of the array are the parts. The result goes into "
+     "FILE.shard-I-of-N.json",
      0},
     {"merge", KEY_MERGE, NULL, 0, "Put results of shards together, and say which ones are missing",
      0},
@@ -257,7 +264,7 @@ static int merge(const sweep_options *options)
     }
     const bool whole = sweep_result_complete(&r);
     int code = EXIT_GOOD;
-    if (whole && options->output != NULL && !sweep_result_write(&r, options->output)) {
+    if (whole && options->output != NULL && !sweep_result_write(&r, options->output, false)) {
         code = EXIT_USAGE;
     }
     const int shown = code == EXIT_GOOD ? show_result(&r, options) : code;
@@ -266,28 +273,29 @@ static int merge(const sweep_options *options)
     return whole ? shown : EXIT_USAGE;
 }
 
-/* Of a team, the first rank's result becomes that of all. */
+/* Of a team, the first rank's result becomes that of all, part by part. */
 static bool join_team(const sweep_team *team, sweep_result *r)
 {
-    char *text = sweep_result_text(r), **all = NULL;
-    bool good = team->agree(text != NULL) && team->gather(text, &all);
-    for (size_t i = 1; i < team->ranks && all != NULL; i++) {
+    bool good = true;
+    if (team->rank != 0) {
+        char *text = sweep_result_text(r, true);
+        team->send(text != NULL ? text : "");
+        free(text);
+    }
+    for (size_t i = 1; i < team->ranks && team->rank == 0; i++) {
+        char *text = team->receive(i);
         sweep_result part;
-        good = good && sweep_result_parse(&part, all[i], "another rank");
-        if (good) {
+        if (good && sweep_result_parse(&part, text, "another rank")) {
             good = td_reduction_merge(r->reduction, part.reduction) == TD_OK;
             r->chosen += part.chosen;
-            r->written += part.written;
             sweep_result_take_states(r, &part);
             sweep_result_free(&part);
+        } else {
+            good = false;
         }
+        free(text);
     }
-    for (size_t i = 0; i < team->ranks && all != NULL; i++) {
-        free(all[i]);
-    }
-    free(all);
-    free(text);
-    return good;
+    return team->agree(good);
 }
 
 /* The signal that stopped the work does what it would have done, once all is written. */
@@ -305,7 +313,7 @@ static bool complete_team(const sweep_team *team, const sweep_options *options, 
 {
     bool good = join_team(team, r);
     if (good && team->rank == 0 && options->output != NULL) {
-        good = sweep_result_write(r, options->output);
+        good = sweep_result_write(r, options->output, false);
     }
     good = team->agree(good);
     if (good && path != NULL) {
@@ -325,11 +333,13 @@ static int work(const sweep_spec *spec, const sweep_options *options, const swee
     sweep_result r;
     const sweep_outcome outcome = sweep_work(&job, &r);
     bool good = outcome == SWEEP_THERE ||
-                (outcome == SWEEP_DONE && (path == NULL || sweep_result_write(&r, path)));
+                (outcome == SWEEP_DONE && (path == NULL || sweep_result_write(&r, path, false)));
     if (outcome == SWEEP_STOPPED) {
         end_by_signal(path);
     } else if (good) {
         sweep_forget(&job);
+    } else if (path != NULL && outcome == SWEEP_DONE) {
+        sweep_drop(&job);
     }
     if (several && !good) {
         team->end(EXIT_USAGE);
@@ -345,14 +355,69 @@ static int work(const sweep_spec *spec, const sweep_options *options, const swee
     return code;
 }
 
+/* Whether the whole result of a team is there already, which the first rank looks at and shows;
+ *code becomes that of it then. */
+static bool is_there(const sweep_spec *spec, const sweep_options *options, const sweep_team *team,
+                     int *code)
+{
+    const bool none =
+        team->rank != 0 || options->output == NULL || access(options->output, F_OK) != 0;
+    sweep_result r;
+    if (team->agree(none)) {
+        return false;
+    }
+    *code = EXIT_GOOD;
+    if (team->rank == 0 && !sweep_result_read(&r, options->output)) {
+        *code = EXIT_USAGE;
+    } else if (team->rank == 0) {
+        const char *difference = sweep_form_difference(&r.form, &spec->form);
+        if (difference != NULL || !sweep_result_complete(&r)) {
+            complain("%s: another sweep; remove it, or give another -o", options->output);
+        }
+        *code = difference != NULL || !sweep_result_complete(&r) ? (int)EXIT_USAGE
+                                                                 : show_result(&r, options);
+        sweep_result_free(&r);
+    }
+    return true;
+}
+
+/* What must be equal for the ranks' results to be one. */
+static bool is_same(const sweep_form *form, const sweep_team *team)
+{
+    uint64_t isa = 0;
+    for (const char *c = form->isa; *c != '\0'; c++) {
+        isa = 131 * isa + (unsigned char)*c;
+    }
+    const bool model = team->same(form->model), spec = team->same(form->spec);
+    const bool kernels = team->same(isa), states = team->same(form->states);
+    if (!(model && spec && kernels && states) && team->rank == 0) {
+        complain("the ranks have different %s", !model    ? "robots"
+                                                : !spec   ? "specifications, samples or wrenches"
+                                                : kernels ? "numbers of states"
+                                                          : "instruction sets (TANDEM_ISA)");
+    }
+    return model && spec && kernels && states;
+}
+
+/* The robot is loaded; s NULL: this rank has none. */
 static int run(const session *s, sweep_options *options, const sweep_team *team)
 {
-    sweep_spec spec;
+    const bool several = team != NULL && team->ranks > 1;
+    sweep_spec spec = {.s = NULL};
     int code = EXIT_USAGE;
-    if (sweep_spec_read(&spec, s, &options->common, options->spec)) {
-        code = options->at ? show_state(&spec, options) : work(&spec, options, team);
+    bool good = s != NULL && sweep_spec_read(&spec, s, &options->common, options->spec);
+    good = good && (options->plot == NULL || sweep_picture_possible(&spec.form));
+    if (several) {
+        good = team->agree(good) && is_same(&spec.form, team);
     }
-    sweep_spec_free(&spec);
+    if (good && options->at) {
+        code = show_state(&spec, options);
+    } else if (good && !(several && is_there(&spec, options, team, &code))) {
+        code = work(&spec, options, team);
+    }
+    if (s != NULL) {
+        sweep_spec_free(&spec);
+    }
     return code;
 }
 
@@ -360,18 +425,21 @@ int sweep_command(int argc, char **argv, const sweep_team *team)
 {
     sweep_options options = {.shards = 1, .checkpoint = 60, .threads = team != NULL ? 1 : 0};
     parse_arguments(&sweep_argp, argc, argv, &options, &options.common);
+    const bool several = team != NULL && team->ranks > 1;
     int code;
     session s;
-    if (team != NULL && team->ranks > 1 && (options.merge || options.shards > 1)) {
-        complain("ranks are the shards: --shard and --merge are for 'tandem sweep'");
+    if (several && (options.merge || options.at || options.shards > 1)) {
+        complain("ranks are the shards: --shard, --merge and --at are for 'tandem sweep'");
         code = EXIT_USAGE;
     } else if (options.merge) {
         code = merge(&options);
     } else {
-        code = session_open(&s, &options.common, false);
+        code = session_open(&s, &options.common, several && team->rank > 0);
         if (code == EXIT_GOOD) {
             code = run(&s, &options, team);
             session_close(&s);
+        } else if (several) {
+            run(NULL, &options, team);
         }
     }
     options_free(&options.common);

@@ -6,17 +6,20 @@
 #define TOOL_SWEEP_SWEEP_COMMAND_H
 
 #include <argp.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Processes that share a sweep out among them: each does a shard, and the first one puts their
    results together. */
 typedef struct sweep_team {
     size_t rank, ranks;
-    /* Brings the text of every rank to the first one, where all becomes an array of ranks new
-       strings; NULL elsewhere. False, with a message, where that fails. */
-    int (*gather)(const char *text, char ***all);
-    /* Whether all ranks say yes. */
-    int (*agree)(int yes);
+    /* Whether all ranks say yes; whether all have the same number. All call these. */
+    bool (*agree)(bool yes);
+    bool (*same)(uint64_t number);
+    /* A text to the first rank; there, that of another one, in a new string. */
+    void (*send)(const char *text);
+    char *(*receive)(size_t rank);
     /* Ends all ranks, which save how far they are, since this one cannot go on. */
     void (*end)(int code);
 } sweep_team;

@@ -24,6 +24,8 @@ enum { LEAF = TD_REDUCTION_LEAF };
 /* A round is as long as that, so that signals and checkpoints wait no longer. */
 static const double round_seconds = 0.2;
 enum { MOST_LEAVES = 1 << 14 };
+/* Numbers of chosen rows that wait in memory for the end of a round. */
+enum { MOST_NUMBERS = 1 << 22 };
 
 typedef struct sweep_run {
     const sweep_job *job;
@@ -51,7 +53,7 @@ static void on_stop(int caught)
 
 static void watch_signals(struct sigaction before[STOPPING])
 {
-    struct sigaction action = {.sa_handler = on_stop};
+    struct sigaction action = {.sa_handler = on_stop, .sa_flags = SA_RESTART};
     for (size_t i = 0; i < STOPPING; i++) {
         sigaction(stopping[i], NULL, &before[i]);
         if (before[i].sa_handler != SIG_IGN) {
@@ -88,6 +90,21 @@ static char *checkpoint_path(const char *output)
     return text_format("%s.checkpoint", output);
 }
 
+void sweep_drop(const sweep_job *job)
+{
+    char *rows = chosen_rows_path(job->output), *part = chosen_rows_part(job->output);
+    char *checkpoint = checkpoint_path(job->output);
+    if (job->spec->rows) {
+        unlink(rows);
+    }
+    if (access(checkpoint, F_OK) != 0) {
+        unlink(part);
+    }
+    free(rows);
+    free(part);
+    free(checkpoint);
+}
+
 void sweep_forget(const sweep_job *job)
 {
     if (job->output != NULL) {
@@ -108,23 +125,18 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-void sweep_range(const sweep_job *job, uint64_t *first, uint64_t *end)
-{
-    const uint64_t states = job->spec->form.states, leaves = (states + LEAF - 1) / LEAF;
-    const uint64_t each = leaves / job->shards, more = leaves % job->shards;
-    const uint64_t before = job->shard * each + (job->shard < more ? job->shard : more);
-    const uint64_t after = before + each + (job->shard < more);
-    *first = before * LEAF < states ? before * LEAF : states;
-    *end = after * LEAF < states ? after * LEAF : states;
-}
-
 static void work_leaf(void *context, size_t member, size_t piece)
 {
     sweep_run *run = context;
     sweep_worker *worker = run->worker[member];
     const uint64_t first = run->done + (uint64_t)piece * LEAF;
     const uint64_t left = run->end - first;
-    worker->rows = run->job->spec->rows ? &run->rows[piece] : NULL;
+    if (run->job->spec->rows) {
+        worker->rows = &run->rows[piece];
+        worker->rows->rows = 0;
+        worker->rows->chosen = 0;
+        worker->rows->most = run->job->spec->most_rows - run->chosen.written;
+    }
     run->status[piece] = sweep_worker_leaf(worker, first, left < LEAF ? (size_t)left : LEAF);
 }
 
@@ -141,7 +153,6 @@ static bool collect(sweep_run *run)
         td_reduction_clear(run->worker[i]->reduction);
     }
     run->result->chosen = run->chosen.chosen;
-    run->result->written = run->chosen.written;
     return true;
 }
 
@@ -158,23 +169,31 @@ static bool save_checkpoint(sweep_run *run)
         return false;
     }
     char *path = checkpoint_path(run->job->output);
-    const bool good = sweep_result_write(run->result, path);
+    const bool good = sweep_result_write(run->result, path, true);
     free(path);
     return good;
 }
 
-/* The rows of a round's leaves, in the order of their states. */
-static bool put_rows(sweep_run *run, size_t leaves)
+/* The rows of a round's leaves, in the order of their states; *numbers: how many numbers that were.
+ */
+static bool put_rows(sweep_run *run, size_t leaves, size_t *numbers)
 {
+    enum { LITTLE = 64 };
     bool good = true;
     for (size_t i = 0; i < leaves && run->job->spec->rows; i++) {
-        good = good && chosen_rows_add(&run->chosen, &run->rows[i]);
-        run->rows[i].rows = 0;
+        sweep_rows *rows = &run->rows[i];
+        good = good && chosen_rows_add(&run->chosen, rows);
+        *numbers += rows->rows * (1 + run->job->spec->form.chosens);
+        if (rows->room > LITTLE) { /* leaves of later rounds may have none */
+            free(rows->value);
+            rows->value = NULL;
+            rows->room = 0;
+        }
     }
     return good;
 }
 
-static bool work_round(sweep_run *run, size_t leaves)
+static bool work_round(sweep_run *run, size_t leaves, size_t *numbers)
 {
     td_pool_run(run->pool, run->members, leaves, work_leaf, run);
     for (size_t i = 0; i < leaves; i++) {
@@ -185,7 +204,7 @@ static bool work_round(sweep_run *run, size_t leaves)
     }
     const uint64_t reached = run->done + (uint64_t)leaves * LEAF;
     run->done = reached < run->end ? reached : run->end;
-    return put_rows(run, leaves);
+    return put_rows(run, leaves, numbers);
 }
 
 static sweep_outcome work_rounds(sweep_run *run)
@@ -197,11 +216,17 @@ static sweep_outcome work_rounds(sweep_run *run)
     while (run->done < run->end) {
         const uint64_t left = (run->end - run->done + LEAF - 1) / LEAF;
         const double before = now();
-        if (!work_round(run, leaves < left ? leaves : (size_t)left)) {
+        size_t numbers = 0;
+        if (!work_round(run, leaves < left ? leaves : (size_t)left, &numbers)) {
             return SWEEP_FAILED;
         }
         const double after = now();
-        leaves = after - before < round_seconds && leaves < MOST_LEAVES ? 2 * leaves : leaves;
+        if (numbers > MOST_NUMBERS && leaves > run->members) {
+            leaves /= 2;
+        } else if (after - before < round_seconds && leaves < MOST_LEAVES &&
+                   2 * numbers < MOST_NUMBERS) {
+            leaves *= 2;
+        }
         reading_done((size_t)(run->done - begin));
         reading_rows((size_t)(run->done - begin));
         if (stop != 0) {
@@ -274,7 +299,13 @@ static bool resume(sweep_run *run, bool *whole)
                 td_reduction_range(before.reduction, 0, &first, &run->done);
             }
             run->chosen.chosen = before.chosen;
-            run->chosen.written = before.written;
+            char *rows = chosen_rows_path(run->job->output);
+            if (*whole && run->job->spec->rows && access(rows, F_OK) != 0) {
+                complain("%s: its rows are missing, '%s'; remove it to make both again", path,
+                         rows);
+                good = false;
+            }
+            free(rows);
             if (*whole && run->done < run->end) {
                 complain("%s: not all of these states; remove it, or give another -o", path);
                 good = false;
@@ -342,7 +373,7 @@ sweep_outcome sweep_work(const sweep_job *job, sweep_result *result)
     struct sigaction before[STOPPING];
     bool whole;
     *result = (sweep_result){.reduction = NULL};
-    sweep_range(job, &run.first, &run.end);
+    sweep_shard_range(job->spec->form.states, job->shard, job->shards, &run.first, &run.end);
     run.done = run.first;
     watch_signals(before);
     sweep_outcome outcome = SWEEP_FAILED;

@@ -32,12 +32,12 @@ char *sweep_shard_path(const char *output, uint64_t shard, uint64_t shards);
    specification's. Where the output is there already, and is this job's, it is read. */
 sweep_outcome sweep_work(const sweep_job *job, sweep_result *result);
 
+/* Removes what nothing goes on with, where a result cannot be written. */
+void sweep_drop(const sweep_job *job);
+
 /* Removes what only a sweep that goes on needs, once its result is written. */
 void sweep_forget(const sweep_job *job);
 
 int sweep_stopped_by(void);
-
-/* Which states the job has. */
-void sweep_range(const sweep_job *job, uint64_t *first, uint64_t *end);
 
 #endif

@@ -91,6 +91,9 @@ static void choose_rows(sweep_worker *w, uint64_t first, size_t n)
         if (w->arrays.status[i] != TD_OK || !is_chosen(w, row)) {
             continue;
         }
+        if (++rows->chosen > rows->most) {
+            continue; /* it counts, and is not written */
+        }
         if (rows->rows == rows->room) {
             rows->room = 2 * rows->room + 64;
             rows->value = reallocate(rows->value, rows->room * width, sizeof *rows->value);

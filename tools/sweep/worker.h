@@ -11,6 +11,8 @@
 /* Chosen rows of consecutive states, as they are written. */
 typedef struct sweep_rows {
     size_t rows, room;
+    uint64_t chosen; /* all that were met, of which at most as many as that are kept */
+    uint64_t most;
     double *value; /* rows × (1 + columns): the index first */
 } sweep_rows;
 
