@@ -34,4 +34,7 @@ mkdir -p root/usr/lib/pkgconfig root/usr/include
 cp build/src/libcheck.a root/usr/lib
 cp build/check.pc root/usr/lib/pkgconfig
 cp build/check_stdint.h build/src/check.h root/usr/include
+# Linux's headers, which are of no C library, and which musl-gcc does not see
+mkdir root/linux
+ln -s /usr/include/linux /usr/include/asm-generic "/usr/include/$(gcc -print-multiarch)/asm" root/linux
 printf "[constants]\nsysroot = '%s'\n" "$PWD/root" >sysroot.ini
