@@ -11,14 +11,14 @@ lacking() {
 }
 
 # cross_build NAME DIRECTORY OPTION...: sets up and builds by .ci/cross/NAME.ini, for the packages in DIRECTORY/packages
-# where there are any
+# where there are any; all targets, or those in cross_targets
 cross_build() {
     local name=$1 directory=$2 files=(--cross-file "$root/.ci/cross/$1.ini")
     if [ -f "$directory/packages/sysroot.ini" ]; then
         files+=(--cross-file "$directory/packages/sysroot.ini")
     fi
     meson setup "$directory/build" "$root" "${files[@]}" -Dpeers=disabled -Dview=disabled -Dpython=disabled \
-        -Dwerror=true "${@:3}" && ninja -C "$directory/build"
+        -Dwerror=true "${@:3}" && ninja -C "$directory/build" ${cross_targets-}
 }
 
 # emulate DIRECTORY EMULATOR...: programs that tests start by themselves become scripts that have the emulator run them
