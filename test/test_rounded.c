@@ -14,6 +14,7 @@
 
 #include "failing.h"
 #include "loop_robots.h"
+#include "model/records.h"
 #include "td_test.h"
 
 enum { MOST = 40 };
@@ -544,6 +545,44 @@ START_TEST(the_warning_says_what_was_done)
 }
 END_TEST
 
+static double moved_by(const td_pose *from, const td_pose *to)
+{
+    double square = 0;
+    for (int i = 0; i < 3; i++)
+        square += pow(to->position[i] - from->position[i], 2);
+    return sqrt(square);
+}
+
+/* Frames that are out of the plane by some hundredth of a millimetre are moved, and it says how
+   far. */
+START_TEST(the_warning_says_how_far_frames_were_moved)
+{
+    const double off = 2e-5;
+    td_diagnostics *list = td_diagnostics_new(0);
+    td_builder *builder = build(FOUR_BAR, acos(0), acos(-1));
+    td_joint *joint = builder->records.joint.at;
+    td_model *model;
+    double most = 0, said = 0;
+    for (int i = 0; i < 3; i++)
+        joint[i].origin.position[1] += i == 2 ? off : 0;
+    ck_assert_int_eq(td_builder_finish(builder, NULL, list, &model), TD_OK);
+    for (size_t i = 0; i < 3; i++)
+        most = fmax(most, moved_by(&joint[i].origin, &td_joint_at(model, i)->origin));
+    const td_loop *given = builder->records.loop.at, *made = td_loop_at(model, 0);
+    most = fmax(most, moved_by(&given->predecessor_origin, &made->predecessor_origin));
+    most = fmax(most, moved_by(&given->successor_origin, &made->successor_origin));
+    const td_diagnostic *d = td_find_diagnostic(list, "URDF-C029");
+    ck_assert_ptr_nonnull(d);
+    const char *at = strstr(d->message, "and moved by up to ");
+    ck_assert_msg(at && sscanf(at, "and moved by up to %lf m", &said) == 1, "%s", d->message);
+    ck_assert(most > 0.1 * off && most < off);
+    ck_assert_double_le(fabs(said / most - 1), 0.05);
+    td_model_free(model);
+    td_diagnostics_free(list);
+    td_builder_free(builder);
+}
+END_TEST
+
 /* ---- memory ---------------------------------------------------------------------------------- */
 
 static td_builder *failing_builder;
@@ -589,6 +628,7 @@ int main(void)
     tcase_add_loop_test(tcase, links_that_are_too_short, 0, 3);
     tcase_add_test(tcase, small_angles_on_purpose);
     tcase_add_test(tcase, the_warning_says_what_was_done);
+    tcase_add_test(tcase, the_warning_says_how_far_frames_were_moved);
     tcase_add_loop_test(tcase, every_allocation_may_fail, 0, 2);
     suite_add_tcase(suite, tcase);
     return td_test_run(suite);
