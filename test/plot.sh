@@ -224,4 +224,10 @@ both simulate "$robots/arm7.urdf" --time 0.05 && both id "$robots/arm7.urdf" "$s
     both motion "$robots/arm7.urdf" "$scratch/states.csv" && grep -q '^largest force' "$scratch/report" &&
     both trajectory "$robots/arm7.urdf" "$scratch/states.csv"
 verdict "a table and its picture"
+
+status=0
+printf 't,x,y,z\n0,9,0,0\n1,8,0,0\n' | "$command" ik "$robots/arm7.urdf" --link tool - -o "$scratch/far.svg" \
+    2>"$scratch/messages" || status=$?
+[ "$status" -eq 1 ] && grep -q '2 rows not reached' "$scratch/messages" && grep -q '</svg>' "$scratch/far.svg"
+verdict "a picture does not hide that the task has failed"
 exit $failed
