@@ -11,6 +11,16 @@
 #include "sweep/sobol_table.h"
 #include "td_test.h"
 
+/* the generator once more, as compilers make it that know no such integers */
+#undef __SIZEOF_INT128__
+#define td_philox narrow_philox
+#define td_random_points narrow_points
+void narrow_philox(const uint64_t counter[4], const uint64_t key[2], uint64_t bits[4]);
+void narrow_points(uint64_t seed, uint64_t first, size_t n, size_t dimensions, double *points);
+#include "sweep/philox.c"
+#undef td_philox
+#undef td_random_points
+
 enum { BITS = 52 };
 
 /* ---- Philox -----------------------------------------------------------------------------------
@@ -105,6 +115,26 @@ START_TEST(random_points_are_spread)
         ck_assert_double_le(fabs(next[k] / N), 5 / 12.0 / sqrt(N));
     }
     free(x);
+}
+END_TEST
+
+/* Without integers of 128 bits, as processors have them. */
+START_TEST(narrow_products_have_the_same_bits)
+{
+    td_random random = {19};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
+        uint64_t bits[4];
+        narrow_philox(vectors[i].counter, vectors[i].key, bits);
+        ck_assert_mem_eq(bits, vectors[i].bits, sizeof bits);
+    }
+    for (int i = 0; i < 1000; i++) {
+        enum { N = 3, D = 7 };
+        const uint64_t seed = ((uint64_t)td_random_below(&random, 1u << 31) << 33) + (uint64_t)i;
+        double x[N * D], narrow[N * D];
+        td_random_points(seed, seed ^ UINT64_MAX, N, D, x);
+        narrow_points(seed, seed ^ UINT64_MAX, N, D, narrow);
+        ck_assert_mem_eq(x, narrow, sizeof x);
+    }
 }
 END_TEST
 
@@ -325,6 +355,25 @@ START_TEST(quantiles_have_their_digits)
 }
 END_TEST
 
+/* Those of all machines, as FNV-1a of their bits: no logarithm of a C library is in them, and no
+   compiler contracts them. */
+START_TEST(quantiles_have_the_same_bits)
+{
+    enum { N = 4000 };
+    double x[N];
+    uint64_t digest = 0xcbf29ce484222325;
+    td_random_points(3, 0, N, 1, x);
+    for (int i = 0; i < N; i++) {
+        const double p = i % 4 == 0 ? x[i] : i % 4 == 1 ? 0.15 * x[i] : ldexp(x[i], -i / 4);
+        const double quantile = td_normal_quantile(p);
+        uint64_t bits;
+        memcpy(&bits, &quantile, sizeof bits);
+        digest = (digest ^ bits) * 0x100000001b3;
+    }
+    ck_assert_msg(digest == 0xd7dac9e7f498a9e9, "%llx", (unsigned long long)digest);
+}
+END_TEST
+
 /* Φ(x) = erfc(−x / √2) / 2, whose slope is exp(−x² / 2) / √(2π): the rounding of the argument of
    erfc changes the result by x² parts of it. */
 START_TEST(quantiles_undo_the_distribution)
@@ -360,6 +409,7 @@ int main(void)
     Suite *suite = suite_create("sample");
     TCase *tcase = tcase_create("sample");
     tcase_add_test(tcase, philox_has_published_bits);
+    tcase_add_test(tcase, narrow_products_have_the_same_bits);
     tcase_add_test(tcase, random_points_are_bits_of_philox);
     tcase_add_test(tcase, random_points_are_spread);
     tcase_add_test(tcase, sobol_points_are_those_of_others);
@@ -368,6 +418,7 @@ int main(void)
     tcase_add_test(tcase, sobol_points_are_even);
     tcase_add_test(tcase, sobol_points_have_ends);
     tcase_add_test(tcase, quantiles_have_their_digits);
+    tcase_add_test(tcase, quantiles_have_the_same_bits);
     tcase_add_test(tcase, quantiles_undo_the_distribution);
     tcase_add_test(tcase, quantiles_have_ends);
     suite_add_tcase(suite, tcase);

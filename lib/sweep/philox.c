@@ -58,11 +58,16 @@ void td_philox(const uint64_t counter[4], const uint64_t key[2], uint64_t bits[4
 }
 
 /* What the first two rounds of all words of a point have in common. With the counter (i, d, 0, 0)
-   and the key (k, 0) they are
+   and the key (s, 0), whose words are (s + W0, W1) in round 1, x is
 
-     round 0:  d ^ k, 0, hi(M0 i), lo(M0 i)
-     round 1:  hi(M1 hi(M0 i)) ^ k', lo(M1 hi(M0 i)), hi(M0 (d ^ k)) ^ lo(M0 i) ^ k'', lo(M0 (d ^
-   k))
+     after round 0:  d ^ s,
+                     0,
+                     hi(M0 i),
+                     lo(M0 i)
+     after round 1:  hi(M1 hi(M0 i)) ^ (s + W0),
+                     lo(M1 hi(M0 i)),
+                     hi(M0 (d ^ s)) ^ lo(M0 i) ^ W1,
+                     lo(M0 (d ^ s))
 
    where two of four products depend on i alone, and the third on d alone. */
 typedef struct begun {
