@@ -65,7 +65,13 @@ static void sums(const double *x, size_t n, double about, double *first, double 
     *second = total(t) + squares;
 }
 
-td_moment td_moment_of(const double *x, size_t n)
+/* A mean is rounded, and may overflow on its way; it is none of numbers that are all smaller. */
+static double within(double x, double least, double most)
+{
+    return x < least ? least : x > most ? most : x;
+}
+
+td_moment td_moment_of(const double *x, size_t n, double least, double most)
 {
     if (n == 0)
         return (td_moment){0};
@@ -73,6 +79,7 @@ td_moment td_moment_of(const double *x, size_t n)
     double about = sum(x, n, 1) / count;
     if (!isfinite(about))
         about = sum(x, n, 1 / count);
+    about = within(about, least, most);
     double first, second;
     sums(x, n, about, &first, &second);
     /* about is the mean but for its rounding, Σ d / n, which is taken out of both:
@@ -80,7 +87,8 @@ td_moment td_moment_of(const double *x, size_t n)
          squares = Σ d² − (Σ d)² / n */
     const double mean = about + (isfinite(first) ? first / count : 0);
     const double squares = second - first * (first / count);
-    return (td_moment){n, mean, isfinite(squares) ? fmax(0, squares) : INFINITY};
+    return (td_moment){n, within(mean, least, most),
+                       isfinite(squares) ? fmax(0, squares) : INFINITY};
 }
 
 td_moment td_moment_join(td_moment a, td_moment b)
@@ -99,6 +107,7 @@ td_moment td_moment_join(td_moment a, td_moment b)
                    a.squares + b.squares + delta * delta * (na * (nb / n))};
     if (!isfinite(m.squares))
         m = (td_moment){m.count, a.mean * (na / n) + b.mean * (nb / n), INFINITY};
+    m.mean = a.mean < b.mean ? within(m.mean, a.mean, b.mean) : within(m.mean, b.mean, a.mean);
     return m;
 }
 
@@ -206,6 +215,53 @@ void td_forest_insert(td_forest *forest, td_node node, const td_moment *moment)
     forest->node[i] = node;
     memcpy(forest->moment + i * width, joined, width * sizeof *joined);
     forest->count++;
+}
+
+/* Node k of a forest becomes node i of another one, or of itself. */
+static void put(td_forest *to, size_t i, const td_forest *from, size_t k)
+{
+    const size_t width = to->width;
+    to->node[i] = from->node[k];
+    memmove(to->moment + i * width, from->moment + k * width, width * sizeof *to->moment);
+}
+
+/* The last two nodes, as long as they are siblings, become one. */
+static void join_last(td_forest *forest)
+{
+    const size_t width = forest->width;
+    while (forest->count > 1) {
+        const size_t last = forest->count - 1;
+        const td_node node = forest->node[last];
+        if (node.position % 2 == 0 ||
+            !is_node(forest, last - 1, (td_node){node.position - 1, node.level}))
+            return;
+        td_moment *left = forest->moment + (last - 1) * width;
+        for (size_t k = 0; k < width; k++)
+            left[k] = td_moment_join(left[k], left[width + k]);
+        forest->node[last - 1] = (td_node){node.position / 2, node.level + 1};
+        forest->count--;
+    }
+}
+
+/* Its own nodes go to the end of the room that both take, and from there, with the others, in the
+   order of their leaves to the front: what is written never reaches what is still to be read. */
+void td_forest_merge(td_forest *forest, const td_forest *other)
+{
+    const size_t width = forest->width, shift = other->count, end = forest->count + shift;
+    if (width == 0 || shift == 0)
+        return;
+    memmove(forest->node + shift, forest->node, forest->count * sizeof *forest->node);
+    memmove(forest->moment + shift * width, forest->moment,
+            forest->count * width * sizeof *forest->moment);
+    forest->count = 0;
+    for (size_t own = shift, theirs = 0; own < end || theirs < other->count;) {
+        if (own < end && (theirs == other->count ||
+                          first_leaf(forest->node[own]) < first_leaf(other->node[theirs])))
+            put(forest, forest->count++, forest, own++);
+        else
+            put(forest, forest->count++, other, theirs++);
+        join_last(forest);
+    }
 }
 
 /* From the last node, of a few leaves where all rows are there, to the first one, of many. */

@@ -34,9 +34,11 @@ typedef struct td_forest {
     td_moment *joined; /* width: the node that is being inserted */
 } td_forest;
 
-/* Of n numbers. Sums go by a fixed order; what overflows has infinite squares. */
-td_moment td_moment_of(const double *x, size_t n);
-/* Of the numbers of both. */
+/* Of n finite numbers, the smallest and the largest of which are least and most. Sums go by a fixed
+   order; what overflows has infinite squares. The mean is within least … most, whatever it is
+   rounded to, and squares are n (most − least)² at most. */
+td_moment td_moment_of(const double *x, size_t n, double least, double most);
+/* Of the numbers of both. The mean is between theirs. */
 td_moment td_moment_join(td_moment a, td_moment b);
 
 /* Zeroed before; without any node. False without memory, and it is to be freed all the same. */
@@ -46,6 +48,9 @@ void td_forest_free(td_forest *forest);
 bool td_forest_reserve(td_forest *forest, size_t more);
 /* A node (width moments), of whose leaves the forest has none. Takes room of one more at most. */
 void td_forest_insert(td_forest *forest, td_node node, const td_moment *moment);
+/* All nodes of another one, which has no leaf that this one has. Takes room of as many more.
+   O(nodes of both): parts whose leaves alternate would be moved for each node that is inserted. */
+void td_forest_merge(td_forest *forest, const td_forest *other);
 /* Moment k of all leaves. */
 td_moment td_forest_fold(const td_forest *forest, size_t k);
 

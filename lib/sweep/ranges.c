@@ -73,6 +73,27 @@ void td_ranges_insert(td_ranges *ranges, uint64_t first, uint64_t end)
     }
 }
 
+/* Its own ranges go to the end of the room that both take, and from there, with the others, to the
+   front: what is written never reaches what is still to be read. */
+void td_ranges_merge(td_ranges *ranges, const td_ranges *other)
+{
+    const size_t shift = other->count, end = ranges->count + shift;
+    if (shift == 0)
+        return;
+    memmove(ranges->range + shift, ranges->range, ranges->count * sizeof *ranges->range);
+    size_t count = 0;
+    for (size_t own = shift, theirs = 0; own < end || theirs < other->count;) {
+        const bool mine = own < end && (theirs == other->count ||
+                                        ranges->range[own].first < other->range[theirs].first);
+        const td_row_range next = mine ? ranges->range[own++] : other->range[theirs++];
+        if (count > 0 && ranges->range[count - 1].end == next.first)
+            ranges->range[count - 1].end = next.end;
+        else
+            ranges->range[count++] = next;
+    }
+    ranges->count = count;
+}
+
 uint64_t td_ranges_rows(const td_ranges *ranges)
 {
     uint64_t rows = 0;

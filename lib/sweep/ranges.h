@@ -26,6 +26,9 @@ bool td_ranges_reserve(td_ranges *ranges, size_t more);
 bool td_ranges_meet(const td_ranges *ranges, uint64_t first, uint64_t end);
 /* Rows first … end − 1, of which it has none. Takes room of one more range at most. */
 void td_ranges_insert(td_ranges *ranges, uint64_t first, uint64_t end);
+/* All rows of another one, which has none that this one has. Takes room of as many more ranges.
+   O(ranges of both). */
+void td_ranges_merge(td_ranges *ranges, const td_ranges *other);
 uint64_t td_ranges_rows(const td_ranges *ranges);
 
 #endif

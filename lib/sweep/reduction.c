@@ -10,11 +10,24 @@
 
 #include "base/sized.h"
 
-enum { MOST_CELLS = 1 << 30 };
+/* Whether there may be such keeps. All are looked at before memory is taken for the first one. */
+static bool are_keeps(const td_keep *keeps, size_t count, size_t columns)
+{
+    size_t cells = 0;
+    for (size_t i = 0; i < count; i++) {
+        td_keep keep;
+        if (!td_keep_take(&keep, td_sized_at(keeps, i), columns))
+            return false;
+        cells += td_keep_cells(&keep);
+        if (cells > TD_MOST_CELLS)
+            return false;
+    }
+    return true;
+}
 
 static td_status make_keeps(td_reduction *r, const td_keep *keeps, size_t count)
 {
-    size_t cells = 0, moments = 0;
+    size_t moments = 0;
     r->kept = calloc(count > 0 ? count : 1, sizeof *r->kept);
     if (!r->kept)
         return TD_ERROR_MEMORY;
@@ -24,9 +37,6 @@ static td_status make_keeps(td_reduction *r, const td_keep *keeps, size_t count)
             td_kept_make(&r->kept[i], td_sized_at(keeps, i), r->total, r->columns);
         if (status != TD_OK)
             return status;
-        cells += r->kept[i].cells;
-        if (cells > MOST_CELLS)
-            return TD_ERROR_ARGUMENT;
         if (r->kept[i].keep.kind == TD_KEEP_MOMENTS)
             r->kept[i].moment = moments++;
         r->digest = td_keep_digest(r->digest, &r->kept[i].keep);
@@ -37,7 +47,12 @@ static td_status make_keeps(td_reduction *r, const td_keep *keeps, size_t count)
             return TD_ERROR_MEMORY;
     r->moment = calloc(moments > 0 ? moments : 1, sizeof *r->moment);
     r->leaf = malloc(sizeof *r->leaf);
-    return td_forest_make(&r->forest, moments) && r->moment && r->leaf ? TD_OK : TD_ERROR_MEMORY;
+    if (!td_forest_make(&r->forest, moments) || !r->moment || !r->leaf)
+        return TD_ERROR_MEMORY;
+    /* last, since memory that is written is taken from the system */
+    for (size_t i = 0; i < count; i++)
+        td_kept_empty_cells(&r->kept[i]);
+    return TD_OK;
 }
 
 td_status td_reduction_new(uint64_t total, size_t columns, const td_keep *keeps, size_t count,
@@ -47,7 +62,8 @@ td_status td_reduction_new(uint64_t total, size_t columns, const td_keep *keeps,
         return TD_ERROR_ARGUMENT;
     *reduction = NULL;
     if (total == 0 || columns == 0 || columns > SIZE_MAX / TD_REDUCTION_LEAF / sizeof(double) ||
-        (!keeps && count > 0) || (count > 0 && !td_size_is_valid(keeps->size_of)))
+        (!keeps && count > 0) || (count > 0 && !td_size_is_valid(keeps->size_of)) ||
+        !are_keeps(keeps, count, columns))
         return TD_ERROR_ARGUMENT;
     td_reduction *r = calloc(1, sizeof *r);
     if (!r)
@@ -142,9 +158,11 @@ static void add_leaf(td_reduction *r, uint64_t first, size_t n, const double *va
 td_status td_reduction_add(td_reduction *r, uint64_t first, size_t n, const double *values,
                            const td_status *statuses)
 {
-    if (!r || !values || first > r->total || n > r->total - first)
+    if (!r || (!values && n > 0) || first > r->total || n > r->total - first)
         return TD_ERROR_ARGUMENT;
     const uint64_t end = first + n;
+    if (n == 0 && first == r->total) /* the empty last part of many, which may begin at no leaf */
+        return TD_OK;
     if (first % TD_REDUCTION_LEAF != 0 || (end % TD_REDUCTION_LEAF != 0 && end != r->total) ||
         (statuses && !are_statuses(statuses, n)))
         return TD_ERROR_ARGUMENT;
@@ -184,11 +202,8 @@ td_status td_reduction_merge(td_reduction *r, const td_reduction *other)
         return TD_ERROR_MEMORY;
     if (ranges->count == 0) /* r itself, too */
         return TD_OK;
-    for (size_t i = 0; i < ranges->count; i++)
-        td_ranges_insert(&r->ranges, ranges->range[i].first, ranges->range[i].end);
-    for (size_t i = 0; i < other->forest.count; i++)
-        td_forest_insert(&r->forest, other->forest.node[i],
-                         other->forest.moment + i * other->forest.width);
+    td_ranges_merge(&r->ranges, ranges);
+    td_forest_merge(&r->forest, &other->forest);
     for (size_t i = 0; i < TD_STATUSES; i++) {
         r->failed[i].count += other->failed[i].count;
         td_best_merge(&r->failed[i].first, &other->failed[i].first);

@@ -58,11 +58,20 @@ struct td_reduction {
 /* ---- keeps ------------------------------------------------------------------------------------
  */
 
-/* Takes over a keep, with memory of its own; zeroed before. It is to be freed whatever comes. */
+/* Bins and cells of all keeps, at most: the index of one goes into 32 bits. */
+enum { TD_MOST_CELLS = 1 << 30 };
+
+/* *keep becomes what a caller gave, which keeps its conditions. False where there is no such keep.
+ */
+bool td_keep_take(td_keep *keep, const td_keep *given, size_t columns);
+/* Takes over a keep, with memory of its own; zeroed before. It is to be freed whatever comes. It
+   has no row, but for td_kept_empty_cells. */
 td_status td_kept_make(td_kept *kept, const td_keep *keep, uint64_t total, size_t columns);
 void td_kept_free(td_kept *kept);
 void td_kept_clear(td_kept *kept);
-/* Bins or cells, 0 of other kinds; more than 2³⁰ where there are too many. */
+/* Smallest and largest numbers of cells without rows: NaN. */
+void td_kept_empty_cells(td_kept *kept);
+/* Bins or cells, 0 of other kinds; more than TD_MOST_CELLS where there are too many. */
 size_t td_keep_cells(const td_keep *keep);
 /* Whether two keep the same. */
 bool td_keep_is_same(const td_keep *a, const td_keep *b);

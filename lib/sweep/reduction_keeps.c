@@ -11,8 +11,6 @@
 #include "base/sized.h"
 #include "sweep/reduction.h"
 
-enum { MOST_CELLS = 1 << 30 };
-
 void td_keep_init(td_keep *keep, size_t size_of)
 {
     const td_keep defaults = {.kind = TD_KEEP_MOMENTS, .count = 1};
@@ -38,9 +36,11 @@ uint64_t td_digest_number(uint64_t digest, uint64_t number)
     return td_digest_bytes(digest, bytes, sizeof bytes);
 }
 
+/* −0 as 0: they are the same to td_keep_is_same, and to rows. */
 static uint64_t digest_double(uint64_t digest, double x)
 {
     uint64_t bits;
+    x += 0.0;
     memcpy(&bits, &x, sizeof bits);
     return td_digest_number(digest, bits);
 }
@@ -78,7 +78,7 @@ double td_axis_edge(const td_axis *axis, size_t k)
 /* Goes up, and its bins are wider than the rounding of its numbers: no two edges are equal then. */
 static bool is_axis(const td_axis *axis, size_t columns)
 {
-    if (axis->column >= columns || axis->bins == 0 || axis->bins > MOST_CELLS ||
+    if (axis->column >= columns || axis->bins == 0 || axis->bins > TD_MOST_CELLS ||
         !isfinite(axis->from) || !isfinite(axis->to))
         return false;
     const double width = (axis->to - axis->from) / (double)axis->bins;
@@ -116,18 +116,24 @@ static bool is_keep(const td_keep *keep, size_t columns)
         if (keep->conditions[i].column >= columns ||
             !(keep->conditions[i].from <= keep->conditions[i].to))
             return false;
-    return td_keep_cells(keep) <= MOST_CELLS;
+    return td_keep_cells(keep) <= TD_MOST_CELLS;
 }
 
-/* more than MOST_CELLS where that is exceeded */
+bool td_keep_take(td_keep *keep, const td_keep *given, size_t columns)
+{
+    *keep = td_keep_default();
+    return td_sized_read(keep, sizeof *keep, given) && is_keep(keep, columns);
+}
+
+/* more than TD_MOST_CELLS where that is exceeded */
 size_t td_keep_cells(const td_keep *keep)
 {
     if (keep->axis_count == 0)
         return 0;
     uint64_t cells = 1; /* each factor is 2³⁰ at most */
-    for (size_t i = 0; i < keep->axis_count && cells <= MOST_CELLS; i++)
+    for (size_t i = 0; i < keep->axis_count && cells <= TD_MOST_CELLS; i++)
         cells *= keep->axes[i].bins;
-    return cells <= MOST_CELLS ? (size_t)cells : (size_t)MOST_CELLS + 1;
+    return cells <= TD_MOST_CELLS ? (size_t)cells : (size_t)TD_MOST_CELLS + 1;
 }
 
 bool td_keep_is_same(const td_keep *a, const td_keep *b)
@@ -149,8 +155,8 @@ bool td_keep_is_same(const td_keep *a, const td_keep *b)
 
 td_status td_kept_make(td_kept *kept, const td_keep *given, uint64_t total, size_t columns)
 {
-    td_keep keep = td_keep_default();
-    if (!td_sized_read(&keep, sizeof keep, given) || !is_keep(&keep, columns))
+    td_keep keep;
+    if (!td_keep_take(&keep, given, columns))
         return TD_ERROR_ARGUMENT;
     kept->keep = keep;
     kept->keep.conditions = NULL;
@@ -176,14 +182,11 @@ td_status td_kept_make(td_kept *kept, const td_keep *given, uint64_t total, size
         made = kept->cell && made;
     }
     if (keep.kind == TD_KEEP_CELLS) {
-        kept->least = calloc(kept->cells, sizeof *kept->least);
-        kept->most = calloc(kept->cells, sizeof *kept->most);
+        kept->least = malloc(kept->cells * sizeof *kept->least);
+        kept->most = malloc(kept->cells * sizeof *kept->most);
         made = kept->least && kept->most && made;
     }
-    if (!made)
-        return TD_ERROR_MEMORY;
-    td_kept_clear(kept);
-    return TD_OK;
+    return made ? TD_OK : TD_ERROR_MEMORY;
 }
 
 void td_kept_free(td_kept *kept)
@@ -202,6 +205,11 @@ void td_kept_clear(td_kept *kept)
     kept->smallest.count = kept->largest.count = 0;
     if (kept->cell)
         memset(kept->cell, 0, kept->cells * sizeof *kept->cell);
+    td_kept_empty_cells(kept);
+}
+
+void td_kept_empty_cells(td_kept *kept)
+{
     for (size_t i = 0; kept->least && i < kept->cells; i++)
         kept->least[i] = kept->most[i] = NAN;
 }

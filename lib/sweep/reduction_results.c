@@ -125,7 +125,9 @@ double td_reduction_percentile(const td_reduction *r, size_t keep, double part)
         const uint64_t count = kept->cell[k];
         if (count > 0 && rank <= (double)(before + count)) {
             const double from = td_axis_edge(axis, k), to = td_axis_edge(axis, k + 1);
-            return from + (to - from) * fmax(0, (rank - (double)before) / (double)count);
+            const double within = (rank - (double)before) / (double)count;
+            /* sums are rounded, also beyond the end */
+            return within < 1 ? fmin(from + (to - from) * within, to) : to;
         }
         before += count;
     }

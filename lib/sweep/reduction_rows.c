@@ -38,7 +38,7 @@ static chosen meeting(const td_keep *keep, chosen rows, const double *values, si
 
 /* Numbers of a column that are numbers, in room->value; their rows. */
 static chosen numbers(const td_keep *keep, chosen rows, const double *values, size_t columns,
-                      td_leaf_room *room, bool *infinite)
+                      td_leaf_room *room)
 {
     const double *column = values + keep->column;
     bool finite = true;
@@ -55,7 +55,6 @@ static chosen numbers(const td_keep *keep, chosen rows, const double *values, si
             finite &= fabs(x) <= DBL_MAX;
         }
     }
-    *infinite = !finite;
     if (finite)
         return rows;
     size_t count = 0;
@@ -83,7 +82,9 @@ static void extreme(td_best *best, const double *x, chosen rows, double value, u
         td_best_add(best, &(td_candidate){x[i], first + row_of(rows, i)}, 1);
 }
 
-static void extremes(td_kept *kept, const double *x, chosen rows, uint64_t first)
+/* The smallest and largest number of a leaf become *lowest and *highest. */
+static void extremes(td_kept *kept, const double *x, chosen rows, uint64_t first, double *lowest,
+                     double *highest)
 {
     enum { ABREAST = 8 };
     double least[ABREAST], most[ABREAST];
@@ -107,18 +108,25 @@ static void extremes(td_kept *kept, const double *x, chosen rows, uint64_t first
     }
     extreme(&kept->smallest, x, rows, least[0], first);
     extreme(&kept->largest, x, rows, most[0], first);
+    *lowest = least[0], *highest = most[0];
 }
 
-static td_moment moment_of(td_leaf_room *room, size_t count, bool infinite)
+/* Of finite numbers alone, which all of them are between a finite least and most. */
+static td_moment moment_of(td_leaf_room *room, size_t count, double least, double most)
 {
-    if (!infinite)
-        return td_moment_of(room->value, count);
+    if (least >= -DBL_MAX && most <= DBL_MAX)
+        return td_moment_of(room->value, count, least, most);
     size_t finite = 0;
+    least = DBL_MAX, most = -DBL_MAX;
     for (size_t i = 0; i < count; i++) {
-        room->finite[finite] = room->value[i];
-        finite += fabs(room->value[i]) <= DBL_MAX;
+        const double x = room->value[i];
+        if (!(fabs(x) <= DBL_MAX))
+            continue;
+        room->finite[finite++] = x;
+        least = x < least ? x : least;
+        most = x > most ? x : most;
     }
-    return td_moment_of(room->finite, finite);
+    return td_moment_of(room->finite, finite, least, most);
 }
 
 static void best_rows(td_best *best, td_leaf_room *room, chosen rows, uint64_t first)
@@ -250,13 +258,13 @@ void td_kept_add(td_kept *kept, td_leaf_room *room, uint64_t first, const double
         cells(kept, room, rows, values, columns);
         return;
     }
-    bool infinite;
-    const chosen known = numbers(keep, rows, values, columns, room, &infinite);
+    const chosen known = numbers(keep, rows, values, columns, room);
     kept->counted += known.count;
     kept->missing += rows.count - known.count;
     if (keep->kind == TD_KEEP_MOMENTS) {
-        extremes(kept, room->value, known, first);
-        *moment = moment_of(room, known.count, infinite);
+        double least = 0, most = 0; /* of no row */
+        extremes(kept, room->value, known, first, &least, &most);
+        *moment = moment_of(room, known.count, least, most);
     } else if (keep->kind == TD_KEEP_HISTOGRAM) {
         histogram(kept, room->value, known.count);
     } else {

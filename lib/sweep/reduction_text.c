@@ -18,10 +18,16 @@
  * part in it. Counts of bins: "*n" is n empty ones. Nodes stand in the order of their leaves; which
  * ones there are follows from the ranges. check is the digest of all before it.
  *
- * What is read may be anything. A text whose check is right is looked at all the same: nothing is
- * taken from it that no rows could have made.
+ * What is read may be anything. A text whose check is right is looked at all the same. What is
+ * taken has the text that was read, and can be added to, merged and asked like any other: rows are
+ * there, in their order and each once in a list, counts add up to the rows that counted, and to all
+ * that did not fail where a keep has no conditions, means and squares of nodes are those that
+ * numbers between the extremes may have. What different keeps, or nodes, say of the same rows is
+ * not compared: somebody who makes up numbers with care is believed.
  */
+#include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "sweep/reduction.h"
@@ -197,6 +203,7 @@ typedef struct reader {
     const char *text;
     size_t size, at;
     bool sound;
+    bool no_memory; /* not sound, either */
 } reader;
 
 static void expect(reader *in, const char *word)
@@ -238,18 +245,23 @@ static double get_double(reader *in)
     return x;
 }
 
-/* A count of what takes two characters each at least: no more than the text has room for. */
-static size_t get_count(reader *in)
+/* A count of what takes so many numbers each, of two characters at least: no more than the text has
+   room for. */
+static size_t get_count(reader *in, size_t numbers)
 {
     const uint64_t count = get_number(in);
-    in->sound = in->sound && count <= (in->size - in->at) / 2;
+    in->sound = in->sound && count <= (in->size - in->at) / 2 / numbers;
     return in->sound ? (size_t)count : 0;
 }
 
 static void get_counts(reader *in, uint64_t *counts, size_t n)
 {
+    bool after_empty = false;
     for (size_t i = 0; in->sound && i < n;) {
-        if (in->at < in->size && in->text[in->at] == '*') {
+        const bool is_empty = in->at < in->size && in->text[in->at] == '*';
+        in->sound = !(is_empty && after_empty); /* those would be one number */
+        after_empty = is_empty;
+        if (is_empty) {
             in->at++;
             const uint64_t empty = get_number(in);
             in->sound = in->sound && empty > 0 && empty <= n - i;
@@ -270,7 +282,7 @@ static bool has_row(const td_reduction *r, uint64_t row)
 static td_status get_ranges(reader *in, td_reduction *r)
 {
     expect(in, "\nranges ");
-    const size_t count = get_count(in);
+    const size_t count = get_count(in, 2);
     if (!in->sound)
         return TD_ERROR_ARGUMENT;
     if (!td_ranges_reserve(&r->ranges, count))
@@ -293,7 +305,7 @@ static uint64_t get_failed(reader *in, td_reduction *r, uint64_t rows)
 {
     uint64_t all = 0, least = 1; /* status */
     expect(in, "\nfailed ");
-    const size_t count = get_count(in);
+    const size_t count = get_count(in, 3);
     for (size_t i = 0; in->sound && i < count; i++) {
         const uint64_t status = get_number(in);
         in->sound = in->sound && status >= least && status < TD_STATUSES;
@@ -302,7 +314,7 @@ static uint64_t get_failed(reader *in, td_reduction *r, uint64_t rows)
         least = status + 1;
         td_failed *kind = &r->failed[status];
         kind->count = get_number(in);
-        const size_t known = get_count(in);
+        const size_t known = get_count(in, 1);
         const uint64_t limit = kind->first.limit;
         in->sound = in->sound && kind->count > 0 && kind->count <= rows - all &&
                     known == (kind->count < limit ? kind->count : limit);
@@ -316,6 +328,30 @@ static uint64_t get_failed(reader *in, td_reduction *r, uint64_t rows)
         all += in->sound ? kind->count : 0;
     }
     return all;
+}
+
+static int by_number(const void *x, const void *y)
+{
+    const uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
+    return (a > b) - (a < b);
+}
+
+/* Whether no row comes twice. Those with the same number would be next to each other, others not.
+ */
+static void check_once(reader *in, const td_best *best)
+{
+    if (!in->sound || best->count < 2)
+        return;
+    uint64_t *row = malloc(best->count * sizeof *row);
+    in->no_memory = !row;
+    in->sound = row != NULL;
+    if (!row)
+        return;
+    memcpy(row, best->row, best->count * sizeof *row);
+    qsort(row, best->count, sizeof *row, by_number);
+    for (size_t i = 1; i < best->count; i++)
+        in->sound = in->sound && row[i - 1] < row[i];
+    free(row);
 }
 
 static void get_rows(reader *in, const td_reduction *r, td_best *best, uint64_t count,
@@ -332,6 +368,17 @@ static void get_rows(reader *in, const td_reduction *r, td_best *best, uint64_t 
         best->row[i] = row;
         best->count = i + 1;
     }
+    check_once(in, best);
+}
+
+/* The smallest and the largest number, which are one row's where they are equal. */
+static void check_pair(reader *in, const td_kept *kept)
+{
+    if (!in->sound || kept->counted == 0)
+        return;
+    const double *least = kept->smallest.value, *most = kept->largest.value;
+    const bool one = kept->smallest.row[0] == kept->largest.row[0];
+    in->sound = one ? memcmp(least, most, sizeof *least) == 0 : *least < *most && kept->counted > 1;
 }
 
 /* Counts are all that counted. */
@@ -368,7 +415,8 @@ static void get_kept(reader *in, const td_reduction *r, td_kept *kept, uint64_t 
     expect(in, "\nkeep ");
     kept->counted = get_number(in);
     kept->missing = get_number(in);
-    in->sound = in->sound && kept->counted <= rows && kept->missing <= rows - kept->counted;
+    in->sound = in->sound && kept->counted <= rows && kept->missing <= rows - kept->counted &&
+                (kept->keep.condition_count > 0 || kept->missing == rows - kept->counted);
     if (!in->sound)
         return;
     switch (kept->keep.kind) {
@@ -376,7 +424,7 @@ static void get_kept(reader *in, const td_reduction *r, td_kept *kept, uint64_t 
         const uint64_t count = get_number(in);
         get_rows(in, r, &kept->smallest, count, kept->counted);
         get_rows(in, r, &kept->largest, count, kept->counted);
-        in->sound = in->sound && (count == 0 || kept->smallest.value[0] <= kept->largest.value[0]);
+        check_pair(in, kept);
         break;
     }
     case TD_KEEP_LARGEST:
@@ -421,20 +469,22 @@ static void get_moments(reader *in, td_reduction *r, uint64_t rows)
 static td_status get_nodes(reader *in, td_reduction *r)
 {
     expect(in, "\nnodes ");
-    const size_t count = get_count(in);
+    const size_t width = r->forest.width, count = get_count(in, width > 0 ? 3 * width : 1);
     if (!in->sound)
         return TD_ERROR_ARGUMENT;
     if (!td_forest_reserve(&r->forest, count))
         return TD_ERROR_MEMORY;
     size_t left = count;
-    for (size_t i = 0; r->forest.width > 0 && i < r->ranges.count; i++) {
+    for (size_t i = 0; width > 0 && i < r->ranges.count; i++) {
         const uint64_t end = leaf_at(r->ranges.range[i].end);
         for (uint64_t leaf = leaf_at(r->ranges.range[i].first); leaf < end;) {
             const td_node node = td_node_at(leaf, end);
             const uint64_t leaves = (uint64_t)1 << node.level;
             if (!in->sound || left == 0)
                 return TD_ERROR_ARGUMENT;
-            get_moments(in, r, leaves * TD_REDUCTION_LEAF);
+            const uint64_t rows = r->total - leaf * TD_REDUCTION_LEAF; /* from there on */
+            get_moments(in, r,
+                        leaves > rows / TD_REDUCTION_LEAF ? rows : leaves * TD_REDUCTION_LEAF);
             td_forest_insert(&r->forest, node, r->moment);
             left--;
             leaf += leaves;
@@ -444,18 +494,35 @@ static td_status get_nodes(reader *in, td_reduction *r)
     return in->sound ? TD_OK : TD_ERROR_ARGUMENT;
 }
 
-/* Each keep has no more finite numbers than rows that counted. */
+/* Whether numbers from least to most may have such a moment. Squares are count · (most − least)² /
+   4 at most, and are rounded, those that underflow by some DBL_TRUE_MIN. */
+static bool may_be(const td_moment *m, double least, double most)
+{
+    const double range = most - least;
+    return m->count == 0 ||
+           (least <= m->mean && m->mean <= most &&
+            (m->count > 1 ? m->squares <= (double)m->count * (range * range + DBL_MIN)
+                          : m->squares == 0));
+}
+
+/* Finite numbers are all that counted, but for infinite extremes and what there is of these. */
 static void check_moments(reader *in, const td_reduction *r)
 {
     for (size_t i = 0; i < r->keeps; i++) {
-        if (r->kept[i].keep.kind != TD_KEEP_MOMENTS)
+        const td_kept *kept = &r->kept[i];
+        if (kept->keep.kind != TD_KEEP_MOMENTS)
             continue;
-        uint64_t left = r->kept[i].counted;
+        const bool any = kept->smallest.count > 0;
+        const double least = any ? kept->smallest.value[0] : 0;
+        const double most = any ? kept->largest.value[0] : 0;
+        uint64_t left = kept->counted;
         for (size_t k = 0; in->sound && k < r->forest.count; k++) {
-            const uint64_t count = r->forest.moment[k * r->forest.width + r->kept[i].moment].count;
-            in->sound = count <= left;
-            left -= in->sound ? count : 0;
+            const td_moment *m = &r->forest.moment[k * r->forest.width + kept->moment];
+            in->sound = m->count <= left && may_be(m, least, most);
+            left -= in->sound ? m->count : 0;
         }
+        const uint64_t infinite = (uint64_t)(isinf(least) != 0) + (isinf(most) && least < most);
+        in->sound = in->sound && (infinite > 0 ? left >= infinite : left == 0);
     }
 }
 
@@ -472,6 +539,8 @@ static td_status get_all(reader *in, td_reduction *r)
     rows -= get_failed(in, r, rows);
     for (size_t i = 0; in->sound && i < r->keeps; i++)
         get_kept(in, r, &r->kept[i], rows);
+    if (in->no_memory)
+        return TD_ERROR_MEMORY;
     status = get_nodes(in, r);
     if (status != TD_OK)
         return status;
