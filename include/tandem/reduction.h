@@ -5,6 +5,8 @@
  * order, in parts, by any number of reductions, on any number of machines, which are merged: the
  * result is the same, to the bit. What depends on order (moments) is summed up in a fixed tree over
  * the indices; the rest does not depend on it, or goes by the smaller index where values are equal.
+ * So it is on all processors, in the default floating-point environment: rounding to nearest, and
+ * subnormal numbers as they are (docs/abi.md; sample.h).
  *
  *   td_reduction_new     what is kept
  *   td_reduction_add     rows
@@ -70,6 +72,7 @@ typedef struct td_keep {
     const td_condition *conditions; /* only rows that meet all of them count; copied */
 } td_keep;
 
+/* The defaults above; nothing where keep is NULL. */
 TD_API void td_keep_init(td_keep *keep, size_t size_of);
 
 static inline td_keep td_keep_default(void)
@@ -92,10 +95,10 @@ TD_API void td_reduction_free(td_reduction *reduction); /* NULL is fine */
 /* As it was made: without any row. */
 TD_API void td_reduction_clear(td_reduction *reduction);
 
-/* Adds rows first … first + n − 1: values (n × columns, row-major). statuses (n, may be NULL): rows
-   with another one than TD_OK are counted by it, and in nothing else. TD_ERROR_ARGUMENT: NULL, rows
-   that do not begin and end at a leaf, rows that it has already, a status that there is not;
-   TD_ERROR_MEMORY. Nothing is added
+/* Adds rows first … first + n − 1: values (n × columns, row-major; may be NULL where n is 0).
+   statuses (n, may be NULL): rows with another one than TD_OK are counted by it, and in nothing
+   else. TD_ERROR_ARGUMENT: NULL, rows that do not begin and end at a leaf or at the end of all
+   rows, rows that it has already, a status that there is not; TD_ERROR_MEMORY. Nothing is added
    then. O(n · what is kept). */
 TD_API td_status td_reduction_add(td_reduction *reduction, uint64_t first, size_t n,
                                   const double *values, const td_status *statuses);
@@ -125,11 +128,12 @@ TD_API void td_reduction_counted(const td_reduction *reduction, size_t keep, uin
 
 /* Of TD_KEEP_MOMENTS. */
 typedef struct td_moments {
-    size_t size_of;           /* set by the caller: sizeof the struct (docs/abi.md) */
-    uint64_t count;           /* finite numbers */
-    double mean;              /* NaN without any, as the next three */
-    double deviation;         /* √(Σ (x − mean)² / count); ∞ where squares overflow */
-    double smallest, largest; /* infinite ones count here */
+    size_t size_of;   /* set by the caller: sizeof the struct (docs/abi.md) */
+    uint64_t count;   /* finite numbers */
+    double mean;      /* NaN without any, as the next one; within these numbers */
+    double deviation; /* √(Σ (x − mean)² / count); ∞ where squares overflow, of differences
+                         beyond some 1e154, and 0 where they underflow, below 1e-162 */
+    double smallest, largest;           /* infinite ones count here; NaN where no row counted */
     uint64_t smallest_row, largest_row; /* the first row that has it */
 } td_moments;
 /* TD_ERROR_ARGUMENT: NULL, or no such keep. */
@@ -153,8 +157,8 @@ TD_API bool td_reduction_cells(const td_reduction *reduction, size_t keep, const
                                const double **largest);
 
 /* The number below which a part (0 to 1) of the rows of a histogram lies, as its bins tell: evenly
-   spread within each. −∞ or ∞ where that is beyond its ends, NaN without rows or such a keep.
-   O(bins). */
+   spread within each; that of part 1 is the upper end of the last bin with rows. −∞ or ∞ where that
+   is beyond its ends, NaN without rows or such a keep, or for another part. O(bins). */
 TD_API double td_reduction_percentile(const td_reduction *reduction, size_t keep, double part);
 
 /* As text, ASCII, all numbers to the bit; *size becomes its length without a NUL. text (capacity
@@ -164,7 +168,9 @@ TD_API td_status td_reduction_write(const td_reduction *reduction, char *text, s
                                     size_t *size);
 /* Replaces what a reduction has by what a text says, which was written of one with the same rows,
    columns, keeps and examples. TD_ERROR_ARGUMENT: NULL, or a text that is damaged or of another
-   kind of reduction; TD_ERROR_MEMORY. The reduction is without any row then. */
+   kind of reduction; TD_ERROR_MEMORY. The reduction is without any row then. A text that somebody
+   made up is refused where its numbers contradict each other, but for what keeps and parts of
+   rows say of each other; what is taken can be used like any other, and has that text. */
 TD_API td_status td_reduction_read(td_reduction *reduction, const char *text, size_t size);
 
 #ifdef __cplusplus

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Numbers for sampling, each made from its index alone: state 10¹¹ of a sweep costs what state 0
- * does, and any thread, process or machine makes the same ones, to the bit, in any order.
+ * does, and any thread, process or machine makes the same ones, to the bit, in any order: they are
+ * made of integers, and of sums, products, quotients and roots, which are rounded alike everywhere
+ * in the default floating-point environment (docs/abi.md; but for the x87 unit of 32-bit x86, which
+ * has more digits on the way), and of no function of the C library that is rounded otherwise
+ * elsewhere.
  *
  * None of these functions allocates or locks; they may be called from any thread.
  */
@@ -43,7 +47,7 @@ TD_API td_status td_sobol_points(uint64_t seed, uint64_t first, size_t n, size_t
 
 /* x with Φ(x) = p, of the normal distribution with mean 0 and deviation 1: it makes normally
    distributed numbers of evenly spread ones (Wichura's AS 241, Applied Statistics 37, 1988;
-   relative error some 1e-15). −∞ at 0, ∞ at 1, NaN beyond. */
+   relative error some 1e-15), with a logarithm of its own. −∞ at 0, ∞ at 1, NaN beyond. */
 TD_API double td_normal_quantile(double p);
 
 #ifdef __cplusplus
