@@ -11,11 +11,12 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <tandem/tandem.h>
 
 enum { CHUNK = 16 * TD_REDUCTION_LEAF };
 
-/* Limits of the 3 n columns of a state: y, ẏ, ÿ. */
+/* Limits of the 3 n columns of a state: y, ẏ, ÿ. Joints that turn without end do so once. */
 static void limits_of(const td_model *robot, double *lower, double *upper)
 {
     const size_t n = td_nyd(robot);
@@ -24,7 +25,8 @@ static void limits_of(const td_model *robot, double *lower, double *upper)
         const td_joint_place place = td_joint_place_at(robot, joint);
         const td_effective_limit limit = td_effective_limit_at(robot, joint);
         const size_t at = (size_t)place.yd;
-        lower[at] = fmax(limit.lower, -M_PI), upper[at] = fmin(limit.upper, M_PI);
+        lower[at] = isfinite(limit.lower) ? limit.lower : -M_PI;
+        upper[at] = isfinite(limit.upper) ? limit.upper : M_PI;
         upper[n + at] = fmin(limit.velocity, 10), lower[n + at] = -upper[n + at];
         upper[2 * n + at] = 20, lower[2 * n + at] = -20; /* rad/s² or m/s² */
     }
@@ -44,12 +46,16 @@ static td_status chunk(const td_model *robot, td_workspace *workspace, uint64_t 
         for (size_t k = 0; k < 3 * n; k++)
             state[k / n * n * CHUNK + i * n + k % n] =
                 lower[k] + (upper[k] - lower[k]) * points[i * 3 * n + k];
-    td_batch_inverse_dynamics(robot, workspace, count, state, state + n * CHUNK,
-                              state + 2 * n * CHUNK, NULL, tau, statuses);
+    const td_status status =
+        td_batch_inverse_dynamics(robot, workspace, count, state, state + n * CHUNK,
+                                  state + 2 * n * CHUNK, NULL, tau, statuses);
+    if (status == TD_ERROR_ARGUMENT) /* others are those of states, and counted */
+        return status;
     return td_reduction_add(reduction, first, count, tau, statuses);
 }
 
-static void print(const td_model *robot, uint64_t states, const td_reduction *reduction)
+/* Parts of states are of those that did not fail. */
+static void print(const td_model *robot, const td_reduction *reduction)
 {
     printf("%-20s %12s %12s %12s %12s %10s\n", "joint", "smallest", "largest", "in state",
            "deviation", "> effort");
@@ -62,9 +68,10 @@ static void print(const td_model *robot, uint64_t states, const td_reduction *re
         td_reduction_counted(reduction, 2 * i + 1, &within, NULL);
         printf("%-20s %12.6g %12.6g %12llu %12.6g %8.2f %%\n", td_joint_at(robot, joint)->name,
                m.smallest, m.largest, (unsigned long long)m.largest_row, m.deviation,
-               100 * (double)(all - within) / (double)states);
+               all > 0 ? 100 * (double)(all - within) / (double)all : 0);
     }
-    for (int status = TD_OK + 1; status <= TD_ERROR_MEASURED; status++) {
+    for (int status = TD_OK + 1; strcmp(td_status_text((td_status)status), "unknown status") != 0;
+         status++) {
         const uint64_t *rows;
         const uint64_t failed = td_reduction_failed(reduction, (td_status)status, &rows, NULL);
         if (failed > 0)
@@ -114,7 +121,7 @@ int main(int argc, char **argv)
         status = chunk(robot, workspace, seed, first, count, room, reduction);
     }
     if (status == TD_OK)
-        print(robot, states, reduction);
+        print(robot, reduction);
     else
         fprintf(stderr, "%s\n", td_status_text(status));
     td_reduction_free(reduction);

@@ -5,13 +5,13 @@
 
 The robot is pickled once for each process. A state is made of its index alone, by NumPy's Philox; those of a part are evaluated in one
 call and reduced where they are. What is kept does not depend on the order of parts: extremes go by the smaller index where they are
-equal, sums of parts are added up without rounding (math.fsum). The states are those of td_random_points (examples/sweep.c).
+equal, sums of parts are added up without rounding, as fractions. The states are those of td_random_points (examples/sweep.c).
 """
 import functools
-import math
 import multiprocessing
 import sys
-from typing import Any, NamedTuple, Tuple
+from fractions import Fraction
+from typing import Any, Dict, List, NamedTuple, Tuple
 
 import numpy as np
 
@@ -29,8 +29,8 @@ class Kept(NamedTuple):
     least_state: Any
     most: tandem.Array
     most_state: Any
-    sums: Tuple[tandem.Array, ...]  # of each part
-    failed: Tuple[Tuple[int, int], ...]  # state and status
+    sums: List[Fraction]
+    failed: Dict[int, Tuple[int, int]]  # of each status: how many, and the first state
 
 
 def points(first: int, count: int, dimensions: int) -> tandem.Array:
@@ -42,17 +42,21 @@ def points(first: int, count: int, dimensions: int) -> tandem.Array:
 
 
 def part(robot: tandem.Robot, first: int, count: int) -> Kept:
-    """What is kept of states first … first + count - 1: positions, velocities and accelerations within limits."""
+    """What is kept of states first … first + count - 1: positions, velocities and accelerations within limits.
+
+    Joints that turn without end do so once.
+    """
     speed = np.minimum(robot.velocity_limit, 10)
-    upper = np.concatenate([np.minimum(robot.upper, np.pi), speed, np.full(robot.nyd, 20.0)])
-    lower = np.concatenate([np.maximum(robot.lower, -np.pi), -upper[robot.ny:]])
+    upper = np.concatenate([np.where(np.isfinite(robot.upper), robot.upper, np.pi), speed, np.full(robot.nyd, 20.0)])
+    lower = np.concatenate([np.where(np.isfinite(robot.lower), robot.lower, -np.pi), -upper[robot.ny:]])
     y, yd, ydd = np.split(lower + (upper - lower) * points(first, count, len(lower)), 3, axis=1)
     statuses = np.zeros(count, dtype=np.intc)
     tau = robot.inverse_dynamics(y, yd, ydd, statuses=statuses)
-    failed = np.flatnonzero(statuses)
+    failed = {int(status): (int(np.sum(statuses == status)), first + int(np.argmax(statuses == status)))
+              for status in np.unique(statuses[statuses != 0])}
     least, most = np.where(statuses == 0, tau.T, np.inf), np.where(statuses == 0, tau.T, -np.inf)
     return Kept(count, least.min(axis=1), first + least.argmin(axis=1), most.max(axis=1), first + most.argmax(axis=1),
-                (tau[statuses == 0].sum(axis=0),), tuple((first + int(i), int(statuses[i])) for i in failed))
+                [Fraction(float(x)) for x in tau[statuses == 0].sum(axis=0)], failed)
 
 
 def join(a: Kept, b: Kept) -> Kept:
@@ -60,25 +64,31 @@ def join(a: Kept, b: Kept) -> Kept:
     def first(x: tandem.Array, i: Any, y: tandem.Array, k: Any) -> Any:
         return (x < y) | ((x == y) & (i < k))
     low, high = first(a.least, a.least_state, b.least, b.least_state), first(-a.most, a.most_state, -b.most, b.most_state)
+    failed = dict(a.failed)
+    for status, (count, state) in b.failed.items():
+        others, other = failed.get(status, (0, state))
+        failed[status] = others + count, min(other, state)
     return Kept(a.states + b.states, np.where(low, a.least, b.least), np.where(low, a.least_state, b.least_state),
-                np.where(high, a.most, b.most), np.where(high, a.most_state, b.most_state), a.sums + b.sums, a.failed + b.failed)
+                np.where(high, a.most, b.most), np.where(high, a.most_state, b.most_state),
+                [x + y for x, y in zip(a.sums, b.sums)], failed)
 
 
 def parts(states: int) -> Any:
     """(first, count) of each part."""
+    if states < 1:
+        sys.exit("no states")
     return [(first, min(PART, states - first)) for first in range(0, states, PART)]
 
 
 def report(robot: tandem.Robot, kept: Kept) -> None:
     """A row for each coordinate."""
-    good = kept.states - len(kept.failed)
+    good = kept.states - sum(count for count, _ in kept.failed.values())
     print(f"{'joint':20} {'smallest':>12} {'in state':>10} {'largest':>12} {'in state':>10} {'mean':>14}")
     for k, name in enumerate(robot.names.tau_y if good else ()):
-        mean = math.fsum(float(s[k]) for s in kept.sums) / good
+        mean = float(kept.sums[k] / good)
         print(f"{name:20} {kept.least[k]:12.6g} {kept.least_state[k]:10} {kept.most[k]:12.6g} {kept.most_state[k]:10} {mean:14.9g}")
-    for status in sorted({status for _, status in kept.failed}):
-        failed = sorted(state for state, other in kept.failed if other == status)
-        print(f"{len(failed)} failed, state {failed[0]} first: {tandem.Status(status).name}")
+    for status, (count, state) in sorted(kept.failed.items()):
+        print(f"{count} failed, state {state} first: {tandem.Status(status).name}")
 
 
 def check(robot: tandem.Robot) -> tandem.Robot:

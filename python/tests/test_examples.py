@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """What the documentation shows runs: the examples, the tour; types are complete. Pages are run by test/pages.py."""
+import importlib.util
 import json
 import os
 import re
@@ -86,6 +87,34 @@ def test_sweeps_are_the_same_for_any_number_of_processes(robot, failed):
     pytest.importorskip("dask.delayed")
     for scheduler in ("processes", "threads"):
         assert sweep("sweep_dask.py", *arguments, scheduler) == one
+
+
+@pytest.mark.parametrize("robot, states", [("arm7", 40000), ("stewart", 600)])
+def test_sweeps_are_those_of_the_c_example(robot, states):
+    program = os.path.join(os.environ.get("TANDEM_EXAMPLES", ""), "example_sweep")
+    if not os.access(program, os.X_OK):
+        pytest.skip("the examples in C are not here")
+    path = str(ROBOTS / f"{robot}.urdf")
+    done = subprocess.run([program, path, str(states)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    ours = sweep("sweep_multiprocessing.py", path, str(states), "2").splitlines()
+    theirs = done.stdout.splitlines()
+    names = len(tandem.load(path).names.tau_y)
+    for mine, other in zip(ours[1:names + 1], theirs[1:names + 1]):  # joint, smallest, in state, largest, in state; joint, smallest, largest, in state
+        mine, other = mine.split(), other.split()
+        assert [mine[1], mine[3], mine[4]] == other[1:4]
+    assert len(ours) == len(theirs)
+    failures = [[line.split(":")[0] for line in lines[names + 1:]] for lines in (ours, theirs)]
+    assert failures[0] == failures[1] and bool(failures[0]) == (robot == "stewart")
+
+
+def test_sweeps_need_states():
+    for example in ("sweep_multiprocessing.py", "sweep_dask.py"):
+        if example == "sweep_dask.py" and not importlib.util.find_spec("dask"):
+            continue
+        done = subprocess.run([sys.executable, str(ROOT / "examples" / example), str(ROBOTS / "arm7.urdf"), "0"],
+                              capture_output=True, text=True, check=False)
+        assert done.returncode == 1 and done.stderr == "no states\n"
 
 
 def test_types_are_complete(tmp_path):
