@@ -70,7 +70,8 @@ bool chosen_rows_add(chosen_rows *rows, const sweep_rows *more)
     const size_t count = taken * row_width(rows);
     rows->chosen += more->chosen;
     rows->written += taken;
-    return fwrite(more->value, sizeof(double), count, rows->stream) == count || fail(rows->part);
+    return count == 0 || fwrite(more->value, sizeof(double), count, rows->stream) == count ||
+           fail(rows->part);
 }
 
 bool chosen_rows_save(chosen_rows *rows)
