@@ -494,6 +494,11 @@ START_TEST(some_rows_have_the_same_bits)
     ck_assert(same(r, empty));
     ck_assert_int_eq(add(r, 0, LEAVES), TD_OK);
     ck_assert(same(r, all));
+    /* cells have nothing left of rows before */
+    td_reduction_clear(r);
+    ck_assert_int_eq(add(r, 1, 2), TD_OK);
+    ck_assert_int_eq(add(empty, 1, 2), TD_OK);
+    ck_assert(same(r, empty));
     td_reduction_free(r), td_reduction_free(other), td_reduction_free(all),
         td_reduction_free(empty);
 }
@@ -709,11 +714,8 @@ END_TEST
    widths do not come, and nothing is beyond. */
 START_TEST(percentiles_at_edges)
 {
-    static const td_axis axes[] = {{0, 0.1, 0.7, 6},
-                                   {0, -0.3, 0.1, 3},
-                                   {0, -0.1, 0.7, 1},
-                                   {0, -1e-3, 1e5, 97},
-                                   {0, 1, 1.1, 53}};
+    static const td_axis axes[] = {{0, 0.1, 0.7, 6},  {0, -9.7, -0.2, 2},  {0, -9.1, 7.3, 1},
+                                   {0, -0.1, 0.7, 1}, {0, -1e-3, 1e5, 97}, {0, 1, 1.1, 53}};
     for (size_t a = 0; a < sizeof axes / sizeof *axes; a++) {
         const td_axis *axis = &axes[a];
         td_keep keep = keep_of(TD_KEEP_HISTOGRAM, 0);
@@ -1296,6 +1298,20 @@ START_TEST(no_rows_make_forged_numbers)
     }
     free(odd_text);
     td_reduction_free(odd);
+    /* one number that is two */
+    td_reduction *one;
+    keep = td_keep_default();
+    ck_assert_int_eq(td_reduction_new(2, 1, &keep, 1, 0, &one), TD_OK);
+    ck_assert_int_eq(td_reduction_add(one, 0, 2, (double[]){2, NAN}, NULL), TD_OK);
+    odd_text = text_of(one, &odd_size);
+    size_t n = forge(copy, odd_text, MOMENTS, 7, "1");
+    ck_assert_int_eq(td_reduction_read(one, copy, n), TD_ERROR_ARGUMENT);
+    char *pair = malloc(odd_size + 100);
+    forge(pair, odd_text, MOMENTS, 7, "1");
+    n = forge(copy, pair, MOMENTS, 6, "4008000000000000");
+    ck_assert_int_eq(td_reduction_read(one, copy, n), TD_ERROR_ARGUMENT);
+    free(pair), free(odd_text);
+    td_reduction_free(one);
     /* two ranges next to each other, which have the same nodes */
     char *twice = malloc(size + 200);
     forge(twice, text, RANGES, 1, "3");

@@ -65,7 +65,7 @@ static void sums(const double *x, size_t n, double about, double *first, double 
     *second = total(t) + squares;
 }
 
-/* A mean is rounded, and may overflow on its way; it is none of numbers that are all smaller. */
+/* A mean is rounded, and may overflow on its way; it is not beyond the numbers for all that. */
 static double within(double x, double least, double most)
 {
     return x < least ? least : x > most ? most : x;
@@ -82,13 +82,13 @@ td_moment td_moment_of(const double *x, size_t n, double least, double most)
     about = within(about, least, most);
     double first, second;
     sums(x, n, about, &first, &second);
-    /* about is the mean but for its rounding, Σ d / n, which is taken out of both:
+    /* about is the mean but for its rounding, Σ d / n, which is taken out of both. That mean is
+       within the extremes: next to one of them only where all numbers are alike, and d is 0 then.
          mean = about + Σ d / n
          squares = Σ d² − (Σ d)² / n */
     const double mean = about + (isfinite(first) ? first / count : 0);
     const double squares = second - first * (first / count);
-    return (td_moment){n, within(mean, least, most),
-                       isfinite(squares) ? fmax(0, squares) : INFINITY};
+    return (td_moment){n, mean, isfinite(squares) ? fmax(0, squares) : INFINITY};
 }
 
 td_moment td_moment_join(td_moment a, td_moment b)

@@ -126,8 +126,7 @@ double td_reduction_percentile(const td_reduction *r, size_t keep, double part)
         if (count > 0 && rank <= (double)(before + count)) {
             const double from = td_axis_edge(axis, k), to = td_axis_edge(axis, k + 1);
             const double within = (rank - (double)before) / (double)count;
-            /* sums are rounded, also beyond the end */
-            return within < 1 ? fmin(from + (to - from) * within, to) : to;
+            return within < 1 ? from + (to - from) * within : to; /* which sums may miss */
         }
         before += count;
     }
