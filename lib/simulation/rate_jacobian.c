@@ -19,6 +19,10 @@
 #include "rate_jacobian.h"
 #include "tandem/derivatives.h"
 
+/* of a row that depends on no other one, of its diagonal entry; less leaves fewer digits than steps
+ * of Newton's need */
+static const double LEAST_PIVOT = 1e-10;
+
 /* whether forces in joints or reactions of rows may have derivatives */
 static bool asks_closure(const td_simulation *s)
 {
@@ -78,7 +82,9 @@ static size_t find_held(td_simulation *s, const double *x)
     return m;
 }
 
-/* D ← D − H⁻¹ Jᵀ (J H⁻¹ Jᵀ)⁻¹ (J D + rest) of the rows of u̇ */
+/* D ← D − H⁻¹ Jᵀ (J H⁻¹ Jᵀ)⁻¹ (J D + rest) of the rows of u̇. Rows that depend on each other, as of
+   a loop of which more joints stick than it has freedoms, leave pivots of rounding alone, of either
+   sign: there is no Jacobian then. */
 static td_status hold(td_simulation *s, const double *x, double *D)
 {
     td_rate_jacobian *r = &s->jacobian;
@@ -97,8 +103,13 @@ static td_status hold(td_simulation *s, const double *x, double *D)
         for (size_t k = 0; k < m; k++)
             for (size_t l = 0; l < n; l++)
                 A[i * m + k] += J[i * n + l] * X[k * n + l];
+    for (size_t i = 0; i < m; i++)
+        r->weight[i] = A[i * m + i];
     if (!td_cholesky(m, A))
         return TD_ERROR_REACTION;
+    for (size_t i = 0; i < m; i++)
+        if (A[i * m + i] * A[i * m + i] <= LEAST_PIVOT * r->weight[i])
+            return TD_ERROR_REACTION;
     for (size_t j = 0; j < size; j++) {
         for (size_t i = 0; i < m; i++)
             r->weight[i] = r->rest[i * size + j];
