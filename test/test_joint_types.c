@@ -272,6 +272,17 @@ static void draw_state(td_random *random, const numbers *n, robot *simple, robot
     joint->y[5] = simple->y[4]; /* behind, if it is independent */
 }
 
+/* of velocities, G ẏ: near a singular position G has a pole along the positions, so that it changes
+   by G² where they are rounded */
+static double rounding_of_velocities(robot *r)
+{
+    double G[16 * MOST_Y];
+    ck_assert_uint_le(td_nv(r->model), 16);
+    ck_assert_int_eq(td_closure_jacobian(r->model, r->w, r->y, G), TD_OK);
+    const double largest = td_largest(td_nv(r->model) * td_nyd(r->model), G);
+    return fmax(1e-12, 1e-14 * largest * largest);
+}
+
 static void compare(td_random *random, numbers *n)
 {
     static const char *const last[] = {
@@ -290,8 +301,8 @@ static void compare(td_random *random, numbers *n)
         run(&simple, last[n->between.type]);
         run(&joint, "between");
         td_assert_close(12 * LINKS, joint.poses, simple.poses, 1e-12, 1);
-        td_assert_close(6 * LINKS, joint.velocities, simple.velocities, 1e-12,
-                        td_largest(6 * LINKS, simple.velocities));
+        td_assert_close(6 * LINKS, joint.velocities, simple.velocities,
+                        rounding_of_velocities(&simple), td_largest(6 * LINKS, simple.velocities));
         td_assert_close(6 * LINKS, joint.accelerations, simple.accelerations, 1e-10,
                         td_largest(6 * LINKS, simple.accelerations));
         td_assert_close(6, joint.reaction, simple.reaction, 1e-10, td_largest(6, simple.reaction));
