@@ -389,6 +389,50 @@ START_TEST(reach_of_oscillators)
 }
 END_TEST
 
+/* A (n × n) and B (n × m) in other units: state i in tens to the −power[i], time in those to the
+   −clock */
+static void change_units(size_t n, size_t m, const int *power, int clock, double *A, double *B)
+{
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < n; j++)
+            A[i * n + j] *= pow(10, power[i] - power[j] - clock);
+        for (size_t j = 0; j < m; j++)
+            B[i * m + j] *= pow(10, power[i] - clock);
+    }
+}
+
+static void check_reach(size_t n, size_t m, const double *A, const double *B, size_t expected)
+{
+    static const int same[6] = {0}, other[] = {2, -1, 0, 1, 2, -2}, rates[] = {0, 0, 0, 3, 3, 3};
+    static const int *const power[] = {same, other, rates};
+    static const int clock[] = {0, 0, 3, -3, 100, -100};
+    for (size_t k = 0; k < 3 * sizeof clock / sizeof *clock; k++) {
+        double a[36], b[12];
+        size_t reached;
+        memcpy(a, A, n * n * sizeof *A);
+        memcpy(b, B, n * m * sizeof *B);
+        change_units(n, m, power[k % 3], clock[k / 3], a, b);
+        ck_assert_int_eq(td_linear_controllable(n, m, a, b, 0, &reached), TD_OK);
+        ck_assert_msg(reached == expected, "units %zu, clock 1e%d: %zu of %zu states, not %zu",
+                      k % 3, clock[k / 3], reached, n, expected);
+    }
+}
+
+/* Three joints of an arm: the first about the vertical, which gravity does nothing to, but for
+   rounding (column 0 of A below, and row 3). */
+START_TEST(reach_beside_rounding)
+{
+    static const double noise[] = {0, 1e-15, -1e-17, 1e-19, 1e-25, -1e-40};
+    const double e = noise[_i];
+    const double A[] = {0, 0, 0, 1, 0, 0, 0, 0,  0,    0, 1, 0, 0, 0,   0, 0, 0, 1,
+                        e, e, e, 0, 0, 0, e, 23, -1.2, 0, 0, 0, e, -37, 7, 0, 0, 0};
+    const double two[] = {0, 0, 0, 0, 0, 0, 1.3, e, e, 1.2, e, -2.2};
+    const double one[] = {0, 0, 0, e, 1.2, -2.2};
+    check_reach(6, 2, A, two, 6); /* the last joint by what the second one does to it */
+    check_reach(6, 1, A, one, 4); /* the first stays as it is */
+}
+END_TEST
+
 /* ---- eigenvalues ----------------------------------------------------------------------------- */
 
 START_TEST(eigenvalues_are_those_of_blocks)
@@ -423,6 +467,7 @@ int main(void)
     tcase_add_test(tests, what_cannot_be_regulated);
     tcase_add_loop_test(tests, reach_is_that_of_the_block, 0, 100);
     tcase_add_test(tests, reach_of_oscillators);
+    tcase_add_loop_test(tests, reach_beside_rounding, 0, 6);
     tcase_add_test(tests, eigenvalues_are_those_of_blocks);
     suite_add_tcase(suite, tests);
     return td_test_run(suite);
