@@ -86,8 +86,9 @@ class Instant:
 
 @dataclasses.dataclass(frozen=True)
 class Action:
-    """What acts at an instant: forces along y (nyd,), wrenches on links (links, 6) in the frame of the simulation's
-    forces, rates of the user's own states (states,). What is left out is zero."""
+    """What acts at an instant: forces along y (nyd,), wrenches on links (links, 6), each (moment, force) in
+    N m and N, about the link's origin and along its own axes unless the simulation's forces name another frame, rates
+    of the user's own states (states,). What is left out is zero."""
 
     tau: Optional[npt.ArrayLike] = None
     wrenches: Optional[npt.ArrayLike] = None

@@ -15,6 +15,7 @@
 #include "options.h"
 #include "picture/plot.h"
 #include "text.h"
+#include "units.h"
 
 enum {
     KEY_JOINT = 0x200,
@@ -113,7 +114,8 @@ const struct argp couple_argp = {
     "TABLE",
     "Fit the curve by which a joint follows another one to a recorded CSV table ('-' is standard "
     "input), by least squares, and print the <mimic> element to put into the joint, with the error "
-    "of the fit. Positions are in rad and m, as the joints have them.\v"
+    "of the fit. Positions are in rad and m, or in the unit that a heading names, as in "
+    "'finger [deg]'; the element is in rad and m.\v"
     "Examples:\n  tandem couple run.csv --joint finger_tip --leader finger_base\n"
     "  tandem couple cam.csv --joint lift --leader cam --spline 24 --period 6.283185307179586",
     children,
@@ -129,44 +131,88 @@ typedef struct samples {
     double low, high; /* of x */
 } samples;
 
-static const double *find_column(const plot_table *t, const char *name, const char *path)
+/* A joint's name as it is in the robot: that of a column without its unit and q:. */
+static char *joint_name(const char *column)
 {
-    char *const prefixed = text_format("q:%s", name);
-    const double *found = NULL;
-    for (size_t i = 0; i < t->columns; i++) {
-        if (strcmp(t->name[i], name) == 0 || strcmp(t->name[i], prefixed) == 0) {
-            found = t->value[i];
-        }
+    size_t length;
+    unit_of_heading(column, &length);
+    const size_t prefix = strncmp(column, "q:", 2) == 0 ? 2 : 0;
+    return text_format("%.*s", (int)(length - prefix), column + prefix);
+}
+
+/* The unit of a column of positions, NULL for none; false with a message where it has another one,
+   or a word that is no unit. */
+static bool position_unit(const char *column, const char *path, const value_unit **unit)
+{
+    size_t length;
+    char *const word = unit_word_of_heading(column, &length);
+    *unit = word != NULL ? unit_find(word) : NULL;
+    const bool good =
+        word == NULL || (*unit != NULL && (*unit)->order == 0 &&
+                         ((*unit)->domain == UNIT_TURN || (*unit)->domain == UNIT_SLIDE));
+    if (!good) {
+        char *const clean = text_clean(column), *const clean_word = text_clean(word);
+        char *const turns = unit_words_of(UNIT_TURN, 0), *const slides =
+                                                             unit_words_of(UNIT_SLIDE, 0);
+        complain("%s: column '%s': positions are in %s, or %s, not '%s'", path, clean, turns,
+                 slides, clean_word);
+        free(clean), free(clean_word), free(turns), free(slides);
     }
-    free(prefixed);
-    if (found == NULL) {
-        char *const clean = text_clean(name);
+    free(word);
+    return good;
+}
+
+/* The column of a joint, in rad or m: a new array; NULL with a message. */
+static double *find_column(const plot_table *t, const char *joint, const char *path)
+{
+    size_t found = t->columns;
+    for (size_t i = 0; i < t->columns; i++) {
+        char *const name = joint_name(t->name[i]);
+        const bool same = strcmp(name, joint) == 0;
+        free(name);
+        if (same && found < t->columns) {
+            char *const one = text_clean(t->name[found]), *const other = text_clean(t->name[i]);
+            complain("%s: columns '%s' and '%s' are both of '%s'", path, one, other, joint);
+            free(one), free(other);
+            return NULL;
+        }
+        found = same ? i : found;
+    }
+    const value_unit *unit;
+    if (found == t->columns) {
+        char *const clean = text_clean(joint);
         complain("%s: no column '%s' or 'q:%s'", path, clean, clean);
         free(clean);
+        return NULL;
     }
-    return found;
+    if (!position_unit(t->name[found], path, &unit)) {
+        return NULL;
+    }
+    double *const value = allocate(t->rows, sizeof *value);
+    for (size_t i = 0; i < t->rows; i++) {
+        value[i] = t->value[found][i] * (unit != NULL ? unit->size : 1);
+    }
+    return value;
 }
 
 static bool find_samples(const plot_table *t, const couple_options *o, samples *s)
 {
-    const double *x = find_column(t, o->leader, o->name), *y = find_column(t, o->joint, o->name);
-    if (x == NULL || y == NULL) {
-        return false;
-    }
-    *s = (samples){.x = allocate(t->rows, sizeof(double)),
-                   .y = allocate(t->rows, sizeof(double)),
-                   .low = INFINITY,
-                   .high = -INFINITY};
-    for (size_t i = 0; i < t->rows; i++) {
+    double *x = find_column(t, o->leader, o->name), *y = find_column(t, o->joint, o->name);
+    const bool good = x != NULL && y != NULL;
+    *s = (samples){.x = x, .y = y, .low = INFINITY, .high = -INFINITY};
+    for (size_t i = 0; good && i < t->rows; i++) {
         if (!isfinite(x[i]) || !isfinite(y[i])) {
             s->left_out++;
             continue;
         }
-        s->x[s->rows] = x[i], s->y[s->rows] = y[i];
-        s->low = fmin(s->low, x[i]), s->high = fmax(s->high, x[i]);
+        x[s->rows] = x[i], y[s->rows] = y[i]; /* rows ≤ i */
+        s->low = fmin(s->low, x[s->rows]), s->high = fmax(s->high, x[s->rows]);
         s->rows++;
     }
-    return true;
+    if (!good) {
+        free(x), free(y);
+    }
+    return good;
 }
 
 /* ---- least squares --------------------------------------------------------------------------- */
@@ -463,9 +509,12 @@ int command_couple(int argc, char **argv)
 {
     couple_options o = {.degree = 3, .period = NAN};
     parse_words(&couple_argp, argc, argv, &o);
+    char *const joint = joint_name(o.joint), *const leader = joint_name(o.leader);
+    o.joint = joint, o.leader = leader;
     o.name = strcmp(o.table, "-") == 0 ? "<stdin>" : o.table;
     plot_table t = {.columns = 0};
     const int code = plot_table_read(&t, o.table) ? couple(&o, &t) : (int)EXIT_USAGE;
     plot_table_free(&t);
+    free(joint), free(leader);
     return code;
 }

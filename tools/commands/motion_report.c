@@ -193,6 +193,20 @@ static void print_worst(const sizing *z)
     }
 }
 
+/* By how much of its limit it is broken. A limit of zero is broken the most. */
+static double excess(const violation *v)
+{
+    return fabs(v->worst.value - v->limit) / fabs(v->limit);
+}
+
+/* The worst first; those that are broken alike as they stand, which is by joints and then times. */
+static int compare_violations(const void *a, const void *b)
+{
+    const violation *x = *(const violation *const *)a, *y = *(const violation *const *)b;
+    const double first = excess(x), second = excess(y);
+    return first > second ? -1 : first < second ? 1 : (x > y) - (x < y);
+}
+
 static void print_violations(const sizing *z)
 {
     static const char *const heading[] = {"limit of", "what",   "worst", "limit",
@@ -205,8 +219,13 @@ static void print_violations(const sizing *z)
     for (size_t i = 0; i < t.columns; i++) {
         table_add(&t, "%s", heading[i]);
     }
+    const violation **order = allocate(z->violations, sizeof *order);
+    for (size_t k = 0; k < z->violations; k++) {
+        order[k] = &z->violation[k];
+    }
+    qsort(order, z->violations, sizeof *order, compare_violations);
     for (size_t k = 0; k < z->violations && k < LISTED_VIOLATIONS; k++) {
-        const violation *v = &z->violation[k];
+        const violation *v = order[k];
         table_add(&t, "%s", v->name);
         table_add(&t, "%s", violated_text(v->kind));
         table_add(&t, "%s", number_brief(v->worst.value).text);
@@ -216,6 +235,7 @@ static void print_violations(const sizing *z)
         table_add(&t, "%s", number_brief(z->m->t[v->last]).text);
         table_add(&t, "%s", number_brief(time_of(z, v->worst)).text);
     }
+    free(order);
     puts("\nlimits that are broken");
     table_print(&t, 2);
     if (z->violations > LISTED_VIOLATIONS) {

@@ -214,6 +214,34 @@ static bool refuse_joint(const state_columns *r, const char *text)
     return true;
 }
 
+/* No column is known: which ones there are, words in brackets that are no units, and what helps. */
+static void refuse_columns(const state_columns *r, const char *known)
+{
+    enum { NAMED = 8 };
+    char *names = text_format("%s", ""), *words = text_format("%s", "");
+    for (size_t i = 0; i < r->count; i++) {
+        size_t length;
+        char *const word = unit_word_of_heading(r->column[i].name, &length);
+        if (i < NAMED) {
+            char *const longer =
+                text_format("%s%s'%s'", names, i > 0 ? ", " : "", r->column[i].name);
+            free(names);
+            names = longer;
+        }
+        if (word != NULL && unit_find(word) == NULL && *words == '\0') {
+            free(words);
+            words = text_format("; '%s' is no unit that is known", word);
+        }
+        free(word);
+    }
+    char *const more =
+        r->count > NAMED ? text_format(" and %zu more", r->count - NAMED) : text_format("%s", "");
+    char *const clean_names = text_clean(names), *const clean_words = text_clean(words);
+    complain("%s: no column is one of %s: there is %s%s%s%s", r->name, known, clean_names, more,
+             clean_words, r->form->words != NULL ? " (--map COLUMN=JOINT tells what one is)" : "");
+    free(names), free(words), free(more), free(clean_names), free(clean_words);
+}
+
 /* Whether some column is read; false with a message. */
 static bool any_column(const state_columns *r)
 {
@@ -229,7 +257,7 @@ static bool any_column(const state_columns *r)
         any = r->column[i].known;
     }
     if (!any) {
-        complain("%s: no column is one of %s", r->name, known);
+        refuse_columns(r, known);
     }
     free(known);
     return any;

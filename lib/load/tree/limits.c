@@ -22,7 +22,8 @@ static void report_range(td_build *build, const td_joint *follower, const td_joi
                   "narrow the leader's limits to the intersection, or widen the follower's",
                   "the limits of '%s' allow '%s' only [%.6g, %.6g], but it goes over "
                   "[%.6g, %.6g]",
-                  follower->name, leader->name, lower, upper, own_lower, own_upper);
+                  follower->name, leader->name, lower + 0.0, upper + 0.0, own_lower + 0.0,
+                  own_upper + 0.0); /* −0 + 0 is 0 */
 }
 
 static void fold(td_build *build, int i)
