@@ -223,7 +223,10 @@ static void print_violations(const sizing *z)
     for (size_t k = 0; k < z->violations; k++) {
         order[k] = &z->violation[k];
     }
-    qsort(order, z->violations, sizeof *order, compare_violations);
+    const bool cut = z->violations > LISTED_VIOLATIONS;
+    if (cut) {
+        qsort(order, z->violations, sizeof *order, compare_violations);
+    }
     for (size_t k = 0; k < z->violations && k < LISTED_VIOLATIONS; k++) {
         const violation *v = order[k];
         table_add(&t, "%s", v->name);
@@ -236,9 +239,9 @@ static void print_violations(const sizing *z)
         table_add(&t, "%s", number_brief(time_of(z, v->worst)).text);
     }
     free(order);
-    puts("\nlimits that are broken");
+    printf("\nlimits that are broken%s\n", cut ? ", the worst first" : "");
     table_print(&t, 2);
-    if (z->violations > LISTED_VIOLATIONS) {
+    if (cut) {
         printf("  and %zu more (--csv and --json list all)\n", z->violations - LISTED_VIOLATIONS);
     }
 }

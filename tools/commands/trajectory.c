@@ -122,7 +122,8 @@ const struct argp trajectory_argp = {
     "next.\n\nColumns of the result: t, q:, qd:, qdd:, tau: (forces along the joints) and, where "
     "they differ, u: (of the motors). Standard error says which limit binds. 'tandem simulate "
     "--computed-torque' "
-    "follows the result.\n\nExample:\n  tandem trajectory robot.urdf points.csv -o motion.csv",
+    "follows the result. A table of 'tandem ik' of which some row was not reached is "
+    "refused.\n\nExample:\n  tandem trajectory robot.urdf points.csv -o motion.csv",
     children,
     NULL,
     NULL};
@@ -309,7 +310,8 @@ static int write_plan(const plan *p)
 static int run_points(const session *s, const coordinates *c, const robot_state *x, void *context)
 {
     const trajectory_options *options = context;
-    const state_form form = {.read = {QUANTITY_Q}, .count = 1, .words = &options->common.columns};
+    const state_form form = {
+        .read = {QUANTITY_Q}, .count = 1, .reached = true, .words = &options->common.columns};
     motion_table points;
     if (c->tree) {
         complain("--tree: the points of a motion are those of the independent joints");

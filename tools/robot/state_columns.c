@@ -339,6 +339,10 @@ static bool read_named_column(state_columns *r, state_column *column, const char
     const bool joint = r->form->read[0] == QUANTITY_Q &&
                        (must || find_coordinate(r, QUANTITY_Q, text, &follower) >= 0);
     if (is_result(text) && !(joint && (r->bare || must))) {
+        if (r->form->reached && strcmp(text, "reached") == 0) {
+            r->reached = column;
+            r->heading->used[column - r->column] = r->heading->array;
+        }
         return true;
     }
     if (joint) {

@@ -43,7 +43,8 @@ typedef struct state_columns {
     bool any[QUANTITY_COUNT];    /* some column of the quantity is there */
     bool *given[QUANTITY_COUNT]; /* for each coordinate, whether it has a column */
     bool has_time, has_wrench;
-    bool bare; /* no column is q:JOINT */
+    const state_column *reached; /* of ik, where form asks for it and there is one */
+    bool bare;                   /* no column is q:JOINT */
     const number_heading *heading;
     column_lookup lookup;
     size_t explained;  /* columns of joints that do not exist */

@@ -15,6 +15,7 @@ typedef struct state_form {
     size_t count;              /* of them */
     bool gaps;                 /* a value that is missing or not finite is NaN, not an error */
     bool wrenches;             /* columns wrench:LINK.fx and so on to .mz are read too */
+    bool reached;              /* a row of ik that is not reached is an error */
     bool no_tree;              /* the command has no --tree, of which messages would speak */
     bool followers;            /* and positions of dependent joints of one coordinate */
     size_t batch;              /* rows that are handed over at once at most; 0: BATCH_ROWS */

@@ -23,7 +23,11 @@ typedef struct reader {
     char *kept_heading;
     size_t *kept_size; /* bytes of each of batch.kept */
     state_batch batch;
+    size_t missed;     /* rows that ik did not reach */
+    char *missed_text; /* the first of them */
 } reader;
+
+enum { TOLD_ROWS = 8 };
 
 static bool begin(void *context, const number_heading *heading)
 {
@@ -92,6 +96,45 @@ static bool place_numbers(reader *r, const number_row *row)
     return true;
 }
 
+/* Whether ik says of a row that it is the nearest posture alone; the first are kept to be told. */
+static void watch_reached(reader *r, const number_row *row)
+{
+    if (r->columns.reached == NULL) {
+        return;
+    }
+    const size_t column = (size_t)(r->columns.reached - r->columns.column);
+    double value = 1;
+    if (row->fields == NULL) {
+        value = row->value[column];
+    } else if (column < row->fields->count && !parse_number(row->fields->field[column], &value)) {
+        value = 1;
+    }
+    if (value != 0) {
+        return;
+    }
+    if (r->missed++ < TOLD_ROWS) {
+        char *longer = text_format("%s%s%zu", r->missed_text != NULL ? r->missed_text : "",
+                                   r->missed_text != NULL ? ", " : "", row->row);
+        free(r->missed_text);
+        r->missed_text = longer;
+    }
+}
+
+/* False, with a message, where rows were not reached. */
+static bool all_reached(const reader *r)
+{
+    if (r->missed > 0) {
+        char *more = r->missed > TOLD_ROWS ? text_format(" and %zu more", r->missed - TOLD_ROWS)
+                                           : text_format("%s", "");
+        complain(
+            "%s: row%s %s%s: column 'reached' is 0, so that this is not where the link was to be%s",
+            r->columns.name, r->missed > 1 ? "s" : "", r->missed_text, more,
+            r->form->words != NULL ? " (--map reached= takes it nevertheless)" : "");
+        free(more);
+    }
+    return r->missed == 0;
+}
+
 static bool take(void *context, const number_row *row)
 {
     reader *r = context;
@@ -106,6 +149,7 @@ static bool take(void *context, const number_row *row)
     if (!place_numbers(r, row)) {
         return false;
     }
+    watch_reached(r, row);
     r->batch.rows++;
     return r->batch.rows < r->batch.room || flush(r);
 }
@@ -126,6 +170,7 @@ static void reader_free(reader *r)
     free(r->batch.time);
     free(r->batch.line);
     free(r->neutral);
+    free(r->missed_text);
 }
 
 bool state_table_read(const coordinates *c, const state_form *form, const char *path,
@@ -158,6 +203,7 @@ bool state_table_read(const coordinates *c, const state_form *form, const char *
     if (!good && r.batch.rows > 0) { /* those before what is wrong */
         flush(&r);
     }
+    good = good && all_reached(&r);
     reader_free(&r);
     return good;
 }

@@ -342,7 +342,8 @@ static void narrow(td_build *build, const followed *f, int leading, const double
                   "narrow the leader's limits to this interval, or widen the follower's",
                   "the limits of '%s' allow '%s' only [%.6g, %.6g] about where it starts, but it "
                   "goes over [%.6g, %.6g]",
-                  follower->name, leader->name, at[0], at[1], lower, upper);
+                  follower->name, leader->name, at[0] + 0.0, at[1] + 0.0, lower + 0.0,
+                  upper + 0.0); /* −0 + 0 is 0 */
     if (at[0] > limit->lower) {
         limit->lower = at[0];
         limit->lower_joint = f->joint;
