@@ -42,8 +42,9 @@
 
 /* What a process of ours exits with. */
 enum exit_code {
-    EXIT_GOOD = 0,  /* done; the model may have warnings */
-    EXIT_MODEL = 1, /* a model has errors, or warnings under --strict */
+    EXIT_GOOD = 0, /* done; the model may have warnings */
+    EXIT_MODEL =
+        1, /* a model has errors, or warnings under --strict; or results that do not stand */
     EXIT_USAGE = 2, /* the command line, input or output, or the data given */
 };
 

@@ -163,7 +163,9 @@ static int run_motion(row_writer *w, acting *a, double end, td_status *ended)
     double elapsed = progress_elapsed(&p);
     code = table_output_close(&table, true) ? code : (int)EXIT_USAGE;
     report_limits(w);
-    print_summary(w, elapsed);
+    if (!print_summary(w, elapsed) && code == EXIT_GOOD) {
+        code = EXIT_MODEL; /* the rows are written, as those that ik does not reach */
+    }
     rows_free(w);
     return code;
 }

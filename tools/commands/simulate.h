@@ -137,6 +137,7 @@ void progress_clear(progress *p);
 
 /* Which limits of position the rows have passed, and whether they are stops. */
 void report_limits(const row_writer *w);
-void print_summary(const row_writer *w, double elapsed);
+/* False, with a message, where the energy does not balance. */
+bool print_summary(const row_writer *w, double elapsed);
 
 #endif

@@ -127,21 +127,23 @@ void report_limits(const row_writer *w)
 /* A balance that is this far off, as a part of what moved, is no motion any more. */
 static const double WRONG = 1e-3;
 
-/* Says so where the steps were too long for the motion. Energies that are all rounding say
-   nothing. */
-static void judge_balance(const row_writer *w)
+/* False, with a message, where the steps were too long for the motion. Energies that are all
+   rounding say nothing. */
+static bool judge_balance(const row_writer *w)
 {
     double rounding = 1e-9 * (fabs(w->first[0]) + fabs(w->first[1])) + 1e-12;
-    if (!(w->worst_balance <= WRONG * w->exchanged || w->worst_balance <= rounding)) {
+    const bool right = w->worst_balance <= WRONG * w->exchanged || w->worst_balance <= rounding;
+    if (!right) {
         complain("%s: the motion is wrong: energy - work strays by %.1g of what moved; %s",
                  w->s->file, w->worst_balance / w->exchanged,
                  td_method_is_fixed(simulate_method(w->options, NULL))
                      ? "take shorter steps (--step), or 'auto'"
                      : "take a smaller --rtol");
     }
+    return right;
 }
 
-void print_summary(const row_writer *w, double elapsed)
+bool print_summary(const row_writer *w, double elapsed)
 {
     td_integrator_counts n = td_simulation_counts(w->simulation);
     double t = td_simulation_time(w->simulation);
@@ -161,5 +163,5 @@ void print_summary(const row_writer *w, double elapsed)
             w->worst_balance, share);
     fprintf(stderr, "speed    %.3g × real time (%.3g s)\n", elapsed > 0 ? t / elapsed : INFINITY,
             elapsed);
-    judge_balance(w);
+    return judge_balance(w);
 }
