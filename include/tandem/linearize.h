@@ -126,11 +126,11 @@ TD_API td_status td_linear_discrete(size_t n, size_t m, const double *A, const d
 /* The number of states (of directions in them) that inputs reach, by the staircase of orthogonal
    transformations: B, then what A moves of its range into the rest, and so on (Van Dooren, 1981). A
    direction is reached where more than tolerance (positive; 0 stands for 1e-10) of the largest is
-   left of it. Columns of B are made of equal lengths before, and states scaled so that the strongest
-   way from the inputs to each has steps of one size; numbers of A that are within rounding of zero
-   (16 n DBL_EPSILON of the largest in their row or column) are taken as zero, so that units may
-   differ by factors of 1e6. Where one input has to reach tens of states through each other, what is
-   left shrinks to rounding on the way, and no count is certain. */
+   left of it. Columns of B are made of equal lengths before, and states scaled so that the
+   strongest way from the inputs to each has steps of one size; numbers of A that are within
+   rounding of zero (16 n DBL_EPSILON of the largest in their row or column) are taken as zero, so
+   that units may differ by factors of 1e6. Where one input has to reach tens of states through each
+   other, what is left shrinks to rounding on the way, and no count is certain. */
 TD_API td_status td_linear_controllable(size_t n, size_t m, const double *A, const double *B,
                                         double tolerance, size_t *reached);
 
