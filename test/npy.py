@@ -197,7 +197,7 @@ check("records are read by their names",
 # tables of motions: the numbers of the CSV, without the column of text
 points = folder / "points.csv"
 points.write_text("t,q:joint_1,q:joint_2\n0,0,0\n0.5,0.4,-0.3\n1,0,0.2\n1.5,0.1,0.1\n2,0,0\n2.5,0.3,0.1\n")
-motions = [("simulate", [arm, "--time", "0.3", "--step", "1e-3", "--constraints", "--residual"]),
+motions = [("simulate", [arm, "--time", "0.3", "--step", "2e-4", "--constraints", "--residual"]),
            ("trajectory", [arm, points, "--time-scale"]),
            ("motion", [arm, points, "--filter", "none", "--reactions", "joint_2"])]
 for verb, arguments in motions:

@@ -46,7 +46,7 @@ if ! command -v gnuplot >/dev/null 2>&1; then
     echo "1..0 # SKIP there is no gnuplot"
     exit 0
 fi
-echo "1..33"
+echo "1..34"
 
 printf 't,q:elbow,q:wrist,qd:elbow,event,status\n0,0,1,2,,ok\n0.5,0.25,nan,1,stop of elbow,ok\n1,1,0,0,,ok\n' \
     >"$scratch/table.csv"

@@ -425,13 +425,29 @@ def batch_script():
     assert (folder / "long.shard-99-of-100.json").exists()
 
 
-LONG = write("long.yaml", ARM.read_text().replace("states: 5000", "states: 500000").replace(
+LONG = write("long.yaml", ARM.read_text().replace("states: 5000", "states: 200000").replace(
     "force:joint_2]}", "force:joint_2], where: {use:effort: [0.14, ~]}}"))
 
 
+# takes seconds, so that it can be stopped; less of it where code is slow
+TO_STOP = write("to_stop.yaml", f"""\
+states: {3000000 // int(os.environ.get("TANDEM_TEST_SHARE", "1"))}
+vary: {{q: limits, qd: limits}}
+evaluate: [id, limits]
+keep: [{{moments: [tau, use]}}, {{largest: use:effort, count: 9}}, {{rows: [q, use:effort], where: {{use:effort: [0.14, ~]}}}}]
+""")
+
+
+def whole():
+    """What a sweep that nobody stops comes to."""
+    if not (folder / "to_stop.json").exists():
+        sweep("arm7", TO_STOP, "-o", "to_stop.json")
+    return files("to_stop")
+
+
 def stopped(program, stem, *options):
-    """Stopped once it has begun; goes on to the same bits."""
-    process = subprocess.Popen([*map(str, program), robot("arm7"), LONG, "-o", f"{stem}.json", *options], cwd=folder,
+    """A sweep that has begun."""
+    process = subprocess.Popen([*map(str, program), robot("arm7"), TO_STOP, "-o", f"{stem}.json", *options], cwd=folder,
                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     parts = []
     while process.poll() is None and not parts:
@@ -441,15 +457,14 @@ def stopped(program, stem, *options):
 
 
 def resumed():
-    sweep("arm7", LONG, "-o", "long.json")
     process = stopped((command, "sweep"), "stopped", "--threads", "1")
     process.send_signal(signal.SIGTERM)
     said = process.communicate()[1]
     assert process.returncode == -signal.SIGTERM, (process.returncode, said)
     assert "goes on from" in said and not (folder / "stopped.json").exists()
     assert (folder / "stopped.json.checkpoint").exists()
-    sweep("arm7", LONG, "-o", "stopped.json", "--threads", 2)
-    assert files("stopped") == files("long")
+    sweep("arm7", TO_STOP, "-o", "stopped.json", "--threads", 2)
+    assert files("stopped") == whole()
     assert not list(folder.glob("stopped.*checkpoint")) and not list(folder.glob("stopped.*part"))
 
 
@@ -461,8 +476,8 @@ def killed():
     process.kill()
     process.communicate()
     assert process.returncode == -signal.SIGKILL
-    sweep("arm7", LONG, "-o", "killed.json")
-    assert files("killed") == files("long")
+    sweep("arm7", TO_STOP, "-o", "killed.json")
+    assert files("killed") == whole()
 
 
 def other_results():
@@ -516,8 +531,8 @@ def ranks():
     process.terminate()
     process.communicate()
     assert not (folder / "rank.json").exists()
-    run("-n", 2, mpi, robot("arm7"), LONG, "-o", "rank.json", program=start)
-    assert (folder / "rank.json").read_bytes() == (folder / "long.json").read_bytes()
+    run("-n", 2, mpi, robot("arm7"), TO_STOP, "-o", "rank.json", program=start)
+    assert (folder / "rank.json").read_bytes() == whole()[0]
 
 
 for name in SPECS:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Checks of the scripts that test the command, reported as TAP: each is a function that raises where it fails."""
 import sys
+import traceback
 
 results = []
 
@@ -12,7 +13,8 @@ def check(title, function, *arguments):
         print(f"ok {len(results)} - {title}")
     except Exception as error:  # a failure is a line of the report
         results.append(False)
-        print(f"not ok {len(results)} - {title}\n# " + repr(error)[:2000].replace("\n", "\n# "))
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        print(f"not ok {len(results)} - {title}\n# line {where.lineno}: {where.line}\n# " + repr(error)[:2000].replace("\n", "\n# "))
 
 
 def skip(title, reason):
