@@ -429,12 +429,12 @@ LONG = write("long.yaml", ARM.read_text().replace("states: 5000", "states: 20000
     "force:joint_2]}", "force:joint_2], where: {use:effort: [0.14, ~]}}"))
 
 
-# takes seconds, so that it can be stopped; less of it where code is slow
-TO_STOP = write("to_stop.yaml", f"""\
-states: {3000000 // int(os.environ.get("TANDEM_TEST_SHARE", "1"))}
-vary: {{q: limits, qd: limits}}
+# takes a second or more, so that it can be stopped
+TO_STOP = write("to_stop.yaml", """\
+states: 6e6
+vary: {q: limits, qd: limits}
 evaluate: [id, limits]
-keep: [{{moments: [tau, use]}}, {{largest: use:effort, count: 9}}, {{rows: [q, use:effort], where: {{use:effort: [0.14, ~]}}}}]
+keep: [{moments: [tau, use]}, {largest: use:effort, count: 9}, {rows: [q, use:effort], where: {use:effort: [0.14, ~]}}]
 """)
 
 
