@@ -18,7 +18,7 @@ static struct {
     double begin, last; /* s */
 } state;
 
-static double now(void)
+double seconds_now(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -31,7 +31,7 @@ static void begin(bool on, size_t total, const char *what)
     state.what = what;
     state.total = total;
     state.done = state.rows = 0;
-    state.begin = state.last = state.on ? now() : 0;
+    state.begin = state.last = state.on ? seconds_now() : 0;
 }
 
 void reading_begin(size_t total)
@@ -52,7 +52,7 @@ void reading_done(size_t done)
 void reading_rows(size_t rows)
 {
     state.rows = rows;
-    const double at = state.on ? now() : 0, since = at - state.begin;
+    const double at = state.on ? seconds_now() : 0, since = at - state.begin;
     if (!state.on || since < first_after || at - state.last < again_after) {
         return;
     }

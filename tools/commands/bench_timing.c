@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "progress.h"
 #include "robot/calls.h"
 #include "text.h"
 
@@ -64,13 +65,6 @@ enum { OPERATIONS = sizeof operations / sizeof operations[0] };
 size_t bench_operations(void)
 {
     return OPERATIONS;
-}
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 /* ---- states ---------------------------------------------------------------------------------- */
@@ -140,13 +134,13 @@ static td_workspace *workspace_new(const td_model *model, size_t threads)
 static double time_batch(const arguments *a, td_status (*call)(const arguments *a), double budget)
 {
     double best = INFINITY;
-    double end = now() + budget;
+    double end = seconds_now() + budget;
     call(a); /* wakes threads, warms caches */
     do {
-        double start = now();
+        double start = seconds_now();
         call(a);
-        best = fmin(best, now() - start);
-    } while (now() < end);
+        best = fmin(best, seconds_now() - start);
+    } while (seconds_now() < end);
     return best / (double)a->n;
 }
 
@@ -162,18 +156,18 @@ static double time_one(const arguments *all, td_status (*call)(const arguments *
                        td_status *status)
 {
     double best = INFINITY;
-    double end = now() + budget;
+    double end = seconds_now() + budget;
     *status = TD_OK;
     do {
         arguments a = *all;
-        double start = now();
+        double start = seconds_now();
         for (size_t i = 0; i < all->n; i++) {
             td_status of_state = call(&a);
             *status = *status == TD_OK ? of_state : *status;
             next_state(&a);
         }
-        best = fmin(best, now() - start);
-    } while (now() < end);
+        best = fmin(best, seconds_now() - start);
+    } while (seconds_now() < end);
     return best / (double)all->n;
 }
 
@@ -204,17 +198,17 @@ static bench_latency time_calls(const arguments *all, td_status (*call)(const ar
 {
     arguments a = *all;
     size_t warm_up = count / 10;
-    double rested = now();
+    double rested = seconds_now();
     for (size_t i = 0; i < warm_up + count; i++) {
-        double start = now();
+        double start = seconds_now();
         if (start - rested > work) {
             nanosleep(&rest, NULL);
-            rested = start = now();
+            rested = start = seconds_now();
         }
         if (call != NULL) {
             call(&a);
         }
-        times[i % count] = now() - start; /* the first ones are written over */
+        times[i % count] = seconds_now() - start; /* the first ones are written over */
         next_state(&a);
         if ((i + 1) % all->n == 0) {
             a = *all;
@@ -275,18 +269,18 @@ bench_start bench_measure_start(const bench_request *r)
 {
     bench_start x = {.load = -1, .workspace = td_workspace_bytes(r->model)};
     x.per_thread = td_workspace_bytes_threads(r->model, 2) - x.workspace;
-    double end = now() + r->time;
+    double end = seconds_now() + r->time;
     double best = INFINITY;
     if (r->file == NULL) {
         return x;
     }
     do {
         td_model *model = NULL;
-        double start = now();
+        double start = seconds_now();
         td_load_urdf(r->file, r->load, NULL, &model);
-        best = fmin(best, now() - start);
+        best = fmin(best, seconds_now() - start);
         td_model_free(model);
-    } while (now() < end);
+    } while (seconds_now() < end);
     x.load = best;
     return x;
 }

@@ -6,6 +6,7 @@
 
 #include "command.h"
 #include "json.h"
+#include "robot/point_pose.h"
 #include "run.h"
 #include "table/row_table.h"
 #include "table/table.h"
@@ -72,17 +73,6 @@ const struct argp fk_argp = {
     NULL,
     NULL};
 
-/* Position and quaternion of a link, at the point. */
-static void place_of(const fk_options *options, const double pose[12], double value[7])
-{
-    td_pose_split(pose, value, value + 3);
-    for (size_t i = 0; i < 3; i++) {
-        for (size_t k = 0; k < 3; k++) {
-            value[i] += pose[4 * i + k] * options->point[k];
-        }
-    }
-}
-
 /* Indices of the links to print, in a new array; NULL, with a message, where a name is none. */
 static size_t *choose_links(const td_model *model, const fk_options *options, size_t *count)
 {
@@ -112,7 +102,7 @@ static void print_table(const td_model *model, const fk_options *options, const 
     }
     for (size_t i = 0; i < count; i++) {
         double value[7];
-        place_of(options, poses + 12 * chosen[i], value);
+        point_pose(poses + 12 * chosen[i], options->point, value);
         table_add(&t, "%s", td_link_at(model, chosen[i])->name);
         for (size_t k = 0; k < 7; k++) {
             table_add(&t, "%s", number_place(value[k]).text);
@@ -168,7 +158,7 @@ static int run_one(const session *s, const coordinates *c, const robot_state *x,
         const fk_rows rows = {options, chosen, count, poses};
         double *places = allocate(7 * count, sizeof *places);
         for (size_t i = 0; i < count; i++) {
-            place_of(options, poses + 12 * chosen[i], places + 7 * i);
+            point_pose(poses + 12 * chosen[i], options->point, places + 7 * i);
         }
         cJSON *root = json_head(c, &rows);
         json_state(c, &rows, places, root);
@@ -190,7 +180,7 @@ static td_status fk_row(const session *s, const coordinates *c, const double *q,
     (void)qd;
     td_status status = c->call->link_poses(s->model, s->workspace, q, rows->poses);
     for (size_t i = 0; i < rows->count && status == TD_OK; i++) {
-        place_of(rows->options, rows->poses + 12 * rows->chosen[i], out + 7 * i);
+        point_pose(rows->poses + 12 * rows->chosen[i], rows->options->point, out + 7 * i);
     }
     return status;
 }

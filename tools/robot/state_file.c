@@ -5,40 +5,19 @@
 #include "robot/state_file.h"
 
 #include <cjson/cJSON.h>
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "file_text.h"
 #include "robot/quaternions.h"
 #include "robot/state_table.h"
 #include "text.h"
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-enum { LARGEST_FILE = 16 << 20 };
-
-/* The text of a file; NULL, with a message, where it cannot be read. */
-static char *read_text(const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    if (file == NULL) {
-        complain("%s: %s", path, strerror(errno));
-        return NULL;
-    }
-    char *text = allocate(LARGEST_FILE + 1, 1);
-    size_t length = fread(text, 1, LARGEST_FILE + 1, file);
-    bool failed = ferror(file) != 0;
-    fclose(file);
-    if (failed || length > LARGEST_FILE) {
-        complain("%s: %s", path, failed ? "cannot be read" : "larger than 16 MiB");
-        free(text);
-        return NULL;
-    }
-    text[length] = '\0';
-    return text;
-}
+enum { LARGEST_FILE = 16 }; /* MiB */
 
 /* The members of one object, by name. */
 static bool read_quantity(const coordinates *c, const char *path, enum quantity quantity,
@@ -71,7 +50,7 @@ static bool read_quantity(const coordinates *c, const char *path, enum quantity 
 
 static bool read_json(const coordinates *c, const char *path, double *const value[QUANTITY_COUNT])
 {
-    char *text = read_text(path);
+    char *text = file_text(path, LARGEST_FILE, NULL);
     if (text == NULL) {
         return false;
     }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/jacobi.h"
+#include "robot/point_pose.h"
 
 /* Poses, Jacobians and reactions of all links are computed for so many states at a time. */
 enum { SLICE = 64 };
@@ -57,25 +58,15 @@ static void allow_passive_joints(const run *r, size_t n)
     }
 }
 
-static td_forces forces_of(const sweep_spec *spec)
-{
-    td_forces forces = td_forces_default();
-    forces.passive = spec->passive;
-    if (spec->s->loads->total != NULL) {
-        forces.wrenches = spec->s->loads->total;
-        forces.wrench_frame = TD_WORLD_ALIGNED;
-    }
-    return forces;
-}
-
 /* ---- dynamics -------------------------------------------------------------------------------- */
 
-static void find_forces(const run *r, const td_forces *forces)
+static void find_forces(const run *r)
 {
     sweep_arrays *w = r->w;
     const td_model *model = w->spec->s->model;
     td_batch_inverse_dynamics(model, w->workspace, r->n, row_of(r, SWEEP_Q), row_of(r, SWEEP_QD),
-                              row_of(r, SWEEP_QDD), forces, row_of(r, SWEEP_FORCES), w->each);
+                              row_of(r, SWEEP_QDD), &w->spec->forces, row_of(r, SWEEP_FORCES),
+                              w->each);
     join_statuses(r, 0, r->n);
     if (w->spec->drives) {
         td_batch_forces_to_actuators(model, w->workspace, r->n, row_of(r, SWEEP_Q),
@@ -86,11 +77,11 @@ static void find_forces(const run *r, const td_forces *forces)
     }
 }
 
-static void find_accelerations(const run *r, const td_forces *forces)
+static void find_accelerations(const run *r)
 {
     sweep_arrays *w = r->w;
     td_batch_forward_dynamics(w->spec->s->model, w->workspace, r->n, row_of(r, SWEEP_Q),
-                              row_of(r, SWEEP_QD), row_of(r, SWEEP_TAU), forces,
+                              row_of(r, SWEEP_QD), row_of(r, SWEEP_TAU), &w->spec->forces,
                               row_of(r, SWEEP_ACCELERATIONS), w->each);
     join_statuses(r, 0, r->n);
 }
@@ -109,12 +100,8 @@ static void find_poses(const run *r, size_t at, size_t n)
     for (size_t i = 0; i < n; i++) {
         double *out = row_of(r, SWEEP_POSES) + (at + i) * spec->width[SWEEP_POSES];
         for (size_t k = 0; k < spec->poses; k++, out += 7) {
-            const double *pose = w->scratch + 12 * (i * links + spec->pose[k].link);
-            const double *p = spec->pose[k].point;
-            td_pose_split(pose, out, out + 3);
-            for (size_t m = 0; m < 3; m++) {
-                out[m] += pose[4 * m] * p[0] + pose[4 * m + 1] * p[1] + pose[4 * m + 2] * p[2];
-            }
+            point_pose(w->scratch + 12 * (i * links + spec->pose[k].link), spec->pose[k].point,
+                       out);
         }
     }
 }
@@ -156,7 +143,7 @@ static void find_jacobians(const run *r, size_t at, size_t n)
 }
 
 /* Reactions in world axes, at the links' origins, and how large moment and force are. */
-static void find_reactions(const run *r, const td_forces *forces, size_t at, size_t n)
+static void find_reactions(const run *r, size_t at, size_t n)
 {
     sweep_arrays *w = r->w;
     const sweep_spec *spec = w->spec;
@@ -164,8 +151,8 @@ static void find_reactions(const run *r, const td_forces *forces, size_t at, siz
     const double *y = row_of(r, SWEEP_Q) + at * spec->width[SWEEP_Q];
     const double *yd = row_of(r, SWEEP_QD) + at * nyd;
     const double *ydd = row_of(r, spec->fd ? SWEEP_ACCELERATIONS : SWEEP_QDD) + at * nyd;
-    td_batch_joint_reactions(spec->s->model, w->workspace, n, y, yd, ydd, forces, TD_WORLD_ALIGNED,
-                             w->scratch, w->each);
+    td_batch_joint_reactions(spec->s->model, w->workspace, n, y, yd, ydd, &spec->forces,
+                             TD_WORLD_ALIGNED, w->scratch, w->each);
     join_statuses(r, at, n);
     for (size_t i = 0; i < n; i++) {
         double *out = row_of(r, SWEEP_REACTIONS) + (at + i) * spec->width[SWEEP_REACTIONS];
@@ -317,7 +304,7 @@ static td_status load_robot(const run *r)
     return status;
 }
 
-static void evaluate_run(const run *r, const td_forces *forces)
+static void evaluate_run(const run *r)
 {
     const sweep_spec *spec = r->w->spec;
     const td_status loaded = load_robot(r);
@@ -328,10 +315,10 @@ static void evaluate_run(const run *r, const td_forces *forces)
         return;
     }
     if (spec->id) {
-        find_forces(r, forces);
+        find_forces(r);
     }
     if (spec->fd) {
-        find_accelerations(r, forces);
+        find_accelerations(r);
     }
     for (size_t at = 0; at < r->n; at += SLICE) {
         const size_t n = r->n - at < SLICE ? r->n - at : SLICE;
@@ -342,7 +329,7 @@ static void evaluate_run(const run *r, const td_forces *forces)
             find_jacobians(r, at, n);
         }
         if (spec->reactions > 0) {
-            find_reactions(r, forces, at, n);
+            find_reactions(r, at, n);
         }
         if (spec->limits) {
             find_limits(r, at, n);
@@ -369,13 +356,12 @@ static bool same_robot(const sweep_arrays *w, size_t a, size_t b)
 
 void sweep_evaluate(sweep_arrays *w, size_t n)
 {
-    const td_forces forces = forces_of(w->spec);
     memset(w->status, 0, n * sizeof *w->status); /* TD_OK */
     for (size_t first = 0, end; first < n; first = end) {
         end = first + 1;
         while (end < n && same_robot(w, first, end)) {
             end++;
         }
-        evaluate_run(&(run){w, first, end - first}, &forces);
+        evaluate_run(&(run){w, first, end - first});
     }
 }

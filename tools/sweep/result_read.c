@@ -3,41 +3,14 @@
  * Results of sweeps from their files, see result.h.
  */
 #include <cjson/cJSON.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "file_text.h"
 #include "sweep/result.h"
 #include "text.h"
-
-/* The whole file in a new string; NULL with a message. */
-static char *read_text(const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    if (file == NULL) {
-        complain("%s: %s", path, strerror(errno));
-        return NULL;
-    }
-    char *text = NULL;
-    size_t size = 0, room = 0, got;
-    do {
-        room = 2 * room + (1 << 16);
-        text = reallocate(text, room + 1, 1);
-        got = fread(text + size, 1, room - size, file);
-        size += got;
-    } while (size == room);
-    text[size] = '\0';
-    if (ferror(file) != 0) {
-        complain("%s: %s", path, strerror(errno));
-        free(text);
-        text = NULL;
-    }
-    fclose(file);
-    return text;
-}
 
 static char *text_of(const cJSON *object, const char *key)
 {
@@ -247,7 +220,7 @@ bool sweep_result_parse(sweep_result *r, const char *text, const char *name)
 
 bool sweep_result_read(sweep_result *r, const char *path)
 {
-    char *text = read_text(path);
+    char *text = file_text(path, 0, NULL);
     const bool good = text != NULL && sweep_result_parse(r, text, path);
     free(text);
     return good;

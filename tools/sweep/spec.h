@@ -92,7 +92,8 @@ typedef struct sweep_spec {
     size_t payloads;
     sweep_samples samples;
 
-    bool id, fd, passive, drives;
+    td_forces forces; /* beside the joints' own */
+    bool id, fd, drives;
     bool loops, motors, limits; /* singular values of loops and of motors; limits passed */
     sweep_place *pose, *jacobian;
     size_t poses, jacobians;

@@ -4,17 +4,18 @@
  */
 #include "sweep/spec_read.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sink.h"
+#include "file_text.h"
 #include "sweep/spec_parts.h"
 #include "tandem/sample.h"
 #include "text.h"
 
-enum { LARGEST_FILE = 4 << 20 };
+enum { LARGEST_FILE = 4 }; /* MiB */
 
 void spec_array(sweep_spec *spec, enum sweep_array array, size_t width)
 {
@@ -25,52 +26,26 @@ void spec_array(sweep_spec *spec, enum sweep_array array, size_t width)
     }
 }
 
-/* The bytes of a file in a new string; NULL with a message. */
-static char *read_file(const char *path, size_t *size)
-{
-    FILE *file = fopen(path, "rb");
-    if (file == NULL) {
-        complain("%s: %s", path, strerror(errno));
-        return NULL;
-    }
-    char *text = allocate(LARGEST_FILE + 1, 1);
-    *size = fread(text, 1, LARGEST_FILE + 1, file);
-    const bool good = ferror(file) == 0;
-    if (!good || *size > LARGEST_FILE) {
-        complain("%s: %s", path, good ? "larger than 4 MiB" : strerror(errno));
-        free(text);
-        text = NULL;
-    }
-    fclose(file);
-    return text;
-}
-
-/* FNV-1a, 64 bits, of more bytes */
-static void digest(uint64_t *hash, const void *bytes, size_t size)
-{
-    for (size_t i = 0; i < size; i++) {
-        *hash = (*hash ^ ((const unsigned char *)bytes)[i]) * UINT64_C(1099511628211);
-    }
-}
-
 /* Of all that states and results depend on beside the robot: the specification, the samples that it
    names, and what pushes the robot. */
 static uint64_t digest_all(const sweep_spec *spec, const char *text, size_t size)
 {
-    uint64_t hash = UINT64_C(14695981039346656037);
+    td_sink hash = {.hash = TD_HASH_START}; /* of any bytes */
     const size_t links = td_link_count(spec->s->model);
-    digest(&hash, text, size);
+    td_put(&hash, text, size);
     for (size_t quantity = 0; quantity < QUANTITY_COUNT; quantity++) {
-        if (spec->samples.value[quantity] != NULL) {
-            digest(&hash, &quantity, sizeof quantity);
-            digest(&hash, spec->samples.value[quantity],
-                   spec->samples.rows * spec->c.size[quantity] * sizeof(double));
+        const double *value = spec->samples.value[quantity];
+        if (value != NULL) {
+            td_put(&hash, (const char *)&quantity, sizeof quantity);
+            td_put(&hash, (const char *)value,
+                   spec->samples.rows * spec->c.size[quantity] * sizeof *value);
         }
     }
-    if (spec->s->loads->total != NULL) {
-        digest(&hash, spec->s->loads->total, 6 * links * sizeof(double));
+    const double *wrenches = spec->s->loads->total;
+    if (wrenches != NULL) {
+        td_put(&hash, (const char *)wrenches, 6 * links * sizeof *wrenches);
     }
-    return hash;
+    return hash.hash;
 }
 
 /* ---- the file -------------------------------------------------------------------------------- */
@@ -111,8 +86,8 @@ static bool read_counts(sweep_spec *spec, const td_yaml_node *root)
     }
     if (passive != NULL) {
         const bool word = passive->kind == TD_YAML_SCALAR;
-        spec->passive = word && strcmp(passive->text, "true") == 0;
-        if (!spec->passive && (!word || strcmp(passive->text, "false") != 0)) {
+        spec->forces.passive = word && strcmp(passive->text, "true") == 0;
+        if (!spec->forces.passive && (!word || strcmp(passive->text, "false") != 0)) {
             return node_fault(spec->file, passive, "'true' or 'false' is meant");
         }
     }
@@ -198,9 +173,12 @@ static bool carries_twice(const sweep_spec *spec)
 bool sweep_spec_read(sweep_spec *spec, const session *s, const tool_options *options,
                      const char *file)
 {
-    *spec = (sweep_spec){.s = s, .file = file, .c = coordinates_new(s->model, false)};
+    *spec = (sweep_spec){.s = s,
+                         .file = file,
+                         .c = coordinates_new(s->model, false),
+                         .forces = options_forces(options)};
     size_t size;
-    char *text = read_file(file, &size);
+    char *text = file_text(file, LARGEST_FILE, &size);
     if (text == NULL) {
         return false;
     }

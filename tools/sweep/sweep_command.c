@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/sink.h"
 #include "command.h"
 #include "json.h"
 #include "options.h"
@@ -384,12 +385,10 @@ static bool is_there(const sweep_spec *spec, const sweep_options *options, const
 /* What must be equal for the ranks' results to be one. */
 static bool is_same(const sweep_form *form, const sweep_team *team)
 {
-    uint64_t isa = 0;
-    for (const char *c = form->isa; *c != '\0'; c++) {
-        isa = 131 * isa + (unsigned char)*c;
-    }
+    td_sink isa = {.hash = TD_HASH_START};
+    td_put_text(&isa, form->isa);
     const bool model = team->same(form->model), spec = team->same(form->spec);
-    const bool kernels = team->same(isa), states = team->same(form->states);
+    const bool kernels = team->same(isa.hash), states = team->same(form->states);
     if (!(model && spec && kernels && states) && team->rank == 0) {
         complain("the ranks have different %s", !model    ? "robots"
                                                 : !spec   ? "specifications, samples or wrenches"

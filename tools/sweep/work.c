@@ -6,10 +6,8 @@
 
 #include <inttypes.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "call/threads.h"
@@ -118,13 +116,6 @@ void sweep_forget(const sweep_job *job)
 
 /* ---- rounds ---------------------------------------------------------------------------------- */
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static void work_leaf(void *context, size_t member, size_t piece)
 {
     sweep_run *run = context;
@@ -161,7 +152,7 @@ static bool save_checkpoint(sweep_run *run)
     if (!collect(run)) {
         return false;
     }
-    run->saved = now();
+    run->saved = seconds_now();
     if (run->job->output == NULL) {
         return true;
     }
@@ -211,16 +202,16 @@ static sweep_outcome work_rounds(sweep_run *run)
 {
     size_t leaves = run->members;
     const uint64_t begin = run->done;
-    run->saved = now();
+    run->saved = seconds_now();
     work_begin((size_t)(run->end - begin), "states");
     while (run->done < run->end) {
         const uint64_t left = (run->end - run->done + LEAF - 1) / LEAF;
-        const double before = now();
+        const double before = seconds_now();
         size_t numbers = 0;
         if (!work_round(run, leaves < left ? leaves : (size_t)left, &numbers)) {
             return SWEEP_FAILED;
         }
-        const double after = now();
+        const double after = seconds_now();
         if (numbers > MOST_NUMBERS && leaves > run->members) {
             leaves /= 2;
         } else if (after - before < round_seconds && leaves < MOST_LEAVES &&
