@@ -4,7 +4,7 @@
 # undefined behaviour. TANDEM_FUZZ_SECONDS is for each target, half an hour by default. What crashes,
 # hangs or contradicts itself is kept in build-fuzz-found/.
 
-fuzz_targets="urdf model_file list table command robot motion"
+fuzz_targets="urdf model_file list table reduction command robot motion"
 
 # fuzz_one DIRECTORY TARGET
 fuzz_one() {

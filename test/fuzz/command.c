@@ -108,6 +108,8 @@ static const struct trial {
     {command_statics, "json", "flexible_arm.urdf", {"statics", "ROBOT", "--state", "FILE"}},
     {command_tree, "urdf", "", {"tree", "FILE"}},
     {command_dot, "urdf", "", {"dot", "FILE"}},
+    {command_sweep, "yaml", "arm7.urdf", {"sweep", "ROBOT", "FILE", "--at", "3"}},
+    {command_sweep, "json", "", {"sweep", "--merge", "FILE", "SECOND", "--json"}},
 };
 
 static char input_name[FUZZ_PATH], second_name[FUZZ_PATH], output_name[FUZZ_PATH], robot_name[4096];
