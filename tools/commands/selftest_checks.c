@@ -34,6 +34,7 @@ typedef struct test {
     double *J_tree;       /* 6 × nv */
     unsigned char *given; /* n */
     td_status *batch[2];  /* id and fd, of all states */
+    td_status inverse;    /* of tau: where it has none, identities that begin with it say so */
     size_t state;         /* from 0 */
     finding *now;         /* the identity being checked */
 } test;
@@ -176,7 +177,8 @@ static void fill(uint64_t *state, double *x, size_t n)
 
 static void check_inverse_forward(test *t)
 {
-    if (good(t, t->c->call->forward_dynamics(t->s->model, t->s->workspace, t->q, t->qd, t->tau,
+    if (good(t, t->inverse) &&
+        good(t, t->c->call->forward_dynamics(t->s->model, t->s->workspace, t->q, t->qd, t->tau,
                                              t->forces, t->x))) {
         compare_accelerations(t, t->x, t->qdd);
     }
@@ -184,6 +186,9 @@ static void check_inverse_forward(test *t)
 
 static void check_equation_of_motion(test *t)
 {
+    if (!good(t, t->inverse)) {
+        return;
+    }
     multiply(t->H, t->n, t->n, t->qdd, t->x);
     for (size_t i = 0; i < t->n; i++) {
         t->x[i] += t->C[i];
@@ -349,6 +354,49 @@ static void check_jacobian_rate(test *t)
 
 /* ---- energy and momentum --------------------------------------------------------------------- */
 
+/* Σ largest I |ω|²: what kinetic energies are rounded by of links that turn about axes about which
+   they have no inertia. False where a call failed. */
+static bool turning(test *t, double *sum)
+{
+    const session *s = t->s;
+    *sum = 0;
+    if (!good(t, t->c->call->link_velocities(s->model, s->workspace, t->q, t->qd, TD_BODY,
+                                             t->links[0]))) {
+        return false;
+    }
+    for (size_t i = 0; i < td_link_count(s->model); i++) {
+        const double *w = t->links[0] + 6 * i;
+        *sum += largest(td_link_at(s->model, i)->inertia, 6) * dot(w, w);
+    }
+    return true;
+}
+
+/* Σ m r (|ω|² + |α|), r the distance of the link's centre of mass from the world's origin: what the
+   force on all links is rounded by where it cancels, as of wheels that turn about their centres of
+   mass. False where a call failed. */
+static bool swirl(test *t, double *sum)
+{
+    const session *s = t->s;
+    const calls *call = t->c->call;
+    *sum = 0;
+    if (!good(t,
+              call->link_velocities(s->model, s->workspace, t->q, t->qd, TD_BODY, t->links[0])) ||
+        !good(t, call->link_spatial_accelerations(s->model, s->workspace, t->q, t->qd, t->qdd,
+                                                  TD_BODY, t->links[1])) ||
+        !good(t, call->link_poses(s->model, s->workspace, t->q, t->poses))) {
+        return false;
+    }
+    for (size_t i = 0; i < td_link_count(s->model); i++) {
+        const td_link *link = td_link_at(s->model, i);
+        const double *w = t->links[0] + 6 * i, *alpha = t->links[1] + 6 * i;
+        const double *c = link->inertial.position, *pose = t->poses + 12 * i;
+        const double origin[3] = {pose[3], pose[7], pose[11]};
+        const double reach = sqrt(dot(origin, origin)) + sqrt(dot(c, c));
+        *sum += link->mass * reach * (dot(w, w) + sqrt(dot(alpha, alpha)));
+    }
+    return true;
+}
+
 static void check_energy(test *t)
 {
     const session *s = t->s;
@@ -363,7 +411,10 @@ static void check_energy(test *t)
         return;
     }
     double kinetic = 0;
-    double scale = 0;
+    double scale;
+    if (!turning(t, &scale)) {
+        return;
+    }
     for (size_t i = 0; i < t->n; i++) {
         for (size_t j = 0; j < t->n; j++) {
             double term = 0.5 * t->qd[i] * t->matrix[i * t->n + j] * t->qd[j];
@@ -473,8 +524,9 @@ static void check_momentum_rate(test *t)
     double rate[6];
     double com[9];
     double mass = td_total_mass(s->model);
-    double scale = 0;
-    if (!good(t,
+    double scale;
+    if (!swirl(t, &scale) ||
+        !good(t,
               call->centroidal_momentum_matrix(s->model, s->workspace, t->q, TD_ALL_LINKS, t->J)) ||
         !good(t, call->centroidal_momentum_bias(s->model, s->workspace, t->q, t->qd, TD_ALL_LINKS,
                                                 bias)) ||
@@ -610,7 +662,8 @@ static void check_batch_inverse(test *t)
 
 static void check_batch_forward(test *t)
 {
-    if (good(t, t->c->call->forward_dynamics(t->s->model, t->s->workspace, t->q, t->qd, t->tau,
+    if (good(t, t->inverse) &&
+        good(t, t->c->call->forward_dynamics(t->s->model, t->s->workspace, t->q, t->qd, t->tau,
                                              t->forces, t->x)) &&
         good(t, t->batch[1][t->state])) {
         compare_accelerations(t, t->batch_qdd, t->x);
@@ -744,7 +797,8 @@ static void prepare(test *t)
     call->mass_matrix(s->model, s->workspace, t->q, t->forces, t->H);
     call->bias_force(s->model, s->workspace, t->q, t->qd, t->forces, t->C);
     call->gravity_force(s->model, s->workspace, t->q, t->gravity);
-    call->inverse_dynamics(s->model, s->workspace, t->q, t->qd, t->qdd, t->forces, t->tau);
+    t->inverse =
+        call->inverse_dynamics(s->model, s->workspace, t->q, t->qd, t->qdd, t->forces, t->tau);
     for (size_t i = 0; i < n; i++) {
         t->unit[i] = sqrt(fabs(t->H[i * n + i]));
         most = fmax(most, t->unit[i]);
