@@ -323,6 +323,76 @@ START_TEST(coupling_over_a_path)
 }
 END_TEST
 
+/* A four-bar of which the coupler turns by 2 b, b a motor on the ground: the joint between crank
+   and coupler is 2 b less the crank, and depends on a joint of the loop and on one outside of it.
+   The end of the chain stays at the pin, and so do its velocities along any motion. */
+START_TEST(loop_over_a_sum)
+{
+    static const char *const names[] = {"crank", "coupler", "rocker", "motor"};
+    static const double length[] = {0.3, 0.6, 0.5}, angle[] = {1.2, 0.3, -1.1}, ratio = 2;
+    td_builder *builder = td_builder_new("robot");
+    td_link base = td_link_default("base");
+    td_builder_add_link(builder, &base);
+    double pin[2] = {0};
+    for (int i = 0; i < 4; i++) {
+        const bool chain = i < 3;
+        const double turn = !chain ? 0 : i ? angle[i] - angle[i - 1] : angle[0];
+        td_link link = td_link_default(names[i]);
+        td_joint joint = td_joint_default(names[i], TD_JOINT_CONTINUOUS,
+                                          chain && i ? names[i - 1] : "base", names[i]);
+        link.has_inertial = true;
+        link.mass = 1;
+        link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.1;
+        joint.axis[0] = 0;
+        joint.axis[2] = 1;
+        joint.independent = !chain;
+        joint.origin.position[0] = chain && i ? length[i - 1] : 0;
+        joint.origin.rotation[0] = joint.origin.rotation[4] = cos(turn);
+        joint.origin.rotation[1] = -(joint.origin.rotation[3] = sin(turn));
+        td_builder_add_link(builder, &link);
+        td_builder_add_joint(builder, &joint);
+        pin[0] += chain ? length[i] * cos(angle[i]) : 0;
+        pin[1] += chain ? length[i] * sin(angle[i]) : 0;
+    }
+    td_coupling gear = td_coupling_default("gear", "motor", "coupler", ratio);
+    td_builder_add_coupling(builder, &gear);
+    td_loop loop = td_loop_default("pin", "base", "rocker");
+    loop.type = TD_LOOP_REVOLUTE;
+    loop.axis[0] = 0;
+    loop.axis[2] = 1;
+    memcpy(loop.predecessor_origin.position, pin, sizeof pin);
+    loop.successor_origin.position[0] = length[2];
+    td_builder_add_loop(builder, &loop);
+    td_model *model = finish(builder, NULL);
+    ck_assert_ptr_nonnull(model);
+    ck_assert_uint_eq(td_nyd(model), 1);
+    td_joint_place place[4];
+    for (int i = 0; i < 4; i++)
+        place[i] = td_joint_place_at(model, (size_t)td_joint_index(model, names[i]));
+    ck_assert(!place[3].dependent);
+    td_workspace *workspace = td_workspace_new(model);
+    for (double b = -0.15; b < 0.16; b += 0.05) {
+        const double rate = 0.7;
+        double q[4], qd[4], turned = 0, turns = 0, gap[2] = {-pin[0], -pin[1]}, v[2] = {0};
+        ck_assert_int_eq(td_closure(model, workspace, &b, &rate, NULL, q, qd, NULL), TD_OK);
+        for (int i = 0; i < 3; i++) {
+            turned += q[place[i].q];
+            turns += qd[place[i].qd];
+            gap[0] += length[i] * cos(angle[i] + turned);
+            gap[1] += length[i] * sin(angle[i] + turned);
+            v[0] -= length[i] * sin(angle[i] + turned) * turns;
+            v[1] += length[i] * cos(angle[i] + turned) * turns;
+            if (i == 1)
+                ck_assert_double_le(fabs(turned - ratio * b) + fabs(turns - ratio * rate), 1e-13);
+        }
+        ck_assert_double_le(hypot(gap[0], gap[1]), 1e-12);
+        ck_assert_double_le(hypot(v[0], v[1]), 1e-12);
+    }
+    td_workspace_free(workspace);
+    td_model_free(model);
+}
+END_TEST
+
 /* A differential: two couplings that name both dependent joints, so neither can be solved alone:
    a + b = 2 x and a = b + ... written as paths; and motors on the dependent joints, u = M_u⁻ᵀ
    tau_y. */
@@ -647,6 +717,7 @@ int main(void)
     tcase_add_loop_test(tcase, reduced_is_projected, 0, 4);
     tcase_add_test(tcase, massless_followers);
     tcase_add_test(tcase, coupling_over_a_path);
+    tcase_add_test(tcase, loop_over_a_sum);
     tcase_add_test(tcase, differential);
     tcase_add_test(tcase, motors_that_mix);
     tcase_add_test(tcase, bad_couplings);
