@@ -716,6 +716,82 @@ START_TEST(impacts_without_a_way)
 }
 END_TEST
 
+/* d = a (1 - b/W) + b² (b - W)² of three slides: a moves d at b = 0, nothing does at a = 0, b = W
+ */
+static const double way = 1.5;
+
+static int hump(const void *context, const double *y, const double *yd, double *x, double *G,
+                double *G_rate)
+{
+    (void)context;
+    const double a = y[0], b = y[1], u = b * (b - way), v = 2 * b - way;
+    x[0] = a * (1 - b / way) + u * u;
+    G[0] = 1 - b / way;
+    G[1] = 2 * u * v - a / way;
+    if (yd) {
+        G_rate[0] = -yd[1] / way;
+        G_rate[1] = (2 * v * v + 4 * u) * yd[1] - yd[0] / way;
+    }
+    return 0;
+}
+
+static td_status straight(void *context, double t, double *y, double *yd, double *ydd)
+{
+    (void)context;
+    y[2] = t, yd[2] = 1, ydd[2] = 0;
+    return TD_OK;
+}
+
+/* d rests at its stop, held by a, while b moves. A stage in the middle of a step that is far too
+   long is just where d has an acceleration and nothing that moves it: no reaction holds it there.
+   The motion is where it was, and what is told depends on whether other motions are prescribed. */
+START_TEST(nothing_holds_what_rests)
+{
+    static const char *const dependent[] = {"d"}, *const independent[] = {"a", "b"};
+    static const unsigned char given[] = {0, 0, 1};
+    const td_closure_function closure = {.size_of = sizeof closure,
+                                         .name = "hump",
+                                         .dependents = 1,
+                                         .independents = 2,
+                                         .dependent = dependent,
+                                         .independent = independent,
+                                         .solve = hump};
+    td_builder *b = td_builder_new("hump");
+    add_mass(b, "ground", 0);
+    const char name[4][2] = {"a", "b", "c", "d"}, link[4][2] = {"A", "B", "C", "D"};
+    for (int i = 0; i < 4; i++) {
+        add_mass(b, link[i], 1);
+        td_joint joint = slide(name[i], "ground", link[i], 'x', NAN, i == 3 ? 0 : NAN, 0);
+        ck_assert_int_eq(td_builder_add_joint(b, &joint), TD_OK);
+    }
+    td_load_options load = td_load_options_default();
+    load.closures = &closure;
+    load.closure_count = 1;
+    td_model *model;
+    ck_assert_int_eq(td_builder_finish(b, &load, NULL, &model), TD_OK);
+    td_builder_free(b);
+    td_integrator_options fixed = td_integrator_options_default();
+    fixed.method = TD_RK4;
+    fixed.step = 2 * way;
+    td_simulation_options options = td_simulation_options_default();
+    options.integrator = &fixed;
+    options.stops = TD_STOPS_IMPACT;
+    options.given = _i ? given : NULL;
+    options.motion = _i ? straight : NULL;
+    td_simulation *s = simulation_of(model, &options);
+    const double y[3] = {0}, yd[3] = {0, 1, 1};
+    ck_assert_int_eq(td_simulation_start(s, 0, y, yd, NULL), TD_OK);
+    ck_assert_uint_eq(count_of(s, TD_EVENT_REST, td_joint_index(model, "d")), 1);
+    td_simulation_sample sample;
+    const double before = balance_of(s, &sample);
+    ck_assert_int_eq(td_simulation_step(s, fixed.step), _i ? TD_ERROR_STOP : TD_ERROR_REACTION);
+    ck_assert_double_eq(td_simulation_time(s), 0);
+    ck_assert_double_eq(balance_of(s, &sample), before);
+    td_simulation_free(s);
+    td_model_free(model);
+}
+END_TEST
+
 /* Two carriages on a rail, between which a joint that closes a loop rubs: its friction f stops
    their motion against each other after v m/f with 1/m = 1/m₁ + 1/m₂, and takes the energy m v²/2;
    momentum stays. Without events, smoothed, the same balance holds. */
@@ -809,6 +885,7 @@ int main(void)
     tcase_add_test(tests, springs_at_both_ends);
     tcase_add_test(tests, begun_within_a_spring);
     tcase_add_loop_test(tests, impacts_without_a_way, 0, 2);
+    tcase_add_loop_test(tests, nothing_holds_what_rests, 0, 2);
     tcase_add_loop_test(tests, friction_between_carriages, 0, 2);
     tcase_add_test(tests, texts_and_arguments);
     suite_add_tcase(suite, tests);
