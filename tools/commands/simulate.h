@@ -133,7 +133,7 @@ progress progress_start(const simulate_options *options);
 double progress_elapsed(const progress *p);
 /* Draws it from time to time, and says whether it was time to. */
 bool progress_update(progress *p, double t, double end);
-void progress_clear(progress *p);
+void progress_clear(const progress *p); /* at the end of the motion */
 
 /* Which limits of position the rows have passed, and whether they are stops. */
 void report_limits(const row_writer *w);

@@ -76,11 +76,10 @@ bool progress_update(progress *p, double t, double end)
     return true;
 }
 
-void progress_clear(progress *p)
+void progress_clear(const progress *p)
 {
     if (p->drawn) {
         fputs("\r\033[K", stderr);
-        p->drawn = false;
     }
 }
 
