@@ -299,7 +299,15 @@ START_TEST(springs)
     double deepest = 0, y;
     size_t events = 0;
     while (td_simulation_time(s) < 5) {
+        const double begin = td_simulation_time(s);
         ck_assert_int_eq(td_simulation_step(s, 5), TD_OK);
+        td_simulation_sample within = td_simulation_sample_default(); /* that asks for no forces */
+        for (int part = 1; part < 4; part++) {
+            const double t = begin + part * (td_simulation_time(s) - begin) / 4;
+            ck_assert_int_eq(td_simulation_at(s, t, &within), TD_OK);
+            const double all = within.kinetic + within.potential - within.work;
+            ck_assert_msg(fabs(all - start) < 1e-6, "%.3g J are gone at %.9g s", start - all, t);
+        }
         ck_assert(fabs(balance_of(s, &sample) - start) < 1e-7);
         sample.y = &y;
         ck_assert_int_eq(td_simulation_at(s, td_simulation_time(s), &sample), TD_OK);

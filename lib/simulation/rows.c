@@ -168,6 +168,12 @@ void td_rows_take(td_simulation *s, td_stack *stack)
 
 /* ---- the state ------------------------------------------------------------------------------- */
 
+/* of a stop, where the joints of the tree are */
+static double gap_of(const td_simulation *s, const td_row *row)
+{
+    return row->sign * (s->q[row->q] - row->at);
+}
+
 td_status td_rows_look(td_simulation *s)
 {
     td_status status = td_simulation_joints(s);
@@ -175,7 +181,7 @@ td_status td_rows_look(td_simulation *s)
         td_row *row = &s->rows[i];
         if (row->loop < 0) {
             row->rate = s->qd[row->qd];
-            row->gap = row->sign * (s->q[row->q] - row->at);
+            row->gap = gap_of(s, row);
             continue;
         }
         double motion[3];
@@ -248,7 +254,9 @@ double td_rows_energy(const td_simulation *s)
 {
     double energy = 0;
     for (size_t i = 0; i < s->row_count; i++)
-        if (s->rows[i].mode == TD_ROW_PRESSED)
-            energy += 0.5 * s->options.stop_stiffness * s->rows[i].gap * s->rows[i].gap;
+        if (s->rows[i].mode == TD_ROW_PRESSED) {
+            const double gap = gap_of(s, &s->rows[i]); /* of rows that were looked at elsewhere */
+            energy += 0.5 * s->options.stop_stiffness * gap * gap;
+        }
     return energy;
 }

@@ -216,8 +216,8 @@ void td_rows_take(td_simulation *s, td_stack *stack);
 td_status td_rows_look(td_simulation *s);
 
 /* td_rows_look, then the forces of slipping joints and springs at stops along the joints in
-   s->reactions.force, and along u in extra; their power that is not conservative; the energy of the
-   springs. */
+   s->reactions.force, and along u in extra; their power that is not conservative, of rows that were
+   looked at; the energy of the springs at s->q. */
 td_status td_rows_force(td_simulation *s);
 /* force (nv) += what s->reactions.in_loops, forces in joints that close loops, do to those of the
    tree. */
