@@ -221,7 +221,7 @@ static td_status make_linear(void)
     if (status == TD_OK)
         status = td_linear_discrete(2, 1, A, B, 0.1, out, out + 4);
     if (status == TD_OK)
-        status = td_linear_controllable(2, 1, A, B, 1e-9, &reached);
+        status = td_linear_controllable(2, 1, A, B, 1e-9, &reached, NULL, out);
     if (status == TD_OK)
         status = td_linear_regulator(2, 1, A, B, Q, R, false, out, out + 4);
     return status;

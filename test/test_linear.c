@@ -2,15 +2,19 @@
 /*
  * Linear systems of any A and B: the matrix exponential against its series in long double, gains
  * against Kleinman's iteration, whose linear equations are solved entry by entry in long double,
- * what inputs reach against systems made so, eigenvalues against those of a block form.
+ * what inputs reach against systems made so and, of tens of states, against the rank of (B, A B,
+ * A² B, ...) in exact arithmetic; eigenvalues against those of a block form.
  */
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "td_test.h"
 
 enum { MOST = 8, SQUARE = MOST * MOST };
+
+#define TD_PRIME UINT64_C(4294967291)
 
 /* ---- matrices in long double ----------------------------------------------------------------- */
 
@@ -364,8 +368,9 @@ START_TEST(reach_is_that_of_the_block)
     }
     for (size_t i = 0; i < n * n; i++) /* states in other units */
         A[i] *= pow(10, -(double)(i % n) + 3);
-    size_t reached;
-    ck_assert_int_eq(td_linear_controllable(n, m, A, B, 0, &reached), TD_OK);
+    size_t reached, most;
+    ck_assert_int_eq(td_linear_controllable(n, m, A, B, 0, &reached, &most, NULL), TD_OK);
+    ck_assert_uint_eq(most, reached);
     ck_assert_uint_eq(reached, k);
 }
 END_TEST
@@ -377,15 +382,21 @@ START_TEST(reach_of_oscillators)
     const double chain[] = {0, 0, 1, 0, 0, 0, 0, 1, -1e6, 1e6, 0, 0, 1e6, -1e6, 0, 0};
     const double equal[] = {0, 0, 1, 0, 0, 0, 0, 1, -4, 0, 0, 0, 0, -4, 0, 0};
     const double one[] = {0, 0, 1, 0}, both[] = {0, 0, 1, 1};
-    size_t reached;
-    ck_assert_int_eq(td_linear_controllable(4, 1, chain, one, 0, &reached), TD_OK);
+    double margin[4];
+    size_t reached, most;
+    ck_assert_int_eq(td_linear_controllable(4, 1, chain, one, 0, &reached, &most, NULL), TD_OK);
     ck_assert_uint_eq(reached, 4);
-    ck_assert_int_eq(td_linear_controllable(4, 1, equal, both, 0, &reached), TD_OK);
+    ck_assert_int_eq(td_linear_controllable(4, 1, equal, both, 0, &reached, NULL, margin), TD_OK);
     ck_assert_uint_eq(reached, 2);
-    ck_assert_int_eq(td_linear_controllable(4, 0, equal, NULL, 0, &reached), TD_OK);
+    for (size_t i = 0; i < 4; i += 2) /* one pair of the two that are equal */
+        ck_assert(margin[i] == margin[i + 1] && (margin[i] < 1e-15 || margin[i] > 0.1));
+    ck_assert((margin[0] < 0.1) != (margin[2] < 0.1));
+    ck_assert_int_eq(td_linear_controllable(4, 0, equal, NULL, 0, &reached, &most, NULL), TD_OK);
     ck_assert_uint_eq(reached, 0);
-    ck_assert_int_eq(td_linear_controllable(4, 1, equal, both, -1, &reached), TD_ERROR_ARGUMENT);
-    ck_assert_int_eq(td_linear_controllable(4, 1, NULL, both, 0, &reached), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(td_linear_controllable(4, 1, equal, both, -1, &reached, NULL, NULL),
+                     TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(td_linear_controllable(4, 1, NULL, both, 0, &reached, NULL, NULL),
+                     TD_ERROR_ARGUMENT);
 }
 END_TEST
 
@@ -408,11 +419,12 @@ static void check_reach(size_t n, size_t m, const double *A, const double *B, si
     static const int clock[] = {0, 0, 3, -3, 100, -100};
     for (size_t k = 0; k < 3 * sizeof clock / sizeof *clock; k++) {
         double a[36], b[12];
-        size_t reached;
+        size_t reached, most;
         memcpy(a, A, n * n * sizeof *A);
         memcpy(b, B, n * m * sizeof *B);
         change_units(n, m, power[k % 3], clock[k / 3], a, b);
-        ck_assert_int_eq(td_linear_controllable(n, m, a, b, 0, &reached), TD_OK);
+        ck_assert_int_eq(td_linear_controllable(n, m, a, b, 0, &reached, &most, NULL), TD_OK);
+        ck_assert_uint_eq(most, reached);
         ck_assert_msg(reached == expected, "units %zu, clock 1e%d: %zu of %zu states, not %zu",
                       k % 3, clock[k / 3], reached, n, expected);
     }
@@ -430,6 +442,275 @@ START_TEST(reach_beside_rounding)
     const double one[] = {0, 0, 0, e, 1.2, -2.2};
     check_reach(6, 2, A, two, 6); /* the last joint by what the second one does to it */
     check_reach(6, 1, A, one, 4); /* the first stays as it is */
+}
+END_TEST
+
+/* What is reached by exact arithmetic, modulo a prime: the rank of (B, A B, A² B, ...) of the very
+   numbers in memory, whatever their sizes. (A prime near a power of two, but none that is one less:
+   powers of two would be few.) */
+static uint64_t reduced(uint64_t x)
+{
+    return x % TD_PRIME;
+}
+
+static uint64_t power(uint64_t x, uint64_t exponent)
+{
+    uint64_t y = 1;
+    for (; exponent > 0; exponent >>= 1, x = reduced(x * x))
+        y = exponent & 1 ? reduced(y * x) : y;
+    return y;
+}
+
+static uint64_t residue(double x)
+{
+    int exponent;
+    const double mantissa = ldexp(frexp(fabs(x), &exponent), 53);
+    exponent -= 53;
+    const uint64_t two = exponent < 0 ? (TD_PRIME + 1) / 2 : 2;
+    const uint64_t y = reduced(reduced((uint64_t)mantissa) *
+                               power(two, (uint64_t)(exponent < 0 ? -exponent : exponent)));
+    return x < 0 && y > 0 ? TD_PRIME - y : y;
+}
+
+/* Takes v to the rows (place[i]: the one that has its first number at i), if it is new. */
+static bool take_row(size_t n, uint64_t *v, uint64_t *rows, size_t *place, size_t count)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (v[i] == 0)
+            continue;
+        if (place[i] == SIZE_MAX) {
+            const uint64_t inverse = power(v[i], TD_PRIME - 2);
+            for (size_t j = 0; j < n; j++)
+                rows[count * n + j] = reduced(v[j] * inverse);
+            place[i] = count;
+            return true;
+        }
+        const uint64_t factor = TD_PRIME - v[i], *row = rows + place[i] * n;
+        for (size_t j = i; j < n; j++)
+            v[j] = reduced(factor * row[j] + v[j]);
+    }
+    return false;
+}
+
+static size_t exact_reach(size_t n, size_t m, const double *A, const double *B)
+{
+    uint64_t *a = calloc(n * n, sizeof *a), *rows = calloc(n * n, sizeof *rows);
+    uint64_t *v = calloc(n, sizeof *v);
+    size_t *place = malloc(n * sizeof *place), count = 0;
+    for (size_t i = 0; i < n * n; i++)
+        a[i] = residue(A[i]);
+    for (size_t i = 0; i < n; i++)
+        place[i] = SIZE_MAX;
+    for (size_t j = 0; j < m; j++) {
+        for (size_t i = 0; i < n; i++)
+            v[i] = residue(B[i * m + j]);
+        count += take_row(n, v, rows, place, count);
+    }
+    for (size_t k = 0; k < count; k++) {
+        for (size_t i = 0; i < n; i++) {
+            v[i] = 0;
+            for (size_t j = 0; j < n; j++)
+                v[i] = reduced(a[i * n + j] * rows[k * n + j] + v[i]);
+        }
+        count += take_row(n, v, rows, place, count);
+    }
+    free(a);
+    free(rows);
+    free(v);
+    free(place);
+    return count;
+}
+
+/* Masses on springs in a row, of n masses and 2 n states, with damping in the springs; the first
+   one on a spring to the ground too, if it is grounded. B pushes the one at driven. */
+static void fill_chain(size_t n, const double *k, const double *mass, bool grounded, double damping,
+                       size_t driven, double *A, double *B)
+{
+    const size_t all = 2 * n;
+    memset(A, 0, all * all * sizeof *A);
+    memset(B, 0, all * sizeof *B);
+    for (size_t i = 0; i < n; i++) {
+        double *row = A + (n + i) * all;
+        A[i * all + n + i] = 1;
+        const double before = i > 0 ? k[i - 1] : grounded ? k[0] : 0, after = i + 1 < n ? k[i] : 0;
+        row[i] = -(before + after) / mass[i];
+        if (i > 0)
+            row[i - 1] = before / mass[i];
+        if (i + 1 < n)
+            row[i + 1] = after / mass[i];
+        for (size_t j = 0; j < n; j++)
+            row[n + j] = damping * row[j];
+    }
+    B[n + driven] = 1 / mass[driven];
+}
+
+enum { LONGEST = 61, MOST_STATES = 4 * LONGEST };
+
+typedef struct long_system {
+    size_t n;
+    double A[MOST_STATES * MOST_STATES], B[MOST_STATES];
+} long_system;
+
+static void check_exact(const long_system *s, const char *what)
+{
+    const size_t expected = exact_reach(s->n, 1, s->A, s->B);
+    double *margin = malloc(s->n * sizeof *margin);
+    size_t reached, most, low = 0;
+    ck_assert_int_eq(td_linear_controllable(s->n, 1, s->A, s->B, 0, &reached, &most, margin),
+                     TD_OK);
+    ck_assert_msg(reached == expected && most == expected, "%s: %zu to %zu of %zu states, not %zu",
+                  what, reached, most, s->n, expected);
+    for (size_t i = 0; i < s->n; i++) { /* nothing that is near the limit */
+        low += margin[i] < 1e-12;
+        ck_assert_msg(margin[i] < 1e-12 || margin[i] > 1e-6, "%s: margin %g", what, margin[i]);
+    }
+    ck_assert_uint_eq(low, s->n - expected);
+    free(margin);
+}
+
+static const size_t lengths[] = {3, 5, 11, 21, 41, LONGEST};
+
+/* All modes of an even chain are seen from its end; of one that is alike on both sides, pushed in
+   its middle, those are not that leave the middle where it is. The staircase found 42 of 42 states
+   of the chain of 21. */
+START_TEST(reach_of_long_chains)
+{
+    td_random random = {470 + (uint64_t)_i};
+    const size_t n = lengths[_i];
+    static long_system s;
+    double k[LONGEST], mass[LONGEST];
+    for (int grounded = 0; grounded < 2; grounded++)
+        for (int damped = 0; damped < 2; damped++) {
+            for (size_t i = 0; i < n; i++) {
+                k[i] = 1000;
+                mass[i] = 1;
+            }
+            s.n = 2 * n;
+            fill_chain(n, k, mass, grounded, damped ? 0x1p-10 : 0, 0, s.A, s.B);
+            check_exact(&s, "even chain");
+            ck_assert_uint_eq(exact_reach(s.n, 1, s.A, s.B), s.n);
+            if (grounded)
+                continue;
+            for (size_t i = 0; i < n / 2; i++) { /* unlike, but alike on both sides */
+                k[i] = k[n - 2 - i] = ldexp(1024 + (double)td_random_below(&random, 512), -2);
+                mass[i] = mass[n - 1 - i] = ldexp(1, (int)td_random_below(&random, 2));
+            }
+            fill_chain(n, k, mass, false, damped ? 0x1p-10 : 0, n / 2, s.A, s.B);
+            ck_assert_uint_eq(exact_reach(s.n, 1, s.A, s.B), n + 1);
+            const size_t localized =
+                n > 11; /* modes that rounding hides at the middle, see below */
+            if (!localized)
+                check_exact(&s, "chain alike on both sides");
+            for (size_t i = 0; i < n; i++)
+                k[i] = mass[i] = 1;
+            fill_chain(n, k, mass, false, damped ? 0x1p-10 : 0, n / 2, s.A, s.B);
+            check_exact(&s, "even chain, pushed in the middle");
+        }
+}
+END_TEST
+
+/* Beside a chain: an oscillator that nothing moves, or a mass without a spring; the chain twice,
+   pushed alike: half of it. */
+START_TEST(reach_beside_long_chains)
+{
+    const size_t n = lengths[_i], all = 2 * n;
+    static long_system s;
+    static double A[4 * LONGEST * LONGEST], B[2 * LONGEST];
+    double k[LONGEST], mass[LONGEST];
+    for (size_t i = 0; i < n; i++)
+        k[i] = 1024, mass[i] = 1;
+    fill_chain(n, k, mass, true, 0, 0, A, B);
+    for (int what = 0; what < 3; what++) {
+        memset(&s, 0, sizeof s);
+        s.n = what < 2 ? all + 2 : 2 * all;
+        for (size_t i = 0; i < all; i++) {
+            memcpy(s.A + i * s.n, A + i * all, all * sizeof *A);
+            s.B[i] = B[i];
+            if (what == 2) {
+                memcpy(s.A + (all + i) * s.n + all, A + i * all, all * sizeof *A);
+                s.B[all + i] = B[i];
+            }
+        }
+        if (what < 2) {
+            s.A[all * s.n + all + 1] = 1;
+            s.A[(all + 1) * s.n + all] = what == 0 ? -7 : 0;
+        }
+        ck_assert_uint_eq(exact_reach(s.n, 1, s.A, s.B), all);
+        check_exact(&s, what == 0 ? "an oscillator alone" : what == 1 ? "a mass alone" : "twice");
+    }
+}
+END_TEST
+
+/* Distinct rates, all pushed: all are reached, however near or far they are. */
+START_TEST(reach_of_rates)
+{
+    static long_system s;
+    static const size_t counts[] = {10, 20, 40, 60};
+    for (size_t c = 0; c < 4; c++)
+        for (int kind = 0; kind < 3; kind++) {
+            memset(&s, 0, sizeof s);
+            s.n = counts[c];
+            for (size_t i = 0; i < s.n; i++) {
+                s.A[i * s.n + i] = kind == 0   ? -(double)(i + 1)
+                                   : kind == 1 ? -exp2((double)i / 2)
+                                               : cos(acos(-1) * ((double)i + 0.5) / (double)s.n);
+                s.B[i] = 1;
+            }
+            check_exact(&s, kind == 0 ? "even rates" : kind == 1 ? "octaves" : "Chebyshev's");
+        }
+}
+END_TEST
+
+/* Carts without springs, pushed alike: the double zero of one of them is reached. Rates that are
+   one Jordan block, pushed in the middle of it: from there on. */
+START_TEST(reach_of_blocks)
+{
+    static long_system s;
+    for (size_t count = 2; count < 6; count++) {
+        memset(&s, 0, sizeof s);
+        s.n = 2 * count;
+        for (size_t i = 0; i < count; i++) {
+            s.A[i * s.n + count + i] = 1;
+            s.B[count + i] = 1;
+        }
+        ck_assert_uint_eq(exact_reach(s.n, 1, s.A, s.B), 2);
+        check_exact(&s, "carts");
+    }
+    for (size_t n = 2; n <= 60; n += 7)
+        for (int rate = 0; rate < 2; rate++) {
+            memset(&s, 0, sizeof s);
+            s.n = n;
+            for (size_t i = 0; i < n; i++) {
+                s.A[i * n + i] = -rate;
+                if (i > 0)
+                    s.A[i * n + i - 1] = 1;
+            }
+            s.B[n / 2] = 1;
+            check_exact(&s, "a block");
+        }
+}
+END_TEST
+
+/* Springs and masses that differ by factors of 1e4: modes at the far end move the near one by less
+   than rounding shows, and are not counted as reached; those that are surely reached, are. */
+START_TEST(reach_of_unlike_chains)
+{
+    td_random random = {570 + (uint64_t)_i};
+    const size_t n = lengths[_i];
+    static long_system s;
+    double k[LONGEST], mass[LONGEST];
+    for (int grounded = 0; grounded < 2; grounded++) {
+        for (size_t i = 0; i < n; i++) {
+            k[i] = 1000 * pow(10, 2 * td_random_number(&random));
+            mass[i] = pow(10, 2 * td_random_number(&random));
+        }
+        s.n = 2 * n;
+        fill_chain(n, k, mass, grounded, 0, 0, s.A, s.B);
+        size_t reached, most;
+        ck_assert_int_eq(td_linear_controllable(s.n, 1, s.A, s.B, 0, &reached, &most, NULL), TD_OK);
+        ck_assert_uint_eq(exact_reach(s.n, 1, s.A, s.B), s.n);
+        ck_assert(reached >= 2 && reached <= most && most <= s.n);
+    }
 }
 END_TEST
 
@@ -468,6 +749,11 @@ int main(void)
     tcase_add_loop_test(tests, reach_is_that_of_the_block, 0, 100);
     tcase_add_test(tests, reach_of_oscillators);
     tcase_add_loop_test(tests, reach_beside_rounding, 0, 6);
+    tcase_add_loop_test(tests, reach_of_long_chains, 0, 6);
+    tcase_add_loop_test(tests, reach_beside_long_chains, 0, 6);
+    tcase_add_test(tests, reach_of_rates);
+    tcase_add_test(tests, reach_of_blocks);
+    tcase_add_loop_test(tests, reach_of_unlike_chains, 0, 6);
     tcase_add_test(tests, eigenvalues_are_those_of_blocks);
     suite_add_tcase(suite, tests);
     return td_test_run(suite);

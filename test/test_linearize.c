@@ -3,9 +3,10 @@
  * Linear models of robots: A and B against differences of motions, spectra of chains of masses and
  * springs and of pendulums against their formulas, regulators that hold a pole upright, equilibria
  * against bisection and by what they promise, compliance against Jacobians by hand and against
- * beams, statuses.
+ * beams, what motors reach of flexible links, statuses.
  */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -474,7 +475,7 @@ START_TEST(cart_holds_a_pole)
     ck_assert_int_eq(td_linearize_held(f.l, f.w, upright, NULL, NULL), TD_OK);
     const double *A = td_linearization_A(f.l), *B = td_linearization_B(f.l);
     size_t reached;
-    ck_assert_int_eq(td_linear_controllable(4, 1, A, B, 0, &reached), TD_OK);
+    ck_assert_int_eq(td_linear_controllable(4, 1, A, B, 0, &reached, NULL, NULL), TD_OK);
     ck_assert_uint_eq(reached, 4);
     double Q[16] = {0}, R = 0.1, K[4];
     for (int i = 0; i < 4; i++)
@@ -494,6 +495,63 @@ END_TEST
 
 /* An arm with a spring, level at first: k q = −m g l cos q, against bisection; without a spring it
    hangs, from wherever it starts. */
+/* One flexible link on a hub with a motor is reached whole; of two, which stand on it opposite each
+   other, half of the bending is: the beams bend alike as the hub turns, never against each other.
+ */
+static void check_beams(int beams, int segments, size_t expected)
+{
+    char text[2600];
+    size_t length = (size_t)snprintf(
+        text, sizeof text,
+        "<robot name='beams'><link name='base'/><link name='hub'><inertial><mass value='1'/>"
+        "<inertia ixx='0.01' iyy='0.01' izz='0.01' ixy='0' ixz='0' iyz='0'/></inertial></link>"
+        "<joint name='hinge' type='continuous'><parent link='base'/><child link='hub'/>"
+        "<axis xyz='0 0 1'/></joint>");
+    for (int i = 0; i < beams; i++)
+        length += (size_t)snprintf(
+            text + length, sizeof text - length,
+            "<link name='beam%d'><flexible axis='%d 0 0' length='1' across='0 1 0' EI='20' "
+            "mass_per_length='0.4' damping_ratio='0.01' segments='%d'/></link>"
+            "<joint name='clamp%d' type='fixed'><parent link='hub'/><child link='beam%d'/>"
+            "<origin xyz='%g 0 0'/></joint>",
+            i, i == 0 ? 1 : -1, segments, i, i, i == 0 ? 0.05 : -0.05);
+    length += (size_t)snprintf(text + length, sizeof text - length, "</robot>");
+    static const char *const motors[] = {"hinge"};
+    td_load_options options = td_load_options_default();
+    options.actuation = TD_ACTUATED_LIST;
+    options.actuated = motors;
+    options.actuated_count = 1;
+    td_model *model;
+    ck_assert_int_eq(td_load_urdf_memory(text, length, "text", &options, NULL, &model), TD_OK);
+    fixture f = fixture_of(model, TD_INPUTS_MOTORS);
+    const size_t n = td_linearization_states(f.l);
+    double y[64] = {0}, u = 0, *margin = malloc(n * sizeof *margin);
+    const td_forces forces = passive();
+    ck_assert_uint_eq(n, 2 * (1 + (size_t)(beams * segments)));
+    ck_assert_int_eq(td_linearize(f.l, f.w, y, NULL, &u, &forces), TD_OK);
+    size_t reached, most;
+    ck_assert_int_eq(td_linear_controllable(n, 1, td_linearization_A(f.l), td_linearization_B(f.l),
+                                            0, &reached, &most, margin),
+                     TD_OK);
+    ck_assert_msg(reached == expected && most == expected, "%d beams of %d: %zu to %zu of %zu",
+                  beams, segments, reached, most, n);
+    for (size_t i = 0; i < n; i++)
+        ck_assert_msg(margin[i] <= 5e-11 || margin[i] > 1e-7, "margin %g", margin[i]);
+    free(margin);
+    fixture_free(&f);
+}
+
+START_TEST(beams_that_are_alike_are_half_reached)
+{
+    static const int segments[] = {3, 6, 10, 16};
+    for (size_t i = 0; i < sizeof segments / sizeof *segments; i++) {
+        if (segments[i] <= 10)
+            check_beams(1, segments[i], 2 + 2 * (size_t)segments[i]);
+        check_beams(2, segments[i], 2 + 2 * (size_t)segments[i]);
+    }
+}
+END_TEST
+
 START_TEST(arm_comes_to_rest)
 {
     for (int sprung = 0; sprung < 2; sprung++) {
@@ -793,6 +851,7 @@ int main(void)
     tcase_add_loop_test(tests, moved_with_gravity, 0, 10);
     tcase_add_test(tests, four_bar_is_regulated);
     tcase_add_test(tests, cart_holds_a_pole);
+    tcase_add_test(tests, beams_that_are_alike_are_half_reached);
     tcase_add_test(tests, arm_comes_to_rest);
     tcase_add_loop_test(tests, robots_come_to_rest, 0, 24);
     tcase_add_test(tests, compliance_of_three_links);

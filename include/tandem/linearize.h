@@ -123,16 +123,23 @@ TD_API td_status td_linear_eigenvalues(size_t n, const double *A, double *real, 
 TD_API td_status td_linear_discrete(size_t n, size_t m, const double *A, const double *B, double dt,
                                     double *Ad, double *Bd);
 
-/* The number of states (of directions in them) that inputs reach, by the staircase of orthogonal
-   transformations: B, then what A moves of its range into the rest, and so on (Van Dooren, 1981). A
-   direction is reached where more than tolerance (positive; 0 stands for 1e-10) of the largest is
-   left of it. Columns of B are made of equal lengths before, and states scaled so that the
-   strongest way from the inputs to each has steps of one size; numbers of A that are within
-   rounding of zero (16 n DBL_EPSILON of the largest in their row or column) are taken as zero, so
-   that units may differ by factors of 1e6. Where one input has to reach tens of states through each
-   other, what is left shrinks to rounding on the way, and no count is certain. */
+/* What inputs reach, mode by mode (Popov, Belevitch and Hautus): the modes of an eigenvalue λ of A
+   are reached where (A − λ, B) has full rank. *reached is how many surely are, *most (may be NULL)
+   how many may be: where they differ, rounding hides the rest. All n: controllable. margin (n, may
+   be NULL) has, in the order of td_linear_eigenvalues, how far each mode is from not being reached:
+   the last pivot of that matrix, its rows and columns in units that make their largest entries one.
+   Modes that nothing moves have 1e-17 to 1e-13 there, or the rounding of A. Up to tolerance
+   (positive; 0 stands for 1e-10) a mode counts as not reached, up to 100 tolerance as unsure. So a
+   mode that inputs do reach, but by less than tolerance, counts as not reached: one that rings at
+   the far end of a chain of unlike springs. Of modes with one λ, as many as have left vectors of
+   their own are not reached, those of Jordan blocks included; where several blocks of more than two
+   share λ, rounding may make that unsure or, in the worst case, wrong. Units of states, inputs and
+   time have no influence but by this: numbers of A that are within rounding of zero (16 n
+   DBL_EPSILON of the largest in their row or column) are taken as zero, and such of B beside their
+   column. O(n³ (n + m)), of a robot an eighth of that: of 120 states half a second. */
 TD_API td_status td_linear_controllable(size_t n, size_t m, const double *A, const double *B,
-                                        double tolerance, size_t *reached);
+                                        double tolerance, size_t *reached, size_t *most,
+                                        double *margin);
 
 /* The gain K (m × n) with which u = −K x makes ∫ xᵀQx + uᵀRu dt least, or the sum of that over the
    steps of a discrete system, and the cost S (n × n, may be NULL): xᵀSx from x on. Q (n × n) and R

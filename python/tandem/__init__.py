@@ -13,7 +13,7 @@ from ._errors import Diagnostic, DynamicsError, Error, ModelError, Severity, Sta
 from ._forces import Forces
 from ._ik import Goal, GoalKind, IkStatus, Path, Posture, Postures
 from ._ik_rate import InverseKinematicsRate, Rate, RateStatus
-from ._linear import Compliance, Linear, regulator
+from ._linear import Compliance, Linear, Reach, regulator
 from ._load import Builder, OwnClosure, load, read_model, version
 from ._model import Names
 from ._motion import RecordedMotion, choose_cutoff, derivatives, filtered, motion, noise_level, outliers, repaired
@@ -36,7 +36,7 @@ __all__ = [
     "Diagnostic", "DynamicsError", "EffectiveLimit", "Error", "Event", "EventKind", "Flexible", "Forces", "Frame",
     "Geometry", "Goal", "GoalKind", "IkStatus", "InertiaAudit", "Instant", "Joint", "JointKind", "JointPlace", "JointType", "Limit", "LimitKind", "Linear", "Link", "Loop",
     "LoopCluster", "LoopForm", "LoopPlace", "LoopType", "ModelError", "Motion", "Names", "OwnClosure", "Page", "Payload", "Plan",
-    "PlanInfo", "Pose", "Posture", "RecordedMotion", "Robot", "Scope", "Severity", "Shape", "Simulation", "Source", "Spring", "SpringType", "Status",
+    "PlanInfo", "Pose", "Posture", "Reach", "RecordedMotion", "Robot", "Scope", "Severity", "Shape", "Simulation", "Source", "Spring", "SpringType", "Status",
     "Terms", "TimeScale", "Trajectory", "Transmission", "Viewer", "choose_cutoff", "derivatives", "filtered", "load", "motion",
     "noise_level", "outliers", "pose_compose", "pose_exp", "pose_inverse", "pose_join", "pose_log", "pose_matrix", "pose_split", "quaternion_from_rotation", "read_model", "regulator", "repaired", "rotation_from_quaternion",
     "rotation_from_rpy", "version",

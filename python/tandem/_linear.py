@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import warnings
 from typing import TYPE_CHECKING, Any, Iterable, Optional, Tuple, Union
 
 import numpy as np
@@ -55,6 +56,17 @@ def regulator(A: npt.ArrayLike, B: npt.ArrayLike, Q: npt.ArrayLike, R: npt.Array
 
 
 @dataclasses.dataclass(frozen=True)
+class Reach:
+    """What inputs reach: surely so many states, at most so many, and the margins of modes in the order of
+    eigenvalues(): up to the tolerance (1e-10) not reached, or by less than rounding shows; up to 100 tolerances
+    unsure."""
+
+    reached: int
+    most: int
+    margin: Array
+
+
+@dataclasses.dataclass(frozen=True)
 class Linear:
     """ẋ = A x + B δu about y, yd and u: x = (δy, δẏ), δy along the tangent. ydd is that of the state itself, 0 where
     it is held or at rest."""
@@ -87,12 +99,22 @@ class Linear:
                                                       _pointer(Bd))))
         return Ad, Bd
 
-    def reached(self, tolerance: float = 0.0) -> int:
-        """The number of states that inputs reach; all of them: controllable."""
+    def reach(self, tolerance: float = 0.0) -> Reach:
+        """Which modes inputs reach. (td_linear_controllable)"""
         n, m = self.B.shape
-        count = ffi.new("size_t *")
-        _check("reached", int(lib.td_linear_controllable(n, m, _pointer(self.A), _pointer(self.B), tolerance, count)))
-        return int(count[0])
+        counts, margin = ffi.new("size_t[2]"), np.zeros(n)
+        _check("reach", int(lib.td_linear_controllable(n, m, _pointer(self.A), _pointer(self.B), tolerance, counts,
+                                                       counts + 1, _pointer(margin))))
+        return Reach(int(counts[0]), int(counts[1]), margin)
+
+    def reached(self, tolerance: float = 0.0) -> int:
+        """The number of states that inputs reach; all of them: controllable. Of modes that rounding hides, which
+        reach() tells, none is counted, with a warning."""
+        reach = self.reach(tolerance)
+        if reach.most > reach.reached:
+            warnings.warn(f"reached: between {reach.reached} and {reach.most} of {len(self.A)} states are reached",
+                          RuntimeWarning, stacklevel=2)
+        return reach.reached
 
     def regulator(self, Q: npt.ArrayLike, R: npt.ArrayLike, dt: Optional[float] = None) -> Tuple[Array, Array]:
         """K and S of tandem.regulator; dt: of steps of that time. The input is then u − K x, x being the difference

@@ -28,6 +28,8 @@ def test_matrices_are_those_of_the_derivatives():
     size, damping = held.modes()
     assert np.allclose(size, np.abs(values)) and np.allclose(np.nan_to_num(damping) * size, -values.real)
     assert held.reached() == 14
+    reach = held.reach()
+    assert (reach.reached, reach.most) == (14, 14) and reach.margin.shape == (14,) and reach.margin.min() > 1e-6
     Ad, Bd = held.discrete(1e-4)
     assert np.allclose(Ad, np.eye(14) + 1e-4 * held.A, atol=1e-4) and np.allclose(Bd, 1e-4 * held.B, atol=1e-3)
 

@@ -150,7 +150,8 @@ const struct argp linearize_argp = {
     "FILE",
     "The linear model of a robot near a state, dx/dt = A x + B u, of small changes x of positions "
     "and velocities and u of motors' forces: its matrices, eigenvalues, natural frequencies and "
-    "damping ratios, and how many states the inputs reach. The state is held by its inputs, or "
+    "damping ratios, and which of these modes the inputs reach. The state is held by its inputs, "
+    "or "
     "moves under those of --tau. --passive adds springs, damping and friction.\v"
     "Examples:\n  tandem linearize robot.urdf -q elbow=90deg\n"
     "  tandem linearize robot.urdf --equilibrium --passive\n"
@@ -317,7 +318,9 @@ static td_status analyse(linear_model *x, const linearize_options *options)
     const size_t states = 2 * x->n;
     td_status status = find_spectrum(x, x->A, x->B, NULL, &x->real, &x->imaginary);
     if (status == TD_OK) {
-        status = td_linear_controllable(states, x->m, x->A, x->B, 0, &x->reached);
+        x->margin = allocate(states, sizeof *x->margin);
+        status = td_linear_controllable(states, x->m, x->A, x->B, REACH_TOLERANCE, &x->reached,
+                                        &x->most, x->margin);
     }
     if (status == TD_OK && options->dt > 0) {
         x->Ad = allocate(states * states, sizeof *x->Ad);
@@ -351,8 +354,8 @@ static void linear_free(linear_model *x)
     for (size_t i = 0; i < x->m; i++) {
         free(x->input_name[i]);
     }
-    double *const arrays[] = {x->Ad, x->Bd,        x->real,          x->imaginary,
-                              x->K,  x->loop_real, x->loop_imaginary};
+    double *const arrays[] = {x->Ad, x->Bd,        x->real,           x->imaginary,
+                              x->K,  x->loop_real, x->loop_imaginary, x->margin};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         free(arrays[i]);
     }

@@ -35,10 +35,15 @@ typedef struct linear_model {
     const double *A, *B, *u, *ydd;
     double *Ad, *Bd;          /* NULL without --dt */
     double *real, *imaginary; /* 2 n eigenvalues of A */
-    size_t reached;           /* states that inputs reach */
+    size_t reached, most;     /* states that inputs surely reach, and may reach */
+    double *margin;           /* 2 n: of each eigenvalue, as td_linear_controllable finds it */
     double *K;                /* m × 2 n; NULL without --lqr */
     double *loop_real, *loop_imaginary;
 } linear_model;
+
+/* What is asked of td_linear_controllable, and the word for what it finds of a mode. */
+#define REACH_TOLERANCE 1e-10
+const char *reach_word(double margin);
 
 /* Stiffness of a link. */
 typedef struct link_stiffness {

@@ -63,14 +63,20 @@ static void print_state(const linear_model *x)
     table_print(&t, 0);
 }
 
-/* Pairs of conjugates once. Rounding is zero beside the largest: 1e-8 of it, as far as eigenvalues
-   that lie together are known. */
-static void print_spectrum(size_t states, const double *real, const double *imaginary, bool steps)
+const char *reach_word(double margin)
 {
-    table t = table_new("rrrrr");
-    const char *const heading[] = {"real", "imaginary", steps ? "magnitude" : "rad/s", "Hz",
-                                   "damping"};
-    t.columns = steps ? 3 : 5;
+    return margin <= REACH_TOLERANCE ? "no" : margin <= 100 * REACH_TOLERANCE ? "?" : "yes";
+}
+
+/* Pairs of conjugates once; margin: whether inputs reach them, or NULL. Rounding is zero beside the
+   largest: 1e-8 of it, as far as eigenvalues that lie together are known. */
+static void print_spectrum(size_t states, const double *real, const double *imaginary, bool steps,
+                           const double *margin)
+{
+    table t = table_new("rrrrrl");
+    const char *const heading[] = {"real", "imaginary", steps ? "magnitude" : "rad/s",
+                                   "Hz",   "damping",   "reached"};
+    t.columns = steps ? 3 : margin != NULL ? 6 : 5;
     for (size_t i = 0; i < t.columns; i++) {
         table_add(&t, "%s", heading[i]);
     }
@@ -93,8 +99,28 @@ static void print_spectrum(size_t states, const double *real, const double *imag
             table_add(&t, "%s", number_brief(magnitude / (2 * acos(-1))).text);
             table_add(&t, "%s", magnitude > 0 ? number_brief(-re / magnitude + 0.0).text : "");
         }
+        if (margin != NULL) {
+            table_add(&t, "%s", reach_word(margin[i]));
+        }
     }
     table_print(&t, 0);
+}
+
+static void print_reach(const linear_model *x)
+{
+    const size_t states = 2 * x->n;
+    printf("\nthe inputs reach %zu", x->reached);
+    if (x->most > x->reached) {
+        printf(" to %zu", x->most);
+    }
+    printf(" of %zu states", states);
+    if (x->most < states) {
+        printf("; modes with 'no' they do not move, or by less than rounding shows");
+    }
+    if (x->most > x->reached) {
+        printf("; of modes with '?' rounding hides whether they do");
+    }
+    fputc('\n', stdout);
 }
 
 static void print_matrix(const char *heading, const char *title, char **row, char **column,
@@ -119,8 +145,9 @@ void linear_print(const linear_model *x, const linearize_options *options)
 {
     print_state(x);
     printf("\neigenvalues of A\n");
-    print_spectrum(2 * x->n, x->real, x->imaginary, false);
-    printf("\nthe inputs reach %zu of %zu states\n", x->reached, 2 * x->n);
+    const bool all = x->reached == 2 * x->n;
+    print_spectrum(2 * x->n, x->real, x->imaginary, false, all ? NULL : x->margin);
+    print_reach(x);
     print_pair(x, "A", "B", x->A, x->B);
     if (x->Ad != NULL) {
         char *A = text_format("A of steps of %s s", number_brief(options->dt).text);
@@ -132,7 +159,7 @@ void linear_print(const linear_model *x, const linearize_options *options)
     if (x->K != NULL) {
         print_matrix("K, of u = -K x", "entry", x->input_name, x->state_name, x->m, 2 * x->n, x->K);
         printf("\neigenvalues of A - B K\n");
-        print_spectrum(2 * x->n, x->loop_real, x->loop_imaginary, x->Ad != NULL);
+        print_spectrum(2 * x->n, x->loop_real, x->loop_imaginary, x->Ad != NULL, NULL);
     }
 }
 
@@ -188,7 +215,7 @@ static void add_state(cJSON *root, const coordinates *c, const robot_state *stat
 }
 
 static void add_spectrum(cJSON *root, const char *key, size_t states, const double *real,
-                         const double *imaginary, bool steps)
+                         const double *imaginary, bool steps, const double *margin)
 {
     cJSON *list = cJSON_CreateArray();
     for (size_t i = 0; i < states; i++) {
@@ -199,6 +226,10 @@ static void add_spectrum(cJSON *root, const char *key, size_t states, const doub
         if (!steps) {
             cJSON_AddItemToObject(one, "frequency", json_number(magnitude));
             cJSON_AddItemToObject(one, "damping", json_number(-real[i] / magnitude));
+        }
+        if (margin != NULL) {
+            cJSON_AddItemToObject(one, "reached", json_text(reach_word(margin[i])));
+            cJSON_AddItemToObject(one, "margin", json_number(margin[i]));
         }
         cJSON_AddItemToArray(list, one);
     }
@@ -216,8 +247,9 @@ void linear_print_json(const linear_model *x, const linearize_options *options)
     cJSON_AddItemToObject(root, "u", json_numbers(x->u, x->m));
     cJSON_AddItemToObject(root, "A", json_matrix(x->A, states, states));
     cJSON_AddItemToObject(root, "B", json_matrix(x->B, states, x->m));
-    add_spectrum(root, "eigenvalues", states, x->real, x->imaginary, false);
+    add_spectrum(root, "eigenvalues", states, x->real, x->imaginary, false, x->margin);
     cJSON_AddItemToObject(root, "reached", json_count(x->reached));
+    cJSON_AddItemToObject(root, "reached_most", json_count(x->most));
     if (x->Ad != NULL) {
         cJSON_AddItemToObject(root, "dt", json_number(options->dt));
         cJSON_AddItemToObject(root, "Ad", json_matrix(x->Ad, states, states));
@@ -225,7 +257,8 @@ void linear_print_json(const linear_model *x, const linearize_options *options)
     }
     if (x->K != NULL) {
         cJSON_AddItemToObject(root, "K", json_matrix(x->K, x->m, states));
-        add_spectrum(root, "closed_loop", states, x->loop_real, x->loop_imaginary, x->Ad != NULL);
+        add_spectrum(root, "closed_loop", states, x->loop_real, x->loop_imaginary, x->Ad != NULL,
+                     NULL);
     }
     json_print(root, false);
 }
