@@ -285,6 +285,24 @@ def failed_payloads():
     assert any("negative mass" in f["why"] for f in result("arm7", spec)["failed"])
 
 
+def followers():
+    """A follower is held against what it takes itself (id and fd), its leader against all of it."""
+    text = """<robot name="finger"><link name="base"/><link name="a"><inertial><origin xyz="0.4 0 0"/><mass value="4"/><inertia ixx="0.01"
+iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial></link><link name="b"><inertial><origin xyz="0.2 0 0"/><mass value="1"/><inertia
+ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial></link><joint name="lead" type="revolute"><parent link="base"/><child
+link="a"/><axis xyz="0 1 0"/><limit lower="-3" upper="3" velocity="90" effort="LEAD"/></joint><joint name="follow" type="revolute"><parent
+link="a"/><child link="b"/><origin xyz="0.5 0 0"/><axis xyz="0 1 0"/><limit lower="-3" upper="3" velocity="90" effort="FOLLOW"/><mimic
+joint="lead" multiplier="0.5"/></joint></robot>"""
+    own, all_of_it = 9.81 * 0.2, 9.81 * (4 * 0.4 + 0.7 + 0.5 * 0.2)
+    for lead, follow, passed in ((100, 1.01, 0), (100, 0.99, 1), (1, 0.99, 2), (1, 1.01, 1)):
+        path = write("finger.urdf", text.replace("LEAD", str(lead)).replace("FOLLOW", repr(follow * own)))
+        for kind in ("vary: {qdd: {lead: 0}}\nevaluate: [id, limits]", f"vary: {{tau: {{lead: {-all_of_it!r}}}}}\nevaluate: [fd, limits]"):
+            spec = write("finger.yaml", f"states: 2\n{kind}\nkeep: [{{moments: [use:effort, limits:effort]}}]\n")
+            v = json.loads(run("sweep", path, spec, "--at", 1, "--json").stdout)["values"]
+            assert v["limits:effort"] == passed, (lead, follow, kind, v)
+            near(v["use:effort"], max(all_of_it / lead, 1 / follow), 1e-12)
+
+
 def loads():
     """Payloads and gravity of a state are those of id with the same."""
     spec = write("loads.yaml", "states: 40\nvary:\n  q: limits\n  payload: {palm: {mass: {uniform: [0, 5]}, com: [0, 0.01, 0.1]}}\n"
@@ -296,10 +314,13 @@ def loads():
                              f"palm={v['mass:palm']!r}@0,0.01,0.1", "--json").stdout)["tau"]
         for name, value in tau.items():
             near(v[f"tau:{name}"], value, 1e-12, 10)
-        passed = sum(abs(tau[j]) > e for j, e in (("slew", 60), ("shoulder", 95), ("elbow", 45), ("left_finger", 120)))
-        assert v["limits:effort"] == passed
-        near(v["use:effort"], max(abs(tau["slew"]) / 60, abs(tau["shoulder"]) / 95, abs(tau["elbow"]) / 45,
-                                  abs(tau["left_finger"]) / 120))
+        efforts = (("slew", 60), ("shoulder", 95), ("elbow", 45), ("left_finger", 120))
+        every = q + f",wrist={-0.5 * v['q:elbow']!r},right_finger={v['q:left_finger']!r}"
+        follower = json.loads(run("id", robot("pick_arm"), "--tree", "-q", every, "--gravity", f"{v['gravity:x']!r},0,-9.81",
+                                  "--payload", f"palm={v['mass:palm']!r}@0,0.01,0.1", "--json").stdout)["tau"]
+        used = [abs(tau[j]) / e for j, e in efforts] + [abs(follower["wrist"]) / 25, abs(follower["right_finger"]) / 120]
+        assert v["limits:effort"] == sum(x > 1 for x in used)
+        near(v["use:effort"], max(used))
 
 
 def accelerations():
@@ -347,6 +368,7 @@ check("ends and order of grids", ends_of_grids)
 check("too few motors", too_few_motors)
 check("payloads that cannot be", failed_payloads)
 check("payloads, gravity and limits", loads)
+check("efforts of followers", followers)
 check("accelerations, loops and motors", accelerations)
 check("failures are counted, and told by their first states", failures)
 

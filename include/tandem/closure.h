@@ -210,7 +210,8 @@ TD_API double td_failed_path(const td_workspace *workspace);
 /* Limits of an independent joint as its followers leave them. Infinite where nothing binds; the
    joints that bind by index, -1 for none. lower > upper: no position satisfies all. effort is the
    largest force along the coordinate that overloads no joint even if all of it goes to that one:
-   the smallest |α| · effort.
+   the smallest |α| · effort. (In a motion that is known, a follower is held against the force that
+   it takes itself, that of td_tree_inverse_dynamics, and a motor against its own effort alone.)
 
    Of followers by curves (curve.h) that depend on one independent joint alone: what their limits
    leave of the leader's own range may be several intervals, of which this is the one about where

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "robot/motors.h"
 #include "text.h"
 
 const char *violated_text(violated kind)
@@ -301,30 +302,14 @@ static void check_motors(sizing *z)
     const motion_result *m = z->m;
     for (size_t k = 0; k < m->actuators; k++) {
         const td_actuator a = td_actuator_at(m->s->model, k);
-        if (a.joint < 0) {
-            continue;
-        }
-        const double effort =
-            limit_or_none(td_joint_at(m->s->model, (size_t)a.joint)->limit.effort);
+        const double effort = motor_effort(m->s->model, k);
         const violation v = {.name = m->actuator[k], .kind = VIOLATED_EFFORT, .turns = a.turns};
         find_violations(z, v, m->u + k, m->actuators, -effort, effort);
     }
 }
 
-static bool has_motor(const motion_result *m, size_t joint)
-{
-    for (size_t k = 0; k < m->actuators; k++) {
-        if (td_actuator_at(m->s->model, k).joint == (int)joint) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Joints without a motor of their own. A follower is held against the force that it takes itself,
-   which its coupling passes on k-fold: what its leader carries besides is not its load. Of joints
-   in loops the bearings carry what the joint does not. Where motors do not give all forces, an
-   independent joint stands for one. */
+/* Joints without a motor of their own: followers (robot/motors.h). Where motors do not give all
+   forces, an independent joint stands for one. */
 static void check_carriers(sizing *z)
 {
     const motion_result *m = z->m;
@@ -333,17 +318,15 @@ static void check_carriers(sizing *z)
         const size_t index = (size_t)td_movable_joint(model, k);
         const td_joint *joint = td_joint_at(model, index);
         const td_joint_place place = td_joint_place_at(model, index);
-        const double effort = limit_or_none(joint->limit.effort);
-        if (place.nv != 1 || has_motor(m, index)) {
-            continue;
-        }
+        const double own = limit_or_none(joint->limit.effort);
+        const double effort = follower_effort(model, index, m->actuator != NULL);
         const violation v = {
             .name = joint->name, .kind = VIOLATED_EFFORT, .turns = joint_turns(model, index)};
-        if (place.dependent && place.cluster < 0) {
+        if (isfinite(effort)) {
             find_violations(z, v, m->tau + place.qd, td_nv(model), -effort, effort);
-        } else if (!place.dependent && m->actuator == NULL) {
-            find_violations(z, v, m->value[QUANTITY_TAU] + place.yd, m->c->size[QUANTITY_TAU],
-                            -effort, effort);
+        } else if (place.nv == 1 && !place.dependent && m->actuator == NULL) {
+            find_violations(z, v, m->value[QUANTITY_TAU] + place.yd, m->c->size[QUANTITY_TAU], -own,
+                            own);
         }
     }
 }

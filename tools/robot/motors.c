@@ -35,6 +35,36 @@ static char *sentence(const char *before, char *list, size_t count, const char *
     return text;
 }
 
+static double effort_of(const td_model *model, size_t joint)
+{
+    const double effort = td_joint_at(model, joint)->limit.effort;
+    return effort > 0 ? effort : (double)INFINITY;
+}
+
+double motor_effort(const td_model *model, size_t motor)
+{
+    const td_actuator actuator = td_actuator_at(model, motor);
+    return actuator.joint >= 0 ? effort_of(model, (size_t)actuator.joint) : (double)INFINITY;
+}
+
+static bool has_motor(const td_model *model, size_t joint)
+{
+    for (size_t k = 0; k < td_nu(model); k++) {
+        if (td_actuator_at(model, k).joint == (int)joint) {
+            return true;
+        }
+    }
+    return false;
+}
+
+double follower_effort(const td_model *model, size_t joint, bool motors)
+{
+    const td_joint_place place = td_joint_place_at(model, joint);
+    const bool follows = place.nv == 1 && place.dependent && place.cluster < 0;
+    return follows && !(motors && has_motor(model, joint)) ? effort_of(model, joint)
+                                                           : (double)INFINITY;
+}
+
 char *motors_missing(const session *s)
 {
     const size_t nu = td_nu(s->model), n = td_nyd(s->model);

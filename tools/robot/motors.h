@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What motors leave out.
+ * What motors leave out, and the efforts that a motion of the robot is held against.
  */
 #ifndef TOOL_MOTORS_H
 #define TOOL_MOTORS_H
@@ -13,5 +13,16 @@ char *motors_missing(const session *s);
 
 /* "'a', 'b' have transmissions and are no motors" of movable joints; "" where there are none. */
 char *motors_unused(const td_model *model);
+
+/*
+ * Efforts of a motion that is known: of each motor its own, against its force; of each follower
+ * without a motor its own, against the force that it takes itself (td_tree_inverse_dynamics), which
+ * its coupling passes on k-fold: what its leader carries besides is not its load. Of joints that
+ * loops decide the bearings carry what the joint does not. (The effort of td_effective_limit is a
+ * bound for a force of which nothing else is known.) Infinite where there is none.
+ * motors: whether motors give the forces, so that a follower's own may hold it.
+ */
+double motor_effort(const td_model *model, size_t motor);
+double follower_effort(const td_model *model, size_t joint, bool motors);
 
 #endif

@@ -36,7 +36,7 @@ size_t sweep_scratch(const sweep_spec *spec)
     const size_t jacobian = spec->jacobians > 0 ? 9 * td_nyd(model) : 0;
     const size_t reactions = spec->reactions > 0 ? 6 * td_joint_count(model) : 0;
     const size_t limits =
-        spec->limits ? td_nq(model) + td_nv(model) + td_nu(model) + td_nyd(model) : 0;
+        spec->limits ? td_nq(model) + 3 * td_nv(model) + td_nu(model) + td_nyd(model) : 0;
     return SLICE * largest(largest(poses, jacobian), largest(reactions, limits));
 }
 
@@ -186,15 +186,22 @@ static void use_motion(const td_model *model, const double *q, const double *qd,
     }
 }
 
-static void use_effort(const td_model *model, const double *u, double out[5])
+static void use(double force, double effort, double out[5])
 {
+    out[3] += fabs(force) > effort;
+    out[4] = fmax(out[4], fabs(force) / effort);
+}
+
+/* tau: of the tree's joints */
+static void use_effort(const sweep_spec *spec, const double *u, const double *tau, double out[5])
+{
+    const td_model *model = spec->s->model;
     for (size_t i = 0; i < td_nu(model); i++) {
-        const td_actuator actuator = td_actuator_at(model, i);
-        const double effort =
-            actuator.joint >= 0 ? td_joint_at(model, (size_t)actuator.joint)->limit.effort : NAN;
-        if (effort > 0) {
-            out[3] += fabs(u[i]) > effort;
-            out[4] = fmax(out[4], fabs(u[i]) / effort);
+        use(u[i], spec->motor_effort[i], out);
+    }
+    for (size_t i = 0; i < td_joint_count(model) && spec->followers_carry; i++) {
+        if (isfinite(spec->follower_effort[i])) {
+            use(tau[td_joint_place_at(model, i).qd], spec->follower_effort[i], out);
         }
     }
 }
@@ -227,16 +234,24 @@ static void find_limits(const run *r, size_t at, size_t n)
     const td_model *model = spec->s->model;
     const size_t nq = td_nq(model), nv = td_nv(model), nyd = td_nyd(model), nu = td_nu(model);
     double *q = w->scratch, *qd = q + SLICE * nq, *u = qd + SLICE * nv, *rest = u + SLICE * nu;
+    double *qdd = rest + SLICE * nyd, *tree = qdd + SLICE * nv;
     const double *y = row_of(r, SWEEP_Q) + at * spec->width[SWEEP_Q];
-    td_batch_closure(model, w->workspace, n, y, row_of(r, SWEEP_QD) + at * nyd, NULL, q, qd, NULL,
-                     w->each);
-    join_statuses(r, at, n);
     /* of id the forces that it needs, of fd those that are given */
     const bool forces = spec->id || spec->fd;
+    const double *ydd = row_of(r, spec->fd ? SWEEP_ACCELERATIONS : SWEEP_QDD) + at * nyd;
+    const bool carried = forces && spec->followers_carry;
+    td_batch_closure(model, w->workspace, n, y, row_of(r, SWEEP_QD) + at * nyd,
+                     carried ? ydd : NULL, q, qd, carried ? qdd : NULL, w->each);
+    join_statuses(r, at, n);
     const double *tau = forces ? row_of(r, spec->id ? SWEEP_FORCES : SWEEP_TAU) + at * nyd : NULL;
     if (forces) {
         td_batch_forces_to_actuators(model, w->workspace, n, y, tau, NULL, u, rest, w->each);
         allow_passive_joints(r, n);
+        join_statuses(r, at, n);
+    }
+    if (carried) {
+        td_batch_tree_inverse_dynamics(model, w->workspace, n, q, qd, qdd, &spec->forces, tree,
+                                       w->each);
         join_statuses(r, at, n);
     }
     for (size_t i = 0; i < n; i++) {
@@ -246,7 +261,7 @@ static void find_limits(const run *r, size_t at, size_t n)
         if (forces && lacks_motors(spec, tau + i * nyd, rest + i * nyd)) {
             out[3] = out[4] = (double)NAN;
         } else if (forces) {
-            use_effort(model, u + i * nu, out);
+            use_effort(spec, u + i * nu, tree + i * nv, out);
         }
     }
 }

@@ -97,7 +97,10 @@ typedef struct sweep_spec {
     bool loops, motors, limits; /* singular values of loops and of motors; limits passed */
     sweep_place *pose, *jacobian;
     size_t poses, jacobians;
-    size_t *reaction; /* joints */
+    size_t *reaction;     /* joints */
+    double *motor_effort; /* nu, and of joints; NULL where efforts are not looked at */
+    double *follower_effort;
+    bool followers_carry; /* some follower has an effort */
     size_t reactions;
 
     sweep_form form;

@@ -2,10 +2,13 @@
 /*
  * What is computed of each state: "evaluate" of a specification, a list.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sweep/spec_parts.h"
+
+#include "robot/motors.h"
 
 #include "text.h"
 
@@ -145,6 +148,19 @@ static void name_limits(sweep_spec *spec)
     spec_array(spec, SWEEP_LIMITS, count);
     for (size_t i = 0; i < count; i++) {
         spec->name[SWEEP_LIMITS][i] = text_format("%s", name[i]);
+    }
+    if (count < 5) {
+        return;
+    }
+    const td_model *model = spec->s->model;
+    spec->motor_effort = allocate(td_nu(model) + 1, sizeof *spec->motor_effort);
+    spec->follower_effort = allocate(td_joint_count(model) + 1, sizeof *spec->follower_effort);
+    for (size_t i = 0; i < td_nu(model); i++) {
+        spec->motor_effort[i] = motor_effort(model, i);
+    }
+    for (size_t i = 0; i < td_joint_count(model); i++) {
+        spec->follower_effort[i] = follower_effort(model, i, true);
+        spec->followers_carry = spec->followers_carry || isfinite(spec->follower_effort[i]);
     }
 }
 

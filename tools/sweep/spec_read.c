@@ -222,6 +222,8 @@ void sweep_spec_free(sweep_spec *spec)
     free(spec->pose);
     free(spec->jacobian);
     free(spec->reaction);
+    free(spec->motor_effort);
+    free(spec->follower_effort);
     free(spec->source);
     free(spec->chosen.condition);
     free(spec->row_column);
