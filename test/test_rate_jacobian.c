@@ -3,7 +3,8 @@
  * The Jacobian that the simulation gives to methods for stiff equations, against differences of
  * fourth order of the rates themselves: trees with quaternions, followers, springs and dashpots,
  * loops, charts, wrenches, states of the user's, prescribed motions, stops that are pressed or
- * touched, and joints that stick. And that motions with it are those without.
+ * touched, and joints that stick; none where rows that hold depend on each other. And that motions
+ * with it are those without.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -389,6 +390,112 @@ START_TEST(charts)
 }
 END_TEST
 
+/* ---- rows that depend on each other ---------------------------------------------------------- */
+
+/* Friction and stops of joints by their names */
+typedef struct hold {
+    const char *name[2];
+    bool stops;
+    double at[2]; /* of stops */
+    int side[2];  /* 1: the lower limit */
+} hold;
+
+static void add_holds(void *context, td_joint_place place, td_joint *joint, td_loop *loop)
+{
+    const hold *h = context;
+    (void)place;
+    (void)loop;
+    if (joint)
+        joint->limit.lower = joint->limit.upper = NAN;
+    for (int k = 0; joint && k < 2; k++) {
+        if (strcmp(joint->name, h->name[k]) != 0)
+            continue;
+        if (!h->stops) {
+            joint->friction = 1000;
+            continue;
+        }
+        if (joint->type == TD_JOINT_CONTINUOUS)
+            joint->type = TD_JOINT_REVOLUTE;
+        joint->limit.lower = h->side[k] > 0 ? h->at[k] : NAN;
+        joint->limit.upper = h->side[k] > 0 ? NAN : h->at[k];
+    }
+}
+
+/* Two pendulums swing beside a crank and slider at rest, of which joints are held. What is found:
+   whether both rows hold, and whether there is a Jacobian. */
+typedef struct held_pair {
+    bool both, there;
+} held_pair;
+
+static held_pair hold_pair(hold *h, double angle)
+{
+    td_model *plain = beside_pendulums(slider_crank(false));
+    td_workspace *w = td_workspace_new(plain);
+    double y[3] = {0.4, angle, -0.9}, yd[3] = {0.3, 0, -0.2}, q[ROOM];
+    ck_assert_uint_eq(td_nyd(plain), 3);
+    ck_assert_int_eq(td_closure(plain, w, y, NULL, NULL, q, NULL, NULL), TD_OK);
+    for (int k = 0; k < 2; k++) {
+        const size_t joint = (size_t)td_joint_index(plain, h->name[k]);
+        h->at[k] = q[td_joint_place_at(plain, joint).q];
+        if (strcmp(h->name[k], "first") == 0)
+            yd[0] = 0;
+    }
+    td_model *model = contact_robot_changed(plain, add_holds, h);
+    ck_assert_int_eq(td_joint_place_at(model, (size_t)td_joint_index(model, "turn")).yd, 1);
+    setting k;
+    init(&k);
+    k.options.stops = h->stops ? TD_STOPS_IMPACT : TD_STOPS_NONE;
+    k.options.stiction = !h->stops;
+    td_simulation *s;
+    ck_assert_int_eq(td_simulation_new(model, &k.options, &s), TD_OK);
+    ck_assert_int_eq(td_simulation_start(s, 0, y, yd, NULL), TD_OK);
+    held_pair found = {.both = rows_that(s, TD_ROW_HOLDS) == 2};
+    found.there = check(s, 1e-6);
+    td_simulation_free(s);
+    td_workspace_free(w);
+    td_model_free(model);
+    td_model_free(plain);
+    return found;
+}
+
+/* The crank and what it moves, both held by friction, are one row twice, as far as rounding lets
+   them: there is no Jacobian. The crank and a pendulum are two rows. */
+START_TEST(friction_that_holds_twice)
+{
+    static const char *const second[] = {"way", "pin", "first"};
+    for (int which = 0; which < 3; which++)
+        for (int k = 0; k < 40; k++) {
+            hold h = {.name = {"turn", second[which]}};
+            const held_pair found = hold_pair(&h, 0.31 + 0.14 * k);
+            ck_assert_msg(found.both, "turn and %s do not hold", second[which]);
+            ck_assert_msg(found.there == (which == 2), "turn and %s, %d: a Jacobian is %s",
+                          second[which], k, found.there ? "given" : "not there");
+        }
+}
+END_TEST
+
+/* The same of stops: the limits of both joints are where they are, on the sides that weight leans
+   them to. */
+START_TEST(stops_that_hold_twice)
+{
+    static const char *const second[] = {"way", "pin", "first"};
+    for (int which = 0; which < 3; which++) {
+        size_t both = 0;
+        for (int k = 0; k < 160; k++) {
+            hold h = {.name = {"turn", second[which]},
+                      .stops = true,
+                      .side = {k % 2 ? 1 : -1, k / 2 % 2 ? 1 : -1}};
+            const held_pair found = hold_pair(&h, 0.31 + 0.14 * (k / 4));
+            both += found.both;
+            ck_assert_msg(found.there == (which == 2 || !found.both),
+                          "turn and %s, %d: a Jacobian is %s", second[which], k,
+                          found.there ? "given" : "not there");
+        }
+        ck_assert_uint_ge(both, 20);
+    }
+}
+END_TEST
+
 /* ---- motions --------------------------------------------------------------------------------- */
 
 /* The same motion to tolerance as with differences, with fewer evaluations and not more steps. */
@@ -440,6 +547,8 @@ int main(void)
     tcase_add_test(tests, pressed_stops);
     tcase_add_test(tests, held_joints);
     tcase_add_loop_test(tests, charts, 0, 4);
+    tcase_add_test(tests, friction_that_holds_twice);
+    tcase_add_test(tests, stops_that_hold_twice);
     tcase_add_loop_test(tests, motions, 0, 8);
     suite_add_tcase(suite, tests);
     return td_test_run(suite);
