@@ -691,6 +691,51 @@ START_TEST(reach_of_blocks)
 }
 END_TEST
 
+/* Systems of small integers, once or up to three times alike, of which the inputs reach a block:
+   eigenvalues that are together, in Jordan blocks too. What is reached lies between the two
+   numbers, which are mostly one. */
+START_TEST(reach_of_integers)
+{
+    enum { TRIALS = 200 };
+    td_random random = {670 + (uint64_t)_i};
+    static long_system s;
+    size_t unsure = 0;
+    for (int trial = 0; trial < TRIALS; trial++) {
+        const size_t n = 1 + td_random_below(&random, 7), k = td_random_below(&random, n + 1);
+        const size_t copies = 1 + td_random_below(&random, 3);
+        const bool mechanical = trial % 2;
+        double A[49], B[7];
+        for (size_t i = 0; i < n; i++) {
+            for (size_t j = 0; j < n; j++)
+                A[i * n + j] =
+                    i >= k && j < k
+                        ? 0
+                        : (double)td_random_below(&random, 3 + 2 * ((size_t)trial % 4)) - 1;
+            B[i] = i < k ? (double)td_random_below(&random, 3) - 1 : 0;
+        }
+        memset(&s, 0, sizeof s);
+        const size_t each = mechanical ? 2 * n : n;
+        s.n = copies * each;
+        for (size_t c = 0; c < copies; c++)
+            for (size_t i = 0; i < n; i++) {
+                const size_t from = c * each, row = from + (mechanical ? n : 0) + i;
+                if (mechanical)
+                    s.A[(from + i) * s.n + from + n + i] = 1;
+                for (size_t j = 0; j < n; j++)
+                    s.A[row * s.n + from + j] = A[i * n + j];
+                s.B[row] = B[i];
+            }
+        size_t reached, most;
+        const size_t expected = exact_reach(s.n, 1, s.A, s.B);
+        ck_assert_int_eq(td_linear_controllable(s.n, 1, s.A, s.B, 0, &reached, &most, NULL), TD_OK);
+        ck_assert_msg(reached <= expected && expected <= most, "%d: %zu to %zu of %zu, not %zu",
+                      trial, reached, most, s.n, expected);
+        unsure += reached < most;
+    }
+    ck_assert_uint_le(unsure, TRIALS / 10);
+}
+END_TEST
+
 /* Springs and masses that differ by factors of 1e4: modes at the far end move the near one by less
    than rounding shows, and are not counted as reached; those that are surely reached, are. */
 START_TEST(reach_of_unlike_chains)
@@ -753,6 +798,7 @@ int main(void)
     tcase_add_loop_test(tests, reach_beside_long_chains, 0, 6);
     tcase_add_test(tests, reach_of_rates);
     tcase_add_test(tests, reach_of_blocks);
+    tcase_add_loop_test(tests, reach_of_integers, 0, 10);
     tcase_add_loop_test(tests, reach_of_unlike_chains, 0, 6);
     tcase_add_test(tests, eigenvalues_are_those_of_blocks);
     suite_add_tcase(suite, tests);

@@ -132,8 +132,8 @@ TD_API td_status td_linear_discrete(size_t n, size_t m, const double *A, const d
    (positive; 0 stands for 1e-10) a mode counts as not reached, up to 100 tolerance as unsure. So a
    mode that inputs do reach, but by less than tolerance, counts as not reached: one that rings at
    the far end of a chain of unlike springs. Of modes with one λ, as many as have left vectors of
-   their own are not reached, those of Jordan blocks included; where several blocks of more than two
-   share λ, rounding may make that unsure or, in the worst case, wrong. Units of states, inputs and
+   their own are not reached, those of Jordan blocks included; where rounding hides how
+   many there are, they are unsure, with a margin of 10 tolerance. Units of states, inputs and
    time have no influence but by this: numbers of A that are within rounding of zero (16 n
    DBL_EPSILON of the largest in their row or column) are taken as zero, and such of B beside their
    column. O(n³ (n + m)), of a robot an eighth of that: of 120 states half a second. */

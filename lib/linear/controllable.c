@@ -26,6 +26,7 @@ enum { SWEEPS = 8, REFINEMENTS = 4, MOST_AROUND = 8 };
 static const double UNSURE = 100;     /* margins from tolerance to so many times it say nothing */
 static const double WRONG = 1e-8;     /* by how much a λ near zero may be wrong */
 static const double DEFECTIVE = 1e-5; /* what is left of wᵀ v where a λ is known badly */
+static const double SAME = 1e-10;     /* the largest distance of λ from itself */
 /* Modes are near each other within NEAR of their λ and NEAR_ZERO. */
 static const double NEAR = 1e-4, NEAR_ZERO = 1e-6;
 /* Left vectors of modes within AROUND of each other have APART beside each other. */
@@ -449,22 +450,28 @@ static bool mean_of(reach *r, size_t i, double part, double *real, double *imagi
 }
 
 /* The margin of the i-th mode. Eigenvalues of Jordan blocks are as far apart as a root of rounding,
-   each as good as not an eigenvalue; their mean is one. */
+   each as good as not an eigenvalue; their mean is one. Where both are, rounding hides how many
+   modes there are. */
 static void examine(reach *r, size_t i)
 {
     static const double part[] = {1e-7, 1e-5, 1e-3};
     const bool known = refine(r, i), low = r->margin[i] <= r->tolerance;
-    for (size_t k = 0; k < sizeof part / sizeof *part && !(known && low); k++) {
+    for (size_t k = 0; k < sizeof part / sizeof *part; k++) {
         double real, imaginary;
         if (!mean_of(r, i, part[k], &real, &imaginary))
             continue;
         const double margin = probe_mode(r, real, imaginary);
-        if (margin <= r->tolerance) {
-            r->margin[i] = margin;
-            r->real[i] = real;
-            r->imaginary[i] = imaginary;
+        if (margin > r->tolerance)
+            continue;
+        if (low && known) {
+            if (hypot(real - r->real[i], imaginary - r->imaginary[i]) > SAME)
+                r->margin[i] = sqrt(UNSURE) * r->tolerance;
             return;
         }
+        r->margin[i] = margin;
+        r->real[i] = real;
+        r->imaginary[i] = imaginary;
+        return;
     }
     if (low && !known)
         r->margin[i] = sqrt(UNSURE) * r->tolerance;
@@ -565,7 +572,8 @@ static void settle(reach *r, size_t i)
     const size_t found = left > r->tolerance ? 0 : r->rows - r->rank;
     bool sure = found >= gathered && found <= n && r->known < n;
     if (sure && found == gathered) {
-        r->margin[i] = larger(r->next, 2 * r->tolerance);
+        sure = r->next > sqrt(r->tolerance); /* less may be one more that is known badly */
+        r->margin[i] = r->next;
     } else if (sure) {
         find_vectors(r, gathered);
         sure = keep(r, i, gathered);
