@@ -736,25 +736,58 @@ START_TEST(reach_of_integers)
 }
 END_TEST
 
-/* Springs and masses that differ by factors of 1e4: modes at the far end move the near one by less
-   than rounding shows, and are not counted as reached; those that are surely reached, are. */
-START_TEST(reach_of_unlike_chains)
+/* Ten masses whose springs grow stiffer and whose masses smaller with the distance from the push:
+   modes at the far end move the near one less and less. The share of the pushed mass in each mode,
+   of masses' roots, in 60 digits (mpmath): margins are of its size, down to rounding, and what is
+   too small is not counted as reached. */
+START_TEST(reach_of_a_graded_chain)
 {
-    td_random random = {570 + (uint64_t)_i};
-    const size_t n = lengths[_i];
+    enum { N = 10 };
+    static const double frequency[] = {0,     3.497, 7.04,  12.23, 21.2,
+                                       36.92, 64.83, 115.6, 212.3, 420.3};
+    static const double share[] = {6.3e-1, 7.3e-1, 2.6e-1,  2.8e-2,  8.3e-4,
+                                   7.4e-6, 1.9e-8, 1.3e-11, 1.5e-15, 1.3e-20};
     static long_system s;
-    double k[LONGEST], mass[LONGEST];
-    for (int grounded = 0; grounded < 2; grounded++) {
-        for (size_t i = 0; i < n; i++) {
-            k[i] = 1000 * pow(10, 2 * td_random_number(&random));
-            mass[i] = pow(10, 2 * td_random_number(&random));
-        }
-        s.n = 2 * n;
-        fill_chain(n, k, mass, grounded, 0, 0, s.A, s.B);
+    double k[N], mass[N], real[2 * N], imaginary[2 * N], margin[2 * N];
+    for (size_t i = 0; i < N; i++) {
+        k[i] = 1000 * pow(100, (double)i / 8 - 0.5);
+        mass[i] = pow(100, 0.5 - (double)i / 9);
+    }
+    s.n = 2 * N;
+    fill_chain(N, k, mass, false, 0, 0, s.A, s.B);
+    size_t reached, most;
+    ck_assert_uint_eq(exact_reach(s.n, 1, s.A, s.B), s.n);
+    ck_assert_int_eq(td_linear_controllable(s.n, 1, s.A, s.B, 0, &reached, &most, margin), TD_OK);
+    ck_assert_int_eq(td_linear_eigenvalues(s.n, s.A, real, imaginary), TD_OK);
+    for (size_t i = 0; i < N; i++) {
+        ck_assert_double_lt(fabs(hypot(real[2 * i], imaginary[2 * i]) - frequency[i]), 0.1);
+        ck_assert_double_le(margin[2 * i], fmax(50 * share[i], 1e-14));
+        ck_assert_double_ge(margin[2 * i], i < 9 ? share[i] / 2 : 0);
+        ck_assert_double_eq(margin[2 * i], margin[2 * i + 1]);
+    }
+    ck_assert_uint_eq(reached, 14);
+    ck_assert_uint_eq(most, 16);
+}
+END_TEST
+
+/* Two oscillators on a weak spring: the margin of the one that is not pushed is in proportion to
+   it, and says what is reached. */
+START_TEST(reach_through_a_weak_spring)
+{
+    double first = 0;
+    for (int power = 3; power <= 13; power++) {
+        const double weak = pow(10, -power);
+        const double A[] = {0, 0, 1, 0, 0, 0, 0, 1, -1 - weak, weak, 0, 0, weak, -3 - weak, 0, 0};
+        const double B[] = {0, 0, 1, 0};
+        double margin[4];
         size_t reached, most;
-        ck_assert_int_eq(td_linear_controllable(s.n, 1, s.A, s.B, 0, &reached, &most, NULL), TD_OK);
-        ck_assert_uint_eq(exact_reach(s.n, 1, s.A, s.B), s.n);
-        ck_assert(reached >= 2 && reached <= most && most <= s.n);
+        ck_assert_int_eq(td_linear_controllable(4, 1, A, B, 0, &reached, &most, margin), TD_OK);
+        first = power == 3 ? margin[2] / weak : first;
+        ck_assert_double_gt(first, 0.1);
+        ck_assert_double_lt(fabs(margin[2] / weak - first), 0.02 * first + 1e-15 / weak);
+        ck_assert_double_gt(margin[0], 0.1);
+        ck_assert_uint_eq(reached, margin[2] > 1e-8 ? 4 : 2);
+        ck_assert_uint_eq(most, margin[2] > 1e-10 ? 4 : 2);
     }
 }
 END_TEST
@@ -799,7 +832,8 @@ int main(void)
     tcase_add_test(tests, reach_of_rates);
     tcase_add_test(tests, reach_of_blocks);
     tcase_add_loop_test(tests, reach_of_integers, 0, 10);
-    tcase_add_loop_test(tests, reach_of_unlike_chains, 0, 6);
+    tcase_add_test(tests, reach_of_a_graded_chain);
+    tcase_add_test(tests, reach_through_a_weak_spring);
     tcase_add_test(tests, eigenvalues_are_those_of_blocks);
     suite_add_tcase(suite, tests);
     return td_test_run(suite);
