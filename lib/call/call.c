@@ -321,7 +321,7 @@ static void run_group(const td_site *site, const td_call *call, td_share *share,
         at, call->out_columns, count, call->form == TD_MATRIX_UPDATE, are_large(site, call), 0, -1};
     td_eval eval = {site->model, w->tree,         w->closure,  w->actuation,
                     k,           &share->scratch, site->space, &rows};
-    const void *in[TD_MOST_INPUTS];
+    const void *in[TD_MOST_INPUTS] = {NULL};
     void *out[TD_MOST_OUTPUTS];
     td_worth worth = {-1, -1, -1};
     td_scope(&share->stack, stage);

@@ -103,24 +103,23 @@ static void put_shape(td_mjcf *m, const td_link *link, const td_geometry *g, int
                                         [TD_SHAPE_SPHERE] = "sphere",
                                         [TD_SHAPE_CYLINDER] = "cylinder",
                                         [TD_SHAPE_CAPSULE] = "capsule"};
-    static const size_t counts[] = {
-        [TD_SHAPE_BOX] = 3, [TD_SHAPE_SPHERE] = 1, [TD_SHAPE_CYLINDER] = 2, [TD_SHAPE_CAPSULE] = 2};
     if (g->shape == TD_SHAPE_MESH) {
         if (m->meshes++ == 0)
             m->with_mesh = link;
         return;
     }
     double size[3] = {g->size[0] / 2, g->size[1] / 2, g->size[2] / 2};
+    const size_t count = g->shape == TD_SHAPE_BOX ? 3 : g->shape == TD_SHAPE_SPHERE ? 1 : 2;
     if (g->shape != TD_SHAPE_BOX)
         size[0] = g->size[0];
-    for (size_t i = 0; i < counts[g->shape]; i++)
+    for (size_t i = 0; i < count; i++)
         if (!(size[i] > 0))
             return; /* which MuJoCo refuses, and nobody sees */
     const td_frame3 frame = td_frame3_from(&g->origin);
     td_mjcf_indent(m, depth);
     td_put_text(&m->w->sink, "<geom");
     td_put_attribute(m->w, "type", types[g->shape], "", link->source);
-    td_put_numbers(m->w, "size", size, counts[g->shape]);
+    td_put_numbers(m->w, "size", size, count);
     td_mjcf_pose(m, &frame);
     if (isfinite(g->rgba[0]) && isfinite(g->rgba[1]) && isfinite(g->rgba[2]) &&
         isfinite(g->rgba[3]))

@@ -238,12 +238,12 @@ static void print_summary(const plan *p)
 {
     enum { LISTED = 10 };
     size_t binding = 0;
-    const plan_part *nearest = NULL;
+    const plan_part *nearest = p->part; /* there is one at least: a path has two points */
     fprintf(stderr, "time     %s s, %s\n", number_brief(p->end - p->begin).text,
             counted(row_count(p), "row").text);
     for (size_t i = 0; i < p->parts; i++) {
         const plan_part *part = &p->part[i];
-        nearest = nearest == NULL || part->scale.factor > nearest->scale.factor ? part : nearest;
+        nearest = part->scale.factor > nearest->scale.factor ? part : nearest;
         if (!part->bound) {
             continue;
         }

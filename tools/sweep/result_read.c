@@ -178,11 +178,12 @@ static bool read_states(sweep_result *r, const cJSON *root)
     {
         const cJSON *values = cJSON_GetObjectItemCaseSensitive(item, "values");
         double *value = r->states.value + r->states.count * inputs;
-        uint64_t *index = &r->states.index[r->states.count];
-        if (!count_of(item, "state", index) || (size_t)cJSON_GetArraySize(values) != inputs ||
-            (r->states.count > 0 && *index <= index[-1])) {
+        uint64_t *index = r->states.index, now = 0;
+        if (!count_of(item, "state", &now) || (size_t)cJSON_GetArraySize(values) != inputs ||
+            (r->states.count > 0 && now <= index[r->states.count - 1])) {
             return false;
         }
+        index[r->states.count] = now;
         cJSON_ArrayForEach(one, values)
         {
             *value++ = cJSON_IsNumber(one) ? one->valuedouble : NAN;
