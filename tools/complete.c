@@ -170,9 +170,11 @@ static bool is_shown(const line *l, const struct argp_option *o)
     bool shown = !(o->flags & OPTION_HIDDEN);
     for (size_t i = 0; i < l->options.count && !shown; i++) {
         const struct argp_option *row = l->options.at[i].option;
-        const bool all = row->name != NULL && strstr(row->name, "...") != NULL;
-        shown = (row->flags & OPTION_DOC) &&
-                (row_has(row->name, o) || (all && o->group == row->group && o->group != 0));
+        if (row->name == NULL || !(row->flags & OPTION_DOC)) {
+            continue;
+        }
+        const bool all = strstr(row->name, "...") != NULL;
+        shown = row_has(row->name, o) || (all && o->group == row->group && o->group != 0);
     }
     return shown;
 }

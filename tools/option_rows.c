@@ -67,7 +67,9 @@ option_rows option_rows_of(const struct argp *argp, bool hidden)
 {
     option_rows r = {NULL, 0};
     collect(&r, argp, 0, hidden);
-    qsort(r.at, r.count, sizeof *r.at, compare_rows);
+    if (r.count > 0) {
+        qsort(r.at, r.count, sizeof *r.at, compare_rows);
+    }
     part(&r);
     return r;
 }

@@ -47,6 +47,7 @@ void td_op_project_force(const td_eval *eval, const void *const *in, void *const
 static void independent_coordinates(const td_closure_map *closure, const double *q, double *y)
 {
     for (size_t i = 0; i < closure->ny; i++)
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): there are no more y than q */
         y[i] = q[closure->q_of_y[i]];
 }
 
@@ -230,6 +231,7 @@ td_status td_closure_remember(const td_model *model, td_workspace *workspace, do
     if (!memory && model->tree.nq)
         return td_refuse(workspace, "memory");
     if (model->closure.loops.solved)
+        /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): a loop has joints */
         memcpy(memory, workspace->last, model->closure.nw * sizeof *memory);
     return TD_OK;
 }

@@ -306,6 +306,7 @@ static td_status project(const td_site *site, double *q, double *residual)
         }
         if (status == TD_OK && !(reached < least) && size >= 1e-8)
             return TD_ERROR_ASSEMBLY;
+        /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): what has rows has joints */
         memcpy(q, trial, site->model->tree.nq * sizeof *q);
         least = reached;
     }
@@ -331,6 +332,7 @@ td_status td_tree_project_position(const td_model *model, td_workspace *workspac
         status = model->closure.rows ? project(site, projected, &least) : TD_OK;
     }
     for (size_t i = 0; status != TD_OK && i < model->tree.nq; i++)
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): asked above, where there are any */
         projected[i] = NAN;
     if (residual)
         *residual = least;

@@ -306,6 +306,7 @@ static td_status complete(td_completion *c, const double *position, double *resi
         return status;
     if (c->covered) {
         for (size_t k = 0; k < c->n; k++)
+            /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): what is covered has positions */
             c->y[k] = position[c->y_name[k]];
         status = td_completion_find(c);
     } else {

@@ -141,6 +141,7 @@ static void bracket(int nv, const double *a, const double *b, double *out)
 {
     for (int i = 0; i < 3; i++) {
         const int j = (i + 1) % 3, k = (i + 2) % 3;
+        /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): nv is 3 or 6 */
         out[i] = a[j] * b[k] - a[k] * b[j];
         if (nv == 6)
             out[3 + i] = a[j] * b[3 + k] - a[k] * b[3 + j] + a[3 + j] * b[k] - a[3 + k] * b[j];

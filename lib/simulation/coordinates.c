@@ -128,6 +128,7 @@ td_status td_simulation_move(td_simulation *s, const td_forces *forces, const do
         if (s->given && s->given[i])
             s->tau_y[i] = total[i] - s->tau_y[i];
         else if (known[i])
+            /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): with held there are both */
             joint_u[i] = total[i] - s->tau_y[i];
     }
     return status;

@@ -210,6 +210,7 @@ static void close_period(spline *s)
         if (half == 1) {
             x[0] = r[0] / jump[0][0];
         } else {
+            /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): half is 2 */
             const double det = jump[0][0] * jump[1][1] - jump[0][1] * jump[1][0];
             x[0] = (r[0] * jump[1][1] - r[1] * jump[0][1]) / det;
             x[1] = (r[1] * jump[0][0] - r[0] * jump[1][0]) / det;

@@ -141,9 +141,10 @@ static void add_picture_line(table *t, const closure *c, const double *M, size_t
 
 static void print_picture(const closure *c)
 {
+    const char *rest = c->q != NULL ? "lllrlrl" : "lllrl";
     char alignment[WIDEST_MATRIX + 16] = "lll";
     memset(alignment + 3, 'r', c->columns);
-    strcpy(alignment + 3 + c->columns, c->q != NULL ? "lllrlrl" : "lllrl");
+    memcpy(alignment + 3 + c->columns, rest, strlen(rest));
     double *M = dense_matrix(c->M);
     table t = table_new(alignment);
     t.plain = true;
@@ -185,7 +186,7 @@ void closure_print_actuation(const session *s, const double *y)
     }
     char alignment[WIDEST_MATRIX + 8] = "ll";
     memset(alignment + 2, 'r', nyd);
-    strcpy(alignment + 2 + nyd, "l");
+    alignment[2 + nyd] = 'l';
     double scale = largest_of(M_u, nu * nyd);
     printf("\nM_u, %zu × %zu\n\n", nu, nyd);
     table t = table_new(alignment);

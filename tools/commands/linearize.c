@@ -334,9 +334,9 @@ static void name_all(linear_model *x, td_inputs inputs)
 {
     x->state_name = allocate(2 * x->n, sizeof *x->state_name);
     x->input_name = allocate(x->m, sizeof *x->input_name);
-    for (size_t i = 0; i < 2 * x->n; i++) {
-        x->state_name[i] =
-            text_format("%s:%s", i < x->n ? "q" : "qd", x->c->name[QUANTITY_QD][i % x->n]);
+    for (size_t i = 0; i < x->n; i++) {
+        x->state_name[i] = text_format("q:%s", x->c->name[QUANTITY_QD][i]);
+        x->state_name[x->n + i] = text_format("qd:%s", x->c->name[QUANTITY_QD][i]);
     }
     for (size_t i = 0; i < x->m; i++) {
         char *name = inputs == TD_INPUTS_MOTORS ? actuator_name(x->c->model, i)

@@ -249,6 +249,7 @@ static void find_violations(sizing *z, violation kind, const double *x, size_t s
             continue;
         }
         violation *now = &z->violation[z->violations - 1];
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): it began where it was inside last */
         now->last = i;
         if (by > most) {
             most = by;

@@ -65,14 +65,15 @@ static bool is_passed(const limit_watch *w, size_t joint, const double *q, limit
 
 void limit_watch_look(limit_watch *w, const double *q, double when)
 {
-    for (size_t i = 0, k = 0; i < td_joint_count(w->model); i++) {
-        limit_passed p;
+    for (size_t i = 0; i < td_joint_count(w->model); i++) {
+        limit_passed p = {.joint = i};
         limit_passed of_leader;
         const int leader = td_joint_place_at(w->model, i).leader;
         if (!is_passed(w, i, q, &p) ||
             (leader >= 0 && is_passed(w, (size_t)leader, q, &of_leader))) {
             continue; /* one line is enough for those that move as one */
         }
+        size_t k = 0;
         while (k < w->count && (w->passed[k].joint != i || w->passed[k].below != p.below)) {
             k++;
         }
@@ -90,7 +91,6 @@ void limit_watch_look(limit_watch *w, const double *q, double when)
             known->most_at = p.at;
             known->most_by = by;
         }
-        k = 0;
     }
 }
 
@@ -127,11 +127,14 @@ void limit_watch_rows(limit_watch *w, size_t rows, const double *positions, size
                          w->each);
     }
     for (size_t i = 0; i < rows; i++) {
-        double *q = w->q + i * nq;
-        if (!w->tree && w->each[i] != TD_OK) {
-            place_independents(w->model, positions + i * td_ny(w->model), q);
+        const double *q = positions + i * nq;
+        if (!w->tree) {
+            q = w->q + i * nq;
+            if (w->each[i] != TD_OK) {
+                place_independents(w->model, positions + i * td_ny(w->model), w->q + i * nq);
+            }
         }
-        limit_watch_look(w, w->tree ? positions + i * nq : q, (double)(first + i));
+        limit_watch_look(w, q, (double)(first + i));
     }
 }
 

@@ -166,6 +166,7 @@ static void find_moves(td_closure_map *closure, const int *group, bool count)
         for (int e = rate->row[row]; e < rate->row[row + 1]; e++) {
             if (group[rate->column[e]] < 0)
                 continue;
+            /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): such a group has curves */
             td_scatter *moves = &closure->loops.group[group[rate->column[e]]].curves->moves;
             const size_t n = moves->count++;
             if (count)

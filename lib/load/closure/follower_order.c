@@ -134,6 +134,7 @@ static void visit(chain *c, int first)
             at->summand = 0;
             continue;
         }
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a constant has no summands */
         const int on = a.joint[at->summand++], by = on != leader ? leader : -1;
         if (model->follower[on] < 0) {
             if (model->place[on].dependent)
