@@ -161,6 +161,7 @@ static void on_start(parser *p, td_yaml_kind kind, const yaml_char_t *name, yaml
 static void on_end(parser *p)
 {
     td_yaml_node *node = p->open;
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): only what has begun ends */
     node->weight = p->nodes - node->weight + 1;
     p->open = (td_yaml_node *)node->parent;
     p->depth--;

@@ -66,8 +66,9 @@ open_parts reactions_open(const double ambiguity[PARTS])
     open_parts open = {""};
     for (size_t i = 0; i < PARTS; i++) {
         if (ambiguity[i] > 0) {
-            strcat(open.text, *open.text != '\0' ? " " : "");
-            strcat(open.text, wrench_part[i]);
+            const size_t length = strlen(open.text);
+            snprintf(open.text + length, sizeof open.text - length, "%s%s", length > 0 ? " " : "",
+                     wrench_part[i]);
         }
     }
     return open;

@@ -4,6 +4,7 @@
  */
 #include "sweep/merge.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,6 +83,18 @@ bool sweep_merge(sweep_result *r, const char *const *file, size_t files)
 
 /* ---- what is missing ------------------------------------------------------------------------- */
 
+/* The whole number that text begins with, and what is behind it; NULL where there is none. */
+static const char *read_count(const char *text, uint64_t *count)
+{
+    char *end;
+    if (*text < '0' || *text > '9') {
+        return NULL;
+    }
+    errno = 0;
+    *count = strtoull(text, &end, 10);
+    return errno == 0 ? end : NULL;
+}
+
 /* Shard and number of shards of a file's name; false where it has none. */
 static bool shard_of(const char *file, uint64_t *shard, uint64_t *shards)
 {
@@ -90,9 +103,8 @@ static bool shard_of(const char *file, uint64_t *shard, uint64_t *shards)
          next = strstr(next + 1, ".shard-")) {
         at = next;
     }
-    int length = 0;
-    return at != NULL &&
-           sscanf(at, ".shard-%" SCNu64 "-of-%" SCNu64 "%n", shard, shards, &length) == 2 &&
+    at = at != NULL ? read_count(at + strlen(".shard-"), shard) : NULL;
+    return at != NULL && strncmp(at, "-of-", 4) == 0 && read_count(at + 4, shards) != NULL &&
            *shard < *shards;
 }
 

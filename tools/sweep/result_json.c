@@ -16,7 +16,7 @@
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/* Lists of many numbers as text, since an object for each would take a hundred bytes. */
+/* Lists of many numbers, x or n, as text, since an object for each would take a hundred bytes. */
 static cJSON *raw_list(const double *x, const uint64_t *n, size_t count)
 {
     text_stream out;
@@ -27,6 +27,7 @@ static cJSON *raw_list(const double *x, const uint64_t *n, size_t count)
         if (n != NULL) {
             fprintf(out.stream, "%" PRIu64, n[i]);
         } else {
+            /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): one of the two is given */
             fputs(isfinite(x[i]) ? number_exact(x[i]).text : "null", out.stream);
         }
     }

@@ -138,7 +138,7 @@ static bool read_conditions(sweep_spec *spec, const td_yaml_node *map, sweep_kee
         return false;
     }
     for (const td_yaml_node *one = map->first; one != NULL; one = one->next) {
-        size_t column;
+        size_t column = 0;
         double range[2];
         if (!take_column(spec, one, one->key, &column)) {
             return false;
@@ -265,7 +265,7 @@ static bool keep_cells(sweep_spec *spec, const td_yaml_node *item)
     }
     double cells = 1;
     for (const td_yaml_node *one = over->first; one != NULL; one = one->next) {
-        size_t column;
+        size_t column = 0;
         if (!take_column(spec, one, one->key, &column)) {
             return false;
         }

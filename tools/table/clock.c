@@ -179,7 +179,7 @@ static void begin(table_clock *c, clock_time first)
 bool clock_read(table_clock *c, const char *text, double *seconds)
 {
     clock_time t;
-    double x;
+    double x = NAN;
     if (!c->begun) {
         c->dates = read_date(text, &t);
     }
