@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/dense.h"
 #include "base/jacobi.h"
 #include "base/sized.h"
 #include "call/workspace.h"
@@ -47,7 +48,6 @@ void td_op_project_force(const td_eval *eval, const void *const *in, void *const
 static void independent_coordinates(const td_closure_map *closure, const double *q, double *y)
 {
     for (size_t i = 0; i < closure->ny; i++)
-        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): there are no more y than q */
         y[i] = q[closure->q_of_y[i]];
 }
 
@@ -61,8 +61,7 @@ td_status td_independent_coordinates(const td_model *model, td_workspace *worksp
         return td_refuse(workspace, q ? "y" : "q");
     status = td_check_positions(model, TD_SPACE_TREE, q);
     if (status != TD_OK) {
-        for (size_t i = 0; i < workspace->closure->ny; i++)
-            y[i] = NAN;
+        td_dense_spoil(workspace->closure->ny, y);
         if (residual)
             *residual = NAN;
         return status;

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/dense.h"
 #include "base/sized.h"
 #include "call/workspace.h"
 #include "functions/configuration.h"
@@ -331,9 +332,8 @@ td_status td_tree_project_position(const td_model *model, td_workspace *workspac
             memmove(projected, q, model->tree.nq * sizeof *q);
         status = model->closure.rows ? project(site, projected, &least) : TD_OK;
     }
-    for (size_t i = 0; status != TD_OK && i < model->tree.nq; i++)
-        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): asked above, where there are any */
-        projected[i] = NAN;
+    if (status != TD_OK)
+        td_dense_spoil(model->tree.nq, projected);
     if (residual)
         *residual = least;
     return status;

@@ -141,10 +141,9 @@ static void add_picture_line(table *t, const closure *c, const double *M, size_t
 
 static void print_picture(const closure *c)
 {
-    const char *rest = c->q != NULL ? "lllrlrl" : "lllrl";
-    char alignment[WIDEST_MATRIX + 16] = "lll";
-    memset(alignment + 3, 'r', c->columns);
-    memcpy(alignment + 3 + c->columns, rest, strlen(rest));
+    char columns[WIDEST_MATRIX + 1] = "", alignment[WIDEST_MATRIX + 16];
+    memset(columns, 'r', c->columns);
+    snprintf(alignment, sizeof alignment, "lll%s%s", columns, c->q != NULL ? "lllrlrl" : "lllrl");
     double *M = dense_matrix(c->M);
     table t = table_new(alignment);
     t.plain = true;

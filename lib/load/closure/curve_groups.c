@@ -161,12 +161,12 @@ static void find_moves(td_closure_map *closure, const int *group, bool count)
     const td_csr *rate = &closure->rate;
     for (size_t n = 0; n < closure->loops.solved; n++)
         if (closure->loops.group[n].form == TD_FORM_CURVES)
+            /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): such a group has curves */
             closure->loops.group[n].curves->moves.count = 0;
     for (int row = 0; row < rate->rows; row++)
         for (int e = rate->row[row]; e < rate->row[row + 1]; e++) {
             if (group[rate->column[e]] < 0)
                 continue;
-            /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): such a group has curves */
             td_scatter *moves = &closure->loops.group[group[rate->column[e]]].curves->moves;
             const size_t n = moves->count++;
             if (count)
