@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #if defined(__has_feature)
-#if __has_feature(address_sanitizer)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define TD_SANITIZED
 #endif
 #endif
@@ -20,7 +20,8 @@ bool failing_once;
 #if defined(FAILING_WRAPS)
 #define OURS(name) __wrap_##name
 #define THEIRS(name) __real_##name
-#elif defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(TD_SANITIZED)
+#elif defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) &&      \
+    !defined(TD_SANITIZED)
 #define OURS(name) name
 #define THEIRS(name) __libc_##name
 #define __libc_aligned_alloc __libc_memalign
