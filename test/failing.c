@@ -20,7 +20,7 @@ bool failing_once;
 #if defined(FAILING_WRAPS)
 #define OURS(name) __wrap_##name
 #define THEIRS(name) __real_##name
-#elif defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) &&      \
+#elif defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) &&     \
     !defined(TD_SANITIZED)
 #define OURS(name) name
 #define THEIRS(name) __libc_##name

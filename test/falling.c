@@ -157,9 +157,9 @@ typedef struct fall {
 } fall;
 
 /* Of the integrator at its tolerance of 1e-10: most keep some 1e-11, a cam whose curve has knots
-   keeps 8.6e-10 on x86 and 1.1e-9 on 64-bit ARM, as its steps happen to lie across them. Loops close
-   with the digits that K has: near a singular position velocities of joints, and so energies, lose
-   as many. */
+   keeps 8.6e-10 on x86 and 1.1e-9 on 64-bit ARM, as its steps happen to lie across them. Loops
+   close with the digits that K has: near a singular position velocities of joints, and so energies,
+   lose as many. */
 static double allowed(const fall *f)
 {
     return f->near > 1e-3 * f->regular ? 2e-9 : 1e-6;
