@@ -493,8 +493,6 @@ END_TEST
 
 /* ---- equilibria ------------------------------------------------------------------------------ */
 
-/* An arm with a spring, level at first: k q = −m g l cos q, against bisection; without a spring it
-   hangs, from wherever it starts. */
 /* One flexible link on a hub with a motor is reached whole; of two, which stand on it opposite each
    other, half of the bending is: the beams bend alike as the hub turns, never against each other.
  */
@@ -554,6 +552,8 @@ START_TEST(beams_that_are_alike_are_half_reached)
 }
 END_TEST
 
+/* An arm with a spring, level at first: k q = −m g l cos q, against bisection; without a spring it
+   hangs, from wherever it starts. */
 START_TEST(arm_comes_to_rest)
 {
     for (int sprung = 0; sprung < 2; sprung++) {

@@ -72,6 +72,14 @@ double td_dense_norm(size_t count, const double *A)
     return sqrt(sum);
 }
 
+double td_dense_largest(size_t count, const double *A)
+{
+    double most = 0;
+    for (size_t i = 0; i < count; i++)
+        most = fmax(most, fabs(A[i]));
+    return most;
+}
+
 bool td_dense_finite(size_t count, const double *A)
 {
     for (size_t i = 0; i < count; i++)

@@ -23,6 +23,8 @@ void td_dense_solve(size_t n, size_t m, const double *LU, const size_t *pivot, d
 
 /* Frobenius' norm */
 double td_dense_norm(size_t count, const double *A);
+/* the largest magnitude; 0 for none */
+double td_dense_largest(size_t count, const double *A);
 bool td_dense_finite(size_t count, const double *A);
 /* NaN into count numbers; NULL: nothing */
 void td_dense_spoil(size_t count, double *A);

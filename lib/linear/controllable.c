@@ -51,6 +51,7 @@ typedef struct reach {
     size_t *free;         /* columns that have no pivot yet */
     size_t *pivot;        /* columns in the order of pivots */
     double next;          /* the last pivot that was taken */
+    bool levelled;        /* units are those of level at first */
     /* left vectors of what is left: n each */
     size_t vectors;
     size_t known, *owner; /* left vectors of modes that are not reached, and of which */
@@ -129,14 +130,6 @@ static void drop_noise(reach *r)
     }
 }
 
-static double largest_of(size_t count, const double *x)
-{
-    double most = 0;
-    for (size_t i = 0; i < count; i++)
-        most = larger(most, fabs(x[i]));
-    return most;
-}
-
 /* Where two states act on each other so little that their frequency is within rounding of zero
    beside the fastest one, the smaller of the two numbers becomes zero: what gravity does to a joint
    about the vertical may be all that is in its row and column. */
@@ -145,7 +138,7 @@ static void drop_returns(reach *r)
     const size_t n = r->n;
     memcpy(r->re, r->A, n * n * sizeof *r->A);
     td_balance(n, r->re, r->row);
-    const double least = noise(n) * largest_of(n * n, r->re);
+    const double least = noise(n) * td_dense_largest(n * n, r->re);
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < i; j++) {
             double *a = &r->A[i * n + j], *b = &r->A[j * n + i];
@@ -179,6 +172,30 @@ static void fill(reach *r, double real, double imaginary)
     }
 }
 
+/* Units in which the logarithms of entries have means of zero in rows and in columns (Curtis and
+   Reid, 1972), by turns */
+static void level(reach *r)
+{
+    enum { TURNS = 6 };
+    const size_t rows = r->rows, wide = r->columns;
+    for (size_t turn = 0; turn < 2 * TURNS; turn++) {
+        const bool columns = turn % 2;
+        for (size_t k = 0; k < (columns ? wide : rows); k++) {
+            double sum = 0;
+            size_t count = 0;
+            for (size_t l = 0; l < (columns ? rows : wide); l++) {
+                const double x = r->size[columns ? l * wide + k : k * wide + l];
+                if (x > 0) {
+                    sum += log2(x * (columns ? r->row[l] : r->column[l]));
+                    count++;
+                }
+            }
+            if (count > 0)
+                (columns ? r->column : r->row)[k] = exp2(-sum / (double)count);
+        }
+    }
+}
+
 /* Units in which the largest entries of all rows and columns have about one size (Ruiz, 2001). Of
    the difference A − λ it is the size of both that counts, and of λ at least as much as it may be
    wrong by: what is left of a difference would be made as large as the numbers. */
@@ -194,6 +211,8 @@ static void equilibrate(reach *r, double lambda)
         r->row[i] = 1;
     for (size_t j = 0; j < wide; j++)
         r->column[j] = 1;
+    if (r->levelled)
+        level(r);
     for (int sweep = 0; sweep < SWEEPS; sweep++) {
         for (size_t i = 0; i < rows; i++) {
             double peak = 0;
@@ -424,8 +443,8 @@ static bool refine(reach *r, size_t i)
 }
 
 /* The mean of eigenvalues that are together with the i-th, each within part of the sizes of the
-   next one; false where that is alone. Such means are known as well as if they were alone. */
-static bool mean_of(reach *r, size_t i, double part, double *real, double *imaginary)
+   next one, and how many they are. Such means are known as well as if they were alone. */
+static size_t mean_of(reach *r, size_t i, double part, double *real, double *imaginary)
 {
     size_t *member = r->order, count = 1;
     bool *taken = r->taken;
@@ -446,7 +465,7 @@ static bool mean_of(reach *r, size_t i, double part, double *real, double *imagi
     }
     *real /= (double)count;
     *imaginary /= (double)count;
-    return count > 1;
+    return count;
 }
 
 /* The margin of the i-th mode. Eigenvalues of Jordan blocks are as far apart as a root of rounding,
@@ -454,12 +473,14 @@ static bool mean_of(reach *r, size_t i, double part, double *real, double *imagi
    modes there are. */
 static void examine(reach *r, size_t i)
 {
-    static const double part[] = {1e-7, 1e-5, 1e-3};
+    static const double part[] = {1e-7, 1e-5, 1e-3, 1e-2};
     const bool known = refine(r, i), low = r->margin[i] <= r->tolerance;
-    for (size_t k = 0; k < sizeof part / sizeof *part; k++) {
+    for (size_t k = 0, last = 1; k < sizeof part / sizeof *part; k++) {
         double real, imaginary;
-        if (!mean_of(r, i, part[k], &real, &imaginary))
+        const size_t count = mean_of(r, i, part[k], &real, &imaginary);
+        if (count == last)
             continue;
+        last = count;
         const double margin = probe_mode(r, real, imaginary);
         if (margin > r->tolerance)
             continue;
@@ -475,6 +496,18 @@ static void examine(reach *r, size_t i)
     }
     if (low && !known)
         r->margin[i] = sqrt(UNSURE) * r->tolerance;
+}
+
+/* Where parts act one way alone many units are as good. A mode that seems not to be reached, and is
+   reached in others, is unsure. */
+static void doubt(reach *r, size_t i)
+{
+    if (r->margin[i] > r->tolerance)
+        return;
+    r->levelled = true;
+    if (probe_mode(r, r->real[i], r->imaginary[i]) > UNSURE * r->tolerance)
+        r->margin[i] = sqrt(UNSURE) * r->tolerance;
+    r->levelled = false;
 }
 
 /* w ← w − what it has of the rows of vectors, twice; how much is left */
@@ -586,8 +619,10 @@ static void find_margins(reach *r)
 {
     const size_t n = r->n;
     for (size_t i = 0; i < n; i++)
-        if (r->first_im[i] >= 0)
+        if (r->first_im[i] >= 0) {
             examine(r, i);
+            doubt(r, i);
+        }
     r->known = 0;
     for (size_t i = 0; i < n; i++) {
         const double alone = r->margin[i];
@@ -619,7 +654,7 @@ static void take_system(reach *r, const double *A, const double *B)
     drop_noise(r);
     drop_returns(r);
     td_balance(n, r->A, r->row);
-    largest = largest_of(n * n, r->A);
+    largest = td_dense_largest(n * n, r->A);
     const int exponent = largest > 0 ? -ilogb(largest) : 0;
     for (size_t i = 0; i < n * n; i++)
         r->A[i] = ldexp(r->A[i], exponent);

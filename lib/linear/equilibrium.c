@@ -69,19 +69,11 @@ static td_status evaluate(problem *p, const double *y, bool slope)
     return td_dense_finite(n, l->residual) ? TD_OK : TD_ERROR_NOT_FINITE;
 }
 
-static double largest(size_t n, const double *x)
-{
-    double most = 0;
-    for (size_t i = 0; i < n; i++)
-        most = fmax(most, fabs(x[i]));
-    return most;
-}
-
 /* y + step into l->moved; poses of which loops decide a part are closed there. */
 static td_status move(problem *p, const double *y)
 {
     td_linearization *l = p->l;
-    const double most = largest(l->n, l->step);
+    const double most = td_dense_largest(l->n, l->step);
     for (size_t i = 0; i < l->n && most > 1; i++)
         l->step[i] /= most;
     td_integrate(l->model, y, l->step, 1, l->moved);
@@ -123,7 +115,7 @@ static bool descend(problem *p, double *damping)
 static bool fall(problem *p)
 {
     td_linearization *l = p->l;
-    const double most = largest(l->n, l->residual);
+    const double most = td_dense_largest(l->n, l->residual);
     for (size_t i = 0; i < l->n; i++)
         l->step[i] = -0.1 * l->residual[i] / most;
     if (move(p, l->start) != TD_OK || evaluate(p, l->moved, false) != TD_OK)
@@ -140,7 +132,7 @@ static td_status find(problem *p)
         td_status status = evaluate(p, l->start, true);
         if (status != TD_OK)
             return status;
-        const double left = largest(l->n, l->residual);
+        const double left = td_dense_largest(l->n, l->residual);
         if (left <= 1e-14 * p->scale)
             return TD_OK;
         if (!descend(p, &damping)) {

@@ -58,8 +58,7 @@ def regulator(A: npt.ArrayLike, B: npt.ArrayLike, Q: npt.ArrayLike, R: npt.Array
 @dataclasses.dataclass(frozen=True)
 class Reach:
     """What inputs reach: surely so many states, at most so many, and the margins of modes in the order of
-    eigenvalues(): up to the tolerance (1e-10) not reached, or by less than rounding shows; up to 100 tolerances
-    unsure."""
+    eigenvalues(): up to the tolerance (1e-10) not reached, or hardly; up to 100 tolerances unsure."""
 
     reached: int
     most: int

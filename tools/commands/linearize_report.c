@@ -100,7 +100,10 @@ static void print_spectrum(size_t states, const double *real, const double *imag
             table_add(&t, "%s", magnitude > 0 ? number_brief(-re / magnitude + 0.0).text : "");
         }
         if (margin != NULL) {
-            table_add(&t, "%s", reach_word(margin[i]));
+            const char *word = reach_word(margin[i]);
+            const char *other = im > 0 ? reach_word(margin[i + 1]) : word;
+            const bool alike = strcmp(word, other) == 0; /* but where both are nearly one */
+            table_add(&t, "%s%s%s", word, alike ? "" : ", ", alike ? "" : other);
         }
     }
     table_print(&t, 0);
@@ -115,7 +118,7 @@ static void print_reach(const linear_model *x)
     }
     printf(" of %zu states", states);
     if (x->most < states) {
-        printf("; modes with 'no' they do not move, or by less than rounding shows");
+        printf("; modes with 'no' they do not move, or hardly");
     }
     if (x->most > x->reached) {
         printf("; of modes with '?' rounding hides whether they do");

@@ -127,14 +127,10 @@ void limit_watch_rows(limit_watch *w, size_t rows, const double *positions, size
                          w->each);
     }
     for (size_t i = 0; i < rows; i++) {
-        const double *q = positions + i * nq;
-        if (!w->tree) {
-            q = w->q + i * nq;
-            if (w->each[i] != TD_OK) {
-                place_independents(w->model, positions + i * td_ny(w->model), w->q + i * nq);
-            }
+        if (!w->tree && w->each[i] != TD_OK) {
+            place_independents(w->model, positions + i * td_ny(w->model), w->q + i * nq);
         }
-        limit_watch_look(w, q, (double)(first + i));
+        limit_watch_look(w, (w->tree ? positions : w->q) + i * nq, (double)(first + i));
     }
 }
 

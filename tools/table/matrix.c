@@ -14,17 +14,17 @@ enum { WIDEST = 12 }; /* columns up to which matrices are printed whole */
 
 /* An entry as people read it: rounding is zero, beside the largest and, of a symmetric matrix,
    beside its diagonal ones. */
-static number entry(const named_matrix *m, size_t i, size_t j)
+static number entry(const named_matrix *m, double largest, size_t i, size_t j)
 {
     const size_t n = m->columns;
     double x = m->x[i * n + j];
     if (m->symmetric && fabs(x) < 1e-12 * sqrt(fabs(m->x[i * n + i] * m->x[j * n + j]))) {
         x = 0;
     }
-    return number_of_scale(x, largest_of(m->x, m->rows * n));
+    return number_of_scale(x, largest);
 }
 
-static table whole_matrix(const named_matrix *m)
+static table whole_matrix(const named_matrix *m, double largest)
 {
     table t = table_new("lrrrrrrrrrrrr"); /* the names of the rows and WIDEST */
     t.columns = m->columns + 1;
@@ -35,14 +35,14 @@ static table whole_matrix(const named_matrix *m)
     for (size_t i = 0; i < m->rows; i++) {
         table_add(&t, "%s", m->row[i]);
         for (size_t j = 0; j < m->columns; j++) {
-            table_add(&t, "%s", entry(m, i, j).text);
+            table_add(&t, "%s", entry(m, largest, i, j).text);
         }
     }
     return t;
 }
 
 /* The diagonal and what is not zero, of a symmetric matrix left of it alone. */
-static table list_of_entries(const named_matrix *m)
+static table list_of_entries(const named_matrix *m, double largest)
 {
     table t = table_new("llr");
     table_add(&t, "row");
@@ -50,7 +50,7 @@ static table list_of_entries(const named_matrix *m)
     table_add(&t, "%s", m->title);
     for (size_t i = 0; i < m->rows; i++) {
         for (size_t j = 0; j < (m->symmetric ? i + 1 : m->columns); j++) {
-            number x = entry(m, i, j);
+            number x = entry(m, largest, i, j);
             if ((i == j && m->rows == m->columns) || strcmp(x.text, "0") != 0) {
                 table_add(&t, "%s", m->row[i]);
                 table_add(&t, "%s", m->column[j]);
@@ -64,16 +64,17 @@ static table list_of_entries(const named_matrix *m)
 void matrix_print(const named_matrix *m)
 {
     table t;
+    const double largest = largest_of(m->x, m->rows * m->columns);
     bool whole = m->columns <= WIDEST;
     if (whole) {
-        t = whole_matrix(m);
+        t = whole_matrix(m, largest);
         whole = table_width(&t) <= terminal_columns();
         if (!whole) {
             table_free(&t);
         }
     }
     if (!whole) {
-        t = list_of_entries(m);
+        t = list_of_entries(m, largest);
     }
     table_print(&t, 0);
 }
