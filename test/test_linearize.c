@@ -498,29 +498,29 @@ END_TEST
  */
 static void check_beams(int beams, int segments, size_t expected)
 {
-    char text[2600];
-    size_t length = (size_t)snprintf(
-        text, sizeof text,
-        "<robot name='beams'><link name='base'/><link name='hub'><inertial><mass value='1'/>"
-        "<inertia ixx='0.01' iyy='0.01' izz='0.01' ixy='0' ixz='0' iyz='0'/></inertial></link>"
-        "<joint name='hinge' type='continuous'><parent link='base'/><child link='hub'/>"
-        "<axis xyz='0 0 1'/></joint>");
-    for (int i = 0; i < beams; i++)
-        length += (size_t)snprintf(
-            text + length, sizeof text - length,
-            "<link name='beam%d'><flexible axis='%d 0 0' length='1' across='0 1 0' EI='20' "
-            "mass_per_length='0.4' damping_ratio='0.01' segments='%d'/></link>"
-            "<joint name='clamp%d' type='fixed'><parent link='hub'/><child link='beam%d'/>"
-            "<origin xyz='%g 0 0'/></joint>",
-            i, i == 0 ? 1 : -1, segments, i, i, i == 0 ? 0.05 : -0.05);
-    length += (size_t)snprintf(text + length, sizeof text - length, "</robot>");
+    static const char *const name[] = {"beam0", "beam1"}, *const clamp[] = {"clamp0", "clamp1"};
+    td_builder *builder = td_builder_new("beams");
+    add_link(builder, "base", 0, 0, 0);
+    add_link(builder, "hub", 1, 0, 0.01);
+    td_joint hinge = joint_of("hinge", TD_JOINT_CONTINUOUS, "base", "hub", 0, 2);
+    ck_assert_int_eq(td_builder_add_joint(builder, &hinge), TD_OK);
+    for (int i = 0; i < beams; i++) {
+        add_link(builder, name[i], 0, 0, 0);
+        td_joint joint =
+            joint_of(clamp[i], TD_JOINT_FIXED, "hub", name[i], i == 0 ? 0.05 : -0.05, 2);
+        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        td_flexible beam = td_flexible_default(name[i]);
+        beam.axis[0] = i == 0 ? 1 : -1;
+        beam.length = 1;
+        beam.across[1] = 1;
+        beam.bending_stiffness[0] = 20;
+        beam.mass_per_length = 0.4;
+        beam.damping_ratio = 0.01;
+        beam.segments = segments;
+        ck_assert_int_eq(td_builder_add_flexible(builder, &beam), TD_OK);
+    }
     static const char *const motors[] = {"hinge"};
-    td_load_options options = td_load_options_default();
-    options.actuation = TD_ACTUATED_LIST;
-    options.actuated = motors;
-    options.actuated_count = 1;
-    td_model *model;
-    ck_assert_int_eq(td_load_urdf_memory(text, length, "text", &options, NULL, &model), TD_OK);
+    td_model *model = finish(builder, motors, 1);
     fixture f = fixture_of(model, TD_INPUTS_MOTORS);
     const size_t n = td_linearization_states(f.l);
     double y[64] = {0}, u = 0, *margin = malloc(n * sizeof *margin);
