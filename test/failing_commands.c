@@ -79,6 +79,7 @@ static const struct trial {
     {{"export", "gripper.urdf", "--to", "urdf", "-o", "OUT.urdf"}},
     {{"export", "four_bar.urdf", "--to", "mjcf"}},
     {{"export", "lamp.urdf", "--digest"}},
+    {{"export", "lamp.urdf", "--to", "urdf", "--json"}},
     {{"diff", "gripper.urdf", "lamp.urdf"}},
     {{"diff", "lamp.urdf", "gripper.urdf", "--json"}},
     {{"plot", "IN:states.csv", "-o", "OUT.svg"}},

@@ -20,7 +20,7 @@
 #include "progress.h"
 #include "table/decimal.h"
 
-static _Noreturn void end_without_memory(void)
+_Noreturn void end_without_memory(void)
 {
     complain("out of memory");
     exit(EXIT_USAGE);

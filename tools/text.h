@@ -14,6 +14,7 @@
 /* count × size bytes, zeroed; without memory the program ends with a message and EXIT_USAGE. */
 void *allocate(size_t count, size_t size);
 void *reallocate(void *memory, size_t count, size_t size);
+_Noreturn void end_without_memory(void);
 /* printf into a new string; without memory the program ends, as in all text_ functions that follow.
  */
 char *text_format(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -11,6 +11,7 @@
 #include "command.h"
 #include "commands/diff.h"
 #include "json.h"
+#include "robot/model_json.h"
 #include "robot/session.h"
 #include "text.h"
 
@@ -302,18 +303,6 @@ static cJSON *json_torques(const torque_difference *t)
     return item;
 }
 
-static cJSON *json_digest(const td_model *model)
-{
-    uint64_t digest;
-    if (td_model_digest(model, NULL, &digest) != TD_OK) {
-        return json_text(NULL);
-    }
-    char *text = text_format("%016llx", (unsigned long long)digest);
-    cJSON *item = json_text(text);
-    free(text);
-    return item;
-}
-
 static void put_json(comparison *c, const torque_difference *t, const session s[DIFF_SIDES])
 {
     cJSON *root = json_root(NULL), *files = cJSON_CreateArray(), *list = cJSON_CreateArray();
@@ -321,7 +310,7 @@ static void put_json(comparison *c, const torque_difference *t, const session s[
         cJSON *file = cJSON_CreateObject();
         cJSON_AddItemToObject(file, "file", json_text(s[side].file));
         cJSON_AddItemToObject(file, "name", json_text(td_model_name(c->model[side])));
-        cJSON_AddItemToObject(file, "digest", json_digest(c->model[side]));
+        cJSON_AddItemToObject(file, "digest", json_digest(c->model[side], NULL));
         cJSON_AddItemToArray(files, file);
     }
     cJSON_AddItemToObject(root, "same", cJSON_CreateBool(is_same(c, t)));

@@ -2,13 +2,13 @@
 /*
  * tandem export: the robot as it is loaded, as a file for other programs.
  */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "command.h"
 #include "json.h"
 #include "output_file.h"
+#include "robot/model_json.h"
 #include "run.h"
 #include "text.h"
 
@@ -122,13 +122,6 @@ static char *text_of(const session *s, const export_options *options, td_diagnos
     return text;
 }
 
-static number digest_text(uint64_t digest)
-{
-    number n;
-    snprintf(n.text, sizeof n.text, "%016" PRIx64, digest);
-    return n;
-}
-
 static int print_digest(const session *s, const export_options *options)
 {
     uint64_t digest;
@@ -161,11 +154,9 @@ static const char *output_file_of(const export_options *options)
 static void print_json(const session *s, const export_options *options, const char *text,
                        td_diagnostics *list)
 {
-    uint64_t digest;
-    const bool known = td_model_digest(s->model, s->workspace, &digest) == TD_OK;
     cJSON *root = json_root(td_model_name(s->model));
     cJSON_AddItemToObject(root, "format", json_text(formats[options->format]));
-    cJSON_AddItemToObject(root, "digest", json_text(known ? digest_text(digest).text : NULL));
+    cJSON_AddItemToObject(root, "digest", json_digest(s->model, s->workspace));
     const char *output = output_file_of(options);
     cJSON_AddItemToObject(root, "output", json_text(output));
     if (output == NULL) {

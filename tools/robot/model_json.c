@@ -4,6 +4,7 @@
  */
 #include "robot/model_json.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "robot/combination.h"
@@ -98,4 +99,21 @@ cJSON *json_couplings(const td_model *model)
     }
     free(joint);
     return list;
+}
+
+number digest_text(uint64_t digest)
+{
+    number n;
+    snprintf(n.text, sizeof n.text, "%016" PRIx64, digest);
+    return n;
+}
+
+cJSON *json_digest(const td_model *model, const td_workspace *workspace)
+{
+    uint64_t digest;
+    const td_status status = td_model_digest(model, workspace, &digest);
+    if (status == TD_ERROR_MEMORY) {
+        end_without_memory();
+    }
+    return json_text(status == TD_OK ? digest_text(digest).text : NULL);
 }
