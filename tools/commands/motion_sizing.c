@@ -259,12 +259,6 @@ static void find_violations(sizing *z, violation kind, const double *x, size_t s
     }
 }
 
-/* Without a limit: infinite. */
-static double limit_or_none(double limit)
-{
-    return limit > 0 ? limit : (double)INFINITY;
-}
-
 static void check_joints(sizing *z)
 {
     const td_model *model = z->m->s->model;

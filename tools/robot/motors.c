@@ -35,10 +35,14 @@ static char *sentence(const char *before, char *list, size_t count, const char *
     return text;
 }
 
+double limit_or_none(double limit)
+{
+    return limit > 0 ? limit : (double)INFINITY;
+}
+
 static double effort_of(const td_model *model, size_t joint)
 {
-    const double effort = td_joint_at(model, joint)->limit.effort;
-    return effort > 0 ? effort : (double)INFINITY;
+    return limit_or_none(td_joint_at(model, joint)->limit.effort);
 }
 
 double motor_effort(const td_model *model, size_t motor)

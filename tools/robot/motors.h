@@ -14,6 +14,9 @@ char *motors_missing(const session *s);
 /* "'a', 'b' have transmissions and are no motors" of movable joints; "" where there are none. */
 char *motors_unused(const td_model *model);
 
+/* A limit of velocity, acceleration or effort; infinite where a joint has none. */
+double limit_or_none(double limit);
+
 /*
  * Efforts of a motion that is known: of each motor its own, against its force; of each follower
  * without a motor its own, against the force that it takes itself (td_tree_inverse_dynamics), which
