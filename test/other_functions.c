@@ -64,6 +64,7 @@ static td_actuation_report *fresh_actuation_report(void)
     X(chart_leave, q, (a->q))                                                                      \
     X(closure_remember, none, (a->out[0]))                                                         \
     X(closure_recall, none, (a->out[0]))                                                           \
+    X(closure_start_from, none, (a->out[0]))                                                       \
     X(closure_examine, y, (a->y, fresh_closure_report()))                                          \
     X(tree_constrained_forward_dynamics, q,                                                        \
       (a->q, a->qd, a->tau, a->forces, NULL, a->out[0], a->out[1]))                                \

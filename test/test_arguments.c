@@ -337,6 +337,7 @@ START_TEST(no_workspace_at_all)
     ck_assert_double_eq(td_failed_path(NULL), 1);
     ck_assert_int_eq(td_closure_remember(NULL, NULL, NULL), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_closure_recall(NULL, NULL, NULL), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(td_closure_start_from(NULL, NULL, NULL), TD_ERROR_ARGUMENT);
     ck_assert_uint_eq(td_workspace_bytes(NULL), 0);
     ck_assert_uint_eq(td_workspace_bytes_threads(NULL, 2), 0);
     ck_assert_uint_eq(td_workspace_threads(NULL), 0);

@@ -1135,6 +1135,43 @@ START_TEST(rows_round_a_hole)
 }
 END_TEST
 
+/* A start from what was remembered is that of a configuration: what the last state does not lead to
+   is followed from there, and from no start before. */
+START_TEST(starts_from_memory)
+{
+    path p = path_new(held_point());
+    double up[MOST], down[MOST], q[MOST], memory[2][MOST];
+    const double y[2] = {0.02, 0.05}, far[2] = {-2, 0};
+    const double raised = atan2(0.48412291827592711, 0.875);
+    const double lowered = atan2(0.48412291827592711, 0.125);
+    memset(q, 0, sizeof q);
+    q[2] = -2 * raised, q[3] = 2 * (lowered + raised); /* the elbow on the other side */
+    for (int k = 0; k < 2; k++) {
+        ck_assert_int_eq(td_closure_start(p.model, p.w, k ? q : NULL), TD_OK);
+        ck_assert_int_eq(td_closure_remember(p.model, p.w, memory[k]), TD_OK);
+        ck_assert_int_eq(td_closure(p.model, p.w, y, NULL, NULL, k ? down : up, NULL, NULL), TD_OK);
+    }
+    ck_assert(up[3] < 1 && down[3] > 2);
+    for (int k = 0; k < 2; k++) {
+        const double *expected = k ? down : up;
+        ck_assert_int_eq(td_closure_start(p.model, p.w, k ? NULL : q), TD_OK); /* the other one */
+        ck_assert_int_eq(td_closure_start_from(p.model, p.w, memory[k]), TD_OK);
+        ck_assert_int_eq(td_closure(p.model, p.w, y, NULL, NULL, q, NULL, NULL), TD_OK);
+        ck_assert_mem_eq(q, expected, p.nq * sizeof *q);
+        /* half way round, and lost: from there the path leads through the hole */
+        ck_assert_int_ne(td_closure(p.model, p.w, far, NULL, NULL, q, NULL, NULL), TD_OK);
+        ck_assert_int_eq(td_closure_recall(p.model, p.w, memory[1 - k]), TD_OK);
+        ck_assert_int_eq(td_closure_recall(p.model, p.w, NULL), TD_OK);
+        ck_assert_int_eq(td_closure(p.model, p.w, y, NULL, NULL, q, NULL, NULL), TD_OK);
+        ck_assert_mem_eq(q, expected, p.nq * sizeof *q);
+        memset(q, 0, sizeof q);
+        q[2] = -2 * raised, q[3] = 2 * (lowered + raised);
+    }
+    ck_assert_int_eq(td_closure_start_from(p.model, p.w, NULL), TD_ERROR_ARGUMENT);
+    path_free(&p);
+}
+END_TEST
+
 /* how far the elbow of that arm is bent where the point is at that distance from the origin */
 static double bent_elbow(double distance)
 {
@@ -1583,6 +1620,7 @@ int main(void)
     tcase_add_test(c, failing_calls);
     tcase_add_loop_test(c, rows_start, 0, FAMILIES);
     tcase_add_test(c, rows_round_a_hole);
+    tcase_add_test(c, starts_from_memory);
     tcase_add_loop_test(c, next_to_dead_points, 0, 2);
     tcase_add_test(c, no_freedom);
     suite_add_tcase(suite, c);

@@ -321,6 +321,7 @@ static td_status call_loops(states *s, loop_arrays *x)
     td_closure_start(m, w, NULL);
     td_closure_remember(m, w, x->q);
     td_closure_recall(m, w, x->q);
+    td_closure_start_from(m, w, x->q);
     td_tree_neutral(m, x->q);
     td_independent_coordinates(m, w, x->q, s->y, &residual);
     td_tree_constraint_residual(m, w, x->q, x->phi);

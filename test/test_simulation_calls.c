@@ -453,6 +453,74 @@ START_TEST(samples_leave_no_trace)
 }
 END_TEST
 
+/* ---- what acts looks elsewhere ----------------------------------------------------------------
+ */
+
+typedef struct looking {
+    const td_model *model;
+    bool looks;
+    unsigned calls;
+} looking;
+
+/* Asks the workspace for other states now and then, beyond where loops close too, before it does
+   nothing. */
+static td_status look_around(void *context, const td_action *action)
+{
+    looking *l = context;
+    double y[SAMPLED_ROOM], q[SAMPLED_ROOM];
+    if (!l->looks || l->calls++ % 8 > 0)
+        return TD_OK;
+    memcpy(y, action->y, td_ny(l->model) * sizeof *y);
+    y[0] += l->calls % 16 ? 0.1 : -1.5;
+    td_closure(l->model, action->workspace, y, NULL, NULL, q, NULL, NULL);
+    return TD_OK;
+}
+
+/* the configuration and velocities 0.1 s after a start */
+static void run_started(td_simulation *s, double *q, double *qd)
+{
+    const double yd[SAMPLED_ROOM] = {1.5, -2, 0.5, 1, -1, 0.3};
+    ck_assert_int_eq(td_simulation_start(s, 0, NULL, yd, NULL), TD_OK);
+    td_simulation_advance(s, 0.1);
+    td_simulation_sample sample = td_simulation_sample_default();
+    sample.q = q, sample.qd = qd;
+    ck_assert_int_eq(td_simulation_at(s, td_simulation_time(s), &sample), TD_OK);
+}
+
+/* Loops of a motion are followed along the motion: no bit depends on what act asks the workspace
+   for, nor on motions before, of which each begins where td_closure_start has the loops. */
+START_TEST(callers_leave_no_trace)
+{
+    static const td_method methods[] = {TD_DORMAND_PRINCE, TD_RK4, TD_RADAU, TD_DORMAND_PRINCE_8};
+    td_load_options load = td_load_options_default();
+    td_model *const models[] = {squeezer(), slider_crank(true),
+                                td_load_robot("stewart.urdf", &load),
+                                td_load_robot("stephenson.urdf", &load)};
+    td_integrator_options o = td_integrator_options_default();
+    o.method = methods[_i];
+    for (size_t k = 0; k < sizeof models / sizeof *models; k++) {
+        double q[4][SAMPLED_ROOM], qd[4][SAMPLED_ROOM];
+        for (int looks = 0; looks < 2; looks++) {
+            td_simulation_options options = td_simulation_options_default();
+            options.integrator = &o;
+            looking context = {models[k], looks, 0};
+            options.act = look_around;
+            options.context = &context;
+            td_simulation *s;
+            ck_assert_int_eq(td_simulation_new(models[k], &options, &s), TD_OK);
+            for (int again = 0; again < 2; again++)
+                run_started(s, q[2 * looks + again], qd[2 * looks + again]);
+            td_simulation_free(s);
+        }
+        for (int run = 1; run < 4; run++) {
+            ck_assert_mem_eq(q[0], q[run], td_nq(models[k]) * sizeof(double));
+            ck_assert_mem_eq(qd[0], qd[run], td_nv(models[k]) * sizeof(double));
+        }
+        td_model_free(models[k]);
+    }
+}
+END_TEST
+
 /* ---- the fastest joint ----------------------------------------------------------------------- */
 
 /* a spring and a damper at the first joint */
@@ -505,6 +573,7 @@ int main(void)
     tcase_add_test(tests, integrators_of_other_versions);
     tcase_add_test(tests, time_scales_of_other_versions);
     tcase_add_loop_test(tests, samples_leave_no_trace, 0, 6);
+    tcase_add_loop_test(tests, callers_leave_no_trace, 0, 4);
     tcase_add_test(tests, fastest_joint);
     suite_add_tcase(suite, tests);
     return td_test_run(suite);

@@ -173,13 +173,21 @@ TD_API td_status td_closure_rows(const td_model *model, td_workspace *workspace,
 /* What single calls of a workspace remember of loops: that last state, by which the rounding of the
  * next one depends on what was asked before. Where memory (nq numbers, for td_closure_recall alone)
  * is taken, and later given back, calls in between leave no trace, and the same calls have the same
- * results to the bit. td_closure_recall with NULL has them as after td_closure_start. Without loops
- * that are iterated nothing is written. TD_ERROR_ARGUMENT: another NULL, or the workspace of
- * another model. */
+ * results to the bit. td_closure_recall with NULL has them as after td_closure_start.
+ *
+ * td_closure_start_from is td_closure_start at what was remembered, without a search: what does not
+ * close from the last state is tried from there from now on, and from no other configuration. With
+ * it where a step of an integrator begins, and td_closure_recall with NULL before each of its
+ * trials, the branch does not depend on where trials have been.
+ *
+ * Without loops that are iterated nothing is written. TD_ERROR_ARGUMENT: another NULL, or the
+ * workspace of another model. */
 TD_API td_status td_closure_remember(const td_model *model, td_workspace *workspace,
                                      double *memory);
 TD_API td_status td_closure_recall(const td_model *model, td_workspace *workspace,
                                    const double *memory);
+TD_API td_status td_closure_start_from(const td_model *model, td_workspace *workspace,
+                                       const double *memory);
 
 /* What the last single call of a workspace found of the loops. */
 typedef struct td_closure_report {

@@ -108,9 +108,10 @@ TD_API td_status td_simulation_new(const td_model *model, const td_simulation_op
                                    td_simulation **simulation);
 TD_API void td_simulation_free(td_simulation *simulation);
 
-/* The workspace of the simulation: for td_closure_start (the branch of loops), td_set_gravity and
-   td_set_payload before the start, td_singular_joint after a failure. A motion through a dead point
-   leaves it with the branch that it came to: td_closure_start is due again before another start. */
+/* The workspace of the simulation: for td_closure_start (the branch of loops, in which each motion
+   begins that is started from then on), td_set_gravity and td_set_payload before the start,
+   td_singular_joint after a failure. After a motion its calls follow loops from where that came to.
+ */
 TD_API td_workspace *td_simulation_workspace(td_simulation *simulation);
 
 /* Begins at t with y (ny; NULL: where the robot begins, td_reference_coordinates),

@@ -246,6 +246,22 @@ td_status td_closure_recall(const td_model *model, td_workspace *workspace, cons
     return TD_OK;
 }
 
+td_status td_closure_start_from(const td_model *model, td_workspace *workspace,
+                                const double *memory)
+{
+    td_status status = td_check_pair(model, workspace);
+    if (status != TD_OK)
+        return status;
+    if (!memory && model->tree.nq)
+        return td_refuse(workspace, "memory");
+    if (!model->closure.loops.solved)
+        return TD_OK;
+    const size_t bytes = model->closure.nw * sizeof *memory;
+    memcpy(workspace->anchor, memory, bytes);
+    memcpy(workspace->last, memory, bytes);
+    return TD_OK;
+}
+
 double td_failed_path(const td_workspace *workspace)
 {
     return workspace ? workspace->failure.reached : 1;

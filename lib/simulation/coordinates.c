@@ -3,6 +3,7 @@
  * The state in whichever coordinates u are integrated, those that the workspace speaks, and when to
  * take others: near a dead point those of a chart (tandem/chart.h).
  */
+#include <math.h>
 #include <string.h>
 
 #include "simulation_inside.h"
@@ -48,9 +49,14 @@ static td_status prescribe(td_simulation *s, double t)
     return s->given ? s->options.motion(s->options.context, t, s->u, s->ud, s->udd) : TD_OK;
 }
 
-/* x as s->u, s->ud */
+/* x as s->u, s->ud. Its loops are followed from the state before it in time, and from where the
+   step began where there was a later one, which may have been a trial that went too far: beyond a
+   singular position they may close on another branch, or not at all. */
 static td_status read_state(td_simulation *s, double t, const double *x)
 {
+    if (s->iterated && t < s->latest)
+        td_closure_recall(s->model, s->w, NULL);
+    s->latest = t;
     memcpy(s->u, x, s->nu * sizeof *x);
     memcpy(s->ud, td_x_velocity(s, x), s->nyd * sizeof *x);
     td_status status = prescribe(s, t);
@@ -174,6 +180,8 @@ void td_simulation_take_coordinates(td_simulation *s, td_stack *stack)
     s->tau_u = td_take(stack, double, s->nyd);
     s->own = td_take(stack, double, s->np + 2 * s->nyd);
     s->kept = td_take(stack, double, s->nq + s->nv);
+    s->looked = td_take(stack, double, s->nq);
+    s->home = td_take(stack, double, s->nq);
     s->begin = td_take(stack, double, s->nq);
     s->remembered = td_take(stack, double, 2 * s->nq);
     s->y_q = td_take(stack, size_t, s->ny);
@@ -198,6 +206,7 @@ void td_simulation_leave(td_simulation *s)
 
 void td_simulation_remember(td_simulation *s)
 {
+    s->latest_remembered = s->latest;
     const bool used = td_chart_use(s->w, false);
     td_closure_remember(s->model, s->w, s->remembered);
     td_chart_use(s->w, s->other);
@@ -207,6 +216,7 @@ void td_simulation_remember(td_simulation *s)
 
 void td_simulation_recall(td_simulation *s)
 {
+    s->latest = s->latest_remembered;
     const bool used = td_chart_use(s->w, false);
     td_closure_recall(s->model, s->w, s->remembered);
     td_chart_use(s->w, s->other);
@@ -263,13 +273,45 @@ td_status td_simulation_choose(td_simulation *s, double t, double *x, bool at_on
 {
     *changed = false;
     td_status status = choose(s, t, x, at_once, changed);
-    if (status == TD_OK && s->other)
-        td_closure_remember(s->model, s->w, s->begin);
+    if (status == TD_OK)
+        td_simulation_begin_loops(s);
     return status;
 }
 
-void td_simulation_go_back(td_simulation *s)
+/* ---- where loops are followed from ----------------------------------------------------------- */
+
+/* where the workspace starts from, in the coordinates that it speaks; its last state is that then
+ */
+static void read_start(td_simulation *s, double *memory)
 {
-    if (s->other)
-        td_closure_recall(s->model, s->w, s->begin);
+    td_closure_recall(s->model, s->w, NULL);
+    td_closure_remember(s->model, s->w, memory);
+}
+
+void td_simulation_find_home(td_simulation *s)
+{
+    if (!s->iterated)
+        return;
+    read_start(s, s->remembered);
+    if (s->away && memcmp(s->remembered, s->begin, s->nq * sizeof *s->begin) == 0)
+        td_closure_start_from(s->model, s->w, s->home); /* else it was given another since then */
+    read_start(s, s->home);
+    s->away = false;
+    s->latest = -INFINITY;
+}
+
+void td_simulation_begin_loops(td_simulation *s)
+{
+    if (!s->iterated)
+        return;
+    td_closure_remember(s->model, s->w, s->begin);
+    td_closure_start_from(s->model, s->w, s->begin);
+}
+
+void td_simulation_note_start(td_simulation *s)
+{
+    if (!s->iterated)
+        return;
+    read_start(s, s->begin);
+    s->away = true;
 }

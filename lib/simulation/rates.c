@@ -37,9 +37,14 @@ td_status td_simulation_act(td_simulation *s, double t, const double *x, double 
         .q = s->iterated ? s->q : NULL,
         .qd = s->iterated ? s->qd : NULL,
     };
+    const bool traces = s->iterated && !s->other; /* act may look at other states */
+    if (traces)
+        td_closure_remember(s->model, s->w, s->looked);
     td_simulation_leave(s);
     status = s->options.act(s->options.context, &action);
     td_simulation_enter(s);
+    if (traces)
+        td_closure_recall(s->model, s->w, s->looked);
     return status;
 }
 

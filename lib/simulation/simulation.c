@@ -182,6 +182,8 @@ static td_status make(td_simulation *s)
     map_coordinates(s);
     td_simulation_choose_y(s);
     td_chart_entries(s->model, s->w, s->y_q, s->y_qd);
+    memset(s->begin, 0, s->nq * sizeof *s->begin); /* of which γ has a part */
+    memset(s->remembered, 0, s->nq * sizeof *s->remembered);
     td_simulation_list_passive(s);
     if (s->options.stiction)
         s->forces.friction_velocity = FRICTIONLESS;
@@ -240,6 +242,7 @@ td_status td_simulation_start(td_simulation *s, double t, const double *y, const
     s->started = false;
     s->failed_loop = -1;
     td_simulation_choose_y(s);
+    td_simulation_find_home(s);
     memset(s->x, 0, s->size * sizeof *s->x);
     td_status status = begin_at(s, y);
     if (status != TD_OK)
@@ -313,15 +316,10 @@ static td_status step(td_simulation *s, double until)
         s->failed_loop = td_failed_loop(s->w, NULL);
     if (!s->iterated || !is_of_loops(status))
         return status;
-    td_simulation_go_back(s);
     if (changed)
         return status;
     const td_status again = choose(s, true, &changed);
-    if (again == TD_OK && changed)
-        status = td_integrator_step(s->integrator, until);
-    if (status != TD_OK)
-        td_simulation_go_back(s);
-    return status;
+    return again == TD_OK && changed ? td_integrator_step(s->integrator, until) : status;
 }
 
 /* A step, and what happens at its end. */
@@ -360,6 +358,7 @@ td_status td_simulation_step(td_simulation *s, double until)
     td_status status = step_and_happen(s, until);
     const bool diverges = s->fixed && may_diverge(status) && td_simulation_diverges(s);
     td_simulation_leave(s);
+    td_simulation_note_start(s);
     if (!diverges)
         return status;
     s->failed_loop = -1;

@@ -133,15 +133,19 @@ struct td_simulation {
     int in_place;           /* events without a step between them */
     double begin_energy[2]; /* kinetic and potential at the start, J; of fixed steps alone */
 
-    bool other;                 /* u is not y */
-    double *u, *ud, *udd;       /* nu, nyd, nyd: of y, or own */
-    size_t nu;                  /* entries of u at present */
-    double *own, *kept;         /* room for the three; for q and q̇ */
-    size_t *y_q, *y_qd;         /* ny, nyd: entries of y in q and q̇ */
-    size_t *u_q, *u_qd;         /* np, nyd: of u */
-    double *begin, *remembered; /* nq, 2 nq: last states of γ (td_closure_remember), of u where the
-                                   step began; of y and of u */
-    double *joint_force, *tau_u;                 /* nv, nyd: room */
+    bool other;           /* u is not y */
+    double *u, *ud, *udd; /* nu, nyd, nyd: of y, or own */
+    size_t nu;            /* entries of u at present */
+    double *own, *kept;   /* room for the three; for q and q̇ */
+    size_t *y_q, *y_qd;   /* ny, nyd: entries of y in q and q̇ */
+    size_t *u_q, *u_qd;   /* np, nyd: of u */
+    /* states of γ (td_closure_remember), nq each: that of the state that was looked at, and where
+       loops are followed from, in the first step and in the last; remembered: 2 nq, of y and of u
+     */
+    double *looked, *home, *begin, *remembered;
+    bool away;                        /* there was a step since loops started at home */
+    double latest, latest_remembered; /* the time of the state that was looked at, as remembered */
+    double *joint_force, *tau_u;      /* nv, nyd: room */
     double *y, *yd, *ydd, *tau_y, *q, *qd, *qdd; /* of the state that was looked at last */
     double *wrenches, *velocities;               /* links × 6; NULL without wrenches */
     double *x, *z_rate;                          /* size, states: room */
@@ -196,9 +200,12 @@ td_status td_simulation_move(td_simulation *s, const td_forces *forces, const do
    and x is then in the new ones. at_once: also those that are not near. */
 td_status td_simulation_choose(td_simulation *s, double t, double *x, bool at_once, bool *changed);
 void td_simulation_choose_y(td_simulation *s);
-/* After a step that failed: γ starts again where the step began. What the step has tried last may
-   lie beyond a singular position, from where nothing is found. */
-void td_simulation_go_back(td_simulation *s);
+/* Where loops are followed from. Before a motion: from where td_closure_start has the workspace's,
+   whatever motion was before, which note_start finds out after each step. A step begins at the
+   state that was looked at: loops of all its states are followed from there. */
+void td_simulation_find_home(td_simulation *s);
+void td_simulation_begin_loops(td_simulation *s);
+void td_simulation_note_start(td_simulation *s);
 /* Who uses the simulation finds its workspace in y: the workspace speaks u only inside. */
 void td_simulation_enter(td_simulation *s);
 void td_simulation_leave(td_simulation *s);

@@ -17,7 +17,7 @@ POINTER, INDEX, NUMBER, REAL = 4, 5, 6, 7
 
 # methods that are not made from the table, or properties; and what stands behind other names
 BY_HAND = """
-closure_start closure_rows closure_remember closure_recall chart_choose chart_speeds chart_leave chart_use chart_is_used chart_entries chart_positions dynamics_terms tree_dynamics_terms batch_dynamics_terms batch_tree_dynamics_terms closure_examine
+closure_start closure_rows closure_remember closure_recall closure_start_from chart_choose chart_speeds chart_leave chart_use chart_is_used chart_entries chart_positions dynamics_terms tree_dynamics_terms batch_dynamics_terms batch_tree_dynamics_terms closure_examine
 mass_matrix_update tree_mass_matrix_update batch_mass_matrix_update batch_tree_mass_matrix_update packed_entries tree_packed_entries
 packed_pattern tree_packed_pattern factors_solve tree_factors_solve packed_multiply tree_packed_multiply
 actuation_examine neutral tree_neutral random_configuration tree_random_configuration outside_limits set_gravity
