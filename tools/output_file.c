@@ -38,7 +38,7 @@ static void end_by_signal(int caught)
     raise(caught);
 }
 
-static void prepare_to_end(void)
+void output_prepare(void)
 {
     static const int signals[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGPIPE,   SIGALRM,
                                   SIGUSR1, SIGUSR2, SIGXCPU, SIGXFSZ, SIGVTALRM, SIGPROF,
@@ -67,6 +67,25 @@ static void replace_pending(const char *before, const char *after)
     if (i < MOST_PENDING) {
         pending[i] = after;
     }
+}
+
+void output_guard(const char *path)
+{
+    output_prepare();
+    replace_pending(NULL, path);
+}
+
+void output_release(const char *path)
+{
+    replace_pending(path, NULL);
+}
+
+mode_t output_permissions(const char *path)
+{
+    struct stat old;
+    const mode_t mask = umask(0);
+    umask(mask);
+    return stat(path, &old) == 0 ? old.st_mode & 0777 : 0666 & ~mask;
 }
 
 /* Where a link leads, whether or not there is a file; a new string. */
@@ -99,13 +118,8 @@ static bool open_temporary(output_file *file)
         file->temporary = NULL;
         return false;
     }
-    prepare_to_end();
-    replace_pending(NULL, file->temporary);
-    mode_t mask = umask(0);
-    umask(mask);
-    struct stat old;
-    mode_t mode = stat(file->path, &old) == 0 ? old.st_mode & 0777 : 0666 & ~mask;
-    fchmod(descriptor, mode);
+    output_guard(file->temporary);
+    fchmod(descriptor, output_permissions(file->path));
     file->stream = fdopen(descriptor, "w");
     return file->stream != NULL;
 }
@@ -117,7 +131,7 @@ static void forget(output_file *file, bool named)
         if (!named) {
             unlink(file->temporary);
         }
-        replace_pending(file->temporary, NULL);
+        output_release(file->temporary);
     }
     free(file->path);
     free(file->temporary);

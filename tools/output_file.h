@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 typedef struct output_file {
     FILE *stream;
@@ -36,5 +37,18 @@ bool output_restore(int before);
 
 /* Removes what was written of the file, if it is one. */
 void output_drop(output_file *file);
+
+/* ---- files that a command makes by itself, to go on with --------------------------------------
+ */
+
+/* Whoever has signals of its own calls it before it sets them, and sets back what was there. */
+void output_prepare(void);
+
+/* The permissions of the file at a path, or of a new one where there is none. */
+mode_t output_permissions(const char *path);
+
+/* The file is removed where the process ends, until the second is called with the same string. */
+void output_guard(const char *path);
+void output_release(const char *path);
 
 #endif

@@ -5,13 +5,21 @@
 #include "sweep/chosen.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/sink.h"
 #include "file_use.h"
+#include "output_file.h"
 #include "table/npy.h"
+#include "table/table_input.h"
 #include "text.h"
+
+/* Rows that are read at a time. */
+enum { CHUNK = 4096 };
 
 static size_t row_width(const chosen_rows *rows)
 {
@@ -30,37 +38,214 @@ char *chosen_rows_path(const char *output)
     return text_format("%.*s.rows.npy", (int)(strlen(output) - suffix), output);
 }
 
-char *chosen_rows_part(const char *output)
+static char *part_of(const char *path)
 {
-    char *path = chosen_rows_path(output);
-    char *part = text_format("%s.part", path);
-    free(path);
-    return part;
+    return text_format("%s.part", path);
 }
 
-bool chosen_rows_open(chosen_rows *rows, const sweep_spec *spec, const char *output)
+/* ---- the part, for one run at a time ----------------------------------------------------------
+ */
+
+typedef enum lock_outcome {
+    LOCKED,
+    LOCK_GONE,  /* the file was removed or replaced meanwhile */
+    LOCK_TAKEN, /* by the process, 0 where that is not known */
+    LOCK_FAILED
+} lock_outcome;
+
+/* Where the file system has no locks, the digest alone finds rows of another run. */
+static bool lacks_locks(int error)
 {
-    rows->spec = spec;
-    rows->written = rows->chosen < spec->most_rows ? rows->chosen : spec->most_rows;
+    return error == ENOLCK || error == ENOSYS || error == EOPNOTSUPP || error == EINVAL;
+}
+
+static lock_outcome lock_part(int file, const char *path, long *process)
+{
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    *process = 0;
+    if (fcntl(file, F_SETLK, &lock) != 0 && !lacks_locks(errno)) {
+        if (errno != EACCES && errno != EAGAIN) {
+            return LOCK_FAILED;
+        }
+        if (fcntl(file, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK) {
+            *process = (long)lock.l_pid;
+        }
+        return LOCK_TAKEN;
+    }
+    struct stat ours, there;
+    if (fstat(file, &ours) != 0) {
+        return LOCK_FAILED;
+    }
+    return lstat(path, &there) == 0 && there.st_ino == ours.st_ino && there.st_dev == ours.st_dev
+               ? LOCKED
+               : LOCK_GONE;
+}
+
+static bool tell_taken(const char *part, long process)
+{
+    char *who = process > 0 ? text_format("process %ld", process) : text_format("another machine");
+    complain("%s: another run, of %s, is writing these rows; wait for its end, or give another -o",
+             part, who);
+    free(who);
+    return false;
+}
+
+/* Opens a part that is there, and no link, pipe or the like. −1 with errno, perhaps ENOENT. */
+static int open_there(const char *part)
+{
+    const int file = open(part, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    struct stat status;
+    if (file >= 0 && (fstat(file, &status) != 0 || !S_ISREG(status.st_mode))) {
+        close(file);
+        errno = EEXIST;
+        return -1;
+    }
+    return file;
+}
+
+/* A new part, with the permissions that its array will have. Of two runs one makes it. */
+static int open_new(const chosen_rows *rows)
+{
+    const int file = open(rows->part, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (file >= 0) {
+        fchmod(file, output_permissions(rows->path));
+    }
+    return file;
+}
+
+/* The part's descriptor, locked; −1 with a message. Rows that a run left behind which was killed
+   before its first checkpoint are removed. */
+static int take_part(chosen_rows *rows, const char *checkpoint)
+{
+    enum { MOST_TRIES = 100 };
+    long process = 0;
+    for (int i = 0; i < MOST_TRIES; i++) {
+        int file = open_new(rows);
+        rows->made = file >= 0;
+        if (!rows->made && errno == EEXIST) {
+            file = open_there(rows->part);
+            if (file < 0 && errno == ENOENT) {
+                continue; /* it went meanwhile */
+            }
+        }
+        if (file < 0 && (errno == ELOOP || errno == EEXIST)) {
+            complain("%s: rows go into a file of their own there; remove what is in its place",
+                     rows->part);
+            return -1;
+        }
+        if (file < 0) {
+            break;
+        }
+        const lock_outcome locked = lock_part(file, rows->part, &process);
+        if (locked == LOCKED && (rows->made || access(checkpoint, F_OK) == 0)) {
+            return file;
+        }
+        if (locked == LOCKED) {
+            unlink(rows->part);
+        }
+        const int error = errno;
+        close(file);
+        errno = error;
+        if (locked == LOCK_TAKEN) {
+            tell_taken(rows->part, process);
+            return -1;
+        }
+        if (locked == LOCK_FAILED) {
+            break;
+        }
+    }
+    fail(rows->part);
+    return -1;
+}
+
+bool chosen_rows_open(chosen_rows *rows, const sweep_spec *spec, const char *output,
+                      const char *checkpoint)
+{
     if (output == NULL) {
         complain("chosen rows go into a file beside that of the result: give -o FILE.json");
         return false;
     }
-    rows->path = chosen_rows_path(output);
-    rows->part = chosen_rows_part(output);
-    rows->stream = fopen(rows->part, rows->written > 0 ? "r+" : "w+");
-    const off_t bytes = (off_t)(rows->written * row_width(rows) * sizeof(double));
-    if (rows->stream == NULL || fseeko(rows->stream, 0, SEEK_END) != 0) {
-        return fail(rows->part);
-    }
-    if (ftello(rows->stream) < bytes) {
-        complain("%s: it has fewer rows than the checkpoint says; remove both to begin anew",
-                 rows->part);
+    *rows = (chosen_rows){.spec = spec, .path = chosen_rows_path(output)};
+    rows->part = part_of(rows->path);
+    const int file = take_part(rows, checkpoint);
+    if (file < 0) {
         return false;
     }
-    return (ftruncate(fileno(rows->stream), bytes) == 0 &&
-            fseeko(rows->stream, bytes, SEEK_SET) == 0) ||
-           fail(rows->part);
+    if (rows->made) {
+        output_guard(rows->part);
+    }
+    rows->stream = fdopen(file, "r+");
+    return rows->stream != NULL || fail(rows->part);
+}
+
+void chosen_rows_clean(const char *output, const char *checkpoint)
+{
+    char *path = chosen_rows_path(output), *part = part_of(path);
+    long process;
+    const int file = open_there(part);
+    if (file < 0 || lock_part(file, part, &process) == LOCKED) {
+        unlink(checkpoint);
+        if (file >= 0) {
+            unlink(part);
+        }
+    }
+    if (file >= 0) {
+        close(file);
+    }
+    free(path);
+    free(part);
+}
+
+/* ---- rows -------------------------------------------------------------------------------------
+ */
+
+static void add_digest(uint64_t *digest, const double *value, size_t count)
+{
+    td_sink hash = {.hash = *digest};
+    td_put(&hash, (const char *)value, count * sizeof *value);
+    *digest = hash.hash;
+}
+
+/* Hands over all rows that are in the part, from its beginning, and leaves it at their end. False,
+   with a message, where they are fewer than were written, or others. */
+static bool read_part(chosen_rows *rows, npy_output *out)
+{
+    const size_t width = row_width(rows);
+    double *value = allocate(CHUNK * width, sizeof *value);
+    uint64_t digest = TD_HASH_START;
+    bool good = fseeko(rows->stream, 0, SEEK_SET) == 0 || fail(rows->part);
+    for (uint64_t at = 0; at < rows->written && good;) {
+        const uint64_t left = rows->written - at;
+        const size_t n = left < CHUNK ? (size_t)left : CHUNK;
+        if (fread(value, sizeof *value, n * width, rows->stream) != n * width) {
+            if (feof(rows->stream)) {
+                break;
+            }
+            good = fail(rows->part);
+        }
+        add_digest(&digest, value, n * width);
+        good = good && (out == NULL || npy_write(out, value, n * width));
+        at += n;
+    }
+    free(value);
+    if (good && digest != rows->digest) {
+        complain("%s: these are not the rows that were written; remove it, and the checkpoint, to "
+                 "begin anew",
+                 rows->part);
+        good = false;
+    }
+    return good;
+}
+
+bool chosen_rows_resume(chosen_rows *rows, uint64_t chosen, uint64_t digest)
+{
+    rows->chosen = chosen;
+    rows->written = chosen < rows->spec->most_rows ? chosen : rows->spec->most_rows;
+    rows->digest = rows->written > 0 ? digest : TD_HASH_START;
+    const off_t bytes = (off_t)(rows->written * row_width(rows) * sizeof(double));
+    return read_part(rows, NULL) && ((ftruncate(fileno(rows->stream), bytes) == 0 &&
+                                      fseeko(rows->stream, bytes, SEEK_SET) == 0) ||
+                                     fail(rows->part));
 }
 
 bool chosen_rows_add(chosen_rows *rows, const sweep_rows *more)
@@ -70,56 +255,110 @@ bool chosen_rows_add(chosen_rows *rows, const sweep_rows *more)
     const size_t count = taken * row_width(rows);
     rows->chosen += more->chosen;
     rows->written += taken;
+    add_digest(&rows->digest, more->value, count);
     return count == 0 || fwrite(more->value, sizeof(double), count, rows->stream) == count ||
            fail(rows->part);
 }
 
-bool chosen_rows_save(chosen_rows *rows)
+static bool flush(chosen_rows *rows)
 {
     return (fflush(rows->stream) == 0 && fsync(fileno(rows->stream)) == 0) || fail(rows->part);
 }
 
+bool chosen_rows_save(chosen_rows *rows)
+{
+    rows->made = false;
+    output_release(rows->part);
+    return flush(rows);
+}
+
 bool chosen_rows_finish(chosen_rows *rows)
 {
-    enum { CHUNK = 4096 };
     const size_t width = row_width(rows);
     const sweep_form *form = &rows->spec->form;
     const char **name = allocate(width, sizeof *name);
     name[0] = "state";
     memcpy(name + 1, form->chosen, form->chosens * sizeof *name);
-    double *value = allocate(CHUNK * width, sizeof *value);
     npy_output out;
-    bool good = chosen_rows_save(rows);
-    if (good && fseeko(rows->stream, 0, SEEK_SET) != 0) {
-        good = fail(rows->part);
-    }
-    if (good && npy_create(&out, rows->path, name, width)) {
-        for (uint64_t at = 0; at < rows->written && good;) {
-            const uint64_t left = rows->written - at;
-            const size_t n = left < CHUNK ? (size_t)left : CHUNK;
-            if (fread(value, sizeof *value, n * width, rows->stream) != n * width) {
-                good = fail(rows->part);
-            }
-            good = good && npy_write(&out, value, n * width);
-            at += n;
-        }
+    bool good = flush(rows) && npy_create(&out, rows->path, name, width);
+    if (good) {
+        good = read_part(rows, &out);
         good = npy_finish(&out, good) && good;
-    } else {
-        good = false;
     }
     free(name);
-    free(value);
     return good;
 }
 
 void chosen_rows_close(chosen_rows *rows, bool dropped)
 {
     if (rows->stream != NULL) {
-        fclose(rows->stream);
         if (dropped) {
-            unlink(rows->part);
+            unlink(rows->part); /* before the lock is freed */
         }
+        fclose(rows->stream);
+    }
+    if (rows->part != NULL) {
+        output_release(rows->part);
     }
     free(rows->path);
     free(rows->part);
+    *rows = (chosen_rows){.stream = NULL};
+}
+
+/* ---- the array --------------------------------------------------------------------------------
+ */
+
+/* Whether a state is in one of the result's ranges. */
+static bool has_state(const sweep_result *r, double state)
+{
+    for (size_t i = 0; i < td_reduction_range_count(r->reduction); i++) {
+        uint64_t first, end;
+        td_reduction_range(r->reduction, i, &first, &end);
+        if (state >= (double)first && state < (double)end) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool has_rows(npy_input *array, const sweep_result *r, bool *told)
+{
+    double *value = allocate(CHUNK * array->columns, sizeof *value), before = -1;
+    bool good = true, same = true;
+    size_t n;
+    while (same && (n = npy_read(array, value, CHUNK, &good)) > 0) {
+        for (size_t i = 0; i < n && same; i++) {
+            const double state = value[i * array->columns];
+            same = state > before && has_state(r, state);
+            before = state;
+        }
+    }
+    free(value);
+    *told = !good;
+    return same && good;
+}
+
+bool chosen_rows_check(const sweep_result *r, const char *output, uint64_t most)
+{
+    char *path = chosen_rows_path(output);
+    table_input *in = table_input_open(path);
+    npy_input array;
+    bool good = in != NULL, told = !good;
+    if (good && npy_open(&array, in, path)) {
+        const bool all = most < UINT64_MAX;
+        const uint64_t rows = r->chosen < most ? r->chosen : most;
+        good = array.columns == 1 + r->form.chosens &&
+               (all ? array.rows == rows : array.rows <= rows) && has_rows(&array, r, &told);
+        npy_close(&array);
+    } else {
+        good = false;
+        told = true;
+    }
+    table_input_close(in);
+    if (!good && !told) {
+        complain("%s: these are not the rows of '%s'; remove both to make them again", path,
+                 output);
+    }
+    free(path);
+    return good;
 }

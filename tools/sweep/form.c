@@ -159,7 +159,7 @@ void sweep_shard_range(uint64_t states, uint64_t shard, uint64_t shards, uint64_
 
 const char *sweep_form_difference(const sweep_form *a, const sweep_form *b)
 {
-    return a->model != b->model                  ? "robots"
+    return a->model != b->model                  ? SWEEP_ROBOTS
            : a->spec != b->spec                  ? "specifications, samples or wrenches"
            : a->states != b->states              ? "numbers of states"
            : strcmp(a->isa, b->isa) != 0         ? "instruction sets"

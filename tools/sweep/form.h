@@ -26,10 +26,11 @@ typedef struct sweep_keep {
 } sweep_keep;
 
 typedef struct sweep_form {
-    char *robot;          /* its name */
-    char *isa;            /* the kernels: results have the same bits on equal ones alone */
-    char *version;        /* of the library */
-    uint64_t model, spec; /* digests of the robot, with what it carries, and of the specification */
+    char *robot;    /* its name */
+    char *isa;      /* the kernels: results have the same bits on equal ones alone */
+    char *version;  /* of the library */
+    uint64_t model; /* digest of the robot as it was loaded, with what it carries; */
+    uint64_t spec;  /* and of the specification, samples and wrenches */
     uint64_t states;
     size_t examples; /* of each kind of failure */
     char **column;
@@ -64,6 +65,9 @@ td_reduction *sweep_form_reduction(const sweep_form *form);
 /* Which states a shard has: whole leaves of the reduction. */
 void sweep_shard_range(uint64_t states, uint64_t shard, uint64_t shards, uint64_t *first,
                        uint64_t *end);
+
+/* What differs in the robot, for messages. */
+#define SWEEP_ROBOTS "robots, or options that load them (--actuated, --fd-plan, ...)"
 
 /* What differs between forms whose results do not belong together, NULL where they do. */
 const char *sweep_form_difference(const sweep_form *a, const sweep_form *b);

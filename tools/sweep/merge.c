@@ -9,7 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "sweep/chosen.h"
 #include "text.h"
 
 /* Whether these rows are all in a reduction. */
@@ -38,6 +40,22 @@ static bool has_all(const td_reduction *r, const td_reduction *part)
     return true;
 }
 
+/* Reads a file; rows beside it must be its own. */
+static bool read_file(sweep_result *r, const char *file)
+{
+    if (!sweep_result_read(r, file)) {
+        return false;
+    }
+    char *rows = chosen_rows_path(file);
+    const bool good =
+        r->form.chosens == 0 || access(rows, F_OK) != 0 || chosen_rows_check(r, file, UINT64_MAX);
+    free(rows);
+    if (!good) {
+        sweep_result_free(r);
+    }
+    return good;
+}
+
 /* One more part; false with a message. */
 static bool add_part(sweep_result *r, const sweep_result *part, const char *file, const char *first)
 {
@@ -63,12 +81,12 @@ static bool add_part(sweep_result *r, const sweep_result *part, const char *file
 
 bool sweep_merge(sweep_result *r, const char *const *file, size_t files)
 {
-    if (!sweep_result_read(r, file[0])) {
+    if (!read_file(r, file[0])) {
         return false;
     }
     for (size_t i = 1; i < files; i++) {
         sweep_result part;
-        bool good = sweep_result_read(&part, file[i]);
+        bool good = read_file(&part, file[i]);
         if (good) {
             good = add_part(r, &part, file[i], file[0]);
             sweep_result_free(&part);

@@ -20,7 +20,8 @@ typedef struct sweep_result {
     sweep_form form;
     td_reduction *reduction;
     sweep_states states;
-    uint64_t chosen; /* rows that met the conditions of those that are written */
+    uint64_t chosen; /* rows that met the conditions of those that are written; */
+    uint64_t rows;   /* of a checkpoint: digest of those that were written */
 } sweep_result;
 
 /* Whether all states are in it. */

@@ -220,6 +220,9 @@ static cJSON *json_of(const sweep_result *r, bool brief)
         cJSON_AddItemToObject(rows, "columns",
                               json_texts((const char *const *)form->chosen, form->chosens));
         cJSON_AddItemToObject(rows, "chosen", json_index(r->chosen));
+        if (brief) {
+            cJSON_AddItemToObject(rows, "digest", hexadecimal(r->rows));
+        }
     }
     cJSON_AddItemToObject(root, "inputs",
                           json_texts((const char *const *)form->input, form->inputs));

@@ -11,6 +11,7 @@
 
 #include "base/sink.h"
 #include "file_text.h"
+#include "load/text/model_write.h"
 #include "sweep/spec_parts.h"
 #include "tandem/sample.h"
 #include "text.h"
@@ -141,6 +142,21 @@ static void name_inputs(sweep_spec *spec)
     }
 }
 
+/* Of all of the robot that results can depend on: its records and how it was loaded, motors, limits
+   and the plan among them; and, with locks applied, what it carries and how it is held. */
+static td_status digest_robot(const session *s, uint64_t *digest)
+{
+    td_sink hash = {.hash = TD_HASH_START};
+    uint64_t dynamics;
+    td_status status = td_model_digest(s->model, s->workspace, &dynamics);
+    if (status == TD_OK) {
+        status = td_put_computed(&hash, s->model);
+    }
+    td_put_format(&hash, "%016" PRIx64, dynamics);
+    *digest = hash.hash;
+    return status;
+}
+
 static bool complete_form(sweep_spec *spec, const char *text, size_t size)
 {
     sweep_form *form = &spec->form;
@@ -148,7 +164,7 @@ static bool complete_form(sweep_spec *spec, const char *text, size_t size)
     form->isa = text_format("%s", td_isa(spec->s->model));
     form->version = text_format("%s", td_version());
     form->spec = digest_all(spec, text, size);
-    const td_status status = td_model_digest(spec->s->model, spec->s->workspace, &form->model);
+    const td_status status = digest_robot(spec->s, &form->model);
     if (status != TD_OK) {
         complain("%s: %s", spec->s->file, td_status_text(status));
     }

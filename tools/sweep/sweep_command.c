@@ -333,14 +333,9 @@ static int work(const sweep_spec *spec, const sweep_options *options, const swee
     const sweep_job job = {spec, shard, shards, options->threads, options->checkpoint, path};
     sweep_result r;
     const sweep_outcome outcome = sweep_work(&job, &r);
-    bool good = outcome == SWEEP_THERE ||
-                (outcome == SWEEP_DONE && (path == NULL || sweep_result_write(&r, path, false)));
+    bool good = outcome == SWEEP_THERE || outcome == SWEEP_DONE;
     if (outcome == SWEEP_STOPPED) {
         end_by_signal(path);
-    } else if (good) {
-        sweep_forget(&job);
-    } else if (path != NULL && outcome == SWEEP_DONE) {
-        sweep_drop(&job);
     }
     if (several && !good) {
         team->end(EXIT_USAGE);
@@ -390,7 +385,7 @@ static bool is_same(const sweep_form *form, const sweep_team *team)
     const bool model = team->same(form->model), spec = team->same(form->spec);
     const bool kernels = team->same(isa.hash), states = team->same(form->states);
     if (!(model && spec && kernels && states) && team->rank == 0) {
-        complain("the ranks have different %s", !model    ? "robots"
+        complain("the ranks have different %s", !model    ? SWEEP_ROBOTS
                                                 : !spec   ? "specifications, samples or wrenches"
                                                 : kernels ? "numbers of states"
                                                           : "instruction sets (TANDEM_ISA)");

@@ -12,6 +12,7 @@
 
 #include "call/threads.h"
 #include "file_use.h"
+#include "output_file.h"
 #include "progress.h"
 #include "sweep/chosen.h"
 #include "sweep/worker.h"
@@ -88,32 +89,6 @@ static char *checkpoint_path(const char *output)
     return text_format("%s.checkpoint", output);
 }
 
-void sweep_drop(const sweep_job *job)
-{
-    char *rows = chosen_rows_path(job->output), *part = chosen_rows_part(job->output);
-    char *checkpoint = checkpoint_path(job->output);
-    if (job->spec->rows) {
-        unlink(rows);
-    }
-    if (access(checkpoint, F_OK) != 0) {
-        unlink(part);
-    }
-    free(rows);
-    free(part);
-    free(checkpoint);
-}
-
-void sweep_forget(const sweep_job *job)
-{
-    if (job->output != NULL) {
-        char *path[] = {checkpoint_path(job->output), chosen_rows_part(job->output)};
-        for (size_t i = 0; i < 2; i++) {
-            unlink(path[i]);
-            free(path[i]);
-        }
-    }
-}
-
 /* ---- rounds ---------------------------------------------------------------------------------- */
 
 static void work_leaf(void *context, size_t member, size_t piece)
@@ -144,6 +119,7 @@ static bool collect(sweep_run *run)
         td_reduction_clear(run->worker[i]->reduction);
     }
     run->result->chosen = run->chosen.chosen;
+    run->result->rows = run->chosen.digest;
     return true;
 }
 
@@ -266,6 +242,24 @@ static bool is_ours(const sweep_run *run, const sweep_result *r, const char *pat
     return false;
 }
 
+/* Whether the rows of a result that is there are beside it. */
+static bool has_rows(const sweep_run *run)
+{
+    const sweep_job *job = run->job;
+    bool good = true;
+    if (job->spec->rows) {
+        char *rows = chosen_rows_path(job->output);
+        good = access(rows, F_OK) == 0;
+        if (!good) {
+            complain("%s: its rows are missing, '%s'; remove it to make both again", job->output,
+                     rows);
+        }
+        free(rows);
+        good = good && chosen_rows_check(run->result, job->output, job->spec->most_rows);
+    }
+    return good;
+}
+
 /* A result that is there already, or a checkpoint; nothing where there is none. False with a
    message. */
 static bool resume(sweep_run *run, bool *whole)
@@ -289,20 +283,26 @@ static bool resume(sweep_run *run, bool *whole)
             if (td_reduction_range_count(before.reduction) > 0) {
                 td_reduction_range(before.reduction, 0, &first, &run->done);
             }
-            run->chosen.chosen = before.chosen;
-            char *rows = chosen_rows_path(run->job->output);
-            if (*whole && run->job->spec->rows && access(rows, F_OK) != 0) {
-                complain("%s: its rows are missing, '%s'; remove it to make both again", path,
-                         rows);
-                good = false;
-            }
-            free(rows);
             if (*whole && run->done < run->end) {
                 complain("%s: not all of these states; remove it, or give another -o", path);
                 good = false;
             }
+            good = good && (!*whole || has_rows(run));
         }
     }
+    free(checkpoint);
+    return good;
+}
+
+/* The rows are this run's from here on, before it looks at a checkpoint, which belongs to them. */
+static bool take_rows(sweep_run *run)
+{
+    const sweep_job *job = run->job;
+    if (!job->spec->rows || (job->output != NULL && access(job->output, F_OK) == 0)) {
+        return true;
+    }
+    char *checkpoint = job->output != NULL ? checkpoint_path(job->output) : NULL;
+    const bool good = chosen_rows_open(&run->chosen, job->spec, job->output, checkpoint);
     free(checkpoint);
     return good;
 }
@@ -316,10 +316,11 @@ static bool prepare(sweep_run *run, bool *whole)
     if (run->result->reduction == NULL) {
         return false;
     }
-    if (job->output != NULL && !resume(run, whole)) {
+    if (!take_rows(run) || (job->output != NULL && !resume(run, whole))) {
         return false;
     }
-    if (job->spec->rows && !*whole && !chosen_rows_open(&run->chosen, job->spec, job->output)) {
+    if (job->spec->rows && !*whole &&
+        !chosen_rows_resume(&run->chosen, run->result->chosen, run->result->rows)) {
         return false;
     }
     const size_t wanted = td_pool_usable(job->threads);
@@ -337,7 +338,45 @@ static bool prepare(sweep_run *run, bool *whole)
     return true;
 }
 
-static void finish(sweep_run *run, sweep_outcome outcome)
+/* Writes the result beside its rows. Another one that came meanwhile stays. */
+static bool write_result(sweep_run *run)
+{
+    const char *path = run->job->output;
+    sweep_result there;
+    bool good = true;
+    if (access(path, F_OK) == 0) {
+        good = sweep_result_read(&there, path);
+        good = good && is_ours(run, &there, path);
+        sweep_result_free(&there);
+    }
+    good = good && sweep_result_write(run->result, path, false);
+    if (!good && run->job->spec->rows) {
+        unlink(run->chosen.path);
+    }
+    return good;
+}
+
+/* What only a sweep that goes on needs is removed. */
+static void clean(sweep_run *run, sweep_outcome outcome)
+{
+    const sweep_job *job = run->job;
+    if (job->output == NULL) {
+        return;
+    }
+    char *checkpoint = checkpoint_path(job->output);
+    if (outcome == SWEEP_THERE && job->spec->rows && run->chosen.stream == NULL) {
+        chosen_rows_clean(job->output, checkpoint);
+    } else if (outcome == SWEEP_DONE || outcome == SWEEP_THERE) {
+        unlink(checkpoint);
+    }
+    /* rows that no checkpoint knows of */
+    const bool dropped =
+        outcome != SWEEP_STOPPED && (run->chosen.made || access(checkpoint, F_OK) != 0);
+    chosen_rows_close(&run->chosen, dropped);
+    free(checkpoint);
+}
+
+static void finish(sweep_run *run)
 {
     for (size_t i = 0; i < run->members && run->worker != NULL; i++) {
         sweep_worker_free(run->worker[i]);
@@ -349,13 +388,6 @@ static void finish(sweep_run *run, sweep_outcome outcome)
     free(run->worker);
     free(run->rows);
     free(run->status);
-    bool dropped = false; /* rows that no checkpoint knows of */
-    if (outcome == SWEEP_FAILED && run->job->output != NULL) {
-        char *checkpoint = checkpoint_path(run->job->output);
-        dropped = access(checkpoint, F_OK) != 0;
-        free(checkpoint);
-    }
-    chosen_rows_close(&run->chosen, dropped);
 }
 
 sweep_outcome sweep_work(const sweep_job *job, sweep_result *result)
@@ -366,6 +398,7 @@ sweep_outcome sweep_work(const sweep_job *job, sweep_result *result)
     *result = (sweep_result){.reduction = NULL};
     sweep_shard_range(job->spec->form.states, job->shard, job->shards, &run.first, &run.end);
     run.done = run.first;
+    output_prepare();
     watch_signals(before);
     sweep_outcome outcome = SWEEP_FAILED;
     if (prepare(&run, &whole)) {
@@ -378,7 +411,11 @@ sweep_outcome sweep_work(const sweep_job *job, sweep_result *result)
         }
         tell_states(&run);
     }
-    finish(&run, outcome);
+    finish(&run);
     restore_signals(before);
+    if (outcome == SWEEP_DONE && job->output != NULL && !write_result(&run)) {
+        outcome = SWEEP_FAILED;
+    }
+    clean(&run, outcome);
     return outcome;
 }

@@ -29,14 +29,9 @@ typedef enum sweep_outcome {
    shard the name as it is. A new string. */
 char *sweep_shard_path(const char *output, uint64_t shard, uint64_t shards);
 /* Does it, from the checkpoint where there is one, into a result whose form is a copy of the
-   specification's. Where the output is there already, and is this job's, it is read. */
+   specification's, and writes that to the output, with its rows beside it. Where the output is
+   there already, and is this job's, it is read. */
 sweep_outcome sweep_work(const sweep_job *job, sweep_result *result);
-
-/* Removes what nothing goes on with, where a result cannot be written. */
-void sweep_drop(const sweep_job *job);
-
-/* Removes what only a sweep that goes on needs, once its result is written. */
-void sweep_forget(const sweep_job *job);
 
 int sweep_stopped_by(void);
 

@@ -8,6 +8,7 @@
 #include "base/c_locale.h"
 #include "base/sink.h"
 #include "load/text/model_fields.h"
+#include "load/text/model_write.h"
 #include "model/model.h"
 #include "tandem/model_file.h"
 
@@ -91,8 +92,20 @@ static void put_value(td_sink *s, const td_field *f, const void *record, const v
     }
 }
 
+/* What a text has. */
+typedef enum td_content {
+    TD_CONTENT_ALL,
+    TD_CONTENT_COMPUTED, /* what a call may depend on */
+} td_content;
+
+/* Fields of a td_source: where a record stands in its file. */
+static bool is_of_source(const td_field *f)
+{
+    return strstr(f->key, "source.") != NULL;
+}
+
 /* record is one of that kind, or the first member of a td_any_record */
-static void put_record(td_sink *s, td_record_kind kind, const void *record)
+static void put_record(td_sink *s, td_content content, td_record_kind kind, const void *record)
 {
     const td_record_form *form = &td_record_forms[kind];
     const td_any_record ours = td_record_default(kind);
@@ -100,7 +113,8 @@ static void put_record(td_sink *s, td_record_kind kind, const void *record)
     for (size_t i = 0; i < form->fields; i++) {
         const td_field *f = &form->field[i];
         const void *at = (const char *)record + f->offset;
-        if (same(f, at, (const char *)&ours + f->offset))
+        if (same(f, at, (const char *)&ours + f->offset) ||
+            (content == TD_CONTENT_COMPUTED && is_of_source(f)))
             continue;
         td_put_text(s, " ");
         td_put_text(s, f->key);
@@ -110,45 +124,45 @@ static void put_record(td_sink *s, td_record_kind kind, const void *record)
     td_put_text(s, "\n");
 }
 
-static void put_options(td_sink *s, const td_load_options *options)
+static void put_options(td_sink *s, td_content content, const td_load_options *options)
 {
-    put_record(s, TD_RECORD_OPTIONS, options);
+    put_record(s, content, TD_RECORD_OPTIONS, options);
     for (size_t i = 0; i < options->locked_count; i++)
-        put_record(s, TD_RECORD_LOCK, &options->locked[i]);
+        put_record(s, content, TD_RECORD_LOCK, &options->locked[i]);
     for (size_t i = 0; i < options->start_count; i++)
-        put_record(s, TD_RECORD_START, &options->start[i]);
+        put_record(s, content, TD_RECORD_START, &options->start[i]);
     for (size_t i = 0; i < options->actuated_count; i++) {
         const td_actuated_line line = {options->actuated[i]};
-        put_record(s, TD_RECORD_ACTUATED, &line);
+        put_record(s, content, TD_RECORD_ACTUATED, &line);
     }
 }
 
-static void put_records(td_sink *s, const td_records *records)
+static void put_records(td_sink *s, td_content content, const td_records *records)
 {
     for (size_t i = 0; i < records->link.count; i++) {
         const td_link *link = &records->link.at[i];
-        put_record(s, TD_RECORD_LINK, link);
-        for (size_t k = 0; k < link->geometry_count; k++)
-            put_record(s, TD_RECORD_GEOMETRY, td_geometry_at(link, k));
+        put_record(s, content, TD_RECORD_LINK, link);
+        for (size_t k = 0; content == TD_CONTENT_ALL && k < link->geometry_count; k++)
+            put_record(s, content, TD_RECORD_GEOMETRY, td_geometry_at(link, k));
     }
     for (size_t i = 0; i < records->joint.count; i++)
-        put_record(s, TD_RECORD_JOINT, &records->joint.at[i]);
+        put_record(s, content, TD_RECORD_JOINT, &records->joint.at[i]);
     for (size_t i = 0; i < records->loop.count; i++)
-        put_record(s, TD_RECORD_LOOP, &records->loop.at[i]);
+        put_record(s, content, TD_RECORD_LOOP, &records->loop.at[i]);
     for (size_t i = 0; i < records->coupling.count; i++)
-        put_record(s, TD_RECORD_COUPLING, &records->coupling.at[i]);
+        put_record(s, content, TD_RECORD_COUPLING, &records->coupling.at[i]);
     for (size_t i = 0; i < records->follower.count; i++) {
         const td_follower *follower = &records->follower.at[i];
-        put_record(s, TD_RECORD_FOLLOWER, follower);
+        put_record(s, content, TD_RECORD_FOLLOWER, follower);
         for (size_t k = 0; k < follower->curves; k++)
-            put_record(s, TD_RECORD_CURVE, td_curve_at(follower, k));
+            put_record(s, content, TD_RECORD_CURVE, td_curve_at(follower, k));
     }
     for (size_t i = 0; i < records->spring.count; i++)
-        put_record(s, TD_RECORD_SPRING, &records->spring.at[i]);
+        put_record(s, content, TD_RECORD_SPRING, &records->spring.at[i]);
     for (size_t i = 0; i < records->transmission.count; i++)
-        put_record(s, TD_RECORD_TRANSMISSION, &records->transmission.at[i]);
+        put_record(s, content, TD_RECORD_TRANSMISSION, &records->transmission.at[i]);
     for (size_t i = 0; i < records->flexible.count; i++)
-        put_record(s, TD_RECORD_FLEXIBLE, &records->flexible.at[i]);
+        put_record(s, content, TD_RECORD_FLEXIBLE, &records->flexible.at[i]);
 }
 
 td_status td_model_write(const td_model *model, char *text, size_t capacity, size_t *size)
@@ -165,11 +179,27 @@ td_status td_model_write(const td_model *model, char *text, size_t capacity, siz
     td_sink s = {text, capacity, 0, TD_HASH_START};
     const td_robot_line robot = {model->given.name, model->given.source};
     td_put_format(&s, "%s %d\n", TD_MODEL_FILE_WORD, TD_MODEL_FILE_VERSION);
-    put_record(&s, TD_RECORD_ROBOT, &robot);
-    put_options(&s, &model->given_options);
-    put_records(&s, &model->given);
+    put_record(&s, TD_CONTENT_ALL, TD_RECORD_ROBOT, &robot);
+    put_options(&s, TD_CONTENT_ALL, &model->given_options);
+    put_records(&s, TD_CONTENT_ALL, &model->given);
     td_put_text(&s, TD_MODEL_FILE_END "\n");
     td_c_locale_end(&locale);
     *size = s.size;
     return text && s.size > capacity ? TD_ERROR_ARGUMENT : TD_OK;
+}
+
+td_status td_put_computed(td_sink *sink, const td_model *model)
+{
+    td_load_options options = model->given_options;
+    options.strict = false; /* the model was made */
+    options.max_cluster = options.max_elastic = 0;
+    td_c_locale locale;
+    if (options.closure_count)
+        return TD_ERROR_FUNCTION;
+    if (!td_c_locale_begin(&locale))
+        return TD_ERROR_MEMORY;
+    put_options(sink, TD_CONTENT_COMPUTED, &options);
+    put_records(sink, TD_CONTENT_COMPUTED, &model->given);
+    td_c_locale_end(&locale);
+    return TD_OK;
 }
