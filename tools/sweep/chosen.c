@@ -285,8 +285,16 @@ bool chosen_rows_finish(chosen_rows *rows)
         good = read_part(rows, &out);
         good = npy_finish(&out, good) && good;
     }
+    if (good) {
+        output_guard(rows->path);
+    }
     free(name);
     return good;
+}
+
+void chosen_rows_keep(chosen_rows *rows)
+{
+    output_release(rows->path);
 }
 
 void chosen_rows_close(chosen_rows *rows, bool dropped)
@@ -299,6 +307,7 @@ void chosen_rows_close(chosen_rows *rows, bool dropped)
     }
     if (rows->part != NULL) {
         output_release(rows->part);
+        output_release(rows->path);
     }
     free(rows->path);
     free(rows->part);

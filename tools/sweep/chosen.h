@@ -35,8 +35,10 @@ bool chosen_rows_resume(chosen_rows *rows, uint64_t chosen, uint64_t digest);
 bool chosen_rows_add(chosen_rows *rows, const sweep_rows *more);
 /* All that was added is in the file, which a checkpoint that is now written goes on with. */
 bool chosen_rows_save(chosen_rows *rows);
-/* Makes the array. The part stays until the result is written. */
+/* Makes the array, and the second keeps it: where the process ends before that, the array goes, for
+   it has no result. The part stays until the result is written. */
 bool chosen_rows_finish(chosen_rows *rows);
+void chosen_rows_keep(chosen_rows *rows);
 /* dropped: nothing goes on with the part, which is removed. */
 void chosen_rows_close(chosen_rows *rows, bool dropped);
 

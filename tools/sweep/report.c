@@ -40,12 +40,7 @@ static void print_failure(const sweep_result *r, td_status status)
 
 static void print_heading(const sweep_result *r)
 {
-    uint64_t states = 0;
-    for (size_t i = 0; i < td_reduction_range_count(r->reduction); i++) {
-        uint64_t first, end;
-        td_reduction_range(r->reduction, i, &first, &end);
-        states += end - first;
-    }
+    const uint64_t states = sweep_result_states(r);
     char *text = text_clean(r->form.robot);
     char *heading = text_format("%s: %" PRIu64 " states", text, states);
     put_heading(heading);

@@ -16,6 +16,27 @@ bool sweep_result_complete(const sweep_result *r)
     return td_reduction_range_count(r->reduction) == 1 && first == 0 && end == r->form.states;
 }
 
+uint64_t sweep_result_states(const sweep_result *r)
+{
+    uint64_t states = 0;
+    for (size_t i = 0; i < td_reduction_range_count(r->reduction); i++) {
+        uint64_t first, end;
+        td_reduction_range(r->reduction, i, &first, &end);
+        states += end - first;
+    }
+    return states;
+}
+
+bool sweep_result_failed(const sweep_result *r)
+{
+    const uint64_t states = sweep_result_states(r);
+    uint64_t failed = 0;
+#define ADD_FAILED(code, text) failed += td_reduction_failed(r->reduction, code, NULL, NULL);
+    TD_STATUS_TABLE(ADD_FAILED)
+#undef ADD_FAILED
+    return states > 0 && failed == states;
+}
+
 const char *sweep_failure_text(td_status status)
 {
     /* what is asked of a state is right; what varies may be none of a robot */

@@ -26,6 +26,9 @@ typedef struct sweep_result {
 
 /* Whether all states are in it. */
 bool sweep_result_complete(const sweep_result *r);
+/* How many states are in it; and whether there are some, and all of them failed. */
+uint64_t sweep_result_states(const sweep_result *r);
+bool sweep_result_failed(const sweep_result *r);
 
 /* Indices of all states that the result speaks of, ascending and once each, in a new array. */
 uint64_t *sweep_result_spoken(const sweep_result *r, size_t *count);

@@ -244,7 +244,8 @@ static int show_state(const sweep_spec *spec, const sweep_options *options)
 
 /* ---- results --------------------------------------------------------------------------------- */
 
-/* To standard output, and as a picture. */
+/* To standard output, and as a picture. A whole sweep of which nothing could be computed is no
+   result that stands; of a part others may have some. */
 static int show_result(const sweep_result *r, const sweep_options *options)
 {
     if (options->common.json) {
@@ -252,7 +253,14 @@ static int show_result(const sweep_result *r, const sweep_options *options)
     } else {
         sweep_result_print(r);
     }
-    return options->plot == NULL || sweep_picture(r, options->plot) ? EXIT_GOOD : EXIT_USAGE;
+    const bool failed = sweep_result_failed(r);
+    if (failed) {
+        complain("nothing was computed: all of these states failed");
+    }
+    if (options->plot != NULL && !sweep_picture(r, options->plot)) {
+        return EXIT_USAGE;
+    }
+    return failed && sweep_result_complete(r) ? EXIT_MODEL : EXIT_GOOD;
 }
 
 static int merge(const sweep_options *options)

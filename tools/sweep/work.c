@@ -353,6 +353,7 @@ static bool write_result(sweep_run *run)
     if (!good && run->job->spec->rows) {
         unlink(run->chosen.path);
     }
+    chosen_rows_keep(&run->chosen);
     return good;
 }
 
