@@ -85,6 +85,7 @@ static const struct trial {
     {{"plot", "IN:states.csv", "-o", "OUT.svg"}},
     {{"simulate", "four_bar.urdf", "--time", "0.02", "--step", "0.01", "-o", "OUT.svg"}},
     {{"sweep", "gripper.urdf", "IN:sweep.yaml", "-o", "NEW.json", "--threads", "1"}},
+    {{"sweep", "gripper.urdf", "IN:rows.yaml", "-o", "NEW.json", "--threads", "1"}},
     {{"sweep", "gripper.urdf", "IN:sweep.yaml", "--threads", "2", "--json"}},
     {{"sweep", "gripper.urdf", "IN:sweep.yaml", "--at", "3"}},
     {{"selftest", "gripper.urdf"}},
@@ -107,6 +108,8 @@ static const struct input {
      "states: 40\nvary: {q: limits}\nevaluate: [id, limits, {poses: palm}]\n"
      "keep: [{moments: tau}, {histogram: tau, bins: [-1, 1, 4], percentiles: [50]},\n"
      "  {largest: tau, count: 2}, {cells: 'x:palm', over: {'q:driver_joint': [0, 1, 3]}}]\n"},
+    {"rows.yaml",
+     "states: 40\nvary: {q: limits}\nevaluate: [id]\nkeep: [{moments: tau}, {rows: tau}]\n"},
     {"curve.csv", "q:a,q:b\n-1,0.6\n0,0.1\n1,-0.4\n2,-0.9\n3,-1.4\n"},
     {"list.yaml", "submechanisms:\n- type: 1-RRPR\n  name: ankle\n  contextual_name: ankle\n"
                   "  jointnames_independent: [hip]\n  jointnames_spanningtree: [hip]\n"
@@ -116,6 +119,7 @@ static const struct input {
 static char folder[] = "/tmp/failing_commands.XXXXXX";
 static bool is_new; /* the output is not there before */
 static char input_folder[64], output_folder[64], output_name[96];
+static char rows_name[96]; /* of a sweep's rows, which are there where their result is */
 static const char *robots;
 static long most = 14;
 static bool verbose;
@@ -187,7 +191,7 @@ static const char *sweep(void)
         if (*e->d_name == '.')
             continue;
         snprintf(path, sizeof path, "%s/%s", output_folder, e->d_name);
-        if (strcmp(path, output_name) != 0) {
+        if (strcmp(path, output_name) != 0 && strcmp(path, rows_name) != 0) {
             snprintf(left, sizeof left, "%s", e->d_name);
             found = left;
         }
@@ -202,7 +206,7 @@ static const char *sweep(void)
 
 typedef struct result {
     int status; /* as waitpid has it */
-    content said, complained, written;
+    content said, complained, written, rows;
     const char *left; /* a file that should not be there */
 } result;
 
@@ -211,6 +215,7 @@ static void result_free(result *r)
     free(r->said.text);
     free(r->complained.text);
     free(r->written.text);
+    free(r->rows.text);
 }
 
 /* shared with the process that runs the command */
@@ -295,6 +300,7 @@ static void set_output(const struct trial *t)
     }
     if (*output_name != '\0' && !is_new)
         write_file(output_name, "old");
+    snprintf(rows_name, sizeof rows_name, "%s/out.rows.npy", output_folder);
 }
 
 /* With the call or the allocation of that number failing; negative: none. */
@@ -319,6 +325,7 @@ static result run_trial(const struct trial *t, long call, long allocation, bool 
     r.complained = read_descriptor(standard[1]);
     if (*output_name != '\0' && access(output_name, F_OK) == 0)
         r.written = read_path(output_name);
+    r.rows = read_path(rows_name);
     r.left = sweep();
     return r;
 }
@@ -354,6 +361,8 @@ static const char *wrong(const struct trial *t, const result *usual, const resul
         return "it crashed";
     if (now->left != NULL)
         return "a file is left";
+    if (!same(now->rows, same(now->written, usual->written) ? usual->rows : (content){0}))
+        return "rows without their result, or a result without its rows";
     if (code == code_of(usual)) {
         if (steady && !same(usual->said, now->said))
             return "success with another output";

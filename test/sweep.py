@@ -527,6 +527,207 @@ def other_results():
         assert "damaged" in run("sweep", "--merge", "damaged.json", code=2).stderr
 
 
+def clear(stem):
+    for path in folder.glob(f"{stem}.*"):
+        path.unlink()
+
+
+def subtle():
+    """Specifications whose results depend on what dynamics do not: motors, limits, how accelerations are computed."""
+    head = "states: 3000\nvary: {q: limits, qd: limits%s}\n"
+    return {
+        "motors": write("motors.yaml", "states: 3000\nvary: {q: limits}\nevaluate: [motors]\nkeep: [{moments: motors}]\n"),
+        "use": write("use.yaml", head % "" + "evaluate: [id, limits]\nkeep: [{moments: [use, qd]}]\n"),
+        "fd": write("fd.yaml", head % "" + "evaluate: [fd]\nkeep: [{moments: qdd}]\n"),
+        "loops": write("open.yaml", head % "" + "evaluate: [id]\nkeep: [{moments: 'tau:crank_joint'}]\n"),
+    }
+
+
+def edited(name, *changes):
+    """A robot's file with these texts replaced, in a folder of its own."""
+    text = robot(name).read_text()
+    for before, after in changes:
+        assert before in text, before
+        text = text.replace(before, after)
+    place = folder / "edited"
+    place.mkdir(exist_ok=True)
+    (place / f"{name}.urdf").write_text(text)
+    return place / f"{name}.urdf"
+
+
+def other_robots():
+    """What the digest of dynamics leaves out, and results depend on, is another robot: as a result, and as a part."""
+    specs = subtle()
+    driven = "</joint>\n</robot>", ('</joint>\n<transmission name="t"><type>x</type><joint name="driver_joint"/><actuator name="m">'
+                                   "<mechanicalReduction>%s</mechanicalReduction></actuator></transmission>\n</robot>")
+    drive = edited("gripper", (driven[0], driven[1] % 5)).rename(folder / "drive5.urdf")
+    other_drive = edited("gripper", (driven[0], driven[1] % 7)).rename(folder / "drive7.urdf")
+    cases = [
+        ("motors", robot("four_bar"), [robot("four_bar"), "--actuated", "rocker_joint"]),
+        ("motors", drive, [other_drive]),
+        ("use", robot("gripper"), [edited("gripper", ('effort="20"', 'effort="0.02"')).rename(folder / "weak.urdf")]),
+        ("use", robot("gripper"), [edited("gripper", ('velocity="2"', 'velocity="20"')).rename(folder / "fast.urdf")]),
+        ("use", robot("gripper"), [edited("gripper", ('upper="0.8" effort="5"', 'upper="0.7" effort="5"')).rename(folder / "short.urdf")]),
+        ("fd", robot("four_bar"), [robot("four_bar"), "--fd-plan", "reduced"]),
+        ("loops", robot("four_bar"), [robot("four_bar"), "--open-loops"]),
+        ("use", robot("gripper"), [robot("gripper"), "--gravity", "0,0,-1"]),
+        ("use", robot("gripper"), [robot("gripper"), "--payload", "palm=1@0,0,0"]),
+        ("use", robot("gripper"), [robot("gripper"), "--base", "floating"]),
+        ("motors", robot("four_bar"), [robot("four_bar"), "--start", "crank_joint=0.5"]),
+    ]
+    for spec, mine, other in cases:
+        clear("is")
+        run("sweep", mine, specs[spec], "-o", "is.json")
+        before = (folder / "is.json").read_bytes()
+        said = run("sweep", other[0], specs[spec], *other[1:], "-o", "is.json", code=2)
+        assert "another sweep, of other robots" in said.stderr and said.stdout == "", (other, said.stderr)
+        assert (folder / "is.json").read_bytes() == before
+        run("sweep", mine, specs[spec], "--shard", "0/2", "-o", "is.json")
+        run("sweep", other[0], specs[spec], *other[1:], "--shard", "1/2", "-o", "is.json")
+        said = run("sweep", "--merge", "is.shard-0-of-2.json", "is.shard-1-of-2.json", code=2)
+        assert "different robots" in said.stderr and said.stdout == "", (other, said.stderr)
+    clear("is")
+
+
+def same_robots():
+    """What no number depends on is no other robot."""
+    spec = subtle()["use"]
+    sweep("gripper", spec, "-o", "same.json")
+    before = (folder / "same.json").stat().st_mtime_ns
+    text = robot("gripper").read_text()
+    start, end = text.index("<visual>"), text.index("</visual>") + len("</visual>")
+    for changes, options in (([], ["--strict"]), ([], ["--base", "fixed", "--gravity", "0,0,-9.81"]),
+                             ([('effort="20"', 'effort = "2.0e1"')], []), ([("<robot ", "<!-- moved -->\n\n<robot ")], []),
+                             ([(text[start:end], "")], [])):
+        run("sweep", edited("gripper", *changes), spec, *options, "-o", "same.json")
+        assert (folder / "same.json").stat().st_mtime_ns == before, changes
+    clear("same")
+
+
+def goes_on_alone():
+    """A checkpoint of a robot with other motors is not gone on with."""
+    process = stopped((command, "sweep"), "motor", "--threads", "1")
+    process.send_signal(signal.SIGTERM)
+    process.communicate()
+    files_before = {p.name: p.read_bytes() for p in folder.glob("motor.*")}
+    assert set(files_before) == {"motor.json.checkpoint", "motor.rows.npy.part"}
+    for options in (["--actuated", "joint_1"], ["--fd-plan", "reduced"]):
+        said = sweep("arm7", TO_STOP, "-o", "motor.json", *options, code=2)
+        assert "of other robots" in said.stderr, said.stderr
+    assert {p.name: p.read_bytes() for p in folder.glob("motor.*")} == files_before
+    # nor one whose rows are not those that were written
+    part = folder / "motor.rows.npy.part"
+    for damaged in (b"\1" + part.read_bytes()[1:], part.read_bytes()[:-8], None):
+        part.unlink()
+        if damaged is not None:
+            part.write_bytes(damaged)
+        said = sweep("arm7", TO_STOP, "-o", "motor.json", code=2)
+        assert "not the rows that were written" in said.stderr, said.stderr
+    clear("motor")
+
+
+def two_at_a_time():
+    """Of two runs one has the rows, until it ends, however it does."""
+    process = stopped((command, "sweep"), "two", "--threads", "1", "--checkpoint", "1000")
+    process.send_signal(signal.SIGSTOP)
+    said = sweep("arm7", TO_STOP, "-o", "two.json", code=2)
+    assert f"another run, of process {process.pid}," in said.stderr and "another -o" in said.stderr, said.stderr
+    assert (folder / "two.rows.npy.part").stat().st_size > 0 and not (folder / "two.json").exists()
+    process.send_signal(signal.SIGCONT)
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    assert [p.name for p in folder.glob("two.*")] == ["two.rows.npy.part"]
+    sweep("arm7", TO_STOP, "-o", "two.json")
+    assert files("two") == whole() and not list(folder.glob("two.*part"))
+    clear("two")
+    # and of two that go on from one checkpoint
+    process = stopped((command, "sweep"), "two", "--threads", "1")
+    process.send_signal(signal.SIGTERM)
+    process.communicate()
+    size = (folder / "two.rows.npy.part").stat().st_size
+    process = subprocess.Popen([command, "sweep", robot("arm7"), TO_STOP, "-o", "two.json", "--threads", "1"], cwd=folder,
+                               stdout=subprocess.DEVNULL)
+    while process.poll() is None and (folder / "two.rows.npy.part").stat().st_size <= size:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGSTOP)
+    assert "another run" in sweep("arm7", TO_STOP, "-o", "two.json", code=2).stderr
+    process.send_signal(signal.SIGCONT)
+    assert process.wait() == 0 and files("two") == whole()
+    clear("two")
+
+
+def changed_rows():
+    """Rows that another program writes over, whom no lock holds, do not become an array; nor are those of another result taken."""
+    process = stopped((command, "sweep"), "changed", "--threads", "1")
+    process.send_signal(signal.SIGSTOP)
+    with open(folder / "changed.rows.npy.part", "r+b") as part:
+        part.write(bytes(64))
+    process.send_signal(signal.SIGCONT)
+    said = process.communicate()[1]
+    assert process.returncode == 2 and "not the rows that were written" in said, (process.returncode, said)
+    assert not list(folder.glob("changed.*")), list(folder.glob("changed.*"))
+    sweep("arm7", ARM, "-o", "changed.json")
+    rows = folder / "changed.rows.npy"
+    good = rows.read_bytes()
+    names, numbers = read_rows(rows)
+    width, begin = 8 * len(names), len(good) - 8 * len(names) * len(numbers)
+    twice = good[:begin + width] + good[begin:begin + width] + good[begin + 2 * width:]
+    for damaged in (good[:begin + 3 * width] + bytes(width) + good[begin + 4 * width:], twice, good.replace(b"5000", b"4999")):
+        rows.write_bytes(damaged)
+        assert damaged != good and "not the rows of" in sweep("arm7", ARM, "-o", "changed.json", code=2).stderr
+        if damaged is not twice[:0] and b"4999" not in damaged[:begin]:
+            assert "not the rows of" in run("sweep", "--merge", "changed.json", code=2).stderr
+    rows.write_bytes(good)
+    sweep("arm7", ARM, "-o", "changed.json")
+    rows.unlink()
+    run("sweep", "--merge", "changed.json")  # rows need not be there
+    assert "rows are missing" in sweep("arm7", ARM, "-o", "changed.json", code=2).stderr
+    clear("changed")
+
+
+def part_of_rows():
+    """The file of rows that come: permissions, links, and signals after which nothing goes on."""
+    array = folder / "part.rows.npy"
+    for name in ("QUIT", "PIPE", "ALRM", "USR2", "XFSZ", "VTALRM", "PROF", "ABRT"):
+        array.write_text("old")
+        array.chmod(0o600)
+        process = stopped((command, "sweep"), "part", "--threads", "1", "--checkpoint", "1000")
+        assert (folder / "part.rows.npy.part").stat().st_mode & 0o777 == 0o600
+        process.send_signal(getattr(signal, f"SIG{name}"))
+        process.communicate()
+        assert process.returncode == -getattr(signal, f"SIG{name}"), (name, process.returncode)
+        assert [p.name for p in folder.glob("part.*")] == ["part.rows.npy"] and array.read_text() == "old", name
+    clear("part")
+    precious = write("precious", "precious")
+    link = folder / "part.rows.npy.part"
+    for target in ("precious", "absent", "part.rows.npy.part"):
+        link.symlink_to(target)
+        assert "remove what is in its place" in sweep("arm7", ARM, "-o", "part.json", code=2).stderr
+        assert link.is_symlink() and precious.read_text() == "precious" and not (folder / "absent").exists()
+        link.unlink()
+    os.mkfifo(link)
+    assert "remove what is in its place" in sweep("arm7", ARM, "-o", "part.json", code=2).stderr
+    link.unlink()
+    os.link(precious, link)  # one that a run left behind is removed, and not written into
+    sweep("arm7", ARM, "-o", "part.json")
+    assert precious.read_text() == "precious" and not link.exists()
+    clear("part")
+
+
+def all_failed():
+    """A whole sweep of which nothing could be computed ends with 1, and says so; a part of it does not."""
+    spec = write("none.yaml", "states: 2048\nvary: {q: {all: {uniform: [5, 6]}}}\nevaluate: [loops]\nkeep: [{moments: loops}]\n")
+    for options in ([], ["-o", "none.json"], ["-o", "none.json", "--json"]):
+        assert "nothing was computed" in sweep("stewart", spec, *options, code=1).stderr
+    assert not json.loads((folder / "none.json").read_text())["states"]
+    for i in range(2):
+        assert "nothing was computed" in sweep("stewart", spec, "--shard", f"{i}/2", "-o", "none.json").stderr
+    parts = [f"none.shard-{i}-of-2.json" for i in range(2)]
+    assert "nothing was computed" in run("sweep", "--merge", *parts, "-o", "merged.json", code=1).stderr
+    assert (folder / "merged.json").read_bytes() == (folder / "none.json").read_bytes()
+    clear("merged")
+
+
 def ranks():
     sweep("arm7", LONG, "-o", "long.json")
     start = ("mpirun", "--oversubscribe", *(["--allow-run-as-root"] if os.getuid() == 0 else []))
@@ -565,6 +766,13 @@ check("the example of a job array", batch_script)
 check("stopped and gone on with", resumed)
 check("killed and gone on with", killed)
 check("results of other sweeps", other_results)
+check("results and parts of robots that differ in what dynamics do not depend on", other_robots)
+check("the same robot, written otherwise", same_robots)
+check("checkpoints of another robot, or with other rows", goes_on_alone)
+check("two runs at a time", two_at_a_time)
+check("rows that were changed", changed_rows)
+check("the file of rows: signals, permissions and links", part_of_rows)
+check("all states fail", all_failed)
 if mpi and shutil.which("mpirun"):
     check("1, 2 and 4 ranks of MPI, and a job that was stopped", ranks)
 else:

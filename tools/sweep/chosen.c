@@ -140,7 +140,7 @@ static int take_part(chosen_rows *rows, const char *checkpoint)
         if (locked == LOCKED && (rows->made || access(checkpoint, F_OK) == 0)) {
             return file;
         }
-        if (locked == LOCKED) {
+        if (locked == LOCKED || (locked == LOCK_FAILED && rows->made)) {
             unlink(rows->part);
         }
         const int error = errno;
@@ -175,7 +175,14 @@ bool chosen_rows_open(chosen_rows *rows, const sweep_spec *spec, const char *out
         output_guard(rows->part);
     }
     rows->stream = fdopen(file, "r+");
-    return rows->stream != NULL || fail(rows->part);
+    if (rows->stream == NULL) {
+        fail(rows->part);
+        if (rows->made) {
+            unlink(rows->part);
+        }
+        close(file);
+    }
+    return rows->stream != NULL;
 }
 
 void chosen_rows_clean(const char *output, const char *checkpoint)
