@@ -38,8 +38,7 @@ bool output_restore(int before);
 /* Removes what was written of the file, if it is one. */
 void output_drop(output_file *file);
 
-/* ---- files that a command makes by itself, to go on with --------------------------------------
- */
+/* ---- files that a command makes by itself, to go on with ------------------------------------- */
 
 /* Whoever has signals of its own calls it before it sets them, and sets back what was there. */
 void output_prepare(void);

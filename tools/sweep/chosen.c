@@ -43,8 +43,7 @@ static char *part_of(const char *path)
     return text_format("%s.part", path);
 }
 
-/* ---- the part, for one run at a time ----------------------------------------------------------
- */
+/* ---- the part, for one run at a time --------------------------------------------------------- */
 
 typedef enum lock_outcome {
     LOCKED,
@@ -83,10 +82,10 @@ static lock_outcome lock_part(int file, const char *path, long *process)
 
 static bool tell_taken(const char *part, long process)
 {
-    char *who = process > 0 ? text_format("process %ld", process) : text_format("another machine");
-    complain("%s: another run, of %s, is writing these rows; wait for its end, or give another -o",
-             part, who);
-    free(who);
+    char *which = process > 0 ? text_format(", process %ld,", process) : text_format("%s", "");
+    complain("%s: another run%s is writing these rows; wait for its end, or give another -o", part,
+             which);
+    free(which);
     return false;
 }
 
@@ -203,8 +202,7 @@ void chosen_rows_clean(const char *output, const char *checkpoint)
     free(part);
 }
 
-/* ---- rows -------------------------------------------------------------------------------------
- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 static void add_digest(uint64_t *digest, const double *value, size_t count)
 {
@@ -321,8 +319,7 @@ void chosen_rows_close(chosen_rows *rows, bool dropped)
     *rows = (chosen_rows){.stream = NULL};
 }
 
-/* ---- the array --------------------------------------------------------------------------------
- */
+/* ---- the array ------------------------------------------------------------------------------- */
 
 /* Whether a state is in one of the result's ranges. */
 static bool has_state(const sweep_result *r, double state)
