@@ -702,6 +702,7 @@ def part_ended():
 
 def part_replaced():
     """What stands in the place of the file of rows is not written into, whatever it is."""
+    clear("part")
     precious = write("precious", "precious")
     link = folder / "part.rows.npy.part"
     for target in ("precious", "absent", "part.rows.npy.part"):
