@@ -684,6 +684,24 @@ def changed_rows():
     clear("changed")
 
 
+def meanwhile():
+    """A result of another sweep that came while this one was at work is not written over."""
+    spec = write("later.yaml", "states: 6e6\nvary: {q: limits}\nevaluate: [id]\nkeep: [{moments: tau}]\n")
+    process = subprocess.Popen([command, "sweep", robot("arm7"), spec, "-o", "later.json", "--threads", "1", "--checkpoint", "0.05"],
+                               cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    while process.poll() is None and not (folder / "later.json.checkpoint").exists():
+        time.sleep(0.01)
+    process.send_signal(signal.SIGSTOP)
+    sweep("arm7", write("earlier.yaml", spec.read_text().replace("6e6", "2000")), "-o", "earlier.json")
+    before = (folder / "earlier.json").read_bytes()
+    (folder / "later.json").write_bytes(before)
+    process.send_signal(signal.SIGCONT)
+    said = process.communicate()[1]
+    assert process.returncode == 2 and "another sweep" in said, (process.returncode, said)
+    assert (folder / "later.json").read_bytes() == before
+    clear("later")
+
+
 def part_ended():
     """The file of rows that come: its permissions, and signals after which nothing goes on."""
     signal.signal(signal.SIGQUIT, signal.SIG_DFL)  # a shell's background processes ignore it
@@ -777,6 +795,7 @@ check("the same robot, written otherwise", same_robots)
 check("checkpoints of another robot, or with other rows", goes_on_alone)
 check("two runs at a time", two_at_a_time)
 check("rows that were changed", changed_rows)
+check("a result of another sweep that came meanwhile", meanwhile)
 check("the file of rows: signals and permissions", part_ended)
 check("what stands in place of the file of rows", part_replaced)
 check("all states fail", all_failed)
