@@ -11,7 +11,7 @@ import subprocess
 
 INCLUDES = "".join(f'#include "tandem/{name}.h"\n' for name in ("tandem", "simulation", "trajectory"))
 # of recorded motion, whose sources are in the extension
-INCLUDES += "".join(f'#include "../lib/recording/{name}.h"\n' for name in ("filters", "cutoff", "outliers"))
+INCLUDES += "".join(f'#include "../lib/recording/{name}.h"\n' for name in ("filters", "cutoff", "outliers", "turns"))
 
 
 def preprocess(compiler, directory, includes, headers=INCLUDES):

@@ -501,6 +501,148 @@ def spikes_in_noise():
     assert 0.93 * len(bad) < found <= len(bad) + 1, (found, len(bad))
 
 
+def turner(kind="continuous", limit=""):
+    """A joint that turns, and one that follows it by half of its angle."""
+    def joint(name, parent, child, type, more):
+        return (f'<joint name="{name}" type="{type}"><parent link="{parent}"/><child link="{child}"/>'
+                f'<origin xyz="0.1 0 0"/><axis xyz="0 1 0"/>{more}</joint>')
+    path = folder / f"{kind}{len(limit)}.urdf"
+    path.write_text(f'<robot name="turner"><link name="ground"/>{body("arm", 1, 0.1, 0)}'
+                    f'{body("half", 0.5, 0.2, 0)}{joint("turn", "ground", "arm", kind, limit)}'
+                    + joint("half", "arm", "half", "continuous",
+                            '<mimic joint="turn" multiplier="0.5" offset="0.2"/>') + "</robot>\n")
+    return path
+
+
+def going(t):
+    """To 2.6 turns, and back."""
+    return 10 * math.sin(0.9 * t) + 4 * t
+
+
+def modulo(x, low=-math.pi, turn=2 * math.pi):
+    return (x - low) % turn + low
+
+
+def same(a, b, tolerance=1e-6):
+    for name in a:
+        worst = max(abs(x - y) for x, y in zip(a[name], b[name], strict=True))
+        assert worst < tolerance * max(1, max(map(abs, b[name]))), (name, worst)
+
+
+def whole_turns():
+    """A joint without limits, recorded modulo a turn: what differentiates must not see its jumps."""
+    robot, times = turner(), [i / 100 for i in range(500)]
+    heading = ["t", "turn", "half"]
+    def goes(t):
+        return [t, going(t), 0.5 * going(t) + 0.2]
+    exact = record("counted.csv", times, heading, goes)
+    assert "jump" not in run(robot, exact).stderr + run(robot, exact).stdout
+    truth = motion(robot, exact)
+    for low, unit, name in ((-math.pi, 1, "turn [rad]"), (0, 180 / math.pi, "turn [deg]")):
+        path = record("modulo.csv", times, ["t", name, "half"],
+                      lambda t: [t, unit * modulo(going(t), low), modulo(goes(t)[2])])
+        values = [modulo(going(t), low) for t in times]
+        rows = [i for i in range(1, 500) if abs(values[i] - values[i - 1]) > math.pi]
+        assert len(rows) >= 3, rows
+        turns = 2 * math.pi * ((going(0) - values[0]) // (2 * math.pi))
+        found = motion(robot, path)
+        found["q:turn"] = [q + turns for q in found["q:turn"]]
+        same(found, truth)
+        done = run(robot, path)
+        assert (f"column '{name}': {len(rows)} jumps by whole turns taken out, the first at line "
+                f"{rows[0] + 2}\n") in done.stderr, done.stderr
+        assert f"turns         {name}: {len(rows)} jumps by whole turns taken out" in done.stdout
+        assert "doubtful" not in done.stdout and "too far apart" not in done.stderr
+        r = json.loads(run(robot, path, "--json").stdout)
+        assert r["columns"][0]["jumps_taken_out"] == len(rows) and "doubtful_steps" not in r["columns"][0]
+        # the follower's column is compared, and both are modulo a turn
+        assert abs(r["followers"][0]["deviation"]["value"]) < 1e-9, r["followers"]
+
+
+def whole_turns_and_faults():
+    """With rows that are missing, values that are none, and one of these at a jump."""
+    robot, times = turner(), [i / 100 for i in range(500)]
+    truth = motion(robot, record("counted.csv", times, ["t", "turn"], lambda t: [t, going(t)]))
+    values = [modulo(going(t)) for t in times]
+    rows = [i for i in range(1, 500) if abs(values[i] - values[i - 1]) > math.pi]
+    values[rows[0] - 2] = 0.1
+    values[rows[1]] = values[rows[1] + 1] = "nan"
+    values[300] += 1
+    path = folder / "faults.csv"
+    path.write_text("t,turn\n" + "".join(f"{t!r},{v}\n" for t, v in zip(times, values)))
+    found = motion(robot, path, "--repair")
+    same(found, truth, 1e-3)
+    done = run(robot, path, "--repair")
+    assert f"{len(rows)} jumps by whole turns taken out" in done.stderr, done.stderr
+    assert "2 outliers, replaced" in done.stderr, done.stderr
+
+
+def turns_in_doubt():
+    """Steps near half a turn: told, and where the first is."""
+    path = record("slow.csv", [i / 100 for i in range(50)], ["t", "turn"],
+                  lambda t: [t, modulo(290 * t)])
+    done = run(turner(), path)
+    assert ("slow.csv:3: column 'turn': rows are too far apart to tell how far 'turn' turns here, "
+            "and later\n") in done.stderr, done.stderr
+    assert "doubtful      turn: 49 steps in which rows do not tell" in done.stdout, done.stdout
+    assert json.loads(run(turner(), path, "--json").stdout)["columns"][0]["doubtful_steps"] == 49
+
+
+def turns_of_limited_joints():
+    """A joint with limits stays as recorded, and its jump is told; of one without end limits that it
+    carries count but for whole turns."""
+    times = [i / 100 for i in range(300)]
+    path = record("limited.csv", times, ["t", "turn"], lambda t: [t, modulo(3 * t)])
+    robot = turner("revolute", '<limit lower="-7" upper="7" effort="9" velocity="9"/>')
+    done = run(robot, path)
+    assert "limited.csv:107: column 'turn' jumps by about a turn, and joint 'turn' has limits" in done.stderr
+    assert "taken out" not in done.stderr
+    assert motion(robot, path)["q:turn"] == [modulo(3 * t) for t in times]
+    robot = turner("continuous", '<limit lower="-3.1416" upper="3.1416" effort="900" velocity="9"/>')
+    done = run(robot, path)
+    assert "1 jump by whole turns" in done.stderr and "limits: none is broken" in done.stdout, done.stdout
+    robot = turner("continuous", '<limit lower="-3" upper="3" effort="900" velocity="9"/>')
+    r = json.loads(run(robot, path, "--json").stdout)
+    assert [round(v["worst"]["value"], 2) for v in r["violations"]] == [-3.13], r["violations"]
+
+
+def turns_of_other_joints():
+    """Universal joints and the angle of planar ones."""
+    def robot(kind):
+        path = folder / f"{kind}.urdf"
+        path.write_text(f'<robot name="{kind}"><link name="ground"/>{body("arm", 1, 0.1, 0)}'
+                        f'<joint name="j" type="{kind}"><parent link="ground"/><child link="arm"/>'
+                        '<axis xyz="0 1 0"/></joint></robot>\n')
+        return path
+    times = [i / 100 for i in range(500)]
+    for kind, names, turns in (("universal", ["rx", "ry"], [True, True]),
+                               ("planar", ["x", "y", "theta"], [False, False, True])):
+        heading = ["t"] + [f"q:j.{n}" for n in names]
+        truth = motion(robot(kind), record("counted.csv", times, heading, lambda t: [t] + [
+            going(t) + k for k in range(len(names))]), "--repair")
+        path = record("modulo.csv", times, heading, lambda t: [t] + [
+            modulo(going(t) + k) if turn else going(t) + k for k, turn in enumerate(turns)])
+        found = motion(robot(kind), path)
+        for name, turn in zip(names, turns):
+            if turn:
+                by = round((truth[f"q:j.{name}"][0] - found[f"q:j.{name}"][0]) / (2 * math.pi))
+                found[f"q:j.{name}"] = [q + 2 * math.pi * by for q in found[f"q:j.{name}"]]
+        same(found, truth)
+
+
+def turns_that_are_followed():
+    """tandem simulate follows a table as it is, and says where it jumps."""
+    times = [i / 100 for i in range(300)]
+    path = record("drive.csv", times, ["t", "q:turn"], lambda t: [t, modulo(3 * t)])
+    done = subprocess.run([command, "simulate", turner(), "--drive", path, "--time", "0.1"],
+                          capture_output=True, text=True)
+    assert "drive.csv:107: column 'q:turn' jumps by about a turn, and is followed as it is" in done.stderr, done.stderr
+    path = record("drive.csv", times, ["t", "q:turn"], lambda t: [t, 3 * t])
+    done = subprocess.run([command, "simulate", turner(), "--drive", path, "--time", "0.1"],
+                          capture_output=True, text=True)
+    assert "jump" not in done.stderr, done.stderr
+
+
 check("the hand from its own velocities and accelerations, to the digits of the tables",
       own_derivatives)
 check("from positions at 120 Hz by a cubic spline, to 1e-4 of the range",
@@ -528,4 +670,10 @@ for curve in CURVES:
     check(f"{curve}: corners are no outliers", lambda: corners(curve))
     check(f"{curve}: spikes are", lambda: spikes(curve))
 check("spikes in noise", spikes_in_noise)
+check("angles modulo a turn: the motion that counts turns", whole_turns)
+check("angles modulo a turn, with gaps and outliers", whole_turns_and_faults)
+check("rows too far apart for turns are told", turns_in_doubt)
+check("jumps of joints with limits are told", turns_of_limited_joints)
+check("angles of universal and planar joints", turns_of_other_joints)
+check("tables that are followed as they are", turns_that_are_followed)
 finish()

@@ -278,6 +278,17 @@ static void print_text(const sizing *z)
         free(text);
     }
     names_print(&noises, "noise     ");
+    for (size_t k = 0; k < r->channels; k++) {
+        const channel *c = &r->channel[k];
+        if (c->jumps > 0) {
+            put_fact("turns     ", "%s: %s by whole turns taken out", c->name,
+                     counted(c->jumps, "jump").text);
+        }
+        if (c->doubtful > 0) {
+            put_fact("doubtful  ", "%s: %s in which rows do not tell how far it turns", c->name,
+                     counted(c->doubtful, "step").text);
+        }
+    }
     for (size_t k = 0; k < z->deviations; k++) {
         const deviation *d = &z->deviation[k];
         put_fact("follower  ", "%s: recorded within %s %s of what it follows (most at %s s)",
@@ -353,6 +364,12 @@ static void json_filters(cJSON *root, const sizing *z)
         cJSON *item = cJSON_CreateObject();
         cJSON_AddItemToObject(item, "name", json_text(c->name));
         cJSON_AddItemToObject(item, "noise", json_number(c->noise));
+        if (c->jumps > 0) {
+            cJSON_AddItemToObject(item, "jumps_taken_out", json_count(c->jumps));
+        }
+        if (c->doubtful > 0) {
+            cJSON_AddItemToObject(item, "doubtful_steps", json_count(c->doubtful));
+        }
         if (c->filter != TD_FILTER_NONE) {
             cJSON_AddItemToObject(item, "cutoff", json_number(c->cutoff));
             cJSON_AddItemToObject(item, "chosen", cJSON_CreateBool(c->chosen));

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "robot/limit_watch.h"
 #include "robot/motors.h"
 #include "text.h"
 
@@ -259,10 +260,31 @@ static void find_violations(sizing *z, violation kind, const double *x, size_t s
     }
 }
 
+/* Limits of position of the n-th coordinate of a joint: of one that goes round without end those
+   that it carries count but for whole turns, as everywhere. */
+static void check_position(sizing *z, violation kind, const td_joint *joint, size_t column)
+{
+    const size_t nq = td_nq(z->m->s->model), rows = z->m->n;
+    const double *q = z->m->q + column;
+    if (!(joint->limit.lower < joint->limit.upper)) {
+        return;
+    }
+    if (td_joint_kind_of(joint->type)->bounded) {
+        find_violations(z, kind, q, nq, joint->limit.lower, joint->limit.upper);
+        return;
+    }
+    double *turned = allocate(rows, sizeof *turned);
+    for (size_t i = 0; i < rows; i++) {
+        turned[i] = limit_nearest_turn(q[i * nq], &joint->limit);
+    }
+    find_violations(z, kind, turned, 1, joint->limit.lower, joint->limit.upper);
+    free(turned);
+}
+
 static void check_joints(sizing *z)
 {
     const td_model *model = z->m->s->model;
-    const size_t nq = td_nq(model), nv = td_nv(model);
+    const size_t nv = td_nv(model);
     for (size_t k = 0; k < td_movable_count(model); k++) {
         const size_t index = (size_t)td_movable_joint(model, k);
         const td_joint *joint = td_joint_at(model, index);
@@ -280,10 +302,7 @@ static void check_joints(sizing *z)
         const double larger_one = fmax(acceleration, deceleration);
         for (int n = 0; n < place.nv; n++) {
             v.kind = VIOLATED_POSITION;
-            if (joint->limit.lower < joint->limit.upper) {
-                find_violations(z, v, z->m->q + place.q + n, nq, joint->limit.lower,
-                                joint->limit.upper);
-            }
+            check_position(z, v, joint, (size_t)(place.q + n));
             v.kind = VIOLATED_VELOCITY;
             find_violations(z, v, z->m->qd + place.qd + n, nv, -speed, speed);
             v.kind = VIOLATED_ACCELERATION;
@@ -339,8 +358,9 @@ static void compare_followers(sizing *z)
             continue;
         }
         deviation d = {.name = c->name, .turns = true};
+        const double turn = recording_goes_round(r, c) ? 2 * acos(-1) : (double)INFINITY;
         for (size_t i = 0; i < r->rows; i++) {
-            const double by = c->x[i] - z->m->q[i * nq + c->index];
+            const double by = remainder(c->x[i] - z->m->q[i * nq + c->index], turn);
             if (fabs(by) > fabs(d.largest.value)) {
                 d.largest = (extreme){by, i};
             }

@@ -47,6 +47,7 @@ static bool read_motion(acting *a, motion_curve *curve, const char *path)
     if (!motion_table_read(&table, a->c, &form, true, path)) {
         return false;
     }
+    motion_table_tell_turns(&table);
     bool good = motion_curve_new(curve, &table);
     motion_table_free(&table);
     return good;

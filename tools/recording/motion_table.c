@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../lib/recording/turns.h"
 #include "table/table_input.h"
 #include "text.h"
 
@@ -118,6 +119,39 @@ void motion_table_free(motion_table *table)
     free(table->line);
 }
 
+static void read_column(const motion_table *table, enum quantity quantity, size_t index,
+                        double *column)
+{
+    for (size_t i = 0; i < table->rows; i++) {
+        column[i] = table->value[quantity][i * table->c->size[quantity] + index];
+    }
+}
+
+static void tell_turns(const motion_table *table, size_t q)
+{
+    enum { LEAST = 8, SELDOM = 4 };
+    td_turns found = {0};
+    double *x = allocate(table->rows, sizeof *x);
+    read_column(table, QUANTITY_Q, q, x);
+    const bool good =
+        table->rows >= LEAST && td_unwrap(table->rows, table->time, x, &found) == TD_OK;
+    if (good && found.sure > 0 && SELDOM * found.sure < table->rows) {
+        complain("%s:%zu: column 'q:%s' jumps by about a turn, and is followed as it is (tandem "
+                 "motion takes such jumps out of recordings)",
+                 table->name, table->line[found.first_sure], table->c->name[QUANTITY_Q][q]);
+    }
+    free(x);
+}
+
+void motion_table_tell_turns(const motion_table *table)
+{
+    for (size_t q = 0; q < table->c->size[QUANTITY_Q]; q++) {
+        if (table->has[QUANTITY_Q][q] && coordinates_domain(table->c, QUANTITY_Q, q) == UNIT_TURN) {
+            tell_turns(table, q);
+        }
+    }
+}
+
 /* ---- curve ----------------------------------------------------------------------------------- */
 
 /* Derivatives at the rows of the spline through a column; second may be NULL. */
@@ -135,14 +169,6 @@ static td_status differentiate(const motion_table *table, const double *column, 
     }
     td_trajectory_free(spline);
     return status;
-}
-
-static void read_column(const motion_table *table, enum quantity quantity, size_t index,
-                        double *column)
-{
-    for (size_t i = 0; i < table->rows; i++) {
-        column[i] = table->value[quantity][i * table->c->size[quantity] + index];
-    }
 }
 
 /* Position, velocity and acceleration of a coordinate, rows each, into columns. */

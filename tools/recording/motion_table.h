@@ -30,6 +30,10 @@ bool motion_table_read(motion_table *table, const coordinates *c, const state_fo
                        bool timed, const char *path);
 void motion_table_free(motion_table *table);
 
+/* Says of which columns of angles jump by about a turn in the midst of rows that do not: as modulo
+   a turn, which is no motion to be followed. Nothing is changed: such a jump may be meant. */
+void motion_table_tell_turns(const motion_table *table);
+
 /* The coordinates with a column q:, as functions of time. */
 typedef struct motion_curve {
     const coordinates *c;

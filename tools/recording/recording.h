@@ -26,6 +26,8 @@ typedef struct channel {
     double noise;           /* standard deviation, in rad, m and s; NaN: too few rows to tell */
     double cutoff;          /* Hz; NaN without a filter */
     bool chosen;            /* cutoff by what it does to forces */
+    size_t jumps;           /* by whole turns, which were taken out */
+    size_t doubtful;        /* steps that may have turns in them */
 } channel;
 
 typedef struct recording {
@@ -56,7 +58,13 @@ void recording_free(recording *r);
  */
 void recording_forces(const recording *r, double t, double *wrenches);
 
-/* Gaps, outliers and times (recording_repair.c). */
+/* Whether the column is an angle of a joint without limits, which recordings may have modulo a
+   turn; then takes the jumps out (recording_turns.c). last: and tells of them, and of jumps of
+   other angles. False, with a message, without memory. */
+bool recording_goes_round(const recording *r, const channel *c);
+bool recording_unwrap(const recording *r, channel *c, bool last);
+
+/* Gaps, outliers, turns and times (recording_repair.c). */
 bool recording_repair(recording *r, const recording_options *options);
 
 #endif

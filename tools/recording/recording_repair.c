@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What recordings have wrong: times that go back, rows and values that are missing, outliers. All
- * of it is told with its lines; what cannot be mended without a guess is refused unless --repair
- * asks.
+ * What recordings have wrong: times that go back, rows and values that are missing, outliers, and
+ * angles modulo a turn (recording_turns.c). All of it is told with its lines; what cannot be mended
+ * without a guess is refused unless --repair asks.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -285,6 +285,21 @@ static bool fill_gaps(recording *r, channel *c, double gap, bool repair)
     return status == TD_OK;
 }
 
+/* Outliers are found in an angle that goes on. Where they are replaced, they tell nothing of turns:
+   these are those of the other values. */
+static bool mend_column(recording *r, channel *c, double gap, bool repair)
+{
+    double *raw = allocate(r->rows, sizeof *raw);
+    memcpy(raw, c->x, r->rows * sizeof *raw);
+    bool good = recording_unwrap(r, c, !repair) && find_outliers(r, c, repair);
+    for (size_t i = 0; i < r->rows && repair; i++) {
+        c->x[i] = isnan(c->x[i]) ? c->x[i] : raw[i];
+    }
+    good = good && (!repair || recording_unwrap(r, c, true)) && fill_gaps(r, c, gap, repair);
+    free(raw);
+    return good;
+}
+
 bool recording_repair(recording *r, const recording_options *options)
 {
     const bool repair = options->repair;
@@ -296,8 +311,8 @@ bool recording_repair(recording *r, const recording_options *options)
     bool good = check_steps(r, step, gap, repair);
     for (size_t k = 0; k < r->all && good; k++) {
         const bool jumps = k >= r->channels; /* forces may */
-        good = (jumps || find_outliers(r, &r->channel[k], repair)) &&
-               fill_gaps(r, &r->channel[k], gap, repair);
+        good = jumps ? fill_gaps(r, &r->channel[k], gap, repair)
+                     : mend_column(r, &r->channel[k], gap, repair);
     }
     return good;
 }

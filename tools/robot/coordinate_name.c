@@ -4,6 +4,8 @@
  */
 #include "robot/coordinate_name.h"
 
+#include <math.h>
+
 #include "text.h"
 
 const char *const wrench_part[6] = {"mx", "my", "mz", "fx", "fy", "fz"};
@@ -60,4 +62,11 @@ bool has_quaternion(const td_model *model, size_t joint)
 bool joint_turns(const td_model *model, size_t joint)
 {
     return coordinate_domain(model, joint, QUANTITY_Q, 0) == UNIT_TURN;
+}
+
+bool joint_goes_round(const td_joint *joint)
+{
+    const td_joint_kind *kind = td_joint_kind_of(joint->type);
+    const bool limited = isfinite(joint->limit.lower) || isfinite(joint->limit.upper);
+    return !kind->pitched && !(kind->bounded && limited);
 }

@@ -36,5 +36,8 @@ unit_domain coordinate_domain(const td_model *model, size_t joint, enum quantity
                               size_t k);
 /* Whether a joint of one coordinate turns; else it slides. */
 bool joint_turns(const td_model *model, size_t joint);
+/* Whether the angles of a joint that turns are the same configuration a turn later, and no limit
+   says which of them are meant. */
+bool joint_goes_round(const td_joint *joint);
 
 #endif

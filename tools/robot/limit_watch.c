@@ -29,8 +29,7 @@ void limit_watch_free(limit_watch *w)
 
 /* ---- one position ---------------------------------------------------------------------------- */
 
-/* Of all angles that are whole turns away the one that is nearest to the middle of the limits. */
-static double nearest_turn(double angle, const td_limit *limit)
+double limit_nearest_turn(double angle, const td_limit *limit)
 {
     const double turn = 2 * acos(-1), middle = 0.5 * (limit->lower + limit->upper);
     return angle - turn * round((angle - middle) / turn);
@@ -51,7 +50,7 @@ static bool is_passed(const limit_watch *w, size_t joint, const double *q, limit
     }
     for (int k = 0; k < place.nq; k++) {
         const double given = q[place.q + k];
-        const double at = kind->bounded ? given : nearest_turn(given, &record->limit);
+        const double at = kind->bounded ? given : limit_nearest_turn(given, &record->limit);
         const bool below = at < lower - w->slack * (1 + fabs(lower));
         const bool above = at > upper + w->slack * (1 + fabs(upper));
         const double limit = below ? lower : upper;

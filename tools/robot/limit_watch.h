@@ -44,6 +44,9 @@ void limit_watch_look(limit_watch *w, const double *q, double when);
    loops do not close at the independent joints alone. */
 void limit_watch_rows(limit_watch *w, size_t rows, const double *positions, size_t first);
 
+/* Of all angles that are whole turns away the one that is nearest to the middle of the limits. */
+double limit_nearest_turn(double angle, const td_limit *limit);
+
 enum { LIMIT_LINES = 5 };
 
 /* One line for each joint, at most so many: of the only position, of the rows. And how many more

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Whole turns of recorded angles, see turns.h.
+ */
+#include "turns.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+static const double turn = 2 * 3.14159265358979323846;
+
+/* Steps that the speed around a step is the median of, on each side. */
+enum { NEAR = 4 };
+
+/* A column between two steps of which more time is than this many usual ones lacks rows. */
+static const double gap = 1.5;
+
+typedef struct steps {
+    size_t n;
+    double *time, *by; /* n: s, rad */
+    double *speed;     /* n: what the speed around is the median of, rad/s */
+    double *room;      /* n */
+    bool within;       /* all values are within a turn, but for noise */
+    double usual;      /* s */
+} steps;
+
+static int compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Sorts x. */
+static double median(double *x, size_t n)
+{
+    qsort(x, n, sizeof *x, compare);
+    return n % 2 == 1 ? x[n / 2] : (x[n / 2 - 1] + x[n / 2]) / 2;
+}
+
+/* The way that neighbours' speed makes of step i; of a single step nothing. */
+static double expected(const steps *s, size_t i)
+{
+    double nearby[2 * NEAR];
+    size_t n = 0;
+    for (size_t k = 1; k <= NEAR; k++) {
+        if (i >= k)
+            nearby[n++] = s->speed[i - k];
+        if (i + k < s->n)
+            nearby[n++] = s->speed[i + k];
+    }
+    return n == 0 ? 0 : median(nearby, n) * s->time[i];
+}
+
+static double whole(double way)
+{
+    return fabs(way) <= turn / 2 ? 0 : round(way / turn);
+}
+
+/* Fills the steps of x. Speeds are those of the nearest ways where all values are within a turn:
+   noise at its end jumps back and forth. Else turns are counted, and any way may be right. */
+static void measure(steps *s, const double *t, const double *x)
+{
+    double low = x[0], high = x[0];
+    for (size_t i = 0; i < s->n; i++) {
+        low = fmin(low, x[i + 1]);
+        high = fmax(high, x[i + 1]);
+        s->time[i] = t[i + 1] - t[i];
+        s->by[i] = x[i + 1] - x[i];
+        s->room[i] = s->time[i];
+    }
+    s->within = high - low < 1.1 * turn;
+    s->usual = median(s->room, s->n);
+    for (size_t i = 0; i < s->n; i++) {
+        const double turns = s->within ? whole(s->by[i]) : 0;
+        s->speed[i] = (s->by[i] - turns * turn) / s->time[i];
+    }
+}
+
+/* Whether step i is by about whole turns more than those around it. */
+static bool is_sure(const steps *s, size_t i)
+{
+    const double way = s->by[i], expect = expected(s, i), turns = round((way - expect) / turn);
+    return fabs(way) > turn / 2 && turns != 0 && fabs(way - turns * turn - expect) < turn / 8;
+}
+
+/* Whether the column loses turns at all. */
+static bool wraps(const steps *s)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        if (s->within ? fabs(s->by[i]) > turn / 2 : is_sure(s, i))
+            return true;
+    }
+    return false;
+}
+
+/* The whole turns of step i of a column that loses some, or does not. */
+static double turns_of(const steps *s, size_t i, bool losing, bool *doubtful)
+{
+    const double way = s->by[i], expect = expected(s, i);
+    const double nearest = whole(way), guess = round((way - expect) / turn);
+    const bool far = s->time[i] > gap * s->usual;
+    const bool counted = !s->within && fabs(way - expect) < turn / 8;
+    double turns = 0;
+    if (losing)
+        turns = far || (!s->within && nearest != 0) ? guess : nearest;
+    *doubtful = !counted && (nearest != guess || fabs(way - turns * turn) > 0.375 * turn);
+    return turns;
+}
+
+td_status td_unwrap(size_t n, const double *t, double *x, td_turns *found)
+{
+    double *room = calloc(4 * n, sizeof *room);
+    if (!room)
+        return TD_ERROR_MEMORY;
+    steps s = {
+        .n = n - 1, .time = room, .by = room + n, .speed = room + 2 * n, .room = room + 3 * n};
+    measure(&s, t, x);
+    *found = (td_turns){0};
+    const bool losing = wraps(&s);
+    double away = 0;
+    for (size_t i = 0; i < s.n; i++) {
+        bool doubtful;
+        const double turns = turns_of(&s, i, losing, &doubtful);
+        const size_t at = i + 1;
+        away += turns;
+        x[at] -= away * turn;
+        if (turns != 0 && found->jumps++ == 0)
+            found->first = at;
+        if (is_sure(&s, i) && found->sure++ == 0)
+            found->first_sure = at;
+        if (doubtful && found->doubtful++ == 0)
+            found->first_doubtful = at;
+    }
+    free(room);
+    return TD_OK;
+}
