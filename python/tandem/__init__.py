@@ -16,7 +16,7 @@ from ._ik_rate import InverseKinematicsRate, Rate, RateStatus
 from ._linear import Compliance, Linear, Reach, regulator
 from ._load import Builder, OwnClosure, load, read_model, version
 from ._model import Names
-from ._motion import RecordedMotion, choose_cutoff, derivatives, filtered, motion, noise_level, outliers, repaired
+from ._motion import RecordedMotion, choose_cutoff, derivatives, filtered, motion, noise_level, outliers, repaired, unwrapped
 from ._records import (Actuator, Coupling, Curve, CurveEnds, CurveType, EffectiveLimit, Flexible, Follower, Geometry,
                        InertiaAudit, Joint, JointKind, JointPlace, JointType, Limit, Link, Loop, LoopCluster, LoopForm, LoopPlace, LoopType, Plan, PlanInfo, Pose, Shape, Source,
                        Spring, SpringType, Transmission)
@@ -39,5 +39,5 @@ __all__ = [
     "PlanInfo", "Pose", "Posture", "Reach", "RecordedMotion", "Robot", "Scope", "Severity", "Shape", "Simulation", "Source", "Spring", "SpringType", "Status",
     "Terms", "TimeScale", "Trajectory", "Transmission", "Viewer", "choose_cutoff", "derivatives", "filtered", "load", "motion",
     "noise_level", "outliers", "pose_compose", "pose_exp", "pose_inverse", "pose_join", "pose_log", "pose_matrix", "pose_split", "quaternion_from_rotation", "read_model", "regulator", "repaired", "rotation_from_quaternion",
-    "rotation_from_rpy", "version",
+    "rotation_from_rpy", "unwrapped", "version",
 ]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Recorded motion: filters, derivatives, and the torques that a recording takes, as `tandem motion` has them (docs/motion.md).
 
-Noise, filters, cut-offs and outliers are the functions of lib/recording, which the command has, too.
+Noise, filters, cut-offs, outliers and whole turns are the functions of lib/recording, which the command has, too.
 """
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ._errors import Status
 from ._forces import Forces
 from ._model import Names
 from ._native import ffi, lib
-from ._records import Limit
+from ._records import Joint, Limit
 from ._trajectory import LimitKind, Trajectory, sample_times
 
 if TYPE_CHECKING:
@@ -187,6 +187,31 @@ def repaired(t: npt.ArrayLike, x: npt.ArrayLike, *, outliers: bool = True) -> Ar
 _outliers = outliers
 
 
+def _unwrapped(t: Array, x: Array) -> Tuple[Array, npt.NDArray[np.intp], Any]:
+    """A column without the jumps of its values, the rows that have some, and td_turns, which counts these."""
+    rows, found = np.flatnonzero(np.isfinite(x)), ffi.new("td_turns *")
+    values = x[rows]
+    if len(rows) > 1:
+        _done("unwrapped", lib.td_unwrap(len(rows), _pointer(t[rows]), _pointer(values), found))
+    whole = x.copy()
+    whole[rows] = values
+    return whole, rows, found
+
+
+def unwrapped(t: npt.ArrayLike, x: npt.ArrayLike) -> Array:
+    """x, (rows,) or (rows, columns) of angles (rad) at times t (s) that were recorded modulo a turn, as they go on: without
+    jumps by whole turns; the first value stays, and so does a column that counts turns. NaN is missing. Warns where rows are
+    too far apart to tell how far an angle turns."""
+    times, columns = _series("unwrapped", t, x, False)
+    for i, column in enumerate(columns):
+        columns[i], rows, found = _unwrapped(times, column)
+        if found.doubtful:
+            of = f" of column {i}" if np.ndim(x) > 1 else ""
+            warnings.warn(f"unwrapped: rows are too far apart to tell how far the angle{of} turns, first in row "
+                          f"{rows[found.first_doubtful]}", stacklevel=2)
+    return _like(columns, x)
+
+
 def derivatives(t: npt.ArrayLike, x: npt.ArrayLike, *, degree: int = 5) -> Tuple[Array, Array, Array]:
     """x, (rows,) or (rows, columns), and its first and second derivative by the spline of degree 5 or 3 through it, of the
     same shape."""
@@ -213,6 +238,7 @@ class RecordedMotion:
     noise: Dict[str, float]  # by column: standard deviation, in its unit
     cutoff: Dict[str, float]  # by column: Hz; without a filter empty
     outliers: Dict[str, Array]  # by column: times of outliers (s)
+    turns: Dict[str, int]  # by column of an angle that was recorded modulo a turn: how many jumps by whole turns were taken out
     followers: Dict[str, float]  # by column of a joint that follows others: how far it is from them at most (rad, m)
     names: Names
 
@@ -253,13 +279,14 @@ def motion(robot: "Robot", table: Any, *, filter: Optional[str] = None, cutoff: 
     joints that follow others are compared, not used; joints without one are where rest (ny,) has them; None: the reference.
     filter: None, 'butterworth' or 'spline'; cutoff (Hz), one or by column: None: that of the least error of torques.
     repair: rows whose times do not ascend are left out, gaps longer than gap (s; None: ten steps) are filled, and outliers
-    replaced, where these are errors and a warning else. rate (Hz): rows at equal steps; None: as recorded. degree: of the
+    replaced, where these are errors and a warning else. Angles of joints without limits may be modulo a turn: jumps by whole turns
+    are taken out. rate (Hz): rows at equal steps; None: as recorded. degree: of the
     spline that differentiates, 5 or 3. passive: damping, friction, springs and rotors of joints are in the torques."""
     kind = _kind(filter)
     if cutoff is not None and not kind:
         raise ValueError("motion: cutoff is of a filter (filter='butterworth' or 'spline')")
     t, channels = _read(robot, table)
-    t, found = _mend(t, channels, repair, gap)
+    t, found, turns = _mend(robot, t, channels, repair, gap)
     for c in channels:
         c.noise = float(noise_level(t, c.x))
     if filter == "butterworth":
@@ -286,10 +313,13 @@ def motion(robot: "Robot", table: Any, *, filter: Optional[str] = None, cutoff: 
     for c in channels:
         if c.follower:
             rows = led.tree_state(curve(t)[0], statuses=np.zeros(len(t), np.intc)).q[:, c.index]
-            off[c.name] = float(np.nanmax(np.abs(rows - c.x)))
+            by = rows - c.x
+            if _angle(robot, c) and _goes_round(_joint(robot, c)):
+                by -= 2 * np.pi * np.round(by / (2 * np.pi))
+            off[c.name] = float(np.nanmax(np.abs(by)))
     own = [c for c in channels if not c.follower]
     return RecordedMotion(times, y, yd, ydd, tau, u, {c.name: c.noise for c in own}, {c.name: c.cutoff for c in own} if kind else {},
-                          found, off, robot.names)
+                          found, turns, off, robot.names)
 
 
 # ---- a plan
@@ -423,7 +453,55 @@ def _turns(robot: "Robot", coordinate: str) -> bool:
     return kind != "prismatic" and component not in ("x", "y", "z", "vx", "vy", "vz")
 
 
-def _mend(t: Array, channels: List[_Channel], repair: bool, gap: Optional[float]) -> Tuple[Array, Dict[str, Array]]:
+def _joint(robot: "Robot", c: _Channel) -> Joint:
+    """The joint that a position is of."""
+    name = (robot.names.q if c.follower else robot.names.y)[c.index]
+    return robot.joints[robot.names.joints.index(name if name in robot.names.joints else name.rpartition(".")[0])]
+
+
+def _angle(robot: "Robot", c: _Channel) -> bool:
+    return c.order == 0 and _joint(robot, c).type.kind.quaternion < 0 and _turns(robot, (robot.names.q if c.follower else robot.names.y)[c.index])
+
+
+def _goes_round(joint: Joint) -> bool:
+    """Whether angles of the joint are the same configuration a turn later, and no limit says which are meant."""
+    kind = joint.type.kind
+    return not kind.pitched and not (kind.bounded and (np.isfinite(joint.limit.lower) or np.isfinite(joint.limit.upper)))
+
+
+def _tell_turns(robot: "Robot", t: Array, c: _Channel, rows: npt.NDArray[np.intp], found: Any) -> int:
+    """Warns of what td_unwrap found, as recording_turns.c of the command does; how many jumps were taken out."""
+    joint, level = _joint(robot, c), 5
+    if not _goes_round(joint):
+        if found.sure:
+            warnings.warn(f"motion: column {c.name!r} jumps by about a turn at {t[rows[found.first_sure]]:g} s, and joint {joint.name!r} "
+                          f"{'is a screw' if joint.type.kind.pitched else 'has limits'}: as recorded", stacklevel=level)
+        return 0
+    if found.jumps:
+        warnings.warn(f"motion: column {c.name!r}: {found.jumps} jump{'s' * (found.jumps > 1)} by whole turns taken out, the first at "
+                      f"{t[rows[found.first]]:g} s", stacklevel=level)
+    if found.doubtful:
+        warnings.warn(f"motion: column {c.name!r}: rows are too far apart to tell how far {joint.name!r} turns, first at "
+                      f"{t[rows[found.first_doubtful]]:g} s", stacklevel=level)
+    return int(found.jumps)
+
+
+def _mend_column(robot: "Robot", t: Array, c: _Channel, repair: bool) -> Tuple[npt.NDArray[np.bool_], int]:
+    """Which values are outliers, which are missing then if they are repaired, and how many jumps by whole turns were taken out.
+    Outliers are found in an angle that goes on, and tell nothing of turns where they are replaced."""
+    angle, round_ = _angle(robot, c), _angle(robot, c) and _goes_round(_joint(robot, c))
+    off = outliers(t, _unwrapped(t, c.x)[0] if round_ else c.x)
+    if repair:
+        c.x = np.where(off, np.nan, c.x)
+    if not angle:
+        return off, 0
+    whole, rows, found = _unwrapped(t, c.x)
+    c.x = whole if round_ else c.x
+    return off, _tell_turns(robot, t, c, rows, found)
+
+
+def _mend(robot: "Robot", t: Array, channels: List[_Channel], repair: bool,
+          gap: Optional[float]) -> Tuple[Array, Dict[str, Array], Dict[str, int]]:
     """What recordings have wrong: as recording_repair.c of the command has it."""
     last, good = -np.inf, np.zeros(len(t), bool)
     for i, time in enumerate(t):
@@ -445,6 +523,7 @@ def _mend(t: Array, channels: List[_Channel], repair: bool, gap: Optional[float]
     t = t[rows]
     longest = GAP_STEPS * float(np.median(np.diff(t))) if gap is None else gap
     found: Dict[str, Array] = {}
+    turns: Dict[str, int] = {}
     for c in channels:
         c.x = c.x[rows]
         there = t[np.isfinite(c.x)]
@@ -454,13 +533,15 @@ def _mend(t: Array, channels: List[_Channel], repair: bool, gap: Optional[float]
                              "repair=True fill it)")
         if missing := len(t) - len(there):
             warnings.warn(f"motion: column {c.name!r}: {missing} missing value{'s' * (missing > 1)} interpolated", stacklevel=3)
-        off = outliers(t, c.x)
+        off, jumps = _mend_column(robot, t, c, repair)
+        if jumps:
+            turns[c.name] = jumps
         if off.any():
             found[c.name] = t[off]
             warnings.warn(f"motion: column {c.name!r} has outliers at {_some(t[off])} s "
                           + ("(replaced)" if repair else "(repair=True replaces them)"), stacklevel=3)
-        c.x = repaired(t, np.where(off, np.nan, c.x) if repair else c.x, outliers=False)
-    return t, found
+        c.x = repaired(t, c.x, outliers=False)
+    return t, found, turns
 
 
 def _some(values: Any) -> str:

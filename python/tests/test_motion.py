@@ -168,6 +168,54 @@ def test_outliers_and_gaps():
         tandem.repaired(T, np.where(T < 0.04, 1.0, np.nan))
 
 
+TURNER = """<robot name="turner"><link name="ground"/><link name="arm"><inertial><origin xyz="0.1 0 0"/><mass value="1"/>
+<inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial></link><link name="half"/>
+<joint name="turn" type="{}"><parent link="ground"/><child link="arm"/><axis xyz="0 1 0"/>
+<limit lower="-7" upper="7" effort="9" velocity="9"/></joint>
+<joint name="half" type="continuous"><parent link="arm"/><child link="half"/><mimic joint="turn" multiplier="0.5"/></joint></robot>"""
+
+
+def modulo(x):
+    return x - 2 * np.pi * np.floor((x + np.pi) / (2 * np.pi))
+
+
+def test_angles_modulo_a_turn():
+    way = 4 * np.sin(1.5 * T) - 0.8 * T + 1
+    x = np.column_stack([modulo(way), way, modulo(way)])
+    x[50:53, 2] = np.nan
+    np.testing.assert_allclose(tandem.unwrapped(T, x)[:, :2], np.column_stack([way, way]), atol=1e-12)
+    np.testing.assert_array_equal(np.isnan(tandem.unwrapped(T, x)), np.isnan(x))
+    np.testing.assert_allclose(tandem.unwrapped(T, x[:, 0]), way, atol=1e-12)
+    with pytest.warns(UserWarning, match="of column 1 turns, first in row 1") as told:
+        tandem.unwrapped(T, np.column_stack([way, modulo(160 * T)]))
+    assert [w.filename for w in told] == [__file__]
+
+    robot = tandem.load(TURNER.format("continuous"))
+    counted = tandem.motion(robot, {"t": T, "turn": way, "half": way / 2})
+    assert counted.turns == {}
+    with pytest.warns(UserWarning) as told:
+        motion = tandem.motion(robot, {"t": T, "turn": modulo(way), "half": modulo(way / 2)})
+    rows = np.flatnonzero(np.abs(np.diff(modulo(way))) > np.pi) + 1
+    assert motion.turns["turn"] == len(rows) > 1
+    assert f"motion: column 'turn': {len(rows)} jumps by whole turns taken out, the first at {T[rows[0]]:g} s" in [str(w.message) for w in told]
+    assert {w.filename for w in told} == {__file__}
+    np.testing.assert_allclose(motion.tau, counted.tau, atol=1e-9)
+    assert motion.followers["half"] < 1e-12
+    bad = modulo(way)
+    bad[rows[0] - 2] = 0.1
+    with pytest.warns(UserWarning, match="replaced"):
+        motion = tandem.motion(robot, {"t": T, "turn": bad}, repair=True)
+    np.testing.assert_allclose(motion.y[:, 0], way, atol=1e-4)
+    with pytest.warns(UserWarning, match="too far apart to tell how far 'turn' turns, first at 0.0166667 s"):
+        tandem.motion(robot, {"t": T, "turn": modulo(160 * T)})
+
+    limited = tandem.load(TURNER.format("revolute"))
+    with pytest.warns(UserWarning, match=f"'turn' jumps by about a turn at {T[rows[0]]:g} s, and joint 'turn' has limits: as recorded"):
+        motion = tandem.motion(limited, {"t": T, "turn": modulo(way)})
+    np.testing.assert_array_equal(motion.y[:, 0], modulo(way))
+    assert motion.turns == {}
+
+
 @pytest.mark.parametrize("call", [
     lambda: tandem.filtered(T, np.sin(T), 0), lambda: tandem.filtered(T, np.sin(T), 30), lambda: tandem.filtered(T**2, np.sin(T), 1),
     lambda: tandem.filtered(T, T[:5], 1), lambda: tandem.filtered(-T, T, 1), lambda: tandem.filtered(T[:3], T[:3], 1),
