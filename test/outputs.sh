@@ -4,12 +4,15 @@
 # Files that commands write, whatever they hold: permissions and symbolic links stay, nobody finds half
 # a file, and nothing temporary is left behind by a signal, an error or a disk that is full; prints TAP.
 #
-#   sh test/outputs.sh COMMAND DIRECTORY_OF_ROBOTS
+#   sh test/outputs.sh COMMAND DIRECTORY_OF_ROBOTS [ENDED_EARLY]
+#
+# ENDED_EARLY: ended_early.c as a library.
 
 set -u
 
 command=$(cd -- "$(dirname -- "$1")" && pwd)/$(basename -- "$1")
 robots=$(cd -- "$2" && pwd)
+early=${3:+$(cd -- "$(dirname -- "$3")" && pwd)/$(basename -- "$3")}
 number=0
 failed=0
 scratch=$(mktemp -d)
@@ -44,6 +47,7 @@ write() {
 }
 
 printf 't,q:elbow\n0,0\n1,1\n' >table.csv
+printf 'q:crank_joint\n0.1\n0.2\n' >table2.csv
 kinds="csv npy html"
 if command -v gnuplot >/dev/null 2>&1; then
     kinds="$kinds svg png pdf"
@@ -111,6 +115,35 @@ for kind in csv npy; do
         verdict "$kind: SIG$signal leaves what was there (status $status)"
     done
 done
+
+# a signal at the moment at which the temporary file is made
+if [ -n "$early" ]; then
+    for kind in csv npy; do
+        rm -rf made && mkdir made && printf old >"made/x.$kind"
+        status=0
+        (LD_PRELOAD=$early "$command" id "$robots/four_bar.urdf" table2.csv -o "made/x.$kind") \
+            >messages 2>&1 || status=$?
+        [ "$status" -eq 143 ] && [ "$(ls made)" = "x.$kind" ] && [ "$(cat "made/x.$kind")" = old ]
+        verdict "$kind: a signal as the file is made leaves what was there (status $status)"
+    done
+fi
+
+# a file that is open already goes on: nothing in it is replaced
+for name in /dev/stdout /dev/fd/1 /proc/self/fd/1 stdout.csv; do
+    ln -sf /dev/stdout stdout.csv
+    [ -e "$name" ] || continue
+    echo before >log
+    "$command" id "$robots/four_bar.urdf" table2.csv -o "$name" >>log 2>messages &&
+        echo after >>log && [ "$(head -n 1 log)" = before ] && [ "$(tail -n 1 log)" = after ] &&
+        [ "$(wc -l <log)" -eq 5 ] && [ -L stdout.csv ]
+    verdict "$name is standard output, and adds to what is there"
+done
+"$command" id "$robots/four_bar.urdf" table2.csv -o /dev/stdout 2>messages | grep -q tau:crank_joint
+verdict "/dev/stdout is a pipe"
+status=0
+"$command" id "$robots/four_bar.urdf" table2.csv -o /dev/fd/9 9>&- >messages 2>&1 || status=$?
+[ "$status" -eq 2 ] && grep -q '/dev/fd/9: ' messages
+verdict "an open file that is not open"
 
 # a limit of the size of files, as a full disk
 for kind in csv npy; do

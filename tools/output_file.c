@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -29,10 +30,25 @@ static void remove_pending(void)
     }
 }
 
+/* Whether a file is being made that is not on the list yet, and the signal that waits for that. Any
+   thread may be the one that a signal comes to: to block them in this one is not enough. */
+static atomic_int making, waiting;
+
+/* A fault does not wait: what made it would be done again. */
+static bool is_fault(int caught)
+{
+    return caught == SIGILL || caught == SIGABRT || caught == SIGFPE || caught == SIGBUS ||
+           caught == SIGSEGV;
+}
+
 /* No signal that ends the process leaves a temporary file behind; what a command does with one
    itself goes before. */
 static void end_by_signal(int caught)
 {
+    atomic_store(&waiting, caught);
+    if (atomic_load(&making) != 0 && !is_fault(caught)) {
+        return;
+    }
     remove_pending();
     signal(caught, SIG_DFL);
     raise(caught);
@@ -69,6 +85,23 @@ static void replace_pending(const char *before, const char *after)
     }
 }
 
+void output_making(void)
+{
+    output_prepare();
+    atomic_store(&making, 1);
+}
+
+void output_made(const char *path)
+{
+    if (path != NULL) {
+        replace_pending(NULL, path);
+    }
+    atomic_store(&making, 0);
+    if (atomic_load(&waiting) != 0) {
+        end_by_signal(atomic_load(&waiting));
+    }
+}
+
 void output_guard(const char *path)
 {
     output_prepare();
@@ -88,12 +121,34 @@ mode_t output_permissions(const char *path)
     return stat(path, &old) == 0 ? old.st_mode & 0777 : 0666 & ~mask;
 }
 
-/* Where a link leads, whether or not there is a file; a new string. */
+/* The open file that a path stands for, as /dev/stdout and /dev/fd/3 do; −1: it is another path. */
+static int descriptor_of(const char *path)
+{
+    static const char *const folder[] = {"/dev/fd/", "/proc/self/fd/"};
+    static const char *const standard[] = {"/dev/stdin", "/dev/stdout", "/dev/stderr"};
+    for (int i = 0; i < 3; i++) {
+        if (strcmp(path, standard[i]) == 0) {
+            return i;
+        }
+    }
+    for (size_t i = 0; i < sizeof folder / sizeof *folder; i++) {
+        const size_t length = strlen(folder[i]);
+        char *end;
+        if (strncmp(path, folder[i], length) == 0 && path[length] >= '0' && path[length] <= '9') {
+            const unsigned long value = strtoul(path + length, &end, 10);
+            return *end == '\0' && value <= INT_MAX ? (int)value : -1;
+        }
+    }
+    return -1;
+}
+
+/* Where a link leads, whether or not there is a file, but not what an open file is; a new string.
+ */
 static char *follow_link(char *path)
 {
     enum { MOST_LINKS = 40 };
     char target[PATH_MAX];
-    for (int i = 0; i < MOST_LINKS; i++) {
+    for (int i = 0; i < MOST_LINKS && descriptor_of(path) < 0; i++) {
         const ssize_t length = readlink(path, target, sizeof target - 1);
         if (length < 0) {
             break;
@@ -112,16 +167,33 @@ static char *follow_link(char *path)
 static bool open_temporary(output_file *file)
 {
     file->temporary = text_format("%s.XXXXXX", file->path);
-    int descriptor = mkstemp(file->temporary);
+    output_making();
+    const int descriptor = mkstemp(file->temporary), reason = errno;
+    output_made(descriptor >= 0 ? file->temporary : NULL);
     if (descriptor < 0) {
         free(file->temporary);
         file->temporary = NULL;
+        errno = reason;
         return false;
     }
-    output_guard(file->temporary);
     fchmod(descriptor, output_permissions(file->path));
     file->stream = fdopen(descriptor, "w");
     return file->stream != NULL;
+}
+
+/* A file that is open goes on where it is: nothing in it is replaced. */
+static void open_again(output_file *file, int open)
+{
+    if (open == STDOUT_FILENO) {
+        flush_output();
+    }
+    const int descriptor = dup(open);
+    file->stream = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
+    if (file->stream == NULL && descriptor >= 0) {
+        const int reason = errno;
+        close(descriptor);
+        errno = reason;
+    }
 }
 
 /* After the file has its name, or will not get one. */
@@ -144,17 +216,25 @@ bool output_open(output_file *file, const char *path)
         return true;
     }
     struct stat status;
-    bool exists = stat(path, &status) == 0;
+    const bool exists = stat(path, &status) == 0;
+    char *end = follow_link(text_format("%s", path));
+    const int open = descriptor_of(end);
     file->name = path;
     file->stream = NULL;
-    if (exists && S_ISDIR(status.st_mode)) {
+    if (open >= 0) {
+        open_again(file, open);
+    } else if (exists && S_ISDIR(status.st_mode)) {
         errno = EISDIR;
     } else if (exists && !S_ISREG(status.st_mode)) {
         file->stream = fopen(path, "w");
     } else {
-        file->path = follow_link(text_format("%s", path));
+        file->path = end;
+        end = NULL;
         open_temporary(file);
     }
+    const int reason = errno;
+    free(end);
+    errno = reason;
     if (file->stream == NULL) {
         complain("%s: %s", path, strerror(errno));
         forget(file, false);

@@ -3,7 +3,8 @@
  * Files that commands write, tables, arrays, pictures and pages alike: one is written under a
  * temporary name beside it and gets its own at the end, so that nobody finds half of it. A file
  * that is replaced keeps its permissions, and a symbolic link stays one. What is no regular file,
- * such as a pipe, is written directly. Where the process ends before, by exit or by a signal, the
+ * such as a pipe, is written directly, and so is what is open already, as /dev/stdout and /dev/fd/3
+ * say: it goes on from where it is. Where the process ends before, by exit or by a signal, the
  * temporary files of all are removed.
  */
 #ifndef TOOL_OUTPUT_FILE_H
@@ -49,5 +50,10 @@ mode_t output_permissions(const char *path);
 /* The file is removed where the process ends, until the second is called with the same string. */
 void output_guard(const char *path);
 void output_release(const char *path);
+
+/* Around the call that makes such a file: signals wait from the first to the second, which guards
+   what was made, if anything (path not NULL). */
+void output_making(void);
+void output_made(const char *path);
 
 #endif

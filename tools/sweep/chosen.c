@@ -105,10 +105,14 @@ static int open_there(const char *part)
 /* A new part, with the permissions that its array will have. Of two runs one makes it. */
 static int open_new(const chosen_rows *rows)
 {
+    output_making();
     const int file = open(rows->part, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    const int error = errno;
+    output_made(file >= 0 ? rows->part : NULL);
     if (file >= 0) {
         fchmod(file, output_permissions(rows->path));
     }
+    errno = error;
     return file;
 }
 
@@ -143,6 +147,7 @@ static int take_part(chosen_rows *rows, const char *checkpoint)
             unlink(rows->part);
         }
         const int error = errno;
+        output_release(rows->part);
         close(file);
         errno = error;
         if (locked == LOCK_TAKEN) {
@@ -169,9 +174,6 @@ bool chosen_rows_open(chosen_rows *rows, const sweep_spec *spec, const char *out
     const int file = take_part(rows, checkpoint);
     if (file < 0) {
         return false;
-    }
-    if (rows->made) {
-        output_guard(rows->part);
     }
     rows->stream = fdopen(file, "r+");
     if (rows->stream == NULL) {
