@@ -79,6 +79,14 @@ draw "$scratch/names.csv" && [ ! -e "$scratch/harm" ] && grep -q 'touch' "$scrat
     grep -q '&lt;b\(>\|&gt;\)&amp;' "$scratch/names.svg"
 verdict "names are data"
 
+if command -v xmllint >/dev/null 2>&1; then
+    printf 't,q:a]]>,q:]]]>>\n0,1,2\n1,2,3\n2,3,4\n' >"$scratch/ends.csv"
+    draw "$scratch/ends.csv" && xmllint --noout "$scratch/ends.svg" 2>"$scratch/messages" &&
+        grep -q '>a\]\]&gt;<' "$scratch/ends.svg" &&
+        "$command" plot "$scratch/ends.csv" -o - 2>/dev/null | xmllint --noout - 2>"$scratch/messages"
+    verdict "names that end what XML has not begun"
+fi
+
 awk 'BEGIN { print "t,q:a"; for (i = 0; i < 100000; i++) print i / 1000 "," (i == 77777 ? 9 : sin(i / 1e4)) }' \
     >"$scratch/long.csv"
 draw "$scratch/long.csv" && [ "$(wc -c <"$scratch/long.svg")" -lt 300000 ] &&

@@ -18,7 +18,7 @@ static error_t parse_loads(int key, char *arg, struct argp_state *state)
     char *fault = key == KEY_PAYLOAD ? loads_add_payload(&options->loads, arg)
                                      : loads_add_wrench(&options->loads, arg);
     if (fault != NULL) {
-        argp_error(state, "%s", fault);
+        option_error(state, "%s", fault);
         free(fault);
     }
     return 0;
@@ -27,7 +27,7 @@ static error_t parse_loads(int key, char *arg, struct argp_state *state)
 static error_t parse_payload(int key, char *arg, struct argp_state *state)
 {
     if (key == KEY_WRENCH) {
-        argp_error(state, "no --wrench acts on what this command computes; 'tandem id' has one");
+        option_error(state, "no --wrench acts on what this command computes; 'tandem id' has one");
     }
     return parse_loads(key, arg, state);
 }
@@ -38,7 +38,7 @@ static error_t refuse(int key, char *arg, struct argp_state *state)
     if (key != KEY_PAYLOAD && key != KEY_WRENCH) {
         return ARGP_ERR_UNKNOWN;
     }
-    argp_error(
+    option_error(
         state,
         "%s has no part in what this command computes; id, fd, simulate, trajectory, motion, view, "
         "explain, derivatives, linearize%s have it",

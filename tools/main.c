@@ -173,7 +173,7 @@ static error_t parse_help(int key, char *arg, struct argp_state *state)
         break;
     case ARGP_KEY_ARG:
         if (options->wanted != NULL) {
-            argp_error(state, "one COMMAND too many: '%s'", arg);
+            option_error(state, "one COMMAND too many: '%s'", arg);
         }
         options->wanted = arg;
         break;
@@ -311,6 +311,7 @@ int main(int argc, char **argv)
     argp_err_exit_status = EXIT_USAGE;
     argp_program_version_hook = print_version;
     atexit(close_output);
+    clean_option(&top_argp, first == 0 && argc > 1 ? 1 : 0, argv + 1);
     if (first > 0) {
         char *name = argv[first];
         memmove(argv + 2, argv + 1, (size_t)(first - 1) * sizeof *argv);

@@ -23,7 +23,7 @@ static error_t parse_package(int key, char *arg, struct argp_state *state)
     }
     const char *equals = strchr(arg, '=');
     if (equals == NULL || equals[1] == '\0') {
-        argp_error(state, "--package is NAME=DIR, not '%s'", arg);
+        option_error(state, "--package is NAME=DIR, not '%s'", arg);
     } else {
         options->package =
             reallocate(options->package, options->packages + 1, sizeof *options->package);

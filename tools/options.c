@@ -10,6 +10,7 @@
 
 #include "help_page.h"
 #include "robot/bundled.h"
+#include "robot/leading.h"
 #include "text.h"
 #include "value.h"
 
@@ -36,7 +37,7 @@ size_t option_count(const char *option, const char *text, size_t most, struct ar
 {
     double x = 0;
     if (!parse_number(text, &x) || x < 1 || x > (double)most || x != floor(x)) {
-        argp_error(state, "--%s is a whole number from 1 to %zu, not '%s'", option, most, text);
+        option_error(state, "--%s is a whole number from 1 to %zu, not '%s'", option, most, text);
     }
     return (size_t)x;
 }
@@ -46,8 +47,8 @@ double option_positive(const char *option, const char *text, const char *unit,
 {
     double x = 0;
     if (!parse_number(text, &x) || x <= 0) {
-        argp_error(state, "--%s is a number above zero%s%s, not '%s'", option,
-                   *unit != '\0' ? " in " : "", unit, text);
+        option_error(state, "--%s is a number above zero%s%s, not '%s'", option,
+                     *unit != '\0' ? " in " : "", unit, text);
     }
     return x;
 }
@@ -55,7 +56,7 @@ double option_positive(const char *option, const char *text, const char *unit,
 bool option_is_body(const char *text, struct argp_state *state)
 {
     if (strcmp(text, "world") != 0 && strcmp(text, "body") != 0) {
-        argp_error(state, "--frame is 'world' or 'body', not '%s'", text);
+        option_error(state, "--frame is 'world' or 'body', not '%s'", text);
     }
     return strcmp(text, "body") == 0;
 }
@@ -83,14 +84,14 @@ static void read_base(tool_options *options, const char *text, struct argp_state
     } else if (strcmp(text, "floating") == 0) {
         options->load.base = TD_BASE_FLOATING;
     } else {
-        argp_error(state, "--base is 'fixed' or 'floating', not '%s'", text);
+        option_error(state, "--base is 'fixed' or 'floating', not '%s'", text);
     }
 }
 
 static void read_gravity(tool_options *options, const char *text, struct argp_state *state)
 {
     if (!parse_triple(text, options->load.gravity)) {
-        argp_error(state, "--gravity is three numbers X,Y,Z in m/s², not '%s'", text);
+        option_error(state, "--gravity is three numbers X,Y,Z in m/s², not '%s'", text);
     }
 }
 
@@ -125,9 +126,9 @@ static td_joint_position *read_position(td_joint_position *list, const value_uni
     td_joint_position one = {text, 0};
     const value_unit *u = NULL;
     if (equals == NULL || equals == text) {
-        argp_error(state, "%s is JOINT=POSITION, not '%s'", option, text);
+        option_error(state, "%s is JOINT=POSITION, not '%s'", option, text);
     } else if (!value_parse(equals + 1, &one.position, &u)) {
-        argp_error(state, "%s %s: '%s' is not a finite number", option, text, equals + 1);
+        option_error(state, "%s %s: '%s' is not a finite number", option, text, equals + 1);
     } else {
         *equals = '\0';
         list = reallocate(list, *count + 1, sizeof *list);
@@ -163,7 +164,7 @@ static void read_fd_plan(tool_options *options, const char *text, struct argp_st
             return;
         }
     }
-    argp_error(state, "--fd-plan is 'auto', 'cluster' or 'reduced', not '%s'", text);
+    option_error(state, "--fd-plan is 'auto', 'cluster' or 'reduced', not '%s'", text);
 }
 
 static void read_file(tool_options *options, const char *word, struct argp_state *state)
@@ -176,11 +177,11 @@ static void read_file(tool_options *options, const char *word, struct argp_state
     }
     const bool several = command->args_doc != NULL && strstr(command->args_doc, "FILE...") != NULL;
     if (options->file != NULL && !several) {
-        argp_error(state, "one FILE too many: '%s'", name);
+        option_error(state, "one FILE too many: '%s'", name);
     }
     for (size_t i = 0; i < options->file_count && strcmp(name, "-") == 0; i++) {
         if (strcmp(options->each[i], "-") == 0) {
-            argp_error(state, "only one FILE can be standard input");
+            option_error(state, "only one FILE can be standard input");
         }
     }
     options->each = reallocate(options->each, options->file_count + 1, sizeof *options->each);
@@ -236,7 +237,7 @@ static error_t parse_model(int key, char *arg, struct argp_state *state)
         break;
     case ARGP_KEY_END:
         if (options->file == NULL) {
-            argp_error(state, "a FILE is missing ('-' is standard input)");
+            option_error(state, "a FILE is missing ('-' is standard input)");
         }
         break;
     default:
@@ -332,18 +333,18 @@ static void check_states(const tool_options *options, struct argp_state *state)
 {
     if (options->states == NULL) {
         if (options->takes_states && !options->tabular && options->plot != NULL) {
-            argp_error(state, "--plot draws a table: give STATES");
+            option_error(state, "--plot draws a table: give STATES");
         }
         return;
     }
     if (names_robot(options->states)) {
-        argp_error(state, "'%s' is a second robot, and no table of states", options->states);
+        option_error(state, "'%s' is a second robot, and no table of states", options->states);
     } else if (!options->table_beside_state &&
                (options->assignment_count > 0 || options->state != NULL)) {
-        argp_error(state, "give a table of states or one state, not both");
+        option_error(state, "give a table of states or one state, not both");
     } else if (strcmp(options->states, "-") == 0 && options->file != NULL &&
                strcmp(options->file, "-") == 0) {
-        argp_error(state, "FILE and STATES cannot both be standard input");
+        option_error(state, "FILE and STATES cannot both be standard input");
     }
 }
 
@@ -354,7 +355,7 @@ static error_t parse_state_file(int key, char *arg, struct argp_state *state)
         return ARGP_ERR_UNKNOWN;
     }
     if (options->state != NULL) {
-        argp_error(state, "--state is given twice");
+        option_error(state, "--state is given twice");
     }
     options->state = arg;
     return 0;
@@ -519,8 +520,29 @@ void options_add_wrenches(const tool_options *options, td_forces *forces)
     forces->wrench_frame = TD_WORLD_ALIGNED;
 }
 
+void option_error(const struct argp_state *state, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    char *text = text_format_list(format, arguments);
+    va_end(arguments);
+    char *clean = text_clean(text);
+    argp_error(state, "%s", clean);
+    free(clean);
+    free(text);
+}
+
+void clean_option(const struct argp *argp, int count, char **words)
+{
+    const int i = unknown_option(argp, count, words);
+    if (i < count) {
+        words[i] = text_clean(words[i]); /* until the program ends, which is soon */
+    }
+}
+
 void parse_words(const struct argp *argp, int argc, char **argv, void *input)
 {
+    clean_option(argp, argc - 1, argv + 1);
     if (argp_parse(argp, argc, argv, ARGP_NO_HELP, NULL, input) != 0) {
         complain("out of memory"); /* of all else argp says what it is, and ends the program */
         exit(argp_err_exit_status);

@@ -134,6 +134,14 @@ mesh_places options_mesh_places(const tool_options *options, const char *file);
 td_forces options_forces(const tool_options *options);
 void options_add_wrenches(const tool_options *options, td_forces *forces);
 
+/* argp_error, of which nothing that somebody wrote drives a terminal. */
+void option_error(const struct argp_state *state, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* getopt prints an option that it does not know as it is: the first one of these words is made what
+   a terminal may have, which is none either. */
+void clean_option(const struct argp *argp, int count, char **words);
+
 /* Parses into input. Exits on --help, on mistakes and without memory. */
 void parse_words(const struct argp *argp, int argc, char **argv, void *input);
 

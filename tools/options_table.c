@@ -18,7 +18,7 @@ static error_t parse_plot(int key, char *arg, struct argp_state *state)
         return 0;
     }
     if (key == ARGP_KEY_END && options->plot != NULL && options->json) {
-        argp_error(state, "--plot draws a table, and --json prints none");
+        option_error(state, "--plot draws a table, and --json prints none");
     }
     return key == ARGP_KEY_END ? 0 : ARGP_ERR_UNKNOWN;
 }
@@ -71,13 +71,14 @@ static void check_suffix(const char *path, bool json, struct argp_state *state)
 {
     const char *suffix = path_suffix(path);
     if (strcmp(suffix, ".json") == 0 && !json) {
-        argp_error(state, "%s: the table is not written as JSON", path);
+        option_error(state, "%s: the table is not written as JSON", path);
     } else if (*suffix != '\0' && strcmp(suffix, ".csv") != 0 && strcmp(suffix, ".json") != 0 &&
                !npy_is_path(path) && !plot_is_picture(path)) {
-        argp_error(state,
-                   "%s: a table is .csv (or has no suffix), .npy,%s or as a picture .svg, .png or "
-                   ".pdf",
-                   path, json ? " .json," : "");
+        option_error(
+            state,
+            "%s: a table is .csv (or has no suffix), .npy,%s or as a picture .svg, .png or "
+            ".pdf",
+            path, json ? " .json," : "");
     }
 }
 
@@ -91,8 +92,8 @@ void options_take_suffix(tool_options *options, const char **output, bool json,
         options->json = options->json || strcmp(path_suffix(*output), ".json") == 0;
     }
     if (drawn && (array || strcmp(*output, "-") == 0 || plot_is_picture(*output))) {
-        argp_error(state, "-o and --plot together are a file of CSV and a picture: %s is none",
-                   *output);
+        option_error(state, "-o and --plot together are a file of CSV and a picture: %s is none",
+                     *output);
     } else if (drawn) {
         options->drawn = *output;
     }
@@ -102,9 +103,9 @@ void options_take_suffix(tool_options *options, const char **output, bool json,
     }
     file_use_write(&options->files, *output);
     if (json && options->json && options->plot != NULL) {
-        argp_error(state, "--plot draws a table, and --json prints none");
+        option_error(state, "--plot draws a table, and --json prints none");
     } else if (json && options->json && array) {
-        argp_error(state, "%s is no place for JSON", *output);
+        option_error(state, "%s is no place for JSON", *output);
     }
 }
 
@@ -118,17 +119,17 @@ static void check_table(tool_options *options, struct argp_state *state)
 {
     const bool table = options->states != NULL || options->tabular;
     if (options->file_count > 1 && (options->output != NULL || options->plot != NULL)) {
-        argp_error(state, "several FILEs are printed, without -o and --plot");
+        option_error(state, "several FILEs are printed, without -o and --plot");
     }
     if (options->output != NULL && plot_is_picture(options->output) && !table) {
-        argp_error(state, "%s: a picture is one of a table: give STATES", options->output);
+        option_error(state, "%s: a picture is one of a table: give STATES", options->output);
     } else if (options->keep && options->states == NULL) {
-        argp_error(state, "--keep carries columns of STATES");
+        option_error(state, "--keep carries columns of STATES");
     }
     options_take_suffix(options, &options->output, true, state);
     if (options->keep && (options->json || npy_is_path(options->states) ||
                           (options->output != NULL && npy_is_path(options->output)))) {
-        argp_error(state, "--keep carries columns from CSV to CSV");
+        option_error(state, "--keep carries columns from CSV to CSV");
     }
 }
 

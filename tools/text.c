@@ -272,12 +272,21 @@ size_t character_write(unsigned code, char *to)
 }
 
 /* What a terminal does not show but does: control characters, ends of lines and paragraphs, and
-   marks that let what follows run from right to left. */
+   marks that let what follows run from right to left; and what it does not show at all, by which
+   two names look alike. */
 static bool is_control(unsigned code)
 {
-    return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c || code == 0x200e ||
-           code == 0x200f || (code >= 0x2028 && code <= 0x202e) ||
-           (code >= 0x2066 && code <= 0x2069);
+    static const struct {
+        unsigned first, last;
+    } range[] = {{0, 0x1f},        {0x7f, 0x9f},     {0xad, 0xad},       {0x61c, 0x61c},
+                 {0x180e, 0x180e}, {0x200b, 0x200b}, {0x200e, 0x200f},   {0x2028, 0x202e},
+                 {0x2060, 0x206f}, {0xfeff, 0xfeff}, {0xe0000, 0xe007f}, {0xfff9, 0xfffb}};
+    for (size_t i = 0; i < sizeof range / sizeof *range; i++) {
+        if (code >= range[i].first && code <= range[i].last) {
+            return true;
+        }
+    }
+    return false;
 }
 
 void put_clean(FILE *stream, const char *text)
@@ -285,10 +294,10 @@ void put_clean(FILE *stream, const char *text)
     while (*text != '\0') {
         unsigned code;
         const size_t length = character_read(text, &code);
-        if (length == 0 || (is_control(code) && code < 0x100)) {
+        if (length == 0 || (is_control(code) && code < 0xa0)) {
             fprintf(stream, "\\x%02x", length == 0 ? (unsigned char)*text : code);
         } else if (is_control(code)) {
-            fprintf(stream, "\\u%04x", code);
+            fprintf(stream, code > 0xffff ? "\\U%08x" : "\\u%04x", code);
         } else {
             fwrite(text, 1, length, stream);
         }

@@ -40,7 +40,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         break;
     case KEY_TIME:
         if (!parse_number(arg, &options->time) || options->time < 0 || options->time > 3600) {
-            argp_error(state, "--time is a number of seconds, not '%s'", arg);
+            option_error(state, "--time is a number of seconds, not '%s'", arg);
         }
         break;
     case KEY_BENCH_TREE:

@@ -52,7 +52,7 @@ static double read_end(const char *option, const char *text, const value_unit **
 {
     double value = 0;
     if (!value_parse(text, &value, u)) {
-        argp_error(state, "%s is a finite number, not '%s'", option, text);
+        option_error(state, "%s is a finite number, not '%s'", option, text);
     }
     return value;
 }
@@ -99,30 +99,30 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_END:
         if (options->common.file_count > 1 &&
             (options->common.states != NULL || sweep->joint != NULL)) {
-            argp_error(state, "several FILEs are printed, without STATES or a sweep");
+            option_error(state, "several FILEs are printed, without STATES or a sweep");
         }
         if (options->common.plot != NULL && options->common.states == NULL &&
             sweep->joint == NULL) {
-            argp_error(state, "--plot draws a table: give STATES or --sweep JOINT");
+            option_error(state, "--plot draws a table: give STATES or --sweep JOINT");
         }
         if (options->tolerance > 0 && options->common.states == NULL) {
-            argp_error(state, "--measured reads a table: give STATES");
+            option_error(state, "--measured reads a table: give STATES");
         }
         if (sweep->joint == NULL &&
             !(isnan(sweep->start) && isnan(sweep->end) && sweep->steps == 0)) {
-            argp_error(state, "--from, --to and --steps need --sweep JOINT");
+            option_error(state, "--from, --to and --steps need --sweep JOINT");
         }
         if (options->common.states != NULL &&
             (sweep->joint != NULL || options->common.assignment_count > 0 ||
              options->common.state != NULL)) {
-            argp_error(state, "give a table of states, one y or a sweep");
+            option_error(state, "give a table of states, one y or a sweep");
         } else if (options->common.output != NULL && npy_is_path(options->common.output) &&
                    sweep->joint != NULL) {
-            argp_error(state, "a sweep has words in its table: -o FILE.csv");
+            option_error(state, "a sweep has words in its table: -o FILE.csv");
         } else if (options->common.states != NULL && options->common.file != NULL &&
                    strcmp(options->common.states, "-") == 0 &&
                    strcmp(options->common.file, "-") == 0) {
-            argp_error(state, "FILE and STATES cannot both be standard input");
+            option_error(state, "FILE and STATES cannot both be standard input");
         }
         options->common.plot_x = sweep->joint;
         break;

@@ -43,7 +43,8 @@ static size_t parse_count(struct argp_state *state, const char *option, const ch
 {
     double x;
     if (!parse_number(text, &x) || x != floor(x) || x < (double)least || x > (double)most) {
-        argp_error(state, "--%s is a number from %zu to %zu, not '%s'", option, least, most, text);
+        option_error(state, "--%s is a number from %zu to %zu, not '%s'", option, least, most,
+                     text);
         return least;
     }
     return (size_t)x;
@@ -67,7 +68,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         break;
     case KEY_PERIOD:
         if (!parse_number(arg, &o->period) || !(o->period > 0) || isinf(o->period)) {
-            argp_error(state, "--period is a positive number, not '%s'", arg);
+            option_error(state, "--period is a positive number, not '%s'", arg);
         }
         break;
     case KEY_JSON:
@@ -75,7 +76,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         break;
     case ARGP_KEY_ARG:
         if (o->table != NULL) {
-            argp_error(state, "one TABLE, not '%s' as well", arg);
+            option_error(state, "one TABLE, not '%s' as well", arg);
         }
         o->table = arg;
         break;
@@ -83,11 +84,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (o->table == NULL) {
             argp_usage(state);
         } else if (o->joint == NULL || o->leader == NULL) {
-            argp_error(state, "--joint and --leader name the follower and what it follows");
+            option_error(state, "--joint and --leader name the follower and what it follows");
         } else if (strcmp(o->joint, o->leader) == 0) {
-            argp_error(state, "a joint does not follow itself");
+            option_error(state, "a joint does not follow itself");
         } else if (!isnan(o->period) && o->points == 0) {
-            argp_error(state, "--period is for --spline");
+            option_error(state, "--period is for --spline");
         }
         break;
     default:

@@ -25,7 +25,7 @@ static void read_of(dynamics_options *options, const char *text, struct argp_sta
     } else if (strcmp(text, "fd") == 0) {
         options->cause = QUANTITY_TAU;
     } else {
-        argp_error(state, "--of is 'id' or 'fd', not '%s'", text);
+        option_error(state, "--of is 'id' or 'fd', not '%s'", text);
     }
 }
 
@@ -34,8 +34,8 @@ static void check_causes(const dynamics_options *options, struct argp_state *sta
 {
     for (size_t i = 0; i < options->common.assignment_count; i++) {
         if (options->common.assignments[i].quantity == options->effect) {
-            argp_error(state, "--%s is what --of %s gives", quantity_text(options->effect),
-                       options->effect == QUANTITY_TAU ? "id" : "fd");
+            option_error(state, "--%s is what --of %s gives", quantity_text(options->effect),
+                         options->effect == QUANTITY_TAU ? "id" : "fd");
         }
     }
 }

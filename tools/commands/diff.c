@@ -38,7 +38,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_TOLERANCE:
         if (!parse_number(arg, &options->tolerance) || !(options->tolerance >= 0) ||
             isinf(options->tolerance)) {
-            argp_error(state, "--tolerance is a number from 0 on, not '%s'", arg);
+            option_error(state, "--tolerance is a number from 0 on, not '%s'", arg);
         }
         break;
     case KEY_STATES:
@@ -49,16 +49,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             return ARGP_ERR_UNKNOWN; /* the parser of FILE takes it */
         }
         if (options->second != NULL) {
-            argp_error(state, "two FILEs, not '%s' as well", arg);
+            option_error(state, "two FILEs, not '%s' as well", arg);
         }
         options->second = option_robot(arg);
         file_use_read(&options->common.files, options->second);
         break;
     case ARGP_KEY_END:
         if (options->second == NULL) {
-            argp_error(state, "two FILEs are compared");
+            option_error(state, "two FILEs are compared");
         } else if (strcmp(options->common.file, "-") == 0 && strcmp(options->second, "-") == 0) {
-            argp_error(state, "standard input can be one of the FILEs alone");
+            option_error(state, "standard input can be one of the FILEs alone");
         }
         break;
     default:

@@ -54,7 +54,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         break;
     case KEY_SCOPE:
         if (!read_scope(arg, &options->scope)) {
-            argp_error(state, "--scope is 'all', 'moving' or 'springs', not '%s'", arg);
+            option_error(state, "--scope is 'all', 'moving' or 'springs', not '%s'", arg);
         }
         break;
     default:

@@ -34,9 +34,9 @@ static void check_words(const explain_options *options, struct argp_state *state
 {
     const char *file = options->common.file;
     if (options->joint == NULL) {
-        argp_error(state, "a JOINT is missing: FILE JOINT");
+        option_error(state, "a JOINT is missing: FILE JOINT");
     } else if (!is_file(file) && is_file(options->joint)) {
-        argp_error(state, "FILE comes first: '%s %s'", options->joint, file);
+        option_error(state, "FILE comes first: '%s %s'", options->joint, file);
     }
 }
 
@@ -64,7 +64,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             return ARGP_ERR_UNKNOWN; /* the shared parser takes FILE */
         }
         if (options->joint != NULL) {
-            argp_error(state, "one JOINT too many: '%s'", arg);
+            option_error(state, "one JOINT too many: '%s'", arg);
         }
         options->joint = arg;
         break;

@@ -32,7 +32,7 @@ static void read_format(export_options *options, const char *word, struct argp_s
             return;
         }
     }
-    argp_error(state, "--to is 'urdf' or 'mjcf', not '%s'", word);
+    option_error(state, "--to is 'urdf' or 'mjcf', not '%s'", word);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -58,11 +58,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         break;
     case ARGP_KEY_END:
         if (!options->given && !options->digest) {
-            argp_error(state, "--to urdf or --to mjcf says which format");
+            option_error(state, "--to urdf or --to mjcf says which format");
         } else if (options->fit && options->format != TD_EXPORT_MJCF) {
-            argp_error(state, "--fit is for --to mjcf: a URDF has curves of all forms");
+            option_error(state, "--fit is for --to mjcf: a URDF has curves of all forms");
         } else if (options->digest && options->output != NULL) {
-            argp_error(state, "--digest prints a number, and writes no file for -o");
+            option_error(state, "--digest prints a number, and writes no file for -o");
         }
         break;
     default:

@@ -38,12 +38,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_POINT:
         options->pointed = true;
         if (!parse_triple(arg, options->point)) {
-            argp_error(state, "--point is three numbers X,Y,Z in m, not '%s'", arg);
+            option_error(state, "--point is three numbers X,Y,Z in m, not '%s'", arg);
         }
         break;
     case ARGP_KEY_END:
         if (options->pointed && options->links == 0) {
-            argp_error(state, "--point is one of a link: --link NAME");
+            option_error(state, "--point is one of a link: --link NAME");
         }
         break;
     default:

@@ -55,10 +55,10 @@ static void read_pose(link_goal *goal, const char *text, struct argp_state *stat
         }
     }
     if (!good || !(fabs(length - 1) < 0.01)) {
-        argp_error(state,
-                   "--pose is six numbers x y z (m) roll pitch yaw (rad), or seven with a unit "
-                   "quaternion qx qy qz qw, not '%s'",
-                   text);
+        option_error(state,
+                     "--pose is six numbers x y z (m) roll pitch yaw (rad), or seven with a unit "
+                     "quaternion qx qy qz qw, not '%s'",
+                     text);
         return;
     }
     memcpy(goal->place, value, sizeof value);
@@ -75,10 +75,10 @@ static void read_three(const char *option, const char *text, bool direction, dou
 {
     size_t count;
     if (!read_values(text, x, 3, direction ? 0 : 3, &count) || count != 3) {
-        argp_error(state, "%s is three numbers x y z%s, not '%s'", option, direction ? "" : " in m",
-                   text);
+        option_error(state, "%s is three numbers x y z%s, not '%s'", option,
+                     direction ? "" : " in m", text);
     } else if (direction && x[0] == 0 && x[1] == 0 && x[2] == 0) {
-        argp_error(state, "%s %s is no direction", option, text);
+        option_error(state, "%s %s is no direction", option, text);
     }
 }
 
@@ -103,7 +103,7 @@ static link_goal *goal_of(ik_options *options)
 static void set_place(link_goal *goal, bool pose, struct argp_state *state)
 {
     if (goal->pose || goal->position) {
-        argp_error(state, "one of --pose and --position is enough for a link");
+        option_error(state, "one of --pose and --position is enough for a link");
     }
     goal->pose = pose;
     goal->position = !pose;
@@ -113,18 +113,20 @@ static void check_goals(const ik_options *options, struct argp_state *state)
 {
     const bool tabular = options->common.states != NULL;
     if (options->goals == 0 && !tabular) {
-        argp_error(state, "a link is missing: --link NAME");
+        option_error(state, "a link is missing: --link NAME");
     }
     for (size_t i = 0; i < options->goals; i++) {
         const link_goal *goal = &options->goal[i];
         if (goal->link == NULL) {
-            argp_error(state, "a link is missing: --link NAME");
+            option_error(state, "a link is missing: --link NAME");
         } else if (goal->pose && goal->pointing) {
-            argp_error(state, "--pose says how a link is turned; --pointing goes with --position");
+            option_error(state,
+                         "--pose says how a link is turned; --pointing goes with --position");
         } else if (goal->axis_given && !goal->pointing) {
-            argp_error(state, "--axis is the one of --pointing");
+            option_error(state, "--axis is the one of --pointing");
         } else if (!tabular && !goal->pose && !goal->position && !goal->pointing) {
-            argp_error(state, "a target is missing: --pose, --position or --pointing, or a TABLE");
+            option_error(state,
+                         "a target is missing: --pose, --position or --pointing, or a TABLE");
         }
     }
 }
@@ -133,18 +135,18 @@ static void check(const ik_options *options, struct argp_state *state)
 {
     const bool tabular = options->common.states != NULL;
     if (options->common.tree) {
-        argp_error(state, "inverse kinematics finds independent coordinates; 'tandem closure' "
-                          "finds all joints of its table");
+        option_error(state, "inverse kinematics finds independent coordinates; 'tandem closure' "
+                            "finds all joints of its table");
     } else if (options->points == NULL) {
         check_goals(options, state);
     } else if (options->goals > 0) {
-        argp_error(state, "--points says what is on which link; --link, --pose and the like are "
-                          "for poses");
+        option_error(state, "--points says what is on which link; --link, --pose and the like are "
+                            "for poses");
     } else if (!tabular) {
-        argp_error(state, "--points is about a table RECORDED behind FILE");
+        option_error(state, "--points is about a table RECORDED behind FILE");
     }
     if (options->path && (!tabular || options->points != NULL)) {
-        argp_error(state, "--path is about a TABLE of poses");
+        option_error(state, "--path is about a TABLE of poses");
     }
 }
 

@@ -36,7 +36,7 @@ static void read_frame(jacobian_options *options, const char *text, struct argp_
             return;
         }
     }
-    argp_error(state, "--frame is 'world', 'body' or 'aligned', not '%s'", text);
+    option_error(state, "--frame is 'world', 'body' or 'aligned', not '%s'", text);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -56,16 +56,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         break;
     case KEY_POINT:
         if (!parse_triple(arg, options->point)) {
-            argp_error(state, "--point is three numbers X,Y,Z in m, not '%s'", arg);
+            option_error(state, "--point is three numbers X,Y,Z in m, not '%s'", arg);
         }
         options->has_point = true;
         break;
     case ARGP_KEY_END:
         if (options->link == NULL) {
-            argp_error(state, "a link is missing: --link NAME");
+            option_error(state, "a link is missing: --link NAME");
         }
         if (options->has_point && options->frame == TD_WORLD) {
-            argp_error(state, "--frame world refers to the world's origin, whatever the --point");
+            option_error(state, "--frame world refers to the world's origin, whatever the --point");
         }
         break;
     default:

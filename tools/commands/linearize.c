@@ -30,7 +30,7 @@ enum {
 static void read_inputs(linearize_options *options, const char *text, struct argp_state *state)
 {
     if (strcmp(text, "motors") != 0 && strcmp(text, "forces") != 0) {
-        argp_error(state, "--inputs is 'motors' or 'forces', not '%s'", text);
+        option_error(state, "--inputs is 'motors' or 'forces', not '%s'", text);
     }
     options->inputs = *text == 'm' ? TD_INPUTS_MOTORS : TD_INPUTS_FORCES;
 }
@@ -39,10 +39,10 @@ static void read_weights(linearize_options *options, const char *text, struct ar
 {
     const double *w = options->weights;
     if (!parse_triple(text, options->weights) || !(w[0] >= 0) || !(w[1] >= 0) || !(w[2] > 0)) {
-        argp_error(state,
-                   "--lqr is three weights, of positions, velocities and inputs, the last "
-                   "one above zero, not '%s'",
-                   text);
+        option_error(state,
+                     "--lqr is three weights, of positions, velocities and inputs, the last "
+                     "one above zero, not '%s'",
+                     text);
     }
     options->regulate = true;
 }
@@ -52,19 +52,20 @@ static void check(linearize_options *options, struct argp_state *state)
 {
     const bool stiffness = options->link != NULL;
     if (options->common.tree) {
-        argp_error(state, "independent coordinates have a linear model; --open-loops makes all of "
-                          "the tree's that");
+        option_error(state,
+                     "independent coordinates have a linear model; --open-loops makes all of "
+                     "the tree's that");
     } else if (options->hold != NULL && !options->equilibrium && !stiffness) {
-        argp_error(state, "--hold is for --equilibrium and --stiffness");
+        option_error(state, "--hold is for --equilibrium and --stiffness");
     } else if (stiffness && (options->dt > 0 || options->regulate)) {
-        argp_error(state, "--dt and --lqr are no matter of --stiffness");
+        option_error(state, "--dt and --lqr are no matter of --stiffness");
     } else if (stiffness && options->output != NULL && !options->common.json &&
                strcmp(path_suffix(options->output), ".json") != 0) {
-        argp_error(state, "--stiffness writes no table");
+        option_error(state, "--stiffness writes no table");
     }
     options_take_suffix(&options->common, &options->output, true, state);
     if (options->common.plot != NULL) {
-        argp_error(state, "a linear model is no picture");
+        option_error(state, "a linear model is no picture");
     }
     options->common.output = options->output;
 }
@@ -101,7 +102,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         break;
     case KEY_POINT:
         if (!parse_triple(arg, options->point)) {
-            argp_error(state, "--point is three numbers X,Y,Z in m, not '%s'", arg);
+            option_error(state, "--point is three numbers X,Y,Z in m, not '%s'", arg);
         }
         break;
     case 'o':

@@ -56,7 +56,7 @@ static td_filter read_filter(const char *text, struct argp_state *state)
             return (td_filter)i;
         }
     }
-    argp_error(state, "--filter is 'butterworth', 'spline' or 'none', not '%s'", text);
+    option_error(state, "--filter is 'butterworth', 'spline' or 'none', not '%s'", text);
     return TD_FILTER_NONE;
 }
 
@@ -67,13 +67,13 @@ static void check(motion_options *options, struct argp_state *state)
         return;
     }
     if (options->recording.path == NULL) {
-        argp_error(state, "a table RECORDED is missing ('-' is standard input)");
+        option_error(state, "a table RECORDED is missing ('-' is standard input)");
     } else if (strcmp(options->recording.path, "-") == 0 && strcmp(common->file, "-") == 0) {
-        argp_error(state, "FILE and RECORDED cannot both be standard input");
+        option_error(state, "FILE and RECORDED cannot both be standard input");
     } else if (options->filter == TD_FILTER_NONE && options->cutoff.count > 0) {
-        argp_error(state, "--cutoff is for a filter: --filter butterworth or spline");
+        option_error(state, "--cutoff is for a filter: --filter butterworth or spline");
     } else if (options->csv && common->json) {
-        argp_error(state, "--csv or --json, not both");
+        option_error(state, "--csv or --json, not both");
     }
     file_use_read(&options->common.files, options->recording.path);
     options_take_suffix(&options->common, &options->output, false, state);
@@ -109,7 +109,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         break;
     case KEY_SPLINE:
         if (strcmp(arg, "cubic") != 0 && strcmp(arg, "quintic") != 0) {
-            argp_error(state, "--spline is 'cubic' or 'quintic', not '%s'", arg);
+            option_error(state, "--spline is 'cubic' or 'quintic', not '%s'", arg);
         }
         options->cubic = strcmp(arg, "cubic") == 0;
         break;

@@ -46,7 +46,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         break;
     case ARGP_KEY_ARG:
         if (c->table != NULL) {
-            argp_error(state, "one TABLE, not '%s' as well", arg);
+            option_error(state, "one TABLE, not '%s' as well", arg);
         }
         c->table = arg;
         break;
@@ -54,7 +54,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (c->table == NULL) {
             argp_usage(state);
         } else if (options->output == NULL && strcmp(c->table, "-") == 0) {
-            argp_error(state, "a table from standard input needs -o FILE");
+            option_error(state, "a table from standard input needs -o FILE");
         }
         break;
     default:

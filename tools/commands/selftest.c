@@ -46,7 +46,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         break;
     case KEY_SEED:
         if (!parse_seed(arg, &options->seed)) {
-            argp_error(state, "--seed is a whole number, not '%s'", arg);
+            option_error(state, "--seed is a whole number, not '%s'", arg);
         }
         break;
     case KEY_TREE:

@@ -44,7 +44,7 @@ static void read_gains(simulate_options *options, const char *text, struct argp_
     char *first = text_format("%.*s", comma != NULL ? (int)(comma - text) : 0, text);
     if (comma == NULL || !parse_number(first, &options->kp) ||
         !parse_number(comma + 1, &options->kd) || options->kp < 0 || options->kd < 0) {
-        argp_error(state, "--pd is two numbers KP,KD that are not negative, not '%s'", text);
+        option_error(state, "--pd is two numbers KP,KD that are not negative, not '%s'", text);
     }
     free(first);
     options->pd = true;
@@ -55,7 +55,7 @@ static bool read_word(const char *option, const char *text, const char *no, cons
                       struct argp_state *state)
 {
     if (strcmp(text, no) != 0 && strcmp(text, yes) != 0) {
-        argp_error(state, "--%s is '%s' or '%s', not '%s'", option, no, yes, text);
+        option_error(state, "--%s is '%s' or '%s', not '%s'", option, no, yes, text);
     }
     return strcmp(text, yes) == 0;
 }
@@ -80,7 +80,7 @@ static void read_tau(simulate_options *options, const char *text, struct argp_st
     if (strchr(text, '=') != NULL || is_values(text)) {
         options_assign(&options->common, QUANTITY_TAU, text);
     } else if (options->tau != NULL) {
-        argp_error(state, "one table of forces too many: '%s'", text);
+        option_error(state, "one table of forces too many: '%s'", text);
     } else {
         options->tau = text;
     }
@@ -92,7 +92,7 @@ td_method simulate_method(const simulate_options *options, struct argp_state *st
     size_t known = sizeof integrators / sizeof integrators[0];
     for (size_t i = 0; options->integrator != NULL && i <= known; i++) {
         if (i == known) {
-            argp_error(
+            option_error(
                 state,
                 "--integrator is 'auto', 'dormand-prince', 'dormand-prince-8', 'rk4', 'euler', "
                 "'exponential', 'exponential-linear', 'radau' or 'cvode', not '%s'",
@@ -103,15 +103,15 @@ td_method simulate_method(const simulate_options *options, struct argp_state *st
         }
     }
     if (state != NULL && !td_method_available(method)) {
-        argp_error(state, "this build has no '%s': install libsundials-dev and build it again",
-                   options->integrator);
+        option_error(state, "this build has no '%s': install libsundials-dev and build it again",
+                     options->integrator);
     }
     if (state != NULL && !td_method_is_fixed(method) && !isnan(options->step)) {
-        argp_error(state, "--step is for methods of fixed steps; '%s' has --rtol",
-                   integrators[method]);
+        option_error(state, "--step is for methods of fixed steps; '%s' has --rtol",
+                     integrators[method]);
     }
     if (state != NULL && td_method_is_fixed(method) && !isnan(options->rtol)) {
-        argp_error(state, "--rtol is for adaptive methods; steps of a fixed length take --step");
+        option_error(state, "--rtol is for adaptive methods; steps of a fixed length take --step");
     }
     return method;
 }
@@ -126,11 +126,11 @@ static void check_inputs(simulate_options *options, struct argp_state *state)
         file_use_read(&options->common.files, input[i]);
     }
     if (standard > 1) {
-        argp_error(state, "only one file can be standard input");
+        option_error(state, "only one file can be standard input");
     }
     options_take_suffix(&options->common, &options->output, true, state);
     if (options->linear && options->tau == NULL) {
-        argp_error(state, "--hold is for a table of --tau, and there is none");
+        option_error(state, "--hold is for a table of --tau, and there is none");
     }
     simulate_method(options, state);
 }

@@ -27,7 +27,7 @@ static void add_load(statics_options *options, const char *text, struct argp_sta
 {
     char *fault = loads_add_force(&options->common.loads, text);
     if (fault != NULL) {
-        argp_error(state, "%s", fault);
+        option_error(state, "%s", fault);
     }
     free(fault);
 }
@@ -54,13 +54,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         break;
     case KEY_POINT:
         if (!parse_triple(arg, options->point)) {
-            argp_error(state, "--point is three numbers X,Y,Z in m, not '%s'", arg);
+            option_error(state, "--point is three numbers X,Y,Z in m, not '%s'", arg);
         }
         break;
     case ARGP_KEY_END:
         if (options->common.tree) {
-            argp_error(state, "independent coordinates come to rest; --open-loops makes all of the "
-                              "tree's that");
+            option_error(state,
+                         "independent coordinates come to rest; --open-loops makes all of the "
+                         "tree's that");
         }
         break;
     default:

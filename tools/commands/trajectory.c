@@ -33,9 +33,9 @@ static void read_curve(trajectory_options *options, const char *text, struct arg
         }
     }
     const char *meant = nearest_spelling(text, curve_words, CURVE_COUNT);
-    argp_error(state, "--curve: there is none '%s'%s%s%s", text,
-               meant != NULL ? "; did you mean '" : "", meant != NULL ? meant : "",
-               meant != NULL ? "'?" : "");
+    option_error(state, "--curve: there is none '%s'%s%s%s", text,
+                 meant != NULL ? "; did you mean '" : "", meant != NULL ? meant : "",
+                 meant != NULL ? "'?" : "");
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -75,10 +75,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         break;
     case ARGP_KEY_END:
         if (options->common.file != NULL && options->points == NULL) {
-            argp_error(state, "a table of POINTS is missing ('-' is standard input)");
+            option_error(state, "a table of POINTS is missing ('-' is standard input)");
         } else if (options->common.file != NULL && strcmp(options->points, "-") == 0 &&
                    strcmp(options->common.file, "-") == 0) {
-            argp_error(state, "FILE and POINTS cannot both be standard input");
+            option_error(state, "FILE and POINTS cannot both be standard input");
         }
         file_use_read(&options->common.files, options->points);
         options_take_suffix(&options->common, &options->output, true, state);

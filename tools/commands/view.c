@@ -42,7 +42,7 @@ static void check_output(view_options *options, struct argp_state *state)
 {
     const char *suffix = options->output != NULL ? path_suffix(options->output) : "";
     if (*suffix != '\0' && strcmp(suffix, ".html") != 0 && strcmp(suffix, ".htm") != 0) {
-        argp_error(state, "%s: a page is .html (or .htm, or has no suffix)", options->output);
+        option_error(state, "%s: a page is .html (or .htm, or has no suffix)", options->output);
     }
     file_use_read(&options->common.files, options->motion);
     file_use_write(&options->common.files, options->output);
@@ -78,8 +78,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         break;
     case ARGP_KEY_END:
         if (options->common.tree) {
-            argp_error(state, "a page begins at independent coordinates; --open-loops makes all of "
-                              "the tree's that");
+            option_error(state,
+                         "a page begins at independent coordinates; --open-loops makes all of "
+                         "the tree's that");
         }
         check_output(options, state);
         break;

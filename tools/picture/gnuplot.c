@@ -78,6 +78,47 @@ static bool run_gnuplot(FILE *script, int file)
     return true;
 }
 
+/* Also where there is no suffix. */
+static bool is_svg(const char *output)
+{
+    const char *suffix = path_suffix(output);
+    return strcmp(suffix, ".pdf") != 0 && strcmp(suffix, ".png") != 0;
+}
+
+/* gnuplot leaves > in an SVG as it is, and behind ]] XML has none. */
+static void copy_svg(FILE *from, FILE *to)
+{
+    size_t brackets = 0;
+    for (int c = fgetc(from); c != EOF; c = fgetc(from)) {
+        if (c == '>' && brackets >= 2) {
+            fputs("&gt;", to);
+        } else {
+            fputc(c, to);
+        }
+        brackets = c == ']' ? brackets + 1 : 0;
+    }
+}
+
+static bool draw_svg(FILE *script, output_file *to)
+{
+    FILE *drawn = tmpfile();
+    if (drawn == NULL) {
+        complain("a temporary file: %s", strerror(errno));
+        return false;
+    }
+    const bool good = run_gnuplot(script, fileno(drawn));
+    if (good) {
+        rewind(drawn);
+        copy_svg(drawn, to->stream);
+    }
+    const bool whole = ferror(drawn) == 0;
+    if (!whole) {
+        complain("a temporary file: %s", strerror(errno));
+    }
+    fclose(drawn);
+    return good && whole;
+}
+
 bool gnuplot_draw(const char *output, void (*write)(FILE *script, const void *context),
                   const void *context)
 {
@@ -93,7 +134,8 @@ bool gnuplot_draw(const char *output, void (*write)(FILE *script, const void *co
         if (!good) {
             complain("a temporary file: %s", strerror(errno));
         }
-        good = good && run_gnuplot(script, fileno(file.stream));
+        good = good && (is_svg(output) ? draw_svg(script, &file)
+                                       : run_gnuplot(script, fileno(file.stream)));
         fclose(script);
     } else {
         complain("a temporary file: %s", strerror(errno));

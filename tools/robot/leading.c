@@ -63,6 +63,12 @@ static int short_options(const struct argp *argp, const char *word)
     return 1;
 }
 
+/* Words that an option takes; 0: it is none. */
+static int taken_by(const struct argp *argp, const char *word)
+{
+    return word[1] == '-' ? long_option(argp, word) : short_options(argp, word);
+}
+
 bool only_options(const struct argp *argp, int count, char *const *words)
 {
     int i = 0;
@@ -71,11 +77,25 @@ bool only_options(const struct argp *argp, int count, char *const *words)
         if (word[0] != '-' || word[1] == '\0') {
             return false;
         }
-        int taken = word[1] == '-' ? long_option(argp, word) : short_options(argp, word);
+        const int taken = taken_by(argp, word);
         if (taken == 0) {
             return false;
         }
         i += taken;
     }
     return i == count;
+}
+
+int unknown_option(const struct argp *argp, int count, char *const *words)
+{
+    int i = 0;
+    while (i < count && strcmp(words[i], "--") != 0) {
+        const bool option = words[i][0] == '-' && words[i][1] != '\0';
+        const int taken = option ? taken_by(argp, words[i]) : 1;
+        if (taken == 0) {
+            return i;
+        }
+        i += taken;
+    }
+    return count;
 }

@@ -58,8 +58,8 @@ static uint64_t slurm(const char *name, struct argp_state *state)
     char *end;
     uint64_t n = 0;
     if (text == NULL || !read_whole(text, &end, &n) || *end != '\0') {
-        argp_error(state, "--shard auto is for a job array: %s is %s%s", variable,
-                   text != NULL ? "no number: " : "not set", text != NULL ? text : "");
+        option_error(state, "--shard auto is for a job array: %s is %s%s", variable,
+                     text != NULL ? "no number: " : "not set", text != NULL ? text : "");
     }
     free(variable);
     return n;
@@ -75,8 +75,8 @@ static void read_shard(sweep_options *options, const char *text, struct argp_sta
         options->shard = slurm("ID", state) - least;
         options->shards = slurm("COUNT", state);
         if (most - least + 1 != options->shards || options->shard >= options->shards) {
-            argp_error(state, "the job array leaves out tasks, and --shard auto cannot tell how "
-                              "many shards there are: --shard auto/N");
+            option_error(state, "the job array leaves out tasks, and --shard auto cannot tell how "
+                                "many shards there are: --shard auto/N");
         }
         return;
     }
@@ -87,7 +87,7 @@ static void read_shard(sweep_options *options, const char *text, struct argp_sta
     if ((!automatic && !read_whole(text, &end, &options->shard)) || *end != '/' ||
         !read_whole(end + 1, &end, &options->shards) || *end != '\0' ||
         options->shard >= options->shards) {
-        argp_error(state, "--shard is I/N, with I from 0 to N-1, auto or auto/N, not '%s'", text);
+        option_error(state, "--shard is I/N, with I from 0 to N-1, auto or auto/N, not '%s'", text);
     }
 }
 
@@ -121,7 +121,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         break;
     case KEY_AT:
         if (!parse_number(arg, &at) || !(at >= 0 && at < 0x1p52) || at != floor(at)) {
-            argp_error(state, "--at is the number of a state, from 0, not '%s'", arg);
+            option_error(state, "--at is the number of a state, from 0, not '%s'", arg);
         }
         options->at = true;
         options->state = (uint64_t)at;
@@ -131,22 +131,22 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             return ARGP_ERR_UNKNOWN; /* the parser of FILE takes it */
         }
         if (options->spec != NULL) {
-            argp_error(state, "one argument too many: '%s'", arg);
+            option_error(state, "one argument too many: '%s'", arg);
         }
         options->spec = arg;
         break;
     case ARGP_KEY_END:
         if (!options->merge && options->common.file != NULL && options->spec == NULL) {
-            argp_error(state, "the specification of the sweep is missing, a YAML file");
+            option_error(state, "the specification of the sweep is missing, a YAML file");
         } else if (options->merge && (options->at || options->sharded)) {
-            argp_error(state, "--merge goes with -o, --plot and --json");
+            option_error(state, "--merge goes with -o, --plot and --json");
         } else if (options->at &&
                    (options->sharded || options->output != NULL || options->plot != NULL)) {
-            argp_error(state, "--at shows one state: it goes with --json");
+            option_error(state, "--at shows one state: it goes with --json");
         } else if (options->output != NULL && strcmp(path_suffix(options->output), ".json") != 0) {
-            argp_error(state, "-o is a file of JSON, FILE.json, not '%s'", options->output);
+            option_error(state, "-o is a file of JSON, FILE.json, not '%s'", options->output);
         } else if (options->plot != NULL && !plot_is_picture(options->plot)) {
-            argp_error(state, "--plot draws .svg, .png or .pdf, not '%s'", options->plot);
+            option_error(state, "--plot draws .svg, .png or .pdf, not '%s'", options->plot);
         }
         if (!options->merge) {
             file_use_read(&options->common.files, options->spec);
