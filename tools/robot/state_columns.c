@@ -472,9 +472,36 @@ static bool read_paths(state_columns *r)
 /* ---- all of them ------------------------------------------------------------------------------
  */
 
+/* Whether the heading as it stands, with what may be its unit, is the name of a coordinate. */
+static bool is_whole_name(const state_columns *r, const char *text)
+{
+    bool follower;
+    for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_COUNT; quantity++) {
+        const size_t length = strlen(quantity_text(quantity));
+        if (strncmp(text, quantity_text(quantity), length) == 0 && text[length] == ':') {
+            return find_coordinate(r, quantity, text + length + 1, &follower) >= 0;
+        }
+    }
+    return find_coordinate(r, QUANTITY_Q, text, &follower) >= 0;
+}
+
+/* A joint may be called 'x [deg]', and tables that commands write have it so: that is no unit. */
+static void keep_whole_names(state_columns *r)
+{
+    const number_heading *h = r->heading;
+    for (size_t i = 0; i < r->count; i++) {
+        if (h->unit[i] != NULL && is_whole_name(r, h->text[i])) {
+            h->unit[i] = NULL;
+            free(h->column[i]);
+            h->column[i] = text_format("%s", h->text[i]);
+        }
+    }
+}
+
 /* What the columns are; false with a message. */
 static bool read_all(state_columns *r)
 {
+    keep_whole_names(r);
     const int time = find_time(r);
     bool good = time >= -1;
     for (size_t i = 0; i < r->count; i++) {
