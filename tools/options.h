@@ -48,6 +48,7 @@ typedef struct tool_options {
     /* the unit of each of these, NULL where none is given */
     const value_unit **locked_unit, **start_unit;
     bool json;
+    bool json_file; /* because of what -o is called alone: none goes to standard output */
     bool notes;
     bool tree;          /* tree coordinates instead of the independent ones */
     bool passive;       /* see td_forces */

@@ -89,7 +89,8 @@ void options_take_suffix(tool_options *options, const char **output, bool json,
     const bool drawn = *output != NULL && options->plot != NULL;
     if (*output != NULL) {
         check_suffix(*output, json, state);
-        options->json = options->json || strcmp(path_suffix(*output), ".json") == 0;
+        options->json_file = !options->json && strcmp(path_suffix(*output), ".json") == 0;
+        options->json = options->json || options->json_file;
     }
     if (drawn && (array || strcmp(*output, "-") == 0 || plot_is_picture(*output))) {
         option_error(state, "-o and --plot together are a file of CSV and a picture: %s is none",

@@ -57,6 +57,8 @@ static void check(linearize_options *options, struct argp_state *state)
                      "the tree's that");
     } else if (options->hold != NULL && !options->equilibrium && !stiffness) {
         option_error(state, "--hold is for --equilibrium and --stiffness");
+    } else if (options->pointed && !stiffness) {
+        option_error(state, "--point is for --stiffness LINK: it is one of that link");
     } else if (stiffness && (options->dt > 0 || options->regulate)) {
         option_error(state, "--dt and --lqr are no matter of --stiffness");
     } else if (stiffness && options->output != NULL && !options->common.json &&
@@ -104,6 +106,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (!parse_triple(arg, options->point)) {
             option_error(state, "--point is three numbers X,Y,Z in m, not '%s'", arg);
         }
+        options->pointed = true;
         break;
     case 'o':
         options->output = arg;

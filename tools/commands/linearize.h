@@ -22,6 +22,7 @@ typedef struct linearize_options {
     double weights[3]; /* of positions, velocities, inputs */
     const char *link;  /* whose stiffness is asked for; NULL */
     double point[3];
+    bool pointed; /* it was given */
     const char *output;
 } linearize_options;
 

@@ -21,6 +21,7 @@ typedef struct statics_options {
     const char *hold;
     const char *link; /* NULL: none */
     double point[3];
+    bool pointed; /* it was given */
 } statics_options;
 
 static void add_load(statics_options *options, const char *text, struct argp_state *state)
@@ -56,12 +57,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (!parse_triple(arg, options->point)) {
             option_error(state, "--point is three numbers X,Y,Z in m, not '%s'", arg);
         }
+        options->pointed = true;
         break;
     case ARGP_KEY_END:
         if (options->common.tree) {
             option_error(state,
                          "independent coordinates come to rest; --open-loops makes all of the "
                          "tree's that");
+        } else if (options->pointed && options->link == NULL) {
+            option_error(state, "--point is one of a link: --link NAME");
         }
         break;
     default:

@@ -267,7 +267,7 @@ int session_open(session *s, tool_options *options, bool quiet)
             report_warnings(s, options, quiet);
             loads_tell(&options->loads);
         }
-    } else if (options->json) {
+    } else if (options->json && !options->json_file) {
         cJSON *root = json_root(NULL);
         session_add_json(root, s);
         json_print(root, false);
