@@ -159,8 +159,8 @@ const struct argp motion_argp = {
     "\vRECORDED is a CSV table ('-' is standard input) with a column of times and columns of "
     "joints; those without a column stay where -q puts them. Velocities and accelerations without "
     "columns are those of a spline. Gaps, outliers, angles modulo a turn and times that go back "
-    "are named with their "
-    "lines.\n\nExamples:\n  tandem motion robot.urdf recorded.csv --unit deg --filter "
+    "are named with their lines.\n\nExamples:\n  tandem motion robot.urdf recorded.csv --unit deg "
+    "--filter "
     "butterworth\n  tandem motion robot.urdf recorded.csv --map 'Elbow angle=elbow' --unit deg "
     "--unit ms --filter spline --cutoff 6 -o torques.csv",
     children,
