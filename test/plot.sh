@@ -46,7 +46,7 @@ if ! command -v gnuplot >/dev/null 2>&1; then
     echo "1..0 # SKIP there is no gnuplot"
     exit 0
 fi
-echo "1..34"
+echo "1..35"
 
 printf 't,q:elbow,q:wrist,qd:elbow,event,status\n0,0,1,2,,ok\n0.5,0.25,nan,1,stop of elbow,ok\n1,1,0,0,,ok\n' \
     >"$scratch/table.csv"
@@ -79,13 +79,11 @@ draw "$scratch/names.csv" && [ ! -e "$scratch/harm" ] && grep -q 'touch' "$scrat
     grep -q '&lt;b\(>\|&gt;\)&amp;' "$scratch/names.svg"
 verdict "names are data"
 
-if command -v xmllint >/dev/null 2>&1; then
-    printf 't,q:a]]>,q:]]]>>\n0,1,2\n1,2,3\n2,3,4\n' >"$scratch/ends.csv"
-    draw "$scratch/ends.csv" && xmllint --noout "$scratch/ends.svg" 2>"$scratch/messages" &&
-        grep -q '>a\]\]&gt;<' "$scratch/ends.svg" &&
-        "$command" plot "$scratch/ends.csv" -o - 2>/dev/null | xmllint --noout - 2>"$scratch/messages"
-    verdict "names that end what XML has not begun"
-fi
+# gnuplot leaves the >, and XML wants none there
+printf 't,q:a]]>,q:]]]>>\n0,1,2\n1,2,3\n2,3,4\n' >"$scratch/ends.csv"
+draw "$scratch/ends.csv" && grep -q '>a\]\]&gt;<' "$scratch/ends.svg" && ! grep -q '\]\]>' "$scratch/ends.svg" &&
+    "$command" plot "$scratch/ends.csv" -o - 2>/dev/null | cmp -s - "$scratch/ends.svg"
+verdict "names that end what XML has not begun"
 
 awk 'BEGIN { print "t,q:a"; for (i = 0; i < 100000; i++) print i / 1000 "," (i == 77777 ? 9 : sin(i / 1e4)) }' \
     >"$scratch/long.csv"

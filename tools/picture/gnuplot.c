@@ -107,16 +107,16 @@ static bool draw_svg(FILE *script, output_file *to)
         return false;
     }
     const bool good = run_gnuplot(script, fileno(drawn));
-    if (good) {
-        rewind(drawn);
+    bool whole = good && fseek(drawn, 0, SEEK_SET) == 0;
+    if (whole) {
         copy_svg(drawn, to->stream);
+        whole = ferror(drawn) == 0;
     }
-    const bool whole = ferror(drawn) == 0;
-    if (!whole) {
+    if (good && !whole) {
         complain("a temporary file: %s", strerror(errno));
     }
     fclose(drawn);
-    return good && whole;
+    return whole;
 }
 
 bool gnuplot_draw(const char *output, void (*write)(FILE *script, const void *context),
