@@ -194,7 +194,7 @@ def test_angles_modulo_a_turn():
     counted = tandem.motion(robot, {"t": T, "turn": way, "half": way / 2})
     assert counted.turns == {}
     with pytest.warns(UserWarning) as told:
-        motion = tandem.motion(robot, {"t": T, "turn": modulo(way), "half": modulo(way / 2)})
+        motion = tandem.motion(robot, {"t": T, "turn": modulo(way), "half": modulo(way / 2) + 4 * np.pi})
     rows = np.flatnonzero(np.abs(np.diff(modulo(way))) > np.pi) + 1
     assert motion.turns["turn"] == len(rows) > 1
     assert f"motion: column 'turn': {len(rows)} jumps by whole turns taken out, the first at {T[rows[0]]:g} s" in [str(w.message) for w in told]
