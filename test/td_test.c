@@ -4,6 +4,7 @@
  */
 #include "td_test.h"
 
+#include <fenv.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -439,4 +440,18 @@ int td_test_skip(const char *why)
 {
     printf("1..0 # SKIP %s\n", why);
     return EXIT_SUCCESS;
+}
+
+void td_trap(void)
+{
+#ifdef __GLIBC__
+    feenableexcept(FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW);
+#endif
+}
+
+void td_trap_no_more(void)
+{
+#ifdef __GLIBC__
+    fedisableexcept(FE_ALL_EXCEPT);
+#endif
 }

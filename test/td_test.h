@@ -85,6 +85,12 @@ td_model *td_load_robot(const char *name, const td_load_options *options);
 /* The first diagnostic of that code, NULL for none. */
 const td_diagnostic *td_find_diagnostic(const td_diagnostics *list, const char *code);
 
+/* From here on divisions by zero, results that are none and overflows end the process, where the
+   processor traps them (nothing on most of 64-bit ARM) and the C library says so; and no more. As
+   fixtures of a case: what a test calls then comes to its result without any of them. */
+void td_trap(void);
+void td_trap_no_more(void);
+
 /* Runs the suite; the exit code of the program. */
 int td_test_run(Suite *suite);
 /* Prints that the whole program is skipped, and why; 0. */

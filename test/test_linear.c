@@ -3,7 +3,7 @@
  * Linear systems of any A and B: the matrix exponential against its series in long double, gains
  * against Kleinman's iteration, whose linear equations are solved entry by entry in long double,
  * what inputs reach against systems made so and, of tens of states, against the rank of (B, A B,
- * A² B, ...) in exact arithmetic; eigenvalues against those of a block form.
+ * A² B, ...) in exact arithmetic; eigenvalues against those of a block form. Nothing of it traps.
  */
 #include <math.h>
 #include <stdint.h>
@@ -818,6 +818,7 @@ int main(void)
     Suite *suite = suite_create("linear");
     TCase *tests = tcase_create("linear");
     tcase_set_timeout(tests, 120);
+    tcase_add_checked_fixture(tests, td_trap, td_trap_no_more);
     tcase_add_loop_test(tests, steps_are_exponentials, 0, 60);
     tcase_add_test(tests, steps_of_a_double_integrator);
     tcase_add_loop_test(tests, gains_are_those_of_kleinman, 0, 60);

@@ -778,6 +778,70 @@ START_TEST(rods_and_joints_yield)
 }
 END_TEST
 
+/* ---- traps --------------------------------------------------------------------------------------
+ */
+
+#if TANDEM_HAS_URDF
+/* Of the bundled robots where they are assembled, with traps: what comes to a result divides by no
+   zero on its way there, and the result is that without traps. */
+START_TEST(nothing_traps_on_robots)
+{
+    td_model *model = td_load_robot(td_robots[_i], NULL);
+    const td_inputs inputs =
+        td_actuation_status(model) == TD_OK ? TD_INPUTS_MOTORS : TD_INPUTS_FORCES;
+    fixture f = fixture_of(model, inputs);
+    const size_t n = 2 * f.n, m = td_linearization_inputs(f.l), link = td_link_count(model) - 1;
+    double *y = calloc(2 * td_ny(model) + 1, sizeof *y), *rest = y + td_ny(model);
+    double *of[2], *out[2];
+    for (int k = 0; k < 2; k++) {
+        of[k] = calloc(2 * n * (n + m) + 1, sizeof *y);
+        out[k] = calloc(4 * n + 80, sizeof *y);
+    }
+    const td_forces forces = passive();
+    td_reference_coordinates(model, y);
+    td_status status[2][6];
+    for (int trap = 0; trap < 2; trap++) {
+        double *A = of[trap], *B = A + n * n, *Ad = B + n * m, *Bd = Ad + n * n, *x = out[trap];
+        size_t reached = 0, most = 0;
+        td_closure_start(model, f.w, NULL);
+        memcpy(rest, y, td_ny(model) * sizeof *y);
+        if (trap && status[0][0] == TD_OK)
+            td_trap();
+        status[trap][0] = td_linearize(f.l, f.w, y, NULL, NULL, &forces);
+        td_trap_no_more();
+        memcpy(A, td_linearization_A(f.l), n * n * sizeof *A);
+        memcpy(B, td_linearization_B(f.l), n * m * sizeof *B);
+        if (trap && status[0][0] == TD_OK)
+            td_trap();
+        status[trap][1] = td_linear_eigenvalues(n, A, x, x + n);
+        status[trap][2] = td_linear_controllable(n, m, A, B, 0, &reached, &most, x + 2 * n);
+        status[trap][3] = td_linear_discrete(n, m, A, B, 0.01, Ad, Bd);
+        td_trap_no_more();
+        x[3 * n] = (double)reached;
+        x[3 * n + 1] = (double)most;
+        if (trap && status[0][4] == TD_OK)
+            td_trap();
+        status[trap][4] = td_equilibrium(f.l, f.w, rest, NULL, &forces, NULL);
+        td_trap_no_more();
+        if (trap && status[0][5] == TD_OK)
+            td_trap();
+        status[trap][5] = td_link_compliance(model, f.w, link, NULL, y, &forces, NULL, NULL,
+                                             x + 3 * n + 2, x + 3 * n + 38);
+        td_trap_no_more();
+    }
+    ck_assert_mem_eq(status[0], status[1], sizeof status[0]);
+    if (status[0][0] == TD_OK) {
+        ck_assert_mem_eq(of[0], of[1], (2 * n * (n + m)) * sizeof *y);
+        ck_assert_mem_eq(out[0], out[1], (3 * n + 2) * sizeof *y);
+    }
+    for (int k = 0; k < 2; k++)
+        free(of[k]), free(out[k]);
+    free(y);
+    fixture_free(&f);
+}
+END_TEST
+#endif
+
 /* ---- statuses -------------------------------------------------------------------------------- */
 
 /* A crank of 1 m and a rod of 2 m push a slider, which is the independent joint: stretched out, at
@@ -859,6 +923,12 @@ int main(void)
     tcase_add_test(tests, compliance_of_three_links);
     tcase_add_test(tests, stiffness_of_a_body_on_springs);
     tcase_add_test(tests, rods_and_joints_yield);
+#if TANDEM_HAS_URDF
+    int robots = 0;
+    while (td_robots[robots])
+        robots++;
+    tcase_add_loop_test(tests, nothing_traps_on_robots, 0, robots);
+#endif
     tcase_add_test(tests, dead_point);
     tcase_add_test(tests, arguments_are_checked);
     suite_add_tcase(suite, tests);

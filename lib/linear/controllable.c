@@ -27,6 +27,7 @@ static const double UNSURE = 100;     /* margins from tolerance to so many times
 static const double WRONG = 1e-8;     /* by how much a λ near zero may be wrong */
 static const double DEFECTIVE = 1e-5; /* what is left of wᵀ v where a λ is known badly */
 static const double SAME = 1e-10;     /* the largest distance of λ from itself */
+static const double LEAST_STEP = 1e-300; /* one over the longest step */
 /* Modes are near each other within NEAR of their λ and NEAR_ZERO. */
 static const double NEAR = 1e-4, NEAR_ZERO = 1e-6;
 /* Left vectors of modes within AROUND of each other have APART beside each other. */
@@ -384,7 +385,8 @@ static void find_right(reach *r, size_t free)
 /* Newton's step in λ towards one at which what elimination leaves is least: that changes by
    −wᵀ v, w being the left vector and v the right one of each column that is left. Returns how much
    of the numbers that wᵀ v is the sum of is left of them: little where eigenvalues are together
-   that have not as many vectors, which are known to a root of rounding alone. */
+   that have not as many vectors, which are known to a root of rounding alone. λ is infinite where
+   there is no step. */
 static double step(reach *r, double *real, double *imaginary)
 {
     const size_t n = r->n, *last = r->free, row = r->order[r->rank];
@@ -409,8 +411,10 @@ static double step(reach *r, double *real, double *imaginary)
         size += a * a + b * b;
         rest = all > 0 ? larger(rest, hypot(a, b) / all) : rest;
     }
-    *real += re / size;
-    *imaginary += im / size;
+    /* where wᵀ v is zero, or as good as that, no step is one, and a division would trap */
+    const bool steps = size > LEAST_STEP * larger(fabs(re), fabs(im));
+    *real = steps ? *real + re / size : INFINITY;
+    *imaginary = steps ? *imaginary + im / size : INFINITY;
     return rest;
 }
 
