@@ -35,6 +35,16 @@ typedef struct assignment {
     const char *text;
 } assignment;
 
+/* What the functions that a command calls need of the session's workspace; matrices grow with the
+   square of the joints. What comes later has what comes before. */
+typedef enum workspace_needs {
+    NEEDS_NOTHING,     /* no workspace */
+    NEEDS_WORKSPACE,   /* none of the functions needs matrices (td_workspace_options) */
+    NEEDS_FORWARD,     /* forward dynamics: matrices where its plan or the robot calls for them */
+    NEEDS_CONSTRAINTS, /* φ, K: matrices where the robot has loops */
+    NEEDS_MATRICES,
+} workspace_needs;
+
 typedef struct tool_options {
     const char *file;  /* the one at work */
     const char **each; /* all of them: several, where the command's usage has "FILE..." */
@@ -72,7 +82,8 @@ typedef struct tool_options {
     size_t packages;
     const char **mesh_root; /* of --mesh-root */
     size_t mesh_roots;
-    robot_loads loads;  /* of --payload and --wrench */
+    robot_loads loads; /* of --payload and --wrench */
+    workspace_needs needs;
     bool checks_meshes; /* the command says what mesh files tell of the robot */
     file_use files;     /* of options of the command's own; parse_arguments adds the shared ones */
 } tool_options;

@@ -153,7 +153,14 @@ static int run_files(tool_options *common, void *options, session_task task)
 int run_session(const struct argp *argp, int argc, char **argv, void *options, tool_options *common,
                 session_task task)
 {
+    return run_session_needing(NEEDS_MATRICES, argp, argc, argv, options, common, task);
+}
+
+int run_session_needing(workspace_needs needs, const struct argp *argp, int argc, char **argv,
+                        void *options, tool_options *common, session_task task)
+{
     parse_arguments(argp, argc, argv, options, common);
+    common->needs = needs > common->needs ? needs : common->needs;
     const int code =
         common->file_count > 1 ? run_files(common, options, task) : run_file(common, options, task);
     options_free(common);

@@ -21,6 +21,11 @@ typedef int (*session_task)(const session *s, void *options);
 int run_session(const struct argp *argp, int argc, char **argv, void *options, tool_options *common,
                 session_task task);
 
+/* The same with a workspace that has what is needed, which common->needs may ask more of; that of
+   run_session has matrices. */
+int run_session_needing(workspace_needs needs, const struct argp *argp, int argc, char **argv,
+                        void *options, tool_options *common, session_task task);
+
 /* The work of a subcommand on one state, in the coordinates that the options ask for. */
 typedef int (*state_task)(const session *s, const coordinates *c, const robot_state *x,
                           void *options);

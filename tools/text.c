@@ -26,11 +26,23 @@ _Noreturn void end_without_memory(void)
     exit(EXIT_USAGE);
 }
 
+/* What is large is named: mostly it is a matrix of a robot of very many joints. */
+static _Noreturn void end_without(size_t count, size_t size)
+{
+    const double bytes = (double)count * (double)size;
+    const double large = 1 << 24;
+    if (bytes < large) {
+        end_without_memory();
+    }
+    complain("out of memory: %zu numbers or records side by side take %.1f GB", count, bytes / 1e9);
+    exit(EXIT_USAGE);
+}
+
 void *allocate(size_t count, size_t size)
 {
     void *memory = calloc(count > 0 ? count : 1, size);
     if (memory == NULL) {
-        end_without_memory();
+        end_without(count, size);
     }
     return memory;
 }
@@ -39,7 +51,7 @@ void *reallocate(void *memory, size_t count, size_t size)
 {
     void *larger = reallocarray(memory, count > 0 ? count : 1, size);
     if (larger == NULL) {
-        end_without_memory();
+        end_without(count, size);
     }
     return larger;
 }

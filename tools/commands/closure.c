@@ -364,5 +364,6 @@ static int run(const session *s, void *context)
 int command_closure(int argc, char **argv)
 {
     closure_options options = {.sweep = {.start = NAN, .end = NAN}};
-    return run_session(&closure_argp, argc, argv, &options, &options.common, run);
+    return run_session_needing(NEEDS_CONSTRAINTS, &closure_argp, argc, argv, &options,
+                               &options.common, run);
 }

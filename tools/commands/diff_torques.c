@@ -190,7 +190,10 @@ torque_difference diff_torques(const comparison *c, size_t states)
         pairing_free(&p);
         return found;
     }
-    td_workspace *w[] = {td_workspace_new(c->model[0]), td_workspace_new(c->model[1])};
+    td_workspace_options plain = td_workspace_options_default();
+    plain.matrices = false;
+    td_workspace *w[] = {td_workspace_new_with(c->model[0], &plain),
+                         td_workspace_new_with(c->model[1], &plain)};
     state x;
     extremes e = {allocate(p.nyd, sizeof(double)),
                   allocate(p.nyd, sizeof(double)),

@@ -265,5 +265,6 @@ static int run(const session *s, void *context)
 int command_energy(int argc, char **argv)
 {
     energy_options options = {.scope = TD_ALL_LINKS};
-    return run_session(&energy_argp, argc, argv, &options, &options.common, run);
+    return run_session_needing(NEEDS_WORKSPACE, &energy_argp, argc, argv, &options, &options.common,
+                               run);
 }

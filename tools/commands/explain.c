@@ -549,5 +549,6 @@ static int run(const session *s, void *context)
 int command_explain(int argc, char **argv)
 {
     explain_options options = {.joint = NULL};
-    return run_session(&explain_argp, argc, argv, &options, &options.common, run);
+    return run_session_needing(NEEDS_WORKSPACE, &explain_argp, argc, argv, &options,
+                               &options.common, run);
 }

@@ -207,5 +207,6 @@ static int run(const session *s, void *context)
 int command_export(int argc, char **argv)
 {
     export_options options = {.format = TD_EXPORT_URDF};
-    return run_session(&export_argp, argc, argv, &options, &options.common, run);
+    return run_session_needing(NEEDS_WORKSPACE, &export_argp, argc, argv, &options, &options.common,
+                               run);
 }

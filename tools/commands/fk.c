@@ -221,7 +221,8 @@ static int run(const session *s, void *context)
 int command_fk(int argc, char **argv)
 {
     fk_options options = {.link = NULL};
-    int code = run_session(&fk_argp, argc, argv, &options, &options.common, run);
+    int code =
+        run_session_needing(NEEDS_WORKSPACE, &fk_argp, argc, argv, &options, &options.common, run);
     free(options.link);
     return code;
 }

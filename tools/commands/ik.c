@@ -368,7 +368,8 @@ static int run(const session *s, void *context)
 int command_ik(int argc, char **argv)
 {
     ik_options options = {.goal = NULL};
-    int code = run_session(&ik_argp, argc, argv, &options, &options.common, run);
+    int code =
+        run_session_needing(NEEDS_WORKSPACE, &ik_argp, argc, argv, &options, &options.common, run);
     free(options.goal);
     return code;
 }

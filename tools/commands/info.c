@@ -291,5 +291,6 @@ static int run(const session *s, void *context)
 int command_info(int argc, char **argv)
 {
     info_options options = {.all = false};
-    return run_session(&info_argp, argc, argv, &options, &options.common, run);
+    return run_session_needing(NEEDS_WORKSPACE, &info_argp, argc, argv, &options, &options.common,
+                               run);
 }

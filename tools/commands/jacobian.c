@@ -252,5 +252,6 @@ static int run(const session *s, void *context)
 int command_jacobian(int argc, char **argv)
 {
     jacobian_options options = {.frame = TD_WORLD_ALIGNED};
-    return run_session(&jacobian_argp, argc, argv, &options, &options.common, run);
+    return run_session_needing(NEEDS_WORKSPACE, &jacobian_argp, argc, argv, &options,
+                               &options.common, run);
 }

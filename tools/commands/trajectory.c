@@ -339,5 +339,6 @@ static int run(const session *s, void *context)
 int command_trajectory(int argc, char **argv)
 {
     trajectory_options options = {.rate = 100, .acceleration = NAN, .jerk = NAN};
-    return run_session(&trajectory_argp, argc, argv, &options, &options.common, run);
+    return run_session_needing(NEEDS_WORKSPACE, &trajectory_argp, argc, argv, &options,
+                               &options.common, run);
 }

@@ -401,6 +401,7 @@ static int run(const session *s, void *context)
 int command_view(int argc, char **argv)
 {
     view_options options = {.open = -1};
-    int code = run_session(&view_argp, argc, argv, &options, &options.common, run);
+    int code = run_session_needing(NEEDS_WORKSPACE, &view_argp, argc, argv, &options,
+                                   &options.common, run);
     return code;
 }

@@ -234,5 +234,6 @@ int dynamics_command(const struct argp *argp, int argc, char **argv, enum quanti
 {
     dynamics_options options = {.cause = cause};
     options.effect = cause == QUANTITY_QDD ? QUANTITY_TAU : QUANTITY_QDD;
-    return run_session(argp, argc, argv, &options, &options.common, run);
+    const workspace_needs needs = cause == QUANTITY_TAU ? NEEDS_FORWARD : NEEDS_WORKSPACE;
+    return run_session_needing(needs, argp, argc, argv, &options, &options.common, run);
 }

@@ -175,7 +175,7 @@ int dynamics_table(const session *s, const coordinates *c, const dynamics_option
                 .table = table_writer_new(s, &options->common),
                 .limits = limit_watch_new(s->model, s->workspace, c->tree)};
     const bool motors = effect == QUANTITY_TAU && actuators_differ(c) && !w.table.array;
-    w.workspace = threads ? td_workspace_new_threads(s->model, 0) : s->workspace;
+    w.workspace = threads ? session_workspace(s, s->needs, 0) : s->workspace;
     w.actuator = motors ? actuator_names(c) : NULL;
     w.actuators = w.actuator != NULL ? td_nu(s->model) : 0;
     w.effect = allocate(rows * c->size[effect], sizeof *w.effect);
@@ -188,11 +188,7 @@ int dynamics_table(const session *s, const coordinates *c, const dynamics_option
     state_form form = dynamics_form(options);
     form.batch = rows;
     table_writer_form(&w.table, &form);
-    if (w.workspace == NULL) {
-        complain("out of memory");
-    }
-    bool good = w.workspace != NULL && loads_carry(s->loads, s->model, w.workspace) &&
-                states_read(c, &form, &options->common, write_batch, &w);
+    bool good = w.workspace != NULL && states_read(c, &form, &options->common, write_batch, &w);
     if (w.started) {
         json_list_end();
     }

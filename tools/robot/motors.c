@@ -71,16 +71,23 @@ double follower_effort(const td_model *model, size_t joint, bool motors)
 
 char *motors_missing(const session *s)
 {
+    enum { MOST_ENTRIES = 1 << 24 }; /* 128 MiB of M_u */
     const size_t nu = td_nu(s->model), n = td_nyd(s->model);
+    if (td_actuation_status(s->model) == TD_OK) { /* what is elastic needs none */
+        return text_format("%s", "");
+    }
+    if (nu > 0 && n > MOST_ENTRIES / nu) {
+        return text_format("which joints no motor moves is not looked for: M_u is %zu × %zu", nu,
+                           n);
+    }
     coordinates c = coordinates_new(s->model, false);
     double *M_u = allocate(nu * n + 1, sizeof *M_u);
     double *y = allocate(td_ny(s->model) + 1, sizeof *y);
     char *list = text_format("%s", "");
     size_t count = 0;
     td_reference_coordinates(s->model, y);
-    const bool moved = td_actuation_status(s->model) == TD_OK; /* what is elastic needs none */
-    const td_status status = moved ? TD_OK : td_actuation_matrix(s->model, s->workspace, y, M_u);
-    for (size_t k = 0; k < n && !moved && status == TD_OK; k++) {
+    const td_status status = td_actuation_matrix(s->model, s->workspace, y, M_u);
+    for (size_t k = 0; k < n && status == TD_OK; k++) {
         double most = 0;
         for (size_t i = 0; i < nu; i++) {
             most = fmax(most, fabs(M_u[i * n + k]));

@@ -12,6 +12,7 @@
 #include "command.h"
 #include "json.h"
 #include "robot/bundled.h"
+#include "robot/calls.h"
 #include "robot/mesh_check.h"
 #include "robot/position_units.h"
 #include "text.h"
@@ -251,17 +252,77 @@ static void report_warnings(const session *s, const tool_options *options, bool 
     }
 }
 
+/* Why there is no workspace: how large it would be, and what helps. */
+static void complain_of_size(const session *s, const td_workspace_options *options)
+{
+    const double gigabytes = (double)td_workspace_bytes_with(s->model, options) / 1e9;
+    const char *flexible =
+        td_flexible_count(s->model) > 0 ? "fewer segments of flexible links, " : "";
+    if (options->matrices) {
+        complain("%s: out of memory: what is asked for needs matrices of %zu × %zu numbers, in a "
+                 "workspace of %.1f GB; %slocked joints (--lock) make it smaller",
+                 s->file, td_nv(s->model), td_nv(s->model), gigabytes, flexible);
+    } else {
+        complain("%s: out of memory: a workspace of %.1f GB", s->file, gigabytes);
+    }
+}
+
+/* Whether forward dynamics has no result without matrices. The position, which is none, is looked
+   at later: nothing is computed, and no loop closed. */
+static bool forward_needs_matrices(const session *s, td_workspace *workspace)
+{
+    const calls *call = calls_of(s->tree);
+    const size_t size = s->tree ? td_nq(s->model) : td_ny(s->model);
+    double *position = allocate(size, sizeof *position);
+    double *out = allocate(s->tree ? td_nv(s->model) : td_nyd(s->model), sizeof *out);
+    td_status each;
+    for (size_t i = 0; i < size; i++) {
+        position[i] = (double)NAN;
+    }
+    const td_status one =
+        call->forward_dynamics(s->model, workspace, position, NULL, NULL, NULL, out);
+    const td_status many = call->batch_forward_dynamics(s->model, workspace, 1, position, NULL,
+                                                        NULL, NULL, out, &each);
+    free(position);
+    free(out);
+    return one == TD_ERROR_MATRICES || many == TD_ERROR_MATRICES;
+}
+
+td_workspace *session_workspace(const session *s, workspace_needs needs, size_t threads)
+{
+    td_workspace_options options = td_workspace_options_default();
+    options.threads = threads;
+    options.matrices =
+        needs == NEEDS_MATRICES || (needs == NEEDS_CONSTRAINTS && td_loop_count(s->model) > 0);
+    for (;;) {
+        td_workspace *workspace = td_workspace_new_with(s->model, &options);
+        if (workspace == NULL) {
+            complain_of_size(s, &options);
+            return NULL;
+        }
+        if (!loads_carry(s->loads, s->model, workspace)) {
+            td_workspace_free(workspace);
+            return NULL;
+        }
+        if (needs != NEEDS_FORWARD || options.matrices || !forward_needs_matrices(s, workspace)) {
+            return workspace;
+        }
+        td_workspace_free(workspace);
+        options.matrices = true;
+    }
+}
+
 int session_open(session *s, tool_options *options, bool quiet)
 {
     int code = session_load(s, options, options->file);
     s->loads = &options->loads;
+    s->needs = options->needs;
+    s->tree = options->tree;
     if (code == EXIT_GOOD) {
         const bool found = loads_find(&options->loads, &s->model);
-        s->workspace = found ? td_workspace_new(s->model) : NULL;
-        if (found && s->workspace == NULL) {
-            complain("%s", td_status_text(TD_ERROR_MEMORY));
-            code = EXIT_USAGE;
-        } else if (!found || !loads_carry(&options->loads, s->model, s->workspace)) {
+        const bool wanted = s->needs != NEEDS_NOTHING;
+        s->workspace = found && wanted ? session_workspace(s, s->needs, 1) : NULL;
+        if (!found || (wanted && s->workspace == NULL)) {
             code = EXIT_USAGE;
         } else {
             report_warnings(s, options, quiet);

@@ -18,6 +18,8 @@ typedef struct session {
     td_model *model; /* NULL where it does not load */
     td_workspace *workspace;
     const robot_loads *loads; /* of the options */
+    workspace_needs needs;    /* of the options */
+    bool tree;                /* of the options: the coordinates that are spoken */
     bool refused;             /* it loads, but not with these options, which has been said */
 } session;
 
@@ -31,6 +33,10 @@ int session_load(session *s, const tool_options *options, const char *file);
    itself. Loads of the options are told, and payloads are in the workspace. */
 int session_open(session *s, tool_options *options, bool quiet);
 void session_close(session *s);
+
+/* A workspace of the session's robot that has what is needed, for that many threads, with payloads
+   of the options in it; NULL, and why on standard error. */
+td_workspace *session_workspace(const session *s, workspace_needs needs, size_t threads);
 
 /* Says why a call of this workspace had no result, in front of it what (NULL: nothing) and a colon:
    the joint that moves no inertia, or the loop that does not close and the residual it is left

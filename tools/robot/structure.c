@@ -75,5 +75,5 @@ int structure_command(const struct argp *argp, int argc, char **argv,
                       void (*print)(const td_model *model))
 {
     structure_options options = {.print = print};
-    return run_session(argp, argc, argv, &options, &options.common, run);
+    return run_session_needing(NEEDS_NOTHING, argp, argc, argv, &options, &options.common, run);
 }

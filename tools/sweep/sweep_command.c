@@ -436,6 +436,7 @@ int sweep_command(int argc, char **argv, const sweep_team *team)
     } else if (options.merge) {
         code = merge(&options);
     } else {
+        options.common.needs = NEEDS_WORKSPACE; /* threads have workspaces of their own */
         code = session_open(&s, &options.common, several && team->rank > 0);
         if (code == EXIT_GOOD) {
             code = run(&s, &options, team);

@@ -10,12 +10,19 @@
 
 #include "text.h"
 
+/* Payloads that vary may leave joints without inertia, for which forward dynamics needs matrices.
+ */
+static workspace_needs needs_of(const sweep_spec *spec)
+{
+    return !spec->fd ? NEEDS_WORKSPACE : spec->payloads > 0 ? NEEDS_MATRICES : NEEDS_FORWARD;
+}
+
 sweep_worker *sweep_worker_new(const sweep_spec *spec)
 {
     sweep_worker *w = allocate(1, sizeof *w);
     sweep_arrays *a = &w->arrays;
     a->spec = spec;
-    a->workspace = td_workspace_new(spec->s->model);
+    a->workspace = session_workspace(spec->s, needs_of(spec), 1);
     w->reduction = sweep_form_reduction(&spec->form);
     a->points = allocate(SWEEP_LEAF * spec->dimensions + 1, sizeof *a->points);
     for (size_t array = 0; array < SWEEP_ARRAYS; array++) {
@@ -29,10 +36,12 @@ sweep_worker *sweep_worker_new(const sweep_spec *spec)
     a->status = allocate(SWEEP_LEAF, sizeof *a->status);
     a->each = allocate(SWEEP_LEAF, sizeof *a->each);
     a->scratch = allocate(sweep_scratch(spec) + 1, sizeof *a->scratch);
-    if (a->workspace == NULL || (spec->payloads > 0 && td_allow_payloads(a->workspace) != TD_OK)) {
-        complain("%s", td_status_text(TD_ERROR_MEMORY));
-    } else if (w->reduction != NULL && loads_carry(spec->s->loads, spec->s->model, a->workspace)) {
+    if (a->workspace != NULL && w->reduction != NULL &&
+        (spec->payloads == 0 || td_allow_payloads(a->workspace) == TD_OK)) {
         return w;
+    }
+    if (a->workspace != NULL) { /* else that has been said */
+        complain("%s", td_status_text(TD_ERROR_MEMORY));
     }
     sweep_worker_free(w);
     return NULL;
