@@ -11,7 +11,10 @@
 
 set -eu
 
-command=$1
+case $1 in
+/*) command=$1 ;;
+*) command=$PWD/$1 ;;
+esac
 limit=600000 # KiB; the workspace of the beam with matrices is of 3.2 GB
 
 scratch=$(mktemp -d)

@@ -5,6 +5,7 @@
 #include "other_functions.h"
 
 #include <ctype.h>
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -197,14 +198,17 @@ bool next_declaration(const char **at, char *name, size_t room, const char **arg
 
 char *public_headers(void)
 {
-    static const char *const headers[] = {"actuation",  "batch",       "chart",    "closure",
-                                          "constraint", "derivatives", "dynamics", "kinematics"};
     const char *root = getenv("TANDEM_SOURCE_ROOT");
-    char *all = NULL, path[4096];
+    char *all = NULL, directory[2048], path[4096];
     size_t size = 0;
-    for (size_t i = 0; root && i < sizeof headers / sizeof *headers; i++) {
-        snprintf(path, sizeof path, "%s/include/tandem/%s.h", root, headers[i]);
+    snprintf(directory, sizeof directory, "%s/include/tandem", root ? root : "");
+    DIR *headers = root ? opendir(directory) : NULL;
+    for (struct dirent *entry; headers && (entry = readdir(headers)) != NULL;) {
+        const size_t length = strlen(entry->d_name);
         size_t more;
+        if (length < 2 || strcmp(entry->d_name + length - 2, ".h") != 0)
+            continue;
+        snprintf(path, sizeof path, "%s/%s", directory, entry->d_name);
         char *text = td_read_text(path, &more);
         ck_assert_msg(text != NULL, "cannot read %s", path);
         all = realloc(all, size + more + 1);
@@ -213,5 +217,7 @@ char *public_headers(void)
         size += more;
         free(text);
     }
+    if (headers)
+        closedir(headers);
     return all;
 }

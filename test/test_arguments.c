@@ -12,7 +12,7 @@
 
 #include "functions.h"
 #include "loop_robots.h"
-#include "other_functions.h"
+#include "object_functions.h"
 
 enum { STATES = 3 };
 static const double marker = 4711;
@@ -303,12 +303,24 @@ static bool in_table(const char *name)
     return false;
 }
 
-/* The tables have every function that the headers declare with a model and a workspace. */
+static bool of_objects(const char *name)
+{
+    for (size_t k = 0; k < object_function_count; k++)
+        if (strcmp(object_functions[k].name, name) == 0)
+            return true;
+    for (size_t k = 0; functions_of_set_up[k]; k++)
+        if (strcmp(functions_of_set_up[k], name) == 0)
+            return true;
+    return false;
+}
+
+/* The tables have every function that a public header, whichever, declares with a model and a
+   workspace, and every one with a workspace at all. */
 START_TEST(tables_are_complete)
 {
     char *headers = public_headers(), name[80];
     const char *at = headers, *list;
-    size_t length, found = 0, others = 0;
+    size_t length, found = 0, others = 0, objects_found = 0;
     if (!headers) {
         printf("# the headers are not at hand\n");
         return;
@@ -317,11 +329,21 @@ START_TEST(tables_are_complete)
         bool other = false;
         for (size_t k = 0; k < other_function_count; k++)
             other = other || strcmp(other_functions[k].name, name) == 0;
-        ck_assert_msg(other || in_table(name), "no table has %s", name);
+        const bool object = of_objects(name);
+        ck_assert_msg(other || object || in_table(name), "no table has %s", name);
         others += other;
+        objects_found += object;
     }
     ck_assert_uint_eq(others, other_function_count);
-    ck_assert_uint_eq(found - others, 4 * function_count);
+    ck_assert_uint_eq(found - others - objects_found, 4 * function_count);
+    size_t with_workspace = 0;
+    for (at = headers; next_of_workspace(&at, name, sizeof name); with_workspace++) {
+        bool other = of_objects(name) || in_table(name);
+        for (size_t k = 0; k < other_function_count; k++)
+            other = other || strcmp(other_functions[k].name, name) == 0;
+        ck_assert_msg(other, "no table has %s, which takes a workspace", name);
+    }
+    ck_assert_uint_gt(with_workspace, found); /* those of objects */
     free(headers);
 }
 END_TEST
