@@ -9,6 +9,7 @@
 #
 # Exit code 77 means skipped: the command cannot start in so little, as with the address sanitizer.
 
+# shellcheck disable=SC3045 # a limit of memory is not POSIX's: where there is none it is skipped
 set -eu
 
 case $1 in
@@ -87,7 +88,8 @@ for robot in beam4000 chain followers; do
     done
 done
 works fd followers.urdf # whose plan needs no matrices
-works info --actuated "$(seq -f j%.0f 2 4200 | paste -s -d , -)" chain.urdf
+most=$(awk 'BEGIN { printf "j2"; for (k = 3; k <= 4200; k++) printf ",j%d", k }')
+works info --actuated "$most" chain.urdf
 grep -q 'not looked for: M_u is 4199 × 4200' out || {
     echo "FAILED: info does not say what it leaves out"
     failed=1

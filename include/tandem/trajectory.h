@@ -159,8 +159,8 @@ typedef struct td_time_scale {
  * factor, nor does S: TD_ERROR_LIMIT where a position is out of its limits, or gravity, springs,
  * wrenches and friction alone exceed an effort; *scale says which. It does not change the
  * trajectory. Statuses of td_inverse_dynamics and td_forces_to_actuators; TD_ERROR_ARGUMENT: NULL,
- * no valid scale->size_of, a size other than ny, a floating joint, an option out of its range;
- * TD_ERROR_MEMORY.
+ * no valid scale->size_of, a size other than ny, a floating joint, an option out of its range.
+ * Unlike dynamics it allocates (TD_ERROR_MEMORY).
  */
 TD_API td_status td_trajectory_time_scale(const td_model *model, td_workspace *workspace,
                                           const td_trajectory *trajectory,
