@@ -65,24 +65,39 @@ static bool take(td_motor_trial *trial, const double *y)
     return true;
 }
 
-static void find_positions(td_motor_trial *trial, double *start, double *y, double *yd)
+/* Looks for one more position beside the reference, further along the same sequence; whether there
+   is one. */
+static bool find_beside(td_motor_trial *trial)
 {
     const td_model *model = trial->model;
-    const double length = length_of(model);
-    double distance = farthest;
-    unsigned seed = 7;
-    if (td_independent_coordinates(model, trial->workspace, td_reference(model), start, NULL) !=
-        TD_OK)
-        return;
-    trial->reference = take(trial, start);
-    for (int k = 0; k < TRIES && trial->count < (size_t)POSITIONS + trial->reference; k++) {
-        fill_direction(model, length, &seed, yd);
-        td_integrate(model, start, yd, distance, y);
-        if (!take(trial, y))
-            distance /= 2;
+    while (trial->tries < TRIES) {
+        trial->tries++;
+        fill_direction(model, trial->length, &trial->seed, trial->direction);
+        td_integrate(model, trial->start, trial->direction, trial->distance, trial->moved);
+        if (take(trial, trial->moved))
+            return true;
+        trial->distance /= 2;
     }
-    if (trial->count == (size_t)trial->reference)
+    return false;
+}
+
+/* the reference, and one position beside it: the others are looked for where a rank asks for them
+ */
+static void find_positions(td_motor_trial *trial)
+{
+    if (td_independent_coordinates(trial->model, trial->workspace, td_reference(trial->model),
+                                   trial->start, NULL) != TD_OK)
+        return;
+    trial->reference = take(trial, trial->start);
+    if (!find_beside(trial))
         trial->count = 0; /* the reference alone tells nothing of others */
+}
+
+/* whether there is a k-th position */
+static bool has_position(td_motor_trial *trial, size_t k)
+{
+    return k < trial->count ||
+           (trial->count > 0 && k < (size_t)POSITIONS + trial->reference && find_beside(trial));
 }
 
 bool td_motor_trial_open(td_build *build, td_motor_trial *trial)
@@ -90,7 +105,11 @@ bool td_motor_trial_open(td_build *build, td_motor_trial *trial)
     td_model *model = build->model;
     const size_t ny = model->closure.ny, nyd = model->closure.nyd;
     const size_t most = model->tree.nv + model->actuation.nu; /* rows of G or M_u, and more */
-    *trial = (td_motor_trial){.build = build, .model = model};
+    *trial = (td_motor_trial){.build = build,
+                              .model = model,
+                              .length = length_of(model),
+                              .distance = farthest,
+                              .seed = 7};
     td_arena *arena = &build->temporary;
     double *state = TD_ARENA_NEW(arena, double, 2 * ny + nyd);
     trial->workspace = td_workspace_new(model);
@@ -103,7 +122,10 @@ bool td_motor_trial_open(td_build *build, td_motor_trial *trial)
     if (!state || !trial->workspace || !trial->y || !trial->matrix || !trial->A || !trial->R ||
         !trial->class_of || !trial->pick)
         return false;
-    find_positions(trial, state, state + ny, state + 2 * ny);
+    trial->start = state;
+    trial->moved = state + ny;
+    trial->direction = state + 2 * ny;
+    find_positions(trial);
     return true;
 }
 
@@ -140,8 +162,10 @@ static int rank_at(td_motor_trial *trial, const double *y, const td_motor_rows *
 int td_motor_rank(td_motor_trial *trial, const td_motor_rows *rows, double tolerance,
                   int *at_reference, int *chosen)
 {
+    const int most = rows->rows < rows->columns ? rows->rows : rows->columns;
     int highest = 0, first = -1;
-    for (size_t k = 0; k < trial->count; k++) {
+    /* no other position has more than all */
+    for (size_t k = 0; (k == 0 || highest < most) && has_position(trial, k); k++) {
         int rank = rank_at(trial, trial->y + k * trial->model->closure.ny, rows, tolerance);
         first = k == 0 && trial->reference ? rank : first;
         if (chosen && (k == 0 || rank > highest))

@@ -13,11 +13,15 @@ typedef struct td_motor_trial {
     td_build *build;
     td_model *model;
     td_workspace *workspace;
-    size_t count; /* positions where the loops close; the reference is the first where it does;
-                     0 where there are none beside it */
+    size_t count; /* positions so far where the loops close; the reference is the first where it
+                     does; 0 where there are none beside it */
     bool reference;
-    double *y;      /* count × ny */
-    double *matrix; /* G or M_u at one of them */
+    double length, distance; /* how far away the next one is looked for */
+    unsigned seed;
+    int tries;
+    double *start, *moved, *direction; /* y of the reference and of a try, ẏ */
+    double *y;                         /* count × ny */
+    double *matrix;                    /* G or M_u at one of them */
     double *A, *R;
     int *class_of, *pick;
 } td_motor_trial;
