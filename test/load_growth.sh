@@ -3,11 +3,12 @@
 #
 # Loading takes a time that grows with the size of the robot, not with its square: instructions by
 # valgrind, per loop of chains of planar four-bars and of chains of parallelograms, per rod of a
-# flexible link, and per joint of chains in which each follows the one before, linearly or by a curve
-# with limits. Four times as many may take half as much again each, which is what the mass matrix of
+# flexible link, per joint of chains in which each follows the one before, linearly or by a curve
+# with limits, and per transmission, spring and coupling. Four times as many may take half as much again each, which is what the mass matrix of
 # a chain and its like ask for. Loops of which each shares joints with the next are solved together,
 # with matrices of all of them: four times as many may take four times as much each, and half of that
-# again.
+# again. So may the legs of a platform, all of which share its joints, and the rods of a flexible link
+# in a loop.
 #
 #   sh test/load_growth.sh COMMAND
 #
@@ -85,6 +86,38 @@ ladder() {
     }'
 }
 
+# COUNT legs of two links each between the ground and one plate
+legs() {
+    awk -v count="$1" '
+    function link(name) {
+        print "<link name=\"" name "\"><inertial><mass value=\"1\"/><inertia ixx=\"1\" ixy=\"0\"" \
+              " ixz=\"0\" iyy=\"1\" iyz=\"0\" izz=\"1\"/></inertial></link>"
+    }
+    function joint(name, type, parent, child, x, y, axis) {
+        print "<joint name=\"" name "\" type=\"" type "\"><parent link=\"" parent "\"/><child" \
+              " link=\"" child "\"/><origin xyz=\"" x " " y " 0\"/><axis xyz=\"" axis "\"/>"
+        if (type == "prismatic")
+            print "<limit lower=\"-1\" upper=\"1\" effort=\"1\" velocity=\"1\"/>"
+        print "</joint>"
+    }
+    BEGIN {
+        print "<robot name=\"legs\">"
+        link("ground"); link("along"); link("across"); link("plate")
+        joint("x", "prismatic", "ground", "along", 0, 0, "1 0 0")
+        joint("y", "prismatic", "along", "across", 0, 0, "0 1 0")
+        joint("turn", "continuous", "across", "plate", 0, 0, "0 0 1")
+        for (k = 0; k < count; k++) {
+            link("thigh" k); link("shank" k)
+            joint("hip" k, "continuous", "ground", "thigh" k, 0.1 * k, -1, "0 0 1")
+            joint("knee" k, "continuous", "thigh" k, "shank" k, 0.3, 0.5, "0 0 1")
+            print "<loop name=\"loop" k "\" type=\"revolute\"><predecessor link=\"shank" k "\">" \
+                  "<origin xyz=\"-0.3 0.5 0\"/></predecessor><successor link=\"plate\">" \
+                  "<origin xyz=\"" 0.1 * k " 0 0\"/></successor><axis xyz=\"0 0 1\"/></loop>"
+        }
+        print "</robot>"
+    }'
+}
+
 # a link of COUNT rods
 beam() {
     cat <<EOF
@@ -118,6 +151,64 @@ series() {
 
 followers() { series "$1" 'multiplier="0.99"'; }
 curves() { series "$1" 'polycoef="0 0.9 0.1"'; }
+
+# a link of COUNT rods whose end slides along a wall
+pinned_beam() {
+    beam "$1" | sed '$d'
+    cat <<EOF
+</joint><link name="slide"><inertial><mass value="1"/>
+<inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>
+<joint name="wall" type="prismatic"><parent link="base"/><child link="slide"/><origin xyz="1 0 0"/>
+<axis xyz="1 0 0"/><limit lower="-1" upper="1" effort="1" velocity="1"/></joint>
+<loop name="pin" type="revolute"><predecessor link="beam"><origin xyz="1 0 0"/></predecessor>
+<successor link="slide"/><axis xyz="0 0 1"/></loop></robot>
+EOF
+}
+
+# COUNT joints from the root, and for each the lines of the second argument, K being its number
+star() {
+    awk -v count="$1" '
+    BEGIN {
+        print "<robot name=\"star\"><link name=\"l0\"/>"
+        for (k = 1; k <= count; k++) {
+            print "<link name=\"l" k "\"><inertial><mass value=\"1\"/><inertia ixx=\"1\" ixy=\"0\"" \
+                  " ixz=\"0\" iyy=\"1\" iyz=\"0\" izz=\"1\"/></inertial></link>"
+            print "<joint name=\"j" k "\" type=\"revolute\"><parent link=\"l0\"/><child" \
+                  " link=\"l" k "\"/><origin xyz=\"0.1 0 0\"/><axis xyz=\"0 0 1\"/>" \
+                  "<limit lower=\"-1\" upper=\"1\" effort=\"1\" velocity=\"1\"/></joint>"
+        }
+    }'
+    awk -v count="$1" -v each="$2" 'BEGIN {
+        for (k = 1; k <= count; k++) {
+            line = each
+            gsub("K", k, line)
+            print line
+        }
+        print "</robot>"
+    }'
+}
+
+transmissions() {
+    star "$1" '<transmission name="tK"><type>transmission_interface/SimpleTransmission</type>
+<joint name="jK"><hardwareInterface>EffortJointInterface</hardwareInterface></joint>
+<actuator name="mK"><mechanicalReduction>2</mechanicalReduction></actuator></transmission>'
+}
+
+springs() {
+    star "$1" '<drake:linear_spring_damper><drake:linear_spring_damper_body_A name="l0"/>
+<drake:linear_spring_damper_p_AP value="0 1 0"/><drake:linear_spring_damper_body_B name="lK"/>
+<drake:linear_spring_damper_p_BQ value="0 0.1 0"/>
+<drake:linear_spring_damper_free_length value="0.5"/>
+<drake:linear_spring_damper_stiffness value="10"/>
+<drake:linear_spring_damper_damping value="1"/></drake:linear_spring_damper>'
+}
+
+# and to each of these another one is geared
+couplings() {
+    star "$1" '<link name="gK"/><joint name="hK" type="continuous"><parent link="l0"/>
+<child link="gK"/><axis xyz="0 0 1"/></joint><coupling name="cK"><predecessor link="lK"/>
+<successor link="gK"/><ratio value="2"/></coupling>'
+}
 
 # instructions for a robot of that kind and number
 count() {
@@ -153,6 +244,11 @@ grows() {
 grows four_bars 30 120 1
 grows parallelograms 30 120 1
 grows ladder 20 80 4
+grows legs 20 60 3
 grows beam 100 400 1
+grows pinned_beam 25 100 4
 grows followers 200 800 1
 grows curves 200 800 1
+grows transmissions 200 800 1
+grows springs 200 800 1
+grows couplings 100 400 1

@@ -76,7 +76,9 @@ typedef struct td_load_options {
     size_t closure_count;
     bool open_loops;         /* false; true: loops are not closed, the model is its spanning tree */
     size_t loop_evaluations; /* 1000: the most evaluations of φ and K that a call spends on a
-                                cluster of loops, at least 1; see td_closure_start */
+                                cluster of loops, at least 1; see td_closure_start. Loading spends
+                                what so many of 100 coordinates take on the question whether loops
+                                make motors singular (URDF-T008 where it is too little) */
     size_t max_bytes;        /* of a file: 64 MiB */
     size_t max_elements;     /* of a file: 1 million */
     size_t max_depth;        /* of nested elements: 64 */
@@ -97,7 +99,8 @@ typedef struct td_load_options {
     size_t max_cluster; /* 0: 2000; velocity coordinates of the joints that move a cluster of loops,
                            URDF-C055 where there are more. Loading takes 16 bytes for each pair of
                            them, and a time that grows with their square where each loop shares
-                           joints with its neighbours, with their cube where all share them */
+                           joints with its neighbours, with their cube where all share them: 300
+                           take seconds, 600 half a minute, 1200 some minutes */
     size_t max_elastic; /* 0: 50 000; elastic joints of all flexible links together, URDF-F007 */
 } td_load_options;
 

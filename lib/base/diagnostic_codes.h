@@ -157,6 +157,7 @@
     X(MOTORS_DEFAULT, "URDF-T005", WARNING, "motors of a loop by default that look like none")     \
     X(MOTORS_SINGULAR, "URDF-T006", WARNING, "motors that are singular at every configuration")    \
     X(MOTORS_SINGULAR_THERE, "URDF-T007", WARNING, "motors that are singular at the reference")    \
+    X(MOTORS_UNCHECKED, "URDF-T008", NOTE, "whether motors are singular takes too long to tell")   \
     X(LOCK_UNDEFINED, "URDF-L001", ERROR, "a locked joint of the options does not exist")          \
     X(LOCK_REFUSED, "URDF-L002", ERROR, "a joint that the options cannot lock")                    \
     X(LOCK_LIMIT, "URDF-L003", WARNING, "a joint locked outside its limits")                       \

@@ -196,6 +196,15 @@ static inline int td_loop_quaternion_positions(const td_loop_quaternion *f)
     return f->before + 4;
 }
 
+/* Where J_x of a group of many loops may have something, and Q and R of it, which have its columns
+   in the same order: a column that shares no row with another has nothing of it. */
+typedef struct td_loop_sparsity {
+    int *first, *end; /* per dependent slot: the rows that its column of Q begins and ends with */
+    int *lead;        /* the first slot whose column it has something of; at most its own */
+    int *reach;       /* the first one with which R⁻¹ ties it */
+    double products;  /* that Q R takes */
+} td_loop_sparsity;
+
 /*
  * Loops that share joints, solved together. Their unknowns are coordinates w, those that the linear
  * closure leaves: in slots, the dependent ones first. Rows are all constraints, redundant ones
@@ -224,7 +233,8 @@ typedef struct td_loop_group {
     double *unit; /* per slot: 1 for an angle, the size of the mechanism for a length */
     double *usual; /* per slot: the square of the length of its column of J where that is long;
                       shorter ones have lost digits */
-    int quaternions, parts; /* so many of these are decided in part */
+    td_loop_sparsity *sparse; /* NULL: J_x is small or full */
+    int quaternions, parts;   /* so many of these are decided in part */
     td_loop_quaternion *quaternion;
     int constraint;             /* its first row in φ of the model */
     int room;                   /* in the scratch: its place among the groups */

@@ -154,6 +154,7 @@ static void order_group(td_chart *chart, const td_model *model, size_t n, const 
     const td_charts *charts = &model->charts;
     const td_loop_group *own = &charts->closure.loops.group[n];
     td_loop_group *g = &chart->closure.loops.group[n];
+    g->sparse = NULL; /* is that of another order */
     for (int k = 0; k < g->dependents + g->independents; k++) {
         g->coordinate[k] = own->coordinate[order[k]];
         g->velocity[k] = own->velocity[order[k]];

@@ -106,7 +106,7 @@ static void implicit_derivatives(const loop_problem *p, const real *qd, const re
     td_scope(s->stack, curvature);
     const curvature_room c = curvature_take(s->stack, p->tree, g);
     const loop_change *change = &c.change;
-    const size_t m = (size_t)g->rows, x = (size_t)g->dependents, y = (size_t)g->independents;
+    const size_t y = (size_t)g->independents;
     loop_motions(p->tree, g, s, &r, qd);
     if (qdd)
         loop_accelerations(p->tree, g, s, &r, qd, qdd, change->acceleration);
@@ -115,14 +115,14 @@ static void implicit_derivatives(const loop_problem *p, const real *qd, const re
         loop_changes(p->tree, g, s, &r, change, CHANGE_OF_VELOCITY, qd, NULL, NULL);
         loop_row_changes(g, &r, change, CHANGE_OF_VELOCITY, r.column);
         coupling_changes(g, &r.coupling, c.displacement, qd, NULL, NULL, r.column);
-        solve_columns(m, x, r.dependent, r.R, r.column, c.velocity + k, y);
+        loop_solve(g, &r, r.column, c.velocity + k, y);
         if (!qdd)
             continue;
         slots_to_tree(p, c.velocity + k, y, -1, c.qd_change);
         loop_changes(p->tree, g, s, &r, change, CHANGE_OF_ACCELERATION, qd, qdd, c.qd_change);
         loop_row_changes(g, &r, change, CHANGE_OF_ACCELERATION, r.column);
         coupling_changes(g, &r.coupling, c.displacement, qd, qdd, c.qd_change, r.column);
-        solve_columns(m, x, r.dependent, r.R, r.column, c.acceleration + k, y);
+        loop_solve(g, &r, r.column, c.acceleration + k, y);
     }
     loop_fill(g, c.velocity, s->velocity_y);
     if (qdd)

@@ -65,17 +65,27 @@ static void loop_start(const loop_problem *p)
 /* Whether Q has turned by less than a right angle in every direction since the last good point, so
    that the symmetric part of Qᵀ_before Q is positive definite: 1 or 0. Elimination needs no
    pivoting then. */
-static real frame_is_kept(size_t m, size_t n, const real *before, const real *now, real *A)
+static real frame_is_kept(const td_loop_group *g, const real *before, const real *now, real *A)
 {
+    const size_t m = (size_t)g->rows, n = (size_t)g->dependents;
+    const td_loop_sparsity *sparse = g->sparse;
     real least = splat(1);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; sparse && i < n; i++)
+        for (size_t j = 0; j <= i; j++)
+            A[i * n + j] = 0.5 * (sparse_dot(m, sparse, before, i, now, j) +
+                                  sparse_dot(m, sparse, before, j, now, i));
+    for (size_t i = 0; !sparse && i < n; i++)
         for (size_t j = 0; j <= i; j++)
             A[i * n + j] = 0.5 * (dense_dot(m, before + i * m, now + j * m) +
                                   dense_dot(m, before + j * m, now + i * m));
     for (size_t k = 0; k < n; k++) {
         real pivot = A[k * n + k];
         least = select_lt(pivot, least, pivot, least);
-        ldlt_eliminate(n, n, A, k, 1.0 / select_lt(splat(1e-12), pivot, pivot, splat(1)));
+        const real inverse = 1.0 / select_lt(splat(1e-12), pivot, pivot, splat(1));
+        if (sparse)
+            sparse_eliminate(n, sparse, A, k, inverse);
+        else
+            ldlt_eliminate(n, n, A, k, inverse);
     }
     return select_lt(splat(1e-12), least, splat(1), splat(0));
 }
@@ -156,7 +166,7 @@ static real loop_follow(loop_problem *p, real *reached)
             longest = longest_step(p);
             if (n > 0)
                 sound = select_lt(h, splat(1e-300), unity,
-                                  frame_is_kept(m, x, r->frame, r->dependent, r->rotation) *
+                                  frame_is_kept(g, r->frame, r->dependent, r->rotation) *
                                       step_is_smooth(p, h));
         }
         real good = converged * closed * sound;

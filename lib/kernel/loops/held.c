@@ -79,12 +79,12 @@ static void group_tangent(loop_problem *p)
     const size_t m = (size_t)g->rows, x = (size_t)g->dependents, y = (size_t)g->independents;
     real *outcome = s->outcome, *w = s->w;
     loop_jacobian(p->tree, p->loops, g, p->rate, s, r, false, r->dependent, r->independent);
-    factor_columns(m, x, NULL, NO_PIVOT, r->dependent, r->R, r->least);
-    solve_columns(m, x, r->dependent, r->R, r->column, r->step, 1);
+    loop_factor(g, r);
+    loop_solve(g, r, r->column, r->step, 1);
     for (size_t i = 0; i < x; i++)
         w[g->velocity[i]] = -r->step[i];
     for (size_t k = 0; k < y; k++)
-        solve_columns(m, x, r->dependent, r->R, r->independent + k * m, r->W + k, y);
+        loop_solve(g, r, r->independent + k * m, r->W + k, y);
     loop_fill(g, r->W, s->G);
     if (x)
         outcome[TD_OUTCOME_CODE] =

@@ -255,7 +255,7 @@ static void held_particular(const td_tree *tree, const td_loops *loops, const td
         copy(r.column, rows + p.g->constraint, m);
         if (followed)
             add_column_of_K(&p, &r, -1, 0, g, r.column);
-        solve_columns(m, x, r.dependent, r.R, r.column, r.step, 1);
+        loop_solve(p.g, &r, r.column, r.step, 1);
         for (size_t i = 0; i < x; i++)
             w[p.g->velocity[i]] = -r.step[i];
     }

@@ -127,7 +127,7 @@ static void implicit_rate(const loop_problem *p, const real *qd)
     const td_scratch *s = p->s;
     loop_room r = s->loop[g->room];
     size_t m = (size_t)g->rows, x = (size_t)g->dependents, y = (size_t)g->independents;
-    real *Q = r.dependent, *J_rate = r.independent;
+    real *J_rate = r.independent;
     loop_motions(p->tree, g, s, &r, qd);
     loop_row_rates(g, &r, qd);
     real *own = r.dependent_rate;
@@ -136,7 +136,7 @@ static void implicit_rate(const loop_problem *p, const real *qd)
         for (size_t i = 0; i < x; i++)
             for (size_t j = 0; j < m; j++)
                 J_rate[k * m + j] += own[i * m + j] * r.W[i * y + k];
-        solve_columns(m, x, Q, r.R, J_rate + k * m, r.W_rate + k, y);
+        loop_solve(g, &r, J_rate + k * m, r.W_rate + k, y);
     }
     loop_fill(g, r.W_rate, s->G_rate);
 }

@@ -30,7 +30,8 @@ static real lost_digits(const td_loop_group *g, const loop_room *r)
         length[i] = select_lt(length[i], splat(g->usual[i]), splat(g->usual[i]), length[i]);
     }
     for (int j = 0; j < n; j++) {
-        for (int i = j; i >= 0; i--) { /* R z = e_j */
+        const int first = g->sparse ? g->sparse->reach[j] : 0;
+        for (int i = j; i >= first; i--) { /* R z = e_j */
             z[i] = splat(i == j ? 1 : 0);
             for (int k = i + 1; k <= j; k++)
                 z[i] -= R[i * n + k] * z[k];

@@ -7,7 +7,7 @@
 #ifndef TD_PROBLEM_H
 #define TD_PROBLEM_H
 
-#include "kernel/algebra/least_squares.h"
+#include "kernel/algebra/sparse_columns.h"
 #include "kernel/loops/part.h"
 
 /* the largest residual of a closed loop, dimensionless */
@@ -71,12 +71,33 @@ static void loop_measure(const loop_problem *p)
     loop_rows(g, &p->r, q);
 }
 
+/* Q and R of the columns of the dependents */
+TD_INLINE void loop_factor(const td_loop_group *g, const loop_room *r)
+{
+    const size_t m = (size_t)g->rows, x = (size_t)g->dependents;
+    if (g->sparse)
+        sparse_factor(m, x, g->sparse, r->dependent, r->R, r->least);
+    else
+        factor_columns(m, x, NULL, NO_PIVOT, r->dependent, r->R, r->least);
+}
+
+/* out (dependents, stride apart) = −J_x⁺ b; b is used up */
+TD_INLINE void loop_solve(const td_loop_group *g, const loop_room *r, real *b, real *out,
+                          size_t stride)
+{
+    const size_t m = (size_t)g->rows, x = (size_t)g->dependents;
+    if (g->sparse)
+        sparse_solve(m, x, g->sparse, r->dependent, r->R, b, out, stride);
+    else
+        solve_columns(m, x, r->dependent, r->R, b, out, stride);
+}
+
 /* φ, Q, R and the Newton step at the coordinates of the slots */
 static void loop_evaluate(loop_problem *p)
 {
     const td_loop_group *g = p->g;
     const loop_room *r = &p->r;
-    size_t m = (size_t)g->rows, x = (size_t)g->dependents;
+    size_t m = (size_t)g->rows;
     const bool parts = g->parts && p->y;
     if (parts)
         parts_place(g, r->part, p->y, p->s->w);
@@ -84,10 +105,10 @@ static void loop_evaluate(loop_problem *p)
     loop_jacobian(p->tree, p->loops, g, p->rate, p->s, r, false, r->dependent, r->independent);
     if (parts && !p->by_velocities)
         parts_turn(p->loops, g, r->part, r->dependent, r->independent);
-    factor_columns(m, x, NULL, NO_PIVOT, r->dependent, r->R, r->least);
+    loop_factor(g, r);
     for (size_t i = 0; i < m; i++)
         r->column[i] = g->row[i].weight * r->phi[i];
-    solve_columns(m, x, r->dependent, r->R, r->column, r->step, 1);
+    loop_solve(g, r, r->column, r->step, 1);
     p->evaluations++;
     p->has_slopes = false;
 }
@@ -98,9 +119,9 @@ static void loop_slopes(loop_problem *p)
 {
     const td_loop_group *g = p->g;
     const loop_room *r = &p->r;
-    size_t m = (size_t)g->rows, x = (size_t)g->dependents, y = (size_t)g->independents;
+    size_t m = (size_t)g->rows, y = (size_t)g->independents;
     for (size_t k = 0; k < y && !p->has_slopes; k++)
-        solve_columns(m, x, r->dependent, r->R, r->independent + k * m, r->W + k, y);
+        loop_solve(g, r, r->independent + k * m, r->W + k, y);
     p->has_slopes = true;
 }
 

@@ -20,6 +20,7 @@ static void loop_damped_step(const loop_problem *p, real merit, real *out)
 {
     const loop_room *r = &p->r;
     const size_t n = (size_t)p->g->dependents;
+    const td_loop_sparsity *sparse = p->g->sparse;
     real *A = r->rotation, *Rs = r->moved;
     for (size_t i = 0; i < n; i++) {
         const real inverse = r->R[i * n + i];
@@ -33,14 +34,21 @@ static void loop_damped_step(const loop_problem *p, real merit, real *out)
             A[i * n + j] = splat(0);
         for (size_t k = 0; k <= i; k++)
             out[i] += r->R[k * n + i] * Rs[k];
-        for (size_t j = 0; j <= i; j++)
+        for (size_t j = 0; !sparse && j <= i; j++)
             for (size_t k = 0; k <= j; k++)
                 A[i * n + j] += r->R[k * n + i] * r->R[k * n + j];
-        A[i * n + i] += (1 / (p->g->unit[i] * p->g->unit[i])) * merit;
     }
+    if (sparse)
+        sparse_square(n, sparse, r->R, A);
+    for (size_t i = 0; i < n; i++)
+        A[i * n + i] += (1 / (p->g->unit[i] * p->g->unit[i])) * merit;
     for (size_t k = 0; k < n; k++) {
         const real pivot = A[k * n + k];
-        ldlt_eliminate(n, n, A, k, 1.0 / select_lt(splat(1e-300), pivot, pivot, splat(1)));
+        const real inverse = 1.0 / select_lt(splat(1e-300), pivot, pivot, splat(1));
+        if (sparse)
+            sparse_eliminate(n, sparse, A, k, inverse);
+        else
+            ldlt_eliminate(n, n, A, k, inverse);
     }
     ldlt_solve(n, n, A, out);
 }

@@ -194,8 +194,10 @@ static void report(td_motor_trial *trial, int index, const cluster *c, int first
     const char *name = td_loop_name(model, first_loop(model, index));
     const td_motor_rows rows = {false, c->meant, c->column, c->meants, c->columns};
     const int wanted = c->columns < c->meants ? c->columns : c->meants;
-    const bool known = trial->count > 0;
-    const int rank = known ? td_motor_rank(trial, &rows, TD_MOTORS_ROUNDED, NULL, chosen) : wanted;
+    const int found =
+        trial->count > 0 ? td_motor_rank(trial, &rows, TD_MOTORS_ROUNDED, NULL, chosen) : wanted;
+    const bool known = trial->count > 0 && (found == wanted || !trial->spent);
+    const int rank = known ? found : wanted;
     char motors[200] = "", meant[200] = "", better[200] = "", remedy[300];
     for (int i = first; i < c->joints; i++)
         if (is_odd(model, c, i))
@@ -263,6 +265,8 @@ bool td_check_default_motors(td_build *build)
         if (good)
             report(&trial, index, &c, first, list);
     }
+    if (good && trial.build)
+        td_motor_trial_report(&trial);
     td_motor_trial_close(&trial);
     return good;
 }

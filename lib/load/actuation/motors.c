@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/linalg.h"
+#include "call/workspace.h"
 #include "load/closure/loop_analysis.h"
 #include "tandem/actuation.h"
 #include "tandem/closure.h"
@@ -55,10 +56,50 @@ static void fill_direction(const td_model *model, double length, unsigned *seed,
     }
 }
 
+/* ---- work ------------------------------------------------------------------------------------ */
+
+/* An evaluation of loops of n dependent coordinates that all share takes n³ products. For so many
+   of 100 coordinates, as one call may spend (td_load_options.loop_evaluations), there is work. */
+static const double work_of_evaluation = 1e6;
+
+/* what an evaluation of all clusters takes */
+static double work_each(const td_model *model)
+{
+    double sum = 1;
+    for (size_t n = 0; n < model->closure.loops.solved; n++) {
+        const td_loop_group *g = &model->closure.loops.group[n];
+        const double rows = g->rows, dependents = g->dependents;
+        sum += g->sparse ? g->sparse->products + rows * dependents : rows * dependents * dependents;
+    }
+    return sum;
+}
+
+/* G or M_u at a position, within the work that is left */
+static td_status solve(td_motor_trial *trial, bool motors, const double *y)
+{
+    int *most = &trial->model->closure.loops.most_evaluations;
+    const int usual = *most;
+    const double affordable = trial->work / trial->each;
+    if (affordable < 1) {
+        trial->spent = true;
+        return TD_ERROR_ASSEMBLY;
+    }
+    *most = affordable < usual ? (int)affordable : usual;
+    const td_status status =
+        motors ? td_actuation_matrix(trial->model, trial->workspace, y, trial->matrix)
+               : td_closure_jacobian(trial->model, trial->workspace, y, trial->matrix);
+    const double *outcome = trial->workspace->single.outcome;
+    const double evaluations = outcome[TD_OUTCOME_EVALUATIONS];
+    trial->spent = trial->spent || (status != TD_OK && *most < usual && evaluations >= *most);
+    trial->work -= trial->each * evaluations;
+    *most = usual;
+    return status;
+}
+
 /* whether the loops close at a position, which then is one more */
 static bool take(td_motor_trial *trial, const double *y)
 {
-    if (td_closure_jacobian(trial->model, trial->workspace, y, trial->matrix) != TD_OK)
+    if (solve(trial, false, y) != TD_OK)
         return false;
     memcpy(trial->y + trial->count++ * trial->model->closure.ny, y,
            trial->model->closure.ny * sizeof *y);
@@ -70,7 +111,7 @@ static bool take(td_motor_trial *trial, const double *y)
 static bool find_beside(td_motor_trial *trial)
 {
     const td_model *model = trial->model;
-    while (trial->tries < TRIES) {
+    while (trial->tries < TRIES && !trial->spent) {
         trial->tries++;
         fill_direction(model, trial->length, &trial->seed, trial->direction);
         td_integrate(model, trial->start, trial->direction, trial->distance, trial->moved);
@@ -107,6 +148,8 @@ bool td_motor_trial_open(td_build *build, td_motor_trial *trial)
     const size_t most = model->tree.nv + model->actuation.nu; /* rows of G or M_u, and more */
     *trial = (td_motor_trial){.build = build,
                               .model = model,
+                              .work = work_of_evaluation * (double)build->options->loop_evaluations,
+                              .each = work_each(model),
                               .length = length_of(model),
                               .distance = farthest,
                               .seed = 7};
@@ -141,10 +184,7 @@ static int rank_at(td_motor_trial *trial, const double *y, const td_motor_rows *
                    double tolerance)
 {
     const size_t nyd = trial->model->closure.nyd, columns = (size_t)rows->columns;
-    td_status status = rows->motors
-                           ? td_actuation_matrix(trial->model, trial->workspace, y, trial->matrix)
-                           : td_closure_jacobian(trial->model, trial->workspace, y, trial->matrix);
-    if (status != TD_OK)
+    if (solve(trial, rows->motors, y) != TD_OK)
         return 0;
     for (int i = 0; i < rows->rows; i++) {
         const double *from = trial->matrix + (size_t)rows->row[i] * nyd;
@@ -257,6 +297,16 @@ static void report_drive(td_motor_trial *trial, const td_drive *d, int rank, boo
               d->coordinates);
 }
 
+void td_motor_trial_report(const td_motor_trial *trial)
+{
+    if (!trial->spent)
+        return;
+    td_report(trial->build->diagnostics, TD_CODE_MOTORS_UNCHECKED, source_of(trial->model),
+              "raise loop_evaluations of td_load_options to have it looked at for longer",
+              "whether loops make motors singular was not found out: it takes too long "
+              "(loop_evaluations)");
+}
+
 /* ---- chosen motors --------------------------------------------------------------------------- */
 
 /* Those of a list or of transmissions, which loops may make singular. */
@@ -275,7 +325,7 @@ static bool check_drives(td_motor_trial *trial)
             continue;
         const int rank = td_motor_rank(trial, &rows, TD_MOTORS_ROUNDED, NULL, NULL);
         td_motor_rank(trial, &rows, singular, &here, NULL);
-        if (rank < d->coordinates || here < d->coordinates)
+        if (!trial->spent && (rank < d->coordinates || here < d->coordinates))
             report_drive(trial, d, rank < d->coordinates ? rank : here, rank < d->coordinates, row);
     }
     return true;
@@ -293,6 +343,8 @@ bool td_check_motors(td_build *build)
     td_motor_trial trial;
     td_arena_scope(&build->temporary);
     const bool good = td_motor_trial_open(build, &trial) && check_drives(&trial);
+    if (good)
+        td_motor_trial_report(&trial);
     td_motor_trial_close(&trial);
     return good;
 }

@@ -16,6 +16,9 @@ typedef struct td_motor_trial {
     size_t count; /* positions so far where the loops close; the reference is the first where it
                      does; 0 where there are none beside it */
     bool reference;
+    double work; /* that is left for closing loops, in products of numbers */
+    double each; /* what an evaluation of all clusters takes of it */
+    bool spent;  /* it was too little: positions are missing, and ranks may be too low */
     double length, distance; /* how far away the next one is looked for */
     unsigned seed;
     int tries;
@@ -32,6 +35,8 @@ typedef struct td_motor_trial {
 /* In the caller's scope of build->temporary. False without memory. Is to be closed in any case. */
 bool td_motor_trial_open(td_build *build, td_motor_trial *trial);
 void td_motor_trial_close(td_motor_trial *trial);
+/* says that motors were not checked where the work was too little; once */
+void td_motor_trial_report(const td_motor_trial *trial);
 
 /* Some rows of G, or with motors of M_u, and some of their columns. */
 typedef struct td_motor_rows {

@@ -276,6 +276,11 @@ bool td_keep_linear(td_loop_analysis *analysis);
    without memory. */
 bool td_keep_iterated(td_loop_analysis *analysis, int number);
 
+/* ---- loop_sparsity.c ------------------------------------------------------------------------- */
+
+/* td_loop_group.sparse; the dependent picks may change their order. False without memory. */
+bool td_find_sparsity(td_loop_analysis *analysis);
+
 /* ---- slider.c, four_bar.c -------------------------------------------------------------------- */
 
 /* Whether the group has that formula, where it is closed; sets its form then. */

@@ -148,6 +148,8 @@ bool td_keep_iterated(td_loop_analysis *analysis, int number)
         return false;
     td_sort_ints(analysis->pick, (size_t)g->dependents);
     td_sort_ints(analysis->pick + g->dependents, (size_t)g->independents);
+    if (!td_find_sparsity(analysis))
+        return false;
     measure_columns(analysis, g->usual);
     for (int k = 0; k < analysis->slots; k++) {
         int slot = analysis->pick[k];
