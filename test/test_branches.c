@@ -1605,6 +1605,110 @@ START_TEST(digits)
 }
 END_TEST
 
+#if TANDEM_HAS_URDF
+/* ---- very many loops ------------------------------------------------------------------------- */
+
+/* a plate that slides and turns in its plane, and legs of two links each between it and the ground
+ */
+static td_status load_legs(int legs, const td_load_options *options, td_diagnostics *list,
+                           td_model **model)
+{
+    static const char inertial[] = "<inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' "
+                                   "ixy='0' ixz='0' iyz='0'/></inertial>";
+    const size_t size = 2000 + 1200 * (size_t)legs;
+    char *text = malloc(size);
+    ck_assert_ptr_nonnull(text);
+    size_t used = (size_t)snprintf(
+        text, size,
+        "<robot name='legs'><link name='g'/><link name='x'/><link name='y'/><link name='p'>%s"
+        "</link><joint name='px' type='prismatic'><parent link='g'/><child link='x'/>"
+        "<axis xyz='1 0 0'/><limit lower='-1' upper='1' effort='1' velocity='1'/></joint>"
+        "<joint name='py' type='prismatic'><parent link='x'/><child link='y'/><axis xyz='0 1 0'/>"
+        "<limit lower='-1' upper='1' effort='1' velocity='1'/></joint>"
+        "<joint name='pt' type='continuous'><parent link='y'/><child link='p'/>"
+        "<axis xyz='0 0 1'/></joint>",
+        inertial);
+    for (int k = 0; k < legs; k++)
+        used += (size_t)snprintf(
+            text + used, size - used,
+            "<link name='a%d'>%s</link><link name='b%d'>%s</link><joint name='ja%d' "
+            "type='continuous'><parent link='g'/><child link='a%d'/><origin xyz='%g -1 0'/>"
+            "<axis xyz='0 0 1'/></joint><joint name='jb%d' type='continuous'><parent link='a%d'/>"
+            "<child link='b%d'/><origin xyz='0.3 0.5 0'/><axis xyz='0 0 1'/></joint>"
+            "<loop name='l%d' type='revolute'><predecessor link='b%d'><origin xyz='-0.3 0.5 0'/>"
+            "</predecessor><successor link='p'><origin xyz='%g 0 0'/></successor>"
+            "<axis xyz='0 0 1'/></loop>",
+            k, inertial, k, inertial, k, k, 0.1 * k, k, k, k, k, k, 0.1 * k);
+    snprintf(text + used, size - used, "</robot>");
+    const td_status status = td_load_urdf_memory(text, strlen(text), "legs", options, list, model);
+    free(text);
+    return status;
+}
+
+/* Where most loops share no joint but those of a plate, zeros are passed over: the loops close, and
+   velocities and accelerations keep to them. */
+START_TEST(many_legs)
+{
+    enum { LEGS = 30 };
+    td_model *model;
+    ck_assert_int_eq(load_legs(LEGS, NULL, NULL, &model), TD_OK);
+    td_workspace *w = td_workspace_new(model);
+    const size_t nq = td_nq(model), nv = td_nv(model), ny = td_ny(model), nyd = td_nyd(model);
+    const size_t rows = td_constraint_count(model);
+    ck_assert_uint_eq(nyd, 3);
+    ck_assert_uint_eq(ny, 3);
+    double *q = calloc(nq, sizeof *q), *qd = calloc(nv, sizeof *qd), *g = calloc(nv, sizeof *g);
+    double *K = calloc(rows * nv, sizeof *K), *G = calloc(nv * nyd, sizeof *G);
+    double *k = calloc(rows, sizeof *k), y[3];
+    ck_assert(q && qd && g && K && G && k);
+    ck_assert_int_eq(td_independent_coordinates(model, w, td_reference(model), y, NULL), TD_OK);
+    for (int i = 0; i < 3; i++)
+        y[i] += 0.002 + 0.001 * i;
+    const double yd[3] = {0.3, -0.2, 0.1}, ydd[3] = {0};
+    td_closure_report report = {.size_of = sizeof report};
+    ck_assert_int_eq(td_closure_examine(model, w, y, &report), TD_OK);
+    ck_assert(report.residual < 1e-12);
+    ck_assert_int_eq(td_closure(model, w, y, yd, ydd, q, qd, g), TD_OK);
+    ck_assert_int_eq(td_closure_jacobian(model, w, y, G), TD_OK);
+    ck_assert_int_eq(td_tree_constraint_jacobian(model, w, q, K), TD_OK);
+    ck_assert_int_eq(td_tree_constraint_drift(model, w, q, qd, k), TD_OK);
+    for (size_t i = 0; i < rows; i++) {
+        double along[3] = {0}, acceleration = -k[i];
+        for (size_t j = 0; j < nv; j++) {
+            for (size_t n = 0; n < 3; n++)
+                along[n] += K[i * nv + j] * G[j * nyd + n];
+            acceleration += K[i * nv + j] * g[j];
+        }
+        ck_assert(fabs(along[0]) + fabs(along[1]) + fabs(along[2]) < 1e-9);
+        ck_assert(fabs(acceleration) < 1e-9);
+    }
+    free(q), free(qd), free(g), free(K), free(G), free(k);
+    td_workspace_free(w);
+    td_model_free(model);
+}
+END_TEST
+
+/* The check of motors ends where it has taken as long as it may, and says so. */
+START_TEST(bounded_check_of_motors)
+{
+    for (int few = 0; few < 2; few++) {
+        td_load_options options = td_load_options_default();
+        options.loop_evaluations = few ? 1 : 1000;
+        td_diagnostics *list = td_diagnostics_new(0);
+        td_model *model;
+        ck_assert_int_eq(load_legs(70, &options, list, &model), TD_OK);
+        const td_diagnostic *unchecked = td_find_diagnostic(list, "URDF-T008");
+        ck_assert_int_eq(unchecked != NULL, few);
+        ck_assert(!few || strstr(unchecked->message, "loop_evaluations"));
+        ck_assert_ptr_nonnull(td_find_diagnostic(list, "URDF-T005"));
+        ck_assert_ptr_null(td_find_diagnostic(list, "URDF-T006"));
+        td_model_free(model);
+        td_diagnostics_free(list);
+    }
+}
+END_TEST
+#endif
+
 int main(void)
 {
     Suite *suite = suite_create("branches");
@@ -1616,6 +1720,10 @@ int main(void)
     tcase_add_test(c, registered);
     tcase_add_test(c, bounded_evaluations);
     tcase_add_test(c, capped_cluster);
+#if TANDEM_HAS_URDF
+    tcase_add_test(c, many_legs);
+    tcase_add_test(c, bounded_check_of_motors);
+#endif
     tcase_add_test(c, environment_of_the_caller);
     tcase_add_test(c, failing_calls);
     tcase_add_loop_test(c, rows_start, 0, FAMILIES);
