@@ -205,7 +205,9 @@ springs() {
 
 # and to each of these another one is geared
 couplings() {
-    star "$1" '<link name="gK"/><joint name="hK" type="continuous"><parent link="l0"/>
+    star "$1" '<link name="gK"><inertial><mass value="1"/>
+<inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>
+<joint name="hK" type="continuous"><parent link="l0"/>
 <child link="gK"/><axis xyz="0 0 1"/></joint><coupling name="cK"><predecessor link="lK"/>
 <successor link="gK"/><ratio value="2"/></coupling>'
 }
