@@ -1220,6 +1220,68 @@ START_TEST(constraints)
 }
 END_TEST
 
+/* the file of a loop that closes at any direction of the two axes, which are %s */
+static const char opposite_text[] =
+    "<robot name='r'><link name='l0'/>"
+    "<link name='a'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' "
+    "iyz='0'/></inertial></link>"
+    "<link name='b'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' "
+    "iyz='0'/></inertial></link>"
+    "<link name='c'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' "
+    "iyz='0'/></inertial></link>"
+    "<joint name='ja' type='continuous'><parent link='l0'/><child link='a'/><axis xyz='0 0 1'/>"
+    "</joint><joint name='jb' type='ball'><parent link='a'/><child link='b'/>"
+    "<origin xyz='0.5 0 0'/></joint><joint name='jc' type='continuous'><parent link='l0'/>"
+    "<child link='c'/><origin xyz='0.7 0 0'/><axis xyz='0 0 1'/></joint>"
+    "<constraint name='k' type='cylindrical'><parent link='c'/><child link='b'/>"
+    "<parent_origin xyz='0.6 0 0'/><child_origin xyz='0.8 0 0'/>"
+    "<parent_axis xyz='%.17g %.17g %.17g'/><child_axis xyz='%.17g %.17g %.17g'/></constraint>"
+    "</robot>";
+
+/* the turn of the child's frame where its axis is that far from the opposite of the parent's, which
+   with across is a pair of unit vectors at right angles: a rotation, the shortest, to rounding */
+static void turns_shortest(const double parent[3], const double across[3], double off)
+{
+    char text[2048];
+    double child[3];
+    for (int i = 0; i < 3; i++)
+        child[i] = sin(off) * across[i] - cos(off) * parent[i];
+    snprintf(text, sizeof text, opposite_text, parent[0], parent[1], parent[2], child[0], child[1],
+             child[2]);
+    td_model *model = NULL;
+    ck_assert_int_eq(td_load_urdf_memory(text, strlen(text), NULL, NULL, NULL, &model), TD_OK);
+    const double *R = td_loop_at(model, 0)->successor_origin.rotation;
+    for (int i = 0; i < 3; i++) {
+        double turned = 0;
+        for (int k = 0; k < 3; k++) {
+            double product = 0;
+            for (int j = 0; j < 3; j++)
+                product += R[3 * i + j] * R[3 * k + j];
+            ck_assert_double_eq_tol(product, i == k, 2e-15);
+            turned += R[3 * i + k] * parent[k];
+        }
+        ck_assert_double_eq_tol(turned, child[i], 1e-15);
+    }
+    ck_assert_double_eq_tol(R[0] + R[4] + R[8], 1 - 2 * cos(off), 2e-15);
+    td_model_free(model);
+}
+
+START_TEST(opposite_axes)
+{
+    static const double pair[][2][3] = {{{0, 0, 1}, {1, 0, 0}},
+                                        {{0, 0, 1}, {0.28, -0.96, 0}},
+                                        {{0.48, -0.64, 0.6}, {0.8, 0.6, 0}},
+                                        {{-0.8, 0, 0.6}, {0, -1, 0}},
+                                        {{0.6, 0.48, -0.64}, {0, 0.8, 0.6}}};
+    const double(*p)[3] = pair[_i];
+    turns_shortest(p[0], p[1], 0);
+    for (double off = 1e-16; off < 3; off *= 1.09)
+        turns_shortest(p[0], p[1], off);
+    turns_shortest(p[0], p[1], 1.5707963267948966);
+    turns_shortest(p[0], p[1], 3.1415926535897931);
+}
+END_TEST
+
 /* the robot of a file, and followers of its joint, so many, the second one of the first */
 static td_model *loop_with_wheels(const char *name, const char *crank, const char *carrier,
                                   int wheels)
@@ -1388,6 +1450,7 @@ int main(void)
     tcase_add_loop_test(files, beside_loops, 0, 2);
     tcase_add_loop_test(files, in_charts, 0, 3);
     tcase_add_loop_test(files, constraints, 0, 6);
+    tcase_add_loop_test(files, opposite_axes, 0, 5);
     tcase_add_loop_test(files, constraints_report, 0,
                         sizeof constraint_reports / sizeof *constraint_reports);
     suite_add_tcase(suite, files);

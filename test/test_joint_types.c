@@ -558,6 +558,40 @@ START_TEST(rows_say_what_kernels_do)
 }
 END_TEST
 
+/* axes however near −z: the frames of the links are rotations, and the joint turns about its axis
+ */
+START_TEST(nearly_back)
+{
+    static const double off[] = {0,     1e-320, 1e-200, 1e-160, 1e-150,
+                                 1e-21, 1e-20,  1e-16,  1e-9,   1e-4};
+    static const double y[] = {0.5};
+    td_builder *builder = td_builder_new("one joint");
+    td_link base = td_link_default("base"), link = td_link_default("link");
+    td_joint joint = td_joint_default("joint", TD_JOINT_CONTINUOUS, "base", "link");
+    joint.axis[0] = off[_i], joint.axis[1] = -0.5 * off[_i], joint.axis[2] = -1;
+    td_builder_add_link(builder, &base);
+    td_builder_add_link(builder, &link);
+    ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+    td_model *model = NULL;
+    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    td_workspace *w = td_workspace_new(model);
+    double pose[2][12];
+    ck_assert_int_eq(td_link_poses(model, w, y, pose[0]), TD_OK);
+    const double *axis = td_joint_at(model, 0)->axis, *T = pose[td_link_index(model, "link")];
+    const double c = cos(y[0]), s = sin(y[0]);
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) {
+            const int third = 3 - i - k;
+            const double crossed = i == k ? 0 : (k - i + 3) % 3 == 1 ? -axis[third] : axis[third];
+            const double turned = (i == k) * c + s * crossed + (1 - c) * axis[i] * axis[k];
+            ck_assert_double_eq_tol(T[4 * i + k], turned, 1e-15);
+        }
+    td_workspace_free(w);
+    td_model_free(model);
+    td_builder_free(builder);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("joint_types");
@@ -566,6 +600,7 @@ int main(void)
     tcase_add_loop_test(tcase, locked, 0, TYPES);
     tcase_add_loop_test(tcase, falls_as_simple_joints, 0, 2 * TYPES);
     tcase_add_test(tcase, errors);
+    tcase_add_loop_test(tcase, nearly_back, 0, 10);
     tcase_add_test(tcase, rows_say_what_kernels_do);
     suite_add_tcase(suite, tcase);
     return td_test_run(suite);

@@ -71,15 +71,27 @@ static bool normalise(double v[3])
     return length > 0;
 }
 
-/* The rotation that takes one direction to another the shortest way: 1 + [v]× + [v]×²/(1 + c),
-   v = from × to, c = from · to; about any direction across where they are opposite. */
-static void shortest_rotation(const double from[3], const double to[3], double R[9])
+/* The rotation that takes one direction to another less than a right angle away the shortest way:
+   1 + [v]× + (v vᵀ − v² 1)/(1 + c), v = from × to, c = from · to. */
+static void short_rotation(const double from[3], const double to[3], double R[9])
+{
+    const double v[3] = {from[1] * to[2] - from[2] * to[1], from[2] * to[0] - from[0] * to[2],
+                         from[0] * to[1] - from[1] * to[0]};
+    const double c = from[0] * to[0] + from[1] * to[1] + from[2] * to[2], scale = 1 / (1 + c);
+    const double square = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+    const double X[9] = {0, -v[2], v[1], v[2], 0, -v[0], -v[1], v[0], 0};
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            R[3 * i + j] = (i == j) * (1 - scale * square) + X[3 * i + j] + scale * v[i] * v[j];
+}
+
+/* A direction across one, and across another one beside, as far as that is told from the opposite
+   of the first: what rounding leaves of v there is as much along as across. */
+static void across_both(const double from[3], const double to[3], double across[3])
 {
     double v[3] = {from[1] * to[2] - from[2] * to[1], from[2] * to[0] - from[0] * to[2],
                    from[0] * to[1] - from[1] * to[0]};
-    const double c = from[0] * to[0] + from[1] * to[1] + from[2] * to[2];
-    double scale = 1 / (1 + c), sine = 1;
-    if (c < -1 + 1e-12) { /* half a turn: 1 + 2 [v]×² */
+    if (v[0] * v[0] + v[1] * v[1] + v[2] * v[2] < 1e-28) {
         const int least = fabs(from[0]) <= fabs(from[1]) && fabs(from[0]) <= fabs(from[2]) ? 0
                           : fabs(from[1]) <= fabs(from[2])                                 ? 1
                                                                                            : 2;
@@ -87,15 +99,32 @@ static void shortest_rotation(const double from[3], const double to[3], double R
         v[0] = from[1] * e[2] - from[2] * e[1];
         v[1] = from[2] * e[0] - from[0] * e[2];
         v[2] = from[0] * e[1] - from[1] * e[0];
-        normalise(v);
-        scale = 2, sine = 0;
     }
-    const double square = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
-    const double X[9] = {0, -v[2], v[1], v[2], 0, -v[0], -v[1], v[0], 0};
+    normalise(v);
+    const double along = v[0] * from[0] + v[1] * from[1] + v[2] * from[2];
     for (int i = 0; i < 3; i++)
+        across[i] = v[i] - along * from[i];
+    normalise(across);
+}
+
+/* The rotation that takes one direction to another the shortest way, about any direction across
+   where they are opposite. Beyond a right angle it is half a turn about what is across both, and
+   then a short one: 1 + c of directions that are nearly opposite is rounding. */
+static void shortest_rotation(const double from[3], const double to[3], double R[9])
+{
+    if (from[0] * to[0] + from[1] * to[1] + from[2] * to[2] >= 0) {
+        short_rotation(from, to, R);
+        return;
+    }
+    const double back[3] = {-from[0], -from[1], -from[2]};
+    double e[3], S[9];
+    across_both(from, to, e);
+    short_rotation(back, to, S);
+    for (int i = 0; i < 3; i++) {
+        const double along = S[3 * i] * e[0] + S[3 * i + 1] * e[1] + S[3 * i + 2] * e[2];
         for (int j = 0; j < 3; j++)
-            R[3 * i + j] =
-                (i == j) * (1 - scale * square) + sine * X[3 * i + j] + scale * v[i] * v[j];
+            R[3 * i + j] = 2 * along * e[j] - S[3 * i + j];
+    }
 }
 
 /* turns the child's frame so that what is its axis there is the parent's in it */

@@ -71,7 +71,7 @@ td_frame3 td_frame3_compose(td_frame3 outer, td_frame3 inner)
 td_mat3 td_rotation_to_axis(td_vec3 a)
 {
     double across = a.x * a.x + a.y * a.y;
-    if (across == 0 && a.z < 0)
+    if (across < 1e-40 && a.z < 0) /* −z but for what rounding drops, and a quotient overflows */
         return (td_mat3){1, 0, 0, 0, -1, 0, 0, 0, -1};
     /* 1 + v× + v×² / (1 + cos) with v = z × a; the quotient without cancellation near −z */
     double k = a.z < 0 ? (1 - a.z) / across : 1 / (1 + a.z);
