@@ -268,3 +268,40 @@ def test_no_plan_for_a_floating_robot():
     robot = load("arm7", floating=True)
     with pytest.raises(ValueError, match="floating"):
         robot.trajectory(np.tile(robot.reference_coordinates, (2, 1)))
+
+
+# ---- joints of which a loop decides a part
+
+BODY = ("<link name='{0}'><inertial><origin xyz='0.05 0 0.1'/><mass value='1'/><inertia ixx='.01' iyy='.02' izz='.02' ixy='0' ixz='0' iyz='0'/>"
+        "</inertial></link>")
+IN_PART = {
+    # the rod holds the deck's x
+    "planar": BODY.format("a") + "<joint name='deck' type='planar'><parent link='w'/><child link='a'/><axis xyz='0 0 1'/></joint>"
+    "<loop name='rod' type='distance'><predecessor link='w'><origin xyz='1 0 0'/></predecessor><successor link='a'><origin xyz='.3 0 0'/>"
+    "</successor><distance value='.8'/></loop>",
+    # the rod holds one angle of the cross
+    "universal": BODY.format("a") + "<joint name='cross' type='universal'><parent link='w'/><child link='a'/></joint>"
+    "<loop name='rod' type='distance'><predecessor link='w'><origin xyz='0 .7 0.2'/></predecessor><successor link='a'><origin xyz='0 .3 0.5'/>"
+    "</successor><distance value='.5'/></loop>",
+}
+
+
+@pytest.mark.parametrize("kind", IN_PART)
+def test_joints_that_loops_decide_in_part(kind, tmp_path):
+    (tmp_path / "r.urdf").write_text(f"<robot name='r'><link name='w'/>{IN_PART[kind]}</robot>", encoding="utf-8")
+    robot = tandem.load(tmp_path / "r.urdf")
+    place = robot.joint_place(0)
+    assert 0 < place.nyd < place.nv  # a part of the joint
+    first, last = robot.reference_coordinates, robot.reference_coordinates + 0.05
+    way = robot.trajectory(np.array([first, last]), t=[0, 1.0])
+    np.testing.assert_allclose(way([0, 1.0])[0], [first, last], atol=1e-12)
+    _, y, yd, ydd = way.sampled(200)
+    t = np.linspace(0, 1, len(y))
+    tau = robot.inverse_dynamics(y, yd, ydd, tandem.Forces(passive=True))
+    np.testing.assert_allclose(tandem.motion(robot, (t, y)).tau[20:-20], tau[20:-20], atol=1e-4 * np.abs(tau).max())
+    table = {"t": t, **{"q:" + name: column for name, column in zip(robot.names.y, y.T)}}
+    table.update({"qd:" + name: column for name, column in zip(robot.names.yd, yd.T)})
+    table.update({"qdd:" + name: column for name, column in zip(robot.names.yd, ydd.T)})
+    np.testing.assert_allclose(tandem.motion(robot, table).tau, tau, rtol=1e-10, atol=1e-10)
+    assert tandem.motion(robot, table, filter="butterworth", cutoff=20).tau.shape == tau.shape  # weights of columns
+    assert tandem.motion(robot, table, filter="spline").cutoff.keys() == set(table) - {"t"}
