@@ -264,7 +264,10 @@ typedef enum td_spring_type {
  * A bushing has three angles and three displacements: the roll, pitch and yaw of the successor's
  * frame in the predecessor's (successor = Rz(yaw) Ry(pitch) Rx(roll)), and the position of its
  * origin, in axes halfway between the two frames. Each has a stiffness and a damping; forces act
- * halfway between the origins. Within 1e-8 rad of a pitch of ±90° it has no value: what depends on
+ * halfway between the origins. The dampers of displacements resist to the rate of the position as
+ * seen from axes that turn with half the relative angular velocity: that is the derivative of the
+ * displacements where the rotation is small or keeps its axis, and not where it is large and turns
+ * otherwise. Within 1e-8 rad of a pitch of ±90° it has no value: what depends on
  * it is NaN, and TD_ERROR_NOT_FINITE as tandem/workspace.h says. Roll and yaw jump at ±180°, and
  * the axes halfway jump where the frames are half a turn apart. Where the three stiffnesses of
  * displacements differ, its energy ½ k x² is that of its forces to the second order of the angles
