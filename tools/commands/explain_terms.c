@@ -260,7 +260,7 @@ static link_share share_of_link(const session *s, const robot_state *x, const li
             continue;
         }
         td_link body = {.mass = p->mass, .inertial = {.rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}}};
-        memcpy(body.inertial.position, p->com, sizeof p->com);
+        memcpy(body.inertial.position, p->at, sizeof p->at);
         memcpy(body.inertia, p->inertia, sizeof p->inertia);
         const link_share more = share_of_body(s, x, m, index, &body, coordinate, J);
         for (size_t k = 0; k < LINK_PART_COUNT; k++) {

@@ -73,16 +73,27 @@ const struct argp fk_argp = {
     NULL,
     NULL};
 
-/* Indices of the links to print, in a new array; NULL, with a message, where a name is none. */
-static size_t *choose_links(const td_model *model, const fk_options *options, size_t *count)
+/* A link that is printed, under the name it was asked for by. */
+typedef struct fk_place {
+    const char *name;
+    size_t link;
+    double point[3]; /* in its coordinates */
+} fk_place;
+
+/* The links to print, in a new array; NULL, with a message, where a name is none. */
+static fk_place *choose_links(const td_model *model, const fk_options *options, size_t *count)
 {
     size_t all = td_link_count(model);
     *count = options->links > 0 ? options->links : all;
-    size_t *chosen = allocate(*count, sizeof *chosen);
+    fk_place *chosen = allocate(*count, sizeof *chosen);
     bool good = true;
     for (size_t i = 0; i < *count; i++) {
-        int index = options->links > 0 ? find_link(model, options->link[i]) : (int)i;
-        chosen[i] = (size_t)index;
+        fk_place *place = &chosen[i];
+        place->name = options->links > 0 ? options->link[i] : td_link_at(model, i)->name;
+        const int index = options->links > 0 ? find_link_point(model, place->name, options->pointed,
+                                                               options->point, place->point)
+                                             : (int)i;
+        place->link = (size_t)index;
         good = good && index >= 0;
     }
     if (!good) {
@@ -92,8 +103,7 @@ static size_t *choose_links(const td_model *model, const fk_options *options, si
     return chosen;
 }
 
-static void print_table(const td_model *model, const fk_options *options, const size_t *chosen,
-                        size_t count, const double *poses)
+static void print_table(const fk_place *chosen, size_t count, const double *poses)
 {
     static const char *const heading[] = {"link", "x", "y", "z", "qx", "qy", "qz", "qw"};
     table t = table_new("lrrrrrrr");
@@ -102,8 +112,8 @@ static void print_table(const td_model *model, const fk_options *options, const 
     }
     for (size_t i = 0; i < count; i++) {
         double value[7];
-        point_pose(poses + 12 * chosen[i], options->point, value);
-        table_add(&t, "%s", td_link_at(model, chosen[i])->name);
+        point_pose(poses + 12 * chosen[i].link, chosen[i].point, value);
+        table_add(&t, "%s", chosen[i].name);
         for (size_t k = 0; k < 7; k++) {
             table_add(&t, "%s", number_place(value[k]).text);
         }
@@ -113,7 +123,7 @@ static void print_table(const td_model *model, const fk_options *options, const 
 
 typedef struct fk_rows {
     const fk_options *options;
-    const size_t *chosen;
+    const fk_place *chosen;
     size_t count;
     double *poses;
 } fk_rows;
@@ -131,13 +141,14 @@ static cJSON *json_head(const coordinates *c, const void *context)
 /* out: 7 numbers of each link */
 static void json_state(const coordinates *c, const void *context, const double *out, cJSON *state)
 {
+    (void)c;
     const fk_rows *rows = context;
     cJSON *links = cJSON_AddObjectToObject(state, "links");
     for (size_t i = 0; i < rows->count; i++) {
         cJSON *link = cJSON_CreateObject();
         cJSON_AddItemToObject(link, "position", json_numbers(out + 7 * i, 3));
         cJSON_AddItemToObject(link, "quaternion", json_numbers(out + 7 * i + 3, 4));
-        cJSON_AddItemToObject(links, td_link_at(c->model, rows->chosen[i])->name, link);
+        cJSON_AddItemToObject(links, rows->chosen[i].name, link);
     }
 }
 
@@ -145,7 +156,7 @@ static int run_one(const session *s, const coordinates *c, const robot_state *x,
 {
     const fk_options *options = context;
     size_t count;
-    size_t *chosen = choose_links(s->model, options, &count);
+    fk_place *chosen = choose_links(s->model, options, &count);
     if (chosen == NULL) {
         return EXIT_USAGE;
     }
@@ -158,14 +169,14 @@ static int run_one(const session *s, const coordinates *c, const robot_state *x,
         const fk_rows rows = {options, chosen, count, poses};
         double *places = allocate(7 * count, sizeof *places);
         for (size_t i = 0; i < count; i++) {
-            point_pose(poses + 12 * chosen[i], options->point, places + 7 * i);
+            point_pose(poses + 12 * chosen[i].link, chosen[i].point, places + 7 * i);
         }
         cJSON *root = json_head(c, &rows);
         json_state(c, &rows, places, root);
         json_print(root, false);
         free(places);
     } else {
-        print_table(s->model, options, chosen, count, poses);
+        print_table(chosen, count, poses);
     }
     free(chosen);
     free(poses);
@@ -180,7 +191,7 @@ static td_status fk_row(const session *s, const coordinates *c, const double *q,
     (void)qd;
     td_status status = c->call->link_poses(s->model, s->workspace, q, rows->poses);
     for (size_t i = 0; i < rows->count && status == TD_OK; i++) {
-        point_pose(rows->poses + 12 * rows->chosen[i], rows->options->point, out + 7 * i);
+        point_pose(rows->poses + 12 * rows->chosen[i].link, rows->chosen[i].point, out + 7 * i);
     }
     return status;
 }
@@ -189,14 +200,14 @@ static int run_table(const session *s, const fk_options *options)
 {
     static const char *const prefix[] = {"x", "y", "z", "qx", "qy", "qz", "qw"};
     size_t count;
-    size_t *chosen = choose_links(s->model, options, &count);
+    fk_place *chosen = choose_links(s->model, options, &count);
     if (chosen == NULL) {
         return EXIT_USAGE;
     }
     row_columns columns = {.name = NULL};
     for (size_t i = 0; i < count; i++) {
         for (size_t k = 0; k < 7; k++) {
-            row_columns_add(&columns, prefix[k], td_link_at(s->model, chosen[i])->name);
+            row_columns_add(&columns, prefix[k], chosen[i].name);
         }
     }
     fk_rows rows = {options, chosen, count, allocate(12 * td_link_count(s->model), sizeof(double))};

@@ -167,6 +167,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         goal->link = arg;
         break;
     case KEY_POINT:
+        goal_of(options)->pointed = true;
         read_three("--point", arg, false, goal_of(options)->point, state);
         break;
     case KEY_POSE:

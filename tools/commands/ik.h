@@ -30,7 +30,9 @@ enum {
 typedef struct link_goal {
     const char *link; /* NULL: not named yet */
     size_t index;
+    bool pointed;
     double point[3]; /* in the link's coordinates */
+    double at[3];    /* in those of index: of a flexible link of the piece there */
     double axis[3];
     bool pose, position, pointing; /* given as options; the first two also by a table */
     bool axis_given, table;        /* the table has columns of it */

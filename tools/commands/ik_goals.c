@@ -15,11 +15,12 @@ static const char *const place_name[PLACE_COUNT] = {"x",  "y",  "z",    "qx",   
 bool ik_find_links(const td_model *model, ik_options *options)
 {
     for (size_t i = 0; i < options->goals; i++) {
-        const int link = find_link(model, options->goal[i].link);
+        link_goal *goal = &options->goal[i];
+        const int link = find_link_point(model, goal->link, goal->pointed, goal->point, goal->at);
         if (link < 0) {
             return false;
         }
-        options->goal[i].index = (size_t)link;
+        goal->index = (size_t)link;
     }
     return true;
 }
@@ -39,7 +40,7 @@ td_status ik_goals_new(const session *s, const ik_options *options, td_ik **ik)
         if (from->pose || from->position) {
             td_ik_goal *to = &goals[count++];
             *to = td_ik_goal_default(from->pose ? TD_IK_POSE : TD_IK_POSITION, from->index);
-            memcpy(to->point, from->point, sizeof to->point);
+            memcpy(to->point, from->at, sizeof to->point);
         }
         if (from->pointing) {
             td_ik_goal *to = &goals[count++];

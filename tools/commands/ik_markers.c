@@ -47,12 +47,13 @@ static bool take_point(void *context, const number_row *row)
             return false;
         }
     }
-    const int link = find_link(r->model, row->fields->field[r->place[1]]);
-    if (link < 0) {
-        return false;
-    }
     for (size_t k = 0; k < 3; k++) {
         next.point[k] = row->value[r->place[2 + k]];
+    }
+    const int link =
+        find_link_point(r->model, row->fields->field[r->place[1]], true, next.point, next.point);
+    if (link < 0) {
+        return false;
     }
     next.link = (size_t)link;
     next.name = text_format("%s", name);

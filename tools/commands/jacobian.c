@@ -185,12 +185,13 @@ static void json_state(const coordinates *c, const void *context, const double *
 static int run_one(const session *s, const coordinates *c, const robot_state *x, void *context)
 {
     const jacobian_options *options = context;
-    int link = find_link(s->model, options->link);
+    double at[3];
+    int link = find_link_point(s->model, options->link, options->has_point, options->point, at);
     if (link < 0) {
         return EXIT_USAGE;
     }
     double *J = allocate(6 * c->size[QUANTITY_QD], sizeof *J);
-    td_status status = c->call->link_jacobian(s->model, s->workspace, (size_t)link, options->point,
+    td_status status = c->call->link_jacobian(s->model, s->workspace, (size_t)link, at,
                                               x->value[QUANTITY_Q], options->frame, J);
     int code = EXIT_GOOD;
     if (status != TD_OK) {
@@ -206,23 +207,37 @@ static int run_one(const session *s, const coordinates *c, const robot_state *x,
     return code;
 }
 
-/* context: the options, whose link exists */
+/* What rows are made of. */
+typedef struct jacobian_rows {
+    const jacobian_options *options;
+    size_t link;
+    double point[3]; /* in its coordinates */
+} jacobian_rows;
+
+static cJSON *rows_head(const coordinates *c, const void *context)
+{
+    return json_head(c, ((const jacobian_rows *)context)->options);
+}
+
 static td_status jacobian_row(const session *s, const coordinates *c, const double *q,
                               const double *qd, const double *qdd, const void *context, double *out)
 {
     (void)qdd;
-    const jacobian_options *options = context;
+    const jacobian_rows *rows = context;
     (void)qd;
-    return c->call->link_jacobian(s->model, s->workspace,
-                                  (size_t)td_link_index(s->model, options->link), options->point, q,
-                                  options->frame, out);
+    return c->call->link_jacobian(s->model, s->workspace, rows->link, rows->point, q,
+                                  rows->options->frame, out);
 }
 
 static int run_table(const session *s, const jacobian_options *options)
 {
-    if (find_link(s->model, options->link) < 0) {
+    jacobian_rows rows = {.options = options};
+    const int link =
+        find_link_point(s->model, options->link, options->has_point, options->point, rows.point);
+    if (link < 0) {
         return EXIT_USAGE;
     }
+    rows.link = (size_t)link;
     coordinates c = coordinates_new(s->model, options->common.tree);
     row_columns columns = {.name = NULL};
     for (size_t i = 0; i < 6; i++) {
@@ -231,8 +246,8 @@ static int run_table(const session *s, const jacobian_options *options)
         }
     }
     const row_form form = {.compute = jacobian_row,
-                           .context = options,
-                           .json_head = json_head,
+                           .context = &rows,
+                           .json_head = rows_head,
                            .json_state = json_state};
     int code = row_table(s, &options->common, &form, &columns);
     row_columns_free(&columns);

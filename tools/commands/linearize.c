@@ -414,7 +414,8 @@ static int run_stiffness(const session *s, const coordinates *c, const robot_sta
                          const linearize_options *options, const unsigned char *held)
 {
     const td_forces forces = options_forces(&options->common);
-    const int link = find_link(s->model, options->link);
+    double at[3];
+    const int link = find_link_point(s->model, options->link, options->pointed, options->point, at);
     if (link < 0) {
         return EXIT_USAGE;
     }
@@ -431,9 +432,9 @@ static int run_stiffness(const session *s, const coordinates *c, const robot_sta
     link_stiffness x = {.c = c, .held = held};
     x.K = allocate(td_nyd(s->model) * td_nyd(s->model), sizeof *x.K);
     if (status == TD_OK) {
-        status = td_link_compliance(s->model, s->workspace, (size_t)link, options->point,
-                                    state->value[QUANTITY_Q], &forces, held, x.K, x.compliance,
-                                    x.stiffness);
+        status =
+            td_link_compliance(s->model, s->workspace, (size_t)link, at, state->value[QUANTITY_Q],
+                               &forces, held, x.K, x.compliance, x.stiffness);
     }
     if (status == TD_OK) {
         if (options->common.json) {

@@ -29,13 +29,14 @@ static bool read_cable(motion_result *m, const char *word)
         return false;
     }
     char *name = text_format("%.*s", (int)(colon - word), word);
-    const int link = find_link(m->s->model, name);
+    double at[3];
+    const int link = find_link_point(m->s->model, name, true, x, at);
     free(name);
     if (link < 0) {
         return false;
     }
     m->cable = reallocate(m->cable, m->cables + 1, sizeof *m->cable);
-    m->cable[m->cables++] = (cable){(size_t)link, {x[0], x[1], x[2]}, {x[3], x[4], x[5]}, x[6]};
+    m->cable[m->cables++] = (cable){(size_t)link, {at[0], at[1], at[2]}, {x[3], x[4], x[5]}, x[6]};
     return true;
 }
 

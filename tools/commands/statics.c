@@ -20,6 +20,7 @@ typedef struct statics_options {
     tool_options common;
     const char *hold;
     const char *link; /* NULL: none */
+    bool pointed;
     double point[3];
     bool pointed; /* it was given */
 } statics_options;
@@ -164,16 +165,17 @@ static td_status settle(const session *s, const statics_options *options, robot_
     if (status != TD_OK || options->link == NULL) {
         return status;
     }
-    const size_t link = (size_t)td_link_index(s->model, options->link);
+    double at[3];
+    const size_t link =
+        (size_t)find_link_point(s->model, options->link, options->pointed, options->point, at);
     status = pose_of(s, r->c, link, r->start, r->before);
     if (status == TD_OK) {
         status = pose_of(s, r->c, link, y, r->after);
     }
     if (status == TD_OK) {
-        displace(r, options->point);
-        status = td_link_compliance(s->model, s->workspace, link, options->point, y, forces,
-                                    r->yields.held, r->yields.K, r->yields.compliance,
-                                    r->yields.stiffness);
+        displace(r, at);
+        status = td_link_compliance(s->model, s->workspace, link, at, y, forces, r->yields.held,
+                                    r->yields.K, r->yields.compliance, r->yields.stiffness);
     }
     return status;
 }

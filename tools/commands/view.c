@@ -233,7 +233,7 @@ static void add_state(cJSON *root, const session *s, const coordinates *c, const
         cJSON *item = cJSON_CreateObject();
         cJSON_AddItemToObject(item, "link", json_count(p->index));
         cJSON_AddItemToObject(item, "mass", json_number(p->mass));
-        add_state_numbers(item, "com", p->com, 3);
+        add_state_numbers(item, "com", p->at, 3);
         add_state_numbers(item, "inertia", p->inertia, 6);
         cJSON_AddItemToArray(payloads, item);
     }
@@ -244,7 +244,7 @@ static void add_state(cJSON *root, const session *s, const coordinates *c, const
         cJSON_AddItemToObject(item, "link", json_count(w->index));
         add_state_numbers(item, "force", w->force, 3);
         add_state_numbers(item, "moment", w->moment, 3);
-        add_state_numbers(item, "point", w->point, 3);
+        add_state_numbers(item, "point", w->at, 3);
         cJSON_AddItemToArray(wrenches, item);
     }
 }

@@ -175,9 +175,12 @@ void loads_free(robot_loads *loads)
 
 /* ---- on a robot ------------------------------------------------------------------------------ */
 
-static bool find(const td_model *model, const char *name, size_t *index)
+/* What a robot carries, and what pushes it, is at a point of a link, as joints are: the origin
+   where none was given. */
+static bool find(const td_model *model, const char *name, const double point[3], size_t *index,
+                 double at[3])
 {
-    const int link = find_link(model, name);
+    const int link = find_link_point(model, name, true, point, at);
     *index = (size_t)link;
     return link >= 0;
 }
@@ -198,7 +201,7 @@ static void put_quoted(FILE *to, const char *name)
 
 static bool has_point(const point_wrench *w)
 {
-    return w->point[0] != 0 || w->point[1] != 0 || w->point[2] != 0;
+    return w->at[0] != 0 || w->at[1] != 0 || w->at[2] != 0;
 }
 
 static char *name_of_point(size_t i)
@@ -223,10 +226,10 @@ static char *text_with_points(const robot_loads *loads, const td_model *model)
         char *name = name_of_point(i);
         if (has_point(w)) {
             fprintf(to, "link name=\"%s\"\njoint name=\"%s\" type=fixed parent=", name, name);
-            put_quoted(to, w->link);
+            put_quoted(to, td_link_at(model, w->index)->name);
             fprintf(to, " child=\"%s\" origin.position=%s,%s,%s\n", name,
-                    number_exact(w->point[0]).text, number_exact(w->point[1]).text,
-                    number_exact(w->point[2]).text);
+                    number_exact(w->at[0]).text, number_exact(w->at[1]).text,
+                    number_exact(w->at[2]).text);
         }
         free(name);
     }
@@ -279,21 +282,23 @@ bool loads_find(robot_loads *loads, td_model **model)
     bool points = false;
     for (size_t i = 0; i < loads->payloads; i++) {
         payload *p = &loads->payload[i];
-        if (!find(*model, p->link, &p->index)) {
+        if (!find(*model, p->link, p->com, &p->index, p->at)) {
             return false;
         }
         for (size_t k = 0; k < i; k++) {
             if (loads->payload[k].index == p->index) {
-                complain("--payload: link '%s' has one already", p->link);
+                complain("--payload: link '%s' has one already",
+                         td_link_at(*model, p->index)->name);
                 return false;
             }
         }
     }
     for (size_t i = 0; i < loads->wrenches; i++) {
-        if (!find(*model, loads->wrench[i].link, &loads->wrench[i].index)) {
+        point_wrench *w = &loads->wrench[i];
+        if (!find(*model, w->link, w->point, &w->index, w->at)) {
             return false;
         }
-        points = points || has_point(&loads->wrench[i]);
+        points = points || has_point(w);
     }
     if (points && !loads->apart && !place_points(loads, model)) {
         return false;
@@ -308,7 +313,7 @@ bool loads_carry(const robot_loads *loads, const td_model *model, td_workspace *
 {
     for (size_t i = 0; i < loads->payloads; i++) {
         const payload *p = &loads->payload[i];
-        const td_status status = td_set_payload(workspace, p->index, p->mass, p->com, p->inertia);
+        const td_status status = td_set_payload(workspace, p->index, p->mass, p->at, p->inertia);
         if (status != TD_OK) {
             complain("--payload: link '%s': %s", td_link_at(model, p->index)->name,
                      td_status_text(status));

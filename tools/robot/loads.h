@@ -14,9 +14,10 @@
 /* A body that is fixed to a link. */
 typedef struct payload {
     char *link;
-    size_t index; /* of the link, once it was found */
+    size_t index; /* of the link, once it was found; of a flexible one of the piece there */
     double mass;  /* kg */
     double com[3];
+    double at[3];      /* com in the coordinates of index */
     double inertia[6]; /* about the centre of mass, in the link's axes, in the order of td_link */
 } payload;
 
@@ -26,6 +27,7 @@ typedef struct point_wrench {
     size_t index;
     double force[3], moment[3]; /* N, N m */
     double point[3];            /* in the link's coordinates */
+    double at[3];               /* in those of index, which is as that of a payload */
 } point_wrench;
 
 typedef struct robot_loads {

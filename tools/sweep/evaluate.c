@@ -311,7 +311,11 @@ static td_status load_robot(const run *r)
     td_status status = TD_OK;
     for (size_t i = 0; i < spec->payloads && status == TD_OK; i++) {
         const double *body = row_of(r, SWEEP_PAYLOAD) + 4 * i;
-        status = td_set_payload(r->w->workspace, spec->carrier[i], body[0], body + 1, NULL);
+        double com[3];
+        for (size_t k = 0; k < 3; k++) {
+            com[k] = body[1 + k] - spec->shift[3 * i + k];
+        }
+        status = td_set_payload(r->w->workspace, spec->carrier[i], body[0], com, NULL);
     }
     if (spec->width[SWEEP_GRAVITY] > 0 && status == TD_OK) {
         status = td_set_gravity(r->w->workspace, row_of(r, SWEEP_GRAVITY));

@@ -54,8 +54,9 @@ typedef struct sweep_variable {
 
 /* A link, or a point of it. */
 typedef struct sweep_place {
-    size_t link;
-    double point[3];
+    const char *name; /* in the file */
+    size_t link;      /* of a point of a flexible link the piece there */
+    double point[3];  /* in its coordinates */
 } sweep_place;
 
 /* A table of states. */
@@ -88,7 +89,8 @@ typedef struct sweep_spec {
     size_t width[SWEEP_ARRAYS]; /* numbers of a state in each array; 0: it has no part */
     double *base[SWEEP_INPUTS]; /* where nothing varies */
     char **name[SWEEP_ARRAYS];  /* of columns */
-    size_t *carrier;            /* links of payloads */
+    size_t *carrier;            /* links of payloads; of flexible ones the piece there, */
+    double *shift;              /* from whose origin com is less by these, three a payload */
     size_t payloads;
     sweep_samples samples;
 

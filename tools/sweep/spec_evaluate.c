@@ -58,18 +58,23 @@ static bool read_places(sweep_spec *spec, const td_yaml_node *node, sweep_place 
             return node_fault(spec->file, one,
                               "the name of a link is meant, or {link: NAME, point: [X, Y, Z]}");
         }
-        const int link = find_link(spec->s->model, name->text);
-        sweep_place added = {(size_t)link, {0, 0, 0}};
+        double given[3] = {0, 0, 0};
+        if (point != NULL && !node_numbers(spec->file, point, UNIT_SLIDE, 0, given, 3)) {
+            return false;
+        }
+        sweep_place added = {.name = NULL};
+        const int link =
+            find_link_point(spec->s->model, name->text, point != NULL, given, added.point);
         if (link < 0) {
             return node_fault(spec->file, name, "there is no link '%s'", name->text);
         }
+        added.link = (size_t)link;
+        added.name =
+            td_link_at(spec->s->model, (size_t)td_link_index(spec->s->model, name->text))->name;
         for (size_t i = 0; i < *count; i++) {
-            if ((*place)[i].link == (size_t)link) {
+            if (strcmp((*place)[i].name, added.name) == 0) {
                 return node_fault(spec->file, name, "'%s' is given twice", name->text);
             }
-        }
-        if (point != NULL && !node_numbers(spec->file, point, UNIT_SLIDE, 0, added.point, 3)) {
-            return false;
         }
         *place = reallocate(*place, *count + 1, sizeof **place);
         (*place)[(*count)++] = added;
@@ -84,8 +89,7 @@ static void name_places(sweep_spec *spec, enum sweep_array array, const sweep_pl
     spec_array(spec, array, count * prefixes);
     for (size_t i = 0; i < count; i++) {
         for (size_t k = 0; k < prefixes; k++) {
-            name_of(spec, array, prefixes * i + k, prefix[k],
-                    td_link_at(spec->s->model, place[i].link)->name);
+            name_of(spec, array, prefixes * i + k, prefix[k], place[i].name);
         }
     }
 }

@@ -235,6 +235,7 @@ void sweep_spec_free(sweep_spec *spec)
     }
     free(spec->variable);
     free(spec->carrier);
+    free(spec->shift);
     free(spec->pose);
     free(spec->jacobian);
     free(spec->reaction);

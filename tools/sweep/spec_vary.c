@@ -208,6 +208,35 @@ static void name_coordinates(sweep_spec *spec, enum quantity quantity)
 
 /* ---- payloads and gravity -------------------------------------------------------------------- */
 
+/* The link that carries the next payload, whose com was read: of a flexible link one of its pieces,
+   which a com that varies does not tell. */
+static bool seat_payload(sweep_spec *spec, const td_yaml_node *one, const td_yaml_node *com)
+{
+    const td_model *model = spec->s->model;
+    const double *given = spec->base[SWEEP_PAYLOAD] + 4 * spec->payloads + 1;
+    double at[3];
+    const int link = find_link_point(model, one->key, true, given, at);
+    for (const td_yaml_node *x = com != NULL ? com->first : NULL; x != NULL; x = x->next) {
+        if (is_flexible(model, one->key) && x->kind != TD_YAML_SCALAR) {
+            return node_fault(spec->file, x,
+                              "'%s' is flexible, and its pieces are links: name the one that "
+                              "carries this payload, '%s.1' and so on, and com in its coordinates",
+                              one->key, one->key);
+        }
+    }
+    for (size_t i = 0; i < spec->payloads; i++) {
+        if (spec->carrier[i] == (size_t)link) {
+            return node_fault(spec->file, one, "'%s' is given twice",
+                              td_link_at(model, (size_t)link)->name);
+        }
+    }
+    for (size_t k = 0; k < 3; k++) {
+        spec->shift[3 * spec->payloads + k] = given[k] - at[k];
+    }
+    spec->carrier[spec->payloads++] = (size_t)link;
+    return true;
+}
+
 /* {LINK: {mass: VALUE, com: [X, Y, Z]}}, each of these a value as others */
 static bool vary_payloads(sweep_spec *spec, const td_yaml_node *map)
 {
@@ -219,19 +248,13 @@ static bool vary_payloads(sweep_spec *spec, const td_yaml_node *map)
         return false;
     }
     spec->carrier = allocate(map->count + 1, sizeof *spec->carrier);
+    spec->shift = allocate(3 * (map->count + 1), sizeof *spec->shift);
     spec_array(spec, SWEEP_PAYLOAD, 4 * map->count);
     for (const td_yaml_node *one = map->first; one != NULL; one = one->next) {
-        const int link = find_link(spec->s->model, one->key);
-        if (link < 0) {
+        if (find_link(spec->s->model, one->key) < 0) {
             return node_fault(spec->file, one, "there is no link '%s'", one->key);
         }
-        for (size_t i = 0; i < spec->payloads; i++) {
-            if (spec->carrier[i] == (size_t)link) {
-                return node_fault(spec->file, one, "'%s' is given twice", one->key);
-            }
-        }
         const size_t at = 4 * spec->payloads;
-        spec->carrier[spec->payloads++] = (size_t)link;
         for (size_t k = 0; k < 4; k++) {
             spec->name[SWEEP_PAYLOAD][at + k] = text_format("%s:%s", part[k], one->key);
         }
@@ -255,6 +278,9 @@ static bool vary_payloads(sweep_spec *spec, const td_yaml_node *map)
             if (!set_value(spec, x, &place)) {
                 return false;
             }
+        }
+        if (!seat_payload(spec, one, com)) {
+            return false;
         }
     }
     return true;
