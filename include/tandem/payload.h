@@ -35,6 +35,8 @@ TD_API td_status td_allow_payloads(td_workspace *workspace);
      com      3: centre of mass in the link's frame, m; NULL: the link's origin
      inertia  6: ixx, ixy, ixz, iyy, iyz, izz about the centre of mass, in the link's axes, kg m²;
               NULL: a point mass
+   Pieces of a flexible link are links of their own (td_flexible in tandem/records.h): the first one
+   has its name and its frame, and each carries what is fixed to it alone, wherever com is.
    So the difference to what the model has gives a link any mass properties. O(joints + links), and
    no dynamics call may use the workspace meanwhile. It allocates the first time unless
    td_allow_payloads has, and does not lock. With nothing changed: TD_ERROR_ARGUMENT (NULL, no such

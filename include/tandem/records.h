@@ -171,7 +171,9 @@ typedef struct td_joint {
  *
  * The mass of a piece is that of a uniform rod. The link's own inertial, where there is one, is
  * compared with the beam's and replaced. Joints, loops and springs that stand on the link stand on
- * the piece where their origin is, measured along the axis.
+ * the piece where their origin is, measured along the axis. Functions that take a link by its
+ * index, and perhaps a point of it, mean that piece alone: a frame that is fixed to the link at a
+ * place, a link without a body, is on the piece there.
  *
  * Damping is proportional to stiffness: that of the joints of a plane is 2 ζ/ω₁ times their
  * stiffness, with ω₁ the first frequency of the beam alone, its start held and its end free.

@@ -206,7 +206,8 @@ class Robot(Functions):
 
     def with_payload(self, link: Union[str, int], mass: float, com: Sequence[float] = (0, 0, 0),
                      inertia: Sequence[float] = (0, 0, 0, 0, 0, 0)) -> "Robot":
-        """The robot with a body fixed to a link, in place of an earlier one (Payload has shapes and units)."""
+        """The robot with a body fixed to a link, in place of an earlier one (Payload has shapes and units). Pieces of a flexible
+        link are links: the one of its name is the first, whatever com is (docs/formats/urdf.md)."""
         if len(com) != 3 or len(inertia) != 6:
             raise ValueError(f"com has {len(com)} numbers and inertia {len(inertia)}, expected 3 and 6")
         index = self._link_index(link)
