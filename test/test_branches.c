@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/model.h"
 #include "multipliers.h"
 #include "td_test.h"
 
@@ -1688,6 +1689,136 @@ START_TEST(many_legs)
 }
 END_TEST
 
+#define MASS                                                                                       \
+    "<inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/>"        \
+    "</inertial>"
+#define LINK(name) "<link name='" name "'>" MASS "</link>"
+#define JOINT(name, type, parent, child, at, axis, more)                                           \
+    "<joint name='" name "' type='" type "'><parent link='" parent "'/><child link='" child        \
+    "'/><origin xyz='" at "'/><axis xyz='" axis "'/>" more "</joint>"
+#define LIMIT "<limit lower='-1' upper='1' effort='1' velocity='1'/>"
+#define LOOP(name, type, from, at, to, there)                                                      \
+    "<loop name='" name "' type='" type "'><predecessor link='" from "'><origin xyz='" at          \
+    "'/></predecessor><successor link='" to "'><origin xyz='" there                                \
+    "'/></successor><axis xyz='0 0 1'/></loop>"
+
+/* Robots of one cluster each: a part that all have, and one that is there many times, with @ for
+   its number, # for the one before, and X and Y for where it stands. */
+static const struct repeated {
+    const char *once, *many;
+    int times;
+} repeated[] = {
+    /* legs that slide, with balls at a plate that goes anywhere */
+    {LINK("g") LINK("p") JOINT("pf", "floating", "g", "p", "0 0 1", "0 0 1", ""),
+     LINK("a@") LINK("b@") LINK("c@") JOINT("ja@", "continuous", "g", "a@", "X Y 0", "1 0 0", "")
+         JOINT("jb@", "continuous", "a@", "b@", "0 0 0", "0 1 0", "")
+             JOINT("jc@", "prismatic", "b@", "c@", "0 0 0.5", "0 0 1", LIMIT)
+                 LOOP("l@", "spherical", "c@", "0 0 0.5", "p", "X Y 0"),
+     20},
+    /* legs in a plane, whose foot follows the knee */
+    {LINK("g") LINK("x") LINK("y") LINK("p")
+         JOINT("px", "prismatic", "g", "x", "0 0 0", "1 0 0", LIMIT)
+             JOINT("py", "prismatic", "x", "y", "0 0 0", "0 1 0", LIMIT)
+                 JOINT("pt", "continuous", "y", "p", "0 0 0", "0 0 1", ""),
+     LINK("a@") LINK("b@") LINK("c@") JOINT("ja@", "continuous", "g", "a@", "X -1 0", "0 0 1", "")
+         JOINT("jb@", "continuous", "a@", "b@", "0.3 0.5 0", "0 0 1", "")
+             JOINT("jc@", "continuous", "b@", "c@", "-0.2 0.3 0", "0 0 1",
+                   "<mimic joint='jb@' multiplier='0.5'/>")
+                 LOOP("l@", "revolute", "c@", "-0.1 0.2 0", "p", "X 0 0"),
+     30},
+    /* a ladder, each rung on the one before */
+    {LINK("rung0") LINK("left0") JOINT("stand", "fixed", "rung0", "left0", "0 0 0", "0 0 1", ""),
+     LINK("left@") LINK("rung@") LINK("right@")
+         JOINT("foot@", "continuous", "left#", "left@", "0 0.1 0", "0 0 1", "")
+             JOINT("head@", "continuous", "left@", "rung@", "0 0.1 0", "0 0 1", "")
+                 JOINT("hang@", "continuous", "rung@", "right@", "0.1 0 0", "0 0 1", "")
+                     LOOP("l@", "revolute", "right@", "0 -0.1 0", "rung#", "0.1 0 0"),
+     32},
+};
+enum { REPEATED = sizeof repeated / sizeof *repeated };
+
+static td_model *load_repeated(const struct repeated *r)
+{
+    const size_t size = strlen(r->once) + 2 * (size_t)r->times * strlen(r->many) + 100;
+    char *text = malloc(size);
+    ck_assert_ptr_nonnull(text);
+    size_t n = (size_t)snprintf(text, size, "<robot name='many'>%s", r->once);
+    for (int k = 1; k <= r->times; k++)
+        for (const char *c = r->many; *c != '\0'; c++) {
+            ck_assert_uint_lt(n + 20, size);
+            if (*c == '@' || *c == '#')
+                n += (size_t)snprintf(text + n, size - n, "%d", *c == '@' ? k : k - 1);
+            else if (*c == 'X' || *c == 'Y')
+                n += (size_t)snprintf(text + n, size - n, "%g",
+                                      *c == 'X' ? 0.1 * (k % 7) : 0.15 * (k / 7));
+            else
+                text[n++] = *c;
+        }
+    n += (size_t)snprintf(text + n, size - n, "</robot>");
+    td_model *model;
+    ck_assert_int_eq(td_load_urdf_memory(text, n, "many", NULL, NULL, &model), TD_OK);
+    free(text);
+    return model;
+}
+
+/* What is found of many legs at states near the reference: configurations, G, derivatives of the
+   forces, and what holds the loops. */
+static double *found_of_legs(const td_model *model, size_t *count)
+{
+    enum { STATES = 3 };
+    const size_t nq = td_nq(model), nv = td_nv(model), ny = td_ny(model), n = td_nyd(model);
+    const size_t each = nq + 3 * nv + nv * n + n + 3 * n * n;
+    td_workspace *w = td_workspace_new(model);
+    double *all = calloc(STATES * each, sizeof *all), *out = all;
+    double *y = calloc(ny, sizeof *y), *move = calloc(3 * n, sizeof *move);
+    ck_assert(w && all && y && move);
+    double *yd = move + n, *ydd = yd + n;
+    td_random random = {77};
+    for (int state = 0; state < STATES; state++) {
+        ck_assert_int_eq(td_independent_coordinates(model, w, td_reference(model), y, NULL), TD_OK);
+        for (size_t i = 0; i < n; i++) {
+            move[i] = 0.004 * td_random_number(&random);
+            yd[i] = td_random_number(&random), ydd[i] = td_random_number(&random);
+        }
+        td_integrate(model, y, move, 1, y);
+        ck_assert_int_eq(td_closure(model, w, y, yd, ydd, out, out + nq, out + nq + nv), TD_OK);
+        out += nq + 2 * nv;
+        ck_assert_int_eq(td_closure_jacobian(model, w, y, out), TD_OK);
+        out += nv * n;
+        ck_assert_int_eq(td_inverse_dynamics_derivatives(model, w, y, yd, ydd, NULL, out, out + n,
+                                                         out + n + n * n, out + n + 2 * n * n),
+                         TD_OK);
+        out += n + 3 * n * n;
+        ck_assert_int_eq(td_constraint_force(model, w, y, yd, ydd, NULL, NULL, out), TD_OK);
+        out += nv;
+    }
+    free(y), free(move);
+    td_workspace_free(w);
+    *count = STATES * each;
+    return all;
+}
+
+/* Passing zeros over changes no number: the same without what was found of them. */
+START_TEST(zeros_are_zeros)
+{
+    td_model *model = load_repeated(&repeated[_i]);
+    td_loop_group *g = model->closure.loops.group;
+    ck_assert_uint_eq(model->closure.loops.count, 1);
+    ck_assert_ptr_nonnull(g->sparse);
+    size_t count;
+    double *with = found_of_legs(model, &count);
+    td_loop_sparsity *kept = g->sparse;
+    g->sparse = NULL;
+    double *without = found_of_legs(model, &count);
+    g->sparse = kept;
+    for (size_t i = 0; i < count; i++)
+        ck_assert_msg(with[i] == without[i], "number %zu: %.17g, %.17g without", i, with[i],
+                      without[i]);
+    free(with), free(without);
+    td_model_free(model);
+}
+END_TEST
+
 /* The check of motors ends where it has taken as long as it may, and says so. */
 START_TEST(bounded_check_of_motors)
 {
@@ -1722,6 +1853,7 @@ int main(void)
     tcase_add_test(c, capped_cluster);
 #if TANDEM_HAS_URDF
     tcase_add_test(c, many_legs);
+    tcase_add_loop_test(c, zeros_are_zeros, 0, REPEATED);
     tcase_add_test(c, bounded_check_of_motors);
 #endif
     tcase_add_test(c, environment_of_the_caller);
