@@ -110,13 +110,15 @@ static double turns_of(const steps *s, size_t i, bool losing, bool *doubtful)
 
 td_status td_unwrap(size_t n, const double *t, double *x, td_turns *found)
 {
+    *found = (td_turns){0};
+    if (n < 2)
+        return TD_OK;
     double *room = calloc(4 * n, sizeof *room);
     if (!room)
         return TD_ERROR_MEMORY;
     steps s = {
         .n = n - 1, .time = room, .by = room + n, .speed = room + 2 * n, .room = room + 3 * n};
     measure(&s, t, x);
-    *found = (td_turns){0};
     const bool losing = wraps(&s);
     double away = 0;
     for (size_t i = 0; i < s.n; i++) {

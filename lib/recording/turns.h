@@ -20,7 +20,7 @@ typedef struct td_turns {
     size_t first_doubtful;
 } td_turns;
 
-/* Takes jumps by whole turns out of x (n ≥ 2, rad) at ascending times t, all of them numbers, so
+/* Takes jumps by whole turns out of x (n, rad) at ascending times t, all of them numbers, so
    that the angle goes on; the first value stays. A column that is within a turn takes the nearest
    way at each step; one that is not counts turns, and keeps what its neighbours' speed explains.
    Where rows are missing, that speed says how many turns went by. A step is doubtful where it is

@@ -21,9 +21,8 @@ typedef struct linearize_options {
     bool regulate;
     double weights[3]; /* of positions, velocities, inputs */
     const char *link;  /* whose stiffness is asked for; NULL */
-    bool pointed;
+    bool pointed; /* there is a point */
     double point[3];
-    bool pointed; /* it was given */
     const char *output;
 } linearize_options;
 

@@ -20,9 +20,8 @@ typedef struct statics_options {
     tool_options common;
     const char *hold;
     const char *link; /* NULL: none */
-    bool pointed;
+    bool pointed; /* there is a point */
     double point[3];
-    bool pointed; /* it was given */
 } statics_options;
 
 static void add_load(statics_options *options, const char *text, struct argp_state *state)
