@@ -273,11 +273,28 @@ td_status td_simulation_start(td_simulation *s, double t, const double *y, const
     return status;
 }
 
+/* Closes the loops where the integrator is, from where they are followed then. */
+static td_status close_end(td_simulation *s)
+{
+    if (!s->iterated)
+        return TD_OK;
+    const double t = td_integrator_time(s->integrator);
+    memcpy(s->x, td_integrator_state(s->integrator), s->size * sizeof *s->x);
+    td_status status = td_simulation_look(s, t, s->x);
+    if (status == TD_OK)
+        status = td_simulation_joints(s);
+    if (status == TD_OK)
+        td_simulation_begin_loops(s);
+    return status;
+}
+
 /* Ends the step at t and goes on from what the events there leave. */
 static td_status happen(td_simulation *s, double t)
 {
     enum { MOST_IN_PLACE = 100 };
     td_status status = td_integrator_cut(s->integrator, t);
+    if (status == TD_OK)
+        status = close_end(s);
     if (status != TD_OK)
         return status;
     if (s->in_place++ > MOST_IN_PLACE)
@@ -302,6 +319,27 @@ static bool is_of_loops(td_status status)
            status == TD_ERROR_CLOSURE_SINGULAR;
 }
 
+/* A step of the integrator to where loops close: methods whose last stage is elsewhere have not
+   asked. One that goes too far is taken back, and tried shorter if its length is not fixed. */
+static td_status step_closed(td_simulation *s, double until)
+{
+    static const double SHORTER = 0.25, SHORTEST = 1e-7;
+    td_status status = td_integrator_step(s->integrator, until);
+    if (status != TD_OK)
+        return status;
+    const double begin = td_integrator_begin(s->integrator);
+    const double whole = td_integrator_time(s->integrator) - begin;
+    double h = whole;
+    while (status == TD_OK && (status = close_end(s)) != TD_OK) {
+        const td_status back = td_integrator_cut(s->integrator, begin);
+        h *= SHORTER;
+        if (back != TD_OK || s->fixed || !is_of_loops(status) || h < SHORTEST * whole)
+            return back != TD_OK ? back : status;
+        status = td_integrator_step(s->integrator, begin + h);
+    }
+    return status;
+}
+
 /* A step in coordinates that are away from their dead points; where the step shows that they are
    not, in others. */
 static td_status step(td_simulation *s, double until)
@@ -311,7 +349,7 @@ static td_status step(td_simulation *s, double until)
                            ? choose(s, false, &changed)
                            : TD_OK;
     if (status == TD_OK)
-        status = td_integrator_step(s->integrator, until);
+        status = step_closed(s, until);
     if (is_of_loops(status))
         s->failed_loop = td_failed_loop(s->w, NULL);
     if (!s->iterated || !is_of_loops(status))
@@ -319,7 +357,7 @@ static td_status step(td_simulation *s, double until)
     if (changed)
         return status;
     const td_status again = choose(s, true, &changed);
-    return again == TD_OK && changed ? td_integrator_step(s->integrator, until) : status;
+    return again == TD_OK && changed ? step_closed(s, until) : status;
 }
 
 /* A step, and what happens at its end. */

@@ -21,7 +21,7 @@ typedef struct linearize_options {
     bool regulate;
     double weights[3]; /* of positions, velocities, inputs */
     const char *link;  /* whose stiffness is asked for; NULL */
-    bool pointed; /* there is a point */
+    bool pointed;      /* there is a point */
     double point[3];
     const char *output;
 } linearize_options;

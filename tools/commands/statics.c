@@ -20,7 +20,7 @@ typedef struct statics_options {
     tool_options common;
     const char *hold;
     const char *link; /* NULL: none */
-    bool pointed; /* there is a point */
+    bool pointed;     /* there is a point */
     double point[3];
 } statics_options;
 
