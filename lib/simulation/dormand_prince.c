@@ -118,7 +118,7 @@ static double growth(const td_integrator *i, double error)
 double td_shortest_step(const td_integrator *i, td_status status)
 {
     const double rounding = 16 * DBL_EPSILON * fmax(fabs(i->t), 1e-3);
-    return status == TD_OK ? rounding : fmax(rounding, 1e-7 * i->failing);
+    return status == TD_OK ? rounding : fmax(rounding, 1e-8 * i->failing);
 }
 
 /* How fast the rate changes from the one to the other of the last two stages, both at the end of

@@ -323,7 +323,7 @@ static bool is_of_loops(td_status status)
    asked. One that goes too far is taken back, and tried shorter if its length is not fixed. */
 static td_status step_closed(td_simulation *s, double until)
 {
-    static const double SHORTER = 0.25, SHORTEST = 1e-7;
+    static const double SHORTER = 0.25, SHORTEST = 1e-8;
     td_status status = td_integrator_step(s->integrator, until);
     if (status != TD_OK)
         return status;
