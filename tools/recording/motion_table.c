@@ -294,6 +294,9 @@ void motion_curve_free(motion_curve *m)
 void motion_curve_at(const motion_curve *m, double t, double *y, double *yd, double *ydd)
 {
     double *at = m->room;
+    if (m->n == 0) { /* nothing moves so */
+        return;
+    }
     td_trajectory_at(m->curve, t, at, at + m->n, at + 2 * m->n);
     for (size_t j = 0; j < m->n; j++) {
         if (y != NULL) {

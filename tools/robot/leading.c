@@ -20,14 +20,19 @@ static bool is_option(const struct argp_option *option, const char *name, size_t
     return option->key == key && isascii(key) && isgraph(key);
 }
 
+/* Whether a row is the last one of a table; headings have neither name nor key either. */
+static bool ends(const struct argp_option *option)
+{
+    return option->name == NULL && option->key == 0 && option->doc == NULL && option->group == 0;
+}
+
 /* The row of an option, NULL where the parser and its children have none. */
 static const struct argp_option *find_option(const struct argp *argp, const char *name,
                                              size_t length, int key)
 {
     const struct argp_option *found = NULL;
     const struct argp_option *option = argp->options;
-    for (; option != NULL && found == NULL && (option->name != NULL || option->key != 0);
-         option++) {
+    for (; option != NULL && found == NULL && !ends(option); option++) {
         found = is_option(option, name, length, key) ? option : NULL;
     }
     const struct argp_child *child = argp->children;
