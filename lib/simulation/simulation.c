@@ -279,10 +279,14 @@ static td_status close_end(td_simulation *s)
     if (!s->iterated)
         return TD_OK;
     const double t = td_integrator_time(s->integrator);
-    memcpy(s->x, td_integrator_state(s->integrator), s->size * sizeof *s->x);
-    td_status status = td_simulation_look(s, t, s->x);
-    if (status == TD_OK)
-        status = td_simulation_joints(s);
+    td_status status = TD_OK;
+    /* they are closed there where the last stage is the first one of the next step */
+    if (!td_integrator_rate_is_known(s->integrator) || s->latest != t) {
+        memcpy(s->x, td_integrator_state(s->integrator), s->size * sizeof *s->x);
+        status = td_simulation_look(s, t, s->x);
+        if (status == TD_OK)
+            status = td_closure(s->model, s->w, s->u, NULL, NULL, s->q, NULL, NULL);
+    }
     if (status == TD_OK)
         td_simulation_begin_loops(s);
     return status;
