@@ -9,25 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "median.h"
+
 /* x is a copy, in which values are tried */
 typedef struct points {
     size_t n;
     const double *t;
     double *x;
 } points;
-
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Sorts x. */
-static double median(double *x, size_t n)
-{
-    qsort(x, n, sizeof *x, compare);
-    return n % 2 == 1 ? x[n / 2] : (x[n / 2 - 1] + x[n / 2]) / 2;
-}
 
 /* What the cubic through two neighbours on each side has in place of value i. */
 static double expected(const points *s, size_t i)
@@ -105,7 +94,7 @@ static double usual(const points *s, const double *d, size_t i)
         if (i + k + 2 < s->n)
             nearby[n++] = d[i + k];
     }
-    return n == 0 ? -1 : median(nearby, n);
+    return n == 0 ? -1 : td_median(nearby, n);
 }
 
 td_status td_outliers(size_t n, const double *t, const double *x, size_t *index, double *expect,

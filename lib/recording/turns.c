@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "median.h"
+
 static const double turn = 2 * 3.14159265358979323846;
 
 /* Steps that the speed around a step is the median of, on each side. */
@@ -25,19 +27,6 @@ typedef struct steps {
     double usual;      /* s */
 } steps;
 
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Sorts x. */
-static double median(double *x, size_t n)
-{
-    qsort(x, n, sizeof *x, compare);
-    return n % 2 == 1 ? x[n / 2] : (x[n / 2 - 1] + x[n / 2]) / 2;
-}
-
 /* The way that neighbours' speed makes of step i; of a single step nothing. */
 static double expected(const steps *s, size_t i)
 {
@@ -49,7 +38,7 @@ static double expected(const steps *s, size_t i)
         if (i + k < s->n)
             nearby[n++] = s->speed[i + k];
     }
-    return n == 0 ? 0 : median(nearby, n) * s->time[i];
+    return n == 0 ? 0 : td_median(nearby, n) * s->time[i];
 }
 
 static double whole(double way)
@@ -70,7 +59,7 @@ static void measure(steps *s, const double *t, const double *x)
         s->room[i] = s->time[i];
     }
     s->within = high - low < 1.1 * turn;
-    s->usual = median(s->room, s->n);
+    s->usual = td_median(s->room, s->n);
     for (size_t i = 0; i < s->n; i++) {
         const double turns = s->within ? whole(s->by[i]) : 0;
         s->speed[i] = (s->by[i] - turns * turn) / s->time[i];

@@ -8,25 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../lib/recording/median.h"
 #include "../lib/recording/outliers.h"
 #include "recording/recording.h"
 #include "tandem/trajectory.h"
 #include "text.h"
 
 enum { TOLD = 5, GAP_STEPS = 10 };
-
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Sorts x. */
-static double median(double *x, size_t n)
-{
-    qsort(x, n, sizeof *x, compare);
-    return n % 2 == 1 ? x[n / 2] : (x[n / 2 - 1] + x[n / 2]) / 2;
-}
 
 /* "12" or "12-15", lines of the file; a new string. */
 static char *lines_text(const recording *r, size_t first, size_t last)
@@ -80,7 +68,7 @@ static double median_step(const recording *r)
     for (size_t i = 0; i + 1 < r->rows; i++) {
         step[i] = r->t[i + 1] - r->t[i];
     }
-    const double middle = median(step, r->rows - 1);
+    const double middle = td_median(step, r->rows - 1);
     free(step);
     return middle;
 }

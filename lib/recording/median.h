@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The median of numbers, of which repairs of recordings measure what is usual.
+ */
+#ifndef TD_MEDIAN_H
+#define TD_MEDIAN_H
+
+#include <stdlib.h>
+
+static inline int td_compare_numbers(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Of n ≥ 1 numbers, which it sorts; of an even number of them the mean of the middle two. */
+static inline double td_median(double *x, size_t n)
+{
+    qsort(x, n, sizeof *x, td_compare_numbers);
+    return n % 2 == 1 ? x[n / 2] : (x[n / 2 - 1] + x[n / 2]) / 2;
+}
+
+#endif
