@@ -50,6 +50,17 @@ static void factor_columns(size_t m, size_t n, const real *size, double toleranc
     }
 }
 
+/* x (n, stride apart) = R⁻¹ x */
+TD_INLINE void solve_triangle(size_t n, const real *R, real *x, size_t stride)
+{
+    for (size_t j = n; j-- > 0;) {
+        real sum = x[j * stride];
+        for (size_t k = j + 1; k < n; k++)
+            sum -= R[j * n + k] * x[k * stride];
+        x[j * stride] = sum * R[j * n + j];
+    }
+}
+
 /* out (n, stride apart) = −A⁺ b; b is used up */
 static void solve_columns(size_t m, size_t n, const real *Q, const real *R, real *b, real *out,
                           size_t stride)
@@ -60,12 +71,7 @@ static void solve_columns(size_t m, size_t n, const real *Q, const real *R, real
             b[i] -= c * Q[j * m + i];
         out[j * stride] = -c;
     }
-    for (size_t j = n; j-- > 0;) {
-        real x = out[j * stride];
-        for (size_t k = j + 1; k < n; k++)
-            x -= R[j * n + k] * out[k * stride];
-        out[j * stride] = x * R[j * n + j];
-    }
+    solve_triangle(n, R, out, stride);
 }
 
 /* the shortest out (m) with Aᵀ out = b (n); b is used up */

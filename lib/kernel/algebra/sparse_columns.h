@@ -68,12 +68,7 @@ static void sparse_solve(size_t m, size_t n, const td_loop_sparsity *s, const re
             b[i] -= c * Q[j * m + i];
         out[j * stride] = -c;
     }
-    for (size_t j = n; j-- > 0;) {
-        real x = out[j * stride];
-        for (size_t k = j + 1; k < n; k++)
-            x -= R[j * n + k] * out[k * stride];
-        out[j * stride] = x * R[j * n + j];
-    }
+    solve_triangle(n, R, out, stride);
 }
 
 /* ldlt_eliminate of a matrix whose row i has nothing before lead[i]; rows are n apart */
