@@ -118,6 +118,7 @@ find_missing() {
     if [ "$1" = develop ]; then
         need_command clang clang
         need_command clang-format clang-format
+        need_command abidiff abigail-tools
         need_command cmake cmake
         need_command valgrind valgrind
         need_command gnuplot gnuplot-nox

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: MIT
+#
+# abidiff (libabigail) between the shared libraries of an earlier commit and those of this one: ABI_BASE, else the last tag, else
+# the commit before this one that last wrote the lists in package/abi/. docs/abi.md says what may change. .ci/run reads this file,
+# and has set root and scratch.
+
+# abi_build SOURCES BUILD: both libraries with what a debugger knows of types
+abi_build() {
+    meson setup "$2" "$1" -Dtests=disabled -Dtools=disabled -Dview=disabled -Dpython=disabled -Dpeers=disabled \
+        -Davx2=false -Ddefault_library=shared -Ddebug=true -Doptimization=0 &&
+        ninja -C "$2"
+}
+
+soname() {
+    readelf -d "$1" | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p'
+}
+
+# abi_compare BASE: any change fails but what abi.suppressions names, symbols that are new, and those that come with another soname
+abi_compare() {
+    local before=$scratch/abi_before one=$scratch/abi_one other=$scratch/abi_other library all=0
+    mkdir -p "$before" && git -C "$root" archive "$1" | tar -x -C "$before" &&
+        abi_build "$before" "$one" && abi_build "$root" "$other" || return
+    for library in libtandem.so lib/simulation/libtandem-simulation.so; do
+        if [ "$(soname "$one/$library")" != "$(soname "$other/$library")" ]; then
+            echo "$library has another soname: what was compiled with the other stays with the other"
+            continue
+        fi
+        abidiff --headers-dir1 "$before/include" --headers-dir2 "$root/include" --no-added-syms \
+            --suppressions "$root/.ci/abi.suppressions" "$one/$library" "$other/$library" || all=1
+    done
+    return "$all"
+}
+
+abi_base() {
+    if [ -n "${ABI_BASE-}" ]; then
+        echo "$ABI_BASE"
+    else
+        git -C "$root" describe --tags --abbrev=0 2>/dev/null ||
+            git -C "$root" log -1 --format=%H HEAD~1 -- package/abi 2>/dev/null
+    fi
+}
+
+abi_step() {
+    local base
+    base=$(abi_base)
+    if ! command -v abidiff >/dev/null; then
+        skip_step "abidiff" "there is no abidiff (Debian: abigail-tools)"
+    elif [ -z "$base" ]; then
+        skip_step "abidiff" "this clone has no earlier commit that it could be compared with"
+    else
+        export scratch
+        export -f abi_build abi_compare soname
+        step "abidiff with $base" "" bash -c 'abi_compare "$1"' step "$base"
+    fi
+}
