@@ -38,7 +38,7 @@ rooms = {
     "tools": ["tools/*.[ch]"],
     "python": ["python/tandem/*.py"],
 }
-spare = 1.25  # faults that are built for each that is judged: some do not compile
+spare = 1.35  # faults that are built for each that is judged: some do not compile
 
 killed, survived = "killed", "survived"
 
@@ -105,6 +105,10 @@ def parse():
                         help="files to change, as 'lib/load/*.c'; else all rooms: " + ", ".join(rooms))
     parser.add_argument("--without", action="append", default=[], metavar="GLOB", help="tests that do not run")
     parser.add_argument("--most", type=float, default=600, metavar="S", help="leave out tests that take more processor time (600)")
+    parser.add_argument("--each", type=float, default=3600, metavar="S",
+                        help="processor time of the tests that a fault is shown to (3600)")
+    parser.add_argument("--memcheck", type=float, default=0, metavar="S",
+                        help="ask tests up to that once more under valgrind, which takes a hundred times as long (0)")
     parser.add_argument("--jobs", type=int, default=1, help="of ninja, and mutants that are judged at once (1)")
     parser.add_argument("--list", action="store_true", help="print the choice and judge nothing")
     parser.add_argument("--retry", action="store_true", help="judge survivors of the log anew")
@@ -152,7 +156,7 @@ def main():
     good, bad, slow = trials.explored(every, arguments.most, arguments.jobs, arguments.scratch / "reached.json", key)
     print(f"# {len(good)} tests, {sum(t.cpu for t in good):.0f} s of processor time, {len(slow)} that take longer left out; "
           "these fail without a fault: " + (", ".join(t.name for t in bad) or "none"), flush=True)
-    judge_all(arguments, mutants, copy, trials.Judge(good, copy.tables() - set(copy.dropped)))
+    judge_all(arguments, mutants, copy, trials.Judge(good, copy.tables() - set(copy.dropped), arguments.each, arguments.memcheck))
 
 
 def judge_all(arguments, mutants, copy, judge):
@@ -163,10 +167,11 @@ def judge_all(arguments, mutants, copy, judge):
         mutant = mutants[number]
         key = key_of(mutant)
         entry = log.get(key)
-        if entry is None:
-            by, how, ran, seconds = judge.judge(number)
+        tried = entry["most"] if entry else 0
+        if entry is None or entry["result"] == survived and (tried < arguments.most or arguments.memcheck):
+            by, how, ran, seconds = judge.judge(number, tried)
             entry = dict(mutant._asdict(), key=key, number=number, result=killed if by else survived, by=by, how=how, ran=ran,
-                         seconds=round(seconds, 1))
+                         seconds=round(seconds, 1), most=arguments.most)
             with lock, arguments.log.open("a") as out:
                 out.write(json.dumps(entry) + "\n")
         entry["line"] = mutant.line

@@ -193,10 +193,14 @@ check("names of a file are nothing that shells run", "it has run" if pathlib.Pat
 
 # ---- manual pages ------------------------------------------------------------------------------------------------
 
-pages = {name: run(command, "help", "--man", *filter(None, [name])).stdout for name in ["", *names, "robot", "state", "table"]}
+def section_of(name):
+    return "7" if name in ("robot", "state", "table") else "1"
+
+
+pages = {name: run(command, "help", "--man", *filter(None, [name])).stdout for name in ["", "help", *names, "robot", "state", "table"]}
 faults = []
 for name, text in pages.items():
-    path = pathlib.Path(f"tandem{'-' if name else ''}{name}.{7 if name in ('robot', 'state', 'table') else 1}")
+    path = pathlib.Path(f"tandem{'-' if name else ''}{name}.{section_of(name)}")
     path.write_text(text, encoding="utf-8")
     plain = text.replace("\\-", "-").replace("\\(aq", "'").replace("\\fB", "").replace("\\fR", "").replace("\\fI", "")
     for option in re.findall(r"^ +(?:-[a-z], )?(--[a-z-]+)", run(command, "help", *filter(None, [name])).stdout, re.M):
@@ -204,7 +208,18 @@ for name, text in pages.items():
             faults.append(f"{path}: no {option}")
     if ".TH TANDEM" not in text or "1970-01-01" not in text:
         faults.append(f"{path}: no title")
-check("manual pages have the options of --help", "\n".join(faults))
+    headings = re.findall(r"^\.SH (.*)$", plain, re.M)
+    optional = ["OPTIONS", "COMMANDS", "NOTES", "EXAMPLES"]
+    order = [h for h in ["NAME", "SYNOPSIS", "DESCRIPTION", *optional, '"SEE ALSO"'] if h in headings or h not in optional]
+    if headings != order:
+        faults.append(f"{path}: sections {headings}")
+    if (".TP\n" in plain) != ("OPTIONS" in headings):
+        faults.append(f"{path}: options under no heading")
+    others = plain.partition('.SH "SEE ALSO"\n')[2].splitlines()
+    named = [re.fullmatch(r"\.BR tandem(?:-(\S+))? \((\d)\),?", line) for line in others]
+    if not named or any(not n or (n[1] or "") not in pages or section_of(n[1]) != n[2] or n[1] == name for n in named):
+        faults.append(f"{path}: see also {others}")
+check("manual pages have the options of --help, and all sections", "\n".join(faults))
 for tool, words in {"groff": ["-K", "utf8", "-T", "utf8", "-man", "-ww", "-z"], "mandoc": ["-T", "lint", "-W", "warning"]}.items():
     if shutil.which(tool):
         done = run(tool, *words, *sorted(str(path) for path in pathlib.Path(".").glob("tandem*.[17]")))

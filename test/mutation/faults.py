@@ -55,7 +55,7 @@ def without_asserts(code):
 def lines_of(text):
     """The lines of a file: which of them may be changed, and in what kind of statement they are."""
     code = without_asserts(blanked(text))
-    lines, depth, types, head, macro = [], 0, [], "", False
+    lines, depth, types, head, macro, truth = [], 0, [], "", False, False
     statements = {}
     for match in re.finditer(r"[^;{}]*[;{}]?", code):
         for number in range(code.count("\n", 0, match.start()), code.count("\n", 0, match.end()) + 1):
@@ -71,6 +71,8 @@ def lines_of(text):
             macro = bare.endswith("\\") and (macro or bare.startswith("#define"))
         else:
             allowed = bool(bare) and not any(types) and (depth > 0 or "=" in line)
+            if depth == 0 and re.match(rf"\w[\w *]*\b{name}\(", line):
+                truth = bool(re.match(rf"(?:static |inline )*bool {name}\(", line))
             for character in line:
                 if character == "{":
                     depth += 1
@@ -89,7 +91,7 @@ def lines_of(text):
         deletable = bare.endswith(";") and bare.count("(") == bare.count(")") \
             and before[-1] in ";{}:)" + "e" and re.search(r"([;{}:)]|\belse)$", before)
         lines.append(Line(number + 1, shown, line, statement, allowed, bool(deletable),
-                          bool(re.search(r"(?i)report\w*\(", statement))))
+                          bool(re.search(r"(?i)report\w*\(", statement)), truth))
         if bare and not directive:
             before = bare
     return lines
@@ -294,6 +296,42 @@ of_python.update({
 })
 
 
+# ---- what changes nothing ----------------------------------------------------------------------
+
+# of which the order of two arguments makes no difference
+symmetric = re.compile(r"(?:spatial|vec3|mat3)_(?:dot|add)$|^(?:sum|hypot|fmin|fmax|calloc|allocate)$")
+allocation = re.compile(r"allocate|[cm]alloc|_NEW$")
+
+
+def call_of(before, after):
+    """(the name of the call that holds the first difference, that difference's place)"""
+    at = next((k for k, (a, b) in enumerate(zip(before, after)) if a != b), min(len(before), len(after)))
+    depth = 0
+    for k in range(at - 1, -1, -1):
+        depth += {")": 1, "(": -1}.get(before[k], 0)
+        if depth < 0:
+            return re.search(r"\w*$", before[:k]).group(0), at
+    return "", at
+
+
+def changes_nothing(line, operator, after):
+    """Whether a fault is known to leave what the program does as it is. Few are: the sign of a truth value or of zero,
+    arguments of what is symmetric, more room, < for <= where the lesser or greater of two is taken."""
+    before, (call, at) = line.code, call_of(line.text, after)
+    if operator == "sign":
+        return bool(re.search(r"-\((?:0|0\.0)\)", after)) or line.truth and before.strip().startswith("return")
+    if operator == "arguments swapped":
+        return bool(symmetric.search(call)) or call == "strcmp" and bool(re.search(r"\) [=!]= 0", before))
+    if operator == "number":
+        old, new = (re.match(r"[\d.]*", text[at:]).group(0) for text in (line.text, after))
+        return bool(allocation.search(call)) and old.isdigit() and new.isdigit() and int(new) > int(old)
+    if operator == "comparison":
+        greatest = re.search(r"(\S+) ([<>])=? (\S+) \? (\S+) : (\S+?)[;,)]*$", before)
+        return bool(greatest) and {greatest.group(1).lstrip("("), greatest.group(3)} == {greatest.group(4), greatest.group(5)} \
+            and f" {greatest.group(2)}" in after
+    return operator == "statement deleted" and bool(re.fullmatch(r"(?:\(void\)\w+(?:, )?)+;", before.strip()))
+
+
 # ---- choice ------------------------------------------------------------------------------------
 
 def draw(*key):
@@ -347,4 +385,6 @@ def choose(files, seed):
             operator = sorted(found)[draw("operator", *key) % len(found)]
             changed = found[operator]
             after = changed[draw("site", *key) % len(changed)]
+            if changes_nothing(line, operator, after):
+                continue
             yield Mutant(key[1], line.number, operator, line.text, after, key[3])

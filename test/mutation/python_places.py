@@ -84,7 +84,7 @@ def lines_of(text):
             whole.add(first)
     code = blanked(text).split("\n")
     assert len(starts) == len(code) + 1
-    return [Line(i + 1, shown, line, line, i + 1 in allowed, i + 1 in whole, False)
+    return [Line(i + 1, shown, line, line, i + 1 in allowed, i + 1 in whole, False, False)
             for i, (shown, line) in enumerate(zip(text.split("\n"), code))]
 
 

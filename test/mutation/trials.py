@@ -3,6 +3,7 @@
 of which fault, then with each fault those that come to its place, the quickest first."""
 import collections
 import concurrent.futures
+import functools
 import json
 import os
 import pathlib
@@ -24,6 +25,12 @@ surroundings = {"CK_TIMEOUT_MULTIPLIER": "30", "OPENBLAS_NUM_THREADS": "1", "MAL
 
 MOST = 1 << 20  # as runtime.c
 
+# What does not change a result: memory that is not given back, and reads of what was not written. It takes up to a hundred times
+# as long; utilities that scripts call run without it.
+memcheck = ["valgrind", "--quiet", "--error-exitcode=99", "--leak-check=full", "--errors-for-leak-kinds=definite",
+            "--trace-children=yes", "--trace-children-skip=/bin/*,/usr/bin/*"]
+slower = 100
+
 Outcome = collections.namedtuple("Outcome", "how seconds cpu")  # how: what fails, None where all passes
 
 
@@ -36,10 +43,10 @@ class Trial:
         self.cpu = self.seconds = None  # that it takes where nothing is wrong
         self.reached = frozenset()
 
-    def run(self, limits, **environment):
-        """limits: processor time of each process and time by the clock, in s."""
+    def run(self, limits, under=(), **environment):
+        """limits: processor time of each process and time by the clock, in s; under: a command that runs this one."""
         begin = time.monotonic()
-        process = subprocess.Popen(self.command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+        process = subprocess.Popen([*under, *self.command], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                                    stdin=subprocess.DEVNULL, cwd=self.directory, text=True, errors="replace",
                                    env=dict(os.environ, **self.environment, **environment), start_new_session=True,
                                    preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (limits[0], limits[0] + 1)))
@@ -63,6 +70,16 @@ class Trial:
 
     def limits(self):
         return int(5 + 6 * self.cpu), 60 + 20 * self.seconds
+
+    def checked(self, number):
+        """Under memcheck, with a fault, or None for without any."""
+        limits = [slower * most for most in self.limits()]
+        return self.run(limits, memcheck, **({} if number is None else {"TD_MUTATION_FAULT": str(number)}))
+
+    @functools.cached_property
+    def can_be_checked(self):
+        """Whether memcheck finds nothing where nothing is wrong. It knows no long double, and is not asked about Python."""
+        return not self.name.startswith("python ") and self.checked(None).how is None
 
 
 def ended(process):
@@ -120,7 +137,7 @@ def explore(trial, most):
     """Runs a trial without a fault: its time, and which faults' places it comes to. What fails, or None."""
     with tempfile.NamedTemporaryFile() as file:
         file.truncate(MOST)
-        outcome = trial.run((600, max(60, 10 * most)), TD_MUTATION_REACHED=file.name)
+        outcome = trial.run((600, max(300, 10 * most)), TD_MUTATION_REACHED=file.name)
         trial.cpu, trial.seconds = outcome.cpu, outcome.seconds
         trial.reached = frozenset(n for n, byte in enumerate(pathlib.Path(file.name).read_bytes()) if byte)
     return outcome.how
@@ -154,8 +171,10 @@ def explored(trials, most, jobs, path, key):
 class Judge:
     """Runs the trials that come to a fault's place, those first that have found most for their time."""
 
-    def __init__(self, trials, everywhere):
+    def __init__(self, trials, everywhere, most_each, most_checked):
         self.trials, self.everywhere = trials, everywhere  # faults whose place no program comes to: tables
+        self.most_each = most_each  # processor time, s, of the trials that a fault is shown to
+        self.most_checked = most_checked  # and of one that is asked once more under memcheck
         self.kills, self.runs, self.lock = collections.Counter(), collections.Counter(), threading.Lock()
 
     def of(self, number):
@@ -164,12 +183,18 @@ class Judge:
     def worth(self, trial):
         return (0.5 + self.kills[trial.name]) / (1 + self.runs[trial.name]) / (0.05 + trial.cpu)
 
-    def judge(self, number):
-        """(name of the trial that finds it or None, what it says, how many ran, in s)"""
-        begin, ran = time.monotonic(), 0
+    def judge(self, number, tried):
+        """(name of the trial that finds it or None, what it says, how many ran, in s); tried: trials up to that processor
+        time have not found it before."""
+        begin, ran, spent = time.monotonic(), 0, 0
         with self.lock:
             trials = sorted(self.of(number), key=self.worth, reverse=True)
         for trial in trials:
+            if trial.cpu <= tried:
+                continue
+            spent += trial.cpu
+            if spent > self.most_each:
+                break
             outcome = trial.run(trial.limits(), TD_MUTATION_FAULT=str(number))
             ran += 1
             with self.lock:
@@ -177,4 +202,12 @@ class Judge:
                 self.kills[trial.name] += outcome.how is not None
             if outcome.how:
                 return trial.name, outcome.how, ran, time.monotonic() - begin
+        spent = 0
+        for trial in sorted((t for t in trials if t.cpu <= self.most_checked), key=lambda t: t.cpu):
+            if spent <= self.most_each and trial.can_be_checked:
+                ran += 1
+                outcome = trial.checked(number)
+                spent += outcome.cpu
+                if outcome.how:
+                    return trial.name, "memcheck", ran, time.monotonic() - begin
         return None, None if trials else "no test comes to it", ran, time.monotonic() - begin
