@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The search of mesh files (tandem/_meshes.py): places that are strange, without the page."""
+import base64
 import os
 import pickle
 
@@ -38,6 +39,18 @@ def test_links_in_a_circle_are_no_files(tmp_path, monkeypatch):
     (tmp_path / "m.obj").write_text("mtllib m.mtl\n")
     (tmp_path / "m.mtl").symlink_to(tmp_path / "m.mtl")
     assert searched(tmp_path, "m.obj")[0]
+
+
+def test_what_a_mesh_names_is_relative_to_it_or_else_beside_it(tmp_path):
+    (tmp_path / "sub").mkdir()
+    for name, data in (("m.obj", b"mtllib sub/m.mtl\nmtllib gone/other.mtl\n"), ("m.mtl", b"# beside\n"), ("sub/m.mtl", b"# relative\n"),
+                       ("other.mtl", b"# other\n")):
+        (tmp_path / name).write_bytes(data)
+    (tmp_path / "r.urdf").write_text(LINK.format("m.obj"))
+    found, left_out = meshes_of(tandem.load(tmp_path / "r.urdf").links[0].geometry, Places(str(tmp_path / "r.urdf"), {}, ()))
+    assert not left_out
+    assert {name: base64.b64decode(text) for name, text in found["m.obj"]["files"].items()} == {
+        "sub/m.mtl": b"# relative\n", "gone/other.mtl": b"# other\n"}
 
 
 def test_what_is_no_regular_file(tmp_path, monkeypatch):
