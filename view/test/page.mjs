@@ -598,6 +598,21 @@ await onPage("no mesh from elsewhere: not by .., links, file:, absolute paths or
     need(banner.startsWith(`${bad.length} meshes missing: --package other=DIR --package unknown=DIR --mesh-root DIR`), banner);
 }, {}, "--package", `other=${other}`);
 
+await test("why a mesh is left out: a folder of its package that is a link elsewhere", () => {
+    writeFileSync(join(other, "meshes", "only.stl"), meshes["box.stl"]);
+    symlinkSync(other, join(folder, "linked"));
+    writeFileSync(join(folder, "linked.urdf"), withMeshes(["package://linked/meshes/only.stl"]));
+    const { stderr } = spawnSync(tandem, ["view", "-o", join(scratch, "linked.html"), "--no-open", join(folder, "linked.urdf")], { encoding: "utf8" });
+    need(stderr.includes("'package://linked/meshes/only.stl': a link leads out of the folder"), stderr);
+});
+
+await test("a file that is no page is not replaced, unless -o names it", () => {
+    writeFileSync(join(scratch, "arm7.html"), "notes\n");
+    const { status, stderr } = spawnSync(tandem, ["view", "--no-open", robot("arm7")], { encoding: "utf8", cwd: scratch });
+    need(status === 2 && stderr.includes("arm7.html is there and no page of tandem view; name a file by -o"), stderr);
+    need(readFileSync(join(scratch, "arm7.html"), "utf8") === "notes\n", "it was written to");
+});
+
 /** The colours of places of a link's box (−1 to 1 along each axis), as somebody sees them who looks at it. */
 const coloursOf = (link, places) => `(() => {
     const page = tandem, { stage } = page, box = page.body.bounds(${link}), vector = () => stage.camera.position.clone();
