@@ -206,6 +206,24 @@ def state_by_state():
         assert abs(values["qdd:joint_1"] - math.radians(30)) < 1e-15
 
 
+def few_coordinates():
+    """Singular values of a point that one or two coordinates move: roots of the eigenvalues of JᵀJ."""
+    for name, link in (("gripper", "rack"), ("five_bar", "BC")):
+        spec = write(f"few_{name}.yaml", f"states: 20\nseed: 3\nvary: {{q: limits}}\nevaluate: [{{jacobian: {link}}}]\n"
+                     f"keep: [{{moments: 'largest:{link}'}}, {{rows: [q, 'smallest:{link}', 'largest:{link}']}}]\n")
+        for i in (0, 7, 19):
+            values = state(name, spec, i)
+            given = ",".join(f"{key[2:]}={x!r}" for key, x in values.items() if key.startswith("q:"))
+            J = json.loads(run("jacobian", robot(name), "-q", given, "--link", link, "--json").stdout)["J"][3:]
+            columns = list(zip(*J))
+            assert 0 < len(columns) < 3, len(columns)
+            gram = [[math.fsum(x * y for x, y in zip(a, b)) for a in columns] for b in columns]
+            mean, way = (gram[0][0], 0) if len(columns) == 1 else (
+                (gram[0][0] + gram[1][1]) / 2, math.hypot((gram[0][0] - gram[1][1]) / 2, gram[0][1]))
+            near(values[f"largest:{link}"], math.sqrt(mean + way), 1e-12)
+            near(values[f"smallest:{link}"], math.sqrt(max(0, mean - way)), 1e-7)
+
+
 def distributions():
     """Uniform numbers fill their range evenly, normal ones have their mean and deviation, Sobol's points are even to 1/n."""
     columns, _ = all_rows()
@@ -362,6 +380,7 @@ check("the largest and smallest rows, with their states", extremes)
 check("histograms and percentiles", histogram)
 check("cells of a grid, with a condition", cells)
 check("single states are those that id, fk and reactions compute", state_by_state)
+check("singular values of points that few coordinates move", few_coordinates)
 check("distributions", distributions)
 check("grids, and rows of tables", grids_and_samples)
 check("Sobol's points are even in every step", even_in_every_step)
