@@ -338,6 +338,11 @@ td_model *loop_robot_load(const loop_robot *robot)
     return model;
 }
 
+td_model *model_of_four_bars(size_t modules)
+{
+    return loop_robot_load(&(loop_robot){.modules = modules, .base = TD_BASE_FIXED});
+}
+
 void loop_robot_state(td_random *random, const loop_robot *robot, const td_model *model, double *y)
 {
     td_draw_configuration(random, model, false, 1, y);

@@ -59,6 +59,9 @@ extern const size_t loop_robot_count;
 
 td_model *loop_robot_load(const loop_robot *robot);
 
+/* The model of such a chain of crank rockers, fixed to the ground. */
+td_model *model_of_four_bars(size_t modules);
+
 /* Random independent coordinates within the reach; a floating base anywhere. */
 void loop_robot_state(td_random *random, const loop_robot *robot, const td_model *model, double *y);
 

@@ -198,18 +198,9 @@ END_TEST
 
 static const char *const motors[] = {"crank0", "crank1"}, *const rockers[] = {"rocker0", "rocker1"};
 
-static td_model *bars(size_t modules)
-{
-    td_builder *builder = chain_of_four_bars(modules, CHAIN_OF_CRANK_ROCKERS);
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
-    td_builder_free(builder);
-    return model;
-}
-
 START_TEST(missing_joints_are_named)
 {
-    td_model *model = bars(2);
+    td_model *model = model_of_four_bars(2);
     td_completion *c;
     double p[] = {0.1}, q[6], left;
     ck_assert_int_eq(td_completion_new(model, rockers, 1, 1e-3, &c), TD_OK);
@@ -231,7 +222,7 @@ END_TEST
 START_TEST(too_many_are_averaged)
 {
     td_random random = {7};
-    td_model *model = bars(1);
+    td_model *model = model_of_four_bars(1);
     td_workspace *w = td_workspace_new(model);
     const char *const all[] = {"crank0", "coupler0", "rocker0"};
     size_t at[3];
@@ -261,7 +252,7 @@ END_TEST
 /* The rocker cannot get there; the next call is as if nobody had asked. */
 START_TEST(a_pose_that_does_not_close)
 {
-    td_model *model = bars(1);
+    td_model *model = model_of_four_bars(1);
     td_completion *c, *other;
     ck_assert_int_eq(td_completion_new(model, rockers, 1, 1e-3, &c), TD_OK);
     ck_assert_int_eq(td_completion_new(model, rockers, 1, 1e-3, &other), TD_OK);
@@ -287,7 +278,7 @@ END_TEST
 /* A branch is followed from call to call, and started on. */
 START_TEST(branches_are_kept)
 {
-    td_model *model = bars(1);
+    td_model *model = model_of_four_bars(1);
     td_workspace *w = td_workspace_new(model);
     td_completion *c;
     ck_assert_int_eq(td_completion_new(model, rockers, 1, 1e-3, &c), TD_OK);
@@ -316,7 +307,7 @@ END_TEST
 /* Where the rocker stands still the crank's velocity does not follow from its. */
 START_TEST(velocities_at_a_dead_point)
 {
-    td_model *model = bars(1);
+    td_model *model = model_of_four_bars(1);
     td_workspace *w = td_workspace_new(model);
     size_t crank, rocker, first;
     ck_assert_int_eq(td_tree_coordinate_of(model, "crank0", &crank, &first), TD_OK);
@@ -353,7 +344,7 @@ END_TEST
 START_TEST(whole_turns)
 {
     const double turn = 2 * acos(-1);
-    td_model *model = bars(1);
+    td_model *model = model_of_four_bars(1);
     td_completion *c, *direct;
     size_t crank, rocker;
     ck_assert_int_eq(td_tree_coordinate_of(model, "crank0", &crank, NULL), TD_OK);
@@ -415,7 +406,7 @@ END_TEST
 
 START_TEST(refused)
 {
-    td_model *model = bars(2);
+    td_model *model = model_of_four_bars(2);
     td_completion *c = (td_completion *)&model;
     const char *const twice[] = {"crank0", "crank0"}, *const none[] = {"crank0", NULL};
     double q[6] = {0};

@@ -487,21 +487,13 @@ static void run_started(td_simulation *s, double *q, double *qd)
     ck_assert_int_eq(td_simulation_at(s, td_simulation_time(s), &sample), TD_OK);
 }
 
-static td_model *four_bars(size_t modules)
-{
-    td_builder *builder = chain_of_four_bars(modules, CHAIN_OF_CRANK_ROCKERS);
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
-    td_builder_free(builder);
-    return model;
-}
-
 /* Loops of a motion are followed along the motion: no bit depends on what act asks the workspace
    for, nor on motions before, of which each begins where td_closure_start has the loops. */
 START_TEST(callers_leave_no_trace)
 {
     static const td_method methods[] = {TD_DORMAND_PRINCE, TD_RK4, TD_RADAU, TD_DORMAND_PRINCE_8};
-    td_model *const models[] = {squeezer(), slider_crank(true), slider_crank(false), four_bars(2)};
+    td_model *const models[] = {squeezer(), slider_crank(true), slider_crank(false),
+                                model_of_four_bars(2)};
     td_integrator_options o = td_integrator_options_default();
     o.method = methods[_i];
     for (size_t k = 0; k < sizeof models / sizeof *models; k++) {
