@@ -167,7 +167,7 @@ def judge_all(arguments, mutants, copy, judge):
         mutant = mutants[number]
         key = key_of(mutant)
         entry = log.get(key)
-        tried = entry["most"] if entry else 0
+        tried = entry.get("most", 0) if entry else 0
         if entry is None or entry["result"] == survived and (tried < arguments.most or arguments.memcheck):
             by, how, ran, seconds = judge.judge(number, tried)
             entry = dict(mutant._asdict(), key=key, number=number, result=killed if by else survived, by=by, how=how, ran=ran,
