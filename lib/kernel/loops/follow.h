@@ -11,12 +11,19 @@
  *   φ vanishes at its end, and the corrections were short and contracted,
  *   no coordinate went further than LONGEST_MOVE along the tangent,
  *   the tangent has not turned by more than MOST_BEND over the step,
- *   the corrections are those of a curve with the tangents at its two ends (MOST_DEFECT), and
- *   Q has turned by less than a right angle in every direction.
+ *   the corrections are those of a curve with the tangents at its two ends (MOST_DEFECT),
+ *   Q has turned by less than a right angle in every direction, and
+ *   J_x is regular at the end, and there is no kink between the two (MOST_KINK).
  *
- * The last three fail where the end is on another sheet: there the tangent or J_x differs. J_x
- * turns over where sheets meet, and beyond a gap in which the loop does not close. Lanes step on
- * their own; nothing but the end of the loop looks at numbers. Where there is a formula
+ * The last four fail where the end is on another sheet: there the tangent or J_x differs. J_x
+ * turns over beyond a gap in which the loop does not close, and along a branch that crosses another
+ * one (a parallelogram through the position in which it is flat). From one branch to the other it
+ * does not turn over there, but the tangent has a kink. With a the second derivative of φ along the
+ * direction n that J_x loses and Δ the kink of x', the smallest singular values at the distances s
+ * and s' from it are a Δ s / 2 and a Δ s' / 2, so that a step h = s + s' turns by v = h Δ n with
+ * |J_x⁻ᵀ v| = 2 h / (a s') > 2 / a at its end, however short it is. Where that is less there is
+ * none. So paths end at every position in which J_x is singular, whatever their steps. Lanes step
+ * on their own; nothing but the end of the loop looks at numbers. Where there is a formula
  * (closed_form.h) nothing is followed.
  */
 #ifndef TD_FOLLOW_H
@@ -29,6 +36,10 @@
 #define LONGEST_MOVE 0.5
 #define MOST_BEND 0.3
 #define MOST_DEFECT 0.05
+/* square of |R⁻ᵀ v| of the step's turn v; and of a pivot against that of its column, where x' is
+   not lost in rounding */
+#define MOST_KINK (1.0 * 1.0)
+#define REGULAR_PIVOT 1e-13
 /* The shortest step, as a part of the first one and of what is left of the path: next to a dead
    point beyond y each step is a part of what is left. With it all turns are followed at which G is
    not lost in rounding. */
@@ -113,19 +124,28 @@ TD_INLINE real size_of(real x)
     return select_lt(x, splat(0), -x, x);
 }
 
-/* Whether a step of length h goes along one smooth curve: by its tangents at both ends and by what
-   the corrections added to the first one. 1 or 0. */
+/* Whether a step of length h goes along one smooth curve: by its tangents at both ends, by what
+   the corrections added to the first one, and by R at its end. 1 or 0. */
 static real step_is_smooth(const loop_problem *p, real h)
 {
     const loop_room *r = &p->r;
-    real bend = splat(0), defect = splat(0);
-    for (int i = 0; i < p->g->dependents; i++) {
-        real turned = (1 / p->g->unit[i]) * h * (r->ahead[i] - r->tangent[i]);
+    const td_loop_group *g = p->g;
+    const int n = g->dependents;
+    real bend = splat(0), defect = splat(0), kink = splat(0), *z = r->column;
+    for (int i = 0; i < n; i++) {
+        real turned = (1 / g->unit[i]) * h * (r->ahead[i] - r->tangent[i]);
         bend = larger_of(bend, size_of(turned));
-        defect = larger_of(defect, size_of((1 / p->g->unit[i]) * r->moved[i] - 0.5 * turned));
+        defect = larger_of(defect, size_of((1 / g->unit[i]) * r->moved[i] - 0.5 * turned));
+        z[i] = (1 / g->unit[i]) * turned; /* Rᵀ z = v, both by the units */
+        for (int k = g->sparse ? g->sparse->lead[i] : 0; k < i; k++)
+            z[i] -= r->R[k * n + i] * z[k];
+        z[i] *= r->R[i * n + i];
+        kink += z[i] * z[i];
     }
     return select_lt(bend, splat(MOST_BEND), splat(1), splat(0)) *
-           select_lt(defect, splat(MOST_DEFECT), splat(1), splat(0));
+           select_lt(defect, splat(MOST_DEFECT), splat(1), splat(0)) *
+           select_lt(kink, splat(MOST_KINK), splat(1), splat(0)) *
+           select_lt(splat(REGULAR_PIVOT), *r->least, splat(1), splat(0));
 }
 
 /* the longest step along ahead and y' */

@@ -7,8 +7,6 @@
 
 #include "kernel/loops/problem.h"
 
-/* square of a pivot against that of its column: a state that is not reached is called singular */
-#define NEAR_SINGULAR_PIVOT 1e-8
 /* relative error of G that is one too many, and of the arithmetic that causes it */
 #define LOST_DIGITS 1e-8
 #define ROUNDING 0x1p-52
@@ -64,12 +62,10 @@ static void loop_judge(const loop_problem *p, real failed, real reached)
         failed_loop = select_lt(worst, sum, splat(g->loop[l].index), failed_loop);
         worst = select_lt(worst, sum, sum, worst);
     }
-    real code = none, reason = splat(3);
-    if (g->dependents) {
-        code = select_lt(lost_digits(g, r), splat(LOST_DIGITS), none, splat(2));
-        reason = select_lt(*r->least, splat(NEAR_SINGULAR_PIVOT), splat(2), reason);
-    }
-    code = select_lt(half, failed, reason, code);
+    /* singular or not is told of the state itself, wherever paths to it have ended */
+    real code = select_lt(half, failed, splat(3), none);
+    if (g->dependents)
+        code = select_lt(lost_digits(g, r), splat(LOST_DIGITS), code, splat(2));
     code = select_lt(merit, splat(CLOSED_RESIDUAL * CLOSED_RESIDUAL), code, splat(1));
     /* all of them close on another branch: what is left is rounding, and no loop's own */
     failed_loop = select_lt(splat(2.5), code, splat(g->loops ? g->loop[0].index : -1), failed_loop);
