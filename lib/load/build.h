@@ -38,6 +38,11 @@ typedef struct td_build {
                        with them: all must be closed anew */
     char *tied;     /* per joint: it follows by curves, and loops are solved with it */
     char *leads;    /* per joint: others follow it by curves */
+    double *assembled;     /* TD_MOST_POSITIONS per joint: where its group of loops was assembled */
+    char *linear;          /* per loop: a linear linkage inside a group (closure/sub_linkages.c) */
+    td_combination *found; /* what these decide, in the order in which they were found */
+    int *found_joint, *found_loop; /* whose they are, and by which loop */
+    size_t found_count;
     const double *start;  /* TD_MOST_POSITIONS per joint where loops are first closed from, the
                              first NaN where that is left open; NULL: zero */
     bool start_is_closed; /* they are closed there, on the branch that is meant */

@@ -101,6 +101,9 @@ typedef struct td_loop_analysis {
 
 /* ---- loop_group.c ---------------------------------------------------------------------------- */
 
+/* remembers where the joints of a group stand at w, TD_MOST_POSITIONS for each joint (loops.c) */
+void td_keep_positions(const td_loop_analysis *analysis, double *of_joint);
+
 /* name of a loop of the records, "" without one */
 const char *td_loop_name(const td_model *model, int loop);
 
@@ -269,7 +272,10 @@ void td_report_rounding(const td_loop_analysis *analysis);
 
 /* ---- loop_solution.c ------------------------------------------------------------------------- */
 
-/* The picked joints become combinations of the others. False without memory. */
+/* Where γ is linear with W in whole numbers: the pick of that number as a combination of joints
+   that are not picked; a joint becomes one; all picks do. False without memory. */
+bool td_make_combination(td_loop_analysis *analysis, int pick, td_combination *made);
+bool td_take_combination(td_model *model, int joint, const td_combination *c);
 bool td_keep_linear(td_loop_analysis *analysis);
 /* The picked coordinates are left to Newton's method, in the cluster of that number. Until w is
    numbered anew, coordinate of the group has the joints, and velocity their components. False
@@ -287,12 +293,26 @@ bool td_find_sparsity(td_loop_analysis *analysis);
 bool td_find_slider(td_loop_analysis *analysis);
 bool td_find_four_bar(td_loop_analysis *analysis);
 
+/* ---- sub_linkages.c -------------------------------------------------------------------------- */
+
+/* Looks for linear linkages among the loops of a group, which is at build->assembled; sets
+   build->corrected where there are. False without memory. */
+bool td_find_sub_linkages(td_build *build, const int *loops, int count);
+/* Their joints follow from now on. False without memory. */
+bool td_take_sub_linkages(td_build *build);
+/* A loop of which that is so, as a group of its own. False without memory. */
+bool td_make_sub_linkage(td_build *build, int loop, td_loop_group *group);
+
 /* ---- loop_decision.c ------------------------------------------------------------------------- */
 
 /* Assembles the group, decides what it is and keeps that, or reports why it cannot be closed.
    *solved: whether it is one that is solved for at each state. Sets build->corrected where all
    loops are to be closed anew. False without memory. */
 bool td_decide_group(td_loop_analysis *analysis, bool *solved);
+/* The kinds of the slots. */
+void td_sort_columns(td_loop_analysis *analysis);
+/* A joint that is declared independent, or not, and is not. */
+void td_report_declared(const td_loop_analysis *analysis, int joint, bool independent);
 /* of all loops of the group */
 void td_set_loop_form(td_loop_analysis *analysis, td_loop_form form);
 

@@ -30,7 +30,7 @@ static bool leads(const td_loop_analysis *analysis, int slot)
     return analysis->build->leads[analysis->joint[slot]];
 }
 
-static void sort_columns(td_loop_analysis *analysis)
+void td_sort_columns(td_loop_analysis *analysis)
 {
     for (int s = 0; s < analysis->slots; s++) {
         const td_joint *joint = &analysis->model->records.joint.at[analysis->joint[s]];
@@ -57,6 +57,18 @@ static void name_slot(const td_loop_analysis *analysis, int slot, char *text, si
                  : "");
 }
 
+void td_report_declared(const td_loop_analysis *analysis, int joint, bool independent)
+{
+    const td_joint *record = &analysis->model->records.joint.at[joint];
+    if (record->independent < 0 || record->independent == independent)
+        return;
+    td_report(analysis->build->diagnostics, TD_CODE_LOOP_DECLARED, record->source,
+              "correct independent= of the joints of the loop",
+              "joint '%s' is declared %s, but loop '%s' makes it %s", record->name,
+              record->independent ? "independent" : "dependent", first_name(analysis),
+              record->independent ? "dependent" : "independent");
+}
+
 /* says which joints were chosen, where the file does not, or not soundly */
 static void report_choice(const td_loop_analysis *analysis)
 {
@@ -69,13 +81,7 @@ static void report_choice(const td_loop_analysis *analysis)
         decided[k >= analysis->rank] =
             decided[k >= analysis->rank] &&
             (joint->independent >= 0 || joint->flexible || follows(analysis, analysis->pick[k]));
-        if (joint->independent < 0 || joint->independent == (k >= analysis->rank))
-            continue;
-        td_report(analysis->build->diagnostics, TD_CODE_LOOP_DECLARED, joint->source,
-                  "correct independent= of the joints of the loop",
-                  "joint '%s' is declared %s, but loop '%s' makes it %s", joint->name,
-                  joint->independent ? "independent" : "dependent", first_name(analysis),
-                  joint->independent ? "dependent" : "independent");
+        td_report_declared(analysis, analysis->joint[analysis->pick[k]], k >= analysis->rank);
     }
     if (decided[0] || decided[1])
         return; /* what is left is the other side */
@@ -231,7 +237,7 @@ bool td_decide_group(td_loop_analysis *analysis, bool *solved)
     td_model *model = analysis->model;
     td_closure_map *closure = &model->closure;
     *solved = false;
-    sort_columns(analysis);
+    td_sort_columns(analysis);
     double residual = td_analysis_assemble(analysis);
     if (residual < 0)
         return false;
@@ -247,6 +253,7 @@ bool td_decide_group(td_loop_analysis *analysis, bool *solved)
         report_open(analysis, residual);
         return true;
     }
+    td_keep_positions(analysis, analysis->build->assembled);
     if (!td_analysis_leave_singularity(analysis) || !td_report_limits(analysis))
         return false;
     if (td_analysis_is_linear(analysis, analysis->w)) { /* of loops alone */

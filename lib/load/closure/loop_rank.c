@@ -198,7 +198,7 @@ static void report_singularity(const td_loop_analysis *analysis, int before, int
 /* where loops were assembled may be a singular configuration: one nearby is taken then */
 bool td_analysis_leave_singularity(td_loop_analysis *analysis)
 {
-    enum { TRIES = 8 };
+    enum { TRIES = 24 }; /* each of the branches that meet here is as likely as the others */
     const size_t nw = analysis->nw, bytes = nw * sizeof(double);
     td_arena *temporary = &analysis->build->temporary;
     td_arena_scope(temporary);

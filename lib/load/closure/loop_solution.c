@@ -48,33 +48,44 @@ static bool substitute(td_model *model, int d, const td_combination *is)
     return true;
 }
 
+bool td_make_combination(td_loop_analysis *analysis, int x, td_combination *made)
+{
+    td_arena *arena = &analysis->model->records.arena;
+    const int r = analysis->rank, p = analysis->slots - r;
+    td_combination c = {0, TD_ARENA_NEW(arena, int, (size_t)p),
+                        TD_ARENA_NEW(arena, double, (size_t)p),
+                        *td_analysis_coordinate(analysis, analysis->w, analysis->pick[x]), true};
+    if (!c.joint || !c.factor)
+        return false;
+    for (int y = 0; y < p; y++) {
+        double factor = analysis->W[x * p + y];
+        if (factor == 0)
+            continue;
+        c.joint[c.count] = analysis->joint[analysis->pick[r + y]];
+        c.factor[c.count++] = factor;
+        c.constant -=
+            factor * *td_analysis_coordinate(analysis, analysis->w, analysis->pick[r + y]);
+    }
+    if (fabs(c.constant) < 1e-12 * analysis->unit[analysis->pick[x]])
+        c.constant = 0;
+    *made = c;
+    return true;
+}
+
+bool td_take_combination(td_model *model, int joint, const td_combination *c)
+{
+    model->closure.combination[joint] = *c;
+    model->place[joint].dependent = true;
+    td_place_combination(model, joint);
+    return substitute(model, joint, c);
+}
+
 bool td_keep_linear(td_loop_analysis *analysis)
 {
-    td_model *model = analysis->model;
-    td_arena *arena = &model->records.arena;
-    int r = analysis->rank, p = analysis->slots - r;
-    for (int x = 0; x < r; x++) {
-        int d = analysis->joint[analysis->pick[x]];
-        td_combination *c = &model->closure.combination[d];
-        *c = (td_combination){
-            0, TD_ARENA_NEW(arena, int, (size_t)p), TD_ARENA_NEW(arena, double, (size_t)p),
-            *td_analysis_coordinate(analysis, analysis->w, analysis->pick[x]), true};
-        if (!c->joint || !c->factor)
-            return false;
-        for (int y = 0; y < p; y++) {
-            double factor = analysis->W[x * p + y];
-            if (factor == 0)
-                continue;
-            c->joint[c->count] = analysis->joint[analysis->pick[r + y]];
-            c->factor[c->count++] = factor;
-            c->constant -=
-                factor * *td_analysis_coordinate(analysis, analysis->w, analysis->pick[r + y]);
-        }
-        if (fabs(c->constant) < 1e-12 * analysis->unit[analysis->pick[x]])
-            c->constant = 0;
-        model->place[d].dependent = true;
-        td_place_combination(model, d);
-        if (!substitute(model, d, c))
+    for (int x = 0; x < analysis->rank; x++) {
+        td_combination c;
+        if (!td_make_combination(analysis, x, &c) ||
+            !td_take_combination(analysis->model, analysis->joint[analysis->pick[x]], &c))
             return false;
     }
     return true;

@@ -82,8 +82,7 @@ static bool unite_loops(td_build *build, size_t count, const int *covered,
     return true;
 }
 
-/* remembers where the loops of a group closed, by joint */
-static void keep_reference(const td_loop_analysis *analysis, double *of_joint)
+void td_keep_positions(const td_loop_analysis *analysis, double *of_joint)
 {
     for (int s = 0; s < analysis->slots; s++) {
         double *to = of_joint + TD_MOST_POSITIONS * analysis->joint[s];
@@ -135,8 +134,10 @@ static bool close_group(td_build *build, const members *of, double *of_joint,
     ok =
         ok && (!affordable || (td_analysis_open(&analysis) && td_decide_group(&analysis, &solved)));
     if (ok && analysis.w && analysis.kind && group.rows)
-        keep_reference(&analysis, of_joint);
+        td_keep_positions(&analysis, of_joint);
     td_analysis_close(&analysis);
+    if (ok && solved && of->loops > 1 && !group.curves)
+        ok = td_find_sub_linkages(build, of->loop, of->loops);
     td_loops *all = &model->closure.loops;
     if (solved) {
         all->group[all->solved++] = group;
@@ -241,6 +242,13 @@ static bool close_all(td_build *build, double *of_joint)
     for (size_t l = 0; l < count; l++) {
         covered[l] = -1;
         td_loop_group group = {0};
+        if (build->linear[l]) {
+            if (!td_make_sub_linkage(build, (int)l, &group))
+                return false;
+            covered[l] = 0;
+            settled[settled_count++] = group;
+            continue;
+        }
         if (build->options->closure_count &&
             !td_close_covered(build, (int)l, owner, &group, &covered[l]))
             return false;
@@ -341,7 +349,8 @@ static bool start_again(td_build *build, const joints_before *before)
     memcpy(model->place, before->place, count * sizeof *before->place);
     memcpy(model->closure.combination, before->combination, count * sizeof *before->combination);
     model->closure.loops = (td_loops){0};
-    return td_rebuild_tree(build) && td_build_linear(build) && td_choose_axes(build);
+    return td_take_sub_linkages(build) && td_rebuild_tree(build) && td_build_linear(build) &&
+           td_choose_axes(build);
 }
 
 bool td_close_loops(td_build *build)
@@ -354,8 +363,15 @@ bool td_close_loops(td_build *build)
         TD_ARENA_NEW(&model->records.arena, td_loop_rounding, model->records.loop.count);
     build->tied = TD_ARENA_NEW(&build->temporary, char, model->records.joint.count);
     build->leads = TD_ARENA_NEW(&build->temporary, char, model->records.joint.count);
-    bool ok = build->rounding && build->tied && build->leads && save_joints(build, &before) &&
-              close_once(build);
+    build->assembled =
+        TD_ARENA_NEW(&build->temporary, double, TD_MOST_POSITIONS * model->records.joint.count);
+    build->linear = TD_ARENA_NEW(&build->temporary, char, model->records.loop.count);
+    build->found = TD_ARENA_NEW(&build->temporary, td_combination, model->records.joint.count);
+    build->found_joint = TD_ARENA_NEW(&build->temporary, int, model->records.joint.count);
+    build->found_loop = TD_ARENA_NEW(&build->temporary, int, model->records.joint.count);
+    bool ok = build->rounding && build->tied && build->leads && build->assembled && build->linear &&
+              build->found && build->found_joint && build->found_loop &&
+              save_joints(build, &before) && close_once(build);
     /* each group is corrected once at most, and each follower tied to loops once */
     while (ok && build->corrected) {
         build->corrected = false;
