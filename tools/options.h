@@ -84,8 +84,9 @@ typedef struct tool_options {
     size_t mesh_roots;
     robot_loads loads; /* of --payload and --wrench */
     workspace_needs needs;
-    bool checks_meshes; /* the command says what mesh files tell of the robot */
-    file_use files;     /* of options of the command's own; parse_arguments adds the shared ones */
+    td_following following; /* of the workspace */
+    bool checks_meshes;     /* the command says what mesh files tell of the robot */
+    file_use files; /* of options of the command's own; parse_arguments adds the shared ones */
 } tool_options;
 
 extern const struct argp model_argp;

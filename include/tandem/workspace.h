@@ -50,6 +50,19 @@ TD_API td_workspace *td_workspace_new_threads(const td_model *model, size_t thre
 TD_API size_t td_workspace_threads(const td_workspace *workspace); /* 0 for NULL */
 TD_API size_t td_workspace_bytes_threads(const td_model *model, size_t threads);
 
+/* From where the calls of a workspace follow loops that are iterated (td_closure_start, closure.h).
+   Several closings may belong to one y: a controller wants the one that its last state leads to, a
+   table the same one for the same y, whatever was asked before. docs/algorithms.md, Loops, says
+   more. */
+typedef enum td_following {
+    TD_FOLLOW_BY_CALL, /* single calls from the last state that one of them closed, and from the
+                          start where that fails; batches from the start */
+    TD_FOLLOW_LAST,    /* all from the last state: rows of batches from the row before, as
+                          td_closure_rows with TD_ROWS_FROM_BEFORE */
+    TD_FOLLOW_START,   /* all from the start: results are functions of y. Batches follow as
+                          td_closure_rows says where that was called. */
+} td_following;
+
 /* How a workspace is made. Matrices are what grows with the square of the number of joints: the
    mass matrix and its factors, Coriolis matrices, constraint Jacobians. Without them memory is
    proportional to the joints, and functions that need one return TD_ERROR_MATRICES and write
@@ -60,9 +73,10 @@ TD_API size_t td_workspace_bytes_threads(const td_model *model, size_t threads);
    TD_PLAN_CLUSTER does without. Link poses, Jacobians, momenta, energies, inverse and forward
    dynamics and products of derivatives do without. */
 typedef struct td_workspace_options {
-    size_t size_of; /* set by the initialiser */
-    size_t threads; /* as in td_workspace_new_threads; 1 */
-    bool matrices;  /* true */
+    size_t size_of;         /* set by the initialiser */
+    size_t threads;         /* as in td_workspace_new_threads; 1 */
+    bool matrices;          /* true */
+    td_following following; /* TD_FOLLOW_BY_CALL */
 } td_workspace_options;
 
 TD_API void td_workspace_options_init(td_workspace_options *options, size_t size_of);

@@ -451,6 +451,7 @@ static td_status run_rows(const td_site *site, const td_call *call)
         return td_refuse(w, "n");
     memcpy(w->start, w->last, bytes);
     memcpy(w->last, w->anchor, bytes);
+    w->single.last = w->last;
     for (size_t row = 0; row < site->n; row++) {
         const td_call one = call_of_row(call, row);
         if (given)
@@ -464,6 +465,7 @@ static td_status run_rows(const td_site *site, const td_call *call)
         first = first == TD_OK ? status : first;
     }
     w->failure = failure;
+    w->single.last = w->following == TD_FOLLOW_START ? NULL : w->last;
     memcpy(w->last, w->start, bytes);
     return first;
 }

@@ -172,6 +172,8 @@ static bool read_options(const td_workspace_options *given, td_workspace_options
     *ours = (td_workspace_options){.threads = 1, .matrices = true};
     if (given && !td_sized_read(ours, sizeof *ours, given))
         return false;
+    if ((unsigned)ours->following > TD_FOLLOW_START)
+        return false;
     ours->threads = td_pool_usable(ours->threads);
     return true;
 }
@@ -224,7 +226,7 @@ void td_workspace_speak(td_workspace *workspace, bool chart)
     workspace->anchor = chart ? workspace->chart.anchor : workspace->y_anchor;
     workspace->last = chart ? workspace->chart.last : workspace->y_last;
     workspace->single.anchor = workspace->anchor;
-    workspace->single.last = workspace->last;
+    workspace->single.last = workspace->following == TD_FOLLOW_START ? NULL : workspace->last;
     for (size_t i = 0; i < workspace->threads; i++)
         workspace->share[i].scratch.anchor = workspace->anchor;
 }
@@ -283,7 +285,8 @@ td_workspace *td_workspace_new_with(const td_model *model, const td_workspace_op
     workspace->failure = TD_NO_FAILURE;
     workspace->fault = NULL;
     workspace->factors = NULL;
-    workspace->rows_from = TD_ROWS_FROM_START;
+    workspace->following = o.following;
+    workspace->rows_from = o.following == TD_FOLLOW_LAST ? TD_ROWS_FROM_BEFORE : TD_ROWS_FROM_START;
     workspace->row_start = NULL;
     workspace->row_starts = 0;
     place(workspace, single, share);

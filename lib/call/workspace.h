@@ -63,6 +63,7 @@ struct td_workspace {
     td_stack stack;
     td_scratch single;
     bool matrices; /* whether there is room for them */
+    td_following following;
     td_failure failure;
     const char *fault;         /* the argument that was refused last */
     const void *factors;       /* the matrix that they are in; NULL: there are none */

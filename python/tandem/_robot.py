@@ -69,6 +69,9 @@ class Payload:
     inertia: Tuple[float, ...] = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
+FOLLOWING = {"call": lib.TD_FOLLOW_BY_CALL, "last": lib.TD_FOLLOW_LAST, "start": lib.TD_FOLLOW_START}
+
+
 @dataclasses.dataclass(frozen=True)
 class Changes:
     """What differs from the model, in every workspace of a robot."""
@@ -77,7 +80,7 @@ class Changes:
     payloads: Tuple[Payload, ...] = ()
     start: Optional[Tuple[float, ...]] = None
     chart: Optional[Tuple[float, ...]] = None
-    path: bool = False
+    following: str = "call"
     threads: int = 1
 
 
@@ -96,7 +99,7 @@ class Robot(Functions):
       statuses=, an array of numpy.intc with the leading shape, receives a Status for each.
     - Other threads of Python run meanwhile. Each has a workspace of its own.
 
-    with_gravity, with_payload, with_start, with_path, with_chart and with_threads give robots that differ, and share the
+    with_gravity, with_payload, with_start, with_following, with_path, with_chart and with_threads give robots that differ, and share the
     model.
     """
 
@@ -111,11 +114,14 @@ class Robot(Functions):
 
     def _new_handle(self) -> Any:
         model, changes = self._model, self._changes
-        workspace = lib.td_workspace_new_threads(model.pointer, changes.threads)
+        options = ffi.new("td_workspace_options *")
+        lib.td_workspace_options_init(options, ffi.sizeof(options[0]))
+        options.threads, options.following = changes.threads, FOLLOWING[changes.following]
+        workspace = lib.td_workspace_new_with(model.pointer, options)
         if workspace == ffi.NULL:
             raise MemoryError("no memory for a workspace")
         handle = Handle(model, model.address, int(ffi.cast("uintptr_t", workspace)), model.sizes)
-        handle.whole = int(changes.path)
+        handle.whole = int(changes.following == "last")
         self._apply(handle, workspace, changes)
         self._local.handle = handle
         return handle
@@ -131,8 +137,6 @@ class Robot(Functions):
                 raise ValueError("start is out of its range")
             if status:
                 raise dynamics_error("closure_start", handle, Status(status), None)
-        if changes.path:
-            lib.td_closure_rows(self._model.pointer, workspace, lib.TD_ROWS_FROM_BEFORE, ffi.NULL, 0)
         if changes.chart is not None:
             status = lib.td_chart_choose(self._model.pointer, workspace, changes.chart, ffi.NULL, ffi.new("_Bool *"))
             if status == Status.ARGUMENT:
@@ -228,10 +232,17 @@ class Robot(Functions):
             raise ValueError(f"with_start: q has shape {array.shape}, expected (nq={self.nq},)")
         return self._changed(start=tuple(map(float, array)))
 
+    def with_following(self, following: str = "call") -> "Robot":
+        """The robot whose functions follow loops from elsewhere (td_following): "call", one state from the last one that
+        closed, and rows of a batch from the start; "last", rows from the row before as well, as a path needs it; "start",
+        all from the start, so that results are functions of y whatever was asked before."""
+        if following not in FOLLOWING:
+            raise ValueError(f"with_following: {following!r}, expected 'call', 'last' or 'start'")
+        return self._changed(following=following)
+
     def with_path(self, path: bool = True) -> "Robot":
-        """The robot whose functions follow loops from row to row of what they are given, as a path needs it, and not to
-        each row from the start on its own (td_closure_rows)."""
-        return self._changed(path=bool(path))
+        """with_following("last"), or "call"."""
+        return self.with_following("last" if path else "call")
 
     def with_chart(self, q: Optional[npt.ArrayLike]) -> "Robot":
         """The robot whose functions take and give other independent coordinates u in the place of y: those that are

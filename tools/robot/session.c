@@ -292,6 +292,7 @@ td_workspace *session_workspace(const session *s, workspace_needs needs, size_t 
 {
     td_workspace_options options = td_workspace_options_default();
     options.threads = threads;
+    options.following = s->following;
     options.matrices =
         needs == NEEDS_MATRICES || (needs == NEEDS_CONSTRAINTS && td_loop_count(s->model) > 0);
     for (;;) {
@@ -317,6 +318,7 @@ int session_open(session *s, tool_options *options, bool quiet)
     int code = session_load(s, options, options->file);
     s->loads = &options->loads;
     s->needs = options->needs;
+    s->following = options->following;
     s->tree = options->tree;
     if (code == EXIT_GOOD) {
         const bool found = loads_find(&options->loads, &s->model);

@@ -19,6 +19,7 @@ typedef struct session {
     td_workspace *workspace;
     const robot_loads *loads; /* of the options */
     workspace_needs needs;    /* of the options */
+    td_following following;   /* likewise */
     bool tree;                /* of the options: the coordinates that are spoken */
     bool refused;             /* it loads, but not with these options, which has been said */
 } session;
