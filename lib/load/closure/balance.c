@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Which loops share what they hold, so that their forces are found together. Loops that decide
- * coordinates of w (solved ones, and those that closures of the options close) hold these. Loops
+ * coordinates of w (solved ones, and those that closures of the options close) hold these, and
+ * joints that follow linearly because of them alone (sub_linkages.c). Loops
  * that joints which follow others linearly close hold the velocities of those joints: all of them
  * where the loop made the joint follow, and what else they can of those that mimic joints and
  * couplings decide.
@@ -19,6 +20,7 @@ typedef struct search {
     bool *decided; /* per coordinate of w: by loops or closures */
     bool *follows; /* per velocity of the tree: others, linearly */
     bool *alone;   /* per velocity of the tree: because loops make it so */
+    bool *settled; /* per velocity of the tree: settled groups hold it */
     int *owner;    /* per number: a group that holds it, −1 for none */
     int *set;      /* per group */
     int *order;    /* numbers that are held, set after set */
@@ -43,7 +45,10 @@ static int next_number(const search *s, size_t group, int velocity, int *e)
         if (s->decided[column])
             return column;
     }
-    return -1;
+    if (rate->row[velocity] + (*e)++ > rate->row[velocity + 1] || !s->alone[velocity] ||
+        s->settled[velocity])
+        return -1;
+    return (int)s->model->closure.nwd + velocity;
 }
 
 static void sort_coordinates(search *s)
@@ -66,6 +71,9 @@ static void unite_groups(search *s)
     const td_loops *loops = &s->model->closure.loops;
     for (size_t k = 0; k < s->model->closure.nwd + s->model->tree.nv; k++)
         s->owner[k] = s->held[k] = -1;
+    for (size_t n = 0; n < loops->count; n++)
+        for (int c = 0; is_settled(s->model, n) && c < loops->group[n].columns; c++)
+            s->settled[loops->group[n].column[c].velocity] = true;
     for (size_t n = 0; n < loops->count; n++) {
         s->set[n] = (int)n;
         for (int c = 0; c < loops->group[n].columns; c++)
@@ -173,14 +181,15 @@ bool td_balance_loops(td_build *build)
                 .decided = TD_ARENA_NEW(arena, bool, nwd),
                 .follows = TD_ARENA_NEW(arena, bool, nv),
                 .alone = TD_ARENA_NEW(arena, bool, nv),
+                .settled = TD_ARENA_NEW(arena, bool, nv),
                 .owner = TD_ARENA_NEW(arena, int, nwd + nv),
                 .set = TD_ARENA_NEW(arena, int, groups),
                 .order = TD_ARENA_NEW(arena, int, nwd + nv),
                 .held = TD_ARENA_NEW(arena, int, nwd + nv)};
     int *members = TD_ARENA_NEW(arena, int, groups);
     b->set = TD_ARENA_NEW(arena, td_loop_balance, groups);
-    if (!s.decided || !s.follows || !s.alone || !s.owner || !s.set || !s.order || !s.held ||
-        !members || !b->set)
+    if (!s.decided || !s.follows || !s.alone || !s.settled || !s.owner || !s.set || !s.order ||
+        !s.held || !members || !b->set)
         return false;
     sort_coordinates(&s);
     unite_groups(&s);

@@ -367,6 +367,11 @@ bool td_analysis_has_quaternion(const td_loop_analysis *analysis, int slot)
     return td_analysis_row(analysis, slot)->kind.quaternion >= 0;
 }
 
+bool td_analysis_is_scalar(const td_loop_analysis *analysis, int slot)
+{
+    return td_joint_is_scalar(analysis->model->records.joint.at[analysis->joint[slot]].type);
+}
+
 void td_analysis_move(const td_loop_analysis *analysis, double *w, const double *step)
 {
     for (int s = 0; s < analysis->slots; s++) {

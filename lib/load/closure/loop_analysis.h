@@ -150,6 +150,8 @@ double *td_analysis_coordinate(const td_loop_analysis *analysis, double *w, int 
    other, and are solved for as a whole or not at all */
 const td_joint_row *td_analysis_row(const td_loop_analysis *analysis, int slot);
 bool td_analysis_has_quaternion(const td_loop_analysis *analysis, int slot);
+/* whether that joint has one coordinate alone */
+bool td_analysis_is_scalar(const td_loop_analysis *analysis, int slot);
 /* moves w by a step per slot, in the units of the slots */
 void td_analysis_move(const td_loop_analysis *analysis, double *w, const double *step);
 
@@ -214,6 +216,11 @@ bool td_analysis_leave_singularity(td_loop_analysis *analysis);
 /* Whether loops that are closed at w open when their independent coordinates move, as constraints
    do whose gradient is short of their rank there. False without memory. */
 bool td_analysis_only_touches(td_loop_analysis *analysis, bool *touches);
+/* ∂x/∂y of the picks into W, after td_analysis_rank; and a row of it in whole numbers, those of
+   joints with one coordinate each: false where it is not nearly so, or zero, or a factor is large
+   (loop_rank.c) */
+void td_analysis_find_influence(td_loop_analysis *analysis);
+bool td_analysis_round_row(td_loop_analysis *analysis, int pick);
 /* Whether γ is linear about base, with the picks as they are; leaves W in whole numbers then. With
    rank 0: whether the loops are closed wherever their joints are. */
 bool td_analysis_is_linear(td_loop_analysis *analysis, const double *base);

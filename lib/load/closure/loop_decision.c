@@ -75,6 +75,9 @@ static void report_choice(const td_loop_analysis *analysis)
     const td_model *model = analysis->model;
     const td_loop *loop = &model->records.loop.at[analysis->group->loop[0].index];
     bool some = false, decided[2] = {true, true}; /* the dependent ones, the others */
+    for (size_t k = 0; k < analysis->build->found_count; k++)
+        if (analysis->build->found_loop[k] == analysis->group->loop[0].index)
+            td_report_declared(analysis, analysis->build->found_joint[k], false);
     for (int k = 0; k < analysis->slots; k++) {
         const td_joint *joint = &model->records.joint.at[analysis->joint[analysis->pick[k]]];
         some = some || joint->independent >= 0;

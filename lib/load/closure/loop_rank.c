@@ -82,7 +82,7 @@ int td_analysis_rank(td_loop_analysis *analysis, const double *w)
 
 /* W = ∂x/∂y of the picked columns, in their own coordinates, from R; x the picks, y the rest in
    their order */
-static void find_influence(td_loop_analysis *analysis)
+void td_analysis_find_influence(td_loop_analysis *analysis)
 {
     int n = analysis->slots, r = analysis->rank, p = n - r;
     for (int y = 0; y < p; y++)
@@ -98,15 +98,32 @@ static void find_influence(td_loop_analysis *analysis)
                 analysis->unit[analysis->pick[x]] / analysis->unit[analysis->pick[r + y]];
 }
 
+bool td_analysis_round_row(td_loop_analysis *analysis, int pick)
+{
+    const int r = analysis->rank, p = analysis->slots - r;
+    bool moves = false;
+    if (!td_analysis_is_scalar(analysis, analysis->pick[pick]))
+        return false;
+    for (int y = 0; y < p; y++) {
+        double *entry = &analysis->W[pick * p + y], whole = round(*entry);
+        if (fabs(*entry - whole) > 1e-9 || fabs(whole) > 2.5 ||
+            (whole != 0 && !td_analysis_is_scalar(analysis, analysis->pick[r + y])))
+            return false;
+        *entry = whole;
+        moves = moves || whole != 0;
+    }
+    return moves;
+}
+
 /* W in whole numbers; false where it is not nearly so, or a factor is large, or a joint has several
    coordinates */
 static bool round_influence(td_loop_analysis *analysis)
 {
     int r = analysis->rank, p = analysis->slots - r;
     for (int s = 0; s < analysis->slots; s++)
-        if (!td_joint_is_scalar(analysis->model->records.joint.at[analysis->joint[s]].type))
+        if (!td_analysis_is_scalar(analysis, s))
             return false;
-    find_influence(analysis);
+    td_analysis_find_influence(analysis);
     for (int k = 0; k < r * p; k++) {
         double whole = round(analysis->W[k]);
         if (fabs(analysis->W[k] - whole) > 1e-9 || fabs(whole) > 2.5)

@@ -5,12 +5,17 @@
  * there too. Its joints become linear followers, like those of parallelograms alone, and the other
  * loops are closed anew without it: so it keeps its branch where it is flat, which iteration cannot
  * pass, and costs nothing. Loops that share joints are looked at one after the other, each without
- * the joints that those before it have decided.
+ * the joints that those before it have decided. Where no loop alone is linear some joints of the
+ * group may be, as those of a parallelogram whose coupler hangs on a joint of three coordinates:
+ * these follow then, and the loops are solved for the others.
  */
 #include <math.h>
 #include <string.h>
 
 #include "load/closure/loop_analysis.h"
+
+/* ---- loops that are linear alone --------------------------------------------------------------
+ */
 
 /* whether it can be one: plain joints that move links by themselves, and none of another one that
    was found in this round */
@@ -38,34 +43,46 @@ static void place(td_loop_analysis *analysis)
     }
 }
 
+/* how far a joint is from where a combination has it, where the group was assembled */
+static double distance_from(const td_build *build, int joint, const td_combination *c)
+{
+    double off = build->assembled[TD_MOST_POSITIONS * joint] - c->constant;
+    for (int k = 0; k < c->count; k++)
+        off -= c->factor[k] * build->assembled[TD_MOST_POSITIONS * c->joint[k]];
+    return fabs(off);
+}
+
+/* Pick x of the analysis as a combination, behind those that are known; *holds: also where the
+   group was assembled. False without memory. */
+static bool add_combination(td_loop_analysis *analysis, int x, size_t at, bool *holds)
+{
+    td_build *build = analysis->build;
+    const int slot = analysis->pick[x];
+    build->found_joint[at] = analysis->joint[slot];
+    build->found_loop[at] = analysis->group->loop[0].index;
+    if (!td_make_combination(analysis, x, &build->found[at]))
+        return false;
+    *holds = distance_from(build, analysis->joint[slot], &build->found[at]) <
+             1e-6 * analysis->unit[slot];
+    return true;
+}
+
 /* Whether γ is linear on a branch of the loop at w, or nearby where w is singular; the combinations
    go behind those that were found before. False without memory. */
 static bool find_combinations(td_loop_analysis *analysis, bool *linear)
 {
     td_build *build = analysis->build;
-    const size_t nw = analysis->nw, first = build->found_count;
-    double *w = TD_ARENA_NEW(&build->temporary, double, nw);
+    const size_t first = build->found_count;
     *linear = false;
-    if (!w)
-        return false;
-    memcpy(w, analysis->w, nw * sizeof *w);
-    if (td_analysis_openness(analysis, w) > 1e-10)
+    if (td_analysis_openness(analysis, analysis->w) > 1e-10)
         return true;
     td_diagnostics_mark mark = td_diagnostics_here(build->diagnostics);
     const bool ok = td_analysis_leave_singularity(analysis);
     td_diagnostics_return(build->diagnostics, &mark);
     *linear = ok && analysis->rank > 0 && td_analysis_is_linear(analysis, analysis->w);
-    for (int x = 0; *linear && x < analysis->rank; x++) {
-        td_combination *c = &build->found[first + (size_t)x];
-        if (!td_make_combination(analysis, x, c))
+    for (int x = 0; *linear && x < analysis->rank; x++)
+        if (!add_combination(analysis, x, first + (size_t)x, linear))
             return false;
-        double off = *td_analysis_coordinate(analysis, w, analysis->pick[x]) - c->constant;
-        for (int k = 0; k < c->count; k++)
-            off -= c->factor[k] * build->assembled[TD_MOST_POSITIONS * c->joint[k]];
-        *linear = fabs(off) < 1e-6 * analysis->unit[analysis->pick[x]];
-        build->found_joint[first + (size_t)x] = analysis->joint[analysis->pick[x]];
-        build->found_loop[first + (size_t)x] = analysis->group->loop[0].index;
-    }
     return ok;
 }
 
@@ -94,14 +111,133 @@ static bool examine_loop(td_build *build, int loop, char *touched)
     return true;
 }
 
+/* ---- joints of a group that are linear --------------------------------------------------------
+ */
+
+/* Whether the group stays closed where its independent joints move by up to size from base, and
+   those of the marked picks as W has it; the others are found. */
+static bool stays_closed(td_loop_analysis *analysis, const double *base, const char *marked,
+                         double size, unsigned *seed)
+{
+    const int r = analysis->rank, p = analysis->slots - r;
+    double *w = analysis->w;
+    int *kind = analysis->kind;
+    memcpy(w, base, analysis->nw * sizeof *w);
+    memcpy(analysis->class_of, kind, (size_t)analysis->slots * sizeof *kind);
+    for (int y = 0; y < p; y++) {
+        analysis->step[analysis->pick[r + y]] = size * td_analysis_random(seed);
+        kind[analysis->pick[r + y]] = TD_KINDS;
+    }
+    for (int x = 0; x < r; x++) {
+        const int slot = analysis->pick[x];
+        analysis->step[slot] = 0;
+        for (int y = 0; y < p; y++)
+            analysis->step[slot] += analysis->W[x * p + y] * analysis->unit[analysis->pick[r + y]] /
+                                    analysis->unit[slot] * analysis->step[analysis->pick[r + y]];
+        if (marked[x])
+            kind[slot] = TD_KINDS;
+    }
+    td_analysis_move(analysis, w, analysis->step);
+    const bool closed = td_analysis_descend(analysis, w, TD_KINDS) <= TD_ASSEMBLED;
+    memcpy(kind, analysis->class_of, (size_t)analysis->slots * sizeof *kind);
+    return closed;
+}
+
+/* Which picks are linear at w: W there in whole numbers, and loops that close with these nearby. A
+   map that is linear about a position is so all along its branch. */
+static bool mark_linear(td_loop_analysis *analysis, const double *w, char *marked)
+{
+    enum { SIZES = 3, SAMPLES = 4 };
+    static const double sizes[SIZES] = {0.3, 0.1, 0.03};
+    bool any = false;
+    unsigned seed = 23;
+    td_analysis_find_influence(analysis);
+    for (int x = 0; x < analysis->rank; x++) {
+        const td_joint *joint =
+            &analysis->model->records.joint.at[analysis->joint[analysis->pick[x]]];
+        marked[x] = !joint->flexible && td_analysis_round_row(analysis, x);
+        any = any || marked[x];
+    }
+    for (int n = 0; any && n < SIZES; n++) {
+        int closed = 0;
+        while (closed < SAMPLES && stays_closed(analysis, w, marked, sizes[n], &seed))
+            closed++;
+        if (closed == SAMPLES) {
+            memcpy(analysis->w, w, analysis->nw * sizeof *w);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The group where it was assembled, or nearby where that is singular. False without memory. */
+static bool find_joints(td_loop_analysis *analysis)
+{
+    enum { TRIES = 16 };
+    td_build *build = analysis->build;
+    const size_t nw = analysis->nw, bytes = nw * sizeof(double);
+    td_arena_scope(&build->temporary);
+    double *at = TD_ARENA_NEW(&build->temporary, double, nw);
+    double *w = TD_ARENA_NEW(&build->temporary, double, nw);
+    char *marked = TD_ARENA_NEW(&build->temporary, char, (size_t)analysis->slots);
+    unsigned seed = 29;
+    if (!at || !w || !marked || !td_analysis_prepare_ranks(analysis))
+        return false;
+    memcpy(at, analysis->w, bytes);
+    const int rank = td_analysis_rank(analysis, at);
+    for (int n = 0; n < TRIES; n++) {
+        memcpy(w, at, bytes);
+        if (n > 0) {
+            td_analysis_move_at_random(analysis, w, TD_TRY_ALL, 0.05, &seed);
+            if (td_analysis_descend(analysis, w, TD_KINDS) > TD_ASSEMBLED)
+                continue;
+        }
+        if (td_analysis_rank(analysis, w) <= rank && n > 0)
+            break; /* it is not singular there */
+        if (!mark_linear(analysis, w, marked))
+            continue;
+        for (int x = 0; x < analysis->rank; x++) {
+            bool holds = false;
+            if (marked[x] && !add_combination(analysis, x, build->found_count, &holds))
+                return false;
+            build->found_count += holds;
+            build->corrected = build->corrected || holds;
+        }
+        break;
+    }
+    return true;
+}
+
+/* groups of many slots are not worth the time */
+static bool examine_group(td_build *build, const int *loops, int count)
+{
+    enum { MOST_SLOTS = 60 };
+    td_loop_group group = {0};
+    td_loop_analysis analysis = {.build = build, .model = build->model, .group = &group};
+    td_arena_scope(&build->temporary);
+    bool ok = td_make_loop_group(&analysis, loops, count) && td_analysis_slots(&analysis);
+    if (ok && analysis.slots <= MOST_SLOTS) {
+        ok = td_analysis_open(&analysis);
+        if (ok)
+            place(&analysis);
+        if (ok && td_analysis_openness(&analysis, analysis.w) < 1e-10)
+            ok = find_joints(&analysis);
+    }
+    td_analysis_close(&analysis);
+    return ok;
+}
+
+/* ---- all ------------------------------------------------------------------------------------- */
+
 bool td_find_sub_linkages(td_build *build, const int *loops, int count)
 {
     td_arena_scope(&build->temporary);
     char *touched = TD_ARENA_NEW(&build->temporary, char, build->model->records.joint.count);
+    const size_t before = build->found_count;
     bool ok = touched != NULL;
     for (int l = 0; ok && l < count; l++)
         ok = examine_loop(build, loops[l], touched);
-    return ok;
+    return ok && (build->found_count > before || examine_group(build, loops, count));
 }
 
 bool td_take_sub_linkages(td_build *build)
