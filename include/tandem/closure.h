@@ -131,8 +131,9 @@ TD_API void td_reference_coordinates(const td_model *model, double *y);
  * along the straight line to y (a floating joint turns the shorter way, at a path parameter of its
  * own). TD_OK says that the loops close all along that line, and that φ at y is at most 1e-9 of the
  * size of the mechanism; what the call returns does not depend on the steps that were taken. Where
- * the line leads through positions in which the loops do not close, or in which γ turns so sharply
- * that G is lost in rounding (entries above some 1e4), the status is TD_ERROR_ASSEMBLY
+ * the line leads through positions in which the loops do not close, in which branches cross, or in
+ * which γ turns so sharply that G is lost in rounding (entries above some 1e4), the status is
+ * TD_ERROR_ASSEMBLY
  * if they do not close at y, TD_ERROR_BRANCH if they do close there on a branch that was not
  * reached, and TD_ERROR_CLOSURE_SINGULAR if y itself is singular or so near to it that
  * rounding makes G wrong by more than 1e-8, and accelerations by more than some 1e-5 (where y has
@@ -146,7 +147,8 @@ TD_API void td_reference_coordinates(const td_model *model, double *y);
  * method at its independent coordinates, not half a turn off; NULL: the reference again). A single
  * call also tries the last state that a single call of this workspace closed, which is nearer in a
  * control loop, and takes the start if that fails; batches use the start for every row, so that
- * rows do not depend on each other, unless td_closure_rows says otherwise. Errors leave the start
+ * rows do not depend on each other, unless td_closure_rows says otherwise. td_following
+ * (workspace.h) names other choices. Errors leave the start
  * as it was: TD_ERROR_ASSEMBLY, TD_ERROR_CLOSURE_SINGULAR.
  */
 TD_API td_status td_closure_start(const td_model *model, td_workspace *workspace, const double *q);

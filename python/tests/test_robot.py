@@ -70,6 +70,18 @@ def test_a_path_goes_on_from_row_to_row():
     np.testing.assert_array_equal(path.tree_state(y).q, expected)
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(path)).tree_state(y).q, expected)
     assert path != robot and path.with_path(False) == robot
+    assert path == robot.with_following("last") and robot == robot.with_following("call")
+
+
+def test_results_are_functions_of_y_from_the_start():
+    robot = tandem.load(ROBOTS / "five_bar.urdf").with_following("start")
+    y = robot.reference_coordinates + np.array([0.05, 0.04])
+    first = robot.inverse_dynamics(y)
+    for _ in range(3):
+        robot.inverse_dynamics(robot.reference_coordinates + np.array([-0.05, 0.03]))
+        np.testing.assert_array_equal(robot.inverse_dynamics(y), first)
+    with pytest.raises(ValueError, match="expected 'call', 'last' or 'start'"):
+        robot.with_following("before")
 
 
 def test_starts_choose_the_branch_of_loops():

@@ -98,6 +98,9 @@ void td_analysis_find_influence(td_loop_analysis *analysis)
                 analysis->unit[analysis->pick[x]] / analysis->unit[analysis->pick[r + y]];
 }
 
+/* what rounding leaves of W next to where branches meet; positions elsewhere decide */
+static const double nearly_whole = 1e-6;
+
 bool td_analysis_round_row(td_loop_analysis *analysis, int pick)
 {
     const int r = analysis->rank, p = analysis->slots - r;
@@ -106,7 +109,7 @@ bool td_analysis_round_row(td_loop_analysis *analysis, int pick)
         return false;
     for (int y = 0; y < p; y++) {
         double *entry = &analysis->W[pick * p + y], whole = round(*entry);
-        if (fabs(*entry - whole) > 1e-9 || fabs(whole) > 2.5 ||
+        if (fabs(*entry - whole) > nearly_whole || fabs(whole) > 2.5 ||
             (whole != 0 && !td_analysis_is_scalar(analysis, analysis->pick[r + y])))
             return false;
         *entry = whole;
@@ -126,7 +129,7 @@ static bool round_influence(td_loop_analysis *analysis)
     td_analysis_find_influence(analysis);
     for (int k = 0; k < r * p; k++) {
         double whole = round(analysis->W[k]);
-        if (fabs(analysis->W[k] - whole) > 1e-9 || fabs(whole) > 2.5)
+        if (fabs(analysis->W[k] - whole) > nearly_whole || fabs(whole) > 2.5)
             return false;
         analysis->W[k] = whole;
     }

@@ -67,6 +67,28 @@ static bool add_combination(td_loop_analysis *analysis, int x, size_t at, bool *
     return true;
 }
 
+/* From where branches may meet to elsewhere on the one that is linear, where rounding moves joints
+   less. */
+static void go_along(td_loop_analysis *analysis)
+{
+    const int r = analysis->rank, p = analysis->slots - r;
+    memset(analysis->step, 0, (size_t)analysis->slots * sizeof *analysis->step);
+    for (int y = 0; y < p; y++) {
+        const int slot = analysis->pick[r + y];
+        analysis->step[slot] = 0.5;
+        analysis->kind[slot] = TD_KIND_INDEPENDENT;
+    }
+    for (int x = 0; x < r; x++) {
+        const int slot = analysis->pick[x];
+        analysis->kind[slot] = TD_KIND_FREE;
+        for (int y = 0; y < p; y++)
+            analysis->step[slot] += 0.5 * analysis->W[x * p + y] *
+                                    analysis->unit[analysis->pick[r + y]] / analysis->unit[slot];
+    }
+    td_analysis_move(analysis, analysis->w, analysis->step);
+    td_analysis_descend(analysis, analysis->w, TD_KIND_INDEPENDENT);
+}
+
 /* Whether γ is linear on a branch of the loop at w, or nearby where w is singular; the combinations
    go behind those that were found before. False without memory. */
 static bool find_combinations(td_loop_analysis *analysis, bool *linear)
@@ -80,6 +102,8 @@ static bool find_combinations(td_loop_analysis *analysis, bool *linear)
     const bool ok = td_analysis_leave_singularity(analysis);
     td_diagnostics_return(build->diagnostics, &mark);
     *linear = ok && analysis->rank > 0 && td_analysis_is_linear(analysis, analysis->w);
+    if (*linear)
+        go_along(analysis);
     for (int x = 0; *linear && x < analysis->rank; x++)
         if (!add_combination(analysis, x, first + (size_t)x, linear))
             return false;
