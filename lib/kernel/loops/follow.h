@@ -19,12 +19,12 @@
  * turns over beyond a gap in which the loop does not close, and along a branch that crosses another
  * one (a parallelogram through the position in which it is flat). From one branch to the other it
  * does not turn over there, but the tangent has a kink. With a the second derivative of φ along the
- * direction n that J_x loses and Δ the kink of x', the smallest singular values at the distances s
- * and s' from it are a Δ s / 2 and a Δ s' / 2, so that a step h = s + s' turns by v = h Δ n with
- * |J_x⁻ᵀ v| = 2 h / (a s') > 2 / a at its end, however short it is. Where that is less there is
- * none. So paths end at every position in which J_x is singular, whatever their steps. Lanes step
- * on their own; nothing but the end of the loop looks at numbers. Where there is a formula
- * (closed_form.h) nothing is followed.
+ * direction n that J_x loses and Δ the kink of x', the smallest singular value at the distance s'
+ * behind it is a Δ s' / 2, and a step h = s + s' has corrections that are off those of a curve by
+ * d = n Δ (s' - s) / 2, so that |J_x⁻ᵀ d| = |s - s'| / (a s'), however short the step is. Newton's
+ * method contracts to the other branch only where s' is a small part of h. So paths end at every
+ * position in which J_x is singular, whatever their steps. Lanes step on their own; nothing but the
+ * end of the loop looks at numbers. Where there is a formula (closed_form.h) nothing is followed.
  */
 #ifndef TD_FOLLOW_H
 #define TD_FOLLOW_H
@@ -36,9 +36,9 @@
 #define LONGEST_MOVE 0.5
 #define MOST_BEND 0.3
 #define MOST_DEFECT 0.05
-/* square of |R⁻ᵀ v| of the step's turn v; and of a pivot against that of its column, where x' is
-   not lost in rounding */
-#define MOST_KINK (1.0 * 1.0)
+/* square of |R⁻ᵀ d| of that defect d; and of a pivot against that of its column, where x' is not
+   lost in rounding */
+#define MOST_KINK (3.0 * 3.0)
 #define REGULAR_PIVOT 1e-13
 /* The shortest step, as a part of the first one and of what is left of the path: next to a dead
    point beyond y each step is a part of what is left. With it all turns are followed at which G is
@@ -135,8 +135,9 @@ static real step_is_smooth(const loop_problem *p, real h)
     for (int i = 0; i < n; i++) {
         real turned = (1 / g->unit[i]) * h * (r->ahead[i] - r->tangent[i]);
         bend = larger_of(bend, size_of(turned));
-        defect = larger_of(defect, size_of((1 / g->unit[i]) * r->moved[i] - 0.5 * turned));
-        z[i] = (1 / g->unit[i]) * turned; /* Rᵀ z = v, both by the units */
+        const real off = (1 / g->unit[i]) * r->moved[i] - 0.5 * turned;
+        defect = larger_of(defect, size_of(off));
+        z[i] = (1 / g->unit[i]) * off; /* Rᵀ z = d, both by the units */
         for (int k = g->sparse ? g->sparse->lead[i] : 0; k < i; k++)
             z[i] -= r->R[k * n + i] * z[k];
         z[i] *= r->R[i * n + i];
