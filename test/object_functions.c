@@ -230,6 +230,26 @@ void objects_free(objects *o)
     free(o);
 }
 
+uint64_t objects_digest(const objects *o,
+                        uint64_t (*digest)(uint64_t before, const void *at, size_t size))
+{
+    const td_model *model = o->a->model;
+    const size_t n = o->n, m = o->m;
+    const struct {
+        const double *at;
+        size_t count;
+    } found[] = {{o->y, td_ny(model)},    {o->A, n * n},
+                 {o->B, n * m},           {o->K, m * n},
+                 {o->S, n * n},           {o->Ad, n * n},
+                 {o->Bd, n * m},          {o->real, n},
+                 {o->imaginary, n},       {o->postures, MOST * td_nq(model)},
+                 {o->residuals, 2 * MOST}};
+    uint64_t sum = digest(0, o->active, td_nv(model));
+    for (size_t i = 0; i < sizeof found / sizeof *found; i++)
+        sum = digest(sum, found[i].at, found[i].count * sizeof(double));
+    return sum;
+}
+
 /* ---- declarations ---------------------------------------------------------------------------- */
 
 bool next_of_workspace(const char **at, char *name, size_t room)

@@ -29,6 +29,9 @@ extern const char *const functions_of_set_up[]; /* NULL at the end */
    has none of is left out: its functions refuse. */
 objects *objects_new(td_random *random, other_arguments *a);
 void objects_free(objects *o);
+/* what functions have left in them, digested array by array */
+uint64_t objects_digest(const objects *o,
+                        uint64_t (*digest)(uint64_t before, const void *at, size_t size));
 
 /* The next function of a header's text that takes a workspace, from *at on. False at the end. */
 bool next_of_workspace(const char **at, char *name, size_t room);

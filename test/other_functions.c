@@ -116,6 +116,7 @@ other_arguments *other_arguments_new(td_random *random, const td_model *model, d
     ck_assert_ptr_nonnull(a);
     size_t nq = td_nq(model), room = room_of(model), ny = td_ny(model);
     a->model = model;
+    a->room = room;
     a->w = td_workspace_new(model);
     double **vectors[] = {&a->yd, &a->ydd, &a->qd, &a->qdd, &a->tau, &a->u};
     a->ones = doubles(room), a->index = calloc(room + 1, sizeof *a->index);
@@ -162,7 +163,7 @@ bool other_outputs_untouched(const other_arguments *a, double value)
         if (a->each[i] != unset)
             return false;
     for (size_t p = 0; p < OTHER_PARTS; p++)
-        for (size_t i = 0; i < room_of(a->model); i++)
+        for (size_t i = 0; i < a->room; i++)
             if (a->out[p][i] != value)
                 return false;
     return true;

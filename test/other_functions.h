@@ -22,6 +22,7 @@ typedef struct other_arguments {
     const td_forces *forces;
     size_t element; /* which loop or spring */
     double *out[OTHER_PARTS];
+    size_t room; /* numbers in each of them */
     td_status each[OTHER_STATES];
 } other_arguments;
 

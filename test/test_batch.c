@@ -216,36 +216,6 @@ START_TEST(large_results)
 }
 END_TEST
 
-/* Workspaces whose every byte is set that prepare does not own: as if fresh from a malloc full of
-   NaN. The results are those of the first call, to the last bit. */
-START_TEST(scratch_is_no_state)
-{
-    td_base base;
-    td_builder *builder = robot(_i, &base);
-    td_model *model = robot_for(builder, base, NULL);
-    for (int tree = 0; tree < 2; tree++) {
-        states *s = states_for(3, model, tree, MOST_STATES);
-        double *first = calloc(s->room + 1, sizeof *first);
-        for (size_t k = 0; k < function_count; k++)
-            for (int batch = 0; batch < 2; batch++) {
-                const function *f = &functions[k];
-                states_clear(s, f, tree, 4711);
-                function_call(f, &s->a, tree, batch);
-                memcpy(first, s->memory, s->room * sizeof *first);
-                td_workspace_fill(s->a.w, 0xff);
-                states_clear(s, f, tree, 4711);
-                ck_assert_int_eq(function_call(f, &s->a, tree, batch), TD_OK);
-                ck_assert_msg(memcmp(first, s->memory, s->room * sizeof *first) == 0,
-                              "%s reads what was left", f->name);
-            }
-        free(first);
-        states_free(s);
-    }
-    td_model_free(model);
-    td_builder_free(builder);
-}
-END_TEST
-
 /* after every other function, in both coordinates, at states that are no numbers */
 START_TEST(order_does_not_matter)
 {
@@ -420,7 +390,6 @@ int main(void)
     tcase_add_loop_test(tcase, batches, 0, 3);
     tcase_add_loop_test(tcase, one_bad_state, 0, 3);
     tcase_add_loop_test(tcase, large_results, 0, 3);
-    tcase_add_loop_test(tcase, scratch_is_no_state, 0, ROBOTS);
     tcase_add_loop_test(tcase, order_does_not_matter, 0, ROBOTS);
     tcase_add_test(tcase, rows_of_loops_stand_alone);
     suite_add_tcase(suite, tcase);

@@ -132,19 +132,37 @@ static bool solves_loops(const td_site *site, const td_call *call)
     return closes_loops(site, call) || call->balances;
 }
 
-/* what became of the loops of a row; the first that failed is kept in *blame */
-static td_status loop_status(const double outcome[TD_OUTCOMES], size_t row, td_failure *failure)
+td_status td_outcome_status(const double outcome[TD_OUTCOMES])
 {
     static const td_status statuses[] = {TD_OK, TD_ERROR_ASSEMBLY, TD_ERROR_CLOSURE_SINGULAR,
                                          TD_ERROR_BRANCH};
-    int code = (int)outcome[TD_OUTCOME_CODE];
-    if (code && (failure->loop < 0 || row < failure->loop_row)) {
+    for (size_t k = 0; k < sizeof statuses / sizeof *statuses; k++)
+        if (outcome[TD_OUTCOME_CODE] == (double)k)
+            return statuses[k];
+    return TD_ERROR_NOT_FINITE; /* a fault of the library */
+}
+
+/* The outcome as it is where nothing went wrong: loops that are closed write it, and curves that
+   are followed leave it as it is. */
+static void begin_outcome(const td_site *site, const td_call *call, const td_eval *eval)
+{
+    static const double good[TD_OUTCOMES] = {[TD_OUTCOME_LOOP] = -1};
+    if (solves_loops(site, call))
+        eval->kernels->spread(eval->scratch->outcome, good, TD_OUTCOMES);
+}
+
+/* what became of the loops of a row; the first that failed is kept in *failure */
+static td_status loop_status(const double outcome[TD_OUTCOMES], size_t row, td_failure *failure)
+{
+    const td_status status = td_outcome_status(outcome);
+    if (status != TD_OK && status != TD_ERROR_NOT_FINITE &&
+        (failure->loop < 0 || row < failure->loop_row)) {
         failure->loop_row = row;
         failure->loop = (int)outcome[TD_OUTCOME_LOOP];
         failure->residual = outcome[TD_OUTCOME_RESIDUAL];
         failure->reached = outcome[TD_OUTCOME_REACHED];
     }
-    return statuses[code];
+    return status;
 }
 
 /* Status of a row; what is worth nothing becomes NaN as a whole. given: the status of what came in;
@@ -234,6 +252,7 @@ static td_status run_single(const td_site *site, const td_call *call)
         void_row(call, 0);
         return given;
     }
+    begin_outcome(site, call, &eval);
     if (call->masses) {
         rows = (td_rows){call->out, call->out_columns, 1, call->form == TD_MATRIX_UPDATE, false, 0,
                          -1};
@@ -333,6 +352,7 @@ static void run_group(const td_site *site, const td_call *call, td_share *share,
         if (out[i] && !is_mass(call, i))
             stage += call->out_columns[i] * k->real_size;
     }
+    begin_outcome(site, call, &eval);
     call->operation(&eval, in, out, call->context);
     for (size_t i = 0; i < call->outputs; i++) {
         if (!out[i] || rows.written >> i & 1)

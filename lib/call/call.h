@@ -200,6 +200,9 @@ static inline void td_call_share(td_call *call, const double *at, size_t count)
     call->shared_count = count;
 }
 
+/* What became of loops, as a status: of a td_loop_outcome. */
+td_status td_outcome_status(const double outcome[TD_OUTCOMES]);
+
 td_status td_call_run_single(const td_site *site, const td_call *call);
 td_status td_call_run_batch(const td_site *site, const td_call *call);
 static inline td_status td_call_run(const td_site *site, const td_call *call)

@@ -31,8 +31,6 @@ static td_status take(const td_model *model, td_workspace *workspace, const doub
 /* J of all groups at w, in a closure's slots, and what became of them. */
 static td_status look(td_workspace *workspace, const td_closure_map *closure)
 {
-    static const td_status statuses[] = {TD_OK, TD_ERROR_ASSEMBLY, TD_ERROR_CLOSURE_SINGULAR,
-                                         TD_ERROR_BRANCH};
     const td_model *model = workspace->model;
     const double *outcome = workspace->single.outcome;
     model->single->tangent(&model->tree, &closure->loops, &closure->position, closure->offset,
@@ -40,7 +38,7 @@ static td_status look(td_workspace *workspace, const td_closure_map *closure)
     workspace->failure.loop = (int)outcome[TD_OUTCOME_LOOP];
     workspace->failure.residual = outcome[TD_OUTCOME_RESIDUAL];
     workspace->failure.reached = 1;
-    return statuses[(int)outcome[TD_OUTCOME_CODE]];
+    return td_outcome_status(outcome);
 }
 
 /* u or y is spoken from now on, and γ starts at w. */

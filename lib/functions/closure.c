@@ -188,15 +188,13 @@ td_status td_closure_start(const td_model *model, td_workspace *workspace, const
     independent_coordinates(map, q, y);
     model->single->close_loops(&model->tree, &map->loops, &map->position, map->offset, &map->rate,
                                &map->velocity, &workspace->single, workspace->start, y);
-    static const td_status statuses[] = {TD_OK, TD_ERROR_ASSEMBLY, TD_ERROR_CLOSURE_SINGULAR,
-                                         TD_ERROR_ASSEMBLY};
     const double *outcome = workspace->single.outcome;
     workspace->failure.loop = (int)outcome[TD_OUTCOME_LOOP];
     workspace->failure.residual = outcome[TD_OUTCOME_RESIDUAL];
     workspace->failure.reached = outcome[TD_OUTCOME_REACHED];
-    status = statuses[(int)outcome[TD_OUTCOME_CODE]];
+    status = td_outcome_status(outcome);
     if (status != TD_OK)
-        return status;
+        return status == TD_ERROR_BRANCH ? TD_ERROR_ASSEMBLY : status;
     td_coordinates_w(model, q, workspace->start); /* what is no part of loops */
     for (size_t n = 0; n < map->loops.solved; n++)
         keep_dependents(&map->loops.group[n], w, workspace->start);

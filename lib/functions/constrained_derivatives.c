@@ -169,10 +169,8 @@ static void op_held_derivatives(const td_eval *eval, const void *const *in, void
     motion m = {eval, &reduced, context, .room = take(s->stack, eval->model, k)};
     void *found[] = {out[QDD] ? out[QDD] : m.room.qdd, out[LAMBDA] ? out[LAMBDA] : m.room.lambda};
     if (!td_is_held(eval->model)) { /* by multipliers: see constraint.h */
-        const double singular = 2, none = -1;
-        k->clear(s->outcome, TD_OUTCOMES);
-        k->spread(s->outcome, &singular, 1);
-        k->spread((char *)s->outcome + TD_OUTCOME_LOOP * k->real_size, &none, 1);
+        const double singular = 2;
+        k->spread((char *)s->outcome + TD_OUTCOME_CODE * k->real_size, &singular, 1);
         return;
     }
     td_op_held(eval, in, found, context);

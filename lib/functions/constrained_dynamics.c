@@ -68,7 +68,6 @@ void td_op_held(const td_eval *eval, const void *const *in, void *const *out, co
     td_eval reduced = *eval;
     reduced.space = TD_SPACE_INDEPENDENT;
     if (closure->identity) {
-        k->clear(s->outcome, TD_OUTCOMES);
         k->copy(s->tau_y, tau, nv);
         td_eval_accelerations(&reduced, motion->with.forces, NULL, q, qd, NULL, s->tau_y, out[0]);
         if (out[1]) /* of loops that close wherever the joints are */

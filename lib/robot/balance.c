@@ -15,8 +15,6 @@ void td_eval_balance(const td_eval *eval, const void *q, const void *qd, const v
     const td_scratch *s = eval->scratch;
     const size_t in_joints = motors->nu - motors->loops.count; /* those in loops come last */
     const void *tau_y = s->tau;
-    if (!closure->loops.solved)
-        k->clear(s->outcome, TD_OUTCOMES);
     td_eval_tree_force(eval, q, qd, qdd, forces, true, s->tau);
     if (!closure->identity) {
         k->transposed(&closure->velocity, s->G, s->tau, s->tau_y);

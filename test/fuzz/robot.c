@@ -175,6 +175,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             td_model_free(other);
             unsetenv("TANDEM_ISA");
         }
+        fuzz_call_all(model, hash);
         fuzz_check_text(model);
 #if FUZZ_HAS_URDF
         fuzz_check_urdf(model, &options, hash);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Bytes as the calls of a builder: robots of sound proportions with all kinds of joints, mimic
- * joints, followers by curves, loops, couplings, springs, flexible links and transmissions. Half of
- * the loops close where all joints are at zero; of others frames are eighths of a metre and of half
- * a turn, so that some do.
+ * joints, followers by curves, loops, couplings, springs, flexible links and transmissions. A third
+ * of the loops close where all joints are at zero, and another third wherever joints turn, which
+ * are there for their forces alone, beside curves too; of others frames are eighths of a metre and
+ * of half a turn, so that some do.
  */
 #include <math.h>
 
@@ -44,9 +45,11 @@ static void read_axis(fuzz_bytes *in, double axis[3])
         axis[fuzz_below(in, 3)] = 1;
 }
 
-/* Where links are in the base with all joints at zero. */
+/* Where links are in the base with all joints at zero; and where a joint is on the link below it.
+ */
 typedef struct places {
-    td_pose of[MOST_JOINTS + 1];
+    td_pose of[MOST_JOINTS + 1], on[MOST_JOINTS + 1];
+    unsigned parent[MOST_JOINTS + 1];
 } places;
 
 /* to = a b */
@@ -96,6 +99,8 @@ static void add_joint(fuzz_bytes *in, td_builder *builder, places *links, unsign
     td_joint joint = td_joint_default(joint_name(i), type, link_name(parent), link_name(i + 1));
     joint.origin = read_pose(in);
     links->of[i + 1] = follow(&links->of[parent], &joint.origin);
+    links->on[i + 1] = joint.origin;
+    links->parent[i + 1] = parent;
     read_axis(in, joint.axis);
     const unsigned more = fuzz_byte(in);
     joint.pitch = 0.5 * fuzz_number(in);
@@ -125,7 +130,7 @@ static void add_more(fuzz_bytes *in, td_builder *builder, const places *links, u
     for (unsigned k = fuzz_below(in, 5); k-- > 0;) {
         const unsigned first = fuzz_below(in, joints + 1), second = fuzz_below(in, joints + 1);
         const char *a = link_name(first), *b = link_name(second);
-        const unsigned kind = fuzz_below(in, 6);
+        const unsigned kind = fuzz_below(in, 7);
         switch (kind) {
         case 0:
         case 1: {
@@ -169,6 +174,15 @@ static void add_more(fuzz_bytes *in, td_builder *builder, const places *links, u
             beam.mass_per_length = 1 + 0.5 * fuzz_number(in);
             beam.segments = (int)fuzz_below(in, 5);
             td_builder_add_flexible(builder, &beam);
+            break;
+        }
+        case 5: { /* closed wherever a joint turns: it stays for its forces */
+            const unsigned child = second ? second : 1;
+            td_loop loop =
+                td_loop_default(names[k], link_name(links->parent[child]), link_name(child));
+            loop.type = TD_LOOP_SPHERICAL;
+            loop.predecessor_origin = links->on[child];
+            td_builder_add_loop(builder, &loop);
             break;
         }
         default: {
