@@ -31,9 +31,8 @@ static void tree_accelerations(const td_eval *eval, const td_forces *forces,
         td_eval_passive(eval, q, qd, forces, s->tau);
         k->subtract_from(tau, s->tau, tree->nv);
     }
-    const bool in_body_axes = tree->fine || !k->world_axes_aba;
-    (in_body_axes ? k->body_axes_aba : k->world_axes_aba)(tree, s, q, posed, qd, loaded, passive,
-                                                          given, tau, qdd);
+    (td_eval_by_body_axes(eval) ? k->body_axes_aba : k->world_axes_aba)(
+        tree, s, q, posed, qd, loaded, passive, given, tau, qdd);
     td_eval_doubt(eval, q, given, passive);
     if (passive && given) {
         k->add_to(tau, s->tau, tree->nv);
@@ -139,9 +138,8 @@ void td_eval_solve(const td_eval *eval, bool rotors, const void *q, void *b, voi
     weightless.gravity = (td_vec3){0, 0, 0};
     k->copy(s->doubt, s->singular, 1);
     if (td_eval_is_tree(eval)) {
-        const bool in_body_axes = eval->tree->fine || !k->world_axes_aba;
-        (in_body_axes ? k->body_axes_aba : k->world_axes_aba)(&weightless, s, q, true, s->zeros,
-                                                              false, rotors, NULL, b, x);
+        (td_eval_by_body_axes(eval) ? k->body_axes_aba : k->world_axes_aba)(
+            &weightless, s, q, true, s->zeros, false, rotors, NULL, b, x);
     } else if (by_clusters(eval)) {
         k->cluster_aba(&weightless, &eval->closure->clusters, &eval->closure->velocity, s, s->zeros,
                        NULL, false, rotors, b, x);
@@ -189,8 +187,6 @@ bool td_forward_takes_matrices(const td_site *site, bool hybrid)
     const td_workspace *w = site->workspace;
     const td_eval eval = {site->model, w->tree, w->closure,  w->actuation,
                           NULL,        NULL,    site->space, NULL};
-    if (td_eval_doubts(&eval))
-        return true;
     return !td_eval_is_tree(&eval) &&
            (hybrid || (site->batch ? plan->batch_plan : plan->plan) != TD_PLAN_CLUSTER);
 }

@@ -23,6 +23,12 @@ enum { TD_EVERY_LINK = -1 };
 /* How wrenches and motions of links are expressed; the values of td_frame. */
 enum { TD_AT_WORLD, TD_AT_BODY, TD_AT_WORLD_ALIGNED };
 
+/* velocities whose inertia may be near to rounding */
+typedef struct td_suspects {
+    const int *velocity;
+    size_t count;
+} td_suspects;
+
 typedef struct td_kernels {
     const char *isa;
     size_t lanes;

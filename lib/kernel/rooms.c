@@ -18,6 +18,7 @@
 #include "kernel/tree/articulated_joint.h"
 #include "kernel/tree/cluster.c"
 #include "kernel/tree/coriolis.h"
+#include "kernel/tree/examine_joints.c"
 #include "kernel/tree/mass_dense.c"
 #include "kernel/tree/mass_rows.h"
 #include "kernel/tree/momentum_derivatives.c"

@@ -16,6 +16,7 @@
     X(dense_mass)           /* kernel/tree/mass_dense.c */                                         \
     X(drive)                /* kernel/loops/drives.c */                                            \
     X(examine)              /* kernel/algebra/ltdl.c */                                            \
+    X(examine_joints)       /* kernel/tree/examine_joints.c */                                     \
     X(held_change)          /* kernel/loops/held_change.c */                                       \
     X(momentum_derivatives) /* kernel/tree/momentum_derivatives.c */                               \
     X(motors)               /* kernel/loops/axis.c */                                              \

@@ -52,7 +52,7 @@ typedef struct td_scratch {
     struct spatial *force;                     /* per link: reactions */
 
     td_reals *singular; /* 1: the first velocity with a vanishing pivot, −1 for none */
-    td_reals *doubt;    /* the same of factors that are made for their pivots' sums alone */
+    td_reals *doubt;    /* 1: how much pivots may be amplified, and a copy of singular */
     td_reals *M_u;      /* the values of M_u; constant where no loop is solved */
 
     /* only where there are couplings */

@@ -279,6 +279,15 @@ OPTIONAL_KERNEL(void, world_axes_aba, (const td_tree *tree, const td_scratch *s,
    many times a joint's inertia the terms are that it is left of; no number where an inertia is none */
 KERNEL(void, amplification, (const td_tree *tree, const td_scratch *s, int rotors, td_reals *sum))
 
+/* ---- kernel/tree/examine_joints.c ---- */
+/* singular, after accelerations by articulated bodies, of which some are given (NULL: none; of the tree alone):
+   the first suspect of either list too whose pivot is no more than a part, digits, of what it is left of. Over
+   clusters, G being there, or over those of the tree, G NULL. q: where they went by the bodies' axes, else NULL:
+   poses and inertias are there, which it leaves. */
+KERNEL(void, examine_joints, (const td_tree *tree, const td_clusters *clusters, const td_csr *G,
+       const td_scratch *s, const td_reals *q, int rotors, const unsigned char *given,
+       const td_suspects lists[2], double digits))
+
 /* ---- kernel/tree/cluster.c ---- */
 /* pose, arm, inertia, wrench (where loaded) → ydd. G takes independent to tree velocities; g (NULL:
    zero) is what velocities add to tree accelerations. */

@@ -169,12 +169,16 @@ const td_pattern *td_eval_pattern(const td_eval *eval);
    one of its accelerations is given (per velocity, NULL: none). */
 void td_eval_factor(const td_eval *eval, const unsigned char *given, bool rotors);
 
-/* Whether the mass matrix is singular, for accelerations that came without factors: as
-   td_eval_factor says, by factors of the mass matrix at q of the tree that are made for this alone
-   where a pivot may be rounding. Leaves those factors. */
+/* whether accelerations of the tree are found in the bodies' axes */
+static inline bool td_eval_by_body_axes(const td_eval *eval)
+{
+    return eval->tree->fine || !eval->kernels->world_axes_aba;
+}
+
+/* Whether the mass matrix is singular, for accelerations that came without factors, at q of the
+   tree: as td_eval_factor says, without the matrix. Leaves poses and inertias where it examines
+   pivots. */
 void td_eval_doubt(const td_eval *eval, const void *q, const unsigned char *given, bool rotors);
-/* whether it makes factors of a mass matrix, where nothing else makes it singular */
-bool td_eval_doubts(const td_eval *eval);
 
 /* *forces becomes what this library knows of a caller's, in *known where that is something else;
    NULL stays. False for invalid forces. */

@@ -60,42 +60,35 @@ static bool refuse_idle(const td_eval *eval, const unsigned char *given, bool ro
    joints and couplings alone. The G of a loop has itself lost digits where it is large. */
 static const double tree_digits = 1e-10, loop_digits = 1e-8;
 
-/* the pivots of some velocities, of the factors in td_eval_matrix */
-static void examine_some(const td_eval *eval, const int *velocity, size_t count, double digits)
-{
-    if (count)
-        eval->kernels->examine(td_eval_pattern(eval), eval->scratch, td_eval_matrix(eval), velocity,
-                               count, digits);
-}
-
-/* the pivots that may be rounding */
-static void examine(const td_eval *eval)
+/* The velocities that may be suspect in the call's coordinates, and what pivots must exceed. */
+static double find_suspects(const td_eval *eval, td_suspects lists[2])
 {
     const td_closure_map *closure = eval->closure;
     const td_idle *idle = idle_of(eval);
     const td_tree *tree = eval->tree;
-    const bool is_tree = td_eval_is_tree(eval);
-    const double digits = is_tree || !closure->loops.solved ? tree_digits : loop_digits;
-    if (is_tree)
-        examine_some(eval, tree->suspect, tree->suspects, digits);
+    lists[1] = (td_suspects){idle->suspect, idle->suspects};
+    if (td_eval_is_tree(eval))
+        lists[0] = (td_suspects){tree->suspect, tree->suspects};
     else if (tree->emptied)
-        examine_some(eval, tree->suspect + tree->nv - closure->nyd, closure->nyd, digits);
+        lists[0] = (td_suspects){tree->suspect + tree->nv - closure->nyd, closure->nyd};
     else
-        examine_some(eval, closure->suspect, closure->suspects, digits);
-    examine_some(eval, idle->suspect, idle->suspects, digits);
+        lists[0] = (td_suspects){closure->suspect, closure->suspects};
+    return td_eval_is_tree(eval) || !closure->loops.solved ? tree_digits : loop_digits;
 }
 
 void td_eval_factor(const td_eval *eval, const unsigned char *given, bool rotors)
 {
-    eval->kernels->factor(td_eval_pattern(eval), td_eval_matrix(eval), eval->scratch->singular);
-    if (!refuse_idle(eval, given, rotors))
-        examine(eval);
-}
-
-bool td_eval_doubts(const td_eval *eval)
-{
-    const td_tree *tree = eval->tree;
-    return (td_eval_is_tree(eval) ? tree->suspects > 0 : tree->emptied) || idle_of(eval)->suspects;
+    const td_pattern *pattern = td_eval_pattern(eval);
+    void *H = td_eval_matrix(eval);
+    eval->kernels->factor(pattern, H, eval->scratch->singular);
+    if (refuse_idle(eval, given, rotors))
+        return;
+    td_suspects lists[2];
+    const double digits = find_suspects(eval, lists);
+    for (int k = 0; k < 2; k++)
+        if (lists[k].count)
+            eval->kernels->examine(pattern, eval->scratch, H, lists[k].velocity, lists[k].count,
+                                   digits);
 }
 
 /* Whether the articulated inertias that forward dynamics has left say for all states that no pivot
@@ -118,12 +111,19 @@ static bool is_sound(const td_eval *eval, const unsigned char *given, bool rotor
 
 void td_eval_doubt(const td_eval *eval, const void *q, const unsigned char *given, bool rotors)
 {
-    const td_pattern *pattern = td_eval_pattern(eval);
-    if (refuse_idle(eval, given, rotors) || !td_eval_doubts(eval) || is_sound(eval, given, rotors))
+    const td_closure_map *closure = eval->closure;
+    const td_tree *tree = eval->tree;
+    const bool is_tree = td_eval_is_tree(eval);
+    if (refuse_idle(eval, given, rotors))
         return;
-    td_eval_mass(eval, q, TD_FROM_POSITIONS, rotors, TD_NO_OUTPUT);
-    if (given)
-        eval->kernels->exclude(pattern, given, td_eval_matrix(eval));
-    eval->kernels->factor(pattern, td_eval_matrix(eval), eval->scratch->doubt);
-    examine(eval);
+    if (!(is_tree ? tree->suspects > 0 : tree->emptied) && !idle_of(eval)->suspects)
+        return; /* clusters have examined what loops make suspect */
+    if (is_sound(eval, given, rotors))
+        return;
+    td_suspects lists[2];
+    const double digits = find_suspects(eval, lists);
+    const bool in_body_axes = is_tree && td_eval_by_body_axes(eval);
+    eval->kernels->examine_joints(tree, is_tree ? &eval->model->tree_clusters : &closure->clusters,
+                                  is_tree ? NULL : &closure->velocity, eval->scratch,
+                                  in_body_axes ? q : NULL, rotors, given, lists, digits);
 }

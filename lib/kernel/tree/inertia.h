@@ -21,13 +21,42 @@ typedef struct composite {
     packed3 h, diagonal, mixed;
 } composite;
 
-TD_INLINE inertia composite_at(const td_scratch *s, size_t i)
+TD_INLINE inertia composite_inertia(const composite *c)
 {
-    const composite *c = (const composite *)s->composite + i;
     const packed3 *d = &c->diagonal, *m = &c->mixed;
     return (inertia){packed3_vec3(c->h),
                      {packed3_get(d, 0), packed3_get(m, 0), packed3_get(m, 2), packed3_get(d, 1),
                       packed3_get(m, 1), packed3_get(d, 2)}};
+}
+
+TD_INLINE inertia composite_at(const td_scratch *s, size_t i)
+{
+    return composite_inertia((const composite *)s->composite + i);
+}
+
+TD_INLINE composite composite_of(const inertia *b)
+{
+    const sym3 *I = &b->I;
+    return (composite){packed3_of(b->h), packed3_of((vec3){I->xx, I->yy, I->zz}),
+                       packed3_of((vec3){I->xy, I->yz, I->xz})};
+}
+
+/* sum + b about a point r farther back: h + m r, I + 2 (r·k) 1 − (r kᵀ + k rᵀ) with k = h + ½ m r.
+   What waits for the last body comes last. */
+TD_INLINE composite composite_add_shifted(const composite *sum, double mass, const composite *b,
+                                          packed3 r)
+{
+    const packed3 k = packed3_add(b->h, packed3_scale(0.5 * mass, r)), k_yzx = packed3_yzx(k);
+    const packed3 r_yzx = packed3_yzx(r), twice = packed3_scale(2, r);
+    return (composite){
+        packed3_add(packed3_add(sum->h, packed3_scale(mass, r)), b->h),
+        packed3_add(packed3_add(packed3_add(sum->diagonal, packed3_mul(packed3_yzx(twice), k_yzx)),
+                                packed3_mul(packed3_zxy(twice), packed3_zxy(k))),
+                    b->diagonal),
+        packed3_add(
+            packed3_sub(packed3_sub(sum->mixed, packed3_mul(r, k_yzx)), packed3_mul(r_yzx, k)),
+            b->mixed),
+    };
 }
 
 /* what the motion takes: n = I α + ω × I ω + h × a, f = m a + α × h + ω × (ω × h) */

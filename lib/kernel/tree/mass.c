@@ -9,24 +9,6 @@
 
 /* ---- composites ------------------------------------------------------------------------------ */
 
-/* sum + b about a point r farther back: h + m r, I + 2 (r·k) 1 − (r kᵀ + k rᵀ) with k = h + ½ m r.
-   What waits for the last body comes last. */
-TD_INLINE composite composite_add_shifted(const composite *sum, double mass, const composite *b,
-                                          packed3 r)
-{
-    const packed3 k = packed3_add(b->h, packed3_scale(0.5 * mass, r)), k_yzx = packed3_yzx(k);
-    const packed3 r_yzx = packed3_yzx(r), twice = packed3_scale(2, r);
-    return (composite){
-        packed3_add(packed3_add(sum->h, packed3_scale(mass, r)), b->h),
-        packed3_add(packed3_add(packed3_add(sum->diagonal, packed3_mul(packed3_yzx(twice), k_yzx)),
-                                packed3_mul(packed3_zxy(twice), packed3_zxy(k))),
-                    b->diagonal),
-        packed3_add(
-            packed3_sub(packed3_sub(sum->mixed, packed3_mul(r, k_yzx)), packed3_mul(r_yzx, k)),
-            b->mixed),
-    };
-}
-
 /* a strip of composites from the own inertias of bodies i and on */
 TD_INLINE void start_composites(const td_tree *tree, const td_scratch *s, size_t i,
                                 composite *target)
