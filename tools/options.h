@@ -40,7 +40,7 @@ typedef struct assignment {
 typedef enum workspace_needs {
     NEEDS_NOTHING,     /* no workspace */
     NEEDS_WORKSPACE,   /* none of the functions needs matrices (td_workspace_options) */
-    NEEDS_FORWARD,     /* forward dynamics: matrices where its plan or the robot calls for them */
+    NEEDS_FORWARD,     /* forward dynamics: matrices where its plan calls for them */
     NEEDS_CONSTRAINTS, /* φ, K: matrices where the robot has loops */
     NEEDS_MATRICES,
 } workspace_needs;

@@ -68,10 +68,10 @@ typedef enum td_following {
    proportional to the joints, and functions that need one return TD_ERROR_MATRICES and write
    nothing. Those are the mass matrix in all its forms, its inverse and equations that it solves,
    the Coriolis matrix, derivatives and linear models, constraints and constrained motions,
-   td_dynamics_terms with H, and accelerations from forces where joints may move no inertia
-   (lib/functions/operations.py has the list) or where the plan of td_plan needs Gᵀ H G;
-   TD_PLAN_CLUSTER does without. Link poses, Jacobians, momenta, energies, inverse and forward
-   dynamics and products of derivatives do without. */
+   td_dynamics_terms with H (lib/functions/operations.py has the list), and accelerations from
+   forces where the plan of td_plan needs Gᵀ H G; TD_PLAN_CLUSTER does without. Link poses,
+   Jacobians, momenta, energies, inverse and forward dynamics and products of derivatives do
+   without. */
 typedef struct td_workspace_options {
     size_t size_of;         /* set by the initialiser */
     size_t threads;         /* as in td_workspace_new_threads; 1 */

@@ -184,10 +184,7 @@ bool td_forward_takes_matrices(const td_site *site, bool hybrid)
     if (!site->model)
         return false;
     const td_plan_info *plan = &site->model->plan;
-    const td_workspace *w = site->workspace;
-    const td_eval eval = {site->model, w->tree, w->closure,  w->actuation,
-                          NULL,        NULL,    site->space, NULL};
-    return !td_eval_is_tree(&eval) &&
+    return site->space != TD_SPACE_TREE && !site->workspace->closure->identity &&
            (hybrid || (site->batch ? plan->batch_plan : plan->plan) != TD_PLAN_CLUSTER);
 }
 

@@ -40,6 +40,7 @@ typedef struct td_clusters {
     size_t count;
     td_cluster *cluster; /* a cluster comes after the one that carries it */
     int *body;
+    int *place;      /* per body: which of its cluster it is; not of the tree's clusters */
     int *coordinate; /* independent velocities, cluster by cluster */
     int *local;      /* per independent velocity: its place within its cluster */
     int *column;     /* per body: its first column, −1 for none */

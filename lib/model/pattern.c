@@ -13,8 +13,10 @@ bool td_pattern_new(td_pattern *pattern, td_arena *arena, size_t size)
     pattern->parent = TD_ARENA_NEW(arena, int, size);
     pattern->depth = TD_ARENA_NEW(arena, int, size);
     pattern->first_consecutive = TD_ARENA_NEW(arena, int, size);
+    pattern->last = TD_ARENA_NEW(arena, int, size);
     pattern->row = TD_ARENA_NEW(arena, size_t, size);
-    return pattern->parent && pattern->depth && pattern->first_consecutive && pattern->row;
+    return pattern->parent && pattern->depth && pattern->first_consecutive && pattern->last &&
+           pattern->row;
 }
 
 /* ---- tiles ----------------------------------------------------------------------------------- */
@@ -175,6 +177,10 @@ bool td_pattern_finish(td_pattern *pattern, td_arena *arena)
             parent >= 0 && parent == (int)i - 1 ? pattern->first_consecutive[parent] : (int)i;
         pattern->row[i] = pattern->entries;
         pattern->entries += (size_t)pattern->depth[i] + 1;
+        pattern->last[i] = (int)i;
     }
+    for (size_t i = pattern->size; i-- > 0;)
+        if (pattern->parent[i] >= 0 && pattern->last[pattern->parent[i]] < pattern->last[i])
+            pattern->last[pattern->parent[i]] = pattern->last[i];
     return find_tiles(pattern, arena);
 }

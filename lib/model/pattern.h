@@ -38,6 +38,7 @@ typedef struct td_pattern {
     int *depth;             /* number of ancestors */
     int *first_consecutive; /* first of the consecutive ancestors that end here: i, i − 1, ...
                                first_consecutive[i] */
+    int *last;              /* of its descendants; itself where it has none */
     size_t *row;
     bool tiled; /* or else entries one by one are less work */
     /* up to TD_TILE rows and all their ancestors that are consecutive, then their triangle: the

@@ -10,19 +10,12 @@
 
 #include "text.h"
 
-/* Payloads that vary may leave joints without inertia, for which forward dynamics needs matrices.
- */
-static workspace_needs needs_of(const sweep_spec *spec)
-{
-    return !spec->fd ? NEEDS_WORKSPACE : spec->payloads > 0 ? NEEDS_MATRICES : NEEDS_FORWARD;
-}
-
 sweep_worker *sweep_worker_new(const sweep_spec *spec)
 {
     sweep_worker *w = allocate(1, sizeof *w);
     sweep_arrays *a = &w->arrays;
     a->spec = spec;
-    a->workspace = session_workspace(spec->s, needs_of(spec), 1);
+    a->workspace = session_workspace(spec->s, spec->fd ? NEEDS_FORWARD : NEEDS_WORKSPACE, 1);
     w->reduction = sweep_form_reduction(&spec->form);
     a->points = allocate(SWEEP_LEAF * spec->dimensions + 1, sizeof *a->points);
     for (size_t array = 0; array < SWEEP_ARRAYS; array++) {

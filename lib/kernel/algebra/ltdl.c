@@ -131,7 +131,7 @@ static void examine(const td_pattern *pattern, const td_scratch *s, const td_rea
         const int k = coordinate[c];
         real sum = diagonal[k];
         x[k] = splat(1);
-        for (int j = k + 1; j < (int)pattern->size; j++) {
+        for (int j = k + 1; j <= pattern->last[k]; j++) {
             const real *entry = L + pattern->row[j] + pattern->depth[j];
             real value = splat(0); /* L x = 0 in row j */
             int i = j;

@@ -61,9 +61,8 @@ static void cluster_columns(const td_tree *tree, const td_clusters *clusters, co
     for (int i = 0; i < c->bodies; i++) {
         const td_body *body = &tree->body[member[i]];
         spatial *own = work->columns + (size_t)i * n;
-        int parent = i - 1; /* its place in the cluster, −1 for the outer body */
-        while (parent >= 0 && member[parent] != body->parent)
-            parent--;
+        /* its place in the cluster, −1 for the outer body */
+        const int parent = body->parent == c->outer ? -1 : clusters->place[body->parent];
         for (size_t k = 0; k < n; k++)
             own[k] = parent < 0 ? spatial_zero()
                                 : motion_shift(work->columns[(size_t)parent * n + k],

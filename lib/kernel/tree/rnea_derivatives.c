@@ -270,9 +270,7 @@ static void differentiate_coupled(const tangent_call *call, const td_cluster *cl
         const int b = member[i];
         const td_body *body = &call->tree->body[b];
         column_tangent *column = room->column + i * n;
-        int parent = i - 1;
-        while (parent >= 0 && member[parent] != body->parent)
-            parent--;
+        const int parent = body->parent == cluster->outer ? -1 : clusters->place[body->parent];
         const vec3 from_carrier = cluster->outer < 0
                                       ? spatial_zero().angular
                                       : sub(room->origin[b], room->origin[cluster->outer]);

@@ -119,6 +119,7 @@ static void list_clusters(td_model *model, const int *next, const int *head)
             .outer = tree->body[root].parent, .first = bodies, .coordinate = coordinates};
         bool coupled = false;
         for (int b = head[root]; b >= 0; b = next[b]) {
+            c->place[b] = bodies - cluster->first;
             c->body[bodies++] = b;
             coupled = add_coordinates(model, cluster, b) || coupled;
         }
@@ -172,11 +173,15 @@ static double reduced_cost(const td_model *model, const weights *w)
     return cost;
 }
 
-static td_plan cheaper(td_plan wanted, double cluster, double reduced)
+/* Of robots with many bodies clusters may take longer by half, since they need no matrices, whose
+   memory grows with the square of the bodies. */
+static td_plan cheaper(const td_model *model, td_plan wanted, double cluster, double reduced)
 {
+    enum { MANY = 100 };
     if (wanted != TD_PLAN_AUTO)
         return wanted;
-    return cluster <= reduced ? TD_PLAN_CLUSTER : TD_PLAN_REDUCED;
+    const double most = model->tree.bodies < MANY ? reduced : 1.5 * reduced;
+    return cluster <= most ? TD_PLAN_CLUSTER : TD_PLAN_REDUCED;
 }
 
 bool td_choose_plan(td_build *build)
@@ -200,8 +205,8 @@ bool td_choose_plan(td_build *build)
     plan->batch_cluster_cost = cluster_cost(model, &in_lanes);
     plan->batch_reduced_cost = reduced_cost(model, &in_lanes);
     td_plan wanted = build->options->plan;
-    plan->plan = cheaper(wanted, plan->cluster_cost, plan->reduced_cost);
-    plan->batch_plan = cheaper(wanted, plan->batch_cluster_cost, plan->batch_reduced_cost);
+    plan->plan = cheaper(model, wanted, plan->cluster_cost, plan->reduced_cost);
+    plan->batch_plan = cheaper(model, wanted, plan->batch_cluster_cost, plan->batch_reduced_cost);
     return true;
 }
 
@@ -222,13 +227,15 @@ bool td_build_clusters(td_build *build)
     td_clusters *c = &model->closure.clusters;
     c->cluster = TD_ARENA_NEW(arena, td_cluster, bodies);
     c->body = TD_ARENA_NEW(arena, int, bodies);
+    c->place = TD_ARENA_NEW(arena, int, bodies);
     c->coordinate = TD_ARENA_NEW(arena, int, nyd);
     c->local = TD_ARENA_NEW(arena, int, nyd);
     td_arena_scope(&build->temporary);
     int *set = TD_ARENA_NEW(&build->temporary, int, bodies);
     int *scratch = TD_ARENA_NEW(&build->temporary, int, bodies > nyd ? bodies : nyd);
     int *next = TD_ARENA_NEW(&build->temporary, int, bodies);
-    if (!c->cluster || !c->body || !c->coordinate || !c->local || !set || !scratch || !next)
+    if (!c->cluster || !c->body || !c->place || !c->coordinate || !c->local || !set || !scratch ||
+        !next)
         return false;
     for (size_t b = 0; b < bodies; b++)
         set[b] = (int)b;
