@@ -212,7 +212,7 @@ td_status td_ik_new(const td_model *model, const td_ik_goal *goals, size_t goal_
     ik->nq = td_nq(model);
     ik->nv = td_nv(model);
     ik->bodies = td_movable_count(model);
-    ik->followers = td_ik_find_followers(model, NULL);
+    ik->followers = td_ik_find_followers(ik, NULL);
     ik->solves = ik->followers > 0 || td_loop_cluster_count(model) > 0;
     ik->least_need = INFINITY;
     for (size_t i = 0; i < td_joint_count(model); i++) {

@@ -101,6 +101,7 @@ td_status td_ik_rate_new(const td_model *model, const td_ik_goal *goals, size_t 
         return TD_ERROR_ARGUMENT;
     td_ik_options search = td_ik_options_default();
     search.held = known.held;
+    search.ignore_limits = known.ignore_limits;
     td_ik_rate *rate = calloc(1, sizeof *rate);
     if (!rate)
         return TD_ERROR_MEMORY;

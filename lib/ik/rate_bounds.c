@@ -37,7 +37,7 @@ size_t td_ik_rate_movers(const td_ik_rate *rate, size_t *followers, td_ik_mover 
             if (!follows) {
                 m.lower = ik->least[m.yd];
                 m.upper = ik->most[m.yd];
-            } else if (kind->bounded) {
+            } else if (kind->bounded && !rate->options.ignore_limits) {
                 m.lower = isnan(joint->limit.lower) ? -INFINITY : joint->limit.lower;
                 m.upper = isnan(joint->limit.upper) ? INFINITY : joint->limit.upper;
             }
