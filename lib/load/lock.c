@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/frame.h"
+#include "base/limit.h"
 #include "load/build.h"
 #include "model/joint_kind.h"
 
@@ -117,7 +118,8 @@ static void check_limits(td_build *build, const td_joint *joint, double position
     const td_limit *limit = &joint->limit;
     if (!td_joint_row_of(joint->type)->kind.bounded)
         return;
-    bool below = position<limit->lower, above = position> limit->upper;
+    const bool below = td_is_below(position, limit->lower);
+    const bool above = td_is_above(position, limit->upper);
     if (below || above)
         td_report(build->diagnostics, TD_CODE_LOCK_LIMIT,
                   td_source_or(joint->limit_source, joint->source),

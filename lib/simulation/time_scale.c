@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/limit.h"
 #include "base/sized.h"
 #include "base/stack.h"
 #include "tandem/actuation.h"
@@ -168,9 +169,8 @@ static void ask_for_coordinate(const scaling *s, size_t joint, int k, td_time_sc
     const td_joint *record = td_joint_at(s->model, joint);
     const td_limit *limit = s->options.limits ? &s->options.limits[joint] : &record->limit;
     const double q = s->q[place.q + k], qd = s->qd[place.qd + k], qdd = s->qdd[place.qd + k];
-    const double slack = 1e-9 * (1 + fabs(q));
     const bool bounded = td_joint_kind_of(record->type)->bounded;
-    if (bounded && (q < limit->lower - slack || q > limit->upper + slack))
+    if (bounded && td_is_outside(q, limit->lower, limit->upper))
         ask(most, INFINITY, TD_LIMIT_POSITION, (int)joint);
     if (limit->velocity > 0)
         ask(most, fabs(qd) / limit->velocity, TD_LIMIT_VELOCITY, (int)joint);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/limit.h"
 #include "robot/limit_watch.h"
 #include "robot/motors.h"
 #include "text.h"
@@ -218,12 +219,11 @@ static void size_motors(sizing *z)
 /* How far a value is beyond its limits, and beyond which. */
 static double beyond(double x, double lower, double upper, double *limit)
 {
-    const double rounding = 1e-9;
-    if (x > upper + rounding * fmax(1, fabs(upper))) {
+    if (td_is_above(x, upper)) {
         *limit = upper;
         return x - upper;
     }
-    if (x < lower - rounding * fmax(1, fabs(lower))) {
+    if (td_is_below(x, lower)) {
         *limit = lower;
         return lower - x;
     }

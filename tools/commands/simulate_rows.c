@@ -56,7 +56,7 @@ bool rows_begin(row_writer *w)
                            td_nv(model), td_nv(model),  td_nyd(model)};
     w->sample = td_simulation_sample_default();
     w->limits = limit_watch_new(model, NULL, true);
-    w->limits.slack = 1e-6; /* resting at a stop is not beyond it */
+    w->limits.slack = 1000; /* resting at a stop is not beyond it */
     for (size_t i = 0; i < sizeof array / sizeof array[0]; i++) {
         *array[i] = allocate(size[i], sizeof(double));
     }

@@ -7,12 +7,13 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/limit.h"
 #include "robot/loops.h"
 #include "text.h"
 
 limit_watch limit_watch_new(const td_model *model, td_workspace *workspace, bool tree)
 {
-    limit_watch w = {.model = model, .workspace = workspace, .tree = tree, .slack = 1e-9};
+    limit_watch w = {.model = model, .workspace = workspace, .tree = tree, .slack = 1};
     for (size_t i = 0; i < td_joint_count(model); i++) {
         const td_limit limit = td_joint_at(model, i)->limit;
         w.any = w.any || isfinite(limit.lower) || isfinite(limit.upper);
@@ -51,8 +52,8 @@ static bool is_passed(const limit_watch *w, size_t joint, const double *q, limit
     for (int k = 0; k < place.nq; k++) {
         const double given = q[place.q + k];
         const double at = kind->bounded ? given : limit_nearest_turn(given, &record->limit);
-        const bool below = at < lower - w->slack * (1 + fabs(lower));
-        const bool above = at > upper + w->slack * (1 + fabs(upper));
+        const bool below = at < lower - w->slack * td_limit_tolerance(lower);
+        const bool above = at > upper + w->slack * td_limit_tolerance(upper);
         const double limit = below ? lower : upper;
         if ((below || above) && fabs(at - limit) > most) {
             *p = (limit_passed){.joint = joint, .below = below, .at = at, .limit = limit};

@@ -25,7 +25,7 @@ typedef struct limit_passed {
 typedef struct limit_watch {
     const td_model *model;
     bool tree;               /* positions are of the tree's joints, not of y */
-    double slack;            /* what does not count, relative above 1 */
+    double slack;            /* what does not count, in tolerances of limits */
     bool any;                /* some joint has limits */
     td_workspace *workspace; /* the caller's; single calls on it find what they found before */
     double *q;               /* room for rows of the tree's */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/jacobi.h"
+#include "base/limit.h"
 #include "robot/point_pose.h"
 
 /* Poses, Jacobians and reactions of all links are computed for so many states at a time. */
@@ -169,14 +170,13 @@ static void find_reactions(const run *r, size_t at, size_t n)
    limits:velocity, use:velocity, limits:effort, use:effort. */
 static void use_motion(const td_model *model, const double *q, const double *qd, double out[5])
 {
-    static const double slack = 1e-9; /* rounding, as td_outside_limits has it */
     for (size_t i = 0; i < td_joint_count(model); i++) {
         const td_limit *limit = &td_joint_at(model, i)->limit;
         const td_joint_place place = td_joint_place_at(model, i);
         const bool bounded = td_joint_kind_of(td_joint_at(model, i)->type)->bounded;
         for (int k = 0; k < place.nq && bounded; k++) { /* false where there is none: NaN */
             const double x = q[place.q + k];
-            out[0] += x < limit->lower - slack || x > limit->upper + slack;
+            out[0] += td_is_outside(x, limit->lower, limit->upper);
         }
         for (int k = 0; k < place.nv && (bounded || place.nv == 1) && limit->velocity > 0; k++) {
             const double v = fabs(qd[place.qd + k]);

@@ -9,6 +9,7 @@
  */
 #include <math.h>
 
+#include "base/limit.h"
 #include "kernel/kernel.h"
 #include "load/build.h"
 #include "model/joint_kind.h"
@@ -24,8 +25,8 @@ enum { NONE = -2, SEVERAL = -1 };
 
 /* A joint whose limits are looked at, and its interval of the leader. */
 typedef struct followed {
-    int joint, next; /* of those with the same leader the next one, −1 */
-    double lower, upper;
+    int joint, next;                  /* of those with the same leader the next one, −1 */
+    double lower, upper;              /* what is beyond them by rounding is within */
     bool starts_within, within, done; /* where the leader is now; beyond the interval */
     double entry[2], bound[2]; /* by side: where it comes within its limits, where it leaves */
     double fastest[2];         /* by side: largest |dq/dy| within */
@@ -125,8 +126,6 @@ static void list_followers(search *s)
         td_joint_limits(record, &f.lower, &f.upper);
         if (isinf(f.lower) && isinf(f.upper) && isnan(record->limit.velocity))
             continue;
-        f.lower -= 1e-9 * (1 + fabs(f.lower)); /* an end of both is no limit */
-        f.upper += 1e-9 * (1 + fabs(f.upper));
         f.next = s->first[leader];
         s->first[leader] = s->count;
         s->list[s->count++] = f;
@@ -192,9 +191,10 @@ static void evaluate(path *p, double y, sample *out)
     }
 }
 
+/* An end of both ranges is no limit. */
 static bool is_within(const followed *f, double position)
 {
-    return position >= f->lower && position <= f->upper;
+    return !td_is_outside(position, f->lower, f->upper);
 }
 
 static bool new_sample(td_arena *arena, int count, sample *s)

@@ -5,6 +5,7 @@
  */
 #include <math.h>
 
+#include "base/limit.h"
 #include "load/build.h"
 #include "model/joint_kind.h"
 
@@ -37,7 +38,7 @@ static void fold(td_build *build, int i)
     if (place->terms > 1)
         return; /* its limits bound a combination, no single coordinate */
     if (place->leader < 0) {
-        if (place->offset < lower || place->offset > upper)
+        if (td_is_outside(place->offset, lower, upper))
             td_report(build->diagnostics, TD_CODE_MIMIC_CONSTANT_LIMIT,
                       td_source_or(follower->mimic_source, follower->source),
                       "correct the offset, or widen the limits",
@@ -105,14 +106,16 @@ bool td_fold_limits(td_build *build)
     if (!td_fold_curve_limits(build))
         return false;
     for (size_t i = 0; i < joints; i++) {
-        const td_effective_limit *limit = &model->limit[i];
-        if (limit->lower > limit->upper)
+        td_effective_limit *limit = &model->limit[i];
+        if (td_is_below(limit->upper, limit->lower))
             td_report(build->diagnostics, TD_CODE_MIMIC_LIMITS_EMPTY, joint[i].source,
                       "widen the limits, or correct multiplier and offset",
                       "no position of '%s' satisfies all limits: '%s' wants it above %.6g, '%s' "
                       "below %.6g",
                       joint[i].name, joint[limit->lower_joint].name, limit->lower,
                       joint[limit->upper_joint].name, limit->upper);
+        else if (limit->upper < limit->lower) /* by rounding: one position is left */
+            limit->upper = limit->lower = 0.5 * (limit->lower + limit->upper);
     }
     /* of joints that loops decide they were needed for the report alone */
     for (size_t i = 0; i < joints; i++)
@@ -127,13 +130,10 @@ size_t td_outside_limits(const td_model *model, const double *y, int *joints, si
     for (size_t k = 0; k < model->independent_count; k++) {
         int i = model->independent[k];
         const td_effective_limit *limit = &model->limit[i];
-        const double slack = 1e-9;
         bool outside = false;
-        for (int n = 0; n < model->place[i].ny; n++) {
-            const double position = y[model->place[i].y + n];
-            outside = outside || position < limit->lower - slack * (1 + fabs(limit->lower)) ||
-                      position > limit->upper + slack * (1 + fabs(limit->upper));
-        }
+        for (int n = 0; n < model->place[i].ny; n++)
+            outside =
+                outside || td_is_outside(y[model->place[i].y + n], limit->lower, limit->upper);
         if (!outside)
             continue;
         if (count < capacity)

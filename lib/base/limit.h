@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * When a position is outside its limits: the one tolerance that all checks of limits share.
+ * Positions of followers are products and sums, and those that loops decide are solved for, so that
+ * they reach a limit to rounding only.
+ */
+#ifndef TD_LIMIT_H
+#define TD_LIMIT_H
+
+#include <math.h>
+#include <stdbool.h>
+
+/* What is not beyond a limit: 1e-9 rad or m, relative above 1. */
+static inline double td_limit_tolerance(double limit)
+{
+    return 1e-9 * (1 + fabs(limit));
+}
+
+/* Limits may be infinite, or NaN: there is none. */
+static inline bool td_is_below(double position, double lower)
+{
+    return position < lower - td_limit_tolerance(lower);
+}
+
+static inline bool td_is_above(double position, double upper)
+{
+    return position > upper + td_limit_tolerance(upper);
+}
+
+static inline bool td_is_outside(double position, double lower, double upper)
+{
+    return td_is_below(position, lower) || td_is_above(position, upper);
+}
+
+#endif
