@@ -551,6 +551,48 @@ START_TEST(bounds_that_contradict_each_other)
 }
 END_TEST
 
+/* ---- damping --------------------------------------------------------------------------------- */
+
+/* A slide along x and a hinge about it, from whose axis the point is σ away: singular values are 1
+   and σ, and below d = damping that of the hinge is damped as the formula has it. */
+START_TEST(damping_by_its_formula)
+{
+    td_builder *builder = td_builder_new("lathe");
+    static const char *const link[] = {"bed", "slide", "chuck"}, *const name[] = {"x", "turn"};
+    for (int i = 0; i < 3; i++) {
+        td_link l = td_link_default(link[i]);
+        ck_assert_int_eq(td_builder_add_link(builder, &l), TD_OK);
+    }
+    for (int i = 0; i < 2; i++) {
+        td_joint joint = td_joint_default(name[i], i ? TD_JOINT_CONTINUOUS : TD_JOINT_PRISMATIC,
+                                          link[i], link[i + 1]);
+        joint.limit.lower = -1, joint.limit.upper = 1;
+        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+    }
+    td_model *model;
+    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    td_builder_free(builder);
+    td_workspace *w = td_workspace_new(model);
+    const double d = 0.01, v[3] = {0.1, 0, 1e-3}, y[2] = {0, 0};
+    for (double sigma = 5e-4; sigma < 4 * d; sigma *= 1.5) {
+        td_ik_goal goal = td_ik_goal_default(TD_IK_POSITION, 2);
+        goal.point[1] = sigma;
+        td_ik_rate_options options = td_ik_rate_options_default();
+        options.damping = d;
+        td_ik_rate *rate;
+        double yd[2];
+        ck_assert_int_eq(td_ik_rate_new(model, &goal, 1, &options, &rate), TD_OK);
+        ck_assert_int_eq(td_ik_rate_solve(rate, w, y, NULL, v, yd, NULL, NULL, NULL), TD_OK);
+        const double damped = sigma < d ? (d * d - sigma * sigma) / 4 : 0;
+        const double wanted[2] = {v[0], sigma * v[2] / (sigma * sigma + damped)};
+        td_assert_close(2, yd, wanted, 1e-10, 1e-3);
+        td_ik_rate_free(rate);
+    }
+    td_workspace_free(w);
+    td_model_free(model);
+}
+END_TEST
+
 /* ---- motions --------------------------------------------------------------------------------- */
 
 #if TANDEM_HAS_URDF
@@ -677,6 +719,49 @@ START_TEST(lines_are_tracked)
     ck_assert_double_le(worst, motions[_i].error);
     free(poses);
     td_ik_rate_free(rate);
+    td_workspace_free(w);
+    td_model_free(model);
+}
+END_TEST
+
+/* Of poses of which loops decide a part each velocity keeps its own bound, those that follow and
+   those that do not. */
+START_TEST(bounds_of_parts_of_poses)
+{
+    td_model *model = td_load_robot("swing.urdf", NULL);
+    td_workspace *w = td_workspace_new(model);
+    const size_t nv = td_nv(model), links = td_link_count(model);
+    td_random random = {18};
+    double velocities[MOST], y[MOST], yd[MOST], qd[MOST], q[MOST];
+    size_t held = 0;
+    ck_assert_uint_lt(td_nq(model), MOST);
+    for (int k = 0; k < 60; k++) {
+        for (size_t i = 0; i < nv; i++)
+            velocities[i] = 0.55 + 0.45 * td_random_number(&random);
+        const td_ik_goal goal = td_ik_goal_default(TD_IK_POSE, links - 1 - (size_t)(k % 2));
+        td_ik_rate_options options = td_ik_rate_options_default();
+        options.velocities = velocities;
+        td_ik_rate *rate;
+        ck_assert_int_eq(td_ik_rate_new(model, &goal, 1, &options, &rate), TD_OK);
+        double v[6];
+        td_random_fill(&random, 6, v);
+        for (int i = 0; i < 6; i++)
+            v[i] *= 5;
+        td_reference_coordinates(model, y);
+        signed char active[MOST] = {0};
+        td_ik_rate_result result = {.size_of = sizeof result};
+        ck_assert_int_eq(td_ik_rate_solve(rate, w, y, NULL, v, yd, NULL, active, &result), TD_OK);
+        ck_assert_int_ne(result.status, TD_IK_RATE_BEYOND);
+        ck_assert_int_eq(td_closure(model, w, y, yd, NULL, q, qd, NULL), TD_OK);
+        for (size_t i = 0; i < nv; i++) {
+            ck_assert_double_le(fabs(qd[i]), velocities[i] * (1 + 1e-9));
+            if (active[i])
+                ck_assert_double_le(fabs(qd[i] - active[i] * velocities[i]), 1e-9);
+            held += active[i] != 0;
+        }
+        td_ik_rate_free(rate);
+    }
+    ck_assert_uint_ge(held, 60);
     td_workspace_free(w);
     td_model_free(model);
 }
@@ -936,9 +1021,11 @@ int main(void)
     tcase_add_test(tcase, bounds_that_contradict_each_other);
     tcase_add_test(tcase, braking);
     tcase_add_test(tcase, singular_postures);
+    tcase_add_test(tcase, damping_by_its_formula);
     tcase_add_test(tcase, what_is_refused);
 #if TANDEM_HAS_URDF
     tcase_add_loop_test(tcase, lines_are_tracked, 0, sizeof motions / sizeof *motions);
+    tcase_add_test(tcase, bounds_of_parts_of_poses);
     tcase_add_loop_test(tcase, kinds_of_velocities, 0, 8);
 #endif
     suite_add_tcase(suite, tcase);

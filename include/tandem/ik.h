@@ -10,9 +10,10 @@
  *   Σ weight² |metres|² + turn_weight² |radians|²
  *
  * of the required goals, or of all where none is required. Coordinates that move keep the effective
- * limits of independent joints and those of followers (docs/ik.md); not by rounding are they
- * passed. Those that move nothing of what goals speak of stay where the seed has them, as do held
- * ones. Collisions are not looked at.
+ * limits of independent joints, not even passing them by rounding, and keep followers within theirs
+ * to 1e-9, relative above 1 (docs/ik.md). Those that move nothing of what goals speak of stay where
+ * the seed has them, unless they free a follower or a loop that keeps others from moving; so do
+ * held ones in any case. Collisions are not looked at.
  *
  *   td_ik_new             goals and options, and all memory
  *   td_ik_solve           one set of targets
@@ -139,11 +140,12 @@ typedef struct td_ik_result {
 } td_ik_result;
 
 /* y (ny) for targets (td_ik_target_count) from a seed (ny; NULL: the reference). Positions of the
-   seed that move and are outside their limits begin at these. residuals (goals × 2, may be NULL):
-   of each goal what is left in m and in rad, not weighted, whichever status there is; NaN where y
-   is. result may be NULL. A robot with loops is followed from the start of the workspace
-   (td_closure_start), which stays as it was; td_ik_q has the configuration q = γ(y) that was found,
-   from which td_closure_start takes the same closing of the loops.
+   seed that move and are outside their limits begin at these, and where followers are outside
+   theirs, at a posture where they are not. residuals (goals × 2, may be NULL): of each goal what is
+   left in m and in rad, not weighted, whichever status there is; NaN where y is. result may be
+   NULL. A robot with loops is followed from the start of the workspace (td_closure_start), which
+   stays as it was; td_ik_q has the configuration q = γ(y) that was found, from which
+   td_closure_start takes the same closing of the loops.
 
    Angles of joints that nothing follows are those of all their turns within the limits that are
    nearest to the seed. TD_ERROR_ARGUMENT: NULL, a direction or normal of no length, a negative

@@ -106,7 +106,8 @@ typedef struct td_ik_rate_result {
    active (nv, may be NULL): which bounds hold q̇, −1 a lower and 1 an upper one, 0 none; where it is
    given it says before the call which held last (0: none), which are looked at first: the result is
    the same to rounding, sooner. After an error it is what it was. Coordinates that move nothing of
-   what goals speak of have ẏ = 0, or the nearest that bounds allow. result may be NULL.
+   what goals speak of have ẏ = 0, or the nearest that bounds allow, unless they free a follower at
+   its bound. result may be NULL.
 
    A robot with loops is followed from the start of the workspace, which stays as it was; where
    loops do not close at y, or are singular there, the status is theirs. TD_ERROR_ARGUMENT: NULL, a

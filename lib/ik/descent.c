@@ -9,11 +9,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/limit.h"
 #include "ik/ik.h"
 #include "tandem/closure.h"
 #include "tandem/configuration.h"
 
-enum { MOST_TRIES = 20, MOST_FAILURES = 3, COST_OF_FAILURE = 20 };
+/* failures of a descent, and of one to the end */
+enum { MOST_TRIES = 20, MOST_FAILURES = 3, MOST_FAILURES_AT_END = 40, COST_OF_FAILURE = 20 };
 
 bool td_ik_is_open(td_status status)
 {
@@ -28,6 +30,7 @@ void td_ik_copy(const td_ik *ik, td_ik_posture *a, const td_ik_posture *b)
     memcpy(a->r, b->r, ik->rows * sizeof *a->r);
     memcpy(a->memory, b->memory, ik->nq * sizeof *a->memory);
     a->cost = b->cost;
+    a->outside = b->outside;
 }
 
 double td_ik_cost(const td_ik *ik, const double *r)
@@ -54,10 +57,28 @@ bool td_ik_reached(const td_ik *ik, const double *r)
     return true;
 }
 
-/* by how much a follower is beyond its limits; ≤ 0 within */
-static double beyond(const td_ik_follower *follower, const double *q)
+double td_ik_excess(const td_ik *ik, const td_ik_follower *follower, const double *q)
 {
-    return fmax(q[follower->q] - follower->upper, follower->lower - q[follower->q]);
+    const double x = q[follower->q], range = follower->upper - follower->lower;
+    const double inside =
+        ik->restores ? fmin(0.5 * range, 0.5 * td_limit_tolerance(x)) : 0; /* in a limit's place */
+    return fmax(x - (follower->upper - inside), 0) + fmin(x - (follower->lower + inside), 0);
+}
+
+/* outside, and Σ of the squares by which followers exceed their limits */
+static double find_excess(const td_ik *ik, td_ik_posture *p)
+{
+    double sum = 0;
+    p->outside = 0;
+    for (size_t f = 0; f < ik->followers; f++) {
+        const td_ik_follower *follower = &ik->follower[f];
+        const double x = p->q[follower->q], excess = td_ik_excess(ik, follower, p->q);
+        const double above = (x - follower->upper) / td_limit_tolerance(follower->upper);
+        const double below = (follower->lower - x) / td_limit_tolerance(follower->lower);
+        p->outside = fmax(p->outside, fmax(above, below)); /* a limit that is infinite: NaN */
+        sum += excess * excess;
+    }
+    return sum;
 }
 
 td_status td_ik_look(td_ik *ik, td_workspace *workspace, td_ik_posture *p)
@@ -70,17 +91,19 @@ td_status td_ik_look(td_ik *ik, td_workspace *workspace, td_ik_posture *p)
         status = td_independent_coordinates(ik->model, workspace, p->q, p->y, NULL);
     if (td_ik_is_open(status))
         ik->evaluations += COST_OF_FAILURE - 1;
+    if (status == TD_OK && ik->solves)
+        status = td_closure_remember(ik->model, workspace, p->memory);
     if (status != TD_OK)
         return status;
-    for (size_t f = 0; f < ik->followers; f++)
-        if (!(beyond(&ik->follower[f], p->q) <= 0))
-            return TD_ERROR_LIMIT;
+    const double excess = find_excess(ik, p);
+    if (ik->restores || p->outside > 1 || isnan(excess)) {
+        p->cost = excess;
+        return ik->restores && isfinite(excess) ? TD_OK : TD_ERROR_LIMIT;
+    }
     status = td_ik_residual(ik, workspace, p);
     p->cost = td_ik_cost(ik, p->r);
     if (status == TD_OK && !isfinite(p->cost)) /* too far away for numbers */
         status = TD_ERROR_LIMIT;
-    if (status == TD_OK && ik->solves)
-        status = td_closure_remember(ik->model, workspace, p->memory);
     return status;
 }
 
@@ -110,14 +133,13 @@ static double move(td_ik *ik, double reach)
     return part;
 }
 
-/* The next step is to end within the limits that the last one passed: half as long it would do so
-   by a quarter of that. */
-static void keep_off(td_ik *ik)
+/* The next step is to end within the limits that the last one passed, by that part of how far it
+   did: as long as it was, curvature takes it as far; half as long, a quarter of that. */
+static void keep_off(td_ik *ik, double part)
 {
     for (size_t f = 0; f < ik->followers; f++) {
-        const double by = beyond(&ik->follower[f], ik->trial.q);
-        if (by > 0)
-            ik->follower[f].margin = fmax(ik->follower[f].margin, 0.5 * by);
+        const double by = fabs(td_ik_excess(ik, &ik->follower[f], ik->trial.q));
+        ik->follower[f].margin = fmax(ik->follower[f].margin, part * by);
     }
 }
 
@@ -136,8 +158,54 @@ typedef struct td_ik_pace {
     double proportion; /* of the cost: the damping */
     double reach;      /* rad or m: of the longest entry of a step */
     double decrease;   /* of the cost by the last step, relative */
-    size_t failures;
+    size_t failures;   /* of loops to close, that are left */
+    double promised;   /* of the decrease by a step that keeps limits to first order */
+    bool bent, failed; /* a step passed limits of followers, loops did not close, since the last */
 } td_ik_pace;
+
+/* The damping follows how well the model told what a step gained, and the step is taken. */
+static void accept(td_ik *ik, td_ik_pace *pace, double part, double less)
+{
+    const double told = less / (part * (2 - part) * pace->promised);
+    const double change = told > 0.75 ? 0.2 : told > 0.25 ? 1 : 3;
+    pace->proportion = fmin(fmax(pace->proportion * change, 1e-8), 1e8);
+    pace->decrease = less / ik->now.cost;
+    const td_ik_posture last = ik->now;
+    ik->now = ik->trial;
+    ik->trial = last;
+    ik->room *= ik->active[ik->followers] == 1 ? 2 : 1;
+}
+
+/* After a step that did not do, of which part was taken: the next one is damped, keeps off limits
+   of followers that it passed, or off the opening of loops; the second time it is shorter, too. */
+static void draw_back(td_ik *ik, td_workspace *workspace, td_ik_pace *pace, td_status status,
+                      double part)
+{
+    const double followed = td_failed_path(workspace);
+    double longest = 0;
+    if (ik->solves)
+        td_closure_recall(ik->model, workspace, ik->now.memory);
+    for (size_t k = 0; k < ik->columns; k++)
+        longest = fmax(longest, fabs(ik->step[ik->column[k]]));
+    if (status == TD_OK) { /* a shorter step needs less of a margin */
+        forget_margins(ik);
+        pace->bent = false;
+        pace->proportion *= 10;
+    } else if (status == TD_ERROR_LIMIT) {
+        forget_margins(ik);
+        keep_off(ik, (pace->bent ? 0.5 : 1.1) / part);
+        pace->proportion *= pace->bent ? 3 : 1;
+        pace->reach = pace->bent ? 0.5 * longest : pace->reach;
+        pace->bent = true;
+    } else {
+        pace->failures--;
+        if (ik->opens)
+            ik->room *= 0.3;
+        if (pace->failed || (!ik->opens && td_ik_find_opening(ik, workspace, followed) != TD_OK))
+            pace->reach = longest * fmin(fmax(0.8 * followed, 0.1), 0.5);
+        pace->failed = true;
+    }
+}
 
 /* One step that makes the cost less; *moved says whether there is one. */
 static td_status improve(td_ik *ik, td_workspace *workspace, td_ik_pace *pace, bool *moved)
@@ -145,68 +213,62 @@ static td_status improve(td_ik *ik, td_workspace *workspace, td_ik_pace *pace, b
     double tiny = 0;
     for (size_t j = 0; j < ik->columns; j++)
         tiny = fmax(tiny, 1e-14 * ik->H[j * ik->columns + j]);
-    *moved = false;
+    *moved = pace->failed = pace->bent = false;
     forget_margins(ik);
-    for (int i = 0; i < MOST_TRIES && pace->failures <= MOST_FAILURES; i++) {
+    for (int i = 0; i < MOST_TRIES && pace->failures > 0; i++) {
         double expected;
         if (!td_ik_step(ik, &ik->now, pace->proportion * ik->now.cost + tiny, &expected)) {
             pace->proportion = fmax(10 * pace->proportion, 1e-12);
             tiny *= 10;
             continue;
         }
-        const double part = move(ik, pace->reach);
+        const double part = move(ik, pace->reach); /* a margin takes some of what is expected */
+        pace->promised = pace->bent ? fmax(pace->promised, expected) : expected;
         td_status status = td_ik_look(ik, workspace, &ik->trial);
+        if (status == TD_OK && !ik->restores && ik->trial.outside > ik->now.outside)
+            status = TD_ERROR_LIMIT;
         const double less = ik->now.cost - ik->trial.cost;
         if (status == TD_OK && less > 0) {
-            const double told = less / (part * (2 - part) * expected);
-            const double change = told > 0.75 ? 0.2 : told > 0.25 ? 1 : 3;
-            pace->proportion = fmin(fmax(pace->proportion * change, 1e-8), 1e8);
-            pace->decrease = less / ik->now.cost;
-            const td_ik_posture last = ik->now;
-            ik->now = ik->trial;
-            ik->trial = last;
+            accept(ik, pace, part, less);
             *moved = true;
             return TD_OK;
         }
         if (status != TD_OK && !td_ik_is_open(status))
             return status;
-        if (ik->solves)
-            td_closure_recall(ik->model, workspace, ik->now.memory);
-        double longest = 0;
-        for (size_t k = 0; k < ik->columns; k++)
-            longest = fmax(longest, fabs(ik->step[ik->column[k]]));
-        if (status == TD_OK) {
-            pace->proportion *= 10;
-        } else if (status == TD_ERROR_LIMIT) {
-            forget_margins(ik);
-            keep_off(ik);
-            pace->proportion *= 3;
-            pace->reach = 0.5 * longest;
-        } else {
-            pace->reach = longest * fmin(fmax(0.8 * td_failed_path(workspace), 0.1), 0.5);
-            pace->failures++;
-        }
+        draw_back(ik, workspace, pace, status, part);
     }
     return TD_OK;
 }
 
+static bool is_done(const td_ik *ik, bool whole)
+{
+    if (ik->restores)
+        return ik->now.outside == 0;
+    return (!whole && td_ik_reached(ik, ik->now.r)) || ik->now.cost == 0;
+}
+
 td_status td_ik_descend(td_ik *ik, td_workspace *workspace, size_t iterations, size_t patience)
 {
-    td_ik_pace pace = {.proportion = 0.03, .reach = 1.5};
     const bool whole = patience == TD_IK_TO_THE_END;
+    td_ik_pace pace = {.proportion = 0.03,
+                       .reach = 1.5,
+                       .failures = whole ? MOST_FAILURES_AT_END : MOST_FAILURES + 1};
     size_t slow = 0;
+    ik->opens = false;
     for (size_t i = 0; i < iterations; i++) {
         bool moved;
-        if ((!whole && td_ik_reached(ik, ik->now.r)) || ik->now.cost == 0)
+        if (is_done(ik, whole))
             return TD_OK;
-        td_status status = td_ik_jacobian(ik, workspace, &ik->now);
-        if (status == TD_OK && ik->followers)
+        td_status status = ik->restores ? TD_OK : td_ik_jacobian(ik, workspace, &ik->now);
+        if (status == TD_OK && (ik->followers || ik->opens))
             status = td_closure_jacobian(ik->model, workspace, ik->now.y, ik->G);
         if (status != TD_OK) /* G is lost where γ is all but singular: as far as it goes */
             return td_ik_is_open(status) ? TD_OK : status;
         for (size_t f = 0; f < ik->followers; f++)
             for (size_t k = 0; k < ik->columns; k++)
                 ik->F[f * ik->columns + k] = ik->G[ik->follower[f].qd * ik->n + ik->column[k]];
+        if (ik->opens)
+            td_ik_turn_opening(ik);
         const double slope = td_ik_slope(ik, &ik->now);
         if (slope == 0)
             return TD_OK;
@@ -220,4 +282,14 @@ td_status td_ik_descend(td_ik *ik, td_workspace *workspace, size_t iterations, s
             return TD_OK;
     }
     return TD_OK;
+}
+
+td_status td_ik_restore(td_ik *ik, td_workspace *workspace)
+{
+    ik->restores = true;
+    td_status status = td_ik_descend(ik, workspace, ik->options.iterations, 3);
+    ik->restores = false;
+    if (status != TD_OK)
+        return status;
+    return td_ik_look(ik, workspace, &ik->now);
 }

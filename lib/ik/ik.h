@@ -31,7 +31,9 @@ typedef struct td_ik_task {
 typedef struct td_ik_posture {
     double *y, *q, *r; /* ny, nq, rows */
     double *memory;    /* nq: td_closure_remember there */
-    double cost;       /* Σ (scale (r + shift))² */
+    double cost; /* Σ (scale (r + shift))²; while followers are restored what they exceed, Σ x² */
+    double outside; /* of the follower that is farthest beyond its limits, in parts of their
+                       tolerance: 0 within, ≤ 1 to it */
 } td_ik_posture;
 
 /* How a restart draws an entry of y: not; within its limits; next to the seed. */
@@ -49,15 +51,19 @@ struct td_ik {
     td_ik_options options;
     size_t ny, n, nq, nv; /* n: of ẏ */
     size_t tasks, rows, targets, bodies, followers, columns;
-    size_t rank; /* of the Jacobian of required goals, but for singular postures */
-    bool poses;  /* a goal needs poses of links */
-    bool solves; /* γ is asked for q */
-    bool turns;  /* loops decide a part of a pose in y */
-    bool wishes; /* required goals and wished ones */
+    size_t rank;   /* of the Jacobian of required goals, but for singular postures */
+    bool poses;    /* a goal needs poses of links */
+    bool has_rows; /* there are loops, followers or bounds of q̇: G is asked for */
+    bool solves;   /* γ is asked for q */
+    bool turns;    /* loops decide a part of a pose in y */
+    bool wishes;   /* required goals and wished ones */
+    bool opens; /* F has one row more: the direction in which loops open, of which room is left */
+    double room;
+    bool restores; /* a descent leads followers within their limits, and goals do not count */
     td_ik_task *task;
     td_ik_follower *follower;
     unsigned char *held;      /* n: does not move */
-    unsigned char *moved;     /* n: has a column */
+    unsigned char *moved;     /* n: has a column, since goals need it or (2) followers alone */
     unsigned char *turn;      /* per row: radians */
     unsigned char *turning;   /* n: whole turns may be added */
     unsigned char *angle;     /* n: of one position, an angle */
@@ -74,8 +80,10 @@ struct td_ik {
     double *pose;             /* bodies × 12 */
     double *J, *other_J;      /* 6 × n, of a link */
     double *A;                /* rows × columns: ∂r/∂ẏ, scaled */
-    double *G;                /* nv × n, where there are followers */
-    double *F;                /* followers × columns: their rows of G */
+    double *G;                /* nv × n, where it is asked for */
+    unsigned char *depends;   /* nv × n, while columns are found: what is not zero in G anywhere */
+    double *F;                /* (followers + 1) × columns: their rows of G; see opens */
+    double *rate;             /* nv: of all joints along a direction */
     double *seed, *base;      /* ny: of the call; closed, where there is one */
     double *drawn, *away;     /* ny, n: of a restart; from base to there */
     double *step;             /* n */
@@ -85,13 +93,15 @@ struct td_ik {
     size_t *free;             /* columns that move in a step */
     unsigned char *stopped;   /* columns: at a limit, beyond which downhill is */
     unsigned char *fixed;     /* columns: in a step */
-    signed char *active;      /* followers: −1, 1 at a limit, 0, 2 left alone */
-    size_t *acting;           /* followers */
-    double *X, *S, *nu;       /* followers × columns, followers², followers */
-    double *svd, *value, *V;  /* rows × columns, the smaller of these, its square */
-    double *found;            /* nq: the result */
-    double *before;           /* nq: what the workspace remembered */
-    double largest_wish;      /* of the weights of wished goals; and the least of required ones */
+    unsigned char *released;  /* columns: were fixed in it first */
+    signed char *active;      /* rows of F: −1, 1 at a limit, 0, 2 left alone */
+    size_t *acting;           /* rows of F, of which so many act */
+    size_t acts;
+    double *X, *S, *nu;      /* rows of F × columns, its square, rows of F */
+    double *svd, *value, *V; /* rows × columns, the smaller of these, its square */
+    double *found;           /* nq: the result */
+    double *before;          /* nq: what the workspace remembered */
+    double largest_wish;     /* of the weights of wished goals; and the least of required ones */
     double least_need;
     td_ik_posture now, trial, best;
     size_t evaluations, iterations, starts;
@@ -103,9 +113,17 @@ struct td_ik {
 /* Limits of followers that depend on several coordinates, or are solved: how many there are, and
    they themselves where there is room (NULL: none). None where limits are ignored. */
 size_t td_ik_find_followers(const td_ik *ik, td_ik_follower *follower);
-/* All that is found of the robot, goals being there. It needs a workspace for that:
-   TD_ERROR_MEMORY. */
-td_status td_ik_prepare(td_ik *ik);
+/* All that is found of the robot, goals being there. bounded (nv): which of q̇ have bounds, so that
+   the coordinates that share one move together; NULL: those of followers. It needs a workspace for
+   that: TD_ERROR_MEMORY. */
+td_status td_ik_prepare(td_ik *ik, const unsigned char *bounded);
+
+/* ---- object.c -------------------------------------------------------------------------------- */
+
+/* td_ik_new; bounded: as td_ik_prepare has it */
+td_status td_ik_new_bounded(const td_model *model, const td_ik_goal *goals, size_t goal_count,
+                            const td_ik_options *options, const unsigned char *bounded,
+                            td_ik **out);
 
 /* ---- targets.c ------------------------------------------------------------------------------- */
 
@@ -175,8 +193,17 @@ void td_ik_give(td_ik *ik, td_status status, double *y, double *residuals, td_ik
    first order, of followers. False where rounding leaves no positive pivot. *decrease: by how much
    less |A δ + b|² is than |b|². */
 bool td_ik_step(td_ik *ik, const td_ik_posture *p, double damping, double *decrease);
-/* Aᵀ b into gradient, Aᵀ A into H; the length of what limits leave of the gradient */
+/* Aᵀ b into gradient, Aᵀ A into H, or those of what followers exceed; the length of what limits
+   leave of the gradient */
 double td_ik_slope(td_ik *ik, const td_ik_posture *p);
+
+/* ---- opening.c ------------------------------------------------------------------------------- */
+
+/* Loops open within the last step, of which part could be followed: the next one keeps off that. An
+   error of td_closure_jacobian where the direction cannot be found. */
+td_status td_ik_find_opening(td_ik *ik, td_workspace *workspace, double part);
+/* The direction at now, G being there, from that of the posture before. */
+void td_ik_turn_opening(td_ik *ik);
 
 /* ---- descent.c ------------------------------------------------------------------------------- */
 
@@ -184,6 +211,12 @@ double td_ik_slope(td_ik *ik, const td_ik_posture *p);
    limits; statuses of loops; others are those of the call. */
 td_status td_ik_look(td_ik *ik, td_workspace *workspace, td_ik_posture *p);
 double td_ik_cost(const td_ik *ik, const double *r);
+/* how far a follower is beyond its limits, signed; 0 within. While followers are restored, how far
+   it is from some way inside. */
+double td_ik_excess(const td_ik *ik, const td_ik_follower *follower, const double *q);
+/* From now on, where td_ik_look has said TD_ERROR_LIMIT, to where followers are within their limits
+   and that is TD_OK; TD_ERROR_LIMIT where no way leads there, or as td_ik_look. */
+td_status td_ik_restore(td_ik *ik, td_workspace *workspace);
 /* From now on, downhill, until the tolerances are met, or so many steps one after the other gain
    little; or (TD_IK_TO_THE_END) until nothing gets better. */
 enum { TD_IK_TO_THE_END = 0 };

@@ -84,9 +84,9 @@ static void take_posture(td_stack *stack, const td_ik *ik, td_ik_posture *p)
 
 static void take(td_stack *stack, td_ik *ik)
 {
-    const size_t n = ik->n, c = ik->followers;
+    const size_t n = ik->n, c = ik->followers + 1;
     ik->task = td_take(stack, td_ik_task, ik->tasks);
-    ik->follower = td_take(stack, td_ik_follower, c);
+    ik->follower = td_take(stack, td_ik_follower, ik->followers);
     ik->held = td_take(stack, unsigned char, n);
     ik->moved = td_take(stack, unsigned char, n);
     ik->turn = td_take(stack, unsigned char, ik->rows);
@@ -108,8 +108,9 @@ static void take(td_stack *stack, td_ik *ik)
     ik->J = td_take(stack, double, 6 * n);
     ik->other_J = td_take(stack, double, 6 * n);
     ik->A = td_take(stack, double, ik->rows *n);
-    ik->G = td_take(stack, double, c ? ik->nv *n : 0);
+    ik->G = td_take(stack, double, ik->has_rows ? ik->nv *n : 0);
     ik->F = td_take(stack, double, c *n);
+    ik->rate = td_take(stack, double, ik->nv);
     ik->seed = td_take(stack, double, ik->ny);
     ik->base = td_take(stack, double, ik->ny);
     ik->drawn = td_take(stack, double, ik->ny);
@@ -123,6 +124,7 @@ static void take(td_stack *stack, td_ik *ik)
     ik->free = td_take(stack, size_t, n);
     ik->stopped = td_take(stack, unsigned char, n);
     ik->fixed = td_take(stack, unsigned char, n);
+    ik->released = td_take(stack, unsigned char, n);
     ik->active = td_take(stack, signed char, c);
     ik->acting = td_take(stack, size_t, c);
     ik->X = td_take(stack, double, c *n);
@@ -194,6 +196,12 @@ td_status td_ik_new(const td_model *model, const td_ik_goal *goals, size_t goal_
 {
     if (!out)
         return TD_ERROR_ARGUMENT;
+    return td_ik_new_bounded(model, goals, goal_count, options, NULL, out);
+}
+
+td_status td_ik_new_bounded(const td_model *model, const td_ik_goal *goals, size_t goal_count,
+                            const td_ik_options *options, const unsigned char *bounded, td_ik **out)
+{
     *out = NULL;
     td_ik_options known = {0};
     td_ik_options_init(&known, sizeof known);
@@ -214,6 +222,7 @@ td_status td_ik_new(const td_model *model, const td_ik_goal *goals, size_t goal_
     ik->bodies = td_movable_count(model);
     ik->followers = td_ik_find_followers(ik, NULL);
     ik->solves = ik->followers > 0 || td_loop_cluster_count(model) > 0;
+    ik->has_rows = ik->solves || bounded;
     ik->least_need = INFINITY;
     for (size_t i = 0; i < td_joint_count(model); i++) {
         const td_joint_place place = td_joint_place_at(model, i);
@@ -227,7 +236,7 @@ td_status td_ik_new(const td_model *model, const td_ik_goal *goals, size_t goal_
             ik->held[i] = known.held[i] != 0;
         ik->options.held = NULL;
         put_goals(ik, goals);
-        status = td_ik_prepare(ik);
+        status = td_ik_prepare(ik, bounded);
     }
     if (status != TD_OK)
         td_ik_free(ik);

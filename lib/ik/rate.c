@@ -103,10 +103,14 @@ td_status td_ik_rate_new(const td_model *model, const td_ik_goal *goals, size_t 
     search.held = known.held;
     search.ignore_limits = known.ignore_limits;
     td_ik_rate *rate = calloc(1, sizeof *rate);
-    if (!rate)
-        return TD_ERROR_MEMORY;
-    rate->options = known;
-    td_status status = td_ik_new(model, goals, goal_count, &search, &rate->ik);
+    unsigned char *bounded = calloc(td_nv(model) + 1, 1);
+    td_status status = rate && bounded ? TD_OK : TD_ERROR_MEMORY;
+    if (status == TD_OK) {
+        rate->options = known;
+        td_ik_rate_bounded(model, &known, bounded);
+        status = td_ik_new_bounded(model, goals, goal_count, &search, bounded, &rate->ik);
+    }
+    free(bounded);
     if (status == TD_OK) {
         rate->movers = td_ik_rate_movers(rate, &rate->followers, NULL);
         if (!td_take_twice(&rate->stack, take(&rate->stack, rate)))

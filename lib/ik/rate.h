@@ -71,6 +71,9 @@ td_status td_ik_rate_rows(td_ik_rate *rate, td_workspace *workspace);
 
 /* ---- rate_bounds.c --------------------------------------------------------------------------- */
 
+/* Which of q̇ (nv) follow and have bounds. */
+void td_ik_rate_bounded(const td_model *model, const td_ik_rate_options *options,
+                        unsigned char *bounded);
 /* How many velocities have bounds, of which followers; and they themselves (NULL: none). */
 size_t td_ik_rate_movers(const td_ik_rate *rate, size_t *followers, td_ik_mover *mover);
 /* All bounds at q with q̇ before; false where they contradict each other, and least violated ones

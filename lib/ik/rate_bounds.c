@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/limit.h"
 #include "ik/rate.h"
 
 /* ---- which there are ------------------------------------------------------------------------- */
@@ -15,39 +16,65 @@ static double chosen(const double *given, size_t i, double otherwise)
     return given ? given[i] : otherwise;
 }
 
+/* The k-th velocity of a joint, with the bounds of its own; *free counts those that do not follow.
+ */
+static td_ik_mover mover_of(const td_model *model, const td_ik_rate_options *options, size_t joint,
+                            int k, int *free)
+{
+    const td_joint *record = td_joint_at(model, joint);
+    const td_joint_kind *kind = td_joint_kind_of(record->type);
+    const td_joint_place place = td_joint_place_at(model, joint);
+    const double own = record->limit.velocity > 0 ? record->limit.velocity : INFINITY;
+    const size_t qd = (size_t)(place.qd + k);
+    const bool follows = place.dependent || (place.dependents >> k & 1);
+    td_ik_mover m = {.qd = qd,
+                     .yd = follows ? -1 : place.yd + (*free)++,
+                     .lower = -INFINITY,
+                     .upper = INFINITY,
+                     .velocity = chosen(options->velocities, qd, own),
+                     .acceleration = chosen(options->accelerations, qd, INFINITY)};
+    m.q = kind->quaternion < 0 ? (size_t)(place.q + k) : 0;
+    if (kind->bounded && !options->ignore_limits) {
+        m.lower = isnan(record->limit.lower) ? -INFINITY : record->limit.lower;
+        m.upper = isnan(record->limit.upper) ? INFINITY : record->limit.upper;
+    }
+    return m;
+}
+
+static bool is_bounded(const td_ik_mover *m)
+{
+    return isfinite(m->lower) || isfinite(m->upper) || isfinite(m->velocity) ||
+           isfinite(m->acceleration);
+}
+
+void td_ik_rate_bounded(const td_model *model, const td_ik_rate_options *options,
+                        unsigned char *bounded)
+{
+    for (size_t i = 0; i < td_joint_count(model); i++)
+        for (int k = 0, free = 0; k < td_joint_place_at(model, i).nv; k++) {
+            const td_ik_mover m = mover_of(model, options, i, k, &free);
+            bounded[m.qd] = m.yd < 0 && is_bounded(&m);
+        }
+}
+
 size_t td_ik_rate_movers(const td_ik_rate *rate, size_t *followers, td_ik_mover *mover)
 {
     const td_ik *ik = rate->ik;
     size_t count = 0;
     *followers = 0;
     for (size_t i = 0; i < td_joint_count(ik->model); i++) {
-        const td_joint *joint = td_joint_at(ik->model, i);
-        const td_joint_kind *kind = td_joint_kind_of(joint->type);
-        const td_joint_place place = td_joint_place_at(ik->model, i);
-        const double own = joint->limit.velocity > 0 ? joint->limit.velocity : INFINITY;
-        for (int k = 0, free = 0; k < place.nv; k++) {
-            const size_t qd = (size_t)(place.qd + k);
-            const bool follows = place.dependent || (place.dependents >> k & 1);
-            td_ik_mover m = {.qd = qd,
-                             .yd = follows ? -1 : place.yd + free++,
-                             .lower = -INFINITY,
-                             .upper = INFINITY,
-                             .velocity = chosen(rate->options.velocities, qd, own),
-                             .acceleration = chosen(rate->options.accelerations, qd, INFINITY)};
-            if (!follows) {
+        for (int k = 0, free = 0; k < td_joint_place_at(ik->model, i).nv; k++) {
+            td_ik_mover m = mover_of(ik->model, &rate->options, i, k, &free);
+            if (m.yd >= 0) {
                 m.lower = ik->least[m.yd];
                 m.upper = ik->most[m.yd];
-            } else if (kind->bounded && !rate->options.ignore_limits) {
-                m.lower = isnan(joint->limit.lower) ? -INFINITY : joint->limit.lower;
-                m.upper = isnan(joint->limit.upper) ? INFINITY : joint->limit.upper;
             }
-            m.q = kind->quaternion < 0 ? (size_t)(place.q + k) : 0;
-            if (isinf(m.lower) && isinf(m.upper) && isinf(m.velocity) && isinf(m.acceleration))
+            if (!is_bounded(&m))
                 continue;
             if (mover)
                 mover[count] = m;
             count++;
-            *followers += follows;
+            *followers += m.yd < 0;
         }
     }
     return count;
@@ -100,7 +127,7 @@ static bool make_sound(double *lower, double *upper)
    steps of first order leave. */
 static double nothing(const td_ik_rate *rate, const td_ik_mover *m)
 {
-    return 1e-9 * (1 + fabs(rate->q[m->q])) / rate->options.step;
+    return td_limit_tolerance(rate->q[m->q]) / rate->options.step;
 }
 
 /* ---- all of them ----------------------------------------------------------------------------- */

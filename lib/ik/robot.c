@@ -191,19 +191,56 @@ static void find_columns(td_ik *ik, td_workspace *workspace)
     for (size_t i = 0; i < ik->targets; i++) /* directions that are normal to no axis of a robot */
         ik->target[i] = 0.3 + 0.1 * (double)(i % 5);
     td_ik_sample(ik, workspace, mark);
-    size_t count = 0;
     for (size_t i = 0; i < ik->n; i++)
-        if (ik->moved[i] && !ik->held[i])
-            ik->column[count++] = i;
-    ik->columns = count;
+        ik->moved[i] = ik->moved[i] && !ik->held[i];
+}
+
+/* Adds the columns that are not zero in rows of G at y to depends (nv × n). */
+static bool mark_rows(td_ik *ik, td_workspace *workspace)
+{
+    if (td_closure_jacobian(ik->model, workspace, ik->now.y, ik->G) != TD_OK)
+        return false;
+    for (size_t i = 0; i < ik->nv * ik->n; i++)
+        ik->depends[i] = ik->depends[i] || fabs(ik->G[i]) > 1e-12;
+    return true;
+}
+
+/* Coordinates that share a bound with one that moves, move too: they may be what frees it. Limits
+   of followers that no such coordinate moves are none of the search's. */
+static void join_columns(td_ik *ik, const unsigned char *bounded)
+{
+    size_t count = 0;
+    for (bool again = true; again;) {
+        again = false;
+        for (size_t i = 0; i < ik->nv; i++) {
+            const unsigned char *row = ik->depends + i * ik->n;
+            bool any = false;
+            for (size_t v = 0; v < ik->n && bounded[i]; v++)
+                any = any || (row[v] && ik->moved[v]);
+            for (size_t v = 0; v < ik->n && any; v++)
+                if (row[v] && !ik->moved[v] && !ik->held[v]) {
+                    ik->moved[v] = 2;
+                    again = true;
+                }
+        }
+    }
+    for (size_t f = 0; f < ik->followers; f++) {
+        bool any = false;
+        for (size_t v = 0; v < ik->n; v++)
+            any = any || (ik->depends[ik->follower[f].qd * ik->n + v] && ik->moved[v]);
+        if (any)
+            ik->follower[count++] = ik->follower[f];
+    }
+    ik->followers = count;
 }
 
 /* What steps may change of y, and what restarts draw: not poses of floating and planar joints. */
 static void find_entries(td_ik *ik)
 {
-    memset(ik->moved, 0, ik->n * sizeof *ik->moved);
-    for (size_t k = 0; k < ik->columns; k++)
-        ik->moved[ik->column[k]] = 1;
+    ik->columns = 0;
+    for (size_t v = 0; v < ik->n; v++)
+        if (ik->moved[v])
+            ik->column[ik->columns++] = v;
     for (size_t i = 0; i < td_independent_count(ik->model); i++) {
         const size_t joint = (size_t)td_independent_joint(ik->model, i);
         const td_joint_place place = td_joint_place_at(ik->model, joint);
@@ -213,12 +250,13 @@ static void find_entries(td_ik *ik)
                 continue;
             if (place.nq != place.nv) {
                 memset(ik->moves + place.y, 1, (size_t)place.ny);
-                if (place.nq == 4 && !place.dependents)
+                if (place.nq == 4 && !place.dependents && ik->moved[v] == 1)
                     memset(ik->random + place.y, TD_IK_WITHIN_LIMITS, (size_t)place.ny);
                 continue;
             }
             ik->moves[ik->position[v]] = 1;
-            if (ik->turning[v] || place.nv == 1 || place.cluster >= 0 || isfinite(ik->lower[v]))
+            if (ik->moved[v] == 1 &&
+                (ik->turning[v] || place.nv == 1 || place.cluster >= 0 || isfinite(ik->lower[v])))
                 ik->random[ik->position[v]] =
                     ik->options.ignore_limits ? TD_IK_NEAR_SEED : TD_IK_WITHIN_LIMITS;
         }
@@ -243,7 +281,47 @@ static void free_turns(td_ik *ik)
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-td_status td_ik_prepare(td_ik *ik)
+/* Which of q̇ have bounds: those that are given, or followers, and what loops decide, which open. */
+static void mark_bounded(const td_ik *ik, const unsigned char *bounded, unsigned char *rows)
+{
+    if (bounded)
+        memcpy(rows, bounded, ik->nv);
+    for (size_t f = 0; f < ik->followers; f++)
+        rows[ik->follower[f].qd] = 1;
+    for (size_t i = 0; i < td_joint_count(ik->model) && !bounded; i++) {
+        const td_joint_place place = td_joint_place_at(ik->model, i);
+        for (int k = 0; k < place.nv && place.cluster >= 0; k++)
+            if (place.dependent || (place.dependents >> k & 1))
+                rows[place.qd + k] =
+                    td_loop_cluster_at(ik->model, (size_t)place.cluster).loops > 0 ||
+                    rows[place.qd + k];
+    }
+}
+
+/* Which coordinates move, by samples. */
+static td_status find_moving(td_ik *ik, td_workspace *workspace, const unsigned char *bounded)
+{
+    find_columns(ik, workspace);
+    if (ik->has_rows) {
+        unsigned char *rows = calloc(ik->nv + 1, 1);
+        ik->depends = calloc(ik->nv * ik->n + 1, 1);
+        if (rows && ik->depends) {
+            mark_bounded(ik, bounded, rows);
+            td_ik_sample(ik, workspace, mark_rows);
+            join_columns(ik, rows);
+        }
+        const bool done = rows && ik->depends;
+        free(rows);
+        free(ik->depends);
+        ik->depends = NULL;
+        if (!done)
+            return TD_ERROR_MEMORY;
+    }
+    find_entries(ik);
+    return TD_OK;
+}
+
+td_status td_ik_prepare(td_ik *ik, const unsigned char *bounded)
 {
     td_workspace_options options = td_workspace_options_default();
     options.matrices = false; /* of which none is needed */
@@ -257,8 +335,9 @@ td_status td_ik_prepare(td_ik *ik)
         for (size_t i = 0; i < td_independent_count(ik->model); i++)
             put_joint(ik, (size_t)td_independent_joint(ik->model, i));
         td_ik_find_followers(ik, ik->follower);
-        find_columns(ik, workspace);
-        find_entries(ik);
+        status = find_moving(ik, workspace, bounded);
+    }
+    if (status == TD_OK) {
         td_ik_find_rank(ik, workspace);
         free_turns(ik);
         for (size_t i = 0; i < ik->nq; i++)

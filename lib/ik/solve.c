@@ -23,6 +23,13 @@ static void recall(const td_ik *ik, td_workspace *workspace, const double *memor
 
 /* ---- starts ---------------------------------------------------------------------------------- */
 
+/* now, or, where followers are beyond their limits there, where they are not */
+static td_status look_within(td_ik *ik, td_workspace *workspace)
+{
+    const td_status status = td_ik_look(ik, workspace, &ik->now);
+    return status == TD_ERROR_LIMIT ? td_ik_restore(ik, workspace) : status;
+}
+
 /* now at y, or at what can be followed of the way from base to there */
 static td_status begin(td_ik *ik, td_workspace *workspace, const double *y)
 {
@@ -36,7 +43,7 @@ static td_status begin(td_ik *ik, td_workspace *workspace, const double *y)
         if (i > 0)
             td_integrate(ik->model, ik->base, ik->away, part, ik->now.y);
         td_ik_confine(ik, ik->seed, ik->now.y);
-        status = td_ik_look(ik, workspace, &ik->now);
+        status = look_within(ik, workspace);
         if (!td_ik_is_open(status))
             return status;
         const double followed = status == TD_ERROR_LIMIT ? 0.5 : 0.9 * td_failed_path(workspace);
@@ -88,22 +95,20 @@ static bool next_start(td_ik *ik, size_t start, const td_ik_search *how)
     return true;
 }
 
-/* base: the seed, or the reference where loops do not close there; false where they do at neither
- */
-static td_status find_base(td_ik *ik, td_workspace *workspace, bool *found)
+/* base: the seed, or the reference where loops do not close there; where they do at neither, or
+   followers stay beyond their limits, it is the reference all the same */
+static td_status find_base(td_ik *ik, td_workspace *workspace)
 {
     td_status status = TD_OK;
-    *found = !ik->solves;
     memcpy(ik->base, ik->seed, ik->ny * sizeof *ik->base);
-    for (size_t start = 0; start < 2 && !*found; start++) {
+    for (size_t start = 0; start < 2 && ik->solves; start++) {
         next_start(ik, start, NULL);
         memcpy(ik->now.y, ik->drawn, ik->ny * sizeof *ik->drawn);
         recall(ik, workspace, NULL);
-        status = td_ik_look(ik, workspace, &ik->now);
-        if (status != TD_OK && !td_ik_is_open(status))
-            return status;
-        *found = status == TD_OK;
+        status = look_within(ik, workspace);
         memcpy(ik->base, ik->now.y, ik->ny * sizeof *ik->base);
+        if (!td_ik_is_open(status))
+            return status;
     }
     return TD_OK;
 }
@@ -220,10 +225,10 @@ static td_status hand_on(td_ik *ik, td_workspace *workspace, const td_ik_search 
 /* The best of all starts, as many as it takes; or each that is reached. */
 static td_status search(td_ik *ik, td_workspace *workspace, const td_ik_search *how)
 {
-    bool found, more = true;
-    td_status status = find_base(ik, workspace, &found);
+    bool more = true;
+    td_status status = find_base(ik, workspace);
     const size_t before = ik->evaluations;
-    for (size_t start = how->from; found && status == TD_OK && start < how->to && more; start++) {
+    for (size_t start = how->from; status == TD_OK && start < how->to && more; start++) {
         if ((start > how->from && !how->all &&
              ik->evaluations - before >= ik->options.evaluations) ||
             !next_start(ik, start, how))

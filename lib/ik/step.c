@@ -40,11 +40,10 @@ static void add_row(size_t n, const double *restrict a, double b, double *restri
             H[j * n + k] += a[j] * a[k];
 }
 
-double td_ik_slope(td_ik *ik, const td_ik_posture *p)
+/* of the goals */
+static void add_goals(td_ik *ik, const td_ik_posture *p)
 {
     const size_t n = ik->columns, m = ik->rows;
-    memset(ik->gradient, 0, n * sizeof *ik->gradient);
-    memset(ik->H, 0, n * n * sizeof *ik->H);
     for (size_t i = 0; i < m;) {
         const double *a = ik->A + i * n, *scale = ik->scale + i;
         double b[3];
@@ -57,6 +56,28 @@ double td_ik_slope(td_ik *ik, const td_ik_posture *p)
             add_row(n, a, b[0], ik->gradient, ik->H);
         i += rows;
     }
+}
+
+/* of what followers exceed */
+static void add_excess(td_ik *ik, const td_ik_posture *p)
+{
+    const size_t n = ik->columns;
+    for (size_t f = 0; f < ik->followers; f++) {
+        const double x = td_ik_excess(ik, &ik->follower[f], p->q);
+        if (x != 0)
+            add_row(n, ik->F + f * n, x, ik->gradient, ik->H);
+    }
+}
+
+double td_ik_slope(td_ik *ik, const td_ik_posture *p)
+{
+    const size_t n = ik->columns;
+    memset(ik->gradient, 0, n * sizeof *ik->gradient);
+    memset(ik->H, 0, n * n * sizeof *ik->H);
+    if (ik->restores)
+        add_excess(ik, p);
+    else
+        add_goals(ik, p);
     double square = 0;
     for (size_t j = 0; j < n; j++) {
         const size_t v = ik->column[j];
@@ -78,9 +99,17 @@ static bool factor(td_ik *ik, size_t n, double damping)
     return td_cholesky(n, ik->L);
 }
 
+/* rows of F that act */
+static size_t rows_of(const td_ik *ik)
+{
+    return ik->followers + (ik->opens ? 1 : 0);
+}
+
 /* how far a follower may move, to the lower (−1) or upper limit, and how far δ takes it */
 static double way_left(const td_ik *ik, const td_ik_posture *p, size_t f, int side)
 {
+    if (f == ik->followers)
+        return side > 0 ? ik->room : -INFINITY;
     const td_ik_follower *follower = &ik->follower[f];
     const double q = p->q[follower->q];
     return side > 0 ? fmax(follower->upper - q, 0) - follower->margin
@@ -150,9 +179,9 @@ static bool solve_free(td_ik *ik, const td_ik_posture *p, double damping)
     }
     if (!factor(ik, n, damping))
         return false;
-    for (bool again = true; again;) {
+    for (bool again = true; again; ik->acts = count) {
         count = 0;
-        for (size_t f = 0; f < ik->followers; f++)
+        for (size_t f = 0; f < rows_of(ik); f++)
             if (ik->active[f] == 1 || ik->active[f] == -1)
                 ik->acting[count++] = f;
         for (size_t i = 0; i < n; i++) {
@@ -185,7 +214,7 @@ static bool limit(td_ik *ik, const td_ik_posture *p)
         ik->delta[j] = (end < ik->lower[v] ? ik->lower[v] : ik->upper[v]) - y;
         ik->fixed[j] = changed = true;
     }
-    for (size_t f = 0; f < ik->followers; f++) {
+    for (size_t f = 0; f < rows_of(ik); f++) {
         if (ik->active[f] != 0)
             continue;
         const double x = way(ik, f);
@@ -198,16 +227,44 @@ static bool limit(td_ik *ik, const td_ik_posture *p)
     return changed;
 }
 
+/* Coordinates that stopped at their limits and that followers at theirs push back inside are free
+   again, once each; whether there is any. */
+static bool release(td_ik *ik)
+{
+    const size_t n = ik->columns;
+    bool any = false;
+    for (size_t j = 0; j < n && ik->acts > 0; j++) {
+        if (!ik->stopped[j] || !ik->fixed[j] || ik->released[j])
+            continue;
+        double slope = ik->gradient[j];
+        for (size_t k = 0; k < n; k++)
+            slope += ik->H[j * n + k] * ik->delta[k];
+        for (size_t a = 0; a < ik->acts; a++)
+            slope += ik->F[ik->acting[a] * n + j] * ik->nu[a];
+        if (slope * ik->gradient[j] < 0) {
+            ik->fixed[j] = 0;
+            ik->released[j] = 1;
+            any = true;
+        }
+    }
+    return any;
+}
+
 bool td_ik_step(td_ik *ik, const td_ik_posture *p, double damping, double *decrease)
 {
     const size_t n = ik->columns;
     memset(ik->delta, 0, n * sizeof *ik->delta);
+    memset(ik->released, 0, n * sizeof *ik->released);
     memcpy(ik->fixed, ik->stopped, n * sizeof *ik->fixed);
-    memset(ik->active, 0, ik->followers * sizeof *ik->active);
+    ik->active[ik->followers] = 0;
+    for (size_t f = 0; f < ik->followers; f++) /* what is to be restored is no bound */
+        ik->active[f] = ik->restores && td_ik_excess(ik, &ik->follower[f], p->q) != 0 ? 2 : 0;
     do {
-        if (!solve_free(ik, p, damping))
-            return false;
-    } while (limit(ik, p));
+        do {
+            if (!solve_free(ik, p, damping))
+                return false;
+        } while (limit(ik, p));
+    } while (release(ik));
     double less = 0; /* −2 gᵀδ − δᵀ H δ */
     for (size_t j = 0; j < n; j++) {
         double sum = 2 * ik->gradient[j];
