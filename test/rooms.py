@@ -21,7 +21,7 @@ import sys
 root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent)
 rooms = ["base", "model", "kernel", "robot", "call", "functions", "load", "export"]
 libraries_above = {"simulation", "linear", "ik", "recording", "sweep"}  # each uses public functions, and what base/ shares
-shared = {"cholesky.h", "damped.h", "dense.h", "eigenvalues.h", "exponential.h", "jacobi.h", "linalg.h", "lu.h", "sized.h", "stack.h"}
+shared = {"cholesky.h", "damped.h", "dense.h", "eigenvalues.h", "exponential.h", "jacobi.h", "limit.h", "linalg.h", "lu.h", "sized.h", "stack.h"}
 
 
 def sources(directory):
@@ -64,9 +64,9 @@ def wrong_neighbours():
     for path in sources("tools"):
         shared = path.parent.name != "commands"
         for other in includes(path, ["tools"]):
-            # the names that are nearest to a wrong one are found by the same file, and splines; of operations there is one list;
+            # the names that are nearest to a wrong one are found by the same file, and splines; limits have one tolerance; of operations there is one list;
             # recorded motion is for programs; sweeps have threads, singular values, digests, the text of models and YAML of the library's own
-            if other.parts[:2] != ("lib", "recording") and other.parts[0] == "lib" and other.name not in ("nearest.h", "spline.h", "operation_list.h") and (
+            if other.parts[:2] != ("lib", "recording") and other.parts[0] == "lib" and other.name not in ("limit.h", "nearest.h", "spline.h", "operation_list.h") and (
                     path.parent.name != "sweep" or other.name not in ("threads.h", "jacobi.h", "sink.h", "model_write.h")):
                 yield f"{path.relative_to(root)} includes {other}"
             if shared and "commands" in other.parts:

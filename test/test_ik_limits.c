@@ -261,6 +261,59 @@ static td_model *chain_from_beyond(bool two)
     return curve_finish(builder);
 }
 
+/* An effective limit is where the follower is at its own, and no check finds it outside there. */
+START_TEST(limits_by_curves)
+{
+    td_model *model = chain_from_beyond(false);
+    td_workspace *w = td_workspace_new(model);
+    const td_effective_limit limit = td_effective_limit_at(model, 0);
+    const double y[2] = {limit.lower, limit.upper}, wanted[2] = {0.3, 1};
+    for (int i = 0; i < 2; i++) {
+        double q[2];
+        ck_assert_int_eq(td_closure(model, w, &y[i], NULL, NULL, q, NULL, NULL), TD_OK);
+        ck_assert_double_le(fabs(q[1] - wanted[i]), 1e-11);
+        ck_assert_uint_eq(td_outside_limits(model, &y[i], NULL, 0), 0);
+    }
+    td_workspace_free(w);
+    td_model_free(model);
+}
+END_TEST
+
+/* Followers that leave one position have one, whichever way their ends are rounded, and that is
+   found; a little less is a contradiction. */
+START_TEST(one_position_by_rounding)
+{
+    static const double up = 0.7, down = -1.3;
+    for (int k = 0; k < 50; k++) {
+        const double at = 0.013 * k - 0.3, less = k % 5 == 4 ? 1e-6 : 0;
+        td_builder *builder = chain_begin();
+        add_hinge(builder, 0, z_axis, -3, 3, NULL, 1, 0);
+        add_hinge(builder, 1, z_axis, -3, up * at + 0.1 - less, "j1", up, 0.1);
+        add_hinge(builder, 2, z_axis, -3, down * at + 0.2, "j1", down, 0.2);
+        td_diagnostics *list = td_diagnostics_new(0);
+        td_model *model = NULL;
+        ck_assert_int_eq(td_builder_finish(builder, NULL, list, &model), TD_OK);
+        ck_assert((td_find_diagnostic(list, "URDF-M009") != NULL) == (less > 0));
+        const td_effective_limit limit = td_effective_limit_at(model, 0);
+        ck_assert((limit.lower <= limit.upper) == (less == 0));
+        td_workspace *w = td_workspace_new(model);
+        const td_ik_goal goal = td_ik_goal_default(TD_IK_ORIENTATION, 1);
+        const double target[4] = {0, 0, sin(at / 2), cos(at / 2)};
+        td_ik *ik;
+        td_ik_result result = {.size_of = sizeof result};
+        double y;
+        ck_assert_int_eq(td_ik_new(model, &goal, 1, NULL, &ik), TD_OK);
+        ck_assert_int_eq(td_ik_solve(ik, w, target, NULL, &y, NULL, &result), TD_OK);
+        ck_assert_int_eq(result.status, less > 0 ? TD_IK_OPEN : TD_IK_REACHED);
+        td_ik_free(ik);
+        td_workspace_free(w);
+        td_diagnostics_free(list);
+        td_builder_free(builder);
+        td_model_free(model);
+    }
+}
+END_TEST
+
 /* Seeds that rounding alone, or more, takes beyond the limit of a follower. */
 START_TEST(seeds_beyond_a_follower)
 {
@@ -377,6 +430,7 @@ START_TEST(along_a_curved_limit)
         ck_assert_double_le(hypot(y[0] - cos(to), y[1] - sin(to)), 1e-5);
         evaluations += result.evaluations;
     }
+    ck_assert_uint_le(evaluations, 40 * 100);
     td_ik_free(ik);
     td_workspace_free(w);
     td_model_free(model);
@@ -618,6 +672,8 @@ int main(void)
     TCase *tcase = tcase_create("ik_limits");
     tcase_set_timeout(tcase, 120);
     tcase_add_test(tcase, reachable_goals_are_reached);
+    tcase_add_test(tcase, limits_by_curves);
+    tcase_add_test(tcase, one_position_by_rounding);
     tcase_add_loop_test(tcase, seeds_beyond_a_follower, 0, 2);
     tcase_add_test(tcase, others_free_a_follower);
     tcase_add_loop_test(tcase, along_a_curved_limit, 0, 2);

@@ -329,6 +329,9 @@ static int solve_one(const session *s, const coordinates *c, const robot_state *
         if (result.status == TD_IK_OPEN) {
             complain("no configuration with closed loops and within limits was found");
         }
+        if (!reached) {
+            ik_complain_ranges(s, options, result.status != TD_IK_OPEN ? y : NULL);
+        }
         if (options_tabular(&options->common)) {
             ik_writer w = ik_writer_new(s, c, options, "reached");
             if (ik_writer_start(&w, NULL, -1)) {

@@ -61,6 +61,10 @@ void ik_left(const link_goal *goal, const double **residuals, double left[2]);
 /* Finds the links of all goals; false, with a message, where one is none. */
 bool ik_find_links(const td_model *model, ik_options *options);
 
+/* Complains of joints that move a goal's link and to which limits leave no position or only one; y:
+   where columns of Jacobians are looked at, NULL: the reference. */
+void ik_complain_ranges(const session *s, const ik_options *options, const double *y);
+
 /* The table of poses: a row of joints for each. Returns the exit code. */
 int ik_table(const session *s, const coordinates *c, const robot_state *x, ik_options *options);
 

@@ -216,6 +216,7 @@ int ik_table(const session *s, const coordinates *c, const robot_state *x, ik_op
                          : (int)EXIT_GOOD;
     if (v.out.missed > 0) {
         complain("%s not reached", counted(v.out.missed, "row").text);
+        ik_complain_ranges(s, options, NULL);
     }
     ik_path_free(&v.path);
     td_ik_free(v.ik);
