@@ -588,38 +588,6 @@ START_TEST(stabilisation)
 }
 END_TEST
 
-/* options of inverse kinematics of callers that do not know ignore_limits, and of such that do */
-START_TEST(ignored_limits_of_callers)
-{
-    td_builder *builder = td_builder_new("robot");
-    add_links(builder, 2);
-    td_joint joint = td_joint_default("j", TD_JOINT_REVOLUTE, "base", "a");
-    joint.limit.lower = -1;
-    joint.limit.upper = 1;
-    ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
-    td_model *model = finish(builder);
-    td_workspace *w = td_workspace_new(model);
-    td_ik_goal goal = td_ik_goal_default(TD_IK_POSTURE, 0);
-    const double target = 2;
-    td_ik_options options = td_ik_options_default();
-    options.ignore_limits = true;
-    td_ik_options *older = BEFORE(td_ik_options, ignore_limits, options), *newer = AFTER(options);
-    const td_ik_options *callers[] = {older, &options, newer};
-    for (int i = 0; i < 3; i++) {
-        td_ik *ik;
-        td_ik_result result = {.size_of = sizeof result};
-        double y;
-        ck_assert_int_eq(td_ik_new(model, &goal, 1, callers[i], &ik), TD_OK);
-        ck_assert_int_eq(td_ik_solve(ik, w, &target, NULL, &y, NULL, &result), TD_OK);
-        ck_assert_int_eq(result.status, i == 0 ? TD_IK_NEAREST : TD_IK_REACHED);
-        td_ik_free(ik);
-    }
-    free(older), free(newer);
-    td_workspace_free(w);
-    td_model_free(model);
-}
-END_TEST
-
 /* ---- what the library writes ----------------------------------------------------------------- */
 
 START_TEST(reports)
@@ -759,7 +727,6 @@ int main(void)
     tcase_add_test(tcase, forces_of_callers);
     tcase_add_test(tcase, terms_of_callers);
     tcase_add_test(tcase, stabilisation);
-    tcase_add_test(tcase, ignored_limits_of_callers);
     tcase_add_test(tcase, reports);
     tcase_add_loop_test(tcase, structs_by_value, 0, RETURNED);
     tcase_add_test(tcase, values_of_callers);

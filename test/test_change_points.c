@@ -170,7 +170,8 @@ START_TEST(parallelograms)
         td_model *model = four_bar_model(&f);
         ck_assert_uint_eq(td_ny(model), 1);
         const td_loop_form form = td_loop_place_at(model, 0).form;
-        ck_assert_msg(form == (_i == BESIDE ? TD_LOOP_LINEAR : TD_LOOP_ITERATED), "%d: %d", n, form);
+        ck_assert_msg(form == (_i == BESIDE ? TD_LOOP_LINEAR : TD_LOOP_ITERATED), "%d: %d", n,
+                      form);
         for (int k = 0; k < 2 * STEP_COUNTS; k++) {
             td_workspace *w = td_workspace_new(model);
             const int steps = step_counts[k / 2];
@@ -315,7 +316,7 @@ static td_model *arm_model(void)
     return finish(b);
 }
 
-START_TEST(following)
+START_TEST(following_choices)
 {
     enum { ROWS = 61 };
     td_model *model = arm_model();
@@ -374,7 +375,7 @@ int main(void)
     tcase_add_test(tcase, reactions);
     tcase_add_test(tcase, legs);
     tcase_add_loop_test(tcase, others, 0, WAYS);
-    tcase_add_test(tcase, following);
+    tcase_add_test(tcase, following_choices);
     suite_add_tcase(suite, tcase);
     return td_test_run(suite);
 }

@@ -92,7 +92,6 @@ typedef struct td_ik_options {
     const unsigned char *held; /* bytes per entry of ẏ, ≠ 0 where the coordinate stays as the seed
                                   has it; those of a joint with a quaternion must agree; NULL: none.
                                   Copied */
-    bool ignore_limits; /* positions of joints, followers among them, have no limits; false */
 } td_ik_options;
 
 TD_API void td_ik_options_init(td_ik_options *options, size_t size_of);

@@ -42,7 +42,6 @@ typedef struct td_ik_rate_options {
                                  robot, where it has any above 0. Copied, as the next */
     const double *accelerations; /* nv: largest |q̈|, > 0, may be infinite; NULL: none */
     const unsigned char *held;   /* as of td_ik_options: ẏ is 0 there */
-    bool ignore_limits; /* positions have no bounds, velocities and accelerations have; false */
 } td_ik_rate_options;
 
 TD_API void td_ik_rate_options_init(td_ik_rate_options *options, size_t size_of);

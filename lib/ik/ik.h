@@ -36,9 +36,6 @@ typedef struct td_ik_posture {
                        tolerance: 0 within, ≤ 1 to it */
 } td_ik_posture;
 
-/* How a restart draws an entry of y: not; within its limits; next to the seed. */
-enum { TD_IK_KEPT, TD_IK_WITHIN_LIMITS, TD_IK_NEAR_SEED };
-
 /* Limits of a follower that effective limits of its leaders do not stand for. */
 typedef struct td_ik_follower {
     size_t q, qd;
@@ -67,7 +64,7 @@ struct td_ik {
     unsigned char *turn;      /* per row: radians */
     unsigned char *turning;   /* n: whole turns may be added */
     unsigned char *angle;     /* n: of one position, an angle */
-    unsigned char *random;    /* ny: how a restart draws it */
+    unsigned char *random;    /* ny: a restart draws it */
     unsigned char *moves;     /* ny: a step may change it */
     size_t *column;           /* the velocities that move */
     size_t *position;         /* n: entry in y, where velocity and position are one by one */
@@ -111,8 +108,8 @@ struct td_ik {
 /* ---- robot.c --------------------------------------------------------------------------------- */
 
 /* Limits of followers that depend on several coordinates, or are solved: how many there are, and
-   they themselves where there is room (NULL: none). None where limits are ignored. */
-size_t td_ik_find_followers(const td_ik *ik, td_ik_follower *follower);
+   they themselves where there is room (NULL: none). */
+size_t td_ik_find_followers(const td_model *model, td_ik_follower *follower);
 /* All that is found of the robot, goals being there. bounded (nv): which of q̇ have bounds, so that
    the coordinates that share one move together; NULL: those of followers. It needs a workspace for
    that: TD_ERROR_MEMORY. */

@@ -220,7 +220,7 @@ td_status td_ik_new_bounded(const td_model *model, const td_ik_goal *goals, size
     ik->nq = td_nq(model);
     ik->nv = td_nv(model);
     ik->bodies = td_movable_count(model);
-    ik->followers = td_ik_find_followers(ik, NULL);
+    ik->followers = td_ik_find_followers(model, NULL);
     ik->solves = ik->followers > 0 || td_loop_cluster_count(model) > 0;
     ik->has_rows = ik->solves || bounded;
     ik->least_need = INFINITY;

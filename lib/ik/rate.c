@@ -101,7 +101,6 @@ td_status td_ik_rate_new(const td_model *model, const td_ik_goal *goals, size_t 
         return TD_ERROR_ARGUMENT;
     td_ik_options search = td_ik_options_default();
     search.held = known.held;
-    search.ignore_limits = known.ignore_limits;
     td_ik_rate *rate = calloc(1, sizeof *rate);
     unsigned char *bounded = calloc(td_nv(model) + 1, 1);
     td_status status = rate && bounded ? TD_OK : TD_ERROR_MEMORY;

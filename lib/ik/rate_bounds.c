@@ -34,7 +34,7 @@ static td_ik_mover mover_of(const td_model *model, const td_ik_rate_options *opt
                      .velocity = chosen(options->velocities, qd, own),
                      .acceleration = chosen(options->accelerations, qd, INFINITY)};
     m.q = kind->quaternion < 0 ? (size_t)(place.q + k) : 0;
-    if (kind->bounded && !options->ignore_limits) {
+    if (kind->bounded) {
         m.lower = isnan(record->limit.lower) ? -INFINITY : record->limit.lower;
         m.upper = isnan(record->limit.upper) ? INFINITY : record->limit.upper;
     }

@@ -116,9 +116,8 @@ static void put_joint(td_ik *ik, size_t joint)
         const bool angle =
             td_component_unit(ik->model, joint, TD_VELOCITY, (size_t)i) == TD_UNIT_ANGLE;
         /* followers may limit a joint without limits of its own */
-        const bool limited = (kind->bounded || kind->nv == 1) && !ik->options.ignore_limits;
-        ik->lower[v] = limited ? limit.lower : -INFINITY;
-        ik->upper[v] = limited ? limit.upper : INFINITY;
+        ik->lower[v] = kind->bounded || kind->nv == 1 ? limit.lower : -INFINITY;
+        ik->upper[v] = kind->bounded || kind->nv == 1 ? limit.upper : INFINITY;
         ik->position[v] = (size_t)(place.y + (kind->quaternion < 0 ? k : 0));
         ik->in_q[v] = (size_t)(place.q + (kind->quaternion < 0 ? i : 0));
         ik->angle[v] = kind->quaternion < 0 && angle;
@@ -131,11 +130,10 @@ static void put_joint(td_ik *ik, size_t joint)
     }
 }
 
-size_t td_ik_find_followers(const td_ik *ik, td_ik_follower *follower)
+size_t td_ik_find_followers(const td_model *model, td_ik_follower *follower)
 {
-    const td_model *model = ik->model;
     size_t count = 0;
-    for (size_t i = 0; i < td_joint_count(model) && !ik->options.ignore_limits; i++) {
+    for (size_t i = 0; i < td_joint_count(model); i++) {
         const td_joint *joint = td_joint_at(model, i);
         const td_joint_kind *kind = td_joint_kind_of(joint->type);
         const td_joint_place place = td_joint_place_at(model, i);
@@ -251,14 +249,13 @@ static void find_entries(td_ik *ik)
             if (place.nq != place.nv) {
                 memset(ik->moves + place.y, 1, (size_t)place.ny);
                 if (place.nq == 4 && !place.dependents && ik->moved[v] == 1)
-                    memset(ik->random + place.y, TD_IK_WITHIN_LIMITS, (size_t)place.ny);
+                    memset(ik->random + place.y, 1, (size_t)place.ny);
                 continue;
             }
             ik->moves[ik->position[v]] = 1;
             if (ik->moved[v] == 1 &&
                 (ik->turning[v] || place.nv == 1 || place.cluster >= 0 || isfinite(ik->lower[v])))
-                ik->random[ik->position[v]] =
-                    ik->options.ignore_limits ? TD_IK_NEAR_SEED : TD_IK_WITHIN_LIMITS;
+                ik->random[ik->position[v]] = 1;
         }
     }
 }
@@ -334,7 +331,7 @@ td_status td_ik_prepare(td_ik *ik, const unsigned char *bounded)
         put_on_bodies(ik, poses);
         for (size_t i = 0; i < td_independent_count(ik->model); i++)
             put_joint(ik, (size_t)td_independent_joint(ik->model, i));
-        td_ik_find_followers(ik, ik->follower);
+        td_ik_find_followers(ik->model, ik->follower);
         status = find_moving(ik, workspace, bounded);
     }
     if (status == TD_OK) {

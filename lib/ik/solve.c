@@ -52,13 +52,6 @@ static td_status begin(td_ik *ik, td_workspace *workspace, const double *y)
     return status;
 }
 
-/* in [0, 1) */
-static double uniform(uint64_t *state)
-{
-    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (double)(*state >> 11) * 0x1p-53;
-}
-
 /* A random configuration of what moves; false where nothing is drawn. */
 static bool draw(td_ik *ik, size_t count)
 {
@@ -68,10 +61,9 @@ static bool draw(td_ik *ik, size_t count)
     for (size_t k = 0; k < ik->columns; k++) { /* next to the seed, where limits are none */
         const size_t v = ik->column[k], at = ik->position[v];
         const double range = ik->most[v] - ik->least[v], room = ik->angle[v] ? td_ik_turn : 2;
-        const bool near_seed = ik->random[at] == TD_IK_NEAR_SEED;
-        if (!near_seed && (!isfinite(range) || range <= (ik->angle[v] ? 4 * td_ik_turn : 200)))
+        if (!isfinite(range) || range <= (ik->angle[v] ? 4 * td_ik_turn : 200))
             continue;
-        const double part = near_seed ? uniform(&state) : (ik->drawn[at] - ik->least[v]) / range;
+        const double part = (ik->drawn[at] - ik->least[v]) / range;
         const double y = ik->seed[at] + room * (part - 0.5);
         ik->drawn[at] = fmin(fmax(y, ik->least[v]), ik->most[v]);
     }
