@@ -368,6 +368,8 @@ START_TEST(limits)
     const td_error_weight w = weight_of(&m);
     samples s = record(&m, 100, 0);
     const double largest = td_filter_largest_cutoff(s.n, s.t);
+    ck_assert(fabs(td_filter_rate(5, s.t) / 100 - 1) < 1e-12);
+    ck_assert(fabs(largest / 45 - 1) < 1e-12);
     ck_assert_double_eq(chosen_of(kinds[_i], s.n, s.t, s.x, 0, &w), largest);
     ck_assert_double_eq(chosen_of(kinds[_i], s.n, s.t, s.x, (double)NAN, &w), largest);
     ck_assert_double_gt(chosen_of(kinds[_i], s.n, s.t, s.x, 1e-14, &w), 20);

@@ -261,6 +261,43 @@ START_TEST(payloads)
 }
 END_TEST
 
+/* Two hinges about one axis with nothing between them: a rotor at either resists the motion that
+   moves nothing where passive forces act, and one elsewhere does not. */
+START_TEST(rotors)
+{
+    static const char *const at[] = {"", "1", "2", "3", "23", "123", "4", "14"};
+    const shape two = {"two hinges", "0123", "rrsr", "11011", TD_BASE_FIXED, "....", "23", "j2"};
+    for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
+        td_random random = {71};
+        td_builder *builder = build(&two, &random);
+        for (const char *digit = at[i]; *digit; digit++) {
+            const char joint[] = {'j', *digit, 0};
+            td_transmission drive = td_transmission_default(joint, joint);
+            drive.actuator = "motor";
+            drive.mechanical_reduction = 10;
+            drive.rotor_inertia = 1e-3;
+            ck_assert_int_eq(td_builder_add_transmission(builder, &drive), TD_OK);
+        }
+        td_model *model;
+        ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+        td_builder_free(builder);
+        td_workspace *w = td_workspace_new(model);
+        const double q[4] = {0.3, -0.2, 0.9, 0.4}, qd[4] = {0}, tau[4] = {1, 2, 3, 4};
+        double qdd[4];
+        td_forces forces = td_forces_default();
+        ck_assert_int_eq(td_forward_dynamics(model, w, q, qd, tau, &forces, qdd),
+                         TD_ERROR_SINGULAR);
+        forces.passive = true;
+        const bool resisted = strpbrk(at[i], "23") != NULL;
+        ck_assert_msg(td_forward_dynamics(model, w, q, qd, tau, &forces, qdd) ==
+                          (resisted ? TD_OK : TD_ERROR_SINGULAR),
+                      "rotors at '%s'", at[i]);
+        td_workspace_free(w);
+        td_model_free(model);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("singular");
@@ -268,6 +305,7 @@ int main(void)
     tcase_set_timeout(tcase, 120);
     tcase_add_loop_test(tcase, by_structure, 0, SHAPES * (int)(sizeof isas / sizeof *isas));
     tcase_add_test(tcase, payloads);
+    tcase_add_test(tcase, rotors);
     suite_add_tcase(suite, tcase);
     return td_test_run(suite);
 }

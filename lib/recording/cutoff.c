@@ -11,11 +11,6 @@
 
 static const double pi = 3.14159265358979323846;
 
-static double rate_of(size_t n, const double *t)
-{
-    return (double)(n - 1) / (t[n - 1] - t[0]);
-}
-
 /* ---- noise ----------------------------------------------------------------------------------- */
 
 static int compare(const void *a, const void *b)
@@ -62,7 +57,7 @@ td_status td_noise_level(size_t n, const double *t, const double *x, double *noi
         *noise = (double)NAN;
         return TD_OK;
     }
-    const double unit = 1 / rate_of(n, t);
+    const double unit = 1 / td_filter_rate(n, t);
     double *d = calloc(n, sizeof *d);
     if (!d)
         return TD_ERROR_MEMORY;
@@ -279,7 +274,7 @@ td_status td_cutoff_choose(td_filter kind, size_t n, const double *t, const doub
         *cutoff = highest;
         return TD_OK;
     }
-    search s = {.kind = kind, .n = n, .t = t, .x = x, .rate = rate_of(n, t), .noise = noise};
+    search s = {.kind = kind, .n = n, .t = t, .x = x, .rate = td_filter_rate(n, t), .noise = noise};
     s.copy = calloc(3 * n, sizeof *s.copy);
     if (!s.copy)
         return TD_ERROR_MEMORY;

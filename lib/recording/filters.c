@@ -12,7 +12,7 @@
 static const double pi = 3.14159265358979323846;
 static const double largest_part = 0.45; /* of the rate: the largest cut-off */
 
-static double rate_of(size_t n, const double *t)
+double td_filter_rate(size_t n, const double *t)
 {
     return (double)(n - 1) / (t[n - 1] - t[0]);
 }
@@ -42,7 +42,7 @@ static void padded_free(padded *p)
 static bool pad(padded *p, size_t n, const double *t, const double *x, double cutoff)
 {
     enum { PERIODS = 2 }; /* of the cut-off: what an end disturbs has died away then */
-    const double wanted = ceil(PERIODS * rate_of(n, t) / cutoff);
+    const double wanted = ceil(PERIODS * td_filter_rate(n, t) / cutoff);
     const size_t margin = wanted < (double)(n - 1) ? (size_t)wanted : n - 1;
     p->n = n + 2 * margin;
     p->margin = margin;
@@ -167,7 +167,7 @@ td_status td_filter_apply(td_filter kind, size_t n, const double *t, double cuto
 {
     if (kind == TD_FILTER_NONE)
         return TD_OK;
-    const double rate = rate_of(n, t);
+    const double rate = td_filter_rate(n, t);
     padded p;
     td_status status = pad(&p, n, t, x, cutoff) ? TD_OK : TD_ERROR_MEMORY;
     if (status == TD_OK && kind == TD_FILTER_BUTTERWORTH) {
@@ -199,5 +199,5 @@ double td_filter_response(td_filter kind, double rate, double cutoff, double fre
 
 double td_filter_largest_cutoff(size_t n, const double *t)
 {
-    return largest_part * rate_of(n, t);
+    return largest_part * td_filter_rate(n, t);
 }

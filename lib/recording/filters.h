@@ -30,6 +30,9 @@ td_status td_filter_apply(td_filter kind, size_t n, const double *t, double cuto
    at that rate (Hz). */
 double td_filter_response(td_filter kind, double rate, double cutoff, double frequency);
 
+/* The rate of n ≥ 2 rows, (n − 1) / (t[n − 1] − t[0]). */
+double td_filter_rate(size_t n, const double *t);
+
 /* The largest cut-off: 0.45 of the rate. */
 double td_filter_largest_cutoff(size_t n, const double *t);
 

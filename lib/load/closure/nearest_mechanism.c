@@ -252,12 +252,11 @@ static double work_of(const td_loop_analysis *analysis, const td_loop_motion *mo
     return m * n * (fmin(m, n) + motion->rank);
 }
 
-/* Whether the steps end: φ is rounding, or they lead away. Where mechanisms that move have several
-   such families nearby, as Bricard's, it may stand still for some steps. */
-static bool done(double residual, double before, double least)
+/* Whether the steps end: φ is rounding. Where mechanisms that move have several such families
+   nearby, as Bricard's, it may stand still for some steps. */
+static bool done(double residual, double before)
 {
-    return residual <= closed || (residual <= nearly_closed && residual > 0.5 * before) ||
-           !(residual <= 10 * least);
+    return residual <= closed || (residual <= nearly_closed && residual > 0.5 * before);
 }
 
 bool td_nearest_mechanism(td_loop_analysis *analysis, td_loop_motion *motion, bool *found)
@@ -269,14 +268,13 @@ bool td_nearest_mechanism(td_loop_analysis *analysis, td_loop_motion *motion, bo
         return true;
     if (!open_correction(analysis, motion, &stack, &c))
         return false;
-    double before = INFINITY, least = INFINITY, damping = most_damping;
+    double before = INFINITY, damping = most_damping;
     double residual = linearize(analysis, motion, &c);
-    for (int step = 0; step < MOST_STEPS && !done(residual, before, least); step++) {
+    for (int step = 0; step < MOST_STEPS && !done(residual, before); step++) {
         if (!td_damped_step(c.rows, c.columns, c.PD, c.phi, damping, &stack, c.d))
             break;
         move_frames(analysis, c.d);
         before = residual;
-        least = fmin(least, residual);
         damping = fmax(0.1 * damping, least_damping);
         residual = linearize(analysis, motion, &c);
     }
