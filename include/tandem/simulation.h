@@ -53,7 +53,9 @@ typedef enum td_stops {
     TD_STOPS_NONE,   /* nothing: joints go on */
     TD_STOPS_SPRING, /* a spring and a damper that push, and never pull, beyond the limit */
     TD_STOPS_IMPACT, /* impacts at located times, several at once, with Newton's restitution; then
-                        rest at the stop, as long as the joint is pressed against it */
+                        rest at the stop, as long as the joint is pressed against it. An impact puts
+                        a joint with a coordinate of its own on the stop, a follower's by its
+                        leader; one that loops decide is there to 1e-12 */
 } td_stops;
 
 /* What acts, the motions that are prescribed, and the method. Start from
@@ -81,9 +83,12 @@ typedef struct td_simulation_options {
     double restitution;    /* 0; from 0 to 1: speed after an impact against that before */
     double rest_speed; /* 1e-3 rad/s or m/s: where no stop is reached faster, all joints that touch
                           theirs come to rest, so that bouncing ends, from one stop to another
-                          one too. Else restitution is that of all stops that are touched: with
-                          v = J ẏ, 0 ≤ p ⊥ v⁺ + e v⁻ ≥ 0 of all of them together (Newton;
-                          Moreau 1988), and kinetic energy never grows */
+                          one too, and those that stick stay. So does a joint whose last flight
+                          rounding of its time and height does not tell from rest, however small
+                          this speed is: bouncing under a force ends after the flights of the
+                          closed form, t₀ (1 + e)/(1 − e) of all. Else restitution is that of all
+                          stops that are touched: with v = J ẏ, 0 ≤ p ⊥ v⁺ + e v⁻ ≥ 0 of all of them
+                          together (Newton; Moreau 1988), and kinetic energy never grows */
     bool stiction;     /* false; true: Coulomb friction by events instead of smoothed (td_forces): a
                           joint, also one that closes a loop, rests while its reaction is within
                           friction, several together */
@@ -130,7 +135,8 @@ TD_API td_status td_simulation_start(td_simulation *simulation, double t, const 
    td_integrator_step; TD_ERROR_DIVERGED instead of those that blame the model, where steps of fixed
    length have led to a state whose energy is for the most part from nothing; TD_ERROR_REACTION:
    stops and friction that should hold contradict each other, or the mass matrix has no factor by
-   rounding, though forward dynamics has an answer; TD_ERROR_STOP: motions that are prescribed drive
+   rounding, though forward dynamics has an answer; TD_ERROR_EVENTS: 10 000 events within 1e-6 s;
+   TD_ERROR_STOP: motions that are prescribed drive
    a joint of a loop into its stop, which is the event. TD_ERROR_ARGUMENT also for until before the
    time, or without a start. */
 TD_API td_status td_simulation_step(td_simulation *simulation, double until);

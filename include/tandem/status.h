@@ -48,7 +48,8 @@ extern "C" {
     X(TD_ERROR_STIFFNESS, "a joint that is not held gives way without resistance")                 \
     X(TD_ERROR_RICCATI, "no gain makes all of the motion stable")                                  \
     X(TD_ERROR_UNDETERMINED, "what is measured does not determine all joints")                     \
-    X(TD_ERROR_MEASURED, "no configuration of the robot has the measured positions")
+    X(TD_ERROR_MEASURED, "no configuration of the robot has the measured positions")               \
+    X(TD_ERROR_EVENTS, "impacts and other events follow each other without end")
 
 typedef enum td_status {
 #define TD_STATUS_ENUM(code, text) code,

@@ -6,12 +6,12 @@
  *
  * whose work pᵀ (v⁻ + v⁺)/2 is never positive; slow ones stop all that touches, v⁺ = 0.
  */
+#include <float.h>
 #include <math.h>
 
 #include "bounded.h"
 #include "simulation_inside.h"
 
-static const double NEAR = 1e-9;      /* rad or m: as far from a stop is at it */
 static const double ROUNDING = 1e-13; /* rad/s or m/s */
 static const double STOPPED = 1e-6;   /* rad/s or m/s: what that changes at most */
 
@@ -61,24 +61,49 @@ double td_rows_kick(td_simulation *s, double *x, size_t count)
 
 bool td_row_is_touched(const td_row *row)
 {
-    return row->stop && (row->gap <= NEAR || row->mode == TD_ROW_HOLDS);
+    return row->stop && (row->gap <= TD_NEAR || row->mode == TD_ROW_HOLDS);
 }
 
-/* The stops that are touched, into active; whether one is moved into, and how fast at most. */
-static bool touched(td_simulation *s, size_t *count, double *fastest)
+double td_row_rounding(const td_simulation *s, const td_row *row)
 {
-    double largest = 1;
+    static const double CLOSED = 1e-12;
+    const double size = fmax(fabs(s->q[row->q]), fabs(row->at));
+    return s->u_of_q[row->q] < 0 ? CLOSED : fmax(4 * DBL_EPSILON * size, DBL_MIN);
+}
+
+/* Whether a joint that reaches its stop at t with speed v has been away from it for so long and so
+   far that this is told from rest. Impacts are located late by up to the rounding of times δ and of
+   gaps g, which under an acceleration a against the stop adds to the speed: v ≤ v' + a δ and
+   v² ≤ v'² + 2 a g, v' being that with which it left. With a flight of duration T ≈ 2 v'/a and
+   height v' T/4 this is less than what the impact takes where (1 − e) T > 2 δ and
+   (1 − e) v T > 4 g: so speeds of bounces fall by a factor below 1 until they are no flights. */
+static bool is_flight(const td_simulation *s, const td_row *row, double t, double v)
+{
+    static const double LEAST = 1e-3, SAFE = 4;
+    const double taken = fmax(1 - s->options.restitution, LEAST), duration = t - row->left;
+    return taken * duration > SAFE * s->resolution &&
+           taken * v * duration > SAFE * 4 * td_row_rounding(s, row);
+}
+
+/* The stops that are touched, into active; whether one is moved into, and how fast at most after a
+   flight. */
+static bool touched(td_simulation *s, double t, size_t *count, double *fastest)
+{
+    double largest = 1, speed = 0;
     *count = 0;
     *fastest = 0;
     for (size_t i = 0; i < s->row_count; i++) {
         const td_row *row = &s->rows[i];
         if (!td_row_is_touched(row))
             continue;
-        *fastest = fmax(*fastest, -row->sign * row->rate);
+        const double v = -row->sign * row->rate;
+        speed = fmax(speed, v);
+        if (v > s->options.rest_speed && is_flight(s, row, t, v))
+            *fastest = fmax(*fastest, v);
         largest = fmax(largest, fabs(row->rate));
         s->reactions.active[(*count)++] = i;
     }
-    return *fastest > ROUNDING * largest;
+    return speed > ROUNDING * largest;
 }
 
 bool td_row_passes(const td_simulation *s, size_t count, size_t i)
@@ -101,20 +126,23 @@ bool td_row_passes(const td_simulation *s, size_t count, size_t i)
 
    A slow impact at one of several stops would throw a joint off another one, to which it falls back
    and throws off the first: without end, where the mass matrix couples them. So these rest together
-   (p of either sign), and their accelerations decide who leaves. */
+   (p of either sign), with the joints that stick, and their accelerations decide who leaves. */
 static td_status impact_once(td_simulation *s, double t, double *x, size_t count, double e,
                              bool rest)
 {
     td_reactions *k = &s->reactions;
+    for (size_t i = 0; i < s->row_count && rest; i++)
+        if (!s->rows[i].stop && s->rows[i].mode == TD_ROW_HOLDS)
+            k->active[count++] = i;
     td_status status = td_rows_matrix(s, count);
     if (status != TD_OK)
         return status;
     for (size_t i = 0; i < count; i++) {
         const td_row *row = &s->rows[k->active[i]];
-        const double v = row->sign * row->rate;
+        const double v = td_row_sign(row) * row->rate;
         k->b[i] = rest ? v : v + e * v;
         const bool moves = !td_row_passes(s, count, i);
-        k->lower[i] = moves && rest && v <= TD_AT_REST ? -INFINITY : 0;
+        k->lower[i] = moves && rest && (!row->stop || v <= TD_AT_REST) ? -INFINITY : 0;
         k->upper[i] = moves ? INFINITY : 0;
     }
     if (!td_bounded_solve(count, k->A, k->b, k->lower, k->upper, k->lambda, &s->stack))
@@ -134,9 +162,9 @@ td_status td_rows_impact(td_simulation *s, double t, double *x)
     td_status status = TD_OK;
     for (size_t i = 0; i < s->row_count; i++)
         s->rows[i].impulse = 0;
-    for (int n = 0; n < MOST && status == TD_OK && touched(s, &count, &fastest); n++)
-        status = impact_once(s, t, x, count, n < ELASTIC ? s->options.restitution : 0,
-                             fastest <= s->options.rest_speed);
+    for (int n = 0; n < MOST && status == TD_OK && touched(s, t, &count, &fastest); n++)
+        status =
+            impact_once(s, t, x, count, n < ELASTIC ? s->options.restitution : 0, fastest == 0);
     for (size_t i = 0; i < s->row_count && status == TD_OK; i++) {
         const td_row *row = &s->rows[i];
         if (row->mode != TD_ROW_HOLDS && row->impulse > 0)

@@ -49,18 +49,13 @@ static void solve_upper(const td_simulation *s, double *x, size_t m)
         x[i] = s->given && s->given[i] ? 0 : x[--m];
 }
 
-static double row_sign(const td_row *row)
-{
-    return row->stop ? row->sign : 1;
-}
-
 /* The row's rate, along the sign of a stop, by u̇: J (nyd). */
 static td_status row_jacobian(td_simulation *s, const td_row *row, double *J)
 {
     td_reactions *k = &s->reactions;
     if (row->loop < 0) {
         for (size_t j = 0; j < s->nyd; j++)
-            J[j] = row_sign(row) * k->G[row->qd * s->nyd + j];
+            J[j] = td_row_sign(row) * k->G[row->qd * s->nyd + j];
         return TD_OK;
     }
     /* a force of 1 along a coordinate does its gradient to the joints */
@@ -110,7 +105,7 @@ td_status td_rows_acceleration(td_simulation *s, size_t count)
         if (row->loop >= 0)
             status =
                 td_tree_loop_motion(s->model, s->w, (size_t)row->loop, s->q, s->qd, s->qdd, motion);
-        k->b[i] = row->loop >= 0 ? motion[2] : row_sign(row) * s->qdd[row->qd];
+        k->b[i] = row->loop >= 0 ? motion[2] : td_row_sign(row) * s->qdd[row->qd];
     }
     return status;
 }
@@ -143,9 +138,8 @@ static size_t find_held(td_simulation *s)
     return count;
 }
 
-/* Whether each row that holds is an independent joint of its own: held has these and what is
-   prescribed. Then they stand still, and hybrid dynamics finds their reactions in O(n). */
-static bool each_holds_one(td_simulation *s, size_t count)
+/* held has the joints and what is prescribed */
+bool td_rows_are_apart(td_simulation *s, size_t count)
 {
     td_reactions *k = &s->reactions;
     for (size_t i = 0; i < s->nyd; i++)
@@ -169,7 +163,7 @@ static td_status react_one_by_one(td_simulation *s, const td_forces *forces, siz
     td_status status = td_simulation_move(s, forces, k->force, k->extra, k->held);
     for (size_t i = 0; i < count; i++) {
         td_row *row = &s->rows[k->active[i]];
-        row->reaction = row_sign(row) * (row->reaction + k->extra[row->yd]);
+        row->reaction = td_row_sign(row) * (row->reaction + k->extra[row->yd]);
     }
     return status;
 }
@@ -178,7 +172,7 @@ td_status td_rows_react(td_simulation *s, const td_forces *forces)
 {
     td_reactions *k = &s->reactions;
     const size_t count = find_held(s);
-    if (each_holds_one(s, count))
+    if (td_rows_are_apart(s, count)) /* which stand still: hybrid dynamics finds them in O(n) */
         return react_one_by_one(s, forces, count);
     td_status status = td_simulation_move(s, forces, k->force, k->extra, NULL);
     if (count == 0 || status != TD_OK)
@@ -212,7 +206,7 @@ td_status td_rows_total(td_simulation *s, double *force)
     for (size_t i = 0; i < s->row_count; i++) {
         const td_row *row = &s->rows[i];
         if (row->loop < 0)
-            force[row->qd] += row_sign(row) * row->reaction;
+            force[row->qd] += td_row_sign(row) * row->reaction;
         else
             k->in_loops[row->loop] = row->reaction;
         any_in_loops |= row->loop >= 0 && row->reaction != 0;

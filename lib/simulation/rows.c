@@ -159,6 +159,7 @@ void td_rows_take(td_simulation *s, td_stack *stack)
         *of_rows[i] = td_take(stack, double, r);
     k->force = td_take(stack, double, nv);
     k->extra = td_take(stack, double, n);
+    k->size = td_take(stack, double, n);
     k->in_loops = td_take(stack, double, td_loop_count(s->model));
     k->of_loops = td_take(stack, double, nv);
     k->active = td_take(stack, size_t, r);

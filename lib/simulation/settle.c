@@ -8,6 +8,7 @@
  *
  *   a = A λ + b,   of a stop 0 ≤ λ ⊥ a ≥ 0,   of friction |λ| ≤ f, a = 0 or λ = −f sgn a.
  */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -15,6 +16,7 @@
 #include "simulation_inside.h"
 
 static const double ROUNDED = 1e-10; /* of a reaction: by how much two ways to find it differ */
+static const double NOTHING = 1e-12; /* the same of what decides whether a stop is left */
 static const double SHARED = 1e-7; /* of a joint's friction: how well shares of a load are known */
 
 /* Friction holds a joint, or no longer does: an event where that is new. */
@@ -63,7 +65,7 @@ static td_status stop_active(td_simulation *s, double t, double *x, size_t count
     for (size_t i = 0; i < count; i++) {
         td_row *row = &s->rows[k->active[i]];
         row->passes = td_row_passes(s, count, i);
-        k->b[i] = (row->stop ? row->sign : 1) * row->rate;
+        k->b[i] = td_row_sign(row) * row->rate;
         k->lower[i] = row->passes ? 0 : -INFINITY;
         k->upper[i] = row->passes ? 0 : INFINITY;
     }
@@ -87,6 +89,31 @@ static void find_accelerations(const td_reactions *k, size_t count, double *a)
     }
 }
 
+/* Forces along u that are there without reactions: M ü and what is applied. */
+static void find_sizes(const td_simulation *s)
+{
+    const td_reactions *k = &s->reactions;
+    for (size_t i = 0; i < s->nyd; i++) {
+        k->size[i] = fabs(s->tau_u[i]);
+        for (size_t j = 0; j < s->nyd; j++)
+            k->size[i] += fabs(k->full[i * s->nyd + j] * s->udd[j]);
+    }
+}
+
+/* What rounding of the reaction of the i-th row in active is measured by, which may be all that
+   there is of it: these forces, and what accelerates it by 1 rad/s² or m/s². */
+static double size_of(const td_simulation *s, size_t count, size_t i)
+{
+    const td_reactions *k = &s->reactions;
+    const double *J = k->J + i * s->nyd, own = k->A[i * count + i];
+    double sum = 0, squares = 0;
+    for (size_t j = 0; j < s->nyd; j++) {
+        sum += fabs(J[j]) * k->size[j];
+        squares += J[j] * J[j];
+    }
+    return (squares > 0 ? sum / squares : 0) + (own > 0 ? 1 / own : 0);
+}
+
 /* Whether the i-th row in active follows from the others that hold: then they share its load. */
 static bool shares(td_simulation *s, size_t count, size_t i)
 {
@@ -105,8 +132,42 @@ static bool shares(td_simulation *s, size_t count, size_t i)
     return fabs(left) <= 1e-9 * k->A[i * count + i];
 }
 
-/* The modes of the rows in active by their reactions. */
-static td_status hold(td_simulation *s, double t, double *x, size_t count)
+/* The slack of a row that holds. An event of one that goes on to hold was rounding, of which there
+   is more than was thought: so these events end. */
+static void take_slack(td_row *row, double slack, bool event)
+{
+    static const double MORE = 4;
+    row->slack = row->held ? fmax(slack, (event ? MORE : 1) * row->slack) : slack;
+}
+
+/* The modes of the rows in active by their reactions λ and accelerations. A stop whose joint rested
+   there and is not accelerated but by rounding stays, whatever the sign of λ. */
+static void decide(td_simulation *s, double t, const unsigned char *happened, size_t count)
+{
+    const td_reactions *k = &s->reactions;
+    for (size_t i = 0; i < count; i++) {
+        td_row *row = &s->rows[k->active[i]];
+        const double lambda = k->lambda[i];
+        const bool event = happened && happened[k->active[i]];
+        if (!row->stop) {
+            row->mode = fabs(lambda) < row->friction * (1 - SHARED) ? TD_ROW_HOLDS : TD_ROW_OFF;
+            if (row->mode == TD_ROW_OFF)
+                row->sign = lambda < 0 ? 1 : -1; /* friction is against the motion that begins */
+            continue;
+        }
+        const double size = size_of(s, count, i);
+        const bool moves = fabs(k->rest[i]) > NOTHING * size * k->A[i * count + i];
+        const bool holds = lambda > 0 || (row->held && !event && !moves);
+        row->mode = holds ? TD_ROW_HOLDS : TD_ROW_OFF;
+        take_slack(row, ROUNDED * fmax(size, fabs(lambda)), event);
+        if (holds != row->held)
+            td_rows_report(s, row, t, holds ? TD_EVENT_REST : TD_EVENT_RELEASE, 0);
+    }
+}
+
+/* What rests and sticks of the rows in active. */
+static td_status hold(td_simulation *s, double t, double *x, const unsigned char *happened,
+                      size_t count)
 {
     td_reactions *k = &s->reactions;
     td_status status = td_rows_matrix(s, count);
@@ -126,30 +187,19 @@ static td_status hold(td_simulation *s, double t, double *x, size_t count)
     if (!td_bounded_solve(count, k->A, k->b, k->lower, k->upper, k->lambda, &s->stack))
         return td_rows_contradiction(s, t, count);
     find_accelerations(k, count, k->rest);
-    double largest = 0;
-    for (size_t i = 0; i < count; i++)
-        largest = fmax(largest, fabs(k->lambda[i]));
+    find_sizes(s);
+    decide(s, t, happened, count);
+    const bool apart = td_rows_are_apart(s, count);
     for (size_t i = 0; i < count; i++) {
         td_row *row = &s->rows[k->active[i]];
-        const double lambda = k->lambda[i];
-        const bool holds = row->stop ? lambda > 0 : fabs(lambda) < row->friction * (1 - SHARED);
-        row->mode = holds ? TD_ROW_HOLDS : TD_ROW_OFF;
-        if (row->stop) {
-            row->slack = ROUNDED * largest;
-            if (holds != row->held)
-                td_rows_report(s, row, t, holds ? TD_EVENT_REST : TD_EVENT_RELEASE, 0);
-        } else if (!holds) {
-            row->sign = lambda < 0 ? 1 : -1; /* friction is against the motion that begins */
-        }
-    }
-    for (size_t i = 0; i < count; i++) {
-        td_row *row = &s->rows[k->active[i]];
-        if (row->mode == TD_ROW_HOLDS && row->yd >= 0 && !s->other)
+        const bool holds = row->mode == TD_ROW_HOLDS;
+        if (holds && row->yd >= 0 && !s->other)
             x[s->np + (size_t)row->yd] = 0; /* which it is but for rounding */
         if (row->stop)
             continue;
-        const bool holds = row->mode == TD_ROW_HOLDS, shared = shares(s, count, i);
-        row->slack = (shared ? SHARED : ROUNDED) * row->friction;
+        const bool shared = !apart && shares(s, count, i);
+        take_slack(row, (shared ? SHARED : ROUNDED) * row->friction,
+                   happened && happened[k->active[i]]);
         report_rest(s, row, t, holds || (shared && k->rest[i] == 0));
     }
     return TD_OK;
@@ -181,20 +231,51 @@ static td_status find_margins(td_simulation *s, double t, const double *x)
     return holds ? td_simulation_accelerate(s, t, x, NULL) : td_rows_look(s);
 }
 
+/* How far beyond zero a margin is an event. A joint that bounces gains energy on that way with each
+   flight: no more than rounding. One that leaves without speed is not to be thrown back by it. */
+static double slack_of(const td_simulation *s, const td_row *row)
+{
+    static const double LITTLE = 1e-12;
+    if (row->mode == TD_ROW_HOLDS)
+        return row->slack;
+    const bool rests = td_row_is_touched(row) && row->sign * row->rate <= TD_AT_REST;
+    const bool moves = row->stop && row->mode == TD_ROW_OFF && !rests;
+    return moves ? td_row_rounding(s, row) : LITTLE;
+}
+
 /* Events count from positive values on: from a little beyond where the row is now, so that a bounce
    which ends within a step is not missed, nor a reaction of which rounding leaves more than what
    decided that it holds. */
-static void arm(td_simulation *s)
+static void arm(td_simulation *s, double t)
 {
     for (size_t i = 0; i < s->row_count; i++) {
         td_row *row = &s->rows[i];
-        row->offset = fmax(0, -margin_of(row)) + (row->mode == TD_ROW_HOLDS ? row->slack : 1e-12);
+        row->offset = fmax(0, -margin_of(row)) * (1 + 4 * DBL_EPSILON) + slack_of(s, row);
+        if (td_row_is_touched(row))
+            row->left = t;
     }
+}
+
+/* Joints that are beyond stops which they touch, on them: the coordinate, where the joint has one.
+   Further beyond they were at the start. */
+static td_status put_on_stops(td_simulation *s, double t, double *x)
+{
+    bool moved = false;
+    for (size_t i = 0; i < s->row_count; i++) {
+        const td_row *row = &s->rows[i];
+        if (!row->stop || s->u_of_q[row->q] < 0 || !(row->gap < 0 && row->gap >= -TD_NEAR))
+            continue;
+        x[s->u_of_q[row->q]] = row->at;
+        moved = true;
+    }
+    return moved ? td_rows_look_at(s, t, x) : TD_OK;
 }
 
 td_status td_simulation_settle(td_simulation *s, double t, double *x, const unsigned char *happened)
 {
     td_status status = td_rows_look_at(s, t, x);
+    if (status == TD_OK && s->options.stops == TD_STOPS_IMPACT)
+        status = put_on_stops(s, t, x);
     if (status == TD_OK && s->options.stops == TD_STOPS_IMPACT)
         status = td_rows_impact(s, t, x);
     if (status != TD_OK)
@@ -212,11 +293,11 @@ td_status td_simulation_settle(td_simulation *s, double t, double *x, const unsi
         }
     }
     if (count > 0)
-        status = hold(s, t, x, count);
+        status = hold(s, t, x, happened, count);
     if (status == TD_OK)
         status = find_margins(s, t, x);
     if (status == TD_OK)
-        arm(s);
+        arm(s, t);
     return status;
 }
 

@@ -3,6 +3,7 @@
  * The simulation as an object: options, memory, start and steps. The equations that are integrated
  * are in rates.c, the energy in energy.c.
  */
+#include <float.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -254,9 +255,12 @@ td_status td_simulation_start(td_simulation *s, double t, const double *y, const
     for (size_t i = 0; i < s->row_count; i++) {
         s->rows[i].mode = TD_ROW_OFF;
         s->rows[i].rests = false;
+        s->rows[i].left = -INFINITY;
     }
     s->event_count = 0;
-    s->in_place = 0;
+    s->events_since = 0;
+    s->burst = t;
+    s->resolution = 0;
     status = td_simulation_look(s, t, s->x);
     if (status == TD_OK)
         status = td_simulation_accelerate(s, t, s->x, NULL);
@@ -292,17 +296,29 @@ static td_status close_end(td_simulation *s)
     return status;
 }
 
+/* Counts an event at t; false where too many are in too short a time. */
+static bool count_event(td_simulation *s, double t)
+{
+    enum { MOST = 10000 };
+    static const double BURST = 1e-6;
+    if (s->events_since++ < MOST)
+        return true;
+    const bool advances = t - s->burst > BURST;
+    s->events_since = 0;
+    s->burst = t;
+    return advances;
+}
+
 /* Ends the step at t and goes on from what the events there leave. */
 static td_status happen(td_simulation *s, double t)
 {
-    enum { MOST_IN_PLACE = 100 };
     td_status status = td_integrator_cut(s->integrator, t);
     if (status == TD_OK)
         status = close_end(s);
     if (status != TD_OK)
         return status;
-    if (s->in_place++ > MOST_IN_PLACE)
-        return TD_ERROR_STEP;
+    if (!count_event(s, t))
+        return TD_ERROR_EVENTS;
     memcpy(s->x, td_integrator_state(s->integrator), s->size * sizeof *s->x);
     status = td_simulation_settle(s, t, s->x, s->happened);
     return status == TD_OK ? td_integrator_jump(s->integrator, s->x) : status;
@@ -376,12 +392,10 @@ static td_status step_and_happen(td_simulation *s, double until)
         s->rows[i].step_sign = s->rows[i].sign;
     }
     double t;
+    const double end = td_integrator_time(s->integrator);
+    s->resolution = 16 * DBL_EPSILON * fmax(fabs(end), end - begin);
     status = td_integrator_locate(s->integrator, &t, s->happened);
-    if (status != TD_OK)
-        return status;
-    if (t > begin + 1e-9)
-        s->in_place = 0;
-    return isfinite(t) ? happen(s, t) : TD_OK;
+    return status == TD_OK && isfinite(t) ? happen(s, t) : status;
 }
 
 /* What the state of a motion that diverges may be taken for. */

@@ -58,7 +58,8 @@ typedef struct td_row {
     bool passes;     /* only, at the end of its joint's way: nothing holds it there */
     bool rests;      /* of friction: as told by the events so far */
     double offset;   /* of the event function, see settle.c */
-    double slack;    /* that, while friction holds */
+    double slack;    /* that, while the row holds */
+    double left;     /* of a stop: when its joint was there last, s; −∞: never */
     double gap;      /* of a stop; this and the next two are of the state looked at last */
     double rate;     /* of the coordinate: q̇ of a joint, also of a stop */
     double reaction; /* along sign of a stop, along the rate of friction */
@@ -78,6 +79,7 @@ typedef struct td_reactions {
                                     they do to the tree's */
     double *extra;               /* n */
     size_t *active;              /* r: the rows that are looked at */
+    double *size;                /* n: forces that are there without reactions */
     unsigned char *held;         /* n: prescribed, or held by a row */
 } td_reactions;
 
@@ -130,7 +132,9 @@ struct td_simulation {
     unsigned char *happened;     /* rows */
     td_simulation_event *events; /* 2 × rows */
     size_t event_count;
-    int in_place;           /* events without a step between them */
+    size_t events_since;    /* ends of steps with events since the time burst */
+    double burst;           /* s */
+    double resolution;      /* how well times within the last step are told apart, s */
     double begin_energy[2]; /* kinetic and potential at the start, J; of fixed steps alone */
 
     bool other;           /* u is not y */
@@ -237,6 +241,8 @@ double td_rows_energy(const td_simulation *s);
 td_status td_rows_matrix(td_simulation *s, size_t count);
 /* Rates b of the rows in active at s->udd. */
 td_status td_rows_acceleration(td_simulation *s, size_t count);
+/* Whether each row in active is of an independent joint of its own. */
+bool td_rows_are_apart(td_simulation *s, size_t count);
 /* s->udd and s->tau_y under the forces of td_rows_force and the reactions of rows that hold, which
    are found. */
 td_status td_rows_react(td_simulation *s, const td_forces *forces);
@@ -245,8 +251,9 @@ td_status td_rows_react(td_simulation *s, const td_forces *forces);
    called last. */
 td_status td_rows_total(td_simulation *s, double *force);
 
-/* As fast is at rest, rad/s or m/s. */
+/* As fast is at rest, rad/s or m/s; as far from a stop is at it, rad or m. */
 #define TD_AT_REST 1e-9
+#define TD_NEAR 1e-9
 
 /* td_simulation_look and td_rows_look. */
 td_status td_rows_look_at(td_simulation *s, double t, const double *x);
@@ -254,6 +261,13 @@ void td_rows_report(td_simulation *s, const td_row *row, double t, td_event_kind
                     double impulse);
 /* Whether a stop is touched: held ones are, however far integration has led them from it. */
 bool td_row_is_touched(const td_row *row);
+/* The rounding of a stop's gap: of the position, or where loops decide that of closing them. */
+double td_row_rounding(const td_simulation *s, const td_row *row);
+/* A row's rate is positive where J u̇ is. */
+static inline double td_row_sign(const td_row *row)
+{
+    return row->stop ? row->sign : 1;
+}
 /* Whether the i-th row in active (of count) is of a joint that only passes the end of its way,
    where u̇ moves it no further: it has a rate of zero but cannot be held, which would take an
    impulse or a force without end. */

@@ -40,6 +40,7 @@ class Status(enum.IntEnum):
     RICCATI = 25
     UNDETERMINED = 26
     MEASURED = 27
+    EVENTS = 28
 
     @property
     def text(self) -> str:
