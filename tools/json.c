@@ -131,6 +131,48 @@ cJSON *json_diagnostics(const td_diagnostics *list, const char *file)
     return items;
 }
 
+/* ---- printing -------------------------------------------------------------------------------- */
+
+/* Bytes up to the first character that is to be escaped; all of them where there is none. cJSON has
+   escaped those below a blank, and the others are in strings alone. */
+static size_t plain_length(const char *text)
+{
+    size_t at = 0;
+    while (text[at] != '\0') {
+        unsigned code;
+        const size_t length = character_read(text + at, &code);
+        if (code >= 0x7f && length > 0 && character_is_control(code)) {
+            break;
+        }
+        at += length > 0 ? length : 1;
+    }
+    return at;
+}
+
+char *json_string(cJSON *item, bool compact)
+{
+    char *text = compact ? cJSON_PrintUnformatted(item) : cJSON_Print(item);
+    cJSON_Delete(item);
+    size_t plain = plain_length(text);
+    if (text[plain] == '\0') {
+        return text;
+    }
+    text_stream escaped;
+    text_open(&escaped);
+    const char *at = text;
+    for (; fwrite(at, 1, plain, escaped.stream), at[plain] != '\0'; plain = plain_length(at)) {
+        unsigned code;
+        at += plain + character_read(at + plain, &code);
+        if (code > 0xffff) {
+            fprintf(escaped.stream, "\\u%04x", 0xd7c0 + (code >> 10));
+            code = 0xdc00 + (code & 0x3ff);
+        }
+        fprintf(escaped.stream, "\\u%04x", code);
+    }
+    free(text);
+    return text_close(&escaped);
+}
+
 /* the list that json_files_begin has begun */
 static struct {
     bool open;
@@ -164,27 +206,24 @@ void json_print(cJSON *item, bool compact)
         json_list_item(item, files.items++ == 0);
         return;
     }
-    char *text = compact ? cJSON_PrintUnformatted(item) : cJSON_Print(item);
-    cJSON_Delete(item);
+    char *text = json_string(item, compact);
     puts(text);
-    cJSON_free(text);
+    free(text);
 }
 
 void json_list_begin(cJSON *root, const char *key)
 {
-    char *text = cJSON_PrintUnformatted(root);
-    cJSON_Delete(root);
+    char *text = json_string(root, true);
     text[strlen(text) - 1] = '\0'; /* the brace that ends the object */
     printf("%s,\"%s\":[", text, key);
-    cJSON_free(text);
+    free(text);
 }
 
 void json_list_item(cJSON *item, bool first)
 {
-    char *text = cJSON_PrintUnformatted(item);
-    cJSON_Delete(item);
+    char *text = json_string(item, true);
     printf("%s\n%s", first ? "" : ",", text);
-    cJSON_free(text);
+    free(text);
 }
 
 void json_list_end(void)

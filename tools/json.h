@@ -27,6 +27,10 @@ cJSON *json_texts(const char *const *text, size_t n);
 cJSON *json_named(const char *const *names, const double *x, size_t n);
 cJSON *json_diagnostics(const td_diagnostics *list, const char *file);
 
+/* The text of an item, which it deletes, in a new string; compact: on one line. What drives a
+   terminal or hides from it (character_is_control) is escaped. */
+char *json_string(cJSON *item, bool compact);
+
 /* Prints to standard output with a newline, and deletes; compact: on one line. Between
    json_files_begin and json_files_end it is an item, on one line, of the list "files" of one
    object, and gets the name that json_files_next has given as its "file". */

@@ -283,10 +283,7 @@ size_t character_write(unsigned code, char *to)
     return length;
 }
 
-/* What a terminal does not show but does: control characters, ends of lines and paragraphs, and
-   marks that let what follows run from right to left; and what it does not show at all, by which
-   two names look alike. */
-static bool is_control(unsigned code)
+bool character_is_control(unsigned code)
 {
     static const struct {
         unsigned first, last;
@@ -306,9 +303,9 @@ void put_clean(FILE *stream, const char *text)
     while (*text != '\0') {
         unsigned code;
         const size_t length = character_read(text, &code);
-        if (length == 0 || (is_control(code) && code < 0xa0)) {
+        if (length == 0 || (character_is_control(code) && code < 0xa0)) {
             fprintf(stream, "\\x%02x", length == 0 ? (unsigned char)*text : code);
-        } else if (is_control(code)) {
+        } else if (character_is_control(code)) {
             fprintf(stream, code > 0xffff ? "\\U%08x" : "\\u%04x", code);
         } else {
             fwrite(text, 1, length, stream);

@@ -75,6 +75,11 @@ size_t character_read(const char *text, unsigned *code);
 /* Writes a character as at most 4 bytes of UTF-8, whose count it returns. */
 size_t character_write(unsigned code, char *to);
 
+/* Whether a terminal does something with the character instead of showing it: control characters,
+   ends of lines and paragraphs, marks of direction, and what it does not show at all, by which two
+   names look alike. */
+bool character_is_control(unsigned code);
+
 /* Writes text with control characters, marks of direction and what is no UTF-8 made visible, so
    that a file cannot drive a terminal. */
 void put_clean(FILE *stream, const char *text);

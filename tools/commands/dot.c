@@ -39,19 +39,18 @@ const struct argp dot_argp = {
     NULL,
     NULL};
 
-/* The inside of a quoted string, of a label as well as of a node's name. */
+/* The inside of a quoted string, of a label as well as of a node's name, in which a picture shows
+   control characters as all commands do. */
 static void put_escaped(const char *text)
 {
-    for (; *text != '\0'; text++) {
-        if (*text == '"' || *text == '\\') {
+    char *clean = text_clean(text);
+    for (const char *at = clean; *at != '\0'; at++) {
+        if (*at == '"' || *at == '\\') {
             fputc('\\', stdout);
-            fputc(*text, stdout);
-        } else if (*text == '\n') {
-            fputs("\\n", stdout);
-        } else {
-            fputc(*text, stdout);
         }
+        fputc(*at, stdout);
     }
+    free(clean);
 }
 
 static void put_quoted(const char *text)

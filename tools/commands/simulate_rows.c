@@ -40,10 +40,9 @@ static bool json_heading(const row_writer *w)
     cJSON *root = json_root(td_model_name(w->s->model));
     cJSON_AddItemToObject(root, "coordinates", json_text(w->c->tree ? "tree" : "independent"));
     forces_add_json(&w->options->common, root);
-    char *text = cJSON_PrintUnformatted(root);
-    cJSON_Delete(root);
+    char *text = json_string(root, true);
     fprintf(w->table->file.stream, "%.*s,\"states\":[", (int)strlen(text) - 1, text);
-    cJSON_free(text);
+    free(text);
     return true;
 }
 
@@ -154,10 +153,9 @@ static void json_row_of(row_writer *w, double t, double energy, double residual)
             json_named(w->tree.name[QUANTITY_TAU], w->sample.tau_c, w->tree.size[QUANTITY_TAU]));
     }
     cJSON_AddItemToObject(row, "event", json_text(w->events));
-    char *text = cJSON_PrintUnformatted(row);
-    cJSON_Delete(row);
+    char *text = json_string(row, true);
     fprintf(w->table->file.stream, "%s\n%s", w->written > 0 ? "," : "", text);
-    cJSON_free(text);
+    free(text);
 }
 
 /* How well energy less work stays, and how much energy there is in what moves: the kinetic one, and

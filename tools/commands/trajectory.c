@@ -222,10 +222,9 @@ static td_status write_rows(const plan *p, table_output *table, row *r, bool *wr
         }
     }
     if (root != NULL) {
-        char *text = cJSON_PrintUnformatted(root);
+        char *text = json_string(root, true);
         fprintf(table->file.stream, "%s\n", text);
-        cJSON_free(text);
-        cJSON_Delete(root);
+        free(text);
     }
     return status;
 }
