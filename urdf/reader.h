@@ -77,6 +77,9 @@ typedef struct td_reader {
     td_material *material; /* materials with a colour */
     size_t material_count;
     td_names material_names;
+    struct td_named_frame
+        *frame; /* <frame>s of the robot, from the first time that one is sought */
+    td_names frame_names;
     td_unknown unknown[td_most_unknown];
     size_t unknown_count, unknown_rest;
     const td_xml_element *no_axis; /* the first moving joint without <axis> */

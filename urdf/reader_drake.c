@@ -7,6 +7,7 @@
  * <drake:linear_spring_damper> is a spring between P and Q, <drake:linear_bushing_rpy> one between
  * frames.
  */
+#include <stddef.h>
 #include <string.h>
 
 #include "reader.h"
@@ -110,21 +111,43 @@ void td_reader_spring_damper(td_reader *reader, const td_xml_element *element)
     read_line(reader, element, "free_length", "damping");
 }
 
+typedef struct td_named_frame {
+    const char *name;
+    const td_xml_element *element;
+} td_named_frame;
+
+/* Lists the <frame>s under <robot> by name. False without memory. */
+static bool list_frames(td_reader *reader, const td_xml_element *robot)
+{
+    td_arena *arena = &reader->xml->arena;
+    size_t count = 0, listed = 0;
+    for (const td_xml_element *f = td_xml_child(robot, "frame"); f; f = td_xml_next(f))
+        count++;
+    reader->frame = TD_ARENA_NEW(arena, td_named_frame, count);
+    for (const td_xml_element *f = td_xml_child(robot, "frame"); reader->frame && f;
+         f = td_xml_next(f))
+        reader->frame[listed++] = (td_named_frame){td_xml_attribute_value(f, "name"), f};
+    return reader->frame && td_names_build(&reader->frame_names, arena, reader->frame, listed,
+                                           sizeof(td_named_frame), offsetof(td_named_frame, name));
+}
+
 /* The link of a <frame> of the robot, and the frame in it; a name that no frame has is a link's. */
 static const char *read_frame(td_reader *reader, const td_xml_element *child, td_pose *pose)
 {
     const char *name = child ? name_in(reader, child) : NULL;
-    const td_xml_element *frame = name ? child->parent->parent->first : NULL;
-    for (; frame; frame = frame->next) {
-        const char *own =
-            strcmp(frame->name, "frame") == 0 ? td_xml_attribute_value(frame, "name") : NULL;
-        if (!own || strcmp(own, name) != 0)
-            continue;
-        td_reader_pose(reader, frame, TD_DYNAMIC, pose);
-        return td_reader_string(reader, frame, "link", TD_CODE_LOOP_JOINT,
-                                "name the link that the frame is on");
+    if (!name)
+        return NULL;
+    if (!reader->frame && !list_frames(reader, child->parent->parent)) {
+        td_reader_add(reader, TD_ERROR_MEMORY);
+        return NULL;
     }
-    return name;
+    const int index = td_names_find(&reader->frame_names, name);
+    if (index < 0)
+        return name;
+    const td_xml_element *frame = reader->frame[index].element;
+    td_reader_pose(reader, frame, TD_DYNAMIC, pose);
+    return td_reader_string(reader, frame, "link", TD_CODE_LOOP_JOINT,
+                            "name the link that the frame is on");
 }
 
 void td_reader_bushing(td_reader *reader, const td_xml_element *element)

@@ -94,19 +94,28 @@ static void add_passive(const td_model *model, const td_forces *forces, const tr
     share->passive[PASSIVE_ROTOR] = rotor_inertia(model, joint->name) * t->qdd[place.qd];
 }
 
+/* ẏ in which that coordinate alone moves, in a new array. */
+static double *unit_velocity(const td_model *model, int coordinate)
+{
+    double *yd = allocate(td_nyd(model), sizeof *yd);
+    yd[coordinate] = 1;
+    return yd;
+}
+
 /* Every joint that the coordinate moves, also one that takes no force. */
 static td_status explain_joints(const session *s, const td_forces *forces, const robot_state *x,
                                 const tree_state *t, int coordinate, explanation *e)
 {
-    size_t columns = td_nyd(s->model);
-    double *G = allocate(td_nv(s->model) * columns, sizeof *G);
-    td_status status = td_closure_jacobian(s->model, s->workspace, x->value[QUANTITY_Q], G);
+    double *unit = unit_velocity(s->model, coordinate);
+    double *G = allocate(td_nv(s->model), sizeof *G); /* a column of it */
+    td_status status =
+        td_closure(s->model, s->workspace, x->value[QUANTITY_Q], unit, NULL, NULL, G, NULL);
     e->joint = allocate(td_nv(s->model), sizeof *e->joint);
     for (size_t i = 0; i < td_movable_count(s->model); i++) {
         size_t joint = (size_t)td_movable_joint(s->model, i);
         td_joint_place place = td_joint_place_at(s->model, joint);
         for (size_t row = (size_t)place.qd; row < (size_t)(place.qd + place.nv); row++) {
-            double factor = G[row * columns + (size_t)coordinate];
+            double factor = G[row];
             if (status == TD_OK && factor != 0) {
                 joint_share *share = &e->joint[e->joint_count++];
                 *share = (joint_share){
@@ -116,6 +125,7 @@ static td_status explain_joints(const session *s, const td_forces *forces, const
         }
     }
     free(G);
+    free(unit);
     return status;
 }
 
@@ -166,13 +176,16 @@ typedef struct link_motion {
     double *velocity;     /* 6 */
     double *acceleration; /* 6, classical, that ÿ causes at rest */
     double *bias;         /* 6, classical, at ÿ = 0 */
+    double *column;       /* 6, velocity per velocity of the coordinate that is explained */
 } link_motion;
 
-static link_motion link_motion_new(const session *s, const robot_state *x)
+static link_motion link_motion_new(const session *s, const robot_state *x, int coordinate)
 {
     size_t n = 6 * td_link_count(s->model);
     link_motion m = {allocate(2 * n, sizeof(double)), allocate(n, sizeof(double)),
-                     allocate(n, sizeof(double)), allocate(n, sizeof(double))};
+                     allocate(n, sizeof(double)), allocate(n, sizeof(double)),
+                     allocate(n, sizeof(double))};
+    double *unit = unit_velocity(s->model, coordinate);
     const double *y = x->value[QUANTITY_Q];
     const double *yd = x->value[QUANTITY_QD];
     td_link_poses(s->model, s->workspace, y, m.pose);
@@ -180,6 +193,8 @@ static link_motion link_motion_new(const session *s, const robot_state *x)
     td_link_classical_accelerations(s->model, s->workspace, y, NULL, x->value[QUANTITY_QDD],
                                     TD_WORLD_ALIGNED, m.acceleration);
     td_link_classical_accelerations(s->model, s->workspace, y, yd, NULL, TD_WORLD_ALIGNED, m.bias);
+    td_link_velocities(s->model, s->workspace, y, unit, TD_WORLD_ALIGNED, m.column);
+    free(unit);
     return m;
 }
 
@@ -189,6 +204,7 @@ static void link_motion_free(link_motion *m)
     free(m->velocity);
     free(m->acceleration);
     free(m->bias);
+    free(m->column);
 }
 
 /* Force m a at the centre of mass and moment I α + ω × I ω, as moment and force; ω NULL: at rest.
@@ -224,36 +240,36 @@ static void wrench_of(const td_link *link, const double R[9], const double *a, c
 }
 
 /* link: its inertia, or that of what it carries. */
-static link_share share_of_body(const session *s, const robot_state *x, const link_motion *m,
-                                size_t index, const td_link *link, int coordinate, double *J)
+static link_share share_of_body(const session *s, const link_motion *m, size_t index,
+                                const td_link *link)
 {
-    const double *pose = m->pose + 12 * index;
+    const double *pose = m->pose + 12 * index, *column = m->column + 6 * index;
     const double R[9] = {pose[0], pose[1], pose[2], pose[4], pose[5],
                          pose[6], pose[8], pose[9], pose[10]};
     const double *g = td_gravity(s->model);
-    size_t n = td_nyd(s->model);
-    double column[6];
+    double to_com[3], com[3];
     double wrench[LINK_PART_COUNT][6];
     link_share share = {.link = index};
-    td_link_jacobian(s->model, s->workspace, index, link->inertial.position, x->value[QUANTITY_Q],
-                     TD_WORLD_ALIGNED, J);
+    rotate(R, false, link->inertial.position, to_com);
+    cross(column, to_com, com);
+    for (size_t i = 0; i < 3; i++) {
+        com[i] += column[3 + i];
+    }
     for (size_t i = 0; i < 6; i++) {
-        column[i] = J[i * n + (size_t)coordinate];
         wrench[LINK_GRAVITY][i] = i < 3 ? 0 : -link->mass * g[i - 3];
     }
     wrench_of(link, R, m->acceleration + 6 * index, NULL, wrench[LINK_INERTIA]);
     wrench_of(link, R, m->bias + 6 * index, m->velocity + 6 * index, wrench[LINK_VELOCITY]);
     for (size_t k = 0; k < LINK_PART_COUNT; k++) {
-        share.part[k] = dot(column, wrench[k]) + dot(column + 3, wrench[k] + 3);
+        share.part[k] = dot(column, wrench[k]) + dot(com, wrench[k] + 3);
     }
     return share;
 }
 
 /* With what the link carries. */
-static link_share share_of_link(const session *s, const robot_state *x, const link_motion *m,
-                                size_t index, int coordinate, double *J)
+static link_share share_of_link(const session *s, const link_motion *m, size_t index)
 {
-    link_share share = share_of_body(s, x, m, index, td_link_at(s->model, index), coordinate, J);
+    link_share share = share_of_body(s, m, index, td_link_at(s->model, index));
     for (size_t i = 0; i < s->loads->payloads; i++) {
         const payload *p = &s->loads->payload[i];
         if (p->index != index) {
@@ -262,7 +278,7 @@ static link_share share_of_link(const session *s, const robot_state *x, const li
         td_link body = {.mass = p->mass, .inertial = {.rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}}};
         memcpy(body.inertial.position, p->at, sizeof p->at);
         memcpy(body.inertia, p->inertia, sizeof p->inertia);
-        const link_share more = share_of_body(s, x, m, index, &body, coordinate, J);
+        const link_share more = share_of_body(s, m, index, &body);
         for (size_t k = 0; k < LINK_PART_COUNT; k++) {
             share.part[k] += more.part[k];
         }
@@ -330,16 +346,14 @@ static void find_rest(explanation *e)
 static void explain_links(const session *s, const robot_state *x, int coordinate, explanation *e)
 {
     size_t links = td_link_count(s->model);
-    link_motion motion = link_motion_new(s, x);
-    double *J = allocate(6 * td_nyd(s->model), sizeof *J);
+    link_motion motion = link_motion_new(s, x, coordinate);
     e->link = allocate(links, sizeof *e->link);
     for (size_t i = 0; i < links; i++) {
         if (td_link_at(s->model, i)->has_inertial || carries(s, i)) {
-            e->link[e->link_count++] = share_of_link(s, x, &motion, i, coordinate, J);
+            e->link[e->link_count++] = share_of_link(s, &motion, i);
         }
     }
     drop_rounding(e);
-    free(J);
     link_motion_free(&motion);
 }
 

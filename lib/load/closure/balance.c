@@ -26,6 +26,8 @@ typedef struct search {
     int *order;    /* numbers that are held, set after set */
     int *held;     /* per number: its place in that order, −1 for none */
     int held_count;
+    int *first; /* per group: of the set whose root it is the first one with loops, −1 for none */
+    int *next;  /* per group: the next one with loops of its set, −1 for none */
 } search;
 
 static bool is_settled(const td_model *model, size_t group)
@@ -124,6 +126,21 @@ static void list_held(search *s, td_loop_balance *set)
     set->held = s->held_count - set->first;
 }
 
+/* Lists the groups with loops of each set in their order. */
+static void list_members(search *s)
+{
+    const td_loops *loops = &s->model->closure.loops;
+    for (size_t n = 0; n < loops->count; n++)
+        s->first[n] = -1;
+    for (size_t n = loops->count; n-- > 0;) {
+        const int root = td_set_of(s->set, (int)n);
+        if (!loops->group[n].loops)
+            continue;
+        s->next[n] = s->first[root];
+        s->first[root] = (int)n;
+    }
+}
+
 /* The sets of settled groups, or of the others; behind the members that are listed already. */
 static int *make_sets(search *s, bool settled, int *members)
 {
@@ -133,11 +150,9 @@ static int *make_sets(search *s, bool settled, int *members)
         td_loop_balance set = {.group = members, .strict = true};
         if (is_settled(s->model, root) != settled || td_set_of(s->set, (int)root) != (int)root)
             continue;
-        for (size_t n = 0; n < loops->count; n++) {
+        for (int n = s->first[root]; n >= 0; n = s->next[n]) {
             const td_loop_group *g = &loops->group[n];
-            if (td_set_of(s->set, (int)n) != (int)root || !g->loops)
-                continue;
-            set.group[set.groups++] = (int)n;
+            set.group[set.groups++] = n;
             set.rows += g->rows;
             set.strict = set.strict && g->form != TD_FORM_COVERED;
         }
@@ -185,14 +200,17 @@ bool td_balance_loops(td_build *build)
                 .owner = TD_ARENA_NEW(arena, int, nwd + nv),
                 .set = TD_ARENA_NEW(arena, int, groups),
                 .order = TD_ARENA_NEW(arena, int, nwd + nv),
-                .held = TD_ARENA_NEW(arena, int, nwd + nv)};
+                .held = TD_ARENA_NEW(arena, int, nwd + nv),
+                .first = TD_ARENA_NEW(arena, int, groups),
+                .next = TD_ARENA_NEW(arena, int, groups)};
     int *members = TD_ARENA_NEW(arena, int, groups);
     b->set = TD_ARENA_NEW(arena, td_loop_balance, groups);
     if (!s.decided || !s.follows || !s.alone || !s.settled || !s.owner || !s.set || !s.order ||
-        !s.held || !members || !b->set)
+        !s.held || !s.first || !s.next || !members || !b->set)
         return false;
     sort_coordinates(&s);
     unite_groups(&s);
+    list_members(&s);
     make_sets(&s, true, make_sets(&s, false, members));
     if (!list_holders(&s))
         return false;

@@ -11,19 +11,31 @@
  * coupling gives the successor's motion as the ratio times the predecessor's.
  */
 #include <math.h>
-#include <string.h>
 
+#include "base/sort.h"
 #include "load/build.h"
 #include "model/joint_kind.h"
 
 static const double relative_zero = 1e-12;
 
-/* one equation Σ factor · q + constant = 0, dense over the joints */
+/* A dependent joint whose combination has, or had, some independent joint. */
+typedef struct user {
+    int joint;
+    struct user *next;
+} user;
+
+/* One equation Σ factor · q + constant = 0, dense over the joints, of which those whose factor may
+   not be zero are listed: work for a coupling is in proportion to the joints that it is about. */
 typedef struct equation {
+    td_build *build;
     double *factor;
     double constant;
-    size_t joints;
-    char *above; /* per link: whether it is an ancestor of the predecessor, or it itself */
+    int *listed;
+    bool *is_listed; /* per joint */
+    size_t count;    /* of those that are listed */
+    user **users;    /* per joint */
+    size_t *reached; /* per link: the last search for a common ancestor that came there */
+    size_t searches;
 } equation;
 
 static td_combination *combinations(td_model *model)
@@ -31,43 +43,67 @@ static td_combination *combinations(td_model *model)
     return model->closure.combination;
 }
 
+static bool add_user(equation *e, int joint, int independent)
+{
+    const user one = {joint, e->users[independent]};
+    e->users[independent] = td_arena_copy(&e->build->temporary, &one, 1, sizeof one);
+    return e->users[independent];
+}
+
 /* keeps Σ factor · q + constant, the entry of skip left out and all scaled, as what joint i is */
-static bool keep(td_model *model, int i, const equation *e, int skip, double scale)
+static bool keep(td_model *model, int i, equation *e, int skip, double scale)
 {
     td_combination *c = &combinations(model)[i];
     int count = 0;
-    for (size_t k = 0; k < e->joints; k++)
-        count += (int)k != skip && e->factor[k] != 0;
+    for (size_t k = 0; k < e->count; k++)
+        count += e->listed[k] != skip && e->factor[e->listed[k]] != 0;
     c->joint = TD_ARENA_NEW(&model->records.arena, int, (size_t)count);
     c->factor = TD_ARENA_NEW(&model->records.arena, double, (size_t)count);
     if (!c->joint || !c->factor)
         return false;
     c->count = 0;
-    for (size_t k = 0; k < e->joints; k++)
-        if ((int)k != skip && e->factor[k] != 0) {
-            c->joint[c->count] = (int)k;
-            c->factor[c->count++] = scale * e->factor[k];
-        }
+    for (size_t k = 0; k < e->count; k++) {
+        const int joint = e->listed[k];
+        if (joint == skip || e->factor[joint] == 0)
+            continue;
+        c->joint[c->count] = joint;
+        c->factor[c->count++] = scale * e->factor[joint];
+        if (!add_user(e, i, joint))
+            return false;
+    }
     c->constant = scale * e->constant;
     return true;
 }
 
 static void clear(equation *e)
 {
-    memset(e->factor, 0, e->joints * sizeof *e->factor);
+    for (size_t k = 0; k < e->count; k++) {
+        e->factor[e->listed[k]] = 0;
+        e->is_listed[e->listed[k]] = false;
+    }
+    e->count = 0;
     e->constant = 0;
+}
+
+static void add_factor(equation *e, int i, double times)
+{
+    if (!e->is_listed[i]) {
+        e->is_listed[i] = true;
+        e->listed[e->count++] = i;
+    }
+    e->factor[i] += times;
 }
 
 /* adds times · q_i, in terms of independent joints */
 static void add(td_model *model, equation *e, int i, double times)
 {
     if (!model->place[i].dependent) {
-        e->factor[i] += times;
+        add_factor(e, i, times);
         return;
     }
     const td_combination *c = &combinations(model)[i];
     for (int k = 0; k < c->count; k++)
-        e->factor[c->joint[k]] += times * c->factor[k];
+        add_factor(e, c->joint[k], times * c->factor[k]);
     e->constant += times * c->constant;
 }
 
@@ -104,29 +140,36 @@ static bool add_path(td_build *build, const td_coupling *coupling, equation *e, 
     return true;
 }
 
+/* Both ways up are gone in turn, until one comes to where the other has been. */
 static int common_ancestor(const td_model *model, equation *e, int predecessor, int successor)
 {
-    memset(e->above, 0, model->records.link.count);
-    for (int k = predecessor; k >= 0;) {
-        e->above[k] = 1;
-        k = model->link_joint[k] < 0 ? -1 : model->place[model->link_joint[k]].parent_link;
+    int way[] = {predecessor, successor};
+    e->searches++;
+    for (int k = 0;; k = 1 - k) {
+        const int link = way[k];
+        if (link < 0)
+            continue; /* this one is at the root, where the other one will come */
+        if (e->reached[link] == e->searches)
+            return link;
+        e->reached[link] = e->searches;
+        const int joint = model->link_joint[link];
+        way[k] = joint < 0 ? -1 : model->place[joint].parent_link;
     }
-    while (!e->above[successor])
-        successor = model->place[model->link_joint[successor]].parent_link;
-    return successor;
 }
 
-/* factors that are rounding become zero; the number of others */
+/* Sorts the joints; factors that are rounding become zero; the number of others. */
 static int round_off(equation *e)
 {
     double largest = 0;
     int count = 0;
-    for (size_t k = 0; k < e->joints; k++)
-        largest = fmax(largest, fabs(e->factor[k]));
-    for (size_t k = 0; k < e->joints; k++) {
-        if (fabs(e->factor[k]) <= relative_zero * fmax(largest, 1))
-            e->factor[k] = 0;
-        count += e->factor[k] != 0;
+    td_sort_ints(e->listed, e->count);
+    for (size_t k = 0; k < e->count; k++)
+        largest = fmax(largest, fabs(e->factor[e->listed[k]]));
+    for (size_t k = 0; k < e->count; k++) {
+        double *factor = &e->factor[e->listed[k]];
+        if (fabs(*factor) <= relative_zero * fmax(largest, 1))
+            *factor = 0;
+        count += *factor != 0;
     }
     return count;
 }
@@ -143,10 +186,12 @@ static int declared(const td_model *model, int i)
 static int pivot_of(const td_model *model, const equation *e)
 {
     int pivot = -1;
-    for (size_t k = 0; k < e->joints; k++)
-        if (e->factor[k] != 0 && declared(model, (int)k) == 0 &&
-            (pivot < 0 || fabs(e->factor[k]) > fabs(e->factor[pivot])))
-            pivot = (int)k;
+    for (size_t k = 0; k < e->count; k++) {
+        const int i = e->listed[k];
+        if (e->factor[i] != 0 && declared(model, i) == 0 &&
+            (pivot < 0 || fabs(e->factor[i]) > fabs(e->factor[pivot])))
+            pivot = i;
+    }
     return pivot;
 }
 
@@ -171,19 +216,17 @@ static int choose_pivot(const td_model *model, const equation *e, int predecesso
     int pivot = nearest_free(model, e, successor, ancestor);
     if (pivot < 0)
         pivot = nearest_free(model, e, predecessor, ancestor);
-    for (size_t k = e->joints; pivot < 0 && k-- > 0;)
-        if (e->factor[k] != 0 && declared(model, (int)k) < 0)
-            pivot = (int)k;
+    for (size_t k = e->count; pivot < 0 && k-- > 0;)
+        if (e->factor[e->listed[k]] != 0 && declared(model, e->listed[k]) < 0)
+            pivot = e->listed[k];
     return pivot;
 }
 
 /* the joint is no longer independent: it goes out of all that is known */
 static bool substitute(td_model *model, equation *e, int pivot)
 {
-    for (size_t i = 0; i < e->joints; i++) {
-        if (!model->place[i].dependent || (int)i == pivot)
-            continue;
-        const td_combination *c = &combinations(model)[i];
+    for (const user *u = e->users[pivot]; u; u = u->next) {
+        const td_combination *c = &combinations(model)[u->joint];
         bool mentions = false;
         for (int k = 0; k < c->count; k++)
             mentions = mentions || c->joint[k] == pivot;
@@ -194,7 +237,7 @@ static bool substitute(td_model *model, equation *e, int pivot)
         for (int k = 0; k < c->count; k++)
             add(model, e, c->joint[k], c->factor[k]);
         round_off(e);
-        if (!keep(model, (int)i, e, -1, 1))
+        if (!keep(model, u->joint, e, -1, 1))
             return false;
     }
     return true;
@@ -249,17 +292,21 @@ static bool apply(td_build *build, const td_coupling *coupling, equation *e)
 /* ---- all of them ----------------------------------------------------------------------------- */
 
 /* what the mimic joints say, as combinations */
-static bool start(td_build *build, equation *e)
+static bool start(equation *e)
 {
-    td_model *model = build->model;
-    td_arena *arena = &model->records.arena;
-    e->joints = model->records.joint.count;
-    e->factor = TD_ARENA_NEW(&build->temporary, double, e->joints);
-    e->above = TD_ARENA_NEW(&build->temporary, char, model->records.link.count);
-    model->closure.combination = TD_ARENA_NEW(arena, td_combination, e->joints);
-    if (!e->factor || !e->above || !model->closure.combination)
+    td_model *model = e->build->model;
+    td_arena *arena = &model->records.arena, *temporary = &e->build->temporary;
+    const size_t joints = model->records.joint.count;
+    e->factor = TD_ARENA_NEW(temporary, double, joints);
+    e->listed = TD_ARENA_NEW(temporary, int, joints);
+    e->is_listed = TD_ARENA_NEW(temporary, bool, joints);
+    e->users = TD_ARENA_NEW(temporary, user *, joints);
+    e->reached = TD_ARENA_NEW(temporary, size_t, model->records.link.count);
+    model->closure.combination = TD_ARENA_NEW(arena, td_combination, joints);
+    if (!e->factor || !e->listed || !e->is_listed || !e->users || !e->reached ||
+        !model->closure.combination)
         return false;
-    for (size_t i = 0; i < e->joints; i++) {
+    for (size_t i = 0; i < joints; i++) {
         const td_joint_place *place = &model->place[i];
         td_combination *c = &model->closure.combination[i];
         if (!place->dependent)
@@ -268,7 +315,7 @@ static bool start(td_build *build, equation *e)
         c->joint = td_arena_copy(arena, &place->leader, 1, sizeof *c->joint);
         c->factor = td_arena_copy(arena, &place->multiplier, 1, sizeof *c->factor);
         c->constant = place->offset;
-        if (!c->joint || !c->factor)
+        if (!c->joint || !c->factor || (c->count > 0 && !add_user(e, (int)i, place->leader)))
             return false;
     }
     return true;
@@ -287,9 +334,9 @@ void td_place_combination(td_model *model, int i)
 bool td_resolve_couplings(td_build *build)
 {
     td_model *model = build->model;
-    equation e = {0};
+    equation e = {.build = build};
     td_arena_scope(&build->temporary);
-    if (!start(build, &e))
+    if (!start(&e))
         return false;
     for (size_t k = 0; k < model->records.coupling.count; k++)
         if (!apply(build, &model->records.coupling.at[k], &e))

@@ -59,18 +59,18 @@ static void meet(sets *s, int coordinate, const uint64_t *others)
     own[last] |= others[last] & (((uint64_t)1 << (coordinate % 64)) - 1);
 }
 
-static bool find_pattern(td_build *build)
+/* The forest where most coordinates meet most others, as in deep chains: by sets of all. */
+static bool find_forest_dense(td_build *build)
 {
     td_model *model = build->model;
     td_pattern *pattern = &model->closure.pattern;
-    td_arena *arena = &model->records.arena;
     size_t n = model->closure.nyd;
     const td_csr *G = &model->closure.velocity;
     sets s = {.words = n / 64 + 1}, above = s;
     td_arena_scope(&build->temporary);
     s.bits = TD_ARENA_NEW(&build->temporary, uint64_t, n * s.words);
     above.bits = TD_ARENA_NEW(&build->temporary, uint64_t, (size_t)G->rows * s.words);
-    if (!s.bits || !above.bits || !td_pattern_new(pattern, arena, n))
+    if (!s.bits || !above.bits)
         return false;
     for (int i = 0; i < G->rows; i++) {
         add_row(model, &above, i);
@@ -82,14 +82,79 @@ static bool find_pattern(td_build *build)
         for (size_t w = 0; parent >= 0 && w < s.words; w++)
             s.bits[(size_t)parent * s.words + w] |= s.bits[k * s.words + w];
     }
-    return td_pattern_finish(pattern, arena);
+    return true;
+}
+
+/* Lists for each coordinate the later ones that it meets, from start[coordinate] to
+   start[coordinate + 1]; with later NULL counts them alone, into start[coordinate + 1]. */
+static void list_later(const td_model *model, size_t *start, int *later)
+{
+    const td_csr *G = &model->closure.velocity;
+    for (int i = 0; i < G->rows; i++)
+        for (int j = i; j >= 0; j = model->tree.pattern.parent[j])
+            for (int k = G->row[i]; k < G->row[i + 1]; k++)
+                for (int l = G->row[j]; l < G->row[j + 1]; l++) {
+                    const int a = G->column[k], b = G->column[l], first = a < b ? a : b;
+                    if (a == b)
+                        continue;
+                    if (later)
+                        later[start[first]] = a < b ? b : a;
+                    start[first + !later]++;
+                }
+}
+
+/* The forest where coordinates meet few others, as limbs side by side have it: by Liu's algorithm,
+   which goes from each of them up what is known of the forest, with shortcuts. */
+static bool find_forest_sparse(td_build *build)
+{
+    td_model *model = build->model;
+    int *parent = model->closure.pattern.parent;
+    const size_t n = model->closure.nyd;
+    td_arena_scope(&build->temporary);
+    size_t *start = TD_ARENA_NEW(&build->temporary, size_t, n + 1);
+    int *shortcut = TD_ARENA_NEW(&build->temporary, int, n);
+    if (!start || !shortcut)
+        return false;
+    list_later(model, start, NULL);
+    for (size_t k = 0; k < n; k++) {
+        start[k + 1] += start[k];
+        parent[k] = shortcut[k] = -1;
+    }
+    int *later = TD_ARENA_NEW(&build->temporary, int, start[n]);
+    if (!later)
+        return false;
+    list_later(model, start, later); /* start[k] becomes the end of the list of k */
+    for (int k = (int)n - 1; k >= 0; k--)
+        for (size_t e = k > 0 ? start[k - 1] : 0; e < start[k]; e++) {
+            int at = later[e];
+            while (shortcut[at] >= 0 && shortcut[at] != k) {
+                const int next = shortcut[at];
+                shortcut[at] = k;
+                at = next;
+            }
+            if (shortcut[at] < 0)
+                parent[at] = shortcut[at] = k;
+        }
+    return true;
+}
+
+/* Velocities of which each has so many terms, on average, or fewer: more are what deep chains have,
+   and grow with the square of their length. */
+enum { LISTED = 128 };
+
+static bool find_pattern(td_build *build)
+{
+    td_model *model = build->model;
+    td_pattern *pattern = &model->closure.pattern;
+    const bool sparse = model->closure.terms <= LISTED * model->tree.nv;
+    return td_pattern_new(pattern, &model->records.arena, model->closure.nyd) &&
+           (sparse ? find_forest_sparse : find_forest_dense)(build) &&
+           td_pattern_finish(pattern, &model->records.arena);
 }
 
 /* ---- the sum over the entries of H ----------------------------------------------------------- */
 
-/* So many terms per velocity are written down. More are what deep chains have, and grow with the
-   square of their length: the kernel finds them anew. */
-enum { LISTED = 128 };
+/* At most LISTED terms per velocity are written down; more the kernel finds anew. */
 
 /* Off the diagonal H(i, j) stands for H(j, i) too: twice where both end in one diagonal entry, and
    once in a stored (lower) entry. On it the pairs (a, b) and (b, a) both come. */
@@ -176,9 +241,7 @@ bool td_build_pattern(td_build *build)
         closure->pattern = model->tree.pattern;
         return true;
     }
-    if (!find_pattern(build) || !find_suspects(build))
-        return false;
-    if (!count_terms(build, &closure->terms))
+    if (!count_terms(build, &closure->terms) || !find_pattern(build) || !find_suspects(build))
         return false;
     const size_t count = closure->terms;
     if (count > LISTED * model->tree.nv)
