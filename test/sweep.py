@@ -547,6 +547,81 @@ def other_results():
     for damaged in ["", "{}", text[:len(text) // 2], text.replace('"bins": 44', '"bins": 45').replace('"bins":\t44', '"bins":\t45')] + no_counts:
         write("damaged.json", damaged)
         assert "damaged" in run("sweep", "--merge", "damaged.json", code=2).stderr
+        if '"checksum"' in damaged:  # what is written wrongly is not read either
+            write("damaged.json", with_checksum(damaged))
+            assert "damaged" in run("sweep", "--merge", "damaged.json", code=2).stderr
+
+
+def with_checksum(text):
+    """A result with the checksum of what is in it: FNV-1a of all bytes before."""
+    body, member, _ = text.rpartition(',\n\t"checksum":\t')
+    value = 14695981039346656037
+    for byte in body.encode():
+        value = (value ^ byte) * 1099511628211 % 2**64
+    return f'{body}{member}"{value:016x}"\n}}\n'
+
+
+def checksums():
+    """No damage of a part goes into a merged result: each byte counts."""
+    spec = write("sum.yaml", """\
+states: 5000
+vary: {q: limits}
+evaluate: [id]
+keep:
+  - {moments: tau}
+  - {largest: tau, count: 3}
+  - {histogram: tau, bins: [-2, 2, 20], percentiles: [5, 50]}
+""")
+    names = [f"sum.shard-{k}-of-3.json" for k in range(3)]
+    for k in range(3):
+        sweep("gripper", spec, "--shard", f"{k}/3", "-o", "sum.json")
+    whole = run("sweep", "--merge", *names, "-o", "sum.json", "--json").stdout
+    good = (folder / names[1]).read_text()
+    assert with_checksum(good) == good
+    numbers = [m.start() for m in re.finditer(r"[1-9]", good)]
+    places = numbers[::max(1, len(numbers) // 40)] + [0, 1, good.index('"values"') + 3, good.index('"reduction"') + 40, len(good) - 5]
+    # a digit, another order of members, a number that rounds to the same, a blank, and no checksum at all
+    damages = [good[:at] + ("7" if good[at] != "7" else "8") + good[at + 1:] for at in places]
+    damages += [good.replace("\t\"complete\"", "\t \"complete\""), good.replace(" ", "", 1), good + " ", good[:-3],
+                re.sub(r',\n\t"checksum":.*', "", good), good.replace('"checksum"', '"Checksum"')]
+    for damaged in damages:
+        assert damaged != good
+        write(names[1], damaged)
+        (folder / "sum2.json").unlink(missing_ok=True)
+        said = run("sweep", "--merge", *names, "-o", "sum2.json", code=2)
+        assert names[1] in said.stderr and "damaged" in said.stderr and said.stdout == "", (damaged[:200], said)
+        assert not (folder / "sum2.json").exists()
+    said = sweep("gripper", spec, "--shard", "1/3", "-o", "sum.json", code=2)  # nor is one taken as done
+    assert "damaged" in said.stderr, said.stderr
+    write(names[1], good)
+    assert run("sweep", "--merge", *names, "--json").stdout == whole
+    assert run("sweep", "--merge", "sum.json", "--json").stdout == whole
+    clear("sum")
+
+
+def rows_of_merged():
+    """Rows beside a merged result are states of it, up to both ends."""
+    for k in range(2):
+        sweep("arm7", ARM, "--shard", f"{k}/2", "-o", "both.json")
+    run("sweep", "--merge", "both.shard-0-of-2.json", "both.shard-1-of-2.json", "-o", "both.json")
+    sweep("arm7", ARM, "-o", "arm.json")
+    rows, good = folder / "both.rows.npy", (folder / "arm.rows.npy").read_bytes()
+    rows.write_bytes(good)
+    run("sweep", "--merge", "both.json")
+    names, numbers = read_rows(folder / "arm.rows.npy")
+    width = 8 * len(names)
+    for row, state in ((4999, 5000.0), (0, -1.0)):
+        at = len(good) - width * (len(numbers) - row)
+        rows.write_bytes(good[:at] + struct.pack("<d", state) + good[at + 8:])
+        assert "not the rows of" in run("sweep", "--merge", "both.json", code=2).stderr, state
+    # a part has the states of its shard alone
+    name, part = "both.shard-0-of-2.json", folder / "both.shard-0-of-2.rows.npy"
+    end, good = json.loads((folder / name).read_text())["ranges"][0][1], part.read_bytes()
+    part.write_bytes(good[:-width] + struct.pack("<d", float(end)) + good[len(good) - width + 8:])
+    assert "not the rows of" in run("sweep", "--merge", name, code=2).stderr
+    part.write_bytes(good)
+    assert "not the rows of" not in run("sweep", "--merge", name, code=2).stderr  # for the other one is missing
+    clear("both")
 
 
 def clear(stem):
@@ -817,6 +892,8 @@ check("the same robot, written otherwise", same_robots)
 check("checkpoints of another robot, or with other rows", goes_on_alone)
 check("two runs at a time", two_at_a_time)
 check("rows that were changed", changed_rows)
+check("checksums of results", checksums)
+check("rows of merged results", rows_of_merged)
 check("a result of another sweep that came meanwhile", meanwhile)
 check("the file of rows: signals and permissions", part_ended)
 check("what stands in place of the file of rows", part_replaced)

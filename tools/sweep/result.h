@@ -38,6 +38,8 @@ const double *sweep_result_state(const sweep_result *r, uint64_t index);
 /* What is in a file of a result, in a new string; NULL, with a message, without memory. brief: as
    checkpoints are, without the lists of all cells, which the reduction has. */
 char *sweep_result_text(const sweep_result *r, bool brief);
+/* What such a text ends with behind its first bytes, with a checksum of these; a new string. */
+char *sweep_result_end(const char *text, size_t length);
 /* Writes a file. False with a message. */
 bool sweep_result_write(const sweep_result *r, const char *path, bool brief);
 /* The same to standard output, without what only merging needs. */
@@ -51,7 +53,8 @@ const char *sweep_failure_text(td_status status);
 /* " where limits:position = 0 and x:hand from 0 to 1", "" without conditions; a new string. */
 char *sweep_conditions_text(const sweep_form *form, const sweep_keep *keep);
 
-/* Reads a file of sweep_result_write. False, with a message, where it is none. */
+/* Reads a file of sweep_result_write. False, with a message, where it is none, or not to the last
+   byte what was written. */
 bool sweep_result_read(sweep_result *r, const char *path);
 /* The same of such a file's text; name stands for it in messages. */
 bool sweep_result_parse(sweep_result *r, const char *text, const char *name);

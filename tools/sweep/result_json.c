@@ -3,12 +3,10 @@
  * Results of sweeps as JSON, see result.h: what is kept in words and numbers for programs, and,
  * where it goes into a file, the reduction's own text, by which parts are merged to the bit.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "json.h"
 #include "sweep/result.h"
@@ -260,16 +258,19 @@ static char *reduction_text(const td_reduction *reduction)
 char *sweep_result_text(const sweep_result *r, bool brief)
 {
     char *state = reduction_text(r->reduction);
-    cJSON *root = json_of(r, brief);
-    char *text = NULL;
-    if (state != NULL && cJSON_AddItemToObject(root, "reduction", cJSON_CreateString(state))) {
-        text = cJSON_Print(root);
-    }
-    cJSON_Delete(root);
-    free(state);
-    if (text == NULL) {
+    if (state == NULL) {
         complain("%s", td_status_text(TD_ERROR_MEMORY));
+        return NULL;
     }
+    cJSON *root = json_of(r, brief);
+    cJSON_AddItemToObject(root, "reduction", cJSON_CreateString(state));
+    free(state);
+    char *body = json_string(root, false);
+    const size_t length = strlen(body) - strlen("\n}"); /* the checksum becomes the last member */
+    char *end = sweep_result_end(body, length);
+    char *text = reallocate(body, length + strlen(end) + 1, 1);
+    strcpy(text + length, end);
+    free(end);
     return text;
 }
 
@@ -279,15 +280,8 @@ bool sweep_result_write(const sweep_result *r, const char *path, bool brief)
     output_file file;
     bool good = text != NULL && output_open(&file, path);
     if (good) {
-        /* a machine that stops has the file before, or this one */
-        good = fputs(text, file.stream) >= 0 && fputc('\n', file.stream) != EOF &&
-               output_flush(&file) && fsync(fileno(file.stream)) == 0;
-        if (!good) {
-            complain("%s: %s", path, strerror(errno));
-            output_drop(&file);
-        } else {
-            good = output_close(&file);
-        }
+        fputs(text, file.stream);
+        good = output_close(&file);
     }
     free(text);
     return good;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sink.h"
 #include "file_text.h"
 #include "sweep/result.h"
 #include "text.h"
@@ -207,9 +208,44 @@ static bool read_rest(sweep_result *r, const cJSON *root)
            td_reduction_read(r->reduction, state->valuestring, strlen(state->valuestring)) == TD_OK;
 }
 
+static const char checksum_member[] = ",\n\t\"checksum\":\t";
+
+char *sweep_result_end(const char *text, size_t length)
+{
+    td_sink sum = {.hash = TD_HASH_START};
+    td_put(&sum, text, length);
+    return text_format("%s\"%016" PRIx64 "\"\n}\n", checksum_member, sum.hash);
+}
+
+/* Whether a text is what was written, to the last byte; false with a message. */
+static bool check_sum(const char *text, const char *name)
+{
+    const char *end = NULL;
+    for (const char *at = text; (at = strstr(at, checksum_member)) != NULL; at++) {
+        end = at;
+    }
+    if (end == NULL) {
+        complain(
+            "%s: there is no checksum at its end: this is no result of a sweep, a damaged one, "
+            "or one of an older tandem; make it again",
+            name);
+        return false;
+    }
+    char *wanted = sweep_result_end(text, (size_t)(end - text));
+    const bool good = strcmp(end, wanted) == 0;
+    if (!good) {
+        complain("%s: its checksum is another one, so that it is damaged; make it again", name);
+    }
+    free(wanted);
+    return good;
+}
+
 bool sweep_result_parse(sweep_result *r, const char *text, const char *name)
 {
     *r = (sweep_result){.reduction = NULL};
+    if (!check_sum(text, name)) {
+        return false;
+    }
     cJSON *root = cJSON_Parse(text);
     const bool good = cJSON_IsObject(root) && read_form(&r->form, root) && read_rest(r, root);
     if (!good) {
