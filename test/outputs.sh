@@ -2,17 +2,19 @@
 # SPDX-License-Identifier: MIT
 #
 # Files that commands write, whatever they hold: permissions and symbolic links stay, nobody finds half
-# a file, and nothing temporary is left behind by a signal, an error or a disk that is full; prints TAP.
+# a file, it is on the disk when it has its name, and nothing temporary is left behind by a signal, an
+# error or a disk that is full; prints TAP.
 #
-#   sh test/outputs.sh COMMAND DIRECTORY_OF_ROBOTS [ENDED_EARLY]
+#   sh test/outputs.sh COMMAND DIRECTORY_OF_ROBOTS [ENDED_EARLY FAILING_SYNC]
 #
-# ENDED_EARLY: ended_early.c as a library.
+# ENDED_EARLY, FAILING_SYNC: ended_early.c and failing_sync.c as libraries.
 
 set -u
 
 command=$(cd -- "$(dirname -- "$1")" && pwd)/$(basename -- "$1")
 robots=$(cd -- "$2" && pwd)
 early=${3:+$(cd -- "$(dirname -- "$3")" && pwd)/$(basename -- "$3")}
+sync=${4:+$(cd -- "$(dirname -- "$4")" && pwd)/$(basename -- "$4")}
 number=0
 failed=0
 scratch=$(mktemp -d)
@@ -125,6 +127,48 @@ if [ -n "$early" ]; then
             >messages 2>&1 || status=$?
         [ "$status" -eq 143 ] && [ "$(ls made)" = "x.$kind" ] && [ "$(cat "made/x.$kind")" = old ]
         verdict "$kind: a signal as the file is made leaves what was there (status $status)"
+    done
+fi
+
+# a simulation that is interrupted keeps its rows, beside the complete file that was there; one that is
+# ended by another signal keeps nothing
+for kind in csv npy json; do
+    for signal in INT TERM HUP PIPE; do
+        rm -rf middle && mkdir middle && printf old >"middle/x.$kind"
+        env --default-signal=INT,HUP "$command" simulate "$robots/arm7.urdf" --time 1e6 -o "middle/x.$kind" \
+            >messages 2>&1 &
+        process=$!
+        tries=0
+        while [ -z "$(find middle -name "x.$kind.*" -size +0)" ] && [ "$tries" -lt 1500 ]; do
+            sleep 0.02
+            tries=$((tries + 1))
+        done
+        kill -s "$signal" "$process"
+        status=0
+        wait "$process" 2>/dev/null || status=$?
+        case $signal in
+        INT | TERM) kept="x.$kind x.partial.$kind " ;;
+        *) kept="x.$kind " ;;
+        esac
+        [ "$status" -gt 128 ] && [ "$(ls middle | LC_ALL=C sort | tr '\n' ' ')" = "$kept" ] &&
+            [ "$(cat "middle/x.$kind")" = old ]
+        verdict "$kind: SIG$signal and simulate leave what was there (status $status)"
+    done
+done
+
+# what is written is on the disk before it has its name, and so is the name
+if [ -n "$sync" ]; then
+    for kind in $kinds; do
+        rm -rf synced && mkdir synced && printf old >"synced/x.$kind"
+        status=0
+        (LD_PRELOAD=$sync SYNC_FAILS=file && export LD_PRELOAD SYNC_FAILS && write "$kind" "synced/x.$kind") || status=$?
+        [ "$status" -eq 2 ] && [ "$(ls synced)" = "x.$kind" ] && [ "$(cat "synced/x.$kind")" = old ] &&
+            grep -q "x.$kind: Input/output error" messages
+        verdict "$kind: a file that does not get to the disk leaves what was there (status $status)"
+        status=0
+        (LD_PRELOAD=$sync SYNC_FAILS=folder && export LD_PRELOAD SYNC_FAILS && write "$kind" "synced/x.$kind") || status=$?
+        [ "$status" -eq 2 ] && grep -q "x.$kind: Input/output error" messages
+        verdict "$kind: a name that does not get to the disk is told (status $status)"
     done
 fi
 

@@ -6,6 +6,7 @@
 #include "output_file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -14,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "file_use.h"
 #include "text.h"
 
 /* The temporary files of this process: no command writes more at a time. */
@@ -249,15 +251,53 @@ bool output_flush(output_file *file)
                                   : fflush(file->stream) == 0 && ferror(file->stream) == 0;
 }
 
+/* Puts a new name in the folder of a path on the disk. A folder that cannot be read, or a file
+   system that has no such call, has done what it can. */
+static bool sync_folder(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = slash == NULL
+                       ? text_format(".")
+                       : text_format("%.*s", slash == path ? 1 : (int)(slash - path), path);
+    const int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const bool good = descriptor < 0 || fsync(descriptor) == 0 || (errno != EIO && errno != ENOSPC);
+    const int reason = errno;
+    if (descriptor >= 0) {
+        close(descriptor);
+    }
+    free(folder);
+    errno = reason;
+    return good;
+}
+
+const char *output_make_partial(output_file *file)
+{
+    if (file->path == NULL) {
+        return NULL;
+    }
+    char *complete = file->path;
+    const char *suffix = path_suffix(complete);
+    const int length = (int)(strlen(complete) - strlen(suffix));
+    file->path = text_format("%.*s.partial%s", length, complete, suffix);
+    for (int i = 2; access(file->path, F_OK) == 0; i++) {
+        free(file->path);
+        file->path = text_format("%.*s.partial-%d%s", length, complete, i, suffix);
+    }
+    free(complete);
+    return file->path;
+}
+
 bool output_close(output_file *file)
 {
     if (file->stream == stdout) {
         return flush_output() == 0; /* main says why not */
     }
     bool good = output_flush(file);
+    /* a machine that stops has the file before, or all of this one */
+    good = good && (file->path == NULL || fsync(fileno(file->stream)) == 0);
     good = fclose(file->stream) == 0 && good;
     if (good && file->path != NULL) {
-        good = rename(file->temporary, file->path) == 0;
+        good = rename(file->temporary, file->path) == 0 && sync_folder(file->path);
     }
     if (!good) {
         complain("%s: %s", file->name, strerror(errno));

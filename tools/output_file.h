@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Files that commands write, tables, arrays, pictures and pages alike: one is written under a
- * temporary name beside it and gets its own at the end, so that nobody finds half of it. A file
- * that is replaced keeps its permissions, and a symbolic link stays one. What is no regular file,
- * such as a pipe, is written directly, and so is what is open already, as /dev/stdout and /dev/fd/3
- * say: it goes on from where it is. Where the process ends before, by exit or by a signal, the
- * temporary files of all are removed.
+ * temporary name beside it and gets its own at the end, when it is on the disk, so that nobody
+ * finds half of it. A file that is replaced keeps its permissions, and a symbolic link stays one.
+ * What is no regular file, such as a pipe, is written directly, and so is what is open already, as
+ * /dev/stdout and /dev/fd/3 say: it goes on from where it is. Where the process ends before, by
+ * exit or by a signal, the temporary files of all are removed.
  */
 #ifndef TOOL_OUTPUT_FILE_H
 #define TOOL_OUTPUT_FILE_H
@@ -27,8 +27,12 @@ bool output_open(output_file *file, const char *path);
 /* Whether all that was written so far has gone out. */
 bool output_flush(output_file *file);
 
-/* Gives the file its name. False, with a message, where something of it could not be written; it is
-   removed then. */
+/* The file will not be complete: its name becomes that of a new file, "x.partial.csv" for "x.csv",
+   which is returned. NULL: it has no name to be given, and stays as it is. */
+const char *output_make_partial(output_file *file);
+
+/* Puts the file on the disk and gives it its name. False, with a message, where something of it
+   could not be written; it is removed then. */
 bool output_close(output_file *file);
 
 /* Lets standard output go to the file, and back to where it went before. The second returns whether

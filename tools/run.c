@@ -47,7 +47,7 @@ static int run_drawing(const session *s, void *options, const tool_options *comm
         code = draw_file(common->drawn, &picture);
     } else if (plot_pipe_open(&p, &picture)) {
         code = task(s, options);
-        int drawn = plot_pipe_close(&p);
+        int drawn = plot_pipe_close(&p, code <= EXIT_USAGE);
         code = drawn > code ? drawn : code;
     }
     plot_joints_free(joint, joints);
@@ -101,7 +101,7 @@ static int run_file(tool_options *common, void *options, session_task task)
         if (common->drawn == NULL || plot_possible()) {
             code = (file ? run_into_file : run_task)(&s, options, common, task);
         }
-        if (common->drawn != NULL && code != EXIT_USAGE) {
+        if (common->drawn != NULL && code < EXIT_USAGE) {
             const int drawn = run_drawing(&s, options, common, task);
             code = drawn > code ? drawn : code;
         }

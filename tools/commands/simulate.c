@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "output_file.h"
 #include "run.h"
 #include "simulate.h"
 #include "text.h"
@@ -18,21 +19,28 @@
 
 static volatile sig_atomic_t interrupted; /* 0 or the signal */
 
+/* The first one ends the table; the second one the program, as one does elsewhere
+   (output_file.h). */
+static const int caught[] = {SIGINT, SIGTERM};
+enum { CAUGHT = sizeof caught / sizeof caught[0] };
+static struct sigaction before[CAUGHT];
+
 static void interrupt(int signal)
 {
     interrupted = signal;
+    for (size_t i = 0; i < CAUGHT; i++) {
+        sigaction(caught[i], &before[i], NULL);
+    }
 }
 
-/* The first one ends the table; the second one the program. One that is ignored, as by a shell in
-   the background, stays so. */
+/* One that is ignored, as by a shell in the background, stays so. */
 static void catch_signals(void)
 {
-    static const int caught[] = {SIGINT, SIGTERM};
-    struct sigaction action = {.sa_handler = interrupt, .sa_flags = SA_RESTART | (int)SA_RESETHAND};
+    struct sigaction action = {.sa_handler = interrupt, .sa_flags = SA_RESTART};
     sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < sizeof caught / sizeof caught[0]; i++) {
-        struct sigaction old;
-        if (sigaction(caught[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN) {
+    output_prepare();
+    for (size_t i = 0; i < CAUGHT; i++) {
+        if (sigaction(caught[i], NULL, &before[i]) == 0 && before[i].sa_handler != SIG_IGN) {
             sigaction(caught[i], &action, NULL);
         }
     }
@@ -131,6 +139,15 @@ static void advise_steps(const session *s, td_simulation *simulation, const robo
         s->file, td_joint_at(s->model, (size_t)joint)->name, 1 / rate, 2 / rate);
 }
 
+/* Says where the rows are that there are: a table that is not complete does not get its name. */
+static void complain_interrupted(table_output *table, double t)
+{
+    const char *partial = table_output_make_partial(table);
+    complain("interrupted at t = %s s%s%s%s", number_clear(t).text,
+             partial != NULL ? "; the rows until then are in '" : "",
+             partial != NULL ? partial : "", partial != NULL ? "'" : "");
+}
+
 /* *ended: the status with which the motion has ended. */
 static int run_motion(row_writer *w, acting *a, double end, td_status *ended)
 {
@@ -153,7 +170,7 @@ static int run_motion(row_writer *w, acting *a, double end, td_status *ended)
     if (status != TD_OK) { /* before the last row, which the workspace may close its loops for */
         code = complain_end(w->s, w->simulation, reached, status);
     } else if (interrupted) {
-        complain("interrupted at t = %s s", number_clear(reached).text);
+        complain_interrupted(&table, reached);
         code = 128 + interrupted;
     }
     if (reached > w->last) {

@@ -64,9 +64,12 @@ bool plot_pipe_open(plot_pipe *p, const plot_options *options)
     return writes;
 }
 
-int plot_pipe_close(plot_pipe *p)
+int plot_pipe_close(plot_pipe *p, bool complete)
 {
     int status;
+    if (!complete) {
+        kill(p->child, SIGKILL); /* it has no file yet */
+    }
     bool good = flush_output() == 0;
     if (dup2(p->output, STDOUT_FILENO) < 0) {
         complain("standard output: %s", strerror(errno));
@@ -76,5 +79,7 @@ int plot_pipe_close(plot_pipe *p)
     close(p->output);
     while (waitpid(p->child, &status, 0) < 0 && errno == EINTR) {
     }
-    return good && WIFEXITED(status) ? WEXITSTATUS(status) : (int)EXIT_USAGE;
+    return !complete                   ? EXIT_GOOD
+           : good && WIFEXITED(status) ? WEXITSTATUS(status)
+                                       : (int)EXIT_USAGE;
 }

@@ -19,7 +19,8 @@ typedef struct plot_pipe {
 /* Opens the pipe. False, with a message, where the file's name is not one of a picture, or the
    system refuses. */
 bool plot_pipe_open(plot_pipe *p, const plot_options *options);
-/* Ends the table, draws it and restores standard output. Returns the exit_code of drawing. */
-int plot_pipe_close(plot_pipe *p);
+/* Ends the table, draws it, where it is complete, and restores standard output. Returns the exit
+   code of drawing. */
+int plot_pipe_close(plot_pipe *p, bool complete);
 
 #endif

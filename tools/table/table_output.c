@@ -77,6 +77,11 @@ bool table_output_flush(table_output *t)
     return output_flush(t->array ? &t->npy.file : &t->file);
 }
 
+const char *table_output_make_partial(table_output *t)
+{
+    return output_make_partial(t->array ? &t->npy.file : &t->file);
+}
+
 bool table_output_close(table_output *t, bool good)
 {
     if (t->array) {

@@ -40,6 +40,8 @@ bool table_output_end(table_output *t);
 
 /* Whether all that was written so far has gone out. */
 bool table_output_flush(table_output *t);
+/* See output_make_partial. */
+const char *table_output_make_partial(table_output *t);
 /* Gives the file its name where the table is good, or removes it; frees the rest. False where there
    is no table then, with a message if it is good. */
 bool table_output_close(table_output *t, bool good);

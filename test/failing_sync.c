@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Loaded before a program: fsync fails for files, or for folders, as the environment variable
+ * SYNC_FAILS says ("file", "folder"), as where a disk is broken. A program that does not put what it
+ * writes on the disk does not notice (outputs.sh).
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int fsync(int descriptor)
+{
+    const char *fails = getenv("SYNC_FAILS");
+    struct stat status;
+    if (fails != NULL && fstat(descriptor, &status) == 0 &&
+        strcmp(fails, S_ISDIR(status.st_mode) ? "folder" : "file") == 0) {
+        errno = EIO;
+        return -1;
+    }
+    return 0;
+}
