@@ -151,8 +151,18 @@ def dates():
     text = stamped("time", [f"2024-01-01T00:00:{k:02d}Z" for k in range(20)])
     assert "20 rows, 19 s from 0 s" in run("motion", arm, "-", data=text.encode())[0]
     run("simulate", arm, "--drive", "-", "--time", "0.05", data=text.encode())
-    for bad in ("2024-13-01T00:00:00", "2024-01-01", "2024-01-01T00:00:61", "12:00:00", "yesterday"):
-        assert "is no time" in run("id", arm, "-", data=stamped("t", [bad]).encode(), code=2)[1]
+    # a day has 24 hours, a month its days, and a minute 61 seconds where a month of UTC ends, if anywhere
+    bad = ["2024-13-01T00:00:00", "2024-01-01", "2024-01-01T00:00:61", "12:00:00", "yesterday", "2023-02-30T24:59:60Z",
+           "2023-02-29T00:00:00Z", "1900-02-29T00:00:00Z", "2024-02-30T00:00:00Z", "2024-04-31T00:00:00Z", "2024-00-10T00:00:00Z",
+           "2024-01-00T00:00:00Z", "2024-01-01T24:00:01Z", "2024-01-01T24:30Z", "2024-01-01T24:00:00.1Z", "2024-01-01T25:00:00Z",
+           "2024-06-30T22:59:60Z", "2024-06-29T23:59:60Z", "2024-06-30T23:58:60Z", "2024-06-30T23:59:60+02:00",
+           "2024-07-01T00:59:60+02:00", "2024-07-01T23:59:60Z"]
+    for stamp in bad:
+        assert "is no time" in run("id", arm, "-", data=stamped("t", [stamp]).encode(), code=2)[1], stamp
+    for stamp in ("2024-02-29T00:00:00Z", "2000-02-29T00:00:00Z", "2024-12-31T24:00:00Z", "2016-12-31T23:59:60Z", "2016-12-31T23:59:60.5Z",
+                  "2017-01-01T01:59:60+02:00", "2016-12-31T18:59:60-05:00", "2024-06-30T23:59:60Z"):
+        assert times_of(stamped("t", [stamp]))[0] == [0], stamp
+    assert times_of(stamped("t", ["2016-12-31T23:59:59Z", "2017-01-01T01:59:60+02:00"]))[0] == [0, 1]
     assert "is no time" in run("id", arm, "-", data=stamped("t", ["2024-01-01T00:00:00", "5"]).encode(), code=2)[1]
     # a time that is missing is NaN, and its row has its result
     out = run("id", arm, "-", data=stamped("t", ["", "2024-01-01T00:00:00", "2024-01-01T00:00:03"]).encode())[0]
@@ -181,7 +191,7 @@ def paths():
     wanted = run("fk", arm, "-", "--keep", data=b"q:joint_2\n2\n")[0].splitlines()
     assert out == ["/a/joint_1/position," + wanted[0], "1," + wanted[1]], out
     for keep in ([], ["--keep"]):
-        assert "no column is one of t, q:JOINT" in run("fk", arm, "-", *keep, data=b"foo,a/b\n1,2\n", code=2)[1], keep
+        assert "no column is one of this robot's q:JOINT" in run("fk", arm, "-", *keep, data=b"foo,a/b\n1,2\n", code=2)[1], keep
     # a long path is looked up by its last words
     long = "q/" * 32000
     assert run("id", arm, "-", data=f"{long}joint_1,q:joint_2\n1,2\n".encode())[0] == \

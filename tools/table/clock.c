@@ -84,14 +84,22 @@ static bool take_zone(const char **text, int *seconds)
     return true;
 }
 
-/* ISO 8601: 2024-05-01T12:00:00.25Z, with a blank in place of T too, and without the seconds. */
+/* The same of the first day of the month behind a month. */
+static long long days_behind(int year, int month)
+{
+    return month < 12 ? days_to(year, month + 1, 1) : days_to(year + 1, 1, 1);
+}
+
+/* ISO 8601: 2024-05-01T12:00:00.25Z, with a blank in place of T too, and without the seconds. A day
+   may end at 24:00:00, and a month of UTC at 23:59:60, wherever the clock is. */
 static bool read_date(const char *text, clock_time *t)
 {
     int year, month, day, hour, minute, second = 0, zone;
     t->part = 0;
     if (!take_digits(&text, 4, 0, 9999, &year) || !take_one(&text, "-/") ||
         !take_digits(&text, 2, 1, 12, &month) || !take_one(&text, "-/") ||
-        !take_digits(&text, 2, 1, 31, &day) || !take_one(&text, "Tt ") ||
+        !take_digits(&text, 2, 1, 31, &day) ||
+        days_to(year, month, day) >= days_behind(year, month) || !take_one(&text, "Tt ") ||
         !take_digits(&text, 2, 0, 24, &hour) || !take_one(&text, ":") ||
         !take_digits(&text, 2, 0, 59, &minute)) {
         return false;
@@ -107,7 +115,10 @@ static bool read_date(const char *text, clock_time *t)
         return false;
     }
     t->whole = ((days_to(year, month, day) * 24 + hour) * 60 + minute) * 60 + second - zone;
-    return true;
+    const bool late = hour == 24 && (minute > 0 || second > 0 || t->part > 0);
+    const bool leap =
+        t->whole == 86400 * days_to(year, month, 1) || t->whole == 86400 * days_behind(year, month);
+    return !late && (second < 60 || leap);
 }
 
 /* Whole numbers below it, whose differences are numbers as well. */
