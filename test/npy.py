@@ -220,9 +220,19 @@ for verb, arguments in motions:
     done = run(verb, *arguments, "-o", folder / "absent" / "out.npy")
     check(f"{verb} names the folder that is missing", done.returncode == 2 and "No such file" in done.stderr,
           done.stderr)
-for suffix, text in (("npy", "no place for JSON"), ("svg", "--json prints none")):
-    done = run("simulate", arm, "--json", "-o", folder / f"x.{suffix}")
-    check(f"no JSON into .{suffix}", done.returncode == 2 and text in done.stderr, done.stderr)
+# the suffix says what is in the file, in every command; without one it is what --json says
+state = [arm, "-q", "joint_2=0.3"]
+tables = [("simulate", [*state, "--time", "0.01"]), ("trajectory", [arm, points, "--time-scale"]), ("linearize", state),
+          ("jacobian", [*state, "--link", "tool"]), ("ik", [arm, "--link", "tool", "--position", "0.3 0 0.4"]),
+          *((verb, state) for verb in ("id", "fd", "fk", "mass", "energy", "closure", "derivatives"))]
+for verb, arguments in tables:
+    refused = [run(verb, *arguments, "--json", "-o", folder / f"x.{suffix}") for suffix in ("csv", "npy", "svg")]
+    check(f"{verb}: no JSON into .csv, .npy and .svg", all(d.returncode == 2 for d in refused) and all("no place for JSON" in d.stderr for d in refused[:2]),
+          "".join(d.stderr for d in refused))
+    for name, more in (("x.json", []), ("x.json", ["--json"]), ("plain", ["--json"])):
+        (folder / name).unlink(missing_ok=True)
+        done = run(verb, *arguments, *more, "-o", folder / name)
+        check(f"{verb} {' '.join(more)} -o {name}: JSON", done.returncode == 0 and json.loads((folder / name).read_text()), done.stderr)
 done = run("motion", *motions[2][1], "-o", folder / "x.json")
 check("no motion into .json", done.returncode == 2 and "not written as JSON" in done.stderr, done.stderr)
 
@@ -267,7 +277,7 @@ faults = [
     (write("xc.npy", rows[:3], cut=5), "ends before its last row"),
     (write("xv.npy", rows[:3], version=9), "version of NumPy's format is unknown"),
     (write("xn.npy", records, ["t", "q:joint_9", "a", "b", "c"]), "no joint 'joint_9'"),
-    (write("xo.npy", records, ["d", "e", "a", "b", "c"]), "no column is one of t, q:JOINT"),
+    (write("xo.npy", records, ["d", "e", "a", "b", "c"]), "no column is one of this robot's q:JOINT"),
     (write("xt.npy", records, ["t", "time", "q:joint_1", "b", "c"]), "'t' and 'time' both may be the times"),
     (write("x2.npy", records, ["t", "joint_1", "q:joint_1", "b", "c"]), "'joint_1' and 'q:joint_1' are the same"),
     (garbage, "no file of NumPy's format"),

@@ -115,7 +115,8 @@ extern const struct argp table_argp; /* both, -o FILE and --keep, of commands th
 #define OUTPUT_FILE_HELP "The table into FILE: .csv, .npy, .svg, .png, .pdf"
 
 /* What the file of -o says by its suffix: a picture goes to options->plot, and *output is NULL
-   then; .json asks for JSON; .csv, .npy and no suffix are tables. json: the table can be JSON.
+   then; .json asks for JSON; .csv, .npy and no suffix are tables. json: the table can be JSON, as
+   --json says too, for which every other suffix is an error then.
    *output, where it stays, is among the files that are written. Exits where the suffix is another
    one or does not go together with the other options. */
 void options_take_suffix(tool_options *options, const char **output, bool json,

@@ -82,6 +82,17 @@ static void check_suffix(const char *path, bool json, struct argp_state *state)
     }
 }
 
+/* The suffix says what is in the file, and --json does not say otherwise. json: what --json prints
+   is the table itself, not a report beside it. */
+static void check_json(const tool_options *options, const char *path, bool json,
+                       struct argp_state *state)
+{
+    const char *suffix = path_suffix(path);
+    if (json && options->json && *suffix != '\0' && strcmp(suffix, ".json") != 0) {
+        option_error(state, "%s is no place for JSON: name it .json, or leave --json out", path);
+    }
+}
+
 void options_take_suffix(tool_options *options, const char **output, bool json,
                          struct argp_state *state)
 {
@@ -89,6 +100,7 @@ void options_take_suffix(tool_options *options, const char **output, bool json,
     const bool drawn = *output != NULL && options->plot != NULL;
     if (*output != NULL) {
         check_suffix(*output, json, state);
+        check_json(options, *output, json, state);
         options->json_file = !options->json && strcmp(path_suffix(*output), ".json") == 0;
         options->json = options->json || options->json_file;
     }
@@ -105,8 +117,6 @@ void options_take_suffix(tool_options *options, const char **output, bool json,
     file_use_write(&options->files, *output);
     if (json && options->json && options->plot != NULL) {
         option_error(state, "--plot draws a table, and --json prints none");
-    } else if (json && options->json && array) {
-        option_error(state, "%s is no place for JSON", *output);
     }
 }
 
@@ -177,7 +187,8 @@ static const struct argp_option table_page_options[] = {
      "out. Columns of these names, and 'time', need none",
      0},
     {"unit", KEY_UNIT, "[COLUMN=]UNIT", 0,
-     "Unit of a column, or of all that have no other: deg, mm, rpm, ms and so on (default: what "
+     "Unit of a column or of a value of -q, or of all that have no other: deg, mm, rpm, ms and so "
+     "on (default: what "
      "the heading says, as 'elbow [deg]', else radians and SI units)",
      0},
     {0},

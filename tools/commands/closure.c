@@ -54,6 +54,9 @@ static double read_end(const char *option, const char *text, const value_unit **
     if (!value_parse(text, &value, u)) {
         option_error(state, "%s is a finite number, not '%s'", option, text);
     }
+    if (*u == NULL && strstr(text, "pi") != NULL) {
+        *u = unit_find("rad"); /* whatever --unit says */
+    }
     return value;
 }
 
@@ -296,7 +299,7 @@ static int run_one(const session *s, const coordinates *c, const robot_state *x,
     const closure_options *options = context;
     const double *y = x->value[QUANTITY_Q];
     int code = options->sweep.joint != NULL
-                   ? closure_sweep(s, c, y, &options->sweep, options->common.json)
+                   ? closure_sweep(s, c, y, &options->sweep, &options->common)
                    : print_closure(s, c, x, &options->common);
     return code == EXIT_GOOD ? complain_open(s, &options->common) : code;
 }

@@ -13,6 +13,7 @@
 #include "commands/closure_report.h"
 #include "json.h"
 #include "robot/loops.h"
+#include "robot/position_units.h"
 #include "table/csv_output.h"
 #include "text.h"
 
@@ -66,8 +67,9 @@ static bool find_swept(sweep *w, const char *name)
     return true;
 }
 
-/* Whether an end is given in a unit of the coordinate, with a message where it is not. */
-static bool has_unit(const sweep *w, const char *option, const value_unit *u)
+/* An end in SI units. False, with a message, where its unit is none of the coordinate. */
+static bool read_end(const sweep *w, const char *option, const value_unit *u, column_lookup *units,
+                     double *end)
 {
     char *fault = coordinates_unit_fault(w->independent, QUANTITY_Q, w->swept, u);
     const bool good = fault == NULL;
@@ -75,20 +77,33 @@ static bool has_unit(const sweep *w, const char *option, const value_unit *u)
         complain("%s: %s", option, fault);
     }
     free(fault);
+    return good &&
+           (u != NULL || apply_general_unit(w->independent, units, QUANTITY_Q, w->swept, end));
+}
+
+static bool read_ends(sweep *w, const sweep_options *options, const column_words *words)
+{
+    column_lookup units;
+    if (!column_lookup_new(&units, words, "the state")) {
+        return false;
+    }
+    w->start = options->start;
+    w->end = options->end;
+    const bool good = read_end(w, "--from", options->start_unit, &units, &w->start) &&
+                      read_end(w, "--to", options->end_unit, &units, &w->end);
+    column_lookup_free(&units);
     return good;
 }
 
 /* What the options leave open: limits, or a whole turn. False, with a message, where that is no
    range. */
-static bool find_range(sweep *w, const sweep_options *options)
+static bool find_range(sweep *w, const sweep_options *options, const column_words *words)
 {
     const td_model *model = w->s->model;
     const double full_turn = 2 * acos(-1.0);
-    if (!has_unit(w, "--from", options->start_unit) || !has_unit(w, "--to", options->end_unit)) {
+    if (!read_ends(w, options, words)) {
         return false;
     }
-    w->start = options->start;
-    w->end = options->end;
     td_effective_limit limit =
         td_effective_limit_at(model, coordinates_owner(w->independent, QUANTITY_Q, w->swept));
     bool angle = coordinates_domain(w->independent, QUANTITY_Q, w->swept) == UNIT_TURN;
@@ -278,7 +293,7 @@ static bool report_gaps(const sweep *w)
 }
 
 int closure_sweep(const session *s, const coordinates *independent, const double *y,
-                  const sweep_options *options, bool json)
+                  const sweep_options *options, const tool_options *common)
 {
     sweep w = {.s = s, .independent = independent, .tree = coordinates_new(s->model, true)};
     w.y = allocate(td_ny(s->model), sizeof *w.y);
@@ -286,7 +301,7 @@ int closure_sweep(const session *s, const coordinates *independent, const double
     memcpy(w.y, y, td_ny(s->model) * sizeof *y);
     int code = EXIT_USAGE;
     closure_state start = {.q = NULL};
-    if (find_swept(&w, options->joint) && find_range(&w, options)) {
+    if (find_swept(&w, options->joint) && find_range(&w, options, &common->columns)) {
         td_status status = closure_state_at(s, y, &start);
         if (status != TD_OK) {
             session_complain(s, "where the sweep starts", status);
@@ -296,7 +311,7 @@ int closure_sweep(const session *s, const coordinates *independent, const double
             mark_dependent(&w);
             td_closure_start(s->model, s->workspace, start.q);
             compute(&w, start.q);
-            (json ? print_json : print_csv)(&w);
+            (common->json ? print_json : print_csv)(&w);
             code = report_gaps(&w) ? EXIT_MODEL : EXIT_GOOD;
         }
     }

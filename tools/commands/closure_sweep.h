@@ -25,6 +25,6 @@ enum { SWEEP_STEPS = 100, SWEEP_MOST_STEPS = 1000000 };
    branch is followed from the coordinate's value in y both ways, so rows are on the branch of y.
    EXIT_MODEL where some row cannot be assembled. */
 int closure_sweep(const session *s, const coordinates *independent, const double *y,
-                  const sweep_options *options, bool json);
+                  const sweep_options *options, const tool_options *common);
 
 #endif

@@ -9,6 +9,7 @@
 #include "commands/motion_sizing.h"
 #include "json.h"
 #include "paragraph.h"
+#include "robot/limit_watch.h"
 #include "robot/passive.h"
 #include "table/csv_output.h"
 #include "table/table.h"
@@ -495,6 +496,19 @@ static void print_csv(const sizing *z)
     }
 }
 
+/* One line where positions beyond limits seem to be degrees. */
+static void tell_degrees(const sizing *z)
+{
+    for (size_t k = 0; k < z->violations; k++) {
+        const violation *v = &z->violation[k];
+        if (v->kind == VIOLATED_POSITION &&
+            limit_tell_degrees(z->m->s->model, (size_t)td_joint_index(z->m->s->model, v->name),
+                               v->worst.value)) {
+            return;
+        }
+    }
+}
+
 void motion_report(const motion_result *m)
 {
     sizing z = sizing_new(m);
@@ -505,5 +519,6 @@ void motion_report(const motion_result *m)
     } else {
         print_text(&z);
     }
+    tell_degrees(&z);
     sizing_free(&z);
 }

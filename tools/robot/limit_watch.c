@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/limit.h"
+#include "robot/coordinate_name.h"
 #include "robot/loops.h"
 #include "text.h"
 
@@ -154,6 +155,33 @@ static char *decider(const td_model *model, size_t joint)
                : text_format("%s", "");
 }
 
+bool limit_tell_degrees(const td_model *model, size_t joint, double at)
+{
+    static const double degree = 3.14159265358979323846 / 180, slack = 1e-9;
+    const td_joint *record = td_joint_at(model, joint);
+    const double lower = record->limit.lower, upper = record->limit.upper;
+    const bool turns = coordinate_domain(model, joint, QUANTITY_Q, 0) == UNIT_TURN;
+    const double beyond = fmax(lower - at, at - upper);
+    const bool fits = turns && td_joint_kind_of(record->type)->bounded && beyond > 720 * degree &&
+                      at * degree >= lower - slack && at * degree <= upper + slack;
+    if (fits) {
+        complain("joint '%s' is within its limits if %s is in degrees: --unit deg, or the unit "
+                 "behind the number or in the heading (%s [deg])",
+                 record->name, number_brief(at).text, record->name);
+    }
+    return fits;
+}
+
+/* One line for all joints. */
+static void tell_degrees(const limit_watch *w)
+{
+    size_t k = 0;
+    while (k < w->count &&
+           !limit_tell_degrees(w->model, w->passed[k].joint, w->passed[k].most_at)) {
+        k++;
+    }
+}
+
 void limit_watch_tell_rest(const limit_watch *w)
 {
     if (w->count > LIMIT_LINES) {
@@ -171,6 +199,7 @@ void limit_watch_tell_state(const limit_watch *w)
         free(by);
     }
     limit_watch_tell_rest(w);
+    tell_degrees(w);
 }
 
 void limit_watch_tell_rows(const limit_watch *w)
@@ -192,6 +221,7 @@ void limit_watch_tell_rows(const limit_watch *w)
         free(by);
     }
     limit_watch_tell_rest(w);
+    tell_degrees(w);
 }
 
 void tell_limits(const td_model *model, td_workspace *workspace, bool tree, const double *position)

@@ -47,6 +47,10 @@ void limit_watch_rows(limit_watch *w, size_t rows, const double *positions, size
 /* Of all angles that are whole turns away the one that is nearest to the middle of the limits. */
 double limit_nearest_turn(double angle, const td_limit *limit);
 
+/* Whether an angle that is more than two turns beyond the joint's limits is within them in degrees;
+   says so where it is. */
+bool limit_tell_degrees(const td_model *model, size_t joint, double at);
+
 enum { LIMIT_LINES = 5 };
 
 /* One line for each joint, at most so many: of the only position, of the rows. And how many more

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Units of positions that the loading of a robot is given, by --lock and --start: which ones a
- * joint has is known when the robot is.
+ * Units of values on the command line: of positions that the loading of a robot is given, by --lock
+ * and --start, whose units can be checked only when the robot is known; and --unit for values that
+ * name no unit.
  */
 #ifndef TOOL_POSITION_UNITS_H
 #define TOOL_POSITION_UNITS_H
@@ -9,8 +10,15 @@
 #include <stdbool.h>
 
 #include "options.h"
+#include "robot/coordinates.h"
 
-/* Whether every position is in a unit of its joint, with messages about those that are not. */
+/* Whether every position is in a unit of its joint, with messages about those that are not. One
+   without a unit beside a --unit for all is refused as well. */
 bool position_units_check(const tool_options *options, const td_model *model);
+
+/* Multiplies a value of a coordinate that names no unit by the unit that --unit says of it, as of a
+   column of that name, or of all of its kind. False, with a message, where that is none. */
+bool apply_general_unit(const coordinates *c, column_lookup *lookup, enum quantity quantity,
+                        size_t index, double *value);
 
 #endif

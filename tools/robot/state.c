@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "robot/position_units.h"
 #include "robot/quaternions.h"
 #include "robot/state_file.h"
 #include "text.h"
@@ -35,6 +36,7 @@ void state_free(robot_state *s)
 typedef struct filling {
     robot_state *state;
     const coordinates *c;
+    column_lookup units; /* of --unit */
     bool tree_hint;
 } filling;
 
@@ -59,6 +61,11 @@ static bool put(filling *f, enum quantity quantity, const char *text, size_t ind
     if (fault != NULL) {
         complain("%s%s %s: %s", dashes(quantity), option, text, fault);
         free(fault);
+        return false;
+    }
+    /* 'pi/2' is in radians whatever --unit says of numbers */
+    if (u == NULL && strstr(value, "pi") == NULL &&
+        !apply_general_unit(f->c, &f->units, quantity, index, &x)) {
         return false;
     }
     if (f->state->given[quantity][index]) {
@@ -171,10 +178,18 @@ static bool assign(filling *f, const assignment *a)
 bool state_read(robot_state *s, const coordinates *c, const tool_options *options, bool tree_hint)
 {
     filling f = {.state = s, .c = c, .tree_hint = tree_hint};
-    bool good = options->state == NULL || state_file_read(c, options->state, s->value);
+    if (!column_lookup_new(&f.units, &options->columns, "the state")) {
+        return false;
+    }
+    bool good =
+        options->state == NULL || state_file_read(c, options->state, &options->columns, s->value);
     for (size_t i = 0; i < options->assignment_count; i++) {
         good = assign(&f, &options->assignments[i]) && good;
     }
+    if (good && options->takes_states && options->states == NULL && options->state == NULL) {
+        good = column_lookup_used(&f.units, NULL, 0); /* no table has these columns either */
+    }
+    column_lookup_free(&f.units);
     complete_quaternions(c, s->given[QUANTITY_Q], s->value[QUANTITY_Q]);
     if (good && options->state == NULL) {
         coordinates_report_default(c, s->given[QUANTITY_Q]);

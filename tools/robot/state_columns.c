@@ -161,9 +161,9 @@ static bool read_value_column(state_columns *r, state_column *column, enum quant
     if (!use_column(r, column, u, domain, (int)quantity)) {
         return false;
     }
+    r->any[quantity] = true;
     if (!follower) {
         r->given[quantity][index] = true;
-        r->any[quantity] = true;
     }
     return true;
 }
@@ -237,30 +237,10 @@ static void refuse_columns(const state_columns *r, const char *known)
     char *const more =
         r->count > NAMED ? text_format(" and %zu more", r->count - NAMED) : text_format("%s", "");
     char *const clean_names = text_clean(names), *const clean_words = text_clean(words);
-    complain("%s: no column is one of %s: there is %s%s%s%s", r->name, known, clean_names, more,
-             clean_words, r->form->words != NULL ? " (--map COLUMN=JOINT tells what one is)" : "");
+    complain("%s: no column is one of this robot's %s: there is %s%s%s%s", r->name, known,
+             clean_names, more, clean_words,
+             r->form->words != NULL ? " (--map COLUMN=JOINT tells what one is)" : "");
     free(names), free(words), free(more), free(clean_names), free(clean_words);
-}
-
-/* Whether some column is read; false with a message. */
-static bool any_column(const state_columns *r)
-{
-    bool any = r->has_time || r->has_wrench;
-    char *known = text_format("t");
-    for (size_t i = 0; i < r->form->count; i++) {
-        any = any || r->any[r->form->read[i]];
-        char *longer = text_format("%s, %s:JOINT", known, quantity_text(r->form->read[i]));
-        free(known);
-        known = longer;
-    }
-    for (size_t i = 0; i < r->count && !any; i++) { /* of another command */
-        any = r->column[i].known;
-    }
-    if (!any) {
-        refuse_columns(r, known);
-    }
-    free(known);
-    return any;
 }
 
 /* Whether a column is one that some command writes. */
@@ -483,6 +463,40 @@ static bool is_whole_name(const state_columns *r, const char *text)
         }
     }
     return find_coordinate(r, QUANTITY_Q, text, &follower) >= 0;
+}
+
+/* Whether each column is a time, or a quantity of this robot that is not read here, as a column of
+   forces where motion is read. */
+static bool only_others(const state_columns *r)
+{
+    bool only = true;
+    for (size_t i = 0; i < r->count; i++) {
+        only =
+            only && (r->column[i].kind == COLUMN_TIME || is_whole_name(r, r->heading->column[i]));
+    }
+    return only;
+}
+
+/* Whether some column is part of a state. A table of times alone stands for the default state; one
+   with columns of something else would give that in each row without a word, as that of another
+   robot. False with a message. */
+static bool any_column(const state_columns *r)
+{
+    bool any = r->has_wrench;
+    char *known = text_format("%s", "");
+    for (size_t i = 0; i < r->form->count; i++) {
+        any = any || r->any[r->form->read[i]];
+        char *longer =
+            text_format("%s%s%s:JOINT", known, i > 0 ? ", " : "", quantity_text(r->form->read[i]));
+        free(known);
+        known = longer;
+    }
+    any = any || only_others(r);
+    if (!any) {
+        refuse_columns(r, known);
+    }
+    free(known);
+    return any;
 }
 
 /* A joint may be called 'x [deg]', and tables that commands write have it so: that is no unit. */

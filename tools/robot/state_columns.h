@@ -40,7 +40,7 @@ typedef struct state_columns {
     state_column *column;
     bool *kept;                  /* for each column, whether it is */
     bool read[QUANTITY_COUNT];   /* quantities of the form */
-    bool any[QUANTITY_COUNT];    /* some column of the quantity is there */
+    bool any[QUANTITY_COUNT];    /* some column of the quantity is there, of followers too */
     bool *given[QUANTITY_COUNT]; /* for each coordinate, whether it has a column */
     bool has_time, has_wrench;
     const state_column *reached; /* of ik, where form asks for it and there is one */

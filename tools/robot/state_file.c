@@ -116,11 +116,14 @@ static bool take(void *context, const state_batch *batch)
     return true;
 }
 
-static bool read_csv(const coordinates *c, const char *path, double *const value[QUANTITY_COUNT])
+static bool read_csv(const coordinates *c, const char *path, const column_words *words,
+                     double *const value[QUANTITY_COUNT])
 {
     one_row row = {c, path, value, 0};
-    state_form form = {
-        .read = {QUANTITY_Q, QUANTITY_QD, QUANTITY_QDD}, .count = 3, .told = 1U << QUANTITY_Q};
+    state_form form = {.read = {QUANTITY_Q, QUANTITY_QD, QUANTITY_QDD},
+                       .count = 3,
+                       .told = 1U << QUANTITY_Q,
+                       .words = words};
     if (!state_table_read(c, &form, path, take, &row)) {
         return false;
     }
@@ -130,9 +133,10 @@ static bool read_csv(const coordinates *c, const char *path, double *const value
     return row.rows == 1;
 }
 
-bool state_file_read(const coordinates *c, const char *path, double *const value[QUANTITY_COUNT])
+bool state_file_read(const coordinates *c, const char *path, const column_words *words,
+                     double *const value[QUANTITY_COUNT])
 {
     size_t length = strlen(path);
     bool json = length > 5 && strcmp(path + length - 5, ".json") == 0;
-    return (json ? read_json : read_csv)(c, path, value);
+    return json ? read_json(c, path, value) : read_csv(c, path, words, value);
 }

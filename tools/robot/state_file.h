@@ -9,8 +9,9 @@
 
 /* Fills values (positions, velocities, accelerations and forces) from a file: JSON where its name
    ends with .json, an object with q, qd, qdd and tau as the command prints it, each an object of
-   names and numbers; else a CSV table of one row. What the file does not have stays. False, with a
-   message, where something is wrong. */
-bool state_file_read(const coordinates *c, const char *path, double *const value[QUANTITY_COUNT]);
+   names and numbers, in SI units and radians; else a CSV table of one row, whose columns words are
+   about. What the file does not have stays. False, with a message, where something is wrong. */
+bool state_file_read(const coordinates *c, const char *path, const column_words *words,
+                     double *const value[QUANTITY_COUNT]);
 
 #endif
