@@ -2,11 +2,11 @@
 /*
  * MJCF: what its writers share.
  *
- * MuJoCo's constraints are written for the configuration in which bodies are described, qpos0: the
- * second point of a connect is where the first one is then, and polynomials of joints are of
- * differences from it. So bodies stand as they are where the robot's loops are closed, and joints
- * have that position as their ref, so that their coordinates are ours. Without such constraints
- * all are zero there.
+ * MuJoCo begins in the configuration in which bodies are written, qpos0, and some of its
+ * constraints refer to it: the second point of a connect is where the first one is then, and
+ * polynomials of joints are of differences from it. So bodies are written where the robot begins:
+ * loops are closed there, followers are at their offsets, and positions are within their limits.
+ * Joints have their positions there as their ref, so that their coordinates are ours.
  */
 #ifndef TD_MJCF_H
 #define TD_MJCF_H
@@ -19,7 +19,6 @@ typedef struct td_mjcf {
     td_writer *w;
     const td_model *model;
     td_applied applied;
-    bool assembled;    /* bodies stand where loops are closed */
     int *first, *next; /* joints below a link, and beside a joint; −1 ends */
     size_t meshes;     /* left out, and the first link with one */
     const td_link *with_mesh;
@@ -60,8 +59,6 @@ void td_mjcf_spatial(td_mjcf *m);
 void td_mjcf_sites(td_mjcf *m, int link, int depth);
 bool td_mjcf_is_joined(const td_mjcf *m, int link); /* whether a loop or a spring ends there */
 void td_mjcf_actuators(td_mjcf *m);
-/* whether loops need the configuration in which they are closed */
-bool td_mjcf_needs_assembly(const td_model *model);
 
 /* pos and quat of a frame, nothing of the identity */
 void td_mjcf_pose(td_mjcf *m, const td_frame3 *frame);

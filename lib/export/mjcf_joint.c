@@ -206,7 +206,6 @@ void td_mjcf_joints(td_mjcf *m, int index, const td_frame3 *frame, int depth)
         put_element(m, index, &e[k], frame, depth);
     if (quaternion >= 0 && (q[quaternion] != 0 || q[quaternion + 1] != 0 || q[quaternion + 2] != 0))
         td_report(m->w->diagnostics, TD_CODE_EXPORT_OMITTED, joint->source,
-                  "multiply it by the quaternion that the joint has where loops are closed",
-                  "the quaternion of joint '%s' counts from where the loops are closed",
-                  joint->name);
+                  "multiply it by the quaternion that the joint has where the robot begins",
+                  "the quaternion of joint '%s' counts from where the robot begins", joint->name);
 }

@@ -35,14 +35,6 @@ static closing closing_of(const td_loop *loop)
     }
 }
 
-bool td_mjcf_needs_assembly(const td_model *model)
-{
-    for (size_t i = 0; i < td_loop_count(model); i++)
-        if (closing_of(td_loop_at(model, i)) != WELD)
-            return true;
-    return false;
-}
-
 /* ---- loops ----------------------------------------------------------------------------------- */
 
 /* kind: for its name */

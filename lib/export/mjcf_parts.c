@@ -14,7 +14,7 @@ void td_mjcf_reference(const td_mjcf *m, int joint, double q[TD_MOST_POSITIONS])
     memset(q, 0, TD_MOST_POSITIONS * sizeof *q);
     if (quaternion >= 0)
         q[quaternion + 3] = 1;
-    if (m->assembled && place->q >= 0)
+    if (place->q >= 0)
         memcpy(q, td_reference(m->model) + place->q, (size_t)place->nq * sizeof *q);
 }
 

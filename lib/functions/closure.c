@@ -312,8 +312,8 @@ td_status td_closure_examine(const td_model *model, td_workspace *workspace, con
     if (status == TD_ERROR_NOT_FINITE || status == TD_ERROR_QUATERNION) {
         ours.residual = NAN;
         ours.reached = 0;
-    } else if (model->closure.loops.solved) {
-        report_loops(model, workspace, &ours);
+    } else if (model->closure.loops.solved && !model->closure.loops.direct) {
+        report_loops(model, workspace, &ours); /* curves alone cannot fail, and have no outcome */
     }
     td_sized_write(report, report->size_of, &ours, sizeof ours);
     return status;
