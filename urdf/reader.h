@@ -162,6 +162,14 @@ td_presence td_reader_vector(td_reader *reader, const td_xml_element *element, c
 td_presence td_reader_number(td_reader *reader, const td_xml_element *element, const char *name,
                              td_importance importance, double *value);
 
+/* The one reading of words that are true or false, in any case: true, yes, 1; false, no, 0. */
+typedef enum td_truth { TD_FALSE, TD_TRUE, TD_NEITHER } td_truth;
+td_truth td_reader_truth(const char *text);
+/* Of an attribute; another word is an error, and another spelling than true or false, and 1 or 0, a
+   warning. *value stays as it is unless TD_READ. */
+td_presence td_reader_boolean(td_reader *reader, const td_xml_element *element, const char *name,
+                              bool *value);
+
 /* As they, but a missing attribute is reported too. */
 td_presence td_reader_required(td_reader *reader, const td_xml_element *element, const char *name,
                                td_importance importance, double *values, size_t count);

@@ -56,7 +56,7 @@ static bool read_pose(scope *s, const td_xml_element *element, td_pose *pose)
     const char *format = td_xml_attribute_value(element, "rotation_format");
     const char *degrees = td_xml_attribute_value(element, "degrees");
     bool quaternion = format && strcmp(format, "quat_xyzw") == 0;
-    double x[7], unit = degrees && strcmp(degrees, "true") == 0 ? 0.017453292519943295 : 1;
+    double x[7], unit = degrees && td_reader_truth(degrees) == TD_TRUE ? 0.017453292519943295 : 1;
     td_reader_check_text(s->reader, element, "relative_to frame degrees rotation_format");
     if (!*element->text)
         return true;
@@ -121,7 +121,7 @@ static bool read_direction(scope *s, const td_xml_element *axis, td_frame3 frame
     memcpy(values, along_z, sizeof along_z);
     if (!xyz)
         return true;
-    if (old && (strcmp(old->text, "1") == 0 || strcmp(old->text, "true") == 0))
+    if (old && td_reader_truth(old->text) == TD_TRUE)
         in = "__model__"; /* before SDFormat 1.7 */
     td_reader_check_text(s->reader, xyz, "expressed_in");
     if (td_reader_text(s->reader, xyz, TD_DYNAMIC, values, 3) != TD_READ)
@@ -250,18 +250,14 @@ static void read_joint(scope *s)
 
 /* ---- the rest of <gazebo> -------------------------------------------------------------------- */
 
-static bool is_true(const char *text)
-{
-    return strcmp(text, "true") == 0 || strcmp(text, "1") == 0;
-}
-
-/* Gravity that is turned off for a link. */
+/* Gravity that is turned off for a link: by Gazebo's rule, where the text is no word for false. */
 static bool turns_gravity_off(const td_xml_element *element)
 {
     bool off = strcmp(element->name, "turnGravityOff") == 0;
     bool gravity = strcmp(element->name, "gravity") == 0;
-    return (off && is_true(element->text)) ||
-           (gravity && *element->text && !is_true(element->text));
+    const char *value = td_xml_attribute_value(element, "value");
+    const td_truth truth = td_reader_truth(value ? value : element->text);
+    return (off && truth != TD_FALSE) || (gravity && *element->text && truth != TD_TRUE);
 }
 
 /* Whether a plugin makes joints follow others, one of which has no <mimic> that says so. */

@@ -180,26 +180,12 @@ static void read_safety(td_reader *reader, const td_xml_element *element, td_joi
     td_reader_number(reader, element, "k_velocity", TD_COSMETIC, &joint->k_velocity);
 }
 
-/* URDF+: whether the joint's coordinate is an independent one. Python writes True and False. */
+/* URDF+: whether the joint's coordinate is an independent one. */
 static void read_independent(td_reader *reader, const td_xml_element *element, td_joint *joint)
 {
-    const char *value = td_xml_attribute_value(element, "independent");
-    if (!value)
-        return;
-    bool python = strcmp(value, "True") == 0 || strcmp(value, "False") == 0;
-    if (strcmp(value, "true") == 0 || strcmp(value, "True") == 0 || strcmp(value, "1") == 0)
-        joint->independent = 1;
-    else if (strcmp(value, "false") == 0 || strcmp(value, "False") == 0 || strcmp(value, "0") == 0)
-        joint->independent = 0;
-    else
-        TD_REPORT(reader, TD_CODE_NUMBER, element, "write independent=\"true\" or \"false\"",
-                  "%s: independent='%.*s' is neither true nor false",
-                  td_reader_title(reader, element), td_shown(value), value);
-    if (python)
-        TD_REPORT(reader, TD_CODE_BOOLEAN_WORD, element,
-                  joint->independent ? "write independent=\"true\"" : "write independent=\"false\"",
-                  "%s: independent='%s' is read as %s", td_reader_title(reader, element), value,
-                  joint->independent ? "true" : "false");
+    bool independent;
+    if (td_reader_boolean(reader, element, "independent", &independent) == TD_READ)
+        joint->independent = independent;
 }
 
 /* Where loops are first closed from: as many numbers as the joint has coordinates. */

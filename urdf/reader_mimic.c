@@ -78,18 +78,16 @@ static void read_range(td_reader *reader, const td_xml_element *element, td_curv
 static bool read_table(td_reader *reader, const td_xml_element *element, td_curve *curve)
 {
     static const char *const ends[] = {"natural", "clamped", "periodic", "hermite", NULL};
-    static const char *const truth[] = {"false", "true", NULL};
-    int end, kinks;
+    int end;
     double degree = 3;
     const size_t errors = reader->errors;
     td_reader_check(reader, element,
                     "joint type degree ends at value slope curvature end_slope end_curvature kinks",
                     "");
     if (!read_word(reader, element, "ends", ends, &end) ||
-        !read_word(reader, element, "kinks", truth, &kinks))
+        td_reader_boolean(reader, element, "kinks", &curve->kinks) == TD_BAD)
         return false;
     curve->ends = (td_curve_ends)end;
-    curve->kinks = kinks != 0;
     td_reader_number(reader, element, "degree", TD_DYNAMIC, &degree);
     curve->degree = degree == 5                   ? 5
                     : degree == 3                 ? 3

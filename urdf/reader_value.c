@@ -132,6 +132,47 @@ td_presence td_reader_required(td_reader *reader, const td_xml_element *element,
     return presence;
 }
 
+static bool is_word(const char *text, const char *word)
+{
+    for (; *text && *word; text++, word++)
+        if ((*text >= 'A' && *text <= 'Z' ? *text - 'A' + 'a' : *text) != *word)
+            return false;
+    return *text == *word;
+}
+
+td_truth td_reader_truth(const char *text)
+{
+    static const char *const words[][3] = {{"false", "no", "0"}, {"true", "yes", "1"}};
+    for (int truth = 0; truth < 2; truth++)
+        for (int i = 0; i < 3; i++)
+            if (is_word(text, words[truth][i]))
+                return truth ? TD_TRUE : TD_FALSE;
+    return TD_NEITHER;
+}
+
+td_presence td_reader_boolean(td_reader *reader, const td_xml_element *element, const char *name,
+                              bool *value)
+{
+    const char *text = td_xml_attribute_value(element, name);
+    if (!text)
+        return TD_ABSENT;
+    const td_truth truth = td_reader_truth(text);
+    const char *word = truth == TD_TRUE ? "true" : "false";
+    if (truth == TD_NEITHER) {
+        TD_REPORT(reader, TD_CODE_NUMBER, element,
+                  td_reader_print(reader, "write %s=\"true\" or \"false\"", name),
+                  "%s: %s='%.*s' is neither true nor false", td_reader_title(reader, element), name,
+                  td_shown(text), text);
+        return TD_BAD;
+    }
+    *value = truth == TD_TRUE;
+    if (strcmp(text, word) != 0 && strcmp(text, *value ? "1" : "0") != 0)
+        TD_REPORT(reader, TD_CODE_BOOLEAN_WORD, element,
+                  td_reader_print(reader, "write %s=\"%s\"", name, word),
+                  "%s: %s='%s' is read as %s", td_reader_title(reader, element), name, text, word);
+    return TD_READ;
+}
+
 /* A quaternion x, y, z, w as a rotation. */
 static bool rotation_from_quaternion(td_reader *reader, const td_xml_element *origin,
                                      td_importance importance, const double xyzw[4],

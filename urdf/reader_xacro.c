@@ -35,6 +35,36 @@ static bool is_one_of(const char *name, const char *const *list)
     return *list != NULL;
 }
 
+/* The prefix of a name, for which an element or one around it declares a namespace of xacro's:
+   http://www.ros.org/wiki/xacro and its older spellings. */
+static bool is_prefix_of_xacro(const td_xml_element *element, size_t length)
+{
+    static const char declares[] = "xmlns:";
+    const size_t before = sizeof declares - 1;
+    const char *prefix = element->name;
+    for (; element; element = element->parent)
+        for (size_t i = 0; i < element->attribute_count; i++) {
+            const char *name = element->attributes[i].name;
+            if (strncmp(name, declares, before) == 0 && strlen(name) == before + length &&
+                strncmp(name + before, prefix, length) == 0)
+                return strstr(element->attributes[i].value, "xacro") != NULL;
+        }
+    return false;
+}
+
+/* An element of xacro's: by its prefix, or in <robot> by a name that xacro had without one. */
+static bool is_directive(const td_xml_element *element)
+{
+    static const char *const old[] = {"include", "macro",        "property", "if",
+                                      "unless",  "insert_block", NULL};
+    const char *colon = strchr(element->name, ':');
+    if (!colon)
+        return element->parent && strcmp(element->parent->name, "robot") == 0 &&
+               is_one_of(element->name, old);
+    return strncmp(element->name, "xacro:", 6) == 0 ||
+           is_prefix_of_xacro(element, (size_t)(colon - element->name));
+}
+
 /* Elements of simulators: they may have languages of their own. */
 static bool is_foreign(const td_xml_element *element)
 {
@@ -51,7 +81,7 @@ static bool is_shape(const td_xml_element *element)
 
 static void collect(remains *r, const td_xml_element *element, bool importance)
 {
-    if (strncmp(element->name, "xacro:", 6) == 0)
+    if (is_directive(element))
         add(r, element, element->name);
     importance = importance && !is_shape(element);
     for (size_t i = 0; importance && i < element->attribute_count; i++)

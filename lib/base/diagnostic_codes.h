@@ -64,7 +64,7 @@
     X(LIMIT_MISSING, "URDF-J007", WARNING, "a revolute or prismatic joint without limits")         \
     X(LIMIT_ORDER, "URDF-J008", WARNING, "a lower limit above the upper one; both ignored")        \
     X(LIMIT_CONTINUOUS, "URDF-J009", NOTE, "position limits on a continuous joint")                \
-    X(LIMIT_ZERO, "URDF-J010", WARNING, "an effort or velocity limit of zero")                     \
+    X(LIMIT_ZERO, "URDF-J010", WARNING, "effort or velocity limits of zero, or four zeros")         \
     X(LIMIT_NEGATIVE, "URDF-J011", WARNING, "a negative effort or velocity limit; ignored")        \
     X(PASSIVE_NEGATIVE, "URDF-J012", WARNING, "negative damping, friction or stiffness")           \
     X(AXIS_MISSING, "URDF-J013", NOTE, "a moving joint without <axis>: 1 0 0 is taken")            \
@@ -73,6 +73,7 @@
     X(LIMIT_RANGE, "URDF-J016", WARNING, "a slider's limits beyond the robot's size")              \
     X(PITCH_MISSING, "URDF-J017", ERROR, "a screw joint without a pitch")                          \
     X(JOINT_PART_IDLE, "URDF-J018", WARNING, "what a joint of that type has no use for")           \
+    X(LIMIT_POINT, "URDF-J019", WARNING, "position limits that leave a single position")           \
     X(MASS_NEGATIVE, "URDF-I001", ERROR, "a negative mass")                                        \
     X(INERTIA_INDEFINITE, "URDF-I002", WARNING, "an inertia matrix with a negative eigenvalue")    \
     X(INERTIA_SINGULAR, "URDF-I003", WARNING, "mass, but a singular inertia matrix")               \

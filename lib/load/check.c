@@ -159,6 +159,30 @@ static void check_pitch(td_build *build, td_joint *joint)
         joint->pitch = 0;
 }
 
+/* Exporters, SolidWorks's first, write four zeros where nobody has given a limit. */
+static bool are_unset(const td_limit *limit)
+{
+    return limit->lower == 0 && limit->upper == 0 && limit->effort == 0 && limit->velocity == 0;
+}
+
+static void check_range(td_build *build, td_joint *joint, td_source source)
+{
+    td_limit *limit = &joint->limit;
+    if (limit->lower > limit->upper) {
+        td_report(build->diagnostics, TD_CODE_LIMIT_ORDER, source,
+                  "exchange them, or make the joint continuous if none is meant",
+                  "the lower limit %.9g of joint '%s' is above the upper limit %.9g: both "
+                  "ignored",
+                  limit->lower, joint->name, limit->upper);
+        limit->lower = limit->upper = NAN;
+    } else if (limit->lower == limit->upper) {
+        td_report(build->diagnostics, TD_CODE_LIMIT_POINT, source,
+                  "widen them, leave them out if none are meant, or make the joint fixed",
+                  "both limits of joint '%s' are %.9g: they leave it no motion", joint->name,
+                  limit->lower);
+    }
+}
+
 static void check_rates(td_build *build, td_joint *joint)
 {
     const struct {
@@ -195,7 +219,12 @@ static void check_limits(td_build *build, td_joint *joint)
                   "continuous joint '%s' has position limits: ignored", joint->name);
     if (kind->nq > 1 && !kind->bounded && given && (limit->lower < 0 || limit->upper > 0))
         report_idle(build, joint, joint->limit_source, "limits of its position");
-    if (kind->bounded) {
+    if (kind->bounded && are_unset(limit)) {
+        td_report(build->diagnostics, TD_CODE_LIMIT_ZERO, source,
+                  "give the real ones, or leave <limit> out",
+                  "all limits of joint '%s' are 0: taken as unspecified", joint->name);
+        limit->lower = limit->upper = limit->effort = limit->velocity = NAN;
+    } else if (kind->bounded) {
         if (kind->ranged && !given)
             td_report(build->diagnostics, TD_CODE_LIMIT_MISSING, joint->source,
                       td_joint_turns(joint->type)
@@ -203,14 +232,7 @@ static void check_limits(td_build *build, td_joint *joint)
                             "the joint continuous"
                           : "add <limit lower=... upper=... effort=... velocity=.../>",
                       "joint '%s' has no position limits", joint->name);
-        if (limit->lower > limit->upper) {
-            td_report(build->diagnostics, TD_CODE_LIMIT_ORDER, source,
-                      "exchange them, or make the joint continuous if none is meant",
-                      "the lower limit %.9g of joint '%s' is above the upper limit %.9g: both "
-                      "ignored",
-                      limit->lower, joint->name, limit->upper);
-            limit->lower = limit->upper = NAN;
-        }
+        check_range(build, joint, source);
     }
     if (kind->nv > 0)
         check_rates(build, joint);

@@ -89,6 +89,27 @@ static td_effective_limit without_followers(const td_joint *joint, int i)
     return limit;
 }
 
+/* What the limits of all leave of the range of a joint: nothing, or one position. A single joint's
+   own limits are reported where they are checked. */
+static void report_remaining(td_build *build, size_t i)
+{
+    const td_joint *joint = build->model->records.joint.at;
+    td_effective_limit *limit = &build->model->limit[i];
+    const double slack = td_limit_tolerance(limit->lower);
+    const bool none = limit->upper < limit->lower - slack;
+    if (!isfinite(slack) || !(limit->upper - limit->lower <= slack) ||
+        limit->lower_joint == limit->upper_joint)
+        return;
+    if (!none && limit->upper < limit->lower) /* by rounding */
+        limit->upper = limit->lower = 0.5 * (limit->lower + limit->upper);
+    td_report(build->diagnostics, none ? TD_CODE_MIMIC_LIMITS_EMPTY : TD_CODE_MIMIC_LIMITS,
+              joint[i].source, "widen the limits, or correct multiplier and offset",
+              "%s of '%s' satisfies all limits: '%s' wants it above %.6g, '%s' below %.6g",
+              none ? "no position" : "a single position", joint[i].name,
+              joint[limit->lower_joint].name, limit->lower + 0.0, joint[limit->upper_joint].name,
+              limit->upper + 0.0);
+}
+
 bool td_fold_limits(td_build *build)
 {
     td_model *model = build->model;
@@ -105,18 +126,8 @@ bool td_fold_limits(td_build *build)
             fold(build, (int)i);
     if (!td_fold_curve_limits(build))
         return false;
-    for (size_t i = 0; i < joints; i++) {
-        td_effective_limit *limit = &model->limit[i];
-        if (td_is_below(limit->upper, limit->lower))
-            td_report(build->diagnostics, TD_CODE_MIMIC_LIMITS_EMPTY, joint[i].source,
-                      "widen the limits, or correct multiplier and offset",
-                      "no position of '%s' satisfies all limits: '%s' wants it above %.6g, '%s' "
-                      "below %.6g",
-                      joint[i].name, joint[limit->lower_joint].name, limit->lower,
-                      joint[limit->upper_joint].name, limit->upper);
-        else if (limit->upper < limit->lower) /* by rounding: one position is left */
-            limit->upper = limit->lower = 0.5 * (limit->lower + limit->upper);
-    }
+    for (size_t i = 0; i < joints; i++)
+        report_remaining(build, i);
     /* of joints that loops decide they were needed for the report alone */
     for (size_t i = 0; i < joints; i++)
         if (model->place[i].dependent)
