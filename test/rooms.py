@@ -64,9 +64,11 @@ def wrong_neighbours():
     for path in sources("tools"):
         shared = path.parent.name != "commands"
         for other in includes(path, ["tools"]):
-            # the names that are nearest to a wrong one are found by the same file, and splines; limits have one tolerance; of operations there is one list;
-            # recorded motion is for programs; sweeps have threads, singular values, digests, the text of models and YAML of the library's own
-            if other.parts[:2] != ("lib", "recording") and other.parts[0] == "lib" and other.name not in ("limit.h", "nearest.h", "spline.h", "operation_list.h") and (
+            # the names that are nearest to a wrong one are found by the same file, and splines; limits have one tolerance, and
+            # inertias one comparison with shapes; of operations there is one list; recorded motion is for programs; sweeps have
+            # threads, singular values, digests, the text of models and YAML of the library's own
+            if other.parts[:2] != ("lib", "recording") and other.parts[0] == "lib" and other.name not in (
+                    "limit.h", "nearest.h", "spline.h", "shape_inertia.h", "operation_list.h") and (
                     path.parent.name != "sweep" or other.name not in ("threads.h", "jacobi.h", "sink.h", "model_write.h")):
                 yield f"{path.relative_to(root)} includes {other}"
             if shared and "commands" in other.parts:

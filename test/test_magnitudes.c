@@ -27,7 +27,7 @@ static const units wrong[] = {
 };
 
 static const char *const codes[] = {"URDF-S042", "URDF-I012", "URDF-I013", "URDF-I014",
-                                    "URDF-J014", "URDF-J015", "URDF-J016"};
+                                    "URDF-I016", "URDF-J014", "URDF-J015", "URDF-J016"};
 
 static void scale(double *x, size_t n, double factor)
 {

@@ -89,6 +89,7 @@
     X(GYRATION, "URDF-I013", WARNING, "a radius of gyration beyond the robot's size")              \
     X(MASS_DENSE, "URDF-I014", WARNING, "a mass too large for the link's size")                    \
     X(COM_OUTSIDE, "URDF-I015", WARNING, "a centre of mass far outside of its link's meshes")      \
+    X(INERTIA_BEYOND_SHAPES, "URDF-I016", WARNING, "an inertia too large for its link's shapes")   \
     X(MIMIC_UNDEFINED, "URDF-M001", ERROR, "the leader does not exist")                            \
     X(MIMIC_PARTIAL, "URDF-M040", WARNING, "a follower without its leader is independent")         \
     X(MIMIC_CYCLE, "URDF-M002", ERROR, "joints that follow each other in a circle")                \

@@ -87,8 +87,8 @@ static void print_branches(const td_model *model, bool all)
 /* Warnings that masses, inertias or lengths do not fit each other, though each could be. */
 static size_t count_misfits(const td_diagnostics *list)
 {
-    static const char *const codes[] = {"URDF-S042", "URDF-I012", "URDF-I013", "URDF-I014",
-                                        "URDF-I015"};
+    static const char *const codes[] = {"URDF-S042", "URDF-I012", "URDF-I013",
+                                        "URDF-I014", "URDF-I015", "URDF-I016"};
     size_t count = 0;
     for (size_t i = 0; i < td_diagnostics_size(list); i++) {
         for (size_t c = 0; c < sizeof codes / sizeof *codes; c++) {

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/shape_inertia.h"
 #include "robot/mesh_bounds.h"
 #include "text.h"
 
@@ -134,23 +135,67 @@ static double distance(const box *b, const double point[3])
     return hypot(hypot(beyond[0], beyond[1]), beyond[2]);
 }
 
-/* Whether the library has said so already, without meshes. */
-static bool is_reported(const td_diagnostics *list, const td_link *link)
+/* Whether the library has reported one of two codes of a link already, without meshes. */
+static bool is_reported(const td_diagnostics *list, const td_link *link, const char *code,
+                        const char *other)
 {
     for (size_t i = 0; i < td_diagnostics_size(list); i++) {
         const td_diagnostic *d = td_diagnostics_at(list, i);
-        if (strcmp(d->code, "URDF-I012") == 0 && d->source.line == link->inertial_source.line) {
+        if ((strcmp(d->code, code) == 0 || strcmp(d->code, other) == 0) &&
+            d->source.line == link->inertial_source.line) {
             return true;
         }
     }
     return false;
 }
 
-/* A centre of mass is within the hull of its body: meshes that leave a part of it out, and the
-   joints, whose places are part of the link, make room for the box and once more. */
-static bool check_link(const td_model *model, size_t k, const box *meshes, td_diagnostics *list)
+static bool report(td_diagnostics *list, const td_link *link, const char *code, const char *message,
+                   const char *remedy)
+{
+    const td_diagnostic found = {.severity = TD_SEVERITY_WARNING,
+                                 .code = code,
+                                 .source = link->inertial_source,
+                                 .message = message,
+                                 .remedy = remedy};
+    return td_diagnostics_add(list, &found) == TD_OK;
+}
+
+/* A center of mass is within the hull of its body: meshes that leave a part of it out make room for
+   the box and once more. */
+static bool check_center(const td_link *link, const box *b, double size, td_diagnostics *list)
+{
+    const double outside = distance(b, link->inertial.position);
+    if (!(outside > size) || !(size > 0) || is_reported(list, link, "URDF-I012", "URDF-I015")) {
+        return true;
+    }
+    char *message = text_format("the centre of mass of link '%s' is %.3g m outside of its meshes, "
+                                "which are %.3g m large with its joints",
+                                link->name, outside, size);
+    const bool good = report(list, link, "URDF-I015", message,
+                             "origins are in m, in the link's frame; check the unit of both, and "
+                             "scale=\"...\" of the mesh");
+    free(message);
+    return good;
+}
+
+/* Fillers of simulators, of less than a thousandth of the robot's mass, are left out, and what does
+   not move. */
+static bool check_inertia(const td_model *model, size_t k, double size, td_diagnostics *list)
 {
     const td_link *link = td_link_at(model, k);
+    const td_inertia_audit audit = td_link_audit(model, k);
+    td_shape_text text;
+    if (td_link_body(model, k) < 0 || audit.indefinite || link->mass < 1e-3 * td_total_mass(model) ||
+        is_reported(list, link, "URDF-I013", "URDF-I016") ||
+        !td_inertia_exceeds(link, audit.moments[2], size, "meshes", &text)) {
+        return true;
+    }
+    return report(list, link, "URDF-I016", text.message, text.remedy);
+}
+
+/* The joints, whose places are part of the link, are part of the box. */
+static bool check_link(const td_model *model, size_t k, const box *meshes, td_diagnostics *list)
+{
     box b = *meshes;
     const double frame[3] = {0, 0, 0};
     box_include(&b, frame);
@@ -161,25 +206,8 @@ static bool check_link(const td_model *model, size_t k, const box *meshes, td_di
     }
     const double size =
         hypot(hypot(b.high[0] - b.low[0], b.high[1] - b.low[1]), b.high[2] - b.low[2]);
-    const double outside = distance(&b, link->inertial.position);
-    if (!(outside > size) || !(size > 0) || is_reported(list, link)) {
-        return true;
-    }
-    char *message = text_format("the centre of mass of link '%s' is %.3g m outside of its meshes, "
-                                "which are %.3g m large with its joints",
-                                link->name, outside, size);
-    const td_diagnostic found = {
-        .severity = TD_SEVERITY_WARNING,
-        .code = "URDF-I015",
-        .source = link->inertial_source,
-        .message = message,
-        .remedy =
-            "origins are in m, in the link's frame; check the unit of both, and scale=\"...\" "
-            "of the mesh",
-    };
-    const bool good = td_diagnostics_add(list, &found) == TD_OK;
-    free(message);
-    return good;
+    return check_center(td_link_at(model, k), &b, size, list) &&
+           check_inertia(model, k, size, list);
 }
 
 static bool report_missing(const mesh_list *meshes, td_diagnostics *list)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/jacobi.h"
+#include "base/shape_inertia.h"
 #include "load/build.h"
 #include "load/tree/extents.h"
 #include "model/joint_kind.h"
@@ -25,6 +26,9 @@ static const double most_outside = 3, most_outside_point = 30;
 /* A radius of gyration, by sizes of link and robot; 0.5 for bodies, 9.4 for fillers of 0.01 kg with
    moments of 1. */
 static const double most_gyration = 10;
+/* What is too small to matter: a share of the robot's mass, and of that times its size squared.
+   Files for simulators have fillers in frames, of 1 g and 1e-4 kg m² say. */
+static const double least_share = 1e-3;
 /* kg/m³ in a cube as long as the link is: more than tungsten has; 2000. */
 static const double most_density = 12000;
 /* rad: limits in degrees are whole or half numbers between, but hundreds, which stand for none. */
@@ -38,7 +42,7 @@ static const double most_range = 100, most_range_in_mm = 10000;
 typedef struct subject {
     td_build *build;
     const td_extent *extents;
-    double size;
+    double size, mass; /* of the robot */
 } subject;
 
 static bool is_whole(double x, double part)
@@ -63,6 +67,28 @@ static double gyration_radius(const td_link *link)
     return sqrt(moments[2] / link->mass);
 }
 
+/* Whether shapes are all that the link is drawn with: of meshes the library reads no files. */
+static bool is_drawn_by_shapes(const td_link *link)
+{
+    for (size_t g = 0; g < link->geometry_count; g++)
+        if (td_geometry_at(link, g)->shape == TD_SHAPE_MESH)
+            return false;
+    return link->geometry_count > 0;
+}
+
+static void check_shapes(const subject *s, const td_link *link, double size, double gyration)
+{
+    const double beyond = link->mass * (gyration * gyration - size * size / 4);
+    td_shape_text text;
+    if (link->mass < least_share * s->mass && beyond < least_share * s->mass * s->size * s->size)
+        return;
+    if (is_drawn_by_shapes(link) &&
+        td_inertia_exceeds(link, gyration * gyration * link->mass, size, "shapes", &text))
+        td_report(s->build->diagnostics, TD_CODE_INERTIA_BEYOND_SHAPES,
+                  td_source_or(link->inertial_source, link->source), text.remedy, "%s",
+                  text.message);
+}
+
 static void check_link(const subject *s, size_t k)
 {
     const td_model *model = s->build->model;
@@ -72,6 +98,7 @@ static void check_link(const subject *s, size_t k)
     if (!link->has_inertial || !(link->mass > 0) || link->flexible)
         return;
     const double own = fmax(extent->size, s->size), gyration = gyration_radius(link);
+    const bool mount = (int)k == model->root && model->base == TD_BASE_FIXED;
     const double outside = td_extent_outside(extent, link->inertial.position);
     /* a rod of this radius of gyration has its centre of mass half its length away */
     if (outside > (extent->is_point ? most_outside_point : most_outside) * own &&
@@ -86,7 +113,8 @@ static void check_link(const subject *s, size_t k)
                   "link '%s' has a radius of gyration of %.3g m (mass %.3g kg, moment %.3g kg m²): "
                   "the robot's size is %.3g m",
                   link->name, gyration, link->mass, gyration * gyration * link->mass, s->size);
-    const bool mount = (int)k == model->root && model->base == TD_BASE_FIXED;
+    else if (td_link_body(model, k) >= 0)
+        check_shapes(s, link, extent->size, gyration);
     const double length = fmax(fmax(extent->size, 3 * gyration), s->size / (gyration > 0 ? 4 : 2));
     if (!mount && link->mass > most_density * length * length * length)
         td_report(s->build->diagnostics, TD_CODE_MASS_DENSE, at,
@@ -101,11 +129,8 @@ static bool check_reach(const subject *s)
 {
     const td_model *model = s->build->model;
     const td_records *records = &model->records;
-    double mass = 0, longest = 0;
+    double longest = 0;
     const td_joint *farthest = NULL;
-    for (size_t k = 0; k < records->link.count; k++)
-        if (records->link.at[k].has_inertial)
-            mass += records->link.at[k].mass;
     for (size_t j = 0; j < records->joint.count; j++) {
         const double *p = records->joint.at[j].origin.position;
         const double length = hypot(hypot(p[0], p[1]), p[2]);
@@ -114,12 +139,12 @@ static bool check_reach(const subject *s)
             farthest = &records->joint.at[j];
         }
     }
-    if (!farthest || !(mass > 0) || s->size <= most_reach * cbrt(mass / 1000))
+    if (!farthest || !(s->mass > 0) || s->size <= most_reach * cbrt(s->mass / 1000))
         return true;
     td_report(s->build->diagnostics, TD_CODE_REACH, farthest->source,
               "origins are in m: were they written in mm?",
               "the robot is of %.4g m, and of %.3g kg; joint '%s' is %.4g m from its parent",
-              s->size, mass, farthest->name, longest);
+              s->size, s->mass, farthest->name, longest);
     return false;
 }
 
@@ -183,6 +208,9 @@ bool td_check_magnitudes(td_build *build)
     s.extents = td_extents_make(&build->model->records.arena, model, &s.size);
     if (!s.extents)
         return false;
+    for (size_t k = 0; k < model->records.link.count; k++)
+        if (model->records.link.at[k].has_inertial)
+            s.mass += model->records.link.at[k].mass;
     const bool fits = check_reach(&s);
     for (size_t j = 0; j < model->records.joint.count; j++) {
         const td_joint *joint = &model->records.joint.at[j];
