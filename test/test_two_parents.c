@@ -107,12 +107,12 @@ START_TEST(loop_is_the_joint)
         ck_assert_str_eq(read->predecessor, "b & <\"");
         ck_assert_str_eq(read->successor, "c");
         ck_assert_int_eq(read->type, kinds[_i].loop);
-        const td_pose identity = TD_POSE_IDENTITY;
+        const double on_child[3] = {p[0] - 1, p[1], p[2]}; /* b at 1 0 0, c at 2 0 0 */
         td_rotation_from_rpy(rpy[0], rpy[1], rpy[2], rotation);
         td_assert_close(3, read->predecessor_origin.position, p, 1e-14, 1);
         td_assert_close(9, read->predecessor_origin.rotation, rotation, 3e-14, 1);
-        td_assert_close(3, read->successor_origin.position, identity.position, 0, 1);
-        td_assert_close(9, read->successor_origin.rotation, identity.rotation, 0, 1);
+        td_assert_close(3, read->successor_origin.position, on_child, 1e-14, 1);
+        td_assert_close(9, read->successor_origin.rotation, rotation, 3e-14, 1);
         const double length = hypot(hypot(axis[0], axis[1]), axis[2]);
         for (int i = 0; i < 3; i++)
             unit[i] = axis[i] / length;

@@ -75,8 +75,10 @@ const char *td_suggest(td_build *build, const td_names *names, const char *name,
 enum { TD_LOOP_TEXT = 2048 };
 
 /* A remedy that has the <loop> to write in the place of a joint, as a whole element; in written, or
-   a constant where names are too long for that (loop_text.c). */
-const char *td_loop_instead(const td_joint *joint, char written[TD_LOOP_TEXT]);
+   a constant where names are too long for that (loop_text.c). place: of the joint's frame on the
+   child where all joints are at zero, NULL where it is not known. */
+const char *td_loop_instead(const td_joint *joint, const td_pose *place,
+                            char written[TD_LOOP_TEXT]);
 
 bool td_expand_flexible(td_build *build); /* load/flexible/flexible.c: chains for flexible links */
 bool td_check_names(td_build *build);     /* load/check.c: missing, double and reserved names */

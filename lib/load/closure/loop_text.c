@@ -2,7 +2,9 @@
 /*
  * A joint that cannot be one of the tree, written as the <loop> that holds the same two links
  * together: an element that can be pasted into the file in the joint's place. The loop's frame is
- * the joint's origin on the parent, and the frame of the child itself.
+ * the joint's origin on the parent. Where it is on the child the file does not say: a joint has its
+ * child's frame, which another joint has placed already. It is where the drawing has it, with all
+ * joints at zero, if the loop is closed there.
  */
 #include <math.h>
 #include <stdarg.h>
@@ -127,7 +129,27 @@ static void put_dynamics(text *t, const td_joint *joint)
     put(t, "/>");
 }
 
-const char *td_loop_instead(const td_joint *joint, char written[TD_LOOP_TEXT])
+/* Whether a frame is one with the link's own, to the digits that files have of angles. */
+static bool is_own_frame(const td_pose *place, const td_pose *origin)
+{
+    static const double near = 1e-4;
+    const double *p = place->position, *o = origin->position, *R = place->rotation;
+    const double length = hypot(hypot(o[0], o[1]), o[2]);
+    return hypot(hypot(p[0], p[1]), p[2]) <= near * length + 1e-9 &&
+           R[0] + R[4] + R[8] > 3 - near * near;
+}
+
+/* Rounding of the way to the two links, as zeros. */
+static td_pose rounded(const td_pose *place)
+{
+    td_pose pose = *place;
+    const double *p = pose.position, most = fmax(fmax(fabs(p[0]), fabs(p[1])), fabs(p[2]));
+    for (int i = 0; i < 3; i++)
+        pose.position[i] = fabs(p[i]) < 1e-12 * (1 + most) ? 0 : p[i];
+    return pose;
+}
+
+const char *td_loop_instead(const td_joint *joint, const td_pose *place, char written[TD_LOOP_TEXT])
 {
     const td_joint_row *row = td_joint_row_of(joint->type);
     text t = {.length = 0};
@@ -136,12 +158,19 @@ const char *td_loop_instead(const td_joint *joint, char written[TD_LOOP_TEXT])
                  joint->name, row->kind.word);
         return written;
     }
+    const bool own = place && is_own_frame(place, &joint->origin);
+    const td_pose on_child = place && !own ? rounded(place) : (td_pose)TD_POSE_IDENTITY;
+    if (!place)
+        put(&t, "its place on the child is not known: give <successor> an <origin>, and ");
+    else if (!own)
+        put(&t, "if the loop is closed where all joints are at zero, else with another <origin> of "
+                "<successor>, ");
     put(&t, "write joint '");
     put(&t, "%s' as <loop name=\"", joint->name);
     put_name(&t, joint->name);
     put(&t, "\" type=\"%s\">", row->loop);
     put_side(&t, "predecessor", joint->parent, &joint->origin);
-    put_side(&t, "successor", joint->child, NULL);
+    put_side(&t, "successor", joint->child, &on_child);
     if (row->kind.axis) {
         put(&t, "<axis");
         put_vector(&t, "xyz", joint->axis);

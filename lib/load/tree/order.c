@@ -29,17 +29,69 @@ static void report_end(td_build *build, const td_joint *joint, const char *end, 
               "the %s link '%s' of joint '%s' does not exist", which, end, joint->name);
 }
 
+/* The frame of a link where all joints are at zero, in the link that it stands on in the end, which
+   is returned; −1 for links in a circle. The joint above `child` is `carrier`, −1 for none. */
+static int frame_at_zero(const td_model *model, int link, int child, int carrier, td_frame3 *frame)
+{
+    *frame = (td_frame3)TD_FRAME3_IDENTITY;
+    for (size_t steps = 0; steps <= model->records.joint.count; steps++) {
+        const int above = link == child ? carrier : model->link_joint[link];
+        if (above < 0)
+            return link;
+        const td_joint *joint = &model->records.joint.at[above];
+        *frame = td_frame3_compose(td_frame3_from(&joint->origin), *frame);
+        link = model->place[above].parent_link;
+        if (link < 0)
+            return -1;
+    }
+    return -1;
+}
+
+/* Where a joint that is to become a loop is on its child where all joints are at zero and `carrier`
+   carries the child. False where the two links are in no common tree. */
+static bool place_on_child(const td_model *model, int joint, int carrier, td_pose *place)
+{
+    const td_joint_place *ends = &model->place[joint];
+    td_frame3 parent, child;
+    if (ends->parent_link < 0 || ends->child_link < 0)
+        return false;
+    const int root = frame_at_zero(model, ends->parent_link, ends->child_link, carrier, &parent);
+    if (root < 0 ||
+        root != frame_at_zero(model, ends->child_link, ends->child_link, carrier, &child))
+        return false;
+    const td_pose *origin = &model->records.joint.at[joint].origin;
+    const td_frame3 loop = td_frame3_compose(parent, td_frame3_from(origin));
+    const td_mat3 back = td_mat3_transpose(child.rotation), R = td_mat3_mul(back, loop.rotation);
+    const td_vec3 p = td_mat3_apply(back, loop.position), c = td_mat3_apply(back, child.position);
+    const double position[3] = {p.x - c.x, p.y - c.y, p.z - c.z};
+    const double rotation[9] = {R.xx, R.xy, R.xz, R.yx, R.yy, R.yz, R.zx, R.zy, R.zz};
+    memcpy(place->position, position, sizeof position);
+    memcpy(place->rotation, rotation, sizeof rotation);
+    return true;
+}
+
+static const char *write_loop(const td_model *model, int joint, int carrier,
+                              char text[TD_LOOP_TEXT])
+{
+    td_pose place;
+    const bool known = place_on_child(model, joint, carrier, &place);
+    return td_loop_instead(&model->records.joint.at[joint], known ? &place : NULL, text);
+}
+
 /* Of two joints to one link the later one is to become a loop, unless it follows another joint and
    the first does not: loops follow none. */
-static void report_two_parents(td_build *build, const td_joint *first, const td_joint *joint)
+static void report_two_parents(td_build *build, int first, int second)
 {
     char loop[TD_LOOP_TEXT];
-    bool earlier = joint->mimic && !first->mimic && first->parent;
-    const char *remedy = earlier || joint->parent ? td_loop_instead(earlier ? first : joint, loop)
-                                                  : "keep one of the two joints";
-    td_report(build->diagnostics, TD_CODE_TWO_PARENTS, joint->source, remedy,
-              "link '%s' is the child of joint '%s' and of joint '%s'", joint->child, first->name,
-              joint->name);
+    const td_joint *one = &build->model->records.joint.at[first];
+    const td_joint *two = &build->model->records.joint.at[second];
+    const bool earlier = two->mimic && !one->mimic && one->parent;
+    const char *remedy = earlier       ? write_loop(build->model, first, second, loop)
+                         : two->parent ? write_loop(build->model, second, first, loop)
+                                       : "keep one of the two joints";
+    td_report(build->diagnostics, TD_CODE_TWO_PARENTS, two->source, remedy,
+              "link '%s' is the child of joint '%s' and of joint '%s'", two->child, one->name,
+              two->name);
 }
 
 /* place[i].parent_link, child_link and link_joint (indices of the file's order for now) */
@@ -63,9 +115,7 @@ static void connect_joint(td_build *build, int i)
         return;
     }
     int *above = &model->link_joint[place->child_link];
-    if (*above >= 0)
-        report_two_parents(build, &model->records.joint.at[*above], joint);
-    else
+    if (*above < 0)
         *above = i;
 }
 
@@ -102,7 +152,7 @@ static void find_root(td_build *build)
     if (roots == 0 && model->records.link.count) {
         char loop[TD_LOOP_TEXT];
         td_report(build->diagnostics, TD_CODE_CYCLE, model->records.source,
-                  td_loop_instead(&model->records.joint.at[last_of_cycle(model)], loop),
+                  write_loop(model, last_of_cycle(model), -1, loop),
                   "every link is the child of a joint: there is no root");
     }
     if (roots > 1)
@@ -126,6 +176,12 @@ bool td_connect_links(td_build *build)
         model->link_joint[k] = -1;
     for (size_t i = 0; i < records->joint.count; i++)
         connect_joint(build, (int)i);
+    for (size_t i = 0; i < records->joint.count; i++) {
+        const int child = model->place[i].child_link;
+        const int above = child >= 0 ? model->link_joint[child] : (int)i;
+        if (above != (int)i && child != model->place[i].parent_link)
+            report_two_parents(build, above, (int)i);
+    }
     if (!td_build_has_errors(build, before)) /* else the roots would be nonsense */
         find_root(build);
     return true;
