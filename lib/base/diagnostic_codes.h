@@ -64,7 +64,7 @@
     X(LIMIT_MISSING, "URDF-J007", WARNING, "a revolute or prismatic joint without limits")         \
     X(LIMIT_ORDER, "URDF-J008", WARNING, "a lower limit above the upper one; both ignored")        \
     X(LIMIT_CONTINUOUS, "URDF-J009", NOTE, "position limits on a continuous joint")                \
-    X(LIMIT_ZERO, "URDF-J010", WARNING, "effort or velocity limits of zero, or four zeros")         \
+    X(LIMIT_ZERO, "URDF-J010", WARNING, "effort or velocity limits of zero, or four zeros")        \
     X(LIMIT_NEGATIVE, "URDF-J011", WARNING, "a negative effort or velocity limit; ignored")        \
     X(PASSIVE_NEGATIVE, "URDF-J012", WARNING, "negative damping, friction or stiffness")           \
     X(AXIS_MISSING, "URDF-J013", NOTE, "a moving joint without <axis>: 1 0 0 is taken")            \
@@ -134,6 +134,7 @@
     X(LOOP_ROUNDED, "URDF-C029", WARNING, "over-constrained loops that rounding keeps open")       \
     X(LOOP_LIMITS, "URDF-C050", WARNING, "loops were closed outside the limits of a joint")        \
     X(LOOP_MOBILITY, "URDF-C051", WARNING, "loops have another mobility beside where they close")  \
+    X(LOOP_LOCKS, "URDF-C056", WARNING, "loops that leave their joints no motion")                 \
     X(LOOP_MANY, "URDF-C055", ERROR, "loops that share joints are more than can be solved")        \
     X(START_UNDEFINED, "URDF-C052", ERROR, "a start position is that of no joint")                 \
     X(START_REFUSED, "URDF-C053", ERROR, "a start position that a joint cannot have")              \

@@ -185,7 +185,8 @@ static bool check_inertia(const td_model *model, size_t k, double size, td_diagn
     const td_link *link = td_link_at(model, k);
     const td_inertia_audit audit = td_link_audit(model, k);
     td_shape_text text;
-    if (td_link_body(model, k) < 0 || audit.indefinite || link->mass < 1e-3 * td_total_mass(model) ||
+    if (td_link_body(model, k) < 0 || audit.indefinite ||
+        link->mass < 1e-3 * td_total_mass(model) ||
         is_reported(list, link, "URDF-I013", "URDF-I016") ||
         !td_inertia_exceeds(link, audit.moments[2], size, "meshes", &text)) {
         return true;

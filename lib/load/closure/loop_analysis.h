@@ -123,8 +123,9 @@ bool td_loop_desk_open(td_build *build);
 
 /* What of that depends on the frames of the records and of the tree: points and rows. */
 void td_fill_loop_group(td_loop_analysis *analysis);
-/* analysis->closing, with the turns of the loops or without them */
-void td_fill_closing(td_loop_analysis *analysis, bool turns);
+enum { TD_NO_LOOP = -1, TD_ALL_LOOPS = -2 };
+/* analysis->closing, with the turns of the loops but for one (of the group), none or all of them */
+void td_fill_closing(td_loop_analysis *analysis, int free);
 
 /* name of a closure of the options, "" without one (load/closure/registered_closure.c) */
 const char *td_function_name(const td_closure_function *f);
@@ -202,8 +203,9 @@ double td_analysis_descend(td_loop_analysis *analysis, double *w, int fixed);
 double td_analysis_try(td_loop_analysis *analysis, double *w, td_assembly_try by);
 /* w where the group is closed, or nearly; its largest residual, −1 without memory. Fills near. */
 double td_analysis_assemble(td_loop_analysis *analysis);
-/* Whether loops that do not close do so half a turn off, where φ vanishes as well. w changes. */
-bool td_analysis_closes_turned(td_loop_analysis *analysis);
+/* Whether loops that do not close do so where one of them (of the group), or all, may be half a
+   turn off, where φ vanishes as well. w changes. */
+bool td_analysis_closes_turned(td_loop_analysis *analysis, int free);
 /* ---- loop_rank.c ------------------------------------------------------------------------------
  */
 

@@ -172,17 +172,17 @@ static td_assembly_try assemble(td_loop_analysis *analysis, double *kept, double
     return used;
 }
 
-bool td_analysis_closes_turned(td_loop_analysis *analysis)
+bool td_analysis_closes_turned(td_loop_analysis *analysis, int free)
 {
     const size_t nw = analysis->nw;
     td_arena_scope(&analysis->build->temporary);
     double best = INFINITY, *kept = TD_ARENA_NEW(&analysis->build->temporary, double, nw);
-    td_fill_closing(analysis, false);
+    td_fill_closing(analysis, free);
     if (kept) {
         assemble(analysis, kept, &best);
         memcpy(analysis->w, kept, nw * sizeof *kept);
     }
-    td_fill_closing(analysis, true);
+    td_fill_closing(analysis, TD_NO_LOOP);
     return best <= TD_ASSEMBLED;
 }
 

@@ -74,6 +74,10 @@ static void report_choice(const td_loop_analysis *analysis)
 {
     const td_model *model = analysis->model;
     const td_loop *loop = &model->records.loop.at[analysis->group->loop[0].index];
+    if (analysis->rank == analysis->slots && !analysis->build->locked) /* a lock may be why */
+        td_report(analysis->build->diagnostics, TD_CODE_LOOP_LOCKS, loop->source,
+                  "check its type, axis and frames, or make the joints fixed",
+                  "loop '%s' leaves its joints no motion", first_name(analysis));
     bool some = false, decided[2] = {true, true}; /* the dependent ones, the others */
     for (size_t k = 0; k < analysis->build->found_count; k++)
         if (analysis->build->found_loop[k] == analysis->group->loop[0].index)
@@ -113,22 +117,67 @@ void td_set_loop_form(td_loop_analysis *analysis, td_loop_form form)
         analysis->model->closure.loop_place[analysis->group->loop[l].index].form = form;
 }
 
-/* the loop of the group that is half a turn off, where the group is examined */
-static int turned_loop(td_loop_analysis *analysis)
+/* Whether a loop of the group is half a turn off where the group is examined. */
+static bool is_turned(const td_loop_analysis *analysis, int l)
 {
+    const td_loop_joint *loop = &analysis->closing.loop[l];
+    return loop->turn.aligned != 0 &&
+           fabs(analysis->phi[loop->first + loop->rows - 1]) > 0.5 * loop->turn.aligned;
+}
+
+/* Loops that close only half a turn off. Newton's method may have turned one that closes otherwise,
+   too: those are named of which one that may be turned is enough, else all that are. */
+static void report_turned(td_loop_analysis *analysis)
+{
+    enum { MOST_TRIED = 8 };
     const td_loop_group *g = &analysis->closing;
-    int worst = 0;
-    double largest = 0;
-    td_fill_closing(analysis, true);
+    td_model *model = analysis->model;
+    char names[200] = "";
+    int first = -1, count = 0;
+    bool alone[MOST_TRIED] = {false}, enough = false;
+    for (int l = 0; g->loops > 1 && g->loops <= MOST_TRIED && l < g->loops; l++) {
+        alone[l] = g->loop[l].turn.aligned != 0 && td_analysis_closes_turned(analysis, l);
+        enough = enough || alone[l];
+    }
+    td_analysis_closes_turned(analysis, TD_ALL_LOOPS);
     td_analysis_openness(analysis, analysis->w);
     for (int l = 0; l < g->loops; l++) {
-        const double turn = fabs(analysis->phi[g->loop[l].first + g->loop[l].rows - 1]);
-        if (g->loop[l].turn.aligned == 0 || turn <= largest)
+        const size_t used = strlen(names);
+        if (enough ? !alone[l] : !is_turned(analysis, l))
             continue;
-        largest = turn;
-        worst = l;
+        first = first < 0 ? g->loop[l].index : first;
+        snprintf(names + used, sizeof names - used, "%s'%s'", used ? ", " : "",
+                 td_loop_name(model, g->loop[l].index));
+        count++;
     }
-    return g->loop[worst].index;
+    first = first < 0 ? g->loop[0].index : first;
+    td_report(analysis->build->diagnostics, TD_CODE_LOOP_ASSEMBLY,
+              model->records.loop.at[first].source,
+              "turn the frame of its predecessor or successor by half a turn, if that is meant",
+              count > 1 && enough ? "loops %s cannot be closed together: the frames of one of them "
+                                    "meet only half a turn apart"
+              : count > 1 ? "loops %s cannot be closed: their frames meet only half a turn apart"
+                          : "loop %s cannot be closed: its frames meet only half a turn apart",
+              names);
+}
+
+/* The largest sine of an angle by which the frames of a loop are apart, at w; *loop: of the group
+ */
+static double find_angle(td_loop_analysis *analysis, int *loop)
+{
+    const td_loop_group *g = &analysis->closing;
+    double largest = 0;
+    *loop = 0;
+    td_analysis_openness(analysis, analysis->w);
+    for (int l = 0; l < g->loops; l++)
+        for (int i = 0; i < analysis->group->loop[l].rows; i++) {
+            const int row = g->loop[l].first + i;
+            if (g->row[row].kind != TD_ROW_DOT || !(fabs(analysis->phi[row]) > largest))
+                continue;
+            largest = fabs(analysis->phi[row]);
+            *loop = l;
+        }
+    return largest;
 }
 
 /* loops that cannot be closed: an error, or where mimic joints hold them open a warning */
@@ -136,13 +185,20 @@ static void report_open(td_loop_analysis *analysis, double residual)
 {
     td_model *model = analysis->model;
     const td_loop *loop = &model->records.loop.at[analysis->group->loop[0].index];
-    if (td_analysis_closes_turned(analysis)) {
-        const int turned = turned_loop(analysis);
+    static const double most_angle = 0.5; /* its sine: no digits of a file are so wrong */
+    if (td_analysis_closes_turned(analysis, TD_ALL_LOOPS)) {
+        report_turned(analysis);
+        return;
+    }
+    int apart;
+    const double angle = find_angle(analysis, &apart);
+    if (angle > most_angle) {
+        const int index = analysis->group->loop[apart].index;
         td_report(analysis->build->diagnostics, TD_CODE_LOOP_ASSEMBLY,
-                  model->records.loop.at[turned].source,
-                  "turn the frame of its predecessor or successor by half a turn, if that is meant",
-                  "loop '%s' cannot be closed: its frames meet only half a turn apart",
-                  td_loop_name(model, turned));
+                  model->records.loop.at[index].source,
+                  "turn the frame of its predecessor or successor, if that is meant",
+                  "loop '%s' cannot be closed: its frames are %.3g degrees apart at best",
+                  td_loop_name(model, index), 180 / M_PI * asin(fmin(angle, 1)));
         return;
     }
     if (analysis->group->curves) {

@@ -288,7 +288,7 @@ static double size_of_group(const td_model *model, const td_loop_group *g)
     return size > 0 ? size : 1;
 }
 
-void td_fill_closing(td_loop_analysis *analysis, bool turns)
+void td_fill_closing(td_loop_analysis *analysis, int free)
 {
     const td_loop_group *g = analysis->group;
     td_loop_group *closing = &analysis->closing;
@@ -303,7 +303,7 @@ void td_fill_closing(td_loop_analysis *analysis, bool turns)
         loop[l].first = closing->rows;
         for (int i = 0; i < g->loop[l].rows; i++)
             row[closing->rows++] = g->row[g->loop[l].first + i];
-        if (turns && loop[l].turn.aligned != 0)
+        if (free != TD_ALL_LOOPS && free != l && loop[l].turn.aligned != 0)
             row[closing->rows++] = loop[l].turn;
         loop[l].rows = closing->rows - loop[l].first;
     }
@@ -338,7 +338,7 @@ void td_fill_loop_group(td_loop_analysis *analysis)
         const double unit = td_joint_slides(joint->type) ? analysis->size : 1;
         g->row[g->rows++] = (td_loop_row){.kind = TD_ROW_FOLLOWER, .weight = 1 / unit};
     }
-    td_fill_closing(analysis, true);
+    td_fill_closing(analysis, TD_NO_LOOP);
 }
 
 bool td_add_followers(td_loop_analysis *analysis, const int *joint, int count)
