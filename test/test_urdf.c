@@ -301,6 +301,44 @@ START_TEST(values_beside_warnings)
 }
 END_TEST
 
+/* A mesh is never left out for its scale, whatever that is; a warning says what counts. */
+START_TEST(scales_of_meshes)
+{
+    static const struct {
+        const char *scale;
+        double size[3];
+        const char *said; /* NULL: nothing */
+    } cases[] = {
+        {"1 2 3", {1, 2, 3}, NULL},
+        {"1 2 3 4", {1, 2, 3}, "scale has 4 numbers where 3 are wanted; the first 3 are taken"},
+        {"0.001", {0.001, 0.001, 0.001}, "scale has one number where 3 are wanted"},
+        {"1 2", {1, 1, 1}, "scale has 2 numbers where 3 are wanted; ignored"},
+        {"1 2 3 4 5", {1, 1, 1}, "scale has 5 numbers where 3 are wanted; ignored"},
+        {"1 2 x", {1, 1, 1}, "is not a number; ignored"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[300];
+        snprintf(text, sizeof text,
+                 "<robot name='r'><link name='a'><visual><geometry><mesh filename='m.stl' "
+                 "scale='%s'/></geometry></visual></link></robot>",
+                 cases[i].scale);
+        td_diagnostics *list = td_diagnostics_new(0);
+        td_model *model = NULL;
+        ck_assert_int_eq(td_load_urdf_memory(text, strlen(text), "t", NULL, list, &model), TD_OK);
+        ck_assert_uint_eq(td_link_at(model, 0)->geometry_count, 1);
+        ck_assert_mem_eq(td_link_at(model, 0)->geometry[0].size, cases[i].size,
+                         sizeof cases[i].size);
+        ck_assert_uint_eq(td_diagnostics_size(list), cases[i].said != NULL);
+        if (cases[i].said) {
+            ck_assert_str_eq(td_diagnostics_at(list, 0)->code, "URDF-N003");
+            ck_assert_ptr_nonnull(strstr(td_diagnostics_at(list, 0)->message, cases[i].said));
+        }
+        td_diagnostics_free(list);
+        td_model_free(model);
+    }
+}
+END_TEST
+
 /* From URDF 1.2 on limits may be infinite, which is none, and what is missing is none too. */
 START_TEST(infinite_limits)
 {
@@ -542,6 +580,7 @@ int main(void)
     tcase_add_test(tcase, other_records_are_read);
     tcase_add_test(tcase, loops_are_read);
     tcase_add_test(tcase, values_beside_warnings);
+    tcase_add_test(tcase, scales_of_meshes);
     tcase_add_test(tcase, infinite_limits);
     tcase_add_test(tcase, file_is_read);
     tcase_add_test(tcase, standard_input_is_read);

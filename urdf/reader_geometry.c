@@ -94,12 +94,36 @@ static void read_material(td_reader *reader, const td_xml_element *visual, td_ge
 
 /* ---- shapes ---------------------------------------------------------------------------------- */
 
+/* A scale of one number is that of all directions, and of four the first three count, each with a
+   warning; with what is no scale the mesh keeps its size. */
+static void read_scale(td_reader *reader, const td_xml_element *mesh, double scale[3])
+{
+    const char *text = td_xml_attribute_value(mesh, "scale");
+    double read[4];
+    size_t found;
+    if (!text || td_number_read(text, scale, 3, &found) != TD_NUMBER_COUNT ||
+        (found != 1 && found != 4)) {
+        td_reader_vector(reader, mesh, "scale", TD_VISUAL, scale, 3);
+        return;
+    }
+    const bool one = found == 1;
+    td_number_read(text, read, found, &found);
+    for (size_t i = 0; i < 3; i++)
+        scale[i] = read[one ? 0 : i];
+    TD_REPORT(
+        reader, TD_CODE_NUMBER_IGNORED, mesh,
+        td_reader_print(reader, "write scale=\"%.9g %.9g %.9g\"", scale[0], scale[1], scale[2]),
+        "%s: scale has %s where 3 are wanted; %s", td_reader_title(reader, mesh),
+        one ? "one number" : "4 numbers",
+        one ? "it is taken for each direction" : "the first 3 are taken");
+}
+
 static bool read_mesh(td_reader *reader, const td_xml_element *element, td_geometry *geometry)
 {
     geometry->file = td_reader_string(reader, element, "filename", TD_CODE_NUMBER_MISSING_IGNORED,
                                       "name the mesh file: filename=\"...\"");
-    return geometry->file &&
-           td_reader_vector(reader, element, "scale", TD_VISUAL, geometry->size, 3) != TD_BAD;
+    read_scale(reader, element, geometry->size);
+    return geometry->file != NULL;
 }
 
 /* The shape in <geometry>; false, and a report, where there is none to keep. */
