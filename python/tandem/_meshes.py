@@ -6,10 +6,12 @@ from __future__ import annotations
 
 import base64
 import gzip
+import json
 import os
 import pathlib
 import re
 import stat
+import urllib.parse
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 from ._records import Geometry, Shape
@@ -17,8 +19,9 @@ from ._records import Geometry, Shape
 PathLike = Union[str, "os.PathLike[str]"]
 MOST_BYTES = 64 << 20
 MOST_FILES = 64
+MOST_MEBIBYTES = 256  # of all meshes as they are in the page: browsers have a bound on texts
 MOST_FOLDERS_UP = 4
-TYPES = {".stl": "stl", ".obj": "obj", ".dae": "dae", ".glb": "glb"}
+TYPES = {".stl": "stl", ".obj": "obj", ".dae": "dae", ".glb": "glb", ".gltf": "gltf"}
 SIDES = (".mtl", ".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp", ".tga")
 
 
@@ -150,7 +153,9 @@ def _read(path: pathlib.Path) -> bytes:
 
 
 def _names(kind: str, text: str) -> List[str]:
-    """What an OBJ file, its materials or a COLLADA file name."""
+    """What an OBJ file, its materials, a COLLADA file or a glTF file name."""
+    if kind == "gltf":
+        return _uris(text)
     if kind == "dae":
         return [name.strip() for name in re.findall(r"<init_from>([^<]*)<", text)]
     word = r"mtllib" if kind == "obj" else r"map_\S*"
@@ -158,11 +163,23 @@ def _names(kind: str, text: str) -> List[str]:
     return [name.split(" ")[-1] if name.startswith("-") else name for name in names]  # after options the last word
 
 
+def _uris(text: str) -> List[str]:
+    """The buffers and pictures that are not in a glTF file."""
+    try:
+        root = json.loads(text)
+    except (ValueError, RecursionError):
+        return []
+    lists = [root.get(name) for name in ("buffers", "images")] if isinstance(root, dict) else []
+    uris = [item.get("uri") for items in lists if isinstance(items, list) for item in items if isinstance(item, dict)]
+    return [urllib.parse.unquote(uri) for uri in uris if isinstance(uri, str) and not uri.startswith("data:")]
+
+
 def _sides(files: Dict[str, str], mesh: pathlib.Path, root: pathlib.Path, kind: str, data: bytes) -> None:
     """Adds the files that a mesh names: relative to it, or beside it, and within the folder of the search."""
     for name in _names(kind, data.decode("utf-8", "replace")):
         path = name.partition("://")[2] or name
-        if len(files) >= MOST_FILES or name in files or not name.lower().endswith(SIDES):
+        known = (*SIDES, ".bin") if kind == "gltf" else SIDES
+        if len(files) >= MOST_FILES or name in files or not name.lower().endswith(known):
             continue
         for attempt in ([path] if not path.startswith("/") else []) + [path.rpartition("/")[2]]:
             try:
@@ -178,29 +195,44 @@ def _sides(files: Dict[str, str], mesh: pathlib.Path, root: pathlib.Path, kind: 
             break
 
 
+def _mesh(path: pathlib.Path, root: pathlib.Path, kind: str) -> Dict[str, Any]:
+    data = _read(path)
+    files: Dict[str, str] = {}
+    if kind in ("obj", "dae", "gltf"):
+        _sides(files, path, root, kind, data)
+    packed = gzip.compress(data, 4)
+    small = len(packed) < len(data)
+    return {"type": kind, "base64": base64.b64encode(packed if small else data).decode("ascii"),
+            **({"gzip": True} if small else {}), **({"files": files} if files else {})}
+
+
 def meshes_of(shapes: Sequence[Geometry], places: Places) -> Tuple[Dict[str, Any], List[Any]]:
-    """Meshes by their names, and those that are left out, as the page's data has them."""
+    """Meshes by their names, and those that are left out, as the page's data has them. A file is there once: other names
+    of it refer to the first one. ValueError: they are more than a browser can open."""
     found: Dict[str, Any] = {}
     left_out: Dict[str, str] = {}
+    first: Dict[Tuple[pathlib.Path, str], str] = {}
+    sizes: Dict[str, int] = {}
+    total = 0
     for shape in shapes:
         name: Optional[str] = shape.file
         if shape.shape != Shape.MESH or not name or name in found or name in left_out:
             continue
         kind = TYPES.get(pathlib.PurePath(name).suffix.lower())
         if kind is None:
-            left_out[name] = "it is no STL, OBJ, COLLADA or GLB file by its name"
+            left_out[name] = "it is no STL, OBJ, COLLADA or glTF file by its name"
             continue
         try:
             path, root = places.find(name)
-            data = _read(path)
+            same = first.setdefault((path, kind), name)
+            found[name] = {"same": same} if same in found else _mesh(path, root, kind)
         except (OSError, ValueError) as error:
             left_out[name] = str(error)
             continue
-        files: Dict[str, str] = {}
-        if kind in ("obj", "dae"):
-            _sides(files, path, root, kind, data)
-        packed = gzip.compress(data, 4)
-        small = len(packed) < len(data)
-        found[name] = {"type": kind, "base64": base64.b64encode(packed if small else data).decode("ascii"),
-                       **({"gzip": True} if small else {}), **({"files": files} if files else {})}
+        sizes[name] = len(found[name].get("base64", "")) + sum(map(len, found[name].get("files", {}).values()))
+        total += sizes[name]
+        if total > MOST_MEBIBYTES << 20:
+            largest = max(sizes, key=lambda name: sizes[name])
+            raise ValueError(f"the meshes take more than {MOST_MEBIBYTES} MiB, which browsers do not open; the largest of the first "
+                             f"{len(sizes)} is {largest!r} with {sizes[largest] >> 20} MiB (make meshes smaller, or leave them out by meshes=False)")
     return found, [{"file": name, "why": why} for name, why in left_out.items()]

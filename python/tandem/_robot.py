@@ -417,7 +417,7 @@ class Robot(Functions):
         .save(path) writes it. In Jupyter page.y = y (ny,) moves it, and page.y is what the sliders say. motion: a file
         of a table, CSV or an array of NumPy, as the command reads them, or times (n,) and positions y (n, ny). Meshes are
         searched in folders of packages (by name), those that hold the URDF (but for a robot of a pickle, which names
-        none), ROS's paths and mesh_roots (docs/view.md); up_axis: COLLADA and GLB files are turned as they say. Gravity, payloads and start are
+        none), ROS's paths and mesh_roots (docs/view.md); up_axis: COLLADA and glTF files are turned as they say. Gravity, payloads and start are
         those of the robot, and can be changed in the page. height: of the frame, pixels."""
         table: Optional[Tuple[str, Union[str, bytes]]] = None
         if isinstance(motion, tuple):

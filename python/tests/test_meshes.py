@@ -97,3 +97,28 @@ def test_robots_of_pickles_search_no_folder(tmp_path, monkeypatch):
     for one in (robot, other, other.with_gravity((0, 0, -1)), pickle.loads(pickle.dumps(other))):
         one.show()
     assert searches == [tmp_path.resolve(), None, None, None]
+
+
+def test_a_file_is_there_once_and_what_a_gltf_names_with_it(tmp_path, monkeypatch):
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "a.stl").write_bytes(os.urandom(3000))
+    (tmp_path / "b.stl").symlink_to(tmp_path / "a.stl")
+    (tmp_path / "g.gltf").write_text('{"buffers": [{"uri": "sub/of%20it.bin"}, {"uri": "data:,x"}, {}], "images": [{"uri": "p.png"}, 1], "x": "c.bin"}')
+    (tmp_path / "strange.gltf").write_text("[{]")
+    (tmp_path / "m.obj").write_text("mtllib c.bin\n")
+    for name in ("sub/of it.bin", "p.png", "c.bin"):
+        (tmp_path / name).write_text(name)
+    names = ["a.stl", "./a.stl", "b.stl", "g.gltf", "strange.gltf", "m.obj"]
+    links = "".join(f"<visual><geometry><mesh filename='{name}'/></geometry></visual>" for name in names)
+    (tmp_path / "r.urdf").write_text(f"<robot name='r'><link name='l'>{links}</link></robot>")
+    shapes = tandem.load(tmp_path / "r.urdf").links[0].geometry
+    places = Places(str(tmp_path / "r.urdf"), {}, ())
+    found, left_out = meshes_of(shapes, places)
+    assert list(found) == names and not left_out
+    assert found["./a.stl"] == found["b.stl"] == {"same": "a.stl"}
+    assert {name: base64.b64decode(text).decode() for name, text in found["g.gltf"]["files"].items()} == {
+        "sub/of it.bin": "sub/of it.bin", "p.png": "p.png"}
+    assert "files" not in found["strange.gltf"] and "files" not in found["m.obj"]
+    monkeypatch.setattr(_meshes, "MOST_MEBIBYTES", 0)
+    with pytest.raises(ValueError, match="the largest of the first 1 is 'a.stl' .* meshes=False"):
+        meshes_of(shapes, places)

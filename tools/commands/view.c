@@ -15,10 +15,10 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "commands/view_meshes.h"
 #include "json.h"
 #include "output_file.h"
 #include "recording/motion_columns.h"
-#include "robot/mesh_file.h"
 #include "robot/model_text.h"
 #include "run.h"
 #include "text.h"
@@ -100,7 +100,7 @@ static const struct argp_option argp_options[] = {
      1},
     {"no-meshes", KEY_NO_MESHES, NULL, 0, "Leave meshes out", 1},
     {"up-axis", KEY_UP_AXIS, NULL, 0,
-     "Turn COLLADA and GLB meshes as their up axis says (default: their axes are the link's, as "
+     "Turn COLLADA and glTF meshes as their up axis says (default: their axes are the link's, as "
      "RViz has it)",
      1},
     {"open", KEY_OPEN, NULL, 0, "Open the page in a browser (default on a terminal)", 1},
@@ -123,71 +123,6 @@ const struct argp view_argp = {
     NULL};
 
 /* ---- the data -------------------------------------------------------------------------------- */
-
-/* Whether the page would not be written over a mesh; output NULL: a new file. */
-static bool spares(const char *path, const char *output)
-{
-    file_use use = {.reads = 0};
-    file_use_read(&use, path);
-    file_use_write(&use, output);
-    const bool good = file_use_check(&use);
-    file_use_free(&use);
-    return good;
-}
-
-/* A mesh that is named more than once is in the page once. False, with a message, where the page
-   would be written over it. */
-static bool add_mesh(cJSON *meshes, cJSON *left_out, const mesh_places *places, const char *name,
-                     const char *output)
-{
-    if (cJSON_GetObjectItemCaseSensitive(meshes, name) != NULL) {
-        return true;
-    }
-    for (cJSON *other = left_out->child; other != NULL; other = other->next) {
-        if (strcmp(cJSON_GetObjectItem(other, "file")->valuestring, name) == 0) {
-            return true;
-        }
-    }
-    mesh_file file = mesh_file_read(places, name);
-    const bool good = spares(file.place.path, output);
-    if (file.bytes != NULL) {
-        cJSON_AddItemToObject(meshes, name, mesh_file_json(&file));
-    } else {
-        cJSON *item = cJSON_CreateObject();
-        cJSON_AddItemToObject(item, "file", json_text(name));
-        cJSON_AddItemToObject(item, "why", json_text(file.why));
-        cJSON_AddItemToArray(left_out, item);
-    }
-    mesh_file_free(&file);
-    return good;
-}
-
-/* False, with a message, where the page would be written over one of them. */
-static bool add_meshes(cJSON *root, const session *s, const view_options *options)
-{
-    cJSON *meshes = cJSON_AddObjectToObject(root, "meshes");
-    cJSON *left_out = cJSON_AddArrayToObject(root, "left_out");
-    const mesh_places places = options_mesh_places(&options->common, options->common.file);
-    bool good = true;
-    for (size_t i = 0; i < td_link_count(s->model) && !options->no_meshes; i++) {
-        const td_link *link = td_link_at(s->model, i);
-        for (size_t k = 0; k < link->geometry_count && good; k++) {
-            const td_geometry *g = td_geometry_at(link, k);
-            if (g->shape == TD_SHAPE_MESH && g->file != NULL) {
-                good = add_mesh(meshes, left_out, &places, g->file, options->output);
-            }
-        }
-    }
-    const int lost = cJSON_GetArraySize(left_out);
-    if (lost > 0) {
-        const cJSON *first = left_out->child;
-        char *name = text_clean(cJSON_GetObjectItem(first, "file")->valuestring);
-        complain("%s: %d mesh%s left out; first '%s': %s", s->file, lost, lost == 1 ? "" : "es",
-                 name, cJSON_GetObjectItem(first, "why")->valuestring);
-        free(name);
-    }
-    return good;
-}
 
 /* The table of --motion. False with a message. */
 static bool add_motion(cJSON *root, const td_model *model, const char *path)
@@ -264,7 +199,9 @@ static char *page_data(const session *s, const coordinates *c, const robot_state
     free(model);
     add_state(root, s, c, x);
     cJSON_AddItemToObject(root, "up_axis", cJSON_CreateBool(options->up_axis));
-    const bool good = add_meshes(root, s, options) && add_motion(root, s->model, options->motion);
+    const bool good =
+        view_add_meshes(root, s, &options->common, options->no_meshes, options->output) &&
+        add_motion(root, s->model, options->motion);
     char *text = good ? cJSON_PrintUnformatted(root) : NULL;
     cJSON_Delete(root);
     return text;

@@ -108,20 +108,32 @@ static unsigned char *read_bytes(const char *path, size_t *size, char **why)
     return bytes;
 }
 
-mesh_file mesh_file_read(const mesh_places *places, const char *name)
+mesh_file mesh_file_find(const mesh_places *places, const char *name)
 {
-    static const char *const types[] = {"stl", "obj", "dae", "glb", NULL};
+    static const char *const types[] = {"stl", "obj", "dae", "glb", "gltf", NULL};
     mesh_file file = {.type = suffix_of(name, types)};
     if (file.type == NULL) {
-        file.why = text_format("it is no STL, OBJ, COLLADA or GLB file by its name");
+        file.why = text_format("it is no STL, OBJ, COLLADA or glTF file by its name");
         return file;
     }
     file.place = mesh_place_find(places, name);
-    if (file.place.path != NULL) {
-        file.bytes = read_bytes(file.place.path, &file.size, &file.why);
-    } else {
+    if (file.place.path == NULL) {
         file.why = text_format("%s", file.place.why);
     }
+    return file;
+}
+
+void mesh_file_fill(mesh_file *file)
+{
+    if (file->why == NULL) {
+        file->bytes = read_bytes(file->place.path, &file->size, &file->why);
+    }
+}
+
+mesh_file mesh_file_read(const mesh_places *places, const char *name)
+{
+    mesh_file file = mesh_file_find(places, name);
+    mesh_file_fill(&file);
     return file;
 }
 
@@ -139,8 +151,9 @@ static void add_named(cJSON *files, const mesh_file *mesh, const char *text, con
 /* A file of that name, not ended by NUL, that a mesh names, and what a list of materials names. */
 static void add_file(cJSON *files, const mesh_file *mesh, const char *name, size_t length)
 {
-    static const char *const suffixes[] = {"mtl", "png",  "jpg", "jpeg", "bmp",
-                                           "gif", "webp", "tga", NULL};
+    static const char *const all[] = {"bin", "mtl", "png",  "jpg", "jpeg",
+                                      "bmp", "gif", "webp", "tga", NULL};
+    const char *const *suffixes = all + (strcmp(mesh->type, "gltf") != 0); /* others have no .bin */
     while (length > 0 && strchr(" \t\r\n\"", name[length - 1]) != NULL) {
         length--;
     }
@@ -202,6 +215,46 @@ static void add_elements(cJSON *files, const mesh_file *mesh, const char *text)
     }
 }
 
+/* The value of a digit of a hexadecimal number, -1 for none. */
+static int digit(char c)
+{
+    static const char digits[] = "0123456789abcdef";
+    const char *at = c != '\0' ? strchr(digits, c >= 'A' && c <= 'F' ? c - 'A' + 'a' : c) : NULL;
+    return at != NULL ? (int)(at - digits) : -1;
+}
+
+/* "%20" and the like become what they stand for; but for "%00", which is no character of a name. */
+static void decode_uri(char *uri)
+{
+    char *end = uri;
+    for (const char *c = uri; *c != '\0'; c++) {
+        const int high = *c == '%' ? digit(c[1]) : -1, low = high >= 0 ? digit(c[2]) : -1;
+        const bool coded = low >= 0 && high + low > 0;
+        *end++ = coded ? (char)(16 * high + low) : *c;
+        c += coded ? 2 : 0;
+    }
+    *end = '\0';
+}
+
+/* Of a glTF file the buffers and pictures that are not in it. */
+static void add_uris(cJSON *files, const mesh_file *mesh, const char *text)
+{
+    static const char *const lists[] = {"buffers", "images"};
+    cJSON *root = cJSON_Parse(text);
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        const cJSON *item, *list = cJSON_GetObjectItemCaseSensitive(root, lists[i]);
+        cJSON_ArrayForEach(item, list)
+        {
+            char *uri = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(item, "uri"));
+            if (uri != NULL && strncmp(uri, "data:", 5) != 0) {
+                decode_uri(uri);
+                add_file(files, mesh, uri, strlen(uri));
+            }
+        }
+    }
+    cJSON_Delete(root);
+}
+
 static void add_named(cJSON *files, const mesh_file *mesh, const char *text, const char *type)
 {
     if (strcmp(type, "obj") == 0) {
@@ -210,6 +263,8 @@ static void add_named(cJSON *files, const mesh_file *mesh, const char *text, con
         add_lines(files, mesh, text, "map_");
     } else if (strcmp(type, "dae") == 0) {
         add_elements(files, mesh, text);
+    } else if (strcmp(type, "gltf") == 0) {
+        add_uris(files, mesh, text);
     }
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Mesh files that a URDF names, found by mesh_place.h, with the files that they name themselves:
- * materials of OBJ files and pictures.
+ * materials of OBJ files, buffers of glTF files, and pictures.
  */
 #ifndef TOOL_MESH_FILE_H
 #define TOOL_MESH_FILE_H
@@ -12,14 +12,18 @@
 #include "robot/mesh_place.h"
 
 typedef struct mesh_file {
-    const char *type;     /* "stl", "obj", "dae" or "glb"; NULL: none of them, by its name */
+    const char *type;     /* "stl", "obj", "dae", "glb" or "gltf"; NULL: none, by its name */
     unsigned char *bytes; /* with a NUL behind them; NULL where it is left out */
     size_t size;
     char *why;        /* it is left out, else NULL */
     mesh_place place; /* of it */
 } mesh_file;
 
-/* The file of that name, as the URDF has it. */
+/* The file of that name, as the URDF has it: where it is, or why it is left out. */
+mesh_file mesh_file_find(const mesh_places *places, const char *name);
+/* Its bytes, or why it is left out, where that is not said yet. */
+void mesh_file_fill(mesh_file *file);
+/* Both. */
 mesh_file mesh_file_read(const mesh_places *places, const char *name);
 void mesh_file_free(mesh_file *file);
 

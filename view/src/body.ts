@@ -10,7 +10,7 @@ import type { Meshes, Surface } from "./meshes.ts";
 export type Look = "visual" | "collision" | "both" | "capsules";
 
 export const COLOURS = {
-    base: "#55606f", links: ["#eef1f5", "#f2a65a"],
+    base: "#55606f", links: ["#eef1f5", "#f2a65a"], mesh: "#b4b8be",
     independent: "#0e9aa7", follower: "#8a5cd6", loop: "#d8483e", fixed: "#7c8796",
     highlight: "#ff9d1c", pinned: "#2f6fdf",
 };
@@ -74,13 +74,14 @@ export class Body {
     setLook(look: Look): void {
         this.look = look;
         this.replaced.length = 0;
-        const any = this.about.links.some((_, i) => this.geometryOf(i, look).length > 0);
+        const drawn = this.about.links.flatMap((_, i) => this.geometryOf(i, look)), meshes = drawn.some((g) => g.shape === "mesh");
         this.about.links.forEach((link, i) => {
             this.links[i]!.remove(...(this.shapes[i] ?? []));
             const made = this.geometryOf(i, look).map((g) => this.makeGeometry(g, i));
-            // links without mass are but frames where other links have a shape, as are those that have one for collisions alone
-            if (made.length === 0 && (!any || (link.mass > 0 && !(look === "visual" && this.usable(i, true).length > 0))))
-                made.push(...this.makeCapsules(i));
+            // beside shapes of others for shapes that are missing, and beside simple ones for a mass without any
+            const missing = link.geometry.some((g) => look === "both" || g.collision === (look === "collision"));
+            const alone = !meshes && link.mass > 0 && !(look === "visual" && this.usable(i, true).length > 0);
+            if (made.length === 0 && (drawn.length === 0 || missing || alone)) made.push(...this.makeCapsules(i));
             for (const object of made)
                 object.traverse((part) => {
                     part.userData.link = i;
@@ -178,12 +179,14 @@ export class Body {
         return COLOURS.links[depth % 2]!;
     }
 
-    /** What a mesh says of its surface, or else the URDF, or else what the link is. */
+    /** What a mesh says of its surface, or else the URDF, or else one of the page's: of meshes the same. */
     private material(g: Geometry, link: number, surface: Surface): THREE.MeshStandardMaterial {
-        const material = surface?.clone() ?? plain(this.colourOf(link));
-        const [r, gr, b, a] = g.rgba;
-        if (g.shape === "mesh") material.side = THREE.DoubleSide;
-        if (!surface && typeof r === "number" && typeof gr === "number" && typeof b === "number")
+        const [r, gr, b, a] = g.rgba, mesh = g.shape === "mesh";
+        const given = typeof r === "number" && typeof gr === "number" && typeof b === "number";
+        if (given && surface?.userData.yields) surface = null;
+        const material = surface?.clone() ?? plain(mesh ? COLOURS.mesh : this.colourOf(link));
+        if (mesh) material.side = THREE.DoubleSide;
+        if (!surface && given)
             material.color.setRGB(r, gr, b, THREE.SRGBColorSpace);
         const opacity = this.look === "both" && g.collision ? 0.35 : !surface && typeof a === "number" ? Math.max(a, 0.15) : 1;
         if (opacity < 1) {

@@ -189,9 +189,9 @@ export interface PageData {
     /** of td_model_write */
     model: string;
     diagnostics: Diagnostic[];
-    /** by the file as it is written in the URDF */
-    meshes: Record<string, MeshFile>;
-    /** whether COLLADA and GLB meshes are turned as their up axis says */
+    /** by the file as it is written in the URDF; same: another name of the same file */
+    meshes: Record<string, MeshFile | { same: string }>;
+    /** whether COLLADA and glTF meshes are turned as their up axis says */
     up_axis?: boolean;
     /** what became of meshes that are not here */
     left_out: { file: string; why: string }[];

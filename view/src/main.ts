@@ -249,7 +249,7 @@ class Page {
         });
         if (this.data.up_axis) this.turnMeshes(true);
         const turn = toggle("Meshes as their up axis says", this.body.turned, (on) => this.turnMeshes(on));
-        turn.title = "COLLADA and GLB files. Off: their axes are the link's, as RViz has it";
+        turn.title = "COLLADA and glTF files. Off: their axes are the link's, as RViz has it";
         byId("look-options").append(turn);
     }
 

@@ -18,7 +18,7 @@ const MOST_POINTS = 1 << 24; // of a picture
 // ColladaLoader would fetch what ends in .tga: its names get this behind them
 const NOT_TGA = /\.picture$/;
 
-/** What a file says of the surface of a mesh; null: nothing. */
+/** What a file says of the surface of a mesh; null: nothing. userData.yields: a material of the URDF is before it. */
 export type Surface = THREE.MeshStandardMaterial | null;
 
 interface Read {
@@ -34,13 +34,16 @@ export class Meshes {
     /** All meshes of the page. Damaged ones are failed. */
     static async load(data: PageData): Promise<Meshes> {
         const meshes = new Meshes();
-        await Promise.all(Object.entries(data.meshes).map(async ([name, file]) => {
+        const all = Object.entries(data.meshes);
+        await Promise.all(all.map(async ([name, file]) => {
+            if ("same" in file) return;
             try {
                 meshes.read.set(name, await readMesh(file));
             } catch (error) {
                 meshes.failed.push({ file: name, why: error instanceof Error ? error.message : String(error) });
             }
         }));
+        for (const [name, file] of all) if ("same" in file && meshes.has(file.same)) meshes.read.set(name, meshes.read.get(file.same)!);
         return meshes;
     }
 
@@ -116,6 +119,8 @@ async function readMesh(file: MeshFile): Promise<Read> {
     const { manager, done } = filesOf(file);
     let object: THREE.Object3D, turn = new THREE.Quaternion();
     let named = (_: THREE.Material): boolean => true;
+    // whether pictures are there: those of a file that holds them, or some that it names
+    let pictures = Object.keys(file.files ?? {}).some((name) => !/\.(mtl|bin)$/i.test(name));
     if (file.type === "stl") {
         object = readStl(bytes);
     } else if (file.type === "obj") {
@@ -126,9 +131,11 @@ async function readMesh(file: MeshFile): Promise<Read> {
         materials.preload();
         if (lists.length > 0) loader.setMaterials(materials);
         named = (m) => Object.hasOwn(materials.materialsInfo, m.name) || m.vertexColors;
-        object = loader.parse(new TextDecoder().decode(bytes));
-    } else if (file.type === "glb") {
-        object = await readGlb(bytes, manager);
+        // without lines and points: of an object that has some three would draw those alone
+        object = loader.parse(new TextDecoder().decode(bytes).replace(/\\\r?\n/g, " ").replace(/^[ \t]*[lp][ \t].*$/gm, ""));
+    } else if (file.type === "glb" || file.type === "gltf") {
+        object = await readGltf(bytes, file, manager);
+        pictures ||= object.userData.whole as boolean;
         turn = Y_TO_Z;
         named = (m) => m.name !== "" || (m as THREE.MeshStandardMaterial).map !== null || !isWhite(m);
     } else {
@@ -143,27 +150,48 @@ async function readMesh(file: MeshFile): Promise<Read> {
         named = (m) => m.name !== THREE.Loader.DEFAULT_MATERIAL_NAME;
     }
     await done();
-    return { object: mended(object, named, Object.keys(file.files ?? {}).some((name) => !/\.mtl$/i.test(name)) || file.type === "glb"), turn };
+    return { object: mended(object, named, pictures), turn };
 }
 
+/** An STL, with the colours that Materialise's header tells of. Its transparency is left out: many writers have 0 or a
+    blank there. Where the words of all facets are 0 their writer knows of none, and the header's colour is that of all. */
 function readStl(bytes: Uint8Array): THREE.Object3D {
-    const geometry = new STLLoader().parse(bytes.buffer as ArrayBuffer) as THREE.BufferGeometry & { hasColors?: boolean; alpha?: number };
+    const geometry = new STLLoader().parse(bytes.buffer as ArrayBuffer) as THREE.BufferGeometry & { hasColors?: boolean };
     geometry.deleteAttribute("normal"); // those of files may be zero or wrong
-    const coloured = geometry.hasColors === true;
-    return new THREE.Mesh(geometry, new THREE.MeshStandardMaterial({ vertexColors: coloured, name: coloured ? "" : THREE.Loader.DEFAULT_MATERIAL_NAME,
-        opacity: coloured ? (geometry.alpha ?? 1) : 1 }));
+    if (!geometry.hasColors) return new THREE.Mesh(geometry, new THREE.MeshStandardMaterial({ name: THREE.Loader.DEFAULT_MATERIAL_NAME }));
+    const vertexColors = geometry.getAttribute("color").array.some((x) => x !== 0);
+    const material = new THREE.MeshStandardMaterial({ vertexColors });
+    const at = new TextDecoder("latin1").decode(bytes.subarray(0, 80)).indexOf("COLOR=") + 6, [r, g, b] = bytes.subarray(at, at + 3);
+    if (!vertexColors) material.color.setRGB(r! / 255, g! / 255, b! / 255, THREE.SRGBColorSpace);
+    material.userData.yields = true;
+    return new THREE.Mesh(geometry, material);
 }
 
-async function readGlb(bytes: Uint8Array, manager: THREE.LoadingManager): Promise<THREE.Object3D> {
-    const loader = new GLTFLoader(manager);
-    // pictures by elements: a policy in the page forbids requests, of blobs too
+/** A glTF, as text or binary: buffers and pictures are in it, or beside it. userData.whole: all its pictures are in it. */
+async function readGltf(bytes: Uint8Array, file: MeshFile, manager: THREE.LoadingManager): Promise<THREE.Object3D> {
+    const loader = new GLTFLoader(manager), beside = Object.values(file.files ?? {}).reduce((sum, base64) => sum + base64.length, 0);
+    // pictures by elements, and buffers by ourselves: a policy in the page forbids requests, of blobs too
     loader.register((parser) => {
         refusePacked(parser.json.extensionsRequired ?? []);
-        refuseHuge(parser.json.accessors ?? [], bytes.length);
+        refuseHuge(parser.json.accessors ?? [], bytes.length + beside);
         parser.textureLoader = new THREE.TextureLoader(manager);
+        const own = parser as unknown as { loadBuffer: (index: number) => Promise<ArrayBuffer> }, inside = own.loadBuffer.bind(parser);
+        own.loadBuffer = async (index) => {
+            const { uri } = parser.json.buffers[index] as { uri?: string };
+            return uri === undefined ? inside(index) : bufferOf(uri, file);
+        };
         return { name: "pictures" };
     });
-    return (await loader.parseAsync(bytes.buffer as ArrayBuffer, "")).scene;
+    const { scene, parser } = await loader.parseAsync(bytes.buffer as ArrayBuffer, "");
+    scene.userData.whole = ((parser.json.images ?? []) as { uri?: string }[]).every(({ uri }) => uri?.startsWith("data:") ?? true);
+    return scene;
+}
+
+/** The bytes of a buffer that a glTF has or names. */
+function bufferOf(uri: string, file: MeshFile): ArrayBuffer {
+    const base64 = /^data:[^,]*;base64,/.test(uri) ? uri.slice(uri.indexOf(",") + 1) : besides(uri, file) ?? besides(decoded(uri), file);
+    if (base64 === undefined) throw new Error(`its buffer ${uri.slice(0, 80)} is not beside it`);
+    return bytesOf(base64).buffer as ArrayBuffer;
 }
 
 /** Ways of packing that the page has no decoder of. */
@@ -223,6 +251,7 @@ function surfaceOf(material: THREE.Material, has: boolean, pictures: boolean): S
     // where a picture is missing its white is no colour
     if (!has || (map && !pictures && isWhite(material) && !vertexColors)) return null;
     const surface = new THREE.MeshStandardMaterial({ roughness: 0.5, metalness: 0.05, map: pictures ? map : null, vertexColors, alphaTest });
+    surface.userData.yields = material.userData.yields === true;
     if (color) surface.color.copy(color);
     // a colour that is given as light alone
     if (emissive && !map && surface.color.getHex() === 0) surface.color.copy(emissive);

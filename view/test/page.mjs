@@ -4,7 +4,7 @@
 //     node page.mjs TANDEM ROBOTS
 
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { startChromium } from "./chromium.mjs";
@@ -598,6 +598,31 @@ await onPage("no mesh from elsewhere: not by .., links, file:, absolute paths or
     need(banner.startsWith(`${bad.length} meshes missing: --package other=DIR --package unknown=DIR --mesh-root DIR`), banner);
 }, {}, "--package", `other=${other}`);
 
+const data = (html) => JSON.parse(/id="tandem-data">(.*?)<\/script>/s.exec(readFileSync(html, "utf8"))[1]);
+const spellings = ["meshes/box.stl", "./meshes/box.stl", "meshes/.././meshes/box.stl", "package://robot/meshes/box.stl", "meshes/inner.stl", "meshes/box.obj"];
+writeFileSync(join(folder, "spellings.urdf"), withMeshes(spellings));
+await onPage("a file is in the page once, by whatever names it is called", join(folder, "spellings.urdf"), async (tab) => {
+    const found = Object.entries(data(join(scratch, "page.html")).meshes);
+    need(found.map(([name]) => name).join() === spellings.join(), JSON.stringify(found.map(([name]) => name)));
+    need(found.map(([, { same }]) => same ?? "").join() === [undefined, ...Array(4).fill(spellings[0]), undefined].join(), JSON.stringify(found.map(([, { same }]) => same)));
+    const sizes = await tab.run("tandem.body.links.map((_, i) => tandem.body.bounds(i).getSize(tandem.stage.camera.position.clone()).toArray())");
+    sizes.forEach((size, i) => need(differs(size, box) < 1e-5, `${spellings[i]}: ${size}`));
+});
+
+await test("meshes of more than 256 MiB are refused, with the largest and what helps", () => {
+    const noise = Buffer.alloc(60 << 20);
+    for (let i = 0, x = 1; i < noise.length; i += 4) noise.writeInt32LE((x = Math.imul(x, 1664525) + 1013904223 | 0), i);
+    const names = [1, 2, 3, 4].map((k) => `large${k}.stl`);
+    for (const name of names) writeFileSync(join(folder, "meshes", name), noise);
+    writeFileSync(join(folder, "large.urdf"), withMeshes(names.map((name) => `meshes/${name}`)));
+    const words = ["view", "-o", join(scratch, "large.html"), "--no-open", join(folder, "large.urdf")];
+    const { status, stderr } = spawnSync(tandem, words, { encoding: "utf8" });
+    need(status === 2 && /its meshes take more than 256 MiB, which browsers do not open; the largest of the first 4 is 'meshes\/large1.stl' with \d\d MiB \(.* --no-meshes\)/.test(stderr), `${status}: ${stderr}`);
+    need(!existsSync(join(scratch, "large.html")), "there is a page");
+    need(spawnSync(tandem, [...words, "--no-meshes"]).status === 0, "--no-meshes does not help");
+    for (const name of names) rmSync(join(folder, "meshes", name));
+});
+
 await test("why a mesh is left out: a folder of its package that is a link elsewhere", () => {
     writeFileSync(join(other, "meshes", "only.stl"), meshes["box.stl"]);
     symlinkSync(other, join(folder, "linked"));
@@ -649,10 +674,22 @@ await onPage(`meshes in ${Object.keys(styles).length} styles: none black, none t
     const shared = await tab.run("(() => { tandem.body.setLook('visual'); return tandem.body.bounds(0).isEmpty(); })()");
     need(!shared, "looks do not come back");
 });
+const stand = (more) => `<geometry><mesh filename="zero_normals.stl"/></geometry>${more}`;
+writeFileSync(join(scratch, "styles", "gray.urdf"), row([`<visual>${stand("")}</visual>`, `<visual>${stand("")}</visual>`, "", `<visual>${stand("<origin xyz='0 0 1'/>")}</visual>`, `<visual>${coloured("gone.stl")}</visual>`]));
+await onPage("meshes without a material are of one gray, and a link without a shape is not drawn beside them", join(scratch, "styles", "gray.urdf"), async (tab) => {
+    const colours = [];
+    for (const link of [0, 1, 3]) colours.push(...await tab.run(coloursOf(link, [[1, 0.2, 0.2]])));
+    need(colours.every((c) => Math.max(...c) - Math.min(...c) < 25 && differs(c, colours[0]) < 0.1), JSON.stringify(colours));
+    const drawn = () => tab.run("tandem.body.links.map((_, i) => !tandem.body.bounds(i).isEmpty()).join()");
+    need((await drawn()) === "true,true,false,true,true", await drawn()); // that of the last one, which is missing, stands for it
+    await tab.run("tandem.body.setLook('capsules')");
+    need((await drawn()) === "true,true,true,true,true", await drawn());
+});
+
 await onPage("--up-axis turns meshes as they say, and so does the page", join(scratch, "styles", "styles.urdf"), async (tab) => {
     const size = async (file) => tab.run(`tandem.body.bounds(${Object.keys(styles).indexOf(file)}).getSize(tandem.stage.camera.position.clone()).toArray()`);
     const turned = [box[0], box[2], box[1]];
-    need(differs(await size("y_up.dae"), turned) < 1e-5 && differs(await size("two.glb"), turned) < 1e-5 && differs(await size("two.dae"), box) < 1e-5, "not turned");
+    need(differs(await size("y_up.dae"), turned) < 1e-5 && differs(await size("two.glb"), turned) < 1e-5 && differs(await size("two.gltf"), turned) < 1e-5 && differs(await size("two.dae"), box) < 1e-5, "not turned");
     await tab.run("document.querySelector('#look-options input').click()");
     need(differs(await size("y_up.dae"), box) < 1e-5, "not turned back");
 }, {}, "--up-axis");

@@ -67,8 +67,8 @@ ${normals ? '<input semantic="NORMAL" source="#n" offset="2"/>' : ""}<p>${list.f
 <scene><instance_visual_scene url="#w"/></scene></COLLADA>`;
 }
 
-/** A binary glTF of two primitives with a material each; picture: of the first one; zeros: so many more numbers without bytes; more: of its JSON. */
-export function glb(colours, picture, zeros = 0, more = {}) {
+/** The JSON and the buffer of a glTF, see glb; picture: bytes, or the name of a file. */
+function gltfParts(colours, picture, zeros, more) {
     const chunks = [], views = [], accessors = [];
     let length = 0;
     const add = (bytes) => {
@@ -84,16 +84,28 @@ export function glb(colours, picture, zeros = 0, more = {}) {
     const uv = accessor(Buffer.from(new Float32Array(16).fill(0.5).buffer), { componentType: 5126, count: 8, type: "VEC2" });
     const primitives = parts.map((list, k) => ({ attributes: { POSITION: position, TEXCOORD_0: uv }, material: k,
         indices: accessor(Buffer.from(new Uint16Array(list.flat()).buffer), { componentType: 5123, count: 3 * list.length, type: "SCALAR" }) }));
-    const image = picture ? add(picture) : -1;
+    const image = !picture ? null : typeof picture === "string" ? { uri: picture } : { bufferView: add(picture), mimeType: "image/png" };
     if (zeros > 0) primitives[0].attributes.COLOR_0 = accessors.push({ componentType: 5126, count: zeros, type: "VEC3" }) - 1;
     const json = { asset: { version: "2.0" }, scene: 0, scenes: [{ nodes: [0] }], nodes: [{ mesh: 0 }], meshes: [{ primitives }], accessors, bufferViews: views,
         materials: colours.map((c, k) => ({ name: `m${k}`, pbrMetallicRoughness: { baseColorFactor: [...c, 1], ...(picture && k === 0 ? { baseColorTexture: { index: 0 } } : {}) } })),
-        ...(picture ? { images: [{ bufferView: image, mimeType: "image/png" }], textures: [{ source: 0 }] } : {}), buffers: [{ byteLength: length }], ...more };
+        ...(image ? { images: [image], textures: [{ source: 0 }] } : {}), buffers: [{ byteLength: length }], ...more };
+    return { json, buffer: Buffer.concat(chunks) };
+}
+
+/** A glTF as text, whose buffer is that of the other name. */
+function gltf(colours, picture, uri) {
+    const { json } = gltfParts(colours, picture, 0, {});
+    return JSON.stringify({ ...json, buffers: [{ ...json.buffers[0], uri }] });
+}
+
+/** A binary glTF of two primitives with a material each; picture: of the first one; zeros: so many more numbers without bytes; more: of its JSON. */
+export function glb(colours, picture, zeros = 0, more = {}) {
+    const { json, buffer } = gltfParts(colours, picture, zeros, more), { length } = buffer;
     const text = Buffer.from(JSON.stringify(json));
     const head = Buffer.concat([text, Buffer.alloc((4 - (text.length % 4)) % 4, " ")]);
     const words = (...n) => Buffer.from(new Uint32Array(n).buffer);
     const total = 12 + 8 + head.length + 8 + length;
-    return Buffer.concat([words(0x46546c67, 2, total), words(head.length, 0x4e4f534a), head, words(length, 0x004e4942), ...chunks]);
+    return Buffer.concat([words(0x46546c67, 2, total), words(head.length, 0x4e4f534a), head, words(length, 0x004e4942), buffer]);
 }
 
 export const meshes = { "box.stl": binaryStl(), "ascii.stl": asciiStl, "box.obj": obj, "box.dae": collada("Z_UP", ["none.png"]) };
@@ -102,8 +114,12 @@ export const meshes = { "box.stl": binaryStl(), "ascii.stl": asciiStl, "box.obj"
 export const styles = {
     "zero_normals.stl": { "zero_normals.stl": binaryStl(), faces: ["light", "light"] },
     "text.stl": { "text.stl": asciiStl, material: BLUE, faces: ["blue", "blue"] },
-    "coloured.stl": { "coloured.stl": binaryStl("COLOR=\xe0\x08\x08\xff", 0x8000), material: BLUE, faces: ["red", "red"] },
+    "coloured.stl": { "coloured.stl": binaryStl("COLOR=\xe0\x08\x08\xff", 0x8000), faces: ["red", "red"] },
+    "facets.stl": { "facets.stl": binaryStl("COLOR=\x08\x08\xe0 ", 0x1c), faces: ["red", "red"] },
+    "ghost.stl": { "ghost.stl": binaryStl("COLOR=\xe0\x08\x08 MATERIAL="), faces: ["red", "red"] },
+    "material.stl": { "material.stl": binaryStl("COLOR=\xe0\x08\x08 ", 0x8000), material: BLUE, faces: ["blue", "blue"] },
     "plain.obj": { "plain.obj": obj, material: GREEN, faces: ["green", "green"] },
+    "lines.obj": { "lines.obj": `${obj}l 1 8\np 1\n  l 1 2 \\\n 3\nf 1 3 2\n`, material: GREEN, faces: ["green", "green"] },
     "two.obj": { "two.obj": objTwo, "two.mtl": `newmtl red\nKd ${RED.join(" ")}\nnewmtl blue\nKd ${BLUE.join(" ")}\n`, material: GREEN, faces: ["red", "blue"] },
     "picture.obj": { "picture.obj": objPicture, "picture.mtl": "newmtl painted\nKd 1 1 1\nmap_Kd pictures/green.png\n", "pictures/green.png": greenPicture, material: BLUE, faces: ["green", "green"] },
     "targa.obj": { "targa.obj": objPicture.replace("picture.mtl", "targa.mtl"), "targa.mtl": "newmtl painted\nKd 1 1 1\nmap_Kd pictures/green.TGA\n", "pictures/green.TGA": tga([0, 200, 0]), material: BLUE, faces: ["green", "green"] },
@@ -118,5 +134,9 @@ export const styles = {
     "picture.dae": { "picture.dae": collada("Y_UP", ["pictures/green.png", BLUE]), "pictures/green.png": greenPicture, material: RED, faces: ["green", "blue"] },
     "lost.dae": { "lost.dae": collada("Z_UP", ["lost.png"]), material: RED, faces: ["red", "red"] },
     "two.glb": { "two.glb": glb([RED, BLUE]), material: GREEN, faces: ["red", "blue"] },
+    "two.gltf": { "two.gltf": gltf([RED, BLUE], null, `data:application/octet-stream;base64,${gltfParts([RED, BLUE], null, 0, {}).buffer.toString("base64")}`), material: GREEN, faces: ["red", "blue"] },
+    "picture.gltf": { "picture.gltf": gltf([[1, 1, 1], RED], "pictures/green%20one.png", "pictures/box%20of%20it.bin"), "pictures/box of it.bin": gltfParts([[1, 1, 1], RED], "-", 0, {}).buffer,
+        "pictures/green one.png": greenPicture, material: BLUE, faces: ["green", "red"] },
+    "lost.gltf": { "lost.gltf": gltf([[1, 1, 1], RED], "lost.png", "lost.bin"), "lost.bin": gltfParts([[1, 1, 1], RED], "-", 0, {}).buffer, material: BLUE, faces: ["blue", "red"] },
     "picture.glb": { "picture.glb": glb([[1, 1, 1], RED], greenPicture), material: BLUE, faces: ["green", "red"] },
 };
