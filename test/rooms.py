@@ -152,6 +152,7 @@ def wrong_arrows():
 
 # Who may name a type of joint, beside the table of types: those that make joints of one.
 makers = {
+    "lib/export/applied.c": {"CONTINUOUS"},
     "lib/load/flexible/flexible.c": {"CONTINUOUS"},
     "lib/load/lock.c": {"FIXED"},
     "lib/load/text/model_fields.c": {"FIXED"},

@@ -6,6 +6,7 @@
  * Older structs are simulated by ending them before some field, in blocks of just that size, which
  * sanitizers watch, or with guard bytes behind.
  */
+#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -429,6 +430,21 @@ START_TEST(fields_at_the_end)
     ck_assert_int_eq(td_builder_finish(builder, shorter, NULL, &model), TD_ERROR_MODEL);
     ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
     td_model_free(model);
+    free(shorter);
+    options.ignore_limits = true;
+    shorter = BEFORE(td_load_options, ignore_limits, options);
+    td_link link = td_link_default("b");
+    td_builder_add_link(builder, &link);
+    joint = td_joint_default("second", TD_JOINT_REVOLUTE, "base", "b");
+    joint.limit.upper = 1;
+    td_builder_add_joint(builder, &joint);
+    const td_load_options *const given[] = {shorter, &options};
+    for (int i = 0; i < 2; i++) {
+        ck_assert_int_eq(td_builder_finish(builder, given[i], NULL, &model), TD_OK);
+        const int second = td_joint_index(model, "second");
+        ck_assert_int_eq(isnan(td_joint_at(model, (size_t)second)->limit.upper), i);
+        td_model_free(model);
+    }
     free(shorter);
     td_builder_free(builder);
 }

@@ -256,6 +256,49 @@ START_TEST(limits_fold)
 }
 END_TEST
 
+/* Limits of position that the options ignore are checked, and decide where joints begin, as ever;
+   then there are none. Others stay. */
+START_TEST(limits_ignored)
+{
+    static const part parts[] = {
+        {"leader", TD_JOINT_REVOLUTE, "base", "a", NULL, 1, 0, 0.5, 0.8},
+        {"against", TD_JOINT_REVOLUTE, "a", "b", "leader", -1, 0, 0, 0.9}, /* never */
+        {"slider", TD_JOINT_PRISMATIC, "b", "c", NULL, 1, 0, -2, -1},
+        {"ball", TD_JOINT_CONTINUOUS, "c", "d", NULL, 1, 0, -1, 1}, /* they do not bind */
+    };
+    td_builder *builder = robot(parts, COUNT(parts));
+    td_load_options options = td_load_options_default();
+    td_diagnostics *list[2] = {td_diagnostics_new(0), td_diagnostics_new(0)};
+    td_model *model[2];
+    for (int ignored = 0; ignored < 2; ignored++) {
+        options.ignore_limits = ignored;
+        ck_assert_int_eq(td_builder_finish(builder, &options, list[ignored], &model[ignored]),
+                         TD_OK);
+    }
+    ck_assert(reported(list[1], "URDF-M009", "'leader'"));
+    ck_assert_uint_eq(td_diagnostics_size(list[1]), td_diagnostics_size(list[0]));
+    ck_assert_mem_eq(td_reference(model[1]), td_reference(model[0]), 4 * sizeof(double));
+    ck_assert_double_eq(td_reference(model[1])[2], -1);
+    for (size_t i = 0; i < COUNT(parts); i++) {
+        const td_joint *joint = td_joint_at(model[1], i);
+        const td_effective_limit limit = td_effective_limit_at(model[1], i);
+        ck_assert(isnan(joint->limit.lower) && isnan(joint->limit.upper));
+        ck_assert(joint->type == parts[i].type && joint->limit.velocity == 10);
+        ck_assert(limit.lower == -INFINITY && limit.upper == INFINITY);
+        ck_assert(limit.lower_joint == -1 && limit.upper_joint == -1);
+        ck_assert(limit.effort == td_effective_limit_at(model[0], i).effort);
+    }
+    const double y[3] = {-3, 5, 9};
+    ck_assert_uint_eq(td_outside_limits(model[0], y, NULL, 0), 2);
+    ck_assert_uint_eq(td_outside_limits(model[1], y, NULL, 0), 0);
+    for (int ignored = 0; ignored < 2; ignored++) {
+        td_model_free(model[ignored]);
+        td_diagnostics_free(list[ignored]);
+    }
+    td_builder_free(builder);
+}
+END_TEST
+
 /* ---- couplings ------------------------------------------------------------------------------- */
 
 /* a joint of a robot with couplings; dependent: declared so */
@@ -714,6 +757,7 @@ int main(void)
     tcase_add_test(tcase, errors);
     tcase_add_test(tcase, long_chain);
     tcase_add_test(tcase, limits_fold);
+    tcase_add_test(tcase, limits_ignored);
     tcase_add_loop_test(tcase, reduced_is_projected, 0, 4);
     tcase_add_test(tcase, massless_followers);
     tcase_add_test(tcase, coupling_over_a_path);

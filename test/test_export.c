@@ -778,6 +778,45 @@ START_TEST(payloads_of_implied_links_are_kept)
 }
 END_TEST
 
+/* Limits that are ignored are left out, and the robot begins where it did with them. */
+START_TEST(ignored_limits_are_left_out)
+{
+    td_builder *builder = td_builder_new("robot");
+    const td_joint_type types[] = {TD_JOINT_REVOLUTE, TD_JOINT_PRISMATIC, TD_JOINT_REVOLUTE};
+    static const char *const names[] = {"a", "b", "c"};
+    td_link root = curve_link("root");
+    td_builder_add_link(builder, &root);
+    for (int i = 0; i < 3; i++) {
+        td_link link = curve_link(names[i]);
+        td_joint joint = td_joint_default(names[i], types[i], "root", names[i]);
+        joint.limit.lower = i - 1; /* one begins at its limit */
+        joint.limit.upper = 3;
+        joint.limit.velocity = 2;
+        joint.soft_lower = i;
+        td_builder_add_link(builder, &link), td_builder_add_joint(builder, &joint);
+    }
+    td_load_options options = td_load_options_default();
+    options.ignore_limits = true;
+    td_model *model = finish(builder, &options);
+    size_t size;
+    char *text = export_with(model, NULL, &size);
+    td_model *back = load(text, size, NULL);
+    for (size_t i = 0; i < 3; i++) {
+        const td_joint *joint = td_joint_at(back, i);
+        ck_assert(isnan(joint->limit.lower) && isnan(joint->limit.upper));
+        ck_assert(isnan(joint->soft_lower) && joint->limit.velocity == 2);
+        ck_assert(joint->type == (i == 1 ? TD_JOINT_PRISMATIC : TD_JOINT_CONTINUOUS));
+        ck_assert(isnan(joint->reference[0]) == (i < 2));
+    }
+    ck_assert_double_eq(td_reference(back)[2], 1);
+    ck_assert_mem_eq(td_reference(back), td_reference(model), 3 * sizeof(double));
+    free(text);
+    td_model_free(back);
+    td_model_free(model);
+    td_builder_free(builder);
+}
+END_TEST
+
 /* Files have the same numbers whatever the caller rounds to. */
 START_TEST(rounding_of_the_caller)
 {
@@ -850,6 +889,7 @@ int main(void)
     tcase_add_test(tests, steep_angles_are_found);
     tcase_add_test(tests, rounding_of_the_caller);
     tcase_add_test(tests, payloads_of_implied_links_are_kept);
+    tcase_add_test(tests, ignored_limits_are_left_out);
     tcase_add_test(tests, wrong_arguments_are_refused);
     suite_add_tcase(suite, tests);
     return td_test_run(suite);

@@ -158,6 +158,7 @@ START_TEST(random_robots_with_options_come_back)
     options.loop_evaluations = _i % 2 ? SIZE_MAX : 7;
     options.max_cluster = 1234;
     options.max_elastic = SIZE_MAX;
+    options.ignore_limits = _i % 2;
     options.actuation = TD_ACTUATED_LIST;
     options.actuated = actuated;
     options.actuated_count = 1;

@@ -21,6 +21,7 @@ enum {
     KEY_STRICT,
     KEY_OPEN_LOOPS,
     KEY_PARTIAL,
+    KEY_IGNORE_LIMITS,
     KEY_JSON,
     KEY_TREE,
     KEY_QD,
@@ -226,6 +227,9 @@ static error_t parse_model(int key, char *arg, struct argp_state *state)
     case KEY_PARTIAL:
         options->load.partial = true;
         break;
+    case KEY_IGNORE_LIMITS:
+        options->load.ignore_limits = true;
+        break;
     case KEY_JSON:
         options->json = true;
         break;
@@ -295,6 +299,12 @@ static error_t parse_model(int key, char *arg, struct argp_state *state)
          NULL,                                                                                      \
          flags,                                                                                     \
          "Leave loops open: the robot is its spanning tree",                                        \
+         1},                                                                                        \
+        {"ignore-limits",                                                                           \
+         KEY_IGNORE_LIMITS,                                                                         \
+         NULL,                                                                                      \
+         flags,                                                                                     \
+         "Joints have no limits of position, whatever FILE says of them",                           \
          1},                                                                                        \
     {                                                                                               \
         "partial", KEY_PARTIAL, NULL, flags,                                                        \

@@ -102,6 +102,10 @@ typedef struct td_load_options {
                            joints with its neighbours, with their cube where all share them: 300
                            take seconds, 600 half a minute, 1200 some minutes */
     size_t max_elastic; /* 0: 50 000; elastic joints of all flexible links together, URDF-F007 */
+    bool ignore_limits; /* false; true: once the model is made, its joints have no limits of
+                           position, those of a safety_controller included, and no function keeps to
+                           any. What the file says of them is checked and reported, and joints begin
+                           where they would with them */
 } td_load_options;
 
 TD_API void td_load_options_init(td_load_options *options, size_t size_of);

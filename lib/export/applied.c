@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Records as the builder had them, with what options and a workspace have changed since: locked
- * joints are fixed ones, and so are those that follow nothing else; payloads are part of links.
+ * joints are fixed ones, and so are those that follow nothing else; limits of position that are
+ * ignored are none; payloads are part of links.
  */
 #include "export/writer.h"
 
@@ -152,6 +153,17 @@ void td_check_couplings(td_writer *w, const td_applied *applied)
         check_coupling(w, applied, &given->coupling.at[i]);
 }
 
+/* In a URDF a joint that turns is continuous where it has no limits. */
+static void ignore_limits(td_applied *applied, size_t joints)
+{
+    for (size_t i = 0; i < joints; i++) {
+        td_joint *joint = &applied->joint[i];
+        td_drop_limits(joint);
+        if (td_joint_kind_of(joint->type)->ranged && td_joint_turns(joint->type))
+            joint->type = TD_JOINT_CONTINUOUS;
+    }
+}
+
 bool td_apply_locks(td_writer *w, td_applied *applied)
 {
     const td_records *given = &w->model->given;
@@ -168,6 +180,8 @@ bool td_apply_locks(td_writer *w, td_applied *applied)
     for (size_t i = 0; i < joints; i++)
         applied->follows[i] = -1;
     fix_constants(w, applied);
+    if (w->model->given_options.ignore_limits)
+        ignore_limits(applied, joints);
     return apply_to_followers(w, applied);
 }
 

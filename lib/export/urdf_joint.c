@@ -179,21 +179,24 @@ static void put_mimic(td_writer *w, const td_applied *applied, size_t i)
 /* ---- joints ---------------------------------------------------------------------------------- */
 
 /* Where loops are first closed from: what the record says, or where options say it, or loops go
-   past what was locked, where the robot begins. */
+   past what was locked or are closed within limits that are ignored, where the robot begins. Of
+   joints that begin at such a limit too. */
 static void put_reference(td_writer *w, const td_joint *joint)
 {
     const td_load_options *options = &w->model->given_options;
     const int index = td_joint_index(w->model, joint->name);
     const int count = td_joint_row_of(joint->type)->kind.nq;
-    const bool moved =
-        options->start_count || (options->locked_count && w->model->given.loop.count);
+    const bool moved = options->start_count || ((options->locked_count || options->ignore_limits) &&
+                                                w->model->given.loop.count);
     const td_joint_place *place = index < 0 ? NULL : &w->model->place[index];
     double reference[TD_MOST_POSITIONS];
     memcpy(reference, joint->reference, sizeof reference);
-    if (moved && place && place->q >= 0 && (place->y >= 0 || place->cluster >= 0))
+    if ((moved || options->ignore_limits) && place && place->q >= 0 &&
+        (place->y >= 0 || place->cluster >= 0))
         for (int k = 0; k < count; k++) {
             const double x = td_reference(w->model)[place->q + k];
-            reference[k] = fabs(x) < 1e-14 ? 0 : x; /* what rounding leaves of a closing */
+            if (moved || x != 0)
+                reference[k] = fabs(x) < 1e-14 ? 0 : x; /* what rounding leaves of a closing */
         }
     for (int k = 0; k < count; k++)
         if (isnan(reference[k]))

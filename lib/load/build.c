@@ -55,7 +55,7 @@ static td_status run_steps(td_build *build)
         {td_number_independent, td_build_velocity, td_finish_loops, td_balance_loops,
          td_fold_limits, td_place_reference, td_build_pattern, td_build_clusters, td_lay_columns,
          td_choose_plan, td_audit_inertia, td_check_magnitudes, td_choose_actuation, td_find_idle,
-         td_report_idle, td_check_motors, td_make_charts},
+         td_report_idle, td_check_motors, td_make_charts, td_ignore_limits},
     };
     size_t before = td_diagnostics_count(build->diagnostics, TD_SEVERITY_ERROR);
     for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {

@@ -110,6 +110,10 @@ bool td_build_velocity(td_build *build);     /* load/closure/linear_closure.c: G
 bool td_finish_loops(td_build *build);  /* load/closure/loops.c: their places in all coordinates */
 bool td_balance_loops(td_build *build); /* load/closure/balance.c: what their forces are found by */
 bool td_fold_limits(td_build *build);   /* load/tree/limits.c: followers' limits on the leader */
+bool td_ignore_limits(
+    td_build *build); /* load/tree/limits.c: where the options say so, no limits */
+/* the record of a joint without limits of position */
+void td_drop_limits(td_joint *joint);
 bool td_place_reference(td_build *build);  /* load/start.c: joints of no loop within limits */
 bool td_build_tree(td_build *build);       /* load/tree/tree.c: bodies and frames */
 bool td_build_pattern(td_build *build);    /* load/tree/reduced_pattern.c: sparsity of Gᵀ H G */

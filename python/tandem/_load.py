@@ -95,7 +95,7 @@ class _Options:
                  submechanisms: Optional[PathLike] = None, partial: bool = False, loop_evaluations: Optional[int] = None,
                  max_bytes: Optional[int] = None, max_elements: Optional[int] = None, max_depth: Optional[int] = None,
                  max_cluster: Optional[int] = None, max_elastic: Optional[int] = None,
-                 start: Optional[Mapping[str, float]] = None) -> None:
+                 start: Optional[Mapping[str, float]] = None, ignore_limits: bool = False) -> None:
         self.kept: List[Any] = []
         options = self.pointer = ffi.new("td_load_options *")
         lib.td_load_options_init(options, ffi.sizeof("td_load_options"))
@@ -105,6 +105,7 @@ class _Options:
                 raise ValueError(f"gravity has {len(gravity)} numbers, expected 3")
             options.gravity = [float(g) for g in gravity]
         options.strict, options.partial, options.open_loops = strict, partial, not loops
+        options.ignore_limits = ignore_limits
         options.plan = Plan[plan.upper()] if isinstance(plan, str) else plan
         self._actuated(actuated)
         self._locked(locked or {})
@@ -181,7 +182,7 @@ def load(source: Union[PathLike, bytes, IO[str], IO[bytes]], *, name: Optional[s
          submechanisms: Optional[PathLike] = None, partial: bool = False, loop_evaluations: Optional[int] = None,
          max_bytes: Optional[int] = None, max_elements: Optional[int] = None, max_depth: Optional[int] = None,
          max_cluster: Optional[int] = None, max_elastic: Optional[int] = None,
-         start: Optional[Mapping[str, float]] = None) -> Robot:
+         start: Optional[Mapping[str, float]] = None, ignore_limits: bool = False) -> Robot:
     """A robot of a URDF file.
 
     source: a path; the text itself (bytes, or a str that begins with "<"); or an open file. name stands for
@@ -201,6 +202,7 @@ def load(source: Union[PathLike, bytes, IO[str], IO[bytes]], *, name: Optional[s
     max_bytes, max_elements, max_depth: caps of the file
     max_cluster, max_elastic: caps of coordinates in a cluster of loops, of elastic joints; 0: 2000 and 50 000
     start             positions of joints from which loops are first closed, which chooses their branch
+    ignore_limits     joints have no limits of position, whatever the file says of them
 
     Raises ModelError with all diagnostics where the robot has errors or the file cannot be read; warnings
     and notes are in robot.diagnostics.
@@ -208,7 +210,7 @@ def load(source: Union[PathLike, bytes, IO[str], IO[bytes]], *, name: Optional[s
     if not hasattr(lib, "td_load_urdf_memory"):
         raise ModelError("this tandem was built without its URDF importer")
     options = _Options(floating, gravity, strict, actuated, plan, loops, closures, locked, submechanisms, partial,
-                       loop_evaluations, max_bytes, max_elements, max_depth, max_cluster, max_elastic, start)
+                       loop_evaluations, max_bytes, max_elements, max_depth, max_cluster, max_elastic, start, ignore_limits)
     content: Optional[bytes] = None
     if isinstance(source, str) and source.lstrip().startswith("<"):
         content = source.encode()

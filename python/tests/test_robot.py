@@ -62,6 +62,20 @@ def test_options_do_what_they_say():
     assert arm.actuation_status == tandem.Status.UNDERACTUATED
 
 
+def test_limits_are_ignored(tmp_path):
+    kept, free = load("gripper"), load("gripper", ignore_limits=True)
+    assert np.isfinite(kept.upper).all() and np.isposinf(free.upper).all() and np.isneginf(free.lower).all()
+    np.testing.assert_array_equal(free.velocity_limit, kept.velocity_limit)
+    goal, tip = kept.link_pose("right_tip", [1.2]), tandem.Goal(tandem.GoalKind.POSITION, "right_tip")
+    assert free.inverse_kinematics(tip, goal[:, 3]).y == pytest.approx([1.2], abs=1e-4)
+    assert not kept.inverse_kinematics(tip, goal[:, 3]).reached
+    assert kept.outside_limits([1.2]) == ("driver_joint",) and free.outside_limits([1.2]) == ()
+    again = tandem.read_model(free.write())  # a model keeps its options, and with others has its limits
+    assert np.isposinf(again.upper).all() and np.isfinite(tandem.read_model(free.write(), ignore_limits=False).upper).all()
+    free.export(tmp_path / "free.urdf")
+    assert tandem.load(tmp_path / "free.urdf").joint("driver_joint").type == tandem.JointType.CONTINUOUS
+
+
 def test_a_path_goes_on_from_row_to_row():
     robot = tandem.load(ROBOTS / "five_bar.urdf")
     y = robot.reference_coordinates + np.linspace(0, 0.2, 30)[:, None]

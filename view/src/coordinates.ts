@@ -39,9 +39,8 @@ interface Row extends Boxed {
     yd: number;
     /** what holds the robot along the number that is shown */
     force(): number;
-    /** in the units of tandem */
-    lower: number;
-    upper: number;
+    /** of the slider, in the units of tandem */
+    range(): [lower: number, upper: number];
 }
 
 export class Coordinates {
@@ -141,7 +140,8 @@ export class Coordinates {
         const entry = part.entry;
         const { lower, upper } = joint.effective;
         const length = part.unit === "length";
-        const free = length ? this.size : Math.PI;
+        // without limits as far as with them
+        const free = Math.max(length ? this.size : Math.PI, Math.abs(lower ?? 0), Math.abs(upper ?? 0));
         this.addRow(joint, joint.name + part.text, {
             get: () => this.robot.y[entry]!,
             set: (target, value) => { target[entry] = value; },
@@ -156,8 +156,7 @@ export class Coordinates {
                 // velocities of the joint, ω and v, have the link's axes, positions the world's
                 return dot(intoLink(this.robot.y.subarray(joint.y + 3, joint.y + 7), along), tau.subarray(joint.yd + 3));
             },
-            lower: lower ?? -free,
-            upper: upper ?? free,
+            range: () => [joint.effective.lower ?? -free, joint.effective.upper ?? free],
         });
     }
 
@@ -177,8 +176,7 @@ export class Coordinates {
             joint,
             yd: joint.yd + axis,
             force: () => dot(turnRate(angles(), axis), this.robot.array("tau").subarray(joint.yd)),
-            lower: -range,
-            upper: range,
+            range: () => [-range, range],
         });
     }
 
@@ -198,8 +196,8 @@ export class Coordinates {
         };
         slider.addEventListener("input", () => move(Number(slider.value) / row.unit().factor));
         number.addEventListener("change", () => {
-            const typed = Number(number.value), value = typed / row.unit().factor;
-            const within = Math.min(Math.max(value, row.lower), row.upper);
+            const typed = Number(number.value), value = typed / row.unit().factor, [lower, upper] = row.range();
+            const within = Math.min(Math.max(value, lower), upper);
             if (Number.isFinite(value)) move(within);
             // what a limit or a loop has stopped is told; a loop says so itself
             if (within !== value && this.message.hidden) this.say(Number.isFinite(value)
@@ -248,12 +246,14 @@ export class Coordinates {
 
     // ---- units and limits ----
 
-    setDegrees(degrees: boolean): void {
+    /** Also after limits have changed. */
+    setDegrees(degrees = this.degrees): void {
         this.degrees = degrees;
         for (const row of this.rows) {
             const unit = row.unit();
-            row.slider.min = String(row.lower * unit.factor);
-            row.slider.max = String(row.upper * unit.factor);
+            const [lower, upper] = row.range();
+            row.slider.min = String(lower * unit.factor);
+            row.slider.max = String(upper * unit.factor);
             row.box.querySelector(".unit")!.textContent = unit.text;
             row.box.querySelector(".limits")!.replaceChildren(...this.limitTexts(row, unit));
         }

@@ -34,11 +34,16 @@ export class Robot {
         this.wasm = wasm;
         this.place = ARRAYS.map((_, i) => wasm.tv_array(i));
         this.length = ARRAYS.map((_, i) => wasm.tv_length(i));
-        const text = wasm.tv_description();
-        if (text === 0) throw new Error("out of memory");
-        this.about = JSON.parse(stringAt(wasm, text)) as Description;
-        wasm.tv_free(text);
+        this.about = this.describe();
         this.update();
+    }
+
+    private describe(): Description {
+        const text = this.wasm.tv_description();
+        if (text === 0) throw new Error("out of memory");
+        const about = JSON.parse(stringAt(this.wasm, text)) as Description;
+        this.wasm.tv_free(text);
+        return about;
     }
 
     /** The robot of a text of td_model_write; throws with tandem's text of what is wrong. */
@@ -90,6 +95,13 @@ export class Robot {
         const loop = this.about.loops[this.wasm.tv_failed_loop()];
         const text = stringAt(this.wasm, this.wasm.tv_status_text(status));
         return loop ? `${text}: ${loop.name}` : text;
+    }
+
+    /** Takes the robot without its limits of position, or with them; what has failed. Limits in about change, and a motion ends. */
+    ignoreLimits(on: boolean): string | null {
+        const status = this.wasm.tv_ignore_limits(on ? 1 : 0), about = this.describe();
+        about.joints.forEach((joint, i) => Object.assign(this.about.joints[i]!, joint));
+        return status === 0 ? null : this.complaint(status);
     }
 
     /** Gravity, payloads and wrenches are those of their arrays; what has failed. */

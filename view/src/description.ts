@@ -147,6 +147,9 @@ export interface Description {
     version: string;
     gravity: Triple;
     mass: number;
+    /** whether the file gives limits of positions, and whether they are ignored */
+    limited: boolean;
+    ignoresLimits: boolean;
     root: number;
     reference: number[];
     links: Link[];

@@ -242,6 +242,7 @@ class Page {
             this.coordinates.setDegrees(on);
             this.motion.setDegrees(on);
         }));
+        if (this.robot.about.limited) byId("units").append(toggle("Ignore limits", this.robot.about.ignoresLimits, (on) => this.ignoreLimits(on)));
         const select = byId<HTMLSelectElement>("look");
         select.addEventListener("change", () => {
             this.body.setLook(select.value as Look);
@@ -251,6 +252,16 @@ class Page {
         const turn = toggle("Meshes as their up axis says", this.body.turned, (on) => this.turnMeshes(on));
         turn.title = "COLLADA and glTF files. Off: their axes are the link's, as RViz has it";
         byId("look-options").append(turn);
+    }
+
+    private ignoreLimits(on: boolean): void {
+        const { running } = this.play;
+        this.hand.cancel();
+        this.play.stop();
+        this.coordinates.say(this.robot.ignoreLimits(on) ?? "");
+        this.coordinates.setDegrees();
+        if (running) this.play.start();
+        this.update();
     }
 
     private turnMeshes(on: boolean): void {

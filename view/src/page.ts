@@ -39,6 +39,7 @@ export interface PageFunctions {
     tv_free(memory: number): void;
     tv_status_text(status: number): number;
     tv_load(text: number, size: number): number;
+    tv_ignore_limits(on: number): number;
     tv_array(which: number): number;
     tv_length(which: number): number;
     tv_update(): number;

@@ -778,6 +778,48 @@ await onPage("a number beyond a limit is told", robot("gripper"), async (tab) =>
     need((await tab.run("Number(document.querySelector('#independent input[type=number]').value)")) === 45.8, "it is not at its limit");
 });
 
+// a gripper whose finger's limits leave its drive no room, and which lifts a pad that can be seen
+const inertial = '<inertial><mass value="1"/><inertia ixx="1e-3" ixy="0" ixz="0" iyy="1e-3" iyz="0" izz="1e-3"/></inertial>';
+writeFileSync(join(scratch, "stuck.urdf"), `<robot name="stuck"><link name="base"/>
+<link name="crank">${inertial}<visual><origin xyz="0 0 0.1"/><geometry><box size="0.02 0.02 0.2"/></geometry></visual></link>
+<link name="pad">${inertial}<visual><origin xyz="0 0 0.05"/><geometry><box size="0.1 0.1 0.1"/></geometry></visual></link>
+<joint name="drive" type="revolute"><parent link="base"/><child link="crank"/><axis xyz="0 1 0"/><limit lower="0" upper="0.8" effort="9" velocity="1"/></joint>
+<joint name="finger" type="revolute"><parent link="crank"/><child link="pad"/><origin xyz="0 0 0.2"/><axis xyz="0 1 0"/><limit lower="0" upper="0.8757" effort="9" velocity="1"/><mimic joint="drive" multiplier="-1"/></joint></robot>`);
+const limitsBox = "Array.from(document.querySelectorAll('#units label'), (e) => e.textContent.includes('limits') ? e.querySelector('input') : []).flat()[0]";
+const slider = "(() => { const s = document.querySelector('#independent input[type=range]'); return [Number(s.min), Number(s.max), Number(s.value)]; })()";
+await onPage("limits are ignored and kept again: sliders, drags, motions", join(scratch, "stuck.urdf"), async (tab) => {
+    need(differs(await tab.run(slider), [0, 0, 0]) === 0 && !(await tab.run(`${limitsBox}.checked`)), await tab.run(slider));
+    const before = await tab.run("Array.from(tandem.robot.array('tau'))");
+    await tab.run(`tandem.robot.array('payloads').set([0.5, 0, 0, 0, 0, 0, 0, 0, 0, 0], 20); ${limitsBox}.click()`);
+    need(differs((await tab.run(slider)).slice(0, 2), [-180, 180]) < 1e-12, `${await tab.run(slider)}`);
+    need((await tab.run("document.querySelector('#independent .limits').textContent")) === "no limits", "limits are said");
+    need(differs(await tab.run("Array.from(tandem.robot.array('tau'))"), before) < 1e-12, "torques at 0 are others");
+    await tab.run(slide(0, 0.6)); // 36 °
+    const { y, q } = await tab.run(state), angle = Math.PI / 5;
+    need(differs(q, [angle, -angle]) < 1e-12 && y.length === 1, `${q}`);
+    // a payload that was set comes along: both links' weights and it at the pad's frame, behind the crank
+    const torque = -9.81 * 1.5 * 0.2 * Math.sin(angle);
+    need(differs(await tab.run("Array.from(tandem.robot.array('tau'))"), [torque]) < 1e-12, `${await tab.run("tandem.robot.array('tau')[0]")}, not ${torque}`);
+    need((await tab.run("document.querySelectorAll('.follower.beyond').length")) === 0, "a follower is said to be beyond its limit");
+    const [x, z] = await tab.run(onScreen(2));
+    await tab.drag([[x, z], [x - 60, z - 10], [x - 120, z]]);
+    need((await tab.run(state)).y[0] < angle - 0.05, `${(await tab.run(state)).y} after a drag`);
+    await tab.run("tandem.robot.moveTo([-0.5]); tandem.update(); document.getElementById('play').click()");
+    await tab.until("tandem.robot.time > 0.1");
+    await tab.run(`${limitsBox}.click()`); // while it moves
+    need(differs((await tab.run(slider)).slice(0, 2), [0, 0]) === 0 && await tab.run("tandem.play.running"), "limits do not come back");
+    await tab.run("document.getElementById('play').click(); document.getElementById('reset').click()");
+});
+await onPage("--ignore-limits begins without them", join(scratch, "stuck.urdf"), async (tab) => {
+    need(await tab.run(`${limitsBox}.checked`) && differs((await tab.run(slider)).slice(0, 2), [-180, 180]) < 1e-12, `${await tab.run(slider)}`);
+    await tab.run(`${limitsBox}.click()`);
+    need(differs((await tab.run(slider)).slice(0, 2), [0, 0]) === 0, `${await tab.run(slider)}`);
+}, {}, "--ignore-limits");
+await onPage("a robot without limits has none to ignore", robot("four_bar"), async (tab) => {
+    need((await tab.run("tandem.robot.about.limited")) === (await tab.run(`${limitsBox} !== undefined`)), "the box");
+    return `${await tab.run("tandem.robot.about.limited")}`;
+});
+
 await onPage("without WebGL the numbers work, and the page says so", robot("gripper"), async (tab) => {
     need((await tab.run("document.getElementById('missing').textContent")).includes("no WebGL"), "it does not say so");
     await tab.run(slide(0, 0.5));

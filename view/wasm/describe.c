@@ -3,8 +3,11 @@
  * The robot as JSON: all that does not change while it moves. The page's types are in
  * src/description.ts, member for member.
  */
+#include <math.h>
 #include <stdlib.h>
 
+#include "model/joint_kind.h"
+#include "model/model.h"
 #include "page.h"
 
 static void put_key(page_text *t, const char *key)
@@ -241,6 +244,16 @@ static void put_components(page_text *t, const char *key, td_quantity quantity)
     text_put(t, "],");
 }
 
+/* Whether the file gives some joint limits of position, which may be ignored. */
+static bool has_limits(const td_model *model)
+{
+    const td_records *given = &model->given;
+    double lower = -INFINITY, upper = INFINITY;
+    for (size_t i = 0; i < given->joint.count && isinf(lower) && isinf(upper); i++)
+        td_joint_limits(&given->joint.at[i], &lower, &upper);
+    return isfinite(lower) || isfinite(upper);
+}
+
 /* A new string, to be freed by tv_free; NULL without memory. */
 char *tv_description(void)
 {
@@ -251,6 +264,8 @@ char *tv_description(void)
     put_string(&t, "version", td_version());
     put_numbers(&t, "gravity", td_gravity(m), 3);
     put_number(&t, "mass", td_total_mass(m));
+    text_put(&t, "\"limited\":%s,\"ignoresLimits\":%s,", has_limits(m) ? "true" : "false",
+             m->given_options.ignore_limits ? "true" : "false");
     put_number(&t, "root", (double)td_root_link(m));
     put_numbers(&t, "reference", td_reference(m), td_nq(m));
     put_list(&t, "links", td_link_count(m), put_link);

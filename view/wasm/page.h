@@ -83,6 +83,7 @@ void *tv_allocate(size_t size);
 void tv_free(void *memory);
 const char *tv_status_text(int status);
 int tv_load(const char *text, size_t size);
+int tv_ignore_limits(int on);
 double *tv_array(int which);
 size_t tv_length(int which);
 int tv_update(void);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/model.h"
 #include "page.h"
 
 page_state page = {.pulled_link = -1};
@@ -46,6 +47,44 @@ int tv_load(const char *text, size_t size)
     memcpy(page.array[PAGE_gravity], td_gravity(page.model), 3 * sizeof(double));
     tv_reset();
     return TD_OK;
+}
+
+/* The same model, with its limits of position or without them. */
+static td_status read_with_limits(bool ignored, td_model **model)
+{
+    td_load_options options = page.model->given_options;
+    options.ignore_limits = ignored;
+    size_t size = 0;
+    *model = NULL;
+    td_status status = td_model_write(page.model, NULL, 0, &size);
+    char *text = status == TD_OK ? malloc(size) : NULL;
+    if (status == TD_OK)
+        status = text ? td_model_write(page.model, text, size, &size) : TD_ERROR_MEMORY;
+    if (status == TD_OK)
+        status = td_model_read(text, size, "page", &options, NULL, model);
+    free(text);
+    return status;
+}
+
+/* Takes the robot without its limits of position, or with them again; where it is, and what it
+   carries, stay. A motion ends. */
+int tv_ignore_limits(int on)
+{
+    td_model *model;
+    td_status status = read_with_limits(on != 0, &model);
+    td_workspace *workspace = status == TD_OK ? td_workspace_new(model) : NULL;
+    if (!workspace) {
+        td_model_free(model);
+        return status != TD_OK ? (int)status : TD_ERROR_MEMORY;
+    }
+    tv_stop();
+    tv_drag_end();
+    td_workspace_free(page.workspace);
+    td_model_free(page.model);
+    page.model = model;
+    page.workspace = workspace;
+    td_closure_start(model, workspace, page.array[PAGE_q]);
+    return tv_set_loads();
 }
 
 td_status page_loads(td_workspace *workspace)

@@ -82,6 +82,7 @@ static const td_field options[] = {
     WORD(td_load_options, plan, plans),      BOOL(td_load_options, open_loops),
     SIZE(td_load_options, loop_evaluations), BOOL(td_load_options, partial),
     SIZE(td_load_options, max_cluster),      SIZE(td_load_options, max_elastic),
+    BOOL(td_load_options, ignore_limits),
 };
 
 static const td_field position[] = {STRING(td_joint_position, joint),

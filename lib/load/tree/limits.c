@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The effective limits of independent joints: their own, narrowed by what each follower's limits
- * allow once turned back through q = m y + b. The joint that binds is kept with each bound.
+ * allow once turned back through q = m y + b. The joint that binds is kept with each bound. And
+ * their end, where the options ask for a robot without limits.
  */
 #include <math.h>
 
@@ -132,6 +133,25 @@ bool td_fold_limits(td_build *build)
     for (size_t i = 0; i < joints; i++)
         if (model->place[i].dependent)
             model->limit[i] = td_no_limit;
+    return true;
+}
+
+void td_drop_limits(td_joint *joint)
+{
+    joint->limit.lower = joint->limit.upper = joint->soft_lower = joint->soft_upper = NAN;
+}
+
+/* The last step: others look at limits, for where joints begin and for what is wrong with them. */
+bool td_ignore_limits(td_build *build)
+{
+    td_model *model = build->model;
+    for (size_t i = 0; i < model->records.joint.count && build->options->ignore_limits; i++) {
+        td_effective_limit *limit = &model->limit[i];
+        td_drop_limits(&model->records.joint.at[i]);
+        limit->lower = td_no_limit.lower;
+        limit->upper = td_no_limit.upper;
+        limit->lower_joint = limit->upper_joint = -1;
+    }
     return true;
 }
 
