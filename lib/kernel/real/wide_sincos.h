@@ -121,9 +121,9 @@ TD_INLINE td_wide wide_angles(const double *x, const int *index, size_t i)
 }
 
 /* sin and cos of as many whole vectors: consecutive ones, or those that begin at each start (in
-   reals); index: NULL for none. Angles beyond the range of the reduction (and NaN) are rare: one of
-   them, or so many that the squares in an entry of the vectors sum up to that of the range, and the
-   whole array is done by libm. */
+   reals); index: NULL for none. Angles beyond the range of the reduction (and NaN) are rare, and
+   left to libm. The others are never: a state has the same bits whatever its neighbors are. The sum
+   of squares in each entry of the vectors tells whether there may be some. */
 TD_INLINE void wide_sincos_every(size_t vectors, const int *start, const double *x,
                                  const int *index, double *sine, double *cosine)
 {
@@ -150,6 +150,8 @@ TD_INLINE void wide_sincos_every(size_t vectors, const int *start, const double 
         const size_t i = start ? STEP * (size_t)start[v] : TD_WIDE * v;
         td_wide angle = wide_angles(x, index, i);
         for (size_t j = 0; j < TD_WIDE; j++) {
+            if (fabs(angle[j]) <= TD_SINCOS_MAX)
+                continue;
             sine[i + j] = sin(angle[j]);
             cosine[i + j] = cos(angle[j]);
         }
