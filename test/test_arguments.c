@@ -468,8 +468,20 @@ START_TEST(refusals_of_terms_and_factors)
 }
 END_TEST
 
+/* Whether results are the same but for rounding: compilers contract products and sums differently
+   where they make a copy of a loop for each set of outputs. */
+static bool same_but_rounding(const double *a, const double *b, size_t n)
+{
+    double largest = 0, off = 0;
+    for (size_t i = 0; i < n; i++) {
+        largest = fmax(largest, fabs(b[i]));
+        off = isfinite(a[i]) ? fmax(off, fabs(a[i] - b[i])) : INFINITY;
+    }
+    return off <= 1e-14 * largest;
+}
+
 /* A batch of no states asks for nothing and gets nothing; parts of the terms that are NULL are left
-   out, and the others do not change for that. */
+   out, and the others change by rounding at most. */
 START_TEST(nothing_wanted)
 {
     td_random random = {33};
@@ -499,8 +511,7 @@ START_TEST(nothing_wanted)
                     memset(s->a.out, 0, sizeof s->a.out);
                     s->a.out[p] = only;
                     ck_assert_int_eq(function_call(&functions[k], &s->a, tree, batch), TD_OK);
-                    ck_assert_mem_eq(only, all + (only - s->memory),
-                                     rows * columns[p] * sizeof *all);
+                    ck_assert(same_but_rounding(only, all + (only - s->memory), rows * columns[p]));
                 }
             }
         }
