@@ -163,7 +163,7 @@ static td_status turn(td_linearization *l, td_workspace *workspace, const double
         if (place.nq == place.nv || place.nyd == 0)
             continue;
         for (size_t k = 0; k < n; k++) {
-            double column[6], product[6];
+            double column[6] = {0}, product[6] = {0};
             int row = place.yd;
             for (int i = 0; i < place.nv; i++)
                 column[i] = l->G[(size_t)(place.qd + i) * n + k];
