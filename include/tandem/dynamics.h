@@ -44,9 +44,10 @@ typedef enum td_frame {
  * What acts beside the joints' own forces. Start from td_forces_default().
  *
  * passive: joints of one coordinate meet damping · q̇, friction, and spring_stiffness · (q −
- * spring_reference) (000's equation 31), and the inertia of their rotors, reduction² ·
- * rotor_inertia, joins H. Inverse dynamics adds them to what the joint needs, forward dynamics
- * takes them from what it gets. Coulomb friction is smoothed: friction · q̇ / √(q̇² +
+ * spring_reference) (Carvalho and Suleman, "Dynamics of Tree Type Robotic Structures with
+ * Application to a Human Hand Prosthesis", equation 31), and the inertia of their rotors,
+ * reduction² · rotor_inertia, joins H. Inverse dynamics adds them to what the joint needs, forward
+ * dynamics takes them from what it gets. Coulomb friction is smoothed: friction · q̇ / √(q̇² +
  * friction_velocity²). A follower's share reaches its leader through G: α² for damping, stiffness
  * and rotor, |α| for friction. Springs and dampers between two links (td_spring) act on these as
  * wrenches do.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What joints of one coordinate meet beside the bodies: viscous damping d q̇, Coulomb friction f,
- * springs k (q − q₀) (equation 31 of the articulated-body paper with one spring a joint), and the
+ * springs k (q − q₀) (Carvalho and Suleman, equation 31, with one spring for each joint), and the
  * inertia of rotors behind a gear, n² J q̈. Friction is smoothed: f q̇ / √(q̇² + v₀²), 71 % of f at q̇
  * = v₀.
  */
