@@ -31,7 +31,8 @@ def main() -> None:
 
     with robot.viewer(open=not options.no_open) as viewer:
         print(f"the page: {viewer.url}", flush=True)
-        y, yd = target, np.zeros(robot.nyd)
+        y: tandem.Array = target
+        yd: tandem.Array = np.zeros(robot.nyd)
         begin = time.monotonic()
         for k in range(int(options.seconds / STEP)):
             if viewer.held:  # the user's hand

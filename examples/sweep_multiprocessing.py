@@ -38,7 +38,7 @@ def points(first: int, count: int, dimensions: int) -> tandem.Array:
     # NumPy counts before it makes bits: one less, in 256 bits, of which the lowest 64 are the state, the next the block
     blocks = [np.random.Philox(key=SEED, counter=((block << 64) + first - 1) % 2**256).random_raw(4 * count).reshape(count, 4)
               for block in range(-(-dimensions // 4))]
-    return ((np.hstack(blocks)[:, :dimensions] >> np.uint64(12)) + 0.5) / 2.0**52
+    return np.asarray(((np.hstack(blocks)[:, :dimensions] >> np.uint64(12)) + 0.5) / 2.0**52, np.float64)
 
 
 def part(robot: tandem.Robot, first: int, count: int) -> Kept:

@@ -106,7 +106,7 @@ def _numbers(function: str, name: str, value: Any, count: int) -> Tuple[float, .
     array = as_double(function, name, value)
     if array.shape != (count,) or not np.isfinite(array).all():
         raise ValueError(f"{function}: {name} of a goal is {value!r}, expected {count} finite numbers")
-    return tuple(array.tolist())
+    return tuple(float(number) for number in array)
 
 
 def _count(function: str, name: str, value: Any) -> int:

@@ -72,6 +72,11 @@ def _series(function: str, t: npt.ArrayLike, x: npt.ArrayLike, finite: bool = Tr
     return times, np.array(values.reshape(len(times), -1).T, order="C")
 
 
+def _rows(array: Array) -> List[Array]:
+    """The rows of an array, as views into it; NumPy's types do not say what iterating over an array gives."""
+    return [array[i] for i in range(len(array))]
+
+
 def _like(columns: Array, x: npt.ArrayLike) -> Array:
     return np.array(columns.T.reshape(np.shape(x)), order="C")
 
@@ -110,7 +115,7 @@ def noise_level(t: npt.ArrayLike, x: npt.ArrayLike) -> Array:
     differences of an order that the motion has none in. NaN of fewer than 16 rows. A number for x of shape (rows,)."""
     times, columns = _series("noise_level", t, x)
     found = np.empty(len(columns))
-    for column, into in zip(columns, found.reshape(-1, 1)):
+    for column, into in zip(_rows(columns), _rows(found.reshape(-1, 1))):
         _done("noise_level", lib.td_noise_level(len(times), _pointer(times), _pointer(column), _pointer(into)))
     return found.reshape(np.shape(x)[1:])
 
@@ -127,7 +132,7 @@ def choose_cutoff(t: npt.ArrayLike, x: npt.ArrayLike, *, filter: str = "butterwo
     levels = np.broadcast_to(noise_level(t, _like(columns, x)) if noise is None else as_double("choose_cutoff", "noise", noise),
                              np.shape(x)[1:]).reshape(-1)
     found, given = np.empty(len(columns)), ffi.new("td_error_weight *")
-    for i, column in enumerate(columns):
+    for i, column in enumerate(_rows(columns)):
         ffi.buffer(given)[:] = np.ascontiguousarray(weights[i]).tobytes()
         _done("choose_cutoff", lib.td_cutoff_choose(kind, len(times), _pointer(times), _pointer(column), float(levels[i]), given,
                                                     _pointer(found[i:i + 1])))
@@ -144,7 +149,7 @@ def filtered(t: npt.ArrayLike, x: npt.ArrayLike, cutoff: Optional[npt.ArrayLike]
         cutoff = choose_cutoff(t, x, filter=filter)
     frequencies = np.broadcast_to(as_double("filtered", "cutoff", cutoff), np.shape(x)[1:]).reshape(-1)
     largest = lib.td_filter_largest_cutoff(len(times), _pointer(times))
-    for column, frequency in zip(columns, frequencies):
+    for column, frequency in zip(_rows(columns), frequencies):
         if not 0 < frequency <= largest:
             raise ValueError(f"filtered: cutoff is {frequency:g} Hz, expected one above 0 and to {largest:g}, 0.45 of the rate")
         _done("filtered", lib.td_filter_apply(kind, len(times), _pointer(times), frequency, _pointer(column)))
@@ -156,7 +161,7 @@ def outliers(t: npt.ArrayLike, x: npt.ArrayLike) -> npt.NDArray[np.bool_]:
     missing, and no outlier. An array of its shape."""
     times, columns = _series("outliers", t, x, False)
     found = np.zeros(columns.shape, bool)
-    for column, into in zip(columns, found):
+    for column, into in zip(_rows(columns), found):
         rows = np.flatnonzero(np.isfinite(column))
         if len(rows) < 4:
             continue
@@ -174,7 +179,7 @@ def repaired(t: npt.ArrayLike, x: npt.ArrayLike, *, outliers: bool = True) -> Ar
     wrong = ~np.isfinite(columns)
     if outliers:
         wrong |= _outliers(t, _like(columns, x)).reshape(len(times), -1).T
-    for column, bad in zip(columns, wrong):
+    for column, bad in zip(_rows(columns), wrong):
         rows = np.flatnonzero(~bad)
         if len(rows) < 4:
             raise ValueError(f"repaired: a column has {len(rows)} values, expected four or more")
@@ -203,7 +208,7 @@ def unwrapped(t: npt.ArrayLike, x: npt.ArrayLike) -> Array:
     jumps by whole turns; the first value stays, and so does a column that counts turns. NaN is missing. Warns where rows are
     too far apart to tell how far an angle turns."""
     times, columns = _series("unwrapped", t, x, False)
-    for i, column in enumerate(columns):
+    for i, column in enumerate(_rows(columns)):
         columns[i], rows, found = _unwrapped(times, column)
         if found.doubtful:
             of = f" of column {i}" if np.ndim(x) > 1 else ""
@@ -248,7 +253,7 @@ class RecordedMotion:
         for prefix, names, rows in (("q", self.names.y, self.y), ("qd", self.names.yd, self.yd), ("qdd", self.names.yd, self.ydd),
                                     ("tau", self.names.tau_y, self.tau), ("u", self.names.u, self.u)):
             if rows is not None:
-                found.update({f"{prefix}:{name}": column for name, column in zip(names, rows.T)})
+                found.update({f"{prefix}:{name}": column for name, column in zip(names, _rows(rows.T))})
         return found
 
     def plot(self, which: Sequence[str] = ("q", "tau")) -> Any:
@@ -646,7 +651,7 @@ def _weights(robot: "Robot", t: Array, channels: List[_Channel], filter: str, de
     good = (statuses == 0)[:, None] & (inertia > 0)
     velocity, rate = velocities_of(robot), (len(t) - 1) / (t[-1] - t[0])
     own = {(c.order, c.index if c.order else velocity[c.index]) for c in channels if not c.follower}
-    weights = [np.zeros((3, 3)) for _ in channels]
+    weights: List[Array] = [np.zeros((3, 3)) for _ in channels]
     for c, weight in zip(channels, weights):
         if c.follower:
             continue

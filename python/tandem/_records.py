@@ -452,7 +452,8 @@ NUMBERS: Dict[str, str] = {"coefficient": "coefficients", "at": "points", "value
 def from_c(kind: Type[T], struct: Any) -> T:
     """A record of a struct of the library, field by field."""
     values: Dict[str, Any] = {}
-    for field in dataclasses.fields(kind):
+    record: Any = kind  # T is some dataclass
+    for field in dataclasses.fields(record):
         if kind is Curve and field.name in NUMBERS:
             array = getattr(struct, field.name)
             count = getattr(struct, NUMBERS[field.name]) if array != ffi.NULL else 0
