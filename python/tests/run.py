@@ -3,6 +3,9 @@
 
     python3 run.py DIRECTORY [ARGUMENTS OF PYTEST]
 """
+import contextlib
+import os
+import signal
 import sys
 
 try:
@@ -15,9 +18,10 @@ except ImportError:
 class Tap:
     def __init__(self):
         self.count = 0
+        self.output = sys.stdout
 
-    def pytest_addoption(self, parser):
-        parser.addoption("--verbose", dest="verbose", type=int, default=1)  # of the terminal, which long differences ask for
+    def print(self, text):
+        print(text, file=self.output, flush=True)
 
     def pytest_runtest_logreport(self, report):
         if report.when == "call" or (report.when == "setup" and report.outcome != "passed"):
@@ -25,23 +29,26 @@ class Tap:
             name = report.nodeid.split("/")[-1].replace("#", " ")
             if report.outcome == "skipped":
                 reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
-                print(f"ok {self.count} - {name} # SKIP {reason}", flush=True)
+                self.print(f"ok {self.count} - {name} # SKIP {str(reason).removeprefix('Skipped: ')}")
             else:
-                print(f"{'ok' if report.passed else 'not ok'} {self.count} - {name}", flush=True)
+                self.print(f"{'ok' if report.passed else 'not ok'} {self.count} - {name}")
                 if not report.passed:
-                    print("".join(f"# {line}\n" for line in str(report.longrepr).splitlines()), flush=True)
+                    self.print("".join(f"# {line}\n" for line in str(report.longrepr).splitlines()))
 
     def pytest_collectreport(self, report):
         if report.failed:
             self.count += 1
-            print(f"not ok {self.count} - {report.nodeid}")
-            print("".join(f"# {line}\n" for line in str(report.longrepr).splitlines()), flush=True)
+            self.print(f"not ok {self.count} - {report.nodeid}")
+            self.print("".join(f"# {line}\n" for line in str(report.longrepr).splitlines()))
 
 
 def main():
     tap = Tap()
-    code = pytest.main(["-p", "no:terminal", "-p", "no:cacheprovider", *sys.argv[1:]], plugins=[tap])
-    print(f"1..{tap.count}")
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background processes ignore it
+    with open(os.devnull, "w", encoding="utf-8") as nothing, contextlib.redirect_stdout(nothing):
+        # pytest's own report goes nowhere; its plugin must be there for assertions to show how values differ
+        code = pytest.main(["-v", "-p", "no:cacheprovider", *sys.argv[1:]], plugins=[tap])
+    tap.print(f"1..{tap.count}")
     return 0 if code == 0 else 1
 
 
