@@ -41,12 +41,16 @@ sdist() {
         "$python" -c "import mesonpy; mesonpy.build_sdist('$scratch')" && test -f "$scratch"/tandem-*.tar.gz
 }
 
+# meson-python before 0.13 sees that the package is for the stable interface (abi3), and later ones want a line in
+# pyproject.toml that those refuse: their wheels are for the Python that made them
+tag=$("$python" -c 'import sys; print("cp%d%d" % sys.version_info[:2])')
+
 # what pip calls, with options for which pip 23.0 has no way; a wheel that is quick to build
 install() {
     "$python" -m venv --system-site-packages "$scratch/venv" && mkdir "$scratch/unpacked" &&
         tar -xf "$scratch"/tandem-*.tar.gz -C "$scratch/unpacked" --strip-components=1 && cd "$scratch/unpacked" &&
         "$python" -c "import mesonpy; mesonpy.build_wheel('$scratch', {'setup-args': ['-Davx2=false', '-Doptimization=1']})" &&
-        test -f "$scratch"/tandem-*-cp311-abi3-*.whl &&
+        { test -f "$scratch"/tandem-*-"$tag"-abi3-*.whl || test -f "$scratch"/tandem-*-"$tag-$tag"-*.whl; } &&
         "$scratch/venv/bin/pip" install --no-index "$scratch"/tandem-*.whl
 }
 
@@ -69,7 +73,8 @@ needed() {
 
 # an editable install works, or is refused with what to do instead
 editable() {
-    if "$scratch/venv/bin/pip" install --no-build-isolation --no-index --no-deps -e "$scratch/clone" >"$scratch/editable" 2>&1; then
+    if "$scratch/venv/bin/pip" install --no-build-isolation --no-index --no-deps --config-settings=setup-args=-Davx2=false \
+        -e "$scratch/clone" >"$scratch/editable" 2>&1; then
         cd / && env -u PYTHONPATH "$scratch/venv/bin/python" -c "import tandem; tandem.load('$root/urdf/robots/gripper.urdf')"
     else
         grep -q 'an editable install needs meson-python 0.13' "$scratch/editable" && grep -q 'PYTHONPATH=build/python' "$scratch/editable"
@@ -85,7 +90,7 @@ print(robot.inverse_dynamics(robot.state(driver_joint=0.3)))"
 }
 
 check "an sdist is built" sdist
-check "a wheel for the stable interface is built of it, and installed without a network" install
+check "a wheel is built of it, and installed without a network" install
 check "the wheel needs libxml2 of the system alone" needed
 check "the wheel has the package alone, with licences" contents
 check "the package is used from elsewhere" use
