@@ -402,12 +402,26 @@ static void put_result(const char *what, long n, const char *name, const result 
 
 enum { SHOWN = 3 };
 
-static void put_verdict(const struct trial *t, const char *kind, long runs, long bad)
+/* What this machine or build lacks for a command, by its message without a failure; NULL if
+ * nothing. */
+static const char *missing_for(const struct trial *t, const result *usual)
+{
+    static const char mark[] = "gnuplot, which is not installed";
+    const content c = usual->complained;
+    if (code_of(usual) < 0)
+        return NULL;
+    if (memmem(c.text, c.size, mark, sizeof mark - 1) != NULL)
+        return "there is no gnuplot";
+    return strcmp(t->word[0], "view") == 0 ? "this build has no page of tandem view" : NULL;
+}
+
+static void put_verdict(const struct trial *t, const char *kind, long runs, long bad,
+                        const char *lacks)
 {
     printf("%sok %d - %s:", bad > 0 ? "not " : "", ++number, kind);
     for (int i = 0; i < MOST_WORDS && t->word[i] != NULL; i++)
         printf(" %s", t->word[i]);
-    printf(" (%ld)%s\n", runs, runs == 0 && bad == 0 ? " # SKIP this build cannot do it" : "");
+    printf(" (%ld)%s%s\n", runs, lacks != NULL ? " # SKIP " : "", lacks != NULL ? lacks : "");
     fflush(stdout);
     failures += bad > 0;
 }
@@ -451,11 +465,11 @@ static void try_kind(const struct trial *t, int kind)
     long runs = 0, bad = 0;
     if (code_of(&usual) != EXIT_GOOD && code_of(&usual) != EXIT_MODEL) {
         put_result("skipped", -1, "nothing failed", &usual);
-        /* a build may have no page */
-        put_verdict(t, kinds[kind], 0, strcmp(t->word[0], "view") != 0 || code_of(&usual) < 0);
+        const char *lacks = missing_for(t, &usual);
+        put_verdict(t, kinds[kind], 0, lacks == NULL, lacks);
     } else {
         bad = fail_from(t, kind, &usual, steady, (t - trials) % step, step, end, &runs);
-        put_verdict(t, kinds[kind], runs, bad);
+        put_verdict(t, kinds[kind], runs, bad, NULL);
     }
     result_free(&usual);
     result_free(&again);

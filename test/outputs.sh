@@ -35,6 +35,12 @@ verdict() {
     fi
 }
 
+# skip TITLE WHY
+skip() {
+    number=$((number + 1))
+    echo "ok $number - $1 # SKIP $2"
+}
+
 mode() {
     stat -c %a "$1"
 }
@@ -54,10 +60,10 @@ kinds="csv npy html"
 if command -v gnuplot >/dev/null 2>&1; then
     kinds="$kinds svg png pdf"
 else
-    echo "# skipped: pictures, since there is no gnuplot"
+    skip "svg, png, pdf" "there is no gnuplot"
 fi
 if ! write html page.html; then
-    echo "# skipped: the page, which this build lacks"
+    skip "html" "this build has no page of tandem view"
     kinds=$(echo "$kinds" | sed 's/ html//')
 fi
 rm -f page.html
@@ -98,8 +104,9 @@ for kind in csv npy; do
     for signal in HUP INT QUIT TERM PIPE ALRM USR1 USR2 XCPU XFSZ VTALRM PROF ABRT; do
         rm -rf middle states && mkdir middle && mkfifo states && exec 9<>states
         printf old >"middle/x.$kind"
-        # background processes of a shell ignore INT and QUIT, which env sets back
-        env --default-signal=INT,QUIT "$command" id "$robots/four_bar.urdf" - -o "middle/x.$kind" \
+        # background processes of a shell ignore INT and QUIT, and all of them what whoever began this
+        # ignores, as nohup does with HUP; env sets it back
+        env --default-signal "$command" id "$robots/four_bar.urdf" - -o "middle/x.$kind" \
             <states >messages 2>&1 &
         process=$!
         awk 'BEGIN { print "q:crank_joint"; for (k = 0; k < 5000; k++) print 0.1 }' >&9
