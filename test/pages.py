@@ -8,8 +8,9 @@ of their own that has urdf/ and examples/, and what they print is compared with 
     ```python    statements; all of a page share their names
     ```text      right behind a block of Python: what that prints
 
-A line "..." stands for any lines, and "..." within one for any text. Numbers may differ by rounding, spaces by their count. Comments
-right above a block say more:
+A line "..." stands for any lines, and "..." within one for any text. Numbers may differ by rounding, spaces by their count; -0 is
+not 0. Commands print to a terminal of 92 columns, where they break lines as they do for a reader, and into pipes and files as there.
+Comments right above a block say more:
 
     <!-- file: NAME -->      the block is written to that file, whatever its language is
     <!-- needs: NAME -->     a program, a module (python:NAME), or view, the page of tandem view; without it the block is skipped
@@ -23,17 +24,21 @@ changed. --keep leaves the folder of each page in DIRECTORY, by the page's name.
 import argparse
 import contextlib
 import dataclasses
+import fcntl
 import importlib.resources
 import importlib.util
 import io
 import math
 import os
 import pathlib
+import pty
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import traceback
 
 NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
@@ -77,8 +82,10 @@ def same_line(wanted, printed, within):
         pattern = ".*".join(re.escape(" ".join(part.split())) for part in wanted.split("..."))
         return re.fullmatch(pattern.replace(r"\ ", " ?"), " ".join(printed.split())) is not None
     texts = [[" ".join(part.split()) for part in NUMBER.split(line)] for line in (wanted, printed)]
-    numbers = [[float(number) for number in NUMBER.findall(line)] for line in (wanted, printed)]
-    return texts[0] == texts[1] and all(math.isclose(a, b, rel_tol=within, abs_tol=1e-9) for a, b in zip(*numbers))
+    words = [NUMBER.findall(line) for line in (wanted, printed)]
+    numbers = [[float(word) for word in line] for line in words]
+    zeros = [[word == "-0" for word in line] for line in words]
+    return texts[0] == texts[1] and zeros[0] == zeros[1] and all(math.isclose(a, b, rel_tol=within, abs_tol=1e-9) for a, b in zip(*numbers))
 
 
 def same(wanted, printed, within=2e-4):
@@ -118,19 +125,47 @@ def commands_of(block):
     return found
 
 
+def run_in_terminal(command, environment):
+    """Runs the command with a terminal of 92 columns as output; returns its status and what it printed."""
+    master, terminal = pty.openpty()
+    settings = termios.tcgetattr(terminal)
+    settings[1] &= ~termios.OPOST  # no carriage returns
+    termios.tcsetattr(terminal, termios.TCSANOW, settings)
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 92, 0, 0))
+    with subprocess.Popen(["sh", "-c", command], env=environment, stdin=subprocess.DEVNULL, stdout=terminal, stderr=terminal) as process:
+        os.close(terminal)
+        printed = b""
+        with contextlib.suppress(OSError):  # which ends it where nobody writes any more
+            while part := os.read(master, 65536):
+                printed += part
+        os.close(master)
+        status = process.wait()
+    # what a terminal shows: a line of progress is erased by the next one
+    return status, "\n".join(line.rpartition("\x1b[K")[2] for line in printed.decode("utf-8", "replace").split("\n"))
+
+
+def same_output(command, wanted, printed, within):
+    """Whether a command printed that. Between the commands of a pipe the order of messages and output is chance."""
+    if same(wanted, printed, within):
+        return True
+    if "|" not in command:
+        return False
+    parts = [[[line for line in lines if line.startswith("tandem:") == message] for message in (True, False)] for lines in (wanted, printed)]
+    return all(same(*pair, within) for pair in zip(*parts))
+
+
 def run_console(block, environment):
     """What the block would look like, what went wrong."""
     shown, faults = [], []
     for number, (lines, command, wanted) in enumerate(commands_of(block)):
-        done = subprocess.run(["sh", "-c", command], env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, check=False)
-        printed = done.stdout.decode("utf-8", "replace").rstrip("\n").split("\n") if done.stdout else []
-        if not same(full(wanted), full(printed), float(block.marks.get("within", 2e-4))):
+        status, output = run_in_terminal(command, environment)
+        printed = output.rstrip("\n").split("\n") if output else []
+        if not same_output(command, full(wanted), full(printed), float(block.marks.get("within", 2e-4))):
             faults += [f"$ {command}"] + [f"shown:   {line}" for line in full(wanted)] + [f"printed: {line}" for line in full(printed)]
         else:
             printed = wanted
-        if done.returncode != int(block.marks.get("exit", 0)):
-            faults.append(f"exit status {done.returncode}: $ {command}")
+        if status != int(block.marks.get("exit", 0)):
+            faults.append(f"exit status {status}: $ {command}")
         while printed and not printed[-1].strip():
             printed.pop()
         shown += ([""] if number else []) + lines + printed
@@ -160,9 +195,9 @@ class Run:
         python = pathlib.Path(self.tools, "python3")
         python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n', encoding="utf-8")
         python.chmod(0o755)
-        self.environment = {key: value for key, value in os.environ.items() if key not in ("ARGP_HELP_FMT", "PKG_CONFIG_LIBDIR")}
+        self.environment = {key: value for key, value in os.environ.items() if key not in ("ARGP_HELP_FMT", "COLUMNS", "PKG_CONFIG_LIBDIR")}
         self.environment.update(
-            PATH=os.pathsep.join([str(options.command.parent), self.tools, os.environ.get("PATH", "")]), COLUMNS="92", NO_COLOR="1",
+            PATH=os.pathsep.join([str(options.command.parent), self.tools, os.environ.get("PATH", "")]), NO_COLOR="1",
             LC_ALL="C.UTF-8", PKG_CONFIG_PATH=str(build / "meson-uninstalled"), MPLBACKEND="agg",
             LD_LIBRARY_PATH=os.pathsep.join([str(build), str(build / "lib" / "simulation")]))
 
