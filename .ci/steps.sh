@@ -7,38 +7,9 @@
 passed=0 failed=0 skipped=0
 failed_steps=()
 
-# checks DIRECTORY: "passed failed skipped" of the last test run in that build directory. meson's
-# log has a JSON object a line for every test program; the checks of a program are the TAP lines of
-# its output, and a program without TAP is one check. A program that went wrong without a failed
-# check is a failure.
+# checks DIRECTORY: "passed failed skipped" of the last test run in that build directory
 checks() {
-    python3 - "$1/meson-logs/testlog.json" <<'PYTHON'
-import json, re, sys
-
-counts = {"passed": 0, "failed": 0, "skipped": 0}
-good, skip = ("OK", "EXPECTEDFAIL"), ("SKIP",)
-try:
-    lines = open(sys.argv[1], encoding="utf-8").read().splitlines()
-except OSError:
-    lines = []
-for test in map(json.loads, lines):
-    tap = re.findall(r"^(not )?ok\b([^\n]*)", test.get("stdout") or "", re.MULTILINE)
-    bad = 0
-    for negated, rest in tap:
-        if re.search(r"#\s*skip", rest, re.IGNORECASE):
-            counts["skipped"] += 1
-        elif negated:
-            bad += 1
-        else:
-            counts["passed"] += 1
-    if test["result"] in good + skip:
-        if not tap:
-            counts["skipped" if test["result"] in skip else "passed"] += 1
-    elif bad == 0:
-        bad = 1
-    counts["failed"] += bad
-print(counts["passed"], counts["failed"], counts["skipped"])
-PYTHON
+    python3 "$root/test/results.py" "$1/meson-logs/testlog.json"
 }
 
 # step NAME DIRECTORY COMMAND...: runs the command within the time that is left, and adds up the

@@ -32,7 +32,7 @@ cd "$root"
 if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
     git ls-files -z --cached --others --exclude-standard | tar --null --files-from=- --ignore-failed-read -cf - | tar -xf - -C "$tree"
 else
-    tar --exclude='./build*' -cf - . | tar -xf - -C "$tree"
+    tar --exclude='./build*' --exclude=__pycache__ --exclude=node_modules -cf - . | tar -xf - -C "$tree"
 fi
 cp -R package/debian "$tree/debian"
 cp package/abi/*.symbols "$tree/debian" # by which Debian tells which version a program needs

@@ -31,7 +31,7 @@ clang --target=wasm32-wasi --sysroot=/usr -o "$directory/try.wasm" "$directory/t
 
 if ! cmp -s "$source/package-lock.json" "$directory/installed-lock.json"; then
     cp "$source/package.json" "$source/package-lock.json" "$directory/"
-    (cd "$directory" && npm ci --ignore-scripts --no-audit --no-fund --prefer-offline --loglevel=error) \
+    (cd "$directory" && npm ci --ignore-scripts --no-audit --no-fund --prefer-offline --fetch-retries=1 --loglevel=error) \
         >"$directory/npm.log" 2>&1 ||
         missing "npm could not install the packages of view/package-lock.json: a network is needed once ($directory/npm.log)"
     cp "$source/package-lock.json" "$directory/installed-lock.json"

@@ -7,11 +7,12 @@
 #                                           build for use and install: into /usr/local as root or with sudo,
 #                                           else into ~/.local, or into PREFIX
 #   sh tools/scripts/bootstrap.sh demo      describe a bundled robot and compute its joint torques
-#   sh tools/scripts/bootstrap.sh test      run all tests
+#   sh tools/scripts/bootstrap.sh test      run all tests, and report which were skipped and why
 #   sh tools/scripts/bootstrap.sh develop   install what .ci/run takes beside that; builds nothing
 #
-# "install" builds in build-install/, all others in build/. The Python package is for /usr/bin/python3; it and
-# the page of tandem view are left out, which is said, where what they are built with is not there.
+# "install" builds in build-install/, all others in build/. The Python package is for /usr/bin/python3. What is
+# optional and cannot be installed (the Python package, the page of tandem view, tools that only tests use) is
+# left out, and the end of the output says so. npm fetches the packages of view/package-lock.json for the page.
 # Works from any directory and may be repeated. Packages are installed by apt-get only, as root or
 # by sudo, and only if one is missing; other systems are told what is needed.
 
@@ -20,6 +21,11 @@ set -eu
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
 build=$root/build
 missing=
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+trap 'exit 129' HUP
+trap 'exit 130' INT
+trap 'exit 143' TERM
 
 say() {
     printf 'bootstrap: %s\n' "$*" >&2
@@ -64,23 +70,58 @@ need_blas() {
     need_module openblas libopenblas-serial-dev
 }
 
-# need_page: what the page of tandem view is built with, and the browser that tests it
+# clang_version: the one of this system, or the one that its packages would install
+clang_version() {
+    if command -v clang >/dev/null 2>&1; then
+        clang -dumpversion | cut -d. -f1
+    else
+        apt-cache depends clang 2>/dev/null | sed -n 's/^ *Depends: clang-\([0-9]*\)$/\1/p' | head -n 1
+    fi
+}
+
+# need_page: what the page of tandem view is built with
 need_page() {
     need_command node nodejs
     need_command npm npm
     need_command clang clang
     need_command wasm-ld lld
     need_command wasm-opt binaryen
-    need_command chromium chromium
     [ -d /usr/lib/wasm32-wasi ] || missing="$missing wasi-libc"
-    version=$(clang -dumpversion 2>/dev/null | cut -d. -f1)
     find /usr/lib/llvm-*/lib/clang -name 'libclang_rt.builtins-wasm32.a' 2>/dev/null | grep -q . ||
-        missing="$missing libclang-rt-${version:-14}-dev-wasm32"
+        missing="$missing libclang-rt-$(clang_version)-dev-wasm32"
+}
+
+# need_tests: what tests skip without
+need_tests() {
+    need_python pytest python3-pytest
+    need_python mesonpy python3-mesonpy
+    need_python ensurepip python3-venv
+    need_page
+    need_command chromium chromium
+    need_command g++ g++
+    need_command cmake cmake
+    need_command make make
+    need_command valgrind valgrind
+    need_command gnuplot gnuplot-nox
+    need_command zsh zsh
+    need_command groff groff-base
+    need_command mandoc mandoc
+    need_command mypy mypy
+    need_command mpicc libopenmpi-dev
+    need_command mpirun openmpi-bin
+    need_python scipy python3-scipy
+    need_python matplotlib python3-matplotlib
+    need_python pandas python3-pandas
+    need_python dask python3-dask
+    need_module zlib zlib1g-dev
+    need_module liblzma liblzma-dev # of libxml2, for a program without shared libraries
+    need_header cvode/cvode.h libsundials-dev
+    need_header mujoco/mujoco.h libmujoco-dev
 }
 
 # need_header FILE PACKAGE
 need_header() {
-    printf '#include <%s>\n' "$1" | ${CC:-cc} -E - >/dev/null 2>&1 || missing="$missing $2"
+    printf '#if !__has_include(<%s>)\n#error missing\n#endif\n' "$1" | ${CC:-cc} -E - >/dev/null 2>&1 || missing="$missing $2"
 }
 
 # want NEED...: what that finds missing is left out where it cannot be installed
@@ -96,47 +137,34 @@ find_missing() {
     need_command meson meson
     need_command ninja ninja-build
     compiler=${CC:-cc} # it may be "ccache gcc"
-    need_command "${compiler%% *}" gcc libc6-dev
+    need_command "${compiler%% *}" gcc
+    need_header stdio.h libc6-dev
     need_command pkg-config pkg-config
     need_module libxml-2.0 libxml2-dev
     need_module yaml-0.1 libyaml-dev
     need_blas
     need_module libcjson libcjson-dev
     need_header csv.h libcsv-dev
-    if [ "$1" = install ]; then
+    case $1 in
+    install)
         want need_module zlib zlib1g-dev
         want need_package
         want need_command gnuplot gnuplot-nox
-    fi
-    if [ "$1" = test ] || [ "$1" = develop ]; then
+        want need_page
+        ;;
+    test)
+        need_module check check
+        want need_package
+        want need_tests
+        ;;
+    develop)
         need_module check check
         need_package
-        need_python pytest python3-pytest
-        need_python mesonpy python3-mesonpy
-        need_python ensurepip python3-venv
-    fi
-    if [ "$1" = develop ]; then
-        need_command clang clang
+        need_tests
         need_command clang-format clang-format
         need_command abidiff abigail-tools
-        need_command cmake cmake
-        need_command valgrind valgrind
-        need_command gnuplot gnuplot-nox
-        need_command make make
-        need_command zsh zsh
-        need_command groff groff-base
-        need_command mandoc mandoc
-        need_python scipy python3-scipy
-        need_python matplotlib python3-matplotlib
-        need_python pandas python3-pandas
-        need_python dask python3-dask
-        need_command mpicc libopenmpi-dev
-        need_command mpirun openmpi-bin
-        need_command mypy mypy
-        need_header cvode/cvode.h libsundials-dev
-        need_header mujoco/mujoco.h libmujoco-dev
-        need_page
-    fi
+        ;;
+    esac
     missing=${missing# } wanted=${wanted# }
 }
 
@@ -148,10 +176,18 @@ as_root() {
     fi
 }
 
-# apt_install PACKAGES: a list of words
+# apt_install PACKAGES: a list of words. What apt-get prints goes to $log
 apt_install() {
     # shellcheck disable=SC2086
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $1
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $1 >"$log" 2>&1
+}
+
+# reason: the first complaint in $log
+reason() {
+    {
+        sed -n 's/^[EW]: *//p' "$log"
+        tail -n 1 "$log"
+    } | head -n 1
 }
 
 # refuse WHY...: installs nothing, which is the end where something is needed
@@ -161,6 +197,24 @@ refuse() {
         exit 1
     fi
     say "going on without what these Debian packages hold: $wanted"
+}
+
+# install_wanted: what of it this release has
+install_wanted() {
+    known='' left=''
+    for package in $wanted; do
+        if apt-cache show "$package" >/dev/null 2>&1; then
+            known="$known $package"
+        else
+            left="$left $package"
+        fi
+    done
+    if [ -n "$known" ] && ! apt_install "$known"; then
+        say "going on without what could not be installed:$known (${offline:-$(reason)})"
+    fi
+    if [ -n "$left" ]; then
+        say "going on without what this release does not have:$left"
+    fi
 }
 
 install_missing() {
@@ -176,14 +230,15 @@ install_missing() {
         refuse "neither root nor sudo; please run as root: apt-get install"
         return
     fi
+    offline=
+    as_root apt-get update -qq -o APT::Update::Error-Mode=any >"$log" 2>&1 || offline=$(reason)
+    find_missing "$1" # the names of some packages depend on the release, which the lists tell
     say "installing: $missing $wanted"
-    as_root apt-get update -qq || say "apt-get update failed; trying with the lists that are there"
-    if [ -n "$missing" ]; then
-        apt_install "$missing"
+    if [ -n "$missing" ] && ! apt_install "$missing"; then
+        say "cannot install $missing: ${offline:-$(reason)}"
+        exit 1
     fi
-    if [ -n "$wanted" ]; then
-        apt_install "$wanted" || say "going on without what of these could not be installed: $wanted"
-    fi
+    install_wanted
     find_missing "$1"
     if [ -n "$missing" ]; then
         say "still missing after the installation: $missing"
@@ -192,6 +247,30 @@ install_missing() {
 }
 
 # ---- build and run ------------------------------------------------------------------------------
+
+# Whether what is missing of a folder could be made.
+is_writable() {
+    folder=$1
+    while [ ! -e "$folder" ]; do
+        folder=$(dirname -- "$folder")
+    done
+    [ -w "$folder" ]
+}
+
+# require_writable FOLDER: builds go into the clone
+require_writable() {
+    if ! is_writable "$1"; then
+        say "cannot build in $1, which is not writable: clone tandem to where you may write, and run this there"
+        exit 1
+    fi
+}
+
+# library_folder: where Debian's pkg-config and loader look under a prefix. meson asks dpkg-architecture, which a bare system has
+# not, and takes lib64 then, where neither looks.
+library_folder() {
+    pkg-config --variable=pc_path pkg-config 2>/dev/null | tr : '\n' |
+        sed -n 's|^/usr/\(lib/[^/]*-linux-[^/]*\)/pkgconfig$|--libdir=\1|p' | head -n 1
+}
 
 # only the command; a build directory that has tests keeps them
 build_command() {
@@ -205,10 +284,11 @@ build_command() {
 
 build_all() {
     if [ -f "$build/build.ninja" ]; then
-        meson setup --reconfigure "$build" "$root" -Dtools=enabled -Dtests=enabled
-    else
-        meson setup "$build" "$root" -Dtools=enabled -Dtests=enabled
+        set -- --reconfigure
     fi
+    # one word or none
+    # shellcheck disable=SC2046
+    meson setup "$@" "$build" "$root" $(library_folder) -Dtools=enabled -Dtests=enabled
     ninja -C "$build"
 }
 
@@ -224,16 +304,14 @@ demo() {
     run build/tools/tandem id -q J_200_232=0.3 -q J_400_600=1.2 urdf/robots/recupera_shoulder.urdf
 }
 
-# ---- install ------------------------------------------------------------------------------------
-
-# Whether what is missing of a folder could be made.
-is_writable() {
-    folder=$1
-    while [ ! -e "$folder" ]; do
-        folder=$(dirname -- "$folder")
+# say_skips: which checks of the last run of the tests were skipped, and why
+say_skips() {
+    python3 "$root/test/results.py" "$build/meson-logs/testlog.json" --skips | while IFS= read -r line; do
+        say "skipped, $line"
     done
-    [ -w "$folder" ]
 }
+
+# ---- install ------------------------------------------------------------------------------------
 
 # default_prefix: for all users of this machine where that is allowed
 default_prefix() {
@@ -242,13 +320,6 @@ default_prefix() {
     else
         echo "$HOME/.local"
     fi
-}
-
-# library_folder: where Debian's pkg-config and loader look under a prefix. meson asks dpkg-architecture, which a bare system has
-# not, and takes lib64 then, where neither looks.
-library_folder() {
-    pkg-config --variable=pc_path pkg-config 2>/dev/null | tr : '\n' |
-        sed -n 's|^/usr/\(lib/[^/]*-linux-[^/]*\)/pkgconfig$|--libdir=\1|p' | head -n 1
 }
 
 # build_install PREFIX
@@ -295,8 +366,10 @@ say_where() {
         say "put it first in PATH, here and in ~/.profile:  export PATH=\"$1/bin:\$PATH\""
         say "then try: tandem id -q driver_joint=0.3 tandem:gripper"
     fi
-    "$tool" --version | grep -q 'with:.*page of tandem view' ||
-        say "'tandem view' has no page in this build; docs/view.md says what it is built with"
+    if ! "$tool" --version | grep -q 'with:.*page of tandem view'; then
+        why=$(sed -n 's/^Message: no page of tandem view: //p' "$root/build-install/meson-logs/meson-log.txt" | tail -n 1)
+        say "'tandem view' has no page in this build${why:+: $why}"
+    fi
     package=$(find "$1/lib" -path '*/tandem/__init__.py' 2>/dev/null | head -n 1)
     package=$(dirname -- "$(dirname -- "${package:-/-/-}")")
     if [ "$package" = / ] || [ "$package" = /- ]; then
@@ -324,22 +397,26 @@ install)
     /*) ;;
     *) prefix=$PWD/$prefix ;;
     esac
+    require_writable "$root/build-install"
     install_missing install
     build_install "$prefix" >&2
     install_into "$prefix"
     say_where "$prefix"
     ;;
 demo)
+    require_writable "$build"
     install_missing demo
     build_command >&2
     demo
     say_built
     ;;
 test)
+    require_writable "$build"
     install_missing test
     build_all
     status=0
     meson test -C "$build" --print-errorlogs || status=$?
+    say_skips
     say_built
     exit "$status"
     ;;
