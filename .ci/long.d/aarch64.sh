@@ -21,7 +21,7 @@ long_aarch64() {
         step "aarch64: core and importer under qemu" "$directory/build" env CK_TIMEOUT_MULTIPLIER=40 bash -c '
             cross_build aarch64 "$1" -Dtests=enabled -Dtools=enabled &&
             emulate "$1/build" qemu-aarch64 -L "$1/packages/root" &&
-            meson test -C "$1/build" --no-rebuild --print-errorlogs --timeout-multiplier 40 \
+            meson test -C "$1/build" --no-rebuild --print-errorlogs --timeout-multiplier 400 \
                 $(meson test -C "$1/build" --no-rebuild --list 2>/dev/null | sed "s/.* //" | grep -Ev "$2")' \
             long "$directory" "$aarch64_left_out"
     fi

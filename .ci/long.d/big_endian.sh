@@ -20,7 +20,7 @@ long_big_endian() {
             CK_TIMEOUT_MULTIPLIER=40 cross_targets="tools/tandem $(printf 'test/test_%s ' $big_endian_programs)" bash -c '
             cross_build s390x "$1" -Dtests=enabled -Dtools=enabled -Dopenblas=disabled &&
             emulate "$1/build" qemu-s390x -L "$1/packages/root" &&
-            meson test -C "$1/build" --no-rebuild --print-errorlogs --timeout-multiplier 40 \
+            meson test -C "$1/build" --no-rebuild --print-errorlogs --timeout-multiplier 400 \
                 npy tables $2' long "$directory" "$big_endian_programs"
     fi
 }

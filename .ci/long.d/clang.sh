@@ -10,6 +10,6 @@ long_clang() {
     step "clang: all parts" "$scratch/clang_all" env CC=clang bash -c '
         meson setup "$1" "$root" -Dtests=enabled -Dtools=enabled -Dpeers=disabled -Dwerror=true &&
         ninja -C "$1" &&
-        meson test -C "$1" --no-suite packaging --no-suite valgrind --print-errorlogs --timeout-multiplier 3' \
+        meson test -C "$1" --no-suite packaging --no-suite valgrind --print-errorlogs --timeout-multiplier 30' \
         long "$scratch/clang_all"
 }

@@ -16,6 +16,6 @@ long_musl() {
             cross_build musl "$1" -Dtests=enabled -Dtools=disabled -Durdf=disabled -Dopenblas=disabled \
                 -Dcvode=disabled -Davx512=false -Ddefault_library=static &&
             meson test -C "$1/build" --no-rebuild --no-suite packaging --no-suite valgrind --print-errorlogs \
-                --timeout-multiplier 5' long "$directory"
+                --timeout-multiplier 50' long "$directory"
     fi
 }

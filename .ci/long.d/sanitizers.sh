@@ -12,5 +12,5 @@ long_sanitizers() {
                 -Db_lundef=false -Ddefault_library=static -Dview=disabled -Dmpi=disabled &&
             ninja -C "$1" &&
             meson test -C "$1" --no-suite packaging --no-suite valgrind --print-errorlogs \
-                --timeout-multiplier 5' long "$scratch/asan"
+                --timeout-multiplier 50' long "$scratch/asan"
 }

@@ -10,5 +10,5 @@ long_thread_sanitizer() {
                 -Ddefault_library=static -Dview=disabled &&
             ninja -C "$1" &&
             meson test -C "$1" --no-suite packaging --no-suite valgrind --print-errorlogs \
-                --timeout-multiplier 20' long "$scratch/tsan"
+                --timeout-multiplier 200' long "$scratch/tsan"
 }
