@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
 #
-# Debian from nothing: what "bootstrap.sh install" comes to, and the packages of package/debian/, built, looked at by
-# lintian, and installed; each in fresh chroots of the releases named here, or in DEBIAN_RELEASES. DEBIAN_MIRROR is another mirror.
+# Debian from nothing, in fresh chroots of the releases named here, or in DEBIAN_RELEASES: the README's two commands where
+# nothing else is installed ("bare"), what "bootstrap.sh install" comes to, and the packages of package/debian/, built, looked
+# at by lintian, and installed. DEBIAN_MIRROR is another mirror; DEBIAN_SETUP is a command that readies a system for a network
+# of its own (certificates, a proxy) and gets its folder.
 
 debian_releases=${DEBIAN_RELEASES:-bookworm trixie}
 debian_mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
@@ -14,17 +16,19 @@ debian_fresh() {
         unshare --mount --propagation private debootstrap --variant=minbase "$1" "$base.making" "$debian_mirror" \
             >"$base.log" 2>&1 ||
             { tail -n 3 "$base.log"; return 1; }
-        mv "$base.making" "$base"
+        cp /etc/resolv.conf "$base.making/etc/resolv.conf" && ${DEBIAN_SETUP:-true} "$base.making" && mv "$base.making" "$base"
     fi
-    cp -a "$base" "$2" && cp /etc/resolv.conf "$2/etc/resolv.conf" && mkdir "$2/srv/tandem" &&
+    cp -a "$base" "$2" && mkdir "$2/srv/tandem" &&
         git ls-files -z --cached --others --exclude-standard | tar --null --files-from=- --ignore-failed-read -cf - |
         tar -xf - --no-same-owner -C "$2/srv/tandem"
 }
 
-# debian_run PLACE: the script of standard input in it, with a /proc that goes with the script
+# debian_run PLACE: the script of standard input in it, with /proc, terminals and shared memory that go with the script
 debian_run() {
     cat - >"$1/root/script" <<<"$debian_functions$(cat)"
-    unshare --mount --propagation private sh -c 'mount -t proc proc "$1/proc" && exec chroot "$1" /usr/bin/env -i \
+    unshare --mount --propagation private sh -c 'mount -t proc proc "$1/proc" &&
+        mount -t devpts -o newinstance,ptmxmode=0666 devpts "$1/dev/pts" && mount --bind "$1/dev/pts/ptmx" "$1/dev/ptmx" &&
+        mount -t tmpfs tmpfs "$1/dev/shm" && exec chroot "$1" /usr/bin/env -i \
         HOME=/root LANG=C.UTF-8 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
         DEBIAN_FRONTEND=noninteractive bash -eu /root/script' sh "$1" </dev/null
 }
@@ -58,6 +62,27 @@ print(\"Python:\", r.inverse_dynamics(r.state(driver_joint=0.3)))"
     test -s "$(find /usr -name "tandem-id.1*" | head -n 1)"
 }
 '
+
+# The README's two commands in a system that has git, sudo and certificates alone: on one release as root, on the others as a
+# user with sudo. Its tests are counted.
+debian_bare() {
+    debian_fresh "$1" "$scratch/$1.bare" && debian_run "$scratch/$1.bare" <<SCRIPT
+apt-get update -qq
+timed apt-get install -y -qq --no-install-recommends git sudo ca-certificates
+useradd --create-home user
+echo 'user ALL=(ALL) NOPASSWD: ALL' >/etc/sudoers.d/user
+cd /srv/tandem
+git init -q && git add -A && git -c user.name=user -c user.email=user commit -qm tree
+[ "$2" = root ] || chown -R user /srv/tandem
+for command in install test; do
+    start=\$SECONDS
+    su $2 -c "sh tools/scripts/bootstrap.sh \$command" || status=\$?
+    echo "-- \$((SECONDS - start)) s as $2: bootstrap.sh \$command"
+done
+cd / && su $2 -c "tandem view tandem:stewart --no-open -o \$(mktemp -u).html"
+exit \${status-0}
+SCRIPT
+}
 
 # The three commands of a user who has a clone.
 debian_from_clone() {
@@ -105,18 +130,36 @@ test ! -e /usr/bin/tandem && test ! -e /usr/share/tandem
 SCRIPT
 }
 
-# debian_step NAME FUNCTION RELEASE
+# debian_step NAME FUNCTION RELEASE ARGUMENT...; the tests that it runs in the system are counted
 debian_step() {
+    local name=$1 function=$2 release=$3
+    shift 3
     export debian_mirror debian_functions
-    export -f debian_fresh debian_run "$2"
-    step "$1 on Debian $3" "" bash -c '"$@"' step "$2" "$3"
+    export -f debian_fresh debian_run "$function"
+    local tests=
+    [ "$function" != debian_bare ] || tests=$scratch/$release.bare/srv/tandem/build
+    step "$name on Debian $release" "$tests" bash -c '"$@"' step "$function" "$release" "$@"
+}
+
+# debian_can: whether systems can be made; says which STEP is skipped if not
+debian_can() {
+    if [ "$(id -u)" -ne 0 ] || ! command -v debootstrap >/dev/null || ! unshare --mount true 2>/dev/null; then
+        skip_step "$1" "a chroot takes root, debootstrap and unshare"
+        return 1
+    fi
+}
+
+long_bare() {
+    debian_can "the README's two commands on a bare Debian" || return 0
+    local user=root
+    for release in $debian_releases; do
+        debian_step "bootstrap.sh install and test, as $user," debian_bare "$release" "$user"
+        user=user
+    done
 }
 
 long_debian() {
-    if [ "$(id -u)" -ne 0 ] || ! command -v debootstrap >/dev/null || ! unshare --mount true 2>/dev/null; then
-        skip_step "a bare Debian" "a chroot takes root, debootstrap and unshare"
-        return
-    fi
+    debian_can "Debian from nothing" || return 0
     for release in $debian_releases; do
         debian_step "bootstrap.sh install" debian_from_clone "$release"
         debian_step "packages" debian_build "$release"
