@@ -308,6 +308,7 @@ int main(int argc, char **argv)
 {
     int first = behind_options(argc, argv);
 
+    setvbuf(stderr, NULL, _IOLBF, BUFSIZ); /* whole lines, beside those of others in a pipe */
     argp_err_exit_status = EXIT_USAGE;
     argp_program_version_hook = print_version;
     atexit(close_output);

@@ -17,17 +17,11 @@
 #include "kernel/real/arrays.h"
 #include "kernel/tree/articulated_bias.h"
 #include "kernel/tree/articulated_joint.h"
+#include "kernel/tree/cluster_room.h"
 
 /* Of what it is summed from, a pivot must keep more where a loop is solved: its G has itself lost
    digits where it is large. */
 #define SMALLEST_OF_LOOPS 1e-8
-
-/* What is kept of a cluster with m bodies and n coordinates on the way inwards: m × n columns Ψ, n
-   columns U, n × n factors of D, and two vectors of n. */
-typedef struct cluster_room {
-    spatial *columns, *U;
-    real *D, *u, *x;
-} cluster_room;
 
 /* per cluster; those of plain ones are empty */
 static cluster_room *cluster_take(td_stack *stack, const td_clusters *clusters)

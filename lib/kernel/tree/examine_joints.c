@@ -20,6 +20,7 @@
  */
 #include "kernel/real/arrays.h"
 #include "kernel/tree/articulated_joint.h"
+#include "kernel/tree/cluster_room.h"
 
 /* per body: C with its mass, and Q; whether a velocity is examined; and of the cluster that is
    passed */
