@@ -173,15 +173,16 @@ static double reduced_cost(const td_model *model, const weights *w)
     return cost;
 }
 
-/* Of robots with many bodies clusters may take longer by half, since they need no matrices, whose
-   memory grows with the square of the bodies. */
+/* Of robots with many bodies clusters may take longer, since they need no matrices, whose memory
+   grows with the square of the bodies. */
 static td_plan cheaper(const td_model *model, td_plan wanted, double cluster, double reduced)
 {
-    enum { MANY = 100 };
+    enum { MANY = 100, VERY_MANY = 1000 };
+    const size_t bodies = model->tree.bodies;
     if (wanted != TD_PLAN_AUTO)
         return wanted;
-    const double most = model->tree.bodies < MANY ? reduced : 1.5 * reduced;
-    return cluster <= most ? TD_PLAN_CLUSTER : TD_PLAN_REDUCED;
+    const double times = bodies < MANY ? 1 : bodies < VERY_MANY ? 1.5 : 3;
+    return cluster <= times * reduced ? TD_PLAN_CLUSTER : TD_PLAN_REDUCED;
 }
 
 bool td_choose_plan(td_build *build)
