@@ -75,6 +75,7 @@ void reading_clear(void)
 {
     if (state.shown) {
         fputs("\r\033[K", stderr);
+        fflush(stderr); /* which has lines otherwise */
         state.shown = false;
     }
 }

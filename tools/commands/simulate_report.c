@@ -80,6 +80,7 @@ void progress_clear(const progress *p)
 {
     if (p->drawn) {
         fputs("\r\033[K", stderr);
+        fflush(stderr); /* which has lines otherwise */
     }
 }
 
