@@ -9,27 +9,11 @@
 set -u
 
 root=$1
-number=0
-failed=0
-scratch=$(mktemp -d)
-trap 'chmod -R u+w "$scratch"; rm -rf "$scratch"' EXIT
+. "$(dirname -- "$0")/verdict.sh"
 chmod 755 "$scratch"
 mkdir -p "$scratch/bin" "$scratch/clone/tools/scripts" "$scratch/clone/test"
 cp "$root/tools/scripts/bootstrap.sh" "$scratch/clone/tools/scripts"
 cp "$root/test/results.py" "$scratch/clone/test"
-
-# verdict TITLE: of the last command
-verdict() {
-    status=$?
-    number=$((number + 1))
-    if [ "$status" -eq 0 ]; then
-        echo "ok $number - $1"
-    else
-        failed=1
-        echo "not ok $number - $1"
-        sed 's/^/# /' "$scratch/messages"
-    fi
-}
 
 # make_command NAME: a command whose script is standard input
 make_command() {

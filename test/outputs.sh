@@ -15,25 +15,9 @@ command=$(cd -- "$(dirname -- "$1")" && pwd)/$(basename -- "$1")
 robots=$(cd -- "$2" && pwd)
 early=${3:+$(cd -- "$(dirname -- "$3")" && pwd)/$(basename -- "$3")}
 sync=${4:+$(cd -- "$(dirname -- "$4")" && pwd)/$(basename -- "$4")}
-number=0
-failed=0
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+. "$(dirname -- "$0")/verdict.sh"
 cd "$scratch" || exit 1
 umask 022
-
-# verdict TITLE: of the last command
-verdict() {
-    status=$?
-    number=$((number + 1))
-    if [ "$status" -eq 0 ]; then
-        echo "ok $number - $1"
-    else
-        failed=1
-        echo "not ok $number - $1"
-        [ ! -s messages ] || sed 's/^/# /' messages
-    fi
-}
 
 # skip TITLE WHY
 skip() {

@@ -10,23 +10,7 @@ set -u
 
 command=$1
 robots=$2
-number=0
-failed=0
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-
-# verdict TITLE: of the last command
-verdict() {
-    status=$?
-    number=$((number + 1))
-    if [ "$status" -eq 0 ]; then
-        echo "ok $number - $1"
-    else
-        failed=1
-        echo "not ok $number - $1"
-        [ ! -s "$scratch/messages" ] || sed 's/^/# /' "$scratch/messages"
-    fi
-}
+. "$(dirname -- "$0")/verdict.sh"
 
 draw() {
     "$command" plot "$@" 2>"$scratch/messages"
