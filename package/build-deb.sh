@@ -7,7 +7,7 @@
 #   sh package/build-deb.sh [DIRECTORY]    the packages go to DIRECTORY, build-deb/ without one
 #
 # Takes what package/debian/control names as Build-Depends, and dpkg-dev. A page of tandem view that is in
-# view/page.html, as a release has it, or was built in build-install/ goes in; else there is none.
+# view/page.html, as a release has it, or was built in build/ goes in; else there is none.
 # Options for dpkg-buildpackage: BUILDPACKAGE, "-us -uc" without.
 
 set -eu
@@ -36,7 +36,7 @@ else
 fi
 cp -R package/debian "$tree/debian"
 cp package/abi/*.symbols "$tree/debian" # by which Debian tells which version a program needs
-for page in view/page.html build-install/view/page.html; do
+for page in view/page.html build/view/page.html; do
     if [ -f "$page" ] && [ ! -f "$tree/view/page.html" ]; then
         cp "$page" "$tree/view/page.html"
     fi

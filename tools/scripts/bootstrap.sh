@@ -10,8 +10,8 @@
 #   sh tools/scripts/bootstrap.sh test      run all tests, and report which were skipped and why
 #   sh tools/scripts/bootstrap.sh develop   install what .ci/run takes beside that; builds nothing
 #
-# "install" builds in build-install/, all others in build/. The Python package is for /usr/bin/python3. What is
-# optional and cannot be installed (the Python package, the page of tandem view, tools that only tests use) is
+# All build in build/, whose options stay where they are not named here, so that "test" compiles nothing again that "install"
+# has compiled. The Python package is for /usr/bin/python3. What is optional and cannot be installed (the Python package, the page of tandem view, tools that only tests use) is
 # left out, and the end of the output says so. npm fetches the packages of view/package-lock.json for the page.
 # Works from any directory and may be repeated. Packages are installed by apt-get only, as root or
 # by sudo, and only if one is missing; other systems are told what is needed.
@@ -272,23 +272,35 @@ library_folder() {
         sed -n 's|^/usr/\(lib/[^/]*-linux-[^/]*\)/pkgconfig$|--libdir=\1|p' | head -n 1
 }
 
-# only the command; a build directory that has tests keeps them
-build_command() {
+# configure OPTION...: sets up build/, or changes these options of it
+configure() {
     if [ -f "$build/build.ninja" ]; then
-        meson setup --reconfigure "$build" "$root" -Dtools=enabled
-    else
-        meson setup "$build" "$root" -Dtools=enabled -Dtests=disabled
+        set -- --reconfigure "$@"
     fi
+    if [ -x /usr/bin/python3 ]; then
+        set -- "$@" -Dpython_interpreter=/usr/bin/python3
+    fi
+    # one word or none
+    # shellcheck disable=SC2046
+    meson setup "$build" "$root" $(library_folder) -Dtools=enabled "$@"
+}
+
+# configure_for_use OPTION...: without tests, but a build directory that has some keeps them
+configure_for_use() {
+    if [ ! -f "$build/build.ninja" ]; then
+        set -- "$@" -Dtests=disabled -Dpeers=disabled
+    fi
+    configure "$@"
+}
+
+# only the command
+build_command() {
+    configure_for_use
     ninja -C "$build" tools/tandem
 }
 
 build_all() {
-    if [ -f "$build/build.ninja" ]; then
-        set -- --reconfigure
-    fi
-    # one word or none
-    # shellcheck disable=SC2046
-    meson setup "$@" "$build" "$root" $(library_folder) -Dtools=enabled -Dtests=enabled
+    configure -Dtests=enabled -Dpeers=auto
     ninja -C "$build"
 }
 
@@ -324,25 +336,16 @@ default_prefix() {
 
 # build_install PREFIX
 build_install() {
-    # one word or none
-    # shellcheck disable=SC2046
-    set -- --prefix="$1" $(library_folder) --buildtype=release -Dtools=enabled -Dtests=disabled -Dpeers=disabled
-    if [ -x /usr/bin/python3 ]; then
-        set -- "$@" -Dpython_interpreter=/usr/bin/python3
-    fi
-    if [ -f "$root/build-install/build.ninja" ]; then
-        set -- --reconfigure "$@"
-    fi
-    meson setup "$root/build-install" "$root" "$@"
-    ninja -C "$root/build-install"
+    configure_for_use --prefix="$1" --buildtype=release
+    ninja -C "$build"
 }
 
 # install_into PREFIX
 install_into() {
     if is_writable "$1"; then
-        meson install -C "$root/build-install" --no-rebuild --quiet
+        meson install -C "$build" --no-rebuild --quiet
     else
-        as_root meson install -C "$root/build-install" --no-rebuild --quiet
+        as_root meson install -C "$build" --no-rebuild --quiet
     fi
     # where the loader looks is root's
     if [ "$(id -u)" -eq 0 ]; then
@@ -367,7 +370,7 @@ say_where() {
         say "then try: tandem id -q driver_joint=0.3 tandem:gripper"
     fi
     if ! "$tool" --version | grep -q 'with:.*page of tandem view'; then
-        why=$(sed -n 's/^Message: no page of tandem view: //p' "$root/build-install/meson-logs/meson-log.txt" | tail -n 1)
+        why=$(sed -n 's/^Message: no page of tandem view: //p' "$build/meson-logs/meson-log.txt" | tail -n 1)
         say "'tandem view' has no page in this build${why:+: $why}"
     fi
     package=$(find "$1/lib" -path '*/tandem/__init__.py' 2>/dev/null | head -n 1)
@@ -397,7 +400,7 @@ install)
     /*) ;;
     *) prefix=$PWD/$prefix ;;
     esac
-    require_writable "$root/build-install"
+    require_writable "$build"
     install_missing install
     build_install "$prefix" >&2
     install_into "$prefix"
