@@ -516,7 +516,7 @@ START_TEST(energy_stays)
     curve_follow(builder, "j3", &points, 1, 0);
     td_model *model = curve_finish(builder);
     td_integrator_options adaptive = td_integrator_options_default();
-    adaptive.rtol = 1e-11;
+    adaptive.rtol = 1e-12; /* at 1e-11 the error depends on where steps meet knots: 1e-10 to 1e-9 */
     td_simulation_options options = td_simulation_options_default();
     options.integrator = &adaptive;
     td_simulation *s = NULL;
