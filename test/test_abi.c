@@ -577,26 +577,23 @@ START_TEST(stabilisation)
     td_constraint_options options = td_constraint_options_default();
     options.alpha = 5;
     ck_assert_int_eq(
-        td_tree_constrained_forward_dynamics(model, w, q, qd, NULL, NULL, &options, wanted, NULL),
+        td_constrained_forward_dynamics(model, w, q, qd, NULL, NULL, &options, wanted, NULL),
         TD_OK);
     options.beta = 7; /* which the older caller has not */
     td_constraint_options *older = BEFORE(td_constraint_options, beta, options);
     ck_assert_int_eq(
-        td_tree_constrained_forward_dynamics(model, w, q, qd, NULL, NULL, older, found, NULL),
-        TD_OK);
+        td_constrained_forward_dynamics(model, w, q, qd, NULL, NULL, older, found, NULL), TD_OK);
     ck_assert_mem_eq(found, wanted, sizeof found);
     td_constraint_options *newer = AFTER(options);
     ck_assert_int_eq(
-        td_tree_constrained_forward_dynamics(model, w, q, qd, NULL, NULL, &options, plain, NULL),
-        TD_OK);
+        td_constrained_forward_dynamics(model, w, q, qd, NULL, NULL, &options, plain, NULL), TD_OK);
     ck_assert_int_eq(
-        td_tree_constrained_forward_dynamics(model, w, q, qd, NULL, NULL, newer, found, NULL),
-        TD_OK);
+        td_constrained_forward_dynamics(model, w, q, qd, NULL, NULL, newer, found, NULL), TD_OK);
     ck_assert_mem_eq(found, plain, sizeof found);
     ck_assert_msg(memcmp(plain, wanted, sizeof plain) != 0, "beta makes no difference");
     newer->size_of = sizeof options + 1;
     ck_assert_int_eq(
-        td_tree_constrained_forward_dynamics(model, w, q, qd, NULL, NULL, newer, found, NULL),
+        td_constrained_forward_dynamics(model, w, q, qd, NULL, NULL, newer, found, NULL),
         TD_ERROR_ARGUMENT);
     free(older), free(newer);
     td_workspace_free(w);

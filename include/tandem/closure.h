@@ -117,14 +117,11 @@ static inline td_loop_cluster td_loop_cluster_at(const td_model *model, size_t c
     return found;
 }
 
-/* The configuration q (nq) in which a robot begins: its loops are closed there, as they were
-   assembled at load (docs/conventions.md says which one of several closings is taken); joints of no
-   loop are where the file or the options start them, else at zero or the nearest position within
-   their effective limits. */
-TD_API const double *td_reference(const td_model *model);
-
-/* y (ny) of that configuration. O(ny). */
-TD_API void td_reference_coordinates(const td_model *model, double *y);
+/* The configuration in which a robot begins, y (ny) or q (nq): its loops are closed there, as they
+   were assembled at load (docs/conventions.md says which one of several closings is taken); joints
+   of no loop are where the file or the options start them, else at zero or the nearest position
+   within their effective limits. */
+TD_API const double *td_reference(const td_model *model, td_coordinates coordinates);
 
 /*
  * Where γ starts. γ(y) of loops has branches; it is followed from a start, whose branch it keeps,

@@ -2,10 +2,11 @@
 /*
  * Dynamics: H q̈ + C = τ and all that is read from it.
  *
- * Every function exists for independent coordinates (y, yd, ydd of sizes ny, nyd, nyd; forces tau_y
- * along them, nyd) and, with td_tree_ in front, for the spanning tree's (q, qd, qdd, tau of sizes
- * nq, nv, nv, nv): the first works on G^T H G and G^T C, with γ, G of closure.h. For a robot
- * without couplings the two are the same. batch.h has both for many states.
+ * Every function computes in the coordinates of its workspace (td_use_coordinates): independent
+ * ones (y, yd, ydd of sizes ny, nyd, nyd; forces tau_y along them, nyd) or the spanning tree's (q,
+ * qd, qdd, tau of sizes nq, nv, nv, nv; arguments keep their names). The first works on Gᵀ H G and
+ * Gᵀ C, with γ and G of closure.h. For a robot without couplings the two are the same. batch.h has
+ * them for many states.
  *
  * Arguments have one order: what is asked about (a link, a point of it), the state, forces, the
  * frame or the scope of the results, the results.
@@ -74,9 +75,6 @@ static inline td_forces td_forces_default(void)
 TD_API td_status td_inverse_dynamics(const td_model *model, td_workspace *workspace,
                                      const double *y, const double *yd, const double *ydd,
                                      const td_forces *forces, double *tau_y);
-TD_API td_status td_tree_inverse_dynamics(const td_model *model, td_workspace *workspace,
-                                          const double *q, const double *qd, const double *qdd,
-                                          const td_forces *forces, double *tau);
 
 /* Forward dynamics: q̈ from tau by the articulated-body algorithm, O(joints). In independent
    coordinates, ÿ = (Gᵀ H G)⁻¹ (tau_y − Gᵀ C) (equations 11 and 17): the same over clusters of
@@ -87,9 +85,6 @@ TD_API td_status td_tree_inverse_dynamics(const td_model *model, td_workspace *w
 TD_API td_status td_forward_dynamics(const td_model *model, td_workspace *workspace,
                                      const double *y, const double *yd, const double *tau_y,
                                      const td_forces *forces, double *ydd);
-TD_API td_status td_tree_forward_dynamics(const td_model *model, td_workspace *workspace,
-                                          const double *q, const double *qd, const double *tau,
-                                          const td_forces *forces, double *qdd);
 
 /* Hybrid dynamics: coordinates with given[i] ≠ 0 (nyd or nv bytes) have their acceleration given
    and their force found, the others the reverse: a passive joint is one with given = 0 and tau = 0.
@@ -99,17 +94,11 @@ TD_API td_status td_tree_forward_dynamics(const td_model *model, td_workspace *w
 TD_API td_status td_hybrid_dynamics(const td_model *model, td_workspace *workspace, const double *y,
                                     const double *yd, const unsigned char *given,
                                     const td_forces *forces, double *ydd, double *tau_y);
-TD_API td_status td_tree_hybrid_dynamics(const td_model *model, td_workspace *workspace,
-                                         const double *q, const double *qd,
-                                         const unsigned char *given, const td_forces *forces,
-                                         double *qdd, double *tau);
 
 /* The mass matrix, n × n with n = nyd or nv, by the composite-rigid-body algorithm: O(joints ·
    depth). Of forces only passive counts: it adds the rotors. */
 TD_API td_status td_mass_matrix(const td_model *model, td_workspace *workspace, const double *y,
                                 const td_forces *forces, double *H);
-TD_API td_status td_tree_mass_matrix(const td_model *model, td_workspace *workspace,
-                                     const double *q, const td_forces *forces, double *H);
 
 /* The same into an array that holds a mass matrix of this robot already, of any state, or zeros:
    entries that are zero at every state (below: those that are not packed) are not computed and have
@@ -118,15 +107,10 @@ TD_API td_status td_tree_mass_matrix(const td_model *model, td_workspace *worksp
    stay. In a batch it is so of every state's matrix. */
 TD_API td_status td_mass_matrix_update(const td_model *model, td_workspace *workspace,
                                        const double *y, const td_forces *forces, double *H);
-TD_API td_status td_tree_mass_matrix_update(const td_model *model, td_workspace *workspace,
-                                            const double *q, const td_forces *forces, double *H);
 
 /* Its inverse. TD_ERROR_SINGULAR: the matrix is NaN. O(n² · depth). */
 TD_API td_status td_mass_matrix_inverse(const td_model *model, td_workspace *workspace,
                                         const double *y, const td_forces *forces, double *inverse);
-TD_API td_status td_tree_mass_matrix_inverse(const td_model *model, td_workspace *workspace,
-                                             const double *q, const td_forces *forces,
-                                             double *inverse);
 
 /*
  * The packed form. Entry (i, j) of H vanishes at every state unless one of the two coordinates is
@@ -139,8 +123,7 @@ TD_API td_status td_tree_mass_matrix_inverse(const td_model *model, td_workspace
 
 /* How many numbers a packed matrix has, from n to n (n + 1) / 2, but in a chart
    (td_packed_pattern); 0 for NULL. Constant. */
-TD_API size_t td_packed_entries(const td_model *model);
-TD_API size_t td_tree_packed_entries(const td_model *model);
+TD_API size_t td_packed_entries(const td_model *model, td_coordinates coordinates);
 
 /* Where they are: row i has those from rows[i] on that are before rows[i + 1] (n + 1 numbers);
    columns (rows[n] numbers) says the column of each. Either may be NULL, so that rows can be asked
@@ -149,22 +132,14 @@ TD_API size_t td_tree_packed_entries(const td_model *model);
    all charts, which may have more entries: rows[n]. O(entries). */
 TD_API td_status td_packed_pattern(const td_model *model, td_workspace *workspace, size_t *rows,
                                    size_t *columns);
-TD_API td_status td_tree_packed_pattern(const td_model *model, td_workspace *workspace,
-                                        size_t *rows, size_t *columns);
 
 /* H packed (td_packed_entries), as td_mass_matrix has it: less to write, and to read. */
 TD_API td_status td_mass_matrix_packed(const td_model *model, td_workspace *workspace,
                                        const double *y, const td_forces *forces, double *packed);
-TD_API td_status td_tree_mass_matrix_packed(const td_model *model, td_workspace *workspace,
-                                            const double *q, const td_forces *forces,
-                                            double *packed);
 
 /* Its factors L and D, packed. TD_ERROR_SINGULAR: they are NaN. O(joints · depth²). */
 TD_API td_status td_mass_matrix_factors(const td_model *model, td_workspace *workspace,
                                         const double *y, const td_forces *forces, double *factors);
-TD_API td_status td_tree_mass_matrix_factors(const td_model *model, td_workspace *workspace,
-                                             const double *q, const td_forces *forces,
-                                             double *factors);
 
 /* X = H⁻¹ B with packed factors, for many right-hand sides at once: B and X are n × columns,
    row-major, and X may be B. TD_ERROR_SINGULAR: a pivot in factors is not positive
@@ -173,52 +148,35 @@ TD_API td_status td_tree_mass_matrix_factors(const td_model *model, td_workspace
 TD_API td_status td_factors_solve(const td_model *model, td_workspace *workspace,
                                   const double *factors, size_t columns, const double *B,
                                   double *X);
-TD_API td_status td_tree_factors_solve(const td_model *model, td_workspace *workspace,
-                                       const double *factors, size_t columns, const double *B,
-                                       double *X);
 
 /* X = H B with a packed matrix; B and X as before, but X is not B. O(columns · entries). */
 TD_API td_status td_packed_multiply(const td_model *model, td_workspace *workspace,
                                     const double *packed, size_t columns, const double *B,
                                     double *X);
-TD_API td_status td_tree_packed_multiply(const td_model *model, td_workspace *workspace,
-                                         const double *packed, size_t columns, const double *B,
-                                         double *X);
 
 /* x = H⁻¹ b, both of size n, by the factorisation H = Lᵀ D L, which has the sparsity of the tree
    (Featherstone 2005): O(joints · depth²). TD_ERROR_SINGULAR: x is NaN. */
 TD_API td_status td_mass_matrix_solve(const td_model *model, td_workspace *workspace,
                                       const double *y, const double *b, const td_forces *forces,
                                       double *x);
-TD_API td_status td_tree_mass_matrix_solve(const td_model *model, td_workspace *workspace,
-                                           const double *q, const double *b,
-                                           const td_forces *forces, double *x);
 
-/* x = H⁻¹ b once more with the factors that the last call of td_mass_matrix_solve (of
-   td_tree_mass_matrix_solve) on this workspace has left; any other call on it ends them. Without
-   factors it is TD_ERROR_ARGUMENT. O(joints · depth). */
+/* x = H⁻¹ b once more with the factors that the last call of td_mass_matrix_solve on this workspace
+   has left; any other call on it ends them. Without factors it is TD_ERROR_ARGUMENT. O(joints ·
+   depth). */
 TD_API td_status td_factored_solve(const td_model *model, td_workspace *workspace, const double *b,
                                    double *x);
-TD_API td_status td_tree_factored_solve(const td_model *model, td_workspace *workspace,
-                                        const double *b, double *x);
 
 /* The bias force C(q, q̇): Coriolis, centrifugal and gravity forces, less wrenches, plus passive
    forces as forces say. The gravity force alone: C(q, 0) of the bodies. O(joints). */
 TD_API td_status td_bias_force(const td_model *model, td_workspace *workspace, const double *y,
                                const double *yd, const td_forces *forces, double *C);
-TD_API td_status td_tree_bias_force(const td_model *model, td_workspace *workspace, const double *q,
-                                    const double *qd, const td_forces *forces, double *C);
 TD_API td_status td_gravity_force(const td_model *model, td_workspace *workspace, const double *y,
                                   double *tau_y);
-TD_API td_status td_tree_gravity_force(const td_model *model, td_workspace *workspace,
-                                       const double *q, double *tau);
 
 /* A Coriolis matrix C(q, q̇), n × n: C q̇ is the velocity part of the bias force and Ḣ − 2C is
    skew-symmetric (Echeandia and Wensing 2021). O(joints · depth). */
 TD_API td_status td_coriolis_matrix(const td_model *model, td_workspace *workspace, const double *y,
                                     const double *yd, double *C);
-TD_API td_status td_tree_coriolis_matrix(const td_model *model, td_workspace *workspace,
-                                         const double *q, const double *qd, double *C);
 
 /* What a controller asks for every tick, in one call that shares the kinematics. Fill in the arrays
    that are wanted, leave the others NULL. Start from td_terms_default(). */
@@ -248,9 +206,6 @@ static inline td_terms td_terms_default(void)
 TD_API td_status td_dynamics_terms(const td_model *model, td_workspace *workspace, const double *y,
                                    const double *yd, const td_forces *forces,
                                    const td_terms *terms);
-TD_API td_status td_tree_dynamics_terms(const td_model *model, td_workspace *workspace,
-                                        const double *q, const double *qd, const td_forces *forces,
-                                        const td_terms *terms);
 
 /* The wrench that each joint carries: what the parent link exerts on the child link through the
    joint, in frame at the child link; joints × 6 in the model's order, fixed joints included (of the
@@ -269,10 +224,6 @@ TD_API td_status td_tree_dynamics_terms(const td_model *model, td_workspace *wor
 TD_API td_status td_joint_reactions(const td_model *model, td_workspace *workspace, const double *y,
                                     const double *yd, const double *ydd, const td_forces *forces,
                                     td_frame frame, double *reactions);
-TD_API td_status td_tree_joint_reactions(const td_model *model, td_workspace *workspace,
-                                         const double *q, const double *qd, const double *qdd,
-                                         const td_forces *forces, td_frame frame,
-                                         double *reactions);
 
 /* The same, and what closing loops carry. All outputs may be NULL.
 
@@ -299,11 +250,6 @@ TD_API td_status td_loop_reactions(const td_model *model, td_workspace *workspac
                                    const double *yd, const double *ydd, const td_forces *forces,
                                    td_frame frame, double *joints, double *loops,
                                    double *joint_ambiguity, double *loop_ambiguity);
-TD_API td_status td_tree_loop_reactions(const td_model *model, td_workspace *workspace,
-                                        const double *q, const double *qd, const double *qdd,
-                                        const td_forces *forces, td_frame frame, double *joints,
-                                        double *loops, double *joint_ambiguity,
-                                        double *loop_ambiguity);
 
 /* The joint that the last call on this workspace that returned TD_ERROR_SINGULAR stumbled over (its
    index), in a batch that of the first such state; -1 before any, and for NULL. In coordinates y
@@ -311,8 +257,8 @@ TD_API td_status td_tree_loop_reactions(const td_model *model, td_workspace *wor
 TD_API int td_singular_joint(const td_workspace *workspace);
 
 /* Power of forces along a motion, Σ tau_i yd_i (W); size n = nyd. */
-TD_API double td_power(const td_model *model, const double *tau_y, const double *yd);
-TD_API double td_tree_power(const td_model *model, const double *tau, const double *qd);
+TD_API double td_power(const td_model *model, td_coordinates coordinates, const double *tau_y,
+                       const double *yd);
 
 #ifdef __cplusplus
 }

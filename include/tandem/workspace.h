@@ -73,10 +73,11 @@ typedef enum td_following {
    Jacobians, momenta, energies, inverse and forward dynamics and products of derivatives do
    without. */
 typedef struct td_workspace_options {
-    size_t size_of;         /* set by the initialiser */
-    size_t threads;         /* as in td_workspace_new_threads; 1 */
-    bool matrices;          /* true */
-    td_following following; /* TD_FOLLOW_BY_CALL */
+    size_t size_of;             /* set by the initialiser */
+    size_t threads;             /* as in td_workspace_new_threads; 1 */
+    bool matrices;              /* true */
+    td_following following;     /* TD_FOLLOW_BY_CALL */
+    td_coordinates coordinates; /* as td_use_coordinates sets them; TD_COORDINATES_INDEPENDENT */
 } td_workspace_options;
 
 TD_API void td_workspace_options_init(td_workspace_options *options, size_t size_of);
@@ -90,6 +91,19 @@ static inline td_workspace_options td_workspace_options_default(void)
 TD_API td_workspace *td_workspace_new_with(const td_model *model,
                                            const td_workspace_options *options);
 TD_API size_t td_workspace_bytes_with(const td_model *model, const td_workspace_options *options);
+
+/* Which coordinates the calls on a workspace compute in. Where the comment of a function says y, ẏ,
+   ÿ and tau_y, of sizes ny and nyd, it takes and returns q, q̇, q̈ and tau of the spanning tree, of
+   sizes nq and nv, in a workspace with TD_COORDINATES_TREE: dynamics.h, kinematics.h,
+   derivatives.h, their batches, and td_loop_motion. Loops and followers do not count then: each
+   joint moves by itself. Functions that map between the two, that speak of constraints or motors,
+   or that solve for a motion (closure.h, constraint.h, actuation.h, chart.h, ik.h, completion.h,
+   linearize.h, simulation.h) have y and q as their arguments are called, in every workspace.
+
+   td_use_coordinates sets them and returns those from before; a chart (chart.h) stays the choice of
+   the independent ones. TD_COORDINATES_INDEPENDENT for NULL. O(1). */
+TD_API td_coordinates td_use_coordinates(td_workspace *workspace, td_coordinates coordinates);
+TD_API td_coordinates td_used_coordinates(const td_workspace *workspace);
 
 /* The name, as it stands in the function's declaration, of the argument for which the last call on
    this workspace that returned TD_ERROR_ARGUMENT did so: an aid to find the mistake. "workspace" is

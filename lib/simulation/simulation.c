@@ -231,7 +231,7 @@ static td_status begin_at(td_simulation *s, const double *y)
         memcpy(s->x, y, s->ny * sizeof *y);
         return TD_OK;
     }
-    td_reference_coordinates(s->model, s->x);
+    memcpy(s->x, td_reference(s->model, TD_COORDINATES_INDEPENDENT), s->ny * sizeof *s->x);
     return TD_OK;
 }
 
