@@ -81,18 +81,24 @@ static td_actuation_report *fresh_actuation_report(void)
 
 #define SPREAD(...) __VA_ARGS__
 #define OPERATION_CALL(row, name, coordinates, takes, taken)                                       \
+    static td_status as_is_##row(other_arguments *a)                                               \
+    {                                                                                              \
+        return td_##name(a->model, a->w, SPREAD taken);                                            \
+    }                                                                                              \
     static td_status call_##row(other_arguments *a)                                                \
     {                                                                                              \
-        return TD_IN(a->w, TD_COORDINATES_##coordinates, td_##name(a->model, a->w, SPREAD taken)); \
+        return TD_IN(a->w, TD_COORDINATES_##coordinates, as_is_##row(a));                          \
     }
 #define CALL(name, takes, taken) OPERATION_CALL(name, name, INDEPENDENT, takes, taken)
 TD_OTHER_OPERATIONS(OPERATION_CALL)
 TABLE(CALL)
 
 #define OPERATION(row, name, coordinates, takes, taken)                                            \
-    {"td_" #name, TD_COORDINATES_##coordinates, CONFIGURATION_##takes, #taken, call_##row},
+    {"td_" #name, TD_COORDINATES_##coordinates, CONFIGURATION_##takes, #taken, call_##row,         \
+     as_is_##row},
 #define ENTRY(name, takes, taken)                                                                  \
-    {"td_" #name, TD_COORDINATES_INDEPENDENT, CONFIGURATION_##takes, NULL, call_##name},
+    {"td_" #name, TD_COORDINATES_INDEPENDENT, CONFIGURATION_##takes, NULL, call_##name,            \
+     as_is_##name},
 const other_function other_functions[] = {TD_OTHER_OPERATIONS(OPERATION) TABLE(ENTRY)};
 const size_t other_function_count = sizeof other_functions / sizeof *other_functions;
 

@@ -35,7 +35,8 @@ typedef struct other_function {
                                    have a row for each */
     configuration takes;
     const char *arguments; /* as TD_OTHER_OPERATIONS has them; NULL for functions that are none */
-    td_status (*call)(other_arguments *a);
+    td_status (*call)(other_arguments *a);  /* in these coordinates */
+    td_status (*as_is)(other_arguments *a); /* in those of the workspace */
 } other_function;
 
 extern const other_function other_functions[];

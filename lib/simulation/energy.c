@@ -203,7 +203,7 @@ td_status td_simulation_at(td_simulation *s, double t, td_simulation_sample *sam
     td_simulation_remember(s);
     if (before)
         swap_modes(s);
-    td_status status = read_sample(s, t, &ours);
+    const td_status status = TD_IN_INDEPENDENT(s->w, read_sample(s, t, &ours));
     if (before)
         swap_modes(s);
     td_simulation_recall(s);
