@@ -6,13 +6,15 @@
  * coordinate, and no position of a loop that keeps its rank is without good ones (coordinate
  * partitioning, Wehage and Haug 1982).
  *
- * A workspace speaks y at first. td_chart_choose gives it a chart: coordinates u with the sizes and
- * the order of y, in which places of some joints are taken by others of the same loops. From then
- * on its calls speak u: where a function takes or gives y, ẏ, ÿ or forces along them, it does so of
- * u, for one state and in batches, with the same errors and costs. What asks the model alone
- * (td_joint_place_at, td_outside_limits, td_effective_limit_at, td_reference_coordinates, …) speaks
- * y always; td_integrate, td_normalize and td_difference serve u as well. M_u, what motors do not
- * give, and the loops' reactions are those of u's joints.
+ * At first the independent coordinates of a workspace are y. td_chart_choose gives it a chart:
+ * coordinates u with the sizes and the order of y, in which joints of a loop have taken the places
+ * of others. From then on calls use u: where a function takes or returns y, ẏ, ÿ or forces along
+ * them, these are along u, for one state and in batches, with the same errors and costs. Functions
+ * of the model alone (td_joint_place_at, td_outside_limits, td_effective_limit_at, td_reference, …)
+ * always use y; td_integrate, td_normalize and td_difference accept u as well. M_u, the forces that
+ * motors lack, and the loops' reactions are those of u's joints. With TD_COORDINATES_TREE
+ * (td_use_coordinates) a chart has no effect on dynamics and kinematics; it stays selected, and
+ * counts again with TD_COORDINATES_INDEPENDENT.
  *
  *   td_chart_choose                 u at a configuration
  *   td_chart_entries                which coordinates of the tree u and u̇ are
@@ -74,9 +76,9 @@ TD_API td_status td_chart_speeds(const td_model *model, td_workspace *workspace,
    errors nothing has changed. */
 TD_API td_status td_chart_leave(const td_model *model, td_workspace *workspace, const double *q);
 
-/* Whether calls speak u of the chart that was chosen last, or y. Gives back whether they did
-   before. Each has a start of γ, and a last state, of its own: after y in between, u goes on where
-   it was. Without a chart it is y. O(threads). */
+/* Selects whether calls use u of the chart that was chosen last, or y. Returns whether they used u
+   before. Each has its own start of γ and its own last state, so that u continues where it was
+   after calls with y. Without a chart it is y. O(threads). */
 TD_API bool td_chart_use(td_workspace *workspace, bool used);
 TD_API bool td_chart_is_used(const td_workspace *workspace); /* false for NULL */
 

@@ -5,18 +5,21 @@
  *
  *   H q̈ + C = τ + τ_a + τ_c,   τ_c = Kᵀ λ                            (equations 2 and 4)
  *
- * for those who want q̈, λ and the constraint forces of the tree. All vectors are the spanning
- * tree's. For linear closures K is constant, of full rank nv − nyd, and k = 0. The equations of the
- * paper and where they are:
+ * for users who need q̈, λ and the constraint forces of the tree. For linear closures K is constant,
+ * of full rank nv − nyd, and k = 0.
  *
- *   5        td_tree_constrained_forward_dynamics
+ * These functions ignore the coordinates of the workspace (td_use_coordinates): q, qd, qdd, tau and
+ * results of size nv are always the spanning tree's, and td_constraint_force takes y, yd and ydd.
+ * The one exception is td_loop_motion. The equations of the paper and where they are:
+ *
+ *   5        td_constrained_forward_dynamics
  *   8        td_forward_dynamics for ÿ, td_closure for q̈, td_constraint_force for τ_c
  *   11, 17   td_forward_dynamics
  *   13       td_inverse_dynamics
- *   14, 19   td_forces_to_actuators of that; td_tree_constrained_inverse_dynamics
+ *   14, 19   td_forces_to_actuators of that; td_constrained_inverse_dynamics
  *   16       td_closure, td_closure_matrix, td_closure_offset
- *   18       td_forward_dynamics of tau_y = M_uᵀ u, with td_actuation_matrix (as printed the
- * equation inverts a matrix that is not square)
+ *   18       td_forward_dynamics of tau_y = M_uᵀ u, with td_actuation_matrix (as printed, the
+ *            equation inverts a matrix that is not square)
  */
 #ifndef TANDEM_CONSTRAINT_H
 #define TANDEM_CONSTRAINT_H
@@ -91,24 +94,23 @@ TD_API td_status td_batch_constrained_forward_dynamics(
     const double *tau, const td_forces *forces, const td_constraint_options *options, double *qdd,
     double *lambda, td_status *statuses);
 
-/* q̈ and λ of the same with their derivatives along the tangent of q (as in derivatives.h, by
-   td_tree_integrate), and by q̇ and τ: ∂q̈/∂q, ∂q̈/∂q̇ and ∂q̈/∂τ (nv × nv), ∂λ/∂q, ∂λ/∂q̇ and ∂λ/∂τ
+/* q̈ and λ of the same with their derivatives along the tangent of q (as in derivatives.h), and by q̇
+   and τ: ∂q̈/∂q, ∂q̈/∂q̇ and ∂q̈/∂τ (nv × nv), ∂λ/∂q, ∂λ/∂q̇ and ∂λ/∂τ
    (constraints × nv). Each output may be NULL. Exact but for rounding where loops are closed, along
    directions that open them, too, and where they are open and no row is redundant; of redundant
    rows that contradict each other by r, good to r. ∂q̈/∂q of directions that loops do not allow is
-   that of the motion as td_tree_constrained_forward_dynamics continues it, whose G at an open q is
-   that of least squares: it matters to who integrates q̈ in the tree's coordinates, where rounding
-   and steps open loops. λ of redundant rows is the shortest one at every q, and so are its
+   that of the motion as td_constrained_forward_dynamics continues it, whose G at an open q is that
+   of least squares: it matters to programs that integrate q̈ in the tree's coordinates, where
+   rounding and steps open loops. λ of redundant rows is the shortest one at every q, and so are its
    derivatives: their part that loads no joint is that of the rows' turning. At q = γ(y), q̇ = G ẏ,
    ∂q̈/∂q G + ∂q̈/∂q̇ ∂(Gẏ)/∂y is what G ÿ + g changes by along y, and ∂q̈/∂q̇ G what it changes by with
    ẏ, ÿ being that of td_forward_dynamics under Gᵀ tau. options NULL: the defaults; those of α and β
    are in the derivatives.
 
-   TD_ERROR_CLOSURE_SINGULAR where td_tree_constrained_forward_dynamics goes by the Schur
-   complement: near dead points of y, where redundant constraints contradict each other, and with
-   closures of the options or followers by curves; other errors as there, TD_ERROR_MATRICES in a
-   workspace without them. All is NaN then. O(nv · (joints · depth + Σ rows · rank²)), a direction
-   at a time. */
+   TD_ERROR_CLOSURE_SINGULAR where td_constrained_forward_dynamics uses the Schur complement: near
+   dead points of y, where redundant constraints contradict each other, and with closures of the
+   options or followers by curves; other errors as there, TD_ERROR_MATRICES in a workspace without
+   them. All is NaN then. O(nv · (joints · depth + Σ rows · rank²)), a direction at a time. */
 TD_API td_status td_constrained_forward_dynamics_derivatives(
     const td_model *model, td_workspace *workspace, const double *q, const double *qd,
     const double *tau, const td_forces *forces, const td_constraint_options *options, double *qdd,
@@ -151,9 +153,11 @@ TD_API td_status td_loop_force(const td_model *model, td_workspace *workspace, c
                                const double *qd, const double *f, const td_forces *forces,
                                double *tau_a);
 
-/* Position, velocity and acceleration of the coordinate of the joint that closes a loop: the angle
-   of the successor against the predecessor about its axis, in (−π, π], or the way along it.
-   TD_ERROR_ARGUMENT for a loop that is open or has none. */
+/* Computes position, velocity and acceleration of the coordinate of the joint that closes a loop:
+   the angle of the successor relative to the predecessor about the joint's axis, in (−π, π], or the
+   displacement along it. y, yd and ydd are in the coordinates of the workspace; with
+   TD_COORDINATES_TREE loops need not be closed. TD_ERROR_ARGUMENT if the loop is open or its joint
+   has no coordinate. */
 TD_API td_status td_loop_motion(const td_model *model, td_workspace *workspace, size_t loop,
                                 const double *y, const double *yd, const double *ydd,
                                 double motion[3]);

@@ -12,8 +12,9 @@
  * where ⊕ is td_integrate over one second and e_a has 1 for the a-th velocity of ẏ and 0 for the
  * others, while all other arguments keep their numbers. For joints without a quaternion this is the
  * partial derivative by a position. Velocities of joints with a quaternion are in the axes of their
- * child, in which turns do not commute: second derivatives along them are not symmetric. Along q
- * (tree_ functions) likewise, by td_tree_integrate.
+ * child, in which turns do not commute: second derivatives along them are not symmetric. In a
+ * workspace with TD_COORDINATES_TREE (workspace.h) y is q, ẏ is q̇, nyd is nv, and ⊕ is td_integrate
+ * in these coordinates.
  *
  * Of poses of which loops decide a part, y ⊕ ε e_a moves what ẏ has of the pose, and γ the rest;
  * y must be closed, as td_independent_coordinates gives it. In a chart (chart.h) all is by u; where
@@ -47,11 +48,11 @@ extern "C" {
  * in dynamics.h.
  */
 
-/* Inverse dynamics with its derivatives: tau_y (nyd), ∂τ_y/∂y and ∂τ_y/∂ẏ (nyd × nyd) and H =
-   ∂τ_y/∂ÿ (nyd × nyd; nv × nv in the tree). Wrenches, springs, damping, smoothed friction and
+/* Computes inverse dynamics and its derivatives: tau_y (nyd), ∂τ_y/∂y, ∂τ_y/∂ẏ and H = ∂τ_y/∂ÿ (nyd
+   × nyd each; nv × nv with TD_COORDINATES_TREE). Wrenches, springs, damping, smoothed friction and
    rotors are in all of them as forces say. The recursion of Singh, Russell and Wensing (2022) over
    clusters of coupled bodies: O(coordinates · depth), and n² numbers are written.
-   TD_ERROR_MATRICES: the workspace has no room for matrices. */
+   TD_ERROR_MATRICES: the workspace has no matrices. */
 TD_API td_status td_inverse_dynamics_derivatives(const td_model *model, td_workspace *workspace,
                                                  const double *y, const double *yd,
                                                  const double *ydd, const td_forces *forces,
@@ -225,23 +226,23 @@ TD_API td_status td_forces_from_actuators_derivatives(const td_model *model,
 
 /* ---- configurations --------------------------------------------------------------------------
  *
- * Of y, and of the tree; like td_integrate they serve u of a chart as well where that has no more
- * positions than y (chart.h).
+ * In the coordinates that the second argument names. Like td_integrate they serve u of a chart as
+ * well, if that has no more positions than y (chart.h).
  */
 
-/* How result = y ⊕ yd dt of td_integrate changes along y and by yd (nyd × nyd each; in the tree nv
- * × nv): changes of the result are along its own tangent. Both are the identity and dt times the
- * identity but for blocks of joints with a quaternion, Ad(exp(−ẏ dt)) and J_r(ẏ dt) dt of the
- * exponential map exp (Solà, Deray and Atchuthan 2018), and do not depend on y. Of poses of which
- * loops decide a part, rows and columns of what ẏ has. Nothing fails or allocates. O(n²). */
+/* How result = y ⊕ yd dt of td_integrate changes along y and by yd (nyd × nyd each; nv × nv with
+ * TD_COORDINATES_TREE): changes of the result are along its own tangent. Both are the identity and
+ * dt times the identity but for blocks of joints with a quaternion, Ad(exp(−ẏ dt)) and J_r(ẏ dt) dt
+ * of the exponential map exp (Solà, Deray and Atchuthan 2018), and do not depend on y. Of poses of
+ * which loops decide a part, rows and columns of what ẏ has. Nothing fails or allocates. O(n²). */
 TD_API void td_integrate_derivatives(const td_model *model, td_coordinates coordinates,
                                      const double *yd, double dt, double *dresult_dy,
                                      double *dresult_dyd);
 
 /* How v with start ⊕ v = end, of td_difference, changes along start and along end (nyd × nyd each;
- * in the tree nv × nv): −1 and 1 but for joints with a quaternion, −J_r⁻¹(−v) and J_r⁻¹(v), exact
- * for all turns that are less than half a turn, where v jumps, and there of the v that
- * td_difference gives. Nothing fails or allocates. O(n²). */
+ * nv × nv with TD_COORDINATES_TREE): −1 and 1 but for joints with a quaternion, −J_r⁻¹(−v) and
+ * J_r⁻¹(v), exact for all turns that are less than half a turn, where v jumps, and there of the v
+ * that td_difference gives. Nothing fails or allocates. O(n²). */
 TD_API void td_difference_derivatives(const td_model *model, td_coordinates coordinates,
                                       const double *start, const double *end, double *dv_dstart,
                                       double *dv_dend);

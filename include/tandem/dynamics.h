@@ -2,11 +2,12 @@
 /*
  * Dynamics: H q̈ + C = τ and all that is read from it.
  *
- * Every function computes in the coordinates of its workspace (td_use_coordinates): independent
- * ones (y, yd, ydd of sizes ny, nyd, nyd; forces tau_y along them, nyd) or the spanning tree's (q,
- * qd, qdd, tau of sizes nq, nv, nv, nv; arguments keep their names). The first works on Gᵀ H G and
- * Gᵀ C, with γ and G of closure.h. For a robot without couplings the two are the same. batch.h has
- * them for many states.
+ * Every function computes in the coordinates of its workspace (td_use_coordinates, workspace.h). By
+ * default these are independent: y, yd and ydd have ny, nyd and nyd numbers, and forces tau_y along
+ * them nyd; H and C stand for Gᵀ H G and Gᵀ (C + H g), with γ, G and g of closure.h. With
+ * TD_COORDINATES_TREE the same arguments hold q, qd, qdd and tau of the spanning tree, with nq, nv,
+ * nv and nv numbers. n is nyd or nv. For a robot without couplings and loops the two are the same.
+ * batch.h has these functions for many states.
  *
  * Arguments have one order: what is asked about (a link, a point of it), the state, forces, the
  * frame or the scope of the results, the results.
@@ -76,12 +77,13 @@ TD_API td_status td_inverse_dynamics(const td_model *model, td_workspace *worksp
                                      const double *y, const double *yd, const double *ydd,
                                      const td_forces *forces, double *tau_y);
 
-/* Forward dynamics: q̈ from tau by the articulated-body algorithm, O(joints). In independent
-   coordinates, ÿ = (Gᵀ H G)⁻¹ (tau_y − Gᵀ C) (equations 11 and 17): the same over clusters of
-   coupled bodies, O(joints) for clusters of bounded size, or by factors of Gᵀ H G; td_plan_of says
-   which. tau NULL means zero. TD_ERROR_SINGULAR: a joint, or several that move together, moves no
-   inertia, or so little that no digits of it are left beside others' (td_singular_joint names one);
-   ydd is NaN then. */
+/* Forward dynamics in independent coordinates: ÿ = (Gᵀ H G)⁻¹ (tau_y − Gᵀ (C + H g)) (equations 11
+   and 17), by the articulated-body algorithm over clusters of coupled bodies, O(joints) for
+   clusters of bounded size, or by factors of Gᵀ H G; td_plan_of says which. With
+   TD_COORDINATES_TREE: q̈ from tau by the articulated-body algorithm, O(joints). tau_y NULL means
+   zero. TD_ERROR_SINGULAR: a joint, or several that move together, moves no inertia, or so little
+   that no digits of it are left beside the others' (td_singular_joint names one); ydd is NaN then.
+ */
 TD_API td_status td_forward_dynamics(const td_model *model, td_workspace *workspace,
                                      const double *y, const double *yd, const double *tau_y,
                                      const td_forces *forces, double *ydd);
@@ -89,8 +91,8 @@ TD_API td_status td_forward_dynamics(const td_model *model, td_workspace *worksp
 /* Hybrid dynamics: coordinates with given[i] ≠ 0 (nyd or nv bytes) have their acceleration given
    and their force found, the others the reverse: a passive joint is one with given = 0 and tau = 0.
    ydd and tau_y hold what is given on entry, anything elsewhere, and everything on return. The
-   coordinates of a planar or floating joint must agree in given (TD_ERROR_ARGUMENT). O(joints) in
-   the tree. */
+   coordinates of a planar or floating joint must agree in given (TD_ERROR_ARGUMENT). O(joints) with
+   TD_COORDINATES_TREE. */
 TD_API td_status td_hybrid_dynamics(const td_model *model, td_workspace *workspace, const double *y,
                                     const double *yd, const unsigned char *given,
                                     const td_forces *forces, double *ydd, double *tau_y);
@@ -114,22 +116,22 @@ TD_API td_status td_mass_matrix_inverse(const td_model *model, td_workspace *wor
 
 /*
  * The packed form. Entry (i, j) of H vanishes at every state unless one of the two coordinates is
- * an ancestor of the other: in the tree, its joint lies between the other's and the root; in y,
- * what coupled joints move together counts as one. The packed form has the lower triangle without
- * these zeros, row by row: of row i the columns of i's ancestors, from the root on, then i itself.
- * So do the factors of H = Lᵀ D L (Featherstone 2005), which have the same sparsity: L(i, j) left
- * of the diagonal, where L has ones, and D_i on it.
+ * an ancestor of the other: with TD_COORDINATES_TREE its joint lies between the other's and the
+ * root; in y, coordinates that move the same coupled joints count as one. It has the lower triangle
+ * without these zeros, row by row: of row i the columns of i's ancestors, from the root on, then i
+ * itself. So do the factors of H = Lᵀ D L (Featherstone 2005), which have the same sparsity: L(i,
+ * j) left of the diagonal, where L has ones, and D_i on it.
  */
 
-/* How many numbers a packed matrix has, from n to n (n + 1) / 2, but in a chart
-   (td_packed_pattern); 0 for NULL. Constant. */
+/* Returns how many numbers a packed matrix in these coordinates has, from n to n (n + 1) / 2; a
+   workspace in a chart may need more (td_packed_pattern). 0 for NULL. O(1). */
 TD_API size_t td_packed_entries(const td_model *model, td_coordinates coordinates);
 
-/* Where they are: row i has those from rows[i] on that are before rows[i + 1] (n + 1 numbers);
-   columns (rows[n] numbers) says the column of each. Either may be NULL, so that rows can be asked
-   for first. Constant for a model; a
-   workspace that speaks the coordinates of a chart (chart.h) has a pattern of its own, the same for
-   all charts, which may have more entries: rows[n]. O(entries). */
+/* Writes the pattern of packed matrices in the coordinates of the workspace: row i begins at
+   rows[i] (n + 1 numbers) and ends before rows[i + 1]; columns (rows[n] numbers) has the column of
+   each entry. Either may be NULL, so that rows can be read first. The pattern is constant for a
+   model. A workspace in a chart (chart.h) has a pattern of its own, the same for all charts, which
+   may have more entries: rows[n]. O(entries). */
 TD_API td_status td_packed_pattern(const td_model *model, td_workspace *workspace, size_t *rows,
                                    size_t *columns);
 
@@ -216,11 +218,11 @@ TD_API td_status td_dynamics_terms(const td_model *model, td_workspace *workspac
 
    In independent coordinates, closed loops carry their part, see td_loop_reactions, which says too
    what of this is not unique. Motors act where td_nu lists them (td_forces_to_actuators), or what
-   they lack at the independent joints. In the tree's coordinates loops are cut, and each joint has
-   the force of td_tree_inverse_dynamics. Beside the errors of td_inverse_dynamics, with closed
-   loops: TD_ERROR_ACTUATION_SINGULAR, TD_ERROR_CLOSURE_SINGULAR where linear loops, as
-   parallelograms, are flat; reactions are NaN then. O(links), and for loops O(constraints · rank)
-   in each cluster. */
+   they lack at the independent joints. With TD_COORDINATES_TREE loops are cut, and each joint has
+   the force that td_inverse_dynamics returns in these coordinates. Errors, with closed loops,
+   beside those of td_inverse_dynamics: TD_ERROR_ACTUATION_SINGULAR, and TD_ERROR_CLOSURE_SINGULAR
+   where linear loops such as parallelograms are flat; reactions are NaN then. O(links), and for
+   loops O(constraints · rank) in each cluster. */
 TD_API td_status td_joint_reactions(const td_model *model, td_workspace *workspace, const double *y,
                                     const double *yd, const double *ydd, const td_forces *forces,
                                     td_frame frame, double *reactions);
@@ -230,8 +232,8 @@ TD_API td_status td_joint_reactions(const td_model *model, td_workspace *workspa
    joints (joints × 6): as by td_joint_reactions. loops (loops × 6, in the order of td_loop_at):
    what the predecessor exerts on the successor through the joint that closes the loop, its springs,
    damping, friction and motor included; TD_BODY and TD_WORLD_ALIGNED are at the loop's frame on the
-   successor, TD_BODY in its axes. Zero for open loops, and in the tree's coordinates. The
-   successor's end is where the wrench and its opposite act.
+   successor, TD_BODY in its axes. Zero for open loops, and with TD_COORDINATES_TREE. The wrench and
+   its opposite act at the successor's end.
 
    The multipliers λ of loops solve Kᵀ λ = τ_c, τ_c being what the motion takes of the joints of the
    tree less what motors and passive forces give (equation 4 of constraint.h). Where loops are
@@ -251,12 +253,13 @@ TD_API td_status td_loop_reactions(const td_model *model, td_workspace *workspac
                                    td_frame frame, double *joints, double *loops,
                                    double *joint_ambiguity, double *loop_ambiguity);
 
-/* The joint that the last call on this workspace that returned TD_ERROR_SINGULAR stumbled over (its
-   index), in a batch that of the first such state; -1 before any, and for NULL. In coordinates y
-   the leader stands for its followers. */
+/* Returns the index of the joint for which a call on this workspace last returned
+   TD_ERROR_SINGULAR, in a batch that of the first such state; -1 if none did, and for NULL. In
+   independent coordinates the leader stands for its followers. */
 TD_API int td_singular_joint(const td_workspace *workspace);
 
-/* Power of forces along a motion, Σ tau_i yd_i (W); size n = nyd. */
+/* Returns the power of forces along a motion, Σ tau_i yd_i (W), of nyd coordinates or, with
+   TD_COORDINATES_TREE, nv. */
 TD_API double td_power(const td_model *model, td_coordinates coordinates, const double *tau_y,
                        const double *yd);
 

@@ -3,10 +3,11 @@
  * Kinematics: poses, velocities, accelerations and Jacobians of links and points; centre of mass,
  * momentum and energy.
  *
- * As in dynamics.h every function exists for independent coordinates and, with td_tree_ in front,
- * for the spanning tree's; n is nyd or nv. NULL yd or ydd means zero. A call fails only as
- * workspace.h says of all (TD_ERROR_ARGUMENT, TD_ERROR_NOT_FINITE, TD_ERROR_QUATERNION), and where
- * loops are not closed. Spatial vectors are (angular, linear). Accelerations exclude gravity.
+ * As in dynamics.h, every function computes in the coordinates of its workspace: independent ones,
+ * or the spanning tree's with TD_COORDINATES_TREE; n is nyd or nv. NULL yd or ydd means zero. A
+ * call fails only for the reasons that workspace.h lists (TD_ERROR_ARGUMENT, TD_ERROR_NOT_FINITE,
+ * TD_ERROR_QUATERNION), and where loops do not close. Spatial vectors are (angular, linear).
+ * Accelerations exclude gravity.
  */
 #ifndef TANDEM_KINEMATICS_H
 #define TANDEM_KINEMATICS_H
@@ -65,16 +66,17 @@ TD_API td_status td_link_bias_acceleration(const td_model *model, td_workspace *
                                            size_t link, const double point[3], const double *y,
                                            const double *yd, td_frame frame, double *rate);
 
-/* The Jacobians of all links at once. Column i (columns is 6 × nv, row-major, in both kinds of
-   coordinates) is the velocity in frame of the link that the joint of tree velocity i moves, where
-   q̇_i is 1 and the rest of q̇ is 0. The columns of a joint start at td_joint_place.qd. poses are
-   those of td_link_poses. Either may be NULL and is not computed then. O(joints + links).
+/* Computes what the Jacobians of all links consist of. Column i of columns (6 × nv, row-major, in
+   both kinds of coordinates) is the velocity, in frame, of the link that the joint of tree velocity
+   i moves, where q̇_i is 1 and the rest of q̇ is 0. The columns of a joint start at
+   td_joint_place.qd. poses are those of td_link_poses. Either may be NULL and is not computed then.
+   O(joints + links).
 
-   In TD_WORLD all columns are about one point. The Jacobian of any link in the tree's coordinates
-   is then the columns of the joints above it (td_link_parent_joint of the link, and on by
-   td_joint_place.parent_joint), zero in all others. Its velocity at a point p of the world is
-   (ω, v + ω × p), (ω, v) being its velocity in TD_WORLD. In independent coordinates a Jacobian is
-   that of the tree times G (td_closure_jacobian). */
+   In TD_WORLD all columns refer to one point. The Jacobian of a link in the tree's coordinates then
+   has the columns of the joints above it (td_link_parent_joint of the link, then
+   td_joint_place.parent_joint), and zeros elsewhere. The link's velocity at a point p of the world
+   is (ω, v + ω × p), where (ω, v) is its velocity in TD_WORLD. In independent coordinates the
+   Jacobian is the tree's times G (td_closure_jacobian). */
 TD_API td_status td_motion_subspaces(const td_model *model, td_workspace *workspace,
                                      const double *y, td_frame frame, double *columns,
                                      double *poses);

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The workspace: the memory that calls on a model need, made once for each thread, and the statuses
- * that calls return.
+ * The workspace: the memory that calls on a model need, made once for each thread, the coordinates
+ * in which they compute, and the statuses that they return.
  *
- * Statuses of the functions of a model and a workspace, in all headers:
+ * Functions of a model and a workspace, in all headers, return these statuses:
  *
- *   TD_ERROR_ARGUMENT    an argument is NULL that must not be, or out of range, or the workspace is
- *                        one of another model; nothing is written, td_argument_fault names it
- *   TD_ERROR_NOT_FINITE  a number that comes in is NaN or infinite: in y, yd, ydd, forces, wrenches
- *                        or a point, whether or not a result depends on it. Results are NaN as a
- *                        whole
- *   TD_ERROR_QUATERNION  a quaternion of y (or q) has a length that is off 1 by more than 1e-6;
- *                        results are NaN. td_normalize mends it, td_integrate keeps it
+ *   TD_ERROR_ARGUMENT    an argument is NULL or out of range, or the workspace belongs to another
+ *                        model. Nothing is written; td_argument_fault names the argument
+ *   TD_ERROR_NOT_FINITE  an input has a NaN or an infinity: y, yd, ydd, forces, wrenches or a
+ * point, whether or not a result depends on it. All results are NaN TD_ERROR_QUATERNION  the length
+ * of a quaternion in y (or q) differs from 1 by more than 1e-6. All results are NaN. td_normalize
+ * repairs it, td_integrate keeps the length
  *
  * A result that overflows is TD_ERROR_NOT_FINITE where the function solves equations, and in
- * batches; other functions of one state leave it infinite or NaN.
+ * batches. Other functions of one state leave it infinite or NaN.
  */
 #ifndef TANDEM_WORKSPACE_H
 #define TANDEM_WORKSPACE_H
@@ -30,12 +29,12 @@ extern "C" {
 
 typedef struct td_workspace td_workspace; /* opaque: memory of one thread */
 
-/* Scratch for one thread and that model: one aligned block, allocated here and never again but for
-   payloads (payload.h). NULL without memory. It must not outlive the model. */
+/* Allocates scratch for one thread and this model, in one aligned block. Only payloads (payload.h)
+   allocate more later. Returns NULL if there is no memory. It must not outlive the model. */
 TD_API td_workspace *td_workspace_new(const td_model *model);
-/* No call on it may be under way. NULL is fine. */
+/* Frees a workspace, which no call may be using. NULL is allowed. */
 TD_API void td_workspace_free(td_workspace *workspace);
-/* Bytes of that block; 0 for NULL. */
+/* Returns the size of that block in bytes; 0 for NULL. */
 TD_API size_t td_workspace_bytes(const td_model *model);
 
 /* A workspace with which batch calls (batch.h) share their states out among that many threads, each
@@ -77,7 +76,7 @@ typedef struct td_workspace_options {
     size_t threads;             /* as in td_workspace_new_threads; 1 */
     bool matrices;              /* true */
     td_following following;     /* TD_FOLLOW_BY_CALL */
-    td_coordinates coordinates; /* as td_use_coordinates sets them; TD_COORDINATES_INDEPENDENT */
+    td_coordinates coordinates; /* as for td_use_coordinates; TD_COORDINATES_INDEPENDENT */
 } td_workspace_options;
 
 TD_API void td_workspace_options_init(td_workspace_options *options, size_t size_of);
@@ -87,28 +86,38 @@ static inline td_workspace_options td_workspace_options_default(void)
     td_workspace_options_init(&options, sizeof options);
     return options;
 }
-/* options NULL: the default. NULL too for options that are none. */
+/* Allocates a workspace with these options (NULL: the defaults). Returns NULL also if an option is
+   out of range, for example coordinates that are no td_coordinates. */
 TD_API td_workspace *td_workspace_new_with(const td_model *model,
                                            const td_workspace_options *options);
 TD_API size_t td_workspace_bytes_with(const td_model *model, const td_workspace_options *options);
 
-/* Which coordinates the calls on a workspace compute in. Where the comment of a function says y, ẏ,
-   ÿ and tau_y, of sizes ny and nyd, it takes and returns q, q̇, q̈ and tau of the spanning tree, of
-   sizes nq and nv, in a workspace with TD_COORDINATES_TREE: dynamics.h, kinematics.h,
-   derivatives.h, their batches, and td_loop_motion. Loops and followers do not count then: each
-   joint moves by itself. Functions that map between the two, that speak of constraints or motors,
-   or that solve for a motion (closure.h, constraint.h, actuation.h, chart.h, ik.h, completion.h,
-   linearize.h, simulation.h) have y and q as their arguments are called, in every workspace.
+/* Selects the coordinates in which later calls on the workspace compute, and returns those selected
+   before. The choice affects dynamics.h, kinematics.h, derivatives.h, their batches (batch.h), and
+   td_loop_motion:
 
-   td_use_coordinates sets them and returns those from before; a chart (chart.h) stays the choice of
-   the independent ones. TD_COORDINATES_INDEPENDENT for NULL. O(1). */
+     TD_COORDINATES_INDEPENDENT  they take and return y, ẏ, ÿ and tau_y, with ny and nyd numbers, as
+                                 their comments say. This is the default
+     TD_COORDINATES_TREE         the same arguments hold q, q̇, q̈ and tau of the spanning tree, with
+                                 nq and nv numbers. Mimic joints, couplings and loops are ignored:
+                                 every joint moves independently
+
+   All other functions ignore the choice: those that map between the two (closure.h, chart.h), that
+   deal with constraints or motors (constraint.h, actuation.h, and td_closure_derivatives and the
+   derivatives of motors in derivatives.h), and that search for a state or a motion (ik.h,
+   completion.h, linearize.h, simulation.h, trajectory.h). Their arguments y, yd, ydd and tau_y are always
+   independent, and q, qd, qdd and tau are always the tree's.
+
+   A chart (chart.h) stays selected while the tree's coordinates are in use. A value that is no
+   td_coordinates changes nothing. NULL: returns TD_COORDINATES_INDEPENDENT. O(1). */
 TD_API td_coordinates td_use_coordinates(td_workspace *workspace, td_coordinates coordinates);
+/* Returns the coordinates in use; TD_COORDINATES_INDEPENDENT for NULL. */
 TD_API td_coordinates td_used_coordinates(const td_workspace *workspace);
 
-/* The name, as it stands in the function's declaration, of the argument for which the last call on
-   this workspace that returned TD_ERROR_ARGUMENT did so: an aid to find the mistake. "workspace" is
-   one of another model, or without factors where td_factored_solve needs them, and what a NULL
-   workspace gives. NULL before any. */
+/* Returns the name of the argument for which a call on this workspace last returned
+   TD_ERROR_ARGUMENT, as the function's declaration spells it; NULL if none did. "workspace" means
+   that the workspace belongs to another model, that it has no factors for td_factored_solve, or
+   that this argument is NULL. */
 TD_API const char *td_argument_fault(const td_workspace *workspace);
 
 #ifdef __cplusplus
