@@ -2,7 +2,7 @@
 /*
  * Charts: other independent coordinates than y. Mechanisms are led along their coordinates u, which
  * are chosen anew at every step, so that dead points of y are passed; at states on the way all that
- * is computed in u must be what the tree's functions say, and what y says where y is good. The
+ * is computed in u must agree with TD_COORDINATES_TREE, and with y where y is good. The
  * mechanisms are the bundled ones and random chains whose loops hold joints of all kinds. A slider
  * whose crank turns is compared with the same mechanism in the crank's coordinate.
  */

@@ -37,40 +37,38 @@ TD_API void td_workspace_free(td_workspace *workspace);
 /* Returns the size of that block in bytes; 0 for NULL. */
 TD_API size_t td_workspace_bytes(const td_model *model);
 
-/* A workspace with which batch calls (batch.h) share their states out among that many threads, each
-   with scratch of its own in the block; 0: one for each processor that the calling thread may run
-   on, 1: as td_workspace_new. The calling thread of a batch is one of them. The others are started
-   here and end with the workspace; between calls they sleep, after some microseconds in which they
-   look out for the next one. They have the schedule, priority and processors of the thread that
-   calls this, and block all signals. At most 1024, fewer where the system does not give so many,
-   and one where the library was built without threads: td_workspace_threads says how many there
-   are. In a process forked later the workspace works on with the calling thread alone. */
+/* Allocates a workspace whose batch calls (batch.h) distribute their states over this many threads,
+   each with its own scratch in the block. 0: one for each processor that the calling thread may run
+   on; 1: as td_workspace_new. The thread that calls a batch is one of them. The others start here
+   and end with the workspace. Between calls they wait a few microseconds for the next one, then
+   sleep. They have the schedule, priority and processors of the thread that calls this function,
+   and block all signals. There are at most 1024, fewer if the system refuses more, and one if the
+   library was built without threads; td_workspace_threads returns their number. In a process forked
+   later the workspace continues with the calling thread alone. */
 TD_API td_workspace *td_workspace_new_threads(const td_model *model, size_t threads);
 TD_API size_t td_workspace_threads(const td_workspace *workspace); /* 0 for NULL */
 TD_API size_t td_workspace_bytes_threads(const td_model *model, size_t threads);
 
-/* From where the calls of a workspace follow loops that are iterated (td_closure_start, closure.h).
-   Several closings may belong to one y: a controller wants the one that its last state leads to, a
-   table the same one for the same y, whatever was asked before. docs/algorithms.md, Loops, says
-   more. */
+/* Where calls start when they follow iterated loops (td_closure_start, closure.h). One y may have
+   several closings: a controller needs the one that its last state leads to, a table the same one
+   for the same y, whatever calls came before. See docs/algorithms.md, Loops. */
 typedef enum td_following {
-    TD_FOLLOW_BY_CALL, /* single calls from the last state that one of them closed, and from the
-                          start where that fails; batches from the start */
+    TD_FOLLOW_BY_CALL, /* single calls from the last state that one of them closed, or from the
+                          start if that fails; batches from the start */
     TD_FOLLOW_LAST,    /* all from the last state: rows of batches from the row before, as
                           td_closure_rows with TD_ROWS_FROM_BEFORE */
-    TD_FOLLOW_START,   /* all from the start: results are functions of y. Batches follow as
-                          td_closure_rows says where that was called. */
+    TD_FOLLOW_START,   /* all from the start, so that results are functions of y. A call of
+                          td_closure_rows decides for batches */
 } td_following;
 
-/* How a workspace is made. Matrices are what grows with the square of the number of joints: the
-   mass matrix and its factors, Coriolis matrices, constraint Jacobians. Without them memory is
-   proportional to the joints, and functions that need one return TD_ERROR_MATRICES and write
-   nothing. Those are the mass matrix in all its forms, its inverse and equations that it solves,
-   the Coriolis matrix, derivatives and linear models, constraints and constrained motions,
-   td_dynamics_terms with H (lib/functions/operations.py has the list), and accelerations from
-   forces where the plan of td_plan needs Gᵀ H G; TD_PLAN_CLUSTER does without. Link poses,
-   Jacobians, momenta, energies, inverse and forward dynamics and products of derivatives do
-   without. */
+/* How a workspace is made. matrices: whether it has memory that grows with the square of the number
+   of joints, for the mass matrix and its factors, Coriolis matrices and constraint Jacobians.
+   Without it, memory is proportional to the number of joints, and functions that need a matrix
+   return TD_ERROR_MATRICES and write nothing: the mass matrix in all its forms, its inverse and its
+   solutions, the Coriolis matrix, derivatives and linear models, constraints and constrained
+   motions, td_dynamics_terms with H (lib/functions/operations.py has the list), and accelerations
+   from forces if the plan (td_plan) needs Gᵀ H G; TD_PLAN_CLUSTER does not. Link poses, Jacobians,
+   momenta, energies, inverse and forward dynamics and products of derivatives need no matrices. */
 typedef struct td_workspace_options {
     size_t size_of;             /* set by the initialiser */
     size_t threads;             /* as in td_workspace_new_threads; 1 */
@@ -105,8 +103,8 @@ TD_API size_t td_workspace_bytes_with(const td_model *model, const td_workspace_
    All other functions ignore the choice: those that map between the two (closure.h, chart.h), that
    deal with constraints or motors (constraint.h, actuation.h, and td_closure_derivatives and the
    derivatives of motors in derivatives.h), and that search for a state or a motion (ik.h,
-   completion.h, linearize.h, simulation.h, trajectory.h). Their arguments y, yd, ydd and tau_y are always
-   independent, and q, qd, qdd and tau are always the tree's.
+   completion.h, linearize.h, simulation.h, trajectory.h). Their arguments y, yd, ydd and tau_y are
+   always independent, and q, qd, qdd and tau are always the tree's.
 
    A chart (chart.h) stays selected while the tree's coordinates are in use. A value that is no
    td_coordinates changes nothing. NULL: returns TD_COORDINATES_INDEPENDENT. O(1). */

@@ -2,7 +2,7 @@
 /*
  * All joints from those that are measured: r(y) = (γ(y) − measured) of the measured coordinates, by
  * Gauss' and Newton's method in y, with G's rows as slope. Differences are taken on the manifold
- * (td_tree_difference), so that quaternions are three rows.
+ * (td_difference), so that quaternions are three rows.
  *
  * Steps are short where loops are followed: two postures have the same measured position on either
  * side of a dead point, and a long step lands behind one. At a dead point itself the slope is zero
