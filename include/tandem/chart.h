@@ -55,8 +55,8 @@ extern "C" {
    two, the largest first, until none does (maximum volume, Knuth 1985). Then no dependent joint
    that may be swapped moves faster than twice one of u alone makes it. Lengths count in the size of
    their mechanism, angles in rad. keep: NULL, or bytes per entry of ẏ, ≠ 0 where the coordinate
-   that is there stays. *changed: whether there was a swap; where it leads back to y, the workspace
-   speaks y. γ of u starts at q from then on; of y it starts where it did.
+   that is there stays. *changed: whether there was a swap; if that leads back to y, the workspace
+   uses y again. γ of u starts at q from then on; γ of y starts where it did.
 
    TD_ERROR_ASSEMBLY: q is not closed. TD_ERROR_CLOSURE_SINGULAR: K has lost rank there, or nearly
    so; td_failed_loop says of which loop. On errors nothing has changed and *changed is false.
@@ -71,7 +71,7 @@ TD_API td_status td_chart_choose(const td_model *model, td_workspace *workspace,
 TD_API td_status td_chart_speeds(const td_model *model, td_workspace *workspace, const double *q,
                                  const unsigned char *keep, double *of_u, double *of_y);
 
-/* The workspace speaks y again, whose γ starts at q from now on. TD_ERROR_ASSEMBLY: q is not
+/* Makes the workspace use y again, whose γ starts at q from now on. TD_ERROR_ASSEMBLY: q is not
    closed; TD_ERROR_CLOSURE_SINGULAR: y is at a dead point, or as near as td_closure_start says. On
    errors nothing has changed. */
 TD_API td_status td_chart_leave(const td_model *model, td_workspace *workspace, const double *q);
@@ -86,8 +86,9 @@ TD_API bool td_chart_is_used(const td_workspace *workspace); /* false for NULL *
    quaternion are in loops that are iterated. O(1); 0 for NULL. */
 TD_API size_t td_chart_positions(const td_model *model);
 
-/* Which coordinates u is, or y where calls speak that: the entry in q of each entry of u
-   (td_chart_positions, or ny), and in q̇ of each of u̇ (nyd). Either may be NULL. O(ny). */
+/* Writes which coordinates of the tree u consists of, or y if calls use that: the index in q of
+   each entry of u (td_chart_positions, or ny), and in q̇ of each entry of u̇ (nyd). Either may be
+   NULL. O(ny). */
 TD_API td_status td_chart_entries(const td_model *model, td_workspace *workspace, size_t *positions,
                                   size_t *velocities);
 
