@@ -88,7 +88,7 @@ static void check_required(const trial *t)
     a.w = t->foreign, refused(t, &a, "a workspace of another model"), a = t->s->a;
     ck_assert_str_eq(td_argument_fault(t->foreign), "workspace");
     a.y = NULL, refused(t, &a, "no y"), a = t->s->a;
-    ck_assert_str_eq(td_argument_fault(a.w), t->tree ? "q" : "y");
+    ck_assert_str_eq(td_argument_fault(a.w), "y");
     size_t columns[MOST_PARTS], parts = function_parts(t->f, a.model, t->tree, columns);
     for (size_t p = 0; p < parts && !(t->f->takes & MAY_LACK_OUTPUTS); p++)
         a.out[p] = NULL, refused(t, &a, "no output"), a = t->s->a;

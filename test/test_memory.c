@@ -372,7 +372,7 @@ START_TEST(inverse_kinematics_does_nothing_else)
     double *target = calloc(td_ik_target_count(ik), sizeof *target), left[6];
     memcpy(y, td_reference(model, TD_COORDINATES_INDEPENDENT), td_ny(model) * sizeof *y);
     memcpy(target + 10, td_reference(model, TD_COORDINATES_INDEPENDENT),
-           td_ny(model) * sizeof *target + 10);
+           td_ny(model) * sizeof *target);
     ck_assert_int_eq(td_link_poses(model, w, y, poses), TD_OK);
     td_pose_split(poses + 12 * (links - 1), target, target + 3);
     for (int far = 0; far < 2; far++) {
