@@ -601,6 +601,26 @@ START_TEST(stabilisation)
 }
 END_TEST
 
+START_TEST(coordinates_of_workspaces)
+{
+    td_model *model = finish(chain());
+    td_workspace_options options = td_workspace_options_default();
+    options.coordinates = TD_COORDINATES_TREE; /* which the older caller has not */
+    td_workspace_options *older = BEFORE(td_workspace_options, coordinates, options);
+    td_workspace *w = td_workspace_new_with(model, older);
+    ck_assert(w && td_used_coordinates(w) == TD_COORDINATES_INDEPENDENT);
+    td_workspace_free(w);
+    td_workspace_options *newer = AFTER(options);
+    w = td_workspace_new_with(model, newer);
+    ck_assert(w && td_used_coordinates(w) == TD_COORDINATES_TREE);
+    td_workspace_free(w);
+    ((unsigned char *)newer)[sizeof options + LONGER - 1] = 1;
+    ck_assert_ptr_null(td_workspace_new_with(model, newer));
+    free(older), free(newer);
+    td_model_free(model);
+}
+END_TEST
+
 /* ---- what the library writes ----------------------------------------------------------------- */
 
 START_TEST(reports)
@@ -740,6 +760,7 @@ int main(void)
     tcase_add_test(tcase, forces_of_callers);
     tcase_add_test(tcase, terms_of_callers);
     tcase_add_test(tcase, stabilisation);
+    tcase_add_test(tcase, coordinates_of_workspaces);
     tcase_add_test(tcase, reports);
     tcase_add_loop_test(tcase, structs_by_value, 0, RETURNED);
     tcase_add_test(tcase, values_of_callers);
