@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
-# abidiff (libabigail) between the shared libraries of an earlier commit and those of this one: ABI_BASE, else the last tag, else
-# the commit before this one that last wrote the lists in package/abi/. docs/abi.md says what may change. .ci/run reads this
-# file, and has set root and scratch.
+# Compares the shared libraries with those of an earlier commit by abidiff (libabigail): with ABI_BASE, else with the last tag,
+# else with the last commit that removed lines from package/abi/. docs/abi.md says what may change. .ci/run reads this file,
+# and has set root and scratch.
 
 # abi_build SOURCES BUILD: both libraries with what a debugger knows of types. Other steps look at warnings.
 abi_build() {
@@ -31,12 +31,20 @@ abi_compare() {
     return "$all"
 }
 
+# abi_last_break: the last commit, HEAD included, that removed or changed lines of the lists; nothing where there is none. A
+# commit that only adds lines breaks nothing, and is compared with an earlier one.
+abi_last_break() {
+    git -C "$root" log --first-parent -m --format=%H --numstat -- package/abi 2>/dev/null |
+        awk 'NF == 1 { commit = $1 } NF == 3 && $2 > 0 && !found { found = 1; print commit }'
+}
+
+# Nothing promises an interface before the first release. So a wanted break is a commit that rewrites the lists, and the
+# commits after it are compared with that one.
 abi_base() {
     if [ -n "${ABI_BASE-}" ]; then
         echo "$ABI_BASE"
     else
-        git -C "$root" describe --tags --abbrev=0 2>/dev/null ||
-            git -C "$root" log -1 --format=%H HEAD~1 -- package/abi 2>/dev/null
+        git -C "$root" describe --tags --abbrev=0 2>/dev/null || abi_last_break
     fi
 }
 

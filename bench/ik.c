@@ -132,11 +132,12 @@ static poses draw(const td_model *model, td_workspace *w, size_t link, double pa
     double *q = allocate(td_nq(model), sizeof *q), *v = allocate(td_nyd(model), sizeof *v);
     double *all = allocate(12 * td_link_count(model), sizeof *all);
     uint64_t random = 7;
-    td_reference_coordinates(model, reference);
+    memcpy(reference, td_reference(model, TD_COORDINATES_INDEPENDENT),
+           td_ny(model) * sizeof *reference);
     for (size_t tries = 0; p.n < n && tries < 1000 * n; tries++) {
-        td_random_configuration(model, &random, y);
-        td_difference(model, reference, y, v);
-        td_integrate(model, reference, v, part, y);
+        td_random_configuration(model, TD_COORDINATES_INDEPENDENT, &random, y);
+        td_difference(model, TD_COORDINATES_INDEPENDENT, reference, y, v);
+        td_integrate(model, TD_COORDINATES_INDEPENDENT, reference, v, part, y);
         td_closure_start(model, w, NULL);
         if (td_closure(model, w, y, NULL, NULL, q, NULL, NULL) != TD_OK || !is_within(model, q) ||
             td_link_poses(model, w, y, all) != TD_OK)
@@ -270,7 +271,8 @@ static void theirs(const td_model *model, td_workspace *w, size_t link, const po
     double *reference = allocate(td_ny(model), sizeof *y),
            *drawn = allocate(td_ny(model), sizeof *y);
     double *all = allocate(12 * td_link_count(model), sizeof *all);
-    td_reference_coordinates(model, reference);
+    memcpy(reference, td_reference(model, TD_COORDINATES_INDEPENDENT),
+           td_ny(model) * sizeof *reference);
     for (int solver = 0; solver < IK_KDL_SOLVERS; solver++) {
         size_t reached = 0, first = 0;
         for (size_t i = 0; i < p->n; i++) {
@@ -298,7 +300,7 @@ static void theirs(const td_model *model, td_workspace *w, size_t link, const po
                                             p->frame[12 * i + (size_t)k]) < 2e-5;
                 }
                 first += good && start == 0;
-                td_random_configuration(model, &random, drawn);
+                td_random_configuration(model, TD_COORDINATES_INDEPENDENT, &random, drawn);
             }
             reached += good;
             us[i] = took;

@@ -19,7 +19,7 @@ enum { MOST_SLICE = 64, LEAST_SLICE = 16, SLICE_NUMBERS = 16384 };
 typedef struct tandem {
     const bench_robot *robot;
     td_model *model;
-    td_workspace *w;
+    td_workspace *w, *tree; /* in independent coordinates, in those of the tree */
     bool batch;
     size_t links, slice, last; /* states in the last slice that was computed */
     size_t *link;              /* of every joint */
@@ -41,6 +41,7 @@ static void tandem_close(void *self)
 {
     tandem *t = self;
     td_workspace_free(t->w);
+    td_workspace_free(t->tree);
     td_model_free(t->model);
     free(t->link), free(t->above);
     free(t->out), free(t->columns), free(t->poses);
@@ -72,6 +73,8 @@ static void *tandem_open(const bench_robot *r, int variant, const char **why)
     size_t slice = SLICE_NUMBERS / (n * n) / LEAST_SLICE * LEAST_SLICE;
     t->slice = slice < LEAST_SLICE ? LEAST_SLICE : slice > MOST_SLICE ? MOST_SLICE : slice;
     t->w = td_workspace_new(model);
+    t->tree = td_workspace_new(model);
+    td_use_coordinates(t->tree, TD_COORDINATES_TREE);
     t->out = allocate(t->slice * most, sizeof *t->out);
     t->columns = allocate(t->slice * 6 * n, sizeof *t->columns);
     t->poses = allocate(t->slice * 12 * t->links, sizeof *t->poses);
@@ -120,30 +123,30 @@ static void run_one(tandem *t, operation op, size_t i)
     const double *q = r->q + i * n, *qd = r->qd + i * n, *tau = r->tau + i * n;
     switch (op) {
     case OP_FK:
-        td_tree_link_poses(t->model, t->w, q, t->out);
+        td_link_poses(t->model, t->tree, q, t->out);
         break;
     case OP_JACOBIAN:
-        td_tree_link_jacobian(t->model, t->w, t->link[r->farthest], NULL, q, TD_WORLD_ALIGNED,
-                              t->out);
+        td_link_jacobian(t->model, t->tree, t->link[r->farthest], NULL, q, TD_WORLD_ALIGNED,
+                         t->out);
         break;
     case OP_JACOBIANS:
-        td_tree_motion_subspaces(t->model, t->w, q, TD_WORLD, t->columns, t->poses);
+        td_motion_subspaces(t->model, t->tree, q, TD_WORLD, t->columns, t->poses);
         gather_jacobians(t, 0);
         break;
     case OP_COLUMNS:
-        td_tree_motion_subspaces(t->model, t->w, q, TD_WORLD, t->columns, t->poses);
+        td_motion_subspaces(t->model, t->tree, q, TD_WORLD, t->columns, t->poses);
         break;
     case OP_RNEA:
-        td_tree_inverse_dynamics(t->model, t->w, q, qd, r->qdd + i * n, NULL, t->out);
+        td_inverse_dynamics(t->model, t->tree, q, qd, r->qdd + i * n, NULL, t->out);
         break;
     case OP_CRBA:
-        td_tree_mass_matrix(t->model, t->w, q, NULL, t->out);
+        td_mass_matrix(t->model, t->tree, q, NULL, t->out);
         break;
     case OP_SOLVE:
-        td_tree_mass_matrix_solve(t->model, t->w, q, tau, NULL, t->out);
+        td_mass_matrix_solve(t->model, t->tree, q, tau, NULL, t->out);
         break;
     case OP_ABA:
-        td_tree_forward_dynamics(t->model, t->w, q, qd, tau, NULL, t->out);
+        td_forward_dynamics(t->model, t->tree, q, qd, tau, NULL, t->out);
         break;
     default:
         td_forward_dynamics(t->model, t->w, r->y + i * k, r->yd + i * k, r->tau_y + i * k, NULL,
@@ -159,34 +162,34 @@ static void run_slice(tandem *t, operation op, size_t i, size_t count)
     const double *q = r->q + i * n, *qd = r->qd + i * n, *tau = r->tau + i * n;
     switch (op) {
     case OP_FK:
-        td_batch_tree_link_poses(t->model, t->w, count, q, t->out, NULL);
+        td_batch_link_poses(t->model, t->tree, count, q, t->out, NULL);
         break;
     case OP_JACOBIAN:
-        td_batch_tree_link_jacobian(t->model, t->w, count, t->link[r->farthest], NULL, q,
-                                    TD_WORLD_ALIGNED, t->out, NULL);
+        td_batch_link_jacobian(t->model, t->tree, count, t->link[r->farthest], NULL, q,
+                               TD_WORLD_ALIGNED, t->out, NULL);
         break;
     case OP_JACOBIANS:
-        td_batch_tree_motion_subspaces(t->model, t->w, count, q, TD_WORLD, t->columns, t->poses,
-                                       NULL);
+        td_batch_motion_subspaces(t->model, t->tree, count, q, TD_WORLD, t->columns, t->poses,
+                                  NULL);
         for (size_t state = 0; state < count; state++)
             gather_jacobians(t, state);
         break;
     case OP_COLUMNS:
-        td_batch_tree_motion_subspaces(t->model, t->w, count, q, TD_WORLD, t->columns, t->poses,
-                                       NULL);
+        td_batch_motion_subspaces(t->model, t->tree, count, q, TD_WORLD, t->columns, t->poses,
+                                  NULL);
         break;
     case OP_RNEA:
-        td_batch_tree_inverse_dynamics(t->model, t->w, count, q, qd, r->qdd + i * n, NULL, t->out,
-                                       NULL);
+        td_batch_inverse_dynamics(t->model, t->tree, count, q, qd, r->qdd + i * n, NULL, t->out,
+                                  NULL);
         break;
     case OP_CRBA:
-        td_batch_tree_mass_matrix(t->model, t->w, count, q, NULL, t->out, NULL);
+        td_batch_mass_matrix(t->model, t->tree, count, q, NULL, t->out, NULL);
         break;
     case OP_SOLVE:
-        td_batch_tree_mass_matrix_solve(t->model, t->w, count, q, tau, NULL, t->out, NULL);
+        td_batch_mass_matrix_solve(t->model, t->tree, count, q, tau, NULL, t->out, NULL);
         break;
     case OP_ABA:
-        td_batch_tree_forward_dynamics(t->model, t->w, count, q, qd, tau, NULL, t->out, NULL);
+        td_batch_forward_dynamics(t->model, t->tree, count, q, qd, tau, NULL, t->out, NULL);
         break;
     default:
         td_batch_forward_dynamics(t->model, t->w, count, r->y + i * k, r->yd + i * k,

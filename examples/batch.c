@@ -17,7 +17,7 @@ static td_status compute(const td_model *robot, td_workspace *workspace, size_t 
 {
     uint64_t seed = 1;
     for (size_t i = 0; i < states; i++)
-        td_random_configuration(robot, &seed, y + i * td_ny(robot));
+        td_random_configuration(robot, TD_COORDINATES_INDEPENDENT, &seed, y + i * td_ny(robot));
     /* a state that fails has a row of NaN: the others are valid */
     return td_batch_inverse_dynamics(robot, workspace, states, y, NULL, NULL, NULL, tau, NULL);
 }

@@ -30,7 +30,7 @@ static td_status control(const td_model *robot, td_workspace *workspace, double 
 {
     const size_t n = td_nyd(robot), positions = td_ny(robot);
     double *y = memory, *yd = y + positions, *ydd = yd + n, *command = ydd + n, *tau = command + n;
-    td_neutral(robot, y);
+    td_neutral(robot, TD_COORDINATES_INDEPENDENT, y);
     for (size_t i = 0; i < n; i++)
         yd[i] = 0;
     for (int tick = 0; tick < 2000; tick++) {
@@ -46,7 +46,7 @@ static td_status control(const td_model *robot, td_workspace *workspace, double 
             return status;
         for (size_t i = 0; i < n; i++)
             yd[i] += ydd[i] * step;
-        td_integrate(robot, y, yd, step, y);
+        td_integrate(robot, TD_COORDINATES_INDEPENDENT, y, yd, step, y);
     }
     *error = 0;
     for (size_t i = 0; i < n; i++)

@@ -32,11 +32,11 @@ int main(int argc, char **argv)
     double *tau = calloc(td_nyd(robot) + 1, sizeof *tau);
     status = TD_ERROR_MEMORY;
     if (workspace != NULL && y != NULL && tau != NULL) {
-        td_neutral(robot, y);
+        td_neutral(robot, TD_COORDINATES_INDEPENDENT, y);
         status = TD_OK;
         for (int i = 2; i + 1 < argc && status == TD_OK; i += 2) {
             size_t at;
-            status = td_coordinate_of(robot, argv[i], &at, NULL);
+            status = td_coordinate_of(robot, TD_COORDINATES_INDEPENDENT, argv[i], &at, NULL);
             if (status == TD_OK)
                 y[at] = strtod(argv[i + 1], NULL);
         }

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <tandem/tandem.h>
 
 static int print_joints(const td_model *robot, td_workspace *workspace, const double *y, double *q)
@@ -45,7 +46,7 @@ int main(int argc, char **argv)
     double *y = calloc(td_ny(robot) + 1, sizeof *y), *q = calloc(td_nq(robot) + 1, sizeof *q);
     if (workspace != NULL && y != NULL && q != NULL) {
         /* begin where the loops were assembled at load: joints at zero need not close them */
-        td_reference_coordinates(robot, y);
+        memcpy(y, td_reference(robot, TD_COORDINATES_INDEPENDENT), td_ny(robot) * sizeof *y);
         if (argc > 2)
             y[0] = strtod(argv[2], NULL);
         result = print_joints(robot, workspace, y, q);

@@ -132,7 +132,7 @@ void along_check(const td_model *model, td_workspace *workspace, const double *y
                           workspace->actuation,
                           &td_kernels_complex,
                           &scratch,
-                          TD_SPACE_INDEPENDENT,
+                          TD_COORDINATES_INDEPENDENT,
                           NULL};
     if (workspace->closure->loops.solved)
         scratch.anchor = workspace->anchor;
@@ -205,7 +205,7 @@ void along_check_differences(const td_model *model, td_workspace *workspace, con
         memcpy(v, yd, c.nyd * sizeof *v);
         for (int k = -3; k <= 3; k++) {
             const double factor = k ? (k < 0 ? -1 : 1) * weight[abs(k) - 1] / h : 0;
-            td_integrate(model, y, unit, k * h, moved);
+            td_integrate(model, TD_COORDINATES_INDEPENDENT, y, unit, k * h, moved);
             v[a] = yd[a] + k * h;
             add_state(model, workspace, moved, yd, ydd, tau, factor, along[0], along[1], along[2]);
             add_state(model, workspace, y, v, ydd, tau, factor, by[0], by[1], by[2]);

@@ -99,9 +99,10 @@ int main(int argc, char **argv)
         td_random random = {2};
         states *s = states_new(&random, model, tree, 1);
         if (tree)
-            memcpy(s->y, td_reference(model), td_nq(model) * sizeof *s->y);
+            memcpy(s->y, td_reference(model, TD_COORDINATES_TREE), td_nq(model) * sizeof *s->y);
         else
-            td_reference_coordinates(model, s->y);
+            memcpy(s->y, td_reference(model, TD_COORDINATES_INDEPENDENT),
+                   td_ny(model) * sizeof *s->y);
         for (size_t i = 0; td_loop_count(model) == 0 && i < (tree ? td_nq(model) : td_ny(model));
              i++)
             s->y[i] += 0.1 * ((double)(i % 7) - 3);

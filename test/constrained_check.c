@@ -43,7 +43,7 @@ void constrained_free(constrained *c)
 
 td_status constrained_differentiate(const constrained *c)
 {
-    return td_tree_constrained_forward_dynamics_derivatives(
+    return td_constrained_forward_dynamics_derivatives(
         c->model, c->w, c->q, c->qd, c->tau, &c->forces, &c->options, c->qdd, c->lambda, c->by[0],
         c->by[1], c->by[2], c->lambda_by[0], c->lambda_by[1], c->lambda_by[2]);
 }
@@ -51,8 +51,8 @@ td_status constrained_differentiate(const constrained *c)
 static td_status motion(const constrained *c, const double *q, const double *qd, double *qdd,
                         double *lambda)
 {
-    return td_tree_constrained_forward_dynamics(c->model, c->w, q, qd, c->tau, &c->forces,
-                                                &c->options, qdd, lambda);
+    return td_constrained_forward_dynamics(c->model, c->w, q, qd, c->tau, &c->forces, &c->options,
+                                           qdd, lambda);
 }
 
 /* C += A B of sizes m × k and k × n, or Aᵀ B */
@@ -118,10 +118,11 @@ void constrained_check_multipliers(const constrained *c, double tolerance)
 {
     const size_t nv = c->nv;
     double *K = doubles(c->rows * nv), *H = doubles(nv * nv), *by_rate = doubles(nv * nv);
-    ck_assert_int_eq(td_tree_constraint_jacobian(c->model, c->w, c->q, K), TD_OK);
-    ck_assert_int_eq(td_tree_inverse_dynamics_derivatives(c->model, c->w, c->q, c->qd, c->qdd,
-                                                          &c->forces, NULL, NULL, by_rate, H),
-                     TD_OK);
+    ck_assert_int_eq(td_constraint_jacobian(c->model, c->w, c->q, K), TD_OK);
+    ck_assert_int_eq(
+        TD_IN_TREE(c->w, td_inverse_dynamics_derivatives(c->model, c->w, c->q, c->qd, c->qdd,
+                                                         &c->forces, NULL, NULL, by_rate, H)),
+        TD_OK);
     for (int k = 1; k < 3; k++) {
         double *sum = doubles(nv * nv), *expected = doubles(nv * nv), size = 1;
         add_product(nv, c->rows, nv, K, true, c->lambda_by[k], sum);
@@ -151,7 +152,7 @@ static bool column_by_differences(const constrained *c, bool position, size_t j,
     unit[j] = 1;
     for (int k = 0; good && k < 6; k++) {
         const double step = (k % 2 ? -1 : 1) * (k / 2 + 1) * h, w = (k % 2 ? -1 : 1) / h;
-        td_tree_integrate(c->model, c->q, unit, position ? step : 0, at);
+        td_integrate(c->model, TD_COORDINATES_TREE, c->q, unit, position ? step : 0, at);
         memcpy(rate, c->qd, nv * sizeof *rate);
         rate[j] += position ? 0 : step;
         constrained moved = *c;
@@ -214,7 +215,8 @@ void constrained_check_along(const constrained *c, double h, double tolerance)
         unit[j] = 1;
         for (int k = 0; k < 6; k++) {
             const double sign = k % 2 ? -1 : 1;
-            td_integrate(c->model, c->y, unit, sign * (k / 2 + 1) * h, y);
+            td_integrate(c->model, TD_COORDINATES_INDEPENDENT, c->y, unit, sign * (k / 2 + 1) * h,
+                         y);
             ck_assert_int_eq(td_closure(c->model, c->w, y, c->yd, NULL, q, qd, NULL), TD_OK);
             ck_assert_int_eq(motion(c, q, qd, a, l), TD_OK);
             for (size_t i = 0; i < c->rows; i++)

@@ -27,9 +27,11 @@ void contact_robot_start(const td_model *model, double *y, double *q)
     ck_assert_uint_lt(td_nq(model), CONTACT_ROOM);
     td_workspace *w = td_workspace_new(model);
     if (td_loop_cluster_count(model) == 0)
-        td_neutral(model, y);
+        td_neutral(model, TD_COORDINATES_INDEPENDENT, y);
     else
-        ck_assert_int_eq(td_independent_coordinates(model, w, td_reference(model), y, NULL), TD_OK);
+        ck_assert_int_eq(
+            td_independent_coordinates(model, w, td_reference(model, TD_COORDINATES_TREE), y, NULL),
+            TD_OK);
     ck_assert_int_eq(td_closure(model, w, y, NULL, NULL, q, NULL, NULL), TD_OK);
     td_workspace_free(w);
 }

@@ -109,7 +109,7 @@ void curve_agrees_in_chart(const td_model *model, td_workspace *w, td_workspace 
     ck_assert_int_eq(td_chart_choose(model, in_chart, q, NULL, &changed), TD_OK);
     ck_assert_int_eq(td_independent_coordinates(model, in_chart, q, u, NULL), TD_OK);
     ck_assert_int_eq(td_closure_jacobian(model, in_chart, u, G), TD_OK);
-    ck_assert_int_eq(td_tree_constraint_jacobian(model, w, q, K), TD_OK);
+    ck_assert_int_eq(td_constraint_jacobian(model, w, q, K), TD_OK);
     for (size_t i = 0; i < rows; i++)
         for (size_t j = 0; j < n; j++) {
             double sum = 0;

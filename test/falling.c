@@ -25,13 +25,13 @@ void fall_start(const td_model *model, uint64_t seed, double *y, double *yd)
 {
     td_random random = {seed};
     double zero[MOST], way[MOST] = {0}, q[MOST];
-    td_neutral(model, zero);
+    td_neutral(model, TD_COORDINATES_INDEPENDENT, zero);
     for (size_t i = 0; i < td_independent_count(model); i++) {
         const td_joint_place at = td_joint_place_at(model, (size_t)td_independent_joint(model, i));
         if (at.nq > 1)
             continue;
         if (td_loop_count(model) > 0)
-            zero[at.y] = td_reference(model)[at.q];
+            zero[at.y] = td_reference(model, TD_COORDINATES_TREE)[at.q];
         way[at.y] = 0.5 * td_random_number(&random);
     }
     for (size_t i = 0; i < td_nyd(model); i++)
@@ -94,7 +94,7 @@ static void check_loops(const td_model *model, td_workspace *w, const double *q)
 {
     double phi[MOST_ROWS];
     const size_t rows = td_constraint_count(model);
-    if (td_tree_constraint_residual(model, w, q, phi) != TD_OK)
+    if (td_constraint_residual(model, w, q, phi) != TD_OK)
         ck_abort_msg("no residual");
     const double open = td_largest(rows, phi), size = 1 + td_largest(td_nq(model), q);
     if (!(open <= 5e-14 * size))
@@ -119,7 +119,7 @@ static double regularity(const td_model *model, td_workspace *w, const char *nam
     const size_t rank = m < n - td_nyd(model) ? m : n - td_nyd(model);
     double *all = calloc(td_constraint_count(model) * n + m, sizeof *all);
     double *K = all + (size_t)place.constraint * n, *unit = all + td_constraint_count(model) * n;
-    ck_assert_int_eq(td_tree_constraint_jacobian(model, w, q, all), TD_OK);
+    ck_assert_int_eq(td_constraint_jacobian(model, w, q, all), TD_OK);
     double first = 0, last = 0;
     for (size_t k = 0; k < rank; k++) {
         size_t best = 0;

@@ -51,23 +51,15 @@
     {                                                                                              \
         return td_##name(a->model, a->w, SPREAD taken);                                            \
     }                                                                                              \
-    static td_status tree_##name(const arguments *a)                                               \
-    {                                                                                              \
-        return td_tree_##name(a->model, a->w, SPREAD taken);                                       \
-    }                                                                                              \
     static td_status batch_##name(const arguments *a)                                              \
     {                                                                                              \
         return td_batch_##name(a->model, a->w, a->n, SPREAD taken, a->each);                       \
-    }                                                                                              \
-    static td_status batch_tree_##name(const arguments *a)                                         \
-    {                                                                                              \
-        return td_batch_tree_##name(a->model, a->w, a->n, SPREAD taken, a->each);                  \
     }                                                                                              \
     static size_t parts_##name(const td_model *m, bool tree, size_t *columns)                      \
     {                                                                                              \
         const size_t n = tree ? td_nv(m) : td_nyd(m), nv = td_nv(m), links = td_link_count(m);     \
         const size_t joints = td_joint_count(m), loops = td_loop_count(m);                         \
-        const size_t entries = tree ? td_tree_packed_entries(m) : td_packed_entries(m);            \
+        const size_t entries = td_packed_entries(m, coordinates_for(tree));                        \
         const size_t movable = td_movable_count(m);                                                \
         const size_t all[] = {SPREAD sizes};                                                       \
         (void)n, (void)nv, (void)links, (void)movable, (void)joints, (void)loops, (void)entries;   \
@@ -76,8 +68,7 @@
     }
 TD_OPERATIONS(CALLS)
 
-#define ENTRY(name, takes, taken, sizes)                                                           \
-    {#name, takes, {single_##name, tree_##name}, {batch_##name, batch_tree_##name}, parts_##name},
+#define ENTRY(name, takes, taken, sizes) {#name, takes, single_##name, batch_##name, parts_##name},
 const function functions[] = {TD_OPERATIONS(ENTRY)};
 const size_t function_count = sizeof functions / sizeof *functions;
 
@@ -93,7 +84,7 @@ td_status function_call(const function *f, const arguments *a, bool tree, bool b
         memcpy(a->out[0], a->ydd, n * sizeof(double));
         memcpy(a->out[1], a->tau, n * sizeof(double));
     }
-    return (batch ? f->batch : f->single)[tree](a);
+    return TD_IN(a->w, coordinates_for(tree), (batch ? f->batch : f->single)(a));
 }
 
 arguments function_row(const function *f, const arguments *a, bool tree, size_t row)
@@ -255,8 +246,8 @@ static bool regular(td_random random, const td_model *model)
     bool good = true;
     for (int i = 0; good && i < 5; i++) {
         td_draw_configuration(&random, model, true, 3, q);
-        td_tree_mass_matrix(model, w, q, NULL, H);
-        good = td_tree_mass_matrix_inverse(model, w, q, NULL, inverse) == TD_OK &&
+        TD_IN_TREE(w, td_mass_matrix(model, w, q, NULL, H));
+        good = TD_IN_TREE(w, td_mass_matrix_inverse(model, w, q, NULL, inverse)) == TD_OK &&
                matrix_norm(nv, H) * matrix_norm(nv, inverse) < 1e5;
     }
     free(q), free(H), free(inverse);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All algorithms that exist four times (for one state and for many, in independent coordinates and
- * in the tree's) behind one signature, as a table: what must hold for every function is tested by a
- * loop over it.
+ * All algorithms that compute in the coordinates of the workspace, for one state and for many,
+ * behind one signature, as a table: what must hold for every function is tested by a loop over it.
  */
 #ifndef TD_FUNCTIONS_H
 #define TD_FUNCTIONS_H
@@ -61,7 +60,7 @@ typedef td_status (*call)(const arguments *a);
 typedef struct function {
     const char *name;
     unsigned takes;
-    call single[2], batch[2]; /* in independent coordinates, in the tree's */
+    call single, batch;
     size_t (*parts)(const td_model *model, bool tree, size_t *columns);
 } function;
 

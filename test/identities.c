@@ -134,9 +134,9 @@ static void mass_after(state *s, double t, double *H)
 {
     double *q = doubles(s->nq);
     if (s->tree)
-        td_tree_integrate(s->model, s->q, s->qd, t, q);
+        td_integrate(s->model, TD_COORDINATES_TREE, s->q, s->qd, t, q);
     else
-        td_integrate(s->model, s->q, s->qd, t, q);
+        td_integrate(s->model, TD_COORDINATES_INDEPENDENT, s->q, s->qd, t, q);
     CALL(s, mass_matrix, q, NULL, H);
     free(q);
 }
@@ -299,8 +299,8 @@ static void check_columns(state *s)
         CALL(s, motion_subspaces, s->q, (td_frame)frame, columns, NULL);
         for (size_t j = 0; j < td_movable_count(model); j++) {
             td_joint_place at = td_joint_place_at(model, (size_t)td_movable_joint(model, j));
-            td_tree_link_jacobian(model, s->w, (size_t)at.child_link, NULL, q, (td_frame)frame,
-                                  expected);
+            TD_IN_TREE(s->w, td_link_jacobian(model, s->w, (size_t)at.child_link, NULL, q,
+                                              (td_frame)frame, expected));
             for (size_t row = 0; row < 6; row++)
                 td_assert_close((size_t)at.nv, columns + row * nv + at.qd,
                                 expected + row * nv + at.qd, 1e-12,
@@ -316,7 +316,7 @@ static void check_columns(state *s)
             const double *P = poses + 12 * k, none[3] = {0}, at[3] = {P[3], P[7], P[11]};
             td_frame frame = aligned ? TD_WORLD_ALIGNED : TD_WORLD;
             gather_columns(model, k, columns, aligned ? at : none, J);
-            td_tree_link_jacobian(model, s->w, k, NULL, q, frame, expected);
+            TD_IN_TREE(s->w, td_link_jacobian(model, s->w, k, NULL, q, frame, expected));
             double size = 1 + td_largest(6 * nv, columns) * (1 + td_largest(3, at));
             td_assert_close(6 * nv, J, expected, 1e-12, size);
             if (s->tree)
@@ -345,7 +345,7 @@ static void move_on(state *s, double t, double *q)
         ck_assert_int_eq(td_closure(s->model, s->w, s->q, s->qd, s->qdd, at, v, a), TD_OK);
     for (size_t j = 0; j < nv; j++)
         v[j] += 0.5 * t * a[j];
-    td_tree_integrate(s->model, at, v, t, moved);
+    td_integrate(s->model, TD_COORDINATES_TREE, at, v, t, moved);
     if (s->tree)
         memcpy(q, moved, nq * sizeof *q);
     else
@@ -448,7 +448,7 @@ static void check_reactions(state *s)
 
     double *tau = doubles(nv);
     forces.passive = false;
-    td_tree_inverse_dynamics(s->model, s->w, q, qd, qdd, &forces, tau);
+    TD_IN_TREE(s->w, td_inverse_dynamics(s->model, s->w, q, qd, qdd, &forces, tau));
     CALL(s, joint_reactions, s->q, s->qd, s->qdd, &forces, TD_BODY, reactions);
     double size = 1 + td_largest(6 * joints, reactions);
     for (size_t i = 0; i < joints; i++) {

@@ -19,10 +19,9 @@ typedef struct state {
     double *wrenches;
 } state;
 
-/* the function of the space */
+/* the function in the coordinates of the state */
 #define CALL(s, name, ...)                                                                         \
-    ((s)->tree ? td_tree_##name((s)->model, (s)->w, __VA_ARGS__)                                   \
-               : td_##name((s)->model, (s)->w, __VA_ARGS__))
+    TD_IN((s)->w, coordinates_for((s)->tree), td_##name((s)->model, (s)->w, __VA_ARGS__))
 
 state state_new(td_model *model, bool tree);
 void state_free(state *s);

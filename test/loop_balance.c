@@ -51,7 +51,7 @@ void loop_balance_frames(const td_model *model, td_workspace *w, const double *q
     const char *const link[2] = {record->predecessor, record->successor};
     const td_pose *const origin[2] = {&record->predecessor_origin, &record->successor_origin};
     double *poses = doubles(12 * td_link_count(model));
-    ck_assert_int_eq(td_tree_link_poses(model, w, q, poses), TD_OK);
+    ck_assert_int_eq(TD_IN_TREE(w, td_link_poses(model, w, q, poses)), TD_OK);
     for (int e = 0; e < 2; e++) {
         const double *p = poses + 12 * td_link_index(model, link[e]);
         const double R[9] = {p[0], p[1], p[2], p[4], p[5], p[6], p[8], p[9], p[10]};
@@ -109,13 +109,13 @@ static void passive_forces(const td_model *model, td_workspace *w, const double 
     double *unused = doubles(6 * joints);
     td_forces rigid = *forces;
     rigid.passive = false;
-    td_tree_inverse_dynamics(model, w, q, qd, qdd, forces, with);
-    td_tree_inverse_dynamics(model, w, q, qd, qdd, &rigid, without);
+    TD_IN_TREE(w, td_inverse_dynamics(model, w, q, qd, qdd, forces, with));
+    TD_IN_TREE(w, td_inverse_dynamics(model, w, q, qd, qdd, &rigid, without));
     oracle_inverse_dynamics(model, q, qd, qdd, forces, NULL, a, unused); /* springs between links */
     oracle_inverse_dynamics(model, q, qd, qdd, &rigid, NULL, b, unused);
     for (size_t i = 0; i < nv; i++)
         p[i] = with[i] - without[i] - (a[i] - b[i]);
-    ck_assert_int_eq(td_tree_loop_force(model, w, q, qd, NULL, forces, a), TD_OK);
+    ck_assert_int_eq(td_loop_force(model, w, q, qd, NULL, forces, a), TD_OK);
     for (size_t i = 0; i < nv; i++)
         p[i] += a[i];
     free(with), free(without), free(a), free(b), free(unused);
@@ -248,7 +248,8 @@ static double loop_passive(const td_model *model, td_workspace *w, size_t l, con
 {
     const td_loop *loop = td_loop_at(model, l);
     double motion[3];
-    if (!forces->passive || td_tree_loop_motion(model, w, l, q, qd, NULL, motion) != TD_OK)
+    if (!forces->passive ||
+        TD_IN_TREE(w, td_loop_motion(model, w, l, q, qd, NULL, motion)) != TD_OK)
         return 0;
     return -loop->damping * motion[1] -
            loop->friction * motion[1] / hypot(motion[1], forces->friction_velocity) -

@@ -41,6 +41,7 @@ struct objects {
     td_reduction *reduction, *other;
     double *points;
     size_t link;
+    uint64_t model; /* its digest */
 };
 
 /* ---- the table ------------------------------------------------------------------------------- */
@@ -81,10 +82,12 @@ static double *found(objects *o)
     X(sobol_points, false, (1, 0, LEAF, DIMENSIONS, o->points))                                    \
     X(random_points, false, (1, 0, LEAF, DIMENSIONS, o->points))                                   \
     X(normal_quantile, false, (0.3))                                                               \
-    X(model_digest, true, (a->model, w, &(uint64_t){0}))                                           \
+    X(model_digest, true, (a->model, w, &o->model))                                                \
     X(set_gravity, false, (w, (const double[]){0, 0, -9.81}))                                      \
     X(set_payload, false, (w, o->link, 0.1, NULL, NULL))                                           \
     X(clear_payloads, false, (w))                                                                  \
+    X(use_coordinates, false, (w, td_used_coordinates(w)))                                         \
+    X(used_coordinates, false, (w))                                                                \
     X(chart_use, false, (w, false))                                                                \
     X(chart_is_used, false, (w))                                                                   \
     X(failed_loop, false, (w, NULL))                                                               \
@@ -238,13 +241,22 @@ uint64_t objects_digest(const objects *o,
     const struct {
         const double *at;
         size_t count;
-    } found[] = {{o->y, td_ny(model)},    {o->A, n * n},
-                 {o->B, n * m},           {o->K, m * n},
-                 {o->S, n * n},           {o->Ad, n * n},
-                 {o->Bd, n * m},          {o->real, n},
-                 {o->imaginary, n},       {o->postures, MOST * td_nq(model)},
-                 {o->residuals, 2 * MOST}};
+    } found[] = {{o->y, td_ny(model)},
+                 {o->A, n * n},
+                 {o->B, n * m},
+                 {o->K, m * n},
+                 {o->S, n * n},
+                 {o->Ad, n * n},
+                 {o->Bd, n * m},
+                 {o->real, n},
+                 {o->imaginary, n},
+                 {o->postures, MOST * td_nq(model)},
+                 {o->residuals, 2 * MOST},
+                 {td_linearization_A(o->l), n * n},
+                 {td_linearization_B(o->l), n * m},
+                 {td_linearization_ydd(o->l), n / 2}};
     uint64_t sum = digest(0, o->active, td_nv(model));
+    sum = digest(sum, &o->model, sizeof o->model);
     for (size_t i = 0; i < sizeof found / sizeof *found; i++)
         sum = digest(sum, found[i].at, found[i].count * sizeof(double));
     return sum;

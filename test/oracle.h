@@ -9,8 +9,8 @@
 
 #include "tandem/tandem.h"
 
-/* poses: links × 12, as td_tree_link_poses; tau: nv; reactions: joints × 6, in the world's frame,
-   as td_tree_joint_reactions. forces: wrenches and, of the passive forces, springs between links;
+/* poses: links × 12, as td_link_poses; tau: nv; reactions: joints × 6, in the world's frame,
+   as td_joint_reactions. forces: wrenches and, of the passive forces, springs between links;
    what acts in joints is not there. qd, qdd, forces and the outputs may be NULL. */
 void oracle_inverse_dynamics(const td_model *model, const double *q, const double *qd,
                              const double *qdd, const td_forces *forces, double *poses, double *tau,

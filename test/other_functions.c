@@ -52,11 +52,10 @@ static td_actuation_report *fresh_actuation_report(void)
 #define IN_spring a->element
 #define IN_statuses a->each
 
-/* X(name, configuration, its arguments) of functions that are no operations */
+/* X(name, its configuration, its arguments) of functions that are no operations */
 #define TABLE(X)                                                                                   \
     X(independent_coordinates, q, (a->q, a->out[0], a->out[1]))                                    \
     X(packed_pattern, none, (a->index, a->index))                                                  \
-    X(tree_packed_pattern, none, (a->index, a->index))                                             \
     X(closure_start, q, (a->q))                                                                    \
     X(closure_rows, none, (TD_ROWS_FROM_START, NULL, 0))                                           \
     X(chart_choose, q, (a->q, NULL, &(bool){false}))                                               \
@@ -67,30 +66,39 @@ static td_actuation_report *fresh_actuation_report(void)
     X(closure_recall, none, (a->out[0]))                                                           \
     X(closure_start_from, none, (a->out[0]))                                                       \
     X(closure_examine, y, (a->y, fresh_closure_report()))                                          \
-    X(tree_constrained_forward_dynamics, q,                                                        \
+    X(constrained_forward_dynamics, q,                                                             \
       (a->q, a->qd, a->tau, a->forces, NULL, a->out[0], a->out[1]))                                \
-    X(batch_tree_constrained_forward_dynamics, q,                                                  \
+    X(batch_constrained_forward_dynamics, q,                                                       \
       (OTHER_STATES, a->q, a->qd, a->tau, a->forces, NULL, a->out[0], a->out[1], a->each))         \
-    X(tree_constrained_forward_dynamics_derivatives, q,                                            \
+    X(constrained_forward_dynamics_derivatives, q,                                                 \
       (a->q, a->qd, a->tau, a->forces, NULL, a->out[0], a->out[1], a->out[2], a->out[3],           \
        a->out[4], a->out[5], a->out[6], a->out[7]))                                                \
-    X(tree_project_position, q, (a->q, a->out[0], a->out[1]))                                      \
-    X(tree_constrained_inverse_dynamics, q,                                                        \
+    X(project_position, q, (a->q, a->out[0], a->out[1]))                                           \
+    X(constrained_inverse_dynamics, q,                                                             \
       (a->q, a->qd, a->qdd, a->forces, NULL, a->out[0], a->out[1], a->out[2]))                     \
     X(motion_from_actuators, y, (a->u, a->u, a->u, a->y, a->yd, a->ydd, a->out[0]))                \
     X(actuation_examine, y, (a->y, fresh_actuation_report(), a->out[0]))
 
 #define SPREAD(...) __VA_ARGS__
-#define CALL(name, takes, taken)                                                                   \
-    static td_status call_##name(other_arguments *a)                                               \
+#define OPERATION_CALL(row, name, coordinates, takes, taken)                                       \
+    static td_status as_is_##row(other_arguments *a)                                               \
     {                                                                                              \
         return td_##name(a->model, a->w, SPREAD taken);                                            \
+    }                                                                                              \
+    static td_status call_##row(other_arguments *a)                                                \
+    {                                                                                              \
+        return TD_IN(a->w, TD_COORDINATES_##coordinates, as_is_##row(a));                          \
     }
-TD_OTHER_OPERATIONS(CALL)
+#define CALL(name, takes, taken) OPERATION_CALL(name, name, INDEPENDENT, takes, taken)
+TD_OTHER_OPERATIONS(OPERATION_CALL)
 TABLE(CALL)
 
-#define OPERATION(name, takes, taken) {"td_" #name, CONFIGURATION_##takes, #taken, call_##name},
-#define ENTRY(name, takes, taken) {"td_" #name, CONFIGURATION_##takes, NULL, call_##name},
+#define OPERATION(row, name, coordinates, takes, taken)                                            \
+    {"td_" #name, TD_COORDINATES_##coordinates, CONFIGURATION_##takes, #taken, call_##row,         \
+     as_is_##row},
+#define ENTRY(name, takes, taken)                                                                  \
+    {"td_" #name, TD_COORDINATES_INDEPENDENT, CONFIGURATION_##takes, NULL, call_##name,            \
+     as_is_##name},
 const other_function other_functions[] = {TD_OTHER_OPERATIONS(OPERATION) TABLE(ENTRY)};
 const size_t other_function_count = sizeof other_functions / sizeof *other_functions;
 
@@ -130,12 +138,13 @@ other_arguments *other_arguments_new(td_random *random, const td_model *model, d
     }
     for (size_t i = 0; i < td_independent_count(model); i++) {
         td_joint_place p = td_joint_place_at(model, (size_t)td_independent_joint(model, i));
-        memcpy(a->y + p.y, td_reference(model) + p.q, (size_t)p.nq * sizeof *a->y);
+        memcpy(a->y + p.y, td_reference(model, TD_COORDINATES_TREE) + p.q,
+               (size_t)p.nq * sizeof *a->y);
     }
     for (size_t i = 1; i < OTHER_STATES; i++)
         memcpy(a->y + i * ny, a->y, ny * sizeof *a->y);
     for (size_t i = 0; i < OTHER_STATES; i++)
-        memcpy(a->q + i * nq, td_reference(model), nq * sizeof *a->q);
+        memcpy(a->q + i * nq, td_reference(model, TD_COORDINATES_TREE), nq * sizeof *a->q);
     for (size_t p = 0; p < OTHER_PARTS; p++) {
         a->out[p] = doubles(room);
         for (size_t i = 0; i < room; i++)

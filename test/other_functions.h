@@ -30,10 +30,13 @@ typedef struct other_arguments {
 typedef enum configuration { CONFIGURATION_none, CONFIGURATION_y, CONFIGURATION_q } configuration;
 
 typedef struct other_function {
-    const char *name; /* with td_ in front, and batch_ for those of batches */
+    const char *name;           /* with td_ in front, and batch_ for those of batches */
+    td_coordinates coordinates; /* of the workspace in the call; functions that compute in either
+                                   have a row for each */
     configuration takes;
     const char *arguments; /* as TD_OTHER_OPERATIONS has them; NULL for functions that are none */
-    td_status (*call)(other_arguments *a);
+    td_status (*call)(other_arguments *a);  /* in these coordinates */
+    td_status (*as_is)(other_arguments *a); /* in those of the workspace */
 } other_function;
 
 extern const other_function other_functions[];

@@ -21,7 +21,7 @@ import sys
 root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent)
 rooms = ["base", "model", "kernel", "robot", "call", "functions", "load", "export"]
 libraries_above = {"simulation", "linear", "ik", "recording", "sweep"}  # each uses public functions, and what base/ shares
-shared = {"cholesky.h", "damped.h", "dense.h", "eigenvalues.h", "exponential.h", "jacobi.h", "limit.h", "linalg.h", "lu.h", "sized.h", "stack.h"}
+shared = {"cholesky.h", "coordinates.h", "damped.h", "dense.h", "eigenvalues.h", "exponential.h", "jacobi.h", "limit.h", "linalg.h", "lu.h", "sized.h", "stack.h"}
 
 
 def sources(directory):
@@ -65,10 +65,10 @@ def wrong_neighbours():
         shared = path.parent.name != "commands"
         for other in includes(path, ["tools"]):
             # the names that are nearest to a wrong one are found by the same file, and splines; limits have one tolerance, and
-            # inertias one comparison with shapes; of operations there is one list; recorded motion is for programs; sweeps have
-            # threads, singular values, digests, the text of models and YAML of the library's own
+            # inertias one comparison with shapes; calls in other coordinates are written in one way; recorded motion is for programs;
+            # sweeps have threads, singular values, digests, the text of models and YAML of the library's own
             if other.parts[:2] != ("lib", "recording") and other.parts[0] == "lib" and other.name not in (
-                    "limit.h", "nearest.h", "spline.h", "shape_inertia.h", "operation_list.h") and (
+                    "limit.h", "nearest.h", "spline.h", "shape_inertia.h", "coordinates.h") and (
                     path.parent.name != "sweep" or other.name not in ("threads.h", "jacobi.h", "sink.h", "model_write.h")):
                 yield f"{path.relative_to(root)} includes {other}"
             if shared and "commands" in other.parts:

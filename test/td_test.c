@@ -91,13 +91,14 @@ static void keep_closed(const td_model *model, double *y)
     double *reference = calloc(td_ny(model) + 1, sizeof *reference);
     double *way = calloc(td_nyd(model) + 1, sizeof *way);
     td_workspace *workspace = td_workspace_new(model);
-    td_independent_coordinates(model, workspace, td_reference(model), reference, NULL);
-    td_difference(model, reference, y, way);
+    td_independent_coordinates(model, workspace, td_reference(model, TD_COORDINATES_TREE),
+                               reference, NULL);
+    td_difference(model, TD_COORDINATES_INDEPENDENT, reference, y, way);
     td_closure_report first = {.size_of = sizeof first};
     td_closure_examine(model, workspace, reference, &first);
     const double rate = td_largest_rate(model, workspace, reference);
     double longest = fmax(1, 5 * td_largest(td_nyd(model), way));
-    td_integrate(model, reference, way, 1 / longest, y);
+    td_integrate(model, TD_COORDINATES_INDEPENDENT, reference, way, 1 / longest, y);
     for (int n = 1; n < 20; n++) {
         td_closure_report report = {.size_of = sizeof report};
         td_closure_start(model, workspace, NULL);
@@ -105,7 +106,7 @@ static void keep_closed(const td_model *model, double *y)
             report.largest * first.smallest < 2 * report.smallest * first.largest &&
             td_largest_rate(model, workspace, y) < 4 * rate)
             break;
-        td_integrate(model, reference, way, ldexp(1 / longest, -n), y);
+        td_integrate(model, TD_COORDINATES_INDEPENDENT, reference, way, ldexp(1 / longest, -n), y);
     }
     double *q = calloc(td_nq(model) + 1, sizeof *q);
     td_closure_start(model, workspace, NULL);

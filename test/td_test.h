@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/coordinates.h"
 #include "share.h"
 #include "tandem/tandem.h"
 
@@ -17,6 +18,11 @@
 typedef struct td_random {
     uint64_t state;
 } td_random;
+
+static inline td_coordinates coordinates_for(bool tree)
+{
+    return tree ? TD_COORDINATES_TREE : TD_COORDINATES_INDEPENDENT;
+}
 
 double td_random_number(td_random *random);
 size_t td_random_below(td_random *random, size_t n);

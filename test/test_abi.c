@@ -577,29 +577,46 @@ START_TEST(stabilisation)
     td_constraint_options options = td_constraint_options_default();
     options.alpha = 5;
     ck_assert_int_eq(
-        td_tree_constrained_forward_dynamics(model, w, q, qd, NULL, NULL, &options, wanted, NULL),
+        td_constrained_forward_dynamics(model, w, q, qd, NULL, NULL, &options, wanted, NULL),
         TD_OK);
     options.beta = 7; /* which the older caller has not */
     td_constraint_options *older = BEFORE(td_constraint_options, beta, options);
     ck_assert_int_eq(
-        td_tree_constrained_forward_dynamics(model, w, q, qd, NULL, NULL, older, found, NULL),
-        TD_OK);
+        td_constrained_forward_dynamics(model, w, q, qd, NULL, NULL, older, found, NULL), TD_OK);
     ck_assert_mem_eq(found, wanted, sizeof found);
     td_constraint_options *newer = AFTER(options);
     ck_assert_int_eq(
-        td_tree_constrained_forward_dynamics(model, w, q, qd, NULL, NULL, &options, plain, NULL),
-        TD_OK);
+        td_constrained_forward_dynamics(model, w, q, qd, NULL, NULL, &options, plain, NULL), TD_OK);
     ck_assert_int_eq(
-        td_tree_constrained_forward_dynamics(model, w, q, qd, NULL, NULL, newer, found, NULL),
-        TD_OK);
+        td_constrained_forward_dynamics(model, w, q, qd, NULL, NULL, newer, found, NULL), TD_OK);
     ck_assert_mem_eq(found, plain, sizeof found);
     ck_assert_msg(memcmp(plain, wanted, sizeof plain) != 0, "beta makes no difference");
     newer->size_of = sizeof options + 1;
     ck_assert_int_eq(
-        td_tree_constrained_forward_dynamics(model, w, q, qd, NULL, NULL, newer, found, NULL),
+        td_constrained_forward_dynamics(model, w, q, qd, NULL, NULL, newer, found, NULL),
         TD_ERROR_ARGUMENT);
     free(older), free(newer);
     td_workspace_free(w);
+    td_model_free(model);
+}
+END_TEST
+
+START_TEST(coordinates_of_workspaces)
+{
+    td_model *model = finish(chain());
+    td_workspace_options options = td_workspace_options_default();
+    options.coordinates = TD_COORDINATES_TREE; /* which the older caller has not */
+    td_workspace_options *older = BEFORE(td_workspace_options, coordinates, options);
+    td_workspace *w = td_workspace_new_with(model, older);
+    ck_assert(w && td_used_coordinates(w) == TD_COORDINATES_INDEPENDENT);
+    td_workspace_free(w);
+    td_workspace_options *newer = AFTER(options);
+    w = td_workspace_new_with(model, newer);
+    ck_assert(w && td_used_coordinates(w) == TD_COORDINATES_TREE);
+    td_workspace_free(w);
+    ((unsigned char *)newer)[sizeof options + LONGER - 1] = 1;
+    ck_assert_ptr_null(td_workspace_new_with(model, newer));
+    free(older), free(newer);
     td_model_free(model);
 }
 END_TEST
@@ -743,6 +760,7 @@ int main(void)
     tcase_add_test(tcase, forces_of_callers);
     tcase_add_test(tcase, terms_of_callers);
     tcase_add_test(tcase, stabilisation);
+    tcase_add_test(tcase, coordinates_of_workspaces);
     tcase_add_test(tcase, reports);
     tcase_add_loop_test(tcase, structs_by_value, 0, RETURNED);
     tcase_add_test(tcase, values_of_callers);

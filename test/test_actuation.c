@@ -63,7 +63,7 @@ static void check_derivatives(td_random *random, const td_model *model, td_works
             const double factor = (step < 0 ? -1 : 1) * weight[abs(step) - 1] / h;
             double unit[MOST] = {0};
             unit[k] = 1;
-            td_integrate(model, y, unit, step * h, there);
+            td_integrate(model, TD_COORDINATES_INDEPENDENT, y, unit, step * h, there);
             td_forces_to_actuators(model, w, there, tau, motor_weight, value, NULL);
             for (size_t i = 0; i < nu; i++)
                 by_y[i * n + k] += factor * value[i];
@@ -322,7 +322,7 @@ START_TEST(leg)
         double forth[MOST], there[MOST], there_rate[MOST], here[MOST], here_rate[MOST];
         double yd_forth[MOST];
         for (int side = -1; side <= 1; side += 2) {
-            td_integrate(model, y, yd, side * h, forth);
+            td_integrate(model, TD_COORDINATES_INDEPENDENT, y, yd, side * h, forth);
             for (size_t i = 0; i < n; i++)
                 yd_forth[i] = yd[i] + side * h * ydd[i];
             for (size_t i = first; i < n; i++) /* ÿ moves y as well, where it adds */
@@ -376,7 +376,7 @@ START_TEST(leg_from_motors)
     }
     /* what cannot be: y stays */
     double far[6] = {0, 0, 5, 0, 0, 0}, y[MOST] = {0}, kept[MOST] = {0};
-    td_neutral(model, y);
+    td_neutral(model, TD_COORDINATES_INDEPENDENT, y);
     memcpy(kept, y, sizeof kept);
     ck_assert_int_ne(td_motion_from_actuators(model, w, far, NULL, NULL, y, NULL, NULL, NULL),
                      TD_OK);

@@ -47,8 +47,7 @@ static bool has_argument(const char *headers, const char *of, const char *name)
 static void check_fault(const trial *t, const td_workspace *w, const char *why)
 {
     char of[80];
-    snprintf(of, sizeof of, "td_%s%s%s", t->batch ? "batch_" : "", t->tree ? "tree_" : "",
-             t->f->name);
+    snprintf(of, sizeof of, "td_%s%s", t->batch ? "batch_" : "", t->f->name);
     const char *fault = td_argument_fault(w);
     ck_assert_msg(fault != NULL, "%s: %s, and no name", of, why);
     ck_assert_msg(!t->headers || has_argument(t->headers, of, fault), "%s: %s, and the name is %s",
@@ -70,7 +69,8 @@ static void refused(const trial *t, const arguments *a, const char *why)
     memset(a->each, 0x55, STATES * sizeof *a->each);
     td_status unset;
     memset(&unset, 0x55, sizeof unset);
-    td_status status = (t->batch ? t->f->batch : t->f->single)[t->tree](a);
+    td_status status =
+        TD_IN(a->w, coordinates_for(t->tree), (t->batch ? t->f->batch : t->f->single)(a));
     ck_assert_msg(status == TD_ERROR_ARGUMENT, "%s, %s%s: %s gives '%s'", t->f->name,
                   t->tree ? "tree" : "y", t->batch ? ", batch" : "", why, td_status_text(status));
     check_fault(t, a->w, why);
@@ -88,7 +88,7 @@ static void check_required(const trial *t)
     a.w = t->foreign, refused(t, &a, "a workspace of another model"), a = t->s->a;
     ck_assert_str_eq(td_argument_fault(t->foreign), "workspace");
     a.y = NULL, refused(t, &a, "no y"), a = t->s->a;
-    ck_assert_str_eq(td_argument_fault(a.w), t->tree ? "q" : "y");
+    ck_assert_str_eq(td_argument_fault(a.w), "y");
     size_t columns[MOST_PARTS], parts = function_parts(t->f, a.model, t->tree, columns);
     for (size_t p = 0; p < parts && !(t->f->takes & MAY_LACK_OUTPUTS); p++)
         a.out[p] = NULL, refused(t, &a, "no output"), a = t->s->a;
@@ -290,10 +290,10 @@ START_TEST(workspaces_of_other_models)
 }
 END_TEST
 
-/* whether the name, less td_, batch_ and tree_, is in the table of functions */
+/* whether the name, less td_ and batch_, is in the table of functions */
 static bool in_table(const char *name)
 {
-    static const char *const prefixes[] = {"td_", "batch_", "tree_"};
+    static const char *const prefixes[] = {"td_", "batch_"};
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
         if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
             name += strlen(prefixes[i]);
@@ -334,8 +334,11 @@ START_TEST(tables_are_complete)
         others += other;
         objects_found += object;
     }
-    ck_assert_uint_eq(others, other_function_count);
-    ck_assert_uint_eq(found - others - objects_found, 4 * function_count);
+    size_t named = 0;
+    for (size_t k = 0; k < other_function_count; k++)
+        named += other_functions[k].coordinates == TD_COORDINATES_INDEPENDENT;
+    ck_assert_uint_eq(others, named);
+    ck_assert_uint_eq(found - others - objects_found, 2 * function_count);
     size_t with_workspace = 0;
     for (at = headers; next_of_workspace(&at, name, sizeof name); with_workspace++) {
         bool other = of_objects(name) || in_table(name);
@@ -410,19 +413,19 @@ START_TEST(factors_that_are_not_there)
     x[0] = marker;
     ck_assert_int_eq(td_factored_solve(model, w, s->tau, x), TD_ERROR_ARGUMENT);
     ck_assert_str_eq(td_argument_fault(w), "workspace");
-    ck_assert_int_eq(td_tree_factored_solve(model, w, t->tau, x), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(TD_IN_TREE(w, td_factored_solve(model, w, t->tau, x)), TD_ERROR_ARGUMENT);
     ck_assert_double_eq(x[0], marker);
     ck_assert_int_eq(td_mass_matrix_solve(model, w, s->y, s->tau, NULL, x), TD_OK);
-    ck_assert_int_eq(td_tree_factored_solve(model, w, t->tau, again), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(TD_IN_TREE(w, td_factored_solve(model, w, t->tau, again)), TD_ERROR_ARGUMENT);
     for (int i = 0; i < 2; i++) {
         ck_assert_int_eq(td_factored_solve(model, w, s->tau, again), TD_OK);
         ck_assert_mem_eq(x, again, bytes);
     }
-    ck_assert_int_eq(td_tree_mass_matrix_solve(model, w, t->y, t->tau, NULL, x), TD_OK);
+    ck_assert_int_eq(TD_IN_TREE(w, td_mass_matrix_solve(model, w, t->y, t->tau, NULL, x)), TD_OK);
     ck_assert_int_eq(td_factored_solve(model, w, s->tau, again), TD_ERROR_ARGUMENT);
-    ck_assert_int_eq(td_tree_factored_solve(model, w, t->tau, again), TD_OK);
+    ck_assert_int_eq(TD_IN_TREE(w, td_factored_solve(model, w, t->tau, again)), TD_OK);
     td_gravity_force(model, w, s->y, again);
-    ck_assert_int_eq(td_tree_factored_solve(model, w, t->tau, again), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(TD_IN_TREE(w, td_factored_solve(model, w, t->tau, again)), TD_ERROR_ARGUMENT);
     td_mass_matrix_solve(model, w, s->y, s->tau, NULL, x);
     ck_assert_int_eq(td_set_payload(w, 1, 0.5, NULL, NULL), TD_OK); /* another matrix */
     ck_assert_int_eq(td_factored_solve(model, w, s->tau, again), TD_ERROR_ARGUMENT);
@@ -452,14 +455,15 @@ START_TEST(refusals_of_terms_and_factors)
     ck_assert_int_eq(td_dynamics_terms(model, w, s->y, s->yd, NULL, &terms), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_dynamics_terms(model, w, s->y, s->yd, NULL, NULL), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(
-        td_batch_tree_dynamics_terms(model, w, STATES, s->y, s->yd, NULL, &terms, NULL),
+        TD_IN_TREE(w, td_batch_dynamics_terms(model, w, STATES, s->y, s->yd, NULL, &terms, NULL)),
         TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_mass_matrix_solve(model, w, s->y, s->tau, NULL, x), TD_OK);
     x[0] = marker;
     ck_assert_int_eq(td_factored_solve(model, w, NULL, x), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_factored_solve(NULL, w, s->tau, x), TD_ERROR_ARGUMENT);
-    ck_assert_int_eq(td_tree_factored_solve(model, NULL, s->tau, x), TD_ERROR_ARGUMENT);
-    ck_assert_int_eq(td_tree_factored_solve(model, w, s->tau, NULL), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(TD_IN_TREE(NULL, td_factored_solve(model, NULL, s->tau, x)),
+                     TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(TD_IN_TREE(w, td_factored_solve(model, w, s->tau, NULL)), TD_ERROR_ARGUMENT);
     ck_assert_double_eq(x[0], marker);
     free(x);
     states_free(s);
@@ -494,7 +498,8 @@ START_TEST(nothing_wanted)
         for (size_t k = 0; k < function_count; k++) {
             states_clear(s, &functions[k], tree, marker);
             s->a.n = 0;
-            ck_assert_int_eq(functions[k].batch[tree](&s->a), TD_OK);
+            ck_assert_int_eq(TD_IN(s->a.w, coordinates_for(tree), functions[k].batch(&s->a)),
+                             TD_OK);
             ck_assert(untouched(s, &functions[k]));
             s->a.n = STATES;
             if (!(functions[k].takes & MAY_LACK_OUTPUTS))
@@ -546,7 +551,8 @@ START_TEST(arrays_of_nothing)
             for (size_t p = 0; p < parts; p++)
                 a->out[p] = columns[p] ? a->out[p] : NULL;
             for (int batch = 0; batch < 2; batch++) {
-                td_status status = (batch ? functions[k].batch : functions[k].single)[tree](a);
+                td_status status = TD_IN(a->w, coordinates_for(tree),
+                                         (batch ? functions[k].batch : functions[k].single)(a));
                 ck_assert_msg(status == TD_OK, "%s: %s", functions[k].name, td_status_text(status));
             }
         }
@@ -558,7 +564,6 @@ START_TEST(arrays_of_nothing)
         bool has_none = strstr(other_functions[k].name, "factored") || /* no solve came before */
                         strstr(other_functions[k].name, "loop_motion") ||
                         strncmp(other_functions[k].name, "td_spring", 9) == 0 ||
-                        strncmp(other_functions[k].name, "td_tree_spring", 14) == 0 ||
                         strcmp(other_functions[k].name, "td_motion_from_actuators") == 0;
         ck_assert_msg(status == (has_none ? TD_ERROR_ARGUMENT : TD_OK), "%s: %s",
                       other_functions[k].name, td_status_text(status));

@@ -56,21 +56,21 @@ static void check_momentum(const td_model *model, td_random *random, bool tree)
     double *ydd = doubles(n), *A = doubles(6 * n), *poses = doubles(12 * td_link_count(model));
     double rate[6], expected[6], com[3];
     memset(s->tau, 0, 6 * sizeof *s->tau); /* of the floating base, which comes first */
-    td_status status = (tree ? td_tree_forward_dynamics : td_forward_dynamics)(
-        model, a->w, a->y, a->yd, a->tau, a->forces, ydd);
+    td_status status = TD_IN(a->w, coordinates_for(tree),
+                             td_forward_dynamics(model, a->w, a->y, a->yd, a->tau, a->forces, ydd));
     ck_assert_int_eq(status, TD_OK);
-    (tree ? td_tree_centroidal_momentum_matrix : td_centroidal_momentum_matrix)(model, a->w, a->y,
-                                                                                a->scope, A);
-    (tree ? td_tree_centroidal_momentum_bias : td_centroidal_momentum_bias)(model, a->w, a->y,
-                                                                            a->yd, a->scope, rate);
+    TD_IN(a->w, coordinates_for(tree),
+          td_centroidal_momentum_matrix(model, a->w, a->y, a->scope, A));
+    TD_IN(a->w, coordinates_for(tree),
+          td_centroidal_momentum_bias(model, a->w, a->y, a->yd, a->scope, rate));
     double size = 1 + td_largest(6, rate);
     for (size_t i = 0; i < 6; i++)
         for (size_t j = 0; j < n; j++) {
             rate[i] += A[i * n + j] * ydd[j];
             size = fmax(size, fabs(A[i * n + j] * ydd[j]));
         }
-    (tree ? td_tree_link_poses : td_link_poses)(model, a->w, a->y, poses);
-    (tree ? td_tree_center_of_mass : td_center_of_mass)(model, a->w, a->y, a->scope, com);
+    TD_IN(a->w, coordinates_for(tree), td_link_poses(model, a->w, a->y, poses));
+    TD_IN(a->w, coordinates_for(tree), td_center_of_mass(model, a->w, a->y, a->scope, com));
     outer_wrench(model, a->forces, poses, com, expected);
     td_assert_close(6, rate, expected, 1e-12, size);
     free(ydd), free(A), free(poses);
@@ -139,17 +139,17 @@ static void advance(motion *m, double h)
             F[k][i] = m->yd[i] + step * G[k - 1][i];
             v[i] = k < 3 ? F[k - 1][i] : F[2][i] - 0.5 * F[0][i];
         }
-        td_integrate(m->model, k < 3 ? m->y : second, v, step, y);
+        td_integrate(m->model, TD_COORDINATES_INDEPENDENT, k < 3 ? m->y : second, v, step, y);
         power[k] = rates(m, y, F[k], G[k]);
         if (k == 1)
             memcpy(second, y, m->ny * sizeof *y);
     }
     for (size_t i = 0; i < n; i++)
         v[i] = (3 * F[0][i] + 2 * F[1][i] + 2 * F[2][i] - F[3][i]) / 12;
-    td_integrate(m->model, m->y, v, h, y);
+    td_integrate(m->model, TD_COORDINATES_INDEPENDENT, m->y, v, h, y);
     for (size_t i = 0; i < n; i++)
         v[i] = (-F[0][i] + 2 * F[1][i] + 2 * F[2][i] + 3 * F[3][i]) / 12;
-    td_integrate(m->model, y, v, h, m->y);
+    td_integrate(m->model, TD_COORDINATES_INDEPENDENT, y, v, h, m->y);
     for (size_t i = 0; i < n; i++)
         m->yd[i] += h / 6 * (G[0][i] + 2 * G[1][i] + 2 * G[2][i] + G[3][i]);
     m->work += h / 6 * (power[0] + 2 * power[1] + 2 * power[2] + power[3]);

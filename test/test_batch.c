@@ -29,9 +29,9 @@ static double tolerance(const function *f, const arguments *one, bool tree)
         return 1e-13;
     size_t n = tree ? td_nv(one->model) : td_nyd(one->model);
     double *H = calloc(2 * n * n + 1, sizeof *H), *inverse = H + n * n;
-    (tree ? td_tree_mass_matrix : td_mass_matrix)(one->model, one->w, one->y, NULL, H);
-    (tree ? td_tree_mass_matrix_inverse : td_mass_matrix_inverse)(one->model, one->w, one->y, NULL,
-                                                                  inverse);
+    TD_IN(one->w, coordinates_for(tree), td_mass_matrix(one->model, one->w, one->y, NULL, H));
+    TD_IN(one->w, coordinates_for(tree),
+          td_mass_matrix_inverse(one->model, one->w, one->y, NULL, inverse));
     double condition = matrix_norm(n, H) * matrix_norm(n, inverse);
     free(H);
     ck_assert(condition >= 1 && condition < 1e7);
@@ -215,8 +215,9 @@ START_TEST(large_results)
     td_status each[STATES];
     s->y[LARGE * nq] = 1.7e308;
     s->y[INFINITE * nq] = INFINITY;
-    ck_assert_int_eq(td_batch_tree_link_poses(model, s->a.w, STATES, s->y, poses, each),
-                     TD_ERROR_NOT_FINITE);
+    ck_assert_int_eq(
+        TD_IN_TREE(s->a.w, td_batch_link_poses(model, s->a.w, STATES, s->y, poses, each)),
+        TD_ERROR_NOT_FINITE);
     for (int i = 0; i < STATES; i++) {
         ck_assert_int_eq(each[i], i == INFINITE ? TD_ERROR_NOT_FINITE : TD_OK);
         for (size_t k = 0; k < 12 * links; k++)

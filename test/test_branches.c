@@ -323,7 +323,7 @@ static path path_new(td_model *model)
     ck_assert(p.nq <= MOST && p.nv <= MOST);
     p.K = calloc(p.rows * p.nv + 1, sizeof *p.K);
     p.phi = calloc(p.rows + 1, sizeof *p.phi);
-    memcpy(p.reference, td_reference(model), p.nq * sizeof *p.reference);
+    memcpy(p.reference, td_reference(model, TD_COORDINATES_TREE), p.nq * sizeof *p.reference);
     find_dependents(&p);
     return p;
 }
@@ -377,8 +377,8 @@ static double newton_step(path *p, const double *q, double *step)
     size_t m = p->rows, n = p->dependents;
     double Q[MOST * 64], R[MOST * MOST], largest = 0, smallest = INFINITY, length = 0;
     ck_assert_uint_le(m, 64);
-    td_tree_constraint_residual(p->model, p->w, q, p->phi);
-    td_tree_constraint_jacobian(p->model, p->w, q, p->K);
+    td_constraint_residual(p->model, p->w, q, p->phi);
+    td_constraint_jacobian(p->model, p->w, q, p->K);
     for (size_t j = 0; j < n; j++) {
         double *c = Q + j * m, before = 0, after = 0;
         for (size_t i = 0; i < m; i++) {
@@ -422,7 +422,7 @@ static void move(const path *p, double *q, const double *step)
     for (size_t j = 0; j < p->dependents; j++)
         qd[p->dependent[j]] = step[j];
     memcpy(from, q, p->nq * sizeof *q);
-    td_tree_integrate(p->model, from, qd, 1, q);
+    td_integrate(p->model, TD_COORDINATES_TREE, from, qd, 1, q);
 }
 
 /* Whether Newton's method closes q with corrections that stay small. */
@@ -480,7 +480,7 @@ static void random_target(const path *p, td_random *random, double reach, double
     exchange(p, false, (double *)p->reference, from);
     for (size_t k = 0; k < td_nyd(p->model); k++)
         move_by[k] = reach * td_random_number(random);
-    td_integrate(p->model, from, move_by, 1, y);
+    td_integrate(p->model, TD_COORDINATES_INDEPENDENT, from, move_by, 1, y);
 }
 
 /* One y: a single call from the reference, and a row of a batch. */
@@ -610,14 +610,14 @@ static void check_dynamics(path *p, td_random *random, const double *y)
     td_random_fill(random, n, tau);
     ck_assert_int_eq(td_closure(model, p->w, y, yd, NULL, q, qd, qdd), TD_OK);
     ck_assert_int_eq(td_closure_jacobian(model, p->w, y, G), TD_OK);
-    ck_assert_int_eq(td_tree_constraint_jacobian(model, p->w, q, p->K), TD_OK);
-    ck_assert_int_eq(td_tree_constraint_residual(model, p->w, q, p->phi), TD_OK);
+    ck_assert_int_eq(td_constraint_jacobian(model, p->w, q, p->K), TD_OK);
+    ck_assert_int_eq(td_constraint_residual(model, p->w, q, p->phi), TD_OK);
     ck_assert(td_largest(m, p->phi) < 1e-12);
     apply(G, yd, nv, n, x);
     td_assert_close(nv, x, qd, 1e-13, td_largest(nv, qd));
     apply(p->K, qd, m, nv, x);
     ck_assert(td_largest(m, x) < 1e-12 * (1 + td_largest(nv, qd)));
-    ck_assert_int_eq(td_tree_constraint_drift(model, p->w, q, qd, k), TD_OK);
+    ck_assert_int_eq(td_constraint_drift(model, p->w, q, qd, k), TD_OK);
     apply(p->K, qdd, m, nv, x);
     td_assert_close(m, x, k, 1e-11, 1 + td_largest(nv, qdd));
 
@@ -889,8 +889,9 @@ START_TEST(capped_cluster)
     size_t joint = 0;
     while (td_joint_place_at(model, joint).nq != 1) /* a leg that slides */
         joint++;
-    const td_joint_position locked = {td_joint_at(model, joint)->name,
-                                      td_reference(model)[td_joint_place_at(model, joint).q]};
+    const td_joint_position locked = {
+        td_joint_at(model, joint)->name,
+        td_reference(model, TD_COORDINATES_TREE)[td_joint_place_at(model, joint).q]};
     td_model *held;
     options.locked = &locked;
     options.locked_count = 1;
@@ -936,8 +937,8 @@ START_TEST(environment_of_the_caller)
         const size_t bytes = td_nq(model) * sizeof *reference;
         ck_assert_uint_le(bytes, sizeof reference);
         if (k == 0)
-            memcpy(reference, td_reference(model), bytes);
-        ck_assert_mem_eq(reference, td_reference(model), bytes);
+            memcpy(reference, td_reference(model, TD_COORDINATES_TREE), bytes);
+        ck_assert_mem_eq(reference, td_reference(model, TD_COORDINATES_TREE), bytes);
         td_model_free(model);
     }
     td_builder_free(m.builder);
@@ -994,7 +995,7 @@ static void walk_at_random(path *p, td_random *random, track *t)
         double *y = t->y + (size_t)row * p->ny;
         for (size_t k = 0; k < td_nyd(p->model); k++)
             step[k] = 0.2 * td_random_number(random);
-        td_integrate(p->model, from, step, 1, y);
+        td_integrate(p->model, TD_COORDINATES_INDEPENDENT, from, step, 1, y);
         if (td_closure(p->model, p->w, y, NULL, NULL, q, NULL, NULL) != TD_OK)
             continue;
         memcpy(from, y, p->ny * sizeof *from);
@@ -1284,8 +1285,7 @@ START_TEST(no_freedom)
         ck_assert_int_eq(td_batch_link_poses(model, w, 1, NULL, poses, NULL), TD_OK);
         double tau[6] = {1, -2, 3, 2, -1, 1}, rest[6] = {0}, qdd[6];
         ck_assert_int_eq(
-            td_tree_constrained_forward_dynamics(model, w, q, rest, tau, NULL, NULL, qdd, NULL),
-            TD_OK);
+            td_constrained_forward_dynamics(model, w, q, rest, tau, NULL, NULL, qdd, NULL), TD_OK);
         ck_assert(td_largest(6, qdd) < 1e-12); /* it rests, whatever acts */
         td_workspace_free(w);
         td_model_free(model);
@@ -1572,7 +1572,7 @@ START_TEST(digits)
     td_workspace *w = td_workspace_new(model);
     int good = 0, lost = 0;
     ck_assert_uint_eq(td_loop_cluster_count(model), 1);
-    const double zero = td_reference(model)[0];
+    const double zero = td_reference(model, TD_COORDINATES_TREE)[0];
     for (int s = 0; s < STATES; s++) {
         double y = zero + 3.1 * s / STATES, yd = 1, q[2 * RUNGS + 1], qd[2 * RUNGS + 1];
         double qdd[2 * RUNGS + 1];
@@ -1666,7 +1666,9 @@ START_TEST(many_legs)
     double *K = calloc(rows * nv, sizeof *K), *G = calloc(nv * nyd, sizeof *G);
     double *k = calloc(rows, sizeof *k), y[3];
     ck_assert(q && qd && g && K && G && k);
-    ck_assert_int_eq(td_independent_coordinates(model, w, td_reference(model), y, NULL), TD_OK);
+    ck_assert_int_eq(
+        td_independent_coordinates(model, w, td_reference(model, TD_COORDINATES_TREE), y, NULL),
+        TD_OK);
     for (int i = 0; i < 3; i++)
         y[i] += 0.002 + 0.001 * i;
     const double yd[3] = {0.3, -0.2, 0.1}, ydd[3] = {0};
@@ -1675,8 +1677,8 @@ START_TEST(many_legs)
     ck_assert(report.residual < 1e-12);
     ck_assert_int_eq(td_closure(model, w, y, yd, ydd, q, qd, g), TD_OK);
     ck_assert_int_eq(td_closure_jacobian(model, w, y, G), TD_OK);
-    ck_assert_int_eq(td_tree_constraint_jacobian(model, w, q, K), TD_OK);
-    ck_assert_int_eq(td_tree_constraint_drift(model, w, q, qd, k), TD_OK);
+    ck_assert_int_eq(td_constraint_jacobian(model, w, q, K), TD_OK);
+    ck_assert_int_eq(td_constraint_drift(model, w, q, qd, k), TD_OK);
     for (size_t i = 0; i < rows; i++) {
         double along[3] = {0}, acceleration = -k[i];
         for (size_t j = 0; j < nv; j++) {
@@ -1779,12 +1781,14 @@ static double *found_of_legs(const td_model *model, size_t *count)
     double *yd = move + n, *ydd = yd + n;
     td_random random = {77};
     for (int state = 0; state < STATES; state++) {
-        ck_assert_int_eq(td_independent_coordinates(model, w, td_reference(model), y, NULL), TD_OK);
+        ck_assert_int_eq(
+            td_independent_coordinates(model, w, td_reference(model, TD_COORDINATES_TREE), y, NULL),
+            TD_OK);
         for (size_t i = 0; i < n; i++) {
             move[i] = 0.004 * td_random_number(&random);
             yd[i] = td_random_number(&random), ydd[i] = td_random_number(&random);
         }
-        td_integrate(model, y, move, 1, y);
+        td_integrate(model, TD_COORDINATES_INDEPENDENT, y, move, 1, y);
         ck_assert_int_eq(td_closure(model, w, y, yd, ydd, out, out + nq, out + nq + nv), TD_OK);
         out += nq + 2 * nv;
         ck_assert_int_eq(td_closure_jacobian(model, w, y, out), TD_OK);

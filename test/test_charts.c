@@ -2,7 +2,7 @@
 /*
  * Charts: other independent coordinates than y. Mechanisms are led along their coordinates u, which
  * are chosen anew at every step, so that dead points of y are passed; at states on the way all that
- * is computed in u must be what the tree's functions say, and what y says where y is good. The
+ * is computed in u must agree with TD_COORDINATES_TREE, and with y where y is good. The
  * mechanisms are the bundled ones and random chains whose loops hold joints of all kinds. A slider
  * whose crank turns is compared with the same mechanism in the crank's coordinate.
  */
@@ -68,11 +68,11 @@ static void check_closure(state *s, td_random *random)
     td_random_fill(random, s->n, s->ud);
     td_random_fill(random, s->n, s->udd);
     OK(td_closure(s->model, s->w, s->u, s->ud, s->udd, s->q, s->qd, s->qdd));
-    OK(td_tree_constraint_residual(s->model, s->w, s->q, phi));
+    OK(td_constraint_residual(s->model, s->w, s->q, phi));
     ck_assert_double_le(td_largest(s->rows, phi), 1e-13);
     OK(td_closure_jacobian(s->model, s->w, s->u, s->G));
-    OK(td_tree_constraint_jacobian(s->model, s->w, s->q, s->K));
-    OK(td_tree_constraint_drift(s->model, s->w, s->q, s->qd, k));
+    OK(td_constraint_jacobian(s->model, s->w, s->q, s->K));
+    OK(td_constraint_drift(s->model, s->w, s->q, s->qd, k));
     const double scale = 1 + td_largest(s->nv, s->qdd) + td_largest(s->rows, k);
     for (size_t i = 0; i < s->rows; i++) {
         double sum = -k[i];
@@ -111,7 +111,7 @@ static void check_dynamics(state *s, td_random *random)
     /* each call closes the loops anew, which leaves κ² ε of G */
     const double rounding = DBL_EPSILON * pow(condition_of(s), 2);
     OK(td_mass_matrix(s->model, s->w, s->u, NULL, s->M));
-    OK(td_tree_mass_matrix(s->model, s->w, s->q, NULL, s->H));
+    OK(TD_IN_TREE(s->w, td_mass_matrix(s->model, s->w, s->q, NULL, s->H)));
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++) {
             double sum = 0, size = 0;
@@ -125,7 +125,7 @@ static void check_dynamics(state *s, td_random *random)
         }
     forces.passive = true;
     OK(td_inverse_dynamics(s->model, s->w, s->u, s->ud, s->udd, &forces, s->tau_u));
-    OK(td_tree_inverse_dynamics(s->model, s->w, s->q, s->qd, s->qdd, &forces, tau));
+    OK(TD_IN_TREE(s->w, td_inverse_dynamics(s->model, s->w, s->q, s->qd, s->qdd, &forces, tau)));
     OK(td_project_force(s->model, s->w, s->u, tau, tau_u));
     td_assert_close(n, s->tau_u, tau_u, 1e-11 + rounding, td_largest(nv, tau));
     OK(td_forward_dynamics(s->model, s->w, s->u, s->ud, s->tau_u, &forces, udd));
@@ -145,7 +145,7 @@ static void check_dynamics(state *s, td_random *random)
     if (td_hybrid_dynamics(s->model, s->w, s->u, s->ud, given, &forces, known, out) == TD_OK)
         td_assert_close(n, out, s->tau_u, 1e-7, 1 + td_largest(nv, tau));
     OK(td_energy(s->model, s->w, s->u, s->ud, TD_WITH_SPRINGS, both));
-    OK(td_tree_energy(s->model, s->w, s->q, s->qd, TD_WITH_SPRINGS, energy));
+    OK(TD_IN_TREE(s->w, td_energy(s->model, s->w, s->q, s->qd, TD_WITH_SPRINGS, energy)));
     td_assert_close(2, both, energy, 1e-12 + rounding, 1e-3);
 }
 
@@ -202,7 +202,7 @@ static void move(state *s, const double *ud, double dt, double *moved)
 {
     double q[MOST], qd[MOST], there[MOST];
     OK(td_closure(s->model, s->w, s->u, ud, NULL, q, qd, NULL));
-    td_tree_integrate(s->model, q, qd, dt, there);
+    td_integrate(s->model, TD_COORDINATES_TREE, q, qd, dt, there);
     OK(td_independent_coordinates(s->model, s->w, there, moved, NULL));
 }
 
@@ -319,7 +319,7 @@ static way lead(state *s, td_random *random, int steps, double length, double le
         move(s, direction, length, next);
         if (td_closure(s->model, s->w, next, NULL, NULL, s->q, NULL, NULL) != TD_OK)
             break;
-        td_tree_difference(s->model, before, s->q, moved);
+        td_difference(s->model, TD_COORDINATES_TREE, before, s->q, moved);
         const double most = td_largest(s->nv, moved);
         ck_assert_msg(most < leap * length, "a leap of %g", most);
         memcpy(before, s->q, s->nq * sizeof *before);
@@ -347,7 +347,7 @@ START_TEST(bundled_mechanisms)
     way all = {0};
     for (int n = 0; n < 8; n++) {
         state *s = state_new(model);
-        memcpy(s->q, td_reference(model), s->nq * sizeof *s->q);
+        memcpy(s->q, td_reference(model, TD_COORDINATES_TREE), s->nq * sizeof *s->q);
         add(&all, lead(s, &random, 120, 0.03, 40));
         state_free(s);
     }
@@ -414,7 +414,7 @@ START_TEST(random_mechanisms)
         if (!model)
             continue;
         state *s = state_new(model);
-        memcpy(s->q, td_reference(model), s->nq * sizeof *s->q);
+        memcpy(s->q, td_reference(model, TD_COORDINATES_TREE), s->nq * sizeof *s->q);
         /* what a ball joint, which keeps its place, makes move may be fast */
         add(&all, lead(s, &random, 150, 0.04, types[_i] == TD_JOINT_BALL ? INFINITY : 40));
         state_free(s);

@@ -71,8 +71,8 @@ static void check_state(const td_model *model, td_workspace *w, const names *n, 
 {
     const size_t rows = td_constraint_count(model), nv = td_nv(model);
     double *phi = calloc(rows + 1, sizeof *phi), *K = calloc(rows * nv + 1, sizeof *K);
-    ck_assert_int_eq(td_tree_constraint_residual(model, w, q, phi), TD_OK);
-    ck_assert_int_eq(td_tree_constraint_jacobian(model, w, q, K), TD_OK);
+    ck_assert_int_eq(td_constraint_residual(model, w, q, phi), TD_OK);
+    ck_assert_int_eq(td_constraint_jacobian(model, w, q, K), TD_OK);
     const double scale = 1 + td_largest(nv, qd);
     for (size_t i = 0; i < rows; i++) {
         double rate = 0;
@@ -106,7 +106,7 @@ static size_t walk(td_random *random, const td_model *model, double *y, size_t *
     if (td_completion_start(c, q) == TD_OK) {
         td_random_fill(random, nyd, yd);
         for (int i = 0; i < STATES; i++) {
-            td_integrate(model, y, yd, 0.005, y);
+            td_integrate(model, TD_COORDINATES_INDEPENDENT, y, yd, 0.005, y);
             if (td_closure(model, w, y, yd, NULL, q, qd, NULL) != TD_OK)
                 break;
             for (size_t k = 0; k < n.count; k++) {
@@ -234,7 +234,8 @@ START_TEST(too_many_are_averaged)
         ck_assert_int_eq(td_closure(model, w, &y, NULL, NULL, q, NULL, NULL), TD_OK);
         td_random_fill(&random, 3, noise);
         for (int k = 0; k < 3; k++) {
-            ck_assert_int_eq(td_tree_coordinate_of(model, all[k], &at[k], NULL), TD_OK);
+            ck_assert_int_eq(td_coordinate_of(model, TD_COORDINATES_TREE, all[k], &at[k], NULL),
+                             TD_OK);
             p[k] = q[at[k]] + 1e-4 * noise[k];
         }
         ck_assert_int_eq(td_complete(c, p, NULL, found, NULL, &left), TD_OK);
@@ -283,8 +284,8 @@ START_TEST(branches_are_kept)
     td_completion *c;
     ck_assert_int_eq(td_completion_new(model, rockers, 1, 1e-3, &c), TD_OK);
     size_t crank, rocker;
-    ck_assert_int_eq(td_tree_coordinate_of(model, "crank0", &crank, NULL), TD_OK);
-    ck_assert_int_eq(td_tree_coordinate_of(model, "rocker0", &rocker, NULL), TD_OK);
+    ck_assert_int_eq(td_coordinate_of(model, TD_COORDINATES_TREE, "crank0", &crank, NULL), TD_OK);
+    ck_assert_int_eq(td_coordinate_of(model, TD_COORDINATES_TREE, "rocker0", &rocker, NULL), TD_OK);
     double q[3], found[3];
     for (double y = 0; y < 6.28; y += 0.02) { /* starts of their own: any crank is found again */
         ck_assert_int_eq(td_closure(model, w, &y, NULL, NULL, q, NULL, NULL), TD_OK);
@@ -310,8 +311,9 @@ START_TEST(velocities_at_a_dead_point)
     td_model *model = model_of_four_bars(1);
     td_workspace *w = td_workspace_new(model);
     size_t crank, rocker, first;
-    ck_assert_int_eq(td_tree_coordinate_of(model, "crank0", &crank, &first), TD_OK);
-    ck_assert_int_eq(td_tree_coordinate_of(model, "rocker0", &rocker, &first), TD_OK);
+    ck_assert_int_eq(td_coordinate_of(model, TD_COORDINATES_TREE, "crank0", &crank, &first), TD_OK);
+    ck_assert_int_eq(td_coordinate_of(model, TD_COORDINATES_TREE, "rocker0", &rocker, &first),
+                     TD_OK);
     double from = 0, to = 0, q[3], qd[3], at, rate[2];
     for (int i = 0; i < 200;
          i++) { /* a turn in steps until its velocity changes sign, then halves */
@@ -347,8 +349,8 @@ START_TEST(whole_turns)
     td_model *model = model_of_four_bars(1);
     td_completion *c, *direct;
     size_t crank, rocker;
-    ck_assert_int_eq(td_tree_coordinate_of(model, "crank0", &crank, NULL), TD_OK);
-    ck_assert_int_eq(td_tree_coordinate_of(model, "rocker0", &rocker, NULL), TD_OK);
+    ck_assert_int_eq(td_coordinate_of(model, TD_COORDINATES_TREE, "crank0", &crank, NULL), TD_OK);
+    ck_assert_int_eq(td_coordinate_of(model, TD_COORDINATES_TREE, "rocker0", &rocker, NULL), TD_OK);
     ck_assert_int_eq(td_completion_new(model, rockers, 1, 1e-3, &c), TD_OK);
     ck_assert_int_eq(td_completion_new(model, motors, 1, 1e-3, &direct), TD_OK);
     double q[3], again[3], p = 0.05, left;

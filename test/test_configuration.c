@@ -101,7 +101,7 @@ static void check_round_trip(const td_model *model, td_random *random, bool neut
     double y[7], v[6], to[7], back[6], again[7], norm = 0;
     td_draw_configuration(random, model, false, 2, y);
     if (neutral)
-        td_neutral(model, y);
+        td_neutral(model, TD_COORDINATES_INDEPENDENT, y);
     td_random_fill(random, 6, v);
     for (int i = 0; i < 3; i++)
         norm += v[i] * v[i];
@@ -109,15 +109,15 @@ static void check_round_trip(const td_model *model, td_random *random, bool neut
         v[i] *= angle / sqrt(norm);
         v[3 + i] *= way;
     }
-    td_integrate(model, y, v, 1, to);
+    td_integrate(model, TD_COORDINATES_INDEPENDENT, y, v, 1, to);
     check_unit(model, false, to);
-    td_difference(model, y, to, back);
+    td_difference(model, TD_COORDINATES_INDEPENDENT, y, to, back);
     td_assert_close(3, v, back, 2e-15, neutral ? 0 : 1);
     /* y + V v, less y: the way is good to rounding of the position, and V⁻¹ adds to that near π */
     td_assert_close(3, v + 3, back + 3, 4e-15, neutral ? 0 : 1);
     for (int i = 3; i < 7; i++) /* the other quaternion of the same orientation */
         to[i] = -to[i];
-    td_difference(model, y, to, again);
+    td_difference(model, TD_COORDINATES_INDEPENDENT, y, to, again);
     td_assert_close(6, back, again, 1e-15, 0);
 }
 
@@ -148,12 +148,12 @@ START_TEST(half_turns_and_more)
         double norm = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
         for (int k = 0; k < 3; k++)
             v[k] *= angle / norm;
-        td_integrate(model, y, v, 1, to);
-        td_difference(model, y, to, back);
+        td_integrate(model, TD_COORDINATES_INDEPENDENT, y, v, 1, to);
+        td_difference(model, TD_COORDINATES_INDEPENDENT, y, to, back);
         size = sqrt(back[0] * back[0] + back[1] * back[1] + back[2] * back[2]);
         ck_assert_double_le(size, M_PI * (1 + 4e-16));
         ck_assert_double_le(fabs(size - fmin(angle, 2 * M_PI - angle)), 4e-15);
-        td_integrate(model, y, back, 1, again);
+        td_integrate(model, TD_COORDINATES_INDEPENDENT, y, back, 1, again);
         double sign = to[3] * again[3] + to[4] * again[4] + to[5] * again[5] + to[6] * again[6];
         for (int k = 3; k < 7; k++)
             again[k] *= sign < 0 ? -1 : 1;
@@ -176,24 +176,24 @@ START_TEST(moves_compose)
         for (int k = 0; k < 20; k++) {
             td_draw_configuration(&random, model, tree, 3, q);
             td_random_fill(&random, n, v);
-            (tree ? td_tree_integrate : td_integrate)(model, q, v, 0.7, once);
+            td_integrate(model, coordinates_for(tree), q, v, 0.7, once);
             memcpy(twice, q, nq * sizeof *q);
-            (tree ? td_tree_integrate : td_integrate)(model, twice, v, 0.3, twice);
-            (tree ? td_tree_integrate : td_integrate)(model, twice, v, 0.4, twice);
+            td_integrate(model, coordinates_for(tree), twice, v, 0.3, twice);
+            td_integrate(model, coordinates_for(tree), twice, v, 0.4, twice);
             td_assert_close(nq, once, twice, 2e-15, 1);
             check_unit(model, tree, once);
-            (tree ? td_tree_difference : td_difference)(model, q, once, d);
+            td_difference(model, coordinates_for(tree), q, once, d);
             for (size_t i = 0; i < n; i++)
                 d[i] /= 0.7;
             td_assert_close(n, d, v, 1e-14, 1);
             check_upright(model, tree, once);
-            (tree ? td_tree_integrate : td_integrate)(model, once, v, -0.7, twice);
-            (tree ? td_tree_integrate : td_integrate)(model, q, v, 0, same);
+            td_integrate(model, coordinates_for(tree), once, v, -0.7, twice);
+            td_integrate(model, coordinates_for(tree), q, v, 0, same);
             td_assert_close(nq, twice, same, 2e-15, 1);
             check_upright(model, tree, same);
             turn_upright(model, tree, q);
             td_assert_close(nq, same, q, 4e-16, 1);
-            (tree ? td_tree_difference : td_difference)(model, q, q, d);
+            td_difference(model, coordinates_for(tree), q, q, d);
             td_assert_close(n, d, zero, 4e-16, 1);
         }
         free(q), free(v), free(once), free(twice), free(zero), free(d), free(same);
@@ -214,9 +214,9 @@ START_TEST(twists_are_constant)
     double *before = doubles(6 * links), *after = doubles(6 * links);
     td_draw_configuration(&random, model, true, 2, q);
     td_random_fill(&random, 6, v);
-    td_tree_link_velocities(model, w, q, v, TD_WORLD, before);
-    td_tree_integrate(model, q, v, 2.5, to);
-    td_tree_link_velocities(model, w, to, v, TD_WORLD, after);
+    TD_IN_TREE(w, td_link_velocities(model, w, q, v, TD_WORLD, before));
+    td_integrate(model, TD_COORDINATES_TREE, q, v, 2.5, to);
+    TD_IN_TREE(w, td_link_velocities(model, w, to, v, TD_WORLD, after));
     td_assert_close(6 * links, before, after, 1e-14,
                     1); /* a screw is left alone by its own motion */
     free(q), free(v), free(to), free(before), free(after);
@@ -235,7 +235,7 @@ START_TEST(neutral_and_unit_quaternions)
         size_t nq = tree ? td_nq(model) : td_ny(model);
         double *q = doubles(nq), *kept = doubles(nq), sum = 0;
         memset(q, 0xff, nq * sizeof *q);
-        (tree ? td_tree_neutral : td_neutral)(model, q);
+        td_neutral(model, coordinates_for(tree), q);
         size_t floating = 0;
         for (size_t j = 0; j < td_movable_count(model); j++)
             floating += td_joint_place_at(model, (size_t)td_movable_joint(model, j)).nq !=
@@ -250,18 +250,18 @@ START_TEST(neutral_and_unit_quaternions)
             td_random_fill(&random, nq, q);
             for (size_t i = 0; i < nq; i++)
                 kept[i] = q[i] = ldexp(q[i], e * 3);
-            (tree ? td_tree_normalize : td_normalize)(model, q);
+            td_normalize(model, coordinates_for(tree), q);
             check_unit(model, tree, q);
             ck_assert_double_eq(q[0], kept[0]); /* positions stay */
         }
         td_random_fill(&random, nq, q);
         for (int i = 3; i < 7; i++)
             q[i] = 0; /* of the base */
-        (tree ? td_tree_normalize : td_normalize)(model, q);
+        td_normalize(model, coordinates_for(tree), q);
         ck_assert(q[3] == 0 && q[4] == 0 && q[5] == 0 && q[6] == 1);
         /* what is no number does not become an orientation */
         q[4] = NAN;
-        (tree ? td_tree_normalize : td_normalize)(model, q);
+        td_normalize(model, coordinates_for(tree), q);
         ck_assert(isnan(q[3] + q[4] + q[5] + q[6]));
         free(q), free(kept);
     }
@@ -344,7 +344,7 @@ static void sample(const td_model *model, bool tree, spread *s, double *outer)
         s[i] = (spread){INFINITY, -INFINITY, 0, 0};
     for (int n = 0; n < SAMPLES; n++) {
         uint64_t before = seed;
-        (tree ? td_tree_random_configuration : td_random_configuration)(model, &seed, q);
+        td_random_configuration(model, coordinates_for(tree), &seed, q);
         ck_assert(seed != before);
         check_unit(model, tree, q);
         check_upright(model, tree, q);
@@ -417,8 +417,8 @@ START_TEST(samples_are_finite)
     int negative = 0;
     for (int n = 0; n < 200; n++) {
         double y, q;
-        td_random_configuration(model, &seed, &y);
-        td_tree_random_configuration(model, &seed, &q);
+        td_random_configuration(model, TD_COORDINATES_INDEPENDENT, &seed, &y);
+        td_random_configuration(model, TD_COORDINATES_TREE, &seed, &q);
         ck_assert(isfinite(y) && isfinite(q));
         negative += y < 0;
     }
@@ -435,12 +435,12 @@ START_TEST(samples_come_again)
         size_t nq = tree ? td_nq(model) : td_ny(model);
         double *first = doubles(nq), *again = doubles(nq), *next = doubles(nq);
         uint64_t one = 99, two = 99, other = 100;
-        (tree ? td_tree_random_configuration : td_random_configuration)(model, &one, first);
-        (tree ? td_tree_random_configuration : td_random_configuration)(model, &two, again);
+        td_random_configuration(model, coordinates_for(tree), &one, first);
+        td_random_configuration(model, coordinates_for(tree), &two, again);
         ck_assert_mem_eq(first, again, nq * sizeof *first);
         ck_assert_uint_eq(one, two);
-        (tree ? td_tree_random_configuration : td_random_configuration)(model, &two, next);
-        (tree ? td_tree_random_configuration : td_random_configuration)(model, &other, again);
+        td_random_configuration(model, coordinates_for(tree), &two, next);
+        td_random_configuration(model, coordinates_for(tree), &other, again);
         for (size_t i = 0; i < nq; i++)
             ck_assert(next[i] != first[i] && again[i] != first[i]);
         free(first), free(again), free(next);

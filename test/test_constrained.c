@@ -73,15 +73,15 @@ START_TEST(inverse_dynamics)
         if (!draw(&random, model, w, robots[_i].scale, &x))
             continue;
         done++;
-        td_status status = td_tree_constrained_inverse_dynamics(model, w, x.q, x.qd, x.qdd, &forces,
-                                                                NULL, u, rest, lambda);
+        td_status status = td_constrained_inverse_dynamics(model, w, x.q, x.qd, x.qdd, &forces,
+                                                           NULL, u, rest, lambda);
         ck_assert_msg(status == TD_OK, "%s: %s", robots[_i].file, td_status_text(status));
         ck_assert_int_eq(td_inverse_dynamics(model, w, x.y, x.yd, x.ydd, &forces, tau_y), TD_OK);
         ck_assert_int_eq(td_forces_to_actuators(model, w, x.y, tau_y, NULL, own, G_rest), TD_OK);
         td_assert_close(nu, u, own, 1e-10, td_largest(nyd, tau_y));
         td_assert_close(nyd, rest, G_rest, 1e-10, td_largest(nyd, tau_y));
-        td_tree_inverse_dynamics(model, w, x.q, x.qd, x.qdd, &forces, tau);
-        ck_assert_int_eq(td_tree_constraint_jacobian(model, w, x.q, K), TD_OK);
+        TD_IN_TREE(w, td_inverse_dynamics(model, w, x.q, x.qd, x.qdd, &forces, tau));
+        ck_assert_int_eq(td_constraint_jacobian(model, w, x.q, K), TD_OK);
         add_columns(rows, nv, K, lambda, sum);
         for (size_t i = 0; i < nu; i++)
             sum[td_actuator_at(model, i).qd] += u[i];
@@ -120,8 +120,7 @@ START_TEST(branch_of_q)
     ck_assert_int_eq(td_closure(model, other, &y, &yd, &ydd, q, qd, qdd), TD_OK);
     ck_assert_int_eq(td_inverse_dynamics(model, other, &y, &yd, &ydd, NULL, &tau_y), TD_OK);
     ck_assert_int_eq(
-        td_tree_constrained_inverse_dynamics(model, w, q, qd, qdd, NULL, NULL, u, NULL, NULL),
-        TD_OK);
+        td_constrained_inverse_dynamics(model, w, q, qd, qdd, NULL, NULL, u, NULL, NULL), TD_OK);
     ck_assert_double_eq_tol(u[0], tau_y, 1e-10);
     td_workspace_free(w);
     td_workspace_free(other);
@@ -142,16 +141,16 @@ START_TEST(position)
             continue;
         done++;
         td_random_fill(&random, nv, v);
-        td_tree_integrate(model, x.q, v, 0.01 * robots[_i].scale, off);
-        td_status status = td_tree_project_position(model, w, off, back, &residual);
+        td_integrate(model, TD_COORDINATES_TREE, x.q, v, 0.01 * robots[_i].scale, off);
+        td_status status = td_project_position(model, w, off, back, &residual);
         ck_assert_msg(status == TD_OK, "%s: %s", robots[_i].file, td_status_text(status));
         ck_assert_double_le(residual, 1e-12);
-        ck_assert_int_eq(td_tree_constraint_residual(model, w, back, phi), TD_OK);
+        ck_assert_int_eq(td_constraint_residual(model, w, back, phi), TD_OK);
         ck_assert_double_le(td_largest(rows, phi), 1e-12);
-        td_tree_difference(model, off, back, v);
+        td_difference(model, TD_COORDINATES_TREE, off, back, v);
         ck_assert_double_le(td_largest(nv, v), 0.2 * robots[_i].scale);
         memcpy(again, back, nq * sizeof *back); /* what is closed stays; in place */
-        ck_assert_int_eq(td_tree_project_position(model, w, again, again, NULL), TD_OK);
+        ck_assert_int_eq(td_project_position(model, w, again, again, NULL), TD_OK);
         td_assert_close(nq, again, back, 1e-12, 1);
     }
     ck_assert_uint_ge(done, 10);
@@ -170,10 +169,10 @@ START_TEST(shortest)
     ck_assert_int_eq(td_closure(model, w, &y, NULL, NULL, q, NULL, NULL), TD_OK);
     for (int k = 0; k < 2; k++) {
         double off[3], back[3], v[3], H[9], G[3], size = k ? 1e-4 : 1e-3, way[] = {1, -0.5, 0.7};
-        td_tree_integrate(model, q, way, size, off);
-        ck_assert_int_eq(td_tree_project_position(model, w, off, back, NULL), TD_OK);
-        td_tree_difference(model, off, back, v);
-        td_tree_mass_matrix(model, w, q, NULL, H);
+        td_integrate(model, TD_COORDINATES_TREE, q, way, size, off);
+        ck_assert_int_eq(td_project_position(model, w, off, back, NULL), TD_OK);
+        td_difference(model, TD_COORDINATES_TREE, off, back, v);
+        TD_IN_TREE(w, td_mass_matrix(model, w, q, NULL, H));
         td_closure_jacobian(model, w, &y, G);
         double along = 0, scale = 0;
         for (int i = 0; i < 3; i++)
@@ -202,8 +201,8 @@ static void check_forward(const td_model *model, td_workspace *w, size_t n, cons
     forces.passive = true;
     static double qdd[STATES * MOST], lambda[STATES * MOST_ROWS], K[MOST_ROWS * MOST];
     td_status each[STATES];
-    ck_assert_int_eq(td_batch_tree_constrained_forward_dynamics(model, w, n, q, qd, tau, &forces,
-                                                                options, qdd, lambda, each),
+    ck_assert_int_eq(td_batch_constrained_forward_dynamics(model, w, n, q, qd, tau, &forces,
+                                                           options, qdd, lambda, each),
                      TD_OK);
     for (size_t i = 0; i < n; i++) {
         const double *at = q + i * nq, *rate = qd + i * nv, *force = tau + i * nv;
@@ -213,11 +212,11 @@ static void check_forward(const td_model *model, td_workspace *w, size_t n, cons
                                             options->beta, expected, tau_c));
         const double size = 1 + td_largest(nv, expected);
         td_assert_close(nv, qdd + i * nv, expected, tolerance, size);
-        ck_assert_int_eq(td_tree_constrained_forward_dynamics(model, w, at, rate, force, &forces,
-                                                              options, alone, multipliers),
+        ck_assert_int_eq(td_constrained_forward_dynamics(model, w, at, rate, force, &forces,
+                                                         options, alone, multipliers),
                          TD_OK);
         td_assert_close(nv, alone, expected, tolerance, size);
-        ck_assert_int_eq(td_tree_constraint_jacobian(model, w, at, K), TD_OK);
+        ck_assert_int_eq(td_constraint_jacobian(model, w, at, K), TD_OK);
         add_columns(rows, nv, K, multipliers, found);
         const double load = 1 + td_largest(nv, tau_c);
         td_assert_close(nv, found, tau_c, tolerance, load);
@@ -255,7 +254,7 @@ START_TEST(forward_dynamics)
             if (!draw(&random, model, w, robots[_i].scale, &x))
                 continue;
             td_random_fill(&random, nv, way);
-            td_tree_integrate(model, x.q, way, departures[d].off, q + i * nq);
+            td_integrate(model, TD_COORDINATES_TREE, x.q, way, departures[d].off, q + i * nq);
             td_random_fill(&random, nv, way);
             for (size_t k = 0; k < nv; k++)
                 qd[i * nv + k] = x.qd[k] + departures[d].off * way[k];
@@ -279,13 +278,15 @@ START_TEST(forward_at_dead_points)
     const td_constraint_options options = td_constraint_options_default();
     double tau[MOST], qd[MOST] = {0};
     td_random_fill(&random, nv, tau);
-    check_forward(model, w, 1, td_reference(model), qd, tau, &options, 1e-7);
+    check_forward(model, w, 1, td_reference(model, TD_COORDINATES_TREE), qd, tau, &options, 1e-7);
     double expected[MOST], found[MOST]; /* without statuses, too */
-    ck_assert_int_eq(td_tree_constrained_forward_dynamics(model, w, td_reference(model), qd, tau,
-                                                          NULL, NULL, expected, NULL),
+    ck_assert_int_eq(td_constrained_forward_dynamics(model, w,
+                                                     td_reference(model, TD_COORDINATES_TREE), qd,
+                                                     tau, NULL, NULL, expected, NULL),
                      TD_OK);
-    ck_assert_int_eq(td_batch_tree_constrained_forward_dynamics(
-                         model, w, 1, td_reference(model), qd, tau, NULL, NULL, found, NULL, NULL),
+    ck_assert_int_eq(td_batch_constrained_forward_dynamics(model, w, 1,
+                                                           td_reference(model, TD_COORDINATES_TREE),
+                                                           qd, tau, NULL, NULL, found, NULL, NULL),
                      TD_OK);
     td_assert_close(nv, found, expected, 1e-12, 1 + td_largest(nv, expected));
     td_workspace_free(w);
@@ -314,15 +315,15 @@ START_TEST(forward_batches)
             continue;
         memcpy(q + i * nq, x.q, nq * sizeof *q);
     }
-    ck_assert_int_eq(td_batch_tree_constrained_forward_dynamics(model, small, ROWS, q, NULL, NULL,
-                                                                NULL, NULL, qdd[0], NULL, NULL),
+    ck_assert_int_eq(td_batch_constrained_forward_dynamics(model, small, ROWS, q, NULL, NULL, NULL,
+                                                           NULL, qdd[0], NULL, NULL),
                      TD_OK);
     q[LOST * nq] = NAN;
-    ck_assert_int_eq(td_batch_tree_constrained_forward_dynamics(model, w, ROWS, q, NULL, NULL, NULL,
-                                                                NULL, qdd[1], NULL, each),
+    ck_assert_int_eq(td_batch_constrained_forward_dynamics(model, w, ROWS, q, NULL, NULL, NULL,
+                                                           NULL, qdd[1], NULL, each),
                      TD_ERROR_NOT_FINITE);
-    ck_assert_int_eq(td_batch_tree_constrained_forward_dynamics(model, w, ROWS, q, NULL, NULL, NULL,
-                                                                NULL, qdd[2], NULL, NULL),
+    ck_assert_int_eq(td_batch_constrained_forward_dynamics(model, w, ROWS, q, NULL, NULL, NULL,
+                                                           NULL, qdd[2], NULL, NULL),
                      TD_ERROR_NOT_FINITE);
     for (size_t i = 0; i < ROWS; i++) {
         ck_assert_int_eq(each[i], i == LOST ? TD_ERROR_NOT_FINITE : TD_OK);
@@ -341,14 +342,14 @@ START_TEST(cannot)
     td_model *model = td_load_robot("four_bar.urdf", NULL);
     td_workspace *w = td_workspace_new(model);
     double q[3] = {NAN, 0, 0}, out[3], u[1];
-    ck_assert_int_eq(td_tree_project_position(model, w, q, out, NULL), TD_ERROR_NOT_FINITE);
+    ck_assert_int_eq(td_project_position(model, w, q, out, NULL), TD_ERROR_NOT_FINITE);
     ck_assert(isnan(out[1]));
-    ck_assert_int_eq(td_tree_project_position(model, w, NULL, out, NULL), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(td_project_position(model, w, NULL, out, NULL), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(
-        td_tree_constrained_inverse_dynamics(model, w, q, NULL, NULL, NULL, NULL, NULL, NULL, NULL),
+        td_constrained_inverse_dynamics(model, w, q, NULL, NULL, NULL, NULL, NULL, NULL, NULL),
         TD_ERROR_ARGUMENT);
     ck_assert_int_eq(
-        td_tree_constrained_inverse_dynamics(model, w, q, NULL, NULL, NULL, NULL, u, NULL, NULL),
+        td_constrained_inverse_dynamics(model, w, q, NULL, NULL, NULL, NULL, u, NULL, NULL),
         TD_ERROR_NOT_FINITE);
     td_workspace_free(w);
     td_model_free(model);

@@ -164,14 +164,16 @@ static td_status make_digest(void)
 static td_status make_actuation_report(void)
 {
     td_actuation_report report = {.size_of = sizeof report};
-    td_reference_coordinates(model, numbers);
+    memcpy(numbers, td_reference(model, TD_COORDINATES_INDEPENDENT),
+           td_ny(model) * sizeof *numbers);
     return td_actuation_examine(model, w, numbers, &report, NULL);
 }
 
 static td_status make_compliance(void)
 {
     double *result = numbers + ROOM / 2;
-    td_reference_coordinates(model, numbers);
+    memcpy(numbers, td_reference(model, TD_COORDINATES_INDEPENDENT),
+           td_ny(model) * sizeof *numbers);
     const td_status status = td_link_compliance(model, w, td_link_count(model) - 1, NULL, numbers,
                                                 NULL, NULL, result, result + 64, result + 128);
     return status == TD_ERROR_MEMORY ? status : TD_OK;
@@ -181,7 +183,8 @@ static td_status make_path(void)
 {
     double targets[6];
     td_ik_path_result result = {.size_of = sizeof result};
-    td_reference_coordinates(model, numbers);
+    memcpy(numbers, td_reference(model, TD_COORDINATES_INDEPENDENT),
+           td_ny(model) * sizeof *numbers);
     double poses[12 * 16];
     td_link_poses(model, w, numbers, poses);
     const double *last = poses + 12 * (td_link_count(model) - 1);

@@ -11,14 +11,11 @@
 
 enum { UNSET = 4711 };
 
-typedef td_status (*finder)(const td_model *, const char *, size_t *, size_t *);
-static const finder finders[] = {td_coordinate_of, td_tree_coordinate_of};
-
 /* a status with outputs that are as they were */
 static void refused(const td_model *model, bool tree, const char *name, td_status expected)
 {
     size_t y = UNSET, yd = UNSET;
-    td_status status = finders[tree](model, name, &y, &yd);
+    td_status status = td_coordinate_of(model, coordinates_for(tree), name, &y, &yd);
     ck_assert_msg(status == expected, "%s: %s", name ? name : "NULL", td_status_text(status));
     ck_assert_uint_eq(y, UNSET);
     ck_assert_uint_eq(yd, UNSET);
@@ -28,8 +25,8 @@ static void refused(const td_model *model, bool tree, const char *name, td_statu
 static void found(const td_model *model, bool tree, const char *name, bool velocities, size_t entry)
 {
     size_t y = UNSET, yd = UNSET;
-    td_status status =
-        velocities ? finders[tree](model, name, NULL, &yd) : finders[tree](model, name, &y, NULL);
+    td_status status = velocities ? td_coordinate_of(model, coordinates_for(tree), name, NULL, &yd)
+                                  : td_coordinate_of(model, coordinates_for(tree), name, &y, NULL);
     ck_assert_msg(status == TD_OK, "%s: %s", name, td_status_text(status));
     ck_assert_uint_eq(velocities ? yd : y, entry);
 }
@@ -55,7 +52,8 @@ static void check_joint(const td_model *model, bool tree, size_t joint)
     }
     if (place.nv == 1 && q >= 0) { /* both at once */
         size_t y = UNSET, yd = UNSET;
-        ck_assert_int_eq(finders[tree](model, joint_name, &y, &yd), TD_OK);
+        ck_assert_int_eq(td_coordinate_of(model, coordinates_for(tree), joint_name, &y, &yd),
+                         TD_OK);
         ck_assert_int_eq((int)y, q);
         ck_assert_int_eq((int)yd, qd);
     } else if (place.nv != 1) {
@@ -119,7 +117,8 @@ START_TEST(names_that_are_none)
         refused(model, tree, "free.wx", TD_ERROR_NAME); /* no position */
         refused(model, tree, NULL, TD_ERROR_ARGUMENT);
         size_t y;
-        ck_assert_int_eq(finders[tree](NULL, "elbow", &y, NULL), TD_ERROR_ARGUMENT);
+        ck_assert_int_eq(td_coordinate_of(NULL, coordinates_for(tree), "elbow", &y, NULL),
+                         TD_ERROR_ARGUMENT);
         found(model, tree, "elbow", false, 0);
         found(model, tree, "slide.x", false, 1 + follower);
         found(model, tree, "slide.theta", true, 3 + follower);
@@ -127,7 +126,8 @@ START_TEST(names_that_are_none)
         found(model, tree, "slide.y", true, 5 + follower);
         found(model, tree, "free.qw", false, 12 + follower);
         found(model, tree, "free.vz", true, 11 + follower);
-        ck_assert_int_eq(finders[tree](model, "elbow", NULL, NULL), TD_OK);
+        ck_assert_int_eq(td_coordinate_of(model, coordinates_for(tree), "elbow", NULL, NULL),
+                         TD_OK);
     }
     refused(model, false, "follower", TD_ERROR_DEPENDENT);
     found(model, true, "follower", false, 1);

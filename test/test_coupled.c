@@ -137,8 +137,10 @@ static void randomise(robot *r, td_random *random)
     td_closure(r->model, r->w, r->y, r->yd, NULL, r->q, r->qd, NULL);
     td_project_force(r->model, r->w, r->y, r->tau, r->tau_y);
     td_closure_jacobian(r->model, r->w, r->y, r->G);
-    ck_assert_int_eq(td_tree_mass_matrix(r->model, r->w, r->q, &r->forces, r->H), TD_OK);
-    ck_assert_int_eq(td_tree_bias_force(r->model, r->w, r->q, r->qd, &r->forces, r->C), TD_OK);
+    ck_assert_int_eq(TD_IN_TREE(r->w, td_mass_matrix(r->model, r->w, r->q, &r->forces, r->H)),
+                     TD_OK);
+    ck_assert_int_eq(TD_IN_TREE(r->w, td_bias_force(r->model, r->w, r->q, r->qd, &r->forces, r->C)),
+                     TD_OK);
 }
 
 /* K from the records alone, as the file has them: chains are not resolved. */
@@ -299,7 +301,7 @@ static void check_state(robot *r, td_random *random, tally *t)
         for (size_t j = 0; j < r->m; j++)
             multiplier = fmax(multiplier, fabs(r->G[i * r->m + j]));
     ck_assert_double_le(td_largest_difference(r->n, qdd, r->qdd), limit * multiplier);
-    td_tree_inverse_dynamics(r->model, r->w, r->q, r->qd, qdd, &r->forces, r->check);
+    TD_IN_TREE(r->w, td_inverse_dynamics(r->model, r->w, r->q, r->qd, qdd, &r->forces, r->check));
     for (size_t i = 0; i < r->n; i++)
         tau_c[i] = r->check[i] - r->tau[i];
     td_project_force(r->model, r->w, r->y, tau_c, ydd); /* Gᵀ τ_c = 0 */

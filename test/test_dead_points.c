@@ -78,7 +78,7 @@ static watched watch(td_simulation *s, const td_model *model, double end)
             const double t = td_simulation_time(s) -
                              0.5 * half * (td_simulation_time(s) - td_simulation_begin(s));
             ck_assert_int_eq(td_simulation_at(s, t, &sample), TD_OK);
-            ck_assert_int_eq(td_tree_constraint_residual(model, room, w.q, phi), TD_OK);
+            ck_assert_int_eq(td_constraint_residual(model, room, w.q, phi), TD_OK);
             for (size_t i = 0; i < td_constraint_count(model); i++)
                 w.residual = fmax(w.residual, fabs(phi[i]));
             for (size_t i = 0; i < td_independent_count(model); i++) {

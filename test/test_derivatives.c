@@ -53,9 +53,9 @@ END_TEST
 static bool nearby(td_random *random, const td_model *model, td_workspace *w, double *y)
 {
     double start[ROOM], yd[ROOM], q[ROOM];
-    td_reference_coordinates(model, start);
+    memcpy(start, td_reference(model, TD_COORDINATES_INDEPENDENT), td_ny(model) * sizeof *start);
     td_random_fill(random, td_nyd(model), yd);
-    td_integrate(model, start, yd, 0.02, y);
+    td_integrate(model, TD_COORDINATES_INDEPENDENT, start, yd, 0.02, y);
     if (!(td_largest_rate(model, w, y) < 20) ||
         td_closure(model, w, y, NULL, NULL, q, NULL, NULL) != TD_OK)
         return false;
@@ -308,12 +308,12 @@ typedef struct manifold {
 
 static void move(const manifold *m, const double *q, const double *v, double dt, double *result)
 {
-    (m->tree ? td_tree_integrate : td_integrate)(m->model, q, v, dt, result);
+    td_integrate(m->model, coordinates_for(m->tree), q, v, dt, result);
 }
 
 static void between(const manifold *m, const double *start, const double *end, double *v)
 {
-    (m->tree ? td_tree_difference : td_difference)(m->model, start, end, v);
+    td_difference(m->model, coordinates_for(m->tree), start, end, v);
 }
 
 /* what is differentiated: result = start ⊕ v dt, or v with start ⊕ v = end */
@@ -369,10 +369,10 @@ static jacobians *jacobians_at(const manifold *m, const point *at)
     jacobians *j = malloc(sizeof *j);
     ck_assert_ptr_nonnull(j);
     memset(j, 0x55, sizeof *j);
-    (m->tree ? td_tree_integrate_derivatives : td_integrate_derivatives)(m->model, at->v, at->dt,
-                                                                         j->move_start, j->move_v);
-    (m->tree ? td_tree_difference_derivatives
-             : td_difference_derivatives)(m->model, at->start, at->end, j->start, j->end);
+    td_integrate_derivatives(m->model, coordinates_for(m->tree), at->v, at->dt, j->move_start,
+                             j->move_v);
+    td_difference_derivatives(m->model, coordinates_for(m->tree), at->start, at->end, j->start,
+                              j->end);
     return j;
 }
 

@@ -220,8 +220,8 @@ static void go_all_ways(const td_model *model, td_workspace *w, ways *a)
     memcpy(tau, a->tau, sizeof tau);
     memset(a->qdd[4], 0, nv * sizeof(double));
     a->status[4] = td_hybrid_dynamics(model, w, a->q, a->qd, given, NULL, a->qdd[4], tau);
-    a->status[5] = td_tree_constrained_forward_dynamics(model, w, a->q, a->qd, a->tau, NULL, NULL,
-                                                        a->qdd[5], NULL);
+    a->status[5] =
+        td_constrained_forward_dynamics(model, w, a->q, a->qd, a->tau, NULL, NULL, a->qdd[5], NULL);
 }
 
 /* the most times D of a joint that the terms are which it is left of, of a chain: with x_k = 1 and
@@ -281,7 +281,7 @@ START_TEST(bound_on_amplification)
             const td_scratch *s = &w->share[0].scratch;
             model->batch->amplification(&model->tree, s, false, s->doubt);
             model->batch->store(bound, s->doubt, 1, 1);
-            ck_assert_int_eq(td_tree_mass_matrix(model, w, q, NULL, H), TD_OK);
+            ck_assert_int_eq(TD_IN_TREE(w, td_mass_matrix(model, w, q, NULL, H)), TD_OK);
             const long double truth = most_amplified(n, H);
             ck_assert_msg(bound[0] > 0.999 * (double)truth, "%g, and it is %Lg", bound[0], truth);
             bounded++;
@@ -396,7 +396,7 @@ static double way_to_the_end(const td_model *model, td_workspace *w, const doubl
                              const double way[2], double q[5])
 {
     double closed = 0, open = 3, trial[5];
-    memcpy(q, td_reference(model), td_nq(model) * sizeof *q);
+    memcpy(q, td_reference(model, TD_COORDINATES_TREE), td_nq(model) * sizeof *q);
     for (int n = 0; n < 60; n++) {
         const double at = 0.5 * (closed + open);
         const double y[2] = {y0[0] + at * way[0], y0[1] + at * way[1]};
@@ -423,7 +423,7 @@ START_TEST(loops_near_a_singular_position)
     const double *way = directions[_i / 2], yd[2] = {0.001, 0.002}, tau[2] = {-0.5, 1};
     double y0[2], q[5], x[2], exact[2];
     int good = 0;
-    td_independent_coordinates(model, w, td_reference(model), y0, NULL);
+    td_independent_coordinates(model, w, td_reference(model, TD_COORDINATES_TREE), y0, NULL);
     const double end = way_to_the_end(model, w, y0, way, q);
     td_closure_start(&quad, v, q);
     for (double left = 1e-13; left < 1e-4; left *= 2) {

@@ -74,10 +74,12 @@ static void check_state(fixture *f, td_random *random, double tolerance)
     random_state(f, random);
     oracle_inverse_dynamics(f->model, f->q, f->qd, f->qdd, NULL, f->expected_poses, f->expected,
                             NULL);
-    ck_assert_int_eq(td_tree_link_poses(f->model, f->workspace, f->q, f->poses), TD_OK);
-    td_assert_close(12 * f->links, f->poses, f->expected_poses, tolerance, 1);
     ck_assert_int_eq(
-        td_tree_inverse_dynamics(f->model, f->workspace, f->q, f->qd, f->qdd, NULL, f->tau), TD_OK);
+        TD_IN_TREE(f->workspace, td_link_poses(f->model, f->workspace, f->q, f->poses)), TD_OK);
+    td_assert_close(12 * f->links, f->poses, f->expected_poses, tolerance, 1);
+    ck_assert_int_eq(TD_IN_TREE(f->workspace, td_inverse_dynamics(f->model, f->workspace, f->q,
+                                                                  f->qd, f->qdd, NULL, f->tau)),
+                     TD_OK);
     td_assert_close(f->nv, f->tau, f->expected, tolerance, 1);
     td_forces forces = td_forces_default();
     forces.wrenches = f->wrenches;
@@ -85,7 +87,8 @@ static void check_state(fixture *f, td_random *random, double tolerance)
         forces.wrench_frame = (td_frame)frame;
         oracle_inverse_dynamics(f->model, f->q, f->qd, f->qdd, &forces, NULL, f->expected, NULL);
         ck_assert_int_eq(
-            td_tree_inverse_dynamics(f->model, f->workspace, f->q, f->qd, f->qdd, &forces, f->tau),
+            TD_IN_TREE(f->workspace, td_inverse_dynamics(f->model, f->workspace, f->q, f->qd,
+                                                         f->qdd, &forces, f->tau)),
             TD_OK);
         td_assert_close(f->nv, f->tau, f->expected, tolerance, 1);
     }
@@ -139,8 +142,10 @@ START_TEST(no_velocity_means_zero)
     random_state(&f, &random);
     memset(f.qd, 0, f.nv * sizeof *f.qd);
     memset(f.qdd, 0, f.nv * sizeof *f.qdd);
-    td_tree_inverse_dynamics(f.model, f.workspace, f.q, f.qd, f.qdd, NULL, f.expected);
-    td_tree_inverse_dynamics(f.model, f.workspace, f.q, NULL, NULL, NULL, f.tau);
+    TD_IN_TREE(f.workspace,
+               td_inverse_dynamics(f.model, f.workspace, f.q, f.qd, f.qdd, NULL, f.expected));
+    TD_IN_TREE(f.workspace,
+               td_inverse_dynamics(f.model, f.workspace, f.q, NULL, NULL, NULL, f.tau));
     ck_assert_mem_eq(f.tau, f.expected, f.nv * sizeof *f.tau);
     fixture_free(&f);
 }
@@ -152,20 +157,23 @@ START_TEST(scratch_is_no_state)
     td_random random = {4};
     fixture f = fixture_new(random_model(&random, 20, TD_BASE_FIXED, false));
     random_state(&f, &random);
-    td_tree_inverse_dynamics(f.model, f.workspace, f.q, f.qd, f.qdd, NULL, f.expected);
+    TD_IN_TREE(f.workspace,
+               td_inverse_dynamics(f.model, f.workspace, f.q, f.qd, f.qdd, NULL, f.expected));
     memset(f.qd, 0xff, f.nv * sizeof *f.qd); /* NaN everywhere */
     td_forces forces = td_forces_default();
     forces.wrenches = f.wrenches;
     memset(f.wrenches, 0xff, 6 * f.links * sizeof *f.wrenches);
     double *q = doubles(f.nq);
     memset(q, 0xff, f.nq * sizeof *q);
-    td_tree_inverse_dynamics(f.model, f.workspace, q, f.qd, f.qd, &forces, f.tau);
+    TD_IN_TREE(f.workspace,
+               td_inverse_dynamics(f.model, f.workspace, q, f.qd, f.qd, &forces, f.tau));
     ck_assert(isnan(f.tau[0]));
     random = (td_random){4};
     td_model_free(random_model(&random, 20, TD_BASE_FIXED, false));
     td_draw_configuration(&random, f.model, true, 3, f.q);
     td_random_fill(&random, f.nv, f.qd);
-    td_tree_inverse_dynamics(f.model, f.workspace, f.q, f.qd, f.qdd, NULL, f.tau);
+    TD_IN_TREE(f.workspace,
+               td_inverse_dynamics(f.model, f.workspace, f.q, f.qd, f.qdd, NULL, f.tau));
     ck_assert_mem_eq(f.tau, f.expected, f.nv * sizeof *f.tau);
     free(q);
     fixture_free(&f);
@@ -180,26 +188,31 @@ static void check_link(const fixture *f, td_workspace *other, size_t link, td_fr
     double *J = doubles(6 * f->nv), rate[6], motion[9];
     const double origin[3] = {0, 0, 0};
     const td_model *m = f->model;
-    td_tree_link_poses(m, other, f->q, f->poses);
-    td_tree_link_velocities(m, other, f->q, f->qd, TD_WORLD_ALIGNED, velocities);
-    td_tree_link_classical_accelerations(m, other, f->q, f->qd, f->qdd, TD_WORLD_ALIGNED,
-                                         accelerations);
-    ck_assert_int_eq(
-        td_tree_point_motion(m, f->workspace, link, origin, f->q, f->qd, f->qdd, motion), TD_OK);
+    TD_IN_TREE(other, td_link_poses(m, other, f->q, f->poses));
+    TD_IN_TREE(other, td_link_velocities(m, other, f->q, f->qd, TD_WORLD_ALIGNED, velocities));
+    TD_IN_TREE(other, td_link_classical_accelerations(m, other, f->q, f->qd, f->qdd,
+                                                      TD_WORLD_ALIGNED, accelerations));
+    ck_assert_int_eq(TD_IN_TREE(f->workspace, td_point_motion(m, f->workspace, link, origin, f->q,
+                                                              f->qd, f->qdd, motion)),
+                     TD_OK);
     const double *R = f->poses + 12 * link, *v = velocities + 6 * link;
     const double *a = accelerations + 6 * link;
     const double expected[9] = {R[3], R[7], R[11], v[3], v[4], v[5], a[3], a[4], a[5]};
     td_assert_close(9, motion, expected, 1e-13, 1);
 
-    td_tree_link_velocities(m, other, f->q, f->qd, frame, velocities);
+    TD_IN_TREE(other, td_link_velocities(m, other, f->q, f->qd, frame, velocities));
     if (frame == TD_WORLD_ALIGNED)
-        td_tree_link_classical_accelerations(m, other, f->q, f->qd, f->qdd, frame, accelerations);
+        TD_IN_TREE(other, td_link_classical_accelerations(m, other, f->q, f->qd, f->qdd, frame,
+                                                          accelerations));
     else
-        td_tree_link_spatial_accelerations(m, other, f->q, f->qd, f->qdd, frame, accelerations);
-    ck_assert_int_eq(td_tree_link_jacobian(m, f->workspace, link, NULL, f->q, frame, J), TD_OK);
+        TD_IN_TREE(other, td_link_spatial_accelerations(m, other, f->q, f->qd, f->qdd, frame,
+                                                        accelerations));
     ck_assert_int_eq(
-        td_tree_link_bias_acceleration(m, f->workspace, link, NULL, f->q, f->qd, frame, rate),
+        TD_IN_TREE(f->workspace, td_link_jacobian(m, f->workspace, link, NULL, f->q, frame, J)),
         TD_OK);
+    ck_assert_int_eq(TD_IN_TREE(f->workspace, td_link_bias_acceleration(m, f->workspace, link, NULL,
+                                                                        f->q, f->qd, frame, rate)),
+                     TD_OK);
     double velocity[6] = {0};
     for (size_t i = 0; i < 6; i++)
         for (size_t j = 0; j < f->nv; j++) {
@@ -212,10 +225,10 @@ static void check_link(const fixture *f, td_workspace *other, size_t link, td_fr
     double *twice = doubles(2 * f->nq), *both = doubles(12 * f->nv);
     const double *second = both + 6 * f->nv;
     memcpy(twice + f->nq, f->q, f->nq * sizeof *twice);
-    td_tree_neutral(m, twice);
-    ck_assert_int_eq(
-        td_batch_tree_link_jacobian(m, f->workspace, 2, link, NULL, twice, frame, both, NULL),
-        TD_OK);
+    td_neutral(m, TD_COORDINATES_TREE, twice);
+    ck_assert_int_eq(TD_IN_TREE(f->workspace, td_batch_link_jacobian(m, f->workspace, 2, link, NULL,
+                                                                     twice, frame, both, NULL)),
+                     TD_OK);
     td_assert_close(6 * f->nv, second, J, 1e-14, 1);
     free(velocities), free(accelerations), free(J), free(twice), free(both);
 }
@@ -270,9 +283,11 @@ START_TEST(thin_rod)
     double q[2 * STATES], qdd[2 * STATES], tau[2 * STATES], one[2], zero[2 * STATES] = {0};
     td_random_fill(&random, 2 * STATES, q);
     td_random_fill(&random, 2 * STATES, qdd);
-    td_batch_tree_inverse_dynamics(model, workspace, STATES, q, zero, qdd, NULL, tau, NULL);
+    TD_IN_TREE(workspace,
+               td_batch_inverse_dynamics(model, workspace, STATES, q, zero, qdd, NULL, tau, NULL));
     for (int k = 0; k < STATES; k++) {
-        td_tree_inverse_dynamics(model, workspace, q + 2 * k, zero, qdd + 2 * k, NULL, one);
+        TD_IN_TREE(workspace,
+                   td_inverse_dynamics(model, workspace, q + 2 * k, zero, qdd + 2 * k, NULL, one));
         const double swung = (across + mass * reach * reach) * qdd[2 * k];
         const double spun = along * qdd[2 * k + 1];
         td_assert_close(1, one, &swung, 1e-15, 0);
@@ -305,20 +320,21 @@ START_TEST(rounding_error)
     td_scratch scratch;
     td_stack stack;
     ck_assert(td_scratch_new(f.model, &td_kernels_quad, &scratch, &stack));
-    td_eval run = {f.model,          &f.model->tree, &f.model->closure, &f.model->actuation,
-                   &td_kernels_quad, &scratch,       TD_SPACE_TREE,     NULL};
+    td_eval run = {f.model,          &f.model->tree, &f.model->closure,   &f.model->actuation,
+                   &td_kernels_quad, &scratch,       TD_COORDINATES_TREE, NULL};
     for (int n = 0; n < 5; n++) {
         random_state(&f, &random);
         quad *q = quads(f.nq, f.q), *qd = quads(f.nv, f.qd), *qdd = quads(f.nv, f.qdd);
         quad *tau = quads(f.nv, f.qd), *poses = quads(12 * f.links, f.poses);
         td_eval_tree_force(&run, q, qd, qdd, NULL, false, tau);
-        td_tree_inverse_dynamics(f.model, f.workspace, f.q, f.qd, f.qdd, NULL, f.tau);
+        TD_IN_TREE(f.workspace,
+                   td_inverse_dynamics(f.model, f.workspace, f.q, f.qd, f.qdd, NULL, f.tau));
         for (size_t i = 0; i < f.nv; i++)
             f.expected[i] = (double)tau[i];
         td_assert_close(f.nv, f.tau, f.expected, 2e-14, 0);
         td_eval_poses(&run, q, TD_EVERY_LINK, true);
         run.kernels->link_poses(&f.model->tree, run.scratch, NULL, f.links, poses);
-        td_tree_link_poses(f.model, f.workspace, f.q, f.poses);
+        TD_IN_TREE(f.workspace, td_link_poses(f.model, f.workspace, f.q, f.poses));
         for (size_t i = 0; i < 12 * f.links; i++)
             f.expected_poses[i] = (double)poses[i];
         td_assert_close(12 * f.links, f.poses, f.expected_poses, 5e-15, 1);
@@ -399,7 +415,7 @@ START_TEST(power_balance)
                       &f.model->actuation,
                       &td_kernels_complex,
                       &scratch,
-                      TD_SPACE_TREE,
+                      TD_COORDINATES_TREE,
                       NULL};
     c.q = calloc(f.nq, sizeof *c.q);
     c.qd = calloc(f.nv, sizeof *c.qd);
@@ -411,7 +427,8 @@ START_TEST(power_balance)
         for (size_t i = 0; i < f.nv; i++)
             c.qd[i] = f.qd[i] + I * step * f.qdd[i];
         double rate = cimag(energy(&f, &c)) / step;
-        td_tree_inverse_dynamics(f.model, f.workspace, f.q, f.qd, f.qdd, NULL, f.tau);
+        TD_IN_TREE(f.workspace,
+                   td_inverse_dynamics(f.model, f.workspace, f.q, f.qd, f.qdd, NULL, f.tau));
         double power = 0, size = 0;
         for (size_t i = 0; i < f.nv; i++) {
             power += f.tau[i] * f.qd[i];
@@ -436,21 +453,24 @@ START_TEST(bad_arguments)
     td_forces forces = td_forces_default();
     const double marker = 12345;
     f.tau[0] = marker;
-    ck_assert_int_eq(td_tree_inverse_dynamics(NULL, f.workspace, f.q, NULL, NULL, NULL, f.tau),
+    ck_assert_int_eq(TD_IN_TREE(f.workspace, td_inverse_dynamics(NULL, f.workspace, f.q, NULL, NULL,
+                                                                 NULL, f.tau)),
                      TD_ERROR_ARGUMENT);
-    ck_assert_int_eq(td_tree_inverse_dynamics(f.model, NULL, f.q, NULL, NULL, NULL, f.tau),
-                     TD_ERROR_ARGUMENT);
-    ck_assert_int_eq(td_tree_inverse_dynamics(f.model, f.workspace, NULL, NULL, NULL, NULL, f.tau),
+    ck_assert_int_eq(
+        TD_IN_TREE(NULL, td_inverse_dynamics(f.model, NULL, f.q, NULL, NULL, NULL, f.tau)),
+        TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(TD_IN_TREE(f.workspace, td_inverse_dynamics(f.model, f.workspace, NULL, NULL,
+                                                                 NULL, NULL, f.tau)),
                      TD_ERROR_ARGUMENT);
     forces.size_of = 1;
-    ck_assert_int_eq(
-        td_tree_inverse_dynamics(f.model, f.workspace, f.q, NULL, NULL, &forces, f.tau),
-        TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(TD_IN_TREE(f.workspace, td_inverse_dynamics(f.model, f.workspace, f.q, NULL,
+                                                                 NULL, &forces, f.tau)),
+                     TD_ERROR_ARGUMENT);
     forces = td_forces_default();
     forces.wrench_frame = (td_frame)17;
-    ck_assert_int_eq(
-        td_tree_inverse_dynamics(f.model, f.workspace, f.q, NULL, NULL, &forces, f.tau),
-        TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(TD_IN_TREE(f.workspace, td_inverse_dynamics(f.model, f.workspace, f.q, NULL,
+                                                                 NULL, &forces, f.tau)),
+                     TD_ERROR_ARGUMENT);
     ck_assert_double_eq(f.tau[0], marker);
     fixture_free(&f);
 }

@@ -66,10 +66,10 @@ static void draw(td_random *random, const td_model *model, double reach, double 
                  double *ydd)
 {
     double *start = calloc(td_ny(model) + 1, sizeof *start);
-    td_reference_coordinates(model, start);
+    memcpy(start, td_reference(model, TD_COORDINATES_INDEPENDENT), td_ny(model) * sizeof *start);
     td_random_fill(random, td_nyd(model), yd);
     td_random_fill(random, td_nyd(model), ydd);
-    td_integrate(model, start, yd, reach, y);
+    td_integrate(model, TD_COORDINATES_INDEPENDENT, start, yd, reach, y);
     td_random_fill(random, td_nyd(model), yd);
     free(start);
 }
@@ -302,7 +302,7 @@ START_TEST(locked_robots_come_back)
     char path[4096];
     if (name) {
         const int joint = td_joint_index(plain, name);
-        const double *start = td_reference(plain);
+        const double *start = td_reference(plain, TD_COORDINATES_TREE);
         td_joint_position position = {name, start[td_joint_place_at(plain, (size_t)joint).q] +
                                                 (_i % 2 ? 0.03 : -0.02)};
         if (_i % 2) {
@@ -332,8 +332,10 @@ START_TEST(other_branches_come_back)
     options.start_count = 2;
     snprintf(path, sizeof path, "%s/four_bar.urdf", td_robot_directory());
     ck_assert_int_eq(td_load_urdf(path, &options, NULL, &model), TD_OK);
-    ck_assert_double_gt(
-        td_largest_difference(td_nq(plain), td_reference(plain), td_reference(model)), 0.3);
+    ck_assert_double_gt(td_largest_difference(td_nq(plain),
+                                              td_reference(plain, TD_COORDINATES_TREE),
+                                              td_reference(model, TD_COORDINATES_TREE)),
+                        0.3);
     check_urdf(model, NULL, &options);
     td_model_free(model);
     td_model_free(plain);
@@ -808,8 +810,9 @@ START_TEST(ignored_limits_are_left_out)
         ck_assert(joint->type == (i == 1 ? TD_JOINT_PRISMATIC : TD_JOINT_CONTINUOUS));
         ck_assert(isnan(joint->reference[0]) == (i < 2));
     }
-    ck_assert_double_eq(td_reference(back)[2], 1);
-    ck_assert_mem_eq(td_reference(back), td_reference(model), 3 * sizeof(double));
+    ck_assert_double_eq(td_reference(back, TD_COORDINATES_TREE)[2], 1);
+    ck_assert_mem_eq(td_reference(back, TD_COORDINATES_TREE),
+                     td_reference(model, TD_COORDINATES_TREE), 3 * sizeof(double));
     free(text);
     td_model_free(back);
     td_model_free(model);

@@ -168,7 +168,7 @@ static td_builder *published(int links, const int *segments, double length, doub
 static size_t entry(const td_model *model, const char *joint)
 {
     size_t y;
-    ck_assert_int_eq(td_coordinate_of(model, joint, &y, NULL), TD_OK);
+    ck_assert_int_eq(td_coordinate_of(model, TD_COORDINATES_INDEPENDENT, joint, &y, NULL), TD_OK);
     return y;
 }
 

@@ -157,7 +157,7 @@ START_TEST(in_a_loop)
     td_builder_add_loop(builder, &loop);
     td_model *model = beam_finish(builder);
     ck_assert(td_nv(model) == 5 && td_nyd(model) == 3);
-    const double *q = td_reference(model);
+    const double *q = td_reference(model, TD_COORDINATES_TREE);
     for (size_t i = 0; i < td_joint_count(model); i++) {
         const td_joint_place place = td_joint_place_at(model, i);
         if (td_joint_at(model, i)->flexible)

@@ -207,7 +207,7 @@ START_TEST(constraints)
         td_random_fill(&random, n, s.qd);
         td_random_fill(&random, nv, tau);
         td_closure(model, s.w, s.q, s.qd, NULL, q, qd, NULL);
-        td_tree_constraint_jacobian(model, s.w, q, K);
+        td_constraint_jacobian(model, s.w, q, K);
         td_closure_jacobian(model, s.w, s.q, G);
         for (size_t i = 0; i < c; i++)
             for (size_t j = 0; j < n; j++) {
@@ -216,18 +216,19 @@ START_TEST(constraints)
                     sum += K[i * nv + m] * G[m * n + j];
                 ck_assert_double_eq(sum, 0);
             }
-        td_tree_constraint_residual(model, s.w, q, phi);
+        td_constraint_residual(model, s.w, q, phi);
         ck_assert_double_le(td_largest(c, phi), 1e-14);
 
         td_project_force(model, s.w, s.q, tau, s.tau);
         td_status one = td_forward_dynamics(model, s.w, s.q, s.qd, s.tau, NULL, s.qdd);
-        td_status two = td_tree_constrained_forward_dynamics(model, s.w, q, qd, tau, NULL, NULL,
-                                                             implicit, lambda);
+        td_status two =
+            td_constrained_forward_dynamics(model, s.w, q, qd, tau, NULL, NULL, implicit, lambda);
         double *M = doubles(nv * nv);
         ck_assert_int_eq(one, two);
-        if (one == TD_OK && td_tree_mass_matrix_inverse(model, s.w, q, NULL, M) == TD_OK) {
+        if (one == TD_OK &&
+            TD_IN_TREE(s.w, td_mass_matrix_inverse(model, s.w, q, NULL, M)) == TD_OK) {
             regular++;
-            td_tree_bias_force(model, s.w, q, qd, NULL, multiplied);
+            TD_IN_TREE(s.w, td_bias_force(model, s.w, q, qd, NULL, multiplied));
             double inverse = td_largest(nv * nv, M) * (double)nv;
             double forces = 1 + td_largest(nv, multiplied);
             td_closure(model, s.w, s.q, s.qd, s.qdd, q, qd, qdd);
@@ -238,7 +239,7 @@ START_TEST(constraints)
                 for (size_t m = 0; m < nv; m++)
                     multiplied[m] += K[i * nv + m] * lambda[i];
             double *H = doubles(nv * nv);
-            td_tree_mass_matrix(model, s.w, q, NULL, H);
+            TD_IN_TREE(s.w, td_mass_matrix(model, s.w, q, NULL, H));
             double condition = inverse * td_largest(nv * nv, H) * (double)nv;
             td_assert_close(nv, tau_c, multiplied, 1e-13, condition * forces);
             td_project_force(model, s.w, s.q, tau_c, s.x);
@@ -283,17 +284,17 @@ START_TEST(stabilised_constraints)
         td_draw_configuration(&random, model, true, 2, q);
         td_random_fill(&random, nv, qd);
         td_random_fill(&random, nv, tau);
-        td_tree_constraint_jacobian(model, w, q, K);
-        td_tree_constraint_residual(model, w, q, phi);
+        td_constraint_jacobian(model, w, q, K);
+        td_constraint_residual(model, w, q, phi);
         times_K(c, nv, K, qd, rate);
-        bool defined = td_tree_constrained_forward_dynamics(model, w, q, qd, tau, NULL, NULL,
-                                                            free_qdd, NULL) == TD_OK;
+        bool defined = td_constrained_forward_dynamics(model, w, q, qd, tau, NULL, NULL, free_qdd,
+                                                       NULL) == TD_OK;
         for (size_t n = 0; defined && n < sizeof parts / sizeof *parts; n++) {
             td_constraint_options options = td_constraint_options_default();
             options.alpha = parts[n][0], options.beta = parts[n][1];
-            ck_assert_int_eq(td_tree_constrained_forward_dynamics(model, w, q, qd, tau, NULL,
-                                                                  &options, qdd, NULL),
-                             TD_OK);
+            ck_assert_int_eq(
+                td_constrained_forward_dynamics(model, w, q, qd, tau, NULL, &options, qdd, NULL),
+                TD_OK);
             times_K(c, nv, K, free_qdd, expected);
             times_K(c, nv, K, qdd, got);
             for (size_t i = 0; i < c; i++)
@@ -527,8 +528,9 @@ START_TEST(batch_of_mixed_states)
     td_workspace_free(w);
     w = td_workspace_new(model);
     q[3 * 4] = 0;
-    ck_assert_int_eq(td_batch_tree_forward_dynamics(model, w, N, q, NULL, tau, NULL, qdd, each),
-                     TD_ERROR_SINGULAR);
+    ck_assert_int_eq(
+        TD_IN_TREE(w, td_batch_forward_dynamics(model, w, N, q, NULL, tau, NULL, qdd, each)),
+        TD_ERROR_SINGULAR);
     ck_assert_int_eq(each[N - 1], TD_ERROR_SINGULAR);
     ck_assert_int_eq(td_singular_joint(w), 2);
     td_workspace_free(w);

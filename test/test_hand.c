@@ -248,7 +248,8 @@ START_TEST(moments_and_reactions)
         ck_assert_int_eq(td_closure(h.model, h.workspace, y, yd, ydd, q, qd, qdd), TD_OK);
         ck_assert_double_eq_tol(q[DIP], start[DIP] + 0.6 * (y[PIP] - start[PIP]), 1e-15);
         ck_assert_double_eq(qdd[DIP], 0.6 * ydd[PIP]);
-        td_tree_inverse_dynamics(h.model, h.workspace, q, qd, qdd, &h.forces, tau);
+        TD_IN_TREE(h.workspace,
+                   td_inverse_dynamics(h.model, h.workspace, q, qd, qdd, &h.forces, tau));
         const double expected[JOINTS] = {R[3][0], R[3][1], M[3], M[2], M[1], M[0]};
         for (int i = 0; i < JOINTS; i++)
             ck_assert_double_eq_tol(tau[i], expected[i], 1e-15);

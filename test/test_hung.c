@@ -123,8 +123,8 @@ static td_model *hung_robot(td_random *random, int robot)
     td_builder_free(builder);
     td_workspace *w = td_workspace_new(open);
     double *poses = calloc(12 * td_link_count(open), sizeof *poses), q[ROOM];
-    td_tree_neutral(open, q);
-    ck_assert_int_eq(td_tree_link_poses(open, w, q, poses), TD_OK);
+    td_neutral(open, TD_COORDINATES_TREE, q);
+    ck_assert_int_eq(TD_IN_TREE(w, td_link_poses(open, w, q, poses)), TD_OK);
     attachment list[MOST_LOOPS];
     const int count = held ? hold(list) : attach(random, robot, list);
     builder = held ? held_body(&again, robot) : bodies(&again, robot);
@@ -170,7 +170,7 @@ static double first_rate(const td_model *model)
 {
     double y[ROOM];
     td_workspace *w = td_workspace_new(model);
-    td_reference_coordinates(model, y);
+    memcpy(y, td_reference(model, TD_COORDINATES_INDEPENDENT), td_ny(model) * sizeof *y);
     const double largest = td_largest_rate(model, w, y);
     td_workspace_free(w);
     return largest;
@@ -192,7 +192,7 @@ static td_model *robot_of(int number, td_random *random)
 static double openness(const td_model *model, td_workspace *w, const double *q)
 {
     double phi[ROOM];
-    ck_assert_int_eq(td_tree_constraint_residual(model, w, q, phi), TD_OK);
+    ck_assert_int_eq(td_constraint_residual(model, w, q, phi), TD_OK);
     return td_largest(td_constraint_count(model), phi);
 }
 
@@ -262,11 +262,11 @@ START_TEST(rates_by_differences)
         td_draw_configuration(&random, model, false, 0.3, y);
         td_random_fill(&random, nyd, yd);
         for (int k = 0; k < 2; k++) {
-            td_integrate(model, y, yd, k ? h : -h, moved);
+            td_integrate(model, TD_COORDINATES_INDEPENDENT, y, yd, k ? h : -h, moved);
             ck_assert_int_eq(td_closure(model, w, moved, NULL, NULL, q[k], NULL, NULL), TD_OK);
         }
         ck_assert_int_eq(td_closure(model, w, y, yd, NULL, here, qd, NULL), TD_OK);
-        td_tree_difference(model, q[0], q[1], rate);
+        td_difference(model, TD_COORDINATES_TREE, q[0], q[1], rate);
         for (size_t i = 0; i < nv; i++)
             rate[i] /= 2 * h;
         td_assert_close(nv, rate, qd, 1e-6, 1 + td_largest(nv, qd));
@@ -298,8 +298,8 @@ END_TEST
 static void check_links(const td_model *model, td_workspace *w, const double *a, const double *b)
 {
     double poses[2][12 * ROOM];
-    ck_assert_int_eq(td_tree_link_poses(model, w, a, poses[0]), TD_OK);
-    ck_assert_int_eq(td_tree_link_poses(model, w, b, poses[1]), TD_OK);
+    ck_assert_int_eq(TD_IN_TREE(w, td_link_poses(model, w, a, poses[0])), TD_OK);
+    ck_assert_int_eq(TD_IN_TREE(w, td_link_poses(model, w, b, poses[1])), TD_OK);
     td_assert_close(12 * td_link_count(model), poses[0], poses[1], 1e-8, 1);
 }
 
@@ -313,11 +313,11 @@ START_TEST(closed_poses_stay)
     const size_t nyd = td_nyd(model);
     double y[ROOM], yd[ROOM], q[ROOM], again[ROOM], row[ROOM];
     int found = 0, steps = 0;
-    td_reference_coordinates(model, y);
+    memcpy(y, td_reference(model, TD_COORDINATES_INDEPENDENT), td_ny(model) * sizeof *y);
     td_random_fill(&random, nyd, yd);
     while (steps < 40) {
         double next[ROOM];
-        td_integrate(model, y, yd, 0.1, next);
+        td_integrate(model, TD_COORDINATES_INDEPENDENT, y, yd, 0.1, next);
         if (td_closure(model, w, next, NULL, NULL, q, NULL, NULL) != TD_OK) {
             td_random_fill(&random, nyd, yd);
             steps++;
@@ -361,12 +361,12 @@ START_TEST(open_poses_close)
                 if (place.y >= 0 && place.dependents >> k & 1)
                     v[place.qd + k] = td_random_number(&random);
         }
-        td_tree_integrate(model, q, v, 1e-4, open);
+        td_integrate(model, TD_COORDINATES_TREE, q, v, 1e-4, open);
         ck_assert_int_eq(td_independent_coordinates(model, w, open, y, NULL), TD_OK);
         ck_assert_int_eq(td_closure(model, w, y, NULL, NULL, moved, NULL, NULL), TD_OK);
         ck_assert_double_le(openness(model, w, moved), 1e-11);
         ck_assert_int_eq(td_independent_coordinates(model, w, moved, back, NULL), TD_OK);
-        td_difference(model, y, back, difference);
+        td_difference(model, TD_COORDINATES_INDEPENDENT, y, back, difference);
         ck_assert_double_le(td_largest(nyd, difference), 1e-7); /* turns do not commute */
         td_assert_close(nq, moved, q, 1e-6, 1);
     }

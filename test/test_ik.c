@@ -142,7 +142,7 @@ static bool moves(fixture *f, size_t link, const double *y, size_t i)
     f->v[i] = 1e-3;
     ck_assert_int_eq(td_link_poses(f->model, f->w, y, f->poses), TD_OK);
     memcpy(pose, f->poses + 12 * link, sizeof pose);
-    td_integrate(f->model, y, f->v, 1, near);
+    td_integrate(f->model, TD_COORDINATES_INDEPENDENT, y, f->v, 1, near);
     if (td_link_poses(f->model, f->w, near, f->poses) != TD_OK)
         return true;
     return td_largest_difference(12, pose, f->poses + 12 * link) > 1e-10;
@@ -158,11 +158,13 @@ START_TEST(poses_are_reached)
     uint64_t random = 7;
     double reference[MOST];
     int solved = 0, of = 0;
-    td_reference_coordinates(f.model, reference);
+    memcpy(reference, td_reference(f.model, TD_COORDINATES_INDEPENDENT),
+           td_ny(f.model) * sizeof *reference);
     for (int n = 0; n < reachable[_i].cases; n++) {
-        td_random_configuration(f.model, &random, f.y);
-        td_difference(f.model, reference, f.y, f.v);
-        td_integrate(f.model, reference, f.v, reachable[_i].spread, f.y);
+        td_random_configuration(f.model, TD_COORDINATES_INDEPENDENT, &random, f.y);
+        td_difference(f.model, TD_COORDINATES_INDEPENDENT, reference, f.y, f.v);
+        td_integrate(f.model, TD_COORDINATES_INDEPENDENT, reference, f.v, reachable[_i].spread,
+                     f.y);
         td_closure_start(f.model, f.w, NULL);
         if (td_link_poses(f.model, f.w, f.y, f.poses) != TD_OK)
             continue;
@@ -259,7 +261,7 @@ START_TEST(nearest_postures)
     td_ik *ik = ik_new(&f, &goal, 1, NULL);
     uint64_t random = (uint64_t)(100 + _i);
     td_random draw = {(uint64_t)(40 + _i)};
-    td_random_configuration(f.model, &random, f.y);
+    td_random_configuration(f.model, TD_COORDINATES_INDEPENDENT, &random, f.y);
     ck_assert_int_eq(td_link_poses(f.model, f.w, f.y, f.poses), TD_OK);
     td_pose_split(f.poses + 12 * link, f.target, f.target + 3);
     for (int i = 0; i < 3; i++)
@@ -271,7 +273,7 @@ START_TEST(nearest_postures)
     ck_assert_double_le(fabs(found - f.left[0] * f.left[0] - f.left[1] * f.left[1]), 1e-9 * found);
     double least = INFINITY;
     for (int start = 0; start < 150; start++) {
-        td_random_configuration(f.model, &random, f.seed);
+        td_random_configuration(f.model, TD_COORDINATES_INDEPENDENT, &random, f.seed);
         least = fmin(least, descend(&f, link, f.seed, f.target));
     }
     ck_assert_double_le(found, least * (1 + 1e-7));
@@ -414,7 +416,8 @@ START_TEST(limits_are_kept)
     double home[7], near[MOST];
     int followers = 0;
     for (int n = 0; n < pulled[_i].cases; n++) {
-        td_reference_coordinates(f.model, f.seed);
+        memcpy(f.seed, td_reference(f.model, TD_COORDINATES_INDEPENDENT),
+               td_ny(f.model) * sizeof *f.seed);
         td_closure_start(f.model, f.w, NULL);
         ck_assert_int_eq(td_link_poses(f.model, f.w, f.seed, f.poses), TD_OK);
         td_pose_split(f.poses + 12 * link, home, home + 3);
@@ -436,7 +439,7 @@ START_TEST(limits_are_kept)
         ck_assert_double_le(fabs(left - f.left[0]), 1e-9);
         for (int k = 0; k < 40 && result.status == TD_IK_NEAREST; k++) {
             td_random_fill(&random, f.nyd, f.v);
-            td_integrate(f.model, f.y, f.v, 1e-4, near);
+            td_integrate(f.model, TD_COORDINATES_INDEPENDENT, f.y, f.v, 1e-4, near);
             for (size_t j = 0; j < td_independent_count(f.model); j++) {
                 const size_t joint = (size_t)td_independent_joint(f.model, j);
                 const td_joint_place place = td_joint_place_at(f.model, joint);
@@ -525,7 +528,8 @@ START_TEST(kinds_of_goals)
     td_ik *ik = ik_new(&f, &goal, 1, NULL);
     memcpy(f.target, kinds[_i].target, sizeof kinds[_i].target);
     double com[3];
-    td_reference_coordinates(f.model, f.seed);
+    memcpy(f.seed, td_reference(f.model, TD_COORDINATES_INDEPENDENT),
+           td_ny(f.model) * sizeof *f.seed);
     if (com_goal) { /* near where it is */
         ck_assert_int_eq(td_center_of_mass(f.model, f.w, f.seed, TD_ALL_LINKS, com), TD_OK);
         for (int i = 0; i < 3; i++)
@@ -534,7 +538,7 @@ START_TEST(kinds_of_goals)
     for (int n = 0; n < 20; n++) {
         uint64_t random = (uint64_t)n;
         if (n > 0 && !com_goal)
-            td_random_configuration(f.model, &random, f.seed);
+            td_random_configuration(f.model, TD_COORDINATES_INDEPENDENT, &random, f.seed);
         td_ik_result result = {.size_of = sizeof result};
         ck_assert_int_eq(td_ik_solve(ik, f.w, f.target, f.seed, f.y, f.left, &result), TD_OK);
         ck_assert_int_eq(result.status, TD_IK_REACHED);
@@ -570,7 +574,7 @@ START_TEST(frames_and_sums)
     uint64_t random = 3;
     for (int n = 0; n < 50; n++) {
         double R[9], frame[12], other[MOST];
-        td_random_configuration(f.model, &random, f.y);
+        td_random_configuration(f.model, TD_COORDINATES_INDEPENDENT, &random, f.y);
         ck_assert_int_eq(td_link_poses(f.model, f.w, f.y, f.poses), TD_OK);
         td_rotation_from_quaternion(turn, R);
         for (int i = 0; i < 3; i++)
@@ -613,11 +617,11 @@ START_TEST(wishes_are_least_squares)
     int inner = 0;
     for (int n = 0; n < 40; n++) {
         double J[6 * 7], r[7], Q[3][7];
-        td_random_configuration(f.model, &random, f.y);
+        td_random_configuration(f.model, TD_COORDINATES_INDEPENDENT, &random, f.y);
         ck_assert_int_eq(td_link_poses(f.model, f.w, f.y, f.poses), TD_OK);
         for (int i = 0; i < 3; i++)
             f.target[i] = f.poses[12 * link + 4 * (size_t)i + 3];
-        td_random_configuration(f.model, &random, f.target + 3);
+        td_random_configuration(f.model, TD_COORDINATES_INDEPENDENT, &random, f.target + 3);
         for (int i = 0; i < 7; i++)
             f.target[3 + i] *= 0.7;
         td_ik_result result = {.size_of = sizeof result};
@@ -728,8 +732,8 @@ START_TEST(held_and_seeds)
     memset(held, 0, sizeof held); /* copied */
     uint64_t random = 11;
     for (int n = 0; n < 50; n++) {
-        td_random_configuration(f.model, &random, f.y);
-        td_random_configuration(f.model, &random, f.seed);
+        td_random_configuration(f.model, TD_COORDINATES_INDEPENDENT, &random, f.y);
+        td_random_configuration(f.model, TD_COORDINATES_INDEPENDENT, &random, f.seed);
         f.y[2] = f.seed[2], f.y[5] = f.seed[5];
         ck_assert_int_eq(td_link_poses(f.model, f.w, f.y, f.poses), TD_OK);
         td_pose_split(f.poses + 12 * link, f.target, f.left);
@@ -761,12 +765,13 @@ START_TEST(rows_are_single_calls)
     double targets[7 * ROWS], seeds[ROWS * MOST], y[ROWS * MOST], left[2 * ROWS], one[2];
     td_ik_result results[ROWS], result = {.size_of = sizeof result};
     uint64_t random = 21;
-    td_reference_coordinates(f.model, f.seed);
+    memcpy(f.seed, td_reference(f.model, TD_COORDINATES_INDEPENDENT),
+           td_ny(f.model) * sizeof *f.seed);
     for (size_t i = 0; i < ROWS; i++) {
-        td_random_configuration(f.model, &random, f.y);
-        td_difference(f.model, f.seed, f.y, f.v);
-        td_integrate(f.model, f.seed, f.v, 0.05, seeds + i * ny);
-        td_integrate(f.model, f.seed, f.v, 0.1, f.y);
+        td_random_configuration(f.model, TD_COORDINATES_INDEPENDENT, &random, f.y);
+        td_difference(f.model, TD_COORDINATES_INDEPENDENT, f.seed, f.y, f.v);
+        td_integrate(f.model, TD_COORDINATES_INDEPENDENT, f.seed, f.v, 0.05, seeds + i * ny);
+        td_integrate(f.model, TD_COORDINATES_INDEPENDENT, f.seed, f.v, 0.1, f.y);
         td_closure_start(f.model, f.w, NULL);
         ck_assert_int_eq(td_link_poses(f.model, f.w, f.y, f.poses), TD_OK);
         td_pose_split(f.poses + 12 * link, targets + 7 * i, targets + 7 * i + 3);
@@ -800,11 +805,12 @@ START_TEST(recall_of_nothing)
     fixture f = fixture_load("stewart.urdf");
     double reference[MOST], first[4 * MOST];
     uint64_t random = 2;
-    td_reference_coordinates(f.model, reference);
-    td_random_configuration(f.model, &random, f.y);
-    td_difference(f.model, reference, f.y, f.v);
-    td_integrate(f.model, reference, f.v, 0.1, f.seed);
-    td_integrate(f.model, reference, f.v, 0.12, f.y);
+    memcpy(reference, td_reference(f.model, TD_COORDINATES_INDEPENDENT),
+           td_ny(f.model) * sizeof *reference);
+    td_random_configuration(f.model, TD_COORDINATES_INDEPENDENT, &random, f.y);
+    td_difference(f.model, TD_COORDINATES_INDEPENDENT, reference, f.y, f.v);
+    td_integrate(f.model, TD_COORDINATES_INDEPENDENT, reference, f.v, 0.1, f.seed);
+    td_integrate(f.model, TD_COORDINATES_INDEPENDENT, reference, f.v, 0.12, f.y);
     ck_assert_int_eq(td_closure(f.model, f.w, f.seed, NULL, NULL, first, NULL, NULL), TD_OK);
     ck_assert_int_eq(td_closure(f.model, f.w, f.y, NULL, NULL, f.q, NULL, NULL), TD_OK);
     ck_assert_int_eq(td_closure(f.model, f.w, f.seed, NULL, NULL, f.q, NULL, NULL), TD_OK);

@@ -159,7 +159,7 @@ static bool draw_state(const drawn_robot *robot, td_random *random, double *y)
     uint64_t seed = td_random_below(random, 1 << 30);
     for (int k = 0; k < 400; k++) { /* those far from the one that is known are the rarer ones */
         const double spread = pow(0.97, k);
-        td_random_configuration(robot->model, &seed, y);
+        td_random_configuration(robot->model, TD_COORDINATES_INDEPENDENT, &seed, y);
         for (size_t i = 0; i < robot->ny; i++)
             y[i] = robot->y[i] + spread * (y[i] - robot->y[i]);
         if (is_within(robot, y, 0))

@@ -142,8 +142,8 @@ START_TEST(all_solutions)
     int cases = 0, eights = 0, missed = 0;
     for (int n = 0; n < CASES; n++) {
         double T[12], target[7], y[6], seed[6], all[MOST * 6], left[MOST * 2], q[MOST * 6];
-        td_random_configuration(model, &random, y);
-        td_random_configuration(model, &random, seed);
+        td_random_configuration(model, TD_COORDINATES_INDEPENDENT, &random, y);
+        td_random_configuration(model, TD_COORDINATES_INDEPENDENT, &random, seed);
         pose_at(model, w, y, T);
         const int there = count_of(T);
         if (there < 0)
@@ -544,7 +544,7 @@ START_TEST(copies_find_the_same)
     uint64_t random = 5;
     double all[2][10 * 6], target[13] = {0}, y[6], T[12];
     for (int n = 0; n < 40; n++) {
-        td_random_configuration(model, &random, y);
+        td_random_configuration(model, TD_COORDINATES_INDEPENDENT, &random, y);
         y[5] = 0;
         pose_at(model, w, y, T);
         td_pose_split(T, target, target + 3);

@@ -653,7 +653,7 @@ START_TEST(lines_are_tracked)
     td_ik_rate *rate;
     ck_assert_int_eq(td_ik_rate_new(model, &goal, 1, &options, &rate), TD_OK);
     double *poses = calloc(12 * td_link_count(model), sizeof *poses), start[3], worst = 0;
-    td_reference_coordinates(model, y);
+    memcpy(y, td_reference(model, TD_COORDINATES_INDEPENDENT), td_ny(model) * sizeof *y);
     for (size_t i = 0; i < ny && ny == n; i++)
         y[i] += (td_loop_cluster_count(model) ? 0.002 : 0.02) * (double)(1 + i % 3);
     for (size_t i = 0; i < td_independent_count(model); i++) {
@@ -700,7 +700,7 @@ START_TEST(lines_are_tracked)
                               !(next > joint->limit.upper + 1e-9));
             }
         }
-        td_integrate(model, y, yd, h, y);
+        td_integrate(model, TD_COORDINATES_INDEPENDENT, y, yd, h, y);
         memcpy(before, yd, sizeof before);
         if (ny != n || td_loop_cluster_count(model) > 0) {
             ck_assert_int_eq(td_closure(model, w, y, NULL, NULL, q, NULL, NULL), TD_OK);
@@ -747,7 +747,7 @@ START_TEST(bounds_of_parts_of_poses)
         td_random_fill(&random, 6, v);
         for (int i = 0; i < 6; i++)
             v[i] *= 5;
-        td_reference_coordinates(model, y);
+        memcpy(y, td_reference(model, TD_COORDINATES_INDEPENDENT), td_ny(model) * sizeof *y);
         signed char active[MOST] = {0};
         td_ik_rate_result result = {.size_of = sizeof result};
         ck_assert_int_eq(td_ik_rate_solve(rate, w, y, NULL, v, yd, NULL, active, &result), TD_OK);

@@ -201,7 +201,7 @@ static void check_multiplier_derivatives(const td_model *model, td_workspace *w,
     double by[3][MOST * MOST];
     for (size_t i = 0; i < count; i++)
         by[0][i] = by[1][i] = by[2][i] = NAN;
-    const td_status status = td_tree_constrained_forward_dynamics_derivatives(
+    const td_status status = td_constrained_forward_dynamics_derivatives(
         model, w, q, qd, tau, NULL, NULL, NULL, NULL, NULL, NULL, NULL, by[0], by[1], by[2]);
     if (status == TD_ERROR_CLOSURE_SINGULAR && !zero)
         return; /* by multipliers, which have no derivatives */
@@ -229,19 +229,18 @@ static void check_state(td_random *random, const td_model *plain, td_workspace *
     ck_assert_int_eq(td_forward_dynamics(model, v, y, yd, tau, NULL, got), TD_OK);
     td_assert_close(n, got, want, 1e-12, td_largest(n, want));
     ck_assert_int_eq(
-        td_tree_constrained_forward_dynamics(plain, w, q, qd, tau, NULL, NULL, want, lambda),
-        TD_OK);
+        td_constrained_forward_dynamics(plain, w, q, qd, tau, NULL, NULL, want, lambda), TD_OK);
     const size_t rows = td_constraint_count(model);
     ck_assert_uint_le(rows, MOST);
     for (size_t i = 0; i < rows; i++)
         lambda[i] = NAN;
-    ck_assert_int_eq(
-        td_tree_constrained_forward_dynamics(model, v, q, qd, tau, NULL, NULL, got, lambda), TD_OK);
+    ck_assert_int_eq(td_constrained_forward_dynamics(model, v, q, qd, tau, NULL, NULL, got, lambda),
+                     TD_OK);
     for (size_t i = 0; i < rows; i++) /* without followers the loop has nothing to hold */
         ck_assert(n == nv ? lambda[i] == 0 : isfinite(lambda[i]) != 0);
     td_assert_close(nv, got, want, 1e-10, td_largest(nv, want));
     check_multiplier_derivatives(model, v, q, qd, tau, n == nv);
-    ck_assert_int_eq(td_tree_project_velocity(model, v, q, qd, got, NULL), TD_OK);
+    ck_assert_int_eq(td_project_velocity(model, v, q, qd, got, NULL), TD_OK);
     td_assert_close(nv, got, qd, 1e-11, 1);
 }
 

@@ -181,7 +181,7 @@ static void close_at_zero(numbers *n)
     open.variant = OPEN;
     robot r = make(&open, false);
     double y[MOST_Y], poses[12 * LINKS], square = 0;
-    td_neutral(r.model, y);
+    td_neutral(r.model, TD_COORDINATES_INDEPENDENT, y);
     ck_assert_int_eq(td_link_poses(r.model, r.w, y, poses), TD_OK);
     const double *pose =
         poses + 12 * (size_t)td_link_index(r.model, n->loop.successor); /* rows of [R p] */
@@ -248,7 +248,8 @@ static void draw_state(td_random *random, const numbers *n, robot *simple, robot
     const bool ball = n->between.type == TD_JOINT_BALL && n->variant != DEPENDENT;
     const size_t count = td_nyd(simple->model);
     const double scale = n->variant == OPEN ? 1 : 0.1;
-    td_reference_coordinates(simple->model, simple->y);
+    memcpy(simple->y, td_reference(simple->model, TD_COORDINATES_INDEPENDENT),
+           td_ny(simple->model) * sizeof *simple->y);
     double begin[MOST_Y], way[MOST_Y], q[2 * MOST_Y];
     memcpy(begin, simple->y, sizeof begin);
     td_random_fill(random, count, way);
@@ -504,7 +505,9 @@ static void check_columns(const td_model *model, const char *word)
     double columns[6 * TD_MOST_VELOCITIES];
     td_workspace *w = td_workspace_new(model);
     ck_assert_int_eq(
-        td_tree_motion_subspaces(model, w, td_reference(model), TD_WORLD, columns, NULL), TD_OK);
+        TD_IN_TREE(w, td_motion_subspaces(model, w, td_reference(model, TD_COORDINATES_TREE),
+                                          TD_WORLD, columns, NULL)),
+        TD_OK);
     td_workspace_free(w);
     for (int k = 0; k < body->nv; k++) {
         double one[6], nearest = INFINITY;

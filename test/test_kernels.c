@@ -29,7 +29,7 @@ static double largest_potential(const arguments *a, bool tree)
 {
     size_t links = td_link_count(a->model);
     double *poses = doubles(12 * links), farthest = 0;
-    (tree ? td_tree_link_poses : td_link_poses)(a->model, a->w, a->y, poses);
+    TD_IN(a->w, coordinates_for(tree), td_link_poses(a->model, a->w, a->y, poses));
     for (size_t i = 0; i < links; i++)
         for (int k = 3; k < 12; k += 4)
             farthest = fmax(farthest, fabs(poses[12 * i + (size_t)k]));
@@ -45,7 +45,7 @@ static double summed_mass(const arguments *a)
     double *q = doubles(nq), *H = doubles(nv * nv), *G = doubles(nv * n), *sum = doubles(n * n);
     ck_assert_int_eq(td_closure(a->model, a->w, a->y, NULL, NULL, q, NULL, NULL), TD_OK);
     ck_assert_int_eq(td_closure_jacobian(a->model, a->w, a->y, G), TD_OK);
-    ck_assert_int_eq(td_tree_mass_matrix(a->model, a->w, q, a->forces, H), TD_OK);
+    ck_assert_int_eq(TD_IN_TREE(a->w, td_mass_matrix(a->model, a->w, q, a->forces, H)), TD_OK);
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++)
             for (size_t k = 0; k < nv; k++)
@@ -72,10 +72,11 @@ static void check_rounding(const function *f, states *s, states *exact, bool tre
     if (f->takes & SOLVES) {
         double *M = doubles(n * n), *H = doubles(n * n), *C = doubles(n);
         const arguments *a = &s->a;
-        (tree ? td_tree_mass_matrix : td_mass_matrix)(a->model, a->w, a->y, a->forces, H);
-        (tree ? td_tree_mass_matrix_inverse : td_mass_matrix_inverse)(a->model, a->w, a->y,
-                                                                      a->forces, M);
-        (tree ? td_tree_bias_force : td_bias_force)(a->model, a->w, a->y, a->yd, a->forces, C);
+        TD_IN(a->w, coordinates_for(tree), td_mass_matrix(a->model, a->w, a->y, a->forces, H));
+        TD_IN(a->w, coordinates_for(tree),
+              td_mass_matrix_inverse(a->model, a->w, a->y, a->forces, M));
+        TD_IN(a->w, coordinates_for(tree),
+              td_bias_force(a->model, a->w, a->y, a->yd, a->forces, C));
         double condition = matrix_norm(n, H) * matrix_norm(n, M);
         scale = matrix_norm(n, M) * (td_largest(n, C) + td_largest(n, a->tau));
         scale = fmax(scale, condition * (1 + matrix_norm(n, M)));
@@ -351,7 +352,7 @@ static void check_momentum_and_power(fixture *f)
     a->scope = TD_ALL_LINKS;
     const double *rate = derivative(f, "energy", a->yd, a->ydd);
     const double *tau = value(f, "inverse_dynamics");
-    double power = (f->tree ? td_tree_power : td_power)(f->model, tau, a->yd), size = 1;
+    double power = td_power(f->model, coordinates_for(f->tree), tau, a->yd), size = 1;
     for (size_t i = 0; i < f->n; i++)
         size += fabs(tau[i] * a->yd[i]);
     ck_assert_double_le(fabs(rate[0] + rate[1] - power), f->tolerance * size);

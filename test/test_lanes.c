@@ -141,9 +141,11 @@ START_TEST(links_of_robots)
         double *batch = calloc(STATES * columns, sizeof *batch);
         for (size_t i = 0; i < STATES; i++) {
             td_draw_configuration(&random, model, true, 3, q + i * nq);
-            td_tree_link_poses(model, workspace, q + i * nq, one + i * columns);
+            TD_IN_TREE(workspace, td_link_poses(model, workspace, q + i * nq, one + i * columns));
         }
-        ck_assert_int_eq(td_batch_tree_link_poses(model, workspace, STATES, q, batch, NULL), TD_OK);
+        ck_assert_int_eq(
+            TD_IN_TREE(workspace, td_batch_link_poses(model, workspace, STATES, q, batch, NULL)),
+            TD_OK);
         td_assert_close(STATES * columns, batch, one, 1e-14, 0);
         free(q), free(one), free(batch);
         td_workspace_free(workspace);
@@ -345,7 +347,9 @@ START_TEST(large_masses)
     const size_t room = td_nv(model) * td_nv(model);
     double *q = calloc(ROWS * JOINTS, sizeof *q), *H = calloc(ROWS * room, sizeof *H);
     td_status each[ROWS];
-    ck_assert_int_eq(td_batch_tree_mass_matrix(model, workspace, ROWS, q, NULL, H, each), TD_OK);
+    ck_assert_int_eq(
+        TD_IN_TREE(workspace, td_batch_mass_matrix(model, workspace, ROWS, q, NULL, H, each)),
+        TD_OK);
     for (size_t k = 0; k < ROWS * room; k++)
         if (H[k] != mass)
             ck_abort_msg("number %zu is %g", k, H[k]);

@@ -130,7 +130,7 @@ static void accelerate(const fixture *f, const double *y, const double *yd, cons
                        const td_forces *forces, const double *direction, double t, double *ydd)
 {
     double moved[MOST], rate[MOST], tau[MOST];
-    td_integrate(f->model, y, direction, t, moved);
+    td_integrate(f->model, TD_COORDINATES_INDEPENDENT, y, direction, t, moved);
     for (size_t i = 0; i < f->n; i++)
         rate[i] = yd[i] + t * direction[f->n + i];
     ck_assert_int_eq(td_forces_from_actuators(f->model, f->w, moved, u, tau), TD_OK);
@@ -143,13 +143,13 @@ static void diverge(const fixture *f, const double *y, const double *yd, size_t 
     const double epsilon = 1e-5, t = 1e-3;
     double unit[MOST] = {0}, beside[MOST], one[MOST], other[MOST], before[MOST], after[MOST];
     unit[k] = 1;
-    td_integrate(f->model, y, unit, epsilon, beside);
-    td_integrate(f->model, y, yd, t, one);
-    td_integrate(f->model, beside, yd, t, other);
-    td_difference(f->model, one, other, after);
-    td_integrate(f->model, y, yd, -t, one);
-    td_integrate(f->model, beside, yd, -t, other);
-    td_difference(f->model, one, other, before);
+    td_integrate(f->model, TD_COORDINATES_INDEPENDENT, y, unit, epsilon, beside);
+    td_integrate(f->model, TD_COORDINATES_INDEPENDENT, y, yd, t, one);
+    td_integrate(f->model, TD_COORDINATES_INDEPENDENT, beside, yd, t, other);
+    td_difference(f->model, TD_COORDINATES_INDEPENDENT, one, other, after);
+    td_integrate(f->model, TD_COORDINATES_INDEPENDENT, y, yd, -t, one);
+    td_integrate(f->model, TD_COORDINATES_INDEPENDENT, beside, yd, -t, other);
+    td_difference(f->model, TD_COORDINATES_INDEPENDENT, one, other, before);
     for (size_t i = 0; i < f->n; i++)
         out[i] = (after[i] - before[i]) / (2 * t * epsilon);
 }
@@ -803,7 +803,7 @@ START_TEST(nothing_traps_on_robots)
         out[k] = calloc(4 * n + 80, sizeof *y);
     }
     const td_forces forces = passive();
-    td_reference_coordinates(model, y);
+    memcpy(y, td_reference(model, TD_COORDINATES_INDEPENDENT), td_ny(model) * sizeof *y);
     td_status status[2][6];
     for (int trap = 0; trap < 2; trap++) {
         double *A = of[trap], *B = A + n * n, *Ad = B + n * m, *Bd = Ad + n * n, *x = out[trap];

@@ -79,7 +79,7 @@ static td_builder *fixed_by_hand(const td_model *model, const choice *c)
     td_builder *builder = td_builder_new("fixed");
     td_workspace *w = td_workspace_new(model);
     double *poses = doubles(12 * td_link_count(model));
-    ck_assert_int_eq(td_tree_link_poses(model, w, c->q, poses), TD_OK);
+    ck_assert_int_eq(TD_IN_TREE(w, td_link_poses(model, w, c->q, poses)), TD_OK);
     add_rest(builder, model);
     for (size_t i = 0; i < td_joint_count(model); i++) {
         td_joint joint = *td_joint_at(model, i);
@@ -209,7 +209,7 @@ static void choose_first(const td_model *model, double way, choice *c)
 {
     size_t first = td_model_base(model) == TD_BASE_FLOATING;
     c->q = doubles(td_nq(model));
-    memcpy(c->q, td_reference(model), td_nq(model) * sizeof *c->q);
+    memcpy(c->q, td_reference(model, TD_COORDINATES_TREE), td_nq(model) * sizeof *c->q);
     c->count = 1;
     c->joint[0] = (size_t)td_independent_joint(model, first);
     c->q[td_joint_place_at(model, c->joint[0]).q] += way;
@@ -320,7 +320,8 @@ START_TEST(mechanisms)
         for (size_t i = 0; i < td_independent_count(p.locked); i++) {
             td_joint_place of =
                 td_joint_place_at(p.locked, (size_t)td_independent_joint(p.locked, i));
-            memcpy(y + of.y, td_reference(p.locked) + of.q, (size_t)of.nq * sizeof *y);
+            memcpy(y + of.y, td_reference(p.locked, TD_COORDINATES_TREE) + of.q,
+                   (size_t)of.nq * sizeof *y);
             if (of.nq == 1)
                 y[of.y] += 0.02 * robot->reach * td_random_number(&random);
         }

@@ -192,8 +192,9 @@ START_TEST(coordinates)
             NUMBER(motion[!k][1], qd[at.qd], 1e-12);
             NUMBER(motion[!k][2], qdd[at.qd], 1e-11);
             double of_tree[3];
-            ck_assert_int_eq(td_tree_loop_motion(p.model[k], p.w[k], 0, q, qd, qdd, of_tree),
-                             TD_OK);
+            ck_assert_int_eq(
+                TD_IN_TREE(p.w[k], td_loop_motion(p.model[k], p.w[k], 0, q, qd, qdd, of_tree)),
+                TD_OK);
             for (int n = 0; n < 3; n++)
                 NUMBER(of_tree[n], motion[k][n], 1e-11);
         }
@@ -269,11 +270,11 @@ START_TEST(passive_forces)
             ck_assert_int_eq(td_closure(model, p.w[k], &y, &yd, NULL, q, qd, NULL), TD_OK);
             double force[3] = {0};
             force[independent] = tau[k];
-            ck_assert_int_eq(td_tree_constrained_forward_dynamics(model, p.w[k], q, qd, force,
-                                                                  &of_tree, NULL, qdd, lambda),
+            ck_assert_int_eq(td_constrained_forward_dynamics(model, p.w[k], q, qd, force, &of_tree,
+                                                             NULL, qdd, lambda),
                              TD_OK);
             NUMBER(qdd[independent], ydd, 1e-11);
-            ck_assert_int_eq(td_tree_loop_force(model, p.w[k], q, qd, NULL, &forces, tau_a), TD_OK);
+            ck_assert_int_eq(td_loop_force(model, p.w[k], q, qd, NULL, &forces, tau_a), TD_OK);
             td_inverse_dynamics(model, p.w[k], &y, &yd, &ydd, NULL, &rigid);
             double joints[3] = {0}, reduced; /* what the tree's own joint takes */
             const closing *own = k ? &mechanisms[_i / 2].c : &mechanisms[_i / 2].d;
@@ -340,8 +341,7 @@ START_TEST(motors)
             if (in_loop) { /* τ_a of that force is what the crank asks for */
                 double q[3], tau_a[3], reduced;
                 td_closure(model, p.w[k], &y, NULL, NULL, q, NULL, NULL);
-                ck_assert_int_eq(td_tree_loop_force(model, p.w[k], q, NULL, &u[k], NULL, tau_a),
-                                 TD_OK);
+                ck_assert_int_eq(td_loop_force(model, p.w[k], q, NULL, &u[k], NULL, tau_a), TD_OK);
                 td_project_force(model, p.w[k], &y, tau_a, &reduced);
                 NUMBER(reduced, tau, 1e-12);
             }
@@ -368,9 +368,10 @@ static void tree_difference(const pair *p, int k, const double *q, const double 
             double moved[3], tau[3];
             memcpy(moved, by_rate ? qd : q, sizeof moved);
             moved[of] += sign * n * step;
-            ck_assert_int_eq(td_tree_inverse_dynamics(p->model[k], p->w[k], by_rate ? q : moved,
-                                                      by_rate ? moved : qd, NULL, forces, tau),
-                             TD_OK);
+            ck_assert_int_eq(
+                TD_IN_TREE(p->w[k], td_inverse_dynamics(p->model[k], p->w[k], by_rate ? q : moved,
+                                                        by_rate ? moved : qd, NULL, forces, tau)),
+                TD_OK);
             for (int i = 0; i < 3; i++)
                 column[i] += sign * weight[n - 1] * tau[i] / step;
         }
@@ -396,9 +397,10 @@ START_TEST(derivatives)
                              TD_OK);
             td_random_fill(&random, 3, q);
             td_random_fill(&random, 3, qd);
-            ck_assert_int_eq(td_tree_inverse_dynamics_derivatives(p.model[k], p.w[k], q, qd, NULL,
-                                                                  &forces, NULL, dq, dqd, NULL),
-                             TD_OK);
+            ck_assert_int_eq(
+                TD_IN_TREE(p.w[k], td_inverse_dynamics_derivatives(p.model[k], p.w[k], q, qd, NULL,
+                                                                   &forces, NULL, dq, dqd, NULL)),
+                TD_OK);
             for (size_t n = 0; n < 6; n++) {
                 double expected[3];
                 tree_difference(&p, k, q, qd, &forces, n >= 3, n % 3, expected);

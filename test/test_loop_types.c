@@ -107,8 +107,8 @@ static fixture fixture_new(td_random *random, int kind, int robot)
     td_model *open = finish_robot(builder);
     td_workspace *w = td_workspace_new(open);
     double *poses = calloc(12 * td_link_count(open), sizeof *poses), q[MOST_NV];
-    td_tree_neutral(open, q);
-    ck_assert_int_eq(td_tree_link_poses(open, w, q, poses), TD_OK);
+    td_neutral(open, TD_COORDINATES_TREE, q);
+    ck_assert_int_eq(TD_IN_TREE(w, td_link_poses(open, w, q, poses)), TD_OK);
 
     td_loop loop = td_loop_default("loop", ends[robot][0], ends[robot][1]);
     loop.type = kind < TYPES ? types[kind] : TD_LOOP_MASK;
@@ -144,7 +144,7 @@ static void fixture_free(fixture *f)
 static size_t expected_rows(const fixture *f, const double *q, double rows[ROWS])
 {
     double *poses = calloc(12 * td_link_count(f->model), sizeof *poses);
-    ck_assert_int_eq(td_tree_link_poses(f->model, f->w, q, poses), TD_OK);
+    ck_assert_int_eq(TD_IN_TREE(f->w, td_link_poses(f->model, f->w, q, poses)), TD_OK);
     td_pose left = pose_times(pose_of_link(poses, f->model, f->loop->predecessor),
                               f->loop->predecessor_origin);
     td_pose right =
@@ -171,7 +171,7 @@ START_TEST(rows_of_the_tree)
         double q[MOST_NV], qd[MOST_NV], phi[ROWS], expected[ROWS], K[ROWS * MOST_NV], k[ROWS];
         td_draw_configuration(&random, f.model, true, 1, q);
         td_random_fill(&random, nv, qd);
-        ck_assert_int_eq(td_tree_constraint_residual(f.model, f.w, q, phi), TD_OK);
+        ck_assert_int_eq(td_constraint_residual(f.model, f.w, q, phi), TD_OK);
         ck_assert_uint_eq(expected_rows(&f, q, expected), n);
         for (size_t i = 0; i < n; i++)
             td_assert_close(1, (double[]){fabs(phi[i])}, (double[]){fabs(expected[i])}, 1e-13, 1);
@@ -180,17 +180,17 @@ START_TEST(rows_of_the_tree)
         const double step = 1e-3, at[4] = {-2, -1, 1, 2};
         for (int s = 0; s < 4; s++) {
             double there[MOST_NV];
-            td_tree_integrate(f.model, q, qd, at[s] * step, there);
-            ck_assert_int_eq(td_tree_constraint_residual(f.model, f.w, there, values[s]), TD_OK);
-            ck_assert_int_eq(td_tree_constraint_jacobian(f.model, f.w, there, K), TD_OK);
+            td_integrate(f.model, TD_COORDINATES_TREE, q, qd, at[s] * step, there);
+            ck_assert_int_eq(td_constraint_residual(f.model, f.w, there, values[s]), TD_OK);
+            ck_assert_int_eq(td_constraint_jacobian(f.model, f.w, there, K), TD_OK);
             for (size_t i = 0; i < n; i++) {
                 products[s][i] = 0;
                 for (size_t j = 0; j < nv; j++)
                     products[s][i] += K[i * nv + j] * qd[j];
             }
         }
-        ck_assert_int_eq(td_tree_constraint_jacobian(f.model, f.w, q, K), TD_OK);
-        ck_assert_int_eq(td_tree_constraint_drift(f.model, f.w, q, qd, k), TD_OK);
+        ck_assert_int_eq(td_constraint_jacobian(f.model, f.w, q, K), TD_OK);
+        ck_assert_int_eq(td_constraint_drift(f.model, f.w, q, qd, k), TD_OK);
         for (size_t i = 0; i < n; i++)
             for (size_t j = 0; j < nv; j++)
                 product[i] += K[i * nv + j] * qd[j];
@@ -221,8 +221,8 @@ START_TEST(kept_by_the_closure)
             ck_assert_int_eq(td_closure(f.model, f.w, y, yd, ydd, q, qd, qdd), TD_OK);
             ck_assert_uint_eq(expected_rows(&f, q, rows), n);
             ck_assert_double_le(td_largest(n, rows), 1e-12);
-            ck_assert_int_eq(td_tree_constraint_jacobian(f.model, f.w, q, K), TD_OK);
-            ck_assert_int_eq(td_tree_constraint_drift(f.model, f.w, q, qd, k), TD_OK);
+            ck_assert_int_eq(td_constraint_jacobian(f.model, f.w, q, K), TD_OK);
+            ck_assert_int_eq(td_constraint_drift(f.model, f.w, q, qd, k), TD_OK);
             for (size_t i = 0; i < n; i++) {
                 velocity[i] = acceleration[i] = 0;
                 for (size_t j = 0; j < nv; j++) {
@@ -301,8 +301,8 @@ START_TEST(floating_bodies_in_a_row)
     td_builder_free(builder);
     td_workspace *w = td_workspace_new(open);
     double poses[48], q[32];
-    td_tree_neutral(open, q);
-    ck_assert_int_eq(td_tree_link_poses(open, w, q, poses), TD_OK);
+    td_neutral(open, TD_COORDINATES_TREE, q);
+    ck_assert_int_eq(TD_IN_TREE(w, td_link_poses(open, w, q, poses)), TD_OK);
     const td_pose door = pose_of_link(poses, open, "door"),
                   first = pose_of_link(poses, open, "first"),
                   second = pose_of_link(poses, open, "second");
@@ -325,7 +325,7 @@ START_TEST(floating_bodies_in_a_row)
     for (int k = 0; k < 9; k++) {
         const double y = (k - 4) * 0.7;
         ck_assert_int_eq(td_closure(model, w, &y, NULL, NULL, q, NULL, NULL), TD_OK);
-        ck_assert_int_eq(td_tree_link_poses(model, w, q, poses), TD_OK);
+        ck_assert_int_eq(TD_IN_TREE(w, td_link_poses(model, w, q, poses)), TD_OK);
         const td_pose turned = pose_of_link(poses, model, "door");
         static const char *const names[] = {"first", "second"};
         const td_pose *const starts[] = {&first, &second};

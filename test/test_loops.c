@@ -84,13 +84,14 @@ static void check_inverse(fixture *f)
     double *expected = doubles(f->nyd * f->nyd), *tau = f->a;
     ck_assert_int_eq(td_inverse_dynamics(f->model, f->w, f->y, f->yd, f->ydd, NULL, f->tau_y),
                      TD_OK);
-    ck_assert_int_eq(td_tree_inverse_dynamics(f->model, f->w, f->q, f->qd, f->qdd, NULL, tau),
-                     TD_OK);
+    ck_assert_int_eq(
+        TD_IN_TREE(f->w, td_inverse_dynamics(f->model, f->w, f->q, f->qd, f->qdd, NULL, tau)),
+        TD_OK);
     reduce(f, tau, expected);
     double lever = fmax(1, td_largest(f->nv * f->nyd, f->G));
     td_assert_close(f->nyd, f->tau_y, expected, 1e-14, td_largest(f->nv, tau) * lever);
     ck_assert_int_eq(td_mass_matrix(f->model, f->w, f->y, NULL, f->H_y), TD_OK);
-    ck_assert_int_eq(td_tree_mass_matrix(f->model, f->w, f->q, NULL, f->H), TD_OK);
+    ck_assert_int_eq(TD_IN_TREE(f->w, td_mass_matrix(f->model, f->w, f->q, NULL, f->H)), TD_OK);
     for (size_t i = 0; i < f->nyd; i++) {
         for (size_t k = 0; k < f->nv; k++) {
             f->a[k] = 0;
@@ -114,16 +115,17 @@ static void check_forward(fixture *f)
     ck_assert_int_eq(td_forward_dynamics(f->model, f->w, f->y, f->yd, f->tau_y, NULL, f->ydd),
                      TD_OK);
     ck_assert_int_eq(td_closure(f->model, f->w, f->y, f->yd, f->ydd, NULL, NULL, f->qdd), TD_OK);
-    ck_assert_int_eq(td_tree_forward_dynamics(f->model, f->w, f->q, f->qd, f->tau, NULL, unheld),
-                     TD_OK);
-    ck_assert_int_eq(td_tree_constrained_forward_dynamics(f->model, f->w, f->q, f->qd, f->tau, NULL,
-                                                          NULL, qdd, f->lambda),
+    ck_assert_int_eq(
+        TD_IN_TREE(f->w, td_forward_dynamics(f->model, f->w, f->q, f->qd, f->tau, NULL, unheld)),
+        TD_OK);
+    ck_assert_int_eq(td_constrained_forward_dynamics(f->model, f->w, f->q, f->qd, f->tau, NULL,
+                                                     NULL, qdd, f->lambda),
                      TD_OK);
     double size = td_largest(f->nv, unheld);
     td_assert_close(f->nv, qdd, f->qdd, 1e-12, size);
     ck_assert_int_eq(td_constraint_force(f->model, f->w, f->y, f->yd, f->ydd, f->tau, NULL, tau_c),
                      TD_OK);
-    ck_assert_int_eq(td_tree_constraint_jacobian(f->model, f->w, f->q, f->K), TD_OK);
+    ck_assert_int_eq(td_constraint_jacobian(f->model, f->w, f->q, f->K), TD_OK);
     for (size_t j = 0; j < f->nv; j++) {
         found[j] = 0;
         for (size_t i = 0; i < f->rows; i++)
@@ -329,7 +331,8 @@ static double spring(course *c, const double *x)
         td_joint_place at = td_joint_place_at(c->model, (size_t)td_independent_joint(c->model, i));
         if (at.nq != 1)
             continue;
-        double stretch = x[c->tree ? at.q : at.y] - td_reference(c->model)[at.q];
+        double stretch =
+            x[c->tree ? at.q : at.y] - td_reference(c->model, TD_COORDINATES_TREE)[at.q];
         c->tau[c->tree ? at.qd : at.yd] = -c->m->stiffness * stretch;
         energy += c->m->stiffness * stretch * stretch / 2;
     }
@@ -339,14 +342,14 @@ static double spring(course *c, const double *x)
 /* at x, which stages leave with quaternions that are a little too long */
 static void rates(course *c, double *x, double *k)
 {
-    (c->tree ? td_tree_normalize : td_normalize)(c->model, x);
+    td_normalize(c->model, coordinates_for(c->tree), x);
     td_constraint_options baumgarte = td_constraint_options_default();
     baumgarte.alpha = baumgarte.beta = 20;
     spring(c, x);
     td_coordinate_rate(c->model, c->tree, x, x + c->nq, k);
     td_status status =
-        c->tree ? td_tree_constrained_forward_dynamics(c->model, c->w, x, x + c->nq, c->tau, NULL,
-                                                       &baumgarte, k + c->nq, NULL)
+        c->tree ? td_constrained_forward_dynamics(c->model, c->w, x, x + c->nq, c->tau, NULL,
+                                                  &baumgarte, k + c->nq, NULL)
                 : td_forward_dynamics(c->model, c->w, x, x + c->nq, c->tau, NULL, k + c->nq);
     ck_assert_msg(status == TD_OK, "%s", td_status_text(status));
 }
@@ -367,13 +370,14 @@ static void advance(course *c, double h)
     }
     for (size_t i = 0; i < n; i++)
         c->x[i] += h / 6 * c->sum[i];
-    (c->tree ? td_tree_normalize : td_normalize)(c->model, c->x);
+    td_normalize(c->model, coordinates_for(c->tree), c->x);
 }
 
 static double energy(course *c, double *kinetic)
 {
     double parts[2];
-    (c->tree ? td_tree_energy : td_energy)(c->model, c->w, c->x, c->x + c->nq, TD_ALL_LINKS, parts);
+    TD_IN(c->w, coordinates_for(c->tree),
+          td_energy(c->model, c->w, c->x, c->x + c->nq, TD_ALL_LINKS, parts));
     *kinetic = parts[0];
     return parts[0] + parts[1] + spring(c, c->x);
 }
@@ -386,7 +390,8 @@ static void start(course *c)
     double speed = c->m->speed;
     for (size_t i = 0; i < td_independent_count(c->model); i++) {
         td_joint_place at = td_joint_place_at(c->model, (size_t)td_independent_joint(c->model, i));
-        memcpy(y + at.y, td_reference(c->model) + at.q, (size_t)at.nq * sizeof *y);
+        memcpy(y + at.y, td_reference(c->model, TD_COORDINATES_TREE) + at.q,
+               (size_t)at.nq * sizeof *y);
         if (at.nq == 1)
             yd[at.yd] = speed, speed *= -0.7;
         else
@@ -459,7 +464,9 @@ START_TEST(evaluations_are_counted)
     td_workspace *w = td_workspace_new(model);
     td_closure_report report = {.size_of = sizeof report};
     double y[2];
-    ck_assert_int_eq(td_independent_coordinates(model, w, td_reference(model), y, NULL), TD_OK);
+    ck_assert_int_eq(
+        td_independent_coordinates(model, w, td_reference(model, TD_COORDINATES_TREE), y, NULL),
+        TD_OK);
     ck_assert_int_eq(td_closure_examine(model, w, y, &report), TD_OK);
     ck_assert_uint_eq(report.iterations, 2);
     y[0] += 0.05;

@@ -130,7 +130,7 @@ static double gap(const td_model *model, td_workspace *w, const double *q)
     static const double unit[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     double poses[12 * MOST_LINKS], largest = 0;
     ck_assert_uint_le(td_link_count(model), MOST_LINKS);
-    td_tree_link_poses(model, w, q, poses);
+    TD_IN_TREE(w, td_link_poses(model, w, q, poses));
     for (size_t i = 0; i < td_loop_count(model); i++) {
         const td_loop *loop = td_loop_at(model, i);
         double P[12], S[12];
@@ -153,7 +153,7 @@ static double gap(const td_model *model, td_workspace *w, const double *q)
 /* The base of a floating mechanism stands still somewhere; all else by the closed form. */
 static bool configuration(const mechanism *m, const td_model *model, const double *p, double *q)
 {
-    td_tree_neutral(model, q);
+    td_neutral(model, TD_COORDINATES_TREE, q);
     if (m->base == TD_BASE_FLOATING) {
         static const double base[7] = {0.3, -0.2, 1.1, 0.5, -0.5, 0.5, 0.5};
         memcpy(q, base, sizeof base);
@@ -215,7 +215,7 @@ START_TEST(assembled)
     td_random random = {1};
     double q[MOST], p[PARAMETERS];
     ck_assert_uint_le(td_nq(model), MOST);
-    td_tree_neutral(model, q);
+    td_neutral(model, TD_COORDINATES_TREE, q);
     ck_assert_double_le(gap(model, w, q), 1e-14);
     for (int i = 0; i < 200; i++) {
         draw(m, &random, p);
@@ -259,8 +259,8 @@ START_TEST(reference_is_neutral)
 {
     td_model *model = load(&mechanisms[_i]);
     double q[MOST];
-    td_tree_neutral(model, q);
-    ck_assert_double_le(apart(model, td_reference(model), q), 1e-12);
+    td_neutral(model, TD_COORDINATES_TREE, q);
+    ck_assert_double_le(apart(model, td_reference(model, TD_COORDINATES_TREE), q), 1e-12);
     td_model_free(model);
 }
 END_TEST
@@ -303,8 +303,8 @@ static void motion(const mechanism *m, const td_model *model, const double *p, c
     for (size_t i = 0; i < m->parameters; i++)
         x[i] = p[i] - h * v[i];
     ck_assert(configuration(m, model, x, behind));
-    td_tree_difference(model, q, ahead, to);
-    td_tree_difference(model, behind, q, from);
+    td_difference(model, TD_COORDINATES_TREE, q, ahead, to);
+    td_difference(model, TD_COORDINATES_TREE, behind, q, from);
     for (size_t i = 0; i < nv; i++) {
         double a = remainder(to[i], pi), b = remainder(from[i], pi); /* steps are small */
         qd[i] = (a + b) / (2 * h);
@@ -371,12 +371,12 @@ START_TEST(constraints_and_motions)
         ck_assert(configuration(m, model, p, q));
         independent_of(model, q, y);
         td_random_fill(&random, nyd, yd);
-        ck_assert_int_eq(td_tree_constraint_residual(model, w, q, phi), TD_OK);
+        ck_assert_int_eq(td_constraint_residual(model, w, q, phi), TD_OK);
         ck_assert_double_le(td_largest(rows, phi), 1e-13);
         ck_assert_int_eq(td_closure_jacobian(model, w, y, G), TD_OK);
         ck_assert_int_eq(td_closure(model, w, y, yd, NULL, q, qd, g), TD_OK);
-        ck_assert_int_eq(td_tree_constraint_jacobian(model, w, q, K), TD_OK);
-        ck_assert_int_eq(td_tree_constraint_drift(model, w, q, qd, k), TD_OK);
+        ck_assert_int_eq(td_constraint_jacobian(model, w, q, K), TD_OK);
+        ck_assert_int_eq(td_constraint_drift(model, w, q, qd, k), TD_OK);
         double scale = td_largest(rows * nv, K) * td_largest(nv * nyd, G);
         for (size_t j = 0; j < nyd; j++) {
             double left = violation(rows, nv, K, G + j, nyd, NULL);
@@ -388,7 +388,7 @@ START_TEST(constraints_and_motions)
         for (size_t j = 0; j < td_joint_count(model); j++)
             if (td_joint_place_at(model, j).dependent)
                 q[td_joint_place_at(model, j).q] += 0.01;
-        ck_assert_int_eq(td_tree_constraint_residual(model, w, q, phi), TD_OK);
+        ck_assert_int_eq(td_constraint_residual(model, w, q, phi), TD_OK);
         ck_assert_double_gt(td_largest(rows, phi), 1e-5);
     }
     free(K);
@@ -419,7 +419,8 @@ START_TEST(dynamics)
         td_random_fill(&random, nyd, ydd);
         ck_assert_int_eq(td_inverse_dynamics(model, w, y, yd, ydd, NULL, tau_y), TD_OK);
         ck_assert_int_eq(td_closure(model, w, y, yd, ydd, q, qd, qdd), TD_OK);
-        ck_assert_int_eq(td_tree_inverse_dynamics(model, w, q, qd, qdd, NULL, tau), TD_OK);
+        ck_assert_int_eq(TD_IN_TREE(w, td_inverse_dynamics(model, w, q, qd, qdd, NULL, tau)),
+                         TD_OK);
         ck_assert_int_eq(td_project_force(model, w, y, tau, projected), TD_OK);
         td_assert_close(nyd, tau_y, projected, 1e-11, td_largest(nyd, tau_y));
         ck_assert_int_eq(td_forward_dynamics(model, w, y, yd, tau_y, NULL, back), TD_OK);
@@ -851,7 +852,7 @@ START_TEST(five_bar_forces)
     td_model *model = td_load_robot("five_bar.urdf", &options);
     td_workspace *w = td_workspace_new(model);
     double q[4] = {0}, poses[12 * 5], wrenches[6 * 5] = {0}, reactions[6 * 4];
-    td_tree_link_poses(model, w, q, poses);
+    TD_IN_TREE(w, td_link_poses(model, w, q, poses));
     size_t CD = (size_t)td_link_index(model, "CD"), DO = (size_t)td_link_index(model, "DO");
     const double F[3] = {500, 0, -150}, tip[2] = {0.203, 0.170};
     for (int k = 0; k < 2; k++) { /* equal and opposite at the ends of CD and DO */
@@ -867,9 +868,9 @@ START_TEST(five_bar_forces)
     td_forces forces = td_forces_default();
     forces.wrenches = wrenches;
     forces.wrench_frame = TD_WORLD_ALIGNED;
-    ck_assert_int_eq(
-        td_tree_joint_reactions(model, w, q, NULL, NULL, &forces, TD_WORLD_ALIGNED, reactions),
-        TD_OK);
+    ck_assert_int_eq(TD_IN_TREE(w, td_joint_reactions(model, w, q, NULL, NULL, &forces,
+                                                      TD_WORLD_ALIGNED, reactions)),
+                     TD_OK);
     for (int i = 0; i < 4; i++) {
         const double *r = reactions + 6 * td_joint_index(model, joints[i]);
         double side = i < 3 ? -1 : 1; /* of the three: what the link does to the one before */
@@ -880,13 +881,14 @@ START_TEST(five_bar_forces)
        independent joints it has no effect */
     double tau[4], none[2] = {0}, held[2], reduced[2], tau_c[4], J[6 * 4], Jo[6 * 4];
     const double end[2][3] = {{0.203, 0, 0}, {0.170, 0, 0}};
-    ck_assert_int_eq(td_tree_inverse_dynamics(model, w, q, NULL, NULL, &forces, tau), TD_OK);
+    ck_assert_int_eq(TD_IN_TREE(w, td_inverse_dynamics(model, w, q, NULL, NULL, &forces, tau)),
+                     TD_OK);
     ck_assert_int_eq(td_project_force(model, w, none, tau, reduced), TD_OK);
     ck_assert_int_eq(td_inverse_dynamics(model, w, none, NULL, NULL, NULL, held), TD_OK);
     td_assert_close(2, held, reduced, 1e-12, 100);
     ck_assert_int_eq(td_constraint_force(model, w, none, NULL, NULL, tau, NULL, tau_c), TD_OK);
-    td_tree_link_jacobian(model, w, CD, end[0], q, TD_WORLD_ALIGNED, J);
-    td_tree_link_jacobian(model, w, DO, end[1], q, TD_WORLD_ALIGNED, Jo);
+    TD_IN_TREE(w, td_link_jacobian(model, w, CD, end[0], q, TD_WORLD_ALIGNED, J));
+    TD_IN_TREE(w, td_link_jacobian(model, w, DO, end[1], q, TD_WORLD_ALIGNED, Jo));
     for (int j = 0; j < 4; j++) {
         double force = 0;
         for (int i = 0; i < 3; i++)
@@ -1143,7 +1145,7 @@ START_TEST(stewart_heights)
     const double *B = poses + 12 * td_link_index(model, "platform_2");
     for (int i = 0; i < 30; i++) {
         td_random_fill(&random, 7, y);
-        td_normalize(model, y);
+        td_normalize(model, TD_COORDINATES_INDEPENDENT, y);
         for (int k = 0; k < 6; k++)
             y[7 + k] = length[i % 3] - 0.5585;
         ck_assert_int_eq(td_link_poses(model, w, y, poses), TD_OK);

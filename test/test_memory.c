@@ -193,14 +193,14 @@ static void call_everything(const td_model *model, td_workspace *w, arrays *a)
         td_inverse_dynamics(model, w, a->y, a->yd, a->yd, &forces, a->tau);
     }
     td_closure(model, w, a->y, a->yd, a->yd, a->q, a->tau_q, NULL);
-    td_tree_inverse_dynamics(model, w, a->q, a->tau_q, NULL, &forces, a->tau_q);
+    TD_IN_TREE(w, td_inverse_dynamics(model, w, a->q, a->tau_q, NULL, &forces, a->tau_q));
     td_independent_coordinates(model, w, a->q, a->y, &residual);
     td_project_force(model, w, a->y, a->tau_q, a->tau);
     td_forces_to_actuators(model, w, a->y, a->tau, NULL, a->tau_q, NULL);
     td_link_poses(model, w, a->y, a->poses);
-    td_tree_link_poses(model, w, a->q, a->poses);
+    TD_IN_TREE(w, td_link_poses(model, w, a->q, a->poses));
     td_center_of_mass(model, w, a->y, TD_ALL_LINKS, com);
-    td_tree_center_of_mass(model, w, a->q, TD_MOVING, com);
+    TD_IN_TREE(w, td_center_of_mass(model, w, a->q, TD_MOVING, com));
     td_effective_limit_at(model, 0);
     td_joint_index(model, "scalar0");
     td_batch_inverse_dynamics(model, w, STATES, a->y, a->yd, a->yd, &forces, a->tau, a->each);
@@ -218,15 +218,15 @@ static void call_table(states *s, bool tree)
             function_call(&functions[k], a, tree, batch);
             td_singular_joint(a->w);
         }
-    (tree ? td_tree_mass_matrix_solve : td_mass_matrix_solve)(a->model, a->w, a->y, a->tau,
-                                                              a->forces, s->memory);
-    (tree ? td_tree_factored_solve : td_factored_solve)(a->model, a->w, a->tau, s->memory);
-    (tree ? td_tree_power : td_power)(a->model, a->tau, a->yd);
-    (tree ? td_tree_integrate : td_integrate)(a->model, a->y, a->yd, 0.1, s->memory);
-    (tree ? td_tree_difference : td_difference)(a->model, a->y, a->y, s->memory);
-    (tree ? td_tree_normalize : td_normalize)(a->model, s->y);
-    (tree ? td_tree_neutral : td_neutral)(a->model, s->y);
-    (tree ? td_tree_random_configuration : td_random_configuration)(a->model, &seed, s->y);
+    TD_IN(a->w, coordinates_for(tree),
+          td_mass_matrix_solve(a->model, a->w, a->y, a->tau, a->forces, s->memory));
+    TD_IN(a->w, coordinates_for(tree), td_factored_solve(a->model, a->w, a->tau, s->memory));
+    td_power(a->model, coordinates_for(tree), a->tau, a->yd);
+    td_integrate(a->model, coordinates_for(tree), a->y, a->yd, 0.1, s->memory);
+    td_difference(a->model, coordinates_for(tree), a->y, a->y, s->memory);
+    td_normalize(a->model, coordinates_for(tree), s->y);
+    td_neutral(a->model, coordinates_for(tree), s->y);
+    td_random_configuration(a->model, coordinates_for(tree), &seed, s->y);
 }
 
 START_TEST(dynamics_calls_do_nothing_else)
@@ -322,21 +322,19 @@ static td_status call_loops(states *s, loop_arrays *x)
     td_closure_remember(m, w, x->q);
     td_closure_recall(m, w, x->q);
     td_closure_start_from(m, w, x->q);
-    td_tree_neutral(m, x->q);
+    td_neutral(m, TD_COORDINATES_TREE, x->q);
     td_independent_coordinates(m, w, x->q, s->y, &residual);
-    td_tree_constraint_residual(m, w, x->q, x->phi);
-    td_tree_constraint_jacobian(m, w, x->q, x->K);
-    td_tree_constraint_drift(m, w, x->q, x->qd, x->phi);
-    td_tree_constrained_forward_dynamics(m, w, x->q, x->qd, x->tau, a->forces, NULL, x->qdd,
-                                         x->phi);
-    td_tree_project_velocity(m, w, x->q, x->qd, x->qdd, x->phi);
-    td_tree_project_position(m, w, x->q, x->q, &residual);
-    td_tree_constrained_inverse_dynamics(m, w, x->q, x->qd, x->qdd, a->forces, NULL, x->u, NULL,
-                                         x->phi);
-    td_tree_loop_force(m, w, x->q, x->qd, NULL, a->forces, x->tau);
+    td_constraint_residual(m, w, x->q, x->phi);
+    td_constraint_jacobian(m, w, x->q, x->K);
+    td_constraint_drift(m, w, x->q, x->qd, x->phi);
+    td_constrained_forward_dynamics(m, w, x->q, x->qd, x->tau, a->forces, NULL, x->qdd, x->phi);
+    td_project_velocity(m, w, x->q, x->qd, x->qdd, x->phi);
+    td_project_position(m, w, x->q, x->q, &residual);
+    td_constrained_inverse_dynamics(m, w, x->q, x->qd, x->qdd, a->forces, NULL, x->u, NULL, x->phi);
+    td_loop_force(m, w, x->q, x->qd, NULL, a->forces, x->tau);
     td_spring_energy(m, w, a->y, x->u);
     td_loop_motion(m, w, 0, a->y, a->yd, a->ydd, x->u);
-    td_tree_loop_motion(m, w, 0, x->q, x->qd, NULL, x->u);
+    TD_IN_TREE(w, td_loop_motion(m, w, 0, x->q, x->qd, NULL, x->u));
     td_actuation_matrix(m, w, a->y, x->G);
     td_forces_to_actuators(m, w, a->y, a->tau, NULL, x->u, x->tau);
     td_forces_from_actuators(m, w, a->y, x->u, x->tau);
@@ -372,8 +370,9 @@ START_TEST(inverse_kinematics_does_nothing_else)
     ck_assert_int_gt(refused, 3);
     double *poses = calloc(12 * links, sizeof *poses), *y = calloc(ny, sizeof *y);
     double *target = calloc(td_ik_target_count(ik), sizeof *target), left[6];
-    td_reference_coordinates(model, y);
-    td_reference_coordinates(model, target + 10);
+    memcpy(y, td_reference(model, TD_COORDINATES_INDEPENDENT), td_ny(model) * sizeof *y);
+    memcpy(target + 10, td_reference(model, TD_COORDINATES_INDEPENDENT),
+           td_ny(model) * sizeof *target);
     ck_assert_int_eq(td_link_poses(model, w, y, poses), TD_OK);
     td_pose_split(poses + 12 * (links - 1), target, target + 3);
     for (int far = 0; far < 2; far++) {
@@ -451,7 +450,7 @@ START_TEST(velocities_of_inverse_kinematics_do_nothing_else)
     double *y = calloc(ny, sizeof *y), *yd = calloc(n, sizeof *yd), left[4];
     double *velocities = calloc(td_ik_rate_velocity_count(rate), sizeof *velocities);
     signed char *active = calloc(td_nv(model), 1);
-    td_reference_coordinates(model, y);
+    memcpy(y, td_reference(model, TD_COORDINATES_INDEPENDENT), td_ny(model) * sizeof *y);
     for (int fast = 0; fast < 4; fast++) { /* with bounds that hold from the second on */
         velocities[0] = 0.01 * pow(20, fast);
         const long before = calls;

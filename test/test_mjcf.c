@@ -103,7 +103,8 @@ static void set_pose(peer *p, size_t i, const double *q, const double *qd)
     const int at = td_joint_kind_of(joint->type)->quaternion;
     const bool ball = at == 0, free_joint = !ball && place.parent_link < 0;
     const int own = joint_named(p, joint->name, "");
-    const double *zero = td_reference(p->model) + place.q + at, *now = q + place.q + at;
+    const double *zero = td_reference(p->model, TD_COORDINATES_TREE) + place.q + at,
+                 *now = q + place.q + at;
     double R[9], *quaternion = p->d->qpos + p->m->jnt_qposadr[own] + (free_joint ? 3 : 0);
     const double turned[4] = {now[3], now[0], now[1], now[2]};
     const double back[4] = {zero[3], -zero[0], -zero[1], -zero[2]};
@@ -327,10 +328,10 @@ static void check_model(const td_model *model, td_workspace *changed, double rea
     double *qd = calloc(td_nv(model) + 1, sizeof *qd);
     td_forces forces = td_forces_default();
     forces.passive = true;
-    td_reference_coordinates(model, start);
+    memcpy(start, td_reference(model, TD_COORDINATES_INDEPENDENT), td_ny(model) * sizeof *start);
     for (int i = 0; i < STATES; i++) {
         td_random_fill(&random, n, yd);
-        td_integrate(model, start, yd, reach * i / STATES, y);
+        td_integrate(model, TD_COORDINATES_INDEPENDENT, start, yd, reach * i / STATES, y);
         td_random_fill(&random, n, yd);
         td_random_fill(&random, n, tau);
         if (td_closure(model, w, y, yd, NULL, q, qd, NULL) != TD_OK ||

@@ -241,8 +241,8 @@ START_TEST(plans_agree)
 
         td_closure(model, s[0].w, s[0].q, s[0].qd, s[0].x, q, qd, qdd);
         if (multipliers_accelerations(model, s[0].w, q, qd, tau, NULL, 0, 0, implicit, NULL) &&
-            td_tree_mass_matrix_inverse(model, s[0].w, q, NULL, inverse) == TD_OK) {
-            td_tree_bias_force(model, s[0].w, q, qd, NULL, tau);
+            TD_IN_TREE(s[0].w, td_mass_matrix_inverse(model, s[0].w, q, NULL, inverse)) == TD_OK) {
+            TD_IN_TREE(s[0].w, td_bias_force(model, s[0].w, q, qd, NULL, tau));
             rounding = 1e-3 * td_largest(nv * nv, inverse) * (1 + td_largest(nv, tau));
             td_assert_close(nv, implicit, qdd, 1e-10, rounding);
         }

@@ -209,10 +209,10 @@ START_TEST(as_iterated)
         memcpy(taus + k * n, tau[0], n * sizeof(double));
 
         /* the implicit form: φ = 0, K q̇ = 0, K q̈ = k; and the tree's equations with it */
-        ck_assert_int_eq(td_tree_constraint_residual(own, w, q[0], phi), TD_OK);
+        ck_assert_int_eq(td_constraint_residual(own, w, q[0], phi), TD_OK);
         ck_assert_double_le(td_largest(rows, phi), 1e-13);
-        ck_assert_int_eq(td_tree_constraint_jacobian(own, w, q[0], K), TD_OK);
-        ck_assert_int_eq(td_tree_constraint_drift(own, w, q[0], qd[0], drift), TD_OK);
+        ck_assert_int_eq(td_constraint_jacobian(own, w, q[0], K), TD_OK);
+        ck_assert_int_eq(td_constraint_drift(own, w, q[0], qd[0], drift), TD_OK);
         for (size_t i = 0; i < rows; i++) {
             double rate = 0, acceleration = 0;
             for (size_t j = 0; j < nv; j++) {
@@ -227,24 +227,24 @@ START_TEST(as_iterated)
             int joint = td_independent_joint(own, i);
             force[td_joint_place_at(own, (size_t)joint).qd] = tau[0][i];
         }
-        ck_assert_int_eq(td_tree_constrained_forward_dynamics(own, w, q[0], qd[0], force, NULL,
-                                                              NULL, moved, NULL),
-                         TD_OK);
+        ck_assert_int_eq(
+            td_constrained_forward_dynamics(own, w, q[0], qd[0], force, NULL, NULL, moved, NULL),
+            TD_OK);
         compare(nv, moved, qdd[0], 1e-10);
         for (int kept = 0; kept < 2; kept++) { /* in a batch, statuses being kept or not */
             td_status each = TD_ERROR_IO;
             double alike[6];
-            ck_assert_int_eq(td_batch_tree_constrained_forward_dynamics(own, w, 1, q[0], qd[0],
-                                                                        force, NULL, NULL, alike,
-                                                                        NULL, kept ? &each : NULL),
+            ck_assert_int_eq(td_batch_constrained_forward_dynamics(own, w, 1, q[0], qd[0], force,
+                                                                   NULL, NULL, alike, NULL,
+                                                                   kept ? &each : NULL),
                              TD_OK);
             ck_assert_int_eq(each, kept ? TD_OK : TD_ERROR_IO);
             ck_assert_mem_eq(alike, moved, nv * sizeof *alike);
         }
         for (size_t j = 0; j < nv; j++)
             moved[j] = q[0][j] + 1e-3 * td_random_number(&random);
-        ck_assert_int_eq(td_tree_project_position(own, w, moved, back, NULL), TD_OK);
-        ck_assert_int_eq(td_tree_constraint_residual(own, w, back, phi), TD_OK);
+        ck_assert_int_eq(td_project_position(own, w, moved, back, NULL), TD_OK);
+        ck_assert_int_eq(td_constraint_residual(own, w, back, phi), TD_OK);
         ck_assert_double_le(td_largest(rows, phi), 1e-13);
     }
     double batch[STATES * 2];
@@ -852,9 +852,9 @@ START_TEST(products_and_constrained_motion)
 
     double q[NV], qd[NV], qdd[NV], by_tau[NV * NV];
     ck_assert_int_eq(td_closure(model, workspace, y, yd, NULL, q, qd, NULL), TD_OK);
-    ck_assert_int_eq(td_tree_constrained_forward_dynamics_derivatives(
-                         model, workspace, q, qd, NULL, NULL, NULL, qdd, NULL, NULL, NULL, by_tau,
-                         NULL, NULL, NULL),
+    ck_assert_int_eq(td_constrained_forward_dynamics_derivatives(model, workspace, q, qd, NULL,
+                                                                 NULL, NULL, qdd, NULL, NULL, NULL,
+                                                                 by_tau, NULL, NULL, NULL),
                      TD_ERROR_CLOSURE_SINGULAR);
     ck_assert(isnan(qdd[0]) && isnan(by_tau[NV]));
     td_workspace_free(workspace);

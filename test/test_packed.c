@@ -176,11 +176,11 @@ static fixture fixture_new(td_random *random, td_builder *builder, const char *i
         return f;
     f.s = states_new(random, f.model, tree, STATES);
     f.n = tree ? td_nv(f.model) : td_nyd(f.model), f.nq = tree ? td_nq(f.model) : td_ny(f.model);
-    f.entries = (tree ? td_tree_packed_entries : td_packed_entries)(f.model);
+    f.entries = td_packed_entries(f.model, coordinates_for(tree));
     f.rows = calloc(f.n + 1, sizeof *f.rows), f.columns = calloc(f.entries + 1, sizeof *f.columns);
-    ck_assert_int_eq(
-        (tree ? td_tree_packed_pattern : td_packed_pattern)(f.model, f.s->a.w, f.rows, f.columns),
-        TD_OK);
+    ck_assert_int_eq(TD_IN(f.s->a.w, coordinates_for(tree),
+                           td_packed_pattern(f.model, f.s->a.w, f.rows, f.columns)),
+                     TD_OK);
     return f;
 }
 
@@ -230,13 +230,13 @@ static void check_matrix(const fixture *f, const double *y)
     double *product = doubles(room);
     const td_forces *forces = a->forces;
     packed[f->entries] = factors[f->entries] = 4711;
-    ck_assert_int_eq((f->tree ? td_tree_mass_matrix : td_mass_matrix)(a->model, a->w, y, forces, H),
+    ck_assert_int_eq(
+        TD_IN(a->w, coordinates_for(f->tree), td_mass_matrix(a->model, a->w, y, forces, H)), TD_OK);
+    ck_assert_int_eq(TD_IN(a->w, coordinates_for(f->tree),
+                           td_mass_matrix_packed(a->model, a->w, y, forces, packed)),
                      TD_OK);
-    ck_assert_int_eq((f->tree ? td_tree_mass_matrix_packed
-                              : td_mass_matrix_packed)(a->model, a->w, y, forces, packed),
-                     TD_OK);
-    ck_assert_int_eq((f->tree ? td_tree_mass_matrix_factors
-                              : td_mass_matrix_factors)(a->model, a->w, y, forces, factors),
+    ck_assert_int_eq(TD_IN(a->w, coordinates_for(f->tree),
+                           td_mass_matrix_factors(a->model, a->w, y, forces, factors)),
                      TD_OK);
     ck_assert(packed[f->entries] == 4711 && factors[f->entries] == 4711);
     double *lower = unpacked(f, packed), *L = unpacked(f, factors);
@@ -263,17 +263,16 @@ static void check_solution(const fixture *f, const double *y, size_t columns, td
     double *H = doubles(n * n), *packed = doubles(f->entries), *factors = doubles(f->entries);
     double *B = doubles(room), *X = doubles(room), *back = doubles(room), *by_hand = doubles(room);
     td_random_fill(random, room, B);
-    (f->tree ? td_tree_mass_matrix : td_mass_matrix)(a->model, a->w, y, forces, H);
-    (f->tree ? td_tree_mass_matrix_packed : td_mass_matrix_packed)(a->model, a->w, y, forces,
-                                                                   packed);
-    (f->tree ? td_tree_mass_matrix_factors : td_mass_matrix_factors)(a->model, a->w, y, forces,
-                                                                     factors);
+    TD_IN(a->w, coordinates_for(f->tree), td_mass_matrix(a->model, a->w, y, forces, H));
+    TD_IN(a->w, coordinates_for(f->tree), td_mass_matrix_packed(a->model, a->w, y, forces, packed));
+    TD_IN(a->w, coordinates_for(f->tree),
+          td_mass_matrix_factors(a->model, a->w, y, forces, factors));
     X[room] = back[room] = 4711;
-    ck_assert_int_eq((f->tree ? td_tree_factors_solve : td_factors_solve)(a->model, a->w, factors,
-                                                                          columns, B, X),
+    ck_assert_int_eq(TD_IN(a->w, coordinates_for(f->tree),
+                           td_factors_solve(a->model, a->w, factors, columns, B, X)),
                      TD_OK);
-    ck_assert_int_eq((f->tree ? td_tree_packed_multiply
-                              : td_packed_multiply)(a->model, a->w, packed, columns, X, back),
+    ck_assert_int_eq(TD_IN(a->w, coordinates_for(f->tree),
+                           td_packed_multiply(a->model, a->w, packed, columns, X, back)),
                      TD_OK);
     ck_assert(X[room] == 4711 && back[room] == 4711);
     for (size_t i = 0; i < n; i++)
@@ -283,8 +282,8 @@ static void check_solution(const fixture *f, const double *y, size_t columns, td
     const double size = matrix_norm(n, H) * td_largest(room, X) + 1;
     td_assert_close(room, by_hand, B, 1e-14 * (double)(n + 1), size);
     td_assert_close(room, back, by_hand, 1e-14 * (double)(n + 1), size);
-    ck_assert_int_eq((f->tree ? td_tree_factors_solve : td_factors_solve)(a->model, a->w, factors,
-                                                                          columns, B, B),
+    ck_assert_int_eq(TD_IN(a->w, coordinates_for(f->tree),
+                           td_factors_solve(a->model, a->w, factors, columns, B, B)),
                      TD_OK);
     ck_assert_mem_eq(B, X, room * sizeof *B);
     free(H), free(packed), free(factors), free(B), free(X), free(back), free(by_hand);
@@ -335,15 +334,17 @@ START_TEST(updates)
                     td_draw_configuration(&random, f.model, tree, 3, y + i * f.nq);
                 kept = y[2 * f.nq];
                 y[2 * f.nq] = pass == 1 ? NAN : kept;
-                (tree ? td_batch_tree_mass_matrix
-                      : td_batch_mass_matrix)(f.model, a->w, STATES, y, a->forces, expected, NULL);
+                TD_IN(a->w, coordinates_for(tree),
+                      td_batch_mass_matrix(f.model, a->w, STATES, y, a->forces, expected, NULL));
                 if (pass < 3)
-                    (tree ? td_batch_tree_mass_matrix_update : td_batch_mass_matrix_update)(
-                        f.model, a->w, STATES, y, a->forces, H, each);
+                    TD_IN(
+                        a->w, coordinates_for(tree),
+                        td_batch_mass_matrix_update(f.model, a->w, STATES, y, a->forces, H, each));
                 else
                     for (size_t i = 0; i < STATES; i++)
-                        (tree ? td_tree_mass_matrix_update : td_mass_matrix_update)(
-                            f.model, a->w, y + i * f.nq, a->forces, H + i * room);
+                        TD_IN(a->w, coordinates_for(tree),
+                              td_mass_matrix_update(f.model, a->w, y + i * f.nq, a->forces,
+                                                    H + i * room));
                 for (size_t i = 0; i < STATES; i++) {
                     const bool bad = pass == 1 && i == 2;
                     if (pass < 3)
@@ -379,12 +380,13 @@ START_TEST(large_batches)
         for (size_t i = 0; i < MANY; i++)
             td_draw_configuration(&random, f.model, true, 3, q + i * f.nq);
         H[MANY * room] = 4711;
-        ck_assert_int_eq((update ? td_batch_tree_mass_matrix_update : td_batch_tree_mass_matrix)(
-                             f.model, f.s->a.w, MANY, q, NULL, H, NULL),
-                         TD_OK);
+        ck_assert_int_eq(
+            TD_IN_TREE(f.s->a.w, (update ? td_batch_mass_matrix_update : td_batch_mass_matrix)(
+                                     f.model, f.s->a.w, MANY, q, NULL, H, NULL)),
+            TD_OK);
         ck_assert_double_eq(H[MANY * room], 4711);
         for (size_t i = 0; i < MANY; i++) {
-            td_tree_mass_matrix(f.model, f.s->a.w, q + i * f.nq, NULL, one);
+            TD_IN_TREE(f.s->a.w, td_mass_matrix(f.model, f.s->a.w, q + i * f.nq, NULL, one));
             td_assert_close(room, H + i * room, one, 1e-14, td_largest(room, one));
         }
     }
@@ -404,28 +406,38 @@ START_TEST(refusals)
     fixture f = fixture_new(&random, builder, NULL, true);
     td_workspace *w = f.s->a.w;
     double *factors = doubles(f.entries), *B = doubles(f.n * 3), *X = doubles(f.n * 3);
-    ck_assert_int_eq(td_tree_mass_matrix_factors(f.model, w, f.s->y, NULL, factors), TD_OK);
-    ck_assert_int_eq(td_tree_factors_solve(f.model, w, NULL, 3, B, X), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(TD_IN_TREE(w, td_mass_matrix_factors(f.model, w, f.s->y, NULL, factors)),
+                     TD_OK);
+    ck_assert_int_eq(TD_IN_TREE(w, td_factors_solve(f.model, w, NULL, 3, B, X)), TD_ERROR_ARGUMENT);
     ck_assert_str_eq(td_argument_fault(w), "factors");
-    ck_assert_int_eq(td_tree_packed_multiply(f.model, w, NULL, 3, B, X), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(TD_IN_TREE(w, td_packed_multiply(f.model, w, NULL, 3, B, X)),
+                     TD_ERROR_ARGUMENT);
     ck_assert_str_eq(td_argument_fault(w), "packed");
-    ck_assert_int_eq(td_tree_factors_solve(f.model, w, factors, 3, NULL, X), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(TD_IN_TREE(w, td_factors_solve(f.model, w, factors, 3, NULL, X)),
+                     TD_ERROR_ARGUMENT);
     ck_assert_str_eq(td_argument_fault(w), "B");
-    ck_assert_int_eq(td_tree_factors_solve(f.model, w, factors, 3, B, NULL), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(TD_IN_TREE(w, td_factors_solve(f.model, w, factors, 3, B, NULL)),
+                     TD_ERROR_ARGUMENT);
     ck_assert_str_eq(td_argument_fault(w), "X");
-    ck_assert_int_eq(td_tree_factors_solve(f.model, w, factors, 0, NULL, NULL), TD_OK);
-    ck_assert_int_eq(td_tree_packed_pattern(f.model, NULL, NULL, NULL), TD_ERROR_ARGUMENT);
-    ck_assert_uint_eq(td_packed_entries(NULL) + td_tree_packed_entries(NULL), 0);
+    ck_assert_int_eq(TD_IN_TREE(w, td_factors_solve(f.model, w, factors, 0, NULL, NULL)), TD_OK);
+    ck_assert_int_eq(TD_IN_TREE(NULL, td_packed_pattern(f.model, NULL, NULL, NULL)),
+                     TD_ERROR_ARGUMENT);
+    ck_assert_uint_eq(td_packed_entries(NULL, TD_COORDINATES_INDEPENDENT) +
+                          td_packed_entries(NULL, TD_COORDINATES_TREE),
+                      0);
     B[4] = NAN;
-    ck_assert_int_eq(td_tree_factors_solve(f.model, w, factors, 3, B, X), TD_ERROR_NOT_FINITE);
+    ck_assert_int_eq(TD_IN_TREE(w, td_factors_solve(f.model, w, factors, 3, B, X)),
+                     TD_ERROR_NOT_FINITE);
     ck_assert(isnan(X[0]) && isnan(X[f.n * 3 - 1]));
     B[4] = 0;
     factors[0] = INFINITY;
-    ck_assert_int_eq(td_tree_factors_solve(f.model, w, factors, 3, B, X), TD_ERROR_NOT_FINITE);
+    ck_assert_int_eq(TD_IN_TREE(w, td_factors_solve(f.model, w, factors, 3, B, X)),
+                     TD_ERROR_NOT_FINITE);
     /* the pivot of the third coordinate */
     factors[0] = 1;
     factors[f.rows[3] - 1] = 0;
-    ck_assert_int_eq(td_tree_factors_solve(f.model, w, factors, 3, B, X), TD_ERROR_SINGULAR);
+    ck_assert_int_eq(TD_IN_TREE(w, td_factors_solve(f.model, w, factors, 3, B, X)),
+                     TD_ERROR_SINGULAR);
     ck_assert(isnan(X[0]) && isnan(X[f.n * 3 - 1]));
     const td_joint_place place = td_joint_place_at(f.model, (size_t)td_singular_joint(w));
     ck_assert(place.qd <= 2 && place.qd + place.nv > 2);
@@ -456,8 +468,9 @@ START_TEST(singular_robots)
     td_workspace *w = td_workspace_new(model);
     double q[3 * STATES] = {0}, factors[6 * STATES];
     td_status each[STATES];
-    ck_assert_uint_eq(td_tree_packed_entries(model), 6);
-    ck_assert_int_eq(td_tree_mass_matrix_factors(model, w, q, NULL, factors), TD_ERROR_SINGULAR);
+    ck_assert_uint_eq(td_packed_entries(model, TD_COORDINATES_TREE), 6);
+    ck_assert_int_eq(TD_IN_TREE(w, td_mass_matrix_factors(model, w, q, NULL, factors)),
+                     TD_ERROR_SINGULAR);
     ck_assert_int_eq(td_singular_joint(w), td_joint_index(model, "c"));
     ck_assert(isnan(factors[0]) && isnan(factors[5]));
     ck_assert_int_eq(td_batch_mass_matrix_factors(model, w, STATES, q, NULL, factors, each),

@@ -178,9 +178,9 @@ static end_motion motion_of_end(const td_model *tree, td_workspace *w, const cha
     end_motion e = {.v = {0}};
     size_t n = td_nv(tree), k = (size_t)td_link_index(tree, link);
     double *poses = calloc(12 * td_link_count(tree), sizeof *poses);
-    td_tree_link_jacobian(tree, w, k, point, q, TD_WORLD_ALIGNED, e.J);
-    td_tree_link_bias_acceleration(tree, w, k, point, q, qd, TD_WORLD_ALIGNED, e.a);
-    td_tree_link_poses(tree, w, q, poses);
+    TD_IN_TREE(w, td_link_jacobian(tree, w, k, point, q, TD_WORLD_ALIGNED, e.J));
+    TD_IN_TREE(w, td_link_bias_acceleration(tree, w, k, point, q, qd, TD_WORLD_ALIGNED, e.a));
+    TD_IN_TREE(w, td_link_poses(tree, w, q, poses));
     memcpy(e.pose, poses + 12 * k, sizeof e.pose);
     free(poses);
     for (size_t i = 0; i < 6; i++)
@@ -284,8 +284,8 @@ static void implicit_accelerations(const td_model *tree, td_workspace *w, const 
 {
     size_t n = td_nv(tree), N = n + rank, width = N + 1;
     double H[MOST * MOST], C[MOST], *A = calloc(N * width, sizeof *A);
-    td_tree_mass_matrix(tree, w, q, NULL, H);
-    td_tree_bias_force(tree, w, q, qd, NULL, C);
+    TD_IN_TREE(w, td_mass_matrix(tree, w, q, NULL, H));
+    TD_IN_TREE(w, td_bias_force(tree, w, q, qd, NULL, C));
     for (size_t i = 0; i < n; i++) {
         for (size_t j = 0; j < n; j++)
             A[i * width + j] = H[i * n + j];
@@ -346,7 +346,7 @@ START_TEST(loops_agree_with_mimic)
         ck_assert_int_eq(td_forward_dynamics(model, w, y, yd, tau_y, NULL, ydd), TD_OK);
         td_closure(model, w, y, yd, ydd, NULL, NULL, qdd);
         td_assert_close(n, qdd, implicit, 1e-11, 1);
-        td_tree_inverse_dynamics(model, w, q, qd, implicit, NULL, back);
+        TD_IN_TREE(w, td_inverse_dynamics(model, w, q, qd, implicit, NULL, back));
         td_project_force(model, w, y, back, back_y);
         td_assert_close(m, back_y, tau_y, 1e-11, 1);
     }

@@ -132,10 +132,12 @@ START_TEST(springs)
     forces.passive = true;
     const double q[2] = {0.75, 1};
     double tau[2], qdd[2];
-    ck_assert_int_eq(td_tree_inverse_dynamics(model, w, q, NULL, NULL, &forces, tau), TD_OK);
+    ck_assert_int_eq(TD_IN_TREE(w, td_inverse_dynamics(model, w, q, NULL, NULL, &forces, tau)),
+                     TD_OK);
     ck_assert_double_eq(tau[0], 5 * 0.25);
     ck_assert_double_eq(tau[1], 2 * 2);
-    ck_assert_int_eq(td_tree_forward_dynamics(model, w, q, NULL, NULL, &forces, qdd), TD_OK);
+    ck_assert_int_eq(TD_IN_TREE(w, td_forward_dynamics(model, w, q, NULL, NULL, &forces, qdd)),
+                     TD_OK);
     ck_assert_double_eq_tol(qdd[0], -5 * 0.25 / inertia[0], 1e-14);
     ck_assert_double_eq_tol(qdd[1], -2 * 2 / inertia[1], 1e-14);
     td_workspace_free(w);
@@ -160,7 +162,7 @@ START_TEST(friction_is_smoothed)
     const double q[2] = {0};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         double qd[2] = {cases[i].rate, 0}, tau[2];
-        td_tree_bias_force(model, w, q, qd, &forces, tau);
+        TD_IN_TREE(w, td_bias_force(model, w, q, qd, &forces, tau));
         /* the first terms left out: ½ (v₀ / q̇)² = 5e-13, and ½ (q̇ / v₀)² */
         ck_assert_double_le(fabs(tau[0] - cases[i].expected), 1e-12 * fabs(cases[i].expected));
         ck_assert_double_eq(tau[1], 0);
@@ -238,8 +240,8 @@ START_TEST(rotors)
     }
     ck_assert_double_ge(sum, 49 * 0.02);
     s->forces.passive = true;
-    td_tree_mass_matrix(model, s->a.w, s->y, NULL, bare);
-    td_tree_mass_matrix(model, s->a.w, s->y, &s->forces, H);
+    TD_IN_TREE(s->a.w, td_mass_matrix(model, s->a.w, s->y, NULL, bare));
+    TD_IN_TREE(s->a.w, td_mass_matrix(model, s->a.w, s->y, &s->forces, H));
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++)
             if (i == j)
@@ -270,14 +272,15 @@ START_TEST(forward_undoes_inverse)
             double *tau = calloc(n, sizeof *tau), *ydd = calloc(n, sizeof *ydd);
             double *H = calloc(n * n, sizeof *H), *M = calloc(n * n, sizeof *M);
             s->forces.passive = true;
-            (tree ? td_tree_inverse_dynamics : td_inverse_dynamics)(model, a->w, a->y, a->yd,
-                                                                    a->ydd, a->forces, tau);
-            td_status status = (tree ? td_tree_forward_dynamics : td_forward_dynamics)(
-                model, a->w, a->y, a->yd, tau, a->forces, ydd);
+            TD_IN(a->w, coordinates_for(tree),
+                  td_inverse_dynamics(model, a->w, a->y, a->yd, a->ydd, a->forces, tau));
+            td_status status =
+                TD_IN(a->w, coordinates_for(tree),
+                      td_forward_dynamics(model, a->w, a->y, a->yd, tau, a->forces, ydd));
             ck_assert_int_eq(status, TD_OK);
-            (tree ? td_tree_mass_matrix : td_mass_matrix)(model, a->w, a->y, a->forces, H);
-            (tree ? td_tree_mass_matrix_inverse : td_mass_matrix_inverse)(model, a->w, a->y,
-                                                                          a->forces, M);
+            TD_IN(a->w, coordinates_for(tree), td_mass_matrix(model, a->w, a->y, a->forces, H));
+            TD_IN(a->w, coordinates_for(tree),
+                  td_mass_matrix_inverse(model, a->w, a->y, a->forces, M));
             double scale = matrix_norm(n, M) * (td_largest(n, tau) + matrix_norm(n, H));
             td_assert_close(n, ydd, a->ydd, 1e-14, scale);
 
@@ -286,8 +289,8 @@ START_TEST(forward_undoes_inverse)
                 x[i] = s->given[i] ? s->ydd[i] : NAN;
                 z[i] = s->given[i] ? NAN : tau[i];
             }
-            status = (tree ? td_tree_hybrid_dynamics : td_hybrid_dynamics)(
-                model, a->w, a->y, a->yd, s->given, a->forces, x, z);
+            status = TD_IN(a->w, coordinates_for(tree),
+                           td_hybrid_dynamics(model, a->w, a->y, a->yd, s->given, a->forces, x, z));
             ck_assert_int_eq(status, TD_OK);
             for (size_t i = 0; i < n; i++)
                 ck_assert_double_eq(s->given[i] ? x[i] : z[i], s->given[i] ? s->ydd[i] : tau[i]);

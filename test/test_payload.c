@@ -277,8 +277,9 @@ START_TEST(threads)
     td_random_fill(&random, MANY * n, qd);
     for (int k = 0; k < 3; k++) {
         tau[k] = doubles(MANY * n);
-        td_status status = td_batch_tree_inverse_dynamics(k == 1 ? changed : model, w[k], MANY, q,
-                                                          qd, NULL, NULL, tau[k], NULL);
+        td_status status =
+            TD_IN_TREE(w[k], td_batch_inverse_dynamics(k == 1 ? changed : model, w[k], MANY, q, qd,
+                                                       NULL, NULL, tau[k], NULL));
         ck_assert_int_eq(status, TD_OK);
     }
     td_assert_close(MANY * n, tau[0], tau[1], 1e-13, td_largest(MANY * n, tau[1]));
@@ -307,19 +308,19 @@ START_TEST(payloads_replace_each_other)
     double *q = doubles(td_nq(model)), *a = doubles(nv), *b = doubles(nv), *none = doubles(nv);
     td_workspace *w = td_workspace_new(model), *x = td_workspace_new(model);
     td_random_fill(&random, td_nq(model), q);
-    ck_assert_int_eq(td_tree_gravity_force(model, w, q, none), TD_OK);
+    ck_assert_int_eq(TD_IN_TREE(w, td_gravity_force(model, w, q, none)), TD_OK);
     ck_assert_int_eq(td_set_payload(w, last, 5, com, inertia), TD_OK);
     ck_assert_int_eq(td_set_payload(w, 2, 1, NULL, NULL), TD_OK);
     ck_assert_int_eq(td_set_payload(w, last, 2, NULL, inertia), TD_OK);
     ck_assert_int_eq(td_set_payload(x, last, 2, NULL, inertia), TD_OK);
     ck_assert_int_eq(td_set_payload(x, 2, 1, NULL, NULL), TD_OK);
-    ck_assert_int_eq(td_tree_gravity_force(model, w, q, a), TD_OK);
-    ck_assert_int_eq(td_tree_gravity_force(model, x, q, b), TD_OK);
+    ck_assert_int_eq(TD_IN_TREE(w, td_gravity_force(model, w, q, a)), TD_OK);
+    ck_assert_int_eq(TD_IN_TREE(x, td_gravity_force(model, x, q, b)), TD_OK);
     ck_assert_mem_eq(a, b, nv * sizeof *a);
     ck_assert_double_gt(td_largest_difference(nv, a, none), 1e-3);
     ck_assert_int_eq(td_set_payload(w, last, 0, com, NULL), TD_OK);
     ck_assert_int_eq(td_set_payload(w, 2, 0, NULL, NULL), TD_OK);
-    ck_assert_int_eq(td_tree_gravity_force(model, w, q, a), TD_OK);
+    ck_assert_int_eq(TD_IN_TREE(w, td_gravity_force(model, w, q, a)), TD_OK);
     ck_assert_mem_eq(a, none, nv * sizeof *a);
     free(q), free(a), free(b), free(none);
     td_workspace_free(w);
@@ -364,7 +365,8 @@ static void check_left(const td_model *model, td_workspace *w, double part, td_s
     double tau[4] = {0}, tau_y[3] = {0}, ydd[3], qdd[4];
     tau[place.qd] = tau_y[place.yd] = 1;
     ck_assert_int_eq(td_forward_dynamics(model, w, zero, NULL, tau_y, NULL, ydd), expected);
-    ck_assert_int_eq(td_tree_forward_dynamics(model, w, zero, NULL, tau, NULL, qdd), expected);
+    ck_assert_int_eq(TD_IN_TREE(w, td_forward_dynamics(model, w, zero, NULL, tau, NULL, qdd)),
+                     expected);
     if (expected != TD_OK)
         return;
     /* B stays where it is */

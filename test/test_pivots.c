@@ -97,14 +97,15 @@ static td_status accelerate(const td_model *model, td_workspace *w, bool tree, b
 {
     double zero[MOST] = {0}, tau[MOST] = {0}, out[MOST] = {0};
     if (!given && !lanes)
-        return (tree ? td_tree_forward_dynamics : td_forward_dynamics)(model, w, y, zero, tau,
-                                                                       forces, out);
+        return TD_IN(w, coordinates_for(tree),
+                     td_forward_dynamics(model, w, y, zero, tau, forces, out));
     if (!given)
-        return (tree ? td_batch_tree_forward_dynamics
-                     : td_batch_forward_dynamics)(model, w, 1, y, zero, tau, forces, out, NULL);
+        return TD_IN(w, coordinates_for(tree),
+                     td_batch_forward_dynamics(model, w, 1, y, zero, tau, forces, out, NULL));
     if (!lanes)
-        return td_tree_hybrid_dynamics(model, w, y, zero, given, forces, out, tau);
-    return td_batch_tree_hybrid_dynamics(model, w, 1, y, zero, given, forces, out, tau, NULL);
+        return TD_IN_TREE(w, td_hybrid_dynamics(model, w, y, zero, given, forces, out, tau));
+    return TD_IN_TREE(
+        w, td_batch_hybrid_dynamics(model, w, 1, y, zero, given, forces, out, tau, NULL));
 }
 
 /* both kinds of kernels against the truth, at a random state; what the truth is, 0 for a singular
@@ -132,7 +133,8 @@ static double check(const td_model *model, td_random *random, bool tree, bool ro
         if (!given[c->coordinate[i]])
             order[count++] = c->coordinate[i];
     }
-    ck_assert_int_eq((tree ? td_tree_mass_matrix : td_mass_matrix)(model, w, y, &forces, H), TD_OK);
+    ck_assert_int_eq(TD_IN(w, coordinates_for(tree), td_mass_matrix(model, w, y, &forces, H)),
+                     TD_OK);
     if (tree)
         memcpy(q, y, td_nq(model) * sizeof *q);
     else

@@ -193,10 +193,12 @@ START_TEST(of_bundled_robots)
         for (int tree = 0; model && tree < 2; tree++) {
             states *s = states_new(&random, model, tree, 1);
             if (!tree)
-                td_reference_coordinates(model, s->y);
+                memcpy(s->y, td_reference(model, TD_COORDINATES_INDEPENDENT),
+                       td_ny(model) * sizeof *s->y);
             double *ydd = doubles(tree ? td_nv(model) : td_nyd(model));
-            const td_status status = (tree ? td_tree_forward_dynamics : td_forward_dynamics)(
-                model, s->a.w, s->y, s->yd, s->tau, &s->forces, ydd);
+            const td_status status =
+                TD_IN(s->a.w, coordinates_for(tree),
+                      td_forward_dynamics(model, s->a.w, s->y, s->yd, s->tau, &s->forces, ydd));
             if (status == TD_OK) {
                 check_kind(s, tree, false, 1e-13);
                 check_parts(s, tree, 1e-13);
@@ -285,7 +287,7 @@ START_TEST(without_matrices)
     if (_i)
         loop_robot_state(&random, &loop_robots[_i - 1], model, s->y);
     else
-        td_reference_coordinates(model, s->y);
+        memcpy(s->y, td_reference(model, TD_COORDINATES_INDEPENDENT), td_ny(model) * sizeof *s->y);
     const size_t n = td_nyd(model);
     double *along = outputs(s, false, "inverse_dynamics_tangent", n);
     double *back = outputs(s, false, "inverse_dynamics_adjoint", 3 * n);

@@ -139,7 +139,7 @@ static td_simulation *begin(setting *k, const td_model *model, td_random *random
     double y[ROOM], yd[ROOM];
     ck_assert_int_eq(td_simulation_new(model, &k->options, &s), TD_OK);
     if (td_loop_cluster_count(model) > 0)
-        td_reference_coordinates(model, y);
+        memcpy(y, td_reference(model, TD_COORDINATES_INDEPENDENT), td_ny(model) * sizeof *y);
     else
         td_draw_configuration(random, model, false, 0.5, y);
     td_random_fill(random, td_nyd(model), yd);

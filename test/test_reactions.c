@@ -38,7 +38,7 @@ static fixture fixture_new(td_model *model)
     f.joint_ambiguity = doubles(6 * td_joint_count(model));
     f.loop_ambiguity = doubles(6 * td_loop_count(model));
     f.forces.wrenches = f.wrenches;
-    td_neutral(model, f.y);
+    td_neutral(model, TD_COORDINATES_INDEPENDENT, f.y);
     return f;
 }
 
@@ -228,8 +228,8 @@ static units units_of(const fixture *f)
         for (size_t k = 0; k < s.count; k++, u.count++) {
             memcpy(u.loops + u.count * 6 * loops + 6 * l, s.wrench[k], sizeof s.wrench[k]);
             for (int e = 0; e < 2; e++) {
-                td_tree_link_jacobian(f->model, f->w, (size_t)link[e], NULL, f->q, TD_WORLD,
-                                      columns);
+                TD_IN_TREE(f->w, td_link_jacobian(f->model, f->w, (size_t)link[e], NULL, f->q,
+                                                  TD_WORLD, columns));
                 for (size_t v = 0; v < nv; v++)
                     for (size_t i = 0; i < 6; i++)
                         u.tau[u.count * nv + v] +=
@@ -404,11 +404,13 @@ START_TEST(the_tree_is_cut_open)
     fixture f = fixture_new(swing(0.5));
     double *of_tree = doubles(6 * td_joint_count(f.model));
     td_closure(f.model, f.w, f.y, NULL, NULL, f.q, NULL, NULL);
-    ck_assert_int_eq(td_tree_loop_reactions(f.model, f.w, f.q, NULL, NULL, NULL, TD_BODY, f.joints,
-                                            f.loops, f.joint_ambiguity, f.loop_ambiguity),
-                     TD_OK);
-    ck_assert_int_eq(td_tree_joint_reactions(f.model, f.w, f.q, NULL, NULL, NULL, TD_BODY, of_tree),
-                     TD_OK);
+    ck_assert_int_eq(
+        TD_IN_TREE(f.w, td_loop_reactions(f.model, f.w, f.q, NULL, NULL, NULL, TD_BODY, f.joints,
+                                          f.loops, f.joint_ambiguity, f.loop_ambiguity)),
+        TD_OK);
+    ck_assert_int_eq(
+        TD_IN_TREE(f.w, td_joint_reactions(f.model, f.w, f.q, NULL, NULL, NULL, TD_BODY, of_tree)),
+        TD_OK);
     ck_assert_mem_eq(f.joints, of_tree, 18 * sizeof(double));
     td_assert_close(1, f.joints + 5, ((double[]){2 * 9.81}), 1e-14, 0);
     const double none[18] = {0};

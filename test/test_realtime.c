@@ -416,14 +416,12 @@ static void read_limits(void)
     fclose(file);
 }
 
-/* The name without what tells its four forms apart. */
+/* The limit of a function, whose batches have the same. */
 static limit *limit_of(const char *name)
 {
     limit *rest = NULL;
     if (strncmp(name, "batch_", 6) == 0)
         name += 6;
-    if (strncmp(name, "tree_", 5) == 0)
-        name += 5;
     for (size_t i = 0; i < limit_count; i++) {
         if (strncmp(limits[i].name, "td_", 3) == 0 && strcmp(limits[i].name + 3, name) == 0)
             return &limits[i];

@@ -108,7 +108,7 @@ static void carry(const td_model *model, td_workspace *w, const double *q, const
 {
     static double K[ROWS * MOST_LOOPS * JOINTS];
     const size_t rows = td_constraint_count(model);
-    ck_assert_int_eq(td_tree_constraint_jacobian(model, w, q, K), TD_OK);
+    ck_assert_int_eq(td_constraint_jacobian(model, w, q, K), TD_OK);
     memset(out, 0, JOINTS * sizeof *out);
     for (size_t i = 0; i < rows; i++)
         for (size_t j = 0; j < JOINTS; j++)
@@ -131,8 +131,8 @@ START_TEST(redundant_loops_change_nothing)
             ck_assert_int_eq(td_closure(model[k], w[k], &y, &yd, NULL, q[k], qd[k], NULL), TD_OK);
             ck_assert_int_eq(td_forward_dynamics(model[k], w[k], &y, &yd, tau, NULL, &ydd[k]),
                              TD_OK);
-            ck_assert_int_eq(td_tree_constrained_forward_dynamics(model[k], w[k], q[k], qd[k], tau,
-                                                                  NULL, NULL, qdd[k], lambda[k]),
+            ck_assert_int_eq(td_constrained_forward_dynamics(model[k], w[k], q[k], qd[k], tau, NULL,
+                                                             NULL, qdd[k], lambda[k]),
                              TD_OK);
             carry(model[k], w[k], q[k], lambda[k], force[k]);
         }
@@ -143,9 +143,9 @@ START_TEST(redundant_loops_change_nothing)
                       1e-11 * (1 + td_largest(rows, lambda[0])));
         double in_batch[JOINTS];
         static double batch_lambda[ROWS * MOST_LOOPS];
-        ck_assert_int_eq(td_batch_tree_constrained_forward_dynamics(model[1], w[1], 1, q[1], qd[1],
-                                                                    tau, NULL, NULL, in_batch,
-                                                                    batch_lambda, NULL),
+        ck_assert_int_eq(td_batch_constrained_forward_dynamics(model[1], w[1], 1, q[1], qd[1], tau,
+                                                               NULL, NULL, in_batch, batch_lambda,
+                                                               NULL),
                          TD_OK);
         td_assert_close(JOINTS, in_batch, qdd[1], 1e-12, td_largest(JOINTS, qdd[1]));
         td_assert_close(rows, batch_lambda, lambda[1], 1e-12, 1 + td_largest(rows, lambda[1]));
@@ -155,8 +155,7 @@ START_TEST(redundant_loops_change_nothing)
         td_assert_close(JOINTS, force[0], force[1], 1e-11, td_largest(JOINTS, force[0]));
     }
     double q[JOINTS] = {NAN, 0, 0}, qd[JOINTS] = {1, 1, 1}, out[JOINTS];
-    ck_assert_int_eq(td_tree_project_velocity(model[1], w[1], q, qd, out, NULL),
-                     TD_ERROR_NOT_FINITE);
+    ck_assert_int_eq(td_project_velocity(model[1], w[1], q, qd, out, NULL), TD_ERROR_NOT_FINITE);
     for (int k = 0; k < 2; k++)
         td_workspace_free(w[k]), td_model_free(model[k]);
 }

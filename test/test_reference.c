@@ -168,14 +168,15 @@ static void check_dynamics(const reference *r, const cJSON *sample, const double
     size_t nv = td_nv(r->model), *columns = tree_columns(r);
     double *H = calloc(nv * nv, sizeof *H), *x = calloc(nv, sizeof *x);
     double *bias = velocities(r, member(sample, "nle"));
-    td_tree_mass_matrix(r->model, r->workspace, q, NULL, H);
+    TD_IN_TREE(r->workspace, td_mass_matrix(r->model, r->workspace, q, NULL, H));
     check_matrix(member(sample, "H"), nv, columns, H, 1e-12);
-    td_tree_bias_force(r->model, r->workspace, q, qd, NULL, x);
+    TD_IN_TREE(r->workspace, td_bias_force(r->model, r->workspace, q, qd, NULL, x));
     td_assert_close(nv, x, bias, 1e-12, 0);
 
     const cJSON *accelerations = member(sample, "aba_qdd");
     double *tau = velocities(r, member(sample, "tau"));
-    td_status status = td_tree_forward_dynamics(r->model, r->workspace, q, qd, tau, NULL, x);
+    td_status status =
+        TD_IN_TREE(r->workspace, td_forward_dynamics(r->model, r->workspace, q, qd, tau, NULL, x));
     if (cJSON_IsArray(accelerations) && cJSON_IsNumber(cJSON_GetArrayItem(accelerations, 0))) {
         double *expected = velocities(r, accelerations);
         ck_assert_int_eq(status, TD_OK);
@@ -186,19 +187,21 @@ static void check_dynamics(const reference *r, const cJSON *sample, const double
     }
 
     double energy[2], com[9], momentum[6];
-    td_tree_energy(r->model, r->workspace, q, qd, TD_MOVING, energy);
+    TD_IN_TREE(r->workspace, td_energy(r->model, r->workspace, q, qd, TD_MOVING, energy));
     double expected[] = {member(sample, "kinetic_energy")->valuedouble,
                          member(sample, "potential_energy")->valuedouble};
     td_assert_close(1, energy, expected, 1e-12, 0);
     td_assert_close(1, energy + 1, expected + 1, 1e-12, 1);
-    td_tree_center_of_mass_motion(r->model, r->workspace, q, qd, qdd, TD_MOVING, com);
+    TD_IN_TREE(r->workspace,
+               td_center_of_mass_motion(r->model, r->workspace, q, qd, qdd, TD_MOVING, com));
     static const char *const names[] = {"com", "com_vel", "com_acc"};
     for (int k = 0; k < 3; k++) {
         double *theirs = numbers(member(sample, names[k]), NULL);
         td_assert_close(3, com + 3 * k, theirs, 1e-12, 1);
         free(theirs);
     }
-    td_tree_centroidal_momentum(r->model, r->workspace, q, qd, TD_MOVING, momentum);
+    TD_IN_TREE(r->workspace,
+               td_centroidal_momentum(r->model, r->workspace, q, qd, TD_MOVING, momentum));
     double *theirs = numbers(member(sample, "centroidal_momentum_lin_ang"), NULL);
     td_assert_close(3, momentum + 3, theirs, 1e-12, 1);
     td_assert_close(3, momentum, theirs + 3, 1e-12, 1);
@@ -223,11 +226,12 @@ static void check_derivatives(const reference *r, const cJSON *sample, const dou
             !cJSON_IsNumber(cJSON_GetArrayItem(cJSON_GetArrayItem(first, 0), 0)))
             continue;
         const td_status status =
-            forward
-                ? td_tree_forward_dynamics_derivatives(r->model, r->workspace, q, qd, tau, NULL,
-                                                       NULL, all, all + square, all + 2 * square)
-                : td_tree_inverse_dynamics_derivatives(r->model, r->workspace, q, qd, qdd, NULL,
-                                                       NULL, all, all + square, all + 2 * square);
+            forward ? TD_IN_TREE(r->workspace, td_forward_dynamics_derivatives(
+                                                   r->model, r->workspace, q, qd, tau, NULL, NULL,
+                                                   all, all + square, all + 2 * square))
+                    : TD_IN_TREE(r->workspace, td_inverse_dynamics_derivatives(
+                                                   r->model, r->workspace, q, qd, qdd, NULL, NULL,
+                                                   all, all + square, all + 2 * square));
         ck_assert_int_eq(status, TD_OK);
         for (size_t k = 0; k < 3; k++)
             check_matrix(member(sample, names[forward][k]), nv, columns, all + k * square,
@@ -249,7 +253,8 @@ static void check_tip(const reference *r, const cJSON *sample, const double *q, 
     size_t tip = (size_t)td_link_index(r->model, member(r->json, "tip_link")->valuestring);
     double *J = calloc(6 * nv, sizeof *J), *v = calloc(6 * links, sizeof *v);
     for (size_t f = 0; f < 2; f++) {
-        td_tree_link_jacobian(r->model, r->workspace, tip, NULL, q, frames[f].frame, J);
+        TD_IN_TREE(r->workspace,
+                   td_link_jacobian(r->model, r->workspace, tip, NULL, q, frames[f].frame, J));
         const cJSON *row, *expected = member(sample, frames[f].name);
         double size = td_largest(6 * nv, J);
         size_t i = 0;
@@ -264,12 +269,14 @@ static void check_tip(const reference *r, const cJSON *sample, const double *q, 
         }
     }
     double *expected = numbers(member(sample, "tip_velocity_LWA"), NULL);
-    td_tree_link_velocities(r->model, r->workspace, q, qd, TD_WORLD_ALIGNED, v);
+    TD_IN_TREE(r->workspace,
+               td_link_velocities(r->model, r->workspace, q, qd, TD_WORLD_ALIGNED, v));
     td_assert_close(3, v + 6 * tip + 3, expected, 1e-12, 1);
     td_assert_close(3, v + 6 * tip, expected + 3, 1e-12, 1);
     free(expected);
     expected = numbers(member(sample, "tip_classical_acceleration_LWA"), NULL);
-    td_tree_link_classical_accelerations(r->model, r->workspace, q, qd, qdd, TD_WORLD_ALIGNED, v);
+    TD_IN_TREE(r->workspace, td_link_classical_accelerations(r->model, r->workspace, q, qd, qdd,
+                                                             TD_WORLD_ALIGNED, v));
     td_assert_close(3, v + 6 * tip + 3, expected, 1e-12, 1);
     td_assert_close(3, v + 6 * tip, expected + 3, 1e-12, 1);
     free(expected), free(J), free(v), free(columns);
@@ -284,11 +291,11 @@ static void check_tree_sample(const reference *r, const cJSON *sample)
     double *weight = velocities(r, member(sample, "gravity_tau"));
     double *tau = calloc(nv, sizeof *tau), *poses = calloc(12 * links, sizeof *poses);
 
-    td_tree_inverse_dynamics(r->model, r->workspace, q, qd, qdd, NULL, tau);
+    TD_IN_TREE(r->workspace, td_inverse_dynamics(r->model, r->workspace, q, qd, qdd, NULL, tau));
     td_assert_close(nv, tau, expected, 1e-12, 0);
-    td_tree_inverse_dynamics(r->model, r->workspace, q, NULL, NULL, NULL, tau);
+    TD_IN_TREE(r->workspace, td_inverse_dynamics(r->model, r->workspace, q, NULL, NULL, NULL, tau));
     td_assert_close(nv, tau, weight, 1e-12, td_largest(nv, expected));
-    td_tree_link_poses(r->model, r->workspace, q, poses);
+    TD_IN_TREE(r->workspace, td_link_poses(r->model, r->workspace, q, poses));
     check_poses(r, sample, poses);
     check_dynamics(r, sample, q, qd, qdd);
     check_tip(r, sample, q, qd, qdd);

@@ -207,7 +207,7 @@ static motion move(const td_model *model, td_workspace *workspace, const double 
     memset(phi, 0, sizeof phi);
     ck_assert_int_eq(td_forward_dynamics(model, workspace, y, yd, phi, NULL, m.ydd), TD_OK);
     ck_assert_uint_le(td_constraint_count(model), MOST);
-    ck_assert_int_eq(td_tree_constraint_residual(model, workspace, m.q, phi), TD_OK);
+    ck_assert_int_eq(td_constraint_residual(model, workspace, m.q, phi), TD_OK);
     m.residual = td_largest(td_constraint_count(model), phi);
     return m;
 }
@@ -231,7 +231,8 @@ static int compare_sweeps(const td_model *exact, const td_model *rounded, double
     td_workspace *w[2] = {td_workspace_new(exact), td_workspace_new(rounded)};
     double from[MOST], y[MOST];
     int compared = 0;
-    ck_assert_int_eq(td_independent_coordinates(exact, w[0], td_reference(exact), from, NULL),
+    ck_assert_int_eq(td_independent_coordinates(
+                         exact, w[0], td_reference(exact, TD_COORDINATES_TREE), from, NULL),
                      TD_OK);
     for (int k = -STEPS; k <= STEPS; k++) {
         for (size_t i = 0; i < td_ny(exact); i++)

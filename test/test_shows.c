@@ -56,7 +56,7 @@ static watched watch(const td_model *model, td_simulation *s, double end)
     ck_assert(td_nq(model) <= ROOM && td_constraint_count(model) <= ROOM);
     while (true) {
         if (td_simulation_at(s, td_simulation_time(s), &sample) != TD_OK ||
-            td_tree_constraint_residual(model, room, w.q, phi) != TD_OK)
+            td_constraint_residual(model, room, w.q, phi) != TD_OK)
             ck_abort_msg("no sample at %.17g", td_simulation_time(s));
         w.open = fmax(w.open, td_largest(td_constraint_count(model), phi));
         w.exchanged = fmax(w.exchanged, sample.kinetic);

@@ -175,7 +175,7 @@ static void check_functions(const shape *s, states *a, bool tree)
             memcpy(one.out, a->a.out, sizeof one.out);
             check_status(s, a, function_call(f, &one, tree, false), f->name);
         }
-        if (!f->batch[tree])
+        if (!f->batch)
             continue;
         states_clear(a, f, tree, 0);
         check_status(s, a, function_call(f, &a->a, tree, true), f->name);
@@ -189,11 +189,11 @@ static void check_constrained(const shape *s, states *a)
 {
     const td_model *model = a->a.model;
     double *out = a->memory;
-    check_status(s, a,
-                 td_tree_constrained_forward_dynamics(model, a->a.w, a->y, a->yd, a->tau, NULL,
-                                                      NULL, out, NULL),
-                 "constrained_forward_dynamics");
-    check_status(s, a, td_tree_project_velocity(model, a->a.w, a->y, a->yd, out, NULL),
+    check_status(
+        s, a,
+        td_constrained_forward_dynamics(model, a->a.w, a->y, a->yd, a->tau, NULL, NULL, out, NULL),
+        "constrained_forward_dynamics");
+    check_status(s, a, td_project_velocity(model, a->a.w, a->y, a->yd, out, NULL),
                  "project_velocity");
 }
 

@@ -263,7 +263,7 @@ START_TEST(follows_the_plane)
                 ck_assert_int_eq(td_closure(f.model, f.w, &y, &yd, &ydd, q, qd, qdd), TD_OK);
                 td_assert_close(nq, q, expected, 1e-12, 10);
             }
-            ck_assert_int_eq(td_tree_constraint_residual(f.model, f.w, q, phi), TD_OK);
+            ck_assert_int_eq(td_constraint_residual(f.model, f.w, q, phi), TD_OK);
             ck_assert_double_le(td_largest(td_constraint_count(f.model), phi), 2e-14);
             ck_assert_int_eq(td_closure_examine(f.model, f.w, &y, &report), TD_OK);
             ck_assert_uint_le(report.iterations, 3);

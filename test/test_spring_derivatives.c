@@ -194,7 +194,7 @@ START_TEST(motions)
                 memset(unit, 0, n * sizeof *unit);
                 memcpy(changed, yd, n * sizeof *changed);
                 unit[k] = 1;
-                td_integrate(model, y, unit, step * h, there);
+                td_integrate(model, TD_COORDINATES_INDEPENDENT, y, unit, step * h, there);
                 changed[k] += step * h;
                 for (size_t of = 0; of < 2; of++) {
                     ck_assert_int_eq(td_spring_motion(model, w, spring, of ? y : there,

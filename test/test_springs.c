@@ -103,7 +103,7 @@ static double slope(const td_model *model, td_workspace *w, const double *y0, co
     const double h = 3e-4;
     double sum = 0, y[2 * MOST], energy;
     for (int k = 0; k < 4; k++) {
-        td_integrate(model, y0, v, at[k] * h, y);
+        td_integrate(model, TD_COORDINATES_INDEPENDENT, y0, v, at[k] * h, y);
         ck_assert_int_eq(td_spring_energy(model, w, y, &energy), TD_OK);
         sum += weight[k] * energy / h;
     }
@@ -240,9 +240,10 @@ START_TEST(reactions_carry_springs)
     td_random_fill(&random, td_nv(model), qd);
     td_random_fill(&random, td_nv(model), qdd);
     ck_assert(td_joint_count(model) <= MOST);
-    ck_assert_int_eq(td_tree_inverse_dynamics(model, w, q, qd, qdd, &forces, tau), TD_OK);
-    ck_assert_int_eq(td_tree_joint_reactions(model, w, q, qd, qdd, &forces, TD_BODY, reactions),
-                     TD_OK);
+    ck_assert_int_eq(TD_IN_TREE(w, td_inverse_dynamics(model, w, q, qd, qdd, &forces, tau)), TD_OK);
+    ck_assert_int_eq(
+        TD_IN_TREE(w, td_joint_reactions(model, w, q, qd, qdd, &forces, TD_BODY, reactions)),
+        TD_OK);
     for (size_t i = 0; i < td_joint_count(model); i++) {
         const td_joint *joint = td_joint_at(model, i);
         const td_joint_place place = td_joint_place_at(model, i);
@@ -263,8 +264,9 @@ START_TEST(reactions_carry_springs)
     }
     const size_t values = 6 * td_joint_count(model);
     oracle_inverse_dynamics(model, q, qd, qdd, &forces, NULL, NULL, expected);
-    ck_assert_int_eq(td_tree_joint_reactions(model, w, q, qd, qdd, &forces, TD_WORLD, reactions),
-                     TD_OK);
+    ck_assert_int_eq(
+        TD_IN_TREE(w, td_joint_reactions(model, w, q, qd, qdd, &forces, TD_WORLD, reactions)),
+        TD_OK);
     td_assert_close(values, reactions, expected, 1e-12, td_largest(values, expected));
     td_workspace_free(w);
     td_model_free(model);

@@ -109,7 +109,8 @@ static robot robot_new(int number, bool regular)
     unsigned seed = 1000 * (unsigned)number + 1;
     robot r = robot_of(seed);
     double *qdd = doubles(r.nv);
-    while (regular && td_tree_forward_dynamics(r.model, r.workspace, r.q, NULL, NULL, NULL, qdd)) {
+    while (regular && TD_IN_TREE(r.workspace, td_forward_dynamics(r.model, r.workspace, r.q, NULL,
+                                                                  NULL, NULL, qdd))) {
         robot_free(&r);
         free(qdd);
         r = robot_of(++seed);
@@ -138,13 +139,15 @@ START_TEST(inverse_dynamics)
     for (size_t i = 0; i < STATES; i++) {
         const double *q = r.q + i * r.nq, *qd = r.qd + i * r.nv, *qdd = r.qdd + i * r.nv;
         td_textbook_double.rnea(r.tree, q, qd, qdd, r.f_ext, expected + i * r.nv);
-        ck_assert_int_eq(td_tree_inverse_dynamics(r.model, r.workspace, q, qd, qdd, &forces, tau),
+        ck_assert_int_eq(TD_IN_TREE(r.workspace, td_inverse_dynamics(r.model, r.workspace, q, qd,
+                                                                     qdd, &forces, tau)),
                          TD_OK);
         check_same(r.nv, tau, expected + i * r.nv, 1e-12, "one state");
     }
-    ck_assert_int_eq(td_batch_tree_inverse_dynamics(r.model, r.workspace, STATES, r.q, r.qd, r.qdd,
-                                                    &forces, batch, NULL),
-                     TD_OK);
+    ck_assert_int_eq(
+        TD_IN_TREE(r.workspace, td_batch_inverse_dynamics(r.model, r.workspace, STATES, r.q, r.qd,
+                                                          r.qdd, &forces, batch, NULL)),
+        TD_OK);
     check_same(STATES * r.nv, batch, expected, 1e-12, "batch");
     free(tau), free(expected), free(batch);
     robot_free(&r);
@@ -158,11 +161,13 @@ static void check_mass_matrix(const robot *r)
     for (size_t i = 0; i < STATES; i++) {
         const double *q = r->q + i * r->nq;
         td_textbook_double.crba(r->tree, q, expected + i * n);
-        ck_assert_int_eq(td_tree_mass_matrix(r->model, r->workspace, q, NULL, H), TD_OK);
+        ck_assert_int_eq(
+            TD_IN_TREE(r->workspace, td_mass_matrix(r->model, r->workspace, q, NULL, H)), TD_OK);
         check_same(n, H, expected + i * n, 1e-12, "one state");
     }
-    ck_assert_int_eq(
-        td_batch_tree_mass_matrix(r->model, r->workspace, STATES, r->q, NULL, batch, NULL), TD_OK);
+    ck_assert_int_eq(TD_IN_TREE(r->workspace, td_batch_mass_matrix(r->model, r->workspace, STATES,
+                                                                   r->q, NULL, batch, NULL)),
+                     TD_OK);
     check_same(STATES * n, batch, expected, 1e-12, "batch");
     free(H), free(expected), free(batch);
 }
@@ -225,13 +230,15 @@ START_TEST(forward_dynamics)
     for (size_t i = 0; i < STATES; i++) {
         const double *q = r.q + i * r.nq, *qd = r.qd + i * r.nv, *tau = r.tau + i * r.nv;
         td_textbook_double.aba(r.tree, q, qd, tau, r.f_ext, expected + i * r.nv);
-        ck_assert_int_eq(td_tree_forward_dynamics(r.model, r.workspace, q, qd, tau, &forces, qdd),
+        ck_assert_int_eq(TD_IN_TREE(r.workspace, td_forward_dynamics(r.model, r.workspace, q, qd,
+                                                                     tau, &forces, qdd)),
                          TD_OK);
         check_accelerations(&r, q, qdd, expected + i * r.nv, H, "one state");
     }
-    ck_assert_int_eq(td_batch_tree_forward_dynamics(r.model, r.workspace, STATES, r.q, r.qd, r.tau,
-                                                    &forces, batch, NULL),
-                     TD_OK);
+    ck_assert_int_eq(
+        TD_IN_TREE(r.workspace, td_batch_forward_dynamics(r.model, r.workspace, STATES, r.q, r.qd,
+                                                          r.tau, &forces, batch, NULL)),
+        TD_OK);
     for (size_t i = 0; i < STATES; i++)
         check_accelerations(&r, r.q + i * r.nq, batch + i * r.nv, expected + i * r.nv, H, "batch");
     free(qdd), free(expected), free(batch), free(H);

@@ -74,12 +74,12 @@ static void draw(const td_model *model, size_t n, double *y, double *yd)
     double step[64];
     for (size_t i = 0; i < n; i++) {
         double from[64];
-        td_reference_coordinates(model, from);
+        memcpy(from, td_reference(model, TD_COORDINATES_INDEPENDENT), td_ny(model) * sizeof *from);
         for (size_t k = 0; k < nyd; k++) {
             step[k] = 1e-3 * (double)((i * 7 + k * 3) % 11);
             yd[i * nyd + k] = step[k];
         }
-        td_integrate(model, from, step, 1, y + i * ny);
+        td_integrate(model, TD_COORDINATES_INDEPENDENT, from, step, 1, y + i * ny);
     }
 }
 

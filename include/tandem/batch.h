@@ -48,19 +48,11 @@ TD_API td_status td_batch_inverse_dynamics_derivatives(
     const td_model *model, td_workspace *workspace, size_t n, const double *y, const double *yd,
     const double *ydd, const td_forces *forces, double *tau_y, double *dtau_dy, double *dtau_dyd,
     double *H, td_status *statuses);
-TD_API td_status td_batch_tree_inverse_dynamics_derivatives(
-    const td_model *model, td_workspace *workspace, size_t n, const double *q, const double *qd,
-    const double *qdd, const td_forces *forces, double *tau, double *dtau_dq, double *dtau_dqd,
-    double *H, td_status *statuses);
 
 TD_API td_status td_batch_forward_dynamics_derivatives(
     const td_model *model, td_workspace *workspace, size_t n, const double *y, const double *yd,
     const double *tau_y, const td_forces *forces, double *ydd, double *dydd_dy, double *dydd_dyd,
     double *dydd_dtau, td_status *statuses);
-TD_API td_status td_batch_tree_forward_dynamics_derivatives(
-    const td_model *model, td_workspace *workspace, size_t n, const double *q, const double *qd,
-    const double *tau, const td_forces *forces, double *qdd, double *dqdd_dq, double *dqdd_dqd,
-    double *dqdd_dtau, td_status *statuses);
 
 TD_API td_status td_batch_inverse_dynamics_tangent(const td_model *model, td_workspace *workspace,
                                                    size_t n, const double *y, const double *yd,
@@ -68,10 +60,6 @@ TD_API td_status td_batch_inverse_dynamics_tangent(const td_model *model, td_wor
                                                    const double *dy, const double *dyd,
                                                    const double *dydd, double *dtau_y,
                                                    td_status *statuses);
-TD_API td_status td_batch_tree_inverse_dynamics_tangent(
-    const td_model *model, td_workspace *workspace, size_t n, const double *q, const double *qd,
-    const double *qdd, const td_forces *forces, const double *dq, const double *dqd,
-    const double *dqdd, double *dtau, td_status *statuses);
 
 TD_API td_status td_batch_inverse_dynamics_adjoint(const td_model *model, td_workspace *workspace,
                                                    size_t n, const double *y, const double *yd,
@@ -79,10 +67,6 @@ TD_API td_status td_batch_inverse_dynamics_adjoint(const td_model *model, td_wor
                                                    const double *covector, double *by_y,
                                                    double *by_yd, double *by_ydd,
                                                    td_status *statuses);
-TD_API td_status td_batch_tree_inverse_dynamics_adjoint(
-    const td_model *model, td_workspace *workspace, size_t n, const double *q, const double *qd,
-    const double *qdd, const td_forces *forces, const double *covector, double *by_q, double *by_qd,
-    double *by_qdd, td_status *statuses);
 
 TD_API td_status td_batch_forward_dynamics_tangent(const td_model *model, td_workspace *workspace,
                                                    size_t n, const double *y, const double *yd,
@@ -90,10 +74,6 @@ TD_API td_status td_batch_forward_dynamics_tangent(const td_model *model, td_wor
                                                    const double *dy, const double *dyd,
                                                    const double *dtau_y, double *ydd, double *dydd,
                                                    td_status *statuses);
-TD_API td_status td_batch_tree_forward_dynamics_tangent(
-    const td_model *model, td_workspace *workspace, size_t n, const double *q, const double *qd,
-    const double *tau, const td_forces *forces, const double *dq, const double *dqd,
-    const double *dtau, double *qdd, double *dqdd, td_status *statuses);
 
 TD_API td_status td_batch_forward_dynamics_adjoint(const td_model *model, td_workspace *workspace,
                                                    size_t n, const double *y, const double *yd,
@@ -101,10 +81,6 @@ TD_API td_status td_batch_forward_dynamics_adjoint(const td_model *model, td_wor
                                                    const double *covector, double *ydd,
                                                    double *by_y, double *by_yd, double *by_tau,
                                                    td_status *statuses);
-TD_API td_status td_batch_tree_forward_dynamics_adjoint(
-    const td_model *model, td_workspace *workspace, size_t n, const double *q, const double *qd,
-    const double *tau, const td_forces *forces, const double *covector, double *qdd, double *by_q,
-    double *by_qd, double *by_tau, td_status *statuses);
 
 TD_API td_status td_batch_closure_derivatives(const td_model *model, td_workspace *workspace,
                                               size_t n, const double *y, const double *yd,
@@ -117,57 +93,32 @@ TD_API td_status td_batch_link_velocity_derivatives(const td_model *model, td_wo
                                                     const double *y, const double *yd,
                                                     td_frame frame, double *velocity, double *dv_dy,
                                                     double *dv_dyd, td_status *statuses);
-TD_API td_status td_batch_tree_link_velocity_derivatives(
-    const td_model *model, td_workspace *workspace, size_t n, size_t link, const double point[3],
-    const double *q, const double *qd, td_frame frame, double *velocity, double *dv_dq,
-    double *dv_dqd, td_status *statuses);
 
 TD_API td_status td_batch_link_spatial_acceleration_derivatives(
     const td_model *model, td_workspace *workspace, size_t n, size_t link, const double point[3],
     const double *y, const double *yd, const double *ydd, td_frame frame, double *acceleration,
     double *da_dy, double *da_dyd, td_status *statuses);
-TD_API td_status td_batch_tree_link_spatial_acceleration_derivatives(
-    const td_model *model, td_workspace *workspace, size_t n, size_t link, const double point[3],
-    const double *q, const double *qd, const double *qdd, td_frame frame, double *acceleration,
-    double *da_dq, double *da_dqd, td_status *statuses);
 
 TD_API td_status td_batch_link_classical_acceleration_derivatives(
     const td_model *model, td_workspace *workspace, size_t n, size_t link, const double point[3],
     const double *y, const double *yd, const double *ydd, td_frame frame, double *acceleration,
     double *da_dy, double *da_dyd, td_status *statuses);
-TD_API td_status td_batch_tree_link_classical_acceleration_derivatives(
-    const td_model *model, td_workspace *workspace, size_t n, size_t link, const double point[3],
-    const double *q, const double *qd, const double *qdd, td_frame frame, double *acceleration,
-    double *da_dq, double *da_dqd, td_status *statuses);
 
 TD_API td_status td_batch_center_of_mass_derivatives(const td_model *model, td_workspace *workspace,
                                                      size_t n, const double *y, const double *yd,
                                                      const double *ydd, td_scope scope,
                                                      double *motion, double *dv_dy, double *da_dy,
                                                      double *da_dyd, td_status *statuses);
-TD_API td_status td_batch_tree_center_of_mass_derivatives(
-    const td_model *model, td_workspace *workspace, size_t n, const double *q, const double *qd,
-    const double *qdd, td_scope scope, double *motion, double *dv_dq, double *da_dq, double *da_dqd,
-    td_status *statuses);
 
 TD_API td_status td_batch_centroidal_momentum_derivatives(
     const td_model *model, td_workspace *workspace, size_t n, const double *y, const double *yd,
     const double *ydd, td_scope scope, double *momentum, double *rate, double *dh_dy,
     double *dh_dyd, double *drate_dy, double *drate_dyd, td_status *statuses);
-TD_API td_status td_batch_tree_centroidal_momentum_derivatives(
-    const td_model *model, td_workspace *workspace, size_t n, const double *q, const double *qd,
-    const double *qdd, td_scope scope, double *momentum, double *rate, double *dh_dq,
-    double *dh_dqd, double *drate_dq, double *drate_dqd, td_status *statuses);
 
 TD_API td_status td_batch_energy_derivatives(const td_model *model, td_workspace *workspace,
                                              size_t n, const double *y, const double *yd,
                                              td_scope scope, double *energy, double *dT_dy,
                                              double *dT_dyd, double *dV_dy, td_status *statuses);
-TD_API td_status td_batch_tree_energy_derivatives(const td_model *model, td_workspace *workspace,
-                                                  size_t n, const double *q, const double *qd,
-                                                  td_scope scope, double *energy, double *dT_dq,
-                                                  double *dT_dqd, double *dV_dq,
-                                                  td_status *statuses);
 
 TD_API td_status td_batch_forces_to_actuators_derivatives(
     const td_model *model, td_workspace *workspace, size_t n, const double *y, const double *tau_y,
@@ -184,131 +135,77 @@ TD_API td_status td_batch_forces_from_actuators_derivatives(const td_model *mode
 
 TD_API td_status td_batch_link_poses(const td_model *model, td_workspace *workspace, size_t n,
                                      const double *y, double *poses, td_status *statuses);
-TD_API td_status td_batch_tree_link_poses(const td_model *model, td_workspace *workspace, size_t n,
-                                          const double *q, double *poses, td_status *statuses);
 
 TD_API td_status td_batch_moving_link_poses(const td_model *model, td_workspace *workspace,
                                             size_t n, const double *y, double *poses,
                                             td_status *statuses);
-TD_API td_status td_batch_tree_moving_link_poses(const td_model *model, td_workspace *workspace,
-                                                 size_t n, const double *q, double *poses,
-                                                 td_status *statuses);
 
 TD_API td_status td_batch_link_velocities(const td_model *model, td_workspace *workspace, size_t n,
                                           const double *y, const double *yd, td_frame frame,
                                           double *velocities, td_status *statuses);
-TD_API td_status td_batch_tree_link_velocities(const td_model *model, td_workspace *workspace,
-                                               size_t n, const double *q, const double *qd,
-                                               td_frame frame, double *velocities,
-                                               td_status *statuses);
 
 TD_API td_status td_batch_link_spatial_accelerations(const td_model *model, td_workspace *workspace,
                                                      size_t n, const double *y, const double *yd,
                                                      const double *ydd, td_frame frame,
                                                      double *accelerations, td_status *statuses);
-TD_API td_status td_batch_tree_link_spatial_accelerations(
-    const td_model *model, td_workspace *workspace, size_t n, const double *q, const double *qd,
-    const double *qdd, td_frame frame, double *accelerations, td_status *statuses);
 
 TD_API td_status td_batch_link_classical_accelerations(const td_model *model,
                                                        td_workspace *workspace, size_t n,
                                                        const double *y, const double *yd,
                                                        const double *ydd, td_frame frame,
                                                        double *accelerations, td_status *statuses);
-TD_API td_status td_batch_tree_link_classical_accelerations(
-    const td_model *model, td_workspace *workspace, size_t n, const double *q, const double *qd,
-    const double *qdd, td_frame frame, double *accelerations, td_status *statuses);
 
 TD_API td_status td_batch_point_motion(const td_model *model, td_workspace *workspace, size_t n,
                                        size_t link, const double point[3], const double *y,
                                        const double *yd, const double *ydd, double *motion,
                                        td_status *statuses);
-TD_API td_status td_batch_tree_point_motion(const td_model *model, td_workspace *workspace,
-                                            size_t n, size_t link, const double point[3],
-                                            const double *q, const double *qd, const double *qdd,
-                                            double *motion, td_status *statuses);
 
 TD_API td_status td_batch_link_jacobian(const td_model *model, td_workspace *workspace, size_t n,
                                         size_t link, const double point[3], const double *y,
                                         td_frame frame, double *J, td_status *statuses);
-TD_API td_status td_batch_tree_link_jacobian(const td_model *model, td_workspace *workspace,
-                                             size_t n, size_t link, const double point[3],
-                                             const double *q, td_frame frame, double *J,
-                                             td_status *statuses);
 
 TD_API td_status td_batch_link_bias_acceleration(const td_model *model, td_workspace *workspace,
                                                  size_t n, size_t link, const double point[3],
                                                  const double *y, const double *yd, td_frame frame,
                                                  double *rate, td_status *statuses);
-TD_API td_status td_batch_tree_link_bias_acceleration(
-    const td_model *model, td_workspace *workspace, size_t n, size_t link, const double point[3],
-    const double *q, const double *qd, td_frame frame, double *rate, td_status *statuses);
 
 TD_API td_status td_batch_motion_subspaces(const td_model *model, td_workspace *workspace, size_t n,
                                            const double *y, td_frame frame, double *columns,
                                            double *poses, td_status *statuses);
-TD_API td_status td_batch_tree_motion_subspaces(const td_model *model, td_workspace *workspace,
-                                                size_t n, const double *q, td_frame frame,
-                                                double *columns, double *poses,
-                                                td_status *statuses);
 
 TD_API td_status td_batch_center_of_mass(const td_model *model, td_workspace *workspace, size_t n,
                                          const double *y, td_scope scope, double *com,
                                          td_status *statuses);
-TD_API td_status td_batch_tree_center_of_mass(const td_model *model, td_workspace *workspace,
-                                              size_t n, const double *q, td_scope scope,
-                                              double *com, td_status *statuses);
 
 TD_API td_status td_batch_center_of_mass_motion(const td_model *model, td_workspace *workspace,
                                                 size_t n, const double *y, const double *yd,
                                                 const double *ydd, td_scope scope, double *motion,
                                                 td_status *statuses);
-TD_API td_status td_batch_tree_center_of_mass_motion(const td_model *model, td_workspace *workspace,
-                                                     size_t n, const double *q, const double *qd,
-                                                     const double *qdd, td_scope scope,
-                                                     double *motion, td_status *statuses);
 
 TD_API td_status td_batch_center_of_mass_jacobian(const td_model *model, td_workspace *workspace,
                                                   size_t n, const double *y, td_scope scope,
                                                   double *J, td_status *statuses);
-TD_API td_status td_batch_tree_center_of_mass_jacobian(const td_model *model,
-                                                       td_workspace *workspace, size_t n,
-                                                       const double *q, td_scope scope, double *J,
-                                                       td_status *statuses);
 
 TD_API td_status td_batch_centroidal_momentum_matrix(const td_model *model, td_workspace *workspace,
                                                      size_t n, const double *y, td_scope scope,
                                                      double *A, td_status *statuses);
-TD_API td_status td_batch_tree_centroidal_momentum_matrix(const td_model *model,
-                                                          td_workspace *workspace, size_t n,
-                                                          const double *q, td_scope scope,
-                                                          double *A, td_status *statuses);
 
 TD_API td_status td_batch_centroidal_momentum(const td_model *model, td_workspace *workspace,
                                               size_t n, const double *y, const double *yd,
                                               td_scope scope, double *momentum,
                                               td_status *statuses);
-TD_API td_status td_batch_tree_centroidal_momentum(const td_model *model, td_workspace *workspace,
-                                                   size_t n, const double *q, const double *qd,
-                                                   td_scope scope, double *momentum,
-                                                   td_status *statuses);
 
 TD_API td_status td_batch_centroidal_momentum_bias(const td_model *model, td_workspace *workspace,
                                                    size_t n, const double *y, const double *yd,
                                                    td_scope scope, double *bias,
                                                    td_status *statuses);
-TD_API td_status td_batch_tree_centroidal_momentum_bias(const td_model *model,
-                                                        td_workspace *workspace, size_t n,
-                                                        const double *q, const double *qd,
-                                                        td_scope scope, double *bias,
-                                                        td_status *statuses);
 
 TD_API td_status td_batch_energy(const td_model *model, td_workspace *workspace, size_t n,
                                  const double *y, const double *yd, td_scope scope, double *energy,
                                  td_status *statuses);
-TD_API td_status td_batch_tree_energy(const td_model *model, td_workspace *workspace, size_t n,
-                                      const double *q, const double *qd, td_scope scope,
-                                      double *energy, td_status *statuses);
+
+TD_API td_status td_batch_spring_energy(const td_model *model, td_workspace *workspace, size_t n,
+                                        const double *y, double *energy, td_status *statuses);
 
 /* Dynamics (dynamics.h). Matrices are n × nyd × nyd. */
 
@@ -316,126 +213,67 @@ TD_API td_status td_batch_inverse_dynamics(const td_model *model, td_workspace *
                                            const double *y, const double *yd, const double *ydd,
                                            const td_forces *forces, double *tau_y,
                                            td_status *statuses);
-TD_API td_status td_batch_tree_inverse_dynamics(const td_model *model, td_workspace *workspace,
-                                                size_t n, const double *q, const double *qd,
-                                                const double *qdd, const td_forces *forces,
-                                                double *tau, td_status *statuses);
 
 TD_API td_status td_batch_forward_dynamics(const td_model *model, td_workspace *workspace, size_t n,
                                            const double *y, const double *yd, const double *tau_y,
                                            const td_forces *forces, double *ydd,
                                            td_status *statuses);
-TD_API td_status td_batch_tree_forward_dynamics(const td_model *model, td_workspace *workspace,
-                                                size_t n, const double *q, const double *qd,
-                                                const double *tau, const td_forces *forces,
-                                                double *qdd, td_status *statuses);
 
 TD_API td_status td_batch_hybrid_dynamics(const td_model *model, td_workspace *workspace, size_t n,
                                           const double *y, const double *yd,
                                           const unsigned char *given, const td_forces *forces,
                                           double *ydd, double *tau_y, td_status *statuses);
-TD_API td_status td_batch_tree_hybrid_dynamics(const td_model *model, td_workspace *workspace,
-                                               size_t n, const double *q, const double *qd,
-                                               const unsigned char *given, const td_forces *forces,
-                                               double *qdd, double *tau, td_status *statuses);
 
 TD_API td_status td_batch_mass_matrix(const td_model *model, td_workspace *workspace, size_t n,
                                       const double *y, const td_forces *forces, double *H,
                                       td_status *statuses);
-TD_API td_status td_batch_tree_mass_matrix(const td_model *model, td_workspace *workspace, size_t n,
-                                           const double *q, const td_forces *forces, double *H,
-                                           td_status *statuses);
 
 TD_API td_status td_batch_mass_matrix_update(const td_model *model, td_workspace *workspace,
                                              size_t n, const double *y, const td_forces *forces,
                                              double *H, td_status *statuses);
-TD_API td_status td_batch_tree_mass_matrix_update(const td_model *model, td_workspace *workspace,
-                                                  size_t n, const double *q,
-                                                  const td_forces *forces, double *H,
-                                                  td_status *statuses);
 
 TD_API td_status td_batch_mass_matrix_inverse(const td_model *model, td_workspace *workspace,
                                               size_t n, const double *y, const td_forces *forces,
                                               double *inverse, td_status *statuses);
-TD_API td_status td_batch_tree_mass_matrix_inverse(const td_model *model, td_workspace *workspace,
-                                                   size_t n, const double *q,
-                                                   const td_forces *forces, double *inverse,
-                                                   td_status *statuses);
 
 TD_API td_status td_batch_mass_matrix_packed(const td_model *model, td_workspace *workspace,
                                              size_t n, const double *y, const td_forces *forces,
                                              double *packed, td_status *statuses);
-TD_API td_status td_batch_tree_mass_matrix_packed(const td_model *model, td_workspace *workspace,
-                                                  size_t n, const double *q,
-                                                  const td_forces *forces, double *packed,
-                                                  td_status *statuses);
 
 TD_API td_status td_batch_mass_matrix_factors(const td_model *model, td_workspace *workspace,
                                               size_t n, const double *y, const td_forces *forces,
                                               double *factors, td_status *statuses);
-TD_API td_status td_batch_tree_mass_matrix_factors(const td_model *model, td_workspace *workspace,
-                                                   size_t n, const double *q,
-                                                   const td_forces *forces, double *factors,
-                                                   td_status *statuses);
 
 TD_API td_status td_batch_mass_matrix_solve(const td_model *model, td_workspace *workspace,
                                             size_t n, const double *y, const double *b,
                                             const td_forces *forces, double *x,
                                             td_status *statuses);
-TD_API td_status td_batch_tree_mass_matrix_solve(const td_model *model, td_workspace *workspace,
-                                                 size_t n, const double *q, const double *b,
-                                                 const td_forces *forces, double *x,
-                                                 td_status *statuses);
 
 TD_API td_status td_batch_bias_force(const td_model *model, td_workspace *workspace, size_t n,
                                      const double *y, const double *yd, const td_forces *forces,
                                      double *C, td_status *statuses);
-TD_API td_status td_batch_tree_bias_force(const td_model *model, td_workspace *workspace, size_t n,
-                                          const double *q, const double *qd,
-                                          const td_forces *forces, double *C, td_status *statuses);
 
 TD_API td_status td_batch_gravity_force(const td_model *model, td_workspace *workspace, size_t n,
                                         const double *y, double *tau_y, td_status *statuses);
-TD_API td_status td_batch_tree_gravity_force(const td_model *model, td_workspace *workspace,
-                                             size_t n, const double *q, double *tau,
-                                             td_status *statuses);
 
 TD_API td_status td_batch_coriolis_matrix(const td_model *model, td_workspace *workspace, size_t n,
                                           const double *y, const double *yd, double *C,
                                           td_status *statuses);
-TD_API td_status td_batch_tree_coriolis_matrix(const td_model *model, td_workspace *workspace,
-                                               size_t n, const double *q, const double *qd,
-                                               double *C, td_status *statuses);
 
 TD_API td_status td_batch_dynamics_terms(const td_model *model, td_workspace *workspace, size_t n,
                                          const double *y, const double *yd, const td_forces *forces,
                                          const td_terms *terms, td_status *statuses);
-TD_API td_status td_batch_tree_dynamics_terms(const td_model *model, td_workspace *workspace,
-                                              size_t n, const double *q, const double *qd,
-                                              const td_forces *forces, const td_terms *terms,
-                                              td_status *statuses);
 
 TD_API td_status td_batch_joint_reactions(const td_model *model, td_workspace *workspace, size_t n,
                                           const double *y, const double *yd, const double *ydd,
                                           const td_forces *forces, td_frame frame,
                                           double *reactions, td_status *statuses);
-TD_API td_status td_batch_tree_joint_reactions(const td_model *model, td_workspace *workspace,
-                                               size_t n, const double *q, const double *qd,
-                                               const double *qdd, const td_forces *forces,
-                                               td_frame frame, double *reactions,
-                                               td_status *statuses);
 
 TD_API td_status td_batch_loop_reactions(const td_model *model, td_workspace *workspace, size_t n,
                                          const double *y, const double *yd, const double *ydd,
                                          const td_forces *forces, td_frame frame, double *joints,
                                          double *loops, double *joint_ambiguity,
                                          double *loop_ambiguity, td_status *statuses);
-TD_API td_status td_batch_tree_loop_reactions(const td_model *model, td_workspace *workspace,
-                                              size_t n, const double *q, const double *qd,
-                                              const double *qdd, const td_forces *forces,
-                                              td_frame frame, double *joints, double *loops,
-                                              double *joint_ambiguity, double *loop_ambiguity,
-                                              td_status *statuses);
 
 /* Actuator forces (actuation.h): u n × nu, rest n × nyd; weight is the same for all states. */
 

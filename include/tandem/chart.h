@@ -6,13 +6,15 @@
  * coordinate, and no position of a loop that keeps its rank is without good ones (coordinate
  * partitioning, Wehage and Haug 1982).
  *
- * A workspace speaks y at first. td_chart_choose gives it a chart: coordinates u with the sizes and
- * the order of y, in which places of some joints are taken by others of the same loops. From then
- * on its calls speak u: where a function takes or gives y, ẏ, ÿ or forces along them, it does so of
- * u, for one state and in batches, with the same errors and costs. What asks the model alone
- * (td_joint_place_at, td_outside_limits, td_effective_limit_at, td_reference_coordinates, …) speaks
- * y always; td_integrate, td_normalize and td_difference serve u as well. M_u, what motors do not
- * give, and the loops' reactions are those of u's joints.
+ * At first the independent coordinates of a workspace are y. td_chart_choose gives it a chart:
+ * coordinates u with the sizes and the order of y, in which joints of a loop have taken the places
+ * of others. From then on calls use u: where a function takes or returns y, ẏ, ÿ or forces along
+ * them, these are along u, for one state and in batches, with the same errors and costs. Functions
+ * of the model alone (td_joint_place_at, td_outside_limits, td_effective_limit_at, td_reference, …)
+ * always use y; td_integrate, td_normalize and td_difference accept u as well. M_u, the forces that
+ * motors lack, and the loops' reactions are those of u's joints. With TD_COORDINATES_TREE
+ * (td_use_coordinates) a chart has no effect on dynamics and kinematics; it stays selected, and
+ * counts again with TD_COORDINATES_INDEPENDENT.
  *
  *   td_chart_choose                 u at a configuration
  *   td_chart_entries                which coordinates of the tree u and u̇ are
@@ -53,8 +55,8 @@ extern "C" {
    two, the largest first, until none does (maximum volume, Knuth 1985). Then no dependent joint
    that may be swapped moves faster than twice one of u alone makes it. Lengths count in the size of
    their mechanism, angles in rad. keep: NULL, or bytes per entry of ẏ, ≠ 0 where the coordinate
-   that is there stays. *changed: whether there was a swap; where it leads back to y, the workspace
-   speaks y. γ of u starts at q from then on; of y it starts where it did.
+   that is there stays. *changed: whether there was a swap; if that leads back to y, the workspace
+   uses y again. γ of u starts at q from then on; γ of y starts where it did.
 
    TD_ERROR_ASSEMBLY: q is not closed. TD_ERROR_CLOSURE_SINGULAR: K has lost rank there, or nearly
    so; td_failed_loop says of which loop. On errors nothing has changed and *changed is false.
@@ -69,14 +71,14 @@ TD_API td_status td_chart_choose(const td_model *model, td_workspace *workspace,
 TD_API td_status td_chart_speeds(const td_model *model, td_workspace *workspace, const double *q,
                                  const unsigned char *keep, double *of_u, double *of_y);
 
-/* The workspace speaks y again, whose γ starts at q from now on. TD_ERROR_ASSEMBLY: q is not
+/* Makes the workspace use y again, whose γ starts at q from now on. TD_ERROR_ASSEMBLY: q is not
    closed; TD_ERROR_CLOSURE_SINGULAR: y is at a dead point, or as near as td_closure_start says. On
    errors nothing has changed. */
 TD_API td_status td_chart_leave(const td_model *model, td_workspace *workspace, const double *q);
 
-/* Whether calls speak u of the chart that was chosen last, or y. Gives back whether they did
-   before. Each has a start of γ, and a last state, of its own: after y in between, u goes on where
-   it was. Without a chart it is y. O(threads). */
+/* Selects whether calls use u of the chart that was chosen last, or y. Returns whether they used u
+   before. Each has its own start of γ and its own last state, so that u continues where it was
+   after calls with y. Without a chart it is y. O(threads). */
 TD_API bool td_chart_use(td_workspace *workspace, bool used);
 TD_API bool td_chart_is_used(const td_workspace *workspace); /* false for NULL */
 
@@ -84,8 +86,9 @@ TD_API bool td_chart_is_used(const td_workspace *workspace); /* false for NULL *
    quaternion are in loops that are iterated. O(1); 0 for NULL. */
 TD_API size_t td_chart_positions(const td_model *model);
 
-/* Which coordinates u is, or y where calls speak that: the entry in q of each entry of u
-   (td_chart_positions, or ny), and in q̇ of each of u̇ (nyd). Either may be NULL. O(ny). */
+/* Writes which coordinates of the tree u consists of, or y if calls use that: the index in q of
+   each entry of u (td_chart_positions, or ny), and in q̇ of each entry of u̇ (nyd). Either may be
+   NULL. O(ny). */
 TD_API td_status td_chart_entries(const td_model *model, td_workspace *workspace, size_t *positions,
                                   size_t *velocities);
 

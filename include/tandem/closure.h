@@ -6,6 +6,9 @@
  * G = M (restricted to velocities) and g = 0: exact, nothing is iterated. For a robot without
  * couplings γ is the identity. Joints may follow others by curves, too (tandem/curve.h).
  *
+ * These functions ignore the coordinates of the workspace (td_use_coordinates): y is always
+ * independent, and q the tree's.
+ *
  * Loops may decide a part of a joint with a quaternion: a body on two rods has four freedoms, one
  * on a pin three. y has the whole pose of such a joint then, and ẏ those of its velocities that
  * depend on no other (td_joint_place.dependents says which). γ moves the pose in y along the other
@@ -117,14 +120,11 @@ static inline td_loop_cluster td_loop_cluster_at(const td_model *model, size_t c
     return found;
 }
 
-/* The configuration q (nq) in which a robot begins: its loops are closed there, as they were
-   assembled at load (docs/conventions.md says which one of several closings is taken); joints of no
-   loop are where the file or the options start them, else at zero or the nearest position within
-   their effective limits. */
-TD_API const double *td_reference(const td_model *model);
-
-/* y (ny) of that configuration. O(ny). */
-TD_API void td_reference_coordinates(const td_model *model, double *y);
+/* Returns the configuration in which a robot begins, y (ny) or q (nq), in memory of the model. Its
+   loops are closed as they were assembled at load (docs/conventions.md says which of several
+   closings is chosen). Joints outside loops are where the file or the options start them, else at
+   zero or the nearest position within their effective limits. */
+TD_API const double *td_reference(const td_model *model, td_coordinates coordinates);
 
 /*
  * Where γ starts. γ(y) of loops has branches; it is followed from a start, whose branch it keeps,
@@ -220,8 +220,9 @@ TD_API double td_failed_path(const td_workspace *workspace);
 /* Limits of an independent joint as its followers leave them. Infinite where nothing binds; the
    joints that bind by index, -1 for none. lower > upper: no position satisfies all. effort is the
    largest force along the coordinate that overloads no joint even if all of it goes to that one:
-   the smallest |α| · effort. (In a motion that is known, a follower is held against the force that
-   it takes itself, that of td_tree_inverse_dynamics, and a motor against its own effort alone.)
+   the smallest |α| · effort. (In a known motion, compare a follower's limit with the force that it
+   takes itself, td_inverse_dynamics with TD_COORDINATES_TREE, and a motor's with its own effort
+   alone.)
 
    Of followers by curves (curve.h) that depend on one independent joint alone: what their limits
    leave of the leader's own range may be several intervals, of which this is the one about where

@@ -31,9 +31,9 @@ extern "C" {
    One thread at a time may use it. The model must outlive it. */
 typedef struct td_completion td_completion;
 
-/* names: count coordinates of the tree as td_tree_coordinate_of has them, that of a joint with one
-   coordinate, or components of another joint ("slide.x"); of a quaternion all four, and of a
-   floating joint's position all three. tolerance (rad or m): the largest difference between what is
+/* names: count coordinates of the tree, named as for td_coordinate_of: a joint with one coordinate,
+   or a component of another joint ("slide.x"); of a quaternion all four, and of a floating joint's
+   position all three. tolerance (rad or m): the largest difference between what is
    measured and what is found; 1e-3 is a fair one for encoders. It begins where the robot begins
    (td_reference).
 
@@ -54,8 +54,8 @@ TD_API int td_completion_missing(const td_completion *completion, size_t i);
    before then. */
 TD_API td_status td_completion_start(td_completion *completion, const double *q);
 
-/* q (nq) and q̇ (nv) of all joints, in the order of the tree (td_tree_coordinate_of says where a
-   name stands), from measured positions and velocities, in the order of the names; for entries of
+/* q (nq) and q̇ (nv) of all joints, in the order of the tree (td_coordinate_of has the index of a
+   name), from measured positions and velocities, in the order of the names; for entries of
    quaternions velocities are those of the same joint's ω: x, y, z and one that is not read.
    velocity NULL: zero; qd may be NULL. Positions of continuous joints that loops decide count but
    for whole turns. *residual (may be NULL): the largest difference between what is measured and q.

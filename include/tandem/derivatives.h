@@ -12,8 +12,9 @@
  * where ⊕ is td_integrate over one second and e_a has 1 for the a-th velocity of ẏ and 0 for the
  * others, while all other arguments keep their numbers. For joints without a quaternion this is the
  * partial derivative by a position. Velocities of joints with a quaternion are in the axes of their
- * child, in which turns do not commute: second derivatives along them are not symmetric. Along q
- * (tree_ functions) likewise, by td_tree_integrate.
+ * child, in which turns do not commute: second derivatives along them are not symmetric. In a
+ * workspace with TD_COORDINATES_TREE (workspace.h) y is q, ẏ is q̇, nyd is nv, and ⊕ is td_integrate
+ * in these coordinates.
  *
  * Of poses of which loops decide a part, y ⊕ ε e_a moves what ẏ has of the pose, and γ the rest;
  * y must be closed, as td_independent_coordinates gives it. In a chart (chart.h) all is by u; where
@@ -47,21 +48,16 @@ extern "C" {
  * in dynamics.h.
  */
 
-/* Inverse dynamics with its derivatives: tau_y (nyd), ∂τ_y/∂y and ∂τ_y/∂ẏ (nyd × nyd) and H =
-   ∂τ_y/∂ÿ (nyd × nyd; nv × nv in the tree). Wrenches, springs, damping, smoothed friction and
+/* Computes inverse dynamics and its derivatives: tau_y (nyd), ∂τ_y/∂y, ∂τ_y/∂ẏ and H = ∂τ_y/∂ÿ (nyd
+   × nyd each; nv × nv with TD_COORDINATES_TREE). Wrenches, springs, damping, smoothed friction and
    rotors are in all of them as forces say. The recursion of Singh, Russell and Wensing (2022) over
    clusters of coupled bodies: O(coordinates · depth), and n² numbers are written.
-   TD_ERROR_MATRICES: the workspace has no room for matrices. */
+   TD_ERROR_MATRICES: the workspace has no matrices. */
 TD_API td_status td_inverse_dynamics_derivatives(const td_model *model, td_workspace *workspace,
                                                  const double *y, const double *yd,
                                                  const double *ydd, const td_forces *forces,
                                                  double *tau_y, double *dtau_dy, double *dtau_dyd,
                                                  double *H);
-TD_API td_status td_tree_inverse_dynamics_derivatives(const td_model *model,
-                                                      td_workspace *workspace, const double *q,
-                                                      const double *qd, const double *qdd,
-                                                      const td_forces *forces, double *tau,
-                                                      double *dtau_dq, double *dtau_dqd, double *H);
 
 /* Forward dynamics with its derivatives at fixed forces: ydd (nyd), ∂ÿ/∂y, ∂ÿ/∂ẏ and ∂ÿ/∂τ = H⁻¹ (n
    × n each), by the factors of H. TD_ERROR_SINGULAR as in td_mass_matrix_solve: all is NaN then.
@@ -71,12 +67,6 @@ TD_API td_status td_forward_dynamics_derivatives(const td_model *model, td_works
                                                  const double *tau_y, const td_forces *forces,
                                                  double *ydd, double *dydd_dy, double *dydd_dyd,
                                                  double *dydd_dtau);
-TD_API td_status td_tree_forward_dynamics_derivatives(const td_model *model,
-                                                      td_workspace *workspace, const double *q,
-                                                      const double *qd, const double *tau,
-                                                      const td_forces *forces, double *qdd,
-                                                      double *dqdd_dq, double *dqdd_dqd,
-                                                      double *dqdd_dtau);
 
 /* ---- products --------------------------------------------------------------------------------
  *
@@ -93,11 +83,6 @@ TD_API td_status td_inverse_dynamics_tangent(const td_model *model, td_workspace
                                              const double *y, const double *yd, const double *ydd,
                                              const td_forces *forces, const double *dy,
                                              const double *dyd, const double *dydd, double *dtau_y);
-TD_API td_status td_tree_inverse_dynamics_tangent(const td_model *model, td_workspace *workspace,
-                                                  const double *q, const double *qd,
-                                                  const double *qdd, const td_forces *forces,
-                                                  const double *dq, const double *dqd,
-                                                  const double *dqdd, double *dtau);
 
 /* The gradient of wᵀ τ for a covector w (nyd): wᵀ ∂τ/∂y, wᵀ ∂τ/∂ẏ and wᵀ H (nyd each). Its cost is
    that of all three, but for loops: the geometric stiffness of their forces is in the first. */
@@ -105,11 +90,6 @@ TD_API td_status td_inverse_dynamics_adjoint(const td_model *model, td_workspace
                                              const double *y, const double *yd, const double *ydd,
                                              const td_forces *forces, const double *covector,
                                              double *by_y, double *by_yd, double *by_ydd);
-TD_API td_status td_tree_inverse_dynamics_adjoint(const td_model *model, td_workspace *workspace,
-                                                  const double *q, const double *qd,
-                                                  const double *qdd, const td_forces *forces,
-                                                  const double *covector, double *by_q,
-                                                  double *by_qd, double *by_qdd);
 
 /* ydd (nyd) of td_forward_dynamics, and dydd = ∂ÿ/∂y dy + ∂ÿ/∂ẏ dẏ + H⁻¹ dτ, as H⁻¹ (dτ − ∂τ) with
    the tangent of inverse dynamics at that ÿ. TD_ERROR_SINGULAR and TD_ERROR_MATRICES as in
@@ -119,11 +99,6 @@ TD_API td_status td_forward_dynamics_tangent(const td_model *model, td_workspace
                                              const td_forces *forces, const double *dy,
                                              const double *dyd, const double *dtau_y, double *ydd,
                                              double *dydd);
-TD_API td_status td_tree_forward_dynamics_tangent(const td_model *model, td_workspace *workspace,
-                                                  const double *q, const double *qd,
-                                                  const double *tau, const td_forces *forces,
-                                                  const double *dq, const double *dqd,
-                                                  const double *dtau, double *qdd, double *dqdd);
 
 /* ydd, and the gradient of wᵀ ÿ for a covector w (nyd): wᵀ ∂ÿ/∂y, wᵀ ∂ÿ/∂ẏ and wᵀ ∂ÿ/∂τ = H⁻¹ w
    (nyd each). The rest as above. */
@@ -132,11 +107,6 @@ TD_API td_status td_forward_dynamics_adjoint(const td_model *model, td_workspace
                                              const td_forces *forces, const double *covector,
                                              double *ydd, double *by_y, double *by_yd,
                                              double *by_tau);
-TD_API td_status td_tree_forward_dynamics_adjoint(const td_model *model, td_workspace *workspace,
-                                                  const double *q, const double *qd,
-                                                  const double *tau, const td_forces *forces,
-                                                  const double *covector, double *qdd, double *by_q,
-                                                  double *by_qd, double *by_tau);
 
 /* ---- the closure ------------------------------------------------------------------------------
  */
@@ -183,11 +153,6 @@ TD_API td_status td_link_velocity_derivatives(const td_model *model, td_workspac
                                               size_t link, const double point[3], const double *y,
                                               const double *yd, td_frame frame, double *velocity,
                                               double *dv_dy, double *dv_dyd);
-TD_API td_status td_tree_link_velocity_derivatives(const td_model *model, td_workspace *workspace,
-                                                   size_t link, const double point[3],
-                                                   const double *q, const double *qd,
-                                                   td_frame frame, double *velocity, double *dv_dq,
-                                                   double *dv_dqd);
 
 /* Its acceleration (6) likewise, ∂a/∂y and ∂a/∂ẏ (6 × nyd); without gravity: what an accelerometer
    shows changes with y by −∂(Rᵀ g)/∂y more. */
@@ -197,20 +162,12 @@ TD_API td_status td_link_spatial_acceleration_derivatives(const td_model *model,
                                                           const double *yd, const double *ydd,
                                                           td_frame frame, double *acceleration,
                                                           double *da_dy, double *da_dyd);
-TD_API td_status td_tree_link_spatial_acceleration_derivatives(
-    const td_model *model, td_workspace *workspace, size_t link, const double point[3],
-    const double *q, const double *qd, const double *qdd, td_frame frame, double *acceleration,
-    double *da_dq, double *da_dqd);
 TD_API td_status td_link_classical_acceleration_derivatives(const td_model *model,
                                                             td_workspace *workspace, size_t link,
                                                             const double point[3], const double *y,
                                                             const double *yd, const double *ydd,
                                                             td_frame frame, double *acceleration,
                                                             double *da_dy, double *da_dyd);
-TD_API td_status td_tree_link_classical_acceleration_derivatives(
-    const td_model *model, td_workspace *workspace, size_t link, const double point[3],
-    const double *q, const double *qd, const double *qdd, td_frame frame, double *acceleration,
-    double *da_dq, double *da_dqd);
 
 /* Position, velocity and acceleration (9) of the centre of mass, and ∂v/∂y, ∂a/∂y and ∂a/∂ẏ (3 ×
    nyd each); ∂v/∂ẏ = ∂a/∂ÿ is td_center_of_mass_jacobian. NaN without mass. O(bodies), and G. */
@@ -218,11 +175,6 @@ TD_API td_status td_center_of_mass_derivatives(const td_model *model, td_workspa
                                                const double *y, const double *yd, const double *ydd,
                                                td_scope scope, double *motion, double *dv_dy,
                                                double *da_dy, double *da_dyd);
-TD_API td_status td_tree_center_of_mass_derivatives(const td_model *model, td_workspace *workspace,
-                                                    const double *q, const double *qd,
-                                                    const double *qdd, td_scope scope,
-                                                    double *motion, double *dv_dq, double *da_dq,
-                                                    double *da_dqd);
 
 /* Momentum h about the centre of mass (6) and its rate A ÿ + Ȧ ẏ (6), world axes, and ∂h/∂y, ∂h/∂ẏ
    = A, ∂rate/∂y and ∂rate/∂ẏ (6 × nyd each); ∂rate/∂ÿ is A, too. O(bodies), and G. */
@@ -232,10 +184,6 @@ TD_API td_status td_centroidal_momentum_derivatives(const td_model *model, td_wo
                                                     double *momentum, double *rate, double *dh_dy,
                                                     double *dh_dyd, double *drate_dy,
                                                     double *drate_dyd);
-TD_API td_status td_tree_centroidal_momentum_derivatives(
-    const td_model *model, td_workspace *workspace, const double *q, const double *qd,
-    const double *qdd, td_scope scope, double *momentum, double *rate, double *dh_dq,
-    double *dh_dqd, double *drate_dq, double *drate_dqd);
 
 /* Kinetic energy T and potential energy V (2: J), and ∂T/∂y, ∂T/∂ẏ = H ẏ and ∂V/∂y (nyd each); with
    TD_WITH_SPRINGS V has all springs. Rotors are in neither. O(bodies). */
@@ -243,10 +191,6 @@ TD_API td_status td_energy_derivatives(const td_model *model, td_workspace *work
                                        const double *y, const double *yd, td_scope scope,
                                        double *energy, double *dT_dy, double *dT_dyd,
                                        double *dV_dy);
-TD_API td_status td_tree_energy_derivatives(const td_model *model, td_workspace *workspace,
-                                            const double *q, const double *qd, td_scope scope,
-                                            double *energy, double *dT_dq, double *dT_dqd,
-                                            double *dV_dq);
 
 /* The state of a spring between two links (4: distance, its rate, energy, power of the damper, as
    td_spring_motion), and ∂/∂y and ∂/∂ẏ of these (4 × nyd). TD_ERROR_ARGUMENT where there is no such
@@ -255,10 +199,6 @@ TD_API td_status td_spring_motion_derivatives(const td_model *model, td_workspac
                                               size_t spring, const double *y, const double *yd,
                                               double *motion, double *dmotion_dy,
                                               double *dmotion_dyd);
-TD_API td_status td_tree_spring_motion_derivatives(const td_model *model, td_workspace *workspace,
-                                                   size_t spring, const double *q, const double *qd,
-                                                   double *motion, double *dmotion_dq,
-                                                   double *dmotion_dqd);
 
 /* ---- motors ----------------------------------------------------------------------------------
  *
@@ -286,28 +226,26 @@ TD_API td_status td_forces_from_actuators_derivatives(const td_model *model,
 
 /* ---- configurations --------------------------------------------------------------------------
  *
- * Of y, and of the tree; like td_integrate they serve u of a chart as well where that has no more
- * positions than y (chart.h).
+ * In the coordinates that the second argument names. Like td_integrate they serve u of a chart as
+ * well, if that has no more positions than y (chart.h).
  */
 
-/* How result = y ⊕ yd dt of td_integrate changes along y and by yd (nyd × nyd each; in the tree nv
- * × nv): changes of the result are along its own tangent. Both are the identity and dt times the
- * identity but for blocks of joints with a quaternion, Ad(exp(−ẏ dt)) and J_r(ẏ dt) dt of the
- * exponential map exp (Solà, Deray and Atchuthan 2018), and do not depend on y. Of poses of which
- * loops decide a part, rows and columns of what ẏ has. Nothing fails or allocates. O(n²). */
-TD_API void td_integrate_derivatives(const td_model *model, const double *yd, double dt,
-                                     double *dresult_dy, double *dresult_dyd);
-TD_API void td_tree_integrate_derivatives(const td_model *model, const double *qd, double dt,
-                                          double *dresult_dq, double *dresult_dqd);
+/* How result = y ⊕ yd dt of td_integrate changes along y and by yd (nyd × nyd each; nv × nv with
+ * TD_COORDINATES_TREE): changes of the result are along its own tangent. Both are the identity and
+ * dt times the identity but for blocks of joints with a quaternion, Ad(exp(−ẏ dt)) and J_r(ẏ dt) dt
+ * of the exponential map exp (Solà, Deray and Atchuthan 2018), and do not depend on y. Of poses of
+ * which loops decide a part, rows and columns of what ẏ has. Nothing fails or allocates. O(n²). */
+TD_API void td_integrate_derivatives(const td_model *model, td_coordinates coordinates,
+                                     const double *yd, double dt, double *dresult_dy,
+                                     double *dresult_dyd);
 
 /* How v with start ⊕ v = end, of td_difference, changes along start and along end (nyd × nyd each;
- * in the tree nv × nv): −1 and 1 but for joints with a quaternion, −J_r⁻¹(−v) and J_r⁻¹(v), exact
- * for all turns that are less than half a turn, where v jumps, and there of the v that
- * td_difference gives. Nothing fails or allocates. O(n²). */
-TD_API void td_difference_derivatives(const td_model *model, const double *start, const double *end,
-                                      double *dv_dstart, double *dv_dend);
-TD_API void td_tree_difference_derivatives(const td_model *model, const double *start,
-                                           const double *end, double *dv_dstart, double *dv_dend);
+ * nv × nv with TD_COORDINATES_TREE): −1 and 1 but for joints with a quaternion, −J_r⁻¹(−v) and
+ * J_r⁻¹(v), exact for all turns that are less than half a turn, where v jumps, and there of the v
+ * that td_difference gives. Nothing fails or allocates. O(n²). */
+TD_API void td_difference_derivatives(const td_model *model, td_coordinates coordinates,
+                                      const double *start, const double *end, double *dv_dstart,
+                                      double *dv_dend);
 
 #ifdef __cplusplus
 }

@@ -2,10 +2,12 @@
 /*
  * Dynamics: H q̈ + C = τ and all that is read from it.
  *
- * Every function exists for independent coordinates (y, yd, ydd of sizes ny, nyd, nyd; forces tau_y
- * along them, nyd) and, with td_tree_ in front, for the spanning tree's (q, qd, qdd, tau of sizes
- * nq, nv, nv, nv): the first works on G^T H G and G^T C, with γ, G of closure.h. For a robot
- * without couplings the two are the same. batch.h has both for many states.
+ * Every function computes in the coordinates of its workspace (td_use_coordinates, workspace.h). By
+ * default these are independent: y, yd and ydd have ny, nyd and nyd numbers, and forces tau_y along
+ * them nyd; H and C stand for Gᵀ H G and Gᵀ (C + H g), with γ, G and g of closure.h. With
+ * TD_COORDINATES_TREE the same arguments hold q, qd, qdd and tau of the spanning tree, with nq, nv,
+ * nv and nv numbers. n is nyd or nv. For a robot without couplings and loops the two are the same.
+ * batch.h has these functions for many states.
  *
  * Arguments have one order: what is asked about (a link, a point of it), the state, forces, the
  * frame or the scope of the results, the results.
@@ -74,42 +76,31 @@ static inline td_forces td_forces_default(void)
 TD_API td_status td_inverse_dynamics(const td_model *model, td_workspace *workspace,
                                      const double *y, const double *yd, const double *ydd,
                                      const td_forces *forces, double *tau_y);
-TD_API td_status td_tree_inverse_dynamics(const td_model *model, td_workspace *workspace,
-                                          const double *q, const double *qd, const double *qdd,
-                                          const td_forces *forces, double *tau);
 
-/* Forward dynamics: q̈ from tau by the articulated-body algorithm, O(joints). In independent
-   coordinates, ÿ = (Gᵀ H G)⁻¹ (tau_y − Gᵀ C) (equations 11 and 17): the same over clusters of
-   coupled bodies, O(joints) for clusters of bounded size, or by factors of Gᵀ H G; td_plan_of says
-   which. tau NULL means zero. TD_ERROR_SINGULAR: a joint, or several that move together, moves no
-   inertia, or so little that no digits of it are left beside others' (td_singular_joint names one);
-   ydd is NaN then. */
+/* Forward dynamics in independent coordinates: ÿ = (Gᵀ H G)⁻¹ (tau_y − Gᵀ (C + H g)) (equations 11
+   and 17), by the articulated-body algorithm over clusters of coupled bodies, O(joints) for
+   clusters of bounded size, or by factors of Gᵀ H G; td_plan_of says which. With
+   TD_COORDINATES_TREE: q̈ from tau by the articulated-body algorithm, O(joints). tau_y NULL means
+   zero. TD_ERROR_SINGULAR: a joint, or several that move together, moves no inertia, or so little
+   that no digits of it are left beside the others' (td_singular_joint names one); ydd is NaN then.
+ */
 TD_API td_status td_forward_dynamics(const td_model *model, td_workspace *workspace,
                                      const double *y, const double *yd, const double *tau_y,
                                      const td_forces *forces, double *ydd);
-TD_API td_status td_tree_forward_dynamics(const td_model *model, td_workspace *workspace,
-                                          const double *q, const double *qd, const double *tau,
-                                          const td_forces *forces, double *qdd);
 
 /* Hybrid dynamics: coordinates with given[i] ≠ 0 (nyd or nv bytes) have their acceleration given
    and their force found, the others the reverse: a passive joint is one with given = 0 and tau = 0.
    ydd and tau_y hold what is given on entry, anything elsewhere, and everything on return. The
-   coordinates of a planar or floating joint must agree in given (TD_ERROR_ARGUMENT). O(joints) in
-   the tree. */
+   coordinates of a planar or floating joint must agree in given (TD_ERROR_ARGUMENT). O(joints) with
+   TD_COORDINATES_TREE. */
 TD_API td_status td_hybrid_dynamics(const td_model *model, td_workspace *workspace, const double *y,
                                     const double *yd, const unsigned char *given,
                                     const td_forces *forces, double *ydd, double *tau_y);
-TD_API td_status td_tree_hybrid_dynamics(const td_model *model, td_workspace *workspace,
-                                         const double *q, const double *qd,
-                                         const unsigned char *given, const td_forces *forces,
-                                         double *qdd, double *tau);
 
 /* The mass matrix, n × n with n = nyd or nv, by the composite-rigid-body algorithm: O(joints ·
    depth). Of forces only passive counts: it adds the rotors. */
 TD_API td_status td_mass_matrix(const td_model *model, td_workspace *workspace, const double *y,
                                 const td_forces *forces, double *H);
-TD_API td_status td_tree_mass_matrix(const td_model *model, td_workspace *workspace,
-                                     const double *q, const td_forces *forces, double *H);
 
 /* The same into an array that holds a mass matrix of this robot already, of any state, or zeros:
    entries that are zero at every state (below: those that are not packed) are not computed and have
@@ -118,53 +109,39 @@ TD_API td_status td_tree_mass_matrix(const td_model *model, td_workspace *worksp
    stay. In a batch it is so of every state's matrix. */
 TD_API td_status td_mass_matrix_update(const td_model *model, td_workspace *workspace,
                                        const double *y, const td_forces *forces, double *H);
-TD_API td_status td_tree_mass_matrix_update(const td_model *model, td_workspace *workspace,
-                                            const double *q, const td_forces *forces, double *H);
 
 /* Its inverse. TD_ERROR_SINGULAR: the matrix is NaN. O(n² · depth). */
 TD_API td_status td_mass_matrix_inverse(const td_model *model, td_workspace *workspace,
                                         const double *y, const td_forces *forces, double *inverse);
-TD_API td_status td_tree_mass_matrix_inverse(const td_model *model, td_workspace *workspace,
-                                             const double *q, const td_forces *forces,
-                                             double *inverse);
 
 /*
  * The packed form. Entry (i, j) of H vanishes at every state unless one of the two coordinates is
- * an ancestor of the other: in the tree, its joint lies between the other's and the root; in y,
- * what coupled joints move together counts as one. The packed form has the lower triangle without
- * these zeros, row by row: of row i the columns of i's ancestors, from the root on, then i itself.
- * So do the factors of H = Lᵀ D L (Featherstone 2005), which have the same sparsity: L(i, j) left
- * of the diagonal, where L has ones, and D_i on it.
+ * an ancestor of the other: with TD_COORDINATES_TREE its joint lies between the other's and the
+ * root; in y, coordinates that move the same coupled joints count as one. It has the lower triangle
+ * without these zeros, row by row: of row i the columns of i's ancestors, from the root on, then i
+ * itself. So do the factors of H = Lᵀ D L (Featherstone 2005), which have the same sparsity: L(i,
+ * j) left of the diagonal, where L has ones, and D_i on it.
  */
 
-/* How many numbers a packed matrix has, from n to n (n + 1) / 2, but in a chart
-   (td_packed_pattern); 0 for NULL. Constant. */
-TD_API size_t td_packed_entries(const td_model *model);
-TD_API size_t td_tree_packed_entries(const td_model *model);
+/* Returns how many numbers a packed matrix in these coordinates has, from n to n (n + 1) / 2; a
+   workspace in a chart may need more (td_packed_pattern). 0 for NULL. O(1). */
+TD_API size_t td_packed_entries(const td_model *model, td_coordinates coordinates);
 
-/* Where they are: row i has those from rows[i] on that are before rows[i + 1] (n + 1 numbers);
-   columns (rows[n] numbers) says the column of each. Either may be NULL, so that rows can be asked
-   for first. Constant for a model; a
-   workspace that speaks the coordinates of a chart (chart.h) has a pattern of its own, the same for
-   all charts, which may have more entries: rows[n]. O(entries). */
+/* Writes the pattern of packed matrices in the coordinates of the workspace: row i begins at
+   rows[i] (n + 1 numbers) and ends before rows[i + 1]; columns (rows[n] numbers) has the column of
+   each entry. Either may be NULL, so that rows can be read first. The pattern is constant for a
+   model. A workspace in a chart (chart.h) has a pattern of its own, the same for all charts, which
+   may have more entries: rows[n]. O(entries). */
 TD_API td_status td_packed_pattern(const td_model *model, td_workspace *workspace, size_t *rows,
                                    size_t *columns);
-TD_API td_status td_tree_packed_pattern(const td_model *model, td_workspace *workspace,
-                                        size_t *rows, size_t *columns);
 
 /* H packed (td_packed_entries), as td_mass_matrix has it: less to write, and to read. */
 TD_API td_status td_mass_matrix_packed(const td_model *model, td_workspace *workspace,
                                        const double *y, const td_forces *forces, double *packed);
-TD_API td_status td_tree_mass_matrix_packed(const td_model *model, td_workspace *workspace,
-                                            const double *q, const td_forces *forces,
-                                            double *packed);
 
 /* Its factors L and D, packed. TD_ERROR_SINGULAR: they are NaN. O(joints · depth²). */
 TD_API td_status td_mass_matrix_factors(const td_model *model, td_workspace *workspace,
                                         const double *y, const td_forces *forces, double *factors);
-TD_API td_status td_tree_mass_matrix_factors(const td_model *model, td_workspace *workspace,
-                                             const double *q, const td_forces *forces,
-                                             double *factors);
 
 /* X = H⁻¹ B with packed factors, for many right-hand sides at once: B and X are n × columns,
    row-major, and X may be B. TD_ERROR_SINGULAR: a pivot in factors is not positive
@@ -173,52 +150,35 @@ TD_API td_status td_tree_mass_matrix_factors(const td_model *model, td_workspace
 TD_API td_status td_factors_solve(const td_model *model, td_workspace *workspace,
                                   const double *factors, size_t columns, const double *B,
                                   double *X);
-TD_API td_status td_tree_factors_solve(const td_model *model, td_workspace *workspace,
-                                       const double *factors, size_t columns, const double *B,
-                                       double *X);
 
 /* X = H B with a packed matrix; B and X as before, but X is not B. O(columns · entries). */
 TD_API td_status td_packed_multiply(const td_model *model, td_workspace *workspace,
                                     const double *packed, size_t columns, const double *B,
                                     double *X);
-TD_API td_status td_tree_packed_multiply(const td_model *model, td_workspace *workspace,
-                                         const double *packed, size_t columns, const double *B,
-                                         double *X);
 
 /* x = H⁻¹ b, both of size n, by the factorisation H = Lᵀ D L, which has the sparsity of the tree
    (Featherstone 2005): O(joints · depth²). TD_ERROR_SINGULAR: x is NaN. */
 TD_API td_status td_mass_matrix_solve(const td_model *model, td_workspace *workspace,
                                       const double *y, const double *b, const td_forces *forces,
                                       double *x);
-TD_API td_status td_tree_mass_matrix_solve(const td_model *model, td_workspace *workspace,
-                                           const double *q, const double *b,
-                                           const td_forces *forces, double *x);
 
-/* x = H⁻¹ b once more with the factors that the last call of td_mass_matrix_solve (of
-   td_tree_mass_matrix_solve) on this workspace has left; any other call on it ends them. Without
-   factors it is TD_ERROR_ARGUMENT. O(joints · depth). */
+/* x = H⁻¹ b once more with the factors that the last call of td_mass_matrix_solve on this workspace
+   has left; any other call on it ends them. Without factors it is TD_ERROR_ARGUMENT. O(joints ·
+   depth). */
 TD_API td_status td_factored_solve(const td_model *model, td_workspace *workspace, const double *b,
                                    double *x);
-TD_API td_status td_tree_factored_solve(const td_model *model, td_workspace *workspace,
-                                        const double *b, double *x);
 
 /* The bias force C(q, q̇): Coriolis, centrifugal and gravity forces, less wrenches, plus passive
    forces as forces say. The gravity force alone: C(q, 0) of the bodies. O(joints). */
 TD_API td_status td_bias_force(const td_model *model, td_workspace *workspace, const double *y,
                                const double *yd, const td_forces *forces, double *C);
-TD_API td_status td_tree_bias_force(const td_model *model, td_workspace *workspace, const double *q,
-                                    const double *qd, const td_forces *forces, double *C);
 TD_API td_status td_gravity_force(const td_model *model, td_workspace *workspace, const double *y,
                                   double *tau_y);
-TD_API td_status td_tree_gravity_force(const td_model *model, td_workspace *workspace,
-                                       const double *q, double *tau);
 
 /* A Coriolis matrix C(q, q̇), n × n: C q̇ is the velocity part of the bias force and Ḣ − 2C is
    skew-symmetric (Echeandia and Wensing 2021). O(joints · depth). */
 TD_API td_status td_coriolis_matrix(const td_model *model, td_workspace *workspace, const double *y,
                                     const double *yd, double *C);
-TD_API td_status td_tree_coriolis_matrix(const td_model *model, td_workspace *workspace,
-                                         const double *q, const double *qd, double *C);
 
 /* What a controller asks for every tick, in one call that shares the kinematics. Fill in the arrays
    that are wanted, leave the others NULL. Start from td_terms_default(). */
@@ -248,9 +208,6 @@ static inline td_terms td_terms_default(void)
 TD_API td_status td_dynamics_terms(const td_model *model, td_workspace *workspace, const double *y,
                                    const double *yd, const td_forces *forces,
                                    const td_terms *terms);
-TD_API td_status td_tree_dynamics_terms(const td_model *model, td_workspace *workspace,
-                                        const double *q, const double *qd, const td_forces *forces,
-                                        const td_terms *terms);
 
 /* The wrench that each joint carries: what the parent link exerts on the child link through the
    joint, in frame at the child link; joints × 6 in the model's order, fixed joints included (of the
@@ -261,26 +218,22 @@ TD_API td_status td_tree_dynamics_terms(const td_model *model, td_workspace *wor
 
    In independent coordinates, closed loops carry their part, see td_loop_reactions, which says too
    what of this is not unique. Motors act where td_nu lists them (td_forces_to_actuators), or what
-   they lack at the independent joints. In the tree's coordinates loops are cut, and each joint has
-   the force of td_tree_inverse_dynamics. Beside the errors of td_inverse_dynamics, with closed
-   loops: TD_ERROR_ACTUATION_SINGULAR, TD_ERROR_CLOSURE_SINGULAR where linear loops, as
-   parallelograms, are flat; reactions are NaN then. O(links), and for loops O(constraints · rank)
-   in each cluster. */
+   they lack at the independent joints. With TD_COORDINATES_TREE loops are cut, and each joint has
+   the force that td_inverse_dynamics returns in these coordinates. Errors, with closed loops,
+   beside those of td_inverse_dynamics: TD_ERROR_ACTUATION_SINGULAR, and TD_ERROR_CLOSURE_SINGULAR
+   where linear loops such as parallelograms are flat; reactions are NaN then. O(links), and for
+   loops O(constraints · rank) in each cluster. */
 TD_API td_status td_joint_reactions(const td_model *model, td_workspace *workspace, const double *y,
                                     const double *yd, const double *ydd, const td_forces *forces,
                                     td_frame frame, double *reactions);
-TD_API td_status td_tree_joint_reactions(const td_model *model, td_workspace *workspace,
-                                         const double *q, const double *qd, const double *qdd,
-                                         const td_forces *forces, td_frame frame,
-                                         double *reactions);
 
 /* The same, and what closing loops carry. All outputs may be NULL.
 
    joints (joints × 6): as by td_joint_reactions. loops (loops × 6, in the order of td_loop_at):
    what the predecessor exerts on the successor through the joint that closes the loop, its springs,
    damping, friction and motor included; TD_BODY and TD_WORLD_ALIGNED are at the loop's frame on the
-   successor, TD_BODY in its axes. Zero for open loops, and in the tree's coordinates. The
-   successor's end is where the wrench and its opposite act.
+   successor, TD_BODY in its axes. Zero for open loops, and with TD_COORDINATES_TREE. The wrench and
+   its opposite act at the successor's end.
 
    The multipliers λ of loops solve Kᵀ λ = τ_c, τ_c being what the motion takes of the joints of the
    tree less what motors and passive forces give (equation 4 of constraint.h). Where loops are
@@ -299,20 +252,16 @@ TD_API td_status td_loop_reactions(const td_model *model, td_workspace *workspac
                                    const double *yd, const double *ydd, const td_forces *forces,
                                    td_frame frame, double *joints, double *loops,
                                    double *joint_ambiguity, double *loop_ambiguity);
-TD_API td_status td_tree_loop_reactions(const td_model *model, td_workspace *workspace,
-                                        const double *q, const double *qd, const double *qdd,
-                                        const td_forces *forces, td_frame frame, double *joints,
-                                        double *loops, double *joint_ambiguity,
-                                        double *loop_ambiguity);
 
-/* The joint that the last call on this workspace that returned TD_ERROR_SINGULAR stumbled over (its
-   index), in a batch that of the first such state; -1 before any, and for NULL. In coordinates y
-   the leader stands for its followers. */
+/* Returns the index of the joint for which a call on this workspace last returned
+   TD_ERROR_SINGULAR, in a batch that of the first such state; -1 if none did, and for NULL. In
+   independent coordinates the leader stands for its followers. */
 TD_API int td_singular_joint(const td_workspace *workspace);
 
-/* Power of forces along a motion, Σ tau_i yd_i (W); size n = nyd. */
-TD_API double td_power(const td_model *model, const double *tau_y, const double *yd);
-TD_API double td_tree_power(const td_model *model, const double *tau, const double *qd);
+/* Returns the power of forces along a motion, Σ tau_i yd_i (W), of nyd coordinates or, with
+   TD_COORDINATES_TREE, nv. */
+TD_API double td_power(const td_model *model, td_coordinates coordinates, const double *tau_y,
+                       const double *yd);
 
 #ifdef __cplusplus
 }

@@ -3,10 +3,11 @@
  * Kinematics: poses, velocities, accelerations and Jacobians of links and points; centre of mass,
  * momentum and energy.
  *
- * As in dynamics.h every function exists for independent coordinates and, with td_tree_ in front,
- * for the spanning tree's; n is nyd or nv. NULL yd or ydd means zero. A call fails only as
- * workspace.h says of all (TD_ERROR_ARGUMENT, TD_ERROR_NOT_FINITE, TD_ERROR_QUATERNION), and where
- * loops are not closed. Spatial vectors are (angular, linear). Accelerations exclude gravity.
+ * As in dynamics.h, every function computes in the coordinates of its workspace: independent ones,
+ * or the spanning tree's with TD_COORDINATES_TREE; n is nyd or nv. NULL yd or ydd means zero. A
+ * call fails only for the reasons that workspace.h lists (TD_ERROR_ARGUMENT, TD_ERROR_NOT_FINITE,
+ * TD_ERROR_QUATERNION), and where loops do not close. Spatial vectors are (angular, linear).
+ * Accelerations exclude gravity.
  */
 #ifndef TANDEM_KINEMATICS_H
 #define TANDEM_KINEMATICS_H
@@ -23,16 +24,12 @@ extern "C" {
    3 × 4 matrix [R p] with x_world = R x_link + p. O(joints + links). */
 TD_API td_status td_link_poses(const td_model *model, td_workspace *workspace, const double *y,
                                double *poses);
-TD_API td_status td_tree_link_poses(const td_model *model, td_workspace *workspace, const double *q,
-                                    double *poses);
 
 /* The same of the links that joints move, and of no others: poses is movable × 12, in the order of
    td_movable_joint, of the child links of these joints. What is fixed to a link moves with it;
    where a robot has many fixed links, these poses take a fraction of the time. O(joints). */
 TD_API td_status td_moving_link_poses(const td_model *model, td_workspace *workspace,
                                       const double *y, double *poses);
-TD_API td_status td_tree_moving_link_poses(const td_model *model, td_workspace *workspace,
-                                           const double *q, double *poses);
 
 /* Splits a 3 × 4 pose into position and quaternion (x, y, z, w; w ≥ 0). */
 TD_API void td_pose_split(const double pose[12], double position[3], double xyzw[4]);
@@ -40,9 +37,6 @@ TD_API void td_pose_split(const double pose[12], double position[3], double xyzw
 /* Velocity of every link (links × 6: rad/s, m/s) in frame. O(joints + links). */
 TD_API td_status td_link_velocities(const td_model *model, td_workspace *workspace, const double *y,
                                     const double *yd, td_frame frame, double *velocities);
-TD_API td_status td_tree_link_velocities(const td_model *model, td_workspace *workspace,
-                                         const double *q, const double *qd, td_frame frame,
-                                         double *velocities);
 
 /* Acceleration of every link (links × 6) in frame. Spatial: the derivative of the spatial velocity,
    which in TD_BODY is that of its components. Classical: angular acceleration, and the acceleration
@@ -50,27 +44,16 @@ TD_API td_status td_tree_link_velocities(const td_model *model, td_workspace *wo
 TD_API td_status td_link_spatial_accelerations(const td_model *model, td_workspace *workspace,
                                                const double *y, const double *yd, const double *ydd,
                                                td_frame frame, double *accelerations);
-TD_API td_status td_tree_link_spatial_accelerations(const td_model *model, td_workspace *workspace,
-                                                    const double *q, const double *qd,
-                                                    const double *qdd, td_frame frame,
-                                                    double *accelerations);
 TD_API td_status td_link_classical_accelerations(const td_model *model, td_workspace *workspace,
                                                  const double *y, const double *yd,
                                                  const double *ydd, td_frame frame,
                                                  double *accelerations);
-TD_API td_status td_tree_link_classical_accelerations(const td_model *model,
-                                                      td_workspace *workspace, const double *q,
-                                                      const double *qd, const double *qdd,
-                                                      td_frame frame, double *accelerations);
 
 /* Position, velocity and acceleration (9: m, m/s, m/s², world axes) of the point of a link that is
    at point (link coordinates, m). */
 TD_API td_status td_point_motion(const td_model *model, td_workspace *workspace, size_t link,
                                  const double point[3], const double *y, const double *yd,
                                  const double *ydd, double *motion);
-TD_API td_status td_tree_point_motion(const td_model *model, td_workspace *workspace, size_t link,
-                                      const double point[3], const double *q, const double *qd,
-                                      const double *qdd, double *motion);
 
 /* Jacobian of a link's velocity in frame: J (6 × n, row-major), velocity = J ẏ. With a point (link
    coordinates; NULL: the link's origin) the reference point of TD_BODY and TD_WORLD_ALIGNED is that
@@ -79,32 +62,24 @@ TD_API td_status td_tree_point_motion(const td_model *model, td_workspace *works
 TD_API td_status td_link_jacobian(const td_model *model, td_workspace *workspace, size_t link,
                                   const double point[3], const double *y, td_frame frame,
                                   double *J);
-TD_API td_status td_tree_link_jacobian(const td_model *model, td_workspace *workspace, size_t link,
-                                       const double point[3], const double *q, td_frame frame,
-                                       double *J);
 TD_API td_status td_link_bias_acceleration(const td_model *model, td_workspace *workspace,
                                            size_t link, const double point[3], const double *y,
                                            const double *yd, td_frame frame, double *rate);
-TD_API td_status td_tree_link_bias_acceleration(const td_model *model, td_workspace *workspace,
-                                                size_t link, const double point[3], const double *q,
-                                                const double *qd, td_frame frame, double *rate);
 
-/* The Jacobians of all links at once. Column i (columns is 6 × nv, row-major, in both kinds of
-   coordinates) is the velocity in frame of the link that the joint of tree velocity i moves, where
-   q̇_i is 1 and the rest of q̇ is 0. The columns of a joint start at td_joint_place.qd. poses are
-   those of td_link_poses. Either may be NULL and is not computed then. O(joints + links).
+/* Computes what the Jacobians of all links consist of. Column i of columns (6 × nv, row-major, in
+   both kinds of coordinates) is the velocity, in frame, of the link that the joint of tree velocity
+   i moves, where q̇_i is 1 and the rest of q̇ is 0. The columns of a joint start at
+   td_joint_place.qd. poses are those of td_link_poses. Either may be NULL and is not computed then.
+   O(joints + links).
 
-   In TD_WORLD all columns are about one point. The Jacobian of any link in the tree's coordinates
-   is then the columns of the joints above it (td_link_parent_joint of the link, and on by
-   td_joint_place.parent_joint), zero in all others. Its velocity at a point p of the world is
-   (ω, v + ω × p), (ω, v) being its velocity in TD_WORLD. In independent coordinates a Jacobian is
-   that of the tree times G (td_closure_jacobian). */
+   In TD_WORLD all columns refer to one point. The Jacobian of a link in the tree's coordinates then
+   has the columns of the joints above it (td_link_parent_joint of the link, then
+   td_joint_place.parent_joint), and zeros elsewhere. The link's velocity at a point p of the world
+   is (ω, v + ω × p), where (ω, v) is its velocity in TD_WORLD. In independent coordinates the
+   Jacobian is the tree's times G (td_closure_jacobian). */
 TD_API td_status td_motion_subspaces(const td_model *model, td_workspace *workspace,
                                      const double *y, td_frame frame, double *columns,
                                      double *poses);
-TD_API td_status td_tree_motion_subspaces(const td_model *model, td_workspace *workspace,
-                                          const double *q, td_frame frame, double *columns,
-                                          double *poses);
 
 /* What mass, centre of mass and energy are of. */
 typedef enum td_scope {
@@ -116,39 +91,24 @@ typedef enum td_scope {
 /* Centre of mass in the world (3: m). NaN without mass. */
 TD_API td_status td_center_of_mass(const td_model *model, td_workspace *workspace, const double *y,
                                    td_scope scope, double *com);
-TD_API td_status td_tree_center_of_mass(const td_model *model, td_workspace *workspace,
-                                        const double *q, td_scope scope, double *com);
 /* Position, velocity and acceleration of the centre of mass in the world (9: m, m/s, m/s²). */
 TD_API td_status td_center_of_mass_motion(const td_model *model, td_workspace *workspace,
                                           const double *y, const double *yd, const double *ydd,
                                           td_scope scope, double *motion);
-TD_API td_status td_tree_center_of_mass_motion(const td_model *model, td_workspace *workspace,
-                                               const double *q, const double *qd, const double *qdd,
-                                               td_scope scope, double *motion);
 /* Jacobian of the centre of mass, 3 × n: its velocity is J ẏ. */
 TD_API td_status td_center_of_mass_jacobian(const td_model *model, td_workspace *workspace,
                                             const double *y, td_scope scope, double *J);
-TD_API td_status td_tree_center_of_mass_jacobian(const td_model *model, td_workspace *workspace,
-                                                 const double *q, td_scope scope, double *J);
 
 /* Momentum about the centre of mass, world axes: A ẏ with A 6 × n (kg m², kg); the momentum itself
    (6); and Ȧ ẏ (6), its rate of change at ÿ = 0. */
 TD_API td_status td_centroidal_momentum_matrix(const td_model *model, td_workspace *workspace,
                                                const double *y, td_scope scope, double *A);
-TD_API td_status td_tree_centroidal_momentum_matrix(const td_model *model, td_workspace *workspace,
-                                                    const double *q, td_scope scope, double *A);
 TD_API td_status td_centroidal_momentum(const td_model *model, td_workspace *workspace,
                                         const double *y, const double *yd, td_scope scope,
                                         double *momentum);
-TD_API td_status td_tree_centroidal_momentum(const td_model *model, td_workspace *workspace,
-                                             const double *q, const double *qd, td_scope scope,
-                                             double *momentum);
 TD_API td_status td_centroidal_momentum_bias(const td_model *model, td_workspace *workspace,
                                              const double *y, const double *yd, td_scope scope,
                                              double *bias);
-TD_API td_status td_tree_centroidal_momentum_bias(const td_model *model, td_workspace *workspace,
-                                                  const double *q, const double *qd, td_scope scope,
-                                                  double *bias);
 
 /* Kinetic and potential energy (2: J). The potential of gravity is zero at the world's origin. With
    TD_WITH_SPRINGS that of all springs is added: of joints of one coordinate, of loop joints and
@@ -156,8 +116,6 @@ TD_API td_status td_tree_centroidal_momentum_bias(const td_model *model, td_work
    not in it. */
 TD_API td_status td_energy(const td_model *model, td_workspace *workspace, const double *y,
                            const double *yd, td_scope scope, double *energy);
-TD_API td_status td_tree_energy(const td_model *model, td_workspace *workspace, const double *q,
-                                const double *qd, td_scope scope, double *energy);
 /* The energy that all springs store (1: J). */
 TD_API td_status td_spring_energy(const td_model *model, td_workspace *workspace, const double *y,
                                   double *energy);
@@ -166,9 +124,6 @@ TD_API td_status td_spring_energy(const td_model *model, td_workspace *workspace
    TD_ERROR_ARGUMENT where there is no such spring. */
 TD_API td_status td_spring_motion(const td_model *model, td_workspace *workspace, size_t spring,
                                   const double *y, const double *yd, double motion[4]);
-TD_API td_status td_tree_spring_motion(const td_model *model, td_workspace *workspace,
-                                       size_t spring, const double *q, const double *qd,
-                                       double motion[4]);
 
 #ifdef __cplusplus
 }

@@ -18,8 +18,8 @@
  *   td_link_compliance      how a link yields to loads on it
  *   td_linear_...           of any A and B: eigenvalues, time steps, controllability, a regulator
  *
- * All matrices are row-major. The workspace must have matrices (TD_ERROR_MATRICES) and speak y: in
- * a chart (chart.h) it is TD_ERROR_ARGUMENT. Beside the statuses of workspace.h and of the loops
+ * All matrices are row-major. The workspace must have matrices (TD_ERROR_MATRICES) and use no
+ * chart (chart.h; TD_ERROR_ARGUMENT). Beside the statuses of workspace.h and of the loops
  * (at a dead point of y there is no A: TD_ERROR_CLOSURE_SINGULAR) a function names its own.
  */
 #ifndef TANDEM_LINEARIZE_H

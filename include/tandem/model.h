@@ -39,6 +39,12 @@ typedef enum td_base {
     TD_BASE_FLOATING, /* by a floating joint, with six freedoms */
 } td_base;
 
+/* Which coordinates a state and the forces along it are in. */
+typedef enum td_coordinates {
+    TD_COORDINATES_INDEPENDENT, /* y, ẏ, ÿ and tau_y: ny positions, nyd velocities */
+    TD_COORDINATES_TREE,        /* q, q̇, q̈ and tau of the spanning tree: nq, nv */
+} td_coordinates;
+
 /* How forward dynamics in independent coordinates is computed. The choice is made at load from
    operation counts; results are the same up to rounding. */
 typedef enum td_plan {
@@ -151,16 +157,16 @@ typedef enum td_unit {
 TD_API td_unit td_component_unit(const td_model *model, size_t joint, td_quantity quantity,
                                  size_t k);
 
-/* Where the coordinate of that name is: that of a joint with one ("elbow"), or a component of
-   another joint ("slide.x", "$base.qw"). *y gets its entry in y, *yd that in ẏ, ÿ and forces along
-   y; either may be NULL where it is not asked for. With td_tree_ the entries in q and q̇.
-   TD_ERROR_DEPENDENT: it follows others (td_joint_place_at says which) and is in q only.
-   TD_ERROR_NAME: there is none of that name, or not in both where both are asked for: a joint that
-   is fixed or does not exist, one with several coordinates and no component, ".qw" asked for yd.
-   TD_ERROR_ARGUMENT: no model or no name. *y and *yd are as before then. O(log joints). */
-TD_API td_status td_coordinate_of(const td_model *model, const char *name, size_t *y, size_t *yd);
-TD_API td_status td_tree_coordinate_of(const td_model *model, const char *name, size_t *q,
-                                       size_t *qd);
+/* Finds a coordinate by name: that of a joint with one coordinate ("elbow"), or a component of
+   another joint ("slide.x", "$base.qw"). *position is its index in y or q, *velocity its index in
+   ẏ or q̇, in accelerations and in forces; either may be NULL.
+   TD_ERROR_DEPENDENT: the joint follows others (td_joint_place_at says which), so that only q has
+   the coordinate. TD_ERROR_NAME: no coordinate has that name, or not in both where both are asked
+   for: the joint is fixed or does not exist, has several coordinates and the name no component, or
+   ".qw" is asked for a velocity. TD_ERROR_ARGUMENT: no model, no name or no such coordinates. On
+   errors both stay as they were. O(log joints). */
+TD_API td_status td_coordinate_of(const td_model *model, td_coordinates coordinates,
+                                  const char *name, size_t *position, size_t *velocity);
 
 /* Movable joints only (the reduced tree): joint index of the i-th, -1 out of range. */
 TD_API size_t td_movable_count(const td_model *model);

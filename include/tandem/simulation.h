@@ -41,9 +41,11 @@ typedef struct td_action {
     double *wrenches;     /* links × 6 in the frame of the options' forces, those of the options on
                              entry; NULL unless options.wrenches */
     double *z_rate;       /* rates of z, zero on entry */
-    td_workspace *workspace; /* of the simulation, for calls at y and yd: td_closure, poses. It
-                                speaks y (chart.h). Near a dead point these do not close the loops:
-                                with q and qd, those of the tree's functions (td_tree_) do */
+    td_workspace *workspace; /* of the simulation, for calls at y and yd: td_closure, poses. It is
+                                in independent coordinates y, without a chart, at each call of act,
+                                which may change that (td_use_coordinates). Near a dead point y does
+                                not determine the closed loops: there, calls with
+                                TD_COORDINATES_TREE at q and qd do not need them closed */
     const double *q, *qd;    /* nq, nv; NULL for a model without loops that are iterated */
 } td_action;
 
@@ -119,7 +121,7 @@ TD_API void td_simulation_free(td_simulation *simulation);
  */
 TD_API td_workspace *td_simulation_workspace(td_simulation *simulation);
 
-/* Begins at t with y (ny; NULL: where the robot begins, td_reference_coordinates),
+/* Begins at t with y (ny; NULL: where the robot begins, td_reference),
    yd (nyd; NULL: at rest) and z (NULL: zeros). Prescribed entries are those of the motion at t.
    The work begins at zero. Statuses of the dynamics at that state, and of act and motion;
    TD_ERROR_ARGUMENT (NULL). The simulation must be started again before it steps then. */

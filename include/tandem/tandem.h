@@ -9,6 +9,7 @@
  *   keep and send   td_model_write, _read         model_file.h
  *   for others      td_model_export, _digest      export.h
  *   scratch         td_workspace_new              workspace.h
+ *   all joints' q   td_use_coordinates            workspace.h
  *   joint torques   td_inverse_dynamics           dynamics.h, actuation.h
  *   accelerations   td_forward_dynamics           dynamics.h
  *   mass matrix     td_mass_matrix                dynamics.h
@@ -25,7 +26,7 @@
  *   dead points     td_chart_choose               chart.h
  *   cams, tables    td_builder_add_follower       curve.h
  *   q ⊕ v dt        td_integrate                  configuration.h
- *   K, λ, τ_c       td_tree_constraint_jacobian   constraint.h
+ *   K, λ, τ_c       td_constraint_jacobian        constraint.h
  *   A, B of ẋ = Ax + Bu td_linearize              linearize.h
  *   many states     td_batch_inverse_dynamics     batch.h
  *   on all cores    td_workspace_new_threads      workspace.h

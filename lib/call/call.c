@@ -95,10 +95,10 @@ static td_status single_given(const td_site *site, const td_call *call)
     return finite ? TD_OK : TD_ERROR_NOT_FINITE;
 }
 
-td_status td_check_positions(const td_model *model, td_space space, const double *y)
+td_status td_check_positions(const td_model *model, td_coordinates space, const double *y)
 {
     const td_kernels *k = model->single;
-    bool finite = k->lanes_finite(y, td_space_positions(model, space), 1);
+    bool finite = k->lanes_finite(y, td_position_count(model, space), 1);
     return given_status(finite, are_unit(&model->quaternion[space], k, y, 1) & 1);
 }
 
@@ -123,7 +123,8 @@ static bool outputs_finite(const td_eval *eval, const td_call *call)
 static bool closes_loops(const td_site *site, const td_call *call)
 {
     const td_loops *loops = &site->model->closure.loops;
-    return (site->space == TD_SPACE_INDEPENDENT || call->closes) && loops->solved && !loops->direct;
+    return (site->space == TD_COORDINATES_INDEPENDENT || call->closes) && loops->solved &&
+           !loops->direct;
 }
 
 /* whether the operation closes loops, or finds their forces: an outcome is there */
@@ -492,17 +493,6 @@ static td_status run_rows(const td_site *site, const td_call *call)
 
 /* ---- arguments ------------------------------------------------------------------------------- */
 
-/* The argument that functions on y call so, as functions on the tree's coordinates do. */
-__attribute__((noinline)) static const char *name_in(td_space space, const char *name)
-{
-    static const char *const names[][2] = {{"y", "q"},       {"yd", "qd"},       {"ydd", "qdd"},
-                                           {"tau_y", "tau"}, {"dtau_y", "dtau"}, {"dydd", "dqdd"}};
-    for (size_t i = 0; space == TD_SPACE_TREE && i < sizeof names / sizeof *names; i++)
-        if (strcmp(name, names[i][0]) == 0)
-            return names[i][1];
-    return name;
-}
-
 td_status td_refuse(td_workspace *workspace, const char *name)
 {
     if (workspace)
@@ -529,7 +519,7 @@ static inline td_status start(const td_site *site, const td_call *call)
     if (!site->model || !workspace || workspace->model != site->model)
         return td_check_pair(site->model, workspace);
     if (call->fault && site->n)
-        return td_refuse(workspace, name_in(site->space, call->fault));
+        return td_refuse(workspace, call->fault);
     if (call->matrices && !workspace->matrices)
         return TD_ERROR_MATRICES;
     td_check_capacity(call->inputs, TD_MOST_INPUTS, "inputs");

@@ -15,7 +15,7 @@
 typedef struct td_site {
     const td_model *model;
     td_workspace *workspace;
-    td_space space;
+    td_coordinates space;
     bool batch;
     size_t n;
     td_status *statuses;
@@ -26,19 +26,19 @@ static inline size_t td_site_positions(const td_site *site)
 {
     if (!site->model)
         return 0;
-    if (site->space == TD_SPACE_TREE)
+    if (site->space == TD_COORDINATES_TREE)
         return site->model->tree.nq;
     return site->workspace ? site->workspace->closure->ny : td_widest_closure(site->model)->ny;
 }
 static inline size_t td_site_velocities(const td_site *site)
 {
-    return site->model ? td_space_velocities(site->model, site->space) : 0;
+    return site->model ? td_velocity_count(site->model, site->space) : 0;
 }
 
 /* the sparsity of mass matrices there, and its entries; 0 where it has no model */
 static inline const td_pattern *td_site_pattern(const td_site *site)
 {
-    if (site->space == TD_SPACE_TREE)
+    if (site->space == TD_COORDINATES_TREE)
         return &site->model->tree.pattern;
     return site->workspace ? &site->workspace->closure->pattern
                            : &td_widest_closure(site->model)->pattern;
@@ -113,8 +113,7 @@ static inline void td_call_matrices(td_call *call, bool needed)
     call->matrices = needed;
 }
 
-/* That the argument of that name is sound. Names are those in the declarations of functions on y;
-   td_call_run knows those of the tree's. */
+/* That the argument of that name is sound. */
 static inline void td_call_require(td_call *call, bool sound, const char *name)
 {
     if (!sound)
@@ -224,10 +223,14 @@ td_status td_check_pair(const td_model *model, td_workspace *workspace);
 
 /* TD_OK; or what is wrong with a configuration outside of calls: TD_ERROR_NOT_FINITE,
    TD_ERROR_QUATERNION. */
-td_status td_check_positions(const td_model *model, td_space space, const double *y);
+td_status td_check_positions(const td_model *model, td_coordinates space, const double *y);
 
-/* Sites of the public functions of an algorithm: td_NAME and td_tree_NAME are for one state, in
-   independent and in tree coordinates, td_batch_NAME and td_batch_tree_NAME for several. */
+/* Sites of the public functions of an algorithm, td_NAME for one state and td_batch_NAME for
+   several. They compute in the coordinates of the workspace, or always in the same. */
+static inline td_coordinates td_coordinates_at(const td_workspace *workspace)
+{
+    return workspace ? workspace->coordinates : TD_COORDINATES_INDEPENDENT;
+}
 #define TD_SINGLE(model, workspace, space)                                                         \
     (&(const td_site){model, workspace, space, false, 1, NULL})
 #define TD_BATCH(model, workspace, space, n, statuses)                                             \

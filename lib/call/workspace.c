@@ -172,7 +172,8 @@ static bool read_options(const td_workspace_options *given, td_workspace_options
     *ours = (td_workspace_options){.threads = 1, .matrices = true};
     if (given && !td_sized_read(ours, sizeof *ours, given))
         return false;
-    if ((unsigned)ours->following > TD_FOLLOW_START)
+    if ((unsigned)ours->following > TD_FOLLOW_START ||
+        (unsigned)ours->coordinates > TD_COORDINATES_TREE)
         return false;
     ours->threads = td_pool_usable(ours->threads);
     return true;
@@ -286,6 +287,7 @@ td_workspace *td_workspace_new_with(const td_model *model, const td_workspace_op
     workspace->fault = NULL;
     workspace->factors = NULL;
     workspace->following = o.following;
+    workspace->coordinates = o.coordinates;
     workspace->rows_from = o.following == TD_FOLLOW_LAST ? TD_ROWS_FROM_BEFORE : TD_ROWS_FROM_START;
     workspace->row_start = NULL;
     workspace->row_starts = 0;
@@ -304,6 +306,19 @@ td_workspace *td_workspace_new_threads(const td_model *model, size_t threads)
 td_workspace *td_workspace_new(const td_model *model)
 {
     return td_workspace_new_with(model, NULL);
+}
+
+td_coordinates td_use_coordinates(td_workspace *workspace, td_coordinates coordinates)
+{
+    const td_coordinates before = td_used_coordinates(workspace);
+    if (workspace && (unsigned)coordinates <= TD_COORDINATES_TREE)
+        workspace->coordinates = coordinates;
+    return before;
+}
+
+td_coordinates td_used_coordinates(const td_workspace *workspace)
+{
+    return workspace ? workspace->coordinates : TD_COORDINATES_INDEPENDENT;
 }
 
 size_t td_workspace_threads(const td_workspace *workspace)

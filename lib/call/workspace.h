@@ -59,10 +59,11 @@ struct td_workspace {
     const td_actuation_map *actuation;
     td_chart chart;
     td_changes changes;
-    td_space singular_space;
+    td_coordinates singular_space;
     td_stack stack;
     td_scratch single;
     bool matrices; /* whether there is room for them */
+    td_coordinates coordinates;
     td_following following;
     td_failure failure;
     const char *fault;         /* the argument that was refused last */

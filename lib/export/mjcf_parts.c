@@ -15,7 +15,8 @@ void td_mjcf_reference(const td_mjcf *m, int joint, double q[TD_MOST_POSITIONS])
     if (quaternion >= 0)
         q[quaternion + 3] = 1;
     if (place->q >= 0)
-        memcpy(q, td_reference(m->model) + place->q, (size_t)place->nq * sizeof *q);
+        memcpy(q, td_reference(m->model, TD_COORDINATES_TREE) + place->q,
+               (size_t)place->nq * sizeof *q);
 }
 
 double td_mjcf_zero(const td_mjcf *m, int joint)

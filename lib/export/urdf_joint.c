@@ -194,7 +194,7 @@ static void put_reference(td_writer *w, const td_joint *joint)
     if ((moved || options->ignore_limits) && place && place->q >= 0 &&
         (place->y >= 0 || place->cluster >= 0))
         for (int k = 0; k < count; k++) {
-            const double x = td_reference(w->model)[place->q + k];
+            const double x = td_reference(w->model, TD_COORDINATES_TREE)[place->q + k];
             if (moved || x != 0)
                 reference[k] = fabs(x) < 1e-14 ? 0 : x; /* what rounding leaves of a closing */
         }

@@ -178,7 +178,7 @@ static td_status find_position(const td_site *site, const double *position, doub
         double part = 1;
         td_status found = TD_ERROR_ASSEMBLY;
         for (int k = 0; k < MOST_HALVES; k++, part /= 2) {
-            td_move(site->model, TD_SPACE_INDEPENDENT, y, step, part, next);
+            td_move(site->model, TD_COORDINATES_INDEPENDENT, y, step, part, next);
             found = miss(site, position, next, left, largest);
             if (found == TD_OK && (*largest < before || size < 1e-8))
                 break;
@@ -221,7 +221,7 @@ td_status td_motion_from_actuators(const td_model *model, td_workspace *workspac
         return td_refuse(workspace, !position ? "position" : !y ? "y" : "yd");
     if (model->actuation.status != TD_OK)
         return model->actuation.status;
-    const td_site *site = TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT);
+    const td_site *site = TD_SINGLE(model, workspace, TD_COORDINATES_INDEPENDENT);
     td_workspace *w = workspace;
     size_t nu = model->actuation.nu, nyd = model->closure.nyd;
     double *target = w->motion_to, *rate = w->motion_rate, largest;

@@ -59,7 +59,7 @@ td_status td_independent_coordinates(const td_model *model, td_workspace *worksp
         return status;
     if ((!q || !y) && model->tree.nq)
         return td_refuse(workspace, q ? "y" : "q");
-    status = td_check_positions(model, TD_SPACE_TREE, q);
+    status = td_check_positions(model, TD_COORDINATES_TREE, q);
     if (status != TD_OK) {
         td_dense_spoil(workspace->closure->ny, y);
         if (residual)
@@ -143,14 +143,10 @@ void td_loop_cluster_read(const td_model *model, size_t cluster, td_loop_cluster
                    sizeof none);
 }
 
-const double *td_reference(const td_model *model)
+const double *td_reference(const td_model *model, td_coordinates coordinates)
 {
-    return model->closure.reference_q;
-}
-
-void td_reference_coordinates(const td_model *model, double *y)
-{
-    independent_coordinates(&model->closure, model->closure.reference_q, y);
+    const td_closure_map *closure = &model->closure;
+    return coordinates == TD_COORDINATES_TREE ? closure->reference_q : closure->reference_y;
 }
 
 /* the dependents of a group, from one w to another */
@@ -172,7 +168,7 @@ td_status td_closure_start(const td_model *model, td_workspace *workspace, const
         return status;
     const td_closure_map *map = workspace->closure;
     if (q)
-        status = td_check_positions(model, TD_SPACE_TREE, q);
+        status = td_check_positions(model, TD_COORDINATES_TREE, q);
     if (status != TD_OK || !map->loops.solved)
         return status;
     workspace->factors = NULL;

@@ -14,13 +14,13 @@
 /* ---- joint by joint -------------------------------------------------------------------------- */
 
 /* the i-th movable joint's coordinates in a space, as many as it has there; false for none */
-static bool entries(const td_model *model, td_space space, size_t i, td_joint_place *place, int *q,
-                    int *qd)
+static bool entries(const td_model *model, td_coordinates space, size_t i, td_joint_place *place,
+                    int *q, int *qd)
 {
     *place = model->place[model->movable[i]];
-    *q = space == TD_SPACE_TREE ? place->q : place->y;
-    *qd = space == TD_SPACE_TREE ? place->qd : place->yd;
-    if (space == TD_SPACE_INDEPENDENT) {
+    *q = space == TD_COORDINATES_TREE ? place->q : place->y;
+    *qd = space == TD_COORDINATES_TREE ? place->qd : place->yd;
+    if (space == TD_COORDINATES_INDEPENDENT) {
         place->nq = place->ny;
         place->nv = place->nyd;
     }
@@ -38,22 +38,22 @@ static const td_joint_row *row_of(const td_model *model, size_t movable)
     for (size_t i_ = 0; i_ < (model)->movable_count; i_++)                                         \
         if (entries(model, space, i_, &place, &q, &qd))
 
-static void neutral(const td_model *model, td_space space, double *y)
+void td_neutral(const td_model *model, td_coordinates space, double *y)
 {
-    if (td_space_positions(model, space))
-        memset(y, 0, td_space_positions(model, space) * sizeof *y);
+    if (td_position_count(model, space))
+        memset(y, 0, td_position_count(model, space) * sizeof *y);
     FOR_JOINTS(model, space, place, q, qd)
     if (row_of(model, i_)->kind.quaternion >= 0)
         td_joint_neutral(row_of(model, i_), y + q);
 }
 
 /* which velocities of a pose are in a space: of one that loops decide in part y has the others */
-static bool has_velocity(const td_joint_place *place, td_space space, int k)
+static bool has_velocity(const td_joint_place *place, td_coordinates space, int k)
 {
-    return space == TD_SPACE_TREE || !(place->dependents >> k & 1);
+    return space == TD_COORDINATES_TREE || !(place->dependents >> k & 1);
 }
 
-static void move_pose(const td_joint_row *row, const td_joint_place *place, td_space space,
+static void move_pose(const td_joint_row *row, const td_joint_place *place, td_coordinates space,
                       const double *y, const double *yd, double dt, double *result)
 {
     double step[TD_MOST_VELOCITIES];
@@ -62,8 +62,8 @@ static void move_pose(const td_joint_row *row, const td_joint_place *place, td_s
     td_joint_move(row, y, step, result);
 }
 
-static void find_difference(const td_joint_row *row, const td_joint_place *place, td_space space,
-                            const double *start, const double *end, double *v)
+static void find_difference(const td_joint_row *row, const td_joint_place *place,
+                            td_coordinates space, const double *start, const double *end, double *v)
 {
     double all[TD_MOST_VELOCITIES];
     td_joint_difference(row, start, end, all);
@@ -72,8 +72,8 @@ static void find_difference(const td_joint_row *row, const td_joint_place *place
             v[n++] = all[k];
 }
 
-void td_move(const td_model *model, td_space space, const double *y, const double *yd, double dt,
-             double *result)
+void td_move(const td_model *model, td_coordinates space, const double *y, const double *yd,
+             double dt, double *result)
 {
     FOR_JOINTS(model, space, place, q, qd)
     {
@@ -93,8 +93,8 @@ static void choose_quaternion(double p[4])
         p[k] = 0 - p[k];
 }
 
-static void integrate(const td_model *model, td_space space, const double *y, const double *yd,
-                      double dt, double *result)
+void td_integrate(const td_model *model, td_coordinates space, const double *y, const double *yd,
+                  double dt, double *result)
 {
     td_move(model, space, y, yd, dt, result);
     const td_quaternions *quaternions = &model->quaternion[space];
@@ -102,8 +102,8 @@ static void integrate(const td_model *model, td_space space, const double *y, co
         choose_quaternion(result + quaternions->at[i]);
 }
 
-static void difference(const td_model *model, td_space space, const double *start,
-                       const double *end, double *v)
+void td_difference(const td_model *model, td_coordinates space, const double *start,
+                   const double *end, double *v)
 {
     FOR_JOINTS(model, space, place, q, qd)
     {
@@ -117,7 +117,7 @@ static void difference(const td_model *model, td_space space, const double *star
 
 /* the entries of a joint's own matrix that a space has, into a matrix of all velocities from the
    joint's on, times a factor; the rest of its rows is 0 */
-static void put_block(const td_joint_row *row, const td_joint_place *place, td_space space,
+static void put_block(const td_joint_row *row, const td_joint_place *place, td_coordinates space,
                       const double *block, double factor, size_t n, int qd, double *matrix)
 {
     const int size = row->kind.nv;
@@ -135,10 +135,10 @@ static void put_block(const td_joint_row *row, const td_joint_place *place, td_s
 
 enum { MOST_BLOCK = TD_MOST_VELOCITIES * TD_MOST_VELOCITIES };
 
-static void integrate_derivatives(const td_model *model, td_space space, const double *yd,
-                                  double dt, double *by_start, double *by_velocity)
+void td_integrate_derivatives(const td_model *model, td_coordinates space, const double *yd,
+                              double dt, double *by_start, double *by_velocity)
 {
-    const size_t n = td_space_velocities(model, space);
+    const size_t n = td_velocity_count(model, space);
     FOR_JOINTS(model, space, place, q, qd)
     {
         const td_joint_row *row = row_of(model, i_);
@@ -154,10 +154,10 @@ static void integrate_derivatives(const td_model *model, td_space space, const d
     }
 }
 
-static void difference_derivatives(const td_model *model, td_space space, const double *start,
-                                   const double *end, double *by_start, double *by_end)
+void td_difference_derivatives(const td_model *model, td_coordinates space, const double *start,
+                               const double *end, double *by_start, double *by_end)
 {
-    const size_t n = td_space_velocities(model, space);
+    const size_t n = td_velocity_count(model, space);
     FOR_JOINTS(model, space, place, q, qd)
     {
         const td_joint_row *row = row_of(model, i_);
@@ -172,7 +172,7 @@ static void difference_derivatives(const td_model *model, td_space space, const 
     }
 }
 
-static void normalize(const td_model *model, td_space space, double *y)
+void td_normalize(const td_model *model, td_coordinates space, double *y)
 {
     const td_quaternions *quaternions = &model->quaternion[space];
     for (size_t i = 0; i < quaternions->count; i++) {
@@ -202,12 +202,12 @@ static double between(uint64_t *seed, double lower, double upper)
 }
 
 /* the k-th position of a joint, a number that measures something */
-static double random_position(const td_model *model, td_space space, int joint, int k,
+static double random_position(const td_model *model, td_coordinates space, int joint, int k,
                               uint64_t *seed)
 {
     const td_joint *record = &model->records.joint.at[joint];
     const td_joint_row *row = td_joint_row_of(record->type);
-    const bool own = space == TD_SPACE_TREE;
+    const bool own = space == TD_COORDINATES_TREE;
     double lower = own ? record->limit.lower : model->limit[joint].lower;
     double upper = own ? record->limit.upper : model->limit[joint].upper;
     if (own && !row->kind.bounded)
@@ -228,7 +228,8 @@ static void random_part(const td_model *model, int joint, uint64_t *seed, double
     double step[TD_MOST_VELOCITIES];
     for (int k = 0; k < row->kind.nv; k++) {
         const double span = row->velocity[k].unit == TD_UNIT_LENGTH ? 1 : M_PI;
-        step[k] = has_velocity(place, TD_SPACE_INDEPENDENT, k) ? between(seed, -span, span) : 0;
+        step[k] =
+            has_velocity(place, TD_COORDINATES_INDEPENDENT, k) ? between(seed, -span, span) : 0;
     }
     td_joint_move(row, model->closure.reference_q + place->q, step, y);
 }
@@ -244,21 +245,21 @@ static void random_orientation(uint64_t *seed, double p[4])
     choose_quaternion(p);
 }
 
-static void random_configuration(const td_model *model, td_space space, uint64_t *seed, double *y)
+void td_random_configuration(const td_model *model, td_coordinates space, uint64_t *seed, double *y)
 {
     FOR_JOINTS(model, space, place, q, qd)
     {
         const int joint = model->movable[i_];
         const td_joint_place *all = &model->place[joint];
         double *end = y + q;
-        if (space == TD_SPACE_INDEPENDENT && all->nq != all->nv && all->dependents) {
+        if (space == TD_COORDINATES_INDEPENDENT && all->nq != all->nv && all->dependents) {
             random_part(model, joint, seed, end);
             continue;
         }
         switch (row_of(model, i_)->manifold) {
         case TD_MANIFOLD_PLAIN:
             for (int k = 0; k < all->nq; k++)
-                if (space == TD_SPACE_TREE || !td_position_is_dependent(all, k))
+                if (space == TD_COORDINATES_TREE || !td_position_is_dependent(all, k))
                     *end++ = random_position(model, space, joint, k, seed);
             break;
         case TD_MANIFOLD_POSE:
@@ -271,82 +272,4 @@ static void random_configuration(const td_model *model, td_space space, uint64_t
             break;
         }
     }
-}
-
-/* ---- the public functions -------------------------------------------------------------------- */
-
-void td_neutral(const td_model *model, double *y)
-{
-    neutral(model, TD_SPACE_INDEPENDENT, y);
-}
-
-void td_tree_neutral(const td_model *model, double *q)
-{
-    neutral(model, TD_SPACE_TREE, q);
-}
-
-void td_integrate(const td_model *model, const double *y, const double *yd, double dt,
-                  double *result)
-{
-    integrate(model, TD_SPACE_INDEPENDENT, y, yd, dt, result);
-}
-
-void td_tree_integrate(const td_model *model, const double *q, const double *qd, double dt,
-                       double *result)
-{
-    integrate(model, TD_SPACE_TREE, q, qd, dt, result);
-}
-
-void td_difference(const td_model *model, const double *start, const double *end, double *v)
-{
-    difference(model, TD_SPACE_INDEPENDENT, start, end, v);
-}
-
-void td_tree_difference(const td_model *model, const double *start, const double *end, double *v)
-{
-    difference(model, TD_SPACE_TREE, start, end, v);
-}
-
-void td_integrate_derivatives(const td_model *model, const double *yd, double dt,
-                              double *dresult_dy, double *dresult_dyd)
-{
-    integrate_derivatives(model, TD_SPACE_INDEPENDENT, yd, dt, dresult_dy, dresult_dyd);
-}
-
-void td_tree_integrate_derivatives(const td_model *model, const double *qd, double dt,
-                                   double *dresult_dq, double *dresult_dqd)
-{
-    integrate_derivatives(model, TD_SPACE_TREE, qd, dt, dresult_dq, dresult_dqd);
-}
-
-void td_difference_derivatives(const td_model *model, const double *start, const double *end,
-                               double *dv_dstart, double *dv_dend)
-{
-    difference_derivatives(model, TD_SPACE_INDEPENDENT, start, end, dv_dstart, dv_dend);
-}
-
-void td_tree_difference_derivatives(const td_model *model, const double *start, const double *end,
-                                    double *dv_dstart, double *dv_dend)
-{
-    difference_derivatives(model, TD_SPACE_TREE, start, end, dv_dstart, dv_dend);
-}
-
-void td_normalize(const td_model *model, double *y)
-{
-    normalize(model, TD_SPACE_INDEPENDENT, y);
-}
-
-void td_tree_normalize(const td_model *model, double *q)
-{
-    normalize(model, TD_SPACE_TREE, q);
-}
-
-void td_random_configuration(const td_model *model, uint64_t *seed, double *y)
-{
-    random_configuration(model, TD_SPACE_INDEPENDENT, seed, y);
-}
-
-void td_tree_random_configuration(const td_model *model, uint64_t *seed, double *q)
-{
-    random_configuration(model, TD_SPACE_TREE, seed, q);
 }

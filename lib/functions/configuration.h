@@ -8,9 +8,9 @@
 #include "robot/eval.h"
 #include "tandem/configuration.h"
 
-/* td_integrate and td_tree_integrate with quaternions that go on from those of y, of either sign.
+/* td_integrate with quaternions that go on from those of y, of either sign.
  */
-void td_move(const td_model *model, td_space space, const double *y, const double *yd, double dt,
-             double *result);
+void td_move(const td_model *model, td_coordinates space, const double *y, const double *yd,
+             double dt, double *result);
 
 #endif

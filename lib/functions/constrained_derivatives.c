@@ -164,7 +164,7 @@ static void op_held_derivatives(const td_eval *eval, const void *const *in, void
     const td_scratch *s = eval->scratch;
     const size_t nv = eval->tree->nv, rows = eval->closure->rows;
     td_eval reduced = *eval;
-    reduced.space = TD_SPACE_INDEPENDENT;
+    reduced.space = TD_COORDINATES_INDEPENDENT;
     td_scope(s->stack, constrained);
     motion m = {eval, &reduced, context, .room = take(s->stack, eval->model, k)};
     void *found[] = {out[QDD] ? out[QDD] : m.room.qdd, out[LAMBDA] ? out[LAMBDA] : m.room.lambda};
@@ -199,13 +199,13 @@ static void op_held_derivatives(const td_eval *eval, const void *const *in, void
     }
 }
 
-td_status td_tree_constrained_forward_dynamics_derivatives(
+td_status td_constrained_forward_dynamics_derivatives(
     const td_model *model, td_workspace *workspace, const double *q, const double *qd,
     const double *tau, const td_forces *forces, const td_constraint_options *options, double *qdd,
     double *lambda, double *dqdd_dq, double *dqdd_dqd, double *dqdd_dtau, double *dlambda_dq,
     double *dlambda_dqd, double *dlambda_dtau)
 {
-    const td_site *site = TD_SINGLE(model, workspace, TD_SPACE_TREE);
+    const td_site *site = TD_SINGLE(model, workspace, TD_COORDINATES_TREE);
     const size_t n = td_site_velocities(site), rows = td_site_constraints(site);
     double *const by[] = {dqdd_dq, dqdd_dqd, dqdd_dtau, dlambda_dq, dlambda_dqd, dlambda_dtau};
     td_constrained_context context = {.options = td_constraint_options_default()};

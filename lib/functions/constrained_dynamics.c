@@ -66,7 +66,7 @@ void td_op_held(const td_eval *eval, const void *const *in, void *const *out, co
     const void *q = in[0], *qd = in[1] ? in[1] : s->zeros, *tau = in[2] ? in[2] : s->zeros;
     const td_constraint_options *o = &motion->options;
     td_eval reduced = *eval;
-    reduced.space = TD_SPACE_INDEPENDENT;
+    reduced.space = TD_COORDINATES_INDEPENDENT;
     if (closure->identity) {
         k->copy(s->tau_y, tau, nv);
         td_eval_accelerations(&reduced, motion->with.forces, NULL, q, qd, NULL, s->tau_y, out[0]);
@@ -118,7 +118,7 @@ typedef struct constrained_motion {
 static td_status run_constrained(const td_site *site, td_operation operation,
                                  const constrained_motion *m)
 {
-    const td_site in_y = {site->model, site->workspace, TD_SPACE_INDEPENDENT,
+    const td_site in_y = {site->model, site->workspace, TD_COORDINATES_INDEPENDENT,
                           site->batch, site->n,         site->statuses};
     const size_t n = td_site_velocities(site);
     td_constrained_context context = {.options = td_constraint_options_default()};
@@ -148,13 +148,13 @@ bool td_is_held(const td_model *model)
     return all;
 }
 
-td_status td_tree_constrained_forward_dynamics(const td_model *model, td_workspace *workspace,
-                                               const double *q, const double *qd, const double *tau,
-                                               const td_forces *forces,
-                                               const td_constraint_options *options, double *qdd,
-                                               double *lambda)
+td_status td_constrained_forward_dynamics(const td_model *model, td_workspace *workspace,
+                                          const double *q, const double *qd, const double *tau,
+                                          const td_forces *forces,
+                                          const td_constraint_options *options, double *qdd,
+                                          double *lambda)
 {
-    const td_site *site = TD_SINGLE(model, workspace, TD_SPACE_TREE);
+    const td_site *site = TD_SINGLE(model, workspace, TD_COORDINATES_TREE);
     const constrained_motion m = {q, qd, tau, forces, options, qdd, lambda};
     if (model && !td_is_held(model))
         return run_constrained(site, op_schur, &m);
@@ -184,7 +184,7 @@ static td_status run_rows(const td_site *site, const constrained_motion *m, bool
         const constrained_motion row = rows_from(site->model, m, i);
         td_status status = all ? TD_OK : site->statuses[i];
         if (all || status == TD_ERROR_CLOSURE_SINGULAR)
-            status = run_constrained(TD_SINGLE(site->model, site->workspace, TD_SPACE_TREE),
+            status = run_constrained(TD_SINGLE(site->model, site->workspace, TD_COORDINATES_TREE),
                                      op_schur, &row);
         if (site->statuses)
             site->statuses[i] = status;
@@ -202,7 +202,8 @@ static td_status run_parts(const td_site *site, const constrained_motion *m)
     for (size_t i = 0; i < site->n; i += PART) {
         const constrained_motion part = rows_from(site->model, m, i);
         const size_t n = site->n - i < PART ? site->n - i : PART;
-        const td_site *of_part = TD_BATCH(site->model, site->workspace, TD_SPACE_TREE, n, each);
+        const td_site *of_part =
+            TD_BATCH(site->model, site->workspace, TD_COORDINATES_TREE, n, each);
         td_status status = run_constrained(of_part, td_op_held, &part);
         if (status != TD_OK)
             status = run_rows(of_part, &part, false);
@@ -212,14 +213,13 @@ static td_status run_parts(const td_site *site, const constrained_motion *m)
     return first;
 }
 
-td_status td_batch_tree_constrained_forward_dynamics(const td_model *model, td_workspace *workspace,
-                                                     size_t n, const double *q, const double *qd,
-                                                     const double *tau, const td_forces *forces,
-                                                     const td_constraint_options *options,
-                                                     double *qdd, double *lambda,
-                                                     td_status *statuses)
+td_status td_batch_constrained_forward_dynamics(const td_model *model, td_workspace *workspace,
+                                                size_t n, const double *q, const double *qd,
+                                                const double *tau, const td_forces *forces,
+                                                const td_constraint_options *options, double *qdd,
+                                                double *lambda, td_status *statuses)
 {
-    const td_site *site = TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses);
+    const td_site *site = TD_BATCH(model, workspace, TD_COORDINATES_TREE, n, statuses);
     const constrained_motion m = {q, qd, tau, forces, options, qdd, lambda};
     if (n > 0 && model && !td_is_held(model))
         return run_rows(site, &m, true);
@@ -299,7 +299,7 @@ static td_status project(const td_site *site, double *q, double *residual)
         before = size;
         memcpy(w->kept, step, site->model->tree.nv * sizeof *step);
         for (int k = 0; k < MOST_HALVES; k++, part /= 2) {
-            td_move(site->model, TD_SPACE_TREE, q, w->kept, part, trial);
+            td_move(site->model, TD_COORDINATES_TREE, q, w->kept, part, trial);
             status = correction(site, trial, step, &reached);
             if (status != TD_OK || reached < least || size < 1e-8)
                 break;
@@ -313,8 +313,8 @@ static td_status project(const td_site *site, double *q, double *residual)
     return status == TD_OK ? TD_ERROR_ASSEMBLY : status;
 }
 
-td_status td_tree_project_position(const td_model *model, td_workspace *workspace, const double *q,
-                                   double *projected, double *residual)
+td_status td_project_position(const td_model *model, td_workspace *workspace, const double *q,
+                              double *projected, double *residual)
 {
     td_status status = td_check_pair(model, workspace);
     if (status == TD_OK && !workspace->matrices)
@@ -323,9 +323,9 @@ td_status td_tree_project_position(const td_model *model, td_workspace *workspac
         return status;
     if ((!q || !projected) && model->tree.nq)
         return td_refuse(workspace, q ? "projected" : "q");
-    const td_site *site = TD_SINGLE(model, workspace, TD_SPACE_TREE);
+    const td_site *site = TD_SINGLE(model, workspace, TD_COORDINATES_TREE);
     double least = 0;
-    status = td_check_positions(model, TD_SPACE_TREE, q);
+    status = td_check_positions(model, TD_COORDINATES_TREE, q);
     if (status == TD_OK) {
         if (model->tree.nq)
             memmove(projected, q, model->tree.nq * sizeof *q);
@@ -396,7 +396,7 @@ static td_status spread_forces(const td_model *model, td_workspace *workspace, c
     for (size_t i = 0; i < model->actuation.nu; i++)
         if (model->actuation.loop[i] >= 0)
             in_loops[model->actuation.loop[i]] = u[i];
-    td_status status = td_tree_loop_force(model, workspace, q, NULL, in_loops, NULL, tau);
+    td_status status = td_loop_force(model, workspace, q, NULL, in_loops, NULL, tau);
     for (size_t i = 0; i < model->actuation.nu; i++)
         if (model->actuation.row[i] >= 0)
             tau[model->actuation.row[i]] += u[i];
@@ -406,12 +406,12 @@ static td_status spread_forces(const td_model *model, td_workspace *workspace, c
     return status;
 }
 
-td_status td_tree_constrained_inverse_dynamics(const td_model *model, td_workspace *workspace,
-                                               const double *q, const double *qd, const double *qdd,
-                                               const td_forces *forces, const double *weight,
-                                               double *u, double *rest, double *lambda)
+td_status td_constrained_inverse_dynamics(const td_model *model, td_workspace *workspace,
+                                          const double *q, const double *qd, const double *qdd,
+                                          const td_forces *forces, const double *weight, double *u,
+                                          double *rest, double *lambda)
 {
-    const td_site *site = TD_SINGLE(model, workspace, TD_SPACE_TREE);
+    const td_site *site = TD_SINGLE(model, workspace, TD_COORDINATES_TREE);
     const size_t n = td_site_velocities(site);
     td_arguments with;
     td_call call;

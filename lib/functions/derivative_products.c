@@ -89,7 +89,7 @@ static void tangent(const td_eval *eval, const tree_state *at, const void *const
 {
     const td_kernels *k = eval->kernels;
     const td_scratch *s = eval->scratch;
-    const size_t nv = eval->tree->nv, n = td_space_velocities(eval->model, eval->space);
+    const size_t nv = eval->tree->nv, n = td_velocity_count(eval->model, eval->space);
     const bool in_tree = td_eval_is_tree(eval);
     const void *direction[PARTS];
     bool loaded;
@@ -196,7 +196,7 @@ static tree_state accelerate(const td_eval *eval, const void *const *in, const t
     at.q = td_eval_position(eval, in[0]);
     at.qd = td_eval_velocity(eval, in[1]);
     eval->kernels->copy(s->tau_y, in[2] ? in[2] : s->zeros,
-                        td_space_velocities(eval->model, eval->space));
+                        td_velocity_count(eval->model, eval->space));
     td_eval_accelerations(eval, forces, NULL, at.q, at.qd,
                           eval->closure->loops.solved ? s->g : NULL, s->tau_y, ydd);
     return at;
@@ -207,7 +207,7 @@ void td_op_forward_dynamics_tangent(const td_eval *eval, const void *const *in, 
 {
     const td_arguments *with = context;
     const td_kernels *k = eval->kernels;
-    const size_t n = td_space_velocities(eval->model, eval->space);
+    const size_t n = td_velocity_count(eval->model, eval->space);
     td_scope(eval->scratch->stack, products);
     products p = take(eval->scratch->stack, eval->model, k);
     void *ydd = out[0] ? out[0] : p.ydd;
@@ -227,7 +227,7 @@ void td_op_forward_dynamics_adjoint(const td_eval *eval, const void *const *in, 
 {
     const td_arguments *with = context;
     const td_kernels *k = eval->kernels;
-    const size_t n = td_space_velocities(eval->model, eval->space);
+    const size_t n = td_velocity_count(eval->model, eval->space);
     td_scope(eval->scratch->stack, products);
     products p = take(eval->scratch->stack, eval->model, k);
     void *ydd = out[0] ? out[0] : p.ydd;

@@ -163,7 +163,7 @@ void td_op_forward_dynamics(const td_eval *eval, const void *const *in, void *co
                             const void *context)
 {
     const td_arguments *with = context;
-    size_t n = td_space_velocities(eval->model, eval->space);
+    size_t n = td_velocity_count(eval->model, eval->space);
     eval->kernels->copy(eval->scratch->tau_y, in[2] ? in[2] : eval->scratch->zeros, n);
     accelerations(eval, with->forces, NULL, in[0], in[1], eval->scratch->tau_y, out[0]);
 }
@@ -172,7 +172,7 @@ void td_op_hybrid_dynamics(const td_eval *eval, const void *const *in, void *con
                            const void *context)
 {
     const td_arguments *with = context;
-    size_t n = td_space_velocities(eval->model, eval->space);
+    size_t n = td_velocity_count(eval->model, eval->space);
     const void *zeros = eval->scratch->zeros;
     eval->kernels->choose(with->given, in[2], zeros, out[0], n);
     eval->kernels->choose(with->given, zeros, in[3], out[1], n);
@@ -184,7 +184,7 @@ bool td_forward_takes_matrices(const td_site *site, bool hybrid)
     if (!site->model)
         return false;
     const td_plan_info *plan = &site->model->plan;
-    return site->space != TD_SPACE_TREE && !site->workspace->closure->identity &&
+    return site->space != TD_COORDINATES_TREE && !site->workspace->closure->identity &&
            (hybrid || (site->batch ? plan->batch_plan : plan->plan) != TD_PLAN_CLUSTER);
 }
 
@@ -194,8 +194,8 @@ static bool joints_agree(const td_site *site, const unsigned char *given)
     const td_model *model = site->model;
     for (size_t j = 0; model && given && j < model->movable_count; j++) {
         const td_joint_place *place = &model->place[model->movable[j]];
-        int first = site->space == TD_SPACE_TREE ? place->qd : place->yd;
-        int count = site->space == TD_SPACE_TREE ? place->nv : place->nyd;
+        int first = site->space == TD_COORDINATES_TREE ? place->qd : place->yd;
+        int count = site->space == TD_COORDINATES_TREE ? place->nv : place->nyd;
         for (int k = 1; first >= 0 && k < count; k++)
             if (!given[first] != !given[first + k])
                 return false;
@@ -218,7 +218,7 @@ int td_singular_joint(const td_workspace *workspace)
         return -1;
     const td_model *model = workspace->model;
     int velocity = workspace->failure.singular_velocity;
-    if (velocity >= 0 && workspace->singular_space != TD_SPACE_TREE)
+    if (velocity >= 0 && workspace->singular_space != TD_COORDINATES_TREE)
         velocity = workspace->closure->qd_of_yd[velocity];
     for (size_t j = 0; velocity >= 0 && j < model->movable_count; j++) {
         const td_joint_place *place = &model->place[model->movable[j]];

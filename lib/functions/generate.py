@@ -21,23 +21,12 @@ PROTOTYPES = headers.prototypes(root / "include" / "tandem")
 
 LICENCE = "/* SPDX-License-Identifier: MIT */\n"
 MADE = " Made by generate.py of the rows in operations.py;\n * change those.\n */\n"
-OF_THE_TREE = {"y": "q", "yd": "qd", "ydd": "qdd", "tau_y": "tau",
-               "dy": "dq", "dyd": "dqd", "dydd": "dqdd", "dtau_y": "dtau", "by_y": "by_q", "by_yd": "by_qd", "by_ydd": "by_qdd"}
-SPACES = {"": "TD_SPACE_INDEPENDENT", "tree_": "TD_SPACE_TREE"}
 SITES = {  # sizes, at a site
     "ny": "td_site_positions(site)", "nyd": "n", "n": "n", "nq": "td_site_tree_positions(site)",
     "nv": "td_site_tree_velocities(site)", "nu": "td_site_motors(site)", "links": "td_site_links(site)", "movable": "td_site_movable(site)",
     "joints": "td_site_joints(site)", "loops": "td_site_loops(site)", "constraints": "td_site_constraints(site)",
     "entries": "td_site_entries(site)",
 }
-
-
-def of_the_tree(name):
-    """The name of an argument of td_ in td_tree_: q for y, dqdd_dqd for dydd_dyd."""
-    parts = re.fullmatch(r"d(\w+)_d(\w+)", name)
-    if parts:
-        return "_".join("d" + of_the_tree(part) for part in parts.groups())
-    return OF_THE_TREE.get(name, name)
 
 
 def product(words, names):
@@ -56,29 +45,19 @@ class Row:
 
     def __init__(self, operation):
         self.o = operation
-        self.forms = [f for f in ("", "tree_") if f"td_{f}{operation.name}" in PROTOTYPES]
-        if not self.forms:
+        self.prototype = PROTOTYPES.get(f"td_{operation.name}")
+        if not self.prototype:
             sys.exit(f"no public header has td_{operation.name}, which is in operations.py")
-        self.prototype = self.single(self.forms[0])
-        if len(self.forms) == 2:
-            self.compare_forms()
         self.check_order()
-        self.batches = len(self.forms) == 2 if operation.batch is None else operation.batch
-        self.is_full = self.batches and len(self.forms) == 2
         self.arguments = self.of_states(self.prototype)
-
-    def single(self, form):
-        return PROTOTYPES[f"td_{form}{self.o.name}"]
+        self.configuration = next((p.name for p in self.arguments if p.name in ("y", "q") and not self.is_output(p)), "none")
+        self.is_free = self.configuration != "q" and not operation.independent  # in the coordinates of the workspace
+        self.batches = self.is_free if operation.batch is None else operation.batch
+        self.is_full = self.batches and self.is_free
 
     @staticmethod
     def of_states(prototype):
         return [p for p in prototype.parameters if p.name not in ("model", "workspace")]
-
-    def compare_forms(self):
-        expected = [of_the_tree(p.name) for p in self.prototype.parameters]
-        found = [p.name for p in self.single("tree_").parameters]
-        if expected != found:
-            sys.exit(f"td_tree_{self.o.name} takes {', '.join(found)}, and td_{self.o.name} has {', '.join(expected)}")
 
     def check_order(self):
         """What is asked about, the state, what acts, the frame or scope, outputs: dynamics.h says so."""
@@ -152,21 +131,22 @@ class Row:
         reals = " + ".join(product(self.shape(name), {"nyd": "n"}) for name in names)
         return f"/* {self.o.name} */ " + (f"matrices ? {reals} : 0," if self.o.matrices == "true" else f"{reals},")
 
-    def entry(self, form, batch):
-        p = self.single(form)
-        site = f"TD_SINGLE(model, workspace, {SPACES[form]})"
+    def coordinates(self):
+        if self.is_free:
+            return "td_coordinates_at(workspace)"
+        return "TD_COORDINATES_TREE" if self.configuration == "q" else "TD_COORDINATES_INDEPENDENT"
+
+    def entry(self, batch):
+        site = f"TD_SINGLE(model, workspace, {self.coordinates()})"
         if batch:
-            site = f"TD_BATCH(model, workspace, {SPACES[form]}, n, statuses)"
+            site = f"TD_BATCH(model, workspace, {self.coordinates()}, n, statuses)"
         called = ("td_run_" if self.o.by_hand else "call_") + self.o.name
-        passed = ", ".join([site] + [a.name for a in self.of_states(p)])
-        return f"{declaration(p, batch)}\n{{\n    return {called}({passed});\n}}\n\n"
+        passed = ", ".join([site] + [a.name for a in self.arguments])
+        return f"{declaration(self.prototype, batch)}\n{{\n    return {called}({passed});\n}}\n\n"
 
     def source(self):
         text = "" if self.o.by_hand else self.call()
-        text += "".join(self.entry(form, False) for form in self.forms)
-        if self.batches:
-            text += "".join(self.entry(form, True) for form in self.forms)
-        return text
+        return text + self.entry(False) + (self.entry(True) if self.batches else "")
 
     def internal(self):
         if self.o.by_hand:
@@ -174,8 +154,8 @@ class Row:
         return (f"void td_op_{self.o.name}(const td_eval *eval, const void *const *in, void *const *out, "
                 "const void *context);\n")
 
-    def batch_prototypes(self):
-        return "".join(f"TD_API {declaration(self.single(form), True)};\n" for form in self.forms) if self.batches else ""
+    def batch_prototype(self):
+        return f"TD_API {declaration(self.prototype, True)};\n" if self.batches else ""
 
     # ---- lists
 
@@ -189,22 +169,26 @@ class Row:
         flags += ["KEEPS_ZEROS"] if self.o.form == "UPDATE" else []
         return " | ".join(flags)
 
-    def passed(self, form="", batch=False):
+    def passed(self, batch=False):
         outputs, parts = 0, ["IN(n)"] * batch
-        for p in self.of_states(self.single(form)):
+        for p in self.arguments:
             parts.append(f"OUT({outputs})" if self.is_output(p) else f"IN({p.name})")
             outputs += self.is_output(p)
         return f"({', '.join(parts + ['IN(statuses)'] * batch)})"
 
     def row(self):
-        sizes = ", ".join(product(self.shape(name), {"nyd": "n"}) for name in self.output_names())
+        sizes = ", ".join(product(self.shape(name), {"ny": "positions", "nyd": "n"}) for name in self.output_names())
         return f"X({self.o.name}, {self.takes()}, {self.passed()}, ({sizes}))"
 
     def other_rows(self):
-        for form in self.forms:
-            configuration = next((p.name for p in self.of_states(self.single(form)) if p.name in ("y", "q")), "none")
+        for tree in [False] + [True] * self.is_free:
             for batch in [False] + [True] * self.batches:
-                yield f"X({'batch_' * batch}{form}{self.o.name}, {configuration}, {self.passed(form, batch)})"
+                name, passed = "batch_" * batch + self.o.name, self.passed(batch)
+                configuration = self.configuration
+                if tree:
+                    passed = re.sub(r"\((y|yd|ydd)\)", lambda m: f"({m[1].replace('y', 'q')})", passed)
+                    configuration = configuration.replace("y", "q")
+                yield f"X({'tree_' * tree}{name}, {name}, {'TREE' if tree else 'INDEPENDENT'}, {configuration}, {passed})"
 
 
 def declaration(prototype, batch):
@@ -254,8 +238,8 @@ def stage():
 
 size_t td_stage_reals(const td_model *model, bool matrices)
 {
-    const size_t y = most_at(TD_SINGLE(model, NULL, TD_SPACE_INDEPENDENT), matrices);
-    const size_t q = most_at(TD_SINGLE(model, NULL, TD_SPACE_TREE), matrices);
+    const size_t y = most_at(TD_SINGLE(model, NULL, TD_COORDINATES_INDEPENDENT), matrices);
+    const size_t q = most_at(TD_SINGLE(model, NULL, TD_COORDINATES_TREE), matrices);
     return y > q ? y : q;
 }
 """
@@ -287,11 +271,11 @@ def list_header():
  *
  *""" + MADE
     text += "#ifndef TD_OPERATION_LIST_H\n#define TD_OPERATION_LIST_H\n\n"
-    text += ("/* X(name, what it takes, its arguments, the sizes of its outputs), of those with four public functions: td_name, "
-             "td_tree_name, td_batch_name, td_batch_tree_name */\n")
+    text += ("/* X(name, what it takes, its arguments, the sizes of its outputs), of those in the coordinates of the "
+             "workspace, td_name and td_batch_name */\n")
     ordered = [r for name in SOURCES for r in of_header(name)]
     text += macro("TD_OPERATIONS", [r.row() for r in ordered if r.is_full]) + "\n"
-    text += "/* X(name, its configuration (y, q or none), its arguments), of the functions td_name of others */\n"
+    text += "/* X(row, name, coordinates of the workspace, its configuration (y, q or none), its arguments), of the functions td_name of others */\n"
     text += macro("TD_OTHER_OPERATIONS", [row for r in ordered if not r.is_full for row in r.other_rows()])
     return text + "\n#endif\n"
 
@@ -300,7 +284,7 @@ def batch_header():
     """The header as it is, with the prototypes below each comment that names a header in brackets, "(dynamics.h)"."""
     text = (root / "include" / "tandem" / "batch.h").read_text(encoding="utf-8")
     for name in SOURCES:
-        pairs = "\n".join(filter(None, (r.batch_prototypes() for r in of_header(name))))
+        pairs = "\n".join(filter(None, (r.batch_prototype() for r in of_header(name))))
         text, count = re.subn(rf"(/\*(?:(?!\*/).)*\({name}\.h\)(?:(?!\*/).)*\*/\n).*?(?=/\*|#ifdef)",
                               lambda m: f"{m[1]}\n{pairs}\n", text, count=1, flags=re.S)
         if bool(count) != bool(pairs):

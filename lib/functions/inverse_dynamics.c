@@ -170,20 +170,11 @@ td_status td_run_dynamics_terms(const td_site *site, const double *y, const doub
 
 /* ---- power ----------------------------------------------------------------------------------- */
 
-static double power(size_t n, const double *tau, const double *qd)
+double td_power(const td_model *model, td_coordinates coordinates, const double *tau_y,
+                const double *yd)
 {
     double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += tau[i] * qd[i];
+    for (size_t i = 0; i < td_velocity_count(model, coordinates); i++)
+        sum += tau_y[i] * yd[i];
     return sum;
-}
-
-double td_power(const td_model *model, const double *tau_y, const double *yd)
-{
-    return power(model->closure.nyd, tau_y, yd);
-}
-
-double td_tree_power(const td_model *model, const double *tau, const double *qd)
-{
-    return power(model->tree.nv, tau, qd);
 }

@@ -198,22 +198,22 @@ td_status td_run_factored_solve(const td_site *site, const double *b, double *x)
 /* ---- the pattern -------------------------------------------------------------------------------
  */
 
-size_t td_packed_entries(const td_model *model)
+size_t td_packed_entries(const td_model *model, td_coordinates coordinates)
 {
-    return model ? model->closure.pattern.entries : 0;
+    if (!model)
+        return 0;
+    return coordinates == TD_COORDINATES_TREE ? model->tree.pattern.entries
+                                              : model->closure.pattern.entries;
 }
 
-size_t td_tree_packed_entries(const td_model *model)
+td_status td_packed_pattern(const td_model *model, td_workspace *workspace, size_t *rows,
+                            size_t *columns)
 {
-    return model ? model->tree.pattern.entries : 0;
-}
-
-static td_status write_pattern(const td_site *site, size_t *rows, size_t *columns)
-{
-    const td_status status = td_check_pair(site->model, site->workspace);
+    const td_status status = td_check_pair(model, workspace);
     if (status != TD_OK)
         return status;
-    const td_pattern *pattern = td_site_pattern(site);
+    const td_pattern *pattern =
+        td_site_pattern(TD_SINGLE(model, workspace, workspace->coordinates));
     const size_t n = pattern->size;
     for (size_t i = 0; rows && i < n; i++)
         rows[i] = pattern->row[i];
@@ -223,16 +223,4 @@ static td_status write_pattern(const td_site *site, size_t *rows, size_t *column
         for (int j = (int)i; j >= 0; j = pattern->parent[j])
             columns[pattern->row[i] + (size_t)pattern->depth[j]] = (size_t)j;
     return TD_OK;
-}
-
-td_status td_packed_pattern(const td_model *model, td_workspace *workspace, size_t *rows,
-                            size_t *columns)
-{
-    return write_pattern(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), rows, columns);
-}
-
-td_status td_tree_packed_pattern(const td_model *model, td_workspace *workspace, size_t *rows,
-                                 size_t *columns)
-{
-    return write_pattern(TD_SINGLE(model, workspace, TD_SPACE_TREE), rows, columns);
 }

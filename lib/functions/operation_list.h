@@ -18,8 +18,8 @@
 #ifndef TD_OPERATION_LIST_H
 #define TD_OPERATION_LIST_H
 
-/* X(name, what it takes, its arguments, the sizes of its outputs), of those with four public
- * functions: td_name, td_tree_name, td_batch_name, td_batch_tree_name */
+/* X(name, what it takes, its arguments, the sizes of its outputs), of those in the coordinates of
+ * the workspace, td_name and td_batch_name */
 #define TD_OPERATIONS(X)                                                                           \
     X(inverse_dynamics, TAKES(Y) | TAKES(YD) | TAKES(YDD) | TAKES(FORCES),                         \
       (IN(y), IN(yd), IN(ydd), IN(forces), OUT(0)), (n))                                           \
@@ -124,47 +124,58 @@
       (IN(y), IN(yd), IN(scope), OUT(0)), (6))                                                     \
     X(centroidal_momentum_bias, TAKES(Y) | TAKES(YD) | TAKES(SCOPE),                               \
       (IN(y), IN(yd), IN(scope), OUT(0)), (6))                                                     \
-    X(energy, TAKES(Y) | TAKES(YD) | TAKES(SCOPE), (IN(y), IN(yd), IN(scope), OUT(0)), (2))
+    X(energy, TAKES(Y) | TAKES(YD) | TAKES(SCOPE), (IN(y), IN(yd), IN(scope), OUT(0)), (2))        \
+    X(spring_energy, TAKES(Y), (IN(y), OUT(0)), (1))
 
-/* X(name, its configuration (y, q or none), its arguments), of the functions td_name of others */
+/* X(row, name, coordinates of the workspace, its configuration (y, q or none), its arguments), of
+ * the functions td_name of others */
 #define TD_OTHER_OPERATIONS(X)                                                                     \
-    X(closure, y, (IN(y), IN(yd), IN(ydd), OUT(0), OUT(1), OUT(2)))                                \
-    X(batch_closure, y, (IN(n), IN(y), IN(yd), IN(ydd), OUT(0), OUT(1), OUT(2), IN(statuses)))     \
-    X(project_force, y, (IN(y), IN(tau), OUT(0)))                                                  \
-    X(closure_jacobian, y, (IN(y), OUT(0)))                                                        \
-    X(factors_solve, none, (IN(factors), IN(columns), IN(B), OUT(0)))                              \
-    X(tree_factors_solve, none, (IN(factors), IN(columns), IN(B), OUT(0)))                         \
-    X(packed_multiply, none, (IN(packed), IN(columns), IN(B), OUT(0)))                             \
-    X(tree_packed_multiply, none, (IN(packed), IN(columns), IN(B), OUT(0)))                        \
-    X(factored_solve, none, (IN(b), OUT(0)))                                                       \
-    X(tree_factored_solve, none, (IN(b), OUT(0)))                                                  \
-    X(closure_derivatives, y, (IN(y), IN(yd), IN(ydd), IN(tau), OUT(0), OUT(1), OUT(2), OUT(3)))   \
-    X(batch_closure_derivatives, y,                                                                \
+    X(closure, closure, INDEPENDENT, y, (IN(y), IN(yd), IN(ydd), OUT(0), OUT(1), OUT(2)))          \
+    X(batch_closure, batch_closure, INDEPENDENT, y,                                                \
+      (IN(n), IN(y), IN(yd), IN(ydd), OUT(0), OUT(1), OUT(2), IN(statuses)))                       \
+    X(project_force, project_force, INDEPENDENT, y, (IN(y), IN(tau), OUT(0)))                      \
+    X(closure_jacobian, closure_jacobian, INDEPENDENT, y, (IN(y), OUT(0)))                         \
+    X(factors_solve, factors_solve, INDEPENDENT, none, (IN(factors), IN(columns), IN(B), OUT(0)))  \
+    X(tree_factors_solve, factors_solve, TREE, none, (IN(factors), IN(columns), IN(B), OUT(0)))    \
+    X(packed_multiply, packed_multiply, INDEPENDENT, none,                                         \
+      (IN(packed), IN(columns), IN(B), OUT(0)))                                                    \
+    X(tree_packed_multiply, packed_multiply, TREE, none, (IN(packed), IN(columns), IN(B), OUT(0))) \
+    X(factored_solve, factored_solve, INDEPENDENT, none, (IN(b), OUT(0)))                          \
+    X(tree_factored_solve, factored_solve, TREE, none, (IN(b), OUT(0)))                            \
+    X(closure_derivatives, closure_derivatives, INDEPENDENT, y,                                    \
+      (IN(y), IN(yd), IN(ydd), IN(tau), OUT(0), OUT(1), OUT(2), OUT(3)))                           \
+    X(batch_closure_derivatives, batch_closure_derivatives, INDEPENDENT, y,                        \
       (IN(n), IN(y), IN(yd), IN(ydd), IN(tau), OUT(0), OUT(1), OUT(2), OUT(3), IN(statuses)))      \
-    X(spring_motion_derivatives, y, (IN(spring), IN(y), IN(yd), OUT(0), OUT(1), OUT(2)))           \
-    X(tree_spring_motion_derivatives, q, (IN(spring), IN(q), IN(qd), OUT(0), OUT(1), OUT(2)))      \
-    X(forces_to_actuators_derivatives, y, (IN(y), IN(tau_y), IN(weight), OUT(0), OUT(1), OUT(2)))  \
-    X(batch_forces_to_actuators_derivatives, y,                                                    \
-      (IN(n), IN(y), IN(tau_y), IN(weight), OUT(0), OUT(1), OUT(2), IN(statuses)))                 \
-    X(forces_from_actuators_derivatives, y, (IN(y), IN(u), OUT(0), OUT(1)))                        \
-    X(batch_forces_from_actuators_derivatives, y,                                                  \
-      (IN(n), IN(y), IN(u), OUT(0), OUT(1), IN(statuses)))                                         \
-    X(spring_energy, y, (IN(y), OUT(0)))                                                           \
-    X(spring_motion, y, (IN(spring), IN(y), IN(yd), OUT(0)))                                       \
-    X(tree_spring_motion, q, (IN(spring), IN(q), IN(qd), OUT(0)))                                  \
-    X(tree_constraint_jacobian, q, (IN(q), OUT(0)))                                                \
-    X(tree_constraint_residual, q, (IN(q), OUT(0)))                                                \
-    X(tree_constraint_drift, q, (IN(q), IN(qd), OUT(0)))                                           \
-    X(tree_project_velocity, q, (IN(q), IN(qd), OUT(0), OUT(1)))                                   \
-    X(tree_loop_force, q, (IN(q), IN(qd), IN(f), IN(forces), OUT(0)))                              \
-    X(loop_motion, y, (IN(loop), IN(y), IN(yd), IN(ydd), OUT(0)))                                  \
-    X(tree_loop_motion, q, (IN(loop), IN(q), IN(qd), IN(qdd), OUT(0)))                             \
-    X(constraint_force, y, (IN(y), IN(yd), IN(ydd), IN(tau), IN(forces), OUT(0)))                  \
-    X(actuation_matrix, y, (IN(y), OUT(0)))                                                        \
-    X(forces_to_actuators, y, (IN(y), IN(tau_y), IN(weight), OUT(0), OUT(1)))                      \
-    X(batch_forces_to_actuators, y,                                                                \
+    X(spring_motion_derivatives, spring_motion_derivatives, INDEPENDENT, y,                        \
+      (IN(spring), IN(y), IN(yd), OUT(0), OUT(1), OUT(2)))                                         \
+    X(tree_spring_motion_derivatives, spring_motion_derivatives, TREE, q,                          \
+      (IN(spring), IN(q), IN(qd), OUT(0), OUT(1), OUT(2)))                                         \
+    X(forces_to_actuators_derivatives, forces_to_actuators_derivatives, INDEPENDENT, y,            \
+      (IN(y), IN(tau_y), IN(weight), OUT(0), OUT(1), OUT(2)))                                      \
+    X(batch_forces_to_actuators_derivatives, batch_forces_to_actuators_derivatives, INDEPENDENT,   \
+      y, (IN(n), IN(y), IN(tau_y), IN(weight), OUT(0), OUT(1), OUT(2), IN(statuses)))              \
+    X(forces_from_actuators_derivatives, forces_from_actuators_derivatives, INDEPENDENT, y,        \
+      (IN(y), IN(u), OUT(0), OUT(1)))                                                              \
+    X(batch_forces_from_actuators_derivatives, batch_forces_from_actuators_derivatives,            \
+      INDEPENDENT, y, (IN(n), IN(y), IN(u), OUT(0), OUT(1), IN(statuses)))                         \
+    X(spring_motion, spring_motion, INDEPENDENT, y, (IN(spring), IN(y), IN(yd), OUT(0)))           \
+    X(tree_spring_motion, spring_motion, TREE, q, (IN(spring), IN(q), IN(qd), OUT(0)))             \
+    X(constraint_jacobian, constraint_jacobian, INDEPENDENT, q, (IN(q), OUT(0)))                   \
+    X(constraint_residual, constraint_residual, INDEPENDENT, q, (IN(q), OUT(0)))                   \
+    X(constraint_drift, constraint_drift, INDEPENDENT, q, (IN(q), IN(qd), OUT(0)))                 \
+    X(project_velocity, project_velocity, INDEPENDENT, q, (IN(q), IN(qd), OUT(0), OUT(1)))         \
+    X(loop_force, loop_force, INDEPENDENT, q, (IN(q), IN(qd), IN(f), IN(forces), OUT(0)))          \
+    X(loop_motion, loop_motion, INDEPENDENT, y, (IN(loop), IN(y), IN(yd), IN(ydd), OUT(0)))        \
+    X(tree_loop_motion, loop_motion, TREE, q, (IN(loop), IN(q), IN(qd), IN(qdd), OUT(0)))          \
+    X(constraint_force, constraint_force, INDEPENDENT, y,                                          \
+      (IN(y), IN(yd), IN(ydd), IN(tau), IN(forces), OUT(0)))                                       \
+    X(actuation_matrix, actuation_matrix, INDEPENDENT, y, (IN(y), OUT(0)))                         \
+    X(forces_to_actuators, forces_to_actuators, INDEPENDENT, y,                                    \
+      (IN(y), IN(tau_y), IN(weight), OUT(0), OUT(1)))                                              \
+    X(batch_forces_to_actuators, batch_forces_to_actuators, INDEPENDENT, y,                        \
       (IN(n), IN(y), IN(tau_y), IN(weight), OUT(0), OUT(1), IN(statuses)))                         \
-    X(forces_from_actuators, y, (IN(y), IN(u), OUT(0)))                                            \
-    X(motion_to_actuators, y, (IN(y), IN(yd), IN(ydd), OUT(0), OUT(1), OUT(2)))
+    X(forces_from_actuators, forces_from_actuators, INDEPENDENT, y, (IN(y), IN(u), OUT(0)))        \
+    X(motion_to_actuators, motion_to_actuators, INDEPENDENT, y,                                    \
+      (IN(y), IN(yd), IN(ydd), OUT(0), OUT(1), OUT(2)))
 
 #endif

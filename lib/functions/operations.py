@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: MIT
 """The operations of the library: a row for each function of a model, a workspace and states.
 
-The public header has its prototype in independent coordinates, with the comment that says what it does, and the one in
-the tree's, if there is one. A row says the rest. Of both are made (generate.py, which a test runs again)
+The public header has its prototype, with the comment that says what it does. A row says the rest. Of both are made
+(generate.py, which a test runs again)
 
     entries.c         how each operation is called: its arguments checked, inputs and outputs named, and its public
-                      functions, for one state and for a batch, in independent coordinates and in the tree's
+                      functions, for one state and for a batch
     stage.c           how much the rows of a batch take
     operations.h      what lib/functions/ defines by hand for that: the operations over reals
     operation_list.h  lists of the operations, as macros, for tests and the command
     batch.h           the prototypes for batches
     Python            the methods of tandem.Robot (python/generate.py)
 
-Shapes follow from the names of arguments where they are not given; n stands for nyd, or nv in the tree's coordinates, and
-entries for the numbers of a packed matrix there.
+An operation computes in the coordinates of its workspace, unless its row says that they are the independent ones, or the
+prototype takes q: the tree's. Shapes follow from the names of arguments where they are not given. Those of y, yd, ydd and
+tau_y are of the workspace's coordinates, as n is: nyd, or nv in the tree's; entries is for the numbers of a packed matrix there.
 """
 
 # by the name of the argument in the headers; an operation may have its own
@@ -29,21 +30,19 @@ SHAPES = {
     "G": "nv nyd", "K": "constraints nv", "phi": "constraints", "k": "constraints", "lambda": "constraints",
     "impulse": "constraints", "residual": "", "f": "loops", "tau_a": "nv", "tau_c": "nv",
     "dtau_dy": "n n", "dtau_dyd": "n n", "dydd_dy": "n n", "dydd_dyd": "n n", "dydd_dtau": "n n",
-    "dtau_dq": "n n", "dtau_dqd": "n n", "dqdd_dq": "n n", "dqdd_dqd": "n n", "dqdd_dtau": "n n",
-    "dv_dy": "6 n", "dv_dyd": "6 n", "da_dy": "6 n", "da_dyd": "6 n", "dv_dq": "6 n", "dv_dqd": "6 n", "da_dq": "6 n", "da_dqd": "6 n",
+    "dv_dy": "6 n", "dv_dyd": "6 n", "da_dy": "6 n", "da_dyd": "6 n",
     "dh_dy": "6 n", "dh_dyd": "6 n", "drate_dy": "6 n", "drate_dyd": "6 n",
-    "dh_dq": "6 n", "dh_dqd": "6 n", "drate_dq": "6 n", "drate_dqd": "6 n",
-    "dT_dy": "n", "dT_dyd": "n", "dV_dy": "n", "dT_dq": "n", "dT_dqd": "n", "dV_dq": "n",
-    "dmotion_dy": "4 n", "dmotion_dyd": "4 n", "dmotion_dq": "4 n", "dmotion_dqd": "4 n",
-    "dy": "n", "dyd": "n", "dydd": "n", "dtau_y": "n", "dq": "n", "dqd": "n", "dqdd": "n", "dtau": "n",
-    "covector": "n", "by_q": "n", "by_qd": "n", "by_qdd": "n", "by_y": "n", "by_yd": "n", "by_ydd": "n", "by_tau": "n",
+    "dT_dy": "n", "dT_dyd": "n", "dV_dy": "n",
+    "dmotion_dy": "4 n", "dmotion_dyd": "4 n",
+    "dy": "n", "dyd": "n", "dydd": "n", "dtau_y": "n",
+    "covector": "n", "by_y": "n", "by_yd": "n", "by_ydd": "n", "by_tau": "n",
     "position": "nu", "velocity": "nu", "acceleration": "nu",
     "start": "config", "end": "config", "result": "config", "v": "n", "given": "n",
 }
 
 # inputs that may be left out, which means zero, ones or nothing
 OPTIONAL = {"yd", "ydd", "qd", "qdd", "tau", "tau_y", "weight", "forces", "velocity", "acceleration", "f",
-            "dy", "dyd", "dydd", "dtau_y", "dq", "dqd", "dqdd", "dtau"}
+            "dy", "dyd", "dydd", "dtau_y"}
 
 # the same for all states of a batch
 SHARED = {"point", "weight", "given"}
@@ -59,8 +58,8 @@ class Operation:
     """Defined by hand: td_op_NAME over reals, or td_run_NAME at a site."""
 
     def __init__(self, name, text, method=None, required=(), shapes=None, inout=(), missing=(), outputs=(), batch=None,
-                 by_hand=False, needs=None, solves=None, masses=(), form="WHOLE", passive=False, matrices=None, undefined=()):
-        self.name = name                # without td_, and without tree_ where it has a form for y
+                 independent=False, by_hand=False, needs=None, solves=None, masses=(), form="WHOLE", passive=False, matrices=None, undefined=()):
+        self.name = name                # without td_
         self.text = text                # one sentence; None: it is no method of tandem.Robot
         self.method = method or name    # of tandem.Robot
         self.required = set(required)   # inputs, although optional elsewhere
@@ -68,7 +67,8 @@ class Operation:
         self.inout = tuple(inout)       # outputs that hold something on entry
         self.missing = tuple(missing)   # outputs that may be NULL; "all"
         self.outputs = tuple(outputs)   # names, where the prototype does not have them
-        self.batch = batch              # whether there are batches: by default those of four forms
+        self.batch = batch              # whether there are batches: by default those of the workspace's coordinates
+        self.independent = independent  # always in independent coordinates
         self.by_hand = by_hand          # td_run_NAME sets the call up
         self.needs = needs              # what the configuration is needed for; None: always
         self.solves = solves            # status of a vanishing pivot, where it factors
@@ -92,10 +92,10 @@ SINGULAR, ACTUATION = "TD_ERROR_SINGULAR", "TD_ERROR_ACTUATION_SINGULAR"
 OPERATIONS = [
     # closure.h
     Operation("closure", "The state of the spanning tree: q = γ(y), its velocity and acceleration.",
-              method="tree_state", batch=True, missing=["q", "qd", "qdd"]),
-    Operation("project_force", "Forces along y from forces along q: tau_y = Gᵀ tau.", required=["tau"], needs=LOOPS),
+              method="tree_state", batch=True, missing=["q", "qd", "qdd"], independent=True),
+    Operation("project_force", "Forces along y from forces along q: tau_y = Gᵀ tau.", required=["tau"], needs=LOOPS, independent=True),
     Function("independent_coordinates", "The independent coordinates of a configuration of the tree."),
-    Operation("closure_jacobian", "G of q̇ = G ẏ, dense.", needs=LOOPS),
+    Operation("closure_jacobian", "G of q̇ = G ẏ, dense.", needs=LOOPS, independent=True),
     # dynamics.h
     Operation("inverse_dynamics", "Joint forces of a motion: tau = H q̈ + C."),
     Operation("forward_dynamics", "Accelerations from joint forces.", solves=SINGULAR, matrices=FORWARD),
@@ -125,11 +125,11 @@ OPERATIONS = [
     Operation("loop_reactions", "The wrenches that joints and closed loops carry, and by how much self-stress changes each component at most.",
               by_hand=True, missing=["joints", "loops", "joint_ambiguity", "loop_ambiguity"],
               shapes={"joints": "joints 6", "loops": "loops 6", "joint_ambiguity": "joints 6", "loop_ambiguity": "loops 6"}),
-    Function("power", "Power of forces along a motion.", required=["tau_y", "tau", "yd", "qd"]),
+    Function("power", "Power of forces along a motion.", required=["tau_y", "yd"]),
     # derivatives.h
     Operation("closure_derivatives", "How q̇, q̈ and Gᵀ tau change along y: ∂(Gẏ)/∂y, ∂(Gÿ + g)/∂y, ∂g/∂ẏ and ∂(Gᵀ tau)/∂y.",
               shapes={"dqd_dy": "nv nyd", "dqdd_dy": "nv nyd", "dqdd_dyd": "nv nyd", "dtau_y_dy": "nyd nyd"},
-              missing=["dqd_dy", "dqdd_dy", "dqdd_dyd", "dtau_y_dy"], batch=True, matrices=ALWAYS),
+              missing=["dqd_dy", "dqdd_dy", "dqdd_dyd", "dtau_y_dy"], batch=True, matrices=ALWAYS, independent=True),
     Operation("inverse_dynamics_derivatives", "Joint forces of a motion, their derivatives along y and yd, and the mass matrix.",
               missing=["tau_y", "dtau_dy", "dtau_dyd", "H"], matrices=ALWAYS),
     Operation("forward_dynamics_derivatives",
@@ -145,7 +145,7 @@ OPERATIONS = [
               shapes={"acceleration": "6"}, missing=["acceleration", "da_dy", "da_dyd"], matrices=ALWAYS),
     Operation("center_of_mass_derivatives",
               "Position, velocity and acceleration (rows) of the centre of mass, and derivatives of the last two along y and of the last by yd.",
-              shapes={name: "3 n" for name in ("dv_dy", "da_dy", "da_dyd", "dv_dq", "da_dq", "da_dqd")}, missing=["motion", "dv_dy", "da_dy", "da_dyd"], matrices=ALWAYS,
+              shapes={name: "3 n" for name in ("dv_dy", "da_dy", "da_dyd")}, missing=["motion", "dv_dy", "da_dy", "da_dyd"], matrices=ALWAYS,
               undefined="all"),
     Operation("centroidal_momentum_derivatives", "Momentum about the centre of mass and its rate, and their derivatives along y and yd.",
               missing=["momentum", "rate", "dh_dy", "dh_dyd", "drate_dy", "drate_dyd"], matrices=ALWAYS, undefined="all"),
@@ -203,27 +203,27 @@ OPERATIONS = [
     Operation("loop_force", "What joints that close loops do to the tree.", passive=True),
     Operation("loop_motion", "Position, velocity and acceleration of the joint that closes a loop.", shapes={"motion": "3"},
               batch=False),
-    Operation("constraint_force", "What the closure does to each joint of the tree."),
+    Operation("constraint_force", "What the closure does to each joint of the tree.", independent=True),
     # actuation.h
-    Operation("actuation_matrix", "M_u of tau_y = M_uᵀ u.", needs=MOTORS),
+    Operation("actuation_matrix", "M_u of tau_y = M_uᵀ u.", needs=MOTORS, independent=True),
     Operation("forces_to_actuators", "Forces of the actuators for forces along y.", required=["tau_y"], needs=MOTORS,
-              missing=["rest"], solves=ACTUATION, batch=True),
-    Operation("forces_from_actuators", "Forces along y from those of the actuators.", needs=MOTORS),
+              missing=["rest"], solves=ACTUATION, batch=True, independent=True),
+    Operation("forces_from_actuators", "Forces along y from those of the actuators.", needs=MOTORS, independent=True),
     Operation("forces_to_actuators_derivatives", "Forces of the actuators for forces along y, and their derivatives along y and by these.",
-              required=["tau_y"], needs=MOTORS, missing=["du_dy", "du_dtau"], solves=ACTUATION, batch=True, matrices=ALWAYS),
+              required=["tau_y"], needs=MOTORS, missing=["du_dy", "du_dtau"], solves=ACTUATION, batch=True, matrices=ALWAYS, independent=True),
     Operation("forces_from_actuators_derivatives", "Forces along y from those of the actuators, and their derivatives along y.",
-              needs=MOTORS, missing=["tau_y", "dtau_y_dy"], shapes={"dtau_y_dy": "nyd nyd"}, batch=True, matrices=ALWAYS),
+              needs=MOTORS, missing=["tau_y", "dtau_y_dy"], shapes={"dtau_y_dy": "nyd nyd"}, batch=True, matrices=ALWAYS, independent=True),
     Operation("motion_to_actuators", "Motion of the actuators from that of the robot.",
-              missing=["position", "velocity", "acceleration"]),
+              missing=["position", "velocity", "acceleration"], independent=True),
     Function("motion_from_actuators", "Motion of the robot from that of the actuators.", inout=["y", "yd", "ydd"]),
     # configuration.h
-    Function("integrate", "The configuration that a velocity leads to: y ⊕ ẏ dt.", required=["yd", "qd"]),
+    Function("integrate", "The configuration that a velocity leads to: y ⊕ ẏ dt.", required=["yd"]),
     Function("difference", "The velocity that leads from one configuration to another in one second."),
     # derivatives.h
-    Function("integrate_derivatives", "How integrate's result changes along y and with ẏ.", required=["yd", "qd"],
-             shapes={name: "n n" for name in ("dresult_dy", "dresult_dyd", "dresult_dq", "dresult_dqd")},
+    Function("integrate_derivatives", "How integrate's result changes along y and with ẏ.", required=["yd"],
+             shapes={name: "n n" for name in ("dresult_dy", "dresult_dyd")},
              missing=["dresult_dy", "dresult_dyd"]),
     Function("difference_derivatives", "How difference's result changes along both configurations.",
              shapes={"dv_dstart": "n n", "dv_dend": "n n"}, missing=["dv_dstart", "dv_dend"]),
-    Function("normalize", "The configuration with quaternions of unit length.", inout=["y", "q"]),
+    Function("normalize", "The configuration with quaternions of unit length.", inout=["y"]),
 ]

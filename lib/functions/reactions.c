@@ -69,7 +69,8 @@ static td_status reactions(const td_site *site, const double *y, const double *y
     td_arguments with;
     td_call call;
     td_call_begin(&call, op_reactions, &with);
-    if (site->model && site->space == TD_SPACE_INDEPENDENT && site->model->closure.balances.loops) {
+    if (site->model && site->space == TD_COORDINATES_INDEPENDENT &&
+        site->model->closure.balances.loops) {
         td_call_solve(&call, TD_ERROR_ACTUATION_SINGULAR);
         call.balances = true;
     }

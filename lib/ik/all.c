@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/coordinates.h"
 #include "base/dense.h"
 #include "base/sized.h"
 #include "ik/ik.h"
@@ -28,7 +29,7 @@ typedef struct found {
 static double apart(td_ik *ik, const double *a, const double *b)
 {
     double largest = 0;
-    td_difference(ik->model, a, b, ik->away);
+    td_difference(ik->model, TD_COORDINATES_INDEPENDENT, a, b, ik->away);
     for (size_t v = 0; v < ik->n; v++) {
         double x = ik->away[v];
         if (ik->turning[v])
@@ -41,7 +42,7 @@ static double apart(td_ik *ik, const double *a, const double *b)
 /* from the seed, in all coordinates */
 static double way(td_ik *ik, const double *y)
 {
-    td_difference(ik->model, ik->seed, y, ik->away);
+    td_difference(ik->model, TD_COORDINATES_INDEPENDENT, ik->seed, y, ik->away);
     return td_dense_norm(ik->n, ik->away);
 }
 
@@ -162,7 +163,8 @@ td_status td_ik_solve_all(td_ik *ik, td_workspace *workspace, const double *targ
         return TD_ERROR_ARGUMENT;
     const td_ik_search how = {
         .to = most ? f.options.starts : 0, .all = true, .take = take, .context = &f};
-    const td_status status = td_ik_call(ik, workspace, targets, seed, &how);
+    const td_status status =
+        TD_IN_INDEPENDENT(workspace, td_ik_call(ik, workspace, targets, seed, &how));
     td_dense_spoil(ik->nq, ik->found);
     const td_ik_result ours = {
         .status = status == TD_OK && f.count > 0 ? TD_IK_REACHED : TD_IK_NEAREST,

@@ -53,7 +53,8 @@ static td_status put_names(td_completion *c, const char *const *names)
     for (size_t i = 0; i < c->count; i++) {
         if (!names[i])
             return TD_ERROR_ARGUMENT;
-        const td_status status = td_tree_coordinate_of(c->model, names[i], &c->position[i], NULL);
+        const td_status status =
+            td_coordinate_of(c->model, TD_COORDINATES_TREE, names[i], &c->position[i], NULL);
         if (status != TD_OK)
             return status;
         if (c->given[c->position[i]])
@@ -153,7 +154,7 @@ static td_status find_missing(td_completion *c)
             random = random * 6364136223846793005U + 1442695040888963407U;
             c->step[k] = i == 0 ? 0 : 0.1 * (double)(int32_t)(random >> 32) / 2147483648.0;
         }
-        td_integrate(c->model, c->last, c->step, 1, c->y);
+        td_integrate(c->model, TD_COORDINATES_INDEPENDENT, c->last, c->step, 1, c->y);
         td_status status = td_completion_look(c, c->y, c->r);
         if (status == TD_OK)
             status = td_completion_factor(c, c->y, td_completion_blind);
@@ -191,8 +192,8 @@ static td_status prepare(td_completion *c, const char *const *names)
     if (status != TD_OK)
         return status;
     find_cover(c);
-    memcpy(c->measured, td_reference(c->model), c->nq * sizeof *c->measured);
-    td_reference_coordinates(c->model, c->last);
+    memcpy(c->measured, td_reference(c->model, TD_COORDINATES_TREE), c->nq * sizeof *c->measured);
+    memcpy(c->last, td_reference(c->model, TD_COORDINATES_INDEPENDENT), c->ny * sizeof *c->last);
     status = find_missing(c);
     return status == TD_OK ? td_completion_start(c, NULL) : status;
 }
@@ -249,7 +250,8 @@ td_status td_completion_start(td_completion *completion, const double *q)
     if (q)
         status = td_independent_coordinates(c->model, c->workspace, q, c->last, NULL);
     else
-        td_reference_coordinates(c->model, c->last);
+        memcpy(c->last, td_reference(c->model, TD_COORDINATES_INDEPENDENT),
+               c->ny * sizeof *c->last);
     return status;
 }
 
@@ -260,11 +262,11 @@ static td_status put_positions(td_completion *c, const double *position)
 {
     if (!td_dense_finite(c->count, position))
         return TD_ERROR_NOT_FINITE;
-    td_tree_neutral(c->model, c->measured);
+    td_neutral(c->model, TD_COORDINATES_TREE, c->measured);
     for (size_t i = 0; i < c->count; i++)
         c->measured[c->position[i]] = position[i];
     memcpy(c->aim, c->measured, c->nq * sizeof *c->aim);
-    td_tree_normalize(c->model, c->measured);
+    td_normalize(c->model, TD_COORDINATES_TREE, c->measured);
     for (size_t i = 0; i < c->nq; i++)
         if (fabs(c->aim[i] - c->measured[i]) > 1e-3)
             return TD_ERROR_QUATERNION;
@@ -323,7 +325,7 @@ static td_status complete(td_completion *c, const double *position, double *resi
 /* y becomes the last one. */
 static void keep_pace(td_completion *c)
 {
-    td_difference(c->model, c->last, c->y, c->pace);
+    td_difference(c->model, TD_COORDINATES_INDEPENDENT, c->last, c->y, c->pace);
     const double length = td_completion_largest(c->n, c->pace);
     for (size_t k = 0; k < c->n; k++)
         c->pace[k] = c->found && length <= td_completion_step ? c->pace[k] : 0;

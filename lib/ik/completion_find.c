@@ -2,7 +2,7 @@
 /*
  * All joints from those that are measured: r(y) = (γ(y) − measured) of the measured coordinates, by
  * Gauss' and Newton's method in y, with G's rows as slope. Differences are taken on the manifold
- * (td_tree_difference), so that quaternions are three rows.
+ * (td_difference), so that quaternions are three rows.
  *
  * Steps are short where loops are followed: two postures have the same measured position on either
  * side of a dead point, and a long step lands behind one. At a dead point itself the slope is zero
@@ -49,7 +49,7 @@ td_status td_completion_look(td_completion *c, double *y, double *r)
         return status;
     for (size_t i = 0; i < c->nq; i++)
         c->aim[i] = c->given[i] ? c->measured[i] : c->q[i];
-    td_tree_difference(c->model, c->q, c->aim, c->way);
+    td_difference(c->model, TD_COORDINATES_TREE, c->q, c->aim, c->way);
     for (size_t i = 0; i < c->rows; i++) {
         const double way = c->way[c->equation[i].qd];
         r[i] = c->equation[i].turning ? remainder(way, whole_turn) : way;
@@ -117,7 +117,7 @@ static bool descend(td_completion *c)
         along = fmax(along, c->follows[k] ? fabs(c->step[k]) : 0);
     double part = along > td_completion_step ? td_completion_step / along : 1;
     for (int cut = 0; cut < MOST_CUTS && part * length > precise; cut++, part /= 4) {
-        td_integrate(c->model, c->y, c->step, part, c->moved);
+        td_integrate(c->model, TD_COORDINATES_INDEPENDENT, c->y, c->step, part, c->moved);
         if (td_completion_look(c, c->moved, c->there) == TD_OK &&
             square(c->rows, c->there) < before) {
             memcpy(c->y, c->moved, c->ny * sizeof *c->y);
@@ -150,7 +150,7 @@ static void nudge(const td_completion *c, int k, const double *from, double *y)
 {
     for (size_t i = 0; i < c->n; i++)
         c->step[i] = (k % 2 ? -nudge_size : nudge_size) * (k < 2 ? 1 : cos(3.0 * (double)i + 1));
-    td_integrate(c->model, from, c->step, 1, y);
+    td_integrate(c->model, TD_COORDINATES_INDEPENDENT, from, c->step, 1, y);
 }
 
 /* y and r of what is measured, from c->y. A nudge may leave a dead point, or a place from which the
@@ -180,7 +180,7 @@ td_status td_completion_find(td_completion *c)
 td_status td_completion_find_onwards(td_completion *c)
 {
     if (td_completion_largest(c->n, c->pace) > 0) {
-        td_integrate(c->model, c->last, c->pace, 1, c->y);
+        td_integrate(c->model, TD_COORDINATES_INDEPENDENT, c->last, c->pace, 1, c->y);
         if (settle(c) == TD_OK && td_completion_largest(c->rows, c->r) <= fine)
             return TD_OK;
         td_closure_recall(c->model, c->workspace, c->found ? c->memory : NULL);

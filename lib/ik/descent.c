@@ -128,7 +128,7 @@ static double move(td_ik *ik, double reach)
     const double part = longest > reach ? reach / longest : 1;
     for (size_t k = 0; k < ik->columns; k++)
         ik->step[ik->column[k]] = part * ik->delta[k];
-    td_integrate(ik->model, ik->now.y, ik->step, 1, ik->trial.y);
+    td_integrate(ik->model, TD_COORDINATES_INDEPENDENT, ik->now.y, ik->step, 1, ik->trial.y);
     td_ik_confine(ik, ik->now.y, ik->trial.y);
     return part;
 }

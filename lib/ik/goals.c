@@ -19,6 +19,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/coordinates.h"
 #include "ik/ik.h"
 #include "tandem/configuration.h"
 #include "tandem/kinematics.h"
@@ -144,18 +145,19 @@ td_status td_ik_residual(td_ik *ik, td_workspace *workspace, td_ik_posture *p)
 {
     td_status status = TD_OK;
     if (ik->poses) /* q is γ(y) where it takes a solution */
-        status = ik->solves ? td_tree_moving_link_poses(ik->model, workspace, p->q, ik->pose)
+        status = ik->solves ? TD_IN_TREE(workspace,
+                                         td_moving_link_poses(ik->model, workspace, p->q, ik->pose))
                             : td_moving_link_poses(ik->model, workspace, p->y, ik->pose);
     for (size_t k = 0; k < ik->tasks && status == TD_OK; k++) {
         const td_ik_task *task = &ik->task[k];
         const double *x = ik->target + task->target;
         double *r = p->r + task->row;
         if (task->goal.kind == TD_IK_POSTURE) {
-            td_difference(ik->model, x, p->y, r);
+            td_difference(ik->model, TD_COORDINATES_INDEPENDENT, x, p->y, r);
         } else if (task->goal.kind == TD_IK_CENTER_OF_MASS) {
-            status = ik->solves
-                         ? td_tree_center_of_mass(ik->model, workspace, p->q, TD_ALL_LINKS, r)
-                         : td_center_of_mass(ik->model, workspace, p->y, TD_ALL_LINKS, r);
+            status = ik->solves ? TD_IN_TREE(workspace, td_center_of_mass(ik->model, workspace,
+                                                                          p->q, TD_ALL_LINKS, r))
+                                : td_center_of_mass(ik->model, workspace, p->y, TD_ALL_LINKS, r);
             for (int i = 0; i < 3; i++)
                 r[i] -= x[i];
         } else {

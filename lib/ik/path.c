@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/coordinates.h"
 #include "base/dense.h"
 #include "base/sized.h"
 #include "ik/ik.h"
@@ -101,8 +102,8 @@ static void target_between(path *p, const double *a, const double *b, double par
         const size_t at = task->target;
         double *x = p->between + at;
         if (task->goal.kind == TD_IK_POSTURE) {
-            td_difference(ik->model, a + at, b + at, ik->away);
-            td_integrate(ik->model, a + at, ik->away, part, x);
+            td_difference(ik->model, TD_COORDINATES_INDEPENDENT, a + at, b + at, ik->away);
+            td_integrate(ik->model, TD_COORDINATES_INDEPENDENT, a + at, ik->away, part, x);
             continue;
         }
         line_between(task->targets, a + at, b + at, part, x);
@@ -120,7 +121,7 @@ static void target_between(path *p, const double *a, const double *b, double par
 /* the largest change of a coordinate */
 static double change_of(const path *p, const double *a, const double *b)
 {
-    td_difference(p->ik->model, a, b, p->ik->away);
+    td_difference(p->ik->model, TD_COORDINATES_INDEPENDENT, a, b, p->ik->away);
     double largest = 0;
     for (size_t i = 0; i < p->ik->n; i++)
         largest = fmax(largest, fabs(p->ik->away[i]));
@@ -366,7 +367,7 @@ td_status td_ik_solve_path(td_ik *ik, td_workspace *workspace, size_t n, const d
     if (n > 0 && !td_take_twice(&stack, take(&stack, &p)))
         return TD_ERROR_MEMORY;
     if (n > 0) {
-        status = solve(&p, seed, &ours);
+        status = TD_IN_INDEPENDENT(workspace, solve(&p, seed, &ours));
         td_stack_end(&stack);
     }
     td_dense_spoil(ik->nq, ik->found);

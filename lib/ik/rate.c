@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/coordinates.h"
 #include "base/dense.h"
 #include "base/sized.h"
 #include "ik/rate.h"
@@ -256,7 +257,8 @@ td_status td_ik_rate_solve(td_ik_rate *rate, td_workspace *workspace, const doub
                       td_closure_remember(ik->model, workspace, rate->before) == TD_OK;
     if (kept)
         td_closure_recall(ik->model, workspace, NULL);
-    const td_status status = solve(rate, workspace, y, before, velocities, active, &ours);
+    const td_status status =
+        TD_IN_INDEPENDENT(workspace, solve(rate, workspace, y, before, velocities, active, &ours));
     if (kept)
         td_closure_recall(ik->model, workspace, rate->before);
     if (result)

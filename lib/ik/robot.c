@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/coordinates.h"
 #include "ik/ik.h"
 #include "tandem/closure.h"
 #include "tandem/configuration.h"
@@ -326,7 +327,9 @@ td_status td_ik_prepare(td_ik *ik, const unsigned char *bounded)
     double *poses = malloc(12 * td_link_count(ik->model) * sizeof *poses);
     td_status status = workspace && poses ? TD_OK : TD_ERROR_MEMORY;
     if (status == TD_OK)
-        status = td_tree_link_poses(ik->model, workspace, td_reference(ik->model), poses);
+        status = TD_IN_TREE(workspace,
+                            td_link_poses(ik->model, workspace,
+                                          td_reference(ik->model, TD_COORDINATES_TREE), poses));
     if (status == TD_OK) {
         put_on_bodies(ik, poses);
         for (size_t i = 0; i < td_independent_count(ik->model); i++)

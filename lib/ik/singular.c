@@ -18,14 +18,16 @@ void td_ik_sample(td_ik *ik, td_workspace *workspace,
 {
     enum { SAMPLES = 4 };
     uint64_t seed = 1;
-    td_reference_coordinates(ik->model, ik->base);
+    memcpy(ik->base, td_reference(ik->model, TD_COORDINATES_INDEPENDENT),
+           ik->ny * sizeof *ik->base);
     for (int sample = 0; sample <= SAMPLES; sample++) {
-        td_random_configuration(ik->model, &seed, ik->drawn);
-        td_difference(ik->model, ik->base, ik->drawn, ik->away);
+        td_random_configuration(ik->model, TD_COORDINATES_INDEPENDENT, &seed, ik->drawn);
+        td_difference(ik->model, TD_COORDINATES_INDEPENDENT, ik->base, ik->drawn, ik->away);
         double part = sample == 0 ? 0 : 1;
         do {
             td_closure_start(ik->model, workspace, NULL);
-            td_integrate(ik->model, ik->base, ik->away, part, ik->now.y);
+            td_integrate(ik->model, TD_COORDINATES_INDEPENDENT, ik->base, ik->away, part,
+                         ik->now.y);
             part *= 0.5;
         } while (!look(ik, workspace) && part > 0.01);
     }

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/coordinates.h"
 #include "base/dense.h"
 #include "base/sized.h"
 #include "ik/ik.h"
@@ -36,12 +37,13 @@ static td_status begin(td_ik *ik, td_workspace *workspace, const double *y)
     enum { MOST_PARTS = 6 };
     double part = 1;
     td_status status = TD_OK;
-    td_difference(ik->model, ik->base, y, ik->away);
+    td_difference(ik->model, TD_COORDINATES_INDEPENDENT, ik->base, y, ik->away);
     memcpy(ik->now.y, y, ik->ny * sizeof *y);
     for (int i = 0; i < MOST_PARTS; i++) {
         recall(ik, workspace, NULL);
         if (i > 0)
-            td_integrate(ik->model, ik->base, ik->away, part, ik->now.y);
+            td_integrate(ik->model, TD_COORDINATES_INDEPENDENT, ik->base, ik->away, part,
+                         ik->now.y);
         td_ik_confine(ik, ik->seed, ik->now.y);
         status = look_within(ik, workspace);
         if (!td_ik_is_open(status))
@@ -57,7 +59,7 @@ static bool draw(td_ik *ik, size_t count)
 {
     bool drawn = false;
     uint64_t state = ik->options.random + count * UINT64_C(0xd1342543de82ef95);
-    td_random_configuration(ik->model, &state, ik->drawn);
+    td_random_configuration(ik->model, TD_COORDINATES_INDEPENDENT, &state, ik->drawn);
     for (size_t k = 0; k < ik->columns; k++) { /* next to the seed, where limits are none */
         const size_t v = ik->column[k], at = ik->position[v];
         const double range = ik->most[v] - ik->least[v], room = ik->angle[v] ? td_ik_turn : 2;
@@ -80,7 +82,8 @@ static bool next_start(td_ik *ik, size_t start, const td_ik_search *how)
     if (start == 0)
         memcpy(ik->drawn, ik->seed, ik->ny * sizeof *ik->drawn);
     else if (start == 1)
-        td_reference_coordinates(ik->model, ik->drawn);
+        memcpy(ik->drawn, td_reference(ik->model, TD_COORDINATES_INDEPENDENT),
+               ik->ny * sizeof *ik->drawn);
     else if (!(how->all || start - 2 < ik->options.restarts) || !draw(ik, start - 1))
         return false;
     td_ik_confine(ik, ik->seed, ik->drawn);
@@ -281,7 +284,8 @@ static td_status solve(td_ik *ik, td_workspace *workspace, const td_ik_search *h
 
 static td_status take_seed(td_ik *ik, const double *seed)
 {
-    td_reference_coordinates(ik->model, ik->seed);
+    memcpy(ik->seed, td_reference(ik->model, TD_COORDINATES_INDEPENDENT),
+           ik->ny * sizeof *ik->seed);
     for (size_t i = 0; i < ik->ny && seed; i++) {
         if (!isfinite(seed[i]))
             return TD_ERROR_NOT_FINITE;
@@ -343,7 +347,8 @@ td_status td_ik_solve(td_ik *ik, td_workspace *workspace, const double *targets,
     const td_ik_search how = {.to = SIZE_MAX};
     if (!ik || !workspace || !targets || !y || (result && !td_size_is_valid(result->size_of)))
         return TD_ERROR_ARGUMENT;
-    const td_status status = td_ik_call(ik, workspace, targets, seed, &how);
+    const td_status status =
+        TD_IN_INDEPENDENT(workspace, td_ik_call(ik, workspace, targets, seed, &how));
     td_ik_give(ik, status, y, residuals, result);
     return status;
 }

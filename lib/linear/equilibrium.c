@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/coordinates.h"
 #include "base/damped.h"
 #include "base/dense.h"
 #include "linear/linearization.h"
@@ -76,7 +77,7 @@ static td_status move(problem *p, const double *y)
     const double most = td_dense_largest(l->n, l->step);
     for (size_t i = 0; i < l->n && most > 1; i++)
         l->step[i] /= most;
-    td_integrate(l->model, y, l->step, 1, l->moved);
+    td_integrate(l->model, TD_COORDINATES_INDEPENDENT, y, l->step, 1, l->moved);
     if (!l->turns || td_loop_cluster_count(l->model) == 0)
         return TD_OK;
     td_status status = td_closure(l->model, p->workspace, l->moved, NULL, NULL, l->q, NULL, NULL);
@@ -156,7 +157,7 @@ td_status td_equilibrium(td_linearization *l, td_workspace *workspace, double *y
         l->u[i] = u ? u[i] : 0;
     memcpy(l->start, y, l->ny * sizeof *y);
     problem p = {l, workspace, l->u, forces, held, 0};
-    td_status status = find(&p);
+    const td_status status = TD_IN_INDEPENDENT(workspace, find(&p));
     if (status == TD_OK)
         memcpy(y, l->start, l->ny * sizeof *y);
     return status;

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/coordinates.h"
 #include "base/damped.h"
 #include "base/dense.h"
 #include "tandem/closure.h"
@@ -242,7 +243,7 @@ td_status td_linearize(td_linearization *l, td_workspace *workspace, const doubl
     for (size_t i = 0; i < l->m; i++)
         l->u[i] = u ? u[i] : 0;
     memset(l->rest, 0, l->n * sizeof *l->rest);
-    return finish(l, fill(l, workspace, y, yd, forces));
+    return finish(l, TD_IN_INDEPENDENT(workspace, fill(l, workspace, y, yd, forces)));
 }
 
 /* The inputs that hold the state into l->u. */
@@ -280,6 +281,8 @@ td_status td_linearize_held(td_linearization *l, td_workspace *workspace, const 
 {
     if (!l)
         return TD_ERROR_ARGUMENT;
-    td_status status = hold(l, workspace, y, yd, forces);
-    return finish(l, status == TD_OK ? fill(l, workspace, y, yd, forces) : status);
+    td_status status = TD_IN_INDEPENDENT(workspace, hold(l, workspace, y, yd, forces));
+    if (status == TD_OK)
+        status = TD_IN_INDEPENDENT(workspace, fill(l, workspace, y, yd, forces));
+    return finish(l, status);
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/coordinates.h"
 #include "base/dense.h"
 #include "base/lu.h"
 #include "base/stack.h"
@@ -115,7 +116,8 @@ td_status td_link_compliance(const td_model *model, td_workspace *workspace, siz
         if (!held || !held[i])
             s.index[s.free++] = i;
     double own[36];
-    td_status status = find(model, workspace, link, point, y, forces, &s);
+    td_status status =
+        TD_IN_INDEPENDENT(workspace, find(model, workspace, link, point, y, forces, &s));
     if (status == TD_OK && !comply(&s, own))
         status = TD_ERROR_STIFFNESS;
     const bool known = status == TD_OK || status == TD_ERROR_STIFFNESS;

@@ -231,7 +231,8 @@ static bool follow(const td_model *model, td_workspace *w, const locks *l, doubl
                    double *start)
 {
     const size_t joints = model->records.joint.count;
-    bool settable = td_independent_coordinates(model, w, td_reference(model), y, NULL) == TD_OK;
+    bool settable = td_independent_coordinates(model, w, td_reference(model, TD_COORDINATES_TREE),
+                                               y, NULL) == TD_OK;
     for (size_t i = 0; i < joints; i++) {
         const td_joint_place *place = &model->place[i];
         if (!is_locked(l, i))

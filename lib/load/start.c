@@ -156,5 +156,7 @@ bool td_place_reference(td_build *build)
     if (model->single)
         model->single->affine(&closure->position, closure->offset, closure->reference,
                               closure->reference_q);
+    for (size_t i = 0; i < closure->ny; i++)
+        closure->reference_y[i] = closure->reference_q[closure->q_of_y[i]];
     return true;
 }

@@ -40,8 +40,8 @@ static int dependents_before(const td_joint_place *place, int k)
 
 /* The entries of one component of a joint in positions and velocities, where they are asked for.
    TD_ERROR_NAME: it has none such. */
-static td_status entries_of(const td_model *model, int joint, td_space space, const char *component,
-                            size_t *position, size_t *velocity)
+static td_status entries_of(const td_model *model, int joint, td_coordinates space,
+                            const char *component, size_t *position, size_t *velocity)
 {
     const td_joint_place *place = &model->place[joint];
     const td_joint_type type = model->records.joint.at[joint].type;
@@ -50,7 +50,7 @@ static td_status entries_of(const td_model *model, int joint, td_space space, co
     v = v < 0 ? component_index(type, TD_FORCE, component) : v;
     if ((p < 0 && v < 0) || (position && p < 0) || (velocity && v < 0))
         return TD_ERROR_NAME;
-    bool tree = space == TD_SPACE_TREE;
+    bool tree = space == TD_COORDINATES_TREE;
     if (!tree && (td_position_is_dependent(place, p < 0 ? v : p) ||
                   (velocity && (place->dependents >> v & 1))))
         return TD_ERROR_DEPENDENT;
@@ -64,10 +64,10 @@ static td_status entries_of(const td_model *model, int joint, td_space space, co
 }
 
 /* The name may be all of a joint's, or a joint's and what follows its last dot. */
-static td_status coordinate_of(const td_model *model, td_space space, const char *name,
-                               size_t *position, size_t *velocity)
+td_status td_coordinate_of(const td_model *model, td_coordinates coordinates, const char *name,
+                           size_t *position, size_t *velocity)
 {
-    if (!model || !name)
+    if (!model || !name || (unsigned)coordinates > TD_COORDINATES_TREE)
         return TD_ERROR_ARGUMENT;
     const char *dot = strrchr(name, '.'), *end = name + strlen(name);
     td_status status = TD_ERROR_NAME;
@@ -75,17 +75,7 @@ static td_status coordinate_of(const td_model *model, td_space space, const char
         const char *component = parts == 1 ? end : dot;
         int joint = td_names_find_part(&model->joint_names, name, (size_t)(component - name));
         if (joint >= 0)
-            status = entries_of(model, joint, space, component, position, velocity);
+            status = entries_of(model, joint, coordinates, component, position, velocity);
     }
     return status;
-}
-
-td_status td_coordinate_of(const td_model *model, const char *name, size_t *y, size_t *yd)
-{
-    return coordinate_of(model, TD_SPACE_INDEPENDENT, name, y, yd);
-}
-
-td_status td_tree_coordinate_of(const td_model *model, const char *name, size_t *q, size_t *qd)
-{
-    return coordinate_of(model, TD_SPACE_TREE, name, q, qd);
 }

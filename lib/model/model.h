@@ -71,6 +71,7 @@ typedef struct td_closure_map {
     double *offset;            /* b */
     double *reference;         /* w where loops were assembled */
     double *reference_q;       /* q where the robot begins, its loops assembled */
+    double *reference_y;       /* and y */
     td_loops loops;
     td_loop_place *loop_place;     /* per loop */
     int *loop_group;               /* per loop: the group that it is in, −1 for open ones */
@@ -124,9 +125,6 @@ typedef struct td_charts {
     size_t *fill;           /* per group that is solved: room for what it puts into G */
 } td_charts;
 
-/* Which coordinates a call speaks. */
-typedef enum td_space { TD_SPACE_INDEPENDENT, TD_SPACE_TREE } td_space;
-
 /* A joint that follows others by curves, as it was made of its record. */
 typedef struct td_follower_curves {
     td_curve_data *curve; /* per curve of the record */
@@ -150,7 +148,7 @@ struct td_model {
     td_joint_place *place;
     int *movable, *independent; /* joint indices */
     size_t movable_count, independent_count;
-    td_quaternions quaternion[2]; /* by td_space */
+    td_quaternions quaternion[2]; /* by td_coordinates */
     td_tree tree;
     td_clusters tree_clusters; /* of the tree's coordinates: every body by itself */
     td_closure_map closure;

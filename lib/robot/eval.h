@@ -33,7 +33,7 @@ typedef struct td_eval {
     const td_actuation_map *actuation; /* of that closure */
     const td_kernels *kernels;
     const td_scratch *scratch;
-    td_space space;
+    td_coordinates space;
     td_rows *rows; /* NULL: the operation writes none */
 } td_eval;
 
@@ -47,13 +47,13 @@ td_reals *td_hybrid_take(td_stack *stack, const td_model *model, const td_kernel
 td_reals *td_motion_derivatives_take(td_stack *stack, const td_model *model, const td_kernels *k);
 
 /* number of positions in y or the tree's coordinates, and of velocities in a space */
-static inline size_t td_space_positions(const td_model *model, td_space space)
+static inline size_t td_position_count(const td_model *model, td_coordinates space)
 {
-    return space == TD_SPACE_TREE ? model->tree.nq : model->closure.ny;
+    return space == TD_COORDINATES_TREE ? model->tree.nq : model->closure.ny;
 }
-static inline size_t td_space_velocities(const td_model *model, td_space space)
+static inline size_t td_velocity_count(const td_model *model, td_coordinates space)
 {
-    return space == TD_SPACE_TREE ? model->tree.nv : model->closure.nyd;
+    return space == TD_COORDINATES_TREE ? model->tree.nv : model->closure.nyd;
 }
 
 /* so many reals of these kernels */
@@ -65,7 +65,7 @@ static inline td_reals *td_take_reals(td_stack *stack, const td_kernels *k, size
 /* Whether the call's coordinates are the tree's. */
 static inline bool td_eval_is_tree(const td_eval *eval)
 {
-    return eval->space == TD_SPACE_TREE || eval->closure->identity;
+    return eval->space == TD_COORDINATES_TREE || eval->closure->identity;
 }
 
 /* The tree's coordinates, velocities and accelerations; those given where the call speaks the
@@ -241,7 +241,7 @@ void td_eval_constraints(const td_eval *eval, const void *q, const void *qd);
    are cut, and each joint gets the force that the motion takes there. */
 static inline bool td_eval_balances(const td_eval *eval)
 {
-    return eval->space == TD_SPACE_INDEPENDENT && eval->closure->balances.loops;
+    return eval->space == TD_COORDINATES_INDEPENDENT && eval->closure->balances.loops;
 }
 
 /* The wrenches of loops at q, q̇, q̈ of the tree, found from those of the call, into the scratch:

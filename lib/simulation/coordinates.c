@@ -60,7 +60,7 @@ static td_status read_state(td_simulation *s, double t, const double *x)
     memcpy(s->u, x, s->nu * sizeof *x);
     memcpy(s->ud, td_x_velocity(s, x), s->nyd * sizeof *x);
     td_status status = prescribe(s, t);
-    td_normalize(s->model, s->u);
+    td_normalize(s->model, TD_COORDINATES_INDEPENDENT, s->u);
     return status;
 }
 
@@ -73,7 +73,7 @@ td_status td_simulation_look(td_simulation *s, double t, const double *x)
 void td_simulation_project(void *simulation, double t, double *x)
 {
     td_simulation *s = simulation;
-    td_normalize(s->model, x);
+    td_normalize(s->model, TD_COORDINATES_INDEPENDENT, x);
     const bool moves = moves_u(s);
     if (!s->given && !moves)
         return;

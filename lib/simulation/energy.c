@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/coordinates.h"
 #include "base/sized.h"
 #include "integrator_inside.h"
 #include "simulation_inside.h"
@@ -124,7 +125,8 @@ static td_status constraint_forces(td_simulation *s, double *tau_c)
         forces.wrenches = s->wrenches;
     td_status status = td_rows_total(s, s->joint_force);
     if (status == TD_OK)
-        status = td_tree_inverse_dynamics(s->model, s->w, s->q, s->qd, s->qdd, &forces, tau_c);
+        status = TD_IN_TREE(
+            s->w, td_inverse_dynamics(s->model, s->w, s->q, s->qd, s->qdd, &forces, tau_c));
     for (size_t i = 0; i < s->nv && status == TD_OK; i++)
         tau_c[i] -= s->joint_force[i];
     for (size_t i = 0; i < td_independent_count(s->model) && status == TD_OK; i++) {
@@ -201,7 +203,7 @@ td_status td_simulation_at(td_simulation *s, double t, td_simulation_sample *sam
     td_simulation_remember(s);
     if (before)
         swap_modes(s);
-    td_status status = read_sample(s, t, &ours);
+    const td_status status = TD_IN_INDEPENDENT(s->w, read_sample(s, t, &ours));
     if (before)
         swap_modes(s);
     td_simulation_recall(s);

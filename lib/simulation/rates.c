@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/coordinates.h"
 #include "simulation_inside.h"
 
 /* ---- forces and accelerations ---------------------------------------------------------------- */
@@ -42,6 +43,7 @@ td_status td_simulation_act(td_simulation *s, double t, const double *x, double 
         td_closure_remember(s->model, s->w, s->looked);
     td_simulation_leave(s);
     status = s->options.act(s->options.context, &action);
+    td_use_coordinates(s->w, TD_COORDINATES_INDEPENDENT); /* it may have changed them */
     td_simulation_enter(s);
     if (traces)
         td_closure_recall(s->model, s->w, s->looked);
@@ -105,8 +107,8 @@ static td_status dissipation(td_simulation *s, double *power)
         *power += taken(&s->dampers[i], s->qd[s->dampers[i].at], s->forces.friction_velocity);
     for (size_t i = 0; i < s->loop_damper_count; i++) {
         double motion[3];
-        status =
-            td_tree_loop_motion(s->model, s->w, s->loop_dampers[i].at, s->q, s->qd, NULL, motion);
+        status = TD_IN_TREE(
+            s->w, td_loop_motion(s->model, s->w, s->loop_dampers[i].at, s->q, s->qd, NULL, motion));
         if (status != TD_OK)
             return status;
         *power += taken(&s->loop_dampers[i], motion[1], s->forces.friction_velocity);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/cholesky.h"
+#include "base/coordinates.h"
 #include "bounded.h"
 #include "simulation_inside.h"
 
@@ -61,8 +62,7 @@ static td_status row_jacobian(td_simulation *s, const td_row *row, double *J)
     /* a force of 1 along a coordinate does its gradient to the joints */
     memset(k->in_loops, 0, td_loop_count(s->model) * sizeof *k->in_loops);
     k->in_loops[row->loop] = 1;
-    td_status status =
-        td_tree_loop_force(s->model, s->w, s->q, s->qd, k->in_loops, NULL, k->of_loops);
+    td_status status = td_loop_force(s->model, s->w, s->q, s->qd, k->in_loops, NULL, k->of_loops);
     for (size_t j = 0; j < s->nyd; j++) {
         J[j] = 0;
         for (size_t i = 0; i < s->nv; i++)
@@ -103,8 +103,8 @@ td_status td_rows_acceleration(td_simulation *s, size_t count)
         const td_row *row = &s->rows[k->active[i]];
         double motion[3] = {0};
         if (row->loop >= 0)
-            status =
-                td_tree_loop_motion(s->model, s->w, (size_t)row->loop, s->q, s->qd, s->qdd, motion);
+            status = TD_IN_TREE(s->w, td_loop_motion(s->model, s->w, (size_t)row->loop, s->q, s->qd,
+                                                     s->qdd, motion));
         k->b[i] = row->loop >= 0 ? motion[2] : td_row_sign(row) * s->qdd[row->qd];
     }
     return status;

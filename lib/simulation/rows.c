@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/coordinates.h"
 #include "bounded.h"
 #include "simulation_inside.h"
 
@@ -186,7 +187,8 @@ td_status td_rows_look(td_simulation *s)
             continue;
         }
         double motion[3];
-        status = td_tree_loop_motion(s->model, s->w, (size_t)row->loop, s->q, s->qd, NULL, motion);
+        status = TD_IN_TREE(
+            s->w, td_loop_motion(s->model, s->w, (size_t)row->loop, s->q, s->qd, NULL, motion));
         row->rate = motion[1];
     }
     return status;
@@ -204,8 +206,7 @@ static double push(const td_simulation *s, const td_row *row)
 td_status td_rows_add_loops(td_simulation *s, double *force)
 {
     td_reactions *k = &s->reactions;
-    td_status status =
-        td_tree_loop_force(s->model, s->w, s->q, s->qd, k->in_loops, NULL, k->of_loops);
+    td_status status = td_loop_force(s->model, s->w, s->q, s->qd, k->in_loops, NULL, k->of_loops);
     for (size_t i = 0; i < s->nv && status == TD_OK; i++)
         force[i] += k->of_loops[i];
     return status;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/coordinates.h"
 #include "base/sized.h"
 #include "integrator_inside.h"
 #include "simulation_inside.h"
@@ -225,29 +226,15 @@ td_workspace *td_simulation_workspace(td_simulation *s)
 
 /* ---- start and steps ------------------------------------------------------------------------- */
 
-static td_status begin_at(td_simulation *s, const double *y)
+static td_status start(td_simulation *s, double t, const double *y, const double *yd,
+                       const double *z)
 {
-    if (y) {
-        memcpy(s->x, y, s->ny * sizeof *y);
-        return TD_OK;
-    }
-    td_reference_coordinates(s->model, s->x);
-    return TD_OK;
-}
-
-td_status td_simulation_start(td_simulation *s, double t, const double *y, const double *yd,
-                              const double *z)
-{
-    if (!s)
-        return TD_ERROR_ARGUMENT;
     s->started = false;
     s->failed_loop = -1;
     td_simulation_choose_y(s);
     td_simulation_find_home(s);
     memset(s->x, 0, s->size * sizeof *s->x);
-    td_status status = begin_at(s, y);
-    if (status != TD_OK)
-        return status;
+    memcpy(s->x, y ? y : td_reference(s->model, TD_COORDINATES_INDEPENDENT), s->ny * sizeof *s->x);
     if (yd)
         memcpy(s->x + s->np, yd, s->nyd * sizeof *yd);
     if (z)
@@ -261,7 +248,7 @@ td_status td_simulation_start(td_simulation *s, double t, const double *y, const
     s->events_since = 0;
     s->burst = t;
     s->resolution = 0;
-    status = td_simulation_look(s, t, s->x);
+    td_status status = td_simulation_look(s, t, s->x);
     if (status == TD_OK)
         status = td_simulation_accelerate(s, t, s->x, NULL);
     if (status != TD_OK)
@@ -275,6 +262,12 @@ td_status td_simulation_start(td_simulation *s, double t, const double *y, const
         status = td_integrator_start(s->integrator, t, s->x);
     s->started = status == TD_OK;
     return status;
+}
+
+td_status td_simulation_start(td_simulation *s, double t, const double *y, const double *yd,
+                              const double *z)
+{
+    return s ? TD_IN_INDEPENDENT(s->w, start(s, t, y, yd, z)) : TD_ERROR_ARGUMENT;
 }
 
 /* Closes the loops where the integrator is, from where they are followed then. */
@@ -405,10 +398,8 @@ static bool may_diverge(td_status status)
            status == TD_ERROR_STEP || status == TD_ERROR_REACTION;
 }
 
-td_status td_simulation_step(td_simulation *s, double until)
+static td_status step_once(td_simulation *s, double until)
 {
-    if (!s || !s->started)
-        return TD_ERROR_ARGUMENT;
     s->event_count = 0;
     td_simulation_enter(s);
     td_status status = step_and_happen(s, until);
@@ -421,10 +412,13 @@ td_status td_simulation_step(td_simulation *s, double until)
     return TD_ERROR_DIVERGED;
 }
 
-td_status td_simulation_jump(td_simulation *s)
+td_status td_simulation_step(td_simulation *s, double until)
 {
-    if (!s || !s->started)
-        return TD_ERROR_ARGUMENT;
+    return s && s->started ? TD_IN_INDEPENDENT(s->w, step_once(s, until)) : TD_ERROR_ARGUMENT;
+}
+
+static td_status jump(td_simulation *s)
+{
     td_simulation_enter(s);
     const double t = td_integrator_time(s->integrator);
     s->event_count = 0;
@@ -442,6 +436,11 @@ td_status td_simulation_jump(td_simulation *s)
     td_simulation_leave(s);
     s->started = status == TD_OK;
     return status;
+}
+
+td_status td_simulation_jump(td_simulation *s)
+{
+    return s && s->started ? TD_IN_INDEPENDENT(s->w, jump(s)) : TD_ERROR_ARGUMENT;
 }
 
 size_t td_simulation_event_count(const td_simulation *s)

@@ -44,6 +44,7 @@ int td_simulation_fastest(td_simulation *s, double *rate)
         return -1;
     double *x = room, *here = room + s->size, *there = here + s->size;
     const double t = td_integrator_time(s->integrator);
+    const td_coordinates before = td_use_coordinates(s->w, TD_COORDINATES_INDEPENDENT);
     td_simulation_enter(s);
     td_simulation_remember(s);
     memcpy(x, td_integrator_state(s->integrator), s->size * sizeof *x);
@@ -61,6 +62,7 @@ int td_simulation_fastest(td_simulation *s, double *rate)
     }
     td_simulation_recall(s);
     td_simulation_leave(s);
+    td_use_coordinates(s->w, before);
     free(room);
     if (rate)
         *rate = most;

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/coordinates.h"
 #include "base/limit.h"
 #include "base/sized.h"
 #include "base/stack.h"
@@ -416,9 +417,9 @@ td_status td_trajectory_time_scale(const td_model *model, td_workspace *workspac
     for (size_t i = 0; i < td_nu(model); i++)
         s.effort[i] = motor_effort(&s, i);
     best = unlimited(0, td_trajectory_begin(trajectory));
-    status = search(&s, &best);
+    status = TD_IN_INDEPENDENT(workspace, search(&s, &best));
     if (status == TD_OK && has_friction(&s))
-        status = keep_friction(&s, &best);
+        status = TD_IN_INDEPENDENT(workspace, keep_friction(&s, &best));
     td_stack_end(&stack);
     if (status != TD_OK && status != TD_ERROR_LIMIT)
         return status;

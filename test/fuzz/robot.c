@@ -55,7 +55,7 @@ static void check_against_links(const td_model *model, td_workspace *w, const st
     const double scale = torque_scale(model, nv, qd, qdd);
     if (scale > 1e6) /* near a position where G has no bounds */
         return;
-    td_status status = td_tree_inverse_dynamics(model, w, q, qd, qdd, NULL, tau);
+    td_status status = TD_IN_TREE(w, td_inverse_dynamics(model, w, q, qd, qdd, NULL, tau));
     if (status != TD_OK)
         fuzz_fail("inverse dynamics of the tree: %s", td_status_text(status));
     oracle_inverse_dynamics(model, q, qd, qdd, NULL, NULL, expected, NULL);
@@ -88,15 +88,15 @@ static void check_against_textbook(const td_model *model, td_workspace *w, const
     const td_tree *tree = &model->tree;
     const size_t nv = td_nv(model);
     const double scale = torque_scale(model, nv, s->yd, s->ydd);
-    if (td_tree_inverse_dynamics(model, w, s->y, s->yd, s->ydd, NULL, tau) != TD_OK)
+    if (TD_IN_TREE(w, td_inverse_dynamics(model, w, s->y, s->yd, s->ydd, NULL, tau)) != TD_OK)
         fuzz_fail("inverse dynamics of the tree");
     td_textbook_double.rnea(tree, s->y, s->yd, s->ydd, NULL, expected);
     compare("textbook's inverse dynamics", nv, tau, expected, 1e-11, scale);
-    if (td_tree_mass_matrix(model, w, s->y, NULL, H) != TD_OK)
+    if (TD_IN_TREE(w, td_mass_matrix(model, w, s->y, NULL, H)) != TD_OK)
         fuzz_fail("mass matrix of the tree");
     td_textbook_double.crba(tree, s->y, full);
     compare("textbook's mass matrix", nv * nv, H, full, 1e-11, 1);
-    if (td_tree_forward_dynamics(model, w, s->y, s->yd, tau, NULL, qdd) != TD_OK)
+    if (TD_IN_TREE(w, td_forward_dynamics(model, w, s->y, s->yd, tau, NULL, qdd)) != TD_OK)
         return; /* singular: a joint that moves no inertia */
     td_textbook_double.aba(tree, s->y, s->yd, tau, NULL, expected);
     /* accelerations as far as they matter: back to torques */

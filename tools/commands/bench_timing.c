@@ -12,14 +12,13 @@
 #include <time.h>
 
 #include "progress.h"
-#include "robot/calls.h"
+#include "robot/random_state.h"
 #include "text.h"
 
 /* Enough states for several threads, few enough for the results to stay in the cache. */
 enum { MOST_STATES = 4096, LEAST_STATES = 64, MOST_NUMBERS = 1 << 19 };
 
 typedef struct arguments {
-    const calls *call;
     const td_model *model;
     td_workspace *workspace;
     size_t n, positions, velocities;
@@ -46,11 +45,11 @@ typedef struct arguments {
 #define BENCH_CALLS(name, text, taken)                                                             \
     static td_status one_##name(const arguments *a)                                                \
     {                                                                                              \
-        return a->call->name(a->model, a->workspace, SPREAD taken);                                \
+        return td_##name(a->model, a->workspace, SPREAD taken);                                    \
     }                                                                                              \
     static td_status all_##name(const arguments *a)                                                \
     {                                                                                              \
-        return a->call->batch_##name(a->model, a->workspace, a->n, SPREAD taken, NULL);            \
+        return td_batch_##name(a->model, a->workspace, a->n, SPREAD taken, NULL);                  \
     }
 BENCH_TABLE(BENCH_CALLS)
 
@@ -89,7 +88,6 @@ static arguments arguments_new(const bench_request *r, td_workspace *workspace)
     n = r->states > 0 ? r->states : n;
     uint64_t seed = 1;
     arguments a = {
-        .call = calls_of(r->tree),
         .model = r->model,
         .n = n,
         .positions = nq,
@@ -103,7 +101,7 @@ static arguments arguments_new(const bench_request *r, td_workspace *workspace)
         .out = allocate(n * columns, sizeof *a.out),
     };
     for (size_t i = 0; i < n; i++) {
-        calls_sample(a.call, r->model, workspace, &seed, a.y + i * nq);
+        random_state(r->tree, r->model, workspace, &seed, a.y + i * nq);
     }
     fill(a.yd, n * nv, &seed);
     fill(a.ydd, n * nv, &seed);
@@ -246,6 +244,8 @@ void bench_measure(const bench_request *r, bench_result *results, bench_latency 
     arguments a = arguments_new(r, alone);
     *states = a.n;
     *threads = td_workspace_threads(shared);
+    td_use_coordinates(alone, coordinates_for(r->tree));
+    td_use_coordinates(shared, coordinates_for(r->tree));
     for (size_t i = 0; i < OPERATIONS; i++) {
         bench_result *x = &results[i];
         x->key = operations[i].key;

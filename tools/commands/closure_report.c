@@ -20,7 +20,7 @@ static void find_residuals(const session *s, closure_state *state)
 {
     const td_model *model = s->model;
     double *phi = allocate(td_constraint_count(model), sizeof *phi);
-    td_status status = td_tree_constraint_residual(model, s->workspace, state->q, phi);
+    td_status status = td_constraint_residual(model, s->workspace, state->q, phi);
     for (size_t i = 0; i < td_loop_count(model); i++) {
         td_loop_place place = td_loop_place_at(model, i);
         bool open = status != TD_OK || place.form == TD_LOOP_OPEN;

@@ -119,9 +119,9 @@ static td_status compute(const session *s, const coordinates *c, const double *q
     const size_t n = c->size[QUANTITY_QD];
     const td_forces forces = options_forces(&options->common);
     double *matrix = out + n;
-    __typeof__(c->call->inverse_dynamics_derivatives) call =
-        options->effect == QUANTITY_TAU ? c->call->inverse_dynamics_derivatives
-                                        : c->call->forward_dynamics_derivatives;
+    __typeof__(&td_inverse_dynamics_derivatives) call = options->effect == QUANTITY_TAU
+                                                            ? td_inverse_dynamics_derivatives
+                                                            : td_forward_dynamics_derivatives;
     td_status status = call(s->model, s->workspace, q, qd, cause, &forces, out, matrix,
                             matrix + n * n, matrix + 2 * n * n);
     for (size_t i = 0; status == TD_OK && i < n + MATRICES * n * n; i++) {

@@ -26,8 +26,8 @@ static bool find_coordinate(const comparison *c, size_t joint, td_quantity quant
     }
     char *name = text_format("%s%s", td_joint_at(c->model[1], (size_t)other)->name, suffix);
     const bool position = quantity == TD_POSITION;
-    const bool found = td_coordinate_of(c->model[1], name, position ? entry : NULL,
-                                        position ? NULL : entry) == TD_OK;
+    const bool found = td_coordinate_of(c->model[1], TD_COORDINATES_INDEPENDENT, name,
+                                        position ? entry : NULL, position ? NULL : entry) == TD_OK;
     free(name);
     return found;
 }
@@ -40,7 +40,8 @@ static bool pair_joint(const comparison *c, size_t joint, pairing *p)
         char *name = text_format("%s%s", td_joint_at(c->model[0], joint)->name,
                                  td_component_text(c->model[0], joint, TD_POSITION, (size_t)k));
         size_t own;
-        const bool is = td_coordinate_of(c->model[0], name, &own, NULL) == TD_OK;
+        const bool is =
+            td_coordinate_of(c->model[0], TD_COORDINATES_INDEPENDENT, name, &own, NULL) == TD_OK;
         free(name);
         if (is && !find_coordinate(c, joint, TD_POSITION, (size_t)k, &p->y[own])) {
             return false;
@@ -50,7 +51,8 @@ static bool pair_joint(const comparison *c, size_t joint, pairing *p)
         char *name = text_format("%s%s", td_joint_at(c->model[0], joint)->name,
                                  td_component_text(c->model[0], joint, TD_VELOCITY, (size_t)k));
         size_t own;
-        const bool is = td_coordinate_of(c->model[0], name, NULL, &own) == TD_OK;
+        const bool is =
+            td_coordinate_of(c->model[0], TD_COORDINATES_INDEPENDENT, name, NULL, &own) == TD_OK;
         free(name);
         if (!is) {
             continue;
@@ -110,10 +112,12 @@ static void draw(const comparison *c, const pairing *p, size_t i, size_t states,
         x->ydd[0][k] = uniform(seed);
     }
     if (td_loop_count(c->model[0]) > 0) {
-        td_reference_coordinates(c->model[0], start);
-        td_integrate(c->model[0], start, x->ydd[0], 0.3 * (double)i / (double)states, x->y[0]);
+        memcpy(start, td_reference(c->model[0], TD_COORDINATES_INDEPENDENT),
+               td_ny(c->model[0]) * sizeof *start);
+        td_integrate(c->model[0], TD_COORDINATES_INDEPENDENT, start, x->ydd[0],
+                     0.3 * (double)i / (double)states, x->y[0]);
     } else {
-        td_random_configuration(c->model[0], seed, x->y[0]);
+        td_random_configuration(c->model[0], TD_COORDINATES_INDEPENDENT, seed, x->y[0]);
     }
     for (size_t k = 0; k < p->ny; k++) {
         x->y[1][p->y[k]] = x->y[0][k];

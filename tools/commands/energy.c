@@ -172,16 +172,16 @@ static void json_state(const coordinates *c, const void *context, const double *
     cJSON_AddItemToObject(state, "angular_momentum", json_point(row + 12));
 }
 
-static td_status find_totals(const session *s, const coordinates *c, const energy_options *options,
-                             const double *q, const double *qd, totals *t)
+static td_status find_totals(const session *s, const energy_options *options, const double *q,
+                             const double *qd, totals *t)
 {
     const td_scope scope = options->scope;
     t->mass = mass_of(s->model, options);
-    td_status status = c->call->energy(s->model, s->workspace, q, qd, scope, t->energy);
+    td_status status = td_energy(s->model, s->workspace, q, qd, scope, t->energy);
     if (status == TD_OK) {
         t->energy[1] += 0.0; /* no "-0" without gravity */
-        c->call->center_of_mass_motion(s->model, s->workspace, q, qd, NULL, scope, t->com);
-        c->call->centroidal_momentum(s->model, s->workspace, q, qd, scope, t->momentum);
+        td_center_of_mass_motion(s->model, s->workspace, q, qd, NULL, scope, t->com);
+        td_centroidal_momentum(s->model, s->workspace, q, qd, scope, t->momentum);
     }
     return status;
 }
@@ -200,9 +200,9 @@ static void put_row(const totals *t, double *row)
 static td_status energy_row(const session *s, const coordinates *c, const double *q,
                             const double *qd, const double *qdd, const void *context, double *out)
 {
-    (void)qdd;
+    (void)c, (void)qdd;
     totals t;
-    td_status status = find_totals(s, c, context, q, qd, &t);
+    td_status status = find_totals(s, context, q, qd, &t);
     if (status == TD_OK) {
         put_row(&t, out);
     }
@@ -237,7 +237,7 @@ static int run_one(const session *s, const coordinates *c, const robot_state *x,
 {
     const energy_options *options = context;
     totals t;
-    td_status status = find_totals(s, c, options, x->value[QUANTITY_Q], x->value[QUANTITY_QD], &t);
+    td_status status = find_totals(s, options, x->value[QUANTITY_Q], x->value[QUANTITY_QD], &t);
     if (status != TD_OK) {
         return session_complain(s, NULL, status);
     }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/coordinates.h"
 #include "robot/coordinates.h"
 #include "text.h"
 
@@ -380,7 +381,7 @@ static void find_motors(const session *s, const double *y, const double *q, cons
                 in_loops[a.loop] = u[i];
             }
         }
-        td_tree_loop_force(model, s->workspace, q, NULL, in_loops, NULL, e->motor);
+        td_loop_force(model, s->workspace, q, NULL, in_loops, NULL, e->motor);
         for (size_t i = 0; i < nu; i++) {
             td_actuator a = td_actuator_at(model, i);
             if (a.joint >= 0) {
@@ -412,8 +413,8 @@ td_status explain(const session *s, const robot_state *x, const td_forces *force
     td_status status = td_inverse_dynamics(s->model, s->workspace, value[QUANTITY_Q],
                                            value[QUANTITY_QD], value[QUANTITY_QDD], forces, tau_y);
     if (status == TD_OK) {
-        status = td_tree_inverse_dynamics(s->model, s->workspace, tree.q, tree.qd, tree.qdd, forces,
-                                          e->tau);
+        status = TD_IN_TREE(s->workspace, td_inverse_dynamics(s->model, s->workspace, tree.q,
+                                                              tree.qd, tree.qdd, forces, e->tau));
     }
     if (status == TD_OK) {
         find_motors(s, value[QUANTITY_Q], tree.q, tau_y, e);

@@ -161,7 +161,7 @@ static int run_one(const session *s, const coordinates *c, const robot_state *x,
         return EXIT_USAGE;
     }
     double *poses = allocate(12 * td_link_count(s->model), sizeof *poses);
-    td_status status = c->call->link_poses(s->model, s->workspace, x->value[QUANTITY_Q], poses);
+    td_status status = td_link_poses(s->model, s->workspace, x->value[QUANTITY_Q], poses);
     int code = EXIT_GOOD;
     if (status != TD_OK) {
         code = session_complain(s, NULL, status);
@@ -186,10 +186,10 @@ static int run_one(const session *s, const coordinates *c, const robot_state *x,
 static td_status fk_row(const session *s, const coordinates *c, const double *q, const double *qd,
                         const double *qdd, const void *context, double *out)
 {
-    (void)qdd;
+    (void)c, (void)qdd;
     const fk_rows *rows = context;
     (void)qd;
-    td_status status = c->call->link_poses(s->model, s->workspace, q, rows->poses);
+    td_status status = td_link_poses(s->model, s->workspace, q, rows->poses);
     for (size_t i = 0; i < rows->count && status == TD_OK; i++) {
         point_pose(rows->poses + 12 * rows->chosen[i].link, rows->chosen[i].point, out + 7 * i);
     }

@@ -55,8 +55,7 @@ static void complain_range(const session *s, size_t joint, const td_effective_li
 
 void ik_complain_ranges(const session *s, const ik_options *options, const double *y)
 {
-    double *reference = allocate(td_ny(s->model) + 1, sizeof *reference);
-    td_reference_coordinates(s->model, reference);
+    const double *reference = td_reference(s->model, TD_COORDINATES_INDEPENDENT);
     for (size_t i = 0; i < td_independent_count(s->model); i++) {
         const size_t joint = (size_t)td_independent_joint(s->model, i);
         const td_effective_limit limit = td_effective_limit_at(s->model, joint);
@@ -68,5 +67,4 @@ void ik_complain_ranges(const session *s, const ik_options *options, const doubl
             complain_range(s, joint, &limit);
         }
     }
-    free(reference);
 }

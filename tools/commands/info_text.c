@@ -18,7 +18,7 @@ const char *joint_name(const td_model *model, int joint)
 void reference_center_of_mass(const session *s, double com[3])
 {
     double *y = allocate(td_ny(s->model), sizeof *y);
-    td_reference_coordinates(s->model, y);
+    memcpy(y, td_reference(s->model, TD_COORDINATES_INDEPENDENT), td_ny(s->model) * sizeof *y);
     td_center_of_mass(s->model, s->workspace, y, TD_ALL_LINKS, com);
     free(y);
 }
@@ -26,8 +26,8 @@ void reference_center_of_mass(const session *s, double com[3])
 bool reference_is_zero(const td_model *model)
 {
     double *zero = allocate(td_ny(model), sizeof *zero), *y = allocate(td_ny(model), sizeof *y);
-    td_neutral(model, zero);
-    td_reference_coordinates(model, y);
+    td_neutral(model, TD_COORDINATES_INDEPENDENT, zero);
+    memcpy(y, td_reference(model, TD_COORDINATES_INDEPENDENT), td_ny(model) * sizeof *y);
     const bool same =
         td_loop_cluster_count(model) == 0 && memcmp(zero, y, td_ny(model) * sizeof *y) == 0;
     free(zero);

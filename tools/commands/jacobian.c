@@ -191,8 +191,8 @@ static int run_one(const session *s, const coordinates *c, const robot_state *x,
         return EXIT_USAGE;
     }
     double *J = allocate(6 * c->size[QUANTITY_QD], sizeof *J);
-    td_status status = c->call->link_jacobian(s->model, s->workspace, (size_t)link, at,
-                                              x->value[QUANTITY_Q], options->frame, J);
+    td_status status = td_link_jacobian(s->model, s->workspace, (size_t)link, at,
+                                        x->value[QUANTITY_Q], options->frame, J);
     int code = EXIT_GOOD;
     if (status != TD_OK) {
         code = session_complain(s, NULL, status);
@@ -222,11 +222,11 @@ static cJSON *rows_head(const coordinates *c, const void *context)
 static td_status jacobian_row(const session *s, const coordinates *c, const double *q,
                               const double *qd, const double *qdd, const void *context, double *out)
 {
-    (void)qdd;
+    (void)c, (void)qdd;
     const jacobian_rows *rows = context;
     (void)qd;
-    return c->call->link_jacobian(s->model, s->workspace, rows->link, rows->point, q,
-                                  rows->options->frame, out);
+    return td_link_jacobian(s->model, s->workspace, rows->link, rows->point, q,
+                            rows->options->frame, out);
 }
 
 static int run_table(const session *s, const jacobian_options *options)

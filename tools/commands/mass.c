@@ -71,8 +71,7 @@ static int run_one(const session *s, const coordinates *c, const robot_state *x,
     size_t n = c->size[QUANTITY_QD];
     double *H = allocate(n * n, sizeof *H);
     td_forces forces = options_forces(options);
-    td_status status =
-        c->call->mass_matrix(s->model, s->workspace, x->value[QUANTITY_Q], &forces, H);
+    td_status status = td_mass_matrix(s->model, s->workspace, x->value[QUANTITY_Q], &forces, H);
     int code = EXIT_GOOD;
     if (status != TD_OK) {
         code = session_complain(s, NULL, status);
@@ -100,7 +99,7 @@ static td_status mass_row(const session *s, const coordinates *c, const double *
     const mass_rows *rows = context;
     size_t n = c->size[QUANTITY_QD];
     (void)qd;
-    td_status status = c->call->mass_matrix(s->model, s->workspace, q, &rows->forces, rows->H);
+    td_status status = td_mass_matrix(s->model, s->workspace, q, &rows->forces, rows->H);
     for (size_t i = 0; i < n && status == TD_OK; i++) {
         for (size_t j = 0; j <= i; j++) {
             *out++ = rows->H[i * n + j];

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/coordinates.h"
 #include "command.h"
 #include "motion.h"
 #include "robot/reactions.h"
@@ -65,8 +66,10 @@ static td_status compute_row(motion_result *m, size_t i, room *w)
     }
     if (status == TD_OK) {
         const size_t nv = td_nv(model);
-        status = td_tree_inverse_dynamics(model, workspace, m->q + i * td_nq(model), m->qd + i * nv,
-                                          m->qdd + i * nv, &forces, m->tau + i * nv);
+        status =
+            TD_IN_TREE(workspace, td_inverse_dynamics(model, workspace, m->q + i * td_nq(model),
+                                                      m->qd + i * nv, m->qdd + i * nv, &forces,
+                                                      m->tau + i * nv));
     }
     if (status == TD_OK && m->actuator != NULL) {
         status =

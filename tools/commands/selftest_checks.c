@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/coordinates.h"
 #include "commands/loop_gap.h"
 #include "text.h"
 
@@ -177,9 +178,8 @@ static void fill(uint64_t *state, double *x, size_t n)
 
 static void check_inverse_forward(test *t)
 {
-    if (good(t, t->inverse) &&
-        good(t, t->c->call->forward_dynamics(t->s->model, t->s->workspace, t->q, t->qd, t->tau,
-                                             t->forces, t->x))) {
+    if (good(t, t->inverse) && good(t, td_forward_dynamics(t->s->model, t->s->workspace, t->q,
+                                                           t->qd, t->tau, t->forces, t->x))) {
         compare_accelerations(t, t->x, t->qdd);
     }
 }
@@ -200,9 +200,7 @@ static void check_equation_of_motion(test *t)
 static void check_mass_columns(test *t)
 {
     const session *s = t->s;
-    const calls *call = t->c->call;
-    if (!good(t,
-              call->inverse_dynamics(s->model, s->workspace, t->q, NULL, NULL, t->forces, t->z))) {
+    if (!good(t, td_inverse_dynamics(s->model, s->workspace, t->q, NULL, NULL, t->forces, t->z))) {
         return;
     }
     double rest = 0;
@@ -212,7 +210,7 @@ static void check_mass_columns(test *t)
     memset(t->w, 0, t->n * sizeof *t->w);
     for (size_t j = 0; j < t->n; j++) {
         t->w[j] = 1;
-        call->inverse_dynamics(s->model, s->workspace, t->q, NULL, t->w, t->forces, t->x);
+        td_inverse_dynamics(s->model, s->workspace, t->q, NULL, t->w, t->forces, t->x);
         t->w[j] = 0;
         for (size_t i = 0; i < t->n; i++) {
             double difference = fabs(t->x[i] - t->z[i] - t->H[i * t->n + j]) / t->unit[i];
@@ -244,8 +242,7 @@ static void random_force(test *t)
 
 static void check_mass_inverse(test *t)
 {
-    if (good(t, t->c->call->mass_matrix_inverse(t->s->model, t->s->workspace, t->q, t->forces,
-                                                t->matrix))) {
+    if (good(t, td_mass_matrix_inverse(t->s->model, t->s->workspace, t->q, t->forces, t->matrix))) {
         random_force(t);
         multiply(t->matrix, t->n, t->n, t->w, t->z);
         compare_solution(t);
@@ -255,8 +252,7 @@ static void check_mass_inverse(test *t)
 static void check_mass_solve(test *t)
 {
     random_force(t);
-    if (good(t, t->c->call->mass_matrix_solve(t->s->model, t->s->workspace, t->q, t->w, t->forces,
-                                              t->z))) {
+    if (good(t, td_mass_matrix_solve(t->s->model, t->s->workspace, t->q, t->w, t->forces, t->z))) {
         compare_solution(t);
     }
 }
@@ -274,8 +270,8 @@ static void check_hybrid(test *t)
         t->x[i] = t->given[i] ? t->qdd[i] : 0;
         t->z[i] = t->given[i] ? 0 : t->tau[i];
     }
-    if (good(t, t->c->call->hybrid_dynamics(t->s->model, t->s->workspace, t->q, t->qd, t->given,
-                                            t->forces, t->x, t->z))) {
+    if (good(t, td_hybrid_dynamics(t->s->model, t->s->workspace, t->q, t->qd, t->given, t->forces,
+                                   t->x, t->z))) {
         compare_accelerations(t, t->x, t->qdd);
         compare_forces(t, t->z, t->tau);
     }
@@ -284,8 +280,8 @@ static void check_hybrid(test *t)
 static void check_coriolis(test *t)
 {
     const session *s = t->s;
-    if (good(t, t->c->call->coriolis_matrix(s->model, s->workspace, t->q, t->qd, t->matrix)) &&
-        good(t, t->c->call->bias_force(s->model, s->workspace, t->q, t->qd, NULL, t->z))) {
+    if (good(t, td_coriolis_matrix(s->model, s->workspace, t->q, t->qd, t->matrix)) &&
+        good(t, td_bias_force(s->model, s->workspace, t->q, t->qd, NULL, t->z))) {
         multiply(t->matrix, t->n, t->n, t->qd, t->x);
         for (size_t i = 0; i < t->n; i++) {
             t->x[i] += t->gravity[i];
@@ -307,11 +303,10 @@ static void compare_links(test *t, td_frame frame, const double *rate, const dou
     for (size_t link = 0; link < count; link++) {
         double result[6];
         double bias[6] = {0};
-        if (!good(t, t->c->call->link_jacobian(s->model, s->workspace, link, NULL, t->q, frame,
-                                               t->J)) ||
+        if (!good(t, td_link_jacobian(s->model, s->workspace, link, NULL, t->q, frame, t->J)) ||
             (rate == t->qdd &&
-             !good(t, t->c->call->link_bias_acceleration(s->model, s->workspace, link, NULL, t->q,
-                                                         t->qd, frame, bias)))) {
+             !good(t, td_link_bias_acceleration(s->model, s->workspace, link, NULL, t->q, t->qd,
+                                                frame, bias)))) {
             return;
         }
         multiply(t->J, 6, t->n, rate, result);
@@ -330,8 +325,8 @@ static void compare_links(test *t, td_frame frame, const double *rate, const dou
 static void check_jacobian(test *t)
 {
     for (td_frame frame = TD_WORLD; frame <= TD_WORLD_ALIGNED; frame++) {
-        if (good(t, t->c->call->link_velocities(t->s->model, t->s->workspace, t->q, t->qd, frame,
-                                                t->links[0]))) {
+        if (good(t, td_link_velocities(t->s->model, t->s->workspace, t->q, t->qd, frame,
+                                       t->links[0]))) {
             compare_links(t, frame, t->qd, t->links[0]);
         }
     }
@@ -342,9 +337,9 @@ static void check_jacobian(test *t)
 static void check_jacobian_rate(test *t)
 {
     for (td_frame frame = TD_WORLD; frame <= TD_WORLD_ALIGNED; frame++) {
-        __typeof__(t->c->call->link_spatial_accelerations) accelerations =
-            frame == TD_WORLD_ALIGNED ? t->c->call->link_classical_accelerations
-                                      : t->c->call->link_spatial_accelerations;
+        __typeof__(&td_link_spatial_accelerations) accelerations =
+            frame == TD_WORLD_ALIGNED ? td_link_classical_accelerations
+                                      : td_link_spatial_accelerations;
         if (good(t, accelerations(t->s->model, t->s->workspace, t->q, t->qd, t->qdd, frame,
                                   t->links[0]))) {
             compare_links(t, frame, t->qdd, t->links[0]);
@@ -360,8 +355,7 @@ static bool turning(test *t, double *sum)
 {
     const session *s = t->s;
     *sum = 0;
-    if (!good(t, t->c->call->link_velocities(s->model, s->workspace, t->q, t->qd, TD_BODY,
-                                             t->links[0]))) {
+    if (!good(t, td_link_velocities(s->model, s->workspace, t->q, t->qd, TD_BODY, t->links[0]))) {
         return false;
     }
     for (size_t i = 0; i < td_link_count(s->model); i++) {
@@ -377,13 +371,11 @@ static bool turning(test *t, double *sum)
 static bool swirl(test *t, double *sum)
 {
     const session *s = t->s;
-    const calls *call = t->c->call;
     *sum = 0;
-    if (!good(t,
-              call->link_velocities(s->model, s->workspace, t->q, t->qd, TD_BODY, t->links[0])) ||
-        !good(t, call->link_spatial_accelerations(s->model, s->workspace, t->q, t->qd, t->qdd,
-                                                  TD_BODY, t->links[1])) ||
-        !good(t, call->link_poses(s->model, s->workspace, t->q, t->poses))) {
+    if (!good(t, td_link_velocities(s->model, s->workspace, t->q, t->qd, TD_BODY, t->links[0])) ||
+        !good(t, td_link_spatial_accelerations(s->model, s->workspace, t->q, t->qd, t->qdd, TD_BODY,
+                                               t->links[1])) ||
+        !good(t, td_link_poses(s->model, s->workspace, t->q, t->poses))) {
         return false;
     }
     for (size_t i = 0; i < td_link_count(s->model); i++) {
@@ -400,14 +392,13 @@ static bool swirl(test *t, double *sum)
 static void check_energy(test *t)
 {
     const session *s = t->s;
-    const calls *call = t->c->call;
     double energy[2];
     double com[9];
-    if (!good(t, call->energy(s->model, s->workspace, t->q, t->qd, TD_ALL_LINKS, energy)) ||
-        !good(t, call->mass_matrix(s->model, s->workspace, t->q, NULL, t->matrix)) ||
-        !good(t, call->center_of_mass_motion(s->model, s->workspace, t->q, t->qd, t->qdd,
-                                             TD_ALL_LINKS, com)) ||
-        !good(t, call->link_poses(s->model, s->workspace, t->q, t->poses))) {
+    if (!good(t, td_energy(s->model, s->workspace, t->q, t->qd, TD_ALL_LINKS, energy)) ||
+        !good(t, td_mass_matrix(s->model, s->workspace, t->q, NULL, t->matrix)) ||
+        !good(t, td_center_of_mass_motion(s->model, s->workspace, t->q, t->qd, t->qdd, TD_ALL_LINKS,
+                                          com)) ||
+        !good(t, td_link_poses(s->model, s->workspace, t->q, t->poses))) {
         return;
     }
     double kinetic = 0;
@@ -465,16 +456,15 @@ static double link_power(const td_link *link, const double v[6], const double a[
 static void check_power(test *t)
 {
     const session *s = t->s;
-    const calls *call = t->c->call;
     double com[9];
     double *velocity = t->links[0];
     double *acceleration = t->links[1];
-    if (!good(t, call->inverse_dynamics(s->model, s->workspace, t->q, t->qd, t->qdd, NULL, t->x)) ||
-        !good(t, call->link_velocities(s->model, s->workspace, t->q, t->qd, TD_BODY, velocity)) ||
-        !good(t, call->link_spatial_accelerations(s->model, s->workspace, t->q, t->qd, t->qdd,
-                                                  TD_BODY, acceleration)) ||
-        !good(t, call->center_of_mass_motion(s->model, s->workspace, t->q, t->qd, t->qdd,
-                                             TD_ALL_LINKS, com))) {
+    if (!good(t, td_inverse_dynamics(s->model, s->workspace, t->q, t->qd, t->qdd, NULL, t->x)) ||
+        !good(t, td_link_velocities(s->model, s->workspace, t->q, t->qd, TD_BODY, velocity)) ||
+        !good(t, td_link_spatial_accelerations(s->model, s->workspace, t->q, t->qd, t->qdd, TD_BODY,
+                                               acceleration)) ||
+        !good(t, td_center_of_mass_motion(s->model, s->workspace, t->q, t->qd, t->qdd, TD_ALL_LINKS,
+                                          com))) {
         return;
     }
     double scale = magnitude(t->x, t->qd, t->n);
@@ -491,7 +481,7 @@ static void check_power(test *t)
         rate -= mass * dot(g, com + 3);
         scale += mass * largest(g, 3) * largest(com + 3, 3);
     }
-    note(t, fabs(call->power(s->model, t->x, t->qd) - rate), scale);
+    note(t, fabs(td_power(s->model, coordinates_for(t->c->tree), t->x, t->qd) - rate), scale);
 }
 
 static void check_momentum(test *t)
@@ -500,10 +490,9 @@ static void check_momentum(test *t)
     double momentum[6];
     double product[6];
     double scale = 0;
-    if (!good(t, t->c->call->centroidal_momentum_matrix(s->model, s->workspace, t->q, TD_ALL_LINKS,
-                                                        t->J)) ||
-        !good(t, t->c->call->centroidal_momentum(s->model, s->workspace, t->q, t->qd, TD_ALL_LINKS,
-                                                 momentum)) ||
+    if (!good(t, td_centroidal_momentum_matrix(s->model, s->workspace, t->q, TD_ALL_LINKS, t->J)) ||
+        !good(t, td_centroidal_momentum(s->model, s->workspace, t->q, t->qd, TD_ALL_LINKS,
+                                        momentum)) ||
         !(td_total_mass(s->model) > 0)) {
         return;
     }
@@ -519,19 +508,17 @@ static void check_momentum(test *t)
 static void check_momentum_rate(test *t)
 {
     const session *s = t->s;
-    const calls *call = t->c->call;
     double bias[6];
     double rate[6];
     double com[9];
     double mass = td_total_mass(s->model);
     double scale;
     if (!swirl(t, &scale) ||
-        !good(t,
-              call->centroidal_momentum_matrix(s->model, s->workspace, t->q, TD_ALL_LINKS, t->J)) ||
-        !good(t, call->centroidal_momentum_bias(s->model, s->workspace, t->q, t->qd, TD_ALL_LINKS,
-                                                bias)) ||
-        !good(t, call->center_of_mass_motion(s->model, s->workspace, t->q, t->qd, t->qdd,
-                                             TD_ALL_LINKS, com)) ||
+        !good(t, td_centroidal_momentum_matrix(s->model, s->workspace, t->q, TD_ALL_LINKS, t->J)) ||
+        !good(t, td_centroidal_momentum_bias(s->model, s->workspace, t->q, t->qd, TD_ALL_LINKS,
+                                             bias)) ||
+        !good(t, td_center_of_mass_motion(s->model, s->workspace, t->q, t->qd, t->qdd, TD_ALL_LINKS,
+                                          com)) ||
         !(mass > 0)) {
         return;
     }
@@ -553,8 +540,9 @@ static void compare_reaction(test *t, size_t joint, const double *tau, double sc
     const td_joint_place place = td_joint_place_at(t->s->model, joint);
     const size_t nv = td_nv(t->s->model);
     double residual = 0;
-    if (!good(t, td_tree_link_jacobian(t->s->model, t->s->workspace, (size_t)place.child_link, NULL,
-                                       t->tree[0], TD_BODY, t->J_tree))) {
+    if (!good(t, TD_IN_TREE(t->s->workspace,
+                            td_link_jacobian(t->s->model, t->s->workspace, (size_t)place.child_link,
+                                             NULL, t->tree[0], TD_BODY, t->J_tree)))) {
         return;
     }
     for (int k = 0; k < place.nv; k++) {
@@ -579,9 +567,10 @@ static void check_reactions(test *t)
                      td_closure(s->model, s->workspace, t->q, t->qd, t->qdd, x[0], x[1], x[2]))) {
         return;
     }
-    if (!good(t, td_tree_inverse_dynamics(s->model, s->workspace, x[0], x[1], x[2], NULL, x[3])) ||
-        !good(t, td_tree_joint_reactions(s->model, s->workspace, x[0], x[1], x[2], NULL, TD_BODY,
-                                         t->reactions))) {
+    if (!good(t, TD_IN_TREE(s->workspace, td_inverse_dynamics(s->model, s->workspace, x[0], x[1],
+                                                              x[2], NULL, x[3]))) ||
+        !good(t, TD_IN_TREE(s->workspace, td_joint_reactions(s->model, s->workspace, x[0], x[1],
+                                                             x[2], NULL, TD_BODY, t->reactions)))) {
         return;
     }
     double most = largest(t->reactions, 6 * td_joint_count(s->model));
@@ -663,8 +652,8 @@ static void check_batch_inverse(test *t)
 static void check_batch_forward(test *t)
 {
     if (good(t, t->inverse) &&
-        good(t, t->c->call->forward_dynamics(t->s->model, t->s->workspace, t->q, t->qd, t->tau,
-                                             t->forces, t->x)) &&
+        good(t, td_forward_dynamics(t->s->model, t->s->workspace, t->q, t->qd, t->tau, t->forces,
+                                    t->x)) &&
         good(t, t->batch[1][t->state])) {
         compare_accelerations(t, t->batch_qdd, t->x);
     }
@@ -676,7 +665,7 @@ static void check_closure(test *t)
     double residual;
     double *back = t->tree[2]; /* at least nv, and y is no longer than q */
     uint64_t seed = random_bits(&t->random);
-    calls_sample(calls_of(false), s->model, s->workspace, &seed, t->y);
+    random_state(false, s->model, s->workspace, &seed, t->y);
     if (!good(t, td_closure(s->model, s->workspace, t->y, NULL, NULL, t->tree[0], NULL, NULL)) ||
         !good(t, td_independent_coordinates(s->model, s->workspace, t->tree[0], back, &residual))) {
         return;
@@ -697,9 +686,10 @@ static void check_loops(test *t)
 {
     const td_model *model = t->s->model;
     uint64_t seed = random_bits(&t->random);
-    calls_sample(calls_of(false), model, t->s->workspace, &seed, t->y);
+    random_state(false, model, t->s->workspace, &seed, t->y);
     if (td_loop_count(model) == 0 ||
-        !good(t, td_link_poses(model, t->s->workspace, t->y, t->poses))) {
+        !good(t, TD_IN_INDEPENDENT(t->s->workspace,
+                                   td_link_poses(model, t->s->workspace, t->y, t->poses)))) {
         return;
     }
     double size = 1e-3;
@@ -733,7 +723,7 @@ static void check_actuators(test *t)
     double *back = t->tree[3];
     double *u = allocate(2 * nu, sizeof *u);
     uint64_t seed = random_bits(&t->random);
-    calls_sample(calls_of(false), s->model, s->workspace, &seed, t->y);
+    random_state(false, s->model, s->workspace, &seed, t->y);
     fill(&t->random, tau, n);
     fill(&t->random, yd, n);
     td_status status = td_forces_to_actuators(s->model, s->workspace, t->y, tau, NULL, u, rest);
@@ -765,8 +755,8 @@ static void check_actuators(test *t)
 static void check_integration(test *t)
 {
     double *moved = t->tree[0];
-    t->c->call->integrate(t->s->model, t->q, t->qd, 1, moved);
-    t->c->call->difference(t->s->model, t->q, moved, t->x);
+    td_integrate(t->s->model, coordinates_for(t->c->tree), t->q, t->qd, 1, moved);
+    td_difference(t->s->model, coordinates_for(t->c->tree), t->q, moved, t->x);
     double scale = fmax(1, largest(moved, t->c->size[QUANTITY_Q]));
     for (size_t i = 0; i < t->n; i++) {
         note_joint(t, fabs(t->x[i] - t->qd[i]), scale, coordinates_joint(t->c, i));
@@ -791,14 +781,13 @@ static const finding unknown[] = {
 static void prepare(test *t)
 {
     const session *s = t->s;
-    const calls *call = t->c->call;
     size_t n = t->n;
     double most = 0;
-    call->mass_matrix(s->model, s->workspace, t->q, t->forces, t->H);
-    call->bias_force(s->model, s->workspace, t->q, t->qd, t->forces, t->C);
-    call->gravity_force(s->model, s->workspace, t->q, t->gravity);
+    td_mass_matrix(s->model, s->workspace, t->q, t->forces, t->H);
+    td_bias_force(s->model, s->workspace, t->q, t->qd, t->forces, t->C);
+    td_gravity_force(s->model, s->workspace, t->q, t->gravity);
     t->inverse =
-        call->inverse_dynamics(s->model, s->workspace, t->q, t->qd, t->qdd, t->forces, t->tau);
+        td_inverse_dynamics(s->model, s->workspace, t->q, t->qd, t->qdd, t->forces, t->tau);
     for (size_t i = 0; i < n; i++) {
         t->unit[i] = sqrt(fabs(t->H[i * n + i]));
         most = fmax(most, t->unit[i]);
@@ -863,23 +852,22 @@ static void free_all(test *t)
 static void make_states(test *t, size_t states, uint64_t seed)
 {
     const session *s = t->s;
-    const calls *call = t->c->call;
     size_t positions = t->c->size[QUANTITY_Q];
     t->random = ~seed;
     for (size_t i = 0; i < states; i++) {
-        calls_sample(call, s->model, s->workspace, &seed, t->q + i * positions);
+        random_state(t->c->tree, s->model, s->workspace, &seed, t->q + i * positions);
     }
     fill(&t->random, t->qd, states * t->n);
     fill(&t->random, t->qdd, states * t->n);
-    call->batch_inverse_dynamics(s->model, s->workspace, states, t->q, t->qd, t->qdd, t->forces,
-                                 t->batch_tau, t->batch[0]);
+    td_batch_inverse_dynamics(s->model, s->workspace, states, t->q, t->qd, t->qdd, t->forces,
+                              t->batch_tau, t->batch[0]);
     for (size_t i = 0; i < states; i++) {
         size_t at = i * t->n;
-        call->inverse_dynamics(s->model, s->workspace, t->q + i * positions, t->qd + at,
-                               t->qdd + at, t->forces, t->tau + at);
+        td_inverse_dynamics(s->model, s->workspace, t->q + i * positions, t->qd + at, t->qdd + at,
+                            t->forces, t->tau + at);
     }
-    call->batch_forward_dynamics(s->model, s->workspace, states, t->q, t->qd, t->tau, t->forces,
-                                 t->batch_qdd, t->batch[1]);
+    td_batch_forward_dynamics(s->model, s->workspace, states, t->q, t->qd, t->tau, t->forces,
+                              t->batch_qdd, t->batch[1]);
 }
 
 void selftest(const session *s, const coordinates *c, const td_forces *forces, size_t states,

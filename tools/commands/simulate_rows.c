@@ -180,7 +180,7 @@ td_status rows_write(row_writer *w, double t)
     td_status status = td_simulation_at(w->simulation, t, &w->sample);
     double residual = 0;
     if (status == TD_OK && w->residuals != NULL) {
-        status = td_tree_constraint_residual(model, w->s->workspace, w->sample.q, w->residuals);
+        status = td_constraint_residual(model, w->s->workspace, w->sample.q, w->residuals);
         residual = largest_of(w->residuals, td_constraint_count(model));
     }
     if (status != TD_OK) {

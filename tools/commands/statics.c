@@ -109,11 +109,10 @@ typedef struct rest {
     link_stiffness yields;
 } rest;
 
-static td_status pose_of(const session *s, const coordinates *c, size_t link, const double *y,
-                         double pose[12])
+static td_status pose_of(const session *s, size_t link, const double *y, double pose[12])
 {
     double *all = allocate(12 * td_link_count(s->model), sizeof *all);
-    td_status status = c->call->link_poses(s->model, s->workspace, y, all);
+    td_status status = td_link_poses(s->model, s->workspace, y, all);
     memcpy(pose, all + 12 * link, 12 * sizeof *pose);
     free(all);
     return status;
@@ -167,9 +166,9 @@ static td_status settle(const session *s, const statics_options *options, robot_
     double at[3];
     const size_t link =
         (size_t)find_link_point(s->model, options->link, options->pointed, options->point, at);
-    status = pose_of(s, r->c, link, r->start, r->before);
+    status = pose_of(s, link, r->start, r->before);
     if (status == TD_OK) {
-        status = pose_of(s, r->c, link, y, r->after);
+        status = pose_of(s, link, y, r->after);
     }
     if (status == TD_OK) {
         displace(r, at);

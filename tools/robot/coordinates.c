@@ -130,7 +130,7 @@ static void sort_quantity(coordinates *c, enum quantity quantity)
 
 coordinates coordinates_new(const td_model *model, bool tree)
 {
-    coordinates c = {.model = model, .tree = tree, .call = calls_of(tree)};
+    coordinates c = {.model = model, .tree = tree};
     c.joints = tree ? td_movable_count(model) : td_independent_count(model);
     c.joint = allocate(c.joints, sizeof *c.joint);
     for (size_t i = 0; i < c.joints; i++) {
@@ -199,10 +199,11 @@ static bool begins_at_limit(const coordinates *c, size_t joint)
 void coordinates_default(const coordinates *c, double *position)
 {
     if (!c->tree) {
-        td_reference_coordinates(c->model, position);
+        memcpy(position, td_reference(c->model, TD_COORDINATES_INDEPENDENT),
+               td_ny(c->model) * sizeof *position);
         return;
     }
-    td_tree_neutral(c->model, position);
+    td_neutral(c->model, TD_COORDINATES_TREE, position);
     for (size_t i = 0; i < c->joints; i++) {
         const td_limit *limit = &td_joint_at(c->model, (size_t)c->joint[i])->limit;
         if (begins_at_limit(c, (size_t)c->joint[i])) {

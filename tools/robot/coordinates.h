@@ -13,9 +13,9 @@
 #include <stdio.h>
 
 #include "options.h"
-#include "robot/calls.h"
 #include "robot/coordinate_name.h"
 #include "robot/link_name.h"
+#include "robot/random_state.h"
 #include "tandem/tandem.h"
 
 typedef struct coordinate_name {
@@ -25,8 +25,7 @@ typedef struct coordinate_name {
 
 typedef struct coordinates {
     const td_model *model;
-    bool tree; /* q instead of y */
-    const calls *call;
+    bool tree;     /* q instead of y */
     size_t joints; /* joints that have coordinates of their own here */
     int *joint;
     size_t size[QUANTITY_COUNT];       /* positions or velocities */

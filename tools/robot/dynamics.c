@@ -161,8 +161,8 @@ static td_status compute(const session *s, const coordinates *c, const dynamics_
 {
     const td_forces forces = options_forces(&options->common);
     double *const *value = x->value;
-    __typeof__(c->call->inverse_dynamics) call =
-        options->effect == QUANTITY_TAU ? c->call->inverse_dynamics : c->call->forward_dynamics;
+    __typeof__(&td_inverse_dynamics) call =
+        options->effect == QUANTITY_TAU ? td_inverse_dynamics : td_forward_dynamics;
     td_status status = call(s->model, s->workspace, value[QUANTITY_Q], value[QUANTITY_QD],
                             value[options->cause], &forces, value[options->effect]);
     for (size_t i = 0; status == TD_OK && i < c->size[options->effect]; i++) {

@@ -61,7 +61,7 @@ static void json_row_of(const writer *w, const double *time, const double *effec
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-typedef __typeof__(((calls *)NULL)->batch_inverse_dynamics) batch_call;
+typedef __typeof__(&td_batch_inverse_dynamics) batch_call;
 
 /* States first .. first + count of the batch, on which the same wrenches act. */
 static void compute_same(writer *w, td_workspace *workspace, const state_batch *b, size_t first,
@@ -74,8 +74,8 @@ static void compute_same(writer *w, td_workspace *workspace, const state_batch *
     const double *q = b->value[QUANTITY_Q] + first * positions;
     const double *qd = b->value[QUANTITY_QD] + first * velocities;
     const double *given = b->value[cause] + first * velocities;
-    batch_call call = effect == QUANTITY_TAU ? w->c->call->batch_inverse_dynamics
-                                             : w->c->call->batch_forward_dynamics;
+    batch_call call =
+        effect == QUANTITY_TAU ? td_batch_inverse_dynamics : td_batch_forward_dynamics;
     call(w->s->model, workspace, count, q, b->given[QUANTITY_QD] ? qd : NULL,
          b->given[cause] ? given : NULL, &w->forces, w->effect + first * velocities,
          w->each + first);

@@ -82,10 +82,9 @@ char *motors_missing(const session *s)
     }
     coordinates c = coordinates_new(s->model, false);
     double *M_u = allocate(nu * n + 1, sizeof *M_u);
-    double *y = allocate(td_ny(s->model) + 1, sizeof *y);
     char *list = text_format("%s", "");
     size_t count = 0;
-    td_reference_coordinates(s->model, y);
+    const double *y = td_reference(s->model, TD_COORDINATES_INDEPENDENT);
     const td_status status = td_actuation_matrix(s->model, s->workspace, y, M_u);
     for (size_t k = 0; k < n && status == TD_OK; k++) {
         double most = 0;
@@ -98,7 +97,6 @@ char *motors_missing(const session *s)
         }
     }
     free(M_u);
-    free(y);
     coordinates_free(&c);
     return sentence("no motor moves ", list, count, "");
 }

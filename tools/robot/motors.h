@@ -18,9 +18,10 @@ char *motors_unused(const td_model *model);
 double limit_or_none(double limit);
 
 /*
- * Efforts of a motion that is known: of each motor its own, against its force; of each follower
- * without a motor its own, against the force that it takes itself (td_tree_inverse_dynamics), which
- * its coupling passes on k-fold: what its leader carries besides is not its load. Of joints that
+ * Limits of effort in a known motion. A motor's force is compared with its own effort. A follower
+ * without a motor is compared with the force that it takes itself (td_inverse_dynamics with
+ * TD_COORDINATES_TREE), which its coupling passes on k-fold: what its leader carries besides is not
+ * its load. Of joints that
  * loops decide the bearings carry what the joint does not. (The effort of td_effective_limit is a
  * bound for a force of which nothing else is known.) Infinite where there is none.
  * motors: whether motors give the forces, so that a follower's own may hold it.

@@ -28,10 +28,9 @@ td_status reactions_find(reactions *r, const session *s, const coordinates *c, c
                      .loops = allocate(loops, sizeof(double)),
                      .joint_ambiguity = allocate(joints, sizeof(double)),
                      .loop_ambiguity = allocate(loops, sizeof(double))};
-    return c->call->loop_reactions(s->model, s->workspace, x->value[QUANTITY_Q],
-                                   x->value[QUANTITY_QD], x->value[QUANTITY_QDD], &forces,
-                                   r->body ? TD_BODY : TD_WORLD_ALIGNED, r->joints, r->loops,
-                                   r->joint_ambiguity, r->loop_ambiguity);
+    return td_loop_reactions(s->model, s->workspace, x->value[QUANTITY_Q], x->value[QUANTITY_QD],
+                             x->value[QUANTITY_QDD], &forces, r->body ? TD_BODY : TD_WORLD_ALIGNED,
+                             r->joints, r->loops, r->joint_ambiguity, r->loop_ambiguity);
 }
 
 void reactions_free(reactions *r)

@@ -12,9 +12,9 @@
 #include "command.h"
 #include "json.h"
 #include "robot/bundled.h"
-#include "robot/calls.h"
 #include "robot/mesh_check.h"
 #include "robot/position_units.h"
+#include "robot/random_state.h"
 #include "text.h"
 
 /* A name that --actuated gives and no joint has is a mistake of the command line, not of the file,
@@ -271,7 +271,6 @@ static void complain_of_size(const session *s, const td_workspace_options *optio
    at later: nothing is computed, and no loop closed. */
 static bool forward_needs_matrices(const session *s, td_workspace *workspace)
 {
-    const calls *call = calls_of(s->tree);
     const size_t size = s->tree ? td_nq(s->model) : td_ny(s->model);
     double *position = allocate(size, sizeof *position);
     double *out = allocate(s->tree ? td_nv(s->model) : td_nyd(s->model), sizeof *out);
@@ -279,10 +278,9 @@ static bool forward_needs_matrices(const session *s, td_workspace *workspace)
     for (size_t i = 0; i < size; i++) {
         position[i] = (double)NAN;
     }
-    const td_status one =
-        call->forward_dynamics(s->model, workspace, position, NULL, NULL, NULL, out);
-    const td_status many = call->batch_forward_dynamics(s->model, workspace, 1, position, NULL,
-                                                        NULL, NULL, out, &each);
+    const td_status one = td_forward_dynamics(s->model, workspace, position, NULL, NULL, NULL, out);
+    const td_status many =
+        td_batch_forward_dynamics(s->model, workspace, 1, position, NULL, NULL, NULL, out, &each);
     free(position);
     free(out);
     return one == TD_ERROR_MATRICES || many == TD_ERROR_MATRICES;
@@ -293,6 +291,7 @@ td_workspace *session_workspace(const session *s, workspace_needs needs, size_t 
     td_workspace_options options = td_workspace_options_default();
     options.threads = threads;
     options.following = s->following;
+    options.coordinates = coordinates_for(s->tree);
     options.matrices =
         needs == NEEDS_MATRICES || (needs == NEEDS_CONSTRAINTS && td_loop_count(s->model) > 0);
     for (;;) {

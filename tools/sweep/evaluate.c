@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/coordinates.h"
 #include "base/jacobi.h"
 #include "base/limit.h"
 #include "robot/point_pose.h"
@@ -250,8 +251,8 @@ static void find_limits(const run *r, size_t at, size_t n)
         join_statuses(r, at, n);
     }
     if (carried) {
-        td_batch_tree_inverse_dynamics(model, w->workspace, n, q, qd, qdd, &spec->forces, tree,
-                                       w->each);
+        TD_IN_TREE(w->workspace, td_batch_inverse_dynamics(model, w->workspace, n, q, qd, qdd,
+                                                           &spec->forces, tree, w->each));
         join_statuses(r, at, n);
     }
     for (size_t i = 0; i < n; i++) {

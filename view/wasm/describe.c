@@ -214,9 +214,9 @@ static int independent_entry(size_t joint, td_quantity quantity, size_t k)
     text_put(&name, "%s%s", td_joint_at(page.model, joint)->name,
              td_component_text(page.model, joint, quantity, k));
     const bool position = quantity == TD_POSITION;
-    const bool found =
-        !name.failed && td_coordinate_of(page.model, name.text, position ? &entry : NULL,
-                                         position ? NULL : &entry) == TD_OK;
+    const bool found = !name.failed && td_coordinate_of(page.model, TD_COORDINATES_INDEPENDENT,
+                                                        name.text, position ? &entry : NULL,
+                                                        position ? NULL : &entry) == TD_OK;
     free(name.text);
     return found ? (int)entry : -1;
 }
@@ -267,7 +267,7 @@ char *tv_description(void)
     text_put(&t, "\"limited\":%s,\"ignoresLimits\":%s,", has_limits(m) ? "true" : "false",
              m->given_options.ignore_limits ? "true" : "false");
     put_number(&t, "root", (double)td_root_link(m));
-    put_numbers(&t, "reference", td_reference(m), td_nq(m));
+    put_numbers(&t, "reference", td_reference(m, TD_COORDINATES_TREE), td_nq(m));
     put_list(&t, "links", td_link_count(m), put_link);
     put_list(&t, "joints", td_joint_count(m), put_joint);
     put_list(&t, "loops", td_loop_count(m), put_loop);

@@ -9,7 +9,6 @@
 
 #include "page.h"
 #include "progress.h"
-#include "robot/calls.h"
 
 static motion_columns motion;
 
@@ -54,12 +53,6 @@ void call_once(once_flag *flag, void (*once)(void))
         *flag = !ONCE_FLAG_INIT;
         once();
     }
-}
-
-const calls *calls_of(bool tree)
-{
-    (void)tree;
-    return NULL; /* names of coordinates need no call */
 }
 
 void reading_begin(size_t total)

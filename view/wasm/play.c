@@ -12,9 +12,11 @@
 static td_status turn_wrenches(const td_action *action)
 {
     double *poses = page.array[PAGE_turned];
+    const bool tree = action->q != NULL;
+    td_use_coordinates(action->workspace, tree ? TD_COORDINATES_TREE : TD_COORDINATES_INDEPENDENT);
     const td_status status =
-        action->q ? td_tree_link_poses(page.model, action->workspace, action->q, poses)
-                  : td_link_poses(page.model, action->workspace, action->y, poses);
+        td_link_poses(page.model, action->workspace, tree ? action->q : action->y, poses);
+    td_use_coordinates(action->workspace, TD_COORDINATES_INDEPENDENT);
     if (status == TD_OK)
         page_wrenches(poses, action->wrenches);
     return status;

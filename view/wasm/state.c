@@ -196,7 +196,7 @@ void tv_reset(void)
     const td_model *m = page.model;
     double *y = page.array[PAGE_y];
     td_closure_start(m, page.workspace, page.has_start ? page.array[PAGE_start] : NULL);
-    td_reference_coordinates(m, y);
+    memcpy(y, td_reference(m, TD_COORDINATES_INDEPENDENT), td_ny(m) * sizeof *y);
     for (size_t i = 0; i < td_independent_count(m) && page.has_start; i++) {
         const td_joint_place place = td_joint_place_at(m, (size_t)td_independent_joint(m, i));
         memcpy(y + place.y, page.array[PAGE_start] + place.q, (size_t)place.ny * sizeof *y);
@@ -217,13 +217,15 @@ int tv_update(void)
         return (int)status;
     td_closure_start(m, w, a[PAGE_q]); /* so that the next one keeps this branch */
     td_closure_jacobian(m, w, a[PAGE_y], a[PAGE_G]);
-    td_tree_link_poses(m, w, a[PAGE_q], a[PAGE_poses]);
+    td_use_coordinates(w, TD_COORDINATES_TREE);
+    td_link_poses(m, w, a[PAGE_q], a[PAGE_poses]);
     page_wrenches(a[PAGE_poses], a[PAGE_external]);
     const td_forces forces = page_forces();
-    td_tree_inverse_dynamics(m, w, a[PAGE_q], NULL, NULL, &forces, a[PAGE_tree_tau]);
-    td_tree_constraint_residual(m, w, a[PAGE_q], a[PAGE_phi]);
-    td_tree_center_of_mass(m, w, a[PAGE_q], TD_ALL_LINKS, a[PAGE_com]);
-    td_tree_energy(m, w, a[PAGE_q], a[PAGE_qd], TD_ALL_LINKS, a[PAGE_energy]);
+    td_inverse_dynamics(m, w, a[PAGE_q], NULL, NULL, &forces, a[PAGE_tree_tau]);
+    td_constraint_residual(m, w, a[PAGE_q], a[PAGE_phi]);
+    td_center_of_mass(m, w, a[PAGE_q], TD_ALL_LINKS, a[PAGE_com]);
+    td_energy(m, w, a[PAGE_q], a[PAGE_qd], TD_ALL_LINKS, a[PAGE_energy]);
+    td_use_coordinates(w, TD_COORDINATES_INDEPENDENT);
     page.residual = 0;
     for (size_t i = 0; i < tv_length(PAGE_phi); i++)
         page.residual = fmax(page.residual, fabs(a[PAGE_phi][i]));
@@ -272,7 +274,7 @@ int tv_move(void)
     enum { HALVINGS = 10 };
     const td_model *m = page.model;
     double *y = page.array[PAGE_y], *step = page.array[PAGE_step], *trial = page.array[PAGE_trial];
-    td_difference(m, y, page.array[PAGE_target], step);
+    td_difference(m, TD_COORDINATES_INDEPENDENT, y, page.array[PAGE_target], step);
     td_status status =
         td_closure(m, page.workspace, page.array[PAGE_target], NULL, NULL, NULL, NULL, NULL);
     double good = 0;
@@ -283,13 +285,13 @@ int tv_move(void)
     double bad = 1;
     for (int i = 0; i < HALVINGS; i++) {
         const double part = 0.5 * (good + bad);
-        td_integrate(m, y, step, part, trial);
+        td_integrate(m, TD_COORDINATES_INDEPENDENT, y, step, part, trial);
         if (td_closure(m, page.workspace, trial, NULL, NULL, NULL, NULL, NULL) == TD_OK)
             good = part;
         else
             bad = part;
     }
-    td_integrate(m, y, step, good, trial);
+    td_integrate(m, TD_COORDINATES_INDEPENDENT, y, step, good, trial);
     memcpy(y, trial, td_ny(m) * sizeof *y);
     const int updated = tv_update();
     return updated != TD_OK ? updated : (int)status;

@@ -22,7 +22,7 @@ static td_status call_actuation_matrix(const td_site *site, const double *y, dou
 td_status td_actuation_matrix(const td_model *model, td_workspace *workspace, const double *y,
                               double *M_u)
 {
-    return call_actuation_matrix(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, M_u);
+    return call_actuation_matrix(TD_SINGLE(model, workspace, TD_COORDINATES_INDEPENDENT), y, M_u);
 }
 
 static td_status call_forces_to_actuators(const td_site *site, const double *y, const double *tau_y,
@@ -44,16 +44,17 @@ static td_status call_forces_to_actuators(const td_site *site, const double *y, 
 td_status td_forces_to_actuators(const td_model *model, td_workspace *workspace, const double *y,
                                  const double *tau_y, const double *weight, double *u, double *rest)
 {
-    return call_forces_to_actuators(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, tau_y,
-                                    weight, u, rest);
+    return call_forces_to_actuators(TD_SINGLE(model, workspace, TD_COORDINATES_INDEPENDENT), y,
+                                    tau_y, weight, u, rest);
 }
 
 td_status td_batch_forces_to_actuators(const td_model *model, td_workspace *workspace, size_t n,
                                        const double *y, const double *tau_y, const double *weight,
                                        double *u, double *rest, td_status *statuses)
 {
-    return call_forces_to_actuators(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses),
-                                    y, tau_y, weight, u, rest);
+    return call_forces_to_actuators(
+        TD_BATCH(model, workspace, TD_COORDINATES_INDEPENDENT, n, statuses), y, tau_y, weight, u,
+        rest);
 }
 
 static td_status call_forces_from_actuators(const td_site *site, const double *y, const double *u,
@@ -71,7 +72,7 @@ static td_status call_forces_from_actuators(const td_site *site, const double *y
 td_status td_forces_from_actuators(const td_model *model, td_workspace *workspace, const double *y,
                                    const double *u, double *tau_y)
 {
-    return call_forces_from_actuators(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, u,
+    return call_forces_from_actuators(TD_SINGLE(model, workspace, TD_COORDINATES_INDEPENDENT), y, u,
                                       tau_y);
 }
 
@@ -95,6 +96,6 @@ td_status td_motion_to_actuators(const td_model *model, td_workspace *workspace,
                                  const double *yd, const double *ydd, double *position,
                                  double *velocity, double *acceleration)
 {
-    return call_motion_to_actuators(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, yd, ydd,
-                                    position, velocity, acceleration);
+    return call_motion_to_actuators(TD_SINGLE(model, workspace, TD_COORDINATES_INDEPENDENT), y, yd,
+                                    ydd, position, velocity, acceleration);
 }

@@ -27,15 +27,16 @@ static td_status call_closure(const td_site *site, const double *y, const double
 td_status td_closure(const td_model *model, td_workspace *workspace, const double *y,
                      const double *yd, const double *ydd, double *q, double *qd, double *qdd)
 {
-    return call_closure(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, yd, ydd, q, qd, qdd);
+    return call_closure(TD_SINGLE(model, workspace, TD_COORDINATES_INDEPENDENT), y, yd, ydd, q, qd,
+                        qdd);
 }
 
 td_status td_batch_closure(const td_model *model, td_workspace *workspace, size_t n,
                            const double *y, const double *yd, const double *ydd, double *q,
                            double *qd, double *qdd, td_status *statuses)
 {
-    return call_closure(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y, yd, ydd,
-                        q, qd, qdd);
+    return call_closure(TD_BATCH(model, workspace, TD_COORDINATES_INDEPENDENT, n, statuses), y, yd,
+                        ydd, q, qd, qdd);
 }
 
 static td_status call_project_force(const td_site *site, const double *y, const double *tau,
@@ -53,7 +54,8 @@ static td_status call_project_force(const td_site *site, const double *y, const 
 td_status td_project_force(const td_model *model, td_workspace *workspace, const double *y,
                            const double *tau, double *tau_y)
 {
-    return call_project_force(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, tau, tau_y);
+    return call_project_force(TD_SINGLE(model, workspace, TD_COORDINATES_INDEPENDENT), y, tau,
+                              tau_y);
 }
 
 static td_status call_closure_jacobian(const td_site *site, const double *y, double *G)
@@ -69,5 +71,5 @@ static td_status call_closure_jacobian(const td_site *site, const double *y, dou
 td_status td_closure_jacobian(const td_model *model, td_workspace *workspace, const double *y,
                               double *G)
 {
-    return call_closure_jacobian(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, G);
+    return call_closure_jacobian(TD_SINGLE(model, workspace, TD_COORDINATES_INDEPENDENT), y, G);
 }

@@ -19,10 +19,10 @@ static td_status call_constraint_jacobian(const td_site *site, const double *q, 
     return td_call_run(site, &call);
 }
 
-td_status td_tree_constraint_jacobian(const td_model *model, td_workspace *workspace,
-                                      const double *q, double *K)
+td_status td_constraint_jacobian(const td_model *model, td_workspace *workspace, const double *q,
+                                 double *K)
 {
-    return call_constraint_jacobian(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, K);
+    return call_constraint_jacobian(TD_SINGLE(model, workspace, TD_COORDINATES_TREE), q, K);
 }
 
 static td_status call_constraint_residual(const td_site *site, const double *q, double *phi)
@@ -35,10 +35,10 @@ static td_status call_constraint_residual(const td_site *site, const double *q, 
     return td_call_run(site, &call);
 }
 
-td_status td_tree_constraint_residual(const td_model *model, td_workspace *workspace,
-                                      const double *q, double *phi)
+td_status td_constraint_residual(const td_model *model, td_workspace *workspace, const double *q,
+                                 double *phi)
 {
-    return call_constraint_residual(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, phi);
+    return call_constraint_residual(TD_SINGLE(model, workspace, TD_COORDINATES_TREE), q, phi);
 }
 
 static td_status call_constraint_drift(const td_site *site, const double *q, const double *qd,
@@ -53,10 +53,10 @@ static td_status call_constraint_drift(const td_site *site, const double *q, con
     return td_call_run(site, &call);
 }
 
-td_status td_tree_constraint_drift(const td_model *model, td_workspace *workspace, const double *q,
-                                   const double *qd, double *k)
+td_status td_constraint_drift(const td_model *model, td_workspace *workspace, const double *q,
+                              const double *qd, double *k)
 {
-    return call_constraint_drift(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd, k);
+    return call_constraint_drift(TD_SINGLE(model, workspace, TD_COORDINATES_TREE), q, qd, k);
 }
 
 static td_status call_project_velocity(const td_site *site, const double *q, const double *qd,
@@ -73,10 +73,10 @@ static td_status call_project_velocity(const td_site *site, const double *q, con
     return td_call_run(site, &call);
 }
 
-td_status td_tree_project_velocity(const td_model *model, td_workspace *workspace, const double *q,
-                                   const double *qd, double *projected, double *impulse)
+td_status td_project_velocity(const td_model *model, td_workspace *workspace, const double *q,
+                              const double *qd, double *projected, double *impulse)
 {
-    return call_project_velocity(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd, projected,
+    return call_project_velocity(TD_SINGLE(model, workspace, TD_COORDINATES_TREE), q, qd, projected,
                                  impulse);
 }
 
@@ -94,11 +94,11 @@ static td_status call_loop_force(const td_site *site, const double *q, const dou
     return td_call_run(site, &call);
 }
 
-td_status td_tree_loop_force(const td_model *model, td_workspace *workspace, const double *q,
-                             const double *qd, const double *f, const td_forces *forces,
-                             double *tau_a)
+td_status td_loop_force(const td_model *model, td_workspace *workspace, const double *q,
+                        const double *qd, const double *f, const td_forces *forces, double *tau_a)
 {
-    return call_loop_force(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd, f, forces, tau_a);
+    return call_loop_force(TD_SINGLE(model, workspace, TD_COORDINATES_TREE), q, qd, f, forces,
+                           tau_a);
 }
 
 static td_status call_loop_motion(const td_site *site, size_t loop, const double *y,
@@ -119,15 +119,8 @@ static td_status call_loop_motion(const td_site *site, size_t loop, const double
 td_status td_loop_motion(const td_model *model, td_workspace *workspace, size_t loop,
                          const double *y, const double *yd, const double *ydd, double motion[3])
 {
-    return call_loop_motion(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), loop, y, yd, ydd,
-                            motion);
-}
-
-td_status td_tree_loop_motion(const td_model *model, td_workspace *workspace, size_t loop,
-                              const double *q, const double *qd, const double *qdd,
-                              double motion[3])
-{
-    return call_loop_motion(TD_SINGLE(model, workspace, TD_SPACE_TREE), loop, q, qd, qdd, motion);
+    return call_loop_motion(TD_SINGLE(model, workspace, td_coordinates_at(workspace)), loop, y, yd,
+                            ydd, motion);
 }
 
 static td_status call_constraint_force(const td_site *site, const double *y, const double *yd,
@@ -151,6 +144,6 @@ td_status td_constraint_force(const td_model *model, td_workspace *workspace, co
                               const double *yd, const double *ydd, const double *tau,
                               const td_forces *forces, double *tau_c)
 {
-    return call_constraint_force(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, yd, ydd, tau,
-                                 forces, tau_c);
+    return call_constraint_force(TD_SINGLE(model, workspace, TD_COORDINATES_INDEPENDENT), y, yd,
+                                 ydd, tau, forces, tau_c);
 }

@@ -35,17 +35,9 @@ td_status td_inverse_dynamics_derivatives(const td_model *model, td_workspace *w
                                           const td_forces *forces, double *tau_y, double *dtau_dy,
                                           double *dtau_dyd, double *H)
 {
-    return call_inverse_dynamics_derivatives(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y,
-                                             yd, ydd, forces, tau_y, dtau_dy, dtau_dyd, H);
-}
-
-td_status td_tree_inverse_dynamics_derivatives(const td_model *model, td_workspace *workspace,
-                                               const double *q, const double *qd, const double *qdd,
-                                               const td_forces *forces, double *tau,
-                                               double *dtau_dq, double *dtau_dqd, double *H)
-{
-    return call_inverse_dynamics_derivatives(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd, qdd,
-                                             forces, tau, dtau_dq, dtau_dqd, H);
+    return call_inverse_dynamics_derivatives(
+        TD_SINGLE(model, workspace, td_coordinates_at(workspace)), y, yd, ydd, forces, tau_y,
+        dtau_dy, dtau_dyd, H);
 }
 
 td_status td_batch_inverse_dynamics_derivatives(const td_model *model, td_workspace *workspace,
@@ -55,18 +47,8 @@ td_status td_batch_inverse_dynamics_derivatives(const td_model *model, td_worksp
                                                 double *H, td_status *statuses)
 {
     return call_inverse_dynamics_derivatives(
-        TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y, yd, ydd, forces, tau_y,
-        dtau_dy, dtau_dyd, H);
-}
-
-td_status td_batch_tree_inverse_dynamics_derivatives(const td_model *model, td_workspace *workspace,
-                                                     size_t n, const double *q, const double *qd,
-                                                     const double *qdd, const td_forces *forces,
-                                                     double *tau, double *dtau_dq, double *dtau_dqd,
-                                                     double *H, td_status *statuses)
-{
-    return call_inverse_dynamics_derivatives(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses),
-                                             q, qd, qdd, forces, tau, dtau_dq, dtau_dqd, H);
+        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), y, yd, ydd, forces,
+        tau_y, dtau_dy, dtau_dyd, H);
 }
 
 static td_status call_forward_dynamics_derivatives(const td_site *site, const double *y,
@@ -97,17 +79,9 @@ td_status td_forward_dynamics_derivatives(const td_model *model, td_workspace *w
                                           const td_forces *forces, double *ydd, double *dydd_dy,
                                           double *dydd_dyd, double *dydd_dtau)
 {
-    return call_forward_dynamics_derivatives(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y,
-                                             yd, tau_y, forces, ydd, dydd_dy, dydd_dyd, dydd_dtau);
-}
-
-td_status td_tree_forward_dynamics_derivatives(const td_model *model, td_workspace *workspace,
-                                               const double *q, const double *qd, const double *tau,
-                                               const td_forces *forces, double *qdd,
-                                               double *dqdd_dq, double *dqdd_dqd, double *dqdd_dtau)
-{
-    return call_forward_dynamics_derivatives(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd, tau,
-                                             forces, qdd, dqdd_dq, dqdd_dqd, dqdd_dtau);
+    return call_forward_dynamics_derivatives(
+        TD_SINGLE(model, workspace, td_coordinates_at(workspace)), y, yd, tau_y, forces, ydd,
+        dydd_dy, dydd_dyd, dydd_dtau);
 }
 
 td_status td_batch_forward_dynamics_derivatives(const td_model *model, td_workspace *workspace,
@@ -117,18 +91,8 @@ td_status td_batch_forward_dynamics_derivatives(const td_model *model, td_worksp
                                                 double *dydd_dtau, td_status *statuses)
 {
     return call_forward_dynamics_derivatives(
-        TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y, yd, tau_y, forces, ydd,
-        dydd_dy, dydd_dyd, dydd_dtau);
-}
-
-td_status td_batch_tree_forward_dynamics_derivatives(const td_model *model, td_workspace *workspace,
-                                                     size_t n, const double *q, const double *qd,
-                                                     const double *tau, const td_forces *forces,
-                                                     double *qdd, double *dqdd_dq, double *dqdd_dqd,
-                                                     double *dqdd_dtau, td_status *statuses)
-{
-    return call_forward_dynamics_derivatives(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses),
-                                             q, qd, tau, forces, qdd, dqdd_dq, dqdd_dqd, dqdd_dtau);
+        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), y, yd, tau_y, forces,
+        ydd, dydd_dy, dydd_dyd, dydd_dtau);
 }
 
 static td_status call_inverse_dynamics_tangent(const td_site *site, const double *y,
@@ -157,17 +121,8 @@ td_status td_inverse_dynamics_tangent(const td_model *model, td_workspace *works
                                       const td_forces *forces, const double *dy, const double *dyd,
                                       const double *dydd, double *dtau_y)
 {
-    return call_inverse_dynamics_tangent(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, yd,
-                                         ydd, forces, dy, dyd, dydd, dtau_y);
-}
-
-td_status td_tree_inverse_dynamics_tangent(const td_model *model, td_workspace *workspace,
-                                           const double *q, const double *qd, const double *qdd,
-                                           const td_forces *forces, const double *dq,
-                                           const double *dqd, const double *dqdd, double *dtau)
-{
-    return call_inverse_dynamics_tangent(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd, qdd,
-                                         forces, dq, dqd, dqdd, dtau);
+    return call_inverse_dynamics_tangent(TD_SINGLE(model, workspace, td_coordinates_at(workspace)),
+                                         y, yd, ydd, forces, dy, dyd, dydd, dtau_y);
 }
 
 td_status td_batch_inverse_dynamics_tangent(const td_model *model, td_workspace *workspace,
@@ -177,19 +132,8 @@ td_status td_batch_inverse_dynamics_tangent(const td_model *model, td_workspace 
                                             double *dtau_y, td_status *statuses)
 {
     return call_inverse_dynamics_tangent(
-        TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y, yd, ydd, forces, dy, dyd,
-        dydd, dtau_y);
-}
-
-td_status td_batch_tree_inverse_dynamics_tangent(const td_model *model, td_workspace *workspace,
-                                                 size_t n, const double *q, const double *qd,
-                                                 const double *qdd, const td_forces *forces,
-                                                 const double *dq, const double *dqd,
-                                                 const double *dqdd, double *dtau,
-                                                 td_status *statuses)
-{
-    return call_inverse_dynamics_tangent(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q,
-                                         qd, qdd, forces, dq, dqd, dqdd, dtau);
+        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), y, yd, ydd, forces,
+        dy, dyd, dydd, dtau_y);
 }
 
 static td_status call_inverse_dynamics_adjoint(const td_site *site, const double *y,
@@ -217,17 +161,8 @@ td_status td_inverse_dynamics_adjoint(const td_model *model, td_workspace *works
                                       const td_forces *forces, const double *covector, double *by_y,
                                       double *by_yd, double *by_ydd)
 {
-    return call_inverse_dynamics_adjoint(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, yd,
-                                         ydd, forces, covector, by_y, by_yd, by_ydd);
-}
-
-td_status td_tree_inverse_dynamics_adjoint(const td_model *model, td_workspace *workspace,
-                                           const double *q, const double *qd, const double *qdd,
-                                           const td_forces *forces, const double *covector,
-                                           double *by_q, double *by_qd, double *by_qdd)
-{
-    return call_inverse_dynamics_adjoint(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd, qdd,
-                                         forces, covector, by_q, by_qd, by_qdd);
+    return call_inverse_dynamics_adjoint(TD_SINGLE(model, workspace, td_coordinates_at(workspace)),
+                                         y, yd, ydd, forces, covector, by_y, by_yd, by_ydd);
 }
 
 td_status td_batch_inverse_dynamics_adjoint(const td_model *model, td_workspace *workspace,
@@ -237,18 +172,8 @@ td_status td_batch_inverse_dynamics_adjoint(const td_model *model, td_workspace 
                                             double *by_ydd, td_status *statuses)
 {
     return call_inverse_dynamics_adjoint(
-        TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y, yd, ydd, forces, covector,
-        by_y, by_yd, by_ydd);
-}
-
-td_status td_batch_tree_inverse_dynamics_adjoint(const td_model *model, td_workspace *workspace,
-                                                 size_t n, const double *q, const double *qd,
-                                                 const double *qdd, const td_forces *forces,
-                                                 const double *covector, double *by_q,
-                                                 double *by_qd, double *by_qdd, td_status *statuses)
-{
-    return call_inverse_dynamics_adjoint(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q,
-                                         qd, qdd, forces, covector, by_q, by_qd, by_qdd);
+        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), y, yd, ydd, forces,
+        covector, by_y, by_yd, by_ydd);
 }
 
 static td_status call_forward_dynamics_tangent(const td_site *site, const double *y,
@@ -280,18 +205,8 @@ td_status td_forward_dynamics_tangent(const td_model *model, td_workspace *works
                                       const td_forces *forces, const double *dy, const double *dyd,
                                       const double *dtau_y, double *ydd, double *dydd)
 {
-    return call_forward_dynamics_tangent(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, yd,
-                                         tau_y, forces, dy, dyd, dtau_y, ydd, dydd);
-}
-
-td_status td_tree_forward_dynamics_tangent(const td_model *model, td_workspace *workspace,
-                                           const double *q, const double *qd, const double *tau,
-                                           const td_forces *forces, const double *dq,
-                                           const double *dqd, const double *dtau, double *qdd,
-                                           double *dqdd)
-{
-    return call_forward_dynamics_tangent(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd, tau,
-                                         forces, dq, dqd, dtau, qdd, dqdd);
+    return call_forward_dynamics_tangent(TD_SINGLE(model, workspace, td_coordinates_at(workspace)),
+                                         y, yd, tau_y, forces, dy, dyd, dtau_y, ydd, dydd);
 }
 
 td_status td_batch_forward_dynamics_tangent(const td_model *model, td_workspace *workspace,
@@ -302,19 +217,8 @@ td_status td_batch_forward_dynamics_tangent(const td_model *model, td_workspace 
                                             td_status *statuses)
 {
     return call_forward_dynamics_tangent(
-        TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y, yd, tau_y, forces, dy,
-        dyd, dtau_y, ydd, dydd);
-}
-
-td_status td_batch_tree_forward_dynamics_tangent(const td_model *model, td_workspace *workspace,
-                                                 size_t n, const double *q, const double *qd,
-                                                 const double *tau, const td_forces *forces,
-                                                 const double *dq, const double *dqd,
-                                                 const double *dtau, double *qdd, double *dqdd,
-                                                 td_status *statuses)
-{
-    return call_forward_dynamics_tangent(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q,
-                                         qd, tau, forces, dq, dqd, dtau, qdd, dqdd);
+        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), y, yd, tau_y, forces,
+        dy, dyd, dtau_y, ydd, dydd);
 }
 
 static td_status call_forward_dynamics_adjoint(const td_site *site, const double *y,
@@ -346,17 +250,8 @@ td_status td_forward_dynamics_adjoint(const td_model *model, td_workspace *works
                                       const td_forces *forces, const double *covector, double *ydd,
                                       double *by_y, double *by_yd, double *by_tau)
 {
-    return call_forward_dynamics_adjoint(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, yd,
-                                         tau_y, forces, covector, ydd, by_y, by_yd, by_tau);
-}
-
-td_status td_tree_forward_dynamics_adjoint(const td_model *model, td_workspace *workspace,
-                                           const double *q, const double *qd, const double *tau,
-                                           const td_forces *forces, const double *covector,
-                                           double *qdd, double *by_q, double *by_qd, double *by_tau)
-{
-    return call_forward_dynamics_adjoint(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd, tau,
-                                         forces, covector, qdd, by_q, by_qd, by_tau);
+    return call_forward_dynamics_adjoint(TD_SINGLE(model, workspace, td_coordinates_at(workspace)),
+                                         y, yd, tau_y, forces, covector, ydd, by_y, by_yd, by_tau);
 }
 
 td_status td_batch_forward_dynamics_adjoint(const td_model *model, td_workspace *workspace,
@@ -366,18 +261,8 @@ td_status td_batch_forward_dynamics_adjoint(const td_model *model, td_workspace 
                                             double *by_yd, double *by_tau, td_status *statuses)
 {
     return call_forward_dynamics_adjoint(
-        TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y, yd, tau_y, forces,
+        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), y, yd, tau_y, forces,
         covector, ydd, by_y, by_yd, by_tau);
-}
-
-td_status td_batch_tree_forward_dynamics_adjoint(const td_model *model, td_workspace *workspace,
-                                                 size_t n, const double *q, const double *qd,
-                                                 const double *tau, const td_forces *forces,
-                                                 const double *covector, double *qdd, double *by_q,
-                                                 double *by_qd, double *by_tau, td_status *statuses)
-{
-    return call_forward_dynamics_adjoint(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q,
-                                         qd, tau, forces, covector, qdd, by_q, by_qd, by_tau);
 }
 
 static td_status call_closure_derivatives(const td_site *site, const double *y, const double *yd,
@@ -404,8 +289,8 @@ td_status td_closure_derivatives(const td_model *model, td_workspace *workspace,
                                  double *dqd_dy, double *dqdd_dy, double *dqdd_dyd,
                                  double *dtau_y_dy)
 {
-    return call_closure_derivatives(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, yd, ydd,
-                                    tau, dqd_dy, dqdd_dy, dqdd_dyd, dtau_y_dy);
+    return call_closure_derivatives(TD_SINGLE(model, workspace, TD_COORDINATES_INDEPENDENT), y, yd,
+                                    ydd, tau, dqd_dy, dqdd_dy, dqdd_dyd, dtau_y_dy);
 }
 
 td_status td_batch_closure_derivatives(const td_model *model, td_workspace *workspace, size_t n,
@@ -413,8 +298,9 @@ td_status td_batch_closure_derivatives(const td_model *model, td_workspace *work
                                        const double *tau, double *dqd_dy, double *dqdd_dy,
                                        double *dqdd_dyd, double *dtau_y_dy, td_status *statuses)
 {
-    return call_closure_derivatives(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses),
-                                    y, yd, ydd, tau, dqd_dy, dqdd_dy, dqdd_dyd, dtau_y_dy);
+    return call_closure_derivatives(
+        TD_BATCH(model, workspace, TD_COORDINATES_INDEPENDENT, n, statuses), y, yd, ydd, tau,
+        dqd_dy, dqdd_dy, dqdd_dyd, dtau_y_dy);
 }
 
 static td_status call_link_velocity_derivatives(const td_site *site, size_t link,
@@ -443,17 +329,8 @@ td_status td_link_velocity_derivatives(const td_model *model, td_workspace *work
                                        td_frame frame, double *velocity, double *dv_dy,
                                        double *dv_dyd)
 {
-    return call_link_velocity_derivatives(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), link,
-                                          point, y, yd, frame, velocity, dv_dy, dv_dyd);
-}
-
-td_status td_tree_link_velocity_derivatives(const td_model *model, td_workspace *workspace,
-                                            size_t link, const double point[3], const double *q,
-                                            const double *qd, td_frame frame, double *velocity,
-                                            double *dv_dq, double *dv_dqd)
-{
-    return call_link_velocity_derivatives(TD_SINGLE(model, workspace, TD_SPACE_TREE), link, point,
-                                          q, qd, frame, velocity, dv_dq, dv_dqd);
+    return call_link_velocity_derivatives(TD_SINGLE(model, workspace, td_coordinates_at(workspace)),
+                                          link, point, y, yd, frame, velocity, dv_dy, dv_dyd);
 }
 
 td_status td_batch_link_velocity_derivatives(const td_model *model, td_workspace *workspace,
@@ -463,18 +340,8 @@ td_status td_batch_link_velocity_derivatives(const td_model *model, td_workspace
                                              td_status *statuses)
 {
     return call_link_velocity_derivatives(
-        TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), link, point, y, yd, frame,
-        velocity, dv_dy, dv_dyd);
-}
-
-td_status td_batch_tree_link_velocity_derivatives(const td_model *model, td_workspace *workspace,
-                                                  size_t n, size_t link, const double point[3],
-                                                  const double *q, const double *qd, td_frame frame,
-                                                  double *velocity, double *dv_dq, double *dv_dqd,
-                                                  td_status *statuses)
-{
-    return call_link_velocity_derivatives(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses),
-                                          link, point, q, qd, frame, velocity, dv_dq, dv_dqd);
+        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), link, point, y, yd,
+        frame, velocity, dv_dy, dv_dyd);
 }
 
 static td_status call_link_spatial_acceleration_derivatives(const td_site *site, size_t link,
@@ -508,20 +375,8 @@ td_status td_link_spatial_acceleration_derivatives(const td_model *model, td_wor
                                                    double *da_dyd)
 {
     return call_link_spatial_acceleration_derivatives(
-        TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), link, point, y, yd, ydd, frame,
+        TD_SINGLE(model, workspace, td_coordinates_at(workspace)), link, point, y, yd, ydd, frame,
         acceleration, da_dy, da_dyd);
-}
-
-td_status td_tree_link_spatial_acceleration_derivatives(const td_model *model,
-                                                        td_workspace *workspace, size_t link,
-                                                        const double point[3], const double *q,
-                                                        const double *qd, const double *qdd,
-                                                        td_frame frame, double *acceleration,
-                                                        double *da_dq, double *da_dqd)
-{
-    return call_link_spatial_acceleration_derivatives(TD_SINGLE(model, workspace, TD_SPACE_TREE),
-                                                      link, point, q, qd, qdd, frame, acceleration,
-                                                      da_dq, da_dqd);
 }
 
 td_status td_batch_link_spatial_acceleration_derivatives(
@@ -530,18 +385,8 @@ td_status td_batch_link_spatial_acceleration_derivatives(
     double *da_dy, double *da_dyd, td_status *statuses)
 {
     return call_link_spatial_acceleration_derivatives(
-        TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), link, point, y, yd, ydd,
-        frame, acceleration, da_dy, da_dyd);
-}
-
-td_status td_batch_tree_link_spatial_acceleration_derivatives(
-    const td_model *model, td_workspace *workspace, size_t n, size_t link, const double point[3],
-    const double *q, const double *qd, const double *qdd, td_frame frame, double *acceleration,
-    double *da_dq, double *da_dqd, td_status *statuses)
-{
-    return call_link_spatial_acceleration_derivatives(
-        TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), link, point, q, qd, qdd, frame,
-        acceleration, da_dq, da_dqd);
+        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), link, point, y, yd,
+        ydd, frame, acceleration, da_dy, da_dyd);
 }
 
 static td_status call_link_classical_acceleration_derivatives(
@@ -573,20 +418,8 @@ td_status td_link_classical_acceleration_derivatives(const td_model *model, td_w
                                                      double *da_dyd)
 {
     return call_link_classical_acceleration_derivatives(
-        TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), link, point, y, yd, ydd, frame,
+        TD_SINGLE(model, workspace, td_coordinates_at(workspace)), link, point, y, yd, ydd, frame,
         acceleration, da_dy, da_dyd);
-}
-
-td_status td_tree_link_classical_acceleration_derivatives(const td_model *model,
-                                                          td_workspace *workspace, size_t link,
-                                                          const double point[3], const double *q,
-                                                          const double *qd, const double *qdd,
-                                                          td_frame frame, double *acceleration,
-                                                          double *da_dq, double *da_dqd)
-{
-    return call_link_classical_acceleration_derivatives(TD_SINGLE(model, workspace, TD_SPACE_TREE),
-                                                        link, point, q, qd, qdd, frame,
-                                                        acceleration, da_dq, da_dqd);
 }
 
 td_status td_batch_link_classical_acceleration_derivatives(
@@ -595,18 +428,8 @@ td_status td_batch_link_classical_acceleration_derivatives(
     double *da_dy, double *da_dyd, td_status *statuses)
 {
     return call_link_classical_acceleration_derivatives(
-        TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), link, point, y, yd, ydd,
-        frame, acceleration, da_dy, da_dyd);
-}
-
-td_status td_batch_tree_link_classical_acceleration_derivatives(
-    const td_model *model, td_workspace *workspace, size_t n, size_t link, const double point[3],
-    const double *q, const double *qd, const double *qdd, td_frame frame, double *acceleration,
-    double *da_dq, double *da_dqd, td_status *statuses)
-{
-    return call_link_classical_acceleration_derivatives(
-        TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), link, point, q, qd, qdd, frame,
-        acceleration, da_dq, da_dqd);
+        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), link, point, y, yd,
+        ydd, frame, acceleration, da_dy, da_dyd);
 }
 
 static td_status call_center_of_mass_derivatives(const td_site *site, const double *y,
@@ -635,17 +458,9 @@ td_status td_center_of_mass_derivatives(const td_model *model, td_workspace *wor
                                         td_scope scope, double *motion, double *dv_dy,
                                         double *da_dy, double *da_dyd)
 {
-    return call_center_of_mass_derivatives(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, yd,
-                                           ydd, scope, motion, dv_dy, da_dy, da_dyd);
-}
-
-td_status td_tree_center_of_mass_derivatives(const td_model *model, td_workspace *workspace,
-                                             const double *q, const double *qd, const double *qdd,
-                                             td_scope scope, double *motion, double *dv_dq,
-                                             double *da_dq, double *da_dqd)
-{
-    return call_center_of_mass_derivatives(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd, qdd,
-                                           scope, motion, dv_dq, da_dq, da_dqd);
+    return call_center_of_mass_derivatives(
+        TD_SINGLE(model, workspace, td_coordinates_at(workspace)), y, yd, ydd, scope, motion, dv_dy,
+        da_dy, da_dyd);
 }
 
 td_status td_batch_center_of_mass_derivatives(const td_model *model, td_workspace *workspace,
@@ -655,18 +470,8 @@ td_status td_batch_center_of_mass_derivatives(const td_model *model, td_workspac
                                               td_status *statuses)
 {
     return call_center_of_mass_derivatives(
-        TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y, yd, ydd, scope, motion,
-        dv_dy, da_dy, da_dyd);
-}
-
-td_status td_batch_tree_center_of_mass_derivatives(const td_model *model, td_workspace *workspace,
-                                                   size_t n, const double *q, const double *qd,
-                                                   const double *qdd, td_scope scope,
-                                                   double *motion, double *dv_dq, double *da_dq,
-                                                   double *da_dqd, td_status *statuses)
-{
-    return call_center_of_mass_derivatives(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses),
-                                           q, qd, qdd, scope, motion, dv_dq, da_dq, da_dqd);
+        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), y, yd, ydd, scope,
+        motion, dv_dy, da_dy, da_dyd);
 }
 
 static td_status call_centroidal_momentum_derivatives(const td_site *site, const double *y,
@@ -699,21 +504,9 @@ td_status td_centroidal_momentum_derivatives(const td_model *model, td_workspace
                                              double *dh_dy, double *dh_dyd, double *drate_dy,
                                              double *drate_dyd)
 {
-    return call_centroidal_momentum_derivatives(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT),
-                                                y, yd, ydd, scope, momentum, rate, dh_dy, dh_dyd,
-                                                drate_dy, drate_dyd);
-}
-
-td_status td_tree_centroidal_momentum_derivatives(const td_model *model, td_workspace *workspace,
-                                                  const double *q, const double *qd,
-                                                  const double *qdd, td_scope scope,
-                                                  double *momentum, double *rate, double *dh_dq,
-                                                  double *dh_dqd, double *drate_dq,
-                                                  double *drate_dqd)
-{
-    return call_centroidal_momentum_derivatives(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd,
-                                                qdd, scope, momentum, rate, dh_dq, dh_dqd, drate_dq,
-                                                drate_dqd);
+    return call_centroidal_momentum_derivatives(
+        TD_SINGLE(model, workspace, td_coordinates_at(workspace)), y, yd, ydd, scope, momentum,
+        rate, dh_dy, dh_dyd, drate_dy, drate_dyd);
 }
 
 td_status td_batch_centroidal_momentum_derivatives(const td_model *model, td_workspace *workspace,
@@ -724,18 +517,8 @@ td_status td_batch_centroidal_momentum_derivatives(const td_model *model, td_wor
                                                    double *drate_dyd, td_status *statuses)
 {
     return call_centroidal_momentum_derivatives(
-        TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y, yd, ydd, scope, momentum,
-        rate, dh_dy, dh_dyd, drate_dy, drate_dyd);
-}
-
-td_status td_batch_tree_centroidal_momentum_derivatives(
-    const td_model *model, td_workspace *workspace, size_t n, const double *q, const double *qd,
-    const double *qdd, td_scope scope, double *momentum, double *rate, double *dh_dq,
-    double *dh_dqd, double *drate_dq, double *drate_dqd, td_status *statuses)
-{
-    return call_centroidal_momentum_derivatives(
-        TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, qd, qdd, scope, momentum, rate,
-        dh_dq, dh_dqd, drate_dq, drate_dqd);
+        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), y, yd, ydd, scope,
+        momentum, rate, dh_dy, dh_dyd, drate_dy, drate_dyd);
 }
 
 static td_status call_energy_derivatives(const td_site *site, const double *y, const double *yd,
@@ -761,16 +544,8 @@ td_status td_energy_derivatives(const td_model *model, td_workspace *workspace, 
                                 const double *yd, td_scope scope, double *energy, double *dT_dy,
                                 double *dT_dyd, double *dV_dy)
 {
-    return call_energy_derivatives(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, yd, scope,
-                                   energy, dT_dy, dT_dyd, dV_dy);
-}
-
-td_status td_tree_energy_derivatives(const td_model *model, td_workspace *workspace,
-                                     const double *q, const double *qd, td_scope scope,
-                                     double *energy, double *dT_dq, double *dT_dqd, double *dV_dq)
-{
-    return call_energy_derivatives(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd, scope, energy,
-                                   dT_dq, dT_dqd, dV_dq);
+    return call_energy_derivatives(TD_SINGLE(model, workspace, td_coordinates_at(workspace)), y, yd,
+                                   scope, energy, dT_dy, dT_dyd, dV_dy);
 }
 
 td_status td_batch_energy_derivatives(const td_model *model, td_workspace *workspace, size_t n,
@@ -778,17 +553,9 @@ td_status td_batch_energy_derivatives(const td_model *model, td_workspace *works
                                       double *energy, double *dT_dy, double *dT_dyd, double *dV_dy,
                                       td_status *statuses)
 {
-    return call_energy_derivatives(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y,
-                                   yd, scope, energy, dT_dy, dT_dyd, dV_dy);
-}
-
-td_status td_batch_tree_energy_derivatives(const td_model *model, td_workspace *workspace, size_t n,
-                                           const double *q, const double *qd, td_scope scope,
-                                           double *energy, double *dT_dq, double *dT_dqd,
-                                           double *dV_dq, td_status *statuses)
-{
-    return call_energy_derivatives(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, qd,
-                                   scope, energy, dT_dq, dT_dqd, dV_dq);
+    return call_energy_derivatives(
+        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), y, yd, scope, energy,
+        dT_dy, dT_dyd, dV_dy);
 }
 
 static td_status call_spring_motion_derivatives(const td_site *site, size_t spring, const double *y,
@@ -813,16 +580,8 @@ td_status td_spring_motion_derivatives(const td_model *model, td_workspace *work
                                        size_t spring, const double *y, const double *yd,
                                        double *motion, double *dmotion_dy, double *dmotion_dyd)
 {
-    return call_spring_motion_derivatives(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), spring,
-                                          y, yd, motion, dmotion_dy, dmotion_dyd);
-}
-
-td_status td_tree_spring_motion_derivatives(const td_model *model, td_workspace *workspace,
-                                            size_t spring, const double *q, const double *qd,
-                                            double *motion, double *dmotion_dq, double *dmotion_dqd)
-{
-    return call_spring_motion_derivatives(TD_SINGLE(model, workspace, TD_SPACE_TREE), spring, q, qd,
-                                          motion, dmotion_dq, dmotion_dqd);
+    return call_spring_motion_derivatives(TD_SINGLE(model, workspace, td_coordinates_at(workspace)),
+                                          spring, y, yd, motion, dmotion_dy, dmotion_dyd);
 }
 
 static td_status call_forces_to_actuators_derivatives(const td_site *site, const double *y,
@@ -849,8 +608,9 @@ td_status td_forces_to_actuators_derivatives(const td_model *model, td_workspace
                                              const double *weight, double *u, double *du_dy,
                                              double *du_dtau)
 {
-    return call_forces_to_actuators_derivatives(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT),
-                                                y, tau_y, weight, u, du_dy, du_dtau);
+    return call_forces_to_actuators_derivatives(
+        TD_SINGLE(model, workspace, TD_COORDINATES_INDEPENDENT), y, tau_y, weight, u, du_dy,
+        du_dtau);
 }
 
 td_status td_batch_forces_to_actuators_derivatives(const td_model *model, td_workspace *workspace,
@@ -859,8 +619,8 @@ td_status td_batch_forces_to_actuators_derivatives(const td_model *model, td_wor
                                                    double *du_dtau, td_status *statuses)
 {
     return call_forces_to_actuators_derivatives(
-        TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y, tau_y, weight, u, du_dy,
-        du_dtau);
+        TD_BATCH(model, workspace, TD_COORDINATES_INDEPENDENT, n, statuses), y, tau_y, weight, u,
+        du_dy, du_dtau);
 }
 
 static td_status call_forces_from_actuators_derivatives(const td_site *site, const double *y,
@@ -882,8 +642,8 @@ td_status td_forces_from_actuators_derivatives(const td_model *model, td_workspa
                                                const double *y, const double *u, double *tau_y,
                                                double *dtau_y_dy)
 {
-    return call_forces_from_actuators_derivatives(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT),
-                                                  y, u, tau_y, dtau_y_dy);
+    return call_forces_from_actuators_derivatives(
+        TD_SINGLE(model, workspace, TD_COORDINATES_INDEPENDENT), y, u, tau_y, dtau_y_dy);
 }
 
 td_status td_batch_forces_from_actuators_derivatives(const td_model *model, td_workspace *workspace,
@@ -892,5 +652,6 @@ td_status td_batch_forces_from_actuators_derivatives(const td_model *model, td_w
                                                      td_status *statuses)
 {
     return call_forces_from_actuators_derivatives(
-        TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y, u, tau_y, dtau_y_dy);
+        TD_BATCH(model, workspace, TD_COORDINATES_INDEPENDENT, n, statuses), y, u, tau_y,
+        dtau_y_dy);
 }

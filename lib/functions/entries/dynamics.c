@@ -28,32 +28,17 @@ td_status td_inverse_dynamics(const td_model *model, td_workspace *workspace, co
                               const double *yd, const double *ydd, const td_forces *forces,
                               double *tau_y)
 {
-    return call_inverse_dynamics(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, yd, ydd,
-                                 forces, tau_y);
-}
-
-td_status td_tree_inverse_dynamics(const td_model *model, td_workspace *workspace, const double *q,
-                                   const double *qd, const double *qdd, const td_forces *forces,
-                                   double *tau)
-{
-    return call_inverse_dynamics(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd, qdd, forces,
-                                 tau);
+    return call_inverse_dynamics(TD_SINGLE(model, workspace, td_coordinates_at(workspace)), y, yd,
+                                 ydd, forces, tau_y);
 }
 
 td_status td_batch_inverse_dynamics(const td_model *model, td_workspace *workspace, size_t n,
                                     const double *y, const double *yd, const double *ydd,
                                     const td_forces *forces, double *tau_y, td_status *statuses)
 {
-    return call_inverse_dynamics(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y,
-                                 yd, ydd, forces, tau_y);
-}
-
-td_status td_batch_tree_inverse_dynamics(const td_model *model, td_workspace *workspace, size_t n,
-                                         const double *q, const double *qd, const double *qdd,
-                                         const td_forces *forces, double *tau, td_status *statuses)
-{
-    return call_inverse_dynamics(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, qd, qdd,
-                                 forces, tau);
+    return call_inverse_dynamics(
+        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), y, yd, ydd, forces,
+        tau_y);
 }
 
 static td_status call_forward_dynamics(const td_site *site, const double *y, const double *yd,
@@ -77,32 +62,17 @@ td_status td_forward_dynamics(const td_model *model, td_workspace *workspace, co
                               const double *yd, const double *tau_y, const td_forces *forces,
                               double *ydd)
 {
-    return call_forward_dynamics(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, yd, tau_y,
-                                 forces, ydd);
-}
-
-td_status td_tree_forward_dynamics(const td_model *model, td_workspace *workspace, const double *q,
-                                   const double *qd, const double *tau, const td_forces *forces,
-                                   double *qdd)
-{
-    return call_forward_dynamics(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd, tau, forces,
-                                 qdd);
+    return call_forward_dynamics(TD_SINGLE(model, workspace, td_coordinates_at(workspace)), y, yd,
+                                 tau_y, forces, ydd);
 }
 
 td_status td_batch_forward_dynamics(const td_model *model, td_workspace *workspace, size_t n,
                                     const double *y, const double *yd, const double *tau_y,
                                     const td_forces *forces, double *ydd, td_status *statuses)
 {
-    return call_forward_dynamics(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y,
-                                 yd, tau_y, forces, ydd);
-}
-
-td_status td_batch_tree_forward_dynamics(const td_model *model, td_workspace *workspace, size_t n,
-                                         const double *q, const double *qd, const double *tau,
-                                         const td_forces *forces, double *qdd, td_status *statuses)
-{
-    return call_forward_dynamics(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, qd, tau,
-                                 forces, qdd);
+    return call_forward_dynamics(
+        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), y, yd, tau_y, forces,
+        ydd);
 }
 
 static td_status call_hybrid_dynamics(const td_site *site, const double *y, const double *yd,
@@ -130,16 +100,8 @@ td_status td_hybrid_dynamics(const td_model *model, td_workspace *workspace, con
                              const double *yd, const unsigned char *given, const td_forces *forces,
                              double *ydd, double *tau_y)
 {
-    return call_hybrid_dynamics(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, yd, given,
-                                forces, ydd, tau_y);
-}
-
-td_status td_tree_hybrid_dynamics(const td_model *model, td_workspace *workspace, const double *q,
-                                  const double *qd, const unsigned char *given,
-                                  const td_forces *forces, double *qdd, double *tau)
-{
-    return call_hybrid_dynamics(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd, given, forces,
-                                qdd, tau);
+    return call_hybrid_dynamics(TD_SINGLE(model, workspace, td_coordinates_at(workspace)), y, yd,
+                                given, forces, ydd, tau_y);
 }
 
 td_status td_batch_hybrid_dynamics(const td_model *model, td_workspace *workspace, size_t n,
@@ -147,17 +109,9 @@ td_status td_batch_hybrid_dynamics(const td_model *model, td_workspace *workspac
                                    const td_forces *forces, double *ydd, double *tau_y,
                                    td_status *statuses)
 {
-    return call_hybrid_dynamics(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y,
-                                yd, given, forces, ydd, tau_y);
-}
-
-td_status td_batch_tree_hybrid_dynamics(const td_model *model, td_workspace *workspace, size_t n,
-                                        const double *q, const double *qd,
-                                        const unsigned char *given, const td_forces *forces,
-                                        double *qdd, double *tau, td_status *statuses)
-{
-    return call_hybrid_dynamics(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, qd,
-                                given, forces, qdd, tau);
+    return call_hybrid_dynamics(
+        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), y, yd, given, forces,
+        ydd, tau_y);
 }
 
 static td_status call_mass_matrix(const td_site *site, const double *y, const td_forces *forces,
@@ -176,28 +130,16 @@ static td_status call_mass_matrix(const td_site *site, const double *y, const td
 td_status td_mass_matrix(const td_model *model, td_workspace *workspace, const double *y,
                          const td_forces *forces, double *H)
 {
-    return call_mass_matrix(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, forces, H);
-}
-
-td_status td_tree_mass_matrix(const td_model *model, td_workspace *workspace, const double *q,
-                              const td_forces *forces, double *H)
-{
-    return call_mass_matrix(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, forces, H);
+    return call_mass_matrix(TD_SINGLE(model, workspace, td_coordinates_at(workspace)), y, forces,
+                            H);
 }
 
 td_status td_batch_mass_matrix(const td_model *model, td_workspace *workspace, size_t n,
                                const double *y, const td_forces *forces, double *H,
                                td_status *statuses)
 {
-    return call_mass_matrix(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y,
-                            forces, H);
-}
-
-td_status td_batch_tree_mass_matrix(const td_model *model, td_workspace *workspace, size_t n,
-                                    const double *q, const td_forces *forces, double *H,
-                                    td_status *statuses)
-{
-    return call_mass_matrix(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, forces, H);
+    return call_mass_matrix(TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses),
+                            y, forces, H);
 }
 
 static td_status call_mass_matrix_update(const td_site *site, const double *y,
@@ -216,29 +158,16 @@ static td_status call_mass_matrix_update(const td_site *site, const double *y,
 td_status td_mass_matrix_update(const td_model *model, td_workspace *workspace, const double *y,
                                 const td_forces *forces, double *H)
 {
-    return call_mass_matrix_update(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, forces, H);
-}
-
-td_status td_tree_mass_matrix_update(const td_model *model, td_workspace *workspace,
-                                     const double *q, const td_forces *forces, double *H)
-{
-    return call_mass_matrix_update(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, forces, H);
+    return call_mass_matrix_update(TD_SINGLE(model, workspace, td_coordinates_at(workspace)), y,
+                                   forces, H);
 }
 
 td_status td_batch_mass_matrix_update(const td_model *model, td_workspace *workspace, size_t n,
                                       const double *y, const td_forces *forces, double *H,
                                       td_status *statuses)
 {
-    return call_mass_matrix_update(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y,
-                                   forces, H);
-}
-
-td_status td_batch_tree_mass_matrix_update(const td_model *model, td_workspace *workspace, size_t n,
-                                           const double *q, const td_forces *forces, double *H,
-                                           td_status *statuses)
-{
-    return call_mass_matrix_update(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q,
-                                   forces, H);
+    return call_mass_matrix_update(
+        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), y, forces, H);
 }
 
 static td_status call_mass_matrix_inverse(const td_site *site, const double *y,
@@ -259,30 +188,16 @@ static td_status call_mass_matrix_inverse(const td_site *site, const double *y,
 td_status td_mass_matrix_inverse(const td_model *model, td_workspace *workspace, const double *y,
                                  const td_forces *forces, double *inverse)
 {
-    return call_mass_matrix_inverse(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, forces,
-                                    inverse);
-}
-
-td_status td_tree_mass_matrix_inverse(const td_model *model, td_workspace *workspace,
-                                      const double *q, const td_forces *forces, double *inverse)
-{
-    return call_mass_matrix_inverse(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, forces, inverse);
+    return call_mass_matrix_inverse(TD_SINGLE(model, workspace, td_coordinates_at(workspace)), y,
+                                    forces, inverse);
 }
 
 td_status td_batch_mass_matrix_inverse(const td_model *model, td_workspace *workspace, size_t n,
                                        const double *y, const td_forces *forces, double *inverse,
                                        td_status *statuses)
 {
-    return call_mass_matrix_inverse(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses),
-                                    y, forces, inverse);
-}
-
-td_status td_batch_tree_mass_matrix_inverse(const td_model *model, td_workspace *workspace,
-                                            size_t n, const double *q, const td_forces *forces,
-                                            double *inverse, td_status *statuses)
-{
-    return call_mass_matrix_inverse(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q,
-                                    forces, inverse);
+    return call_mass_matrix_inverse(
+        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), y, forces, inverse);
 }
 
 static td_status call_mass_matrix_packed(const td_site *site, const double *y,
@@ -301,30 +216,16 @@ static td_status call_mass_matrix_packed(const td_site *site, const double *y,
 td_status td_mass_matrix_packed(const td_model *model, td_workspace *workspace, const double *y,
                                 const td_forces *forces, double *packed)
 {
-    return call_mass_matrix_packed(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, forces,
-                                   packed);
-}
-
-td_status td_tree_mass_matrix_packed(const td_model *model, td_workspace *workspace,
-                                     const double *q, const td_forces *forces, double *packed)
-{
-    return call_mass_matrix_packed(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, forces, packed);
+    return call_mass_matrix_packed(TD_SINGLE(model, workspace, td_coordinates_at(workspace)), y,
+                                   forces, packed);
 }
 
 td_status td_batch_mass_matrix_packed(const td_model *model, td_workspace *workspace, size_t n,
                                       const double *y, const td_forces *forces, double *packed,
                                       td_status *statuses)
 {
-    return call_mass_matrix_packed(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y,
-                                   forces, packed);
-}
-
-td_status td_batch_tree_mass_matrix_packed(const td_model *model, td_workspace *workspace, size_t n,
-                                           const double *q, const td_forces *forces, double *packed,
-                                           td_status *statuses)
-{
-    return call_mass_matrix_packed(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q,
-                                   forces, packed);
+    return call_mass_matrix_packed(
+        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), y, forces, packed);
 }
 
 static td_status call_mass_matrix_factors(const td_site *site, const double *y,
@@ -344,98 +245,51 @@ static td_status call_mass_matrix_factors(const td_site *site, const double *y,
 td_status td_mass_matrix_factors(const td_model *model, td_workspace *workspace, const double *y,
                                  const td_forces *forces, double *factors)
 {
-    return call_mass_matrix_factors(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, forces,
-                                    factors);
-}
-
-td_status td_tree_mass_matrix_factors(const td_model *model, td_workspace *workspace,
-                                      const double *q, const td_forces *forces, double *factors)
-{
-    return call_mass_matrix_factors(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, forces, factors);
+    return call_mass_matrix_factors(TD_SINGLE(model, workspace, td_coordinates_at(workspace)), y,
+                                    forces, factors);
 }
 
 td_status td_batch_mass_matrix_factors(const td_model *model, td_workspace *workspace, size_t n,
                                        const double *y, const td_forces *forces, double *factors,
                                        td_status *statuses)
 {
-    return call_mass_matrix_factors(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses),
-                                    y, forces, factors);
-}
-
-td_status td_batch_tree_mass_matrix_factors(const td_model *model, td_workspace *workspace,
-                                            size_t n, const double *q, const td_forces *forces,
-                                            double *factors, td_status *statuses)
-{
-    return call_mass_matrix_factors(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q,
-                                    forces, factors);
+    return call_mass_matrix_factors(
+        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), y, forces, factors);
 }
 
 td_status td_factors_solve(const td_model *model, td_workspace *workspace, const double *factors,
                            size_t columns, const double *B, double *X)
 {
-    return td_run_factors_solve(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), factors, columns,
-                                B, X);
-}
-
-td_status td_tree_factors_solve(const td_model *model, td_workspace *workspace,
-                                const double *factors, size_t columns, const double *B, double *X)
-{
-    return td_run_factors_solve(TD_SINGLE(model, workspace, TD_SPACE_TREE), factors, columns, B, X);
+    return td_run_factors_solve(TD_SINGLE(model, workspace, td_coordinates_at(workspace)), factors,
+                                columns, B, X);
 }
 
 td_status td_packed_multiply(const td_model *model, td_workspace *workspace, const double *packed,
                              size_t columns, const double *B, double *X)
 {
-    return td_run_packed_multiply(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), packed,
+    return td_run_packed_multiply(TD_SINGLE(model, workspace, td_coordinates_at(workspace)), packed,
                                   columns, B, X);
-}
-
-td_status td_tree_packed_multiply(const td_model *model, td_workspace *workspace,
-                                  const double *packed, size_t columns, const double *B, double *X)
-{
-    return td_run_packed_multiply(TD_SINGLE(model, workspace, TD_SPACE_TREE), packed, columns, B,
-                                  X);
 }
 
 td_status td_mass_matrix_solve(const td_model *model, td_workspace *workspace, const double *y,
                                const double *b, const td_forces *forces, double *x)
 {
-    return td_run_mass_matrix_solve(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, b, forces,
-                                    x);
-}
-
-td_status td_tree_mass_matrix_solve(const td_model *model, td_workspace *workspace, const double *q,
-                                    const double *b, const td_forces *forces, double *x)
-{
-    return td_run_mass_matrix_solve(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, b, forces, x);
+    return td_run_mass_matrix_solve(TD_SINGLE(model, workspace, td_coordinates_at(workspace)), y, b,
+                                    forces, x);
 }
 
 td_status td_batch_mass_matrix_solve(const td_model *model, td_workspace *workspace, size_t n,
                                      const double *y, const double *b, const td_forces *forces,
                                      double *x, td_status *statuses)
 {
-    return td_run_mass_matrix_solve(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses),
-                                    y, b, forces, x);
-}
-
-td_status td_batch_tree_mass_matrix_solve(const td_model *model, td_workspace *workspace, size_t n,
-                                          const double *q, const double *b, const td_forces *forces,
-                                          double *x, td_status *statuses)
-{
-    return td_run_mass_matrix_solve(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, b,
-                                    forces, x);
+    return td_run_mass_matrix_solve(
+        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), y, b, forces, x);
 }
 
 td_status td_factored_solve(const td_model *model, td_workspace *workspace, const double *b,
                             double *x)
 {
-    return td_run_factored_solve(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), b, x);
-}
-
-td_status td_tree_factored_solve(const td_model *model, td_workspace *workspace, const double *b,
-                                 double *x)
-{
-    return td_run_factored_solve(TD_SINGLE(model, workspace, TD_SPACE_TREE), b, x);
+    return td_run_factored_solve(TD_SINGLE(model, workspace, td_coordinates_at(workspace)), b, x);
 }
 
 static td_status call_bias_force(const td_site *site, const double *y, const double *yd,
@@ -455,29 +309,16 @@ static td_status call_bias_force(const td_site *site, const double *y, const dou
 td_status td_bias_force(const td_model *model, td_workspace *workspace, const double *y,
                         const double *yd, const td_forces *forces, double *C)
 {
-    return call_bias_force(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, yd, forces, C);
-}
-
-td_status td_tree_bias_force(const td_model *model, td_workspace *workspace, const double *q,
-                             const double *qd, const td_forces *forces, double *C)
-{
-    return call_bias_force(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd, forces, C);
+    return call_bias_force(TD_SINGLE(model, workspace, td_coordinates_at(workspace)), y, yd, forces,
+                           C);
 }
 
 td_status td_batch_bias_force(const td_model *model, td_workspace *workspace, size_t n,
                               const double *y, const double *yd, const td_forces *forces, double *C,
                               td_status *statuses)
 {
-    return call_bias_force(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y, yd,
-                           forces, C);
-}
-
-td_status td_batch_tree_bias_force(const td_model *model, td_workspace *workspace, size_t n,
-                                   const double *q, const double *qd, const td_forces *forces,
-                                   double *C, td_status *statuses)
-{
-    return call_bias_force(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, qd, forces,
-                           C);
+    return call_bias_force(TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), y,
+                           yd, forces, C);
 }
 
 static td_status call_gravity_force(const td_site *site, const double *y, double *tau_y)
@@ -493,26 +334,14 @@ static td_status call_gravity_force(const td_site *site, const double *y, double
 td_status td_gravity_force(const td_model *model, td_workspace *workspace, const double *y,
                            double *tau_y)
 {
-    return call_gravity_force(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, tau_y);
-}
-
-td_status td_tree_gravity_force(const td_model *model, td_workspace *workspace, const double *q,
-                                double *tau)
-{
-    return call_gravity_force(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, tau);
+    return call_gravity_force(TD_SINGLE(model, workspace, td_coordinates_at(workspace)), y, tau_y);
 }
 
 td_status td_batch_gravity_force(const td_model *model, td_workspace *workspace, size_t n,
                                  const double *y, double *tau_y, td_status *statuses)
 {
-    return call_gravity_force(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y,
-                              tau_y);
-}
-
-td_status td_batch_tree_gravity_force(const td_model *model, td_workspace *workspace, size_t n,
-                                      const double *q, double *tau, td_status *statuses)
-{
-    return call_gravity_force(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, tau);
+    return call_gravity_force(TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses),
+                              y, tau_y);
 }
 
 static td_status call_coriolis_matrix(const td_site *site, const double *y, const double *yd,
@@ -531,73 +360,40 @@ static td_status call_coriolis_matrix(const td_site *site, const double *y, cons
 td_status td_coriolis_matrix(const td_model *model, td_workspace *workspace, const double *y,
                              const double *yd, double *C)
 {
-    return call_coriolis_matrix(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, yd, C);
-}
-
-td_status td_tree_coriolis_matrix(const td_model *model, td_workspace *workspace, const double *q,
-                                  const double *qd, double *C)
-{
-    return call_coriolis_matrix(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd, C);
+    return call_coriolis_matrix(TD_SINGLE(model, workspace, td_coordinates_at(workspace)), y, yd,
+                                C);
 }
 
 td_status td_batch_coriolis_matrix(const td_model *model, td_workspace *workspace, size_t n,
                                    const double *y, const double *yd, double *C,
                                    td_status *statuses)
 {
-    return call_coriolis_matrix(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y,
-                                yd, C);
-}
-
-td_status td_batch_tree_coriolis_matrix(const td_model *model, td_workspace *workspace, size_t n,
-                                        const double *q, const double *qd, double *C,
-                                        td_status *statuses)
-{
-    return call_coriolis_matrix(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, qd, C);
+    return call_coriolis_matrix(
+        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), y, yd, C);
 }
 
 td_status td_dynamics_terms(const td_model *model, td_workspace *workspace, const double *y,
                             const double *yd, const td_forces *forces, const td_terms *terms)
 {
-    return td_run_dynamics_terms(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, yd, forces,
-                                 terms);
-}
-
-td_status td_tree_dynamics_terms(const td_model *model, td_workspace *workspace, const double *q,
-                                 const double *qd, const td_forces *forces, const td_terms *terms)
-{
-    return td_run_dynamics_terms(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd, forces, terms);
+    return td_run_dynamics_terms(TD_SINGLE(model, workspace, td_coordinates_at(workspace)), y, yd,
+                                 forces, terms);
 }
 
 td_status td_batch_dynamics_terms(const td_model *model, td_workspace *workspace, size_t n,
                                   const double *y, const double *yd, const td_forces *forces,
                                   const td_terms *terms, td_status *statuses)
 {
-    return td_run_dynamics_terms(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y,
-                                 yd, forces, terms);
-}
-
-td_status td_batch_tree_dynamics_terms(const td_model *model, td_workspace *workspace, size_t n,
-                                       const double *q, const double *qd, const td_forces *forces,
-                                       const td_terms *terms, td_status *statuses)
-{
-    return td_run_dynamics_terms(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, qd,
-                                 forces, terms);
+    return td_run_dynamics_terms(
+        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), y, yd, forces,
+        terms);
 }
 
 td_status td_joint_reactions(const td_model *model, td_workspace *workspace, const double *y,
                              const double *yd, const double *ydd, const td_forces *forces,
                              td_frame frame, double *reactions)
 {
-    return td_run_joint_reactions(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, yd, ydd,
-                                  forces, frame, reactions);
-}
-
-td_status td_tree_joint_reactions(const td_model *model, td_workspace *workspace, const double *q,
-                                  const double *qd, const double *qdd, const td_forces *forces,
-                                  td_frame frame, double *reactions)
-{
-    return td_run_joint_reactions(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd, qdd, forces,
-                                  frame, reactions);
+    return td_run_joint_reactions(TD_SINGLE(model, workspace, td_coordinates_at(workspace)), y, yd,
+                                  ydd, forces, frame, reactions);
 }
 
 td_status td_batch_joint_reactions(const td_model *model, td_workspace *workspace, size_t n,
@@ -605,17 +401,9 @@ td_status td_batch_joint_reactions(const td_model *model, td_workspace *workspac
                                    const td_forces *forces, td_frame frame, double *reactions,
                                    td_status *statuses)
 {
-    return td_run_joint_reactions(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y,
-                                  yd, ydd, forces, frame, reactions);
-}
-
-td_status td_batch_tree_joint_reactions(const td_model *model, td_workspace *workspace, size_t n,
-                                        const double *q, const double *qd, const double *qdd,
-                                        const td_forces *forces, td_frame frame, double *reactions,
-                                        td_status *statuses)
-{
-    return td_run_joint_reactions(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, qd,
-                                  qdd, forces, frame, reactions);
+    return td_run_joint_reactions(
+        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), y, yd, ydd, forces,
+        frame, reactions);
 }
 
 td_status td_loop_reactions(const td_model *model, td_workspace *workspace, const double *y,
@@ -623,17 +411,9 @@ td_status td_loop_reactions(const td_model *model, td_workspace *workspace, cons
                             td_frame frame, double *joints, double *loops, double *joint_ambiguity,
                             double *loop_ambiguity)
 {
-    return td_run_loop_reactions(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, yd, ydd,
-                                 forces, frame, joints, loops, joint_ambiguity, loop_ambiguity);
-}
-
-td_status td_tree_loop_reactions(const td_model *model, td_workspace *workspace, const double *q,
-                                 const double *qd, const double *qdd, const td_forces *forces,
-                                 td_frame frame, double *joints, double *loops,
-                                 double *joint_ambiguity, double *loop_ambiguity)
-{
-    return td_run_loop_reactions(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd, qdd, forces,
-                                 frame, joints, loops, joint_ambiguity, loop_ambiguity);
+    return td_run_loop_reactions(TD_SINGLE(model, workspace, td_coordinates_at(workspace)), y, yd,
+                                 ydd, forces, frame, joints, loops, joint_ambiguity,
+                                 loop_ambiguity);
 }
 
 td_status td_batch_loop_reactions(const td_model *model, td_workspace *workspace, size_t n,
@@ -642,17 +422,7 @@ td_status td_batch_loop_reactions(const td_model *model, td_workspace *workspace
                                   double *loops, double *joint_ambiguity, double *loop_ambiguity,
                                   td_status *statuses)
 {
-    return td_run_loop_reactions(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y,
-                                 yd, ydd, forces, frame, joints, loops, joint_ambiguity,
-                                 loop_ambiguity);
-}
-
-td_status td_batch_tree_loop_reactions(const td_model *model, td_workspace *workspace, size_t n,
-                                       const double *q, const double *qd, const double *qdd,
-                                       const td_forces *forces, td_frame frame, double *joints,
-                                       double *loops, double *joint_ambiguity,
-                                       double *loop_ambiguity, td_status *statuses)
-{
-    return td_run_loop_reactions(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, qd, qdd,
-                                 forces, frame, joints, loops, joint_ambiguity, loop_ambiguity);
+    return td_run_loop_reactions(
+        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), y, yd, ydd, forces,
+        frame, joints, loops, joint_ambiguity, loop_ambiguity);
 }

@@ -21,25 +21,14 @@ static td_status call_link_poses(const td_site *site, const double *y, double *p
 td_status td_link_poses(const td_model *model, td_workspace *workspace, const double *y,
                         double *poses)
 {
-    return call_link_poses(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, poses);
-}
-
-td_status td_tree_link_poses(const td_model *model, td_workspace *workspace, const double *q,
-                             double *poses)
-{
-    return call_link_poses(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, poses);
+    return call_link_poses(TD_SINGLE(model, workspace, td_coordinates_at(workspace)), y, poses);
 }
 
 td_status td_batch_link_poses(const td_model *model, td_workspace *workspace, size_t n,
                               const double *y, double *poses, td_status *statuses)
 {
-    return call_link_poses(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y, poses);
-}
-
-td_status td_batch_tree_link_poses(const td_model *model, td_workspace *workspace, size_t n,
-                                   const double *q, double *poses, td_status *statuses)
-{
-    return call_link_poses(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, poses);
+    return call_link_poses(TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), y,
+                           poses);
 }
 
 static td_status call_moving_link_poses(const td_site *site, const double *y, double *poses)
@@ -54,26 +43,15 @@ static td_status call_moving_link_poses(const td_site *site, const double *y, do
 td_status td_moving_link_poses(const td_model *model, td_workspace *workspace, const double *y,
                                double *poses)
 {
-    return call_moving_link_poses(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, poses);
-}
-
-td_status td_tree_moving_link_poses(const td_model *model, td_workspace *workspace, const double *q,
-                                    double *poses)
-{
-    return call_moving_link_poses(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, poses);
+    return call_moving_link_poses(TD_SINGLE(model, workspace, td_coordinates_at(workspace)), y,
+                                  poses);
 }
 
 td_status td_batch_moving_link_poses(const td_model *model, td_workspace *workspace, size_t n,
                                      const double *y, double *poses, td_status *statuses)
 {
-    return call_moving_link_poses(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y,
-                                  poses);
-}
-
-td_status td_batch_tree_moving_link_poses(const td_model *model, td_workspace *workspace, size_t n,
-                                          const double *q, double *poses, td_status *statuses)
-{
-    return call_moving_link_poses(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, poses);
+    return call_moving_link_poses(
+        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), y, poses);
 }
 
 static td_status call_link_velocities(const td_site *site, const double *y, const double *yd,
@@ -93,31 +71,17 @@ static td_status call_link_velocities(const td_site *site, const double *y, cons
 td_status td_link_velocities(const td_model *model, td_workspace *workspace, const double *y,
                              const double *yd, td_frame frame, double *velocities)
 {
-    return call_link_velocities(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, yd, frame,
-                                velocities);
-}
-
-td_status td_tree_link_velocities(const td_model *model, td_workspace *workspace, const double *q,
-                                  const double *qd, td_frame frame, double *velocities)
-{
-    return call_link_velocities(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd, frame,
-                                velocities);
+    return call_link_velocities(TD_SINGLE(model, workspace, td_coordinates_at(workspace)), y, yd,
+                                frame, velocities);
 }
 
 td_status td_batch_link_velocities(const td_model *model, td_workspace *workspace, size_t n,
                                    const double *y, const double *yd, td_frame frame,
                                    double *velocities, td_status *statuses)
 {
-    return call_link_velocities(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y,
-                                yd, frame, velocities);
-}
-
-td_status td_batch_tree_link_velocities(const td_model *model, td_workspace *workspace, size_t n,
-                                        const double *q, const double *qd, td_frame frame,
-                                        double *velocities, td_status *statuses)
-{
-    return call_link_velocities(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, qd,
-                                frame, velocities);
+    return call_link_velocities(
+        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), y, yd, frame,
+        velocities);
 }
 
 static td_status call_link_spatial_accelerations(const td_site *site, const double *y,
@@ -140,16 +104,9 @@ td_status td_link_spatial_accelerations(const td_model *model, td_workspace *wor
                                         const double *y, const double *yd, const double *ydd,
                                         td_frame frame, double *accelerations)
 {
-    return call_link_spatial_accelerations(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, yd,
-                                           ydd, frame, accelerations);
-}
-
-td_status td_tree_link_spatial_accelerations(const td_model *model, td_workspace *workspace,
-                                             const double *q, const double *qd, const double *qdd,
-                                             td_frame frame, double *accelerations)
-{
-    return call_link_spatial_accelerations(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd, qdd,
-                                           frame, accelerations);
+    return call_link_spatial_accelerations(
+        TD_SINGLE(model, workspace, td_coordinates_at(workspace)), y, yd, ydd, frame,
+        accelerations);
 }
 
 td_status td_batch_link_spatial_accelerations(const td_model *model, td_workspace *workspace,
@@ -158,17 +115,8 @@ td_status td_batch_link_spatial_accelerations(const td_model *model, td_workspac
                                               double *accelerations, td_status *statuses)
 {
     return call_link_spatial_accelerations(
-        TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y, yd, ydd, frame,
+        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), y, yd, ydd, frame,
         accelerations);
-}
-
-td_status td_batch_tree_link_spatial_accelerations(const td_model *model, td_workspace *workspace,
-                                                   size_t n, const double *q, const double *qd,
-                                                   const double *qdd, td_frame frame,
-                                                   double *accelerations, td_status *statuses)
-{
-    return call_link_spatial_accelerations(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses),
-                                           q, qd, qdd, frame, accelerations);
 }
 
 static td_status call_link_classical_accelerations(const td_site *site, const double *y,
@@ -191,16 +139,9 @@ td_status td_link_classical_accelerations(const td_model *model, td_workspace *w
                                           const double *y, const double *yd, const double *ydd,
                                           td_frame frame, double *accelerations)
 {
-    return call_link_classical_accelerations(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y,
-                                             yd, ydd, frame, accelerations);
-}
-
-td_status td_tree_link_classical_accelerations(const td_model *model, td_workspace *workspace,
-                                               const double *q, const double *qd, const double *qdd,
-                                               td_frame frame, double *accelerations)
-{
-    return call_link_classical_accelerations(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd, qdd,
-                                             frame, accelerations);
+    return call_link_classical_accelerations(
+        TD_SINGLE(model, workspace, td_coordinates_at(workspace)), y, yd, ydd, frame,
+        accelerations);
 }
 
 td_status td_batch_link_classical_accelerations(const td_model *model, td_workspace *workspace,
@@ -209,17 +150,8 @@ td_status td_batch_link_classical_accelerations(const td_model *model, td_worksp
                                                 double *accelerations, td_status *statuses)
 {
     return call_link_classical_accelerations(
-        TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y, yd, ydd, frame,
+        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), y, yd, ydd, frame,
         accelerations);
-}
-
-td_status td_batch_tree_link_classical_accelerations(const td_model *model, td_workspace *workspace,
-                                                     size_t n, const double *q, const double *qd,
-                                                     const double *qdd, td_frame frame,
-                                                     double *accelerations, td_status *statuses)
-{
-    return call_link_classical_accelerations(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses),
-                                             q, qd, qdd, frame, accelerations);
 }
 
 static td_status call_point_motion(const td_site *site, size_t link, const double point[3],
@@ -243,16 +175,8 @@ td_status td_point_motion(const td_model *model, td_workspace *workspace, size_t
                           const double point[3], const double *y, const double *yd,
                           const double *ydd, double *motion)
 {
-    return call_point_motion(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), link, point, y, yd,
-                             ydd, motion);
-}
-
-td_status td_tree_point_motion(const td_model *model, td_workspace *workspace, size_t link,
-                               const double point[3], const double *q, const double *qd,
-                               const double *qdd, double *motion)
-{
-    return call_point_motion(TD_SINGLE(model, workspace, TD_SPACE_TREE), link, point, q, qd, qdd,
-                             motion);
+    return call_point_motion(TD_SINGLE(model, workspace, td_coordinates_at(workspace)), link, point,
+                             y, yd, ydd, motion);
 }
 
 td_status td_batch_point_motion(const td_model *model, td_workspace *workspace, size_t n,
@@ -260,17 +184,8 @@ td_status td_batch_point_motion(const td_model *model, td_workspace *workspace, 
                                 const double *yd, const double *ydd, double *motion,
                                 td_status *statuses)
 {
-    return call_point_motion(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), link,
-                             point, y, yd, ydd, motion);
-}
-
-td_status td_batch_tree_point_motion(const td_model *model, td_workspace *workspace, size_t n,
-                                     size_t link, const double point[3], const double *q,
-                                     const double *qd, const double *qdd, double *motion,
-                                     td_status *statuses)
-{
-    return call_point_motion(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), link, point, q,
-                             qd, qdd, motion);
+    return call_point_motion(TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses),
+                             link, point, y, yd, ydd, motion);
 }
 
 static td_status call_link_jacobian(const td_site *site, size_t link, const double point[3],
@@ -291,30 +206,16 @@ static td_status call_link_jacobian(const td_site *site, size_t link, const doub
 td_status td_link_jacobian(const td_model *model, td_workspace *workspace, size_t link,
                            const double point[3], const double *y, td_frame frame, double *J)
 {
-    return call_link_jacobian(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), link, point, y,
-                              frame, J);
-}
-
-td_status td_tree_link_jacobian(const td_model *model, td_workspace *workspace, size_t link,
-                                const double point[3], const double *q, td_frame frame, double *J)
-{
-    return call_link_jacobian(TD_SINGLE(model, workspace, TD_SPACE_TREE), link, point, q, frame, J);
+    return call_link_jacobian(TD_SINGLE(model, workspace, td_coordinates_at(workspace)), link,
+                              point, y, frame, J);
 }
 
 td_status td_batch_link_jacobian(const td_model *model, td_workspace *workspace, size_t n,
                                  size_t link, const double point[3], const double *y,
                                  td_frame frame, double *J, td_status *statuses)
 {
-    return call_link_jacobian(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), link,
-                              point, y, frame, J);
-}
-
-td_status td_batch_tree_link_jacobian(const td_model *model, td_workspace *workspace, size_t n,
-                                      size_t link, const double point[3], const double *q,
-                                      td_frame frame, double *J, td_status *statuses)
-{
-    return call_link_jacobian(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), link, point,
-                              q, frame, J);
+    return call_link_jacobian(TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses),
+                              link, point, y, frame, J);
 }
 
 static td_status call_link_bias_acceleration(const td_site *site, size_t link,
@@ -338,16 +239,8 @@ td_status td_link_bias_acceleration(const td_model *model, td_workspace *workspa
                                     const double point[3], const double *y, const double *yd,
                                     td_frame frame, double *rate)
 {
-    return call_link_bias_acceleration(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), link,
-                                       point, y, yd, frame, rate);
-}
-
-td_status td_tree_link_bias_acceleration(const td_model *model, td_workspace *workspace,
-                                         size_t link, const double point[3], const double *q,
-                                         const double *qd, td_frame frame, double *rate)
-{
-    return call_link_bias_acceleration(TD_SINGLE(model, workspace, TD_SPACE_TREE), link, point, q,
-                                       qd, frame, rate);
+    return call_link_bias_acceleration(TD_SINGLE(model, workspace, td_coordinates_at(workspace)),
+                                       link, point, y, yd, frame, rate);
 }
 
 td_status td_batch_link_bias_acceleration(const td_model *model, td_workspace *workspace, size_t n,
@@ -356,17 +249,8 @@ td_status td_batch_link_bias_acceleration(const td_model *model, td_workspace *w
                                           td_status *statuses)
 {
     return call_link_bias_acceleration(
-        TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), link, point, y, yd, frame,
-        rate);
-}
-
-td_status td_batch_tree_link_bias_acceleration(const td_model *model, td_workspace *workspace,
-                                               size_t n, size_t link, const double point[3],
-                                               const double *q, const double *qd, td_frame frame,
-                                               double *rate, td_status *statuses)
-{
-    return call_link_bias_acceleration(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), link,
-                                       point, q, qd, frame, rate);
+        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), link, point, y, yd,
+        frame, rate);
 }
 
 static td_status call_motion_subspaces(const td_site *site, const double *y, td_frame frame,
@@ -385,31 +269,17 @@ static td_status call_motion_subspaces(const td_site *site, const double *y, td_
 td_status td_motion_subspaces(const td_model *model, td_workspace *workspace, const double *y,
                               td_frame frame, double *columns, double *poses)
 {
-    return call_motion_subspaces(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, frame,
-                                 columns, poses);
-}
-
-td_status td_tree_motion_subspaces(const td_model *model, td_workspace *workspace, const double *q,
-                                   td_frame frame, double *columns, double *poses)
-{
-    return call_motion_subspaces(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, frame, columns,
-                                 poses);
+    return call_motion_subspaces(TD_SINGLE(model, workspace, td_coordinates_at(workspace)), y,
+                                 frame, columns, poses);
 }
 
 td_status td_batch_motion_subspaces(const td_model *model, td_workspace *workspace, size_t n,
                                     const double *y, td_frame frame, double *columns, double *poses,
                                     td_status *statuses)
 {
-    return call_motion_subspaces(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y,
-                                 frame, columns, poses);
-}
-
-td_status td_batch_tree_motion_subspaces(const td_model *model, td_workspace *workspace, size_t n,
-                                         const double *q, td_frame frame, double *columns,
-                                         double *poses, td_status *statuses)
-{
-    return call_motion_subspaces(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, frame,
-                                 columns, poses);
+    return call_motion_subspaces(
+        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), y, frame, columns,
+        poses);
 }
 
 static td_status call_center_of_mass(const td_site *site, const double *y, td_scope scope,
@@ -427,28 +297,15 @@ static td_status call_center_of_mass(const td_site *site, const double *y, td_sc
 td_status td_center_of_mass(const td_model *model, td_workspace *workspace, const double *y,
                             td_scope scope, double *com)
 {
-    return call_center_of_mass(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, scope, com);
-}
-
-td_status td_tree_center_of_mass(const td_model *model, td_workspace *workspace, const double *q,
-                                 td_scope scope, double *com)
-{
-    return call_center_of_mass(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, scope, com);
+    return call_center_of_mass(TD_SINGLE(model, workspace, td_coordinates_at(workspace)), y, scope,
+                               com);
 }
 
 td_status td_batch_center_of_mass(const td_model *model, td_workspace *workspace, size_t n,
                                   const double *y, td_scope scope, double *com, td_status *statuses)
 {
-    return call_center_of_mass(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y,
-                               scope, com);
-}
-
-td_status td_batch_tree_center_of_mass(const td_model *model, td_workspace *workspace, size_t n,
-                                       const double *q, td_scope scope, double *com,
-                                       td_status *statuses)
-{
-    return call_center_of_mass(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, scope,
-                               com);
+    return call_center_of_mass(
+        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), y, scope, com);
 }
 
 static td_status call_center_of_mass_motion(const td_site *site, const double *y, const double *yd,
@@ -470,33 +327,17 @@ td_status td_center_of_mass_motion(const td_model *model, td_workspace *workspac
                                    const double *yd, const double *ydd, td_scope scope,
                                    double *motion)
 {
-    return call_center_of_mass_motion(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, yd, ydd,
-                                      scope, motion);
-}
-
-td_status td_tree_center_of_mass_motion(const td_model *model, td_workspace *workspace,
-                                        const double *q, const double *qd, const double *qdd,
-                                        td_scope scope, double *motion)
-{
-    return call_center_of_mass_motion(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd, qdd, scope,
-                                      motion);
+    return call_center_of_mass_motion(TD_SINGLE(model, workspace, td_coordinates_at(workspace)), y,
+                                      yd, ydd, scope, motion);
 }
 
 td_status td_batch_center_of_mass_motion(const td_model *model, td_workspace *workspace, size_t n,
                                          const double *y, const double *yd, const double *ydd,
                                          td_scope scope, double *motion, td_status *statuses)
 {
-    return call_center_of_mass_motion(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses),
-                                      y, yd, ydd, scope, motion);
-}
-
-td_status td_batch_tree_center_of_mass_motion(const td_model *model, td_workspace *workspace,
-                                              size_t n, const double *q, const double *qd,
-                                              const double *qdd, td_scope scope, double *motion,
-                                              td_status *statuses)
-{
-    return call_center_of_mass_motion(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, qd,
-                                      qdd, scope, motion);
+    return call_center_of_mass_motion(
+        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), y, yd, ydd, scope,
+        motion);
 }
 
 static td_status call_center_of_mass_jacobian(const td_site *site, const double *y, td_scope scope,
@@ -515,14 +356,8 @@ static td_status call_center_of_mass_jacobian(const td_site *site, const double 
 td_status td_center_of_mass_jacobian(const td_model *model, td_workspace *workspace,
                                      const double *y, td_scope scope, double *J)
 {
-    return call_center_of_mass_jacobian(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, scope,
-                                        J);
-}
-
-td_status td_tree_center_of_mass_jacobian(const td_model *model, td_workspace *workspace,
-                                          const double *q, td_scope scope, double *J)
-{
-    return call_center_of_mass_jacobian(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, scope, J);
+    return call_center_of_mass_jacobian(TD_SINGLE(model, workspace, td_coordinates_at(workspace)),
+                                        y, scope, J);
 }
 
 td_status td_batch_center_of_mass_jacobian(const td_model *model, td_workspace *workspace, size_t n,
@@ -530,15 +365,7 @@ td_status td_batch_center_of_mass_jacobian(const td_model *model, td_workspace *
                                            td_status *statuses)
 {
     return call_center_of_mass_jacobian(
-        TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y, scope, J);
-}
-
-td_status td_batch_tree_center_of_mass_jacobian(const td_model *model, td_workspace *workspace,
-                                                size_t n, const double *q, td_scope scope,
-                                                double *J, td_status *statuses)
-{
-    return call_center_of_mass_jacobian(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q,
-                                        scope, J);
+        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), y, scope, J);
 }
 
 static td_status call_centroidal_momentum_matrix(const td_site *site, const double *y,
@@ -557,14 +384,8 @@ static td_status call_centroidal_momentum_matrix(const td_site *site, const doub
 td_status td_centroidal_momentum_matrix(const td_model *model, td_workspace *workspace,
                                         const double *y, td_scope scope, double *A)
 {
-    return call_centroidal_momentum_matrix(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y,
-                                           scope, A);
-}
-
-td_status td_tree_centroidal_momentum_matrix(const td_model *model, td_workspace *workspace,
-                                             const double *q, td_scope scope, double *A)
-{
-    return call_centroidal_momentum_matrix(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, scope, A);
+    return call_centroidal_momentum_matrix(
+        TD_SINGLE(model, workspace, td_coordinates_at(workspace)), y, scope, A);
 }
 
 td_status td_batch_centroidal_momentum_matrix(const td_model *model, td_workspace *workspace,
@@ -572,15 +393,7 @@ td_status td_batch_centroidal_momentum_matrix(const td_model *model, td_workspac
                                               td_status *statuses)
 {
     return call_centroidal_momentum_matrix(
-        TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y, scope, A);
-}
-
-td_status td_batch_tree_centroidal_momentum_matrix(const td_model *model, td_workspace *workspace,
-                                                   size_t n, const double *q, td_scope scope,
-                                                   double *A, td_status *statuses)
-{
-    return call_centroidal_momentum_matrix(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses),
-                                           q, scope, A);
+        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), y, scope, A);
 }
 
 static td_status call_centroidal_momentum(const td_site *site, const double *y, const double *yd,
@@ -600,32 +413,17 @@ static td_status call_centroidal_momentum(const td_site *site, const double *y, 
 td_status td_centroidal_momentum(const td_model *model, td_workspace *workspace, const double *y,
                                  const double *yd, td_scope scope, double *momentum)
 {
-    return call_centroidal_momentum(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, yd, scope,
-                                    momentum);
-}
-
-td_status td_tree_centroidal_momentum(const td_model *model, td_workspace *workspace,
-                                      const double *q, const double *qd, td_scope scope,
-                                      double *momentum)
-{
-    return call_centroidal_momentum(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd, scope,
-                                    momentum);
+    return call_centroidal_momentum(TD_SINGLE(model, workspace, td_coordinates_at(workspace)), y,
+                                    yd, scope, momentum);
 }
 
 td_status td_batch_centroidal_momentum(const td_model *model, td_workspace *workspace, size_t n,
                                        const double *y, const double *yd, td_scope scope,
                                        double *momentum, td_status *statuses)
 {
-    return call_centroidal_momentum(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses),
-                                    y, yd, scope, momentum);
-}
-
-td_status td_batch_tree_centroidal_momentum(const td_model *model, td_workspace *workspace,
-                                            size_t n, const double *q, const double *qd,
-                                            td_scope scope, double *momentum, td_status *statuses)
-{
-    return call_centroidal_momentum(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, qd,
-                                    scope, momentum);
+    return call_centroidal_momentum(
+        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), y, yd, scope,
+        momentum);
 }
 
 static td_status call_centroidal_momentum_bias(const td_site *site, const double *y,
@@ -646,16 +444,8 @@ td_status td_centroidal_momentum_bias(const td_model *model, td_workspace *works
                                       const double *y, const double *yd, td_scope scope,
                                       double *bias)
 {
-    return call_centroidal_momentum_bias(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, yd,
-                                         scope, bias);
-}
-
-td_status td_tree_centroidal_momentum_bias(const td_model *model, td_workspace *workspace,
-                                           const double *q, const double *qd, td_scope scope,
-                                           double *bias)
-{
-    return call_centroidal_momentum_bias(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd, scope,
-                                         bias);
+    return call_centroidal_momentum_bias(TD_SINGLE(model, workspace, td_coordinates_at(workspace)),
+                                         y, yd, scope, bias);
 }
 
 td_status td_batch_centroidal_momentum_bias(const td_model *model, td_workspace *workspace,
@@ -663,15 +453,7 @@ td_status td_batch_centroidal_momentum_bias(const td_model *model, td_workspace 
                                             td_scope scope, double *bias, td_status *statuses)
 {
     return call_centroidal_momentum_bias(
-        TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y, yd, scope, bias);
-}
-
-td_status td_batch_tree_centroidal_momentum_bias(const td_model *model, td_workspace *workspace,
-                                                 size_t n, const double *q, const double *qd,
-                                                 td_scope scope, double *bias, td_status *statuses)
-{
-    return call_centroidal_momentum_bias(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q,
-                                         qd, scope, bias);
+        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), y, yd, scope, bias);
 }
 
 static td_status call_energy(const td_site *site, const double *y, const double *yd, td_scope scope,
@@ -691,28 +473,15 @@ static td_status call_energy(const td_site *site, const double *y, const double 
 td_status td_energy(const td_model *model, td_workspace *workspace, const double *y,
                     const double *yd, td_scope scope, double *energy)
 {
-    return call_energy(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, yd, scope, energy);
-}
-
-td_status td_tree_energy(const td_model *model, td_workspace *workspace, const double *q,
-                         const double *qd, td_scope scope, double *energy)
-{
-    return call_energy(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd, scope, energy);
+    return call_energy(TD_SINGLE(model, workspace, td_coordinates_at(workspace)), y, yd, scope,
+                       energy);
 }
 
 td_status td_batch_energy(const td_model *model, td_workspace *workspace, size_t n, const double *y,
                           const double *yd, td_scope scope, double *energy, td_status *statuses)
 {
-    return call_energy(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y, yd, scope,
-                       energy);
-}
-
-td_status td_batch_tree_energy(const td_model *model, td_workspace *workspace, size_t n,
-                               const double *q, const double *qd, td_scope scope, double *energy,
-                               td_status *statuses)
-{
-    return call_energy(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, qd, scope,
-                       energy);
+    return call_energy(TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), y, yd,
+                       scope, energy);
 }
 
 static td_status call_spring_energy(const td_site *site, const double *y, double *energy)
@@ -727,7 +496,14 @@ static td_status call_spring_energy(const td_site *site, const double *y, double
 td_status td_spring_energy(const td_model *model, td_workspace *workspace, const double *y,
                            double *energy)
 {
-    return call_spring_energy(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, energy);
+    return call_spring_energy(TD_SINGLE(model, workspace, td_coordinates_at(workspace)), y, energy);
+}
+
+td_status td_batch_spring_energy(const td_model *model, td_workspace *workspace, size_t n,
+                                 const double *y, double *energy, td_status *statuses)
+{
+    return call_spring_energy(TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses),
+                              y, energy);
 }
 
 static td_status call_spring_motion(const td_site *site, size_t spring, const double *y,
@@ -747,12 +523,6 @@ static td_status call_spring_motion(const td_site *site, size_t spring, const do
 td_status td_spring_motion(const td_model *model, td_workspace *workspace, size_t spring,
                            const double *y, const double *yd, double motion[4])
 {
-    return call_spring_motion(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), spring, y, yd,
-                              motion);
-}
-
-td_status td_tree_spring_motion(const td_model *model, td_workspace *workspace, size_t spring,
-                                const double *q, const double *qd, double motion[4])
-{
-    return call_spring_motion(TD_SINGLE(model, workspace, TD_SPACE_TREE), spring, q, qd, motion);
+    return call_spring_motion(TD_SINGLE(model, workspace, td_coordinates_at(workspace)), spring, y,
+                              yd, motion);
 }

@@ -64,6 +64,7 @@ static size_t most_at(const td_site *site, bool matrices)
         /* centroidal_momentum */ ny + n + 6,
         /* centroidal_momentum_bias */ ny + n + 6,
         /* energy */ ny + n + 2,
+        /* spring_energy */ ny + 1,
         /* forces_to_actuators */ ny + n + nu + n,
         /* forces_to_actuators_derivatives */ matrices ? ny + n + nu + nu * n + nu * n : 0,
         /* forces_from_actuators_derivatives */ matrices ? ny + nu + n + n * n : 0,
@@ -77,7 +78,7 @@ static size_t most_at(const td_site *site, bool matrices)
 
 size_t td_stage_reals(const td_model *model, bool matrices)
 {
-    const size_t y = most_at(TD_SINGLE(model, NULL, TD_SPACE_INDEPENDENT), matrices);
-    const size_t q = most_at(TD_SINGLE(model, NULL, TD_SPACE_TREE), matrices);
+    const size_t y = most_at(TD_SINGLE(model, NULL, TD_COORDINATES_INDEPENDENT), matrices);
+    const size_t q = most_at(TD_SINGLE(model, NULL, TD_COORDINATES_TREE), matrices);
     return y > q ? y : q;
 }

@@ -114,7 +114,8 @@ static bool find_beside(td_motor_trial *trial)
     while (trial->tries < TRIES && !trial->spent) {
         trial->tries++;
         fill_direction(model, trial->length, &trial->seed, trial->direction);
-        td_integrate(model, trial->start, trial->direction, trial->distance, trial->moved);
+        td_integrate(model, TD_COORDINATES_INDEPENDENT, trial->start, trial->direction,
+                     trial->distance, trial->moved);
         if (take(trial, trial->moved))
             return true;
         trial->distance /= 2;
@@ -126,8 +127,9 @@ static bool find_beside(td_motor_trial *trial)
  */
 static void find_positions(td_motor_trial *trial)
 {
-    if (td_independent_coordinates(trial->model, trial->workspace, td_reference(trial->model),
-                                   trial->start, NULL) != TD_OK)
+    if (td_independent_coordinates(trial->model, trial->workspace,
+                                   td_reference(trial->model, TD_COORDINATES_TREE), trial->start,
+                                   NULL) != TD_OK)
         return;
     trial->reference = take(trial, trial->start);
     if (!find_beside(trial))

@@ -388,7 +388,8 @@ bool td_finish_loops(td_build *build)
     td_closure_map *closure = &model->closure;
     td_loops *loops = &closure->loops;
     closure->reference_q = TD_ARENA_NEW(&model->records.arena, double, model->tree.nq);
-    if (!closure->reference_q)
+    closure->reference_y = TD_ARENA_NEW(&model->records.arena, double, closure->ny);
+    if (!closure->reference_q || !closure->reference_y)
         return false;
     for (size_t n = 0; n < loops->count; n++) {
         td_loop_group *g = &loops->group[n];

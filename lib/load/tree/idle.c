@@ -14,6 +14,7 @@
  */
 #include <math.h>
 
+#include "base/coordinates.h"
 #include "base/frame.h"
 #include "base/jacobi.h"
 #include "base/null_space.h"
@@ -135,7 +136,8 @@ static bool find_in_tree(search *s, td_null_space *null)
 {
     const td_tree *tree = &s->model->tree;
     double size = 0;
-    td_tree_motion_subspaces(s->model, s->workspace, s->q, TD_WORLD, s->J, s->poses);
+    TD_IN_TREE(s->workspace,
+               td_motion_subspaces(s->model, s->workspace, s->q, TD_WORLD, s->J, s->poses));
     for (size_t k = 0; k < tree->links; k++)
         for (size_t a = 3; a < 12; a += 4)
             size = fmax(size, fabs(s->poses[12 * k + a] - s->poses[a]));
@@ -229,7 +231,7 @@ static bool close_somewhere(search *s, unsigned *seed)
     td_independent_coordinates(model, s->workspace, model->closure.reference_q, reference, NULL);
     double length = model->closure.loops.solved ? 0.3 : 2;
     for (int tries = 0; tries < 6; tries++, length = tries < 5 ? length / 3 : 0) {
-        td_integrate(model, reference, step, length, y);
+        td_integrate(model, TD_COORDINATES_INDEPENDENT, reference, step, length, y);
         if (td_closure(model, s->workspace, y, NULL, NULL, s->q, NULL, NULL) == TD_OK)
             break;
     }
@@ -356,7 +358,8 @@ static bool find_in_space(search *s, bool tree, td_idle *idle)
             for (size_t i = 0; step && i < s->model->tree.nv; i++)
                 step[i] = td_analysis_random(&seed);
             if (step)
-                td_tree_integrate(s->model, s->model->closure.reference_q, step, 2, s->q);
+                td_integrate(s->model, TD_COORDINATES_TREE, s->model->closure.reference_q, step, 2,
+                             s->q);
             ok = step != NULL;
         } else {
             ok = close_somewhere(s, &seed);

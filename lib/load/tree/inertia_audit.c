@@ -157,7 +157,7 @@ static void report_motion(td_build *build, const td_idle_motion *motion, const d
     td_report(build->diagnostics,
               reduced ? TD_CODE_BRANCH_MASSLESS : TD_CODE_BRANCH_MASSLESS_IN_TREE, joint->source,
               reduced ? "give the links below it mass and inertia"
-                      : "give the links below it mass and inertia for td_tree_forward_dynamics",
+                      : "give the links below it mass and inertia for forward dynamics of the tree",
               reduced ? "%s %s %s: the mass matrix is singular, forward dynamics undefined"
                       : "%s %s %s: the mass matrix of the tree is singular, that of the robot, "
                         "with its couplings, is not",
