@@ -83,7 +83,7 @@ static void check_state(fixture *f, td_random *random, double tolerance)
     td_assert_close(f->nv, f->tau, f->expected, tolerance, 1);
     td_forces forces = td_forces_default();
     forces.wrenches = f->wrenches;
-    for (int frame = TD_WORLD; frame <= TD_WORLD_ALIGNED; frame++) {
+    for (int frame = TD_FRAME_WORLD; frame <= TD_FRAME_ALIGNED; frame++) {
         forces.wrench_frame = (td_frame)frame;
         oracle_inverse_dynamics(f->model, f->q, f->qd, f->qdd, &forces, NULL, f->expected, NULL);
         ck_assert_int_eq(
@@ -189,9 +189,9 @@ static void check_link(const fixture *f, td_workspace *other, size_t link, td_fr
     const double origin[3] = {0, 0, 0};
     const td_model *m = f->model;
     TD_IN_TREE(other, td_link_poses(m, other, f->q, f->poses));
-    TD_IN_TREE(other, td_link_velocities(m, other, f->q, f->qd, TD_WORLD_ALIGNED, velocities));
+    TD_IN_TREE(other, td_link_velocities(m, other, f->q, f->qd, TD_FRAME_ALIGNED, velocities));
     TD_IN_TREE(other, td_link_classical_accelerations(m, other, f->q, f->qd, f->qdd,
-                                                      TD_WORLD_ALIGNED, accelerations));
+                                                      TD_FRAME_ALIGNED, accelerations));
     ck_assert_int_eq(TD_IN_TREE(f->workspace, td_point_motion(m, f->workspace, link, origin, f->q,
                                                               f->qd, f->qdd, motion)),
                      TD_OK);
@@ -201,7 +201,7 @@ static void check_link(const fixture *f, td_workspace *other, size_t link, td_fr
     td_assert_close(9, motion, expected, 1e-13, 1);
 
     TD_IN_TREE(other, td_link_velocities(m, other, f->q, f->qd, frame, velocities));
-    if (frame == TD_WORLD_ALIGNED)
+    if (frame == TD_FRAME_ALIGNED)
         TD_IN_TREE(other, td_link_classical_accelerations(m, other, f->q, f->qd, f->qdd, frame,
                                                           accelerations));
     else

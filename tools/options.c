@@ -101,14 +101,14 @@ static void read_actuated(tool_options *options, char *text)
 {
     td_load_options *load = &options->load;
     if (strcmp(text, "independent") == 0) {
-        load->actuation = TD_ACTUATED_INDEPENDENT;
+        load->actuation = TD_ACTUATION_INDEPENDENT;
         return;
     }
     if (strcmp(text, "transmissions") == 0) {
-        load->actuation = TD_ACTUATED_TRANSMISSION;
+        load->actuation = TD_ACTUATION_TRANSMISSION;
         return;
     }
-    load->actuation = TD_ACTUATED_LIST;
+    load->actuation = TD_ACTUATION_LIST;
     for (char *name = strsep(&text, ","); name != NULL; name = strsep(&text, ",")) {
         options->actuated =
             reallocate(options->actuated, load->actuated_count + 1, sizeof *options->actuated);
@@ -527,7 +527,7 @@ td_forces options_forces(const tool_options *options)
 void options_add_wrenches(const tool_options *options, td_forces *forces)
 {
     forces->wrenches = options->loads.total;
-    forces->wrench_frame = TD_WORLD_ALIGNED;
+    forces->wrench_frame = TD_FRAME_ALIGNED;
 }
 
 void option_error(const struct argp_state *state, const char *format, ...)

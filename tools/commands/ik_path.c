@@ -117,7 +117,7 @@ int ik_path_solve(ik_path *p, const session *s, td_ik *ik, const double *seed, i
     }
     for (size_t i = 0; i < p->rows; i++) {
         const ik_path_row *given = &p->row[i];
-        const bool reached = row[i].error == TD_OK && row[i].status == TD_IK_REACHED;
+        const bool reached = row[i].error == TD_OK && row[i].status == TD_IK_STATUS_REACHED;
         if (row[i].error != TD_OK && !given->bad && table_writer_fails(&w->table)) {
             char *what = text_format("row %zu", given->number);
             session_complain(s, what, row[i].error);

@@ -155,7 +155,7 @@ static td_status solve(solver *v, bool *reached)
 {
     td_ik_result result = {.size_of = sizeof result};
     td_status status = td_ik_solve(v->ik, v->s->workspace, v->target, v->seed, v->y, NULL, &result);
-    *reached = status == TD_OK && result.status == TD_IK_REACHED;
+    *reached = status == TD_OK && result.status == TD_IK_STATUS_REACHED;
     if (*reached) {
         memcpy(v->seed, v->y, v->out.c->size[QUANTITY_Q] * sizeof *v->y);
     }

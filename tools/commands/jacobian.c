@@ -23,14 +23,14 @@ typedef struct jacobian_options {
 } jacobian_options;
 
 static const char *const frame_names[] = {
-    [TD_WORLD] = "world", [TD_BODY] = "body", [TD_WORLD_ALIGNED] = "aligned"};
+    [TD_FRAME_WORLD] = "world", [TD_FRAME_BODY] = "body", [TD_FRAME_ALIGNED] = "aligned"};
 static const char *const row_names[] = {"wx", "wy", "wz", "vx", "vy", "vz"};
 
 enum { KEY_FRAME = 0x200, KEY_POINT };
 
 static void read_frame(jacobian_options *options, const char *text, struct argp_state *state)
 {
-    for (td_frame frame = TD_WORLD; frame <= TD_WORLD_ALIGNED; frame++) {
+    for (td_frame frame = TD_FRAME_WORLD; frame <= TD_FRAME_ALIGNED; frame++) {
         if (strcmp(text, frame_names[frame]) == 0) {
             options->frame = frame;
             return;
@@ -64,7 +64,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (options->link == NULL) {
             option_error(state, "a link is missing: --link NAME");
         }
-        if (options->has_point && options->frame == TD_WORLD) {
+        if (options->has_point && options->frame == TD_FRAME_WORLD) {
             option_error(state, "--frame world refers to the world's origin, whatever the --point");
         }
         break;
@@ -266,7 +266,7 @@ static int run(const session *s, void *context)
 
 int command_jacobian(int argc, char **argv)
 {
-    jacobian_options options = {.frame = TD_WORLD_ALIGNED};
+    jacobian_options options = {.frame = TD_FRAME_ALIGNED};
     return run_session_needing(NEEDS_WORKSPACE, &jacobian_argp, argc, argv, &options,
                                &options.common, run);
 }

@@ -29,8 +29,9 @@ td_status reactions_find(reactions *r, const session *s, const coordinates *c, c
                      .joint_ambiguity = allocate(joints, sizeof(double)),
                      .loop_ambiguity = allocate(loops, sizeof(double))};
     return td_loop_reactions(s->model, s->workspace, x->value[QUANTITY_Q], x->value[QUANTITY_QD],
-                             x->value[QUANTITY_QDD], &forces, r->body ? TD_BODY : TD_WORLD_ALIGNED,
-                             r->joints, r->loops, r->joint_ambiguity, r->loop_ambiguity);
+                             x->value[QUANTITY_QDD], &forces,
+                             r->body ? TD_FRAME_BODY : TD_FRAME_ALIGNED, r->joints, r->loops,
+                             r->joint_ambiguity, r->loop_ambiguity);
 }
 
 void reactions_free(reactions *r)
@@ -44,7 +45,7 @@ void reactions_free(reactions *r)
 /* whether the joint that closes the loop is part of the model */
 static bool is_closed(const reactions *r, size_t loop)
 {
-    return !r->tree && td_loop_place_at(r->model, loop).form != TD_LOOP_OPEN;
+    return !r->tree && td_loop_place_at(r->model, loop).form != TD_LOOP_FORM_OPEN;
 }
 
 /* the largest moment or force of all rows */
