@@ -151,6 +151,29 @@ START_TEST(no_velocity_means_zero)
 }
 END_TEST
 
+/* 20 N down at the tool of an arm, without a word about frames: world axes at the link's origin */
+START_TEST(wrenches_in_the_default_frame)
+{
+    td_model *model = td_load_robot("arm7.urdf", NULL);
+    td_workspace *workspace = td_workspace_new(model);
+    const size_t n = td_ny(model),
+                 moved =
+                     (size_t)td_joint_place_at(model, (size_t)td_joint_index(model, "joint_2")).y;
+    double *y = doubles(n), *none = doubles(n), *tau = doubles(n), *pushed = doubles(n),
+           *wrenches = doubles(6 * td_link_count(model));
+    td_forces forces = td_forces_default();
+    y[moved] = 0.5;
+    ck_assert_int_eq(td_inverse_dynamics(model, workspace, y, none, none, &forces, tau), TD_OK);
+    forces.wrenches = wrenches;
+    wrenches[6 * (size_t)td_link_index(model, "tool") + 5] = -20;
+    ck_assert_int_eq(td_inverse_dynamics(model, workspace, y, none, none, &forces, pushed), TD_OK);
+    ck_assert_double_eq_tol(pushed[moved] - tau[moved], -2.777, 5e-4);
+    free(y), free(none), free(tau), free(pushed), free(wrenches);
+    td_workspace_free(workspace);
+    td_model_free(model);
+}
+END_TEST
+
 /* What a call leaves in the workspace must not reach the next one: poison, repeat, compare. */
 START_TEST(scratch_is_no_state)
 {
@@ -489,6 +512,7 @@ int main(void)
     tcase_add_loop_test(tcase, bundled_robots, 0, robots);
 #endif
     tcase_add_test(tcase, no_velocity_means_zero);
+    tcase_add_test(tcase, wrenches_in_the_default_frame);
     tcase_add_test(tcase, scratch_is_no_state);
     tcase_add_loop_test(tcase, one_link, 0, 4);
     tcase_add_test(tcase, thin_rod);

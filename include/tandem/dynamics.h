@@ -56,7 +56,7 @@ typedef enum td_frame {
 typedef struct td_forces {
     size_t size_of;
     const double *wrenches; /* links × 6 (moment, force; N m, N) acting on each link; NULL: none */
-    td_frame wrench_frame;  /* TD_FRAME_BODY by default */
+    td_frame wrench_frame;  /* TD_FRAME_ALIGNED by default */
     bool passive;           /* false by default */
     double friction_velocity; /* 1e-3 rad/s or m/s by default; positive */
 } td_forces;

@@ -261,7 +261,7 @@ const td_pattern *td_eval_pattern(const td_eval *eval)
 
 void td_forces_init(td_forces *forces, size_t size_of)
 {
-    const td_forces ours = {.wrench_frame = TD_FRAME_BODY, .friction_velocity = 1e-3};
+    const td_forces ours = {.wrench_frame = TD_FRAME_ALIGNED, .friction_velocity = 1e-3};
     td_sized_write(forces, size_of, &ours, sizeof ours);
 }
 
