@@ -291,7 +291,7 @@ static error_t parse_model(int key, char *arg, struct argp_state *state)
          "JOINT=POSITION,...",                                                                      \
          flags,                                                                                     \
          "Where joints begin, which chooses the branch of loops (as with -q); joints that are "     \
-         "not named begin at reference= of FILE, or at zero",                                       \
+         "not named begin at reference= of FILE, else at zero or the limit next to it",             \
          1},                                                                                        \
         {"strict", KEY_STRICT, NULL, flags, "Refuse a file with warnings", 1},                      \
         {"open-loops",                                                                              \
@@ -425,8 +425,8 @@ static const struct argp_option state_options[] = {
 static const struct argp_option state_page_options[] = {
     {"q", 'q', "JOINT=VALUE", 0,
      "Position of a joint (rad, m, or as 90deg, pi/2, 15mm); several with commas between; or all "
-     "values in the model's order. Joints without one are at zero, at the limit next to it, or "
-     "where loops were assembled",
+     "values in the model's order. Joints without one are in the reference configuration: where "
+     "--start or FILE puts them and loops were assembled, else at zero or the limit next to it",
      0},
     {"qd", KEY_QD, "JOINT=VALUE", 0,
      "Velocity of a joint (rad/s, m/s, or as 10deg/s, 20rpm), as with -q", 0},

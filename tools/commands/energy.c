@@ -78,7 +78,7 @@ const struct argp energy_argp = {
     "FILE [STATES]",
     "Energy, mass, centre of mass and momentum of one state, in world "
     "axes. The potential is gravity's and zero at the world's origin; "
-    "rotors and springs are not in it. Joints without -q are at zero, "
+    "rotors and springs are not in it. Joints without -q are in the reference configuration, "
     "without --qd at rest. STATES is a CSV table ('-' is standard input) with columns "
     "q:JOINT and qd:JOINT; the result is one with a row a state.",
     children,

@@ -90,8 +90,8 @@ const struct argp jacobian_argp = {
     parse,
     "FILE [STATES]",
     "The Jacobian of a link: its angular (wx, wy, wz) and linear (vx, "
-    "vy, vz) velocity for each joint's. Joints without -q are at "
-    "zero. A matrix too wide for a page is printed with a row for "
+    "vy, vz) velocity for each joint's. Joints without -q are in "
+    "the reference configuration. A matrix too wide for a page is printed with a row for "
     "each joint that moves the link. STATES is a CSV table ('-' is "
     "standard input) with columns q:JOINT; the result is one with a row "
     "a state: wx:JOINT and so on.",
