@@ -54,14 +54,6 @@ double option_positive(const char *option, const char *text, const char *unit,
     return x;
 }
 
-bool option_is_body(const char *text, struct argp_state *state)
-{
-    if (strcmp(text, "world") != 0 && strcmp(text, "body") != 0) {
-        option_error(state, "--frame is 'world' or 'body', not '%s'", text);
-    }
-    return strcmp(text, "body") == 0;
-}
-
 const char *option_robot(const char *word)
 {
     const char *file = bundled_file(word);
@@ -527,7 +519,7 @@ td_forces options_forces(const tool_options *options)
 void options_add_wrenches(const tool_options *options, td_forces *forces)
 {
     forces->wrenches = options->loads.total;
-    forces->wrench_frame = TD_FRAME_ALIGNED;
+    forces->wrench_frame = loads_frame(&options->loads);
 }
 
 void option_error(const struct argp_state *state, const char *format, ...)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "robot/frame_name.h"
 #include "run.h"
 #include "text.h"
 
@@ -40,7 +41,10 @@ static const struct argp_option argp_options[] = {
      "repeated",
      3},
     {"reactions", KEY_REACTIONS, "JOINT", 0, "Columns: what a joint or loop carries, or 'all'", 4},
-    {"frame", KEY_FRAME, "FRAME", 0, "Axes of that: 'world' (default) or the link's, 'body'", 4},
+    {"frame", KEY_FRAME, "FRAME", 0,
+     "That in world axes at the child link's origin ('aligned', default), in the link's axes there "
+     "('body'), or in world axes at the world's origin ('world')",
+     4},
     {"output", 'o', "FILE", 0, OUTPUT_FILE_HELP "; '-': in place of the report", 4},
     {"csv", KEY_CSV, NULL, 0, "The report as a table", 4},
     {0},
@@ -123,7 +127,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         word_list_add(&options->reaction, arg);
         break;
     case KEY_FRAME:
-        options->body = option_is_body(arg, state);
+        options->frame = option_frame(arg, state);
         break;
     case KEY_CSV:
         options->csv = true;
@@ -255,6 +259,7 @@ static int run(const session *s, void *context)
 int command_motion(int argc, char **argv)
 {
     motion_options options = {.rate = (double)NAN,
+                              .frame = TD_FRAME_ALIGNED,
                               .recording = {.sampled = (double)NAN, .gap = (double)NAN}};
     int code = run_session(&motion_argp, argc, argv, &options, &options.common, run);
     free(options.cutoff.word);

@@ -81,9 +81,8 @@ static td_status compute_row(motion_result *m, size_t i, room *w)
     }
     if (status == TD_OK && m->joints > 0) {
         status =
-            td_loop_reactions(model, workspace, y, yd, ydd, &forces,
-                              m->options->body ? TD_FRAME_BODY : TD_FRAME_ALIGNED, w->reactions,
-                              w->reactions + 6 * td_joint_count(model), NULL, NULL);
+            td_loop_reactions(model, workspace, y, yd, ydd, &forces, m->options->frame,
+                              w->reactions, w->reactions + 6 * td_joint_count(model), NULL, NULL);
         for (size_t k = 0; k < m->joints; k++) {
             memcpy(m->reaction + 6 * (i * m->joints + k), w->reactions + 6 * m->joint[k],
                    6 * sizeof(double));
@@ -136,8 +135,7 @@ static void tell_open(const motion_result *m, size_t row)
     char *list = text_format("%s", "");
     td_loop_reactions(model, m->s->workspace, m->value[QUANTITY_Q] + row * m->c->size[QUANTITY_Q],
                       m->value[QUANTITY_QD] + row * nyd, m->value[QUANTITY_QDD] + row * nyd, NULL,
-                      m->options->body ? TD_FRAME_BODY : TD_FRAME_ALIGNED, NULL, NULL, open,
-                      open + 6 * joints);
+                      m->options->frame, NULL, NULL, open, open + 6 * joints);
     for (size_t k = 0; k < m->joints; k++) {
         const open_parts parts = reactions_open(open + 6 * m->joint[k]);
         if (*parts.text != '\0') {

@@ -17,8 +17,11 @@ static const double default_kp = 100, default_kd = 20; /* 1/s², 1/s: of compute
 
 static bool read_forces(acting *a)
 {
-    const state_form form = {
-        .read = {QUANTITY_TAU}, .count = 1, .wrenches = true, .words = &a->options->common.columns};
+    const state_form form = {.read = {QUANTITY_TAU},
+                             .count = 1,
+                             .wrenches = true,
+                             .framed = loads_frame(a->s->loads) != TD_FRAME_ALIGNED,
+                             .words = &a->options->common.columns};
     if (a->options->tau == NULL) {
         return true;
     }

@@ -157,7 +157,7 @@ static int keep_limits(plan *p, plan_part *part, bool chosen)
     options.forces = p->forces;
     options.passive = p->options->common.passive;
     options.wrenches = p->s->loads->total;
-    options.wrench_frame = TD_FRAME_ALIGNED;
+    options.wrench_frame = loads_frame(p->s->loads);
     options.faster = true;
     part->scale.size_of = sizeof part->scale;
     td_status status =

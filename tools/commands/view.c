@@ -44,6 +44,9 @@ static void check_output(view_options *options, struct argp_state *state)
     if (*suffix != '\0' && strcmp(suffix, ".html") != 0 && strcmp(suffix, ".htm") != 0) {
         option_error(state, "%s: a page is .html (or .htm, or has no suffix)", options->output);
     }
+    if (loads_frame(&options->common.loads) != TD_FRAME_ALIGNED) {
+        option_error(state, "--wrench: the page has forces with frame:aligned alone");
+    }
     file_use_read(&options->common.files, options->motion);
     file_use_write(&options->common.files, options->output);
 }

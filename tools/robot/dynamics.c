@@ -232,7 +232,7 @@ static int run(const session *s, void *context)
 
 int dynamics_command(const struct argp *argp, int argc, char **argv, enum quantity cause)
 {
-    dynamics_options options = {.cause = cause};
+    dynamics_options options = {.cause = cause, .frame = TD_FRAME_ALIGNED};
     options.effect = cause == QUANTITY_QDD ? QUANTITY_TAU : QUANTITY_QDD;
     const workspace_needs needs = cause == QUANTITY_TAU ? NEEDS_FORWARD : NEEDS_WORKSPACE;
     return run_session_needing(needs, argp, argc, argv, &options, &options.common, run);
