@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "command.h"
 #include "help_page.h"
 #include "robot/bundled.h"
 #include "robot/leading.h"
@@ -58,7 +59,7 @@ const char *option_robot(const char *word)
 {
     const char *file = bundled_file(word);
     if (file == NULL) {
-        exit(argp_err_exit_status);
+        exit(EXIT_FILE);
     }
     return file;
 }

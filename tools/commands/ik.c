@@ -322,7 +322,7 @@ static int solve_one(const session *s, const coordinates *c, const robot_state *
         status = td_ik_solve(ik, s->workspace, target, x->value[QUANTITY_Q], y, residuals, &result);
     }
     const bool reached = status == TD_OK && result.status == TD_IK_STATUS_REACHED;
-    int code = reached ? EXIT_GOOD : EXIT_MODEL;
+    int code = reached ? EXIT_GOOD : EXIT_NEGATIVE;
     if (status != TD_OK) {
         code = session_complain(s, NULL, status);
     } else {

@@ -211,7 +211,7 @@ static int write_all(const motion_result *m, int code)
         table_output t;
         if (!table_output_open(&t, options->output) ||
             !table_output_close(&t, motion_rows(m, &t))) {
-            return EXIT_USAGE;
+            return EXIT_FILE;
         }
     }
     const bool piped = picture && options->common.drawn == NULL;
@@ -230,9 +230,9 @@ static int run_recorded(const session *s, const coordinates *c, const robot_stat
     }
     recording r;
     motion_result m = {.s = s, .c = c, .options = options, .recorded = &r};
-    int code = EXIT_USAGE;
     bool good = motion_cables(&m, &options->cable) && choose_reactions(&m);
     r = (recording){0};
+    int code = good ? EXIT_FILE : EXIT_USAGE;
     if (good && recording_read(&r, c, &options->recording)) {
         m.actuator = actuator_names(c);
         m.actuators = m.actuator != NULL ? td_nu(s->model) : 0;
@@ -241,7 +241,7 @@ static int run_recorded(const session *s, const coordinates *c, const robot_stat
                      td_status_text(td_actuation_status(s->model)));
         }
         code = motion_run(&m, &r, x->value[QUANTITY_Q]);
-        if (code != EXIT_USAGE) {
+        if (!exit_failed(code)) {
             code = write_all(&m, code);
         }
     }

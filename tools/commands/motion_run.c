@@ -183,7 +183,7 @@ static int compute_all(motion_result *m, const motion_curve *curve, const double
     free(w.poses);
     free(w.wrenches);
     free(w.reactions);
-    return m->failed > 0 ? EXIT_MODEL : EXIT_GOOD;
+    return m->failed > 0 ? EXIT_NEGATIVE : EXIT_GOOD;
 }
 
 int motion_run(motion_result *m, recording *r, const double *rest)
@@ -194,7 +194,7 @@ int motion_run(motion_result *m, recording *r, const double *rest)
     }
     motion_curve curve;
     if (!motion_states(r, m->options->cubic, &curve)) {
-        return EXIT_USAGE;
+        return EXIT_FILE;
     }
     choose_times(m, r);
     code = compute_all(m, &curve, rest);

@@ -192,7 +192,7 @@ static int run(const session *s, void *context)
     }
     (options->common.json ? print_json : print_findings)(&c, options, findings, count);
     coordinates_free(&c);
-    return count[1] == 0 ? EXIT_GOOD : EXIT_MODEL;
+    return count[1] == 0 ? EXIT_GOOD : EXIT_NEGATIVE;
 }
 
 int command_selftest(int argc, char **argv)
