@@ -188,8 +188,8 @@ static void ours(const td_model *model, td_workspace *w, size_t link, const pose
             us[i] = repeat == 0 ? took : fmin(us[i], took);
             if (repeat > 0)
                 continue;
-            reached += result.status == TD_IK_REACHED;
-            first += result.status == TD_IK_REACHED && result.starts <= 1;
+            reached += result.status == TD_IK_STATUS_REACHED;
+            first += result.status == TD_IK_STATUS_REACHED && result.starts <= 1;
             evaluations += result.evaluations;
         }
     char more[96];

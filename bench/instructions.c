@@ -197,9 +197,11 @@ typedef struct work {
     X(rnea, td_inverse_dynamics(w->model, w->workspace, w->q, w->qd, w->x, NULL, w->out))          \
     X(aba, td_forward_dynamics(w->model, w->workspace, w->q, w->qd, w->x, NULL, w->out))           \
     X(crba, td_mass_matrix(w->model, w->workspace, w->q, NULL, w->out))                            \
-    X(velocity, td_link_velocities(w->model, w->workspace, w->q, w->qd, TD_WORLD, w->out))         \
-    X(jacobian, td_link_jacobian(w->model, w->workspace, w->last, NULL, w->q, TD_WORLD, w->out))   \
-    X(momentum, td_centroidal_momentum_matrix(w->model, w->workspace, w->q, TD_MOVING, w->out))    \
+    X(velocity, td_link_velocities(w->model, w->workspace, w->q, w->qd, TD_FRAME_WORLD, w->out))   \
+    X(jacobian,                                                                                    \
+      td_link_jacobian(w->model, w->workspace, w->last, NULL, w->q, TD_FRAME_WORLD, w->out))       \
+    X(momentum,                                                                                    \
+      td_centroidal_momentum_matrix(w->model, w->workspace, w->q, TD_SCOPE_MOVING, w->out))        \
     X(solve, td_mass_matrix_solve(w->model, w->workspace, w->q, w->x, NULL, w->out))               \
     X(inverse, td_mass_matrix_inverse(w->model, w->workspace, w->q, NULL, w->out))                 \
     X(coriolis, td_coriolis_matrix(w->model, w->workspace, w->q, w->qd, w->out))                   \

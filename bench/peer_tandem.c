@@ -126,15 +126,15 @@ static void run_one(tandem *t, operation op, size_t i)
         td_link_poses(t->model, t->tree, q, t->out);
         break;
     case OP_JACOBIAN:
-        td_link_jacobian(t->model, t->tree, t->link[r->farthest], NULL, q, TD_WORLD_ALIGNED,
+        td_link_jacobian(t->model, t->tree, t->link[r->farthest], NULL, q, TD_FRAME_ALIGNED,
                          t->out);
         break;
     case OP_JACOBIANS:
-        td_motion_subspaces(t->model, t->tree, q, TD_WORLD, t->columns, t->poses);
+        td_motion_subspaces(t->model, t->tree, q, TD_FRAME_WORLD, t->columns, t->poses);
         gather_jacobians(t, 0);
         break;
     case OP_COLUMNS:
-        td_motion_subspaces(t->model, t->tree, q, TD_WORLD, t->columns, t->poses);
+        td_motion_subspaces(t->model, t->tree, q, TD_FRAME_WORLD, t->columns, t->poses);
         break;
     case OP_RNEA:
         td_inverse_dynamics(t->model, t->tree, q, qd, r->qdd + i * n, NULL, t->out);
@@ -166,16 +166,16 @@ static void run_slice(tandem *t, operation op, size_t i, size_t count)
         break;
     case OP_JACOBIAN:
         td_batch_link_jacobian(t->model, t->tree, count, t->link[r->farthest], NULL, q,
-                               TD_WORLD_ALIGNED, t->out, NULL);
+                               TD_FRAME_ALIGNED, t->out, NULL);
         break;
     case OP_JACOBIANS:
-        td_batch_motion_subspaces(t->model, t->tree, count, q, TD_WORLD, t->columns, t->poses,
+        td_batch_motion_subspaces(t->model, t->tree, count, q, TD_FRAME_WORLD, t->columns, t->poses,
                                   NULL);
         for (size_t state = 0; state < count; state++)
             gather_jacobians(t, state);
         break;
     case OP_COLUMNS:
-        td_batch_motion_subspaces(t->model, t->tree, count, q, TD_WORLD, t->columns, t->poses,
+        td_batch_motion_subspaces(t->model, t->tree, count, q, TD_FRAME_WORLD, t->columns, t->poses,
                                   NULL);
         break;
     case OP_RNEA:

@@ -131,9 +131,9 @@ int main(int argc, char **argv)
     printf("%s, core %d: %zu independent joints, %zu followers, steps of 1 ms\n",
            processor(text, sizeof text), pin(core), td_nyd(model), td_nv(model) - td_nyd(model));
     servo k = servo_of(model);
-    run(model, &k, "rigid bodies", TD_RK4, false);
-    run(model, &k, "with damping and friction", TD_RK4, true);
-    run(model, &k, "the same, semi-implicit Euler", TD_SEMI_IMPLICIT_EULER, true);
+    run(model, &k, "rigid bodies", TD_METHOD_RK4, false);
+    run(model, &k, "with damping and friction", TD_METHOD_RK4, true);
+    run(model, &k, "the same, semi-implicit Euler", TD_METHOD_SEMI_IMPLICIT_EULER, true);
     free(k.stiffness), free(k.damping), free(k.rest);
     td_model_free(model);
     return 0;

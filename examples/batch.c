@@ -33,7 +33,7 @@ static void print_largest(const td_model *robot, size_t states, const double *ta
             for (size_t row = 0; row < states; row++)
                 largest = fmax(largest, fabs(tau[row * n + (size_t)(place.yd + k)]));
             printf("%s%s %.6g\n", td_joint_at(robot, joint)->name,
-                   td_component_text(robot, joint, TD_FORCE, (size_t)k), largest);
+                   td_component_text(robot, joint, TD_QUANTITY_FORCE, (size_t)k), largest);
         }
     }
 }

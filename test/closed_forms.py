@@ -229,7 +229,7 @@ def refused():
             (["--computed-torque", rail, "--actuated", "way"], "no motor moves 'rail'"),
             (["--pd", "1,1", "--drive", rail, "--actuated", "rail"], "there is no joint with a motor to hold"),
             (["--tau", way], "there is no column tau:JOINT")):
-        said = run("simulate", carriage(), *arguments, code=2).stderr
+        said = run("simulate", carriage(), *arguments, code=3).stderr
         assert reason in said, said
 
 
@@ -247,7 +247,7 @@ def planar_as_a_whole():
         for n in range(1, 4):
             motion = write("p.csv", "t," + ",".join(f"q:{name}" for name in names[:n]), [[t] + n * [0] for t in (0, 1)])
             if n < 3:
-                assert "needs columns of all its coordinates" in run("simulate", path, how, motion, code=2).stderr
+                assert "needs columns of all its coordinates" in run("simulate", path, how, motion, code=3).stderr
             else:
                 near(simulate(path, how, motion, "--gravity", "0,0,0")[f"q:{names[0]}"], [0] * 101)
 
@@ -307,7 +307,7 @@ def own_limits():
         x = columns(plan(robot, points[name], "--curve", "jerk-limited", "--acceleration", 3, "--jerk", 20).stdout)
         near([x["t"][-1], max(x["qdd:" + name])], [4 + 1 / a + a / j, a])
     for option, left in (("acceleration", ["--jerk", 20]), ("jerk", ["--acceleration", 3])):
-        said = plan(robot, points["way"], "--curve", "jerk-limited", *left, code=2).stderr
+        said = plan(robot, points["way"], "--curve", "jerk-limited", *left, code=4).stderr
         assert f"joint 'way' has no limit of {option}" in said and f"(--{option})" in said, said
     for limits, needed in (('velocity="0"', "velocity"), ('velocity="1"', "acceleration")):
         said = plan(carriage(limit=limits), points["rail"], "--curve", "trapezoid", code=2).stderr
@@ -344,7 +344,7 @@ def slower_where_asked():
     """What breaks a limit takes longer by v/V with --time-scale; the summary tells when the limit is met."""
     points = write("points.csv", "t,q:rail", [[1, 0], [2, 1]])
     robot = carriage(limit='velocity="0.6"')  # a cubic takes 1.5 at t = 1.5
-    said = plan(robot, points, code=2).stderr
+    said = plan(robot, points, code=4).stderr
     assert "takes 2.5 times as long" in said and "velocity of joint 'rail' at 1.5 s" in said, said
     done = plan(robot, points, "--time-scale", "--rate", 20)
     x = columns(done.stdout)
@@ -374,7 +374,7 @@ def efforts_limit():
 def points_differ():
     """Two points that are the same need a time between them."""
     same = write("points.csv", "q:rail", [[0], [1], [1], [2]])
-    said = plan(carriage(), same, code=2).stderr
+    said = plan(carriage(), same, code=3).stderr
     assert ":4: the point is that of line 3" in said, said
 
 
@@ -393,7 +393,7 @@ def equal_times():
     """Of two rows with one time the first is kept, where it is asked for; otherwise they are refused."""
     rows = [[t, cubic(t)] for t in (0, 1, 2, 3, 4)]
     twice = rows[:2] + [[1, 99]] + rows[2:]
-    said = repaired(twice, code=2)[1]
+    said = repaired(twice, code=3)[1]
     assert ":4: time 1 is not after 1 of line 3" in said and "1 row whose time does not go on" in said, said
     x = columns(repaired(twice, "--repair")[0])
     near(x["t"], [0, 1, 2, 3, 4])
@@ -403,21 +403,21 @@ def equal_times():
 def many_bad_times():
     """Five are told one by one, and all are counted."""
     rows = [[t, cubic(t)] for t in (0, 1, 2, 3, 4)] + [[t, 0] for t in (4, 3, "inf", 2, 1, 0)] + [[5, cubic(5)]]
-    said = repaired(rows, code=2)[1]
+    said = repaired(rows, code=3)[1]
     assert said.count("is not after 4 of line 6") == 5 and "6 rows whose time does not go on (--repair" in said, said
     x = columns(repaired(rows, "--repair")[0])
     near(x["q:rail"], [cubic(t) for t in x["t"]])
-    said = repaired([["nan", 0], ["nan", 0]] + rows[:5], code=2)[1]
+    said = repaired([["nan", 0], ["nan", 0]] + rows[:5], code=3)[1]
     assert ":2: there is no time" in said and ":3: there is no time" in said and "2 rows whose" in said, said
 
 
 def four_rows():
-    assert "needs four rows, and this has 3" in repaired([[t, cubic(t)] for t in (0, 1, 2)], code=2)[1]
-    said = repaired([[t, cubic(t)] for t in (0, 1, 1, 2)], "--repair", code=2)[1]
+    assert "needs four rows, and this has 3" in repaired([[t, cubic(t)] for t in (0, 1, 2)], code=3)[1]
+    said = repaired([[t, cubic(t)] for t in (0, 1, 1, 2)], "--repair", code=3)[1]
     assert "3 rows with a time, and a recording needs four" in said, said
     x = columns(repaired([[t, cubic(t)] for t in (0, 1, 2, 3)])[0])
     near(x["q:rail"], [cubic(t) for t in x["t"]])
-    said = repaired([[0, 1], [1, ""], [2, 1], [3, ""], [4, 1]], code=2)[1]
+    said = repaired([[0, 1], [1, ""], [2, 1], [3, ""], [4, 1]], code=3)[1]
     assert "column 'rail' has 3 values, and a recording needs four" in said, said
 
 
@@ -432,11 +432,11 @@ def missing_values():
     x, said = repaired(holed(5, 13))  # ten steps
     near(columns(x)["q:rail"], [cubic(t) for t in times])
     assert ":7-15: column 'rail': 9 values missing, interpolated" in said, said
-    said = repaired(holed(5, 14), code=2)[1]
+    said = repaired(holed(5, 14), code=3)[1]
     assert ":7-16: column 'rail' has no values for 2.75 s (--gap" in said, said
     for options in (["--gap", 2.75], ["--repair"]):
         near(columns(repaired(holed(5, 14), *options)[0])["q:rail"], [cubic(t) for t in times])
-    said = repaired(holed(5, 6), "--gap", 0.7, code=2)[1]
+    said = repaired(holed(5, 6), "--gap", 0.7, code=3)[1]
     assert ":7-8: column 'rail' has no values for 0.75 s" in said, said
     for holes in (5, 6, 7):  # five are told one by one
         rows = [[t, "" if i % 5 == 3 and i // 5 < holes else cubic(t)] for i, t in enumerate(times)]
@@ -470,16 +470,16 @@ def missing_rows():
     assert ":6: no row for 1.6 s, where steps are 1 s" in said and said.count("no row for") == 1, said
     assert "where steps are 1.25 s" in repaired(of_steps([1, 1, 1.5, 2]))[1]
     assert "no row for" in repaired(of_steps([1, 1, 1, 10, 1]))[1]
-    said = repaired(of_steps([1, 1, 1, 10.5, 1]), code=2)[1]
+    said = repaired(of_steps([1, 1, 1, 10.5, 1]), code=3)[1]
     assert ":6: no row for 10.5 s, where steps are 1 s (--gap" in said, said
     for options in (["--gap", 11], ["--repair"]):
         assert "no row for 10.5 s" in repaired(of_steps([1, 1, 1, 10.5, 1]), *options)[1]
-    assert "(--gap" in repaired(of_steps([1, 1, 1, 3, 1]), "--gap", 2.9, code=2)[1]
+    assert "(--gap" in repaired(of_steps([1, 1, 1, 3, 1]), "--gap", 2.9, code=3)[1]
     for longer in (5, 6, 8):
         said = repaired(of_steps([1, 1] + 6 * [1] + longer * [2] + 6 * [1]))[1]
         assert said.count("no row for") == 5, said
         assert (f"{longer - 5} more steps are longer" in said) == (longer > 5), said
-    said = repaired(of_steps(7 * [1] + 6 * [2] + [10.5, 1]), code=2)[1]  # what is refused is told, however many were
+    said = repaired(of_steps(7 * [1] + 6 * [2] + [10.5, 1]), code=3)[1]  # what is refused is told, however many were
     assert "no row for 10.5 s, where steps are 1 s (--gap" in said, said
 
 

@@ -170,8 +170,8 @@ def faults():
     assert "--to urdf or --to mjcf" in run("export", "arm7.urdf", code=2).stderr
     assert "not 'sdf'" in run("export", "arm7.urdf", "--to", "sdf", code=2).stderr
     assert "--fit is for" in run("export", "arm7.urdf", "--to", "urdf", "--fit", code=2).stderr
-    assert "TD-X001" in run("export", "yoke.urdf", "--to", "mjcf", code=1).stderr
-    said = json.loads(run("export", "yoke.urdf", "--to", "mjcf", "-o", folder / "x.xml", "--json", code=1).stdout or "{}")
+    assert "TD-X001" in run("export", "yoke.urdf", "--to", "mjcf", code=4).stderr
+    said = json.loads(run("export", "yoke.urdf", "--to", "mjcf", "-o", folder / "x.xml", "--json", code=4).stdout or "{}")
     assert not said and not (folder / "x.xml").exists()
     own = folder / "own.urdf"
     own.write_text((robots / "arm7.urdf").read_text())
@@ -179,11 +179,11 @@ def faults():
     assert own.read_text() == (robots / "arm7.urdf").read_text()
     assert "two FILEs" in run("diff", "arm7.urdf", code=2).stderr
     assert "as well" in run("diff", "arm7.urdf", "arm7.urdf", "arm7.urdf", code=2).stderr
-    run("diff", "arm7.urdf", "absent.urdf", code=2)
-    run("diff", "absent.urdf", "arm7.urdf", code=2)
+    run("diff", "arm7.urdf", "absent.urdf", code=3)
+    run("diff", "absent.urdf", "arm7.urdf", code=3)
     broken = folder / "broken.urdf"
     broken.write_text('<robot name="r"><link name="a"/><link name="b"/></robot>')
-    run("diff", broken, "arm7.urdf", code=2)
+    run("diff", broken, "arm7.urdf", code=3)
     assert "number from 0 on" in run("diff", "arm7.urdf", "arm7.urdf", "--tolerance", "x", code=2).stderr
     for output in ([], ["-o", "-"]):
         said = json.loads(run("export", "arm7.urdf", "--to", "mjcf", "--json", *output).stdout)

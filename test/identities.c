@@ -232,7 +232,7 @@ static void check_velocities(state *s, td_frame frame)
         double size = (1e-2 + td_largest(6 * n, J)) * (1 + td_largest(n, s->qd));
         td_assert_close(6, x, v + 6 * k, 1e-12, size);
         /* J q̈ + J̇ q̇ is the rate of the velocity's components in that frame */
-        if (frame == TD_WORLD_ALIGNED)
+        if (frame == TD_FRAME_ALIGNED)
             CALL(s, link_classical_accelerations, s->q, s->qd, s->qdd, frame, a);
         else
             CALL(s, link_spatial_accelerations, s->q, s->qd, s->qdd, frame, a);
@@ -259,7 +259,7 @@ static void check_moving_poses(state *s)
     free(all), free(some);
 }
 
-/* J (6 × nv) in a frame at p of the columns (in TD_WORLD) of the joints above a link. */
+/* J (6 × nv) in a frame at p of the columns (in TD_FRAME_WORLD) of the joints above a link. */
 static void gather_columns(const td_model *model, size_t link, const double *columns,
                            const double p[3], double *J)
 {
@@ -295,7 +295,7 @@ static void check_columns(state *s)
     else
         ck_assert_int_eq(td_closure(model, s->w, s->q, NULL, NULL, q, NULL, NULL), TD_OK);
 
-    for (int frame = TD_WORLD; frame <= TD_WORLD_ALIGNED; frame++) {
+    for (int frame = TD_FRAME_WORLD; frame <= TD_FRAME_ALIGNED; frame++) {
         CALL(s, motion_subspaces, s->q, (td_frame)frame, columns, NULL);
         for (size_t j = 0; j < td_movable_count(model); j++) {
             td_joint_place at = td_joint_place_at(model, (size_t)td_movable_joint(model, j));
@@ -308,13 +308,13 @@ static void check_columns(state *s)
         }
     }
 
-    CALL(s, motion_subspaces, s->q, TD_WORLD, columns, poses);
+    CALL(s, motion_subspaces, s->q, TD_FRAME_WORLD, columns, poses);
     if (!s->tree)
         ck_assert_int_eq(td_closure_jacobian(model, s->w, s->q, G), TD_OK);
     for (size_t k = 0; k < links; k++)
         for (int aligned = 0; aligned < 2; aligned++) {
             const double *P = poses + 12 * k, none[3] = {0}, at[3] = {P[3], P[7], P[11]};
-            td_frame frame = aligned ? TD_WORLD_ALIGNED : TD_WORLD;
+            td_frame frame = aligned ? TD_FRAME_ALIGNED : TD_FRAME_WORLD;
             gather_columns(model, k, columns, aligned ? at : none, J);
             TD_IN_TREE(s->w, td_link_jacobian(model, s->w, k, NULL, q, frame, expected));
             double size = 1 + td_largest(6 * nv, columns) * (1 + td_largest(3, at));
@@ -362,7 +362,7 @@ static void check_point(state *s)
     double *J = doubles(6 * n), *q = doubles(s->nq);
     double at[9], before[9], after[9], velocity[3] = {0};
     CALL(s, point_motion, link, point, s->q, s->qd, s->qdd, at);
-    CALL(s, link_jacobian, link, point, s->q, TD_WORLD_ALIGNED, J);
+    CALL(s, link_jacobian, link, point, s->q, TD_FRAME_ALIGNED, J);
     for (int i = 0; i < 3; i++)
         for (size_t j = 0; j < n; j++)
             velocity[i] += J[(size_t)(3 + i) * n + j] * s->qd[j];
@@ -388,7 +388,7 @@ static void check_point(state *s)
 static void check_momentum(state *s)
 {
     size_t n = s->n;
-    td_scope scope = TD_ALL_LINKS;
+    td_scope scope = TD_SCOPE_ALL;
     double mass = td_total_mass(s->model), *A = doubles(6 * n), *J = doubles(3 * n);
     double h[6], product[6] = {0}, rate[6], com[9], v[3] = {0}, a[3], energy[2], kinetic = 0;
     if (mass == 0) {
@@ -443,13 +443,13 @@ static void check_reactions(state *s)
     }
     td_forces forces = s->forces;
     oracle_inverse_dynamics(s->model, q, qd, qdd, &forces, NULL, NULL, expected);
-    CALL(s, joint_reactions, s->q, s->qd, s->qdd, &forces, TD_WORLD, reactions);
+    CALL(s, joint_reactions, s->q, s->qd, s->qdd, &forces, TD_FRAME_WORLD, reactions);
     td_assert_close(6 * joints, reactions, expected, 1e-12, 1);
 
     double *tau = doubles(nv);
     forces.passive = false;
     TD_IN_TREE(s->w, td_inverse_dynamics(s->model, s->w, q, qd, qdd, &forces, tau));
-    CALL(s, joint_reactions, s->q, s->qd, s->qdd, &forces, TD_BODY, reactions);
+    CALL(s, joint_reactions, s->q, s->qd, s->qdd, &forces, TD_FRAME_BODY, reactions);
     double size = 1 + td_largest(6 * joints, reactions);
     for (size_t i = 0; i < joints; i++) {
         const td_joint *joint = td_joint_at(s->model, i);
@@ -490,11 +490,11 @@ static void check_terms(state *s)
     td_assert_close(n, s->z, s->C, 1e-14, 0);
     CALL(s, link_poses, s->q, expected);
     ck_assert_mem_eq(poses, expected, 12 * links * sizeof(double));
-    CALL(s, link_velocities, s->q, s->qd, TD_WORLD_ALIGNED, expected);
+    CALL(s, link_velocities, s->q, s->qd, TD_FRAME_ALIGNED, expected);
     ck_assert_mem_eq(velocities, expected, 6 * links * sizeof(double));
-    CALL(s, energy, s->q, s->qd, s->forces.passive ? TD_WITH_SPRINGS : TD_ALL_LINKS, f);
+    CALL(s, energy, s->q, s->qd, s->forces.passive ? TD_SCOPE_SPRINGS : TD_SCOPE_ALL, f);
     if (td_total_mass(s->model) > 0) {
-        CALL(s, centroidal_momentum_matrix, s->q, TD_ALL_LINKS, B);
+        CALL(s, centroidal_momentum_matrix, s->q, TD_SCOPE_ALL, B);
         td_assert_close(6 * n, A, B, 1e-15, 0);
     }
     ck_assert_mem_eq(e, f, sizeof e);
@@ -514,7 +514,7 @@ int identities_check(state *s, td_random *random, int states)
             check_hybrid(s, random);
         }
         check_coriolis(s);
-        for (int frame = TD_WORLD; frame <= TD_WORLD_ALIGNED; frame++)
+        for (int frame = TD_FRAME_WORLD; frame <= TD_FRAME_ALIGNED; frame++)
             check_velocities(s, (td_frame)frame);
         check_columns(s);
         check_moving_poses(s);

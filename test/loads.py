@@ -153,14 +153,18 @@ def trajectory():
     assert empty["t"][-1] < pushed["t"][-1]
     largest = max(abs(x) for x in pushed["tau:joint_2"])
     assert 0.98 * 40 < largest < 1.001 * 40, largest
-    assert "wrenches" in run("trajectory", weak, "-", "--wrench", "tool=0,0,-200", text=points, code=2).stderr
+    assert "wrenches" in run("trajectory", weak, "-", "--wrench", "tool=0,0,-200", text=points, code=4).stderr
+
+
+def listed(numbers_of):
+    return ",".join(map(str, numbers_of))
 
 
 def wrench(robot, link):
     """tau with the wrench less that without it: −Jᵀ of the point."""
     table, one, names = motion_of(robot)
     force, moment, point = [3.0, -20.0, 7.0], [0.5, 1.5, -2.0], [0.1, -0.05, 0.2]
-    option = ["--wrench", f"{link}=" + ",".join(map(str, force + moment)) + "@" + ",".join(map(str, point))]
+    option = ["--wrench", f"{link}=force:{listed(force)},moment:{listed(moment)},point:{listed(point)}"]
     with_it, without = (columns(run("id", robot, table, *o).stdout) for o in (option, []))
     J = columns(run("jacobian", robot, table, "--link", link, "--point", ",".join(map(str, point))).stdout)
     for n in names:
@@ -178,7 +182,7 @@ def wrench(robot, link):
     wanted = columns(table.read_text())
     same({n: back[f"qdd:{n}"] for n in names}, {n: wanted[f"qdd:{n}"] for n in names}, 1e-8)
     # columns of the table: the same numbers at the origin in each row, and others
-    at_origin = ["--wrench", f"{link}=" + ",".join(map(str, force + moment))]
+    at_origin = ["--wrench", f"{link}=force:{listed(force)},moment:{listed(moment)}"]
     lines = table.read_text().splitlines()
     heading = "," + ",".join(f"wrench:{link}.{c}" for c in ("fx", "fy", "fz", "mx", "my", "mz"))
     text = "\n".join([lines[0] + heading] + [x + "," + ",".join(map(str, force + moment)) for x in lines[1:]]) + "\n"
@@ -237,7 +241,7 @@ def shares():
 
 def at_point(robot, link, q):
     """How torques change with y where a wrench acts at a point: by differences; so of accelerations and linear models."""
-    option = ["--wrench", f"{link}=3,-20,7,0.5,1.5,-2@0.1,-0.05,0.2", "--wrench", f"{link}=1,2,3@0,0.1,0"]
+    option = ["--wrench", f"{link}=force:3,-20,7,moment:0.5,1.5,-2,point:0.1,-0.05,0.2", "--wrench", f"{link}=1,2,3@0,0.1,0"]
     state = ["-q", q]
     found = json.loads(run("derivatives", robot, "--json", *state, *option).stdout)
     K, names = found["states"][0]["dtau_dy"], found["names"]
@@ -289,13 +293,13 @@ def faults():
     for text in ("tool=1,2", "tool=1,2,3,4", "tool=1,2,3@1,2", "tool=1,2,3m", "tool", "tool=1N,2N,3Nm"):
         assert "expected" in run("id", "arm7.urdf", "--wrench", text, code=2).stderr, text
     assert "one already" in run("id", "arm7.urdf", "--payload", "tool=1", "--payload", "tool=2", code=2).stderr
-    same(json.loads(run("id", "arm7.urdf", "--json", "--payload", "tool=500g@0,0,50mm", "--wrench", "tool=1kN,2N,3,4Nm,5,6").stdout),
-         json.loads(run("id", "arm7.urdf", "--json", "--payload", "tool=0.5@0,0,0.05", "--wrench", "tool=1000,2,3,4,5,6").stdout), 1e-15)
+    same(json.loads(run("id", "arm7.urdf", "--json", "--payload", "tool=500g@0,0,50mm", "--wrench", "tool=force:1kN,2N,3,moment:4Nm,5,6").stdout),
+         json.loads(run("id", "arm7.urdf", "--json", "--payload", "tool=0.5@0,0,0.05", "--wrench", "tool=moment:4,5,6,force:1000,2,3").stdout), 1e-15)
     for name in ("fk", "ik", "check", "info", "tree", "dot", "closure", "jacobian", "selftest", "bench"):
         assert "has no part" in run(name, "arm7.urdf", "--payload", "tool=1", code=2).stderr, name
     heading = "q:joint_1,wrench:tool.fx,wrench:tool.fx\n"
-    assert "occurs twice" in run("id", "arm7.urdf", "-", text=heading, code=2).stderr
-    assert "wrench:LINK" in run("id", "arm7.urdf", "-", text="q:joint_1,wrench:tool.f\n", code=2).stderr
+    assert "occurs twice" in run("id", "arm7.urdf", "-", text=heading, code=3).stderr
+    assert "wrench:LINK" in run("id", "arm7.urdf", "-", text="q:joint_1,wrench:tool.f\n", code=3).stderr
     assert "not used" in run("mass", "arm7.urdf", "-", text="q:joint_1,wrench:tool.fx\n").stderr
 
 

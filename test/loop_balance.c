@@ -76,7 +76,7 @@ static void of_loops(const td_model *model, const double *q, const double *loops
     double *wrenches = doubles(6 * links), *rest = doubles(6 * count), *at_rest = doubles(nv);
     td_forces forces = td_forces_default();
     forces.wrenches = wrenches;
-    forces.wrench_frame = TD_WORLD;
+    forces.wrench_frame = TD_FRAME_WORLD;
     for (size_t l = 0; l < td_loop_count(model); l++)
         for (int k = 0; k < 6; k++) {
             const td_loop *loop = td_loop_at(model, l);
@@ -126,7 +126,7 @@ static void mark_coupled(const td_model *model, bool *coupled)
 {
     bool all = td_coupling_count(model) > 0 || td_follower_count(model) > 0;
     for (size_t l = 0; l < td_loop_count(model); l++)
-        all = all || td_loop_place_at(model, l).form == TD_LOOP_REGISTERED;
+        all = all || td_loop_place_at(model, l).form == TD_LOOP_FORM_REGISTERED;
     for (size_t i = 0; i < td_joint_count(model); i++) {
         const td_joint *joint = td_joint_at(model, i);
         const td_joint_place at = td_joint_place_at(model, i);
@@ -271,7 +271,8 @@ void loop_balance_check(const td_model *model, td_workspace *w, const double *y,
     bool *coupled = calloc(nv + 1, sizeof *coupled);
     ck_assert_int_eq(td_closure(model, w, y, yd, ydd, q, qd, qdd), TD_OK);
     ck_assert_int_eq(
-        td_loop_reactions(model, w, y, yd, ydd, given, TD_WORLD, found, of, NULL, NULL), TD_OK);
+        td_loop_reactions(model, w, y, yd, ydd, given, TD_FRAME_WORLD, found, of, NULL, NULL),
+        TD_OK);
     oracle_inverse_dynamics(model, q, qd, qdd, &forces, NULL, tau, expected);
     const double largest = fmax(td_largest(6 * joints, found), td_largest(6 * loops, of));
     const double size = 1 + fmax(largest, td_largest(6 * joints, expected));

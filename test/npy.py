@@ -133,7 +133,7 @@ check("records with units", done.returncode == 0 and same(read(out), without), d
 late = [list(r) for r in records[:3]]
 late[1][0] = math.nan
 done = run("simulate", arm, "--drive", write("late.npy", late, names), "--time", "0.1")
-check("a time that is none", done.returncode == 2 and
+check("a time that is none", done.returncode == 3 and
       "late.npy: row 2, column 'time [ms]': not a finite number" in done.stderr, done.stderr)
 
 broken = [list(r) for r in rows[:5]]
@@ -218,7 +218,7 @@ check("an array drives a simulation", done.returncode == back.returncode == 0 an
       len(back.stdout.splitlines()) == 12, done.stderr + back.stderr)
 for verb, arguments in motions:
     done = run(verb, *arguments, "-o", folder / "absent" / "out.npy")
-    check(f"{verb} names the folder that is missing", done.returncode == 2 and "No such file" in done.stderr,
+    check(f"{verb} names the folder that is missing", done.returncode == 3 and "No such file" in done.stderr,
           done.stderr)
 # the suffix says what is in the file, in every command; without one it is what --json says
 state = [arm, "-q", "joint_2=0.3"]
@@ -249,7 +249,7 @@ check("and of one of its columns", done.returncode == 0 and close(read(out), wan
 for option, word, text in (("--map", "0=joint_1", "have no names"), ("--unit", "q:joint_1=mm", "not mm"),
                            ("--unit", "absent=deg", "has no column 'absent'"), ("--unit", "q:joint_1=foo", "no unit 'foo'")):
     done = run("id", arm, folder / "deg.npy", option, word)
-    check(f"refused: {option} {word} of an array without names", done.returncode == 2 and text in done.stderr, done.stderr)
+    check(f"refused: {option} {word} of an array without names", done.returncode == 3 and text in done.stderr, done.stderr)
 
 # a heading of a mebibyte takes memory in proportion
 fields = [f"c{k:x}" for k in range(40000)]
@@ -258,7 +258,7 @@ limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (400 << 20, 400 << 20))
 if subprocess.run([command, "--version"], capture_output=True, preexec_fn=limit).returncode != 0:
     limit = None  # a sanitizer keeps terabytes of addresses for itself
 done = subprocess.run([command, "fk", arm, path], capture_output=True, text=True, preexec_fn=limit)
-check("a long heading", done.returncode == 2 and "no column is one of" in done.stderr, done.stderr[:500])
+check("a long heading", done.returncode == 3 and "no column is one of" in done.stderr, done.stderr[:500])
 
 garbage = folder / "g.npy"
 garbage.write_bytes(b"no array at all")
@@ -286,7 +286,7 @@ faults = [
 for path, text in faults:
     out.unlink(missing_ok=True)
     done = run("id", arm, path, "-o", out)
-    check(f"refused: {text}", done.returncode == 2 and text in done.stderr and not out.exists() and
+    check(f"refused: {text}", done.returncode == 3 and text in done.stderr and not out.exists() and
           not list(folder.glob("out.npy.*")), done.stderr)
 
 # floats are read as doubles; tables of whatever columns are arrays with names, too
@@ -306,7 +306,7 @@ check("tandem motion reads arrays with names", len(texts[0]) > 1000 and texts[0]
 done = run("motion", arm, write("single.npy", recorded, moving, kind="f"), "--filter", "none", "-o", "-")
 check("of floats", done.returncode == 0 and len(done.stdout.splitlines()) == 61, done.stderr)
 done = run("motion", arm, write("plain.npy", recorded))
-check("and says what it misses in others", done.returncode == 2 and "3 numbers a row, and the robot has 7" in done.stderr, done.stderr)
+check("and says what it misses in others", done.returncode == 3 and "3 numbers a row, and the robot has 7" in done.stderr, done.stderr)
 whole = [[math.sin(0.05 * k + j) for j in range(7)] for k in range(60)]
 done = run("motion", arm, write("whole.npy", whole), "--sampled", 100, "--filter", "none", "-o", "-")
 check("tandem motion reads plain arrays with --sampled",

@@ -64,7 +64,7 @@ static double *found(objects *o)
     X(linear_regulator, true, (o->n, o->m, o->A, o->B, o->Q, o->R, false, o->K, o->S))             \
     X(ik_solve, false, (o->ik, w, o->targets, a->y, o->postures, o->residuals, NULL))              \
     X(ik_solve_rows, false,                                                                        \
-      (o->ik, w, ROWS, o->targets, TD_IK_SEED_BEFORE, a->y, o->postures, o->residuals, NULL))      \
+      (o->ik, w, ROWS, o->targets, TD_IK_SEEDS_BEFORE, a->y, o->postures, o->residuals, NULL))     \
     X(ik_solve_all, false,                                                                         \
       (o->ik, w, o->targets, a->y, &o->all, MOST, o->postures, NULL, o->residuals, &(size_t){0},   \
        NULL))                                                                                      \

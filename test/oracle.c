@@ -227,11 +227,11 @@ static void load_link(const td_model *model, size_t k, const double *wrench, td_
     }
     if (wrench) {
         v3 moment = vec(wrench), force = vec(wrench + 3);
-        if (frame == TD_BODY) {
+        if (frame == TD_FRAME_BODY) {
             moment = apply(s->R, moment);
             force = apply(s->R, force);
         }
-        if (frame != TD_WORLD)
+        if (frame != TD_FRAME_WORLD)
             moment = plus(moment, crossed(s->p, force));
         s->force = minus(s->force, force);
         s->moment = minus(s->moment, moment);
@@ -401,7 +401,7 @@ void oracle_inverse_dynamics(const td_model *model, const double *q, const doubl
                              double *reactions)
 {
     const double zeros[6] = {0}, *wrenches = forces ? forces->wrenches : NULL;
-    const td_frame frame = forces ? forces->wrench_frame : TD_BODY;
+    const td_frame frame = forces ? forces->wrench_frame : TD_FRAME_BODY;
     size_t joints = td_joint_count(model), links = td_link_count(model);
     const state world = {.R = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
     state *s = calloc(links, sizeof *s);

@@ -57,7 +57,7 @@ static td_actuation_report *fresh_actuation_report(void)
     X(independent_coordinates, q, (a->q, a->out[0], a->out[1]))                                    \
     X(packed_pattern, none, (a->index, a->index))                                                  \
     X(closure_start, q, (a->q))                                                                    \
-    X(closure_rows, none, (TD_ROWS_FROM_START, NULL, 0))                                           \
+    X(closure_rows, none, (TD_ROW_START_COMMON, NULL, 0))                                          \
     X(chart_choose, q, (a->q, NULL, &(bool){false}))                                               \
     X(chart_speeds, q, (a->q, NULL, a->out[0], a->out[1]))                                         \
     X(chart_entries, none, (NULL, NULL))                                                           \

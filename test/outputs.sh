@@ -76,7 +76,7 @@ for kind in $kinds; do
     verdict "$kind: a link to itself ends"
     status=0
     write "$kind" "nowhere/x.$kind" || status=$?
-    [ "$status" -eq 2 ] && grep -q nowhere messages
+    [ "$status" -eq 3 ] && grep -q nowhere messages
     verdict "$kind: a folder that is not there"
     [ -z "$(find . -name '*.??????' ! -name '*.csv' | grep -v '\.urdf$')" ]
     verdict "$kind: nothing temporary is left"
@@ -153,12 +153,12 @@ if [ -n "$sync" ]; then
         rm -rf synced && mkdir synced && printf old >"synced/x.$kind"
         status=0
         (LD_PRELOAD=$sync SYNC_FAILS=file && export LD_PRELOAD SYNC_FAILS && write "$kind" "synced/x.$kind") || status=$?
-        [ "$status" -eq 2 ] && [ "$(ls synced)" = "x.$kind" ] && [ "$(cat "synced/x.$kind")" = old ] &&
+        [ "$status" -eq 3 ] && [ "$(ls synced)" = "x.$kind" ] && [ "$(cat "synced/x.$kind")" = old ] &&
             grep -q "x.$kind: Input/output error" messages
         verdict "$kind: a file that does not get to the disk leaves what was there (status $status)"
         status=0
         (LD_PRELOAD=$sync SYNC_FAILS=folder && export LD_PRELOAD SYNC_FAILS && write "$kind" "synced/x.$kind") || status=$?
-        [ "$status" -eq 2 ] && grep -q "x.$kind: Input/output error" messages
+        [ "$status" -eq 3 ] && grep -q "x.$kind: Input/output error" messages
         verdict "$kind: a name that does not get to the disk is told (status $status)"
     done
 fi
@@ -177,7 +177,7 @@ done
 verdict "/dev/stdout is a pipe"
 status=0
 "$command" id "$robots/four_bar.urdf" table2.csv -o /dev/fd/9 9>&- >messages 2>&1 || status=$?
-[ "$status" -eq 2 ] && grep -q '/dev/fd/9: ' messages
+[ "$status" -eq 3 ] && grep -q '/dev/fd/9: ' messages
 verdict "an open file that is not open"
 
 # a limit of the size of files, as a full disk
@@ -189,7 +189,7 @@ for kind in csv npy; do
         ulimit -f 1
         exec "$command" simulate "$robots/four_bar.urdf" --time 10 --step 1e-3 -o "full/x.$kind"
     ) >/dev/null 2>messages.here || status=$?
-    [ "$status" -eq 2 ] && [ "$(ls full)" = "x.$kind" ] && [ "$(cat "full/x.$kind")" = old ]
+    [ "$status" -eq 3 ] && [ "$(ls full)" = "x.$kind" ] && [ "$(cat "full/x.$kind")" = old ]
     verdict "$kind: a disk that is full leaves what was there"
 done
 
@@ -201,7 +201,7 @@ timeout 20 cat pipe.npy >through & status=0
 write npy pipe.npy || status=$?
 kill $! 2>/dev/null # it waits where the pipe was never opened
 wait
-[ "$status" -eq 2 ] && grep -q 'into a file' messages && [ -p pipe.npy ]
+[ "$status" -eq 3 ] && grep -q 'into a file' messages && [ -p pipe.npy ]
 verdict "npy: a pipe is refused"
 
 echo "1..$number"

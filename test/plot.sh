@@ -142,7 +142,7 @@ verdict "-o with the name of a picture"
 status=0
 printf 't,q:driver_joint\n0,0.1\n1,0.2\n' | PATH=/nowhere "$command" id --plot "$scratch/no.png" \
     "$robots/gripper.urdf" - 2>"$scratch/messages" || status=$?
-[ "$status" -eq 2 ] && grep -q 'gnuplot, which is not installed' "$scratch/messages" &&
+[ "$status" -eq 3 ] && grep -q 'gnuplot, which is not installed' "$scratch/messages" &&
     [ ! -e "$scratch/no.png" ]
 verdict "one clear line without gnuplot"
 
@@ -150,7 +150,7 @@ verdict "one clear line without gnuplot"
 status=0
 PATH=/nowhere "$command" simulate "$robots/arm7.urdf" --time 1e9 --plot "$scratch/no.png" 2>"$scratch/messages" ||
     status=$?
-[ "$status" -eq 2 ] && grep -q 'gnuplot, which is not installed' "$scratch/messages" &&
+[ "$status" -eq 3 ] && grep -q 'gnuplot, which is not installed' "$scratch/messages" &&
     [ "$(wc -l <"$scratch/messages")" -eq 1 ]
 verdict "without gnuplot nothing is computed"
 

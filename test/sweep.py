@@ -297,7 +297,7 @@ def too_few_motors():
     assert kept(one, "moments", "use:effort")["missing"] == 500 and kept(one, "moments", "tau:A")["counted"] == 500
     assert kept(one, "moments", "use:velocity")["counted"] == 0
     none = write("no_efforts.yaml", "states: 10\nvary: {q: limits}\nevaluate: [limits]\nkeep: [{moments: use:effort}]\n")
-    assert "use:effort" in sweep("arm7", none, code=2).stderr
+    assert "use:effort" in sweep("arm7", none, code=3).stderr
 
 
 def failed_payloads():
@@ -371,7 +371,7 @@ def failures():
     assert len(good) == 3000 - failed
     for kind in found["failed"]:
         assert len(kind["states"]) == min(4, kind["count"]) and not good & set(kind["states"])
-        done = sweep("five_bar", spec, "--at", kind["states"][0], code=2)
+        done = sweep("five_bar", spec, "--at", kind["states"][0], code=4)
         assert kind["why"] in done.stderr
     assert "failed: " in sweep("five_bar", spec, "-o", "fails.json").stdout
 
@@ -426,7 +426,7 @@ def shards(name):
     for i in (2, 0, 1):
         sweep(name, SPECS[name], "--shard", f"{i}/3", "-o", "part.json", "--threads", 1 + i)
     parts = [f"part.shard-{i}-of-3.json" for i in (1, 2, 0)]
-    two = run("sweep", "--merge", parts[0], parts[2], code=2)
+    two = run("sweep", "--merge", parts[0], parts[2], code=3)
     assert two.stderr.splitlines()[-1] == "tandem: shards are missing, or not complete: --array=2", two.stderr
     run("sweep", "--merge", *parts, parts[1], "-o", "merged.json")
     assert (folder / "merged.json").read_bytes() == (folder / "whole.json").read_bytes()
@@ -527,11 +527,11 @@ def other_results():
     """A result, or a checkpoint, of another sweep is not gone on with, and damaged ones are refused."""
     sweep("arm7", ARM, "-o", "mine.json")
     other = write("other.yaml", ARM.read_text().replace("seed: 11", "seed: 12"))
-    assert "another sweep" in sweep("arm7", other, "-o", "mine.json", code=2).stderr
+    assert "another sweep" in sweep("arm7", other, "-o", "mine.json", code=3).stderr
     sweep("arm7", other, "-o", "other.json")
-    assert "different specifications" in run("sweep", "--merge", "mine.json", "other.json", code=2).stderr
+    assert "different specifications" in run("sweep", "--merge", "mine.json", "other.json", code=3).stderr
     assert "robots" in run("sweep", robot("pick_arm"), write("p.yaml", "states: 5000\nevaluate: [id]\nkeep: [{moments: tau}]\n"), "-o",
-                           "mine.json", code=2).stderr
+                           "mine.json", code=3).stderr
     # what the specification does not say by itself
     write("own.csv", "q:joint_2\n0.1\n0.2\n")
     own = write("own.yaml", "states: 3000\nvary: {samples: {file: own.csv}}\nevaluate: [id]\nkeep: [{moments: tau}]\n")
@@ -539,18 +539,18 @@ def other_results():
     for change, options in ((lambda: None, ["--wrench", "tool=0,0,5"]), (lambda: write("own.csv", "q:joint_2\n0.1\n0.3\n"), [])):
         change()
         sweep("arm7", own, "--shard", "1/2", "-o", "own2.json", *options)
-        assert "different" in run("sweep", "--merge", "own.shard-0-of-2.json", "own2.shard-1-of-2.json", code=2).stderr
-        assert "another sweep" in sweep("arm7", own, "--shard", "0/2", "-o", "own.json", *options, code=2).stderr
+        assert "different" in run("sweep", "--merge", "own.shard-0-of-2.json", "own2.shard-1-of-2.json", code=3).stderr
+        assert "another sweep" in sweep("arm7", own, "--shard", "0/2", "-o", "own.json", *options, code=3).stderr
         (folder / "own2.shard-1-of-2.json").unlink()
     text = (folder / "mine.json").read_text()
     no_counts = [re.sub(rf'("{key}":\s*)\d+', rf"\g<1>{count}", text, count=1) for key in ("states", "examples", "bins") for count in ("-1", '"1"')]
     assert text not in no_counts
     for damaged in ["", "{}", text[:len(text) // 2], text.replace('"bins": 44', '"bins": 45').replace('"bins":\t44', '"bins":\t45')] + no_counts:
         write("damaged.json", damaged)
-        assert "damaged" in run("sweep", "--merge", "damaged.json", code=2).stderr
+        assert "damaged" in run("sweep", "--merge", "damaged.json", code=3).stderr
         if '"checksum"' in damaged:  # what is written wrongly is not read either
             write("damaged.json", with_checksum(damaged))
-            assert "damaged" in run("sweep", "--merge", "damaged.json", code=2).stderr
+            assert "damaged" in run("sweep", "--merge", "damaged.json", code=3).stderr
 
 
 def with_checksum(text):
@@ -589,10 +589,10 @@ keep:
         assert damaged != good
         write(names[1], damaged)
         (folder / "sum2.json").unlink(missing_ok=True)
-        said = run("sweep", "--merge", *names, "-o", "sum2.json", code=2)
+        said = run("sweep", "--merge", *names, "-o", "sum2.json", code=3)
         assert names[1] in said.stderr and "damaged" in said.stderr and said.stdout == "", (damaged[:200], said)
         assert not (folder / "sum2.json").exists()
-    said = sweep("gripper", spec, "--shard", "1/3", "-o", "sum.json", code=2)  # nor is one taken as done
+    said = sweep("gripper", spec, "--shard", "1/3", "-o", "sum.json", code=3)  # nor is one taken as done
     assert "damaged" in said.stderr, said.stderr
     write(names[1], good)
     assert run("sweep", "--merge", *names, "--json").stdout == whole
@@ -614,14 +614,14 @@ def rows_of_merged():
     for row, state in ((4999, 5000.0), (0, -1.0)):
         at = len(good) - width * (len(numbers) - row)
         rows.write_bytes(good[:at] + struct.pack("<d", state) + good[at + 8:])
-        assert "not the rows of" in run("sweep", "--merge", "both.json", code=2).stderr, state
+        assert "not the rows of" in run("sweep", "--merge", "both.json", code=3).stderr, state
     # a part has the states of its shard alone
     name, part = "both.shard-0-of-2.json", folder / "both.shard-0-of-2.rows.npy"
     end, good = json.loads((folder / name).read_text())["ranges"][0][1], part.read_bytes()
     part.write_bytes(good[:-width] + struct.pack("<d", float(end)) + good[len(good) - width + 8:])
-    assert "not the rows of" in run("sweep", "--merge", name, code=2).stderr
+    assert "not the rows of" in run("sweep", "--merge", name, code=3).stderr
     part.write_bytes(good)
-    assert "not the rows of" not in run("sweep", "--merge", name, code=2).stderr  # for the other one is missing
+    assert "not the rows of" not in run("sweep", "--merge", name, code=3).stderr  # for the other one is missing
     clear("both")
 
 
@@ -676,12 +676,12 @@ def other_robots():
         clear("is")
         run("sweep", mine, specs[spec], "-o", "is.json")
         before = (folder / "is.json").read_bytes()
-        said = run("sweep", other[0], specs[spec], *other[1:], "-o", "is.json", code=2)
+        said = run("sweep", other[0], specs[spec], *other[1:], "-o", "is.json", code=3)
         assert "another sweep, of other robots" in said.stderr and said.stdout == "", (other, said.stderr)
         assert (folder / "is.json").read_bytes() == before
         run("sweep", mine, specs[spec], "--shard", "0/2", "-o", "is.json")
         run("sweep", other[0], specs[spec], *other[1:], "--shard", "1/2", "-o", "is.json")
-        said = run("sweep", "--merge", "is.shard-0-of-2.json", "is.shard-1-of-2.json", code=2)
+        said = run("sweep", "--merge", "is.shard-0-of-2.json", "is.shard-1-of-2.json", code=3)
         assert "different robots" in said.stderr and said.stdout == "", (other, said.stderr)
     clear("is")
 
@@ -709,7 +709,7 @@ def goes_on_alone():
     files_before = {p.name: p.read_bytes() for p in folder.glob("motor.*")}
     assert set(files_before) == {"motor.json.checkpoint", "motor.rows.npy.part"}
     for options in (["--actuated", "joint_1"], ["--fd-plan", "reduced"]):
-        said = sweep("arm7", TO_STOP, "-o", "motor.json", *options, code=2)
+        said = sweep("arm7", TO_STOP, "-o", "motor.json", *options, code=3)
         assert "of other robots" in said.stderr, said.stderr
     assert {p.name: p.read_bytes() for p in folder.glob("motor.*")} == files_before
     # nor one whose rows are not those that were written
@@ -718,7 +718,7 @@ def goes_on_alone():
         part.unlink()
         if damaged is not None:
             part.write_bytes(damaged)
-        said = sweep("arm7", TO_STOP, "-o", "motor.json", code=2)
+        said = sweep("arm7", TO_STOP, "-o", "motor.json", code=3)
         assert "not the rows that were written" in said.stderr, said.stderr
     clear("motor")
 
@@ -727,7 +727,7 @@ def two_at_a_time():
     """Of two runs one has the rows, until it ends, however it does."""
     process = stopped((command, "sweep"), "two", "--threads", "1", "--checkpoint", "1000")
     process.send_signal(signal.SIGSTOP)
-    said = sweep("arm7", TO_STOP, "-o", "two.json", code=2)
+    said = sweep("arm7", TO_STOP, "-o", "two.json", code=3)
     assert f"another run, process {process.pid}," in said.stderr and "another -o" in said.stderr, said.stderr
     assert (folder / "two.rows.npy.part").stat().st_size > 0 and not (folder / "two.json").exists()
     process.send_signal(signal.SIGCONT)
@@ -747,7 +747,7 @@ def two_at_a_time():
     while process.poll() is None and (folder / "two.rows.npy.part").stat().st_size <= size:
         time.sleep(0.01)
     process.send_signal(signal.SIGSTOP)
-    assert "another run" in sweep("arm7", TO_STOP, "-o", "two.json", code=2).stderr
+    assert "another run" in sweep("arm7", TO_STOP, "-o", "two.json", code=3).stderr
     process.send_signal(signal.SIGCONT)
     assert process.wait() == 0 and files("two") == whole()
     clear("two")
@@ -761,7 +761,7 @@ def changed_rows():
         part.write(bytes(64))
     process.send_signal(signal.SIGCONT)
     said = process.communicate()[1]
-    assert process.returncode == 2 and "not the rows that were written" in said, (process.returncode, said)
+    assert process.returncode == 3 and "not the rows that were written" in said, (process.returncode, said)
     assert not list(folder.glob("changed.*")), list(folder.glob("changed.*"))
     sweep("arm7", ARM, "-o", "changed.json")
     rows = folder / "changed.rows.npy"
@@ -771,14 +771,14 @@ def changed_rows():
     twice = good[:begin + width] + good[begin:begin + width] + good[begin + 2 * width:]
     for damaged in (good[:begin + 3 * width] + bytes(width) + good[begin + 4 * width:], twice, good.replace(b"5000", b"4999")):
         rows.write_bytes(damaged)
-        assert damaged != good and "not the rows of" in sweep("arm7", ARM, "-o", "changed.json", code=2).stderr
+        assert damaged != good and "not the rows of" in sweep("arm7", ARM, "-o", "changed.json", code=3).stderr
         if b"4999" not in damaged[:begin]:  # a merged part may have fewer, as 'most' has it
-            assert "not the rows of" in run("sweep", "--merge", "changed.json", code=2).stderr
+            assert "not the rows of" in run("sweep", "--merge", "changed.json", code=3).stderr
     rows.write_bytes(good)
     sweep("arm7", ARM, "-o", "changed.json")
     rows.unlink()
     run("sweep", "--merge", "changed.json")  # rows need not be there
-    assert "rows are missing" in sweep("arm7", ARM, "-o", "changed.json", code=2).stderr
+    assert "rows are missing" in sweep("arm7", ARM, "-o", "changed.json", code=3).stderr
     clear("changed")
 
 
@@ -795,7 +795,7 @@ def meanwhile():
     (folder / "later.json").write_bytes(before)
     process.send_signal(signal.SIGCONT)
     said = process.communicate()[1]
-    assert process.returncode == 2 and "another sweep" in said, (process.returncode, said)
+    assert process.returncode == 3 and "another sweep" in said, (process.returncode, said)
     assert (folder / "later.json").read_bytes() == before
     clear("later")
 
@@ -823,11 +823,11 @@ def part_replaced():
     link = folder / "part.rows.npy.part"
     for target in ("precious", "absent", "part.rows.npy.part"):
         link.symlink_to(target)
-        assert "remove what is in its place" in sweep("arm7", ARM, "-o", "part.json", code=2).stderr
+        assert "remove what is in its place" in sweep("arm7", ARM, "-o", "part.json", code=3).stderr
         assert link.is_symlink() and precious.read_text() == "precious" and not (folder / "absent").exists()
         link.unlink()
     os.mkfifo(link)
-    assert "remove what is in its place" in sweep("arm7", ARM, "-o", "part.json", code=2).stderr
+    assert "remove what is in its place" in sweep("arm7", ARM, "-o", "part.json", code=3).stderr
     link.unlink()
     os.link(precious, link)  # one that a run left behind is removed, and not written into
     sweep("arm7", ARM, "-o", "part.json")
@@ -965,7 +965,7 @@ WRONG = [
 
 
 def wrong(text, words):
-    done = sweep("arm7", write("wrong.yaml", text), code=2)
+    done = sweep("arm7", write("wrong.yaml", text), code=3)
     assert words in done.stderr and "wrong.yaml" in done.stderr, done.stderr
 
 
@@ -984,9 +984,9 @@ def wrong_options():
     assert "nothing that is kept is drawn" in sweep("arm7", simple, "--plot", "x.svg", code=2).stderr
     assert "one argument too many" in sweep("arm7", ARM, "more", code=2).stderr
     assert "numbered from 0" in sweep("arm7", ARM, "--at", "5000", code=2).stderr
-    assert "No such file" in sweep("arm7", "none.yaml", code=2).stderr
+    assert "No such file" in sweep("arm7", "none.yaml", code=3).stderr
     both = write("both.yaml", "states: 9\nvary: {payload: {tool: {mass: 1}}}\nevaluate: [id]\nkeep: [{moments: tau}]\n")
-    assert "by --payload" in sweep("arm7", both, "--payload", "tool=1@0,0,0", code=2).stderr
+    assert "by --payload" in sweep("arm7", both, "--payload", "tool=1@0,0,0", code=3).stderr
 
 
 def full_disk():
@@ -995,16 +995,16 @@ def full_disk():
         return
     done = subprocess.run(f"'{command}' sweep '{robot('arm7')}' simple.yaml > /dev/full", shell=True, cwd=folder,
                           capture_output=True, text=True)
-    assert done.returncode == 2 and "No space" in done.stderr, done.stderr
+    assert done.returncode == 3 and "No space" in done.stderr, done.stderr
     limited = subprocess.run(["sh", "-c", f"ulimit -f 1; trap '' XFSZ; exec '{command}' sweep '{robot('arm7')}' '{ARM}' -o full.json"],
                              cwd=folder, capture_output=True, text=True)
-    assert limited.returncode == 2 and "File too large" in limited.stderr, limited
+    assert limited.returncode == 3 and "File too large" in limited.stderr, limited
     assert not list(folder.glob("full.*")), list(folder.glob("full.*"))
     # the result alone is too large, behind its rows
     late = write("late.yaml", "states: 2000\nvary: {q: limits}\nevaluate: [id]\nkeep: [{histogram: tau, bins: [-9, 9, 20000]}, {rows: q:joint_1}]\n")
     limited = subprocess.run(["sh", "-c", f"ulimit -f 100; trap '' XFSZ; exec '{command}' sweep '{robot('arm7')}' '{late}' -o full.json"],
                              cwd=folder, capture_output=True, text=True)
-    assert limited.returncode == 2 and "File too large" in limited.stderr, limited
+    assert limited.returncode == 3 and "File too large" in limited.stderr, limited
     assert not list(folder.glob("full.*")), list(folder.glob("full.*"))
 
 

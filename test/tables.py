@@ -68,24 +68,24 @@ def arrays_by_content():
     assert run("id", arm, "-", data=data)[0] == wanted
     assert run("id", arm, "-", data=gzip.compress(data))[0] == wanted
     for packed_or_not in (data, gzip.compress(data)):
-        assert "--keep carries columns from CSV to CSV" in run("id", arm, "-", "--keep", data=packed_or_not, code=2)[1]
+        assert "--keep carries columns from CSV to CSV" in run("id", arm, "-", "--keep", data=packed_or_not, code=3)[1]
 
 
 def hostile():
     data = gzip.compress(PLAIN.encode())
     for size in (3, 9, 20, len(data) // 2, len(data) - 3):
-        assert "cut off" in run("id", arm, "-", data=data[:size], code=2)[1], size
+        assert "cut off" in run("id", arm, "-", data=data[:size], code=3)[1], size
     damaged = bytearray(data)
     damaged[len(data) // 2] ^= 255
-    run("id", arm, "-", data=bytes(damaged), code=2)
-    assert "damaged" in run("id", arm, "-", data=data + b"rest", code=2)[1]
+    run("id", arm, "-", data=bytes(damaged), code=3)
+    assert "damaged" in run("id", arm, "-", data=data + b"rest", code=3)[1]
     # what is small and grows without end takes no memory: rows, blank lines, one line, one field
     for begin, piece, count, words in (
             ("q:joint_1\n", "0.5\n", 1 << 19, None), ("q:joint_1\n", "\n", 64 << 20, None),
             ("q:joint_1\n", "0,", 64 << 20, "the row is too long"), ("q:joint_1\n", "7", 64 << 20, "64 KiB"),
             ("", "#", 64 << 20, "longer"), ("q:joint_1\n", '"7', 64 << 20, "misplaced")) if bounded(400 << 20) else ():
         bomb = gzip.compress(begin.encode()) + gzip.compress(piece.encode() * (count // 8)) * 8
-        err = run("mass", arm, "-", "-o", folder / "out.npy", data=bomb, memory=400 << 20, code=2 if words else 0)[1]
+        err = run("mass", arm, "-", "-o", folder / "out.npy", data=bomb, memory=400 << 20, code=3 if words else 0)[1]
         assert words is None or words in err, (piece, err)
     for k in range(0, len(data), 97):
         broken = bytearray(data)
@@ -131,7 +131,7 @@ def clocks():
     for heading in ("a/time,b/time,t", "a/time,t,b/time", "t,a/time,b/time"):
         values = ",".join({"t": "5"}.get(name, "7") for name in heading.split(","))
         assert times_of(f"{heading},q:joint_1\n{values},0\n")[0] == [5], heading
-    assert "both may be the times" in run("id", arm, "-", data=b"a/time,b/time,q:joint_1\n1,1,0\n", code=2)[1]
+    assert "both may be the times" in run("id", arm, "-", data=b"a/time,b/time,q:joint_1\n1,1,0\n", code=3)[1]
     # no clock: as they are, to the last bit
     small = ["0.1", "0.30000000000000004", "1e3", "99999999.5"]
     got, err = times_of(stamped("t", small))
@@ -158,12 +158,12 @@ def dates():
            "2024-06-30T22:59:60Z", "2024-06-29T23:59:60Z", "2024-06-30T23:58:60Z", "2024-06-30T23:59:60+02:00",
            "2024-07-01T00:59:60+02:00", "2024-07-01T23:59:60Z"]
     for stamp in bad:
-        assert "is no time" in run("id", arm, "-", data=stamped("t", [stamp]).encode(), code=2)[1], stamp
+        assert "is no time" in run("id", arm, "-", data=stamped("t", [stamp]).encode(), code=3)[1], stamp
     for stamp in ("2024-02-29T00:00:00Z", "2000-02-29T00:00:00Z", "2024-12-31T24:00:00Z", "2016-12-31T23:59:60Z", "2016-12-31T23:59:60.5Z",
                   "2017-01-01T01:59:60+02:00", "2016-12-31T18:59:60-05:00", "2024-06-30T23:59:60Z"):
         assert times_of(stamped("t", [stamp]))[0] == [0], stamp
     assert times_of(stamped("t", ["2016-12-31T23:59:59Z", "2017-01-01T01:59:60+02:00"]))[0] == [0, 1]
-    assert "is no time" in run("id", arm, "-", data=stamped("t", ["2024-01-01T00:00:00", "5"]).encode(), code=2)[1]
+    assert "is no time" in run("id", arm, "-", data=stamped("t", ["2024-01-01T00:00:00", "5"]).encode(), code=3)[1]
     # a time that is missing is NaN, and its row has its result
     out = run("id", arm, "-", data=stamped("t", ["", "2024-01-01T00:00:00", "2024-01-01T00:00:03"]).encode())[0]
     assert [line.split(",")[0] for line in out.splitlines()[1:]] == ["nan", "0", "3"]
@@ -181,7 +181,7 @@ def paths():
     out, err = run("id", arm, "-", data=twice.encode())
     assert out == run("id", arm, "-", data=b"t,q:joint_1\n0,0.5\n")[0] and "/a/joint_1/position" in err
     both = b"t,/a/joint_1/position,/b/joint_1/pos,/b/joint_2/position\n0,1,2,3\n0.01,1,2,3\n"
-    err = run("id", arm, "-", data=both, code=2)[1]
+    err = run("id", arm, "-", data=both, code=3)[1]
     assert "q:joint_1 may be any of the columns '/a/joint_1/position', '/b/joint_1/pos'" in err, err
     assert run("id", arm, "-", "--map", "/a/joint_1/position=", data=both)[0] == \
         run("id", arm, "-", data=b"t,q:joint_1,q:joint_2\n0,2,3\n0.01,2,3\n")[0]
@@ -191,7 +191,7 @@ def paths():
     wanted = run("fk", arm, "-", "--keep", data=b"q:joint_2\n2\n")[0].splitlines()
     assert out == ["/a/joint_1/position," + wanted[0], "1," + wanted[1]], out
     for keep in ([], ["--keep"]):
-        assert "no column is one of this robot's q:JOINT" in run("fk", arm, "-", *keep, data=b"foo,a/b\n1,2\n", code=2)[1], keep
+        assert "no column is one of this robot's q:JOINT" in run("fk", arm, "-", *keep, data=b"foo,a/b\n1,2\n", code=3)[1], keep
     # a long path is looked up by its last words
     long = "q/" * 32000
     assert run("id", arm, "-", data=f"{long}joint_1,q:joint_2\n1,2\n".encode())[0] == \
@@ -337,12 +337,12 @@ def missing():
             out = run(name, arm, "-", data=data, code=1)[0].splitlines()
             assert "nan" not in out[1] and "nan" in out[2] and "nan" not in out[3], (name, word)
         for arguments in (("trajectory", arm, "-"), ("simulate", arm, "--drive", "-")):
-            assert "column 'q:joint_1'" in run(*arguments, data=data, code=2)[1], (arguments, word)
+            assert "column 'q:joint_1'" in run(*arguments, data=data, code=3)[1], (arguments, word)
         assert "interpolated" in run("motion", arm, "-", data=data)[1]
 
 
 def no_zlib():
-    assert "packed by gzip" in run("id", arm, "-", data=gzip.compress(b"q:joint_1\n0\n"), code=2)[1]
+    assert "packed by gzip" in run("id", arm, "-", data=gzip.compress(b"q:joint_1\n0\n"), code=3)[1]
 
 
 if sys.argv[3:] == ["no zlib"]:

@@ -95,7 +95,7 @@ START_TEST(along_y_in_loops)
         {"pin0"},
     };
     td_load_options options = td_load_options_default();
-    options.actuation = TD_ACTUATED_LIST;
+    options.actuation = TD_ACTUATION_LIST;
     options.actuated = names[_i];
     while (options.actuated_count < 5 && names[_i][options.actuated_count])
         options.actuated_count++;
@@ -137,7 +137,7 @@ START_TEST(any_number)
     }
     td_model_free(plain);
     td_load_options options = td_load_options_default();
-    options.actuation = TD_ACTUATED_LIST;
+    options.actuation = TD_ACTUATION_LIST;
     options.actuated = names;
     options.actuated_count = count;
     options.base = _i % 2 ? TD_BASE_FLOATING : TD_BASE_FIXED;
@@ -215,7 +215,7 @@ START_TEST(conditions)
     }
     static const char *const motors[] = {"b", "c"};
     td_load_options options = td_load_options_default();
-    options.actuation = TD_ACTUATED_LIST;
+    options.actuation = TD_ACTUATION_LIST;
     options.actuated = motors;
     options.actuated_count = 2;
     td_model *model;
@@ -241,7 +241,7 @@ static td_model *load(const char *file, const char *const *motors, size_t count,
 {
     td_load_options options = td_load_options_default();
     options.base = base;
-    options.actuation = count ? TD_ACTUATED_LIST : TD_ACTUATED_TRANSMISSION;
+    options.actuation = count ? TD_ACTUATION_LIST : TD_ACTUATION_TRANSMISSION;
     options.actuated = motors;
     options.actuated_count = count;
     return td_load_robot(file, &options);
@@ -545,7 +545,7 @@ START_TEST(motors_in_loops_count_whole_turns)
 {
     static const char *const names[] = {"pin0", "pin1"};
     td_load_options options = td_load_options_default();
-    options.actuation = TD_ACTUATED_LIST;
+    options.actuation = TD_ACTUATION_LIST;
     options.actuated = names;
     options.actuated_count = 2;
     td_builder *builder = chain_of_four_bars(2, CHAIN_OF_CRANK_ROCKERS);
@@ -606,7 +606,7 @@ START_TEST(motors_between_two_bodies)
     loop.type = turns ? TD_LOOP_REVOLUTE : TD_LOOP_PRISMATIC;
     ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
     td_load_options options = td_load_options_default();
-    options.actuation = TD_ACTUATED_LIST;
+    options.actuation = TD_ACTUATION_LIST;
     options.actuated = names;
     options.actuated_count = 2;
     td_model *model;
@@ -644,7 +644,7 @@ START_TEST(motors_of_a_planar_joint)
     add_body(builder, "arm", TD_JOINT_REVOLUTE, "world");
     add_body(builder, "plate", TD_JOINT_PLANAR, "arm");
     td_load_options options = td_load_options_default();
-    options.actuation = TD_ACTUATED_LIST;
+    options.actuation = TD_ACTUATION_LIST;
     options.actuated = names;
     options.actuated_count = 1;
     td_model *model;

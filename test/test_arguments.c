@@ -542,7 +542,7 @@ START_TEST(arrays_of_nothing)
     for (int tree = 0; tree < 2; tree++) {
         states *s = states_new(&random, model, tree, STATES);
         arguments *a = &s->a;
-        a->scope = TD_ALL_LINKS;
+        a->scope = TD_SCOPE_ALL;
         a->y = a->yd = a->ydd = a->tau = NULL;
         a->given = NULL;
         for (size_t k = 0; k < function_count; k++) {

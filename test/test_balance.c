@@ -33,10 +33,10 @@ static void outer_wrench(const td_model *model, const td_forces *forces, const d
         const double *w = forces->wrenches + 6 * k, *X = poses + 12 * k;
         double n[3], f[3], r[3];
         for (int i = 0; i < 3; i++) {
-            bool body = forces->wrench_frame == TD_BODY;
+            bool body = forces->wrench_frame == TD_FRAME_BODY;
             n[i] = body ? X[4 * i] * w[0] + X[4 * i + 1] * w[1] + X[4 * i + 2] * w[2] : w[i];
             f[i] = body ? X[4 * i] * w[3] + X[4 * i + 1] * w[4] + X[4 * i + 2] * w[5] : w[3 + i];
-            r[i] = (forces->wrench_frame == TD_WORLD ? 0 : X[4 * i + 3]) - com[i];
+            r[i] = (forces->wrench_frame == TD_FRAME_WORLD ? 0 : X[4 * i + 3]) - com[i];
         }
         for (int i = 0; i < 3; i++) {
             int j = (i + 1) % 3, l = (i + 2) % 3;
@@ -162,7 +162,7 @@ static void advance(motion *m, double h)
 static double energy_of(const motion *m)
 {
     double both[2], sum;
-    td_energy(m->model, m->w, m->y, m->yd, TD_ALL_LINKS, both);
+    td_energy(m->model, m->w, m->y, m->yd, TD_SCOPE_ALL, both);
     sum = both[0] + both[1];
     if (!m->forces->passive)
         return sum;
@@ -202,13 +202,13 @@ static drift simulate(const td_model *model, const td_forces *forces, uint64_t s
         m.yd[i] *= 0.5;
     double first[6], last[6], start = energy_of(&m), both[2];
     drift d = {0};
-    td_centroidal_momentum(model, m.w, m.y, m.yd, TD_ALL_LINKS, first);
+    td_centroidal_momentum(model, m.w, m.y, m.yd, TD_SCOPE_ALL, first);
     for (int i = 0; i < steps; i++) {
         advance(&m, 1.0 / steps);
-        td_energy(model, m.w, m.y, m.yd, TD_ALL_LINKS, both);
+        td_energy(model, m.w, m.y, m.yd, TD_SCOPE_ALL, both);
         d.size = fmax(d.size, both[0]);
     }
-    td_centroidal_momentum(model, m.w, m.y, m.yd, TD_ALL_LINKS, last);
+    td_centroidal_momentum(model, m.w, m.y, m.yd, TD_SCOPE_ALL, last);
     d.energy = fabs(energy_of(&m) + m.work - start);
     d.momentum = td_largest_difference(6, first, last);
     d.taken = m.work;

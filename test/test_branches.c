@@ -1026,7 +1026,7 @@ static void rows_from_before(const path *p, track *t, size_t threads)
     double q[ROWS * MOST], tau[ROWS * MOST], memory[MOST], after[MOST], lost[MOST];
     td_status each[ROWS];
     td_workspace *w = td_workspace_new_threads(p->model, threads);
-    ck_assert_int_eq(td_closure_rows(p->model, w, TD_ROWS_FROM_BEFORE, NULL, 0), TD_OK);
+    ck_assert_int_eq(td_closure_rows(p->model, w, TD_ROW_START_BEFORE, NULL, 0), TD_OK);
     td_closure_remember(p->model, w, memory);
     ck_assert_int_eq(td_batch_closure(p->model, w, ROWS, t->y, NULL, NULL, q, NULL, NULL, each),
                      TD_OK);
@@ -1061,14 +1061,14 @@ static void rows_from_given(const path *p, const track *t)
         memcpy(starts + row * nq, from ? t->q + (from - 1) * nq : p->reference, nq * sizeof *q);
     }
     td_workspace *w = td_workspace_new(p->model);
-    ck_assert_int_eq(td_closure_rows(p->model, w, TD_ROWS_FROM_GIVEN, starts, ROWS - 1), TD_OK);
+    ck_assert_int_eq(td_closure_rows(p->model, w, TD_ROW_START_GIVEN, starts, ROWS - 1), TD_OK);
     ck_assert_int_eq(td_batch_closure(p->model, w, ROWS, y, NULL, NULL, q, NULL, NULL, NULL),
                      TD_ERROR_ARGUMENT);
     ck_assert_str_eq(td_argument_fault(w), "n");
-    ck_assert_int_eq(td_closure_rows(p->model, w, TD_ROWS_FROM_GIVEN, NULL, ROWS),
+    ck_assert_int_eq(td_closure_rows(p->model, w, TD_ROW_START_GIVEN, NULL, ROWS),
                      TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_closure_rows(p->model, w, (td_row_start)3, NULL, 0), TD_ERROR_ARGUMENT);
-    ck_assert_int_eq(td_closure_rows(p->model, w, TD_ROWS_FROM_GIVEN, starts, ROWS), TD_OK);
+    ck_assert_int_eq(td_closure_rows(p->model, w, TD_ROW_START_GIVEN, starts, ROWS), TD_OK);
     ck_assert_int_eq(td_batch_closure(p->model, w, ROWS, y, NULL, NULL, q, NULL, NULL, NULL),
                      TD_OK);
     for (size_t row = 0; row < ROWS; row++)
@@ -1279,9 +1279,9 @@ START_TEST(no_freedom)
         for (int k = 0; k < 6; k++)
             ck_assert(fabs(q[k]) < 1e-14 / (miss * miss));
         ck_assert_int_eq(td_link_poses(model, w, NULL, poses), TD_OK);
-        ck_assert_int_eq(td_energy(model, w, NULL, NULL, TD_MOVING, energy), TD_OK);
-        ck_assert_int_eq(td_joint_reactions(model, w, NULL, NULL, NULL, NULL, TD_BODY, reactions),
-                         TD_OK);
+        ck_assert_int_eq(td_energy(model, w, NULL, NULL, TD_SCOPE_MOVING, energy), TD_OK);
+        ck_assert_int_eq(
+            td_joint_reactions(model, w, NULL, NULL, NULL, NULL, TD_FRAME_BODY, reactions), TD_OK);
         ck_assert_int_eq(td_batch_link_poses(model, w, 1, NULL, poses, NULL), TD_OK);
         double tau[6] = {1, -2, 3, 2, -1, 1}, rest[6] = {0}, qdd[6];
         ck_assert_int_eq(
@@ -1376,8 +1376,8 @@ START_TEST(four_bars)
         td_model *model = bars_model(&b);
         b.masked = true;
         td_model *masked = bars_model(&b);
-        ck_assert_int_eq((int)td_loop_place_at(model, 0).form, TD_LOOP_CLOSED_FORM);
-        ck_assert_int_eq((int)td_loop_place_at(masked, 0).form, TD_LOOP_ITERATED);
+        ck_assert_int_eq((int)td_loop_place_at(model, 0).form, TD_LOOP_FORM_CLOSED_FORM);
+        ck_assert_int_eq((int)td_loop_place_at(masked, 0).form, TD_LOOP_FORM_ITERATED);
         td_workspace *w = td_workspace_new(model), *v = td_workspace_new(masked);
         double y[PLACES], rows[3 * PLACES];
         td_status each[PLACES];

@@ -170,8 +170,8 @@ START_TEST(parallelograms)
         td_model *model = four_bar_model(&f);
         ck_assert_uint_eq(td_ny(model), 1);
         const td_loop_form form = td_loop_place_at(model, 0).form;
-        ck_assert_msg(form == (_i == BESIDE ? TD_LOOP_LINEAR : TD_LOOP_ITERATED), "%d: %d", n,
-                      form);
+        ck_assert_msg(form == (_i == BESIDE ? TD_LOOP_FORM_LINEAR : TD_LOOP_FORM_ITERATED),
+                      "%d: %d", n, form);
         for (int k = 0; k < 2 * STEP_COUNTS; k++) {
             td_workspace *w = td_workspace_new(model);
             const int steps = step_counts[k / 2];
@@ -202,7 +202,7 @@ START_TEST(reactions)
         const double y = 0.2;
         double forces[6 * MOST];
         ck_assert_int_eq(td_set_gravity(w, gravity), TD_OK);
-        ck_assert_int_eq(td_joint_reactions(model, w, &y, NULL, NULL, NULL, TD_BODY, forces),
+        ck_assert_int_eq(td_joint_reactions(model, w, &y, NULL, NULL, NULL, TD_FRAME_BODY, forces),
                          TD_OK);
         const int rocker = td_joint_index(model, "c");
         ck_assert_double_eq_tol(forces[6 * rocker + 2], 0, 1e-12); /* its moment about z */
@@ -257,7 +257,7 @@ START_TEST(others)
         const double coupler = 0.7 + 0.2 * td_random_number(&random);
         const four_bar f = {_i, crank, coupler, coupler + 1 - crank, 1, 0.3 + 0.05 * n};
         td_model *model = four_bar_model(&f);
-        ck_assert_int_eq(td_loop_place_at(model, 0).form, TD_LOOP_ITERATED);
+        ck_assert_int_eq(td_loop_place_at(model, 0).form, TD_LOOP_FORM_ITERATED);
         td_workspace *one = td_workspace_new(model), *w = td_workspace_new(model);
         for (int k = 0; k < STEP_COUNTS; k++) {
             const int steps = step_counts[k];
@@ -276,7 +276,7 @@ START_TEST(others)
                               "%d, %d steps, %g beside it: %s", n, steps, f.angle + y,
                               td_status_text(found));
             }
-            for (int from = TD_ROWS_FROM_START; from <= TD_ROWS_FROM_BEFORE; from++) {
+            for (int from = TD_ROW_START_COMMON; from <= TD_ROW_START_BEFORE; from++) {
                 td_closure_rows(model, w, (td_row_start)from, NULL, 0);
                 td_batch_closure(model, w, (size_t)steps, rows, NULL, NULL, q, NULL, NULL, each);
                 for (int i = 0; i < steps; i++)
@@ -327,33 +327,33 @@ START_TEST(following_choices)
         y[2 * i + 1] = sin(2 * M_PI * i / (ROWS - 1));
     }
     y[2 * ROWS - 2] = y[2 * ROWS - 1] = 0; /* as at first */
-    for (int following = TD_FOLLOW_BY_CALL; following <= TD_FOLLOW_START; following++) {
+    for (int following = TD_FOLLOWING_BY_CALL; following <= TD_FOLLOWING_START; following++) {
         td_workspace_options options = td_workspace_options_default();
-        ck_assert_int_eq(options.following, TD_FOLLOW_BY_CALL);
+        ck_assert_int_eq(options.following, TD_FOLLOWING_BY_CALL);
         options.following = (td_following)following;
         td_workspace *w = td_workspace_new_with(model, &options);
         const size_t nq = td_nq(model);
         double q[MOST], first[MOST];
         for (int i = 0; i < ROWS; i++) {
             const td_status status = td_closure(model, w, y + 2 * i, NULL, NULL, q, NULL, NULL);
-            if (following != TD_FOLLOW_START || i == 0 || i == ROWS - 1)
+            if (following != TD_FOLLOWING_START || i == 0 || i == ROWS - 1)
                 ck_assert_int_eq(status, TD_OK);
             if (i == 0)
                 memcpy(first, q, sizeof first);
         }
-        const double turn = following == TD_FOLLOW_START ? 0 : 2 * M_PI;
+        const double turn = following == TD_FOLLOWING_START ? 0 : 2 * M_PI;
         ck_assert_double_eq_tol(*position_of(model, q, "shoulder"), turn, 1e-12);
         if (turn == 0)
             ck_assert_mem_eq(q, first, nq * sizeof *q);
         td_batch_closure(model, w, ROWS, y, NULL, NULL, rows, NULL, NULL, each);
-        const double of_rows = following == TD_FOLLOW_LAST ? 2 * M_PI : 0;
+        const double of_rows = following == TD_FOLLOWING_LAST ? 2 * M_PI : 0;
         ck_assert_int_eq(each[ROWS - 1], TD_OK);
         ck_assert_double_eq_tol(*position_of(model, rows + (ROWS - 1) * nq, "shoulder"), of_rows,
                                 1e-12);
         ck_assert_int_eq(td_closure(model, w, y, NULL, NULL, q, NULL, NULL), TD_OK);
         ck_assert_double_eq_tol(*position_of(model, q, "shoulder"), turn, 1e-12);
         /* rows from before are so whatever single calls follow */
-        ck_assert_int_eq(td_closure_rows(model, w, TD_ROWS_FROM_BEFORE, NULL, 0), TD_OK);
+        ck_assert_int_eq(td_closure_rows(model, w, TD_ROW_START_BEFORE, NULL, 0), TD_OK);
         td_batch_closure(model, w, ROWS, y, NULL, NULL, rows, NULL, NULL, each);
         ck_assert_double_eq_tol(*position_of(model, rows + (ROWS - 1) * nq, "shoulder"), 2 * M_PI,
                                 1e-12);

@@ -144,8 +144,8 @@ static void check_dynamics(state *s, td_random *random)
     }
     if (td_hybrid_dynamics(s->model, s->w, s->u, s->ud, given, &forces, known, out) == TD_OK)
         td_assert_close(n, out, s->tau_u, 1e-7, 1 + td_largest(nv, tau));
-    OK(td_energy(s->model, s->w, s->u, s->ud, TD_WITH_SPRINGS, both));
-    OK(TD_IN_TREE(s->w, td_energy(s->model, s->w, s->q, s->qd, TD_WITH_SPRINGS, energy)));
+    OK(td_energy(s->model, s->w, s->u, s->ud, TD_SCOPE_SPRINGS, both));
+    OK(TD_IN_TREE(s->w, td_energy(s->model, s->w, s->q, s->qd, TD_SCOPE_SPRINGS, energy)));
     td_assert_close(2, both, energy, 1e-12 + rounding, 1e-3);
 }
 
@@ -162,8 +162,8 @@ static void check_against_y(state *s, double speed)
     OK(td_project_force(s->model, s->w, s->u, tau, tau_u));
     OK(td_forward_dynamics(s->model, s->w, s->u, s->ud, tau_u, NULL, udd));
     OK(td_closure(s->model, s->w, s->u, s->ud, udd, s->q, s->qd, s->qdd));
-    const td_status status = td_loop_reactions(s->model, s->w, s->u, s->ud, udd, NULL, TD_WORLD,
-                                               NULL, loops[0], NULL, NULL);
+    const td_status status = td_loop_reactions(s->model, s->w, s->u, s->ud, udd, NULL,
+                                               TD_FRAME_WORLD, NULL, loops[0], NULL, NULL);
     const td_status moved =
         td_forces_to_actuators(s->model, s->w, s->u, tau_u, NULL, motors[0], rest[0]);
     ck_assert(td_chart_use(s->w, false));
@@ -187,8 +187,8 @@ static void check_against_y(state *s, double speed)
     if (moved == TD_OK && status == TD_OK) {
         const double none[MOST] = {0};
         if (td_largest_difference(s->n, rest[0], none) == 0) {
-            OK(td_loop_reactions(s->model, s->w, y, yd, ydd, NULL, TD_WORLD, NULL, loops[1], NULL,
-                                 NULL));
+            OK(td_loop_reactions(s->model, s->w, y, yd, ydd, NULL, TD_FRAME_WORLD, NULL, loops[1],
+                                 NULL, NULL));
             const size_t count = 6 * td_loop_count(s->model);
             td_assert_close(count, loops[0], loops[1], 1e5 * tolerance,
                             1 + td_largest(count, loops[1]));

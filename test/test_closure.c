@@ -477,7 +477,7 @@ START_TEST(motors_that_mix)
         td_builder_add_joint(builder, td_joint_at(plain, i));
     td_builder_add_coupling(builder, td_coupling_at(plain, 0));
     td_load_options options = td_load_options_default();
-    options.actuation = TD_ACTUATED_LIST;
+    options.actuation = TD_ACTUATION_LIST;
     options.actuated = motors;
     options.actuated_count = 3;
     td_model *model;
@@ -634,7 +634,7 @@ static td_model *actuated_model(const char *const *names, size_t count, td_diagn
     td_builder *builder = robot(driven, COUNT(driven));
     td_load_options options = td_load_options_default();
     options.base = base;
-    options.actuation = TD_ACTUATED_LIST;
+    options.actuation = TD_ACTUATION_LIST;
     options.actuated = names;
     options.actuated_count = count;
     td_model *model;

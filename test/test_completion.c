@@ -30,7 +30,7 @@ static void add_names(names *n, const td_model *model, size_t joint)
     for (int k = 0; k < place.nq; k++) {
         ck_assert_uint_lt(n->count, MOST);
         snprintf(n->text[n->count], NAME, "%s%s", td_joint_at(model, joint)->name,
-                 td_component_text(model, joint, TD_POSITION, (size_t)k));
+                 td_component_text(model, joint, TD_QUANTITY_POSITION, (size_t)k));
         n->list[n->count] = n->text[n->count];
         n->q[n->count] = (size_t)(place.q + k);
         const int v = kind->quaternion < 0    ? k

@@ -214,9 +214,9 @@ START_TEST(twists_are_constant)
     double *before = doubles(6 * links), *after = doubles(6 * links);
     td_draw_configuration(&random, model, true, 2, q);
     td_random_fill(&random, 6, v);
-    TD_IN_TREE(w, td_link_velocities(model, w, q, v, TD_WORLD, before));
+    TD_IN_TREE(w, td_link_velocities(model, w, q, v, TD_FRAME_WORLD, before));
     td_integrate(model, TD_COORDINATES_TREE, q, v, 2.5, to);
-    TD_IN_TREE(w, td_link_velocities(model, w, to, v, TD_WORLD, after));
+    TD_IN_TREE(w, td_link_velocities(model, w, to, v, TD_FRAME_WORLD, after));
     td_assert_close(6 * links, before, after, 1e-14,
                     1); /* a screw is left alone by its own motion */
     free(q), free(v), free(to), free(before), free(after);

@@ -94,8 +94,8 @@ MAKE(hermite, td_trajectory, td_trajectory_free,
 MAKE(completion, td_completion, td_completion_free,
      td_completion_new(model, (const char *const[]){"crank0", "crank1"}, 2, 1e-3, &made))
 
-/* a motion, by each of the methods there are but TD_CVODE: SUNDIALS itself crashes without memory,
-   see lib/simulation/cvode.c */
+/* a motion, by each of the methods there are but TD_METHOD_CVODE: SUNDIALS itself crashes without
+   memory, see lib/simulation/cvode.c */
 static td_status move_by(td_method method)
 {
     td_integrator_options integrator = td_integrator_options_default();
@@ -121,9 +121,9 @@ static td_status move_by(td_method method)
     {                                                                                              \
         return move_by(method);                                                                    \
     }
-MOTION(dormand_prince, TD_DORMAND_PRINCE)
-MOTION(rk4, TD_RK4)
-MOTION(radau, TD_RADAU)
+MOTION(dormand_prince, TD_METHOD_DORMAND_PRINCE)
+MOTION(rk4, TD_METHOD_RK4)
+MOTION(radau, TD_METHOD_RADAU)
 
 static td_status make_payload(void)
 {

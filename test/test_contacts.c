@@ -213,7 +213,7 @@ START_TEST(fixed_step_diverges)
     td_model *plain = contact_robot_plain(&random, 4 * _i);
     td_model *model = contact_robot_changed(plain, damp, NULL);
     td_integrator_options o = td_integrator_options_default();
-    o.method = _i % 2 ? TD_RK4 : TD_SEMI_IMPLICIT_EULER;
+    o.method = _i % 2 ? TD_METHOD_RK4 : TD_METHOD_SEMI_IMPLICIT_EULER;
     o.step = 0.01;
     td_simulation_options options = td_simulation_options_default();
     options.integrator = &o;

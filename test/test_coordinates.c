@@ -37,8 +37,8 @@ static void check_joint(const td_model *model, bool tree, size_t joint)
     int q = tree ? place.q : place.y, qd = tree ? place.qd : place.yd;
     const char *joint_name = td_joint_at(model, joint)->name;
     char name[80];
-    for (td_quantity quantity = TD_POSITION; quantity <= TD_FORCE; quantity++) {
-        bool velocities = quantity != TD_POSITION;
+    for (td_quantity quantity = TD_QUANTITY_POSITION; quantity <= TD_QUANTITY_FORCE; quantity++) {
+        bool velocities = quantity != TD_QUANTITY_POSITION;
         size_t count = (size_t)(velocities ? place.nv : place.nq);
         ck_assert_ptr_null(td_component_text(model, joint, quantity, count));
         for (size_t k = 0; k < count; k++) {
@@ -173,9 +173,10 @@ START_TEST(kinds_of_joints)
         ck_assert_int_eq(kind->axis, expected[i].axis);
         ck_assert_int_eq(kind->bounded, expected[i].bounded);
         const size_t joint = (size_t)td_joint_index(model, kind->word);
-        for (td_quantity quantity = TD_POSITION; quantity <= TD_FORCE; quantity++) {
+        for (td_quantity quantity = TD_QUANTITY_POSITION; quantity <= TD_QUANTITY_FORCE;
+             quantity++) {
             const char *units =
-                quantity == TD_POSITION ? expected[i].positions : expected[i].velocities;
+                quantity == TD_QUANTITY_POSITION ? expected[i].positions : expected[i].velocities;
             for (size_t k = 0; units[k]; k++)
                 ck_assert_int_eq(letters[td_component_unit(model, joint, quantity, k)], units[k]);
             ck_assert_int_eq(td_component_unit(model, joint, quantity, strlen(units)),

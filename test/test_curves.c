@@ -74,7 +74,7 @@ START_TEST(splines_reproduce)
     }
     td_curve curve = curve_table("j1", N, at, value);
     curve.degree = degree;
-    curve.ends = hermite ? TD_ENDS_HERMITE : TD_ENDS_CLAMPED;
+    curve.ends = hermite ? TD_CURVE_ENDS_HERMITE : TD_CURVE_ENDS_CLAMPED;
     curve.slope = slope, curve.curvature = bend;
     curve.end_slope[0] = slope[0], curve.end_slope[1] = slope[N - 1];
     curve.end_curvature[0] = bend[0], curve.end_curvature[1] = bend[N - 1];
@@ -115,7 +115,7 @@ START_TEST(splines_are_smooth)
     value[N - 1] = periodic ? value[0] : value[N - 1];
     td_curve curve = curve_table("j1", N, at, value);
     curve.degree = degree;
-    curve.ends = periodic ? TD_ENDS_PERIODIC : TD_ENDS_NATURAL;
+    curve.ends = periodic ? TD_CURVE_ENDS_PERIODIC : TD_CURVE_ENDS_NATURAL;
     td_model *model = of_curve(&curve, "cr");
     const double h = 1e-9;
     for (int i = 0; i < N; i++) {
@@ -150,7 +150,7 @@ START_TEST(long_tables)
         value[i] = i == N - 1 ? value[0] : sin(at[i] + 0.3) + 0.1 * cos(3 * at[i]);
     }
     td_curve curve = curve_table("j1", N, at, value);
-    curve.ends = TD_ENDS_PERIODIC;
+    curve.ends = TD_CURVE_ENDS_PERIODIC;
     td_model *model = of_curve(&curve, "cp");
     for (double x = -20; x < 20; x += 0.0137) {
         double found[4];
@@ -251,7 +251,7 @@ static td_builder *yoke(bool loop, double radius)
 START_TEST(scotch_yoke)
 {
     td_model *curve = curve_finish(yoke(false, 0.2)), *loop = curve_finish(yoke(true, 0.2));
-    ck_assert_int_eq(td_loop_place_at(loop, 0).form, TD_LOOP_ITERATED);
+    ck_assert_int_eq(td_loop_place_at(loop, 0).form, TD_LOOP_FORM_ITERATED);
     same_dynamics(curve, loop, 1e-12);
     td_model_free(curve), td_model_free(loop);
 }
@@ -293,7 +293,7 @@ static void compare_fit(const td_model *loop, size_t points, double reach, doubl
         td_curve curve =
             curve_table(td_joint_at(loop, (size_t)leader)->name, points, at, value[i][0]);
         curve.degree = 5;
-        curve.ends = TD_ENDS_HERMITE;
+        curve.ends = TD_CURVE_ENDS_HERMITE;
         curve.slope = value[i][1];
         curve.curvature = value[i][2];
         curve_follow(builder, td_joint_at(loop, (size_t)other[i])->name, &curve, 1, 0);
@@ -427,7 +427,8 @@ static td_builder *random_curves(td_random *random, size_t joints, int *follower
                     x[p] = -1.4 + 0.25 * p + 0.1 * x[p];
                 curve[k] = curve_table(of, 12, x, x + 12);
                 curve[k].degree = td_random_below(random, 2) ? 5 : 3;
-                curve[k].ends = td_random_below(random, 2) ? TD_ENDS_NATURAL : TD_ENDS_CLAMPED;
+                curve[k].ends =
+                    td_random_below(random, 2) ? TD_CURVE_ENDS_NATURAL : TD_CURVE_ENDS_CLAMPED;
             }
         }
         curve_follow(builder, joint->name, curve, count, 0.1);
@@ -854,14 +855,14 @@ static void descending(td_builder *builder)
 static void not_periodic(td_builder *builder)
 {
     td_curve a = curve_table("j1", 4, straight, straight);
-    a.ends = TD_ENDS_PERIODIC;
+    a.ends = TD_CURVE_ENDS_PERIODIC;
     curve_follow(builder, "j2", &a, 1, 0);
 }
 
 static void kinked(td_builder *builder)
 {
     td_curve a = curve_table("j1", 4, straight, zigzag);
-    a.ends = TD_ENDS_HERMITE;
+    a.ends = TD_CURVE_ENDS_HERMITE;
     a.slope = straight;
     curve_follow(builder, "j2", &a, 1, 0);
 }
@@ -998,7 +999,7 @@ START_TEST(records)
     curve.at = straight;
     curve.ends = (td_curve_ends)7;
     ck_assert_int_eq(td_builder_add_follower(builder, &follower), TD_ERROR_ARGUMENT);
-    curve.ends = TD_ENDS_HERMITE;
+    curve.ends = TD_CURVE_ENDS_HERMITE;
     ck_assert_int_eq(td_builder_add_follower(builder, &follower), TD_ERROR_ARGUMENT);
     curve.slope = zigzag, curve.kinks = true;
     ck_assert_int_eq(td_builder_add_follower(builder, &follower), TD_OK);

@@ -103,12 +103,12 @@ START_TEST(slider_makes_turns)
         td_method method;
         double step, rtol, tolerance, balance;
     } cases[] = {
-        {TD_DORMAND_PRINCE, 0, 1e-12, 1e-9, 1e-10},
-        {TD_DORMAND_PRINCE, 0, 1e-8, 1e-5, 1e-7},
-        {TD_DORMAND_PRINCE_8, 0, 1e-12, 1e-9, 1e-10},
-        {TD_DORMAND_PRINCE_8, 0, 1e-8, 1e-5, 1e-7},
-        {TD_RK4, 1e-4, 1e-8, 1e-7, 1e-8},
-        {TD_RK4, 1e-3, 1e-8, 1e-3, 1e-4},
+        {TD_METHOD_DORMAND_PRINCE, 0, 1e-12, 1e-9, 1e-10},
+        {TD_METHOD_DORMAND_PRINCE, 0, 1e-8, 1e-5, 1e-7},
+        {TD_METHOD_DORMAND_PRINCE_8, 0, 1e-12, 1e-9, 1e-10},
+        {TD_METHOD_DORMAND_PRINCE_8, 0, 1e-8, 1e-5, 1e-7},
+        {TD_METHOD_RK4, 1e-4, 1e-8, 1e-7, 1e-8},
+        {TD_METHOD_RK4, 1e-3, 1e-8, 1e-3, 1e-4},
     };
     td_model *model = slider_crank(true);
     const td_integrator_options o = method_of(cases[_i].method, cases[_i].step, cases[_i].rtol);
@@ -149,7 +149,7 @@ START_TEST(forces_on_the_way)
 {
     td_model *model = slider_crank(true);
     size_t link = (size_t)td_link_index(model, "slider");
-    const td_integrator_options o = method_of(TD_DORMAND_PRINCE, 0, 1e-11);
+    const td_integrator_options o = method_of(TD_METHOD_DORMAND_PRINCE, 0, 1e-11);
     td_simulation_options options = td_simulation_options_default();
     options.integrator = &o;
     options.act = push;
@@ -218,7 +218,7 @@ START_TEST(bifurcation)
 {
     td_model *model = crossed(_i / 2);
     const td_integrator_options o =
-        method_of(_i % 2 ? TD_RK4 : TD_DORMAND_PRINCE, 1e-3 * (_i % 2), 1e-8);
+        method_of(_i % 2 ? TD_METHOD_RK4 : TD_METHOD_DORMAND_PRINCE, 1e-3 * (_i % 2), 1e-8);
     td_simulation_options options = td_simulation_options_default();
     options.integrator = &o;
     td_simulation *s;

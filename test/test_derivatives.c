@@ -119,8 +119,8 @@ START_TEST(formulas_as_followed)
         w[m] = td_workspace_new(model[m]);
         td_builder_free(builder);
     }
-    ck_assert_int_eq(td_loop_place_at(model[0], 0).form, TD_LOOP_CLOSED_FORM);
-    ck_assert_int_eq(td_loop_place_at(model[1], 0).form, TD_LOOP_ITERATED);
+    ck_assert_int_eq(td_loop_place_at(model[0], 0).form, TD_LOOP_FORM_CLOSED_FORM);
+    ck_assert_int_eq(td_loop_place_at(model[1], 0).form, TD_LOOP_FORM_ITERATED);
     for (int n = 0; n < 20; n++) {
         double y[1], yd[1], ydd[1], tau[3], found[2][10];
         td_random_fill(&random, 1, y), y[0] *= 0.1;

@@ -83,7 +83,7 @@ static void check_state(fixture *f, td_random *random, double tolerance)
     td_assert_close(f->nv, f->tau, f->expected, tolerance, 1);
     td_forces forces = td_forces_default();
     forces.wrenches = f->wrenches;
-    for (int frame = TD_WORLD; frame <= TD_WORLD_ALIGNED; frame++) {
+    for (int frame = TD_FRAME_WORLD; frame <= TD_FRAME_ALIGNED; frame++) {
         forces.wrench_frame = (td_frame)frame;
         oracle_inverse_dynamics(f->model, f->q, f->qd, f->qdd, &forces, NULL, f->expected, NULL);
         ck_assert_int_eq(
@@ -151,6 +151,29 @@ START_TEST(no_velocity_means_zero)
 }
 END_TEST
 
+/* 20 N down at the tool of an arm, without a word about frames: world axes at the link's origin */
+START_TEST(wrenches_in_the_default_frame)
+{
+    td_model *model = td_load_robot("arm7.urdf", NULL);
+    td_workspace *workspace = td_workspace_new(model);
+    const size_t n = td_ny(model),
+                 moved =
+                     (size_t)td_joint_place_at(model, (size_t)td_joint_index(model, "joint_2")).y;
+    double *y = doubles(n), *none = doubles(n), *tau = doubles(n), *pushed = doubles(n),
+           *wrenches = doubles(6 * td_link_count(model));
+    td_forces forces = td_forces_default();
+    y[moved] = 0.5;
+    ck_assert_int_eq(td_inverse_dynamics(model, workspace, y, none, none, &forces, tau), TD_OK);
+    forces.wrenches = wrenches;
+    wrenches[6 * (size_t)td_link_index(model, "tool") + 5] = -20;
+    ck_assert_int_eq(td_inverse_dynamics(model, workspace, y, none, none, &forces, pushed), TD_OK);
+    ck_assert_double_eq_tol(pushed[moved] - tau[moved], -2.777, 5e-4);
+    free(y), free(none), free(tau), free(pushed), free(wrenches);
+    td_workspace_free(workspace);
+    td_model_free(model);
+}
+END_TEST
+
 /* What a call leaves in the workspace must not reach the next one: poison, repeat, compare. */
 START_TEST(scratch_is_no_state)
 {
@@ -189,9 +212,9 @@ static void check_link(const fixture *f, td_workspace *other, size_t link, td_fr
     const double origin[3] = {0, 0, 0};
     const td_model *m = f->model;
     TD_IN_TREE(other, td_link_poses(m, other, f->q, f->poses));
-    TD_IN_TREE(other, td_link_velocities(m, other, f->q, f->qd, TD_WORLD_ALIGNED, velocities));
+    TD_IN_TREE(other, td_link_velocities(m, other, f->q, f->qd, TD_FRAME_ALIGNED, velocities));
     TD_IN_TREE(other, td_link_classical_accelerations(m, other, f->q, f->qd, f->qdd,
-                                                      TD_WORLD_ALIGNED, accelerations));
+                                                      TD_FRAME_ALIGNED, accelerations));
     ck_assert_int_eq(TD_IN_TREE(f->workspace, td_point_motion(m, f->workspace, link, origin, f->q,
                                                               f->qd, f->qdd, motion)),
                      TD_OK);
@@ -201,7 +224,7 @@ static void check_link(const fixture *f, td_workspace *other, size_t link, td_fr
     td_assert_close(9, motion, expected, 1e-13, 1);
 
     TD_IN_TREE(other, td_link_velocities(m, other, f->q, f->qd, frame, velocities));
-    if (frame == TD_WORLD_ALIGNED)
+    if (frame == TD_FRAME_ALIGNED)
         TD_IN_TREE(other, td_link_classical_accelerations(m, other, f->q, f->qd, f->qdd, frame,
                                                           accelerations));
     else
@@ -489,6 +512,7 @@ int main(void)
     tcase_add_loop_test(tcase, bundled_robots, 0, robots);
 #endif
     tcase_add_test(tcase, no_velocity_means_zero);
+    tcase_add_test(tcase, wrenches_in_the_default_frame);
     tcase_add_test(tcase, scratch_is_no_state);
     tcase_add_loop_test(tcase, one_link, 0, 4);
     tcase_add_test(tcase, thin_rod);

@@ -102,7 +102,7 @@ START_TEST(bouncing)
     td_model *model = ball(0);
     const double e = _i ? 0.5 : 0.9, h = 1.3, g = 9.81, rest = 1e-3;
     td_integrator_options fixed = td_integrator_options_default();
-    fixed.method = TD_RK4;
+    fixed.method = TD_METHOD_RK4;
     fixed.step = 1e-3;
     td_simulation_options options = td_simulation_options_default();
     options.stops = TD_STOPS_IMPACT;
@@ -185,11 +185,11 @@ START_TEST(grazing)
 {
     td_model *model = ball(0);
     td_integrator_options stiff = td_integrator_options_default();
-    stiff.method = TD_CVODE;
+    stiff.method = TD_METHOD_CVODE;
     td_simulation_options options = td_simulation_options_default();
     options.stops = TD_STOPS_IMPACT;
     options.integrator = _i ? &stiff : NULL;
-    if (!_i || td_method_available(TD_CVODE)) {
+    if (!_i || td_method_available(TD_METHOD_CVODE)) {
         td_simulation *s = simulation_of(model, &options);
         for (int k = 0; k < 40; k++) {
             const double from = 0.05 * k, beyond = 0.1 * pow(0.8, k);
@@ -381,7 +381,9 @@ START_TEST(forces_that_jump)
     double force = 0;
     td_model *model = row_of(1, &mass, NULL, NULL, &friction, false, 'x');
     td_integrator_options integrator = td_integrator_options_default();
-    integrator.method = _i == 1 ? TD_RK4 : _i == 3 ? TD_DORMAND_PRINCE_8 : TD_DORMAND_PRINCE;
+    integrator.method = _i == 1   ? TD_METHOD_RK4
+                        : _i == 3 ? TD_METHOD_DORMAND_PRINCE_8
+                                  : TD_METHOD_DORMAND_PRINCE;
     td_simulation_options options = td_simulation_options_default();
     options.integrator = &integrator;
     options.stiction = true;
@@ -779,7 +781,7 @@ START_TEST(nothing_holds_what_rests)
     ck_assert_int_eq(td_builder_finish(b, &load, NULL, &model), TD_OK);
     td_builder_free(b);
     td_integrator_options fixed = td_integrator_options_default();
-    fixed.method = TD_RK4;
+    fixed.method = TD_METHOD_RK4;
     fixed.step = 2 * way;
     td_simulation_options options = td_simulation_options_default();
     options.integrator = &fixed;

@@ -405,10 +405,10 @@ static void follow_by_all_forms(td_builder *builder)
                           curve_sine("j2", 0.3, 2, 0.1), curve_table("j2", 4, at, value),
                           curve_table("j1", 4, at, value)};
     curves[0].lower = -4, curves[0].upper = 2;
-    curves[3].ends = TD_ENDS_CLAMPED;
+    curves[3].ends = TD_CURVE_ENDS_CLAMPED;
     curves[3].degree = 5;
     curves[3].end_slope[1] = curves[3].end_curvature[0] = 1.0 / 3;
-    curves[4].ends = TD_ENDS_PERIODIC;
+    curves[4].ends = TD_CURVE_ENDS_PERIODIC;
     curve_follow(builder, "j3", &curves[0], 1, 0);
     curve_follow(builder, "j4", &curves[1], 1, 0.25);
     curve_follow(builder, "j5", curves, 5, -0.5);

@@ -270,7 +270,7 @@ static void deflect(const td_model *model, const char *name, const double force[
     double *J = calloc(6 * n + n * n + n, sizeof *J), *K = J + 6 * n, *tau = K + n * n;
     double *y = calloc(n, sizeof *y);
     td_workspace *w = td_workspace_new(model);
-    ck_assert_int_eq(td_link_jacobian(model, w, link, NULL, y, TD_WORLD_ALIGNED, J), TD_OK);
+    ck_assert_int_eq(td_link_jacobian(model, w, link, NULL, y, TD_FRAME_ALIGNED, J), TD_OK);
     beam_stiffness(model, NULL, K);
     for (size_t i = 0; i < n; i++)
         for (size_t a = 0; a < 3; a++)

@@ -429,8 +429,10 @@ START_TEST(lines_are_mimic)
         ck_assert_int_eq(td_forward_dynamics(a, v, y, yd, tau[0], NULL, tau[1]), TD_OK);
         ck_assert_int_eq(td_forward_dynamics(b, w, y, yd, tau[0], NULL, tau[0]), TD_OK);
         td_assert_close(n, tau[0], tau[1], 1e-11, 1 + td_largest(n, tau[0]));
-        ck_assert_int_eq(td_joint_reactions(a, v, y, yd, ydd, NULL, TD_WORLD, load[0]), TD_OK);
-        ck_assert_int_eq(td_joint_reactions(b, w, y, yd, ydd, NULL, TD_WORLD, load[1]), TD_OK);
+        ck_assert_int_eq(td_joint_reactions(a, v, y, yd, ydd, NULL, TD_FRAME_WORLD, load[0]),
+                         TD_OK);
+        ck_assert_int_eq(td_joint_reactions(b, w, y, yd, ydd, NULL, TD_FRAME_WORLD, load[1]),
+                         TD_OK);
         td_assert_close(loads, load[0], load[1], 1e-10, 1 + td_largest(loads, load[0]));
     }
     td_workspace_free(v), td_workspace_free(w);

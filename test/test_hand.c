@@ -134,7 +134,7 @@ static hand hand_of(td_model *model)
     h.poses = calloc(12 * td_link_count(model), sizeof *h.poses);
     h.reactions = calloc(6 * td_joint_count(model), sizeof *h.reactions);
     h.forces.wrenches = h.wrenches;
-    h.forces.wrench_frame = TD_WORLD_ALIGNED;
+    h.forces.wrench_frame = TD_FRAME_ALIGNED;
     return h;
 }
 
@@ -175,7 +175,7 @@ static void carried(hand *h, const double *y, const double *yd, const double *yd
                     double R[4][2])
 {
     ck_assert_int_eq(td_joint_reactions(h->model, h->workspace, y, yd, ydd, &h->forces,
-                                        TD_WORLD_ALIGNED, h->reactions),
+                                        TD_FRAME_ALIGNED, h->reactions),
                      TD_OK);
     for (int i = 0; i < 4; i++) {
         const double *r = h->reactions + 6 * td_joint_index(h->model, joint_names[DIP - i]);

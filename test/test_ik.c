@@ -186,7 +186,7 @@ START_TEST(poses_are_reached)
         td_ik_result result = {.size_of = sizeof result};
         ck_assert_int_eq(td_ik_solve(ik, f.w, f.target, f.seed, f.y, f.left, &result), TD_OK);
         check_limits(&f, f.y, td_ik_q(ik));
-        if (result.status != TD_IK_REACHED)
+        if (result.status != TD_IK_STATUS_REACHED)
             continue;
         solved++;
         double p[7];
@@ -268,7 +268,7 @@ START_TEST(nearest_postures)
         f.target[i] = f.target[i] * 2.5 + td_random_number(&draw);
     td_ik_result result = {.size_of = sizeof result};
     ck_assert_int_eq(td_ik_solve(ik, f.w, f.target, NULL, f.y, f.left, &result), TD_OK);
-    ck_assert_int_eq(result.status, TD_IK_NEAREST);
+    ck_assert_int_eq(result.status, TD_IK_STATUS_NEAREST);
     const double found = cost_of(&f, link, f.y, f.target);
     ck_assert_double_le(fabs(found - f.left[0] * f.left[0] - f.left[1] * f.left[1]), 1e-9 * found);
     double least = INFINITY;
@@ -390,7 +390,7 @@ START_TEST(limits_of_what_follows_loops)
         td_ik_result result = {.size_of = sizeof result};
         f.target[0] = cos(0.4 * side), f.target[1] = sin(0.4 * side), f.target[2] = 0;
         ck_assert_int_eq(td_ik_solve(ik, f.w, f.target, NULL, f.y, f.left, &result), TD_OK);
-        ck_assert_int_eq(result.status, _i ? TD_IK_OPEN : TD_IK_NEAREST);
+        ck_assert_int_eq(result.status, _i ? TD_IK_STATUS_OPEN : TD_IK_STATUS_NEAREST);
         if (_i)
             continue;
         check_limits(&f, f.y, td_ik_q(ik));
@@ -425,7 +425,7 @@ START_TEST(limits_are_kept)
             f.target[i] = home[i] + pulled[_i].far * td_random_number(&random);
         td_ik_result result = {.size_of = sizeof result};
         ck_assert_int_eq(td_ik_solve(ik, f.w, f.target, NULL, f.y, f.left, &result), TD_OK);
-        ck_assert_int_ne(result.status, TD_IK_OPEN);
+        ck_assert_int_ne(result.status, TD_IK_STATUS_OPEN);
         const double *q = td_ik_q(ik);
         check_limits(&f, f.y, q);
         for (size_t i = 0; i < td_joint_count(f.model); i++) {
@@ -437,7 +437,7 @@ START_TEST(limits_are_kept)
         ck_assert_int_eq(td_closure_start(f.model, f.w, q), TD_OK);
         const double left = way_to(&f, link, f.y, f.target);
         ck_assert_double_le(fabs(left - f.left[0]), 1e-9);
-        for (int k = 0; k < 40 && result.status == TD_IK_NEAREST; k++) {
+        for (int k = 0; k < 40 && result.status == TD_IK_STATUS_NEAREST; k++) {
             td_random_fill(&random, f.nyd, f.v);
             td_integrate(f.model, TD_COORDINATES_INDEPENDENT, f.y, f.v, 1e-4, near);
             for (size_t j = 0; j < td_independent_count(f.model); j++) {
@@ -531,7 +531,7 @@ START_TEST(kinds_of_goals)
     memcpy(f.seed, td_reference(f.model, TD_COORDINATES_INDEPENDENT),
            td_ny(f.model) * sizeof *f.seed);
     if (com_goal) { /* near where it is */
-        ck_assert_int_eq(td_center_of_mass(f.model, f.w, f.seed, TD_ALL_LINKS, com), TD_OK);
+        ck_assert_int_eq(td_center_of_mass(f.model, f.w, f.seed, TD_SCOPE_ALL, com), TD_OK);
         for (int i = 0; i < 3; i++)
             f.target[i] += com[i];
     }
@@ -541,9 +541,9 @@ START_TEST(kinds_of_goals)
             td_random_configuration(f.model, TD_COORDINATES_INDEPENDENT, &random, f.seed);
         td_ik_result result = {.size_of = sizeof result};
         ck_assert_int_eq(td_ik_solve(ik, f.w, f.target, f.seed, f.y, f.left, &result), TD_OK);
-        ck_assert_int_eq(result.status, TD_IK_REACHED);
+        ck_assert_int_eq(result.status, TD_IK_STATUS_REACHED);
         ck_assert_int_eq(td_link_poses(f.model, f.w, f.y, f.poses), TD_OK);
-        ck_assert_int_eq(td_center_of_mass(f.model, f.w, f.y, TD_ALL_LINKS, com), TD_OK);
+        ck_assert_int_eq(td_center_of_mass(f.model, f.w, f.y, TD_SCOPE_ALL, com), TD_OK);
         const double left = left_of(&goal, f.poses, com, f.target);
         ck_assert_double_le(left, 1.01e-6);
         ck_assert_double_le(fabs(left - f.left[goal.kind == TD_IK_AXIS]), 3e-8);
@@ -589,8 +589,8 @@ START_TEST(frames_and_sums)
         td_ik_result a = {.size_of = sizeof a}, b = a;
         ck_assert_int_eq(td_ik_solve(one, f.w, f.target, NULL, f.y, f.left, &a), TD_OK);
         ck_assert_int_eq(td_ik_solve(sum, f.w, f.target, NULL, other, f.left + 2, &b), TD_OK);
-        ck_assert_int_eq(a.status, TD_IK_REACHED);
-        ck_assert_int_eq(b.status, TD_IK_REACHED);
+        ck_assert_int_eq(a.status, TD_IK_STATUS_REACHED);
+        ck_assert_int_eq(b.status, TD_IK_STATUS_REACHED);
         td_assert_close(f.ny, f.y, other, 1e-9, 1);
         ck_assert_double_le(fabs(f.left[0] - f.left[2]) + fabs(f.left[1] - f.left[5]), 1e-9);
     }
@@ -626,9 +626,9 @@ START_TEST(wishes_are_least_squares)
             f.target[3 + i] *= 0.7;
         td_ik_result result = {.size_of = sizeof result};
         ck_assert_int_eq(td_ik_solve(ik, f.w, f.target, NULL, f.y, f.left, &result), TD_OK);
-        ck_assert_int_eq(result.status, TD_IK_REACHED);
+        ck_assert_int_eq(result.status, TD_IK_STATUS_REACHED);
         ck_assert_double_le(f.left[0], 1e-6);
-        ck_assert_int_eq(td_link_jacobian(f.model, f.w, link, NULL, f.y, TD_WORLD_ALIGNED, J),
+        ck_assert_int_eq(td_link_jacobian(f.model, f.w, link, NULL, f.y, TD_FRAME_ALIGNED, J),
                          TD_OK);
         bool at_limit = false;
         for (size_t i = 0; i < 7; i++) {
@@ -710,7 +710,7 @@ START_TEST(turns_are_next_to_the_seed)
         td_pose_split(f.poses + 12 * goal.link, f.target, f.target + 3);
         td_ik_result result = {.size_of = sizeof result};
         ck_assert_int_eq(td_ik_solve(ik, f.w, f.target, f.seed, f.y, f.left, &result), TD_OK);
-        ck_assert_int_eq(result.status, TD_IK_REACHED);
+        ck_assert_int_eq(result.status, TD_IK_STATUS_REACHED);
         for (int i = 0; i < 2; i++) /* the third has a follower */
             ck_assert_double_le(fabs(f.y[i] - f.seed[i]), pi + 1e-9);
     }
@@ -743,7 +743,7 @@ START_TEST(held_and_seeds)
         ck_assert_int_eq(memcmp(other, f.y, sizeof other), 0);
         ck_assert_uint_eq(result.iterations, 0);
         ck_assert_int_eq(td_ik_solve(ik, f.w, f.target, f.seed, other, NULL, &result), TD_OK);
-        ck_assert_int_eq(result.status, TD_IK_REACHED);
+        ck_assert_int_eq(result.status, TD_IK_STATUS_REACHED);
         ck_assert(other[2] == f.seed[2] && other[5] == f.seed[5]);
     }
     td_ik_free(ik);
@@ -776,19 +776,20 @@ START_TEST(rows_are_single_calls)
         ck_assert_int_eq(td_link_poses(f.model, f.w, f.y, f.poses), TD_OK);
         td_pose_split(f.poses + 12 * link, targets + 7 * i, targets + 7 * i + 3);
     }
-    for (int from = TD_IK_SEED_ALL; from <= TD_IK_SEED_BEFORE; from++) {
+    for (int from = TD_IK_SEEDS_ALL; from <= TD_IK_SEEDS_BEFORE; from++) {
         results[0].size_of = sizeof result;
         ck_assert_int_eq(td_ik_solve_rows(ik, f.w, ROWS, targets, (td_ik_seeds)from,
-                                          from == TD_IK_SEED_ROWS ? seeds : NULL, y, left, results),
+                                          from == TD_IK_SEEDS_ROWS ? seeds : NULL, y, left,
+                                          results),
                          TD_OK);
         for (size_t i = 0; i < ROWS; i++) {
-            const double *seed = from == TD_IK_SEED_ROWS              ? seeds + i * ny
-                                 : from == TD_IK_SEED_BEFORE && i > 0 ? y + (i - 1) * ny
-                                                                      : NULL;
+            const double *seed = from == TD_IK_SEEDS_ROWS              ? seeds + i * ny
+                                 : from == TD_IK_SEEDS_BEFORE && i > 0 ? y + (i - 1) * ny
+                                                                       : NULL;
             if (i % 2)
                 td_link_poses(f.model, f.w, seeds + i * ny, f.poses);
             ck_assert_int_eq(td_ik_solve(ik, f.w, targets + 7 * i, seed, f.y, one, &result), TD_OK);
-            ck_assert_int_eq(result.status, TD_IK_REACHED);
+            ck_assert_int_eq(result.status, TD_IK_STATUS_REACHED);
             ck_assert_int_eq(memcmp(f.y, y + i * ny, ny * sizeof *y), 0);
             ck_assert_int_eq(memcmp(one, left + 2 * i, sizeof one), 0);
             ck_assert_int_eq(memcmp(&result, &results[i], sizeof result), 0);
@@ -886,9 +887,9 @@ START_TEST(wrong_arguments)
     ck_assert_int_eq(td_ik_solve(ik, f.w, target, NULL, y, NULL, NULL), TD_OK);
     ck_assert_int_eq(td_ik_solve_rows(ik, f.w, 1, target, (td_ik_seeds)3, NULL, y, NULL, NULL),
                      TD_ERROR_ARGUMENT);
-    ck_assert_int_eq(td_ik_solve_rows(ik, f.w, 1, target, TD_IK_SEED_ROWS, NULL, y, NULL, NULL),
+    ck_assert_int_eq(td_ik_solve_rows(ik, f.w, 1, target, TD_IK_SEEDS_ROWS, NULL, y, NULL, NULL),
                      TD_ERROR_ARGUMENT);
-    ck_assert_int_eq(td_ik_solve_rows(ik, f.w, 0, NULL, TD_IK_SEED_ALL, NULL, NULL, NULL, NULL),
+    ck_assert_int_eq(td_ik_solve_rows(ik, f.w, 0, NULL, TD_IK_SEEDS_ALL, NULL, NULL, NULL, NULL),
                      TD_OK);
     td_ik_free(ik);
     td_ik_free(NULL);

@@ -215,9 +215,9 @@ START_TEST(reachable_goals_are_reached)
             const double *from = draw_seed(&robot, &random, k % SEEDS, seed);
             ck_assert_int_eq(td_ik_solve(ik, robot.w, target, from, y, NULL, &result), TD_OK);
             goals++;
-            missed[k % SEEDS] += result.status != TD_IK_REACHED;
-            open += result.status == TD_IK_OPEN;
-            ck_assert(result.status == TD_IK_OPEN || is_within(&robot, y, 1e-9));
+            missed[k % SEEDS] += result.status != TD_IK_STATUS_REACHED;
+            open += result.status == TD_IK_STATUS_OPEN;
+            ck_assert(result.status == TD_IK_STATUS_OPEN || is_within(&robot, y, 1e-9));
         }
         td_ik_free(ik);
         td_workspace_free(robot.w);
@@ -294,7 +294,7 @@ START_TEST(one_position_by_rounding)
         double y;
         ck_assert_int_eq(td_ik_new(model, &goal, 1, NULL, &ik), TD_OK);
         ck_assert_int_eq(td_ik_solve(ik, w, target, NULL, &y, NULL, &result), TD_OK);
-        ck_assert_int_eq(result.status, less > 0 ? TD_IK_OPEN : TD_IK_REACHED);
+        ck_assert_int_eq(result.status, less > 0 ? TD_IK_STATUS_OPEN : TD_IK_STATUS_REACHED);
         td_ik_free(ik);
         td_workspace_free(w);
         td_diagnostics_free(list);
@@ -328,7 +328,7 @@ START_TEST(seeds_beyond_a_follower)
         seed[0] = (_i ? 0.3 : limit.lower) - (i > 0 ? off[i - 1] : 0);
         seed[1] = 0.25;
         ck_assert_int_eq(td_ik_solve(ik, w, target, i ? seed : NULL, y, NULL, &result), TD_OK);
-        ck_assert_int_eq(result.status, TD_IK_REACHED);
+        ck_assert_int_eq(result.status, TD_IK_STATUS_REACHED);
         if (ny == 1)
             ck_assert_double_le(fabs(y[0] - wanted[0]), 1e-5);
     }
@@ -364,12 +364,12 @@ START_TEST(others_free_a_follower)
         td_ik_rate_result moved = {.size_of = sizeof moved};
         double y[2], yd[2];
         ck_assert_int_eq(td_ik_solve(ik, w, target, seed, y, NULL, &result), TD_OK);
-        ck_assert_int_eq(result.status, TD_IK_REACHED);
+        ck_assert_int_eq(result.status, TD_IK_STATUS_REACHED);
         ck_assert_double_le(y[0] + y[1], 0.5 + 1e-9 * 1.5);
         ck_assert(side > 0 ? y[1] < 0 : y[1] == seed[1]);
         ck_assert_int_eq(td_ik_rate_solve(rate, w, seed, NULL, spin, yd, NULL, NULL, &moved),
                          TD_OK);
-        ck_assert_int_eq(moved.status, TD_IK_RATE_REACHED);
+        ck_assert_int_eq(moved.status, TD_IK_RATE_STATUS_REACHED);
         ck_assert_double_le(fabs(yd[0] - spin[2]), 1e-9);
         ck_assert_double_le(step * (yd[0] + yd[1]), 1e-9);
         ck_assert(side > 0 ? yd[1] < -0.69 : fabs(yd[1]) < 1e-12);
@@ -416,7 +416,7 @@ START_TEST(along_a_curved_limit)
         double y[2];
         td_ik_result result = {.size_of = sizeof result};
         ck_assert_int_eq(td_ik_solve(ik, w, target, seed, y, NULL, &result), TD_OK);
-        ck_assert_int_eq(result.status, TD_IK_NEAREST);
+        ck_assert_int_eq(result.status, TD_IK_STATUS_NEAREST);
         ck_assert_double_le(hypot(y[0] - cos(to), y[1] - sin(to)), 1e-5);
         evaluations += result.evaluations;
     }
@@ -446,7 +446,7 @@ START_TEST(followers_elsewhere)
     td_ik_result result = {.size_of = sizeof result};
     double y[3];
     ck_assert_int_eq(td_ik_solve(ik, w, target, seed, y, NULL, &result), TD_OK);
-    ck_assert_int_eq(result.status, TD_IK_REACHED);
+    ck_assert_int_eq(result.status, TD_IK_STATUS_REACHED);
     ck_assert(y[1] == seed[1] && y[2] == seed[2]);
     td_ik_free(ik);
     td_workspace_free(w);
@@ -520,7 +520,7 @@ START_TEST(nearest_where_a_crank_ends)
         double y;
         td_ik_result result = {.size_of = sizeof result};
         ck_assert_int_eq(td_ik_solve(ik, w, target, NULL, &y, NULL, &result), TD_OK);
-        ck_assert_int_eq(result.status, TD_IK_NEAREST);
+        ck_assert_int_eq(result.status, TD_IK_STATUS_NEAREST);
         ck_assert_double_le(fabs(y + l.angle[0] - ends[side]), 1e-6);
     }
     td_ik_free(ik);
@@ -564,7 +564,7 @@ START_TEST(nearest_where_a_plane_ends)
         td_ik_result result = {.size_of = sizeof result};
         td_closure_start(model, w, NULL);
         ck_assert_int_eq(td_ik_solve(ik, w, target, NULL, y, left, &result), TD_OK);
-        ck_assert_int_ne(result.status, TD_IK_OPEN);
+        ck_assert_int_ne(result.status, TD_IK_STATUS_OPEN);
         ck_assert_int_eq(td_closure_start(model, w, td_ik_q(ik)), TD_OK);
         ck_assert_int_eq(td_closure(model, w, y, NULL, NULL, q, NULL, NULL), TD_OK);
         ck_assert_int_eq(td_closure_remember(model, w, memory), TD_OK);

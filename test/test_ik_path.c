@@ -154,7 +154,7 @@ START_TEST(all_solutions)
         td_ik_result result = {.size_of = sizeof result};
         ck_assert_int_eq(
             td_ik_solve_all(ik, w, target, seed, NULL, MOST, all, q, left, &count, &result), TD_OK);
-        ck_assert_int_eq(result.status, TD_IK_REACHED);
+        ck_assert_int_eq(result.status, TD_IK_STATUS_REACHED);
         ck_assert_int_le((int)count, there);
         missed += there - (int)count;
         eights += there == 8;
@@ -260,7 +260,7 @@ START_TEST(limits_beyond_sense)
         td_pose_split(T, target, target + 3);
         td_ik_result result = {.size_of = sizeof result};
         ck_assert_int_eq(td_ik_solve(ik, w, target, seed, y, NULL, &result), TD_OK);
-        ck_assert_int_eq(result.status, TD_IK_REACHED);
+        ck_assert_int_eq(result.status, TD_IK_STATUS_REACHED);
         for (int i = 0; i < 6; i++)
             ck_assert_double_le(fabs(y[i] - seed[i]), pi + 1e-9);
     }
@@ -285,7 +285,7 @@ START_TEST(turns_of_nearest_postures)
             seed[i] = (n % 2 ? 3 : 7) * td_random_number(&random);
         td_ik_result result = {.size_of = sizeof result};
         ck_assert_int_eq(td_ik_solve(ik, w, target, seed, y, left, &result), TD_OK);
-        ck_assert_int_eq(result.status, TD_IK_NEAREST);
+        ck_assert_int_eq(result.status, TD_IK_STATUS_NEAREST);
         ck_assert(left[0] > 1.9 && left[0] < 2.2);
         for (int i = 0; i < 5; i++)
             ck_assert(y[i] >= -pi && y[i] <= pi);
@@ -337,7 +337,7 @@ START_TEST(paths_without_jumps)
         td_pose_split(T, p, p + 3);
         ck_assert_double_le(td_largest_difference(3, p, targets + 7 * k), 1.01e-6);
         ck_assert_double_le(left[2 * k], 1e-6);
-        ck_assert_int_eq(rows[k].status, TD_IK_REACHED);
+        ck_assert_int_eq(rows[k].status, TD_IK_STATUS_REACHED);
         const double change = k ? td_largest_difference(6, y + 6 * k, y + 6 * (k - 1)) : 0;
         ck_assert(rows[k].change == change && !rows[k].jump && change <= 0.1);
         ck_assert(rows[k].smallest > 0 && rows[k].largest < 10);
@@ -388,7 +388,7 @@ START_TEST(jumps_are_told)
         td_ik_solve_path(ik, w, ROWS, targets, NULL, NULL, y, NULL, NULL, rows, &result),
         TD_ERROR_NOT_FINITE);
     ck_assert_uint_eq(result.missed, 2);
-    ck_assert_int_eq(rows[70].status, TD_IK_NEAREST);
+    ck_assert_int_eq(rows[70].status, TD_IK_STATUS_NEAREST);
     ck_assert(rows[70].singular); /* it is stretched */
     ck_assert_int_eq(rows[75].error, TD_ERROR_NOT_FINITE);
     ck_assert(isnan(y[2 * 75]) && isnan(rows[75].smallest) && rows[76].error == TD_OK);

@@ -471,7 +471,7 @@ START_TEST(levels_against_all_sets)
         ck_assert_int_eq(td_closure_jacobian(model, w, y, G), TD_OK);
         levels one = {.m = 3}, two = {.m = wished_rows, .fixed = 3};
         bound(&one, model, G, y, q, options.step);
-        td_link_jacobian(model, w, goals[0].link, goals[0].point, y, TD_WORLD_ALIGNED, J);
+        td_link_jacobian(model, w, goals[0].link, goals[0].point, y, TD_FRAME_ALIGNED, J);
         for (size_t i = 0; i < 3; i++) {
             for (size_t k = 0; k < JOINTS; k++)
                 one.A[i][k] = 1.7 * J[(3 + i) * JOINTS + k];
@@ -488,7 +488,7 @@ START_TEST(levels_against_all_sets)
             memcpy(two.N[i], one.A[i], sizeof one.A[i]);
             two.f[i] = dot(JOINTS, one.A[i], x);
         }
-        td_link_jacobian(model, w, goals[1].link, NULL, y, TD_WORLD_ALIGNED, J);
+        td_link_jacobian(model, w, goals[1].link, NULL, y, TD_FRAME_ALIGNED, J);
         for (size_t i = 0; i < wished_rows; i++) {
             for (size_t k = 0; k < JOINTS; k++)
                 two.A[i][k] = 0.6 * (_i % 2 ? i == k : J[i * JOINTS + k]);
@@ -504,7 +504,8 @@ START_TEST(levels_against_all_sets)
         const double second = enumerate(&two, other);
         td_ik_rate_result result = {.size_of = sizeof result};
         ck_assert_int_eq(td_ik_rate_solve(rate, w, y, NULL, v, yd, left, NULL, &result), TD_OK);
-        ck_assert_int_eq(result.status, first < 1e-12 ? TD_IK_RATE_REACHED : TD_IK_RATE_NEAREST);
+        ck_assert_int_eq(result.status,
+                         first < 1e-12 ? TD_IK_RATE_STATUS_REACHED : TD_IK_RATE_STATUS_NEAREST);
         counts[result.status]++;
         ck_assert(is_inside(&one, yd, 1e-10));
         ck_assert_double_le(value_of(&one, yd), first + 1e-9 * (1 + first));
@@ -516,8 +517,8 @@ START_TEST(levels_against_all_sets)
         check_hints(rate, w, y, v, yd, &random, steps);
     }
     ck_assert_uint_lt(5 * steps[1], 4 * steps[0]);
-    ck_assert_int_ge(counts[TD_IK_RATE_REACHED], CASES / 6);
-    ck_assert_int_ge(counts[TD_IK_RATE_NEAREST], CASES / 6);
+    ck_assert_int_ge(counts[TD_IK_RATE_STATUS_REACHED], CASES / 6);
+    ck_assert_int_ge(counts[TD_IK_RATE_STATUS_NEAREST], CASES / 6);
     td_ik_rate_free(rate);
     td_workspace_free(w);
     td_model_free(model);
@@ -541,7 +542,7 @@ START_TEST(bounds_that_contradict_each_other)
     signed char active[5] = {0};
     td_ik_rate_result result = {.size_of = sizeof result};
     ck_assert_int_eq(td_ik_rate_solve(rate, w, y, NULL, v, yd, left, active, &result), TD_OK);
-    ck_assert_int_eq(result.status, TD_IK_RATE_BEYOND);
+    ck_assert_int_eq(result.status, TD_IK_RATE_STATUS_BEYOND);
     ck_assert_double_le(fabs(yd[1] + 0.1) + fabs(yd[2] - 0.1), 1e-12);
     ck_assert(active[1] == -1 && active[2] == 1);
     ck_assert_double_le(fabs(yd[0]), 1);
@@ -676,7 +677,7 @@ START_TEST(lines_are_tracked)
             v[i] = (start[i] + motions[_i].along[i] * s - poses[12 * link + 4 * (size_t)i + 3]) / h;
         td_ik_rate_result result = {.size_of = sizeof result};
         ck_assert_int_eq(td_ik_rate_solve(rate, w, y, before, v, yd, left, active, &result), TD_OK);
-        beyond += result.status == TD_IK_RATE_BEYOND;
+        beyond += result.status == TD_IK_RATE_STATUS_BEYOND;
         double cold[MOST];
         td_ik_rate_result other = {.size_of = sizeof other};
         ck_assert_int_eq(td_ik_rate_solve(rate, w, y, before, v, cold, NULL, NULL, &other), TD_OK);
@@ -689,7 +690,7 @@ START_TEST(lines_are_tracked)
         for (size_t i = 0; i < td_joint_count(model); i++) {
             const td_joint *joint = td_joint_at(model, i);
             const td_joint_place place = td_joint_place_at(model, i);
-            for (int k = 0; k < place.nv && result.status != TD_IK_RATE_BEYOND; k++) {
+            for (int k = 0; k < place.nv && result.status != TD_IK_RATE_STATUS_BEYOND; k++) {
                 const double x = qd[place.qd + k], most = velocities[place.qd + k];
                 ck_assert_double_le(fabs(x), most * (1 + 1e-9));
                 ck_assert_double_le(fabs(qdd[place.qd + k]),
@@ -751,7 +752,7 @@ START_TEST(bounds_of_parts_of_poses)
         signed char active[MOST] = {0};
         td_ik_rate_result result = {.size_of = sizeof result};
         ck_assert_int_eq(td_ik_rate_solve(rate, w, y, NULL, v, yd, NULL, active, &result), TD_OK);
-        ck_assert_int_ne(result.status, TD_IK_RATE_BEYOND);
+        ck_assert_int_ne(result.status, TD_IK_RATE_STATUS_BEYOND);
         ck_assert_int_eq(td_closure(model, w, y, yd, NULL, q, qd, NULL), TD_OK);
         for (size_t i = 0; i < nv; i++) {
             ck_assert_double_le(fabs(qd[i]), velocities[i] * (1 + 1e-9));
@@ -801,14 +802,14 @@ START_TEST(kinds_of_velocities)
     td_ik_rate_result result = {.size_of = sizeof result};
     const double *v = kinds[_i].velocity;
     ck_assert_int_eq(td_ik_rate_solve(rate, w, y, NULL, v, yd, left, NULL, &result), TD_OK);
-    ck_assert_int_eq(result.status, TD_IK_RATE_REACHED);
+    ck_assert_int_eq(result.status, TD_IK_RATE_STATUS_REACHED);
     ck_assert(result.smallest > 1e-3 && result.largest >= result.smallest);
     for (int k = 0; k < 2; k++) {
         double there[7];
         for (int i = 0; i < 7; i++)
             there[i] = y[i] + (k ? h : -h) * yd[i];
         td_link_poses(model, w, there, poses[k]);
-        td_center_of_mass(model, w, there, TD_ALL_LINKS, com[k]);
+        td_center_of_mass(model, w, there, TD_SCOPE_ALL, com[k]);
     }
     double p[3], omega[3], axis[3], far[2] = {0};
     const double *a = poses[0] + 12 * link, *b = poses[1] + 12 * link;
@@ -945,7 +946,8 @@ START_TEST(singular_postures)
         ck_assert(result.smallest < 0.5 * last && result.smallest > 0);
         last = result.smallest;
         ck_assert_double_le(sqrt(dot(3, yd, yd)), 0.5 / damping);
-        ck_assert_int_eq(result.status, last > damping ? TD_IK_RATE_REACHED : TD_IK_RATE_NEAREST);
+        ck_assert_int_eq(result.status,
+                         last > damping ? TD_IK_RATE_STATUS_REACHED : TD_IK_RATE_STATUS_NEAREST);
         ck_assert_double_le(left[0], 0.31);
         if (bend < 1e-3) /* 3, 2 and 1 m from the joints */
             ck_assert_double_le(fabs(3 * yd[0] + 2 * yd[1] + yd[2] - 0.4), 1e-3);

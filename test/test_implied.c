@@ -247,7 +247,7 @@ static void check_state(td_random *random, const td_model *plain, td_workspace *
 static void check_robots(td_model *plain, td_model *model, uint64_t seed)
 {
     ck_assert_uint_eq(td_ny(model), td_ny(plain));
-    ck_assert_int_eq(td_loop_place_at(model, 0).form, TD_LOOP_IMPLIED);
+    ck_assert_int_eq(td_loop_place_at(model, 0).form, TD_LOOP_FORM_IMPLIED);
     td_workspace *w = td_workspace_new(plain), *v = td_workspace_new(model);
     td_random random = {seed + 700};
     for (int k = 0; k < 5; k++)
@@ -323,7 +323,7 @@ static td_model *pinned_couplers(uint64_t seed)
     drive.actuator = "motor";
     ck_assert_int_eq(td_builder_add_transmission(builder, &drive), TD_OK);
     td_load_options options = td_load_options_default();
-    options.actuation = TD_ACTUATED_TRANSMISSION;
+    options.actuation = TD_ACTUATION_TRANSMISSION;
     return finish(builder, &options);
 }
 
@@ -332,7 +332,7 @@ START_TEST(motor_that_moves_nothing)
     for (uint64_t seed = 1; seed <= 20; seed++) {
         td_model *model = pinned_couplers(seed);
         ck_assert_uint_eq(td_nyd(model), 1);
-        ck_assert_int_eq(td_loop_place_at(model, 0).form, TD_LOOP_IMPLIED);
+        ck_assert_int_eq(td_loop_place_at(model, 0).form, TD_LOOP_FORM_IMPLIED);
         ck_assert_uint_eq(td_nu(model), 1);
         ck_assert_int_eq(td_actuation_status(model), TD_ERROR_ACTUATION_SINGULAR);
         td_workspace *w = td_workspace_new(model);

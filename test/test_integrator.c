@@ -181,11 +181,12 @@ static const struct order {
     double least, most; /* of the ratio of errors with a step and its half */
     double between;     /* least, of those of the polynomial */
 } orders[] = {
-    {TD_SEMI_IMPLICIT_EULER, 1.0 / 64, 1.9, 2.1, 1.5}, {TD_RK4, 1.0 / 8, 14.5, 17.5, 11.6},
-    {TD_DORMAND_PRINCE, 1.0 / 4, 28, 36, 14.5},    /* order 4 */
-    {TD_DORMAND_PRINCE_8, 1.0 / 2, 220, 330, 116}, /* order 7 */
-    {TD_EXPONENTIAL, 1.0 / 64, 1.9, 2.1, 1.5},     /* the pendulum is pushed by a force of t */
-    {TD_EXPONENTIAL_LINEAR, 1.0 / 32, 3.8, 4.2, 3},
+    {TD_METHOD_SEMI_IMPLICIT_EULER, 1.0 / 64, 1.9, 2.1, 1.5},
+    {TD_METHOD_RK4, 1.0 / 8, 14.5, 17.5, 11.6},
+    {TD_METHOD_DORMAND_PRINCE, 1.0 / 4, 28, 36, 14.5},    /* order 4 */
+    {TD_METHOD_DORMAND_PRINCE_8, 1.0 / 2, 220, 330, 116}, /* order 7 */
+    {TD_METHOD_EXPONENTIAL, 1.0 / 64, 1.9, 2.1, 1.5}, /* the pendulum is pushed by a force of t */
+    {TD_METHOD_EXPONENTIAL_LINEAR, 1.0 / 32, 3.8, 4.2, 3},
 };
 
 START_TEST(order)
@@ -201,7 +202,8 @@ START_TEST(order)
 }
 END_TEST
 
-static const td_method adaptive[] = {TD_DORMAND_PRINCE, TD_RADAU, TD_DORMAND_PRINCE_8, TD_AUTO};
+static const td_method adaptive[] = {TD_METHOD_DORMAND_PRINCE, TD_METHOD_RADAU,
+                                     TD_METHOD_DORMAND_PRINCE_8, TD_METHOD_AUTO};
 
 START_TEST(tolerance)
 {
@@ -260,7 +262,7 @@ START_TEST(symplectic)
 {
     td_ode ode = oscillator_ode();
     td_integrator_options options = td_integrator_options_default();
-    options.method = TD_SEMI_IMPLICIT_EULER;
+    options.method = TD_METHOD_SEMI_IMPLICIT_EULER;
     options.step = 0.05;
     const double x0[2] = {1, 0};
     td_integrator *i = integrator_of(&ode, &options, x0);
@@ -279,9 +281,10 @@ START_TEST(events)
 {
     td_ode ode = oscillator_ode();
     td_integrator_options options = td_integrator_options_default();
-    static const td_method methods[] = {TD_DORMAND_PRINCE, TD_RK4, TD_DORMAND_PRINCE_8};
+    static const td_method methods[] = {TD_METHOD_DORMAND_PRINCE, TD_METHOD_RK4,
+                                        TD_METHOD_DORMAND_PRINCE_8};
     options.method = methods[_i];
-    options.step = options.method == TD_RK4 ? 1e-3 : 0;
+    options.step = options.method == TD_METHOD_RK4 ? 1e-3 : 0;
     options.rtol = 1e-11;
     const double x0[2] = {1, 0}, pi = acos(-1);
     td_integrator *i = integrator_of(&ode, &options, x0);
@@ -311,7 +314,8 @@ START_TEST(cut)
 {
     td_ode ode = oscillator_ode();
     td_integrator_options options = td_integrator_options_default();
-    options.method = (const td_method[]){TD_DORMAND_PRINCE, TD_DORMAND_PRINCE_8, TD_AUTO}[_i];
+    options.method = (const td_method[]){TD_METHOD_DORMAND_PRINCE, TD_METHOD_DORMAND_PRINCE_8,
+                                         TD_METHOD_AUTO}[_i];
     const double x0[2] = {1, 0};
     td_integrator *i = integrator_of(&ode, &options, x0);
     run_to(i, 1);
@@ -335,7 +339,7 @@ START_TEST(evaluations_of_the_polynomial)
 {
     td_ode ode = oscillator_ode();
     td_integrator_options options = td_integrator_options_default();
-    options.method = TD_DORMAND_PRINCE_8;
+    options.method = TD_METHOD_DORMAND_PRINCE_8;
     const double x0[2] = {1, 0};
     td_integrator *i = integrator_of(&ode, &options, x0);
     run_to(i, 1);
@@ -383,7 +387,7 @@ START_TEST(last_step_after_a_jump)
     ode.rate = sprung;
     ode.context = &spring;
     td_integrator_options options = td_integrator_options_default();
-    options.method = _i % 2 ? TD_DORMAND_PRINCE_8 : TD_DORMAND_PRINCE;
+    options.method = _i % 2 ? TD_METHOD_DORMAND_PRINCE_8 : TD_METHOD_DORMAND_PRINCE;
     options.rtol = 1e-10;
     const double x0[2] = {1, 0};
     td_integrator *i = integrator_of(&ode, &options, x0);
@@ -419,8 +423,8 @@ END_TEST
 
 START_TEST(memory_and_counts)
 {
-    for (int method = 0; method <= (int)TD_EXPONENTIAL_LINEAR; method++) {
-        if (method == (int)TD_CVODE)
+    for (int method = 0; method <= (int)TD_METHOD_EXPONENTIAL_LINEAR; method++) {
+        if (method == (int)TD_METHOD_CVODE)
             continue; /* allocates */
         size_t calls = 0;
         td_ode ode = oscillator_ode();
@@ -490,7 +494,7 @@ START_TEST(ends)
     td_integrator_free(i);
 
     td_integrator_options options = td_integrator_options_default();
-    options.method = TD_RK4;
+    options.method = TD_METHOD_RK4;
     options.step = 0.2;
     i = integrator_of(&ode, &options, &zero);
     for (int n = 0; n < 2; n++)
@@ -578,7 +582,7 @@ static td_status pulled_jacobian(void *context, double t, const double *x, doubl
 /* It is taken where it can be, differences elsewhere, and no result depends on which. */
 START_TEST(own_jacobian)
 {
-    static const td_method methods[] = {TD_RADAU, TD_CVODE};
+    static const td_method methods[] = {TD_METHOD_RADAU, TD_METHOD_CVODE};
     double x[4 + 1][TWO];
     td_integrator_counts counts[4 + 1];
     if (!td_method_available(methods[_i]))
@@ -603,7 +607,7 @@ START_TEST(own_jacobian)
     }
     for (int how = RIGHT; how <= ROUGH; how++)
         td_assert_close(TWO, x[how], x[ROUGH + 1], 1e-7, 1);
-    if (methods[_i] == TD_RADAU)
+    if (methods[_i] == TD_METHOD_RADAU)
         ck_assert_uint_lt(counts[RIGHT].evaluations, counts[ROUGH + 1].evaluations);
     for (int how = NONE; how <= NAN_OF_IT; how++) {
         ck_assert_uint_eq(counts[how].evaluations, counts[ROUGH + 1].evaluations);
@@ -646,7 +650,7 @@ START_TEST(exact_where_linear)
     ode.rate = linear_rate;
     ode.jacobian = linear_jacobian;
     td_integrator_options options = td_integrator_options_default();
-    options.method = _i ? TD_EXPONENTIAL_LINEAR : TD_EXPONENTIAL;
+    options.method = _i ? TD_METHOD_EXPONENTIAL_LINEAR : TD_METHOD_EXPONENTIAL;
     options.step = 0.25;
     td_integrator *i = integrator_of(&ode, &options, x0);
     run_to(i, 2);
@@ -681,7 +685,7 @@ static td_status half(void *context, double t, const double *x, double *values)
 
 static td_method stiff_method(int i)
 {
-    static const td_method methods[] = {TD_RADAU, TD_AUTO, TD_CVODE};
+    static const td_method methods[] = {TD_METHOD_RADAU, TD_METHOD_AUTO, TD_METHOD_CVODE};
     return methods[i];
 }
 
@@ -695,7 +699,7 @@ static td_integrator *stiff_integrator(td_method method, double rtol)
     td_integrator_options options = td_integrator_options_default();
     options.method = method;
     options.rtol = rtol;
-    options.longest = 0.1; /* between steps TD_RADAU is of order 5 only */
+    options.longest = 0.1; /* between steps TD_METHOD_RADAU is of order 5 only */
     const double x = 1;
     return integrator_of(&ode, &options, &x);
 }
@@ -704,7 +708,7 @@ static td_integrator *stiff_integrator(td_method method, double rtol)
 START_TEST(stiff)
 {
     td_integrator *i = stiff_integrator(stiff_method(_i), 1e-9),
-                  *plain = stiff_integrator(TD_DORMAND_PRINCE, 1e-9);
+                  *plain = stiff_integrator(TD_METHOD_DORMAND_PRINCE, 1e-9);
     double worst = 0, x;
     while (td_integrator_time(i) < 1) {
         ck_assert_int_eq(td_integrator_step(i, 1), TD_OK);
@@ -771,7 +775,7 @@ START_TEST(robertson)
     ode.size = 3;
     ode.rate = reaction;
     td_integrator_options options = td_integrator_options_default();
-    options.method = TD_RADAU;
+    options.method = TD_METHOD_RADAU;
     options.rtol = 1e-8;
     options.atol = 1e-14;
     const double x0[3] = {1, 0, 0};
@@ -840,8 +844,9 @@ static td_integrator *relaxing(td_method method, double rtol)
 START_TEST(goes_there_and_back)
 {
     const double rtol = _i ? 1e-11 : 1e-9;
-    td_integrator *i = relaxing(TD_AUTO, rtol);
-    td_integrator *plain = relaxing(_i ? TD_DORMAND_PRINCE_8 : TD_DORMAND_PRINCE, rtol);
+    td_integrator *i = relaxing(TD_METHOD_AUTO, rtol);
+    td_integrator *plain =
+        relaxing(_i ? TD_METHOD_DORMAND_PRINCE_8 : TD_METHOD_DORMAND_PRINCE, rtol);
     int changes = 0;
     bool was_stiff = false;
     while (td_integrator_time(i) < 400) {
@@ -883,7 +888,9 @@ START_TEST(stays_where_nothing_is_stiff)
         for (int k = 0; k < 2; k++) {
             td_ode ode = damped ? pendulum_ode() : oscillator_ode();
             td_integrator_options options = td_integrator_options_default();
-            options.method = k ? TD_AUTO : rtol < 1e-9 ? TD_DORMAND_PRINCE_8 : TD_DORMAND_PRINCE;
+            options.method = k             ? TD_METHOD_AUTO
+                             : rtol < 1e-9 ? TD_METHOD_DORMAND_PRINCE_8
+                                           : TD_METHOD_DORMAND_PRINCE;
             options.rtol = rtol;
             const double x0[2] = {1, 0};
             both[k] = integrator_of(&ode, &options, x0);
@@ -932,16 +939,20 @@ START_TEST(no_stiff_method)
     ode.rate = fails_behind_one;
     td_integrator_options options = td_integrator_options_default();
     td_integrator *i = NULL;
-    options.method = TD_CVODE;
+    options.method = TD_METHOD_CVODE;
     ck_assert_int_eq(td_integrator_new(&ode, &options, &i),
-                     td_method_available(TD_CVODE) ? TD_OK : TD_ERROR_ARGUMENT);
+                     td_method_available(TD_METHOD_CVODE) ? TD_OK : TD_ERROR_ARGUMENT);
     td_integrator_free(i);
-    ck_assert(td_method_available(TD_RK4) && !td_method_available((td_method)17));
-    ck_assert(td_method_is_fixed(TD_RK4) && td_method_is_fixed(TD_SEMI_IMPLICIT_EULER));
-    ck_assert(!td_method_is_fixed(TD_DORMAND_PRINCE) && !td_method_is_fixed(TD_CVODE));
-    ck_assert(td_method_available(TD_DORMAND_PRINCE_8) && !td_method_is_fixed(TD_DORMAND_PRINCE_8));
-    ck_assert(td_method_is_fixed(TD_EXPONENTIAL) && td_method_is_fixed(TD_EXPONENTIAL_LINEAR));
-    ck_assert(!td_method_available((td_method)(TD_EXPONENTIAL_LINEAR + 1)));
+    ck_assert(td_method_available(TD_METHOD_RK4) && !td_method_available((td_method)17));
+    ck_assert(td_method_is_fixed(TD_METHOD_RK4) &&
+              td_method_is_fixed(TD_METHOD_SEMI_IMPLICIT_EULER));
+    ck_assert(!td_method_is_fixed(TD_METHOD_DORMAND_PRINCE) &&
+              !td_method_is_fixed(TD_METHOD_CVODE));
+    ck_assert(td_method_available(TD_METHOD_DORMAND_PRINCE_8) &&
+              !td_method_is_fixed(TD_METHOD_DORMAND_PRINCE_8));
+    ck_assert(td_method_is_fixed(TD_METHOD_EXPONENTIAL) &&
+              td_method_is_fixed(TD_METHOD_EXPONENTIAL_LINEAR));
+    ck_assert(!td_method_available((td_method)(TD_METHOD_EXPONENTIAL_LINEAR + 1)));
 }
 END_TEST
 
@@ -960,7 +971,7 @@ int main(void)
     tcase_add_test(tests, ends);
     tcase_add_test(tests, arguments);
     tcase_add_test(tests, no_stiff_method);
-    const int methods = td_method_available(TD_CVODE) ? 3 : 2;
+    const int methods = td_method_available(TD_METHOD_CVODE) ? 3 : 2;
     tcase_add_loop_test(tests, own_jacobian, 0, 2);
     tcase_add_loop_test(tests, exact_where_linear, 0, 2);
     tcase_add_loop_test(tests, stiff, 0, methods);

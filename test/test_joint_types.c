@@ -212,11 +212,11 @@ static void run(robot *r, const char *carrier)
     const td_model *m = r->model;
     double all[6 * 8];
     ck_assert_int_eq(td_forward_dynamics(m, r->w, r->y, r->yd, r->tau, &forces, r->ydd), TD_OK);
-    ck_assert_int_eq(td_energy(m, r->w, r->y, r->yd, TD_ALL_LINKS, r->energy), TD_OK);
+    ck_assert_int_eq(td_energy(m, r->w, r->y, r->yd, TD_SCOPE_ALL, r->energy), TD_OK);
     double poses[12 * 8], v[6 * 8], a[6 * 8];
     ck_assert_int_eq(td_link_poses(m, r->w, r->y, poses), TD_OK);
-    ck_assert_int_eq(td_link_velocities(m, r->w, r->y, r->yd, TD_BODY, v), TD_OK);
-    ck_assert_int_eq(td_link_spatial_accelerations(m, r->w, r->y, r->yd, r->ydd, TD_BODY, a),
+    ck_assert_int_eq(td_link_velocities(m, r->w, r->y, r->yd, TD_FRAME_BODY, v), TD_OK);
+    ck_assert_int_eq(td_link_spatial_accelerations(m, r->w, r->y, r->yd, r->ydd, TD_FRAME_BODY, a),
                      TD_OK);
     for (int i = 0; i < LINKS; i++) {
         const size_t link = (size_t)td_link_index(m, link_names[i]);
@@ -224,7 +224,7 @@ static void run(robot *r, const char *carrier)
         memcpy(r->velocities + 6 * i, v + 6 * link, 6 * sizeof(double));
         memcpy(r->accelerations + 6 * i, a + 6 * link, 6 * sizeof(double));
     }
-    ck_assert_int_eq(td_joint_reactions(m, r->w, r->y, r->yd, r->ydd, &forces, TD_WORLD, all),
+    ck_assert_int_eq(td_joint_reactions(m, r->w, r->y, r->yd, r->ydd, &forces, TD_FRAME_WORLD, all),
                      TD_OK);
     memcpy(r->reaction, all + 6 * td_joint_index(m, carrier), sizeof r->reaction);
 }
@@ -343,7 +343,7 @@ START_TEST(locked)
     td_joint_position at[4];
     for (int k = 0; k < place.nq; k++) {
         snprintf(names[k], sizeof names[k], "between%s",
-                 td_component_text(moving.model, index, TD_POSITION, (size_t)k));
+                 td_component_text(moving.model, index, TD_QUANTITY_POSITION, (size_t)k));
         at[k] = (td_joint_position){names[k], moving.y[place.y + k]};
     }
     td_load_options options = td_load_options_default();
@@ -357,8 +357,8 @@ START_TEST(locked)
     ck_assert_int_eq(td_link_poses(still.model, still.w, still.y, still.poses), TD_OK);
     td_assert_close(12 * LINKS, still.poses, moving.poses, 1e-14, 1);
     ck_assert_int_eq(
-        td_energy(moving.model, moving.w, moving.y, moving.yd, TD_ALL_LINKS, moving.energy), TD_OK);
-    ck_assert_int_eq(td_energy(still.model, still.w, still.y, still.yd, TD_ALL_LINKS, still.energy),
+        td_energy(moving.model, moving.w, moving.y, moving.yd, TD_SCOPE_ALL, moving.energy), TD_OK);
+    ck_assert_int_eq(td_energy(still.model, still.w, still.y, still.yd, TD_SCOPE_ALL, still.energy),
                      TD_OK);
     td_assert_close(2, still.energy, moving.energy, 1e-13, td_largest(2, moving.energy));
     drop(&still);
@@ -506,7 +506,7 @@ static void check_columns(const td_model *model, const char *word)
     td_workspace *w = td_workspace_new(model);
     ck_assert_int_eq(
         TD_IN_TREE(w, td_motion_subspaces(model, w, td_reference(model, TD_COORDINATES_TREE),
-                                          TD_WORLD, columns, NULL)),
+                                          TD_FRAME_WORLD, columns, NULL)),
         TD_OK);
     td_workspace_free(w);
     for (int k = 0; k < body->nv; k++) {
@@ -530,9 +530,9 @@ START_TEST(rows_say_what_kernels_do)
     size_t seen = 0;
     for (td_joint_type type = TD_JOINT_REVOLUTE; td_joint_kind_of(type); type++, seen++) {
         const td_joint_row *row = td_joint_row_of(type);
-        check_names(type, TD_POSITION, row->kind.nq);
-        check_names(type, TD_VELOCITY, row->kind.nv);
-        check_names(type, TD_FORCE, row->kind.nv);
+        check_names(type, TD_QUANTITY_POSITION, row->kind.nq);
+        check_names(type, TD_QUANTITY_VELOCITY, row->kind.nv);
+        check_names(type, TD_QUANTITY_FORCE, row->kind.nv);
         int nq = 0, nv = 0;
         for (int n = 0; n < row->bodies; n++) {
             nq += td_motion_row_of(row->body[n].motion)->nq;

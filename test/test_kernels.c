@@ -203,7 +203,7 @@ static void check_jacobian(fixture *f)
     arguments *a = &f->s->a;
     double *unit = doubles(f->n), *J = doubles(6 * f->n);
     a->point = NULL;
-    a->frame = TD_WORLD_ALIGNED;
+    a->frame = TD_FRAME_ALIGNED;
     for (a->link = 0; a->link < f->links; a->link++) {
         double R[9], Rd[9];
         memcpy(J, value(f, "link_jacobian"), 6 * f->n * sizeof *J);
@@ -235,7 +235,7 @@ static void check_jacobian_rate(fixture *f)
 {
     arguments *a = &f->s->a;
     a->point = f->s->point;
-    for (int frame = TD_WORLD; frame <= TD_WORLD_ALIGNED; frame++)
+    for (int frame = TD_FRAME_WORLD; frame <= TD_FRAME_ALIGNED; frame++)
         for (a->link = 0; a->link < f->links; a->link++) {
             a->frame = (td_frame)frame;
             const double *Jd = derivative(f, "link_jacobian", a->yd, NULL);
@@ -253,7 +253,7 @@ static void check_jacobian_rate(fixture *f)
 static void check_gravity(fixture *f)
 {
     double *unit = doubles(f->n), *expected = doubles(f->n);
-    f->s->a.scope = TD_ALL_LINKS;
+    f->s->a.scope = TD_SCOPE_ALL;
     for (size_t i = 0; i < f->n; i++) {
         unit[i] = 1;
         expected[i] = derivative(f, "energy", unit, NULL)[1];
@@ -282,10 +282,10 @@ static void check_mass_rate(fixture *f)
 static void check_accelerations(fixture *f)
 {
     arguments *a = &f->s->a;
-    for (int frame = TD_WORLD; frame <= TD_WORLD_ALIGNED; frame++) {
+    for (int frame = TD_FRAME_WORLD; frame <= TD_FRAME_ALIGNED; frame++) {
         a->frame = (td_frame)frame;
         const double *rate = derivative(f, "link_velocities", a->yd, a->ydd);
-        const double *got = value(f, frame == TD_WORLD_ALIGNED ? "link_classical_accelerations"
+        const double *got = value(f, frame == TD_FRAME_ALIGNED ? "link_classical_accelerations"
                                                                : "link_spatial_accelerations");
         td_assert_close(6 * f->links, got, rate, f->tolerance, 1);
     }
@@ -294,7 +294,7 @@ static void check_accelerations(fixture *f)
     const double *rate = derivative(f, "point_motion", a->yd, a->ydd);
     const double *got = value(f, "point_motion");
     td_assert_close(6, got + 3, rate, f->tolerance, 1);
-    for (int scope = TD_ALL_LINKS; scope <= TD_MOVING; scope++) {
+    for (int scope = TD_SCOPE_ALL; scope <= TD_SCOPE_MOVING; scope++) {
         a->scope = (td_scope)scope;
         rate = derivative(f, "center_of_mass_motion", a->yd, a->ydd);
         got = value(f, "center_of_mass_motion");
@@ -314,7 +314,7 @@ static void check_classical(fixture *f)
         for (int i = 0; i < 3; i++)
             at[i] = -(poses[i] * poses[3] + poses[4 + i] * poses[7] + poses[8 + i] * poses[11]);
         memcpy(motion, value(f, "point_motion"), sizeof motion);
-        a->frame = TD_WORLD;
+        a->frame = TD_FRAME_WORLD;
         const double *got = value(f, "link_classical_accelerations") + 6 * a->link;
         ck_assert_double_le(td_largest(3, motion), 1e-14 * (1 + td_largest(12, poses)));
         td_assert_close(3, got + 3, motion + 6, f->tolerance, 1 + td_largest(12, poses));
@@ -324,7 +324,7 @@ static void check_classical(fixture *f)
         for (int i = 0; i < 3; i++)
             expected[i] =
                 poses[i] * motion[6] + poses[4 + i] * motion[7] + poses[8 + i] * motion[8];
-        a->frame = TD_BODY;
+        a->frame = TD_FRAME_BODY;
         got = value(f, "link_classical_accelerations") + 6 * a->link;
         td_assert_close(3, got + 3, expected, f->tolerance, 1);
     }
@@ -337,7 +337,7 @@ static void check_momentum_and_power(fixture *f)
 {
     arguments *a = &f->s->a;
     double expected[6], *A = doubles(6 * f->n);
-    for (int scope = TD_ALL_LINKS; scope <= TD_MOVING; scope++) {
+    for (int scope = TD_SCOPE_ALL; scope <= TD_SCOPE_MOVING; scope++) {
         a->scope = (td_scope)scope;
         memcpy(expected, value(f, "centroidal_momentum_bias"), sizeof expected);
         memcpy(A, value(f, "centroidal_momentum_matrix"), 6 * f->n * sizeof *A);
@@ -349,7 +349,7 @@ static void check_momentum_and_power(fixture *f)
                         (double)f->n * (1 + td_largest(6 * f->n, A)));
     }
     a->forces = NULL;
-    a->scope = TD_ALL_LINKS;
+    a->scope = TD_SCOPE_ALL;
     const double *rate = derivative(f, "energy", a->yd, a->ydd);
     const double *tau = value(f, "inverse_dynamics");
     double power = td_power(f->model, coordinates_for(f->tree), tau, a->yd), size = 1;
@@ -484,7 +484,7 @@ static void check_link_derivatives(fixture *f)
     arguments *a = &f->s->a;
     const size_t size = 6 * f->n;
     double *found = doubles(6 + 2 * size);
-    for (int frame = TD_WORLD; frame <= TD_WORLD_ALIGNED; frame++)
+    for (int frame = TD_FRAME_WORLD; frame <= TD_FRAME_ALIGNED; frame++)
         for (size_t k = 0; k < 3; k++)
             for (a->link = 0; a->link < f->links; a->link += 1 + f->links / 5) {
                 a->frame = (td_frame)frame, a->point = NULL;
@@ -508,11 +508,11 @@ static void check_point_derivatives(fixture *f)
     double *unit = doubles(n), *dv = doubles(size), *da = doubles(size), *rate = doubles(size);
     a->link = f->links - 1;
     a->point = f->s->point;
-    for (int frame = TD_WORLD; frame <= TD_WORLD_ALIGNED; frame++) {
+    for (int frame = TD_FRAME_WORLD; frame <= TD_FRAME_ALIGNED; frame++) {
         a->frame = (td_frame)frame;
         memcpy(v, value(f, "link_velocity_derivatives"), (6 + 2 * size) * sizeof *v);
         memcpy(acc,
-               value(f, frame == TD_WORLD_ALIGNED ? "link_classical_acceleration_derivatives"
+               value(f, frame == TD_FRAME_ALIGNED ? "link_classical_acceleration_derivatives"
                                                   : "link_spatial_acceleration_derivatives"),
                (6 + 2 * size) * sizeof *acc);
         memcpy(J, value(f, "link_jacobian"), size * sizeof *J);
@@ -552,7 +552,7 @@ static void check_robot_derivatives(fixture *f)
     double *center = doubles(9 + 9 * n), *momentum = doubles(12 + 24 * n);
     double *energy = doubles(2 + 3 * n), *rate = doubles(6), *unit = doubles(n);
     double *along = doubles(6 * n), *by_rate = doubles(6 * n);
-    for (int scope = TD_ALL_LINKS; scope <= TD_WITH_SPRINGS; scope++) {
+    for (int scope = TD_SCOPE_ALL; scope <= TD_SCOPE_SPRINGS; scope++) {
         a->scope = (td_scope)scope;
         memcpy(center, value(f, "center_of_mass_derivatives"), (9 + 9 * n) * sizeof *center);
         td_assert_close(9, center, value(f, "center_of_mass_motion"), f->tolerance,

@@ -79,7 +79,7 @@ static td_model *robot(int i, td_random *random)
     if (kind < 4 && i / 14 && chains[kind] == (chains[kind] & CHAIN_GEARED)) {
         const td_transmission motor = td_transmission_default("motor", "pin0");
         ck_assert_int_eq(td_builder_add_transmission(builder, &motor), TD_OK);
-        options.actuation = TD_ACTUATED_TRANSMISSION;
+        options.actuation = TD_ACTUATION_TRANSMISSION;
     }
     setenv("TANDEM_ISA", i % 3 ? "" : "baseline", 1);
     td_model *model = curve_finish_with(builder, &options);

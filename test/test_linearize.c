@@ -45,7 +45,7 @@ static td_model *finish(td_builder *builder, const char *const *actuated, size_t
 {
     td_load_options options = td_load_options_default();
     td_model *model = NULL;
-    options.actuation = count ? TD_ACTUATED_LIST : TD_ACTUATED_INDEPENDENT;
+    options.actuation = count ? TD_ACTUATION_LIST : TD_ACTUATION_INDEPENDENT;
     options.actuated = actuated;
     options.actuated_count = count;
     ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);

@@ -117,7 +117,7 @@ static void lock(lock_options *o, const td_model *model, const choice *c)
         td_joint_place place = td_joint_place_at(model, c->joint[i]);
         for (int k = 0; k < place.nq; k++, n++) {
             snprintf(o->name[n], sizeof o->name[n], "%s%s", td_joint_at(model, c->joint[i])->name,
-                     td_component_text(model, c->joint[i], TD_POSITION, (size_t)k));
+                     td_component_text(model, c->joint[i], TD_QUANTITY_POSITION, (size_t)k));
             o->entry[n] = (td_joint_position){o->name[n], c->q[place.q + k]};
         }
     }

@@ -224,7 +224,8 @@ static void sample_end(td_simulation *s, const td_model *model, course *c, doubl
     double pose[12 * MOST_LINKS], velocity[6 * MOST_LINKS];
     ck_assert_uint_le(td_link_count(model), MOST_LINKS);
     ck_assert_int_eq(TD_IN_TREE(w, td_link_poses(model, w, q, pose)), TD_OK);
-    ck_assert_int_eq(TD_IN_TREE(w, td_link_velocities(model, w, q, qd, TD_WORLD, velocity)), TD_OK);
+    ck_assert_int_eq(TD_IN_TREE(w, td_link_velocities(model, w, q, qd, TD_FRAME_WORLD, velocity)),
+                     TD_OK);
     for (int i = 0; i < JOINTS; i++) {
         const size_t link = (size_t)td_link_index(model, links[i]);
         for (int e = 0; e < 9; e++)

@@ -124,7 +124,7 @@ static td_model *build(const mechanism *m, bool at_d, const char *motor, td_plan
     td_load_options options = td_load_options_default();
     options.plan = plan;
     if (motor) {
-        options.actuation = TD_ACTUATED_LIST;
+        options.actuation = TD_ACTUATION_LIST;
         options.actuated = &motor;
         options.actuated_count = 1;
     }
@@ -222,8 +222,9 @@ START_TEST(reactions)
         double joints[2][18], loop[2][6], of_joints[2][18], of_loop[2][6];
         for (int k = 0; k < 2; k++) {
             loop_balance_check(p.model[k], p.w[k], &y, &yd, &ydd, &forces);
-            ck_assert_int_eq(td_loop_reactions(p.model[k], p.w[k], &y, &yd, &ydd, &forces, TD_WORLD,
-                                               joints[k], loop[k], of_joints[k], of_loop[k]),
+            ck_assert_int_eq(td_loop_reactions(p.model[k], p.w[k], &y, &yd, &ydd, &forces,
+                                               TD_FRAME_WORLD, joints[k], loop[k], of_joints[k],
+                                               of_loop[k]),
                              TD_OK);
         }
         const double size = 1 + td_largest(18, joints[0]);

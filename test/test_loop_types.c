@@ -265,6 +265,7 @@ START_TEST(in_balance)
         double *wrenches = calloc(6 * td_link_count(f.model), sizeof *wrenches);
         td_random_fill(&random, 6 * td_link_count(f.model), wrenches);
         forces.wrenches = wrenches;
+        forces.wrench_frame = TD_FRAME_BODY;
         for (int state = 0; state < 5; state++) {
             double y[MOST_NV], yd[MOST_NV], ydd[MOST_NV];
             td_draw_configuration(&random, f.model, false, 0.2, y);

@@ -209,7 +209,7 @@ START_TEST(cut_and_mimic)
             td_model *cut = load_chain(modules, bars | CHAIN_CUT, base, (td_plan)plan);
             for (size_t i = 0; i < modules; i++)
                 ck_assert_int_eq(td_loop_place_at(closed, i).form,
-                                 geared ? TD_LOOP_CLOSED_FORM : TD_LOOP_LINEAR);
+                                 geared ? TD_LOOP_FORM_CLOSED_FORM : TD_LOOP_FORM_LINEAR);
             check_same(closed, cut, 200 + modules);
             td_model_free(closed), td_model_free(cut);
         }
@@ -377,7 +377,7 @@ static double energy(course *c, double *kinetic)
 {
     double parts[2];
     TD_IN(c->w, coordinates_for(c->tree),
-          td_energy(c->model, c->w, c->x, c->x + c->nq, TD_ALL_LINKS, parts));
+          td_energy(c->model, c->w, c->x, c->x + c->nq, TD_SCOPE_ALL, parts));
     *kinetic = parts[0];
     return parts[0] + parts[1] + spring(c, c->x);
 }

@@ -246,7 +246,7 @@ START_TEST(counts)
     }
     for (size_t l = 0; l < m->loops;
          l++) /* LARM's pantograph is linear, and no part of a cluster */
-        loops += td_loop_place_at(model, l).form == TD_LOOP_LINEAR;
+        loops += td_loop_place_at(model, l).form == TD_LOOP_FORM_LINEAR;
     ck_assert_uint_eq(loops, m->loops);
     ck_assert_uint_eq(rows, m->rows);
     ck_assert_uint_eq(rank, m->rank);
@@ -867,9 +867,9 @@ START_TEST(five_bar_forces)
     }
     td_forces forces = td_forces_default();
     forces.wrenches = wrenches;
-    forces.wrench_frame = TD_WORLD_ALIGNED;
+    forces.wrench_frame = TD_FRAME_ALIGNED;
     ck_assert_int_eq(TD_IN_TREE(w, td_joint_reactions(model, w, q, NULL, NULL, &forces,
-                                                      TD_WORLD_ALIGNED, reactions)),
+                                                      TD_FRAME_ALIGNED, reactions)),
                      TD_OK);
     for (int i = 0; i < 4; i++) {
         const double *r = reactions + 6 * td_joint_index(model, joints[i]);
@@ -887,8 +887,8 @@ START_TEST(five_bar_forces)
     ck_assert_int_eq(td_inverse_dynamics(model, w, none, NULL, NULL, NULL, held), TD_OK);
     td_assert_close(2, held, reduced, 1e-12, 100);
     ck_assert_int_eq(td_constraint_force(model, w, none, NULL, NULL, tau, NULL, tau_c), TD_OK);
-    TD_IN_TREE(w, td_link_jacobian(model, w, CD, end[0], q, TD_WORLD_ALIGNED, J));
-    TD_IN_TREE(w, td_link_jacobian(model, w, DO, end[1], q, TD_WORLD_ALIGNED, Jo));
+    TD_IN_TREE(w, td_link_jacobian(model, w, CD, end[0], q, TD_FRAME_ALIGNED, J));
+    TD_IN_TREE(w, td_link_jacobian(model, w, DO, end[1], q, TD_FRAME_ALIGNED, Jo));
     for (int j = 0; j < 4; j++) {
         double force = 0;
         for (int i = 0; i < 3; i++)
@@ -1174,7 +1174,7 @@ START_TEST(linear_actuators)
     td_random random = {9};
     for (size_t i = 0; i < 4; i++) /* across hinges by a formula, those of the ankle not */
         ck_assert_int_eq(td_loop_place_at(model, i).form,
-                         i < 2 ? TD_LOOP_CLOSED_FORM : TD_LOOP_ITERATED);
+                         i < 2 ? TD_LOOP_FORM_CLOSED_FORM : TD_LOOP_FORM_ITERATED);
     for (int state = 0; state < 50; state++) {
         double p[6], q[MOST], y[6], lengths[4], J[24], G[16 * 6];
         draw(&mechanisms[11], &random, p);

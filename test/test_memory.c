@@ -188,7 +188,7 @@ static void call_everything(const td_model *model, td_workspace *w, arrays *a)
     td_forces forces = td_forces_default();
     forces.wrenches = a->wrenches;
     double com[3], residual;
-    for (int frame = TD_WORLD; frame <= TD_WORLD_ALIGNED; frame++) {
+    for (int frame = TD_FRAME_WORLD; frame <= TD_FRAME_ALIGNED; frame++) {
         forces.wrench_frame = (td_frame)frame;
         td_inverse_dynamics(model, w, a->y, a->yd, a->yd, &forces, a->tau);
     }
@@ -199,8 +199,8 @@ static void call_everything(const td_model *model, td_workspace *w, arrays *a)
     td_forces_to_actuators(model, w, a->y, a->tau, NULL, a->tau_q, NULL);
     td_link_poses(model, w, a->y, a->poses);
     TD_IN_TREE(w, td_link_poses(model, w, a->q, a->poses));
-    td_center_of_mass(model, w, a->y, TD_ALL_LINKS, com);
-    TD_IN_TREE(w, td_center_of_mass(model, w, a->q, TD_MOVING, com));
+    td_center_of_mass(model, w, a->y, TD_SCOPE_ALL, com);
+    TD_IN_TREE(w, td_center_of_mass(model, w, a->q, TD_SCOPE_MOVING, com));
     td_effective_limit_at(model, 0);
     td_joint_index(model, "scalar0");
     td_batch_inverse_dynamics(model, w, STATES, a->y, a->yd, a->yd, &forces, a->tau, a->each);
@@ -382,7 +382,7 @@ START_TEST(inverse_kinematics_does_nothing_else)
         td_status status = td_ik_solve(ik, w, target, NULL, y, left, &result);
         long after = calls;
         ck_assert_int_eq(status, TD_OK);
-        ck_assert_int_eq(result.status, far ? TD_IK_NEAREST : TD_IK_REACHED);
+        ck_assert_int_eq(result.status, far ? TD_IK_STATUS_NEAREST : TD_IK_STATUS_REACHED);
         ck_assert_int_eq(after, before);
     }
     target[0] -= 5;

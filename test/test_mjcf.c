@@ -139,8 +139,8 @@ static void set_joint(peer *p, size_t i, const double *q)
     const td_joint *joint = td_joint_at(p->model, i);
     const td_joint_place place = td_joint_place_at(p->model, i);
     for (int k = 0; k < place.nq; k++) {
-        const int own =
-            joint_named(p, joint->name, td_component_text(p->model, i, TD_POSITION, (size_t)k));
+        const int own = joint_named(
+            p, joint->name, td_component_text(p->model, i, TD_QUANTITY_POSITION, (size_t)k));
         const size_t column = (size_t)(place.qd + k);
         p->d->qpos[p->m->jnt_qposadr[own]] = q[place.q + k];
         p->T[(size_t)p->m->jnt_dofadr[own] * td_nv(p->model) + column] = 1;

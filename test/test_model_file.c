@@ -160,7 +160,7 @@ START_TEST(random_robots_with_options_come_back)
     options.max_cluster = 1234;
     options.max_elastic = SIZE_MAX;
     options.ignore_limits = _i % 2;
-    options.actuation = TD_ACTUATED_LIST;
+    options.actuation = TD_ACTUATION_LIST;
     options.actuated = actuated;
     options.actuated_count = 1;
     options.locked = &locked;
@@ -197,7 +197,7 @@ static void add_follower(td_builder *builder)
         curve[k].at = numbers, curve[k].value = values;
         curve[k].slope = values, curve[k].curvature = numbers;
         curve[k].points = 4;
-        curve[k].ends = k == 2 ? TD_ENDS_CLAMPED : TD_ENDS_HERMITE;
+        curve[k].ends = k == 2 ? TD_CURVE_ENDS_CLAMPED : TD_CURVE_ENDS_HERMITE;
         curve[k].degree = 5;
         curve[k].end_slope[1] = 0.5;
     }

@@ -162,7 +162,7 @@ START_TEST(as_iterated)
     ck_assert_uint_eq(td_nyd(iterated), n);
     ck_assert_uint_eq(rows, 2U + (loop ? 5 : 0) + (another ? 5 : 0));
     if (loop)
-        ck_assert_int_eq(td_loop_place_at(own, 0).form, TD_LOOP_REGISTERED);
+        ck_assert_int_eq(td_loop_place_at(own, 0).form, TD_LOOP_FORM_REGISTERED);
     enum { STATES = 9 };
     double ys[STATES * 2], yds[STATES * 2], ydds[STATES * 2], taus[STATES * 2];
     for (size_t k = 0; k < STATES; k++) {
@@ -195,7 +195,7 @@ START_TEST(as_iterated)
             double joints[2][36], loops[2][12], of_joints[2][36], of_loops[2][12];
             for (int m = 0; m < 2; m++)
                 ck_assert_int_eq(td_loop_reactions(m ? iterated : own, m ? v : w, y, yd,
-                                                   ydds + k * n, NULL, TD_WORLD, joints[m],
+                                                   ydds + k * n, NULL, TD_FRAME_WORLD, joints[m],
                                                    loops[m], of_joints[m], of_loops[m]),
                                  TD_OK);
             compare(18 * n, joints[0], joints[1], 1e-11);
@@ -291,7 +291,7 @@ START_TEST(leaves_the_loop_open)
     td_model *model = finish(builder, &f, TD_PLAN_AUTO);
     td_workspace *w = td_workspace_new(model);
     if (_i)
-        ck_assert_int_eq(td_loop_place_at(model, 0).form, TD_LOOP_IMPLIED);
+        ck_assert_int_eq(td_loop_place_at(model, 0).form, TD_LOOP_FORM_IMPLIED);
     double y[2] = {0, 0}, q[5];
     ck_assert_int_eq(td_closure(model, w, y, NULL, NULL, q, NULL, NULL), TD_OK);
     y[td_joint_place_at(model, (size_t)td_joint_index(model, "crank_1")).y] = 3;
@@ -322,7 +322,7 @@ START_TEST(one_for_two)
     td_builder_free(builder);
     td_workspace *w = td_workspace_new(own), *v = td_workspace_new(iterated);
     for (size_t l = 0; l < 2; l++)
-        ck_assert_int_eq(td_loop_place_at(own, l).form, TD_LOOP_REGISTERED);
+        ck_assert_int_eq(td_loop_place_at(own, l).form, TD_LOOP_FORM_REGISTERED);
     td_random random = {11};
     for (int k = 0; k < 10; k++) {
         double y[2], yd[2], ydd[2], tau[2], expected[2];

@@ -178,8 +178,8 @@ static end_motion motion_of_end(const td_model *tree, td_workspace *w, const cha
     end_motion e = {.v = {0}};
     size_t n = td_nv(tree), k = (size_t)td_link_index(tree, link);
     double *poses = calloc(12 * td_link_count(tree), sizeof *poses);
-    TD_IN_TREE(w, td_link_jacobian(tree, w, k, point, q, TD_WORLD_ALIGNED, e.J));
-    TD_IN_TREE(w, td_link_bias_acceleration(tree, w, k, point, q, qd, TD_WORLD_ALIGNED, e.a));
+    TD_IN_TREE(w, td_link_jacobian(tree, w, k, point, q, TD_FRAME_ALIGNED, e.J));
+    TD_IN_TREE(w, td_link_bias_acceleration(tree, w, k, point, q, qd, TD_FRAME_ALIGNED, e.a));
     TD_IN_TREE(w, td_link_poses(tree, w, q, poses));
     memcpy(e.pose, poses + 12 * k, sizeof e.pose);
     free(poses);

@@ -126,7 +126,7 @@ static void init(setting *k)
     *k = (setting){.options = td_simulation_options_default(),
                    .integrator = td_integrator_options_default(),
                    .forces = td_forces_default()};
-    k->integrator.method = TD_RADAU;
+    k->integrator.method = TD_METHOD_RADAU;
     k->forces.passive = true;
     k->forces.friction_velocity = 0.3;
     k->options.integrator = &k->integrator;
@@ -501,7 +501,7 @@ END_TEST
 /* The same motion to tolerance as with differences, with fewer evaluations and not more steps. */
 START_TEST(motions)
 {
-    static const td_method methods[] = {TD_RADAU, TD_CVODE};
+    static const td_method methods[] = {TD_METHOD_RADAU, TD_METHOD_CVODE};
     td_random random = {(uint64_t)(700 + _i / 2)};
     td_model *model = finish(coupled_random(&random, 9), true);
     double y[2][ROOM], yd[ROOM];

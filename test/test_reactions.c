@@ -101,14 +101,14 @@ START_TEST(batches_are_single_states)
     td_random_fill(&random, STATES * n, ydd);
     for (size_t k = 0; k < STATES; k++)
         loop_robot_state(&random, robot, f.model, y + k * ny);
-    td_batch_loop_reactions(f.model, f.w, STATES, y, yd, ydd, &f.forces, TD_BODY, out[0], out[1],
-                            out[2], out[3], each);
+    td_batch_loop_reactions(f.model, f.w, STATES, y, yd, ydd, &f.forces, TD_FRAME_BODY, out[0],
+                            out[1], out[2], out[3], each);
     for (size_t k = 0; k < STATES; k++) {
         td_closure_start(f.model, f.w, NULL);
         memcpy(f.y, y + k * ny, ny * sizeof *y);
         memcpy(f.yd, yd + k * n, n * sizeof *y);
         memcpy(f.ydd, ydd + k * n, n * sizeof *y);
-        ck_assert_int_eq(find(&f, TD_BODY), each[k]);
+        ck_assert_int_eq(find(&f, TD_FRAME_BODY), each[k]);
         if (each[k] != TD_OK)
             continue;
         const double size = 1 + fmax(td_largest(joints, f.joints), td_largest(loops, f.loops));
@@ -229,7 +229,7 @@ static units units_of(const fixture *f)
             memcpy(u.loops + u.count * 6 * loops + 6 * l, s.wrench[k], sizeof s.wrench[k]);
             for (int e = 0; e < 2; e++) {
                 TD_IN_TREE(f->w, td_link_jacobian(f->model, f->w, (size_t)link[e], NULL, f->q,
-                                                  TD_WORLD, columns));
+                                                  TD_FRAME_WORLD, columns));
                 for (size_t v = 0; v < nv; v++)
                     for (size_t i = 0; i < 6; i++)
                         u.tau[u.count * nv + v] +=
@@ -321,7 +321,7 @@ START_TEST(multipliers_are_least)
         loop_robot_state(&random, robot, f.model, f.y);
         draw_motion(&f, &random);
         f.forces.passive = false; /* what is in the joints of loops is no multiplier */
-        if (find(&f, TD_WORLD) != TD_OK)
+        if (find(&f, TD_FRAME_WORLD) != TD_OK)
             continue;
         td_closure(f.model, f.w, f.y, NULL, NULL, f.q, NULL, NULL);
         check_stress(&f);
@@ -385,7 +385,7 @@ START_TEST(a_seat_hangs_from_two_rods)
 {
     const double x = 0.25 * _i, weight = 2 * 9.81;
     fixture f = fixture_new(swing(x));
-    ck_assert_int_eq(find(&f, TD_WORLD_ALIGNED), TD_OK);
+    ck_assert_int_eq(find(&f, TD_FRAME_ALIGNED), TD_OK);
     const double left = weight * (1 - x), right = weight * x;
     const double expected[18] = {[5] = left, [11] = right, [17] = left},
                  of_loop[6] = {[5] = -right};
@@ -405,12 +405,12 @@ START_TEST(the_tree_is_cut_open)
     double *of_tree = doubles(6 * td_joint_count(f.model));
     td_closure(f.model, f.w, f.y, NULL, NULL, f.q, NULL, NULL);
     ck_assert_int_eq(
-        TD_IN_TREE(f.w, td_loop_reactions(f.model, f.w, f.q, NULL, NULL, NULL, TD_BODY, f.joints,
-                                          f.loops, f.joint_ambiguity, f.loop_ambiguity)),
+        TD_IN_TREE(f.w, td_loop_reactions(f.model, f.w, f.q, NULL, NULL, NULL, TD_FRAME_BODY,
+                                          f.joints, f.loops, f.joint_ambiguity, f.loop_ambiguity)),
         TD_OK);
-    ck_assert_int_eq(
-        TD_IN_TREE(f.w, td_joint_reactions(f.model, f.w, f.q, NULL, NULL, NULL, TD_BODY, of_tree)),
-        TD_OK);
+    ck_assert_int_eq(TD_IN_TREE(f.w, td_joint_reactions(f.model, f.w, f.q, NULL, NULL, NULL,
+                                                        TD_FRAME_BODY, of_tree)),
+                     TD_OK);
     ck_assert_mem_eq(f.joints, of_tree, 18 * sizeof(double));
     td_assert_close(1, f.joints + 5, ((double[]){2 * 9.81}), 1e-14, 0);
     const double none[18] = {0};
@@ -445,8 +445,8 @@ START_TEST(linear_loops_carry_as_others_do)
     fixture linear = fixture_new(finish(chain_of_four_bars(1, CHAIN_OF_PARALLELOGRAMS), NULL));
     fixture solved =
         fixture_new(finish(chain_of_four_bars(1, CHAIN_OF_PARALLELOGRAMS | CHAIN_GEARED), NULL));
-    ck_assert_int_eq(td_loop_place_at(linear.model, 0).form, TD_LOOP_LINEAR);
-    ck_assert_int_eq(td_loop_place_at(solved.model, 0).form, TD_LOOP_CLOSED_FORM);
+    ck_assert_int_eq(td_loop_place_at(linear.model, 0).form, TD_LOOP_FORM_LINEAR);
+    ck_assert_int_eq(td_loop_place_at(solved.model, 0).form, TD_LOOP_FORM_CLOSED_FORM);
     for (int state = 0; state < 5; state++) {
         linear.y[0] = td_random_number(&random);
         linear.yd[0] = td_random_number(&random);
@@ -454,8 +454,8 @@ START_TEST(linear_loops_carry_as_others_do)
         solved.y[0] = linear.y[0] / 0.3;
         solved.yd[0] = linear.yd[0] / 0.3;
         solved.ydd[0] = linear.ydd[0] / 0.3;
-        ck_assert_int_eq(find(&linear, TD_BODY), TD_OK);
-        ck_assert_int_eq(find(&solved, TD_BODY), TD_OK);
+        ck_assert_int_eq(find(&linear, TD_FRAME_BODY), TD_OK);
+        ck_assert_int_eq(find(&solved, TD_FRAME_BODY), TD_OK);
         check_same(&linear, &solved, true);
     }
     fixture_free(&linear);
@@ -468,14 +468,14 @@ START_TEST(flat_parallelograms_are_singular)
 {
     fixture f = fixture_new(finish(chain_of_four_bars(2, CHAIN_OF_PARALLELOGRAMS), NULL));
     f.y[1] = acos(-1.0) / 2;
-    ck_assert_int_eq(find(&f, TD_BODY), TD_ERROR_CLOSURE_SINGULAR);
+    ck_assert_int_eq(find(&f, TD_FRAME_BODY), TD_ERROR_CLOSURE_SINGULAR);
     ck_assert(isnan(f.joints[0]) && isnan(f.loops[0]) && isnan(f.loop_ambiguity[0]));
     ck_assert_int_eq(td_failed_loop(f.w, NULL), 1);
     const double y[4] = {0.3, 0.2, 0.3, f.y[1]};
     double *out = doubles(2 * 6 * td_joint_count(f.model));
     td_status each[2];
     ck_assert_int_eq(
-        td_batch_joint_reactions(f.model, f.w, 2, y, NULL, NULL, NULL, TD_BODY, out, each),
+        td_batch_joint_reactions(f.model, f.w, 2, y, NULL, NULL, NULL, TD_FRAME_BODY, out, each),
         TD_ERROR_CLOSURE_SINGULAR);
     ck_assert(each[0] == TD_OK && each[1] == TD_ERROR_CLOSURE_SINGULAR && isfinite(out[0]));
     free(out);
@@ -488,7 +488,7 @@ START_TEST(motors_act_where_they_are)
 {
     static const char *const names[] = {"pin0", "rocker0", "coupler0"};
     td_load_options options = td_load_options_default();
-    options.actuation = TD_ACTUATED_LIST;
+    options.actuation = TD_ACTUATION_LIST;
     options.actuated = (const char *const *)&names[_i];
     options.actuated_count = 1;
     td_random random = {(uint64_t)(1 + _i)};
@@ -500,7 +500,7 @@ START_TEST(motors_act_where_they_are)
         draw_motion(&f, &random);
         loop_balance_check(f.model, f.w, f.y, f.yd, f.ydd, &f.forces);
         f.forces.passive = false;
-        ck_assert_int_eq(find(&f, TD_BODY), TD_OK);
+        ck_assert_int_eq(find(&f, TD_FRAME_BODY), TD_OK);
         const double size = td_largest(6 * td_joint_count(f.model), f.joints);
         const double *axis = td_joint_at(f.model, (size_t)crank)->axis;
         const double *moment = f.joints + 6 * crank;
@@ -523,7 +523,7 @@ START_TEST(loops_carry_for_mimic_joints)
     for (size_t l = 0; l < modules; l++)
         ck_assert_int_eq(td_builder_add_loop(builder, td_loop_at(linear.model, l)), TD_OK);
     fixture implied = fixture_new(finish(builder, NULL));
-    ck_assert_int_eq(td_loop_place_at(implied.model, 0).form, TD_LOOP_IMPLIED);
+    ck_assert_int_eq(td_loop_place_at(implied.model, 0).form, TD_LOOP_FORM_IMPLIED);
     for (int state = 0; state < 5; state++) {
         td_draw_configuration(&random, linear.model, false, 1, linear.y);
         td_random_fill(&random, modules, linear.yd);
@@ -531,8 +531,8 @@ START_TEST(loops_carry_for_mimic_joints)
         memcpy(implied.y, linear.y, modules * sizeof *linear.y);
         memcpy(implied.yd, linear.yd, modules * sizeof *linear.y);
         memcpy(implied.ydd, linear.ydd, modules * sizeof *linear.y);
-        ck_assert_int_eq(find(&linear, TD_BODY), TD_OK);
-        ck_assert_int_eq(find(&implied, TD_BODY), TD_OK);
+        ck_assert_int_eq(find(&linear, TD_FRAME_BODY), TD_OK);
+        ck_assert_int_eq(find(&implied, TD_FRAME_BODY), TD_OK);
         check_same(&linear, &implied, false);
         loop_balance_check(linear.model, linear.w, linear.y, linear.yd, linear.ydd, NULL);
         loop_balance_check(implied.model, implied.w, linear.y, linear.yd, linear.ydd, NULL);

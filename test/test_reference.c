@@ -187,13 +187,13 @@ static void check_dynamics(const reference *r, const cJSON *sample, const double
     }
 
     double energy[2], com[9], momentum[6];
-    TD_IN_TREE(r->workspace, td_energy(r->model, r->workspace, q, qd, TD_MOVING, energy));
+    TD_IN_TREE(r->workspace, td_energy(r->model, r->workspace, q, qd, TD_SCOPE_MOVING, energy));
     double expected[] = {member(sample, "kinetic_energy")->valuedouble,
                          member(sample, "potential_energy")->valuedouble};
     td_assert_close(1, energy, expected, 1e-12, 0);
     td_assert_close(1, energy + 1, expected + 1, 1e-12, 1);
     TD_IN_TREE(r->workspace,
-               td_center_of_mass_motion(r->model, r->workspace, q, qd, qdd, TD_MOVING, com));
+               td_center_of_mass_motion(r->model, r->workspace, q, qd, qdd, TD_SCOPE_MOVING, com));
     static const char *const names[] = {"com", "com_vel", "com_acc"};
     for (int k = 0; k < 3; k++) {
         double *theirs = numbers(member(sample, names[k]), NULL);
@@ -201,7 +201,7 @@ static void check_dynamics(const reference *r, const cJSON *sample, const double
         free(theirs);
     }
     TD_IN_TREE(r->workspace,
-               td_centroidal_momentum(r->model, r->workspace, q, qd, TD_MOVING, momentum));
+               td_centroidal_momentum(r->model, r->workspace, q, qd, TD_SCOPE_MOVING, momentum));
     double *theirs = numbers(member(sample, "centroidal_momentum_lin_ang"), NULL);
     td_assert_close(3, momentum + 3, theirs, 1e-12, 1);
     td_assert_close(3, momentum, theirs + 3, 1e-12, 1);
@@ -248,7 +248,7 @@ static void check_tip(const reference *r, const cJSON *sample, const double *q, 
     static const struct {
         const char *name;
         td_frame frame;
-    } frames[] = {{"tip_jacobian_LWA", TD_WORLD_ALIGNED}, {"tip_jacobian_LOCAL", TD_BODY}};
+    } frames[] = {{"tip_jacobian_LWA", TD_FRAME_ALIGNED}, {"tip_jacobian_LOCAL", TD_FRAME_BODY}};
     size_t nv = td_nv(r->model), *columns = tree_columns(r), links = td_link_count(r->model);
     size_t tip = (size_t)td_link_index(r->model, member(r->json, "tip_link")->valuestring);
     double *J = calloc(6 * nv, sizeof *J), *v = calloc(6 * links, sizeof *v);
@@ -270,13 +270,13 @@ static void check_tip(const reference *r, const cJSON *sample, const double *q, 
     }
     double *expected = numbers(member(sample, "tip_velocity_LWA"), NULL);
     TD_IN_TREE(r->workspace,
-               td_link_velocities(r->model, r->workspace, q, qd, TD_WORLD_ALIGNED, v));
+               td_link_velocities(r->model, r->workspace, q, qd, TD_FRAME_ALIGNED, v));
     td_assert_close(3, v + 6 * tip + 3, expected, 1e-12, 1);
     td_assert_close(3, v + 6 * tip, expected + 3, 1e-12, 1);
     free(expected);
     expected = numbers(member(sample, "tip_classical_acceleration_LWA"), NULL);
     TD_IN_TREE(r->workspace, td_link_classical_accelerations(r->model, r->workspace, q, qd, qdd,
-                                                             TD_WORLD_ALIGNED, v));
+                                                             TD_FRAME_ALIGNED, v));
     td_assert_close(3, v + 6 * tip + 3, expected, 1e-12, 1);
     td_assert_close(3, v + 6 * tip, expected + 3, 1e-12, 1);
     free(expected), free(J), free(v), free(columns);

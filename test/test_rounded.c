@@ -383,7 +383,7 @@ static size_t linear_loops(const td_model *model)
 {
     size_t count = 0;
     for (size_t l = 0; l < td_loop_count(model); l++)
-        count += td_loop_place_at(model, l).form == TD_LOOP_LINEAR;
+        count += td_loop_place_at(model, l).form == TD_LOOP_FORM_LINEAR;
     return count;
 }
 

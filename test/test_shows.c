@@ -546,10 +546,10 @@ END_TEST
 static const struct held_step {
     td_method method;
     double step, error;
-} held_steps[] = {{TD_EXPONENTIAL, 0.01, 9.316069378e-6},
-                  {TD_EXPONENTIAL, 0.001, 8.822974e-8},
-                  {TD_EXPONENTIAL_LINEAR, 0.01, -4.567554779e-6},
-                  {TD_EXPONENTIAL_LINEAR, 0.001, -4.402353e-8}};
+} held_steps[] = {{TD_METHOD_EXPONENTIAL, 0.01, 9.316069378e-6},
+                  {TD_METHOD_EXPONENTIAL, 0.001, 8.822974e-8},
+                  {TD_METHOD_EXPONENTIAL_LINEAR, 0.01, -4.567554779e-6},
+                  {TD_METHOD_EXPONENTIAL_LINEAR, 0.001, -4.402353e-8}};
 
 START_TEST(pendulum_by_exponentials)
 {

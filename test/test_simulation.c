@@ -90,7 +90,7 @@ START_TEST(methods_agree)
 {
     td_model *model = y_tree(_i >= 2, _i % 2 ? 100 : 0);
     double end[2][4];
-    const td_integrator_options o[2] = {adaptive(1e-11), fixed(TD_RK4, 1e-4)};
+    const td_integrator_options o[2] = {adaptive(1e-11), fixed(TD_METHOD_RK4, 1e-4)};
     for (int k = 0; k < 2; k++) {
         td_simulation_options options = td_simulation_options_default();
         options.integrator = &o[k];
@@ -185,8 +185,8 @@ START_TEST(double_pendulum_in_quad)
     for (int method = 0; method < 2; method++) {
         double error[2];
         for (int k = 0; k < 2; k++) {
-            const td_integrator_options o =
-                fixed(method ? TD_SEMI_IMPLICIT_EULER : TD_RK4, step[method] / (1 + k));
+            const td_integrator_options o = fixed(
+                method ? TD_METHOD_SEMI_IMPLICIT_EULER : TD_METHOD_RK4, step[method] / (1 + k));
             error[k] = fabs(coordinate_at(model, &o, 2, y, NULL, "elbow") - exact[1]);
         }
         ck_assert_msg(error[0] / error[1] > least[method] && error[0] / error[1] < most[method],
@@ -220,11 +220,12 @@ START_TEST(slider_crank_in_quad)
 }
 END_TEST
 
-/* As exact by the method of order 8, of fewer evaluations where the tolerance is small; TD_AUTO is
-   one of the two, by the tolerance of a step, a hundredth of the motion's. */
+/* As exact by the method of order 8, of fewer evaluations where the tolerance is small;
+   TD_METHOD_AUTO is one of the two, by the tolerance of a step, a hundredth of the motion's. */
 START_TEST(order_8_takes_fewer_evaluations)
 {
-    static const td_method methods[] = {TD_DORMAND_PRINCE, TD_DORMAND_PRINCE_8, TD_AUTO};
+    static const td_method methods[] = {TD_METHOD_DORMAND_PRINCE, TD_METHOD_DORMAND_PRINCE_8,
+                                        TD_METHOD_AUTO};
     static const struct {
         double rtol, gain;
     } cases[] = {{1e-6, 0}, {2e-7, 0}, {5e-8, 1.1}, {1e-8, 1.3}, {1e-10, 2}};
@@ -281,12 +282,12 @@ static const struct slope {
     td_method method;
     double step, least, most;
 } slopes[] = {
-    {TD_SEMI_IMPLICIT_EULER, 1.0 / 1024, 1.85, 2.15},
-    {TD_RK4, 1.0 / 16, 14, 18},
-    {TD_DORMAND_PRINCE, 1.0 / 32, 27, 37},
-    {TD_DORMAND_PRINCE_8, 1.0 / 4, 200, 330},
-    {TD_EXPONENTIAL, 1.0 / 128, 3.8, 4.2},
-    {TD_EXPONENTIAL_LINEAR, 1.0 / 128, 3.8, 4.2},
+    {TD_METHOD_SEMI_IMPLICIT_EULER, 1.0 / 1024, 1.85, 2.15},
+    {TD_METHOD_RK4, 1.0 / 16, 14, 18},
+    {TD_METHOD_DORMAND_PRINCE, 1.0 / 32, 27, 37},
+    {TD_METHOD_DORMAND_PRINCE_8, 1.0 / 4, 200, 330},
+    {TD_METHOD_EXPONENTIAL, 1.0 / 128, 3.8, 4.2},
+    {TD_METHOD_EXPONENTIAL_LINEAR, 1.0 / 128, 3.8, 4.2},
 };
 
 START_TEST(order_on_the_manifold)

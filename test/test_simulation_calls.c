@@ -62,8 +62,8 @@ static td_simulation_options everything(const td_integrator_options *integrator)
 
 START_TEST(steps_allocate_nothing)
 {
-    static const td_method methods[] = {TD_DORMAND_PRINCE, TD_RK4, TD_SEMI_IMPLICIT_EULER,
-                                        TD_DORMAND_PRINCE_8};
+    static const td_method methods[] = {TD_METHOD_DORMAND_PRINCE, TD_METHOD_RK4,
+                                        TD_METHOD_SEMI_IMPLICIT_EULER, TD_METHOD_DORMAND_PRINCE_8};
     td_integrator_options integrator = td_integrator_options_default();
     integrator.method = methods[_i / ROBOTS];
     if (!failing_works)
@@ -436,8 +436,9 @@ static void run_sampled(const td_model *model, td_method method, bool stops, boo
    near dead points, in whose place other joints are integrated. */
 START_TEST(samples_leave_no_trace)
 {
-    static const td_method methods[] = {TD_DORMAND_PRINCE, TD_RK4,   TD_SEMI_IMPLICIT_EULER,
-                                        TD_CVODE,          TD_RADAU, TD_DORMAND_PRINCE_8};
+    static const td_method methods[] = {
+        TD_METHOD_DORMAND_PRINCE, TD_METHOD_RK4,   TD_METHOD_SEMI_IMPLICIT_EULER,
+        TD_METHOD_CVODE,          TD_METHOD_RADAU, TD_METHOD_DORMAND_PRINCE_8};
     td_model *const models[] = {double_pendulum(), slider_crank(true), slider_crank(false),
                                 squeezer()};
     for (size_t k = 0; k < sizeof models / sizeof *models; k++) {
@@ -491,7 +492,8 @@ static void run_started(td_simulation *s, double *q, double *qd)
    for, nor on motions before, of which each begins where td_closure_start has the loops. */
 START_TEST(callers_leave_no_trace)
 {
-    static const td_method methods[] = {TD_DORMAND_PRINCE, TD_RK4, TD_RADAU, TD_DORMAND_PRINCE_8};
+    static const td_method methods[] = {TD_METHOD_DORMAND_PRINCE, TD_METHOD_RK4, TD_METHOD_RADAU,
+                                        TD_METHOD_DORMAND_PRINCE_8};
     td_model *const models[] = {squeezer(), slider_crank(true), slider_crank(false),
                                 model_of_four_bars(2)};
     td_integrator_options o = td_integrator_options_default();

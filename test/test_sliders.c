@@ -158,8 +158,9 @@ START_TEST(recognised)
     for (int n = 0; n < 40; n++) {
         fixture f = fixture_new(draw(&random, _i));
         bool formula = has_formula(&f.p);
-        ck_assert_int_eq(form_of(f.model), formula ? TD_LOOP_CLOSED_FORM : TD_LOOP_ITERATED);
-        ck_assert_int_eq(form_of(f.masked), TD_LOOP_ITERATED);
+        ck_assert_int_eq(form_of(f.model),
+                         formula ? TD_LOOP_FORM_CLOSED_FORM : TD_LOOP_FORM_ITERATED);
+        ck_assert_int_eq(form_of(f.masked), TD_LOOP_FORM_ITERATED);
         found[formula]++;
         fixture_free(&f);
     }
@@ -487,7 +488,7 @@ START_TEST(limits_of_lengths)
     fixture f = fixture_new(
         with_offset(lengths[_i].independent, lengths[_i].a, lengths[_i].b, lengths[_i].e, 0.6));
     ck_assert_int_eq(form_of(f.model),
-                     lengths[_i].formula ? TD_LOOP_CLOSED_FORM : TD_LOOP_ITERATED);
+                     lengths[_i].formula ? TD_LOOP_FORM_CLOSED_FORM : TD_LOOP_FORM_ITERATED);
     for (int k = -10; k <= 10 && lengths[_i].reach > 0; k++)
         agrees(&f, lengths[_i].reach * k / 10, true);
     fixture_free(&f);
@@ -516,9 +517,9 @@ START_TEST(limits_of_axes)
                 p = draw(&random, _i);
             while (!has_formula(&p));
             p.tilt[j] = sign * 1.4e-9;
-            ck_assert_int_eq(form_with(p), TD_LOOP_ITERATED);
+            ck_assert_int_eq(form_with(p), TD_LOOP_FORM_ITERATED);
             p.tilt[j] = sign * 7e-10;
-            ck_assert_int_eq(form_with(p), TD_LOOP_CLOSED_FORM);
+            ck_assert_int_eq(form_with(p), TD_LOOP_FORM_CLOSED_FORM);
             p.tilt[j] = sign * 1e-10;
             fixture f = fixture_new(p);
             for (int k = -2; k <= 2; k++)
@@ -548,7 +549,7 @@ START_TEST(limits_of_passing)
             double a = kind & 1 ? 0.3 : 0.5, b = kind & 1 ? 0.5 : 0.3;
             double e = (kind & 2 ? -1 : 1) * (0.2 + 0.5 * offsets[n].more);
             fixture f = fixture_new(with_offset(PLANE_P, a, b, e, kind & 2 ? -0.6 : 0.6));
-            ck_assert_int_eq(form_of(f.model), TD_LOOP_CLOSED_FORM);
+            ck_assert_int_eq(form_of(f.model), TD_LOOP_FORM_CLOSED_FORM);
             double start = a * cos(f.p.alpha) + b * cos(f.p.delta);
             for (int k = 1; k < 9; k++) {
                 double near = f.sense[PLANE_P] * (start - 0.07 * k), q[MOST];

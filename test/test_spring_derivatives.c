@@ -208,7 +208,7 @@ START_TEST(motions)
             td_assert_close(n, found + row * n, expected + row * n, 1e-8,
                             1 + td_largest(n, expected + row * n));
     }
-    f->s->a.scope = TD_WITH_SPRINGS;
+    f->s->a.scope = TD_SCOPE_SPRINGS;
     memcpy(found, value(f, "energy_derivatives"), (2 + 3 * n) * sizeof *found);
     for (size_t k = 0; k < n; k++) {
         memset(unit, 0, n * sizeof *unit);

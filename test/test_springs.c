@@ -176,9 +176,9 @@ START_TEST(dampers_take_their_power)
         stored += 0.5 * loop->spring_stiffness * pow(motion[0] - loop->spring_reference, 2);
     }
     td_assert_close(1, &energy, &stored, 1e-13, stored);
-    ck_assert_int_eq(td_energy(model, w, y, v, TD_WITH_SPRINGS, all), TD_OK);
+    ck_assert_int_eq(td_energy(model, w, y, v, TD_SCOPE_SPRINGS, all), TD_OK);
     double com[3];
-    ck_assert_int_eq(td_center_of_mass(model, w, y, TD_ALL_LINKS, com), TD_OK);
+    ck_assert_int_eq(td_center_of_mass(model, w, y, TD_SCOPE_ALL, com), TD_OK);
     own = td_total_mass(model) * 9.81 * com[2] + energy;
     td_assert_close(1, &all[1], &own, 1e-13, energy + fabs(own - energy));
     td_workspace_free(w);
@@ -242,7 +242,7 @@ START_TEST(reactions_carry_springs)
     ck_assert(td_joint_count(model) <= MOST);
     ck_assert_int_eq(TD_IN_TREE(w, td_inverse_dynamics(model, w, q, qd, qdd, &forces, tau)), TD_OK);
     ck_assert_int_eq(
-        TD_IN_TREE(w, td_joint_reactions(model, w, q, qd, qdd, &forces, TD_BODY, reactions)),
+        TD_IN_TREE(w, td_joint_reactions(model, w, q, qd, qdd, &forces, TD_FRAME_BODY, reactions)),
         TD_OK);
     for (size_t i = 0; i < td_joint_count(model); i++) {
         const td_joint *joint = td_joint_at(model, i);
@@ -265,7 +265,7 @@ START_TEST(reactions_carry_springs)
     const size_t values = 6 * td_joint_count(model);
     oracle_inverse_dynamics(model, q, qd, qdd, &forces, NULL, NULL, expected);
     ck_assert_int_eq(
-        TD_IN_TREE(w, td_joint_reactions(model, w, q, qd, qdd, &forces, TD_WORLD, reactions)),
+        TD_IN_TREE(w, td_joint_reactions(model, w, q, qd, qdd, &forces, TD_FRAME_WORLD, reactions)),
         TD_OK);
     td_assert_close(values, reactions, expected, 1e-12, td_largest(values, expected));
     td_workspace_free(w);

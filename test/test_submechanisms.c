@@ -88,7 +88,7 @@ static td_model *load_good(void)
 {
     td_builder *builder;
     td_load_options options = td_load_options_default();
-    options.actuation = TD_ACTUATED_TRANSMISSION;
+    options.actuation = TD_ACTUATION_TRANSMISSION;
     options.open_loops = true; /* together they cannot be closed */
     td_model *model = NULL;
     td_diagnostics *list = td_diagnostics_new(0);

@@ -134,6 +134,7 @@ START_TEST(inverse_dynamics)
     robot r = robot_new(_i, false);
     td_forces forces = td_forces_default();
     forces.wrenches = r.wrenches;
+    forces.wrench_frame = TD_FRAME_BODY;
     double *tau = doubles(r.nv), *expected = doubles(STATES * r.nv),
            *batch = doubles(STATES * r.nv);
     for (size_t i = 0; i < STATES; i++) {
@@ -224,6 +225,7 @@ START_TEST(forward_dynamics)
     robot r = robot_new(_i, true);
     td_forces forces = td_forces_default();
     forces.wrenches = r.wrenches;
+    forces.wrench_frame = TD_FRAME_BODY;
     double *qdd = doubles(r.nv), *expected = doubles(STATES * r.nv),
            *batch = doubles(STATES * r.nv);
     double *H = doubles(r.nv * r.nv);

@@ -113,7 +113,7 @@ static td_model *crowd(int which, int count, td_base base)
 {
     td_builder *builder = crowds[which](count);
     td_load_options options = td_load_options_default();
-    options.actuation = TD_ACTUATED_TRANSMISSION;
+    options.actuation = TD_ACTUATION_TRANSMISSION;
     options.base = base;
     td_model *model;
     ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
@@ -156,7 +156,7 @@ START_TEST(batches_fit_the_stage)
         ck_assert(_i != 0 || td_nu(model) == MANY);
         for (int tree = 0; tree < 2; tree++) {
             states *s = states_new(&random, model, tree, STATES);
-            s->a.scope = TD_ALL_LINKS; /* nothing moves in some */
+            s->a.scope = TD_SCOPE_ALL; /* nothing moves in some */
             for (size_t k = 0; k < function_count; k++) {
                 states_clear(s, &functions[k], tree, 0);
                 td_status status = function_call(&functions[k], &s->a, tree, true);

@@ -7,6 +7,7 @@
 #define TOOL_COMMAND_H
 
 #include <argp.h>
+#include <stdbool.h>
 
 /* X(name, what it does) */
 #define COMMAND_TABLE(X)                                                                           \
@@ -40,13 +41,24 @@
     X(selftest, "check the identities of dynamics on this robot")                                  \
     X(bench, "what this robot costs per call on this machine")
 
-/* What a process of ours exits with. */
+/* What a process of ours exits with. Above 1 nothing is written, but for the rows of a motion up to
+   where it ends. */
 enum exit_code {
     EXIT_GOOD = 0, /* done; the model may have warnings */
-    EXIT_MODEL =
-        1, /* a model has errors, or warnings under --strict; or results that do not stand */
-    EXIT_USAGE = 2, /* the command line, input or output, or the data given */
+    EXIT_NEGATIVE =
+        1,            /* done, but the answer is no, or something asked for has no result: robots
+                         differ, a check fails, a pose is out of reach, a row of a table has none */
+    EXIT_USAGE = 2,   /* the command line: options, their values, names that the robot lacks */
+    EXIT_FILE = 3,    /* a file cannot be read or written, or what it holds is wrong: a robot with
+                         errors, or with warnings under --strict, a table, a specification */
+    EXIT_COMPUTE = 4, /* there is no result: a singular state, loops that do not close, no memory */
 };
+
+/* Whether nothing was written; signals (128 and above) are no failures of ours. */
+static inline bool exit_failed(int code)
+{
+    return code >= EXIT_USAGE && code <= EXIT_COMPUTE;
+}
 
 /* argv[0] is "tandem NAME"; returns an exit_code. */
 #define COMMAND_PROTOTYPE(name, summary)                                                           \

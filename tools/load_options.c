@@ -71,8 +71,9 @@ static const struct argp_option load_page_options[] = {
      ",IXX,IYY,IZZ,IXY,IXZ,IYZ behind it inertia about that, kg m². Of several links, repeated",
      0},
     {"wrench", KEY_WRENCH, "LINK=FX,FY,FZ", 0,
-     "A force acts on the link, N, in world axes, perhaps with a moment, FX,FY,FZ,MX,MY,MZ (N m), "
-     "and at a point of the link, ...@X,Y,Z (m; default: its origin). May be repeated",
+     "A force acts on the link, N, in world axes at the link's origin. In full "
+     "LINK=PART,PART,... with the parts force:X,Y,Z (N), moment:X,Y,Z (N m), point:X,Y,Z (m, in "
+     "the link's frame) and frame:FRAME ('aligned', default, 'body' or 'world'). May be repeated",
      0},
     {0},
 };

@@ -46,7 +46,7 @@ static void close_output(void)
     if (error != EPIPE) {
         fprintf(stderr, "tandem: standard output: %s\n", strerror(error));
     }
-    _exit(EXIT_USAGE);
+    _exit(EXIT_FILE);
 }
 
 static void print_version(FILE *stream, struct argp_state *state)
@@ -72,12 +72,13 @@ static const struct argp top_argp = {
     NULL,
     NULL};
 
-static const char top_text[] = "'tandem help COMMAND' says more; 'tandem help robot' how FILEs are "
-                               "loaded, 'tandem help state' how states are "
-                               "given, 'tandem help table' what is read and written. A FILE that "
-                               "is '-' is standard input, tandem:NAME "
-                               "one of 'tandem robots'. Exit status: 0 done, 1 the model has "
-                               "errors, 2 wrong usage, input or output.";
+static const char top_text[] =
+    "'tandem help COMMAND' says more; 'tandem help robot' how FILEs are "
+    "loaded, 'tandem help state' how states are "
+    "given, 'tandem help table' what is read and written. A FILE that "
+    "is '-' is standard input, tandem:NAME "
+    "one of 'tandem robots'. Exit status: 0 done, 1 done, but the answer is no or "
+    "incomplete, 2 wrong usage, 3 a file is wrong, 4 there is no result.";
 
 /* The page of tandem itself. */
 static void put_commands(void)
@@ -320,7 +321,7 @@ int main(int argc, char **argv)
     } else if (argp_parse(&top_argp, argc, argv, ARGP_IN_ORDER | ARGP_NO_HELP, NULL, &first) != 0 ||
                first == 0) {
         complain("out of memory"); /* of all else argp says what it is, and ends the program */
-        return EXIT_USAGE;
+        return EXIT_COMPUTE;
     }
     const command *chosen = find_command(argv[first]);
     return chosen == NULL ? EXIT_USAGE : run_command(chosen, argc - first, argv + first);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "command.h"
 #include "help_page.h"
 #include "robot/bundled.h"
 #include "robot/leading.h"
@@ -54,19 +55,11 @@ double option_positive(const char *option, const char *text, const char *unit,
     return x;
 }
 
-bool option_is_body(const char *text, struct argp_state *state)
-{
-    if (strcmp(text, "world") != 0 && strcmp(text, "body") != 0) {
-        option_error(state, "--frame is 'world' or 'body', not '%s'", text);
-    }
-    return strcmp(text, "body") == 0;
-}
-
 const char *option_robot(const char *word)
 {
     const char *file = bundled_file(word);
     if (file == NULL) {
-        exit(argp_err_exit_status);
+        exit(EXIT_FILE);
     }
     return file;
 }
@@ -101,14 +94,14 @@ static void read_actuated(tool_options *options, char *text)
 {
     td_load_options *load = &options->load;
     if (strcmp(text, "independent") == 0) {
-        load->actuation = TD_ACTUATED_INDEPENDENT;
+        load->actuation = TD_ACTUATION_INDEPENDENT;
         return;
     }
     if (strcmp(text, "transmissions") == 0) {
-        load->actuation = TD_ACTUATED_TRANSMISSION;
+        load->actuation = TD_ACTUATION_TRANSMISSION;
         return;
     }
-    load->actuation = TD_ACTUATED_LIST;
+    load->actuation = TD_ACTUATION_LIST;
     for (char *name = strsep(&text, ","); name != NULL; name = strsep(&text, ",")) {
         options->actuated =
             reallocate(options->actuated, load->actuated_count + 1, sizeof *options->actuated);
@@ -291,7 +284,7 @@ static error_t parse_model(int key, char *arg, struct argp_state *state)
          "JOINT=POSITION,...",                                                                      \
          flags,                                                                                     \
          "Where joints begin, which chooses the branch of loops (as with -q); joints that are "     \
-         "not named begin at reference= of FILE, or at zero",                                       \
+         "not named begin at reference= of FILE, else at zero or the limit next to it",             \
          1},                                                                                        \
         {"strict", KEY_STRICT, NULL, flags, "Refuse a file with warnings", 1},                      \
         {"open-loops",                                                                              \
@@ -425,8 +418,8 @@ static const struct argp_option state_options[] = {
 static const struct argp_option state_page_options[] = {
     {"q", 'q', "JOINT=VALUE", 0,
      "Position of a joint (rad, m, or as 90deg, pi/2, 15mm); several with commas between; or all "
-     "values in the model's order. Joints without one are at zero, at the limit next to it, or "
-     "where loops were assembled",
+     "values in the model's order. Joints without one are in the reference configuration: where "
+     "--start or FILE puts them and loops were assembled, else at zero or the limit next to it",
      0},
     {"qd", KEY_QD, "JOINT=VALUE", 0,
      "Velocity of a joint (rad/s, m/s, or as 10deg/s, 20rpm), as with -q", 0},
@@ -527,7 +520,7 @@ td_forces options_forces(const tool_options *options)
 void options_add_wrenches(const tool_options *options, td_forces *forces)
 {
     forces->wrenches = options->loads.total;
-    forces->wrench_frame = TD_WORLD_ALIGNED;
+    forces->wrench_frame = loads_frame(&options->loads);
 }
 
 void option_error(const struct argp_state *state, const char *format, ...)

@@ -23,7 +23,7 @@
 static int draw_file(const char *path, const plot_options *picture)
 {
     plot_table t = {0};
-    const int code = plot_table_read(&t, path) ? plot_write(&t, picture) : (int)EXIT_USAGE;
+    const int code = plot_table_read(&t, path) ? plot_write(&t, picture) : (int)EXIT_FILE;
     plot_table_free(&t);
     return code;
 }
@@ -42,12 +42,12 @@ static int run_drawing(const session *s, void *options, const tool_options *comm
                                   .joints = joints,
                                   .energy = plot_energy(s->model)};
     plot_pipe p;
-    int code = EXIT_USAGE;
+    int code = EXIT_FILE;
     if (common->drawn != NULL) {
         code = draw_file(common->drawn, &picture);
     } else if (plot_pipe_open(&p, &picture)) {
         code = task(s, options);
-        int drawn = plot_pipe_close(&p, code <= EXIT_USAGE);
+        int drawn = plot_pipe_close(&p, code <= EXIT_COMPUTE);
         code = drawn > code ? drawn : code;
     }
     plot_joints_free(joint, joints);
@@ -68,7 +68,7 @@ static int run_into_file(const session *s, void *options, const tool_options *co
     output_file file;
     int before;
     if (!output_open(&file, common->output)) {
-        return EXIT_USAGE;
+        return EXIT_FILE;
     }
     if (file.stream == stdout) { /* "-" */
         return run_task(s, options, common, task);
@@ -76,18 +76,18 @@ static int run_into_file(const session *s, void *options, const tool_options *co
     if (!output_redirect(&file, &before)) {
         complain("%s: %s", common->output, strerror(errno));
         output_drop(&file);
-        return EXIT_USAGE;
+        return EXIT_FILE;
     }
     int code = run_task(s, options, common, task);
     const bool written = output_restore(before);
     if (!written) {
         complain("%s: %s", common->output, strerror(errno));
     }
-    if (!written || code == EXIT_USAGE) {
+    if (!written || exit_failed(code)) {
         output_drop(&file);
-        return EXIT_USAGE;
+        return written ? code : (int)EXIT_FILE;
     }
-    return output_close(&file) ? code : (int)EXIT_USAGE;
+    return output_close(&file) ? code : (int)EXIT_FILE;
 }
 
 /* The task on options->file. */
@@ -97,7 +97,7 @@ static int run_file(tool_options *common, void *options, session_task task)
     int code = session_open(&s, common, common->quiet);
     if (code == EXIT_GOOD) {
         const bool file = common->output != NULL && !npy_is_path(common->output);
-        code = EXIT_USAGE;
+        code = EXIT_FILE;
         if (common->drawn == NULL || plot_possible()) {
             code = (file ? run_into_file : run_task)(&s, options, common, task);
         }
@@ -105,7 +105,7 @@ static int run_file(tool_options *common, void *options, session_task task)
             const int drawn = run_drawing(&s, options, common, task);
             code = drawn > code ? drawn : code;
         }
-        if (code != EXIT_USAGE && flush_output() == 0) { /* nobody reads on: nothing to say */
+        if (!exit_failed(code) && flush_output() == 0) { /* nobody reads on: nothing to say */
             passive_tell(common, &s);
         }
         session_close(&s);
@@ -138,7 +138,7 @@ static int run_files(tool_options *common, void *options, session_task task)
         } else {
             printf("%s", i > 0 ? "\n" : "");
             if (!put_file_heading(common, common->file)) {
-                return EXIT_USAGE; /* main says why */
+                return EXIT_FILE; /* main says why */
             }
         }
         const int code = run_file(common, options, task);
@@ -172,8 +172,8 @@ int run_state(const session *s, const tool_options *common, bool tree_hint, void
 {
     coordinates c = coordinates_new(s->model, common->tree);
     robot_state x = state_new(&c);
-    int code = EXIT_USAGE;
-    if (state_read(&x, &c, common, tree_hint)) {
+    int code = state_read(&x, &c, common, tree_hint);
+    if (code == EXIT_GOOD) {
         tell_limits(s->model, s->workspace, c.tree, x.value[QUANTITY_Q]);
         code = task(s, &c, &x, options);
     }

@@ -23,7 +23,7 @@
 _Noreturn void end_without_memory(void)
 {
     complain("out of memory");
-    exit(EXIT_USAGE);
+    exit(EXIT_COMPUTE);
 }
 
 /* What is large is named: mostly it is a matrix of a robot of very many joints. */
@@ -35,7 +35,7 @@ static _Noreturn void end_without(size_t count, size_t size)
         end_without_memory();
     }
     complain("out of memory: %zu numbers or records side by side take %.1f GB", count, bytes / 1e9);
-    exit(EXIT_USAGE);
+    exit(EXIT_COMPUTE);
 }
 
 void *allocate(size_t count, size_t size)

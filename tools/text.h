@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* count × size bytes, zeroed; without memory the program ends with a message and EXIT_USAGE. */
+/* count × size bytes, zeroed; without memory the program ends with a message and EXIT_COMPUTE. */
 void *allocate(size_t count, size_t size);
 void *reallocate(void *memory, size_t count, size_t size);
 _Noreturn void end_without_memory(void);

@@ -94,7 +94,7 @@ static bool read_table(td_reader *reader, const td_xml_element *element, td_curv
                     : degree > 0 && degree < 1000 ? (int)degree
                                                   : 0;
     curve->at = read_numbers(reader, element, "at", &curve->points);
-    const bool slopes = curve->ends == TD_ENDS_HERMITE;
+    const bool slopes = curve->ends == TD_CURVE_ENDS_HERMITE;
     const struct {
         const char *name;
         const double **to;

@@ -131,7 +131,7 @@ def members_of(body, separator):
         if not declared or declared.startswith("#"):
             continue
         names = re.findall(r"\(\*(\w+)\)", declared)
-        if not names:  # "double lower, upper[3]", "TD_WORLD = 1"; a macro makes the enumerators of td_status
+        if not names:  # "double lower, upper[3]", "TD_FRAME_WORLD = 1"; a macro makes the enumerators of td_status
             named = [re.match(r".*?(\w+)\s*(?:\[[^\]]*\]\s*)*$", part.split("=")[0].strip()) for part in declared.split(",")]
             names = [name[1] for name in named if name]
         members += [Member(name, declared, comment) for name in names]

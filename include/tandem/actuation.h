@@ -24,7 +24,7 @@ extern "C" {
 
 TD_API size_t td_nu(const td_model *model); /* number of motors, size of u */
 /* What an entry of u acts on: joints in the model's order, a planar one with three entries (with
-   TD_ACTUATED_INDEPENDENT as many as it has in ẏ), then
+   TD_ACTUATION_INDEPENDENT as many as it has in ẏ), then
    loops. */
 typedef struct td_actuator {
     size_t size_of;

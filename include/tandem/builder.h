@@ -18,10 +18,10 @@ extern "C" {
 
 /* Which tree joints are motors. */
 typedef enum td_actuation {
-    TD_ACTUATED_INDEPENDENT,  /* the independent joints, but not the elastic ones of flexible links
-                               */
-    TD_ACTUATED_TRANSMISSION, /* the joints named by transmissions */
-    TD_ACTUATED_LIST,         /* the joints of the list in the options */
+    TD_ACTUATION_INDEPENDENT,  /* the independent joints, but not the elastic ones of flexible links
+                                */
+    TD_ACTUATION_TRANSMISSION, /* the joints named by transmissions */
+    TD_ACTUATION_LIST,         /* the joints of the list in the options */
 } td_actuation;
 
 /*
@@ -68,8 +68,8 @@ typedef struct td_load_options {
     td_base base;      /* TD_BASE_FIXED */
     double gravity[3]; /* 0, 0, -9.81; m/s², world axes */
     bool strict; /* false; true: a warning keeps the model from being made, as an error does */
-    td_actuation actuation;      /* TD_ACTUATED_INDEPENDENT */
-    const char *const *actuated; /* joint names for TD_ACTUATED_LIST */
+    td_actuation actuation;      /* TD_ACTUATION_INDEPENDENT */
+    const char *const *actuated; /* joint names for TD_ACTUATION_LIST */
     size_t actuated_count;
     td_plan plan;                        /* TD_PLAN_AUTO */
     const td_closure_function *closures; /* NULL */

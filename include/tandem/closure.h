@@ -67,13 +67,18 @@ TD_API const double *td_closure_offset(const td_model *model);      /* b, nq */
 
 /* How a loop of the model is closed. */
 typedef enum td_loop_form {
-    TD_LOOP_OPEN,        /* not at all: mimic joints contradict it (a warning at load says so) */
-    TD_LOOP_IMPLIED,     /* mimic joints, couplings and other loops close it already */
-    TD_LOOP_LINEAR,      /* γ is linear: parallelograms */
-    TD_LOOP_ITERATED,    /* γ by Newton's method */
-    TD_LOOP_CLOSED_FORM, /* γ by a formula: four-bars, crank and slider, an actuator across a hinge
-                          */
-    TD_LOOP_REGISTERED,  /* γ, G and g by a td_closure_function */
+    /* not at all: mimic joints contradict it (a warning at load says so) */
+    TD_LOOP_FORM_OPEN,
+    /* mimic joints, couplings and other loops close it already */
+    TD_LOOP_FORM_IMPLIED,
+    /* γ is linear: parallelograms */
+    TD_LOOP_FORM_LINEAR,
+    /* γ by Newton's method */
+    TD_LOOP_FORM_ITERATED,
+    /* γ by a formula: four-bars, crank and slider, an actuator across a hinge */
+    TD_LOOP_FORM_CLOSED_FORM,
+    /* γ, G and g by a td_closure_function */
+    TD_LOOP_FORM_REGISTERED,
 } td_loop_form;
 
 /* A loop as the model sees it. Loops that share joints form a cluster and are solved together. */
@@ -155,15 +160,18 @@ TD_API td_status td_closure_start(const td_model *model, td_workspace *workspace
 
 /* Where the rows of a batch start. */
 typedef enum td_row_start {
-    TD_ROWS_FROM_START,  /* each from the start: rows do not depend on each other */
-    TD_ROWS_FROM_BEFORE, /* each from the last row before it that closed, as single calls do: a path
-                            in a table; the first one from the start */
-    TD_ROWS_FROM_GIVEN,  /* each from a configuration of its own */
+    /* each from the start: rows do not depend on each other */
+    TD_ROW_START_COMMON,
+    /* each from the last row before it that closed, as single calls do: a path in a table; the
+       first one from the start */
+    TD_ROW_START_BEFORE,
+    /* each from a configuration of its own */
+    TD_ROW_START_GIVEN,
 } td_row_start;
 
 /* Says from where γ is followed to the rows of all batches of a workspace from now on, of a model
  * whose loops are iterated (others have nothing to follow). q (n × nq, kept by the caller, NULL but
- * for TD_ROWS_FROM_GIVEN): a configuration with closed loops for each row, of which longer batches
+ * for TD_ROW_START_GIVEN): a configuration with closed loops for each row, of which longer batches
  * are TD_ERROR_ARGUMENT. A row that cannot be followed from there is tried from the start, as in
  * single calls. Rows are worked on one after the other, by one thread and without lanes, so that
  * results do not depend on the number of threads: what is near takes 3 to 5 evaluations then, in

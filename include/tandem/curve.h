@@ -31,13 +31,15 @@ typedef enum td_curve_type {
 
 /* What a spline is beside its points. n points, h the distance of two. */
 typedef enum td_curve_ends {
-    TD_ENDS_NATURAL,  /* f'' = 0 at both ends; of fifth degree f'''' too. Goes on beyond them
-                         straight, which is C² */
-    TD_ENDS_CLAMPED,  /* f' at both ends is end_slope; of fifth degree f'' is end_curvature. Goes on
-                         straight, where f'' jumps unless it is 0 there */
-    TD_ENDS_PERIODIC, /* repeats itself: the last value is the first one */
-    TD_ENDS_HERMITE,  /* f' is given at every point (slope); of fifth degree f'' too (curvature).
-                         Goes on straight */
+    /* f'' = 0 at both ends; of fifth degree f'''' too. Goes on beyond them straight, which is C² */
+    TD_CURVE_ENDS_NATURAL,
+    /* f' at both ends is end_slope; of fifth degree f'' is end_curvature. Goes on straight, where
+       f'' jumps unless it is 0 there */
+    TD_CURVE_ENDS_CLAMPED,
+    /* repeats itself: the last value is the first one */
+    TD_CURVE_ENDS_PERIODIC,
+    /* f' is given at every point (slope); of fifth degree f'' too (curvature). Goes on straight */
+    TD_CURVE_ENDS_HERMITE,
 } td_curve_ends;
 
 /* One term f(q_leader) of a follower. Lengths and angles are those of the two joints: rad or m. */
@@ -54,12 +56,12 @@ typedef struct td_curve {
     int degree;                         /* of a spline: 3 or 5; 3 */
     td_curve_ends ends;                 /* natural by default */
     const double *at, *value;           /* its points: at ascends, value need not */
-    const double *slope, *curvature;    /* of TD_ENDS_HERMITE, as many; else NULL */
-    size_t points;                      /* two or more, three of TD_ENDS_PERIODIC */
-    double end_slope[2];                /* of TD_ENDS_CLAMPED: at the first point and at the last */
-    double end_curvature[2];            /* of fifth degree */
-    bool kinks; /* false; true: slopes of TD_ENDS_HERMITE by which f'' jumps at points are meant so,
-                   and accelerations jump there; otherwise that is an error */
+    const double *slope, *curvature;    /* of TD_CURVE_ENDS_HERMITE, as many; else NULL */
+    size_t points;                      /* two or more, three of TD_CURVE_ENDS_PERIODIC */
+    double end_slope[2];     /* of TD_CURVE_ENDS_CLAMPED: at the first point and at the last */
+    double end_curvature[2]; /* of fifth degree */
+    bool kinks; /* false; true: slopes of TD_CURVE_ENDS_HERMITE by which f'' jumps at points are
+                   meant so, and accelerations jump there; otherwise that is an error */
 } td_curve;
 
 /* A joint that follows others by curves. The elements of curve are as long as the first one says

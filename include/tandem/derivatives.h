@@ -137,7 +137,7 @@ TD_API td_status td_closure_derivatives(const td_model *model, td_workspace *wor
  *
  * What kinematics.h computes, with its derivatives: arguments, frames and scopes are as there.
  * Those of a velocity ẋ by ẏ are its Jacobian, and those of an acceleration by ÿ the same; with ÿ =
- * 0 the acceleration is J̇ ẏ (TD_WORLD_ALIGNED: the classical one, else the spatial one). As all of
+ * 0 the acceleration is J̇ ẏ (TD_FRAME_ALIGNED: the classical one, else the spatial one). As all of
  * them they hold along the closure:
  *
  *   ∂x/∂y = ∂x/∂q G + ∂x/∂q̇ ∂(Gẏ)/∂y + ∂x/∂q̈ ∂(Gÿ + g)/∂y,   ∂x/∂ẏ = ∂x/∂q̇ G + ∂x/∂q̈ ∂g/∂ẏ.
@@ -147,8 +147,8 @@ TD_API td_status td_closure_derivatives(const td_model *model, td_workspace *wor
  */
 
 /* Velocity (6) of a link as if its frame were at point (link coordinates; NULL: where it is), and
-   ∂v/∂y and ∂v/∂ẏ (6 × nyd): in TD_BODY what its components change by, in TD_WORLD_ALIGNED the
-   reference point moves along. O(depth), and G. */
+   ∂v/∂y and ∂v/∂ẏ (6 × nyd): in TD_FRAME_BODY what its components change by, in TD_FRAME_ALIGNED
+   the reference point moves along. O(depth), and G. */
 TD_API td_status td_link_velocity_derivatives(const td_model *model, td_workspace *workspace,
                                               size_t link, const double point[3], const double *y,
                                               const double *yd, td_frame frame, double *velocity,
@@ -186,7 +186,7 @@ TD_API td_status td_centroidal_momentum_derivatives(const td_model *model, td_wo
                                                     double *drate_dyd);
 
 /* Kinetic energy T and potential energy V (2: J), and ∂T/∂y, ∂T/∂ẏ = H ẏ and ∂V/∂y (nyd each); with
-   TD_WITH_SPRINGS V has all springs. Rotors are in neither. O(bodies). */
+   TD_SCOPE_SPRINGS V has all springs. Rotors are in neither. O(bodies). */
 TD_API td_status td_energy_derivatives(const td_model *model, td_workspace *workspace,
                                        const double *y, const double *yd, td_scope scope,
                                        double *energy, double *dT_dy, double *dT_dyd,

@@ -37,9 +37,9 @@ extern "C" {
 
 /* Where a spatial vector is expressed. */
 typedef enum td_frame {
-    TD_WORLD,         /* world axes, reference point at the world's origin */
-    TD_BODY,          /* link axes, reference point at the link's origin */
-    TD_WORLD_ALIGNED, /* world axes, reference point at the link's origin */
+    TD_FRAME_WORLD,         /* world axes, reference point at the world's origin */
+    TD_FRAME_BODY,          /* link axes, reference point at the link's origin */
+    TD_FRAME_ALIGNED, /* world axes, reference point at the link's origin */
 } td_frame;
 
 /*
@@ -57,7 +57,7 @@ typedef enum td_frame {
 typedef struct td_forces {
     size_t size_of;
     const double *wrenches; /* links × 6 (moment, force; N m, N) acting on each link; NULL: none */
-    td_frame wrench_frame;  /* TD_BODY by default */
+    td_frame wrench_frame;  /* TD_FRAME_ALIGNED by default */
     bool passive;           /* false by default */
     double friction_velocity; /* 1e-3 rad/s or m/s by default; positive */
 } td_forces;
@@ -193,7 +193,7 @@ typedef struct td_terms {
     double *com;           /* 9: centre of mass of all links, velocity, acceleration (ydd = 0) */
     double *centroidal_momentum_matrix; /* 6 × n, of all links */
     double *energy;                     /* 2: kinetic, potential; of springs if passive */
-    td_frame frame;                     /* TD_WORLD_ALIGNED by default */
+    td_frame frame;                     /* TD_FRAME_ALIGNED by default */
 } td_terms;
 
 TD_API void td_terms_init(td_terms *terms, size_t size_of);
@@ -231,8 +231,8 @@ TD_API td_status td_joint_reactions(const td_model *model, td_workspace *workspa
 
    joints (joints × 6): as by td_joint_reactions. loops (loops × 6, in the order of td_loop_at):
    what the predecessor exerts on the successor through the joint that closes the loop, its springs,
-   damping, friction and motor included; TD_BODY and TD_WORLD_ALIGNED are at the loop's frame on the
-   successor, TD_BODY in its axes. Zero for open loops, and with TD_COORDINATES_TREE. The wrench and
+   damping, friction and motor included; TD_FRAME_BODY and TD_FRAME_ALIGNED are at the loop's frame on the
+   successor, TD_FRAME_BODY in its axes. Zero for open loops, and with TD_COORDINATES_TREE. The wrench and
    its opposite act at the successor's end.
 
    The multipliers λ of loops solve Kᵀ λ = τ_c, τ_c being what the motion takes of the joints of the

@@ -125,9 +125,10 @@ TD_API size_t td_ik_goal_count(const td_ik *ik);
 
 /* How a call ended. */
 typedef enum td_ik_status {
-    TD_IK_REACHED, /* all required goals to their tolerances; all goals, where none is required */
-    TD_IK_NEAREST, /* not so: the nearest posture that was found */
-    TD_IK_OPEN,    /* no posture with closed loops and within limits was found; y is NaN */
+    TD_IK_STATUS_REACHED, /* all required goals to their tolerances; all goals, where none is
+                             required */
+    TD_IK_STATUS_NEAREST, /* not so: the nearest posture that was found */
+    TD_IK_STATUS_OPEN,    /* no posture with closed loops and within limits was found; y is NaN */
 } td_ik_status;
 
 typedef struct td_ik_result {
@@ -162,9 +163,9 @@ TD_API const double *td_ik_q(const td_ik *ik);
 
 /* Where the rows of td_ik_solve_rows begin. */
 typedef enum td_ik_seeds {
-    TD_IK_SEED_ALL,    /* seeds is one y (ny; NULL: the reference) for all rows */
-    TD_IK_SEED_ROWS,   /* seeds is n × ny */
-    TD_IK_SEED_BEFORE, /* the first row as TD_IK_SEED_ALL, each other one from the last row before
+    TD_IK_SEEDS_ALL,    /* seeds is one y (ny; NULL: the reference) for all rows */
+    TD_IK_SEEDS_ROWS,   /* seeds is n × ny */
+    TD_IK_SEEDS_BEFORE, /* the first row as TD_IK_SEEDS_ALL, each other one from the last row before
                           it that was reached */
 } td_ik_seeds;
 
@@ -207,8 +208,8 @@ static inline td_ik_all_options td_ik_all_options_default(void)
 
    Errors and what else there is to say: as td_ik_solve; *count is 0 after one, and rows are
    nothing. No solution: *count is 0. options NULL: defaults; TD_ERROR_ARGUMENT: a distance that is
-   not positive. result (may be NULL) is TD_IK_REACHED or TD_IK_NEAREST, the latter without a
-   solution. td_ik_q is spoiled. */
+   not positive. result (may be NULL) is TD_IK_STATUS_REACHED or TD_IK_STATUS_NEAREST, the latter
+   without a solution. td_ik_q is spoiled. */
 TD_API td_status td_ik_solve_all(td_ik *ik, td_workspace *workspace, const double *targets,
                                  const double *seed, const td_ik_all_options *options, size_t most,
                                  double *y, double *q, double *residuals, size_t *count,

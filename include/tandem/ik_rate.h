@@ -78,9 +78,12 @@ TD_API void td_ik_rate_free(td_ik_rate *rate);
 TD_API size_t td_ik_rate_velocity_count(const td_ik_rate *rate);
 
 typedef enum td_ik_rate_status {
-    TD_IK_RATE_REACHED, /* all required goals to their tolerances; all, where none is required */
-    TD_IK_RATE_NEAREST, /* not so: bounds, damping, or no such motion of the robot: the nearest */
-    TD_IK_RATE_BEYOND,  /* bounds contradict each other: ẏ violates them least */
+    /* all required goals to their tolerances; all, where none is required */
+    TD_IK_RATE_STATUS_REACHED,
+    /* not so: bounds, damping, or no such motion of the robot: the nearest */
+    TD_IK_RATE_STATUS_NEAREST,
+    /* bounds contradict each other: ẏ violates them least */
+    TD_IK_RATE_STATUS_BEYOND,
 } td_ik_rate_status;
 
 typedef struct td_ik_rate_result {

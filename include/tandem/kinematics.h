@@ -39,7 +39,7 @@ TD_API td_status td_link_velocities(const td_model *model, td_workspace *workspa
                                     const double *yd, td_frame frame, double *velocities);
 
 /* Acceleration of every link (links × 6) in frame. Spatial: the derivative of the spatial velocity,
-   which in TD_BODY is that of its components. Classical: angular acceleration, and the acceleration
+   which in TD_FRAME_BODY is that of its components. Classical: angular acceleration, and the acceleration
    of the point at the frame's reference point. */
 TD_API td_status td_link_spatial_accelerations(const td_model *model, td_workspace *workspace,
                                                const double *y, const double *yd, const double *ydd,
@@ -56,7 +56,7 @@ TD_API td_status td_point_motion(const td_model *model, td_workspace *workspace,
                                  const double *ydd, double *motion);
 
 /* Jacobian of a link's velocity in frame: J (6 × n, row-major), velocity = J ẏ. With a point (link
-   coordinates; NULL: the link's origin) the reference point of TD_BODY and TD_WORLD_ALIGNED is that
+   coordinates; NULL: the link's origin) the reference point of TD_FRAME_BODY and TD_FRAME_ALIGNED is that
    point. Its rate: J̇ ẏ (6), the acceleration at ÿ = 0; the derivative of the velocity's components
    in that frame is J ÿ + J̇ ẏ. O(depth). */
 TD_API td_status td_link_jacobian(const td_model *model, td_workspace *workspace, size_t link,
@@ -72,10 +72,10 @@ TD_API td_status td_link_bias_acceleration(const td_model *model, td_workspace *
    td_joint_place.qd. poses are those of td_link_poses. Either may be NULL and is not computed then.
    O(joints + links).
 
-   In TD_WORLD all columns refer to one point. The Jacobian of a link in the tree's coordinates then
+   In TD_FRAME_WORLD all columns refer to one point. The Jacobian of a link in the tree's coordinates then
    has the columns of the joints above it (td_link_parent_joint of the link, then
    td_joint_place.parent_joint), and zeros elsewhere. The link's velocity at a point p of the world
-   is (ω, v + ω × p), where (ω, v) is its velocity in TD_WORLD. In independent coordinates the
+   is (ω, v + ω × p), where (ω, v) is its velocity in TD_FRAME_WORLD. In independent coordinates the
    Jacobian is the tree's times G (td_closure_jacobian). */
 TD_API td_status td_motion_subspaces(const td_model *model, td_workspace *workspace,
                                      const double *y, td_frame frame, double *columns,
@@ -83,9 +83,9 @@ TD_API td_status td_motion_subspaces(const td_model *model, td_workspace *worksp
 
 /* What mass, centre of mass and energy are of. */
 typedef enum td_scope {
-    TD_ALL_LINKS,    /* the root and what is fixed to it included */
-    TD_MOVING,       /* what moves against the world */
-    TD_WITH_SPRINGS, /* of energy: all links, and all springs; else as TD_ALL_LINKS */
+    TD_SCOPE_ALL,    /* the root and what is fixed to it included */
+    TD_SCOPE_MOVING,       /* what moves against the world */
+    TD_SCOPE_SPRINGS, /* of energy: all links, and all springs; else as TD_SCOPE_ALL */
 } td_scope;
 
 /* Centre of mass in the world (3: m). NaN without mass. */
@@ -111,7 +111,7 @@ TD_API td_status td_centroidal_momentum_bias(const td_model *model, td_workspace
                                              double *bias);
 
 /* Kinetic and potential energy (2: J). The potential of gravity is zero at the world's origin. With
-   TD_WITH_SPRINGS that of all springs is added: of joints of one coordinate, of loop joints and
+   TD_SCOPE_SPRINGS that of all springs is added: of joints of one coordinate, of loop joints and
    between links, which td_forces.passive switches on; it is zero where they are relaxed. Rotors are
    not in it. */
 TD_API td_status td_energy(const td_model *model, td_workspace *workspace, const double *y,

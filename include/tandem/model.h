@@ -135,9 +135,9 @@ static inline td_joint_place td_joint_place_at(const td_model *model, size_t joi
 typedef enum td_quantity {
     /* of a floating joint .x .y .z .qx .qy .qz .qw, of a ball the last four; of a planar one .x .y
        .theta; of a universal one .rx .ry */
-    TD_POSITION,
-    TD_VELOCITY, /* .wx .wy .wz .vx .vy .vz; .x .y .theta; .rx .ry; accelerations too */
-    TD_FORCE,    /* .mx .my .mz .fx .fy .fz; .x .y .theta; .rx .ry */
+    TD_QUANTITY_POSITION,
+    TD_QUANTITY_VELOCITY, /* .wx .wy .wz .vx .vy .vz; .x .y .theta; .rx .ry; accelerations too */
+    TD_QUANTITY_FORCE,    /* .mx .my .mz .fx .fy .fz; .x .y .theta; .rx .ry */
 } td_quantity;
 
 /* What the k-th coordinate of a joint appends to the joint's name: "" for a joint with one, else a

@@ -10,8 +10,8 @@
  *   td_simulation_jump                   forces jump
  *   td_simulation_event_at               what happened at the end of the last step
  *
- * A simulation allocates when it is made and started and never in a step (TD_CVODE: what CVODE does
- * aside). One thread at a time may use it; the model is shared.
+ * A simulation allocates when it is made and started and never in a step (TD_METHOD_CVODE: what
+ * CVODE does aside). One thread at a time may use it; the model is shared.
  *
  * With the integrator's state go the user's own differential states z and the work of all that is
  * not conservative, so that energy less work is constant: the balance of the integration.
@@ -150,10 +150,10 @@ TD_API td_status td_simulation_advance(td_simulation *simulation, double t);
    begins with their new values, instead of those that the last one ended with; a joint that rests
    at a stop or sticks may be let go. The last step stays and is still to be sampled: one of a fixed
    length before the forces change, since its polynomial takes the rate at its end, and one of
-   TD_DORMAND_PRINCE_8 not between their change and this call, since its polynomial of order 7 takes
-   rates within it; what is first asked for afterwards is of order 6. At its end the sample is that
-   after the jump. Work and counts go on. What happens is td_simulation_event_at.
-   Statuses as of td_simulation_start, and the simulation must be started again then. */
+   TD_METHOD_DORMAND_PRINCE_8 not between their change and this call, since its polynomial of order
+   7 takes rates within it; what is first asked for afterwards is of order 6. At its end the sample
+   is that after the jump. Work and counts go on. What happens is td_simulation_event_at. Statuses
+   as of td_simulation_start, and the simulation must be started again then. */
 TD_API td_status td_simulation_jump(td_simulation *simulation);
 
 /* The loop by which the motion ended, -1 for none. */

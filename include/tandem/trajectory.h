@@ -124,7 +124,7 @@ typedef struct td_time_scale_options {
     bool faster;            /* false; true: a factor below 1 is allowed */
     size_t samples;         /* 64 for each piece; the largest is refined between them */
     const double *wrenches; /* links × 6, acting all the time, as in td_forces; NULL: none */
-    td_frame wrench_frame;  /* TD_BODY */
+    td_frame wrench_frame;  /* TD_FRAME_ALIGNED */
 } td_time_scale_options;
 
 TD_API void td_time_scale_options_init(td_time_scale_options *options, size_t size_of);

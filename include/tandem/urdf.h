@@ -39,7 +39,7 @@ TD_API td_status td_parse_urdf_memory(const char *text, size_t size, const char 
    stands for the file in diagnostics. Loops are added, those of mechanisms that HyRoDyn has built
    in included; what the list says of the independence of a joint replaces what its record says, and
    makes it an error where a joint that is to depend on others does not; a joint that is driven gets
-   a transmission unless it has one: TD_ACTUATED_TRANSMISSION takes them as the motors.
+   a transmission unless it has one: TD_ACTUATION_TRANSMISSION takes them as the motors.
    TD_ERROR_MODEL: the diagnostics name the errors, and the builder makes no model any more;
    TD_ERROR_IO: larger than options->max_bytes, or TANDEM_HAS_YAML in tandem/config.h is 0;
    TD_ERROR_MEMORY; TD_ERROR_ARGUMENT. */

@@ -53,11 +53,11 @@ TD_API size_t td_workspace_bytes_threads(const td_model *model, size_t threads);
    several closings: a controller needs the one that its last state leads to, a table the same one
    for the same y, whatever calls came before. See docs/algorithms.md, Loops. */
 typedef enum td_following {
-    TD_FOLLOW_BY_CALL, /* single calls from the last state that one of them closed, or from the
+    TD_FOLLOWING_BY_CALL, /* single calls from the last state that one of them closed, or from the
                           start if that fails; batches from the start */
-    TD_FOLLOW_LAST,    /* all from the last state: rows of batches from the row before, as
-                          td_closure_rows with TD_ROWS_FROM_BEFORE */
-    TD_FOLLOW_START,   /* all from the start, so that results are functions of y. A call of
+    TD_FOLLOWING_LAST,    /* all from the last state: rows of batches from the row before, as
+                          td_closure_rows with TD_ROW_START_BEFORE */
+    TD_FOLLOWING_START,   /* all from the start, so that results are functions of y. A call of
                           td_closure_rows decides for batches */
 } td_following;
 
@@ -73,7 +73,7 @@ typedef struct td_workspace_options {
     size_t size_of;             /* set by the initialiser */
     size_t threads;             /* as in td_workspace_new_threads; 1 */
     bool matrices;              /* true */
-    td_following following;     /* TD_FOLLOW_BY_CALL */
+    td_following following;     /* TD_FOLLOWING_BY_CALL */
     td_coordinates coordinates; /* as for td_use_coordinates; TD_COORDINATES_INDEPENDENT */
 } td_workspace_options;
 

@@ -465,7 +465,7 @@ static td_status run_rows(const td_site *site, const td_call *call)
 {
     td_workspace *w = site->workspace;
     const size_t bytes = w->closure->nw * sizeof *w->last;
-    const bool given = w->rows_from == TD_ROWS_FROM_GIVEN;
+    const bool given = w->rows_from == TD_ROW_START_GIVEN;
     td_status first = TD_OK;
     td_failure failure = TD_NO_FAILURE;
     if (given && site->n > w->row_starts)
@@ -486,7 +486,7 @@ static td_status run_rows(const td_site *site, const td_call *call)
         first = first == TD_OK ? status : first;
     }
     w->failure = failure;
-    w->single.last = w->following == TD_FOLLOW_START ? NULL : w->last;
+    w->single.last = w->following == TD_FOLLOWING_START ? NULL : w->last;
     memcpy(w->last, w->start, bytes);
     return first;
 }
@@ -547,7 +547,7 @@ td_status td_call_run_batch(const td_site *site, const td_call *call)
     if (status != TD_OK)
         return status;
     const bool from_start =
-        site->workspace->rows_from == TD_ROWS_FROM_START || !closes_loops(site, call);
+        site->workspace->rows_from == TD_ROW_START_COMMON || !closes_loops(site, call);
     status = from_start ? run_batch(site, call) : run_rows(site, call);
     if (TD_CHECKS)
         td_workspace_verify(site->workspace);

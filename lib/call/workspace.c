@@ -172,7 +172,7 @@ static bool read_options(const td_workspace_options *given, td_workspace_options
     *ours = (td_workspace_options){.threads = 1, .matrices = true};
     if (given && !td_sized_read(ours, sizeof *ours, given))
         return false;
-    if ((unsigned)ours->following > TD_FOLLOW_START ||
+    if ((unsigned)ours->following > TD_FOLLOWING_START ||
         (unsigned)ours->coordinates > TD_COORDINATES_TREE)
         return false;
     ours->threads = td_pool_usable(ours->threads);
@@ -227,7 +227,7 @@ void td_workspace_speak(td_workspace *workspace, bool chart)
     workspace->anchor = chart ? workspace->chart.anchor : workspace->y_anchor;
     workspace->last = chart ? workspace->chart.last : workspace->y_last;
     workspace->single.anchor = workspace->anchor;
-    workspace->single.last = workspace->following == TD_FOLLOW_START ? NULL : workspace->last;
+    workspace->single.last = workspace->following == TD_FOLLOWING_START ? NULL : workspace->last;
     for (size_t i = 0; i < workspace->threads; i++)
         workspace->share[i].scratch.anchor = workspace->anchor;
 }
@@ -288,7 +288,8 @@ td_workspace *td_workspace_new_with(const td_model *model, const td_workspace_op
     workspace->factors = NULL;
     workspace->following = o.following;
     workspace->coordinates = o.coordinates;
-    workspace->rows_from = o.following == TD_FOLLOW_LAST ? TD_ROWS_FROM_BEFORE : TD_ROWS_FROM_START;
+    workspace->rows_from =
+        o.following == TD_FOLLOWING_LAST ? TD_ROW_START_BEFORE : TD_ROW_START_COMMON;
     workspace->row_start = NULL;
     workspace->row_starts = 0;
     place(workspace, single, share);

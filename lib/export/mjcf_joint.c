@@ -105,9 +105,10 @@ void td_mjcf_coordinate_name(td_mjcf *m, const char *attribute, int index, int k
 {
     const td_joint *joint = &m->model->records.joint.at[index];
     const bool whole = k >= 0 && k == td_joint_row_of(joint->type)->kind.quaternion;
-    const char *suffix = k < 0   ? ".slide"
-                         : whole ? ""
-                                 : td_component_suffix(joint->type, TD_POSITION, (size_t)k);
+    const char *suffix = k < 0 ? ".slide"
+                         : whole
+                             ? ""
+                             : td_component_suffix(joint->type, TD_QUANTITY_POSITION, (size_t)k);
     td_put_joined(m->w, attribute, joint->name, suffix, "a joint", joint->source);
 }
 

@@ -97,7 +97,7 @@ static void refuse(td_mjcf *m, const td_loop *loop)
 
 static bool is_open(td_mjcf *m, size_t i)
 {
-    return td_loop_place_at(m->model, i).form == TD_LOOP_OPEN;
+    return td_loop_place_at(m->model, i).form == TD_LOOP_FORM_OPEN;
 }
 
 void td_mjcf_loops(td_mjcf *m)
@@ -245,8 +245,8 @@ static void put_motor(td_mjcf *m, const td_actuator *motor)
 {
     const td_joint *joint = &m->model->records.joint.at[motor->joint];
     const int quaternion = td_joint_kind_of(joint->type)->quaternion;
-    const char *suffix =
-        td_component_text(m->model, (size_t)motor->joint, TD_FORCE, (size_t)motor->component);
+    const char *suffix = td_component_text(m->model, (size_t)motor->joint, TD_QUANTITY_FORCE,
+                                           (size_t)motor->component);
     const double effort = joint->limit.effort, range[2] = {-effort, effort};
     double gear[3] = {0, 0, 0};
     td_put_text(&m->w->sink, "    <motor");

@@ -90,12 +90,12 @@ static void put_spline(td_writer *w, const td_curve *curve)
     td_put_attribute(w, "ends", ends[curve->ends], "", TD_NOWHERE);
     td_put_numbers(w, "at", curve->at, curve->points);
     td_put_numbers(w, "value", curve->value, curve->points);
-    if (curve->ends == TD_ENDS_CLAMPED) {
+    if (curve->ends == TD_CURVE_ENDS_CLAMPED) {
         td_put_numbers(w, "end_slope", curve->end_slope, 2);
         if (curve->degree == 5)
             td_put_numbers(w, "end_curvature", curve->end_curvature, 2);
     }
-    if (curve->ends == TD_ENDS_HERMITE) {
+    if (curve->ends == TD_CURVE_ENDS_HERMITE) {
         td_put_numbers(w, "slope", curve->slope, curve->points);
         if (curve->degree == 5)
             td_put_numbers(w, "curvature", curve->curvature, curve->points);

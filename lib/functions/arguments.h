@@ -116,7 +116,7 @@ static inline void td_call_frame(td_call *call, const td_site *site, td_argument
                                  td_frame frame)
 {
     (void)site;
-    td_call_require(call, (unsigned)frame <= TD_WORLD_ALIGNED, "frame");
+    td_call_require(call, (unsigned)frame <= TD_FRAME_ALIGNED, "frame");
     with->frame = frame;
 }
 
@@ -124,7 +124,7 @@ static inline void td_call_scope(td_call *call, const td_site *site, td_argument
                                  td_scope scope)
 {
     (void)site;
-    td_call_require(call, (unsigned)scope <= TD_WITH_SPRINGS, "scope");
+    td_call_require(call, (unsigned)scope <= TD_SCOPE_SPRINGS, "scope");
     with->scope = scope;
 }
 

@@ -122,7 +122,7 @@ const double *td_closure_offset(const td_model *model)
 
 void td_loop_place_read(const td_model *model, size_t loop, td_loop_place *place, size_t size_of)
 {
-    static const td_loop_place none = {.form = TD_LOOP_OPEN, .cluster = -1, .constraint = -1};
+    static const td_loop_place none = {.form = TD_LOOP_FORM_OPEN, .cluster = -1, .constraint = -1};
     const td_loop_place *found =
         loop < model->records.loop.count ? &model->closure.loop_place[loop] : &none;
     td_sized_write(place, size_of, found, sizeof *found);
@@ -205,8 +205,8 @@ td_status td_closure_rows(const td_model *model, td_workspace *workspace, td_row
     td_status status = td_check_pair(model, workspace);
     if (status != TD_OK)
         return status;
-    const bool given = from == TD_ROWS_FROM_GIVEN;
-    if (!given && from != TD_ROWS_FROM_START && from != TD_ROWS_FROM_BEFORE)
+    const bool given = from == TD_ROW_START_GIVEN;
+    if (!given && from != TD_ROW_START_COMMON && from != TD_ROW_START_BEFORE)
         return td_refuse(workspace, "from");
     if (given && !q && n && model->tree.nq)
         return td_refuse(workspace, "q");

@@ -86,7 +86,7 @@ void td_op_coriolis_matrix(const td_eval *eval, const void *const *in, void *con
 
 void td_terms_init(td_terms *terms, size_t size_of)
 {
-    const td_terms ours = {.frame = TD_WORLD_ALIGNED};
+    const td_terms ours = {.frame = TD_FRAME_ALIGNED};
     td_sized_write(terms, size_of, &ours, sizeof ours);
 }
 

@@ -116,5 +116,5 @@ void td_op_link_bias_acceleration(const td_eval *eval, const void *const *in, vo
     /* The rate of the velocity's components: a spatial acceleration where the reference point moves
        with the axes or rests, a classical one where it moves and they do not. */
     eval->kernels->point_acceleration(eval->tree, eval->scratch, (int)with->link, with->point,
-                                      (int)with->frame, with->frame == TD_WORLD_ALIGNED, out[0]);
+                                      (int)with->frame, with->frame == TD_FRAME_ALIGNED, out[0]);
 }

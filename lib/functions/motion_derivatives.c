@@ -150,7 +150,7 @@ void td_op_center_of_mass_derivatives(const td_eval *eval, const void *const *in
     enum { OF_POINT = 3 };
     const td_arguments *with = context;
     const td_kernels *k = eval->kernels;
-    const bool moving = with->scope == TD_MOVING;
+    const bool moving = with->scope == TD_SCOPE_MOVING;
     td_scope(eval->scratch->stack, motion_derivatives);
     const state x = begin(eval, in, true, TD_EVERY_LINK);
     void *const wanted[MATRICES] = {out[1], NULL, out[2], out[3]};
@@ -172,7 +172,7 @@ void td_op_centroidal_momentum_derivatives(const td_eval *eval, const void *cons
 {
     const td_arguments *with = context;
     const td_kernels *k = eval->kernels;
-    const bool moving = with->scope == TD_MOVING;
+    const bool moving = with->scope == TD_SCOPE_MOVING;
     td_scope(eval->scratch->stack, motion_derivatives);
     const state x = begin(eval, in, true, TD_EVERY_LINK);
     void *const wanted[MATRICES] = {out[2], out[3], out[4], out[5]};
@@ -212,14 +212,14 @@ void td_op_energy_derivatives(const td_eval *eval, const void *const *in, void *
     const td_arguments *with = context;
     const td_kernels *k = eval->kernels;
     td_scope(eval->scratch->stack, motion_derivatives);
-    const bool springs = with->scope == TD_WITH_SPRINGS;
+    const bool springs = with->scope == TD_SCOPE_SPRINGS;
     const state x = begin(eval, in, false, TD_EVERY_LINK);
     void *const wanted[MATRICES] = {out[1], out[2]};
     void *m[MATRICES];
     place_matrices(eval, 1, wanted, m);
     k->inertias(eval->tree, eval->scratch);
     if (out[0])
-        k->energies(eval->tree, eval->scratch, with->scope == TD_MOVING, out[0]);
+        k->energies(eval->tree, eval->scratch, with->scope == TD_SCOPE_MOVING, out[0]);
     if (out[0] && springs)
         td_eval_add_spring_energy(eval, x.q, (char *)out[0] + k->real_size);
     k->kinetic_derivatives(eval->tree, eval->scratch, x.qd, m[0], m[1]);

@@ -167,7 +167,7 @@ td_status td_ik_solve_all(td_ik *ik, td_workspace *workspace, const double *targ
         TD_IN_INDEPENDENT(workspace, td_ik_call(ik, workspace, targets, seed, &how));
     td_dense_spoil(ik->nq, ik->found);
     const td_ik_result ours = {
-        .status = status == TD_OK && f.count > 0 ? TD_IK_REACHED : TD_IK_NEAREST,
+        .status = status == TD_OK && f.count > 0 ? TD_IK_STATUS_REACHED : TD_IK_STATUS_NEAREST,
         .iterations = ik->iterations,
         .evaluations = ik->evaluations,
         .starts = ik->starts,

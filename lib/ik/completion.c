@@ -77,10 +77,10 @@ static bool put_joint(td_completion *c, size_t joint)
 {
     const td_joint_kind *kind = td_joint_kind_of(td_joint_at(c->model, joint)->type);
     const td_joint_place place = td_joint_place_at(c->model, joint);
-    const bool turning = !kind->bounded && kind->nv == 1 && place.dependent &&
-                         td_component_unit(c->model, joint, TD_POSITION, 0) == TD_UNIT_ANGLE &&
-                         place.cluster >= 0 &&
-                         td_loop_cluster_at(c->model, (size_t)place.cluster).loops > 0;
+    const bool turning =
+        !kind->bounded && kind->nv == 1 && place.dependent &&
+        td_component_unit(c->model, joint, TD_QUANTITY_POSITION, 0) == TD_UNIT_ANGLE &&
+        place.cluster >= 0 && td_loop_cluster_at(c->model, (size_t)place.cluster).loops > 0;
     int quaternion = 0, point = 0;
     for (int k = 0; k < place.nq; k++) {
         if (!c->given[place.q + k])

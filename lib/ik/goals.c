@@ -3,7 +3,7 @@
  * Goals: what is left of each at a posture, r, and how that changes along ẏ.
  *
  * With ω, v of a link's frame at the goal's point p in world axes (J of td_link_jacobian, in
- * TD_WORLD_ALIGNED):
+ * TD_FRAME_ALIGNED):
  *
  *   point      p − p*                              v
  *   frame      log(R R*ᵀ)                          ω
@@ -156,8 +156,8 @@ td_status td_ik_residual(td_ik *ik, td_workspace *workspace, td_ik_posture *p)
             td_difference(ik->model, TD_COORDINATES_INDEPENDENT, x, p->y, r);
         } else if (task->goal.kind == TD_IK_CENTER_OF_MASS) {
             status = ik->solves ? TD_IN_TREE(workspace, td_center_of_mass(ik->model, workspace,
-                                                                          p->q, TD_ALL_LINKS, r))
-                                : td_center_of_mass(ik->model, workspace, p->y, TD_ALL_LINKS, r);
+                                                                          p->q, TD_SCOPE_ALL, r))
+                                : td_center_of_mass(ik->model, workspace, p->y, TD_SCOPE_ALL, r);
             for (int i = 0; i < 3; i++)
                 r[i] -= x[i];
         } else {
@@ -211,11 +211,11 @@ static td_status frame_jacobian(td_ik *ik, td_workspace *workspace, const td_ik_
     const double *x = ik->target + task->target;
     double a[3] = {0}, e[3] = {0}, distance = 0;
     td_status status = td_link_jacobian(ik->model, workspace, goal->link, goal->point, p->y,
-                                        TD_WORLD_ALIGNED, ik->J);
+                                        TD_FRAME_ALIGNED, ik->J);
     const bool both = goal->kind == TD_IK_DISTANCE && task->other_body >= 0;
     if (status == TD_OK && both)
         status = td_link_jacobian(ik->model, workspace, (size_t)goal->other_link, goal->other_point,
-                                  p->y, TD_WORLD_ALIGNED, ik->other_J);
+                                  p->y, TD_FRAME_ALIGNED, ik->other_J);
     if (status != TD_OK)
         return status;
     if (goal->kind == TD_IK_DISTANCE)
@@ -256,7 +256,7 @@ td_status td_ik_jacobian(td_ik *ik, td_workspace *workspace, const td_ik_posture
                 for (size_t k = 0; k < columns; k++)
                     A[i * columns + k] = ik->column[k] == i;
         } else if (task->goal.kind == TD_IK_CENTER_OF_MASS) {
-            status = td_center_of_mass_jacobian(ik->model, workspace, p->y, TD_ALL_LINKS, ik->J);
+            status = td_center_of_mass_jacobian(ik->model, workspace, p->y, TD_SCOPE_ALL, ik->J);
             for (size_t i = 0; i < 3; i++)
                 for (size_t k = 0; k < columns; k++)
                     A[i * columns + k] = ik->J[i * ik->n + ik->column[k]];

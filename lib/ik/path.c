@@ -178,7 +178,7 @@ static bool go(path *p, const double *before, const double *targets)
             target_between(p, before, targets, part);
         if (follow(p, part < 1 ? p->between : targets, p->next, p->at, &status) != TD_OK)
             return false;
-        if (status == TD_IK_REACHED && change_of(p, p->next, p->at) <= p->options.jump) {
+        if (status == TD_IK_STATUS_REACHED && change_of(p, p->next, p->at) <= p->options.jump) {
             memcpy(p->next, p->at, bytes);
             done = part;
             step *= 2;
@@ -200,19 +200,19 @@ static td_status solve_row(path *p, const double *before, const double *targets,
     td_status call = follow(p, targets, p->last, p->at, &status);
     if (call != TD_OK)
         return call;
-    const double change = status == TD_IK_REACHED ? change_of(p, p->last, p->at) : INFINITY;
+    const double change = status == TD_IK_STATUS_REACHED ? change_of(p, p->last, p->at) : INFINITY;
     bool found;
     call = choose(p, targets, p->next, &found);
     if (call == TD_OK && found && change_of(p, p->last, p->next) < change) {
         memcpy(p->at, p->next, p->ik->ny * sizeof *p->at);
-        status = TD_IK_REACHED;
-    } else if (call == TD_OK && status != TD_IK_REACHED) {
+        status = TD_IK_STATUS_REACHED;
+    } else if (call == TD_OK && status != TD_IK_STATUS_REACHED) {
         td_ik_result result = {.size_of = sizeof result};
         call = td_ik_solve(p->ik, p->workspace, targets, p->last, p->at, NULL, &result);
         p->evaluations += result.evaluations;
         status = result.status;
     }
-    *gone = status == TD_IK_REACHED && change_of(p, p->last, p->at) <= p->options.jump;
+    *gone = status == TD_IK_STATUS_REACHED && change_of(p, p->last, p->at) <= p->options.jump;
     return call;
 }
 
@@ -221,7 +221,7 @@ static td_status solve_row(path *p, const double *before, const double *targets,
 static bool tell(path *p, size_t i, td_status call, bool first, bool gone, score *sum)
 {
     td_ik *ik = p->ik;
-    td_ik_path_row row = {.status = TD_IK_OPEN, .smallest = NAN, .largest = NAN};
+    td_ik_path_row row = {.status = TD_IK_STATUS_OPEN, .smallest = NAN, .largest = NAN};
     double *left = p->residuals ? p->residuals + i * 2 * ik->tasks : NULL;
     const bool open = ik->ny > 0 && isnan(p->at[0]); /* no posture was found */
     if (call == TD_OK && !open) {                    /* one that is there takes no step */
@@ -231,16 +231,17 @@ static bool tell(path *p, size_t i, td_status call, bool first, bool gone, score
         td_ik_give(ik, call, p->next, left, &result);
         p->evaluations += result.evaluations;
         row.status = result.status;
-        if (call == TD_OK && row.status != TD_IK_OPEN) { /* loops may have been closed elsewhere */
+        if (call == TD_OK &&
+            row.status != TD_IK_STATUS_OPEN) { /* loops may have been closed elsewhere */
             gone = gone && change_of(p, p->at, p->next) <= p->options.jump;
             memcpy(p->at, p->next, ik->ny * sizeof *p->at);
         }
     }
     row.error = call;
-    const bool there = call == TD_OK && row.status != TD_IK_OPEN;
+    const bool there = call == TD_OK && row.status != TD_IK_STATUS_OPEN;
     if (there) {
         row.change = first ? 0 : change_of(p, p->last, p->at);
-        row.jump = !first && !gone && row.status == TD_IK_REACHED;
+        row.jump = !first && !gone && row.status == TD_IK_STATUS_REACHED;
         if (p->rows) {
             td_ik_singular(ik, p->workspace, &ik->best, &row.smallest, &row.largest);
             td_closure_recall(ik->model, p->workspace, ik->before);
@@ -249,9 +250,9 @@ static bool tell(path *p, size_t i, td_status call, bool first, bool gone, score
     } else {
         td_dense_spoil(2 * ik->tasks, left);
     }
-    if (row.status != TD_IK_REACHED || row.jump)
+    if (row.status != TD_IK_STATUS_REACHED || row.jump)
         sum->first = sum->first < i ? sum->first : i;
-    sum->missed += row.status != TD_IK_REACHED;
+    sum->missed += row.status != TD_IK_STATUS_REACHED;
     sum->jumps += row.jump;
     sum->way += row.change;
     sum->error = sum->error == TD_OK ? call : sum->error;

@@ -238,9 +238,9 @@ static td_status solve(td_ik_rate *rate, td_workspace *workspace, const double *
     recall_active(rate, active);
     sound = td_ik_rate_levels(rate, result) && sound;
     measure(rate);
-    result->status = !sound                          ? TD_IK_RATE_BEYOND
-                     : td_ik_reached(ik, rate->left) ? TD_IK_RATE_REACHED
-                                                     : TD_IK_RATE_NEAREST;
+    result->status = !sound                          ? TD_IK_RATE_STATUS_BEYOND
+                     : td_ik_reached(ik, rate->left) ? TD_IK_RATE_STATUS_REACHED
+                                                     : TD_IK_RATE_STATUS_NEAREST;
     return TD_OK;
 }
 
@@ -252,7 +252,7 @@ td_status td_ik_rate_solve(td_ik_rate *rate, td_workspace *workspace, const doub
         (result && !td_size_is_valid(result->size_of)))
         return TD_ERROR_ARGUMENT;
     td_ik *ik = rate->ik;
-    td_ik_rate_result ours = {.status = TD_IK_RATE_BEYOND, .smallest = NAN, .largest = NAN};
+    td_ik_rate_result ours = {.status = TD_IK_RATE_STATUS_BEYOND, .smallest = NAN, .largest = NAN};
     const bool kept = !td_chart_is_used(workspace) &&
                       td_closure_remember(ik->model, workspace, rate->before) == TD_OK;
     if (kept)

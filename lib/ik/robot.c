@@ -115,7 +115,7 @@ static void put_joint(td_ik *ik, size_t joint)
             continue;
         const size_t v = (size_t)(place.yd + k);
         const bool angle =
-            td_component_unit(ik->model, joint, TD_VELOCITY, (size_t)i) == TD_UNIT_ANGLE;
+            td_component_unit(ik->model, joint, TD_QUANTITY_VELOCITY, (size_t)i) == TD_UNIT_ANGLE;
         /* followers may limit a joint without limits of its own */
         ik->lower[v] = kind->bounded || kind->nv == 1 ? limit.lower : -INFINITY;
         ik->upper[v] = kind->bounded || kind->nv == 1 ? limit.upper : INFINITY;

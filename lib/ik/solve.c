@@ -320,9 +320,9 @@ void td_ik_give(td_ik *ik, td_status status, double *y, double *residuals, td_ik
 {
     const bool found = status == TD_OK && isfinite(ik->best.cost);
     const td_ik_result ours = {
-        .status = !found                          ? TD_IK_OPEN
-                  : td_ik_reached(ik, ik->best.r) ? TD_IK_REACHED
-                                                  : TD_IK_NEAREST,
+        .status = !found                          ? TD_IK_STATUS_OPEN
+                  : td_ik_reached(ik, ik->best.r) ? TD_IK_STATUS_REACHED
+                                                  : TD_IK_STATUS_NEAREST,
         .iterations = ik->iterations,
         .evaluations = ik->evaluations,
         .starts = ik->starts,
@@ -357,8 +357,8 @@ td_status td_ik_solve_rows(td_ik *ik, td_workspace *workspace, size_t n, const d
                            td_ik_seeds from, const double *seeds, double *y, double *residuals,
                            td_ik_result *results)
 {
-    if (!ik || !workspace || (n && (!targets || !y)) || (unsigned)from > TD_IK_SEED_BEFORE ||
-        (from == TD_IK_SEED_ROWS && n && !seeds) ||
+    if (!ik || !workspace || (n && (!targets || !y)) || (unsigned)from > TD_IK_SEEDS_BEFORE ||
+        (from == TD_IK_SEEDS_ROWS && n && !seeds) ||
         (n && results && !td_size_is_valid(results->size_of)))
         return TD_ERROR_ARGUMENT;
     const size_t bytes = results && n ? results->size_of : 0;
@@ -366,7 +366,7 @@ td_status td_ik_solve_rows(td_ik *ik, td_workspace *workspace, size_t n, const d
     td_status first = TD_OK;
     for (size_t i = 0; i < n; i++) {
         td_ik_result result = {.size_of = sizeof result};
-        if (from == TD_IK_SEED_ROWS)
+        if (from == TD_IK_SEEDS_ROWS)
             seed = seeds + i * ik->ny;
         td_status status =
             td_ik_solve(ik, workspace, targets + i * ik->targets, seed, y + i * ik->ny,
@@ -374,7 +374,7 @@ td_status td_ik_solve_rows(td_ik *ik, td_workspace *workspace, size_t n, const d
         first = first == TD_OK ? status : first;
         if (results)
             td_sized_write((char *)results + i * bytes, bytes, &result, sizeof result);
-        if (from == TD_IK_SEED_BEFORE && status == TD_OK && result.status == TD_IK_REACHED)
+        if (from == TD_IK_SEEDS_BEFORE && status == TD_OK && result.status == TD_IK_STATUS_REACHED)
             seed = y + i * ik->ny;
     }
     return first;

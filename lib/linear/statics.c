@@ -97,7 +97,7 @@ static td_status find(const td_model *model, td_workspace *workspace, size_t lin
     td_status status = td_inverse_dynamics_derivatives(model, workspace, y, NULL, NULL, forces,
                                                        s->column, s->K, NULL, NULL);
     if (status == TD_OK)
-        status = td_link_jacobian(model, workspace, link, point, y, TD_WORLD_ALIGNED, s->J);
+        status = td_link_jacobian(model, workspace, link, point, y, TD_FRAME_ALIGNED, s->J);
     return status != TD_OK || td_dense_finite(s->n * s->n, s->K) ? status : TD_ERROR_NOT_FINITE;
 }
 

@@ -18,7 +18,7 @@ void td_load_options_init(td_load_options *options, size_t size_of)
     const td_load_options ours = {
         .base = TD_BASE_FIXED,
         .gravity = {0, 0, -9.81},
-        .actuation = TD_ACTUATED_INDEPENDENT,
+        .actuation = TD_ACTUATION_INDEPENDENT,
         .loop_evaluations = 1000,
         .max_bytes = (size_t)64 << 20,
         .max_elements = 1000000,
@@ -181,7 +181,7 @@ bool td_options_are_valid(const td_load_options *options)
         return false;
     return isfinite(options->gravity[0]) && isfinite(options->gravity[1]) &&
            isfinite(options->gravity[2]) && (unsigned)options->base <= TD_BASE_FLOATING &&
-           (unsigned)options->actuation <= TD_ACTUATED_LIST &&
+           (unsigned)options->actuation <= TD_ACTUATION_LIST &&
            (unsigned)options->plan <= TD_PLAN_REDUCED && options->loop_evaluations &&
            (options->actuated || !options->actuated_count);
 }

@@ -38,7 +38,7 @@ static bool make_unlocked(const td_builder *builder, const td_load_options *opti
         return true;
     free.locked_count = 0;
     free.strict = false;
-    free.actuation = TD_ACTUATED_INDEPENDENT;
+    free.actuation = TD_ACTUATION_INDEPENDENT;
     return make(builder, &free, list, NULL, model) != TD_ERROR_MEMORY;
 }
 

@@ -16,7 +16,8 @@ int td_coordinate_of_joint(const td_joint *joint, const char *name)
     const char *suffix;
     if (strncmp(name, joint->name, length) != 0)
         return -1;
-    for (int k = 0; (suffix = td_component_suffix(joint->type, TD_POSITION, (size_t)k)); k++)
+    for (int k = 0; (suffix = td_component_suffix(joint->type, TD_QUANTITY_POSITION, (size_t)k));
+         k++)
         if (strcmp(suffix, name + length) == 0)
             return k;
     return -1;
@@ -45,7 +46,7 @@ const char *td_coordinates_remedy(td_joint_type type, char text[TD_SUGGESTION])
                          k == 0           ? ""
                          : k + 1 == count ? " and "
                                           : ", ",
-                         td_component_suffix(type, TD_POSITION, (size_t)k));
+                         td_component_suffix(type, TD_QUANTITY_POSITION, (size_t)k));
     snprintf(text + used, (size_t)(TD_SUGGESTION - used), " behind the joint");
     return text;
 }

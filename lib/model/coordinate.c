@@ -9,7 +9,7 @@
 
 const char *td_component_text(const td_model *model, size_t joint, td_quantity quantity, size_t k)
 {
-    if (joint >= model->records.joint.count || (unsigned)quantity > TD_FORCE)
+    if (joint >= model->records.joint.count || (unsigned)quantity > TD_QUANTITY_FORCE)
         return NULL;
     return td_component_suffix(model->records.joint.at[joint].type, quantity, k);
 }
@@ -19,7 +19,7 @@ td_unit td_component_unit(const td_model *model, size_t joint, td_quantity quant
     if (!td_component_text(model, joint, quantity, k))
         return TD_UNIT_NONE;
     const td_joint_row *row = td_joint_row_of(model->records.joint.at[joint].type);
-    return quantity == TD_POSITION ? row->position[k].unit : row->velocity[k].unit;
+    return quantity == TD_QUANTITY_POSITION ? row->position[k].unit : row->velocity[k].unit;
 }
 
 /* the place of a component among those of a quantity, −1 where it is none */
@@ -45,9 +45,9 @@ static td_status entries_of(const td_model *model, int joint, td_coordinates spa
 {
     const td_joint_place *place = &model->place[joint];
     const td_joint_type type = model->records.joint.at[joint].type;
-    int p = component_index(type, TD_POSITION, component);
-    int v = component_index(type, TD_VELOCITY, component);
-    v = v < 0 ? component_index(type, TD_FORCE, component) : v;
+    int p = component_index(type, TD_QUANTITY_POSITION, component);
+    int v = component_index(type, TD_QUANTITY_VELOCITY, component);
+    v = v < 0 ? component_index(type, TD_QUANTITY_FORCE, component) : v;
     if ((p < 0 && v < 0) || (position && p < 0) || (velocity && v < 0))
         return TD_ERROR_NAME;
     bool tree = space == TD_COORDINATES_TREE;

@@ -43,7 +43,7 @@ bool td_records_follower_names(const td_records *records, td_arena *arena, td_na
 static bool complete(td_curve *c)
 {
     const bool spline = c->type == TD_CURVE_SPLINE;
-    const bool slopes = spline && c->ends == TD_ENDS_HERMITE;
+    const bool slopes = spline && c->ends == TD_CURVE_ENDS_HERMITE;
     if (c->type != TD_CURVE_POLYNOMIAL)
         c->coefficients = 0;
     if (!spline)
@@ -52,7 +52,7 @@ static bool complete(td_curve *c)
         c->slope = NULL;
     if (!slopes || c->degree != 5)
         c->curvature = NULL;
-    return (unsigned)c->type <= TD_CURVE_SPLINE && (unsigned)c->ends <= TD_ENDS_HERMITE &&
+    return (unsigned)c->type <= TD_CURVE_SPLINE && (unsigned)c->ends <= TD_CURVE_ENDS_HERMITE &&
            (!c->coefficients || c->coefficient) && (!c->points || (c->at && c->value)) &&
            (!slopes || !c->points || c->slope) &&
            (!slopes || !c->points || c->degree != 5 || c->curvature);

@@ -178,11 +178,11 @@ const td_joint_kind *td_joint_kind_of(td_joint_type type)
 const char *td_component_suffix(td_joint_type type, td_quantity quantity, size_t k)
 {
     const td_joint_row *row = td_joint_row_of(type);
-    if (k >= (size_t)(quantity == TD_POSITION ? row->kind.nq : row->kind.nv))
+    if (k >= (size_t)(quantity == TD_QUANTITY_POSITION ? row->kind.nq : row->kind.nv))
         return NULL;
-    return quantity == TD_POSITION   ? row->position[k].suffix
-           : quantity == TD_VELOCITY ? row->velocity[k].suffix
-                                     : row->force[k];
+    return quantity == TD_QUANTITY_POSITION   ? row->position[k].suffix
+           : quantity == TD_QUANTITY_VELOCITY ? row->velocity[k].suffix
+                                              : row->force[k];
 }
 
 td_vec3 td_joint_axis(const td_joint *joint, int n)

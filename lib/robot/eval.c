@@ -261,7 +261,7 @@ const td_pattern *td_eval_pattern(const td_eval *eval)
 
 void td_forces_init(td_forces *forces, size_t size_of)
 {
-    const td_forces ours = {.wrench_frame = TD_BODY, .friction_velocity = 1e-3};
+    const td_forces ours = {.wrench_frame = TD_FRAME_ALIGNED, .friction_velocity = 1e-3};
     td_sized_write(forces, size_of, &ours, sizeof ours);
 }
 
@@ -273,13 +273,13 @@ bool td_forces_take(const td_forces **forces, td_forces *known)
             return false;
         *forces = known;
     }
-    return (unsigned)(*forces)->wrench_frame <= TD_WORLD_ALIGNED &&
+    return (unsigned)(*forces)->wrench_frame <= TD_FRAME_ALIGNED &&
            (*forces)->friction_velocity > 0;
 }
 
 static bool has_world_wrenches(const td_forces *forces)
 {
-    return forces && forces->wrenches && forces->wrench_frame != TD_BODY;
+    return forces && forces->wrenches && forces->wrench_frame != TD_FRAME_BODY;
 }
 
 static bool has_springs(const td_eval *eval, const td_forces *forces)

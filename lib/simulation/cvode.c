@@ -14,7 +14,8 @@
 
 bool td_method_available(td_method method)
 {
-    return (unsigned)method <= TD_EXPONENTIAL_LINEAR && (method != TD_CVODE || TANDEM_HAS_CVODE);
+    return (unsigned)method <= TD_METHOD_EXPONENTIAL_LINEAR &&
+           (method != TD_METHOD_CVODE || TANDEM_HAS_CVODE);
 }
 
 #if TANDEM_HAS_CVODE

@@ -78,14 +78,14 @@ void td_dense_at(const td_integrator *i, double t, double *x)
 /* Whether the polynomial is that of td_dense_prepare. */
 static bool is_hermite(const td_integrator *i)
 {
-    return i->active != TD_CVODE && i->active != TD_RADAU;
+    return i->active != TD_METHOD_CVODE && i->active != TD_METHOD_RADAU;
 }
 
 static td_status polynomial(td_integrator *i, double t, double *x)
 {
-    if (i->active == TD_CVODE)
+    if (i->active == TD_METHOD_CVODE)
         return td_cvode_at(i, t, x);
-    if (i->active == TD_RADAU) {
+    if (i->active == TD_METHOD_RADAU) {
         td_radau_at(i, t, x);
         return TD_OK;
     }

@@ -35,7 +35,7 @@ static const double plain[][TD_ALL_STAGES] = {{
 /* It is stable to 3.3 on the negative axis: steps that come near that are as long as they can be,
    while accuracy alone leaves about 1. */
 const td_pair td_dormand_prince_5 = {
-    .method = TD_DORMAND_PRINCE,
+    .method = TD_METHOD_DORMAND_PRINCE,
     .stages = 7,
     .node = node,
     .weight = weight,

@@ -214,7 +214,7 @@ static const double full[][TD_ALL_STAGES] = {
 
 /* It is stable to 6.1 on the negative axis: as the pair of order 5, by 6.1/3.3. */
 const td_pair td_dormand_prince_8 = {
-    .method = TD_DORMAND_PRINCE_8,
+    .method = TD_METHOD_DORMAND_PRINCE_8,
     .stages = 13,
     .node = node,
     .weight = weight,

@@ -64,7 +64,7 @@ void td_simulation_list_passive(td_simulation *s)
 /* kinetic and potential energy at s->u, s->ud; s->q and s->qd are up to date */
 static td_status energy(td_simulation *s, double both[2])
 {
-    const td_scope scope = s->forces.passive ? TD_WITH_SPRINGS : TD_ALL_LINKS;
+    const td_scope scope = s->forces.passive ? TD_SCOPE_SPRINGS : TD_SCOPE_ALL;
     td_status status = td_energy(s->model, s->w, s->u, s->ud, scope, both);
     for (size_t i = 0; i < s->rotor_count; i++) {
         const double rate = s->qd[s->rotors[i].qd];

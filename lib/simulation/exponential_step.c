@@ -19,7 +19,7 @@
 
 bool td_method_is_exponential(td_method method)
 {
-    return method == TD_EXPONENTIAL || method == TD_EXPONENTIAL_LINEAR;
+    return method == TD_METHOD_EXPONENTIAL || method == TD_METHOD_EXPONENTIAL_LINEAR;
 }
 
 void td_exponential_step_take(td_integrator *i, td_stack *stack)
@@ -70,7 +70,7 @@ td_status td_step_exponential(td_integrator *i, double h)
     memcpy(i->trial, i->x, n * sizeof *i->trial);
     if (!add_phi(i, 1, h, rate, i->trial))
         return TD_ERROR_NOT_FINITE;
-    if (i->options.method == TD_EXPONENTIAL)
+    if (i->options.method == TD_METHOD_EXPONENTIAL)
         return TD_OK;
     status = td_integrator_rate(i, i->t + h, i->trial, change);
     for (size_t k = 0; k < n && status == TD_OK; k++) {

@@ -19,7 +19,7 @@ static const td_ode ode_defaults = {.size_of = sizeof ode_defaults};
 
 static const td_integrator_options option_defaults = {
     .size_of = sizeof option_defaults,
-    .method = TD_AUTO,
+    .method = TD_METHOD_AUTO,
     .rtol = 1e-8,
     .event_parts = 4,
 };
@@ -36,7 +36,8 @@ void td_integrator_options_init(td_integrator_options *options, size_t size_of)
 
 bool td_method_is_fixed(td_method method)
 {
-    return method == TD_RK4 || method == TD_SEMI_IMPLICIT_EULER || td_method_is_exponential(method);
+    return method == TD_METHOD_RK4 || method == TD_METHOD_SEMI_IMPLICIT_EULER ||
+           td_method_is_exponential(method);
 }
 
 static bool is_length(double x)
@@ -74,27 +75,28 @@ static bool read_options(const td_integrator_options *given, td_integrator_optio
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-/* TD_AUTO has it for equations that are not too many */
+/* TD_METHOD_AUTO has it for equations that are not too many */
 static bool has_radau(td_method method, size_t size)
 {
     enum { MOST = 400 };
-    return method == TD_RADAU || (method == TD_AUTO && size <= MOST);
+    return method == TD_METHOD_RADAU || (method == TD_METHOD_AUTO && size <= MOST);
 }
 
 bool td_method_has_jacobian(td_method method, size_t size)
 {
-    return method == TD_CVODE || td_method_is_exponential(method) || has_radau(method, size);
+    return method == TD_METHOD_CVODE || td_method_is_exponential(method) || has_radau(method, size);
 }
 
-/* TD_AUTO's explicit method is that of order 8 below this tolerance, where it takes less work */
+/* TD_METHOD_AUTO's explicit method is that of order 8 below this tolerance, where it takes less
+ * work */
 static const double FINE = 1e-9;
 
 static const td_pair *pair_of(const td_integrator_options *options)
 {
     const double tolerance = options->rtol > 0 ? options->rtol : options->atol;
-    const bool fine = options->method == TD_AUTO && tolerance < FINE;
-    return fine || options->method == TD_DORMAND_PRINCE_8 ? &td_dormand_prince_8
-                                                          : &td_dormand_prince_5;
+    const bool fine = options->method == TD_METHOD_AUTO && tolerance < FINE;
+    return fine || options->method == TD_METHOD_DORMAND_PRINCE_8 ? &td_dormand_prince_8
+                                                                 : &td_dormand_prince_5;
 }
 
 /* that of most stages and terms */
@@ -147,7 +149,7 @@ td_status td_integrator_new(const td_ode *given, const td_integrator_options *op
     if ((td_method_has_jacobian(o.method, ode.size) &&
          ode.size > SIZE_MAX / 64 / sizeof(double) / ode.size) ||
         !td_take_twice(&i->stack, integrator_take(i, &i->stack)) ||
-        (o.method == TD_CVODE && !td_cvode_open(i))) {
+        (o.method == TD_METHOD_CVODE && !td_cvode_open(i))) {
         td_integrator_free(i);
         return TD_ERROR_MEMORY;
     }
@@ -168,9 +170,9 @@ void td_integrator_free(td_integrator *integrator)
 
 static td_method first_method(const td_integrator *i)
 {
-    if (i->options.method != TD_AUTO)
+    if (i->options.method != TD_METHOD_AUTO)
         return i->options.method;
-    return i->radau && i->ode.velocities > 0 ? TD_RADAU : i->pair->method;
+    return i->radau && i->ode.velocities > 0 ? TD_METHOD_RADAU : i->pair->method;
 }
 
 td_status td_integrator_start(td_integrator *i, double t, const double *x)
@@ -204,12 +206,12 @@ enum { SPEAKS_STIFF = 10, SPEAKS_SMOOTH = 20, HUSHES = 10 };
 
 bool td_switches(const td_integrator *i)
 {
-    return i->options.method == TD_AUTO && i->radau;
+    return i->options.method == TD_METHOD_AUTO && i->radau;
 }
 
 void td_switch_after(td_integrator *i, double ratio)
 {
-    const bool stiff = i->active == TD_RADAU;
+    const bool stiff = i->active == TD_METHOD_RADAU;
     if (stiff ? ratio < i->pair->worth : ratio > i->pair->stable) {
         i->hushes = 0;
         i->speaks++;
@@ -218,7 +220,7 @@ void td_switch_after(td_integrator *i, double ratio)
     }
     if (i->speaks < (stiff ? SPEAKS_SMOOTH : SPEAKS_STIFF))
         return;
-    i->wanted = stiff ? i->pair->method : TD_RADAU;
+    i->wanted = stiff ? i->pair->method : TD_METHOD_RADAU;
     i->speaks = i->hushes = 0;
     i->last_error = 1e-4;
     td_radau_restart(i);
@@ -243,7 +245,8 @@ static td_status fixed_step(td_integrator *i, double until)
     if (td_method_is_exponential(i->options.method))
         status = td_step_exponential(i, h);
     else
-        status = i->options.method == TD_RK4 ? td_step_rk4(i, h) : td_step_semi_implicit(i, h);
+        status =
+            i->options.method == TD_METHOD_RK4 ? td_step_rk4(i, h) : td_step_semi_implicit(i, h);
     if (status == TD_OK && !td_integrator_is_finite(i, i->trial))
         status = TD_ERROR_NOT_FINITE;
     if (status != TD_OK) {
@@ -269,12 +272,12 @@ td_status td_integrator_step(td_integrator *i, double until)
         return TD_OK;
     i->active = i->wanted; /* after the step before, whose polynomial has been asked for */
     switch (i->active) {
-    case TD_RADAU:
+    case TD_METHOD_RADAU:
         return td_step_radau(i, until);
-    case TD_DORMAND_PRINCE:
-    case TD_DORMAND_PRINCE_8:
+    case TD_METHOD_DORMAND_PRINCE:
+    case TD_METHOD_DORMAND_PRINCE_8:
         return td_step_dormand_prince(i, until);
-    case TD_CVODE:
+    case TD_METHOD_CVODE:
         return td_step_cvode(i, until);
     default:
         return fixed_step(i, until);

@@ -23,9 +23,9 @@ struct td_integrator {
     td_integrator_options options;
     td_stack stack; /* what all arrays are of */
     bool started;
-    double t, begin;          /* the last step goes from begin to t */
-    double *x, *x_begin;      /* size each */
-    const td_pair *pair;      /* the explicit adaptive method, or of TD_AUTO that of the two */
+    double t, begin;     /* the last step goes from begin to t */
+    double *x, *x_begin; /* size each */
+    const td_pair *pair; /* the explicit adaptive method, or of TD_METHOD_AUTO that of the two */
     double *k[TD_ALL_STAGES]; /* rates of the stages; k[0] is that at the begin of the step; those
                                  that the pair has */
     double *rate;             /* at x, where rate_known */
@@ -42,7 +42,7 @@ struct td_integrator {
     double failing;    /* length of the step in which rate began to fail; 0: it does not */
     double origin;     /* of a fixed step: t = origin + count · step */
     size_t count;
-    td_method active;   /* of the last step: the options' method, or one of TD_AUTO's two */
+    td_method active;   /* of the last step: the options' method, or one of TD_METHOD_AUTO's two */
     td_method wanted;   /* of the next one */
     int speaks, hushes; /* steps that spoke for the other of the two, and that did not since */
     td_radau *radau;    /* NULL for others */

@@ -67,7 +67,7 @@ bool td_simulation_loop_moves(const td_simulation *s, size_t loop)
 {
     const td_loop_type type = td_loop_at(s->model, loop)->type;
     return (type == TD_LOOP_REVOLUTE || type == TD_LOOP_PRISMATIC) &&
-           td_loop_place_at(s->model, loop).form != TD_LOOP_OPEN;
+           td_loop_place_at(s->model, loop).form != TD_LOOP_FORM_OPEN;
 }
 
 static bool has_stiction(const td_simulation *s)

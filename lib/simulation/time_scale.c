@@ -21,7 +21,7 @@ static const td_time_scale_options option_defaults = {.size_of = sizeof option_d
                                                       .forces = true,
                                                       .passive = true,
                                                       .samples = 64,
-                                                      .wrench_frame = TD_BODY};
+                                                      .wrench_frame = TD_FRAME_ALIGNED};
 
 void td_time_scale_options_init(td_time_scale_options *options, size_t size_of)
 {

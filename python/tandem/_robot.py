@@ -69,7 +69,7 @@ class Payload:
     inertia: Tuple[float, ...] = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
-FOLLOWING = {"call": lib.TD_FOLLOW_BY_CALL, "last": lib.TD_FOLLOW_LAST, "start": lib.TD_FOLLOW_START}
+FOLLOWING = {"call": lib.TD_FOLLOWING_BY_CALL, "last": lib.TD_FOLLOWING_LAST, "start": lib.TD_FOLLOWING_START}
 
 
 @dataclasses.dataclass(frozen=True)

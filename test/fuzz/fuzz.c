@@ -82,7 +82,7 @@ td_load_options fuzz_options(uint64_t choice)
     options.max_cluster = 40;
     options.max_elastic = 100;
     options.base = choice & 1 ? TD_BASE_FLOATING : TD_BASE_FIXED;
-    options.actuation = choice & 2 ? TD_ACTUATED_TRANSMISSION : TD_ACTUATED_INDEPENDENT;
+    options.actuation = choice & 2 ? TD_ACTUATION_TRANSMISSION : TD_ACTUATION_INDEPENDENT;
     options.open_loops = (choice & 12) == 12;
     options.plan = (td_plan)((choice >> 4) % 3);
     options.partial = choice & 64;

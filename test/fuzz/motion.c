@@ -58,9 +58,9 @@ static void check_energy(td_simulation *simulation, balance *b, bool unforced, b
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const td_method methods[] = {
-        TD_AUTO,  TD_AUTO,  TD_DORMAND_PRINCE, TD_DORMAND_PRINCE_8,
-        TD_RADAU, TD_RADAU, TD_EXPONENTIAL,    TD_EXPONENTIAL_LINEAR,
-        TD_RK4};
+        TD_METHOD_AUTO,  TD_METHOD_AUTO,  TD_METHOD_DORMAND_PRINCE, TD_METHOD_DORMAND_PRINCE_8,
+        TD_METHOD_RADAU, TD_METHOD_RADAU, TD_METHOD_EXPONENTIAL,    TD_METHOD_EXPONENTIAL_LINEAR,
+        TD_METHOD_RK4};
     fuzz_bytes in = {data, data + size};
     td_simulation_options options = td_simulation_options_default();
     td_integrator_options integrator = td_integrator_options_default();

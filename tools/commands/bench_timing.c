@@ -31,9 +31,9 @@ typedef struct arguments {
 /* X(name, what it is, arguments): see batch.h */
 #define BENCH_TABLE(X)                                                                             \
     X(link_poses, "poses of all links", (a->y, a->out))                                            \
-    X(link_velocities, "velocities of all links", (a->y, a->yd, TD_WORLD, a->out))                 \
-    X(link_jacobian, "Jacobian of the last link", (a->link, NULL, a->y, TD_WORLD, a->out))         \
-    X(motion_subspaces, "Jacobian columns of all joints", (a->y, TD_WORLD, a->out, NULL))          \
+    X(link_velocities, "velocities of all links", (a->y, a->yd, TD_FRAME_WORLD, a->out))           \
+    X(link_jacobian, "Jacobian of the last link", (a->link, NULL, a->y, TD_FRAME_WORLD, a->out))   \
+    X(motion_subspaces, "Jacobian columns of all joints", (a->y, TD_FRAME_WORLD, a->out, NULL))    \
     X(inverse_dynamics, "inverse dynamics", (a->y, a->yd, a->ydd, a->forces, a->out))              \
     X(gravity_force, "gravity force", (a->y, a->out))                                              \
     X(forward_dynamics, "forward dynamics", (a->y, a->yd, a->tau, a->forces, a->out))              \

@@ -38,8 +38,8 @@ const struct argp check_argp = {
     parse,
     "FILE...",
     "Say what is wrong with robot files: file:line:column: severity[CODE]: message (remedy).\v"
-    "Exit status: 0 all files load, 1 one has errors (or warnings, with --strict), 2 one cannot be "
-    "read.",
+    "Exit status: 0 all files load, 3 one cannot be read, or has errors (or warnings, with "
+    "--strict).",
     children,
     NULL,
     NULL};

@@ -209,15 +209,15 @@ static void print_json(const session *s, const closure *c, const closure_state *
     json_print(root, false);
 }
 
-/* Says which loops are open although nobody asked for that; EXIT_MODEL if there are some. */
+/* Says which loops are open although nobody asked for that; EXIT_NEGATIVE if there are some. */
 static int complain_open(const session *s, const tool_options *options)
 {
     int code = EXIT_GOOD;
     for (size_t i = 0; i < td_loop_count(s->model) && !options->load.open_loops; i++) {
-        if (td_loop_place_at(s->model, i).form == TD_LOOP_OPEN) {
+        if (td_loop_place_at(s->model, i).form == TD_LOOP_FORM_OPEN) {
             complain("loop '%s' is open: the motion shown is not that of the robot",
                      td_loop_at(s->model, i)->name);
-            code = EXIT_MODEL;
+            code = EXIT_NEGATIVE;
         }
     }
     return code;

@@ -10,7 +10,7 @@
 
 /* Reads the table of options->states, whose columns are of any joints that determine the others,
    and writes q and q̇ of all joints, row after row from the last one that was found. Returns the
-   exit code: EXIT_MODEL where a row has no state, EXIT_USAGE where joints are missing. */
+   exit code: EXIT_NEGATIVE where a row has no state, EXIT_FILE where joints are missing. */
 int closure_measured(const session *s, const tool_options *options, double tolerance);
 
 #endif

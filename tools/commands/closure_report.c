@@ -23,7 +23,7 @@ static void find_residuals(const session *s, closure_state *state)
     td_status status = td_constraint_residual(model, s->workspace, state->q, phi);
     for (size_t i = 0; i < td_loop_count(model); i++) {
         td_loop_place place = td_loop_place_at(model, i);
-        bool open = status != TD_OK || place.form == TD_LOOP_OPEN;
+        bool open = status != TD_OK || place.form == TD_LOOP_FORM_OPEN;
         state->residual[i] = open ? (double)NAN : 0;
         for (int k = 0; !open && k < place.constraint_count; k++) {
             state->residual[i] = fmax(state->residual[i], fabs(phi[place.constraint + k]));

@@ -304,7 +304,7 @@ int closure_sweep(const session *s, const coordinates *independent, const double
     if (find_swept(&w, options->joint) && find_range(&w, options, &common->columns)) {
         td_status status = closure_state_at(s, y, &start);
         if (status != TD_OK) {
-            session_complain(s, "where the sweep starts", status);
+            code = session_complain(s, "where the sweep starts", status);
         } else {
             w.count = (options->steps > 0 ? options->steps : (size_t)SWEEP_STEPS) + 1;
             w.row = allocate(w.count, sizeof *w.row);
@@ -312,7 +312,7 @@ int closure_sweep(const session *s, const coordinates *independent, const double
             td_closure_start(s->model, s->workspace, start.q);
             compute(&w, start.q);
             (common->json ? print_json : print_csv)(&w);
-            code = report_gaps(&w) ? EXIT_MODEL : EXIT_GOOD;
+            code = report_gaps(&w) ? EXIT_NEGATIVE : EXIT_GOOD;
         }
     }
     for (size_t i = 0; i < w.count; i++) {

@@ -23,7 +23,7 @@ enum { SWEEP_STEPS = 100, SWEEP_MOST_STEPS = 1000000 };
 
 /* Prints a table of γ at y with the coordinate from one end to the other, in CSV or JSON. The
    branch is followed from the coordinate's value in y both ways, so rows are on the branch of y.
-   EXIT_MODEL where some row cannot be assembled. */
+   EXIT_NEGATIVE where some row cannot be assembled. */
 int closure_sweep(const session *s, const coordinates *independent, const double *y,
                   const sweep_options *options, const tool_options *common);
 

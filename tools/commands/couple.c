@@ -480,10 +480,10 @@ static int couple(const couple_options *o, const plot_table *t)
 {
     samples s;
     if (!find_samples(t, o, &s)) {
-        return EXIT_USAGE;
+        return EXIT_FILE;
     }
     fit f = {.at = NULL};
-    int code = EXIT_USAGE;
+    int code = EXIT_FILE;
     const size_t unknown = unknowns(o);
     if (s.rows < unknown) {
         complain("%s: %zu rows have both joints, and %zu numbers are asked for", o->name, s.rows,
@@ -514,7 +514,7 @@ int command_couple(int argc, char **argv)
     o.joint = joint, o.leader = leader;
     o.name = strcmp(o.table, "-") == 0 ? "<stdin>" : o.table;
     plot_table t = {.columns = 0};
-    const int code = plot_table_read(&t, o.table) ? couple(&o, &t) : (int)EXIT_USAGE;
+    const int code = plot_table_read(&t, o.table) ? couple(&o, &t) : (int)EXIT_FILE;
     plot_table_free(&t);
     free(joint), free(leader);
     return code;

@@ -349,7 +349,7 @@ static int compare(const diff_options *options, const session s[DIFF_SIDES])
     const bool same = is_same(&c, &t);
     free(t.where);
     diff_end(&c);
-    return same ? EXIT_GOOD : EXIT_MODEL;
+    return same ? EXIT_GOOD : EXIT_NEGATIVE;
 }
 
 int command_diff(int argc, char **argv)
@@ -360,9 +360,10 @@ int command_diff(int argc, char **argv)
     parse_arguments(&diff_argp, argc, argv, &options, &options.common);
     const char *files[] = {options.common.file, options.second};
     for (int side = 0; side < DIFF_SIDES; side++) {
-        if (session_load(&s[side], &options.common, files[side]) != EXIT_GOOD) {
+        const int loaded = session_load(&s[side], &options.common, files[side]);
+        if (loaded != EXIT_GOOD) {
             session_report(&s[side], options.common.notes);
-            code = EXIT_USAGE; /* 1 says that they differ */
+            code = loaded > code ? loaded : code;
         }
     }
     if (code == EXIT_GOOD) {

@@ -25,7 +25,7 @@ static bool find_coordinate(const comparison *c, size_t joint, td_quantity quant
         return false;
     }
     char *name = text_format("%s%s", td_joint_at(c->model[1], (size_t)other)->name, suffix);
-    const bool position = quantity == TD_POSITION;
+    const bool position = quantity == TD_QUANTITY_POSITION;
     const bool found = td_coordinate_of(c->model[1], TD_COORDINATES_INDEPENDENT, name,
                                         position ? entry : NULL, position ? NULL : entry) == TD_OK;
     free(name);
@@ -37,19 +37,21 @@ static bool pair_joint(const comparison *c, size_t joint, pairing *p)
 {
     const td_joint_place place = td_joint_place_at(c->model[0], joint);
     for (int k = 0; k < place.nq; k++) {
-        char *name = text_format("%s%s", td_joint_at(c->model[0], joint)->name,
-                                 td_component_text(c->model[0], joint, TD_POSITION, (size_t)k));
+        char *name =
+            text_format("%s%s", td_joint_at(c->model[0], joint)->name,
+                        td_component_text(c->model[0], joint, TD_QUANTITY_POSITION, (size_t)k));
         size_t own;
         const bool is =
             td_coordinate_of(c->model[0], TD_COORDINATES_INDEPENDENT, name, &own, NULL) == TD_OK;
         free(name);
-        if (is && !find_coordinate(c, joint, TD_POSITION, (size_t)k, &p->y[own])) {
+        if (is && !find_coordinate(c, joint, TD_QUANTITY_POSITION, (size_t)k, &p->y[own])) {
             return false;
         }
     }
     for (int k = 0; k < place.nv; k++) {
-        char *name = text_format("%s%s", td_joint_at(c->model[0], joint)->name,
-                                 td_component_text(c->model[0], joint, TD_VELOCITY, (size_t)k));
+        char *name =
+            text_format("%s%s", td_joint_at(c->model[0], joint)->name,
+                        td_component_text(c->model[0], joint, TD_QUANTITY_VELOCITY, (size_t)k));
         size_t own;
         const bool is =
             td_coordinate_of(c->model[0], TD_COORDINATES_INDEPENDENT, name, NULL, &own) == TD_OK;
@@ -57,12 +59,13 @@ static bool pair_joint(const comparison *c, size_t joint, pairing *p)
         if (!is) {
             continue;
         }
-        if (!find_coordinate(c, joint, TD_VELOCITY, (size_t)k, &p->yd[own])) {
+        if (!find_coordinate(c, joint, TD_QUANTITY_VELOCITY, (size_t)k, &p->yd[own])) {
             return false;
         }
         free(p->name[own]);
-        p->name[own] = text_format("%s%s", td_joint_at(c->model[0], joint)->name,
-                                   td_component_text(c->model[0], joint, TD_FORCE, (size_t)k));
+        p->name[own] =
+            text_format("%s%s", td_joint_at(c->model[0], joint)->name,
+                        td_component_text(c->model[0], joint, TD_QUANTITY_FORCE, (size_t)k));
     }
     return true;
 }

@@ -28,7 +28,7 @@ typedef struct totals {
 enum { KEY_SCOPE = 0x200, ROW_NUMBERS = 15 };
 
 static const char *const scopes[] = {
-    [TD_ALL_LINKS] = "all", [TD_MOVING] = "moving", [TD_WITH_SPRINGS] = "springs"};
+    [TD_SCOPE_ALL] = "all", [TD_SCOPE_MOVING] = "moving", [TD_SCOPE_SPRINGS] = "springs"};
 
 /* false: there is none of that name */
 static bool read_scope(const char *word, td_scope *scope)
@@ -78,7 +78,7 @@ const struct argp energy_argp = {
     "FILE [STATES]",
     "Energy, mass, centre of mass and momentum of one state, in world "
     "axes. The potential is gravity's and zero at the world's origin; "
-    "rotors and springs are not in it. Joints without -q are at zero, "
+    "rotors and springs are not in it. Joints without -q are in the reference configuration, "
     "without --qd at rest. STATES is a CSV table ('-' is standard input) with columns "
     "q:JOINT and qd:JOINT; the result is one with a row a state.",
     children,
@@ -145,7 +145,7 @@ static void print_totals(const totals *x)
 
 static double mass_of(const td_model *model, const energy_options *options)
 {
-    const bool moving = options->scope == TD_MOVING;
+    const bool moving = options->scope == TD_SCOPE_MOVING;
     return (moving ? td_moving_mass(model) : td_total_mass(model)) +
            loads_mass(&options->common.loads, model, moving);
 }
@@ -264,7 +264,7 @@ static int run(const session *s, void *context)
 
 int command_energy(int argc, char **argv)
 {
-    energy_options options = {.scope = TD_ALL_LINKS};
+    energy_options options = {.scope = TD_SCOPE_ALL};
     return run_session_needing(NEEDS_WORKSPACE, &energy_argp, argc, argv, &options, &options.common,
                                run);
 }

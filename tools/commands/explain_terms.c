@@ -190,11 +190,11 @@ static link_motion link_motion_new(const session *s, const robot_state *x, int c
     const double *y = x->value[QUANTITY_Q];
     const double *yd = x->value[QUANTITY_QD];
     td_link_poses(s->model, s->workspace, y, m.pose);
-    td_link_velocities(s->model, s->workspace, y, yd, TD_WORLD_ALIGNED, m.velocity);
+    td_link_velocities(s->model, s->workspace, y, yd, TD_FRAME_ALIGNED, m.velocity);
     td_link_classical_accelerations(s->model, s->workspace, y, NULL, x->value[QUANTITY_QDD],
-                                    TD_WORLD_ALIGNED, m.acceleration);
-    td_link_classical_accelerations(s->model, s->workspace, y, yd, NULL, TD_WORLD_ALIGNED, m.bias);
-    td_link_velocities(s->model, s->workspace, y, unit, TD_WORLD_ALIGNED, m.column);
+                                    TD_FRAME_ALIGNED, m.acceleration);
+    td_link_classical_accelerations(s->model, s->workspace, y, yd, NULL, TD_FRAME_ALIGNED, m.bias);
+    td_link_velocities(s->model, s->workspace, y, unit, TD_FRAME_ALIGNED, m.column);
     free(unit);
     return m;
 }

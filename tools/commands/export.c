@@ -128,11 +128,11 @@ static int print_digest(const session *s, const export_options *options)
     const td_status status = td_model_digest(s->model, s->workspace, &digest);
     if (status == TD_ERROR_MEMORY) {
         complain("%s", td_status_text(status));
-        return EXIT_USAGE;
+        return EXIT_COMPUTE;
     }
     if (status != TD_OK) {
         complain("%s: a URDF cannot hold it: 'tandem export --to urdf' says what", s->file);
-        return EXIT_MODEL;
+        return EXIT_COMPUTE;
     }
     if (options->common.json) {
         cJSON *root = json_root(td_model_name(s->model));
@@ -186,7 +186,7 @@ static int run(const session *s, void *context)
     td_status status = TD_ERROR_MEMORY;
     size_t size = 0;
     char *text = list == NULL ? NULL : text_of(s, options, list, &size, &status);
-    int code = status == TD_OK ? EXIT_GOOD : status == TD_ERROR_MEMORY ? EXIT_USAGE : EXIT_MODEL;
+    int code = status == TD_OK ? EXIT_GOOD : EXIT_COMPUTE;
     if (status == TD_ERROR_MEMORY) {
         complain("%s", td_status_text(status));
     } else {
@@ -194,7 +194,7 @@ static int run(const session *s, void *context)
     }
     if (status == TD_OK && (output_file_of(options) != NULL || !options->common.json) &&
         !write_file(options, text, size)) {
-        code = EXIT_USAGE;
+        code = EXIT_FILE;
     }
     if (code == EXIT_GOOD && options->common.json) {
         print_json(s, options, text, list);

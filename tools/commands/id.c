@@ -4,6 +4,7 @@
  */
 #include "command.h"
 #include "robot/dynamics.h"
+#include "robot/frame_name.h"
 
 #include "options.h"
 
@@ -23,7 +24,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         options->reactions = true;
         break;
     case KEY_FRAME:
-        options->body = option_is_body(arg, state);
+        options->frame = option_frame(arg, state);
         options->framed = true;
         break;
     case ARGP_KEY_END:
@@ -44,7 +45,9 @@ static const struct argp_option argp_options[] = {
     {"qdd", KEY_QDD, "JOINT=VALUE", 0, "Acceleration of a joint (rad/s², m/s²), as with -q", 0},
     {"reactions", KEY_REACTIONS, NULL, 0,
      "Of one state: the wrenches that joints carry, and joints that close loops", 0},
-    {"frame", KEY_FRAME, "FRAME", 0, "Axes of reactions: 'world' (default) or the link's, 'body'",
+    {"frame", KEY_FRAME, "FRAME", 0,
+     "Reactions in world axes at the child link's origin ('aligned', default), in the link's axes "
+     "there ('body'), or in world axes at the world's origin ('world')",
      0},
     {0},
 };

@@ -321,27 +321,27 @@ static int solve_one(const session *s, const coordinates *c, const robot_state *
         ik_targets(options, target);
         status = td_ik_solve(ik, s->workspace, target, x->value[QUANTITY_Q], y, residuals, &result);
     }
-    const bool reached = status == TD_OK && result.status == TD_IK_REACHED;
-    int code = reached ? EXIT_GOOD : EXIT_MODEL;
+    const bool reached = status == TD_OK && result.status == TD_IK_STATUS_REACHED;
+    int code = reached ? EXIT_GOOD : EXIT_NEGATIVE;
     if (status != TD_OK) {
         code = session_complain(s, NULL, status);
     } else {
-        if (result.status == TD_IK_OPEN) {
+        if (result.status == TD_IK_STATUS_OPEN) {
             complain("no configuration with closed loops and within limits was found");
         }
         if (!reached) {
-            ik_complain_ranges(s, options, result.status != TD_IK_OPEN ? y : NULL);
+            ik_complain_ranges(s, options, result.status != TD_IK_STATUS_OPEN ? y : NULL);
         }
         if (options_tabular(&options->common)) {
             ik_writer w = ik_writer_new(s, c, options, "reached");
             if (ik_writer_start(&w, NULL, -1)) {
-                ik_writer_row(&w, result.status != TD_IK_OPEN ? y : NULL, reached);
+                ik_writer_row(&w, result.status != TD_IK_STATUS_OPEN ? y : NULL, reached);
             }
             const int written = ik_writer_end(&w, w.written > 0);
             code = written != EXIT_GOOD ? written : code;
         } else if (options->common.json) {
             print_json(c, options, y, reached, residuals);
-        } else if (result.status != TD_IK_OPEN) {
+        } else if (result.status != TD_IK_STATUS_OPEN) {
             print_text(c, options, y, reached, residuals);
         }
     }

@@ -129,7 +129,8 @@ typedef struct ik_path {
 void ik_path_add(ik_path *p, const ik_writer *w, size_t row, const double *target, size_t count);
 void ik_path_free(ik_path *p);
 /* Follows the path and writes its rows; jumps and singular passages are told. An exit code:
-   EXIT_MODEL where there are jumps, EXIT_USAGE, with nothing written, where there was no memory. */
+   EXIT_NEGATIVE where there are jumps, EXIT_COMPUTE, with nothing written, where there was no
+   memory. */
 int ik_path_solve(ik_path *p, const session *s, td_ik *ik, const double *seed, ik_writer *w);
 
 #endif

@@ -110,14 +110,14 @@ int ik_path_solve(ik_path *p, const session *s, td_ik *ik, const double *seed, i
     const td_status status = td_ik_solve_path(ik, s->workspace, p->rows, p->target, seed, NULL, y,
                                               NULL, NULL, row, &result);
     if (status == TD_ERROR_MEMORY || status == TD_ERROR_ARGUMENT) {
-        session_complain(s, NULL, status); /* nothing is written */
+        const int code = session_complain(s, NULL, status); /* nothing is written */
         free(y);
         free(row);
-        return EXIT_USAGE;
+        return code;
     }
     for (size_t i = 0; i < p->rows; i++) {
         const ik_path_row *given = &p->row[i];
-        const bool reached = row[i].error == TD_OK && row[i].status == TD_IK_REACHED;
+        const bool reached = row[i].error == TD_OK && row[i].status == TD_IK_STATUS_REACHED;
         if (row[i].error != TD_OK && !given->bad && table_writer_fails(&w->table)) {
             char *what = text_format("row %zu", given->number);
             session_complain(s, what, row[i].error);
@@ -131,5 +131,5 @@ int ik_path_solve(ik_path *p, const session *s, td_ik *ik, const double *seed, i
     tell_singular(p, row);
     free(y);
     free(row);
-    return result.jumps == 0 ? EXIT_GOOD : EXIT_MODEL;
+    return result.jumps == 0 ? EXIT_GOOD : EXIT_NEGATIVE;
 }

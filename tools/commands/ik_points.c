@@ -153,7 +153,7 @@ static double find_reach(const recorded *r, bool seen, double *reach)
         const marker *m = &r->points.marker[i];
         if (!(seen ? m->seen : m->recorded) ||
             td_link_jacobian(r->s->model, r->s->workspace, m->link, m->point, r->y,
-                             TD_WORLD_ALIGNED, r->J) != TD_OK) {
+                             TD_FRAME_ALIGNED, r->J) != TD_OK) {
             continue;
         }
         for (size_t k = 0; k < n; k++) {

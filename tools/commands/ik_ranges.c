@@ -17,7 +17,7 @@ static bool moves_goal(const session *s, const ik_options *options, const double
     bool moves = options->goals == 0;
     for (size_t i = 0; i < options->goals && !moves; i++) {
         moves = td_link_jacobian(s->model, s->workspace, options->goal[i].index, NULL, y,
-                                 TD_WORLD_ALIGNED, J) != TD_OK;
+                                 TD_FRAME_ALIGNED, J) != TD_OK;
         for (size_t k = 0; k < 6 && !moves; k++) {
             moves = fabs(J[k * n + (size_t)yd]) > 1e-9;
         }

@@ -120,7 +120,7 @@ int ik_writer_end(ik_writer *w, bool good)
     free(w->kept_heading);
     free(w->kept_text);
     const int code = table_writer_end(&w->table, good);
-    return code == EXIT_GOOD && w->missed > 0 ? EXIT_MODEL : code;
+    return code == EXIT_GOOD && w->missed > 0 ? EXIT_NEGATIVE : code;
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -155,7 +155,7 @@ static td_status solve(solver *v, bool *reached)
 {
     td_ik_result result = {.size_of = sizeof result};
     td_status status = td_ik_solve(v->ik, v->s->workspace, v->target, v->seed, v->y, NULL, &result);
-    *reached = status == TD_OK && result.status == TD_IK_REACHED;
+    *reached = status == TD_OK && result.status == TD_IK_STATUS_REACHED;
     if (*reached) {
         memcpy(v->seed, v->y, v->out.c->size[QUANTITY_Q] * sizeof *v->y);
     }
@@ -223,6 +223,6 @@ int ik_table(const session *s, const coordinates *c, const robot_state *x, ik_op
     free(v.target);
     free(v.seed);
     free(v.y);
-    const int code = ik_writer_end(&v.out, good && path != EXIT_USAGE);
-    return code == EXIT_GOOD ? path : code;
+    const int code = ik_writer_end(&v.out, good && !exit_failed(path));
+    return exit_failed(path) || code == EXIT_GOOD ? path : code;
 }

@@ -185,9 +185,9 @@ void print_missing(const td_model *model, bool all)
 static void print_settled(const td_model *model, bool all)
 {
     static const char *const text[] = {
-        [TD_LOOP_OPEN] = "open: the joints move as if it were not there",
-        [TD_LOOP_IMPLIED] = "implied: other joints that follow close it already",
-        [TD_LOOP_LINEAR] = "linear: its joints follow as mimic joints do"};
+        [TD_LOOP_FORM_OPEN] = "open: the joints move as if it were not there",
+        [TD_LOOP_FORM_IMPLIED] = "implied: other joints that follow close it already",
+        [TD_LOOP_FORM_LINEAR] = "linear: its joints follow as mimic joints do"};
     size_t count = 0;
     size_t shown = 0;
     for (size_t i = 0; i < td_loop_count(model); i++) {

@@ -19,7 +19,7 @@ void reference_center_of_mass(const session *s, double com[3])
 {
     double *y = allocate(td_ny(s->model), sizeof *y);
     memcpy(y, td_reference(s->model, TD_COORDINATES_INDEPENDENT), td_ny(s->model) * sizeof *y);
-    td_center_of_mass(s->model, s->workspace, y, TD_ALL_LINKS, com);
+    td_center_of_mass(s->model, s->workspace, y, TD_SCOPE_ALL, com);
     free(y);
 }
 

@@ -7,6 +7,7 @@
 
 #include "command.h"
 #include "json.h"
+#include "robot/frame_name.h"
 #include "run.h"
 #include "table/row_table.h"
 #include "table/table.h"
@@ -22,22 +23,9 @@ typedef struct jacobian_options {
     double point[3]; /* in the link's coordinates */
 } jacobian_options;
 
-static const char *const frame_names[] = {
-    [TD_WORLD] = "world", [TD_BODY] = "body", [TD_WORLD_ALIGNED] = "aligned"};
 static const char *const row_names[] = {"wx", "wy", "wz", "vx", "vy", "vz"};
 
 enum { KEY_FRAME = 0x200, KEY_POINT };
-
-static void read_frame(jacobian_options *options, const char *text, struct argp_state *state)
-{
-    for (td_frame frame = TD_WORLD; frame <= TD_WORLD_ALIGNED; frame++) {
-        if (strcmp(text, frame_names[frame]) == 0) {
-            options->frame = frame;
-            return;
-        }
-    }
-    option_error(state, "--frame is 'world', 'body' or 'aligned', not '%s'", text);
-}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -52,7 +40,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         options->link = arg;
         break;
     case KEY_FRAME:
-        read_frame(options, arg, state);
+        options->frame = option_frame(arg, state);
         break;
     case KEY_POINT:
         if (!parse_triple(arg, options->point)) {
@@ -64,7 +52,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (options->link == NULL) {
             option_error(state, "a link is missing: --link NAME");
         }
-        if (options->has_point && options->frame == TD_WORLD) {
+        if (options->has_point && options->frame == TD_FRAME_WORLD) {
             option_error(state, "--frame world refers to the world's origin, whatever the --point");
         }
         break;
@@ -77,8 +65,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp_option argp_options[] = {
     {"link", 'l', "NAME", 0, "The link", 0},
     {"frame", KEY_FRAME, "FRAME", 0,
-     "World axes at the point ('aligned', default), the link's axes ('body'), or world axes and "
-     "the velocity at the world's origin ('world')",
+     "World axes at the point ('aligned', default), the link's axes at the point ('body'), or "
+     "world axes at the world's origin ('world')",
      0},
     {"point", KEY_POINT, "X,Y,Z", 0, "A point of the link, m (default: its origin)", 0},
     {0},
@@ -90,8 +78,8 @@ const struct argp jacobian_argp = {
     parse,
     "FILE [STATES]",
     "The Jacobian of a link: its angular (wx, wy, wz) and linear (vx, "
-    "vy, vz) velocity for each joint's. Joints without -q are at "
-    "zero. A matrix too wide for a page is printed with a row for "
+    "vy, vz) velocity for each joint's. Joints without -q are in "
+    "the reference configuration. A matrix too wide for a page is printed with a row for "
     "each joint that moves the link. STATES is a CSV table ('-' is "
     "standard input) with columns q:JOINT; the result is one with a row "
     "a state: wx:JOINT and so on.",
@@ -169,7 +157,7 @@ static cJSON *json_head(const coordinates *c, const void *context)
     cJSON *root = json_root(td_model_name(c->model));
     cJSON_AddItemToObject(root, "coordinates", json_text(c->tree ? "tree" : "independent"));
     cJSON_AddItemToObject(root, "link", json_text(options->link));
-    cJSON_AddItemToObject(root, "frame", json_text(frame_names[options->frame]));
+    cJSON_AddItemToObject(root, "frame", json_text(frame_name(options->frame)));
     cJSON_AddItemToObject(root, "point", json_numbers(options->point, 3));
     cJSON_AddItemToObject(root, "rows", json_texts(row_names, 6));
     cJSON_AddItemToObject(root, "names", json_texts(c->name[QUANTITY_QD], c->size[QUANTITY_QD]));
@@ -266,7 +254,7 @@ static int run(const session *s, void *context)
 
 int command_jacobian(int argc, char **argv)
 {
-    jacobian_options options = {.frame = TD_WORLD_ALIGNED};
+    jacobian_options options = {.frame = TD_FRAME_ALIGNED};
     return run_session_needing(NEEDS_WORKSPACE, &jacobian_argp, argc, argv, &options,
                                &options.common, run);
 }

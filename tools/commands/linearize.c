@@ -218,7 +218,7 @@ static int tell(const session *s, const td_linearization *l, td_status status)
              "configuration at rest, --inputs forces makes all joints motors",
              c.name[QUANTITY_TAU][worst], number_brief(rest[worst]).text);
     coordinates_free(&c);
-    return EXIT_MODEL;
+    return EXIT_COMPUTE;
 }
 
 /* The motors' forces of --tau; complains of what no motor gives. */
@@ -371,7 +371,7 @@ static void linear_free(linear_model *x)
 static int report(const linear_model *x, const linearize_options *options)
 {
     if (options->output != NULL && npy_is_path(options->output)) {
-        return linear_write_npy(x, options->output) ? EXIT_GOOD : EXIT_USAGE;
+        return linear_write_npy(x, options->output) ? EXIT_GOOD : EXIT_FILE;
     }
     if (options->common.json) {
         linear_print_json(x, options);
@@ -429,6 +429,7 @@ static int run_stiffness(const session *s, const coordinates *c, const robot_sta
         }
         td_linearization_free(l);
     }
+    int code = EXIT_GOOD;
     link_stiffness x = {.c = c, .held = held};
     x.K = allocate(td_nyd(s->model) * td_nyd(s->model), sizeof *x.K);
     if (status == TD_OK) {
@@ -443,10 +444,10 @@ static int run_stiffness(const session *s, const coordinates *c, const robot_sta
             stiffness_print(&x, options->link);
         }
     } else {
-        session_complain(s, NULL, status);
+        code = session_complain(s, NULL, status);
     }
     free(x.K);
-    return status == TD_OK ? EXIT_GOOD : EXIT_MODEL;
+    return code;
 }
 
 static int run_one(const session *s, const coordinates *c, const robot_state *state, void *context)

@@ -35,7 +35,7 @@ const struct argp mass_argp = {
     parse,
     "FILE [STATES]",
     "The mass matrix H (kg m², kg m, kg) at one configuration. Joints "
-    "without -q are at zero. Of a matrix too large for a page only "
+    "without -q are in the reference configuration. Of a matrix too large for a page only "
     "the entries are printed that are not zero, and each pair once. "
     "--passive adds the rotors. STATES is a CSV table ('-' is standard input) with columns "
     "q:JOINT; the result is one with a row a state, of each pair of "

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "robot/frame_name.h"
 #include "run.h"
 #include "text.h"
 
@@ -40,7 +41,10 @@ static const struct argp_option argp_options[] = {
      "repeated",
      3},
     {"reactions", KEY_REACTIONS, "JOINT", 0, "Columns: what a joint or loop carries, or 'all'", 4},
-    {"frame", KEY_FRAME, "FRAME", 0, "Axes of that: 'world' (default) or the link's, 'body'", 4},
+    {"frame", KEY_FRAME, "FRAME", 0,
+     "That in world axes at the child link's origin ('aligned', default), in the link's axes there "
+     "('body'), or in world axes at the world's origin ('world')",
+     4},
     {"output", 'o', "FILE", 0, OUTPUT_FILE_HELP "; '-': in place of the report", 4},
     {"csv", KEY_CSV, NULL, 0, "The report as a table", 4},
     {0},
@@ -123,7 +127,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         word_list_add(&options->reaction, arg);
         break;
     case KEY_FRAME:
-        options->body = option_is_body(arg, state);
+        options->frame = option_frame(arg, state);
         break;
     case KEY_CSV:
         options->csv = true;
@@ -207,7 +211,7 @@ static int write_all(const motion_result *m, int code)
         table_output t;
         if (!table_output_open(&t, options->output) ||
             !table_output_close(&t, motion_rows(m, &t))) {
-            return EXIT_USAGE;
+            return EXIT_FILE;
         }
     }
     const bool piped = picture && options->common.drawn == NULL;
@@ -226,9 +230,9 @@ static int run_recorded(const session *s, const coordinates *c, const robot_stat
     }
     recording r;
     motion_result m = {.s = s, .c = c, .options = options, .recorded = &r};
-    int code = EXIT_USAGE;
     bool good = motion_cables(&m, &options->cable) && choose_reactions(&m);
     r = (recording){0};
+    int code = good ? EXIT_FILE : EXIT_USAGE;
     if (good && recording_read(&r, c, &options->recording)) {
         m.actuator = actuator_names(c);
         m.actuators = m.actuator != NULL ? td_nu(s->model) : 0;
@@ -237,7 +241,7 @@ static int run_recorded(const session *s, const coordinates *c, const robot_stat
                      td_status_text(td_actuation_status(s->model)));
         }
         code = motion_run(&m, &r, x->value[QUANTITY_Q]);
-        if (code != EXIT_USAGE) {
+        if (!exit_failed(code)) {
             code = write_all(&m, code);
         }
     }
@@ -255,6 +259,7 @@ static int run(const session *s, void *context)
 int command_motion(int argc, char **argv)
 {
     motion_options options = {.rate = (double)NAN,
+                              .frame = TD_FRAME_ALIGNED,
                               .recording = {.sampled = (double)NAN, .gap = (double)NAN}};
     int code = run_session(&motion_argp, argc, argv, &options, &options.common, run);
     free(options.cutoff.word);

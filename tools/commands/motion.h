@@ -35,7 +35,7 @@ typedef struct motion_options {
     double rate;      /* rows a second; NaN: as recorded */
     word_list cable;
     word_list reaction; /* joints; "all" */
-    bool body;          /* reactions in the link's axes, not the world's */
+    td_frame frame;     /* of reactions */
     bool csv;           /* the report as a table */
     const char *output; /* of the rows; NULL: none */
 } motion_options;

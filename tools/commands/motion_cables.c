@@ -55,6 +55,28 @@ bool motion_pushed(const motion_result *m)
     return m->cables > 0 || m->s->loads->wrenches > 0 || m->recorded->all > m->recorded->channels;
 }
 
+/* Wrenches of the options, whatever their frame, in world axes at the links' origins. */
+static void align_wrenches(const robot_loads *loads, size_t links, const double *poses,
+                           double *wrenches)
+{
+    const td_frame frame = loads_frame(loads);
+    for (size_t i = 0; i < links; i++) {
+        const double *pose = poses + 12 * i, *given = loads->total + 6 * i;
+        for (size_t a = 0; a < 3; a++) {
+            const size_t b = (a + 1) % 3, d = (a + 2) % 3;
+            const double *row = pose + 4 * a;
+            double *wrench = wrenches + 6 * i + a;
+            wrench[0] = given[a], wrench[3] = given[3 + a];
+            if (frame == TD_FRAME_BODY) {
+                wrench[0] = row[0] * given[0] + row[1] * given[1] + row[2] * given[2];
+                wrench[3] = row[0] * given[3] + row[1] * given[4] + row[2] * given[5];
+            } else if (frame == TD_FRAME_WORLD) {
+                wrench[0] -= pose[4 * b + 3] * given[3 + d] - pose[4 * d + 3] * given[3 + b];
+            }
+        }
+    }
+}
+
 td_status motion_wrenches(const motion_result *m, double t, const double *y, unsigned parts,
                           double *poses, double *wrenches)
 {
@@ -66,7 +88,7 @@ td_status motion_wrenches(const motion_result *m, double t, const double *y, uns
         return status;
     }
     if (loads->wrenches > 0 && (parts & MOTION_WRENCHES) != 0) {
-        memcpy(wrenches, loads->total, 6 * td_link_count(model) * sizeof *wrenches);
+        align_wrenches(loads, td_link_count(model), poses, wrenches);
     }
     if ((parts & MOTION_WRENCHES) != 0) {
         recording_forces(m->recorded, t, wrenches);

@@ -301,5 +301,5 @@ int motion_filter(const motion_result *m, recording *r, const double *rest)
         free(x[k]);
     }
     free(x);
-    return status == TD_OK ? EXIT_GOOD : EXIT_USAGE;
+    return status == TD_OK ? EXIT_GOOD : EXIT_COMPUTE;
 }

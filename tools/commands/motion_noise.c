@@ -78,7 +78,7 @@ static td_status forces_at(const probe *p, double *out)
         status = motion_wrenches(m, p->t, p->value[QUANTITY_Q], MOTION_WRENCHES | MOTION_CABLES,
                                  p->poses, p->wrenches);
         forces.wrenches = p->wrenches;
-        forces.wrench_frame = TD_WORLD_ALIGNED;
+        forces.wrench_frame = TD_FRAME_ALIGNED;
     }
     if (status == TD_OK) {
         status = td_inverse_dynamics(m->s->model, m->s->workspace, p->value[QUANTITY_Q],

@@ -59,7 +59,7 @@ static td_status compute_row(motion_result *m, size_t i, room *w)
         status =
             motion_wrenches(m, m->t[i], y, MOTION_WRENCHES | MOTION_CABLES, w->poses, w->wrenches);
         forces.wrenches = w->wrenches;
-        forces.wrench_frame = TD_WORLD_ALIGNED;
+        forces.wrench_frame = TD_FRAME_ALIGNED;
     }
     if (status == TD_OK) {
         status = td_inverse_dynamics(model, workspace, y, yd, ydd, &forces, tau);
@@ -80,9 +80,9 @@ static td_status compute_row(motion_result *m, size_t i, room *w)
                                         m->speed + i * m->actuators, NULL);
     }
     if (status == TD_OK && m->joints > 0) {
-        status = td_loop_reactions(model, workspace, y, yd, ydd, &forces,
-                                   m->options->body ? TD_BODY : TD_WORLD_ALIGNED, w->reactions,
-                                   w->reactions + 6 * td_joint_count(model), NULL, NULL);
+        status =
+            td_loop_reactions(model, workspace, y, yd, ydd, &forces, m->options->frame,
+                              w->reactions, w->reactions + 6 * td_joint_count(model), NULL, NULL);
         for (size_t k = 0; k < m->joints; k++) {
             memcpy(m->reaction + 6 * (i * m->joints + k), w->reactions + 6 * m->joint[k],
                    6 * sizeof(double));
@@ -135,8 +135,7 @@ static void tell_open(const motion_result *m, size_t row)
     char *list = text_format("%s", "");
     td_loop_reactions(model, m->s->workspace, m->value[QUANTITY_Q] + row * m->c->size[QUANTITY_Q],
                       m->value[QUANTITY_QD] + row * nyd, m->value[QUANTITY_QDD] + row * nyd, NULL,
-                      m->options->body ? TD_BODY : TD_WORLD_ALIGNED, NULL, NULL, open,
-                      open + 6 * joints);
+                      m->options->frame, NULL, NULL, open, open + 6 * joints);
     for (size_t k = 0; k < m->joints; k++) {
         const open_parts parts = reactions_open(open + 6 * m->joint[k]);
         if (*parts.text != '\0') {
@@ -184,7 +183,7 @@ static int compute_all(motion_result *m, const motion_curve *curve, const double
     free(w.poses);
     free(w.wrenches);
     free(w.reactions);
-    return m->failed > 0 ? EXIT_MODEL : EXIT_GOOD;
+    return m->failed > 0 ? EXIT_NEGATIVE : EXIT_GOOD;
 }
 
 int motion_run(motion_result *m, recording *r, const double *rest)
@@ -195,7 +194,7 @@ int motion_run(motion_result *m, recording *r, const double *rest)
     }
     motion_curve curve;
     if (!motion_states(r, m->options->cubic, &curve)) {
-        return EXIT_USAGE;
+        return EXIT_FILE;
     }
     choose_times(m, r);
     code = compute_all(m, &curve, rest);

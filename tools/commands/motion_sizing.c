@@ -171,7 +171,7 @@ static void explain_worst(motor_size *z, const motion_result *m)
                                  MOTION_WRENCHES | MOTION_CABLES, poses, wrenches);
     }
     forces.wrenches = motion_pushed(m) ? wrenches : NULL;
-    forces.wrench_frame = TD_WORLD_ALIGNED;
+    forces.wrench_frame = TD_FRAME_ALIGNED;
     if (status == TD_OK) {
         status = explain(m->s, &x, &forces, z->coordinate, &z->worst);
         z->found = true;

@@ -130,8 +130,10 @@ int command_plot(int argc, char **argv)
     file_use_read(&files, c.robot);
     file_use_write(&files, c.options.output);
     plot_table t = {.columns = 0};
-    int code =
-        file_use_check(&files) && plot_table_read(&t, c.table) ? draw(&c, &t) : (int)EXIT_USAGE;
+    int code = EXIT_USAGE;
+    if (file_use_check(&files)) {
+        code = plot_table_read(&t, c.table) ? draw(&c, &t) : (int)EXIT_FILE;
+    }
     plot_table_free(&t);
     file_use_free(&files);
     free(c.options.only);

@@ -39,7 +39,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_INIT:
         /* the same y is asked again, by other calls, after other states and in batches */
-        options->common.following = TD_FOLLOW_START;
+        options->common.following = TD_FOLLOWING_START;
         state->child_inputs[0] = &options->common;
         state->child_inputs[1] = &options->common;
         break;
@@ -192,7 +192,7 @@ static int run(const session *s, void *context)
     }
     (options->common.json ? print_json : print_findings)(&c, options, findings, count);
     coordinates_free(&c);
-    return count[1] == 0 ? EXIT_GOOD : EXIT_MODEL;
+    return count[1] == 0 ? EXIT_GOOD : EXIT_NEGATIVE;
 }
 
 int command_selftest(int argc, char **argv)

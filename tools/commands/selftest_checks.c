@@ -324,7 +324,7 @@ static void compare_links(test *t, td_frame frame, const double *rate, const dou
 
 static void check_jacobian(test *t)
 {
-    for (td_frame frame = TD_WORLD; frame <= TD_WORLD_ALIGNED; frame++) {
+    for (td_frame frame = TD_FRAME_WORLD; frame <= TD_FRAME_ALIGNED; frame++) {
         if (good(t, td_link_velocities(t->s->model, t->s->workspace, t->q, t->qd, frame,
                                        t->links[0]))) {
             compare_links(t, frame, t->qd, t->links[0]);
@@ -336,9 +336,9 @@ static void check_jacobian(test *t)
    that moves, the point's own acceleration. */
 static void check_jacobian_rate(test *t)
 {
-    for (td_frame frame = TD_WORLD; frame <= TD_WORLD_ALIGNED; frame++) {
+    for (td_frame frame = TD_FRAME_WORLD; frame <= TD_FRAME_ALIGNED; frame++) {
         __typeof__(&td_link_spatial_accelerations) accelerations =
-            frame == TD_WORLD_ALIGNED ? td_link_classical_accelerations
+            frame == TD_FRAME_ALIGNED ? td_link_classical_accelerations
                                       : td_link_spatial_accelerations;
         if (good(t, accelerations(t->s->model, t->s->workspace, t->q, t->qd, t->qdd, frame,
                                   t->links[0]))) {
@@ -355,7 +355,8 @@ static bool turning(test *t, double *sum)
 {
     const session *s = t->s;
     *sum = 0;
-    if (!good(t, td_link_velocities(s->model, s->workspace, t->q, t->qd, TD_BODY, t->links[0]))) {
+    if (!good(t, td_link_velocities(s->model, s->workspace, t->q, t->qd, TD_FRAME_BODY,
+                                    t->links[0]))) {
         return false;
     }
     for (size_t i = 0; i < td_link_count(s->model); i++) {
@@ -372,9 +373,10 @@ static bool swirl(test *t, double *sum)
 {
     const session *s = t->s;
     *sum = 0;
-    if (!good(t, td_link_velocities(s->model, s->workspace, t->q, t->qd, TD_BODY, t->links[0])) ||
-        !good(t, td_link_spatial_accelerations(s->model, s->workspace, t->q, t->qd, t->qdd, TD_BODY,
-                                               t->links[1])) ||
+    if (!good(t, td_link_velocities(s->model, s->workspace, t->q, t->qd, TD_FRAME_BODY,
+                                    t->links[0])) ||
+        !good(t, td_link_spatial_accelerations(s->model, s->workspace, t->q, t->qd, t->qdd,
+                                               TD_FRAME_BODY, t->links[1])) ||
         !good(t, td_link_poses(s->model, s->workspace, t->q, t->poses))) {
         return false;
     }
@@ -394,9 +396,9 @@ static void check_energy(test *t)
     const session *s = t->s;
     double energy[2];
     double com[9];
-    if (!good(t, td_energy(s->model, s->workspace, t->q, t->qd, TD_ALL_LINKS, energy)) ||
+    if (!good(t, td_energy(s->model, s->workspace, t->q, t->qd, TD_SCOPE_ALL, energy)) ||
         !good(t, td_mass_matrix(s->model, s->workspace, t->q, NULL, t->matrix)) ||
-        !good(t, td_center_of_mass_motion(s->model, s->workspace, t->q, t->qd, t->qdd, TD_ALL_LINKS,
+        !good(t, td_center_of_mass_motion(s->model, s->workspace, t->q, t->qd, t->qdd, TD_SCOPE_ALL,
                                           com)) ||
         !good(t, td_link_poses(s->model, s->workspace, t->q, t->poses))) {
         return;
@@ -460,10 +462,11 @@ static void check_power(test *t)
     double *velocity = t->links[0];
     double *acceleration = t->links[1];
     if (!good(t, td_inverse_dynamics(s->model, s->workspace, t->q, t->qd, t->qdd, NULL, t->x)) ||
-        !good(t, td_link_velocities(s->model, s->workspace, t->q, t->qd, TD_BODY, velocity)) ||
-        !good(t, td_link_spatial_accelerations(s->model, s->workspace, t->q, t->qd, t->qdd, TD_BODY,
-                                               acceleration)) ||
-        !good(t, td_center_of_mass_motion(s->model, s->workspace, t->q, t->qd, t->qdd, TD_ALL_LINKS,
+        !good(t,
+              td_link_velocities(s->model, s->workspace, t->q, t->qd, TD_FRAME_BODY, velocity)) ||
+        !good(t, td_link_spatial_accelerations(s->model, s->workspace, t->q, t->qd, t->qdd,
+                                               TD_FRAME_BODY, acceleration)) ||
+        !good(t, td_center_of_mass_motion(s->model, s->workspace, t->q, t->qd, t->qdd, TD_SCOPE_ALL,
                                           com))) {
         return;
     }
@@ -490,8 +493,8 @@ static void check_momentum(test *t)
     double momentum[6];
     double product[6];
     double scale = 0;
-    if (!good(t, td_centroidal_momentum_matrix(s->model, s->workspace, t->q, TD_ALL_LINKS, t->J)) ||
-        !good(t, td_centroidal_momentum(s->model, s->workspace, t->q, t->qd, TD_ALL_LINKS,
+    if (!good(t, td_centroidal_momentum_matrix(s->model, s->workspace, t->q, TD_SCOPE_ALL, t->J)) ||
+        !good(t, td_centroidal_momentum(s->model, s->workspace, t->q, t->qd, TD_SCOPE_ALL,
                                         momentum)) ||
         !(td_total_mass(s->model) > 0)) {
         return;
@@ -514,10 +517,10 @@ static void check_momentum_rate(test *t)
     double mass = td_total_mass(s->model);
     double scale;
     if (!swirl(t, &scale) ||
-        !good(t, td_centroidal_momentum_matrix(s->model, s->workspace, t->q, TD_ALL_LINKS, t->J)) ||
-        !good(t, td_centroidal_momentum_bias(s->model, s->workspace, t->q, t->qd, TD_ALL_LINKS,
+        !good(t, td_centroidal_momentum_matrix(s->model, s->workspace, t->q, TD_SCOPE_ALL, t->J)) ||
+        !good(t, td_centroidal_momentum_bias(s->model, s->workspace, t->q, t->qd, TD_SCOPE_ALL,
                                              bias)) ||
-        !good(t, td_center_of_mass_motion(s->model, s->workspace, t->q, t->qd, t->qdd, TD_ALL_LINKS,
+        !good(t, td_center_of_mass_motion(s->model, s->workspace, t->q, t->qd, t->qdd, TD_SCOPE_ALL,
                                           com)) ||
         !(mass > 0)) {
         return;
@@ -542,7 +545,7 @@ static void compare_reaction(test *t, size_t joint, const double *tau, double sc
     double residual = 0;
     if (!good(t, TD_IN_TREE(t->s->workspace,
                             td_link_jacobian(t->s->model, t->s->workspace, (size_t)place.child_link,
-                                             NULL, t->tree[0], TD_BODY, t->J_tree)))) {
+                                             NULL, t->tree[0], TD_FRAME_BODY, t->J_tree)))) {
         return;
     }
     for (int k = 0; k < place.nv; k++) {
@@ -569,8 +572,9 @@ static void check_reactions(test *t)
     }
     if (!good(t, TD_IN_TREE(s->workspace, td_inverse_dynamics(s->model, s->workspace, x[0], x[1],
                                                               x[2], NULL, x[3]))) ||
-        !good(t, TD_IN_TREE(s->workspace, td_joint_reactions(s->model, s->workspace, x[0], x[1],
-                                                             x[2], NULL, TD_BODY, t->reactions)))) {
+        !good(t,
+              TD_IN_TREE(s->workspace, td_joint_reactions(s->model, s->workspace, x[0], x[1], x[2],
+                                                          NULL, TD_FRAME_BODY, t->reactions)))) {
         return;
     }
     double most = largest(t->reactions, 6 * td_joint_count(s->model));
@@ -626,7 +630,7 @@ static void check_loop_reactions(test *t)
         return;
     }
     const td_status status = td_joint_reactions(s->model, s->workspace, t->q, t->qd, t->qdd, NULL,
-                                                TD_BODY, t->reactions);
+                                                TD_FRAME_BODY, t->reactions);
     if (status == TD_ERROR_ACTUATION_SINGULAR || status == TD_ERROR_CLOSURE_SINGULAR ||
         !good(t, status)) {
         return;
@@ -701,7 +705,7 @@ static void check_loops(test *t)
     for (size_t l = 0; l < td_loop_count(model); l++) {
         const td_loop *loop = td_loop_at(model, l);
         const size_t last = (size_t)td_link_index(model, loop->successor);
-        if (td_loop_place_at(model, l).form != TD_LOOP_OPEN) {
+        if (td_loop_place_at(model, l).form != TD_LOOP_FORM_OPEN) {
             note_link(t,
                       loop_gap(loop,
                                t->poses + 12 * (size_t)td_link_index(model, loop->predecessor),

@@ -102,7 +102,7 @@ static int complain_end(const session *s, td_simulation *simulation, double t, t
                  : text_format("%s: the motion ends at t = %s s", s->file, number_clear(t).text);
     int loop = td_simulation_failed_loop(simulation);
     bool passed = loop >= 0 && loop != td_failed_loop(ours.workspace, NULL);
-    int code = EXIT_USAGE;
+    int code = EXIT_COMPUTE;
     if (status == TD_ERROR_STOP && td_simulation_event_count(simulation) > 0) {
         int joint = td_simulation_event_at(simulation, 0).joint;
         complain("%s: %s: joint '%s'", what, td_status_text(status),
@@ -155,13 +155,13 @@ static int run_motion(row_writer *w, acting *a, double end, td_status *ended)
     table_output table;
     catch_signals();
     if (!table_output_open(&table, options->output)) {
-        return EXIT_USAGE;
+        return EXIT_FILE;
     }
     w->table = &table;
     if (!rows_begin(w)) {
         table_output_close(&table, false);
         rows_free(w);
-        return EXIT_USAGE;
+        return EXIT_FILE;
     }
     progress p = progress_start(options);
     td_status status = *ended = move(w, a, end, &p);
@@ -178,10 +178,10 @@ static int run_motion(row_writer *w, acting *a, double end, td_status *ended)
     }
     rows_end(w);
     double elapsed = progress_elapsed(&p);
-    code = table_output_close(&table, true) ? code : (int)EXIT_USAGE;
+    code = table_output_close(&table, true) ? code : (int)EXIT_FILE;
     report_limits(w);
     if (!print_summary(w, elapsed) && code == EXIT_GOOD) {
-        code = EXIT_MODEL; /* the rows are written, as those that ik does not reach */
+        code = EXIT_NEGATIVE; /* the rows are written, as those that ik does not reach */
     }
     rows_free(w);
     return code;
@@ -246,11 +246,11 @@ static int run_acting(const session *s, const coordinates *c, const robot_state 
     td_status status = make_simulation(options, &integrator, a, &simulation);
     if (status != TD_OK) {
         complain("%s: %s", s->file, td_status_text(status));
-        return EXIT_USAGE;
+        return EXIT_COMPUTE;
     }
     if (!loads_carry(s->loads, s->model, td_simulation_workspace(simulation))) {
         td_simulation_free(simulation);
-        return EXIT_USAGE;
+        return EXIT_COMPUTE;
     }
     acting_enter(a, 0, end);
     coordinates columns = coordinates_new(s->model, options->common.tree);
@@ -280,12 +280,14 @@ static int run(const session *s, void *context)
     coordinates c = coordinates_new(s->model, false);
     robot_state x = state_new(&c);
     acting a;
-    int code = EXIT_USAGE;
-    bool good = state_read(&x, &c, &options->common, false);
+    int code = state_read(&x, &c, &options->common, false);
     for (size_t i = 0; i < c.size[QUANTITY_TAU]; i++) { /* of a file with a state none acts */
         x.value[QUANTITY_TAU][i] = x.given[QUANTITY_TAU][i] ? x.value[QUANTITY_TAU][i] : 0;
     }
-    if (good && acting_new(&a, s, &c, options, &x)) {
+    if (code == EXIT_GOOD) {
+        code = acting_new(&a, s, &c, options, &x);
+    }
+    if (code == EXIT_GOOD) {
         code = run_acting(s, &c, &x, options, &a);
         acting_free(&a);
     }

@@ -70,9 +70,10 @@ typedef struct acting {
 } acting;
 
 /* Reads the tables and checks them; completes x, the state to begin with, by them: joints without
-   -q or --qd begin where their motion does. False with a message. */
-bool acting_new(acting *a, const session *s, const coordinates *c, const simulate_options *options,
-                robot_state *x);
+   -q or --qd begin where their motion does. Returns the exit code: with a message EXIT_FILE where a
+   table is wrong, EXIT_USAGE where options are. */
+int acting_new(acting *a, const session *s, const coordinates *c, const simulate_options *options,
+               robot_state *x);
 void acting_free(acting *a);
 
 /* When the last row of the tables of motion is; 0 without any. */

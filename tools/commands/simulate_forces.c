@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "command.h"
 #include "simulate.h"
 #include "text.h"
 
@@ -17,8 +18,11 @@ static const double default_kp = 100, default_kd = 20; /* 1/s², 1/s: of compute
 
 static bool read_forces(acting *a)
 {
-    const state_form form = {
-        .read = {QUANTITY_TAU}, .count = 1, .wrenches = true, .words = &a->options->common.columns};
+    const state_form form = {.read = {QUANTITY_TAU},
+                             .count = 1,
+                             .wrenches = true,
+                             .framed = loads_frame(a->s->loads) != TD_FRAME_ALIGNED,
+                             .words = &a->options->common.columns};
     if (a->options->tau == NULL) {
         return true;
     }
@@ -214,8 +218,8 @@ static void begin_wrenches(acting *a)
     }
 }
 
-bool acting_new(acting *a, const session *s, const coordinates *c, const simulate_options *options,
-                robot_state *x)
+int acting_new(acting *a, const session *s, const coordinates *c, const simulate_options *options,
+               robot_state *x)
 {
     size_t velocities = c->size[QUANTITY_QD];
     *a = (acting){.s = s, .c = c, .options = options, .force = x->value[QUANTITY_TAU]};
@@ -231,16 +235,15 @@ bool acting_new(acting *a, const session *s, const coordinates *c, const simulat
     a->ydd = allocate(velocities, sizeof *a->ydd);
     a->total = allocate(velocities, sizeof *a->total);
     map_positions(a);
-    bool good = read_forces(a) && read_motion(a, &a->drive, options->drive) &&
-                read_motion(a, &a->track, options->track) && choose_prescribed(a) &&
-                choose_held(a) && begin_on_motions(a, x);
-    if (good) {
+    const bool read = read_forces(a) && read_motion(a, &a->drive, options->drive) &&
+                      read_motion(a, &a->track, options->track);
+    if (read && choose_prescribed(a) && choose_held(a) && begin_on_motions(a, x)) {
         list_breaks(a);
         begin_wrenches(a);
-    } else {
-        acting_free(a);
+        return EXIT_GOOD;
     }
-    return good;
+    acting_free(a);
+    return read ? EXIT_USAGE : EXIT_FILE;
 }
 
 void acting_free(acting *a)

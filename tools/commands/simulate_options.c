@@ -28,15 +28,15 @@ enum {
     KEY_CONSTRAINTS
 };
 
-static const char *const integrators[] = {[TD_DORMAND_PRINCE] = "dormand-prince",
-                                          [TD_RK4] = "rk4",
-                                          [TD_SEMI_IMPLICIT_EULER] = "euler",
-                                          [TD_CVODE] = "cvode",
-                                          [TD_RADAU] = "radau",
-                                          [TD_AUTO] = "auto",
-                                          [TD_DORMAND_PRINCE_8] = "dormand-prince-8",
-                                          [TD_EXPONENTIAL] = "exponential",
-                                          [TD_EXPONENTIAL_LINEAR] = "exponential-linear"};
+static const char *const integrators[] = {[TD_METHOD_DORMAND_PRINCE] = "dormand-prince",
+                                          [TD_METHOD_RK4] = "rk4",
+                                          [TD_METHOD_SEMI_IMPLICIT_EULER] = "euler",
+                                          [TD_METHOD_CVODE] = "cvode",
+                                          [TD_METHOD_RADAU] = "radau",
+                                          [TD_METHOD_AUTO] = "auto",
+                                          [TD_METHOD_DORMAND_PRINCE_8] = "dormand-prince-8",
+                                          [TD_METHOD_EXPONENTIAL] = "exponential",
+                                          [TD_METHOD_EXPONENTIAL_LINEAR] = "exponential-linear"};
 
 static void read_gains(simulate_options *options, const char *text, struct argp_state *state)
 {
@@ -88,7 +88,7 @@ static void read_tau(simulate_options *options, const char *text, struct argp_st
 
 td_method simulate_method(const simulate_options *options, struct argp_state *state)
 {
-    td_method method = isnan(options->step) ? TD_AUTO : TD_RK4;
+    td_method method = isnan(options->step) ? TD_METHOD_AUTO : TD_METHOD_RK4;
     size_t known = sizeof integrators / sizeof integrators[0];
     for (size_t i = 0; options->integrator != NULL && i <= known; i++) {
         if (i == known) {

@@ -257,7 +257,7 @@ static int run_one(const session *s, const coordinates *c, const robot_state *st
         td_forces forces = td_forces_default();
         forces.passive = true;
         forces.wrenches = s->loads->total;
-        forces.wrench_frame = TD_WORLD_ALIGNED;
+        forces.wrench_frame = loads_frame(s->loads);
         r.yields.held = held;
         td_status status = settle(s, options, &x, &forces, &r);
         if (status == TD_OK) {

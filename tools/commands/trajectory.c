@@ -276,7 +276,7 @@ static int write_plan(const plan *p)
 {
     table_output table;
     if (!table_output_open(&table, p->options->output)) {
-        return EXIT_USAGE;
+        return EXIT_FILE;
     }
     row r = {.actuator = p->forces && actuators_differ(p->c) ? actuator_names(p->c) : NULL};
     r.actuators = r.actuator != NULL ? td_nu(p->s->model) : 0;
@@ -296,7 +296,7 @@ static int write_plan(const plan *p)
     } else if (table_output_close(&table, written)) {
         print_summary(p);
     } else {
-        code = EXIT_USAGE;
+        code = EXIT_FILE;
     }
     for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_COUNT; quantity++) {
         free(r.value[quantity]);
@@ -317,7 +317,7 @@ static int run_points(const session *s, const coordinates *c, const robot_state 
         return EXIT_USAGE;
     }
     if (!motion_table_read(&points, c, &form, false, options->points)) {
-        return EXIT_USAGE;
+        return EXIT_FILE;
     }
     plan p;
     int code = plan_new(&p, s, c, options, &points, x->value[QUANTITY_Q]);

@@ -96,5 +96,5 @@ int complain_limit(const plan *p, plan_part *part, double factor)
     }
     free(text);
     free(excess);
-    return EXIT_USAGE;
+    return EXIT_COMPUTE;
 }

@@ -157,7 +157,7 @@ static int keep_limits(plan *p, plan_part *part, bool chosen)
     options.forces = p->forces;
     options.passive = p->options->common.passive;
     options.wrenches = p->s->loads->total;
-    options.wrench_frame = TD_WORLD_ALIGNED;
+    options.wrench_frame = loads_frame(p->s->loads);
     options.faster = true;
     part->scale.size_of = sizeof part->scale;
     td_status status =
@@ -174,7 +174,7 @@ static int keep_limits(plan *p, plan_part *part, bool chosen)
     if (chosen && !limited && part->scale.kind == TD_LIMIT_NONE) {
         complain("%s: nothing limits the motion: give times, in a column 't'",
                  table_input_name(p->options->points));
-        return EXIT_USAGE;
+        return EXIT_FILE;
     }
     if (!chosen && factor > 1 + 1e-9 && !p->options->slower) {
         return complain_limit(p, part, factor);
@@ -202,14 +202,14 @@ static int add_part(plan *p, const motion_table *points, const double *t, const 
     td_status status =
         move ? make_move(p, values + i * n, values + (i + 1) * n, t[i + 1] - t[i], &part->curve)
              : make_curve(p, points, t, values, &part->curve);
-    if (status == TD_ERROR_LIMIT) {
+    if (status == TD_ERROR_LIMIT) { /* --curve asks for limits that are missing */
         return EXIT_USAGE;
     }
     if (status != TD_OK) {
         complain("%s: %s", table_input_name(p->options->points),
                  status == TD_ERROR_ARGUMENT ? "a b-spline needs four points"
                                              : td_status_text(status));
-        return EXIT_USAGE;
+        return EXIT_FILE;
     }
     p->parts++;
     int code = keep_limits(p, part, !points->has_time);
@@ -264,7 +264,7 @@ int plan_new(plan *p, const session *s, const coordinates *c, const trajectory_o
     *p = (plan){.s = s, .c = c, .options = options};
     p->forces = td_actuation_status(s->model) == TD_OK;
     if (!check_points(p, points)) {
-        return EXIT_USAGE;
+        return EXIT_FILE;
     }
     if (!p->forces) {
         complain("efforts of motors are not looked at: %s",
@@ -277,7 +277,7 @@ int plan_new(plan *p, const session *s, const coordinates *c, const trajectory_o
     p->begin = p->end = t[0];
     size_t parts = is_move(options->curve) ? points->rows - 1 : 1;
     p->part = allocate(parts, sizeof *p->part);
-    int code = points_differ(p, points, t) ? EXIT_GOOD : EXIT_USAGE;
+    int code = points_differ(p, points, t) ? EXIT_GOOD : EXIT_FILE;
     for (size_t i = 0; i < parts && code == EXIT_GOOD; i++) {
         code = add_part(p, points, t, values);
     }

@@ -44,6 +44,9 @@ static void check_output(view_options *options, struct argp_state *state)
     if (*suffix != '\0' && strcmp(suffix, ".html") != 0 && strcmp(suffix, ".htm") != 0) {
         option_error(state, "%s: a page is .html (or .htm, or has no suffix)", options->output);
     }
+    if (loads_frame(&options->common.loads) != TD_FRAME_ALIGNED) {
+        option_error(state, "--wrench: the page has forces with frame:aligned alone");
+    }
     file_use_read(&options->common.files, options->motion);
     file_use_write(&options->common.files, options->output);
 }
@@ -292,12 +295,12 @@ static int write_robot(const session *s, const coordinates *c, const robot_state
     if (view_page_size() == 0) {
         complain("this tandem was built without the page: build it with -Dview=enabled, which says "
                  "what it needs");
-        return EXIT_USAGE;
+        return EXIT_COMPUTE;
     }
     char *path = options->output != NULL ? text_format("%s", options->output)
                                          : default_output(options->common.file);
     char *json = NULL;
-    int code = EXIT_USAGE;
+    int code = EXIT_FILE;
     if (options->output == NULL && !may_replace(path)) {
         complain("%s is there and no page of tandem view; name a file by -o", path);
     } else {

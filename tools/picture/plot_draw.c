@@ -282,5 +282,5 @@ int plot_write(const plot_table *t, const plot_options *options)
     for (size_t k = 0; k < p.panel_count; k++) {
         free(p.panels[k].column);
     }
-    return good ? EXIT_GOOD : EXIT_USAGE;
+    return good ? EXIT_GOOD : EXIT_FILE;
 }

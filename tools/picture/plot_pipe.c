@@ -17,7 +17,7 @@
 static int draw(const plot_options *options)
 {
     plot_table t;
-    int code = plot_table_read(&t, "-") ? plot_write(&t, options) : (int)EXIT_USAGE;
+    int code = plot_table_read(&t, "-") ? plot_write(&t, options) : (int)EXIT_FILE;
     plot_table_free(&t);
     return code;
 }
@@ -44,7 +44,7 @@ bool plot_pipe_open(plot_pipe *p, const plot_options *options)
         close(ends[1]);
         const bool reads = dup2(ends[0], STDIN_FILENO) >= 0;
         close(ends[0]);
-        _exit(reads ? draw(options) : EXIT_USAGE);
+        _exit(reads ? draw(options) : EXIT_FILE);
     }
     const bool writes = p->child > 0 && dup2(ends[1], STDOUT_FILENO) >= 0;
     if (!writes) {
@@ -79,7 +79,5 @@ int plot_pipe_close(plot_pipe *p, bool complete)
     close(p->output);
     while (waitpid(p->child, &status, 0) < 0 && errno == EINTR) {
     }
-    return !complete                   ? EXIT_GOOD
-           : good && WIFEXITED(status) ? WEXITSTATUS(status)
-                                       : (int)EXIT_USAGE;
+    return !complete ? EXIT_GOOD : good && WIFEXITED(status) ? WEXITSTATUS(status) : (int)EXIT_FILE;
 }

@@ -168,7 +168,7 @@ static int linear_loop_of(const td_model *model, size_t joint)
     for (size_t i = 0; i < td_loop_count(model) && found < 0; i++) {
         const td_loop *loop = td_loop_at(model, i);
         memset(mark, 0, td_joint_count(model) * sizeof *mark);
-        if (td_loop_place_at(model, i).form == TD_LOOP_LINEAR) {
+        if (td_loop_place_at(model, i).form == TD_LOOP_FORM_LINEAR) {
             walk(model, loop->predecessor, mark);
             walk(model, loop->successor, mark);
         }

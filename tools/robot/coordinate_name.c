@@ -12,7 +12,9 @@ const char *const wrench_part[6] = {"mx", "my", "mz", "fx", "fy", "fz"};
 
 static td_quantity quantity_of(enum quantity quantity)
 {
-    return quantity == QUANTITY_Q ? TD_POSITION : quantity == QUANTITY_TAU ? TD_FORCE : TD_VELOCITY;
+    return quantity == QUANTITY_Q     ? TD_QUANTITY_POSITION
+           : quantity == QUANTITY_TAU ? TD_QUANTITY_FORCE
+                                      : TD_QUANTITY_VELOCITY;
 }
 
 char *coordinate_text(const td_model *model, size_t joint, enum quantity quantity, size_t k)

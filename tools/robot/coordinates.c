@@ -180,39 +180,23 @@ int coordinates_find(const coordinates *c, enum quantity quantity, const char *n
     return found;
 }
 
-/* Whether a joint begins at a limit of its own, or in independent coordinates one of a follower's,
-   because zero is outside; loops decide where theirs begin. */
+/* Whether an independent joint begins at a limit of its own or of a follower, because zero is
+   outside; loops decide where theirs begin. */
 static bool begins_at_limit(const coordinates *c, size_t joint)
 {
-    const td_joint *record = td_joint_at(c->model, joint);
-    const td_effective_limit effective = td_effective_limit_at(c->model, joint);
-    if (has_solved_loops(c->model) || !td_joint_kind_of(record->type)->bounded) {
+    const td_effective_limit limit = td_effective_limit_at(c->model, joint);
+    if (has_solved_loops(c->model) || td_joint_place_at(c->model, joint).y < 0 ||
+        !td_joint_kind_of(td_joint_at(c->model, joint)->type)->bounded) {
         return false;
     }
-    const double lower = c->tree ? record->limit.lower : effective.lower;
-    const double upper = c->tree ? record->limit.upper : effective.upper;
-    return !(lower > upper) && (lower > 0 || upper < 0);
+    return !(limit.lower > limit.upper) && (limit.lower > 0 || limit.upper < 0);
 }
 
-/* In the tree's coordinates all joints are free: they begin at zero or the nearest position within
-   limits of their own, and no other joint is asked. */
 void coordinates_default(const coordinates *c, double *position)
 {
-    if (!c->tree) {
-        memcpy(position, td_reference(c->model, TD_COORDINATES_INDEPENDENT),
-               td_ny(c->model) * sizeof *position);
-        return;
-    }
-    td_neutral(c->model, TD_COORDINATES_TREE, position);
-    for (size_t i = 0; i < c->joints; i++) {
-        const td_limit *limit = &td_joint_at(c->model, (size_t)c->joint[i])->limit;
-        if (begins_at_limit(c, (size_t)c->joint[i])) {
-            const size_t first = coordinates_position(c, (size_t)c->joint[i]);
-            for (size_t k = 0; k < coordinates_count(c, QUANTITY_Q, (size_t)c->joint[i]); k++) {
-                position[first + k] = limit->lower > 0 ? limit->lower : limit->upper;
-            }
-        }
-    }
+    memcpy(position,
+           td_reference(c->model, c->tree ? TD_COORDINATES_TREE : TD_COORDINATES_INDEPENDENT),
+           c->size[QUANTITY_Q] * sizeof *position);
 }
 
 void coordinates_report_default(const coordinates *c, const bool *given)

@@ -36,9 +36,7 @@ typedef struct coordinates {
 coordinates coordinates_new(const td_model *model, bool tree);
 void coordinates_free(coordinates *c);
 
-/* Positions of joints that are not given: zero, or the nearest position within the limits; of the
-   independent coordinates of a robot with iterated loops those in which the loops were assembled,
-   since others need not close. */
+/* Positions of joints that are not given: those of the reference configuration (td_reference). */
 void coordinates_default(const coordinates *c, double *position);
 /* Says which of them are not zero because of limits; given has an entry for each position. */
 void coordinates_report_default(const coordinates *c, const bool *given);

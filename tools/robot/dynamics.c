@@ -180,6 +180,7 @@ static int run_one(const session *s, const coordinates *c, const robot_state *x,
     if (status != TD_OK) {
         return session_complain(s, NULL, status);
     }
+    int code = EXIT_GOOD;
     bool inverse = options->effect == QUANTITY_TAU;
     char **names = inverse ? actuator_names(c) : NULL;
     double *u = allocate(td_nu(s->model), sizeof *u);
@@ -193,7 +194,7 @@ static int run_one(const session *s, const coordinates *c, const robot_state *x,
         status = reactions_find(&carried, s, c, x, options);
     }
     if (status != TD_OK) {
-        session_complain(s, "--reactions", status);
+        code = session_complain(s, "--reactions", status);
     } else if (options->common.json) {
         print_json(c, &options->common, x, (const char *const *)names, u,
                    options->reactions ? &carried : NULL);
@@ -209,7 +210,7 @@ static int run_one(const session *s, const coordinates *c, const robot_state *x,
     reactions_free(&carried);
     actuator_names_free(c, names);
     free(u);
-    return status == TD_OK ? EXIT_GOOD : EXIT_MODEL;
+    return code;
 }
 
 /* ---- both ------------------------------------------------------------------------------------ */
@@ -232,7 +233,7 @@ static int run(const session *s, void *context)
 
 int dynamics_command(const struct argp *argp, int argc, char **argv, enum quantity cause)
 {
-    dynamics_options options = {.cause = cause};
+    dynamics_options options = {.cause = cause, .frame = TD_FRAME_ALIGNED};
     options.effect = cause == QUANTITY_QDD ? QUANTITY_TAU : QUANTITY_QDD;
     const workspace_needs needs = cause == QUANTITY_TAU ? NEEDS_FORWARD : NEEDS_WORKSPACE;
     return run_session_needing(needs, argp, argc, argv, &options, &options.common, run);

@@ -151,7 +151,8 @@ static state_form dynamics_form(const dynamics_options *options)
     return (state_form){.read = {QUANTITY_Q, QUANTITY_QD, options->cause},
                         .count = 3,
                         .told = ~0U,
-                        .wrenches = true};
+                        .wrenches = true,
+                        .framed = loads_frame(&options->common.loads) != TD_FRAME_ALIGNED};
 }
 
 /* Whether the table is an array by its name, whose rows come faster than one processor computes:

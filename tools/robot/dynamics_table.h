@@ -14,7 +14,8 @@ typedef struct dynamics_options {
     tool_options common;
     enum quantity cause, effect; /* QUANTITY_QDD and QUANTITY_TAU, or the reverse */
     bool reactions;              /* what joints and loops carry, too */
-    bool body, framed; /* that in the links' axes, not the world's; whether this is said */
+    td_frame frame;              /* of reactions */
+    bool framed;                 /* whether --frame was given */
 } dynamics_options;
 
 /* Reads the table of options->common.states ("-" is standard input) and writes one of forces or

@@ -16,7 +16,7 @@ static void add_numbers(cJSON *item, const char *key, const double *x, size_t n)
 static void add_spline(cJSON *item, const td_curve *curve)
 {
     static const char *const ends_text[] = {"natural", "clamped", "periodic", "hermite"};
-    const bool clamped = curve->ends == TD_ENDS_CLAMPED;
+    const bool clamped = curve->ends == TD_CURVE_ENDS_CLAMPED;
     cJSON_AddItemToObject(item, "degree", json_count((size_t)curve->degree));
     cJSON_AddItemToObject(item, "ends", json_text(ends_text[curve->ends]));
     add_numbers(item, "at", curve->at, curve->points);

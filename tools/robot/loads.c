@@ -1,163 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Payloads and wrenches of the command line, see loads.h.
+ * Payloads and wrenches on a robot, see loads.h.
  */
 #include "robot/loads.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "json.h"
+#include "robot/frame_name.h"
 #include "robot/link_name.h"
 #include "robot/model_text.h"
 #include "text.h"
-#include "units.h"
-#include "value.h"
 
-/* ---- reading --------------------------------------------------------------------------------- */
-
-/* A value in units of that domain and order, or without one. */
-static bool read_value(const char *text, unit_domain domain, int order, double *x)
+td_frame loads_frame(const robot_loads *loads)
 {
-    const value_unit *u;
-    return value_parse(text, x, &u) && (u == NULL || (u->domain == domain && u->order == order));
-}
-
-/* "5", "5kg" or "500g" */
-static bool read_mass(const char *text, double *mass)
-{
-    size_t length = strlen(text);
-    double size = 1;
-    if (length > 2 && strcmp(text + length - 2, "kg") == 0) {
-        length -= 2;
-    } else if (length > 1 && text[length - 1] == 'g') {
-        length -= 1;
-        size = 1e-3;
-    }
-    char *digits = text_format("%.*s", (int)length, text);
-    const bool good = parse_number(digits, mass);
-    *mass *= size;
-    free(digits);
-    return good;
-}
-
-/* Numbers with commas between, at most most of them; 0 where one is none. Units of the first three
-   are those of lengths or forces (order: as in value_unit), of all others those of that domain. */
-static size_t read_list(const char *text, int order, unit_domain others, size_t most, double *x)
-{
-    char *copy = text_format("%s", text), *rest = copy;
-    size_t count = 0;
-    bool good = true;
-    for (char *part = strsep(&rest, ","); part != NULL && good; part = strsep(&rest, ",")) {
-        good = count < most && read_value(part, count < 3 ? UNIT_SLIDE : others, order, &x[count]);
-        count++;
-    }
-    free(copy);
-    return good ? count : 0;
-}
-
-/* The text before the last equals sign, since names may hold one, and what is behind it: up to an
-   at sign, and behind that (NULL without one). All in one new string, the name. */
-static char *split(const char *text, char **numbers, char **place)
-{
-    char *copy = text_format("%s", text);
-    char *equals = strrchr(copy, '=');
-    if (equals == NULL || equals == copy) {
-        free(copy);
-        return NULL;
-    }
-    *equals = '\0';
-    *numbers = equals + 1;
-    *place = strchr(*numbers, '@');
-    if (*place != NULL) {
-        *(*place)++ = '\0';
-    }
-    return copy;
-}
-
-/* Whether an inertia is that of some body: ½ tr(I) 1 − I = ∫ r rᵀ dm has no negative eigenvalue,
-   which its principal minors tell. In the order of td_link. */
-static bool is_inertia(const double inertia[6])
-{
-    const double trace = inertia[0] + inertia[3] + inertia[5];
-    const double a = trace / 2 - inertia[0], b = trace / 2 - inertia[3], c = trace / 2 - inertia[5];
-    const double d = inertia[1], e = inertia[2], f = inertia[4]; /* with their signs turned */
-    const double rounding = 1e-9 * trace;
-    const double third = a * b * c - 2 * d * e * f - a * f * f - b * e * e - c * d * d;
-    return trace >= 0 && a >= -rounding && b >= -rounding && c >= -rounding &&
-           a * b - d * d >= -rounding * trace && a * c - e * e >= -rounding * trace &&
-           b * c - f * f >= -rounding * trace && third >= -rounding * trace * trace;
-}
-
-char *loads_add_payload(robot_loads *loads, const char *text)
-{
-    static const size_t order[6] = {0, 3, 5, 1, 2, 4}; /* xx yy zz xy xz yz */
-    payload p = {.mass = 0};
-    char *numbers, *place;
-    double x[9] = {0};
-    size_t count = 0;
-    p.link = split(text, &numbers, &place);
-    bool good = p.link != NULL && read_mass(numbers, &p.mass);
-    if (good && place != NULL) {
-        count = read_list(place, 0, UNIT_NONE, 9, x);
-        good = count == 3 || count == 9;
-    }
-    const char *fault =
-        !good ? "LINK=MASS@X,Y,Z or LINK=MASS@X,Y,Z,IXX,IYY,IZZ,IXY,IXZ,IYZ expected (kg, m, "
-                "kg m²)"
-        : p.mass < 0 ? "a mass is not below zero"
-                     : NULL;
-    memcpy(p.com, x, sizeof p.com);
-    for (size_t i = 0; i < 6; i++) {
-        p.inertia[order[i]] = x[3 + i];
-    }
-    fault = fault == NULL && !is_inertia(p.inertia) ? "no body has this inertia" : fault;
-    if (fault != NULL) {
-        free(p.link);
-        return text_format("--payload %s: %s", text, fault);
-    }
-    loads->payload = reallocate(loads->payload, loads->payloads + 1, sizeof *loads->payload);
-    loads->payload[loads->payloads++] = p;
-    return NULL;
-}
-
-/* Of at most that many numbers; what the option expects is said where it is something else. */
-static char *add_wrench(robot_loads *loads, const char *text, size_t most, const char *option,
-                        const char *expected)
-{
-    point_wrench w = {.index = 0};
-    char *numbers, *place;
-    double x[6] = {0};
-    size_t count = 0;
-    w.link = split(text, &numbers, &place);
-    if (w.link != NULL) {
-        count = read_list(numbers, UNIT_FORCE, UNIT_TURN, most, x);
-    }
-    if ((count != 3 && count != 6) ||
-        (place != NULL && read_list(place, 0, UNIT_NONE, 3, w.point) != 3)) {
-        free(w.link);
-        return text_format("%s %s: %s", option, text, expected);
-    }
-    memcpy(w.force, x, sizeof w.force);
-    memcpy(w.moment, x + 3, sizeof w.moment);
-    loads->wrench = reallocate(loads->wrench, loads->wrenches + 1, sizeof *loads->wrench);
-    loads->wrench[loads->wrenches++] = w;
-    return NULL;
-}
-
-char *loads_add_wrench(robot_loads *loads, const char *text)
-{
-    return add_wrench(loads, text, 6, "--wrench",
-                      "LINK=FX,FY,FZ, perhaps with ,MX,MY,MZ and @X,Y,Z behind it, expected (N, N "
-                      "m, m)");
-}
-
-char *loads_add_force(robot_loads *loads, const char *text)
-{
-    return add_wrench(loads, text, 3, "--load",
-                      "LINK=FX,FY,FZ expected (N); --wrench LINK=FX,FY,FZ,MX,MY,MZ has a moment, "
-                      "too");
+    return loads->wrenches > 0 ? loads->wrench[0].frame : TD_FRAME_ALIGNED;
 }
 
 void loads_free(robot_loads *loads)
@@ -357,11 +215,15 @@ void loads_tell(const robot_loads *loads)
                 ? text_format(" and the moment %s %s %s N m", number_clear(w->moment[0]).text,
                               number_clear(w->moment[1]).text, number_clear(w->moment[2]).text)
                 : text_format("%s", "");
-        complain("wrench on '%s': the force %s %s %s N%s at %s %s %s m", w->link,
+        char *frame = w->frame == TD_FRAME_ALIGNED
+                          ? text_format("%s", "")
+                          : text_format(", frame %s", frame_name(w->frame));
+        complain("wrench on '%s': the force %s %s %s N%s at %s %s %s m%s", w->link,
                  number_clear(w->force[0]).text, number_clear(w->force[1]).text,
                  number_clear(w->force[2]).text, moment, number_clear(w->point[0]).text,
-                 number_clear(w->point[1]).text, number_clear(w->point[2]).text);
+                 number_clear(w->point[1]).text, number_clear(w->point[2]).text, frame);
         free(moment);
+        free(frame);
     }
 }
 
@@ -387,6 +249,7 @@ void loads_add_json(const robot_loads *loads, cJSON *root)
         cJSON_AddItemToObject(item, "force", json_numbers(w->force, 3));
         cJSON_AddItemToObject(item, "moment", json_numbers(w->moment, 3));
         cJSON_AddItemToObject(item, "point", json_numbers(w->point, 3));
+        cJSON_AddItemToObject(item, "frame", json_text(frame_name(w->frame)));
         cJSON_AddItemToArray(list, item);
     }
 }

@@ -21,10 +21,11 @@ typedef struct payload {
     double inertia[6]; /* about the centre of mass, in the link's axes, in the order of td_link */
 } payload;
 
-/* A force and a moment that act on a link, in world axes, at a point of it. */
+/* A force and a moment that act on a link at a point of it. */
 typedef struct point_wrench {
     char *link;
     size_t index;
+    td_frame frame;             /* of force and moment; the same in all wrenches of a command */
     double force[3], moment[3]; /* N, N m */
     double point[3];            /* in the link's coordinates */
     double at[3];               /* in those of index, which is as that of a payload */
@@ -38,16 +39,20 @@ typedef struct robot_loads {
     bool apart;    /* points stay points of links: the command turns moments itself, and total is
                       not used */
     size_t points; /* links of the model, its last ones, at which wrenches act */
-    double *total; /* links × 6, moment and force in world axes at the origins; NULL: no wrench */
+    double *total; /* links × 6, moment and force in loads_frame; NULL: no wrench */
 } robot_loads;
 
-/* LINK=MASS@X,Y,Z[,IXX,IYY,IZZ,IXY,IXZ,IYZ] and LINK=FX,FY,FZ[,MX,MY,MZ][@X,Y,Z]. NULL, or what is
-   wrong with the text, in a new string. */
+/* LINK=MASS@X,Y,Z[,IXX,IYY,IZZ,IXY,IXZ,IYZ]; and LINK=FX,FY,FZ[@X,Y,Z] or
+   LINK=force:FX,FY,FZ,moment:MX,MY,MZ,point:X,Y,Z,frame:FRAME with any of these parts. NULL, or
+   what is wrong with the text, in a new string. */
 char *loads_add_payload(robot_loads *loads, const char *text);
 char *loads_add_wrench(robot_loads *loads, const char *text);
 /* The same of a force alone: --load. */
 char *loads_add_force(robot_loads *loads, const char *text);
 void loads_free(robot_loads *loads);
+
+/* The frame of all wrenches. */
+td_frame loads_frame(const robot_loads *loads);
 
 /* Finds the links; false, with a message, where one is none, or has two payloads. total has the
    wrenches then. A wrench at a point has a link of its own there, without a body and fixed to the

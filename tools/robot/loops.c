@@ -13,12 +13,12 @@
 
 const char *loop_form_text(td_loop_form form)
 {
-    static const char *const text[] = {[TD_LOOP_OPEN] = "open",
-                                       [TD_LOOP_IMPLIED] = "implied",
-                                       [TD_LOOP_LINEAR] = "linear",
-                                       [TD_LOOP_ITERATED] = "iterated",
-                                       [TD_LOOP_CLOSED_FORM] = "closed form",
-                                       [TD_LOOP_REGISTERED] = "registered"};
+    static const char *const text[] = {[TD_LOOP_FORM_OPEN] = "open",
+                                       [TD_LOOP_FORM_IMPLIED] = "implied",
+                                       [TD_LOOP_FORM_LINEAR] = "linear",
+                                       [TD_LOOP_FORM_ITERATED] = "iterated",
+                                       [TD_LOOP_FORM_CLOSED_FORM] = "closed form",
+                                       [TD_LOOP_FORM_REGISTERED] = "registered"};
     return text[form];
 }
 

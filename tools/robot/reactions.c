@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "json.h"
+#include "robot/frame_name.h"
 #include "table/table.h"
 #include "text.h"
 
@@ -22,15 +23,15 @@ td_status reactions_find(reactions *r, const session *s, const coordinates *c, c
     const td_forces forces = options_forces(&options->common);
     *r = (reactions){.model = s->model,
                      .listed = td_joint_count(s->model) - s->loads->points,
-                     .body = options->body,
+                     .frame = options->frame,
                      .tree = c->tree,
                      .joints = allocate(joints, sizeof(double)),
                      .loops = allocate(loops, sizeof(double)),
                      .joint_ambiguity = allocate(joints, sizeof(double)),
                      .loop_ambiguity = allocate(loops, sizeof(double))};
     return td_loop_reactions(s->model, s->workspace, x->value[QUANTITY_Q], x->value[QUANTITY_QD],
-                             x->value[QUANTITY_QDD], &forces, r->body ? TD_BODY : TD_WORLD_ALIGNED,
-                             r->joints, r->loops, r->joint_ambiguity, r->loop_ambiguity);
+                             x->value[QUANTITY_QDD], &forces, r->frame, r->joints, r->loops,
+                             r->joint_ambiguity, r->loop_ambiguity);
 }
 
 void reactions_free(reactions *r)
@@ -44,7 +45,7 @@ void reactions_free(reactions *r)
 /* whether the joint that closes the loop is part of the model */
 static bool is_closed(const reactions *r, size_t loop)
 {
-    return !r->tree && td_loop_place_at(r->model, loop).form != TD_LOOP_OPEN;
+    return !r->tree && td_loop_place_at(r->model, loop).form != TD_LOOP_FORM_OPEN;
 }
 
 /* the largest moment or force of all rows */
@@ -117,6 +118,7 @@ static void add_json(cJSON *list, const char *name, const double *wrench, const 
 
 void reactions_add_json(const reactions *r, cJSON *root)
 {
+    cJSON_AddItemToObject(root, "reaction_frame", json_text(frame_name(r->frame)));
     cJSON *joints = cJSON_AddObjectToObject(root, "reactions");
     for (size_t i = 0; i < r->listed; i++) {
         add_json(joints, td_joint_at(r->model, i)->name, r->joints + PARTS * i,

@@ -12,7 +12,8 @@
 
 typedef struct reactions {
     const td_model *model;
-    bool body, tree;
+    td_frame frame;
+    bool tree;
     size_t listed;                            /* joints: all but those of wrenches at points */
     double *joints, *loops;                   /* 6 each: moment and force */
     double *joint_ambiguity, *loop_ambiguity; /* as td_loop_reactions has them */

@@ -17,8 +17,8 @@
 #include "robot/random_state.h"
 #include "text.h"
 
-/* A name that --actuated gives and no joint has is a mistake of the command line, not of the file,
-   and so is a joint that --lock cannot lock. */
+/* A name that --actuated or --start gives and no joint has is a mistake of the command line, not of
+   the file, and so is a joint that --lock cannot lock. */
 static bool blames_options(const td_diagnostics *list)
 {
     size_t errors = 0;
@@ -27,7 +27,7 @@ static bool blames_options(const td_diagnostics *list)
         const td_diagnostic *d = td_diagnostics_at(list, i);
         errors += d->severity == TD_SEVERITY_ERROR;
         of_options += strcmp(d->code, "URDF-T003") == 0 || strcmp(d->code, "URDF-L001") == 0 ||
-                      strcmp(d->code, "URDF-L002") == 0;
+                      strcmp(d->code, "URDF-L002") == 0 || strcmp(d->code, "URDF-C052") == 0;
     }
     return errors > 0 && errors == of_options;
 }
@@ -37,7 +37,8 @@ static int exit_code_of(const session *s)
     if (s->status == TD_OK) {
         return EXIT_GOOD;
     }
-    return s->status == TD_ERROR_MODEL && !blames_options(s->diagnostics) ? EXIT_MODEL : EXIT_USAGE;
+    const bool options = s->status == TD_ERROR_ARGUMENT || blames_options(s->diagnostics);
+    return s->status == TD_ERROR_MEMORY ? EXIT_COMPUTE : options ? EXIT_USAGE : EXIT_FILE;
 }
 
 /* Adds what mesh files tell; where warnings are errors, the robot does not load for them. */
@@ -324,7 +325,7 @@ int session_open(session *s, tool_options *options, bool quiet)
         const bool wanted = s->needs != NEEDS_NOTHING;
         s->workspace = found && wanted ? session_workspace(s, s->needs, 1) : NULL;
         if (!found || (wanted && s->workspace == NULL)) {
-            code = EXIT_USAGE;
+            code = found ? EXIT_COMPUTE : EXIT_USAGE;
         } else {
             report_warnings(s, options, quiet);
             loads_tell(&options->loads);
@@ -360,7 +361,7 @@ int session_complain(const session *s, const char *what, td_status status)
     if (joint >= 0) {
         complain("%s%sthe mass matrix is singular: joint '%s' moves no inertia", before, colon,
                  td_joint_at(s->model, (size_t)joint)->name);
-        return EXIT_MODEL;
+        return EXIT_COMPUTE;
     }
     if (loop >= 0) {
         bool open = status != TD_ERROR_BRANCH; /* else it is closed, to the tolerance */
@@ -375,7 +376,9 @@ int session_complain(const session *s, const char *what, td_status status)
     } else {
         complain("%s%s%s", before, colon, td_status_text(status));
     }
-    return EXIT_USAGE;
+    const bool arguments = status == TD_ERROR_ARGUMENT || status == TD_ERROR_NAME ||
+                           status == TD_ERROR_QUATERNION || status == TD_ERROR_DEPENDENT;
+    return arguments ? EXIT_USAGE : EXIT_COMPUTE;
 }
 
 void session_close(session *s)

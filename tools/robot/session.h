@@ -41,8 +41,8 @@ td_workspace *session_workspace(const session *s, workspace_needs needs, size_t 
 
 /* Says why a call of this workspace had no result, in front of it what (NULL: nothing) and a colon:
    the joint that moves no inertia, or the loop that does not close and the residual it is left
-   with. Returns the exit code for it: EXIT_MODEL where the model is to blame, because a joint of it
-   moves no inertia, else EXIT_USAGE. */
+   with. Returns the exit code for it: EXIT_USAGE where the status is about arguments, else
+   EXIT_COMPUTE. */
 int session_complain(const session *s, const char *what, td_status status);
 
 /* All diagnostics to standard error as file:line:column: severity[CODE]: message (remedy), one a

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "command.h"
 #include "robot/position_units.h"
 #include "robot/quaternions.h"
 #include "robot/state_file.h"
@@ -175,14 +176,18 @@ static bool assign(filling *f, const assignment *a)
     return several ? assign_several(f, a->quantity, a->text) : assign_one(f, a->quantity, a->text);
 }
 
-bool state_read(robot_state *s, const coordinates *c, const tool_options *options, bool tree_hint)
+int state_read(robot_state *s, const coordinates *c, const tool_options *options, bool tree_hint)
 {
     filling f = {.state = s, .c = c, .tree_hint = tree_hint};
     if (!column_lookup_new(&f.units, &options->columns, "the state")) {
-        return false;
+        return EXIT_USAGE;
     }
-    bool good =
-        options->state == NULL || state_file_read(c, options->state, &options->columns, s->value);
+    if (options->state != NULL &&
+        !state_file_read(c, options->state, &options->columns, s->value)) {
+        column_lookup_free(&f.units);
+        return EXIT_FILE;
+    }
+    bool good = true;
     for (size_t i = 0; i < options->assignment_count; i++) {
         good = assign(&f, &options->assignments[i]) && good;
     }
@@ -201,5 +206,5 @@ bool state_read(robot_state *s, const coordinates *c, const tool_options *option
                  td_joint_at(c->model, (size_t)joint)->name, number_clear(norm).text);
         good = false;
     }
-    return good;
+    return good ? EXIT_GOOD : EXIT_USAGE;
 }

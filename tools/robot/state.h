@@ -19,8 +19,9 @@ typedef struct robot_state {
 robot_state state_new(const coordinates *c);
 void state_free(robot_state *s);
 
-/* Fills the state with the assignments of the options; false, with a message, where one is wrong.
-   Quaternions are made of unit length. tree_hint: see coordinates_explain. */
-bool state_read(robot_state *s, const coordinates *c, const tool_options *options, bool tree_hint);
+/* Fills the state with the file and the assignments of the options. Returns the exit code: with a
+   message EXIT_FILE where the file is wrong, EXIT_USAGE where an assignment is. Quaternions are
+   made of unit length. tree_hint: see coordinates_explain. */
+int state_read(robot_state *s, const coordinates *c, const tool_options *options, bool tree_hint);
 
 #endif

@@ -172,6 +172,12 @@ static bool read_value_column(state_columns *r, state_column *column, enum quant
 static bool read_wrench_column(state_columns *r, state_column *column, const char *text,
                                const value_unit *u)
 {
+    if (r->form->framed) {
+        complain("%s: column 'wrench:%s' is in aligned axes, --wrench is not; give it with "
+                 "frame:aligned",
+                 r->name, text);
+        return false;
+    }
     const char *dot = strrchr(text, '.');
     size_t k = 0;
     while (dot != NULL && k < 6 && strcmp(dot + 1, wrench_part[k]) != 0) {

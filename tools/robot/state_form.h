@@ -15,6 +15,7 @@ typedef struct state_form {
     size_t count;              /* of them */
     bool gaps;                 /* a value that is missing or not finite is NaN, not an error */
     bool wrenches;             /* columns wrench:LINK.fx and so on to .mz are read too */
+    bool framed;               /* but refused, since --wrench has another frame than columns */
     bool reached;              /* a row of ik that is not reached is an error */
     bool no_tree;              /* the command has no --tree, of which messages would speak */
     bool followers;            /* and positions of dependent joints of one coordinate */

@@ -74,7 +74,7 @@ static void report_missing(const state_columns *r, const double *neutral)
         enum quantity quantity = r->form->read[i];
         text = r->form->told >> quantity & 1 ? append_missing(r, quantity, text) : text;
     }
-    bool quaternions = false;
+    bool quaternions = false, elsewhere = false;
     for (size_t i = 0; i < r->c->joints; i++) {
         size_t joint = (size_t)r->c->joint[i];
         size_t w =
@@ -82,8 +82,13 @@ static void report_missing(const state_columns *r, const double *neutral)
         quaternions = quaternions || (has_quaternion(r->c->model, joint) && neutral[w] == 1 &&
                                       !r->given[QUANTITY_Q][w]);
     }
+    for (size_t i = 0; i < r->c->size[QUANTITY_Q]; i++) {
+        elsewhere = elsewhere || (!r->given[QUANTITY_Q][i] && neutral[i] != 0 &&
+                                  coordinates_domain(r->c, QUANTITY_Q, i) != UNIT_NONE);
+    }
     if (*text != '\0') {
-        complain("%s: no column for %s: taken as zero%s", r->name, text,
+        complain("%s: no column for %s: taken as zero%s%s", r->name, text,
+                 elsewhere ? ", positions as in the reference configuration" : "",
                  quaternions ? " (quaternions: identity)" : "");
     }
     free(text);

@@ -4,6 +4,7 @@
  */
 #include "robot/states.h"
 
+#include "command.h"
 #include "robot/state.h"
 
 bool states_read(const coordinates *c, const state_form *form, const tool_options *options,
@@ -22,7 +23,7 @@ bool states_read(const coordinates *c, const state_form *form, const tool_option
         batch.has[quantity] = x.given[quantity];
         batch.given[quantity] = true;
     }
-    const bool good = state_read(&x, c, options, true) && sink(context, &batch);
+    const bool good = state_read(&x, c, options, true) == EXIT_GOOD && sink(context, &batch);
     state_free(&x);
     return good;
 }

@@ -134,7 +134,7 @@ static void find_jacobians(const run *r, size_t at, size_t n)
     for (size_t k = 0; k < spec->jacobians; k++) {
         const sweep_place *place = &spec->jacobian[k];
         td_batch_link_jacobian(spec->s->model, w->workspace, n, place->link, place->point, y,
-                               TD_WORLD_ALIGNED, w->scratch, w->each);
+                               TD_FRAME_ALIGNED, w->scratch, w->each);
         join_statuses(r, at, n);
         for (size_t i = 0; i < n; i++) {
             double *out = row_of(r, SWEEP_JACOBIANS) + (at + i) * spec->width[SWEEP_JACOBIANS];
@@ -154,7 +154,7 @@ static void find_reactions(const run *r, size_t at, size_t n)
     const double *yd = row_of(r, SWEEP_QD) + at * nyd;
     const double *ydd = row_of(r, spec->fd ? SWEEP_ACCELERATIONS : SWEEP_QDD) + at * nyd;
     td_batch_joint_reactions(spec->s->model, w->workspace, n, y, yd, ydd, &spec->forces,
-                             TD_WORLD_ALIGNED, w->scratch, w->each);
+                             TD_FRAME_ALIGNED, w->scratch, w->each);
     join_statuses(r, at, n);
     for (size_t i = 0; i < n; i++) {
         double *out = row_of(r, SWEEP_REACTIONS) + (at + i) * spec->width[SWEEP_REACTIONS];

@@ -77,5 +77,5 @@ int main(int argc, char **argv)
         complain("standard output cannot be written");
     }
     MPI_Finalize();
-    return written ? code : (int)EXIT_USAGE;
+    return written ? code : (int)EXIT_FILE;
 }

@@ -46,6 +46,10 @@ static uint64_t digest_all(const sweep_spec *spec, const char *text, size_t size
     if (wrenches != NULL) {
         td_put(&hash, (const char *)wrenches, 6 * links * sizeof *wrenches);
     }
+    const td_frame frame = loads_frame(spec->s->loads);
+    if (frame != TD_FRAME_ALIGNED) {
+        td_put(&hash, (const char *)&frame, sizeof frame);
+    }
     return hash.hash;
 }
 

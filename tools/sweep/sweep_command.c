@@ -208,7 +208,7 @@ static int show_state(const sweep_spec *spec, const sweep_options *options)
     }
     sweep_worker *w = sweep_worker_new(spec);
     if (w == NULL) {
-        return EXIT_USAGE;
+        return EXIT_COMPUTE;
     }
     sweep_sample(&w->arrays, options->state, 1);
     sweep_evaluate(&w->arrays, 1);
@@ -239,7 +239,7 @@ static int show_state(const sweep_spec *spec, const sweep_options *options)
         complain("state %" PRIu64 ": %s", options->state, td_status_text(status));
     }
     sweep_worker_free(w);
-    return status == TD_OK ? EXIT_GOOD : EXIT_USAGE;
+    return status == TD_OK ? EXIT_GOOD : EXIT_COMPUTE;
 }
 
 /* ---- results --------------------------------------------------------------------------------- */
@@ -258,9 +258,9 @@ static int show_result(const sweep_result *r, const sweep_options *options)
         complain("nothing was computed: all of these states failed");
     }
     if (options->plot != NULL && !sweep_picture(r, options->plot)) {
-        return EXIT_USAGE;
+        return EXIT_FILE;
     }
-    return failed && sweep_result_complete(r) ? EXIT_MODEL : EXIT_GOOD;
+    return failed && sweep_result_complete(r) ? EXIT_NEGATIVE : EXIT_GOOD;
 }
 
 static int merge(const sweep_options *options)
@@ -269,17 +269,17 @@ static int merge(const sweep_options *options)
     const char *const *file = options->common.each;
     const size_t files = options->common.file_count;
     if (!sweep_merge(&r, file, files)) {
-        return EXIT_USAGE;
+        return EXIT_FILE;
     }
     const bool whole = sweep_result_complete(&r);
     int code = EXIT_GOOD;
     if (whole && options->output != NULL && !sweep_result_write(&r, options->output, false)) {
-        code = EXIT_USAGE;
+        code = EXIT_FILE;
     }
     const int shown = code == EXIT_GOOD ? show_result(&r, options) : code;
     sweep_tell_missing(&r, file, files);
     sweep_result_free(&r);
-    return whole ? shown : EXIT_USAGE;
+    return whole ? shown : EXIT_FILE;
 }
 
 /* Of a team, the first rank's result becomes that of all, part by part. */
@@ -346,11 +346,11 @@ static int work(const sweep_spec *spec, const sweep_options *options, const swee
         end_by_signal(path);
     }
     if (several && !good) {
-        team->end(EXIT_USAGE);
+        team->end(EXIT_FILE);
     } else if (several) {
         good = complete_team(team, options, &r, path);
     }
-    int code = good ? EXIT_GOOD : EXIT_USAGE;
+    int code = good ? EXIT_GOOD : EXIT_FILE;
     if (good && (team == NULL || team->rank == 0)) {
         code = show_result(&r, options);
     }
@@ -372,13 +372,13 @@ static bool is_there(const sweep_spec *spec, const sweep_options *options, const
     }
     *code = EXIT_GOOD;
     if (team->rank == 0 && !sweep_result_read(&r, options->output)) {
-        *code = EXIT_USAGE;
+        *code = EXIT_FILE;
     } else if (team->rank == 0) {
         const char *difference = sweep_form_difference(&r.form, &spec->form);
         if (difference != NULL || !sweep_result_complete(&r)) {
             complain("%s: another sweep; remove it, or give another -o", options->output);
         }
-        *code = difference != NULL || !sweep_result_complete(&r) ? (int)EXIT_USAGE
+        *code = difference != NULL || !sweep_result_complete(&r) ? (int)EXIT_FILE
                                                                  : show_result(&r, options);
         sweep_result_free(&r);
     }
@@ -406,7 +406,7 @@ static int run(const session *s, sweep_options *options, const sweep_team *team)
 {
     const bool several = team != NULL && team->ranks > 1;
     sweep_spec spec = {.s = NULL};
-    int code = EXIT_USAGE;
+    int code = EXIT_FILE;
     bool good = s != NULL && sweep_spec_read(&spec, s, &options->common, options->spec);
     good = good && (options->plot == NULL || sweep_picture_possible(&spec.form));
     if (several) {

@@ -43,7 +43,7 @@ typedef struct row_form {
 
 /* Reads the table of options->states and writes one with t, where it has that, and the columns,
    which are empty then, as the options want it. A state without a result is a row of nan, and told.
-   Returns the exit code: EXIT_MODEL where there was one. */
+   Returns the exit code: EXIT_NEGATIVE where there was one. */
 int row_table(const session *s, const tool_options *options, const row_form *form,
               row_columns *columns);
 

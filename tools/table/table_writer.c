@@ -136,5 +136,6 @@ int table_writer_end(table_writer *w, bool good)
     free(w->name);
     free(w->field);
     free(w->row);
-    return !good ? EXIT_USAGE : w->failed > 0 ? EXIT_MODEL : EXIT_GOOD;
+    const bool file = w->options->states != NULL || w->options->state != NULL;
+    return !good ? (file ? EXIT_FILE : EXIT_USAGE) : w->failed > 0 ? EXIT_NEGATIVE : EXIT_GOOD;
 }

@@ -46,7 +46,8 @@ void table_writer_row(table_writer *w, const state_batch *batch, size_t i, const
 bool table_writer_fails(table_writer *w);
 
 /* Ends the table and frees the writer; good: nothing was wrong before. Returns the exit code:
-   EXIT_MODEL where a state had no result. */
+   EXIT_NEGATIVE where a state had no result, and where something was
+   wrong EXIT_FILE, or without a file of states EXIT_USAGE. */
 int table_writer_end(table_writer *w, bool good);
 
 #endif

@@ -213,7 +213,7 @@ static int independent_entry(size_t joint, td_quantity quantity, size_t k)
     page_text name = {0};
     text_put(&name, "%s%s", td_joint_at(page.model, joint)->name,
              td_component_text(page.model, joint, quantity, k));
-    const bool position = quantity == TD_POSITION;
+    const bool position = quantity == TD_QUANTITY_POSITION;
     const bool found = !name.failed && td_coordinate_of(page.model, TD_COORDINATES_INDEPENDENT,
                                                         name.text, position ? &entry : NULL,
                                                         position ? NULL : &entry) == TD_OK;
@@ -230,7 +230,7 @@ static void put_components(page_text *t, const char *key, td_quantity quantity)
     const char *between = "";
     for (size_t j = 0; j < td_joint_count(page.model); j++) {
         const td_joint_place p = td_joint_place_at(page.model, j);
-        const int n = quantity == TD_POSITION ? p.nq : p.nv;
+        const int n = quantity == TD_QUANTITY_POSITION ? p.nq : p.nv;
         for (int k = 0; k < n; k++) {
             text_put(t, "%s{\"joint\":%zu,\"component\":%d,\"entry\":%d,", between, j, k,
                      independent_entry(j, quantity, (size_t)k));
@@ -273,8 +273,8 @@ char *tv_description(void)
     put_list(&t, "loops", td_loop_count(m), put_loop);
     put_list(&t, "couplings", td_coupling_count(m), put_coupling);
     put_list(&t, "followers", td_follower_count(m), put_follower);
-    put_components(&t, "positions", TD_POSITION);
-    put_components(&t, "velocities", TD_VELOCITY);
+    put_components(&t, "positions", TD_QUANTITY_POSITION);
+    put_components(&t, "velocities", TD_QUANTITY_VELOCITY);
     text_put(&t, "\"ny\":%zu,\"nyd\":%zu,\"nq\":%zu,\"nv\":%zu}", td_ny(m), td_nyd(m), td_nq(m),
              td_nv(m));
     return text_end(&t);

@@ -140,8 +140,8 @@ double tv_drag(void)
     memcpy(drag.target, page.array[PAGE_goal], 3 * sizeof *drag.target);
     const td_status status =
         td_ik_solve(drag.ik, page.workspace, drag.target, page.array[PAGE_y], y, NULL, &result);
-    const bool moves = result.status == TD_IK_REACHED ||
-                       (result.status == TD_IK_NEAREST && td_ik_goal_count(drag.ik) == 1);
+    const bool moves = result.status == TD_IK_STATUS_REACHED ||
+                       (result.status == TD_IK_STATUS_NEAREST && td_ik_goal_count(drag.ik) == 1);
     if (status == TD_OK && moves) {
         memcpy(page.array[PAGE_y], y, td_ny(m) * sizeof *y);
         td_closure_start(m, page.workspace, td_ik_q(drag.ik));

@@ -41,7 +41,7 @@ static td_status act(void *context, const td_action *action)
                                        action->y, action->yd, NULL, motion);
     if (status == TD_OK)
         status = td_link_jacobian(page.model, action->workspace, link, page.array[PAGE_point],
-                                  action->y, TD_WORLD_ALIGNED, J);
+                                  action->y, TD_FRAME_ALIGNED, J);
     for (size_t k = 0; status == TD_OK && k < 3; k++) {
         const double spring = page.pull * (page.array[PAGE_goal][k] - motion[k]);
         const double force = spring - 0.2 * page.pull * motion[3 + k];

@@ -128,7 +128,7 @@ td_forces page_forces(void)
 {
     td_forces forces = td_forces_default();
     forces.wrenches = page.has_wrenches ? page.array[PAGE_external] : NULL;
-    forces.wrench_frame = TD_WORLD_ALIGNED;
+    forces.wrench_frame = TD_FRAME_ALIGNED;
     return forces;
 }
 
@@ -223,8 +223,8 @@ int tv_update(void)
     const td_forces forces = page_forces();
     td_inverse_dynamics(m, w, a[PAGE_q], NULL, NULL, &forces, a[PAGE_tree_tau]);
     td_constraint_residual(m, w, a[PAGE_q], a[PAGE_phi]);
-    td_center_of_mass(m, w, a[PAGE_q], TD_ALL_LINKS, a[PAGE_com]);
-    td_energy(m, w, a[PAGE_q], a[PAGE_qd], TD_ALL_LINKS, a[PAGE_energy]);
+    td_center_of_mass(m, w, a[PAGE_q], TD_SCOPE_ALL, a[PAGE_com]);
+    td_energy(m, w, a[PAGE_q], a[PAGE_qd], TD_SCOPE_ALL, a[PAGE_energy]);
     td_use_coordinates(w, TD_COORDINATES_INDEPENDENT);
     page.residual = 0;
     for (size_t i = 0; i < tv_length(PAGE_phi); i++)
@@ -237,7 +237,7 @@ int tv_reactions(void)
 {
     const td_forces forces = page_forces();
     return (int)td_joint_reactions(page.model, page.workspace, page.array[PAGE_y], NULL, NULL,
-                                   &forces, TD_WORLD_ALIGNED, page.array[PAGE_reactions]);
+                                   &forces, TD_FRAME_ALIGNED, page.array[PAGE_reactions]);
 }
 
 /* τ of y, ẏ and ÿ; ÿ of y, ẏ and τ. */

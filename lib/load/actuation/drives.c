@@ -89,15 +89,15 @@ static void mark_all(td_build *build, selection chosen, selection ignored)
 {
     td_model *model = build->model;
     const td_load_options *options = build->options;
-    bool by_transmission = options->actuation == TD_ACTUATED_TRANSMISSION;
+    bool by_transmission = options->actuation == TD_ACTUATION_TRANSMISSION;
     for (size_t k = 0; k < model->records.transmission.count; k++) {
         const td_transmission *t = &model->records.transmission.at[k];
         mark(build, by_transmission ? chosen : ignored, t->joint, t);
     }
-    if (options->actuation == TD_ACTUATED_LIST)
+    if (options->actuation == TD_ACTUATION_LIST)
         for (size_t k = 0; k < options->actuated_count; k++)
             mark(build, chosen, options->actuated[k], NULL);
-    if (options->actuation == TD_ACTUATED_INDEPENDENT)
+    if (options->actuation == TD_ACTUATION_INDEPENDENT)
         for (size_t k = 0; k < model->independent_count; k++) {
             const td_joint *joint = &model->records.joint.at[model->independent[k]];
             if (!td_joint_has_quaternion(joint->type) && !joint->flexible)
@@ -390,7 +390,7 @@ static bool choose(td_build *build)
         !map->loop || !map->row || !map->position || !map->loops.motor)
         return false;
     mark_all(build, chosen, ignored);
-    const bool independent_alone = build->options->actuation == TD_ACTUATED_INDEPENDENT;
+    const bool independent_alone = build->options->actuation == TD_ACTUATION_INDEPENDENT;
     for (size_t i = 0; i < joints; i++)
         for (int k = 0; chosen.joint[i] && k < model->place[i].nv; k++) {
             if (independent_alone && (model->place[i].dependents >> k & 1))

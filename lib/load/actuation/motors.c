@@ -338,7 +338,7 @@ bool td_check_motors(td_build *build)
     const td_model *model = build->model;
     if (!model->single || !(model->closure.loops.solved || model->actuation.loops.count))
         return true;
-    if (build->options->actuation == TD_ACTUATED_INDEPENDENT)
+    if (build->options->actuation == TD_ACTUATION_INDEPENDENT)
         return td_check_default_motors(build);
     if (model->actuation.status == TD_ERROR_ACTUATION_SINGULAR)
         return true; /* by its structure */

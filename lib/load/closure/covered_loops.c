@@ -93,7 +93,7 @@ bool td_close_covered(td_build *build, int loop, const int *owner, td_loop_group
         const td_loop_group *own = group_of(&model->closure.loops, owner, *covered);
         if (names_all(&analysis, f, own))
             ok = check_closed(&analysis, f, own);
-        td_set_loop_form(&analysis, TD_LOOP_REGISTERED);
+        td_set_loop_form(&analysis, TD_LOOP_FORM_REGISTERED);
     }
     td_analysis_close(&analysis);
     return ok;

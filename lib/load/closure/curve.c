@@ -98,7 +98,7 @@ static void make_sine(subject *s, td_curve_data *data)
 static bool points_are_good(subject *s)
 {
     const td_curve *c = s->curve;
-    const size_t least = c->ends == TD_ENDS_PERIODIC ? 3 : 2;
+    const size_t least = c->ends == TD_CURVE_ENDS_PERIODIC ? 3 : 2;
     if (c->degree != 3 && c->degree != 5) {
         refuse(s, "splines are of third or fifth degree", "a spline of degree %d", c->degree);
         return false;
@@ -175,9 +175,9 @@ static bool derive(subject *s, double *slope, double *bend)
         slope[i] = c->slope ? c->slope[i] : 0;
         bend[i] = c->curvature ? c->curvature[i] : 0;
     }
-    if (c->ends == TD_ENDS_HERMITE)
+    if (c->ends == TD_CURVE_ENDS_HERMITE)
         return true;
-    if (c->ends == TD_ENDS_CLAMPED) {
+    if (c->ends == TD_CURVE_ENDS_CLAMPED) {
         const double given[] = {c->end_slope[0], c->end_slope[1], c->end_curvature[0],
                                 c->end_curvature[1]};
         if (!finite_all(s, given, 4, "slope at an end"))
@@ -232,7 +232,7 @@ static void continue_ends(const td_curve *c, const double *slope, td_curve_data 
 {
     const int powers = data->degree + 1, n = (int)c->points;
     double *first = data->coefficient, *last = data->coefficient + n * powers;
-    if (c->ends == TD_ENDS_PERIODIC) {
+    if (c->ends == TD_CURVE_ENDS_PERIODIC) {
         for (int k = 0; k < powers; k++)
             first[k] = last[k] = data->coefficient[powers + k];
         return;
@@ -247,7 +247,7 @@ static bool make_spline(subject *s, td_arena *arena, td_curve_data *data)
 {
     const td_curve *c = s->curve;
     const size_t n = c->points;
-    if (!points_are_good(s) || (c->ends == TD_ENDS_PERIODIC && !repeats(s)))
+    if (!points_are_good(s) || (c->ends == TD_CURVE_ENDS_PERIODIC && !repeats(s)))
         return true;
     td_arena_scope(&s->build->temporary);
     double *slope = TD_ARENA_NEW(&s->build->temporary, double, n);
@@ -267,7 +267,7 @@ static bool make_spline(subject *s, td_arena *arena, td_curve_data *data)
     }
     const double length = c->at[n - 1] - c->at[0];
     data->density = (double)(n - 1) / length;
-    data->period = c->ends == TD_ENDS_PERIODIC ? length : 0;
+    data->period = c->ends == TD_CURVE_ENDS_PERIODIC ? length : 0;
     continue_ends(c, slope, data);
     bool finite = isfinite(data->density) && isfinite(length);
     for (size_t i = 0; i < (n + 1) * (size_t)(c->degree + 1); i++)
@@ -277,7 +277,7 @@ static bool make_spline(subject *s, td_arena *arena, td_curve_data *data)
                "the pieces between its points are too steep for numbers");
         return true;
     }
-    if (c->ends == TD_ENDS_HERMITE && !c->kinks)
+    if (c->ends == TD_CURVE_ENDS_HERMITE && !c->kinks)
         look_for_kinks(s, data);
     look_for_steps(s);
     return true;
@@ -287,7 +287,8 @@ static bool make_spline(subject *s, td_arena *arena, td_curve_data *data)
 
 static void find_range(const td_curve *c, td_curve_data *data)
 {
-    const bool table = c->type == TD_CURVE_SPLINE, endless = table && c->ends == TD_ENDS_PERIODIC;
+    const bool table = c->type == TD_CURVE_SPLINE,
+               endless = table && c->ends == TD_CURVE_ENDS_PERIODIC;
     data->lower = endless ? -INFINITY : table ? c->at[0] : c->lower;
     data->upper = endless ? INFINITY : table ? c->at[c->points - 1] : c->upper;
 }

@@ -52,7 +52,7 @@ static bool mark_loops(td_build *build, char *marked)
     if (!above)
         return false;
     for (size_t l = 0; l < model->records.loop.count; l++)
-        if (model->closure.loop_place[l].form != TD_LOOP_IMPLIED)
+        if (model->closure.loop_place[l].form != TD_LOOP_FORM_IMPLIED)
             mark_path(model, &model->records.loop.at[l], above, marked);
     return true;
 }

@@ -52,9 +52,9 @@ static void name_slot(const td_loop_analysis *analysis, int slot, char *text, si
     const td_joint *record = &analysis->model->records.joint.at[joint];
     bool part = !place->dependent && place->dependents;
     snprintf(text, size, "%s%s", record->name,
-             part
-                 ? td_component_suffix(record->type, TD_VELOCITY, (size_t)analysis->component[slot])
-                 : "");
+             part ? td_component_suffix(record->type, TD_QUANTITY_VELOCITY,
+                                        (size_t)analysis->component[slot])
+                  : "");
 }
 
 void td_report_declared(const td_loop_analysis *analysis, int joint, bool independent)
@@ -226,7 +226,7 @@ static void report_open(td_loop_analysis *analysis, double residual)
                       "loop '%s' and joint '%s', which follows another one, contradict each other: "
                       "the loop stays open by %.3g",
                       first_name(analysis), model->records.joint.at[i].name, residual);
-            td_set_loop_form(analysis, TD_LOOP_OPEN);
+            td_set_loop_form(analysis, TD_LOOP_FORM_OPEN);
             return;
         }
     }
@@ -257,7 +257,7 @@ static void settle(td_loop_analysis *analysis, td_loop_form form)
     td_set_loop_form(analysis, form);
     td_model *model = analysis->model;
     const td_loop *loop = &model->records.loop.at[analysis->group->loop[0].index];
-    if (form == TD_LOOP_IMPLIED)
+    if (form == TD_LOOP_FORM_IMPLIED)
         td_report(analysis->build->diagnostics, TD_CODE_LOOP_IMPLIED, loop->source,
                   "nothing need be done; the loop is kept for its forces",
                   "loop '%s' is closed already by joints that follow others", first_name(analysis));
@@ -316,7 +316,7 @@ bool td_decide_group(td_loop_analysis *analysis, bool *solved)
     if (!td_analysis_leave_singularity(analysis) || !td_report_limits(analysis))
         return false;
     if (td_analysis_is_linear(analysis, analysis->w)) { /* of loops alone */
-        settle(analysis, analysis->rank ? TD_LOOP_LINEAR : TD_LOOP_IMPLIED);
+        settle(analysis, analysis->rank ? TD_LOOP_FORM_LINEAR : TD_LOOP_FORM_IMPLIED);
         if (analysis->rank)
             report_choice(analysis);
         return td_keep_linear(analysis);
@@ -337,12 +337,12 @@ bool td_decide_group(td_loop_analysis *analysis, bool *solved)
                   "starts from where it closes",
                   first_name(analysis), gap, analysis->size);
     rate_columns(analysis, &closure->loop_cluster[closure->loops.solved]);
-    td_set_loop_form(analysis, TD_LOOP_ITERATED);
+    td_set_loop_form(analysis, TD_LOOP_FORM_ITERATED);
     *solved = true;
     if (!td_keep_iterated(analysis, (int)closure->loops.solved))
         return false;
     report_choice(analysis);
     if (!analysis->group->curves && (td_find_slider(analysis) || td_find_four_bar(analysis)))
-        td_set_loop_form(analysis, TD_LOOP_CLOSED_FORM);
+        td_set_loop_form(analysis, TD_LOOP_FORM_CLOSED_FORM);
     return true;
 }

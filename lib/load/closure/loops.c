@@ -141,7 +141,7 @@ static bool close_group(td_build *build, const members *of, double *of_joint,
     td_loops *all = &model->closure.loops;
     if (solved) {
         all->group[all->solved++] = group;
-    } else if (model->closure.loop_place[of->loop[0]].form != TD_LOOP_OPEN) {
+    } else if (model->closure.loop_place[of->loop[0]].form != TD_LOOP_FORM_OPEN) {
         group.form = TD_FORM_LINEAR;
         settled[(*settled_count)++] = group;
     }

@@ -277,7 +277,7 @@ bool td_make_sub_linkage(td_build *build, int loop, td_loop_group *group)
     td_loop_analysis analysis = {.build = build, .model = build->model, .group = group};
     if (!td_make_loop_group(&analysis, &loop, 1))
         return false;
-    td_set_loop_form(&analysis, TD_LOOP_LINEAR);
+    td_set_loop_form(&analysis, TD_LOOP_FORM_LINEAR);
     group->form = TD_FORM_LINEAR;
     td_report_rounding(&analysis);
     for (size_t k = 0; k < build->found_count; k++)

@@ -137,7 +137,7 @@ static bool find_in_tree(search *s, td_null_space *null)
     const td_tree *tree = &s->model->tree;
     double size = 0;
     TD_IN_TREE(s->workspace,
-               td_motion_subspaces(s->model, s->workspace, s->q, TD_WORLD, s->J, s->poses));
+               td_motion_subspaces(s->model, s->workspace, s->q, TD_FRAME_WORLD, s->J, s->poses));
     for (size_t k = 0; k < tree->links; k++)
         for (size_t a = 3; a < 12; a += 4)
             size = fmax(size, fabs(s->poses[12 * k + a] - s->poses[a]));
