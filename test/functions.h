@@ -32,7 +32,6 @@ typedef struct arguments {
    by tests. */
 enum {
     TAKES_Y = 0,
-    TAKES_POINT = 0,
     TAKES_TERMS = 0,
     TAKES_DY = 0,
     TAKES_DYD = 0,
@@ -53,6 +52,7 @@ enum {
     MAY_LACK_OUTPUTS = 512, /* parts that are NULL are not wanted */
     KEEPS_ZEROS = 2048,     /* the output has the zeros of the pattern on entry */
     MATRICES = 1024,        /* TD_ERROR_MATRICES in a workspace without them */
+    TAKES_POINT = 4096,
 };
 
 typedef td_status (*call)(const arguments *a);

@@ -114,8 +114,9 @@ static double *doubles(size_t n)
 /* numbers that every output has room for */
 static size_t room_of(const td_model *model)
 {
-    size_t most = td_nq(model) + td_nu(model) + td_constraint_count(model);
-    return OTHER_STATES * most * most;
+    const size_t most = td_nq(model) + td_nu(model) + td_constraint_count(model), nv = td_nv(model);
+    const size_t states = OTHER_STATES * most * most, derivatives = nv * nv * nv;
+    return states > derivatives ? states : derivatives;
 }
 
 other_arguments *other_arguments_new(td_random *random, const td_model *model, double value)

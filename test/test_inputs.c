@@ -132,7 +132,7 @@ static void spoil_all(trial *t)
     }
     if (takes & TAKES_FORCES && strncmp(t->f->name, "mass_", 5) != 0)
         spoil(t, s->wrenches, 0, 6 * td_link_count(model), true, "wrench");
-    if (takes & TAKES_LINK)
+    if (takes & TAKES_POINT)
         spoil(t, s->point, 0, 3, true, "point");
 }
 

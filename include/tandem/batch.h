@@ -49,6 +49,11 @@ TD_API td_status td_batch_inverse_dynamics_derivatives(
     const double *ydd, const td_forces *forces, double *tau_y, double *dtau_dy, double *dtau_dyd,
     double *H, td_status *statuses);
 
+TD_API td_status td_batch_mass_matrix_product_derivatives(const td_model *model,
+                                                          td_workspace *workspace, size_t n,
+                                                          const double *y, const double *b,
+                                                          double *dHb_dy, td_status *statuses);
+
 TD_API td_status td_batch_forward_dynamics_derivatives(
     const td_model *model, td_workspace *workspace, size_t n, const double *y, const double *yd,
     const double *tau_y, const td_forces *forces, double *ydd, double *dydd_dy, double *dydd_dyd,
@@ -93,6 +98,11 @@ TD_API td_status td_batch_link_velocity_derivatives(const td_model *model, td_wo
                                                     const double *y, const double *yd,
                                                     td_frame frame, double *velocity, double *dv_dy,
                                                     double *dv_dyd, td_status *statuses);
+
+TD_API td_status td_batch_link_jacobian_rate(const td_model *model, td_workspace *workspace,
+                                             size_t n, size_t link, const double point[3],
+                                             const double *y, const double *yd, td_frame frame,
+                                             double *Jd, td_status *statuses);
 
 TD_API td_status td_batch_link_spatial_acceleration_derivatives(
     const td_model *model, td_workspace *workspace, size_t n, size_t link, const double point[3],
@@ -140,9 +150,18 @@ TD_API td_status td_batch_moving_link_poses(const td_model *model, td_workspace 
                                             size_t n, const double *y, double *poses,
                                             td_status *statuses);
 
+TD_API td_status td_batch_link_pose(const td_model *model, td_workspace *workspace, size_t n,
+                                    size_t link, const double *y, double *pose,
+                                    td_status *statuses);
+
 TD_API td_status td_batch_link_velocities(const td_model *model, td_workspace *workspace, size_t n,
                                           const double *y, const double *yd, td_frame frame,
                                           double *velocities, td_status *statuses);
+
+TD_API td_status td_batch_link_velocity(const td_model *model, td_workspace *workspace, size_t n,
+                                        size_t link, const double point[3], const double *y,
+                                        const double *yd, td_frame frame, double *velocity,
+                                        td_status *statuses);
 
 TD_API td_status td_batch_link_spatial_accelerations(const td_model *model, td_workspace *workspace,
                                                      size_t n, const double *y, const double *yd,

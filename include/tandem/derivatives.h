@@ -59,6 +59,16 @@ TD_API td_status td_inverse_dynamics_derivatives(const td_model *model, td_works
                                                  double *tau_y, double *dtau_dy, double *dtau_dyd,
                                                  double *H);
 
+/* Computes the derivatives of the mass matrix: dH_dy (nyd × nyd × nyd) has ∂H_ij/∂y_k at [i][j][k];
+   and those of a product with it, ∂(H b)/∂y (nyd × nyd) for b (nyd) that stays. As inverse dynamics
+   without gravity at ẏ = 0, ÿ = b, whose derivative by y they are: one costs as much as
+   td_inverse_dynamics_derivatives, the other nyd times that. */
+TD_API td_status td_mass_matrix_derivatives(const td_model *model, td_workspace *workspace,
+                                            const double *y, double *dH_dy);
+TD_API td_status td_mass_matrix_product_derivatives(const td_model *model, td_workspace *workspace,
+                                                    const double *y, const double *b,
+                                                    double *dHb_dy);
+
 /* Forward dynamics with its derivatives at fixed forces: ydd (nyd), ∂ÿ/∂y, ∂ÿ/∂ẏ and ∂ÿ/∂τ = H⁻¹ (n
    × n each), by the factors of H. TD_ERROR_SINGULAR as in td_mass_matrix_solve: all is NaN then.
    O(coordinates² · depth). */
@@ -153,6 +163,13 @@ TD_API td_status td_link_velocity_derivatives(const td_model *model, td_workspac
                                               size_t link, const double point[3], const double *y,
                                               const double *yd, td_frame frame, double *velocity,
                                               double *dv_dy, double *dv_dyd);
+
+/* Computes the rate of a Jacobian, J̇ (6 × nyd): its entries' derivatives by time along ẏ, so that
+   J̇ ẏ is td_link_bias_acceleration. By J̇ = ∂a/∂ẏ − ∂v/∂y, which holds for every joint, v = J ẏ and
+   a = J ÿ + J̇ ẏ being linear and quadratic in ẏ. O(depth), and G. */
+TD_API td_status td_link_jacobian_rate(const td_model *model, td_workspace *workspace, size_t link,
+                                       const double point[3], const double *y, const double *yd,
+                                       td_frame frame, double *Jd);
 
 /* Its acceleration (6) likewise, ∂a/∂y and ∂a/∂ẏ (6 × nyd); without gravity: what an accelerometer
    shows changes with y by −∂(Rᵀ g)/∂y more. */

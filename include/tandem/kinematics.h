@@ -14,6 +14,7 @@
 
 #include "tandem/dynamics.h"
 #include "tandem/model.h"
+#include "tandem/pose.h"
 #include "tandem/workspace.h"
 
 #ifdef __cplusplus
@@ -31,12 +32,20 @@ TD_API td_status td_link_poses(const td_model *model, td_workspace *workspace, c
 TD_API td_status td_moving_link_poses(const td_model *model, td_workspace *workspace,
                                       const double *y, double *poses);
 
-/* Splits a 3 × 4 pose into position and quaternion (x, y, z, w; w ≥ 0). */
-TD_API void td_pose_split(const double pose[12], double position[3], double xyzw[4]);
+/* Computes the pose of one link (12: [R p], m). Only the bodies between the link and the root are
+   visited: O(depth), and γ. */
+TD_API td_status td_link_pose(const td_model *model, td_workspace *workspace, size_t link,
+                              const double *y, double *pose);
 
 /* Velocity of every link (links × 6: rad/s, m/s) in frame. O(joints + links). */
 TD_API td_status td_link_velocities(const td_model *model, td_workspace *workspace, const double *y,
                                     const double *yd, td_frame frame, double *velocities);
+
+/* Computes the velocity of one link (6: rad/s, m/s) in frame, as if its frame were at point (link
+   coordinates, m; NULL: where it is). O(depth), and γ. */
+TD_API td_status td_link_velocity(const td_model *model, td_workspace *workspace, size_t link,
+                                  const double point[3], const double *y, const double *yd,
+                                  td_frame frame, double *velocity);
 
 /* Acceleration of every link (links × 6) in frame. Spatial: the derivative of the spatial velocity,
    which in TD_FRAME_BODY is that of its components. Classical: angular acceleration, and the acceleration

@@ -15,6 +15,7 @@
  *   mass matrix     td_mass_matrix                dynamics.h
  *   derivatives     td_inverse_dynamics_derivatives  derivatives.h
  *   poses           td_link_poses                 kinematics.h
+ *   of one link     td_link_pose                  kinematics.h
  *   of moving ones  td_moving_link_poses          kinematics.h
  *   Jacobians       td_link_jacobian              kinematics.h
  *   of all links    td_motion_subspaces           kinematics.h
@@ -26,6 +27,7 @@
  *   dead points     td_chart_choose               chart.h
  *   cams, tables    td_builder_add_follower       curve.h
  *   q ⊕ v dt        td_integrate                  configuration.h
+ *   R, p            td_pose_compose               pose.h
  *   K, λ, τ_c       td_constraint_jacobian        constraint.h
  *   A, B of ẋ = Ax + Bu td_linearize              linearize.h
  *   many states     td_batch_inverse_dynamics     batch.h
@@ -67,6 +69,7 @@
 #include "tandem/model.h"
 #include "tandem/model_file.h"
 #include "tandem/payload.h"
+#include "tandem/pose.h"
 #include "tandem/records.h"
 #include "tandem/reduction.h"
 #include "tandem/sample.h"

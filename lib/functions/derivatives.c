@@ -57,6 +57,47 @@ void td_op_inverse_dynamics_derivatives(const td_eval *eval, const void *const *
                               out[1], out[2], out[3]);
 }
 
+/* ∂(H b)/∂y at q of the tree, where nothing moves and nothing falls */
+static void product_derivatives(const td_eval *eval, const void *q, const void *b, void *dHb_dy)
+{
+    td_tree weightless = *eval->tree;
+    weightless.gravity = (td_vec3){0, 0, 0};
+    td_eval at = *eval;
+    at.tree = &weightless;
+    td_eval_force_derivatives(&at, q, eval->scratch->zeros, td_eval_acceleration(&at, b), NULL,
+                              NULL, dHb_dy, NULL, NULL);
+}
+
+void td_op_mass_matrix_product_derivatives(const td_eval *eval, const void *const *in,
+                                           void *const *out, const void *context)
+{
+    (void)context;
+    const void *q = td_eval_position(eval, in[0]);
+    td_eval_velocity(eval, NULL);
+    product_derivatives(eval, q, in[1], out[0]);
+}
+
+void td_op_mass_matrix_derivatives(const td_eval *eval, const void *const *in, void *const *out,
+                                   const void *context)
+{
+    (void)context;
+    const td_kernels *k = eval->kernels;
+    const td_scratch *s = eval->scratch;
+    const size_t n = td_eval_pattern(eval)->size, bytes = k->real_size;
+    td_scope(s->stack, derivatives);
+    char *room = td_derivatives_take(s->stack, eval->model, k), *dHb = room + n * bytes;
+    const void *q = td_eval_position(eval, in[0]);
+    td_eval_velocity(eval, NULL);
+    for (size_t j = 0; j < n; j++) {
+        const double one = 1;
+        k->clear(room, n);
+        k->spread(room + j * bytes, &one, 1);
+        product_derivatives(eval, q, room, dHb);
+        for (size_t i = 0; i < n; i++)
+            k->copy((char *)out[0] + (i * n + j) * n * bytes, dHb + i * n * bytes, n);
+    }
+}
+
 /* ---- forward dynamics ------------------------------------------------------------------------ */
 
 /* accelerations, and H as a dense matrix, where those are no outputs */

@@ -40,13 +40,13 @@ void td_op_moving_link_poses(const td_eval *eval, const void *const *in, void *c
     write_link_poses(eval, eval->tree->moving_link, out[0], 0);
 }
 
-void td_pose_split(const double pose[12], double position[3], double xyzw[4])
+void td_op_link_pose(const td_eval *eval, const void *const *in, void *const *out,
+                     const void *context)
 {
-    const double rotation[9] = {pose[0], pose[1], pose[2], pose[4], pose[5],
-                                pose[6], pose[8], pose[9], pose[10]};
-    for (int i = 0; i < 3; i++)
-        position[i] = pose[4 * i + 3];
-    td_quaternion_from_rotation(rotation, xyzw);
+    const td_arguments *with = context;
+    const int link = (int)with->link;
+    td_eval_poses(eval, in[0], link, false);
+    eval->kernels->link_poses(eval->tree, eval->scratch, &link, 1, out[0]);
 }
 
 void td_op_link_velocities(const td_eval *eval, const void *const *in, void *const *out,
@@ -55,6 +55,15 @@ void td_op_link_velocities(const td_eval *eval, const void *const *in, void *con
     const td_arguments *with = context;
     td_eval_motions(eval, in[0], in[1], NULL, TD_EVERY_LINK);
     eval->kernels->link_velocities(eval->tree, eval->scratch, (int)with->frame, out[0]);
+}
+
+void td_op_link_velocity(const td_eval *eval, const void *const *in, void *const *out,
+                         const void *context)
+{
+    const td_arguments *with = context;
+    td_eval_motions(eval, in[0], in[1], NULL, (int)with->link);
+    eval->kernels->point_velocity(eval->tree, eval->scratch, (int)with->link, with->point,
+                                  (int)with->frame, out[0]);
 }
 
 static void link_accelerations(const td_eval *eval, const void *const *in, void *out,

@@ -111,6 +111,34 @@ void td_op_link_velocity_derivatives(const td_eval *eval, const void *const *in,
     reduce_change(eval, ROWS, &velocity, x.curved, out[1], out[2]);
 }
 
+/* J̇ = ∂a/∂ẏ − ∂v/∂y. With v = J G ẏ and a = J (G ÿ + g) + J̇ q̇, J and J̇ of the tree, these are
+ *
+ *   ∂a/∂ẏ = ∂a/∂q̇ G + J ∂g/∂ẏ,   ∂v/∂y = ∂v/∂q G + J ∂(Gẏ)/∂y.
+ */
+void td_op_link_jacobian_rate(const td_eval *eval, const void *const *in, void *const *out,
+                              const void *context)
+{
+    const td_arguments *with = context;
+    const td_scratch *s = eval->scratch;
+    const td_kernels *k = eval->kernels;
+    const size_t entries = (size_t)eval->closure->velocity.row[eval->closure->velocity.rows];
+    td_scope(s->stack, motion_derivatives);
+    const state x = begin(eval, in, false, (int)with->link);
+    void *const wanted[MATRICES] = {NULL, NULL, NULL, out[0]};
+    void *m[MATRICES];
+    place_matrices(eval, ROWS, wanted, m);
+    void *by_position =
+        td_eval_is_tree(eval) ? td_motion_derivatives_take(s->stack, eval->model, k) : m[0];
+    k->link_motion_derivatives(eval->tree, s, (int)with->link, with->point, (int)with->frame,
+                               with->frame == TD_WORLD_ALIGNED, x.qd, s->zeros, by_position, m[1],
+                               NULL, m[3]);
+    k->subtract_from(m[3], by_position, ROWS * eval->tree->nv);
+    if (x.curved)
+        k->subtract_from(s->acceleration_yd, s->velocity_y, entries);
+    const tree_change change = {NULL, m[3], m[1]};
+    reduce_change(eval, ROWS, &change, x.curved, NULL, out[0]);
+}
+
 static void link_acceleration_derivatives(const td_eval *eval, const void *const *in,
                                           void *const *out, const td_arguments *with,
                                           bool classical)

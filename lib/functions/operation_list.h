@@ -56,6 +56,8 @@
       TAKES(Y) | TAKES(YD) | TAKES(YDD) | TAKES(FORCES) | MATRICES | MAY_LACK_OUTPUTS,             \
       (IN(y), IN(yd), IN(ydd), IN(forces), OUT(0), OUT(1), OUT(2), OUT(3)),                        \
       (n, n * n, n * n, n * n))                                                                    \
+    X(mass_matrix_product_derivatives, TAKES(Y) | TAKES(B) | MATRICES, (IN(y), IN(b), OUT(0)),     \
+      (n * n))                                                                                     \
     X(forward_dynamics_derivatives,                                                                \
       TAKES(Y) | TAKES(YD) | TAKES(TAU_Y) | TAKES(FORCES) | SOLVES | MATRICES | MAY_LACK_OUTPUTS,  \
       (IN(y), IN(yd), IN(tau_y), IN(forces), OUT(0), OUT(1), OUT(2), OUT(3)),                      \
@@ -79,6 +81,9 @@
       TAKES(LINK) | TAKES(POINT) | TAKES(Y) | TAKES(YD) | TAKES(FRAME) | MATRICES |                \
           MAY_LACK_OUTPUTS,                                                                        \
       (IN(link), IN(point), IN(y), IN(yd), IN(frame), OUT(0), OUT(1), OUT(2)), (6, 6 * n, 6 * n))  \
+    X(link_jacobian_rate,                                                                          \
+      TAKES(LINK) | TAKES(POINT) | TAKES(Y) | TAKES(YD) | TAKES(FRAME) | MATRICES,                 \
+      (IN(link), IN(point), IN(y), IN(yd), IN(frame), OUT(0)), (6 * n))                            \
     X(link_spatial_acceleration_derivatives,                                                       \
       TAKES(LINK) | TAKES(POINT) | TAKES(Y) | TAKES(YD) | TAKES(YDD) | TAKES(FRAME) | MATRICES |   \
           MAY_LACK_OUTPUTS,                                                                        \
@@ -101,8 +106,11 @@
       (IN(y), IN(yd), IN(scope), OUT(0), OUT(1), OUT(2), OUT(3)), (2, n, n, n))                    \
     X(link_poses, TAKES(Y), (IN(y), OUT(0)), (12 * links))                                         \
     X(moving_link_poses, TAKES(Y), (IN(y), OUT(0)), (12 * movable))                                \
+    X(link_pose, TAKES(LINK) | TAKES(Y), (IN(link), IN(y), OUT(0)), (12))                          \
     X(link_velocities, TAKES(Y) | TAKES(YD) | TAKES(FRAME), (IN(y), IN(yd), IN(frame), OUT(0)),    \
       (6 * links))                                                                                 \
+    X(link_velocity, TAKES(LINK) | TAKES(POINT) | TAKES(Y) | TAKES(YD) | TAKES(FRAME),             \
+      (IN(link), IN(point), IN(y), IN(yd), IN(frame), OUT(0)), (6))                                \
     X(link_spatial_accelerations, TAKES(Y) | TAKES(YD) | TAKES(YDD) | TAKES(FRAME),                \
       (IN(y), IN(yd), IN(ydd), IN(frame), OUT(0)), (6 * links))                                    \
     X(link_classical_accelerations, TAKES(Y) | TAKES(YD) | TAKES(YDD) | TAKES(FRAME),              \
@@ -142,6 +150,8 @@
     X(tree_packed_multiply, packed_multiply, TREE, none, (IN(packed), IN(columns), IN(B), OUT(0))) \
     X(factored_solve, factored_solve, INDEPENDENT, none, (IN(b), OUT(0)))                          \
     X(tree_factored_solve, factored_solve, TREE, none, (IN(b), OUT(0)))                            \
+    X(mass_matrix_derivatives, mass_matrix_derivatives, INDEPENDENT, y, (IN(y), OUT(0)))           \
+    X(tree_mass_matrix_derivatives, mass_matrix_derivatives, TREE, q, (IN(q), OUT(0)))             \
     X(closure_derivatives, closure_derivatives, INDEPENDENT, y,                                    \
       (IN(y), IN(yd), IN(ydd), IN(tau), OUT(0), OUT(1), OUT(2), OUT(3)))                           \
     X(batch_closure_derivatives, batch_closure_derivatives, INDEPENDENT, y,                        \

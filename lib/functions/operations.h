@@ -61,6 +61,10 @@ td_status td_run_loop_reactions(const td_site *site, const double *y, const doub
 /* derivatives.h */
 void td_op_inverse_dynamics_derivatives(const td_eval *eval, const void *const *in,
                                         void *const *out, const void *context);
+void td_op_mass_matrix_derivatives(const td_eval *eval, const void *const *in, void *const *out,
+                                   const void *context);
+void td_op_mass_matrix_product_derivatives(const td_eval *eval, const void *const *in,
+                                           void *const *out, const void *context);
 void td_op_forward_dynamics_derivatives(const td_eval *eval, const void *const *in,
                                         void *const *out, const void *context);
 void td_op_inverse_dynamics_tangent(const td_eval *eval, const void *const *in, void *const *out,
@@ -75,6 +79,8 @@ void td_op_closure_derivatives(const td_eval *eval, const void *const *in, void 
                                const void *context);
 void td_op_link_velocity_derivatives(const td_eval *eval, const void *const *in, void *const *out,
                                      const void *context);
+void td_op_link_jacobian_rate(const td_eval *eval, const void *const *in, void *const *out,
+                              const void *context);
 void td_op_link_spatial_acceleration_derivatives(const td_eval *eval, const void *const *in,
                                                  void *const *out, const void *context);
 void td_op_link_classical_acceleration_derivatives(const td_eval *eval, const void *const *in,
@@ -97,8 +103,12 @@ void td_op_link_poses(const td_eval *eval, const void *const *in, void *const *o
                       const void *context);
 void td_op_moving_link_poses(const td_eval *eval, const void *const *in, void *const *out,
                              const void *context);
+void td_op_link_pose(const td_eval *eval, const void *const *in, void *const *out,
+                     const void *context);
 void td_op_link_velocities(const td_eval *eval, const void *const *in, void *const *out,
                            const void *context);
+void td_op_link_velocity(const td_eval *eval, const void *const *in, void *const *out,
+                         const void *context);
 void td_op_link_spatial_accelerations(const td_eval *eval, const void *const *in, void *const *out,
                                       const void *context);
 void td_op_link_classical_accelerations(const td_eval *eval, const void *const *in,

@@ -51,6 +51,52 @@ td_status td_batch_inverse_dynamics_derivatives(const td_model *model, td_worksp
         tau_y, dtau_dy, dtau_dyd, H);
 }
 
+static td_status call_mass_matrix_derivatives(const td_site *site, const double *y, double *dH_dy)
+{
+    const size_t n = td_site_velocities(site);
+    td_call call;
+    td_call_begin(&call, td_op_mass_matrix_derivatives, NULL);
+    td_call_matrices(&call, true);
+    td_call_positions(&call, site, y, true);
+    td_call_output(&call, dH_dy, n * n * n, true);
+    return td_call_run(site, &call);
+}
+
+td_status td_mass_matrix_derivatives(const td_model *model, td_workspace *workspace,
+                                     const double *y, double *dH_dy)
+{
+    return call_mass_matrix_derivatives(TD_SINGLE(model, workspace, td_coordinates_at(workspace)),
+                                        y, dH_dy);
+}
+
+static td_status call_mass_matrix_product_derivatives(const td_site *site, const double *y,
+                                                      const double *b, double *dHb_dy)
+{
+    const size_t n = td_site_velocities(site);
+    td_call call;
+    td_call_begin(&call, td_op_mass_matrix_product_derivatives, NULL);
+    td_call_matrices(&call, true);
+    td_call_positions(&call, site, y, true);
+    td_call_input(&call, b, n, true);
+    td_call_output(&call, dHb_dy, n * n, true);
+    return td_call_run(site, &call);
+}
+
+td_status td_mass_matrix_product_derivatives(const td_model *model, td_workspace *workspace,
+                                             const double *y, const double *b, double *dHb_dy)
+{
+    return call_mass_matrix_product_derivatives(
+        TD_SINGLE(model, workspace, td_coordinates_at(workspace)), y, b, dHb_dy);
+}
+
+td_status td_batch_mass_matrix_product_derivatives(const td_model *model, td_workspace *workspace,
+                                                   size_t n, const double *y, const double *b,
+                                                   double *dHb_dy, td_status *statuses)
+{
+    return call_mass_matrix_product_derivatives(
+        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), y, b, dHb_dy);
+}
+
 static td_status call_forward_dynamics_derivatives(const td_site *site, const double *y,
                                                    const double *yd, const double *tau_y,
                                                    const td_forces *forces, double *ydd,
@@ -342,6 +388,42 @@ td_status td_batch_link_velocity_derivatives(const td_model *model, td_workspace
     return call_link_velocity_derivatives(
         TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), link, point, y, yd,
         frame, velocity, dv_dy, dv_dyd);
+}
+
+static td_status call_link_jacobian_rate(const td_site *site, size_t link, const double point[3],
+                                         const double *y, const double *yd, td_frame frame,
+                                         double *Jd)
+{
+    const size_t n = td_site_velocities(site);
+    td_arguments with;
+    td_call call;
+    td_call_begin(&call, td_op_link_jacobian_rate, &with);
+    td_call_matrices(&call, true);
+    td_call_link(&call, site, &with, link);
+    td_call_point(&call, site, &with, point);
+    td_call_positions(&call, site, y, true);
+    td_call_input(&call, yd, n, false);
+    td_call_frame(&call, site, &with, frame);
+    td_call_output(&call, Jd, 6 * n, true);
+    return td_call_run(site, &call);
+}
+
+td_status td_link_jacobian_rate(const td_model *model, td_workspace *workspace, size_t link,
+                                const double point[3], const double *y, const double *yd,
+                                td_frame frame, double *Jd)
+{
+    return call_link_jacobian_rate(TD_SINGLE(model, workspace, td_coordinates_at(workspace)), link,
+                                   point, y, yd, frame, Jd);
+}
+
+td_status td_batch_link_jacobian_rate(const td_model *model, td_workspace *workspace, size_t n,
+                                      size_t link, const double point[3], const double *y,
+                                      const double *yd, td_frame frame, double *Jd,
+                                      td_status *statuses)
+{
+    return call_link_jacobian_rate(
+        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), link, point, y, yd,
+        frame, Jd);
 }
 
 static td_status call_link_spatial_acceleration_derivatives(const td_site *site, size_t link,

@@ -54,6 +54,30 @@ td_status td_batch_moving_link_poses(const td_model *model, td_workspace *worksp
         TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), y, poses);
 }
 
+static td_status call_link_pose(const td_site *site, size_t link, const double *y, double *pose)
+{
+    td_arguments with;
+    td_call call;
+    td_call_begin(&call, td_op_link_pose, &with);
+    td_call_link(&call, site, &with, link);
+    td_call_positions(&call, site, y, true);
+    td_call_output(&call, pose, 12, true);
+    return td_call_run(site, &call);
+}
+
+td_status td_link_pose(const td_model *model, td_workspace *workspace, size_t link, const double *y,
+                       double *pose)
+{
+    return call_link_pose(TD_SINGLE(model, workspace, td_coordinates_at(workspace)), link, y, pose);
+}
+
+td_status td_batch_link_pose(const td_model *model, td_workspace *workspace, size_t n, size_t link,
+                             const double *y, double *pose, td_status *statuses)
+{
+    return call_link_pose(TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses),
+                          link, y, pose);
+}
+
 static td_status call_link_velocities(const td_site *site, const double *y, const double *yd,
                                       td_frame frame, double *velocities)
 {
@@ -82,6 +106,40 @@ td_status td_batch_link_velocities(const td_model *model, td_workspace *workspac
     return call_link_velocities(
         TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), y, yd, frame,
         velocities);
+}
+
+static td_status call_link_velocity(const td_site *site, size_t link, const double point[3],
+                                    const double *y, const double *yd, td_frame frame,
+                                    double *velocity)
+{
+    const size_t n = td_site_velocities(site);
+    td_arguments with;
+    td_call call;
+    td_call_begin(&call, td_op_link_velocity, &with);
+    td_call_link(&call, site, &with, link);
+    td_call_point(&call, site, &with, point);
+    td_call_positions(&call, site, y, true);
+    td_call_input(&call, yd, n, false);
+    td_call_frame(&call, site, &with, frame);
+    td_call_output(&call, velocity, 6, true);
+    return td_call_run(site, &call);
+}
+
+td_status td_link_velocity(const td_model *model, td_workspace *workspace, size_t link,
+                           const double point[3], const double *y, const double *yd, td_frame frame,
+                           double *velocity)
+{
+    return call_link_velocity(TD_SINGLE(model, workspace, td_coordinates_at(workspace)), link,
+                              point, y, yd, frame, velocity);
+}
+
+td_status td_batch_link_velocity(const td_model *model, td_workspace *workspace, size_t n,
+                                 size_t link, const double point[3], const double *y,
+                                 const double *yd, td_frame frame, double *velocity,
+                                 td_status *statuses)
+{
+    return call_link_velocity(TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses),
+                              link, point, y, yd, frame, velocity);
 }
 
 static td_status call_link_spatial_accelerations(const td_site *site, const double *y,
