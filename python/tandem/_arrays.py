@@ -12,12 +12,13 @@ import numpy.typing as npt
 
 from ._errors import raise_status
 from ._native import call, ffi, lib
+from ._sizes import Sizes
 
 Array = npt.NDArray[np.float64]
 Statuses = npt.NDArray[np.intc]
 
 IN, OUT, SHARED, BYTES, POINTER, NUMBER, NONE = 0, 1, 2, 3, 4, 6, 8
-SIZES = ("ny", "nyd", "nq", "nv", "nu", "links", "joints", "constraints", "loops", "entries", "tree_entries", "movable")
+SIZES = Sizes._fields
 
 
 def dimension(word: Union[str, int]) -> int:
@@ -75,18 +76,19 @@ class Thread:
     def _loop_index(self, loop: Union[str, int]) -> int:
         raise NotImplementedError
 
-    def neutral(self, *, tree: bool = False) -> Array:
+    @property
+    def reference(self) -> Array:
         raise NotImplementedError
 
 
-def expected(dims: Sequence[int], sizes: Sequence[int], lead: Optional[Tuple[int, ...]] = None) -> str:
+def expected(dims: Sequence[int], sizes: Sizes, lead: Optional[Tuple[int, ...]] = None) -> str:
     """A shape for a message: "(..., nyd=7)"."""
     parts = ["..."] if lead is None else [str(d) for d in lead]
-    parts += [str(d) if d >= 0 else f"{SIZES[-1 - d]}={sizes[-1 - d]}" for d in dims]
+    parts += [str(d) if d >= 0 else f"{sizes.word(-1 - d)}={sizes[-1 - d]}" for d in dims]
     return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
 
 
-def core_shape(dims: Sequence[int], sizes: Sequence[int]) -> Tuple[int, ...]:
+def core_shape(dims: Sequence[int], sizes: Sizes) -> Tuple[int, ...]:
     return tuple(d if d >= 0 else sizes[-1 - d] for d in dims)
 
 
@@ -98,7 +100,7 @@ def as_double(function: str, name: str, value: Any) -> Array:
     return np.require(array, np.float64, ["C", "A"]).reshape(array.shape)
 
 
-def checked(function: str, name: str, value: Any, dims: Sequence[int], sizes: Sequence[int], rows: bool) -> Array:
+def checked(function: str, name: str, value: Any, dims: Sequence[int], sizes: Sizes, rows: bool) -> Array:
     """value as doubles, whose shape ends in that of one state; leading axes only where rows says so."""
     array = as_double(function, name, value)
     core = core_shape(dims, sizes)
@@ -109,14 +111,14 @@ def checked(function: str, name: str, value: Any, dims: Sequence[int], sizes: Se
     return array
 
 
-COLUMNS = {-1: ("y",), -2: ("yd", "tau_y"), -3: ("q",), -4: ("qd", "tau"), -5: ("u",)}
+COLUMNS = {"ny": ("y",), "nyd": ("yd", "tau_y"), "nq": ("q",), "nv": ("qd", "tau"), "nu": ("u",)}
 
 
-def check_columns(function: str, name: str, value: Any, dims: Sequence[int], names: Any) -> None:
+def check_columns(function: str, name: str, value: Any, dims: Sequence[int], sizes: Sizes, names: Any) -> None:
     """A table with names of columns, such as a DataFrame, must have those of the robot, in its order; q:, qd: and the like
     may stand before them."""
     labels = list(getattr(value, "columns", ()))
-    fields = COLUMNS.get(dims[-1]) if dims else None
+    fields = COLUMNS.get(sizes.word(-1 - dims[-1])) if dims and dims[-1] < 0 else None
     if not fields or not labels or not all(isinstance(label, str) for label in labels):
         return
     plain = tuple(label.partition(":")[2] if label.partition(":")[0] in ("q", "qd", "qdd", "tau", "u") else label
@@ -140,7 +142,7 @@ def common_lead(function: str, named: Sequence[Tuple[str, Array, int]]) -> Tuple
         raise ValueError(f"{function}: leading axes do not broadcast: {each}") from None
 
 
-def check_out(function: str, name: str, array: Any, dims: Sequence[int], sizes: Sequence[int],
+def check_out(function: str, name: str, array: Any, dims: Sequence[int], sizes: Sizes,
               lead: Tuple[int, ...], inputs: Sequence[Any]) -> None:
     if not isinstance(array, np.ndarray) or array.dtype != np.float64 or not array.dtype.isnative:
         raise TypeError(f"{function}: out ({name}) must be an array of float64")
@@ -152,7 +154,7 @@ def check_out(function: str, name: str, array: Any, dims: Sequence[int], sizes: 
         raise ValueError(f"{function}: out ({name}) overlaps another argument")
 
 
-def check_outputs(spec: Any, out: Any, sizes: Sequence[int], lead: Tuple[int, ...], inputs: Sequence[Any]) -> None:
+def check_outputs(spec: Any, out: Any, sizes: Sizes, lead: Tuple[int, ...], inputs: Sequence[Any]) -> None:
     function = spec[0]
     outputs = [(name, dims) for kind, name, dims in spec[3] if kind == OUT]
     if len(outputs) == 1:
@@ -187,7 +189,7 @@ def prepare(spec: Any, handle: Any, arguments: Sequence[Any]) -> Tuple[List[Any]
     for i, (kind, name, dims) in enumerate(inputs):
         if kind in (IN, SHARED) and ready[i] is not None:
             if hasattr(ready[i], "columns"):
-                check_columns(function, name, ready[i], dims, handle.owner.names)
+                check_columns(function, name, ready[i], dims, sizes, handle.owner.names)
             ready[i] = checked(function, name, ready[i], dims, sizes, kind == IN)
             if kind == IN:
                 rows.append((name, i, len(dims)))

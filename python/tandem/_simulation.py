@@ -311,7 +311,7 @@ class Simulation:
         self._pointer = ffi.gc(place[0], lib.td_simulation_free)
         workspace = lib.td_simulation_workspace(self._pointer)
         self._place = _Place(int(ffi.cast("uintptr_t", workspace)), model)
-        robot._apply(self._place, workspace, robot._changes)
+        robot._apply(self._place, workspace)
         self._moved = False  # through a dead point, perhaps: the branch is due again
 
     def _given(self, given: Mapping[str, Curve]) -> Tuple[List[Tuple[int, int, Curve]], Any]:
@@ -370,7 +370,7 @@ class Simulation:
 
     def start(self, t: float = 0.0, y: Optional[npt.ArrayLike] = None, yd: Optional[npt.ArrayLike] = None,
               z: Optional[npt.ArrayLike] = None) -> "Simulation":
-        """Begins at t with y (ny,; Robot.reference_coordinates), yd (nyd,; at rest)
+        """Begins at t with y (ny,; Robot.reference), yd (nyd,; at rest)
         and z (states,; zeros). Entries whose motion is given are those of that motion. Returns itself."""
         self._first = (t, *(None if value is None else np.array(value) for value in (y, yd, z)))
         arrays: List[Any] = []

@@ -38,7 +38,7 @@ class Arguments:
     def __init__(self, robot):
         random = np.random.default_rng(5)
         self.robot = robot
-        self.start = robot.independent_coordinates(robot.reference).y
+        self.start = robot.reference
         self.y = robot.integrate(self.start, random.uniform(-0.01, 0.01, robot.nyd))
         self.link = robot.names.links[-1]
         in_y, in_q = random.normal(size=robot.nyd), random.normal(size=robot.nv)
