@@ -11,7 +11,7 @@ from ._closure import ActuationReport, Closure, ClosureReport
 from ._completion import Completed, Completion
 from ._coordinates import Changes, Payload, Terms, Tree
 from ._errors import Diagnostic, DynamicsError, Error, ModelError, Severity, Status
-from ._forces import Forces
+from ._forces import Forces, Wrench
 from ._ik import Goal, GoalKind, IkStatus, Path, Posture, Postures
 from ._ik_rate import InverseKinematicsRate, Rate, RateStatus
 from ._linear import Compliance, Linear, Reach, regulator
@@ -40,5 +40,5 @@ __all__ = [
     "PlanInfo", "Pose", "Posture", "Reach", "RecordedMotion", "Robot", "Scope", "Severity", "Shape", "Simulation", "Source", "Spring", "SpringType", "Status",
     "Terms", "TimeScale", "Trajectory", "Transmission", "Tree", "Viewer", "choose_cutoff", "derivatives", "filtered", "load", "motion",
     "noise_level", "outliers", "pose_compose", "pose_exp", "pose_inverse", "pose_join", "pose_log", "pose_matrix", "pose_split", "quaternion_from_rotation", "read_model", "regulator", "repaired", "rotation_from_quaternion",
-    "rotation_from_rpy", "unwrapped", "version",
+    "rotation_from_rpy", "unwrapped", "version", "Wrench",
 ]

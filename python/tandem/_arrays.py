@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import enum
 import threading
-from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 import numpy.typing as npt
 
-from ._errors import raise_status
+from ._errors import DynamicsError, raise_status
 from ._native import call, ffi, lib
 from ._sizes import Sizes
 
@@ -19,6 +19,7 @@ Statuses = npt.NDArray[np.intc]
 
 IN, OUT, SHARED, BYTES, POINTER, NUMBER, NONE = 0, 1, 2, 3, 4, 6, 8
 SIZES = Sizes._fields
+COUNTED = tuple(-1 - SIZES.index(word) for word in ("links", "joints"))  # a robot with links at points has more of them
 
 
 def dimension(word: Union[str, int]) -> int:
@@ -198,6 +199,46 @@ def prepare(spec: Any, handle: Any, arguments: Sequence[Any]) -> Tuple[List[Any]
     return ready, rows
 
 
+def place_forces(handle: Any, arguments: Sequence[Any]) -> Tuple[Any, List[Any]]:
+    """Wrenches by name become arrays, perhaps on a robot that has a link more for each point; its handle, and the inputs."""
+    ready = list(arguments)
+    for i, argument in enumerate(ready):
+        if isinstance(argument, Struct) and argument._address is None:
+            robot, ready[i] = argument.on(handle.owner)
+            if robot is not None:
+                handle = robot._handle()
+    return handle, ready
+
+
+def cut(spec: Any, results: Any, sizes: Sizes) -> Any:
+    """Results on a robot with more links, for the links and joints of that of sizes."""
+    several = isinstance(results, tuple)
+    outputs = [dims for kind, _, dims in spec[3] if kind == OUT]
+    found = []
+    for dims, result in zip(outputs, results if several else (results,)):
+        if any(d in dims for d in COUNTED):
+            result = result[(..., *(slice(sizes[-1 - d]) if d in COUNTED else slice(None) for d in dims))].copy()
+        found.append(result)
+    return tuple(found) if several else found[0]
+
+
+def run_elsewhere(spec: Any, sizes: Sizes, out: Any, inputs: Sequence[Any], run: Callable[[], Any]) -> Any:
+    """What run computes on a robot with more links, into out where that is given."""
+    try:
+        results = cut(spec, run(), sizes)
+    except DynamicsError as error:
+        error.result = cut(spec, error.result, sizes)
+        raise
+    if out is None:
+        return results
+    dims = next(dims for kind, _, dims in spec[3] if kind == OUT)
+    first = results[0] if isinstance(results, tuple) else results
+    check_outputs(spec, out, sizes, first.shape[:first.ndim - len(dims)], inputs)
+    for target, result in zip(out, results) if isinstance(out, tuple) else ((out, results),):
+        target[...] = result
+    return out
+
+
 def spread(array: Array, lead: Tuple[int, ...], core: int) -> Array:
     return np.ascontiguousarray(np.broadcast_to(array, lead + array.shape[array.ndim - core:]))
 
@@ -205,7 +246,10 @@ def spread(array: Array, lead: Tuple[int, ...], core: int) -> Array:
 def convert(op: Any, handle: Any, out: Any, statuses: Any, *arguments: Any) -> Any:
     """The call again with arrays that fit; called by python/call.c."""
     spec, sizes = op.spec, handle.sizes
-    ready, rows = prepare(spec, handle, arguments)
+    site, placed = place_forces(handle, arguments)
+    if site is not handle:
+        return run_elsewhere(spec, sizes, out, arguments, lambda: convert(op, site, None, statuses, *placed))
+    ready, rows = prepare(spec, handle, placed)
     lead = common_lead(spec[0], [(name, ready[i], core) for name, i, core in rows])
     for _, i, core in rows:
         ready[i] = spread(ready[i], lead, core)
@@ -219,7 +263,10 @@ def run_in_place(op: Any, handle: Any, out: Any, statuses: Any, arguments: Tuple
     """Of functions whose outputs hold something on entry: starts, None where they do not (or zero)."""
     spec, sizes = op.spec, handle.sizes
     function = spec[0]
-    ready, rows = prepare(spec, handle, arguments)
+    site, placed = place_forces(handle, arguments)
+    if site is not handle:
+        return run_elsewhere(spec, sizes, out, arguments, lambda: run_in_place(op, site, None, statuses, tuple(placed), starts))
+    ready, rows = prepare(spec, handle, placed)
     outputs = [(name, dims) for kind, name, dims in spec[3] if kind == OUT]
     begin = [None if start is None else checked(function, name, start, dims, sizes, True)
              for (name, dims), start in zip(outputs, starts)]
@@ -249,11 +296,16 @@ class Struct:
     """A struct of the library for python/call.c, and what it points to."""
 
     links: Optional[int] = None  # that have wrenches
+    _address: Optional[int]  # None: it depends on the robot
 
     def __init__(self, pointer: Any, *kept: Any) -> None:
         self.pointer = pointer
         self._kept = kept
         self._address = int(ffi.cast("uintptr_t", pointer))
+
+    def on(self, owner: Any) -> Tuple[Any, "Struct"]:
+        """As it is for a robot, and the robot that it is for in place of that one, if there is one."""
+        return None, self
 
 
 def baumgarte(alpha: float, beta: float) -> Optional[Struct]:

@@ -13,7 +13,7 @@ from ._arrays import Array, FrameLike, as_double, checked
 from ._closure import ActuationReport, Closure, ClosureReport
 from ._coordinates import FOLLOWING, Changes, Coordinates, Payload, Tree, portable
 from ._errors import Diagnostic, Severity, Status, dynamics_error
-from ._forces import Forces
+from ._forces import Forces, Wrench
 from ._functions import Functions
 from ._model import POSITION, VELOCITY, Model
 from ._native import ffi, filled, lib, text
@@ -649,18 +649,23 @@ class Robot(Coordinates, Functions):
         rows = np.moveaxis(array, axis, 0)
         return {name: row if row.ndim else float(row) for name, row in zip(names, rows)}
 
-    def forces(self, wrenches: Optional[Mapping[str, npt.ArrayLike]] = None, *, frame: FrameLike = "body",
+    def forces(self, wrenches: Optional[Mapping[str, Union[Wrench, Mapping[str, Any]]]] = None, *, frame: FrameLike = "aligned",
                passive: bool = False, friction_velocity: float = 1e-3) -> Forces:
-        """Forces with wrenches (6: moment, force) on links by name."""
-        array = None
-        if wrenches is not None:
-            array = np.zeros((len(self.names.links), 6))
-            for link, wrench in wrenches.items():
-                six = as_double("forces", "a wrench", wrench)
-                if six.shape != (6,):
-                    raise ValueError(f"forces: the wrench of {link!r} has shape {six.shape}, expected (6,): moment, force")
-                array[self._link_index(link)] = six
-        return Forces(array, frame=frame, passive=passive, friction_velocity=friction_velocity)
+        """Forces with wrenches on links by name, whose parts have names: robot.forces({"tool": tandem.Wrench(force=(0, 0,
+        -20))}), or {"tool": {"force": (0, 0, -20), "point": (0, 0, 0.1)}}. They are in the world's axes, at the link's origin
+        or at the point, unless frame says otherwise (Wrench, Forces)."""
+        forces = Forces(wrenches, frame=frame, passive=passive, friction_velocity=friction_velocity)
+        robot, found = forces.on(self._owner)
+        return found if robot is None else forces
+
+    def _with_forces(self, function: str, forces: Optional[Forces]) -> Tuple["Robot", Optional[Forces]]:
+        """Forces with wrenches as an array, and the robot that they are for (Forces.on)."""
+        if forces is None:
+            return self, None
+        robot, found = forces.on(self._owner)
+        if found.links not in (None, (robot or self)._sizes.links):
+            raise ValueError(f"{function}: forces has wrenches on {found.links} links, and the robot has {self._sizes.links}")
+        return (robot if isinstance(robot, Robot) else self), found
 
     # ---- closure and actuation
 

@@ -87,7 +87,7 @@ class Instant:
 @dataclasses.dataclass(frozen=True)
 class Action:
     """What acts at an instant: forces along y (nyd,), wrenches on links (links, 6), each (moment, force) in
-    N m and N, about the link's origin and along its own axes unless the simulation's forces name another frame, rates
+    N m and N, about the link's origin and along the world's axes unless the simulation's forces name another frame, rates
     of the user's own states (states,). What is left out is zero."""
 
     tau: Optional[npt.ArrayLike] = None
@@ -265,8 +265,13 @@ class Simulation:
         self._options = {name: value for name, value in locals().items() if name not in ("self", "robot")}
         self._first: Tuple[Any, ...] = (0.0, None, None, None)
         self.robot = robot
-        model = robot._model
-        self._model, self._forces = model, forces
+        if forces is None and wrenches:
+            forces = Forces(passive=True)
+        site, acting = robot._with_forces("Simulation", forces)
+        if wrenches and site is not robot:
+            raise ValueError("forces has wrenches at points, and act returns wrenches (wrenches=True): one of the two can be")
+        model = site._model
+        self._model, self._forces = model, acting
         self._lock = threading.Lock()
         curves, mask = self._given(given or {})
         self._callbacks = _Callbacks(model.sizes, states, act, curves)
@@ -280,8 +285,6 @@ class Simulation:
         own.method = METHODS[integrator]
         if stops not in STOPS:
             raise ValueError(f"stops is {stops!r}, expected None, 'spring' or 'impact'")
-        if forces is not None and forces.links not in (None, model.sizes[5]):
-            raise ValueError(f"forces has wrenches on {forces.links} links, and the robot has {model.sizes[5]}")
         options = ffi.new("td_simulation_options *")
         lib.td_simulation_options_init(options, ffi.sizeof("td_simulation_options"))
         numbers: Dict[str, Optional[float]] = {"stop_stiffness": stop_stiffness, "stop_damping": stop_damping,
@@ -294,7 +297,7 @@ class Simulation:
                 if value is not None:
                     setattr(target, name, value)
         options.integrator = own
-        options.forces = ffi.NULL if forces is None else forces.pointer
+        options.forces = ffi.NULL if acting is None else acting.pointer
         options.context = self._context
         if act is not None:
             options.act = lib.tandem_python_act
