@@ -7,15 +7,15 @@ import re
 from typing import Dict, List, Optional, Sequence, Tuple
 
 FORCE = 3  # the order of units of forces, behind those of motion
-# by word: size in s, rad, m and N, which derivative it is of (-1: a time), and whether it turns (None: either)
+# by word, in the order of tools/units.c: size in s, rad, m and N, which derivative it is of (-1: a time), and whether it turns (None: either)
 UNITS: Dict[str, Tuple[float, int, Optional[bool]]] = {
     "s": (1.0, -1, None), "ms": (1e-3, -1, None), "us": (1e-6, -1, None), "ns": (1e-9, -1, None),
     "rad": (1.0, 0, True), "mrad": (1e-3, 0, True), "deg": (math.pi / 180, 0, True), "°": (math.pi / 180, 0, True), "rev": (2 * math.pi, 0, True),
-    "m": (1.0, 0, False), "cm": (1e-2, 0, False), "mm": (1e-3, 0, False), "in": (0.0254, 0, False), "°/s": (math.pi / 180, 1, True),
-    "rpm": (math.pi / 30, 1, True), "N m": (1.0, FORCE, True), "Nm": (1.0, FORCE, True), "N·m": (1.0, FORCE, True), "N": (1.0, FORCE, False),
-    "kN": (1e3, FORCE, False)}
-UNITS.update({unit + end: (UNITS[unit][0], order, UNITS[unit][2]) for unit in ("rad", "deg", "m", "mm")
-              for end, order in (("/s", 1), ("/s²", 2), ("/s2", 2), ("/s^2", 2))})
+    "m": (1.0, 0, False), "cm": (1e-2, 0, False), "mm": (1e-3, 0, False), "in": (0.0254, 0, False),
+    "rad/s": (1.0, 1, True), "deg/s": (math.pi / 180, 1, True), "°/s": (math.pi / 180, 1, True), "rpm": (math.pi / 30, 1, True),
+    "m/s": (1.0, 1, False), "mm/s": (1e-3, 1, False)}
+UNITS.update({unit + end: (UNITS[unit][0], 2, UNITS[unit][2]) for unit in ("rad", "deg", "m", "mm") for end in ("/s2", "/s²", "/s^2")})
+UNITS.update({"N m": (1.0, FORCE, True), "Nm": (1.0, FORCE, True), "N·m": (1.0, FORCE, True), "N": (1.0, FORCE, False), "kN": (1e3, FORCE, False)})
 
 _NUMBER = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
 _FACTOR = rf"(?:{_NUMBER}(?:pi)?|pi)"

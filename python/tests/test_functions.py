@@ -296,7 +296,7 @@ def test_passive_forces_and_wrenches_act(arm):
     assert passive.shape == plain.shape and damping.shape == (7,)
     np.testing.assert_allclose(passive - plain, damping, atol=1e-9)
     wrench = np.array([0.1, 0.2, 0.3, 1.0, 2.0, 3.0])
-    acted = arm.inverse_dynamics(y, forces=arm.forces({arm.names.links[-1]: wrench}))
+    acted = arm.inverse_dynamics(y, forces=arm.forces({arm.names.links[-1]: {"moment": wrench[:3], "force": wrench[3:]}}, frame="body"))
     J = arm.link_jacobian(arm.names.links[-1], y, frame="body")
     np.testing.assert_allclose(arm.inverse_dynamics(y) - acted, J.T @ wrench, atol=1e-10)
 
