@@ -158,7 +158,7 @@ class Method:
         shape = tuple(int(SIZES.get(d, d)) for d in first.shape)
         what = call if len(self.outputs) == 1 else f"{call}.{self.field(first)}"
         before = [f"    >>> {BEFORE[self.f.name]}"] if self.f.name in BEFORE else []
-        return ["", "With bars = tandem.load(\"urdf/robots/four_bar.urdf\"), and arrays of those shapes:", "", *before,
+        return ["", "With bars = tandem.load(\"tandem:four_bar\"), and arrays of those shapes:", "", *before,
                 f"    >>> {what}.shape", f"    {shape}"]
 
     @staticmethod

@@ -36,9 +36,9 @@ class Wrench:
     "aligned", in the world's axes; "body", in the link's; or "world", in the world's axes and about its origin, without a
     point. None: the frame of the Forces that it belongs to."""
 
-    force: Vector = (0.0, 0.0, 0.0)
-    moment: Vector = (0.0, 0.0, 0.0)
-    point: Optional[Vector] = None
+    force: npt.ArrayLike = (0.0, 0.0, 0.0)
+    moment: npt.ArrayLike = (0.0, 0.0, 0.0)
+    point: Optional[npt.ArrayLike] = None
     frame: Optional[FrameLike] = None
 
     def __post_init__(self) -> None:
@@ -81,12 +81,11 @@ class Forces(Struct):
         self.named: Optional[Dict[Union[str, int], Wrench]] = None
         if isinstance(wrenches, Mapping):
             self.named = {link: _wrench(link, value) for link, value in wrenches.items()}
-            frames = {wrench.frame for wrench in self.named.values() if wrench.frame is not None}
-            if len(frames) > 1 or (frames and any(wrench.frame is None for wrench in self.named.values())
-                                   and frames != {FRAMES[frame]}):
+            frames = {FRAMES[frame if wrench.frame is None else wrench.frame] for wrench in self.named.values()}
+            if len(frames) > 1:
                 raise ValueError("all wrenches of one Forces are in one frame")
-            frame = Frame(next(iter(frames), FRAMES[frame]))
-            self._check_points(Frame(FRAMES[frame]))
+            frame = Frame(frames.pop() if frames else FRAMES[frame])
+            self._check_points(frame)
         elif wrenches is not None:
             array = np.array(wrenches, dtype=np.float64, order="C")
             array.flags.writeable = False
@@ -128,21 +127,21 @@ class Forces(Struct):
         _, frame, passive, friction_velocity = self._made
         names = owner.model.names.links
         rows: List[Tuple[int, Wrench]] = []
-        points: List[Tuple[str, Vector]] = []
+        points: List[Tuple[str, Array]] = []
         for link, wrench in (self.named or {}).items():
             row = index_of("link", link, names) if isinstance(link, str) else int(link)
             if not 0 <= row < len(names):
                 raise IndexError(f"link {link}: the robot has {len(names)}")
-            if frame == Frame.ALIGNED and wrench.point is not None and any(wrench.point):
-                points.append((names[row], wrench.point))
+            if frame == Frame.ALIGNED and wrench.point is not None and np.any(wrench.point):
+                points.append((names[row], np.asarray(wrench.point, dtype=np.float64)))
                 row = len(names) + len(points) - 1
             rows.append((row, wrench))
         array = np.zeros((len(names) + len(points), 6))
         for row, wrench in rows:
-            array[row, :3] += wrench.moment
-            array[row, 3:] += wrench.force
+            array[row, :3] += np.asarray(wrench.moment)
+            array[row, 3:] += np.asarray(wrench.force)
             if frame == Frame.BODY and wrench.point is not None:
-                array[row, :3] += np.cross(wrench.point, wrench.force)
+                array[row, :3] += np.cross(np.asarray(wrench.point), np.asarray(wrench.force))
         forces = Forces(array, frame=Frame(frame), passive=passive, friction_velocity=friction_velocity)
         return owner.on(with_points(owner.model, points)) if points else None, forces
 
@@ -171,14 +170,14 @@ def _quoted(name: str) -> bytes:
                            for c in name.encode("utf-8", "surrogateescape")) + b'"'
 
 
-def with_points(model: Model, points: List[Tuple[str, Vector]]) -> Model:
+def with_points(model: Model, points: List[Tuple[str, Array]]) -> Model:
     """The model with a link without a body at each point of a link, behind all others."""
     from ._load import read_model
 
     lines = []
     for number, (link, at) in enumerate(points, 1):
         name = _quoted(f"$point:{number}")
-        origin = ",".join(map(repr, at)).encode()
+        origin = ",".join(map(repr, at.tolist())).encode()
         lines += [b"link name=" + name, b"joint name=" + name + b" type=fixed parent=" + _quoted(link) + b" child=" + name +
                   b" origin.position=" + origin]
     text = model.written()

@@ -179,7 +179,7 @@ class Robot(Coordinates, Functions):
                  ) -> _simulation.Motion:
         """The motion from y (ny,; rad, m) and yd (nyd,; rad/s, m/s) on, over a time (s), with rate rows a second. act says
         what acts, and options are those of Simulation, which goes on from there, and has events, step by step. Left out:
-        y the reference, yd zero."""
+        y the reference, yd zero. tree: rows have q, qd, qdd and the forces of constraints, too."""
         if states is None:
             states = 0 if z is None else len(np.atleast_1d(z))
         simulation = _simulation.Simulation(

@@ -75,7 +75,7 @@ class Instant:
     """Where the robot is when Simulation asks what acts: copies, which may be kept.
 
     t; y (ny,), yd (nyd,); z, the user's own states. q (nq,) and qd (nv,) of a robot with iterated loops, else None:
-    near a dead point y does not say where the loops are, and functions with tree=True take these.
+    near a dead point y does not say where the loops are, and functions of robot.tree take these.
     """
 
     __slots__ = ("t", "y", "yd", "z", "q", "qd")
@@ -448,8 +448,8 @@ class Simulation:
 
     def run(self, until: float, rate: float = 100.0, *, tree: bool = False) -> Motion:
         """Steps to a time (s), and returns the motion from now on, rate rows a second and one at the end. A DynamicsError,
-        where it cannot go on, has what was computed as its result. tree: with q, qd, qdd and the forces of
-        constraints."""
+        where it cannot go on, has what was computed as its result. tree: the rows have q, qd, qdd and
+        the forces of constraints beside y; the motion is the same."""
         if not until >= self.time:
             raise ValueError(f"run: until is {until}, and the simulation is at {self.time}")
         times = sample_times(self.time, until, rate)

@@ -47,5 +47,5 @@ def test_names_and_numbers(name):
     own = enumerations()[name].__members__
     theirs = {number: word.split("_") for word, number in enumerators(of_c)}
     assert sorted(map(int, own.values())) == sorted(theirs)
-    for word, member in own.items():  # ALIGNED is TD_WORLD_ALIGNED
+    for word, member in own.items():
         assert set(word.split("_")) <= set(theirs[int(member)]), word
