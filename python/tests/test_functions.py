@@ -187,7 +187,7 @@ def call(robot, spec, inputs, starts, row=None, statuses=None):
 def test_results_are_those_of_the_library(name, robot_name, tree):
     robot = load(robot_name, floating=robot_name == "humanoid")
     spec = SPECS[name]
-    states = States(robot, 5)
+    states = States(robot, 5, tree=tree)
     inputs = [states.value(name, *entry) for entry in spec[3] if entry[0] != OUT]
     inout = {"hybrid_dynamics", "motion_from_actuators", "normalize"}
     starts = [None for entry in spec[3] if entry[0] == OUT]
