@@ -244,7 +244,9 @@ class Coordinates(Operations):
         """The configuration in which the robot begins, y (ny); of robot.tree q (nq): loops are closed as they were assembled
         at load, all other joints are where the file or the options start them, else at zero or the nearest position
         within limits. (td_reference)"""
-        return np.array(list(lib.td_reference(self._model.pointer, self._coordinates)[0:self._sizes.ny]))
+        y = np.empty(self._sizes.ny)
+        ffi.memmove(ffi.from_buffer(y), lib.td_reference(self._model.pointer, self._coordinates), y.nbytes)
+        return y
 
     def random_configuration(self, shape: Union[int, Tuple[int, ...]] = (), *, seed: int = 1) -> Array:
         """Random y (*shape, ny) within the limits, or q (*shape, nq) of robot.tree; the same for the same seed, everywhere."""

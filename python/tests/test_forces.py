@@ -116,6 +116,23 @@ def test_loops_with_wrenches_at_points():
     np.testing.assert_allclose(change(bars, y, forces), -J[3:].T @ [1, 0, 2], atol=1e-10)
 
 
+def test_a_floating_robot_with_wrenches_at_points():
+    robot = load("humanoid", floating=True)
+    y = robot.integrate(robot.reference, np.random.default_rng(4).uniform(-0.2, 0.2, robot.nyd))
+    link, point, force = robot.names.links[-1], np.array([0.1, -0.2, 0.05]), np.array([3.0, -1.0, 2.0])
+    J = robot.link_jacobian(link, y, point)
+    np.testing.assert_allclose(change(robot, y, robot.forces({link: {"force": force, "point": point}})), -J[3:].T @ force, atol=1e-10)
+
+
+def test_a_link_of_any_name_has_points():
+    text = ("<robot name='r'><link name='a'/><link name='b \"1\" \\ ü'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' "
+            "ixz='0' iyz='0'/></inertial></link><joint name='j' type='continuous'><parent link='a'/><child link='b \"1\" \\ ü'/>"
+            "<axis xyz='0 0 1'/></joint></robot>")
+    robot = tandem.load(text)
+    forces = robot.forces({robot.names.links[1]: {"force": (0, 1, 0), "point": (0.5, 0, 0)}})
+    assert robot.inverse_dynamics([0.0], forces=forces)[0] == pytest.approx(-0.5)
+
+
 def test_what_else_takes_forces(arm, bent):
     forces = tandem.Forces({"tool": tandem.Wrench((0, 0, -20), point=(0, 0, 0.1))}, passive=True)
     tau = arm.inverse_dynamics(bent, forces=forces)
