@@ -119,6 +119,8 @@ class Method:
                 lines.append(f"Shapes: {title} " + ", ".join(shapes) + ".")
         if self.called.is_free:
             lines.append("Of robot.tree in the tree's coordinates, q, qd, qdd and tau: nq and nv for ny and nyd.")
+        if self.f.name == "motion_from_actuators":
+            lines.append("Without y it is found from the reference on.")
         lines.append(self.units())
         if self.f.undefined:
             lines.append("NaN where nothing has mass: of one state no error, of a batch Status.NOT_FINITE.")

@@ -186,6 +186,11 @@ def test_states_nobody_named_are_the_reference():
     assert np.array_equal(limited.state(), limited.reference)
 
 
+def test_motion_from_actuators_begins_at_the_reference(stewart):
+    y = stewart.integrate(stewart.reference, np.full(stewart.nyd, 0.02))
+    np.testing.assert_allclose(stewart.motion_from_actuators(stewart.motion_to_actuators(y).position).y, y, atol=1e-9)
+
+
 def test_gravity_of_the_panda_is_that_of_the_command():
     found = sorted((pathlib.Path(os.environ.get("TANDEM_DATA", ROBOTS.parents[2] / "shared")) / "models").rglob("panda.urdf"))
     if not found:
