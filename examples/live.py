@@ -25,7 +25,7 @@ def main() -> None:
     options = parser.parse_args()
 
     robot = tandem.load(options.robot)
-    target = robot.reference_coordinates
+    target = robot.reference
     H = robot.mass_matrix(target)
     stiffness, damping = RATE**2 * H, 2 * RATE * H
 

@@ -302,6 +302,10 @@ static bool take_pointer(call *c, int index, PyObject *object)
                      "forces are %R, expected tandem.Forces (Robot.forces makes it) or None",
                      (PyObject *)Py_TYPE(object));
     }
+    if (address == Py_None) { /* wrenches by name */
+        Py_DECREF(address);
+        return false;
+    }
     PyObject *links = address ? PyObject_GetAttr(object, links_name) : NULL;
     if (links && links != Py_None && PyLong_AsSsize_t(links) != c->handle->size[LINKS] &&
         !PyErr_Occurred())

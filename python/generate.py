@@ -15,11 +15,11 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "lib" / 
 import headers_c
 import prototypes as headers
 from methods import functions_module
-from operations import OPERATIONS, OPTIONAL, SHAPES, SHARED
+from operations import OPERATIONS, OPTIONAL, SHAPES, SHARED, Function
 
 KINDS = {name: number for number, name in
          enumerate(["in", "out", "shared", "bytes", "pointer", "index", "number", "real", "none"])}
-SIZES = ["ny", "nyd", "nq", "nv", "nu", "links", "joints", "constraints", "loops", "entries", "tree_entries", "movable"]
+SIZES = ["ny", "nyd", "nq", "nv", "nu", "links", "joints", "constraints", "loops", "entries", "movable"]
 
 
 class Argument:
@@ -29,23 +29,30 @@ class Argument:
         self.kind, self.name, self.shape, self.c_type = kind, name, shape, c_type
 
 
-class Variant:
-    """A function in independent coordinates or in those of the tree."""
+class Call:
+    """A function with its prototypes: how Python calls it."""
 
-    def __init__(self, function, tree, prototypes):
-        self.tree = tree
-        self.c_name = ("td_tree_" if tree else "td_") + function.name
-        self.batch_name = "td_batch_" + self.c_name[3:]
+    def __init__(self, function, prototypes):
+        self.f = function
+        self.c_name = "td_" + function.name
+        self.batch_name = "td_batch_" + function.name
         self.prototype = prototypes[self.c_name]
         self.has_batch = self.batch_name in prototypes
         self.arguments = []
         for p in self.prototype.parameters:
-            if p.name not in ("model", "workspace"):
+            if p.name not in ("model", "workspace", "coordinates"):
                 self.arguments.append(self.argument(function, p))
         if self.prototype.result == "double":
             self.arguments.append(Argument("out", "result", []))
         outputs = tuple(a.name for a in self.arguments if a.kind == "out")
         self.undefined = outputs if function.undefined == "all" else tuple(function.undefined)
+
+    @property
+    def is_free(self):
+        """Whether it computes in the coordinates of the workspace, so that robot.tree has it too."""
+        if isinstance(self.f, Function):
+            return any(p.name == "coordinates" for p in self.prototype.parameters)
+        return not self.f.independent and all(p.name != "q" for p in self.prototype.parameters)
 
     def argument(self, function, p):
         if p.type in ("const double *", "double *"):
@@ -60,23 +67,27 @@ class Variant:
             sys.exit(f"{self.c_name} takes {p.type} {p.name}, which generate.py does not know")
         return Argument(kinds[p.type], p.name, self.shape(SHAPES.get(p.name, "")), p.type)
 
-    def shape(self, text):
-        own = {"n": "nv", "config": "nq", "entries": "tree_entries"} if self.tree else {"n": "nyd", "config": "ny"}
+    @staticmethod
+    def shape(text):
+        """In sizes of the handle, of which those of the tree's coordinates has its own ny, nyd and entries."""
+        own = {"n": "nyd", "config": "ny"}
         return [own.get(word, word) for word in text.split()]
 
 
-def thunk(name, variant, batch):
+def thunk(name, called, batch):
     """The C function of that name behind td_thunk."""
     fields = {"index": "size", "number": "number", "real": "real"}
-    prototype = variant.prototype
+    prototype = called.prototype
     passed = []
     for p in prototype.parameters:
         if p.name == "model":
             passed.append("model")
+        elif p.name == "coordinates":
+            passed.append("td_used_coordinates(workspace)")
         elif p.name == "workspace":
             passed += ["workspace", "n"] if batch else ["workspace"]
-    for i, a in enumerate(variant.arguments):
-        if prototype.result == "double" and i == len(variant.arguments) - 1:
+    for i, a in enumerate(called.arguments):
+        if prototype.result == "double" and i == len(called.arguments) - 1:
             continue
         value = f"a[{i}].{fields.get(a.kind, 'p')}"
         passed.append(f"({a.c_type}){value}" if a.kind == "number" else value)
@@ -85,7 +96,7 @@ def thunk(name, variant, batch):
     call = f"{name}({', '.join(passed)})"
     body = {"td_status": f"return {call};",
             "void": f"{call};\n    return TD_OK;",
-            "double": f"*(double *)a[{len(variant.arguments) - 1}].p = {call};\n    return TD_OK;"}[prototype.result]
+            "double": f"*(double *)a[{len(called.arguments) - 1}].p = {call};\n    return TD_OK;"}[prototype.result]
     return (f"static td_status thunk_{name}(const td_model *model, td_workspace *workspace, size_t n,\n"
             f"    const td_slot *a, td_status *each)\n{{\n    (void)model, (void)workspace, (void)n, (void)a, (void)each;\n"
             f"    {body}\n}}\n")
@@ -104,40 +115,38 @@ def terms_thunk(name, batch):
             f"    return {name}(model, workspace{count}, a[0].p, a[1].p, a[2].p, &terms{each});\n}}\n")
 
 
-def thunks(variants):
+def thunks(calls):
     """The source, and the index of each function."""
     index, text = {}, ['/* generated by python/generate.py */\n#include "call.h"\n']
-    for v in variants:
-        index[v.c_name] = len(index)
-        text.append(thunk(v.c_name, v, False))
-        if v.has_batch:
-            index[v.batch_name] = len(index)
-            text.append(thunk(v.batch_name, v, True))
-    for name in ("dynamics_terms", "tree_dynamics_terms"):
-        for prefix in ("td_", "td_batch_"):
-            index[prefix + name] = len(index)
-            text.append(terms_thunk(prefix + name, prefix == "td_batch_"))
+    for c in calls:
+        index[c.c_name] = len(index)
+        text.append(thunk(c.c_name, c, False))
+        if c.has_batch:
+            index[c.batch_name] = len(index)
+            text.append(thunk(c.batch_name, c, True))
+    for name in ("td_dynamics_terms", "td_batch_dynamics_terms"):
+        index[name] = len(index)
+        text.append(terms_thunk(name, name.startswith("td_batch_")))
     text.append("const td_thunk td_thunks[] = {\n" + "".join(f"    thunk_{name},\n" for name in index) + "};\n")
     text.append("const size_t td_thunk_count = sizeof td_thunks / sizeof *td_thunks;\n")
     return "\n".join(text), index
 
 
-def op_spec(variant, index):
+def op_spec(called, index):
     """What tandem._call.Op takes."""
     def dimension(word):
         return -1 - SIZES.index(word) if word in SIZES else int(word)
 
-    arguments = tuple((KINDS[a.kind], a.name, tuple(map(dimension, a.shape or ()))) for a in variant.arguments)
-    return (variant.c_name[3:], index[variant.c_name], index.get(variant.batch_name, -1), arguments, variant.undefined)
+    arguments = tuple((KINDS[a.kind], a.name, tuple(map(dimension, a.shape or ()))) for a in called.arguments)
+    return (called.f.name, index[called.c_name], index.get(called.batch_name, -1), arguments, called.undefined)
 
 
-def terms_specs(index):
-    """For Robot.dynamics_terms, by tree: what Op takes of the name and of the functions for one state and for batches; and
-    the terms that may be NaN."""
-    rows = [f"    {tree}: ({name!r}, {index['td_' + name]}, {index['td_batch_' + name]}),\n"
-            for tree, name in ((False, "dynamics_terms"), (True, "tree_dynamics_terms"))]
+def terms_spec(index):
+    """For dynamics_terms: what Op takes of the name and of the functions for one state and for batches; and the terms that
+    may be NaN."""
     undefined = next(f.undefined for f in OPERATIONS if f.name == "dynamics_terms")
-    return "\n\nDYNAMICS_TERMS = {\n" + "".join(rows) + f"}}\nUNDEFINED_TERMS: Tuple[str, ...] = {tuple(undefined)!r}\n"
+    spec = ("dynamics_terms", index["td_dynamics_terms"], index["td_batch_dynamics_terms"])
+    return f"\n\nDYNAMICS_TERMS = {spec!r}\nUNDEFINED_TERMS: Tuple[str, ...] = {tuple(undefined)!r}\n"
 
 
 def cffi_source(declarations):
@@ -160,19 +169,14 @@ def main():
     split = sys.argv.index("--")
     declarations = headers_c.preprocess(sys.argv[split + 1:], pathlib.Path(__file__).parent, sys.argv[3:split])
     prototypes = headers.prototypes(directory)
-    methods = []
-    variants = []
-    for f in (f for f in OPERATIONS if f.text):
-        pair = [Variant(f, tree, prototypes) for tree in (False, True) if f"td_{'tree_' * tree}{f.name}" in prototypes]
-        variants += pair
-        methods.append((f, pair))
-    source, index = thunks(variants)
+    calls = [Call(f, prototypes) for f in OPERATIONS if f.text]
+    source, index = thunks(calls)
     output.mkdir(parents=True, exist_ok=True)
     (output / "thunks.c").write_text(source, encoding="utf-8")
     cffi_source(declarations).emit_c_code(str(output / "_tandem.c"))
-    specs = {v.c_name: op_spec(v, index) for v in variants}
+    specs = {c.c_name: op_spec(c, index) for c in calls}
     (output / "_functions.py").write_text(
-        functions_module(methods, specs, headers_c.comments(directory), OPTIONAL) + terms_specs(index), encoding="utf-8")
+        functions_module(calls, specs, headers_c.comments(directory), OPTIONAL) + terms_spec(index), encoding="utf-8")
 
 
 main()

@@ -34,7 +34,7 @@ UNIT_IN = {("power", "result"): "W", ("point_motion", "motion"): "m, m/s, m/s²"
 
 # of urdf/robots/four_bar.urdf, which examples are about; test_functions.py runs them
 SIZES = {"ny": 1, "nyd": 1, "nq": 3, "nv": 3, "nu": 1, "links": 4, "joints": 3, "constraints": 5, "loops": 1, "entries": 1,
-         "tree_entries": 4, "movable": 3}
+         "movable": 3}
 EXAMPLES = {"link": '"coupler"', "loop": '"coupler_rocker"'}
 BEFORE = {"factored_solve": "x = bars.mass_matrix_solve(y, b)"}
 OTHERS = {"spring_motion", "spring_motion_derivatives", "loop_motion"}  # functions of robots with springs or prismatic loops
@@ -50,14 +50,13 @@ def shape_text(shape, batched=True):
 
 
 class Method:
-    def __init__(self, function, pair, comments, optional):
-        self.f, self.variants = function, pair
-        self.plain = pair[0]
-        self.comment = comments.get(self.plain.c_name, "")
-        self.optional = optional - function.required
-        self.outputs = [a for a in self.plain.arguments if a.kind == "out"]
-        self.inputs = [a for a in self.plain.arguments if a.kind != "out"]
-        self.class_name = "".join(word.capitalize() for word in function.method.split("_"))
+    def __init__(self, called, comments, optional):
+        self.f, self.called = called.f, called
+        self.comment = comments.get(called.c_name, "")
+        self.optional = optional - self.f.required
+        self.outputs = [a for a in called.arguments if a.kind == "out"]
+        self.inputs = [a for a in called.arguments if a.kind != "out"]
+        self.class_name = "".join(word.capitalize() for word in self.f.method.split("_"))
 
     def field(self, a):
         return FIELDS.get(a.name, a.name)
@@ -66,8 +65,8 @@ class Method:
         lines = [f"class {self.class_name}(NamedTuple):", f'    """What {self.f.method} returns."""', ""]
         return "\n".join(lines + [f"    {self.field(a)}: Array  # {shape_text(a.shape)}" for a in self.outputs]) + "\n\n\n"
 
-    def ops(self, specs):
-        return "".join(f"_{v.c_name[3:]} = Op{specs[v.c_name]!r}{'' if self.f.inout else '.run'}\n" for v in self.variants)
+    def op(self, specs):
+        return f"_{self.f.name} = Op{specs[self.called.c_name]!r}{'' if self.f.inout else '.run'}\n"
 
     # ---- signature
 
@@ -102,8 +101,6 @@ class Method:
                 required.append(f"{a.name}: npt.ArrayLike")
         out = "Array" if len(self.outputs) == 1 else "Tuple[Array, ...]"
         keyword.append(f"out: Optional[{out}] = None")
-        if len(self.variants) > 1:
-            keyword.append("tree: bool = False")
         keyword.append("statuses: Optional[Statuses] = None")
         return required, default, keyword
 
@@ -120,14 +117,16 @@ class Method:
                       if a.kind in TYPES]
             if shapes:
                 lines.append(f"Shapes: {title} " + ", ".join(shapes) + ".")
-        if len(self.variants) > 1:
-            lines.append("With tree=True in the coordinates q of the tree: nq, nv and nv for ny, nyd and nyd.")
+        if self.called.is_free:
+            lines.append("Of robot.tree in the tree's coordinates, q, qd, qdd and tau: nq and nv for ny and nyd.")
+        if self.f.name == "motion_from_actuators":
+            lines.append("Without y it is found from the reference on.")
         lines.append(self.units())
         if self.f.undefined:
             lines.append("NaN where nothing has mass: of one state no error, of a batch Status.NOT_FINITE.")
         lines += self.example()
         if self.comment:
-            lines += ["", f"The library ({self.plain.c_name}):", ""]
+            lines += ["", f"The library ({self.called.c_name}):", ""]
             lines += ["    " + line if line else "" for line in self.in_python(self.comment).splitlines()]
         text = "\n".join(lines).replace("\\", "\\\\").replace('"""', "'''")
         return textwrap.indent(f'"""{text}\n"""', "        ", lambda line: bool(line.strip()))
@@ -161,13 +160,13 @@ class Method:
         shape = tuple(int(SIZES.get(d, d)) for d in first.shape)
         what = call if len(self.outputs) == 1 else f"{call}.{self.field(first)}"
         before = [f"    >>> {BEFORE[self.f.name]}"] if self.f.name in BEFORE else []
-        return ["", "With bars = tandem.load(\"urdf/robots/four_bar.urdf\"), and arrays of those shapes:", "", *before,
+        return ["", "With bars = tandem.load(\"tandem:four_bar\"), and arrays of those shapes:", "", *before,
                 f"    >>> {what}.shape", f"    {shape}"]
 
     @staticmethod
     def in_python(comment):
         """Names of functions as methods have them."""
-        return re.sub(r"\btd_(?:tree_|batch_)?(" + "|".join(sorted(NAMES, key=len, reverse=True)) + r")\b",
+        return re.sub(r"\btd_(?:batch_)?(" + "|".join(sorted(NAMES, key=len, reverse=True)) + r")\b",
                       lambda found: f"Robot.{NAMES[found[1]]}", comment)
 
     # ---- body
@@ -178,15 +177,12 @@ class Method:
         return values.get(a.name, a.name)
 
     def body(self):
-        names = [v.c_name[3:] for v in self.variants]
         lines = ["try:", "    handle = self._local.handle", "except AttributeError:", "    handle = self._new_handle()"]
-        op = f"_{names[0]}" if len(names) == 1 else "op"
-        if len(names) > 1:
-            lines.append(f"op = _{names[1]} if tree else _{names[0]}")
+        op = f"_{self.f.name}"
         inputs = ", ".join(self.value(a) for a in self.inputs)
         if self.f.inout:
             if self.f.name == "motion_from_actuators":
-                lines += ["if y is None:", "    y = self.neutral()"]
+                lines += ["if y is None:", "    y = self.reference"]
             starts = ", ".join(a.name if a.name in self.f.inout else "None" for a in self.outputs)
             call = f"run_in_place({op}, handle, out, statuses, ({inputs}{',' if inputs else ''}), ({starts},))"
         else:
@@ -209,11 +205,13 @@ class Method:
         return head + self.doc() + "\n" + self.body() + "\n\n"
 
 
-def functions_module(functions, specs, comments, optional):
-    methods = [Method(f, pair, comments, optional) for f, pair in functions]
+def functions_module(calls, specs, comments, optional):
+    methods = [Method(c, comments, optional) for c in calls]
     text = [HEAD]
-    text += [m.ops(specs) for m in methods] + ["\n\n"]
+    text += [m.op(specs) for m in methods] + ["\n\n"]
     text += [m.named_tuple() for m in methods if len(m.outputs) > 1]
-    text.append('class Functions(Thread):\n    """Functions of states; Robot inherits them."""\n\n')
-    text += [m.method() for m in methods]
+    for head, free in (
+            ('class Operations(Thread):\n    """Functions in the coordinates of the workspace: of robots and of their trees."""\n\n', True),
+            ('class Functions(Thread):\n    """Functions that have y and q as their arguments are called: of robots alone."""\n\n', False)):
+        text += [head] + [m.method() for m in methods if m.called.is_free == free] + ["\n"]
     return "".join(text).rstrip() + "\n"

@@ -103,7 +103,8 @@ def write_c(include, target):
 # ---- Python
 
 GROUPS = [
-    ("Robots and how they are loaded", ["load", "read_model", "version", "Builder", "OwnClosure", "Robot", "Names", "Changes", "Payload", "Forces"]),
+    ("Robots and how they are loaded", ["load", "read_model", "version", "Builder", "OwnClosure", "Robot", "Tree", "Names", "Changes", "Payload", "Forces",
+                                         "Wrench"]),
     ("What calls return and raise", ["Error", "ModelError", "DynamicsError", "Diagnostic", "Severity", "Status", "Closure", "ClosureReport",
                                       "ActuationReport", "Terms", "Array", "Frame", "Scope"]),
     ("Inverse kinematics, completion", ["Goal", "GoalKind", "IkStatus", "Posture", "Postures", "Path", "InverseKinematicsRate", "Rate",

@@ -36,7 +36,7 @@ def paragraphs(text, roles, indent=""):
             out += [f"{indent}.. code-block:: none", ""] + [f"{indent}   {line}".rstrip() for line in block] + [""]
             continue
         at += 1
-        while at < len(lines) and lines[at].strip() and not lines[at].startswith("  ") and not re.match(r"(Shapes|Units):|With tree=", lines[at]):
+        while at < len(lines) and lines[at].strip() and not lines[at].startswith("  ") and not re.match(r"(Shapes|Units):|(Of robot\.tree|Without y) ", lines[at]):
             at += 1
         if sum(bool(re.search(r"\S {2,}\S", line)) for line in lines[first:at]) > 1:  # columns
             out += [f"{indent}.. code-block:: none", ""] + [f"{indent}   {line}".rstrip() for line in lines[first:at]] + [""]

@@ -9,8 +9,9 @@ Every function takes one state or arrays of them; help(tandem.Robot) has the rul
 from ._arrays import Array, Frame, Scope
 from ._closure import ActuationReport, Closure, ClosureReport
 from ._completion import Completed, Completion
+from ._coordinates import Changes, Payload, Terms, Tree
 from ._errors import Diagnostic, DynamicsError, Error, ModelError, Severity, Status
-from ._forces import Forces
+from ._forces import Forces, Wrench
 from ._ik import Goal, GoalKind, IkStatus, Path, Posture, Postures
 from ._ik_rate import InverseKinematicsRate, Rate, RateStatus
 from ._linear import Compliance, Linear, Reach, regulator
@@ -20,7 +21,7 @@ from ._motion import RecordedMotion, choose_cutoff, derivatives, filtered, motio
 from ._records import (Actuator, Coupling, Curve, CurveEnds, CurveType, EffectiveLimit, Flexible, Follower, Geometry,
                        InertiaAudit, Joint, JointKind, JointPlace, JointType, Limit, Link, Loop, LoopCluster, LoopForm, LoopPlace, LoopType, Plan, PlanInfo, Pose, Shape, Source,
                        Spring, SpringType, Transmission)
-from ._robot import Changes, Payload, Robot, Terms
+from ._robot import Robot
 from ._server import Viewer
 from ._simulation import Action, Counts, Event, EventKind, Instant, Motion, Simulation
 from ._spatial import (pose_compose, pose_exp, pose_inverse, pose_join, pose_log, pose_matrix, pose_split, quaternion_from_rotation,
@@ -37,7 +38,7 @@ __all__ = [
     "Geometry", "Goal", "GoalKind", "IkStatus", "InertiaAudit", "Instant", "Joint", "JointKind", "JointPlace", "JointType", "Limit", "LimitKind", "Linear", "Link", "Loop",
     "LoopCluster", "LoopForm", "LoopPlace", "LoopType", "ModelError", "Motion", "Names", "OwnClosure", "Page", "Payload", "Plan",
     "PlanInfo", "Pose", "Posture", "Reach", "RecordedMotion", "Robot", "Scope", "Severity", "Shape", "Simulation", "Source", "Spring", "SpringType", "Status",
-    "Terms", "TimeScale", "Trajectory", "Transmission", "Viewer", "choose_cutoff", "derivatives", "filtered", "load", "motion",
+    "Terms", "TimeScale", "Trajectory", "Transmission", "Tree", "Viewer", "choose_cutoff", "derivatives", "filtered", "load", "motion",
     "noise_level", "outliers", "pose_compose", "pose_exp", "pose_inverse", "pose_join", "pose_log", "pose_matrix", "pose_split", "quaternion_from_rotation", "read_model", "regulator", "repaired", "rotation_from_quaternion",
-    "rotation_from_rpy", "unwrapped", "version",
+    "rotation_from_rpy", "unwrapped", "version", "Wrench",
 ]

@@ -5,19 +5,21 @@ from __future__ import annotations
 
 import enum
 import threading
-from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 import numpy.typing as npt
 
-from ._errors import raise_status
+from ._errors import DynamicsError, raise_status
 from ._native import call, ffi, lib
+from ._sizes import Sizes
 
 Array = npt.NDArray[np.float64]
 Statuses = npt.NDArray[np.intc]
 
 IN, OUT, SHARED, BYTES, POINTER, NUMBER, NONE = 0, 1, 2, 3, 4, 6, 8
-SIZES = ("ny", "nyd", "nq", "nv", "nu", "links", "joints", "constraints", "loops", "entries", "tree_entries", "movable")
+SIZES = Sizes._fields
+COUNTED = tuple(-1 - SIZES.index(word) for word in ("links", "joints"))  # a robot with links at points has more of them
 
 
 def dimension(word: Union[str, int]) -> int:
@@ -75,18 +77,19 @@ class Thread:
     def _loop_index(self, loop: Union[str, int]) -> int:
         raise NotImplementedError
 
-    def neutral(self, *, tree: bool = False) -> Array:
+    @property
+    def reference(self) -> Array:
         raise NotImplementedError
 
 
-def expected(dims: Sequence[int], sizes: Sequence[int], lead: Optional[Tuple[int, ...]] = None) -> str:
+def expected(dims: Sequence[int], sizes: Sizes, lead: Optional[Tuple[int, ...]] = None) -> str:
     """A shape for a message: "(..., nyd=7)"."""
     parts = ["..."] if lead is None else [str(d) for d in lead]
-    parts += [str(d) if d >= 0 else f"{SIZES[-1 - d]}={sizes[-1 - d]}" for d in dims]
+    parts += [str(d) if d >= 0 else f"{sizes.word(-1 - d)}={sizes[-1 - d]}" for d in dims]
     return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
 
 
-def core_shape(dims: Sequence[int], sizes: Sequence[int]) -> Tuple[int, ...]:
+def core_shape(dims: Sequence[int], sizes: Sizes) -> Tuple[int, ...]:
     return tuple(d if d >= 0 else sizes[-1 - d] for d in dims)
 
 
@@ -98,7 +101,7 @@ def as_double(function: str, name: str, value: Any) -> Array:
     return np.require(array, np.float64, ["C", "A"]).reshape(array.shape)
 
 
-def checked(function: str, name: str, value: Any, dims: Sequence[int], sizes: Sequence[int], rows: bool) -> Array:
+def checked(function: str, name: str, value: Any, dims: Sequence[int], sizes: Sizes, rows: bool) -> Array:
     """value as doubles, whose shape ends in that of one state; leading axes only where rows says so."""
     array = as_double(function, name, value)
     core = core_shape(dims, sizes)
@@ -109,14 +112,14 @@ def checked(function: str, name: str, value: Any, dims: Sequence[int], sizes: Se
     return array
 
 
-COLUMNS = {-1: ("y",), -2: ("yd", "tau_y"), -3: ("q",), -4: ("qd", "tau"), -5: ("u",)}
+COLUMNS = {"ny": ("y",), "nyd": ("yd", "tau_y"), "nq": ("q",), "nv": ("qd", "tau"), "nu": ("u",)}
 
 
-def check_columns(function: str, name: str, value: Any, dims: Sequence[int], names: Any) -> None:
+def check_columns(function: str, name: str, value: Any, dims: Sequence[int], sizes: Sizes, names: Any) -> None:
     """A table with names of columns, such as a DataFrame, must have those of the robot, in its order; q:, qd: and the like
     may stand before them."""
     labels = list(getattr(value, "columns", ()))
-    fields = COLUMNS.get(dims[-1]) if dims else None
+    fields = COLUMNS.get(sizes.word(-1 - dims[-1])) if dims and dims[-1] < 0 else None
     if not fields or not labels or not all(isinstance(label, str) for label in labels):
         return
     plain = tuple(label.partition(":")[2] if label.partition(":")[0] in ("q", "qd", "qdd", "tau", "u") else label
@@ -140,7 +143,7 @@ def common_lead(function: str, named: Sequence[Tuple[str, Array, int]]) -> Tuple
         raise ValueError(f"{function}: leading axes do not broadcast: {each}") from None
 
 
-def check_out(function: str, name: str, array: Any, dims: Sequence[int], sizes: Sequence[int],
+def check_out(function: str, name: str, array: Any, dims: Sequence[int], sizes: Sizes,
               lead: Tuple[int, ...], inputs: Sequence[Any]) -> None:
     if not isinstance(array, np.ndarray) or array.dtype != np.float64 or not array.dtype.isnative:
         raise TypeError(f"{function}: out ({name}) must be an array of float64")
@@ -152,7 +155,7 @@ def check_out(function: str, name: str, array: Any, dims: Sequence[int], sizes: 
         raise ValueError(f"{function}: out ({name}) overlaps another argument")
 
 
-def check_outputs(spec: Any, out: Any, sizes: Sequence[int], lead: Tuple[int, ...], inputs: Sequence[Any]) -> None:
+def check_outputs(spec: Any, out: Any, sizes: Sizes, lead: Tuple[int, ...], inputs: Sequence[Any]) -> None:
     function = spec[0]
     outputs = [(name, dims) for kind, name, dims in spec[3] if kind == OUT]
     if len(outputs) == 1:
@@ -187,13 +190,53 @@ def prepare(spec: Any, handle: Any, arguments: Sequence[Any]) -> Tuple[List[Any]
     for i, (kind, name, dims) in enumerate(inputs):
         if kind in (IN, SHARED) and ready[i] is not None:
             if hasattr(ready[i], "columns"):
-                check_columns(function, name, ready[i], dims, handle.owner.names)
+                check_columns(function, name, ready[i], dims, sizes, handle.owner.names)
             ready[i] = checked(function, name, ready[i], dims, sizes, kind == IN)
             if kind == IN:
                 rows.append((name, i, len(dims)))
         elif kind == BYTES and ready[i].shape != core_shape(dims, sizes):
             raise ValueError(f"{function}: {name} has shape {ready[i].shape}, expected {expected(dims, sizes, ())}")
     return ready, rows
+
+
+def place_forces(handle: Any, arguments: Sequence[Any]) -> Tuple[Any, List[Any]]:
+    """Wrenches by name become arrays, perhaps on a robot that has a link more for each point; its handle, and the inputs."""
+    ready = list(arguments)
+    for i, argument in enumerate(ready):
+        if isinstance(argument, Struct) and argument._address is None:
+            robot, ready[i] = argument.on(handle.owner)
+            if robot is not None:
+                handle = robot._handle()
+    return handle, ready
+
+
+def cut(spec: Any, results: Any, sizes: Sizes) -> Any:
+    """Results on a robot with more links, for the links and joints of that of sizes."""
+    several = isinstance(results, tuple)
+    outputs = [dims for kind, _, dims in spec[3] if kind == OUT]
+    found = []
+    for dims, result in zip(outputs, results if several else (results,)):
+        if any(d in dims for d in COUNTED):
+            result = result[(..., *(slice(sizes[-1 - d]) if d in COUNTED else slice(None) for d in dims))].copy()
+        found.append(result)
+    return tuple(found) if several else found[0]
+
+
+def run_elsewhere(spec: Any, sizes: Sizes, out: Any, inputs: Sequence[Any], run: Callable[[], Any]) -> Any:
+    """What run computes on a robot with more links, into out where that is given."""
+    try:
+        results = cut(spec, run(), sizes)
+    except DynamicsError as error:
+        error.result = cut(spec, error.result, sizes)
+        raise
+    if out is None:
+        return results
+    dims = next(dims for kind, _, dims in spec[3] if kind == OUT)
+    first = results[0] if isinstance(results, tuple) else results
+    check_outputs(spec, out, sizes, first.shape[:first.ndim - len(dims)], inputs)
+    for target, result in zip(out, results) if isinstance(out, tuple) else ((out, results),):
+        target[...] = result
+    return out
 
 
 def spread(array: Array, lead: Tuple[int, ...], core: int) -> Array:
@@ -203,7 +246,10 @@ def spread(array: Array, lead: Tuple[int, ...], core: int) -> Array:
 def convert(op: Any, handle: Any, out: Any, statuses: Any, *arguments: Any) -> Any:
     """The call again with arrays that fit; called by python/call.c."""
     spec, sizes = op.spec, handle.sizes
-    ready, rows = prepare(spec, handle, arguments)
+    site, placed = place_forces(handle, arguments)
+    if site is not handle:
+        return run_elsewhere(spec, sizes, out, arguments, lambda: convert(op, site, None, statuses, *placed))
+    ready, rows = prepare(spec, handle, placed)
     lead = common_lead(spec[0], [(name, ready[i], core) for name, i, core in rows])
     for _, i, core in rows:
         ready[i] = spread(ready[i], lead, core)
@@ -217,7 +263,10 @@ def run_in_place(op: Any, handle: Any, out: Any, statuses: Any, arguments: Tuple
     """Of functions whose outputs hold something on entry: starts, None where they do not (or zero)."""
     spec, sizes = op.spec, handle.sizes
     function = spec[0]
-    ready, rows = prepare(spec, handle, arguments)
+    site, placed = place_forces(handle, arguments)
+    if site is not handle:
+        return run_elsewhere(spec, sizes, out, arguments, lambda: run_in_place(op, site, None, statuses, tuple(placed), starts))
+    ready, rows = prepare(spec, handle, placed)
     outputs = [(name, dims) for kind, name, dims in spec[3] if kind == OUT]
     begin = [None if start is None else checked(function, name, start, dims, sizes, True)
              for (name, dims), start in zip(outputs, starts)]
@@ -247,11 +296,16 @@ class Struct:
     """A struct of the library for python/call.c, and what it points to."""
 
     links: Optional[int] = None  # that have wrenches
+    _address: Optional[int]  # None: it depends on the robot
 
     def __init__(self, pointer: Any, *kept: Any) -> None:
         self.pointer = pointer
         self._kept = kept
         self._address = int(ffi.cast("uintptr_t", pointer))
+
+    def on(self, owner: Any) -> Tuple[Any, "Struct"]:
+        """As it is for a robot, and the robot that it is for in place of that one, if there is one."""
+        return None, self
 
 
 def baumgarte(alpha: float, beta: float) -> Optional[Struct]:

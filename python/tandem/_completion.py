@@ -54,7 +54,7 @@ class Completion:
             raise Error(f"completion: {Status.UNDETERMINED.text}: {', '.join(joints)} would have to be measured as well")
 
     def start(self, q: Optional[npt.ArrayLike] = None) -> None:
-        """The next call begins at q (nq,), closed; None: robot.reference. (td_completion_start)"""
+        """The next call begins at q (nq,), closed; None: robot.tree.reference. (td_completion_start)"""
         at = None if q is None else np.ascontiguousarray(as_double("completion", "q", q))
         if at is not None and at.shape != (self._robot.nq,):
             raise ValueError(f"completion: q has shape {at.shape}, expected (nq={self._robot.nq},)")

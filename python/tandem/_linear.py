@@ -132,11 +132,8 @@ class Compliance:
     stiffness: Array  # (6, 6)
 
 
-def _forces(robot: "Robot", function: str, forces: Optional[Forces]) -> Any:
-    links = robot._model.sizes[5]
-    if forces is not None and forces.links not in (None, links):
-        raise ValueError(f"{function}: forces has wrenches on {forces.links} links, and the robot has {links}")
-    return ffi.NULL if forces is None else forces.pointer
+def _forces(acting: Optional[Forces]) -> Any:
+    return ffi.NULL if acting is None else acting.pointer
 
 
 def _held(robot: "Robot", function: str, held: Iterable[str]) -> npt.NDArray[np.uint8]:
@@ -174,7 +171,8 @@ def _raise(robot: "Robot", function: str, status: int) -> None:
 def linearize(robot: "Robot", y: npt.ArrayLike, yd: Optional[npt.ArrayLike], u: Optional[npt.ArrayLike], inputs: str,
               forces: Optional[Forces]) -> Linear:
     """See Robot.linearize."""
-    l, pointer = _new(robot, "linearize", inputs), _forces(robot, "linearize", forces)
+    robot, acting = robot._with_forces("linearize", forces)
+    l = _new(robot, "linearize", inputs)
     m, n = int(lib.td_linearization_inputs(l)), robot.nyd
     at = _array("linearize", "y", y, (robot.ny,))
     rate = np.zeros(n) if yd is None else _array("linearize", "yd", yd, (n,))
@@ -182,8 +180,8 @@ def linearize(robot: "Robot", y: npt.ArrayLike, yd: Optional[npt.ArrayLike], u: 
 
     def call(workspace: Any) -> int:
         if given is None:
-            return int(lib.td_linearize_held(l, workspace, _pointer(at), _pointer(rate), pointer))
-        return int(lib.td_linearize(l, workspace, _pointer(at), _pointer(rate), _pointer(given), pointer))
+            return int(lib.td_linearize_held(l, workspace, _pointer(at), _pointer(rate), _forces(acting)))
+        return int(lib.td_linearize(l, workspace, _pointer(at), _pointer(rate), _pointer(given), _forces(acting)))
 
     _raise(robot, "linearize", robot._exclusive(call))
 
@@ -198,12 +196,13 @@ def linearize(robot: "Robot", y: npt.ArrayLike, yd: Optional[npt.ArrayLike], u: 
 def equilibrium(robot: "Robot", y: npt.ArrayLike, u: Optional[npt.ArrayLike], inputs: str, forces: Optional[Forces],
                 held: Iterable[str]) -> Array:
     """See Robot.equilibrium."""
-    l, pointer = _new(robot, "equilibrium", inputs), _forces(robot, "equilibrium", forces)
+    robot, acting = robot._with_forces("equilibrium", forces)
+    l = _new(robot, "equilibrium", inputs)
     at = _array("equilibrium", "y", y, (robot.ny,)).copy()
     given = None if u is None else _array("equilibrium", "u", u, (int(lib.td_linearization_inputs(l)),))
     flags = _held(robot, "equilibrium", held)
     _raise(robot, "equilibrium", robot._exclusive(lambda workspace: int(
-        lib.td_equilibrium(l, workspace, _pointer(at), _pointer(given), pointer, _pointer(flags, "unsigned char[]")))))
+        lib.td_equilibrium(l, workspace, _pointer(at), _pointer(given), _forces(acting), _pointer(flags, "unsigned char[]")))))
     return at
 
 
@@ -211,12 +210,13 @@ def compliance(robot: "Robot", link: Union[str, int], y: npt.ArrayLike, point: O
                forces: Optional[Forces], held: Iterable[str]) -> Compliance:
     """See Robot.link_compliance."""
     function, n = "link_compliance", robot.nyd
-    index, pointer = robot._link_index(link), _forces(robot, function, forces)
+    robot, acting = robot._with_forces(function, forces)
+    index = robot._link_index(link)
     at = _array(function, "y", y, (robot.ny,))
     place = None if point is None else _array(function, "point", point, (3,))
     flags = _held(robot, function, held)
     K, C, S = np.zeros((n, n)), np.zeros((6, 6)), np.zeros((6, 6))
     _raise(robot, function, robot._exclusive(lambda workspace: int(
-        lib.td_link_compliance(robot._model.pointer, workspace, index, _pointer(place), _pointer(at), pointer,
+        lib.td_link_compliance(robot._model.pointer, workspace, index, _pointer(place), _pointer(at), _forces(acting),
                                _pointer(flags, "unsigned char[]"), _pointer(K), _pointer(C), _pointer(S)))))
     return Compliance(K, C, S)

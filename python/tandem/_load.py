@@ -8,6 +8,7 @@ from typing import IO, Any, Callable, List, Mapping, Optional, Sequence, Tuple, 
 import numpy as np
 
 from ._arrays import Array
+from ._bundled import BUNDLED, bundled_path
 from ._errors import Diagnostic, ModelError, Status, read_diagnostics
 from ._model import Model
 from ._native import encoded, ffi, lib, text
@@ -185,8 +186,8 @@ def load(source: Union[PathLike, bytes, IO[str], IO[bytes]], *, name: Optional[s
          start: Optional[Mapping[str, float]] = None, ignore_limits: bool = False) -> Robot:
     """A robot of a URDF file.
 
-    source: a path; the text itself (bytes, or a str that begins with "<"); or an open file. name stands for
-    texts in diagnostics. Options are those of td_load_options:
+    source: a path; "tandem:gripper", one of the robots that come with tandem; the text itself (bytes, or a str that begins with
+    "<"); or an open file. name stands for texts in diagnostics. Options are those of td_load_options:
 
     floating          whether the root link floats; it is fixed to the world by default
     gravity           three numbers, m/s², world axes; (0, 0, -9.81)
@@ -226,6 +227,8 @@ def load(source: Union[PathLike, bytes, IO[str], IO[bytes]], *, name: Optional[s
         return _finish(label, options, lambda listed, model: int(lib.td_load_urdf_memory(
             data, len(data), os.fsencode(label), options.pointer, listed, model)))
     path = os.fspath(source)  # type: ignore[arg-type]
+    if isinstance(path, str) and path.startswith(BUNDLED):
+        path = bundled_path(path)
     return _finish(str(path), options,
                    lambda listed, model: int(lib.td_load_urdf(os.fsencode(path), options.pointer, listed, model)))
 

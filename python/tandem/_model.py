@@ -8,10 +8,12 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, TypeVar
 
 from ._errors import Error, Status
 from ._native import ffi, filled, lib, text
+from ._sizes import Sizes, TreeSizes
 
 T = TypeVar("T")
 
 POSITION, VELOCITY, FORCE = 0, 1, 2
+INDEPENDENT, TREE = 0, 1  # td_coordinates
 
 
 @dataclasses.dataclass(frozen=True)
@@ -39,9 +41,11 @@ class Model:
         self.kept = kept  # closures of one's own, which the library calls
         self.in_folder = True  # names of files lead to them; False: of a pickle, which names no folders
         p = pointer
-        self.sizes = (lib.td_ny(p), lib.td_nyd(p), lib.td_nq(p), lib.td_nv(p), lib.td_nu(p), lib.td_link_count(p),
-                      lib.td_joint_count(p), lib.td_constraint_count(p), lib.td_loop_count(p), lib.td_packed_entries(p),
-                      lib.td_tree_packed_entries(p), lib.td_movable_count(p))
+        self.sizes = Sizes(lib.td_ny(p), lib.td_nyd(p), lib.td_nq(p), lib.td_nv(p), lib.td_nu(p), lib.td_link_count(p),
+                           lib.td_joint_count(p), lib.td_constraint_count(p), lib.td_loop_count(p),
+                           lib.td_packed_entries(p, INDEPENDENT), lib.td_movable_count(p))
+        in_tree = TreeSizes(*self.sizes._replace(ny=self.sizes.nq, nyd=self.sizes.nv, entries=lib.td_packed_entries(p, TREE)))
+        self.sizes_in = (self.sizes, in_tree)  # by td_coordinates
         self._names: Optional[Names] = None
         self._text: Optional[bytes] = None
         self._kept: Dict[str, Any] = {}
@@ -75,13 +79,13 @@ class Model:
             for k in range(place.nq):
                 full = name + text(lib.td_component_text(p, j, POSITION, k))
                 lists["q"][place.q + k] = full
-                if lib.td_coordinate_of(p, full.encode("utf-8", "surrogateescape"), at, ffi.NULL) == 0:
+                if lib.td_coordinate_of(p, INDEPENDENT, full.encode("utf-8", "surrogateescape"), at, ffi.NULL) == 0:
                     lists["y"][at[0]] = full
             for k in range(place.nv):
                 full = name + text(lib.td_component_text(p, j, VELOCITY, k))
                 force = name + text(lib.td_component_text(p, j, FORCE, k))
                 lists["qd"][place.qd + k], lists["tau"][place.qd + k] = full, force
-                if lib.td_coordinate_of(p, full.encode("utf-8", "surrogateescape"), ffi.NULL, at) == 0:
+                if lib.td_coordinate_of(p, INDEPENDENT, full.encode("utf-8", "surrogateescape"), ffi.NULL, at) == 0:
                     lists["yd"][at[0]], lists["tau_y"][at[0]] = full, force
         actuators = [filled("td_actuator", lib.td_actuator_read, p, i) for i in range(nu)]
         u = [text(a.name) + (text(lib.td_component_text(p, a.joint, FORCE, a.component)) if a.joint >= 0 else "")
@@ -90,6 +94,21 @@ class Model:
                      joints=tuple(text(lib.td_joint_at(p, i).name) for i in range(joints)),
                      loops=tuple(text(lib.td_loop_at(p, i).name) for i in range(loops)),
                      **{key: tuple(value) for key, value in lists.items()})
+
+    def domain_of(self, name: str, of_velocity: bool) -> str:
+        """What a coordinate of that name measures: "rad" or "m", "" for an entry of a quaternion."""
+        return self.once("domains", self._find_domains)[of_velocity][name]
+
+    def _find_domains(self) -> Tuple[Dict[str, str], Dict[str, str]]:
+        found: Tuple[Dict[str, str], Dict[str, str]] = ({}, {})
+        p = self.pointer
+        for j in range(self.sizes.joints):
+            place = filled("td_joint_place", lib.td_joint_place_read, p, j)
+            for names, domains, first, count, kind in ((self.names.q, found[0], place.q, place.nq, POSITION),
+                                                       (self.names.qd, found[1], place.qd, place.nv, VELOCITY)):
+                for k in range(count):
+                    domains[names[first + k]] = ("", "rad", "m")[lib.td_component_unit(p, j, kind, k)]
+        return found
 
     def written(self) -> bytes:
         """The text of td_model_write."""

@@ -21,6 +21,7 @@ from ._model import Names
 from ._native import ffi, lib
 from ._records import Joint, Limit
 from ._trajectory import LimitKind, Trajectory, sample_times
+from ._units import FORCE, UNITS
 
 if TYPE_CHECKING:
     from ._robot import Robot
@@ -28,17 +29,6 @@ if TYPE_CHECKING:
 FILTERS = {None: 0, "butterworth": 1, "spline": 2}
 GAP_STEPS = 10
 PREFIXES = ("q", "qd", "qdd")
-FORCE = 3  # the order of units of forces, whose columns are of no motion
-# what a heading may have in brackets, as units.c of the command has it: its size in s, rad and m, which derivative it is of, and
-# whether it turns (None: either)
-UNITS: Dict[str, Tuple[float, int, Optional[bool]]] = {
-    "s": (1.0, -1, None), "ms": (1e-3, -1, None), "us": (1e-6, -1, None), "ns": (1e-9, -1, None),
-    "rad": (1.0, 0, True), "mrad": (1e-3, 0, True), "deg": (np.pi / 180, 0, True), "°": (np.pi / 180, 0, True), "rev": (2 * np.pi, 0, True),
-    "m": (1.0, 0, False), "cm": (1e-2, 0, False), "mm": (1e-3, 0, False), "in": (0.0254, 0, False), "°/s": (np.pi / 180, 1, True),
-    "rpm": (np.pi / 30, 1, True), "N m": (1.0, FORCE, True), "Nm": (1.0, FORCE, True), "N·m": (1.0, FORCE, True), "N": (1.0, FORCE, False),
-    "kN": (1e3, FORCE, False)}
-UNITS.update({unit + end: (UNITS[unit][0], order, UNITS[unit][2]) for unit in ("rad", "deg", "m", "mm")
-              for end, order in (("/s", 1), ("/s²", 2), ("/s2", 2), ("/s^2", 2))})
 Cutoff = Union[None, float, Mapping[str, float]]
 
 
@@ -301,7 +291,7 @@ def motion(robot: "Robot", table: Any, *, filter: Optional[str] = None, cutoff: 
                 c.x = Trajectory.spline(t, c.x)(even)[0][:, 0]
         t = even  # where times are rounded, what the filter takes for equal must be so for the spline
     forces = Forces(passive=passive)
-    base = robot.reference_coordinates if rest is None else as_double("motion", "rest", rest)
+    base = robot.reference if rest is None else as_double("motion", "rest", rest)
     if base.shape != (robot.ny,):
         raise ValueError(f"motion: rest has shape {base.shape}, expected (ny={robot.ny},)")
     if kind:
@@ -345,7 +335,7 @@ def _points(robot: "Robot", points: Any, t: Optional[npt.ArrayLike]) -> Tuple[Ar
         raise ValueError(f"trajectory: column {sorted(unknown)[0]!r} is no coordinate of the robot: {', '.join(robot.names.y)}")
     if not columns:
         raise ValueError(f"trajectory: no column is a coordinate of the robot: {', '.join(robot.names.y)}")
-    rows = np.tile(robot.reference_coordinates, (len(next(iter(columns.values()))), 1))
+    rows = np.tile(robot.reference, (len(next(iter(columns.values()))), 1))
     for name, values in columns.items():
         rows[:, robot.names.y.index(name)] = as_double("trajectory", name, values)
     return rows, None if times is None else np.array(as_double("trajectory", "t", times))

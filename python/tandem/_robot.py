@@ -3,88 +3,27 @@
 from __future__ import annotations
 
 import dataclasses
-import operator
 import os
-import re
-import threading
-from typing import Any, Callable, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 import numpy.typing as npt
 
-from ._arrays import FRAMES, IN, NONE, NUMBER, OUT, POINTER, Array, FrameLike, as_double, checked, dimension
+from ._arrays import Array, FrameLike, as_double, checked
 from ._closure import ActuationReport, Closure, ClosureReport
-from ._errors import Diagnostic, DynamicsError, Severity, Status, dynamics_error, raise_status
-from ._forces import Forces
-from ._functions import DYNAMICS_TERMS, UNDEFINED_TERMS, Functions
-from ._model import POSITION, VELOCITY, Model, Names, index_of
-from ._native import Handle, Op, ffi, filled, lib, text
+from ._coordinates import FOLLOWING, Changes, Coordinates, Payload, Tree, portable
+from ._errors import Diagnostic, Severity, Status, dynamics_error
+from ._forces import Forces, Wrench
+from ._functions import Functions
+from ._model import POSITION, VELOCITY, Model
+from ._native import ffi, filled, lib, text
 from . import _completion, _export, _ik, _ik_rate, _linear, _meshes, _motion, _server, _simulation, _view
 from ._records import (Actuator, Coupling, EffectiveLimit, Flexible, Follower, InertiaAudit, Joint, JointPlace, Limit, Link, Loop,
                        LoopCluster, LoopPlace, PlanInfo, Spring, Transmission, from_c)
 from ._trajectory import LimitKind, TimeScale, Trajectory, time_scale_options
 
-TERMS: Dict[str, Tuple[Union[str, int], ...]] = {
-    "H": ("n", "n"), "C": ("n",), "gravity": ("n",), "poses": ("links", 3, 4), "velocities": ("links", 6),
-    "accelerations": ("links", 6), "com": (3, 3), "centroidal_momentum_matrix": (6, "n"), "energy": (2,)}
-_TERMS_OPS: Dict[Tuple[Tuple[str, ...], bool], Tuple[Any, Tuple[str, ...]]] = {}
 
-
-def _terms_op(want: Sequence[str], tree: bool) -> Tuple[Any, Tuple[str, ...]]:
-    """The call of python/call.c that writes these terms, and their order in it."""
-    if not want:
-        raise TypeError("want is a sequence of names, such as ('H', 'C')")
-    if unknown := [w for w in want if w not in TERMS]:
-        raise ValueError(f"want has {unknown[0]!r}, expected some of {', '.join(TERMS)}")
-    config, n = ("nq", "nv") if tree else ("ny", "nyd")
-    size: Dict[Union[str, int], str] = {"n": n}
-    arguments = [(IN, "y", (dimension(config),)), (IN, "yd", (dimension(n),)), (POINTER, "forces", ()), (NUMBER, "frame", ())]
-    arguments += [(OUT if name in want else NONE, name, tuple(dimension(size.get(d, d)) for d in dims))
-                  for name, dims in TERMS.items()]
-    return Op(*DYNAMICS_TERMS[tree], tuple(arguments), UNDEFINED_TERMS), tuple(name for name in TERMS if name in want)
-
-
-class Terms(NamedTuple):
-    """What Robot.dynamics_terms returns; None where it was not asked for."""
-
-    H: Optional[Array] = None  # (..., n, n): kg m², kg
-    C: Optional[Array] = None  # (..., n): gravity, wrenches and passive forces included (N m, N)
-    gravity: Optional[Array] = None  # (..., n): N m, N
-    poses: Optional[Array] = None  # (..., links, 3, 4): rotation and position (m)
-    velocities: Optional[Array] = None  # (..., links, 6): rad/s, m/s
-    accelerations: Optional[Array] = None  # (..., links, 6): where ydd is zero (rad/s², m/s²)
-    com: Optional[Array] = None  # (..., 3, 3): position, velocity, acceleration (m, m/s, m/s²)
-    centroidal_momentum_matrix: Optional[Array] = None  # (..., 6, n)
-    energy: Optional[Array] = None  # (..., 2): kinetic and potential (J)
-
-
-@dataclasses.dataclass(frozen=True)
-class Payload:
-    """A body that is fixed to a link: mass (kg), centre of mass in the link's frame (m), inertia about it (kg m²:
-    ixx, ixy, ixz, iyy, iyz, izz)."""
-
-    link: int
-    mass: float
-    com: Tuple[float, ...] = (0.0, 0.0, 0.0)
-    inertia: Tuple[float, ...] = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-
-
-FOLLOWING = {"call": lib.TD_FOLLOWING_BY_CALL, "last": lib.TD_FOLLOWING_LAST, "start": lib.TD_FOLLOWING_START}
-
-
-@dataclasses.dataclass(frozen=True)
-class Changes:
-    """What differs from the model, in every workspace of a robot."""
-
-    gravity: Optional[Tuple[float, ...]] = None
-    payloads: Tuple[Payload, ...] = ()
-    start: Optional[Tuple[float, ...]] = None
-    chart: Optional[Tuple[float, ...]] = None
-    following: str = "call"
-    threads: int = 1
-
-
-class Robot(Functions):
+class Robot(Coordinates, Functions):
     """A robot, as tandem.load returns it.
 
     It never changes, and may be used by any number of threads, hashed, compared, pickled and copied. Its
@@ -93,8 +32,8 @@ class Robot(Functions):
 
     - C-contiguous arrays of float64 are used in place; others are copied once. out= takes arrays that
       results are written to, and never copies; it must not overlap inputs.
-    - y, yd, ydd are independent coordinates, in the order of robot.names. With tree=True functions work on
-      those of the spanning tree instead: q, qd, qdd. yd and ydd may be left out: zero.
+    - y, yd, ydd are independent coordinates, in the order of robot.names. robot.tree has the functions in those of the
+      spanning tree: q, qd, qdd. yd and ydd may be left out: zero.
     - One state that has no result raises DynamicsError. Rows of a batch that have none are NaN, and
       statuses=, an array of numpy.intc with the leading shape, receives a Status for each.
     - Other threads of Python run meanwhile. Each has a workspace of its own.
@@ -103,42 +42,33 @@ class Robot(Functions):
     model.
     """
 
+    _coordinates = 0
+    _name_lists = ("y", "yd")
+
     def __init__(self, model: Model, diagnostics: Sequence[Diagnostic] = (), changes: Changes = Changes()) -> None:
-        self._model = model
+        super().__init__(model, changes)
         self._diagnostics = tuple(diagnostics)
-        self._changes = changes
-        self._local = threading.local()
-        self._key: Optional[int] = None
+        self._tree: Optional[Tree] = None
 
-    # ---- what Functions needs
+    @property
+    def tree(self) -> Tree:
+        """The robot in the coordinates of its spanning tree, with the same methods: robot.tree.mass_matrix(q). Gravity,
+        payloads and threads are those of the robot."""
+        if self._tree is None:
+            self._tree = Tree(self._model, dataclasses.replace(self._changes, start=None, chart=None, following="call"))
+        return self._tree
 
-    def _new_handle(self) -> Any:
-        model, changes = self._model, self._changes
-        options = ffi.new("td_workspace_options *")
-        lib.td_workspace_options_init(options, ffi.sizeof(options[0]))
-        options.threads, options.following = changes.threads, FOLLOWING[changes.following]
-        workspace = lib.td_workspace_new_with(model.pointer, options)
-        if workspace == ffi.NULL:
-            raise MemoryError("no memory for a workspace")
-        handle = Handle(model, model.address, int(ffi.cast("uintptr_t", workspace)), model.sizes)
-        handle.whole = int(changes.following == "last")
-        self._apply(handle, workspace, changes)
-        self._local.handle = handle
-        return handle
-
-    def _apply(self, handle: Any, workspace: Any, changes: Changes) -> None:
-        if changes.gravity is not None:
-            self._require(lib.td_set_gravity(workspace, changes.gravity), "gravity")
-        for p in changes.payloads:
-            self._require(lib.td_set_payload(workspace, p.link, p.mass, p.com, p.inertia), "payload")
-        if changes.start is not None:
-            status = lib.td_closure_start(self._model.pointer, workspace, changes.start)
+    def _apply(self, handle: Any, workspace: Any) -> None:
+        super()._apply(handle, workspace)
+        start, chart = self._changes.start, self._changes.chart
+        if start is not None:
+            status = lib.td_closure_start(self._model.pointer, workspace, start)
             if status == Status.ARGUMENT:
                 raise ValueError("start is out of its range")
             if status:
                 raise dynamics_error("closure_start", handle, Status(status), None)
-        if changes.chart is not None:
-            status = lib.td_chart_choose(self._model.pointer, workspace, changes.chart, ffi.NULL, ffi.new("_Bool *"))
+        if chart is not None:
+            status = lib.td_chart_choose(self._model.pointer, workspace, chart, ffi.NULL, ffi.new("_Bool *"))
             if status == Status.ARGUMENT:
                 raise ValueError("chart is out of its range")
             if status:
@@ -146,54 +76,7 @@ class Robot(Functions):
             if lib.td_chart_is_used(workspace):
                 rows = ffi.new("size_t[]", self.nyd + 1)
                 lib.td_packed_pattern(self._model.pointer, workspace, rows, ffi.NULL)
-                before = handle.sizes
-                handle.sizes = (lib.td_chart_positions(self._model.pointer), *before[1:9], rows[self.nyd], *before[10:])
-
-    def _require(self, status: int, what: str) -> None:
-        if status == Status.MEMORY:
-            raise MemoryError(what)
-        if status:
-            raise ValueError(f"{what} is out of its range or not finite")
-
-    def _handle(self) -> Any:
-        try:
-            return self._local.handle
-        except AttributeError:
-            return self._new_handle()
-
-    def _workspace(self) -> Any:
-        return ffi.cast("td_workspace *", self._handle().workspace)
-
-    def _exclusive(self, call: Callable[[Any], int]) -> int:
-        """call(workspace), which a closure of one's own must not enter once more; python/call.c does the same."""
-        handle = self._handle()
-        if handle.busy:
-            raise RuntimeError("the robot is in use: a closure of one's own, or what answers a signal, calls it during a call")
-        handle.busy = 1
-        try:
-            return call(ffi.cast("td_workspace *", handle.workspace))
-        finally:
-            handle.busy = 0
-
-    def _link_index(self, link: Union[str, int]) -> int:
-        return self._index("link", link, self._model.sizes[5])
-
-    def _loop_index(self, loop: Union[str, int]) -> int:
-        return self._index("loop", loop, self._model.sizes[8])
-
-    def _joint_index(self, joint: Union[str, int]) -> int:
-        return self._index("joint", joint, self._model.sizes[6])
-
-    def _index(self, kind: str, value: Union[str, int], count: int) -> int:
-        if isinstance(value, str):
-            return index_of(kind, value, getattr(self.names, kind + "s"))
-        try:
-            index = operator.index(value)
-        except TypeError:
-            raise TypeError(f"{kind} is {value!r}, expected a name or an index") from None
-        if not 0 <= index < count:
-            raise IndexError(f"{kind} {value}: the robot has {count}")
-        return index
+                handle.sizes = handle.sizes._replace(ny=lib.td_chart_positions(self._model.pointer), entries=rows[self.nyd])
 
     # ---- changes
 
@@ -296,7 +179,7 @@ class Robot(Functions):
                  ) -> _simulation.Motion:
         """The motion from y (ny,; rad, m) and yd (nyd,; rad/s, m/s) on, over a time (s), with rate rows a second. act says
         what acts, and options are those of Simulation, which goes on from there, and has events, step by step. Left out:
-        y the reference, yd zero."""
+        y the reference, yd zero. tree: rows have q, qd, qdd and the forces of constraints, too."""
         if states is None:
             states = 0 if z is None else len(np.atleast_1d(z))
         simulation = _simulation.Simulation(
@@ -312,7 +195,7 @@ class Robot(Functions):
         passive: damping, friction, springs and rotors are in the forces. faster: the factor may be below 1.
         DynamicsError (LIMIT, with the TimeScale as result): no factor does. (td_trajectory_time_scale)"""
         kept: List[Any] = []
-        options = time_scale_options(limits, self._model.sizes[6], forces, passive, faster, samples, kept)
+        options = time_scale_options(limits, self._sizes.joints, forces, passive, faster, samples, kept)
         found = ffi.new("td_time_scale *", {"size_of": ffi.sizeof("td_time_scale")})
         if trajectory.size != self.ny:
             raise ValueError(f"time_scale: the trajectory has {trajectory.size} numbers, expected ny={self.ny}")
@@ -447,7 +330,7 @@ class Robot(Functions):
     def _page_begin(self) -> Array:
         """y (ny,) in which a page begins."""
         if self._changes.start is None:
-            return self.reference_coordinates
+            return self.reference
         indices = [self.names.q.index(name) for name in self.names.y]
         return np.array(self._changes.start)[indices]
 
@@ -465,33 +348,9 @@ class Robot(Functions):
 
     # ---- identity
 
-    def _identity(self) -> Tuple[Any, ...]:
-        try:
-            return (_portable(self._model.written()), self._changes)
-        except TypeError:
-            return (id(self._model), self._changes)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Robot):
-            return NotImplemented
-        if self._model is other._model:
-            return self._changes == other._changes
-        return self._identity() == other._identity()
-
-    def __hash__(self) -> int:
-        if self._key is None:
-            self._key = hash(self._identity())
-        return self._key
-
     def __reduce__(self) -> Tuple[Any, ...]:
         said = tuple(dataclasses.replace(d, file=os.path.basename(d.file)) for d in self._diagnostics)
-        return _restore, (_portable(self._model.written()), said, self._changes)
-
-    def __copy__(self) -> "Robot":
-        return self
-
-    def __deepcopy__(self, memo: Dict[int, Any]) -> "Robot":
-        return self
+        return _restore, (portable(self._model.written()), said, self._changes)
 
     def __repr__(self) -> str:
         return f"<tandem.Robot {self.name!r}: {self.nyd} independent of {self.nv} velocities, {len(self.names.links)} links>"
@@ -536,39 +395,24 @@ class Robot(Functions):
         return text(lib.td_model_name(self._model.pointer))
 
     @property
-    def names(self) -> Names:
-        """Names of all entries of y, yd, tau_y, q, qd, tau, u, and of links, joints and loops."""
-        return self._model.names
-
-    @property
     def ny(self) -> int:
         """Independent positions."""
-        return int(self._model.sizes[0])
+        return self._sizes.ny
 
     @property
     def nyd(self) -> int:
         """Independent velocities."""
-        return int(self._model.sizes[1])
-
-    @property
-    def nq(self) -> int:
-        """Positions of the spanning tree."""
-        return int(self._model.sizes[2])
-
-    @property
-    def nv(self) -> int:
-        """Velocities of the spanning tree."""
-        return int(self._model.sizes[3])
+        return self._sizes.nyd
 
     @property
     def nu(self) -> int:
         """Actuator forces."""
-        return int(self._model.sizes[4])
+        return self._sizes.nu
 
     @property
     def constraint_count(self) -> int:
         """Rows of φ and K."""
-        return int(self._model.sizes[7])
+        return self._sizes.constraints
 
     @property
     def floating(self) -> bool:
@@ -787,71 +631,12 @@ class Robot(Functions):
 
     def outside_limits(self, y: npt.ArrayLike) -> Tuple[str, ...]:
         """Names of the independent joints whose position (ny) is outside their effective limits."""
-        array = checked("outside_limits", "y", y, (-1,), self._model.sizes, False)
-        room = ffi.new("int[]", max(1, self._model.sizes[6]))
+        array = checked("outside_limits", "y", y, (-1,), self._sizes, False)
+        room = ffi.new("int[]", max(1, self._sizes.joints))
         count = lib.td_outside_limits(self._model.pointer, ffi.from_buffer("double[]", array), room, len(room))
         return tuple(self.names.joints[room[i]] for i in range(count))
 
     # ---- configurations
-
-    def link_pose(self, link: Union[str, int], y: npt.ArrayLike, *, tree: bool = False) -> Array:
-        """(..., 3, 4) the pose of one link in the world, rotation and position (m), as link_poses has those of all."""
-        index = self._link_index(link)
-        poses: Array = self.link_poses(y, tree=tree)[..., index, :, :]
-        return poses.copy()
-
-    def neutral(self, *, tree: bool = False) -> Array:
-        """y (ny) of zeros, quaternions the identity; with tree=True q (nq)."""
-        y = np.empty(self.nq if tree else self.ny)
-        (lib.td_tree_neutral if tree else lib.td_neutral)(self._model.pointer, ffi.from_buffer("double[]", y))
-        return y
-
-    @property
-    def reference(self) -> Array:
-        """q (nq) in which the robot begins: loops are closed as they were assembled at load, all other joints are where
-        the file or the options start them, else at zero or the nearest position within limits."""
-        return np.array(list(lib.td_reference(self._model.pointer)[0:self.nq]))
-
-    @property
-    def reference_coordinates(self) -> Array:
-        """y (ny) of the reference."""
-        y = np.empty(self.ny)
-        lib.td_reference_coordinates(self._model.pointer, ffi.from_buffer("double[]", y))
-        return y
-
-    def random_configuration(self, shape: Union[int, Tuple[int, ...]] = (), *, seed: int = 1, tree: bool = False) -> Array:
-        """Random y (*shape, ny) within the limits; the same for the same seed, everywhere."""
-        lead = (shape,) if isinstance(shape, int) else tuple(shape)
-        y = np.empty((*lead, self.nq if tree else self.ny))
-        draw = lib.td_tree_random_configuration if tree else lib.td_random_configuration
-        state = ffi.new("uint64_t *", seed)
-        width = y.shape[-1]
-        memory = ffi.from_buffer("double[]", y)
-        for i in range(y.size // width if width else 0):
-            draw(self._model.pointer, state, memory + i * width)
-        return y
-
-    def state(self, values: Optional[Mapping[str, float]] = None, *, tree: bool = False, **named: float) -> Array:
-        """y (ny) with the positions of these joints, all others zero: robot.state(elbow=0.3), or
-        robot.state({"base.qw": 1}). With tree=True q (nq), in which followers have positions too."""
-        y = self.neutral(tree=tree)
-        self._fill(y, self.names.q if tree else self.names.y, {**(values or {}), **named})
-        return y
-
-    def velocity(self, values: Optional[Mapping[str, float]] = None, *, tree: bool = False, **named: float) -> Array:
-        """yd (nyd) by names, as state does it; for accelerations too."""
-        yd = np.zeros(self.nv if tree else self.nyd)
-        self._fill(yd, self.names.qd if tree else self.names.yd, {**(values or {}), **named})
-        return yd
-
-    def _fill(self, target: Array, names: Sequence[str], values: Mapping[str, float]) -> None:
-        for name, value in values.items():
-            if name not in names and name in (*self.names.q, *self.names.qd):
-                place = self.joint_place(name) if name in self.names.joints else None
-                leader = self.names.joints[place.leader] if place and place.leader >= 0 else None
-                whom = f"follows {leader!r}" if leader else "follows other joints"
-                raise ValueError(f"{name!r} {whom} and has no coordinate of its own (tree=True has one)")
-            target[index_of("coordinate", name, names)] = value
 
     def to_dict(self, values: npt.ArrayLike, of: str = "tau_y") -> Dict[str, Any]:
         """Entries by name: of says what values are ("y", "yd", "tau_y", "q", "qd", "tau", "u", "links", "joints"),
@@ -864,18 +649,23 @@ class Robot(Functions):
         rows = np.moveaxis(array, axis, 0)
         return {name: row if row.ndim else float(row) for name, row in zip(names, rows)}
 
-    def forces(self, wrenches: Optional[Mapping[str, npt.ArrayLike]] = None, *, frame: FrameLike = "body",
+    def forces(self, wrenches: Optional[Mapping[str, Union[Wrench, Mapping[str, Any]]]] = None, *, frame: FrameLike = "aligned",
                passive: bool = False, friction_velocity: float = 1e-3) -> Forces:
-        """Forces with wrenches (6: moment, force) on links by name."""
-        array = None
-        if wrenches is not None:
-            array = np.zeros((len(self.names.links), 6))
-            for link, wrench in wrenches.items():
-                six = as_double("forces", "a wrench", wrench)
-                if six.shape != (6,):
-                    raise ValueError(f"forces: the wrench of {link!r} has shape {six.shape}, expected (6,): moment, force")
-                array[self._link_index(link)] = six
-        return Forces(array, frame=frame, passive=passive, friction_velocity=friction_velocity)
+        """Forces with wrenches on links by name, whose parts have names: robot.forces({"tool": tandem.Wrench(force=(0, 0,
+        -20))}), or {"tool": {"force": (0, 0, -20), "point": (0, 0, 0.1)}}. They are in the world's axes, at the link's origin
+        or at the point, unless frame says otherwise (Wrench, Forces)."""
+        forces = Forces(wrenches, frame=frame, passive=passive, friction_velocity=friction_velocity)
+        robot, found = forces.on(self._owner)
+        return found if robot is None else forces
+
+    def _with_forces(self, function: str, forces: Optional[Forces]) -> Tuple["Robot", Optional[Forces]]:
+        """Forces with wrenches as an array, and the robot that they are for (Forces.on)."""
+        if forces is None:
+            return self, None
+        robot, found = forces.on(self._owner)
+        if found.links not in (None, (robot or self)._sizes.links):
+            raise ValueError(f"{function}: forces has wrenches on {found.links} links, and the robot has {self._sizes.links}")
+        return (robot if isinstance(robot, Robot) else self), found
 
     # ---- closure and actuation
 
@@ -894,7 +684,7 @@ class Robot(Functions):
     def closure(self, y: npt.ArrayLike, yd: Optional[npt.ArrayLike] = None, ydd: Optional[npt.ArrayLike] = None) -> Closure:
         """How the loops are closed at one state: q, qd, qdd, G, residual, ranks, singular values, and why not.
         Raises nothing where they are not: closure.status says so."""
-        arrays = [None if value is None else checked("closure", name, value, dims, self._model.sizes, False)
+        arrays = [None if value is None else checked("closure", name, value, dims, self._sizes, False)
                   for name, value, dims in (("y", y, (-1,)), ("yd", yd, (-2,)), ("ydd", ydd, (-2,)))]
         assert arrays[0] is not None
         report = ffi.new("td_closure_report *")
@@ -911,7 +701,7 @@ class Robot(Functions):
 
     def actuation(self, y: npt.ArrayLike) -> ActuationReport:
         """What M_u is like at one state: rank, singular values, and the velocities that no motor feels."""
-        array = checked("actuation", "y", y, (-1,), self._model.sizes, False)
+        array = checked("actuation", "y", y, (-1,), self._sizes, False)
         report = ffi.new("td_actuation_report *")
         report.size_of = ffi.sizeof("td_actuation_report")
         directions = np.zeros((max(1, self.nyd), self.nyd))
@@ -925,73 +715,6 @@ class Robot(Functions):
                                float(report.largest), float(report.closure_condition), float(report.map_condition),
                                directions[:free].copy())
 
-    # ---- packed matrices
-
-    def packed_pattern(self, *, tree: bool = False) -> Tuple[npt.NDArray[np.uintp], npt.NDArray[np.uintp]]:
-        """Where the numbers of packed matrices are: row i has those from rows[i] on (n + 1 numbers), and columns says the
-        column of each. scipy.sparse.csr_array((packed, columns, rows)) is the lower triangle (td_packed_pattern)."""
-        n, entries = (self.nv, 10) if tree else (self.nyd, 9)
-        rows, columns = np.zeros(n + 1, np.uintp), np.zeros(self._handle().sizes[entries], np.uintp)
-        find = lib.td_tree_packed_pattern if tree else lib.td_packed_pattern
-        find(self._model.pointer, self._workspace(), ffi.cast("size_t *", rows.ctypes.data),
-             ffi.cast("size_t *", columns.ctypes.data))
-        return rows, columns
-
-    def factors_solve(self, factors: npt.ArrayLike, B: npt.ArrayLike, *, tree: bool = False) -> Array:
-        """X = H⁻¹ B with the factors that mass_matrix_factors gave at one state: B is n × columns, or n numbers
-        (td_factors_solve)."""
-        call = lib.td_tree_factors_solve if tree else lib.td_factors_solve
-        return self._packed_call("factors_solve", "factors", call, factors, B, tree)
-
-    def packed_multiply(self, packed: npt.ArrayLike, B: npt.ArrayLike, *, tree: bool = False) -> Array:
-        """X = H B with a matrix that mass_matrix_packed gave at one state: B is n × columns, or n numbers
-        (td_packed_multiply)."""
-        call = lib.td_tree_packed_multiply if tree else lib.td_packed_multiply
-        return self._packed_call("packed_multiply", "packed", call, packed, B, tree)
-
-    def _packed_call(self, function: str, name: str, call: Any, matrix: npt.ArrayLike, B: npt.ArrayLike,
-                     tree: bool) -> Array:
-        n, dims = (self.nv, (-11,)) if tree else (self.nyd, (-10,))
-        entries = checked(function, name, matrix, dims, self._handle().sizes, False)
-        sides = as_double(function, "B", B)
-        if sides.ndim not in (1, 2) or sides.shape[0] != n:
-            raise ValueError(f"{function}: B has shape {sides.shape}, expected ({n}, columns) or ({n},)")
-        X = np.empty(sides.shape)
-        given, at, into = (ffi.from_buffer("double[]", a) for a in (entries, sides, X))
-        columns = 1 if sides.ndim == 1 else sides.shape[1]
-        status = self._exclusive(lambda workspace: int(call(self._model.pointer, workspace, given, columns, at, into)))
-        if status:
-            raise_status((function,), self._handle(), status, X)
-        return X
-
-    # ---- several at once
-
-    def dynamics_terms(self, y: npt.ArrayLike, yd: Optional[npt.ArrayLike] = None, forces: Optional[Forces] = None, *,
-                       want: Sequence[str] = ("H", "C"), frame: FrameLike = "aligned", out: Optional[Terms] = None,
-                       tree: bool = False, statuses: Optional[npt.NDArray[np.intc]] = None) -> Terms:
-        """What a controller asks for every tick, in one call that shares the kinematics: want names fields of Terms, which
-        has their shapes and units. out: a Terms with arrays for them, such as an earlier result. (td_dynamics_terms)"""
-        if isinstance(want, str):
-            raise TypeError("want is a sequence of names, such as ('H', 'C')")
-        key = (tuple(want), tree)
-        try:
-            op, names = _TERMS_OPS[key]
-        except KeyError:
-            op, names = _TERMS_OPS[key] = _terms_op(want, tree)
-        into: Any = None
-        if out is not None:
-            into = tuple(getattr(out, name) for name in names) if len(names) > 1 else getattr(out, names[0])
-        try:
-            done = op.run(self._handle(), into, statuses, y, yd, forces, FRAMES[frame])
-        except DynamicsError as error:
-            error.result = self._terms(names, error.result)
-            raise
-        return self._terms(names, done)
-
-    @staticmethod
-    def _terms(names: Tuple[str, ...], arrays: Any) -> Terms:
-        return Terms(**dict(zip(names, arrays if len(names) > 1 else (arrays,))))
-
 
 def _dense(sparse: Any) -> Array:
     matrix = np.zeros((sparse.rows, sparse.columns))
@@ -999,11 +722,6 @@ def _dense(sparse: Any) -> Array:
         for k in range(sparse.row[i], sparse.row[i + 1]):
             matrix[i, sparse.column[k]] += sparse.value[k]
     return matrix
-
-
-def _portable(content: bytes) -> bytes:
-    """The text of a model without the folders of the files that it came from."""
-    return re.sub(rb'([ ._]source\.file=")(?:[^"\\]|\\.)*/', rb"\1", content)
 
 
 def _restore(content: bytes, diagnostics: Tuple[Diagnostic, ...], changes: Changes) -> Robot:
@@ -1014,5 +732,3 @@ def _restore(content: bytes, diagnostics: Tuple[Diagnostic, ...], changes: Chang
     robot._model.in_folder = False
     robot._handle()
     return robot
-
-

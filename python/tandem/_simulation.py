@@ -75,7 +75,7 @@ class Instant:
     """Where the robot is when Simulation asks what acts: copies, which may be kept.
 
     t; y (ny,), yd (nyd,); z, the user's own states. q (nq,) and qd (nv,) of a robot with iterated loops, else None:
-    near a dead point y does not say where the loops are, and functions with tree=True take these.
+    near a dead point y does not say where the loops are, and functions of robot.tree take these.
     """
 
     __slots__ = ("t", "y", "yd", "z", "q", "qd")
@@ -87,7 +87,7 @@ class Instant:
 @dataclasses.dataclass(frozen=True)
 class Action:
     """What acts at an instant: forces along y (nyd,), wrenches on links (links, 6), each (moment, force) in
-    N m and N, about the link's origin and along its own axes unless the simulation's forces name another frame, rates
+    N m and N, about the link's origin and along the world's axes unless the simulation's forces name another frame, rates
     of the user's own states (states,). What is left out is zero."""
 
     tau: Optional[npt.ArrayLike] = None
@@ -265,8 +265,13 @@ class Simulation:
         self._options = {name: value for name, value in locals().items() if name not in ("self", "robot")}
         self._first: Tuple[Any, ...] = (0.0, None, None, None)
         self.robot = robot
-        model = robot._model
-        self._model, self._forces = model, forces
+        if forces is None and wrenches:
+            forces = Forces(passive=True)
+        site, acting = robot._with_forces("Simulation", forces)
+        if wrenches and site is not robot:
+            raise ValueError("forces has wrenches at points, and act returns wrenches (wrenches=True): one of the two can be")
+        model = site._model
+        self._model, self._forces = model, acting
         self._lock = threading.Lock()
         curves, mask = self._given(given or {})
         self._callbacks = _Callbacks(model.sizes, states, act, curves)
@@ -280,8 +285,6 @@ class Simulation:
         own.method = METHODS[integrator]
         if stops not in STOPS:
             raise ValueError(f"stops is {stops!r}, expected None, 'spring' or 'impact'")
-        if forces is not None and forces.links not in (None, model.sizes[5]):
-            raise ValueError(f"forces has wrenches on {forces.links} links, and the robot has {model.sizes[5]}")
         options = ffi.new("td_simulation_options *")
         lib.td_simulation_options_init(options, ffi.sizeof("td_simulation_options"))
         numbers: Dict[str, Optional[float]] = {"stop_stiffness": stop_stiffness, "stop_damping": stop_damping,
@@ -294,7 +297,7 @@ class Simulation:
                 if value is not None:
                     setattr(target, name, value)
         options.integrator = own
-        options.forces = ffi.NULL if forces is None else forces.pointer
+        options.forces = ffi.NULL if acting is None else acting.pointer
         options.context = self._context
         if act is not None:
             options.act = lib.tandem_python_act
@@ -311,7 +314,7 @@ class Simulation:
         self._pointer = ffi.gc(place[0], lib.td_simulation_free)
         workspace = lib.td_simulation_workspace(self._pointer)
         self._place = _Place(int(ffi.cast("uintptr_t", workspace)), model)
-        robot._apply(self._place, workspace, robot._changes)
+        robot._apply(self._place, workspace)
         self._moved = False  # through a dead point, perhaps: the branch is due again
 
     def _given(self, given: Mapping[str, Curve]) -> Tuple[List[Tuple[int, int, Curve]], Any]:
@@ -370,7 +373,7 @@ class Simulation:
 
     def start(self, t: float = 0.0, y: Optional[npt.ArrayLike] = None, yd: Optional[npt.ArrayLike] = None,
               z: Optional[npt.ArrayLike] = None) -> "Simulation":
-        """Begins at t with y (ny,; Robot.reference_coordinates), yd (nyd,; at rest)
+        """Begins at t with y (ny,; Robot.reference), yd (nyd,; at rest)
         and z (states,; zeros). Entries whose motion is given are those of that motion. Returns itself."""
         self._first = (t, *(None if value is None else np.array(value) for value in (y, yd, z)))
         arrays: List[Any] = []
@@ -445,8 +448,8 @@ class Simulation:
 
     def run(self, until: float, rate: float = 100.0, *, tree: bool = False) -> Motion:
         """Steps to a time (s), and returns the motion from now on, rate rows a second and one at the end. A DynamicsError,
-        where it cannot go on, has what was computed as its result. tree: with q, qd, qdd and the forces of
-        constraints."""
+        where it cannot go on, has what was computed as its result. tree: the rows have q, qd, qdd and
+        the forces of constraints beside y; the motion is the same."""
         if not until >= self.time:
             raise ValueError(f"run: until is {until}, and the simulation is at {self.time}")
         times = sample_times(self.time, until, rate)

@@ -13,7 +13,7 @@ def test_against_the_closure(name, measured):
     robot = load(name)
     measured = measured or [n for n in robot.names.q if n in robot.names.y][:robot.ny]
     completion = robot.completion(measured)
-    y0 = robot.independent_coordinates(robot.reference).y
+    y0 = robot.reference
     yd = 0.02 * np.cos(np.arange(robot.nyd))
     at = [robot.names.q.index(n) for n in measured]
     for t in np.linspace(0.2, 1, 20):

@@ -12,6 +12,7 @@ from conftest import ROBOTS, load
 
 ROBOT_NAMES = sorted(path.stem for path in ROBOTS.glob("*.urdf"))
 PUBLIC = sorted(name for name in dir(tandem.Robot) if not name.startswith("_"))
+IN_TREE = sorted(name for name in dir(tandem.Tree) if not name.startswith("_"))
 METHODS = [name for name in PUBLIC if callable(getattr(tandem.Robot, name))]
 ALSO_GIVEN = ("yd", "ydd", "tau_y")  # optional, but part of the state
 
@@ -35,10 +36,11 @@ answered = set()
 class Arguments:
     """Values for the parameters of methods, by name."""
 
-    def __init__(self, robot):
+    def __init__(self, robot, tree=False):
         random = np.random.default_rng(5)
         self.robot = robot
-        self.start = robot.independent_coordinates(robot.reference).y
+        self.called = robot.tree if tree else robot
+        self.start = robot.reference
         self.y = robot.integrate(self.start, random.uniform(-0.01, 0.01, robot.nyd))
         self.link = robot.names.links[-1]
         in_y, in_q = random.normal(size=robot.nyd), random.normal(size=robot.nv)
@@ -50,16 +52,20 @@ class Arguments:
             "names": robot.names.y, "goals": tandem.Goal(tandem.GoalKind.POSE, self.link),
             "targets": robot.link_pose(self.link, self.y),
         }
+        if tree:
+            q = self.of_name["q"]
+            self.of_name.update({"y": q, "start": q, "end": q, "yd": in_q, "ydd": -in_q, "tau_y": 2 * in_q, "covector": in_q, "b": in_q,
+                                 "B": in_q, "given": np.ones(robot.nv, bool)})
 
     def of_method(self, name):
         """What a method needs besides, or otherwise."""
         robot, points = self.robot, [self.start, self.y]
         if name == "factored_solve":
-            robot.mass_matrix_solve(self.y, self.of_name["b"])
+            self.called.mass_matrix_solve(self.of_name["y"], self.of_name["b"])
         return {
-            "factors_solve": lambda: {"factors": robot.mass_matrix_factors(self.y)},
+            "factors_solve": lambda: {"factors": self.called.mass_matrix_factors(self.of_name["y"])},
             "inverse_kinematics_path": lambda: {"targets": robot.link_pose(self.link, np.array(points))},
-            "packed_multiply": lambda: {"packed": robot.mass_matrix_packed(self.y)},
+            "packed_multiply": lambda: {"packed": self.called.mass_matrix_packed(self.of_name["y"])},
             "time_scale": lambda: {"trajectory": robot.trajectory(points, [0, 1])},
             "trajectory": lambda: {"points": points, "t": [0, 1]},
             "viewer": lambda: {"open": False},
@@ -94,6 +100,24 @@ def test_methods_answer(robot_name):
             assert result.report.loop is None and result.status == tandem.Status.OK and result.residual < 1e-9
             assert np.isfinite([result.q.sum(), result.qd.sum(), result.qdd.sum(), result.G.sum(), result.condition]).all()
             assert np.abs(result.phi).max(initial=0) < 1e-9 and result.K.shape == (robot.constraint_count, robot.nv)
+
+
+@pytest.mark.parametrize("robot_name", ROBOT_NAMES)
+def test_methods_of_the_tree_answer(robot_name):
+    """In the same sizes as the robot whose joints are all independent, where its tree has mass in all joints."""
+    robot = load(robot_name)
+    arguments = Arguments(robot, True)
+    for name in IN_TREE:
+        method = getattr(robot.tree, name)
+        if callable(method):
+            try:
+                result = method(**arguments.of(name, method))
+            except (tandem.Error, ValueError, IndexError) as error:
+                assert name in REFUSALS and re.search(REFUSALS[name], str(error)) or (
+                    isinstance(error, tandem.DynamicsError) and error.status == tandem.Status.SINGULAR), f"{name}: {error!r}"
+                continue
+            if name in ("inverse_dynamics", "gravity_force", "velocity", "difference"):
+                assert result.shape == (robot.nv,)
 
 
 def test_each_method_is_answered():

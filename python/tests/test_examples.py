@@ -134,7 +134,7 @@ def test_types_are_complete(tmp_path):
 def test_every_method_is_documented_with_shapes():
     from tandem import _functions
 
-    for name, method in vars(_functions.Functions).items():
+    for name, method in {**vars(_functions.Operations), **vars(_functions.Functions)}.items():
         if not name.startswith("_"):
             assert "Shapes: " in method.__doc__ and "The library (td_" in method.__doc__, name
             assert len(method.__doc__.split("The library")[1]) > 60, name

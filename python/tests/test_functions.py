@@ -17,18 +17,18 @@ POINTER, INDEX, NUMBER, REAL = 4, 5, 6, 7
 
 # methods that are not made from the table, or properties; and what stands behind other names
 BY_HAND = """
-closure_start closure_rows closure_remember closure_recall closure_start_from chart_choose chart_speeds chart_leave chart_use chart_is_used chart_entries chart_positions dynamics_terms tree_dynamics_terms batch_dynamics_terms batch_tree_dynamics_terms closure_examine
-mass_matrix_update tree_mass_matrix_update batch_mass_matrix_update batch_tree_mass_matrix_update packed_entries tree_packed_entries
-packed_pattern tree_packed_pattern factors_solve tree_factors_solve packed_multiply tree_packed_multiply
-actuation_examine neutral tree_neutral random_configuration tree_random_configuration outside_limits set_gravity
+closure_start closure_rows closure_remember closure_recall closure_start_from chart_choose chart_speeds chart_leave chart_use chart_is_used chart_entries chart_positions dynamics_terms batch_dynamics_terms closure_examine
+mass_matrix_update batch_mass_matrix_update packed_entries
+packed_pattern factors_solve packed_multiply
+actuation_examine neutral random_configuration outside_limits set_gravity
 set_payload allow_payloads clear_payloads workspace_new workspace_free workspace_new_threads workspace_threads
-workspace_bytes workspace_bytes_threads workspace_options_init workspace_new_with workspace_bytes_with argument_fault singular_joint failed_loop failed_path model_free model_name nq
+workspace_bytes workspace_bytes_threads workspace_options_init use_coordinates used_coordinates workspace_new_with workspace_bytes_with argument_fault singular_joint failed_loop failed_path model_free model_name nq
 nv ny nyd nu joint_kind_of model_base gravity isa lanes link_count link_at link_index root_link joint_count joint_at joint_index
 loop_count loop_at loop_type_text coupling_count coupling_at follower_count follower_at follower_of curve_at curve_value spring_count spring_at transmission_count transmission_at flexible_count
-flexible_at joint_place_read component_text component_unit coordinate_of tree_coordinate_of movable_count movable_joint
+flexible_at joint_place_read component_text component_unit coordinate_of movable_count movable_joint
 independent_count independent_joint body_count link_body link_parent_joint link_audit_read plan_read total_mass moving_mass
 constraint_count closure_matrix closure_velocity_matrix closure_offset loop_place_read loop_cluster_count
-loop_cluster_read reference reference_coordinates effective_limit_read actuator_read actuation_status status_text version severity_text
+loop_cluster_read reference effective_limit_read actuator_read actuation_status status_text version severity_text
 diagnostics_new diagnostics_free diagnostics_add diagnostics_size diagnostics_at diagnostics_count builder_new builder_free
 builder_set_source builder_add_link builder_add_joint builder_add_loop builder_add_coupling builder_add_follower builder_add_spring builder_add_transmission
 builder_add_flexible builder_set_independent builder_finish load_options_init forces_init terms_init
@@ -64,14 +64,20 @@ def specs():
 
 
 SPECS = specs()
+METHODS = {"closure": "tree_state"}  # where they are not called as in C
 
 # what few robots have; factors of an earlier call have a test of their own
 ONLY = {"loop_motion": ["four_bar", "linear_leg"], "spring_motion": ["lamp"], "spring_motion_derivatives": ["lamp"], "factored_solve": []}
 
 
 def calls():
-    """Each function with each robot that it has an answer for."""
-    return [(name, robot) for name in sorted(SPECS) for robot in ONLY.get(name.removeprefix("tree_"), ROBOTS)]
+    """Each function with each robot that it has an answer for, in independent coordinates and in those of the tree."""
+    return [(name, robot, tree) for name in sorted(SPECS) for robot in ONLY.get(name, ROBOTS)
+            for tree in (False, True)[:1 + hasattr(tandem.Tree, METHODS.get(name, name))]]
+
+
+def in_coordinates(robot, tree):
+    return robot.tree if tree else robot
 
 
 def test_the_package_has_every_function_of_the_headers():
@@ -91,13 +97,14 @@ def test_the_package_has_every_function_of_the_headers():
 class States:
     """Random values for all arguments; loops are closed at y and q."""
 
-    def __init__(self, robot, n, seed=3):
+    def __init__(self, robot, n, seed=3, tree=False):
         self.robot, self.n = robot, n
-        self.sizes = robot._model.sizes
+        self.sizes = in_coordinates(robot, tree)._sizes
         self.random = np.random.default_rng(seed)
-        middle = robot.independent_coordinates(robot.reference).y
+        middle = robot.reference
         self.y = robot.integrate(np.tile(middle, (n, 1)), self.random.uniform(-0.05, 0.05, (n, robot.nyd)))
         self.q = robot.tree_state(self.y).q
+        self.own = self.q if tree else self.y
 
     def value(self, function, kind, name, dims):
         if kind == POINTER:
@@ -116,17 +123,18 @@ class States:
         if kind == SHARED:
             return np.abs(self.random.normal(size=shape)) + 0.5
         if name in ("y", "q", "start", "end"):
-            return self.q if dims == (-3,) else self.y
+            return self.q if dims == (-3,) else self.own
         values = self.random.normal(size=(self.n, *shape))
         if name == "position":
             return self.robot.motion_to_actuators(self.y).position
         return values
 
 
-def direct(spec, robot, inputs, starts, row):
+def direct(spec, robot, inputs, starts, row, tree):
     """The library's function by cffi, of one state; status and outputs."""
-    name, sizes = spec[0], robot._model.sizes
+    name, sizes = spec[0], in_coordinates(robot, tree)._sizes
     workspace = ffi.gc(lib.td_workspace_new(robot._model.pointer), lib.td_workspace_free)
+    lib.td_use_coordinates(workspace, tree)
     function = getattr(lib, "td_" + name)
     outputs, passed, kept, given, begin = [], [], [], iter(inputs), iter(starts)
     for kind, _, dims in spec[3]:
@@ -147,20 +155,17 @@ def direct(spec, robot, inputs, starts, row):
             passed.append(ffi.NULL if value is None else value.pointer)
         else:
             passed.append(value)
-    parameters = ffi.typeof(function).args
-    takes_workspace = len(parameters) > 1 and parameters[1].kind == "pointer" and "td_workspace" in parameters[1].cname
+    second = ffi.typeof(function).args[1].cname
+    before = [workspace] if "td_workspace" in second else [int(tree)] if "td_coordinates" in second else []
     if ffi.typeof(function).result.kind == "primitive" and ffi.typeof(function).result.cname == "double":
-        outputs[-1][...] = function(robot._model.pointer, *passed[:-1])
+        outputs[-1][...] = function(robot._model.pointer, *before, *passed[:-1])
         return 0, outputs
-    status = function(robot._model.pointer, *([workspace] if takes_workspace else []), *passed)
+    status = function(robot._model.pointer, *before, *passed)
     return status or 0, outputs
 
 
 def call(robot, spec, inputs, starts, row=None, statuses=None):
     """By the method, of the row or of all."""
-    name = spec[0]
-    tree = name.startswith("tree_")
-    method = {"closure": "tree_state"}.get(name, name.removeprefix("tree_"))
     arguments, begin = {}, iter(starts)
     given = iter(inputs)
     for kind, argument, _ in spec[3]:
@@ -172,41 +177,37 @@ def call(robot, spec, inputs, starts, row=None, statuses=None):
         if kind == NUMBER:
             value = (tandem.Frame if argument == "frame" else tandem.Scope)(value)
         arguments[argument] = value
-    function = getattr(robot, method)
-    if tree and method in SPECS:
-        arguments = {**arguments, "tree": True}
-        plain = [entry for entry in SPECS[method][3]]
-        renamed = dict(zip([a for _, a, _ in spec[3]], [a for _, a, _ in plain]))
-        arguments = {renamed.get(key, key): value for key, value in arguments.items()}
+    function = getattr(robot, METHODS.get(spec[0], spec[0]))
     if statuses is not None:
         arguments["statuses"] = statuses
     return function(**arguments)
 
 
-@pytest.mark.parametrize("name, robot_name", calls())
-def test_results_are_those_of_the_library(name, robot_name):
+@pytest.mark.parametrize("name, robot_name, tree", calls())
+def test_results_are_those_of_the_library(name, robot_name, tree):
     robot = load(robot_name, floating=robot_name == "humanoid")
     spec = SPECS[name]
-    states = States(robot, 5)
+    states = States(robot, 5, tree=tree)
     inputs = [states.value(name, *entry) for entry in spec[3] if entry[0] != OUT]
-    inout = {"hybrid_dynamics", "tree_hybrid_dynamics", "motion_from_actuators", "normalize", "tree_normalize"}
+    inout = {"hybrid_dynamics", "motion_from_actuators", "normalize"}
     starts = [None for entry in spec[3] if entry[0] == OUT]
     if name in inout:
-        starts = [None if a == "residual" else states.y.copy() if dims == (-1,) else states.q.copy() if dims == (-3,) else
+        starts = [None if a == "residual" else states.own.copy() if dims == (-1,) else states.q.copy() if dims == (-3,) else
                   states.value(name, IN, a, dims) for kind, a, dims in spec[3] if kind == OUT]
     statuses = np.full(5, -1, dtype=np.intc)
-    batch = call(robot, spec, inputs, starts, statuses=statuses)
+    called = in_coordinates(robot, tree)
+    batch = call(called, spec, inputs, starts, statuses=statuses)
     parts = batch if isinstance(batch, tuple) else (batch,)
     for row in range(5):
-        status, expected = direct(spec, robot, inputs, starts, row)
+        status, expected = direct(spec, robot, inputs, starts, row, tree)
         assert statuses[row] == status
         if status:
             with pytest.raises(tandem.DynamicsError) as caught:
-                call(robot, spec, inputs, starts, row)
+                call(called, spec, inputs, starts, row)
             assert caught.value.status == status
             single = caught.value.result
         else:
-            single = call(robot, spec, inputs, starts, row)
+            single = call(called, spec, inputs, starts, row)
         single = single if isinstance(single, tuple) else (single,)
         assert len(single) == len(expected) == len(parts)
         # a single call of loops goes on from the last one of its workspace
@@ -220,12 +221,13 @@ def test_results_are_those_of_the_library(name, robot_name):
 
 @pytest.mark.parametrize("tree", [False, True])
 def test_factors_serve_once_more(arm, tree):
+    arm = in_coordinates(arm, tree)
     y, b = arm.random_configuration(), np.arange(7.0)
-    x = arm.mass_matrix_solve(y, b, tree=tree)
-    np.testing.assert_array_equal(arm.factored_solve(b, tree=tree), x)
+    x = arm.mass_matrix_solve(y, b)
+    np.testing.assert_array_equal(arm.factored_solve(b), x)
     arm.mass_matrix(y)
     with pytest.raises(ValueError, match="workspace"):
-        arm.factored_solve(b, tree=tree)
+        arm.factored_solve(b)
 
 
 @pytest.mark.parametrize("robot_name", ["arm7", "hand_a", "four_bar", "humanoid", "stewart"])
@@ -234,8 +236,9 @@ def test_packed_matrices(robot_name, tree):
     robot = load(robot_name)
     states = States(robot, 3)
     y = (states.q if tree else states.y)[0]
-    rows, columns = robot.packed_pattern(tree=tree)
-    H, packed, factors = (f(y, tree=tree) for f in (robot.mass_matrix, robot.mass_matrix_packed, robot.mass_matrix_factors))
+    robot = in_coordinates(robot, tree)
+    rows, columns = robot.packed_pattern()
+    H, packed, factors = (f(y) for f in (robot.mass_matrix, robot.mass_matrix_packed, robot.mass_matrix_factors))
     lower, L = np.zeros_like(H), np.eye(len(H))
     for i in range(len(H)):
         part = slice(rows[i], rows[i + 1])
@@ -245,16 +248,16 @@ def test_packed_matrices(robot_name, tree):
     np.fill_diagonal(L, 1)
     np.testing.assert_allclose(L.T @ np.diag(D) @ L, H, rtol=0, atol=1e-13 * np.abs(H).max())
     B = np.random.default_rng(1).normal(size=(len(H), 11))
-    np.testing.assert_allclose(robot.packed_multiply(packed, B, tree=tree), H @ B, rtol=0, atol=1e-12 * np.abs(H).max())
-    X = robot.factors_solve(factors, B, tree=tree)
+    np.testing.assert_allclose(robot.packed_multiply(packed, B), H @ B, rtol=0, atol=1e-12 * np.abs(H).max())
+    X = robot.factors_solve(factors, B)
     np.testing.assert_allclose(X, np.linalg.solve(H, B), rtol=1e-7, atol=1e-9 * np.abs(X).max())
-    np.testing.assert_allclose(robot.factors_solve(factors, B[:, 0], tree=tree), X[:, 0], rtol=1e-12, atol=1e-12 * np.abs(X).max())
+    np.testing.assert_allclose(robot.factors_solve(factors, B[:, 0]), X[:, 0], rtol=1e-12, atol=1e-12 * np.abs(X).max())
     with pytest.raises(ValueError, match="factors"):
-        robot.factors_solve(factors[1:], B, tree=tree)
+        robot.factors_solve(factors[1:], B)
     with pytest.raises(ValueError, match="expected"):
-        robot.factors_solve(factors, B[1:], tree=tree)
+        robot.factors_solve(factors, B[1:])
     with pytest.raises(tandem.DynamicsError):
-        robot.factors_solve(-factors, B, tree=tree)
+        robot.factors_solve(-factors, B)
 
 
 @pytest.mark.parametrize("robot_name", ["arm7", "hand_a", "four_bar", "humanoid"])
@@ -264,25 +267,26 @@ def test_terms_are_those_of_the_single_functions(robot_name, tree):
     states = States(robot, 3)
     y = states.q if tree else states.y
     yd = states.random.normal(size=(3, robot.nv if tree else robot.nyd))
+    robot = in_coordinates(robot, tree)
     names = ("H", "C", "gravity", "poses", "velocities", "accelerations", "com", "centroidal_momentum_matrix", "energy")
     for rows in (slice(None), 0):
-        terms = robot.dynamics_terms(y[rows], yd[rows], want=names, frame="body", tree=tree)
+        terms = robot.dynamics_terms(y[rows], yd[rows], want=names, frame="body")
         expected = {
-            "H": robot.mass_matrix(y[rows], tree=tree), "C": robot.bias_force(y[rows], yd[rows], tree=tree),
-            "gravity": robot.gravity_force(y[rows], tree=tree), "poses": robot.link_poses(y[rows], tree=tree),
-            "velocities": robot.link_velocities(y[rows], yd[rows], frame="body", tree=tree),
-            "accelerations": robot.link_spatial_accelerations(y[rows], yd[rows], frame="body", tree=tree),
-            "com": robot.center_of_mass_motion(y[rows], yd[rows], tree=tree),
-            "centroidal_momentum_matrix": robot.centroidal_momentum_matrix(y[rows], tree=tree),
-            "energy": robot.energy(y[rows], yd[rows], tree=tree),
+            "H": robot.mass_matrix(y[rows]), "C": robot.bias_force(y[rows], yd[rows]),
+            "gravity": robot.gravity_force(y[rows]), "poses": robot.link_poses(y[rows]),
+            "velocities": robot.link_velocities(y[rows], yd[rows], frame="body"),
+            "accelerations": robot.link_spatial_accelerations(y[rows], yd[rows], frame="body"),
+            "com": robot.center_of_mass_motion(y[rows], yd[rows]),
+            "centroidal_momentum_matrix": robot.centroidal_momentum_matrix(y[rows]),
+            "energy": robot.energy(y[rows], yd[rows]),
         }
         for name, value in expected.items():
             found = getattr(terms, name)
             assert found.shape == value.shape
             np.testing.assert_allclose(found, value, atol=1e-10 * (1 + np.max(np.abs(value))))
-    assert robot.dynamics_terms(y[0], tree=tree).poses is None
+    assert robot.dynamics_terms(y[0]).poses is None
     with pytest.raises(ValueError, match="'M'"):
-        robot.dynamics_terms(y[0], want=["M"], tree=tree)
+        robot.dynamics_terms(y[0], want=["M"])
 
 
 def test_passive_forces_and_wrenches_act(arm):
@@ -292,7 +296,7 @@ def test_passive_forces_and_wrenches_act(arm):
     assert passive.shape == plain.shape and damping.shape == (7,)
     np.testing.assert_allclose(passive - plain, damping, atol=1e-9)
     wrench = np.array([0.1, 0.2, 0.3, 1.0, 2.0, 3.0])
-    acted = arm.inverse_dynamics(y, forces=arm.forces({arm.names.links[-1]: wrench}))
+    acted = arm.inverse_dynamics(y, forces=arm.forces({arm.names.links[-1]: {"moment": wrench[:3], "force": wrench[3:]}}, frame="body"))
     J = arm.link_jacobian(arm.names.links[-1], y, frame="body")
     np.testing.assert_allclose(arm.inverse_dynamics(y) - acted, J.T @ wrench, atol=1e-10)
 
@@ -301,13 +305,13 @@ def test_examples_of_methods_run():
     """What docstrings show of the four-bar; every method names units."""
     bars = load("four_bar")
     n = bars._model.sizes
-    names = {entry[1]: np.ones(core_shape(entry[2], n)) for name in sorted(SPECS, key=lambda name: not name.startswith("tree_"))
+    names = {entry[1]: np.ones(core_shape(entry[2], n)) for name in sorted(SPECS)
              for entry in SPECS[name][3] if entry[0] in (IN, SHARED)}
-    names.update(bars=bars, y=bars.reference_coordinates, q=bars.reference, start=bars.reference_coordinates,
-                 end=bars.reference_coordinates, given=np.array([True]),
-                 position=bars.motion_to_actuators(bars.reference_coordinates).position)
+    names.update(bars=bars, y=bars.reference, q=bars.tree.reference, start=bars.reference,
+                 end=bars.reference, given=np.array([True]),
+                 position=bars.motion_to_actuators(bars.reference).position)
     parser, runner = doctest.DocTestParser(), doctest.DocTestRunner(verbose=False)
-    for name, method in vars(_functions.Functions).items():
+    for name, method in {**vars(_functions.Operations), **vars(_functions.Functions)}.items():
         if not name.startswith("_"):
             assert "Units: " in method.__doc__, name
             test = parser.get_doctest(method.__doc__, dict(names), name, None, 0)

@@ -74,7 +74,7 @@ def test_wishes():
 
 def test_loops():
     robot = load("stewart")
-    y = robot.independent_coordinates(robot.reference).y
+    y = robot.reference
     target = pose_of(robot, "platform_2", y) + np.array([0.01, -0.005, 0.01, 0, 0, 0, 0])
     found = robot.inverse_kinematics("platform_2", target)
     assert found.reached

@@ -334,9 +334,9 @@ def test_y_is_checked(viewer):
 
 def test_a_page_begins_at_the_start_of_the_robot():
     robot = load("four_bar")
-    q = robot.closure(robot.reference_coordinates + 0.2).q
+    q = robot.closure(robot.reference + 0.2).q
     with robot.with_start(q).viewer(open=False) as viewer:
-        np.testing.assert_allclose(viewer.y, robot.reference_coordinates + 0.2, atol=1e-12)
+        np.testing.assert_allclose(viewer.y, robot.reference + 0.2, atol=1e-12)
 
 
 def test_memory_does_not_grow(viewer):

@@ -57,7 +57,7 @@ def test_a_clean_motion_has_its_own_torques(arm):
 
 def test_loops_are_followed_and_rows_without_a_result_are_nan():
     robot = load("four_bar")
-    y = robot.reference_coordinates
+    y = robot.reference
     y = y + 0.5 * np.sin(T)[:, None]
     motion = tandem.motion(robot, (T, y))
     np.testing.assert_allclose(motion.tau[::100], robot.inverse_dynamics(motion.y[::100], motion.yd[::100], motion.ydd[::100],
@@ -267,7 +267,7 @@ def test_plans_that_cannot_be(arm, points, options, message):
 def test_no_plan_for_a_floating_robot():
     robot = load("arm7", floating=True)
     with pytest.raises(ValueError, match="floating"):
-        robot.trajectory(np.tile(robot.reference_coordinates, (2, 1)))
+        robot.trajectory(np.tile(robot.reference, (2, 1)))
 
 
 # ---- joints of which a loop decides a part
@@ -292,7 +292,7 @@ def test_joints_that_loops_decide_in_part(kind, tmp_path):
     robot = tandem.load(tmp_path / "r.urdf")
     place = robot.joint_place(0)
     assert 0 < place.nyd < place.nv  # a part of the joint
-    first, last = robot.reference_coordinates, robot.reference_coordinates + 0.05
+    first, last = robot.reference, robot.reference + 0.05
     way = robot.trajectory(np.array([first, last]), t=[0, 1.0])
     np.testing.assert_allclose(way([0, 1.0])[0], [first, last], atol=1e-12)
     _, y, yd, ydd = way.sampled(200)

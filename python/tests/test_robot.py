@@ -78,7 +78,7 @@ def test_limits_are_ignored(tmp_path):
 
 def test_a_path_goes_on_from_row_to_row():
     robot = tandem.load(ROBOTS / "five_bar.urdf")
-    y = robot.reference_coordinates + np.linspace(0, 0.2, 30)[:, None]
+    y = robot.reference + np.linspace(0, 0.2, 30)[:, None]
     expected = [robot.tree_state(row).q for row in y]
     path = robot.with_path()
     np.testing.assert_array_equal(path.tree_state(y).q, expected)
@@ -89,10 +89,10 @@ def test_a_path_goes_on_from_row_to_row():
 
 def test_results_are_functions_of_y_from_the_start():
     robot = tandem.load(ROBOTS / "five_bar.urdf").with_following("start")
-    y = robot.reference_coordinates + np.array([0.05, 0.04])
+    y = robot.reference + np.array([0.05, 0.04])
     first = robot.inverse_dynamics(y)
     for _ in range(3):
-        robot.inverse_dynamics(robot.reference_coordinates + np.array([-0.05, 0.03]))
+        robot.inverse_dynamics(robot.reference + np.array([-0.05, 0.03]))
         np.testing.assert_array_equal(robot.inverse_dynamics(y), first)
     with pytest.raises(ValueError, match="expected 'call', 'last' or 'start'"):
         robot.with_following("before")
@@ -101,14 +101,14 @@ def test_results_are_functions_of_y_from_the_start():
 def test_starts_choose_the_branch_of_loops():
     file = ROBOTS / "five_bar.urdf"
     robot = tandem.load(file)
-    q = dict(zip(robot.names.q, robot.reference))
+    q = dict(zip(robot.names.q, robot.tree.reference))
     other = tandem.load(file, start={"A": q["A"], "O": q["O"], "B": q["B"] + 2})
-    branch = dict(zip(other.names.q, other.reference))
+    branch = dict(zip(other.names.q, other.tree.reference))
     assert branch["A"] == pytest.approx(q["A"]) and branch["O"] == pytest.approx(q["O"])
     assert abs(branch["B"] - q["B"]) > 0.5
-    np.testing.assert_array_equal(other.reference_coordinates, other.independent_coordinates(other.reference).y)
+    np.testing.assert_array_equal(other.reference, other.independent_coordinates(other.tree.reference).y)
     pickled = pickle.loads(pickle.dumps(other))
-    np.testing.assert_array_equal(pickled.reference, other.reference)
+    np.testing.assert_array_equal(pickled.tree.reference, other.tree.reference)
     with pytest.raises(tandem.ModelError, match="C052"):
         tandem.load(file, start={"none": 1})
 
@@ -125,7 +125,7 @@ def test_names_and_states(arm, hand):
     follower = next(n for n in hand.names.q if n not in hand.names.y)
     with pytest.raises(ValueError, match="follows"):
         hand.state({follower: 1})
-    assert hand.state({follower: 1}, tree=True)[hand.names.q.index(follower)] == 1
+    assert hand.tree.state({follower: 1})[hand.names.q.index(follower)] == 1
     tau = arm.gravity_force(np.zeros(7))
     assert arm.to_dict(tau) == dict(zip(arm.names.y, tau))
     poses = arm.to_dict(arm.link_poses(np.zeros(7)), "links")
@@ -140,7 +140,7 @@ def test_robots_travel(name):
     other = pickle.loads(pickle.dumps(robot))
     assert other == robot and hash(other) == hash(robot) and other is not robot
     assert other.diagnostics == tuple(dataclasses.replace(d, file=f"{name}.urdf") for d in robot.diagnostics)
-    y = robot.independent_coordinates(robot.reference).y
+    y = robot.reference
     yd = np.linspace(-1, 1, robot.nyd)
     for a, b in ((robot.inverse_dynamics(y, yd), other.inverse_dynamics(y, yd)), (robot.mass_matrix(y), other.mass_matrix(y))):
         np.testing.assert_array_equal(a, b)
@@ -158,7 +158,7 @@ def test_robots_are_exported(name, tmp_path):
     assert (tmp_path / "robot.urdf").read_text() == text
     other = tandem.load(tmp_path / "robot.urdf").with_gravity((0, 0, -1.6))
     assert other.digest == robot.digest != load(name).digest and other.export() == text
-    y = robot.independent_coordinates(robot.reference).y
+    y = robot.reference
     yd = np.linspace(-1, 1, robot.nyd)
     np.testing.assert_allclose(other.inverse_dynamics(y, yd), robot.inverse_dynamics(y, yd), rtol=1e-11, atol=1e-11)
     mjcf = robot.export(format="mjcf")
@@ -218,7 +218,7 @@ def test_queries(arm, hand, stewart):
 
 def test_closure_objects():
     bar = load("four_bar")
-    y = bar.independent_coordinates(bar.reference).y
+    y = bar.reference
     closure = bar.closure(y + 0.1, [1.0], [0.5])
     assert closure.status == tandem.Status.OK and closure.residual < 1e-12 and closure.ranks == (2,)
     np.testing.assert_allclose(closure.qd, closure.G @ [1.0], atol=1e-12)
@@ -229,7 +229,7 @@ def test_closure_objects():
     ends = [bar.tree_state(y + 0.1 + s * step).q for s in (-1, 1)]
     np.testing.assert_allclose((ends[1] - ends[0]) / (2 * step), closure.G[:, 0], atol=1e-8)
     broken = load("stewart")
-    far = broken.independent_coordinates(broken.reference).y
+    far = broken.reference
     far[0] += 50
     closure = broken.closure(far)
     assert closure.status != tandem.Status.OK and closure.report.loop in broken.names.loops
@@ -241,7 +241,7 @@ def test_closure_objects():
 
 def test_charts():
     bar = load("four_bar")
-    q = bar.tree_state(bar.reference_coordinates + 0.4).q
+    q = bar.tree_state(bar.reference + 0.4).q
     there = bar.with_chart(q)
     positions, velocities = there.chart_entries
     u = there.independent_coordinates(q).y
@@ -265,7 +265,7 @@ def test_charts():
 def test_charts_of_poses():
     swing = load("swing")
     assert (swing.nq, swing.ny, swing.nyd) == (14, 14, 7)
-    y = swing.reference_coordinates
+    y = swing.reference
     y[1], y[2] = 1.9, 1.9  # the seat, not closed there, with the rods nearly level
     q = swing.tree_state(y).q
     assert abs(swing.constraint_residual(q)).max() < 1e-12
@@ -283,7 +283,7 @@ def test_charts_of_poses():
 
 
 def test_actuation_report(stewart):
-    report = stewart.actuation(stewart.independent_coordinates(stewart.reference).y)
+    report = stewart.actuation(stewart.reference)
     assert report.rank + len(report.directions) == report.drivable
 
 

@@ -33,7 +33,7 @@ def integrated(robot, y, yd, time, steps, force):
 @pytest.mark.parametrize("name, time", [("arm7", 0.3), ("gripper", 0.3), ("four_bar", 0.5), ("hand_b", 0.2)])
 def test_motions_are_those_of_the_equations(name, time):
     robot = load(name)
-    y = robot.independent_coordinates(robot.reference).y + 0.05
+    y = robot.reference + 0.05
     yd = np.full(robot.nyd, 0.3)
 
     def force(t, y, yd):

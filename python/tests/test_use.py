@@ -101,7 +101,7 @@ def test_terms_are_those_of_the_functions_and_go_where_out_says(hand):
                 hand.dynamics_terms(y, want=want)
         else:
             assert hand.dynamics_terms(y, want=want).C is None
-    tree = hand.dynamics_terms(hand.tree_state(y[0]).q, tree=True)
+    tree = hand.tree.dynamics_terms(hand.tree_state(y[0]).q)
     assert tree.H.shape == (hand.nv, hand.nv)
     with pytest.raises(ValueError, match="want has 'h'"):
         hand.dynamics_terms(y, want=["h"])
@@ -175,7 +175,7 @@ def test_trajectories_and_forces_can_be_pickled(arm):
         np.testing.assert_array_equal(other(times), way(times))
         assert copy.deepcopy(way) is way
     assert ways[-1].scaled(1.0)(3.0)[0] < 2
-    forces = arm.forces({"flange": [1, 2, 3, 4, 5, 6]}, frame="world", passive=True)
+    forces = arm.forces({"flange": tandem.Wrench((4, 5, 6), (1, 2, 3))}, frame="world", passive=True)
     other = pickle.loads(pickle.dumps(forces))
     y = np.full(7, 0.3)
     np.testing.assert_array_equal(arm.inverse_dynamics(y, y, y, other), arm.inverse_dynamics(y, y, y, forces))
@@ -267,12 +267,12 @@ def test_without_mass_there_is_no_center_and_no_error(arm):
     robot = tandem.load(b"<robot name='r'><link name='a'/><link name='b'/><joint name='j' type='revolute'><parent link='a'/>"
                         b"<child link='b'/><axis xyz='0 0 1'/><limit lower='-1' upper='1' effort='1' velocity='1'/></joint></robot>")
     y = np.zeros(1)
-    assert np.isnan(robot.center_of_mass(y)).all() and np.isnan(robot.center_of_mass(y, tree=True)).all()
+    assert np.isnan(robot.center_of_mass(y)).all() and np.isnan(robot.tree.center_of_mass(y)).all()
     for name in ("center_of_mass_motion", "center_of_mass_jacobian", "centroidal_momentum_matrix", "centroidal_momentum",
                  "centroidal_momentum_bias", "center_of_mass_derivatives", "centroidal_momentum_derivatives"):
         arguments = (y,) if name.endswith(("jacobian", "matrix")) else (y, y)
-        for tree in (False, True):
-            result = getattr(robot, name)(*arguments, tree=tree)
+        for called in (robot, robot.tree):
+            result = getattr(called, name)(*arguments)
             assert any(np.isnan(array).any() for array in (result if isinstance(result, tuple) else (result,)))
     terms = robot.dynamics_terms(y, y, want=tandem.Terms._fields)
     assert np.isnan(terms.com).all() and np.isfinite(terms.H).all() and np.isfinite(terms.energy).all()
@@ -289,5 +289,5 @@ def test_records_by_name_and_what_new_users_try():
         robot.link("flang")
     with pytest.raises(TypeError, match="y is a dict, expected numbers .Robot.state makes y of names"):
         robot.link_pose("flange", {"joint_1": 1.0})
-    with pytest.raises(ValueError, match="the wrench of 'flange' has shape .3,., expected .6,.: moment, force"):
+    with pytest.raises(TypeError, match=r"the wrench of 'flange' is \[0, 0, -10\], whose parts have no names: write tandem.Wrench"):
         robot.forces({"flange": [0, 0, -10]})

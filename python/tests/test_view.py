@@ -102,4 +102,4 @@ def test_gravity_payloads_and_start_are_those_of_the_robot():
     changed = robot.with_gravity((0, 0, -1.62)).with_payload(1, 2.0, (0, 0, 0.1))
     assert data_of(changed.show())["state"] == {"gravity": [0, 0, -1.62],
                                                "payloads": [{"link": 1, "mass": 2.0, "com": [0, 0, 0.1], "inertia": [0] * 6}]}
-    assert data_of(robot.with_start(robot.reference).show())["state"] == {"start": list(robot.reference)}
+    assert data_of(robot.with_start(robot.tree.reference).show())["state"] == {"start": list(robot.tree.reference)}

@@ -82,9 +82,9 @@ editable() {
 }
 
 use() {
-    cd / && env -u PYTHONPATH "$scratch/venv/bin/python" -c "
+    cd / && env -u PYTHONPATH -u TANDEM_ROBOTS "$scratch/venv/bin/python" -c "
 import tandem
-robot = tandem.load('$root/urdf/robots/gripper.urdf')
+robot = tandem.load('tandem:gripper')
 assert tandem.__file__.startswith('$scratch'), tandem.__file__
 print(robot.inverse_dynamics(robot.state(driver_joint=0.3)))"
 }

@@ -1,0 +1,404 @@
+# SPDX-License-Identifier: MIT
+"""What a robot and its tree share: a model, the changes to it, and a workspace for each thread that asks, which computes in
+independent coordinates or in those of the tree."""
+from __future__ import annotations
+
+import dataclasses
+import operator
+import re
+import threading
+from typing import Any, Callable, Dict, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from ._arrays import (FRAMES, IN, NONE, NUMBER, OUT, POINTER, Array, FrameLike, as_double, check_columns, check_statuses, checked,
+                      dimension)
+from ._errors import DynamicsError, Status, raise_status
+from ._forces import Forces
+from ._functions import DYNAMICS_TERMS, UNDEFINED_TERMS, Operations
+from ._model import Model, Names, index_of
+from ._native import Handle, Op, ffi, filled, lib
+from ._sizes import Sizes
+from ._units import quantity
+
+TERMS: Dict[str, Tuple[Union[str, int], ...]] = {
+    "H": ("nyd", "nyd"), "C": ("nyd",), "gravity": ("nyd",), "poses": ("links", 3, 4), "velocities": ("links", 6),
+    "accelerations": ("links", 6), "com": (3, 3), "centroidal_momentum_matrix": (6, "nyd"), "energy": (2,)}
+CACHE_BYTES = 1 << 19  # of a thread
+_TERMS_OPS: Dict[Tuple[str, ...], Tuple[Any, Tuple[str, ...]]] = {}
+
+
+def _terms_op(want: Sequence[str]) -> Tuple[Any, Tuple[str, ...]]:
+    """The call of python/call.c that writes these terms, and their order in it."""
+    if not want:
+        raise TypeError("want is a sequence of names, such as ('H', 'C')")
+    if unknown := [w for w in want if w not in TERMS]:
+        raise ValueError(f"want has {unknown[0]!r}, expected some of {', '.join(TERMS)}")
+    arguments = [(IN, "y", (dimension("ny"),)), (IN, "yd", (dimension("nyd"),)), (POINTER, "forces", ()), (NUMBER, "frame", ())]
+    arguments += [(OUT if name in want else NONE, name, tuple(map(dimension, dims))) for name, dims in TERMS.items()]
+    return Op(*DYNAMICS_TERMS, tuple(arguments), UNDEFINED_TERMS), tuple(name for name in TERMS if name in want)
+
+
+class Terms(NamedTuple):
+    """What Robot.dynamics_terms returns; None where it was not asked for."""
+
+    H: Optional[Array] = None  # (..., n, n): kg m², kg
+    C: Optional[Array] = None  # (..., n): gravity, wrenches and passive forces included (N m, N)
+    gravity: Optional[Array] = None  # (..., n): N m, N
+    poses: Optional[Array] = None  # (..., links, 3, 4): rotation and position (m)
+    velocities: Optional[Array] = None  # (..., links, 6): rad/s, m/s
+    accelerations: Optional[Array] = None  # (..., links, 6): where ydd is zero (rad/s², m/s²)
+    com: Optional[Array] = None  # (..., 3, 3): position, velocity, acceleration (m, m/s, m/s²)
+    centroidal_momentum_matrix: Optional[Array] = None  # (..., 6, n)
+    energy: Optional[Array] = None  # (..., 2): kinetic and potential (J)
+
+
+@dataclasses.dataclass(frozen=True)
+class Payload:
+    """A body that is fixed to a link: mass (kg), centre of mass in the link's frame (m), inertia about it (kg m²:
+    ixx, ixy, ixz, iyy, iyz, izz)."""
+
+    link: int
+    mass: float
+    com: Tuple[float, ...] = (0.0, 0.0, 0.0)
+    inertia: Tuple[float, ...] = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+FOLLOWING = {"call": lib.TD_FOLLOW_BY_CALL, "last": lib.TD_FOLLOW_LAST, "start": lib.TD_FOLLOW_START}
+
+
+@dataclasses.dataclass(frozen=True)
+class Changes:
+    """What differs from the model, in every workspace of a robot."""
+
+    gravity: Optional[Tuple[float, ...]] = None
+    payloads: Tuple[Payload, ...] = ()
+    start: Optional[Tuple[float, ...]] = None
+    chart: Optional[Tuple[float, ...]] = None
+    following: str = "call"
+    threads: int = 1
+
+
+class Owner(NamedTuple):
+    """What a handle belongs to."""
+
+    model: Model
+    changes: Changes
+    coordinates: int
+
+    @property
+    def names(self) -> Names:
+        return self.model.names
+
+    def on(self, model: Model) -> "Coordinates":
+        """The same of another model, which has links more."""
+        from ._robot import Robot
+
+        return Tree(model, self.changes) if self.coordinates else Robot(model, (), self.changes)
+
+
+class Coordinates(Operations):
+    """A model with changes, in one kind of coordinates; Robot and Tree have its methods."""
+
+    _coordinates: int
+    _name_lists: Tuple[str, str]  # of Names: positions, velocities
+
+    def __init__(self, model: Model, changes: Changes) -> None:
+        self._model = model
+        self._changes = changes
+        self._local = threading.local()
+        self._key: Optional[int] = None
+
+    # ---- workspaces
+
+    @property
+    def _owner(self) -> Owner:
+        return Owner(self._model, self._changes, self._coordinates)
+
+    @property
+    def _sizes(self) -> Sizes:
+        return self._model.sizes_in[self._coordinates]
+
+    def _new_handle(self) -> Any:
+        model, changes = self._model, self._changes
+        options = ffi.new("td_workspace_options *")
+        lib.td_workspace_options_init(options, ffi.sizeof(options[0]))
+        options.threads, options.following = changes.threads, FOLLOWING[changes.following]
+        workspace = lib.td_workspace_new_with(model.pointer, options)
+        if workspace == ffi.NULL:
+            raise MemoryError("no memory for a workspace")
+        lib.td_use_coordinates(workspace, self._coordinates)
+        handle = Handle(self._owner, model.address, int(ffi.cast("uintptr_t", workspace)), self._sizes)
+        handle.whole = int(changes.following == "last")
+        self._apply(handle, workspace)
+        self._local.handle = handle
+        return handle
+
+    def _apply(self, handle: Any, workspace: Any) -> None:
+        """The changes, to a new workspace."""
+        if self._changes.gravity is not None:
+            self._require(lib.td_set_gravity(workspace, self._changes.gravity), "gravity")
+        for p in self._changes.payloads:
+            self._require(lib.td_set_payload(workspace, p.link, p.mass, p.com, p.inertia), "payload")
+
+    def _require(self, status: int, what: str) -> None:
+        if status == Status.MEMORY:
+            raise MemoryError(what)
+        if status:
+            raise ValueError(f"{what} is out of its range or not finite")
+
+    def _handle(self) -> Any:
+        try:
+            return self._local.handle
+        except AttributeError:
+            return self._new_handle()
+
+    def _workspace(self) -> Any:
+        return ffi.cast("td_workspace *", self._handle().workspace)
+
+    def _exclusive(self, call: Callable[[Any], int]) -> int:
+        """call(workspace), which a closure of one's own must not enter once more; python/call.c does the same."""
+        handle = self._handle()
+        if handle.busy:
+            raise RuntimeError("the robot is in use: a closure of one's own, or what answers a signal, calls it during a call")
+        handle.busy = 1
+        try:
+            return call(ffi.cast("td_workspace *", handle.workspace))
+        finally:
+            handle.busy = 0
+
+    def _link_index(self, link: Union[str, int]) -> int:
+        return self._index("link", link, self._sizes.links)
+
+    def _loop_index(self, loop: Union[str, int]) -> int:
+        return self._index("loop", loop, self._sizes.loops)
+
+    def _joint_index(self, joint: Union[str, int]) -> int:
+        return self._index("joint", joint, self._sizes.joints)
+
+    def _index(self, kind: str, value: Union[str, int], count: int) -> int:
+        if isinstance(value, str):
+            return index_of(kind, value, getattr(self.names, kind + "s"))
+        try:
+            index = operator.index(value)
+        except TypeError:
+            raise TypeError(f"{kind} is {value!r}, expected a name or an index") from None
+        if not 0 <= index < count:
+            raise IndexError(f"{kind} {value}: the robot has {count}")
+        return index
+
+    # ---- identity
+
+    def _identity(self) -> Tuple[Any, ...]:
+        try:
+            return (self._coordinates, portable(self._model.written()), self._changes)
+        except TypeError:
+            return (self._coordinates, id(self._model), self._changes)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, type(self)):
+            return NotImplemented
+        if self._model is other._model:
+            return self._changes == other._changes
+        return self._identity() == other._identity()
+
+    def __hash__(self) -> int:
+        if self._key is None:
+            self._key = hash(self._identity())
+        return self._key
+
+    def __copy__(self) -> "Coordinates":
+        return self
+
+    def __deepcopy__(self, memo: Dict[int, Any]) -> "Coordinates":
+        return self
+
+    # ---- sizes and names
+
+    @property
+    def names(self) -> Names:
+        """Names of all entries of y, yd, tau_y, q, qd, tau, u, and of links, joints and loops."""
+        return self._model.names
+
+    @property
+    def nq(self) -> int:
+        """Positions of the spanning tree."""
+        return self._sizes.nq
+
+    @property
+    def nv(self) -> int:
+        """Velocities of the spanning tree."""
+        return self._sizes.nv
+
+    # ---- configurations
+
+    def neutral(self) -> Array:
+        """Positions of zeros, quaternions the identity: y (ny); of robot.tree q (nq)."""
+        y = np.empty(self._sizes.ny)
+        lib.td_neutral(self._model.pointer, self._coordinates, ffi.from_buffer("double[]", y))
+        return y
+
+    @property
+    def reference(self) -> Array:
+        """The configuration in which the robot begins, y (ny); of robot.tree q (nq): loops are closed as they were assembled
+        at load, all other joints are where the file or the options start them, else at zero or the nearest position
+        within limits. (td_reference)"""
+        y = np.empty(self._sizes.ny)
+        ffi.memmove(ffi.from_buffer(y), lib.td_reference(self._model.pointer, self._coordinates), y.nbytes)
+        return y
+
+    def random_configuration(self, shape: Union[int, Tuple[int, ...]] = (), *, seed: int = 1) -> Array:
+        """Random y (*shape, ny) within the limits, or q (*shape, nq) of robot.tree; the same for the same seed, everywhere."""
+        lead = (shape,) if isinstance(shape, int) else tuple(shape)
+        width = self._sizes.ny
+        y = np.empty((*lead, width))
+        state = ffi.new("uint64_t *", seed)
+        memory = ffi.from_buffer("double[]", y)
+        for i in range(y.size // width if width else 0):
+            lib.td_random_configuration(self._model.pointer, self._coordinates, state, memory + i * width)
+        return y
+
+    def state(self, values: Optional[Mapping[str, Union[float, str]]] = None, **named: Union[float, str]) -> Array:
+        """y (ny) with these positions, all others those of the reference: robot.state(elbow=0.3), robot.state(elbow="90deg"),
+        or robot.state({"base.qw": 1}). Numbers are in rad and m; a text has a unit of the command's, such as deg, m or mm.
+        Of robot.tree it is q (nq), in which followers have positions too."""
+        y = self.reference
+        self._fill(y, self._name_lists[0], {**(values or {}), **named}, (0,))
+        return y
+
+    def velocity(self, values: Optional[Mapping[str, Union[float, str]]] = None, **named: Union[float, str]) -> Array:
+        """yd (nyd) by names, as state does it, all others zero: robot.velocity(elbow="10deg/s"); for accelerations too
+        ("10deg/s2"). Of robot.tree it is qd (nv)."""
+        yd = np.zeros(self._sizes.nyd)
+        self._fill(yd, self._name_lists[1], {**(values or {}), **named}, (1, 2))
+        return yd
+
+    def _fill(self, target: Array, kind: str, values: Mapping[str, Union[float, str]], orders: Sequence[int]) -> None:
+        names: Sequence[str] = getattr(self.names, kind)
+        for name, value in values.items():
+            if name not in names and name in (*self.names.q, *self.names.qd):
+                leader = self._leader(name)
+                whom = f"follows {leader!r}" if leader else "follows other joints"
+                raise ValueError(f"{name!r} {whom} and has no coordinate of its own (robot.tree.state has one)")
+            index = index_of("coordinate", name, names)
+            target[index] = quantity(value, name, self._model.domain_of(name, orders[0] > 0), orders) if isinstance(value, str) else value
+
+    def _leader(self, name: str) -> Optional[str]:
+        if name not in self.names.joints:
+            return None
+        place = filled("td_joint_place", lib.td_joint_place_read, self._model.pointer, self.names.joints.index(name))
+        return self.names.joints[place.leader] if place.leader >= 0 else None
+
+    def link_pose(self, link: Union[str, int], y: npt.ArrayLike, *, statuses: Optional[npt.NDArray[np.intc]] = None) -> Array:
+        """(..., 3, 4) the pose of one link in the world, rotation and position (m), as link_poses has those of all."""
+        index, handle = self._link_index(link), self._handle()
+        if np.ndim(y) < 2 or handle.whole:  # one state, or rows that depend on the ones before
+            poses: Array = self.link_poses(y, statuses=statuses)[..., index, :, :]
+            return poses.copy()
+        dims = (dimension("ny"),)
+        check_columns("link_pose", "y", y, dims, handle.sizes, self.names)
+        array = checked("link_pose", "y", y, dims, handle.sizes, True)
+        lead = array.shape[:-1]
+        check_statuses("link_pose", statuses, lead)
+        rows, found = array.reshape(-1, array.shape[-1]), np.empty((*lead, 3, 4))
+        kept, status = found.reshape(-1, 3, 4), None if statuses is None else statuses.reshape(-1)
+        # all links of as many rows as caches of the threads hold, a multiple of 64
+        part = 64 * max(1, CACHE_BYTES // (64 * 96 * handle.sizes.links)) * int(lib.td_workspace_threads(self._workspace()))
+        all_links = np.empty((min(part, len(rows)), handle.sizes.links, 3, 4))
+        for first in range(0, len(rows), part):
+            block = slice(first, first + part)
+            count = len(rows[block])
+            self.link_poses(rows[block], out=all_links[:count], statuses=None if status is None else status[block])
+            kept[block] = all_links[:count, index]
+        return found
+
+    # ---- packed matrices
+
+    def packed_pattern(self) -> Tuple[npt.NDArray[np.uintp], npt.NDArray[np.uintp]]:
+        """Where the numbers of packed matrices are: row i has those from rows[i] on (n + 1 numbers), and columns says the
+        column of each. scipy.sparse.csr_array((packed, columns, rows)) is the lower triangle (td_packed_pattern)."""
+        sizes = self._handle().sizes
+        rows, columns = np.zeros(sizes.nyd + 1, np.uintp), np.zeros(sizes.entries, np.uintp)
+        lib.td_packed_pattern(self._model.pointer, self._workspace(), ffi.cast("size_t *", rows.ctypes.data),
+                              ffi.cast("size_t *", columns.ctypes.data))
+        return rows, columns
+
+    def factors_solve(self, factors: npt.ArrayLike, B: npt.ArrayLike) -> Array:
+        """X = H⁻¹ B with the factors that mass_matrix_factors gave at one state: B is n × columns, or n numbers
+        (td_factors_solve)."""
+        return self._packed_call("factors_solve", "factors", lib.td_factors_solve, factors, B)
+
+    def packed_multiply(self, packed: npt.ArrayLike, B: npt.ArrayLike) -> Array:
+        """X = H B with a matrix that mass_matrix_packed gave at one state: B is n × columns, or n numbers
+        (td_packed_multiply)."""
+        return self._packed_call("packed_multiply", "packed", lib.td_packed_multiply, packed, B)
+
+    def _packed_call(self, function: str, name: str, call: Any, matrix: npt.ArrayLike, B: npt.ArrayLike) -> Array:
+        sizes = self._handle().sizes
+        entries = checked(function, name, matrix, (dimension("entries"),), sizes, False)
+        sides = as_double(function, "B", B)
+        if sides.ndim not in (1, 2) or sides.shape[0] != sizes.nyd:
+            raise ValueError(f"{function}: B has shape {sides.shape}, expected ({sizes.nyd}, columns) or ({sizes.nyd},)")
+        X = np.empty(sides.shape)
+        given, at, into = (ffi.from_buffer("double[]", a) for a in (entries, sides, X))
+        columns = 1 if sides.ndim == 1 else sides.shape[1]
+        status = self._exclusive(lambda workspace: int(call(self._model.pointer, workspace, given, columns, at, into)))
+        if status:
+            raise_status((function,), self._handle(), status, X)
+        return X
+
+    # ---- several at once
+
+    def dynamics_terms(self, y: npt.ArrayLike, yd: Optional[npt.ArrayLike] = None, forces: Optional[Forces] = None, *,
+                       want: Sequence[str] = ("H", "C"), frame: FrameLike = "aligned", out: Optional[Terms] = None,
+                       statuses: Optional[npt.NDArray[np.intc]] = None) -> Terms:
+        """What a controller asks for every tick, in one call that shares the kinematics: want names fields of Terms, which
+        has their shapes and units. out: a Terms with arrays for them, such as an earlier result. (td_dynamics_terms)"""
+        if isinstance(want, str):
+            raise TypeError("want is a sequence of names, such as ('H', 'C')")
+        key = tuple(want)
+        try:
+            op, names = _TERMS_OPS[key]
+        except KeyError:
+            op, names = _TERMS_OPS[key] = _terms_op(want)
+        into: Any = None
+        if out is not None:
+            into = tuple(getattr(out, name) for name in names) if len(names) > 1 else getattr(out, names[0])
+        try:
+            done = op.run(self._handle(), into, statuses, y, yd, forces, FRAMES[frame])
+        except DynamicsError as error:
+            error.result = self._terms(names, error.result)
+            raise
+        return self._terms(names, done)
+
+    @staticmethod
+    def _terms(names: Tuple[str, ...], arrays: Any) -> Terms:
+        return Terms(**dict(zip(names, arrays if len(names) > 1 else (arrays,))))
+
+
+class Tree(Coordinates):
+    """A robot in the coordinates of its spanning tree, robot.tree: each joint moves by itself, loops and followers do not
+    count. Methods are those of the robot with q, qd, qdd (nq, nv, nv) for y, yd, ydd, and forces tau (nv) for tau_y;
+    arguments keep their names. Gravity, payloads and threads are the robot's."""
+
+    _coordinates = 1
+    _name_lists = ("q", "qd")
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        return _restore_tree, (portable(self._model.written()), self._changes)
+
+    def __repr__(self) -> str:
+        return f"<tandem.Tree: {self.nv} velocities, {self._sizes.links} links>"
+
+
+def _restore_tree(content: bytes, changes: Changes) -> Tree:
+    """Of a pickle."""
+    from ._load import read_model
+
+    return Tree(read_model(content, name="pickle")._model, changes)
+
+
+def portable(content: bytes) -> bytes:
+    """The text of a model without the folders of the files that it came from."""
+    return re.sub(rb'([ ._]source\.file=")(?:[^"\\]|\\.)*/', rb"\1", content)
