@@ -71,12 +71,12 @@ works() {
         failed=1
     fi
 }
-# says TEXT COMMAND...: it ends with the exit code 2, and that in its message
+# says TEXT COMMAND...: it ends with the exit code 4 (no result), and that in its message
 says() {
     text=$1
     shift
     within "$@"
-    if [ "$status" -ne 2 ] || ! grep -q "$text" err; then
+    if [ "$status" -ne 4 ] || ! grep -q "$text" err; then
         echo "FAILED: $*: $status, $(tail -1 err)"
         failed=1
     fi
