@@ -25,8 +25,10 @@ strict="-Wall -Wextra -Wpedantic -Werror"
 # ---- install ------------------------------------------------------------------------------------
 
 scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
 stage=$scratch/stage
+installed=$build/meson-logs/install-log.txt # of the user's last installation, by which it is uninstalled
+[ ! -f "$installed" ] || cp "$installed" "$scratch/installed"
+trap '[ ! -f "$scratch/installed" ] || cp "$scratch/installed" "$installed"; rm -rf "$scratch"' EXIT
 
 fail() {
     echo "FAILED: $*"

@@ -239,6 +239,8 @@ install_missing() {
         exit 1
     fi
     install_wanted
+    # meson keeps what its checks found missing; objects stay
+    rm -f "$build/meson-private/coredata.dat"
     find_missing "$1"
     if [ -n "$missing" ]; then
         say "still missing after the installation: $missing"
@@ -272,9 +274,13 @@ library_folder() {
         sed -n 's|^/usr/\(lib/[^/]*-linux-[^/]*\)/pkgconfig$|--libdir=\1|p' | head -n 1
 }
 
+is_configured() {
+    [ -f "$build/meson-private/coredata.dat" ]
+}
+
 # configure OPTION...: sets up build/, or changes these options of it
 configure() {
-    if [ -f "$build/build.ninja" ]; then
+    if is_configured; then
         set -- --reconfigure "$@"
     fi
     if [ -x /usr/bin/python3 ]; then
@@ -287,7 +293,7 @@ configure() {
 
 # configure_for_use OPTION...: without tests, but a build directory that has some keeps them
 configure_for_use() {
-    if [ ! -f "$build/build.ninja" ]; then
+    if ! is_configured; then
         set -- "$@" -Dtests=disabled -Dpeers=disabled
     fi
     configure "$@"
@@ -346,6 +352,7 @@ install_into() {
         meson install -C "$build" --no-rebuild --quiet
     else
         as_root meson install -C "$build" --no-rebuild --quiet
+        as_root chown "$(id -u)" "$build/meson-logs/install-log.txt"
     fi
     # where the loader looks is root's
     if [ "$(id -u)" -eq 0 ]; then
