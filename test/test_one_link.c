@@ -31,7 +31,7 @@ static double *doubles(size_t n)
 static fixture fixture_new(const td_model *model, bool tree)
 {
     td_workspace_options options = td_workspace_options_default();
-    options.following = TD_FOLLOW_START; /* floating bodies in loops: functions of y */
+    options.following = TD_FOLLOWING_START; /* floating bodies in loops: functions of y */
     options.coordinates = coordinates_for(tree);
     fixture f = {.model = model,
                  .w = td_workspace_new_with(model, &options),
@@ -96,7 +96,7 @@ static void check_link(fixture *f, td_random *random)
     ck_assert_int_eq(td_link_poses(f->model, f->w, f->y, poses), TD_OK);
     ck_assert_int_eq(td_link_pose(f->model, f->w, f->link, f->y, pose), TD_OK);
     td_assert_close(12, pose, poses + 12 * f->link, 1e-14, 1);
-    for (td_frame frame = TD_WORLD; frame <= TD_WORLD_ALIGNED; frame++) {
+    for (td_frame frame = TD_FRAME_WORLD; frame <= TD_FRAME_ALIGNED; frame++) {
         td_link_velocities(f->model, f->w, f->y, f->yd, frame, velocities);
         ck_assert_int_eq(
             td_link_velocity(f->model, f->w, f->link, NULL, f->y, f->yd, frame, velocity), TD_OK);
@@ -120,7 +120,7 @@ static void check_jacobian_rate(fixture *f, double h)
 {
     const size_t n = f->n;
     double *Jd = doubles(6 * n), *by_steps = doubles(6 * n), bias[6], along[6];
-    for (td_frame frame = TD_WORLD; frame <= TD_WORLD_ALIGNED; frame++) {
+    for (td_frame frame = TD_FRAME_WORLD; frame <= TD_FRAME_ALIGNED; frame++) {
         ck_assert_int_eq(
             td_link_jacobian_rate(f->model, f->w, f->link, f->point, f->y, f->yd, frame, Jd),
             TD_OK);
@@ -153,7 +153,7 @@ static void check_mass(fixture *f, td_random *random, double h)
     ck_assert_int_eq(td_mass_matrix_derivatives(f->model, f->w, f->y, dH), TD_OK);
     ck_assert_int_eq(td_mass_matrix_product_derivatives(f->model, f->w, f->y, x, product), TD_OK);
     ck_assert_int_eq(td_coriolis_matrix(f->model, f->w, f->y, f->yd, C), TD_OK);
-    write_mass(f, f->y, TD_WORLD, sum);
+    write_mass(f, f->y, TD_FRAME_WORLD, sum);
     const double scale = td_largest(size * n, dH) + td_largest(size, sum);
     memset(sum, 0, size * sizeof *sum);
     for (size_t i = 0; i < n; i++)
@@ -172,7 +172,7 @@ static void check_mass(fixture *f, td_random *random, double h)
     td_assert_close(size, product, sum, 1e-12, scale * (double)n);
     td_assert_close(size, rate, C, 1e-11, scale * (1 + td_largest(n, f->yd)) * (double)n);
     if (h > 0) {
-        differentiate(f, write_mass, TD_WORLD, f->yd, h, size, sum);
+        differentiate(f, write_mass, TD_FRAME_WORLD, f->yd, h, size, sum);
         td_assert_close(size, rate, sum, 1e-7, scale + td_largest(size, sum));
     }
     free(dH), free(product), free(sum), free(C), free(rate), free(x);

@@ -34,7 +34,7 @@ static td_model *robot(int i)
     if (i == 1) {
         const td_transmission motor = td_transmission_default("motor", "pin0");
         ck_assert_int_eq(td_builder_add_transmission(builder, &motor), TD_OK);
-        options.actuation = TD_ACTUATED_TRANSMISSION;
+        options.actuation = TD_ACTUATION_TRANSMISSION;
     }
     td_model *model;
     ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
@@ -376,7 +376,7 @@ static uint64_t simulate(const td_model *model, td_method method, bool changes,
 /* the crank goes through the slider's dead points, in a chart */
 START_TEST(simulations_go_on)
 {
-    static const td_method methods[] = {TD_DORMAND_PRINCE, TD_RADAU, TD_RK4};
+    static const td_method methods[] = {TD_METHOD_DORMAND_PRINCE, TD_METHOD_RADAU, TD_METHOD_RK4};
     td_model *model = _i / 3 ? robot(_i / 3) : slider_crank(true);
     const td_method method = methods[_i % 3];
     ck_assert_uint_le(td_nq(model), MOST);

@@ -130,7 +130,7 @@ void td_op_link_jacobian_rate(const td_eval *eval, const void *const *in, void *
     void *by_position =
         td_eval_is_tree(eval) ? td_motion_derivatives_take(s->stack, eval->model, k) : m[0];
     k->link_motion_derivatives(eval->tree, s, (int)with->link, with->point, (int)with->frame,
-                               with->frame == TD_WORLD_ALIGNED, x.qd, s->zeros, by_position, m[1],
+                               with->frame == TD_FRAME_ALIGNED, x.qd, s->zeros, by_position, m[1],
                                NULL, m[3]);
     k->subtract_from(m[3], by_position, ROWS * eval->tree->nv);
     if (x.curved)

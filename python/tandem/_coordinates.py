@@ -12,8 +12,7 @@ from typing import Any, Callable, Dict, Mapping, NamedTuple, Optional, Sequence,
 import numpy as np
 import numpy.typing as npt
 
-from ._arrays import (FRAMES, IN, NONE, NUMBER, OUT, POINTER, Array, FrameLike, as_double, check_columns, check_statuses, checked,
-                      dimension)
+from ._arrays import (FRAMES, IN, NONE, NUMBER, OUT, POINTER, Array, FrameLike, as_double, checked, dimension)
 from ._errors import DynamicsError, Status, raise_status
 from ._forces import Forces
 from ._functions import DYNAMICS_TERMS, UNDEFINED_TERMS, Operations
@@ -25,7 +24,6 @@ from ._units import quantity
 TERMS: Dict[str, Tuple[Union[str, int], ...]] = {
     "H": ("nyd", "nyd"), "C": ("nyd",), "gravity": ("nyd",), "poses": ("links", 3, 4), "velocities": ("links", 6),
     "accelerations": ("links", 6), "com": (3, 3), "centroidal_momentum_matrix": (6, "nyd"), "energy": (2,)}
-CACHE_BYTES = 1 << 19  # of a thread
 _TERMS_OPS: Dict[Tuple[str, ...], Tuple[Any, Tuple[str, ...]]] = {}
 
 
@@ -65,7 +63,7 @@ class Payload:
     inertia: Tuple[float, ...] = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
-FOLLOWING = {"call": lib.TD_FOLLOW_BY_CALL, "last": lib.TD_FOLLOW_LAST, "start": lib.TD_FOLLOW_START}
+FOLLOWING = {"call": lib.TD_FOLLOWING_BY_CALL, "last": lib.TD_FOLLOWING_LAST, "start": lib.TD_FOLLOWING_START}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -289,29 +287,6 @@ class Coordinates(Operations):
             return None
         place = filled("td_joint_place", lib.td_joint_place_read, self._model.pointer, self.names.joints.index(name))
         return self.names.joints[place.leader] if place.leader >= 0 else None
-
-    def link_pose(self, link: Union[str, int], y: npt.ArrayLike, *, statuses: Optional[npt.NDArray[np.intc]] = None) -> Array:
-        """(..., 3, 4) the pose of one link in the world, rotation and position (m), as link_poses has those of all."""
-        index, handle = self._link_index(link), self._handle()
-        if np.ndim(y) < 2 or handle.whole:  # one state, or rows that depend on the ones before
-            poses: Array = self.link_poses(y, statuses=statuses)[..., index, :, :]
-            return poses.copy()
-        dims = (dimension("ny"),)
-        check_columns("link_pose", "y", y, dims, handle.sizes, self.names)
-        array = checked("link_pose", "y", y, dims, handle.sizes, True)
-        lead = array.shape[:-1]
-        check_statuses("link_pose", statuses, lead)
-        rows, found = array.reshape(-1, array.shape[-1]), np.empty((*lead, 3, 4))
-        kept, status = found.reshape(-1, 3, 4), None if statuses is None else statuses.reshape(-1)
-        # all links of as many rows as caches of the threads hold, a multiple of 64
-        part = 64 * max(1, CACHE_BYTES // (64 * 96 * handle.sizes.links)) * int(lib.td_workspace_threads(self._workspace()))
-        all_links = np.empty((min(part, len(rows)), handle.sizes.links, 3, 4))
-        for first in range(0, len(rows), part):
-            block = slice(first, first + part)
-            count = len(rows[block])
-            self.link_poses(rows[block], out=all_links[:count], statuses=None if status is None else status[block])
-            kept[block] = all_links[:count, index]
-        return found
 
     # ---- packed matrices
 
