@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Every command with an allocation or a system call that fails, one run for each: it must end with
- * an exit code of 2 to 4, say why, leave the file of -o as it was and no other, and what has gone to
- * standard output must be the beginning of what would have. Where nothing depended on the failure
- * the result is the same to the byte. Under the address sanitizer allocations of our own sources
- * fail, and nothing may leak.
+ * an exit code of 2 to 4, say why, leave the file of -o as it was and no other, and what has gone
+ * to standard output must be the beginning of what would have. Where nothing depended on the
+ * failure the result is the same to the byte. Under the address sanitizer allocations of our own
+ * sources fail, and nothing may leak.
  *
  *   failing_commands [--most N] [--only COMMAND] [--verbose] DIRECTORY_OF_ROBOTS
  *
@@ -112,8 +112,8 @@ static const struct input {
      "states: 40\nvary: {q: limits}\nevaluate: [id]\nkeep: [{moments: tau}, {rows: tau}]\n"},
     {"curve.csv", "q:a,q:b\n-1,0.6\n0,0.1\n1,-0.4\n2,-0.9\n3,-1.4\n"},
     {"list.yaml", "submechanisms:\n- type: 1-RRPR\n  name: ankle\n  contextual_name: ankle\n"
-                  "  jointnames_independent: [hip]\n  jointnames_spanningtree: [hip]\n"
-                  "  jointnames_active: [hip]\n  jointnames: [hip]\n"},
+                  "  jointnames_independent: [hip_yaw]\n  jointnames_spanningtree: [hip_yaw]\n"
+                  "  jointnames_active: [hip_yaw]\n  jointnames: [hip_yaw]\n"},
 };
 
 static char folder[] = "/tmp/failing_commands.XXXXXX";

@@ -22,7 +22,7 @@ refused() {
     shift
     status=0
     draw "$@" -o "$scratch/none.svg" || status=$?
-    [ "$status" -eq 2 ] && grep -q -- "$pattern" "$scratch/messages" && [ ! -e "$scratch/none.svg" ] &&
+    [ "$status" -eq 3 ] && grep -q -- "$pattern" "$scratch/messages" && [ ! -e "$scratch/none.svg" ] &&
         [ -z "$(find "$scratch" -name 'none.svg.*')" ]
 }
 

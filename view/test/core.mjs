@@ -161,7 +161,7 @@ for (const [name, link, other, posture] of [["arm7", "link_5", "tool", "joint_2=
         const links = (await loadRobot(name)).about.links.filter((l) => l.mass > 0).map((l) => l.name);
         const [first, second] = [links.includes(link) ? link : links.at(-1), links.includes(other) ? other : links.at(-2)];
         const words = [...(posture ? ["-q", posture] : []), "--payload", `${first}=2@0.01,0.02,0.03,0.1,0.2,0.25,0.01,0,0.02`,
-            "--wrench", `${first}=3,-4,5,0.1,0.2,0.3@0.1,-0.05,0.2`, "--wrench", `${first}=0,1,0@0,0,1`, "--wrench", `${second}=1,2,-7`];
+            "--wrench", `${first}=force:3,-4,5,moment:0.1,0.2,0.3,point:0.1,-0.05,0.2`, "--wrench", `${first}=0,1,0@0,0,1`, "--wrench", `${second}=1,2,-7`];
         const begin = posture ? words : ["-q", list((await loadRobot(name)).y), ...words];
         const { robot, path } = await loaded(name, begin);
         const id = command("id", "--json", "--reactions", ...begin, path), names = command("closure", "--json", path).names;
@@ -182,7 +182,7 @@ for (const [name, link, other, posture] of [["arm7", "link_5", "tool", "joint_2=
     });
 
 await test("wrenches push a robot that is let go as they push a simulated one", async () => {
-    const words = ["-q", "joint_2=0.5,joint_4=-70deg", "--qd", "joint_1=1", "--wrench", "link_5=3,-4,5,0.1,0.2,0.3@0.1,-0.05,0.2", "--payload", "tool=1@0,0,0.1"];
+    const words = ["-q", "joint_2=0.5,joint_4=-70deg", "--qd", "joint_1=1", "--wrench", "link_5=force:3,-4,5,moment:0.1,0.2,0.3,point:0.1,-0.05,0.2", "--payload", "tool=1@0,0,0.1"];
     const { robot, path } = await loaded("arm7", words);
     robot.play(false, false, 1e-9);
     while (robot.time < 0.3) if (robot.advance(0.3)) throw new Error("it ends");

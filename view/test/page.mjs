@@ -326,7 +326,7 @@ await onPage("a frame of the humanoid takes at most 4 ms without drawing", robot
 
 // ---- what it begins with ----
 
-const begun = ["-q", "joint_2=0.5,joint_4=-70deg", "--qd", "joint_1=0.25", "--payload", "link_3=2@0,0,0.1", "--wrench", "link_5=3,-4,5,0.1,0.2,0.3@0.1,0,0.2"];
+const begun = ["-q", "joint_2=0.5,joint_4=-70deg", "--qd", "joint_1=0.25", "--payload", "link_3=2@0,0,0.1", "--wrench", "link_5=force:3,-4,5,moment:0.1,0.2,0.3,point:0.1,0,0.2"];
 await onPage("the page begins with the posture, payload and wrench of the command, and its fields change them", robot("arm7"), async (tab) => {
     const torques = () => tab.run("Array.from(tandem.robot.array('tau'))");
     const held = (...words) => Object.values(JSON.parse(run("id", "--json", "-q", "joint_2=0.5,joint_4=-70deg", ...words, robot("arm7"))).tau);
@@ -343,7 +343,7 @@ await onPage("the page begins with the posture, payload and wrench of the comman
     await tab.run("tandem.tell(" + index + ")");
     const type = (label, value) => tab.run(`(() => { const f = document.querySelector('#picked [aria-label="${label} on link_5"]'); f.value = '${value}'; f.dispatchEvent(new Event('change')); return f.value; })()`);
     need((await type("force (N) x", "10")) === "10", "the field");
-    need(differs(await torques(), held("--payload", "link_3=2@0,0,0.1", "--wrench", "link_5=10,-4,5,0.1,0.2,0.3@0.1,0,0.2")) < 1e-12, "a force that was typed");
+    need(differs(await torques(), held("--payload", "link_3=2@0,0,0.1", "--wrench", "link_5=force:10,-4,5,moment:0.1,0.2,0.3,point:0.1,0,0.2")) < 1e-12, "a force that was typed");
     for (const label of ["force (N)", "moment (N m)"]) for (const axis of ["x", "y", "z"]) await type(`${label} ${axis}`, "0");
     need(differs(await torques(), held("--payload", "link_3=2@0,0,0.1")) < 1e-12, "it stays");
     need(await tab.run("tandem.layers.made.get('wrenches').objects[0].children.every((g) => !g.visible)"), "its arrow stays");
@@ -634,7 +634,7 @@ await test("why a mesh is left out: a folder of its package that is a link elsew
 await test("a file that is no page is not replaced, unless -o names it", () => {
     writeFileSync(join(scratch, "arm7.html"), "notes\n");
     const { status, stderr } = spawnSync(tandem, ["view", "--no-open", robot("arm7")], { encoding: "utf8", cwd: scratch });
-    need(status === 2 && stderr.includes("arm7.html is there and no page of tandem view; name a file by -o"), stderr);
+    need(status === 3 && stderr.includes("arm7.html is there and no page of tandem view; name a file by -o"), stderr);
     need(readFileSync(join(scratch, "arm7.html"), "utf8") === "notes\n", "it was written to");
 });
 
