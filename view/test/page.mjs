@@ -617,7 +617,7 @@ await test("meshes of more than 256 MiB are refused, with the largest and what h
     writeFileSync(join(folder, "large.urdf"), withMeshes(names.map((name) => `meshes/${name}`)));
     const words = ["view", "-o", join(scratch, "large.html"), "--no-open", join(folder, "large.urdf")];
     const { status, stderr } = spawnSync(tandem, words, { encoding: "utf8" });
-    need(status === 2 && /its meshes take more than 256 MiB, which browsers do not open; the largest of the first 4 is 'meshes\/large1.stl' with \d\d MiB \(.* --no-meshes\)/.test(stderr), `${status}: ${stderr}`);
+    need(status === 3 && /its meshes take more than 256 MiB, which browsers do not open; the largest of the first 4 is 'meshes\/large1.stl' with \d\d MiB \(.* --no-meshes\)/.test(stderr), `${status}: ${stderr}`);
     need(!existsSync(join(scratch, "large.html")), "there is a page");
     need(spawnSync(tandem, [...words, "--no-meshes"]).status === 0, "--no-meshes does not help");
     for (const name of names) rmSync(join(folder, "meshes", name));
