@@ -357,7 +357,7 @@ for k in range(120):
     damaged = bytearray(whole)
     damaged[draw.randrange(128)] = draw.randrange(256)
     fuzzed.write_bytes(bytes(damaged[:draw.randrange(len(damaged))] if k % 2 else damaged))
-    crashes += run("id", arm, fuzzed, "-o", out).returncode not in (0, 1, 2)
+    crashes += run("id", arm, fuzzed, "-o", out).returncode not in (0, 3, 4)
 check("damaged files do no harm", crashes == 0)
 print(f"1..{len(results)}")
 sys.exit(not all(results))
