@@ -981,7 +981,7 @@ def wrong_options():
     assert "FILE.json" in sweep("arm7", ARM, "-o", "/dev/null", code=2).stderr
     assert "--at shows one state" in sweep("arm7", ARM, "--at", "1", "-o", "x.json", code=2).stderr
     simple = write("simple.yaml", "states: 100\nvary: {q: limits}\nevaluate: [id]\nkeep: [{moments: tau}]\n")
-    assert "nothing that is kept is drawn" in sweep("arm7", simple, "--plot", "x.svg", code=2).stderr
+    assert "nothing that is kept is drawn" in sweep("arm7", simple, "--plot", "x.svg", code=3).stderr
     assert "one argument too many" in sweep("arm7", ARM, "more", code=2).stderr
     assert "numbered from 0" in sweep("arm7", ARM, "--at", "5000", code=2).stderr
     assert "No such file" in sweep("arm7", "none.yaml", code=3).stderr

@@ -11,6 +11,7 @@
 #include "command.h"
 #include "help_page.h"
 #include "robot/bundled.h"
+#include "robot/frame_name.h"
 #include "robot/leading.h"
 #include "text.h"
 #include "value.h"
@@ -593,4 +594,13 @@ void options_assign(tool_options *options, enum quantity quantity, const char *t
     options->assignments = reallocate(options->assignments, options->assignment_count + 1,
                                       sizeof *options->assignments);
     options->assignments[options->assignment_count++] = (assignment){quantity, text};
+}
+
+td_frame option_frame(const char *text, const struct argp_state *state)
+{
+    td_frame frame = TD_FRAME_ALIGNED;
+    if (!frame_find(text, &frame)) {
+        option_error(state, "--frame is 'world', 'body' or 'aligned', not '%s'", text);
+    }
+    return frame;
 }

@@ -164,4 +164,7 @@ void options_free(tool_options *options);
 
 void options_assign(tool_options *options, enum quantity quantity, const char *text);
 
+/* Reads the value of --frame; exits with a message if it is none. */
+td_frame option_frame(const char *text, const struct argp_state *state);
+
 #endif

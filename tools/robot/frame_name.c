@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-#include "options.h"
-
 static const char *const names[] = {
     [TD_FRAME_WORLD] = "world", [TD_FRAME_BODY] = "body", [TD_FRAME_ALIGNED] = "aligned"};
 
@@ -25,13 +23,4 @@ bool frame_find(const char *name, td_frame *frame)
         }
     }
     return false;
-}
-
-td_frame option_frame(const char *text, const struct argp_state *state)
-{
-    td_frame frame = TD_FRAME_ALIGNED;
-    if (!frame_find(text, &frame)) {
-        option_error(state, "--frame is 'world', 'body' or 'aligned', not '%s'", text);
-    }
-    return frame;
 }

@@ -5,7 +5,6 @@
 #ifndef TOOL_FRAME_NAME_H
 #define TOOL_FRAME_NAME_H
 
-#include <argp.h>
 #include <stdbool.h>
 
 #include "tandem/tandem.h"
@@ -14,7 +13,5 @@
 const char *frame_name(td_frame frame);
 /* Reads a name; returns false if it is none. */
 bool frame_find(const char *name, td_frame *frame);
-/* Reads the value of --frame; exits with a message if it is none. */
-td_frame option_frame(const char *text, const struct argp_state *state);
 
 #endif
