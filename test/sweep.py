@@ -975,7 +975,7 @@ for text, words in WRONG:
 
 def wrong_options():
     assert "specification" in run("sweep", robot("arm7"), code=2).stderr
-    assert "give -o" in sweep("arm7", ARM, code=2).stderr  # it has rows
+    assert "give -o" in sweep("arm7", ARM, code=3).stderr  # it has rows
     for shard in ("3/3", "1", "x/2", "1/0", "-1/2"):
         assert "--shard is I/N" in sweep("arm7", ARM, "--shard", shard, code=2).stderr, shard
     assert "FILE.json" in sweep("arm7", ARM, "-o", "/dev/null", code=2).stderr

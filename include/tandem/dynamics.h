@@ -37,8 +37,8 @@ extern "C" {
 
 /* Where a spatial vector is expressed. */
 typedef enum td_frame {
-    TD_FRAME_WORLD,         /* world axes, reference point at the world's origin */
-    TD_FRAME_BODY,          /* link axes, reference point at the link's origin */
+    TD_FRAME_WORLD,   /* world axes, reference point at the world's origin */
+    TD_FRAME_BODY,    /* link axes, reference point at the link's origin */
     TD_FRAME_ALIGNED, /* world axes, reference point at the link's origin */
 } td_frame;
 
@@ -231,9 +231,9 @@ TD_API td_status td_joint_reactions(const td_model *model, td_workspace *workspa
 
    joints (joints × 6): as by td_joint_reactions. loops (loops × 6, in the order of td_loop_at):
    what the predecessor exerts on the successor through the joint that closes the loop, its springs,
-   damping, friction and motor included; TD_FRAME_BODY and TD_FRAME_ALIGNED are at the loop's frame on the
-   successor, TD_FRAME_BODY in its axes. Zero for open loops, and with TD_COORDINATES_TREE. The wrench and
-   its opposite act at the successor's end.
+   damping, friction and motor included; TD_FRAME_BODY and TD_FRAME_ALIGNED are at the loop's frame
+   on the successor, TD_FRAME_BODY in its axes. Zero for open loops, and with TD_COORDINATES_TREE.
+   The wrench and its opposite act at the successor's end.
 
    The multipliers λ of loops solve Kᵀ λ = τ_c, τ_c being what the motion takes of the joints of the
    tree less what motors and passive forces give (equation 4 of constraint.h). Where loops are

@@ -48,8 +48,8 @@ TD_API td_status td_link_velocity(const td_model *model, td_workspace *workspace
                                   td_frame frame, double *velocity);
 
 /* Acceleration of every link (links × 6) in frame. Spatial: the derivative of the spatial velocity,
-   which in TD_FRAME_BODY is that of its components. Classical: angular acceleration, and the acceleration
-   of the point at the frame's reference point. */
+   which in TD_FRAME_BODY is that of its components. Classical: angular acceleration, and the
+   acceleration of the point at the frame's reference point. */
 TD_API td_status td_link_spatial_accelerations(const td_model *model, td_workspace *workspace,
                                                const double *y, const double *yd, const double *ydd,
                                                td_frame frame, double *accelerations);
@@ -65,9 +65,9 @@ TD_API td_status td_point_motion(const td_model *model, td_workspace *workspace,
                                  const double *ydd, double *motion);
 
 /* Jacobian of a link's velocity in frame: J (6 × n, row-major), velocity = J ẏ. With a point (link
-   coordinates; NULL: the link's origin) the reference point of TD_FRAME_BODY and TD_FRAME_ALIGNED is that
-   point. Its rate: J̇ ẏ (6), the acceleration at ÿ = 0; the derivative of the velocity's components
-   in that frame is J ÿ + J̇ ẏ. O(depth). */
+   coordinates; NULL: the link's origin) the reference point of TD_FRAME_BODY and TD_FRAME_ALIGNED
+   is that point. Its rate: J̇ ẏ (6), the acceleration at ÿ = 0; the derivative of the velocity's
+   components in that frame is J ÿ + J̇ ẏ. O(depth). */
 TD_API td_status td_link_jacobian(const td_model *model, td_workspace *workspace, size_t link,
                                   const double point[3], const double *y, td_frame frame,
                                   double *J);
@@ -81,8 +81,8 @@ TD_API td_status td_link_bias_acceleration(const td_model *model, td_workspace *
    td_joint_place.qd. poses are those of td_link_poses. Either may be NULL and is not computed then.
    O(joints + links).
 
-   In TD_FRAME_WORLD all columns refer to one point. The Jacobian of a link in the tree's coordinates then
-   has the columns of the joints above it (td_link_parent_joint of the link, then
+   In TD_FRAME_WORLD all columns refer to one point. The Jacobian of a link in the tree's
+   coordinates then has the columns of the joints above it (td_link_parent_joint of the link, then
    td_joint_place.parent_joint), and zeros elsewhere. The link's velocity at a point p of the world
    is (ω, v + ω × p), where (ω, v) is its velocity in TD_FRAME_WORLD. In independent coordinates the
    Jacobian is the tree's times G (td_closure_jacobian). */
@@ -92,8 +92,8 @@ TD_API td_status td_motion_subspaces(const td_model *model, td_workspace *worksp
 
 /* What mass, centre of mass and energy are of. */
 typedef enum td_scope {
-    TD_SCOPE_ALL,    /* the root and what is fixed to it included */
-    TD_SCOPE_MOVING,       /* what moves against the world */
+    TD_SCOPE_ALL,     /* the root and what is fixed to it included */
+    TD_SCOPE_MOVING,  /* what moves against the world */
     TD_SCOPE_SPRINGS, /* of energy: all links, and all springs; else as TD_SCOPE_ALL */
 } td_scope;
 

@@ -44,7 +44,7 @@ static size_t most_at(const td_site *site, bool matrices)
         /* link_classical_acceleration_derivatives */ matrices ? ny + n + n + 6 + 6 * n + 6 * n : 0,
         /* center_of_mass_derivatives */ matrices ? ny + n + n + 9 + 3 * n + 3 * n + 3 * n : 0,
         /* centroidal_momentum_derivatives */
-            matrices ? ny + n + n + 6 + 6 + 6 * n + 6 * n + 6 * n + 6 * n : 0,
+        matrices ? ny + n + n + 6 + 6 + 6 * n + 6 * n + 6 * n + 6 * n : 0,
         /* energy_derivatives */ matrices ? ny + n + 2 + n + n + n : 0,
         /* inverse_dynamics_tangent */ ny + n + n + n + n + n + n,
         /* inverse_dynamics_adjoint */ ny + n + n + n + n + n + n,
