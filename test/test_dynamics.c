@@ -151,6 +151,7 @@ START_TEST(no_velocity_means_zero)
 }
 END_TEST
 
+#if TANDEM_HAS_URDF
 /* 20 N down at the tool of an arm, without a word about frames: world axes at the link's origin */
 START_TEST(wrenches_in_the_default_frame)
 {
@@ -173,6 +174,7 @@ START_TEST(wrenches_in_the_default_frame)
     td_model_free(model);
 }
 END_TEST
+#endif
 
 /* What a call leaves in the workspace must not reach the next one: poison, repeat, compare. */
 START_TEST(scratch_is_no_state)
@@ -512,7 +514,9 @@ int main(void)
     tcase_add_loop_test(tcase, bundled_robots, 0, robots);
 #endif
     tcase_add_test(tcase, no_velocity_means_zero);
+#if TANDEM_HAS_URDF
     tcase_add_test(tcase, wrenches_in_the_default_frame);
+#endif
     tcase_add_test(tcase, scratch_is_no_state);
     tcase_add_loop_test(tcase, one_link, 0, 4);
     tcase_add_test(tcase, thin_rod);
