@@ -49,7 +49,7 @@ tag=$("$python" -c 'import sys; print("cp%d%d" % sys.version_info[:2])')
 install() {
     "$python" -m venv --system-site-packages "$scratch/venv" && mkdir "$scratch/unpacked" &&
         tar -xf "$scratch"/tandem-*.tar.gz -C "$scratch/unpacked" --strip-components=1 && cd "$scratch/unpacked" &&
-        "$python" -c "import mesonpy; mesonpy.build_wheel('$scratch', {'setup-args': ['-Davx2=false', '-Doptimization=1']})" &&
+        "$python" -c "import mesonpy; mesonpy.build_wheel('$scratch', {'setup-args': ['-Davx2=false', '-Doptimization=0']})" &&
         { test -f "$scratch"/tandem-*-"$tag"-abi3-*.whl || test -f "$scratch"/tandem-*-"$tag-$tag"-*.whl; } &&
         "$scratch/venv/bin/pip" install --no-index "$scratch"/tandem-*.whl
 }
