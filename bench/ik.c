@@ -61,7 +61,8 @@ static const arm arms[] = {
 
 static td_model *build(const arm *a)
 {
-    td_builder *builder = td_builder_new(a->name);
+    td_builder *builder;
+    td_builder_new(a->name, &builder);
     for (size_t i = 0; i <= a->joints + 1; i++) {
         char name[16], parent[16];
         snprintf(name, sizeof name, "link%zu", i);
@@ -326,7 +327,8 @@ static void show(const char *file, const char *link_name, double part, size_t n,
         td_model_free(model);
         return;
     }
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w;
+    td_workspace_new(model, NULL, &w);
     poses p = draw(model, w, (size_t)link, part, n);
     printf("%s, %s: %zu poses\n", file, link_name, p.n);
     if (p.n > 0) {

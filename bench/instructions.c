@@ -50,7 +50,8 @@ static td_model *finish(td_builder *builder, td_plan plan)
 /* axes x, y, z in turn */
 static td_model *chain(size_t joints)
 {
-    td_builder *builder = td_builder_new("chain");
+    td_builder *builder;
+    td_builder_new("chain", &builder);
     td_link base = td_link_default("l0");
     td_builder_add_link(builder, &base);
     for (size_t i = 1; i <= joints; i++)
@@ -61,7 +62,8 @@ static td_model *chain(size_t joints)
 /* parallelograms, each standing on the coupler of the one before: crank, coupler, rocker */
 static td_model *parallelograms(size_t modules, td_plan plan)
 {
-    td_builder *builder = td_builder_new("parallelograms");
+    td_builder *builder;
+    td_builder_new("parallelograms", &builder);
     td_link base = td_link_default("l0");
     td_builder_add_link(builder, &base);
     for (size_t m = 0; m < modules; m++) {
@@ -80,7 +82,8 @@ static td_model *parallelograms(size_t modules, td_plan plan)
  */
 static td_model *hand_on_arm(size_t fingers, td_plan plan)
 {
-    td_builder *builder = td_builder_new("hand on arm");
+    td_builder *builder;
+    td_builder_new("hand on arm", &builder);
     td_link base = td_link_default("l0");
     td_builder_add_link(builder, &base);
     for (size_t i = 1; i <= 7; i++)
@@ -126,7 +129,8 @@ static void add_bar(td_builder *builder, size_t i, size_t parent, bool slides, d
 static td_model *four_bars(size_t modules, bool slides, td_plan plan)
 {
     const double end = slides ? -0.1 : 0.3, height = 0.2 + end;
-    td_builder *builder = td_builder_new("four-bars");
+    td_builder *builder;
+    td_builder_new("four-bars", &builder);
     td_link base = td_link_default("l0");
     td_builder_add_link(builder, &base);
     for (size_t m = 0; m < modules; m++) {
@@ -202,7 +206,7 @@ typedef struct work {
       td_link_jacobian(w->model, w->workspace, w->last, NULL, w->q, TD_FRAME_WORLD, w->out))       \
     X(momentum,                                                                                    \
       td_centroidal_momentum_matrix(w->model, w->workspace, w->q, TD_SCOPE_MOVING, w->out))        \
-    X(solve, td_mass_matrix_solve(w->model, w->workspace, w->q, w->x, NULL, w->out))               \
+    X(factors, td_mass_matrix_factors(w->model, w->workspace, w->q, NULL, w->out))                 \
     X(inverse, td_mass_matrix_inverse(w->model, w->workspace, w->q, NULL, w->out))                 \
     X(coriolis, td_coriolis_matrix(w->model, w->workspace, w->q, w->qd, w->out))                   \
     X(closure, td_closure(w->model, w->workspace, w->q, w->qd, w->x, w->out,                       \
@@ -213,8 +217,8 @@ typedef struct work {
     X(aba_batch, td_batch_forward_dynamics(w->model, w->workspace, STATES, w->q, w->qd, w->x,      \
                                            NULL, w->out, NULL))                                    \
     X(crba_batch, td_batch_mass_matrix(w->model, w->workspace, STATES, w->q, NULL, w->out, NULL))  \
-    X(solve_batch,                                                                                 \
-      td_batch_mass_matrix_solve(w->model, w->workspace, STATES, w->q, w->x, NULL, w->out, NULL))
+    X(factors_batch,                                                                               \
+      td_batch_mass_matrix_factors(w->model, w->workspace, STATES, w->q, NULL, w->out, NULL))
 
 #define FUNCTION_DEFINITION(name, call)                                                            \
     static void counted_##name(const work *w)                                                      \
@@ -256,7 +260,7 @@ static void work_new(work *w, td_model *model)
 {
     size_t n = td_nyd(model), links = td_link_count(model);
     w->model = model;
-    w->workspace = td_workspace_new(model);
+    td_workspace_new(model, NULL, &w->workspace);
     w->last = links - 1;
     w->q = calloc(STATES * n, sizeof *w->q);
     w->qd = calloc(STATES * n, sizeof *w->qd);

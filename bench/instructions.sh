@@ -93,5 +93,5 @@ block sliders 'slider-closure slider-rnea' 15 1 1 8 64
 block sliders slider-rnea_batch 17 4 1 8 64
 block fingers 'hand-cluster hand-reduced' 14 0 1 4 16 64
 block fingers 'hand-cluster_batch hand-reduced_batch' 19 0 1 4 16 64
-block joints 'velocity jacobian momentum solve inverse coriolis' 8 1 10 100
-block batch 'fk_batch rnea_batch aba_batch crba_batch solve_batch' 11 4 10 100
+block joints 'velocity jacobian momentum factors inverse coriolis' 8 1 10 100
+block batch 'fk_batch rnea_batch aba_batch crba_batch factors_batch' 11 4 10 100

@@ -24,7 +24,8 @@ typedef struct tandem {
     size_t links, slice, last; /* states in the last slice that was computed */
     size_t *link;              /* of every joint */
     int *above;                /* the joint above every joint, −1 for none */
-    double *out;
+    double *out, *factors;     /* factors: of the states of a slice */
+    size_t entries;            /* of each */
     double *columns, *poses;
 } tandem;
 
@@ -44,7 +45,7 @@ static void tandem_close(void *self)
     td_workspace_free(t->tree);
     td_model_free(t->model);
     free(t->link), free(t->above);
-    free(t->out), free(t->columns), free(t->poses);
+    free(t->out), free(t->factors), free(t->columns), free(t->poses);
     free(t);
 }
 
@@ -72,10 +73,12 @@ static void *tandem_open(const bench_robot *r, int variant, const char **why)
     most = most > 12 * t->links ? most : 12 * t->links;
     size_t slice = SLICE_NUMBERS / (n * n) / LEAST_SLICE * LEAST_SLICE;
     t->slice = slice < LEAST_SLICE ? LEAST_SLICE : slice > MOST_SLICE ? MOST_SLICE : slice;
-    t->w = td_workspace_new(model);
-    t->tree = td_workspace_new(model);
+    td_workspace_new(model, NULL, &t->w);
+    td_workspace_new(model, NULL, &t->tree);
     td_use_coordinates(t->tree, TD_COORDINATES_TREE);
     t->out = allocate(t->slice * most, sizeof *t->out);
+    t->entries = td_packed_entries(t->model, TD_COORDINATES_TREE);
+    t->factors = allocate(t->slice * t->entries, sizeof *t->factors);
     t->columns = allocate(t->slice * 6 * n, sizeof *t->columns);
     t->poses = allocate(t->slice * 12 * t->links, sizeof *t->poses);
     t->link = allocate(n, sizeof *t->link);
@@ -143,7 +146,8 @@ static void run_one(tandem *t, operation op, size_t i)
         td_mass_matrix(t->model, t->tree, q, NULL, t->out);
         break;
     case OP_SOLVE:
-        td_mass_matrix_solve(t->model, t->tree, q, tau, NULL, t->out);
+        td_mass_matrix_factors(t->model, t->tree, q, NULL, t->factors);
+        td_factors_solve(t->model, t->tree, t->factors, 1, tau, t->out);
         break;
     case OP_ABA:
         td_forward_dynamics(t->model, t->tree, q, qd, tau, NULL, t->out);
@@ -186,7 +190,10 @@ static void run_slice(tandem *t, operation op, size_t i, size_t count)
         td_batch_mass_matrix(t->model, t->tree, count, q, NULL, t->out, NULL);
         break;
     case OP_SOLVE:
-        td_batch_mass_matrix_solve(t->model, t->tree, count, q, tau, NULL, t->out, NULL);
+        td_batch_mass_matrix_factors(t->model, t->tree, count, q, NULL, t->factors, NULL);
+        for (size_t state = 0; state < count; state++)
+            td_factors_solve(t->model, t->tree, t->factors + state * t->entries, 1, tau + state * n,
+                             t->out + state * n);
         break;
     case OP_ABA:
         td_batch_forward_dynamics(t->model, t->tree, count, q, qd, tau, NULL, t->out, NULL);

@@ -21,7 +21,8 @@ bool chain_new(size_t joints, const char *scratch, char **file)
 {
     char name[32];
     snprintf(name, sizeof name, "chain_%zu", joints);
-    td_builder *builder = td_builder_new(name);
+    td_builder *builder;
+    td_builder_new(name, &builder);
     for (size_t i = 0; i <= joints; i++) {
         char parent[24], child[24], joint_name[24];
         snprintf(parent, sizeof parent, "link%zu", i - 1);
@@ -84,7 +85,8 @@ static void fill_states(owner *o)
     bench_robot *r = &o->robot;
     size_t n = r->joints, k = r->independent;
     uint64_t seed = 1;
-    td_workspace *w = td_workspace_new(o->model);
+    td_workspace *w;
+    td_workspace_new(o->model, NULL, &w);
     o->y = numbers(r->states * k, 2, &seed), o->yd = numbers(r->states * k, 1, &seed);
     o->tau_y = numbers(r->states * k, 1, &seed);
     o->qdd = numbers(r->states * n, 1, &seed), o->tau = numbers(r->states * n, 1, &seed);

@@ -44,7 +44,8 @@ static servo servo_of(const td_model *model)
     servo k = {n, allocate(n, sizeof(double)), allocate(n, sizeof(double)),
                allocate(n, sizeof(double))};
     double *H = allocate(n * n, sizeof *H);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w;
+    td_workspace_new(model, NULL, &w);
     if (!w || td_mass_matrix(model, w, k.rest, NULL, H) != TD_OK) {
         fprintf(stderr, "simulate: no mass matrix at zero\n");
         exit(1);

@@ -47,12 +47,15 @@ int main(int argc, char **argv)
         fprintf(stderr, "%s\n", td_status_text(status));
         return 1;
     }
-    td_workspace *workspace = td_workspace_new_threads(robot, 0); /* one for each processor */
+    td_workspace_options options = td_workspace_options_default();
+    options.threads = 0; /* one for each processor */
+    td_workspace *workspace;
+    status = td_workspace_new(robot, &options, &workspace);
     double *y = calloc(states * td_ny(robot) + 1, sizeof *y);
     double *tau = calloc(states * td_nyd(robot) + 1, sizeof *tau);
-    status = TD_ERROR_MEMORY;
-    if (workspace != NULL && y != NULL && tau != NULL)
-        status = compute(robot, workspace, states, y, tau);
+    if (status == TD_OK)
+        status =
+            y != NULL && tau != NULL ? compute(robot, workspace, states, y, tau) : TD_ERROR_MEMORY;
     if (status == TD_OK)
         print_largest(robot, states, tau);
     else

@@ -62,7 +62,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "%s\n", td_status_text(status));
         return 1;
     }
-    td_workspace *workspace = td_workspace_new(robot);
+    td_workspace *workspace;
+    td_workspace_new(robot, NULL, &workspace);
     double *memory = calloc(td_ny(robot) + 4 * td_nyd(robot) + 1, sizeof *memory), error;
     status = TD_ERROR_MEMORY;
     if (td_ny(robot) != td_nyd(robot))

@@ -13,7 +13,8 @@
 
 int main(int argc, char **argv)
 {
-    td_diagnostics *diagnostics = td_diagnostics_new(0);
+    td_diagnostics *diagnostics;
+    td_diagnostics_new(0, &diagnostics);
     td_model *robot;
     td_status status = td_load_urdf(argc > 1 ? argv[1] : "-", NULL, diagnostics, &robot);
     for (size_t i = 0; i < td_diagnostics_size(diagnostics); i++) {
@@ -27,7 +28,8 @@ int main(int argc, char **argv)
         return 1;
     }
 
-    td_workspace *workspace = td_workspace_new(robot);
+    td_workspace *workspace;
+    td_workspace_new(robot, NULL, &workspace);
     double *y = calloc(td_ny(robot) + 1, sizeof *y);
     double *tau = calloc(td_nyd(robot) + 1, sizeof *tau);
     status = TD_ERROR_MEMORY;

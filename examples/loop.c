@@ -42,7 +42,8 @@ int main(int argc, char **argv)
         return 1;
     }
     int result = 1;
-    td_workspace *workspace = td_workspace_new(robot);
+    td_workspace *workspace;
+    td_workspace_new(robot, NULL, &workspace);
     double *y = calloc(td_ny(robot) + 1, sizeof *y), *q = calloc(td_nq(robot) + 1, sizeof *q);
     if (workspace != NULL && y != NULL && q != NULL) {
         /* begin where the loops were assembled at load: joints at zero need not close them */

@@ -47,7 +47,8 @@ static td_status build(td_model **robot)
 {
     static const double across[3] = {0, 1, 0}, up[3] = {0, 0, 1};
     static const char *const follower[] = {"follower"}, *const cam[] = {"cam"};
-    td_builder *builder = td_builder_new("cam");
+    td_builder *builder;
+    td_builder_new("cam", &builder);
     td_status status = builder ? add_link(builder, "ground", 0) : TD_ERROR_MEMORY;
     if (status == TD_OK)
         status = add_link(builder, "disc", 0.5);
@@ -77,11 +78,12 @@ int main(int argc, char **argv)
 {
     td_model *robot = NULL;
     td_status status = build(&robot);
-    td_workspace *workspace = status == TD_OK ? td_workspace_new(robot) : NULL;
+    td_workspace *workspace = NULL;
+    if (status == TD_OK)
+        status = td_workspace_new(robot, NULL, &workspace);
     double angle = argc > 1 ? strtod(argv[1], NULL) : 0.5, tau = 0;
     if (status == TD_OK)
-        status = workspace ? td_inverse_dynamics(robot, workspace, &angle, NULL, NULL, NULL, &tau)
-                           : TD_ERROR_MEMORY;
+        status = td_inverse_dynamics(robot, workspace, &angle, NULL, NULL, NULL, &tau);
     if (status == TD_OK)
         printf("torque %.6f N m\n", tau);
     else

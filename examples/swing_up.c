@@ -291,7 +291,8 @@ static td_model *two_links(void)
 {
     static const char *const links[] = {"ground", "upper", "lower"}, *const joints[] = {"shoulder",
                                                                                         "elbow"};
-    td_builder *builder = td_builder_new("two_links");
+    td_builder *builder;
+    td_builder_new("two_links", &builder);
     for (int i = 0; builder && i < 3; i++) {
         td_link link = td_link_default(links[i]);
         link.has_inertial = i > 0;
@@ -331,7 +332,8 @@ int main(int argc, char **argv)
         return 1;
     }
     problem *p = calloc(1, sizeof *p);
-    td_workspace *workspace = td_workspace_new(robot);
+    td_workspace *workspace;
+    td_workspace_new(robot, NULL, &workspace);
     bool good = p && workspace;
     for (int exact = 1; good && exact >= 0; exact--) {
         *p = (problem){.robot = robot, .workspace = workspace, .n = td_nyd(robot), .exact = exact};

@@ -90,7 +90,7 @@ class Collocation:
         d = self.robot.forward_dynamics_derivatives(y, yd, self.forces(u))
         A, B = np.zeros((len(x), 2 * n, 2 * n)), np.zeros((len(x), 2 * n, self.m))
         A[:, range(n), range(n, 2 * n)] = 1.0
-        A[:, n:, :n], A[:, n:, n:], B[:, n:] = d.dydd_dy, d.dydd_dyd, d.dydd_dtau[:, :, self.motors] * self.size
+        A[:, n:, :n], A[:, n:, n:], B[:, n:] = d.dydd_dy, d.dydd_dyd, d.dydd_dtau_y[:, :, self.motors] * self.size
         self.count(len(x), begin)
         return np.hstack([yd, d.ydd]), A, B
 

@@ -10,8 +10,9 @@ import subprocess
 
 
 INCLUDES = "".join(f'#include "tandem/{name}.h"\n' for name in ("tandem", "simulation", "trajectory"))
-# of recorded motion, whose sources are in the extension
-INCLUDES += "".join(f'#include "../lib/recording/{name}.h"\n' for name in ("filters", "cutoff", "outliers", "turns"))
+# numbers for sweeps and filters of recorded motion, which no library exports; the extension has them
+INCLUDES += "".join(f'#include "../lib/{name}.h"\n' for name in
+                    ("linear/linear", "sweep/sample", "recording/filters", "recording/cutoff", "recording/outliers", "recording/turns"))
 
 
 def preprocess(compiler, directory, includes, headers=INCLUDES):
@@ -23,16 +24,17 @@ def preprocess(compiler, directory, includes, headers=INCLUDES):
 
 
 def without_inline(text):
-    """text without its inline functions and their bodies."""
+    """text without the bodies of inline functions, and without those but initialisers (td_..._default)."""
     while (start := text.find("static inline")) >= 0:
-        at = text.index("{", start)
+        at = brace = text.index("{", start)
         depth = 0
         while True:
             depth += {"{": 1, "}": -1}.get(text[at], 0)
             at += 1
             if not depth:
                 break
-        text = text[:start] + text[at:]
+        head = text[start:brace].removeprefix("static inline")
+        text = text[:start] + (f"{head.strip()};" if "_default(" in head else "") + text[at:]
     return re.sub(r"TD_API\s+", "", text)
 
 

@@ -24,7 +24,7 @@ UNITS = {
     "rad, m": "y q start end result position dy dq v", "rad/s, m/s": "yd qd velocities velocity dyd dqd",
     "rad/s², m/s²": "ydd qdd accelerations acceleration dydd dqdd",
     "N m, N": "tau_y tau tau_a tau_c u f b reactions joints loops joint_ambiguity loop_ambiguity lambda rest bias dtau_y dtau",
-    "kg m², kg m, kg": "H packed factors A", "1/(kg m²), 1/(kg m), 1/kg": "inverse", "m": "point com poses",
+    "kg m², kg m, kg": "H factors A", "1/(kg m²), 1/(kg m), 1/kg": "inverse", "m": "point com poses",
     "J": "energy", "kg m²/s, kg m/s": "momentum", "N m s, N s": "impulse",
 }
 UNIT_OF = {name: unit for unit, names in UNITS.items() for name in names.split()}
@@ -36,7 +36,6 @@ UNIT_IN = {("power", "result"): "W", ("point_motion", "motion"): "m, m/s, m/s²"
 SIZES = {"ny": 1, "nyd": 1, "nq": 3, "nv": 3, "nu": 1, "links": 4, "joints": 3, "constraints": 5, "loops": 1, "entries": 1,
          "movable": 3}
 EXAMPLES = {"link": '"coupler"', "loop": '"coupler_rocker"'}
-BEFORE = {"factored_solve": "x = bars.mass_matrix_solve(y, b)"}
 OTHERS = {"spring_motion", "spring_motion_derivatives", "loop_motion"}  # functions of robots with springs or prismatic loops
 
 TYPES = {"out": "Array", "in": "npt.ArrayLike", "shared": "npt.ArrayLike", "bytes": "npt.ArrayLike"}
@@ -159,8 +158,7 @@ class Method:
         first = self.outputs[0]
         shape = tuple(int(SIZES.get(d, d)) for d in first.shape)
         what = call if len(self.outputs) == 1 else f"{call}.{self.field(first)}"
-        before = [f"    >>> {BEFORE[self.f.name]}"] if self.f.name in BEFORE else []
-        return ["", "With bars = tandem.load(\"tandem:four_bar\"), and arrays of those shapes:", "", *before,
+        return ["", "With bars = tandem.load(\"tandem:four_bar\"), and arrays of those shapes:", "",
                 f"    >>> {what}.shape", f"    {shape}"]
 
     @staticmethod

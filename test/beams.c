@@ -22,7 +22,7 @@ td_flexible beam_record(int segments)
 
 td_builder *beam_builder(const td_flexible *record, td_joint_type root)
 {
-    td_builder *builder = td_builder_new("beam");
+    td_builder *builder = new_builder("beam");
     td_link mount = td_link_default("mount"), beam = td_link_default("beam");
     td_joint joint = td_joint_default("root", root, "mount", "beam");
     joint.axis[0] = 0, joint.axis[2] = 1;
@@ -43,7 +43,7 @@ td_model *beam_finish_held(td_builder *builder, const char *joint)
     td_load_options options = td_load_options_default();
     options.locked = &(td_joint_position){joint, 0};
     options.locked_count = joint != NULL;
-    td_diagnostics *list = td_diagnostics_new(20);
+    td_diagnostics *list = new_diagnostics(20);
     td_model *model;
     options.gravity[2] = 0;
     td_status status = td_builder_finish(builder, &options, list, &model);
@@ -73,7 +73,7 @@ void beam_stiffness(const td_model *model, const double *y, double *K)
 {
     const size_t n = td_nyd(model);
     const double step = 1e-4;
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     td_forces forces = td_forces_default();
     double *x = calloc(3 * n, sizeof *x), *up = x + n, *down = x + 2 * n;
     forces.passive = true;
@@ -163,7 +163,7 @@ void beam_frequencies(const td_model *model, const double *y, size_t count, doub
     const size_t n = td_nyd(model);
     const double sigma = 1;
     double *K = calloc(2 * n * n + n, sizeof *K), *H = K + n * n, *value = H + n * n;
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     beam_stiffness(model, y, K);
     ck_assert_int_eq(td_mass_matrix(model, w, y ? y : value, NULL, H), TD_OK);
     for (size_t i = 0; i < n; i++)

@@ -35,7 +35,7 @@ __attribute__((noinline)) td_status counted(const function *f, const arguments *
 static td_model *row_of(const char *kind, size_t size)
 {
     td_random random = {1};
-    td_builder *builder = td_builder_new(kind);
+    td_builder *builder = new_builder(kind);
     td_link base = td_link_default("l0");
     td_builder_add_link(builder, &base);
     const bool star = strcmp(kind, "star") == 0, oblique = strcmp(kind, "oblique") == 0;
@@ -67,7 +67,7 @@ static td_model *row_of(const char *kind, size_t size)
 
 static td_model *beam(size_t segments)
 {
-    td_builder *builder = td_builder_new("beam");
+    td_builder *builder = new_builder("beam");
     td_link base = td_link_default("base"), link = td_link_default("beam");
     td_joint joint = td_joint_default("shoulder", TD_JOINT_CONTINUOUS, "base", "beam");
     td_flexible flexible = td_flexible_default("beam");

@@ -62,9 +62,8 @@ static int store_complex(double *dst, const void *src, size_t columns, size_t ro
 }
 
 static void store_symmetric_complex(double *dst, const void *src, const td_pattern *pattern,
-                                    int zeroed, size_t rows, int *finite)
+                                    size_t rows, int *finite)
 {
-    (void)zeroed;
     ck_assert_uint_eq(rows, 1);
     if (finite)
         *finite = td_kernels_complex.lanes_finite(src, pattern->entries, rows);
@@ -88,7 +87,7 @@ fixture *fixture_new(td_random *random, td_model *model, bool tree)
     f->kernels.store_symmetric = store_symmetric_complex;
     f->model = model;
     f->complex_model = over(model, &f->kernels);
-    f->w = td_workspace_new(&f->complex_model);
+    f->w = new_workspace(&f->complex_model);
     ck_assert_ptr_nonnull(f->w);
     f->tree = tree;
     f->tolerance = 2e-14;

@@ -17,7 +17,7 @@ static double *doubles(size_t n)
 
 constrained constrained_new(td_model *model)
 {
-    constrained c = {.model = model, .w = td_workspace_new(model)};
+    constrained c = {.model = model, .w = new_workspace(model)};
     c.nq = td_nq(model), c.nv = td_nv(model), c.nyd = td_nyd(model);
     c.rows = td_constraint_count(model);
     c.forces = td_forces_default();

@@ -25,7 +25,7 @@ td_model *contact_robot_plain(td_random *random, int seed)
 void contact_robot_start(const td_model *model, double *y, double *q)
 {
     ck_assert_uint_lt(td_nq(model), CONTACT_ROOM);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     if (td_loop_cluster_count(model) == 0)
         td_neutral(model, TD_COORDINATES_INDEPENDENT, y);
     else
@@ -38,7 +38,7 @@ void contact_robot_start(const td_model *model, double *y, double *q)
 
 td_model *contact_robot_changed(const td_model *model, contact_change change, void *context)
 {
-    td_builder *b = td_builder_new(td_model_name(model));
+    td_builder *b = new_builder(td_model_name(model));
     td_load_options load = td_load_options_default();
     for (size_t i = 0; i < td_link_count(model); i++)
         ck_assert_int_eq(td_builder_add_link(b, td_link_at(model, i)), TD_OK);

@@ -22,7 +22,7 @@ td_builder *curve_row(const char *types)
 {
     static const char *const links[] = {"l0", "l1", "l2", "l3", "l4", "l5", "l6"};
     static const char *const joints[] = {"j1", "j2", "j3", "j4", "j5", "j6"};
-    td_builder *builder = td_builder_new("row");
+    td_builder *builder = new_builder("row");
     td_link base = td_link_default("l0");
     ck_assert_int_eq(td_builder_add_link(builder, &base), TD_OK);
     for (size_t i = 0; types[i]; i++) {
@@ -80,7 +80,7 @@ td_curve curve_table(const char *leader, size_t n, const double *at, const doubl
 td_model *curve_finish_with(td_builder *builder, const td_load_options *options)
 {
     td_model *model = NULL;
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     const td_status status = td_builder_finish(builder, options, list, &model);
     if (status != TD_OK)
         for (size_t i = 0; i < td_diagnostics_count(list, TD_SEVERITY_NOTE); i++)

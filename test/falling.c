@@ -36,7 +36,7 @@ void fall_start(const td_model *model, uint64_t seed, double *y, double *yd)
     }
     for (size_t i = 0; i < td_nyd(model); i++)
         yd[i] = 0.5 * td_random_number(&random);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     td_status status = TD_ERROR_ASSEMBLY;
     for (double part = 1; part > 1e-2 && status != TD_OK; part /= 2) {
         for (size_t i = 0; i < td_ny(model); i++)
@@ -172,7 +172,7 @@ static fall let_fall(const td_model *model, td_simulation *s, double end, const 
     td_simulation_sample sample = td_simulation_sample_default();
     sample.q = q;
     sample.qd = qd;
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     double start = NAN;
     while (true) {
         if (td_simulation_at(s, td_simulation_time(s), &sample) != TD_OK)

@@ -164,7 +164,7 @@ states *states_new(td_random *random, const td_model *model, bool tree, size_t n
     s->memory = doubles(s->room);
     s->a = (arguments){
         .model = model,
-        .w = td_workspace_new(model),
+        .w = new_workspace(model),
         .n = n,
         .y = s->y,
         .yd = s->yd,
@@ -202,8 +202,6 @@ void states_clear(states *s, const function *f, bool tree, double value)
     memset(s->a.out, 0, sizeof s->a.out);
     for (size_t p = 0; p < parts; at += s->a.n * columns[p++])
         s->a.out[p] = at;
-    if (f->takes & KEEPS_ZEROS)
-        value = 0;
     for (size_t i = 0; i < s->room; i++)
         s->memory[i] = value;
 }
@@ -242,7 +240,7 @@ static bool regular(td_random random, const td_model *model)
 {
     size_t nv = td_nv(model);
     double *q = doubles(td_nq(model)), *H = doubles(nv * nv), *inverse = doubles(nv * nv);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     bool good = true;
     for (int i = 0; good && i < 5; i++) {
         td_draw_configuration(&random, model, true, 3, q);

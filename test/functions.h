@@ -50,7 +50,6 @@ enum {
     TAKES_SCOPE = 128,
     SOLVES = 256,
     MAY_LACK_OUTPUTS = 512, /* parts that are NULL are not wanted */
-    KEEPS_ZEROS = 2048,     /* the output has the zeros of the pattern on entry */
     MATRICES = 1024,        /* TD_ERROR_MATRICES in a workspace without them */
     TAKES_POINT = 4096,
 };

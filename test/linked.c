@@ -36,7 +36,8 @@ static int has_blas_threads(void)
 
 static td_model *pendulum(void)
 {
-    td_builder *builder = td_builder_new("pendulum");
+    td_builder *builder;
+    td_builder_new("pendulum", &builder);
     td_link base = td_link_default("base"), bob = td_link_default("bob");
     bob.has_inertial = true;
     bob.mass = 1;
@@ -55,7 +56,8 @@ static td_model *pendulum(void)
 int main(void)
 {
     td_model *model = pendulum();
-    td_workspace *workspace = model ? td_workspace_new(model) : NULL;
+    td_workspace *workspace;
+    td_workspace_new(model, NULL, &workspace);
     td_actuation_report report = {.size_of = sizeof report};
     double y = 0.5, tau;
     if (!workspace || td_inverse_dynamics(model, workspace, &y, NULL, NULL, NULL, &tau) != TD_OK ||

@@ -244,7 +244,7 @@ def at_point(robot, link, q):
     option = ["--wrench", f"{link}=force:3,-20,7,moment:0.5,1.5,-2,point:0.1,-0.05,0.2", "--wrench", f"{link}=1,2,3@0,0.1,0"]
     state = ["-q", q]
     found = json.loads(run("derivatives", robot, "--json", *state, *option).stdout)
-    K, names = found["states"][0]["dtau_dy"], found["names"]
+    K, names = found["states"][0]["dtau_y_dy"], found["names"]
     y = json.loads(run("id", robot, "--json", *state).stdout)["q"]
     h, rows = 1e-4, []
     for n in names:
@@ -257,7 +257,7 @@ def at_point(robot, link, q):
         for i, n in enumerate(names):
             a, b, c, d = tau[f"tau:{n}"][4 * j:4 * j + 4]
             assert abs((a - 8 * b + 8 * c - d) / (12 * h) - K[i][j]) < 1e-8 * scale, (i, j)
-    plain = json.loads(run("derivatives", robot, "--json", *state).stdout)["states"][0]["dtau_dy"]
+    plain = json.loads(run("derivatives", robot, "--json", *state).stdout)["states"][0]["dtau_y_dy"]
     assert max(abs(x - z) for r, s in zip(K, plain) for x, z in zip(r, s)) > 1e-2 * scale
     # the linear model about the state that motors hold: Newton's law with these
     held = json.loads(run("id", robot, "--json", *state, *option).stdout)["tau"]

@@ -111,7 +111,7 @@ void add_free_body(td_builder *builder, td_random *random, td_joint_type type, c
 
 td_model *finish_robot(td_builder *builder)
 {
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     td_model *model;
     td_status status = td_builder_finish(builder, NULL, list, &model);
     const td_diagnostic *first = td_diagnostics_at(list, 0);

@@ -111,7 +111,7 @@ static void add_four_bar(td_builder *builder, size_t i, unsigned kind)
 
 td_builder *chain_of_four_bars(size_t modules, unsigned kind)
 {
-    td_builder *builder = td_builder_new("four-bars");
+    td_builder *builder = new_builder("four-bars");
     td_link base = td_link_default("base");
     ck_assert_int_eq(td_builder_add_link(builder, &base), TD_OK);
     for (size_t i = 0; i < modules; i++)
@@ -255,7 +255,7 @@ static void add_slider_loop(td_builder *builder, const plane_slider *p, slider_s
 
 td_builder *plane_slider_builder(const plane_slider *p, double sense[PLANE_JOINTS])
 {
-    td_builder *builder = td_builder_new("slider");
+    td_builder *builder = new_builder("slider");
     slider_space s = {.random = {p->seed}};
     const double x = p->a * cos(p->alpha), y = p->a * sin(p->alpha);
     memcpy(s.place[PLANE_R2], (double[]){x, y}, sizeof *s.place);

@@ -78,7 +78,7 @@ static void hinge(int k, double axis[3])
 td_model *bricard(const double gravity[3])
 {
     static const char *const names[RODS + 1] = {"ground", "rod1", "rod2", "rod3", "rod4", "rod5"};
-    td_builder *b = td_builder_new("bricard");
+    td_builder *b = new_builder("bricard");
     double axis[3], along[3], back[3] = {0, 0, 0};
     for (int k = 0; k <= RODS; k++) {
         td_link link = td_link_default(names[k]);

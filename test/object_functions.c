@@ -9,14 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "linear/linear.h"
+#include "sweep/reduction_api.h"
+#include "sweep/sample.h"
 #include "tandem/completion.h"
 #include "tandem/export.h"
 #include "tandem/ik_path.h"
 #include "tandem/ik_rate.h"
 #include "tandem/linearize.h"
 #include "tandem/payload.h"
-#include "tandem/reduction.h"
-#include "tandem/sample.h"
 
 enum { ROWS = 2, REACH = 6, LEAF = TD_REDUCTION_LEAF, COLUMNS = 3, DIMENSIONS = 8, MOST = 3 };
 
@@ -77,7 +78,7 @@ static double *found(objects *o)
     X(reduction_clear, false, (o->reduction))                                                      \
     X(reduction_add, true, (o->reduction, 0, LEAF, o->points, NULL))                               \
     X(reduction_merge, true, (o->reduction, o->other))                                             \
-    X(reduction_moments, false, (o->reduction, 0, &(td_moments){.size_of = sizeof(td_moments)}))   \
+    X(reduction_moments, false, (o->reduction, 0, &(td_moments){0}))                               \
     X(reduction_percentile, false, (o->reduction, 1, 0.5))                                         \
     X(sobol_points, false, (1, 0, LEAF, DIMENSIONS, o->points))                                    \
     X(random_points, false, (1, 0, LEAF, DIMENSIONS, o->points))                                   \

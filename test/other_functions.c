@@ -126,7 +126,7 @@ other_arguments *other_arguments_new(td_random *random, const td_model *model, d
     size_t nq = td_nq(model), room = room_of(model), ny = td_ny(model);
     a->model = model;
     a->room = room;
-    a->w = td_workspace_new(model);
+    a->w = new_workspace(model);
     double **vectors[] = {&a->yd, &a->ydd, &a->qd, &a->qdd, &a->tau, &a->u};
     a->ones = doubles(room), a->index = calloc(room + 1, sizeof *a->index);
     for (size_t i = 0; i < room; i++)

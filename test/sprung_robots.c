@@ -34,7 +34,7 @@ td_spring random_spring(td_random *random, const td_model *plain, bool bushing, 
 
 td_model *hanging(const td_spring *spring)
 {
-    td_builder *builder = td_builder_new("hanging");
+    td_builder *builder = new_builder("hanging");
     td_link base = td_link_default("base"), body = td_link_default("body");
     td_link plate = td_link_default("plate"), ground = td_link_default("ground");
     body.has_inertial = true;

@@ -90,7 +90,7 @@ static void keep_closed(const td_model *model, double *y)
 {
     double *reference = calloc(td_ny(model) + 1, sizeof *reference);
     double *way = calloc(td_nyd(model) + 1, sizeof *way);
-    td_workspace *workspace = td_workspace_new(model);
+    td_workspace *workspace = new_workspace(model);
     td_independent_coordinates(model, workspace, td_reference(model, TD_COORDINATES_TREE),
                                reference, NULL);
     td_difference(model, TD_COORDINATES_INDEPENDENT, reference, y, way);
@@ -347,7 +347,7 @@ td_builder *td_random_limbs(td_random *random, size_t joints, size_t followers, 
     ck_assert_msg(!td_joint_kind_of(TYPES + 1), "random robots have no joints of a type");
     for (int k = 0; k < TYPES; k++)
         ck_assert_int_eq(td_joint_kind_of(types[k])->nq == 1, k < SCALARS);
-    td_builder *builder = td_builder_new("random");
+    td_builder *builder = new_builder("random");
     ck_assert_ptr_nonnull(builder);
     char name[32], parent[32], child[32], leader[32];
     td_link root = td_link_default("link0");
@@ -409,7 +409,7 @@ td_model *td_load_robot(const char *name, const td_load_options *options)
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/%s", td_robot_directory(), name);
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     td_model *model;
     td_status status = td_load_urdf(path, options, list, &model);
     const td_diagnostic *first = td_diagnostics_at(list, 0);
@@ -455,4 +455,15 @@ void td_trap_no_more(void)
 #ifdef __GLIBC__
     fedisableexcept(FE_ALL_EXCEPT);
 #endif
+}
+
+td_status td_solve_mass_matrix(const td_model *model, td_workspace *workspace, const double *y,
+                               const double *b, const td_forces *forces, double *x)
+{
+    const size_t n = td_nv(model);
+    double *factors = calloc(n * (n + 1) / 2 + 1, sizeof *factors);
+    td_status status = td_mass_matrix_factors(model, workspace, y, forces, factors);
+    const td_status solved = td_factors_solve(model, workspace, factors, 1, b, x);
+    free(factors);
+    return status != TD_OK ? status : solved;
 }

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/coordinates.h"
+#include "objects.h"
 #include "share.h"
 #include "tandem/tandem.h"
 
@@ -75,6 +76,11 @@ td_builder *td_random_robot(td_random *random, size_t joints, size_t followers, 
 /* The same with limbs of some length: all but one joint of so many go on from the last link. */
 td_builder *td_random_limbs(td_random *random, size_t joints, size_t followers, bool scalar,
                             size_t length);
+
+/* x = H⁻¹ b by td_mass_matrix_factors and td_factors_solve, in the coordinates of the workspace;
+   the status of the first of them that fails, with x NaN. */
+td_status td_solve_mass_matrix(const td_model *model, td_workspace *workspace, const double *y,
+                               const double *b, const td_forces *forces, double *x);
 
 /* All bundled robots, NULL at the end. */
 extern const char *const td_robots[];

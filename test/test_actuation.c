@@ -43,14 +43,14 @@ static void check_derivatives(td_random *random, const td_model *model, td_works
     static const double weight[] = {0.75, -0.15, 1.0 / 60}, h = 1e-3;
     const size_t n = td_nyd(model), nu = td_nu(model);
     double tau[MOST], u[MOST], motor_weight[MOST], value[MOST], there[MOST], force[MOST];
-    double *du_dy = calloc(4 * nu * n + 2 * n * n + 1, sizeof *du_dy), *du_dtau = du_dy + nu * n;
-    double *by_y = du_dtau + nu * n, *by_tau = by_y + nu * n, *X = by_tau + nu * n,
+    double *du_dy = calloc(4 * nu * n + 2 * n * n + 1, sizeof *du_dy), *du_dtau_y = du_dy + nu * n;
+    double *by_y = du_dtau_y + nu * n, *by_tau = by_y + nu * n, *X = by_tau + nu * n,
            *by_X = X + n * n;
     td_random_fill(random, n, tau);
     for (size_t i = 0; i < nu; i++)
         motor_weight[i] = 1.5 + td_random_number(random);
     const td_status status =
-        td_forces_to_actuators_derivatives(model, w, y, tau, motor_weight, u, du_dy, du_dtau);
+        td_forces_to_actuators_derivatives(model, w, y, tau, motor_weight, u, du_dy, du_dtau_y);
     ck_assert_int_eq(td_forces_to_actuators(model, w, y, tau, motor_weight, value, NULL), status);
     td_assert_close(nu, u, value, 1e-13, 1 + td_largest(nu, value));
     ck_assert_int_eq(td_forces_from_actuators_derivatives(model, w, y, u, force, X), TD_OK);
@@ -77,7 +77,7 @@ static void check_derivatives(td_random *random, const td_model *model, td_works
                 by_tau[i * n + k] += factor * value[i];
         }
     td_assert_close(nu * n, du_dy, by_y, tolerance, 1 + td_largest(nu * n, by_y));
-    td_assert_close(nu * n, du_dtau, by_tau, 1e-10, 1 + td_largest(nu * n, by_tau));
+    td_assert_close(nu * n, du_dtau_y, by_tau, 1e-10, 1 + td_largest(nu * n, by_tau));
     td_assert_close(n * n, X, by_X, tolerance, 1 + td_largest(n * n, by_X));
     free(du_dy);
 }
@@ -104,7 +104,7 @@ START_TEST(along_y_in_loops)
     td_model *model;
     ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
     td_builder_free(builder);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     for (int state = 0; state < 8; state++) {
         const double y[] = {0.4 * td_random_number(&random), 0.4 * td_random_number(&random)};
         check_derivatives(&random, model, w, y, 1e-8);
@@ -143,7 +143,7 @@ START_TEST(any_number)
     options.base = _i % 2 ? TD_BASE_FLOATING : TD_BASE_FIXED;
     ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
     td_builder_free(builder);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     size_t nu = td_nu(model), n = td_nyd(model), first = _i % 2 ? 6 : 0;
     double tau[MOST], u[MOST], rest[MOST], weight[MOST], M_u[MOST * MOST], back[MOST];
     double direction[MOST * MOST];
@@ -198,7 +198,7 @@ END_TEST
 /* b = −4 a: motors at b and c */
 START_TEST(conditions)
 {
-    td_builder *builder = td_builder_new("robot");
+    td_builder *builder = new_builder("robot");
     static const char *const links[] = {"base", "la", "lb", "lc"}, *const joints[] = {"a", "b",
                                                                                       "c"};
     for (int i = 0; i < 4; i++) {
@@ -221,7 +221,7 @@ START_TEST(conditions)
     td_model *model;
     ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
     td_builder_free(builder);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     td_actuation_report report = {.size_of = sizeof report};
     ck_assert_int_eq(td_actuation_examine(model, w, NULL, &report, NULL), TD_OK);
     ck_assert_double_eq_tol(report.smallest, 1, 1e-15);
@@ -282,7 +282,7 @@ static const char *const leg_motors[] = {"hip_yaw",
 START_TEST(leg)
 {
     td_model *model = load("linear_leg.urdf", NULL, 0, _i ? TD_BASE_FLOATING : TD_BASE_FIXED);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     td_random random = {3};
     size_t nu = td_nu(model), n = td_nyd(model), nv = td_nv(model), first = _i ? 6 : 0, row[MOST];
     double *G = malloc(nv * n * sizeof *G);
@@ -348,7 +348,7 @@ END_TEST
 START_TEST(leg_from_motors)
 {
     td_model *model = load("linear_leg.urdf", NULL, 0, _i ? TD_BASE_FLOATING : TD_BASE_FIXED);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     td_random random = {4};
     size_t n = td_nyd(model), ny = td_ny(model), first = _i ? 6 : 0, q_first = _i ? 7 : 0;
     for (int k = 0; k < 50; k++) {
@@ -398,7 +398,7 @@ START_TEST(leg_with_others)
                                        "ankle_left_actuator",
                                        "ankle_right_actuator"};
     td_model *model = load("linear_leg.urdf", _i ? leg_motors : more, _i ? 5 : 7, TD_BASE_FIXED);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     td_random random = {5};
     size_t nu = td_nu(model), n = td_nyd(model);
     ck_assert_int_eq(td_actuation_status(model), _i ? TD_ERROR_UNDERACTUATED : TD_OK);
@@ -454,7 +454,7 @@ START_TEST(platform_with_four_legs)
         legs[count++] = td_joint_at(plain, (size_t)td_independent_joint(plain, i))->name;
     ck_assert_uint_eq(count, 6);
     td_model *model = load("stewart.urdf", legs, 4, TD_BASE_FIXED);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     td_random random = {8};
     for (int k = 0; k < 10; k++) {
         double y[MOST];
@@ -472,7 +472,7 @@ START_TEST(dead_point)
 {
     static const char *const rocker[] = {"rocker_joint"};
     td_model *model = load("four_bar.urdf", rocker, 1, TD_BASE_FIXED);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     double from = NAN, last = 0, before = 0;
     for (double y = 0; y < 6.3 && isnan(from); y += 0.05) {
         double M_u;
@@ -504,7 +504,7 @@ START_TEST(batch)
 {
     enum { STATES = 19 };
     td_model *model = load("linear_leg.urdf", NULL, 0, TD_BASE_FIXED);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     td_random random = {6};
     double y[STATES * 6], tau[STATES * 6], u[STATES * 6], rest[STATES * 6], own[6], own_rest[6];
     double weight[] = {1, 2, 3, 4, 5, 6};
@@ -552,7 +552,7 @@ START_TEST(motors_in_loops_count_whole_turns)
     td_model *model;
     ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
     td_builder_free(builder);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     const double y[] = {0.3, -0.2};
     double at[2];
     ck_assert_int_eq(td_motion_to_actuators(model, w, y, NULL, NULL, at, NULL, NULL), TD_OK);
@@ -598,7 +598,7 @@ START_TEST(motors_between_two_bodies)
     static const char *const names[] = {"a", "between"};
     const bool turns = _i;
     const td_joint_type type = turns ? TD_JOINT_CONTINUOUS : TD_JOINT_PRISMATIC;
-    td_builder *builder = td_builder_new("two");
+    td_builder *builder = new_builder("two");
     add_body(builder, "world", TD_JOINT_FIXED, NULL);
     add_body(builder, "a", type, "world");
     add_body(builder, "b", type, "world");
@@ -613,7 +613,7 @@ START_TEST(motors_between_two_bodies)
     ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
     td_builder_free(builder);
     ck_assert_uint_eq(td_ny(model), 2);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     const double way = turns ? 2.5 : 8, at[] = {1, turns ? way + 2 * M_PI : way};
     double y[] = {0, 0}, yd[] = {5, 6}, ydd[] = {7, 8}, back[2], rate[2], residual = 1;
     ck_assert_int_eq(td_motion_from_actuators(model, w, at, NULL, NULL, y, yd, ydd, &residual),
@@ -639,7 +639,7 @@ END_TEST
 START_TEST(motors_of_a_planar_joint)
 {
     static const char *const names[] = {"plate"};
-    td_builder *builder = td_builder_new("plate");
+    td_builder *builder = new_builder("plate");
     add_body(builder, "world", TD_JOINT_FIXED, NULL);
     add_body(builder, "arm", TD_JOINT_REVOLUTE, "world");
     add_body(builder, "plate", TD_JOINT_PLANAR, "arm");

@@ -67,7 +67,7 @@ static void add_link(mechanism *m)
 
 static mechanism mechanism_new(td_random *random)
 {
-    mechanism m = {.builder = td_builder_new("mechanism"), .random = random};
+    mechanism m = {.builder = new_builder("mechanism"), .random = random};
     m.at[0] = (td_pose)TD_POSE_IDENTITY;
     add_link(&m);
     return m;
@@ -317,7 +317,7 @@ static void find_dependents(path *p)
 
 static path path_new(td_model *model)
 {
-    path p = {.model = model, .w = td_workspace_new(model)};
+    path p = {.model = model, .w = new_workspace(model)};
     p.nq = td_nq(model), p.nv = td_nv(model), p.ny = td_ny(model);
     p.rows = td_constraint_count(model);
     ck_assert(p.nq <= MOST && p.nv <= MOST);
@@ -760,7 +760,7 @@ START_TEST(registered)
     td_model *model;
     ck_assert_int_eq(td_builder_finish(m.builder, &options, NULL, &model), TD_OK);
     td_builder_free(m.builder);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     double ys[3] = {0.4, 0.6, -0.3}, q[6], residual = 0;
     td_status each[3];
     for (int k = 0; k < 3; k++)
@@ -793,7 +793,7 @@ START_TEST(gap)
                  {-2.5, TD_ERROR_BRANCH, 1.4933 / 2.5}};
     mechanism m = build_gap_slider();
     td_model *model = finish(&m);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     double q[2];
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         td_closure_report report = {.size_of = sizeof report};
@@ -863,7 +863,7 @@ START_TEST(capped_cluster)
     td_load_options options = td_load_options_default();
     size_t fewest = 0;
     for (size_t most = 1; !fewest && most < 100; most++) {
-        td_diagnostics *list = td_diagnostics_new(0);
+        td_diagnostics *list = new_diagnostics(0);
         td_model *model;
         options.max_cluster = most;
         const td_status status = td_builder_finish(m.builder, &options, list, &model);
@@ -898,7 +898,7 @@ START_TEST(capped_cluster)
     options.max_cluster = fewest;
     ck_assert_int_eq(td_builder_finish(m.builder, &options, NULL, &held), TD_OK);
     td_model_free(held);
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     options.max_cluster = fewest - 1;
     ck_assert_int_eq(td_builder_finish(m.builder, &options, list, &held), TD_ERROR_MODEL);
     ck_assert_ptr_null(held);
@@ -1025,7 +1025,7 @@ static void rows_from_before(const path *p, track *t, size_t threads)
     const size_t ny = p->ny, nq = p->nq, n = td_nyd(p->model);
     double q[ROWS * MOST], tau[ROWS * MOST], memory[MOST], after[MOST], lost[MOST];
     td_status each[ROWS];
-    td_workspace *w = td_workspace_new_threads(p->model, threads);
+    td_workspace *w = new_workspace_threads(p->model, threads);
     ck_assert_int_eq(td_closure_rows(p->model, w, TD_ROW_START_BEFORE, NULL, 0), TD_OK);
     td_closure_remember(p->model, w, memory);
     ck_assert_int_eq(td_batch_closure(p->model, w, ROWS, t->y, NULL, NULL, q, NULL, NULL, each),
@@ -1060,7 +1060,7 @@ static void rows_from_given(const path *p, const track *t)
         memcpy(y + row * ny, t->y + from * ny, ny * sizeof *y);
         memcpy(starts + row * nq, from ? t->q + (from - 1) * nq : p->reference, nq * sizeof *q);
     }
-    td_workspace *w = td_workspace_new(p->model);
+    td_workspace *w = new_workspace(p->model);
     ck_assert_int_eq(td_closure_rows(p->model, w, TD_ROW_START_GIVEN, starts, ROWS - 1), TD_OK);
     ck_assert_int_eq(td_batch_closure(p->model, w, ROWS, y, NULL, NULL, q, NULL, NULL, NULL),
                      TD_ERROR_ARGUMENT);
@@ -1190,7 +1190,7 @@ START_TEST(next_to_dead_points)
         setenv("TANDEM_ISA", "baseline", 1);
     td_model *model = held_point();
     unsetenv("TANDEM_ISA");
-    td_workspace *single = td_workspace_new(model), *rows = td_workspace_new(model);
+    td_workspace *single = new_workspace(model), *rows = new_workspace(model);
     td_random random = {77};
     double y[2 * STATES], depth[STATES], q[4 * STATES];
     td_status each[STATES];
@@ -1269,7 +1269,7 @@ START_TEST(no_freedom)
         mechanism m = mechanism_new(&random);
         add_plate(&m, add_plate(&m, 0, 0, miss), 1, miss);
         td_model *model = finish(&m);
-        td_workspace *w = td_workspace_new(model);
+        td_workspace *w = new_workspace(model);
         ck_assert_uint_eq(td_nyd(model), 0);
         td_closure_report report = {.size_of = sizeof report};
         double q[6], energy[2], poses[3 * 12], reactions[3 * 6];
@@ -1378,7 +1378,7 @@ START_TEST(four_bars)
         td_model *masked = bars_model(&b);
         ck_assert_int_eq((int)td_loop_place_at(model, 0).form, TD_LOOP_FORM_CLOSED_FORM);
         ck_assert_int_eq((int)td_loop_place_at(masked, 0).form, TD_LOOP_FORM_ITERATED);
-        td_workspace *w = td_workspace_new(model), *v = td_workspace_new(masked);
+        td_workspace *w = new_workspace(model), *v = new_workspace(masked);
         double y[PLACES], rows[3 * PLACES];
         td_status each[PLACES];
         for (int k = 0; k < PLACES; k++)
@@ -1425,7 +1425,7 @@ enum { MOST_RUNGS = 40 };
    point up, and the couplers along the ground. Joints: crank, then a coupler and a rocker each. */
 static td_model *ladder(const four_bar *bars, int rungs)
 {
-    td_builder *builder = td_builder_new("ladder");
+    td_builder *builder = new_builder("ladder");
     char name[4 * MOST_RUNGS + 8][24];
     int names = 0;
     td_link link = td_link_default("ground");
@@ -1482,7 +1482,7 @@ START_TEST(sharp_turns)
     for (double pass = 0.1; pass > 2e-4; pass *= 0.7) {
         const four_bar bars = {2, 2, 2, 2 + pass};
         td_model *model = ladder(&bars, 1);
-        td_workspace *w = td_workspace_new(model);
+        td_workspace *w = new_workspace(model);
         const double y = -2.5;
         double q[3];
         ck_assert_uint_eq(td_ny(model), 1);
@@ -1503,7 +1503,7 @@ START_TEST(equal_ladders)
         bars[k] = (four_bar){0.3, 0.4, 0.3, 0.4};
     int rungs = sizes[_i];
     td_model *model = ladder(bars, rungs);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     size_t nq = td_nq(model);
     double q[2 * MOST_RUNGS + 1], y = 1.2, yd = 3, qdd[2 * MOST_RUNGS + 1];
     ck_assert_uint_eq(td_loop_cluster_count(model), 0);
@@ -1569,7 +1569,7 @@ START_TEST(digits)
         bars[k].coupler = hypot(bars[k].ground, bars[k].rocker - bars[k].crank);
     }
     td_model *model = ladder(bars, RUNGS);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     int good = 0, lost = 0;
     ck_assert_uint_eq(td_loop_cluster_count(model), 1);
     const double zero = td_reference(model, TD_COORDINATES_TREE)[0];
@@ -1657,7 +1657,7 @@ START_TEST(many_legs)
     enum { LEGS = 30 };
     td_model *model;
     ck_assert_int_eq(load_legs(LEGS, NULL, NULL, &model), TD_OK);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     const size_t nq = td_nq(model), nv = td_nv(model), ny = td_ny(model), nyd = td_nyd(model);
     const size_t rows = td_constraint_count(model);
     ck_assert_uint_eq(nyd, 3);
@@ -1774,7 +1774,7 @@ static double *found_of_legs(const td_model *model, size_t *count)
     enum { STATES = 3 };
     const size_t nq = td_nq(model), nv = td_nv(model), ny = td_ny(model), n = td_nyd(model);
     const size_t each = nq + 3 * nv + nv * n + n + 3 * n * n;
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     double *all = calloc(STATES * each, sizeof *all), *out = all;
     double *y = calloc(ny, sizeof *y), *move = calloc(3 * n, sizeof *move);
     ck_assert(w && all && y && move);
@@ -1833,7 +1833,7 @@ START_TEST(bounded_check_of_motors)
     for (int few = 0; few < 2; few++) {
         td_load_options options = td_load_options_default();
         options.loop_evaluations = few ? 1 : 1000;
-        td_diagnostics *list = td_diagnostics_new(0);
+        td_diagnostics *list = new_diagnostics(0);
         td_model *model;
         ck_assert_int_eq(load_legs(70, &options, list, &model), TD_OK);
         const td_diagnostic *unchecked = td_find_diagnostic(list, "URDF-T008");

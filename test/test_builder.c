@@ -20,7 +20,7 @@ static void add_link(td_builder *builder, const char *name)
 
 static td_diagnostics *finish(td_builder *builder)
 {
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     td_model *model;
     td_builder_finish(builder, NULL, list, &model);
     td_model_free(model);
@@ -31,7 +31,7 @@ static td_diagnostics *finish(td_builder *builder)
 START_TEST(many_duplicates)
 {
     const size_t count = 200000;
-    td_builder *builder = td_builder_new("robot");
+    td_builder *builder = new_builder("robot");
     for (size_t i = 0; i < count; i++)
         add_link(builder, "link");
     td_diagnostics *list = finish(builder);
@@ -44,7 +44,7 @@ START_TEST(many_wrong_names)
 {
     const size_t count = 50000;
     char names[4][most_names];
-    td_builder *builder = td_builder_new("robot");
+    td_builder *builder = new_builder("robot");
     for (size_t i = 0; i < count; i++) {
         snprintf(names[0], most_names, "a_long_link_name_%06zu", i);
         snprintf(names[1], most_names, "a_lnog_link_name_%06zu", i);
@@ -76,7 +76,7 @@ static void check_place(const td_diagnostics *list, const char *code, int line)
 START_TEST(robot_has_a_place)
 {
     const td_source source = {"robot.txt", 3, 1, "robot"};
-    td_builder *builder = td_builder_new(NULL);
+    td_builder *builder = new_builder(NULL);
     ck_assert_int_eq(td_builder_set_source(NULL, &source), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_builder_set_source(builder, NULL), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_builder_set_source(builder, &source), TD_OK);
@@ -91,7 +91,7 @@ END_TEST
 START_TEST(parts_have_places)
 {
     for (int known = 0; known < 2; known++) {
-        td_builder *builder = td_builder_new("robot");
+        td_builder *builder = new_builder("robot");
         add_link(builder, "a");
         add_link(builder, "b");
         td_joint joint = td_joint_default("joint", TD_JOINT_REVOLUTE, "a", "b");
@@ -119,7 +119,7 @@ END_TEST
 
 START_TEST(records_are_checked)
 {
-    td_builder *builder = td_builder_new("robot");
+    td_builder *builder = new_builder("robot");
     td_geometry box = td_geometry_default(TD_SHAPE_BOX);
     td_link link = td_link_default("link");
     link.geometry_count = 1;
@@ -142,11 +142,11 @@ END_TEST
 START_TEST(massless_root)
 {
     for (int base = TD_BASE_FIXED; base <= TD_BASE_FLOATING; base++) {
-        td_builder *builder = td_builder_new("robot");
+        td_builder *builder = new_builder("robot");
         add_link(builder, "root");
         td_load_options options = td_load_options_default();
         options.base = (td_base)base;
-        td_diagnostics *list = td_diagnostics_new(0);
+        td_diagnostics *list = new_diagnostics(0);
         td_model *model;
         ck_assert_int_eq(td_builder_finish(builder, &options, list, &model), TD_OK);
         ck_assert_int_eq(td_find_diagnostic(list, "URDF-I007") != NULL, base == TD_BASE_FLOATING);
@@ -159,7 +159,7 @@ END_TEST
 
 static td_builder *with_joint(const char *name)
 {
-    td_builder *builder = td_builder_new("robot");
+    td_builder *builder = new_builder("robot");
     add_link(builder, "a");
     add_link(builder, "b");
     td_joint joint = td_joint_default(name, TD_JOINT_CONTINUOUS, "a", "b");
@@ -242,7 +242,7 @@ END_TEST
 /* how often a rotation of a joint's or an inertial's origin was refused */
 static size_t refusals(const double rotation[9], bool of_joint)
 {
-    td_builder *builder = td_builder_new("robot");
+    td_builder *builder = new_builder("robot");
     td_link link = td_link_default("body");
     td_joint joint = td_joint_default("joint", TD_JOINT_FIXED, "base", "body");
     link.has_inertial = true;
@@ -296,7 +296,7 @@ START_TEST(findings_can_be_added)
                                 .source = {file, 3, 4, NULL},
                                 .message = message,
                                 .remedy = NULL};
-    td_diagnostics *list = td_diagnostics_new(2);
+    td_diagnostics *list = new_diagnostics(2);
     for (int n = 0; n < 3; n++)
         ck_assert_int_eq(td_diagnostics_add(list, &mine), TD_OK);
     code[0] = message[0] = file[0] = '#'; /* the strings are copies */

@@ -64,7 +64,7 @@ static td_model *finish(td_builder *b)
 
 static td_model *four_bar_model(const four_bar *f)
 {
-    td_builder *b = td_builder_new("four-bar");
+    td_builder *b = new_builder("four-bar");
     const double x = f->crank * cos(f->angle), y = f->crank * sin(f->angle);
     const double across = hypot(f->ground - x, y), way = atan2(-y, f->ground - x);
     const double square = f->coupler * f->coupler + across * across - f->rocker * f->rocker;
@@ -99,7 +99,7 @@ static double *position_of(const td_model *model, double *q, const char *joint)
 /* three legs: a parallelogram that is flat at zero, a slide on its coupler, a ball at a platform */
 static td_model *legs_model(void)
 {
-    td_builder *b = td_builder_new("legs");
+    td_builder *b = new_builder("legs");
     add_link(b, "ground", 0);
     add_link(b, "top", 1);
     for (int k = 0; k < 3; k++) {
@@ -173,7 +173,7 @@ START_TEST(parallelograms)
         ck_assert_msg(form == (_i == BESIDE ? TD_LOOP_FORM_LINEAR : TD_LOOP_FORM_ITERATED),
                       "%d: %d", n, form);
         for (int k = 0; k < 2 * STEP_COUNTS; k++) {
-            td_workspace *w = td_workspace_new(model);
+            td_workspace *w = new_workspace(model);
             const int steps = step_counts[k / 2];
             ck_assert_int_eq(td_set_gravity(w, gravity), TD_OK);
             for (int i = 1; i <= steps; i++) {
@@ -198,7 +198,7 @@ START_TEST(reactions)
     for (int way = 0; way < WAYS; way++) {
         const four_bar f = {way, 0.3, 1, 0.3, 1, 0.4};
         td_model *model = four_bar_model(&f);
-        td_workspace *w = td_workspace_new(model);
+        td_workspace *w = new_workspace(model);
         const double y = 0.2;
         double forces[6 * MOST];
         ck_assert_int_eq(td_set_gravity(w, gravity), TD_OK);
@@ -224,7 +224,7 @@ START_TEST(legs)
     ck_assert_uint_eq(td_ny(model), 3);
     for (int n = 0; n < 4; n++)
         for (int k = 0; k < STEP_COUNTS - 1; k++) {
-            td_workspace *w = td_workspace_new(model);
+            td_workspace *w = new_workspace(model);
             for (int i = 0; i <= step_counts[k]; i++) {
                 double y[3], q[MOST];
                 for (int c = 0; c < 3; c++)
@@ -258,7 +258,7 @@ START_TEST(others)
         const four_bar f = {_i, crank, coupler, coupler + 1 - crank, 1, 0.3 + 0.05 * n};
         td_model *model = four_bar_model(&f);
         ck_assert_int_eq(td_loop_place_at(model, 0).form, TD_LOOP_FORM_ITERATED);
-        td_workspace *one = td_workspace_new(model), *w = td_workspace_new(model);
+        td_workspace *one = new_workspace(model), *w = new_workspace(model);
         for (int k = 0; k < STEP_COUNTS; k++) {
             const int steps = step_counts[k];
             ck_assert_int_eq(td_closure_start(model, w, NULL), TD_OK);
@@ -296,7 +296,7 @@ END_TEST
    makes a whole turn, and y is the same again. */
 static td_model *arm_model(void)
 {
-    td_builder *b = td_builder_new("arm");
+    td_builder *b = new_builder("arm");
     static const char *const links[] = {"ground", "slide", "point", "upper", "lower"};
     for (int i = 0; i < 5; i++)
         add_link(b, links[i], i > 0);
@@ -331,7 +331,7 @@ START_TEST(following_choices)
         td_workspace_options options = td_workspace_options_default();
         ck_assert_int_eq(options.following, TD_FOLLOWING_BY_CALL);
         options.following = (td_following)following;
-        td_workspace *w = td_workspace_new_with(model, &options);
+        td_workspace *w = new_workspace_with(model, &options);
         const size_t nq = td_nq(model);
         double q[MOST], first[MOST];
         for (int i = 0; i < ROWS; i++) {
@@ -361,7 +361,7 @@ START_TEST(following_choices)
     }
     td_workspace_options options = td_workspace_options_default();
     options.following = (td_following)3;
-    ck_assert_ptr_null(td_workspace_new_with(model, &options));
+    ck_assert_ptr_null(new_workspace_with(model, &options));
     td_model_free(model);
 }
 END_TEST

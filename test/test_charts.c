@@ -35,7 +35,7 @@ static state *state_new(const td_model *model)
 {
     state *s = calloc(1, sizeof *s);
     s->model = model;
-    s->w = td_workspace_new(model);
+    s->w = new_workspace(model);
     s->nq = td_nq(model), s->nv = td_nv(model), s->ny = td_ny(model), s->n = td_nyd(model);
     s->rows = td_constraint_count(model);
     ck_assert(s->nq <= MOST && s->rows <= MOST_ROWS);
@@ -360,7 +360,7 @@ END_TEST
 static td_model *random_chain(td_random *random, td_joint_type type)
 {
     static const char *const names[] = {"base", "a", "b", "c", "d", "e"};
-    td_builder *b = td_builder_new("chain");
+    td_builder *b = new_builder("chain");
     for (int i = 0; i < 6; i++) {
         td_link link = td_link_default(names[i]);
         link.has_inertial = true;
@@ -447,7 +447,7 @@ static void crank_joints(const td_model *turns, td_workspace *w, double angle, d
 /* The same with a wheel that follows the crank; its joint is the first one. */
 static td_model *with_wheel(const td_model *plain)
 {
-    td_builder *b = td_builder_new("wheel");
+    td_builder *b = new_builder("wheel");
     const td_link wheel = td_link_default("wheel");
     td_joint follows = td_joint_default("wheel", TD_JOINT_CONTINUOUS, "ground", "wheel");
     td_model *model;
@@ -469,7 +469,7 @@ static td_model *with_wheel(const td_model *plain)
 START_TEST(a_follower_comes_first)
 {
     td_model *plain = slider_crank(true), *turns = slider_crank(false), *model = with_wheel(plain);
-    td_workspace *w = td_workspace_new(model), *other = td_workspace_new(turns);
+    td_workspace *w = new_workspace(model), *other = new_workspace(turns);
     double q[3], all[4] = {0}, again[4], u;
     bool changed;
     size_t position;
@@ -499,7 +499,7 @@ END_TEST
 START_TEST(slider_is_its_crank)
 {
     td_model *slides = slider_crank(true), *turns = slider_crank(false);
-    td_workspace *w = td_workspace_new(slides), *other = td_workspace_new(turns);
+    td_workspace *w = new_workspace(slides), *other = new_workspace(turns);
     td_random random = {11};
     const double offsets[] = {0, 1e-12, 1e-9, -1e-7, 1e-5, -1e-3, 0.1};
     double q[3], of_u, of_y, found;
@@ -565,7 +565,7 @@ END_TEST
 START_TEST(through_and_back)
 {
     td_model *model = slider_crank(true), *turns = slider_crank(false);
-    td_workspace *w = td_workspace_new(model), *other = td_workspace_new(turns);
+    td_workspace *w = new_workspace(model), *other = new_workspace(turns);
     const size_t turn = entry(model, "turn"), slide = entry(model, "way");
     double q[3], before = M_PI - 0.5 - slider_crank_start, y = 0, of_u, of_y;
     bool changed = false;
@@ -613,7 +613,7 @@ END_TEST
 START_TEST(arguments_are_checked)
 {
     td_model *model = slider_crank(true);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     double q[3] = {0}, of_u, of_y;
     const unsigned char keep[1] = {1};
     bool changed = true;
@@ -641,7 +641,7 @@ START_TEST(arguments_are_checked)
     td_workspace_free(w);
     td_model_free(model);
     model = double_pendulum(); /* without loops */
-    w = td_workspace_new(model);
+    w = new_workspace(model);
     changed = true;
     OK(td_chart_choose(model, w, q, NULL, &changed));
     ck_assert(!changed);
@@ -655,7 +655,7 @@ END_TEST
 START_TEST(nothing_is_allocated)
 {
     td_model *model = slider_crank(true), *turns = slider_crank(false);
-    td_workspace *w = td_workspace_new_threads(model, 2), *other = td_workspace_new(turns);
+    td_workspace *w = new_workspace_threads(model, 2), *other = new_workspace(turns);
     double q[3], u = M_PI - slider_crank_start, M, of_u, of_y, rows[3] = {u, u + 0.01, u - 0.02};
     double out[3];
     bool changed;

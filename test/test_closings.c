@@ -97,7 +97,7 @@ static frame link_frame(const td_model *model, td_workspace *w, const double *q,
 /* The chain without its loop; hidden: where its joints are meant to be. */
 static td_builder *open_chain(const chain *c, td_random *random, double *hidden)
 {
-    td_builder *builder = td_builder_new("chain");
+    td_builder *builder = new_builder("chain");
     add_link(builder, random, links[0]);
     for (int i = 0; i < c->joints; i++) {
         add_link(builder, random, links[i + 1]);
@@ -124,7 +124,7 @@ static td_loop loop_of(const chain *c, td_builder *builder, td_random *random, c
     else
         loop.successor_origin.position[2] = 0;
     ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &tree), TD_OK);
-    td_workspace *w = td_workspace_new(tree);
+    td_workspace *w = new_workspace(tree);
     frame f = link_frame(tree, w, hidden, links[c->joints], &loop.successor_origin);
     for (int i = 0; turned_about >= 0 && i < 9; i++)
         f.R[i] *= i % 3 == turned_about ? 1 : -1;
@@ -189,7 +189,7 @@ enum { KINDS = sizeof kinds / sizeof *kinds, CHAINS = 60 };
 /* the loop is closed in full, at the reference and beside it, in single calls and batches */
 static void check_closed(const chain *c, const td_model *model, td_random *random)
 {
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     double y[MOST_JOINTS], q[2 * MOST_JOINTS], step[MOST_JOINTS];
     td_status status[2];
     ck_assert(gap(c, model, w, td_reference(model, TD_COORDINATES_TREE)) < 1e-9);
@@ -245,7 +245,7 @@ START_TEST(half_a_turn_off_is_open)
         td_model *model = NULL;
         ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
         if (close_chain(builder, NULL, NULL, &model) == TD_OK) {
-            td_workspace *w = td_workspace_new(model);
+            td_workspace *w = new_workspace(model);
             double phi[8];
             ck_assert_uint_le(td_constraint_count(model), 8);
             ck_assert_int_eq(td_constraint_residual(model, w, hidden, phi), TD_OK);
@@ -273,8 +273,8 @@ START_TEST(loops_that_close_half_a_turn_off_are_refused)
     const td_loop_type type = types[_i / 2];
     for (int turned = 0; turned < 2; turned++) {
         td_random random = {1};
-        td_builder *builder = td_builder_new("frame");
-        td_diagnostics *list = td_diagnostics_new(100);
+        td_builder *builder = new_builder("frame");
+        td_diagnostics *list = new_diagnostics(100);
         for (int i = 0; i < 4; i++)
             add_link(builder, &random, links[i]);
         for (int i = 0; i < 3; i++) {
@@ -346,7 +346,7 @@ START_TEST(loops_close_within_limits)
         double hidden[MOST_JOINTS];
         td_builder *builder = open_chain(c, &random, hidden);
         const td_loop loop = loop_of(c, builder, &random, hidden, -1);
-        td_diagnostics *list = td_diagnostics_new(1000);
+        td_diagnostics *list = new_diagnostics(1000);
         td_model *model = NULL;
         ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
         if (close_chain(builder, NULL, list, &model) == TD_OK) {
@@ -370,7 +370,7 @@ END_TEST
 static td_builder *telescope_to(double side, double lower, double upper, const double *reference)
 {
     td_random random = {1};
-    td_builder *builder = td_builder_new("telescope");
+    td_builder *builder = new_builder("telescope");
     static const char *const parents[] = {"ground", "ground", "l1"};
     static const td_joint_type types[] = {TD_JOINT_CONTINUOUS, TD_JOINT_CONTINUOUS,
                                           TD_JOINT_PRISMATIC};
@@ -464,7 +464,7 @@ END_TEST
 START_TEST(a_limit_that_no_closing_keeps_is_a_warning)
 {
     td_builder *builder = telescope(4, 5, NULL);
-    td_diagnostics *list = td_diagnostics_new(100);
+    td_diagnostics *list = new_diagnostics(100);
     td_model *model = NULL;
     ck_assert_int_eq(td_builder_finish(builder, NULL, list, &model), TD_OK);
     const td_diagnostic *d = td_find_diagnostic(list, "URDF-C050");
@@ -484,7 +484,7 @@ static td_builder *floating_coupler(double away, double turned)
 {
     static const char *const bodies[] = {"ground", "crank", "rocker", "coupler"};
     static const double at[][2] = {{0, 0}, {0, 0}, {0.3, 0}, {0, 0.1}}, end[2] = {0.35, 0.2};
-    td_builder *builder = td_builder_new("floating_coupler");
+    td_builder *builder = new_builder("floating_coupler");
     td_random random = {1};
     for (int i = 0; i < 4; i++)
         add_link(builder, &random, bodies[i]);
@@ -527,7 +527,7 @@ START_TEST(how_far_loops_are_open_at_zero)
                             : k == 4 ? 1.1 * digits * whole
                                      : 0;
         td_builder *builder = floating_coupler(away, turned);
-        td_diagnostics *list = td_diagnostics_new(100);
+        td_diagnostics *list = new_diagnostics(100);
         td_model *model = NULL;
         ck_assert_int_eq(td_builder_finish(builder, NULL, list, &model), TD_OK);
         const td_diagnostic *d = td_find_diagnostic(list, "URDF-C021");
@@ -667,7 +667,7 @@ START_TEST(wrong_starts_are_refused)
     }
     for (size_t n = 0; n < sizeof wrong / sizeof *wrong; n++) {
         td_load_options options = td_load_options_default();
-        td_diagnostics *list = td_diagnostics_new(100);
+        td_diagnostics *list = new_diagnostics(100);
         td_model *model = NULL;
         options.start = wrong[n].start;
         options.start_count = wrong[n].start[1].joint ? 2 : 1;
@@ -685,7 +685,7 @@ END_TEST
 START_TEST(trees_begin_within_limits)
 {
     td_random random = {3};
-    td_builder *builder = td_builder_new("tree");
+    td_builder *builder = new_builder("tree");
     static const double lower[] = {0.5, -3, NAN}, upper[] = {2, -1, NAN};
     for (int i = 0; i < 4; i++)
         add_link(builder, &random, links[i]);

@@ -22,7 +22,7 @@ typedef struct part {
 
 static td_builder *robot(const part *parts, size_t count)
 {
-    td_builder *builder = td_builder_new("robot");
+    td_builder *builder = new_builder("robot");
     td_link root = td_link_default("base");
     ck_assert_int_eq(td_builder_add_link(builder, &root), TD_OK);
     for (size_t i = 0; i < count; i++) {
@@ -78,7 +78,7 @@ START_TEST(chain_over_branches)
         {"middle", TD_JOINT_PRISMATIC, "other_link", "middle_link", "arm", 3, -1, -9, 9},
         {"other", TD_JOINT_FIXED, "base", "other_link", NULL, 1, 0, NAN, NAN},
     };
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     td_model *model = finish(robot(parts, COUNT(parts)), list);
     ck_assert_ptr_nonnull(model);
     ck_assert_uint_eq(td_nq(model), 4);
@@ -88,7 +88,7 @@ START_TEST(chain_over_branches)
     static const char *const order[] = {"arm", "tip", "wrist", "other", "middle"};
     for (size_t i = 0; i < 5; i++)
         ck_assert_str_eq(td_joint_at(model, i)->name, order[i]);
-    td_workspace *workspace = td_workspace_new(model);
+    td_workspace *workspace = new_workspace(model);
     const double y = 0.7;
     double q[4], qd[4], G[4], back, residual;
     td_closure(model, workspace, &y, &y, NULL, q, qd, NULL);
@@ -127,11 +127,11 @@ START_TEST(constants)
         {"mimic_on_fixed", TD_JOINT_FIXED, "e", "f", "free", 2, 0, NAN, NAN},
         {"outside", TD_JOINT_REVOLUTE, "f", "g", "fixed", 1, 7, -1, 1},
     };
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     td_model *model = finish(robot(parts, COUNT(parts)), list);
     ck_assert_ptr_nonnull(model);
     ck_assert_uint_eq(td_ny(model), 1);
-    td_workspace *workspace = td_workspace_new(model);
+    td_workspace *workspace = new_workspace(model);
     const double y = 0.5, expected[] = {0.3, 4, 0.1, 0.5, 7};
     double q[5], qd[5];
     td_closure(model, workspace, &y, &y, NULL, q, qd, NULL);
@@ -164,7 +164,7 @@ START_TEST(errors)
         {"follows", TD_JOINT_REVOLUTE, "ll", "lo", "leads", 1, 0, -1, 1},
         {"not_finite", TD_JOINT_REVOLUTE, "lo", "ln", "finger_joint", NAN, 0, -1, 1},
     };
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     ck_assert_ptr_null(finish(robot(parts, 9), list));
     ck_assert(reported(list, "URDF-M002", "a → c → b → a"));
     ck_assert(reported(list, "URDF-M002", "self → self"));
@@ -177,7 +177,7 @@ START_TEST(errors)
         remedy = remedy || strstr(td_diagnostics_at(list, i)->remedy, "'finger_joint'");
     ck_assert(remedy);
     td_diagnostics_free(list);
-    list = td_diagnostics_new(0);
+    list = new_diagnostics(0);
     ck_assert_ptr_null(finish(robot(parts, COUNT(parts)), list));
     ck_assert(reported(list, "URDF-N001", "not_finite"));
     td_diagnostics_free(list);
@@ -227,7 +227,7 @@ START_TEST(limits_fold)
         {"narrow", TD_JOINT_REVOLUTE, "d", "e", NULL, 1, 0, 0, 1},
         {"beyond", TD_JOINT_REVOLUTE, "e", "f", "narrow", 1, 5, -1, 1}, /* narrow ≤ -4 */
     };
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     td_model *model = finish(robot(parts, COUNT(parts)), list);
     ck_assert_ptr_nonnull(model);
     td_effective_limit limit = td_effective_limit_at(model, 0);
@@ -268,7 +268,7 @@ START_TEST(limits_ignored)
     };
     td_builder *builder = robot(parts, COUNT(parts));
     td_load_options options = td_load_options_default();
-    td_diagnostics *list[2] = {td_diagnostics_new(0), td_diagnostics_new(0)};
+    td_diagnostics *list[2] = {new_diagnostics(0), new_diagnostics(0)};
     td_model *model[2];
     for (int ignored = 0; ignored < 2; ignored++) {
         options.ignore_limits = ignored;
@@ -316,7 +316,7 @@ typedef struct coupling_row {
 static td_model *coupled(const coupled_part *parts, size_t count, const coupling_row *rows,
                          size_t couplings, td_diagnostics *list)
 {
-    td_builder *builder = td_builder_new("robot");
+    td_builder *builder = new_builder("robot");
     td_link root = td_link_default("base");
     td_builder_add_link(builder, &root);
     for (size_t i = 0; i < count; i++) {
@@ -359,7 +359,7 @@ START_TEST(coupling_over_a_path)
     ck_assert_int_eq(rotor.leader, -1);
     const double y[] = {0.1, 0.2, 0.3};
     double q[4];
-    td_workspace *workspace = td_workspace_new(model);
+    td_workspace *workspace = new_workspace(model);
     td_closure(model, workspace, y, NULL, NULL, q, NULL, NULL);
     ck_assert_double_eq_tol(q[rotor.q], 5 * (0.2 + 0.3), 1e-15);
     td_workspace_free(workspace);
@@ -374,7 +374,7 @@ START_TEST(loop_over_a_sum)
 {
     static const char *const names[] = {"crank", "coupler", "rocker", "motor"};
     static const double length[] = {0.3, 0.6, 0.5}, angle[] = {1.2, 0.3, -1.1}, ratio = 2;
-    td_builder *builder = td_builder_new("robot");
+    td_builder *builder = new_builder("robot");
     td_link base = td_link_default("base");
     td_builder_add_link(builder, &base);
     double pin[2] = {0};
@@ -414,7 +414,7 @@ START_TEST(loop_over_a_sum)
     for (int i = 0; i < 4; i++)
         place[i] = td_joint_place_at(model, (size_t)td_joint_index(model, names[i]));
     ck_assert(!place[3].dependent);
-    td_workspace *workspace = td_workspace_new(model);
+    td_workspace *workspace = new_workspace(model);
     for (double b = -0.15; b < 0.16; b += 0.05) {
         const double rate = 0.7;
         double q[4], qd[4], turned = 0, turns = 0, gap[2] = {-pin[0], -pin[1]}, v[2] = {0};
@@ -453,7 +453,7 @@ START_TEST(differential)
     ck_assert_uint_eq(td_ny(model), 3);
     const double y[] = {0.4, 0.5, 0.7}; /* x, z, c */
     double q[5], a = (0.5 + 0.7) / 3;
-    td_workspace *workspace = td_workspace_new(model);
+    td_workspace *workspace = new_workspace(model);
     td_closure(model, workspace, y, NULL, NULL, q, NULL, NULL);
     const double expected[] = {0.4, 0.5, a, 2 * 0.4 - a, 0.7};
     for (size_t i = 0; i < 5; i++) {
@@ -469,7 +469,7 @@ START_TEST(motors_that_mix)
 {
     static const coupling_row rows[] = {{"hand", "rotor_link", 5}};
     static const char *const motors[] = {"shoulder", "rotor", "wrist"};
-    td_builder *builder = td_builder_new("robot");
+    td_builder *builder = new_builder("robot");
     td_model *plain = coupled(arm_with_rotor, COUNT(arm_with_rotor), rows, 1, NULL);
     for (size_t i = 0; i < td_link_count(plain); i++)
         td_builder_add_link(builder, td_link_at(plain, i));
@@ -483,7 +483,7 @@ START_TEST(motors_that_mix)
     td_model *model;
     ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
     ck_assert_int_eq(td_actuation_status(model), TD_OK);
-    td_workspace *workspace = td_workspace_new(model);
+    td_workspace *workspace = new_workspace(model);
     const double tau_y[] = {1, 2, 3};
     double M_u[9], u[3];
     td_actuation_matrix(model, workspace, NULL, M_u);
@@ -521,7 +521,7 @@ START_TEST(bad_couplings)
         {one, other, 2, "URDF-C005", false}, /* a would have to rest, but is said to be free */
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
-        td_diagnostics *list = td_diagnostics_new(0);
+        td_diagnostics *list = new_diagnostics(0);
         td_model *model = coupled(cases[i].parts, 2, cases[i].rows, cases[i].couplings, list);
         ck_assert_int_eq(model != NULL, cases[i].loads);
         ck_assert_msg(reported(list, cases[i].code, ""), "%s is missing", cases[i].code);
@@ -537,7 +537,7 @@ START_TEST(bad_couplings)
     td_builder *builder = robot(parts, COUNT(parts));
     td_coupling c = td_coupling_default("gear", "lh", "lo", 2);
     td_builder_add_coupling(builder, &c);
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     ck_assert_ptr_null(finish(builder, list));
     ck_assert(reported(list, "URDF-C006", "contradicts"));
     td_diagnostics_free(list);
@@ -558,7 +558,7 @@ START_TEST(pivot_is_chosen)
     } cases[] = {{"", "b"}, {"b", "a"}, {"ab", "d"}, {"abd", "c"}};
     for (size_t k = 0; k < COUNT(cases); k++) {
         td_model *free_model = coupled(parts, 4, NULL, 0, NULL), *model;
-        td_builder *builder = td_builder_new("robot");
+        td_builder *builder = new_builder("robot");
         for (size_t i = 0; i < td_link_count(free_model); i++)
             td_builder_add_link(builder, td_link_at(free_model, i));
         for (size_t i = 0; i < 4; i++) {
@@ -568,7 +568,7 @@ START_TEST(pivot_is_chosen)
         }
         td_coupling coupling = td_coupling_default("gear", "ld", "lb", 2);
         td_builder_add_coupling(builder, &coupling);
-        td_diagnostics *list = td_diagnostics_new(0);
+        td_diagnostics *list = new_diagnostics(0);
         ck_assert_int_eq(td_builder_finish(builder, NULL, list, &model), TD_OK);
         ck_assert(reported(list, "URDF-C040", cases[k].chosen));
         for (size_t i = 0; i < 4; i++)
@@ -595,7 +595,7 @@ START_TEST(reduced_is_projected)
         double *x = calloc(2 * nq + 4 * nv + ny + 4 * nyd + nv * nyd, sizeof *x);
         double *q = x, *qd = q + nq, *qdd = qd + nv, *tau = qdd + nv, *y = tau + nv, *yd = y + ny,
                *ydd = yd + nyd, *tau_y = ydd + nyd, *expected = tau_y + nyd, *G = expected + nyd;
-        td_workspace *workspace = td_workspace_new(model);
+        td_workspace *workspace = new_workspace(model);
         td_draw_configuration(&random, model, false, 2, y);
         td_random_fill(&random, nyd, yd);
         td_random_fill(&random, nyd, ydd);
@@ -655,7 +655,7 @@ START_TEST(motor_on_follower)
         ck_assert_int_eq(td_actuation_status(model), TD_OK);
         double M_u[16], tau_y[8] = {0}, u[2];
         ck_assert_uint_eq(nyd, first + 2);
-        td_workspace *workspace = td_workspace_new(model);
+        td_workspace *workspace = new_workspace(model);
         td_actuation_matrix(model, workspace, NULL, M_u);
         ck_assert_double_eq(M_u[first], -4);
         ck_assert_double_eq(M_u[nyd + first + 1], 1);
@@ -685,7 +685,7 @@ START_TEST(wrong_motors)
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         td_model *model = actuated_model(cases[i].names, cases[i].count, NULL, TD_BASE_FIXED);
-        td_workspace *workspace = td_workspace_new(model);
+        td_workspace *workspace = new_workspace(model);
         double tau_y[2] = {1, 1}, u[3], rest[2], M_u[6];
         ck_assert_int_eq(td_actuation_status(model), cases[i].status);
         ck_assert_int_eq(td_forces_to_actuators(model, workspace, NULL, tau_y, NULL, u, NULL),
@@ -705,7 +705,7 @@ START_TEST(wrong_motors)
         td_model_free(model);
     }
     static const char *const unknown[] = {"a", "cc"};
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     ck_assert_ptr_null(actuated_model(unknown, 2, list, TD_BASE_FIXED));
     ck_assert(reported(list, "URDF-T003", "'cc'"));
     td_diagnostics_free(list);
@@ -720,7 +720,7 @@ START_TEST(massless_followers)
             {"lead", TD_JOINT_CONTINUOUS, "base", "a", NULL, 1, 0, NAN, NAN},
             {"follow", TD_JOINT_CONTINUOUS, "base", "b", "lead", -1, 0, NAN, NAN},
         };
-        td_builder *builder = td_builder_new("robot");
+        td_builder *builder = new_builder("robot");
         td_link base = td_link_default("base");
         ck_assert_int_eq(td_builder_add_link(builder, &base), TD_OK);
         for (int i = 0; i < 2; i++) {
@@ -734,7 +734,7 @@ START_TEST(massless_followers)
             ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
             ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
         }
-        td_diagnostics *list = td_diagnostics_new(0);
+        td_diagnostics *list = new_diagnostics(0);
         td_model *model = finish(builder, list);
         ck_assert_ptr_nonnull(model);
         const char *code = massive ? "URDF-I011" : "URDF-I009";

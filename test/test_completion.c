@@ -96,7 +96,7 @@ static void check_state(const td_model *model, td_workspace *w, const names *n, 
 static size_t walk(td_random *random, const td_model *model, double *y, size_t *asked)
 {
     const size_t nq = td_nq(model), nv = td_nv(model), nyd = td_nyd(model);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     double *q = calloc(2 * nq + 1, sizeof *q), *qd = calloc(2 * nv + 1, sizeof *qd),
            *yd = calloc(nyd + 1, sizeof *yd), *found = q + nq, *speed = qd + nv, p[MOST], v[MOST];
     names n;
@@ -223,7 +223,7 @@ START_TEST(too_many_are_averaged)
 {
     td_random random = {7};
     td_model *model = model_of_four_bars(1);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     const char *const all[] = {"crank0", "coupler0", "rocker0"};
     size_t at[3];
     td_completion *c;
@@ -280,7 +280,7 @@ END_TEST
 START_TEST(branches_are_kept)
 {
     td_model *model = model_of_four_bars(1);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     td_completion *c;
     ck_assert_int_eq(td_completion_new(model, rockers, 1, 1e-3, &c), TD_OK);
     size_t crank, rocker;
@@ -309,7 +309,7 @@ END_TEST
 START_TEST(velocities_at_a_dead_point)
 {
     td_model *model = model_of_four_bars(1);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     size_t crank, rocker, first;
     ck_assert_int_eq(td_coordinate_of(model, TD_COORDINATES_TREE, "crank0", &crank, &first), TD_OK);
     ck_assert_int_eq(td_coordinate_of(model, TD_COORDINATES_TREE, "rocker0", &rocker, &first),
@@ -377,7 +377,7 @@ START_TEST(noise_leaves_no_trial)
     curve_follow(builder, "j3", &first, 1, 0.1);
     curve_follow(builder, "j4", &second, 1, 0);
     td_model *model = curve_finish(builder);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     const size_t nq = td_nq(model);
     double y[MOST], p[MOST], noise[MOST], q[MOST], again[MOST], left;
     names n = {.count = 0};

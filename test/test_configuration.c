@@ -22,7 +22,7 @@ static double *doubles(size_t n)
 
 static td_model *free_body(void)
 {
-    td_builder *builder = td_builder_new("free");
+    td_builder *builder = new_builder("free");
     td_link link = td_link_default("body");
     td_load_options options = td_load_options_default();
     options.base = TD_BASE_FLOATING;
@@ -207,7 +207,7 @@ END_TEST
 START_TEST(twists_are_constant)
 {
     td_model *model = any_robot(9, 0);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     td_random random = {4};
     size_t nq = td_nq(model), nv = td_nv(model), links = td_link_count(model);
     double *q = doubles(nq), *v = doubles(nv), *to = doubles(nq);
@@ -291,7 +291,7 @@ static td_model *limited_robot(void)
         {"planar", TD_JOINT_PLANAR, NAN, NAN, NULL},
         {"floating", TD_JOINT_FLOATING, NAN, NAN, NULL},
     };
-    td_builder *builder = td_builder_new("limited");
+    td_builder *builder = new_builder("limited");
     td_link base = td_link_default("base");
     td_builder_add_link(builder, &base);
     for (size_t i = 0; i < sizeof joints / sizeof *joints; i++) {
@@ -403,7 +403,7 @@ END_TEST
 /* limits that stand for none, as other formats have them, and whose difference is no number */
 START_TEST(samples_are_finite)
 {
-    td_builder *builder = td_builder_new("huge");
+    td_builder *builder = new_builder("huge");
     td_link base = td_link_default("base"), link = td_link_default("link");
     td_joint joint = td_joint_default("joint", TD_JOINT_REVOLUTE, "base", "link");
     joint.limit.lower = -DBL_MAX;

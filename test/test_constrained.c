@@ -58,7 +58,7 @@ static void add_columns(size_t rows, size_t columns, const double *K, const doub
 START_TEST(inverse_dynamics)
 {
     td_model *model = load(_i);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     size_t nv = td_nv(model), nyd = td_nyd(model), nu = td_nu(model);
     size_t rows = td_constraint_count(model), done = 0;
     td_random random = {(uint64_t)_i + 10};
@@ -100,7 +100,7 @@ END_TEST
 START_TEST(branch_of_q)
 {
     td_model *model = td_load_robot("four_bar.urdf", NULL);
-    td_workspace *w = td_workspace_new(model), *other = td_workspace_new(model);
+    td_workspace *w = new_workspace(model), *other = new_workspace(model);
     td_random random = {3};
     bool found = false;
     double q[3], u[2], tau_y, qd[3], qdd[3], y = 0, yd = 0.7, ydd = -0.4;
@@ -131,7 +131,7 @@ END_TEST
 START_TEST(position)
 {
     td_model *model = load(_i);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     size_t nv = td_nv(model), nq = td_nq(model), rows = td_constraint_count(model), done = 0;
     td_random random = {(uint64_t)_i + 30};
     for (int k = 0; k < 200 && done < 20; k++) {
@@ -164,7 +164,7 @@ END_TEST
 START_TEST(shortest)
 {
     td_model *model = td_load_robot("four_bar.urdf", NULL);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     double y = 0.3, q[3], error[2];
     ck_assert_int_eq(td_closure(model, w, &y, NULL, NULL, q, NULL, NULL), TD_OK);
     for (int k = 0; k < 2; k++) {
@@ -237,7 +237,7 @@ enum { DEPARTURES = sizeof departures / sizeof *departures };
 START_TEST(forward_dynamics)
 {
     td_model *model = load(_i);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     const size_t nq = td_nq(model), nv = td_nv(model);
     td_random random = {(uint64_t)(800 + _i)};
     static double q[STATES * MOST], qd[STATES * MOST], tau[STATES * MOST];
@@ -272,7 +272,7 @@ END_TEST
 START_TEST(forward_at_dead_points)
 {
     td_model *model = td_load_robot("stephenson_dead.urdf", NULL);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     const size_t nv = td_nv(model);
     td_random random = {5};
     const td_constraint_options options = td_constraint_options_default();
@@ -304,7 +304,7 @@ START_TEST(forward_batches)
     td_model *model = td_load_robot("five_bar.urdf", &load_options);
     td_workspace_options without = td_workspace_options_default();
     without.matrices = false;
-    td_workspace *w = td_workspace_new(model), *small = td_workspace_new_with(model, &without);
+    td_workspace *w = new_workspace(model), *small = new_workspace_with(model, &without);
     const size_t nq = td_nq(model), nv = td_nv(model);
     static double q[ROWS * MOST], qdd[3][ROWS * MOST];
     td_status each[ROWS];
@@ -340,7 +340,7 @@ END_TEST
 START_TEST(cannot)
 {
     td_model *model = td_load_robot("four_bar.urdf", NULL);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     double q[3] = {NAN, 0, 0}, out[3], u[1];
     ck_assert_int_eq(td_project_position(model, w, q, out, NULL), TD_ERROR_NOT_FINITE);
     ck_assert(isnan(out[1]));

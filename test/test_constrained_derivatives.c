@@ -122,7 +122,7 @@ START_TEST(where_there_are_none)
     constrained c = constrained_new(model);
     td_workspace_options lean = td_workspace_options_default();
     lean.matrices = false;
-    td_workspace *w = td_workspace_new_with(model, &lean), *kept = c.w;
+    td_workspace *w = new_workspace_with(model, &lean), *kept = c.w;
     memcpy(c.y, td_reference(model, TD_COORDINATES_INDEPENDENT), td_ny(model) * sizeof *c.y);
     ck_assert_int_eq(td_closure(model, c.w, c.y, c.yd, NULL, c.q, c.qd, NULL), TD_OK);
     c.w = w;

@@ -9,7 +9,9 @@
 #include <string.h>
 
 #include "failing.h"
+#include "linear/linear.h"
 #include "loop_robots.h"
+#include "sweep/reduction_api.h"
 #include "tandem/simulation.h"
 #include "tandem/trajectory.h"
 #include "td_test.h"
@@ -30,7 +32,7 @@ static void prepare(void)
     td_builder *builder = chain_of_four_bars(2, CHAIN_OF_CRANK_ROCKERS);
     ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
     td_builder_free(builder);
-    w = td_workspace_new(model);
+    w = new_workspace(model);
     goals[0] = td_ik_goal_default(TD_IK_POSITION, td_link_count(model) - 1);
     goals[1] = td_ik_goal_default(TD_IK_POSTURE, 0);
     goals[1].required = false;
@@ -70,11 +72,11 @@ static td_status or_memory(const void *made)
 static const double times[] = {0, 1, 2, 3, 4, 5};
 static const double values[] = {0, 1, 4, 2, 0, 1};
 
-MAKE(diagnostics, td_diagnostics, td_diagnostics_free, or_memory(made = td_diagnostics_new(3)))
-MAKE(builder, td_builder, td_builder_free, or_memory(made = td_builder_new("r")))
-MAKE(workspace, td_workspace, td_workspace_free, or_memory(made = td_workspace_new(model)))
+MAKE(diagnostics, td_diagnostics, td_diagnostics_free, or_memory(made = new_diagnostics(3)))
+MAKE(builder, td_builder, td_builder_free, or_memory(made = new_builder("r")))
+MAKE(workspace, td_workspace, td_workspace_free, or_memory(made = new_workspace(model)))
 MAKE(workspace_threads, td_workspace, td_workspace_free,
-     or_memory(made = td_workspace_new_threads(model, 3)))
+     or_memory(made = new_workspace_threads(model, 3)))
 MAKE(model_read, td_model, td_model_free, td_model_read(text, text_size, "m", NULL, NULL, &made))
 MAKE(ik_new, td_ik, td_ik_free, td_ik_new(model, goals, 2, NULL, &made))
 MAKE(ik_clone, td_ik, td_ik_free, td_ik_clone(ik, &made))
@@ -128,7 +130,7 @@ MOTION(radau, TD_METHOD_RADAU)
 static td_status make_payload(void)
 {
     static const double com[3] = {0, 0, 0.1}, inertia[6] = {0.1, 0, 0, 0.1, 0, 0.1};
-    td_workspace *fresh = td_workspace_new(model);
+    td_workspace *fresh = new_workspace(model);
     td_status status = or_memory(fresh);
     if (status == TD_OK)
         status = td_set_payload(fresh, 1, 2, com, inertia);

@@ -97,7 +97,7 @@ START_TEST(names_that_are_none)
                                        "elbow.x", "elbow ", "weld",      "weld.x", "slide",
                                        "slide.z", "slide.", "slide.x.x", "free",   "free.theta",
                                        "arm",     "base"};
-    td_builder *builder = td_builder_new("robot");
+    td_builder *builder = new_builder("robot");
     td_link base = td_link_default("base");
     ck_assert_int_eq(td_builder_add_link(builder, &base), TD_OK);
     add(builder, "elbow", TD_JOINT_CONTINUOUS, NULL);
@@ -157,7 +157,7 @@ START_TEST(kinds_of_joints)
     static const char letters[] = {
         [TD_UNIT_NONE] = 'n', [TD_UNIT_ANGLE] = 'a', [TD_UNIT_LENGTH] = 'l'};
     const int types = sizeof expected / sizeof *expected;
-    td_builder *builder = td_builder_new("robot");
+    td_builder *builder = new_builder("robot");
     td_link base = td_link_default("base");
     ck_assert_int_eq(td_builder_add_link(builder, &base), TD_OK);
     for (int i = 0; i < types; i++)
@@ -192,7 +192,7 @@ END_TEST
 /* A planar joint whose x and y a loop decides: a crank's pin carries the plate, which turns. */
 START_TEST(part_of_a_planar_joint)
 {
-    td_builder *builder = td_builder_new("robot");
+    td_builder *builder = new_builder("robot");
     static const char *const links[] = {"base", "plate", "crank"};
     for (int i = 0; i < 3; i++) {
         td_link link = td_link_default(links[i]);

@@ -93,7 +93,7 @@ typedef struct robot {
 
 static robot robot_new(td_model *model)
 {
-    robot r = {.model = model, .w = td_workspace_new(model), .forces = td_forces_default()};
+    robot r = {.model = model, .w = new_workspace(model), .forces = td_forces_default()};
     r.n = td_nv(model);
     r.m = td_nyd(model);
     r.followers = r.n - r.m;

@@ -170,7 +170,7 @@ END_TEST
 /* inverse and forward dynamics of two models at random states */
 static void same_dynamics(const td_model *a, const td_model *b, double tolerance)
 {
-    td_workspace *v = td_workspace_new(a), *w = td_workspace_new(b);
+    td_workspace *v = new_workspace(a), *w = new_workspace(b);
     td_random random = {11};
     const size_t n = td_nyd(a);
     ck_assert_uint_eq(n, td_nyd(b));
@@ -222,7 +222,7 @@ END_TEST
 /* a Scotch yoke: the pin of a crank in a slot across the slider's way */
 static td_builder *yoke(bool loop, double radius)
 {
-    td_builder *builder = td_builder_new("yoke");
+    td_builder *builder = new_builder("yoke");
     const td_link base = td_link_default("base"), crank = curve_link("crank"),
                   slide = curve_link("slide");
     td_joint turn = td_joint_default("turn", TD_JOINT_CONTINUOUS, "base", "crank");
@@ -266,10 +266,10 @@ static void compare_fit(const td_model *loop, size_t points, double reach, doubl
     static double at[MOST_POINTS], value[OTHERS][3][MOST_POINTS];
     const size_t nq = td_nq(loop);
     const int leader = td_independent_joint(loop, 0);
-    td_workspace *w = td_workspace_new(loop);
+    td_workspace *w = new_workspace(loop);
     double start[1], q[ROOM], qd[ROOM], qdd[ROOM];
     int other[OTHERS], count = 0;
-    td_builder *builder = td_builder_new("fitted");
+    td_builder *builder = new_builder("fitted");
     for (size_t i = 0; i < td_link_count(loop); i++)
         ck_assert_int_eq(td_builder_add_link(builder, td_link_at(loop, i)), TD_OK);
     for (size_t i = 0; i < td_joint_count(loop); i++) {
@@ -299,7 +299,7 @@ static void compare_fit(const td_model *loop, size_t points, double reach, doubl
         curve_follow(builder, td_joint_at(loop, (size_t)other[i])->name, &curve, 1, 0);
     }
     td_model *fitted = curve_finish(builder);
-    td_workspace *v = td_workspace_new(fitted);
+    td_workspace *v = new_workspace(fitted);
     ck_assert_uint_eq(td_nyd(fitted), 1);
     worst[0] = worst[1] = 0;
     for (size_t k = 0; k + 1 < points; k++) {
@@ -355,7 +355,7 @@ START_TEST(by_hand)
     joint->mimic = td_arena_string(&builder->records.arena, "j1");
     joint->multiplier = -0.5, joint->offset = 0.2;
     td_model *model = curve_finish(builder);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     ck_assert_uint_eq(td_nyd(model), 2);
     ck_assert_int_eq(td_follower_of(model, 3), 1);
     ck_assert_uint_eq(td_follower_count(model), 2);
@@ -461,7 +461,7 @@ START_TEST(derivatives)
     td_random random = {(uint64_t)_i + 101};
     int followers = 0;
     td_model *model = curve_finish(random_curves(&random, 6 + (size_t)_i, &followers));
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     for (int n = 0; n < 5; n++) {
         double y[2 * ROOM];
         td_draw_configuration(&random, model, false, 1, y);
@@ -479,7 +479,7 @@ START_TEST(batches)
     int followers = 0;
     enum { STATES = 13 };
     td_model *model = curve_finish(random_curves(&random, 14, &followers));
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     const size_t ny = td_ny(model), n = td_nyd(model);
     double y[STATES * ROOM], yd[STATES * ROOM], ydd[STATES * ROOM], tau[STATES * ROOM];
     for (size_t k = 0; k < STATES; k++)
@@ -543,7 +543,7 @@ END_TEST
 /* where γ' = 0 and nothing else moves there is no inertia; elsewhere there is */
 START_TEST(no_slope_is_singular)
 {
-    td_builder *builder = td_builder_new("press");
+    td_builder *builder = new_builder("press");
     const td_link base = td_link_default("base"), arm = td_link_default("arm");
     const td_link ram = curve_link("ram");
     td_joint turn = td_joint_default("turn", TD_JOINT_CONTINUOUS, "base", "arm");
@@ -556,7 +556,7 @@ START_TEST(no_slope_is_singular)
     ck_assert_int_eq(td_builder_add_joint(builder, &move), TD_OK);
     curve_follow(builder, "move", &curve, 1, 0);
     td_model *model = curve_finish(builder);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     const double tau[] = {1};
     double y[] = {0.3}, ydd[1], H[1];
     ck_assert_int_eq(td_forward_dynamics(model, w, y, NULL, tau, NULL, ydd), TD_OK);
@@ -575,7 +575,7 @@ START_TEST(no_slope_is_singular)
     ck_assert_int_eq(td_builder_add_joint(builder, &lead), TD_OK);
     curve_follow(builder, "j1", &parabola, 1, 0);
     model = curve_finish(builder);
-    w = td_workspace_new(model);
+    w = new_workspace(model);
     y[0] = 0;
     ck_assert_int_eq(td_forward_dynamics(model, w, y, NULL, tau, NULL, ydd), TD_ERROR_SINGULAR);
     y[0] = -0.1;
@@ -621,7 +621,7 @@ START_TEST(long_chains)
     enum { N = 280 };
     const double slope[] = {0, 0.99, 0.01};
     char link[N + 1][16], name[N][16];
-    td_builder *builder = td_builder_new("chain");
+    td_builder *builder = new_builder("chain");
     for (int i = 0; i <= N; i++) {
         snprintf(link[i], sizeof link[i], "l%d", i);
         const td_link l = i ? curve_link(link[i]) : td_link_default(link[i]);
@@ -648,7 +648,7 @@ START_TEST(long_chains)
         }
     }
     td_model *model = curve_finish(builder);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     const size_t n = td_nyd(model);
     ck_assert_uint_eq(n, 2);
     ck_assert_uint_eq(model->closure.scatter.count, 0);
@@ -718,7 +718,7 @@ START_TEST(locked_leaders)
     }
     ck_assert_uint_eq(td_nyd(free_model), 2);
     ck_assert_uint_eq(td_nyd(locked), 1);
-    td_workspace *v = td_workspace_new(free_model), *w = td_workspace_new(locked);
+    td_workspace *v = new_workspace(free_model), *w = new_workspace(locked);
     const double y[] = {0.7, 0.3}, yd[] = {0, 0.4}, ydd[] = {0, -0.2};
     double q[6], of_locked[5], tau[2], of[1];
     ck_assert_int_eq(td_closure(free_model, v, y, yd, ydd, q, NULL, NULL), TD_OK);
@@ -751,7 +751,7 @@ START_TEST(locked_followers)
     if (_i)
         builder->records.joint.at[0].mimic = td_arena_string(&builder->records.arena, "j4");
     td_model *model = NULL;
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     ck_assert_int_eq(td_builder_finish(builder, &options, list, &model), TD_ERROR_MODEL);
     const td_diagnostic *found = td_find_diagnostic(list, "URDF-L002");
     ck_assert_msg(found != NULL, "%s", td_diagnostics_at(list, 0)->code);
@@ -772,7 +772,7 @@ START_TEST(locked_ranges)
     for (options.locked_count = 0; options.locked_count < 2; options.locked_count++) {
         td_builder *builder = curve_row("rr");
         td_model *model = NULL;
-        td_diagnostics *list = td_diagnostics_new(0);
+        td_diagnostics *list = new_diagnostics(0);
         curve_follow(builder, "j2", &curve, 1, 0);
         ck_assert_int_eq(td_builder_finish(builder, &options, list, &model), TD_OK);
         ck_assert((td_find_diagnostic(list, "URDF-M015") == NULL) == (options.locked_count > 0));
@@ -791,7 +791,7 @@ START_TEST(payloads)
     curve_follow(builder, "j2", &curve, 1, 0), curve_follow(heavy, "j2", &curve, 1, 0);
     heavy->records.link.at[2].mass += 1.5;
     td_model *model = curve_finish(builder), *other = curve_finish(heavy);
-    td_workspace *w = td_workspace_new(model), *v = td_workspace_new(other);
+    td_workspace *w = new_workspace(model), *v = new_workspace(other);
     const double com[] = {0.1, 0.05, 0};
     ck_assert_int_eq(td_set_payload(w, (size_t)td_link_index(model, "l2"), 1.5, com, NULL), TD_OK);
     const double y[] = {0.4}, yd[] = {-0.7}, ydd[] = {0.2};
@@ -917,7 +917,7 @@ static void check_report(const td_builder *builder, const wrong *expected, td_st
                          size_t most)
 {
     td_model *model = NULL;
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     ck_assert_int_eq(td_builder_finish(builder, NULL, list, &model), status);
     const td_diagnostic *found = td_find_diagnostic(list, expected->code);
     ck_assert_msg(found != NULL, "no %s", expected->code);
@@ -1092,7 +1092,7 @@ START_TEST(spelled)
 {
     td_model *model = NULL;
     ck_assert_int_eq(read_row(spellings[_i].mimic, "", NULL, &model), TD_OK);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     for (double x = -1.3; x < 1.4; x += 0.3) {
         const double y[] = {x, 0.2};
         double q[3];
@@ -1135,7 +1135,7 @@ static const struct {
 START_TEST(not_spelled)
 {
     td_model *model = NULL;
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     ck_assert_int_eq(read_row(misspelled[_i].mimic, "", list, &model), TD_ERROR_MODEL);
     bool found = false;
     for (size_t i = 0; i < td_diagnostics_size(list); i++) {
@@ -1205,7 +1205,7 @@ START_TEST(constraints)
     for (int k = 0; k < 2; k++)
         ck_assert_int_eq(read_row("", both[_i][k], NULL, &model[k]), TD_OK);
     ck_assert_uint_eq(td_nyd(model[0]), 1);
-    td_workspace *v = td_workspace_new(model[0]), *w = td_workspace_new(model[1]);
+    td_workspace *v = new_workspace(model[0]), *w = new_workspace(model[1]);
     double y[1], yd[] = {0.3}, q[2][3], tau[2][1];
     const td_forces passive = {
         .size_of = sizeof passive, .passive = true, .friction_velocity = 1e-3};
@@ -1320,7 +1320,7 @@ START_TEST(beside_loops)
                                             {"five_bar.urdf", "O", "DO"}};
     td_random random = {(uint64_t)_i + 3};
     td_model *model = loop_with_wheels(robots[_i][0], robots[_i][1], robots[_i][2], 2);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     const size_t n = td_nyd(model);
     const size_t crank =
         (size_t)td_joint_place_at(model, (size_t)td_joint_index(model, robots[_i][1])).q;
@@ -1357,7 +1357,7 @@ START_TEST(in_charts)
 {
     static const int wheels[] = {1, 2, 6};
     td_model *model = loop_with_wheels("five_bar.urdf", "O", "DO", wheels[_i]);
-    td_workspace *w = td_workspace_new(model), *in_chart = td_workspace_new(model);
+    td_workspace *w = new_workspace(model), *in_chart = new_workspace(model);
     td_random random = {(uint64_t)_i + 5};
     double y[ROOM];
     int others = 0;
@@ -1395,7 +1395,7 @@ static const struct {
 START_TEST(constraints_report)
 {
     td_model *model = NULL;
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     ck_assert_int_eq(read_row("", constraint_reports[_i].rest, list, &model),
                      constraint_reports[_i].status);
     const td_diagnostic *found = td_find_diagnostic(list, constraint_reports[_i].code);

@@ -69,7 +69,7 @@ static watched watch(td_simulation *s, const td_model *model, double end)
     sample.yd = yd;
     sample.ydd = ydd;
     double start = NAN;
-    td_workspace *room = td_workspace_new(model);
+    td_workspace *room = new_workspace(model);
     while (td_simulation_time(s) < end || isnan(start)) {
         const td_status status = isnan(start) ? TD_OK : td_simulation_step(s, end);
         ck_assert_msg(status == TD_OK, "%s at %.17g", td_status_text(status),
@@ -177,7 +177,7 @@ static td_model *crossed(int independent)
     /* the end of the coupler is that of the parallelogram, mirrored in the line between B and D */
     const double u[2] = {bar, -crank}, s = 2 * (u[0] * bar) / (u[0] * u[0] + u[1] * u[1]);
     const double C[2] = {s * u[0] - bar, crank + s * u[1]};
-    td_builder *b = td_builder_new("crossed");
+    td_builder *b = new_builder("crossed");
     static const char *const names[] = {"ground", "left", "top", "right"};
     for (int i = 0; i < 4; i++) {
         td_link link = td_link_default(names[i]);

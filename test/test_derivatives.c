@@ -30,7 +30,7 @@ START_TEST(of_mechanisms)
     td_random random = {(uint64_t)_i + 1};
     const loop_robot *robot = &loop_robots[_i];
     td_model *model = loop_robot_load(robot);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     double y[ROOM];
     int closed = 0;
     for (int n = 0; n < 20; n++) {
@@ -79,7 +79,7 @@ START_TEST(of_bundled_robots)
             td_model_free(model);
             continue;
         }
-        td_workspace *w = td_workspace_new(model);
+        td_workspace *w = new_workspace(model);
         double y[ROOM];
         for (int n = 0; n < 3; n++)
             if (nearby(&random, model, w, y)) {
@@ -116,7 +116,7 @@ START_TEST(formulas_as_followed)
                                      .seed = (uint64_t)_i + 5};
         td_builder *builder = plane_slider_builder(&slider, sense);
         model[m] = robot_for(builder, TD_BASE_FIXED, NULL);
-        w[m] = td_workspace_new(model[m]);
+        w[m] = new_workspace(model[m]);
         td_builder_free(builder);
     }
     ck_assert_int_eq(td_loop_place_at(model[0], 0).form, TD_LOOP_FORM_CLOSED_FORM);
@@ -143,7 +143,7 @@ START_TEST(batches)
     enum { STATES = 19 };
     td_random random = {(uint64_t)_i + 1};
     td_model *model = loop_robot_load(&loop_robots[_i]);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     const size_t nv = td_nv(model), n = td_nyd(model), ny = td_ny(model);
     const size_t sizes[] = {nv * n, nv * n, nv * n, n * n};
     double *y = calloc(STATES * (ny + 3 * nv) + 1, sizeof *y), *yd = y + STATES * ny;
@@ -195,7 +195,7 @@ START_TEST(of_linear_couplings)
                              : td_random_robot(&random, 12, 5, false);
     td_model *model = robot_for(builder, TD_BASE_FIXED, NULL);
     td_builder_free(builder);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     const size_t nv = td_nv(model), n = td_nyd(model), sizes[] = {nv * n, nv * n, nv * n, n * n};
     double y[ROOM], yd[ROOM], tau[ROOM], found[4][ROOM * ROOM];
     td_draw_configuration(&random, model, false, 1, y);
@@ -232,7 +232,7 @@ START_TEST(next_to_dead_points)
     td_builder *builder = plane_slider_builder(&slider, sense);
     td_model *model = robot_for(builder, TD_BASE_FIXED, NULL);
     td_builder_free(builder);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     td_random random = {9};
     /* how far the slider is from where both links are in line with it: (s, e) has the length
        a + b then */
@@ -279,7 +279,7 @@ static td_model *any_robot(uint64_t seed)
 static td_model *hanging(td_loop_type type)
 {
     static const char *const names[] = {"ground", "body", "tip"};
-    td_builder *builder = td_builder_new("hanging");
+    td_builder *builder = new_builder("hanging");
     td_loop loop = td_loop_default("pin", "ground", "body");
     td_model *model;
     for (int i = 0; i < 3; i++) {

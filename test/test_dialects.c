@@ -56,13 +56,13 @@ START_TEST(languages_agree)
     double tau[4];
     for (int k = 0; k < 4; k++) {
         snprintf(text, sizeof text, LINKAGE "%s", pins[k]);
-        td_diagnostics *list = td_diagnostics_new(0);
+        td_diagnostics *list = new_diagnostics(0);
         td_model *model = load(text, NULL, list);
         ck_assert_ptr_nonnull(model);
         ck_assert_uint_eq(td_diagnostics_count(list, TD_SEVERITY_WARNING), 0);
         ck_assert_uint_eq(td_nyd(model), 1);
         ck_assert_str_eq(td_joint_at(model, (size_t)td_independent_joint(model, 0))->name, "a");
-        td_workspace *workspace = td_workspace_new(model);
+        td_workspace *workspace = new_workspace(model);
         const double y = 0.2, yd = 0.7, ydd = -0.4;
         ck_assert_int_eq(td_inverse_dynamics(model, workspace, &y, &yd, &ydd, NULL, &tau[k]),
                          TD_OK);
@@ -268,7 +268,7 @@ START_TEST(joint_to_the_world)
                "</joint></gazebo></robot>";
     for (int base = TD_BASE_FIXED; base <= TD_BASE_FLOATING; base++) {
         td_load_options options = td_load_options_default();
-        td_diagnostics *list = td_diagnostics_new(0);
+        td_diagnostics *list = new_diagnostics(0);
         options.base = (td_base)base;
         options.open_loops = true;
         td_model *model = load(text, &options, list);
@@ -341,7 +341,7 @@ static td_model *load_with(const char *text, td_diagnostics *list)
 
 START_TEST(omissions_are_reported)
 {
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     td_model *model = load_with(omitted[_i].text, list);
     ck_assert_ptr_nonnull(model);
     ck_assert_uint_eq(td_loop_count(model), 0);
@@ -370,7 +370,7 @@ static const char *const harmless[] = {
 
 START_TEST(other_things_are_notes)
 {
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     td_model *model = load_with(harmless[_i], list);
     ck_assert_ptr_nonnull(model);
     for (size_t i = 0; i < td_diagnostics_size(list); i++)
@@ -401,13 +401,13 @@ START_TEST(parts_are_loaded)
              "<child link='nail'/></joint></robot>"};
     static const char *const roots[] = {"hand", "hand", "own"};
     for (int k = 0; k < 3; k++) {
-        td_diagnostics *list = td_diagnostics_new(0);
+        td_diagnostics *list = new_diagnostics(0);
         options.partial = false;
         ck_assert_ptr_null(load(texts[k], &options, list));
         ck_assert_ptr_nonnull(td_find_diagnostic(list, "URDF-S006"));
         td_diagnostics_free(list);
 
-        list = td_diagnostics_new(0);
+        list = new_diagnostics(0);
         options.partial = true;
         td_model *model = load(texts[k], &options, list);
         ck_assert_ptr_nonnull(model);
@@ -475,7 +475,7 @@ END_TEST
 static td_status load_with_allocations(const char *text, long allocations, long *leaked)
 {
     td_load_options options = td_load_options_default();
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     td_model *model = NULL;
     options.partial = true;
     options.open_loops = true;

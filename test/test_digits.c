@@ -57,7 +57,7 @@ static void unit(td_random *random, double x[3])
 
 static td_model *arm_with(const fine_links *f, td_random *random)
 {
-    td_builder *builder = td_builder_new(f->name);
+    td_builder *builder = new_builder(f->name);
     td_link base = td_link_default("l0");
     td_builder_add_link(builder, &base);
     for (size_t i = 1; i <= JOINTS; i++) {
@@ -99,7 +99,7 @@ START_TEST(fine_links_far_out)
     for (int robot = 0; robot < 12; robot++) {
         td_model *model = arm_with(f, &random), quad = *model;
         quad.batch = &td_kernels_quad;
-        td_workspace *w = td_workspace_new(model), *v = td_workspace_new(&quad);
+        td_workspace *w = new_workspace(model), *v = new_workspace(&quad);
         double q[STATES * JOINTS], qd[STATES * JOINTS], tau[STATES * JOINTS];
         double one[STATES * JOINTS], many[STATES * JOINTS], exact[STATES * JOINTS];
         td_random_fill(&random, STATES * JOINTS, q);
@@ -134,7 +134,7 @@ START_TEST(fine_links_in_hybrid_dynamics)
 {
     td_random random = {7};
     td_model *model = arm_with(&fine[1], &random);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     double q[JOINTS], qd[JOINTS], tau[JOINTS], qdd[JOINTS], hybrid[JOINTS] = {0};
     unsigned char given[JOINTS] = {0};
     td_random_fill(&random, JOINTS, q);
@@ -162,7 +162,7 @@ typedef enum near_shape {
 static td_builder *nearly_singular(near_shape shape, double part, td_random *random)
 {
     static const char *const light[NEAR_SHAPES] = {"1000", "01000", "11111110"};
-    td_builder *builder = td_builder_new("nearly singular");
+    td_builder *builder = new_builder("nearly singular");
     double axis[3] = {0, 0, 1};
     for (int i = 0; light[shape][i]; i++) {
         char name[16], parent[16], child[16];
@@ -211,12 +211,13 @@ static void go_all_ways(const td_model *model, td_workspace *w, ways *a)
 {
     const size_t nv = td_nv(model);
     const unsigned char given[MOST] = {0};
-    double tau[MOST];
+    double tau[MOST], factors[MOST * (MOST + 1) / 2];
     a->status[0] = td_forward_dynamics(model, w, a->q, a->qd, a->tau, NULL, a->qdd[0]);
     a->status[1] =
         td_batch_forward_dynamics(model, w, 1, a->q, a->qd, a->tau, NULL, a->qdd[1], NULL);
-    a->status[2] = td_mass_matrix_solve(model, w, a->q, a->rest, NULL, a->qdd[2]);
-    a->status[3] = td_batch_mass_matrix_solve(model, w, 1, a->q, a->rest, NULL, a->qdd[3], NULL);
+    a->status[2] = td_solve_mass_matrix(model, w, a->q, a->rest, NULL, a->qdd[2]);
+    a->status[3] = td_batch_mass_matrix_factors(model, w, 1, a->q, NULL, factors, NULL);
+    td_factors_solve(model, w, factors, 1, a->rest, a->qdd[3]);
     memcpy(tau, a->tau, sizeof tau);
     memset(a->qdd[4], 0, nv * sizeof(double));
     a->status[4] = td_hybrid_dynamics(model, w, a->q, a->qd, given, NULL, a->qdd[4], tau);
@@ -269,7 +270,7 @@ START_TEST(bound_on_amplification)
         td_model *model;
         ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
         td_builder_free(builder);
-        td_workspace *w = td_workspace_new(model);
+        td_workspace *w = new_workspace(model);
         const size_t n = td_nv(model);
         double q[MOST], zero[MOST] = {0}, H[MOST * MOST], qdd[MOST], bound[TD_MOST_LANES];
         ck_assert_uint_le(n, MOST);
@@ -316,7 +317,7 @@ START_TEST(nearly_singular_robots)
         td_builder_free(builder);
         td_model quad = *model;
         quad.batch = &td_kernels_quad;
-        td_workspace *w = td_workspace_new(model), *v = td_workspace_new(&quad);
+        td_workspace *w = new_workspace(model), *v = new_workspace(&quad);
         const size_t nv = td_nv(model);
         ways a = {{0}, {0}, {0}, {0}, {0}, {{0}}, {0}};
         td_draw_configuration(&random, model, true, 3, a.q);
@@ -360,7 +361,7 @@ static td_model *five_bar(td_plan plan)
 {
     static const char *const links[] = {"base", "left", "left_rod", "right", "right_rod"};
     static const char *const joints[] = {"", "a", "b", "c", "d"};
-    td_builder *builder = td_builder_new("five-bar");
+    td_builder *builder = new_builder("five-bar");
     for (int i = 0; i < 5; i++) {
         td_link link = td_link_default(links[i]);
         link.has_inertial = true;
@@ -419,7 +420,7 @@ START_TEST(loops_near_a_singular_position)
     static const double directions[][2] = {{1, -1}, {1, 0}, {-0.3, -1}};
     td_model *model = five_bar(_i % 2 ? TD_PLAN_CLUSTER : TD_PLAN_REDUCED), quad = *model;
     quad.batch = &td_kernels_quad;
-    td_workspace *w = td_workspace_new(model), *v = td_workspace_new(&quad);
+    td_workspace *w = new_workspace(model), *v = new_workspace(&quad);
     const double *way = directions[_i / 2], yd[2] = {0.001, 0.002}, tau[2] = {-0.5, 1};
     double y0[2], q[5], x[2], exact[2];
     int good = 0;
@@ -466,7 +467,7 @@ static td_model *differential(const double *k, td_plan plan)
 {
     static const char *const links[] = {"base", "a", "b", "c"}, *const joints[] = {"", "j", "k",
                                                                                    "l"};
-    td_builder *builder = td_builder_new("differential");
+    td_builder *builder = new_builder("differential");
     for (int i = 0; i < 4; i++) {
         td_link link = td_link_default(links[i]);
         link.has_inertial = true;
@@ -515,7 +516,7 @@ START_TEST(large_values_of_G)
             td_model *model = differential(&k, plan ? TD_PLAN_CLUSTER : TD_PLAN_REDUCED);
             td_model quad = *model;
             quad.batch = &td_kernels_quad;
-            td_workspace *w = td_workspace_new(model), *v = td_workspace_new(&quad);
+            td_workspace *w = new_workspace(model), *v = new_workspace(&quad);
             double *one = x[2 * plan], *many = x[2 * plan + 1];
             status[2 * plan] = td_forward_dynamics(model, w, y, yd, tau, NULL, one);
             status[2 * plan + 1] =
@@ -547,7 +548,7 @@ static td_model *points_behind(td_random *random, int kind)
         {TD_JOINT_PRISMATIC, TD_JOINT_PRISMATIC, TD_JOINT_CONTINUOUS, TD_JOINT_CONTINUOUS},
     };
     static const int joints[3] = {1, 2, 4};
-    td_builder *builder = td_builder_new("points");
+    td_builder *builder = new_builder("points");
     char name[16], parent[16], child[16] = "l0";
     for (int i = 0; i <= joints[kind]; i++) {
         td_link link = td_link_default(child);
@@ -590,7 +591,7 @@ START_TEST(joints_of_several_coordinates)
     for (int robot = 0; robot < 20; robot++) {
         td_model *model = points_behind(&random, _i), quad = *model;
         quad.batch = &td_kernels_quad;
-        td_workspace *w = td_workspace_new(model), *v = td_workspace_new(&quad);
+        td_workspace *w = new_workspace(model), *v = new_workspace(&quad);
         const size_t n = td_nyd(model);
         double y[32], yd[32], tau[32], one[32], many[32], exact[32];
         td_draw_configuration(&random, model, false, 1, y);
@@ -635,7 +636,7 @@ END_TEST
    independent. Where crank and line are in a row, the only column of J_x is zero. */
 static td_model *crank_at_a_distance(double distance)
 {
-    td_builder *builder = td_builder_new("crank");
+    td_builder *builder = new_builder("crank");
     static const char *const names[] = {"base", "crank", "slider"};
     for (int i = 0; i < 3; i++) {
         td_link link = td_link_default(names[i]);
@@ -674,7 +675,7 @@ START_TEST(one_column_at_its_dead_point)
     ck_assert_uint_eq(td_ny(model), 1);
     const double origin = cos(0.5) + sqrt(L * L - sin(0.5) * sin(0.5));
     for (double angle = 0.1; angle > 1e-14; angle /= 3) {
-        td_workspace *w = td_workspace_new(model);
+        td_workspace *w = new_workspace(model);
         const double rod = sqrt(L * L - sin(angle) * sin(angle)), yd = 1;
         double q[2], qd[2], closed[2], y;
         q[at.q] = angle - 0.5;

@@ -34,7 +34,7 @@ static double *doubles(size_t n)
 
 static fixture fixture_new(td_model *model)
 {
-    fixture f = {.model = model, .workspace = td_workspace_new(model)};
+    fixture f = {.model = model, .workspace = new_workspace(model)};
     ck_assert_ptr_nonnull(f.workspace);
     f.nq = td_nq(model);
     f.nv = td_nv(model);
@@ -156,7 +156,7 @@ END_TEST
 START_TEST(wrenches_in_the_default_frame)
 {
     td_model *model = td_load_robot("arm7.urdf", NULL);
-    td_workspace *workspace = td_workspace_new(model);
+    td_workspace *workspace = new_workspace(model);
     const size_t n = td_ny(model),
                  moved =
                      (size_t)td_joint_place_at(model, (size_t)td_joint_index(model, "joint_2")).y;
@@ -266,7 +266,7 @@ START_TEST(one_link)
     for (int k = 0; k < 20; k++) {
         td_base base = k % 3 == 0 ? TD_BASE_FLOATING : TD_BASE_FIXED;
         fixture f = fixture_new(random_model(&random, 1 + (size_t)k, base, false));
-        td_workspace *other = td_workspace_new(f.model);
+        td_workspace *other = new_workspace(f.model);
         for (int n = 0; n < 40; n++) {
             random_state(&f, &random);
             check_link(&f, other, td_random_below(&random, f.links), (td_frame)(n % 3));
@@ -283,7 +283,7 @@ START_TEST(thin_rod)
 {
     enum { STATES = 9 };
     const double mass = 3, reach = 0.4, across = 0.16, along = 3e-13;
-    td_builder *builder = td_builder_new("rod");
+    td_builder *builder = new_builder("rod");
     td_link base = td_link_default("base"), arm = td_link_default("arm"),
             rod = td_link_default("rod");
     td_joint swing = td_joint_default("swing", TD_JOINT_CONTINUOUS, "base", "arm");
@@ -303,7 +303,7 @@ START_TEST(thin_rod)
     ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
     td_builder_free(builder);
 
-    td_workspace *workspace = td_workspace_new(model);
+    td_workspace *workspace = new_workspace(model);
     td_random random = {8};
     double q[2 * STATES], qdd[2 * STATES], tau[2 * STATES], one[2], zero[2 * STATES] = {0};
     td_random_fill(&random, 2 * STATES, q);

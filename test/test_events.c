@@ -55,7 +55,7 @@ static td_model *finish(td_builder *b)
 /* a mass that falls along z between a floor at 0 and a ceiling at 2 */
 static td_model *ball(double friction)
 {
-    td_builder *b = td_builder_new("ball");
+    td_builder *b = new_builder("ball");
     add_mass(b, "ground", 0);
     add_mass(b, "mass", 1.5);
     td_joint z = slide("z", "ground", "mass", 'z', 0, 2, friction);
@@ -67,7 +67,7 @@ static td_model *ball(double friction)
 static td_model *row_of(size_t n, const double *mass, const double *lower, const double *upper,
                         const double *friction, bool stacked, char axis)
 {
-    td_builder *b = td_builder_new("row");
+    td_builder *b = new_builder("row");
     char link[ROOM], joint[ROOM], parent[ROOM] = "ground";
     add_mass(b, "ground", 0);
     for (size_t i = 0; i < n; i++) {
@@ -766,7 +766,7 @@ START_TEST(nothing_holds_what_rests)
                                          .dependent = dependent,
                                          .independent = independent,
                                          .solve = hump};
-    td_builder *b = td_builder_new("hump");
+    td_builder *b = new_builder("hump");
     add_mass(b, "ground", 0);
     const char name[4][2] = {"a", "b", "c", "d"}, link[4][2] = {"A", "B", "C", "D"};
     for (int i = 0; i < 4; i++) {
@@ -809,7 +809,7 @@ START_TEST(friction_between_carriages)
 {
     const double mass[2] = {2, 3}, f = 1.5, yd[2] = {1, -0.4}, v = yd[1] - yd[0];
     const double m = mass[0] * mass[1] / (mass[0] + mass[1]);
-    td_builder *b = td_builder_new("carriages");
+    td_builder *b = new_builder("carriages");
     add_mass(b, "ground", 0);
     for (int i = 0; i < 2; i++) {
         add_mass(b, i ? "B" : "A", mass[i]);

@@ -23,7 +23,7 @@ enum { STATES = 20 };
 static char *export_with(const td_model *model, const td_workspace *w, size_t *size)
 {
     td_export_options options = td_export_options_default();
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     options.workspace = w;
     td_status status = td_model_export(model, &options, list, NULL, 0, size);
     for (size_t i = 0; status != TD_OK && i < td_diagnostics_size(list); i++)
@@ -48,7 +48,7 @@ static uint64_t digest_of(const td_model *model, const td_workspace *w)
 static td_model *load(const char *text, size_t size, const td_load_options *given)
 {
     td_load_options options = given ? *given : td_load_options_default();
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     td_model *model = NULL;
     options.locked_count = options.start_count = 0;
     options.submechanisms = NULL;
@@ -80,7 +80,7 @@ static void compare(const td_model *model, td_workspace *w, const td_model *back
 {
     const size_t n = td_nyd(model);
     td_random random = {17};
-    td_workspace *other = td_workspace_new(back);
+    td_workspace *other = new_workspace(back);
     double *y = calloc(td_ny(model) + 1, sizeof *y), *yd = calloc(n + 1, sizeof *yd),
            *ydd = calloc(n + 1, sizeof *ydd), *tau[2];
     td_forces forces = td_forces_default();
@@ -114,7 +114,7 @@ static void compare(const td_model *model, td_workspace *w, const td_model *back
 static void check_urdf(const td_model *model, td_workspace *changed, const td_load_options *options)
 {
     size_t size, again, seen;
-    td_workspace *w = changed ? changed : td_workspace_new(model);
+    td_workspace *w = changed ? changed : new_workspace(model);
     char *text = export_with(model, w, &size);
     td_model *back = load(text, size, options);
     char *other = export_with(back, NULL, &again);
@@ -345,7 +345,7 @@ END_TEST
 static td_model *finish(td_builder *builder, const td_load_options *options)
 {
     td_model *model = NULL;
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     const td_status status = td_builder_finish(builder, options, list, &model);
     for (size_t i = 0; status != TD_OK && i < td_diagnostics_size(list); i++)
         fprintf(stderr, "# %s\n", td_diagnostics_at(list, i)->message);
@@ -375,7 +375,7 @@ START_TEST(random_robots_come_back)
     options.start = &start;
     options.start_count = _i % 5 == 0 && start.joint;
     td_model *model = finish(builder, &options);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     for (size_t link = 0; link < td_link_count(model); link += 3) {
         const double com[3] = {0.1, -0.2, 0.3}, inertia[6] = {0.02, 0.001, 0, 0.03, 0, 0.025};
         ck_assert_int_eq(td_set_payload(w, link, 0.5, com, inertia), TD_OK);
@@ -442,9 +442,9 @@ START_TEST(flexible_links_come_back)
     beam_add_body(builder, "beam", "tip", 0.8, 0.3, 0.01);
     td_model *model = finish(builder, NULL);
     check_urdf(model, NULL, NULL);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     td_export_options options = td_export_options_default();
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     size_t size = 1;
     options.workspace = w;
     const int piece = td_link_index(model, "beam.2");
@@ -464,7 +464,7 @@ END_TEST
 
 static td_builder *two_links(const char *link, const char *joint)
 {
-    td_builder *builder = td_builder_new("robot");
+    td_builder *builder = new_builder("robot");
     td_link a = td_link_default("a"), b = td_link_default(link);
     td_joint j = td_joint_default(joint, TD_JOINT_REVOLUTE, "a", link);
     b.has_inertial = true;
@@ -533,7 +533,7 @@ END_TEST
 static void check_refused(td_builder *builder, const td_load_options *options, const char *words)
 {
     td_model *model = finish(builder, options);
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     size_t size = 1;
     uint64_t digest = 1;
     ck_assert_int_eq(td_model_export(model, NULL, list, NULL, 0, &size), TD_ERROR_MODEL);
@@ -627,7 +627,7 @@ START_TEST(digests_see_what_dynamics_depend_on)
     enum { CHANGES = 12 };
     uint64_t first = 0;
     for (int k = -1; k <= CHANGES; k++) {
-        td_builder *builder = td_builder_new("robot");
+        td_builder *builder = new_builder("robot");
         td_link a = td_link_default("a"), b = td_link_default("b");
         td_joint j = td_joint_default("j", TD_JOINT_REVOLUTE, "a", "b");
         b.has_inertial = true;
@@ -653,7 +653,7 @@ START_TEST(digests_see_what_dynamics_depend_on)
     options.base = TD_BASE_FLOATING;
     td_model *floating = finish(builder, &options);
     ck_assert_uint_ne(digest_of(plain, NULL), digest_of(floating, NULL));
-    td_workspace *w = td_workspace_new(plain);
+    td_workspace *w = new_workspace(plain);
     const double gravity[3] = {0, 0, -1.62};
     ck_assert_uint_eq(digest_of(plain, NULL), digest_of(plain, w));
     td_set_gravity(w, gravity);
@@ -750,7 +750,7 @@ END_TEST
 /* The payload of a frame that is only named as a parent is written with it. */
 START_TEST(payloads_of_implied_links_are_kept)
 {
-    td_builder *builder = td_builder_new("part");
+    td_builder *builder = new_builder("part");
     td_link link = curve_link("arm");
     td_joint joint = td_joint_default("j", TD_JOINT_REVOLUTE, "flange", "arm");
     td_load_options options = td_load_options_default();
@@ -758,7 +758,7 @@ START_TEST(payloads_of_implied_links_are_kept)
     options.base = TD_BASE_FLOATING;
     td_builder_add_link(builder, &link), td_builder_add_joint(builder, &joint);
     td_model *model = finish(builder, &options);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     const int flange = td_link_index(model, "flange");
     ck_assert_int_ge(flange, 0);
     const double inertia[6] = {0.2, 0, 0, 0.3, 0, 0.4}, center[3] = {0.1, 0.2, 0.3};
@@ -783,7 +783,7 @@ END_TEST
 /* Limits that are ignored are left out, and the robot begins where it did with them. */
 START_TEST(ignored_limits_are_left_out)
 {
-    td_builder *builder = td_builder_new("robot");
+    td_builder *builder = new_builder("robot");
     const td_joint_type types[] = {TD_JOINT_REVOLUTE, TD_JOINT_PRISMATIC, TD_JOINT_REVOLUTE};
     static const char *const names[] = {"a", "b", "c"};
     td_link root = curve_link("root");
@@ -843,7 +843,7 @@ START_TEST(wrong_arguments_are_refused)
 {
     td_builder *builder = two_links("b", "j");
     td_model *model = finish(builder, NULL), *other = finish(builder, NULL);
-    td_workspace *w = td_workspace_new(other);
+    td_workspace *w = new_workspace(other);
     td_export_options options = td_export_options_default();
     char text[10];
     size_t size;

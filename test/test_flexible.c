@@ -269,7 +269,7 @@ static void deflect(const td_model *model, const char *name, const double force[
     const size_t n = td_nyd(model), link = (size_t)td_link_index(model, name);
     double *J = calloc(6 * n + n * n + n, sizeof *J), *K = J + 6 * n, *tau = K + n * n;
     double *y = calloc(n, sizeof *y);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     ck_assert_int_eq(td_link_jacobian(model, w, link, NULL, y, TD_FRAME_ALIGNED, J), TD_OK);
     beam_stiffness(model, NULL, K);
     for (size_t i = 0; i < n; i++)
@@ -360,7 +360,7 @@ START_TEST(stations)
     td_assert_close(2, origin, ((double[]){0.1, 0.02}), 1e-14, 1);
     static const char *const names[][2] = {
         {"halfway", "beam.4"}, {"before", "beam"}, {"beyond", "beam.8"}, {"joint", "beam.1"}};
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     double y[8] = {0}, *poses = calloc(td_link_count(model), 12 * sizeof *poses);
     ck_assert_int_eq(td_link_poses(model, w, y, poses), TD_OK);
     for (size_t k = 0; k < 4; k++) {

@@ -133,7 +133,7 @@ END_TEST
    segments bend in the plane; a mass at the tip of the last one. */
 static td_builder *published(int links, const int *segments, double length, double mass, double tip)
 {
-    td_builder *builder = td_builder_new("published");
+    td_builder *builder = new_builder("published");
     td_link base = td_link_default("base");
     char before[16] = "base";
     td_builder_add_link(builder, &base);
@@ -300,7 +300,7 @@ START_TEST(eight_joints)
     td_model *model = beam_finish(published(8, segments, 0.1, 0.0495, 0.01));
     const size_t n = td_nyd(model);
     size_t J1 = entry(model, "J1");
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     td_forces forces = td_forces_default();
     td_simulation_options options = td_simulation_options_default();
     double start[MOST] = {0}, y[AGO][MOST], yd[AGO][MOST], ydd[MOST], tau[MOST], worst = 0;

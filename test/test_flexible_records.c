@@ -100,7 +100,7 @@ START_TEST(signs)
     td_flexible f = beam_record(1);
     f.bending_stiffness[1] = 7;
     td_model *model = beam_finish(beam_builder(&f, TD_JOINT_FIXED));
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     double poses[12 * 4], y[2] = {0.1, 0};
     const size_t end = 12 * (size_t)td_link_index(model, "beam.1");
     ck_assert_int_eq(td_link_poses(model, w, y, poses), TD_OK);
@@ -233,7 +233,7 @@ static const struct {
 START_TEST(wrong_records)
 {
     td_flexible f = beam_record(2);
-    td_diagnostics *list = td_diagnostics_new(20);
+    td_diagnostics *list = new_diagnostics(20);
     td_model *model;
     spoilt[_i].spoil(&f);
     td_builder *builder = beam_builder(&f, TD_JOINT_FIXED);
@@ -267,7 +267,7 @@ END_TEST
 START_TEST(flexible_twice)
 {
     const td_flexible f = beam_record(2);
-    td_diagnostics *list = td_diagnostics_new(20);
+    td_diagnostics *list = new_diagnostics(20);
     td_model *model;
     td_builder *builder = beam_builder(&f, TD_JOINT_FIXED);
     ck_assert_int_eq(td_builder_add_flexible(builder, &f), TD_OK);

@@ -305,7 +305,7 @@ START_TEST(at_states)
     td_load_options options = td_load_options_default();
     options.plan = _i / MECHANISMS ? TD_PLAN_REDUCED : TD_PLAN_CLUSTER;
     td_model *model = curve_finish_with(mechanisms[_i % MECHANISMS](), &options);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     ck_assert_uint_eq(td_nyd(model), mobilities[_i % MECHANISMS]);
     for (int k = 0; k < 8; k++) {
         double y[ROOM];
@@ -328,7 +328,7 @@ START_TEST(batches)
     enum { STATES = 7 };
     td_random random = {(uint64_t)_i + 51};
     td_model *model = curve_finish(mechanisms[_i]());
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     const size_t ny = td_ny(model), n = td_nyd(model);
     double y[STATES * ROOM], yd[STATES * ROOM], ydd[STATES * ROOM], tau[STATES * ROOM];
     for (size_t k = 0; k < STATES; k++)
@@ -353,7 +353,7 @@ START_TEST(forces)
 {
     td_random random = {(uint64_t)_i + 71};
     td_model *model = curve_finish(mechanisms[_i]());
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     const size_t n = td_nyd(model);
     for (int k = 0; k < 4; k++) {
         double y[ROOM], yd[ROOM], ydd[ROOM];
@@ -371,7 +371,7 @@ END_TEST
 START_TEST(in_charts)
 {
     td_model *model = curve_finish(mechanisms[_i]());
-    td_workspace *w = td_workspace_new(model), *in_chart = td_workspace_new(model);
+    td_workspace *w = new_workspace(model), *in_chart = new_workspace(model);
     td_random random = {(uint64_t)_i + 5};
     for (int step = 0; step < 12; step++) {
         double y[ROOM];
@@ -412,7 +412,7 @@ START_TEST(lines_are_mimic)
             joint->multiplier = line[1], joint->offset = line[0];
     }
     td_model *a = curve_finish(builder[0]), *b = curve_finish(builder[1]);
-    td_workspace *v = td_workspace_new(a), *w = td_workspace_new(b);
+    td_workspace *v = new_workspace(a), *w = new_workspace(b);
     td_random random = {(uint64_t)_i + 11};
     const size_t n = td_nyd(a), nv = td_nv(a), loads = 6 * td_joint_count(a);
     ck_assert_uint_eq(n, td_nyd(b));
@@ -458,7 +458,7 @@ START_TEST(slider_leads)
     add_wheels(builder, builder->records.link.at[1].name, 1);
     curve_follow(builder, "turn1", &curve, 1, 0);
     td_model *model = curve_finish(builder);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     td_random random = {(uint64_t)_i + 2};
     const size_t at = (size_t)td_joint_index(model, "turn1");
     ck_assert_uint_eq(td_nyd(model), 1);
@@ -507,7 +507,7 @@ START_TEST(locked_leaders)
     options.locked_count = 1;
     td_model *free_to_move = curve_finish(through());
     td_model *model = curve_finish_with(through(), &options);
-    td_workspace *v = td_workspace_new(free_to_move), *w = td_workspace_new(model);
+    td_workspace *v = new_workspace(free_to_move), *w = new_workspace(model);
     const double y[] = {0.3};
     double q[2][ROOM];
     ck_assert_uint_eq(td_nyd(model), 0);
@@ -554,7 +554,7 @@ START_TEST(closures_refused)
     const td_curve curve = curve_polynomial(_i ? "j3" : "j2", 3, square);
     curve_follow(builder, _i ? "j2" : "j3", &curve, 1, 0);
     td_model *model = NULL;
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     ck_assert_int_eq(td_builder_finish(builder, &options, list, &model), TD_ERROR_MODEL);
     ck_assert_msg(td_find_diagnostic(list, code[_i]) != NULL, "%s",
                   td_diagnostics_at(list, 0)->message);

@@ -138,7 +138,7 @@ END_TEST
    the counts in bench/instructions.txt. */
 static td_builder *parallelograms(size_t modules)
 {
-    td_builder *builder = td_builder_new("parallelograms");
+    td_builder *builder = new_builder("parallelograms");
     td_link base = td_link_default("l0");
     td_builder_add_link(builder, &base);
     for (size_t i = 1; i <= 3 * modules; i++) { /* crank, coupler, rocker in turn */
@@ -276,7 +276,7 @@ START_TEST(stabilised_constraints)
     for (int k = 0; k < 60; k++) {
         td_model *model = robot(&random, 3 + (size_t)(k % 12), 1 + (size_t)(k % 6), true,
                                 k % 3 ? TD_BASE_FIXED : TD_BASE_FLOATING, TD_PLAN_AUTO);
-        td_workspace *w = td_workspace_new(model);
+        td_workspace *w = new_workspace(model);
         size_t nv = td_nv(model), c = td_constraint_count(model);
         double *q = doubles(td_nq(model)), *qd = doubles(nv), *tau = doubles(nv);
         double *free_qdd = doubles(nv), *qdd = doubles(nv), *K = doubles(c * nv);
@@ -316,7 +316,7 @@ END_TEST
 
 static td_model *chain(const double *masses, size_t count, bool thin, bool sliding)
 {
-    td_builder *builder = td_builder_new("chain");
+    td_builder *builder = new_builder("chain");
     td_link base = td_link_default("l0");
     td_builder_add_link(builder, &base);
     for (size_t i = 0; i < count; i++) {
@@ -359,7 +359,7 @@ static void check_singular(td_model *model, const char *joint)
             ck_assert(isnan(s.x[i]));
         ck_assert_int_ge(td_singular_joint(s.w), 0);
         ck_assert_str_eq(td_joint_at(model, (size_t)td_singular_joint(s.w))->name, joint);
-        ck_assert_int_eq(CALL(&s, mass_matrix_solve, s.q, s.tau, NULL, s.x), TD_ERROR_SINGULAR);
+        ck_assert_int_eq(CALL(&s, solve_mass_matrix, s.q, s.tau, NULL, s.x), TD_ERROR_SINGULAR);
         ck_assert_str_eq(td_joint_at(model, (size_t)td_singular_joint(s.w))->name, joint);
         ck_assert_int_eq(CALL(&s, mass_matrix_inverse, s.q, NULL, s.M), TD_ERROR_SINGULAR);
         /* inverse dynamics goes on */
@@ -397,7 +397,7 @@ START_TEST(mass_on_an_axis)
     td_random random = {(uint64_t)_i};
     double rotation[9];
     td_random_rotation(&random, rotation);
-    td_builder *builder = td_builder_new("spindle");
+    td_builder *builder = new_builder("spindle");
     static const char *const links[] = {"base", "arm", "spindle"}, *const joints[] = {"j0", "j1"};
     for (int i = 0; i < 3; i++) {
         td_link link = td_link_default(links[i]);
@@ -429,7 +429,7 @@ START_TEST(singular_cluster)
     static const double masses[] = {1, 0, 0, 0, 0, 1}; /* arm, leader, follower; the same again */
     for (int regular = 0; regular < 2; regular++)
         for (int plan = TD_PLAN_CLUSTER; plan <= TD_PLAN_REDUCED; plan++) {
-            td_builder *builder = td_builder_new("robot");
+            td_builder *builder = new_builder("robot");
             td_link base = td_link_default("l0");
             td_builder_add_link(builder, &base);
             static const char *const names[] = {"l0", "l1", "l2", "l3"};
@@ -450,7 +450,7 @@ START_TEST(singular_cluster)
             }
             td_load_options options = td_load_options_default();
             options.plan = (td_plan)plan;
-            td_diagnostics *list = td_diagnostics_new(0);
+            td_diagnostics *list = new_diagnostics(0);
             td_model *model;
             ck_assert_int_eq(td_builder_finish(builder, &options, list, &model), TD_OK);
             bool said[2] = {false, false}; /* a note where only the tree's is singular */
@@ -460,7 +460,7 @@ START_TEST(singular_cluster)
                 said[1] = said[1] || strcmp(code, "URDF-I011") == 0;
             }
             ck_assert(said[regular] && !said[!regular]);
-            td_workspace *w = td_workspace_new(model);
+            td_workspace *w = new_workspace(model);
             const double y[] = {0.3, 0.4};
             double ydd[2];
             td_status status = td_forward_dynamics(model, w, y, NULL, NULL, NULL, ydd);
@@ -507,7 +507,7 @@ START_TEST(batch_of_mixed_states)
     static const double all[] = {1, 1, 1};
     td_model *model = chain(all, 3, true, false); /* regular nowhere */
     td_model *good = chain(all, 3, false, false);
-    td_workspace *w = td_workspace_new(good);
+    td_workspace *w = new_workspace(good);
     enum { N = 11 };
     double q[N * 3] = {0}, tau[N * 3] = {0}, qdd[N * 3], alone[3];
     td_status each[N];
@@ -526,7 +526,7 @@ START_TEST(batch_of_mixed_states)
             ck_assert(isnan(qdd[12]) && isnan(qdd[14]));
     }
     td_workspace_free(w);
-    w = td_workspace_new(model);
+    w = new_workspace(model);
     q[3 * 4] = 0;
     ck_assert_int_eq(
         TD_IN_TREE(w, td_batch_forward_dynamics(model, w, N, q, NULL, tau, NULL, qdd, each)),
@@ -543,7 +543,7 @@ END_TEST
 /* arity 1: a chain; 2: a binary tree, 127 joints for depth 7 */
 static td_model *regular_tree(size_t joints, size_t arity, bool mixed)
 {
-    td_builder *builder = td_builder_new("tree");
+    td_builder *builder = new_builder("tree");
     td_link base = td_link_default("l0");
     td_builder_add_link(builder, &base);
     for (size_t i = 1; i <= joints; i++) {
@@ -602,7 +602,7 @@ static void check_large(td_model *model, double tolerance)
         ck_assert_int_eq(CALL(&s, forward_dynamics, s.q, s.qd, s.tau, NULL, s.x), TD_OK);
         CALL(&s, inverse_dynamics, s.q, s.qd, s.x, NULL, s.z);
         td_assert_close(s.n, s.z, s.tau, tolerance, td_largest(s.n, s.C));
-        ck_assert_int_eq(CALL(&s, mass_matrix_solve, s.q, s.tau, NULL, s.x), TD_OK);
+        ck_assert_int_eq(CALL(&s, solve_mass_matrix, s.q, s.tau, NULL, s.x), TD_OK);
         times(s.n, s.H, s.x, s.z);
         td_assert_close(s.n, s.z, s.tau, tolerance, 0);
         CALL(&s, coriolis_matrix, s.q, s.qd, s.M);

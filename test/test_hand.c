@@ -121,7 +121,7 @@ typedef struct hand {
 
 static hand hand_of(td_model *model)
 {
-    hand h = {.model = model, .workspace = td_workspace_new(model), .forces = td_forces_default()};
+    hand h = {.model = model, .workspace = new_workspace(model), .forces = td_forces_default()};
     ck_assert_uint_eq(td_nv(model), JOINTS);
     ck_assert_uint_eq(td_nyd(model), JOINTS - 1);
     for (int i = 0; i < JOINTS; i++) {

@@ -43,7 +43,7 @@ typedef struct attachment {
 /* base, an arm on it, and bodies; the first joint of a body may be a ball */
 static td_builder *bodies(td_random *random, int robot)
 {
-    td_builder *builder = td_builder_new("hung");
+    td_builder *builder = new_builder("hung");
     td_link base = td_link_default("base");
     ck_assert_int_eq(td_builder_add_link(builder, &base), TD_OK);
     add_free_body(builder, random, TD_JOINT_CONTINUOUS, "shoulder", "arm");
@@ -60,7 +60,7 @@ static td_builder *held_body(td_random *random, int robot)
 {
     static const td_joint_type types[] = {TD_JOINT_CONTINUOUS, TD_JOINT_CONTINUOUS,
                                           TD_JOINT_PRISMATIC, TD_JOINT_PLANAR};
-    td_builder *builder = td_builder_new("held");
+    td_builder *builder = new_builder("held");
     td_link base = td_link_default("base");
     ck_assert_int_eq(td_builder_add_link(builder, &base), TD_OK);
     const char *names[] = {"base", "arm0", "arm1", "arm"};
@@ -121,7 +121,7 @@ static td_model *hung_robot(td_random *random, int robot)
     td_builder *builder = held ? held_body(random, robot) : bodies(random, robot);
     td_model *open = finish_robot(builder);
     td_builder_free(builder);
-    td_workspace *w = td_workspace_new(open);
+    td_workspace *w = new_workspace(open);
     double *poses = calloc(12 * td_link_count(open), sizeof *poses), q[ROOM];
     td_neutral(open, TD_COORDINATES_TREE, q);
     ck_assert_int_eq(TD_IN_TREE(w, td_link_poses(open, w, q, poses)), TD_OK);
@@ -169,7 +169,7 @@ static bool has_part(const td_model *model)
 static double first_rate(const td_model *model)
 {
     double y[ROOM];
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     memcpy(y, td_reference(model, TD_COORDINATES_INDEPENDENT), td_ny(model) * sizeof *y);
     const double largest = td_largest_rate(model, w, y);
     td_workspace_free(w);
@@ -227,7 +227,7 @@ START_TEST(by_multipliers)
 {
     td_random random;
     td_model *model = robot_of(_i, &random);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     const size_t nv = td_nv(model), nyd = td_nyd(model);
     for (int n = 0; n < 5; n++) {
         double y[ROOM], yd[ROOM], ydd[ROOM], q[ROOM], qd[ROOM], qdd[ROOM], expected[ROOM];
@@ -254,7 +254,7 @@ START_TEST(rates_by_differences)
 {
     td_random random;
     td_model *model = robot_of(_i, &random);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     const size_t nv = td_nv(model), nyd = td_nyd(model);
     static const double h = 1e-5;
     for (int n = 0; n < 5; n++) {
@@ -280,7 +280,7 @@ START_TEST(derivatives)
 {
     td_random random;
     td_model *model = robot_of(_i, &random);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     for (int n = 0; n < 5; n++) {
         double open[ROOM], y[ROOM], q[ROOM];
         td_draw_configuration(&random, model, false, 0.3, open);
@@ -309,7 +309,7 @@ START_TEST(closed_poses_stay)
 {
     td_random random;
     td_model *model = robot_of(_i, &random);
-    td_workspace *w = td_workspace_new(model), *other = td_workspace_new(model);
+    td_workspace *w = new_workspace(model), *other = new_workspace(model);
     const size_t nyd = td_nyd(model);
     double y[ROOM], yd[ROOM], q[ROOM], again[ROOM], row[ROOM];
     int found = 0, steps = 0;
@@ -348,7 +348,7 @@ START_TEST(open_poses_close)
 {
     td_random random;
     td_model *model = robot_of(_i, &random);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     const size_t nyd = td_nyd(model), nq = td_nq(model);
     for (int n = 0; n < 5; n++) {
         double y[ROOM], q[ROOM], open[ROOM], moved[ROOM], v[ROOM], back[ROOM], difference[ROOM];
@@ -388,7 +388,7 @@ START_TEST(swings)
     options.integrator = &integrator;
     ck_assert_int_eq(td_simulation_new(model, &options, &s), TD_OK);
     ck_assert_int_eq(td_simulation_start(s, 0, NULL, NULL, NULL), TD_OK);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     td_simulation_sample sample = td_simulation_sample_default();
     double q[ROOM], begin = NAN, moved = 0;
     sample.q = q;

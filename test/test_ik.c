@@ -27,7 +27,7 @@ typedef struct fixture {
 
 static fixture fixture_of(td_model *model)
 {
-    fixture f = {.model = model, .w = td_workspace_new(model)};
+    fixture f = {.model = model, .w = new_workspace(model)};
     ck_assert_ptr_nonnull(f.w);
     f.ny = td_ny(model), f.nyd = td_nyd(model), f.nq = td_nq(model);
     f.poses = calloc(12 * td_link_count(model), sizeof *f.poses);
@@ -311,7 +311,7 @@ static td_model *coupled_chain(bool curved)
     static const char *const link[] = {"a", "b", "c", "d", "e"};
     static const char *const name[] = {"1", "2", "3", "4"};
     static const double coefficients[2][3] = {{0, 0.8, 0.4}, {0, 0.9, -0.3}};
-    td_builder *builder = td_builder_new("chain");
+    td_builder *builder = new_builder("chain");
     for (int i = 0; i < 5; i++) {
         td_link l = td_link_default(link[i]);
         ck_assert_int_eq(td_builder_add_link(builder, &l), TD_OK);
@@ -678,7 +678,7 @@ static td_model *continuous_chain(void)
 {
     static const char *const link[] = {"a", "b", "c", "d", "e"};
     static const char *const name[] = {"1", "2", "3", "4"};
-    td_builder *builder = td_builder_new("chain");
+    td_builder *builder = new_builder("chain");
     for (int i = 0; i < 5; i++) {
         td_link l = td_link_default(link[i]);
         ck_assert_int_eq(td_builder_add_link(builder, &l), TD_OK);

@@ -39,7 +39,7 @@ static void add_hinge(td_builder *builder, int i, const double axis[3], double l
 
 static td_builder *chain_begin(void)
 {
-    td_builder *builder = td_builder_new("chain");
+    td_builder *builder = new_builder("chain");
     const td_link link = curve_link("l0");
     ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
     return builder;
@@ -131,7 +131,7 @@ static drawn_robot draw_robot(td_random *random)
             curve_follow(builder, names[i], curves, relations[i].leaders, 0);
     }
     robot.model = curve_finish(builder);
-    robot.w = td_workspace_new(robot.model);
+    robot.w = new_workspace(robot.model);
     robot.nq = td_nq(robot.model);
     ck_assert_uint_eq(td_ny(robot.model), robot.ny);
     return robot;
@@ -255,7 +255,7 @@ static td_model *chain_from_beyond(bool two)
 START_TEST(limits_by_curves)
 {
     td_model *model = chain_from_beyond(false);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     const td_effective_limit limit = td_effective_limit_at(model, 0);
     const double y[2] = {limit.lower, limit.upper}, wanted[2] = {0.3, 1};
     for (int i = 0; i < 2; i++) {
@@ -280,13 +280,13 @@ START_TEST(one_position_by_rounding)
         add_hinge(builder, 0, z_axis, -3, 3, NULL, 1, 0);
         add_hinge(builder, 1, z_axis, -3, up * at + 0.1 - less, "j1", up, 0.1);
         add_hinge(builder, 2, z_axis, -3, down * at + 0.2, "j1", down, 0.2);
-        td_diagnostics *list = td_diagnostics_new(0);
+        td_diagnostics *list = new_diagnostics(0);
         td_model *model = NULL;
         ck_assert_int_eq(td_builder_finish(builder, NULL, list, &model), TD_OK);
         ck_assert((td_find_diagnostic(list, "URDF-M009") != NULL) == (less > 0));
         const td_effective_limit limit = td_effective_limit_at(model, 0);
         ck_assert((limit.lower <= limit.upper) == (less == 0));
-        td_workspace *w = td_workspace_new(model);
+        td_workspace *w = new_workspace(model);
         const td_ik_goal goal = td_ik_goal_default(TD_IK_ORIENTATION, 1);
         const double target[4] = {0, 0, sin(at / 2), cos(at / 2)};
         td_ik *ik;
@@ -309,7 +309,7 @@ START_TEST(seeds_beyond_a_follower)
 {
     static const double off[] = {0, 1e-16, 1e-12, 2e-9, 1e-7, 1e-3, 1, 5};
     td_model *model = chain_from_beyond(_i);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     const size_t links = td_link_count(model), ny = td_ny(model);
     td_ik_goal goal = td_ik_goal_default(TD_IK_POSITION, links - 1);
     goal.point[0] = 1;
@@ -350,7 +350,7 @@ START_TEST(others_free_a_follower)
     const td_curve curves[] = {curve_polynomial("j1", 2, line), curve_polynomial("j2", 2, line)};
     curve_follow(builder, "j3", curves, 2, 0);
     td_model *model = curve_finish(builder);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     td_ik_goal goal = td_ik_goal_default(TD_IK_ORIENTATION, 1);
     td_ik *ik;
     td_ik_rate *rate;
@@ -402,7 +402,7 @@ START_TEST(along_a_curved_limit)
     const td_curve curves[] = {curve_polynomial("x", 3, square), curve_polynomial("y", 3, square)};
     curve_follow(builder, "rim", curves, 2, 0);
     td_model *model = curve_finish(builder);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     const td_ik_goal goal = td_ik_goal_default(TD_IK_POSITION, 2);
     td_ik_options options = td_ik_options_default();
     options.evaluations = 1;
@@ -438,7 +438,7 @@ START_TEST(followers_elsewhere)
     const td_curve curves[] = {curve_polynomial("j2", 2, line), curve_polynomial("j3", 3, bent)};
     curve_follow(builder, "j4", curves, 2, 0);
     td_model *model = curve_finish(builder);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     const td_ik_goal goal = td_ik_goal_default(TD_IK_ORIENTATION, 1);
     td_ik *ik;
     ck_assert_int_eq(td_ik_new(model, &goal, 1, NULL, &ik), TD_OK);
@@ -508,7 +508,7 @@ START_TEST(nearest_where_a_crank_ends)
     const linkage l = {.first = {0.9, 0.5}, .second = {0.8}, .way = 1, .angle = {0.8}};
     const double ends[2] = {acos((1 + 0.81 - 0.09) / 1.8), acos((1 + 0.81 - 1.69) / 1.8)};
     td_model *model = linkage_model(&l);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     td_ik_goal goal = td_ik_goal_default(TD_IK_POSITION, (size_t)td_link_index(model, "a"));
     goal.point[0] = 0.9;
     td_ik *ik;
@@ -552,7 +552,7 @@ START_TEST(nearest_where_a_plane_ends)
     const linkage l = {
         .first = {0.5, 0.6}, .second = {0.5, 0.6}, .way = 0.4, .angle = {2, 1}, .five = true};
     td_model *model = linkage_model(&l);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     td_ik_goal goal = td_ik_goal_default(TD_IK_POSITION, (size_t)td_link_index(model, links[_i]));
     goal.point[0] = l.first[_i];
     td_random random = {5};

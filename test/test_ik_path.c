@@ -22,7 +22,7 @@ static const double dh[6][3] = {{0, 0.089159, 1.5707963267948966},
 
 static td_model *arm_of(double limit)
 {
-    td_builder *builder = td_builder_new("arm");
+    td_builder *builder = new_builder("arm");
     static const char *const link[] = {"base", "1", "2", "3", "4", "5", "6", "tool"};
     static const char *const name[] = {"a", "b", "c", "d", "e", "f", "g"};
     for (int i = 0; i < 8; i++) {
@@ -134,7 +134,7 @@ START_TEST(all_solutions)
 {
     enum { CASES = 60, MOST = 20 };
     td_model *model = arm_of(pi);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     const td_ik_goal goal = td_ik_goal_default(TD_IK_POSE, td_link_count(model) - 1);
     td_ik *ik;
     ck_assert_int_eq(td_ik_new(model, &goal, 1, NULL, &ik), TD_OK);
@@ -197,7 +197,7 @@ START_TEST(turns_of_solutions)
 {
     enum { MOST = 1000 };
     td_model *model = arm_of(2 * pi);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     const td_ik_goal goal = td_ik_goal_default(TD_IK_POSE, td_link_count(model) - 1);
     td_ik *ik;
     ck_assert_int_eq(td_ik_new(model, &goal, 1, NULL, &ik), TD_OK);
@@ -247,7 +247,7 @@ END_TEST
 START_TEST(limits_beyond_sense)
 {
     td_model *model = arm_of(1e16);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     const td_ik_goal goal = td_ik_goal_default(TD_IK_POSE, td_link_count(model) - 1);
     td_ik *ik;
     ck_assert_int_eq(td_ik_new(model, &goal, 1, NULL, &ik), TD_OK);
@@ -274,7 +274,7 @@ END_TEST
 START_TEST(turns_of_nearest_postures)
 {
     td_model *model = arm_of(pi);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     const td_ik_goal goal = td_ik_goal_default(TD_IK_POSITION, td_link_count(model) - 1);
     td_ik *ik;
     ck_assert_int_eq(td_ik_new(model, &goal, 1, NULL, &ik), TD_OK);
@@ -306,7 +306,7 @@ enum { ROWS = 80 };
 START_TEST(paths_without_jumps)
 {
     td_model *model = arm_of(2 * pi);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     const td_ik_goal goal = td_ik_goal_default(TD_IK_POSE, td_link_count(model) - 1);
     td_ik *ik;
     ck_assert_int_eq(td_ik_new(model, &goal, 1, NULL, &ik), TD_OK);
@@ -353,7 +353,7 @@ END_TEST
    base once around and more: the shoulder comes to its limit and has to turn back. */
 START_TEST(jumps_are_told)
 {
-    td_builder *builder = td_builder_new("planar");
+    td_builder *builder = new_builder("planar");
     for (int i = 0; i < 3; i++) {
         char name[2] = {(char)('a' + i), 0}, parent[2] = {(char)('a' + i - 1), 0};
         const td_link link = td_link_default(name);
@@ -370,7 +370,7 @@ START_TEST(jumps_are_told)
     td_model *model;
     ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
     td_builder_free(builder);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     td_ik_goal goal = td_ik_goal_default(TD_IK_POSITION, 2);
     goal.point[0] = 1;
     td_ik *ik;
@@ -433,7 +433,7 @@ END_TEST
 /* An arm of parallel axes, x y z and yaw, at random; the last link is the tool. */
 static td_model *scara(void)
 {
-    td_builder *builder = td_builder_new("scara");
+    td_builder *builder = new_builder("scara");
     static const td_joint_type types[] = {TD_JOINT_REVOLUTE, TD_JOINT_REVOLUTE, TD_JOINT_PRISMATIC,
                                           TD_JOINT_REVOLUTE};
     for (int i = 0; i < 5; i++) {
@@ -460,7 +460,7 @@ static td_model *scara(void)
 START_TEST(directions_of_paths)
 {
     td_model *model = scara();
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     td_ik_goal goals[3] = {td_ik_goal_default(TD_IK_AXIS, 4), td_ik_goal_default(TD_IK_LINE, 4),
                            td_ik_goal_default(TD_IK_DISTANCE, 4)};
     goals[0].axis[0] = 1, goals[0].axis[2] = 0;
@@ -494,7 +494,7 @@ START_TEST(turns_within_wide_limits)
 {
     enum { MOST = 300 };
     td_model *model = arm_of(1e16);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     const td_ik_goal goal = td_ik_goal_default(TD_IK_POSE, td_link_count(model) - 1);
     td_ik *ik;
     ck_assert_int_eq(td_ik_new(model, &goal, 1, NULL, &ik), TD_OK);
@@ -530,7 +530,7 @@ END_TEST
 START_TEST(copies_find_the_same)
 {
     td_model *model = arm_of(2);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     td_ik_goal goals[2] = {td_ik_goal_default(TD_IK_POSE, td_link_count(model) - 1),
                            td_ik_goal_default(TD_IK_POSTURE, 0)};
     goals[1].required = false;

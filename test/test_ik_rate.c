@@ -360,7 +360,7 @@ static td_model *chain_with_follower(bool curved)
     static const char *const name[] = {"1", "2", "3", "4", "5"};
     static const double axes[5][3] = {{0, 0, 1}, {0, 1, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     static const double coefficients[2][3] = {{0, 0.8, 0.4}, {0, -0.9, 0.3}};
-    td_builder *builder = td_builder_new("chain");
+    td_builder *builder = new_builder("chain");
     for (int i = 0; i < 6; i++) {
         char link[2] = {(char)('a' + i), 0};
         td_link l = td_link_default(link);
@@ -440,7 +440,7 @@ START_TEST(levels_against_all_sets)
     enum { CASES = 150 };
     const size_t wished_rows = _i % 2 ? 4 : 3;
     td_model *model = chain_with_follower(_i >= 2);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     td_ik_goal goals[2] = {td_ik_goal_default(TD_IK_POSITION, (size_t)td_link_index(model, "f")),
                            td_ik_goal_default(_i % 2 ? TD_IK_POSTURE : TD_IK_ORIENTATION,
                                               (size_t)td_link_index(model, "d"))};
@@ -529,7 +529,7 @@ END_TEST
 START_TEST(bounds_that_contradict_each_other)
 {
     td_model *model = chain_with_follower(false);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     const td_ik_goal goal = td_ik_goal_default(TD_IK_POSITION, (size_t)td_link_index(model, "f"));
     td_ik_rate_options options = td_ik_rate_options_default();
     const double velocities[5] = {1, 0.1, 0.1, 1, 0.7};
@@ -558,7 +558,7 @@ END_TEST
    and σ, and below d = damping that of the hinge is damped as the formula has it. */
 START_TEST(damping_by_its_formula)
 {
-    td_builder *builder = td_builder_new("lathe");
+    td_builder *builder = new_builder("lathe");
     static const char *const link[] = {"bed", "slide", "chuck"}, *const name[] = {"x", "turn"};
     for (int i = 0; i < 3; i++) {
         td_link l = td_link_default(link[i]);
@@ -573,7 +573,7 @@ START_TEST(damping_by_its_formula)
     td_model *model;
     ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
     td_builder_free(builder);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     const double d = 0.01, v[3] = {0.1, 0, 1e-3}, y[2] = {0, 0};
     for (double sigma = 5e-4; sigma < 4 * d; sigma *= 1.5) {
         td_ik_goal goal = td_ik_goal_default(TD_IK_POSITION, 2);
@@ -627,7 +627,7 @@ START_TEST(lines_are_tracked)
 {
     const double h = 0.01, inf = INFINITY;
     td_model *model = td_load_robot(motions[_i].robot, NULL);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     const size_t ny = td_ny(model), n = td_nyd(model), nv = td_nv(model);
     ck_assert_uint_lt(ny + nv + td_nq(model), 4 * MOST);
     const size_t link = motions[_i].link ? (size_t)td_link_index(model, motions[_i].link)
@@ -730,7 +730,7 @@ END_TEST
 START_TEST(bounds_of_parts_of_poses)
 {
     td_model *model = td_load_robot("swing.urdf", NULL);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     const size_t nv = td_nv(model), links = td_link_count(model);
     td_random random = {18};
     double velocities[MOST], y[MOST], yd[MOST], qd[MOST], q[MOST];
@@ -786,7 +786,7 @@ START_TEST(kinds_of_velocities)
         {TD_IK_CENTER_OF_MASS, 3, {0.01, 0.02, -0.01}},
     };
     td_model *model = td_load_robot("arm7.urdf", NULL);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     const size_t link = (size_t)td_link_index(model, "tool");
     td_ik_goal goal = td_ik_goal_default(kinds[_i].kind, link);
     goal.point[0] = 0.05, goal.point[2] = 0.1;
@@ -878,7 +878,7 @@ END_TEST
 START_TEST(braking)
 {
     const double h = 0.1, a = 2, v[3] = {100, 0, 0};
-    td_builder *builder = td_builder_new("slide");
+    td_builder *builder = new_builder("slide");
     const td_link links[2] = {td_link_default("base"), td_link_default("slide")};
     td_joint joint = td_joint_default("x", TD_JOINT_PRISMATIC, "base", "slide");
     joint.limit.lower = -5, joint.limit.upper = 1;
@@ -888,7 +888,7 @@ START_TEST(braking)
     td_model *model;
     ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
     td_builder_free(builder);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     const td_ik_goal goal = td_ik_goal_default(TD_IK_POSITION, 1);
     td_ik_rate_options options = td_ik_rate_options_default();
     options.accelerations = &a;
@@ -917,7 +917,7 @@ END_TEST
 /* A planar chain that is all but straight: ẏ stays small along it, and is exact across it. */
 START_TEST(singular_postures)
 {
-    td_builder *builder = td_builder_new("planar");
+    td_builder *builder = new_builder("planar");
     for (int i = 0; i < 4; i++) {
         char name[2] = {(char)('a' + i), 0}, parent[2] = {(char)('a' + i - 1), 0};
         const td_link link = td_link_default(name);
@@ -931,7 +931,7 @@ START_TEST(singular_postures)
     td_model *model;
     ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
     td_builder_free(builder);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     td_ik_goal goal = td_ik_goal_default(TD_IK_POSITION, 3);
     goal.point[0] = 1;
     td_ik_rate *rate;
@@ -961,7 +961,7 @@ END_TEST
 START_TEST(what_is_refused)
 {
     td_model *model = chain_with_follower(true);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     td_ik_goal goal = td_ik_goal_default(TD_IK_PLANE, (size_t)td_link_index(model, "f"));
     td_ik_rate *rate = NULL;
     const double good[5] = {1, 1, 1, 1, 1}, bad[5] = {1, 1, -1, 1, 1};

@@ -123,7 +123,7 @@ static td_model *draw_robot(impact *m, int seed)
         return td_model_free(plain), NULL;
     sides s = {.q = m->q};
     contact_robot_start(plain, m->y, m->q);
-    td_workspace *w = td_workspace_new(plain);
+    td_workspace *w = new_workspace(plain);
     ck_assert_int_eq(td_closure_jacobian(plain, w, m->y, m->G), TD_OK);
     td_workspace_free(w);
     draw_motion(m, plain, seed % 5 == 0, &s);
@@ -275,7 +275,7 @@ START_TEST(random_impacts)
         m.model = draw_robot(&m, seed);
         if (!m.model)
             continue;
-        m.w = td_workspace_new(m.model);
+        m.w = new_workspace(m.model);
         td_forces forces = td_forces_default();
         forces.passive = true;
         ck_assert_int_eq(td_closure_jacobian(m.model, m.w, m.y, m.G), TD_OK);

@@ -136,7 +136,7 @@ static td_loop draw_loop(td_random *random, const repetition *r, const td_joint 
 static td_model *build(uint64_t seed, const repetition *r, bool with_loop, td_base base)
 {
     td_random random = {seed};
-    td_builder *builder = td_builder_new("implied");
+    td_builder *builder = new_builder("implied");
     td_joint joint[3];
     add_bodies(builder, &random, (const char *const[]){"l0", "l1", "l2", "l3"}, 4);
     joint[0] = draw_joint(&random, "j0", TD_JOINT_CONTINUOUS, "l0", "l1");
@@ -157,7 +157,7 @@ static td_model *build(uint64_t seed, const repetition *r, bool with_loop, td_ba
 static td_model *parallelogram(uint64_t seed, td_loop_type type, bool with_loop)
 {
     td_random random = {seed};
-    td_builder *builder = td_builder_new("parallelogram");
+    td_builder *builder = new_builder("parallelogram");
     static const char *const names[] = {"base", "crank", "coupler", "rocker"};
     double axis[3], crank[3], base[3];
     draw_axis(&random, axis);
@@ -248,7 +248,7 @@ static void check_robots(td_model *plain, td_model *model, uint64_t seed)
 {
     ck_assert_uint_eq(td_ny(model), td_ny(plain));
     ck_assert_int_eq(td_loop_place_at(model, 0).form, TD_LOOP_FORM_IMPLIED);
-    td_workspace *w = td_workspace_new(plain), *v = td_workspace_new(model);
+    td_workspace *w = new_workspace(plain), *v = new_workspace(model);
     td_random random = {seed + 700};
     for (int k = 0; k < 5; k++)
         check_state(&random, plain, w, model, v);
@@ -282,7 +282,7 @@ static td_model *pinned_couplers(uint64_t seed)
 {
     static const char *const names[] = {"base", "left", "left_coupler", "right", "right_coupler"};
     td_random random = {seed};
-    td_builder *builder = td_builder_new("couplers");
+    td_builder *builder = new_builder("couplers");
     double axis[3], crank[3], base[3];
     draw_axis(&random, axis);
     td_random_fill(&random, 3, crank);
@@ -335,7 +335,7 @@ START_TEST(motor_that_moves_nothing)
         ck_assert_int_eq(td_loop_place_at(model, 0).form, TD_LOOP_FORM_IMPLIED);
         ck_assert_uint_eq(td_nu(model), 1);
         ck_assert_int_eq(td_actuation_status(model), TD_ERROR_ACTUATION_SINGULAR);
-        td_workspace *w = td_workspace_new(model);
+        td_workspace *w = new_workspace(model);
         for (double y = -3; y < 3; y += 0.5) {
             const double tau = 1;
             double u;

@@ -137,7 +137,7 @@ static void add_simple(td_builder *builder, const numbers *n)
 
 static robot make_with(const numbers *n, bool simple, const td_load_options *options)
 {
-    td_builder *builder = td_builder_new("robot");
+    td_builder *builder = new_builder("robot");
     for (int i = 0; i < LINKS; i++)
         ck_assert_int_eq(td_builder_add_link(builder, &n->link[i]), TD_OK);
     const int others = n->variant == OPEN ? -1 : 1;
@@ -150,12 +150,12 @@ static robot make_with(const numbers *n, bool simple, const td_load_options *opt
     add(builder, n->behind, "behind", "second", "third", n->variant == INDEPENDENT ? 0 : others);
     if (n->variant != OPEN)
         ck_assert_int_eq(td_builder_add_loop(builder, &n->loop), TD_OK);
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     robot r = {0};
     const td_status status = td_builder_finish(builder, options, list, &r.model);
     const td_diagnostic *first = td_diagnostics_at(list, 0);
     ck_assert_msg(status == TD_OK, "%s", first ? first->message : "");
-    r.w = td_workspace_new(r.model);
+    r.w = new_workspace(r.model);
     ck_assert_ptr_nonnull(r.w);
     td_diagnostics_free(list);
     td_builder_free(builder);
@@ -463,13 +463,13 @@ START_TEST(errors)
         n.between.limit.upper = cases[i].upper;
         n.between.limit.effort = n.between.limit.velocity = 1;
         n.between.mimic = cases[i].mimic;
-        td_builder *builder = td_builder_new("robot");
+        td_builder *builder = new_builder("robot");
         for (int k = 0; k < LINKS; k++)
             ck_assert_int_eq(td_builder_add_link(builder, &n.link[k]), TD_OK);
         ck_assert_int_eq(td_builder_add_joint(builder, &n.before), TD_OK);
         ck_assert_int_eq(td_builder_add_joint(builder, &n.between), TD_OK);
         ck_assert_int_eq(td_builder_add_joint(builder, &n.behind), TD_OK);
-        td_diagnostics *list = td_diagnostics_new(0);
+        td_diagnostics *list = new_diagnostics(0);
         td_model *model = NULL;
         td_builder_finish(builder, NULL, list, &model);
         for (size_t k = 0; !cases[i].code && k < td_diagnostics_size(list); k++)
@@ -503,7 +503,7 @@ static void check_columns(const td_model *model, const char *word)
 {
     const td_body *body = &model->tree.body[0];
     double columns[6 * TD_MOST_VELOCITIES];
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     ck_assert_int_eq(
         TD_IN_TREE(w, td_motion_subspaces(model, w, td_reference(model, TD_COORDINATES_TREE),
                                           TD_FRAME_WORLD, columns, NULL)),
@@ -542,7 +542,7 @@ START_TEST(rows_say_what_kernels_do)
         ck_assert_int_eq(nv, row->kind.nv);
         if (row->bodies != 1) /* two have motions of other types */
             continue;
-        td_builder *builder = td_builder_new("one joint");
+        td_builder *builder = new_builder("one joint");
         td_link base = td_link_default("base"), link = td_link_default("link");
         td_joint joint = td_joint_default("joint", type, "base", "link");
         joint.axis[0] = 0, joint.axis[2] = 1;
@@ -568,7 +568,7 @@ START_TEST(nearly_back)
     static const double off[] = {0,     1e-320, 1e-200, 1e-160, 1e-150,
                                  1e-21, 1e-20,  1e-16,  1e-9,   1e-4};
     static const double y[] = {0.5};
-    td_builder *builder = td_builder_new("one joint");
+    td_builder *builder = new_builder("one joint");
     td_link base = td_link_default("base"), link = td_link_default("link");
     td_joint joint = td_joint_default("joint", TD_JOINT_CONTINUOUS, "base", "link");
     joint.axis[0] = off[_i], joint.axis[1] = -0.5 * off[_i], joint.axis[2] = -1;
@@ -577,7 +577,7 @@ START_TEST(nearly_back)
     ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
     td_model *model = NULL;
     ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     double pose[2][12];
     ck_assert_int_eq(td_link_poses(model, w, y, pose[0]), TD_OK);
     const double *axis = td_joint_at(model, 0)->axis, *T = pose[td_link_index(model, "link")];

@@ -54,7 +54,7 @@ static void states_free(states *s)
 static void one_by_one(const td_model *model, states *s)
 {
     size_t ny = td_ny(model), nyd = td_nyd(model), links = td_link_count(model);
-    td_workspace *workspace = td_workspace_new(model);
+    td_workspace *workspace = new_workspace(model);
     for (size_t i = 0; i < STATES; i++) {
         td_inverse_dynamics(model, workspace, s->y + i * ny, s->yd + i * nyd, s->ydd + i * nyd,
                             NULL, s->tau + i * nyd);
@@ -107,7 +107,7 @@ START_TEST(instruction_sets_agree)
         td_assert_close(tau, got.tau, expected.tau, 1e-14, 0);
         td_assert_close(poses, got.poses, expected.poses, 1e-14, 0);
 
-        td_workspace *workspace = td_workspace_new(model);
+        td_workspace *workspace = new_workspace(model);
         memset(got.tau, 0, tau * sizeof(double));
         memset(got.poses, 0, poses * sizeof(double));
         ck_assert_int_eq(td_batch_inverse_dynamics(model, workspace, STATES, got.y, got.yd, got.ydd,
@@ -135,7 +135,7 @@ START_TEST(links_of_robots)
     for (const char *const *name = td_robots; *name; name++) {
         td_random random = {(uint64_t)_i};
         td_model *model = td_load_robot(*name, NULL);
-        td_workspace *workspace = td_workspace_new(model);
+        td_workspace *workspace = new_workspace(model);
         const size_t nq = td_nq(model), columns = 12 * td_link_count(model);
         double *q = calloc(STATES * nq, sizeof *q), *one = calloc(STATES * columns, sizeof *one);
         double *batch = calloc(STATES * columns, sizeof *batch);
@@ -194,14 +194,14 @@ static void check_symmetric(const td_kernels *kernels, const td_pattern *pattern
         for (size_t i = 0; i < rows * room; i++)
             out[i] = NAN;
         int finite = 0;
-        kernels->store_symmetric(out, in, pattern, 0, rows, &finite);
+        kernels->store_symmetric(out, in, pattern, rows, &finite);
         ck_assert_int_eq(finite, (1 << rows) - 1);
         ck_assert_mem_eq(out, expected, rows * room * sizeof *out);
         for (size_t k = 0; k < 8 && n > 0; k++) { /* one number that is not */
             const size_t entry = k * (pattern->entries - 1) / 7, lane = k % rows;
             const double was = in[entry * lanes + lane];
             in[entry * lanes + lane] = k % 2 ? NAN : -INFINITY;
-            kernels->store_symmetric(out, in, pattern, 0, rows, &finite);
+            kernels->store_symmetric(out, in, pattern, rows, &finite);
             ck_assert_int_eq(finite, ((1 << rows) - 1) & ~(1 << lane));
             in[entry * lanes + lane] = was;
         }
@@ -268,11 +268,11 @@ static void check_dense(const td_model *model, const td_kernels *kernels, size_t
     for (size_t i = 0; wrong == ARMS && i < 3 * tree->bodies; i++)
         ((double *)s.arm)[i * kernels->lanes + rows - 1] = NAN;
     kernels->crba(tree, &s, rotors);
-    kernels->store_symmetric(packed, s.mass, &tree->pattern, 0, rows, &finite);
+    kernels->store_symmetric(packed, s.mass, &tree->pattern, rows, &finite);
     for (size_t i = 0; i < rows * room; i++)
         dense[i] = NAN;
     const bool streamed = kernels->lanes > 1 && td_random_below(random, 2);
-    ck_assert_int_eq(kernels->dense_mass(tree, &s, rotors, 0, streamed, dense, rows), finite);
+    ck_assert_int_eq(kernels->dense_mass(tree, &s, rotors, streamed, dense, rows), finite);
     ck_assert(wrong || finite == (1 << rows) - 1);
     for (size_t i = 0; i < rows - (wrong != NONE); i++) {
         const double *H = dense + i * room, *expected = packed + i * room;
@@ -328,7 +328,7 @@ START_TEST(large_masses)
     if (!kernels_here(isas[_i]))
         return;
     setenv("TANDEM_ISA", isas[_i], 1);
-    td_builder *builder = td_builder_new("large");
+    td_builder *builder = new_builder("large");
     for (int i = 0; i <= JOINTS; i++) {
         char name[16], parent[16];
         snprintf(name, sizeof name, "link%d", i);
@@ -343,7 +343,7 @@ START_TEST(large_masses)
     }
     td_model *model;
     ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
-    td_workspace *workspace = td_workspace_new(model);
+    td_workspace *workspace = new_workspace(model);
     const size_t room = td_nv(model) * td_nv(model);
     double *q = calloc(ROWS * JOINTS, sizeof *q), *H = calloc(ROWS * room, sizeof *H);
     td_status each[ROWS];
@@ -388,7 +388,7 @@ START_TEST(unknown_instruction_set)
     setenv("TANDEM_ISA", "abacus", 1);
     td_random random = {1};
     td_builder *builder = td_random_robot(&random, 3, 0, true);
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     td_model *model = NULL;
     ck_assert_int_eq(td_builder_finish(builder, NULL, list, &model), TD_ERROR_ISA);
     ck_assert_ptr_null(model);
@@ -407,7 +407,7 @@ START_TEST(any_length)
     td_model *model = random_model(3);
     td_random random = {3};
     states s = states_new(model, &random);
-    td_workspace *workspace = td_workspace_new(model);
+    td_workspace *workspace = new_workspace(model);
     size_t nyd = td_nyd(model);
     td_batch_inverse_dynamics(model, workspace, STATES, s.y, s.yd, s.ydd, NULL, s.tau, NULL);
     double *tau = calloc((STATES + 1) * nyd, sizeof *tau);
@@ -431,7 +431,7 @@ START_TEST(one_bad_state)
     td_model *model = random_model(4);
     td_random random = {4};
     states s = states_new(model, &random);
-    td_workspace *workspace = td_workspace_new(model);
+    td_workspace *workspace = new_workspace(model);
     size_t nyd = td_nyd(model);
     td_status each[STATES];
     double *good = malloc(STATES * nyd * sizeof *good);
@@ -466,7 +466,7 @@ enum { ANGLES = 1000 };
 /* a joint about z, so that the poses of its link hold nothing but sine and cosine of q */
 static td_model *turntable(void)
 {
-    td_builder *builder = td_builder_new("turntable");
+    td_builder *builder = new_builder("turntable");
     td_link base = td_link_default("base"), table = td_link_default("table");
     td_joint joint = td_joint_default("joint", TD_JOINT_CONTINUOUS, "base", "table");
     joint.axis[0] = 0, joint.axis[2] = 1;
@@ -533,7 +533,7 @@ START_TEST(sines)
     setenv("TANDEM_ISA", isas[_i], 1);
     turned *t = calloc(1, sizeof *t);
     t->model = turntable();
-    t->workspace = td_workspace_new(t->model);
+    t->workspace = new_workspace(t->model);
     unsetenv("TANDEM_ISA");
     td_random random = {9};
     double x[ANGLES], worst = 0;

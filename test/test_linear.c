@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "linear/linear.h"
 #include "td_test.h"
 
 enum { MOST = 8, SQUARE = MOST * MOST };

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "functions.h"
+#include "linear/linear.h"
 #include "loop_robots.h"
 #include "tandem/chart.h"
 
@@ -65,7 +66,7 @@ static td_forces passive(void)
 static td_model *cart_and_pole(double damping)
 {
     static const char *const motors[] = {"rail"};
-    td_builder *builder = td_builder_new("cart_pole");
+    td_builder *builder = new_builder("cart_pole");
     add_link(builder, "ground", 0, 0, 0);
     add_link(builder, "cart", 2, 0, 0.1);
     td_link pole = td_link_default("pole");
@@ -86,7 +87,7 @@ static td_model *cart_and_pole(double damping)
 static td_model *arm(size_t links, const double *length, const double *stiffness)
 {
     static const char *const name[] = {"l0", "l1", "l2", "l3"}, *const hinge[] = {"j1", "j2", "j3"};
-    td_builder *builder = td_builder_new("arm");
+    td_builder *builder = new_builder("arm");
     add_link(builder, name[0], 0, 0, 0);
     for (size_t i = 0; i < links; i++) {
         add_link(builder, name[i + 1], 1, length[i] / 2, 0.01);
@@ -107,7 +108,7 @@ typedef struct fixture {
 
 static fixture fixture_of(td_model *model, td_inputs inputs)
 {
-    fixture f = {.model = model, .w = td_workspace_new(model), .n = td_nyd(model)};
+    fixture f = {.model = model, .w = new_workspace(model), .n = td_nyd(model)};
     ck_assert_ptr_nonnull(f.w);
     ck_assert_int_eq(td_linearization_new(model, inputs, &f.l), TD_OK);
     ck_assert_uint_eq(td_linearization_states(f.l), 2 * f.n);
@@ -299,7 +300,7 @@ START_TEST(chain_of_masses_and_springs)
     enum { N = 6 };
     const double k = 50, m = 0.7, c = 0.02;
     char name[N + 1][4], joints[N][4];
-    td_builder *builder = td_builder_new("chain");
+    td_builder *builder = new_builder("chain");
     strcpy(name[0], "l0");
     add_link(builder, name[0], 0, 0, 0);
     for (int i = 0; i < N; i++) {
@@ -413,7 +414,7 @@ START_TEST(moved_with_gravity)
         }
     }
     for (int k = 0; k < 2; k++) {
-        td_workspace *w = td_workspace_new(model);
+        td_workspace *w = new_workspace(model);
         double *out = found[k];
         ck_assert_int_eq(td_set_gravity(w, k ? turned : g), TD_OK);
         ck_assert_int_eq(td_inverse_dynamics_derivatives(model, w, k ? moved : y, yd, ydd, NULL,
@@ -499,7 +500,7 @@ END_TEST
 static void check_beams(int beams, int segments, size_t expected)
 {
     static const char *const name[] = {"beam0", "beam1"}, *const clamp[] = {"clamp0", "clamp1"};
-    td_builder *builder = td_builder_new("beams");
+    td_builder *builder = new_builder("beams");
     add_link(builder, "base", 0, 0, 0);
     add_link(builder, "hub", 1, 0, 0.01);
     td_joint hinge = joint_of("hinge", TD_JOINT_CONTINUOUS, "base", "hub", 0, 2);
@@ -558,7 +559,7 @@ START_TEST(arm_comes_to_rest)
 {
     for (int sprung = 0; sprung < 2; sprung++) {
         const double k = sprung ? 4.0 : 0.0, moment = 1.3 * 9.81 * 0.4;
-        td_builder *builder = td_builder_new("arm");
+        td_builder *builder = new_builder("arm");
         add_link(builder, "l0", 0, 0, 0);
         add_link(builder, "l1", 1.3, 0.4, 0.01);
         td_joint joint = joint_of("j", TD_JOINT_CONTINUOUS, "l0", "l1", 0, 1);
@@ -603,7 +604,7 @@ START_TEST(robots_come_to_rest)
     td_model *bare, *model = NULL;
     ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &bare), TD_OK);
     td_builder_free(builder);
-    builder = td_builder_new("sprung");
+    builder = new_builder("sprung");
     for (size_t i = 0; i < td_link_count(bare); i++)
         ck_assert_int_eq(td_builder_add_link(builder, td_link_at(bare, i)), TD_OK);
     for (size_t i = 0; i < td_joint_count(bare); i++) {
@@ -691,7 +692,7 @@ START_TEST(stiffness_of_a_body_on_springs)
     static const char *const link[] = {"l0", "l1", "l2", "l3", "l4", "l5", "l6"};
     static const char *const name[] = {"x", "y", "z", "rx", "ry", "rz"};
     const double size = 10 * pow(1e9, _i - 2);
-    td_builder *builder = td_builder_new("body");
+    td_builder *builder = new_builder("body");
     add_link(builder, link[0], 0, 0, 0);
     for (int i = 0; i < 6; i++) {
         add_link(builder, link[i + 1], 1, 0, 0.1);
@@ -720,7 +721,7 @@ static const double EI = 6.13592315154256, rod_length = 0.3;
 static void yield(int segments, bool rods_held, double out[3])
 {
     const double length = rod_length;
-    td_builder *builder = td_builder_new("rods");
+    td_builder *builder = new_builder("rods");
     static const char *const name[] = {"ground", "rod1", "rod2"};
     add_link(builder, name[0], 0, 0, 0);
     for (int i = 1; i < 3; i++) {
@@ -853,7 +854,7 @@ END_TEST
    3 m, there is no A; away from there motors change with y. */
 START_TEST(dead_point)
 {
-    td_builder *builder = td_builder_new("slider");
+    td_builder *builder = new_builder("slider");
     add_link(builder, "ground", 0, 0, 0);
     add_link(builder, "crank", 1, 0.5, 0.1);
     add_link(builder, "rod", 1, 1, 0.3);

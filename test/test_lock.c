@@ -21,7 +21,7 @@ static double *doubles(size_t n)
 static td_model *finish(const td_builder *builder, const td_load_options *options)
 {
     td_model *model = NULL;
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     td_status status = td_builder_finish(builder, options, list, &model);
     for (size_t i = 0; status != TD_OK && i < td_diagnostics_size(list); i++)
         fprintf(stderr, "%s\n", td_diagnostics_at(list, i)->message);
@@ -76,8 +76,8 @@ static void add_rest(td_builder *builder, const td_model *model)
    followers' offsets raised by what they would have had from their leaders. */
 static td_builder *fixed_by_hand(const td_model *model, const choice *c)
 {
-    td_builder *builder = td_builder_new("fixed");
-    td_workspace *w = td_workspace_new(model);
+    td_builder *builder = new_builder("fixed");
+    td_workspace *w = new_workspace(model);
     double *poses = doubles(12 * td_link_count(model));
     ck_assert_int_eq(TD_IN_TREE(w, td_link_poses(model, w, c->q, poses)), TD_OK);
     add_rest(builder, model);
@@ -280,7 +280,7 @@ static void compare_state(const pair *p, const double *y, double position, td_ra
 static pair pair_new(const loop_robot *robot, const choice *c, td_model *whole)
 {
     pair p = {.whole = whole, .joint = c->joint[0]};
-    td_builder *builder = td_builder_new("mechanism");
+    td_builder *builder = new_builder("mechanism");
     lock_options o = {.load = td_load_options_default()};
     o.load.base = robot->base;
     add_rest(builder, whole);
@@ -299,8 +299,8 @@ static pair pair_new(const loop_robot *robot, const choice *c, td_model *whole)
         for (int k = 0; from.yd >= 0 && k < from.nv; k++)
             p.at[from.yd + k] = of.yd + k;
     }
-    p.w = td_workspace_new(p.whole);
-    p.l = td_workspace_new(p.locked);
+    p.w = new_workspace(p.whole);
+    p.l = new_workspace(p.locked);
     return p;
 }
 
@@ -440,7 +440,7 @@ static td_builder *coupled(void)
 {
     static const char *const links[] = {"base", "arm",  "hand", "rotor",
                                         "deck", "free", "lid",  "slave"};
-    td_builder *builder = td_builder_new("coupled");
+    td_builder *builder = new_builder("coupled");
     for (size_t i = 0; i < 8; i++)
         add_link(builder, links[i]);
     add_joint(builder, "elbow", TD_JOINT_REVOLUTE, "base", "arm", -1);
@@ -508,7 +508,7 @@ START_TEST(what_is_said)
 {
     const expectation *e = &expected[_i];
     td_builder *builder = coupled();
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     td_load_options options = td_load_options_default();
     options.base = TD_BASE_FLOATING;
     options.locked = e->lock;

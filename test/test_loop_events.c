@@ -98,7 +98,7 @@ static td_model *four_bar(const bar *k)
     static const double origin[2] = {0, 0};
     const double *frame[JOINTS] = {origin};
     const int cut = k->cut - 'a';
-    td_builder *b = td_builder_new("four_bar");
+    td_builder *b = new_builder("four_bar");
     td_link world = td_link_default("world");
     td_builder_add_link(b, &world);
     for (int i = 1; i < JOINTS; i++) /* up from the ground on both sides */
@@ -220,7 +220,7 @@ static void sample_end(td_simulation *s, const td_model *model, course *c, doubl
     td_simulation_sample sample = td_simulation_sample_default();
     sample.q = q, sample.qd = qd, sample.tau_y = tau, sample.y = y, sample.tau_c = tau_c;
     ck_assert_int_eq(td_simulation_at(s, td_simulation_time(s), &sample), TD_OK);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     double pose[12 * MOST_LINKS], velocity[6 * MOST_LINKS];
     ck_assert_uint_le(td_link_count(model), MOST_LINKS);
     ck_assert_int_eq(TD_IN_TREE(w, td_link_poses(model, w, q, pose)), TD_OK);
@@ -365,7 +365,7 @@ START_TEST(slips_when_all_are_spent)
     k.cut = 'd';
     k.independent = 'a';
     td_model *model = four_bar(&k);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     double y = 0, one = 1, q[3], qd[3], motion[3], moment = 0;
     ck_assert_int_eq(td_closure(model, w, &y, &one, NULL, q, qd, NULL), TD_OK);
     ck_assert_int_eq(td_loop_motion(model, w, 0, &y, &one, NULL, motion), TD_OK);
@@ -466,7 +466,7 @@ static td_status push(void *context, const td_action *action)
    along which forces act. */
 START_TEST(a_part_of_a_planar_joint_follows)
 {
-    td_builder *b = td_builder_new("disc on a rod");
+    td_builder *b = new_builder("disc on a rod");
     td_link table = td_link_default("table"), disc = td_link_default("disc");
     disc.has_inertial = true;
     disc.mass = 1;
@@ -494,7 +494,7 @@ START_TEST(a_part_of_a_planar_joint_follows)
     td_simulation_sample sample = td_simulation_sample_default();
     sample.q = q, sample.y = y, sample.tau_c = tau_c;
     ck_assert_int_eq(td_simulation_at(s, 0, &sample), TD_OK);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     check_constraint_forces(model, w, q, y, tau_c);
     td_workspace_free(w);
     td_simulation_free(s);

@@ -104,7 +104,7 @@ static void add_loop(td_builder *builder, const char *name, bool slides, const c
 /* cut at D or at C; motor: the only one (NULL: those that are independent) */
 static td_model *build(const mechanism *m, bool at_d, const char *motor, td_plan plan)
 {
-    td_builder *builder = td_builder_new("cut");
+    td_builder *builder = new_builder("cut");
     static const char *const links[LINKS] = {"base", "crank", "coupler", "output"};
     const place *p = m->at, ground = {0, 0}, end = m->slides ? p[2] : p[3];
     const place frame[LINKS] = {ground, p[0], p[1], at_d ? p[2] : end};
@@ -129,7 +129,7 @@ static td_model *build(const mechanism *m, bool at_d, const char *motor, td_plan
         options.actuated_count = 1;
     }
     td_model *model;
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     td_status status = td_builder_finish(builder, &options, list, &model);
     ck_assert_msg(status == TD_OK, "%s",
                   td_diagnostics_count(list, TD_SEVERITY_ERROR) ? "errors"
@@ -149,7 +149,7 @@ static pair pair_of(int index, const char *motor, td_plan plan)
     pair p;
     for (int k = 0; k < 2; k++) {
         p.model[k] = build(&mechanisms[index], k, motor, plan);
-        p.w[k] = td_workspace_new(p.model[k]);
+        p.w[k] = new_workspace(p.model[k]);
         ck_assert_uint_eq(td_nyd(p.model[k]), 1);
         ck_assert_uint_eq(td_loop_cluster_count(p.model[k]), 1);
     }

@@ -97,7 +97,7 @@ static fixture fixture_new(td_random *random, int kind, int robot)
     static const char *const ends[ROBOTS][2] = {
         {"left6", "right6"}, {"base", "right6"}, {"left6", "base"}, {"base", "body"}};
     fixture f;
-    td_builder *builder = td_builder_new("limbs");
+    td_builder *builder = new_builder("limbs");
     td_link base = td_link_default("base");
     ck_assert_int_eq(td_builder_add_link(builder, &base), TD_OK);
     add_limb(builder, random, "left", robot == 2);
@@ -105,7 +105,7 @@ static fixture fixture_new(td_random *random, int kind, int robot)
     if (robot == HUNG)
         add_free_body(builder, random, TD_JOINT_FLOATING, "free", "body");
     td_model *open = finish_robot(builder);
-    td_workspace *w = td_workspace_new(open);
+    td_workspace *w = new_workspace(open);
     double *poses = calloc(12 * td_link_count(open), sizeof *poses), q[MOST_NV];
     td_neutral(open, TD_COORDINATES_TREE, q);
     ck_assert_int_eq(TD_IN_TREE(w, td_link_poses(open, w, q, poses)), TD_OK);
@@ -125,7 +125,7 @@ static fixture fixture_new(td_random *random, int kind, int robot)
     loop.distance = loop.type == TD_LOOP_DISTANCE ? hypot(hypot(p[0], p[1]), p[2]) : 0;
     ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
     f.model = finish_robot(builder);
-    f.w = td_workspace_new(f.model);
+    f.w = new_workspace(f.model);
     f.loop = td_loop_at(f.model, 0);
     td_workspace_free(w);
     td_model_free(open);
@@ -283,7 +283,7 @@ END_TEST
 
 static td_builder *door_with_bodies(td_random *random)
 {
-    td_builder *builder = td_builder_new("bodies");
+    td_builder *builder = new_builder("bodies");
     td_link base = td_link_default("base");
     ck_assert_int_eq(td_builder_add_link(builder, &base), TD_OK);
     add_free_body(builder, random, TD_JOINT_CONTINUOUS, "hinge", "door");
@@ -300,7 +300,7 @@ START_TEST(floating_bodies_in_a_row)
     td_builder *builder = door_with_bodies(&random);
     td_model *open = finish_robot(builder);
     td_builder_free(builder);
-    td_workspace *w = td_workspace_new(open);
+    td_workspace *w = new_workspace(open);
     double poses[48], q[32];
     td_neutral(open, TD_COORDINATES_TREE, q);
     ck_assert_int_eq(TD_IN_TREE(w, td_link_poses(open, w, q, poses)), TD_OK);
@@ -321,7 +321,7 @@ START_TEST(floating_bodies_in_a_row)
     ck_assert_int_eq(td_builder_add_loop(builder, &held), TD_OK);
     td_model *model = finish_robot(builder);
     td_builder_free(builder);
-    w = td_workspace_new(model);
+    w = new_workspace(model);
     ck_assert_uint_eq(td_nyd(model), 1);
     for (int k = 0; k < 9; k++) {
         const double y = (k - 4) * 0.7;

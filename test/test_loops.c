@@ -36,7 +36,7 @@ typedef struct fixture {
 
 static fixture fixture_new(const loop_robot *robot, td_model *model)
 {
-    fixture f = {.robot = robot, .model = model, .w = td_workspace_new(model)};
+    fixture f = {.robot = robot, .model = model, .w = new_workspace(model)};
     f.nq = td_nq(model), f.nv = td_nv(model), f.ny = td_ny(model), f.nyd = td_nyd(model);
     f.rows = td_constraint_count(model);
     f.y = doubles(f.ny), f.yd = doubles(f.nyd), f.ydd = doubles(f.nyd), f.tau_y = doubles(f.nyd);
@@ -168,7 +168,7 @@ static void check_same(const td_model *first, const td_model *second, uint64_t s
 {
     td_random random = {seed};
     const td_model *model[2] = {first, second};
-    td_workspace *w[2] = {td_workspace_new(first), td_workspace_new(second)};
+    td_workspace *w[2] = {new_workspace(first), new_workspace(second)};
     size_t n = td_nyd(first), nv = td_nv(first), nq = td_nq(first);
     ck_assert_uint_eq(n, td_nyd(second));
     ck_assert_uint_eq(nv, td_nv(second));
@@ -239,7 +239,7 @@ START_TEST(chains_are_linear)
     for (size_t modules = 1; modules <= 64; modules *= 2) {
         td_model *model =
             load_chain(modules, CHAIN_OF_CRANK_ROCKERS, TD_BASE_FIXED, TD_PLAN_CLUSTER);
-        td_workspace *w = td_workspace_new(model);
+        td_workspace *w = new_workspace(model);
         td_sparse G = td_closure_velocity_matrix(model), M = td_closure_matrix(model);
         ck_assert_uint_eq(td_loop_cluster_count(model), modules);
         for (size_t i = 0; i < modules; i++) {
@@ -306,7 +306,7 @@ typedef struct course {
 static course course_new(const motion *m, bool tree)
 {
     course c = {.m = m, .model = loop_robot_load(&m->robot), .tree = tree};
-    c.w = td_workspace_new(c.model);
+    c.w = new_workspace(c.model);
     c.nq = tree ? td_nq(c.model) : td_ny(c.model);
     c.nv = tree ? td_nv(c.model) : td_nyd(c.model);
     size_t n = c.nq + c.nv;
@@ -440,7 +440,7 @@ static record integrate(const motion *m, double h)
 START_TEST(steps_are_long)
 {
     td_model *model = load_chain(1, CHAIN_OF_CRANK_ROCKERS, TD_BASE_FIXED, TD_PLAN_CLUSTER);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     static const struct {
         double y;
         size_t most; /* some more than it takes */
@@ -461,7 +461,7 @@ END_TEST
 START_TEST(evaluations_are_counted)
 {
     td_model *model = td_load_robot("five_bar.urdf", NULL);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     td_closure_report report = {.size_of = sizeof report};
     double y[2];
     ck_assert_int_eq(

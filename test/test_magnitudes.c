@@ -38,7 +38,7 @@ static void scale(double *x, size_t n, double factor)
 /* The links and joints of a model once more, in other units; loops and shapes are left out. */
 static td_builder *rewritten(const td_model *model, const units *u)
 {
-    td_builder *builder = td_builder_new("r");
+    td_builder *builder = new_builder("r");
     for (size_t i = 0; i < td_link_count(model); i++) {
         td_link link = *td_link_at(model, i);
         link.geometry = NULL;
@@ -76,7 +76,7 @@ static td_model *load(const char *robot, td_diagnostics *list)
 
 START_TEST(right_units_are_no_warning)
 {
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     td_model *model = load(td_robots[_i], list);
     for (size_t c = 0; c < sizeof codes / sizeof *codes; c++)
         ck_assert_msg(!td_find_diagnostic(list, codes[c]), "%s: %s", td_robots[_i], codes[c]);
@@ -117,7 +117,7 @@ START_TEST(wrong_units_are_warned_of)
     const char *robot = td_robots[_i];
     td_model *model = load(robot, NULL);
     for (size_t n = 0; n < sizeof wrong / sizeof *wrong; n++) {
-        td_diagnostics *list = td_diagnostics_new(0);
+        td_diagnostics *list = new_diagnostics(0);
         td_model *other = NULL;
         td_builder *builder = rewritten(model, &wrong[n]);
         ck_assert_int_eq(td_builder_finish(builder, NULL, list, &other), TD_OK);
@@ -141,7 +141,7 @@ START_TEST(slider_in_mm)
     } cases[] = {{0.4, false},  {50, false},     {400, true},
                  {1000, false}, {999999, false}, {NAN, false}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        td_builder *builder = td_builder_new("r");
+        td_builder *builder = new_builder("r");
         td_link base = td_link_default("base"), arm = td_link_default("arm");
         td_joint slide = td_joint_default("slide", TD_JOINT_PRISMATIC, "base", "arm");
         slide.origin.position[2] = 1;
@@ -150,7 +150,7 @@ START_TEST(slider_in_mm)
         td_builder_add_link(builder, &base);
         td_builder_add_link(builder, &arm);
         td_builder_add_joint(builder, &slide);
-        td_diagnostics *list = td_diagnostics_new(0);
+        td_diagnostics *list = new_diagnostics(0);
         td_model *model = NULL;
         ck_assert_int_eq(td_builder_finish(builder, NULL, list, &model), TD_OK);
         ck_assert((td_find_diagnostic(list, "URDF-J016") != NULL) == cases[i].warned);

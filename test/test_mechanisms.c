@@ -211,7 +211,7 @@ START_TEST(assembled)
 {
     const mechanism *m = &mechanisms[_i];
     td_model *model = load(m);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     td_random random = {1};
     double q[MOST], p[PARAMETERS];
     ck_assert_uint_le(td_nq(model), MOST);
@@ -270,7 +270,7 @@ START_TEST(follows_the_closed_form)
 {
     const mechanism *m = &mechanisms[_i];
     td_model *model = load(m);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     td_random random = {2};
     double q[MOST], y[MOST], solved[MOST], p[PARAMETERS];
     for (int i = 0; i < 200; i++) {
@@ -317,7 +317,7 @@ START_TEST(derivatives)
 {
     const mechanism *m = &mechanisms[_i];
     td_model *model = load(m);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     td_random random = {3};
     double q[MOST], qd[MOST], qdd[MOST], y[MOST], yd[MOST], ydd[MOST], v[PARAMETERS], p[PARAMETERS];
     double unused[MOST], found_d[MOST], found_dd[MOST];
@@ -360,7 +360,7 @@ START_TEST(constraints_and_motions)
 {
     const mechanism *m = &mechanisms[_i];
     td_model *model = load(m);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     size_t nv = td_nv(model), nyd = td_nyd(model), rows = td_constraint_count(model);
     double *K = calloc(rows * nv + 1, sizeof *K), *G = calloc(nv * nyd + 1, sizeof *G);
     double *phi = calloc(rows + 1, sizeof *phi), *k = calloc(rows + 1, sizeof *k);
@@ -406,7 +406,7 @@ START_TEST(dynamics)
 {
     const mechanism *m = &mechanisms[_i];
     td_model *model = load(m);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     size_t nyd = td_nyd(model);
     td_random random = {5};
     double q[MOST], qd[MOST], qdd[MOST], y[MOST], yd[MOST], ydd[MOST], p[PARAMETERS];
@@ -504,7 +504,7 @@ static td_model *build_four_bar(const td_four_bar *bars, double start, int branc
 {
     double angles[2];
     ck_assert(td_four_bar_angles(bars, start, branch, angles));
-    td_builder *builder = td_builder_new("four-bar");
+    td_builder *builder = new_builder("four-bar");
     td_link ground = td_link_default("ground");
     ck_assert_int_eq(td_builder_add_link(builder, &ground), TD_OK);
     add_bar(builder, "crank", bars->crank);
@@ -548,7 +548,7 @@ START_TEST(grashof_classes)
     double lower = fmax(c->lower, c->start - 7), upper = fmin(c->upper, c->start + 7);
     td_model *model = build_four_bar(&c->bars, c->start, branch, false);
     for (int other = 0; other < 2; other++) {
-        td_workspace *w = td_workspace_new(model);
+        td_workspace *w = new_workspace(model);
         double q[3], solved[3], from[2], to[2];
         if (other) {
             ck_assert(td_four_bar_angles(&c->bars, c->start, branch, from));
@@ -583,7 +583,7 @@ START_TEST(dead_points)
     make_classes(classes);
     const class *c = &classes[2 + _i];
     td_model *model = build_four_bar(&c->bars, c->start, -1, false);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     td_closure_report far = {.size_of = sizeof far}, near = {.size_of = sizeof near};
     double y = c->upper - c->start - 1e-2, q[3];
     ck_assert_int_eq(td_closure_examine(model, w, &y, &far), TD_OK);
@@ -616,7 +616,7 @@ START_TEST(change_point)
     make_classes(classes);
     const class *c = &classes[4];
     td_model *model = build_four_bar(&c->bars, c->start, -1, false);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     double y = pi - c->start;
     td_closure_report report = {.size_of = sizeof report};
     td_closure_examine(model, w, &y, &report);
@@ -632,7 +632,7 @@ START_TEST(driven_by_the_rocker)
 {
     static const td_four_bar b = {0.1, 0.25, 0.3, 0.35};
     td_model *model = build_four_bar(&b, 1.8, -1, true);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     double start[2], q[3], solved[3], ends[2];
     ck_assert(td_four_bar_angles(&b, 1.8, -1, start));
     for (int i = 0; i < 2; i++) { /* angle at the rocker's pivot with crank and coupler in line */
@@ -691,7 +691,7 @@ START_TEST(stephenson_angles)
                                          {336.683, 93.317, 127.620, 236.310},
                                          {356.044, 71.980, 129.586, 251.060}};
     td_model *model = load(&mechanisms[1]);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     const int coupler = td_joint_place_at(model, (size_t)td_joint_index(model, "coupler_joint")).q;
     const int rocker = td_joint_place_at(model, (size_t)td_joint_index(model, "rocker_joint")).q;
     const int arm = td_joint_place_at(model, (size_t)td_joint_index(model, "arm_joint")).q;
@@ -715,7 +715,7 @@ START_TEST(stephenson_gap)
 {
     static const double inside[] = {213.5, 214, 218, 222, 223.8};
     td_model *model = load(&mechanisms[2]);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     double q[MOST], y, expected[MOST];
     for (size_t i = 0; i < COUNT(inside); i++) {
         y = inside[i] * degree;
@@ -731,7 +731,7 @@ START_TEST(stephenson_gap)
         ck_assert_double_le(apart(model, q, expected), 1e-10);
     }
     td_workspace_free(w);
-    w = td_workspace_new(model);
+    w = new_workspace(model);
     y = 230 * degree; /* assembled there, but not on the way that leads over the gap */
     td_status status = td_closure(model, w, &y, NULL, NULL, q, NULL, NULL);
     ck_assert_int_eq(status, TD_ERROR_BRANCH);
@@ -763,7 +763,7 @@ static void place(const td_model *model, td_workspace *w, const double *y, const
 START_TEST(leg_of_pasibot)
 {
     td_model *model = load(&mechanisms[3 + _i]);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     for (int i = 0; i <= 90; i++) {
         double y = 2 * i * degree, C[3], E[3];
         place(model, w, &y, "coupler", 5, C);
@@ -786,7 +786,7 @@ END_TEST
 START_TEST(foot_of_pasibot)
 {
     td_model *model = load(&mechanisms[4]);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     double bar[3], foot[3];
     for (int i = -20; i <= 20; i++) {
         double y = 0.3 * i;
@@ -850,7 +850,7 @@ START_TEST(five_bar_forces)
     td_load_options options = td_load_options_default();
     options.gravity[0] = -cases[_i].acceleration;
     td_model *model = td_load_robot("five_bar.urdf", &options);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     double q[4] = {0}, poses[12 * 5], wrenches[6 * 5] = {0}, reactions[6 * 4];
     TD_IN_TREE(w, td_link_poses(model, w, q, poses));
     size_t CD = (size_t)td_link_index(model, "CD"), DO = (size_t)td_link_index(model, "DO");
@@ -914,7 +914,7 @@ START_TEST(capaman_poses)
         {{60, 80, 100}, {-16.0810, 26.6688, 175.6171}, NAN, {-16.517, 30.762, -15.433}},
         {{90, 90, 90}, {0, 0, 180}, 0, {0, 0, 0}}};
     td_model *model = load(&mechanisms[6]);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     size_t platform = (size_t)td_link_index(model, "platform");
     const double centre[3] = {-0.25, 0, 0};
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -951,7 +951,7 @@ START_TEST(goldberg_relations)
     for (int kind = 0; kind < 2; kind++) {
         const mechanism *m = &mechanisms[7 + kind];
         td_model *model = load(m);
-        td_workspace *w = td_workspace_new(model);
+        td_workspace *w = new_workspace(model);
         for (int i = 0; i < 50; i++) {
             double y, q[6];
             draw(m, &random, &y);
@@ -975,7 +975,7 @@ START_TEST(goldberg_without_solution)
 {
     static const double theta1[] = {1, 2, -1.3};
     td_model *model = load(&mechanisms[8]);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     double q[6], unused[6], y;
     for (size_t i = 0; i < COUNT(theta1); i++) {
         ck_assert(!td_goldberg_6r(theta1[i], 1, unused) && !td_goldberg_6r(theta1[i], -1, unused));
@@ -993,7 +993,7 @@ END_TEST
 START_TEST(goldberg_bifurcation)
 {
     td_model *model = load(&mechanisms[8]);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     td_closure_report near = {.size_of = sizeof near}, nearer = {.size_of = sizeof nearer};
     double y = 0.05 - 0.5;
     ck_assert_int_eq(td_closure_examine(model, w, &y, &near), TD_OK);
@@ -1015,7 +1015,7 @@ END_TEST
 START_TEST(goldberg_forms)
 {
     td_model *model = load(&mechanisms[8]);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     double first[6], now[6], start[6], q[6], y;
     ck_assert(td_goldberg_6r(0.5, 1, first) && td_goldberg_6r(0.5, -1, now));
     for (int k = 0; k < 6; k++)
@@ -1041,7 +1041,7 @@ START_TEST(goldberg_other_forms)
     static const double found[2][6] = {{2, 2.4996, -0.7847, 1.7647, 2.2643, -0.7847},
                                        {2, 2.4996, 2.7862, -2.2643, -1.7647, 2.7862}};
     td_model *model = load(&mechanisms[8]);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     double first[6], start[6], q[6];
     ck_assert(td_goldberg_6r(0.5, 1, first));
     for (int k = 0; k < 6; k++)
@@ -1077,7 +1077,7 @@ static const double assemblies[8][3] = {
 START_TEST(eight_assemblies)
 {
     td_model *model = load(&mechanisms[9]);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     td_random random = {7};
     double q[12], rough[12], noise[12], solved[12];
     const double y[3] = {0, 0, 0};
@@ -1104,7 +1104,7 @@ END_TEST
 START_TEST(change_of_assembly)
 {
     td_model *model = load(&mechanisms[9]);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     static const double middle[3] = {1.2, -5, 10};
     double q[12], solved[12], y[3], p[3];
     for (int i = 0; i <= 400; i++) {
@@ -1137,7 +1137,7 @@ START_TEST(stewart_heights)
 {
     static const double length[] = {0.437, 0.5585, 0.680}, height[] = {430.461, 553.398, 675.816};
     td_model *model = load(&mechanisms[10]);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     td_random random = {8};
     double y[13], poses[12 * MOST_LINKS];
     ck_assert_uint_eq(td_ny(model), 13);
@@ -1170,7 +1170,7 @@ START_TEST(linear_actuators)
     static const char *const names[] = {"hip_actuator", "knee_actuator", "ankle_left_actuator",
                                         "ankle_right_actuator"};
     td_model *model = load(&mechanisms[11]);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     td_random random = {9};
     for (size_t i = 0; i < 4; i++) /* across hinges by a formula, those of the ankle not */
         ck_assert_int_eq(td_loop_place_at(model, i).form,

@@ -218,9 +218,11 @@ static void call_table(states *s, bool tree)
             function_call(&functions[k], a, tree, batch);
             td_singular_joint(a->w);
         }
+    double *factors = s->memory + td_nv(a->model);
     TD_IN(a->w, coordinates_for(tree),
-          td_mass_matrix_solve(a->model, a->w, a->y, a->tau, a->forces, s->memory));
-    TD_IN(a->w, coordinates_for(tree), td_factored_solve(a->model, a->w, a->tau, s->memory));
+          td_mass_matrix_factors(a->model, a->w, a->y, a->forces, factors));
+    TD_IN(a->w, coordinates_for(tree),
+          td_factors_solve(a->model, a->w, factors, 1, a->tau, s->memory));
     td_power(a->model, coordinates_for(tree), a->tau, a->yd);
     td_integrate(a->model, coordinates_for(tree), a->y, a->yd, 0.1, s->memory);
     td_difference(a->model, coordinates_for(tree), a->y, a->y, s->memory);
@@ -232,7 +234,7 @@ static void call_table(states *s, bool tree)
 START_TEST(dynamics_calls_do_nothing_else)
 {
     td_model *model = random_model();
-    td_workspace *workspace = td_workspace_new(model);
+    td_workspace *workspace = new_workspace(model);
     arrays a = arrays_new(model);
     ck_assert_int_gt(calls, 0); /* the watch works */
     long before = calls;
@@ -351,7 +353,7 @@ START_TEST(inverse_kinematics_does_nothing_else)
 {
     static const char *const robots[] = {"arm7.urdf", "gripper.urdf", "stewart.urdf"};
     td_model *model = td_load_robot(robots[_i], NULL);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     const size_t links = td_link_count(model), ny = td_ny(model);
     td_ik_goal goals[3] = {td_ik_goal_default(TD_IK_POSE, links - 1),
                            td_ik_goal_default(TD_IK_CENTER_OF_MASS, 0),
@@ -431,7 +433,7 @@ START_TEST(velocities_of_inverse_kinematics_do_nothing_else)
 {
     static const char *const robots[] = {"arm7.urdf", "gripper.urdf", "stewart.urdf"};
     td_model *model = td_load_robot(robots[_i], NULL);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     const size_t ny = td_ny(model), n = td_nyd(model);
     td_ik_goal goals[2] = {td_ik_goal_default(TD_IK_POSE, td_link_count(model) - 1),
                            td_ik_goal_default(TD_IK_POSTURE, 0)};
@@ -538,7 +540,7 @@ START_TEST(batches_over_threads_allocate_nothing)
     td_random random = {51};
     td_model *model = random_model();
     states *s = states_new(&random, model, false, MANY);
-    td_workspace *several = td_workspace_new_threads(model, 3);
+    td_workspace *several = new_workspace_threads(model, 3);
     double *tau = calloc(MANY * td_nyd(model), sizeof *tau);
     for (int round = 0; round < 50; round++) {
         long before = calls;
@@ -569,7 +571,7 @@ typedef struct job {
 static void *work(void *argument)
 {
     job *j = argument;
-    td_workspace *workspace = td_workspace_new(j->model);
+    td_workspace *workspace = new_workspace(j->model);
     arrays a = arrays_new(j->model);
     size_t bytes = STATES * td_nyd(j->model) * sizeof(double);
     j->same = true;
@@ -586,7 +588,7 @@ static void *work(void *argument)
 START_TEST(threads_share_a_model)
 {
     td_model *model = random_model();
-    td_workspace *workspace = td_workspace_new(model);
+    td_workspace *workspace = new_workspace(model);
     arrays a = arrays_new(model);
     td_batch_inverse_dynamics(model, workspace, STATES, a.y, a.yd, a.yd, NULL, a.tau, NULL);
     pthread_t thread[THREADS];
@@ -610,7 +612,7 @@ START_TEST(payloads_need_room_once)
 {
     static const double com[3] = {0.1, 0.2, 0.3}, inertia[6] = {0.1, 0, 0, 0.2, 0, 0.3};
     td_model *model = random_model();
-    td_workspace *workspace = td_workspace_new(model);
+    td_workspace *workspace = new_workspace(model);
     arrays a = arrays_new(model);
     size_t last = td_link_count(model) - 1;
     calls = 0;
@@ -660,8 +662,8 @@ static td_status build(td_diagnostics **list, bool *half_built, size_t locked)
 {
     td_model *model = NULL;
     td_status status = TD_ERROR_MEMORY;
-    td_builder *builder = td_builder_new("robot");
-    *list = td_diagnostics_new(0);
+    td_builder *builder = new_builder("robot");
+    *list = new_diagnostics(0);
     td_link base = td_link_default("base"), tip = td_link_default("tip");
     td_link other = td_link_default("other"), cam = td_link_default("cam");
     td_geometry box = td_geometry_default(TD_SHAPE_BOX);
@@ -706,7 +708,7 @@ static td_status build(td_diagnostics **list, bool *half_built, size_t locked)
         status = td_builder_finish(builder, &options, *list, &model);
     }
     if (status == TD_OK) {
-        td_workspace *workspace = td_workspace_new_threads(model, 2);
+        td_workspace *workspace = new_workspace_threads(model, 2);
         status = workspace ? TD_OK : TD_ERROR_MEMORY;
         td_workspace_free(workspace);
     } else {
@@ -747,7 +749,7 @@ END_TEST
 /* A builder with the links, joints and loops of a model. */
 static td_builder *builder_of(const td_model *model)
 {
-    td_builder *builder = td_builder_new(td_model_name(model));
+    td_builder *builder = new_builder(td_model_name(model));
     for (size_t i = 0; i < td_link_count(model); i++)
         ck_assert_int_eq(td_builder_add_link(builder, td_link_at(model, i)), TD_OK);
     for (size_t i = 0; i < td_joint_count(model); i++)
@@ -774,7 +776,7 @@ START_TEST(every_allocation_for_loops_may_fail)
         allowed = n++;
         status = td_builder_finish(builder, NULL, NULL, &model);
         if (status == TD_OK)
-            workspace = td_workspace_new(model);
+            workspace = new_workspace(model);
         bool whole = (status == TD_OK) == (model != NULL);
         if (status == TD_OK && !workspace)
             status = TD_ERROR_MEMORY;

@@ -33,7 +33,7 @@ static char *export_as(const td_model *model, td_export_options options, td_diag
 static td_model *finish(td_builder *builder, const td_load_options *options)
 {
     td_model *model = NULL;
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     const td_status status = td_builder_finish(builder, options, list, &model);
     for (size_t i = 0; status != TD_OK && i < td_diagnostics_size(list); i++)
         fprintf(stderr, "# %s\n", td_diagnostics_at(list, i)->message);
@@ -310,8 +310,8 @@ static void check_model(const td_model *model, td_workspace *changed, double rea
 {
     enum { STATES = 5 };
     td_export_options options = td_export_options_default();
-    td_diagnostics *list = td_diagnostics_new(0);
-    td_workspace *w = changed ? changed : td_workspace_new(model);
+    td_diagnostics *list = new_diagnostics(0);
+    td_workspace *w = changed ? changed : new_workspace(model);
     td_random random = {5};
     size_t size, seen = 0;
     options.format = TD_EXPORT_MJCF;
@@ -359,7 +359,7 @@ static void check_model(const td_model *model, td_workspace *changed, double rea
 static td_model *smooth(const td_model *model, const td_load_options *options)
 {
     size_t size;
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     char *text = export_as(model, td_export_options_default(), list, &size);
     for (char *at = text; (at = strstr(at, " friction=\"")) != NULL; at++) {
         char *end = strchr(at + 11, '"');
@@ -378,7 +378,7 @@ static const char without_mass[] = "wants mass";
 static bool is_refused(const td_model *model, td_workspace *w, const char *words)
 {
     td_export_options options = td_export_options_default();
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     size_t size;
     options.format = TD_EXPORT_MJCF;
     options.workspace = w;
@@ -419,7 +419,7 @@ START_TEST(random_robots_agree)
     td_load_options options = td_load_options_default();
     options.base = _i % 4 == 0 ? TD_BASE_FLOATING : TD_BASE_FIXED;
     td_model *file = finish(builder, &options), *model = smooth(file, &options);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     const double com[3] = {0.1, -0.2, 0.3}, inertia[6] = {0.02, 0.001, 0, 0.03, 0, 0.025};
     const double gravity[3] = {1, 2, -3};
     ck_assert_int_eq(td_set_payload(w, td_link_count(model) - 1, 0.5, com, inertia), TD_OK);
@@ -484,7 +484,7 @@ END_TEST
 START_TEST(fitted_robots_agree)
 {
     td_model *model = td_load_robot("yoke.urdf", NULL);
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     td_export_options options = td_export_options_default();
     size_t size;
     options.format = TD_EXPORT_MJCF;
@@ -583,7 +583,7 @@ static void add_pair(td_builder *builder, td_random *random)
 START_TEST(joints_away_from_zero_agree)
 {
     td_random random = {(uint64_t)_i + 100};
-    td_builder *builder = td_builder_new("away");
+    td_builder *builder = new_builder("away");
     td_link base = curve_link("base");
     td_builder_add_link(builder, &base);
     add_pair(builder, &random);
@@ -612,7 +612,7 @@ END_TEST
 /* Two slides on one rail that a weld makes one, 0.2 m from where their zeros are. */
 START_TEST(welds_begin_closed)
 {
-    td_builder *builder = td_builder_new("welded");
+    td_builder *builder = new_builder("welded");
     const td_link base = td_link_default("base");
     td_builder_add_link(builder, &base);
     for (int k = 0; k < 2; k++) {
@@ -655,7 +655,7 @@ START_TEST(numbers_of_joints_arrive)
     td_builder_add_joint(builder, &joint);
     td_model *model = finish(builder, NULL);
     td_export_options options = td_export_options_default();
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     size_t size;
     options.format = TD_EXPORT_MJCF;
     char *text = export_as(model, options, list, &size);
@@ -745,7 +745,7 @@ END_TEST
 static void check_refused(const td_model *model, const char *words)
 {
     td_export_options options = td_export_options_default();
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     size_t size = 1;
     bool found = false;
     options.format = TD_EXPORT_MJCF;
@@ -836,7 +836,7 @@ START_TEST(fits_stay_within_tables)
     curve_follow(builder, "j2", &table, 1, 0);
     td_model *model = finish(builder, NULL);
     td_export_options options = td_export_options_default();
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     size_t size;
     options.format = TD_EXPORT_MJCF;
     options.fit = true;
@@ -858,7 +858,7 @@ START_TEST(fits_say_their_error)
     curve_follow(builder, "j2", &sine, 1, 0);
     td_model *model = finish(builder, NULL);
     td_export_options options = td_export_options_default();
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     size_t size;
     options.format = TD_EXPORT_MJCF;
     options.fit = true;

@@ -30,7 +30,7 @@ static char *text_of(const td_model *model, size_t *size)
 static td_model *back_from(const char *text, size_t size)
 {
     td_model *model = NULL;
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     td_status status = td_model_read(text, size, "text", NULL, list, &model);
     for (size_t i = 0; status != TD_OK && i < td_diagnostics_size(list); i++)
         printf("# %d: %s\n", td_diagnostics_at(list, i)->source.line,
@@ -47,7 +47,7 @@ static void compare_functions(const td_model *model, const td_model *other)
     for (int tree = 0; tree < 2; tree++) {
         td_random random = {5};
         states *s = states_new(&random, model, tree, ROWS);
-        td_workspace *w[2] = {td_workspace_new(model), td_workspace_new(other)};
+        td_workspace *w[2] = {new_workspace(model), new_workspace(other)};
         double *first = malloc(s->room * sizeof *first);
         for (size_t f = 0; f < function_count; f++)
             for (int batch = 0; batch < 2; batch++) {
@@ -211,7 +211,7 @@ static void add_follower(td_builder *builder)
 
 static td_model *full_robot(void)
 {
-    td_builder *builder = td_builder_new("two\nlines \"quoted\" \\ back\x01 ünï");
+    td_builder *builder = new_builder("two\nlines \"quoted\" \\ back\x01 ünï");
     td_source source = {"a file", 3, 7, "/robot[@name=\"x\"]"};
     td_builder_set_source(builder, &source);
     td_geometry geometry[2] = {td_geometry_default(TD_SHAPE_MESH),
@@ -387,7 +387,7 @@ static int twice(const void *context, const double *y, const double *yd, double 
 
 START_TEST(registered_closures_do_not_travel)
 {
-    td_builder *builder = td_builder_new("pair");
+    td_builder *builder = new_builder("pair");
     for (int k = 0; k < 3; k++) {
         td_link link = td_link_default((const char *[]){"a", "b", "c"}[k]);
         link.has_inertial = true;
@@ -501,7 +501,7 @@ static const struct {
 
 START_TEST(damaged_texts_are_refused)
 {
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     td_model *model = NULL;
     const char *text = bad[_i].text;
     ck_assert_int_eq(td_model_read(text, strlen(text), "x", NULL, list, &model), TD_ERROR_MODEL);
@@ -583,7 +583,7 @@ END_TEST
 
 static td_status read_with(const char *text, long allocations, long *leaked)
 {
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     td_model *model = NULL;
     long before = failing_pieces;
     failing_left = allocations;

@@ -141,7 +141,7 @@ START_TEST(facts)
     const char *file = cell(r, "file"), *code = refusal(file);
     char path[4096];
     snprintf(path, sizeof path, "%s/models/%s", td_data_directory(), file);
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     td_model *model;
     td_load_options options = td_load_options_default();
     options.open_loops = true; /* the manifest knows nothing of loops either */

@@ -34,7 +34,7 @@ static fixture fixture_new(const td_model *model, bool tree)
     options.following = TD_FOLLOWING_START; /* floating bodies in loops: functions of y */
     options.coordinates = coordinates_for(tree);
     fixture f = {.model = model,
-                 .w = td_workspace_new_with(model, &options),
+                 .w = new_workspace_with(model, &options),
                  .coordinates = options.coordinates};
     f.n = tree ? td_nv(model) : td_nyd(model);
     f.nq = tree ? td_nq(model) : td_ny(model);

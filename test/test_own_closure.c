@@ -107,7 +107,7 @@ static td_builder *add_crank_rocker(td_builder *builder, bool loop, bool another
 
 static td_builder *crank_rocker(bool loop, bool another)
 {
-    return add_crank_rocker(td_builder_new("crank-rocker"), loop, another);
+    return add_crank_rocker(new_builder("crank-rocker"), loop, another);
 }
 
 static const char *const dependent[] = {"coupler_1", "rocker_1"}, *const independent[] = {
@@ -132,7 +132,7 @@ static td_model *finish(td_builder *builder, const td_closure_function *f, td_pl
     options.closure_count = f != NULL;
     options.plan = plan;
     td_model *model;
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     td_status status = td_builder_finish(builder, &options, list, &model);
     ck_assert_msg(
         status == TD_OK, "%s: %s", td_status_text(status),
@@ -155,7 +155,7 @@ START_TEST(as_iterated)
     td_closure_function f = form(NULL);
     td_model *own = finish(crank_rocker(loop, another), &f, plans[_i >> 2]);
     td_model *iterated = finish(crank_rocker(true, another), NULL, plans[_i >> 2]);
-    td_workspace *w = td_workspace_new(own), *v = td_workspace_new(iterated);
+    td_workspace *w = new_workspace(own), *v = new_workspace(iterated);
     td_random random = {(uint64_t)_i + 1};
     size_t n = td_nyd(own), nv = td_nv(own), rows = td_constraint_count(own);
     ck_assert_uint_eq(n, 1 + (size_t)another);
@@ -271,7 +271,7 @@ static int four_bar_ajar(const void *context, const double *y, const double *yd,
    follow others close already, come first. */
 START_TEST(leaves_the_loop_open)
 {
-    td_builder *builder = td_builder_new("crank-rocker");
+    td_builder *builder = new_builder("crank-rocker");
     static const char *const sides[] = {"left", "right"};
     for (int i = 0; i < 2 && _i; i++) {
         add_bar(builder, sides[i], 1);
@@ -289,7 +289,7 @@ START_TEST(leaves_the_loop_open)
     td_closure_function f = form(NULL);
     f.solve = four_bar_ajar;
     td_model *model = finish(builder, &f, TD_PLAN_AUTO);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     if (_i)
         ck_assert_int_eq(td_loop_place_at(model, 0).form, TD_LOOP_FORM_IMPLIED);
     double y[2] = {0, 0}, q[5];
@@ -320,7 +320,7 @@ START_TEST(one_for_two)
     f[0].dependent = swapped;
     ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &wrong), TD_ERROR_MODEL);
     td_builder_free(builder);
-    td_workspace *w = td_workspace_new(own), *v = td_workspace_new(iterated);
+    td_workspace *w = new_workspace(own), *v = new_workspace(iterated);
     for (size_t l = 0; l < 2; l++)
         ck_assert_int_eq(td_loop_place_at(own, l).form, TD_LOOP_FORM_REGISTERED);
     td_random random = {11};
@@ -358,7 +358,7 @@ static int cam(const void *context, const double *y, const double *yd, double *x
 
 static td_builder *cam_robot(void)
 {
-    td_builder *builder = td_builder_new("cam");
+    td_builder *builder = new_builder("cam");
     add_bar(builder, "frame", 0);
     add_bar(builder, "shaft", 0.1);
     add_bar(builder, "wedge", 0.2);
@@ -396,7 +396,7 @@ START_TEST(cam_follower)
     const double h = 0.02, g = 9.81, mass = 2 * 0.3, wedge = 2 * 0.2;
     const td_closure_function f = cam_form(&h);
     td_model *model = finish(cam_robot(), &f, TD_PLAN_AUTO);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     td_random random = {5};
     td_joint_place turn = td_joint_place_at(model, (size_t)td_joint_index(model, "turn"));
     td_joint_place push = td_joint_place_at(model, (size_t)td_joint_index(model, "push"));
@@ -461,7 +461,7 @@ START_TEST(derivatives_as_iterated)
     const td_closure_function f = form(NULL);
     td_model *own = finish(crank_rocker(loop, another), &f, TD_PLAN_AUTO);
     td_model *iterated = finish(crank_rocker(true, another), NULL, TD_PLAN_AUTO);
-    td_workspace *w = td_workspace_new(own), *v = td_workspace_new(iterated);
+    td_workspace *w = new_workspace(own), *v = new_workspace(iterated);
     td_random random = {(uint64_t)_i + 1};
     enum { STATES = 11 };
     const size_t n = td_nyd(own), nv = td_nv(own);
@@ -528,7 +528,7 @@ START_TEST(derivatives_of_ones_own)
     td_workspace *w[2];
     for (int m = 0; m < 2; m++) {
         model[m] = finish(cam_robot(), &f[m], TD_PLAN_AUTO);
-        w[m] = td_workspace_new(model[m]);
+        w[m] = new_workspace(model[m]);
     }
     const size_t turn =
         (size_t)td_joint_place_at(model[0], (size_t)td_joint_index(model[0], "turn")).yd;
@@ -583,7 +583,7 @@ START_TEST(no_value_nearby)
     const double limit = 1;
     const td_closure_function f = form(&limit);
     td_model *model = finish(crank_rocker(false, false), &f, TD_PLAN_AUTO);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     double q[3], matrix[9];
     ck_assert_int_eq(td_closure(model, w, (double[]){0.999}, NULL, NULL, q, NULL, NULL), TD_OK);
     ck_assert_int_eq(td_closure_derivatives(model, w, (double[]){0.999}, (double[]){1}, NULL, NULL,
@@ -680,7 +680,7 @@ START_TEST(refused)
         options.closures = &f;
         options.closure_count = 1;
         td_builder *builder = crank_rocker(true, false);
-        td_diagnostics *list = td_diagnostics_new(0);
+        td_diagnostics *list = new_diagnostics(0);
         td_model *model;
         ck_assert_int_eq(td_builder_finish(builder, &options, list, &model), TD_ERROR_MODEL);
         ck_assert_ptr_null(model);
@@ -720,7 +720,7 @@ START_TEST(wrong_derivatives_are_refused)
     options.closures = &f;
     options.closure_count = 1;
     td_builder *builder = cam_robot();
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     td_model *model;
     ck_assert_int_eq(td_builder_finish(builder, &options, list, &model), TD_ERROR_MODEL);
     const td_diagnostic *said = td_find_diagnostic(list, "URDF-C031");
@@ -755,7 +755,7 @@ START_TEST(independent_joint_that_depends)
     options.closures = f;
     options.closure_count = 2;
     td_builder *builder = cam_robot();
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     td_model *model;
     ck_assert_int_eq(td_builder_finish(builder, &options, list, &model), TD_ERROR_MODEL);
     ck_assert_uint_eq(td_diagnostics_count(list, TD_SEVERITY_ERROR), 1);
@@ -782,7 +782,7 @@ START_TEST(decided_twice)
     options.closures = f;
     options.closure_count = 2;
     td_builder *builder = crank_rocker(false, false);
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     td_model *model;
     ck_assert_int_eq(td_builder_finish(builder, &options, list, &model), TD_ERROR_MODEL);
     bool found = false;
@@ -803,7 +803,7 @@ START_TEST(no_value)
     const double limit = 1;
     td_closure_function f = form(&limit);
     td_model *model = finish(crank_rocker(false, false), &f, TD_PLAN_AUTO);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     double y[6] = {0.5, -0.9, 1.5, 0.1, -2, 0.3}, tau[6];
     td_status each[6];
     ck_assert_int_eq(td_inverse_dynamics(model, w, y + 2, NULL, NULL, NULL, tau),
@@ -830,7 +830,7 @@ START_TEST(products_and_constrained_motion)
     td_closure_function f = cam_form(&h);
     f.derivatives = _i ? cam_derivatives : NULL;
     td_model *model = finish(cam_robot(), &f, TD_PLAN_AUTO);
-    td_workspace *workspace = td_workspace_new(model);
+    td_workspace *workspace = new_workspace(model);
     double D[3][N * N], found[3 + 1][N], expected[3 + 1][N] = {{0}};
     ck_assert_int_eq(
         td_inverse_dynamics_derivatives(model, workspace, y, yd, ydd, NULL, NULL, D[0], D[1], D[2]),
@@ -885,7 +885,7 @@ START_TEST(many_follow_one)
     enum { ROWS = 9, ALL = FOLLOWERS + 1 };
     char names[ALL][8], links[ALL + 1][8] = {"base"};
     const char *following[FOLLOWERS];
-    td_builder *builder = td_builder_new("many");
+    td_builder *builder = new_builder("many");
     td_link base = td_link_default(links[0]);
     ck_assert_int_eq(td_builder_add_link(builder, &base), TD_OK);
     for (int i = 0; i < ALL; i++) {
@@ -912,7 +912,7 @@ START_TEST(many_follow_one)
     options.closure_count = 1;
     td_model *model;
     ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     double y[ROWS], yd[ROWS], ydd[ROWS], q[2][ROWS * ALL], qd[2][ROWS * ALL], qdd[2][ROWS * ALL];
     for (int r = 0; r < ROWS; r++) {
         y[r] = 0.1 * r - 0.3, yd[r] = 1 - 0.2 * r, ydd[r] = 0.5 + 0.1 * r;

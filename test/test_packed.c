@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Packed matrices: the sparsity of a tree, factors, and solutions with them for many right-hand
- * sides at once.
+ * Packed factors: the sparsity of a tree, and solutions for many right-hand sides at once.
  */
 #include <math.h>
 #include <stdio.h>
@@ -76,8 +75,8 @@ static void check_exactly(const td_pattern *pattern, size_t columns, const doubl
     free(exact), free(solution), free(expected);
 }
 
-/* With a matrix L of that pattern, and so many right-hand sides: each column as one solution, or
-   one product, by itself. */
+/* With a matrix L of that pattern, and so many right-hand sides: each column as one solution by
+   itself. */
 static void check_solve_many(const td_kernels *kernels, const td_pattern *pattern, size_t columns,
                              td_random *random)
 {
@@ -86,7 +85,7 @@ static void check_solve_many(const td_kernels *kernels, const td_pattern *patter
     td_scratch s = {.stack = &stack};
     double *L = aligned_reals(kernels, pattern->entries + n + TD_TILE);
     double *X = aligned_reals(kernels, n * columns), *B = aligned_reals(kernels, n * columns);
-    double *one = aligned_reals(kernels, n), *product = aligned_reals(kernels, n);
+    double *one = aligned_reals(kernels, n);
     stack.most = 1 << 20;
     ck_assert_ptr_nonnull(td_stack_begin(&stack));
     td_random_fill(random, pattern->entries * lanes, L);
@@ -112,19 +111,7 @@ static void check_solve_many(const td_kernels *kernels, const td_pattern *patter
     }
     if (lanes == 1)
         check_exactly(pattern, columns, L, B, X);
-    kernels->multiply_many(pattern, &s, L, columns, B, X);
-    for (size_t j = 0; j < columns; j++) {
-        for (size_t i = 0; i < n; i++)
-            memcpy(one + i * lanes, B + (i * columns + j) * lanes, kernels->real_size);
-        kernels->multiply(pattern, L, one, product);
-        for (size_t lane = 0; lane < lanes; lane++) {
-            double *x = numbers_of_lane(kernels, X, lane, j, n, columns);
-            double *expected = numbers_of_lane(kernels, product, lane, 0, n, 1);
-            td_assert_close(n, x, expected, 1e-14, td_largest(n, expected));
-            free(x), free(expected);
-        }
-    }
-    free(L), free(X), free(B), free(one), free(product);
+    free(L), free(X), free(B), free(one);
     td_stack_end(&stack);
 }
 
@@ -221,75 +208,61 @@ static void check_pattern(const fixture *f)
     }
 }
 
-/* H of one state packed is H, no number of H is missing, and factors multiply to it. */
+/* The factors of one state multiply to H, so that no number of H is missing in the pattern. */
 static void check_matrix(const fixture *f, const double *y)
 {
     const size_t n = f->n, room = n * n;
     const arguments *a = &f->s->a;
-    double *H = doubles(room), *packed = doubles(f->entries), *factors = doubles(f->entries);
-    double *product = doubles(room);
+    double *H = doubles(room), *factors = doubles(f->entries), *product = doubles(room);
     const td_forces *forces = a->forces;
-    packed[f->entries] = factors[f->entries] = 4711;
+    factors[f->entries] = 4711;
     ck_assert_int_eq(
         TD_IN(a->w, coordinates_for(f->tree), td_mass_matrix(a->model, a->w, y, forces, H)), TD_OK);
     ck_assert_int_eq(TD_IN(a->w, coordinates_for(f->tree),
-                           td_mass_matrix_packed(a->model, a->w, y, forces, packed)),
-                     TD_OK);
-    ck_assert_int_eq(TD_IN(a->w, coordinates_for(f->tree),
                            td_mass_matrix_factors(a->model, a->w, y, forces, factors)),
                      TD_OK);
-    ck_assert(packed[f->entries] == 4711 && factors[f->entries] == 4711);
-    double *lower = unpacked(f, packed), *L = unpacked(f, factors);
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < i; j++)
-            lower[j * n + i] = lower[i * n + j];
-    td_assert_close(room, lower, H, 1e-14, td_largest(room, H));
+    ck_assert(factors[f->entries] == 4711);
+    double *L = unpacked(f, factors);
     for (size_t k = 0; k < n; k++) /* Σ_k L_ki D_k L_kj */
         for (size_t i = 0; i <= k; i++)
             for (size_t j = 0; j <= k; j++)
                 product[i * n + j] +=
                     (i < k ? L[k * n + i] : 1) * L[k * n + k] * (j < k ? L[k * n + j] : 1);
     td_assert_close(room, product, H, 1e-14, td_largest(room, H));
-    free(H), free(packed), free(factors), free(lower), free(L), free(product);
+    free(H), free(factors), free(L), free(product);
 }
 
-/* H X = B for X that the factors give, by the packed matrix and by the dense one; columns of X are
-   those of single solutions; X may be B. */
+/* H X = B for X that the factors give; columns of X are those of single solutions; X may be B. */
 static void check_solution(const fixture *f, const double *y, size_t columns, td_random *random)
 {
     const size_t n = f->n, room = n * columns;
     const arguments *a = &f->s->a;
     const td_forces *forces = a->forces;
-    double *H = doubles(n * n), *packed = doubles(f->entries), *factors = doubles(f->entries);
-    double *B = doubles(room), *X = doubles(room), *back = doubles(room), *by_hand = doubles(room);
+    double *H = doubles(n * n), *factors = doubles(f->entries);
+    double *B = doubles(room), *X = doubles(room), *by_hand = doubles(room);
     td_random_fill(random, room, B);
     TD_IN(a->w, coordinates_for(f->tree), td_mass_matrix(a->model, a->w, y, forces, H));
-    TD_IN(a->w, coordinates_for(f->tree), td_mass_matrix_packed(a->model, a->w, y, forces, packed));
     TD_IN(a->w, coordinates_for(f->tree),
           td_mass_matrix_factors(a->model, a->w, y, forces, factors));
-    X[room] = back[room] = 4711;
+    X[room] = 4711;
     ck_assert_int_eq(TD_IN(a->w, coordinates_for(f->tree),
                            td_factors_solve(a->model, a->w, factors, columns, B, X)),
                      TD_OK);
-    ck_assert_int_eq(TD_IN(a->w, coordinates_for(f->tree),
-                           td_packed_multiply(a->model, a->w, packed, columns, X, back)),
-                     TD_OK);
-    ck_assert(X[room] == 4711 && back[room] == 4711);
+    ck_assert(X[room] == 4711);
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++)
             for (size_t c = 0; c < columns; c++)
                 by_hand[i * columns + c] += H[i * n + j] * X[j * columns + c];
     const double size = matrix_norm(n, H) * td_largest(room, X) + 1;
     td_assert_close(room, by_hand, B, 1e-14 * (double)(n + 1), size);
-    td_assert_close(room, back, by_hand, 1e-14 * (double)(n + 1), size);
     ck_assert_int_eq(TD_IN(a->w, coordinates_for(f->tree),
                            td_factors_solve(a->model, a->w, factors, columns, B, B)),
                      TD_OK);
     ck_assert_mem_eq(B, X, room * sizeof *B);
-    free(H), free(packed), free(factors), free(B), free(X), free(back), free(by_hand);
+    free(H), free(factors), free(B), free(X), free(by_hand);
 }
 
-START_TEST(packed_is_dense)
+START_TEST(factors_are_of_the_mass_matrix)
 {
     if (!kernels_here(isas[_i]))
         return;
@@ -311,60 +284,7 @@ START_TEST(packed_is_dense)
 }
 END_TEST
 
-/* Where the array has a mass matrix of another state, or zeros, update gives the whole matrix; and
-   after errors, when the state is sound again. Of one state and of a batch. */
-START_TEST(updates)
-{
-    if (!kernels_here(isas[_i]))
-        return;
-    for (uint64_t seed = 0; seed < 24; seed++)
-        for (int tree = 0; tree < 2; tree++) {
-            td_random random = {seed};
-            td_builder *builder =
-                td_random_limbs(&random, 3 + seed * 2, seed % 4, false, 1 + seed % 6);
-            fixture f = fixture_new(&random, builder, isas[_i], tree);
-            ck_assert_ptr_nonnull(f.model);
-            const size_t room = f.n * f.n;
-            double *H = doubles(STATES * room), *expected = doubles(STATES * room);
-            td_status each[STATES];
-            const arguments *a = &f.s->a;
-            for (int pass = 0; pass < 4; pass++) {
-                double *y = f.s->y, kept = y[2 * f.nq];
-                for (size_t i = 0; i < STATES; i++)
-                    td_draw_configuration(&random, f.model, tree, 3, y + i * f.nq);
-                kept = y[2 * f.nq];
-                y[2 * f.nq] = pass == 1 ? NAN : kept;
-                TD_IN(a->w, coordinates_for(tree),
-                      td_batch_mass_matrix(f.model, a->w, STATES, y, a->forces, expected, NULL));
-                if (pass < 3)
-                    TD_IN(
-                        a->w, coordinates_for(tree),
-                        td_batch_mass_matrix_update(f.model, a->w, STATES, y, a->forces, H, each));
-                else
-                    for (size_t i = 0; i < STATES; i++)
-                        TD_IN(a->w, coordinates_for(tree),
-                              td_mass_matrix_update(f.model, a->w, y + i * f.nq, a->forces,
-                                                    H + i * room));
-                for (size_t i = 0; i < STATES; i++) {
-                    const bool bad = pass == 1 && i == 2;
-                    if (pass < 3)
-                        ck_assert_int_eq(each[i], bad ? TD_ERROR_NOT_FINITE : TD_OK);
-                    if (!bad)
-                        td_assert_close(room, H + i * room, expected + i * room, 1e-14,
-                                        td_largest(room, expected + i * room));
-                    else
-                        ck_assert(isnan(H[i * room]));
-                }
-            }
-            free(H), free(expected);
-            fixture_free(&f);
-            td_builder_free(builder);
-        }
-}
-END_TEST
-
-/* More matrices than caches hold are written past these: each is that of its state, and zeros that
-   are kept are zeros. */
+/* More matrices than caches hold are written past these: each is that of its state. */
 START_TEST(large_batches)
 {
     enum { MANY = 600 };
@@ -376,19 +296,16 @@ START_TEST(large_batches)
     const size_t room = f.n * f.n;
     ck_assert_uint_gt(MANY * room, 1 << 21);
     double *q = doubles(MANY * f.nq), *H = doubles(MANY * room), *one = doubles(room);
-    for (int update = 0; update < 2; update++) {
-        for (size_t i = 0; i < MANY; i++)
-            td_draw_configuration(&random, f.model, true, 3, q + i * f.nq);
-        H[MANY * room] = 4711;
-        ck_assert_int_eq(
-            TD_IN_TREE(f.s->a.w, (update ? td_batch_mass_matrix_update : td_batch_mass_matrix)(
-                                     f.model, f.s->a.w, MANY, q, NULL, H, NULL)),
-            TD_OK);
-        ck_assert_double_eq(H[MANY * room], 4711);
-        for (size_t i = 0; i < MANY; i++) {
-            TD_IN_TREE(f.s->a.w, td_mass_matrix(f.model, f.s->a.w, q + i * f.nq, NULL, one));
-            td_assert_close(room, H + i * room, one, 1e-14, td_largest(room, one));
-        }
+    for (size_t i = 0; i < MANY; i++)
+        td_draw_configuration(&random, f.model, true, 3, q + i * f.nq);
+    H[MANY * room] = 4711;
+    ck_assert_int_eq(
+        TD_IN_TREE(f.s->a.w, td_batch_mass_matrix(f.model, f.s->a.w, MANY, q, NULL, H, NULL)),
+        TD_OK);
+    ck_assert_double_eq(H[MANY * room], 4711);
+    for (size_t i = 0; i < MANY; i++) {
+        TD_IN_TREE(f.s->a.w, td_mass_matrix(f.model, f.s->a.w, q + i * f.nq, NULL, one));
+        td_assert_close(room, H + i * room, one, 1e-14, td_largest(room, one));
     }
     free(q), free(H), free(one);
     fixture_free(&f);
@@ -410,9 +327,6 @@ START_TEST(refusals)
                      TD_OK);
     ck_assert_int_eq(TD_IN_TREE(w, td_factors_solve(f.model, w, NULL, 3, B, X)), TD_ERROR_ARGUMENT);
     ck_assert_str_eq(td_argument_fault(w), "factors");
-    ck_assert_int_eq(TD_IN_TREE(w, td_packed_multiply(f.model, w, NULL, 3, B, X)),
-                     TD_ERROR_ARGUMENT);
-    ck_assert_str_eq(td_argument_fault(w), "packed");
     ck_assert_int_eq(TD_IN_TREE(w, td_factors_solve(f.model, w, factors, 3, NULL, X)),
                      TD_ERROR_ARGUMENT);
     ck_assert_str_eq(td_argument_fault(w), "B");
@@ -450,7 +364,7 @@ END_TEST
 /* Robots whose mass matrix is singular have no factors, of one state and in batches. */
 START_TEST(singular_robots)
 {
-    td_builder *builder = td_builder_new("light");
+    td_builder *builder = new_builder("light");
     for (int i = 0; i < 4; i++) {
         static const char *const names[] = {"base", "a", "b", "c"};
         td_link link = td_link_default(names[i]);
@@ -465,7 +379,7 @@ START_TEST(singular_robots)
     }
     td_model *model;
     ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     double q[3 * STATES] = {0}, factors[6 * STATES];
     td_status each[STATES];
     ck_assert_uint_eq(td_packed_entries(model, TD_COORDINATES_TREE), 6);
@@ -490,8 +404,7 @@ int main(void)
     TCase *c = tcase_create("packed");
     tcase_set_timeout(c, 60);
     tcase_add_loop_test(c, many_right_hand_sides, 0, sizeof isas / sizeof *isas);
-    tcase_add_loop_test(c, packed_is_dense, 0, sizeof isas / sizeof *isas);
-    tcase_add_loop_test(c, updates, 0, sizeof isas / sizeof *isas);
+    tcase_add_loop_test(c, factors_are_of_the_mass_matrix, 0, sizeof isas / sizeof *isas);
     tcase_add_loop_test(c, large_batches, 0, sizeof isas / sizeof *isas);
     tcase_add_test(c, refusals);
     tcase_add_test(c, singular_robots);

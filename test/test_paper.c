@@ -58,7 +58,7 @@ START_TEST(parallelogram_torque)
     double g = _i & 2 ? 9.81 : 0;
     td_model *model = parallelogram(about_pivot, g);
     ck_assert_uint_eq(td_nyd(model), 1);
-    td_workspace *workspace = td_workspace_new(model);
+    td_workspace *workspace = new_workspace(model);
     double moment = about_pivot ? 1.0 / 3 : 4.0 / 3, largest = 0, worst = 0;
     for (int step = 0; step <= 100; step++) {
         double t = step / 100.0;
@@ -105,7 +105,7 @@ END_TEST
 START_TEST(parallelogram_stays_closed)
 {
     td_model *model = td_load_robot("parallelogram.urdf", NULL);
-    td_workspace *workspace = td_workspace_new(model);
+    td_workspace *workspace = new_workspace(model);
     double poses[4 * 12];
     int coupler = td_link_index(model, "link_02"), side = td_link_index(model, "link_03");
     for (double y = -3; y <= 3; y += 0.25) {
@@ -129,7 +129,7 @@ START_TEST(recupera_closure)
     static const double M[8][4] = {{1, 0, 0, 0}, {0, 0, 0, 1}, {0, 0, 0, -1}, {0, 0, 0, 1},
                                    {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1},  {0, 0, 0, -1}};
     td_model *model = td_load_robot("recupera_shoulder.urdf", NULL);
-    td_workspace *workspace = td_workspace_new(model);
+    td_workspace *workspace = new_workspace(model);
     double G[8 * 4];
     ck_assert_uint_eq(td_nv(model), 8);
     ck_assert_uint_eq(td_nyd(model), 4);
@@ -318,7 +318,7 @@ START_TEST(loops_agree_with_mimic)
           {"link_233", "link_300", {0.22, 0, 0}, {0, 0, 0.08}, {0, 1, 0}}}},
     };
     td_model *model = td_load_robot(cases[_i].file, NULL);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     size_t n = td_nv(model), m = td_nyd(model), count = 5 * cases[_i].loops;
     ck_assert_uint_le(n, MOST);
     td_random random = {3};

@@ -34,7 +34,7 @@ static td_joint joint_of(const char *name, const char *child, const passive *p)
 static td_model *pair(const passive p[2], double alpha)
 {
     static const char *const joints[] = {"leader", "follower"}, *const links[] = {"l0", "l1"};
-    td_builder *builder = td_builder_new("pair");
+    td_builder *builder = new_builder("pair");
     td_link base = td_link_default("base");
     td_builder_add_link(builder, &base);
     for (int i = 0; i < 2; i++) {
@@ -82,7 +82,7 @@ START_TEST(leader_and_follower)
                 p[i].damping = p[i].friction = p[i].stiffness = p[i].rotor = 1;
         }
         td_model *model = pair(p, alpha);
-        td_workspace *w = td_workspace_new(model);
+        td_workspace *w = new_workspace(model);
         td_forces forces = td_forces_default();
         forces.passive = true;
         forces.friction_velocity = k % 2 ? 1e-3 : 0.8;
@@ -127,7 +127,7 @@ START_TEST(springs)
 {
     const passive p[2] = {{0, 0, 5, 0.5, 1, 0}, {0, 0, 2, -1, 1, 0}};
     td_model *model = pair(p, 2);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     td_forces forces = td_forces_default();
     forces.passive = true;
     const double q[2] = {0.75, 1};
@@ -150,7 +150,7 @@ START_TEST(friction_is_smoothed)
 {
     const passive p[2] = {{0, 3, 0, 0, 1, 0}, {0, 0, 0, 0, 1, 0}};
     td_model *model = pair(p, 1);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     td_forces forces = td_forces_default();
     forces.passive = true;
     const double v0 = forces.friction_velocity;
@@ -180,7 +180,7 @@ START_TEST(rotors_without_sense)
         size_t warnings;
     } cases[] = {{3, 0.5, 0}, {0, 0.5, 1}, {NAN, 0.5, 1}, {-3, -0.5, 1}, {INFINITY, NAN, 2}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        td_builder *builder = td_builder_new("rotor");
+        td_builder *builder = new_builder("rotor");
         td_link links[2] = {td_link_default("base"), td_link_default("arm")};
         links[1].has_inertial = true;
         links[1].mass = 1;
@@ -194,7 +194,7 @@ START_TEST(rotors_without_sense)
         ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
         ck_assert_int_eq(td_builder_add_transmission(builder, &drive), TD_OK);
         td_model *model;
-        td_diagnostics *said = td_diagnostics_new(0);
+        td_diagnostics *said = new_diagnostics(0);
         ck_assert_int_eq(td_builder_finish(builder, NULL, said, &model), TD_OK);
         size_t warnings = 0;
         for (size_t i = 0; i < td_diagnostics_size(said); i++)
@@ -202,7 +202,7 @@ START_TEST(rotors_without_sense)
         ck_assert_uint_eq(warnings, cases[k].warnings);
         const double n = cases[k].reduction, J = cases[k].rotor, y = 0;
         const double rotor = k == 0 ? n * n * J : isfinite(J) && J > 0 ? J : 0;
-        td_workspace *w = td_workspace_new(model);
+        td_workspace *w = new_workspace(model);
         td_forces forces = td_forces_default();
         forces.passive = true;
         double H;

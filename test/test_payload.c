@@ -73,7 +73,7 @@ static void join(td_link *link, const payload *p)
 /* a copy of the model's records with payloads joined to its links */
 static td_model *changed_model(const td_model *model, const payload *p)
 {
-    td_builder *builder = td_builder_new("changed");
+    td_builder *builder = new_builder("changed");
     for (size_t i = 0; i < td_link_count(model); i++) {
         td_link link = *td_link_at(model, i);
         join(&link, &p[i]);
@@ -231,7 +231,7 @@ START_TEST(mechanisms)
     payload p[MOST_LINKS];
     choose(&random, model, p);
     td_model *changed = changed_model(model, p);
-    td_workspace *a = td_workspace_new(model), *b = td_workspace_new(changed);
+    td_workspace *a = new_workspace(model), *b = new_workspace(changed);
     size_t n = td_nyd(model);
     double *y = doubles(td_ny(model)), *yd = doubles(n), *ydd = doubles(n), *tau = doubles(n);
     double *expected = doubles(n), *H = doubles(n * n), *H_expected = doubles(n * n);
@@ -269,8 +269,8 @@ START_TEST(threads)
     td_model *changed = changed_model(model, p);
     size_t nq = td_nq(model), n = td_nv(model);
     double *q = doubles(MANY * nq), *qd = doubles(MANY * n), *tau[3];
-    td_workspace *w[3] = {td_workspace_new_threads(model, 4), td_workspace_new(changed),
-                          td_workspace_new_threads(model, 4)};
+    td_workspace *w[3] = {new_workspace_threads(model, 4), new_workspace(changed),
+                          new_workspace_threads(model, 4)};
     change(w[0], p, td_link_count(model));
     for (size_t i = 0; i < MANY; i++)
         td_draw_configuration(&random, model, true, 3, q + i * nq);
@@ -306,7 +306,7 @@ START_TEST(payloads_replace_each_other)
     size_t nv = td_nv(model), last = td_link_count(model) - 1;
     const double com[3] = {0.1, 0.2, 0.3}, inertia[6] = {0.1, 0, 0, 0.1, 0, 0.1};
     double *q = doubles(td_nq(model)), *a = doubles(nv), *b = doubles(nv), *none = doubles(nv);
-    td_workspace *w = td_workspace_new(model), *x = td_workspace_new(model);
+    td_workspace *w = new_workspace(model), *x = new_workspace(model);
     td_random_fill(&random, td_nq(model), q);
     ck_assert_int_eq(TD_IN_TREE(w, td_gravity_force(model, w, q, none)), TD_OK);
     ck_assert_int_eq(td_set_payload(w, last, 5, com, inertia), TD_OK);
@@ -334,7 +334,7 @@ END_TEST
    which follows it, so that y is not q. The mass matrix has a pivot of A alone. */
 static td_model *in_a_row(td_joint_type type)
 {
-    td_builder *builder = td_builder_new("in_a_row");
+    td_builder *builder = new_builder("in_a_row");
     static const char *const links[] = {"world", "A", "B", "D", "C"};
     for (int i = 0; i < 5; i++) {
         td_link link = td_link_default(links[i]);
@@ -382,7 +382,7 @@ START_TEST(emptied_links)
     const td_joint_type type = _i % 2 ? TD_JOINT_REVOLUTE : TD_JOINT_PRISMATIC;
     const bool slides = type == TD_JOINT_PRISMATIC;
     td_model *model = in_a_row(type);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     const size_t A = (size_t)td_link_index(model, "A"), B = (size_t)td_link_index(model, "B");
     ck_assert(A < B);
     static const double left[] = {0.5, 1e-12, 0};
@@ -409,7 +409,7 @@ START_TEST(bad_arguments)
 {
     td_builder *builder = coupled_parallelograms(1);
     td_model *model = robot_for(builder, TD_BASE_FIXED, NULL);
-    td_workspace *w = td_workspace_new(model), *fresh = td_workspace_new(model);
+    td_workspace *w = new_workspace(model), *fresh = new_workspace(model);
     const double bad[6] = {0, 0, NAN, 0, 0, 0}, good[6] = {0};
     double y = 0.4, tau[2];
     size_t links = td_link_count(model);

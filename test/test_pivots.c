@@ -115,7 +115,7 @@ static double check(const td_model *model, td_random *random, bool tree, bool ro
     static double H[MOST * MOST], y[MOST], q[MOST];
     static int order[MOST], all[MOST];
     unsigned char given[MOST] = {0};
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     const size_t n = tree ? td_nv(model) : td_nyd(model);
     const td_clusters *c = tree ? &model->tree_clusters : &model->closure.clusters;
     td_forces forces = td_forces_default();
@@ -191,7 +191,7 @@ END_TEST
 /* links of 1 kg, or of that part of it where light says so, about axes that are parallel or not */
 static td_model *chain(size_t links, double part, size_t light, bool parallel, td_random *random)
 {
-    td_builder *builder = td_builder_new("chain");
+    td_builder *builder = new_builder("chain");
     td_link base = td_link_default("l0");
     ck_assert_int_eq(td_builder_add_link(builder, &base), TD_OK);
     for (size_t i = 1; i <= links; i++) {
@@ -239,7 +239,7 @@ START_TEST(long_chains)
     const double truth = check(model, &random, true, false, false);
     ck_assert_double_gt(truth, 1000);
     ck_assert_double_lt(truth, 1e8);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     td_random_fill(&random, LINKS, y);
     td_random_fill(&random, LINKS, tau);
     ck_assert_int_eq(td_forward_dynamics(model, w, y, NULL, tau, NULL, qdd), TD_OK);
@@ -247,7 +247,7 @@ START_TEST(long_chains)
     ck_assert_int_eq(td_bias_force(model, w, y, NULL, NULL, bias), TD_OK);
     for (size_t i = 0; i < LINKS; i++)
         tau[i] -= bias[i];
-    ck_assert_int_eq(td_mass_matrix_solve(model, w, y, tau, NULL, solved), TD_OK);
+    ck_assert_int_eq(td_solve_mass_matrix(model, w, y, tau, NULL, solved), TD_OK);
     td_assert_close(LINKS, qdd, solved, 1e-8, td_largest(LINKS, solved));
     td_assert_close(LINKS, each, solved, 1e-8, td_largest(LINKS, solved));
     td_workspace_free(w);

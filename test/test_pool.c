@@ -270,7 +270,7 @@ START_TEST(threads_that_cannot_be_started)
     batch b = batch_new();
     for (int most = 0; most < 5; most++) {
         allowed = most;
-        td_workspace *w = td_workspace_new_threads(b.model, 5);
+        td_workspace *w = new_workspace_threads(b.model, 5);
         allowed = -1;
         ck_assert_uint_eq(td_workspace_threads(w), most < 4 ? 1 + (size_t)most : 5);
         ck_assert(agrees(&b, w, b.got));
@@ -285,7 +285,7 @@ END_TEST
 START_TEST(forked_process)
 {
     batch b = batch_new();
-    td_workspace *w = td_workspace_new_threads(b.model, 4);
+    td_workspace *w = new_workspace_threads(b.model, 4);
     for (int round = 0; round < 6; round++) {
         ck_assert(agrees(&b, w, b.got));
         if (round % 2)
@@ -319,8 +319,8 @@ static void *use_two(void *argument)
     caller *c = argument;
     double *got = malloc(c->b->bytes);
     for (int round = 0; round < ROUNDS; round++) {
-        td_workspace *one = td_workspace_new_threads(c->b->model, 2);
-        td_workspace *other = td_workspace_new_threads(c->b->model, 3);
+        td_workspace *one = new_workspace_threads(c->b->model, 2);
+        td_workspace *other = new_workspace_threads(c->b->model, 3);
         c->good =
             c->good && agrees(c->b, one, got) && agrees(c->b, other, got) && agrees(c->b, one, got);
         td_workspace_free(round % 2 ? one : other);
@@ -382,7 +382,7 @@ static int follow(const void *context, const double *y, const double *yd, double
 /* two joints of which one has the square of the other's angle */
 static td_model *square_robot(const td_load_options *options)
 {
-    td_builder *builder = td_builder_new("square");
+    td_builder *builder = new_builder("square");
     td_link base = td_link_default("base"), a = td_link_default("a"), b = td_link_default("b");
     td_joint first = td_joint_default("y", TD_JOINT_CONTINUOUS, "base", "a");
     td_joint second = td_joint_default("x", TD_JOINT_CONTINUOUS, "a", "b");
@@ -413,7 +413,7 @@ START_TEST(batch_waits_for_no_thread)
     double *angles = calloc(STATES, sizeof *angles), *tau = calloc(STATES, sizeof *tau);
     int all = 0;
     for (size_t threads = 1; threads <= 2; threads++) {
-        td_workspace *workspace = td_workspace_new_threads(model, threads);
+        td_workspace *workspace = new_workspace_threads(model, threads);
         w.by_caller = w.by_others = 0;
         w.at_least = all * 3 / 4;
         ck_assert_int_eq(td_batch_inverse_dynamics(model, workspace, STATES, angles, NULL, NULL,

@@ -247,7 +247,7 @@ START_TEST(quadruple_precision)
     td_random random = {(uint64_t)_i + 60};
     td_model *model = any_robot(&random, _i);
     td_model quad = over(model, &td_kernels_quad);
-    td_workspace *w = td_workspace_new(&quad);
+    td_workspace *w = new_workspace(&quad);
     for (int tree = 0; tree < 2; tree++) {
         states *s = states_new(&random, model, tree, 1);
         const size_t n = tree ? td_nv(model) : td_nyd(model);
@@ -282,7 +282,7 @@ START_TEST(without_matrices)
     td_builder_free(builder);
     td_workspace_options options = td_workspace_options_default();
     options.matrices = false;
-    td_workspace *w = td_workspace_new_with(model, &options);
+    td_workspace *w = new_workspace_with(model, &options);
     states *s = states_new(&random, model, false, 1);
     if (_i)
         loop_robot_state(&random, &loop_robots[_i - 1], model, s->y);

@@ -338,7 +338,7 @@ END_TEST
 static td_model *beside_pendulums(td_model *plain)
 {
     static const char *const names[] = {"first", "last"};
-    td_builder *b = td_builder_new("pendulums");
+    td_builder *b = new_builder("pendulums");
     td_joint joint[2];
     for (size_t i = 0; i < td_link_count(plain); i++)
         ck_assert_int_eq(td_builder_add_link(b, td_link_at(plain, i)), TD_OK);
@@ -430,7 +430,7 @@ typedef struct held_pair {
 static held_pair hold_pair(hold *h, double angle)
 {
     td_model *plain = beside_pendulums(slider_crank(false));
-    td_workspace *w = td_workspace_new(plain);
+    td_workspace *w = new_workspace(plain);
     double y[3] = {0.4, angle, -0.9}, yd[3] = {0.3, 0, -0.2}, q[ROOM];
     ck_assert_uint_eq(td_nyd(plain), 3);
     ck_assert_int_eq(td_closure(plain, w, y, NULL, NULL, q, NULL, NULL), TD_OK);

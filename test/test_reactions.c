@@ -31,7 +31,7 @@ typedef struct fixture {
 
 static fixture fixture_new(td_model *model)
 {
-    fixture f = {.model = model, .w = td_workspace_new(model), .forces = td_forces_default()};
+    fixture f = {.model = model, .w = new_workspace(model), .forces = td_forces_default()};
     f.y = doubles(td_ny(model)), f.yd = doubles(td_nyd(model)), f.ydd = doubles(td_nyd(model));
     f.q = doubles(td_nq(model)), f.wrenches = doubles(6 * td_link_count(model));
     f.joints = doubles(6 * td_joint_count(model)), f.loops = doubles(6 * td_loop_count(model));
@@ -363,7 +363,7 @@ static td_model *finish(td_builder *builder, const td_load_options *options)
 /* A seat of 2 kg on two rods of 1 m without mass, 1 m apart; x: where its mass is. */
 static td_model *swing(double x)
 {
-    td_builder *builder = td_builder_new("swing");
+    td_builder *builder = new_builder("swing");
     const double none[3] = {0}, there[3] = {x, 0, 0};
     add_part(builder, "beam", 0, none);
     add_part(builder, "left", 0, none);

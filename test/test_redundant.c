@@ -58,7 +58,7 @@ static void add_pin(td_builder *builder, const char *name, const char *parent, c
 
 static td_model *four_bar(int loops)
 {
-    td_builder *builder = td_builder_new("four-bar");
+    td_builder *builder = new_builder("four-bar");
     td_model *model;
     add_bar(builder, "base", 0);
     add_bar(builder, "crank", 0.3);
@@ -91,7 +91,7 @@ START_TEST(memory_is_linear)
         size_t before = bytes;
         td_model *model = four_bar(k ? MOST_LOOPS : MOST_LOOPS / 2);
         loaded[k] = bytes - before;
-        workspace[k] = td_workspace_bytes(model);
+        workspace[k] = td_workspace_bytes(model, NULL);
         td_model_free(model);
     }
     ck_assert_uint_gt(loaded[0], 0);
@@ -118,7 +118,7 @@ static void carry(const td_model *model, td_workspace *w, const double *q, const
 START_TEST(redundant_loops_change_nothing)
 {
     td_model *model[2] = {four_bar(1), four_bar(MOST_LOOPS)};
-    td_workspace *w[2] = {td_workspace_new(model[0]), td_workspace_new(model[1])};
+    td_workspace *w[2] = {new_workspace(model[0]), new_workspace(model[1])};
     td_random random = {90};
     for (int state = 0; state < 20; state++) {
         static double lambda[2][ROWS * MOST_LOOPS];

@@ -61,7 +61,7 @@ static reference reference_open(const char *file)
     snprintf(path, sizeof path, "%s/%s", td_data_directory(), member(r.json, "file")->valuestring);
     td_status status = td_load_urdf(path, &options, NULL, &r.model);
     ck_assert_msg(status == TD_OK, "%s: %s", path, td_status_text(status));
-    r.workspace = td_workspace_new(r.model);
+    r.workspace = new_workspace(r.model);
 
     const cJSON *name;
     r.column = calloc(td_nv(r.model), sizeof *r.column);

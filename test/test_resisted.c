@@ -77,7 +77,7 @@ static void fill(td_link *link, const double com[3], tip what)
 
 static td_builder *build(const chain *c, td_random *random)
 {
-    td_builder *builder = td_builder_new("chain");
+    td_builder *builder = new_builder("chain");
     td_link link = td_link_default("l0");
     fill(&link, c->com[0], c->emptied ? BODY : NOTHING);
     ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);

@@ -142,7 +142,7 @@ static void add_bricard(td_builder *builder, double turn)
 /* a quarter and a half turn, as they are written */
 static td_builder *build(kind which, double turn, double half)
 {
-    td_builder *builder = td_builder_new("robot");
+    td_builder *builder = new_builder("robot");
     add_bar(builder, "ground", 0);
     if (which == BRICARD)
         add_bricard(builder, turn);
@@ -161,7 +161,7 @@ static td_builder *build(kind which, double turn, double half)
    says so. */
 static td_model *finish(td_builder *builder, bool *corrected)
 {
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     td_model *model = NULL;
     td_status status = td_builder_finish(builder, NULL, list, &model);
     *corrected = td_find_diagnostic(list, "URDF-C029");
@@ -228,7 +228,7 @@ static int compare_sweeps(const td_model *exact, const td_model *rounded, double
                           double tolerance, double closed)
 {
     enum { STEPS = 60 };
-    td_workspace *w[2] = {td_workspace_new(exact), td_workspace_new(rounded)};
+    td_workspace *w[2] = {new_workspace(exact), new_workspace(rounded)};
     double from[MOST], y[MOST];
     int compared = 0;
     ck_assert_int_eq(td_independent_coordinates(
@@ -305,7 +305,7 @@ static void disturb(td_random *random, double by, double size, td_pose *origin)
 static td_builder *disturbed(const td_model *model, double by, double size, uint64_t seed)
 {
     td_random random = {seed};
-    td_builder *builder = td_builder_new("disturbed");
+    td_builder *builder = new_builder("disturbed");
     for (size_t i = 0; i < td_link_count(model); i++)
         ck_assert_int_eq(td_builder_add_link(builder, td_link_at(model, i)), TD_OK);
     for (size_t i = 0; i < td_joint_count(model); i++) {
@@ -351,7 +351,7 @@ START_TEST(a_chain_of_disturbed_loops)
 {
     enum { MODULES = 12 };
     td_builder *chain = chain_of_four_bars(MODULES, CHAIN_OF_CRANK_ROCKERS);
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     bool corrected;
     td_model *exact = finish(chain, &corrected), *rounded;
     ck_assert(exact && !corrected);
@@ -414,7 +414,7 @@ static td_builder *tilted_four_bar(double tilt)
     static const char *const parent[] = {"ground", "crank", "ground"};
     static const char *const child[] = {"crank", "coupler", "rocker"};
     static const char *const name[] = {"j1", "j2", "j3"};
-    td_builder *builder = td_builder_new("tilted");
+    td_builder *builder = new_builder("tilted");
     add_bar(builder, "ground", 0);
     for (int k = 0; k < 3; k++)
         add_bar(builder, child[k], 0.2 + 0.1 * k);
@@ -468,7 +468,7 @@ END_TEST
 START_TEST(links_that_are_too_short)
 {
     static const double gaps[] = {1e-4, 1e-6, 1e-9};
-    td_builder *builder = td_builder_new("flat");
+    td_builder *builder = new_builder("flat");
     bool corrected;
     add_bar(builder, "ground", 0), add_bar(builder, "a", 1), add_bar(builder, "b", 1);
     add_joint(builder, TD_JOINT_CONTINUOUS, "j1", "ground", "a", pose(0, 0, 0, 0, 0, 0), 'z');
@@ -490,7 +490,7 @@ START_TEST(small_angles_on_purpose)
                                       {0, 0, 1}, {1, 0, 0}, {0, 1, 0}};
     static const double at[7][3] = {{0, 0, 0},   {0.3, 0.1, 0},    {0.5, 0.4, 0.1}, {0.4, 0.8, 0.2},
                                     {0, 0.9, 0}, {-0.3, 0.7, 0.1}, {-0.2, 0.2, 0.3}};
-    td_builder *builder = td_builder_new("seven");
+    td_builder *builder = new_builder("seven");
     td_random random = {5};
     char names[8][8] = {"l0"};
     bool corrected;
@@ -526,7 +526,7 @@ END_TEST
 
 START_TEST(the_warning_says_what_was_done)
 {
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     td_builder *builder = build(FOUR_BAR, 1.5708, 3.1416);
     td_load_options options = td_load_options_default();
     td_model *model;
@@ -568,7 +568,7 @@ static double moved_by(const td_pose *from, const td_pose *to)
 START_TEST(the_warning_says_how_far_frames_were_moved)
 {
     const double off = 2e-5;
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     td_builder *builder = build(FOUR_BAR, acos(0), acos(-1));
     td_joint *joint = builder->records.joint.at;
     td_model *model;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sweep/sample.h"
 #include "sweep/sobol_table.h"
 #include "td_test.h"
 

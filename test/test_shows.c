@@ -52,7 +52,7 @@ static watched watch(const td_model *model, td_simulation *s, double end)
     td_simulation_sample sample = td_simulation_sample_default();
     sample.q = w.q;
     sample.qd = w.qd;
-    td_workspace *room = td_workspace_new(model);
+    td_workspace *room = new_workspace(model);
     ck_assert(td_nq(model) <= ROOM && td_constraint_count(model) <= ROOM);
     while (true) {
         if (td_simulation_at(s, td_simulation_time(s), &sample) != TD_OK ||
@@ -252,7 +252,7 @@ static td_model *paper_arm(void)
 {
     const double zero[3] = {0}, shoulder[3] = {0, a1, 0}, elbow[3] = {0, 0, a2},
                  wrist[3] = {0, a45, a3}, tool[3] = {0, a67, 0}, base[3] = {0, 0, h1};
-    td_builder *b = td_builder_new("arm");
+    td_builder *b = new_builder("arm");
     td_link ground = td_link_default("base");
     td_builder_add_link(b, &ground);
     add_arm_link(b, 1, base, 2, shoulder);
@@ -346,7 +346,7 @@ static void check_arm(size_t points, const double *mm, double aside)
     const double T = 3; /* ours: the paper has none */
     double t[SPATIAL], start[ARM], rate[ARM], tool[3];
     td_model *model = paper_arm();
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     td_trajectory *curve = joint_spline(points, mm, T, t);
     controller c = {model, curve, 10};
     td_simulation_options options = td_simulation_options_default();
@@ -448,7 +448,7 @@ static td_status shake(void *context, double t, double *y, double *yd, double *y
 
 static td_model *cabinet(void)
 {
-    td_builder *builder = td_builder_new("isolator");
+    td_builder *builder = new_builder("isolator");
     td_link ground = td_link_default("ground"), box = td_link_default("cabinet");
     box.has_inertial = true;
     box.mass = 140;
@@ -554,7 +554,7 @@ static const struct held_step {
 START_TEST(pendulum_by_exponentials)
 {
     const struct held_step *k = &held_steps[_i];
-    td_builder *b = td_builder_new("pendulum");
+    td_builder *b = new_builder("pendulum");
     td_link ground = td_link_default("ground"), rod = td_link_default("rod");
     rod.has_inertial = true;
     rod.mass = 1;

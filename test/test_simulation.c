@@ -339,7 +339,7 @@ START_TEST(prescribed)
     options.motion = follow;
     td_simulation *s = simulation_of(model, &options);
     ck_assert_int_eq(td_simulation_start(s, 0, NULL, NULL, NULL), TD_OK);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     while (td_simulation_time(s) < 3) {
         ck_assert_int_eq(td_simulation_step(s, 3), TD_OK);
         double y[2], yd[2], ydd[2], tau[2], expected[2], exact[3], v[3];
@@ -377,7 +377,7 @@ static td_status isolate(void *context, const td_action *a)
 
 START_TEST(isolator)
 {
-    td_builder *builder = td_builder_new("isolator");
+    td_builder *builder = new_builder("isolator");
     td_link ground = td_link_default("ground"), cabinet = td_link_default("cabinet");
     cabinet.has_inertial = true;
     cabinet.mass = 140;

@@ -109,8 +109,8 @@ static fixture fixture_new(plane_slider p)
     masked.masked = true;
     f.model = finish(&p, f.sense);
     f.masked = finish(&masked, f.sense);
-    f.w = td_workspace_new(f.model);
-    f.masked_w = td_workspace_new(f.masked);
+    f.w = new_workspace(f.model);
+    f.masked_w = new_workspace(f.masked);
     ck_assert_uint_eq(td_nyd(f.model), 1);
     return f;
 }

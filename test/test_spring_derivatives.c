@@ -125,7 +125,7 @@ START_TEST(batches)
     td_random random = {(uint64_t)_i + 100};
     td_model *model = robot(&random, _i);
     td_model quad = over(model, &td_kernels_quad);
-    td_workspace *w = td_workspace_new(&quad);
+    td_workspace *w = new_workspace(&quad);
     for (int tree = 0; tree < 2; tree++) {
         states *s = states_new(&random, model, tree, ROWS);
         const size_t n = tree ? td_nv(model) : td_nyd(model), size = ROWS * n * (1 + 3 * n);
@@ -178,7 +178,7 @@ START_TEST(motions)
     double *there = doubles(f->nq), *changed = doubles(2 * n), *unit = changed + n;
     double *found = doubles(2 * NUMBERS * n), *expected = doubles(2 * NUMBERS * n);
     double motion[NUMBERS], other[NUMBERS];
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     for (size_t spring = 0; spring < td_spring_count(model); spring++) {
         ck_assert_int_eq(td_spring_motion_derivatives(model, w, spring, y, yd, motion, found,
                                                       found + NUMBERS * n),
@@ -230,7 +230,7 @@ END_TEST
 static void derivatives_at(const td_model *model, const double *y, const double *yd, double *dy,
                            double *dyd)
 {
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     td_forces forces = td_forces_default();
     forces.passive = true;
     ck_assert_int_eq(

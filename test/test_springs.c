@@ -19,7 +19,7 @@ enum { MOST = 64 };
 static td_model *with_springs(td_random *random, const td_model *plain, int count, bool equal,
                               bool damped)
 {
-    td_builder *builder = td_builder_new("sprung");
+    td_builder *builder = new_builder("sprung");
     for (size_t i = 0; i < td_link_count(plain); i++)
         ck_assert_int_eq(td_builder_add_link(builder, td_link_at(plain, i)), TD_OK);
     for (size_t i = 0; i < td_joint_count(plain); i++) {
@@ -114,7 +114,7 @@ START_TEST(forces_are_the_gradient_of_the_energy)
 {
     td_random random = {(uint64_t)_i + 1};
     td_model *model = sprung(&random, _i, true, false);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     const size_t n = td_nyd(model);
     for (int k = 0; k < 5; k++) {
         double y[2 * MOST], v[MOST], tau[MOST], power = 0, size = 0, zero[MOST] = {0};
@@ -139,7 +139,7 @@ START_TEST(dampers_take_their_power)
 {
     td_random random = {(uint64_t)_i + 100};
     td_model *model = sprung(&random, _i, false, true);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     const size_t n = td_nyd(model);
     double y[2 * MOST], v[MOST], zero[MOST] = {0}, still[MOST], moving[MOST];
     double power = 0, size = 0, expected = 0, stored = 0, energy, all[2], own;
@@ -190,7 +190,7 @@ START_TEST(forward_undoes_inverse)
 {
     td_random random = {(uint64_t)_i + 200};
     td_model *model = sprung(&random, _i, false, true);
-    td_workspace *w = td_workspace_new(model), *batch = td_workspace_new_threads(model, 2);
+    td_workspace *w = new_workspace(model), *batch = new_workspace_threads(model, 2);
     const size_t n = td_nyd(model), ny = td_ny(model);
     const td_forces forces = passive();
     enum { ROWS = 11 };
@@ -233,7 +233,7 @@ START_TEST(reactions_carry_springs)
 {
     td_random random = {(uint64_t)_i + 300};
     td_model *model = sprung(&random, 3 * _i, false, true);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     const td_forces forces = passive();
     double q[2 * MOST], qd[MOST], qdd[MOST], tau[MOST], reactions[6 * MOST], expected[6 * MOST];
     td_draw_configuration(&random, model, true, 0.2, q);
@@ -281,7 +281,7 @@ START_TEST(line_in_closed_form)
     spring.predecessor_origin.position[0] = -1;
     spring.length = 0.5, spring.stiffness = 100, spring.damping = 7;
     td_model *model = hanging(&spring);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     const td_forces forces = passive();
     /* 3-4-5: from (−1, 0, 0) to (2, 0, 4) */
     const double y[7] = {2, 0, 4, 0, 0, 0, 1}, yd[6] = {0, 0, 0, 1, 5, 2}, none[6] = {0};
@@ -327,7 +327,7 @@ START_TEST(bushing_acts_halfway)
     const double k[3] = {100, 300, 700};
     memcpy(spring.linear_stiffness, k, sizeof k);
     td_model *model = hanging(&spring);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     double axis[3], p[3], angle = 3.1 * td_random_number(&random), tau[6];
     td_random_fill(&random, 3, axis);
     td_random_fill(&random, 3, p);
@@ -366,7 +366,7 @@ START_TEST(bushing_has_no_value_at_a_right_angle)
     for (int i = 0; i < 3; i++)
         spring.angular_stiffness[i] = 10, spring.linear_stiffness[i] = 100;
     td_model *model = hanging(&spring);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     const td_forces forces = passive();
     const double none[6] = {0};
     for (int n = 0; n < 6; n++) { /* where the quaternion rounds either way, then before it */
@@ -455,7 +455,7 @@ START_TEST(energy_less_work_stays)
 {
     td_random random = {(uint64_t)_i + 500};
     td_model *model = sprung(&random, _i, true, true);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     td_simulation *s = NULL;
     td_simulation_options options = td_simulation_options_default();
     td_integrator_options integrator = td_integrator_options_default();
@@ -509,7 +509,7 @@ static td_model *read_robot(const char *text, td_diagnostics *list)
 START_TEST(lamp_is_balanced)
 {
     td_model *model = td_load_robot("lamp.urdf", NULL);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     td_random random = {1};
     const td_forces forces = passive();
     double y[MOST], weight[MOST], tau[MOST], zeros[MOST] = {0};
@@ -551,7 +551,7 @@ START_TEST(elements_of_drake)
               "<drake:distance_constraint_distance value='2'/>"
               "<drake:distance_constraint_stiffness value='50'/>"
               "<drake:distance_constraint_damping value='6'/></drake:distance_constraint></robot>";
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     td_model *model = read_robot(text, list);
     ck_assert_ptr_nonnull(model);
     ck_assert_uint_eq(td_spring_count(model), 3);
@@ -601,7 +601,7 @@ static const struct {
 
 START_TEST(faults_are_named)
 {
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     td_model *model = read_robot(faults[_i].text, list);
     ck_assert_int_eq(model != NULL, faults[_i].loads);
     bool found = false;

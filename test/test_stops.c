@@ -43,7 +43,7 @@ static td_model *slide(double at, int sign, bool follows)
 {
     td_load_options options = td_load_options_default();
     memset(options.gravity, 0, sizeof options.gravity);
-    td_builder *b = td_builder_new("slide");
+    td_builder *b = new_builder("slide");
     add_link(b, "ground", 0, 0);
     add_link(b, "block", 1e-3, 1e-3);
     if (follows)
@@ -230,7 +230,7 @@ END_TEST
 /* Between two stops as near as this, an elastic mass would meet 3e10 of them a second. */
 START_TEST(without_end)
 {
-    td_builder *b = td_builder_new("rattle");
+    td_builder *b = new_builder("rattle");
     add_link(b, "ground", 0, 0);
     add_link(b, "block", 1, 0.1);
     td_joint z = td_joint_default("z", TD_JOINT_PRISMATIC, "ground", "block");
@@ -272,7 +272,7 @@ START_TEST(friction_of_the_first_loop)
     double friction = 0.2, y = 0.7, rate = 1, q[3], qd[3], motion[3], ydd;
     td_model *plain = slider_crank(false);
     td_model *model = contact_robot_changed(plain, rub_in_loop, &friction);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     ck_assert_int_eq(td_closure(model, w, &y, &rate, NULL, q, qd, NULL), TD_OK);
     ck_assert_int_eq(TD_IN_TREE(w, td_loop_motion(model, w, 0, q, qd, NULL, motion)), TD_OK);
     ck_assert(fabs(motion[1]) > 0.1 && fabs(motion[1]) < 0.9);
@@ -302,7 +302,7 @@ END_TEST
 /* Friction of a ball joint does not act, which a warning says: it takes no energy either. */
 START_TEST(friction_of_a_ball)
 {
-    td_builder *b = td_builder_new("pendulum");
+    td_builder *b = new_builder("pendulum");
     add_link(b, "ground", 0, 0);
     add_link(b, "bob", 1, 0.4);
     td_joint ball = td_joint_default("ball", TD_JOINT_BALL, "ground", "bob");
@@ -370,7 +370,7 @@ static td_model *two_arms(bool floating)
     td_load_options options = td_load_options_default();
     options.gravity[0] = 3, options.gravity[1] = -5;
     options.base = floating ? TD_BASE_FLOATING : TD_BASE_FIXED;
-    td_builder *b = td_builder_new("two_arms");
+    td_builder *b = new_builder("two_arms");
     add_link(b, "base", 30, 0.5);
     const char *const trunk[] = {"base", "lift", "turn", "torso"};
     for (int i = 1; i < 4; i++) {

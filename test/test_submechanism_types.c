@@ -76,7 +76,7 @@ static void add(td_builder *builder, const char *name, td_joint_type type, const
 
 static td_builder *builder_with_base(void)
 {
-    td_builder *builder = td_builder_new("robot");
+    td_builder *builder = new_builder("robot");
     td_link base = td_link_default("base");
     td_builder_add_link(builder, &base);
     return builder;
@@ -109,7 +109,7 @@ static td_model *finish(td_builder *builder, const char *list, td_diagnostics *d
 /* the model, which must be made without any remark that says more than that of limits */
 static td_model *made(td_builder *builder, const char *list)
 {
-    td_diagnostics *diagnostics = td_diagnostics_new(0);
+    td_diagnostics *diagnostics = new_diagnostics(0);
     td_model *model = finish(builder, list, diagnostics);
     ck_assert_ptr_nonnull(model);
     for (size_t i = 0; i < td_diagnostics_size(diagnostics); i++)
@@ -149,7 +149,7 @@ START_TEST(triangle)
     const vector foot = {-0.3, 0, 0.05}, end = {0.1, 0, -0.25};
     td_model *model = made(lambda(foot, end, 0), RRPR);
     ck_assert_uint_eq(td_nyd(model), 1);
-    td_workspace *workspace = td_workspace_new(model);
+    td_workspace *workspace = new_workspace(model);
     for (double y = -0.5; y < 0.6; y += 0.25) {
         double q[3];
         ck_assert_int_eq(td_closure(model, workspace, &y, NULL, NULL, q, NULL, NULL), TD_OK);
@@ -173,7 +173,7 @@ static void add_platform(td_builder *builder)
 
 static void check_lengths(const td_model *model, double (*expected)(int leg, double, double))
 {
-    td_workspace *workspace = td_workspace_new(model);
+    td_workspace *workspace = new_workspace(model);
     ck_assert_uint_eq(td_nyd(model), 2);
     for (double roll = -0.4; roll < 0.5; roll += 0.2)
         for (double pitch = -0.4; pitch < 0.5; pitch += 0.2) {
@@ -264,7 +264,7 @@ START_TEST(six_legs)
                       " jointnames_spanningtree: [x, y, z, rx, ry, rz, a1, a2, a3, b1,"
                       " b2, b3, c1, c2, c3, d1, d2, d3, e1, e2, e3, f1, f2, f3]}]");
     ck_assert_uint_eq(td_nyd(model), 6);
-    td_workspace *workspace = td_workspace_new(model);
+    td_workspace *workspace = new_workspace(model);
     const double y[6] = {0.05, -0.04, 0.1, 0.1, -0.2, 0};
     double q[24];
     ck_assert_int_eq(td_closure(model, workspace, y, NULL, NULL, q, NULL, NULL), TD_OK);
@@ -312,7 +312,7 @@ START_TEST(refusals)
 {
     const vector foot = {-0.3, 0, 0.05}, end = {0.1, 0, -0.25};
     td_builder *builder = lambda(foot, end, refused[_i].skew);
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     ck_assert_ptr_null(finish(builder, refused[_i].list, list));
     const td_diagnostic *error = NULL;
     for (size_t i = 0; i < td_diagnostics_size(list); i++)
@@ -349,7 +349,7 @@ START_TEST(known_loops_are_kept)
     td_joint joint = td_joint_default("follower", TD_JOINT_CONTINUOUS, "pitch", "follower");
     joint.mimic = "pitch";
     td_builder_add_joint(builder, &joint);
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     model = finish(builder,
                    "submechanisms: [{type: PARALLELOGRAMCHAIN, jointnames_independent: [pitch],"
                    " jointnames_spanningtree: [pitch, follower]}]",
@@ -365,7 +365,7 @@ static td_status read_with_allocations(const char *text, long allocations, long 
 {
     const vector foot = {-0.3, 0, 0.05}, end = {0.1, 0, -0.25};
     td_builder *builder = lambda(foot, end, 0);
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     td_model *model = NULL;
     long before = failing_pieces;
     failing_left = allocations;

@@ -91,7 +91,7 @@ static td_model *load_good(void)
     options.actuation = TD_ACTUATION_TRANSMISSION;
     options.open_loops = true; /* together they cannot be closed */
     td_model *model = NULL;
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     ck_assert_int_eq(read_list(good, strlen(good), list, &builder), TD_OK);
     for (size_t i = 0; i < td_diagnostics_size(list); i++)
         printf("# %s\n", td_diagnostics_at(list, i)->message);
@@ -217,7 +217,7 @@ static const struct {
 
 START_TEST(wrong_lists_are_reported)
 {
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     const char *text = wrong[_i].text;
     td_status status = read_list(text, strlen(text), list, NULL);
     for (size_t i = 0; i < td_diagnostics_size(list); i++)
@@ -239,7 +239,7 @@ START_TEST(all_errors_are_collected)
                                "- jointnames_active: [j8, j9]\n"
                                "  loop_constraints:\n"
                                "  - {cut_joint: c, type: revolute, axis: [1, 2]}\n";
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     ck_assert_int_eq(read_list(text, strlen(text), list, NULL), TD_ERROR_MODEL);
     ck_assert_uint_eq(td_diagnostics_count(list, TD_SEVERITY_ERROR), 5);
     const td_diagnostic *last = td_diagnostics_at(list, 4);
@@ -337,7 +337,7 @@ static void expect_too_large(const char *text, size_t size, const td_load_option
                              const char *what, td_status expected)
 {
     td_builder *builder = parse_robot();
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     ck_assert_int_eq(td_parse_submechanisms_memory(builder, text, size, "s", options, list),
                      expected);
     ck_assert_uint_eq(td_diagnostics_size(list), 1);
@@ -397,7 +397,7 @@ END_TEST
 static td_status read_with(const char *text, long allocations, long *leaked)
 {
     td_builder *builder = parse_robot();
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     long before = failing_pieces;
     failing_left = allocations;
     td_status status = td_parse_submechanisms_memory(builder, text, strlen(text), "s", NULL, list);

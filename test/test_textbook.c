@@ -86,7 +86,7 @@ static robot robot_of(unsigned seed)
         td_random_robot(&random, 1 + td_random_below(&random, 14), 0, seed % 2 == 0);
     ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &r.model), TD_OK);
     td_builder_free(builder);
-    r.workspace = td_workspace_new(r.model);
+    r.workspace = new_workspace(r.model);
     r.tree = &r.model->tree;
     r.nq = td_nq(r.model), r.nv = td_nv(r.model);
     r.q = doubles(STATES * r.nq);

@@ -71,8 +71,8 @@ START_TEST(same_bits)
         result one = {.numbers = calloc(s->room + 1, sizeof(double))};
         result several = {.numbers = calloc(s->room + 1, sizeof(double))};
         for (size_t c = 0; c < COUNTS; c++) {
-            td_workspace *alone = td_workspace_new(model);
-            td_workspace *w = td_workspace_new_threads(model, counts[c]);
+            td_workspace *alone = new_workspace(model);
+            td_workspace *w = new_workspace_threads(model, counts[c]);
             for (size_t k = 0; k < function_count; k++) {
                 run(&functions[k], s, alone, tree, &one);
                 run(&functions[k], s, w, tree, &several);
@@ -91,7 +91,7 @@ END_TEST
 START_TEST(few_states)
 {
     td_model *model = robot(0);
-    td_workspace *one = td_workspace_new(model), *many = td_workspace_new_threads(model, 64);
+    td_workspace *one = new_workspace(model), *many = new_workspace_threads(model, 64);
     td_random random = {6};
     states *s = states_new(&random, model, false, STATES);
     size_t nyd = td_nyd(model);
@@ -109,17 +109,23 @@ START_TEST(few_states)
 }
 END_TEST
 
+static size_t bytes_of(const td_model *model, size_t threads)
+{
+    td_workspace_options options = td_workspace_options_default();
+    options.threads = threads;
+    return td_workspace_bytes(model, &options);
+}
+
 START_TEST(workspaces)
 {
     td_model *model = robot(0);
-    size_t one = td_workspace_bytes(model), two = td_workspace_bytes_threads(model, 2);
-    ck_assert_uint_eq(td_workspace_bytes_threads(model, 1), one);
+    size_t one = bytes_of(model, 1), two = bytes_of(model, 2);
+    ck_assert_uint_eq(td_workspace_bytes(model, NULL), one);
     ck_assert(have_threads ? two > one && two < 2 * one : two == one);
-    ck_assert_uint_eq(td_workspace_bytes_threads(model, 5) - one,
-                      have_threads ? 4 * (two - one) : 0);
+    ck_assert_uint_eq(bytes_of(model, 5) - one, have_threads ? 4 * (two - one) : 0);
     static const size_t asked[] = {1, 2, 5, 1024, 5000, 0};
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
-        td_workspace *w = td_workspace_new_threads(model, asked[i]);
+        td_workspace *w = new_workspace_threads(model, asked[i]);
         size_t threads = td_workspace_threads(w), most = asked[i] < 1024 ? asked[i] : 1024;
         ck_assert_uint_ge(threads, 1);
         ck_assert_uint_le(threads, 1024); /* or as many as the system gives */
@@ -127,10 +133,10 @@ START_TEST(workspaces)
             ck_assert_uint_eq(threads, have_threads ? most : 1);
         td_workspace_free(w);
     }
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     ck_assert_uint_eq(td_workspace_threads(w), 1);
     ck_assert_uint_eq(td_workspace_threads(NULL), 0);
-    ck_assert_ptr_null(td_workspace_new_threads(NULL, 2));
+    ck_assert_ptr_null(new_workspace_threads(NULL, 2));
     td_workspace_free(w);
     td_model_free(model);
 }

@@ -38,7 +38,7 @@ static td_builder *chain_builder(const chain *c, td_random *random)
 {
     static const char *const bars[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i"};
     static const char *const hinges[] = {"A", "B", "C", "D", "E", "F", "G", "H", "I"};
-    td_builder *builder = td_builder_new("chain");
+    td_builder *builder = new_builder("chain");
     td_link world = td_link_default("world");
     ck_assert_int_eq(td_builder_add_link(builder, &world), TD_OK);
     add_bar(builder, random, "base", 0);
@@ -83,7 +83,7 @@ static td_builder *chain_builder(const chain *c, td_random *random)
 /* loops close, exactly, when the independent joints move */
 static void check_mobile(const td_model *model, td_random *random)
 {
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     double y[MOST_BARS];
     for (int state = 0; state < 5; state++) {
         td_closure_report report = {.size_of = sizeof report};
@@ -105,7 +105,7 @@ static void check(const chain *c, int freedom)
     for (int trial = 0; trial < 4; trial++) {
         td_builder *builder = chain_builder(c, &random);
         for (size_t i = 0; i < sizeof isas / sizeof *isas; i++) {
-            td_diagnostics *list = td_diagnostics_new(20);
+            td_diagnostics *list = new_diagnostics(20);
             td_model *model = NULL;
             setenv("TANDEM_ISA", isas[i], 1);
             const td_status status = td_builder_finish(builder, NULL, list, &model);

@@ -435,7 +435,7 @@ static td_model *gimbal(double a2, double effort, const double gravity[3])
 {
     const double rad = acos(-1) / 180, none[3] = {0, 0, 0};
     const double I1[3] = {0.010, 0.010, 0.013}, I2[3] = {0.010, 0.010, 0.010};
-    td_builder *b = td_builder_new("gimbal");
+    td_builder *b = new_builder("gimbal");
     add_body(b, "ground", 0, 0, none);
     add_body(b, "pan_link", 2.233, 0, I1);
     add_body(b, "tilt_link", 0.946, -a2, I2);
@@ -462,7 +462,7 @@ START_TEST(paper_times)
     const double weightless[3] = {0, 0, 0}, rad = acos(-1) / 180;
     const double zero[2] = {0, 0}, goal[2] = {180 * rad, 140 * rad};
     td_model *model = gimbal(0.05, NAN, weightless);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     td_trajectory *t;
     td_time_scale scale = {.size_of = sizeof scale};
     ck_assert_int_eq(td_trajectory_move(2, zero, goal, TD_PROFILE_SEPTIC, 1, &t), TD_OK);
@@ -492,7 +492,7 @@ START_TEST(torque_limits)
     const double down[3] = {0, 0, -9.81}, zero[2] = {0, 0}, goal[2] = {2, 1};
     const double a2 = 0.05, weight = 0.946 * 9.81 * a2 * sin(1);
     td_model *model = gimbal(a2, 1.05 * weight, down);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     td_trajectory *t;
     td_time_scale scale = {.size_of = sizeof scale};
     ck_assert_int_eq(td_trajectory_move(2, zero, goal, TD_PROFILE_MINIMUM_JERK, 0.2, &t), TD_OK);
@@ -528,7 +528,7 @@ END_TEST
 static td_model *slides(double friction, double effort)
 {
     const double unit[3] = {1, 1, 1}, none[3] = {0, 0, 0};
-    td_builder *b = td_builder_new("slides");
+    td_builder *b = new_builder("slides");
     add_body(b, "ground", 0, 0, none);
     add_body(b, "light", 1, 0, unit);
     add_body(b, "heavy", 10, 0, unit);
@@ -550,7 +550,7 @@ START_TEST(friction_of_the_scaled_motion)
 {
     const double zero[2] = {0, 0}, goal[2] = {1, 1e-3}, effort = 5;
     td_model *model = slides(4, effort);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     td_forces forces = td_forces_default();
     forces.passive = true;
     for (int slower = 0; slower < 2; slower++) {
@@ -584,7 +584,7 @@ END_TEST
 START_TEST(positions_between_samples)
 {
     td_model *model = slides(0, NAN);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     const double sign = _i ? -1 : 1, time[4] = {0, 0.9, 1.7, 3}, way[4] = {0, 0.95, 0.9, 0};
     double points[8], peak[2];
     for (int k = 0; k < 4; k++)
@@ -623,7 +623,7 @@ END_TEST
 START_TEST(followers_count)
 {
     td_model *model = td_load_robot("gripper.urdf", NULL);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     const size_t joint = (size_t)td_independent_joint(model, 0);
     const td_effective_limit limit = td_effective_limit_at(model, joint);
     const double closed = limit.lower, open = limit.upper;
@@ -660,7 +660,7 @@ static td_model *limited_arm(td_random *random)
     static const char *const link[] = {"base", "l1", "l2", "l3", "f1", "f2"};
     static const char *const name[] = {"j1", "j2", "j3", "g1", "g2"};
     const double unit[3] = {0.02, 0.03, 0.025};
-    td_builder *b = td_builder_new("arm");
+    td_builder *b = new_builder("arm");
     for (int k = 0; k < 6; k++)
         add_body(b, link[k], k ? 0.5 + 0.2 * k : 0, k ? 0.1 : 0, unit);
     for (int k = 0; k < SLOW_JOINTS + SLOW_FOLLOWERS; k++) {
@@ -733,7 +733,7 @@ START_TEST(scale_by_search)
 {
     td_random random = {(uint64_t)_i + 100};
     td_model *model = limited_arm(&random);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     double points[5 * SLOW_JOINTS], y[SLOW_JOINTS], yd[SLOW_JOINTS], ydd[SLOW_JOINTS];
     const double time[5] = {0, 0.4, 0.9, 1.3, 2};
     td_random_fill(&random, 5 * SLOW_JOINTS, points);
@@ -886,7 +886,7 @@ START_TEST(arguments)
     ck_assert_int_eq(td_trajectory_scale(t, 0), TD_ERROR_ARGUMENT);
     td_time_scale scale = {.size_of = sizeof scale};
     td_model *model = double_pendulum();
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     ck_assert_int_eq(td_trajectory_time_scale(model, w, t, NULL, &scale), TD_ERROR_ARGUMENT);
     td_workspace_free(w);
     td_model_free(model);

@@ -64,7 +64,7 @@ static char *report(const char *name)
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     td_model *model = NULL;
     td_load_options options = td_load_options_default();
     char beside[longest_path];

@@ -19,7 +19,7 @@ static const char link_text[] = "<link name='%s'><inertial><mass value='1'/>"
 /* The element of the remedy of the first diagnostic of a code, in out. */
 static void find_loop(const char *text, const char *code, char out[ROOM])
 {
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     td_model *model = NULL;
     ck_assert_int_eq(td_load_urdf_memory(text, strlen(text), "r", NULL, list, &model),
                      TD_ERROR_MODEL);
@@ -37,7 +37,7 @@ static td_model *load(const char *text, bool open)
 {
     td_load_options options = td_load_options_default();
     options.open_loops = open;
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     td_model *model = NULL;
     td_status status = td_load_urdf_memory(text, strlen(text), "r", &options, list, &model);
     ck_assert_msg(status == TD_OK, "%s: %s", text,
@@ -130,7 +130,7 @@ START_TEST(floating_joint_is_to_be_removed)
     char text[ROOM];
     write_robot(text, "<joint name='f' type='floating'><parent link='base'/><child link='c'/>"
                       "</joint>");
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     td_model *model = NULL;
     ck_assert_int_eq(td_load_urdf_memory(text, strlen(text), "r", NULL, list, &model),
                      TD_ERROR_MODEL);
@@ -205,7 +205,7 @@ START_TEST(long_names_are_no_harm)
 {
     static char name[3000], text[12000];
     memset(name, '&', sizeof name - 1);
-    td_builder *builder = td_builder_new("r");
+    td_builder *builder = new_builder("r");
     td_link base = td_link_default("base"), a = td_link_default(name);
     td_joint one = td_joint_default("one", TD_JOINT_FIXED, "base", name);
     td_joint two = td_joint_default("two", TD_JOINT_FIXED, "base", name);
@@ -213,7 +213,7 @@ START_TEST(long_names_are_no_harm)
     td_builder_add_link(builder, &a);
     td_builder_add_joint(builder, &one);
     td_builder_add_joint(builder, &two);
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     td_model *model = NULL;
     ck_assert_int_eq(td_builder_finish(builder, NULL, list, &model), TD_ERROR_MODEL);
     snprintf(text, sizeof text, "%s", td_diagnostics_at(list, 0)->remedy);

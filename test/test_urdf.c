@@ -323,7 +323,7 @@ START_TEST(scales_of_meshes)
                  "<robot name='r'><link name='a'><visual><geometry><mesh filename='m.stl' "
                  "scale='%s'/></geometry></visual></link></robot>",
                  cases[i].scale);
-        td_diagnostics *list = td_diagnostics_new(0);
+        td_diagnostics *list = new_diagnostics(0);
         td_model *model = NULL;
         ck_assert_int_eq(td_load_urdf_memory(text, strlen(text), "t", NULL, list, &model), TD_OK);
         ck_assert_uint_eq(td_link_at(model, 0)->geometry_count, 1);
@@ -353,7 +353,7 @@ START_TEST(infinite_limits)
                  "<joint name='k' type='revolute'><parent link='b'/><child link='c'/>"
                  "<limit lower='inf' upper='-1'/></joint></robot>",
                  versions[v]);
-        td_diagnostics *list = td_diagnostics_new(0);
+        td_diagnostics *list = new_diagnostics(0);
         td_model *model = NULL;
         ck_assert_int_eq(td_load_urdf_memory(text, strlen(text), "t", NULL, list, &model), TD_OK);
         const td_limit *j = &td_joint_at(model, 0)->limit, *k = &td_joint_at(model, 1)->limit;
@@ -407,7 +407,7 @@ START_TEST(loops_are_read)
     ck_assert_int_eq(td_parse_urdf_memory(loops, strlen(loops), "loops", NULL, NULL, &builder),
                      TD_OK);
     td_model *model = NULL;
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     td_load_options options = td_load_options_default();
     options.open_loops = true; /* these records close nothing */
     ck_assert_int_eq(td_builder_finish(builder, &options, list, &model), TD_OK);
@@ -475,7 +475,7 @@ START_TEST(unreadable_file_is_reported)
 {
     static const char *const paths[] = {"/", "/nonexistent/robot.urdf"};
     for (size_t i = 0; i < 2; i++) {
-        td_diagnostics *list = td_diagnostics_new(0);
+        td_diagnostics *list = new_diagnostics(0);
         td_model *model = (td_model *)&list;
         ck_assert_int_eq(td_load_urdf(paths[i], NULL, list, &model), TD_ERROR_IO);
         ck_assert_ptr_null(model);
@@ -533,7 +533,7 @@ START_TEST(no_text_is_an_empty_file)
 {
     static const char *const texts[] = {NULL, ""};
     for (int i = 0; i < 2; i++) {
-        td_diagnostics *list = td_diagnostics_new(0);
+        td_diagnostics *list = new_diagnostics(0);
         td_model *model;
         ck_assert_int_eq(td_load_urdf_memory(texts[i], 0, "none", NULL, list, &model),
                          TD_ERROR_MODEL);

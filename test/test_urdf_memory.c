@@ -26,7 +26,7 @@ static const char robot[] =
 /* Loads with that many allocations allowed; the list is made beforehand. */
 static td_status load(const char *text, long allocations, long *leaked)
 {
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     td_model *model = NULL;
     long before = failing_pieces;
     failing_left = allocations;

@@ -45,7 +45,7 @@ static void add_joint(td_builder *builder, const char *name, td_joint_type type,
 /* one joint, and as many loops beside it, each with a motor */
 static td_builder *many_motors(int count)
 {
-    td_builder *builder = td_builder_new("motors");
+    td_builder *builder = new_builder("motors");
     add_link(builder, "base"), add_link(builder, "tip");
     add_joint(builder, "joint", TD_JOINT_CONTINUOUS, "base", "tip");
     for (int i = 0; i < count; i++) {
@@ -63,7 +63,7 @@ static td_builder *many_motors(int count)
    other */
 static td_builder *many_links(td_joint_type type, bool chain, int count)
 {
-    td_builder *builder = td_builder_new("links");
+    td_builder *builder = new_builder("links");
     char last[16] = "base", name[16];
     add_link(builder, last);
     for (int i = 0; i < count; i++) {
@@ -89,7 +89,7 @@ static td_builder *many_in_a_row(int count)
 static td_builder *one_link(int count)
 {
     (void)count;
-    td_builder *builder = td_builder_new("link");
+    td_builder *builder = new_builder("link");
     add_link(builder, "base");
     return builder;
 }
@@ -98,7 +98,7 @@ static td_builder *one_link(int count)
 static td_builder *two_floating(int count)
 {
     (void)count;
-    td_builder *builder = td_builder_new("floating");
+    td_builder *builder = new_builder("floating");
     add_link(builder, "base"), add_link(builder, "one"), add_link(builder, "two");
     add_joint(builder, "first", TD_JOINT_FLOATING, "base", "one");
     add_joint(builder, "second", TD_JOINT_FLOATING, "base", "two");
@@ -228,7 +228,7 @@ static td_workspace *without_matrices(const td_model *model)
 {
     td_workspace_options options = td_workspace_options_default();
     options.matrices = false;
-    td_workspace *workspace = td_workspace_new_with(model, &options);
+    td_workspace *workspace = new_workspace_with(model, &options);
     ck_assert_ptr_nonnull(workspace);
     return workspace;
 }
@@ -237,7 +237,7 @@ static td_workspace *without_matrices(const td_model *model)
    all of them; without matrices forward dynamics works */
 static size_t bytes_of(bool star, int count, bool matrices)
 {
-    td_builder *builder = td_builder_new("links");
+    td_builder *builder = new_builder("links");
     char last[16] = "base", name[16];
     add_link(builder, last);
     for (int i = 0; i < count; i++) {
@@ -263,7 +263,7 @@ static size_t bytes_of(bool star, int count, bool matrices)
     }
     td_workspace_options options = td_workspace_options_default();
     options.matrices = matrices;
-    size_t bytes = td_workspace_bytes_with(model, &options);
+    size_t bytes = td_workspace_bytes(model, &options);
     td_model_free(model);
     td_builder_free(builder);
     return bytes;
@@ -433,7 +433,7 @@ START_TEST(guards_are_looked_at)
     static const char *const pieces[] = {"kernel/rooms.c", "robot/eval.h", "stage", "an arena",
                                          "not a number"};
     td_model *model = crowd(1, SOME, TD_BASE_FLOATING);
-    td_workspace *workspace = td_workspace_new(model);
+    td_workspace *workspace = new_workspace(model);
     char said[4096];
     for (int i = 0; i < 5; i++) {
         dying(acts[i], workspace, said, sizeof said);

@@ -47,7 +47,7 @@ static td_workspace *workspace_in(const td_model *model, td_coordinates coordina
     td_workspace_options options = td_workspace_options_default();
     options.coordinates = coordinates;
     options.threads = threads;
-    td_workspace *w = td_workspace_new_with(model, &options);
+    td_workspace *w = new_workspace_with(model, &options);
     ck_assert_ptr_nonnull(w);
     ck_assert_int_eq(td_used_coordinates(w), coordinates);
     return w;
@@ -70,8 +70,8 @@ START_TEST(unknown_coordinates_are_refused)
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) {
         td_workspace_options options = td_workspace_options_default();
         options.coordinates = (td_coordinates)unknown[i];
-        ck_assert_ptr_null(td_workspace_new_with(model, &options));
-        ck_assert_uint_eq(td_workspace_bytes_with(model, &options), 0);
+        ck_assert_ptr_null(new_workspace_with(model, &options));
+        ck_assert_uint_eq(td_workspace_bytes(model, &options), 0);
         for (int tree = 0; tree < 2; tree++) {
             td_workspace *w = workspace_in(model, coordinates_for(tree), 1);
             ck_assert_int_eq(td_use_coordinates(w, options.coordinates), coordinates_for(tree));
@@ -97,10 +97,10 @@ START_TEST(coordinates_take_no_memory)
     td_workspace_options options = td_workspace_options_default();
     for (options.threads = 1; options.threads <= 2; options.threads++) {
         options.coordinates = INDEPENDENT;
-        const size_t bytes = td_workspace_bytes_with(model, &options);
+        const size_t bytes = td_workspace_bytes(model, &options);
         ck_assert_uint_gt(bytes, 0);
         options.coordinates = TREE;
-        ck_assert_uint_eq(td_workspace_bytes_with(model, &options), bytes);
+        ck_assert_uint_eq(td_workspace_bytes(model, &options), bytes);
     }
     td_model_free(model);
 }
@@ -263,17 +263,17 @@ END_TEST
 
 /* ---- charts ---------------------------------------------------------------------------------- */
 
-/* H in the coordinates in use, packed */
+/* the factors of H in the coordinates in use */
 static void read_mass(const td_model *model, td_workspace *w, const double *at, double H[8])
 {
     memset(H, 0, 8 * sizeof *H);
-    ck_assert_int_eq(td_mass_matrix_packed(model, w, at, NULL, H), TD_OK);
+    ck_assert_int_eq(td_mass_matrix_factors(model, w, at, NULL, H), TD_OK);
 }
 
 START_TEST(charts_stay)
 {
     td_model *model = slider_crank(true);
-    td_workspace *w = td_workspace_new(model), *plain = workspace_in(model, TREE, 1);
+    td_workspace *w = new_workspace(model), *plain = workspace_in(model, TREE, 1);
     const double *q = td_reference(model, TREE);
     double u[8], residual, chart[8], tree[8], without[8], again[8];
     bool changed;

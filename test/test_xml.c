@@ -48,7 +48,7 @@ static td_status load(const char *text, size_t size, const td_load_options *opti
 static void refuse_at(const char *text, size_t size, const td_load_options *options,
                       const char *code, int line, int column)
 {
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     ck_assert_int_ne(load(text, size, options, list), TD_OK);
     const td_diagnostic *d = NULL;
     for (size_t i = 0; !d && i < td_diagnostics_size(list); i++)
@@ -187,7 +187,7 @@ START_TEST(errors_have_remedies)
         "\xFF\xFE<\xD8",
     };
     const char *text = texts[_i];
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     load(text, strlen(text), NULL, list);
     for (size_t i = 0; i < td_diagnostics_size(list); i++) {
         const td_diagnostic *d = td_diagnostics_at(list, i);
@@ -329,7 +329,7 @@ START_TEST(declarations_are_checked)
     char text[200];
     int size = snprintf(text, sizeof text, "%s<robot name='r'><link name='a'/></robot>",
                         declarations[_i].text);
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     ck_assert_msg(load(text, (size_t)size, NULL, list) == TD_OK, "%s", text);
     const td_diagnostic *first = td_diagnostics_at(list, 0);
     bool reported = first && strcmp(first->code, "URDF-X007") == 0;
@@ -345,7 +345,7 @@ START_TEST(cut_off_text_is_refused)
 {
     size_t whole = sizeof robot - 2; /* the last newline is not needed */
     for (size_t size = 0; size < whole; size++) {
-        td_diagnostics *list = td_diagnostics_new(0);
+        td_diagnostics *list = new_diagnostics(0);
         ck_assert_int_eq(load(robot, size, NULL, list), TD_ERROR_MODEL);
         td_diagnostics_free(list);
     }
@@ -367,7 +367,7 @@ START_TEST(damaged_text_does_no_harm)
                 memmove(text + at, robot + td_random_below(&random, sizeof robot - 20),
                         at + 16 < sizeof robot ? 16 : 0);
         }
-        td_diagnostics *list = td_diagnostics_new(0);
+        td_diagnostics *list = new_diagnostics(0);
         load(text, sizeof robot - 1, NULL, list);
         td_diagnostics_free(list);
     }

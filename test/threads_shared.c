@@ -18,6 +18,8 @@
 #include <tandem/simulation.h>
 #include <tandem/tandem.h>
 
+#include "objects.h"
+
 enum { THREADS = 4, ROBOTS = 6, STATES = 70, NUMBERS = 1 << 16 };
 
 static const char *const robots[ROBOTS] = {"arm7.urdf",     "gripper.urdf", "four_bar.urdf",
@@ -46,7 +48,7 @@ static td_model *load(int robot)
 {
     char path[4096];
     td_model *model = NULL;
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     snprintf(path, sizeof path, "%s/%s", folder, robots[robot]);
     if (td_load_urdf(path, NULL, list, &model) != TD_OK)
         fprintf(stderr, "%s does not load\n", path);
@@ -112,7 +114,7 @@ static void compute(job *j)
         j->count = 0; /* the last robot's numbers are those that are compared */
         td_model_write(model, NULL, 0, &size);
         for (size_t threads = 1; threads <= 3; threads += 2) {
-            td_workspace *w = td_workspace_new_threads(model, threads);
+            td_workspace *w = new_workspace_threads(model, threads);
             compute_with(j, model, w);
             td_workspace_free(w);
         }
@@ -121,7 +123,7 @@ static void compute(job *j)
 
 static void compute_one(job *j)
 {
-    td_workspace *w = planted != NULL ? planted : td_workspace_new(models[0]);
+    td_workspace *w = planted != NULL ? planted : new_workspace(models[0]);
     compute_with(j, models[0], w);
     if (w != planted)
         td_workspace_free(w);
@@ -146,7 +148,7 @@ static void search(job *j)
     const double target[] = {0.35, 0.1, 0.3};
     td_ik *ik = NULL;
     td_ik_result found = {.size_of = sizeof found};
-    td_workspace *w = td_workspace_new(models[0]);
+    td_workspace *w = new_workspace(models[0]);
     double *y = room(j, td_ny(models[0])), *left = room(j, 16);
     memset(left, 0, 16 * sizeof *left);
     j->good = td_ik_clone(shared_ik, &ik) == TD_OK &&
@@ -228,7 +230,7 @@ int main(int argc, char **argv)
             if (td_ik_new(models[0], &goal, 1, NULL, &shared_ik) != TD_OK)
                 return 2;
 #ifdef PLANTED_RACE
-            planted = td_workspace_new(models[0]);
+            planted = new_workspace(models[0]);
 #endif
         }
         const bool good = at_once(works[i].work);

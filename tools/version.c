@@ -14,7 +14,8 @@
 static td_model *least_model(void)
 {
     td_model *model = NULL;
-    td_builder *builder = td_builder_new("");
+    td_builder *builder;
+    td_builder_new("", &builder);
     const td_link world = td_link_default("world");
     if (builder != NULL && td_builder_add_link(builder, &world) == TD_OK) {
         td_builder_finish(builder, NULL, NULL, &model);

@@ -121,7 +121,7 @@ static void read_document(td_reader *reader)
         td_reader_add(reader, TD_ERROR_MEMORY);
         return;
     }
-    reader->builder = td_builder_new(td_xml_attribute_value(robot, "name"));
+    td_builder_new(td_xml_attribute_value(robot, "name"), &reader->builder);
     td_source source = td_reader_source(reader, robot);
     if (!reader->builder)
         td_reader_add(reader, TD_ERROR_MEMORY);
@@ -188,7 +188,9 @@ static td_status parse(const char *text, size_t size, const char *name,
     if ((!text && size > 0) || !td_options_read(options, &ours))
         return TD_ERROR_ARGUMENT;
     text = text ? text : "";
-    td_diagnostics *list = diagnostics ? diagnostics : td_diagnostics_new(1);
+    td_diagnostics *list = diagnostics;
+    if (!list)
+        td_diagnostics_new(1, &list);
     const fenv_t caller = td_environment_begin();
     td_status status = list ? read_text(text, size, name, &ours, list, builder) : TD_ERROR_MEMORY;
     if (list)
@@ -226,7 +228,9 @@ td_status td_parse_submechanisms_memory(td_builder *builder, const char *text, s
     if (!builder || (!text && size > 0) || !td_options_read(options, &ours))
         return TD_ERROR_ARGUMENT;
     text = text ? text : "";
-    td_diagnostics *list = diagnostics ? diagnostics : td_diagnostics_new(1);
+    td_diagnostics *list = diagnostics;
+    if (!list)
+        td_diagnostics_new(1, &list);
     const fenv_t caller = td_environment_begin();
     td_status status =
         list ? td_submechanisms_read(builder, text, size, name, &ours, list) : TD_ERROR_MEMORY;

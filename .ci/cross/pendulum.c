@@ -13,7 +13,8 @@
 /* of 1 kg, half a metre from the joint, which turns about x */
 static td_model *pendulum(void)
 {
-    td_builder *builder = td_builder_new("pendulum");
+    td_builder *builder;
+    td_builder_new("pendulum", &builder);
     td_link base = td_link_default("base"), bob = td_link_default("bob");
     bob.has_inertial = true;
     bob.mass = 1;
@@ -48,7 +49,10 @@ int main(void)
     enum { STATES = 9 };
     double y[STATES], tau[STATES], largest = 0;
     td_model *model = pendulum(), *copy = model ? by_file(model) : NULL;
-    td_workspace *workspace = copy ? td_workspace_new_threads(copy, 2) : NULL;
+    td_workspace_options options = td_workspace_options_default();
+    options.threads = 2;
+    td_workspace *workspace;
+    td_workspace_new(copy, &options, &workspace);
     for (int i = 0; i < STATES; i++)
         y[i] = 0.1 * i;
     if (!workspace ||

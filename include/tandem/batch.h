@@ -12,7 +12,7 @@
  * valid. The call returns TD_OK if all states are, else the first state's status that is not.
  * TD_ERROR_ARGUMENT is never a state's: nothing is written then, and no status either.
  *
- * With a workspace of several threads (td_workspace_new_threads) the states are shared out among
+ * With a workspace of several threads (td_workspace_options) the states are shared out among
  * them; a call with little to do takes fewer. The results are the same, bit for bit, for any number
  * of threads. The calling thread works as the others do, and takes over what a thread has not
  * begun, so that busy processors cost little; but it waits for what a thread is working on, some
@@ -46,8 +46,8 @@ TD_API td_status td_batch_closure(const td_model *model, td_workspace *workspace
 
 TD_API td_status td_batch_inverse_dynamics_derivatives(
     const td_model *model, td_workspace *workspace, size_t n, const double *y, const double *yd,
-    const double *ydd, const td_forces *forces, double *tau_y, double *dtau_dy, double *dtau_dyd,
-    double *H, td_status *statuses);
+    const double *ydd, const td_forces *forces, double *tau_y, double *dtau_y_dy,
+    double *dtau_y_dyd, double *H, td_status *statuses);
 
 TD_API td_status td_batch_mass_matrix_product_derivatives(const td_model *model,
                                                           td_workspace *workspace, size_t n,
@@ -57,7 +57,7 @@ TD_API td_status td_batch_mass_matrix_product_derivatives(const td_model *model,
 TD_API td_status td_batch_forward_dynamics_derivatives(
     const td_model *model, td_workspace *workspace, size_t n, const double *y, const double *yd,
     const double *tau_y, const td_forces *forces, double *ydd, double *dydd_dy, double *dydd_dyd,
-    double *dydd_dtau, td_status *statuses);
+    double *dydd_dtau_y, td_status *statuses);
 
 TD_API td_status td_batch_inverse_dynamics_tangent(const td_model *model, td_workspace *workspace,
                                                    size_t n, const double *y, const double *yd,
@@ -132,7 +132,7 @@ TD_API td_status td_batch_energy_derivatives(const td_model *model, td_workspace
 
 TD_API td_status td_batch_forces_to_actuators_derivatives(
     const td_model *model, td_workspace *workspace, size_t n, const double *y, const double *tau_y,
-    const double *weight, double *u, double *du_dy, double *du_dtau, td_status *statuses);
+    const double *weight, double *u, double *du_dy, double *du_dtau_y, td_status *statuses);
 
 TD_API td_status td_batch_forces_from_actuators_derivatives(const td_model *model,
                                                             td_workspace *workspace, size_t n,
@@ -247,26 +247,13 @@ TD_API td_status td_batch_mass_matrix(const td_model *model, td_workspace *works
                                       const double *y, const td_forces *forces, double *H,
                                       td_status *statuses);
 
-TD_API td_status td_batch_mass_matrix_update(const td_model *model, td_workspace *workspace,
-                                             size_t n, const double *y, const td_forces *forces,
-                                             double *H, td_status *statuses);
-
 TD_API td_status td_batch_mass_matrix_inverse(const td_model *model, td_workspace *workspace,
                                               size_t n, const double *y, const td_forces *forces,
                                               double *inverse, td_status *statuses);
 
-TD_API td_status td_batch_mass_matrix_packed(const td_model *model, td_workspace *workspace,
-                                             size_t n, const double *y, const td_forces *forces,
-                                             double *packed, td_status *statuses);
-
 TD_API td_status td_batch_mass_matrix_factors(const td_model *model, td_workspace *workspace,
                                               size_t n, const double *y, const td_forces *forces,
                                               double *factors, td_status *statuses);
-
-TD_API td_status td_batch_mass_matrix_solve(const td_model *model, td_workspace *workspace,
-                                            size_t n, const double *y, const double *b,
-                                            const td_forces *forces, double *x,
-                                            td_status *statuses);
 
 TD_API td_status td_batch_bias_force(const td_model *model, td_workspace *workspace, size_t n,
                                      const double *y, const double *yd, const td_forces *forces,

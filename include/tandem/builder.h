@@ -6,6 +6,8 @@
 #ifndef TANDEM_BUILDER_H
 #define TANDEM_BUILDER_H
 
+#include <string.h>
+
 #include "tandem/curve.h"
 #include "tandem/model.h"
 #include "tandem/records.h"
@@ -108,12 +110,16 @@ typedef struct td_load_options {
                            where they would with them */
 } td_load_options;
 
-TD_API void td_load_options_init(td_load_options *options, size_t size_of);
-
 static inline td_load_options td_load_options_default(void)
 {
     td_load_options options;
-    td_load_options_init(&options, sizeof options);
+    memset(&options, 0, sizeof options);
+    options.size_of = sizeof options;
+    options.gravity[2] = -9.81;
+    options.loop_evaluations = 1000;
+    options.max_bytes = (size_t)64 << 20;
+    options.max_elements = 1000000;
+    options.max_depth = 64;
     return options;
 }
 
@@ -121,8 +127,9 @@ static inline td_load_options td_load_options_default(void)
 
 typedef struct td_builder td_builder; /* opaque: the records of a robot that is being made */
 
-/* A builder for a robot of that name (NULL or "" is a warning later). NULL without memory. */
-TD_API td_builder *td_builder_new(const char *robot_name);
+/* Makes a builder for a robot of that name (NULL or "" is a warning later). TD_ERROR_ARGUMENT:
+   builder NULL; TD_ERROR_MEMORY. *builder is NULL then. */
+TD_API td_status td_builder_new(const char *robot_name, td_builder **builder);
 TD_API void td_builder_free(td_builder *builder);
 
 /* Where the robot itself stands in its file: the place of diagnostics that are about no one record

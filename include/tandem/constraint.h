@@ -24,6 +24,8 @@
 #ifndef TANDEM_CONSTRAINT_H
 #define TANDEM_CONSTRAINT_H
 
+#include <string.h>
+
 #include "tandem/dynamics.h"
 
 #ifdef __cplusplus
@@ -58,12 +60,11 @@ typedef struct td_constraint_options {
     double alpha, beta; /* 1/s; 0: no correction */
 } td_constraint_options;
 
-TD_API void td_constraint_options_init(td_constraint_options *options, size_t size_of);
-
 static inline td_constraint_options td_constraint_options_default(void)
 {
     td_constraint_options options;
-    td_constraint_options_init(&options, sizeof options);
+    memset(&options, 0, sizeof options);
+    options.size_of = sizeof options;
     return options;
 }
 

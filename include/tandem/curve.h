@@ -17,6 +17,9 @@
 #ifndef TANDEM_CURVE_H
 #define TANDEM_CURVE_H
 
+#include <math.h>
+#include <string.h>
+
 #include "tandem/model.h"
 
 #ifdef __cplusplus
@@ -76,21 +79,28 @@ typedef struct td_follower {
 } td_follower;
 
 /* No leader; a polynomial without coefficients. */
-TD_API void td_curve_init(td_curve *curve, size_t size_of, td_curve_type type, const char *leader);
 /* No curve yet; offset 0. */
-TD_API void td_follower_init(td_follower *follower, size_t size_of, const char *joint);
 
 static inline td_curve td_curve_default(td_curve_type type, const char *leader)
 {
     td_curve curve;
-    td_curve_init(&curve, sizeof curve, type, leader);
+    memset(&curve, 0, sizeof curve);
+    curve.size_of = sizeof curve;
+    curve.leader = leader;
+    curve.type = type;
+    curve.lower = -INFINITY;
+    curve.upper = INFINITY;
+    curve.frequency = 1;
+    curve.degree = 3;
     return curve;
 }
 
 static inline td_follower td_follower_default(const char *joint)
 {
     td_follower follower;
-    td_follower_init(&follower, sizeof follower, joint);
+    memset(&follower, 0, sizeof follower);
+    follower.size_of = sizeof follower;
+    follower.joint = joint;
     return follower;
 }
 

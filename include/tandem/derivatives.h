@@ -56,8 +56,8 @@ extern "C" {
 TD_API td_status td_inverse_dynamics_derivatives(const td_model *model, td_workspace *workspace,
                                                  const double *y, const double *yd,
                                                  const double *ydd, const td_forces *forces,
-                                                 double *tau_y, double *dtau_dy, double *dtau_dyd,
-                                                 double *H);
+                                                 double *tau_y, double *dtau_y_dy,
+                                                 double *dtau_y_dyd, double *H);
 
 /* Computes the derivatives of the mass matrix: dH_dy (nyd × nyd × nyd) has ∂H_ij/∂y_k at [i][j][k];
    and those of a product with it, ∂(H b)/∂y (nyd × nyd) for b (nyd) that stays. As inverse dynamics
@@ -70,13 +70,13 @@ TD_API td_status td_mass_matrix_product_derivatives(const td_model *model, td_wo
                                                     double *dHb_dy);
 
 /* Forward dynamics with its derivatives at fixed forces: ydd (nyd), ∂ÿ/∂y, ∂ÿ/∂ẏ and ∂ÿ/∂τ = H⁻¹ (n
-   × n each), by the factors of H. TD_ERROR_SINGULAR as in td_mass_matrix_solve: all is NaN then.
+   × n each), by the factors of H. TD_ERROR_SINGULAR as in td_forward_dynamics: all is NaN then.
    O(coordinates² · depth). */
 TD_API td_status td_forward_dynamics_derivatives(const td_model *model, td_workspace *workspace,
                                                  const double *y, const double *yd,
                                                  const double *tau_y, const td_forces *forces,
                                                  double *ydd, double *dydd_dy, double *dydd_dyd,
-                                                 double *dydd_dtau);
+                                                 double *dydd_dtau_y);
 
 /* ---- products --------------------------------------------------------------------------------
  *
@@ -232,7 +232,7 @@ TD_API td_status td_spring_motion_derivatives(const td_model *model, td_workspac
 TD_API td_status td_forces_to_actuators_derivatives(const td_model *model, td_workspace *workspace,
                                                     const double *y, const double *tau_y,
                                                     const double *weight, double *u, double *du_dy,
-                                                    double *du_dtau);
+                                                    double *du_dtau_y);
 
 /* The way back: tau_y (nyd) = M_uᵀ u, and ∂(M_uᵀ u)/∂y at fixed u (nyd × nyd); that by u is M_uᵀ.
  */

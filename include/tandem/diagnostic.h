@@ -50,7 +50,7 @@ typedef struct td_diagnostics td_diagnostics;
 
 /* An empty list that keeps at most cap diagnostics (0: the default of 1000). NULL without memory.
  */
-TD_API td_diagnostics *td_diagnostics_new(size_t cap);
+TD_API td_status td_diagnostics_new(size_t cap, td_diagnostics **diagnostics);
 
 /* Frees the list and its strings; NULL is allowed. */
 TD_API void td_diagnostics_free(td_diagnostics *list);

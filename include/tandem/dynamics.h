@@ -23,6 +23,7 @@
  * several) take over that setting; results lose nothing. On x86:
  *
  *     #include <immintrin.h>
+#include <string.h>
  *     _mm_setcsr(_mm_getcsr() | 0x8040); // FTZ and DAZ: denormal results and inputs are zeros
  */
 #ifndef TANDEM_DYNAMICS_H
@@ -62,12 +63,13 @@ typedef struct td_forces {
     double friction_velocity; /* 1e-3 rad/s or m/s by default; positive */
 } td_forces;
 
-TD_API void td_forces_init(td_forces *forces, size_t size_of);
-
 static inline td_forces td_forces_default(void)
 {
     td_forces forces;
-    td_forces_init(&forces, sizeof forces);
+    memset(&forces, 0, sizeof forces);
+    forces.size_of = sizeof forces;
+    forces.wrench_frame = TD_FRAME_ALIGNED;
+    forces.friction_velocity = 1e-3;
     return forces;
 }
 
@@ -102,32 +104,26 @@ TD_API td_status td_hybrid_dynamics(const td_model *model, td_workspace *workspa
 TD_API td_status td_mass_matrix(const td_model *model, td_workspace *workspace, const double *y,
                                 const td_forces *forces, double *H);
 
-/* The same into an array that holds a mass matrix of this robot already, of any state, or zeros:
-   entries that are zero at every state (below: those that are not packed) are not computed and have
-   to be zero there. Where an array is used again and again this saves their writing, most of the
-   work for robots with many limbs. On errors the entries that are packed become NaN, the zeros
-   stay. In a batch it is so of every state's matrix. */
-TD_API td_status td_mass_matrix_update(const td_model *model, td_workspace *workspace,
-                                       const double *y, const td_forces *forces, double *H);
-
 /* Its inverse. TD_ERROR_SINGULAR: the matrix is NaN. O(n² · depth). */
 TD_API td_status td_mass_matrix_inverse(const td_model *model, td_workspace *workspace,
                                         const double *y, const td_forces *forces, double *inverse);
 
 /*
- * The packed form. Entry (i, j) of H vanishes at every state unless one of the two coordinates is
- * an ancestor of the other: with TD_COORDINATES_TREE its joint lies between the other's and the
- * root; in y, coordinates that move the same coupled joints count as one. It has the lower triangle
- * without these zeros, row by row: of row i the columns of i's ancestors, from the root on, then i
- * itself. So do the factors of H = Lᵀ D L (Featherstone 2005), which have the same sparsity: L(i,
- * j) left of the diagonal, where L has ones, and D_i on it.
+ * Equations H x = b are solved in two steps, td_mass_matrix_factors and td_factors_solve, by the
+ * factors of H = Lᵀ D L (Featherstone 2005), which serve any number of right-hand sides.
+ *
+ * Factors are packed. Entry (i, j) of H vanishes at every state unless one of the two coordinates
+ * is an ancestor of the other: with TD_COORDINATES_TREE its joint lies between the other's and the
+ * root; in y, coordinates that move the same coupled joints count as one. L has the same sparsity.
+ * The packed form has the lower triangle without these zeros, row by row: row i has the columns of
+ * i's ancestors, from the root on, L(i, j), then D_i, where L has a one.
  */
 
-/* Returns how many numbers a packed matrix in these coordinates has, from n to n (n + 1) / 2; a
+/* Returns how many numbers packed factors in these coordinates have, from n to n (n + 1) / 2; a
    workspace in a chart may need more (td_packed_pattern). 0 for NULL. O(1). */
 TD_API size_t td_packed_entries(const td_model *model, td_coordinates coordinates);
 
-/* Writes the pattern of packed matrices in the coordinates of the workspace: row i begins at
+/* Writes the pattern of packed factors in the coordinates of the workspace: row i begins at
    rows[i] (n + 1 numbers) and ends before rows[i + 1]; columns (rows[n] numbers) has the column of
    each entry. Either may be NULL, so that rows can be read first. The pattern is constant for a
    model. A workspace in a chart (chart.h) has a pattern of its own, the same for all charts, which
@@ -135,38 +131,18 @@ TD_API size_t td_packed_entries(const td_model *model, td_coordinates coordinate
 TD_API td_status td_packed_pattern(const td_model *model, td_workspace *workspace, size_t *rows,
                                    size_t *columns);
 
-/* H packed (td_packed_entries), as td_mass_matrix has it: less to write, and to read. */
-TD_API td_status td_mass_matrix_packed(const td_model *model, td_workspace *workspace,
-                                       const double *y, const td_forces *forces, double *packed);
-
-/* Its factors L and D, packed. TD_ERROR_SINGULAR: they are NaN. O(joints · depth²). */
+/* Computes the factors L and D of H, packed (td_packed_entries). Of forces only passive counts: it
+   adds the rotors. TD_ERROR_SINGULAR: the factors are NaN. O(joints · depth²). */
 TD_API td_status td_mass_matrix_factors(const td_model *model, td_workspace *workspace,
                                         const double *y, const td_forces *forces, double *factors);
 
-/* X = H⁻¹ B with packed factors, for many right-hand sides at once: B and X are n × columns,
-   row-major, and X may be B. TD_ERROR_SINGULAR: a pivot in factors is not positive
+/* Computes X = H⁻¹ B with packed factors, for one or many right-hand sides: B and X are n ×
+   columns, row-major, and X may be B. TD_ERROR_SINGULAR: a pivot in factors is not positive
    (td_singular_joint); X is NaN. O(columns · entries); of many columns nearly as fast as the
    processor multiplies. */
 TD_API td_status td_factors_solve(const td_model *model, td_workspace *workspace,
                                   const double *factors, size_t columns, const double *B,
                                   double *X);
-
-/* X = H B with a packed matrix; B and X as before, but X is not B. O(columns · entries). */
-TD_API td_status td_packed_multiply(const td_model *model, td_workspace *workspace,
-                                    const double *packed, size_t columns, const double *B,
-                                    double *X);
-
-/* x = H⁻¹ b, both of size n, by the factorisation H = Lᵀ D L, which has the sparsity of the tree
-   (Featherstone 2005): O(joints · depth²). TD_ERROR_SINGULAR: x is NaN. */
-TD_API td_status td_mass_matrix_solve(const td_model *model, td_workspace *workspace,
-                                      const double *y, const double *b, const td_forces *forces,
-                                      double *x);
-
-/* x = H⁻¹ b once more with the factors that the last call of td_mass_matrix_solve on this workspace
-   has left; any other call on it ends them. Without factors it is TD_ERROR_ARGUMENT. O(joints ·
-   depth). */
-TD_API td_status td_factored_solve(const td_model *model, td_workspace *workspace, const double *b,
-                                   double *x);
 
 /* The bias force C(q, q̇): Coriolis, centrifugal and gravity forces, less wrenches, plus passive
    forces as forces say. The gravity force alone: C(q, 0) of the bodies. O(joints). */
@@ -196,12 +172,12 @@ typedef struct td_terms {
     td_frame frame;                     /* TD_FRAME_ALIGNED by default */
 } td_terms;
 
-TD_API void td_terms_init(td_terms *terms, size_t size_of);
-
 static inline td_terms td_terms_default(void)
 {
     td_terms terms;
-    td_terms_init(&terms, sizeof terms);
+    memset(&terms, 0, sizeof terms);
+    terms.size_of = sizeof terms;
+    terms.frame = TD_FRAME_ALIGNED;
     return terms;
 }
 

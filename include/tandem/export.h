@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "tandem/diagnostic.h"
 #include "tandem/model.h"
@@ -31,12 +32,11 @@ typedef struct td_export_options {
                  range, where a follower's curve is none; a warning says how far it is off */
 } td_export_options;
 
-TD_API void td_export_options_init(td_export_options *options, size_t size_of);
-
 static inline td_export_options td_export_options_default(void)
 {
     td_export_options options;
-    td_export_options_init(&options, sizeof options);
+    memset(&options, 0, sizeof options);
+    options.size_of = sizeof options;
     return options;
 }
 

@@ -31,6 +31,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "tandem/model.h"
 #include "tandem/workspace.h"
@@ -71,12 +72,19 @@ typedef struct td_ik_goal {
     double turn_tolerance; /* rad; 1e-6 */
 } td_ik_goal;
 
-TD_API void td_ik_goal_init(td_ik_goal *goal, size_t size_of, td_ik_kind kind, size_t link);
-
 static inline td_ik_goal td_ik_goal_default(td_ik_kind kind, size_t link)
 {
     td_ik_goal goal;
-    td_ik_goal_init(&goal, sizeof goal, kind, link);
+    memset(&goal, 0, sizeof goal);
+    goal.size_of = sizeof goal;
+    goal.kind = kind;
+    goal.required = true;
+    goal.link = link;
+    goal.turn[3] = 1;
+    goal.axis[2] = 1;
+    goal.other_link = -1;
+    goal.weight = goal.turn_weight = 1;
+    goal.tolerance = goal.turn_tolerance = 1e-6;
     return goal;
 }
 
@@ -94,12 +102,14 @@ typedef struct td_ik_options {
                                   Copied */
 } td_ik_options;
 
-TD_API void td_ik_options_init(td_ik_options *options, size_t size_of);
-
 static inline td_ik_options td_ik_options_default(void)
 {
     td_ik_options options;
-    td_ik_options_init(&options, sizeof options);
+    memset(&options, 0, sizeof options);
+    options.size_of = sizeof options;
+    options.evaluations = 4000;
+    options.iterations = 60;
+    options.restarts = 150;
     return options;
 }
 
@@ -189,12 +199,14 @@ typedef struct td_ik_all_options {
     size_t idle;   /* the search ends after so many starts without a new one; 100 */
 } td_ik_all_options;
 
-TD_API void td_ik_all_options_init(td_ik_all_options *options, size_t size_of);
-
 static inline td_ik_all_options td_ik_all_options_default(void)
 {
     td_ik_all_options options;
-    td_ik_all_options_init(&options, sizeof options);
+    memset(&options, 0, sizeof options);
+    options.size_of = sizeof options;
+    options.distance = 0.01;
+    options.starts = 2000;
+    options.idle = 100;
     return options;
 }
 

@@ -13,6 +13,8 @@
 #ifndef TANDEM_IK_PATH_H
 #define TANDEM_IK_PATH_H
 
+#include <string.h>
+
 #include "tandem/ik.h"
 
 #ifdef __cplusplus
@@ -29,12 +31,14 @@ typedef struct td_ik_path_options {
                         most 64; 8 */
 } td_ik_path_options;
 
-TD_API void td_ik_path_options_init(td_ik_path_options *options, size_t size_of);
-
 static inline td_ik_path_options td_ik_path_options_default(void)
 {
     td_ik_path_options options;
-    td_ik_path_options_init(&options, sizeof options);
+    memset(&options, 0, sizeof options);
+    options.size_of = sizeof options;
+    options.jump = 0.1;
+    options.singular = 0.01;
+    options.starts = 8;
     return options;
 }
 

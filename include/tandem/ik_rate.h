@@ -23,6 +23,8 @@
 #ifndef TANDEM_IK_RATE_H
 #define TANDEM_IK_RATE_H
 
+#include <string.h>
+
 #include "tandem/ik.h"
 
 #ifdef __cplusplus
@@ -44,12 +46,14 @@ typedef struct td_ik_rate_options {
     const unsigned char *held;   /* as of td_ik_options: ẏ is 0 there */
 } td_ik_rate_options;
 
-TD_API void td_ik_rate_options_init(td_ik_rate_options *options, size_t size_of);
-
 static inline td_ik_rate_options td_ik_rate_options_default(void)
 {
     td_ik_rate_options options;
-    td_ik_rate_options_init(&options, sizeof options);
+    memset(&options, 0, sizeof options);
+    options.size_of = sizeof options;
+    options.step = 0.01;
+    options.damping = 0.01;
+    options.wish_damping = 0.001;
     return options;
 }
 

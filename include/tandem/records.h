@@ -6,8 +6,10 @@
 #ifndef TANDEM_RECORDS_H
 #define TANDEM_RECORDS_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "tandem/diagnostic.h"
 
@@ -305,47 +307,71 @@ typedef struct td_transmission {
 
 /* Records with the defaults of the URDF specification (axis 1 0 0, identity origins, multiplier 1,
    limits absent). Fill in the names and what differs. */
-TD_API void td_link_init(td_link *link, size_t size_of, const char *name);
-TD_API void td_joint_init(td_joint *joint, size_t size_of, const char *name, td_joint_type type,
-                          const char *parent, const char *child);
-TD_API void td_geometry_init(td_geometry *geometry, size_t size_of, td_shape shape);
-TD_API void td_loop_init(td_loop *loop, size_t size_of, const char *name, const char *predecessor,
-                         const char *successor);
-TD_API void td_coupling_init(td_coupling *coupling, size_t size_of, const char *name,
-                             const char *predecessor, const char *successor, double ratio);
-TD_API void td_spring_init(td_spring *spring, size_t size_of, const char *name,
-                           const char *predecessor, const char *successor);
-TD_API void td_transmission_init(td_transmission *transmission, size_t size_of, const char *name,
-                                 const char *joint);
-TD_API void td_flexible_init(td_flexible *flexible, size_t size_of, const char *link);
 
 static inline td_link td_link_default(const char *name)
 {
+    const td_pose identity = TD_POSE_IDENTITY;
     td_link link;
-    td_link_init(&link, sizeof link, name);
+    memset(&link, 0, sizeof link);
+    link.size_of = sizeof link;
+    link.name = name;
+    link.inertial = identity;
     return link;
 }
 
 static inline td_joint td_joint_default(const char *name, td_joint_type type, const char *parent,
                                         const char *child)
 {
+    const td_pose identity = TD_POSE_IDENTITY;
+    const td_limit unlimited = {NAN, NAN, NAN, NAN, NAN, NAN, NAN};
     td_joint joint;
-    td_joint_init(&joint, sizeof joint, name, type, parent, child);
+    memset(&joint, 0, sizeof joint);
+    joint.size_of = sizeof joint;
+    joint.name = name;
+    joint.type = type;
+    joint.parent = parent;
+    joint.child = child;
+    joint.origin = identity;
+    joint.axis[0] = 1;
+    joint.limit = unlimited;
+    joint.calibration_rising = joint.calibration_falling = NAN;
+    joint.soft_lower = joint.soft_upper = NAN;
+    joint.k_position = joint.k_velocity = NAN;
+    joint.multiplier = 1;
+    joint.independent = -1;
+    for (int i = 0; i < 7; i++)
+        joint.reference[i] = NAN;
     return joint;
 }
 
 static inline td_geometry td_geometry_default(td_shape shape)
 {
+    const td_pose identity = TD_POSE_IDENTITY;
     td_geometry geometry;
-    td_geometry_init(&geometry, sizeof geometry, shape);
+    memset(&geometry, 0, sizeof geometry);
+    geometry.size_of = sizeof geometry;
+    geometry.shape = shape;
+    geometry.size[0] = geometry.size[1] = geometry.size[2] = 1;
+    geometry.origin = identity;
+    for (int i = 0; i < 4; i++)
+        geometry.rgba[i] = NAN;
     return geometry;
 }
 
 static inline td_loop td_loop_default(const char *name, const char *predecessor,
                                       const char *successor)
 {
+    const td_pose identity = TD_POSE_IDENTITY;
     td_loop loop;
-    td_loop_init(&loop, sizeof loop, name, predecessor, successor);
+    memset(&loop, 0, sizeof loop);
+    loop.size_of = sizeof loop;
+    loop.name = name;
+    loop.type = TD_LOOP_REVOLUTE;
+    loop.predecessor = predecessor;
+    loop.successor = successor;
+    loop.predecessor_origin = loop.successor_origin = identity;
+    loop.axis[0] = 1;
+    loop.second_axis[1] = 1;
     return loop;
 }
 
@@ -353,29 +379,52 @@ static inline td_coupling td_coupling_default(const char *name, const char *pred
                                               const char *successor, double ratio)
 {
     td_coupling coupling;
-    td_coupling_init(&coupling, sizeof coupling, name, predecessor, successor, ratio);
+    memset(&coupling, 0, sizeof coupling);
+    coupling.size_of = sizeof coupling;
+    coupling.name = name;
+    coupling.predecessor = predecessor;
+    coupling.successor = successor;
+    coupling.ratio = ratio;
     return coupling;
 }
 
 static inline td_spring td_spring_default(const char *name, const char *predecessor,
                                           const char *successor)
 {
+    const td_pose identity = TD_POSE_IDENTITY;
     td_spring spring;
-    td_spring_init(&spring, sizeof spring, name, predecessor, successor);
+    memset(&spring, 0, sizeof spring);
+    spring.size_of = sizeof spring;
+    spring.name = name;
+    spring.type = TD_SPRING_LINE;
+    spring.predecessor = predecessor;
+    spring.successor = successor;
+    spring.predecessor_origin = spring.successor_origin = identity;
     return spring;
 }
 
 static inline td_transmission td_transmission_default(const char *name, const char *joint)
 {
     td_transmission transmission;
-    td_transmission_init(&transmission, sizeof transmission, name, joint);
+    memset(&transmission, 0, sizeof transmission);
+    transmission.size_of = sizeof transmission;
+    transmission.name = name;
+    transmission.joint = joint;
+    transmission.mechanical_reduction = 1;
     return transmission;
 }
 
 static inline td_flexible td_flexible_default(const char *link)
 {
     td_flexible flexible;
-    td_flexible_init(&flexible, sizeof flexible, link);
+    memset(&flexible, 0, sizeof flexible);
+    flexible.size_of = sizeof flexible;
+    flexible.link = link;
+    flexible.axis[0] = 1;
+    flexible.bending_stiffness[0] = flexible.bending_stiffness[1] = NAN;
+    flexible.torsional_stiffness = NAN;
+    flexible.segments = 8;
+    flexible.start_clamped = flexible.end_clamped = true;
     return flexible;
 }
 

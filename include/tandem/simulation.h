@@ -23,6 +23,7 @@
 #define TANDEM_SIMULATION_H
 
 #include <stdbool.h>
+#include <string.h>
 
 #include "tandem/dynamics.h"
 #include "tandem/integrator.h"
@@ -96,12 +97,14 @@ typedef struct td_simulation_options {
                           friction, several together */
 } td_simulation_options;
 
-TD_API void td_simulation_options_init(td_simulation_options *options, size_t size_of);
-
 static inline td_simulation_options td_simulation_options_default(void)
 {
     td_simulation_options options;
-    td_simulation_options_init(&options, sizeof options);
+    memset(&options, 0, sizeof options);
+    options.size_of = sizeof options;
+    options.stop_stiffness = 1e4;
+    options.stop_damping = 10;
+    options.rest_speed = 1e-3;
     return options;
 }
 
@@ -188,12 +191,11 @@ typedef struct td_simulation_sample {
                       friction of joints that follow one linearly acts at that one */
 } td_simulation_sample;
 
-TD_API void td_simulation_sample_init(td_simulation_sample *sample, size_t size_of);
-
 static inline td_simulation_sample td_simulation_sample_default(void)
 {
     td_simulation_sample sample;
-    td_simulation_sample_init(&sample, sizeof sample);
+    memset(&sample, 0, sizeof sample);
+    sample.size_of = sizeof sample;
     return sample;
 }
 

@@ -31,10 +31,8 @@
  *   K, λ, τ_c       td_constraint_jacobian        constraint.h
  *   A, B of ẋ = Ax + Bu td_linearize              linearize.h
  *   many states     td_batch_inverse_dynamics     batch.h
- *   on all cores    td_workspace_new_threads      workspace.h
+ *   on all cores    td_workspace_new              workspace.h
  *   a payload       td_set_payload                payload.h
- *   sampled states  td_random_points              sample.h
- *   what is kept    td_reduction_new              reduction.h
  *
  * urdf.h is here where the library was built with its reader of files (TANDEM_HAS_URDF of
  * config.h). libtandem-simulation, motion over time, is a library of its own, whose headers a
@@ -42,7 +40,6 @@
  *
  *   simulate        td_simulation_new             simulation.h
  *   trajectories    td_trajectory_limited         trajectory.h
- *   own equations   td_integrator_new             integrator.h
  */
 #ifndef TANDEM_TANDEM_H
 #define TANDEM_TANDEM_H
@@ -71,8 +68,6 @@
 #include "tandem/payload.h"
 #include "tandem/pose.h"
 #include "tandem/records.h"
-#include "tandem/reduction.h"
-#include "tandem/sample.h"
 #include "tandem/status.h"
 #include "tandem/workspace.h"
 #if TANDEM_HAS_URDF

@@ -15,6 +15,8 @@
 #ifndef TANDEM_TRAJECTORY_H
 #define TANDEM_TRAJECTORY_H
 
+#include <string.h>
+
 #include "tandem/dynamics.h"
 #include "tandem/workspace.h"
 
@@ -127,12 +129,15 @@ typedef struct td_time_scale_options {
     td_frame wrench_frame;  /* TD_FRAME_ALIGNED */
 } td_time_scale_options;
 
-TD_API void td_time_scale_options_init(td_time_scale_options *options, size_t size_of);
-
 static inline td_time_scale_options td_time_scale_options_default(void)
 {
     td_time_scale_options options;
-    td_time_scale_options_init(&options, sizeof options);
+    memset(&options, 0, sizeof options);
+    options.size_of = sizeof options;
+    options.forces = true;
+    options.passive = true;
+    options.samples = 64;
+    options.wrench_frame = TD_FRAME_ALIGNED;
     return options;
 }
 

@@ -20,6 +20,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "tandem/model.h"
 
@@ -28,26 +29,6 @@ extern "C" {
 #endif
 
 typedef struct td_workspace td_workspace; /* opaque: memory of one thread */
-
-/* Allocates scratch for one thread and this model, in one aligned block. Only payloads (payload.h)
-   allocate more later. Returns NULL if there is no memory. It must not outlive the model. */
-TD_API td_workspace *td_workspace_new(const td_model *model);
-/* Frees a workspace, which no call may be using. NULL is allowed. */
-TD_API void td_workspace_free(td_workspace *workspace);
-/* Returns the size of that block in bytes; 0 for NULL. */
-TD_API size_t td_workspace_bytes(const td_model *model);
-
-/* Allocates a workspace whose batch calls (batch.h) distribute their states over this many threads,
-   each with its own scratch in the block. 0: one for each processor that the calling thread may run
-   on; 1: as td_workspace_new. The thread that calls a batch is one of them. The others start here
-   and end with the workspace. Between calls they wait a few microseconds for the next one, then
-   sleep. They have the schedule, priority and processors of the thread that calls this function,
-   and block all signals. There are at most 1024, fewer if the system refuses more, and one if the
-   library was built without threads; td_workspace_threads returns their number. In a process forked
-   later the workspace continues with the calling thread alone. */
-TD_API td_workspace *td_workspace_new_threads(const td_model *model, size_t threads);
-TD_API size_t td_workspace_threads(const td_workspace *workspace); /* 0 for NULL */
-TD_API size_t td_workspace_bytes_threads(const td_model *model, size_t threads);
 
 /* Where calls start when they follow iterated loops (td_closure_start, closure.h). One y may have
    several closings: a controller needs the one that its last state leads to, a table the same one
@@ -71,24 +52,42 @@ typedef enum td_following {
    momenta, energies, inverse and forward dynamics and products of derivatives need no matrices. */
 typedef struct td_workspace_options {
     size_t size_of;             /* set by the initialiser */
-    size_t threads;             /* as in td_workspace_new_threads; 1 */
+    size_t threads;             /* among which batches distribute their states; 1 */
     bool matrices;              /* true */
     td_following following;     /* TD_FOLLOWING_BY_CALL */
     td_coordinates coordinates; /* as for td_use_coordinates; TD_COORDINATES_INDEPENDENT */
 } td_workspace_options;
 
-TD_API void td_workspace_options_init(td_workspace_options *options, size_t size_of);
 static inline td_workspace_options td_workspace_options_default(void)
 {
     td_workspace_options options;
-    td_workspace_options_init(&options, sizeof options);
+    memset(&options, 0, sizeof options);
+    options.size_of = sizeof options;
+    options.threads = 1;
+    options.matrices = true;
     return options;
 }
-/* Allocates a workspace with these options (NULL: the defaults). Returns NULL also if an option is
-   out of range, for example coordinates that are no td_coordinates. */
-TD_API td_workspace *td_workspace_new_with(const td_model *model,
-                                           const td_workspace_options *options);
-TD_API size_t td_workspace_bytes_with(const td_model *model, const td_workspace_options *options);
+
+/* Allocates scratch for calls with this model, in one aligned block; only payloads (payload.h)
+   allocate more later. options NULL: the defaults. The workspace must not outlive the model.
+   TD_ERROR_ARGUMENT: NULL, or an option is out of range, for example coordinates that are no
+   td_coordinates; TD_ERROR_MEMORY. *workspace is NULL then.
+
+   threads: batch calls (batch.h) distribute their states over this many threads, each with its own
+   scratch in the block. 0: one for each processor that the calling thread may run on. The thread
+   that calls a batch is one of them. The others start here and end with the workspace. Between
+   calls they wait a few microseconds for the next one, then sleep. They have the schedule, priority
+   and processors of the thread that calls this function, and block all signals. There are at most
+   1024, fewer if the system refuses more, and one if the library was built without threads;
+   td_workspace_threads returns their number. In a process forked later the workspace continues with
+   the calling thread alone. */
+TD_API td_status td_workspace_new(const td_model *model, const td_workspace_options *options,
+                                  td_workspace **workspace);
+/* Frees a workspace, which no call may be using. NULL is allowed. */
+TD_API void td_workspace_free(td_workspace *workspace);
+/* Returns the size in bytes of the block that td_workspace_new allocates; 0 for NULL. */
+TD_API size_t td_workspace_bytes(const td_model *model, const td_workspace_options *options);
+TD_API size_t td_workspace_threads(const td_workspace *workspace); /* 0 for NULL */
 
 /* Selects the coordinates in which later calls on the workspace compute, and returns those selected
    before. The choice affects dynamics.h, kinematics.h, derivatives.h, their batches (batch.h), and
@@ -114,8 +113,7 @@ TD_API td_coordinates td_used_coordinates(const td_workspace *workspace);
 
 /* Returns the name of the argument for which a call on this workspace last returned
    TD_ERROR_ARGUMENT, as the function's declaration spells it; NULL if none did. "workspace" means
-   that the workspace belongs to another model, that it has no factors for td_factored_solve, or
-   that this argument is NULL. */
+   that the workspace belongs to another model or is NULL. */
 TD_API const char *td_argument_fault(const td_workspace *workspace);
 
 #ifdef __cplusplus

@@ -48,12 +48,15 @@ td_severity td_code_severity(td_code code)
     return table[code].severity;
 }
 
-td_diagnostics *td_diagnostics_new(size_t cap)
+td_status td_diagnostics_new(size_t cap, td_diagnostics **diagnostics)
 {
-    td_diagnostics *list = calloc(1, sizeof *list);
-    if (list)
-        list->cap = cap ? cap : DEFAULT_CAP;
-    return list;
+    if (!diagnostics)
+        return TD_ERROR_ARGUMENT;
+    *diagnostics = calloc(1, sizeof **diagnostics);
+    if (!*diagnostics)
+        return TD_ERROR_MEMORY;
+    (*diagnostics)->cap = cap ? cap : DEFAULT_CAP;
+    return TD_OK;
 }
 
 void td_diagnostics_free(td_diagnostics *list)

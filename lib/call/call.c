@@ -30,23 +30,11 @@ static double *output_row(const td_call *call, size_t output, size_t row)
     return (double *)call->out[output] + row * call->out_columns[output];
 }
 
-/* what is not zero at every state */
-static void void_entries(const td_pattern *pattern, double *matrix)
-{
-    const size_t n = pattern->size;
-    for (size_t i = 0; i < n; i++)
-        for (int j = (int)i; j >= 0; j = pattern->parent[j])
-            matrix[i * n + (size_t)j] = matrix[(size_t)j * n + i] = NAN;
-}
-
 __attribute__((noinline)) static void void_row(const td_call *call, size_t row)
 {
     for (size_t k = 0; k < call->outputs; k++)
-        if (call->out[k] && is_mass(call, k) && call->form == TD_MATRIX_UPDATE)
-            void_entries(call->pattern, output_row(call, k, row));
-        else
-            for (size_t i = 0; call->out[k] && i < call->out_columns[k]; i++)
-                output_row(call, k, row)[i] = NAN;
+        for (size_t i = 0; call->out[k] && i < call->out_columns[k]; i++)
+            output_row(call, k, row)[i] = NAN;
 }
 
 /* ---- the worth of what is given -------------------------------------------------------------- */
@@ -221,8 +209,7 @@ static int store_matrix(const td_call *call, const td_eval *eval, double *out, s
     int finite;
     if (call->form == TD_MATRIX_PACKED)
         return k->store(out, td_eval_matrix(eval), pattern->entries, count);
-    k->store_symmetric(out, td_eval_matrix(eval), pattern, call->form == TD_MATRIX_UPDATE, count,
-                       &finite);
+    k->store_symmetric(out, td_eval_matrix(eval), pattern, count, &finite);
     return finite;
 }
 
@@ -237,8 +224,7 @@ __attribute__((noinline)) static void operate_masses(const td_call *call, td_eva
         if (call->form == TD_MATRIX_PACKED)
             eval->kernels->copy(out, td_eval_matrix(eval), call->pattern->entries);
         else
-            eval->kernels->store_symmetric(out, td_eval_matrix(eval), call->pattern,
-                                           call->form == TD_MATRIX_UPDATE, 1, NULL);
+            eval->kernels->store_symmetric(out, td_eval_matrix(eval), call->pattern, 1, NULL);
     }
 }
 
@@ -255,8 +241,7 @@ static td_status run_single(const td_site *site, const td_call *call)
     }
     begin_outcome(site, call, &eval);
     if (call->masses) {
-        rows = (td_rows){call->out, call->out_columns, 1, call->form == TD_MATRIX_UPDATE, false, 0,
-                         -1};
+        rows = (td_rows){call->out, call->out_columns, 1, false, 0, -1};
         eval.rows = &rows;
         operate_masses(call, &eval);
     } else {
@@ -337,8 +322,7 @@ static void run_group(const td_site *site, const td_call *call, td_share *share,
     const td_workspace *w = site->workspace;
     const td_kernels *k = site->model->batch;
     void *at[TD_MOST_OUTPUTS];
-    td_rows rows = {
-        at, call->out_columns, count, call->form == TD_MATRIX_UPDATE, are_large(site, call), 0, -1};
+    td_rows rows = {at, call->out_columns, count, are_large(site, call), 0, -1};
     td_eval eval = {site->model, w->tree,         w->closure,  w->actuation,
                     k,           &share->scratch, site->space, &rows};
     const void *in[TD_MOST_INPUTS] = {NULL};
@@ -526,7 +510,6 @@ static inline td_status start(const td_site *site, const td_call *call)
     td_check_capacity(call->outputs, TD_MOST_OUTPUTS, "outputs");
     workspace->failure.loop = -1;
     workspace->failure.reached = 1;
-    workspace->factors = NULL;
     return TD_OK;
 }
 

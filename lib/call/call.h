@@ -50,9 +50,9 @@ static inline size_t td_site_entries(const td_site *site)
 
 enum { TD_MOST_OUTPUTS = 10 };
 
-/* How a matrix leaves td_eval_matrix: as both triangles, n × n; so too, but into an array that has
-   the zeros of its pattern already; or its entries alone, as they are. */
-typedef enum td_matrix_form { TD_MATRIX_WHOLE, TD_MATRIX_UPDATE, TD_MATRIX_PACKED } td_matrix_form;
+/* How a matrix leaves td_eval_matrix: as both triangles, n × n, or its entries alone, as they are.
+ */
+typedef enum td_matrix_form { TD_MATRIX_WHOLE, TD_MATRIX_PACKED } td_matrix_form;
 
 typedef void (*td_operation)(const td_eval *eval, const void *const *in, void *const *out,
                              const void *context);

@@ -169,7 +169,7 @@ static size_t measure(const td_model *model, bool matrices, size_t threads, size
 /* Options as this library knows them; false for those that it cannot read. */
 static bool read_options(const td_workspace_options *given, td_workspace_options *ours)
 {
-    *ours = (td_workspace_options){.threads = 1, .matrices = true};
+    *ours = td_workspace_options_default();
     if (given && !td_sized_read(ours, sizeof *ours, given))
         return false;
     if ((unsigned)ours->following > TD_FOLLOWING_START ||
@@ -179,31 +179,13 @@ static bool read_options(const td_workspace_options *given, td_workspace_options
     return true;
 }
 
-void td_workspace_options_init(td_workspace_options *options, size_t size_of)
-{
-    const td_workspace_options ours = {.threads = 1, .matrices = true};
-    td_sized_write(options, size_of, &ours, sizeof ours);
-}
-
-size_t td_workspace_bytes_with(const td_model *model, const td_workspace_options *options)
+size_t td_workspace_bytes(const td_model *model, const td_workspace_options *options)
 {
     td_workspace_options o;
     size_t single, share;
     if (!model || !read_options(options, &o))
         return 0;
     return measure(model, o.matrices, o.threads, &single, &share);
-}
-
-size_t td_workspace_bytes_threads(const td_model *model, size_t threads)
-{
-    td_workspace_options options = td_workspace_options_default();
-    options.threads = threads;
-    return td_workspace_bytes_with(model, &options);
-}
-
-size_t td_workspace_bytes(const td_model *model)
-{
-    return td_workspace_bytes_with(model, NULL);
 }
 
 static void prepare(const td_model *model, const td_kernels *kernels, const td_scratch *scratch)
@@ -221,7 +203,6 @@ void td_workspace_speak(td_workspace *workspace, bool chart)
     const td_model *model = workspace->model;
     workspace->closure = chart ? &workspace->chart.closure : &model->closure;
     workspace->actuation = chart ? &model->charts.actuation : &model->actuation;
-    workspace->factors = NULL;
     if (!model->closure.loops.solved)
         return;
     workspace->anchor = chart ? workspace->chart.anchor : workspace->y_anchor;
@@ -259,11 +240,14 @@ static void place(td_workspace *workspace, size_t single, size_t share)
     take_all(workspace);
 }
 
-td_workspace *td_workspace_new_with(const td_model *model, const td_workspace_options *options)
+td_status td_workspace_new(const td_model *model, const td_workspace_options *options,
+                           td_workspace **out)
 {
     td_workspace_options o;
-    if (!model || !read_options(options, &o))
-        return NULL;
+    if (out)
+        *out = NULL;
+    if (!out || !model || !read_options(options, &o))
+        return TD_ERROR_ARGUMENT;
     size_t single, share, bytes = measure(model, o.matrices, o.threads, &single, &share);
     td_workspace *workspace = malloc(sizeof *workspace + o.threads * sizeof *workspace->share);
     char *block = td_aligned_new(TD_STACK_ALIGNMENT, bytes);
@@ -272,7 +256,7 @@ td_workspace *td_workspace_new_with(const td_model *model, const td_workspace_op
         td_pool_free(pool);
         free(workspace);
         td_aligned_free(block);
-        return NULL;
+        return TD_ERROR_MEMORY;
     }
     workspace->block = block;
     workspace->bytes = bytes;
@@ -285,7 +269,6 @@ td_workspace *td_workspace_new_with(const td_model *model, const td_workspace_op
     workspace->stage_reals = td_stage_reals(model, o.matrices);
     workspace->failure = TD_NO_FAILURE;
     workspace->fault = NULL;
-    workspace->factors = NULL;
     workspace->following = o.following;
     workspace->coordinates = o.coordinates;
     workspace->rows_from =
@@ -294,19 +277,8 @@ td_workspace *td_workspace_new_with(const td_model *model, const td_workspace_op
     workspace->row_starts = 0;
     place(workspace, single, share);
     td_workspace_prepare(workspace);
-    return workspace;
-}
-
-td_workspace *td_workspace_new_threads(const td_model *model, size_t threads)
-{
-    td_workspace_options options = td_workspace_options_default();
-    options.threads = threads;
-    return td_workspace_new_with(model, &options);
-}
-
-td_workspace *td_workspace_new(const td_model *model)
-{
-    return td_workspace_new_with(model, NULL);
+    *out = workspace;
+    return TD_OK;
 }
 
 td_coordinates td_use_coordinates(td_workspace *workspace, td_coordinates coordinates)

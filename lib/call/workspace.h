@@ -67,7 +67,6 @@ struct td_workspace {
     td_following following;
     td_failure failure;
     const char *fault;         /* the argument that was refused last */
-    const void *factors;       /* the matrix that they are in; NULL: there are none */
     double *residual;          /* nq doubles, for the inverse of the closure */
     double *anchor, *last;     /* nw doubles each: where γ starts, in y or the chart */
     double *y_anchor, *y_last; /* in y */

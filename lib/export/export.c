@@ -8,17 +8,6 @@
 #include "base/sized.h"
 #include "export/writer.h"
 
-static td_export_options defaults(void)
-{
-    return (td_export_options){.size_of = sizeof(td_export_options)};
-}
-
-void td_export_options_init(td_export_options *options, size_t size_of)
-{
-    const td_export_options ours = defaults();
-    td_sized_write(options, size_of, &ours, sizeof ours);
-}
-
 static td_status status_of(const td_writer *w)
 {
     return w->failed || td_diagnostics_failed(w->diagnostics) ? TD_ERROR_MEMORY
@@ -45,7 +34,7 @@ td_status td_model_export(const td_model *model, const td_export_options *given,
 {
     static void (*const formats[])(td_writer * writer) = {
         [TD_EXPORT_URDF] = td_write_urdf, [TD_EXPORT_MJCF] = td_write_mjcf};
-    td_export_options options = defaults();
+    td_export_options options = td_export_options_default();
     if (size)
         *size = 0;
     if (!model || !size || (!text && capacity) ||

@@ -22,7 +22,6 @@ static td_status take(const td_model *model, td_workspace *workspace, const doub
         return td_refuse(workspace, "q");
     status = td_check_positions(model, TD_COORDINATES_TREE, q);
     if (status == TD_OK && model->closure.loops.solved) {
-        workspace->factors = NULL;
         td_coordinates_w(model, q, workspace->single.w);
     }
     return status;

@@ -171,7 +171,6 @@ td_status td_closure_start(const td_model *model, td_workspace *workspace, const
         status = td_check_positions(model, TD_COORDINATES_TREE, q);
     if (status != TD_OK || !map->loops.solved)
         return status;
-    workspace->factors = NULL;
     double *w = workspace->single.w, *y = workspace->residual;
     size_t bytes = map->nw * sizeof *w;
     if (!q) {

@@ -15,12 +15,6 @@
 #include "functions/operations.h"
 #include "tandem/constraint.h"
 
-void td_constraint_options_init(td_constraint_options *options, size_t size_of)
-{
-    const td_constraint_options ours = {.alpha = 0, .beta = 0};
-    td_sized_write(options, size_of, &ours, sizeof ours);
-}
-
 /* factors of H at q of the tree, whose poses are there; rotors: with theirs */
 static void factor_mass(const td_eval *eval, const void *q, bool rotors)
 {

@@ -166,7 +166,6 @@ class Row:
         flags += ["SOLVES"] if self.o.solves else []
         flags += ["MATRICES"] if self.o.matrices == "true" else []
         flags += ["MAY_LACK_OUTPUTS"] if self.o.missing else []
-        flags += ["KEEPS_ZEROS"] if self.o.form == "UPDATE" else []
         return " | ".join(flags)
 
     def passed(self, batch=False):
@@ -263,7 +262,6 @@ def list_header():
  *   SOLVES             it factors a mass matrix: TD_ERROR_SINGULAR
  *   MATRICES           whatever the robot, it needs a workspace with matrices
  *   MAY_LACK_OUTPUTS   outputs may be NULL, and are not wanted then
- *   KEEPS_ZEROS        the output has the zeros of the pattern on entry
  *   IN(name), OUT(k)   an argument, and the k-th output
  *
  * Sizes are of one state, in n (nyd, or nv in the tree's coordinates), entries, nv, links, movable

@@ -84,12 +84,6 @@ void td_op_coriolis_matrix(const td_eval *eval, const void *const *in, void *con
 
 /* ---- everything at once ---------------------------------------------------------------------- */
 
-void td_terms_init(td_terms *terms, size_t size_of)
-{
-    const td_terms ours = {.frame = TD_FRAME_ALIGNED};
-    td_sized_write(terms, size_of, &ours, sizeof ours);
-}
-
 enum { H, C, GRAVITY, POSES, VELOCITIES, ACCELERATIONS, COM, MOMENTUM, ENERGY, TERMS };
 
 static void terms_of_motion(const td_eval *eval, const td_arguments *with, const void *q,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The mass matrix in its forms, its inverse, its factors, and equations solved by these.
+ * The mass matrix, its inverse, its factors, and equations solved by these.
  */
 #include "call/workspace.h"
 #include "functions/arguments.h"
@@ -13,21 +13,6 @@ void td_op_mass_matrix(const td_eval *eval, const void *const *in, void *const *
     (void)out;
     td_eval_mass(eval, td_eval_position(eval, in[0]), TD_FROM_POSITIONS,
                  td_with_passive(with->forces), 0);
-}
-
-void td_op_mass_matrix_update(const td_eval *eval, const void *const *in, void *const *out,
-                              const void *context)
-{
-    td_op_mass_matrix(eval, in, out, context);
-}
-
-void td_op_mass_matrix_packed(const td_eval *eval, const void *const *in, void *const *out,
-                              const void *context)
-{
-    const td_arguments *with = context;
-    (void)out;
-    td_eval_mass(eval, td_eval_position(eval, in[0]), TD_FROM_POSITIONS,
-                 td_with_passive(with->forces), TD_NO_OUTPUT);
 }
 
 static void factor_mass(const td_eval *eval, const void *y, const td_arguments *with)
@@ -52,49 +37,13 @@ void td_op_mass_matrix_inverse(const td_eval *eval, const void *const *in, void 
     eval->kernels->invert(td_eval_pattern(eval), eval->scratch, td_eval_matrix(eval), out[0]);
 }
 
-/* where td_factored_solve finds the factors of one state */
-static const void *factors_of(const td_site *site)
-{
-    const td_workspace *w = site->workspace;
-    td_eval eval = {site->model, w->tree,    w->closure,  w->actuation,
-                    NULL,        &w->single, site->space, NULL};
-    return td_eval_matrix(&eval);
-}
-
-static void op_solve(const td_eval *eval, const void *const *in, void *const *out,
-                     const void *context)
-{
-    factor_mass(eval, in[0], context);
-    eval->kernels->copy(out[0], in[1], td_eval_pattern(eval)->size);
-    eval->kernels->solve(td_eval_pattern(eval), td_eval_matrix(eval), out[0]);
-}
-
-td_status td_run_mass_matrix_solve(const td_site *site, const double *y, const double *b,
-                                   const td_forces *forces, double *x)
-{
-    const size_t n = td_site_velocities(site);
-    td_arguments with;
-    td_call call;
-    td_call_begin(&call, op_solve, &with);
-    td_call_solve(&call, TD_ERROR_SINGULAR);
-    td_call_matrices(&call, true);
-    td_call_positions(&call, site, y, true);
-    td_call_input(&call, b, n, true);
-    td_call_passive(&call, &with, forces);
-    td_call_output(&call, x, n, true);
-    td_status status = td_call_run(site, &call);
-    if (status == TD_OK && !site->batch)
-        site->workspace->factors = factors_of(site);
-    return status;
-}
-
-/* ---- with given matrices, of one state ---------------------------------------------------------
+/* ---- with given factors, of one state ---------------------------------------------------------
  */
 
-typedef struct td_given_matrix {
+typedef struct given_factors {
     const double *entries;
     size_t columns;
-} td_given_matrix;
+} given_factors;
 
 /* the first pivot, of those from the last coordinate on, that is not positive; −1: all are */
 static double vanishing_pivot(const td_pattern *pattern, const double *factors)
@@ -105,34 +54,26 @@ static double vanishing_pivot(const td_pattern *pattern, const double *factors)
     return -1;
 }
 
-/* X = H⁻¹ B */
-static void solve_with(const td_eval *eval, const void *factors, size_t columns, const void *B,
-                       void *X)
-{
-    const td_kernels *k = eval->kernels;
-    const td_pattern *pattern = td_eval_pattern(eval);
-    k->copy(X, B, pattern->size * columns);
-    if (columns == 1)
-        k->solve(pattern, factors, X);
-    else
-        k->solve_many(pattern, eval->scratch, factors, columns, X);
-}
-
 static void op_factors_solve(const td_eval *eval, const void *const *in, void *const *out,
                              const void *context)
 {
-    const td_given_matrix *with = context;
+    const given_factors *with = context;
     const td_pattern *pattern = td_eval_pattern(eval);
     const double singular = vanishing_pivot(pattern, with->entries);
-    eval->kernels->spread(eval->scratch->singular, &singular, 1);
-    solve_with(eval, with->entries, with->columns, in[0], out[0]);
+    const td_kernels *k = eval->kernels;
+    k->spread(eval->scratch->singular, &singular, 1);
+    k->copy(out[0], in[0], pattern->size * with->columns);
+    if (with->columns == 1)
+        k->solve(pattern, with->entries, out[0]);
+    else
+        k->solve_many(pattern, eval->scratch, with->entries, with->columns, out[0]);
 }
 
 td_status td_run_factors_solve(const td_site *site, const double *factors, size_t columns,
                                const double *B, double *X)
 {
     const size_t n = td_site_velocities(site);
-    const td_given_matrix with = {factors, columns};
+    const given_factors with = {factors, columns};
     td_call call;
     td_call_begin(&call, op_factors_solve, &with);
     td_call_solve(&call, TD_ERROR_SINGULAR);
@@ -142,57 +83,6 @@ td_status td_run_factors_solve(const td_site *site, const double *factors, size_
     td_call_input(&call, B, n * columns, true);
     td_call_output(&call, X, n * columns, true);
     return td_call_run(site, &call);
-}
-
-static void op_packed_multiply(const td_eval *eval, const void *const *in, void *const *out,
-                               const void *context)
-{
-    const td_given_matrix *with = context;
-    eval->kernels->multiply_many(td_eval_pattern(eval), eval->scratch, with->entries, with->columns,
-                                 in[0], out[0]);
-}
-
-td_status td_run_packed_multiply(const td_site *site, const double *packed, size_t columns,
-                                 const double *B, double *X)
-{
-    const size_t n = td_site_velocities(site);
-    const td_given_matrix with = {packed, columns};
-    td_call call;
-    td_call_begin(&call, op_packed_multiply, &with);
-    td_call_matrices(&call, true);
-    td_call_require(&call, packed || !n, "packed");
-    td_call_share(&call, packed, td_site_entries(site));
-    td_call_input(&call, B, n * columns, true);
-    td_call_output(&call, X, n * columns, true);
-    return td_call_run(site, &call);
-}
-
-/* ---- with those of the call before -------------------------------------------------------------
- */
-
-static void op_factored_solve(const td_eval *eval, const void *const *in, void *const *out,
-                              const void *context)
-{
-    (void)context;
-    solve_with(eval, td_eval_matrix(eval), 1, in[0], out[0]);
-}
-
-td_status td_run_factored_solve(const td_site *site, const double *b, double *x)
-{
-    size_t n = td_site_velocities(site);
-    td_call call;
-    td_status status = td_check_pair(site->model, site->workspace);
-    if (status != TD_OK)
-        return status;
-    const void *factors = site->workspace->factors;
-    td_call_begin(&call, op_factored_solve, NULL);
-    td_call_matrices(&call, true);
-    td_call_require(&call, factors == factors_of(site), "workspace");
-    td_call_input(&call, b, n, true);
-    td_call_output(&call, x, n, true);
-    status = td_call_run(site, &call);
-    site->workspace->factors = factors; /* they stay */
-    return status;
 }
 
 /* ---- the pattern -------------------------------------------------------------------------------

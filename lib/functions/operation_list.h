@@ -6,7 +6,6 @@
  *   SOLVES             it factors a mass matrix: TD_ERROR_SINGULAR
  *   MATRICES           whatever the robot, it needs a workspace with matrices
  *   MAY_LACK_OUTPUTS   outputs may be NULL, and are not wanted then
- *   KEEPS_ZEROS        the output has the zeros of the pattern on entry
  *   IN(name), OUT(k)   an argument, and the k-th output
  *
  * Sizes are of one state, in n (nyd, or nv in the tree's coordinates), entries, nv, links, movable
@@ -29,16 +28,10 @@
       TAKES(Y) | TAKES(YD) | TAKES(GIVEN) | TAKES(FORCES) | TAKES(YDD) | TAKES(TAU_Y) | SOLVES,    \
       (IN(y), IN(yd), IN(given), IN(forces), OUT(0), OUT(1)), (n, n))                              \
     X(mass_matrix, TAKES(Y) | TAKES(FORCES) | MATRICES, (IN(y), IN(forces), OUT(0)), (n * n))      \
-    X(mass_matrix_update, TAKES(Y) | TAKES(FORCES) | MATRICES | KEEPS_ZEROS,                       \
-      (IN(y), IN(forces), OUT(0)), (n * n))                                                        \
     X(mass_matrix_inverse, TAKES(Y) | TAKES(FORCES) | SOLVES | MATRICES,                           \
       (IN(y), IN(forces), OUT(0)), (n * n))                                                        \
-    X(mass_matrix_packed, TAKES(Y) | TAKES(FORCES) | MATRICES, (IN(y), IN(forces), OUT(0)),        \
-      (entries))                                                                                   \
     X(mass_matrix_factors, TAKES(Y) | TAKES(FORCES) | SOLVES | MATRICES,                           \
       (IN(y), IN(forces), OUT(0)), (entries))                                                      \
-    X(mass_matrix_solve, TAKES(Y) | TAKES(B) | TAKES(FORCES) | SOLVES | MATRICES,                  \
-      (IN(y), IN(b), IN(forces), OUT(0)), (n))                                                     \
     X(bias_force, TAKES(Y) | TAKES(YD) | TAKES(FORCES), (IN(y), IN(yd), IN(forces), OUT(0)), (n))  \
     X(gravity_force, TAKES(Y), (IN(y), OUT(0)), (n))                                               \
     X(coriolis_matrix, TAKES(Y) | TAKES(YD) | MATRICES, (IN(y), IN(yd), OUT(0)), (n * n))          \
@@ -145,11 +138,6 @@
     X(closure_jacobian, closure_jacobian, INDEPENDENT, y, (IN(y), OUT(0)))                         \
     X(factors_solve, factors_solve, INDEPENDENT, none, (IN(factors), IN(columns), IN(B), OUT(0)))  \
     X(tree_factors_solve, factors_solve, TREE, none, (IN(factors), IN(columns), IN(B), OUT(0)))    \
-    X(packed_multiply, packed_multiply, INDEPENDENT, none,                                         \
-      (IN(packed), IN(columns), IN(B), OUT(0)))                                                    \
-    X(tree_packed_multiply, packed_multiply, TREE, none, (IN(packed), IN(columns), IN(B), OUT(0))) \
-    X(factored_solve, factored_solve, INDEPENDENT, none, (IN(b), OUT(0)))                          \
-    X(tree_factored_solve, factored_solve, TREE, none, (IN(b), OUT(0)))                            \
     X(mass_matrix_derivatives, mass_matrix_derivatives, INDEPENDENT, y, (IN(y), OUT(0)))           \
     X(tree_mass_matrix_derivatives, mass_matrix_derivatives, TREE, q, (IN(q), OUT(0)))             \
     X(closure_derivatives, closure_derivatives, INDEPENDENT, y,                                    \

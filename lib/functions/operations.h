@@ -27,21 +27,12 @@ void td_op_hybrid_dynamics(const td_eval *eval, const void *const *in, void *con
                            const void *context);
 void td_op_mass_matrix(const td_eval *eval, const void *const *in, void *const *out,
                        const void *context);
-void td_op_mass_matrix_update(const td_eval *eval, const void *const *in, void *const *out,
-                              const void *context);
 void td_op_mass_matrix_inverse(const td_eval *eval, const void *const *in, void *const *out,
                                const void *context);
-void td_op_mass_matrix_packed(const td_eval *eval, const void *const *in, void *const *out,
-                              const void *context);
 void td_op_mass_matrix_factors(const td_eval *eval, const void *const *in, void *const *out,
                                const void *context);
 td_status td_run_factors_solve(const td_site *site, const double *factors, size_t columns,
                                const double *B, double *X);
-td_status td_run_packed_multiply(const td_site *site, const double *packed, size_t columns,
-                                 const double *B, double *X);
-td_status td_run_mass_matrix_solve(const td_site *site, const double *y, const double *b,
-                                   const td_forces *forces, double *x);
-td_status td_run_factored_solve(const td_site *site, const double *b, double *x);
 void td_op_bias_force(const td_eval *eval, const void *const *in, void *const *out,
                       const void *context);
 void td_op_gravity_force(const td_eval *eval, const void *const *in, void *const *out,

@@ -25,7 +25,6 @@ static bool all_finite(const double *x, size_t n)
 /* the workspace's own tree, in use from now on; what was factored was another one's */
 static td_tree *own_tree(td_workspace *workspace)
 {
-    workspace->factors = NULL;
     if (workspace->tree == &workspace->model->tree) {
         workspace->changes.tree = workspace->model->tree;
         workspace->tree = &workspace->changes.tree;

@@ -12,12 +12,6 @@
 #include "ik/ik.h"
 #include "tandem/configuration.h"
 
-void td_ik_all_options_init(td_ik_all_options *options, size_t size_of)
-{
-    const td_ik_all_options ours = {.distance = 0.01, .starts = 2000, .idle = 100};
-    td_sized_write(options, size_of, &ours, sizeof ours);
-}
-
 /* What was found. */
 typedef struct found {
     td_ik_all_options options;
@@ -154,7 +148,7 @@ td_status td_ik_solve_all(td_ik *ik, td_workspace *workspace, const double *targ
                           td_ik_result *result)
 {
     found f = {.most = most, .y = y, .q = q, .residuals = residuals};
-    td_ik_all_options_init(&f.options, sizeof f.options);
+    f.options = td_ik_all_options_default();
     if (count)
         *count = 0;
     if (!ik || !workspace || !targets || !count || (most && !y) ||

@@ -183,7 +183,7 @@ static td_status prepare(td_completion *c, const char *const *names)
 {
     td_workspace_options plain = td_workspace_options_default();
     plain.matrices = false; /* of which none is needed */
-    c->workspace = td_workspace_new_with(c->model, &plain);
+    td_workspace_new(c->model, &plain, &c->workspace);
     if (!c->workspace || !td_take_twice(&c->stack, take(&c->stack, c)))
         return TD_ERROR_MEMORY;
     td_status status = put_names(c, names);

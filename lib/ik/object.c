@@ -10,29 +10,6 @@
 #include "ik/ik.h"
 #include "tandem/closure.h"
 
-void td_ik_goal_init(td_ik_goal *goal, size_t size_of, td_ik_kind kind, size_t link)
-{
-    const td_ik_goal ours = {
-        .kind = kind,
-        .required = true,
-        .link = link,
-        .turn = {0, 0, 0, 1},
-        .axis = {0, 0, 1},
-        .other_link = -1,
-        .weight = 1,
-        .turn_weight = 1,
-        .tolerance = 1e-6,
-        .turn_tolerance = 1e-6,
-    };
-    td_sized_write(goal, size_of, &ours, sizeof ours);
-}
-
-void td_ik_options_init(td_ik_options *options, size_t size_of)
-{
-    const td_ik_options ours = {.evaluations = 4000, .iterations = 60, .restarts = 150};
-    td_sized_write(options, size_of, &ours, sizeof ours);
-}
-
 /* ---- what is given --------------------------------------------------------------------------- */
 
 static bool is_amount(double x)
@@ -169,8 +146,7 @@ static void put_goal(td_ik *ik, size_t k, const td_ik_goal *goal)
 static td_status count_goals(td_ik *ik, const td_ik_goal *goals)
 {
     for (size_t k = 0; k < ik->tasks; k++) {
-        td_ik_goal goal = {0};
-        td_ik_goal_init(&goal, sizeof goal, TD_IK_POSE, 0);
+        td_ik_goal goal = td_ik_goal_default(TD_IK_POSE, 0);
         if (((const td_ik_goal *)td_sized_at(goals, k))->size_of != goals->size_of ||
             !td_sized_read(&goal, sizeof goal, td_sized_at(goals, k)) ||
             !goal_is_valid(ik->model, &goal))
@@ -184,8 +160,7 @@ static td_status count_goals(td_ik *ik, const td_ik_goal *goals)
 static void put_goals(td_ik *ik, const td_ik_goal *goals)
 {
     for (size_t k = 0; k < ik->tasks; k++) {
-        td_ik_goal goal = {0};
-        td_ik_goal_init(&goal, sizeof goal, TD_IK_POSE, 0);
+        td_ik_goal goal = td_ik_goal_default(TD_IK_POSE, 0);
         td_sized_read(&goal, sizeof goal, td_sized_at(goals, k));
         put_goal(ik, k, &goal);
     }
@@ -204,7 +179,7 @@ td_status td_ik_new_bounded(const td_model *model, const td_ik_goal *goals, size
 {
     *out = NULL;
     td_ik_options known = {0};
-    td_ik_options_init(&known, sizeof known);
+    known = td_ik_options_default();
     if (!model || !goals || goal_count == 0 ||
         (options && !td_sized_read(&known, sizeof known, options)) ||
         !held_is_valid(model, known.held))

@@ -15,12 +15,6 @@
 #include "tandem/configuration.h"
 #include "tandem/ik_path.h"
 
-void td_ik_path_options_init(td_ik_path_options *options, size_t size_of)
-{
-    const td_ik_path_options ours = {.jump = 0.1, .singular = 0.01, .starts = 8};
-    td_sized_write(options, size_of, &ours, sizeof ours);
-}
-
 /* What a call has. */
 typedef struct path {
     td_ik *ik;
@@ -349,7 +343,7 @@ td_status td_ik_solve_path(td_ik *ik, td_workspace *workspace, size_t n, const d
                            td_ik_path_result *result)
 {
     path p = {.ik = ik, .workspace = workspace, .n = n, .targets = targets};
-    td_ik_path_options_init(&p.options, sizeof p.options);
+    p.options = td_ik_path_options_default();
     if (!ik || !workspace || (n && (!targets || !y)) ||
         (options && !td_sized_read(&p.options, sizeof p.options, options)) ||
         !(p.options.jump > 0) || !(p.options.singular >= 0) || p.options.starts == 0 ||

@@ -14,12 +14,6 @@
 #include "tandem/configuration.h"
 #include "tandem/kinematics.h"
 
-void td_ik_rate_options_init(td_ik_rate_options *options, size_t size_of)
-{
-    const td_ik_rate_options ours = {.step = 0.01, .damping = 0.01, .wish_damping = 0.001};
-    td_sized_write(options, size_of, &ours, sizeof ours);
-}
-
 /* ---- the object ------------------------------------------------------------------------------ */
 
 static bool options_are_valid(const td_model *model, const td_ik_rate_options *options)
@@ -96,7 +90,7 @@ td_status td_ik_rate_new(const td_model *model, const td_ik_goal *goals, size_t 
         return TD_ERROR_ARGUMENT;
     *out = NULL;
     td_ik_rate_options known = {0};
-    td_ik_rate_options_init(&known, sizeof known);
+    known = td_ik_rate_options_default();
     if (!model || (options && !td_sized_read(&known, sizeof known, options)) ||
         !options_are_valid(model, &known))
         return TD_ERROR_ARGUMENT;

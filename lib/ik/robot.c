@@ -323,7 +323,8 @@ td_status td_ik_prepare(td_ik *ik, const unsigned char *bounded)
 {
     td_workspace_options options = td_workspace_options_default();
     options.matrices = false; /* of which none is needed */
-    td_workspace *workspace = td_workspace_new_with(ik->model, &options);
+    td_workspace *workspace;
+    td_workspace_new(ik->model, &options, &workspace);
     double *poses = malloc(12 * td_link_count(ik->model) * sizeof *poses);
     td_status status = workspace && poses ? TD_OK : TD_ERROR_MEMORY;
     if (status == TD_OK)

@@ -22,11 +22,11 @@ KERNEL(int, load, (td_reals *dst, const double *src, size_t columns, size_t rows
 /* src to the first rows lanes, whose rows of dst are columns apart. Returns the bits that load
    returns. */
 KERNEL(int, store, (double *dst, const td_reals *src, size_t columns, size_t rows))
-/* A symmetric matrix of that pattern, to size × size doubles for each of the first rows lanes;
-   zeroed: which have the zeros of the pattern already. finite (NULL: not asked) gets the bits that
+/* A symmetric matrix of that pattern, to size × size doubles for each of the first rows lanes.
+   finite (NULL: not asked) gets the bits that
    load returns. */
 KERNEL(void, store_symmetric, (double *dst, const td_reals *src, const td_pattern *pattern,
-       int zeroed, size_t rows, int *finite))
+       size_t rows, int *finite))
 /* A symmetric matrix of that pattern to size × size reals. */
 KERNEL(void, symmetric, (const td_pattern *pattern, const td_reals *src, td_reals *dst))
 /* A symmetric matrix from size × size reals to that pattern. */
@@ -222,11 +222,11 @@ KERNEL(void, composites, (const td_tree *tree, const td_scratch *s))
 KERNEL(void, crba, (const td_tree *tree, const td_scratch *s, int rotors))
 
 /* ---- kernel/tree/mass_dense.c, where that is faster ---- */
-/* pose, arm, composite → the mass matrix of each of the first rows lanes, nv × nv doubles; zeroed:
-   which have the zeros of the pattern already; streamed: which no cache has, nor should have.
+/* pose, arm, composite → the mass matrix of each of the first rows lanes, nv × nv doubles; streamed:
+   which no cache has, nor should have.
    Returns the bits that load returns. */
-OPTIONAL_KERNEL(int, dense_mass, (const td_tree *tree, const td_scratch *s, int rotors, int zeroed,
-       int streamed, double *dst, size_t rows))
+OPTIONAL_KERNEL(int, dense_mass, (const td_tree *tree, const td_scratch *s, int rotors, int streamed,
+       double *dst, size_t rows))
 
 /* ---- kernel/tree/mass_body.c, not for one state ---- */
 /* q → mass; placed: rnea at q came before */
@@ -256,9 +256,6 @@ KERNEL(void, solve_many, (const td_pattern *pattern, const td_scratch *s,
 /* A⁻¹, size × size, from the factors */
 KERNEL(void, invert, (const td_pattern *pattern, const td_scratch *s, const td_reals *factored,
        td_reals *inverse))
-/* X = A B, before factoring */
-KERNEL(void, multiply_many, (const td_pattern *pattern, const td_scratch *s, const td_reals *A,
-       size_t columns, const td_reals *B, td_reals *X))
 
 /* ---- kernel/tree/aba_body.c ---- */
 /* q, wrench (where loaded) → qdd; posed: the poses of all bodies at q are there. given (per

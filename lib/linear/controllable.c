@@ -19,7 +19,7 @@
 #include "base/dense.h"
 #include "base/eigenvalues.h"
 #include "base/stack.h"
-#include "tandem/linearize.h"
+#include "linear/linear.h"
 
 enum { SWEEPS = 8, REFINEMENTS = 4, MOST_AROUND = 8 };
 

@@ -7,7 +7,7 @@
 
 #include "base/dense.h"
 #include "base/exponential.h"
-#include "tandem/linearize.h"
+#include "linear/linear.h"
 
 td_status td_linear_discrete(size_t n, size_t m, const double *A, const double *B, double dt,
                              double *Ad, double *Bd)

@@ -9,7 +9,7 @@
 
 #include "base/dense.h"
 #include "base/linalg.h"
-#include "tandem/linearize.h"
+#include "linear/linear.h"
 
 /* Whether the second one comes before the first. Of λ and −λ, as undamped motions have, rounding
    must not decide. */

@@ -20,7 +20,7 @@
 #include "base/dense.h"
 #include "base/lu.h"
 #include "base/stack.h"
-#include "tandem/linearize.h"
+#include "linear/linear.h"
 
 enum { MOST_DOUBLINGS = 60, MOST_NEWTON = 6 };
 

@@ -13,20 +13,6 @@
 /* comparisons of characters: a fraction of a second, and more than any robot needs */
 static const size_t search_budget = 100000000;
 
-void td_load_options_init(td_load_options *options, size_t size_of)
-{
-    const td_load_options ours = {
-        .base = TD_BASE_FIXED,
-        .gravity = {0, 0, -9.81},
-        .actuation = TD_ACTUATION_INDEPENDENT,
-        .loop_evaluations = 1000,
-        .max_bytes = (size_t)64 << 20,
-        .max_elements = 1000000,
-        .max_depth = 64,
-    };
-    td_sized_write(options, size_of, &ours, sizeof ours);
-}
-
 bool td_options_read(const td_load_options *given, td_load_options *ours)
 {
     *ours = td_load_options_default();

@@ -7,16 +7,19 @@
 #include "model/records.h"
 #include "tandem/builder.h"
 
-td_builder *td_builder_new(const char *robot_name)
+td_status td_builder_new(const char *robot_name, td_builder **builder)
 {
-    td_builder *builder = calloc(1, sizeof *builder);
     if (!builder)
-        return NULL;
-    builder->records.name = td_arena_string(&builder->records.arena, robot_name ? robot_name : "");
-    if (builder->records.name)
-        return builder;
-    td_builder_free(builder);
-    return NULL;
+        return TD_ERROR_ARGUMENT;
+    td_builder *b = *builder = calloc(1, sizeof *b);
+    if (!b)
+        return TD_ERROR_MEMORY;
+    b->records.name = td_arena_string(&b->records.arena, robot_name ? robot_name : "");
+    if (b->records.name)
+        return TD_OK;
+    td_builder_free(b);
+    *builder = NULL;
+    return TD_ERROR_MEMORY;
 }
 
 void td_builder_free(td_builder *builder)

@@ -61,8 +61,11 @@ td_status td_builder_finish(const td_builder *builder, const td_load_options *op
     td_load_options ours;
     if (!builder || !model || !td_options_read(options, &ours) || !td_options_are_valid(&ours))
         return TD_ERROR_ARGUMENT;
-    td_diagnostics *list = diagnostics ? diagnostics : td_diagnostics_new(1);
-    td_diagnostics *without_locks = td_diagnostics_new(0);
+    td_diagnostics *list = diagnostics;
+    if (!list)
+        td_diagnostics_new(1, &list);
+    td_diagnostics *without_locks;
+    td_diagnostics_new(0, &without_locks);
     td_model *unlocked = NULL;
     td_status status =
         list && without_locks && make_unlocked(builder, &ours, without_locks, &unlocked)

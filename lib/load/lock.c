@@ -257,7 +257,8 @@ static bool find_start(td_build *build, const locks *l)
     const size_t joints = build->model->records.joint.count;
     td_workspace_options options = td_workspace_options_default();
     options.matrices = false; /* of which none is needed */
-    td_workspace *w = td_workspace_new_with(model, &options);
+    td_workspace *w;
+    td_workspace_new(model, &options, &w);
     double *y = TD_ARENA_NEW(&build->temporary, double, td_ny(model));
     double *q = TD_ARENA_NEW(&build->temporary, double, td_nq(model));
     double *start = TD_ARENA_NEW(&build->model->records.arena, double, TD_MOST_POSITIONS *joints);

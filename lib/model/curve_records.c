@@ -9,25 +9,6 @@
 #include "base/sized.h"
 #include "model/records.h"
 
-void td_curve_init(td_curve *curve, size_t size_of, td_curve_type type, const char *leader)
-{
-    const td_curve ours = {
-        .leader = leader,
-        .type = type,
-        .lower = -INFINITY,
-        .upper = INFINITY,
-        .frequency = 1,
-        .degree = 3,
-    };
-    td_sized_write(curve, size_of, &ours, sizeof ours);
-}
-
-void td_follower_init(td_follower *follower, size_t size_of, const char *joint)
-{
-    const td_follower ours = {.joint = joint};
-    td_sized_write(follower, size_of, &ours, sizeof ours);
-}
-
 const td_curve *td_curve_at(const td_follower *follower, size_t i)
 {
     return i < follower->curves ? td_sized_at(follower->curve, i) : NULL;

@@ -224,8 +224,8 @@ static void dense_mass(const td_eval *eval, bool rotors, int output)
     if (!rows->at[output])
         return;
     rows->written |= 1U << output;
-    rows->finite &= eval->kernels->dense_mass(eval->tree, eval->scratch, rotors, rows->zeroed,
-                                              rows->streamed, rows->at[output], rows->count);
+    rows->finite &= eval->kernels->dense_mass(eval->tree, eval->scratch, rotors, rows->streamed,
+                                              rows->at[output], rows->count);
 }
 
 void td_eval_mass(const td_eval *eval, const void *q, td_mass_start start, bool rotors, int output)
@@ -257,12 +257,6 @@ void *td_eval_matrix(const td_eval *eval)
 const td_pattern *td_eval_pattern(const td_eval *eval)
 {
     return td_eval_is_tree(eval) ? &eval->tree->pattern : &eval->closure->pattern;
-}
-
-void td_forces_init(td_forces *forces, size_t size_of)
-{
-    const td_forces ours = {.wrench_frame = TD_FRAME_ALIGNED, .friction_velocity = 1e-3};
-    td_sized_write(forces, size_of, &ours, sizeof ours);
 }
 
 bool td_forces_take(const td_forces **forces, td_forces *known)

@@ -13,14 +13,14 @@
 enum { TD_MOST_LANES = 8, TD_MOST_INPUTS = 6 };
 
 /* Rows of the outputs, for an operation that writes some itself: from at[output] on (NULL: not
-   wanted), columns[output] apart, count of them; zeroed: a matrix has the zeros of its pattern;
-   streamed: no cache holds all rows of it. It says which ones it wrote, a bit for statuses, and
-   whether all numbers of a row are finite, a bit for each row. */
+   wanted), columns[output] apart, count of them; streamed: no cache holds all rows of it. It says
+   which ones it wrote, a bit for statuses, and whether all numbers of a row are finite, a bit for
+   each row. */
 typedef struct td_rows {
     void *const *at;
     const size_t *columns;
     size_t count;
-    bool zeroed, streamed;
+    bool streamed;
     unsigned written;
     int finite;
 } td_rows;

@@ -5,7 +5,7 @@
 #ifndef TD_DORMAND_PRINCE_TABLE_H
 #define TD_DORMAND_PRINCE_TABLE_H
 
-#include "tandem/integrator.h"
+#include "ode.h"
 
 enum {
     TD_STAGES = 13,     /* most, of a step */

@@ -15,25 +15,6 @@
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-static const td_ode ode_defaults = {.size_of = sizeof ode_defaults};
-
-static const td_integrator_options option_defaults = {
-    .size_of = sizeof option_defaults,
-    .method = TD_METHOD_AUTO,
-    .rtol = 1e-8,
-    .event_parts = 4,
-};
-
-void td_ode_init(td_ode *ode, size_t size_of)
-{
-    td_sized_write(ode, size_of, &ode_defaults, sizeof ode_defaults);
-}
-
-void td_integrator_options_init(td_integrator_options *options, size_t size_of)
-{
-    td_sized_write(options, size_of, &option_defaults, sizeof option_defaults);
-}
-
 bool td_method_is_fixed(td_method method)
 {
     return method == TD_METHOD_RK4 || method == TD_METHOD_SEMI_IMPLICIT_EULER ||
@@ -61,7 +42,7 @@ static bool ode_is_valid(const td_ode *ode)
 
 static bool read_options(const td_integrator_options *given, td_integrator_options *ours)
 {
-    *ours = option_defaults;
+    *ours = td_integrator_options_default();
     if (given && !td_sized_read(ours, sizeof *ours, given))
         return false;
     if (!options_are_valid(ours))
@@ -130,24 +111,22 @@ static void integrator_take(td_integrator *i, td_stack *stack)
         td_exponential_step_take(i, stack);
 }
 
-td_status td_integrator_new(const td_ode *given, const td_integrator_options *options,
+td_status td_integrator_new(const td_ode *ode, const td_integrator_options *options,
                             td_integrator **integrator)
 {
-    td_ode ode = ode_defaults;
     td_integrator_options o;
     if (integrator)
         *integrator = NULL;
-    if (!integrator || !td_sized_read(&ode, sizeof ode, given) || !ode_is_valid(&ode) ||
-        !read_options(options, &o))
+    if (!integrator || !ode || !ode_is_valid(ode) || !read_options(options, &o))
         return TD_ERROR_ARGUMENT;
     td_integrator *i = calloc(1, sizeof *i);
     if (!i)
         return TD_ERROR_MEMORY;
-    i->ode = ode;
+    i->ode = *ode;
     i->options = o;
     i->pair = pair_of(&o);
-    if ((td_method_has_jacobian(o.method, ode.size) &&
-         ode.size > SIZE_MAX / 64 / sizeof(double) / ode.size) ||
+    if ((td_method_has_jacobian(o.method, ode->size) &&
+         ode->size > SIZE_MAX / 64 / sizeof(double) / ode->size) ||
         !td_take_twice(&i->stack, integrator_take(i, &i->stack)) ||
         (o.method == TD_METHOD_CVODE && !td_cvode_open(i))) {
         td_integrator_free(i);
@@ -301,8 +280,7 @@ const double *td_integrator_state(const td_integrator *i)
     return i ? i->x : NULL;
 }
 
-void td_integrator_counts_read(const td_integrator *i, td_integrator_counts *counts, size_t size_of)
+td_integrator_counts td_integrator_counts_of(const td_integrator *i)
 {
-    static const td_integrator_counts none = {0};
-    td_sized_write(counts, size_of, i ? &i->counts : &none, sizeof none);
+    return i ? i->counts : (td_integrator_counts){0};
 }

@@ -16,25 +16,6 @@
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-static const td_simulation_options option_defaults = {
-    .size_of = sizeof option_defaults,
-    .stop_stiffness = 1e4,
-    .stop_damping = 10,
-    .rest_speed = 1e-3,
-};
-
-static const td_simulation_sample sample_defaults = {.size_of = sizeof sample_defaults};
-
-void td_simulation_options_init(td_simulation_options *options, size_t size_of)
-{
-    td_sized_write(options, size_of, &option_defaults, sizeof option_defaults);
-}
-
-void td_simulation_sample_init(td_simulation_sample *sample, size_t size_of)
-{
-    td_sized_write(sample, size_of, &sample_defaults, sizeof sample_defaults);
-}
-
 /* ---- memory ---------------------------------------------------------------------------------- */
 
 static void simulation_take(td_simulation *s, td_stack *stack)
@@ -127,7 +108,7 @@ static bool read_integrator(const td_simulation *s, td_integrator_options *ours)
 
 static td_status make_integrator(td_simulation *s, const td_integrator_options *options)
 {
-    td_ode ode = td_ode_default();
+    td_ode ode = {0};
     ode.size = s->size;
     ode.positions = s->np;
     if (td_flexible_count(s->model) > 0) /* no step follows their fastest vibrations */
@@ -175,7 +156,7 @@ static td_status make(td_simulation *s)
     s->fixed = td_method_is_fixed(options.method);
     s->implicit = s->nyd >= FEW && td_method_has_jacobian(options.method, s->size);
     td_rows_list(s);
-    s->w = td_workspace_new(s->model);
+    td_workspace_new(s->model, NULL, &s->w);
     if (!s->w || !td_take_twice(&s->stack, simulation_take(s, &s->stack)))
         return TD_ERROR_MEMORY;
     if (s->given)
@@ -197,7 +178,7 @@ td_status td_simulation_new(const td_model *model, const td_simulation_options *
 {
     if (simulation)
         *simulation = NULL;
-    td_simulation_options o = option_defaults;
+    td_simulation_options o = td_simulation_options_default();
     if (!model || !simulation || (options && !td_sized_read(&o, sizeof o, options)) ||
         !options_are_valid(&o))
         return TD_ERROR_ARGUMENT;
@@ -496,5 +477,6 @@ int td_simulation_failed_loop(const td_simulation *s)
 
 void td_simulation_counts_read(const td_simulation *s, td_integrator_counts *counts, size_t size_of)
 {
-    td_integrator_counts_read(s ? s->integrator : NULL, counts, size_of);
+    const td_integrator_counts ours = td_integrator_counts_of(s ? s->integrator : NULL);
+    td_sized_write(counts, size_of, &ours, sizeof ours);
 }

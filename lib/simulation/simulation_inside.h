@@ -10,6 +10,7 @@
 #define TD_SIMULATION_INSIDE_H
 
 #include "base/stack.h"
+#include "ode.h"
 #include "tandem/chart.h"
 #include "tandem/configuration.h"
 #include "tandem/constraint.h"

@@ -17,17 +17,6 @@
 #include "tandem/dynamics.h"
 #include "trajectory_inside.h"
 
-static const td_time_scale_options option_defaults = {.size_of = sizeof option_defaults,
-                                                      .forces = true,
-                                                      .passive = true,
-                                                      .samples = 64,
-                                                      .wrench_frame = TD_FRAME_ALIGNED};
-
-void td_time_scale_options_init(td_time_scale_options *options, size_t size_of)
-{
-    td_sized_write(options, size_of, &option_defaults, sizeof option_defaults);
-}
-
 /* what forces consist of, for each motor; see td_trajectory_time_scale */
 typedef struct parts {
     double *inertia, *damping, *friction, *constant;
@@ -398,7 +387,7 @@ td_status td_trajectory_time_scale(const td_model *model, td_workspace *workspac
                                    const td_time_scale_options *options, td_time_scale *scale)
 {
     scaling s = {.model = model, .w = workspace, .trajectory = trajectory, .speed = 1};
-    s.options = option_defaults;
+    s.options = td_time_scale_options_default();
     if (!scale || !td_size_is_valid(scale->size_of))
         return TD_ERROR_ARGUMENT;
     td_time_scale best = unlimited(NAN, NAN);

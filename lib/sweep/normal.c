@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "tandem/sample.h"
+#include "sweep/sample.h"
 
 enum { COEFFICIENTS = 8 };
 

@@ -4,7 +4,7 @@
  */
 #include "sweep/philox.h"
 
-#include "tandem/sample.h"
+#include "sweep/sample.h"
 
 enum { ROUNDS = 10 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reductions of very many rows, see tandem/reduction.h: how they are made, take rows, and are
+ * Reductions of very many rows, see sweep/reduction_api.h: how they are made, take rows, and are
  * merged.
  */
 #include "sweep/reduction.h"
@@ -8,17 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/sized.h"
-
 /* Whether there may be such keeps. All are looked at before memory is taken for the first one. */
 static bool are_keeps(const td_keep *keeps, size_t count, size_t columns)
 {
     size_t cells = 0;
     for (size_t i = 0; i < count; i++) {
-        td_keep keep;
-        if (!td_keep_take(&keep, td_sized_at(keeps, i), columns))
+        if (!td_keep_is_valid(&keeps[i], columns))
             return false;
-        cells += td_keep_cells(&keep);
+        cells += td_keep_cells(&keeps[i]);
         if (cells > TD_MOST_CELLS)
             return false;
     }
@@ -33,8 +30,7 @@ static td_status make_keeps(td_reduction *r, const td_keep *keeps, size_t count)
         return TD_ERROR_MEMORY;
     for (size_t i = 0; i < count; i++) {
         r->keeps = i + 1;
-        const td_status status =
-            td_kept_make(&r->kept[i], td_sized_at(keeps, i), r->total, r->columns);
+        const td_status status = td_kept_make(&r->kept[i], &keeps[i], r->total);
         if (status != TD_OK)
             return status;
         if (r->kept[i].keep.kind == TD_KEEP_MOMENTS)
@@ -62,8 +58,7 @@ td_status td_reduction_new(uint64_t total, size_t columns, const td_keep *keeps,
         return TD_ERROR_ARGUMENT;
     *reduction = NULL;
     if (total == 0 || columns == 0 || columns > SIZE_MAX / TD_REDUCTION_LEAF / sizeof(double) ||
-        (!keeps && count > 0) || (count > 0 && !td_size_is_valid(keeps->size_of)) ||
-        !are_keeps(keeps, count, columns))
+        (!keeps && count > 0) || !are_keeps(keeps, count, columns))
         return TD_ERROR_ARGUMENT;
     td_reduction *r = calloc(1, sizeof *r);
     if (!r)

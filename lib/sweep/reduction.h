@@ -9,7 +9,7 @@
 #include "sweep/best.h"
 #include "sweep/forest.h"
 #include "sweep/ranges.h"
-#include "tandem/reduction.h"
+#include "sweep/reduction_api.h"
 
 #define TD_COUNT_STATUS(code, text) +1
 enum { TD_STATUSES = 0 TD_STATUS_TABLE(TD_COUNT_STATUS) };
@@ -61,12 +61,11 @@ struct td_reduction {
 /* Bins and cells of all keeps, at most: the index of one goes into 32 bits. */
 enum { TD_MOST_CELLS = 1 << 30 };
 
-/* *keep becomes what a caller gave, which keeps its conditions. False where there is no such keep.
- */
-bool td_keep_take(td_keep *keep, const td_keep *given, size_t columns);
-/* Takes over a keep, with memory of its own; zeroed before. It is to be freed whatever comes. It
-   has no row, but for td_kept_empty_cells. */
-td_status td_kept_make(td_kept *kept, const td_keep *keep, uint64_t total, size_t columns);
+/* Returns whether a reduction of so many columns can keep this. */
+bool td_keep_is_valid(const td_keep *keep, size_t columns);
+/* Copies a valid keep and its conditions, and allocates what it needs. kept is zeroed before, and
+   must be freed whatever the status is. It has no row, but for td_kept_empty_cells. */
+td_status td_kept_make(td_kept *kept, const td_keep *keep, uint64_t total);
 void td_kept_free(td_kept *kept);
 void td_kept_clear(td_kept *kept);
 /* Smallest and largest numbers of cells without rows: NaN. */

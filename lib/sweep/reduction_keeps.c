@@ -8,14 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/sized.h"
 #include "sweep/reduction.h"
-
-void td_keep_init(td_keep *keep, size_t size_of)
-{
-    const td_keep defaults = {.kind = TD_KEEP_MOMENTS, .count = 1};
-    td_sized_write(keep, size_of, &defaults, sizeof defaults);
-}
 
 /* ---- digests: FNV-1a --------------------------------------------------------------------------
  */
@@ -86,7 +79,7 @@ static bool is_axis(const td_axis *axis, size_t columns)
            width >= 8 * DBL_EPSILON * fmax(fabs(axis->from), fabs(axis->to));
 }
 
-static bool is_keep(const td_keep *keep, size_t columns)
+bool td_keep_is_valid(const td_keep *keep, size_t columns)
 {
     const bool rows = keep->kind == TD_KEEP_LARGEST || keep->kind == TD_KEEP_SMALLEST;
     size_t least = 0, most = 0; /* axes */
@@ -119,12 +112,6 @@ static bool is_keep(const td_keep *keep, size_t columns)
     return td_keep_cells(keep) <= TD_MOST_CELLS;
 }
 
-bool td_keep_take(td_keep *keep, const td_keep *given, size_t columns)
-{
-    *keep = td_keep_default();
-    return td_sized_read(keep, sizeof *keep, given) && is_keep(keep, columns);
-}
-
 /* more than TD_MOST_CELLS where that is exceeded */
 size_t td_keep_cells(const td_keep *keep)
 {
@@ -153,35 +140,32 @@ bool td_keep_is_same(const td_keep *a, const td_keep *b)
 /* ---- memory -----------------------------------------------------------------------------------
  */
 
-td_status td_kept_make(td_kept *kept, const td_keep *given, uint64_t total, size_t columns)
+td_status td_kept_make(td_kept *kept, const td_keep *keep, uint64_t total)
 {
-    td_keep keep;
-    if (!td_keep_take(&keep, given, columns))
-        return TD_ERROR_ARGUMENT;
-    kept->keep = keep;
+    kept->keep = *keep;
     kept->keep.conditions = NULL;
-    if (keep.condition_count > 0) {
-        const size_t most = SIZE_MAX / sizeof *keep.conditions;
+    if (keep->condition_count > 0) {
+        const size_t most = SIZE_MAX / sizeof *keep->conditions;
         td_condition *own =
-            keep.condition_count <= most ? malloc(keep.condition_count * sizeof *own) : NULL;
+            keep->condition_count <= most ? malloc(keep->condition_count * sizeof *own) : NULL;
         if (!own)
             return TD_ERROR_MEMORY;
-        memcpy(own, keep.conditions, keep.condition_count * sizeof *own);
+        memcpy(own, keep->conditions, keep->condition_count * sizeof *own);
         kept->keep.conditions = own;
     }
-    const bool moments = keep.kind == TD_KEEP_MOMENTS;
-    const size_t rows = moments ? 1 : (size_t)(keep.count < total ? keep.count : total);
+    const bool moments = keep->kind == TD_KEEP_MOMENTS;
+    const size_t rows = moments ? 1 : (size_t)(keep->count < total ? keep->count : total);
     bool made = true;
-    if (moments || keep.kind == TD_KEEP_SMALLEST)
+    if (moments || keep->kind == TD_KEEP_SMALLEST)
         made = td_best_make(&kept->smallest, false, rows) && made;
-    if (moments || keep.kind == TD_KEEP_LARGEST)
+    if (moments || keep->kind == TD_KEEP_LARGEST)
         made = td_best_make(&kept->largest, true, rows) && made;
-    kept->cells = td_keep_cells(&keep);
+    kept->cells = td_keep_cells(keep);
     if (kept->cells > 0) {
         kept->cell = calloc(kept->cells, sizeof *kept->cell);
         made = kept->cell && made;
     }
-    if (keep.kind == TD_KEEP_CELLS) {
+    if (keep->kind == TD_KEEP_CELLS) {
         kept->least = malloc(kept->cells * sizeof *kept->least);
         kept->most = malloc(kept->cells * sizeof *kept->most);
         made = kept->least && kept->most && made;

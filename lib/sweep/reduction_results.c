@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Results of reductions, see tandem/reduction.h.
+ * Results of reductions, see sweep/reduction_api.h.
  */
 #include <math.h>
 
-#include "base/sized.h"
 #include "sweep/reduction.h"
 
 size_t td_reduction_range_count(const td_reduction *r)
@@ -55,8 +54,7 @@ void td_reduction_counted(const td_reduction *r, size_t keep, uint64_t *counted,
 td_status td_reduction_moments(const td_reduction *r, size_t keep, td_moments *moments)
 {
     const td_kept *kept = kept_of(r, keep);
-    if (!kept || kept->keep.kind != TD_KEEP_MOMENTS || !moments ||
-        !td_size_is_valid(moments->size_of))
+    if (!kept || kept->keep.kind != TD_KEEP_MOMENTS || !moments)
         return TD_ERROR_ARGUMENT;
     const td_moment all = td_forest_fold(&r->forest, kept->moment);
     td_moments m = {.count = all.count,
@@ -68,7 +66,7 @@ td_status td_reduction_moments(const td_reduction *r, size_t keep, td_moments *m
         m.smallest = kept->smallest.value[0], m.smallest_row = kept->smallest.row[0];
         m.largest = kept->largest.value[0], m.largest_row = kept->largest.row[0];
     }
-    td_sized_write(moments, moments->size_of, &m, sizeof m);
+    *moments = m;
     return TD_OK;
 }
 

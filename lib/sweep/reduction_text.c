@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reductions as text, and back, see tandem/reduction.h. Words that a space or a new line divides:
+ * Reductions as text, and back, see sweep/reduction_api.h. Words that a space or a new line
+ * divides:
  *
  *   tandem-reduction 1
  *   total columns keeps digest           what td_reduction_new was told

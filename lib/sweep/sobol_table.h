@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#include "tandem/sample.h"
+#include "sweep/sample.h"
 
 enum { TD_SOBOL_DEGREE = 10 }; /* the highest one */
 

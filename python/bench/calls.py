@@ -15,7 +15,7 @@ import numpy as np
 
 import tandem
 from tandem import _functions
-from tandem._native import Op, ffi, lib
+from tandem._native import Op, ffi, lib, new_object
 
 ROBOTS = pathlib.Path(__file__).parents[2] / "urdf" / "robots"
 
@@ -54,7 +54,7 @@ def single(robot):
 def batch(robot, n=4096):
     y, yd, ydd = states(robot, n)
     out = np.empty((n, robot.nyd))
-    workspace = ffi.gc(lib.td_workspace_new(robot._model.pointer), lib.td_workspace_free)
+    workspace = new_object("td_workspace", robot._model.pointer, ffi.NULL)
     pointers = [ffi.from_buffer("double[]", a) for a in (y, yd, ydd)]
     to = ffi.from_buffer("double[]", out)
     c, given, made = best(

@@ -311,8 +311,7 @@ class Struct:
 def baumgarte(alpha: float, beta: float) -> Optional[Struct]:
     if alpha == 0 and beta == 0:
         return None
-    options = ffi.new("td_constraint_options *")
-    lib.td_constraint_options_init(options, ffi.sizeof("td_constraint_options"))
+    options = ffi.new("td_constraint_options *", lib.td_constraint_options_default())
     options.alpha, options.beta = alpha, beta
     return Struct(options)
 

@@ -3,6 +3,7 @@
 independent coordinates or in those of the tree."""
 from __future__ import annotations
 
+import math
 import dataclasses
 import operator
 import re
@@ -118,15 +119,18 @@ class Coordinates(Operations):
     def _sizes(self) -> Sizes:
         return self._model.sizes_in[self._coordinates]
 
+    def _workspace_options(self) -> Any:
+        options = ffi.new("td_workspace_options *", lib.td_workspace_options_default())
+        options.threads, options.following = self._changes.threads, FOLLOWING[self._changes.following]
+        options.coordinates = self._coordinates
+        return options
+
     def _new_handle(self) -> Any:
         model, changes = self._model, self._changes
-        options = ffi.new("td_workspace_options *")
-        lib.td_workspace_options_init(options, ffi.sizeof(options[0]))
-        options.threads, options.following = changes.threads, FOLLOWING[changes.following]
-        workspace = lib.td_workspace_new_with(model.pointer, options)
-        if workspace == ffi.NULL:
+        found = ffi.new("td_workspace **")
+        if lib.td_workspace_new(model.pointer, self._workspace_options(), found):
             raise MemoryError("no memory for a workspace")
-        lib.td_use_coordinates(workspace, self._coordinates)
+        workspace = found[0]
         handle = Handle(self._owner, model.address, int(ffi.cast("uintptr_t", workspace)), self._sizes)
         handle.whole = int(changes.following == "last")
         self._apply(handle, workspace)
@@ -288,11 +292,11 @@ class Coordinates(Operations):
         place = filled("td_joint_place", lib.td_joint_place_read, self._model.pointer, self.names.joints.index(name))
         return self.names.joints[place.leader] if place.leader >= 0 else None
 
-    # ---- packed matrices
+    # ---- factors of the mass matrix
 
     def packed_pattern(self) -> Tuple[npt.NDArray[np.uintp], npt.NDArray[np.uintp]]:
-        """Where the numbers of packed matrices are: row i has those from rows[i] on (n + 1 numbers), and columns says the
-        column of each. scipy.sparse.csr_array((packed, columns, rows)) is the lower triangle (td_packed_pattern)."""
+        """Where the numbers of mass_matrix_factors are: row i has those from rows[i] on (n + 1 numbers), and columns says
+        the column of each. scipy.sparse.csr_array((factors, columns, rows)) is the lower triangle (td_packed_pattern)."""
         sizes = self._handle().sizes
         rows, columns = np.zeros(sizes.nyd + 1, np.uintp), np.zeros(sizes.entries, np.uintp)
         lib.td_packed_pattern(self._model.pointer, self._workspace(), ffi.cast("size_t *", rows.ctypes.data),
@@ -300,27 +304,30 @@ class Coordinates(Operations):
         return rows, columns
 
     def factors_solve(self, factors: npt.ArrayLike, B: npt.ArrayLike) -> Array:
-        """X = H⁻¹ B with the factors that mass_matrix_factors gave at one state: B is n × columns, or n numbers
+        """X = H⁻¹ B with the factors of mass_matrix_factors: B is n × columns, or n numbers, for each row of factors
         (td_factors_solve)."""
-        return self._packed_call("factors_solve", "factors", lib.td_factors_solve, factors, B)
-
-    def packed_multiply(self, packed: npt.ArrayLike, B: npt.ArrayLike) -> Array:
-        """X = H B with a matrix that mass_matrix_packed gave at one state: B is n × columns, or n numbers
-        (td_packed_multiply)."""
-        return self._packed_call("packed_multiply", "packed", lib.td_packed_multiply, packed, B)
-
-    def _packed_call(self, function: str, name: str, call: Any, matrix: npt.ArrayLike, B: npt.ArrayLike) -> Array:
-        sizes = self._handle().sizes
-        entries = checked(function, name, matrix, (dimension("entries"),), sizes, False)
-        sides = as_double(function, "B", B)
-        if sides.ndim not in (1, 2) or sides.shape[0] != sizes.nyd:
-            raise ValueError(f"{function}: B has shape {sides.shape}, expected ({sizes.nyd}, columns) or ({sizes.nyd},)")
+        handle = self._handle()
+        entries = checked("factors_solve", "factors", factors, (dimension("entries"),), handle.sizes, True)
+        sides = as_double("factors_solve", "B", B)
+        lead, n = entries.shape[:-1], handle.sizes.nyd
+        if sides.shape[:len(lead) + 1] != (*lead, n) or sides.ndim > len(lead) + 2:
+            raise ValueError(f"factors_solve: B has shape {sides.shape}, expected {(*lead, n, 'columns')} or {(*lead, n)}")
         X = np.empty(sides.shape)
-        given, at, into = (ffi.from_buffer("double[]", a) for a in (entries, sides, X))
-        columns = 1 if sides.ndim == 1 else sides.shape[1]
-        status = self._exclusive(lambda workspace: int(call(self._model.pointer, workspace, given, columns, at, into)))
+        given, at, into = (ffi.cast("double *", a.ctypes.data) for a in (entries, sides, X))
+        states = math.prod(lead)
+        columns = 1 if sides.ndim == len(lead) + 1 else sides.shape[-1]
+
+        def solve(workspace: Any) -> int:
+            worst = 0
+            for i in range(states):
+                status = int(lib.td_factors_solve(self._model.pointer, workspace, given + i * entries.shape[-1], columns,
+                                                  at + i * n * columns, into + i * n * columns))
+                worst = worst or status
+            return worst
+
+        status = self._exclusive(solve)
         if status:
-            raise_status((function,), self._handle(), status, X)
+            raise_status(("factors_solve",), handle, status, X)
         return X
 
     # ---- several at once

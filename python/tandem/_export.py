@@ -6,7 +6,7 @@ import warnings
 from typing import Any, Tuple
 
 from ._errors import Diagnostic, Error, ModelError, Severity, Status, read_diagnostics
-from ._native import ffi, lib
+from ._native import ffi, lib, new_object
 
 FORMATS = {"urdf": 0, "mjcf": 1}
 
@@ -39,16 +39,9 @@ def text_of(model: Any, workspace: Any, form: str, fit: bool) -> bytes:
     """The text of td_model_export."""
     if form not in FORMATS:
         raise ValueError(f"format is {form!r}, expected 'urdf' or 'mjcf'")
-    options = ffi.new("td_export_options *")
-    lib.td_export_options_init(options, ffi.sizeof("td_export_options"))
+    options = ffi.new("td_export_options *", lib.td_export_options_default())
     options.format, options.workspace, options.fit = FORMATS[form], workspace, bool(fit)
-    diagnostics = lib.td_diagnostics_new(0)
-    if diagnostics == ffi.NULL:
-        raise MemoryError("export")
-    try:
-        return _write(model, options, diagnostics)
-    finally:
-        lib.td_diagnostics_free(diagnostics)
+    return _write(model, options, new_object("td_diagnostics", 0))
 
 
 def digest_of(model: Any, workspace: Any) -> str:

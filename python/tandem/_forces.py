@@ -74,8 +74,7 @@ class Forces(Struct):
 
     def __init__(self, wrenches: Union[None, npt.ArrayLike, Mapping[str, Union[Wrench, Mapping[str, Any]]]] = None, *,
                  frame: FrameLike = "aligned", passive: bool = False, friction_velocity: float = 1e-3) -> None:
-        pointer = ffi.new("td_forces *")
-        lib.td_forces_init(pointer, ffi.sizeof("td_forces"))
+        pointer = ffi.new("td_forces *", lib.td_forces_default())
         self.links = None
         self.wrenches: Optional[Array] = None
         self.named: Optional[Dict[Union[str, int], Wrench]] = None

@@ -132,8 +132,7 @@ def _goal(robot: "Robot", function: str, goal: Union[Goal, str, int], place: Any
     GoalKind(one.kind)  # ValueError where there is none
     if one.link is None and one.kind not in (GoalKind.CENTER_OF_MASS, GoalKind.POSTURE):
         raise ValueError(f"{function}: a goal of kind {one.kind!r} needs a link")
-    lib.td_ik_goal_init(ffi.addressof(place), ffi.sizeof("td_ik_goal"), int(one.kind),
-                        0 if one.link is None else robot._link_index(one.link))
+    ffi.addressof(place)[0] = lib.td_ik_goal_default(int(one.kind), 0 if one.link is None else robot._link_index(one.link))
     place.required = one.required
     place.point, place.axis = (_numbers(function, name, getattr(one, name), 3) for name in ("point", "axis"))
     place.turn = _numbers(function, "turn", one.turn, 4)
@@ -191,8 +190,7 @@ class _Call:
         several = not is_one(goals)
         kinds = [GoalKind(records[i].kind) for i in range(self.count)]
         self.table, self.as_rows = _targets(function, several, kinds, [widths[kind] for kind in kinds], targets)
-        chosen = ffi.new("td_ik_options *")
-        lib.td_ik_options_init(chosen, ffi.sizeof("td_ik_options"))
+        chosen = ffi.new("td_ik_options *", lib.td_ik_options_default())
         for name, value in options.items():
             if value is not None:
                 setattr(chosen, name, _count(function, name, value))
@@ -286,8 +284,7 @@ def solutions(robot: "Robot", goals: Union[Goal, str, int, Sequence[Union[Goal, 
     function = "inverse_kinematics_all"
     given = _Call(robot, function, goals, targets, held, options)
     target, start = given.one(), given.seeds(seed, False)
-    chosen = ffi.new("td_ik_all_options *")
-    lib.td_ik_all_options_init(chosen, ffi.sizeof("td_ik_all_options"))
+    chosen = ffi.new("td_ik_all_options *", lib.td_ik_all_options_default())
     chosen.turns = turns
     chosen.distance = chosen.distance if distance is None else distance
     chosen.starts = chosen.starts if starts is None else _count(function, "starts", starts)
@@ -307,8 +304,7 @@ def path(robot: "Robot", goals: Union[Goal, str, int, Sequence[Union[Goal, str, 
     function = "inverse_kinematics_path"
     given = _Call(robot, function, goals, targets, held, options)
     n, start = len(given.table), given.seeds(seed, False)
-    chosen = ffi.new("td_ik_path_options *")
-    lib.td_ik_path_options_init(chosen, ffi.sizeof("td_ik_path_options"))
+    chosen = ffi.new("td_ik_path_options *", lib.td_ik_path_options_default())
     for name, value in (("jump", jump), ("singular", singular)):
         if value is not None:
             setattr(chosen, name, value)

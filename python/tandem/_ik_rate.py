@@ -48,8 +48,7 @@ class InverseKinematicsRate:
         function = "inverse_kinematics_rate"
         self._robot = robot
         records, count = _goals(robot, function, goals)
-        chosen = ffi.new("td_ik_rate_options *")
-        lib.td_ik_rate_options_init(chosen, ffi.sizeof("td_ik_rate_options"))
+        chosen = ffi.new("td_ik_rate_options *", lib.td_ik_rate_options_default())
         chosen.step = step
         chosen.damping = chosen.damping if damping is None else damping
         chosen.wish_damping = chosen.wish_damping if wish_damping is None else wish_damping

@@ -11,7 +11,7 @@ from ._arrays import Array
 from ._bundled import BUNDLED, bundled_path
 from ._errors import Diagnostic, ModelError, Status, read_diagnostics
 from ._model import Model
-from ._native import encoded, ffi, lib, text
+from ._native import encoded, ffi, lib, new_object, text
 from ._records import Coupling, Flexible, Follower, Joint, Link, Loop, Plan, Source, Spring, Transmission, to_c
 from ._robot import Robot
 
@@ -98,8 +98,7 @@ class _Options:
                  max_cluster: Optional[int] = None, max_elastic: Optional[int] = None,
                  start: Optional[Mapping[str, float]] = None, ignore_limits: bool = False) -> None:
         self.kept: List[Any] = []
-        options = self.pointer = ffi.new("td_load_options *")
-        lib.td_load_options_init(options, ffi.sizeof("td_load_options"))
+        options = self.pointer = ffi.new("td_load_options *", lib.td_load_options_default())
         options.base = BASES[bool(floating)]
         if gravity is not None:
             if len(gravity) != 3:
@@ -163,7 +162,7 @@ class _Options:
 
 def _finish(name: str, kept: Any, call: Callable[[Any, Any], int], earlier: Tuple[Diagnostic, ...] = ()) -> Robot:
     """A robot of a call that takes a list of diagnostics and a place for the model."""
-    listed = ffi.gc(lib.td_diagnostics_new(0), lib.td_diagnostics_free)
+    listed = new_object("td_diagnostics", 0)
     model = ffi.new("td_model **")
     status = Status(call(listed, model))
     diagnostics = earlier + read_diagnostics(listed)
@@ -248,17 +247,14 @@ class Builder:
     def __init__(self, name: str = "", *, urdf: Optional[bytes] = None, source: Optional[Source] = None) -> None:
         self._diagnostics: Tuple[Diagnostic, ...] = ()
         if urdf is None:
-            pointer = lib.td_builder_new(encoded(name))
+            self._pointer = new_object("td_builder", encoded(name))
         else:
-            pointer = self._parse(urdf, name)
-        if pointer == ffi.NULL:
-            raise MemoryError
-        self._pointer = ffi.gc(pointer, lib.td_builder_free)
+            self._pointer = ffi.gc(self._parse(urdf, name), lib.td_builder_free)
         if source is not None:
             self._add("td_source", lib.td_builder_set_source, source)
 
     def _parse(self, urdf: bytes, name: str) -> Any:
-        listed = ffi.gc(lib.td_diagnostics_new(0), lib.td_diagnostics_free)
+        listed = new_object("td_diagnostics", 0)
         builder = ffi.new("td_builder **")
         status = Status(lib.td_parse_urdf_memory(urdf, len(urdf), encoded(name or "text"), ffi.NULL, listed, builder))
         self._diagnostics = read_diagnostics(listed)
@@ -296,7 +292,7 @@ class Builder:
 
     def add_submechanisms(self, content: bytes, name: str = "submechanisms") -> "Builder":
         """Adds what a submechanism list (YAML) says."""
-        listed = ffi.gc(lib.td_diagnostics_new(0), lib.td_diagnostics_free)
+        listed = new_object("td_diagnostics", 0)
         status = Status(lib.td_parse_submechanisms_memory(self._pointer, content, len(content), encoded(name), ffi.NULL, listed))
         found = read_diagnostics(listed)
         self._diagnostics += found

@@ -47,3 +47,11 @@ def encoded(value: str) -> bytes:
     if "\0" in value:
         raise ValueError("a name has a NUL character")
     return value.encode("utf-8", "surrogateescape")
+
+
+def new_object(kind: str, *arguments: Any) -> Any:
+    """An object of the library, made by the constructor of its kind ("td_diagnostics") and freed with the last reference."""
+    found = ffi.new(f"{kind} **")
+    if getattr(lib, f"{kind}_new")(*arguments, found):
+        raise MemoryError(f"no memory for {kind}")
+    return ffi.gc(found[0], getattr(lib, f"{kind}_free"))

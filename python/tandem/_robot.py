@@ -442,7 +442,7 @@ class Robot(Coordinates, Functions):
     @property
     def workspace_bytes(self) -> int:
         """Bytes of the workspace of a thread."""
-        return int(lib.td_workspace_bytes_threads(self._model.pointer, self._changes.threads))
+        return int(lib.td_workspace_bytes(self._model.pointer, self._workspace_options()))
 
     @property
     def total_mass(self) -> float:

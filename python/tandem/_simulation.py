@@ -276,8 +276,7 @@ class Simulation:
         curves, mask = self._given(given or {})
         self._callbacks = _Callbacks(model.sizes, states, act, curves)
         self._context = ffi.new_handle(self._callbacks)
-        own = ffi.new("td_integrator_options *")
-        lib.td_integrator_options_init(own, ffi.sizeof("td_integrator_options"))
+        own = ffi.new("td_integrator_options *", lib.td_integrator_options_default())
         if integrator not in METHODS:
             raise ValueError(f"integrator is {integrator!r}, expected one of {', '.join(map(repr, METHODS))}")
         if not lib.td_method_available(METHODS[integrator]):
@@ -285,8 +284,7 @@ class Simulation:
         own.method = METHODS[integrator]
         if stops not in STOPS:
             raise ValueError(f"stops is {stops!r}, expected None, 'spring' or 'impact'")
-        options = ffi.new("td_simulation_options *")
-        lib.td_simulation_options_init(options, ffi.sizeof("td_simulation_options"))
+        options = ffi.new("td_simulation_options *", lib.td_simulation_options_default())
         numbers: Dict[str, Optional[float]] = {"stop_stiffness": stop_stiffness, "stop_damping": stop_damping,
                                                "restitution": restitution, "rest_speed": rest_speed}
         for target, values in ((own, {"step": step, "rtol": rtol, "atol": atol, "longest": longest}), (options, numbers)):
@@ -493,8 +491,7 @@ class _Rows:
             width.update(q=nq, qd=nv, qdd=nv, tau_c=nv)
         self.array = {name: np.zeros((most, size)) for name, size in width.items()}
         self.scalar = {name: np.zeros(most) for name in ("t", "kinetic", "potential", "work")}
-        self.sample = ffi.new("td_simulation_sample *")
-        lib.td_simulation_sample_init(self.sample, ffi.sizeof("td_simulation_sample"))
+        self.sample = ffi.new("td_simulation_sample *", lib.td_simulation_sample_default())
 
     def take(self, name: str, t: float) -> None:
         i = self.count

@@ -229,8 +229,7 @@ def sample_times(begin: float, end: float, rate: float) -> Array:
 
 def time_scale_options(limits: Optional[Sequence[Limit]], joints: int, forces: bool, passive: bool, faster: bool,
                        samples: int, kept: list[Any]) -> Any:
-    options = ffi.new("td_time_scale_options *")
-    lib.td_time_scale_options_init(options, ffi.sizeof("td_time_scale_options"))
+    options = ffi.new("td_time_scale_options *", lib.td_time_scale_options_default())
     options.forces, options.passive, options.faster, options.samples = forces, passive, faster, samples
     if limits is not None:
         if len(limits) != joints:

@@ -60,12 +60,9 @@ class Arguments:
     def of_method(self, name):
         """What a method needs besides, or otherwise."""
         robot, points = self.robot, [self.start, self.y]
-        if name == "factored_solve":
-            self.called.mass_matrix_solve(self.of_name["y"], self.of_name["b"])
         return {
             "factors_solve": lambda: {"factors": self.called.mass_matrix_factors(self.of_name["y"])},
             "inverse_kinematics_path": lambda: {"targets": robot.link_pose(self.link, np.array(points))},
-            "packed_multiply": lambda: {"packed": self.called.mass_matrix_packed(self.of_name["y"])},
             "time_scale": lambda: {"trajectory": robot.trajectory(points, [0, 1])},
             "trajectory": lambda: {"points": points, "t": [0, 1]},
             "viewer": lambda: {"open": False},

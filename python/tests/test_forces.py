@@ -71,7 +71,7 @@ def test_points_turn_with_their_link(arm):
     # derivatives know how the moment turns
     d, step = arm.inverse_dynamics_derivatives(y[0], yd, ydd, forces), 1e-6
     along = [(arm.inverse_dynamics(y[0] + s * step * yd, yd, ydd, forces)) for s in (-1, 1)]
-    np.testing.assert_allclose(d.dtau_dy @ yd, (along[1] - along[0]) / (2 * step), rtol=1e-6, atol=1e-6)
+    np.testing.assert_allclose(d.dtau_y_dy @ yd, (along[1] - along[0]) / (2 * step), rtol=1e-6, atol=1e-6)
 
 
 def test_results_at_points_are_of_the_links_of_the_robot(arm, bent):

@@ -11,18 +11,17 @@ import tandem
 from conftest import ROOT, load
 from tandem import _functions
 from tandem._arrays import BYTES, IN, OUT, SHARED, core_shape
-from tandem._native import ffi, lib
+from tandem._native import ffi, lib, new_object
 
 POINTER, INDEX, NUMBER, REAL = 4, 5, 6, 7
 
 # methods that are not made from the table, or properties; and what stands behind other names
 BY_HAND = """
 closure_start closure_rows closure_remember closure_recall closure_start_from chart_choose chart_speeds chart_leave chart_use chart_is_used chart_entries chart_positions dynamics_terms batch_dynamics_terms closure_examine
-mass_matrix_update batch_mass_matrix_update packed_entries
-packed_pattern factors_solve packed_multiply
+packed_entries packed_pattern factors_solve
 actuation_examine neutral random_configuration outside_limits set_gravity
-set_payload allow_payloads clear_payloads workspace_new workspace_free workspace_new_threads workspace_threads
-workspace_bytes workspace_bytes_threads workspace_options_init use_coordinates used_coordinates workspace_new_with workspace_bytes_with argument_fault singular_joint failed_loop failed_path model_free model_name nq
+set_payload allow_payloads clear_payloads workspace_new workspace_free workspace_threads
+workspace_bytes use_coordinates used_coordinates argument_fault singular_joint failed_loop failed_path model_free model_name nq
 nv ny nyd nu joint_kind_of model_base gravity isa lanes link_count link_at link_index root_link joint_count joint_at joint_index
 loop_count loop_at loop_type_text coupling_count coupling_at follower_count follower_at follower_of curve_at curve_value spring_count spring_at transmission_count transmission_at flexible_count
 flexible_at joint_place_read component_text component_unit coordinate_of movable_count movable_joint
@@ -31,24 +30,22 @@ constraint_count closure_matrix closure_velocity_matrix closure_offset loop_plac
 loop_cluster_read reference effective_limit_read actuator_read actuation_status status_text version severity_text
 diagnostics_new diagnostics_free diagnostics_add diagnostics_size diagnostics_at diagnostics_count builder_new builder_free
 builder_set_source builder_add_link builder_add_joint builder_add_loop builder_add_coupling builder_add_follower builder_add_spring builder_add_transmission
-builder_add_flexible builder_set_independent builder_finish load_options_init forces_init terms_init
-constraint_options_init link_init joint_init geometry_init loop_init coupling_init curve_init follower_init spring_init transmission_init flexible_init
-geometry_at load_urdf load_urdf_memory parse_urdf_memory parse_submechanisms_memory model_write model_read model_export model_digest export_options_init
+builder_add_flexible builder_set_independent builder_finish
+geometry_at load_urdf load_urdf_memory parse_urdf_memory parse_submechanisms_memory model_write model_read model_export model_digest
 rotation_from_rpy rotation_from_quaternion quaternion_from_rotation pose_split pose_join pose_compose pose_inverse pose_exp pose_log
 pose_interpolate
-simulation_options_init simulation_new simulation_free simulation_workspace simulation_start simulation_step
-simulation_advance simulation_jump simulation_failed_loop simulation_fastest simulation_time simulation_begin simulation_sample_init
+method_available method_is_fixed simulation_new simulation_free simulation_workspace simulation_start simulation_step
+simulation_advance simulation_jump simulation_failed_loop simulation_fastest simulation_time simulation_begin
 simulation_at event_text simulation_event_count simulation_event_read simulation_counts_read
 trajectory_free trajectory_move trajectory_polynomial trajectory_limited trajectory_spline trajectory_hermite
 trajectory_size trajectory_begin trajectory_end trajectory_pieces trajectory_piece trajectory_at trajectory_scale
-time_scale_options_init trajectory_time_scale
-ik_goal_init ik_options_init ik_new ik_free ik_target_count ik_goal_count ik_solve ik_solve_rows ik_q
-ik_clone ik_all_options_init ik_solve_all ik_path_options_init ik_solve_path
-ik_rate_options_init ik_rate_new ik_rate_free ik_rate_velocity_count ik_rate_solve
+trajectory_time_scale
+ik_new ik_free ik_target_count ik_goal_count ik_solve ik_solve_rows ik_q
+ik_clone ik_solve_all ik_solve_path
+ik_rate_new ik_rate_free ik_rate_velocity_count ik_rate_solve
 completion_new completion_free completion_missing completion_start complete
 linearization_new linearization_free linearization_states linearization_inputs linearization_A linearization_B linearization_ydd
-linearization_u linearization_rest linearize linearize_held equilibrium link_compliance linear_eigenvalues linear_discrete
-linear_controllable linear_regulator
+linearization_u linearization_rest linearize linearize_held equilibrium link_compliance
 """.split()
 
 ROBOTS = ["arm7", "hand_a", "four_bar", "humanoid", "stewart", "linear_leg", "lamp"]
@@ -68,7 +65,7 @@ SPECS = specs()
 METHODS = {"closure": "tree_state"}  # where they are not called as in C
 
 # what few robots have; factors of an earlier call have a test of their own
-ONLY = {"loop_motion": ["four_bar", "linear_leg"], "spring_motion": ["lamp"], "spring_motion_derivatives": ["lamp"], "factored_solve": []}
+ONLY = {"loop_motion": ["four_bar", "linear_leg"], "spring_motion": ["lamp"], "spring_motion_derivatives": ["lamp"]}
 
 
 def calls():
@@ -84,9 +81,6 @@ def in_coordinates(robot, tree):
 def test_the_package_has_every_function_of_the_headers():
     declared = set()
     for header in (ROOT / "include" / "tandem").glob("*.h"):
-        # equations of one's own are for scipy, samples and what is kept of them for numpy and Dask
-        if header.name in ("integrator.h", "sample.h", "reduction.h"):
-            continue
         text = re.sub(r"/\*.*?\*/", "", header.read_text(), flags=re.S)
         declared |= set(re.findall(r"TD_API\b[^;()]*?\btd_(\w+)\s*\(", text))
     table = set(SPECS) | {"batch_" + name for name in SPECS}
@@ -134,7 +128,7 @@ class States:
 def direct(spec, robot, inputs, starts, row, tree):
     """The library's function by cffi, of one state; status and outputs."""
     name, sizes = spec[0], in_coordinates(robot, tree)._sizes
-    workspace = ffi.gc(lib.td_workspace_new(robot._model.pointer), lib.td_workspace_free)
+    workspace = new_object("td_workspace", robot._model.pointer, ffi.NULL)
     lib.td_use_coordinates(workspace, tree)
     function = getattr(lib, "td_" + name)
     outputs, passed, kept, given, begin = [], [], [], iter(inputs), iter(starts)
@@ -220,41 +214,34 @@ def test_results_are_those_of_the_library(name, robot_name, tree):
             np.testing.assert_allclose(many[row], there, rtol=0, atol=max(tolerance, 1e-11) * scale)
 
 
-@pytest.mark.parametrize("tree", [False, True])
-def test_factors_serve_once_more(arm, tree):
-    arm = in_coordinates(arm, tree)
-    y, b = arm.random_configuration(), np.arange(7.0)
-    x = arm.mass_matrix_solve(y, b)
-    np.testing.assert_array_equal(arm.factored_solve(b), x)
-    arm.mass_matrix(y)
-    with pytest.raises(ValueError, match="workspace"):
-        arm.factored_solve(b)
-
-
 @pytest.mark.parametrize("robot_name", ["arm7", "hand_a", "four_bar", "humanoid", "stewart"])
 @pytest.mark.parametrize("tree", [False, True])
-def test_packed_matrices(robot_name, tree):
+def test_factors(robot_name, tree):
     robot = load(robot_name)
     states = States(robot, 3)
     y = (states.q if tree else states.y)[0]
     robot = in_coordinates(robot, tree)
     rows, columns = robot.packed_pattern()
-    H, packed, factors = (f(y) for f in (robot.mass_matrix, robot.mass_matrix_packed, robot.mass_matrix_factors))
-    lower, L = np.zeros_like(H), np.eye(len(H))
+    H, factors = robot.mass_matrix(y), robot.mass_matrix_factors(y)
+    L = np.eye(len(H))
     for i in range(len(H)):
         part = slice(rows[i], rows[i + 1])
-        lower[i, columns[part]], L[i, columns[part]] = packed[part], factors[part]
-    np.testing.assert_allclose(lower, np.tril(H), rtol=0, atol=1e-14 * np.abs(H).max())
+        L[i, columns[part]] = factors[part]
     D = np.diag(L).copy()
     np.fill_diagonal(L, 1)
     np.testing.assert_allclose(L.T @ np.diag(D) @ L, H, rtol=0, atol=1e-13 * np.abs(H).max())
     B = np.random.default_rng(1).normal(size=(len(H), 11))
-    np.testing.assert_allclose(robot.packed_multiply(packed, B), H @ B, rtol=0, atol=1e-12 * np.abs(H).max())
     X = robot.factors_solve(factors, B)
     np.testing.assert_allclose(X, np.linalg.solve(H, B), rtol=1e-7, atol=1e-9 * np.abs(X).max())
     np.testing.assert_allclose(robot.factors_solve(factors, B[:, 0]), X[:, 0], rtol=1e-12, atol=1e-12 * np.abs(X).max())
+    many = robot.factors_solve(np.array([factors, 2 * factors]), np.array([B, B]))
+    np.testing.assert_array_equal(many[0], X)
+    assert np.isfinite(many[1]).all() and not np.array_equal(many[1], X)
+    np.testing.assert_array_equal(robot.factors_solve([[factors]], [[B[:, 0]]])[0, 0], robot.factors_solve(factors, B[:, 0]))
     with pytest.raises(ValueError, match="factors"):
         robot.factors_solve(factors[1:], B)
+    with pytest.raises(ValueError, match="expected"):
+        robot.factors_solve([factors], B)
     with pytest.raises(ValueError, match="expected"):
         robot.factors_solve(factors, B[1:])
     with pytest.raises(tandem.DynamicsError):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Numbers for sampling (tandem/sample.h), called by cffi, against NumPy's and SciPy's of the same names."""
+"""Numbers for sampling (sweep/sample.h), called by cffi, against NumPy's and SciPy's of the same names."""
 import sys
 
 import numpy as np

@@ -64,7 +64,7 @@ void fuzz_check_text(const td_model *model)
     size_t size[2];
     char *text[2] = {text_of(model, &size[0])};
     td_model *again;
-    td_diagnostics *said = td_diagnostics_new(0);
+    td_diagnostics *said = new_diagnostics(0);
     const td_status status = td_model_read(text[0], size[0], "text", NULL, said, &again);
     if (status == TD_ERROR_IO && size[0] > 1 << 16) { /* over the cap of the options */
         td_diagnostics_free(said);

@@ -2,6 +2,7 @@
 /*
  * Fuzz target: any bytes as a submechanism list for a robot with two legs that could be closed.
  */
+#include "../objects.h"
 #include "fuzz.h"
 
 #include <string.h>
@@ -23,7 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const uint64_t hash = fuzz_hash(data, size);
     const td_load_options options = fuzz_options(hash);
-    td_diagnostics *said = td_diagnostics_new(0);
+    td_diagnostics *said = new_diagnostics(0);
     td_builder *builder;
     if (td_parse_urdf_memory(robot, strlen(robot), "robot", &options, said, &builder) != TD_OK)
         fuzz_fail("the robot of the target does not load");

@@ -2,13 +2,14 @@
 /*
  * Fuzz target: any bytes as the text of a model, whose options are replaced by those of the target.
  */
+#include "../objects.h"
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const uint64_t hash = fuzz_hash(data, size);
     td_load_options options = fuzz_options(hash);
-    td_diagnostics *said = td_diagnostics_new(0);
+    td_diagnostics *said = new_diagnostics(0);
     td_model *model;
     const td_status status =
         td_model_read((const char *)data, size, "fuzz", &options, said, &model);

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "fuzz.h"
+#include "sweep/reduction_api.h"
+#include "sweep/sample.h"
 
 enum { LEAVES = 7, COLUMNS = 2, TOTAL = (LEAVES - 1) * TD_REDUCTION_LEAF + 3 };
 

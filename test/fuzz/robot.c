@@ -144,7 +144,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const uint64_t hash = fuzz_hash(data, size);
     td_builder *builder = fuzz_robot(&in);
     td_load_options options = fuzz_options(hash);
-    td_diagnostics *said = td_diagnostics_new(0);
+    td_diagnostics *said = new_diagnostics(0);
     td_model *model;
     td_status status = td_builder_finish(builder, &options, said, &model);
     if ((status == TD_OK) != (model != NULL))
@@ -165,7 +165,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             setenv("TANDEM_ISA", sets[k], 1);
             if (td_builder_finish(builder, &options, NULL, &other) == TD_OK) {
                 static double tau[MOST];
-                td_workspace *w = td_workspace_new(other);
+                td_workspace *w = new_workspace(other);
                 const td_status again =
                     td_inverse_dynamics(other, w, s[0]->y, s[0]->yd, s[0]->ydd, NULL, tau);
                 if (again == TD_OK && found == TD_OK)

@@ -8,6 +8,7 @@
  */
 #include <math.h>
 
+#include "../objects.h"
 #include "fuzz.h"
 
 enum { MOST_JOINTS = 10 };
@@ -221,7 +222,7 @@ static void add_followers(fuzz_bytes *in, td_builder *builder, unsigned joints)
 td_builder *fuzz_robot(fuzz_bytes *in)
 {
     places links = {.of = {{{0, 0, 0}, {1, 0, 0, 0, 1, 0, 0, 0, 1}}}};
-    td_builder *builder = td_builder_new("fuzz");
+    td_builder *builder = new_builder("fuzz");
     const unsigned joints = 1 + fuzz_below(in, MOST_JOINTS);
     for (unsigned i = 0; i <= joints; i++)
         add_link(in, builder, i);

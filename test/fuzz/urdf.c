@@ -3,13 +3,14 @@
  * Fuzz target: any bytes as a URDF, with options by their hash. What loads is called, and written
  * as a model's text and as URDF, which load again as the same robot.
  */
+#include "../objects.h"
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const uint64_t hash = fuzz_hash(data, size);
     const td_load_options options = fuzz_options(hash);
-    td_diagnostics *said = td_diagnostics_new(0);
+    td_diagnostics *said = new_diagnostics(0);
     td_model *model;
     const td_status status =
         td_load_urdf_memory((const char *)data, size, "fuzz", &options, said, &model);

@@ -40,7 +40,7 @@ static void check_torques(const td_model *model, const td_model *again, uint64_t
     td_random random = {seed | 1};
     const size_t n = td_nyd(model);
     states *s = states_new(&random, model, false, 1);
-    td_workspace *w = td_workspace_new(again);
+    td_workspace *w = new_workspace(again);
     double *tau = calloc(2 * n + 1, sizeof *tau);
     const td_status status[2] = {td_inverse_dynamics(model, s->a.w, s->y, s->yd, s->ydd, NULL, tau),
                                  td_inverse_dynamics(again, w, s->y, s->yd, s->ydd, NULL, tau + n)};
@@ -64,7 +64,7 @@ void fuzz_check_urdf(const td_model *model, const td_load_options *options, uint
         return;
     }
     td_model *again;
-    td_diagnostics *said = td_diagnostics_new(0);
+    td_diagnostics *said = new_diagnostics(0);
     if (td_load_urdf_memory(text[0], size[0], "text", options, said, &again) != TD_OK) {
         for (size_t i = 0; i < td_diagnostics_size(said); i++)
             dprintf(fuzz_errors, "%s %s\n", td_diagnostics_at(said, i)->code,

@@ -38,7 +38,7 @@ typedef struct arguments {
     X(gravity_force, "gravity force", (a->y, a->out))                                              \
     X(forward_dynamics, "forward dynamics", (a->y, a->yd, a->tau, a->forces, a->out))              \
     X(mass_matrix, "mass matrix", (a->y, a->forces, a->out))                                       \
-    X(mass_matrix_solve, "mass matrix, one solve", (a->y, a->tau, a->forces, a->out))              \
+    X(mass_matrix_factors, "factors of the mass matrix", (a->y, a->forces, a->out))                \
     X(coriolis_matrix, "Coriolis matrix", (a->y, a->yd, a->out))
 
 #define SPREAD(...) __VA_ARGS__
@@ -120,8 +120,10 @@ static void arguments_free(arguments *a)
 
 static td_workspace *workspace_new(const td_model *model, size_t threads)
 {
-    td_workspace *workspace = td_workspace_new_threads(model, threads);
-    if (workspace == NULL) {
+    td_workspace_options options = td_workspace_options_default();
+    options.threads = threads;
+    td_workspace *workspace;
+    if (td_workspace_new(model, &options, &workspace) != TD_OK) {
         allocate(SIZE_MAX, 1); /* says so and ends */
     }
     return workspace;
@@ -267,8 +269,10 @@ void bench_measure(const bench_request *r, bench_result *results, bench_latency 
 
 bench_start bench_measure_start(const bench_request *r)
 {
-    bench_start x = {.load = -1, .workspace = td_workspace_bytes(r->model)};
-    x.per_thread = td_workspace_bytes_threads(r->model, 2) - x.workspace;
+    bench_start x = {.load = -1, .workspace = td_workspace_bytes(r->model, NULL)};
+    td_workspace_options two = td_workspace_options_default();
+    two.threads = 2;
+    x.per_thread = td_workspace_bytes(r->model, &two) - x.workspace;
     double end = seconds_now() + r->time;
     double best = INFINITY;
     if (r->file == NULL) {

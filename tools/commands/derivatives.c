@@ -86,8 +86,8 @@ const struct argp derivatives_argp = {
     "along a floating, ball or planar joint with velocities of the joint. Of matrices too large "
     "for a page only the entries are printed that are not zero. STATES is a CSV table as of "
     "'tandem id' or 'tandem fd' ('-' is standard input); the result is one with the columns "
-    "tau:JOINT, \"dtau_dy:JOINT,JOINT\", \"dtau_dyd:...\" and \"H:...\", or qdd:JOINT and "
-    "\"dydd_dy:...\", \"dydd_dyd:...\" and \"dydd_dtau:...\", with --tree dtau_dq and so on.\v"
+    "tau:JOINT, \"dtau_y_dy:JOINT,JOINT\", \"dtau_y_dyd:...\" and \"H:...\", or qdd:JOINT and "
+    "\"dydd_dy:...\", \"dydd_dyd:...\" and \"dydd_dtau_y:...\", with --tree dtau_dq and so on.\v"
     "Examples:\n  tandem derivatives robot.urdf -q elbow=90deg --qd elbow=1\n"
     "  tandem derivatives --of fd robot.urdf --tau elbow=2 --json\n"
     "  tandem derivatives robot.urdf motion.csv -o derivatives.npy\n",
@@ -99,8 +99,8 @@ const struct argp derivatives_argp = {
 static const char *matrix_key(const coordinates *c, enum quantity effect, size_t k)
 {
     static const char *const key[2][2][MATRICES] = {
-        {{"dtau_dy", "dtau_dyd", "H"}, {"dtau_dq", "dtau_dqd", "H"}},
-        {{"dydd_dy", "dydd_dyd", "dydd_dtau"}, {"dqdd_dq", "dqdd_dqd", "dqdd_dtau"}}};
+        {{"dtau_y_dy", "dtau_y_dyd", "H"}, {"dtau_dq", "dtau_dqd", "H"}},
+        {{"dydd_dy", "dydd_dyd", "dydd_dtau_y"}, {"dqdd_dq", "dqdd_dqd", "dqdd_dtau"}}};
     return key[effect == QUANTITY_QDD][c->tree][k];
 }
 

@@ -199,8 +199,10 @@ torque_difference diff_torques(const comparison *c, size_t states)
     }
     td_workspace_options plain = td_workspace_options_default();
     plain.matrices = false;
-    td_workspace *w[] = {td_workspace_new_with(c->model[0], &plain),
-                         td_workspace_new_with(c->model[1], &plain)};
+    td_workspace *w[DIFF_SIDES];
+    for (int side = 0; side < DIFF_SIDES; side++) {
+        td_workspace_new(c->model[side], &plain, &w[side]);
+    }
     state x;
     extremes e = {allocate(p.nyd, sizeof(double)),
                   allocate(p.nyd, sizeof(double)),

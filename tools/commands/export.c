@@ -182,7 +182,8 @@ static int run(const session *s, void *context)
     if (options->digest) {
         return print_digest(s, options);
     }
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list;
+    td_diagnostics_new(0, &list);
     td_status status = TD_ERROR_MEMORY;
     size_t size = 0;
     char *text = list == NULL ? NULL : text_of(s, options, list, &size, &status);

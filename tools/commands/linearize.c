@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "linear/linear.h"
 #include "robot/dynamics.h"
 #include "run.h"
 #include "table/npy.h"

@@ -60,10 +60,11 @@ static void check_meshes(session *s, const tool_options *options, const char *fi
 int session_load(session *s, const tool_options *options, const char *file)
 {
     bool standard = strcmp(file, "-") == 0;
-    *s = (session){.file = standard ? "<stdin>" : file, .diagnostics = td_diagnostics_new(0)};
-    s->status = s->diagnostics == NULL
-                    ? TD_ERROR_MEMORY
-                    : td_load_urdf(file, &options->load, s->diagnostics, &s->model);
+    *s = (session){.file = standard ? "<stdin>" : file};
+    s->status = td_diagnostics_new(0, &s->diagnostics);
+    if (s->status == TD_OK) {
+        s->status = td_load_urdf(file, &options->load, s->diagnostics, &s->model);
+    }
     if (s->status == TD_OK && !position_units_check(options, s->model)) {
         td_model_free(s->model);
         s->model = NULL;
@@ -256,7 +257,7 @@ static void report_warnings(const session *s, const tool_options *options, bool 
 /* Why there is no workspace: how large it would be, and what helps. */
 static void complain_of_size(const session *s, const td_workspace_options *options)
 {
-    const double gigabytes = (double)td_workspace_bytes_with(s->model, options) / 1e9;
+    const double gigabytes = (double)td_workspace_bytes(s->model, options) / 1e9;
     const char *flexible =
         td_flexible_count(s->model) > 0 ? "fewer segments of flexible links, " : "";
     if (options->matrices) {
@@ -296,8 +297,8 @@ td_workspace *session_workspace(const session *s, workspace_needs needs, size_t 
     options.matrices =
         needs == NEEDS_MATRICES || (needs == NEEDS_CONSTRAINTS && td_loop_count(s->model) > 0);
     for (;;) {
-        td_workspace *workspace = td_workspace_new_with(s->model, &options);
-        if (workspace == NULL) {
+        td_workspace *workspace;
+        if (td_workspace_new(s->model, &options, &workspace) != TD_OK) {
             complain_of_size(s, &options);
             return NULL;
         }

@@ -5,8 +5,8 @@
 #ifndef TOOL_SWEEP_ARRAYS_H
 #define TOOL_SWEEP_ARRAYS_H
 
+#include "sweep/reduction_api.h"
 #include "sweep/spec.h"
-#include "tandem/reduction.h"
 
 enum { SWEEP_LEAF = TD_REDUCTION_LEAF };
 

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tandem/reduction.h"
+#include "sweep/reduction_api.h"
 
 /* What a picture of cells shows: numbers of the column, or how many states are in them. */
 typedef enum sweep_shown { SHOW_LARGEST, SHOW_SMALLEST, SHOW_COUNT } sweep_shown;

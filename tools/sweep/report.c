@@ -120,7 +120,7 @@ static size_t print_moments(const sweep_result *r, size_t keep)
     putchar('\n');
     while (keep < r->form.keeps && r->form.keep[keep].keep.kind == TD_KEEP_MOMENTS &&
            same_conditions(first, &r->form.keep[keep])) {
-        td_moments m = {.size_of = sizeof m};
+        td_moments m;
         td_reduction_moments(r->reduction, keep, &m);
         const bool any = m.smallest <= m.largest;
         table_add(&t, "%s", r->form.column[r->form.keep[keep].keep.column]);

@@ -69,7 +69,7 @@ static int compare_indices(const void *a, const void *b)
 static void add_kept(index_list *list, const sweep_result *r, size_t keep)
 {
     const uint64_t *rows;
-    td_moments m = {.size_of = sizeof m};
+    td_moments m;
     switch (r->form.keep[keep].keep.kind) {
     case TD_KEEP_MOMENTS:
         td_reduction_moments(r->reduction, keep, &m);

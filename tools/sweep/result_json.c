@@ -83,7 +83,7 @@ static void add_form(cJSON *item, const sweep_form *form, const sweep_keep *keep
 
 static void add_moments(cJSON *item, const sweep_result *r, size_t keep)
 {
-    td_moments m = {.size_of = sizeof m};
+    td_moments m;
     td_reduction_moments(r->reduction, keep, &m);
     cJSON_AddItemToObject(item, "mean", json_number(m.mean));
     cJSON_AddItemToObject(item, "deviation", json_number(m.deviation));

@@ -8,7 +8,7 @@
 #include "robot/quaternions.h"
 #include "sweep/arrays.h"
 
-#include "tandem/sample.h"
+#include "sweep/sample.h"
 
 /* Rows of the table of samples in place of what states have otherwise. */
 static void put_samples(sweep_arrays *w, uint64_t first, size_t n)

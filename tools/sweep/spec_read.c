@@ -12,8 +12,8 @@
 #include "base/sink.h"
 #include "file_text.h"
 #include "load/text/model_write.h"
+#include "sweep/sample.h"
 #include "sweep/spec_parts.h"
-#include "tandem/sample.h"
 #include "text.h"
 
 enum { LARGEST_FILE = 4 }; /* MiB */
@@ -202,7 +202,8 @@ bool sweep_spec_read(sweep_spec *spec, const session *s, const tool_options *opt
     if (text == NULL) {
         return false;
     }
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list;
+    td_diagnostics_new(0, &list);
     td_load_options limits = td_load_options_default();
     td_yaml yaml = {0};
     const td_status status =

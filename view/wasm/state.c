@@ -31,13 +31,13 @@ const char *tv_status_text(int status)
 /* The robot of a text of td_model_write, once for each page. */
 int tv_load(const char *text, size_t size)
 {
-    page.diagnostics = td_diagnostics_new(0);
+    td_diagnostics_new(0, &page.diagnostics);
     td_status status = td_model_read(text, size, "page", NULL, page.diagnostics, &page.model);
     if (status != TD_OK)
         return (int)status;
-    page.workspace = td_workspace_new(page.model);
-    if (!page.workspace)
-        return TD_ERROR_MEMORY;
+    status = td_workspace_new(page.model, NULL, &page.workspace);
+    if (status != TD_OK)
+        return (int)status;
     for (int i = 0; i < PAGE_ARRAY_COUNT; i++) {
         const size_t n = tv_length(i);
         page.array[i] = calloc(n ? n : 1, sizeof(double));
@@ -72,10 +72,12 @@ int tv_ignore_limits(int on)
 {
     td_model *model;
     td_status status = read_with_limits(on != 0, &model);
-    td_workspace *workspace = status == TD_OK ? td_workspace_new(model) : NULL;
-    if (!workspace) {
+    td_workspace *workspace;
+    if (status == TD_OK)
+        status = td_workspace_new(model, NULL, &workspace);
+    if (status != TD_OK) {
         td_model_free(model);
-        return status != TD_OK ? (int)status : TD_ERROR_MEMORY;
+        return (int)status;
     }
     tv_stop();
     tv_drag_end();

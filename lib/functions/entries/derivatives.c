@@ -12,7 +12,7 @@
 static td_status call_inverse_dynamics_derivatives(const td_site *site, const double *y,
                                                    const double *yd, const double *ydd,
                                                    const td_forces *forces, double *tau_y,
-                                                   double *dtau_dy, double *dtau_dyd, double *H)
+                                                   double *dtau_y_dy, double *dtau_y_dyd, double *H)
 {
     const size_t n = td_site_velocities(site);
     td_arguments with;
@@ -24,31 +24,31 @@ static td_status call_inverse_dynamics_derivatives(const td_site *site, const do
     td_call_input(&call, ydd, n, false);
     td_call_forces(&call, site, &with, forces);
     td_call_output(&call, tau_y, n, false);
-    td_call_output(&call, dtau_dy, n * n, false);
-    td_call_output(&call, dtau_dyd, n * n, false);
+    td_call_output(&call, dtau_y_dy, n * n, false);
+    td_call_output(&call, dtau_y_dyd, n * n, false);
     td_call_output(&call, H, n * n, false);
     return td_call_run(site, &call);
 }
 
 td_status td_inverse_dynamics_derivatives(const td_model *model, td_workspace *workspace,
                                           const double *y, const double *yd, const double *ydd,
-                                          const td_forces *forces, double *tau_y, double *dtau_dy,
-                                          double *dtau_dyd, double *H)
+                                          const td_forces *forces, double *tau_y, double *dtau_y_dy,
+                                          double *dtau_y_dyd, double *H)
 {
     return call_inverse_dynamics_derivatives(
         TD_SINGLE(model, workspace, td_coordinates_at(workspace)), y, yd, ydd, forces, tau_y,
-        dtau_dy, dtau_dyd, H);
+        dtau_y_dy, dtau_y_dyd, H);
 }
 
 td_status td_batch_inverse_dynamics_derivatives(const td_model *model, td_workspace *workspace,
                                                 size_t n, const double *y, const double *yd,
                                                 const double *ydd, const td_forces *forces,
-                                                double *tau_y, double *dtau_dy, double *dtau_dyd,
-                                                double *H, td_status *statuses)
+                                                double *tau_y, double *dtau_y_dy,
+                                                double *dtau_y_dyd, double *H, td_status *statuses)
 {
     return call_inverse_dynamics_derivatives(
         TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), y, yd, ydd, forces,
-        tau_y, dtau_dy, dtau_dyd, H);
+        tau_y, dtau_y_dy, dtau_y_dyd, H);
 }
 
 static td_status call_mass_matrix_derivatives(const td_site *site, const double *y, double *dH_dy)
@@ -101,7 +101,7 @@ static td_status call_forward_dynamics_derivatives(const td_site *site, const do
                                                    const double *yd, const double *tau_y,
                                                    const td_forces *forces, double *ydd,
                                                    double *dydd_dy, double *dydd_dyd,
-                                                   double *dydd_dtau)
+                                                   double *dydd_dtau_y)
 {
     const size_t n = td_site_velocities(site);
     td_arguments with;
@@ -116,29 +116,29 @@ static td_status call_forward_dynamics_derivatives(const td_site *site, const do
     td_call_output(&call, ydd, n, false);
     td_call_output(&call, dydd_dy, n * n, false);
     td_call_output(&call, dydd_dyd, n * n, false);
-    td_call_output(&call, dydd_dtau, n * n, false);
+    td_call_output(&call, dydd_dtau_y, n * n, false);
     return td_call_run(site, &call);
 }
 
 td_status td_forward_dynamics_derivatives(const td_model *model, td_workspace *workspace,
                                           const double *y, const double *yd, const double *tau_y,
                                           const td_forces *forces, double *ydd, double *dydd_dy,
-                                          double *dydd_dyd, double *dydd_dtau)
+                                          double *dydd_dyd, double *dydd_dtau_y)
 {
     return call_forward_dynamics_derivatives(
         TD_SINGLE(model, workspace, td_coordinates_at(workspace)), y, yd, tau_y, forces, ydd,
-        dydd_dy, dydd_dyd, dydd_dtau);
+        dydd_dy, dydd_dyd, dydd_dtau_y);
 }
 
 td_status td_batch_forward_dynamics_derivatives(const td_model *model, td_workspace *workspace,
                                                 size_t n, const double *y, const double *yd,
                                                 const double *tau_y, const td_forces *forces,
                                                 double *ydd, double *dydd_dy, double *dydd_dyd,
-                                                double *dydd_dtau, td_status *statuses)
+                                                double *dydd_dtau_y, td_status *statuses)
 {
     return call_forward_dynamics_derivatives(
         TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), y, yd, tau_y, forces,
-        ydd, dydd_dy, dydd_dyd, dydd_dtau);
+        ydd, dydd_dy, dydd_dyd, dydd_dtau_y);
 }
 
 static td_status call_inverse_dynamics_tangent(const td_site *site, const double *y,
@@ -668,7 +668,7 @@ td_status td_spring_motion_derivatives(const td_model *model, td_workspace *work
 
 static td_status call_forces_to_actuators_derivatives(const td_site *site, const double *y,
                                                       const double *tau_y, const double *weight,
-                                                      double *u, double *du_dy, double *du_dtau)
+                                                      double *u, double *du_dy, double *du_dtau_y)
 {
     const size_t n = td_site_velocities(site);
     td_arguments with;
@@ -681,28 +681,28 @@ static td_status call_forces_to_actuators_derivatives(const td_site *site, const
     td_call_weight(&call, site, &with, weight);
     td_call_output(&call, u, td_site_motors(site), true);
     td_call_output(&call, du_dy, td_site_motors(site) * n, false);
-    td_call_output(&call, du_dtau, td_site_motors(site) * n, false);
+    td_call_output(&call, du_dtau_y, td_site_motors(site) * n, false);
     return td_call_run(site, &call);
 }
 
 td_status td_forces_to_actuators_derivatives(const td_model *model, td_workspace *workspace,
                                              const double *y, const double *tau_y,
                                              const double *weight, double *u, double *du_dy,
-                                             double *du_dtau)
+                                             double *du_dtau_y)
 {
     return call_forces_to_actuators_derivatives(
         TD_SINGLE(model, workspace, TD_COORDINATES_INDEPENDENT), y, tau_y, weight, u, du_dy,
-        du_dtau);
+        du_dtau_y);
 }
 
 td_status td_batch_forces_to_actuators_derivatives(const td_model *model, td_workspace *workspace,
                                                    size_t n, const double *y, const double *tau_y,
                                                    const double *weight, double *u, double *du_dy,
-                                                   double *du_dtau, td_status *statuses)
+                                                   double *du_dtau_y, td_status *statuses)
 {
     return call_forces_to_actuators_derivatives(
         TD_BATCH(model, workspace, TD_COORDINATES_INDEPENDENT, n, statuses), y, tau_y, weight, u,
-        du_dy, du_dtau);
+        du_dy, du_dtau_y);
 }
 
 static td_status call_forces_from_actuators_derivatives(const td_site *site, const double *y,

@@ -142,34 +142,6 @@ td_status td_batch_mass_matrix(const td_model *model, td_workspace *workspace, s
                             y, forces, H);
 }
 
-static td_status call_mass_matrix_update(const td_site *site, const double *y,
-                                         const td_forces *forces, double *H)
-{
-    td_arguments with;
-    td_call call;
-    td_call_begin(&call, td_op_mass_matrix_update, &with);
-    td_call_matrices(&call, true);
-    td_call_positions(&call, site, y, true);
-    td_call_passive(&call, &with, forces);
-    td_call_matrix_output(&call, site, H, TD_MATRIX_UPDATE, true);
-    return td_call_run(site, &call);
-}
-
-td_status td_mass_matrix_update(const td_model *model, td_workspace *workspace, const double *y,
-                                const td_forces *forces, double *H)
-{
-    return call_mass_matrix_update(TD_SINGLE(model, workspace, td_coordinates_at(workspace)), y,
-                                   forces, H);
-}
-
-td_status td_batch_mass_matrix_update(const td_model *model, td_workspace *workspace, size_t n,
-                                      const double *y, const td_forces *forces, double *H,
-                                      td_status *statuses)
-{
-    return call_mass_matrix_update(
-        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), y, forces, H);
-}
-
 static td_status call_mass_matrix_inverse(const td_site *site, const double *y,
                                           const td_forces *forces, double *inverse)
 {
@@ -198,34 +170,6 @@ td_status td_batch_mass_matrix_inverse(const td_model *model, td_workspace *work
 {
     return call_mass_matrix_inverse(
         TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), y, forces, inverse);
-}
-
-static td_status call_mass_matrix_packed(const td_site *site, const double *y,
-                                         const td_forces *forces, double *packed)
-{
-    td_arguments with;
-    td_call call;
-    td_call_begin(&call, td_op_mass_matrix_packed, &with);
-    td_call_matrices(&call, true);
-    td_call_positions(&call, site, y, true);
-    td_call_passive(&call, &with, forces);
-    td_call_matrix_output(&call, site, packed, TD_MATRIX_PACKED, true);
-    return td_call_run(site, &call);
-}
-
-td_status td_mass_matrix_packed(const td_model *model, td_workspace *workspace, const double *y,
-                                const td_forces *forces, double *packed)
-{
-    return call_mass_matrix_packed(TD_SINGLE(model, workspace, td_coordinates_at(workspace)), y,
-                                   forces, packed);
-}
-
-td_status td_batch_mass_matrix_packed(const td_model *model, td_workspace *workspace, size_t n,
-                                      const double *y, const td_forces *forces, double *packed,
-                                      td_status *statuses)
-{
-    return call_mass_matrix_packed(
-        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), y, forces, packed);
 }
 
 static td_status call_mass_matrix_factors(const td_site *site, const double *y,
@@ -262,34 +206,6 @@ td_status td_factors_solve(const td_model *model, td_workspace *workspace, const
 {
     return td_run_factors_solve(TD_SINGLE(model, workspace, td_coordinates_at(workspace)), factors,
                                 columns, B, X);
-}
-
-td_status td_packed_multiply(const td_model *model, td_workspace *workspace, const double *packed,
-                             size_t columns, const double *B, double *X)
-{
-    return td_run_packed_multiply(TD_SINGLE(model, workspace, td_coordinates_at(workspace)), packed,
-                                  columns, B, X);
-}
-
-td_status td_mass_matrix_solve(const td_model *model, td_workspace *workspace, const double *y,
-                               const double *b, const td_forces *forces, double *x)
-{
-    return td_run_mass_matrix_solve(TD_SINGLE(model, workspace, td_coordinates_at(workspace)), y, b,
-                                    forces, x);
-}
-
-td_status td_batch_mass_matrix_solve(const td_model *model, td_workspace *workspace, size_t n,
-                                     const double *y, const double *b, const td_forces *forces,
-                                     double *x, td_status *statuses)
-{
-    return td_run_mass_matrix_solve(
-        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), y, b, forces, x);
-}
-
-td_status td_factored_solve(const td_model *model, td_workspace *workspace, const double *b,
-                            double *x)
-{
-    return td_run_factored_solve(TD_SINGLE(model, workspace, td_coordinates_at(workspace)), b, x);
 }
 
 static td_status call_bias_force(const td_site *site, const double *y, const double *yd,

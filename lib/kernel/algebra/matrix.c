@@ -203,12 +203,12 @@ static void store_entries(double *dst, const real *in, const td_pattern *pattern
     }
 }
 
-static void store_symmetric(double *dst, const td_reals *src, const td_pattern *pattern, int zeroed,
+static void store_symmetric(double *dst, const td_reals *src, const td_pattern *pattern,
                             size_t rows, int *finite)
 {
     const size_t n = pattern->size;
     int mask = 0;
-    if (!zeroed && 2 * pattern->entries < n * (n + 1))
+    if (2 * pattern->entries < n * (n + 1))
         wide_clear(dst, rows * n * n);
     if (!pattern->tiled || rows != TD_LANE_COUNT)
         store_entries(dst, src, pattern, rows);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Solutions X = A⁻¹ B for many right-hand sides, the columns of B, with the factors A = Lᵀ D L of a
- * symmetric matrix with the sparsity of a tree (ltdl.c), and products X = A B. A panel of some
- * columns stays in the first cache, and in each pass some rows of it in registers: an ancestor's
- * row is loaded once for all of them. Of one state columns are taken in vectors, as long as the
- * instruction set has them.
+ * symmetric matrix with the sparsity of a tree (ltdl.c). A panel of some columns stays in the first
+ * cache, and in each pass some rows of it in registers: an ancestor's row is loaded once for all of
+ * them. Of one state columns are taken in vectors, as long as the instruction set has them.
  */
 #include "kernel/algebra/ltdl.h"
 #include "kernel/real/arrays.h"
@@ -156,80 +155,12 @@ static __attribute__((noinline)) void solve_panel(const td_pattern *pattern, con
         solve_panel_of(pattern, L, x, apart, PANEL);
 }
 
-/* x += A b for rows k and on, and for the mirror of theirs, of one vector of columns: x_r is
-   complete but for its descendants' share, x_r = Σ_j A(r, j) b_j, and x_j += A(r, j) b_r. */
-TD_INLINE void panel_product(const td_pattern *pattern, const real *A, const real *b, real *x,
-                             size_t apart, int k, int rows)
-{
-    sides given[BLOCK_ROWS], own[BLOCK_ROWS];
-    const real *row[BLOCK_ROWS];
-    const int depth = pattern->depth[k];
-    for (int r = 0; r < rows; r++) {
-        row[r] = A + pattern->row[k + r];
-        given[r] = sides_load(b + (size_t)(k + r) * apart);
-        own[r] = row[r][depth + r] * given[r];
-        for (int i = 0; i < r; i++) {
-            own[r] += row[r][depth + i] * given[i];
-            own[i] += row[r][depth + i] * given[r];
-        }
-    }
-    for (int last = pattern->parent[k], first; last >= 0; last = pattern->parent[first]) {
-        first = pattern->first_consecutive[last];
-        size_t at = (size_t)first * apart;
-        const int begin = pattern->depth[first], end = pattern->depth[last];
-        for (int j = begin; j <= end; j++, at += apart) {
-            const sides above = sides_load(b + at);
-            sides sum = sides_load(x + at);
-            for (int r = 0; r < rows; r++) {
-                own[r] += row[r][j] * above;
-                sum += row[r][j] * given[r];
-            }
-            sides_store(x + at, sum);
-        }
-    }
-    for (int r = 0; r < rows; r++)
-        sides_store(x + (size_t)(k + r) * apart, own[r]);
-}
-
-static __attribute__((noinline)) void multiply_panel(const td_pattern *pattern, const real *A,
-                                                     const real *b, real *x, size_t apart,
-                                                     int width)
-{
-    for (int v = 0; v < width; v++, b += SIDES, x += SIDES)
-        for (int k = 0; k < (int)pattern->size;)
-            if (are_consecutive(pattern, k, BLOCK_ROWS)) {
-                panel_product(pattern, A, b, x, apart, k, BLOCK_ROWS);
-                k += BLOCK_ROWS;
-            } else {
-                panel_product(pattern, A, b, x, apart, k, 1);
-                k++;
-            }
-}
-
-/* X = A B of a panel; or, without B, X = A⁻¹ X by the factors */
-static void do_panel(const td_pattern *pattern, const real *A, const real *b, real *x, size_t apart,
-                     int width)
-{
-    if (!b)
-        solve_panel(pattern, A, x, apart, width);
-    else
-        multiply_panel(pattern, A, b, x, apart, width);
-}
-
 /* ---- all columns ----------------------------------------------------------------------------- */
 
-/* columns of B and X that do not fill vectors */
-typedef struct sides_room {
-    real *b, *x;
-} sides_room;
-
-static sides_room sides_take(td_stack *stack, size_t n)
+/* columns that do not fill vectors */
+static real *sides_take(td_stack *stack, size_t n)
 {
-    const size_t count = SIDES > 1 ? n * PANEL * SIDES : 0;
-    sides_room room;
-    room.b = td_take(stack, real, count);
-    room.x = td_take(stack, real, count);
-    return room;
+    return td_take(stack, real, SIDES > 1 ? n * PANEL * SIDES : 0);
 }
 
 static void sides_measure(const td_scratch_sizes *sizes, td_stack *stack)
@@ -248,46 +179,33 @@ static void sides_spread(const real *x, size_t apart, size_t n, size_t count, si
 }
 
 /* a panel whose count columns do not fill its vectors */
-static void do_rest(const td_pattern *pattern, const td_scratch *s, const real *A, const real *b,
-                    real *x, size_t apart, size_t count, int width)
+static void solve_rest(const td_pattern *pattern, const td_scratch *s, const real *L, real *x,
+                       size_t apart, size_t count, int width)
 {
     td_scope(s->stack, sides);
     const size_t n = pattern->size, wide = (size_t)width * SIDES;
-    const sides_room room = sides_take(s->stack, n);
-    sides_spread(b ? b : x, apart, n, count, wide, b ? room.b : room.x);
-    do_panel(pattern, A, b ? room.b : NULL, room.x, wide, width);
+    real *padded = sides_take(s->stack, n);
+    sides_spread(x, apart, n, count, wide, padded);
+    solve_panel(pattern, L, padded, wide, width);
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < count; j++)
-            x[i * apart + j] = room.x[i * wide + j];
-}
-
-/* as do_panel, of count columns */
-TD_INLINE void do_columns(const td_pattern *pattern, const td_scratch *s, const real *A,
-                          size_t count, const real *b, real *x)
-{
-    size_t vectors = (count + SIDES - 1) / SIDES, panels = (vectors + PANEL - 1) / PANEL;
-    for (size_t done = 0; panels > 0; panels--) {
-        const size_t width = (vectors + panels - 1) / panels, end = done + width * SIDES;
-        const real *at = b ? b + done : NULL;
-        if (end <= count)
-            do_panel(pattern, A, at, x + done, count, (int)width);
-        else
-            do_rest(pattern, s, A, at, x + done, count, count - done, (int)width);
-        vectors -= width;
-        done = end;
-    }
+            x[i * apart + j] = padded[i * wide + j];
 }
 
 static void solve_many(const td_pattern *pattern, const td_scratch *s, const td_reals *factored,
                        size_t columns, td_reals *X)
 {
-    do_columns(pattern, s, factored, columns, NULL, X);
-}
-
-static void multiply_many(const td_pattern *pattern, const td_scratch *s, const td_reals *A,
-                          size_t columns, const td_reals *B, td_reals *X)
-{
-    do_columns(pattern, s, A, columns, B, X);
+    real *x = X;
+    size_t vectors = (columns + SIDES - 1) / SIDES, panels = (vectors + PANEL - 1) / PANEL;
+    for (size_t done = 0; panels > 0; panels--) {
+        const size_t width = (vectors + panels - 1) / panels, end = done + width * SIDES;
+        if (end <= columns)
+            solve_panel(pattern, factored, x + done, columns, (int)width);
+        else
+            solve_rest(pattern, s, factored, x + done, columns, columns - done, (int)width);
+        vectors -= width;
+        done = end;
+    }
 }
 
 static void invert(const td_pattern *pattern, const td_scratch *s, const td_reals *factored,

@@ -202,8 +202,8 @@ static void dense_mass_measure(const td_scratch_sizes *sizes, td_stack *stack)
     }
 }
 
-static int dense_mass(const td_tree *tree, const td_scratch *s, int with_rotors, int zeroed,
-                      int streamed, double *dst, size_t rows)
+static int dense_mass(const td_tree *tree, const td_scratch *s, int with_rotors, int streamed,
+                      double *dst, size_t rows)
 {
     td_scope(s->stack, dense_mass);
     const size_t n = tree->nv;
@@ -218,7 +218,7 @@ static int dense_mass(const td_tree *tree, const td_scratch *s, int with_rotors,
         parts.diagonal[i] += splat(tree->passive[i].rotor);
     const bool streams = TD_LANE_COUNT > 1 && streamed;
     double *const matrix = streams ? dense_take_matrix(s->stack, tree) : dst;
-    if ((streams || !zeroed) && 2 * tree->pattern.entries < n * (n + 1))
+    if (2 * tree->pattern.entries < n * (n + 1))
         wide_clear(matrix, (streams ? 1 : rows) * n * n);
     if (TD_LANE_COUNT > 1) {
         p = dense_take(s->stack, tree);

@@ -157,7 +157,7 @@ bool td_motor_trial_open(td_build *build, td_motor_trial *trial)
                               .seed = 7};
     td_arena *arena = &build->temporary;
     double *state = TD_ARENA_NEW(arena, double, 2 * ny + nyd);
-    trial->workspace = td_workspace_new(model);
+    td_workspace_new(model, NULL, &trial->workspace);
     trial->y = TD_ARENA_NEW(arena, double, (POSITIONS + 1) * ny);
     trial->matrix = TD_ARENA_NEW(arena, double, most *nyd);
     trial->A = TD_ARENA_NEW(arena, double, most *nyd);

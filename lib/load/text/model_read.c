@@ -126,7 +126,7 @@ static bool begin_robot(reader *r, const td_robot_line *robot)
 {
     if (r->builder)
         return td_model_text_refuse(&r->text, "a second robot", NULL);
-    r->builder = td_builder_new(robot->name);
+    td_builder_new(robot->name, &r->builder);
     if (!r->builder)
         return td_model_text_fail(&r->text, TD_ERROR_MEMORY);
     return td_model_text_fail(&r->text, td_builder_set_source(r->builder, &robot->source));

@@ -391,7 +391,7 @@ bool td_find_idle(td_build *build)
         find_columns(&s);
         td_workspace_options options = td_workspace_options_default();
         options.matrices = false; /* of which none is needed */
-        s.workspace = td_workspace_new_with(model, &options);
+        td_workspace_new(model, &options, &s.workspace);
         ok = s.workspace && find_in_space(&s, true, &model->idle_tree) &&
              (model->closure.identity || find_in_space(&s, false, &model->closure.idle));
         td_workspace_free(s.workspace);

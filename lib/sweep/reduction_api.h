@@ -16,18 +16,14 @@
  *
  * A reduction is used by one thread at a time: each thread has its own, and they are merged.
  */
-#ifndef TANDEM_REDUCTION_H
-#define TANDEM_REDUCTION_H
+#ifndef TD_SWEEP_REDUCTION_API_H
+#define TD_SWEEP_REDUCTION_API_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "tandem/status.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* Rows that belong together: each call of td_reduction_add begins at a multiple of that, and ends
    at one or at the end of all rows. */
@@ -62,7 +58,6 @@ typedef struct td_condition {
 } td_condition;
 
 typedef struct td_keep {
-    size_t size_of;    /* set by the initialiser */
     td_keep_kind kind; /* TD_KEEP_MOMENTS */
     size_t column;     /* 0 */
     size_t count;      /* of rows, TD_KEEP_LARGEST and TD_KEEP_SMALLEST: 1 or more; 1 */
@@ -72,13 +67,10 @@ typedef struct td_keep {
     const td_condition *conditions; /* only rows that meet all of them count; copied */
 } td_keep;
 
-/* The defaults above; nothing where keep is NULL. */
-TD_API void td_keep_init(td_keep *keep, size_t size_of);
-
+/* The defaults above. */
 static inline td_keep td_keep_default(void)
 {
-    td_keep keep;
-    td_keep_init(&keep, sizeof keep);
+    const td_keep keep = {.kind = TD_KEEP_MOMENTS, .count = 1};
     return keep;
 }
 
@@ -89,46 +81,44 @@ static inline td_keep td_keep_default(void)
    them apart (8 units in the last place of its ends), a condition that no number meets, or more
    than 2³⁰ cells in all; TD_ERROR_MEMORY. *reduction is NULL then. Memory: proportional to bins,
    cells and rows that are kept. */
-TD_API td_status td_reduction_new(uint64_t total, size_t columns, const td_keep *keeps,
-                                  size_t count, size_t examples, td_reduction **reduction);
-TD_API void td_reduction_free(td_reduction *reduction); /* NULL is fine */
+td_status td_reduction_new(uint64_t total, size_t columns, const td_keep *keeps, size_t count,
+                           size_t examples, td_reduction **reduction);
+void td_reduction_free(td_reduction *reduction); /* NULL is fine */
 /* As it was made: without any row. */
-TD_API void td_reduction_clear(td_reduction *reduction);
+void td_reduction_clear(td_reduction *reduction);
 
 /* Adds rows first … first + n − 1: values (n × columns, row-major; may be NULL where n is 0).
    statuses (n, may be NULL): rows with another one than TD_OK are counted by it, and in nothing
    else. TD_ERROR_ARGUMENT: NULL, rows that do not begin and end at a leaf or at the end of all
    rows, rows that it has already, a status that there is not; TD_ERROR_MEMORY. Nothing is added
    then. O(n · what is kept). */
-TD_API td_status td_reduction_add(td_reduction *reduction, uint64_t first, size_t n,
-                                  const double *values, const td_status *statuses);
+td_status td_reduction_add(td_reduction *reduction, uint64_t first, size_t n, const double *values,
+                           const td_status *statuses);
 
 /* Adds what other has, which stays as it is. TD_ERROR_ARGUMENT: NULL, made for other rows, columns,
    keeps or examples, or with rows that this one has already; TD_ERROR_MEMORY. Nothing is added
    then. */
-TD_API td_status td_reduction_merge(td_reduction *reduction, const td_reduction *other);
+td_status td_reduction_merge(td_reduction *reduction, const td_reduction *other);
 
 /* Which rows it has: ranges in ascending order, as many as td_reduction_range_count says, none next
    to another. Range i is rows *first … *end − 1. Both are 0 where there is no such range. */
-TD_API size_t td_reduction_range_count(const td_reduction *reduction);
-TD_API void td_reduction_range(const td_reduction *reduction, size_t i, uint64_t *first,
-                               uint64_t *end);
-TD_API uint64_t td_reduction_total(const td_reduction *reduction); /* of td_reduction_new */
+size_t td_reduction_range_count(const td_reduction *reduction);
+void td_reduction_range(const td_reduction *reduction, size_t i, uint64_t *first, uint64_t *end);
+uint64_t td_reduction_total(const td_reduction *reduction); /* of td_reduction_new */
 
 /* Rows that failed with that status, and the first ones of them: *rows (may be NULL) becomes their
    indices in ascending order, as many as the function returns in *known (may be NULL); valid, as
    all arrays of results, until the reduction changes. */
-TD_API uint64_t td_reduction_failed(const td_reduction *reduction, td_status status,
-                                    const uint64_t **rows, size_t *known);
+uint64_t td_reduction_failed(const td_reduction *reduction, td_status status, const uint64_t **rows,
+                             size_t *known);
 
 /* Rows that counted for a keep, and those that it counted as missing. Others failed, or did not
    meet its conditions. Both 0 where there is no such keep. */
-TD_API void td_reduction_counted(const td_reduction *reduction, size_t keep, uint64_t *counted,
-                                 uint64_t *missing);
+void td_reduction_counted(const td_reduction *reduction, size_t keep, uint64_t *counted,
+                          uint64_t *missing);
 
 /* Of TD_KEEP_MOMENTS. */
 typedef struct td_moments {
-    size_t size_of;   /* set by the caller: sizeof the struct (docs/abi.md) */
     uint64_t count;   /* finite numbers */
     double mean;      /* NaN without any, as the next one; within these numbers */
     double deviation; /* √(Σ (x − mean)² / count); ∞ where squares overflow, of differences
@@ -137,43 +127,38 @@ typedef struct td_moments {
     uint64_t smallest_row, largest_row; /* the first row that has it */
 } td_moments;
 /* TD_ERROR_ARGUMENT: NULL, or no such keep. */
-TD_API td_status td_reduction_moments(const td_reduction *reduction, size_t keep,
-                                      td_moments *moments);
+td_status td_reduction_moments(const td_reduction *reduction, size_t keep, td_moments *moments);
 
 /* Of TD_KEEP_LARGEST and TD_KEEP_SMALLEST: the rows, the most extreme first, and of equal ones the
    one with the smaller index. Returns how many. *values becomes their numbers; either may be NULL.
    0 where there is no such keep. */
-TD_API size_t td_reduction_rows(const td_reduction *reduction, size_t keep, const uint64_t **rows,
-                                const double **values);
+size_t td_reduction_rows(const td_reduction *reduction, size_t keep, const uint64_t **rows,
+                         const double **values);
 
 /* Of TD_KEEP_HISTOGRAM: rows in each bin; *below and *above (may be NULL) those beyond its ends.
    Of TD_KEEP_CELLS: rows in each cell, the last axis running fastest, and *outside (above) those
    outside the grid. NULL where there is no such keep. */
-TD_API const uint64_t *td_reduction_counts(const td_reduction *reduction, size_t keep,
-                                           uint64_t *below, uint64_t *above);
+const uint64_t *td_reduction_counts(const td_reduction *reduction, size_t keep, uint64_t *below,
+                                    uint64_t *above);
 /* Of TD_KEEP_CELLS: the smallest and largest number of the column in each cell; NaN in empty ones.
    Either may be NULL. False where there is no such keep. */
-TD_API bool td_reduction_cells(const td_reduction *reduction, size_t keep, const double **smallest,
-                               const double **largest);
+bool td_reduction_cells(const td_reduction *reduction, size_t keep, const double **smallest,
+                        const double **largest);
 
 /* The number below which a part (0 to 1) of the rows of a histogram lies, as its bins tell: evenly
    spread within each; that of part 1 is the upper end of the last bin with rows. −∞ or ∞ where that
    is beyond its ends, NaN without rows or such a keep, or for another part. O(bins). */
-TD_API double td_reduction_percentile(const td_reduction *reduction, size_t keep, double part);
+double td_reduction_percentile(const td_reduction *reduction, size_t keep, double part);
 
 /* As text, ASCII, all numbers to the bit; *size becomes its length without a NUL. text (capacity
    bytes) may be NULL, which asks for the length alone. TD_ERROR_ARGUMENT: NULL, or less capacity
    than *size, which is set. What is kept is not in it. */
-TD_API td_status td_reduction_write(const td_reduction *reduction, char *text, size_t capacity,
-                                    size_t *size);
+td_status td_reduction_write(const td_reduction *reduction, char *text, size_t capacity,
+                             size_t *size);
 /* Replaces what a reduction has by what a text says, which was written of one with the same rows,
    columns, keeps and examples. TD_ERROR_ARGUMENT: NULL, or a text that is damaged or of another
    kind of reduction; TD_ERROR_MEMORY. The reduction is without any row then. A text that somebody
    made up is refused where its numbers contradict each other, but for what keeps and parts of
    rows say of each other; what is taken can be used like any other, and has that text. */
-TD_API td_status td_reduction_read(td_reduction *reduction, const char *text, size_t size);
-
-#ifdef __cplusplus
-}
-#endif
+td_status td_reduction_read(td_reduction *reduction, const char *text, size_t size);
 #endif

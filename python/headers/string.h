@@ -1,0 +1,1 @@
+/* cffi needs nothing of it: functions with a body are taken out */
