@@ -93,7 +93,7 @@ static void run(const td_model *model, servo *k, const char *name, td_method met
     state.yd = yd;
     double start = NAN;
     for (int m = 0; m <= 1000 && status == TD_OK; m++) {
-        status = td_simulation_at(s, td_simulation_time(s), &state);
+        status = td_simulation_evaluate(s, td_simulation_time(s), &state);
         const double now = state.kinetic + state.potential - state.work;
         start = isnan(start) ? now : start;
         error = fmax(error, fabs(now - start));

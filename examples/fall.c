@@ -34,7 +34,7 @@ static td_status fall(const td_model *robot, td_simulation *s, double end, doubl
     int row = 0;
     while (status == TD_OK) {
         while (row / 10.0 <= td_simulation_time(s) && status == TD_OK) {
-            status = td_simulation_at(s, row / 10.0, &sample);
+            status = td_simulation_evaluate(s, row / 10.0, &sample);
             balance = sample.kinetic + sample.potential - sample.work;
             start = row == 0 ? balance : start;
             printf("%.1f %.6f\n", row++ / 10.0, y[0]);

@@ -36,7 +36,7 @@ UNIT_IN = {("power", "result"): "W", ("point_motion", "motion"): "m, m/s, m/s²"
 SIZES = {"ny": 1, "nyd": 1, "nq": 3, "nv": 3, "nu": 1, "links": 4, "joints": 3, "constraints": 5, "loops": 1, "entries": 1,
          "movable": 3}
 EXAMPLES = {"link": '"coupler"', "loop": '"coupler_rocker"'}
-OTHERS = {"spring_motion", "spring_motion_derivatives", "loop_motion"}  # functions of robots with springs or prismatic loops
+OTHERS = {"spring_state", "spring_state_derivatives", "loop_motion"}  # functions of robots with springs or prismatic loops
 
 TYPES = {"out": "Array", "in": "npt.ArrayLike", "shared": "npt.ArrayLike", "bytes": "npt.ArrayLike"}
 NAMES = {f.name: f.method for f in OPERATIONS if f.text}

@@ -175,7 +175,7 @@ static fall let_fall(const td_model *model, td_simulation *s, double end, const 
     td_workspace *w = new_workspace(model);
     double start = NAN;
     while (true) {
-        if (td_simulation_at(s, td_simulation_time(s), &sample) != TD_OK)
+        if (td_simulation_evaluate(s, td_simulation_time(s), &sample) != TD_OK)
             ck_abort_msg("no sample at %.17g", td_simulation_time(s));
         check_followers(model, q, qd);
         check_loops(model, w, q);

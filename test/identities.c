@@ -421,7 +421,7 @@ static void check_momentum(state *s)
         kinetic += 0.5 * s->x[i] * s->qd[i];
     ck_assert_double_le(fabs(kinetic - energy[0]),
                         1e-12 * (td_largest(n * n, s->H) * speed * speed + energy[0]));
-    const double *g = td_gravity(s->model);
+    const double *g = td_gravity(s->model, NULL);
     ck_assert_double_le(fabs(energy[1] + mass * (g[0] * com[0] + g[1] * com[1] + g[2] * com[2])),
                         1e-12 * mass * (1 + td_largest(3, com)) * (1 + td_largest(3, g)));
     free(A), free(J);

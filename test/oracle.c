@@ -221,7 +221,7 @@ static void load_link(const td_model *model, size_t k, const double *wrench, td_
             product(Ri, mat((double[]){I[0], I[1], I[2], I[1], I[3], I[4], I[2], I[4], I[5]})),
             transposed(Ri));
         v3 a = plus(plus(s->a, crossed(s->alpha, arm)), crossed(s->w, crossed(s->w, arm)));
-        s->force = times(link->mass, minus(a, vec(td_gravity(model))));
+        s->force = times(link->mass, minus(a, vec(td_gravity(model, NULL))));
         s->moment = plus(plus(apply(J, s->alpha), crossed(s->w, apply(J, s->w))),
                          crossed(plus(s->p, arm), s->force));
     }

@@ -295,7 +295,7 @@ START_TEST(load_options)
         td_model *model;
         ck_assert_int_eq(td_builder_finish(builder, both[i], NULL, &model), TD_OK);
         ck_assert_uint_eq(td_nv(model), 9);
-        ck_assert(td_gravity(model)[2] == -1.6);
+        ck_assert(td_gravity(model, NULL)[2] == -1.6);
         td_model_free(model);
 #if TANDEM_HAS_URDF
         static const char text[] = "<robot name='r'><link name='l'/></robot>";

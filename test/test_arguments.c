@@ -378,6 +378,13 @@ START_TEST(names_of_changes)
     ck_assert_ptr_null(td_argument_fault(w));
     ck_assert_int_eq(td_set_gravity(w, bad), TD_ERROR_ARGUMENT);
     ck_assert_str_eq(td_argument_fault(w), "gravity");
+    ck_assert_double_eq(td_gravity(model, w)[2], -9.81);
+    ck_assert_int_eq(td_set_gravity(w, (const double[]){1, 2, 3}), TD_OK);
+    ck_assert(td_gravity(model, w)[0] == 1 && td_gravity(NULL, w)[2] == 3);
+    ck_assert_double_eq(td_gravity(model, NULL)[2], -9.81);
+    ck_assert_ptr_null(td_gravity(NULL, NULL));
+    ck_assert_int_eq(td_set_gravity(w, NULL), TD_OK);
+    ck_assert_double_eq(td_gravity(model, w)[2], -9.81);
     ck_assert_int_eq(td_set_payload(w, SIZE_MAX, 1, NULL, NULL), TD_ERROR_ARGUMENT);
     ck_assert_str_eq(td_argument_fault(w), "link");
     ck_assert_int_eq(td_set_payload(w, 1, INFINITY, NULL, NULL), TD_ERROR_ARGUMENT);

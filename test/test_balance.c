@@ -25,7 +25,7 @@ static double *doubles(size_t n)
 static void outer_wrench(const td_model *model, const td_forces *forces, const double *poses,
                          const double com[3], double sum[6])
 {
-    const double *g = td_gravity(model);
+    const double *g = td_gravity(model, NULL);
     memset(sum, 0, 6 * sizeof *sum);
     for (int i = 0; i < 3; i++)
         sum[3 + i] = td_total_mass(model) * g[i];

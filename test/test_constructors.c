@@ -77,7 +77,8 @@ MAKE(builder, td_builder, td_builder_free, or_memory(made = new_builder("r")))
 MAKE(workspace, td_workspace, td_workspace_free, or_memory(made = new_workspace(model)))
 MAKE(workspace_threads, td_workspace, td_workspace_free,
      or_memory(made = new_workspace_threads(model, 3)))
-MAKE(model_read, td_model, td_model_free, td_model_read(text, text_size, "m", NULL, NULL, &made))
+MAKE(model_read, td_model, td_model_free,
+     td_load_model_memory(text, text_size, "m", NULL, NULL, &made))
 MAKE(ik_new, td_ik, td_ik_free, td_ik_new(model, goals, 2, NULL, &made))
 MAKE(ik_clone, td_ik, td_ik_free, td_ik_clone(ik, &made))
 MAKE(ik_rate_new, td_ik_rate, td_ik_rate_free, td_ik_rate_new(model, goals, 1, NULL, &made))

@@ -86,7 +86,7 @@ static void check(contacts *c, double t)
     double q[ROOM], qd[ROOM], y[ROOM], tau_c[ROOM];
     td_simulation_sample sample = td_simulation_sample_default();
     sample.q = q, sample.qd = qd, sample.y = y, sample.tau_c = tau_c;
-    ck_assert_int_eq(td_simulation_at(c->s, t, &sample), TD_OK);
+    ck_assert_int_eq(td_simulation_evaluate(c->s, t, &sample), TD_OK);
     const double balance = sample.kinetic + sample.potential - sample.work;
     if (isnan(c->start))
         c->start = balance, c->least = c->most = sample.kinetic;
@@ -141,10 +141,10 @@ static void check_impacts(contacts *c, double e)
     double q[ROOM], before[ROOM], after[ROOM];
     td_simulation_sample sample = td_simulation_sample_default();
     sample.q = q, sample.qd = before;
-    ck_assert_int_eq(td_simulation_at(c->s, nextafter(t, 0), &sample), TD_OK);
+    ck_assert_int_eq(td_simulation_evaluate(c->s, nextafter(t, 0), &sample), TD_OK);
     const double energy = sample.kinetic;
     sample.qd = after;
-    ck_assert_int_eq(td_simulation_at(c->s, t, &sample), TD_OK);
+    ck_assert_int_eq(td_simulation_evaluate(c->s, t, &sample), TD_OK);
     ck_assert(sample.kinetic <= energy * (1 + 1e-9) + 1e-15);
     for (size_t i = 0; i < td_simulation_event_count(c->s); i++) {
         const td_simulation_event event = td_simulation_event_at(c->s, i);

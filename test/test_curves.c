@@ -528,7 +528,7 @@ START_TEST(energy_stays)
     double start = 0, most = 0, off = 0;
     while (td_simulation_time(s) < 10) {
         ck_assert_int_eq(td_simulation_step(s, 10), TD_OK);
-        ck_assert_int_eq(td_simulation_at(s, td_simulation_time(s), &sample), TD_OK);
+        ck_assert_int_eq(td_simulation_evaluate(s, td_simulation_time(s), &sample), TD_OK);
         start = most > 0 ? start : sample.kinetic + sample.potential;
         most = fmax(most, sample.kinetic);
         off = fmax(off, fabs(sample.kinetic + sample.potential - start));

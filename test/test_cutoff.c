@@ -208,7 +208,7 @@ static double (*differentiated(td_filter kind, const samples *s, double cutoff, 
         td_trajectory_spline(s->n, 1, s->t, x, degree, TD_SPLINE_NOT_A_KNOT, NULL, NULL, &spline),
         TD_OK);
     for (size_t i = 0; i < s->n; i++) {
-        td_trajectory_at(spline, s->t[i], &out[i][0], &out[i][1], &out[i][2]);
+        td_trajectory_evaluate(spline, s->t[i], &out[i][0], &out[i][1], &out[i][2]);
     }
     td_trajectory_free(spline);
     free(x);

@@ -77,7 +77,7 @@ static watched watch(td_simulation *s, const td_model *model, double end)
         for (int half = 1; half >= 0; half--) {
             const double t = td_simulation_time(s) -
                              0.5 * half * (td_simulation_time(s) - td_simulation_begin(s));
-            ck_assert_int_eq(td_simulation_at(s, t, &sample), TD_OK);
+            ck_assert_int_eq(td_simulation_evaluate(s, t, &sample), TD_OK);
             ck_assert_int_eq(td_constraint_residual(model, room, w.q, phi), TD_OK);
             for (size_t i = 0; i < td_constraint_count(model); i++)
                 w.residual = fmax(w.residual, fabs(phi[i]));
@@ -238,7 +238,7 @@ START_TEST(bifurcation)
     double q[3];
     td_simulation_sample sample = td_simulation_sample_default();
     sample.q = q;
-    ck_assert_int_eq(td_simulation_at(s, td_simulation_time(s), &sample), TD_OK);
+    ck_assert_int_eq(td_simulation_evaluate(s, td_simulation_time(s), &sample), TD_OK);
     const double flat = fmod(fabs(q[entry(model, "a")]), M_PI) - M_PI / 2;
     /* where calls find the loop singular in the best coordinates, too: rounding makes G wrong by
        more than 1e-8 there (closure.h). A step of fixed length may go over the point, and the

@@ -416,7 +416,7 @@ static double complex energy(const fixture *f, complex_run *c)
     td_eval_tree_force(&c->run, c->q, s->zeros, s->zeros, NULL, true, c->weight);
     for (size_t i = 0; i < f->nv; i++)
         c->tau[i] -= c->weight[i];
-    const double *g = td_gravity(f->model);
+    const double *g = td_gravity(f->model, NULL);
     double complex kinetic = 0.5 * dot_complex(f->nv, c->qd, c->tau);
     double complex potential =
         -td_total_mass(f->model) * (g[0] * com[0] + g[1] * com[1] + g[2] * com[2]);

@@ -55,7 +55,7 @@ START_TEST(last_state)
         for (int k = 0; k < 3; k++) { /* again, and the other way */
             sample.q = q, sample.qd = qd;
             sample.ydd = k % 2 ? &ydd : NULL;
-            ck_assert_int_eq(td_simulation_at(s, td_simulation_time(s), &sample), TD_OK);
+            ck_assert_int_eq(td_simulation_evaluate(s, td_simulation_time(s), &sample), TD_OK);
         }
     }
     td_simulation_free(s);
@@ -74,12 +74,12 @@ START_TEST(few_digits)
     fall_start(model, (uint64_t)_i, y, yd);
     ck_assert_int_eq(td_simulation_start(s, 0, y, yd, NULL), TD_OK);
     td_simulation_sample sample = td_simulation_sample_default();
-    ck_assert_int_eq(td_simulation_at(s, 0, &sample), TD_OK);
+    ck_assert_int_eq(td_simulation_evaluate(s, 0, &sample), TD_OK);
     const double start = sample.kinetic + sample.potential - sample.work;
     td_status status = td_simulation_advance(s, FALL_TIME);
     ck_assert_msg(status == TD_OK || td_simulation_failed_loop(s) >= 0, "%s",
                   td_status_text(status));
-    ck_assert_int_eq(td_simulation_at(s, td_simulation_time(s), &sample), TD_OK);
+    ck_assert_int_eq(td_simulation_evaluate(s, td_simulation_time(s), &sample), TD_OK);
     const double change = fabs(sample.kinetic + sample.potential - sample.work - start);
     const size_t evaluations = td_simulation_counts(s).evaluations;
     ck_assert_msg(evaluations < 60000 && change < 1e-6 * sample.kinetic,

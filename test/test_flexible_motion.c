@@ -27,7 +27,7 @@ static td_simulation *simulation_of(const td_model *model, td_simulation_options
 
 static void sample_at(td_simulation *s, double t, td_simulation_sample *sample)
 {
-    ck_assert_int_eq(td_simulation_at(s, t, sample), TD_OK);
+    ck_assert_int_eq(td_simulation_evaluate(s, t, sample), TD_OK);
 }
 
 /* ---- a released cantilever ------------------------------------------------------------------- */

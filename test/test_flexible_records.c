@@ -123,7 +123,7 @@ START_TEST(model_file)
     char *text = calloc(size + 1, 1);
     ck_assert_int_eq(td_model_write(model, text, size, &size), TD_OK);
     ck_assert(strstr(text, "\nflexible link=\"beam\"") && !strstr(text, "beam.1"));
-    ck_assert_int_eq(td_model_read(text, size, "text", NULL, NULL, &again), TD_OK);
+    ck_assert_int_eq(td_load_model_memory(text, size, "text", NULL, NULL, &again), TD_OK);
     double omega[2][4];
     beam_frequencies(model, NULL, 4, omega[0]);
     beam_frequencies(again, NULL, 4, omega[1]);

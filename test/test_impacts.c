@@ -252,7 +252,7 @@ static void strike(impact *m, double e)
     ck_assert_int_eq(td_simulation_start(s, 0, m->y, m->yd, NULL), TD_OK);
     td_simulation_sample sample = td_simulation_sample_default();
     sample.yd = m->after;
-    ck_assert_int_eq(td_simulation_at(s, 0, &sample), TD_OK);
+    ck_assert_int_eq(td_simulation_evaluate(s, 0, &sample), TD_OK);
     check_law(m, s, e);
     td_simulation_free(s);
 }

@@ -234,7 +234,7 @@ START_TEST(configurations_of_other_functions)
     td_model *bare = robot_for(builder, TD_BASE_FLOATING, NULL);
     const td_spring spring =
         td_spring_default("spring", td_link_at(bare, 0)->name, td_link_at(bare, 1)->name);
-    ck_assert_int_eq(td_builder_add_spring(builder, &spring), TD_OK); /* for td_spring_motion */
+    ck_assert_int_eq(td_builder_add_spring(builder, &spring), TD_OK); /* for td_spring_state */
     td_model_free(bare);
     td_model *model = robot_for(builder, TD_BASE_FLOATING, NULL);
     for (size_t k = 0; k < other_function_count; k++) {

@@ -163,7 +163,7 @@ static double error_with_step(td_method method, double step, double *between)
         ck_assert_int_eq(td_integrator_step(i, END), TD_OK);
         if (td_integrator_begin(i) < 1.45 && td_integrator_time(i) >= 1.45) {
             const double t = 0.37 * td_integrator_begin(i) + 0.63 * td_integrator_time(i);
-            ck_assert_int_eq(td_integrator_at(i, t, x), TD_OK);
+            ck_assert_int_eq(td_integrator_evaluate(i, t, x), TD_OK);
             reference(t, exact);
             *between = fmax(*between, td_largest_difference(2, x, exact));
         }
@@ -322,11 +322,11 @@ START_TEST(cut)
     ck_assert_int_eq(td_integrator_step(i, 3), TD_OK);
     const double a = td_integrator_begin(i), b = td_integrator_time(i);
     double before[2], after[2];
-    ck_assert_int_eq(td_integrator_at(i, 0.8 * a + 0.2 * b, before), TD_OK);
+    ck_assert_int_eq(td_integrator_evaluate(i, 0.8 * a + 0.2 * b, before), TD_OK);
     ck_assert_int_eq(td_integrator_cut(i, 0.4 * a + 0.6 * b), TD_OK);
-    ck_assert_int_eq(td_integrator_at(i, 0.8 * a + 0.2 * b, after), TD_OK);
+    ck_assert_int_eq(td_integrator_evaluate(i, 0.8 * a + 0.2 * b, after), TD_OK);
     ck_assert(before[0] == after[0] && before[1] == after[1]);
-    ck_assert_int_eq(td_integrator_at(i, b, after), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(td_integrator_evaluate(i, b, after), TD_ERROR_ARGUMENT);
     ck_assert(isnan(after[0]));
     run_to(i, 3);
     ck_assert(fabs(td_integrator_state(i)[0] - cos(3)) < 1e-7);
@@ -350,13 +350,13 @@ START_TEST(evaluations_of_the_polynomial)
         td_integrator_counts after = td_integrator_counts_of(i);
         const size_t tries = 1 + after.rejected - before.rejected;
         ck_assert_uint_eq(after.evaluations - before.evaluations, 12 * tries);
-        ck_assert_int_eq(td_integrator_at(i, td_integrator_begin(i), x), TD_OK);
-        ck_assert_int_eq(td_integrator_at(i, td_integrator_time(i), x), TD_OK);
+        ck_assert_int_eq(td_integrator_evaluate(i, td_integrator_begin(i), x), TD_OK);
+        ck_assert_int_eq(td_integrator_evaluate(i, td_integrator_time(i), x), TD_OK);
         ck_assert_uint_eq(td_integrator_counts_of(i).evaluations, after.evaluations);
         for (int k = 1; k < 4 && step != 1; k++) {
             const double t = td_integrator_begin(i) +
                              0.25 * k * (td_integrator_time(i) - td_integrator_begin(i));
-            ck_assert_int_eq(td_integrator_at(i, t, x), TD_OK);
+            ck_assert_int_eq(td_integrator_evaluate(i, t, x), TD_OK);
             ck_assert_double_le(fabs(x[0] - cos(t)), 1e-7);
             ck_assert_uint_eq(td_integrator_counts_of(i).evaluations, after.evaluations + 3);
         }
@@ -408,7 +408,7 @@ START_TEST(last_step_after_a_jump)
         double between[2];
         for (double part = 0.1; part < 1; part += 0.1) {
             const double t = begin + part * (end - begin);
-            ck_assert_int_eq(td_integrator_at(i, t, between), TD_OK);
+            ck_assert_int_eq(td_integrator_evaluate(i, t, between), TD_OK);
             ck_assert_double_le(fabs(between[0] - cos(t)), 1e-8);
         }
         ck_assert_uint_eq(td_integrator_counts_of(i).evaluations, before + (_i == 3));
@@ -546,7 +546,7 @@ START_TEST(arguments)
     ck_assert_int_eq(td_integrator_locate(i, &t, happened), TD_OK);
     ck_assert(isinf(t));
     ck_assert_int_eq(td_integrator_locate(i, NULL, happened), TD_ERROR_ARGUMENT);
-    ck_assert_int_eq(td_integrator_at(i, 2, NULL), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(td_integrator_evaluate(i, 2, NULL), TD_ERROR_ARGUMENT);
     td_integrator_free(i);
     td_integrator_free(NULL);
 }
@@ -714,7 +714,7 @@ START_TEST(stiff)
         const double begin = td_integrator_begin(i), end = td_integrator_time(i);
         for (int k = 0; k <= 4; k++) {
             const double t = begin + 0.25 * k * (end - begin);
-            ck_assert_int_eq(td_integrator_at(i, t, &x), TD_OK);
+            ck_assert_int_eq(td_integrator_evaluate(i, t, &x), TD_OK);
             worst = fmax(worst, fabs(x - cos(t)));
         }
     }
@@ -744,7 +744,7 @@ START_TEST(stiff_events)
     x = cos(t) + 1e-3; /* and goes on from a state that has jumped */
     ck_assert_int_eq(td_integrator_jump(i, &x), TD_OK);
     const double between = 0.5 * (td_integrator_begin(i) + t);
-    ck_assert_int_eq(td_integrator_at(i, between, &x), TD_OK);
+    ck_assert_int_eq(td_integrator_evaluate(i, between, &x), TD_OK);
     ck_assert_double_le(fabs(x - cos(between)), 1e-8);
     run_to(i, 2);
     ck_assert_double_le(fabs(*td_integrator_state(i) - cos(2)), 1e-8);
@@ -857,9 +857,9 @@ START_TEST(goes_there_and_back)
         was_stiff = is_stiff;
         /* the polynomial of a step that the other method follows */
         const double end = td_integrator_time(i), begin = td_integrator_begin(i);
-        ck_assert_int_eq(td_integrator_at(i, end, x), TD_OK);
+        ck_assert_int_eq(td_integrator_evaluate(i, end, x), TD_OK);
         ck_assert_double_le(fabs(x[0] - td_integrator_state(i)[0]), 1e-12);
-        ck_assert_int_eq(td_integrator_at(i, 0.5 * (begin + end), x), TD_OK);
+        ck_assert_int_eq(td_integrator_evaluate(i, 0.5 * (begin + end), x), TD_OK);
         ck_assert_double_le(fabs(x[0]), 2.1);
     }
     run_to(plain, 400);

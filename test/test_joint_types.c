@@ -389,13 +389,13 @@ static fall let_fall(robot *r, double end)
     double y[MOST_Y], poses[12 * 8];
     td_simulation_sample sample = td_simulation_sample_default();
     sample.y = y;
-    ck_assert_int_eq(td_simulation_at(s, 0, &sample), TD_OK);
+    ck_assert_int_eq(td_simulation_evaluate(s, 0, &sample), TD_OK);
     const double before = sample.kinetic + sample.potential - sample.work;
     while (td_simulation_time(s) < end) {
         ck_assert_int_eq(td_simulation_step(s, end), TD_OK);
         f.events += td_simulation_event_count(s);
     }
-    ck_assert_int_eq(td_simulation_at(s, end, &sample), TD_OK);
+    ck_assert_int_eq(td_simulation_evaluate(s, end, &sample), TD_OK);
     const double after = sample.kinetic + sample.potential - sample.work;
     ck_assert_double_le(fabs(after - before), 1e-7 * (1 + fabs(before) + sample.kinetic));
     ck_assert_int_eq(td_link_poses(r->model, r->w, y, poses), TD_OK);

@@ -403,7 +403,7 @@ START_TEST(moved_with_gravity)
     for (int i = 0; i < 4; i++)
         quaternion[i] /= sqrt(size);
     td_rotation_from_quaternion(quaternion, R);
-    memcpy(g, td_gravity(model), sizeof g);
+    memcpy(g, td_gravity(model, NULL), sizeof g);
     memcpy(moved, y, sizeof moved);
     multiply(quaternion, y + 3, moved + 3);
     for (int i = 0; i < 3; i++) {

@@ -219,7 +219,7 @@ static void sample_end(td_simulation *s, const td_model *model, course *c, doubl
     double q[ROOM], qd[ROOM], tau[ROOM], y[ROOM], tau_c[ROOM];
     td_simulation_sample sample = td_simulation_sample_default();
     sample.q = q, sample.qd = qd, sample.tau_y = tau, sample.y = y, sample.tau_c = tau_c;
-    ck_assert_int_eq(td_simulation_at(s, td_simulation_time(s), &sample), TD_OK);
+    ck_assert_int_eq(td_simulation_evaluate(s, td_simulation_time(s), &sample), TD_OK);
     td_workspace *w = new_workspace(model);
     double pose[12 * MOST_LINKS], velocity[6 * MOST_LINKS];
     ck_assert_uint_le(td_link_count(model), MOST_LINKS);
@@ -493,7 +493,7 @@ START_TEST(a_part_of_a_planar_joint_follows)
     double q[3], y[2], tau_c[3];
     td_simulation_sample sample = td_simulation_sample_default();
     sample.q = q, sample.y = y, sample.tau_c = tau_c;
-    ck_assert_int_eq(td_simulation_at(s, 0, &sample), TD_OK);
+    ck_assert_int_eq(td_simulation_evaluate(s, 0, &sample), TD_OK);
     td_workspace *w = new_workspace(model);
     check_constraint_forces(model, w, q, y, tau_c);
     td_workspace_free(w);

@@ -31,7 +31,7 @@ static td_model *back_from(const char *text, size_t size)
 {
     td_model *model = NULL;
     td_diagnostics *list = new_diagnostics(0);
-    td_status status = td_model_read(text, size, "text", NULL, list, &model);
+    td_status status = td_load_model_memory(text, size, "text", NULL, list, &model);
     for (size_t i = 0; status != TD_OK && i < td_diagnostics_size(list); i++)
         printf("# %d: %s\n", td_diagnostics_at(list, i)->source.line,
                td_diagnostics_at(list, i)->message);
@@ -301,11 +301,12 @@ START_TEST(other_options_take_their_place)
     char *text = text_of(model, &size);
     td_load_options options = td_load_options_default();
     options.base = TD_BASE_FLOATING;
-    ck_assert_int_eq(td_model_read(text, size, NULL, &options, NULL, &floating), TD_OK);
+    ck_assert_int_eq(td_load_model_memory(text, size, NULL, &options, NULL, &floating), TD_OK);
     ck_assert_uint_eq(td_nyd(floating), td_nyd(model) + 6);
     td_model_free(floating);
     options.max_bytes = size - 1;
-    ck_assert_int_eq(td_model_read(text, size, NULL, &options, NULL, &floating), TD_ERROR_IO);
+    ck_assert_int_eq(td_load_model_memory(text, size, NULL, &options, NULL, &floating),
+                     TD_ERROR_IO);
     ck_assert_ptr_null(floating);
     free(text);
     td_model_free(model);
@@ -428,9 +429,9 @@ START_TEST(arguments_are_checked)
     ck_assert_int_eq(td_model_write(model, text, size - 1, &longer), TD_ERROR_ARGUMENT);
     ck_assert_uint_eq(longer, size);
     ck_assert_int_eq(text[size - 1], 1);
-    ck_assert_int_eq(td_model_read(NULL, 9, NULL, NULL, NULL, &back), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(td_load_model_memory(NULL, 9, NULL, NULL, NULL, &back), TD_ERROR_ARGUMENT);
     ck_assert_ptr_null(back);
-    ck_assert_int_eq(td_model_read(text, 9, NULL, NULL, NULL, NULL), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(td_load_model_memory(text, 9, NULL, NULL, NULL, NULL), TD_ERROR_ARGUMENT);
     td_model_free(model);
 }
 END_TEST
@@ -504,7 +505,8 @@ START_TEST(damaged_texts_are_refused)
     td_diagnostics *list = new_diagnostics(0);
     td_model *model = NULL;
     const char *text = bad[_i].text;
-    ck_assert_int_eq(td_model_read(text, strlen(text), "x", NULL, list, &model), TD_ERROR_MODEL);
+    ck_assert_int_eq(td_load_model_memory(text, strlen(text), "x", NULL, list, &model),
+                     TD_ERROR_MODEL);
     ck_assert_ptr_null(model);
     ck_assert_uint_ge(td_diagnostics_size(list), 1);
     const td_diagnostic *d = td_diagnostics_at(list, 0);
@@ -524,11 +526,11 @@ START_TEST(texts_that_are_cut_off_are_refused)
     for (size_t n = 0; n < size; n++) {
         char *part = malloc(n + !n);
         memcpy(part, text, n);
-        ck_assert_int_eq(td_model_read(part, n, NULL, NULL, NULL, &back), TD_ERROR_MODEL);
+        ck_assert_int_eq(td_load_model_memory(part, n, NULL, NULL, NULL, &back), TD_ERROR_MODEL);
         free(part);
         char kept = text[n];
         text[n] = '\0';
-        ck_assert_int_eq(td_model_read(text, size, NULL, NULL, NULL, &back), TD_ERROR_MODEL);
+        ck_assert_int_eq(td_load_model_memory(text, size, NULL, NULL, NULL, &back), TD_ERROR_MODEL);
         text[n] = kept;
     }
     free(text);
@@ -568,7 +570,7 @@ START_TEST(spoilt_texts_do_no_harm)
             }
         }
         td_model *back = NULL;
-        td_status status = td_model_read(spoilt, length, NULL, NULL, NULL, &back);
+        td_status status = td_load_model_memory(spoilt, length, NULL, NULL, NULL, &back);
         ck_assert(status == TD_OK || status == TD_ERROR_MODEL);
         ck_assert((status == TD_OK) == (back != NULL));
         good += back != NULL;
@@ -587,7 +589,7 @@ static td_status read_with(const char *text, long allocations, long *leaked)
     td_model *model = NULL;
     long before = failing_pieces;
     failing_left = allocations;
-    td_status status = td_model_read(text, strlen(text), "r", NULL, list, &model);
+    td_status status = td_load_model_memory(text, strlen(text), "r", NULL, list, &model);
     failing_left = -1;
     ck_assert((model != NULL) == (status == TD_OK));
     td_model_free(model);

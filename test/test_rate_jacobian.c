@@ -525,7 +525,7 @@ START_TEST(motions)
             s->integrator->ode.jacobian = NULL;
         ck_assert_int_eq(td_simulation_start(s, 0, NULL, yd, NULL), TD_OK);
         ck_assert_int_eq(td_simulation_advance(s, 0.5), TD_OK);
-        ck_assert_int_eq(td_simulation_at(s, 0.5, &sample), TD_OK);
+        ck_assert_int_eq(td_simulation_evaluate(s, 0.5, &sample), TD_OK);
         counts[way] = td_simulation_counts(s);
         ck_assert_uint_gt(counts[way].jacobians, 0);
         td_simulation_free(s);

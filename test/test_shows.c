@@ -55,7 +55,7 @@ static watched watch(const td_model *model, td_simulation *s, double end)
     td_workspace *room = new_workspace(model);
     ck_assert(td_nq(model) <= ROOM && td_constraint_count(model) <= ROOM);
     while (true) {
-        if (td_simulation_at(s, td_simulation_time(s), &sample) != TD_OK ||
+        if (td_simulation_evaluate(s, td_simulation_time(s), &sample) != TD_OK ||
             td_constraint_residual(model, room, w.q, phi) != TD_OK)
             ck_abort_msg("no sample at %.17g", td_simulation_time(s));
         w.open = fmax(w.open, td_largest(td_constraint_count(model), phi));
@@ -127,7 +127,7 @@ START_TEST(bricard_in_quad)
     double q[5], exact[5];
     td_simulation_sample sample = td_simulation_sample_default();
     sample.q = q;
-    ck_assert_int_eq(td_simulation_at(s, 2, &sample), TD_OK);
+    ck_assert_int_eq(td_simulation_evaluate(s, 2, &sample), TD_OK);
     bricard_quad(2, k->gravity, k->rate, exact);
     for (int j = 0; j < 5; j++) {
         const double angle = q[place_of(model, bricard_joints[j])];
@@ -177,7 +177,7 @@ START_TEST(squeezer_in_quad)
     td_simulation_sample sample = td_simulation_sample_default();
     sample.q = q;
     sample.qd = qd;
-    ck_assert_int_eq(td_simulation_at(s, 0.03, &sample), TD_OK);
+    ck_assert_int_eq(td_simulation_evaluate(s, 0.03, &sample), TD_OK);
     for (int i = 0; i < 7; i++) {
         const size_t at = place_of(model, squeezer_joints[i]);
         const double angle = q[at] + squeezer_start[i];
@@ -308,7 +308,7 @@ static td_status computed_torque(void *context, const td_action *a)
 {
     const controller *c = context;
     double y[ARM], yd[ARM], ydd[ARM];
-    td_trajectory_at(c->goal, a->t, y, yd, ydd);
+    td_trajectory_evaluate(c->goal, a->t, y, yd, ydd);
     for (int i = 0; i < ARM; i++)
         ydd[i] += c->omega * (2 * (yd[i] - a->yd[i]) + c->omega * (y[i] - a->y[i]));
     return td_inverse_dynamics(c->model, a->workspace, a->y, a->yd, ydd, NULL, a->tau_y);
@@ -353,7 +353,7 @@ static void check_arm(size_t points, const double *mm, double aside)
     options.act = computed_torque;
     options.context = &c;
     td_simulation *s = simulation_of(model, &options, 1e-10);
-    td_trajectory_at(curve, 0, start, rate, NULL);
+    td_trajectory_evaluate(curve, 0, start, rate, NULL);
     for (int i = 0; i < ARM; i++)
         start[i] += aside * (1 + i);
     ck_assert_int_eq(td_simulation_start(s, 0, start, rate, NULL), TD_OK);
@@ -368,8 +368,8 @@ static void check_arm(size_t points, const double *mm, double aside)
         td_simulation_sample sample = td_simulation_sample_default();
         sample.y = y;
         sample.yd = yd;
-        ck_assert_int_eq(td_simulation_at(s, now, &sample), TD_OK);
-        td_trajectory_at(curve, now, wanted, wanted_rate, NULL);
+        ck_assert_int_eq(td_simulation_evaluate(s, now, &sample), TD_OK);
+        td_trajectory_evaluate(curve, now, wanted, wanted_rate, NULL);
         const double left = (1 + c.omega * now) * exp(-c.omega * now),
                      slope = -c.omega * c.omega * now * exp(-c.omega * now);
         for (int j = 0; j < ARM; j++) {
@@ -495,7 +495,7 @@ START_TEST(isolator_loop)
         ck_assert_int_eq(td_simulation_advance(s, end), TD_OK);
         td_simulation_sample sample = td_simulation_sample_default();
         sample.z = z[k];
-        ck_assert_int_eq(td_simulation_at(s, end, &sample), TD_OK);
+        ck_assert_int_eq(td_simulation_evaluate(s, end, &sample), TD_OK);
     }
     const double energy = z[1][1] - z[0][1];
     ck_assert_msg(fabs(energy - loop_energy()) < 1e-8, "%.9g J, expected %.9g J", energy,
@@ -524,7 +524,7 @@ START_TEST(isolator_energy)
         td_simulation_sample sample = td_simulation_sample_default();
         sample.y = &y;
         sample.z = z;
-        ck_assert_int_eq(td_simulation_at(s, td_simulation_time(s), &sample), TD_OK);
+        ck_assert_int_eq(td_simulation_evaluate(s, td_simulation_time(s), &sample), TD_OK);
         const double springs = 4 * (k_x / 2 * y * y + k_3 / 4 * pow(y, 4));
         ck_assert_msg(fabs(sample.kinetic + springs + 4 * z[1] - stored) < 1e-9 * stored,
                       "%.3g J of %.3g J are lost", stored - (sample.kinetic + springs + 4 * z[1]),
@@ -583,7 +583,7 @@ START_TEST(pendulum_by_exponentials)
     ck_assert_int_eq(td_set_gravity(td_simulation_workspace(s), gravity), TD_OK);
     ck_assert_int_eq(td_simulation_start(s, 0, &start, NULL, NULL), TD_OK);
     ck_assert_int_eq(td_simulation_advance(s, 10), TD_OK);
-    ck_assert_int_eq(td_simulation_at(s, 10, &sample), TD_OK);
+    ck_assert_int_eq(td_simulation_evaluate(s, 10, &sample), TD_OK);
     ck_assert_msg(fabs(y - end - k->error) < 2e-4 * fabs(k->error) + 1e-11, "off by %.9g", y - end);
     td_simulation_free(s);
     td_model_free(model);

@@ -50,7 +50,7 @@ typedef struct balance {
 static balance advance_balanced(td_simulation *s, double end)
 {
     td_simulation_sample sample = td_simulation_sample_default();
-    ck_assert_int_eq(td_simulation_at(s, td_simulation_time(s), &sample), TD_OK);
+    ck_assert_int_eq(td_simulation_evaluate(s, td_simulation_time(s), &sample), TD_OK);
     const double start = sample.kinetic + sample.potential - sample.work;
     double least = sample.kinetic, most = sample.kinetic;
     balance b = {0, 0};
@@ -58,7 +58,7 @@ static balance advance_balanced(td_simulation *s, double end)
         td_status status = td_simulation_step(s, end);
         ck_assert_msg(status == TD_OK, "%s at %.17g", td_status_text(status),
                       td_simulation_time(s));
-        ck_assert_int_eq(td_simulation_at(s, td_simulation_time(s), &sample), TD_OK);
+        ck_assert_int_eq(td_simulation_evaluate(s, td_simulation_time(s), &sample), TD_OK);
         b.error = fmax(b.error, fabs(sample.kinetic + sample.potential - sample.work - start));
         least = fmin(least, sample.kinetic);
         most = fmax(most, sample.kinetic);
@@ -100,7 +100,7 @@ START_TEST(methods_agree)
         ck_assert_int_eq(td_simulation_advance(s, 2), TD_OK);
         td_simulation_sample sample = td_simulation_sample_default();
         sample.y = end[k];
-        ck_assert_int_eq(td_simulation_at(s, 2, &sample), TD_OK);
+        ck_assert_int_eq(td_simulation_evaluate(s, 2, &sample), TD_OK);
         td_simulation_free(s);
     }
     td_assert_close(td_ny(model), end[0], end[1], 1e-8, 1);
@@ -115,7 +115,7 @@ static void check_constraint_forces(const td_model *model, td_simulation *s,
     double y[ROOM], yd[ROOM], ydd[ROOM], tau_c[ROOM], expected[ROOM];
     td_simulation_sample sample = td_simulation_sample_default();
     sample.y = y, sample.yd = yd, sample.ydd = ydd, sample.tau_c = tau_c;
-    ck_assert_int_eq(td_simulation_at(s, td_simulation_time(s), &sample), TD_OK);
+    ck_assert_int_eq(td_simulation_evaluate(s, td_simulation_time(s), &sample), TD_OK);
     td_status status =
         td_constraint_force(model, td_simulation_workspace(s), y, yd, ydd, NULL, forces, expected);
     ck_assert_int_eq(status, TD_OK);
@@ -167,7 +167,7 @@ static double coordinate_at(const td_model *model, const td_integrator_options *
     double q[ROOM];
     td_simulation_sample sample = td_simulation_sample_default();
     sample.q = q;
-    ck_assert_int_eq(td_simulation_at(s, end, &sample), TD_OK);
+    ck_assert_int_eq(td_simulation_evaluate(s, end, &sample), TD_OK);
     td_simulation_free(s);
     return q[td_joint_place_at(model, (size_t)td_joint_index(model, joint)).q];
 }
@@ -244,7 +244,7 @@ START_TEST(order_8_takes_fewer_evaluations)
             ck_assert_int_eq(td_simulation_advance(s, end), TD_OK);
             td_simulation_sample sample = td_simulation_sample_default();
             sample.y = state[k];
-            ck_assert_int_eq(td_simulation_at(s, end, &sample), TD_OK);
+            ck_assert_int_eq(td_simulation_evaluate(s, end, &sample), TD_OK);
             taken[k] = td_simulation_counts(s).evaluations;
             td_simulation_free(s);
         }
@@ -274,7 +274,7 @@ static void turned(const td_model *model, const td_integrator_options *o, double
         ck_assert_int_eq(td_simulation_step(s, 2), TD_OK);
     td_simulation_sample sample = td_simulation_sample_default();
     sample.y = y;
-    ck_assert_int_eq(td_simulation_at(s, 2, &sample), TD_OK);
+    ck_assert_int_eq(td_simulation_evaluate(s, 2, &sample), TD_OK);
     td_simulation_free(s);
 }
 
@@ -346,7 +346,7 @@ START_TEST(prescribed)
         td_simulation_sample sample = td_simulation_sample_default();
         sample.y = y, sample.yd = yd, sample.ydd = ydd, sample.tau_y = tau;
         const double t = 0.3 * td_simulation_begin(s) + 0.7 * td_simulation_time(s);
-        ck_assert_int_eq(td_simulation_at(s, t, &sample), TD_OK);
+        ck_assert_int_eq(td_simulation_evaluate(s, t, &sample), TD_OK);
         follow(NULL, t, exact, exact + 1, exact + 2);
         v[0] = y[0], v[1] = yd[0], v[2] = ydd[0];
         td_assert_close(3, v, exact, 1e-15, 1);
@@ -403,7 +403,7 @@ START_TEST(isolator)
         td_simulation_sample sample = td_simulation_sample_default();
         sample.y = &y;
         sample.z = &z;
-        ck_assert_int_eq(td_simulation_at(s, t, &sample), TD_OK);
+        ck_assert_int_eq(td_simulation_evaluate(s, t, &sample), TD_OK);
         ck_assert(fabs(z) <= 1 + 1e-6);
         const int side = t > 0.4;
         if (side ? y > extreme[1] : y < extreme[0])
@@ -490,8 +490,8 @@ START_TEST(ends_and_arguments)
     const double end = td_simulation_time(s);
     ck_assert(end <= 0.5 && end > 0.4999);
     td_simulation_sample sample = td_simulation_sample_default();
-    ck_assert_int_eq(td_simulation_at(s, end, &sample), TD_OK);
-    ck_assert_int_eq(td_simulation_at(s, end + 1, &sample), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(td_simulation_evaluate(s, end, &sample), TD_OK);
+    ck_assert_int_eq(td_simulation_evaluate(s, end + 1, &sample), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_simulation_advance(s, end - 0.1), TD_ERROR_ARGUMENT);
     ck_assert_uint_gt(td_simulation_counts(s).evaluations, 6);
     td_simulation_free(s);

@@ -87,8 +87,8 @@ START_TEST(steps_allocate_nothing)
         status = td_simulation_step(s, 0.5);
         events += td_simulation_event_count(s);
         if (status == TD_OK)
-            status = td_simulation_at(s, 0.5 * (td_simulation_begin(s) + td_simulation_time(s)),
-                                      &sample);
+            status = td_simulation_evaluate(
+                s, 0.5 * (td_simulation_begin(s) + td_simulation_time(s)), &sample);
         if (status == TD_OK)
             status = td_simulation_jump(s);
     }
@@ -281,13 +281,13 @@ START_TEST(samples_of_other_versions)
     for (int i = 0; i < 2; i++) {
         td_simulation_sample *theirs = version(sizes[i], &ours, sizeof ours);
         q[0] = NAN;
-        ck_assert_int_eq(td_simulation_at(s, 0, theirs), TD_OK);
+        ck_assert_int_eq(td_simulation_evaluate(s, 0, theirs), TD_OK);
         ck_assert(theirs->size_of == sizes[i] && isfinite(q[0]) && theirs->q == q);
         ck_assert(theirs->potential != 0);
         free(theirs);
     }
     ours.size_of--;
-    ck_assert_int_eq(td_simulation_at(s, 0, &ours), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(td_simulation_evaluate(s, 0, &ours), TD_ERROR_ARGUMENT);
     td_simulation_free(s);
     td_model_free(model);
 }
@@ -368,14 +368,14 @@ static void run_sampled(const td_model *model, td_method method, bool stops, boo
         const double begin = td_simulation_begin(s), end = td_simulation_time(s);
         sample.q = q, sample.qdd = qdd;
         for (int part = 1; part <= 3 && sampled; part++)
-            td_simulation_at(s, part == 3 ? end : begin + part * (end - begin) / 3, &sample);
+            td_simulation_evaluate(s, part == 3 ? end : begin + part * (end - begin) / 3, &sample);
         if (sampled && k % 8 == 0)
             td_simulation_fastest(s, NULL);
         if (k == SAMPLED_STEPS / 2)
             ck_assert_int_eq(td_simulation_jump(s), TD_OK);
     }
     sample.q = NULL, sample.qdd = NULL, sample.y = y, sample.yd = yd;
-    ck_assert_int_eq(td_simulation_at(s, td_simulation_time(s), &sample), TD_OK);
+    ck_assert_int_eq(td_simulation_evaluate(s, td_simulation_time(s), &sample), TD_OK);
     td_simulation_free(s);
 }
 
@@ -432,7 +432,7 @@ static void run_started(td_simulation *s, double *q, double *qd)
     td_simulation_advance(s, 0.1);
     td_simulation_sample sample = td_simulation_sample_default();
     sample.q = q, sample.qd = qd;
-    ck_assert_int_eq(td_simulation_at(s, td_simulation_time(s), &sample), TD_OK);
+    ck_assert_int_eq(td_simulation_evaluate(s, td_simulation_time(s), &sample), TD_OK);
 }
 
 /* Loops of a motion are followed along the motion: no bit depends on what act asks the workspace

@@ -180,10 +180,10 @@ START_TEST(motions)
     double motion[NUMBERS], other[NUMBERS];
     td_workspace *w = new_workspace(model);
     for (size_t spring = 0; spring < td_spring_count(model); spring++) {
-        ck_assert_int_eq(td_spring_motion_derivatives(model, w, spring, y, yd, motion, found,
-                                                      found + NUMBERS * n),
+        ck_assert_int_eq(td_spring_state_derivatives(model, w, spring, y, yd, motion, found,
+                                                     found + NUMBERS * n),
                          TD_OK);
-        ck_assert_int_eq(td_spring_motion(model, w, spring, y, yd, other), TD_OK);
+        ck_assert_int_eq(td_spring_state(model, w, spring, y, yd, other), TD_OK);
         ck_assert_mem_eq(motion, other, sizeof motion);
         memset(expected, 0, 2 * NUMBERS * n * sizeof *expected);
         for (size_t k = 0; k < n; k++)
@@ -197,9 +197,9 @@ START_TEST(motions)
                 td_integrate(model, TD_COORDINATES_INDEPENDENT, y, unit, step * h, there);
                 changed[k] += step * h;
                 for (size_t of = 0; of < 2; of++) {
-                    ck_assert_int_eq(td_spring_motion(model, w, spring, of ? y : there,
-                                                      of ? changed : yd, other),
-                                     TD_OK);
+                    ck_assert_int_eq(
+                        td_spring_state(model, w, spring, of ? y : there, of ? changed : yd, other),
+                        TD_OK);
                     for (size_t i = 0; i < NUMBERS; i++)
                         expected[(of * NUMBERS + i) * n + k] += factor * other[i];
                 }

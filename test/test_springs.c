@@ -153,7 +153,7 @@ START_TEST(dampers_take_their_power)
     }
     for (size_t i = 0; i < td_spring_count(model); i++) {
         double motion[4];
-        ck_assert_int_eq(td_spring_motion(model, w, i, y, v, motion), TD_OK);
+        ck_assert_int_eq(td_spring_state(model, w, i, y, v, motion), TD_OK);
         ck_assert(motion[0] > 0 && motion[2] >= 0 && motion[3] >= 0);
         expected += motion[3];
         stored += motion[2];
@@ -291,9 +291,9 @@ START_TEST(line_in_closed_form)
     ck_assert_int_eq(td_forward_dynamics(model, w, y, yd, none, &forces, ydd), TD_OK);
     td_assert_close(6, ydd, expected, 1e-14, f);
     const double state[4] = {5, rate, 0.5 * 100 * 4.5 * 4.5, 7 * rate * rate};
-    ck_assert_int_eq(td_spring_motion(model, w, 0, y, yd, motion), TD_OK);
+    ck_assert_int_eq(td_spring_state(model, w, 0, y, yd, motion), TD_OK);
     td_assert_close(4, motion, state, 1e-14, 1);
-    ck_assert_int_eq(td_spring_motion(model, w, 1, y, yd, motion), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(td_spring_state(model, w, 1, y, yd, motion), TD_ERROR_ARGUMENT);
 
     /* without a direction it does nothing */
     const double there[7] = {-1, 0, 0, 0, 0, 0, 1};
@@ -381,7 +381,7 @@ START_TEST(bushing_has_no_value_at_a_right_angle)
         ck_assert_int_eq(td_batch_inverse_dynamics(model, w, 1, y, none, none, &forces, tau, &each),
                          far ? TD_OK : TD_ERROR_NOT_FINITE);
         ck_assert_int_eq(td_inverse_dynamics(model, w, y, none, none, &forces, tau), TD_OK);
-        ck_assert_int_eq(td_spring_motion(model, w, 0, y, none, motion), TD_OK);
+        ck_assert_int_eq(td_spring_state(model, w, 0, y, none, motion), TD_OK);
         for (int i = 0; i < 6; i++)
             ck_assert(far ? isfinite(tau[i]) && isfinite(ydd[i]) : isnan(tau[i]) && isnan(ydd[i]));
         ck_assert(far ? isfinite(motion[2]) : isnan(motion[2]));
@@ -412,7 +412,7 @@ START_TEST(swings)
     ck_assert_int_eq(td_simulation_advance(s, 3), TD_OK);
     td_simulation_sample at = td_simulation_sample_default();
     at.y = y;
-    ck_assert_int_eq(td_simulation_at(s, 3, &at), TD_OK);
+    ck_assert_int_eq(td_simulation_evaluate(s, 3, &at), TD_OK);
     const double expected = 1 + 0.3 * cos(5 * 3); /* ω² = 50/2 */
     td_assert_close(1, &y[0], &expected, 1e-9, 1);
     td_simulation_free(s);
@@ -466,14 +466,14 @@ START_TEST(energy_less_work_stays)
     ck_assert_int_eq(td_simulation_new(model, &options, &s), TD_OK);
     ck_assert_int_eq(td_simulation_start(s, 0, y, NULL, NULL), TD_OK);
     td_simulation_sample first = td_simulation_sample_default(), last = first;
-    ck_assert_int_eq(td_simulation_at(s, 0, &first), TD_OK);
+    ck_assert_int_eq(td_simulation_evaluate(s, 0, &first), TD_OK);
     last.y = y;
     bool goes_on = true;
     for (int k = 1; goes_on && k <= 30; k++) {
         const td_status status = td_simulation_advance(s, 0.01 * k);
         /* with loops it may fall into a singular position */
         ck_assert(status == TD_OK || td_loop_count(model));
-        ck_assert_int_eq(td_simulation_at(s, td_simulation_time(s), &last), TD_OK);
+        ck_assert_int_eq(td_simulation_evaluate(s, td_simulation_time(s), &last), TD_OK);
         goes_on = status == TD_OK && !is_at_right_angle(model, w, y);
     }
     ck_assert_double_ge(td_simulation_time(s), 0.05);

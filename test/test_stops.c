@@ -98,7 +98,7 @@ static outcome fall(const td_model *model, const bounce *k, double end)
     ck_assert_int_eq(td_simulation_start(s, 0, &start, NULL, NULL), TD_OK);
     while (td_simulation_time(s) < 1.2 * end && o.steps++ < 5000) {
         ck_assert_int_eq(td_simulation_step(s, 1.2 * end), TD_OK);
-        ck_assert_int_eq(td_simulation_at(s, td_simulation_time(s), &sample), TD_OK);
+        ck_assert_int_eq(td_simulation_evaluate(s, td_simulation_time(s), &sample), TD_OK);
         for (size_t i = 0; i < td_simulation_event_count(s); i++) {
             const td_simulation_event event = td_simulation_event_at(s, i);
             ck_assert(isnan(o.rest));
@@ -217,7 +217,7 @@ START_TEST(in_loops)
     }
     ck_assert_msg(rests == 1 && impacts > 10 && impacts < 60, "%zu impacts", impacts);
     ck_assert_int_eq(td_simulation_advance(s, td_simulation_time(s) + 0.1), TD_OK);
-    ck_assert_int_eq(td_simulation_at(s, td_simulation_time(s), &sample), TD_OK);
+    ck_assert_int_eq(td_simulation_evaluate(s, td_simulation_time(s), &sample), TD_OK);
     const double gap =
         q[td_joint_place_at(model, (size_t)td_joint_index(model, "way")).q] - limits[0];
     ck_assert_msg(slider ? gap == 0 : fabs(gap) < 1e-10, "%g from the stop", gap);
@@ -290,7 +290,7 @@ START_TEST(friction_of_the_first_loop)
         const double none[3] = {0};
         ck_assert_int_eq(td_set_gravity(td_simulation_workspace(s), none), TD_OK);
         ck_assert_int_eq(td_simulation_start(s, 0, &y, NULL, NULL), TD_OK);
-        ck_assert_int_eq(td_simulation_at(s, 0, &sample), TD_OK);
+        ck_assert_int_eq(td_simulation_evaluate(s, 0, &sample), TD_OK);
         ck_assert_msg(k & 2 ? ydd * torque > 0 : fabs(ydd) < 1e-9, "%g under %g", ydd, torque);
         td_simulation_free(s);
     }
@@ -315,10 +315,10 @@ START_TEST(friction_of_a_ball)
     const double y[4] = {sin(0.5), 0, 0, cos(0.5)}, yd[3] = {0, 2, 1};
     ck_assert_int_eq(td_simulation_new(model, NULL, &s), TD_OK);
     ck_assert_int_eq(td_simulation_start(s, 0, y, yd, NULL), TD_OK);
-    ck_assert_int_eq(td_simulation_at(s, 0, &sample), TD_OK);
+    ck_assert_int_eq(td_simulation_evaluate(s, 0, &sample), TD_OK);
     const double start = sample.kinetic + sample.potential - sample.work;
     ck_assert_int_eq(td_simulation_advance(s, 2), TD_OK);
-    ck_assert_int_eq(td_simulation_at(s, 2, &sample), TD_OK);
+    ck_assert_int_eq(td_simulation_evaluate(s, 2, &sample), TD_OK);
     ck_assert(sample.work < -0.05);
     const double left = sample.kinetic + sample.potential - sample.work - start;
     ck_assert_msg(fabs(left) < 1e-7, "%g J are gone", -left);
@@ -387,7 +387,7 @@ static void check_sample(td_simulation *s, const td_model *model, double *balanc
     double q[ROOM];
     td_simulation_sample sample = td_simulation_sample_default();
     sample.q = q;
-    ck_assert_int_eq(td_simulation_at(s, td_simulation_time(s), &sample), TD_OK);
+    ck_assert_int_eq(td_simulation_evaluate(s, td_simulation_time(s), &sample), TD_OK);
     *balance = sample.kinetic + sample.potential - sample.work;
     for (size_t i = 0; i < td_joint_count(model); i++) {
         const td_joint_place place = td_joint_place_at(model, i);

@@ -17,7 +17,7 @@ enum { NUMBERS = 3, MOST_POINTS = 40 };
 static double value_at(const td_trajectory *t, double time, int derivative, size_t j)
 {
     double y[8], yd[8], ydd[8];
-    ck_assert_int_eq(td_trajectory_at(t, time, y, yd, ydd), TD_OK);
+    ck_assert_int_eq(td_trajectory_evaluate(t, time, y, yd, ydd), TD_OK);
     return derivative == 0 ? y[j] : derivative == 1 ? yd[j] : ydd[j];
 }
 
@@ -272,7 +272,7 @@ START_TEST(hermite)
                                           NULL, &spline),
                      TD_OK);
     for (size_t i = 0; i < POINTS; i++)
-        td_trajectory_at(spline, t[i], NULL, x[1] + i * NUMBERS, x[2] + i * NUMBERS);
+        td_trajectory_evaluate(spline, t[i], NULL, x[1] + i * NUMBERS, x[2] + i * NUMBERS);
     ck_assert_int_eq(td_trajectory_hermite(POINTS, NUMBERS, t, values, x[1], x[2], &curve), TD_OK);
     check_derivatives(curve);
     check_continuity(curve, 2);
@@ -508,7 +508,7 @@ START_TEST(torque_limits)
     double most = 0;
     for (int k = 0; k <= 20000; k++) {
         double y[2], yd[2], ydd[2], tau[2];
-        td_trajectory_at(t, td_trajectory_end(t) * k / 20000, y, yd, ydd);
+        td_trajectory_evaluate(t, td_trajectory_end(t) * k / 20000, y, yd, ydd);
         ck_assert_int_eq(td_inverse_dynamics(model, w, y, yd, ydd, NULL, tau), TD_OK);
         most = fmax(most, fabs(tau[1]));
     }
@@ -567,7 +567,7 @@ START_TEST(friction_of_the_scaled_motion)
         double most = 0;
         for (int k = 0; k <= 20000; k++) {
             double y[2], yd[2], ydd[2], tau[2];
-            td_trajectory_at(t, td_trajectory_end(t) * k / 20000, y, yd, ydd);
+            td_trajectory_evaluate(t, td_trajectory_end(t) * k / 20000, y, yd, ydd);
             ck_assert_int_eq(td_inverse_dynamics(model, w, y, yd, ydd, &forces, tau), TD_OK);
             most = fmax(most, fabs(tau[1]));
         }
@@ -597,7 +597,7 @@ START_TEST(positions_between_samples)
         const double middle = 0.5 * (a + b);
         *(sign * value_at(t, middle, 1, 0) > 0 ? &a : &b) = middle;
     }
-    td_trajectory_at(t, a, peak, NULL, NULL);
+    td_trajectory_evaluate(t, a, peak, NULL, NULL);
     for (int beyond = 0; beyond < 2; beyond++) {
         const double end = peak[0] - sign * (beyond ? 1e-7 : 0);
         td_limit limits[2];
@@ -751,7 +751,7 @@ START_TEST(scale_by_search)
         double fastest =
             INFINITY; /* over all times, the least speed with something beyond a limit */
         for (int k = 0; k < SLOW_SAMPLES && fastest > 0; k++) {
-            td_trajectory_at(t, 2.0 * k / SLOW_SAMPLES, y, yd, ydd);
+            td_trajectory_evaluate(t, 2.0 * k / SLOW_SAMPLES, y, yd, ydd);
             double within = 0;
             const double step = fmin(fastest, 8) / SPEEDS;
             const double still = demand(model, w, y, yd, ydd, 0, forces);
@@ -783,7 +783,7 @@ START_TEST(scale_by_search)
         const double against = scale.factor * fastest;
         ck_assert_msg(against > 1 - 1e-9 && against < 1 + 1e-3, "%.9f, by search %.9f (kind %d)",
                       scale.factor, 1 / fastest, (int)scale.kind);
-        td_trajectory_at(t, scale.t, y, yd, ydd);
+        td_trajectory_evaluate(t, scale.t, y, yd, ydd);
         const double reached = demand(model, w, y, yd, ydd, 1 / scale.factor, forces);
         ck_assert_msg(fabs(reached - 1) < 1e-6, "%.9f of the limit", reached);
     }
@@ -806,7 +806,7 @@ static td_status computed_torque(void *context, const td_action *a)
     const controller *c = context;
     double y[2], yd[2], ydd[2];
     const double omega = 40;
-    td_trajectory_at(c->goal, a->t, y, yd, ydd);
+    td_trajectory_evaluate(c->goal, a->t, y, yd, ydd);
     for (int i = 0; i < 2; i++)
         ydd[i] += omega * (2 * (yd[i] - a->yd[i]) + omega * (y[i] - a->y[i]));
     return td_inverse_dynamics(c->model, a->workspace, a->y, a->yd, ydd, NULL, a->tau_y);
@@ -834,8 +834,8 @@ START_TEST(gimbal_follows)
         sample.y = y;
         sample.tau_y = tau;
         const double time = td_simulation_time(s);
-        ck_assert_int_eq(td_simulation_at(s, time, &sample), TD_OK);
-        td_trajectory_at(t, time, wanted, NULL, NULL);
+        ck_assert_int_eq(td_simulation_evaluate(s, time, &sample), TD_OK);
+        td_trajectory_evaluate(t, time, wanted, NULL, NULL);
         /* the difference of a critically damped oscillator */
         const double left = 0.1 * (1 + 40 * time) * exp(-40 * time);
         ck_assert(fabs(y[0] - wanted[0] - left) < 1e-7 && fabs(y[1] - wanted[1] + left) < 1e-7);
@@ -881,8 +881,8 @@ START_TEST(arguments)
             TD_ERROR_NOT_FINITE, &t);
     ck_assert_int_eq(td_trajectory_move(1, x, x, TD_PROFILE_CUBIC, 1, NULL), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_trajectory_spline(4, 1, good, x, 3, TD_SPLINE_B, NULL, NULL, &t), TD_OK);
-    ck_assert_int_eq(td_trajectory_at(t, NAN, NULL, NULL, NULL), TD_ERROR_NOT_FINITE);
-    ck_assert_int_eq(td_trajectory_at(NULL, 0, NULL, NULL, NULL), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(td_trajectory_evaluate(t, NAN, NULL, NULL, NULL), TD_ERROR_NOT_FINITE);
+    ck_assert_int_eq(td_trajectory_evaluate(NULL, 0, NULL, NULL, NULL), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_trajectory_scale(t, 0), TD_ERROR_ARGUMENT);
     td_time_scale scale = {.size_of = sizeof scale};
     td_model *model = double_pendulum();

@@ -139,7 +139,8 @@ static void simulate(job *j)
     sample.y = room(j, td_ny(model));
     j->good = td_simulation_new(model, &options, &s) == TD_OK &&
               td_simulation_start(s, 0, NULL, NULL, NULL) == TD_OK &&
-              td_simulation_advance(s, 0.2) == TD_OK && td_simulation_at(s, 0.2, &sample) == TD_OK;
+              td_simulation_advance(s, 0.2) == TD_OK &&
+              td_simulation_evaluate(s, 0.2, &sample) == TD_OK;
     td_simulation_free(s);
 }
 

@@ -39,7 +39,7 @@ static td_model *by_file(const td_model *model)
     char *text = malloc(size);
     td_model *copy = NULL;
     if (text && td_model_write(model, text, size, &size) == TD_OK)
-        td_model_read(text, size, "pendulum", NULL, NULL, &copy);
+        td_load_model_memory(text, size, "pendulum", NULL, NULL, &copy);
     free(text);
     return copy;
 }

@@ -210,12 +210,12 @@ TD_API td_status td_energy_derivatives(const td_model *model, td_workspace *work
                                        double *dV_dy);
 
 /* The state of a spring between two links (4: distance, its rate, energy, power of the damper, as
-   td_spring_motion), and ∂/∂y and ∂/∂ẏ of these (4 × nyd). TD_ERROR_ARGUMENT where there is no such
+   td_spring_state), and ∂/∂y and ∂/∂ẏ of these (4 × nyd). TD_ERROR_ARGUMENT where there is no such
    spring. O(links), and G. */
-TD_API td_status td_spring_motion_derivatives(const td_model *model, td_workspace *workspace,
-                                              size_t spring, const double *y, const double *yd,
-                                              double *motion, double *dmotion_dy,
-                                              double *dmotion_dyd);
+TD_API td_status td_spring_state_derivatives(const td_model *model, td_workspace *workspace,
+                                             size_t spring, const double *y, const double *yd,
+                                             double *motion, double *dmotion_dy,
+                                             double *dmotion_dyd);
 
 /* ---- motors ----------------------------------------------------------------------------------
  *

@@ -131,8 +131,8 @@ TD_API td_status td_spring_energy(const td_model *model, td_workspace *workspace
 /* The state of a spring between two links (td_spring_at): the distance of its two points (m), the
    rate of that (m/s), the energy it stores (J) and the power its damper takes (W). O(links).
    TD_ERROR_ARGUMENT where there is no such spring. */
-TD_API td_status td_spring_motion(const td_model *model, td_workspace *workspace, size_t spring,
-                                  const double *y, const double *yd, double motion[4]);
+TD_API td_status td_spring_state(const td_model *model, td_workspace *workspace, size_t spring,
+                                 const double *y, const double *yd, double motion[4]);
 
 #ifdef __cplusplus
 }

@@ -61,7 +61,6 @@ TD_API size_t td_nv(const td_model *model);
 TD_API size_t td_ny(const td_model *model);
 TD_API size_t td_nyd(const td_model *model);
 TD_API td_base td_model_base(const td_model *model);
-TD_API const double *td_gravity(const td_model *model); /* 3, world axes */
 /* Instruction set of the kernels in use ("baseline", "avx2" or "avx512"), and how many states a
    batch call works on side by side (2, 4 or 8 of them). */
 TD_API const char *td_isa(const td_model *model);

@@ -36,9 +36,9 @@ TD_API td_status td_model_write(const td_model *model, char *text, size_t capaci
    one is TD_ERROR_MODEL with a diagnostic that names the line; larger than options->max_bytes, or
    than the default with options NULL: TD_ERROR_IO. Others as td_builder_finish, *model being NULL
    then. */
-TD_API td_status td_model_read(const char *text, size_t size, const char *name,
-                               const td_load_options *options, td_diagnostics *diagnostics,
-                               td_model **model);
+TD_API td_status td_load_model_memory(const char *text, size_t size, const char *name,
+                                      const td_load_options *options, td_diagnostics *diagnostics,
+                                      td_model **model);
 
 #ifdef __cplusplus
 }

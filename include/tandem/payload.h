@@ -7,7 +7,7 @@
  * moment about its centre of mass, those that solve for accelerations look for motions that nothing
  * resists any longer, which takes up to another mass matrix and its factors.
  *
- * Queries of the model (td_gravity, td_total_mass, td_link_at) do not see changes; td_energy,
+ * Queries of the model (td_total_mass, td_link_at) do not see changes; td_energy,
  * td_center_of_mass and the like, which take a workspace, do. Closed loops, coordinates and limits
  * do not depend on any of this.
  */
@@ -24,6 +24,10 @@ extern "C" {
 /* Gravity in world axes, m/s²; NULL: that of the model again. Neither allocates nor locks. O(1).
    TD_ERROR_ARGUMENT, with nothing changed: workspace NULL, or a number that is not finite. */
 TD_API td_status td_set_gravity(td_workspace *workspace, const double gravity[3]);
+
+/* Returns the gravity (3, world axes, m/s²) that calls with this workspace use; workspace NULL:
+   that of the model. NULL if both are NULL. The pointer is valid as long as the object. */
+TD_API const double *td_gravity(const td_model *model, const td_workspace *workspace);
 
 /* Room for payloads, so that td_set_payload does not allocate. TD_ERROR_MEMORY; TD_ERROR_ARGUMENT
    (NULL). O(joints + links). */

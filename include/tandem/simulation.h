@@ -202,8 +202,8 @@ static inline td_simulation_sample td_simulation_sample_default(void)
 /* Fills the sample at t within the last step; the motion goes on as it would without. Statuses of
    the dynamics, act and motion there: the arrays are then partly written. TD_ERROR_ARGUMENT: NULL,
    or t outside of the last step. */
-TD_API td_status td_simulation_at(td_simulation *simulation, double t,
-                                  td_simulation_sample *sample);
+TD_API td_status td_simulation_evaluate(td_simulation *simulation, double t,
+                                        td_simulation_sample *sample);
 
 /* ---- events ---------------------------------------------------------------------------------- */
 

@@ -98,8 +98,8 @@ TD_API double td_trajectory_piece(const td_trajectory *trajectory, size_t i); /*
 
 /* y, yd, ydd (n each; NULL is not computed) at t: at rest at its ends before and after them.
    O(log pieces + n). TD_ERROR_ARGUMENT: NULL; TD_ERROR_NOT_FINITE: t is NaN. */
-TD_API td_status td_trajectory_at(const td_trajectory *trajectory, double t, double *y, double *yd,
-                                  double *ydd);
+TD_API td_status td_trajectory_evaluate(const td_trajectory *trajectory, double t, double *y,
+                                        double *yd, double *ydd);
 
 /* Makes it take factor times as long, from the same begin. TD_ERROR_ARGUMENT: NULL, or a factor
    that is not positive and finite. */

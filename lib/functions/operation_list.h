@@ -144,9 +144,9 @@
       (IN(y), IN(yd), IN(ydd), IN(tau), OUT(0), OUT(1), OUT(2), OUT(3)))                           \
     X(batch_closure_derivatives, batch_closure_derivatives, INDEPENDENT, y,                        \
       (IN(n), IN(y), IN(yd), IN(ydd), IN(tau), OUT(0), OUT(1), OUT(2), OUT(3), IN(statuses)))      \
-    X(spring_motion_derivatives, spring_motion_derivatives, INDEPENDENT, y,                        \
+    X(spring_state_derivatives, spring_state_derivatives, INDEPENDENT, y,                          \
       (IN(spring), IN(y), IN(yd), OUT(0), OUT(1), OUT(2)))                                         \
-    X(tree_spring_motion_derivatives, spring_motion_derivatives, TREE, q,                          \
+    X(tree_spring_state_derivatives, spring_state_derivatives, TREE, q,                            \
       (IN(spring), IN(q), IN(qd), OUT(0), OUT(1), OUT(2)))                                         \
     X(forces_to_actuators_derivatives, forces_to_actuators_derivatives, INDEPENDENT, y,            \
       (IN(y), IN(tau_y), IN(weight), OUT(0), OUT(1), OUT(2)))                                      \
@@ -156,8 +156,8 @@
       (IN(y), IN(u), OUT(0), OUT(1)))                                                              \
     X(batch_forces_from_actuators_derivatives, batch_forces_from_actuators_derivatives,            \
       INDEPENDENT, y, (IN(n), IN(y), IN(u), OUT(0), OUT(1), IN(statuses)))                         \
-    X(spring_motion, spring_motion, INDEPENDENT, y, (IN(spring), IN(y), IN(yd), OUT(0)))           \
-    X(tree_spring_motion, spring_motion, TREE, q, (IN(spring), IN(q), IN(qd), OUT(0)))             \
+    X(spring_state, spring_state, INDEPENDENT, y, (IN(spring), IN(y), IN(yd), OUT(0)))             \
+    X(tree_spring_state, spring_state, TREE, q, (IN(spring), IN(q), IN(qd), OUT(0)))               \
     X(constraint_jacobian, constraint_jacobian, INDEPENDENT, q, (IN(q), OUT(0)))                   \
     X(constraint_residual, constraint_residual, INDEPENDENT, q, (IN(q), OUT(0)))                   \
     X(constraint_drift, constraint_drift, INDEPENDENT, q, (IN(q), IN(qd), OUT(0)))                 \

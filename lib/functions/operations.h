@@ -82,8 +82,8 @@ void td_op_centroidal_momentum_derivatives(const td_eval *eval, const void *cons
                                            void *const *out, const void *context);
 void td_op_energy_derivatives(const td_eval *eval, const void *const *in, void *const *out,
                               const void *context);
-void td_op_spring_motion_derivatives(const td_eval *eval, const void *const *in, void *const *out,
-                                     const void *context);
+void td_op_spring_state_derivatives(const td_eval *eval, const void *const *in, void *const *out,
+                                    const void *context);
 void td_op_forces_to_actuators_derivatives(const td_eval *eval, const void *const *in,
                                            void *const *out, const void *context);
 void td_op_forces_from_actuators_derivatives(const td_eval *eval, const void *const *in,
@@ -128,8 +128,8 @@ void td_op_energy(const td_eval *eval, const void *const *in, void *const *out,
                   const void *context);
 void td_op_spring_energy(const td_eval *eval, const void *const *in, void *const *out,
                          const void *context);
-void td_op_spring_motion(const td_eval *eval, const void *const *in, void *const *out,
-                         const void *context);
+void td_op_spring_state(const td_eval *eval, const void *const *in, void *const *out,
+                        const void *context);
 
 /* constraint.h */
 void td_op_constraint_jacobian(const td_eval *eval, const void *const *in, void *const *out,

@@ -148,7 +148,7 @@ OPERATIONS = [
     Operation("energy_derivatives",
               "Kinetic and potential energy, and the derivatives of the first along y and by yd, and of the second along y.",
               missing=["energy", "dT_dy", "dT_dyd", "dV_dy"], matrices=ALWAYS),
-    Operation("spring_motion_derivatives", "What spring_motion gives, and its derivatives along y and yd.",
+    Operation("spring_state_derivatives", "What spring_state gives, and its derivatives along y and yd.",
               shapes={"motion": "4"}, missing=["motion", "dmotion_dy", "dmotion_dyd"], batch=False,
               matrices=ALWAYS),
     Operation("inverse_dynamics_tangent", "What joint forces of a motion change by, along a direction of it."),
@@ -181,7 +181,7 @@ OPERATIONS = [
     Operation("centroidal_momentum_bias", "Rate of the momentum about the centre of mass where ydd is zero.", undefined="all"),
     Operation("energy", "Kinetic and potential energy."),
     Operation("spring_energy", "The energy that all springs store.", shapes={"energy": ""}),
-    Operation("spring_motion", "Distance of the points of a spring between links, its rate, the stored energy, the power of the damper.",
+    Operation("spring_state", "Distance of the points of a spring between links, its rate, the stored energy, the power of the damper.",
               shapes={"motion": "4"}, batch=False),
     # constraint.h
     Operation("constraint_jacobian", "K of K q̇ = 0.", needs=CONSTRAINTS, matrices=ALWAYS),

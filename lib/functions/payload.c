@@ -41,6 +41,12 @@ td_status td_set_gravity(td_workspace *workspace, const double gravity[3])
     return TD_OK;
 }
 
+const double *td_gravity(const td_model *model, const td_workspace *workspace)
+{
+    const td_tree *tree = workspace ? workspace->tree : model ? &model->tree : NULL;
+    return tree ? &tree->gravity.x : NULL;
+}
+
 /* ---- room ------------------------------------------------------------------------------------ */
 
 static void changes_take(td_changes *c, const td_tree *tree, td_stack *stack)

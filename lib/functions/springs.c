@@ -5,8 +5,8 @@
 #include "functions/arguments.h"
 #include "functions/operations.h"
 
-void td_op_spring_motion(const td_eval *eval, const void *const *in, void *const *out,
-                         const void *context)
+void td_op_spring_state(const td_eval *eval, const void *const *in, void *const *out,
+                        const void *context)
 {
     const td_arguments *with = context;
     td_eval_motions(eval, in[0], in[1], NULL, TD_EVERY_LINK);

@@ -38,11 +38,6 @@ td_base td_model_base(const td_model *model)
     return model->base;
 }
 
-const double *td_gravity(const td_model *model)
-{
-    return &model->tree.gravity.x;
-}
-
 /* the i-th element of a list, NULL past its end */
 #define AT(list, i) ((i) < (list).count ? &(list).at[i] : NULL)
 

@@ -101,7 +101,7 @@ static void fill_nan(size_t n, double *x)
         x[j] = NAN;
 }
 
-td_status td_integrator_at(td_integrator *i, double t, double *x)
+td_status td_integrator_evaluate(td_integrator *i, double t, double *x)
 {
     if (!i || !x)
         return TD_ERROR_ARGUMENT;
@@ -130,7 +130,7 @@ td_status td_integrator_at(td_integrator *i, double t, double *x)
 
 static td_status values_at(td_integrator *i, double t, double *values)
 {
-    td_status status = td_integrator_at(i, t, i->scratch);
+    td_status status = td_integrator_evaluate(i, t, i->scratch);
     return status == TD_OK ? i->ode.event(i->ode.context, t, i->scratch, values) : status;
 }
 
@@ -327,7 +327,7 @@ td_status td_integrator_cut(td_integrator *i, double t)
 {
     if (!i)
         return TD_ERROR_ARGUMENT;
-    td_status status = td_integrator_at(i, t, i->scratch);
+    td_status status = td_integrator_evaluate(i, t, i->scratch);
     if (status != TD_OK || t == i->t)
         return status;
     double *x = i->scratch;

@@ -141,7 +141,7 @@ static td_status constraint_forces(td_simulation *s, double *tau_c)
 
 static td_status read_sample(td_simulation *s, double t, td_simulation_sample *out)
 {
-    td_status status = td_integrator_at(s->integrator, t, s->x);
+    td_status status = td_integrator_evaluate(s->integrator, t, s->x);
     if (status == TD_OK)
         status = td_simulation_look(s, t, s->x);
     if (status != TD_OK)
@@ -189,7 +189,7 @@ static void swap_modes(td_simulation *s)
     }
 }
 
-td_status td_simulation_at(td_simulation *s, double t, td_simulation_sample *sample)
+td_status td_simulation_evaluate(td_simulation *s, double t, td_simulation_sample *sample)
 {
     td_simulation_sample ours;
     memset(&ours, 0, sizeof ours);

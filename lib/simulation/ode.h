@@ -77,7 +77,7 @@ const double *td_integrator_state(const td_integrator *integrator);
    TD_METHOD_DORMAND_PRINCE_8 at three times within it, once.
    TD_ERROR_ARGUMENT: NULL, or t is outside of the step (before any: not the start); a status of
    rate. x is NaN then, but for NULL. */
-td_status td_integrator_at(td_integrator *integrator, double t, double *x);
+td_status td_integrator_evaluate(td_integrator *integrator, double t, double *x);
 
 /* The earliest event within the last step: *t its time, to rounding, on the far side; *happened
    (events bytes) 1 for those that have happened by then. *t is infinite and all are 0 where none
@@ -85,14 +85,14 @@ td_status td_integrator_at(td_integrator *integrator, double t, double *x);
    been. A status of event or rate; TD_ERROR_ARGUMENT (NULL). */
 td_status td_integrator_locate(td_integrator *integrator, double *t, unsigned char *happened);
 
-/* Ends the last step at t, within it: the state becomes that of td_integrator_at. Errors as
+/* Ends the last step at t, within it: the state becomes that of td_integrator_evaluate. Errors as
    there. */
 td_status td_integrator_cut(td_integrator *integrator, double t);
 
 /* Goes on from x (size) at the same time, where the state jumps or the equations change: the last
-   step stays and is still to be asked for, its end having two states, of which td_integrator_at
-   gives the one after. The next step is at most as long as the last one was to be. As
-   td_integrator_start. */
+   step stays and is still to be asked for, its end having two states, of which
+   td_integrator_evaluate gives the one after. The next step is at most as long as the last one was
+   to be. As td_integrator_start. */
 td_status td_integrator_jump(td_integrator *integrator, const double *x);
 
 /* What it took since td_integrator_new; all 0 for NULL. */

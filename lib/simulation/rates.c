@@ -117,7 +117,7 @@ static td_status dissipation(td_simulation *s, double *power)
         double motion[4];
         if (!td_spring_is_damped(td_spring_at(s->model, i)))
             continue;
-        status = td_spring_motion(s->model, s->w, i, s->u, s->ud, motion);
+        status = td_spring_state(s->model, s->w, i, s->u, s->ud, motion);
         if (status != TD_OK)
             return status;
         *power += motion[3];

@@ -178,7 +178,7 @@ static td_time_scale unlimited(double factor, double t)
 static td_status factor_at(scaling *s, double t, td_time_scale *most)
 {
     *most = unlimited(0, t);
-    td_trajectory_at(s->trajectory, t, s->y, s->yd, s->ydd);
+    td_trajectory_evaluate(s->trajectory, t, s->y, s->yd, s->ydd);
     td_status status = TD_OK;
     if (s->options.forces) {
         status = split_forces(s);
@@ -264,7 +264,7 @@ static td_status take_turn(scaling *s, size_t at, double a, double b, td_time_sc
     td_status status = TD_OK;
     for (int n = 0; n < 60 && status == TD_OK; n++) {
         const double t = 0.5 * (a + b);
-        td_trajectory_at(s->trajectory, t, s->y, s->yd, NULL);
+        td_trajectory_evaluate(s->trajectory, t, s->y, s->yd, NULL);
         status = td_closure(s->model, s->w, s->y, s->yd, NULL, s->q, s->qd, NULL);
         if ((s->qd[at] > 0) == rises)
             a = t;

@@ -86,8 +86,8 @@ static void cycloid(const double *c, double x, double duration, double out[3])
     out[2] = c[1] * turn * sin(turn * s) / (duration * duration);
 }
 
-td_status td_trajectory_at(const td_trajectory *trajectory, double t, double *y, double *yd,
-                           double *ydd)
+td_status td_trajectory_evaluate(const td_trajectory *trajectory, double t, double *y, double *yd,
+                                 double *ydd)
 {
     if (!trajectory)
         return TD_ERROR_ARGUMENT;

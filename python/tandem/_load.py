@@ -236,7 +236,7 @@ def read_model(content: bytes, *, name: str = "model file", **options: Any) -> R
     """The robot of a text of Robot.write. Options are those of load; with any, all of them replace the text's."""
     given = _Options(**options) if options else None
     pointer = given.pointer if given else ffi.NULL
-    return _finish(name, given, lambda listed, model: int(lib.td_model_read(
+    return _finish(name, given, lambda listed, model: int(lib.td_load_model_memory(
         content, len(content), os.fsencode(name), pointer, listed, model)))
 
 

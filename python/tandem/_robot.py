@@ -422,7 +422,7 @@ class Robot(Coordinates, Functions):
     @property
     def gravity(self) -> Array:
         """(3,) in force: the model's, or that of with_gravity."""
-        return np.array(self._changes.gravity or tuple(lib.td_gravity(self._model.pointer)[0:3]))
+        return np.array(tuple(lib.td_gravity(self._model.pointer, self._workspace())[0:3]))
 
     @property
     def isa(self) -> str:

@@ -201,7 +201,7 @@ class _Callbacks:
     def motion(self, t: float, y: Any, yd: Any, ydd: Any) -> None:
         for position, velocity, curve in self.curves:
             if isinstance(curve, Trajectory):
-                curve._check(lib.td_trajectory_at(curve._pointer, t, y + position, yd + velocity, ydd + velocity))
+                curve._check(lib.td_trajectory_evaluate(curve._pointer, t, y + position, yd + velocity, ydd + velocity))
             else:
                 y[position], yd[velocity], ydd[velocity] = curve(t)
 
@@ -498,7 +498,7 @@ class _Rows:
         for key, array in self.array.items():
             if array.shape[1]:
                 setattr(self.sample, key, ffi.cast("double *", array.ctypes.data + i * array.strides[0]))
-        self.simulation._do(name, lib.td_simulation_at, t, self.sample)
+        self.simulation._do(name, lib.td_simulation_evaluate, t, self.sample)
         self.scalar["t"][i] = t
         for key in ("kinetic", "potential", "work"):
             self.scalar[key][i] = getattr(self.sample, key)

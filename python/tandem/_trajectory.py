@@ -192,7 +192,7 @@ class Trajectory:
         times = as_double("trajectory", "t", t)
         rows = np.empty((3, times.size, self.size))
         for i, time in enumerate(times.flat):
-            self._check(lib.td_trajectory_at(self._pointer, time, *(_pointer(rows[d, i]) for d in range(3))))
+            self._check(lib.td_trajectory_evaluate(self._pointer, time, *(_pointer(rows[d, i]) for d in range(3))))
         y, yd, ydd = rows.reshape((3, *times.shape, self.size))
         return y, yd, ydd
 

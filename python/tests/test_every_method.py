@@ -25,8 +25,8 @@ REFUSALS = {
     "link_compliance": "a joint that is not held gives way without resistance",
     "loop_motion": "loop 0: the robot has 0|loop is out of its range",  # loops whose type has no coordinate
     "simulate": "a loop is singular",  # falls to a dead point
-    "spring_motion": "spring is out of its range",
-    "spring_motion_derivatives": "spring is out of its range",
+    "spring_state": "spring is out of its range",
+    "spring_state_derivatives": "spring is out of its range",
     "time_scale": f"{NO_CURVES}|{NO_TIME}",
     "trajectory": f"{NO_CURVES}|{NO_TIME}",
 }

@@ -31,14 +31,14 @@ loop_cluster_read reference effective_limit_read actuator_read actuation_status 
 diagnostics_new diagnostics_free diagnostics_add diagnostics_size diagnostics_at diagnostics_count builder_new builder_free
 builder_set_source builder_add_link builder_add_joint builder_add_loop builder_add_coupling builder_add_follower builder_add_spring builder_add_transmission
 builder_add_flexible builder_set_independent builder_finish
-geometry_at load_urdf load_urdf_memory parse_urdf_memory parse_submechanisms_memory model_write model_read model_export model_digest
+geometry_at load_urdf load_urdf_memory parse_urdf_memory parse_submechanisms_memory model_write load_model_memory model_export model_digest
 rotation_from_rpy rotation_from_quaternion quaternion_from_rotation pose_split pose_join pose_compose pose_inverse pose_exp pose_log
 pose_interpolate
 method_available method_is_fixed simulation_new simulation_free simulation_workspace simulation_start simulation_step
 simulation_advance simulation_jump simulation_failed_loop simulation_fastest simulation_time simulation_begin
-simulation_at event_text simulation_event_count simulation_event_read simulation_counts_read
+simulation_evaluate event_text simulation_event_count simulation_event_read simulation_counts_read
 trajectory_free trajectory_move trajectory_polynomial trajectory_limited trajectory_spline trajectory_hermite
-trajectory_size trajectory_begin trajectory_end trajectory_pieces trajectory_piece trajectory_at trajectory_scale
+trajectory_size trajectory_begin trajectory_end trajectory_pieces trajectory_piece trajectory_evaluate trajectory_scale
 trajectory_time_scale
 ik_new ik_free ik_target_count ik_goal_count ik_solve ik_solve_rows ik_q
 ik_clone ik_solve_all ik_solve_path
@@ -65,7 +65,7 @@ SPECS = specs()
 METHODS = {"closure": "tree_state"}  # where they are not called as in C
 
 # what few robots have; factors of an earlier call have a test of their own
-ONLY = {"loop_motion": ["four_bar", "linear_leg"], "spring_motion": ["lamp"], "spring_motion_derivatives": ["lamp"]}
+ONLY = {"loop_motion": ["four_bar", "linear_leg"], "spring_state": ["lamp"], "spring_state_derivatives": ["lamp"]}
 
 
 def calls():
@@ -303,7 +303,7 @@ def test_examples_of_methods_run():
         if not name.startswith("_"):
             assert "Units: " in method.__doc__, name
             test = parser.get_doctest(method.__doc__, dict(names), name, None, 0)
-            assert len(test.examples) >= 1 or name in ("spring_motion", "spring_motion_derivatives", "loop_motion"), name
+            assert len(test.examples) >= 1 or name in ("spring_state", "spring_state_derivatives", "loop_motion"), name
             said = []
             runner.run(test, out=said.append)
             assert not said, "".join(said)

@@ -65,7 +65,7 @@ void fuzz_check_text(const td_model *model)
     char *text[2] = {text_of(model, &size[0])};
     td_model *again;
     td_diagnostics *said = new_diagnostics(0);
-    const td_status status = td_model_read(text[0], size[0], "text", NULL, said, &again);
+    const td_status status = td_load_model_memory(text[0], size[0], "text", NULL, said, &again);
     if (status == TD_ERROR_IO && size[0] > 1 << 16) { /* over the cap of the options */
         td_diagnostics_free(said);
         free(text[0]);

@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     td_diagnostics *said = new_diagnostics(0);
     td_model *model;
     const td_status status =
-        td_model_read((const char *)data, size, "fuzz", &options, said, &model);
+        td_load_model_memory((const char *)data, size, "fuzz", &options, said, &model);
     fuzz_check_loaded(status, model, said, hash);
     td_model_free(model);
     td_diagnostics_free(said);

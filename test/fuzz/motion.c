@@ -40,7 +40,7 @@ static void check_energy(td_simulation *simulation, balance *b, bool unforced, b
     static const double AT_ONCE = 1e-6;
     td_simulation_sample sample = td_simulation_sample_default();
     const double t = td_simulation_time(simulation);
-    if (td_simulation_at(simulation, t, &sample) != TD_OK)
+    if (td_simulation_evaluate(simulation, t, &sample) != TD_OK)
         return;
     const double all = sample.kinetic + sample.potential - (unforced ? 0 : sample.work);
     if (!isfinite(all) && exact)

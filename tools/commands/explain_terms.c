@@ -247,7 +247,7 @@ static link_share share_of_body(const session *s, const link_motion *m, size_t i
     const double *pose = m->pose + 12 * index, *column = m->column + 6 * index;
     const double R[9] = {pose[0], pose[1], pose[2], pose[4], pose[5],
                          pose[6], pose[8], pose[9], pose[10]};
-    const double *g = td_gravity(s->model);
+    const double *g = td_gravity(s->model, NULL);
     double to_com[3], com[3];
     double wrench[LINK_PART_COUNT][6];
     link_share share = {.link = index};

@@ -105,7 +105,7 @@ static void print_overview(const session *s, const td_load_options *load)
     const td_model *m = s->model;
     size_t movable = td_movable_count(m);
     bool floating = td_model_base(m) == TD_BASE_FLOATING;
-    const double *g = td_gravity(m);
+    const double *g = td_gravity(m, NULL);
     double com[3];
     reference_center_of_mass(s, com);
     put_fact("robot", "%s: %s, %s (%zu movable, %zu fixed)",

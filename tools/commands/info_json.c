@@ -174,7 +174,7 @@ void info_json(const session *s, const td_load_options *load)
     cJSON_AddItemToObject(root, "file", json_text(s->file));
     add_counts(root, model);
     cJSON_AddItemToObject(root, "base", json_text(floating ? "floating" : "fixed"));
-    cJSON_AddItemToObject(root, "gravity", json_numbers(td_gravity(model), 3));
+    cJSON_AddItemToObject(root, "gravity", json_numbers(td_gravity(model, NULL), 3));
     cJSON_AddItemToObject(root, "locked", locked_list(load));
     cJSON_AddItemToObject(root, "isa", json_text(td_isa(model)));
     cJSON_AddItemToObject(root, "lanes", json_count(td_lanes(model)));

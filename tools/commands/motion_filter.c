@@ -60,7 +60,7 @@ static td_status resample(size_t from, const double *t, const double *x, size_t 
     td_status status =
         td_trajectory_spline(from, 1, t, x, 3, TD_SPLINE_NOT_A_KNOT, NULL, NULL, &spline);
     for (size_t i = 0; i < to && status == TD_OK; i++) {
-        status = td_trajectory_at(spline, at[i], &out[i], NULL, NULL);
+        status = td_trajectory_evaluate(spline, at[i], &out[i], NULL, NULL);
     }
     td_trajectory_free(spline);
     return status;

@@ -25,8 +25,9 @@ static td_status differentiate(motion_table *t, size_t q, size_t qd)
     td_status status =
         td_trajectory_spline(t->rows, 1, t->time, x, 5, TD_SPLINE_NOT_A_KNOT, NULL, NULL, &spline);
     for (size_t i = 0; i < t->rows && status == TD_OK; i++) {
-        status = td_trajectory_at(spline, t->time[i], NULL, &t->value[QUANTITY_QD][i * nyd + qd],
-                                  &t->value[QUANTITY_QDD][i * nyd + qd]);
+        status =
+            td_trajectory_evaluate(spline, t->time[i], NULL, &t->value[QUANTITY_QD][i * nyd + qd],
+                                   &t->value[QUANTITY_QDD][i * nyd + qd]);
     }
     td_trajectory_free(spline);
     free(x);

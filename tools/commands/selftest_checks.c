@@ -419,7 +419,7 @@ static void check_energy(test *t)
     note(t, fabs(energy[0] - kinetic), scale);
     double mass = td_total_mass(s->model);
     if (mass > 0) {
-        const double *g = td_gravity(s->model);
+        const double *g = td_gravity(s->model, NULL);
         double reach = largest(com, 3);
         for (size_t link = 0; link < td_link_count(s->model); link++) {
             for (size_t i = 0; i < 3; i++) {
@@ -481,7 +481,7 @@ static void check_power(test *t)
     }
     double mass = td_total_mass(s->model);
     if (mass > 0) {
-        const double *g = td_gravity(s->model);
+        const double *g = td_gravity(s->model, NULL);
         rate -= mass * dot(g, com + 3);
         scale += mass * largest(g, 3) * largest(com + 3, 3);
     }

@@ -177,7 +177,7 @@ static void follow_balance(row_writer *w, double energy)
 td_status rows_write(row_writer *w, double t)
 {
     const td_model *model = w->s->model;
-    td_status status = td_simulation_at(w->simulation, t, &w->sample);
+    td_status status = td_simulation_evaluate(w->simulation, t, &w->sample);
     double residual = 0;
     if (status == TD_OK && w->residuals != NULL) {
         status = td_constraint_residual(model, w->s->workspace, w->sample.q, w->residuals);

@@ -45,7 +45,7 @@ static char *excess_text(const plan *p, const plan_part *part)
     const td_joint_place place = td_joint_place_at(model, joint);
     double *y = allocate(3 * ny + nq + 2 * td_nv(model), sizeof *y);
     double *q = y + 3 * ny, *qd = q + nq, *qdd = qd + td_nv(model);
-    td_trajectory_at(part->curve, scale->t, y, y + ny, y + 2 * ny);
+    td_trajectory_evaluate(part->curve, scale->t, y, y + ny, y + 2 * ny);
     const td_status status = td_closure(model, p->s->workspace, y, y + ny, y + 2 * ny, q, qd, qdd);
     const double of_kind[] = {[TD_LIMIT_POSITION] = limit.upper,
                               [TD_LIMIT_VELOCITY] = limit.velocity,

@@ -313,5 +313,5 @@ void plan_at(const plan *p, double t, double *y, double *yd, double *ydd)
     const plan_part *part = &p->part[low];
     double own = t - part->begin + td_trajectory_begin(part->curve);
     /* the end is still in motion, whatever rounding makes of it */
-    td_trajectory_at(part->curve, fmin(own, td_trajectory_end(part->curve)), y, yd, ydd);
+    td_trajectory_evaluate(part->curve, fmin(own, td_trajectory_end(part->curve)), y, yd, ydd);
 }

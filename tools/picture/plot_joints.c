@@ -97,7 +97,7 @@ void plot_joints_free(plot_joint *joints, size_t count)
 
 double plot_energy(const td_model *model)
 {
-    const double *g = td_gravity(model);
+    const double *g = td_gravity(model, NULL);
     double mass = 0, length = 0;
     for (size_t i = 0; i < td_link_count(model); i++) {
         mass += td_link_at(model, i)->mass;

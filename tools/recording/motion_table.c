@@ -164,8 +164,9 @@ static td_status differentiate(const motion_table *table, const double *column, 
     td_status status =
         td_trajectory_spline(rows, 1, table->time, column, 3, kind, NULL, NULL, &spline);
     for (size_t i = 0; i < rows && status == TD_OK; i++) {
-        status = td_trajectory_at(spline, table->time[i], NULL, first != NULL ? &first[i] : NULL,
-                                  second != NULL ? &second[i] : NULL);
+        status =
+            td_trajectory_evaluate(spline, table->time[i], NULL, first != NULL ? &first[i] : NULL,
+                                   second != NULL ? &second[i] : NULL);
     }
     td_trajectory_free(spline);
     return status;
@@ -297,7 +298,7 @@ void motion_curve_at(const motion_curve *m, double t, double *y, double *yd, dou
     if (m->n == 0) { /* nothing moves so */
         return;
     }
-    td_trajectory_at(m->curve, t, at, at + m->n, at + 2 * m->n);
+    td_trajectory_evaluate(m->curve, t, at, at + m->n, at + 2 * m->n);
     for (size_t j = 0; j < m->n; j++) {
         if (y != NULL) {
             y[m->q[j]] = at[j];

@@ -262,7 +262,7 @@ static bool fill_gaps(recording *r, channel *c, double gap, bool repair)
         td_trajectory_spline(s.n, 1, s.t, s.x, 3, TD_SPLINE_NOT_A_KNOT, NULL, NULL, &spline);
     for (size_t i = 0; i < r->rows && status == TD_OK; i++) {
         if (isnan(c->x[i])) {
-            status = td_trajectory_at(spline, r->t[i], &c->x[i], NULL, NULL);
+            status = td_trajectory_evaluate(spline, r->t[i], &c->x[i], NULL, NULL);
         }
     }
     td_trajectory_free(spline);

@@ -101,9 +101,9 @@ static bool place_points(robot_loads *loads, td_model **model)
 {
     char *text = text_with_points(loads, *model);
     td_model *placed = NULL;
-    const td_status status = text != NULL
-                                 ? td_model_read(text, strlen(text), "model", NULL, NULL, &placed)
-                                 : TD_ERROR_MEMORY;
+    const td_status status =
+        text != NULL ? td_load_model_memory(text, strlen(text), "model", NULL, NULL, &placed)
+                     : TD_ERROR_MEMORY;
     free(text);
     if (status != TD_OK) {
         complain("--wrench: %s", td_status_text(status));

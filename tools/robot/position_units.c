@@ -22,7 +22,7 @@ static td_model *unlocked(const td_model *model, const td_load_options *options)
     char *text = model_text(model);
     td_model *made = NULL;
     if (text != NULL) {
-        td_model_read(text, strlen(text), "model", &plain, NULL, &made);
+        td_load_model_memory(text, strlen(text), "model", &plain, NULL, &made);
     }
     free(text);
     return made;

@@ -291,7 +291,7 @@ static bool vary_gravity(sweep_spec *spec, const td_yaml_node *map)
 {
     static const char *const axis[] = {"x", "y", "z"};
     spec_array(spec, SWEEP_GRAVITY, 3);
-    const double *gravity = td_gravity(spec->s->model);
+    const double *gravity = td_gravity(spec->s->model, NULL);
     for (size_t k = 0; k < 3; k++) {
         spec->base[SWEEP_GRAVITY][k] = gravity[k];
         spec->name[SWEEP_GRAVITY][k] = text_format("gravity:%s", axis[k]);

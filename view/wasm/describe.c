@@ -262,7 +262,7 @@ char *tv_description(void)
     text_put(&t, "{");
     put_string(&t, "name", td_model_name(m));
     put_string(&t, "version", td_version());
-    put_numbers(&t, "gravity", td_gravity(m), 3);
+    put_numbers(&t, "gravity", td_gravity(m, NULL), 3);
     put_number(&t, "mass", td_total_mass(m));
     text_put(&t, "\"limited\":%s,\"ignoresLimits\":%s,", has_limits(m) ? "true" : "false",
              m->given_options.ignore_limits ? "true" : "false");

@@ -115,7 +115,7 @@ int tv_sample(void)
     sample.y = page.array[PAGE_y];
     sample.yd = page.array[PAGE_yd];
     const td_status sampled =
-        td_simulation_at(page.simulation, td_simulation_time(page.simulation), &sample);
+        td_simulation_evaluate(page.simulation, td_simulation_time(page.simulation), &sample);
     const int updated = tv_update();
     page.array[PAGE_energy][0] = sample.kinetic;
     page.array[PAGE_energy][1] = sample.potential;

@@ -32,7 +32,8 @@ const char *tv_status_text(int status)
 int tv_load(const char *text, size_t size)
 {
     td_diagnostics_new(0, &page.diagnostics);
-    td_status status = td_model_read(text, size, "page", NULL, page.diagnostics, &page.model);
+    td_status status =
+        td_load_model_memory(text, size, "page", NULL, page.diagnostics, &page.model);
     if (status != TD_OK)
         return (int)status;
     status = td_workspace_new(page.model, NULL, &page.workspace);
@@ -44,7 +45,7 @@ int tv_load(const char *text, size_t size)
         if (!page.array[i])
             return TD_ERROR_MEMORY;
     }
-    memcpy(page.array[PAGE_gravity], td_gravity(page.model), 3 * sizeof(double));
+    memcpy(page.array[PAGE_gravity], td_gravity(page.model, NULL), 3 * sizeof(double));
     tv_reset();
     return TD_OK;
 }
@@ -61,7 +62,7 @@ static td_status read_with_limits(bool ignored, td_model **model)
     if (status == TD_OK)
         status = text ? td_model_write(page.model, text, size, &size) : TD_ERROR_MEMORY;
     if (status == TD_OK)
-        status = td_model_read(text, size, "page", &options, NULL, model);
+        status = td_load_model_memory(text, size, "page", &options, NULL, model);
     free(text);
     return status;
 }

@@ -640,14 +640,14 @@ td_status td_batch_energy_derivatives(const td_model *model, td_workspace *works
         dT_dy, dT_dyd, dV_dy);
 }
 
-static td_status call_spring_motion_derivatives(const td_site *site, size_t spring, const double *y,
-                                                const double *yd, double *motion,
-                                                double *dmotion_dy, double *dmotion_dyd)
+static td_status call_spring_state_derivatives(const td_site *site, size_t spring, const double *y,
+                                               const double *yd, double *motion, double *dmotion_dy,
+                                               double *dmotion_dyd)
 {
     const size_t n = td_site_velocities(site);
     td_arguments with;
     td_call call;
-    td_call_begin(&call, td_op_spring_motion_derivatives, &with);
+    td_call_begin(&call, td_op_spring_state_derivatives, &with);
     td_call_matrices(&call, true);
     td_call_spring(&call, site, &with, spring);
     td_call_positions(&call, site, y, true);
@@ -658,12 +658,12 @@ static td_status call_spring_motion_derivatives(const td_site *site, size_t spri
     return td_call_run(site, &call);
 }
 
-td_status td_spring_motion_derivatives(const td_model *model, td_workspace *workspace,
-                                       size_t spring, const double *y, const double *yd,
-                                       double *motion, double *dmotion_dy, double *dmotion_dyd)
+td_status td_spring_state_derivatives(const td_model *model, td_workspace *workspace, size_t spring,
+                                      const double *y, const double *yd, double *motion,
+                                      double *dmotion_dy, double *dmotion_dyd)
 {
-    return call_spring_motion_derivatives(TD_SINGLE(model, workspace, td_coordinates_at(workspace)),
-                                          spring, y, yd, motion, dmotion_dy, dmotion_dyd);
+    return call_spring_state_derivatives(TD_SINGLE(model, workspace, td_coordinates_at(workspace)),
+                                         spring, y, yd, motion, dmotion_dy, dmotion_dyd);
 }
 
 static td_status call_forces_to_actuators_derivatives(const td_site *site, const double *y,

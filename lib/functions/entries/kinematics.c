@@ -564,13 +564,13 @@ td_status td_batch_spring_energy(const td_model *model, td_workspace *workspace,
                               y, energy);
 }
 
-static td_status call_spring_motion(const td_site *site, size_t spring, const double *y,
-                                    const double *yd, double motion[4])
+static td_status call_spring_state(const td_site *site, size_t spring, const double *y,
+                                   const double *yd, double motion[4])
 {
     const size_t n = td_site_velocities(site);
     td_arguments with;
     td_call call;
-    td_call_begin(&call, td_op_spring_motion, &with);
+    td_call_begin(&call, td_op_spring_state, &with);
     td_call_spring(&call, site, &with, spring);
     td_call_positions(&call, site, y, true);
     td_call_input(&call, yd, n, false);
@@ -578,9 +578,9 @@ static td_status call_spring_motion(const td_site *site, size_t spring, const do
     return td_call_run(site, &call);
 }
 
-td_status td_spring_motion(const td_model *model, td_workspace *workspace, size_t spring,
-                           const double *y, const double *yd, double motion[4])
+td_status td_spring_state(const td_model *model, td_workspace *workspace, size_t spring,
+                          const double *y, const double *yd, double motion[4])
 {
-    return call_spring_motion(TD_SINGLE(model, workspace, td_coordinates_at(workspace)), spring, y,
-                              yd, motion);
+    return call_spring_state(TD_SINGLE(model, workspace, td_coordinates_at(workspace)), spring, y,
+                             yd, motion);
 }

@@ -341,9 +341,9 @@ static td_status finish(reader *r, const td_load_options *given, td_model **mode
     return TD_ERROR_MODEL;
 }
 
-td_status td_model_read(const char *text, size_t size, const char *name,
-                        const td_load_options *options, td_diagnostics *diagnostics,
-                        td_model **model)
+td_status td_load_model_memory(const char *text, size_t size, const char *name,
+                               const td_load_options *options, td_diagnostics *diagnostics,
+                               td_model **model)
 {
     if (model)
         *model = NULL;
