@@ -255,16 +255,11 @@ static const char *path_of(const char *name)
     return path;
 }
 
-/* Returns the file that a word of the table means. */
+/* Returns the file that a word of the table means: a robot that comes with tandem, or one of the
+   tests. */
 static const char *source_of(const char *word)
 {
-    static const char bundled[] = "tandem:";
-    if (strncmp(word, bundled, strlen(bundled)) != 0) {
-        return path_of(word);
-    }
-    char *path = keep(malloc(500));
-    snprintf(path, 500, "%s/%s.urdf", getenv("TANDEM_ROBOTS"), word + strlen(bundled));
-    return path;
+    return strncmp(word, "tandem:", strlen("tandem:")) == 0 ? word : path_of(word);
 }
 
 static void require(td_status status, const char *what)
@@ -323,9 +318,11 @@ static const mistake mistakes[] = {
 
 /* ---- a situation in C ------------------------------------------------------------------------ */
 
-/* Reads a whole file; *size excludes the 0 behind it. */
-static char *read_file(const char *path, size_t *size)
+/* Reads the file of a robot that comes with tandem; *size excludes what is behind it. */
+static char *read_robot(const char *name, size_t *size)
 {
+    char path[1000];
+    snprintf(path, sizeof path, "%s/%s.urdf", getenv("TANDEM_ROBOTS"), name);
     FILE *file = fopen(path, "rb");
     char *text = malloc(1 << 20);
     if (file == NULL || text == NULL) {
@@ -371,7 +368,7 @@ static td_model *load_situation(const situation *at)
         require(td_load_urdf(source_of(word), &options, NULL, &model), word);
         return model;
     }
-    char *text = read_file(source_of(word), &size);
+    char *text = read_robot(at->robot, &size);
     require(td_parse_urdf_memory(text, size, word, &options, NULL, &builder), word);
     for (size_t i = 0; i < MOST_WRENCHES; i++) {
         if (needs_link(at, &at->wrench[i])) {

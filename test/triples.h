@@ -536,6 +536,9 @@ MISTAKE(quaternion_of_no_unit_length, 2, "DynamicsError", "id tandem:crane -q ho
 MISTAKE(no_such_file, 3, "ModelError", "id {cases}/absent.urdf", "load('absent')",
         td_model *absent;
         status = td_load_urdf(path_of("absent"), NULL, NULL, &absent))
+MISTAKE(no_such_bundled_robot, 3, "ModelError", "id tandem:griper", "load('tandem:griper')",
+        td_model *absent;
+        status = td_load_urdf("tandem:griper", NULL, NULL, &absent))
 MISTAKE(file_with_errors, 3, "ModelError", "id {cases}/../traps/child_missing.urdf", "load('../traps/child_missing')",
         td_model *broken;
         status = td_load_urdf(path_of("../traps/child_missing"), NULL, NULL, &broken))
