@@ -13,6 +13,7 @@
 
 #include "tandem/simulation.h"
 #include "tandem/tandem.h"
+#include "tandem/trajectory.h"
 
 enum { MOST_WRENCHES = 2, MOST_NUMBERS = 200000 };
 
@@ -179,6 +180,73 @@ static td_status simulate(scene *s)
         *work = sample.work;
     }
     td_simulation_free(simulation);
+    return status;
+}
+
+/* Returns five rows of the same numbers. */
+static double *copies(scene *s, const double *x, size_t size)
+{
+    double *rows = scratch(s, 5 * size);
+    for (size_t i = 0; i < 5; i++) {
+        memcpy(rows + i * size, x, size * sizeof *x);
+    }
+    return rows;
+}
+
+/* Returns five rows of n numbers: x, 2 x, ..., 5 x. */
+static double *multiples(scene *s, const double *x)
+{
+    double *rows = scratch(s, 5 * s->n);
+    for (size_t i = 0; i < 5 * s->n; i++) {
+        rows[i] = (double)(i / s->n + 1) * x[i % s->n];
+    }
+    return rows;
+}
+
+/* Puts a motion from y at 0 s by half of it at 4 s to y at 9 s, with the forces it needs, each
+   second. */
+static td_status trajectory(scene *s)
+{
+    const size_t n = s->n;
+    const double t[] = {0, 4, 9};
+    double *points = scratch(s, 3 * n);
+    td_trajectory *way;
+    for (size_t i = 0; i < 3 * n; i++) {
+        points[i] = i / n == 1 ? s->y[i % n] / 2 : s->y[i % n];
+    }
+    td_status status =
+        td_trajectory_spline(3, n, t, points, 3, TD_SPLINE_CLAMPED, NULL, NULL, &way);
+    for (size_t i = 0; i < 10 && status == TD_OK; i++) {
+        double *y = out(s, n), *yd = out(s, n), *ydd = out(s, n), *tau = out(s, n);
+        td_trajectory_at(way, (double)i, y, yd, ydd);
+        status = td_inverse_dynamics(s->model, s->work, y, yd, ydd, &s->moving, tau);
+    }
+    td_trajectory_free(way);
+    return status;
+}
+
+static td_status regulate(scene *s)
+{
+    td_linearization *l;
+    td_status status = td_linearization_new(s->model, TD_INPUTS_MOTORS, &l);
+    if (status == TD_OK) {
+        status = td_linearize_held(l, s->work, s->y, s->yd, &s->forces);
+    }
+    if (status == TD_OK) {
+        const size_t n = td_linearization_states(l), m = td_linearization_inputs(l);
+        double *Q = scratch(s, n * n), *R = scratch(s, m * m), *K = out(s, m * n);
+        memset(Q, 0, n * n * sizeof *Q);
+        memset(R, 0, m * m * sizeof *R);
+        for (size_t i = 0; i < n; i++) {
+            Q[i * n + i] = i < n / 2 ? 100 : 1;
+        }
+        for (size_t i = 0; i < m; i++) {
+            R[i * m + i] = 0.1;
+        }
+        status = td_linear_regulator(n, m, td_linearization_A(l), td_linearization_B(l), Q, R,
+                                     false, K, NULL);
+    }
+    td_linearization_free(l);
     return status;
 }
 

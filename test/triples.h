@@ -9,16 +9,22 @@
  *   CALL(name, where, command, fields, Python, C...)
  *
  * where: INDEPENDENT, or BOTH if the operation also computes in the coordinates of the tree; with a
- * '|' behind it, what limits the situations. OF_LINKS: the numbers of each link, which are not asked
- * for where a force acts at a point that is a link of its own in C. WITH_Q: where positions are
- * given. AIMED: where there is a target.
+ * '|' behind it, what limits the situations. OF_LINKS: the numbers of each link, which are not
+ * asked for where a force acts at a point that is a link of its own in C. WITH_Q: where positions
+ * are given. AIMED: where there is a target.
+ *
  * command: the words after "tandem"; a word in braces stands for the options that say that part of
- * the situation. fields: the keys of its JSON whose numbers are compared, in this order; a key
- * below another one is "links.position", and of a list it is taken of each element. No command
- * prints the results of the rows with NULL, which compare C with Python.
- * Python: an expression over the names that triples.py lists; arrays and tuples of them.
+ * the situation. {table} is a file of five states with the same positions and 1 to 5 times the
+ * rates and forces, {points} one of three points. NULL: no command prints these numbers, and C is
+ * compared with Python.
+ *
+ * fields: the keys of the command's JSON whose numbers are compared, in this order. A key below
+ * another one is "links.position"; of a list it is taken of each element.
+ *
+ * Python: an expression over the names of Scene in triples.py; arrays, and tuples of them.
+ *
  * C: statements that set status, and write to arrays that OUT declares, over the members of scene
- * (triples.c), which have the same names.
+ * in triples.c, which have the same names.
  *
  * A MISTAKE is a question without an answer:
  *
@@ -60,10 +66,11 @@ SITUATION(.name = "arm, about the world's origin", .robot = "arm7", .link = "too
 SITUATION(.name = "gripper", .robot = "gripper", .link = "left_tip", .point = {0, 0.01, 0.02}, .passive = true,
           .q = "driver_joint=0.3", .qd = "driver_joint=1.1", .qdd = "driver_joint=2", .tau = "driver_joint=0.07",
           .payload = {.link = "right_tip", .mass = 0.3, .com = {0, 0.01, 0.02}},
-          .wrench = {{.link = "left_tip", .force = {0, -4, 0}}})
+          .wrench = {{.link = "left_tip", .force = {0, -4, 0}}}, .aimed = true, .target = {0.01, 0.05, 0.14})
 SITUATION(.name = "four-bar at its reference", .robot = "four_bar", .link = "coupler")
 SITUATION(.name = "four-bar", .robot = "four_bar", .link = "coupler", .point = {0.1, 0, 0.05}, .q = "crank_joint=0.7",
-          .qd = "crank_joint=3.1", .qdd = "crank_joint=-1.7", .tau = "crank_joint=0.3", .wrench = {{.link = "rocker", .force = {1, 0, 2}}})
+          .qd = "crank_joint=3.1", .qdd = "crank_joint=-1.7", .tau = "crank_joint=0.3", .wrench = {{.link = "rocker", .force = {1, 0, 2}}},
+          .aimed = true, .target = {0.2, 0, 0.1})
 SITUATION(.name = "Stewart platform", .robot = "stewart", .link = "platform_2", .point = {0.1, 0.2, 0.03},
           .q = "leg_1=0.013,leg_3=-0.01,leg_6=0.007", .qd = "leg_2=0.1,leg_5=-0.07", .qdd = "leg_1=0.3,leg_4=-0.9",
           .tau = "leg_1=30,leg_2=50,leg_3=47,leg_4=31,leg_5=40,leg_6=60",
@@ -202,6 +209,21 @@ CALL(simulation, INDEPENDENT, "simulate {robot} {q} {qd} {tau} {payload} {wrench
      "states.q states.qd states.qdd states.tau states.work states.constraint",
      "motion_rows(robot.simulate(y, yd, time=0.03, tree=True, forces=moving, act=lambda at: tau))",
      status = simulate(s))
+
+CALL(batch_inverse_dynamics, BOTH | WITH_Q, "id {robot} {table} {payload} {wrench} {passive} {tree}", "states.tau",
+     "robot.inverse_dynamics(np.tile(y, (5, 1)), np.outer(scale, yd), np.outer(scale, ydd), forces)",
+     OUT(tau_y, 5 * n);
+     status = td_batch_inverse_dynamics(model, work, 5, copies(s, y, ny), multiples(s, yd), multiples(s, ydd), forces, tau_y, NULL))
+CALL(batch_forward_dynamics, BOTH | WITH_Q, "fd {robot} {table} {payload} {wrench} {passive} {tree}", "states.qdd",
+     "robot.forward_dynamics(np.tile(y, (5, 1)), np.outer(scale, yd), np.outer(scale, tau), forces)",
+     OUT(found, 5 * n);
+     status = td_batch_forward_dynamics(model, work, 5, copies(s, y, ny), multiples(s, yd), multiples(s, tau), forces, found, NULL))
+CALL(trajectory, INDEPENDENT | AIMED, "trajectory {robot} {points} --rate 1 {payload} {wrench}", "states.q states.qd states.qdd states.tau",
+     "trajectory_rows(robot, robot.trajectory([y, y / 2, y], [0, 4, 9]), moving)",
+     status = trajectory(s))
+CALL(regulator, INDEPENDENT, "linearize {robot} {q} {qd} {payload} {wrench} {passive} --lqr 100,1,0.1", "K",
+     "(lambda l: l.regulator(np.diag([100.0] * n + [1.0] * n), 0.1 * np.eye(l.B.shape[1]))[0])(robot.linearize(y, yd, forces=forces))",
+     status = regulate(s))
 
 /* ---- no command prints these ----------------------------------------------------------------- */
 
@@ -533,6 +555,17 @@ MISTAKE(quaternion_of_no_unit_length, 2, "DynamicsError", "id tandem:crane -q ho
         td_coordinate_of(crane, TD_COORDINATES_INDEPENDENT, "hook.qw", &w, NULL);
         y[w] = 0.3;
         status = td_inverse_dynamics(crane, workspace(crane), y, NULL, NULL, NULL, tau))
+MISTAKE(not_finite, 2, "DynamicsError", "id tandem:arm7 -q joint_2=nan", "(lambda r: r.inverse_dynamics(r.state(joint_2=np.nan)))(load('tandem:arm7'))",
+        double tau[7];
+        td_model *arm = load("tandem:arm7");
+        status = td_inverse_dynamics(arm, workspace(arm), with(arm, "joint_2", NAN), NULL, NULL, NULL, tau))
+MISTAKE(unknown_joint_is_locked, 2, "ModelError", "id tandem:arm7 --lock joint_77=0", "tandem.load('tandem:arm7', locked={'joint_77': 0})",
+        td_model *arm;
+        const td_joint_position locked = {"joint_77", 0};
+        td_load_options options = td_load_options_default();
+        options.locked = &locked;
+        options.locked_count = 1;
+        status = td_load_urdf("tandem:arm7", &options, NULL, &arm))
 MISTAKE(no_such_file, 3, "ModelError", "id {cases}/absent.urdf", "load('absent')",
         td_model *absent;
         status = td_load_urdf(path_of("absent"), NULL, NULL, &absent))

@@ -15,6 +15,7 @@ import runpy
 import struct
 import subprocess
 import sys
+import tempfile
 
 sys.dont_write_bytecode = True
 import tap  # noqa: E402
@@ -26,6 +27,9 @@ except ImportError:
     tandem = None
 
 program, command, cases, operations = sys.argv[1], *map(pathlib.Path, sys.argv[2:5])
+
+scratch = tempfile.TemporaryDirectory()
+folder = pathlib.Path(scratch.name)
 
 # operations that are in no row, and why
 NO_ROW = {
@@ -43,6 +47,8 @@ def read_table():
     for line in done.stdout.splitlines():
         item = json.loads(line)
         kinds[item["kind"]].append(item)
+    for situation in kinds["situation"]:
+        situation["files"] = write_tables(situation)
     for result in kinds["result"]:
         result["numbers"] = [float.fromhex(number) for number in result["numbers"]]
     return kinds
@@ -52,6 +58,28 @@ def read_table():
 
 def joined(numbers):
     return ",".join(map(repr, numbers))
+
+
+def assigned(text):
+    """The numbers of COORDINATE=VALUE,... by coordinate."""
+    return {name: float(value) for name, value in (part.split("=") for part in (text or "").split(",") if part)}
+
+
+def write_table(situation, name, columns):
+    """Writes lists of numbers by the names of columns into a file of the situation."""
+    path = folder / f"{situation['name']} {name}.csv"
+    rows = [",".join(columns), *(joined(row) for row in zip(*columns.values()))]
+    path.write_text("\n".join([*rows, ""]), encoding="utf-8")
+    return str(path)
+
+
+def write_tables(situation):
+    """The files of {table} and {points}."""
+    q, rates = assigned(situation["q"]), {key: assigned(situation[key]) for key in ("qd", "qdd", "tau")}
+    states = {f"q:{name}": [value] * 5 for name, value in q.items()}
+    states.update({f"{key}:{name}": [times * value for times in range(1, 6)] for key, by_name in rates.items() for name, value in by_name.items()})
+    points = {"t": [0.0, 4.0, 9.0], **{f"q:{name}": [value, value / 2, value] for name, value in q.items()}}
+    return write_table(situation, "table", states), write_table(situation, "points", points)
 
 
 def words_of(situation, tree):
@@ -67,6 +95,7 @@ def words_of(situation, tree):
     words["tree"] = ["--tree"] if tree else []
     words["point"] = ["--point=" + joined(situation["point"])] if any(situation["point"]) else []
     words["target"] = ["--position", " ".join(map(repr, situation["target"]))]
+    words["table"], words["points"] = ([path] for path in situation["files"])
     p = situation["payload"]
     ixx, ixy, ixz, iyy, iyz, izz = p["inertia"]
     inertia = (ixx, iyy, izz, ixy, ixz, iyz)
@@ -139,8 +168,9 @@ def motion_rows(motion):
     return np.column_stack((motion.q, motion.qd, motion.qdd, motion.tau, motion.work, motion.constraint))
 
 
-def assigned(text):
-    return {name: float(value) for name, value in (part.split("=") for part in (text or "").split(",") if part)}
+def trajectory_rows(robot, way, forces):
+    """Each second of a motion of 9 s, with the forces it needs."""
+    return np.array([(*motion, robot.inverse_dynamics(*motion, forces)) for motion in zip(*way(np.arange(10.0)))])
 
 
 class Scene:
@@ -159,7 +189,7 @@ class Scene:
         state = space.normalize(space.state(assigned(situation["q"])))
         yd, ydd, tau = (space.velocity(assigned(situation[key])) for key in ("qd", "qdd", "tau"))
         self.names = {
-            "np": np, "tandem": tandem, "interleaved": interleaved, "motion_rows": motion_rows, "tree": tree, "robot": space, "y": state, "yd": yd,
+            "np": np, "tandem": tandem, "interleaved": interleaved, "motion_rows": motion_rows, "trajectory_rows": trajectory_rows, "scale": np.arange(1.0, 6.0), "tree": tree, "robot": space, "y": state, "yd": yd,
             "ydd": ydd, "tau": tau, "link": situation["link"], "point": situation["point"], "target": situation["target"],
             "n": len(yd), "loops": len(robot.names.loops), "springs": len(robot.springs), "u": np.arange(1.0, robot.nu + 1),
             "forces": tandem.Forces(wrenches, frame=frame, passive=bool(situation["passive"])),
