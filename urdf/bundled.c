@@ -6,6 +6,7 @@
 
 #include <dirent.h>
 #include <dlfcn.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -119,6 +120,10 @@ char **td_bundled_names(const char *folder)
     size_t count = 0;
     char **names = calloc(1, sizeof *names);
     DIR *directory = names ? opendir(folder) : NULL;
+    if (names && !directory && errno == ENOMEM) {
+        free(names);
+        return NULL;
+    }
     for (struct dirent *e; names && directory && (e = readdir(directory));) {
         const size_t length = stem_length(e->d_name);
         if (e->d_name[length] != '\0' && e->d_name[0] != '.')
@@ -182,7 +187,7 @@ td_status td_bundled_find(const char *word, td_diagnostics *diagnostics, char **
     td_status status = *path ? TD_OK : TD_ERROR_MEMORY;
     if (names && !names[i]) {
         report_absent(word, folder, names, diagnostics);
-        status = TD_ERROR_IO;
+        status = td_diagnostics_failed(diagnostics) ? TD_ERROR_MEMORY : TD_ERROR_IO;
     }
     td_bundled_names_free(names);
     free(folder);
