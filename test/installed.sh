@@ -306,6 +306,11 @@ example() {
     $cc -std=c11 $strict $sanitize -o "$scratch/example" "$scratch/example.c" $flags ||
         fail "examples/hold.c does not compile"
     check_example at_stage "$scratch/example"
+    if [ -n "$library" ]; then # the library finds the robots that are installed with it
+        (cd / && unset TANDEM_ROBOTS && at_stage "$scratch/example" tandem:gripper) >"$scratch/named" ||
+            fail "tandem:gripper is not found"
+        cmp "$scratch/output" "$scratch/named" || fail "tandem:gripper is another robot"
+    fi
 }
 
 # the same program, which finds the library by itself

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """What README.md and the pages of docs/ show is what happens: commands, programs and Python are run, page by page, in a folder
-of their own that has urdf/ and examples/, and what they print is compared with what the page says; prints TAP.
+of their own that has examples/, and what they print is compared with what the page says; prints TAP.
 
     python3 test/pages.py SOURCE BUILD COMMAND [--keep DIRECTORY] [PAGE...]
 
@@ -224,8 +224,7 @@ class Run:
         blocks, lines, names = blocks_of(text), text.split("\n"), {"__name__": "__main__"}
         edits = []
         os.chdir(folder)
-        for name in ("urdf", "examples"):
-            os.symlink(self.source / name, name)
+        os.symlink(self.source / "examples", "examples")
         for block, after in zip(blocks, blocks[1:] + [None]):
             title = f"{page}:{block.start}"
             after = after if after and after.language == "text" and after.follows and block.language == "python" else None

@@ -501,6 +501,62 @@ START_TEST(file_above_the_cap_is_refused)
 }
 END_TEST
 
+/* ---- robots that come with tandem ------------------------------------------------------------ */
+
+static char *text_of(const td_model *model)
+{
+    size_t size;
+    ck_assert_int_eq(td_model_write(model, NULL, 0, &size), TD_OK);
+    char *text = calloc(size + 1, 1);
+    ck_assert_int_eq(td_model_write(model, text, size, &size), TD_OK);
+    return text;
+}
+
+START_TEST(bundled_robot_is_found_by_name)
+{
+    static const char *const words[] = {"tandem:gripper", "tandem:gripper.urdf"};
+    td_model *file = td_load_robot("gripper.urdf", NULL);
+    char *expected = text_of(file);
+    for (size_t i = 0; i < 2; i++) {
+        td_model *model;
+        ck_assert_int_eq(td_load_urdf(words[i], NULL, NULL, &model), TD_OK);
+        char *text = text_of(model);
+        ck_assert_str_eq(text, expected);
+        free(text);
+        td_model_free(model);
+    }
+    free(expected);
+    td_model_free(file);
+}
+END_TEST
+
+static const struct {
+    const char *word, *message, *remedy;
+} absent[] = {
+    {"tandem:griper", "no robot of this name", "did you mean tandem:gripper?"},
+    {"tandem:../robots/gripper", "no robot of this name", "did you mean tandem:gripper?"},
+    {"tandem:nothing_like_it", "no robot of this name", "there are arm7, cam_finger, "},
+    {"tandem:", "no robot of this name", "there are arm7, "},
+    {"tandem:gripper", "there are no robots in '/nowhere'", "set TANDEM_ROBOTS"},
+};
+
+START_TEST(bundled_robot_that_is_none_is_reported)
+{
+    if (strstr(absent[_i].message, "/nowhere"))
+        setenv("TANDEM_ROBOTS", "/nowhere", 1);
+    td_diagnostics *list = td_diagnostics_new(0);
+    td_model *model;
+    ck_assert_int_eq(td_load_urdf(absent[_i].word, NULL, list, &model), TD_ERROR_IO);
+    ck_assert_ptr_null(model);
+    const td_diagnostic *d = td_diagnostics_at(list, 0);
+    ck_assert_str_eq(d->code, "TD-E002");
+    ck_assert_str_eq(d->source.file, absent[_i].word);
+    ck_assert_msg(strstr(d->message, absent[_i].message) != NULL, "%s", d->message);
+    ck_assert_msg(strstr(d->remedy, absent[_i].remedy) != NULL, "%s", d->remedy);
+    td_diagnostics_free(list);
+}
+END_TEST
+
 START_TEST(builder_can_be_added_to)
 {
     td_builder *builder = NULL;
@@ -587,6 +643,9 @@ int main(void)
     tcase_add_test(tcase, standard_input_is_read);
     tcase_add_test(tcase, unreadable_file_is_reported);
     tcase_add_test(tcase, file_above_the_cap_is_refused);
+    tcase_add_test(tcase, bundled_robot_is_found_by_name);
+    tcase_add_loop_test(tcase, bundled_robot_that_is_none_is_reported, 0,
+                        (int)(sizeof absent / sizeof *absent));
     tcase_add_test(tcase, builder_can_be_added_to);
     tcase_add_test(tcase, error_gives_no_builder);
     tcase_add_test(tcase, arguments_are_checked);

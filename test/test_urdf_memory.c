@@ -23,14 +23,17 @@ static const char robot[] =
     "<transmission name='t'><joint name='j'/><mechanicalReduction>5</mechanicalReduction>"
     "</transmission><gazebo/></robot>";
 
-/* Loads with that many allocations allowed; the list is made beforehand. */
+/* Loads a text, or the robot of a name, with that many allocations allowed; the list is made
+   beforehand. */
 static td_status load(const char *text, long allocations, long *leaked)
 {
     td_diagnostics *list = new_diagnostics(0);
     td_model *model = NULL;
     long before = failing_pieces;
     failing_left = allocations;
-    td_status status = td_load_urdf_memory(text, strlen(text), "r", NULL, list, &model);
+    td_status status = *text == '<'
+                           ? td_load_urdf_memory(text, strlen(text), "r", NULL, list, &model)
+                           : td_load_urdf(text, NULL, list, &model);
     failing_left = -1;
     ck_assert((model != NULL) == (status == TD_OK));
     td_model_free(model);
@@ -62,6 +65,13 @@ START_TEST(every_allocation_may_fail_on_bad_xml)
 }
 END_TEST
 
+START_TEST(every_allocation_may_fail_where_a_name_is_looked_up)
+{
+    failing_each(load, "tandem:parallelogram", TD_OK);
+    failing_each(load, "tandem:griper", TD_ERROR_IO);
+}
+END_TEST
+
 /* Loops are assembled at load. (Texts of more than 4096 bytes make libxml2 2.9 itself lose its
    buffer; test_memory.c has larger mechanisms.) */
 START_TEST(every_allocation_may_fail_with_loops)
@@ -84,6 +94,7 @@ int main(void)
     tcase_add_test(tcase, every_allocation_may_fail);
     tcase_add_test(tcase, every_allocation_may_fail_on_a_bad_file);
     tcase_add_test(tcase, every_allocation_may_fail_on_bad_xml);
+    tcase_add_test(tcase, every_allocation_may_fail_where_a_name_is_looked_up);
     tcase_add_loop_test(tcase, every_allocation_may_fail_with_loops, 0, 2);
     suite_add_tcase(suite, tcase);
     return td_test_run(suite);

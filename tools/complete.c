@@ -57,10 +57,7 @@ static void put_files(void)
 /* Loops are left open and other files unread: names are the same. */
 static td_model *load(const line *l)
 {
-    const char *word = l->file;
-    const bool bundled = word != NULL && begins(word, BUNDLED);
-    char *path = bundled ? bundled_path(word + strlen(BUNDLED)) : NULL;
-    const char *file = bundled ? path : word;
+    const char *file = l->file;
     td_load_options options = td_load_options_default();
     td_model *model = NULL;
     options.open_loops = true;
@@ -69,7 +66,6 @@ static td_model *load(const line *l)
         td_load_urdf(file, &options, NULL, &model) != TD_OK) {
         model = NULL;
     }
-    free(path);
     return model;
 }
 
@@ -95,18 +91,19 @@ static void put_links(const line *l, const char *end)
 /* tandem:NAME, once it begins so */
 static void put_bundled(const line *l)
 {
-    size_t count;
     const char *typed = l->word + l->kept;
-    if (*typed != '\0' && begins(BUNDLED, typed) && strcmp(BUNDLED, typed) != 0) {
-        put(l, BUNDLED, "", "robots that come with tandem");
-    } else if (begins(typed, BUNDLED)) {
-        char **names = bundled_names(&count);
-        for (size_t i = 0; i < count; i++) {
-            char *name = text_format(BUNDLED "%s", names[i]);
+    if (*typed != '\0' && begins(TD_BUNDLED, typed) && strcmp(TD_BUNDLED, typed) != 0) {
+        put(l, TD_BUNDLED, "", "robots that come with tandem");
+    } else if (begins(typed, TD_BUNDLED)) {
+        char *folder = td_bundled_folder(),
+             **names = folder != NULL ? td_bundled_names(folder) : NULL;
+        for (size_t i = 0; names != NULL && names[i] != NULL; i++) {
+            char *name = text_format(TD_BUNDLED "%s", names[i]);
             put(l, name, "", "robot");
             free(name);
         }
-        bundled_names_free(names, count);
+        td_bundled_names_free(names);
+        free(folder);
     }
 }
 
@@ -252,7 +249,7 @@ static void put_values(line *l)
     const char *comma = strrchr(typed, ','), *equals = strchr(typed, '=');
     const bool pair = strchr(arg, '=') != NULL;
     const bool robot = strcmp(o->name, "robot") == 0;
-    if (is_file(arg) && !(robot && begins(typed, BUNDLED))) {
+    if (is_file(arg) && !(robot && begins(typed, TD_BUNDLED))) {
         put_files();
     }
     if (robot) {
@@ -356,7 +353,7 @@ static void put_argument(const line *l)
     } else if (begins(form, "JOINT")) {
         put_joints(l, "");
     } else {
-        if (!begins(l->word, BUNDLED)) {
+        if (!begins(l->word, TD_BUNDLED)) {
             put_files();
         }
         if (begins(form, "FILE")) {

@@ -56,15 +56,6 @@ double option_positive(const char *option, const char *text, const char *unit,
     return x;
 }
 
-const char *option_robot(const char *word)
-{
-    const char *file = bundled_file(word);
-    if (file == NULL) {
-        exit(EXIT_FILE);
-    }
-    return file;
-}
-
 const char *plan_text(td_plan plan)
 {
     static const char *const text[] = {
@@ -162,9 +153,8 @@ static void read_fd_plan(tool_options *options, const char *text, struct argp_st
     option_error(state, "--fd-plan is 'auto', 'cluster' or 'reduced', not '%s'", text);
 }
 
-static void read_file(tool_options *options, const char *word, struct argp_state *state)
+static void read_file(tool_options *options, const char *name, struct argp_state *state)
 {
-    const char *name = option_robot(word);
     const struct argp *command = state->root_argp; /* argp puts one of its own above it */
     while (command->args_doc == NULL && command->children != NULL &&
            command->children->argp != NULL) {

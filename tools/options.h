@@ -132,9 +132,6 @@ size_t option_count(const char *option, const char *text, size_t most, struct ar
 double option_positive(const char *option, const char *text, const char *unit,
                        struct argp_state *state);
 
-/* The robot's file that a word of the command line means; exits where it is tandem:NAME of none. */
-const char *option_robot(const char *word);
-
 /* "auto", "cluster", "reduced" */
 const char *plan_text(td_plan plan);
 

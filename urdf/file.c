@@ -43,7 +43,7 @@ td_status td_file_read(const char *path, size_t cap, td_diagnostics *diagnostics
     *file = (td_file){.name = standard ? "<stdin>" : path};
     FILE *stream = standard ? stdin : fopen(path, "rb");
     if (!stream)
-        return unreadable(diagnostics, file->name);
+        return errno == ENOMEM ? TD_ERROR_MEMORY : unreadable(diagnostics, file->name);
     td_status status = read_stream(stream, cap, file);
     if (status == TD_ERROR_IO)
         unreadable(diagnostics, file->name);

@@ -9,6 +9,7 @@
 
 #include "base/c_locale.h"
 #include "base/environment.h"
+#include "bundled.h"
 #include "file.h"
 #include "load/build.h"
 #include "model/records.h"
@@ -273,10 +274,15 @@ td_status td_load_urdf(const char *path, const td_load_options *options,
     td_load_options ours;
     if (!td_options_read(options, &ours))
         return TD_ERROR_ARGUMENT;
+    char *bundled = NULL;
+    td_status status = td_is_bundled(path) ? td_bundled_find(path, diagnostics, &bundled) : TD_OK;
+    if (status != TD_OK)
+        return status;
     td_file file;
-    td_status status = td_file_read(path, ours.max_bytes, diagnostics, &file);
+    status = td_file_read(bundled ? bundled : path, ours.max_bytes, diagnostics, &file);
     if (status == TD_OK)
         status = td_load_urdf_memory(file.text, file.size, file.name, options, diagnostics, model);
     free(file.text);
+    free(bundled);
     return status;
 }

@@ -78,6 +78,8 @@ class Forces(Struct):
         self.links = None
         self.wrenches: Optional[Array] = None
         self.named: Optional[Dict[Union[str, int], Wrench]] = None
+        if isinstance(wrenches, Mapping) and not wrenches:
+            wrenches = None  # zeros would be added to every force
         if isinstance(wrenches, Mapping):
             self.named = {link: _wrench(link, value) for link, value in wrenches.items()}
             frames = {FRAMES[frame if wrench.frame is None else wrench.frame] for wrench in self.named.values()}

@@ -82,7 +82,9 @@ class Linear:
         real, imaginary = np.zeros(len(self.A)), np.zeros(len(self.A))
         _check("eigenvalues", int(lib.td_linear_eigenvalues(len(self.A), _pointer(self.A), _pointer(real),
                                                             _pointer(imaginary))))
-        return real + 1j * imaginary
+        values = np.empty(len(self.A), np.complex128)
+        values.real, values.imag = real, imaginary  # a sum would lose the sign of zeros
+        return values
 
     def modes(self) -> Tuple[Array, Array]:
         """Natural frequencies (rad/s) and damping ratios, one for each eigenvalue; that of 0 has no ratio, NaN."""

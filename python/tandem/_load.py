@@ -8,7 +8,6 @@ from typing import IO, Any, Callable, List, Mapping, Optional, Sequence, Tuple, 
 import numpy as np
 
 from ._arrays import Array
-from ._bundled import BUNDLED, bundled_path
 from ._errors import Diagnostic, ModelError, Status, read_diagnostics
 from ._model import Model
 from ._native import encoded, ffi, lib, new_object, text
@@ -226,8 +225,6 @@ def load(source: Union[PathLike, bytes, IO[str], IO[bytes]], *, name: Optional[s
         return _finish(label, options, lambda listed, model: int(lib.td_load_urdf_memory(
             data, len(data), os.fsencode(label), options.pointer, listed, model)))
     path = os.fspath(source)  # type: ignore[arg-type]
-    if isinstance(path, str) and path.startswith(BUNDLED):
-        path = bundled_path(path)
     return _finish(str(path), options,
                    lambda listed, model: int(lib.td_load_urdf(os.fsencode(path), options.pointer, listed, model)))
 

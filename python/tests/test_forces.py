@@ -242,13 +242,14 @@ def test_bundled_robots_are_found_by_name(monkeypatch, tmp_path):
     here = pathlib.Path(tandem.__file__).parent / "robots"
     assert sorted(path.name for path in here.glob("*.urdf")) == sorted(path.name for path in ROBOTS.glob("*.urdf"))
     assert tandem.load("tandem:gripper") == load("gripper")
-    with pytest.raises(ValueError, match="tandem:griper: no such robot; did you mean tandem:gripper"):
+    with pytest.raises(tandem.ModelError, match="tandem:griper: .*no robot of this name comes with tandem\n.*did you mean tandem:gripper"):
         tandem.load("tandem:griper")
-    with pytest.raises(ValueError, match="no such robot"):
+    with pytest.raises(tandem.ModelError, match="no robot of this name"):
         tandem.load("tandem:../robots/gripper")
     monkeypatch.setenv("TANDEM_ROBOTS", str(tmp_path))
-    with pytest.raises(ValueError, match="TANDEM_ROBOTS of the environment"):
+    with pytest.raises(tandem.ModelError, match="there are no robots in .*\n.*set TANDEM_ROBOTS") as raised:
         tandem.load("tandem:gripper")
+    assert raised.value.status == tandem.Status.IO
 
 
 def test_bundled_robots_are_found_in_any_folder(tmp_path):

@@ -51,7 +51,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (options->second != NULL) {
             option_error(state, "two FILEs, not '%s' as well", arg);
         }
-        options->second = option_robot(arg);
+        options->second = arg;
         file_use_read(&options->common.files, options->second);
         break;
     case ARGP_KEY_END:

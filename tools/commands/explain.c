@@ -11,6 +11,7 @@
 #include "command.h"
 #include "commands/explain.h"
 #include "json.h"
+#include "robot/bundled.h"
 #include "robot/combination.h"
 #include "robot/loops.h"
 #include "run.h"
@@ -26,7 +27,7 @@ enum { KEY_QD = 0x200, KEY_QDD };
 
 static bool is_file(const char *name)
 {
-    return strcmp(name, "-") == 0 || access(name, F_OK) == 0;
+    return strcmp(name, "-") == 0 || td_is_bundled(name) || access(name, F_OK) == 0;
 }
 
 /* Of two words the first one is the FILE; what was meant can be told where that does not exist. */

@@ -42,7 +42,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         options->x = arg;
         break;
     case KEY_ROBOT:
-        c->robot = option_robot(arg);
+        c->robot = arg;
         break;
     case ARGP_KEY_ARG:
         if (c->table != NULL) {

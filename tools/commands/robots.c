@@ -27,22 +27,21 @@ const struct argp robots_argp = {
 
 int command_robots(int argc, char **argv)
 {
-    size_t count;
     parse_words(&robots_argp, argc, argv, NULL);
-    char *folder = bundled_folder();
-    char **names = bundled_names(&count);
-    if (count == 0) {
-        complain("the robots that come with tandem are not installed");
-    } else {
+    char *folder = td_bundled_folder(), **names = folder != NULL ? td_bundled_names(folder) : NULL;
+    const bool some = names != NULL && names[0] != NULL;
+    if (some) {
         table t = table_new("ll");
         t.plain = true;
-        for (size_t i = 0; i < count; i++) {
-            table_add(&t, BUNDLED "%s", names[i]);
+        for (size_t i = 0; names[i] != NULL; i++) {
+            table_add(&t, TD_BUNDLED "%s", names[i]);
             table_add(&t, "%s/%s.urdf", folder, names[i]);
         }
         table_print(&t, 0);
+    } else {
+        complain("the robots that come with tandem are not installed");
     }
-    bundled_names_free(names, count);
+    td_bundled_names_free(names);
     free(folder);
-    return count == 0 ? EXIT_USAGE : EXIT_GOOD;
+    return some ? EXIT_GOOD : EXIT_USAGE;
 }

@@ -19,6 +19,7 @@
 #include "json.h"
 #include "output_file.h"
 #include "recording/motion_columns.h"
+#include "robot/bundled.h"
 #include "robot/model_text.h"
 #include "run.h"
 #include "text.h"
@@ -245,6 +246,7 @@ static bool may_replace(const char *path)
 static char *default_output(const char *file)
 {
     const char *slash = strrchr(file, '/');
+    file += td_is_bundled(file) ? strlen(TD_BUNDLED) : 0;
     const char *name = strcmp(file, "-") == 0 ? "robot" : slash != NULL ? slash + 1 : file;
     const char *dot = strrchr(name, '.');
     return text_format("%.*s.html",

@@ -57,9 +57,11 @@ static void put_quoted(FILE *to, const char *name)
     fputc('"', to);
 }
 
-static bool has_point(const point_wrench *w)
+/* Whether the wrench needs a link at its point: in the world's axes its moment about the origin of
+   its link changes as the link turns. */
+static bool needs_link(const point_wrench *w)
 {
-    return w->at[0] != 0 || w->at[1] != 0 || w->at[2] != 0;
+    return w->frame == TD_FRAME_ALIGNED && (w->at[0] != 0 || w->at[1] != 0 || w->at[2] != 0);
 }
 
 static char *name_of_point(size_t i)
@@ -82,7 +84,7 @@ static char *text_with_points(const robot_loads *loads, const td_model *model)
     for (size_t i = 0; i < loads->wrenches; i++) {
         const point_wrench *w = &loads->wrench[i];
         char *name = name_of_point(i);
-        if (has_point(w)) {
+        if (needs_link(w)) {
             fprintf(to, "link name=\"%s\"\njoint name=\"%s\" type=fixed parent=", name, name);
             put_quoted(to, td_link_at(model, w->index)->name);
             fprintf(to, " child=\"%s\" origin.position=%s,%s,%s\n", name,
@@ -112,7 +114,7 @@ static bool place_points(robot_loads *loads, td_model **model)
     td_model_free(*model);
     *model = placed;
     for (size_t i = 0; i < loads->wrenches; i++) {
-        if (has_point(&loads->wrench[i])) {
+        if (needs_link(&loads->wrench[i])) {
             char *name = name_of_point(i);
             loads->wrench[i].index = (size_t)td_link_index(placed, name);
             loads->points++;
@@ -128,9 +130,14 @@ static void sum_wrenches(robot_loads *loads, const td_model *model)
     loads->total = allocate(6 * td_link_count(model), sizeof *loads->total);
     for (size_t i = 0; i < loads->wrenches; i++) {
         const point_wrench *w = &loads->wrench[i];
+        double *total = loads->total + 6 * w->index;
         for (size_t a = 0; a < 3; a++) {
-            loads->total[6 * w->index + a] += w->moment[a];
-            loads->total[6 * w->index + 3 + a] += w->force[a];
+            total[a] += w->moment[a];
+            total[3 + a] += w->force[a];
+        }
+        for (size_t a = 0; a < 3 && w->frame == TD_FRAME_BODY; a++) {
+            const size_t b = (a + 1) % 3, c = (a + 2) % 3;
+            total[a] += w->at[b] * w->force[c] - w->at[c] * w->force[b];
         }
     }
 }
@@ -156,7 +163,7 @@ bool loads_find(robot_loads *loads, td_model **model)
         if (!find(*model, w->link, w->point, &w->index, w->at)) {
             return false;
         }
-        points = points || has_point(w);
+        points = points || needs_link(w);
     }
     if (points && !loads->apart && !place_points(loads, model)) {
         return false;

@@ -55,9 +55,10 @@ void loads_free(robot_loads *loads);
 td_frame loads_frame(const robot_loads *loads);
 
 /* Finds the links; false, with a message, where one is none, or has two payloads. total has the
-   wrenches then. A wrench at a point has a link of its own there, without a body and fixed to the
-   one that was named: *model is another one that has these, loads->points of them behind all
-   others. So all functions, derivatives too, know how its moment about its link's origin turns. */
+   wrenches then. One in the world's axes at a point has a link of its own there, without a body and
+   fixed to the one that was named: *model is another one that has these, loads->points of them
+   behind all others. So all functions, derivatives too, know how its moment about its link's origin
+   turns. */
 bool loads_find(robot_loads *loads, td_model **model);
 
 /* Payloads into a workspace. False with a message. */

@@ -1,0 +1,720 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The column of C of the table in triples.h, for triples.py: prints the situations and the rows, a
+ * JSON object a line, and behind them what C gives for every row in every situation, with numbers
+ * in hexadecimal.
+ *
+ *   triples
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tandem/simulation.h"
+#include "tandem/tandem.h"
+#include "tandem/trajectory.h"
+
+enum { MOST_WRENCHES = 2, MOST_NUMBERS = 200000 };
+
+/* A force and a moment at a point of a link. */
+typedef struct link_wrench {
+    const char *link; /* NULL: none */
+    double force[3], moment[3], point[3];
+} link_wrench;
+
+typedef struct link_payload {
+    const char *link; /* NULL: none */
+    double mass, com[3], inertia[6];
+} link_payload;
+
+/* A robot, its state, and what acts on it. */
+typedef struct situation {
+    const char *name, *robot; /* one that comes with tandem */
+    bool floating, passive;
+    double gravity[3];              /* zeros: the default */
+    const char *q, *qd, *qdd, *tau; /* COORDINATE=VALUE with commas between; NULL: none */
+    link_payload payload;
+    link_wrench wrench[MOST_WRENCHES];
+    const char *frame; /* of the wrenches; NULL: "aligned" */
+    const char *link;  /* that rows ask about */
+    double point[3];   /* of that link */
+    bool aimed;        /* there is a target */
+    double target[3];  /* for that point */
+} situation;
+
+/* A situation in one kind of coordinates, as the rows see it. */
+typedef struct scene {
+    const situation *at;
+    td_model *model;
+    td_workspace *work;
+    td_coordinates coordinates;
+    size_t n, ny, nq, nv, nu, links, joints, loops, rows, springs, entries, link;
+    size_t points;              /* links, and joints, behind those of the robot */
+    double *y, *yd, *ydd, *tau; /* in those coordinates: ny, n, n, n */
+    double *q, *qd, *qdd;       /* of y, yd and ydd in the tree: nq, nv, nv */
+    double *u;                  /* 1, 2, 3, ..., nu */
+    double *wrenches;           /* of forces: of all links, or NULL */
+    unsigned char *zeros;       /* n */
+    td_forces forces, moving;   /* moving: those of motions, passive ones included */
+    double *numbers, *memory;   /* results of a row; scratch of it */
+    size_t count, used;
+} scene;
+
+/* Returns the next numbers of the row's result, NAN until they are written. */
+static double *out(scene *s, size_t count)
+{
+    double *next = s->numbers + s->count;
+    s->count += count;
+    if (s->count > MOST_NUMBERS) {
+        fprintf(stderr, "triples: '%s' has more than %d numbers in a row\n", s->at->name,
+                MOST_NUMBERS);
+        exit(EXIT_FAILURE);
+    }
+    for (size_t i = 0; i < count; i++) {
+        next[i] = NAN;
+    }
+    return next;
+}
+
+/* Returns memory until the row ends. */
+static double *scratch(scene *s, size_t count)
+{
+    double *next = s->memory + s->used;
+    s->used += count;
+    if (s->used > MOST_NUMBERS) {
+        fprintf(stderr, "triples: '%s' takes more than %d numbers of scratch\n", s->at->name,
+                MOST_NUMBERS);
+        exit(EXIT_FAILURE);
+    }
+    return next;
+}
+
+/* ---- rows of several calls ------------------------------------------------------------------- */
+
+static void put(scene *s, const double *numbers, size_t count)
+{
+    memcpy(out(s, count), numbers, count * sizeof *numbers);
+}
+
+/* Puts the wrench of each joint and its ambiguity, then those of each loop. */
+static td_status reactions(scene *s, td_frame frame)
+{
+    const size_t joints = td_joint_count(s->model); /* those of points behind the robot's */
+    double *joint = scratch(s, 6 * joints), *loop = scratch(s, 6 * s->loops);
+    double *joint_ambiguity = scratch(s, 6 * joints), *loop_ambiguity = scratch(s, 6 * s->loops);
+    const td_status status = td_loop_reactions(s->model, s->work, s->y, s->yd, s->ydd, &s->forces,
+                                               frame, joint, loop, joint_ambiguity, loop_ambiguity);
+    for (size_t i = 0; i < s->joints; i++) {
+        put(s, joint + 6 * i, 6);
+        put(s, joint_ambiguity + 6 * i, 6);
+    }
+    /* in the tree loops are cut, and the command leaves them out */
+    for (size_t i = 0; i < s->loops && s->coordinates == TD_COORDINATES_INDEPENDENT; i++) {
+        put(s, loop + 6 * i, 6);
+        put(s, loop_ambiguity + 6 * i, 6);
+    }
+    return status;
+}
+
+static td_status linearize(scene *s)
+{
+    td_linearization *l;
+    td_status status = td_linearization_new(s->model, TD_INPUTS_MOTORS, &l);
+    if (status == TD_OK) {
+        status = td_linearize_held(l, s->work, s->y, s->yd, &s->forces);
+    }
+    if (status == TD_OK) {
+        const size_t n = td_linearization_states(l), m = td_linearization_inputs(l);
+        const double *A = td_linearization_A(l), *B = td_linearization_B(l);
+        put(s, A, n * n);
+        put(s, B, n * m);
+        put(s, td_linearization_u(l), m);
+        double *real = out(s, n), *imaginary = out(s, n);
+        status = td_linear_eigenvalues(n, A, real, imaginary);
+        double *Ad = out(s, n * n), *Bd = out(s, n * m);
+        status = status == TD_OK ? td_linear_discrete(n, m, A, B, 0.01, Ad, Bd) : status;
+    }
+    td_linearization_free(l);
+    return status;
+}
+
+static td_status constant_force(void *context, const td_action *action)
+{
+    const scene *s = context;
+    memcpy(action->tau_y, s->tau, s->n * sizeof *s->tau);
+    return TD_OK;
+}
+
+/* Puts samples at 0, 0.01, 0.02 and 0.03 s. */
+static td_status simulate(scene *s)
+{
+    td_simulation *simulation;
+    td_simulation_options options = td_simulation_options_default();
+    options.forces = &s->moving;
+    options.act = constant_force;
+    options.context = s;
+    td_status status = td_simulation_new(s->model, &options, &simulation);
+    if (status != TD_OK) {
+        return status;
+    }
+    const link_payload *p = &s->at->payload;
+    if (p->link != NULL) {
+        td_set_payload(td_simulation_workspace(simulation),
+                       (size_t)td_link_index(s->model, p->link), p->mass, p->com, p->inertia);
+    }
+    status = td_simulation_start(simulation, 0, s->y, s->yd, NULL);
+    for (size_t i = 0; i <= 3 && status == TD_OK; i++) {
+        const double t = (double)i / 100;
+        while (status == TD_OK && td_simulation_time(simulation) < t) {
+            status = td_simulation_step(simulation, 0.03);
+        }
+        td_simulation_sample sample = td_simulation_sample_default();
+        sample.q = out(s, s->nq);
+        sample.qd = out(s, s->nv);
+        sample.qdd = out(s, s->nv);
+        sample.tau_y = out(s, s->n);
+        double *work = out(s, 1);
+        sample.tau_c = out(s, s->nv);
+        status = status == TD_OK ? td_simulation_at(simulation, t, &sample) : status;
+        *work = sample.work;
+    }
+    td_simulation_free(simulation);
+    return status;
+}
+
+/* Returns five rows of the same numbers. */
+static double *copies(scene *s, const double *x, size_t size)
+{
+    double *rows = scratch(s, 5 * size);
+    for (size_t i = 0; i < 5; i++) {
+        memcpy(rows + i * size, x, size * sizeof *x);
+    }
+    return rows;
+}
+
+/* Returns five rows of n numbers: x, 2 x, ..., 5 x. */
+static double *multiples(scene *s, const double *x)
+{
+    double *rows = scratch(s, 5 * s->n);
+    for (size_t i = 0; i < 5 * s->n; i++) {
+        rows[i] = (double)(i / s->n + 1) * x[i % s->n];
+    }
+    return rows;
+}
+
+/* Puts a motion from y at 0 s by half of it at 4 s to y at 9 s, with the forces it needs, each
+   second. */
+static td_status trajectory(scene *s)
+{
+    const size_t n = s->n;
+    const double t[] = {0, 4, 9};
+    double *points = scratch(s, 3 * n);
+    td_trajectory *way;
+    for (size_t i = 0; i < 3 * n; i++) {
+        points[i] = i / n == 1 ? s->y[i % n] / 2 : s->y[i % n];
+    }
+    td_status status =
+        td_trajectory_spline(3, n, t, points, 3, TD_SPLINE_CLAMPED, NULL, NULL, &way);
+    for (size_t i = 0; i < 10 && status == TD_OK; i++) {
+        double *y = out(s, n), *yd = out(s, n), *ydd = out(s, n), *tau = out(s, n);
+        td_trajectory_at(way, (double)i, y, yd, ydd);
+        status = td_inverse_dynamics(s->model, s->work, y, yd, ydd, &s->moving, tau);
+    }
+    td_trajectory_free(way);
+    return status;
+}
+
+static td_status regulate(scene *s)
+{
+    td_linearization *l;
+    td_status status = td_linearization_new(s->model, TD_INPUTS_MOTORS, &l);
+    if (status == TD_OK) {
+        status = td_linearize_held(l, s->work, s->y, s->yd, &s->forces);
+    }
+    if (status == TD_OK) {
+        const size_t n = td_linearization_states(l), m = td_linearization_inputs(l);
+        double *Q = scratch(s, n * n), *R = scratch(s, m * m), *K = out(s, m * n);
+        memset(Q, 0, n * n * sizeof *Q);
+        memset(R, 0, m * m * sizeof *R);
+        for (size_t i = 0; i < n; i++) {
+            Q[i * n + i] = i < n / 2 ? 100 : 1;
+        }
+        for (size_t i = 0; i < m; i++) {
+            R[i * m + i] = 0.1;
+        }
+        status = td_linear_regulator(n, m, td_linearization_A(l), td_linearization_B(l), Q, R,
+                                     false, K, NULL);
+    }
+    td_linearization_free(l);
+    return status;
+}
+
+/* ---- the table ------------------------------------------------------------------------------- */
+
+enum { INDEPENDENT = 0, BOTH = 1, OF_LINKS = 2, WITH_Q = 4, AIMED = 8 };
+
+#define SITUATION(...) {__VA_ARGS__},
+static const situation situations[] = {
+#include "triples.h"
+};
+
+typedef struct row {
+    const char *name;
+    int where;
+    const char *command, *fields, *python, *c;
+    td_status (*call)(scene *s);
+} row;
+
+#define OUT(name, count) double *const name = out(s, count)
+#define CALL(row_name, where, command, fields, python, ...)                                        \
+    static td_status call_##row_name(scene *s)                                                     \
+    {                                                                                              \
+        td_model *const model = s->model;                                                          \
+        td_workspace *const work = s->work;                                                        \
+        const td_coordinates coordinates = s->coordinates;                                         \
+        const size_t n = s->n, ny = s->ny, nq = s->nq, nv = s->nv, nu = s->nu, links = s->links;   \
+        const size_t joints = s->joints, loops = s->loops, rows = s->rows, springs = s->springs;   \
+        const size_t entries = s->entries, link = s->link;                                         \
+        const double *const y = s->y, *const yd = s->yd, *const ydd = s->ydd, *const tau = s->tau; \
+        const double *const q = s->q, *const qd = s->qd, *const qdd = s->qdd, *const u = s->u;     \
+        const double *const point = s->at->point, *const target = s->at->target;                   \
+        const unsigned char *const zeros = s->zeros;                                               \
+        const td_forces *const forces = &s->forces, *const moving = &s->moving;                    \
+        (void)coordinates, (void)n, (void)ny, (void)nq, (void)nv, (void)nu, (void)links;           \
+        (void)joints, (void)loops, (void)rows, (void)springs, (void)entries, (void)link;           \
+        (void)y, (void)yd, (void)ydd, (void)tau, (void)q, (void)qd, (void)qdd, (void)u;            \
+        (void)point, (void)target, (void)zeros, (void)forces, (void)moving, (void)work;            \
+        (void)model;                                                                               \
+        td_status status = TD_OK;                                                                  \
+        __VA_ARGS__;                                                                               \
+        return status;                                                                             \
+    }
+#include "triples.h"
+
+#define CALL(name, where, command, fields, python, ...)                                            \
+    {#name, where, command, fields, python, #__VA_ARGS__, call_##name},
+static const row calls[] = {
+#include "triples.h"
+};
+
+/* ---- robots ---------------------------------------------------------------------------------- */
+
+static const char *cases; /* the folder of test/tool */
+
+/* Keeps memory until the program ends; fails without any. */
+static void *keep(void *memory)
+{
+    static void *kept[200];
+    static size_t count;
+    if (memory == NULL || count == sizeof kept / sizeof *kept) {
+        fputs("triples: no memory\n", stderr);
+        exit(EXIT_FAILURE);
+    }
+    return kept[count++] = memory;
+}
+
+/* Returns the file of a robot of the tests. */
+static const char *path_of(const char *name)
+{
+    const size_t size = strlen(cases) + strlen(name) + sizeof "/.urdf";
+    char *path = keep(malloc(size));
+    snprintf(path, size, "%s/%s.urdf", cases, name);
+    return path;
+}
+
+/* Returns the file that a word of the table means: a robot that comes with tandem, or one of the
+   tests. */
+static const char *source_of(const char *word)
+{
+    return strncmp(word, "tandem:", strlen("tandem:")) == 0 ? word : path_of(word);
+}
+
+static void require(td_status status, const char *what)
+{
+    if (status != TD_OK) {
+        fprintf(stderr, "triples: %s: %s\n", what, td_status_text(status));
+        exit(EXIT_FAILURE);
+    }
+}
+
+static td_model *load(const char *word)
+{
+    td_model *model;
+    require(td_load_urdf(source_of(word), NULL, NULL, &model), word);
+    return keep(model);
+}
+
+static td_workspace *workspace(const td_model *model)
+{
+    return keep(td_workspace_new(model));
+}
+
+/* Returns the reference with one coordinate at a value. */
+static double *with(const td_model *model, const char *name, double value)
+{
+    const size_t size = td_ny(model) * sizeof(double);
+    double *y = keep(malloc(size));
+    size_t at;
+    memcpy(y, td_reference(model, TD_COORDINATES_INDEPENDENT), size);
+    require(td_coordinate_of(model, TD_COORDINATES_INDEPENDENT, name, &at, NULL), name);
+    y[at] = value;
+    return y;
+}
+
+typedef struct mistake {
+    const char *name;
+    int exit_code;
+    const char *exception, *command, *python;
+    td_status (*call)(void);
+} mistake;
+
+#define MISTAKE(name, exit_code, exception, command, python, ...)                                  \
+    static td_status mistake_##name(void)                                                          \
+    {                                                                                              \
+        td_status status = TD_OK;                                                                  \
+        __VA_ARGS__;                                                                               \
+        return status;                                                                             \
+    }
+#include "triples.h"
+
+#define MISTAKE(name, exit_code, exception, command, python, ...)                                  \
+    {#name, exit_code, exception, command, python, mistake_##name},
+static const mistake mistakes[] = {
+#include "triples.h"
+};
+
+/* ---- a situation in C ------------------------------------------------------------------------ */
+
+/* Reads the file of a robot that comes with tandem; *size excludes what is behind it. */
+static char *read_robot(const char *name, size_t *size)
+{
+    char path[1000];
+    snprintf(path, sizeof path, "%s/%s.urdf", getenv("TANDEM_ROBOTS"), name);
+    FILE *file = fopen(path, "rb");
+    char *text = malloc(1 << 20);
+    if (file == NULL || text == NULL) {
+        perror(path);
+        exit(EXIT_FAILURE);
+    }
+    *size = fread(text, 1, 1 << 20, file);
+    fclose(file);
+    return text;
+}
+
+/* Whether a wrench needs a link at its point: in the world's axes its moment about the origin of
+   its link changes as the link turns. */
+static bool needs_link(const situation *at, const link_wrench *w)
+{
+    const bool pointed = w->point[0] != 0 || w->point[1] != 0 || w->point[2] != 0;
+    return w->link != NULL && pointed && at->frame == NULL;
+}
+
+static size_t count_points(const situation *at)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < MOST_WRENCHES; i++) {
+        count += needs_link(at, &at->wrench[i]);
+    }
+    return count;
+}
+
+/* The robot, with a link without a body at each point that needs one, behind all others. */
+static td_model *load_situation(const situation *at)
+{
+    char word[100];
+    size_t size;
+    td_builder *builder;
+    td_model *model;
+    td_load_options options = td_load_options_default();
+    snprintf(word, sizeof word, "tandem:%s", at->robot);
+    options.base = at->floating ? TD_BASE_FLOATING : TD_BASE_FIXED;
+    if (at->gravity[2] != 0) {
+        memcpy(options.gravity, at->gravity, sizeof options.gravity);
+    }
+    if (count_points(at) == 0) {
+        require(td_load_urdf(source_of(word), &options, NULL, &model), word);
+        return model;
+    }
+    char *text = read_robot(at->robot, &size);
+    require(td_parse_urdf_memory(text, size, word, &options, NULL, &builder), word);
+    for (size_t i = 0; i < MOST_WRENCHES; i++) {
+        if (needs_link(at, &at->wrench[i])) {
+            char name[20];
+            snprintf(name, sizeof name, "point %zu", i);
+            td_link link = td_link_default(name);
+            td_joint joint = td_joint_default(name, TD_JOINT_FIXED, at->wrench[i].link, name);
+            memcpy(joint.origin.position, at->wrench[i].point, sizeof joint.origin.position);
+            require(td_builder_add_link(builder, &link), name);
+            require(td_builder_add_joint(builder, &joint), name);
+        }
+    }
+    require(td_builder_finish(builder, &options, NULL, &model), word);
+    td_builder_free(builder);
+    free(text);
+    return model;
+}
+
+/* Fills in positions (order 0) or rates of COORDINATE=VALUE,... */
+static void assign(const scene *s, const char *words, int order, double *values)
+{
+    while (words != NULL) {
+        char name[50];
+        int length;
+        size_t index;
+        if (sscanf(words, "%49[^=]=%n", name, &length) != 1) {
+            require(TD_ERROR_NAME, words);
+        }
+        require(td_coordinate_of(s->model, s->coordinates, name, order == 0 ? &index : NULL,
+                                 order == 0 ? NULL : &index),
+                name);
+        values[index] = strtod(words + length, NULL);
+        words = strchr(words, ',');
+        words = words != NULL ? words + 1 : NULL;
+    }
+}
+
+static double *zeros(size_t count)
+{
+    double *numbers = calloc(count + 1, sizeof *numbers);
+    if (numbers == NULL) {
+        abort();
+    }
+    return numbers;
+}
+
+/* Returns the wrenches of all links, added up. */
+static double *all_wrenches(const scene *s)
+{
+    double *total = zeros(6 * td_link_count(s->model));
+    for (size_t i = 0; i < MOST_WRENCHES && s->at->wrench[i].link != NULL; i++) {
+        const link_wrench *w = &s->at->wrench[i];
+        char name[20];
+        snprintf(name, sizeof name, "point %zu", i);
+        const int link = td_link_index(s->model, needs_link(s->at, w) ? name : w->link);
+        const double *r = w->point, *f = w->force;
+        double *sum = total + 6 * (size_t)link;
+        for (size_t k = 0; k < 3; k++) {
+            sum[k] += w->moment[k];
+            sum[3 + k] += f[k];
+        }
+        if (!needs_link(s->at, w)) { /* turns with the link, or is at its origin */
+            sum[0] += r[1] * f[2] - r[2] * f[1];
+            sum[1] += r[2] * f[0] - r[0] * f[2];
+            sum[2] += r[0] * f[1] - r[1] * f[0];
+        }
+    }
+    return total;
+}
+
+static td_frame frame_of(const char *word)
+{
+    return word == NULL                ? TD_FRAME_ALIGNED
+           : strcmp(word, "body") == 0 ? TD_FRAME_BODY
+                                       : TD_FRAME_WORLD;
+}
+
+static scene begin(const situation *at, td_coordinates coordinates)
+{
+    const bool tree = coordinates == TD_COORDINATES_TREE;
+    td_model *model = load_situation(at);
+    scene s = {.at = at,
+               .model = model,
+               .work = td_workspace_new(model),
+               .coordinates = coordinates,
+               .n = tree ? td_nv(model) : td_nyd(model),
+               .ny = tree ? td_nq(model) : td_ny(model),
+               .nq = td_nq(model),
+               .nv = td_nv(model),
+               .nu = td_nu(model),
+               .links = td_link_count(model) - count_points(at),
+               .joints = td_joint_count(model) - count_points(at),
+               .points = count_points(at),
+               .loops = td_loop_count(model),
+               .rows = td_constraint_count(model),
+               .springs = td_spring_count(model),
+               .entries = td_packed_entries(model, coordinates),
+               .link = (size_t)td_link_index(model, at->link),
+               .numbers = zeros(MOST_NUMBERS),
+               .memory = zeros(MOST_NUMBERS)};
+    s.y = zeros(s.ny);
+    s.yd = zeros(s.n);
+    s.ydd = zeros(s.n);
+    s.tau = zeros(s.n);
+    s.q = zeros(s.nq);
+    s.qd = zeros(s.nv);
+    s.qdd = zeros(s.nv);
+    s.u = zeros(s.nu);
+    s.zeros = calloc(s.n + 1, 1);
+    memcpy(s.y, td_reference(model, coordinates), s.ny * sizeof *s.y);
+    assign(&s, at->q, 0, s.y);
+    assign(&s, at->qd, 1, s.yd);
+    assign(&s, at->qdd, 1, s.ydd);
+    assign(&s, at->tau, 1, s.tau);
+    td_normalize(model, coordinates, s.y);
+    for (size_t i = 0; i < s.nu; i++) {
+        s.u[i] = (double)(i + 1);
+    }
+    td_use_coordinates(s.work, coordinates);
+    if (at->payload.link != NULL) {
+        const link_payload *p = &at->payload;
+        require(td_set_payload(s.work, (size_t)td_link_index(model, p->link), p->mass, p->com,
+                               p->inertia),
+                p->link);
+    }
+    if (!tree) { /* tree_state in Python */
+        require(td_closure(model, s.work, s.y, s.yd, s.ydd, s.q, s.qd, s.qdd), at->name);
+    }
+    s.forces = td_forces_default();
+    s.forces.wrenches = s.wrenches = at->wrench[0].link != NULL ? all_wrenches(&s) : NULL;
+    s.forces.wrench_frame = frame_of(at->frame);
+    s.forces.passive = at->passive;
+    s.moving = s.forces;
+    s.moving.passive = true;
+    return s;
+}
+
+static void end(scene *s)
+{
+    double *const arrays[] = {s->y,   s->yd, s->ydd,     s->tau,    s->q,       s->qd,
+                              s->qdd, s->u,  s->numbers, s->memory, s->wrenches};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+        free(arrays[i]);
+    }
+    free(s->zeros);
+    td_workspace_free(s->work);
+    td_model_free(s->model);
+}
+
+/* ---- output ---------------------------------------------------------------------------------- */
+
+static void put_text(const char *key, const char *text)
+{
+    printf("\"%s\": ", key);
+    if (text == NULL) {
+        fputs("null, ", stdout);
+        return;
+    }
+    putchar('"');
+    for (const char *c = text; *c != '\0'; c++) {
+        printf(*c == '"' || *c == '\\' ? "\\%c" : "%c", *c);
+    }
+    fputs("\", ", stdout);
+}
+
+static void put_numbers(const char *key, const double *x, size_t count)
+{
+    printf("\"%s\": [", key);
+    for (size_t i = 0; i < count; i++) {
+        printf("%s%.17g", i > 0 ? ", " : "", x[i]);
+    }
+    fputs("], ", stdout);
+}
+
+static void print_situation(const situation *at)
+{
+    fputs("{\"kind\": \"situation\", ", stdout);
+    put_text("name", at->name);
+    put_text("robot", at->robot);
+    put_text("q", at->q);
+    put_text("qd", at->qd);
+    put_text("qdd", at->qdd);
+    put_text("tau", at->tau);
+    put_text("frame", at->frame);
+    put_text("link", at->link);
+    put_numbers("point", at->point, 3);
+    put_numbers("gravity", at->gravity, 3);
+    put_numbers("target", at->target, at->aimed ? 3 : 0);
+    fputs("\"payload\": {", stdout);
+    put_text("link", at->payload.link);
+    put_numbers("com", at->payload.com, 3);
+    put_numbers("inertia", at->payload.inertia, 6);
+    printf("\"mass\": %.17g}, \"wrenches\": [", at->payload.mass);
+    for (size_t i = 0; i < MOST_WRENCHES && at->wrench[i].link != NULL; i++) {
+        fputs(i > 0 ? ", {" : "{", stdout);
+        put_text("link", at->wrench[i].link);
+        put_numbers("force", at->wrench[i].force, 3);
+        put_numbers("moment", at->wrench[i].moment, 3);
+        put_numbers("point", at->wrench[i].point, 3);
+        fputs("\"of\": 0}", stdout);
+    }
+    printf("], \"floating\": %d, \"passive\": %d}\n", at->floating, at->passive);
+}
+
+static void print_row(const row *r)
+{
+    fputs("{\"kind\": \"call\", ", stdout);
+    put_text("name", r->name);
+    put_text("command", r->command);
+    put_text("fields", r->fields);
+    put_text("python", r->python);
+    put_text("c", r->c);
+    printf("\"tree\": %d}\n", r->where & BOTH);
+}
+
+static void print_mistake(const mistake *m)
+{
+    fputs("{\"kind\": \"mistake\", ", stdout);
+    put_text("name", m->name);
+    put_text("command", m->command);
+    put_text("python", m->python);
+    put_text("exception", m->exception);
+    const td_status status = m->call();
+    put_text("text", td_status_text(status));
+    printf("\"exit\": %d, \"status\": %d}\n", m->exit_code, (int)status);
+}
+
+static bool is_asked(const row *r, const scene *s)
+{
+    const int where = r->where;
+    return (s->coordinates == TD_COORDINATES_INDEPENDENT || (where & BOTH) != 0) &&
+           (s->points == 0 || (where & OF_LINKS) == 0) &&
+           (s->at->q != NULL || (where & WITH_Q) == 0) && (s->at->aimed || (where & AIMED) == 0);
+}
+
+/* The result of a row: a line of its own. */
+static void print_result(scene *s, const row *r)
+{
+    s->count = s->used = 0;
+    const td_status status = r->call(s);
+    fputs("{\"kind\": \"result\", ", stdout);
+    put_text("situation", s->at->name);
+    put_text("call", r->name);
+    printf("\"tree\": %d, \"status\": %d, \"numbers\": [", s->coordinates == TD_COORDINATES_TREE,
+           (int)status);
+    for (size_t i = 0; i < s->count; i++) {
+        printf("%s\"%a\"", i > 0 ? ", " : "", s->numbers[i]);
+    }
+    fputs("]}\n", stdout);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 2) {
+        fputs("usage: triples FOLDER, that of the robots of test/tool\n", stderr);
+        return EXIT_FAILURE;
+    }
+    cases = argv[1];
+    for (size_t i = 0; i < sizeof situations / sizeof *situations; i++) {
+        print_situation(&situations[i]);
+    }
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        print_row(&calls[i]);
+    }
+    for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
+        print_mistake(&mistakes[i]);
+    }
+    for (size_t i = 0; i < sizeof situations / sizeof *situations; i++) {
+        for (int tree = 0; tree <= 1; tree++) {
+            scene s =
+                begin(&situations[i], tree ? TD_COORDINATES_TREE : TD_COORDINATES_INDEPENDENT);
+            for (size_t k = 0; k < sizeof calls / sizeof *calls; k++) {
+                if (is_asked(&calls[k], &s)) {
+                    print_result(&s, &calls[k]);
+                }
+            }
+            end(&s);
+        }
+    }
+    return EXIT_SUCCESS;
+}

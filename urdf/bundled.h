@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The robots that come with tandem, which have names in place of paths: tandem:gripper.
+ */
+#ifndef TD_BUNDLED_H
+#define TD_BUNDLED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "tandem/diagnostic.h"
+#include "tandem/status.h"
+
+#define TD_BUNDLED "tandem:"
+
+extern const char td_bundled_installed[]; /* their folder in the prefix of this build */
+
+/* Returns whether the word is tandem:NAME. */
+bool td_is_bundled(const char *word);
+
+/* Returns their folder in a new string, NULL without memory: $TANDEM_ROBOTS; robots/ beside the
+   module of Python that this code is in; share/tandem/robots of the prefix that the library or the
+   program is in; or where they are installed. */
+char *td_bundled_folder(void);
+
+/* Returns the names in that folder without .urdf, sorted, each in a new string as the list is,
+   which ends with NULL; NULL without memory. */
+char **td_bundled_names(const char *folder);
+void td_bundled_names_free(char **names);
+
+/* Finds the file of tandem:NAME: *path is a new string. TD_ERROR_IO after a report that names what
+   there is; TD_ERROR_MEMORY. The name may have .urdf behind it. */
+td_status td_bundled_find(const char *word, td_diagnostics *diagnostics, char **path);
+
+#endif
