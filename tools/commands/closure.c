@@ -15,8 +15,8 @@
 #include "commands/closure_report.h"
 #include "commands/closure_sweep.h"
 #include "commands/closure_text.h"
-#include "json.h"
 #include "robot/bundled.h"
+#include "robot/coordinates_json.h"
 #include "robot/follower.h"
 #include "robot/loops.h"
 #include "run.h"
@@ -164,17 +164,17 @@ static void print_json(const session *s, const closure *c, const closure_state *
                        const double *qd)
 {
     const td_model *model = s->model;
-    static const char *const label[] = {"q", "y", "qd", "yd"};
-    cJSON *root = json_root(td_model_name(model));
-    cJSON *names = cJSON_AddObjectToObject(root, "names");
+    static const char *const label[] = {"q_names", "y_names", "qd_names", "yd_names"};
+    cJSON *root = coordinates_json_root(&c->tree);
     for (size_t i = 0; i < 4; i++) {
         const coordinates *which = i % 2 == 0 ? &c->tree : c->independent;
         enum quantity quantity = i < 2 ? QUANTITY_Q : QUANTITY_QD;
-        cJSON_AddItemToObject(names, label[i],
+        cJSON_AddItemToObject(root, label[i],
                               json_texts(which->name[quantity], which->size[quantity]));
     }
     if (!closure_is_linear(c)) {
-        cJSON_AddItemToObject(names, "w", json_texts((const char *const *)c->column, c->M.columns));
+        cJSON_AddItemToObject(root, "w_names",
+                              json_texts((const char *const *)c->column, c->M.columns));
     }
     double *M = dense_matrix(c->M);
     cJSON_AddItemToObject(root, "M", json_matrix(M, c->M.rows, c->M.columns));
@@ -184,7 +184,7 @@ static void print_json(const session *s, const closure *c, const closure_state *
     cJSON_AddItemToObject(root, "G", json_matrix(state->G, td_nv(model), nyd));
     double *M_u = allocate(nu * nyd, sizeof *M_u);
     td_actuation_matrix(model, s->workspace, state->y, M_u);
-    cJSON *motors = cJSON_AddArrayToObject(names, "u");
+    cJSON *motors = cJSON_AddArrayToObject(root, "u_names");
     for (size_t i = 0; i < nu; i++) {
         char *name = actuator_name(model, i);
         cJSON_AddItemToArray(motors, json_text(name));
@@ -198,10 +198,10 @@ static void print_json(const session *s, const closure *c, const closure_state *
     if (c->q != NULL || !closure_is_linear(c)) {
         cJSON_AddItemToObject(root, "y",
                               json_named(c->independent->name[QUANTITY_Q], state->y, td_ny(model)));
-        cJSON_AddItemToObject(root, "q", json_named(c->tree.name[QUANTITY_Q], state->q, c->M.rows));
+        coordinates_add_json(&c->tree, QUANTITY_Q, state->q, root);
     }
     if (qd != NULL) {
-        cJSON_AddItemToObject(root, "qd", json_named(c->tree.name[QUANTITY_QD], qd, td_nv(model)));
+        coordinates_add_json(&c->tree, QUANTITY_QD, qd, root);
     }
     if (td_loop_count(model) > 0) {
         cJSON_AddItemToObject(root, "closure", closure_state_json(model, state));
@@ -316,8 +316,8 @@ static td_status closure_row(const session *s, const coordinates *c, const doubl
 
 static cJSON *json_head(const coordinates *c, const void *context)
 {
-    (void)context;
-    return json_root(td_model_name(c->model));
+    (void)c;
+    return coordinates_json_root(context);
 }
 
 /* context: the coordinates of the tree */
@@ -326,8 +326,7 @@ static void json_state(const coordinates *c, const void *context, const double *
     const coordinates *tree = context;
     (void)c;
     for (enum quantity quantity = QUANTITY_Q; quantity <= QUANTITY_QDD; quantity++) {
-        cJSON_AddItemToObject(state, quantity_text(quantity),
-                              json_named(tree->name[quantity], out, tree->size[quantity]));
+        coordinates_add_json(tree, quantity, out, state);
         out += tree->size[quantity];
     }
 }

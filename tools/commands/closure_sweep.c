@@ -11,7 +11,7 @@
 
 #include "command.h"
 #include "commands/closure_report.h"
-#include "json.h"
+#include "robot/coordinates_json.h"
 #include "robot/loops.h"
 #include "robot/position_units.h"
 #include "table/csv_output.h"
@@ -253,7 +253,7 @@ static void print_csv(const sweep *w)
 
 static void print_json(const sweep *w)
 {
-    cJSON *root = json_root(td_model_name(w->s->model));
+    cJSON *root = coordinates_json_root(&w->tree);
     cJSON_AddItemToObject(root, "sweep", json_text(w->tree.name[QUANTITY_Q][w->in_q]));
     cJSON *states = cJSON_AddArrayToObject(root, "states");
     for (size_t i = 0; i < w->count; i++) {
@@ -262,8 +262,7 @@ static void print_json(const sweep *w)
         for (size_t k = 0; row->status != TD_OK && k < w->tree.size[QUANTITY_Q]; k++) {
             row->q[k] = w->dependent[k] ? (double)NAN : row->q[k];
         }
-        cJSON_AddItemToObject(
-            item, "q", json_named(w->tree.name[QUANTITY_Q], row->q, w->tree.size[QUANTITY_Q]));
+        coordinates_add_json(&w->tree, QUANTITY_Q, row->q, item);
         cJSON_AddItemToObject(item, "status", json_text(row_text(row->status)));
         cJSON_AddItemToObject(item, "residual", json_number(row->residual));
         cJSON_AddItemToObject(item, "smallest", json_number(row->smallest));

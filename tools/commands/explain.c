@@ -404,7 +404,7 @@ static void add_bound(cJSON *item, const subject *u, const char *what, double va
 
 static void add_independent(cJSON *root, const subject *u)
 {
-    cJSON_AddItemToObject(root, "tau", json_number(u->e->force));
+    cJSON_AddItemToObject(root, "tau", json_named(&u->name, &u->e->force, 1));
     cJSON_AddItemToObject(root, "joints", json_joint_shares(u));
     cJSON_AddItemToObject(root, "links", json_link_shares(u));
     cJSON_AddItemToObject(root, "other", json_number(u->e->other));

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "command.h"
-#include "json.h"
+#include "robot/coordinates_json.h"
 #include "run.h"
 #include "table/table.h"
 #include "text.h"
@@ -288,7 +288,7 @@ static void add_goal_json(cJSON *to, const link_goal *goal)
 static void print_json(const coordinates *c, const ik_options *options, const double *y,
                        bool reached, const double *residuals)
 {
-    cJSON *root = json_root(td_model_name(c->model));
+    cJSON *root = coordinates_json_root(c);
     double left[2];
     cJSON *several = options->goals > 1 ? cJSON_AddArrayToObject(root, "goals") : NULL;
     for (size_t i = 0; i < options->goals; i++) {
@@ -301,7 +301,7 @@ static void print_json(const coordinates *c, const ik_options *options, const do
         }
     }
     cJSON_AddItemToObject(root, "reached", cJSON_CreateBool(reached));
-    cJSON_AddItemToObject(root, "q", json_named(c->name[QUANTITY_Q], y, c->size[QUANTITY_Q]));
+    coordinates_add_json(c, QUANTITY_Q, y, root);
     if (several == NULL) {
         cJSON_AddItemToObject(root, "left", json_numbers(left, 2));
     }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "command.h"
-#include "json.h"
+#include "robot/coordinates_json.h"
 #include "robot/frame_name.h"
 #include "run.h"
 #include "table/row_table.h"
@@ -154,13 +154,12 @@ static void print_matrix(const coordinates *c, const double *J)
 static cJSON *json_head(const coordinates *c, const void *context)
 {
     const jacobian_options *options = context;
-    cJSON *root = json_root(td_model_name(c->model));
-    cJSON_AddItemToObject(root, "coordinates", json_text(c->tree ? "tree" : "independent"));
+    cJSON *root = coordinates_json_root(c);
     cJSON_AddItemToObject(root, "link", json_text(options->link));
     cJSON_AddItemToObject(root, "frame", json_text(frame_name(options->frame)));
     cJSON_AddItemToObject(root, "point", json_numbers(options->point, 3));
     cJSON_AddItemToObject(root, "rows", json_texts(row_names, 6));
-    cJSON_AddItemToObject(root, "names", json_texts(c->name[QUANTITY_QD], c->size[QUANTITY_QD]));
+    coordinates_add_names(c, root);
     return root;
 }
 

@@ -9,7 +9,7 @@
 
 #include "command.h"
 #include "commands/selftest.h"
-#include "json.h"
+#include "robot/coordinates_json.h"
 #include "run.h"
 #include "table/table.h"
 #include "text.h"
@@ -146,8 +146,7 @@ static void print_json(const coordinates *c, const selftest_options *options,
                        const finding *findings, const size_t *count)
 {
     static const char *const names[] = {"passed", "failed", "skipped"};
-    cJSON *root = json_root(td_model_name(c->model));
-    cJSON_AddItemToObject(root, "coordinates", json_text(c->tree ? "tree" : "independent"));
+    cJSON *root = coordinates_json_root(c);
     cJSON_AddItemToObject(root, "states", json_count(options->states));
     cJSON_AddItemToObject(root, "seed", json_count(options->seed));
     cJSON *list = cJSON_CreateArray();

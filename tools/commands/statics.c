@@ -9,7 +9,7 @@
 
 #include "command.h"
 #include "commands/linearize.h"
-#include "json.h"
+#include "robot/coordinates_json.h"
 #include "run.h"
 #include "table/table.h"
 #include "text.h"
@@ -226,14 +226,13 @@ static void print_text(const rest *r, const robot_state *x, const statics_option
 static void print_json(const rest *r, const robot_state *x, const statics_options *options)
 {
     const coordinates *c = r->c;
-    const size_t n = c->size[QUANTITY_QD];
-    cJSON *root = json_root(td_model_name(c->model));
-    cJSON_AddItemToObject(root, "coordinates", json_text("independent"));
+    cJSON *root = coordinates_json_root(c);
     loads_add_json(&options->common.loads, root);
-    cJSON_AddItemToObject(root, "names", json_texts(c->name[QUANTITY_QD], n));
-    cJSON_AddItemToObject(root, "start", json_numbers(r->start, c->size[QUANTITY_Q]));
-    cJSON_AddItemToObject(root, "y", json_numbers(x->value[QUANTITY_Q], c->size[QUANTITY_Q]));
-    cJSON_AddItemToObject(root, "tau", json_numbers(r->tau, n));
+    coordinates_add_names(c, root);
+    cJSON_AddItemToObject(root, "start",
+                          json_named(c->name[QUANTITY_Q], r->start, c->size[QUANTITY_Q]));
+    coordinates_add_json(c, QUANTITY_Q, x->value[QUANTITY_Q], root);
+    coordinates_add_json(c, QUANTITY_TAU, r->tau, root);
     if (options->link != NULL) {
         cJSON_AddItemToObject(root, "turn", json_numbers(r->turn, 3));
         cJSON_AddItemToObject(root, "shift", json_numbers(r->shift, 3));

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "command.h"
-#include "json.h"
+#include "robot/coordinates_json.h"
 #include "robot/passive.h"
 #include "run.h"
 #include "table/table_input.h"
@@ -163,8 +163,7 @@ static cJSON *json_row_of(const coordinates *c, const row *r)
     cJSON *item = cJSON_CreateObject();
     cJSON_AddItemToObject(item, "t", json_number(r->t));
     for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_COUNT; quantity++) {
-        cJSON_AddItemToObject(item, quantity_text(quantity),
-                              json_named(c->name[quantity], r->value[quantity], c->size[quantity]));
+        coordinates_add_json(c, quantity, r->value[quantity], item);
     }
     if (r->actuator != NULL) {
         cJSON_AddItemToObject(item, "u",
@@ -205,7 +204,7 @@ static size_t row_count(const plan *p)
 static td_status write_rows(const plan *p, table_output *table, row *r, bool *written)
 {
     size_t rows = row_count(p);
-    cJSON *root = p->options->common.json ? json_root(td_model_name(p->s->model)) : NULL;
+    cJSON *root = p->options->common.json ? coordinates_json_root(p->c) : NULL;
     if (root != NULL) {
         forces_add_json(&p->options->common, root);
     }
