@@ -19,7 +19,7 @@ command, robots, cases = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sy
 WORDS = {"ik": ["--link", "tool", "--position", "0 0 0.4"], "jacobian": ["--link", "tool"], "explain": ["joint_2"],
          "trajectory": ["points.csv"], "motion": ["points.csv"], "sweep": ["spec.yml"], "export": ["--to", "urdf"],
          "simulate": ["--time", "0.01"], "couple": ["--joint", "joint_2", "--leader", "joint_1"], "plot": ["-o", "x.svg"],
-         "bench": ["--time", "0.001"], "selftest": ["--states", "1"], "diff": [str(robots / "arm7.urdf")],
+         "bench": ["--measure", "0.001"], "selftest": ["--states", "1"], "diff": [str(robots / "arm7.urdf")],
          "statics": ["--hold", "joint_1"], "view": ["-o", "x.html"]}
 OF_TABLES = ["couple", "plot"]  # FILE is a table
 NO_FILE = ["help", "robots"]

@@ -32,15 +32,17 @@ typedef struct closure_options {
     double tolerance; /* of --measured; 0: not given */
 } closure_options;
 
-enum { KEY_SWEEP = 0x200, KEY_FROM, KEY_TO, KEY_STEPS, KEY_MEASURED, KEY_QD };
+enum { KEY_SWEEP = 0x200, KEY_FIRST, KEY_LAST, KEY_FROM, KEY_TO, KEY_STEPS, KEY_MEASURED, KEY_QD };
 
 static const struct argp_option argp_options[] = {
-    {"q", 'q', "JOINT=VALUE", 0, "Position of an independent joint: prints q at this y", 0},
-    {"qd", KEY_QD, "JOINT=VALUE", 0, "Its velocity: prints the velocities of all joints", 0},
+    {"q", 'q', "JOINT=VALUE", 0, Q_HELP "; prints q at this y", 0},
+    {"qd", KEY_QD, "JOINT=VALUE", 0, QD_HELP "; prints those of all joints", 0},
     {"sweep", KEY_SWEEP, "JOINT", 0,
      "Print γ over the range of this independent joint, a CSV table", 0},
-    {"from", KEY_FROM, "VALUE", 0, "First value (default: the lower limit, or -180deg)", 0},
-    {"to", KEY_TO, "VALUE", 0, "Last value (default: the upper limit, or 180deg)", 0},
+    {"first", KEY_FIRST, "VALUE", 0, "First value (default: the lower limit, or -180deg)", 0},
+    {"last", KEY_LAST, "VALUE", 0, "Last value (default: the upper limit, or 180deg)", 0},
+    {"from", KEY_FROM, "VALUE", OPTION_HIDDEN, NULL, 0},
+    {"to", KEY_TO, "VALUE", OPTION_HIDDEN, NULL, 0},
     {"steps", KEY_STEPS, "N", 0, "Steps of the sweep, one less than its rows (default 100)", 0},
     {"measured", KEY_MEASURED, "TOLERANCE", OPTION_ARG_OPTIONAL,
      "STATES has any joints that determine the others, to this (default 1e-3 rad or m)", 0},
@@ -87,11 +89,17 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         sweep->joint = arg;
         options->common.tabular = true;
         break;
+    case KEY_FIRST:
+        sweep->start = read_end("--first", arg, &sweep->start_unit, state);
+        break;
+    case KEY_LAST:
+        sweep->end = read_end("--last", arg, &sweep->end_unit, state);
+        break;
     case KEY_FROM:
-        sweep->start = read_end("--from", arg, &sweep->start_unit, state);
+        option_renamed("from", "first", state);
         break;
     case KEY_TO:
-        sweep->end = read_end("--to", arg, &sweep->end_unit, state);
+        option_renamed("to", "last", state);
         break;
     case KEY_STEPS:
         sweep->steps = option_count("steps", arg, SWEEP_MOST_STEPS, state);
@@ -113,7 +121,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         }
         if (sweep->joint == NULL &&
             !(isnan(sweep->start) && isnan(sweep->end) && sweep->steps == 0)) {
-            option_error(state, "--from, --to and --steps need --sweep JOINT");
+            option_error(state, "--first, --last and --steps need --sweep JOINT");
         }
         if (options->common.states != NULL &&
             (sweep->joint != NULL || options->common.assignment_count > 0 ||
@@ -153,7 +161,7 @@ const struct argp closure_argp = {
     "dependent joints' cells are empty and the status says why: assembly, singular or branch. Exit "
     "status of a sweep: 0 all rows are assembled, 1 some are not.\n\nExamples:\n"
     "  tandem closure robot.urdf -q elbow=0.2\n"
-    "  tandem closure robot.urdf --sweep elbow --from -90deg --to 90deg --plot sweep.svg\n"
+    "  tandem closure robot.urdf --sweep elbow --first -90deg --last 90deg --plot sweep.svg\n"
     "  tandem closure robot.urdf motion.csv --keep\n"
     "  tandem closure robot.urdf encoders.csv --measured -o joints.csv",
     children,

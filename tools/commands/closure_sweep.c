@@ -89,8 +89,8 @@ static bool read_ends(sweep *w, const sweep_options *options, const column_words
     }
     w->start = options->start;
     w->end = options->end;
-    const bool good = read_end(w, "--from", options->start_unit, &units, &w->start) &&
-                      read_end(w, "--to", options->end_unit, &units, &w->end);
+    const bool good = read_end(w, "--first", options->start_unit, &units, &w->start) &&
+                      read_end(w, "--last", options->end_unit, &units, &w->end);
     column_lookup_free(&units);
     return good;
 }
@@ -111,7 +111,7 @@ static bool find_range(sweep *w, const sweep_options *options, const column_word
     w->start = isnan(w->start) ? (isfinite(limit.lower) ? limit.lower : -free_end) : w->start;
     w->end = isnan(w->end) ? (isfinite(limit.upper) ? limit.upper : free_end) : w->end;
     if (isnan(w->start) || isnan(w->end)) {
-        complain("--sweep %s: it has no limits: give --from and --to", options->joint);
+        complain("--sweep %s: it has no limits: give --first and --last", options->joint);
         return false;
     }
     if (w->start == w->end) {

@@ -469,7 +469,7 @@ static void print_json(const samples *s, const couple_options *o, const fit *f, 
     }
     const double range[] = {s->low, s->high};
     cJSON_AddItemToObject(root, "range", json_numbers(range, 2));
-    cJSON_AddItemToObject(root, "rows", json_count(s->rows));
+    cJSON_AddItemToObject(root, "row_count", json_count(s->rows));
     cJSON_AddItemToObject(root, "rms", json_number(e->rms));
     cJSON_AddItemToObject(root, "largest", json_number(e->largest));
     cJSON_AddItemToObject(root, "largest_at", json_number(e->at));

@@ -71,9 +71,8 @@ static const struct argp_option argp_options[] = {
      "Of inverse dynamics, 'id' (default): ∂τ/∂y, ∂τ/∂ẏ and H = ∂τ/∂ÿ; or of forward dynamics, "
      "'fd': ∂ÿ/∂y, ∂ÿ/∂ẏ and ∂ÿ/∂τ",
      0},
-    {"qdd", KEY_QDD, "JOINT=VALUE", 0,
-     "Acceleration of a joint (rad/s², m/s²), as with -q; of 'id'", 0},
-    {"tau", KEY_TAU, "JOINT=VALUE", 0, "Force of a joint (N m, N); of 'fd'", 0},
+    {"qdd", KEY_QDD, "JOINT=VALUE", 0, QDD_HELP "; of 'id'", 0},
+    {"tau", KEY_TAU, "JOINT=VALUE", 0, TAU_HELP "; of 'fd'", 0},
     {0},
 };
 static const struct argp_child children[] = {{&dynamics_argp, 0, NULL, 0}, {0}};

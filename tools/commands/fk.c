@@ -54,7 +54,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option argp_options[] = {
     {"link", 'l', "NAME", 0, "Only this link; may be given again", 0},
-    {"point", KEY_POINT, "X,Y,Z", 0, "Where a point of the link is, m (default: its origin)", 0},
+    {"point", KEY_POINT, "X,Y,Z", 0, POINT_HELP, 0},
     {0},
 };
 static const struct argp_child children[] = {

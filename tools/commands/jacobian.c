@@ -64,11 +64,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option argp_options[] = {
     {"link", 'l', "NAME", 0, "The link", 0},
-    {"frame", KEY_FRAME, "FRAME", 0,
-     "World axes at the point ('aligned', default), the link's axes at the point ('body'), or "
-     "world axes at the world's origin ('world')",
-     0},
-    {"point", KEY_POINT, "X,Y,Z", 0, "A point of the link, m (default: its origin)", 0},
+    {"frame", KEY_FRAME, "FRAME", 0, FRAME_HELP, 0},
+    {"point", KEY_POINT, "X,Y,Z", 0, POINT_HELP, 0},
     {0},
 };
 static const struct argp_child children[] = {

@@ -244,7 +244,7 @@ static void add_spectrum(cJSON *root, const char *key, size_t states, const doub
             cJSON_AddItemToObject(one, "damping", json_number(-real[i] / magnitude));
         }
         if (margin != NULL) {
-            cJSON_AddItemToObject(one, "reached", json_text(reach_word(margin[i])));
+            cJSON_AddItemToObject(one, "reach", json_text(reach_word(margin[i])));
             cJSON_AddItemToObject(one, "margin", json_number(margin[i]));
         }
         cJSON_AddItemToArray(list, one);
@@ -262,7 +262,7 @@ void linear_print_json(const linear_model *x, const linearize_options *options)
     cJSON_AddItemToObject(root, "A", json_matrix(x->A, states, states));
     cJSON_AddItemToObject(root, "B", json_matrix(x->B, states, x->m));
     add_spectrum(root, "eigenvalues", states, x->real, x->imaginary, false, x->margin);
-    cJSON_AddItemToObject(root, "reached", json_count(x->reached));
+    cJSON_AddItemToObject(root, "reached_least", json_count(x->reached));
     cJSON_AddItemToObject(root, "reached_most", json_count(x->most));
     if (x->Ad != NULL) {
         cJSON_AddItemToObject(root, "dt", json_number(options->dt));

@@ -20,6 +20,7 @@ enum {
     KEY_GAP,
     KEY_FILTER,
     KEY_CUTOFF,
+    KEY_CURVE,
     KEY_SPLINE,
     KEY_RATE,
     KEY_CABLE,
@@ -34,17 +35,17 @@ static const struct argp_option argp_options[] = {
     {"repair", KEY_REPAIR, NULL, 0, "Drop times that go back, replace outliers, fill gaps", 1},
     {"filter", KEY_FILTER, "KIND", 0, "'butterworth', 'spline' (smoothing), 'none' (default)", 2},
     {"cutoff", KEY_CUTOFF, "[COLUMN=]HZ", 0, "Of the filter; by itself: least error of forces", 2},
-    {"spline", KEY_SPLINE, "KIND", 0, "What differentiates: 'quintic' (default) or 'cubic'", 2},
-    {"rate", KEY_RATE, "HZ", 0, "Rows a second of the result (default: as recorded)", 2},
+    {"curve", KEY_CURVE, "KIND", 0,
+     "The curve through the rows of a table; a spline, 'quintic' (default) or 'cubic'", 2},
+    {"spline", KEY_SPLINE, "KIND", OPTION_HIDDEN, NULL, 2},
+    {"rate", KEY_RATE, "HZ", 0, "Rows a second (default: as recorded)", 2},
     {"cable", KEY_CABLE, "LINK:X,Y,Z,X,Y,Z,FORCE", 0,
      "A constant force (N) on a point of a link (m) towards a point of the world (m); may be "
      "repeated",
      3},
-    {"reactions", KEY_REACTIONS, "JOINT", 0, "Columns: what a joint or loop carries, or 'all'", 4},
-    {"frame", KEY_FRAME, "FRAME", 0,
-     "That in world axes at the child link's origin ('aligned', default), in the link's axes there "
-     "('body'), or in world axes at the world's origin ('world')",
-     4},
+    {"reactions", KEY_REACTIONS, "JOINT", 0,
+     "Columns: what a joint or loop carries at its child link's origin, or 'all'", 4},
+    {"frame", KEY_FRAME, "FRAME", 0, FRAME_HELP, 4},
     {"output", 'o', "FILE", 0, OUTPUT_FILE_HELP "; '-': in place of the report", 4},
     {"csv", KEY_CSV, NULL, 0, "The report as a table", 4},
     {0},
@@ -112,8 +113,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         word_list_add(&options->cutoff, arg);
         break;
     case KEY_SPLINE:
+        option_renamed("spline", "curve", state);
+        break;
+    case KEY_CURVE:
         if (strcmp(arg, "cubic") != 0 && strcmp(arg, "quintic") != 0) {
-            option_error(state, "--spline is 'cubic' or 'quintic', not '%s'", arg);
+            option_error(state, "--curve is 'cubic' or 'quintic', not '%s'", arg);
         }
         options->cubic = strcmp(arg, "cubic") == 0;
         break;

@@ -79,10 +79,10 @@ static const struct argp_option argp_options[] = {
      "A force (N) at the origin of a link, in world axes: --wrench without a moment; may be "
      "repeated",
      0},
-    {"tau", KEY_TAU, "JOINT=VALUE", 0, "Force of a joint (N m, N)", 0},
-    {"hold", KEY_HOLD, "JOINT,...", 0, "Joints, or flexible links, that stay as they are", 0},
+    {"tau", KEY_TAU, "JOINT=VALUE", 0, TAU_HELP, 0},
+    {"hold", KEY_HOLD, "JOINT,...", 0, HOLD_HELP, 0},
     {"link", 'l', "NAME", 0, "How this link is moved, and its compliance and stiffness at rest", 0},
-    {"point", KEY_POINT, "X,Y,Z", 0, "Of a point of the link, m (default: its origin)", 0},
+    {"point", KEY_POINT, "X,Y,Z", 0, POINT_HELP, 0},
     {0},
 };
 static const struct argp_child children[] = {

@@ -91,11 +91,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option argp_options[] = {
     {"curve", KEY_CURVE, "KIND", 0,
-     "Through the points without a halt: 'cubic' (spline, default), 'quintic' or 'b-spline'; from "
+     "The curve through the rows of a table; without a halt 'cubic' (spline, default), 'quintic' "
+     "or 'b-spline'; from "
      "rest to rest between them: 'minimum-jerk', 'septic', 'cycloid', and as fast as limits of "
      "velocity and acceleration allow 'trapezoid', with those of jerk 'jerk-limited'",
      0},
-    {"rate", KEY_RATE, "HZ", 0, "Rows a second (default 100), and one at the end", 0},
+    {"rate", KEY_RATE, "HZ", 0, "Rows a second (default 100); another one is at the end", 0},
     {"time-scale", KEY_TIME_SCALE, NULL, 0,
      "Where limits are broken take longer (else that is an error)", 0},
     {"acceleration", KEY_ACCELERATION, "A", 0,
