@@ -108,10 +108,10 @@ def cannot_rest():
     """A velocity where a motion would have to rest; none of it counts where the motion is not left."""
     for sign in (1, -1):
         moving = write("moving.csv", "t,q:rail,qd:rail,qdd:rail", [[0.2, 0, sign * 0.5, 0], [0.6, sign * 0.2, 0, 0]])
-        said = run("simulate", carriage(), "--drive", moving, "--time", 0.6, code=2).stderr
+        said = run("simulate", carriage(), "--drive", moving, "--time", 0.6, code=4).stderr
         assert f"the velocity {sign * 0.5:g} at 0.2 s, the first row: it cannot rest before" in said, said
         ending = write("ending.csv", "t,q:rail,qd:rail,qdd:rail", [[0, 0, 0, 0], [0.6, sign * 0.2, sign * 0.5, 0]])
-        said = run("simulate", carriage(), "--drive", ending, "--time", 0.7, code=2).stderr
+        said = run("simulate", carriage(), "--drive", ending, "--time", 0.7, code=4).stderr
         assert f"the velocity {sign * 0.5:g} at 0.6 s, the last row: it cannot rest from there on" in said, said
         for time in (0.5, 0.6):
             assert simulate(carriage(), "--drive", ending, "--time", time)["t"][-1] == time

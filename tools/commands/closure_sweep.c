@@ -84,9 +84,7 @@ static bool read_end(const sweep *w, const char *option, const value_unit *u, co
 static bool read_ends(sweep *w, const sweep_options *options, const column_words *words)
 {
     column_lookup units;
-    if (!column_lookup_new(&units, words, "the state")) {
-        return false;
-    }
+    column_lookup_new(&units, words, "the state");
     w->start = options->start;
     w->end = options->end;
     const bool good = read_end(w, "--first", options->start_unit, &units, &w->start) &&

@@ -83,8 +83,8 @@ const struct argp diff_argp = {
     "FILE FILE",
     "Say what two robots differ in: masses, inertias, joints, limits, couplings, loops, and by how "
     "much torques are apart at the same states. Both are loaded with the same options.\v"
-    "Exit status: 0 the same, 1 something differs, 2 a file does not load, or the command line is "
-    "wrong.",
+    "Exit status: 0 the same, 1 something differs, 2 the command line is wrong, 3 a file does not "
+    "load.",
     children,
     NULL,
     NULL};
