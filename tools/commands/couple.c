@@ -495,8 +495,8 @@ static int couple(const couple_options *o, const plot_table *t)
     } else {
         const fit_error e = error_of(&s, o, &f);
         if (s.left_out) {
-            complain("%s: %s without a position of both joints left out", o->name,
-                     counted(s.left_out, "row").text);
+            tell_note("%s: %s without a position of both joints left out", o->name,
+                      counted(s.left_out, "row").text);
         }
         (o->json ? print_json : print_element)(&s, o, &f, &e);
         code = EXIT_GOOD;

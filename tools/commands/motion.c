@@ -241,8 +241,8 @@ static int run_recorded(const session *s, const coordinates *c, const robot_stat
         m.actuator = actuator_names(c);
         m.actuators = m.actuator != NULL ? td_nu(s->model) : 0;
         if (m.actuator == NULL) {
-            complain("forces of joints in place of motors: %s",
-                     td_status_text(td_actuation_status(s->model)));
+            tell_note("forces of joints in place of motors: %s",
+                      td_status_text(td_actuation_status(s->model)));
         }
         code = motion_run(&m, &r, x->value[QUANTITY_Q]);
         if (!exit_failed(code)) {

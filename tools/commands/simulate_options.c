@@ -252,7 +252,7 @@ const struct argp simulate_argp = {
     "Columns: t (s), q:, qd:, qdd:, tau: of each joint, energy:total and work (J; energy:total - "
     "work stays), "
     "event. Ctrl-C ends the table with a whole row; exit status 130. What stops a motion is told; "
-    "exit status 1 or 2.\n\nExamples:\n  tandem "
+    "exit status 1 or 4.\n\nExamples:\n  tandem "
     "simulate robot.urdf --time 2 -q elbow=1 -o fall.csv\n  tandem simulate robot.urdf --tau "
     "tau.csv --curve linear --stiction",
     children,

@@ -294,7 +294,9 @@ static int write_plan(const plan *p)
         free(what);
         table_output_close(&table, false);
     } else if (table_output_close(&table, written)) {
-        print_summary(p);
+        if (notes_shown()) {
+            print_summary(p);
+        }
     } else {
         code = EXIT_FILE;
     }
