@@ -85,7 +85,7 @@ static void read_base(tool_options *options, const char *text, struct argp_state
 
 static void read_gravity(tool_options *options, const char *text, struct argp_state *state)
 {
-    if (!parse_triple(text, options->load.gravity)) {
+    if (!read_quantities(text, UNIT_SLIDE, 2, 3, options->load.gravity)) {
         option_error(state, "--gravity is three numbers X,Y,Z in m/s², not '%s'", text);
     }
 }

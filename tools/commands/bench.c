@@ -8,6 +8,7 @@
 #include "command.h"
 #include "commands/bench.h"
 #include "json.h"
+#include "option_value.h"
 #include "options.h"
 #include "run.h"
 #include "table/table.h"
@@ -47,8 +48,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         options->threads = option_count("threads", arg, 1024, state);
         break;
     case KEY_MEASURE:
-        if (!parse_number(arg, &options->time) || options->time < 0 || options->time > 3600) {
-            option_error(state, "--measure is a number of seconds, not '%s'", arg);
+        options->time = option_time("measure", arg, true, state);
+        if (options->time > 3600) {
+            option_error(state, "--measure is an hour at most, not '%s'", arg);
         }
         break;
     case KEY_STATES:

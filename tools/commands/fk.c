@@ -6,6 +6,7 @@
 
 #include "command.h"
 #include "json.h"
+#include "option_value.h"
 #include "robot/point_pose.h"
 #include "run.h"
 #include "table/row_table.h"
@@ -37,9 +38,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         break;
     case KEY_POINT:
         options->pointed = true;
-        if (!parse_triple(arg, options->point)) {
-            option_error(state, "--point is three numbers X,Y,Z in m, not '%s'", arg);
-        }
+        option_point(arg, options->point, state);
         break;
     case ARGP_KEY_END:
         if (options->pointed && options->links == 0) {

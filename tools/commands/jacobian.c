@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "option_value.h"
 #include "robot/coordinates_json.h"
 #include "robot/frame_name.h"
 #include "run.h"
@@ -43,9 +44,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         options->frame = option_frame(arg, state);
         break;
     case KEY_POINT:
-        if (!parse_triple(arg, options->point)) {
-            option_error(state, "--point is three numbers X,Y,Z in m, not '%s'", arg);
-        }
+        option_point(arg, options->point, state);
         options->has_point = true;
         break;
     case ARGP_KEY_END:

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "option_value.h"
 #include "robot/dynamics.h"
 #include "run.h"
 #include "table/npy.h"
@@ -94,7 +95,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         options->hold = arg;
         break;
     case KEY_DT:
-        options->dt = option_positive("dt", arg, "s", state);
+        options->dt = option_time("dt", arg, false, state);
         break;
     case KEY_LQR:
         read_weights(options, arg, state);
@@ -103,9 +104,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         options->link = arg;
         break;
     case KEY_POINT:
-        if (!parse_triple(arg, options->point)) {
-            option_error(state, "--point is three numbers X,Y,Z in m, not '%s'", arg);
-        }
+        option_point(arg, options->point, state);
         options->pointed = true;
         break;
     case 'o':

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "option_value.h"
 #include "robot/frame_name.h"
 #include "run.h"
 #include "text.h"
@@ -98,13 +99,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         recorded->words = &options->common.columns;
         break;
     case KEY_SAMPLED:
-        recorded->sampled = option_positive("sampled", arg, "Hz", state);
+        recorded->sampled = option_frequency("sampled", arg, state);
         break;
     case KEY_REPAIR:
         recorded->repair = true;
         break;
     case KEY_GAP:
-        recorded->gap = option_positive("gap", arg, "s", state);
+        recorded->gap = option_time("gap", arg, false, state);
         break;
     case KEY_FILTER:
         options->filter = read_filter(arg, state);
@@ -122,7 +123,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         options->cubic = strcmp(arg, "cubic") == 0;
         break;
     case KEY_RATE:
-        options->rate = option_positive("rate", arg, "Hz", state);
+        options->rate = option_frequency("rate", arg, state);
         break;
     case KEY_CABLE:
         word_list_add(&options->cable, arg);

@@ -8,6 +8,7 @@
 
 #include "command.h"
 #include "motion.h"
+#include "option_value.h"
 #include "tandem/trajectory.h"
 #include "text.h"
 
@@ -22,7 +23,7 @@ static bool find_cutoff(const word_list *words, const channel *c, double *cutoff
         const char *frequency = equals != NULL ? equals + 1 : word;
         const size_t length = equals != NULL ? (size_t)(equals - word) : 0;
         double x;
-        if (!parse_number(frequency, &x) || x <= 0) {
+        if (!read_frequency(frequency, &x)) {
             complain("--cutoff %s: '%s' is no frequency above zero (Hz)", word, frequency);
             return false;
         }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "option_value.h"
 #include "simulate.h"
 #include "text.h"
 #include "value.h"
@@ -148,10 +149,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         state->child_inputs[4] = &options->common;
         break;
     case KEY_TIME:
-        options->time = option_positive("time", arg, "s", state);
+        options->time = option_time("time", arg, false, state);
         break;
     case KEY_STEP:
-        options->step = option_positive("step", arg, "s", state);
+        options->step = option_time("step", arg, false, state);
         break;
     case KEY_RTOL:
         options->rtol = option_positive("rtol", arg, "", state);
@@ -160,7 +161,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         options->integrator = arg;
         break;
     case KEY_RATE:
-        options->rate = option_positive("rate", arg, "Hz", state);
+        options->rate = option_frequency("rate", arg, state);
         break;
     case KEY_TAU:
         read_tau(options, arg, state);
@@ -208,7 +209,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option argp_options[] = {
     {NULL, 0, NULL, 0, "The motion:", 1},
-    {"time", KEY_TIME, "SECONDS", 0, "How long (default: as given tables, else 1)", 1},
+    {"time", KEY_TIME, "SECONDS", 0, "How long, s or as 250ms (default: as given tables, else 1)",
+     1},
     {"rate", KEY_RATE, "HZ", 0, "Rows a second (default 100); another one is at the end", 1},
     {"output", 'o', "FILE", 0, OUTPUT_FILE_HELP, 1},
     {"residual", KEY_RESIDUAL, NULL, 0, "A column: how far mimic joints and loops are open", 1},
@@ -236,7 +238,7 @@ static const struct argp_option argp_options[] = {
      "'rk4', 'euler', 'exponential', 'exponential-linear'",
      3},
     {"rtol", KEY_RTOL, "R", 0, "Relative tolerance of adaptive methods (default 1e-8)", 3},
-    {"step", KEY_STEP, "H", 0, "Fixed steps, s (default 1e-3); alone it means 'rk4'", 3},
+    {"step", KEY_STEP, "H", 0, "Fixed steps, s or as 1ms (default 1e-3); alone it means 'rk4'", 3},
     {0},
 };
 static const struct argp_child children[] = {

@@ -9,6 +9,7 @@
 
 #include "command.h"
 #include "commands/linearize.h"
+#include "option_value.h"
 #include "robot/coordinates_json.h"
 #include "run.h"
 #include "table/table.h"
@@ -54,9 +55,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         options->link = arg;
         break;
     case KEY_POINT:
-        if (!parse_triple(arg, options->point)) {
-            option_error(state, "--point is three numbers X,Y,Z in m, not '%s'", arg);
-        }
+        option_point(arg, options->point, state);
         options->pointed = true;
         break;
     case ARGP_KEY_END:

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "option_value.h"
 #include "robot/coordinates_json.h"
 #include "robot/passive.h"
 #include "run.h"
@@ -53,7 +54,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         read_curve(options, arg, state);
         break;
     case KEY_RATE:
-        options->rate = option_positive("rate", arg, "Hz", state);
+        options->rate = option_frequency("rate", arg, state);
         break;
     case KEY_ACCELERATION:
         options->acceleration = option_positive("acceleration", arg, "rad/s² or m/s²", state);
