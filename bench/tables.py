@@ -163,7 +163,7 @@ def bench(tandem, files, options, prefix=()):
 
 def start(tandem, files, options):
     rows = []
-    for file, x in bench(tandem, files, ["--threads", 1, "--states", 1, *options]):
+    for file, x in bench(tandem, files, ["--threads", 1, "--batch", 1, *options]):
         info = json.loads(run([tandem, "info", "--json", file], capture_output=True).stdout)
         rows.append([file.stem, info["links"], f"{file.stat().st_size / 1024:.0f}",
                      f"{1e3 * x['load']:.2f}", f"{x['workspace_bytes'] / 1024:.0f}",
@@ -180,15 +180,15 @@ def threads(tandem, files, options):
         for o in x["seconds_per_state"]:
             if o["operation"] in ("link_poses", "inverse_dynamics", "forward_dynamics",
                                   "mass_matrix"):
-                rows.append([file.stem, o["operation"], ns(1e9 * o["batch"]),
-                             ns(1e9 * o["threads"]), ratio(o["batch"] / o["threads"])])
+                rows.append([file.stem, o["operation"], ns(1e9 * o["of_batch"]),
+                             ns(1e9 * o["of_threads"]), ratio(o["of_batch"] / o["of_threads"])])
     return f"{schedule().capitalize()}:\n\n" + table(["robot", "operation", "1 thread", f"{number} threads", "speed-up"], rows,
                  "llrrr")
 
 
 def latency(tandem, files, options, calls, core):
     rows = []
-    for file, x in bench(tandem, files, ["--threads", 1, "--states", 64, "--calls", calls, *options],
+    for file, x in bench(tandem, files, ["--threads", 1, "--batch", 64, "--calls", calls, *options],
                          ["taskset", "-c", core, *real_time()]):
         for o in x["seconds_per_call"]:
             if o["operation"] in ("clock", "inverse_dynamics", "forward_dynamics", "mass_matrix"):
@@ -230,9 +230,9 @@ def main():
             "machine": f"{measured['processor']}, {measured['compiler']}; {measured['versions']}.",
             "goals": speed_goals(speed),
             "libraries": speed_libraries(speed),
-            "latency": latency(tandem, own[:2] + own[3:], ["--time", 0], calls, measured["core"]),
-            "start": start(tandem, some + own[2:], ["--time", time / 20]),
-            "threads": threads(tandem, some, ["--time", time / 4]),
+            "latency": latency(tandem, own[:2] + own[3:], ["--measure", 0], calls, measured["core"]),
+            "start": start(tandem, some + own[2:], ["--measure", time / 20]),
+            "threads": threads(tandem, some, ["--measure", time / 4]),
         }
     text = page.read_text(encoding="utf-8")
     for name, block in blocks.items():

@@ -108,10 +108,10 @@ def cannot_rest():
     """A velocity where a motion would have to rest; none of it counts where the motion is not left."""
     for sign in (1, -1):
         moving = write("moving.csv", "t,q:rail,qd:rail,qdd:rail", [[0.2, 0, sign * 0.5, 0], [0.6, sign * 0.2, 0, 0]])
-        said = run("simulate", carriage(), "--drive", moving, "--time", 0.6, code=2).stderr
+        said = run("simulate", carriage(), "--drive", moving, "--time", 0.6, code=4).stderr
         assert f"the velocity {sign * 0.5:g} at 0.2 s, the first row: it cannot rest before" in said, said
         ending = write("ending.csv", "t,q:rail,qd:rail,qdd:rail", [[0, 0, 0, 0], [0.6, sign * 0.2, sign * 0.5, 0]])
-        said = run("simulate", carriage(), "--drive", ending, "--time", 0.7, code=2).stderr
+        said = run("simulate", carriage(), "--drive", ending, "--time", 0.7, code=4).stderr
         assert f"the velocity {sign * 0.5:g} at 0.6 s, the last row: it cannot rest from there on" in said, said
         for time in (0.5, 0.6):
             assert simulate(carriage(), "--drive", ending, "--time", time)["t"][-1] == time
@@ -273,7 +273,7 @@ def forces(hold):
         path = write("forces.csv", "t,tau:way", rows)
         table = rows
         x = simulate(carriage(), "--tau", path, "--drive", rest, "--time", 1.1, "--rate", 40, "--rtol", 1e-3,
-                     *(["--hold", "linear"] if hold == "linear" else []))
+                     *(["--curve", "linear"] if hold == "linear" else []))
         near(x["tau:way"], [force(t) for t in x["t"]], 1e-9)
         near(x["qdd:way"], [force(t) / 3 for t in x["t"]], 1e-9)
         velocity, v, steps = [0.0], 0.0, sorted(set(x["t"] + [row[0] for row in rows if 0 < row[0] < 1.1]))
@@ -501,11 +501,11 @@ def outliers():
 # ---- sweeps ---------------------------------------------------------------------------------------------------------
 
 def sweep_ends():
-    """Rows lie evenly from one end to the other, each of which is met to the last digit, up or down; without --from and
-    --to the ends are the joint's limits."""
+    """Rows lie evenly from one end to the other, each of which is met to the last digit, up or down; without --first and
+    --last the ends are the joint's limits."""
     for a, b in ((-0.1, 0.3), (0.3, -0.1), (0.1, 0.7), (-0.7, 1.1)):
         n = 7
-        x = columns(run("closure", "--sweep", "rail", "--from", repr(a), "--to", repr(b), "--steps", n,
+        x = columns(run("closure", "--sweep", "rail", "--first", repr(a), "--last", repr(b), "--steps", n,
                         carriage()).stdout)["q:rail"]
         assert len(x) == n + 1 and x[0] == a and x[-1] == b, x
         near(x, [a + (b - a) * i / n for i in range(n + 1)], 1e-15)

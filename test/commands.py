@@ -28,7 +28,7 @@ def options_of(text):
         names = re.split(r"  +(?=\S)", line.strip())[0]
         found += re.findall(r"--([a-z][a-z-]*)|(?<![\w-])-([a-z])(?=, -|$)", names)
     named = [long or {"q": "q", "o": "output"}.get(letter) for long, letter in found]
-    return [name for name in dict.fromkeys(named) if name not in (None, "help", "lock")]
+    return [name for name in dict.fromkeys(named) if name not in (None, "help", "quiet", "lock")]
 
 
 def table(command):

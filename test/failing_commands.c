@@ -90,7 +90,7 @@ static const struct trial {
     {{"sweep", "gripper.urdf", "IN:sweep.yaml", "--at", "3"}},
     {{"selftest", "gripper.urdf"}},
     {{"robots"}},
-    {{"bench", "gripper.urdf", "--time", "0.001"}},
+    {{"bench", "gripper.urdf", "--measure", "0.001"}},
 };
 enum { TRIALS = sizeof trials / sizeof *trials };
 

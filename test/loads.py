@@ -208,7 +208,7 @@ def explained():
     option = ["--wrench", "tool=0,0,-20@0.1,0,0"]
     e = json.loads(run("explain", "arm7.urdf", "joint_2", "--json", *option).stdout)
     tau = [json.loads(run("id", "arm7.urdf", "--json", *o).stdout)["tau"]["joint_2"] for o in (option, [])]
-    assert abs(e["tau"] - tau[0]) < 1e-12 * abs(tau[0])
+    assert abs(e["tau"]["joint_2"] - tau[0]) < 1e-12 * abs(tau[0])
     assert abs(e["other"] - (tau[0] - tau[1])) < 1e-9 * abs(tau[0]), e["other"]
 
 
@@ -244,7 +244,7 @@ def at_point(robot, link, q):
     option = ["--wrench", f"{link}=force:3,-20,7,moment:0.5,1.5,-2,point:0.1,-0.05,0.2", "--wrench", f"{link}=1,2,3@0,0.1,0"]
     state = ["-q", q]
     found = json.loads(run("derivatives", robot, "--json", *state, *option).stdout)
-    K, names = found["states"][0]["dtau_y_dy"], found["names"]
+    K, names = found["dtau_y_dy"], found["names"]
     y = json.loads(run("id", robot, "--json", *state).stdout)["q"]
     h, rows = 1e-4, []
     for n in names:
@@ -257,7 +257,7 @@ def at_point(robot, link, q):
         for i, n in enumerate(names):
             a, b, c, d = tau[f"tau:{n}"][4 * j:4 * j + 4]
             assert abs((a - 8 * b + 8 * c - d) / (12 * h) - K[i][j]) < 1e-8 * scale, (i, j)
-    plain = json.loads(run("derivatives", robot, "--json", *state).stdout)["states"][0]["dtau_y_dy"]
+    plain = json.loads(run("derivatives", robot, "--json", *state).stdout)["dtau_y_dy"]
     assert max(abs(x - z) for r, s in zip(K, plain) for x, z in zip(r, s)) > 1e-2 * scale
     # the linear model about the state that motors hold: Newton's law with these
     held = json.loads(run("id", robot, "--json", *state, *option).stdout)["tau"]
@@ -265,7 +265,7 @@ def at_point(robot, link, q):
     of_fd = json.loads(run("derivatives", "--of", "fd", robot, "--json", *state, "--tau", forces, *option).stdout)
     A = json.loads(run("linearize", robot, "--json", *state, *option).stdout)["A"]
     n = len(names)
-    same([row[:n] for row in A[n:]] + [0], of_fd["states"][0]["dydd_dy"] + [0], 1e-8)
+    same([row[:n] for row in A[n:]] + [0], of_fd["dydd_dy"] + [0], 1e-8)
 
 
 def at_rest():

@@ -646,7 +646,7 @@ def turns_that_are_followed():
 check("the hand from its own velocities and accelerations, to the digits of the tables",
       own_derivatives)
 check("from positions at 120 Hz by a cubic spline, to 1e-4 of the range",
-      lambda: positions(["--spline", "cubic"], 1e-4, TAU))
+      lambda: positions(["--curve", "cubic"], 1e-4, TAU))
 check("from positions at 120 Hz by a quintic spline, reactions too",
       lambda: positions([], 1e-6, RESULTS))
 check("deg, mm, ms; columns by name, --map and headings; a follower's column", units)

@@ -292,14 +292,14 @@ def pushed():
     close(columns(run("id", arm, "-", "--passive", data=again)[0], "tau:"), columns(motion, "tau:"))
 
     forces = "t,tau:joint_1,wrench:tool.fz,wrench:tool.my\n0,1,5,0\n0.1,2,-5,1\n0.3,0,7,0.5\n"
-    for hold in ("zero", "linear"):
-        motion = run("simulate", arm, "--tau", "-", "--hold", hold, "--rate", "50", "--time", "0.3", data=forces.encode())[0]
+    for curve in ("step", "linear"):
+        motion = run("simulate", arm, "--tau", "-", "--curve", curve, "--rate", "50", "--time", "0.3", data=forces.encode())[0]
         times = [row[0] for row in columns(motion, "t")]
         values = [[float(x) for x in line.split(",")] for line in forces.splitlines()[1:]]
 
         def at(t, k):
             i = max(j for j in range(3) if values[j][0] <= t + 1e-12)
-            if hold == "zero" or i == 2:
+            if curve == "step" or i == 2:
                 return values[i][k]
             part = (t - values[i][0]) / (values[i + 1][0] - values[i][0])
             return (1 - part) * values[i][k] + part * values[i + 1][k]

@@ -11,9 +11,10 @@
 #include <string.h>
 
 #include "option_rows.h"
+#include "progress.h"
 #include "text.h"
 
-enum { USUAL = 80, LEAST = 40, NARROW = 60, KEY_USAGE = 0x800 };
+enum { USUAL = 80, LEAST = 40, NARROW = 60, KEY_USAGE = 0x800, KEY_QUIET };
 
 static size_t page_width(void)
 {
@@ -168,6 +169,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_USAGE:
         argp_state_help(state, stdout, ARGP_HELP_USAGE | ARGP_HELP_EXIT_OK);
         break;
+    case KEY_QUIET:
+        notes_silence();
+        progress_silence();
+        break;
     case 'V':
         argp_program_version_hook(stdout, state);
         exit(0);
@@ -178,6 +183,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option options[] = {
+    {"quiet", KEY_QUIET, NULL, 0, "No notes and warnings on standard error, only errors", -1},
     {"help", 'h', NULL, 0, "This page (also -?); --usage, --version", -1},
     {NULL, '?', NULL, OPTION_HIDDEN, NULL, -1},
     {"usage", KEY_USAGE, NULL, OPTION_HIDDEN, NULL, -1},

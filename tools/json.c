@@ -12,7 +12,7 @@
 
 #include "text.h"
 
-enum { SCHEMA_VERSION = 1 };
+enum { SCHEMA_VERSION = 2 };
 
 static void *allocate_bytes(size_t size)
 {

@@ -76,7 +76,7 @@ static void read_base(tool_options *options, const char *text, struct argp_state
 
 static void read_gravity(tool_options *options, const char *text, struct argp_state *state)
 {
-    if (!parse_triple(text, options->load.gravity)) {
+    if (!read_quantities(text, UNIT_SLIDE, 2, 3, options->load.gravity)) {
         option_error(state, "--gravity is three numbers X,Y,Z in m/s², not '%s'", text);
     }
 }
@@ -408,17 +408,17 @@ static const struct argp_option state_options[] = {
 };
 static const struct argp_option state_page_options[] = {
     {"q", 'q', "JOINT=VALUE", 0,
-     "Position of a joint (rad, m, or as 90deg, pi/2, 15mm); several with commas between; or all "
+     Q_HELP
+     "; several with commas between; or all "
      "values in the model's order. Joints without one are in the reference configuration: where "
      "--start or FILE puts them and loops were assembled, else at zero or the limit next to it",
      0},
-    {"qd", KEY_QD, "JOINT=VALUE", 0,
-     "Velocity of a joint (rad/s, m/s, or as 10deg/s, 20rpm), as with -q", 0},
+    {"qd", KEY_QD, "JOINT=VALUE", 0, QD_HELP ", as with -q", 0},
     {"state", KEY_STATE, "FILE", 0,
      "The state from a file: JSON as --json prints it (q, qd, ...: names and values), or a CSV "
      "table of one row. -q and the like change it",
      0},
-    {"tree", KEY_TREE, NULL, 0, "All joints of the tree instead of the independent ones", 0},
+    {"tree", KEY_TREE, NULL, 0, TREE_HELP, 0},
     {0},
 };
 const struct argp state_page_argp = {state_page_options,
@@ -450,7 +450,7 @@ static error_t parse_motion(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option motion_options[] = {
-    {"qd", KEY_QD, "JOINT=VALUE", 0, "Velocity, as with -q (rad/s, m/s, 10deg/s, 20rpm)", 0},
+    {"qd", KEY_QD, "JOINT=VALUE", 0, QD_HELP, 0},
     {0},
 };
 
@@ -584,6 +584,11 @@ void options_assign(tool_options *options, enum quantity quantity, const char *t
     options->assignments = reallocate(options->assignments, options->assignment_count + 1,
                                       sizeof *options->assignments);
     options->assignments[options->assignment_count++] = (assignment){quantity, text};
+}
+
+void option_renamed(const char *option, const char *now, struct argp_state *state)
+{
+    option_error(state, "there is no --%s here; what it was is --%s now", option, now);
 }
 
 td_frame option_frame(const char *text, const struct argp_state *state)

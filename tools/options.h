@@ -111,6 +111,19 @@ extern const struct argp columns_argp;        /* --map and --unit, of commands t
 extern const struct argp table_argp; /* both, -o FILE and --keep, of commands that read tables of
                                         states and write some */
 
+/* The help of options that commands have beside the parsers below. test/options.py says where one
+   has another meaning. */
+#define Q_HELP "Position of a joint (rad, m, or as 90deg, pi/2, 15mm)"
+#define QD_HELP "Velocity of a joint (rad/s, m/s, or as 10deg/s, 20rpm)"
+#define QDD_HELP "Acceleration of a joint (rad/s², m/s²)"
+#define TAU_HELP "Force of a joint (N m, N)"
+#define POINT_HELP "A point of the link, m or as 20mm (default: its origin)"
+#define HOLD_HELP "Joints, or flexible links, that stay as they are"
+#define TREE_HELP "All joints of the tree instead of the independent ones"
+#define FRAME_HELP                                                                                 \
+    "In world axes at the link's origin or point ('aligned', default), in the link's axes there "  \
+    "('body'), or in world axes at the world's origin ('world')"
+
 /* The help of an -o FILE of a motion's table. */
 #define OUTPUT_FILE_HELP "The table into FILE: .csv, .npy, .svg, .png, .pdf"
 
@@ -160,6 +173,10 @@ void parse_arguments(const struct argp *argp, int argc, char **argv, void *input
 void options_free(tool_options *options);
 
 void options_assign(tool_options *options, enum quantity quantity, const char *text);
+
+/* Refuses an option of this command that has another name now, since it means something else in
+   other commands; both are without dashes. */
+void option_renamed(const char *option, const char *now, struct argp_state *state);
 
 /* Reads the value of --frame; exits with a message if it is none. */
 td_frame option_frame(const char *text, const struct argp_state *state);

@@ -25,9 +25,16 @@ double seconds_now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+static bool silent; /* nothing is shown */
+
+void progress_silence(void)
+{
+    silent = true;
+}
+
 static void begin(bool on, size_t total, const char *what)
 {
-    state.on = on;
+    state.on = on && !silent;
     state.what = what;
     state.total = total;
     state.done = state.rows = 0;

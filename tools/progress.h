@@ -11,6 +11,9 @@
 /* Seconds of a clock that only goes on. */
 double seconds_now(void);
 
+/* From now on nothing is shown. */
+void progress_silence(void);
+
 /* A table begins; total: of whatever is counted, 0 where nobody knows. */
 void reading_begin(size_t total);
 /* Work begins that writes nothing meanwhile, of so many of what the word names in place of rows. */

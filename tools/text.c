@@ -94,13 +94,13 @@ char *text_close(text_stream *to)
     return to->text;
 }
 
-void complain(const char *format, ...)
+static void complain_list(const char *format, va_list arguments)
+    __attribute__((format(printf, 1, 0)));
+
+static void complain_list(const char *format, va_list arguments)
 {
     char *text = NULL;
-    va_list arguments;
-    va_start(arguments, format);
     int length = vasprintf(&text, format, arguments);
-    va_end(arguments);
     fflush(stdout);
     reading_clear();
     fputs("tandem: ", stderr);
@@ -109,6 +109,45 @@ void complain(const char *format, ...)
     if (length >= 0) {
         free(text);
     }
+}
+
+void complain(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    complain_list(format, arguments);
+    va_end(arguments);
+}
+
+static bool silent; /* no notes */
+
+void notes_silence(void)
+{
+    silent = true;
+}
+
+bool notes_shown(void)
+{
+    return !silent;
+}
+
+void tell_note(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    if (!silent) {
+        complain_list(format, arguments);
+    }
+    va_end(arguments);
+}
+
+void refuse_usage(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    complain_list(format, arguments);
+    va_end(arguments);
+    exit(EXIT_USAGE);
 }
 
 static int first_error; /* of standard output: the stream keeps a flag, but not the reason */

@@ -30,8 +30,20 @@ typedef struct text_stream {
 void text_open(text_stream *to);
 char *text_close(text_stream *to);
 
-/* "tandem: ..." and a newline on standard error. */
+/* "tandem: ..." and a newline on standard error, for errors and for what makes the answer no or
+   incomplete. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The same for notes and warnings, which change neither the result nor the exit code: nothing once
+   notes_silence was called, as by --quiet. notes_shown: whether they are, for reports of more
+   lines. */
+void tell_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void notes_silence(void);
+bool notes_shown(void);
+
+/* Complains of the command line and ends the program with EXIT_USAGE, for what is noticed only
+   where a file is read: temporary files are removed as at any end. */
+_Noreturn void refuse_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Writes what standard output holds. Returns 0, or the errno of the first time that this failed. */
 int flush_output(void);

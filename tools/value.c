@@ -55,13 +55,12 @@ static bool read_factor(const char **text, double *x)
     return digits;
 }
 
-/* The unit that the whole text is, blanks before it aside; *u NULL where it is empty. A time is no
-   value of a joint. */
+/* The unit that the whole text is, blanks before it aside; *u NULL where it is empty. */
 static bool read_unit(const char *text, const value_unit **u)
 {
     text += strspn(text, " ");
     *u = unit_find(text);
-    return *text == '\0' || (*u != NULL && (*u)->domain != UNIT_TIME);
+    return *text == '\0' || *u != NULL;
 }
 
 bool value_parse(const char *text, double *value, const value_unit **u)
@@ -90,4 +89,23 @@ bool value_parse(const char *text, double *value, const value_unit **u)
     *value = sign * product * size;
     *u = found;
     return true;
+}
+
+bool read_quantity(const char *text, unit_domain domain, int order, double *x)
+{
+    const value_unit *u;
+    return value_parse(text, x, &u) && (u == NULL || (u->domain == domain && u->order == order));
+}
+
+bool read_quantities(const char *text, unit_domain domain, int order, size_t count, double *x)
+{
+    char *copy = text_format("%s", text), *rest = copy;
+    size_t read = 0;
+    bool good = true;
+    for (char *part = strsep(&rest, ","); part != NULL && good; part = strsep(&rest, ",")) {
+        good = read < count && read_quantity(part, domain, order, &x[read]);
+        read++;
+    }
+    free(copy);
+    return good && read == count;
 }

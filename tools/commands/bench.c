@@ -8,6 +8,7 @@
 #include "command.h"
 #include "commands/bench.h"
 #include "json.h"
+#include "option_value.h"
 #include "options.h"
 #include "run.h"
 #include "table/table.h"
@@ -19,7 +20,15 @@ typedef struct bench_options {
     double time;
 } bench_options;
 
-enum { KEY_CALLS = 0x200, KEY_STATES, KEY_THREADS, KEY_TIME, KEY_BENCH_TREE };
+enum {
+    KEY_CALLS = 0x200,
+    KEY_STATES,
+    KEY_BATCH,
+    KEY_THREADS,
+    KEY_MEASURE,
+    KEY_TIME,
+    KEY_BENCH_TREE
+};
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -32,16 +41,23 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_CALLS:
         options->calls = option_count("calls", arg, 100000000, state);
         break;
-    case KEY_STATES:
-        options->states = option_count("states", arg, 1000000, state);
+    case KEY_BATCH:
+        options->states = option_count("batch", arg, 1000000, state);
         break;
     case KEY_THREADS:
         options->threads = option_count("threads", arg, 1024, state);
         break;
-    case KEY_TIME:
-        if (!parse_number(arg, &options->time) || options->time < 0 || options->time > 3600) {
-            option_error(state, "--time is a number of seconds, not '%s'", arg);
+    case KEY_MEASURE:
+        options->time = option_time("measure", arg, true, state);
+        if (options->time > 3600) {
+            option_error(state, "--measure is an hour at most, not '%s'", arg);
         }
+        break;
+    case KEY_STATES:
+        option_renamed("states", "batch", state);
+        break;
+    case KEY_TIME:
+        option_renamed("time", "measure", state);
         break;
     case KEY_BENCH_TREE:
         options->common.tree = true;
@@ -55,10 +71,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp_option argp_options[] = {
     {"calls", KEY_CALLS, "N", 0,
      "Also the latency: the longest of N single calls, and what most of them take", 0},
-    {"states", KEY_STATES, "N", 0, "In a batch (default: what the cache holds, 64 to 4096)", 0},
-    {"threads", KEY_THREADS, "N", 0, "Threads for batches (default: one for each processor)", 0},
-    {"time", KEY_TIME, "SECONDS", 0, "For each figure (default 0.05)", 0},
-    {"tree", KEY_BENCH_TREE, NULL, 0, "All joints of the tree instead of the independent ones", 0},
+    {"batch", KEY_BATCH, "N", 0, "States of a batch (default: what the cache holds, 64 to 4096)",
+     0},
+    {"threads", KEY_THREADS, "N", 0, "How many threads (default: one for each processor)", 0},
+    {"measure", KEY_MEASURE, "SECONDS", 0, "How long each figure is measured (default 0.05)", 0},
+    {"tree", KEY_BENCH_TREE, NULL, 0, TREE_HELP, 0},
+    {"states", KEY_STATES, "N", OPTION_HIDDEN, NULL, 0},
+    {"time", KEY_TIME, "SECONDS", OPTION_HIDDEN, NULL, 0},
     {0},
 };
 static const struct argp_child children[] = {
@@ -180,7 +199,7 @@ static void print_json(const session *s, const bench_options *options, const ben
     cJSON_AddItemToObject(root, "isa", json_text(td_isa(s->model)));
     cJSON_AddItemToObject(root, "lanes", json_count(td_lanes(s->model)));
     cJSON_AddItemToObject(root, "threads", json_count(threads));
-    cJSON_AddItemToObject(root, "states", json_count(states));
+    cJSON_AddItemToObject(root, "batch", json_count(states));
     cJSON_AddItemToObject(root, "load",
                           start->load >= 0 ? json_number(start->load) : cJSON_CreateNull());
     cJSON_AddItemToObject(root, "workspace_bytes", json_count(start->workspace));
@@ -191,8 +210,8 @@ static void print_json(const session *s, const bench_options *options, const ben
         cJSON *item = cJSON_CreateObject();
         cJSON_AddItemToObject(item, "operation", json_text(x->key));
         cJSON_AddItemToObject(item, "one", json_number(x->single));
-        cJSON_AddItemToObject(item, "batch", json_number(x->batch));
-        cJSON_AddItemToObject(item, "threads", json_number(x->threaded));
+        cJSON_AddItemToObject(item, "of_batch", json_number(x->batch));
+        cJSON_AddItemToObject(item, "of_threads", json_number(x->threaded));
         cJSON_AddItemToObject(item, "status", json_text(td_status_text(x->status)));
         cJSON_AddItemToArray(list, item);
     }

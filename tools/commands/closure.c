@@ -15,8 +15,8 @@
 #include "commands/closure_report.h"
 #include "commands/closure_sweep.h"
 #include "commands/closure_text.h"
-#include "json.h"
 #include "robot/bundled.h"
+#include "robot/coordinates_json.h"
 #include "robot/follower.h"
 #include "robot/loops.h"
 #include "run.h"
@@ -32,15 +32,17 @@ typedef struct closure_options {
     double tolerance; /* of --measured; 0: not given */
 } closure_options;
 
-enum { KEY_SWEEP = 0x200, KEY_FROM, KEY_TO, KEY_STEPS, KEY_MEASURED, KEY_QD };
+enum { KEY_SWEEP = 0x200, KEY_FIRST, KEY_LAST, KEY_FROM, KEY_TO, KEY_STEPS, KEY_MEASURED, KEY_QD };
 
 static const struct argp_option argp_options[] = {
-    {"q", 'q', "JOINT=VALUE", 0, "Position of an independent joint: prints q at this y", 0},
-    {"qd", KEY_QD, "JOINT=VALUE", 0, "Its velocity: prints the velocities of all joints", 0},
+    {"q", 'q', "JOINT=VALUE", 0, Q_HELP "; prints q at this y", 0},
+    {"qd", KEY_QD, "JOINT=VALUE", 0, QD_HELP "; prints those of all joints", 0},
     {"sweep", KEY_SWEEP, "JOINT", 0,
      "Print γ over the range of this independent joint, a CSV table", 0},
-    {"from", KEY_FROM, "VALUE", 0, "First value (default: the lower limit, or -180deg)", 0},
-    {"to", KEY_TO, "VALUE", 0, "Last value (default: the upper limit, or 180deg)", 0},
+    {"first", KEY_FIRST, "VALUE", 0, "First value (default: the lower limit, or -180deg)", 0},
+    {"last", KEY_LAST, "VALUE", 0, "Last value (default: the upper limit, or 180deg)", 0},
+    {"from", KEY_FROM, "VALUE", OPTION_HIDDEN, NULL, 0},
+    {"to", KEY_TO, "VALUE", OPTION_HIDDEN, NULL, 0},
     {"steps", KEY_STEPS, "N", 0, "Steps of the sweep, one less than its rows (default 100)", 0},
     {"measured", KEY_MEASURED, "TOLERANCE", OPTION_ARG_OPTIONAL,
      "STATES has any joints that determine the others, to this (default 1e-3 rad or m)", 0},
@@ -87,11 +89,17 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         sweep->joint = arg;
         options->common.tabular = true;
         break;
+    case KEY_FIRST:
+        sweep->start = read_end("--first", arg, &sweep->start_unit, state);
+        break;
+    case KEY_LAST:
+        sweep->end = read_end("--last", arg, &sweep->end_unit, state);
+        break;
     case KEY_FROM:
-        sweep->start = read_end("--from", arg, &sweep->start_unit, state);
+        option_renamed("from", "first", state);
         break;
     case KEY_TO:
-        sweep->end = read_end("--to", arg, &sweep->end_unit, state);
+        option_renamed("to", "last", state);
         break;
     case KEY_STEPS:
         sweep->steps = option_count("steps", arg, SWEEP_MOST_STEPS, state);
@@ -113,7 +121,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         }
         if (sweep->joint == NULL &&
             !(isnan(sweep->start) && isnan(sweep->end) && sweep->steps == 0)) {
-            option_error(state, "--from, --to and --steps need --sweep JOINT");
+            option_error(state, "--first, --last and --steps need --sweep JOINT");
         }
         if (options->common.states != NULL &&
             (sweep->joint != NULL || options->common.assignment_count > 0 ||
@@ -153,7 +161,7 @@ const struct argp closure_argp = {
     "dependent joints' cells are empty and the status says why: assembly, singular or branch. Exit "
     "status of a sweep: 0 all rows are assembled, 1 some are not.\n\nExamples:\n"
     "  tandem closure robot.urdf -q elbow=0.2\n"
-    "  tandem closure robot.urdf --sweep elbow --from -90deg --to 90deg --plot sweep.svg\n"
+    "  tandem closure robot.urdf --sweep elbow --first -90deg --last 90deg --plot sweep.svg\n"
     "  tandem closure robot.urdf motion.csv --keep\n"
     "  tandem closure robot.urdf encoders.csv --measured -o joints.csv",
     children,
@@ -164,17 +172,17 @@ static void print_json(const session *s, const closure *c, const closure_state *
                        const double *qd)
 {
     const td_model *model = s->model;
-    static const char *const label[] = {"q", "y", "qd", "yd"};
-    cJSON *root = json_root(td_model_name(model));
-    cJSON *names = cJSON_AddObjectToObject(root, "names");
+    static const char *const label[] = {"q_names", "y_names", "qd_names", "yd_names"};
+    cJSON *root = coordinates_json_root(&c->tree);
     for (size_t i = 0; i < 4; i++) {
         const coordinates *which = i % 2 == 0 ? &c->tree : c->independent;
         enum quantity quantity = i < 2 ? QUANTITY_Q : QUANTITY_QD;
-        cJSON_AddItemToObject(names, label[i],
+        cJSON_AddItemToObject(root, label[i],
                               json_texts(which->name[quantity], which->size[quantity]));
     }
     if (!closure_is_linear(c)) {
-        cJSON_AddItemToObject(names, "w", json_texts((const char *const *)c->column, c->M.columns));
+        cJSON_AddItemToObject(root, "w_names",
+                              json_texts((const char *const *)c->column, c->M.columns));
     }
     double *M = dense_matrix(c->M);
     cJSON_AddItemToObject(root, "M", json_matrix(M, c->M.rows, c->M.columns));
@@ -184,7 +192,7 @@ static void print_json(const session *s, const closure *c, const closure_state *
     cJSON_AddItemToObject(root, "G", json_matrix(state->G, td_nv(model), nyd));
     double *M_u = allocate(nu * nyd, sizeof *M_u);
     td_actuation_matrix(model, s->workspace, state->y, M_u);
-    cJSON *motors = cJSON_AddArrayToObject(names, "u");
+    cJSON *motors = cJSON_AddArrayToObject(root, "u_names");
     for (size_t i = 0; i < nu; i++) {
         char *name = actuator_name(model, i);
         cJSON_AddItemToArray(motors, json_text(name));
@@ -198,10 +206,10 @@ static void print_json(const session *s, const closure *c, const closure_state *
     if (c->q != NULL || !closure_is_linear(c)) {
         cJSON_AddItemToObject(root, "y",
                               json_named(c->independent->name[QUANTITY_Q], state->y, td_ny(model)));
-        cJSON_AddItemToObject(root, "q", json_named(c->tree.name[QUANTITY_Q], state->q, c->M.rows));
+        coordinates_add_json(&c->tree, QUANTITY_Q, state->q, root);
     }
     if (qd != NULL) {
-        cJSON_AddItemToObject(root, "qd", json_named(c->tree.name[QUANTITY_QD], qd, td_nv(model)));
+        coordinates_add_json(&c->tree, QUANTITY_QD, qd, root);
     }
     if (td_loop_count(model) > 0) {
         cJSON_AddItemToObject(root, "closure", closure_state_json(model, state));
@@ -316,8 +324,8 @@ static td_status closure_row(const session *s, const coordinates *c, const doubl
 
 static cJSON *json_head(const coordinates *c, const void *context)
 {
-    (void)context;
-    return json_root(td_model_name(c->model));
+    (void)c;
+    return coordinates_json_root(context);
 }
 
 /* context: the coordinates of the tree */
@@ -326,8 +334,7 @@ static void json_state(const coordinates *c, const void *context, const double *
     const coordinates *tree = context;
     (void)c;
     for (enum quantity quantity = QUANTITY_Q; quantity <= QUANTITY_QDD; quantity++) {
-        cJSON_AddItemToObject(state, quantity_text(quantity),
-                              json_named(tree->name[quantity], out, tree->size[quantity]));
+        coordinates_add_json(tree, quantity, out, state);
         out += tree->size[quantity];
     }
 }

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 #include "command.h"
-#include "json.h"
 #include "robot/coordinates.h"
+#include "robot/coordinates_json.h"
 #include "robot/limit_watch.h"
 #include "robot/state_table.h"
 #include "table/table_input.h"
@@ -113,7 +113,7 @@ static bool begin(measuring *m, const state_batch *b)
     if (!m->options->json) {
         return table_writer_start(&m->table, b);
     }
-    json_list_begin(json_root(td_model_name(m->s->model)), "states");
+    json_list_begin(coordinates_json_root(&m->c), "states");
     m->started = true;
     return true;
 }
@@ -128,8 +128,7 @@ static void write_json(measuring *m, const state_batch *b, size_t i)
         cJSON_AddItemToObject(state, "t", json_number(b->time[i]));
     }
     for (enum quantity quantity = QUANTITY_Q; quantity <= QUANTITY_QD; quantity++) {
-        cJSON_AddItemToObject(state, quantity_text(quantity),
-                              json_named(m->c.name[quantity], out, m->c.size[quantity]));
+        coordinates_add_json(&m->c, quantity, out, state);
         out += m->c.size[quantity];
     }
     json_list_item(state, m->written++ == 0);

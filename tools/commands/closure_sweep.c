@@ -11,7 +11,7 @@
 
 #include "command.h"
 #include "commands/closure_report.h"
-#include "json.h"
+#include "robot/coordinates_json.h"
 #include "robot/loops.h"
 #include "robot/position_units.h"
 #include "table/csv_output.h"
@@ -84,13 +84,11 @@ static bool read_end(const sweep *w, const char *option, const value_unit *u, co
 static bool read_ends(sweep *w, const sweep_options *options, const column_words *words)
 {
     column_lookup units;
-    if (!column_lookup_new(&units, words, "the state")) {
-        return false;
-    }
+    column_lookup_new(&units, words, "the state");
     w->start = options->start;
     w->end = options->end;
-    const bool good = read_end(w, "--from", options->start_unit, &units, &w->start) &&
-                      read_end(w, "--to", options->end_unit, &units, &w->end);
+    const bool good = read_end(w, "--first", options->start_unit, &units, &w->start) &&
+                      read_end(w, "--last", options->end_unit, &units, &w->end);
     column_lookup_free(&units);
     return good;
 }
@@ -111,7 +109,7 @@ static bool find_range(sweep *w, const sweep_options *options, const column_word
     w->start = isnan(w->start) ? (isfinite(limit.lower) ? limit.lower : -free_end) : w->start;
     w->end = isnan(w->end) ? (isfinite(limit.upper) ? limit.upper : free_end) : w->end;
     if (isnan(w->start) || isnan(w->end)) {
-        complain("--sweep %s: it has no limits: give --from and --to", options->joint);
+        complain("--sweep %s: it has no limits: give --first and --last", options->joint);
         return false;
     }
     if (w->start == w->end) {
@@ -253,7 +251,7 @@ static void print_csv(const sweep *w)
 
 static void print_json(const sweep *w)
 {
-    cJSON *root = json_root(td_model_name(w->s->model));
+    cJSON *root = coordinates_json_root(&w->tree);
     cJSON_AddItemToObject(root, "sweep", json_text(w->tree.name[QUANTITY_Q][w->in_q]));
     cJSON *states = cJSON_AddArrayToObject(root, "states");
     for (size_t i = 0; i < w->count; i++) {
@@ -262,8 +260,7 @@ static void print_json(const sweep *w)
         for (size_t k = 0; row->status != TD_OK && k < w->tree.size[QUANTITY_Q]; k++) {
             row->q[k] = w->dependent[k] ? (double)NAN : row->q[k];
         }
-        cJSON_AddItemToObject(
-            item, "q", json_named(w->tree.name[QUANTITY_Q], row->q, w->tree.size[QUANTITY_Q]));
+        coordinates_add_json(&w->tree, QUANTITY_Q, row->q, item);
         cJSON_AddItemToObject(item, "status", json_text(row_text(row->status)));
         cJSON_AddItemToObject(item, "residual", json_number(row->residual));
         cJSON_AddItemToObject(item, "smallest", json_number(row->smallest));

@@ -16,6 +16,7 @@
 #include "picture/plot.h"
 #include "text.h"
 #include "units.h"
+#include "value.h"
 
 enum {
     KEY_JOINT = 0x200,
@@ -67,7 +68,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->points = parse_count(state, "spline", arg, 3, MOST_POINTS);
         break;
     case KEY_PERIOD:
-        if (!parse_number(arg, &o->period) || !(o->period > 0) || isinf(o->period)) {
+        if (!(read_quantities(arg, UNIT_TURN, 0, 1, &o->period) ||
+              read_quantities(arg, UNIT_SLIDE, 0, 1, &o->period)) ||
+            !(o->period > 0)) {
             option_error(state, "--period is a positive number, not '%s'", arg);
         }
         break;
@@ -104,7 +107,7 @@ static const struct argp_option argp_options[] = {
     {"spline", KEY_SPLINE, "POINTS", 0,
      "A natural cubic spline through so many points, equally far apart over the recorded range", 0},
     {"period", KEY_PERIOD, "X", 0,
-     "The spline repeats itself after X (6.283185307179586 for a joint that turns on)", 0},
+     "The spline repeats itself after X, rad or m (360deg for a joint that turns on)", 0},
     {"json", KEY_JSON, NULL, 0, "JSON in place of the element", 0},
     {0},
 };
@@ -469,7 +472,7 @@ static void print_json(const samples *s, const couple_options *o, const fit *f, 
     }
     const double range[] = {s->low, s->high};
     cJSON_AddItemToObject(root, "range", json_numbers(range, 2));
-    cJSON_AddItemToObject(root, "rows", json_count(s->rows));
+    cJSON_AddItemToObject(root, "row_count", json_count(s->rows));
     cJSON_AddItemToObject(root, "rms", json_number(e->rms));
     cJSON_AddItemToObject(root, "largest", json_number(e->largest));
     cJSON_AddItemToObject(root, "largest_at", json_number(e->at));
@@ -495,8 +498,8 @@ static int couple(const couple_options *o, const plot_table *t)
     } else {
         const fit_error e = error_of(&s, o, &f);
         if (s.left_out) {
-            complain("%s: %s without a position of both joints left out", o->name,
-                     counted(s.left_out, "row").text);
+            tell_note("%s: %s without a position of both joints left out", o->name,
+                      counted(s.left_out, "row").text);
         }
         (o->json ? print_json : print_element)(&s, o, &f, &e);
         code = EXIT_GOOD;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "command.h"
-#include "json.h"
+#include "robot/coordinates_json.h"
 #include "robot/dynamics.h"
 #include "robot/passive.h"
 #include "run.h"
@@ -71,9 +71,8 @@ static const struct argp_option argp_options[] = {
      "Of inverse dynamics, 'id' (default): ∂τ/∂y, ∂τ/∂ẏ and H = ∂τ/∂ÿ; or of forward dynamics, "
      "'fd': ∂ÿ/∂y, ∂ÿ/∂ẏ and ∂ÿ/∂τ",
      0},
-    {"qdd", KEY_QDD, "JOINT=VALUE", 0,
-     "Acceleration of a joint (rad/s², m/s²), as with -q; of 'id'", 0},
-    {"tau", KEY_TAU, "JOINT=VALUE", 0, "Force of a joint (N m, N); of 'fd'", 0},
+    {"qdd", KEY_QDD, "JOINT=VALUE", 0, QDD_HELP "; of 'id'", 0},
+    {"tau", KEY_TAU, "JOINT=VALUE", 0, TAU_HELP "; of 'fd'", 0},
     {0},
 };
 static const struct argp_child children[] = {{&dynamics_argp, 0, NULL, 0}, {0}};
@@ -104,13 +103,6 @@ static const char *matrix_key(const coordinates *c, enum quantity effect, size_t
     return key[effect == QUANTITY_QDD][c->tree][k];
 }
 
-/* "y", "yd", "ydd" or with --tree "q", "qd", "qdd"; "tau" */
-static const char *quantity_key(const coordinates *c, enum quantity quantity)
-{
-    static const char *const independent[] = {"y", "yd", "ydd", "tau"};
-    return c->tree ? quantity_text(quantity) : independent[quantity];
-}
-
 /* out: the effect (n) and the matrices (n × n each), one after the other */
 static td_status compute(const session *s, const coordinates *c, const double *q, const double *qd,
                          const double *cause, const void *context, double *out)
@@ -135,11 +127,10 @@ static td_status compute(const session *s, const coordinates *c, const double *q
 static cJSON *json_head(const coordinates *c, const void *context)
 {
     const dynamics_options *options = context;
-    cJSON *root = json_root(td_model_name(c->model));
-    cJSON_AddItemToObject(root, "coordinates", json_text(c->tree ? "tree" : "independent"));
+    cJSON *root = coordinates_json_root(c);
     forces_add_json(&options->common, root);
     cJSON_AddItemToObject(root, "of", json_text(options->effect == QUANTITY_TAU ? "id" : "fd"));
-    cJSON_AddItemToObject(root, "names", json_texts(c->name[QUANTITY_QD], c->size[QUANTITY_QD]));
+    coordinates_add_names(c, root);
     return root;
 }
 
@@ -147,7 +138,7 @@ static void json_state(const coordinates *c, const void *context, const double *
 {
     const dynamics_options *options = context;
     const size_t n = c->size[QUANTITY_QD];
-    cJSON_AddItemToObject(state, quantity_key(c, options->effect), json_numbers(out, n));
+    coordinates_add_json(c, options->effect, out, state);
     for (size_t k = 0; k < MATRICES; k++) {
         cJSON_AddItemToObject(state, matrix_key(c, options->effect, k),
                               json_matrix(out + n + k * n * n, n, n));
@@ -158,15 +149,11 @@ static void print_json(const coordinates *c, const robot_state *x, const dynamic
                        const double *out)
 {
     const enum quantity given[] = {QUANTITY_Q, QUANTITY_QD, options->cause};
-    cJSON *root = json_head(c, options), *list = cJSON_CreateArray();
-    cJSON *state = cJSON_CreateObject();
+    cJSON *root = json_head(c, options);
     for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
-        cJSON_AddItemToObject(state, quantity_key(c, given[i]),
-                              json_numbers(x->value[given[i]], c->size[given[i]]));
+        coordinates_add_json(c, given[i], x->value[given[i]], root);
     }
-    json_state(c, options, out, state);
-    cJSON_AddItemToArray(list, state);
-    cJSON_AddItemToObject(root, "states", list);
+    json_state(c, options, out, root);
     json_print(root, false);
 }
 

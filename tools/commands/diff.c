@@ -72,7 +72,8 @@ static const struct argp_option argp_options[] = {
      "What may be between two numbers that are the same, of the larger one (default 1e-9; 0: to "
      "the bit)",
      0},
-    {"states", KEY_STATES, "N", 0, "At how many random states torques are compared (100)", 0},
+    {"states", KEY_STATES, "N", 0,
+     "How many random states (default 100); at these, torques are compared", 0},
     {0},
 };
 static const struct argp_child children[] = {{&model_argp, 0, NULL, 0}, {0}};
@@ -82,8 +83,8 @@ const struct argp diff_argp = {
     "FILE FILE",
     "Say what two robots differ in: masses, inertias, joints, limits, couplings, loops, and by how "
     "much torques are apart at the same states. Both are loaded with the same options.\v"
-    "Exit status: 0 the same, 1 something differs, 2 a file does not load, or the command line is "
-    "wrong.",
+    "Exit status: 0 the same, 1 something differs, 2 the command line is wrong, 3 a file does not "
+    "load.",
     children,
     NULL,
     NULL};
@@ -291,7 +292,7 @@ static cJSON *json_torques(const torque_difference *t)
 {
     cJSON *item = cJSON_CreateObject();
     cJSON_AddItemToObject(item, "compared", cJSON_CreateBool(t->compared));
-    cJSON_AddItemToObject(item, "states", json_count(t->states));
+    cJSON_AddItemToObject(item, "state_count", json_count(t->states));
     cJSON_AddItemToObject(item, "used", json_count(t->used));
     cJSON_AddItemToObject(item, "one_sided", json_count(t->one_sided));
     cJSON_AddItemToObject(item, "differs", cJSON_CreateBool(t->differs));

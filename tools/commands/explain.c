@@ -79,10 +79,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option argp_options[] = {
-    {"q", 'q', "JOINT=VALUE", 0,
-     "Position of a joint (rad, m; those not named: zero, or where loops were assembled)", 0},
-    {"qd", KEY_QD, "JOINT=VALUE", 0, "Velocity of a joint (rad/s, m/s)", 0},
-    {"qdd", KEY_QDD, "JOINT=VALUE", 0, "Acceleration of a joint (rad/s², m/s²)", 0},
+    {"q", 'q', "JOINT=VALUE", 0, Q_HELP "; those not named: zero, or where loops were assembled",
+     0},
+    {"qd", KEY_QD, "JOINT=VALUE", 0, QD_HELP, 0},
+    {"qdd", KEY_QDD, "JOINT=VALUE", 0, QDD_HELP, 0},
     {0},
 };
 static const struct argp_child children[] = {{&load_argp, 0, NULL, 0},
@@ -405,7 +405,7 @@ static void add_bound(cJSON *item, const subject *u, const char *what, double va
 
 static void add_independent(cJSON *root, const subject *u)
 {
-    cJSON_AddItemToObject(root, "tau", json_number(u->e->force));
+    cJSON_AddItemToObject(root, "tau", json_named(&u->name, &u->e->force, 1));
     cJSON_AddItemToObject(root, "joints", json_joint_shares(u));
     cJSON_AddItemToObject(root, "links", json_link_shares(u));
     cJSON_AddItemToObject(root, "other", json_number(u->e->other));
@@ -457,7 +457,7 @@ static void add_dependent(cJSON *root, const subject *u)
     cJSON_AddItemToObject(root, "line", json_line(dependence_source(u->s->model, u->joint)));
     cJSON_AddItemToObject(root, "torque", json_number(u->e->tau[i]));
     cJSON_AddItemToObject(root, "motor", json_number(u->e->motor[i]));
-    cJSON_AddItemToObject(root, "motors", json_text(u->e->motors ? "actuated" : "independent"));
+    cJSON_AddItemToObject(root, "forces_at", json_text(u->e->motors ? "actuated" : "independent"));
     cJSON_AddItemToObject(root, "constraint", json_number(u->e->tau_c[i]));
     combination_free(&sum);
 }

@@ -24,7 +24,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option argp_options[] = {
-    {"tau", KEY_TAU, "JOINT=VALUE", 0, "Force of a joint (N m, N)", 0},
+    {"tau", KEY_TAU, "JOINT=VALUE", 0, TAU_HELP, 0},
     {0},
 };
 static const struct argp_child children[] = {{&dynamics_argp, 0, NULL, 0}, {0}};

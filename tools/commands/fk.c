@@ -6,6 +6,7 @@
 
 #include "command.h"
 #include "json.h"
+#include "option_value.h"
 #include "robot/point_pose.h"
 #include "run.h"
 #include "table/row_table.h"
@@ -37,9 +38,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         break;
     case KEY_POINT:
         options->pointed = true;
-        if (!parse_triple(arg, options->point)) {
-            option_error(state, "--point is three numbers X,Y,Z in m, not '%s'", arg);
-        }
+        option_point(arg, options->point, state);
         break;
     case ARGP_KEY_END:
         if (options->pointed && options->links == 0) {
@@ -54,7 +53,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option argp_options[] = {
     {"link", 'l', "NAME", 0, "Only this link; may be given again", 0},
-    {"point", KEY_POINT, "X,Y,Z", 0, "Where a point of the link is, m (default: its origin)", 0},
+    {"point", KEY_POINT, "X,Y,Z", 0, POINT_HELP, 0},
     {0},
 };
 static const struct argp_child children[] = {

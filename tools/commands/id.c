@@ -42,13 +42,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option argp_options[] = {
-    {"qdd", KEY_QDD, "JOINT=VALUE", 0, "Acceleration of a joint (rad/s², m/s²), as with -q", 0},
+    {"qdd", KEY_QDD, "JOINT=VALUE", 0, QDD_HELP, 0},
     {"reactions", KEY_REACTIONS, NULL, 0,
      "Of one state: the wrenches that joints carry, and joints that close loops", 0},
-    {"frame", KEY_FRAME, "FRAME", 0,
-     "Reactions in world axes at the child link's origin ('aligned', default), in the link's axes "
-     "there ('body'), or in world axes at the world's origin ('world')",
-     0},
+    {"frame", KEY_FRAME, "FRAME", 0, FRAME_HELP, 0},
     {0},
 };
 static const struct argp_child children[] = {{&dynamics_argp, 0, NULL, 0}, {0}};

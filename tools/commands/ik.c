@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "command.h"
-#include "json.h"
+#include "robot/coordinates_json.h"
 #include "run.h"
 #include "table/table.h"
 #include "text.h"
@@ -212,8 +212,7 @@ static const struct argp_option argp_options[] = {
      "(rad), or a quaternion qx qy qz qw",
      0},
     {"position", KEY_POSITION, "\"X Y Z\"", 0, "Where it is to be, however it is turned", 0},
-    {"point", KEY_POINT, "X,Y,Z", 0,
-     "A point of the link, m, that is to be there (default: its origin)", 0},
+    {"point", KEY_POINT, "X,Y,Z", 0, POINT_HELP "; it is to be there", 0},
     {"pointing", KEY_POINTING, "\"X Y Z\"", 0, "Direction in the world that its axis points along",
      0},
     {"axis", KEY_AXIS, "X,Y,Z", 0, "That axis, in the link (default 0,0,1)", 0},
@@ -288,7 +287,7 @@ static void add_goal_json(cJSON *to, const link_goal *goal)
 static void print_json(const coordinates *c, const ik_options *options, const double *y,
                        bool reached, const double *residuals)
 {
-    cJSON *root = json_root(td_model_name(c->model));
+    cJSON *root = coordinates_json_root(c);
     double left[2];
     cJSON *several = options->goals > 1 ? cJSON_AddArrayToObject(root, "goals") : NULL;
     for (size_t i = 0; i < options->goals; i++) {
@@ -301,7 +300,7 @@ static void print_json(const coordinates *c, const ik_options *options, const do
         }
     }
     cJSON_AddItemToObject(root, "reached", cJSON_CreateBool(reached));
-    cJSON_AddItemToObject(root, "q", json_named(c->name[QUANTITY_Q], y, c->size[QUANTITY_Q]));
+    coordinates_add_json(c, QUANTITY_Q, y, root);
     if (several == NULL) {
         cJSON_AddItemToObject(root, "left", json_numbers(left, 2));
     }

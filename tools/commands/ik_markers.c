@@ -122,9 +122,9 @@ bool markers_find(marker_list *r, const number_heading *heading)
         return false;
     }
     if (found < r->count) {
-        complain("%s: %zu of the %zu points of %s are not there: '%s'%s", heading->name,
-                 r->count - found, r->count, r->name, absent->name,
-                 found + 1 < r->count ? " and more" : "");
+        tell_note("%s: %zu of the %zu points of %s are not there: '%s'%s", heading->name,
+                  r->count - found, r->count, r->name, absent->name,
+                  found + 1 < r->count ? " and more" : "");
     }
     return true;
 }

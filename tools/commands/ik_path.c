@@ -88,10 +88,10 @@ static void tell_singular(const ik_path *p, const td_ik_path_row *result)
             const size_t first = p->row[i].number, last = p->row[end - 1].number;
             char *rows = first == last ? text_format("row %zu is", first)
                                        : text_format("rows %zu to %zu are", first, last);
-            complain("%s near a singular posture: the least singular value is %s at row %zu, the "
-                     "largest %s",
-                     rows, number_brief(result[nearest].smallest).text, p->row[nearest].number,
-                     number_brief(result[nearest].largest).text);
+            tell_note("%s near a singular posture: the least singular value is %s at row %zu, the "
+                      "largest %s",
+                      rows, number_brief(result[nearest].smallest).text, p->row[nearest].number,
+                      number_brief(result[nearest].largest).text);
             free(rows);
         }
         i = end;

@@ -8,7 +8,7 @@
 
 #include "command.h"
 #include "commands/ik.h"
-#include "json.h"
+#include "robot/coordinates_json.h"
 #include "table/csv_output.h"
 #include "text.h"
 
@@ -55,7 +55,7 @@ bool ik_writer_start(ik_writer *w, const number_heading *heading, int time)
     if (!w->options->common.json) {
         return table_writer_start(&w->table, &w->batch);
     }
-    cJSON *root = json_root(td_model_name(w->s->model));
+    cJSON *root = coordinates_json_root(w->c);
     if (w->options->goals > 0) {
         cJSON *links = cJSON_AddArrayToObject(root, "links");
         for (size_t i = 0; i < w->options->goals; i++) {

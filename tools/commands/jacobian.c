@@ -6,7 +6,8 @@
 #include <string.h>
 
 #include "command.h"
-#include "json.h"
+#include "option_value.h"
+#include "robot/coordinates_json.h"
 #include "robot/frame_name.h"
 #include "run.h"
 #include "table/row_table.h"
@@ -43,9 +44,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         options->frame = option_frame(arg, state);
         break;
     case KEY_POINT:
-        if (!parse_triple(arg, options->point)) {
-            option_error(state, "--point is three numbers X,Y,Z in m, not '%s'", arg);
-        }
+        option_point(arg, options->point, state);
         options->has_point = true;
         break;
     case ARGP_KEY_END:
@@ -64,11 +63,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option argp_options[] = {
     {"link", 'l', "NAME", 0, "The link", 0},
-    {"frame", KEY_FRAME, "FRAME", 0,
-     "World axes at the point ('aligned', default), the link's axes at the point ('body'), or "
-     "world axes at the world's origin ('world')",
-     0},
-    {"point", KEY_POINT, "X,Y,Z", 0, "A point of the link, m (default: its origin)", 0},
+    {"frame", KEY_FRAME, "FRAME", 0, FRAME_HELP, 0},
+    {"point", KEY_POINT, "X,Y,Z", 0, POINT_HELP, 0},
     {0},
 };
 static const struct argp_child children[] = {
@@ -154,13 +150,12 @@ static void print_matrix(const coordinates *c, const double *J)
 static cJSON *json_head(const coordinates *c, const void *context)
 {
     const jacobian_options *options = context;
-    cJSON *root = json_root(td_model_name(c->model));
-    cJSON_AddItemToObject(root, "coordinates", json_text(c->tree ? "tree" : "independent"));
+    cJSON *root = coordinates_json_root(c);
     cJSON_AddItemToObject(root, "link", json_text(options->link));
     cJSON_AddItemToObject(root, "frame", json_text(frame_name(options->frame)));
     cJSON_AddItemToObject(root, "point", json_numbers(options->point, 3));
     cJSON_AddItemToObject(root, "rows", json_texts(row_names, 6));
-    cJSON_AddItemToObject(root, "names", json_texts(c->name[QUANTITY_QD], c->size[QUANTITY_QD]));
+    coordinates_add_names(c, root);
     return root;
 }
 

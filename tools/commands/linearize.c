@@ -10,6 +10,7 @@
 
 #include "command.h"
 #include "linear/linear.h"
+#include "option_value.h"
 #include "robot/dynamics.h"
 #include "run.h"
 #include "table/npy.h"
@@ -95,7 +96,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         options->hold = arg;
         break;
     case KEY_DT:
-        options->dt = option_positive("dt", arg, "s", state);
+        options->dt = option_time("dt", arg, false, state);
         break;
     case KEY_LQR:
         read_weights(options, arg, state);
@@ -104,9 +105,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         options->link = arg;
         break;
     case KEY_POINT:
-        if (!parse_triple(arg, options->point)) {
-            option_error(state, "--point is three numbers X,Y,Z in m, not '%s'", arg);
-        }
+        option_point(arg, options->point, state);
         options->pointed = true;
         break;
     case 'o':
@@ -126,13 +125,10 @@ static const struct argp_option argp_options[] = {
      "What moves the robot: its 'motors' (default), or 'forces' along all independent coordinates",
      0},
     {"tau", KEY_TAU, "JOINT=VALUE", 0,
-     "Force of a joint (N m, N). Without any, inputs hold the state that is given", 0},
+     TAU_HELP "; without any, inputs hold the state that is given", 0},
     {"equilibrium", KEY_EQUILIBRIUM, NULL, 0,
      "Near the configuration at rest under --tau (default: none) that is nearest to -q", 0},
-    {"hold", KEY_HOLD, "JOINT,...", 0,
-     "Joints, or flexible links, that stay as they are in --equilibrium and are rigid in "
-     "--stiffness",
-     0},
+    {"hold", KEY_HOLD, "JOINT,...", 0, HOLD_HELP "; of --equilibrium and --stiffness", 0},
     {"dt", KEY_DT, "SECONDS", 0, "Also the steps of that time with constant inputs", 0},
     {"lqr", KEY_LQR, "Q,QD,R", 0,
      "The gain K of the regulator u = -K x with these weights of positions, velocities and inputs; "
@@ -140,7 +136,7 @@ static const struct argp_option argp_options[] = {
      0},
     {"stiffness", KEY_STIFFNESS, "LINK", 0,
      "Instead, how that link yields to loads at rest: its compliance and stiffness", 0},
-    {"point", KEY_POINT, "X,Y,Z", 0, "Of a point of the link, m (default: its origin)", 0},
+    {"point", KEY_POINT, "X,Y,Z", 0, POINT_HELP, 0},
     {"output", 'o', "FILE", 0,
      "Write A and B (with --dt those of steps) side by side to FILE: CSV, an array of NumPy "
      "(.npy), or JSON",

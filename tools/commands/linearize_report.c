@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "commands/linearize.h"
-#include "json.h"
+#include "robot/coordinates_json.h"
 #include "robot/passive.h"
 #include "table/csv_output.h"
 #include "table/matrix.h"
@@ -208,13 +208,26 @@ bool linear_write_npy(const linear_model *x, const char *path)
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-static void add_state(cJSON *root, const coordinates *c, const robot_state *state)
+/* An object of what both commands say first. */
+static cJSON *state_json(const coordinates *c, const robot_state *state,
+                         const linearize_options *options)
 {
-    cJSON_AddItemToObject(root, "coordinates", json_text("independent"));
-    cJSON_AddItemToObject(root, "names", json_texts(c->name[QUANTITY_QD], c->size[QUANTITY_QD]));
-    cJSON_AddItemToObject(root, "y", json_numbers(state->value[QUANTITY_Q], c->size[QUANTITY_Q]));
-    cJSON_AddItemToObject(root, "yd",
-                          json_numbers(state->value[QUANTITY_QD], c->size[QUANTITY_QD]));
+    cJSON *root = coordinates_json_root(c);
+    forces_add_json(&options->common, root);
+    coordinates_add_names(c, root);
+    coordinates_add_json(c, QUANTITY_Q, state->value[QUANTITY_Q], root);
+    coordinates_add_json(c, QUANTITY_QD, state->value[QUANTITY_QD], root);
+    return root;
+}
+
+/* Adds the inputs at the state by name: "u" of motors, "tau" of joints. */
+static void add_inputs(cJSON *root, const linear_model *x, td_inputs inputs)
+{
+    const char *key = inputs == TD_INPUTS_MOTORS ? "u" : "tau";
+    cJSON *item = cJSON_AddObjectToObject(root, key);
+    for (size_t i = 0; i < x->m; i++) { /* their names begin with the key and a colon */
+        cJSON_AddItemToObject(item, x->input_name[i] + strlen(key) + 1, json_number(x->u[i]));
+    }
 }
 
 static void add_spectrum(cJSON *root, const char *key, size_t states, const double *real,
@@ -231,7 +244,7 @@ static void add_spectrum(cJSON *root, const char *key, size_t states, const doub
             cJSON_AddItemToObject(one, "damping", json_number(-real[i] / magnitude));
         }
         if (margin != NULL) {
-            cJSON_AddItemToObject(one, "reached", json_text(reach_word(margin[i])));
+            cJSON_AddItemToObject(one, "reach", json_text(reach_word(margin[i])));
             cJSON_AddItemToObject(one, "margin", json_number(margin[i]));
         }
         cJSON_AddItemToArray(list, one);
@@ -242,16 +255,14 @@ static void add_spectrum(cJSON *root, const char *key, size_t states, const doub
 void linear_print_json(const linear_model *x, const linearize_options *options)
 {
     const size_t states = 2 * x->n;
-    cJSON *root = json_root(td_model_name(x->c->model));
-    forces_add_json(&options->common, root);
-    add_state(root, x->c, x->state);
-    cJSON_AddItemToObject(root, "ydd", json_numbers(x->ydd, x->n));
+    cJSON *root = state_json(x->c, x->state, options);
+    coordinates_add_json(x->c, QUANTITY_QDD, x->ydd, root);
     cJSON_AddItemToObject(root, "inputs", json_texts((const char *const *)x->input_name, x->m));
-    cJSON_AddItemToObject(root, "u", json_numbers(x->u, x->m));
+    add_inputs(root, x, options->inputs);
     cJSON_AddItemToObject(root, "A", json_matrix(x->A, states, states));
     cJSON_AddItemToObject(root, "B", json_matrix(x->B, states, x->m));
     add_spectrum(root, "eigenvalues", states, x->real, x->imaginary, false, x->margin);
-    cJSON_AddItemToObject(root, "reached", json_count(x->reached));
+    cJSON_AddItemToObject(root, "reached_least", json_count(x->reached));
     cJSON_AddItemToObject(root, "reached_most", json_count(x->most));
     if (x->Ad != NULL) {
         cJSON_AddItemToObject(root, "dt", json_number(options->dt));
@@ -317,9 +328,7 @@ void stiffness_add_json(const link_stiffness *x, const char *link, const double 
 void stiffness_print_json(const link_stiffness *x, const robot_state *state,
                           const linearize_options *options)
 {
-    cJSON *root = json_root(td_model_name(x->c->model));
-    forces_add_json(&options->common, root);
-    add_state(root, x->c, state);
+    cJSON *root = state_json(x->c, state, options);
     stiffness_add_json(x, options->link, options->point, root);
     json_print(root, false);
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "command.h"
-#include "json.h"
+#include "robot/coordinates_json.h"
 #include "robot/passive.h"
 #include "run.h"
 #include "table/matrix.h"
@@ -58,10 +58,9 @@ static void print_matrix(const coordinates *c, const double *H)
 
 static cJSON *json_head(const coordinates *c, const tool_options *options)
 {
-    cJSON *root = json_root(td_model_name(c->model));
-    cJSON_AddItemToObject(root, "coordinates", json_text(c->tree ? "tree" : "independent"));
+    cJSON *root = coordinates_json_root(c);
     forces_add_json(options, root);
-    cJSON_AddItemToObject(root, "names", json_texts(c->name[QUANTITY_QD], c->size[QUANTITY_QD]));
+    coordinates_add_names(c, root);
     return root;
 }
 

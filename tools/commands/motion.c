@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "option_value.h"
 #include "robot/frame_name.h"
 #include "run.h"
 #include "text.h"
@@ -20,6 +21,7 @@ enum {
     KEY_GAP,
     KEY_FILTER,
     KEY_CUTOFF,
+    KEY_CURVE,
     KEY_SPLINE,
     KEY_RATE,
     KEY_CABLE,
@@ -34,17 +36,17 @@ static const struct argp_option argp_options[] = {
     {"repair", KEY_REPAIR, NULL, 0, "Drop times that go back, replace outliers, fill gaps", 1},
     {"filter", KEY_FILTER, "KIND", 0, "'butterworth', 'spline' (smoothing), 'none' (default)", 2},
     {"cutoff", KEY_CUTOFF, "[COLUMN=]HZ", 0, "Of the filter; by itself: least error of forces", 2},
-    {"spline", KEY_SPLINE, "KIND", 0, "What differentiates: 'quintic' (default) or 'cubic'", 2},
-    {"rate", KEY_RATE, "HZ", 0, "Rows a second of the result (default: as recorded)", 2},
+    {"curve", KEY_CURVE, "KIND", 0,
+     "The curve through the rows of a table; a spline, 'quintic' (default) or 'cubic'", 2},
+    {"spline", KEY_SPLINE, "KIND", OPTION_HIDDEN, NULL, 2},
+    {"rate", KEY_RATE, "HZ", 0, "Rows a second (default: as recorded)", 2},
     {"cable", KEY_CABLE, "LINK:X,Y,Z,X,Y,Z,FORCE", 0,
      "A constant force (N) on a point of a link (m) towards a point of the world (m); may be "
      "repeated",
      3},
-    {"reactions", KEY_REACTIONS, "JOINT", 0, "Columns: what a joint or loop carries, or 'all'", 4},
-    {"frame", KEY_FRAME, "FRAME", 0,
-     "That in world axes at the child link's origin ('aligned', default), in the link's axes there "
-     "('body'), or in world axes at the world's origin ('world')",
-     4},
+    {"reactions", KEY_REACTIONS, "JOINT", 0,
+     "Columns: what a joint or loop carries at its child link's origin, or 'all'", 4},
+    {"frame", KEY_FRAME, "FRAME", 0, FRAME_HELP, 4},
     {"output", 'o', "FILE", 0, OUTPUT_FILE_HELP "; '-': in place of the report", 4},
     {"csv", KEY_CSV, NULL, 0, "The report as a table", 4},
     {0},
@@ -97,13 +99,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         recorded->words = &options->common.columns;
         break;
     case KEY_SAMPLED:
-        recorded->sampled = option_positive("sampled", arg, "Hz", state);
+        recorded->sampled = option_frequency("sampled", arg, state);
         break;
     case KEY_REPAIR:
         recorded->repair = true;
         break;
     case KEY_GAP:
-        recorded->gap = option_positive("gap", arg, "s", state);
+        recorded->gap = option_time("gap", arg, false, state);
         break;
     case KEY_FILTER:
         options->filter = read_filter(arg, state);
@@ -112,13 +114,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         word_list_add(&options->cutoff, arg);
         break;
     case KEY_SPLINE:
+        option_renamed("spline", "curve", state);
+        break;
+    case KEY_CURVE:
         if (strcmp(arg, "cubic") != 0 && strcmp(arg, "quintic") != 0) {
-            option_error(state, "--spline is 'cubic' or 'quintic', not '%s'", arg);
+            option_error(state, "--curve is 'cubic' or 'quintic', not '%s'", arg);
         }
         options->cubic = strcmp(arg, "cubic") == 0;
         break;
     case KEY_RATE:
-        options->rate = option_positive("rate", arg, "Hz", state);
+        options->rate = option_frequency("rate", arg, state);
         break;
     case KEY_CABLE:
         word_list_add(&options->cable, arg);
@@ -237,8 +242,8 @@ static int run_recorded(const session *s, const coordinates *c, const robot_stat
         m.actuator = actuator_names(c);
         m.actuators = m.actuator != NULL ? td_nu(s->model) : 0;
         if (m.actuator == NULL) {
-            complain("forces of joints in place of motors: %s",
-                     td_status_text(td_actuation_status(s->model)));
+            tell_note("forces of joints in place of motors: %s",
+                      td_status_text(td_actuation_status(s->model)));
         }
         code = motion_run(&m, &r, x->value[QUANTITY_Q]);
         if (!exit_failed(code)) {

@@ -8,21 +8,19 @@
 
 #include "motion.h"
 #include "text.h"
+#include "value.h"
 
 static bool read_cable(motion_result *m, const char *word)
 {
     enum { NUMBERS = 7 };
     double x[NUMBERS];
     const char *colon = strrchr(word, ':');
-    size_t count = 0;
-    bool good = colon != NULL && colon != word;
-    char *copy = text_format("%s", good ? colon + 1 : ""), *rest = copy;
-    for (char *part = strsep(&rest, ","); part != NULL && good; part = strsep(&rest, ",")) {
-        good = count < NUMBERS && parse_number(part, &x[count]);
-        count++;
-    }
-    free(copy);
-    if (!good || count != NUMBERS) {
+    const char *force = colon != NULL && colon != word ? strrchr(colon, ',') : NULL;
+    char *points = force != NULL ? text_format("%.*s", (int)(force - colon - 1), colon + 1) : NULL;
+    const bool good = points != NULL && read_quantities(points, UNIT_SLIDE, 0, NUMBERS - 1, x) &&
+                      read_quantities(force + 1, UNIT_SLIDE, UNIT_FORCE, 1, &x[NUMBERS - 1]);
+    free(points);
+    if (!good) {
         complain("--cable %s: LINK:X,Y,Z,X,Y,Z,FORCE expected: a point of the link, the anchor in "
                  "the world (m), and N",
                  word);

@@ -8,6 +8,7 @@
 
 #include "command.h"
 #include "motion.h"
+#include "option_value.h"
 #include "tandem/trajectory.h"
 #include "text.h"
 
@@ -22,7 +23,7 @@ static bool find_cutoff(const word_list *words, const channel *c, double *cutoff
         const char *frequency = equals != NULL ? equals + 1 : word;
         const size_t length = equals != NULL ? (size_t)(equals - word) : 0;
         double x;
-        if (!parse_number(frequency, &x) || x <= 0) {
+        if (!read_frequency(frequency, &x)) {
             complain("--cutoff %s: '%s' is no frequency above zero (Hz)", word, frequency);
             return false;
         }
@@ -137,9 +138,9 @@ static td_status make_even(recording *r)
     double *t = even_times(r, n);
     td_status status = TD_OK;
     if (!even) {
-        complain("%s: steps from %s to %s s: resampled at %s Hz before the filter", r->name,
-                 number_brief(shortest).text, number_brief(longest).text,
-                 number_brief((double)(n - 1) / (t[n - 1] - t[0])).text);
+        tell_note("%s: steps from %s to %s s: resampled at %s Hz before the filter", r->name,
+                  number_brief(shortest).text, number_brief(longest).text,
+                  number_brief((double)(n - 1) / (t[n - 1] - t[0])).text);
     }
     for (size_t k = 0; k < r->all && status == TD_OK && !even; k++) {
         double *x = allocate(n, sizeof *x);
@@ -255,8 +256,8 @@ static void tell_chosen(const recording *r)
 {
     for (size_t k = 0; k < r->channels; k++) {
         if (r->channel[k].chosen) {
-            complain("%s: column '%s': cut-off %s Hz, chosen", r->name, r->channel[k].name,
-                     number_brief(r->channel[k].cutoff).text);
+            tell_note("%s: column '%s': cut-off %s Hz, chosen", r->name, r->channel[k].name,
+                      number_brief(r->channel[k].cutoff).text);
         }
     }
 }

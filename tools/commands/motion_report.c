@@ -385,7 +385,7 @@ static void print_json(const sizing *z)
     cJSON *root = json_root(td_model_name(m->s->model));
     forces_add_json(&m->options->common, root);
     cJSON_AddItemToObject(root, "recording", json_text(m->recorded->name));
-    cJSON_AddItemToObject(root, "rows", json_count(m->n));
+    cJSON_AddItemToObject(root, "row_count", json_count(m->n));
     cJSON_AddItemToObject(root, "begin", json_number(m->t[0]));
     cJSON_AddItemToObject(root, "end", json_number(m->t[m->n - 1]));
     json_filters(root, z);

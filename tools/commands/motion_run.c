@@ -146,8 +146,8 @@ static void tell_open(const motion_result *m, size_t row)
         }
     }
     if (*list != '\0') {
-        complain("loops leave a part of reactions open; those of least self-stress are given: %s",
-                 list);
+        tell_note("loops leave a part of reactions open; those of least self-stress are given: %s",
+                  list);
     }
     free(list);
     free(open);

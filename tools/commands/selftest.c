@@ -9,7 +9,7 @@
 
 #include "command.h"
 #include "commands/selftest.h"
-#include "json.h"
+#include "robot/coordinates_json.h"
 #include "run.h"
 #include "table/table.h"
 #include "text.h"
@@ -61,9 +61,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option argp_options[] = {
-    {"states", KEY_STATES, "COUNT", 0, "Random states within the limits (default 20)", 0},
+    {"states", KEY_STATES, "N", 0,
+     "How many random states (default 20); they are within the limits", 0},
     {"seed", KEY_SEED, "NUMBER", 0, "Where the random numbers start (default 1)", 0},
-    {"tree", KEY_TREE, NULL, 0, "All joints of the tree instead of the independent ones", 0},
+    {"tree", KEY_TREE, NULL, 0, TREE_HELP, 0},
     {0},
 };
 static const struct argp_child children[] = {
@@ -146,9 +147,8 @@ static void print_json(const coordinates *c, const selftest_options *options,
                        const finding *findings, const size_t *count)
 {
     static const char *const names[] = {"passed", "failed", "skipped"};
-    cJSON *root = json_root(td_model_name(c->model));
-    cJSON_AddItemToObject(root, "coordinates", json_text(c->tree ? "tree" : "independent"));
-    cJSON_AddItemToObject(root, "states", json_count(options->states));
+    cJSON *root = coordinates_json_root(c);
+    cJSON_AddItemToObject(root, "state_count", json_count(options->states));
     cJSON_AddItemToObject(root, "seed", json_count(options->seed));
     cJSON *list = cJSON_CreateArray();
     for (size_t i = 0; i < IDENTITY_COUNT; i++) {

@@ -189,21 +189,23 @@ static int run_motion(row_writer *w, acting *a, double end, td_status *ended)
 
 /* ---- making it ------------------------------------------------------------------------------- */
 
-/* The length of the motion; NAN, with a message, where steps or rows are too short for it. */
-static double choose_time(const simulate_options *options, const acting *a)
+/* Chooses the length of the motion. Returns an exit code, with a message where steps or rows are
+   too short for it, or where a motion of --drive cannot go on to its end: such a table is no
+   mistake, but there is no result. */
+static int choose_time(const simulate_options *options, const acting *a, double *end)
 {
     double duration = acting_duration(a);
-    double end = !isnan(options->time) ? options->time : duration > 0 ? duration : 1;
-    double rounding = nextafter(end, INFINITY) - end;
+    *end = !isnan(options->time) ? options->time : duration > 0 ? duration : 1;
+    double rounding = nextafter(*end, INFINITY) - *end;
     bool steps = options->step < 1e3 * rounding;
     if (steps || 1 / options->rate < 1e3 * rounding) {
         complain("%s %s: it cannot be kept over %s s, times being rounded to %.1g s",
                  steps ? "--step" : "--rate",
-                 number_clear(steps ? options->step : options->rate).text, number_clear(end).text,
+                 number_clear(steps ? options->step : options->rate).text, number_clear(*end).text,
                  rounding);
-        return NAN;
+        return EXIT_USAGE;
     }
-    return acting_covers(a, end) ? end : NAN;
+    return acting_covers(a, *end) ? EXIT_GOOD : EXIT_COMPUTE;
 }
 
 static td_integrator_options chosen_integrator(const simulate_options *options)
@@ -237,9 +239,10 @@ static td_status make_simulation(const simulate_options *options,
 static int run_acting(const session *s, const coordinates *c, const robot_state *x,
                       const simulate_options *options, acting *a)
 {
-    double end = choose_time(options, a);
-    if (isnan(end)) {
-        return EXIT_USAGE;
+    double end;
+    int code = choose_time(options, a, &end);
+    if (code != EXIT_GOOD) {
+        return code;
     }
     td_simulation *simulation;
     const td_integrator_options integrator = chosen_integrator(options);
@@ -262,8 +265,8 @@ static int run_acting(const session *s, const coordinates *c, const robot_state 
                     .forces = c,
                     .last = -1};
     status = td_simulation_start(simulation, 0, x->value[QUANTITY_Q], x->value[QUANTITY_QD], NULL);
-    int code = status == TD_OK ? run_motion(&w, a, end, &status)
-                               : complain_end(s, simulation, NAN, status);
+    code = status == TD_OK ? run_motion(&w, a, end, &status)
+                           : complain_end(s, simulation, NAN, status);
     const bool strayed = status == TD_ERROR_NOT_FINITE || status == TD_ERROR_DIVERGED;
     if (strayed && td_method_is_fixed(integrator.method)) {
         acting_enter(a, 0, end);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "option_value.h"
 #include "simulate.h"
 #include "text.h"
 #include "value.h"
@@ -18,6 +19,7 @@ enum {
     KEY_INTEGRATOR,
     KEY_RATE,
     KEY_TAU,
+    KEY_CURVE,
     KEY_HOLD,
     KEY_DRIVE,
     KEY_PD,
@@ -130,7 +132,7 @@ static void check_inputs(simulate_options *options, struct argp_state *state)
     }
     options_take_suffix(&options->common, &options->output, true, state);
     if (options->linear && options->tau == NULL) {
-        option_error(state, "--hold is for a table of --tau, and there is none");
+        option_error(state, "--curve is for a table of --tau, and there is none");
     }
     simulate_method(options, state);
 }
@@ -147,10 +149,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         state->child_inputs[4] = &options->common;
         break;
     case KEY_TIME:
-        options->time = option_positive("time", arg, "s", state);
+        options->time = option_time("time", arg, false, state);
         break;
     case KEY_STEP:
-        options->step = option_positive("step", arg, "s", state);
+        options->step = option_time("step", arg, false, state);
         break;
     case KEY_RTOL:
         options->rtol = option_positive("rtol", arg, "", state);
@@ -159,13 +161,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         options->integrator = arg;
         break;
     case KEY_RATE:
-        options->rate = option_positive("rate", arg, "Hz", state);
+        options->rate = option_frequency("rate", arg, state);
         break;
     case KEY_TAU:
         read_tau(options, arg, state);
         break;
+    case KEY_CURVE:
+        options->linear = read_word("curve", arg, "step", "linear", state);
+        break;
     case KEY_HOLD:
-        options->linear = read_word("hold", arg, "zero", "linear", state);
+        option_renamed("hold", "curve", state);
         break;
     case KEY_DRIVE:
         options->drive = arg;
@@ -204,16 +209,19 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option argp_options[] = {
     {NULL, 0, NULL, 0, "The motion:", 1},
-    {"time", KEY_TIME, "T", 0, "How long, s (default: as given tables, else 1)", 1},
-    {"rate", KEY_RATE, "HZ", 0, "Rows a second (default 100), and one at the end", 1},
+    {"time", KEY_TIME, "SECONDS", 0, "How long, s or as 250ms (default: as given tables, else 1)",
+     1},
+    {"rate", KEY_RATE, "HZ", 0, "Rows a second (default 100); another one is at the end", 1},
     {"output", 'o', "FILE", 0, OUTPUT_FILE_HELP, 1},
     {"residual", KEY_RESIDUAL, NULL, 0, "A column: how far mimic joints and loops are open", 1},
     {"constraints", KEY_CONSTRAINTS, NULL, 0, "Columns: what mimic joints and loops do to joints",
      1},
     {NULL, 0, NULL, 0, "What acts, beside gravity; all forces add up:", 2},
-    {"tau", KEY_TAU, "JOINT=VALUE|FILE", 0, "A force of a joint (N m, N), or a table: t, tau:JOINT",
+    {"tau", KEY_TAU, "JOINT=VALUE|FILE", 0, TAU_HELP "; or a table: t, tau:JOINT", 2},
+    {"curve", KEY_CURVE, "KIND", 0,
+     "The curve through the rows of a table; of --tau 'step' (the last row, default) or 'linear'",
      2},
-    {"hold", KEY_HOLD, "HOW", 0, "Between its rows: 'zero' (the last, default), 'linear'", 2},
+    {"hold", KEY_HOLD, "HOW", OPTION_HIDDEN, NULL, 2},
     {"drive", KEY_DRIVE, "FILE", 0, "Joints move so, by any force: a table t, q:JOINT, ...", 2},
     {"pd", KEY_PD, "KP,KD", 0,
      "Motors hold joints where they begin, by KP (q0 - q) - KD qd; or gains of --computed-torque "
@@ -230,7 +238,7 @@ static const struct argp_option argp_options[] = {
      "'rk4', 'euler', 'exponential', 'exponential-linear'",
      3},
     {"rtol", KEY_RTOL, "R", 0, "Relative tolerance of adaptive methods (default 1e-8)", 3},
-    {"step", KEY_STEP, "H", 0, "Fixed steps, s (default 1e-3); alone it means 'rk4'", 3},
+    {"step", KEY_STEP, "H", 0, "Fixed steps, s or as 1ms (default 1e-3); alone it means 'rk4'", 3},
     {0},
 };
 static const struct argp_child children[] = {
@@ -246,9 +254,9 @@ const struct argp simulate_argp = {
     "Columns: t (s), q:, qd:, qdd:, tau: of each joint, energy:total and work (J; energy:total - "
     "work stays), "
     "event. Ctrl-C ends the table with a whole row; exit status 130. What stops a motion is told; "
-    "exit status 1 or 2.\n\nExamples:\n  tandem "
+    "exit status 1 or 4.\n\nExamples:\n  tandem "
     "simulate robot.urdf --time 2 -q elbow=1 -o fall.csv\n  tandem simulate robot.urdf --tau "
-    "tau.csv --hold linear --stiction",
+    "tau.csv --curve linear --stiction",
     children,
     NULL,
     NULL};

@@ -20,7 +20,7 @@ static const double interval = 0.1; /* s between two looks at the clock's face *
 progress progress_start(const simulate_options *options)
 {
     bool same = options->output == NULL && isatty(STDOUT_FILENO) == 1;
-    progress p = {.shown = isatty(STDERR_FILENO) == 1 && !same, .next = interval};
+    progress p = {.shown = notes_shown() && isatty(STDERR_FILENO) == 1 && !same, .next = interval};
     clock_gettime(CLOCK_MONOTONIC, &p.start);
     return p;
 }
@@ -113,7 +113,7 @@ void report_limits(const row_writer *w)
     for (size_t i = 0; i < l->count && i < LIMIT_LINES; i++) {
         const limit_passed *p = &l->passed[i];
         const char *side = p->below ? "below" : "above";
-        complain(
+        tell_note(
             "%s: joint '%s' is %s its limit %s at t = %s s first, farthest at %s (t = %s s); %s",
             w->s->file, td_joint_at(w->s->model, p->joint)->name, side, number_brief(p->limit).text,
             number_brief(p->first).text, number_brief(p->most_at).text, number_brief(p->most).text,
@@ -143,7 +143,7 @@ static bool judge_balance(const row_writer *w)
     return right;
 }
 
-bool print_summary(const row_writer *w, double elapsed)
+static void print_counts(const row_writer *w, double elapsed)
 {
     td_integrator_counts n = td_simulation_counts(w->simulation);
     double t = td_simulation_time(w->simulation);
@@ -163,5 +163,12 @@ bool print_summary(const row_writer *w, double elapsed)
             w->worst_balance, share);
     fprintf(stderr, "speed    %.3g × real time (%.3g s)\n", elapsed > 0 ? t / elapsed : INFINITY,
             elapsed);
+}
+
+bool print_summary(const row_writer *w, double elapsed)
+{
+    if (notes_shown()) {
+        print_counts(w, elapsed);
+    }
     return judge_balance(w);
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "json.h"
+#include "robot/coordinates_json.h"
 #include "robot/passive.h"
 #include "simulate.h"
 #include "text.h"
@@ -37,8 +37,7 @@ static bool table_heading(row_writer *w)
 /* The object is open until the last row is written. */
 static bool json_heading(const row_writer *w)
 {
-    cJSON *root = json_root(td_model_name(w->s->model));
-    cJSON_AddItemToObject(root, "coordinates", json_text(w->c->tree ? "tree" : "independent"));
+    cJSON *root = coordinates_json_root(w->c);
     forces_add_json(&w->options->common, root);
     char *text = json_string(root, true);
     fprintf(w->table->file.stream, "%.*s,\"states\":[", (int)strlen(text) - 1, text);
@@ -136,12 +135,9 @@ static void json_row_of(row_writer *w, double t, double energy, double residual)
     select_motion(w, motion);
     cJSON_AddItemToObject(row, "t", json_number(t));
     for (enum quantity d = QUANTITY_Q; d < QUANTITY_TAU; d++) {
-        cJSON_AddItemToObject(row, quantity_text(d),
-                              json_named(w->c->name[d], motion[d], w->c->size[d]));
+        coordinates_add_json(w->c, d, motion[d], row);
     }
-    cJSON_AddItemToObject(
-        row, "tau",
-        json_named(w->forces->name[QUANTITY_TAU], w->sample.tau_y, w->forces->size[QUANTITY_TAU]));
+    coordinates_add_json(w->forces, QUANTITY_TAU, w->sample.tau_y, row);
     cJSON_AddItemToObject(row, "energy", json_number(energy));
     cJSON_AddItemToObject(row, "work", json_number(w->sample.work));
     if (w->residuals != NULL) {

@@ -9,7 +9,8 @@
 
 #include "command.h"
 #include "commands/linearize.h"
-#include "json.h"
+#include "option_value.h"
+#include "robot/coordinates_json.h"
 #include "run.h"
 #include "table/table.h"
 #include "text.h"
@@ -54,9 +55,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         options->link = arg;
         break;
     case KEY_POINT:
-        if (!parse_triple(arg, options->point)) {
-            option_error(state, "--point is three numbers X,Y,Z in m, not '%s'", arg);
-        }
+        option_point(arg, options->point, state);
         options->pointed = true;
         break;
     case ARGP_KEY_END:
@@ -79,10 +78,10 @@ static const struct argp_option argp_options[] = {
      "A force (N) at the origin of a link, in world axes: --wrench without a moment; may be "
      "repeated",
      0},
-    {"tau", KEY_TAU, "JOINT=VALUE", 0, "Force of a joint (N m, N)", 0},
-    {"hold", KEY_HOLD, "JOINT,...", 0, "Joints, or flexible links, that stay as they are", 0},
+    {"tau", KEY_TAU, "JOINT=VALUE", 0, TAU_HELP, 0},
+    {"hold", KEY_HOLD, "JOINT,...", 0, HOLD_HELP, 0},
     {"link", 'l', "NAME", 0, "How this link is moved, and its compliance and stiffness at rest", 0},
-    {"point", KEY_POINT, "X,Y,Z", 0, "Of a point of the link, m (default: its origin)", 0},
+    {"point", KEY_POINT, "X,Y,Z", 0, POINT_HELP, 0},
     {0},
 };
 static const struct argp_child children[] = {
@@ -226,14 +225,13 @@ static void print_text(const rest *r, const robot_state *x, const statics_option
 static void print_json(const rest *r, const robot_state *x, const statics_options *options)
 {
     const coordinates *c = r->c;
-    const size_t n = c->size[QUANTITY_QD];
-    cJSON *root = json_root(td_model_name(c->model));
-    cJSON_AddItemToObject(root, "coordinates", json_text("independent"));
+    cJSON *root = coordinates_json_root(c);
     loads_add_json(&options->common.loads, root);
-    cJSON_AddItemToObject(root, "names", json_texts(c->name[QUANTITY_QD], n));
-    cJSON_AddItemToObject(root, "start", json_numbers(r->start, c->size[QUANTITY_Q]));
-    cJSON_AddItemToObject(root, "y", json_numbers(x->value[QUANTITY_Q], c->size[QUANTITY_Q]));
-    cJSON_AddItemToObject(root, "tau", json_numbers(r->tau, n));
+    coordinates_add_names(c, root);
+    cJSON_AddItemToObject(root, "start",
+                          json_named(c->name[QUANTITY_Q], r->start, c->size[QUANTITY_Q]));
+    coordinates_add_json(c, QUANTITY_Q, x->value[QUANTITY_Q], root);
+    coordinates_add_json(c, QUANTITY_TAU, r->tau, root);
     if (options->link != NULL) {
         cJSON_AddItemToObject(root, "turn", json_numbers(r->turn, 3));
         cJSON_AddItemToObject(root, "shift", json_numbers(r->shift, 3));

@@ -7,7 +7,8 @@
 #include <string.h>
 
 #include "command.h"
-#include "json.h"
+#include "option_value.h"
+#include "robot/coordinates_json.h"
 #include "robot/passive.h"
 #include "run.h"
 #include "table/table_input.h"
@@ -53,7 +54,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         read_curve(options, arg, state);
         break;
     case KEY_RATE:
-        options->rate = option_positive("rate", arg, "Hz", state);
+        options->rate = option_frequency("rate", arg, state);
         break;
     case KEY_ACCELERATION:
         options->acceleration = option_positive("acceleration", arg, "rad/s² or m/s²", state);
@@ -91,11 +92,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option argp_options[] = {
     {"curve", KEY_CURVE, "KIND", 0,
-     "Through the points without a halt: 'cubic' (spline, default), 'quintic' or 'b-spline'; from "
+     "The curve through the rows of a table; without a halt 'cubic' (spline, default), 'quintic' "
+     "or 'b-spline'; from "
      "rest to rest between them: 'minimum-jerk', 'septic', 'cycloid', and as fast as limits of "
      "velocity and acceleration allow 'trapezoid', with those of jerk 'jerk-limited'",
      0},
-    {"rate", KEY_RATE, "HZ", 0, "Rows a second (default 100), and one at the end", 0},
+    {"rate", KEY_RATE, "HZ", 0, "Rows a second (default 100); another one is at the end", 0},
     {"time-scale", KEY_TIME_SCALE, NULL, 0,
      "Where limits are broken take longer (else that is an error)", 0},
     {"acceleration", KEY_ACCELERATION, "A", 0,
@@ -163,8 +165,7 @@ static cJSON *json_row_of(const coordinates *c, const row *r)
     cJSON *item = cJSON_CreateObject();
     cJSON_AddItemToObject(item, "t", json_number(r->t));
     for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_COUNT; quantity++) {
-        cJSON_AddItemToObject(item, quantity_text(quantity),
-                              json_named(c->name[quantity], r->value[quantity], c->size[quantity]));
+        coordinates_add_json(c, quantity, r->value[quantity], item);
     }
     if (r->actuator != NULL) {
         cJSON_AddItemToObject(item, "u",
@@ -205,7 +206,7 @@ static size_t row_count(const plan *p)
 static td_status write_rows(const plan *p, table_output *table, row *r, bool *written)
 {
     size_t rows = row_count(p);
-    cJSON *root = p->options->common.json ? json_root(td_model_name(p->s->model)) : NULL;
+    cJSON *root = p->options->common.json ? coordinates_json_root(p->c) : NULL;
     if (root != NULL) {
         forces_add_json(&p->options->common, root);
     }
@@ -294,7 +295,9 @@ static int write_plan(const plan *p)
         free(what);
         table_output_close(&table, false);
     } else if (table_output_close(&table, written)) {
-        print_summary(p);
+        if (notes_shown()) {
+            print_summary(p);
+        }
     } else {
         code = EXIT_FILE;
     }

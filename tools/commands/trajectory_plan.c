@@ -267,8 +267,8 @@ int plan_new(plan *p, const session *s, const coordinates *c, const trajectory_o
         return EXIT_FILE;
     }
     if (!p->forces) {
-        complain("efforts of motors are not looked at: %s",
-                 td_status_text(td_actuation_status(s->model)));
+        tell_note("efforts of motors are not looked at: %s",
+                  td_status_text(td_actuation_status(s->model)));
     }
     read_limits(p);
     double *values = complete_points(points, rest);

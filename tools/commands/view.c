@@ -266,7 +266,7 @@ static void open_page(const char *path)
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
     if (real == NULL || posix_spawnp(&child, program, &actions, NULL, words, environ) != 0) {
-        complain("no xdg-open; open the file in a browser");
+        tell_note("no xdg-open; open the file in a browser");
     }
     posix_spawn_file_actions_destroy(&actions);
     free(real);

@@ -106,10 +106,11 @@ static bool put(mesh_data *d, mesh_file *file, const char *name)
         return true;
     }
     char *largest = text_clean(d->largest_name);
-    complain("%s: its meshes take more than %d MiB, which browsers do not open; the largest of the "
-             "first %zu is '%s' with %zu MiB (make meshes smaller, or leave them out by "
-             "--no-meshes)",
-             d->file, MOST_MEBIBYTES, d->count, largest, d->largest >> 20);
+    tell_note(
+        "%s: its meshes take more than %d MiB, which browsers do not open; the largest of the "
+        "first %zu is '%s' with %zu MiB (make meshes smaller, or leave them out by "
+        "--no-meshes)",
+        d->file, MOST_MEBIBYTES, d->count, largest, d->largest >> 20);
     free(largest);
     return false;
 }
@@ -140,8 +141,8 @@ static void tell_left_out(const mesh_data *d)
     if (lost > 0) {
         const cJSON *first = d->left_out->child;
         char *name = text_clean(cJSON_GetObjectItem(first, "file")->valuestring);
-        complain("%s: %d mesh%s left out; first '%s': %s", d->file, lost, lost == 1 ? "" : "es",
-                 name, cJSON_GetObjectItem(first, "why")->valuestring);
+        tell_note("%s: %d mesh%s left out; first '%s': %s", d->file, lost, lost == 1 ? "" : "es",
+                  name, cJSON_GetObjectItem(first, "why")->valuestring);
         free(name);
     }
 }

@@ -42,17 +42,18 @@ static bool mend_times(recording *r, bool repair)
         if (good) {
             keep_row(r, kept++, i);
         } else if (bad++ < TOLD && kept == 0) {
-            complain("%s:%zu: there is no time", r->name, r->line[i]);
+            (repair ? tell_note : complain)("%s:%zu: there is no time", r->name, r->line[i]);
         } else if (bad <= TOLD) {
-            complain("%s:%zu: time %s is not after %s of line %zu", r->name, r->line[i],
-                     number_clear(r->t[i]).text, number_clear(r->t[kept - 1]).text,
-                     r->line[kept - 1]);
+            (repair ? tell_note : complain)("%s:%zu: time %s is not after %s of line %zu", r->name,
+                                            r->line[i], number_clear(r->t[i]).text,
+                                            number_clear(r->t[kept - 1]).text, r->line[kept - 1]);
         }
     }
     r->rows = kept;
     if (bad > 0) {
-        complain("%s: %s whose time does not go on%s", r->name, counted(bad, "row").text,
-                 repair ? ": left out" : " (--repair leaves them out)");
+        (repair ? tell_note : complain)("%s: %s whose time does not go on%s", r->name,
+                                        counted(bad, "row").text,
+                                        repair ? ": left out" : " (--repair leaves them out)");
     }
     if (kept < 4) {
         complain("%s: %s with a time, and a recording needs four", r->name,
@@ -86,16 +87,17 @@ static bool check_steps(const recording *r, double step, double gap, bool repair
         const bool wide = here > gap && !repair;
         good = good && !wide;
         if (count++ < TOLD || wide) {
-            complain("%s:%zu: no row for %s s, where steps are %s s%s", r->name, r->line[i + 1],
-                     number_brief(here).text, number_brief(step).text,
-                     wide ? " (--gap SECONDS or --repair go over it)" : "");
+            (wide ? complain : tell_note)("%s:%zu: no row for %s s, where steps are %s s%s",
+                                          r->name, r->line[i + 1], number_brief(here).text,
+                                          number_brief(step).text,
+                                          wide ? " (--gap SECONDS or --repair go over it)" : "");
         }
         if (wide) {
             break;
         }
     }
     if (count > TOLD) {
-        complain("%s: %zu more steps are longer", r->name, count - TOLD);
+        tell_note("%s: %zu more steps are longer", r->name, count - TOLD);
     }
     return good;
 }
@@ -143,12 +145,12 @@ static bool trim(recording *r)
     }
     if (first > 0) {
         char *lines = lines_text(r, 0, first - 1);
-        complain("%s:%s: left out: not all columns have values yet", r->name, lines);
+        tell_note("%s:%s: left out: not all columns have values yet", r->name, lines);
         free(lines);
     }
     if (last < r->rows) {
         char *lines = lines_text(r, last, r->rows - 1);
-        complain("%s:%s: left out: not all columns have values any more", r->name, lines);
+        tell_note("%s:%s: left out: not all columns have values any more", r->name, lines);
         free(lines);
     }
     r->rows = last > first ? last - first : 0;
@@ -199,9 +201,9 @@ static bool find_outliers(recording *r, channel *c, bool repair)
     for (size_t k = 0; k < count && status == TD_OK; k++) {
         const size_t i = index[k];
         if (k < TOLD) {
-            complain("%s:%zu: column '%s': %s is an outlier, its neighbours suggest %s", r->name,
-                     r->line[s.row[i]], c->name, number_brief(s.x[i] / c->factor).text,
-                     number_brief(expected[k] / c->factor).text);
+            tell_note("%s:%zu: column '%s': %s is an outlier, its neighbours suggest %s", r->name,
+                      r->line[s.row[i]], c->name, number_brief(s.x[i] / c->factor).text,
+                      number_brief(expected[k] / c->factor).text);
         }
         if (repair) {
             c->x[s.row[i]] = (double)NAN;
@@ -210,9 +212,9 @@ static bool find_outliers(recording *r, channel *c, bool repair)
     if (status != TD_OK) {
         complain("%s: %s", r->name, td_status_text(status));
     } else if (count > 0) {
-        complain("%s: column '%s': %s%s", r->name, c->name, counted(count, "outlier").text,
-                 repair ? ", replaced by what their neighbours suggest"
-                        : " (--repair replaces them)");
+        tell_note("%s: column '%s': %s%s", r->name, c->name, counted(count, "outlier").text,
+                  repair ? ", replaced by what their neighbours suggest"
+                         : " (--repair replaces them)");
     }
     free(index);
     free(expected);
@@ -241,8 +243,8 @@ static bool fill_gaps(recording *r, channel *c, double gap, bool repair)
                 "%s:%s: column '%s' has no values for %s s (--gap SECONDS or --repair fill it)",
                 r->name, lines, c->name, number_brief(width).text);
         } else if (count++ < TOLD) {
-            complain("%s:%s: column '%s': %s missing, interpolated", r->name, lines, c->name,
-                     counted(i - first, "value").text);
+            tell_note("%s:%s: column '%s': %s missing, interpolated", r->name, lines, c->name,
+                      counted(i - first, "value").text);
         }
         free(lines);
         if (wide) {
@@ -250,8 +252,8 @@ static bool fill_gaps(recording *r, channel *c, double gap, bool repair)
         }
     }
     if (count > TOLD) {
-        complain("%s: column '%s': %s more, interpolated", r->name, c->name,
-                 counted(count - TOLD, "gap").text);
+        tell_note("%s: column '%s': %s more, interpolated", r->name, c->name,
+                  counted(count - TOLD, "gap").text);
     }
     if (count == 0) {
         return true;

@@ -19,29 +19,24 @@ static const value_unit *known_unit(const char *word)
 {
     const value_unit *u = unit_find(word);
     if (u == NULL) {
-        char *words = unit_words();
-        complain("--unit: there is no unit '%s'; known: %s", word, words);
-        free(words);
+        refuse_usage("--unit: there is no unit '%s'; known: %s", word, unit_words());
     }
     return u;
 }
 
-bool column_lookup_new(column_lookup *l, const column_words *words, const char *table)
+void column_lookup_new(column_lookup *l, const column_words *words, const char *table)
 {
     static const column_words none;
     *l = (column_lookup){.words = words != NULL ? words : &none, .table = table};
     const word_list *unit = &l->words->unit;
     for (size_t i = 0; i < unit->count; i++) {
-        const value_unit *u = strchr(unit->word[i], '=') == NULL ? known_unit(unit->word[i]) : NULL;
-        if (u != NULL) {
+        if (strchr(unit->word[i], '=') == NULL) {
+            const value_unit *u = known_unit(unit->word[i]);
             l->general[u->domain][u->order] = u;
-        } else if (strchr(unit->word[i], '=') == NULL) {
-            return false;
         }
     }
     l->map_used = allocate(l->words->map.count, sizeof(bool));
     l->unit_used = allocate(unit->count, sizeof(bool));
-    return true;
 }
 
 void column_lookup_free(column_lookup *l)
@@ -85,7 +80,8 @@ const char *column_target(column_lookup *l, const char *heading, const char *bas
 bool column_unit(column_lookup *l, const char *heading, const char *base, const value_unit **u)
 {
     const char *word = find_word(&l->words->unit, l->unit_used, heading, base);
-    return word == NULL || (*u = known_unit(word)) != NULL;
+    *u = word != NULL ? known_unit(word) : *u;
+    return word != NULL;
 }
 
 double column_factor(const column_lookup *l, const value_unit *u, unit_domain domain, int order)
@@ -94,8 +90,8 @@ double column_factor(const column_lookup *l, const value_unit *u, unit_domain do
     return u != NULL ? u->size : 1;
 }
 
-static bool all_used(const column_lookup *l, const word_list *list, const bool *used,
-                     const char *option, char *const *heading, size_t count)
+static void check_used(const column_lookup *l, const word_list *list, const bool *used,
+                       const char *option, char *const *heading, size_t count)
 {
     for (size_t i = 0; i < list->count; i++) {
         const char *word = list->word[i], *equals = strrchr(word, '=');
@@ -103,22 +99,18 @@ static bool all_used(const column_lookup *l, const word_list *list, const bool *
             continue;
         }
         if (equals == NULL) {
-            complain("--%s %s: COLUMN=JOINT expected", option, word);
-            return false;
+            refuse_usage("--%s %s: COLUMN=JOINT expected", option, word);
         }
         char *column = text_format("%.*s", (int)(equals - word), word);
         const char *near = nearest_name(column, (const char *const *)heading, count);
-        complain("--%s %s: %s has no column '%s'%s%s%s", option, word, l->table, column,
-                 near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
-                 near != NULL ? "'?" : "");
-        free(column);
-        return false;
+        refuse_usage("--%s %s: %s has no column '%s'%s%s%s", option, word, l->table, column,
+                     near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
+                     near != NULL ? "'?" : "");
     }
-    return true;
 }
 
-bool column_lookup_used(const column_lookup *l, char *const *heading, size_t count)
+void column_lookup_used(const column_lookup *l, char *const *heading, size_t count)
 {
-    return all_used(l, &l->words->map, l->map_used, "map", heading, count) &&
-           all_used(l, &l->words->unit, l->unit_used, "unit", heading, count);
+    check_used(l, &l->words->map, l->map_used, "map", heading, count);
+    check_used(l, &l->words->unit, l->unit_used, "unit", heading, count);
 }

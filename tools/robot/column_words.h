@@ -31,22 +31,22 @@ typedef struct column_lookup {
     bool *map_used, *unit_used;
 } column_lookup;
 
-/* words NULL: none. False, with a message, where a unit is none; it need not be freed then. */
-bool column_lookup_new(column_lookup *l, const column_words *words, const char *table);
+/* words NULL: none. Ends the program (refuse_usage) where a unit is none. */
+void column_lookup_new(column_lookup *l, const column_words *words, const char *table);
 void column_lookup_free(column_lookup *l);
 
 /* What --map says of a column with that heading and the same without its unit: "" for nothing to
    be read, NULL where it says nothing. */
 const char *column_target(column_lookup *l, const char *heading, const char *base);
 
-/* *u, the heading's unit or NULL, is that of --unit for the column where there is one. False, with
-   a message, where that is none. */
+/* *u, the heading's unit or NULL, becomes that of --unit for the column where there is one. Returns
+   whether there is; ends the program where it is no unit. */
 bool column_unit(column_lookup *l, const char *heading, const char *base, const value_unit **u);
 
 /* The size of a unit, or where u is NULL of that for all of the kind. */
 double column_factor(const column_lookup *l, const value_unit *u, unit_domain domain, int order);
 
-/* False, with a message, where words are about columns that did not occur. */
-bool column_lookup_used(const column_lookup *l, char *const *heading, size_t count);
+/* Ends the program where words are about columns that did not occur. */
+void column_lookup_used(const column_lookup *l, char *const *heading, size_t count);
 
 #endif

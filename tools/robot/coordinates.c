@@ -219,10 +219,10 @@ void coordinates_report_default(const coordinates *c, const bool *given)
         }
     }
     if (count > LISTED) {
-        complain("zero is outside the limits of joints without a position: %s and %zu more", text,
-                 count - LISTED);
+        tell_note("zero is outside the limits of joints without a position: %s and %zu more", text,
+                  count - LISTED);
     } else if (count > 0) {
-        complain("zero is outside the limits of joints without a position: %s", text);
+        tell_note("zero is outside the limits of joints without a position: %s", text);
     }
     free(begins);
     free(text);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "command.h"
-#include "json.h"
+#include "robot/coordinates_json.h"
 #include "robot/motors.h"
 #include "robot/passive.h"
 #include "robot/reactions.h"
@@ -140,12 +140,10 @@ void dynamics_print(const coordinates *c, const robot_state *x, enum quantity ef
 static void print_json(const coordinates *c, const tool_options *common, const robot_state *x,
                        const char *const *names, const double *u, const reactions *carried)
 {
-    cJSON *root = json_root(td_model_name(c->model));
-    cJSON_AddItemToObject(root, "coordinates", json_text(c->tree ? "tree" : "independent"));
+    cJSON *root = coordinates_json_root(c);
     forces_add_json(common, root);
     for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_COUNT; quantity++) {
-        cJSON_AddItemToObject(root, quantity_text(quantity),
-                              json_named(c->name[quantity], x->value[quantity], c->size[quantity]));
+        coordinates_add_json(c, quantity, x->value[quantity], root);
     }
     if (names != NULL) {
         cJSON_AddItemToObject(root, "u", json_named(names, u, td_nu(c->model)));

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "command.h"
-#include "json.h"
+#include "robot/coordinates_json.h"
 #include "robot/limit_watch.h"
 #include "robot/passive.h"
 #include "robot/states.h"
@@ -37,21 +37,18 @@ typedef struct writer {
 
 static cJSON *json_heading(const writer *w)
 {
-    cJSON *root = json_root(td_model_name(w->s->model));
-    cJSON_AddItemToObject(root, "coordinates", json_text(w->c->tree ? "tree" : "independent"));
+    cJSON *root = coordinates_json_root(w->c);
     forces_add_json(&w->options->common, root);
     return root;
 }
 
 static void json_row_of(const writer *w, const double *time, const double *effect, const double *u)
 {
-    enum quantity quantity = w->options->effect;
     cJSON *row = cJSON_CreateObject();
     if (time != NULL) {
         cJSON_AddItemToObject(row, "t", json_number(*time));
     }
-    cJSON_AddItemToObject(row, quantity_text(quantity),
-                          json_named(w->c->name[quantity], effect, w->c->size[quantity]));
+    coordinates_add_json(w->c, w->options->effect, effect, row);
     if (w->actuator != NULL) {
         cJSON_AddItemToObject(row, "u",
                               json_named((const char *const *)w->actuator, u, w->actuators));

@@ -165,9 +165,9 @@ bool limit_tell_degrees(const td_model *model, size_t joint, double at)
     const bool fits = turns && td_joint_kind_of(record->type)->bounded && beyond > 720 * degree &&
                       at * degree >= lower - slack && at * degree <= upper + slack;
     if (fits) {
-        complain("joint '%s' is within its limits if %s is in degrees: --unit deg, or the unit "
-                 "behind the number or in the heading (%s [deg])",
-                 record->name, number_brief(at).text, record->name);
+        tell_note("joint '%s' is within its limits if %s is in degrees: --unit deg, or the unit "
+                  "behind the number or in the heading (%s [deg])",
+                  record->name, number_brief(at).text, record->name);
     }
     return fits;
 }
@@ -185,7 +185,7 @@ static void tell_degrees(const limit_watch *w)
 void limit_watch_tell_rest(const limit_watch *w)
 {
     if (w->count > LIMIT_LINES) {
-        complain("%s more outside", counted(w->count - LIMIT_LINES, "limit").text);
+        tell_note("%s more outside", counted(w->count - LIMIT_LINES, "limit").text);
     }
 }
 
@@ -194,8 +194,8 @@ void limit_watch_tell_state(const limit_watch *w)
     for (size_t i = 0; i < w->count && i < LIMIT_LINES; i++) {
         const limit_passed *p = &w->passed[i];
         char *by = decider(w->model, p->joint);
-        complain("joint '%s'%s is at %s, %s its limit %s", td_joint_at(w->model, p->joint)->name,
-                 by, number_clear(p->at).text, side(p), number_brief(p->limit).text);
+        tell_note("joint '%s'%s is at %s, %s its limit %s", td_joint_at(w->model, p->joint)->name,
+                  by, number_clear(p->at).text, side(p), number_brief(p->limit).text);
         free(by);
     }
     limit_watch_tell_rest(w);
@@ -208,13 +208,13 @@ void limit_watch_tell_rows(const limit_watch *w)
         const limit_passed *p = &w->passed[i];
         char *by = decider(w->model, p->joint);
         if (p->times == 1) {
-            complain("row %.0f: joint '%s'%s is at %s, %s its limit %s", p->first,
-                     td_joint_at(w->model, p->joint)->name, by, number_clear(p->at).text, side(p),
-                     number_brief(p->limit).text);
+            tell_note("row %.0f: joint '%s'%s is at %s, %s its limit %s", p->first,
+                      td_joint_at(w->model, p->joint)->name, by, number_clear(p->at).text, side(p),
+                      number_brief(p->limit).text);
             free(by);
             continue;
         }
-        complain(
+        tell_note(
             "joint '%s'%s is %s its limit %s in %s, first in row %.0f; farthest at %s (row %.0f)",
             td_joint_at(w->model, p->joint)->name, by, side(p), number_brief(p->limit).text,
             counted(p->times, "row").text, p->first, number_brief(p->most_at).text, p->most);

@@ -211,9 +211,9 @@ void loads_tell(const robot_loads *loads)
 {
     for (size_t i = 0; i < loads->payloads; i++) {
         const payload *p = &loads->payload[i];
-        complain("payload on '%s': %s kg at %s %s %s m", p->link, number_clear(p->mass).text,
-                 number_clear(p->com[0]).text, number_clear(p->com[1]).text,
-                 number_clear(p->com[2]).text);
+        tell_note("payload on '%s': %s kg at %s %s %s m", p->link, number_clear(p->mass).text,
+                  number_clear(p->com[0]).text, number_clear(p->com[1]).text,
+                  number_clear(p->com[2]).text);
     }
     for (size_t i = 0; i < loads->wrenches; i++) {
         const point_wrench *w = &loads->wrench[i];
@@ -225,10 +225,10 @@ void loads_tell(const robot_loads *loads)
         char *frame = w->frame == TD_FRAME_ALIGNED
                           ? text_format("%s", "")
                           : text_format(", frame %s", frame_name(w->frame));
-        complain("wrench on '%s': the force %s %s %s N%s at %s %s %s m%s", w->link,
-                 number_clear(w->force[0]).text, number_clear(w->force[1]).text,
-                 number_clear(w->force[2]).text, moment, number_clear(w->point[0]).text,
-                 number_clear(w->point[1]).text, number_clear(w->point[2]).text, frame);
+        tell_note("wrench on '%s': the force %s %s %s N%s at %s %s %s m%s", w->link,
+                  number_clear(w->force[0]).text, number_clear(w->force[1]).text,
+                  number_clear(w->force[2]).text, moment, number_clear(w->point[0]).text,
+                  number_clear(w->point[1]).text, number_clear(w->point[2]).text, frame);
         free(moment);
         free(frame);
     }

@@ -12,13 +12,6 @@
 #include "units.h"
 #include "value.h"
 
-/* A value in units of that domain and order, or without one. */
-static bool read_value(const char *text, unit_domain domain, int order, double *x)
-{
-    const value_unit *u;
-    return value_parse(text, x, &u) && (u == NULL || (u->domain == domain && u->order == order));
-}
-
 /* "5", "5kg" or "500g" */
 static bool read_mass(const char *text, double *mass)
 {
@@ -46,7 +39,7 @@ static size_t read_list(const char *text, int order, unit_domain first, unit_dom
     size_t count = 0;
     bool good = true;
     for (char *part = strsep(&rest, ","); part != NULL && good; part = strsep(&rest, ",")) {
-        good = count < most && read_value(part, count < 3 ? first : others, order, &x[count]);
+        good = count < most && read_quantity(part, count < 3 ? first : others, order, &x[count]);
         count++;
     }
     free(copy);

@@ -30,8 +30,8 @@ void passive_tell(const tool_options *options, const session *s)
                                                     : "on";
     const bool limp = !options->passive && td_flexible_count(s->model) > 0;
     if (options->tells_passive && has_some(s->model)) {
-        complain("%s: passive forces of joints are %s%s", s->file, how,
-                 limp ? "; its flexible links have no stiffness" : "");
+        tell_note("%s: passive forces of joints are %s%s", s->file, how,
+                  limp ? "; its flexible links have no stiffness" : "");
     }
 }
 

@@ -80,9 +80,7 @@ bool position_units_check(const tool_options *options, const td_model *model)
         return true;
     }
     column_lookup lookup;
-    if (!column_lookup_new(&lookup, &options->columns, "")) {
-        return false;
-    }
+    column_lookup_new(&lookup, &options->columns, "");
     td_model *plain = unlocked(model, load);
     bool good = true;
     if (plain != NULL) {
@@ -102,11 +100,11 @@ bool apply_general_unit(const coordinates *c, column_lookup *lookup, enum quanti
     const char *name = c->name[quantity][index];
     const value_unit *u = NULL;
     char *heading = text_format("%s:%s", quantity_text(quantity), name);
-    bool good = column_unit(lookup, heading, name, &u);
-    char *fault = good ? coordinates_unit_fault(c, quantity, index, u) : NULL;
-    if (fault != NULL) {
+    column_unit(lookup, heading, name, &u);
+    char *fault = coordinates_unit_fault(c, quantity, index, u);
+    const bool good = fault == NULL;
+    if (!good) {
         complain("--unit: %s", fault);
-        good = false;
     }
     *value *= column_factor(lookup, u, coordinates_domain(c, quantity, index), (int)quantity);
     free(heading);

@@ -87,6 +87,9 @@ static void put_diagnostic(const td_diagnostic *d, const char *file, const char 
 {
     static const char *const colour[] = {"\033[36m", "\033[33m", "\033[31m"};
     const td_source *source = &d->source;
+    if (d->severity != TD_SEVERITY_ERROR && !notes_shown()) {
+        return;
+    }
     put_clean(stderr, source->file != NULL && *source->file != '\0' ? source->file : file);
     if (source->line > 0) {
         fprintf(stderr, ":%d:%d", source->line, source->column);
@@ -249,8 +252,8 @@ static void report_warnings(const session *s, const tool_options *options, bool 
     }
     size_t others = report_omissions(s);
     if (others > 0 && !quiet) {
-        complain("%s: %zu warning%s ('tandem check' lists %s)", s->file, others,
-                 others == 1 ? "" : "s", others == 1 ? "it" : "them");
+        tell_note("%s: %zu warning%s ('tandem check' lists %s)", s->file, others,
+                  others == 1 ? "" : "s", others == 1 ? "it" : "them");
     }
 }
 

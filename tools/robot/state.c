@@ -179,9 +179,7 @@ static bool assign(filling *f, const assignment *a)
 int state_read(robot_state *s, const coordinates *c, const tool_options *options, bool tree_hint)
 {
     filling f = {.state = s, .c = c, .tree_hint = tree_hint};
-    if (!column_lookup_new(&f.units, &options->columns, "the state")) {
-        return EXIT_USAGE;
-    }
+    column_lookup_new(&f.units, &options->columns, "the state");
     if (options->state != NULL &&
         !state_file_read(c, options->state, &options->columns, s->value)) {
         column_lookup_free(&f.units);
@@ -192,7 +190,7 @@ int state_read(robot_state *s, const coordinates *c, const tool_options *options
         good = assign(&f, &options->assignments[i]) && good;
     }
     if (good && options->takes_states && options->states == NULL && options->state == NULL) {
-        good = column_lookup_used(&f.units, NULL, 0); /* no table has these columns either */
+        column_lookup_used(&f.units, NULL, 0); /* no table has these columns either */
     }
     column_lookup_free(&f.units);
     complete_quaternions(c, s->given[QUANTITY_Q], s->value[QUANTITY_Q]);

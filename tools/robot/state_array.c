@@ -28,31 +28,26 @@ static void tell_width(const state_columns *r)
 {
     char *there = list_quantities(r, true), *missing = list_quantities(r, false);
     if (*missing != '\0') {
-        complain("%s: its %s are %s: %s taken as zero", r->name, counted(r->count, "column").text,
-                 there, missing);
+        tell_note("%s: its %s are %s: %s taken as zero", r->name, counted(r->count, "column").text,
+                  there, missing);
     }
     free(there);
     free(missing);
 }
 
-/* A column's unit by --unit, which may name it as it is named here. False with a message. */
-static bool take_unit(state_columns *r, size_t column, enum quantity quantity, size_t i)
+/* A column's unit by --unit, which may name it as it is named here. */
+static void take_unit(state_columns *r, size_t column, enum quantity quantity, size_t i)
 {
     const char *name = r->heading->text[column];
     const unit_domain domain = coordinates_domain(r->c, quantity, i);
     const td_joint *joint = td_joint_at(r->c->model, coordinates_owner(r->c, quantity, i));
     const value_unit *u = NULL;
-    if (!column_unit(&r->lookup, name, name, &u)) {
-        return false;
-    }
+    column_unit(&r->lookup, name, name, &u);
     char *fault = unit_fault(joint, r->c->name[quantity][i], domain, quantity, u);
-    if (fault != NULL) {
-        complain("%s: column '%s': %s", r->name, name, fault);
-        free(fault);
-        return false;
+    if (fault != NULL) { /* the unit is one of --unit: an array has none */
+        refuse_usage("%s: column '%s': %s", r->name, name, fault);
     }
     r->heading->factor[column] = column_factor(&r->lookup, u, domain, (int)quantity);
-    return true;
 }
 
 bool state_columns_place(state_columns *r)
@@ -60,9 +55,8 @@ bool state_columns_place(state_columns *r)
     size_t next = 0;
     bool fits = false;
     if (r->lookup.words->map.count > 0) {
-        complain("--map %s: the columns of %s have no names", r->lookup.words->map.word[0],
-                 r->name);
-        return false;
+        refuse_usage("--map %s: the columns of %s have no names", r->lookup.words->map.word[0],
+                     r->name);
     }
     for (size_t k = 0; k < r->form->count; k++) {
         next += r->c->size[r->form->read[k]];
@@ -87,13 +81,12 @@ bool state_columns_place(state_columns *r)
                                              .index = i,
                                              .known = true,
                                              .name = r->heading->text[next]};
-            if (!take_unit(r, next, quantity, i)) {
-                return false;
-            }
+            take_unit(r, next, quantity, i);
         }
     }
     if (r->form->told != 0) {
         tell_width(r);
     }
-    return column_lookup_used(&r->lookup, r->heading->text, r->count);
+    column_lookup_used(&r->lookup, r->heading->text, r->count);
+    return true;
 }

@@ -101,13 +101,22 @@ static bool use_column(state_columns *r, state_column *column, const value_unit 
     return true;
 }
 
+/* Says what is wrong with a column, or ends the program where an option says so of it. */
+static void complain_column(const state_columns *r, const state_column *column, const char *fault)
+{
+    if (r->by_option) {
+        refuse_usage("%s: column '%s': %s", r->name, column->name, fault);
+    }
+    complain("%s: column '%s': %s", r->name, column->name, fault);
+}
+
 /* A joint that does not exist: the first are explained, others are listed at the end. */
 static void refuse_name(state_columns *r, const state_column *column, enum quantity quantity,
                         const char *joint)
 {
-    if (r->explained < EXPLAINED) {
+    if (r->explained < EXPLAINED || r->by_option) {
         char *reason = explain_name(r, quantity, joint);
-        complain("%s: column '%s': %s", r->name, column->name, reason);
+        complain_column(r, column, reason);
         free(reason);
         r->explained++;
     } else {
@@ -151,7 +160,7 @@ static bool read_value_column(state_columns *r, state_column *column, enum quant
                                         : coordinates_domain(r->c, quantity, (size_t)index);
     char *fault = unit_fault(td_joint_at(r->c->model, owner), joint, domain, quantity, u);
     if (fault != NULL) {
-        complain("%s: column '%s': %s", r->name, column->name, fault);
+        complain_column(r, column, fault);
         free(fault);
         return false;
     }
@@ -197,8 +206,10 @@ static bool read_wrench_column(state_columns *r, state_column *column, const cha
     const unit_domain domain = k < 3 ? UNIT_TURN : UNIT_SLIDE;
     if (u != NULL && (u->domain != domain || u->order != UNIT_FORCE)) {
         char *known = unit_words_of(domain, UNIT_FORCE);
-        complain("%s: column '%s': a %s is in %s, not %s", r->name, column->name,
-                 k < 3 ? "moment" : "force", known, u->word);
+        char *fault =
+            text_format("a %s is in %s, not %s", k < 3 ? "moment" : "force", known, u->word);
+        complain_column(r, column, fault);
+        free(fault);
         free(known);
         return false;
     }
@@ -285,7 +296,9 @@ static bool read_time_column(state_columns *r, state_column *column, const value
         return false;
     }
     if (u != NULL && u->domain != UNIT_TIME) {
-        complain("%s: column '%s': %s is no unit of time", r->name, column->name, u->word);
+        char *fault = text_format("%s is no unit of time", u->word);
+        complain_column(r, column, fault);
+        free(fault);
         return false;
     }
     r->has_time = true;
@@ -345,10 +358,9 @@ static bool read_column(state_columns *r, size_t i, int time)
     const char *base = r->heading->column[i];
     const value_unit *u = r->heading->unit[i];
     r->kept[i] = r->form->keep && !is_own_result(r, column->name);
-    if (!column_unit(&r->lookup, column->name, base, &u)) {
-        return false;
-    }
+    r->by_option = column_unit(&r->lookup, column->name, base, &u);
     const char *target = column_target(&r->lookup, column->name, base);
+    r->by_option = r->by_option || target != NULL;
     if (target != NULL && *target == '\0') {
         column->known = true;
         return true;
@@ -446,9 +458,10 @@ static bool read_paths(state_columns *r)
     }
     for (size_t i = 0; i < r->count; i++) {
         const value_unit *u = r->heading->unit[i];
+        r->by_option = each[i].joint != NULL &&
+                       column_unit(&r->lookup, r->column[i].name, r->heading->column[i], &u);
         good = good && (each[i].joint == NULL ||
-                        (column_unit(&r->lookup, r->column[i].name, r->heading->column[i], &u) &&
-                         read_value_column(r, &r->column[i], each[i].quantity, each[i].joint, u)));
+                        read_value_column(r, &r->column[i], each[i].quantity, each[i].joint, u));
         free(each[i].joint);
     }
     free(each);
@@ -531,8 +544,11 @@ static bool read_all(state_columns *r)
         good = read_column(r, i, time) && good;
     }
     tell_unused(r->name, "nor are there the joints of", r->strange.name, r->strange.count);
-    return good && read_paths(r) && column_lookup_used(&r->lookup, r->heading->text, r->count) &&
-           any_column(r);
+    good = good && read_paths(r);
+    if (good) {
+        column_lookup_used(&r->lookup, r->heading->text, r->count);
+    }
+    return good && any_column(r);
 }
 
 bool state_columns_read(state_columns *r, const number_heading *heading, double *neutral)
@@ -545,9 +561,7 @@ bool state_columns_read(state_columns *r, const number_heading *heading, double 
     for (size_t i = 0; i < r->count; i++) {
         r->column[i] = (state_column){.kind = COLUMN_UNUSED, .name = heading->text[i]};
     }
-    if (!column_lookup_new(&r->lookup, r->form->words, r->name)) {
-        return false;
-    }
+    column_lookup_new(&r->lookup, r->form->words, r->name);
     if (heading->plain ? !state_columns_place(r) : !read_all(r)) {
         return false;
     }

@@ -47,6 +47,7 @@ typedef struct state_columns {
     bool bare;                   /* no column is q:JOINT */
     const number_heading *heading;
     column_lookup lookup;
+    bool by_option;    /* --map or --unit says of the column at hand what it is, or its unit */
     size_t explained;  /* columns of joints that do not exist */
     name_list strange; /* more of them */
 } state_columns;

@@ -79,8 +79,8 @@ static bool read_json(const coordinates *c, const char *path, double *const valu
         static const char *const option[] = {"payload", "wrench"};
         static const char *const member[] = {"payloads", "wrenches"};
         if (cJSON_GetArraySize(cJSON_GetObjectItemCaseSensitive(root, member[i])) > 0) {
-            complain("%s: its %s are no part of a state: --%s gives them", path, member[i],
-                     option[i]);
+            tell_note("%s: its %s are no part of a state: --%s gives them", path, member[i],
+                      option[i]);
         }
     }
     cJSON_Delete(root);

@@ -24,8 +24,8 @@ static void report_unknown(const state_columns *r)
     }
     tell_unused(r->name, "not used", names.name, names.count);
     if (numbered != NULL && r->form->words != NULL) {
-        complain("%s: '%s' does not say of which joint it is: --map '%s=JOINT'", r->name, numbered,
-                 numbered);
+        tell_note("%s: '%s' does not say of which joint it is: --map '%s=JOINT'", r->name, numbered,
+                  numbered);
     }
     names_clear(&names);
 }
@@ -87,9 +87,9 @@ static void report_missing(const state_columns *r, const double *neutral)
                                   coordinates_domain(r->c, QUANTITY_Q, i) != UNIT_NONE);
     }
     if (*text != '\0') {
-        complain("%s: no column for %s: taken as zero%s%s", r->name, text,
-                 elsewhere ? ", positions as in the reference configuration" : "",
-                 quaternions ? " (quaternions: identity)" : "");
+        tell_note("%s: no column for %s: taken as zero%s%s", r->name, text,
+                  elsewhere ? ", positions as in the reference configuration" : "",
+                  quaternions ? " (quaternions: identity)" : "");
     }
     free(text);
 }

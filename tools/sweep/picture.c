@@ -200,7 +200,7 @@ bool sweep_picture(const sweep_result *r, const char *path)
         }
     }
     if (left > 0) {
-        complain("%s: the first %d of %zu panels", path, MOST_PANELS, left + MOST_PANELS);
+        tell_note("%s: the first %d of %zu panels", path, MOST_PANELS, left + MOST_PANELS);
     }
     return gnuplot_draw(path, write_script, &p);
 }

@@ -73,9 +73,9 @@ static bool read_counts(sweep_spec *spec, const td_yaml_node *root)
     }
     spec->form.examples = (size_t)examples;
     if (spec->form.states % spec->period != 0 && spec->period > 1) {
-        complain("%s: %" PRIu64 " states are no multiple of the %" PRIu64
-                 " combinations of grids and rows in turn",
-                 spec->file, spec->form.states, spec->period);
+        tell_note("%s: %" PRIu64 " states are no multiple of the %" PRIu64
+                  " combinations of grids and rows in turn",
+                  spec->file, spec->form.states, spec->period);
     }
     if (sequence != NULL) {
         const bool word = sequence->kind == TD_YAML_SCALAR;

@@ -14,6 +14,7 @@
 #include "base/sink.h"
 #include "command.h"
 #include "json.h"
+#include "option_value.h"
 #include "options.h"
 #include "picture/plot.h"
 #include "robot/session.h"
@@ -117,7 +118,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         options->threads = option_count("threads", arg, MOST_THREADS, state);
         break;
     case KEY_CHECKPOINT:
-        options->checkpoint = option_positive("checkpoint", arg, "s", state);
+        options->checkpoint = option_time("checkpoint", arg, false, state);
         break;
     case KEY_AT:
         if (!parse_number(arg, &at) || !(at >= 0 && at < 0x1p52) || at != floor(at)) {

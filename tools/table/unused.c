@@ -18,8 +18,8 @@ void tell_unused(const char *table, const char *what, char *const *names, size_t
         text = longer;
     }
     if (count > 0) {
-        complain("%s: %s: %s %s%s", table, what, count == 1 ? "column" : "columns", text,
-                 count > LISTED ? " and more" : "");
+        tell_note("%s: %s: %s %s%s", table, what, count == 1 ? "column" : "columns", text,
+                  count > LISTED ? " and more" : "");
     }
     free(text);
 }

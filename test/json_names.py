@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: MIT
+"""Keys of JSON mean the same and have the same shape in all commands; prints TAP.
+
+    python3 test/json_names.py COMMAND ROBOTS
+
+ROBOTS is the folder of the bundled robots. Every command that has --json is run over some of them. A quantity of
+coordinates, wherever it is, is an object of the coordinates' names and numbers, and any other key has one shape.
+"""
+import collections
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import tap
+
+command, robots = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
+
+# the coordinates of gripper.urdf with a floating base, by hand
+DRIVER = ["driver_joint"]
+OF_QUANTITY = {"q": [f"base.{c}" for c in ("x", "y", "z", "qx", "qy", "qz", "qw")] + DRIVER,
+               "qd": [f"base.{c}" for c in ("wx", "wy", "wz", "vx", "vy", "vz")] + DRIVER,
+               "tau": [f"base.{c}" for c in ("mx", "my", "mz", "fx", "fy", "fz")] + DRIVER, "u": DRIVER}
+OF_QUANTITY.update(qdd=OF_QUANTITY["qd"], y=OF_QUANTITY["q"], start=OF_QUANTITY["q"])
+QUANTITIES = list(OF_QUANTITY)
+OF_NAMES = QUANTITIES + ["constraint", "links", "joints", "reactions", "loop_reactions", "values"]  # of objects by name
+
+# keys that have more than one shape, and why
+SHAPES = {
+    "before": "of diff: whatever differs", "after": "as before",
+    "column": "of diagnostics a number, of sweep a name", "columns": "of sweep names, of motion what was found of each",
+    "constraint": "of simulate by joint, of a joint that explain lists its own",
+    "gravity": "of info a vector, of a link that explain lists its share",
+    "force": "of a wrench a vector, of a motor the largest with its time",
+    "inertia": "of info a record for each link, of a payload a matrix",
+    "joints": "of info a count, of tree and explain records, of motion shares by name", "links": "as joints; of fk poses by name",
+    "mimic": "of info a list, of a joint its own", "passive": "whether it counts; of motion its share",
+    "position": "of a locked joint a number, of a link a vector", "start": "of statics by coordinate, of a flexible link a point",
+    "states": "of sweep, whose files merging reads, also a count", "sweep": "of closure the coordinate that is swept",
+    "values": "of sweep --at by name, else numbers in the order of names", "wrenches": "what acts; of motion its share",
+}
+
+# words behind the command; ROBOT stands for the robot's file
+CASES = {
+    "check": [["ROBOT"]],
+    "info": [["ROBOT"], ["four_bar.urdf"], ["flexible_arm.urdf"], ["arm7.urdf", "--lock", "joint_1=0"]],
+    "tree": [["ROBOT"], ["four_bar.urdf"]],
+    "dot": [["ROBOT"]],
+    "closure": [["ROBOT", "-q", "driver_joint=0.1", "--qd", "driver_joint=1"], ["four_bar.urdf"], ["ROBOT", "states.csv"],
+                ["ROBOT", "states.csv", "--measured"], ["four_bar.urdf", "--sweep", "crank_joint", "--steps", "3"]],
+    "fk": [["ROBOT"], ["ROBOT", "states.csv", "--link", "rack"]],
+    "ik": [["arm7.urdf", "--link", "tool", "--position", "0.3 0 0.3"], ["arm7.urdf", "--link", "tool", "targets.csv"]],
+    "id": [["ROBOT"], ["ROBOT", "states.csv"], ["ROBOT", "--reactions", "--payload", "rack=1", "--wrench", "rack=0,0,1"]],
+    "fd": [["ROBOT"], ["ROBOT", "states.csv"]],
+    "simulate": [["ROBOT", "--time", "0.02", "--residual", "--constraints"]],
+    "trajectory": [["ROBOT", "points.csv", "--rate", "5"]],
+    "motion": [["ROBOT", "recorded.csv"]],
+    "sweep": [["ROBOT", "spec.yml"], ["ROBOT", "spec.yml", "--at", "3"]],
+    "couple": [["recorded.csv", "--joint", "driver_joint", "--leader", "t", "--degree", "2"]],
+    "mass": [["ROBOT"], ["ROBOT", "states.csv"]],
+    "derivatives": [["ROBOT"], ["ROBOT", "--of", "fd"], ["ROBOT", "states.csv"]],
+    "linearize": [["ROBOT"], ["ROBOT", "--dt", "0.01", "--lqr", "1,1,1"], ["ROBOT", "--inputs", "forces"], ["ROBOT", "--stiffness", "rack"]],
+    "statics": [["ROBOT", "--hold", "driver_joint", "--link", "rack"]],
+    "energy": [["ROBOT"], ["ROBOT", "states.csv"]],
+    "jacobian": [["ROBOT", "--link", "rack"], ["ROBOT", "states.csv", "--link", "rack"]],
+    "explain": [["ROBOT", "driver_joint"], ["ROBOT", "rack_joint"]],
+    "export": [["ROBOT", "--to", "urdf"], ["ROBOT", "--digest"]],
+    "diff": [["ROBOT", "arm7.urdf"]],
+    "selftest": [["ROBOT", "--states", "2"]],
+    "bench": [["ROBOT", "--measure", "0", "--batch", "2", "--calls", "3"]],
+}
+
+TABLES = {
+    "states.csv": "t,q:driver_joint,qd:driver_joint,qdd:driver_joint\n0,0.1,0,0\n0.1,0.2,1,0\n",
+    "points.csv": "q:driver_joint\n0\n0.5\n",
+    "targets.csv": "t,x,y,z\n0,0.3,0,0.3\n0.1,0.3,0.01,0.3\n",
+    "recorded.csv": "t,driver_joint\n" + "".join(f"{k / 100},{k * k / 1e5}\n" for k in range(60)),
+    "spec.yml": "states: 100\nvary: {q: limits}\nevaluate: [id]\n"
+                "keep: [{moments: tau}, {histogram: 'tau:driver_joint', bins: [-5, 5, 5]}]\n",
+}
+
+
+def run(name, *words):
+    given = [str(robots / "gripper.urdf") if word == "ROBOT" else str(robots / word) if word.endswith(".urdf") else word for word in words]
+    done = subprocess.run([command, name, *given, "--json"], capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
+    assert done.returncode in (0, 1), (done.returncode, done.stderr)
+    found = json.loads(done.stdout)
+    assert found["schema_version"] == 2
+    return found
+
+
+def shape(value):
+    """In a word; None where nothing says it."""
+    if value is None or value in ([], {}):
+        return None
+    if isinstance(value, list):
+        inside = {shape(entry) for entry in value} - {None}
+        return f"list of {'/'.join(sorted(inside))}" if inside else None
+    if isinstance(value, dict):
+        inside = {shape(entry) for entry in value.values()} - {None}
+        return "numbers by name" if inside == {"number"} else "object"
+    return {bool: "flag", str: "text"}.get(type(value), "number")
+
+
+def members(value, of=""):
+    """All (key, value) of an object and of what is in it, but for keys that are names of joints and links."""
+    for entry in value if isinstance(value, list) else []:
+        yield from members(entry)
+    if isinstance(value, dict):
+        for key, entry in value.items():
+            yield from members(entry, key)
+            if of not in OF_NAMES:
+                yield key, entry
+
+
+def check_quantities(found):
+    """Those of coordinates are objects of names and numbers, and of which ones is said."""
+    there = [(key, value) for key, value in members(found) if key in QUANTITIES and (key != "start" or "flexible" not in found)]
+    for key, value in there:
+        assert isinstance(value, dict) or value is None, (key, value)
+        assert all(isinstance(entry, (int, float, type(None))) for entry in (value or {}).values()), (key, value)
+    named = {key for key, _ in there} & {"q", "qd", "qdd", "y"}
+    assert not named or found["coordinates"] in ("independent", "tree"), named
+
+
+def check_case(seen, name, words):
+    found = run(name, *words)
+    check_quantities(found)
+    for key, value in members(found):
+        if shape(value) is not None:
+            seen[key][shape(value)].add(name)
+
+
+def check_floating(name, words):
+    """With the names of a floating base, whichever command prints them."""
+    found = run(name, *[word for word in words if word != "--tree"], "--base", "floating")
+    there = [(key, value) for key, value in members(found) if key in OF_QUANTITY and value is not None]
+    assert there
+    for key, value in there:
+        assert list(value) == OF_QUANTITY[key], (key, list(value))
+
+
+def check_shapes(seen):
+    several = {key: {kind: sorted(names) for kind, names in kinds.items()} for key, kinds in seen.items() if len(kinds) > 1}
+    assert set(several) == set(SHAPES), {key: several.get(key) for key in set(several) ^ set(SHAPES)}
+
+
+def check_listed():
+    page = subprocess.run([command, "help"], capture_output=True, text=True, check=True).stdout.split("Commands:")[1]
+    names = [line.split()[0] for line in page.splitlines() if line.startswith("  ") and line[2].isalpha()]
+    helps = {name: subprocess.run([command, name, "--help"], capture_output=True, text=True, check=True).stdout for name in names}
+    have = {name for name in names if "--json" in helps[name]} - {"view"}  # which prints nothing
+    assert have == set(CASES), have ^ set(CASES)
+
+
+def main():
+    seen = collections.defaultdict(lambda: collections.defaultdict(set))
+    tap.check("every command that has --json is here", check_listed)
+    for name, cases in CASES.items():
+        for words in cases:
+            tap.check(f"{name} {' '.join(words)}", check_case, seen, name, words)
+    for name, words in (("id", ["ROBOT"]), ("fd", ["ROBOT"]), ("derivatives", ["ROBOT"]), ("linearize", ["ROBOT", "--inputs", "forces"]),
+                        ("derivatives", ["ROBOT", "--of", "fd"]), ("statics", ["ROBOT", "--hold", "base,driver_joint"]),
+                        ("simulate", ["ROBOT", "--time", "0.01"]), ("ik", ["ROBOT", "--link", "rack", "--position", "0 0 1"])):
+        tap.check(f"{name} {' '.join(words)} --base floating", check_floating, name, words)
+    tap.check("a key has one shape in all commands", check_shapes, seen)
+    tap.finish()
+
+
+with tempfile.TemporaryDirectory() as folder:
+    for title, text in TABLES.items():
+        pathlib.Path(folder, title).write_text(text, encoding="utf-8")
+    command = os.path.abspath(command)
+    os.chdir(folder)
+    main()
