@@ -230,6 +230,8 @@ typedef struct call {
     Py_ssize_t lead[MOST_DIMENSIONS];
     size_t n;
     td_status *each;
+    td_forces forces; /* whose wrenches go along with the states, and how many numbers these have */
+    size_t wrenches;
 } call;
 
 static Py_ssize_t core_size(const call *c, const argument *a, int i)
@@ -289,7 +291,8 @@ static bool take_array(call *c, int index, PyObject *object, bool writable)
     return true;
 }
 
-/* wrenches must be as many as the robot has links */
+/* Wrenches must be as many as the robot has links. Forces with links are td_forces; where wrenches
+   are per state convert has made them as many as there are states. */
 static bool take_pointer(call *c, int index, PyObject *object)
 {
     c->slot[index].p = NULL;
@@ -313,6 +316,11 @@ static bool take_pointer(call *c, int index, PyObject *object)
                      c->handle->size[LINKS]);
     if (links)
         c->slot[index].p = PyLong_AsVoidPtr(address);
+    if (links && links != Py_None && !PyErr_Occurred()) {
+        c->forces = *(const td_forces *)c->slot[index].p;
+        c->wrenches = c->forces.wrenches_per_state ? 6 * (size_t)c->handle->size[LINKS] : 0;
+        c->slot[index].p = &c->forces;
+    }
     Py_XDECREF(address);
     Py_XDECREF(links);
     return !PyErr_Occurred();
@@ -430,7 +438,7 @@ static bool take_statuses(call *c, PyObject *statuses)
 }
 
 /* a function of one state, for each of many */
-static td_status call_rows(const call *c, size_t count, td_slot *slot, td_status *each)
+static td_status call_rows(call *c, size_t count, td_slot *slot, td_status *each)
 {
     td_status first = TD_OK;
     for (size_t row = 0; row < count; row++) {
@@ -444,6 +452,7 @@ static td_status call_rows(const call *c, size_t count, td_slot *slot, td_status
         for (int i = 0; i < c->op->count; i++)
             if (c->stride[i] && slot[i].p)
                 slot[i].p = (double *)slot[i].p + c->stride[i];
+        c->forces.wrenches += c->wrenches;
     }
     return first;
 }
@@ -464,6 +473,7 @@ static bool call_batch(call *c, td_status *status)
             for (int i = 0; i < c->op->count; i++)
                 if (c->stride[i] && slot[i].p)
                     slot[i].p = (double *)slot[i].p + count * c->stride[i];
+            c->forces.wrenches += count * c->wrenches;
         } else {
             now = call_rows(c, count, slot, each);
         }
@@ -571,6 +581,8 @@ static PyObject *run(PyObject *self, PyObject *const *args, Py_ssize_t count, bo
     c.views = 0;
     c.leads = -1;
     c.n = 1;
+    c.forces.wrenches = NULL;
+    c.wrenches = 0;
     memset(c.slot, 0, sizeof c.slot);
     memset(c.stride, 0, sizeof c.stride);
     PyObject *result = attempt(&c, args, count);

@@ -115,7 +115,7 @@ static void spoil_all(trial *t)
     const td_model *model = s->a.model;
     unsigned takes = t->f->takes;
     size_t nq = t->tree ? td_nq(model) : td_ny(model), row = t->batch ? BAD : 0;
-    size_t n = t->tree ? td_nv(model) : td_nyd(model);
+    size_t n = t->tree ? td_nv(model) : td_nyd(model), links = 6 * td_link_count(model);
     ck_assert_int_eq(call_it(t), TD_OK);
     memcpy(t->expected, s->memory, s->room * sizeof *t->expected);
     spoil(t, s->y, row * nq, nq, false, "y");

@@ -53,6 +53,9 @@ typedef enum td_frame {
  * friction_velocity²). A follower's share reaches its leader through G: α² for damping, stiffness
  * and rotor, |α| for friction. Springs and dampers between two links (td_spring) act on these as
  * wrenches do.
+ *
+ * wrenches_per_state: in batches wrenches has a row for every state, n × links × 6, where it
+ * otherwise applies to all of them. Calls for one state ignore it, and read the first row.
  */
 typedef struct td_forces {
     size_t size_of;
@@ -60,6 +63,7 @@ typedef struct td_forces {
     td_frame wrench_frame;  /* TD_FRAME_ALIGNED by default */
     bool passive;           /* false by default */
     double friction_velocity; /* 1e-3 rad/s or m/s by default; positive */
+    bool wrenches_per_state;  /* false by default */
 } td_forces;
 
 TD_API void td_forces_init(td_forces *forces, size_t size_of);

@@ -61,9 +61,10 @@ static bool chosen_finite(const td_call *call, size_t row)
     return sum == 0;
 }
 
-static bool shared_finite(const td_model *model, const td_call *call)
+/* whether numbers of the caller's are finite, NULL being none */
+static bool are_finite(const td_model *model, const double *x, size_t count)
 {
-    return !call->shared || model->single->lanes_finite(call->shared, call->shared_count, 1);
+    return !x || model->single->lanes_finite(x, count, 1);
 }
 
 /* a bit for each of some states: whether their quaternions, in reals, are of unit length */
@@ -82,7 +83,9 @@ __attribute__((noinline)) static td_status unusual_given(const td_site *site, co
 {
     const td_kernels *k = site->model->single;
     bool finite = k->all_finite(call->given ? 2 : call->inputs, call->in, call->in_columns) &&
-                  (!call->given || chosen_finite(call, 0)) && shared_finite(site->model, call);
+                  (!call->given || chosen_finite(call, 0)) &&
+                  are_finite(site->model, call->shared, call->shared_count) &&
+                  are_finite(site->model, call->wrenches, call->wrench_count);
     return given_status(finite, are_unit(call->quaternions, k, call->in[0], 1) & 1);
 }
 
@@ -246,8 +249,8 @@ static td_status run_single(const td_site *site, const td_call *call)
 {
     const td_workspace *w = site->workspace;
     td_rows rows;
-    td_eval eval = {site->model,         w->tree,    w->closure,  w->actuation,
-                    site->model->single, &w->single, site->space, NULL};
+    td_eval eval = {site->model, w->tree,     w->closure, w->actuation,  site->model->single,
+                    &w->single,  site->space, NULL,       call->wrenches};
     td_status given = single_given(site, call);
     if (given != TD_OK) {
         void_row(call, 0);
@@ -297,10 +300,23 @@ static void seal_rows(const td_site *site, const td_call *call, td_share *share,
     }
 }
 
+/* Reads the wrenches of count states into the lanes at stage. Returns a bit for each state: whether
+   they are finite. */
+static int load_wrenches(const td_site *site, const td_call *call, char *stage, size_t first,
+                         size_t count)
+{
+    const td_kernels *k = site->model->batch;
+    if (call->wrench_stride)
+        return k->load(stage, call->wrenches + first * call->wrench_stride, call->wrench_count,
+                       count);
+    k->spread(stage, call->wrenches, call->wrench_count);
+    return are_finite(site->model, call->wrenches, call->wrench_count) ? -1 : 0;
+}
+
 /* Reads the inputs of count states into the lanes, from stage on; gives back where they end. What
    all states share is asked for each group: that is less than what a group does with it. */
 static char *load_rows(const td_site *site, const td_call *call, char *stage, size_t first,
-                       size_t count, const void **in, td_worth *worth)
+                       size_t count, const void **in, td_eval *eval, td_worth *worth)
 {
     const td_kernels *k = site->model->batch;
     const unsigned char *given = call->unusual ? call->given : NULL;
@@ -316,10 +332,14 @@ static char *load_rows(const td_site *site, const td_call *call, char *stage, si
         return stage;
     for (size_t i = 0; given && i < count; i++)
         worth->given &= ~(!chosen_finite(call, first + i) << i);
-    if (!shared_finite(site->model, call))
+    if (!are_finite(site->model, call->shared, call->shared_count))
         worth->given = 0;
     worth->unit = are_unit(call->quaternions, k, in[0], count);
-    return stage;
+    if (!call->wrenches)
+        return stage;
+    worth->given &= load_wrenches(site, call, stage, first, count);
+    eval->wrenches = stage;
+    return stage + call->wrench_count * k->real_size;
 }
 
 /* Whether the matrices of a batch are more than caches hold: 16 MB. */
@@ -339,14 +359,14 @@ static void run_group(const td_site *site, const td_call *call, td_share *share,
     void *at[TD_MOST_OUTPUTS];
     td_rows rows = {
         at, call->out_columns, count, call->form == TD_MATRIX_UPDATE, are_large(site, call), 0, -1};
-    td_eval eval = {site->model, w->tree,         w->closure,  w->actuation,
-                    k,           &share->scratch, site->space, &rows};
+    td_eval eval = {site->model,     w->tree,     w->closure, w->actuation, k,
+                    &share->scratch, site->space, &rows,      NULL};
     const void *in[TD_MOST_INPUTS] = {NULL};
     void *out[TD_MOST_OUTPUTS];
     td_worth worth = {-1, -1, -1};
     td_scope(&share->stack, stage);
     char *stage = td_take_reals(&share->stack, k, call->staged);
-    stage = load_rows(site, call, stage, first, count, in, &worth);
+    stage = load_rows(site, call, stage, first, count, in, &eval, &worth);
     for (size_t i = 0; i < call->outputs; i++) {
         out[i] = call->out[i] ? stage : NULL;
         at[i] = call->out[i] ? output_row(call, i, first) : NULL;

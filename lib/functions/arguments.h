@@ -99,7 +99,6 @@ static inline void td_call_passive(td_call *call, td_arguments *with, const td_f
     with->forces = forces;
 }
 
-/* wrenches are numbers that all states share */
 static inline void td_call_forces(td_call *call, const td_site *site, td_arguments *with,
                                   const td_forces *forces)
 {
@@ -109,7 +108,7 @@ static inline void td_call_forces(td_call *call, const td_site *site, td_argumen
         return;
     td_call_require(call, sound, "forces");
     if (sound && forces->wrenches)
-        td_call_share(call, forces->wrenches, 6 * td_site_links(site));
+        td_call_wrenches(call, site, forces->wrenches, forces->wrenches_per_state);
 }
 
 static inline void td_call_frame(td_call *call, const td_site *site, td_arguments *with,

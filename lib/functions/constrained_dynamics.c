@@ -107,10 +107,11 @@ static void op_schur(const td_eval *eval, const void *const *in, void *const *ou
     constrain(eval, s->drift, out[0], out[1]);
 }
 
-/* what is given and wanted of constrained forward dynamics */
+/* what is given and wanted of constrained forward dynamics, from a row of a batch on */
 typedef struct constrained_motion {
+    size_t row;
     const double *q, *qd, *tau;
-    const td_forces *forces;
+    const td_forces *forces; /* of all rows */
     const td_constraint_options *options;
     double *qdd, *lambda;
 } constrained_motion;
@@ -131,6 +132,8 @@ static td_status run_constrained(const td_site *site, td_operation operation,
     td_call_input(&call, m->qd, n, false);
     td_call_input(&call, m->tau, n, false);
     td_call_forces(&call, site, &context.with, m->forces);
+    if (call.wrenches)
+        call.wrenches += m->row * call.wrench_stride;
     td_call_require(
         &call, !m->options || td_sized_read(&context.options, sizeof context.options, m->options),
         "options");
@@ -167,6 +170,7 @@ static constrained_motion rows_from(const td_model *model, const constrained_mot
 {
     const size_t nq = model->tree.nq, nv = model->tree.nv, rows = model->closure.rows;
     constrained_motion rest = *m;
+    rest.row = m->row + i;
     rest.q = m->q + i * nq;
     rest.qd = m->qd ? m->qd + i * nv : NULL;
     rest.tau = m->tau ? m->tau + i * nv : NULL;

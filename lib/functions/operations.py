@@ -196,7 +196,7 @@ OPERATIONS = [
     Operation("constraint_residual", "φ of φ(q) = 0.", needs=CONSTRAINTS, matrices=ALWAYS),
     Operation("constraint_drift", "k of K q̈ = k.", required=["qd"], needs=CONSTRAINTS, matrices=ALWAYS),
     Function("constrained_forward_dynamics", "Accelerations of the tree under its constraints, and multipliers.",
-             staged=["nq", "nv", "nv", "nv", "constraints"]),
+             staged=["nq", "nv", "nv", "nv", "constraints", "6 * links"]),
     Function("constrained_forward_dynamics_derivatives",
              "Accelerations of the tree under its constraints, multipliers, and the derivatives of both along q, qd and tau.",
              shapes={**{f"dqdd_d{by}": "nv nv" for by in ("q", "qd", "tau")},

@@ -159,7 +159,7 @@ def test_wrenches_that_act_are_in_the_axes_of_the_world(arm, bent):
     ({"tool": [0, 0, -20, 0, 0, 0]}, TypeError, r"write tandem.Wrench\(force=\(fx, fy, fz\), moment=\(mx, my, mz\)\)"),
     ({"tool": np.zeros(6)}, TypeError, "no names"),
     ({"tool": {"forces": (0, 0, 1)}}, TypeError, "'forces', expected some of force, moment, point, frame"),
-    ({"tool": {"force": (0, 1)}}, ValueError, "force has shape .2,., expected .3,."),
+    ({"tool": {"force": (0, 1)}}, ValueError, "force has shape .2,., expected .\.\.\., 3."),
     ({"tool": {"force": "20N"}}, TypeError, "force is '20N', expected three numbers"),
     ({"tol": {"force": (0, 0, 1)}}, ValueError, "no link 'tol'; did you mean 'tool'"),
     ({"tool": {"force": (0, 0, 1), "frame": "link"}}, ValueError, "'link' is none of 'world', 'body', 'aligned'"),

@@ -19,9 +19,9 @@ static size_t most_at(const td_site *site, bool matrices)
     const size_t constraints = td_site_constraints(site);
     const size_t reals[] = {
         /* closure */ ny + n + n + nq + nv + nv,
-        /* inverse_dynamics */ ny + n + n + n,
-        /* forward_dynamics */ ny + n + n + n,
-        /* hybrid_dynamics */ ny + n + n + n + n + n,
+        /* inverse_dynamics */ ny + n + n + n + 6 * links,
+        /* forward_dynamics */ ny + n + n + n + 6 * links,
+        /* hybrid_dynamics */ ny + n + n + n + n + n + 6 * links,
         /* mass_matrix */ matrices ? ny : 0,
         /* mass_matrix_update */ matrices ? ny : 0,
         /* mass_matrix_packed */ matrices ? ny : 0,
@@ -46,10 +46,10 @@ static size_t most_at(const td_site *site, bool matrices)
         /* centroidal_momentum_derivatives */
         matrices ? ny + n + n + 6 + 6 + 6 * n + 6 * n + 6 * n + 6 * n : 0,
         /* energy_derivatives */ matrices ? ny + n + 2 + n + n + n : 0,
-        /* inverse_dynamics_tangent */ ny + n + n + n + n + n + n,
-        /* inverse_dynamics_adjoint */ ny + n + n + n + n + n + n,
-        /* forward_dynamics_tangent */ ny + n + n + n + n + n + n + n,
-        /* forward_dynamics_adjoint */ ny + n + n + n + n + n + n + n,
+        /* inverse_dynamics_tangent */ ny + n + n + n + n + n + n + 6 * links,
+        /* inverse_dynamics_adjoint */ ny + n + n + n + n + n + n + 6 * links,
+        /* forward_dynamics_tangent */ ny + n + n + n + n + n + n + n + 6 * links,
+        /* forward_dynamics_adjoint */ ny + n + n + n + n + n + n + n + 6 * links,
         /* link_poses */ ny + 12 * links,
         /* link_pose */ ny + 12,
         /* moving_link_poses */ ny + 12 * movable,
@@ -72,7 +72,7 @@ static size_t most_at(const td_site *site, bool matrices)
         /* forces_to_actuators */ ny + n + nu + n,
         /* forces_to_actuators_derivatives */ matrices ? ny + n + nu + nu * n + nu * n : 0,
         /* forces_from_actuators_derivatives */ matrices ? ny + nu + n + n * n : 0,
-        /* constrained_forward_dynamics */ nq + nv + nv + nv + constraints,
+        /* constrained_forward_dynamics */ nq + nv + nv + nv + constraints + 6 * links,
     };
     size_t most = 0;
     for (size_t i = 0; i < sizeof reals / sizeof *reals; i++)
