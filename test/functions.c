@@ -41,6 +41,7 @@
 #define IN_forces a->forces
 #define IN_link a->link
 #define IN_point a->point
+#define IN_axes NULL
 #define IN_frame a->frame
 #define IN_scope a->scope
 #define IN_terms TERMS

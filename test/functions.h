@@ -34,6 +34,7 @@ typedef struct arguments {
 enum {
     TAKES_Y = 0,
     TAKES_TERMS = 0,
+    TAKES_AXES = 0,
     TAKES_DY = 0,
     TAKES_DYD = 0,
     TAKES_DYDD = 0,

@@ -130,8 +130,11 @@ static void spoil_all(trial *t)
         if (takes & TAKES_TAU)
             spoil(t, s->tau, row * n, n, false, "tau");
     }
-    if (takes & TAKES_FORCES && strncmp(t->f->name, "mass_", 5) != 0)
-        spoil(t, s->wrenches, 0, 6 * td_link_count(model), true, "wrench");
+    const bool rotors_alone =
+        strncmp(t->f->name, "mass_", 5) == 0 || strcmp(t->f->name, "operational_inertia") == 0;
+    if (takes & TAKES_FORCES && !rotors_alone)
+        spoil(t, s->wrenches, s->forces.wrenches_per_state ? row * links : 0, links,
+              !s->forces.wrenches_per_state, "wrench");
     if (takes & TAKES_POINT)
         spoil(t, s->point, 0, 3, true, "point");
 }

@@ -255,6 +255,13 @@ TD_API td_status td_batch_mass_matrix_inverse(const td_model *model, td_workspac
                                               size_t n, const double *y, const td_forces *forces,
                                               double *inverse, td_status *statuses);
 
+TD_API td_status td_batch_operational_inertia(const td_model *model, td_workspace *workspace,
+                                              size_t n, size_t link, const double point[3],
+                                              const unsigned char *axes, const double *y,
+                                              const td_forces *forces, td_frame frame,
+                                              double *mobility, double *inertia, double *J_inverse,
+                                              td_status *statuses);
+
 TD_API td_status td_batch_mass_matrix_packed(const td_model *model, td_workspace *workspace,
                                              size_t n, const double *y, const td_forces *forces,
                                              double *packed, td_status *statuses);

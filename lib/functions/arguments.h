@@ -20,7 +20,8 @@ typedef struct td_arguments {
     const unsigned char *given;
     const double *weight;
     size_t link, loop, spring;
-    const double *point; /* never NULL */
+    const double *point;       /* never NULL */
+    const unsigned char *axes; /* 6; NULL: all */
     td_frame frame;
     td_scope scope;
 } td_arguments;
@@ -141,6 +142,13 @@ static inline void td_call_point(td_call *call, const td_site *site, td_argument
     with->point = point ? point : origin;
     if (point)
         td_call_share(call, point, 3);
+}
+
+static inline void td_call_axes(td_call *call, const td_site *site, td_arguments *with,
+                                const unsigned char *axes)
+{
+    (void)call, (void)site;
+    with->axes = axes;
 }
 
 /* that it has a joint with an axis (functions/constraints.c) */

@@ -31,6 +31,8 @@ void td_op_mass_matrix_update(const td_eval *eval, const void *const *in, void *
                               const void *context);
 void td_op_mass_matrix_inverse(const td_eval *eval, const void *const *in, void *const *out,
                                const void *context);
+void td_op_operational_inertia(const td_eval *eval, const void *const *in, void *const *out,
+                               const void *context);
 void td_op_mass_matrix_packed(const td_eval *eval, const void *const *in, void *const *out,
                               const void *context);
 void td_op_mass_matrix_factors(const td_eval *eval, const void *const *in, void *const *out,

@@ -38,14 +38,15 @@ SHAPES = {
     "covector": "n", "by_y": "n", "by_yd": "n", "by_ydd": "n", "by_tau": "n",
     "position": "nu", "velocity": "nu", "acceleration": "nu",
     "start": "config", "end": "config", "result": "config", "v": "n", "given": "n",
+    "axes": "6", "mobility": "6 6", "inertia": "6 6", "J_inverse": "n 6",
 }
 
 # inputs that may be left out, which means zero, ones or nothing
-OPTIONAL = {"yd", "ydd", "qd", "qdd", "tau", "tau_y", "weight", "forces", "velocity", "acceleration", "f",
+OPTIONAL = {"axes", "yd", "ydd", "qd", "qdd", "tau", "tau_y", "weight", "forces", "velocity", "acceleration", "f",
             "dy", "dyd", "dydd", "dtau_y"}
 
 # the same for all states of a batch
-SHARED = {"point", "weight", "given"}
+SHARED = {"point", "axes", "weight", "given"}
 
 # what configurations are needed for, where they may be left out otherwise: of lib/functions/arguments.h
 LOOPS, MOTORS, CONSTRAINTS = "td_site_solves", "td_site_motors_change", "td_site_constraints"
@@ -111,6 +112,8 @@ OPERATIONS = [
     Operation("factors_solve", None, batch=False, by_hand=True, matrices=ALWAYS),
     Operation("packed_multiply", None, batch=False, by_hand=True, matrices=ALWAYS),
     Operation("mass_matrix_inverse", "The inverse of the mass matrix.", solves=SINGULAR, passive=True, matrices=ALWAYS),
+    Operation("operational_inertia", "Operational-space inertia of a link: J H⁻¹ Jᵀ, its inverse Λ, and the inverse H⁻¹ Jᵀ Λ of J.",
+              missing=["mobility", "inertia", "J_inverse"], solves=SINGULAR, passive=True, matrices=ALWAYS),
     Operation("mass_matrix_solve", "x = H⁻¹ b.", solves=SINGULAR, by_hand=True, matrices=ALWAYS),
     Operation("factored_solve", "x = H⁻¹ b with the factors of the last mass_matrix_solve of this thread, of one state.",
               batch=False, by_hand=True, matrices=ALWAYS),

@@ -109,8 +109,8 @@ KERNEL(void, link_poses, (const td_tree *tree, const td_scratch *s, const int *l
 /* pose → count × 12 doubles for each of the first rows lanes, as by store */
 KERNEL(int, store_link_poses, (const td_tree *tree, const td_scratch *s, const int *links,
        size_t count, double *dst, size_t columns, size_t rows))
-/* wrenches on links (links × 6 doubles) → wrench; needs pose where they are in world axes */
-KERNEL(void, wrenches, (const td_tree *tree, const td_scratch *s, const double *wrenches,
+/* wrenches on links (links × 6) → wrench; needs pose where they are in world axes */
+KERNEL(void, wrenches, (const td_tree *tree, const td_scratch *s, const td_reals *wrenches,
        int frame))
 
 /* ---- kernel/tree/rnea.c ---- */
@@ -505,6 +505,14 @@ KERNEL(void, momentum_matrix, (const td_tree *tree, const td_scratch *s, int mov
 /* pose, composite → 3 × nv reals: velocity of the centre of mass per velocity */
 KERNEL(void, com_jacobian, (const td_tree *tree, const td_scratch *s, int moving_only,
        td_reals *out))
+
+/* ---- kernel/tree/operational.c ---- */
+/* pose, factors of H with that pattern (n × n), J (6 × n) of a link at a point → Λ⁻¹ and Λ (6 × 6), J̄
+   (n × 6); each may be NULL. Of Λ and J̄ the wanted rows of J count (NULL: all). work: 6 × n reals */
+KERNEL(void, operational_inertia, (const td_tree *tree, const td_pattern *pattern,
+       const td_scratch *s, const td_reals *factored, int link, const double point[3],
+       const unsigned char *wanted, const td_reals *J, td_reals *work, td_reals *mobility,
+       td_reals *inertia, td_reals *generalized))
 
 /* ---- kernel/tree/coriolis.c ---- */
 /* motion, pose, arm, inertia, composite → nv × nv reals */

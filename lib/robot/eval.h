@@ -46,6 +46,7 @@ td_reals *td_derivatives_take(td_stack *stack, const td_model *model, const td_k
 td_reals *td_products_take(td_stack *stack, const td_model *model, const td_kernels *k);
 td_reals *td_hybrid_take(td_stack *stack, const td_model *model, const td_kernels *k);
 td_reals *td_motion_derivatives_take(td_stack *stack, const td_model *model, const td_kernels *k);
+td_reals *td_operational_take(td_stack *stack, const td_model *model, const td_kernels *k);
 
 /* number of positions in y or the tree's coordinates, and of velocities in a space */
 static inline size_t td_position_count(const td_model *model, td_coordinates space)
