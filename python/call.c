@@ -47,7 +47,8 @@ typedef struct handle {
     Py_ssize_t size[MOST_SIZES];
     int sizes;
     int busy;
-    int whole; /* batches depend on the row before, and are not cut */
+    int whole;       /* batches are not cut: rows depend on those before, or have payloads */
+    Py_ssize_t rows; /* of payloads; 0: none of their own */
 } handle;
 
 static PyTypeObject *handle_type;
@@ -125,7 +126,8 @@ static PyGetSetDef handle_properties[] = {
 static PyMemberDef handle_members[] = {
     {"owner", T_OBJECT_EX, offsetof(handle, owner), READONLY, NULL},
     {"busy", T_INT, offsetof(handle, busy), 0, "a call is under way"},
-    {"whole", T_INT, offsetof(handle, whole), 0, "rows of batches depend on those before"},
+    {"whole", T_INT, offsetof(handle, whole), 0, "batches are not cut"},
+    {"rows", T_PYSSIZET, offsetof(handle, rows), 0, "states that have payloads of their own"},
     {NULL, 0, 0, 0, NULL},
 };
 static PyType_Slot handle_slots[] = {
@@ -519,6 +521,24 @@ static void release(call *c)
         PyBuffer_Release(&c->view[--c->views]);
 }
 
+/* Whether a robot whose states have payloads is called for as many states; false: with an
+   exception. */
+static bool has_its_rows(const call *c)
+{
+    const Py_ssize_t rows = c->handle->rows;
+    if (!rows || (c->op->batch && c->leads > 0 && c->n == (size_t)rows))
+        return true;
+    if (c->op->batch)
+        PyErr_Format(PyExc_ValueError, "the robot has payloads of %zd states, the call has %zd",
+                     rows, (Py_ssize_t)c->n);
+    else
+        PyErr_Format(PyExc_ValueError,
+                     "the robot has payloads of %zd states; this function has no "
+                     "batches that take them",
+                     rows);
+    return false;
+}
+
 /* The result; NULL without an exception: to be converted. args: handle, out, statuses, inputs. */
 static PyObject *attempt(call *c, PyObject *const *args, Py_ssize_t count)
 {
@@ -529,6 +549,10 @@ static PyObject *attempt(call *c, PyObject *const *args, Py_ssize_t count)
     PyObject *result = take_outputs(c, args[1]);
     if (!result || !take_statuses(c, args[2])) {
         Py_XDECREF(result);
+        return NULL;
+    }
+    if (!has_its_rows(c)) {
+        Py_DECREF(result);
         return NULL;
     }
     if (c->handle->busy) {

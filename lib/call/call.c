@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/checks.h"
+#include "call/changes.h"
 #include "call/threads.h"
-#include "call/workspace.h"
 
 /* ---- rows -------------------------------------------------------------------------------------
  */
@@ -476,27 +476,36 @@ static td_call call_of_row(const td_call *call, size_t row)
         one.in[i] = call->in[i] ? input_row(call, i, row) : NULL;
     for (size_t i = 0; i < call->outputs; i++)
         one.out[i] = call->out[i] ? output_row(call, i, row) : NULL;
+    if (call->wrenches)
+        one.wrenches += row * call->wrench_stride;
     return one;
 }
 
-/* Each row as a single call, which starts from the last that closed. What single calls remember is
-   as before then. */
-static td_status run_rows(const td_site *site, const td_call *call)
+/* Each row as a single call, with the payloads of the row, from the start or from the last that
+   closed. What single calls remember is as before then. */
+static td_status run_rows(const td_site *site, const td_call *call, bool from_start)
 {
     td_workspace *w = site->workspace;
+    const bool payloads = td_changes_have_rows(w);
     const size_t bytes = w->closure->nw * sizeof *w->last;
-    const bool given = w->rows_from == TD_ROW_START_GIVEN;
+    const bool given = !from_start && w->rows_from == TD_ROW_START_GIVEN;
     td_status first = TD_OK;
     td_failure failure = TD_NO_FAILURE;
-    if (given && site->n > w->row_starts)
+    if ((given && site->n > w->row_starts) || (payloads && site->n > w->changes.rows))
         return td_refuse(w, "n");
-    memcpy(w->start, w->last, bytes);
-    memcpy(w->last, w->anchor, bytes);
-    w->single.last = w->last;
+    if (payloads)
+        td_changes_begin_rows(w);
+    if (!from_start) {
+        memcpy(w->start, w->last, bytes);
+        memcpy(w->last, w->anchor, bytes);
+    }
+    w->single.last = from_start ? NULL : w->last;
     for (size_t row = 0; row < site->n; row++) {
         const td_call one = call_of_row(call, row);
         if (given)
             td_coordinates_w(site->model, w->row_start + row * site->model->tree.nq, w->last);
+        if (payloads)
+            td_changes_use_row(w, row);
         w->failure = TD_NO_FAILURE;
         const td_status status = run_single(site, &one);
         w->failure.loop_row = w->failure.singular_row = row;
@@ -507,7 +516,10 @@ static td_status run_rows(const td_site *site, const td_call *call)
     }
     w->failure = failure;
     w->single.last = w->following == TD_FOLLOWING_START ? NULL : w->last;
-    memcpy(w->last, w->start, bytes);
+    if (!from_start)
+        memcpy(w->last, w->start, bytes);
+    if (payloads)
+        td_changes_end_rows(w);
     return first;
 }
 
@@ -568,7 +580,10 @@ td_status td_call_run_batch(const td_site *site, const td_call *call)
         return status;
     const bool from_start =
         site->workspace->rows_from == TD_ROW_START_COMMON || !closes_loops(site, call);
-    status = from_start ? run_batch(site, call) : run_rows(site, call);
+    if (from_start && !td_changes_have_rows(site->workspace))
+        status = run_batch(site, call);
+    else
+        status = run_rows(site, call, from_start);
     if (TD_CHECKS)
         td_workspace_verify(site->workspace);
     return status;
