@@ -131,7 +131,8 @@ TD_API td_status td_mass_matrix_inverse(const td_model *model, td_workspace *wor
    that follows from selected rows before it, at a singular configuration or because n < 6, is left
    out like the others: its pivot in J H⁻¹ Jᵀ is below 1e-11 of its diagonal entry, or the row is
    rounding. Rows and columns of inertia that are left out, and columns of J_inverse, are zero; a
-   zero on the diagonal of inertia says so. Close to such configurations Λ grows without bound.
+   zero on the diagonal of inertia says so. Close to such configurations Λ grows without bound;
+   close to dead points of loops the rounding of G may decide which rows are left out.
 
    The point is in link coordinates (NULL: the link's origin). Of forces only passive counts: it
    adds the rotors. TD_ERROR_SINGULAR as in td_mass_matrix_inverse. O(joints · depth²). */
