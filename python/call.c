@@ -47,7 +47,8 @@ typedef struct handle {
     Py_ssize_t size[MOST_SIZES];
     int sizes;
     int busy;
-    int whole; /* batches depend on the row before, and are not cut */
+    int whole;       /* batches are not cut: rows depend on those before, or have payloads */
+    Py_ssize_t rows; /* of payloads; 0: none of their own */
 } handle;
 
 static PyTypeObject *handle_type;
@@ -125,7 +126,8 @@ static PyGetSetDef handle_properties[] = {
 static PyMemberDef handle_members[] = {
     {"owner", T_OBJECT_EX, offsetof(handle, owner), READONLY, NULL},
     {"busy", T_INT, offsetof(handle, busy), 0, "a call is under way"},
-    {"whole", T_INT, offsetof(handle, whole), 0, "rows of batches depend on those before"},
+    {"whole", T_INT, offsetof(handle, whole), 0, "batches are not cut"},
+    {"rows", T_PYSSIZET, offsetof(handle, rows), 0, "states that have payloads of their own"},
     {NULL, 0, 0, 0, NULL},
 };
 static PyType_Slot handle_slots[] = {
@@ -230,6 +232,8 @@ typedef struct call {
     Py_ssize_t lead[MOST_DIMENSIONS];
     size_t n;
     td_status *each;
+    td_forces forces; /* whose wrenches go along with the states, and how many numbers these have */
+    size_t wrenches;
 } call;
 
 static Py_ssize_t core_size(const call *c, const argument *a, int i)
@@ -289,7 +293,8 @@ static bool take_array(call *c, int index, PyObject *object, bool writable)
     return true;
 }
 
-/* wrenches must be as many as the robot has links */
+/* Wrenches must be as many as the robot has links. Forces with links are td_forces; where wrenches
+   are per state convert has made them as many as there are states. */
 static bool take_pointer(call *c, int index, PyObject *object)
 {
     c->slot[index].p = NULL;
@@ -313,6 +318,11 @@ static bool take_pointer(call *c, int index, PyObject *object)
                      c->handle->size[LINKS]);
     if (links)
         c->slot[index].p = PyLong_AsVoidPtr(address);
+    if (links && links != Py_None && !PyErr_Occurred()) {
+        c->forces = *(const td_forces *)c->slot[index].p;
+        c->wrenches = c->forces.wrenches_per_state ? 6 * (size_t)c->handle->size[LINKS] : 0;
+        c->slot[index].p = &c->forces;
+    }
     Py_XDECREF(address);
     Py_XDECREF(links);
     return !PyErr_Occurred();
@@ -430,7 +440,7 @@ static bool take_statuses(call *c, PyObject *statuses)
 }
 
 /* a function of one state, for each of many */
-static td_status call_rows(const call *c, size_t count, td_slot *slot, td_status *each)
+static td_status call_rows(call *c, size_t count, td_slot *slot, td_status *each)
 {
     td_status first = TD_OK;
     for (size_t row = 0; row < count; row++) {
@@ -444,6 +454,7 @@ static td_status call_rows(const call *c, size_t count, td_slot *slot, td_status
         for (int i = 0; i < c->op->count; i++)
             if (c->stride[i] && slot[i].p)
                 slot[i].p = (double *)slot[i].p + c->stride[i];
+        c->forces.wrenches += c->wrenches;
     }
     return first;
 }
@@ -464,6 +475,7 @@ static bool call_batch(call *c, td_status *status)
             for (int i = 0; i < c->op->count; i++)
                 if (c->stride[i] && slot[i].p)
                     slot[i].p = (double *)slot[i].p + count * c->stride[i];
+            c->forces.wrenches += count * c->wrenches;
         } else {
             now = call_rows(c, count, slot, each);
         }
@@ -509,6 +521,24 @@ static void release(call *c)
         PyBuffer_Release(&c->view[--c->views]);
 }
 
+/* Whether a robot whose states have payloads is called for as many states; false: with an
+   exception. */
+static bool has_its_rows(const call *c)
+{
+    const Py_ssize_t rows = c->handle->rows;
+    if (!rows || (c->op->batch && c->leads > 0 && c->n == (size_t)rows))
+        return true;
+    if (c->op->batch)
+        PyErr_Format(PyExc_ValueError, "the robot has payloads of %zd states, the call has %zd",
+                     rows, (Py_ssize_t)c->n);
+    else
+        PyErr_Format(PyExc_ValueError,
+                     "the robot has payloads of %zd states; this function has no "
+                     "batches that take them",
+                     rows);
+    return false;
+}
+
 /* The result; NULL without an exception: to be converted. args: handle, out, statuses, inputs. */
 static PyObject *attempt(call *c, PyObject *const *args, Py_ssize_t count)
 {
@@ -519,6 +549,10 @@ static PyObject *attempt(call *c, PyObject *const *args, Py_ssize_t count)
     PyObject *result = take_outputs(c, args[1]);
     if (!result || !take_statuses(c, args[2])) {
         Py_XDECREF(result);
+        return NULL;
+    }
+    if (!has_its_rows(c)) {
+        Py_DECREF(result);
         return NULL;
     }
     if (c->handle->busy) {
@@ -571,6 +605,8 @@ static PyObject *run(PyObject *self, PyObject *const *args, Py_ssize_t count, bo
     c.views = 0;
     c.leads = -1;
     c.n = 1;
+    c.forces.wrenches = NULL;
+    c.wrenches = 0;
     memset(c.slot, 0, sizeof c.slot);
     memset(c.stride, 0, sizeof c.stride);
     PyObject *result = attempt(&c, args, count);

@@ -24,7 +24,7 @@ UNITS = {
     "rad, m": "y q start end result position dy dq v", "rad/s, m/s": "yd qd velocities velocity dyd dqd",
     "rad/s², m/s²": "ydd qdd accelerations acceleration dydd dqdd",
     "N m, N": "tau_y tau tau_a tau_c u f b reactions joints loops joint_ambiguity loop_ambiguity lambda rest bias dtau_y dtau",
-    "kg m², kg m, kg": "H factors A", "1/(kg m²), 1/(kg m), 1/kg": "inverse", "m": "point com poses",
+    "kg m², kg m, kg": "H factors A inertia", "1/(kg m²), 1/(kg m), 1/kg": "inverse mobility", "m": "point com poses",
     "J": "energy", "kg m²/s, kg m/s": "momentum", "N m s, N s": "impulse",
 }
 UNIT_OF = {name: unit for unit, names in UNITS.items() for name in names.split()}
@@ -171,7 +171,8 @@ class Method:
 
     def value(self, a):
         values = {"frame": "FRAMES[frame]", "scope": "SCOPES[scope]", "options": "baumgarte(alpha, beta)",
-                  "link": "self._link_index(link)", "loop": "self._loop_index(loop)", "given": "flags(given)"}
+                  "link": "self._link_index(link)", "loop": "self._loop_index(loop)", "given": "flags(given)",
+                  "axes": "flags(axes)"}
         return values.get(a.name, a.name)
 
     def body(self):

@@ -133,6 +133,7 @@ void along_check(const td_model *model, td_workspace *workspace, const double *y
                           &td_kernels_complex,
                           &scratch,
                           TD_COORDINATES_INDEPENDENT,
+                          NULL,
                           NULL};
     if (workspace->closure->loops.solved)
         scratch.anchor = workspace->anchor;

@@ -41,6 +41,7 @@
 #define IN_forces a->forces
 #define IN_link a->link
 #define IN_point a->point
+#define IN_axes NULL
 #define IN_frame a->frame
 #define IN_scope a->scope
 #define IN_terms TERMS
@@ -84,6 +85,14 @@ td_status function_call(const function *f, const arguments *a, bool tree, bool b
         memcpy(a->out[0], a->ydd, n * sizeof(double));
         memcpy(a->out[1], a->tau, n * sizeof(double));
     }
+    arguments one = *a;
+    td_forces forces;
+    if (!batch && a->forces && a->forces->wrenches_per_state) { /* calls for one state read row 0 */
+        forces = *a->forces;
+        forces.wrenches += 6 * td_link_count(a->model) * a->row;
+        one.forces = &forces;
+        a = &one;
+    }
     return TD_IN(a->w, coordinates_for(tree), (batch ? f->batch : f->single)(a));
 }
 
@@ -94,6 +103,7 @@ arguments function_row(const function *f, const arguments *a, bool tree, size_t 
     size_t parts = function_parts(f, a->model, tree, columns);
     arguments one = *a;
     one.n = 1;
+    one.row += row;
     one.y += row * nq;
     one.yd = a->yd ? a->yd + row * n : NULL;
     one.ydd = a->ydd ? a->ydd + row * n : NULL;
@@ -139,7 +149,7 @@ states *states_new(td_random *random, const td_model *model, bool tree, size_t n
     s->ydd = doubles(n * nv);
     s->direction = doubles(4 * n * nv);
     s->tau = doubles(n * nv);
-    s->wrenches = doubles(6 * links);
+    s->wrenches = doubles(n * 6 * links);
     s->given = calloc(nv + 1, 1);
     for (size_t i = 0; i < n; i++)
         td_draw_configuration(random, model, tree, 3, s->y + i * nq);
@@ -149,12 +159,14 @@ states *states_new(td_random *random, const td_model *model, bool tree, size_t n
     td_random_fill(&along, 4 * n * nv, s->direction);
     td_random_fill(random, n * nv, s->tau);
     td_random_fill(random, 6 * links, s->wrenches);
+    td_random_fill(&along, (n - 1) * 6 * links, s->wrenches + 6 * links);
     td_random_fill(random, 3, s->point);
     choose_given(random, model, tree, s->given);
     s->forces = td_forces_default();
     s->forces.wrenches = s->wrenches;
     s->forces.wrench_frame = (td_frame)td_random_below(random, 3);
     s->forces.passive = td_random_below(random, 2);
+    s->forces.wrenches_per_state = td_random_below(&along, 2);
     for (size_t i = 0; i < function_count; i++) {
         size_t parts = function_parts(&functions[i], model, tree, columns), sum = 0;
         for (size_t p = 0; p < parts; p++)

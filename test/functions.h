@@ -16,6 +16,7 @@ typedef struct arguments {
     const td_model *model;
     td_workspace *w;
     size_t n;
+    size_t row; /* of forces' wrenches, where these are per state: of the first state */
     const double *y, *yd, *ydd, *tau;
     const double *dy, *dyd, *dydd, *dtau; /* a direction; dtau is a covector, too */
     const unsigned char *given;
@@ -33,6 +34,7 @@ typedef struct arguments {
 enum {
     TAKES_Y = 0,
     TAKES_TERMS = 0,
+    TAKES_AXES = 0,
     TAKES_DY = 0,
     TAKES_DYD = 0,
     TAKES_DYDD = 0,

@@ -427,6 +427,100 @@ static void check_momentum(state *s)
     free(A), free(J);
 }
 
+/* C (rows × columns) = A (rows × inner) B; transposed: Bᵀ, B being columns × inner */
+static void product(size_t rows, size_t inner, size_t columns, const double *A, const double *B,
+                    bool transposed, double *C)
+{
+    for (size_t i = 0; i < rows; i++)
+        for (size_t j = 0; j < columns; j++) {
+            C[i * columns + j] = 0;
+            for (size_t k = 0; k < inner; k++)
+                C[i * columns + j] +=
+                    A[i * inner + k] * (transposed ? B[j * inner + k] : B[k * columns + j]);
+        }
+}
+
+/* What forces Jᵀ F of each unit F accelerate the link by, which forward dynamics finds, is a column
+   of its mobility. */
+static void check_mobility(state *s, const double *J, const double *mobility, double allowed)
+{
+    const size_t n = s->n;
+    td_forces rotors = td_forces_default();
+    rotors.passive = s->forces.passive;
+    double *before = doubles(n), *after = doubles(n);
+    memset(s->tau, 0, n * sizeof *s->tau);
+    CALL(s, forward_dynamics, s->q, NULL, s->tau, &rotors, before);
+    for (size_t i = 0; i < 6; i++) {
+        double column[6], found[6];
+        ck_assert_int_eq(CALL(s, forward_dynamics, s->q, NULL, J + i * n, &rotors, after), TD_OK);
+        for (size_t j = 0; j < n; j++)
+            after[j] -= before[j];
+        product(6, n, 1, J, after, false, found);
+        for (size_t k = 0; k < 6; k++)
+            column[k] = mobility[6 * k + i];
+        /* where loops hold a link still, J is rounding, and the accelerations before are not */
+        td_assert_close(6, found, column, allowed,
+                        td_largest(36, mobility) + td_largest(6 * n, J) * td_largest(n, before));
+    }
+    free(before), free(after);
+}
+
+/* The operational-space inertia of a link against J and the dense inverse of H: Λ⁻¹; Λ Λ⁻¹ Λ = Λ,
+   the rows that follow from others being zero; J̄ = H⁻¹ Jᵀ Λ; and J J̄ J = J in the rows that are
+   selected. */
+static void check_operational(state *s, td_random *random)
+{
+    const size_t n = s->n, link = td_random_below(random, td_link_count(s->model));
+    const td_frame frame = (td_frame)td_random_below(random, 3);
+    double point[3], mobility[36], inertia[36], expected[36], twice[36], part[36];
+    unsigned char axes[6];
+    td_random_fill(random, 3, point);
+    for (int i = 0; i < 6; i++)
+        axes[i] = td_random_below(random, 3) > 0;
+    const bool all = td_random_below(random, 2);
+    ck_assert_int_eq(CALL(s, mass_matrix, s->q, &s->forces, s->H), TD_OK);
+    ck_assert_int_eq(CALL(s, mass_matrix_inverse, s->q, &s->forces, s->M), TD_OK);
+    const double cond = norm(n, s->H) * norm(n, s->M);
+    if (cond > 1e8)
+        return;
+    double *J = doubles(6 * n), *JM = doubles(6 * n), *back = doubles(6 * n), *bar = doubles(6 * n);
+    CALL(s, link_jacobian, link, point, s->q, frame, J);
+    ck_assert_int_eq(CALL(s, operational_inertia, link, point, all ? NULL : axes, s->q, &s->forces,
+                          frame, mobility, inertia, bar),
+                     TD_OK);
+    product(6, n, n, J, s->M, false, JM);
+    product(6, n, 6, JM, J, true, expected);
+    const double size = td_largest(6 * n, J) * td_largest(6 * n, J) * norm(n, s->M);
+    td_assert_close(36, mobility, expected, 1e-14 * cond + 1e-13, size);
+    check_mobility(s, J, mobility, 1e-13 * cond * (1 + size / (td_largest(36, mobility) + 1e-300)));
+
+    const double loss = 1e-15 * cond * (1 + td_largest(36, inertia) * td_largest(36, mobility));
+    product(6, 6, 6, inertia, mobility, false, part);
+    product(6, 6, 6, part, inertia, false, twice);
+    td_assert_close(36, twice, inertia, 1e3 * loss, 0);
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < 6; k++) {
+            back[6 * i + k] = 0;
+            for (size_t a = 0; a < 6; a++)
+                back[6 * i + k] += JM[a * n + i] * inertia[6 * a + k];
+        }
+    td_assert_close(6 * n, bar, back, 1e3 * loss, 0);
+    product(6, n, 6, J, bar, false, part);
+    product(6, 6, n, part, J, false, back);
+    for (size_t i = 0; i < 6; i++) {
+        const bool selected = all || axes[i];
+        if (selected)
+            td_assert_close(n, back + i * n, J + i * n, 1e3 * loss, 1 + td_largest(6 * n, J));
+        for (size_t k = 0; k < 6; k++)
+            ck_assert_double_eq(inertia[6 * i + k], inertia[6 * k + i]);
+        for (size_t k = 0; k < 6 && (!selected || inertia[7 * i] == 0); k++)
+            ck_assert(inertia[6 * i + k] == 0);
+        for (size_t k = 0; k < n && (!selected || inertia[7 * i] == 0); k++)
+            ck_assert(bar[6 * k + i] == 0);
+    }
+    free(J), free(JM), free(back), free(bar);
+}
+
 /* Against the free-body balance of oracle.c, which knows links only; and the part along a joint's
    axis is its force. */
 static void check_reactions(state *s)
@@ -512,6 +606,7 @@ int identities_check(state *s, td_random *random, int states)
         if (defined) {
             check_state(s);
             check_hybrid(s, random);
+            check_operational(s, random);
         }
         check_coriolis(s);
         for (int frame = TD_FRAME_WORLD; frame <= TD_FRAME_ALIGNED; frame++)

@@ -250,6 +250,8 @@ static void check_batches(state *s, td_random *random)
         size_t columns[MOST_PARTS];
         const size_t parts = function_parts(f, s->model, false, columns);
         double *batch[MOST_PARTS];
+        if (strcmp(f->name, "operational_inertia") == 0)
+            continue; /* close to dead points rounding decides which axes are left out */
         states_clear(t, f, false, NAN);
         if (function_call(f, &t->a, false, true) != TD_OK)
             continue; /* a mass matrix, or motors, that are singular */
@@ -524,20 +526,21 @@ START_TEST(slider_is_its_crank)
         memcpy(b->memory, a->memory, a->room * sizeof *a->memory);
         const double *const from[] = {a->yd, a->ydd, a->tau, a->direction, a->wrenches};
         double *const to[] = {b->yd, b->ydd, b->tau, b->direction, b->wrenches};
-        const size_t counts[] = {5, 5, 5, 4 * 5, 6 * td_link_count(slides)};
+        const size_t counts[] = {5, 5, 5, 4 * 5, 5 * 6 * td_link_count(slides)};
         for (int k = 0; k < 5; k++)
             memcpy(to[k], from[k], counts[k] * sizeof(double));
         memcpy(b->given, a->given, 1);
         memcpy(b->point, a->point, sizeof a->point);
         b->a.dy = a->a.dy, b->a.dyd = a->a.dyd, b->a.dydd = a->a.dydd, b->a.dtau = a->a.dtau;
         b->forces.wrench_frame = a->forces.wrench_frame;
+        b->forces.wrenches_per_state = a->forces.wrenches_per_state;
         b->a.link = a->a.link, b->a.frame = a->a.frame, b->a.scope = a->a.scope;
         for (int i = 0; i < 5; i++)
             a->y[i] = u + 1e-3 * i, b->y[i] = angle + 1e-3 * i;
         for (size_t k = 0; k < 2 * function_count; k++) {
             const function *f = &functions[k / 2];
-            if (strstr(f->name, "reactions"))
-                continue; /* those of motors, which are at the slider and at the crank */
+            if (strstr(f->name, "reactions") || strcmp(f->name, "operational_inertia") == 0)
+                continue; /* motors are at the slider and at the crank; rounding leaves out axes */
             size_t columns[MOST_PARTS];
             const size_t parts = function_parts(f, slides, false, columns);
             const bool batch = k % 2;

@@ -345,8 +345,15 @@ START_TEST(rounding_error)
     td_scratch scratch;
     td_stack stack;
     ck_assert(td_scratch_new(f.model, &td_kernels_quad, &scratch, &stack));
-    td_eval run = {f.model,          &f.model->tree, &f.model->closure,   &f.model->actuation,
-                   &td_kernels_quad, &scratch,       TD_COORDINATES_TREE, NULL};
+    td_eval run = {f.model,
+                   &f.model->tree,
+                   &f.model->closure,
+                   &f.model->actuation,
+                   &td_kernels_quad,
+                   &scratch,
+                   TD_COORDINATES_TREE,
+                   NULL,
+                   NULL};
     for (int n = 0; n < 5; n++) {
         random_state(&f, &random);
         quad *q = quads(f.nq, f.q), *qd = quads(f.nv, f.qd), *qdd = quads(f.nv, f.qdd);
@@ -441,6 +448,7 @@ START_TEST(power_balance)
                       &td_kernels_complex,
                       &scratch,
                       TD_COORDINATES_TREE,
+                      NULL,
                       NULL};
     c.q = calloc(f.nq, sizeof *c.q);
     c.qd = calloc(f.nv, sizeof *c.qd);

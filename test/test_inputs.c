@@ -114,7 +114,7 @@ static void spoil_all(trial *t)
     const td_model *model = s->a.model;
     unsigned takes = t->f->takes;
     size_t nq = t->tree ? td_nq(model) : td_ny(model), row = t->batch ? BAD : 0;
-    size_t n = t->tree ? td_nv(model) : td_nyd(model);
+    size_t n = t->tree ? td_nv(model) : td_nyd(model), links = 6 * td_link_count(model);
     ck_assert_int_eq(call_it(t), TD_OK);
     memcpy(t->expected, s->memory, s->room * sizeof *t->expected);
     spoil(t, s->y, row * nq, nq, false, "y");
@@ -129,8 +129,11 @@ static void spoil_all(trial *t)
         if (takes & TAKES_TAU)
             spoil(t, s->tau, row * n, n, false, "tau");
     }
-    if (takes & TAKES_FORCES && strncmp(t->f->name, "mass_", 5) != 0)
-        spoil(t, s->wrenches, 0, 6 * td_link_count(model), true, "wrench");
+    const bool rotors_alone =
+        strncmp(t->f->name, "mass_", 5) == 0 || strcmp(t->f->name, "operational_inertia") == 0;
+    if (takes & TAKES_FORCES && !rotors_alone)
+        spoil(t, s->wrenches, s->forces.wrenches_per_state ? row * links : 0, links,
+              !s->forces.wrenches_per_state, "wrench");
     if (takes & TAKES_POINT)
         spoil(t, s->point, 0, 3, true, "point");
 }

@@ -4,7 +4,8 @@
  * processor's vectors (td_lanes). Each function does for n states what the one of the same name
  * without batch_ does for one; its comment is there. Arrays are row-major with one state a row: y
  * is n × ny, tau_y n × nyd, and so on, as NumPy lays them out; NULL yd or ydd means zero for all.
- * Arguments without a state in them (forces, given, point) are the same for all states.
+ * Arguments without a state in them (forces, given, point) are the same for all states; forces may
+ * have wrenches per state (td_forces.wrenches_per_state), and links payloads (td_payload_rows).
  *
  * statuses (n entries, may be NULL) receives a status for every state: TD_OK, TD_ERROR_NOT_FINITE
  * where a number of that state or of its result is not finite, TD_ERROR_QUATERNION,
@@ -250,6 +251,13 @@ TD_API td_status td_batch_mass_matrix(const td_model *model, td_workspace *works
 TD_API td_status td_batch_mass_matrix_inverse(const td_model *model, td_workspace *workspace,
                                               size_t n, const double *y, const td_forces *forces,
                                               double *inverse, td_status *statuses);
+
+TD_API td_status td_batch_operational_inertia(const td_model *model, td_workspace *workspace,
+                                              size_t n, size_t link, const double point[3],
+                                              const unsigned char *axes, const double *y,
+                                              const td_forces *forces, td_frame frame,
+                                              double *mobility, double *inertia, double *J_inverse,
+                                              td_status *statuses);
 
 TD_API td_status td_batch_mass_matrix_factors(const td_model *model, td_workspace *workspace,
                                               size_t n, const double *y, const td_forces *forces,

@@ -54,6 +54,9 @@ typedef enum td_frame {
  * friction_velocity²). A follower's share reaches its leader through G: α² for damping, stiffness
  * and rotor, |α| for friction. Springs and dampers between two links (td_spring) act on these as
  * wrenches do.
+ *
+ * wrenches_per_state: in batches wrenches has a row for every state, n × links × 6, where it
+ * otherwise applies to all of them. Calls for one state ignore it, and read the first row.
  */
 typedef struct td_forces {
     size_t size_of;
@@ -61,6 +64,7 @@ typedef struct td_forces {
     td_frame wrench_frame;  /* TD_FRAME_ALIGNED by default */
     bool passive;           /* false by default */
     double friction_velocity; /* 1e-3 rad/s or m/s by default; positive */
+    bool wrenches_per_state;  /* false by default */
 } td_forces;
 
 static inline td_forces td_forces_default(void)
@@ -107,6 +111,29 @@ TD_API td_status td_mass_matrix(const td_model *model, td_workspace *workspace, 
 /* Its inverse. TD_ERROR_SINGULAR: the matrix is NaN. O(n² · depth). */
 TD_API td_status td_mass_matrix_inverse(const td_model *model, td_workspace *workspace,
                                         const double *y, const td_forces *forces, double *inverse);
+
+/* Computes the operational-space inertia (Khatib 1987) of a link at a point of it. With J (6 × n)
+   as td_link_jacobian returns it for this point and frame, and H as td_mass_matrix does:
+
+     mobility   6 × 6   J H⁻¹ Jᵀ, the acceleration (ω̇, v̇) per moment and force on the link at rest
+     inertia    6 × 6   Λ = (J H⁻¹ Jᵀ)⁻¹
+     J_inverse  n × 6   H⁻¹ Jᵀ Λ, the dynamically consistent inverse of J: J J_inverse = 1, and
+   forces (1 − Jᵀ J_inverseᵀ) τ do not accelerate the link
+
+   Each output may be NULL. axes (6 bytes, NULL: all) selects the rows of J that Λ and J_inverse are
+   of, those with axes[i] ≠ 0: {0, 0, 0, 1, 1, 1} is the translation of the point. A selected row
+   that follows from selected rows before it, at a singular configuration or because n < 6, is left
+   out like the others: its pivot in J H⁻¹ Jᵀ is below 1e-11 of its diagonal entry, or the row is
+   rounding. Rows and columns of inertia that are left out, and columns of J_inverse, are zero; a
+   zero on the diagonal of inertia says so. Close to such configurations Λ grows without bound;
+   close to dead points of loops the rounding of G may decide which rows are left out.
+
+   The point is in link coordinates (NULL: the link's origin). Of forces only passive counts: it
+   adds the rotors. TD_ERROR_SINGULAR as in td_mass_matrix_inverse. O(joints · depth²). */
+TD_API td_status td_operational_inertia(const td_model *model, td_workspace *workspace, size_t link,
+                                        const double point[3], const unsigned char *axes,
+                                        const double *y, const td_forces *forces, td_frame frame,
+                                        double *mobility, double *inertia, double *J_inverse);
 
 /*
  * Equations H x = b are solved in two steps, td_mass_matrix_factors and td_factors_solve, by the

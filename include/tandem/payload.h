@@ -48,8 +48,21 @@ TD_API td_status td_allow_payloads(td_workspace *workspace);
 TD_API td_status td_set_payload(td_workspace *workspace, size_t link, double mass,
                                 const double com[3], const double inertia[6]);
 
+/* Sets payloads that differ from state to state of a batch. From now on batches on this workspace
+   work on state i with payloads[i] in place of what td_set_payload has fixed to these links; calls
+   for one state do not see them. Other links keep their payloads.
+     n         rows; a longer batch is TD_ERROR_ARGUMENT. 0: batches have no payloads of their own
+     links     count different links
+     payloads  n × count × 10: mass, com (3) and inertia (6) as in td_set_payload, all given
+   Both arrays are the caller's: they must stay as they are until the next call of this function.
+   Such a batch is worked on state by state, by one thread and without lanes, each a single call
+   and O(joints + links). It allocates the first time unless td_allow_payloads has. With nothing
+   changed: TD_ERROR_ARGUMENT (as td_set_payload), TD_ERROR_MEMORY. O(n · count). */
+TD_API td_status td_payload_rows(td_workspace *workspace, size_t n, size_t count,
+                                 const size_t *links, const double *payloads);
+
 /* Takes all payloads away: the inertias are the model's again, to the bit. TD_ERROR_ARGUMENT
- * (NULL).
+ * (NULL). Those of td_payload_rows stay.
  */
 TD_API td_status td_clear_payloads(td_workspace *workspace);
 

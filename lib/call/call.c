@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/checks.h"
+#include "call/changes.h"
 #include "call/threads.h"
-#include "call/workspace.h"
 
 /* ---- rows -------------------------------------------------------------------------------------
  */
@@ -49,9 +49,10 @@ static bool chosen_finite(const td_call *call, size_t row)
     return sum == 0;
 }
 
-static bool shared_finite(const td_model *model, const td_call *call)
+/* whether numbers of the caller's are finite, NULL being none */
+static bool are_finite(const td_model *model, const double *x, size_t count)
 {
-    return !call->shared || model->single->lanes_finite(call->shared, call->shared_count, 1);
+    return !x || model->single->lanes_finite(x, count, 1);
 }
 
 /* a bit for each of some states: whether their quaternions, in reals, are of unit length */
@@ -70,7 +71,9 @@ __attribute__((noinline)) static td_status unusual_given(const td_site *site, co
 {
     const td_kernels *k = site->model->single;
     bool finite = k->all_finite(call->given ? 2 : call->inputs, call->in, call->in_columns) &&
-                  (!call->given || chosen_finite(call, 0)) && shared_finite(site->model, call);
+                  (!call->given || chosen_finite(call, 0)) &&
+                  are_finite(site->model, call->shared, call->shared_count) &&
+                  are_finite(site->model, call->wrenches, call->wrench_count);
     return given_status(finite, are_unit(call->quaternions, k, call->in[0], 1) & 1);
 }
 
@@ -232,8 +235,8 @@ static td_status run_single(const td_site *site, const td_call *call)
 {
     const td_workspace *w = site->workspace;
     td_rows rows;
-    td_eval eval = {site->model,         w->tree,    w->closure,  w->actuation,
-                    site->model->single, &w->single, site->space, NULL};
+    td_eval eval = {site->model, w->tree,     w->closure, w->actuation,  site->model->single,
+                    &w->single,  site->space, NULL,       call->wrenches};
     td_status given = single_given(site, call);
     if (given != TD_OK) {
         void_row(call, 0);
@@ -282,10 +285,23 @@ static void seal_rows(const td_site *site, const td_call *call, td_share *share,
     }
 }
 
+/* Reads the wrenches of count states into the lanes at stage. Returns a bit for each state: whether
+   they are finite. */
+static int load_wrenches(const td_site *site, const td_call *call, char *stage, size_t first,
+                         size_t count)
+{
+    const td_kernels *k = site->model->batch;
+    if (call->wrench_stride)
+        return k->load(stage, call->wrenches + first * call->wrench_stride, call->wrench_count,
+                       count);
+    k->spread(stage, call->wrenches, call->wrench_count);
+    return are_finite(site->model, call->wrenches, call->wrench_count) ? -1 : 0;
+}
+
 /* Reads the inputs of count states into the lanes, from stage on; gives back where they end. What
    all states share is asked for each group: that is less than what a group does with it. */
 static char *load_rows(const td_site *site, const td_call *call, char *stage, size_t first,
-                       size_t count, const void **in, td_worth *worth)
+                       size_t count, const void **in, td_eval *eval, td_worth *worth)
 {
     const td_kernels *k = site->model->batch;
     const unsigned char *given = call->unusual ? call->given : NULL;
@@ -301,10 +317,14 @@ static char *load_rows(const td_site *site, const td_call *call, char *stage, si
         return stage;
     for (size_t i = 0; given && i < count; i++)
         worth->given &= ~(!chosen_finite(call, first + i) << i);
-    if (!shared_finite(site->model, call))
+    if (!are_finite(site->model, call->shared, call->shared_count))
         worth->given = 0;
     worth->unit = are_unit(call->quaternions, k, in[0], count);
-    return stage;
+    if (!call->wrenches)
+        return stage;
+    worth->given &= load_wrenches(site, call, stage, first, count);
+    eval->wrenches = stage;
+    return stage + call->wrench_count * k->real_size;
 }
 
 /* Whether the matrices of a batch are more than caches hold: 16 MB. */
@@ -323,14 +343,14 @@ static void run_group(const td_site *site, const td_call *call, td_share *share,
     const td_kernels *k = site->model->batch;
     void *at[TD_MOST_OUTPUTS];
     td_rows rows = {at, call->out_columns, count, are_large(site, call), 0, -1};
-    td_eval eval = {site->model, w->tree,         w->closure,  w->actuation,
-                    k,           &share->scratch, site->space, &rows};
+    td_eval eval = {site->model,     w->tree,     w->closure, w->actuation, k,
+                    &share->scratch, site->space, &rows,      NULL};
     const void *in[TD_MOST_INPUTS] = {NULL};
     void *out[TD_MOST_OUTPUTS];
     td_worth worth = {-1, -1, -1};
     td_scope(&share->stack, stage);
     char *stage = td_take_reals(&share->stack, k, call->staged);
-    stage = load_rows(site, call, stage, first, count, in, &worth);
+    stage = load_rows(site, call, stage, first, count, in, &eval, &worth);
     for (size_t i = 0; i < call->outputs; i++) {
         out[i] = call->out[i] ? stage : NULL;
         at[i] = call->out[i] ? output_row(call, i, first) : NULL;
@@ -440,27 +460,36 @@ static td_call call_of_row(const td_call *call, size_t row)
         one.in[i] = call->in[i] ? input_row(call, i, row) : NULL;
     for (size_t i = 0; i < call->outputs; i++)
         one.out[i] = call->out[i] ? output_row(call, i, row) : NULL;
+    if (call->wrenches)
+        one.wrenches += row * call->wrench_stride;
     return one;
 }
 
-/* Each row as a single call, which starts from the last that closed. What single calls remember is
-   as before then. */
-static td_status run_rows(const td_site *site, const td_call *call)
+/* Each row as a single call, with the payloads of the row, from the start or from the last that
+   closed. What single calls remember is as before then. */
+static td_status run_rows(const td_site *site, const td_call *call, bool from_start)
 {
     td_workspace *w = site->workspace;
+    const bool payloads = td_changes_have_rows(w);
     const size_t bytes = w->closure->nw * sizeof *w->last;
-    const bool given = w->rows_from == TD_ROW_START_GIVEN;
+    const bool given = !from_start && w->rows_from == TD_ROW_START_GIVEN;
     td_status first = TD_OK;
     td_failure failure = TD_NO_FAILURE;
-    if (given && site->n > w->row_starts)
+    if ((given && site->n > w->row_starts) || (payloads && site->n > w->changes.rows))
         return td_refuse(w, "n");
-    memcpy(w->start, w->last, bytes);
-    memcpy(w->last, w->anchor, bytes);
-    w->single.last = w->last;
+    if (payloads)
+        td_changes_begin_rows(w);
+    if (!from_start) {
+        memcpy(w->start, w->last, bytes);
+        memcpy(w->last, w->anchor, bytes);
+    }
+    w->single.last = from_start ? NULL : w->last;
     for (size_t row = 0; row < site->n; row++) {
         const td_call one = call_of_row(call, row);
         if (given)
             td_coordinates_w(site->model, w->row_start + row * site->model->tree.nq, w->last);
+        if (payloads)
+            td_changes_use_row(w, row);
         w->failure = TD_NO_FAILURE;
         const td_status status = run_single(site, &one);
         w->failure.loop_row = w->failure.singular_row = row;
@@ -471,7 +500,10 @@ static td_status run_rows(const td_site *site, const td_call *call)
     }
     w->failure = failure;
     w->single.last = w->following == TD_FOLLOWING_START ? NULL : w->last;
-    memcpy(w->last, w->start, bytes);
+    if (!from_start)
+        memcpy(w->last, w->start, bytes);
+    if (payloads)
+        td_changes_end_rows(w);
     return first;
 }
 
@@ -531,7 +563,10 @@ td_status td_call_run_batch(const td_site *site, const td_call *call)
         return status;
     const bool from_start =
         site->workspace->rows_from == TD_ROW_START_COMMON || !closes_loops(site, call);
-    status = from_start ? run_batch(site, call) : run_rows(site, call);
+    if (from_start && !td_changes_have_rows(site->workspace))
+        status = run_batch(site, call);
+    else
+        status = run_rows(site, call, from_start);
     if (TD_CHECKS)
         td_workspace_verify(site->workspace);
     return status;

@@ -79,12 +79,15 @@ typedef struct td_call {
     size_t in_columns[TD_MOST_INPUTS];
     void *out[TD_MOST_OUTPUTS]; /* rows of doubles; NULL: not wanted */
     size_t out_columns[TD_MOST_OUTPUTS];
+    const double *wrenches; /* links × 6, of each row or of all; NULL: none */
     /* only set where the call is unusual: */
     const td_quaternions *quaternions; /* where the first input has quaternions, or NULL */
     const unsigned char *given; /* NULL, or marks the entries of the third input that count, of the
                                    fourth the others do */
     const double *shared;       /* NULL, or numbers that are the same for all rows */
     size_t shared_count;
+    size_t wrench_count;  /* 6 per link */
+    size_t wrench_stride; /* from row to row: wrench_count, or 0 where all rows have the same */
 } td_call;
 
 static inline void td_call_begin(td_call *call, td_operation operation, const void *context)
@@ -93,6 +96,7 @@ static inline void td_call_begin(td_call *call, td_operation operation, const vo
     call->context = context;
     call->inputs = call->outputs = call->staged = 0;
     call->fault = NULL;
+    call->wrenches = NULL;
     call->masses = 0;
     call->form = TD_MATRIX_WHOLE;
     call->matrices = call->solves = call->closes = call->balances = call->unusual = false;
@@ -197,6 +201,17 @@ static inline void td_call_share(td_call *call, const double *at, size_t count)
     td_call_be_unusual(call);
     call->shared = at;
     call->shared_count = count;
+}
+
+/* wrenches on links, and whether each row has its own */
+static inline void td_call_wrenches(td_call *call, const td_site *site, const double *at,
+                                    bool per_row)
+{
+    td_call_be_unusual(call);
+    call->wrenches = at;
+    call->wrench_count = site->model ? 6 * site->model->tree.links : 0;
+    call->wrench_stride = per_row ? call->wrench_count : 0;
+    call->staged += call->wrench_count;
 }
 
 /* What became of loops, as a status: of a td_loop_outcome. */

@@ -264,6 +264,7 @@ td_status td_workspace_new(const td_model *model, const td_workspace_options *op
     workspace->model = model;
     workspace->tree = &model->tree;
     workspace->changes.stack = (td_stack){0};
+    workspace->changes.row = NULL;
     workspace->pool = pool;
     workspace->threads = td_pool_members(pool);
     workspace->stage_reals = td_stage_reals(model, o.matrices);

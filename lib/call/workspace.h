@@ -35,7 +35,7 @@ typedef struct td_share {
 } td_share;
 
 /* What a workspace has changed of the model: a tree of its own, whose arrays are the model's but
-   for those with inertias in them once there is room for payloads. (payload.c) */
+   for those with inertias in them once there is room for payloads. (changes.c) */
 typedef struct td_payload {
     double mass, center[3], inertia[6]; /* as in td_set_payload */
 } td_payload;
@@ -48,8 +48,11 @@ typedef struct td_changes {
     td_inertia *body_inertia, *regrouped;
     td_mass_moments *moments;
     td_points *points;
-    td_payload *payload; /* per link */
-    int *velocity;       /* all of the tree, the last one first */
+    td_payload *payload, *kept; /* per link; the latter while rows of a batch have others */
+    const double *row;          /* of batches: rows × row_links payloads, or NULL */
+    const size_t *row_link;     /* their links */
+    size_t rows, row_links;
+    int *velocity; /* all of the tree, the last one first */
 } td_changes;
 
 struct td_workspace {

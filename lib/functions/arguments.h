@@ -20,7 +20,8 @@ typedef struct td_arguments {
     const unsigned char *given;
     const double *weight;
     size_t link, loop, spring;
-    const double *point; /* never NULL */
+    const double *point;       /* never NULL */
+    const unsigned char *axes; /* 6; NULL: all */
     td_frame frame;
     td_scope scope;
 } td_arguments;
@@ -99,7 +100,6 @@ static inline void td_call_passive(td_call *call, td_arguments *with, const td_f
     with->forces = forces;
 }
 
-/* wrenches are numbers that all states share */
 static inline void td_call_forces(td_call *call, const td_site *site, td_arguments *with,
                                   const td_forces *forces)
 {
@@ -109,7 +109,7 @@ static inline void td_call_forces(td_call *call, const td_site *site, td_argumen
         return;
     td_call_require(call, sound, "forces");
     if (sound && forces->wrenches)
-        td_call_share(call, forces->wrenches, 6 * td_site_links(site));
+        td_call_wrenches(call, site, forces->wrenches, forces->wrenches_per_state);
 }
 
 static inline void td_call_frame(td_call *call, const td_site *site, td_arguments *with,
@@ -142,6 +142,13 @@ static inline void td_call_point(td_call *call, const td_site *site, td_argument
     with->point = point ? point : origin;
     if (point)
         td_call_share(call, point, 3);
+}
+
+static inline void td_call_axes(td_call *call, const td_site *site, td_arguments *with,
+                                const unsigned char *axes)
+{
+    (void)call, (void)site;
+    with->axes = axes;
 }
 
 /* that it has a joint with an axis (functions/constraints.c) */

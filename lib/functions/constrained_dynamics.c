@@ -9,7 +9,7 @@
 
 #include "base/dense.h"
 #include "base/sized.h"
-#include "call/workspace.h"
+#include "call/changes.h"
 #include "functions/configuration.h"
 #include "functions/constrained.h"
 #include "functions/operations.h"
@@ -101,10 +101,11 @@ static void op_schur(const td_eval *eval, const void *const *in, void *const *ou
     constrain(eval, s->drift, out[0], out[1]);
 }
 
-/* what is given and wanted of constrained forward dynamics */
+/* what is given and wanted of constrained forward dynamics, from a row of a batch on */
 typedef struct constrained_motion {
+    size_t row;
     const double *q, *qd, *tau;
-    const td_forces *forces;
+    const td_forces *forces; /* of all rows */
     const td_constraint_options *options;
     double *qdd, *lambda;
 } constrained_motion;
@@ -125,6 +126,8 @@ static td_status run_constrained(const td_site *site, td_operation operation,
     td_call_input(&call, m->qd, n, false);
     td_call_input(&call, m->tau, n, false);
     td_call_forces(&call, site, &context.with, m->forces);
+    if (call.wrenches)
+        call.wrenches += m->row * call.wrench_stride;
     td_call_require(
         &call, !m->options || td_sized_read(&context.options, sizeof context.options, m->options),
         "options");
@@ -142,6 +145,15 @@ bool td_is_held(const td_model *model)
     return all;
 }
 
+/* one row, or the only state */
+static td_status run_one(const td_site *site, const constrained_motion *m)
+{
+    if (site->model && !td_is_held(site->model))
+        return run_constrained(site, op_schur, m);
+    const td_status status = run_constrained(site, td_op_held, m);
+    return status == TD_ERROR_CLOSURE_SINGULAR ? run_constrained(site, op_schur, m) : status;
+}
+
 td_status td_constrained_forward_dynamics(const td_model *model, td_workspace *workspace,
                                           const double *q, const double *qd, const double *tau,
                                           const td_forces *forces,
@@ -149,11 +161,8 @@ td_status td_constrained_forward_dynamics(const td_model *model, td_workspace *w
                                           double *lambda)
 {
     const td_site *site = TD_SINGLE(model, workspace, TD_COORDINATES_TREE);
-    const constrained_motion m = {q, qd, tau, forces, options, qdd, lambda};
-    if (model && !td_is_held(model))
-        return run_constrained(site, op_schur, &m);
-    const td_status status = run_constrained(site, td_op_held, &m);
-    return status == TD_ERROR_CLOSURE_SINGULAR ? run_constrained(site, op_schur, &m) : status;
+    const constrained_motion m = {0, q, qd, tau, forces, options, qdd, lambda};
+    return run_one(site, &m);
 }
 
 /* from row i on */
@@ -161,6 +170,7 @@ static constrained_motion rows_from(const td_model *model, const constrained_mot
 {
     const size_t nq = model->tree.nq, nv = model->tree.nv, rows = model->closure.rows;
     constrained_motion rest = *m;
+    rest.row = m->row + i;
     rest.q = m->q + i * nq;
     rest.qd = m->qd ? m->qd + i * nv : NULL;
     rest.tau = m->tau ? m->tau + i * nv : NULL;
@@ -185,6 +195,31 @@ static td_status run_rows(const td_site *site, const constrained_motion *m, bool
         if (first == TD_OK)
             first = status;
     }
+    return first;
+}
+
+/* one row after the other, each with its payloads */
+static td_status run_payloads(const td_site *site, const constrained_motion *m)
+{
+    td_workspace *w = site->workspace;
+    td_status first = TD_OK;
+    td_failure failure = TD_NO_FAILURE;
+    if (site->n > w->changes.rows)
+        return td_refuse(w, "n");
+    td_changes_begin_rows(w);
+    for (size_t i = 0; i < site->n && first != TD_ERROR_ARGUMENT; i++) {
+        const constrained_motion row = rows_from(site->model, m, i);
+        td_changes_use_row(w, i);
+        const td_status status = run_one(TD_SINGLE(site->model, w, TD_COORDINATES_TREE), &row);
+        if (site->statuses && status != TD_ERROR_ARGUMENT)
+            site->statuses[i] = status;
+        if (first == TD_OK && status != TD_OK) {
+            first = status;
+            failure = w->failure;
+        }
+    }
+    td_changes_end_rows(w);
+    w->failure = failure;
     return first;
 }
 
@@ -214,7 +249,9 @@ td_status td_batch_constrained_forward_dynamics(const td_model *model, td_worksp
                                                 double *lambda, td_status *statuses)
 {
     const td_site *site = TD_BATCH(model, workspace, TD_COORDINATES_TREE, n, statuses);
-    const constrained_motion m = {q, qd, tau, forces, options, qdd, lambda};
+    const constrained_motion m = {0, q, qd, tau, forces, options, qdd, lambda};
+    if (n > 0 && model && workspace && workspace->model == model && td_changes_have_rows(workspace))
+        return run_payloads(site, &m);
     if (n > 0 && model && !td_is_held(model))
         return run_rows(site, &m, true);
     const td_status first = run_constrained(site, td_op_held, &m);

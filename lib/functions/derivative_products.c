@@ -112,7 +112,7 @@ static void tangent(const td_eval *eval, const tree_state *at, const void *const
         td_eval_closure_stiffness_times(eval, s->tau, along[POSITION], false, p->found);
     const td_forces *f = at->forces;
     k->rnea_tangent(eval->tree, &eval->closure->loops, s, at->qd, at->qdd, loaded,
-                    f ? f->wrenches : NULL, f ? (int)f->wrench_frame : 0, td_with_passive(f),
+                    td_eval_wrenches(eval, f), f ? (int)f->wrench_frame : 0, td_with_passive(f),
                     f ? f->friction_velocity : 1, direction[POSITION], direction[RATE],
                     direction[ACCELERATION], td_eval_tau_storage(eval, out));
     td_eval_reduce(eval, out);
@@ -157,7 +157,7 @@ static void adjoint(const td_eval *eval, const tree_state *at, const void *covec
         w = p->other;
     }
     k->rnea_adjoint(eval->tree, &eval->closure->loops, s, at->qd, at->qdd, loaded,
-                    f ? f->wrenches : NULL, f ? (int)f->wrench_frame : 0, td_with_passive(f),
+                    td_eval_wrenches(eval, f), f ? (int)f->wrench_frame : 0, td_with_passive(f),
                     f ? f->friction_velocity : 1, w, in_tree ? out[POSITION] : p->part[POSITION],
                     in_tree ? out[RATE] : p->part[RATE],
                     in_tree ? out[ACCELERATION] : p->part[ACCELERATION]);

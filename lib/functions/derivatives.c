@@ -33,7 +33,7 @@ void td_eval_force_derivatives(const td_eval *eval, const void *q, const void *q
     const bool loaded = td_eval_loads(eval, qd, qdd, forces);
     k->composites(tree, s);
     k->rnea_derivatives(tree, clusters, s, G, C, D, B, qd, qdd, loaded,
-                        forces ? forces->wrenches : NULL, forces ? (int)forces->wrench_frame : 0,
+                        td_eval_wrenches(eval, forces), forces ? (int)forces->wrench_frame : 0,
                         by_position, by_rate, mass);
     if (td_with_passive(forces)) {
         k->passive_derivatives(tree, G, s->G, C, D, B, qd, forces->friction_velocity, by_position,

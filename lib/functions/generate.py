@@ -128,7 +128,10 @@ class Row:
         """The reals of its rows in a batch: inputs and outputs, without mass matrices."""
         names = [p.name for p in self.arguments if p.type == "const double *" and p.name not in ("point", "weight")]
         names += [*self.o.inout, *(name for name in self.output_names() if name not in self.o.masses)]
-        reals = " + ".join(product(self.shape(name), {"nyd": "n"}) for name in names)
+        sizes = [self.shape(name) for name in names]
+        if any(p.name == "forces" for p in self.arguments) and not self.o.passive:
+            sizes.append("links 6")  # wrenches
+        reals = " + ".join(product(size, {"nyd": "n"}) for size in sizes)
         return f"/* {self.o.name} */ " + (f"matrices ? {reals} : 0," if self.o.matrices == "true" else f"{reals},")
 
     def coordinates(self):

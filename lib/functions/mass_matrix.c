@@ -15,12 +15,14 @@ void td_op_mass_matrix(const td_eval *eval, const void *const *in, void *const *
                  td_with_passive(with->forces), 0);
 }
 
-static void factor_mass(const td_eval *eval, const void *y, const td_arguments *with)
+/* returns q of the tree */
+static const void *factor_mass(const td_eval *eval, const void *y, const td_arguments *with)
 {
     const bool rotors = td_with_passive(with->forces);
     const void *q = td_eval_position(eval, y);
     td_eval_mass(eval, q, TD_FROM_POSITIONS, rotors, TD_NO_OUTPUT);
     td_eval_factor(eval, NULL, rotors);
+    return q;
 }
 
 void td_op_mass_matrix_factors(const td_eval *eval, const void *const *in, void *const *out,
@@ -35,6 +37,31 @@ void td_op_mass_matrix_inverse(const td_eval *eval, const void *const *in, void 
 {
     factor_mass(eval, in[0], context);
     eval->kernels->invert(td_eval_pattern(eval), eval->scratch, td_eval_matrix(eval), out[0]);
+}
+
+/* J of a link, and H⁻¹ of its rows, where they are no outputs */
+td_reals *td_operational_take(td_stack *stack, const td_model *model, const td_kernels *k)
+{
+    return td_take_reals(stack, k, 12 * model->tree.nv);
+}
+
+void td_op_operational_inertia(const td_eval *eval, const void *const *in, void *const *out,
+                               const void *context)
+{
+    const td_arguments *with = context;
+    const td_kernels *k = eval->kernels;
+    const td_scratch *s = eval->scratch;
+    const size_t n = td_eval_pattern(eval)->size;
+    const int link = (int)with->link;
+    td_scope(s->stack, operational);
+    char *J = td_operational_take(s->stack, eval->model, k);
+    k->poses(eval->tree, s, factor_mass(eval, in[0], with), link, false);
+    k->jacobian(eval->tree, s, link, with->point, (int)with->frame,
+                td_eval_columns_storage(eval, J));
+    td_eval_times_G(eval, 6, J);
+    k->operational_inertia(eval->tree, td_eval_pattern(eval), s, td_eval_matrix(eval), link,
+                           with->point, with->axes, J, J + 6 * n * k->real_size, out[0], out[1],
+                           out[2]);
 }
 
 /* ---- with given factors, of one state ---------------------------------------------------------

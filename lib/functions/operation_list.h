@@ -30,6 +30,11 @@
     X(mass_matrix, TAKES(Y) | TAKES(FORCES) | MATRICES, (IN(y), IN(forces), OUT(0)), (n * n))      \
     X(mass_matrix_inverse, TAKES(Y) | TAKES(FORCES) | SOLVES | MATRICES,                           \
       (IN(y), IN(forces), OUT(0)), (n * n))                                                        \
+    X(operational_inertia,                                                                         \
+      TAKES(LINK) | TAKES(POINT) | TAKES(AXES) | TAKES(Y) | TAKES(FORCES) | TAKES(FRAME) |         \
+          SOLVES | MATRICES | MAY_LACK_OUTPUTS,                                                    \
+      (IN(link), IN(point), IN(axes), IN(y), IN(forces), IN(frame), OUT(0), OUT(1), OUT(2)),       \
+      (36, 36, 6 * n))                                                                             \
     X(mass_matrix_factors, TAKES(Y) | TAKES(FORCES) | SOLVES | MATRICES,                           \
       (IN(y), IN(forces), OUT(0)), (entries))                                                      \
     X(bias_force, TAKES(Y) | TAKES(YD) | TAKES(FORCES), (IN(y), IN(yd), IN(forces), OUT(0)), (n))  \

@@ -29,6 +29,8 @@ void td_op_mass_matrix(const td_eval *eval, const void *const *in, void *const *
                        const void *context);
 void td_op_mass_matrix_inverse(const td_eval *eval, const void *const *in, void *const *out,
                                const void *context);
+void td_op_operational_inertia(const td_eval *eval, const void *const *in, void *const *out,
+                               const void *context);
 void td_op_mass_matrix_factors(const td_eval *eval, const void *const *in, void *const *out,
                                const void *context);
 td_status td_run_factors_solve(const td_site *site, const double *factors, size_t columns,

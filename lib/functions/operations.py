@@ -38,14 +38,15 @@ SHAPES = {
     "covector": "n", "by_y": "n", "by_yd": "n", "by_ydd": "n", "by_tau": "n",
     "position": "nu", "velocity": "nu", "acceleration": "nu",
     "start": "config", "end": "config", "result": "config", "v": "n", "given": "n",
+    "axes": "6", "mobility": "6 6", "inertia": "6 6", "J_inverse": "n 6",
 }
 
 # inputs that may be left out, which means zero, ones or nothing
-OPTIONAL = {"yd", "ydd", "qd", "qdd", "tau", "tau_y", "weight", "forces", "velocity", "acceleration", "f",
+OPTIONAL = {"axes", "yd", "ydd", "qd", "qdd", "tau", "tau_y", "weight", "forces", "velocity", "acceleration", "f",
             "dy", "dyd", "dydd", "dtau_y"}
 
 # the same for all states of a batch
-SHARED = {"point", "weight", "given"}
+SHARED = {"point", "axes", "weight", "given"}
 
 # what configurations are needed for, where they may be left out otherwise: of lib/functions/arguments.h
 LOOPS, MOTORS, CONSTRAINTS = "td_site_solves", "td_site_motors_change", "td_site_constraints"
@@ -106,6 +107,8 @@ OPERATIONS = [
               form="PACKED", solves=SINGULAR, passive=True, matrices=ALWAYS),
     Operation("factors_solve", None, batch=False, by_hand=True, matrices=ALWAYS),
     Operation("mass_matrix_inverse", "The inverse of the mass matrix.", solves=SINGULAR, passive=True, matrices=ALWAYS),
+    Operation("operational_inertia", "Operational-space inertia of a link: J H⁻¹ Jᵀ, its inverse Λ, and the inverse H⁻¹ Jᵀ Λ of J.",
+              missing=["mobility", "inertia", "J_inverse"], solves=SINGULAR, passive=True, matrices=ALWAYS),
     Operation("bias_force", "Coriolis, centrifugal and gravity forces C."),
     Operation("gravity_force", "The force of gravity on the joints."),
     Operation("coriolis_matrix", "A Coriolis matrix C, with Ḣ − 2C skew-symmetric.", shapes={"C": "n n"}, matrices=ALWAYS),
@@ -188,7 +191,7 @@ OPERATIONS = [
     Operation("constraint_residual", "φ of φ(q) = 0.", needs=CONSTRAINTS, matrices=ALWAYS),
     Operation("constraint_drift", "k of K q̈ = k.", required=["qd"], needs=CONSTRAINTS, matrices=ALWAYS),
     Function("constrained_forward_dynamics", "Accelerations of the tree under its constraints, and multipliers.",
-             staged=["nq", "nv", "nv", "nv", "constraints"]),
+             staged=["nq", "nv", "nv", "nv", "constraints", "6 * links"]),
     Function("constrained_forward_dynamics_derivatives",
              "Accelerations of the tree under its constraints, multipliers, and the derivatives of both along q, qd and tau.",
              shapes={**{f"dqdd_d{by}": "nv nv" for by in ("q", "qd", "tau")},

@@ -22,7 +22,7 @@ static void find_loads(const td_eval *eval, const void *const *in, const td_argu
     if (!joints)
         return;
     k->motions(eval->tree, s, qd, qdd, TD_EVERY_LINK);
-    k->link_forces(eval->tree, s, forces ? forces->wrenches : NULL,
+    k->link_forces(eval->tree, s, td_eval_wrenches(eval, forces),
                    forces ? (int)forces->wrench_frame : TD_AT_BODY, td_with_passive(forces));
 }
 

@@ -18,6 +18,7 @@
 #include "kernel/tree/mass_body.c"
 #include "kernel/tree/motion.c"
 #include "kernel/tree/motion_derivatives.c"
+#include "kernel/tree/operational.c"
 #include "kernel/tree/passive.c"
 #include "kernel/tree/poses.c"
 #include "kernel/tree/rnea.c"

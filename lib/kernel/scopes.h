@@ -36,7 +36,8 @@
     X(coriolis)           /* functions/inverse_dynamics.c */                                       \
     X(derivatives)        /* functions/derivatives.c */                                            \
     X(hybrid)             /* functions/forward_dynamics.c */                                       \
-    X(motion_derivatives) /* functions/motion_derivatives.c */
+    X(motion_derivatives) /* functions/motion_derivatives.c */                                     \
+    X(operational)        /* functions/mass_matrix.c */
 
 typedef enum td_scope_name {
 #define TD_SCOPE_ENUM(name) TD_SCOPE_##name,

@@ -109,8 +109,8 @@ KERNEL(void, link_poses, (const td_tree *tree, const td_scratch *s, const int *l
 /* pose → count × 12 doubles for each of the first rows lanes, as by store */
 KERNEL(int, store_link_poses, (const td_tree *tree, const td_scratch *s, const int *links,
        size_t count, double *dst, size_t columns, size_t rows))
-/* wrenches on links (links × 6 doubles) → wrench; needs pose where they are in world axes */
-KERNEL(void, wrenches, (const td_tree *tree, const td_scratch *s, const double *wrenches,
+/* wrenches on links (links × 6) → wrench; needs pose where they are in world axes */
+KERNEL(void, wrenches, (const td_tree *tree, const td_scratch *s, const td_reals *wrenches,
        int frame))
 
 /* ---- kernel/tree/rnea.c ---- */
@@ -136,12 +136,12 @@ KERNEL(void, passive_derivatives, (const td_tree *tree, const td_csr *G, const t
 /* pose, arm, composite, motion at q̇ and q̈ of the tree, wrench (where loaded) → ∂τ/∂y, ∂τ/∂ẏ and H,
    n × n each (NULL: not wanted), without ∂(Gᵀτ)/∂y at fixed τ. G: of the clusters' coordinates,
    NULL for those of the tree; of its pattern are also the values of ∂(Gẏ)/∂y, ∂(Gÿ + g)/∂y and
-   ∂g/∂ẏ, which are NULL where they vanish, the second one also without by_position. wrenches: links × 6 doubles in that frame, of
+   ∂g/∂ẏ, which are NULL where they vanish, the second one also without by_position. wrenches: links × 6 in that frame, of
    which wrench was made, NULL for none. */
 KERNEL(void, rnea_derivatives, (const td_tree *tree, const td_clusters *clusters,
        const td_scratch *s, const td_csr *G, const td_reals *velocity_y,
        const td_reals *acceleration_y, const td_reals *acceleration_yd, const td_reals *qd,
-       const td_reals *qdd, int loaded, const double *wrenches, int frame, td_reals *by_position,
+       const td_reals *qdd, int loaded, const td_reals *wrenches, int frame, td_reals *by_position,
        td_reals *by_rate, td_reals *mass))
 
 /* ---- kernel/tree/motion_derivatives.c ---- */
@@ -174,11 +174,11 @@ KERNEL(void, kinetic_derivatives, (const td_tree *tree, const td_scratch *s, con
    close loops where passive. wrenches as in rnea_derivatives. Of the tree: what tau changes by along a direction of
    q, q̇ and q̈, and a covector times its derivatives (NULL: not wanted) */
 KERNEL(void, rnea_tangent, (const td_tree *tree, const td_loops *loops, const td_scratch *s,
-       const td_reals *qd, const td_reals *qdd, int loaded, const double *wrenches, int frame,
+       const td_reals *qd, const td_reals *qdd, int loaded, const td_reals *wrenches, int frame,
        int passive, double friction_velocity, const td_reals *dq, const td_reals *dqd,
        const td_reals *dqdd, td_reals *dtau))
 KERNEL(void, rnea_adjoint, (const td_tree *tree, const td_loops *loops, const td_scratch *s,
-       const td_reals *qd, const td_reals *qdd, int loaded, const double *wrenches, int frame,
+       const td_reals *qd, const td_reals *qdd, int loaded, const td_reals *wrenches, int frame,
        int passive, double friction_velocity, const td_reals *covector, td_reals *by_position,
        td_reals *by_rate, td_reals *by_acceleration))
 
@@ -484,7 +484,7 @@ KERNEL(void, momentum_rate, (const td_tree *tree, const td_scratch *s, int movin
        td_reals *out))
 /* motion, pose → force: what each link's own motion takes beyond gravity and wrenches on links;
    springs: 1 where those between links act */
-KERNEL(void, link_forces, (const td_tree *tree, const td_scratch *s, const double *wrenches,
+KERNEL(void, link_forces, (const td_tree *tree, const td_scratch *s, const td_reals *wrenches,
        int wrench_frame, int springs))
 /* force, pose → joints × 6 reals: what the link above exerts on the link below. force becomes that
    of all links below, too. */
@@ -502,6 +502,14 @@ KERNEL(void, momentum_matrix, (const td_tree *tree, const td_scratch *s, int mov
 /* pose, composite → 3 × nv reals: velocity of the centre of mass per velocity */
 KERNEL(void, com_jacobian, (const td_tree *tree, const td_scratch *s, int moving_only,
        td_reals *out))
+
+/* ---- kernel/tree/operational.c ---- */
+/* pose, factors of H with that pattern (n × n), J (6 × n) of a link at a point → Λ⁻¹ and Λ (6 × 6), J̄
+   (n × 6); each may be NULL. Of Λ and J̄ the wanted rows of J count (NULL: all). work: 6 × n reals */
+KERNEL(void, operational_inertia, (const td_tree *tree, const td_pattern *pattern,
+       const td_scratch *s, const td_reals *factored, int link, const double point[3],
+       const unsigned char *wanted, const td_reals *J, td_reals *work, td_reals *mobility,
+       td_reals *inertia, td_reals *generalized))
 
 /* ---- kernel/tree/coriolis.c ---- */
 /* motion, pose, arm, inertia, composite → nv × nv reals */

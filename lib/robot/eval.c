@@ -289,13 +289,13 @@ bool td_eval_needs_poses(const td_eval *eval, const td_forces *forces)
 bool td_eval_load(const td_eval *eval, const void *qd, const td_forces *forces)
 {
     const td_kernels *k = eval->kernels;
-    const bool wrenches = forces && forces->wrenches;
+    const td_reals *wrenches = td_eval_wrenches(eval, forces);
     const bool springs = has_springs(eval, forces);
     if (wrenches)
-        k->wrenches(eval->tree, eval->scratch, forces->wrenches, (int)forces->wrench_frame);
+        k->wrenches(eval->tree, eval->scratch, wrenches, (int)forces->wrench_frame);
     if (springs) {
         k->motions(eval->tree, eval->scratch, qd, eval->scratch->zeros, TD_EVERY_LINK);
-        k->springs(eval->tree, eval->scratch, wrenches);
+        k->springs(eval->tree, eval->scratch, wrenches != NULL);
     }
     return wrenches || springs;
 }

@@ -34,7 +34,8 @@ typedef struct td_eval {
     const td_kernels *kernels;
     const td_scratch *scratch;
     td_coordinates space;
-    td_rows *rows; /* NULL: the operation writes none */
+    td_rows *rows;            /* NULL: the operation writes none */
+    const td_reals *wrenches; /* those of the call's forces, links × 6; NULL: none */
 } td_eval;
 
 /* What operations take in their scopes (kernel/scopes.h), beside what takes it. */
@@ -45,6 +46,7 @@ td_reals *td_derivatives_take(td_stack *stack, const td_model *model, const td_k
 td_reals *td_products_take(td_stack *stack, const td_model *model, const td_kernels *k);
 td_reals *td_hybrid_take(td_stack *stack, const td_model *model, const td_kernels *k);
 td_reals *td_motion_derivatives_take(td_stack *stack, const td_model *model, const td_kernels *k);
+td_reals *td_operational_take(td_stack *stack, const td_model *model, const td_kernels *k);
 
 /* number of positions in y or the tree's coordinates, and of velocities in a space */
 static inline size_t td_position_count(const td_model *model, td_coordinates space)
@@ -192,6 +194,12 @@ static inline bool td_forces_read(const td_forces **forces, td_forces *known)
 static inline bool td_with_passive(const td_forces *forces)
 {
     return forces && forces->passive;
+}
+
+/* The wrenches of forces, links × 6, of the call's states; NULL: none. */
+static inline const td_reals *td_eval_wrenches(const td_eval *eval, const td_forces *forces)
+{
+    return forces && forces->wrenches ? eval->wrenches : NULL;
 }
 
 /* whether wrenches are given in frames of the world, or springs act between links */

@@ -194,9 +194,21 @@ def prepare(spec: Any, handle: Any, arguments: Sequence[Any]) -> Tuple[List[Any]
             ready[i] = checked(function, name, ready[i], dims, sizes, kind == IN)
             if kind == IN:
                 rows.append((name, i, len(dims)))
-        elif kind == BYTES and ready[i].shape != core_shape(dims, sizes):
+        elif kind == BYTES and ready[i] is not None and ready[i].shape != core_shape(dims, sizes):
             raise ValueError(f"{function}: {name} has shape {ready[i].shape}, expected {expected(dims, sizes, ())}")
+        elif kind == POINTER and isinstance(ready[i], Struct) and ready[i].per_state is not None:
+            rows.append((name, i, 2))
     return ready, rows
+
+
+def in_rows(value: Any) -> Array:
+    """What has leading axes of an input: of forces their wrenches."""
+    array: Array = value.per_state if isinstance(value, Struct) else value
+    return array
+
+
+def spread_input(value: Any, lead: Tuple[int, ...], core: int) -> Any:
+    return value.spread(lead) if isinstance(value, Struct) else spread(value, lead, core)
 
 
 def place_forces(handle: Any, arguments: Sequence[Any]) -> Tuple[Any, List[Any]]:
@@ -250,9 +262,9 @@ def convert(op: Any, handle: Any, out: Any, statuses: Any, *arguments: Any) -> A
     if site is not handle:
         return run_elsewhere(spec, sizes, out, arguments, lambda: convert(op, site, None, statuses, *placed))
     ready, rows = prepare(spec, handle, placed)
-    lead = common_lead(spec[0], [(name, ready[i], core) for name, i, core in rows])
+    lead = common_lead(spec[0], [(name, in_rows(ready[i]), core) for name, i, core in rows])
     for _, i, core in rows:
-        ready[i] = spread(ready[i], lead, core)
+        ready[i] = spread_input(ready[i], lead, core)
     if out is not None:
         check_outputs(spec, out, sizes, lead, arguments)
     check_statuses(spec[0], statuses, lead)
@@ -270,11 +282,11 @@ def run_in_place(op: Any, handle: Any, out: Any, statuses: Any, arguments: Tuple
     outputs = [(name, dims) for kind, name, dims in spec[3] if kind == OUT]
     begin = [None if start is None else checked(function, name, start, dims, sizes, True)
              for (name, dims), start in zip(outputs, starts)]
-    named = [(name, ready[i], core) for name, i, core in rows]
+    named = [(name, in_rows(ready[i]), core) for name, i, core in rows]
     named += [(name, start, len(dims)) for (name, dims), start in zip(outputs, begin) if start is not None]
     lead = common_lead(function, named)
     for _, i, core in rows:
-        ready[i] = spread(ready[i], lead, core)
+        ready[i] = spread_input(ready[i], lead, core)
     if out is None:
         results = [np.zeros(lead + core_shape(dims, sizes)) for _, dims in outputs]
     else:
@@ -287,21 +299,26 @@ def run_in_place(op: Any, handle: Any, out: Any, statuses: Any, arguments: Tuple
     return done
 
 
-def flags(value: npt.ArrayLike) -> Any:
+def flags(value: Optional[npt.ArrayLike]) -> Any:
     """Truth values as bytes."""
-    return np.ascontiguousarray(np.asarray(value), dtype=np.bool_)
+    return None if value is None else np.ascontiguousarray(np.asarray(value), dtype=np.bool_)
 
 
 class Struct:
     """A struct of the library for python/call.c, and what it points to."""
 
     links: Optional[int] = None  # that have wrenches
+    per_state: Optional[Array] = None  # wrenches (..., links, 6), where each state has its own
     _address: Optional[int]  # None: it depends on the robot
 
     def __init__(self, pointer: Any, *kept: Any) -> None:
         self.pointer = pointer
         self._kept = kept
         self._address = int(ffi.cast("uintptr_t", pointer))
+
+    def spread(self, lead: Tuple[int, ...]) -> "Struct":
+        """With what is per state for states with these leading axes."""
+        return self
 
     def on(self, owner: Any) -> Tuple[Any, "Struct"]:
         """As it is for a robot, and the robot that it is for in place of that one, if there is one."""

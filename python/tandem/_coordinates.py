@@ -64,6 +64,29 @@ class Payload:
     inertia: Tuple[float, ...] = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
+@dataclasses.dataclass(frozen=True)
+class PayloadRows:
+    """Payloads of each of n states of a batch, as td_payload_rows takes them: memory of links (size_t) and of n × links × 10
+    doubles, which workspaces read as long as the changes are there."""
+
+    n: int
+    links: bytes
+    numbers: bytes
+
+    def by_link(self) -> Dict[int, Array]:
+        """(n, 10) by the index of the link."""
+        links = np.frombuffer(self.links, dtype=np.uintp)
+        numbers = np.frombuffer(self.numbers).reshape(self.n, len(links), 10)
+        return {int(link): numbers[:, i] for i, link in enumerate(links)}
+
+    @staticmethod
+    def of(rows: Mapping[int, Array]) -> Optional["PayloadRows"]:
+        if not rows:
+            return None
+        numbers = np.stack(list(rows.values()), axis=1)
+        return PayloadRows(len(numbers), np.array(list(rows), dtype=np.uintp).tobytes(), numbers.tobytes())
+
+
 FOLLOWING = {"call": lib.TD_FOLLOWING_BY_CALL, "last": lib.TD_FOLLOWING_LAST, "start": lib.TD_FOLLOWING_START}
 
 
@@ -73,6 +96,7 @@ class Changes:
 
     gravity: Optional[Tuple[float, ...]] = None
     payloads: Tuple[Payload, ...] = ()
+    payload_rows: Optional["PayloadRows"] = None
     start: Optional[Tuple[float, ...]] = None
     chart: Optional[Tuple[float, ...]] = None
     following: str = "call"
@@ -132,7 +156,8 @@ class Coordinates(Operations):
             raise MemoryError("no memory for a workspace")
         workspace = found[0]
         handle = Handle(self._owner, model.address, int(ffi.cast("uintptr_t", workspace)), self._sizes)
-        handle.whole = int(changes.following == "last")
+        handle.rows = changes.payload_rows.n if changes.payload_rows else 0
+        handle.whole = int(changes.following == "last" or handle.rows > 0)
         self._apply(handle, workspace)
         self._local.handle = handle
         return handle
@@ -143,6 +168,10 @@ class Coordinates(Operations):
             self._require(lib.td_set_gravity(workspace, self._changes.gravity), "gravity")
         for p in self._changes.payloads:
             self._require(lib.td_set_payload(workspace, p.link, p.mass, p.com, p.inertia), "payload")
+        rows = self._changes.payload_rows
+        if rows is not None:
+            links, numbers = ffi.from_buffer("size_t[]", rows.links), ffi.from_buffer("double[]", rows.numbers)
+            self._require(lib.td_payload_rows(workspace, rows.n, len(links), links, numbers), "payload")
 
     def _require(self, status: int, what: str) -> None:
         if status == Status.MEMORY:
@@ -157,10 +186,12 @@ class Coordinates(Operations):
             return self._new_handle()
 
     def _workspace(self) -> Any:
+        self._refuse_rows()
         return ffi.cast("td_workspace *", self._handle().workspace)
 
     def _exclusive(self, call: Callable[[Any], int]) -> int:
         """call(workspace), which a closure of one's own must not enter once more; python/call.c does the same."""
+        self._refuse_rows()
         handle = self._handle()
         if handle.busy:
             raise RuntimeError("the robot is in use: a closure of one's own, or what answers a signal, calls it during a call")
@@ -169,6 +200,11 @@ class Coordinates(Operations):
             return call(ffi.cast("td_workspace *", handle.workspace))
         finally:
             handle.busy = 0
+
+    def _refuse_rows(self) -> None:
+        rows = self._changes.payload_rows
+        if rows is not None:
+            raise ValueError(f"the robot has payloads of {rows.n} states, which batches of its dynamics and kinematics take alone")
 
     def _link_index(self, link: Union[str, int]) -> int:
         return self._index("link", link, self._sizes.links)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Tuple, Uni
 import numpy as np
 import numpy.typing as npt
 
-from ._arrays import FRAMES, Array, Frame, FrameLike, Struct
+from ._arrays import FRAMES, Array, Frame, FrameLike, Struct, spread
 from ._model import Model, index_of
 from ._native import ffi, lib
 
@@ -20,19 +20,25 @@ MOST_KEPT = 8  # robots with links at the points of one Forces
 Vector = Tuple[float, float, float]
 
 
-def _vector(name: str, value: Any) -> Vector:
+def _vector(name: str, value: Any) -> Union[Vector, Array]:
+    """Three numbers; of a force or a moment, with leading axes, one for each state."""
     try:
         array = np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError):
         raise TypeError(f"Wrench: {name} is {value!r}, expected three numbers") from None
+    if name != "point" and array.ndim > 1 and array.shape[-1] == 3:
+        array = array.copy()
+        array.flags.writeable = False
+        return array
     if array.shape != (3,):
-        raise ValueError(f"Wrench: {name} has shape {array.shape}, expected (3,)")
+        raise ValueError(f"Wrench: {name} has shape {array.shape}, expected {'(3,)' if name == 'point' else '(..., 3)'}")
     return float(array[0]), float(array[1]), float(array[2])
 
 
 @dataclasses.dataclass(frozen=True)
 class Wrench:
-    """A force (N) and a moment (N m) on a link, at a point of it, in the link's coordinates (m; None: its origin). frame:
+    """A force (N) and a moment (N m) on a link, (3,) or with leading axes, one for each state of a batch (..., 3); at a point of
+    the link, in its coordinates (m; None: its origin). frame:
     "aligned", in the world's axes; "body", in the link's; or "world", in the world's axes and about its origin, without a
     point. None: the frame of the Forces that it belongs to."""
 
@@ -48,6 +54,13 @@ class Wrench:
                 object.__setattr__(self, name, _vector(name, value))
         if self.frame is not None:
             object.__setattr__(self, "frame", Frame(FRAMES[self.frame]))
+
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Wrench):
+            return NotImplemented
+        return all(np.array_equal(a, b) if isinstance(a, np.ndarray) or isinstance(b, np.ndarray) else a == b
+                   for a, b in ((getattr(self, f.name), getattr(other, f.name)) for f in dataclasses.fields(self)))
 
 
 def _wrench(link: Union[str, int], value: Any) -> Wrench:
@@ -67,9 +80,10 @@ class Forces(Struct):
     """Wrenches on links, and passive forces of joints: the argument forces of the dynamics.
 
     wrenches: by the names of links, {"tool": tandem.Wrench(force=(0, 0, -20))}, or an array (links, 6), moment and force (N m,
-    N) on each link. frame: what they are expressed in, by default "aligned", the world's axes at the link's origin.
+    N) on each link. With leading axes, (..., links, 6), or those of a Wrench, each state of a batch has its own, and they
+    broadcast with the states. frame: what they are expressed in, by default "aligned", the world's axes at the link's origin.
     passive: damping, friction, springs and rotors of the model count; friction · q̇ / √(q̇² + friction_velocity²) is the
-    smoothed Coulomb friction. The same for all states of a batch.
+    smoothed Coulomb friction.
     """
 
     def __init__(self, wrenches: Union[None, npt.ArrayLike, Mapping[str, Union[Wrench, Mapping[str, Any]]]] = None, *,
@@ -90,9 +104,9 @@ class Forces(Struct):
         elif wrenches is not None:
             array = np.array(wrenches, dtype=np.float64, order="C")
             array.flags.writeable = False
-            if array.ndim != 2 or array.shape[1] != 6:
-                raise ValueError(f"wrenches have shape {array.shape}, expected (links, 6)")
-            self.links = array.shape[0]
+            if array.ndim < 2 or array.shape[-1] != 6:
+                raise ValueError(f"wrenches have shape {array.shape}, expected (..., links, 6)")
+            self.links = array.shape[-2]
             pointer.wrenches = ffi.cast("double *", array.ctypes.data)
             self.wrenches = array
         pointer.wrench_frame = FRAMES[frame]
@@ -102,13 +116,29 @@ class Forces(Struct):
                       float(friction_velocity))
         self._found: Dict[Any, Tuple[Optional["Coordinates"], "Forces"]] = {}
         super().__init__(pointer, self.wrenches)
-        if self.named is not None:
-            self._address = None  # python/call.c asks convert, which asks for the links of the robot at hand
+        if self.named is not None or self.per_state is not None:
+            self._address = None  # python/call.c asks convert, which asks for the links of the robot and the states at hand
 
     def _check_points(self, frame: Frame) -> None:
         for link, wrench in (self.named or {}).items():
             if wrench.point is not None and frame == Frame.WORLD:
                 raise ValueError(f"the wrench of {link!r} has a point, but frame 'world' is about the world's origin")
+
+    # ---- of the states of a batch
+
+    @property
+    def per_state(self) -> Optional[Array]:
+        """The wrenches (..., links, 6) where each state has its own; by name, those of Forces.on."""
+        return self.wrenches if self.wrenches is not None and self.wrenches.ndim > 2 else None
+
+    def spread(self, lead: Tuple[int, ...]) -> Struct:
+        array = spread(self.per_state, lead, 2)
+        pointer = ffi.new("td_forces *", self.pointer[0])
+        pointer.wrenches = ffi.cast("double *", array.ctypes.data)
+        pointer.wrenches_per_state = True
+        found = Struct(pointer, array)
+        found.links = self.links
+        return found
 
     # ---- on a robot
 
@@ -137,12 +167,13 @@ class Forces(Struct):
                 points.append((names[row], np.asarray(wrench.point, dtype=np.float64)))
                 row = len(names) + len(points) - 1
             rows.append((row, wrench))
-        array = np.zeros((len(names) + len(points), 6))
+        parts = [np.asarray(part) for _, wrench in rows for part in (wrench.force, wrench.moment)]
+        array = np.zeros(np.broadcast_shapes(*(part.shape[:-1] for part in parts)) + (len(names) + len(points), 6))
         for row, wrench in rows:
-            array[row, :3] += np.asarray(wrench.moment)
-            array[row, 3:] += np.asarray(wrench.force)
+            array[..., row, :3] += np.asarray(wrench.moment)
+            array[..., row, 3:] += np.asarray(wrench.force)
             if frame == Frame.BODY and wrench.point is not None:
-                array[row, :3] += np.cross(np.asarray(wrench.point), np.asarray(wrench.force))
+                array[..., row, :3] += np.cross(np.asarray(wrench.point), np.asarray(wrench.force))
         forces = Forces(array, frame=Frame(frame), passive=passive, friction_velocity=friction_velocity)
         return owner.on(with_points(owner.model, points)) if points else None, forces
 

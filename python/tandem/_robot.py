@@ -9,9 +9,9 @@ from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 import numpy as np
 import numpy.typing as npt
 
-from ._arrays import Array, FrameLike, as_double, checked
+from ._arrays import Array, FrameLike, as_double, checked, common_lead
 from ._closure import ActuationReport, Closure, ClosureReport
-from ._coordinates import FOLLOWING, Changes, Coordinates, Payload, Tree, portable
+from ._coordinates import FOLLOWING, Changes, Coordinates, Payload, PayloadRows, Tree, portable
 from ._errors import Diagnostic, Severity, Status, dynamics_error
 from ._forces import Forces, Wrench
 from ._functions import Functions
@@ -91,19 +91,33 @@ class Robot(Coordinates, Functions):
             raise ValueError(f"gravity has {len(gravity)} numbers, expected 3")
         return self._changed(gravity=None if gravity is None else tuple(map(float, gravity)))
 
-    def with_payload(self, link: Union[str, int], mass: float, com: Sequence[float] = (0, 0, 0),
-                     inertia: Sequence[float] = (0, 0, 0, 0, 0, 0)) -> "Robot":
+    def with_payload(self, link: Union[str, int], mass: npt.ArrayLike, com: npt.ArrayLike = (0, 0, 0),
+                     inertia: npt.ArrayLike = (0, 0, 0, 0, 0, 0)) -> "Robot":
         """The robot with a body fixed to a link, in place of an earlier one (Payload has shapes and units). Pieces of a flexible
-        link are links: the one of its name is the first, whatever com is (docs/formats/urdf.md)."""
-        if len(com) != 3 or len(inertia) != 6:
-            raise ValueError(f"com has {len(com)} numbers and inertia {len(inertia)}, expected 3 and 6")
+        link are links: the one of its name is the first, whatever com is (docs/formats/urdf.md).
+
+        With leading axes, mass (...), com (..., 3) and inertia (..., 6), it is another one for each state of a batch: calls of
+        such a robot are of that many states (td_payload_rows)."""
+        parts = [as_double("with_payload", name, value) for name, value in (("mass", mass), ("com", com), ("inertia", inertia))]
+        if parts[1].shape[-1:] != (3,) or parts[2].shape[-1:] != (6,):
+            raise ValueError(f"with_payload: com has shape {parts[1].shape} and inertia {parts[2].shape}, expected (..., 3) and (..., 6)")
         index = self._link_index(link)
-        new = Payload(index, float(mass), tuple(map(float, com)), tuple(map(float, inertia)))
-        return self._changed(payloads=(*(p for p in self._changes.payloads if p.link != index), new))
+        others = tuple(p for p in self._changes.payloads if p.link != index)
+        rows = {} if self._changes.payload_rows is None else self._changes.payload_rows.by_link()
+        rows.pop(index, None)
+        lead = common_lead("with_payload", [("mass", parts[0], 0), ("com", parts[1], 1), ("inertia", parts[2], 1)])
+        if lead == ():
+            numbers = [tuple(map(float, part.reshape(-1))) for part in parts]
+            return self._changed(payloads=(*others, Payload(index, numbers[0][0], *numbers[1:])), payload_rows=PayloadRows.of(rows))
+        parts[0] = parts[0][..., None]
+        each = np.concatenate([np.broadcast_to(part, lead + part.shape[-1:]) for part in parts], axis=-1).reshape(-1, 10)
+        if any(len(other) != len(each) for other in rows.values()):
+            raise ValueError(f"with_payload: {len(each)} states, and another link has payloads of {self._changes.payload_rows.n}")
+        return self._changed(payloads=others, payload_rows=PayloadRows.of({**rows, index: each}))
 
     def without_payloads(self) -> "Robot":
         """The robot with nothing fixed to its links."""
-        return self._changed(payloads=())
+        return self._changed(payloads=(), payload_rows=None)
 
     def with_start(self, q: Optional[npt.ArrayLike]) -> "Robot":
         """The robot whose loops are closed from q (nq) on, whose branch they keep (td_closure_start); None: from the
@@ -653,7 +667,8 @@ class Robot(Coordinates, Functions):
                passive: bool = False, friction_velocity: float = 1e-3) -> Forces:
         """Forces with wrenches on links by name, whose parts have names: robot.forces({"tool": tandem.Wrench(force=(0, 0,
         -20))}), or {"tool": {"force": (0, 0, -20), "point": (0, 0, 0.1)}}. They are in the world's axes, at the link's origin
-        or at the point, unless frame says otherwise (Wrench, Forces)."""
+        or at the point, unless frame says otherwise; with leading axes, (..., 3), each state of a batch has its own (Wrench,
+        Forces)."""
         forces = Forces(wrenches, frame=frame, passive=passive, friction_velocity=friction_velocity)
         robot, found = forces.on(self._owner)
         return found if robot is None else forces
@@ -663,6 +678,8 @@ class Robot(Coordinates, Functions):
         if forces is None:
             return self, None
         robot, found = forces.on(self._owner)
+        if found.per_state is not None:
+            raise ValueError(f"{function}: forces has wrenches for each of several states, {found.per_state.shape[:-2]}")
         if found.links not in (None, (robot or self)._sizes.links):
             raise ValueError(f"{function}: forces has wrenches on {found.links} links, and the robot has {self._sizes.links}")
         return (robot if isinstance(robot, Robot) else self), found

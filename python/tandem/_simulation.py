@@ -267,6 +267,7 @@ class Simulation:
         self.robot = robot
         if forces is None and wrenches:
             forces = Forces(passive=True)
+        robot._refuse_rows()
         site, acting = robot._with_forces("Simulation", forces)
         if wrenches and site is not robot:
             raise ValueError("forces has wrenches at points, and act returns wrenches (wrenches=True): one of the two can be")

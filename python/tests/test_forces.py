@@ -147,6 +147,73 @@ def test_what_else_takes_forces(arm, bent):
         arm.simulate(bent, forces=forces, wrenches=True)
 
 
+def test_each_state_has_its_own_wrenches(arm):
+    rng = np.random.default_rng(5)
+    y, yd = arm.random_configuration(4, seed=3), rng.standard_normal((4, 7))
+    force, moment, point = rng.standard_normal((4, 3)), rng.standard_normal(3), (0.0, 0.02, 0.1)
+    for frame, at in (("aligned", None), ("aligned", point), ("body", point), ("world", None)):
+        forces = arm.forces({"tool": tandem.Wrench(force, moment, at), "link_3": {"moment": 2 * force}}, frame=frame)
+        one = [arm.forces({"tool": tandem.Wrench(f, moment, at), "link_3": {"moment": 2 * f}}, frame=frame) for f in force]
+        for name in ("inverse_dynamics", "forward_dynamics", "bias_force", "joint_reactions"):
+            f = getattr(arm, name)
+            np.testing.assert_allclose(f(y, yd, forces=forces), [f(*row, forces=w) for *row, w in zip(y, yd, one)], rtol=1e-12, atol=1e-10)
+        # broadcast: one state, and axes before
+        np.testing.assert_allclose(arm.inverse_dynamics(y[0], forces=forces), [arm.inverse_dynamics(y[0], forces=w) for w in one],
+                                   rtol=1e-12, atol=1e-10)
+        both = arm.inverse_dynamics(y[:2, None], forces=forces)
+        assert both.shape == (2, 4, 7)
+        np.testing.assert_allclose(both[1, 2], arm.inverse_dynamics(y[1], forces=one[2]), rtol=1e-12, atol=1e-10)
+    d = arm.inverse_dynamics_derivatives(y, yd, forces=forces)
+    np.testing.assert_allclose(d.dtau_dy[3], arm.inverse_dynamics_derivatives(y[3], yd[3], forces=one[3]).dtau_dy, rtol=1e-12, atol=1e-10)
+    given = np.arange(7) < 3
+    found = arm.hybrid_dynamics(y, given=given, forces=forces, ydd=np.zeros(7), tau_y=np.zeros(7)).tau_y
+    np.testing.assert_allclose(found[2], arm.hybrid_dynamics(y[2], given=given, forces=one[2], ydd=np.zeros(7), tau_y=np.zeros(7)).tau_y,
+                               rtol=1e-12, atol=1e-10)
+
+
+def test_wrenches_of_many_states_go_along_with_parts_of_the_batch(arm):
+    n = 20000  # more than a part
+    rows = np.zeros((n, len(arm.names.links), 6))
+    rows[:, -1, 5] = np.arange(n)
+    tau = arm.inverse_dynamics(arm.state(joint_2=0.5), forces=tandem.Forces(rows))
+    assert tau.shape == (n, 7)
+    np.testing.assert_allclose(np.diff(tau[:, 1]), tau[1, 1] - tau[0, 1], rtol=1e-6)
+    with pytest.raises(ValueError, match="wrenches for each of several states"):
+        arm.linearize(arm.state(), forces=tandem.Forces(rows))
+    with pytest.raises(ValueError, match="leading axes do not broadcast: y .3,., forces .20000,."):
+        arm.inverse_dynamics(arm.random_configuration(3, seed=1), forces=tandem.Forces(rows))
+    with pytest.raises(ValueError, match="forces have wrenches on 2 links"):
+        arm.inverse_dynamics(arm.state(), forces=tandem.Forces(rows[:, :2]))
+    assert tandem.Wrench(rows[:, 0, :3]) == tandem.Wrench(rows[:, 0, :3]) != tandem.Wrench((1, 0, 0)) == tandem.Wrench([1, 0, 0])
+
+
+def test_each_state_has_its_own_payload(arm):
+    rng = np.random.default_rng(6)
+    y, yd = arm.random_configuration(4, seed=3), rng.standard_normal((4, 7))
+    mass, com = rng.uniform(0.5, 2, 4), rng.uniform(-0.1, 0.1, (4, 3))
+    heavy = arm.with_payload("flange", mass, com, (0.01, 0, 0, 0.02, 0, 0.01)).with_payload("link_3", 1.0)
+    heavy = heavy.with_payload("tool", mass=0.5 * mass)
+    one = [arm.with_payload("flange", m, c, (0.01, 0, 0, 0.02, 0, 0.01)).with_payload("link_3", 1.0).with_payload("tool", 0.5 * m)
+           for m, c in zip(mass, com)]
+    for name, given in (("inverse_dynamics", (y, yd)), ("forward_dynamics", (y, yd)), ("mass_matrix", (y,)), ("center_of_mass", (y,)),
+                        ("gravity_force", (y,))):
+        found = getattr(heavy, name)(*given)
+        np.testing.assert_array_equal(found, [getattr(robot, name)(*row) for robot, *row in zip(one, *given)])
+    np.testing.assert_allclose(heavy.tree.gravity_force(y), heavy.gravity_force(y), atol=1e-12)
+    np.testing.assert_array_equal(heavy.inverse_dynamics(y.reshape(2, 2, 7)), heavy.inverse_dynamics(y).reshape(2, 2, 7))
+    assert hash(heavy) == hash(pickle.loads(pickle.dumps(heavy)))
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(heavy)).gravity_force(y), heavy.gravity_force(y))
+    np.testing.assert_array_equal(heavy.without_payloads().gravity_force(y), arm.gravity_force(y))
+    np.testing.assert_array_equal(heavy.with_payload("flange", 1.0).with_payload("tool", 0).gravity_force(y),
+                                  arm.with_payload("flange", 1.0).with_payload("link_3", 1.0).gravity_force(y))
+    for call in (lambda: heavy.gravity_force(y[0]), lambda: heavy.gravity_force(y[:3]), lambda: heavy.simulate(y[0], time=0.1),
+                 lambda: heavy.mass_matrix_derivatives(y)):
+        with pytest.raises(ValueError, match="the robot has payloads of 4 states"):
+            call()
+    with pytest.raises(ValueError, match="3 states, and another link has payloads of 4"):
+        heavy.with_payload("link_3", [1.0, 2, 3])
+
+
 def test_wrenches_that_act_are_in_the_axes_of_the_world(arm, bent):
     rows = np.zeros((len(arm.names.links), 6))
     rows[arm.names.links.index("tool"), 5] = -20
@@ -159,7 +226,7 @@ def test_wrenches_that_act_are_in_the_axes_of_the_world(arm, bent):
     ({"tool": [0, 0, -20, 0, 0, 0]}, TypeError, r"write tandem.Wrench\(force=\(fx, fy, fz\), moment=\(mx, my, mz\)\)"),
     ({"tool": np.zeros(6)}, TypeError, "no names"),
     ({"tool": {"forces": (0, 0, 1)}}, TypeError, "'forces', expected some of force, moment, point, frame"),
-    ({"tool": {"force": (0, 1)}}, ValueError, "force has shape .2,., expected .3,."),
+    ({"tool": {"force": (0, 1)}}, ValueError, r"force has shape .2,., expected .\.\.\., 3."),
     ({"tool": {"force": "20N"}}, TypeError, "force is '20N', expected three numbers"),
     ({"tol": {"force": (0, 0, 1)}}, ValueError, "no link 'tol'; did you mean 'tool'"),
     ({"tool": {"force": (0, 0, 1), "frame": "link"}}, ValueError, "'link' is none of 'world', 'body', 'aligned'"),

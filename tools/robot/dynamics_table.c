@@ -20,7 +20,7 @@ typedef struct writer {
     const coordinates *c;
     const dynamics_options *options;
     td_forces forces;
-    double *wrench; /* links × 6: of one row, with columns of wrenches */
+    double *wrench; /* links × 6 of each row, with columns of wrenches */
     table_writer table;
     size_t written;  /* rows of JSON */
     bool started;    /* the heading of JSON is written */
@@ -60,9 +60,21 @@ static void json_row_of(const writer *w, const double *time, const double *effec
 
 typedef __typeof__(&td_batch_inverse_dynamics) batch_call;
 
-/* States first .. first + count of the batch, on which the same wrenches act. */
-static void compute_same(writer *w, td_workspace *workspace, const state_batch *b, size_t first,
-                         size_t count)
+/* Wrenches of the rows of the batch from first on: of the table, and of the options. */
+static void add_wrenches(writer *w, const state_batch *b, size_t first, size_t count)
+{
+    const double *total = w->s->loads->total;
+    const size_t numbers = 6 * td_link_count(w->s->model);
+    for (size_t i = 0; i < count * numbers; i++) {
+        w->wrench[i] = b->wrench[first * numbers + i] + (total != NULL ? total[i % numbers] : 0);
+    }
+    w->forces.wrenches = w->wrench;
+    w->forces.wrenches_per_state = true;
+}
+
+/* States first .. first + count of the batch. */
+static void compute(writer *w, td_workspace *workspace, const state_batch *b, size_t first,
+                    size_t count)
 {
     enum quantity cause = w->options->cause;
     enum quantity effect = w->options->effect;
@@ -73,6 +85,9 @@ static void compute_same(writer *w, td_workspace *workspace, const state_batch *
     const double *given = b->value[cause] + first * velocities;
     batch_call call =
         effect == QUANTITY_TAU ? td_batch_inverse_dynamics : td_batch_forward_dynamics;
+    if (b->wrench != NULL) {
+        add_wrenches(w, b, first, count);
+    }
     call(w->s->model, workspace, count, q, b->given[QUANTITY_QD] ? qd : NULL,
          b->given[cause] ? given : NULL, &w->forces, w->effect + first * velocities,
          w->each + first);
@@ -80,26 +95,6 @@ static void compute_same(writer *w, td_workspace *workspace, const state_batch *
         td_batch_forces_to_actuators(w->s->model, workspace, count, q,
                                      w->effect + first * velocities, NULL,
                                      w->u + first * w->actuators, NULL, NULL);
-    }
-}
-
-/* States first .. first + count of the batch. */
-static void compute(writer *w, td_workspace *workspace, const state_batch *b, size_t first,
-                    size_t count)
-{
-    const robot_loads *loads = w->s->loads;
-    const size_t numbers = 6 * td_link_count(w->s->model);
-    if (b->wrench == NULL) {
-        compute_same(w, workspace, b, first, count);
-        return;
-    }
-    for (size_t i = first; i < first + count; i++) {
-        for (size_t k = 0; k < numbers; k++) {
-            w->wrench[k] =
-                b->wrench[i * numbers + k] + (loads->total != NULL ? loads->total[k] : 0);
-        }
-        w->forces.wrenches = w->wrench;
-        compute_same(w, workspace, b, i, 1);
     }
 }
 
@@ -182,7 +177,7 @@ int dynamics_table(const session *s, const coordinates *c, const dynamics_option
     w.table.plain = true;
     table_writer_add(&w.table, quantity_text(effect), c->name[effect], c->size[effect]);
     table_writer_add(&w.table, "u", (const char *const *)w.actuator, w.actuators);
-    w.wrench = allocate(6 * td_link_count(s->model), sizeof *w.wrench);
+    w.wrench = allocate(rows * 6 * td_link_count(s->model), sizeof *w.wrench);
     state_form form = dynamics_form(options);
     form.batch = rows;
     table_writer_form(&w.table, &form);

@@ -172,6 +172,49 @@ td_status td_batch_mass_matrix_inverse(const td_model *model, td_workspace *work
         TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), y, forces, inverse);
 }
 
+static td_status call_operational_inertia(const td_site *site, size_t link, const double point[3],
+                                          const unsigned char *axes, const double *y,
+                                          const td_forces *forces, td_frame frame, double *mobility,
+                                          double *inertia, double *J_inverse)
+{
+    const size_t n = td_site_velocities(site);
+    td_arguments with;
+    td_call call;
+    td_call_begin(&call, td_op_operational_inertia, &with);
+    td_call_solve(&call, TD_ERROR_SINGULAR);
+    td_call_matrices(&call, true);
+    td_call_link(&call, site, &with, link);
+    td_call_point(&call, site, &with, point);
+    td_call_axes(&call, site, &with, axes);
+    td_call_positions(&call, site, y, true);
+    td_call_passive(&call, &with, forces);
+    td_call_frame(&call, site, &with, frame);
+    td_call_output(&call, mobility, 36, false);
+    td_call_output(&call, inertia, 36, false);
+    td_call_output(&call, J_inverse, 6 * n, false);
+    return td_call_run(site, &call);
+}
+
+td_status td_operational_inertia(const td_model *model, td_workspace *workspace, size_t link,
+                                 const double point[3], const unsigned char *axes, const double *y,
+                                 const td_forces *forces, td_frame frame, double *mobility,
+                                 double *inertia, double *J_inverse)
+{
+    return call_operational_inertia(TD_SINGLE(model, workspace, td_coordinates_at(workspace)), link,
+                                    point, axes, y, forces, frame, mobility, inertia, J_inverse);
+}
+
+td_status td_batch_operational_inertia(const td_model *model, td_workspace *workspace, size_t n,
+                                       size_t link, const double point[3],
+                                       const unsigned char *axes, const double *y,
+                                       const td_forces *forces, td_frame frame, double *mobility,
+                                       double *inertia, double *J_inverse, td_status *statuses)
+{
+    return call_operational_inertia(
+        TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), link, point, axes, y,
+        forces, frame, mobility, inertia, J_inverse);
+}
+
 static td_status call_mass_matrix_factors(const td_site *site, const double *y,
                                           const td_forces *forces, double *factors)
 {

@@ -19,22 +19,27 @@ static size_t most_at(const td_site *site, bool matrices)
     const size_t constraints = td_site_constraints(site);
     const size_t reals[] = {
         /* closure */ ny + n + n + nq + nv + nv,
-        /* inverse_dynamics */ ny + n + n + n,
-        /* forward_dynamics */ ny + n + n + n,
-        /* hybrid_dynamics */ ny + n + n + n + n + n,
+        /* inverse_dynamics */ ny + n + n + n + 6 * links,
+        /* forward_dynamics */ ny + n + n + n + 6 * links,
+        /* hybrid_dynamics */ ny + n + n + n + n + n + 6 * links,
         /* mass_matrix */ matrices ? ny : 0,
         /* mass_matrix_factors */ matrices ? ny : 0,
         /* mass_matrix_inverse */ matrices ? ny + n * n : 0,
-        /* bias_force */ ny + n + n,
+        /* operational_inertia */ matrices ? ny + 36 + 36 + 6 * n : 0,
+        /* bias_force */ ny + n + n + 6 * links,
         /* gravity_force */ ny + n,
         /* coriolis_matrix */ matrices ? ny + n + n * n : 0,
-        /* dynamics_terms */ ny + n + n + n + 12 * links + 6 * links + 6 * links + 9 + 6 * n + 2,
-        /* joint_reactions */ ny + n + n + 6 * joints,
-        /* loop_reactions */ ny + n + n + 6 * joints + 6 * loops + 6 * joints + 6 * loops,
+        /* dynamics_terms */ ny + n + n + n + 12 * links + 6 * links + 6 * links + 9 + 6 * n + 2 +
+            6 * links,
+        /* joint_reactions */ ny + n + n + 6 * joints + 6 * links,
+        /* loop_reactions */ ny + n + n + 6 * joints + 6 * loops + 6 * joints + 6 * loops +
+            6 * links,
         /* closure_derivatives */ matrices ? ny + n + n + nv + nv * n + nv * n + nv * n + n * n : 0,
-        /* inverse_dynamics_derivatives */ matrices ? ny + n + n + n + n * n + n * n + n * n : 0,
+        /* inverse_dynamics_derivatives */
+            matrices ? ny + n + n + n + n * n + n * n + n * n + 6 * links : 0,
         /* mass_matrix_product_derivatives */ matrices ? ny + n + n * n : 0,
-        /* forward_dynamics_derivatives */ matrices ? ny + n + n + n + n * n + n * n + n * n : 0,
+        /* forward_dynamics_derivatives */
+            matrices ? ny + n + n + n + n * n + n * n + n * n + 6 * links : 0,
         /* link_velocity_derivatives */ matrices ? ny + n + 6 + 6 * n + 6 * n : 0,
         /* link_jacobian_rate */ matrices ? ny + n + 6 * n : 0,
         /* link_spatial_acceleration_derivatives */ matrices ? ny + n + n + 6 + 6 * n + 6 * n : 0,
@@ -43,10 +48,10 @@ static size_t most_at(const td_site *site, bool matrices)
         /* centroidal_momentum_derivatives */
             matrices ? ny + n + n + 6 + 6 + 6 * n + 6 * n + 6 * n + 6 * n : 0,
         /* energy_derivatives */ matrices ? ny + n + 2 + n + n + n : 0,
-        /* inverse_dynamics_tangent */ ny + n + n + n + n + n + n,
-        /* inverse_dynamics_adjoint */ ny + n + n + n + n + n + n,
-        /* forward_dynamics_tangent */ ny + n + n + n + n + n + n + n,
-        /* forward_dynamics_adjoint */ ny + n + n + n + n + n + n + n,
+        /* inverse_dynamics_tangent */ ny + n + n + n + n + n + n + 6 * links,
+        /* inverse_dynamics_adjoint */ ny + n + n + n + n + n + n + 6 * links,
+        /* forward_dynamics_tangent */ ny + n + n + n + n + n + n + n + 6 * links,
+        /* forward_dynamics_adjoint */ ny + n + n + n + n + n + n + n + 6 * links,
         /* link_poses */ ny + 12 * links,
         /* link_pose */ ny + 12,
         /* moving_link_poses */ ny + 12 * movable,
@@ -69,7 +74,7 @@ static size_t most_at(const td_site *site, bool matrices)
         /* forces_to_actuators */ ny + n + nu + n,
         /* forces_to_actuators_derivatives */ matrices ? ny + n + nu + nu * n + nu * n : 0,
         /* forces_from_actuators_derivatives */ matrices ? ny + nu + n + n * n : 0,
-        /* constrained_forward_dynamics */ nq + nv + nv + nv + constraints,
+        /* constrained_forward_dynamics */ nq + nv + nv + nv + constraints + 6 * links,
     };
     size_t most = 0;
     for (size_t i = 0; i < sizeof reals / sizeof *reals; i++)

@@ -113,12 +113,11 @@ TD_INLINE product body_load_product(const body_load *c)
 
 /* A wrench on a link that keeps its direction in the world, at a point that moves with the link or
    (in the world's frame) stays. */
-static void keep_direction(const td_tree *tree, const td_scratch *s, size_t k, const double *w,
+static void keep_direction(const td_tree *tree, const td_scratch *s, size_t k, const real *w,
                            int frame, kept_direction *kept)
 {
     const td_link_frame *link = &tree->link[k];
-    const vec3 n = vec3_splat((td_vec3){w[0], w[1], w[2]});
-    const vec3 f = vec3_splat((td_vec3){w[3], w[4], w[5]});
+    const vec3 n = {w[0], w[1], w[2]}, f = {w[3], w[4], w[5]};
     if (frame == TD_AT_WORLD) { /* all of α × n + v × f is missing */
         const vec3 at = origin_in((const axes *)s->pose + link->body);
         kept->B.A = mat_sub(kept->B.A, skew(sub(n, cross(at, f))));
@@ -132,7 +131,7 @@ static void keep_direction(const td_tree *tree, const td_scratch *s, size_t k, c
 }
 
 /* per body */
-static void start_kept_directions(const td_tree *tree, const td_scratch *s, const double *wrenches,
+static void start_kept_directions(const td_tree *tree, const td_scratch *s, const real *wrenches,
                                   int frame, kept_direction *all)
 {
     const vec3 none = spatial_zero().angular;
@@ -144,7 +143,7 @@ static void start_kept_directions(const td_tree *tree, const td_scratch *s, cons
 }
 
 /* those of all below it included */
-static void find_kept_directions(const td_tree *tree, const td_scratch *s, const double *wrenches,
+static void find_kept_directions(const td_tree *tree, const td_scratch *s, const real *wrenches,
                                  int frame, kept_direction *all)
 {
     const packed3 *arm = s->arm;

@@ -174,7 +174,7 @@ static void momentum_rate(const td_tree *tree, const td_scratch *s, int moving_o
 
 /* what the link's own motion takes beyond gravity and external wrench, at its origin, world axes */
 TD_INLINE spatial link_force(const td_tree *tree, const td_link_frame *link, const link_state *at,
-                             const double *w, int frame)
+                             const real *w, int frame)
 {
     inertia own = {rotate_k(&at->pose.R, link->moment), rotate_sym_k(&at->pose.R, &link->inertia)};
     spatial a = at->motion.acceleration;
@@ -184,8 +184,7 @@ TD_INLINE spatial link_force(const td_tree *tree, const td_link_frame *link, con
         inertial_force(link->mass, &own, packed3_of(at->motion.velocity.angular), &motion));
     if (!w)
         return f;
-    spatial given = {vec3_splat((td_vec3){w[0], w[1], w[2]}),
-                     vec3_splat((td_vec3){w[3], w[4], w[5]})};
+    spatial given = {{w[0], w[1], w[2]}, {w[3], w[4], w[5]}};
     if (frame == TD_AT_BODY)
         given = (spatial){rotate(&at->pose.R, given.angular), rotate(&at->pose.R, given.linear)};
     else if (frame == TD_AT_WORLD)
@@ -207,14 +206,14 @@ static void unload_springs(const td_tree *tree, const td_scratch *s, spatial *to
     }
 }
 
-static void link_forces(const td_tree *tree, const td_scratch *s, const double *wrenches_given,
+static void link_forces(const td_tree *tree, const td_scratch *s, const td_reals *wrenches_given,
                         int wrench_frame, int springs)
 {
+    const real *w = wrenches_given;
     spatial *total = s->force;
     for (size_t k = 0; k < tree->links; k++) {
         link_state at = link_state_of(&tree->link[k], s);
-        total[k] = link_force(tree, &tree->link[k], &at,
-                              wrenches_given ? wrenches_given + 6 * k : NULL, wrench_frame);
+        total[k] = link_force(tree, &tree->link[k], &at, w ? w + 6 * k : NULL, wrench_frame);
     }
     if (springs)
         unload_springs(tree, s, total);

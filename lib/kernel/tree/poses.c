@@ -151,11 +151,10 @@ static int store_link_poses(const td_tree *tree, const td_scratch *s, const int 
 }
 
 /* a wrench on a link, in the coordinates of the body that carries it */
-TD_INLINE spatial wrench_on_body(const td_link_frame *link, const pose *body, const double *w,
+TD_INLINE spatial wrench_on_body(const td_link_frame *link, const pose *body, const real *w,
                                  int frame)
 {
-    vec3 moment = vec3_splat((td_vec3){w[0], w[1], w[2]});
-    vec3 force = vec3_splat((td_vec3){w[3], w[4], w[5]});
+    vec3 moment = {w[0], w[1], w[2]}, force = {w[3], w[4], w[5]};
     if (frame == TD_AT_BODY) {
         moment = rotate_by_k(&link->rotation, moment);
         force = rotate_by_k(&link->rotation, force);
@@ -170,18 +169,19 @@ TD_INLINE spatial wrench_on_body(const td_link_frame *link, const pose *body, co
     return (spatial){moment, force};
 }
 
-static void wrenches(const td_tree *tree, const td_scratch *s, const double *given, int frame)
+static void wrenches(const td_tree *tree, const td_scratch *s, const td_reals *given, int frame)
 {
+    const real *w = given;
     const axes *placed = s->pose;
     spatial *total = s->wrench;
 
     for (size_t i = 0; i < tree->bodies; i++)
         total[i] = spatial_zero();
-    for (size_t k = 0; k < tree->links; k++, given += 6) {
+    for (size_t k = 0; k < tree->links; k++, w += 6) {
         int b = tree->link[k].body;
         if (b < 0)
             continue;
         const pose body = pose_at(&placed[b]);
-        total[b] = spatial_add(total[b], wrench_on_body(&tree->link[k], &body, given, frame));
+        total[b] = spatial_add(total[b], wrench_on_body(&tree->link[k], &body, w, frame));
     }
 }

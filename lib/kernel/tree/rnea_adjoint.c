@@ -201,7 +201,7 @@ static void weigh_general_joint(const td_tree *tree, const td_scratch *s, const 
 
 static void rnea_adjoint(const td_tree *tree, const td_loops *loops, const td_scratch *s,
                          const td_reals *rates, const td_reals *accelerations, int loaded,
-                         const double *wrenches, int frame, int with_passive,
+                         const td_reals *wrenches, int frame, int with_passive,
                          double friction_velocity, const td_reals *covector, td_reals *by_position,
                          td_reals *by_rate, td_reals *by_acceleration)
 {

@@ -295,7 +295,7 @@ static void rnea_derivatives(const td_tree *tree, const td_clusters *clusters, c
                              const td_csr *G, const td_reals *velocity_y,
                              const td_reals *acceleration_y, const td_reals *acceleration_yd,
                              const td_reals *qd, const td_reals *qdd, int loaded,
-                             const double *wrenches, int frame, td_reals *by_position,
+                             const td_reals *wrenches, int frame, td_reals *by_position,
                              td_reals *by_rate, td_reals *mass)
 {
     td_scope(s->stack, rnea_derivatives);

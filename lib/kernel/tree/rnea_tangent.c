@@ -204,7 +204,7 @@ static void change_joints(const td_tree *tree, const td_scratch *s, const produc
 
 static void rnea_tangent(const td_tree *tree, const td_loops *loops, const td_scratch *s,
                          const td_reals *rates, const td_reals *accelerations, int loaded,
-                         const double *wrenches, int frame, int with_passive,
+                         const td_reals *wrenches, int frame, int with_passive,
                          double friction_velocity, const td_reals *position, const td_reals *rate,
                          const td_reals *acceleration, td_reals *out)
 {

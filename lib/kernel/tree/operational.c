@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Operational-space inertia of a link: with J of its motion and the factors of H, Λ⁻¹ = J H⁻¹ Jᵀ,
+ * Λ = (J H⁻¹ Jᵀ)⁻¹ and J̄ = H⁻¹ Jᵀ Λ (Khatib 1987). Λ⁻¹ is factored row by row; a row that follows
+ * from earlier ones, or is no longer than its rounding, leaves no pivot, and its row and column of
+ * Λ are zero. All lanes take the same path.
+ */
+#include "kernel/algebra/ldlt.h"
+#include "kernel/algebra/least_squares.h"
+#include "kernel/algebra/ltdl.h"
+#include "kernel/real/arrays.h"
+#include "kernel/tree/link_state.h"
+
+/* A pivot below this part of its diagonal is that of a row that follows from others. */
+#define SMALLEST_AXIS 1e-11
+
+/* Squares of what rounding may leave of a row of J that is zero: of rotations, and of translations,
+   which have the rounding of positions on the way to the point. */
+static void row_rounding(const td_tree *tree, const td_scratch *s, int link, const double point[3],
+                         size_t n, const real *J, real square[2])
+{
+    const td_vec3 at = tree->link[link].position;
+    real reach = splat(point[0] * point[0] + point[1] * point[1] + point[2] * point[2] +
+                       at.x * at.x + at.y * at.y + at.z * at.z);
+    for (int b = tree->link[link].body; b >= 0; b = tree->body[b].parent) {
+        const vec3 p = origin_in((const axes *)s->pose + b);
+        reach += dot(p, p);
+    }
+    const real turning = dense_dot(3 * n, J, J), moving = dense_dot(3 * n, J + 3 * n, J + 3 * n);
+    square[0] = 1e-24 * turning;
+    square[1] = 1e-24 * (moving + reach * turning);
+}
+
+/* L D Lᵀ of the wanted rows of A (6 × 6) into L; of other rows and those without a pivot 1 / D is
+   zero, and their columns of L are. */
+static void factor_axes(const real *A, const unsigned char *wanted, const real *J, size_t n,
+                        const real rounding[2], real *L)
+{
+    for (size_t i = 0; i < 6; i++) {
+        const real square = dense_dot(n, J + i * n, J + i * n), own = A[6 * i + i];
+        copy(L + 6 * i, A + 6 * i, i);
+        const real pivot = ldlt_append(i, 6, L, L + 6 * i, own);
+        const real bound = select_lt(rounding[i / 3], square, SMALLEST_AXIS * own, splat(2) * own);
+        L[6 * i + i] = wanted && !wanted[i]
+                           ? splat(0)
+                           : select_lt(bound, pivot, 1.0 / select_lt(bound, pivot, pivot, splat(1)),
+                                       0.0 * pivot);
+    }
+}
+
+/* its inverse, from the factors */
+static void invert_axes(const real *L, real *inverse)
+{
+    real x[6];
+    for (size_t k = 0; k < 6; k++) {
+        clear(x, 6);
+        x[k] = splat(1);
+        ldlt_solve(6, 6, L, x);
+        for (size_t i = k; i < 6; i++)
+            inverse[6 * i + k] = inverse[6 * k + i] = x[i];
+    }
+}
+
+static void operational_inertia(const td_tree *tree, const td_pattern *pattern, const td_scratch *s,
+                                const td_reals *factored, int link, const double point[3],
+                                const unsigned char *wanted, const td_reals *jacobian_given,
+                                td_reals *work, td_reals *mobility, td_reals *inertia_found,
+                                td_reals *generalized)
+{
+    const size_t n = pattern->size;
+    const real *J = jacobian_given;
+    real *Z = work, *out = generalized, A[36], L[36], lambda[36], rounding[2];
+    copy(Z, J, 6 * n);
+    for (size_t i = 0; i < 6; i++)
+        solve(pattern, factored, Z + i * n);
+    for (size_t i = 0; i < 6; i++)
+        for (size_t j = 0; j <= i; j++)
+            A[6 * i + j] = A[6 * j + i] = dense_dot(n, J + i * n, Z + j * n);
+    if (mobility)
+        copy(mobility, A, 36);
+    if (!inertia_found && !generalized)
+        return;
+    row_rounding(tree, s, link, point, n, J, rounding);
+    factor_axes(A, wanted, J, n, rounding, L);
+    invert_axes(L, lambda);
+    if (inertia_found)
+        copy(inertia_found, lambda, 36);
+    for (size_t i = 0; generalized && i < n; i++)
+        for (size_t k = 0; k < 6; k++) {
+            out[6 * i + k] = splat(0);
+            for (size_t a = 0; a < 6; a++)
+                out[6 * i + k] += Z[a * n + i] * lambda[6 * a + k];
+        }
+}
