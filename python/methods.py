@@ -150,7 +150,7 @@ class Method:
         passed = [EXAMPLES.get(name, name) for name in names]
         skipped = False
         for name in (p.partition(":")[0] for p in default):
-            if name in ("point", "forces", "dt"):
+            if name in ("point", "axes", "forces", "dt"):
                 skipped = True
             else:
                 passed.append(f"{name}={name}" if skipped else name)

@@ -87,7 +87,7 @@ static double *found(objects *o)
     X(set_gravity, false, (w, (const double[]){0, 0, -9.81}))                                      \
     X(gravity, false, (a->model, w))                                                               \
     X(set_payload, false, (w, o->link, 0.1, NULL, NULL))                                           \
-    X(payload_rows, false, (w, 0, 0, NULL, NULL))                                                  \
+    X(set_payload_rows, false, (w, 0, 0, NULL, NULL))                                              \
     X(clear_payloads, false, (w))                                                                  \
     X(use_coordinates, false, (w, td_used_coordinates(w)))                                         \
     X(used_coordinates, false, (w))                                                                \

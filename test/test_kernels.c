@@ -104,6 +104,12 @@ static void check_rounding(const function *f, states *s, states *exact, bool tre
     }
 }
 
+/* The inverse Λ of J H⁻¹ Jᵀ has the rounding of that times its condition, some 10 here. */
+static double rounding_of(const function *f)
+{
+    return strcmp(f->name, "operational_inertia") == 0 ? 1e-13 : 5e-15;
+}
+
 START_TEST(rounding)
 {
     td_random random = {(uint64_t)(500 + _i)};
@@ -118,7 +124,7 @@ START_TEST(rounding)
                 states *s = states_new(&same, model, tree, 1);
                 states *exact = states_new(&again, &quad, tree, 1);
                 for (size_t i = 0; i < function_count; i++)
-                    check_rounding(&functions[i], s, exact, tree, 5e-15);
+                    check_rounding(&functions[i], s, exact, tree, rounding_of(&functions[i]));
                 states_free(s), states_free(exact);
             }
         td_model_free(model);

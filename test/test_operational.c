@@ -33,10 +33,10 @@ static td_model *finish(td_builder *builder, td_base base)
 START_TEST(free_body)
 {
     static const double com[3] = {0.3, -0.2, 0.5}, mass = 3;
-    td_builder *builder = td_builder_new("body");
+    td_builder *builder = new_builder("body");
     add_link(builder, "body", mass, com);
     td_model *model = finish(builder, TD_BASE_FLOATING);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     td_random random = {4};
     double y[7], inertia[36], expected[36] = {0}, bar[36], J[36], one[36] = {0};
     td_draw_configuration(&random, model, false, 2, y);
@@ -69,7 +69,7 @@ static td_model *planar_arm(int joints)
     static const double none[3] = {0}, com[3] = {0.5, 0.1, 0};
     static const char *const names[] = {"base", "one", "two", "three"}, *const joint[] = {"a", "b",
                                                                                           "c"};
-    td_builder *builder = td_builder_new("planar");
+    td_builder *builder = new_builder("planar");
     add_link(builder, names[0], 0, none);
     for (int i = 0; i < joints; i++) {
         td_joint hinge = td_joint_default(joint[i], TD_JOINT_CONTINUOUS, names[i], names[i + 1]);
@@ -87,7 +87,7 @@ static const double tip[3] = {1, 0, 0};
 static void check_rank(const td_model *model, size_t link, const unsigned char *axes,
                        const double *y, const char *expected)
 {
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     const size_t n = td_nyd(model);
     double inertia[36], batch[3 * 36], states[9];
     td_status each[3];
@@ -131,7 +131,7 @@ START_TEST(selected_axes)
     static const unsigned char moves[6] = {0, 0, 0, 1, 1, 0};
     static const double y[] = {0.3, 0.7, -1.1};
     td_model *model = planar_arm(3);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     double A[36], inertia[36], expected[36] = {0};
     ck_assert_int_eq(
         td_operational_inertia(model, w, 3, tip, moves, y, NULL, TD_FRAME_WORLD, A, inertia, NULL),
@@ -148,10 +148,10 @@ END_TEST
 START_TEST(refusals)
 {
     td_model *model = planar_arm(2);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     td_workspace_options options = td_workspace_options_default();
     options.matrices = false;
-    td_workspace *small = td_workspace_new_with(model, &options);
+    td_workspace *small = new_workspace_with(model, &options);
     const double y[2] = {0.1, 0.2}, none[2] = {NAN, 0};
     double A[36], inertia[36];
     ck_assert_int_eq(

@@ -299,7 +299,7 @@ END_TEST
 
 /* ---- of the states of batches ---------------------------------------------------------------- */
 
-/* payloads as td_payload_rows takes them, at all links; index: these */
+/* payloads as td_set_payload_rows takes them, at all links; index: these */
 static double *rows_of(const payload *p, size_t rows, size_t links, size_t *index)
 {
     double *all = doubles(rows * links * 10);
@@ -354,9 +354,9 @@ static void check_rows(const td_model *model, td_random *random, bool tree)
     for (size_t k = 0; k < function_count; k++) {
         const function *f = &functions[k];
         states_clear(a, f, tree, 0), states_clear(b, f, tree, 0);
-        ck_assert_int_eq(td_payload_rows(a->a.w, STATES, links, index, rows), TD_OK);
+        ck_assert_int_eq(td_set_payload_rows(a->a.w, STATES, links, index, rows), TD_OK);
         const td_status status = function_call(f, &a->a, tree, true);
-        ck_assert_int_eq(td_payload_rows(a->a.w, 0, 0, NULL, NULL), TD_OK);
+        ck_assert_int_eq(td_set_payload_rows(a->a.w, 0, 0, NULL, NULL), TD_OK);
         for (size_t i = 0; i < STATES; i++) {
             const arguments got = function_row(f, &a->a, tree, i);
             const arguments want = function_row(f, &b->a, tree, i);
@@ -406,7 +406,7 @@ START_TEST(rows_of_loops)
     static payload p[STATES * MOST_LINKS];
     td_random random = {(uint64_t)_i + 60};
     td_model *model = loop_robot_load(robot);
-    td_workspace *w = td_workspace_new(model), *x = td_workspace_new(model);
+    td_workspace *w = new_workspace(model), *x = new_workspace(model);
     const size_t links = td_link_count(model), ny = td_ny(model), n = td_nyd(model);
     const size_t nq = td_nq(model), nv = td_nv(model);
     size_t index[MOST_LINKS];
@@ -422,7 +422,7 @@ START_TEST(rows_of_loops)
     ck_assert_int_eq(td_closure_recall(model, x, NULL), TD_OK);
     double *rows = rows_of(p, STATES, links, index);
     ck_assert_int_eq(td_set_gravity(w, gravity), TD_OK);
-    ck_assert_int_eq(td_payload_rows(w, STATES, links, index, rows), TD_OK);
+    ck_assert_int_eq(td_set_payload_rows(w, STATES, links, index, rows), TD_OK);
     ck_assert_int_eq(td_batch_forward_dynamics(model, w, STATES, y, NULL, NULL, NULL, ydd, each),
                      TD_OK);
     ck_assert_int_eq(td_batch_constrained_forward_dynamics(model, w, STATES, q, NULL, NULL, NULL,
@@ -452,22 +452,22 @@ START_TEST(bad_rows)
 {
     td_builder *builder = coupled_parallelograms(1);
     td_model *model = robot_for(builder, TD_BASE_FIXED, NULL);
-    td_workspace *w = td_workspace_new(model);
+    td_workspace *w = new_workspace(model);
     double payloads[20] = {1, [10] = 2}, y[3] = {0.1, 0.2, 0.3}, tau[3];
     size_t link = td_link_count(model) - 1, none = td_link_count(model);
-    ck_assert_int_eq(td_payload_rows(NULL, 2, 1, &link, payloads), TD_ERROR_ARGUMENT);
-    ck_assert_int_eq(td_payload_rows(w, 2, 1, &none, payloads), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(td_set_payload_rows(NULL, 2, 1, &link, payloads), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(td_set_payload_rows(w, 2, 1, &none, payloads), TD_ERROR_ARGUMENT);
     ck_assert_str_eq(td_argument_fault(w), "links");
-    ck_assert_int_eq(td_payload_rows(w, 2, 1, &link, NULL), TD_ERROR_ARGUMENT);
-    ck_assert_int_eq(td_payload_rows(w, 2, 1, NULL, payloads), TD_ERROR_ARGUMENT);
-    ck_assert_int_eq(td_payload_rows(w, 2, 1, &link, payloads), TD_OK);
+    ck_assert_int_eq(td_set_payload_rows(w, 2, 1, &link, NULL), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(td_set_payload_rows(w, 2, 1, NULL, payloads), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(td_set_payload_rows(w, 2, 1, &link, payloads), TD_OK);
     ck_assert_int_eq(td_batch_gravity_force(model, w, 3, y, tau, NULL), TD_ERROR_ARGUMENT);
     ck_assert_str_eq(td_argument_fault(w), "n");
     ck_assert_int_eq(td_batch_gravity_force(model, w, 2, y, tau, NULL), TD_OK);
     payloads[10] = -100;
-    ck_assert_int_eq(td_payload_rows(w, 2, 1, &link, payloads), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(td_set_payload_rows(w, 2, 1, &link, payloads), TD_ERROR_ARGUMENT);
     payloads[10] = NAN;
-    ck_assert_int_eq(td_payload_rows(w, 2, 1, &link, payloads), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(td_set_payload_rows(w, 2, 1, &link, payloads), TD_ERROR_ARGUMENT);
     ck_assert_str_eq(td_argument_fault(w), "payloads");
     td_workspace_free(w);
     td_model_free(model);

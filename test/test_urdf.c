@@ -544,7 +544,7 @@ START_TEST(bundled_robot_that_is_none_is_reported)
 {
     if (strstr(absent[_i].message, "/nowhere"))
         setenv("TANDEM_ROBOTS", "/nowhere", 1);
-    td_diagnostics *list = td_diagnostics_new(0);
+    td_diagnostics *list = new_diagnostics(0);
     td_model *model;
     ck_assert_int_eq(td_load_urdf(absent[_i].word, NULL, list, &model), TD_ERROR_IO);
     ck_assert_ptr_null(model);

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "linear/linear.h"
+#include "objects.h"
 #include "tandem/simulation.h"
 #include "tandem/tandem.h"
 #include "tandem/trajectory.h"
@@ -176,7 +178,7 @@ static td_status simulate(scene *s)
         sample.tau_y = out(s, s->n);
         double *work = out(s, 1);
         sample.tau_c = out(s, s->nv);
-        status = status == TD_OK ? td_simulation_at(simulation, t, &sample) : status;
+        status = status == TD_OK ? td_simulation_evaluate(simulation, t, &sample) : status;
         *work = sample.work;
     }
     td_simulation_free(simulation);
@@ -218,7 +220,7 @@ static td_status trajectory(scene *s)
         td_trajectory_spline(3, n, t, points, 3, TD_SPLINE_CLAMPED, NULL, NULL, &way);
     for (size_t i = 0; i < 10 && status == TD_OK; i++) {
         double *y = out(s, n), *yd = out(s, n), *ydd = out(s, n), *tau = out(s, n);
-        td_trajectory_at(way, (double)i, y, yd, ydd);
+        td_trajectory_evaluate(way, (double)i, y, yd, ydd);
         status = td_inverse_dynamics(s->model, s->work, y, yd, ydd, &s->moving, tau);
     }
     td_trajectory_free(way);
@@ -347,7 +349,7 @@ static td_model *load(const char *word)
 
 static td_workspace *workspace(const td_model *model)
 {
-    return keep(td_workspace_new(model));
+    return keep(new_workspace(model));
 }
 
 /* Returns the reference with one coordinate at a value. */
@@ -520,7 +522,7 @@ static scene begin(const situation *at, td_coordinates coordinates)
     td_model *model = load_situation(at);
     scene s = {.at = at,
                .model = model,
-               .work = td_workspace_new(model),
+               .work = new_workspace(model),
                .coordinates = coordinates,
                .n = tree ? td_nv(model) : td_nyd(model),
                .ny = tree ? td_nq(model) : td_ny(model),

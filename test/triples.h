@@ -163,7 +163,7 @@ CALL(actuation_matrix, INDEPENDENT, "closure {robot} {q}", "M_u", "robot.actuati
      OUT(M_u, nu * n);
      status = td_actuation_matrix(model, work, y, M_u))
 CALL(inverse_dynamics_derivatives, BOTH, "derivatives {robot} {q} {qd} {qdd} {payload} {wrench} {passive} {tree}",
-     "states.tau states.dtau_dy|dtau_dq states.dtau_dyd|dtau_dqd states.H",
+     "tau dtau_y_dy|dtau_dq dtau_y_dyd|dtau_dqd H",
      "robot.inverse_dynamics_derivatives(y, yd, ydd, forces)",
      OUT(tau_y, n);
      OUT(by_y, n * n);
@@ -171,7 +171,7 @@ CALL(inverse_dynamics_derivatives, BOTH, "derivatives {robot} {q} {qd} {qdd} {pa
      OUT(H, n * n);
      status = td_inverse_dynamics_derivatives(model, work, y, yd, ydd, forces, tau_y, by_y, by_yd, H))
 CALL(forward_dynamics_derivatives, BOTH, "derivatives {robot} --of fd {q} {qd} {tau} {payload} {wrench} {passive} {tree}",
-     "states.ydd|qdd states.dydd_dy|dqdd_dq states.dydd_dyd|dqdd_dqd states.dydd_dtau|dqdd_dtau",
+     "qdd dydd_dy|dqdd_dq dydd_dyd|dqdd_dqd dydd_dtau_y|dqdd_dtau",
      "robot.forward_dynamics_derivatives(y, yd, tau, forces)",
      OUT(found, n);
      OUT(by_y, n * n);
@@ -182,7 +182,7 @@ CALL(linearize_held, INDEPENDENT, "linearize {robot} {q} {qd} {payload} {wrench}
      "A B u eigenvalues.real eigenvalues.imaginary Ad Bd",
      "(lambda l: (l.A, l.B, l.u, l.eigenvalues().real, l.eigenvalues().imag, *l.discrete(0.01)))(robot.linearize(y, yd, forces=forces))",
      status = linearize(s))
-CALL(equilibrium, INDEPENDENT, "statics {robot} {q} {payload} {wrench}", "y",
+CALL(equilibrium, INDEPENDENT, "statics {robot} {q} {payload} {wrench}", "q",
      "robot.equilibrium(y, inputs='forces', forces=moving)",
      td_linearization *l;
      OUT(rest, ny);
@@ -245,12 +245,6 @@ CALL(hybrid_dynamics, BOTH, NULL, NULL, "robot.hybrid_dynamics(y, np.zeros(n, dt
      memcpy(acceleration, ydd, n * sizeof *ydd);
      memcpy(force, tau, n * sizeof *tau);
      status = td_hybrid_dynamics(model, work, y, yd, zeros, forces, acceleration, force))
-CALL(mass_matrix_packed, BOTH, NULL, NULL,
-     "(lambda H: (H, robot.packed_multiply(H, ydd)))(robot.mass_matrix_packed(y, forces))",
-     OUT(packed, entries);
-     OUT(x, n);
-     status = td_mass_matrix_packed(model, work, y, forces, packed);
-     td_packed_multiply(model, work, packed, 1, ydd, x))
 CALL(mass_matrix_factors, BOTH, NULL, NULL,
      "(lambda L: (L, robot.factors_solve(L, tau)))(robot.mass_matrix_factors(y, forces))",
      OUT(factors, entries);
@@ -259,6 +253,11 @@ CALL(mass_matrix_factors, BOTH, NULL, NULL,
      if (status == TD_OK) {
          status = td_factors_solve(model, work, factors, 1, tau, x);
      })
+CALL(operational_inertia, BOTH, NULL, NULL, "robot.operational_inertia(link, y, point, forces=forces)",
+     OUT(mobility, 36);
+     OUT(inertia, 36);
+     OUT(J_inverse, n * 6);
+     status = td_operational_inertia(model, work, link, point, NULL, y, forces, TD_FRAME_ALIGNED, mobility, inertia, J_inverse))
 CALL(mass_matrix_inverse, BOTH, NULL, NULL, "robot.mass_matrix_inverse(y, forces)",
      OUT(inverse, n * n);
      status = td_mass_matrix_inverse(model, work, y, forces, inverse))
@@ -342,12 +341,12 @@ CALL(energy_derivatives, BOTH, NULL, NULL, "robot.energy_derivatives(y, yd, scop
      OUT(dT_dyd, n);
      OUT(dV_dy, n);
      status = td_energy_derivatives(model, work, y, yd, TD_SCOPE_SPRINGS, joule, dT_dy, dT_dyd, dV_dy))
-CALL(spring_motion_derivatives, BOTH, NULL, NULL, "robot.spring_motion_derivatives(0, y, yd) if springs else ()",
+CALL(spring_state_derivatives, BOTH, NULL, NULL, "robot.spring_state_derivatives(0, y, yd) if springs else ()",
      if (springs > 0) {
          OUT(motion, 4);
          OUT(by_y, 4 * n);
          OUT(by_yd, 4 * n);
-         status = td_spring_motion_derivatives(model, work, 0, y, yd, motion, by_y, by_yd);
+         status = td_spring_state_derivatives(model, work, 0, y, yd, motion, by_y, by_yd);
      })
 CALL(inverse_dynamics_tangent, BOTH, NULL, NULL, "robot.inverse_dynamics_tangent(y, yd, ydd, forces, dy=ydd, dyd=yd, dydd=tau)",
      OUT(change, n);
@@ -410,10 +409,10 @@ CALL(centroidal_momentum_bias, BOTH, NULL, NULL, "robot.centroidal_momentum_bias
 CALL(spring_energy, BOTH, NULL, NULL, "robot.spring_energy(y)",
      OUT(joule, 1);
      status = td_spring_energy(model, work, y, joule))
-CALL(spring_motion, BOTH, NULL, NULL, "robot.spring_motion(0, y, yd) if springs else ()",
+CALL(spring_state, BOTH, NULL, NULL, "robot.spring_state(0, y, yd) if springs else ()",
      if (springs > 0) {
          OUT(motion, 4);
-         status = td_spring_motion(model, work, 0, y, yd, motion);
+         status = td_spring_state(model, work, 0, y, yd, motion);
      })
 CALL(constraint_jacobian, INDEPENDENT, NULL, NULL, "robot.constraint_jacobian(q)",
      OUT(K, rows * nv);

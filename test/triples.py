@@ -32,11 +32,7 @@ scratch = tempfile.TemporaryDirectory()
 folder = pathlib.Path(scratch.name)
 
 # operations that are in no row, and why
-NO_ROW = {
-    "mass_matrix_update": "it writes into an array that holds a mass matrix, which C alone has; test/test_batch.c compares it with mass_matrix",
-    "mass_matrix_solve": "mass_matrix_factors and factors_solve do the same",
-    "factored_solve": "mass_matrix_factors and factors_solve do the same",
-}
+NO_ROW = {}
 
 
 def read_table():

@@ -5,7 +5,7 @@
  * without batch_ does for one; its comment is there. Arrays are row-major with one state a row: y
  * is n × ny, tau_y n × nyd, and so on, as NumPy lays them out; NULL yd or ydd means zero for all.
  * Arguments without a state in them (forces, given, point) are the same for all states; forces may
- * have wrenches per state (td_forces.wrenches_per_state), and links payloads (td_payload_rows).
+ * have wrenches per state (td_forces.wrenches_per_state), and links payloads (td_set_payload_rows).
  *
  * statuses (n entries, may be NULL) receives a status for every state: TD_OK, TD_ERROR_NOT_FINITE
  * where a number of that state or of its result is not finite, TD_ERROR_QUATERNION,

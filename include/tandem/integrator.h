@@ -63,8 +63,12 @@ typedef enum td_method {
 /* Whether this build has the method: TD_METHOD_CVODE is built where SUNDIALS is found. */
 TD_API bool td_method_available(td_method method);
 
-/* Whether its steps have a fixed length. */
-TD_API bool td_method_is_fixed(td_method method);
+/* Returns whether the steps of a method have a fixed length. */
+static inline bool td_method_is_fixed(td_method method)
+{
+    return method == TD_METHOD_RK4 || method == TD_METHOD_SEMI_IMPLICIT_EULER ||
+           method == TD_METHOD_EXPONENTIAL || method == TD_METHOD_EXPONENTIAL_LINEAR;
+}
 
 typedef struct td_integrator_options {
     size_t size_of;

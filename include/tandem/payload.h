@@ -58,11 +58,11 @@ TD_API td_status td_set_payload(td_workspace *workspace, size_t link, double mas
    Such a batch is worked on state by state, by one thread and without lanes, each a single call
    and O(joints + links). It allocates the first time unless td_allow_payloads has. With nothing
    changed: TD_ERROR_ARGUMENT (as td_set_payload), TD_ERROR_MEMORY. O(n · count). */
-TD_API td_status td_payload_rows(td_workspace *workspace, size_t n, size_t count,
-                                 const size_t *links, const double *payloads);
+TD_API td_status td_set_payload_rows(td_workspace *workspace, size_t n, size_t count,
+                                     const size_t *links, const double *payloads);
 
 /* Takes all payloads away: the inertias are the model's again, to the bit. TD_ERROR_ARGUMENT
- * (NULL). Those of td_payload_rows stay.
+ * (NULL). Those of td_set_payload_rows stay.
  */
 TD_API td_status td_clear_payloads(td_workspace *workspace);
 

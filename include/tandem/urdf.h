@@ -16,10 +16,10 @@
 extern "C" {
 #endif
 
-/* Reads the file; "-" is standard input, and "tandem:gripper" a robot that comes with tandem, with or
-   without .urdf behind its name. Such a robot is looked for in the folder that TANDEM_ROBOTS of the
-   environment names, else in share/tandem/robots of the prefix that the library is in. A name that
-   no robot there has is TD_ERROR_IO, with a diagnostic that says which one may be meant. */
+/* Reads the file; "-" is standard input, and "tandem:gripper" a robot that comes with tandem, with
+   or without .urdf behind its name. Such a robot is looked for in the folder that TANDEM_ROBOTS of
+   the environment names, else in share/tandem/robots of the prefix that the library is in. A name
+   that no robot there has is TD_ERROR_IO, with a diagnostic that says which one may be meant. */
 TD_API td_status td_load_urdf(const char *path, const td_load_options *options,
                               td_diagnostics *diagnostics, td_model **model);
 

@@ -13,7 +13,6 @@
 
 td_tree *td_changes_tree(td_workspace *workspace)
 {
-    workspace->factors = NULL;
     if (workspace->tree == &workspace->model->tree) {
         workspace->changes.tree = workspace->model->tree;
         workspace->tree = &workspace->changes.tree;

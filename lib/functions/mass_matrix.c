@@ -56,12 +56,12 @@ void td_op_operational_inertia(const td_eval *eval, const void *const *in, void 
     td_scope(s->stack, operational);
     char *J = td_operational_take(s->stack, eval->model, k);
     k->poses(eval->tree, s, factor_mass(eval, in[0], with), link, false);
-    k->jacobian(eval->tree, s, link, with->point, (int)with->frame,
-                td_eval_columns_storage(eval, J));
+    td_reals *columns = td_eval_columns_storage(eval, J);
+    k->jacobian(eval->tree, s, link, with->point, (int)with->frame, columns);
     td_eval_times_G(eval, 6, J);
     k->operational_inertia(eval->tree, td_eval_pattern(eval), s, td_eval_matrix(eval), link,
-                           with->point, with->axes, J, J + 6 * n * k->real_size, out[0], out[1],
-                           out[2]);
+                           with->point, with->axes, columns, J, J + 6 * n * k->real_size, out[0],
+                           out[1], out[2]);
 }
 
 /* ---- with given factors, of one state ---------------------------------------------------------

@@ -272,7 +272,7 @@ void td_op_spring_state_derivatives(const td_eval *eval, const void *const *in, 
     if (out[0])
         eval->kernels->spring_motion(eval->tree, eval->scratch, with->spring, out[0]);
     eval->kernels->spring_motion_derivatives(eval->tree, eval->scratch, with->spring, x.qd, m[0],
-                                            m[1]);
+                                             m[1]);
     const tree_change motion = {m[0], m[1], NULL};
     reduce_change(eval, OF_SPRING, &motion, x.curved, out[1], out[2]);
 }

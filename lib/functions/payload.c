@@ -116,8 +116,8 @@ static bool are_payloads(const double *at, size_t rows, size_t apart, double own
     return true;
 }
 
-td_status td_payload_rows(td_workspace *workspace, size_t n, size_t count, const size_t *links,
-                          const double *payloads)
+td_status td_set_payload_rows(td_workspace *workspace, size_t n, size_t count, const size_t *links,
+                              const double *payloads)
 {
     if (!workspace)
         return TD_ERROR_ARGUMENT;

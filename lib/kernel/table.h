@@ -504,12 +504,13 @@ KERNEL(void, com_jacobian, (const td_tree *tree, const td_scratch *s, int moving
        td_reals *out))
 
 /* ---- kernel/tree/operational.c ---- */
-/* pose, factors of H with that pattern (n × n), J (6 × n) of a link at a point → Λ⁻¹ and Λ (6 × 6), J̄
-   (n × 6); each may be NULL. Of Λ and J̄ the wanted rows of J count (NULL: all). work: 6 × n reals */
+/* pose, factors of H with that pattern (n × n), J of a link at a point by the tree's velocities
+   (columns, 6 × nv) and by those of H (J, 6 × n) → Λ⁻¹ and Λ (6 × 6), J̄ (n × 6); each may be NULL.
+   Of Λ and J̄ the wanted rows of J count (NULL: all). work: 6 × n reals */
 KERNEL(void, operational_inertia, (const td_tree *tree, const td_pattern *pattern,
        const td_scratch *s, const td_reals *factored, int link, const double point[3],
-       const unsigned char *wanted, const td_reals *J, td_reals *work, td_reals *mobility,
-       td_reals *inertia, td_reals *generalized))
+       const unsigned char *wanted, const td_reals *columns, const td_reals *J, td_reals *work,
+       td_reals *mobility, td_reals *inertia, td_reals *generalized))
 
 /* ---- kernel/tree/coriolis.c ---- */
 /* motion, pose, arm, inertia, composite → nv × nv reals */

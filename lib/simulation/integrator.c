@@ -15,12 +15,6 @@
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-bool td_method_is_fixed(td_method method)
-{
-    return method == TD_METHOD_RK4 || method == TD_METHOD_SEMI_IMPLICIT_EULER ||
-           td_method_is_exponential(method);
-}
-
 static bool is_length(double x)
 {
     return isfinite(x) && x >= 0;

@@ -308,13 +308,17 @@ class Struct:
     """A struct of the library for python/call.c, and what it points to."""
 
     links: Optional[int] = None  # that have wrenches
-    per_state: Optional[Array] = None  # wrenches (..., links, 6), where each state has its own
     _address: Optional[int]  # None: it depends on the robot
 
     def __init__(self, pointer: Any, *kept: Any) -> None:
         self.pointer = pointer
         self._kept = kept
         self._address = int(ffi.cast("uintptr_t", pointer))
+
+    @property
+    def per_state(self) -> Optional[Array]:
+        """Wrenches (..., links, 6), where each state has its own."""
+        return None
 
     def spread(self, lead: Tuple[int, ...]) -> "Struct":
         """With what is per state for states with these leading axes."""

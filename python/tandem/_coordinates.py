@@ -66,7 +66,7 @@ class Payload:
 
 @dataclasses.dataclass(frozen=True)
 class PayloadRows:
-    """Payloads of each of n states of a batch, as td_payload_rows takes them: memory of links (size_t) and of n × links × 10
+    """Payloads of each of n states of a batch, as td_set_payload_rows takes them: memory of links (size_t) and of n × links × 10
     doubles, which workspaces read as long as the changes are there."""
 
     n: int
@@ -171,7 +171,7 @@ class Coordinates(Operations):
         rows = self._changes.payload_rows
         if rows is not None:
             links, numbers = ffi.from_buffer("size_t[]", rows.links), ffi.from_buffer("double[]", rows.numbers)
-            self._require(lib.td_payload_rows(workspace, rows.n, len(links), links, numbers), "payload")
+            self._require(lib.td_set_payload_rows(workspace, rows.n, len(links), links, numbers), "payload")
 
     def _require(self, status: int, what: str) -> None:
         if status == Status.MEMORY:

@@ -132,7 +132,9 @@ class Forces(Struct):
         return self.wrenches if self.wrenches is not None and self.wrenches.ndim > 2 else None
 
     def spread(self, lead: Tuple[int, ...]) -> Struct:
-        array = spread(self.per_state, lead, 2)
+        wrenches = self.per_state
+        assert wrenches is not None
+        array = spread(wrenches, lead, 2)
         pointer = ffi.new("td_forces *", self.pointer[0])
         pointer.wrenches = ffi.cast("double *", array.ctypes.data)
         pointer.wrenches_per_state = True

@@ -97,7 +97,7 @@ class Robot(Coordinates, Functions):
         link are links: the one of its name is the first, whatever com is (docs/formats/urdf.md).
 
         With leading axes, mass (...), com (..., 3) and inertia (..., 6), it is another one for each state of a batch: calls of
-        such a robot are of that many states (td_payload_rows)."""
+        such a robot are of that many states (td_set_payload_rows)."""
         parts = [as_double("with_payload", name, value) for name, value in (("mass", mass), ("com", com), ("inertia", inertia))]
         if parts[1].shape[-1:] != (3,) or parts[2].shape[-1:] != (6,):
             raise ValueError(f"with_payload: com has shape {parts[1].shape} and inertia {parts[2].shape}, expected (..., 3) and (..., 6)")
@@ -112,7 +112,7 @@ class Robot(Coordinates, Functions):
         parts[0] = parts[0][..., None]
         each = np.concatenate([np.broadcast_to(part, lead + part.shape[-1:]) for part in parts], axis=-1).reshape(-1, 10)
         if any(len(other) != len(each) for other in rows.values()):
-            raise ValueError(f"with_payload: {len(each)} states, and another link has payloads of {self._changes.payload_rows.n}")
+            raise ValueError(f"with_payload: {len(each)} states, and another link has payloads of {len(next(iter(rows.values())))}")
         return self._changed(payloads=others, payload_rows=PayloadRows.of({**rows, index: each}))
 
     def without_payloads(self) -> "Robot":

@@ -164,7 +164,7 @@ def test_each_state_has_its_own_wrenches(arm):
         assert both.shape == (2, 4, 7)
         np.testing.assert_allclose(both[1, 2], arm.inverse_dynamics(y[1], forces=one[2]), rtol=1e-12, atol=1e-10)
     d = arm.inverse_dynamics_derivatives(y, yd, forces=forces)
-    np.testing.assert_allclose(d.dtau_dy[3], arm.inverse_dynamics_derivatives(y[3], yd[3], forces=one[3]).dtau_dy, rtol=1e-12, atol=1e-10)
+    np.testing.assert_allclose(d.dtau_y_dy[3], arm.inverse_dynamics_derivatives(y[3], yd[3], forces=one[3]).dtau_y_dy, rtol=1e-12, atol=1e-10)
     given = np.arange(7) < 3
     found = arm.hybrid_dynamics(y, given=given, forces=forces, ydd=np.zeros(7), tau_y=np.zeros(7)).tau_y
     np.testing.assert_allclose(found[2], arm.hybrid_dynamics(y[2], given=given, forces=one[2], ydd=np.zeros(7), tau_y=np.zeros(7)).tau_y,

@@ -83,7 +83,7 @@ static const struct trial {
     {command_simulate,
      "csv",
      "gripper.urdf",
-     {"simulate", "ROBOT", "--tau", "FILE", "--hold", "linear", "--stops", "--stiction", "--time",
+     {"simulate", "ROBOT", "--tau", "FILE", "--curve", "linear", "--stops", "--stiction", "--time",
       "0.05"}},
     {command_simulate,
      "json",

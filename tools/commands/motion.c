@@ -162,9 +162,8 @@ const struct argp motion_argp = {
     argp_options,
     parse,
     "FILE RECORDED",
-    "What a recorded motion needs: forces, speeds, power and energy of each motor, what its worst "
-    "instant comes from, and where limits are broken."
-    " docs/motion.md says more."
+    "What a recorded motion needs: forces, speeds, power and energy of each motor, its worst "
+    "instant, and limits that are broken (docs/motion.md)."
     "\vRECORDED is a CSV table ('-' is standard input) with a column of times and columns of "
     "joints; those without a column stay where -q puts them. Velocities and accelerations without "
     "columns are those of a spline. Gaps, outliers, angles modulo a turn and times that go back "

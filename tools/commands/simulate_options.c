@@ -209,8 +209,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option argp_options[] = {
     {NULL, 0, NULL, 0, "The motion:", 1},
-    {"time", KEY_TIME, "SECONDS", 0, "How long, s or as 250ms (default: as given tables, else 1)",
-     1},
+    {"time", KEY_TIME, "SECONDS", 0, "How long, s or 250ms (default: as tables, else 1)", 1},
     {"rate", KEY_RATE, "HZ", 0, "Rows a second (default 100); another one is at the end", 1},
     {"output", 'o', "FILE", 0, OUTPUT_FILE_HELP, 1},
     {"residual", KEY_RESIDUAL, NULL, 0, "A column: how far mimic joints and loops are open", 1},
@@ -223,17 +222,14 @@ static const struct argp_option argp_options[] = {
      2},
     {"hold", KEY_HOLD, "HOW", OPTION_HIDDEN, NULL, 2},
     {"drive", KEY_DRIVE, "FILE", 0, "Joints move so, by any force: a table t, q:JOINT, ...", 2},
-    {"pd", KEY_PD, "KP,KD", 0,
-     "Motors hold joints where they begin, by KP (q0 - q) - KD qd; or gains of --computed-torque "
-     "(default 100,20)",
-     2},
-    {"computed-torque", KEY_COMPUTED_TORQUE, "FILE", 0, "A motion that motors follow by feedback",
-     2},
+    {"pd", KEY_PD, "KP,KD", 0, "Motors hold joints: KP (q0 - q) - KD qd (100,20)", 2},
+    {"computed-torque", KEY_COMPUTED_TORQUE, "FILE", 0,
+     "A motion that motors follow, by the gains of --pd", 2},
     {"stops", KEY_STOPS, "HOW", OPTION_ARG_OPTIONAL,
      "Joints stop at limits: 'impact' (default), 'spring'", 2},
     {"stiction", KEY_STICTION, NULL, 0, "Friction holds joints at rest (else it is smoothed)", 2},
     {NULL, 0, NULL, 0, "How it is computed:", 3},
-    {"integrator", KEY_INTEGRATOR, "NAME", 0,
+    {"integrator", KEY_INTEGRATOR, "HOW", 0,
      "'auto' (default), 'dormand-prince', 'dormand-prince-8', 'radau', 'cvode'; of fixed steps "
      "'rk4', 'euler', 'exponential', 'exponential-linear'",
      3},
@@ -249,12 +245,10 @@ const struct argp simulate_argp = {
     argp_options,
     parse,
     "FILE",
-    "Simulate a robot from -q and --qd on, and print the motion as a CSV table. Mimic joints and "
-    "loops stay exact; docs/simulation.md says more.\v"
-    "Columns: t (s), q:, qd:, qdd:, tau: of each joint, energy:total and work (J; energy:total - "
-    "work stays), "
-    "event. Ctrl-C ends the table with a whole row; exit status 130. What stops a motion is told; "
-    "exit status 1 or 4.\n\nExamples:\n  tandem "
+    "Simulate a robot from -q and --qd on; prints CSV (docs/simulation.md).\v"
+    "Columns: t, q:, qd:, qdd:, tau: of each joint, energy:total and work (J), event. "
+    "Ctrl-C ends the table with a whole row (130); a motion that stops exits with 1 or "
+    "4.\n\nExamples:\n  tandem "
     "simulate robot.urdf --time 2 -q elbow=1 -o fall.csv\n  tandem simulate robot.urdf --tau "
     "tau.csv --curve linear --stiction",
     children,

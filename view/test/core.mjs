@@ -25,6 +25,7 @@ async function load(name) {
 }
 
 const command = (...words) => JSON.parse(execFileSync(tandem, words, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"], maxBuffer: 1 << 26 }));
+const namesOf = (closure) => ({ y: closure.y_names, yd: closure.yd_names, q: closure.q_names, qd: closure.qd_names });
 
 /** The data that `tandem view` writes into a page. */
 function pageData(file, ...words) {
@@ -63,7 +64,7 @@ for (const file of readdirSync(robots).filter((f) => f.endsWith(".urdf")).sort()
     const path = join(robots, file);
     const robot = await Robot.load(binary, pageData(path).model);
     const { about } = robot;
-    const names = command("closure", "--json", path).names;
+    const names = namesOf(command("closure", "--json", path));
     const stiff = file === "flexible_arm.urdf" ? 1e-11 : 0; // κ(H) = 4e4 with a diagonal of ones
     let worst = 0, tolerance = 1e-12;
     const compare = (what, ours, theirs, least = 0) => {
@@ -164,7 +165,7 @@ for (const [name, link, other, posture] of [["arm7", "link_5", "tool", "joint_2=
             "--wrench", `${first}=force:3,-4,5,moment:0.1,0.2,0.3,point:0.1,-0.05,0.2`, "--wrench", `${first}=0,1,0@0,0,1`, "--wrench", `${second}=1,2,-7`];
         const begin = posture ? words : ["-q", list((await loadRobot(name)).y), ...words];
         const { robot, path } = await loaded(name, begin);
-        const id = command("id", "--json", "--reactions", ...begin, path), names = command("closure", "--json", path).names;
+        const id = command("id", "--json", "--reactions", ...begin, path), names = namesOf(command("closure", "--json", path));
         const torques = differs(robot.array("tau"), names.yd.map((n) => id.tau[forceName(n)]));
         if (robot.reactions() !== 0) throw new Error("no reactions");
         const carried = robot.about.joints.flatMap((_, k) => Array.from(robot.array("reactions").subarray(6 * k + 3, 6 * k + 6)));

@@ -97,7 +97,7 @@ for (const [name, formulas] of [["yoke", ["= 0.08 · sin(crank)"]],
                 await tab.run(slide(i, part));
                 const { y, q } = await tab.run(state);
                 const closure = JSON.parse(run("closure", "--json", "-q", y.join(","), robot(name)));
-                need(differs(q, closure.names.q.map((n) => closure.q[n])) < 1e-14, `q ${q}`);
+                need(differs(q, closure.q_names.map((n) => closure.q[n])) < 1e-14, `q ${q}`);
             }
     });
 
@@ -764,7 +764,7 @@ await onPage("y is copied as an option of the command, coordinates are searched,
     const words = (await tab.run("document.getElementById('copied').value")).split(" ");
     const { y, q } = await tab.run(state);
     const closure = JSON.parse(run("closure", "--json", ...words, robot("humanoid")));
-    need(differs(q, closure.names.q.map((n) => closure.q[n])) === 0 && words[1] === y.map(String).join(","), words.join(" "));
+    need(differs(q, closure.q_names.map((n) => closure.q[n])) === 0 && words[1] === y.map(String).join(","), words.join(" "));
     await tab.run("(() => { const s = document.getElementById('search'); s.value = 'KNEE'; s.dispatchEvent(new Event('input')); })()");
     const shown = await tab.run("Array.from(document.querySelectorAll('#independent .coordinate:not([hidden]) .name'), (e) => e.textContent).join()");
     need(shown === "left_knee,right_knee", shown);

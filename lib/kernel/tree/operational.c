@@ -14,10 +14,11 @@
 /* A pivot below this part of its diagonal is that of a row that follows from others. */
 #define SMALLEST_AXIS 1e-11
 
-/* Squares of what rounding may leave of a row of J that is zero: of rotations, and of translations,
-   which have the rounding of positions on the way to the point. */
+/* Squares of what rounding may leave of a row of J that is zero, by the columns that J is made of:
+   loops may hold a link, so that J is zero although its columns are not. Of rotations, and of
+   translations, which have the rounding of positions on the way to the point. */
 static void row_rounding(const td_tree *tree, const td_scratch *s, int link, const double point[3],
-                         size_t n, const real *J, real square[2])
+                         const real *columns, real square[2])
 {
     const td_vec3 at = tree->link[link].position;
     real reach = splat(point[0] * point[0] + point[1] * point[1] + point[2] * point[2] +
@@ -26,9 +27,11 @@ static void row_rounding(const td_tree *tree, const td_scratch *s, int link, con
         const vec3 p = origin_in((const axes *)s->pose + b);
         reach += dot(p, p);
     }
-    const real turning = dense_dot(3 * n, J, J), moving = dense_dot(3 * n, J + 3 * n, J + 3 * n);
-    square[0] = 1e-24 * turning;
-    square[1] = 1e-24 * (moving + reach * turning);
+    const size_t half = 3 * tree->nv;
+    const real turning = dense_dot(half, columns, columns);
+    const real moving = dense_dot(half, columns + half, columns + half);
+    square[0] = 1e-18 * turning;
+    square[1] = 1e-18 * (moving + reach * turning);
 }
 
 /* L D Lᵀ of the wanted rows of A (6 × 6) into L; of other rows and those without a pivot 1 / D is
@@ -63,9 +66,9 @@ static void invert_axes(const real *L, real *inverse)
 
 static void operational_inertia(const td_tree *tree, const td_pattern *pattern, const td_scratch *s,
                                 const td_reals *factored, int link, const double point[3],
-                                const unsigned char *wanted, const td_reals *jacobian_given,
-                                td_reals *work, td_reals *mobility, td_reals *inertia_found,
-                                td_reals *generalized)
+                                const unsigned char *wanted, const td_reals *columns,
+                                const td_reals *jacobian_given, td_reals *work, td_reals *mobility,
+                                td_reals *inertia_found, td_reals *generalized)
 {
     const size_t n = pattern->size;
     const real *J = jacobian_given;
@@ -80,7 +83,7 @@ static void operational_inertia(const td_tree *tree, const td_pattern *pattern, 
         copy(mobility, A, 36);
     if (!inertia_found && !generalized)
         return;
-    row_rounding(tree, s, link, point, n, J, rounding);
+    row_rounding(tree, s, link, point, columns, rounding);
     factor_axes(A, wanted, J, n, rounding, L);
     invert_axes(L, lambda);
     if (inertia_found)
