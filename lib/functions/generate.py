@@ -306,7 +306,9 @@ def formatted(path, text):
     if not shutil.which("clang-format"):
         return text
     command = ["clang-format", f"--assume-filename={path}"]
-    return subprocess.run(command, input=text, text=True, check=True, stdout=subprocess.PIPE).stdout
+    for _ in range(2):  # comments within lists of numbers take it two passes
+        text = subprocess.run(command, input=text, text=True, check=True, stdout=subprocess.PIPE).stdout
+    return text
 
 
 def essence(text):

@@ -36,17 +36,17 @@ static size_t most_at(const td_site *site, bool matrices)
             6 * links,
         /* closure_derivatives */ matrices ? ny + n + n + nv + nv * n + nv * n + nv * n + n * n : 0,
         /* inverse_dynamics_derivatives */
-            matrices ? ny + n + n + n + n * n + n * n + n * n + 6 * links : 0,
+        matrices ? ny + n + n + n + n * n + n * n + n * n + 6 * links : 0,
         /* mass_matrix_product_derivatives */ matrices ? ny + n + n * n : 0,
         /* forward_dynamics_derivatives */
-            matrices ? ny + n + n + n + n * n + n * n + n * n + 6 * links : 0,
+        matrices ? ny + n + n + n + n * n + n * n + n * n + 6 * links : 0,
         /* link_velocity_derivatives */ matrices ? ny + n + 6 + 6 * n + 6 * n : 0,
         /* link_jacobian_rate */ matrices ? ny + n + 6 * n : 0,
         /* link_spatial_acceleration_derivatives */ matrices ? ny + n + n + 6 + 6 * n + 6 * n : 0,
         /* link_classical_acceleration_derivatives */ matrices ? ny + n + n + 6 + 6 * n + 6 * n : 0,
         /* center_of_mass_derivatives */ matrices ? ny + n + n + 9 + 3 * n + 3 * n + 3 * n : 0,
         /* centroidal_momentum_derivatives */
-            matrices ? ny + n + n + 6 + 6 + 6 * n + 6 * n + 6 * n + 6 * n : 0,
+        matrices ? ny + n + n + 6 + 6 + 6 * n + 6 * n + 6 * n + 6 * n : 0,
         /* energy_derivatives */ matrices ? ny + n + 2 + n + n + n : 0,
         /* inverse_dynamics_tangent */ ny + n + n + n + n + n + n + 6 * links,
         /* inverse_dynamics_adjoint */ ny + n + n + n + n + n + n + 6 * links,
