@@ -104,10 +104,11 @@ static void check_rounding(const function *f, states *s, states *exact, bool tre
     }
 }
 
-/* The inverse Λ of J H⁻¹ Jᵀ has the rounding of that times its condition, some 10 here. */
+/* Λ is the inverse of J H⁻¹ Jᵀ, of turns and shifts: it has the rounding of that times its
+   condition, hundreds here (1.6e-13 without FMA). */
 static double rounding_of(const function *f)
 {
-    return strcmp(f->name, "operational_inertia") == 0 ? 1e-13 : 5e-15;
+    return strcmp(f->name, "operational_inertia") == 0 ? 1e-12 : 5e-15;
 }
 
 START_TEST(rounding)
