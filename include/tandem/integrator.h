@@ -27,12 +27,12 @@ typedef enum td_method {
        between steps */
     TD_METHOD_SEMI_IMPLICIT_EULER,
     /* for stiff equations: backward differentiation of orders 1 to 5 by SUNDIALS' CVODE, adaptive,
-       with its own polynomial between steps; a Jacobian of size² numbers (td_ode.jacobian). Only
-       where td_method_available */
+       with its own polynomial between steps; a Jacobian of size² numbers, size being that of the
+       state. Only where td_method_available */
     TD_METHOD_CVODE,
     /* for stiff equations: Radau IIA of order 9 in five stages, adaptive (Hairer and Wanner,
        Solving ODEs II, IV.8), with the polynomial of degree 5 through its stages between steps; a
-       Jacobian (td_ode.jacobian), and seven times as much for its factors. The estimate of the
+       Jacobian, and seven times as much memory for its factors. The estimate of the
        error, of order 5, is kept below 0.1 tol^(3/5) in place of tol: the result is of higher order
        */
     TD_METHOD_RADAU,
@@ -40,18 +40,18 @@ typedef enum td_method {
        TD_METHOD_DORMAND_PRINCE_8; and TD_METHOD_RADAU where the equations are stiff: from where ten
        steps were as long as stability lets them be (Hairer and Wanner, IV.2) to where twenty were
        shorter than three of the former. Equations of more than 400 numbers, whose Jacobian is
-       large, stay with the former; with td_ode.velocities it begins with the latter */
+       large, stay with the former. A robot with flexible links begins with the latter */
     TD_METHOD_AUTO,
     /* order 8 in 12 stages, with error estimates of orders 5 and 3, adaptive (Dormand and Prince's
        DOP853: Hairer, Nørsett and Wanner, Solving ODEs I, II.5 and II.10): for small tolerances.
        Between steps a polynomial of order 7, which takes three more evaluations where it is asked
-       for; of order 6, and no more evaluations, where the rate fails in them, and where it is asked
-       for after td_integrator_jump alone */
+       for; of order 6, and no more evaluations, where the rate fails in them, and where it is first
+       asked for after an event */
     TD_METHOD_DORMAND_PRINCE_8,
     /* exponential, fixed step: exact for linear equations. Of ẋ = J x + N(t, x) about the state
        where the step begins N is held (zero-order hold): x⁺ = x + h φ₁(hJ) f(t, x) (Pope 1963;
        exponential Rosenbrock-Euler, Hochbruck and Ostermann 2010). Order 2, where f depends on t 1;
-       one evaluation and a Jacobian (td_ode.jacobian), O(size³); cubic between steps. Vibrations
+       one evaluation and a Jacobian, O(size³); cubic between steps. Vibrations
        faster than the steps stay where they are linear */
     TD_METHOD_EXPONENTIAL,
     /* the same with N on a straight line to what it is at the end of that (first-order hold; ETD2RK
@@ -93,12 +93,12 @@ static inline td_integrator_options td_integrator_options_default(void)
     return options;
 }
 
-/* What it took since td_simulation_new: steps, steps that were rejected, calls of rate. */
+/* Work since td_simulation_new. */
 typedef struct td_integrator_counts {
     size_t size_of;
-    size_t steps, rejected, evaluations; /* evaluations of rate */
+    size_t steps, rejected, evaluations; /* evaluations: of the accelerations */
     size_t stiff;                        /* of the steps, those by TD_METHOD_RADAU */
-    size_t jacobians;                    /* by td_ode.jacobian or by differences */
+    size_t jacobians;                    /* in closed form or by differences */
 } td_integrator_counts;
 
 #ifdef __cplusplus

@@ -61,9 +61,8 @@ TD_API td_status td_set_payload(td_workspace *workspace, size_t link, double mas
 TD_API td_status td_set_payload_rows(td_workspace *workspace, size_t n, size_t count,
                                      const size_t *links, const double *payloads);
 
-/* Takes all payloads away: the inertias are the model's again, to the bit. TD_ERROR_ARGUMENT
- * (NULL). Those of td_set_payload_rows stay.
- */
+/* Removes all payloads of td_set_payload: the inertias are the model's again, to the bit. Payloads
+   of td_set_payload_rows stay until that is called with n = 0. TD_ERROR_ARGUMENT (NULL). */
 TD_API td_status td_clear_payloads(td_workspace *workspace);
 
 #ifdef __cplusplus

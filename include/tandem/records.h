@@ -307,7 +307,6 @@ typedef struct td_transmission {
 
 /* Records with the defaults of the URDF specification (axis 1 0 0, identity origins, multiplier 1,
    limits absent). Fill in the names and what differs. */
-
 static inline td_link td_link_default(const char *name)
 {
     const td_pose identity = TD_POSE_IDENTITY;

@@ -136,13 +136,14 @@ TD_API td_status td_simulation_start(td_simulation *simulation, double t, const 
    _at go on working. Dead points of y are passed: near them other joints are integrated (a chart,
    see chart.h), unless td_load_options.closures decides the loop. Statuses of the dynamics (of
    loops: TD_ERROR_ASSEMBLY, TD_ERROR_BRANCH, TD_ERROR_CLOSURE_SINGULAR, which is a loss of rank or
-   a bifurcation then; td_simulation_failed_loop says of which), of act and motion, and of
-   td_integrator_step; TD_ERROR_DIVERGED instead of those that blame the model, where steps of fixed
-   length have led to a state whose energy is for the most part from nothing; TD_ERROR_REACTION:
-   stops and friction that should hold contradict each other, or the mass matrix has no factor by
-   rounding, though forward dynamics has an answer; TD_ERROR_EVENTS: 10 000 events within 1e-6 s;
-   TD_ERROR_STOP: motions that are prescribed drive
-   a joint of a loop into its stop, which is the event. TD_ERROR_ARGUMENT also for until before the
+   a bifurcation then; td_simulation_failed_loop says of which), of act and motion, and of the
+   integrator: TD_ERROR_STEP, a step that keeps the tolerances is below rounding of t, and
+   TD_ERROR_NOT_FINITE, the state or its rate overflows; TD_ERROR_DIVERGED instead of those that
+   blame the model, where steps of fixed length have led to a state whose energy is for the most
+   part from nothing; TD_ERROR_REACTION: stops and friction that should hold contradict each other,
+   or the mass matrix has no factor by rounding, though forward dynamics has an answer;
+   TD_ERROR_EVENTS: 10 000 events within 1e-6 s; TD_ERROR_STOP: motions that are prescribed drive a
+   joint of a loop into its stop, which is the event. TD_ERROR_ARGUMENT also for until before the
    time, or without a start. */
 TD_API td_status td_simulation_step(td_simulation *simulation, double until);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A workspace's own tree: a copy of the model's, of which the arrays that hold inertias are summed
- * again from those of the model and the payloads.
+ * Gravity and payloads of a workspace: a copy of the model's tree, whose arrays of inertias are the
+ * sums of the model's inertias and the payloads.
  */
 #include "call/changes.h"
 
