@@ -5,7 +5,7 @@
 
 The robot is pickled once for each process. A state is made of its index alone, by NumPy's Philox; those of a part are evaluated in one
 call and reduced where they are. What is kept does not depend on the order of parts: extremes go by the smaller index where they are
-equal, sums of parts are added up without rounding, as fractions. The random numbers are those of `tandem sweep`.
+equal, sums of parts are added up without rounding, as fractions. It draws the same random numbers as `tandem sweep`.
 """
 import functools
 import multiprocessing
