@@ -55,8 +55,8 @@ abi_step() {
         skip_step "abidiff" "there is no abidiff (Debian: abigail-tools)"
     elif [ -z "$base" ]; then
         skip_step "abidiff" "this clone has no earlier commit that it could be compared with"
-    elif git -C "$root" diff --quiet "$base" -- include lib/meson.build meson.build; then
-        skip_step "abidiff" "the public headers are those of $base"
+    elif git -C "$root" diff --quiet "$base" -- package/abi lib/meson.build meson.build; then
+        skip_step "abidiff" "symbols and declarations are those of $base by the lists in package/abi"
     else
         export root scratch
         export -f abi_build abi_compare soname

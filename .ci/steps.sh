@@ -6,6 +6,7 @@
 
 passed=0 failed=0 skipped=0
 failed_steps=()
+failures="" # what the failed checks printed, again before the last line, since a log may be read from its end
 
 # checks DIRECTORY: "passed failed skipped" of the last test run in that build directory
 checks() {
@@ -40,6 +41,9 @@ step() {
     passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
     if [ "$f" -ne 0 ]; then
         failed_steps+=("$name (exit $status)")
+        if [ -n "$directory" ]; then
+            failures+=$(python3 "$root/test/results.py" "$directory/meson-logs/testlog.json" --failures)$'\n'
+        fi
     fi
     local verdict=good
     [ "$f" -eq 0 ] || verdict=FAILED
@@ -51,10 +55,10 @@ skip_step() {
     skipped=$((skipped + 1))
 }
 
-# summary: which steps failed, and as the last line "N passed, N failed, N skipped"; its status says
+# summary: what failed checks printed, which steps failed, and as the last line "N passed, N failed, N skipped"; its status says
 # whether all of it held
 summary() {
-    printf '\n'
+    printf '\n%s' "$failures"
     for name in "${failed_steps[@]+"${failed_steps[@]}"}"; do
         printf 'failed: %s\n' "$name"
     done

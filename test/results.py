@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Summarizes the last run of the tests from meson's log, build/meson-logs/testlog.json.
 
-    python3 test/results.py LOG           prints "passed failed skipped", counted in checks
-    python3 test/results.py LOG --skips   prints which checks were skipped and why, a line for each reason
+    python3 test/results.py LOG             prints "passed failed skipped", counted in checks
+    python3 test/results.py LOG --skips     prints which checks were skipped and why, a line for each reason
+    python3 test/results.py LOG --failures  prints of each failed program what its failed checks and its last lines say
 
 The log has a JSON object for every test program. The checks of a program are the TAP lines of its output; a program
 without TAP is one check. A program that went wrong without a failed check is a failure.
@@ -55,8 +56,26 @@ def list_skips(programs):
     return reasons
 
 
+def list_failures(programs, most=20):
+    """Returns a text: of each program that failed the first failed checks and the end of what it printed, at most `most` lines each."""
+    lines = []
+    for program in programs:
+        if program["result"] in ("OK", "EXPECTEDFAIL", "SKIP"):
+            continue
+        lines.append(f"{program['name']}: {program['result']}, {program['duration']:.0f} s")
+        printed = (program.get("stdout") or "").splitlines()
+        lines += ["    " + line[:300] for line in printed if line.startswith("not ok")][:most]
+        for name, text in (("output", printed), ("errors", (program.get("stderr") or "").splitlines())):
+            told = [line for line in text if not re.match(r"(not )?ok\b", line)]
+            lines += [f"  end of its {name}:"] * bool(told) + ["    " + line[:300] for line in told[-most:]]
+    return "\n".join(lines)
+
+
 def main():
     programs = read_log(sys.argv[1])
+    if sys.argv[2:] == ["--failures"]:
+        print(list_failures(programs))
+        return
     if sys.argv[2:] != ["--skips"]:
         print(*count_checks(programs))
         return
