@@ -5,7 +5,7 @@
     python3 test/symbols.py BUILD_ROOT
 
 An arrow goes from an object to each one that defines a symbol which it has undefined. Sources may call each other in a
-circle only where they are parts of one subject: in one folder, and no more than four; the generated entries of
+circle only where they are parts of one subject: in one folder, and no more than three; the generated entries of
 operations count as the folder above theirs. Rooms of lib/ call themselves and the rooms below alone; call/ takes what
 scopes of operations measure from functions/ (kernel/scopes.h), and how much rows of a batch take.
 """
@@ -15,7 +15,7 @@ import re
 import subprocess
 import sys
 
-MOST = 4  # sources of one subject
+MOST = 3  # sources of one subject
 ROOMS = ["base", "model", "kernel", "robot", "call", "functions", "linear", "ik", "sweep", "load", "export"]
 SCOPES = "td_{}_take"  # of operations, by their names
 

@@ -14,6 +14,7 @@
 #include "call/threads.h"
 #include "model/model.h"
 #include "robot/eval.h"
+#include "tandem/chart.h"
 
 static size_t largest(size_t a, size_t b)
 {
@@ -196,6 +197,11 @@ static void prepare(const td_model *model, const td_kernels *kernels, const td_s
                         entries_of(&model->closure.velocity));
     kernels->spread(scratch->M_u, model->actuation.matrix.value,
                     entries_of(&model->actuation.matrix));
+}
+
+bool td_chart_is_used(const td_workspace *workspace)
+{
+    return workspace && workspace->closure != &workspace->model->closure;
 }
 
 void td_workspace_speak(td_workspace *workspace, bool chart)

@@ -162,11 +162,6 @@ td_status td_chart_leave(const td_model *model, td_workspace *workspace, const d
 
 /* ---- in use ---------------------------------------------------------------------------------- */
 
-bool td_chart_is_used(const td_workspace *workspace)
-{
-    return workspace && workspace->closure != &workspace->model->closure;
-}
-
 bool td_chart_use(td_workspace *workspace, bool used)
 {
     const bool before = td_chart_is_used(workspace);

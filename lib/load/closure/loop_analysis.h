@@ -101,9 +101,6 @@ typedef struct td_loop_analysis {
 
 /* ---- loop_group.c ---------------------------------------------------------------------------- */
 
-/* remembers where the joints of a group stand at w, TD_MOST_POSITIONS for each joint (loops.c) */
-void td_keep_positions(const td_loop_analysis *analysis, double *of_joint);
-
 /* name of a loop of the records, "" without one */
 const char *td_loop_name(const td_model *model, int loop);
 
@@ -145,6 +142,9 @@ double td_analysis_examine(td_loop_analysis *analysis, const double *w);
 double td_analysis_openness(td_loop_analysis *analysis, const double *w);
 /* a row of q = M w + b to be, of the group's w; where it is put ends */
 void td_analysis_append_row(const td_loop_analysis *analysis, int q, td_csr *position, int row);
+
+/* ---- loop_positions.c ------------------------------------------------------------------------ */
+
 /* a slot's entry of w; of a joint with a quaternion the first one, of its first slot */
 double *td_analysis_coordinate(const td_loop_analysis *analysis, double *w, int slot);
 /* the row of the joint that a slot is of, and whether that has a quaternion: its slots follow each
@@ -168,6 +168,19 @@ bool td_analysis_stands_still(const td_loop_analysis *analysis, int slot, td_ass
 /* a step of that size in every slot that does not stand still, at random */
 void td_analysis_move_at_random(td_loop_analysis *analysis, double *w, td_assembly_try by,
                                 double size, unsigned *seed);
+/* Where assembly starts: where joints are said to start, else at zero or the nearest position
+   within limits. */
+void td_analysis_start(const td_loop_analysis *analysis, double *w);
+/* remembers where the joints of a group stand at w, TD_MOST_POSITIONS for each joint */
+void td_keep_positions(const td_loop_analysis *analysis, double *of_joint);
+
+/* ---- loop_descent.c -------------------------------------------------------------------------- */
+
+/* Least squares of φ from w on, in which slots of a kind of fixed or more stand still. Leaves the
+   best w; its largest residual. */
+double td_analysis_descend(td_loop_analysis *analysis, double *w, int fixed);
+/* the same, with the slots that stand still in a try */
+double td_analysis_try(td_loop_analysis *analysis, double *w, td_assembly_try by);
 
 /* ---- loop_limits.c --------------------------------------------------------------------------- */
 
@@ -182,10 +195,6 @@ td_loop_limits *td_limits_new(td_loop_analysis *analysis);
 
 /* how many times joints that are given a start count in the distance from where assembly starts */
 #define TD_WEIGHT_OF_GIVEN 10.
-/* Where assembly starts: where joints are said to start, else at zero or the nearest position
-   within limits. */
-void td_analysis_start(const td_loop_analysis *analysis, double *w);
-
 /* Looks for a better closing than w where that is outside limits or was found elsewhere than from
    the start; where it was found with given joints standing still they go on to. False without
    memory. */
@@ -196,11 +205,6 @@ bool td_report_limits(td_loop_analysis *analysis);
 
 /* ---- loop_assembly.c ------------------------------------------------------------------------- */
 
-/* Least squares of φ from w on, in which slots of a kind of fixed or more stand still. Leaves the
-   best w; its largest residual. */
-double td_analysis_descend(td_loop_analysis *analysis, double *w, int fixed);
-/* the same, with the slots that stand still in a try */
-double td_analysis_try(td_loop_analysis *analysis, double *w, td_assembly_try by);
 /* w where the group is closed, or nearly; its largest residual, −1 without memory. Fills near. */
 double td_analysis_assemble(td_loop_analysis *analysis);
 /* Whether loops that do not close do so where one of them (of the group), or all, may be half a

@@ -17,39 +17,6 @@
 /* by how much a position may pass a limit and count as within: rad, or of the size */
 static const double slack = 1e-6;
 
-/* ---- where assembly starts ------------------------------------------------------------------- */
-
-void td_analysis_start(const td_loop_analysis *analysis, double *w)
-{
-    for (int s = 0; s < analysis->slots; s++) {
-        const td_joint *joint = &analysis->model->records.joint.at[analysis->joint[s]];
-        const double *start = td_joint_start(analysis->build, analysis->joint[s]);
-        const bool given = td_is_given_start(analysis->build, analysis->joint[s]);
-        double *x = td_analysis_coordinate(analysis, w, s);
-        if (td_analysis_has_quaternion(analysis, s)) {
-            const td_joint_row *row = td_analysis_row(analysis, s);
-            td_joint_neutral(row, x);
-            if (given)
-                memcpy(x, start, (size_t)row->kind.nq * sizeof *x);
-            s += td_analysis_row(analysis, s)->kind.nv - 1;
-            continue;
-        }
-        *x = given ? start[analysis->component[s]] : 0;
-        if (given || !td_joint_kind_of(joint->type)->bounded)
-            continue;
-        if (joint->limit.lower > 0)
-            *x = joint->limit.lower;
-        else if (joint->limit.upper < 0)
-            *x = joint->limit.upper;
-    }
-    const td_loop_curves *curves = analysis->group->curves;
-    for (int i = 0; curves && i < curves->followers; i++)
-        analysis->follows[i] = !td_is_given_start(analysis->build, curves->joint[i]);
-    if (curves)
-        td_place_followers(analysis->model, &analysis->curves, analysis->curves.w,
-                           analysis->follows, w, NULL);
-}
-
 /* ---- limits ---------------------------------------------------------------------------------- */
 
 /* how far a joint at x is outside its limits, in rad or m */

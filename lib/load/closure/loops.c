@@ -82,19 +82,6 @@ static bool unite_loops(td_build *build, size_t count, const int *covered,
     return true;
 }
 
-void td_keep_positions(const td_loop_analysis *analysis, double *of_joint)
-{
-    for (int s = 0; s < analysis->slots; s++) {
-        double *to = of_joint + TD_MOST_POSITIONS * analysis->joint[s];
-        const double *from = td_analysis_coordinate(analysis, analysis->w, s);
-        if (td_analysis_has_quaternion(analysis, s))
-            memcpy(to, from - analysis->component[s],
-                   (size_t)td_analysis_row(analysis, s)->kind.nq * sizeof *to);
-        else
-            to[analysis->component[s]] = *from;
-    }
-}
-
 /* Loops that are solved together, and followers by curves with them. */
 typedef struct members {
     int loops, followers;
