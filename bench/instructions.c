@@ -99,6 +99,31 @@ static td_model *hand_on_arm(size_t fingers, td_plan plan)
     return finish(builder, plan);
 }
 
+/* a chain of pairs of joints, the second of which follows the first by a parabola */
+static td_model *curves(size_t pairs)
+{
+    static const double parabola[] = {0, 1, 0.2};
+    td_builder *builder;
+    td_builder_new("curves", &builder);
+    td_link base = td_link_default("l0");
+    td_builder_add_link(builder, &base);
+    for (size_t i = 1; i <= 2 * pairs; i++)
+        add(builder, i, i - 1, (int)((i + 1) / 2 % 3), NULL, 1);
+    for (size_t i = 1; i <= 2 * pairs; i += 2) {
+        char leader[24], joint[24];
+        snprintf(leader, sizeof leader, "j%zu", i);
+        snprintf(joint, sizeof joint, "j%zu", i + 1);
+        td_curve curve = td_curve_default(TD_CURVE_POLYNOMIAL, leader);
+        curve.coefficient = parabola;
+        curve.coefficients = sizeof parabola / sizeof *parabola;
+        td_follower follower = td_follower_default(joint);
+        follower.curve = &curve;
+        follower.curves = 1;
+        td_builder_add_follower(builder, &follower);
+    }
+    return finish(builder, TD_PLAN_AUTO);
+}
+
 /* a joint about y, or along x where it slides, at x, z of its parent */
 static void add_bar(td_builder *builder, size_t i, size_t parent, bool slides, double x, double z,
                     int independent)
@@ -169,6 +194,10 @@ static bool is_one_of(const char *function, const char *one, const char *other)
 
 static td_model *model_for(const char *function, size_t size)
 {
+    if (strncmp(function, "curve-", 6) == 0)
+        return curves(size);
+    if (is_one_of(function, "mimic-closure", "mimic-closure_batch"))
+        return parallelograms(size, TD_PLAN_AUTO);
     if (is_one_of(function, "cluster", "cluster_batch"))
         return parallelograms(size, TD_PLAN_CLUSTER);
     if (is_one_of(function, "reduced", "reduced_batch"))
@@ -211,6 +240,9 @@ typedef struct work {
     X(coriolis, td_coriolis_matrix(w->model, w->workspace, w->q, w->qd, w->out))                   \
     X(closure, td_closure(w->model, w->workspace, w->q, w->qd, w->x, w->out,                       \
                           w->out + td_nq(w->model), w->out + 2 * td_nq(w->model)))                 \
+    X(closure_batch, td_batch_closure(w->model, w->workspace, STATES, w->q, w->qd, w->x, w->out,   \
+                                      w->out + STATES * td_nq(w->model),                           \
+                                      w->out + 2 * STATES * td_nq(w->model), NULL))                \
     X(fk_batch, td_batch_link_poses(w->model, w->workspace, STATES, w->q, w->out, NULL))           \
     X(rnea_batch, td_batch_inverse_dynamics(w->model, w->workspace, STATES, w->q, w->qd, w->x,     \
                                             NULL, w->out, NULL))                                   \
@@ -249,10 +281,19 @@ static const struct {
     {"loop-cluster", counted_aba},
     {"loop-reduced", counted_aba},
     {"loop-rnea_batch", counted_rnea_batch},
+    {"loop-closure_batch", counted_closure_batch},
+    {"loop-cluster_batch", counted_aba_batch},
     /* chains of cranks and sliders */
     {"slider-closure", counted_closure},
     {"slider-rnea", counted_rnea},
     {"slider-rnea_batch", counted_rnea_batch},
+    {"slider-closure_batch", counted_closure_batch},
+    /* linear followers, and followers by curves */
+    {"mimic-closure", counted_closure},
+    {"mimic-closure_batch", counted_closure_batch},
+    {"curve-closure", counted_closure},
+    {"curve-aba", counted_aba},
+    {"curve-closure_batch", counted_closure_batch},
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 
@@ -265,7 +306,7 @@ static void work_new(work *w, td_model *model)
     w->q = calloc(STATES * n, sizeof *w->q);
     w->qd = calloc(STATES * n, sizeof *w->qd);
     w->x = calloc(STATES * n, sizeof *w->x);
-    w->out = calloc(STATES * (n * n + 12 * links) + 3 * td_nq(model), sizeof *w->out);
+    w->out = calloc(STATES * (n * n + 12 * links + 3 * td_nq(model)), sizeof *w->out);
     if (!w->workspace || !w->q || !w->qd || !w->x || !w->out)
         abort();
     for (size_t i = 0; i < STATES * n; i++)

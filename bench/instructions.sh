@@ -6,12 +6,14 @@
 #
 #   joints    per joint and call, on chains of that many joints
 #   batch     per joint and state, on the same chains, four states a call
-#   modules   per joint, forward dynamics by either plan on chains of parallelograms, three joints
-#             each, two of which follow the third
+#   modules   per joint, forward dynamics by either plan and γ with velocities and accelerations on
+#             chains of parallelograms, three joints each, two of which follow the third
+#   pairs     per joint, γ and forward dynamics on chains of pairs of joints, the second of which
+#             follows the first by a curve
 #   loops     per loop, on chains of four-bars, of which γ has a formula: γ with velocities and
 #             accelerations, inverse dynamics, the mass matrix, forward dynamics by either plan, each
-#             call 0.01 rad from the last one; and per loop and state inverse dynamics of four states
-#             in one call, 0.3 rad from the reference
+#             call 0.01 rad from the last one; and per loop and state γ, inverse and forward dynamics
+#             of four states in one call, 0.3 rad from the reference
 #   sliders   the same on chains of cranks and sliders, which have one too
 #   fingers   whole calls, forward dynamics by either plan on an arm of seven joints with fingers of
 #             three coupled joints
@@ -87,10 +89,15 @@ block() {
 block joints 'fk rnea aba crba' 8 1 10 100 1000
 block modules 'cluster reduced' 8 3 1 2 5 20 100 500
 block modules 'cluster_batch reduced_batch' 14 12 1 2 5 20 100
+block modules mimic-closure 14 3 1 5 100
+block modules mimic-closure_batch 20 12 1 5 100
+block pairs 'curve-closure curve-aba' 14 2 1 5 50
+block pairs curve-closure_batch 20 8 1 5 50
 block loops 'loop-closure loop-rnea loop-crba loop-cluster loop-reduced' 15 1 1 2 4 8 16 32 64
 block loops loop-rnea_batch 15 4 1 2 4 8 16 32 64
+block loops 'loop-closure_batch loop-cluster_batch' 19 4 1 8 64
 block sliders 'slider-closure slider-rnea' 15 1 1 8 64
-block sliders slider-rnea_batch 17 4 1 8 64
+block sliders 'slider-rnea_batch slider-closure_batch' 21 4 1 8 64
 block fingers 'hand-cluster hand-reduced' 14 0 1 4 16 64
 block fingers 'hand-cluster_batch hand-reduced_batch' 19 0 1 4 16 64
 block joints 'velocity jacobian momentum factors inverse coriolis' 8 1 10 100

@@ -122,20 +122,20 @@ void along_check(const td_model *model, td_workspace *workspace, const double *y
                  const double *ydd, const double *tau, double tolerance)
 {
     change c = change_new(model);
-    const size_t ny = workspace->closure->ny;
+    const size_t ny = workspace->eval.closure->ny;
     td_scratch scratch;
     td_stack stack;
     ck_assert(td_scratch_new(model, &td_kernels_complex, &scratch, &stack));
     const td_eval eval = {model,
                           &model->tree,
-                          workspace->closure,
-                          workspace->actuation,
+                          workspace->eval.closure,
+                          workspace->eval.actuation,
                           &td_kernels_complex,
                           &scratch,
                           TD_COORDINATES_INDEPENDENT,
                           NULL,
                           NULL};
-    if (workspace->closure->loops.solved)
+    if (workspace->eval.closure->loops.solved)
         scratch.anchor = workspace->anchor;
     double complex *at = calloc(ny + 4 * c.nv + 1, sizeof *at);
     double complex *v = at + ny, *acceleration = v + c.nyd, *force = acceleration + c.nyd;

@@ -134,13 +134,15 @@ td_status td_outcome_status(const double outcome[TD_OUTCOMES])
     return TD_ERROR_NOT_FINITE; /* a fault of the library */
 }
 
-/* The outcome as it is where nothing went wrong: loops that are closed write it, and curves that
-   are followed leave it as it is. */
-static void begin_outcome(const td_site *site, const td_call *call, const td_eval *eval)
+/* Sets the outcome to what it is where nothing goes wrong: loops that are closed write it, and
+   curves that are followed leave it as it is. Returns whether the operation may fail. */
+static bool begin_outcome(const td_site *site, const td_call *call, const td_eval *eval)
 {
     static const double good[TD_OUTCOMES] = {[TD_OUTCOME_LOOP] = -1};
-    if (solves_loops(site, call))
-        eval->kernels->spread(eval->scratch->outcome, good, TD_OUTCOMES);
+    if (!solves_loops(site, call))
+        return call->solves;
+    eval->kernels->spread(eval->scratch->outcome, good, TD_OUTCOMES);
+    return true;
 }
 
 /* what became of the loops of a row; the first that failed is kept in *failure */
@@ -217,10 +219,13 @@ static int store_matrix(const td_call *call, const td_eval *eval, double *out, s
 }
 
 /* the operation, and the matrices that it leaves */
-__attribute__((noinline)) static void operate_masses(const td_call *call, td_eval *eval)
+__attribute__((noinline)) static void operate_masses(const td_call *call, td_workspace *w)
 {
+    td_eval *eval = &w->eval;
+    w->rows = (td_rows){call->out, call->out_columns, 1, false, 0, -1};
+    eval->rows = &w->rows;
     call->operation(eval, call->in, call->out, call->context);
-    for (unsigned left = call->masses & ~eval->rows->written; left; left &= left - 1) {
+    for (unsigned left = call->masses & ~w->rows.written; left; left &= left - 1) {
         void *out = call->out[__builtin_ctz(left)];
         if (!out)
             continue;
@@ -231,26 +236,26 @@ __attribute__((noinline)) static void operate_masses(const td_call *call, td_eva
     }
 }
 
-static td_status run_single(const td_site *site, const td_call *call)
+/* The workspace holds the eval: on the stack it would be filled, behind a canary, by every call.
+ */
+static inline td_status run_single(const td_site *site, const td_call *call)
 {
-    const td_workspace *w = site->workspace;
-    td_rows rows;
-    td_eval eval = {site->model, w->tree,     w->closure, w->actuation,  site->model->single,
-                    &w->single,  site->space, NULL,       call->wrenches};
-    td_status given = single_given(site, call);
+    td_workspace *w = site->workspace;
+    td_eval *eval = &w->eval;
+    const td_status given = single_given(site, call);
     if (given != TD_OK) {
         void_row(call, 0);
         return given;
     }
-    begin_outcome(site, call, &eval);
-    if (call->masses) {
-        rows = (td_rows){call->out, call->out_columns, 1, false, 0, -1};
-        eval.rows = &rows;
-        operate_masses(call, &eval);
-    } else {
-        call->operation(&eval, call->in, call->out, call->context);
-    }
-    return call->solves || solves_loops(site, call) ? seal_single(site, call, &eval) : TD_OK;
+    eval->space = site->space;
+    eval->rows = NULL;
+    eval->wrenches = call->wrenches;
+    const bool may_fail = begin_outcome(site, call, eval);
+    if (call->masses)
+        operate_masses(call, w);
+    else
+        call->operation(eval, call->in, call->out, call->context);
+    return may_fail ? seal_single(site, call, eval) : TD_OK;
 }
 
 /* ---- many ------------------------------------------------------------------------------------ */
@@ -343,8 +348,12 @@ static void run_group(const td_site *site, const td_call *call, td_share *share,
     const td_kernels *k = site->model->batch;
     void *at[TD_MOST_OUTPUTS];
     td_rows rows = {at, call->out_columns, count, are_large(site, call), 0, -1};
-    td_eval eval = {site->model,     w->tree,     w->closure, w->actuation, k,
-                    &share->scratch, site->space, &rows,      NULL};
+    td_eval eval = w->eval;
+    eval.kernels = k;
+    eval.scratch = &share->scratch;
+    eval.space = site->space;
+    eval.rows = &rows;
+    eval.wrenches = NULL;
     const void *in[TD_MOST_INPUTS] = {NULL};
     void *out[TD_MOST_OUTPUTS];
     td_worth worth = {-1, -1, -1};
@@ -357,7 +366,7 @@ static void run_group(const td_site *site, const td_call *call, td_share *share,
         if (out[i] && !is_mass(call, i))
             stage += call->out_columns[i] * k->real_size;
     }
-    begin_outcome(site, call, &eval);
+    const bool may_fail = begin_outcome(site, call, &eval);
     call->operation(&eval, in, out, call->context);
     for (size_t i = 0; i < call->outputs; i++) {
         if (!out[i] || rows.written >> i & 1)
@@ -370,9 +379,18 @@ static void run_group(const td_site *site, const td_call *call, td_share *share,
     worth.found = rows.finite;
     const int all = (1 << count) - 1;
     const bool good = (worth.given & worth.unit & worth.found & all) == all;
-    if (!good || call->solves || solves_loops(site, call) || site->statuses ||
-        call->good_status != TD_OK)
+    if (!good || may_fail || site->statuses || call->good_status != TD_OK)
         seal_rows(site, call, share, first, count, &eval, worth);
+}
+
+static void run_groups(const td_site *site, const td_call *call, td_share *share, size_t group,
+                       size_t end)
+{
+    const size_t lanes = site->model->batch->lanes;
+    for (; group < end; group++) {
+        const size_t first = group * lanes, left = site->n - first;
+        run_group(site, call, share, first, left < lanes ? left : lanes);
+    }
 }
 
 /* What is worked on by one thread in a piece: whole groups, so that a state has the same neighbours
@@ -386,14 +404,9 @@ typedef struct batch {
 static void run_piece(void *context, size_t member, size_t piece)
 {
     const batch *b = context;
-    const td_site *site = b->site;
-    size_t lanes = site->model->batch->lanes, group = piece * b->of_piece;
-    size_t end = b->groups - group < b->of_piece ? b->groups : group + b->of_piece;
-    for (; group < end; group++) {
-        size_t first = group * lanes, left = site->n - first;
-        run_group(site, b->call, &site->workspace->share[member], first,
-                  left < lanes ? left : lanes);
-    }
+    const size_t group = piece * b->of_piece;
+    const size_t end = b->groups - group < b->of_piece ? b->groups : group + b->of_piece;
+    run_groups(b->site, b->call, &b->site->workspace->share[member], group, end);
 }
 
 /* In states times bodies: what a thread must have to do to be worth waking, ten microseconds and
@@ -408,6 +421,16 @@ static size_t count_shares(const td_site *site)
     size_t most = work < groups ? work : groups;
     size_t shares = site->workspace->threads < most ? site->workspace->threads : most;
     return shares > 0 ? shares : 1;
+}
+
+/* Shares the groups out among threads. Not inlined, for the batches that one thread does. */
+__attribute__((noinline)) static void run_pieces(const td_site *site, const td_call *call,
+                                                 size_t shares, size_t groups)
+{
+    const size_t group_work = site->model->batch->lanes * (site->model->tree.bodies + 1);
+    batch b = {site, call, groups, PIECE_WORK / group_work + 1};
+    td_pool_run(site->workspace->pool, shares, (groups + b.of_piece - 1) / b.of_piece, run_piece,
+                &b);
 }
 
 /* Into the workspace's: the first failures that a share met. */
@@ -433,15 +456,17 @@ static td_status run_batch(const td_site *site, const td_call *call)
     td_check_capacity(site->model->batch->lanes, TD_MOST_LANES, "lanes");
     if (call->staged > workspace->stage_reals) /* a fault of the library; nothing is written */
         return TD_ERROR_MEMORY;
-    size_t lanes = site->model->batch->lanes, shares = count_shares(site);
-    size_t of_piece = PIECE_WORK / (lanes * (site->model->tree.bodies + 1)) + 1;
-    batch b = {site, call, (site->n + lanes - 1) / lanes, of_piece};
+    const size_t lanes = site->model->batch->lanes, shares = count_shares(site);
+    const size_t groups = (site->n + lanes - 1) / lanes;
     for (size_t i = 0; i < shares; i++) {
         workspace->share[i].status = TD_OK;
         workspace->share[i].row = site->n;
         workspace->share[i].failure = TD_NO_FAILURE;
     }
-    td_pool_run(workspace->pool, shares, (b.groups + of_piece - 1) / of_piece, run_piece, &b);
+    if (shares == 1)
+        run_groups(site, call, &workspace->share[0], 0, groups);
+    else
+        run_pieces(site, call, shares, groups);
     const td_share *first = &workspace->share[0];
     for (size_t i = 0; i < shares; i++) {
         const td_share *share = &workspace->share[i];
@@ -471,7 +496,7 @@ static td_status run_rows(const td_site *site, const td_call *call, bool from_st
 {
     td_workspace *w = site->workspace;
     const bool payloads = td_changes_have_rows(w);
-    const size_t bytes = w->closure->nw * sizeof *w->last;
+    const size_t bytes = w->eval.closure->nw * sizeof *w->last;
     const bool given = !from_start && w->rows_from == TD_ROW_START_GIVEN;
     td_status first = TD_OK;
     td_failure failure = TD_NO_FAILURE;
@@ -532,8 +557,6 @@ const char *td_argument_fault(const td_workspace *workspace)
 static inline td_status start(const td_site *site, const td_call *call)
 {
     td_workspace *workspace = site->workspace;
-    if (!site->model || !workspace || workspace->model != site->model)
-        return td_check_pair(site->model, workspace);
     if (call->fault && site->n)
         return td_refuse(workspace, call->fault);
     if (call->matrices && !workspace->matrices)

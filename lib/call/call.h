@@ -21,31 +21,36 @@ typedef struct td_site {
     td_status *statuses;
 } td_site;
 
-/* sizes at a site; 0 where it has no model */
+/* Whether a site has a workspace, which is of its model; else td_check_pair says what is wrong.
+   Functions ask before all else, so that nothing below asks whether there is a model. */
+static inline bool td_site_is_valid(const td_site *site)
+{
+    return site->model && site->workspace && site->workspace->model == site->model;
+}
+
+/* sizes at a valid site, or at one that has a model alone */
 static inline size_t td_site_positions(const td_site *site)
 {
-    if (!site->model)
-        return 0;
     if (site->space == TD_COORDINATES_TREE)
         return site->model->tree.nq;
-    return site->workspace ? site->workspace->closure->ny : td_widest_closure(site->model)->ny;
+    return site->workspace ? site->workspace->eval.closure->ny : td_widest_closure(site->model)->ny;
 }
 static inline size_t td_site_velocities(const td_site *site)
 {
-    return site->model ? td_velocity_count(site->model, site->space) : 0;
+    return td_velocity_count(site->model, site->space);
 }
 
-/* the sparsity of mass matrices there, and its entries; 0 where it has no model */
+/* the sparsity of mass matrices there, and its entries */
 static inline const td_pattern *td_site_pattern(const td_site *site)
 {
     if (site->space == TD_COORDINATES_TREE)
         return &site->model->tree.pattern;
-    return site->workspace ? &site->workspace->closure->pattern
+    return site->workspace ? &site->workspace->eval.closure->pattern
                            : &td_widest_closure(site->model)->pattern;
 }
 static inline size_t td_site_entries(const td_site *site)
 {
-    return site->model ? td_site_pattern(site)->entries : 0;
+    return td_site_pattern(site)->entries;
 }
 
 enum { TD_MOST_OUTPUTS = 10 };
@@ -156,7 +161,7 @@ static inline void td_call_add_output(td_call *call, const char *name, double *a
 static inline void td_call_add_positions(td_call *call, const td_site *site, const char *name,
                                          const double *at, bool required)
 {
-    if (site->model && site->model->quaternion[site->space].count && at) {
+    if (at && site->model->quaternion[site->space].count) {
         td_call_be_unusual(call);
         call->quaternions = &site->model->quaternion[site->space];
     }
@@ -172,7 +177,7 @@ static inline void td_call_add_matrix_output(td_call *call, const td_site *site,
     const size_t columns = form == TD_MATRIX_PACKED ? td_site_entries(site) : n * n;
     call->masses |= 1U << call->outputs;
     call->form = form;
-    call->pattern = site->model ? td_site_pattern(site) : NULL;
+    call->pattern = td_site_pattern(site);
     td_call_add_output(call, name, at, columns, required);
     call->staged -= columns;
 }
@@ -209,7 +214,7 @@ static inline void td_call_wrenches(td_call *call, const td_site *site, const do
 {
     td_call_be_unusual(call);
     call->wrenches = at;
-    call->wrench_count = site->model ? 6 * site->model->tree.links : 0;
+    call->wrench_count = 6 * site->model->tree.links;
     call->wrench_stride = per_row ? call->wrench_count : 0;
     call->staged += call->wrench_count;
 }
@@ -217,6 +222,7 @@ static inline void td_call_wrenches(td_call *call, const td_site *site, const do
 /* What became of loops, as a status: of a td_loop_outcome. */
 td_status td_outcome_status(const double outcome[TD_OUTCOMES]);
 
+/* At a site that is valid. */
 td_status td_call_run_single(const td_site *site, const td_call *call);
 td_status td_call_run_batch(const td_site *site, const td_call *call);
 static inline td_status td_call_run(const td_site *site, const td_call *call)
@@ -226,12 +232,6 @@ static inline td_status td_call_run(const td_site *site, const td_call *call)
 
 /* TD_ERROR_ARGUMENT, with the name of the argument kept in the workspace (which may be NULL). */
 td_status td_refuse(td_workspace *workspace, const char *name);
-
-/* A refusal at a site: where the model is missing, that is named first. */
-static inline td_status td_refuse_at(const td_site *site, const char *name)
-{
-    return td_refuse(site->workspace, site->model ? name : "model");
-}
 
 /* TD_OK, or a refusal: there is no model, no workspace, or one of another model. */
 td_status td_check_pair(const td_model *model, td_workspace *workspace);

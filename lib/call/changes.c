@@ -13,9 +13,9 @@
 
 td_tree *td_changes_tree(td_workspace *workspace)
 {
-    if (workspace->tree == &workspace->model->tree) {
+    if (workspace->eval.tree == &workspace->model->tree) {
         workspace->changes.tree = workspace->model->tree;
-        workspace->tree = &workspace->changes.tree;
+        workspace->eval.tree = &workspace->changes.tree;
     }
     return &workspace->changes.tree;
 }

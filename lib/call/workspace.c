@@ -13,7 +13,6 @@
 #include "base/sized.h"
 #include "call/threads.h"
 #include "model/model.h"
-#include "robot/eval.h"
 #include "tandem/chart.h"
 
 static size_t largest(size_t a, size_t b)
@@ -201,14 +200,14 @@ static void prepare(const td_model *model, const td_kernels *kernels, const td_s
 
 bool td_chart_is_used(const td_workspace *workspace)
 {
-    return workspace && workspace->closure != &workspace->model->closure;
+    return workspace && workspace->eval.closure != &workspace->model->closure;
 }
 
 void td_workspace_speak(td_workspace *workspace, bool chart)
 {
     const td_model *model = workspace->model;
-    workspace->closure = chart ? &workspace->chart.closure : &model->closure;
-    workspace->actuation = chart ? &model->charts.actuation : &model->actuation;
+    workspace->eval.closure = chart ? &workspace->chart.closure : &model->closure;
+    workspace->eval.actuation = chart ? &model->charts.actuation : &model->actuation;
     if (!model->closure.loops.solved)
         return;
     workspace->anchor = chart ? workspace->chart.anchor : workspace->y_anchor;
@@ -268,7 +267,10 @@ td_status td_workspace_new(const td_model *model, const td_workspace_options *op
     workspace->bytes = bytes;
     workspace->matrices = o.matrices;
     workspace->model = model;
-    workspace->tree = &model->tree;
+    workspace->eval = (td_eval){.model = model,
+                                .tree = &model->tree,
+                                .kernels = model->single,
+                                .scratch = &workspace->single};
     workspace->changes.stack = (td_stack){0};
     workspace->changes.row = NULL;
     workspace->pool = pool;

@@ -10,6 +10,7 @@
 #include "model/model.h"
 #include "model/tree_inertia.h"
 #include "robot/chart.h"
+#include "robot/eval.h"
 #include "tandem/closure.h"
 #include "tandem/workspace.h"
 
@@ -57,9 +58,9 @@ typedef struct td_changes {
 
 struct td_workspace {
     const td_model *model;
-    const td_tree *tree;           /* the model's, or that of the changes */
-    const td_closure_map *closure; /* the model's, or that of the chart; and its actuation */
-    const td_actuation_map *actuation;
+    td_eval eval; /* of one state, with the tree and the closure that calls use at present; a call
+                     sets the members that are its own */
+    td_rows rows; /* of the matrices that a call for one state returns */
     td_chart chart;
     td_changes changes;
     td_coordinates singular_space;

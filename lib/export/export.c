@@ -56,7 +56,7 @@ td_status td_model_export(const td_model *model, const td_export_options *given,
 
 static void write_digest(td_writer *w)
 {
-    const td_tree *tree = w->workspace ? w->workspace->tree : &w->model->tree;
+    const td_tree *tree = w->workspace ? w->workspace->eval.tree : &w->model->tree;
     const double gravity[3] = {tree->gravity.x, tree->gravity.y, tree->gravity.z};
     td_write_urdf(w);
     td_put_format(&w->sink, "base %d\n", (int)w->model->base);

@@ -55,7 +55,7 @@ void td_write_mjcf(td_writer *w)
                                                     td_mjcf_loops};
     static void (*const actuators[])(td_mjcf *) = {td_mjcf_actuators};
     td_mjcf m = {.w = w, .model = w->model};
-    const td_tree *tree = w->workspace ? w->workspace->tree : &w->model->tree;
+    const td_tree *tree = w->workspace ? w->workspace->eval.tree : &w->model->tree;
     const double gravity[3] = {tree->gravity.x, tree->gravity.y, tree->gravity.z};
     if (!td_apply_locks(w, &m.applied) || !find_children(&m)) {
         w->failed = true;

@@ -199,7 +199,7 @@ static td_status find_rates(const td_site *site, const double *y, const double *
                             double *out)
 {
     double *step = site->workspace->motion_yd;
-    const td_drives *drives = &site->workspace->actuation->drives;
+    const td_drives *drives = &site->workspace->eval.actuation->drives;
     td_status status = rates(site, y, motor_rates, step);
     for (size_t i = 0; status == TD_OK && i < td_site_velocities(site); i++)
         if (drives->local[i] >= 0)

@@ -92,7 +92,7 @@ static td_status examine_at(const td_model *model, td_workspace *workspace, cons
     examination e = {model->tree.nv,
                      model->closure.nyd,
                      model->actuation.nu,
-                     workspace->actuation->drivable,
+                     workspace->eval.actuation->drivable,
                      NULL,
                      NULL,
                      NULL,
@@ -106,7 +106,7 @@ static td_status examine_at(const td_model *model, td_workspace *workspace, cons
     if (report->status == TD_OK)
         report->status = td_actuation_matrix(model, workspace, y, e.M_u);
     if (report->status == TD_OK)
-        report->status = examine(workspace->actuation, &e, report, directions);
+        report->status = examine(workspace->eval.actuation, &e, report, directions);
     td_stack_end(&stack);
     return report->status;
 }

@@ -26,39 +26,39 @@ typedef struct td_arguments {
     td_scope scope;
 } td_arguments;
 
-/* ---- sizes at a site, 0 where it has no model ------------------------------------------------ */
+/* ---- sizes at a site ------------------------------------------------------------------------- */
 
 static inline size_t td_site_tree_positions(const td_site *site)
 {
-    return site->model ? site->model->tree.nq : 0;
+    return site->model->tree.nq;
 }
 static inline size_t td_site_tree_velocities(const td_site *site)
 {
-    return site->model ? site->model->tree.nv : 0;
+    return site->model->tree.nv;
 }
 static inline size_t td_site_links(const td_site *site)
 {
-    return site->model ? site->model->tree.links : 0;
+    return site->model->tree.links;
 }
 static inline size_t td_site_movable(const td_site *site)
 {
-    return site->model ? site->model->movable_count : 0;
+    return site->model->movable_count;
 }
 static inline size_t td_site_joints(const td_site *site)
 {
-    return site->model ? site->model->tree.joints : 0;
+    return site->model->tree.joints;
 }
 static inline size_t td_site_loops(const td_site *site)
 {
-    return site->model ? site->model->records.loop.count : 0;
+    return site->model->records.loop.count;
 }
 static inline size_t td_site_constraints(const td_site *site)
 {
-    return site->model ? site->model->closure.rows : 0;
+    return site->model->closure.rows;
 }
 static inline size_t td_site_motors(const td_site *site)
 {
-    return site->model ? site->model->actuation.nu : 0;
+    return site->model->actuation.nu;
 }
 
 /* ---- what some functions need a configuration for -------------------------------------------- */
@@ -66,7 +66,7 @@ static inline size_t td_site_motors(const td_site *site)
 /* whether G depends on y */
 static inline bool td_site_solves(const td_site *site)
 {
-    return site->model && site->model->closure.loops.solved;
+    return site->model->closure.loops.solved;
 }
 
 /* whether M_u depends on y */
@@ -76,7 +76,7 @@ static inline bool td_motors_change(const td_model *model)
 }
 static inline bool td_site_motors_change(const td_site *site)
 {
-    return site->model && td_motors_change(site->model);
+    return td_motors_change(site->model);
 }
 
 /* ---- what needs a workspace with matrices: lib/functions/forward_dynamics.c -------------------
@@ -85,11 +85,11 @@ static inline bool td_site_motors_change(const td_site *site)
 bool td_forward_takes_matrices(const td_site *site, bool hybrid);
 static inline bool td_site_forward_matrices(const td_site *site)
 {
-    return site->workspace && !site->workspace->matrices && td_forward_takes_matrices(site, false);
+    return !site->workspace->matrices && td_forward_takes_matrices(site, false);
 }
 static inline bool td_site_hybrid_matrices(const td_site *site)
 {
-    return site->workspace && !site->workspace->matrices && td_forward_takes_matrices(site, true);
+    return !site->workspace->matrices && td_forward_takes_matrices(site, true);
 }
 
 /* ---- arguments ------------------------------------------------------------------------------- */
@@ -157,7 +157,7 @@ void td_call_loop(td_call *call, const td_site *site, td_arguments *with, size_t
 static inline void td_call_spring(td_call *call, const td_site *site, td_arguments *with,
                                   size_t spring)
 {
-    td_call_require(call, site->model && spring < site->model->tree.springs, "spring");
+    td_call_require(call, spring < site->model->tree.springs, "spring");
     with->spring = spring;
 }
 
@@ -166,8 +166,6 @@ static inline void td_call_weight(td_call *call, const td_site *site, td_argumen
                                   const double *weight)
 {
     with->weight = weight;
-    if (!site->model)
-        return;
     td_call_require(call, td_weights_are_sound(site->model, weight), "weight");
     td_call_require(call, !site->model->charts.mixed || !td_chart_is_used(site->workspace),
                     "workspace");

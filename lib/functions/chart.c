@@ -182,9 +182,9 @@ td_status td_chart_entries(const td_model *model, td_workspace *workspace, size_
     td_status status = td_check_pair(model, workspace);
     if (status != TD_OK)
         return status;
-    for (size_t i = 0; positions && i < workspace->closure->ny; i++)
-        positions[i] = (size_t)workspace->closure->q_of_y[i];
+    for (size_t i = 0; positions && i < workspace->eval.closure->ny; i++)
+        positions[i] = (size_t)workspace->eval.closure->q_of_y[i];
     for (size_t i = 0; velocities && i < model->closure.nyd; i++)
-        velocities[i] = (size_t)workspace->closure->qd_of_yd[i];
+        velocities[i] = (size_t)workspace->eval.closure->qd_of_yd[i];
     return TD_OK;
 }

@@ -61,12 +61,12 @@ td_status td_independent_coordinates(const td_model *model, td_workspace *worksp
         return td_refuse(workspace, q ? "y" : "q");
     status = td_check_positions(model, TD_COORDINATES_TREE, q);
     if (status != TD_OK) {
-        td_dense_spoil(workspace->closure->ny, y);
+        td_dense_spoil(workspace->eval.closure->ny, y);
         if (residual)
             *residual = NAN;
         return status;
     }
-    independent_coordinates(workspace->closure, q, y);
+    independent_coordinates(workspace->eval.closure, q, y);
     if (!residual)
         return TD_OK;
     double *closed = workspace->residual;
@@ -166,7 +166,7 @@ td_status td_closure_start(const td_model *model, td_workspace *workspace, const
     td_status status = td_check_pair(model, workspace);
     if (status != TD_OK)
         return status;
-    const td_closure_map *map = workspace->closure;
+    const td_closure_map *map = workspace->eval.closure;
     if (q)
         status = td_check_positions(model, TD_COORDINATES_TREE, q);
     if (status != TD_OK || !map->loops.solved)
@@ -277,7 +277,7 @@ static void report_loops(const td_model *model, td_workspace *workspace, td_clos
     report->reached = report->status == TD_OK ? 1 : outcome[TD_OUTCOME_REACHED];
     report->iterations = (size_t)outcome[TD_OUTCOME_EVALUATIONS];
     double worst = 0;
-    const td_loops *loops = &workspace->closure->loops;
+    const td_loops *loops = &workspace->eval.closure->loops;
     for (size_t n = 0; n < loops->solved; n++) {
         const td_loop_group *g = &loops->group[n];
         double smallest, largest;

@@ -206,6 +206,8 @@ td_status td_constrained_forward_dynamics_derivatives(
     double *dlambda_dqd, double *dlambda_dtau)
 {
     const td_site *site = TD_SINGLE(model, workspace, TD_COORDINATES_TREE);
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site), rows = td_site_constraints(site);
     double *const by[] = {dqdd_dq, dqdd_dqd, dqdd_dtau, dlambda_dq, dlambda_dqd, dlambda_dtau};
     td_constrained_context context = {.options = td_constraint_options_default()};

@@ -148,7 +148,7 @@ bool td_is_held(const td_model *model)
 /* one row, or the only state */
 static td_status run_one(const td_site *site, const constrained_motion *m)
 {
-    if (site->model && !td_is_held(site->model))
+    if (!td_is_held(site->model))
         return run_constrained(site, op_schur, m);
     const td_status status = run_constrained(site, td_op_held, m);
     return status == TD_ERROR_CLOSURE_SINGULAR ? run_constrained(site, op_schur, m) : status;
@@ -162,6 +162,8 @@ td_status td_constrained_forward_dynamics(const td_model *model, td_workspace *w
 {
     const td_site *site = TD_SINGLE(model, workspace, TD_COORDINATES_TREE);
     const constrained_motion m = {0, q, qd, tau, forces, options, qdd, lambda};
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     return run_one(site, &m);
 }
 
@@ -250,9 +252,11 @@ td_status td_batch_constrained_forward_dynamics(const td_model *model, td_worksp
 {
     const td_site *site = TD_BATCH(model, workspace, TD_COORDINATES_TREE, n, statuses);
     const constrained_motion m = {0, q, qd, tau, forces, options, qdd, lambda};
-    if (n > 0 && model && workspace && workspace->model == model && td_changes_have_rows(workspace))
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
+    if (n > 0 && td_changes_have_rows(workspace))
         return run_payloads(site, &m);
-    if (n > 0 && model && !td_is_held(model))
+    if (n > 0 && !td_is_held(model))
         return run_rows(site, &m, true);
     const td_status first = run_constrained(site, td_op_held, &m);
     if (first == TD_OK || first == TD_ERROR_ARGUMENT || first == TD_ERROR_MATRICES)
@@ -431,7 +435,7 @@ static td_status spread_forces(const td_model *model, td_workspace *workspace, c
     for (size_t i = 0; i < model->actuation.nu; i++)
         if (model->actuation.row[i] >= 0)
             tau[model->actuation.row[i]] += u[i];
-    const td_closure_map *closure = workspace->closure;
+    const td_closure_map *closure = workspace->eval.closure;
     for (size_t i = 0; i < closure->nyd; i++)
         tau[closure->qd_of_yd[i]] += rest[i];
     return status;
@@ -443,6 +447,8 @@ td_status td_constrained_inverse_dynamics(const td_model *model, td_workspace *w
                                           double *rest, double *lambda)
 {
     const td_site *site = TD_SINGLE(model, workspace, TD_COORDINATES_TREE);
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
     td_arguments with;
     td_call call;
@@ -456,10 +462,10 @@ td_status td_constrained_inverse_dynamics(const td_model *model, td_workspace *w
     td_call_forces(&call, site, &with, forces);
     td_call_weight(&call, site, &with, weight);
     td_call_output(&call, u, td_site_motors(site), true);
-    double *left = rest || !workspace ? rest : workspace->motion_yd;
-    td_call_output(&call, left, model ? model->closure.nyd : 0, false);
+    double *left = rest ? rest : workspace->motion_yd;
+    td_call_output(&call, left, model->closure.nyd, false);
     td_status status = td_call_run(site, &call);
-    if (!lambda || !model || (status != TD_OK && status != call.good_status))
+    if (!lambda || (status != TD_OK && status != call.good_status))
         return status;
     double *done = workspace->correction;
     spread_forces(model, workspace, q, u, left, done);

@@ -103,7 +103,7 @@ static loop_axis axis_of(const td_model *model, size_t loop)
 
 void td_call_loop(td_call *call, const td_site *site, td_arguments *with, size_t loop)
 {
-    td_call_require(call, site->model && axis_of(site->model, loop).axis >= 0, "loop");
+    td_call_require(call, axis_of(site->model, loop).axis >= 0, "loop");
     with->loop = loop;
 }
 

@@ -181,10 +181,8 @@ void td_op_hybrid_dynamics(const td_eval *eval, const void *const *in, void *con
 
 bool td_forward_takes_matrices(const td_site *site, bool hybrid)
 {
-    if (!site->model)
-        return false;
     const td_plan_info *plan = &site->model->plan;
-    return site->space != TD_COORDINATES_TREE && !site->workspace->closure->identity &&
+    return site->space != TD_COORDINATES_TREE && !site->workspace->eval.closure->identity &&
            (hybrid || (site->batch ? plan->batch_plan : plan->plan) != TD_PLAN_CLUSTER);
 }
 
@@ -192,7 +190,7 @@ bool td_forward_takes_matrices(const td_site *site, bool hybrid)
 static bool joints_agree(const td_site *site, const unsigned char *given)
 {
     const td_model *model = site->model;
-    for (size_t j = 0; model && given && j < model->movable_count; j++) {
+    for (size_t j = 0; given && j < model->movable_count; j++) {
         const td_joint_place *place = &model->place[model->movable[j]];
         int first = site->space == TD_COORDINATES_TREE ? place->qd : place->yd;
         int count = site->space == TD_COORDINATES_TREE ? place->nv : place->nyd;
@@ -219,7 +217,7 @@ int td_singular_joint(const td_workspace *workspace)
     const td_model *model = workspace->model;
     int velocity = workspace->failure.singular_velocity;
     if (velocity >= 0 && workspace->singular_space != TD_COORDINATES_TREE)
-        velocity = workspace->closure->qd_of_yd[velocity];
+        velocity = workspace->eval.closure->qd_of_yd[velocity];
     for (size_t j = 0; velocity >= 0 && j < model->movable_count; j++) {
         const td_joint_place *place = &model->place[model->movable[j]];
         if (velocity >= place->qd && velocity < place->qd + place->nv)

@@ -112,6 +112,7 @@ class Row:
         """How it is called at a site: static, in entries of its header."""
         body = self.set_up()
         text = f"static td_status call_{self.o.name}(const td_site *site, {', '.join(p.text for p in self.arguments)})\n{{\n"
+        text += "    if (!td_site_is_valid(site))\n        return td_check_pair(site->model, site->workspace);\n"
         if any(re.search(r"\bn\b", line) for line in body):
             text += "    const size_t n = td_site_velocities(site);\n"
         with_arguments = any("&with" in line for line in body)

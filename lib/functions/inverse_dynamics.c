@@ -138,6 +138,8 @@ static void op_terms(const td_eval *eval, const void *const *in, void *const *ou
 td_status td_run_dynamics_terms(const td_site *site, const double *y, const double *yd,
                                 const td_forces *forces, const td_terms *wanted)
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site), links = td_site_links(site);
     td_terms terms = td_terms_default();
     td_arguments with;

@@ -99,6 +99,8 @@ static void op_factors_solve(const td_eval *eval, const void *const *in, void *c
 td_status td_run_factors_solve(const td_site *site, const double *factors, size_t columns,
                                const double *B, double *X)
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
     const given_factors with = {factors, columns};
     td_call call;

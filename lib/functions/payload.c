@@ -35,7 +35,7 @@ td_status td_set_gravity(td_workspace *workspace, const double gravity[3])
 
 const double *td_gravity(const td_model *model, const td_workspace *workspace)
 {
-    const td_tree *tree = workspace ? workspace->tree : model ? &model->tree : NULL;
+    const td_tree *tree = workspace ? workspace->eval.tree : model ? &model->tree : NULL;
     return tree ? &tree->gravity.x : NULL;
 }
 

@@ -64,13 +64,14 @@ static td_status reactions(const td_site *site, const double *y, const double *y
                            bool required, double *joints, double *loops, double *joint_ambiguity,
                            double *loop_ambiguity)
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
     const size_t of_joints = 6 * td_site_joints(site), of_loops = 6 * td_site_loops(site);
     td_arguments with;
     td_call call;
     td_call_begin(&call, op_reactions, &with);
-    if (site->model && site->space == TD_COORDINATES_INDEPENDENT &&
-        site->model->closure.balances.loops) {
+    if (site->space == TD_COORDINATES_INDEPENDENT && site->model->closure.balances.loops) {
         td_call_solve(&call, TD_ERROR_ACTUATION_SINGULAR);
         call.balances = true;
     }

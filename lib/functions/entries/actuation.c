@@ -11,6 +11,8 @@
 
 static td_status call_actuation_matrix(const td_site *site, const double *y, double *M_u)
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
     td_call call;
     td_call_begin(&call, td_op_actuation_matrix, NULL);
@@ -28,6 +30,8 @@ td_status td_actuation_matrix(const td_model *model, td_workspace *workspace, co
 static td_status call_forces_to_actuators(const td_site *site, const double *y, const double *tau_y,
                                           const double *weight, double *u, double *rest)
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
     td_arguments with;
     td_call call;
@@ -60,6 +64,8 @@ td_status td_batch_forces_to_actuators(const td_model *model, td_workspace *work
 static td_status call_forces_from_actuators(const td_site *site, const double *y, const double *u,
                                             double *tau_y)
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
     td_call call;
     td_call_begin(&call, td_op_forces_from_actuators, NULL);
@@ -80,6 +86,8 @@ static td_status call_motion_to_actuators(const td_site *site, const double *y, 
                                           const double *ydd, double *position, double *velocity,
                                           double *acceleration)
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
     td_call call;
     td_call_begin(&call, td_op_motion_to_actuators, NULL);

@@ -12,6 +12,8 @@
 static td_status call_closure(const td_site *site, const double *y, const double *yd,
                               const double *ydd, double *q, double *qd, double *qdd)
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
     td_call call;
     td_call_begin(&call, td_op_closure, NULL);
@@ -42,6 +44,8 @@ td_status td_batch_closure(const td_model *model, td_workspace *workspace, size_
 static td_status call_project_force(const td_site *site, const double *y, const double *tau,
                                     double *tau_y)
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
     td_call call;
     td_call_begin(&call, td_op_project_force, NULL);
@@ -60,6 +64,8 @@ td_status td_project_force(const td_model *model, td_workspace *workspace, const
 
 static td_status call_closure_jacobian(const td_site *site, const double *y, double *G)
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
     td_call call;
     td_call_begin(&call, td_op_closure_jacobian, NULL);

@@ -11,6 +11,8 @@
 
 static td_status call_constraint_jacobian(const td_site *site, const double *q, double *K)
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     td_call call;
     td_call_begin(&call, td_op_constraint_jacobian, NULL);
     td_call_matrices(&call, true);
@@ -27,6 +29,8 @@ td_status td_constraint_jacobian(const td_model *model, td_workspace *workspace,
 
 static td_status call_constraint_residual(const td_site *site, const double *q, double *phi)
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     td_call call;
     td_call_begin(&call, td_op_constraint_residual, NULL);
     td_call_matrices(&call, true);
@@ -44,6 +48,8 @@ td_status td_constraint_residual(const td_model *model, td_workspace *workspace,
 static td_status call_constraint_drift(const td_site *site, const double *q, const double *qd,
                                        double *k)
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     td_call call;
     td_call_begin(&call, td_op_constraint_drift, NULL);
     td_call_matrices(&call, true);
@@ -62,6 +68,8 @@ td_status td_constraint_drift(const td_model *model, td_workspace *workspace, co
 static td_status call_project_velocity(const td_site *site, const double *q, const double *qd,
                                        double *projected, double *impulse)
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     td_call call;
     td_call_begin(&call, td_op_project_velocity, NULL);
     td_call_solve(&call, TD_ERROR_SINGULAR);
@@ -83,6 +91,8 @@ td_status td_project_velocity(const td_model *model, td_workspace *workspace, co
 static td_status call_loop_force(const td_site *site, const double *q, const double *qd,
                                  const double *f, const td_forces *forces, double *tau_a)
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     td_arguments with;
     td_call call;
     td_call_begin(&call, td_op_loop_force, &with);
@@ -104,6 +114,8 @@ td_status td_loop_force(const td_model *model, td_workspace *workspace, const do
 static td_status call_loop_motion(const td_site *site, size_t loop, const double *y,
                                   const double *yd, const double *ydd, double motion[3])
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
     td_arguments with;
     td_call call;
@@ -127,6 +139,8 @@ static td_status call_constraint_force(const td_site *site, const double *y, con
                                        const double *ydd, const double *tau,
                                        const td_forces *forces, double *tau_c)
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
     td_arguments with;
     td_call call;

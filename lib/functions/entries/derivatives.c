@@ -14,6 +14,8 @@ static td_status call_inverse_dynamics_derivatives(const td_site *site, const do
                                                    const td_forces *forces, double *tau_y,
                                                    double *dtau_y_dy, double *dtau_y_dyd, double *H)
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
     td_arguments with;
     td_call call;
@@ -53,6 +55,8 @@ td_status td_batch_inverse_dynamics_derivatives(const td_model *model, td_worksp
 
 static td_status call_mass_matrix_derivatives(const td_site *site, const double *y, double *dH_dy)
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
     td_call call;
     td_call_begin(&call, td_op_mass_matrix_derivatives, NULL);
@@ -72,6 +76,8 @@ td_status td_mass_matrix_derivatives(const td_model *model, td_workspace *worksp
 static td_status call_mass_matrix_product_derivatives(const td_site *site, const double *y,
                                                       const double *b, double *dHb_dy)
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
     td_call call;
     td_call_begin(&call, td_op_mass_matrix_product_derivatives, NULL);
@@ -103,6 +109,8 @@ static td_status call_forward_dynamics_derivatives(const td_site *site, const do
                                                    double *dydd_dy, double *dydd_dyd,
                                                    double *dydd_dtau_y)
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
     td_arguments with;
     td_call call;
@@ -147,6 +155,8 @@ static td_status call_inverse_dynamics_tangent(const td_site *site, const double
                                                const double *dyd, const double *dydd,
                                                double *dtau_y)
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
     td_arguments with;
     td_call call;
@@ -187,6 +197,8 @@ static td_status call_inverse_dynamics_adjoint(const td_site *site, const double
                                                const td_forces *forces, const double *covector,
                                                double *by_y, double *by_yd, double *by_ydd)
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
     td_arguments with;
     td_call call;
@@ -228,6 +240,8 @@ static td_status call_forward_dynamics_tangent(const td_site *site, const double
                                                const double *dyd, const double *dtau_y, double *ydd,
                                                double *dydd)
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
     td_arguments with;
     td_call call;
@@ -273,6 +287,8 @@ static td_status call_forward_dynamics_adjoint(const td_site *site, const double
                                                double *ydd, double *by_y, double *by_yd,
                                                double *by_tau)
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
     td_arguments with;
     td_call call;
@@ -315,6 +331,8 @@ static td_status call_closure_derivatives(const td_site *site, const double *y, 
                                           const double *ydd, const double *tau, double *dqd_dy,
                                           double *dqdd_dy, double *dqdd_dyd, double *dtau_y_dy)
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
     td_call call;
     td_call_begin(&call, td_op_closure_derivatives, NULL);
@@ -354,6 +372,8 @@ static td_status call_link_velocity_derivatives(const td_site *site, size_t link
                                                 const double *yd, td_frame frame, double *velocity,
                                                 double *dv_dy, double *dv_dyd)
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
     td_arguments with;
     td_call call;
@@ -394,6 +414,8 @@ static td_status call_link_jacobian_rate(const td_site *site, size_t link, const
                                          const double *y, const double *yd, td_frame frame,
                                          double *Jd)
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
     td_arguments with;
     td_call call;
@@ -432,6 +454,8 @@ static td_status call_link_spatial_acceleration_derivatives(const td_site *site,
                                                             td_frame frame, double *acceleration,
                                                             double *da_dy, double *da_dyd)
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
     td_arguments with;
     td_call call;
@@ -475,6 +499,8 @@ static td_status call_link_classical_acceleration_derivatives(
     const td_site *site, size_t link, const double point[3], const double *y, const double *yd,
     const double *ydd, td_frame frame, double *acceleration, double *da_dy, double *da_dyd)
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
     td_arguments with;
     td_call call;
@@ -519,6 +545,8 @@ static td_status call_center_of_mass_derivatives(const td_site *site, const doub
                                                  td_scope scope, double *motion, double *dv_dy,
                                                  double *da_dy, double *da_dyd)
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
     td_arguments with;
     td_call call;
@@ -562,6 +590,8 @@ static td_status call_centroidal_momentum_derivatives(const td_site *site, const
                                                       double *rate, double *dh_dy, double *dh_dyd,
                                                       double *drate_dy, double *drate_dyd)
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
     td_arguments with;
     td_call call;
@@ -607,6 +637,8 @@ static td_status call_energy_derivatives(const td_site *site, const double *y, c
                                          td_scope scope, double *energy, double *dT_dy,
                                          double *dT_dyd, double *dV_dy)
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
     td_arguments with;
     td_call call;
@@ -644,6 +676,8 @@ static td_status call_spring_state_derivatives(const td_site *site, size_t sprin
                                                const double *yd, double *motion, double *dmotion_dy,
                                                double *dmotion_dyd)
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
     td_arguments with;
     td_call call;
@@ -670,6 +704,8 @@ static td_status call_forces_to_actuators_derivatives(const td_site *site, const
                                                       const double *tau_y, const double *weight,
                                                       double *u, double *du_dy, double *du_dtau_y)
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
     td_arguments with;
     td_call call;
@@ -709,6 +745,8 @@ static td_status call_forces_from_actuators_derivatives(const td_site *site, con
                                                         const double *u, double *tau_y,
                                                         double *dtau_y_dy)
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
     td_call call;
     td_call_begin(&call, td_op_forces_from_actuators_derivatives, NULL);

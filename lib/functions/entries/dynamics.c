@@ -12,6 +12,8 @@
 static td_status call_inverse_dynamics(const td_site *site, const double *y, const double *yd,
                                        const double *ydd, const td_forces *forces, double *tau_y)
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
     td_arguments with;
     td_call call;
@@ -44,6 +46,8 @@ td_status td_batch_inverse_dynamics(const td_model *model, td_workspace *workspa
 static td_status call_forward_dynamics(const td_site *site, const double *y, const double *yd,
                                        const double *tau_y, const td_forces *forces, double *ydd)
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
     td_arguments with;
     td_call call;
@@ -79,6 +83,8 @@ static td_status call_hybrid_dynamics(const td_site *site, const double *y, cons
                                       const unsigned char *given, const td_forces *forces,
                                       double *ydd, double *tau_y)
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
     td_arguments with;
     td_call call;
@@ -117,6 +123,8 @@ td_status td_batch_hybrid_dynamics(const td_model *model, td_workspace *workspac
 static td_status call_mass_matrix(const td_site *site, const double *y, const td_forces *forces,
                                   double *H)
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     td_arguments with;
     td_call call;
     td_call_begin(&call, td_op_mass_matrix, &with);
@@ -145,6 +153,8 @@ td_status td_batch_mass_matrix(const td_model *model, td_workspace *workspace, s
 static td_status call_mass_matrix_inverse(const td_site *site, const double *y,
                                           const td_forces *forces, double *inverse)
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
     td_arguments with;
     td_call call;
@@ -177,6 +187,8 @@ static td_status call_operational_inertia(const td_site *site, size_t link, cons
                                           const td_forces *forces, td_frame frame, double *mobility,
                                           double *inertia, double *J_inverse)
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
     td_arguments with;
     td_call call;
@@ -218,6 +230,8 @@ td_status td_batch_operational_inertia(const td_model *model, td_workspace *work
 static td_status call_mass_matrix_factors(const td_site *site, const double *y,
                                           const td_forces *forces, double *factors)
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     td_arguments with;
     td_call call;
     td_call_begin(&call, td_op_mass_matrix_factors, &with);
@@ -254,6 +268,8 @@ td_status td_factors_solve(const td_model *model, td_workspace *workspace, const
 static td_status call_bias_force(const td_site *site, const double *y, const double *yd,
                                  const td_forces *forces, double *C)
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
     td_arguments with;
     td_call call;
@@ -282,6 +298,8 @@ td_status td_batch_bias_force(const td_model *model, td_workspace *workspace, si
 
 static td_status call_gravity_force(const td_site *site, const double *y, double *tau_y)
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
     td_call call;
     td_call_begin(&call, td_op_gravity_force, NULL);
@@ -306,6 +324,8 @@ td_status td_batch_gravity_force(const td_model *model, td_workspace *workspace,
 static td_status call_coriolis_matrix(const td_site *site, const double *y, const double *yd,
                                       double *C)
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
     td_call call;
     td_call_begin(&call, td_op_coriolis_matrix, NULL);

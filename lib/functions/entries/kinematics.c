@@ -11,6 +11,8 @@
 
 static td_status call_link_poses(const td_site *site, const double *y, double *poses)
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     td_call call;
     td_call_begin(&call, td_op_link_poses, NULL);
     td_call_positions(&call, site, y, true);
@@ -33,6 +35,8 @@ td_status td_batch_link_poses(const td_model *model, td_workspace *workspace, si
 
 static td_status call_moving_link_poses(const td_site *site, const double *y, double *poses)
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     td_call call;
     td_call_begin(&call, td_op_moving_link_poses, NULL);
     td_call_positions(&call, site, y, true);
@@ -56,6 +60,8 @@ td_status td_batch_moving_link_poses(const td_model *model, td_workspace *worksp
 
 static td_status call_link_pose(const td_site *site, size_t link, const double *y, double *pose)
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     td_arguments with;
     td_call call;
     td_call_begin(&call, td_op_link_pose, &with);
@@ -81,6 +87,8 @@ td_status td_batch_link_pose(const td_model *model, td_workspace *workspace, siz
 static td_status call_link_velocities(const td_site *site, const double *y, const double *yd,
                                       td_frame frame, double *velocities)
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
     td_arguments with;
     td_call call;
@@ -112,6 +120,8 @@ static td_status call_link_velocity(const td_site *site, size_t link, const doub
                                     const double *y, const double *yd, td_frame frame,
                                     double *velocity)
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
     td_arguments with;
     td_call call;
@@ -146,6 +156,8 @@ static td_status call_link_spatial_accelerations(const td_site *site, const doub
                                                  const double *yd, const double *ydd,
                                                  td_frame frame, double *accelerations)
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
     td_arguments with;
     td_call call;
@@ -181,6 +193,8 @@ static td_status call_link_classical_accelerations(const td_site *site, const do
                                                    const double *yd, const double *ydd,
                                                    td_frame frame, double *accelerations)
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
     td_arguments with;
     td_call call;
@@ -216,6 +230,8 @@ static td_status call_point_motion(const td_site *site, size_t link, const doubl
                                    const double *y, const double *yd, const double *ydd,
                                    double *motion)
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
     td_arguments with;
     td_call call;
@@ -249,6 +265,8 @@ td_status td_batch_point_motion(const td_model *model, td_workspace *workspace, 
 static td_status call_link_jacobian(const td_site *site, size_t link, const double point[3],
                                     const double *y, td_frame frame, double *J)
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
     td_arguments with;
     td_call call;
@@ -280,6 +298,8 @@ static td_status call_link_bias_acceleration(const td_site *site, size_t link,
                                              const double point[3], const double *y,
                                              const double *yd, td_frame frame, double *rate)
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
     td_arguments with;
     td_call call;
@@ -314,6 +334,8 @@ td_status td_batch_link_bias_acceleration(const td_model *model, td_workspace *w
 static td_status call_motion_subspaces(const td_site *site, const double *y, td_frame frame,
                                        double *columns, double *poses)
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     td_arguments with;
     td_call call;
     td_call_begin(&call, td_op_motion_subspaces, &with);
@@ -343,6 +365,8 @@ td_status td_batch_motion_subspaces(const td_model *model, td_workspace *workspa
 static td_status call_center_of_mass(const td_site *site, const double *y, td_scope scope,
                                      double *com)
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     td_arguments with;
     td_call call;
     td_call_begin(&call, td_op_center_of_mass, &with);
@@ -369,6 +393,8 @@ td_status td_batch_center_of_mass(const td_model *model, td_workspace *workspace
 static td_status call_center_of_mass_motion(const td_site *site, const double *y, const double *yd,
                                             const double *ydd, td_scope scope, double *motion)
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
     td_arguments with;
     td_call call;
@@ -401,6 +427,8 @@ td_status td_batch_center_of_mass_motion(const td_model *model, td_workspace *wo
 static td_status call_center_of_mass_jacobian(const td_site *site, const double *y, td_scope scope,
                                               double *J)
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
     td_arguments with;
     td_call call;
@@ -429,6 +457,8 @@ td_status td_batch_center_of_mass_jacobian(const td_model *model, td_workspace *
 static td_status call_centroidal_momentum_matrix(const td_site *site, const double *y,
                                                  td_scope scope, double *A)
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
     td_arguments with;
     td_call call;
@@ -457,6 +487,8 @@ td_status td_batch_centroidal_momentum_matrix(const td_model *model, td_workspac
 static td_status call_centroidal_momentum(const td_site *site, const double *y, const double *yd,
                                           td_scope scope, double *momentum)
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
     td_arguments with;
     td_call call;
@@ -487,6 +519,8 @@ td_status td_batch_centroidal_momentum(const td_model *model, td_workspace *work
 static td_status call_centroidal_momentum_bias(const td_site *site, const double *y,
                                                const double *yd, td_scope scope, double *bias)
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
     td_arguments with;
     td_call call;
@@ -517,6 +551,8 @@ td_status td_batch_centroidal_momentum_bias(const td_model *model, td_workspace 
 static td_status call_energy(const td_site *site, const double *y, const double *yd, td_scope scope,
                              double *energy)
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
     td_arguments with;
     td_call call;
@@ -544,6 +580,8 @@ td_status td_batch_energy(const td_model *model, td_workspace *workspace, size_t
 
 static td_status call_spring_energy(const td_site *site, const double *y, double *energy)
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     td_call call;
     td_call_begin(&call, td_op_spring_energy, NULL);
     td_call_positions(&call, site, y, true);
@@ -567,6 +605,8 @@ td_status td_batch_spring_energy(const td_model *model, td_workspace *workspace,
 static td_status call_spring_state(const td_site *site, size_t spring, const double *y,
                                    const double *yd, double motion[4])
 {
+    if (!td_site_is_valid(site))
+        return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
     td_arguments with;
     td_call call;
