@@ -30,6 +30,17 @@ static double *output_row(const td_call *call, size_t output, size_t row)
     return (double *)call->out[output] + row * call->out_columns[output];
 }
 
+/* the pointer at a place of an operation's arguments */
+static void set_row(void *arguments, size_t place, const void *row)
+{
+    memcpy((char *)arguments + place, &row, sizeof row);
+}
+
+static td_rows rows_of(const td_call *call, void *const *at, const void *arguments, size_t count)
+{
+    return (td_rows){at, call->out_columns, call->out_place, arguments, count, false, 0, -1};
+}
+
 __attribute__((noinline)) static void void_row(const td_call *call, size_t row)
 {
     for (size_t k = 0; k < call->outputs; k++)
@@ -222,9 +233,9 @@ static int store_matrix(const td_call *call, const td_eval *eval, double *out, s
 __attribute__((noinline)) static void operate_masses(const td_call *call, td_workspace *w)
 {
     td_eval *eval = &w->eval;
-    w->rows = (td_rows){call->out, call->out_columns, 1, false, 0, -1};
+    w->rows = rows_of(call, call->out, call->arguments, 1);
     eval->rows = &w->rows;
-    call->operation(eval, call->in, call->out, call->context);
+    call->operation(eval, call->arguments);
     for (unsigned left = call->masses & ~w->rows.written; left; left &= left - 1) {
         void *out = call->out[__builtin_ctz(left)];
         if (!out)
@@ -254,7 +265,7 @@ static inline td_status run_single(const td_site *site, const td_call *call)
     if (call->masses)
         operate_masses(call, w);
     else
-        call->operation(eval, call->in, call->out, call->context);
+        call->operation(eval, call->arguments);
     return may_fail ? seal_single(site, call, eval) : TD_OK;
 }
 
@@ -347,7 +358,11 @@ static void run_group(const td_site *site, const td_call *call, td_share *share,
     const td_workspace *w = site->workspace;
     const td_kernels *k = site->model->batch;
     void *at[TD_MOST_OUTPUTS];
-    td_rows rows = {at, call->out_columns, count, are_large(site, call), 0, -1};
+    td_scope(&share->stack, stage);
+    char *arguments = td_take(&share->stack, char, TD_MOST_ARGUMENTS);
+    char *stage = td_take_reals(&share->stack, k, call->staged);
+    td_rows rows = rows_of(call, at, arguments, count);
+    rows.streamed = are_large(site, call);
     td_eval eval = w->eval;
     eval.kernels = k;
     eval.scratch = &share->scratch;
@@ -357,17 +372,19 @@ static void run_group(const td_site *site, const td_call *call, td_share *share,
     const void *in[TD_MOST_INPUTS] = {NULL};
     void *out[TD_MOST_OUTPUTS];
     td_worth worth = {-1, -1, -1};
-    td_scope(&share->stack, stage);
-    char *stage = td_take_reals(&share->stack, k, call->staged);
+    memcpy(arguments, call->arguments, call->size);
     stage = load_rows(site, call, stage, first, count, in, &eval, &worth);
+    for (size_t i = 0; i < call->inputs; i++)
+        set_row(arguments, call->in_place[i], in[i]);
     for (size_t i = 0; i < call->outputs; i++) {
         out[i] = call->out[i] ? stage : NULL;
+        set_row(arguments, call->out_place[i], out[i]);
         at[i] = call->out[i] ? output_row(call, i, first) : NULL;
         if (out[i] && !is_mass(call, i))
             stage += call->out_columns[i] * k->real_size;
     }
     const bool may_fail = begin_outcome(site, call, &eval);
-    call->operation(&eval, in, out, call->context);
+    call->operation(&eval, arguments);
     for (size_t i = 0; i < call->outputs; i++) {
         if (!out[i] || rows.written >> i & 1)
             continue;
@@ -478,13 +495,18 @@ static td_status run_batch(const td_site *site, const td_call *call)
 
 /* ---- one after the other --------------------------------------------------------------------- */
 
+/* The call of a row, whose arguments are those of the call, set to the row. */
 static td_call call_of_row(const td_call *call, size_t row)
 {
     td_call one = *call;
-    for (size_t i = 0; i < call->inputs; i++)
+    for (size_t i = 0; i < call->inputs; i++) {
         one.in[i] = call->in[i] ? input_row(call, i, row) : NULL;
-    for (size_t i = 0; i < call->outputs; i++)
+        set_row(call->arguments, call->in_place[i], one.in[i]);
+    }
+    for (size_t i = 0; i < call->outputs; i++) {
         one.out[i] = call->out[i] ? output_row(call, i, row) : NULL;
+        set_row(call->arguments, call->out_place[i], one.out[i]);
+    }
     if (call->wrenches)
         one.wrenches += row * call->wrench_stride;
     return one;
@@ -563,6 +585,7 @@ static inline td_status start(const td_site *site, const td_call *call)
         return TD_ERROR_MATRICES;
     td_check_capacity(call->inputs, TD_MOST_INPUTS, "inputs");
     td_check_capacity(call->outputs, TD_MOST_OUTPUTS, "outputs");
+    td_check_capacity(call->size, TD_MOST_ARGUMENTS, "arguments");
     workspace->failure.loop = -1;
     workspace->failure.reached = 1;
     return TD_OK;

@@ -59,13 +59,15 @@ enum { TD_MOST_OUTPUTS = 10 };
  */
 typedef enum td_matrix_form { TD_MATRIX_WHOLE, TD_MATRIX_PACKED } td_matrix_form;
 
-typedef void (*td_operation)(const td_eval *eval, const void *const *in, void *const *out,
-                             const void *context);
+/* Its arguments are a struct, whose rows are pointers to reals. */
+typedef void (*td_operation)(const td_eval *eval, const void *arguments);
 
-/* What is called, set up by td_call_begin: rows that are not there are not written. */
+/* What is called, set up by td_call_begin: rows that are not there are not written. The operation
+   finds the rows of one state, and of a batch the lanes, in its arguments. */
 typedef struct td_call {
     td_operation operation;
-    const void *context;
+    void *arguments;
+    size_t size; /* of the arguments, in bytes */
     size_t inputs, outputs;
     size_t staged;       /* reals that the rows of a batch take, those that are NULL included */
     const char *fault;   /* an argument that is missing or out of range; NULL: none */
@@ -82,8 +84,10 @@ typedef struct td_call {
     td_status good_status;          /* of a row with nothing wrong */
     const void *in[TD_MOST_INPUTS]; /* rows of doubles; NULL reaches the operation as NULL */
     size_t in_columns[TD_MOST_INPUTS];
-    void *out[TD_MOST_OUTPUTS]; /* rows of doubles; NULL: not wanted */
+    unsigned char in_place[TD_MOST_INPUTS]; /* where in the arguments, in bytes */
+    void *out[TD_MOST_OUTPUTS];             /* rows of doubles; NULL: not wanted */
     size_t out_columns[TD_MOST_OUTPUTS];
+    unsigned char out_place[TD_MOST_OUTPUTS];
     const double *wrenches; /* links × 6, of each row or of all; NULL: none */
     /* only set where the call is unusual: */
     const td_quaternions *quaternions; /* where the first input has quaternions, or NULL */
@@ -95,10 +99,12 @@ typedef struct td_call {
     size_t wrench_stride; /* from row to row: wrench_count, or 0 where all rows have the same */
 } td_call;
 
-static inline void td_call_begin(td_call *call, td_operation operation, const void *context)
+static inline void td_call_start(td_call *call, td_operation operation, void *arguments,
+                                 size_t size)
 {
     call->operation = operation;
-    call->context = context;
+    call->arguments = arguments;
+    call->size = size;
     call->inputs = call->outputs = call->staged = 0;
     call->fault = NULL;
     call->wrenches = NULL;
@@ -107,6 +113,15 @@ static inline void td_call_begin(td_call *call, td_operation operation, const vo
     call->matrices = call->solves = call->closes = call->balances = call->unusual = false;
     call->singular_status = TD_ERROR_SINGULAR;
     call->good_status = TD_OK;
+}
+
+/* arguments: a pointer to the struct that the operation takes, which holds the caller's rows */
+#define td_call_begin(call, operation, arguments)                                                  \
+    td_call_start(call, operation, arguments, sizeof *(arguments))
+
+static inline unsigned char td_call_place(const td_call *call, const void *member)
+{
+    return (unsigned char)((const char *)member - (const char *)call->arguments);
 }
 
 /* The operation factors: a vanishing pivot is that status. */
@@ -139,59 +154,62 @@ static inline void td_call_be_unusual(td_call *call)
     call->unusual = true;
 }
 
-static inline void td_call_add_input(td_call *call, const char *name, const double *at,
+static inline void td_call_add_input(td_call *call, const char *name, const void *const *member,
                                      size_t columns, bool required)
 {
-    td_call_require(call, at || !columns || !required, name);
-    call->in[call->inputs] = at;
+    td_call_require(call, *member || !columns || !required, name);
+    call->in[call->inputs] = *member;
+    call->in_place[call->inputs] = td_call_place(call, member);
     call->in_columns[call->inputs++] = columns;
     call->staged += columns;
 }
 
-static inline void td_call_add_output(td_call *call, const char *name, double *at, size_t columns,
-                                      bool required)
+static inline void td_call_add_output(td_call *call, const char *name, void *const *member,
+                                      size_t columns, bool required)
 {
-    td_call_require(call, at || !columns || !required, name);
-    call->out[call->outputs] = at;
+    td_call_require(call, *member || !columns || !required, name);
+    call->out[call->outputs] = *member;
+    call->out_place[call->outputs] = td_call_place(call, member);
     call->out_columns[call->outputs++] = columns;
     call->staged += columns;
 }
 
 /* a configuration, as the first input */
 static inline void td_call_add_positions(td_call *call, const td_site *site, const char *name,
-                                         const double *at, bool required)
+                                         const void *const *member, bool required)
 {
-    if (at && site->model->quaternion[site->space].count) {
+    if (*member && site->model->quaternion[site->space].count) {
         td_call_be_unusual(call);
         call->quaternions = &site->model->quaternion[site->space];
     }
-    td_call_add_input(call, name, at, td_site_positions(site), required);
+    td_call_add_input(call, name, member, td_site_positions(site), required);
 }
 
 /* a mass matrix or its factors, which the operation does not write itself, and which is not staged
  */
 static inline void td_call_add_matrix_output(td_call *call, const td_site *site, const char *name,
-                                             double *at, td_matrix_form form, bool required)
+                                             void *const *member, td_matrix_form form,
+                                             bool required)
 {
     const size_t n = td_site_velocities(site);
     const size_t columns = form == TD_MATRIX_PACKED ? td_site_entries(site) : n * n;
     call->masses |= 1U << call->outputs;
     call->form = form;
     call->pattern = td_site_pattern(site);
-    td_call_add_output(call, name, at, columns, required);
+    td_call_add_output(call, name, member, columns, required);
     call->staged -= columns;
 }
 
-/* Inputs and outputs in the order in which the operation finds them, called by the names of the
-   variables. A required one must not be NULL unless it has no columns. */
-#define td_call_positions(call, site, at, required)                                                \
-    td_call_add_positions(call, site, #at, at, required)
-#define td_call_input(call, at, columns, required)                                                 \
-    td_call_add_input(call, #at, at, columns, required)
-#define td_call_output(call, at, columns, required)                                                \
-    td_call_add_output(call, #at, at, columns, required)
-#define td_call_matrix_output(call, site, at, form, required)                                      \
-    td_call_add_matrix_output(call, site, #at, at, form, required)
+/* That members of the arguments are rows, each with so many columns. A required one must not be
+   NULL unless it has no columns. */
+#define td_call_positions(call, site, arguments, member, required)                                 \
+    td_call_add_positions(call, site, #member, &(arguments)->member, required)
+#define td_call_input(call, arguments, member, columns, required)                                  \
+    td_call_add_input(call, #member, &(arguments)->member, columns, required)
+#define td_call_output(call, arguments, member, columns, required)                                 \
+    td_call_add_output(call, #member, &(arguments)->member, columns, required)
+#define td_call_matrix_output(call, site, arguments, member, form, required)                       \
+    td_call_add_matrix_output(call, site, #member, &(arguments)->member, form, required)
 
 /* of the third input the entries count that are marked, of the fourth the others */
 static inline void td_call_choose(td_call *call, const unsigned char *given)

@@ -63,7 +63,10 @@ static td_scratch_sizes sizes_of(const td_model *model, bool matrices, bool cons
 static void measure_scopes(const td_model *model, const td_kernels *k,
                            const td_scratch_sizes *sizes, size_t rows, td_stack *stack)
 {
-    td_take_reals(stack, k, rows);
+    if (rows) {
+        td_take(stack, char, TD_MOST_ARGUMENTS);
+        td_take_reals(stack, k, rows);
+    }
     k->measure(sizes, stack);
     const size_t begin = stack->used;
 #define MEASURE(name)                                                                              \

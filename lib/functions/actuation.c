@@ -66,48 +66,42 @@ static const void *find_values(const td_eval *eval, const void *y)
 
 /* ---- forces ---------------------------------------------------------------------------------- */
 
-void td_op_actuation_matrix(const td_eval *eval, const void *const *in, void *const *out,
-                            const void *context)
+void td_op_actuation_matrix(const td_eval *eval, const td_actuation_matrix_arguments *a)
 {
-    (void)context;
     td_csr M_u = eval->actuation->matrix;
-    M_u.value = (double *)find_values(eval, in[0]);
-    td_csr_dense(&M_u, out[0]);
+    M_u.value = (double *)find_values(eval, a->y);
+    td_csr_dense(&M_u, a->M_u);
 }
 
-void td_op_forces_to_actuators(const td_eval *eval, const void *const *in, void *const *out,
-                               const void *context)
+void td_op_forces_to_actuators(const td_eval *eval, const td_forces_to_actuators_arguments *a)
 {
-    const td_arguments *with = context;
     const td_actuation_map *map = eval->actuation;
-    eval->kernels->drive_forces(&map->drives, &map->matrix, find_values(eval, in[0]), with->weight,
-                                eval->scratch, in[1], out[0],
-                                out[1] ? out[1] : eval->scratch->force_y);
+    eval->kernels->drive_forces(&map->drives, &map->matrix, find_values(eval, a->y), a->weight,
+                                eval->scratch, a->tau_y, a->u,
+                                a->rest ? a->rest : eval->scratch->force_y);
 }
 
-void td_op_forces_from_actuators(const td_eval *eval, const void *const *in, void *const *out,
-                                 const void *context)
+void td_op_forces_from_actuators(const td_eval *eval, const td_forces_from_actuators_arguments *a)
 {
-    (void)context;
-    eval->kernels->transposed(&eval->actuation->matrix, find_values(eval, in[0]), in[1], out[0]);
+    eval->kernels->transposed(&eval->actuation->matrix, find_values(eval, a->y), a->u, a->tau_y);
 }
 
 /* ---- motions --------------------------------------------------------------------------------- */
 
-void td_op_motion_to_actuators(const td_eval *eval, const void *const *in, void *const *out,
-                               const void *context)
+void td_op_motion_to_actuators(const td_eval *eval, const td_motion_to_actuators_arguments *a)
 {
-    (void)context;
     const td_actuation_map *map = eval->actuation;
-    const void *q = td_eval_position(eval, in[0]), *qd = td_eval_velocity(eval, in[1]);
-    const void *qdd = out[2] || map->loops.count ? td_eval_acceleration(eval, in[2]) : NULL;
+    const void *q = td_eval_position(eval, a->y), *qd = td_eval_velocity(eval, a->yd);
+    const void *qdd =
+        a->acceleration || map->loops.count ? td_eval_acceleration(eval, a->ydd) : NULL;
     size_t tree = map->nu - map->loops.count;
-    if (out[0])
-        eval->kernels->gather(out[0], q, map->position, tree);
-    if (out[1])
-        eval->kernels->gather(out[1], qd, map->row, tree);
-    if (out[2])
-        eval->kernels->gather(out[2], qdd, map->row, tree);
+    if (a->position)
+        eval->kernels->gather(a->position, q, map->position, tree);
+    if (a->velocity)
+        eval->kernels->gather(a->velocity, qd, map->row, tree);
+    if (a->acceleration)
+        eval->kernels->gather(a->acceleration, qdd, map->row, tree);
+    double *const out[] = {a->position, a->velocity, a->acceleration};
     for (size_t k = 0; k < map->loops.count; k++) {
         double motion[3];
         eval->kernels->loop_motion(eval->tree, &eval->closure->loops, eval->scratch,
@@ -115,29 +109,34 @@ void td_op_motion_to_actuators(const td_eval *eval, const void *const *in, void 
                                    motion);
         for (size_t i = 0; i < 3; i++)
             if (out[i])
-                ((double *)out[i])[tree + k] = motion[i];
+                out[i][tree + k] = motion[i];
     }
 }
 
-static void op_rates(const td_eval *eval, const void *const *in, void *const *out,
-                     const void *context)
+typedef struct rate_arguments {
+    const td_reals *y, *velocity;
+    td_reals *yd;
+} rate_arguments;
+
+static void op_rates(const td_eval *eval, const void *arguments)
 {
-    (void)context;
+    const rate_arguments *a = arguments;
     const td_actuation_map *map = eval->actuation;
-    eval->kernels->clear(out[0], (size_t)map->matrix.columns);
-    eval->kernels->drive_rates(&map->drives, &map->matrix, find_values(eval, in[0]), eval->scratch,
-                               in[1], out[0]);
+    eval->kernels->clear(a->yd, (size_t)map->matrix.columns);
+    eval->kernels->drive_rates(&map->drives, &map->matrix, find_values(eval, a->y), eval->scratch,
+                               a->velocity, a->yd);
 }
 
 /* ẏ of drives from u̇ at y, zero elsewhere */
 static td_status rates(const td_site *site, const double *y, const double *velocity, double *yd)
 {
+    rate_arguments a = {y, velocity, yd};
     td_call call;
-    td_call_begin(&call, op_rates, NULL);
+    td_call_begin(&call, op_rates, &a);
     td_call_solve(&call, TD_ERROR_ACTUATION_SINGULAR);
-    td_call_positions(&call, site, y, true);
-    td_call_input(&call, velocity, td_site_motors(site), true);
-    td_call_output(&call, yd, td_site_velocities(site), true);
+    td_call_positions(&call, site, &a, y, true);
+    td_call_input(&call, &a, velocity, td_site_motors(site), true);
+    td_call_output(&call, &a, yd, td_site_velocities(site), true);
     return td_call_run(site, &call);
 }
 

@@ -57,25 +57,24 @@ static void motors_along_y(const td_eval *eval, const motor_room *r, const void 
     td_eval_closure_stiffness(eval, r->force, X);
 }
 
-void td_op_forces_from_actuators_derivatives(const td_eval *eval, const void *const *in,
-                                             void *const *out, const void *context)
+void td_op_forces_from_actuators_derivatives(
+    const td_eval *eval, const td_forces_from_actuators_derivatives_arguments *a)
 {
-    (void)context;
     const td_kernels *k = eval->kernels;
     const td_scratch *s = eval->scratch;
     const td_csr *M_u = &eval->actuation->matrix;
     const bool change = td_motors_change(eval->model);
-    const void *q = change ? td_eval_position(eval, in[0]) : NULL;
+    const void *q = change ? td_eval_position(eval, a->y) : NULL;
     const void *values = change ? td_eval_motors(eval, q) : s->M_u;
     td_scope(s->stack, actuation);
     const motor_room r = take_room(s->stack, eval->model, k);
-    if (out[0])
-        k->transposed(M_u, values, in[1], out[0]);
-    if (!out[1])
+    if (a->tau_y)
+        k->transposed(M_u, values, a->u, a->tau_y);
+    if (!a->dtau_y_dy)
         return;
-    k->clear(out[1], (size_t)M_u->columns * (size_t)M_u->columns);
+    k->clear(a->dtau_y_dy, (size_t)M_u->columns * (size_t)M_u->columns);
     if (change)
-        motors_along_y(eval, &r, q, in[1], NULL, out[1], NULL);
+        motors_along_y(eval, &r, q, a->u, NULL, a->dtau_y_dy, NULL);
 }
 
 /* whether a drive has not as many motors as coordinates */
@@ -87,29 +86,28 @@ static bool any_is_uneven(const td_drives *drives)
     return false;
 }
 
-void td_op_forces_to_actuators_derivatives(const td_eval *eval, const void *const *in,
-                                           void *const *out, const void *context)
+void td_op_forces_to_actuators_derivatives(const td_eval *eval,
+                                           const td_forces_to_actuators_derivatives_arguments *a)
 {
-    const td_arguments *with = context;
     const td_kernels *k = eval->kernels;
     const td_scratch *s = eval->scratch;
     const td_actuation_map *map = eval->actuation;
     const td_drives *drives = &map->drives;
     const size_t n = (size_t)map->matrix.columns;
     const bool change = td_motors_change(eval->model);
-    const void *q = change ? td_eval_position(eval, in[0]) : NULL;
+    const void *q = change ? td_eval_position(eval, a->y) : NULL;
     const void *values = change ? td_eval_motors(eval, q) : s->M_u;
     td_scope(s->stack, actuation);
     const motor_room r = take_room(s->stack, eval->model, k);
-    k->drive_forces(drives, &map->matrix, values, with->weight, s, in[1], out[0], r.rest);
+    k->drive_forces(drives, &map->matrix, values, a->weight, s, a->tau_y, a->u, r.rest);
     const bool uneven = change && any_is_uneven(drives);
-    if (out[1] && change) {
+    if (a->du_dy && change) {
         if (uneven)
-            k->drive_multipliers(drives, &map->matrix, values, with->weight, s, out[0], r.rest,
+            k->drive_multipliers(drives, &map->matrix, values, a->weight, s, a->u, r.rest,
                                  r.lambda);
         k->clear(r.X, n * n);
-        motors_along_y(eval, &r, q, out[0], uneven ? r.lambda : NULL, r.X, r.Z);
+        motors_along_y(eval, &r, q, a->u, uneven ? r.lambda : NULL, r.X, r.Z);
     }
-    k->drive_force_derivatives(drives, &map->matrix, values, with->weight, s, change ? r.X : NULL,
-                               uneven ? r.Z : NULL, out[1], out[2]);
+    k->drive_force_derivatives(drives, &map->matrix, values, a->weight, s, change ? r.X : NULL,
+                               uneven ? r.Z : NULL, a->du_dy, a->du_dtau_y);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What operations take beside the rows of states: the context of every call that entries/ set up,
- * and how each argument comes into it.
+ * What operations take beside the rows of states: sizes at a site, and how each argument is
+ * checked.
  */
 #ifndef TD_ARGUMENTS_H
 #define TD_ARGUMENTS_H
@@ -12,19 +12,6 @@
 #include "tandem/chart.h"
 #include "tandem/constraint.h"
 #include "tandem/kinematics.h"
-
-/* Those that an operation takes are set, and no others. */
-typedef struct td_arguments {
-    const td_forces *forces; /* the caller's, or known; may be NULL */
-    td_forces known;
-    const unsigned char *given;
-    const double *weight;
-    size_t link, loop, spring;
-    const double *point;       /* never NULL */
-    const unsigned char *axes; /* 6; NULL: all */
-    td_frame frame;
-    td_scope scope;
-} td_arguments;
 
 /* ---- sizes at a site ------------------------------------------------------------------------- */
 
@@ -94,78 +81,73 @@ static inline bool td_site_hybrid_matrices(const td_site *site)
 
 /* ---- arguments ------------------------------------------------------------------------------- */
 
-static inline void td_call_passive(td_call *call, td_arguments *with, const td_forces *forces)
+/* The same for one state and for a batch, each of which knows what the other needs. */
+#define TD_INLINED __attribute__((always_inline)) static inline
+
+/* what runs an operation of operations.h */
+#define TD_RUNS(name)                                                                              \
+    static void run_##name(const td_eval *eval, const void *arguments)                             \
+    {                                                                                              \
+        td_op_##name(eval, arguments);                                                             \
+    }
+
+/* those of the caller, or known, which they are read into */
+static inline void td_call_passive(td_call *call, const td_site *site, td_forces *known,
+                                   const td_forces **forces)
 {
-    td_call_require(call, td_forces_read(&forces, &with->known), "forces");
-    with->forces = forces;
+    (void)site;
+    td_call_require(call, td_forces_read(forces, known), "forces");
 }
 
-static inline void td_call_forces(td_call *call, const td_site *site, td_arguments *with,
-                                  const td_forces *forces)
+static inline void td_call_forces(td_call *call, const td_site *site, td_forces *known,
+                                  const td_forces **forces)
 {
-    const bool sound = td_forces_read(&forces, &with->known);
-    with->forces = forces;
-    if (!forces)
+    const bool sound = td_forces_read(forces, known);
+    if (!*forces)
         return;
     td_call_require(call, sound, "forces");
-    if (sound && forces->wrenches)
-        td_call_wrenches(call, site, forces->wrenches, forces->wrenches_per_state);
+    if (sound && (*forces)->wrenches)
+        td_call_wrenches(call, site, (*forces)->wrenches, (*forces)->wrenches_per_state);
 }
 
-static inline void td_call_frame(td_call *call, const td_site *site, td_arguments *with,
-                                 td_frame frame)
+static inline void td_call_frame(td_call *call, const td_site *site, td_frame frame)
 {
     (void)site;
     td_call_require(call, (unsigned)frame <= TD_FRAME_ALIGNED, "frame");
-    with->frame = frame;
 }
 
-static inline void td_call_scope(td_call *call, const td_site *site, td_arguments *with,
-                                 td_scope scope)
+static inline void td_call_scope(td_call *call, const td_site *site, td_scope scope)
 {
     (void)site;
     td_call_require(call, (unsigned)scope <= TD_SCOPE_SPRINGS, "scope");
-    with->scope = scope;
 }
 
-static inline void td_call_link(td_call *call, const td_site *site, td_arguments *with, size_t link)
+static inline void td_call_link(td_call *call, const td_site *site, size_t link)
 {
     td_call_require(call, link < td_site_links(site), "link");
-    with->link = link;
 }
 
-static inline void td_call_point(td_call *call, const td_site *site, td_arguments *with,
-                                 const double *point)
+/* NULL becomes the origin */
+static inline void td_call_point(td_call *call, const double **point)
 {
     static const double origin[3] = {0, 0, 0};
-    (void)site;
-    with->point = point ? point : origin;
-    if (point)
-        td_call_share(call, point, 3);
-}
-
-static inline void td_call_axes(td_call *call, const td_site *site, td_arguments *with,
-                                const unsigned char *axes)
-{
-    (void)call, (void)site;
-    with->axes = axes;
+    if (*point)
+        td_call_share(call, *point, 3);
+    else
+        *point = origin;
 }
 
 /* that it has a joint with an axis (functions/constraints.c) */
-void td_call_loop(td_call *call, const td_site *site, td_arguments *with, size_t loop);
+void td_call_loop(td_call *call, const td_site *site, size_t loop);
 
-static inline void td_call_spring(td_call *call, const td_site *site, td_arguments *with,
-                                  size_t spring)
+static inline void td_call_spring(td_call *call, const td_site *site, size_t spring)
 {
     td_call_require(call, spring < site->model->tree.springs, "spring");
-    with->spring = spring;
 }
 
 /* of motors; what they cannot do in any state is known at load, and is the status of all */
-static inline void td_call_weight(td_call *call, const td_site *site, td_arguments *with,
-                                  const double *weight)
+static inline void td_call_weight(td_call *call, const td_site *site, const double *weight)
 {
-    with->weight = weight;
     td_call_require(call, td_weights_are_sound(site->model, weight), "weight");
     td_call_require(call, !site->model->charts.mixed || !td_chart_is_used(site->workspace),
                     "workspace");
@@ -174,7 +156,6 @@ static inline void td_call_weight(td_call *call, const td_site *site, td_argumen
 
 /* the coordinates of every joint agree in being given or not; of the third input the entries that
    are, of the fourth the others count (functions/forward_dynamics.c) */
-void td_call_given(td_call *call, const td_site *site, td_arguments *with,
-                   const unsigned char *given);
+void td_call_given(td_call *call, const td_site *site, const unsigned char *given);
 
 #endif

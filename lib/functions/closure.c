@@ -16,32 +16,28 @@
 
 /* ---- y to q and back ------------------------------------------------------------------------- */
 
-void td_op_closure(const td_eval *eval, const void *const *in, void *const *out,
-                   const void *context)
+void td_op_closure(const td_eval *eval, const td_closure_arguments *a)
 {
-    (void)context;
     const td_kernels *k = eval->kernels;
     const td_tree *tree = eval->tree;
-    const void *q = td_eval_position(eval, in[0]);
-    const void *qd = td_eval_velocity(eval, in[1]);
-    if (out[0])
-        k->copy(out[0], q, tree->nq);
-    if (out[1])
-        k->copy(out[1], qd, tree->nv);
-    if (out[2])
-        k->copy(out[2], td_eval_acceleration(eval, in[2]), tree->nv);
+    const void *q = td_eval_position(eval, a->y);
+    const void *qd = td_eval_velocity(eval, a->yd);
+    if (a->q)
+        k->copy(a->q, q, tree->nq);
+    if (a->qd)
+        k->copy(a->qd, qd, tree->nv);
+    if (a->qdd)
+        k->copy(a->qdd, td_eval_acceleration(eval, a->ydd), tree->nv);
 }
 
-void td_op_project_force(const td_eval *eval, const void *const *in, void *const *out,
-                         const void *context)
+void td_op_project_force(const td_eval *eval, const td_project_force_arguments *a)
 {
-    (void)context;
     if (eval->closure->loops.solved)
-        td_eval_position(eval, in[0]);
+        td_eval_position(eval, a->y);
     if (td_eval_is_tree(eval))
-        eval->kernels->copy(out[0], in[1], eval->tree->nv);
+        eval->kernels->copy(a->tau_y, a->tau, eval->tree->nv);
     else
-        eval->kernels->transposed(&eval->closure->velocity, eval->scratch->G, in[1], out[0]);
+        eval->kernels->transposed(&eval->closure->velocity, eval->scratch->G, a->tau, a->tau_y);
 }
 
 /* the independent coordinates of a configuration of the tree */
@@ -82,15 +78,13 @@ td_status td_independent_coordinates(const td_model *model, td_workspace *worksp
 
 /* ---- matrices -------------------------------------------------------------------------------- */
 
-void td_op_closure_jacobian(const td_eval *eval, const void *const *in, void *const *out,
-                            const void *context)
+void td_op_closure_jacobian(const td_eval *eval, const td_closure_jacobian_arguments *a)
 {
-    (void)context;
     const td_csr *G = &eval->closure->velocity;
-    double *dense = out[0];
+    double *dense = a->G;
     size_t columns = (size_t)G->columns;
     if (eval->closure->loops.solved)
-        td_eval_position(eval, in[0]);
+        td_eval_position(eval, a->y);
     td_csr_dense(G, dense);
     const double *value = eval->closure->identity ? G->value : eval->scratch->G;
     for (int i = 0; i < G->rows; i++)

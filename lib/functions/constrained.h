@@ -8,14 +8,16 @@
 
 #include "functions/arguments.h"
 
-typedef struct td_constrained_context {
-    td_arguments with;
+/* qd and tau NULL: zero; lambda NULL: not wanted */
+typedef struct td_constrained_arguments {
+    const td_reals *q, *qd, *tau;
+    const td_forces *forces;
     td_constraint_options options;
-} td_constrained_context;
+    td_reals *qdd, *lambda;
+} td_constrained_arguments;
 
-/* q, q̇ and τ (NULL for zero) → q̈ and λ (NULL: not wanted). The outcome says where G at that q is
-   not good. */
-void td_op_held(const td_eval *eval, const void *const *in, void *const *out, const void *context);
+/* Takes td_constrained_arguments. The outcome says where G at that q is not good. */
+void td_op_held(const td_eval *eval, const void *arguments);
 
 /* whether G at q says all that K says wherever it is good: not where the user's functions close
    loops, or joints follow others by curves, whose K is that of another place where q is not closed

@@ -13,8 +13,13 @@
 #include "functions/constrained.h"
 #include "functions/operations.h"
 
-enum { QDD, LAMBDA, QDD_BY, LAMBDA_BY = QDD_BY + 3, OUTPUTS = LAMBDA_BY + 3 };
 typedef enum direction_kind { ALONG_POSITION, ALONG_RATE, ALONG_FORCE, KINDS } direction_kind;
+
+/* derivatives along each kind of direction; NULL: not wanted */
+typedef struct derivative_arguments {
+    td_constrained_arguments motion;
+    td_reals *qdd_by[KINDS], *lambda_by[KINDS];
+} derivative_arguments;
 
 /* of the tree unless it is said */
 typedef struct change_room {
@@ -62,27 +67,26 @@ td_reals *td_constrained_take(td_stack *stack, const td_model *model, const td_k
 
 typedef struct motion {
     const td_eval *eval, *reduced; /* in the tree's and in independent coordinates */
-    const td_constrained_context *context;
-    const void *q, *qd, *qdd, *lambda;
+    td_constrained_arguments a;    /* with no output NULL */
     change_room room;
 } motion;
 
 /* After the motion was found: factors of Gᵀ H G, H of the tree, and μ. */
-static void prepare(const motion *m, const void *tau)
+static void prepare(const motion *m)
 {
     const td_eval *eval = m->eval;
     const td_kernels *k = eval->kernels;
     const td_scratch *s = eval->scratch;
     const td_closure_map *closure = eval->closure;
-    const td_forces *forces = m->context->with.forces;
+    const td_forces *forces = m->a.forces;
     const bool rotors = td_with_passive(forces);
-    k->poses(eval->tree, s, m->q, TD_EVERY_LINK, true);
-    td_eval_mass(m->reduced, m->q, TD_FROM_POSES, rotors, TD_NO_OUTPUT);
+    k->poses(eval->tree, s, m->a.q, TD_EVERY_LINK, true);
+    td_eval_mass(m->reduced, m->a.q, TD_FROM_POSES, rotors, NULL);
     td_eval_factor(m->reduced, NULL, rotors);
     if (closure->identity)
         return;
-    td_eval_tree_force(eval, m->q, m->qd, m->qdd, forces, true, s->tau);
-    k->subtract_from(s->tau, tau, eval->tree->nv);
+    td_eval_tree_force(eval, m->a.q, m->a.qd, m->a.qdd, forces, true, s->tau);
+    k->subtract_from(s->tau, m->a.tau, eval->tree->nv);
     k->held_forces(&closure->loops, &closure->rate, s, s->tau, m->room.mu);
     k->multiplier_factors(eval->tree, &closure->loops, &closure->balances, s, m->room.factors);
 }
@@ -94,7 +98,7 @@ static void change_terms(const motion *m, direction_kind kind, const td_reals *m
     const td_kernels *k = eval->kernels;
     const td_closure_map *closure = eval->closure;
     const change_room *r = &m->room;
-    const td_constraint_options *o = &m->context->options;
+    const td_constraint_options *o = &m->a.options;
     const size_t nv = eval->tree->nv;
     const double minus_one = -1;
     k->clear(r->force, nv);
@@ -107,7 +111,7 @@ static void change_terms(const motion *m, direction_kind kind, const td_reals *m
     k->take_column(matrix, nv, nv, j, r->by_tau);
     if (!closure->identity)
         k->held_change(eval->tree, &closure->loops, &closure->balances, &closure->constraint,
-                       eval->scratch, m->qd, m->qdd, o->alpha, o->beta, (int)j,
+                       eval->scratch, m->a.qd, m->a.qdd, o->alpha, o->beta, (int)j,
                        kind == ALONG_POSITION, r->mu, r->e, r->force);
 }
 
@@ -119,7 +123,7 @@ static void change_acceleration(const motion *m, direction_kind kind, size_t j)
     const td_scratch *s = eval->scratch;
     const td_closure_map *closure = eval->closure;
     const change_room *r = &m->room;
-    const td_constraint_options *o = &m->context->options;
+    const td_constraint_options *o = &m->a.options;
     const size_t nv = eval->tree->nv;
     const td_pattern *pattern = td_eval_pattern(m->reduced);
     k->copy(r->rest, r->force, nv);
@@ -153,37 +157,38 @@ static void change_multipliers(const motion *m, direction_kind kind, size_t j)
     k->multiply(&eval->tree->pattern, s->mass, r->out, r->rest);
     k->add_to(r->rest, r->by_tau, eval->tree->nv);
     k->multiplier_change(eval->tree, &closure->loops, &closure->balances, &closure->constraint, s,
-                         r->factors, kind == ALONG_POSITION ? (int)j : -1, m->lambda, r->rest,
+                         r->factors, kind == ALONG_POSITION ? (int)j : -1, m->a.lambda, r->rest,
                          r->lambda_change);
 }
 
-static void op_held_derivatives(const td_eval *eval, const void *const *in, void *const *out,
-                                const void *context)
+static void op_held_derivatives(const td_eval *eval, const void *arguments)
 {
+    const derivative_arguments *a = arguments;
     const td_kernels *k = eval->kernels;
     const td_scratch *s = eval->scratch;
     const size_t nv = eval->tree->nv, rows = eval->closure->rows;
     td_eval reduced = *eval;
     reduced.space = TD_COORDINATES_INDEPENDENT;
     td_scope(s->stack, constrained);
-    motion m = {eval, &reduced, context, .room = take(s->stack, eval->model, k)};
-    void *found[] = {out[QDD] ? out[QDD] : m.room.qdd, out[LAMBDA] ? out[LAMBDA] : m.room.lambda};
+    motion m = {eval, &reduced, a->motion, take(s->stack, eval->model, k)};
+    m.a.qd = m.a.qd ? m.a.qd : s->zeros;
+    m.a.tau = m.a.tau ? m.a.tau : s->zeros;
+    m.a.qdd = m.a.qdd ? m.a.qdd : m.room.qdd;
+    m.a.lambda = m.a.lambda ? m.a.lambda : m.room.lambda;
     if (!td_is_held(eval->model)) { /* by multipliers: see constraint.h */
         const double singular = 2;
         k->spread((char *)s->outcome + TD_OUTCOME_CODE * k->real_size, &singular, 1);
         return;
     }
-    td_op_held(eval, in, found, context);
-    const void *tau = in[2] ? in[2] : s->zeros;
-    m.q = in[0], m.qd = in[1] ? in[1] : s->zeros, m.qdd = found[0], m.lambda = found[1];
-    prepare(&m, tau);
+    td_op_held(eval, &m.a);
+    prepare(&m);
     for (direction_kind kind = ALONG_POSITION; kind < KINDS; kind++) {
-        void *of_qdd = out[QDD_BY + kind], *of_lambda = rows ? out[LAMBDA_BY + kind] : NULL;
+        void *of_qdd = a->qdd_by[kind], *of_lambda = rows ? a->lambda_by[kind] : NULL;
         void *matrix = of_qdd ? of_qdd : m.room.matrix; /* columns are read before they are found */
         if (!of_qdd && !of_lambda)
             continue;
         if (kind != ALONG_FORCE)
-            td_eval_force_derivatives(eval, m.q, m.qd, m.qdd, m.context->with.forces, NULL,
+            td_eval_force_derivatives(eval, m.a.q, m.a.qd, m.a.qdd, m.a.forces, NULL,
                                       kind == ALONG_POSITION ? matrix : NULL,
                                       kind == ALONG_RATE ? matrix : NULL, NULL);
         for (size_t j = 0; j < nv; j++) {
@@ -209,23 +214,27 @@ td_status td_constrained_forward_dynamics_derivatives(
     if (!td_site_is_valid(site))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site), rows = td_site_constraints(site);
-    double *const by[] = {dqdd_dq, dqdd_dqd, dqdd_dtau, dlambda_dq, dlambda_dqd, dlambda_dtau};
-    td_constrained_context context = {.options = td_constraint_options_default()};
+    derivative_arguments a = {{q, qd, tau, forces, td_constraint_options_default(), qdd, lambda},
+                              {dqdd_dq, dqdd_dqd, dqdd_dtau},
+                              {dlambda_dq, dlambda_dqd, dlambda_dtau}};
+    td_constraint_options *known_options = &a.motion.options;
+    td_forces known;
     td_call call;
-    td_call_begin(&call, op_held_derivatives, &context);
+    td_call_begin(&call, op_held_derivatives, &a);
     td_call_matrices(&call, true);
     td_call_solve(&call, TD_ERROR_SINGULAR);
     call.balances = true;
-    td_call_positions(&call, site, q, true);
-    td_call_input(&call, qd, n, false);
-    td_call_input(&call, tau, n, false);
-    td_call_forces(&call, site, &context.with, forces);
-    td_call_require(&call,
-                    !options || td_sized_read(&context.options, sizeof context.options, options),
+    td_call_positions(&call, site, &a.motion, q, true);
+    td_call_input(&call, &a.motion, qd, n, false);
+    td_call_input(&call, &a.motion, tau, n, false);
+    td_call_forces(&call, site, &known, &a.motion.forces);
+    td_call_require(&call, !options || td_sized_read(known_options, sizeof *known_options, options),
                     "options");
-    td_call_output(&call, qdd, n, false);
-    td_call_output(&call, lambda, rows, false);
-    for (size_t k = 0; k < OUTPUTS - QDD_BY; k++)
-        td_call_output(&call, by[k], (k < KINDS ? n : rows) * n, false);
+    td_call_output(&call, &a.motion, qdd, n, false);
+    td_call_output(&call, &a.motion, lambda, rows, false);
+    for (size_t k = 0; k < KINDS; k++)
+        td_call_output(&call, &a, qdd_by[k], n * n, false);
+    for (size_t k = 0; k < KINDS; k++)
+        td_call_output(&call, &a, lambda_by[k], rows * n, false);
     return td_call_run(site, &call);
 }

@@ -18,7 +18,7 @@
 /* factors of H at q of the tree, whose poses are there; rotors: with theirs */
 static void factor_mass(const td_eval *eval, const void *q, bool rotors)
 {
-    td_eval_mass(eval, q, TD_FROM_POSES, rotors, TD_NO_OUTPUT);
+    td_eval_mass(eval, q, TD_FROM_POSES, rotors, NULL);
     td_eval_factor(eval, NULL, rotors);
 }
 
@@ -49,56 +49,55 @@ static void constrain(const td_eval *eval, const void *wanted, void *qdd, void *
 
 /* By the closure at q: q̈ = G ÿ + g, with ÿ under Gᵀ τ; τ_c = H q̈ + C − τ gives λ. The outcome says
    where this G is not good. */
-void td_op_held(const td_eval *eval, const void *const *in, void *const *out, const void *context)
+void td_op_held(const td_eval *eval, const void *arguments)
 {
-    const td_constrained_context *motion = context;
+    const td_constrained_arguments *a = arguments;
     const td_closure_map *closure = eval->closure;
     const td_kernels *k = eval->kernels;
     const td_scratch *s = eval->scratch;
     const td_tree *tree = eval->tree;
     const size_t nv = tree->nv;
-    const void *q = in[0], *qd = in[1] ? in[1] : s->zeros, *tau = in[2] ? in[2] : s->zeros;
-    const td_constraint_options *o = &motion->options;
+    const void *q = a->q, *qd = a->qd ? a->qd : s->zeros, *tau = a->tau ? a->tau : s->zeros;
+    const td_constraint_options *o = &a->options;
     td_eval reduced = *eval;
     reduced.space = TD_COORDINATES_INDEPENDENT;
     if (closure->identity) {
         k->copy(s->tau_y, tau, nv);
-        td_eval_accelerations(&reduced, motion->with.forces, NULL, q, qd, NULL, s->tau_y, out[0]);
-        if (out[1]) /* of loops that close wherever the joints are */
-            k->clear(out[1], closure->rows);
+        td_eval_accelerations(&reduced, a->forces, NULL, q, qd, NULL, s->tau_y, a->qdd);
+        if (a->lambda) /* of loops that close wherever the joints are */
+            k->clear(a->lambda, closure->rows);
         return;
     }
     k->held_tangent(tree, &closure->loops, &closure->constraint, closure->constraint_q,
                     closure->constraint_offset, &closure->rate, &closure->velocity, s, q, qd,
                     o->alpha, o->beta);
     k->transposed(&closure->velocity, s->G, tau, s->tau_y);
-    td_eval_accelerations(&reduced, motion->with.forces, NULL, q, qd, s->g, s->tau_y, s->rest);
-    k->rates(&closure->velocity, s->G, s->rest, out[0]);
-    k->add_to(out[0], s->g, nv);
-    k->held_judge(tree, &closure->loops, s, out[0]);
-    if (!out[1])
+    td_eval_accelerations(&reduced, a->forces, NULL, q, qd, s->g, s->tau_y, s->rest);
+    k->rates(&closure->velocity, s->G, s->rest, a->qdd);
+    k->add_to(a->qdd, s->g, nv);
+    k->held_judge(tree, &closure->loops, s, a->qdd);
+    if (!a->lambda)
         return;
-    td_eval_tree_force(eval, q, qd, out[0], motion->with.forces, false, s->tau);
+    td_eval_tree_force(eval, q, qd, a->qdd, a->forces, false, s->tau);
     k->subtract_from(s->tau, tau, nv);
     k->multipliers(tree, &closure->loops, &closure->balances, &closure->constraint, s, s->tau,
-                   out[1]);
+                   a->lambda);
 }
 
 /* By multipliers, K H⁻¹ Kᵀ: whatever K holds, near dead points of y too. */
-static void op_schur(const td_eval *eval, const void *const *in, void *const *out,
-                     const void *context)
+static void op_schur(const td_eval *eval, const void *arguments)
 {
-    const td_constrained_context *motion = context;
+    const td_constrained_arguments *a = arguments;
     const td_model *model = eval->model;
     const td_scratch *s = eval->scratch;
-    const void *qd = in[1] ? in[1] : s->zeros;
-    free_acceleration(eval, in[0], qd, s->zeros, motion->with.forces, in[2], out[0]);
+    const void *qd = a->qd ? a->qd : s->zeros;
+    free_acceleration(eval, a->q, qd, s->zeros, a->forces, a->tau, a->qdd);
     if (!model->closure.rows)
         return;
-    td_eval_constraints(eval, in[0], qd);
+    td_eval_constraints(eval, a->q, qd);
     eval->kernels->stabilize(model->closure.rows, model->tree.nv, s->K, qd, s->phi,
-                             motion->options.alpha, motion->options.beta, s->drift);
-    constrain(eval, s->drift, out[0], out[1]);
+                             a->options.alpha, a->options.beta, s->drift);
+    constrain(eval, s->drift, a->qdd, a->lambda);
 }
 
 /* what is given and wanted of constrained forward dynamics, from a row of a batch on */
@@ -116,23 +115,24 @@ static td_status run_constrained(const td_site *site, td_operation operation,
     const td_site in_y = {site->model, site->workspace, TD_COORDINATES_INDEPENDENT,
                           site->batch, site->n,         site->statuses};
     const size_t n = td_site_velocities(site);
-    td_constrained_context context = {.options = td_constraint_options_default()};
+    td_constrained_arguments a = {
+        m->q, m->qd, m->tau, m->forces, td_constraint_options_default(), m->qdd, m->lambda};
+    td_forces known;
     td_call call;
-    td_call_begin(&call, operation, &context);
+    td_call_begin(&call, operation, &a);
     td_call_matrices(&call, operation == op_schur || td_site_forward_matrices(&in_y));
     td_call_solve(&call, TD_ERROR_SINGULAR);
     call.balances = operation == td_op_held;
-    td_call_positions(&call, site, m->q, true);
-    td_call_input(&call, m->qd, n, false);
-    td_call_input(&call, m->tau, n, false);
-    td_call_forces(&call, site, &context.with, m->forces);
+    td_call_positions(&call, site, &a, q, true);
+    td_call_input(&call, &a, qd, n, false);
+    td_call_input(&call, &a, tau, n, false);
+    td_call_forces(&call, site, &known, &a.forces);
     if (call.wrenches)
         call.wrenches += m->row * call.wrench_stride;
-    td_call_require(
-        &call, !m->options || td_sized_read(&context.options, sizeof context.options, m->options),
-        "options");
-    td_call_output(&call, m->qdd, n, true);
-    td_call_output(&call, m->lambda, td_site_constraints(site), false);
+    td_call_require(&call, !m->options || td_sized_read(&a.options, sizeof a.options, m->options),
+                    "options");
+    td_call_output(&call, &a, qdd, n, true);
+    td_call_output(&call, &a, lambda, td_site_constraints(site), false);
     return td_call_run(site, &call);
 }
 
@@ -264,33 +264,35 @@ td_status td_batch_constrained_forward_dynamics(const td_model *model, td_worksp
     return statuses ? run_rows(site, &m, false) : run_parts(site, &m);
 }
 
-void td_op_project_velocity(const td_eval *eval, const void *const *in, void *const *out,
-                            const void *context)
+void td_op_project_velocity(const td_eval *eval, const td_project_velocity_arguments *a)
 {
-    (void)context;
-    td_eval_poses(eval, in[0], TD_EVERY_LINK, true);
-    factor_mass(eval, in[0], false);
-    eval->kernels->copy(out[0], in[1], eval->tree->nv);
+    td_eval_poses(eval, a->q, TD_EVERY_LINK, true);
+    factor_mass(eval, a->q, false);
+    eval->kernels->copy(a->projected, a->qd, eval->tree->nv);
     if (!eval->closure->rows)
         return;
-    td_eval_constraints(eval, in[0], NULL);
-    constrain(eval, NULL, out[0], out[1]);
+    td_eval_constraints(eval, a->q, NULL);
+    constrain(eval, NULL, a->projected, a->impulse);
 }
 
 /* ---- projection of positions ----------------------------------------------------------------- */
 
-static void op_correction(const td_eval *eval, const void *const *in, void *const *out,
-                          const void *context)
+typedef struct correction_arguments {
+    const td_reals *q;
+    td_reals *step;
+} correction_arguments;
+
+static void op_correction(const td_eval *eval, const void *arguments)
 {
-    (void)context;
+    const correction_arguments *a = arguments;
     const td_scratch *s = eval->scratch;
-    td_eval_poses(eval, in[0], TD_EVERY_LINK, true);
-    factor_mass(eval, in[0], false);
-    td_eval_constraints(eval, in[0], NULL);
-    eval->kernels->clear(out[0], eval->tree->nv);
+    td_eval_poses(eval, a->q, TD_EVERY_LINK, true);
+    factor_mass(eval, a->q, false);
+    td_eval_constraints(eval, a->q, NULL);
+    eval->kernels->clear(a->step, eval->tree->nv);
     eval->kernels->clear(s->drift, eval->closure->rows);
     eval->kernels->subtract_from(s->drift, s->phi, eval->closure->rows);
-    constrain(eval, s->drift, out[0], NULL);
+    constrain(eval, s->drift, a->step, NULL);
 }
 
 /* the Newton step (nv) at q, and the largest |φ| there */
@@ -298,12 +300,13 @@ static td_status correction(const td_site *site, const double *q, double *step, 
 {
     const td_model *model = site->model;
     const double *phi = site->workspace->single.phi;
+    correction_arguments a = {q, step};
     td_call call;
-    td_call_begin(&call, op_correction, NULL);
+    td_call_begin(&call, op_correction, &a);
     td_call_matrices(&call, true);
     td_call_solve(&call, TD_ERROR_SINGULAR);
-    td_call_positions(&call, site, q, true);
-    td_call_output(&call, step, model->tree.nv, true);
+    td_call_positions(&call, site, &a, q, true);
+    td_call_output(&call, &a, step, model->tree.nv, true);
     td_status status = td_call_run(site, &call);
     *largest = 0;
     for (size_t i = 0; i < model->closure.rows; i++)
@@ -375,51 +378,57 @@ td_status td_project_position(const td_model *model, td_workspace *workspace, co
 
 /* ---- constrained inverse dynamics ------------------------------------------------------------ */
 
+/* tau: what the motors give and the rest, for the multipliers */
+typedef struct motor_arguments {
+    const td_reals *q, *qd, *qdd, *tau;
+    const td_forces *forces;
+    const double *weight;
+    td_reals *u, *rest, *lambda;
+} motor_arguments;
+
 /* tau of the tree into the scratch's, and G where q is */
-static void tree_forces(const td_eval *eval, const void *const *in, const td_forces *forces)
+static void tree_forces(const td_eval *eval, const motor_arguments *a)
 {
     const td_closure_map *closure = eval->closure;
     const td_kernels *k = eval->kernels;
     const td_scratch *s = eval->scratch;
-    const void *qd = in[1] ? in[1] : s->zeros, *qdd = in[2] ? in[2] : s->zeros;
+    const void *qd = a->qd ? a->qd : s->zeros, *qdd = a->qdd ? a->qdd : s->zeros;
     if (closure->loops.solved) {
         for (size_t i = 0; i < eval->model->records.joint.count; i++)
             if (closure->w[i] >= 0)
                 k->copy((char *)s->w + (size_t)closure->w[i] * k->real_size,
-                        (const char *)in[0] + (size_t)eval->model->place[i].q * k->real_size,
+                        (const char *)a->q + (size_t)eval->model->place[i].q * k->real_size,
                         (size_t)eval->model->place[i].nq);
         k->tangent(eval->tree, &closure->loops, &closure->position, closure->offset, &closure->rate,
                    &closure->velocity, s);
     }
-    td_eval_tree_force(eval, in[0], qd, qdd, forces, false, s->tau);
+    td_eval_tree_force(eval, a->q, qd, qdd, a->forces, false, s->tau);
 }
 
-static void op_motor_forces(const td_eval *eval, const void *const *in, void *const *out,
-                            const void *context)
+static void op_motor_forces(const td_eval *eval, const void *arguments)
 {
-    const td_arguments *with = context;
+    const motor_arguments *a = arguments;
     const td_kernels *k = eval->kernels;
     const td_scratch *s = eval->scratch;
-    tree_forces(eval, in, with->forces);
+    tree_forces(eval, a);
     const void *tau_y = s->tau;
     if (!eval->closure->identity) {
         k->transposed(&eval->closure->velocity, s->G, s->tau, s->tau_y);
         tau_y = s->tau_y;
     }
-    k->drive_forces(&eval->actuation->drives, &eval->actuation->matrix, td_eval_motors(eval, in[0]),
-                    with->weight, s, tau_y, out[0], out[1]);
+    k->drive_forces(&eval->actuation->drives, &eval->actuation->matrix, td_eval_motors(eval, a->q),
+                    a->weight, s, tau_y, a->u, a->rest);
 }
 
 /* in[3]: what the motors do to the tree */
-static void op_multipliers(const td_eval *eval, const void *const *in, void *const *out,
-                           const void *context)
+static void op_multipliers(const td_eval *eval, const void *arguments)
 {
-    const td_arguments *with = context;
+    const motor_arguments *a = arguments;
     const td_scratch *s = eval->scratch;
-    const void *qd = in[1] ? in[1] : s->zeros, *qdd = in[2] ? in[2] : s->zeros;
-    free_acceleration(eval, in[0], qd, qdd, with->forces, in[3], s->qdd);
-    td_eval_constraints(eval, in[0], NULL);
-    constrain(eval, NULL, s->qdd, out[0]);
+    const void *qd = a->qd ? a->qd : s->zeros, *qdd = a->qdd ? a->qdd : s->zeros;
+    free_acceleration(eval, a->q, qd, qdd, a->forces, a->tau, s->qdd);
+    td_eval_constraints(eval, a->q, NULL);
+    constrain(eval, NULL, s->qdd, a->lambda);
 }
 
 /* S u + E rest */
@@ -450,30 +459,38 @@ td_status td_constrained_inverse_dynamics(const td_model *model, td_workspace *w
     if (!td_site_is_valid(site))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_arguments with;
+    double *left = rest ? rest : workspace->motion_yd;
+    motor_arguments a = {.q = q,
+                         .qd = qd,
+                         .qdd = qdd,
+                         .forces = forces,
+                         .weight = weight,
+                         .u = u,
+                         .rest = left,
+                         .lambda = lambda};
+    td_forces known;
     td_call call;
-    td_call_begin(&call, op_motor_forces, &with);
+    td_call_begin(&call, op_motor_forces, &a);
     td_call_matrices(&call, lambda != NULL);
     td_call_solve(&call, TD_ERROR_ACTUATION_SINGULAR);
     call.closes = true;
-    td_call_positions(&call, site, q, true);
-    td_call_input(&call, qd, n, false);
-    td_call_input(&call, qdd, n, false);
-    td_call_forces(&call, site, &with, forces);
-    td_call_weight(&call, site, &with, weight);
-    td_call_output(&call, u, td_site_motors(site), true);
-    double *left = rest ? rest : workspace->motion_yd;
-    td_call_output(&call, left, model->closure.nyd, false);
+    td_call_positions(&call, site, &a, q, true);
+    td_call_input(&call, &a, qd, n, false);
+    td_call_input(&call, &a, qdd, n, false);
+    td_call_forces(&call, site, &known, &a.forces);
+    td_call_weight(&call, site, weight);
+    td_call_output(&call, &a, u, td_site_motors(site), true);
+    td_call_output(&call, &a, rest, model->closure.nyd, false);
     td_status status = td_call_run(site, &call);
     if (!lambda || (status != TD_OK && status != call.good_status))
         return status;
-    double *done = workspace->correction;
-    spread_forces(model, workspace, q, u, left, done);
+    a.tau = workspace->correction;
+    spread_forces(model, workspace, q, u, left, workspace->correction);
     call.operation = op_multipliers;
     call.closes = false;
     td_call_solve(&call, TD_ERROR_SINGULAR);
-    td_call_input(&call, done, n, true);
+    td_call_input(&call, &a, tau, n, true);
     call.outputs = 0;
-    td_call_output(&call, lambda, td_constraint_count(model), false);
+    td_call_output(&call, &a, lambda, td_constraint_count(model), false);
     return td_call_run(site, &call);
 }

@@ -25,64 +25,55 @@ void td_eval_constraints(const td_eval *eval, const void *q, const void *qd)
     k->constraints(eval->tree, &closure->loops, s, q, qd, s->phi, s->K, s->drift);
 }
 
-void td_op_constraint_jacobian(const td_eval *eval, const void *const *in, void *const *out,
-                               const void *context)
+void td_op_constraint_jacobian(const td_eval *eval, const td_constraint_jacobian_arguments *a)
 {
-    (void)context;
-    td_eval_constraints(eval, in[0], NULL);
-    eval->kernels->copy(out[0], eval->scratch->K, eval->closure->rows * eval->tree->nv);
+    td_eval_constraints(eval, a->q, NULL);
+    eval->kernels->copy(a->K, eval->scratch->K, eval->closure->rows * eval->tree->nv);
 }
 
-void td_op_constraint_residual(const td_eval *eval, const void *const *in, void *const *out,
-                               const void *context)
+void td_op_constraint_residual(const td_eval *eval, const td_constraint_residual_arguments *a)
 {
-    (void)context;
-    td_eval_constraints(eval, in[0], NULL);
-    eval->kernels->copy(out[0], eval->scratch->phi, eval->closure->rows);
+    td_eval_constraints(eval, a->q, NULL);
+    eval->kernels->copy(a->phi, eval->scratch->phi, eval->closure->rows);
 }
 
-void td_op_constraint_drift(const td_eval *eval, const void *const *in, void *const *out,
-                            const void *context)
+void td_op_constraint_drift(const td_eval *eval, const td_constraint_drift_arguments *a)
 {
-    (void)context;
     const size_t rows = eval->closure->rows;
-    td_eval_constraints(eval, in[0], in[1]);
-    eval->kernels->clear(out[0], rows);
-    eval->kernels->subtract_from(out[0], eval->scratch->drift, rows);
+    td_eval_constraints(eval, a->q, a->qd);
+    eval->kernels->clear(a->k, rows);
+    eval->kernels->subtract_from(a->k, eval->scratch->drift, rows);
 }
 
 /* ---- forces ---------------------------------------------------------------------------------- */
 
-void td_op_constraint_force(const td_eval *eval, const void *const *in, void *const *out,
-                            const void *context)
+void td_op_constraint_force(const td_eval *eval, const td_constraint_force_arguments *a)
 {
-    const td_arguments *with = context;
-    const void *q = td_eval_position(eval, in[0]);
-    const void *qd = td_eval_velocity(eval, in[1]);
-    td_eval_tree_force(eval, q, qd, td_eval_acceleration(eval, in[2]), with->forces, false, out[0]);
-    if (in[3])
-        eval->kernels->subtract_from(out[0], in[3], eval->tree->nv);
+    const void *q = td_eval_position(eval, a->y);
+    const void *qd = td_eval_velocity(eval, a->yd);
+    td_eval_tree_force(eval, q, qd, td_eval_acceleration(eval, a->ydd), a->forces, false, a->tau_c);
+    if (a->tau)
+        eval->kernels->subtract_from(a->tau_c, a->tau, eval->tree->nv);
 }
 
 /* ---- joints that close loops ----------------------------------------------------------------- */
 
-void td_op_loop_force(const td_eval *eval, const void *const *in, void *const *out,
-                      const void *context)
+void td_op_loop_force(const td_eval *eval, const td_loop_force_arguments *a)
 {
-    const td_forces *forces = ((const td_arguments *)context)->forces;
+    const td_forces *forces = a->forces;
     const td_kernels *k = eval->kernels;
     const td_scratch *s = eval->scratch;
     const td_tree *tree = eval->tree;
     const td_loops *loops = &eval->closure->loops;
-    const void *qd = in[1] ? in[1] : s->zeros;
-    k->clear(out[0], tree->nv);
-    if (in[2])
-        k->loop_push(tree, loops, s, in[0], in[2], out[0]);
+    const void *qd = a->qd ? a->qd : s->zeros;
+    k->clear(a->tau_a, tree->nv);
+    if (a->f)
+        k->loop_push(tree, loops, s, a->q, a->f, a->tau_a);
     if (!forces || !forces->passive)
         return;
     k->clear(s->tau, tree->nv);
-    k->loop_passive(tree, loops, s, in[0], qd, forces->friction_velocity, s->tau);
-    k->subtract_from(out[0], s->tau, tree->nv);
+    k->loop_passive(tree, loops, s, a->q, qd, forces->friction_velocity, s->tau);
+    k->subtract_from(a->tau_a, s->tau, tree->nv);
 }
 
 typedef struct loop_axis {
@@ -101,18 +92,15 @@ static loop_axis axis_of(const td_model *model, size_t loop)
     return place;
 }
 
-void td_call_loop(td_call *call, const td_site *site, td_arguments *with, size_t loop)
+void td_call_loop(td_call *call, const td_site *site, size_t loop)
 {
     td_call_require(call, axis_of(site->model, loop).axis >= 0, "loop");
-    with->loop = loop;
 }
 
-void td_op_loop_motion(const td_eval *eval, const void *const *in, void *const *out,
-                       const void *context)
+void td_op_loop_motion(const td_eval *eval, const td_loop_motion_arguments *a)
 {
-    const td_arguments *with = context;
-    const loop_axis place = axis_of(eval->model, with->loop);
-    const void *q = td_eval_position(eval, in[0]), *qd = td_eval_velocity(eval, in[1]);
+    const loop_axis place = axis_of(eval->model, a->loop);
+    const void *q = td_eval_position(eval, a->y), *qd = td_eval_velocity(eval, a->yd);
     eval->kernels->loop_motion(eval->tree, &eval->closure->loops, eval->scratch, place.group,
-                               place.axis, q, qd, td_eval_acceleration(eval, in[2]), out[0]);
+                               place.axis, q, qd, td_eval_acceleration(eval, a->ydd), a->motion);
 }

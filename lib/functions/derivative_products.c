@@ -61,12 +61,13 @@ static bool prepare(const td_eval *eval, const tree_state *at, bool by_position,
     return curved;
 }
 
-static tree_state state_of(const td_eval *eval, const void *const *in, const td_forces *forces)
+static tree_state state_of(const td_eval *eval, const void *y, const void *yd, const void *ydd,
+                           const td_forces *forces)
 {
     tree_state at = {.forces = forces};
-    at.q = td_eval_position(eval, in[0]);
-    at.qd = td_eval_velocity(eval, in[1]);
-    at.qdd = td_eval_acceleration(eval, in[2]);
+    at.q = td_eval_position(eval, y);
+    at.qd = td_eval_velocity(eval, yd);
+    at.qdd = td_eval_acceleration(eval, ydd);
     return at;
 }
 
@@ -120,14 +121,14 @@ static void tangent(const td_eval *eval, const tree_state *at, const void *const
         k->add_to(out, p->found, n);
 }
 
-void td_op_inverse_dynamics_tangent(const td_eval *eval, const void *const *in, void *const *out,
-                                    const void *context)
+void td_op_inverse_dynamics_tangent(const td_eval *eval,
+                                    const td_inverse_dynamics_tangent_arguments *a)
 {
-    const td_arguments *with = context;
     td_scope(eval->scratch->stack, products);
     products p = take(eval->scratch->stack, eval->model, eval->kernels);
-    const tree_state at = state_of(eval, in, with->forces);
-    tangent(eval, &at, in + 3, &p, out[0]);
+    const tree_state at = state_of(eval, a->y, a->yd, a->ydd, a->forces);
+    const void *const along[PARTS] = {a->dy, a->dyd, a->dydd};
+    tangent(eval, &at, along, &p, a->dtau_y);
 }
 
 /* ---- back from a covector -------------------------------------------------------------------- */
@@ -175,71 +176,69 @@ static void adjoint(const td_eval *eval, const tree_state *at, const void *covec
     td_eval_closure_stiffness_times(eval, s->tau, covector, true, out[POSITION]);
 }
 
-void td_op_inverse_dynamics_adjoint(const td_eval *eval, const void *const *in, void *const *out,
-                                    const void *context)
+void td_op_inverse_dynamics_adjoint(const td_eval *eval,
+                                    const td_inverse_dynamics_adjoint_arguments *a)
 {
-    const td_arguments *with = context;
     td_scope(eval->scratch->stack, products);
     products p = take(eval->scratch->stack, eval->model, eval->kernels);
-    const tree_state at = state_of(eval, in, with->forces);
-    adjoint(eval, &at, in[3], &p, out);
+    const tree_state at = state_of(eval, a->y, a->yd, a->ydd, a->forces);
+    void *const by[PARTS] = {a->by_y, a->by_yd, a->by_ydd};
+    adjoint(eval, &at, a->covector, &p, by);
 }
 
 /* ---- forward dynamics ------------------------------------------------------------------------ */
 
 /* accelerations into ydd, and the state with these */
-static tree_state accelerate(const td_eval *eval, const void *const *in, const td_forces *forces,
-                             void *ydd)
+static tree_state accelerate(const td_eval *eval, const void *y, const void *yd, const void *tau_y,
+                             const td_forces *forces, void *ydd)
 {
     const td_scratch *s = eval->scratch;
     tree_state at = {.forces = forces};
-    at.q = td_eval_position(eval, in[0]);
-    at.qd = td_eval_velocity(eval, in[1]);
-    eval->kernels->copy(s->tau_y, in[2] ? in[2] : s->zeros,
+    at.q = td_eval_position(eval, y);
+    at.qd = td_eval_velocity(eval, yd);
+    eval->kernels->copy(s->tau_y, tau_y ? tau_y : s->zeros,
                         td_velocity_count(eval->model, eval->space));
     td_eval_accelerations(eval, forces, NULL, at.q, at.qd,
                           eval->closure->loops.solved ? s->g : NULL, s->tau_y, ydd);
     return at;
 }
 
-void td_op_forward_dynamics_tangent(const td_eval *eval, const void *const *in, void *const *out,
-                                    const void *context)
+void td_op_forward_dynamics_tangent(const td_eval *eval,
+                                    const td_forward_dynamics_tangent_arguments *a)
 {
-    const td_arguments *with = context;
     const td_kernels *k = eval->kernels;
     const size_t n = td_velocity_count(eval->model, eval->space);
     td_scope(eval->scratch->stack, products);
     products p = take(eval->scratch->stack, eval->model, k);
-    void *ydd = out[0] ? out[0] : p.ydd;
-    tree_state at = accelerate(eval, in, with->forces, ydd);
-    if (!out[1])
+    void *ydd = a->ydd ? a->ydd : p.ydd;
+    tree_state at = accelerate(eval, a->y, a->yd, a->tau_y, a->forces, ydd);
+    if (!a->dydd)
         return;
     at.qdd = td_eval_acceleration(eval, ydd);
-    const void *const along[PARTS] = {in[3], in[4], NULL};
+    const void *const along[PARTS] = {a->dy, a->dyd, NULL};
     tangent(eval, &at, along, &p, p.part[POSITION]);
-    k->copy(p.found, in[5] ? in[5] : eval->scratch->zeros, n);
+    k->copy(p.found, a->dtau_y ? a->dtau_y : eval->scratch->zeros, n);
     k->subtract_from(p.found, p.part[POSITION], n);
-    td_eval_solve(eval, td_with_passive(with->forces), at.q, p.found, out[1]);
+    td_eval_solve(eval, td_with_passive(a->forces), at.q, p.found, a->dydd);
 }
 
-void td_op_forward_dynamics_adjoint(const td_eval *eval, const void *const *in, void *const *out,
-                                    const void *context)
+void td_op_forward_dynamics_adjoint(const td_eval *eval,
+                                    const td_forward_dynamics_adjoint_arguments *a)
 {
-    const td_arguments *with = context;
     const td_kernels *k = eval->kernels;
     const size_t n = td_velocity_count(eval->model, eval->space);
     td_scope(eval->scratch->stack, products);
     products p = take(eval->scratch->stack, eval->model, k);
-    void *ydd = out[0] ? out[0] : p.ydd;
-    tree_state at = accelerate(eval, in, with->forces, ydd);
-    if (!out[1] && !out[2] && !out[3])
+    void *ydd = a->ydd ? a->ydd : p.ydd;
+    tree_state at = accelerate(eval, a->y, a->yd, a->tau_y, a->forces, ydd);
+    if (!a->by_y && !a->by_yd && !a->by_tau)
         return;
     at.qdd = td_eval_acceleration(eval, ydd);
     k->poses(eval->tree, eval->scratch, at.q, TD_EVERY_LINK, true);
-    void *solved = out[3] ? out[3] : p.solved;
-    k->copy(p.found, in[3], n);
-    td_eval_solve(eval, td_with_passive(with->forces), at.q, p.found, solved);
-    void *const by[PARTS] = {out[1], out[2], NULL};
+    void *solved = a->by_tau ? a->by_tau : p.solved;
+    k->copy(p.found, a->covector, n);
+    td_eval_solve(eval, td_with_passive(a->forces), at.q, p.found, solved);
+    void *const by[PARTS] = {a->by_y, a->by_yd, NULL};
     adjoint(eval, &at, solved, &p, by);
     for (int i = 0; i < 2; i++)
         if (by[i])

@@ -48,13 +48,12 @@ void td_eval_force_derivatives(const td_eval *eval, const void *q, const void *q
         td_eval_closure_stiffness(eval, s->tau, by_position);
 }
 
-void td_op_inverse_dynamics_derivatives(const td_eval *eval, const void *const *in,
-                                        void *const *out, const void *context)
+void td_op_inverse_dynamics_derivatives(const td_eval *eval,
+                                        const td_inverse_dynamics_derivatives_arguments *a)
 {
-    const td_arguments *with = context;
-    const void *q = td_eval_position(eval, in[0]), *qd = td_eval_velocity(eval, in[1]);
-    td_eval_force_derivatives(eval, q, qd, td_eval_acceleration(eval, in[2]), with->forces, out[0],
-                              out[1], out[2], out[3]);
+    const void *q = td_eval_position(eval, a->y), *qd = td_eval_velocity(eval, a->yd);
+    td_eval_force_derivatives(eval, q, qd, td_eval_acceleration(eval, a->ydd), a->forces, a->tau_y,
+                              a->dtau_y_dy, a->dtau_y_dyd, a->H);
 }
 
 /* ∂(H b)/∂y at q of the tree, where nothing moves and nothing falls */
@@ -68,25 +67,23 @@ static void product_derivatives(const td_eval *eval, const void *q, const void *
                               NULL, dHb_dy, NULL, NULL);
 }
 
-void td_op_mass_matrix_product_derivatives(const td_eval *eval, const void *const *in,
-                                           void *const *out, const void *context)
+void td_op_mass_matrix_product_derivatives(const td_eval *eval,
+                                           const td_mass_matrix_product_derivatives_arguments *a)
 {
-    (void)context;
-    const void *q = td_eval_position(eval, in[0]);
+    const void *q = td_eval_position(eval, a->y);
     td_eval_velocity(eval, NULL);
-    product_derivatives(eval, q, in[1], out[0]);
+    product_derivatives(eval, q, a->b, a->dHb_dy);
 }
 
-void td_op_mass_matrix_derivatives(const td_eval *eval, const void *const *in, void *const *out,
-                                   const void *context)
+void td_op_mass_matrix_derivatives(const td_eval *eval,
+                                   const td_mass_matrix_derivatives_arguments *a)
 {
-    (void)context;
     const td_kernels *k = eval->kernels;
     const td_scratch *s = eval->scratch;
     const size_t n = td_eval_pattern(eval)->size, bytes = k->real_size;
     td_scope(s->stack, derivatives);
     char *room = td_derivatives_take(s->stack, eval->model, k), *dHb = room + n * bytes;
-    const void *q = td_eval_position(eval, in[0]);
+    const void *q = td_eval_position(eval, a->y);
     td_eval_velocity(eval, NULL);
     for (size_t j = 0; j < n; j++) {
         const double one = 1;
@@ -94,7 +91,7 @@ void td_op_mass_matrix_derivatives(const td_eval *eval, const void *const *in, v
         k->spread(room + j * bytes, &one, 1);
         product_derivatives(eval, q, room, dHb);
         for (size_t i = 0; i < n; i++)
-            k->copy((char *)out[0] + (i * n + j) * n * bytes, dHb + i * n * bytes, n);
+            k->copy((char *)a->dH_dy + (i * n + j) * n * bytes, dHb + i * n * bytes, n);
     }
 }
 
@@ -118,56 +115,56 @@ static void solve_derivatives(const td_eval *eval, void *matrix)
     eval->kernels->negate(matrix, n * n);
 }
 
-void td_op_forward_dynamics_derivatives(const td_eval *eval, const void *const *in,
-                                        void *const *out, const void *context)
+void td_op_forward_dynamics_derivatives(const td_eval *eval,
+                                        const td_forward_dynamics_derivatives_arguments *a)
 {
-    const td_arguments *with = context;
     const td_kernels *k = eval->kernels;
     const td_scratch *s = eval->scratch;
     const size_t n = td_eval_pattern(eval)->size;
     td_scope(s->stack, derivatives);
     char *room = td_derivatives_take(s->stack, eval->model, k);
-    void *ydd = out[0] ? out[0] : room, *H = out[3] ? out[3] : room + n * k->real_size;
-    const void *q = td_eval_position(eval, in[0]), *qd = td_eval_velocity(eval, in[1]);
-    k->copy(s->tau_y, in[2] ? in[2] : s->zeros, n);
-    td_eval_accelerations(eval, with->forces, NULL, q, qd,
-                          eval->closure->loops.solved ? s->g : NULL, s->tau_y, ydd);
-    if (!out[1] && !out[2] && !out[3])
+    void *ydd = a->ydd ? a->ydd : room,
+         *H = a->dydd_dtau_y ? a->dydd_dtau_y : room + n * k->real_size;
+    const void *q = td_eval_position(eval, a->y), *qd = td_eval_velocity(eval, a->yd);
+    k->copy(s->tau_y, a->tau_y ? a->tau_y : s->zeros, n);
+    td_eval_accelerations(eval, a->forces, NULL, q, qd, eval->closure->loops.solved ? s->g : NULL,
+                          s->tau_y, ydd);
+    if (!a->dydd_dy && !a->dydd_dyd && !a->dydd_dtau_y)
         return;
-    td_eval_force_derivatives(eval, q, qd, td_eval_acceleration(eval, ydd), with->forces, NULL,
-                              out[1], out[2], H);
+    td_eval_force_derivatives(eval, q, qd, td_eval_acceleration(eval, ydd), a->forces, NULL,
+                              a->dydd_dy, a->dydd_dyd, H);
     k->pack(td_eval_pattern(eval), H, td_eval_matrix(eval));
-    td_eval_factor(eval, NULL, td_with_passive(with->forces));
-    solve_derivatives(eval, out[1]);
-    solve_derivatives(eval, out[2]);
-    if (out[3])
-        k->invert(td_eval_pattern(eval), s, td_eval_matrix(eval), out[3]);
+    td_eval_factor(eval, NULL, td_with_passive(a->forces));
+    solve_derivatives(eval, a->dydd_dy);
+    solve_derivatives(eval, a->dydd_dyd);
+    if (a->dydd_dtau_y)
+        k->invert(td_eval_pattern(eval), s, td_eval_matrix(eval), a->dydd_dtau_y);
 }
 
 /* ---- the closure ------------------------------------------------------------------------------
  */
 
-void td_op_closure_derivatives(const td_eval *eval, const void *const *in, void *const *out,
-                               const void *context)
+void td_op_closure_derivatives(const td_eval *eval, const td_closure_derivatives_arguments *a)
 {
-    (void)context;
     const td_kernels *k = eval->kernels;
     const td_scratch *s = eval->scratch;
     const td_csr *G = &eval->closure->velocity;
     const size_t nyd = eval->closure->nyd;
-    td_eval_position(eval, in[0]);
-    const void *qd = td_eval_velocity(eval, in[1]);
-    const void *qdd = out[1] ? td_eval_acceleration(eval, in[2]) : NULL;
-    const bool curved = (out[0] || out[1] || out[2]) && td_eval_closure_derivatives(eval, qd, qdd);
+    td_eval_position(eval, a->y);
+    const void *qd = td_eval_velocity(eval, a->yd);
+    const void *qdd = a->dqdd_dy ? td_eval_acceleration(eval, a->ydd) : NULL;
+    const bool curved =
+        (a->dqd_dy || a->dqdd_dy || a->dqdd_dyd) && td_eval_closure_derivatives(eval, qd, qdd);
     const td_reals *const values[] = {s->velocity_y, s->acceleration_y, s->acceleration_yd};
+    td_reals *const out[] = {a->dqd_dy, a->dqdd_dy, a->dqdd_dyd};
     for (int i = 0; i < 3; i++)
         if (out[i] && curved)
             k->dense(G, values[i], out[i]);
         else if (out[i])
             k->clear(out[i], eval->tree->nv * nyd);
-    if (!out[3])
+    if (!a->dtau_y_dy)
         return;
-    k->clear(out[3], nyd * nyd);
-    if (in[3])
-        td_eval_closure_stiffness(eval, in[3], out[3]);
+    k->clear(a->dtau_y_dy, nyd * nyd);
+    if (a->tau)
+        td_eval_closure_stiffness(eval, a->tau, a->dtau_y_dy);
 }

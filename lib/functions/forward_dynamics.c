@@ -62,7 +62,7 @@ static void reduced_accelerations(const td_eval *eval, const td_forces *forces,
         k->poses(eval->tree, s, q, TD_EVERY_LINK, true);
     td_eval_tree_force(eval, q, qd, drift ? drift : s->zeros, forces, posed, s->tau);
     td_eval_mass(eval, q, posed ? TD_FROM_POSES : TD_FROM_PLACEMENTS, td_with_passive(forces),
-                 TD_NO_OUTPUT);
+                 NULL);
     k->transposed(&eval->closure->velocity, s->G, s->tau, s->bias);
     if (!given) {
         k->copy(ydd, tau, n);
@@ -159,24 +159,20 @@ static void accelerations(const td_eval *eval, const td_forces *forces, const un
                           eval->closure->loops.solved ? eval->scratch->g : NULL, tau, ydd);
 }
 
-void td_op_forward_dynamics(const td_eval *eval, const void *const *in, void *const *out,
-                            const void *context)
+void td_op_forward_dynamics(const td_eval *eval, const td_forward_dynamics_arguments *a)
 {
-    const td_arguments *with = context;
     size_t n = td_velocity_count(eval->model, eval->space);
-    eval->kernels->copy(eval->scratch->tau_y, in[2] ? in[2] : eval->scratch->zeros, n);
-    accelerations(eval, with->forces, NULL, in[0], in[1], eval->scratch->tau_y, out[0]);
+    eval->kernels->copy(eval->scratch->tau_y, a->tau_y ? a->tau_y : eval->scratch->zeros, n);
+    accelerations(eval, a->forces, NULL, a->y, a->yd, eval->scratch->tau_y, a->ydd);
 }
 
-void td_op_hybrid_dynamics(const td_eval *eval, const void *const *in, void *const *out,
-                           const void *context)
+void td_op_hybrid_dynamics(const td_eval *eval, const td_hybrid_dynamics_arguments *a)
 {
-    const td_arguments *with = context;
     size_t n = td_velocity_count(eval->model, eval->space);
     const void *zeros = eval->scratch->zeros;
-    eval->kernels->choose(with->given, in[2], zeros, out[0], n);
-    eval->kernels->choose(with->given, zeros, in[3], out[1], n);
-    accelerations(eval, with->forces, with->given, in[0], in[1], out[1], out[0]);
+    eval->kernels->choose(a->given, a->given_ydd, zeros, a->ydd, n);
+    eval->kernels->choose(a->given, zeros, a->given_tau_y, a->tau_y, n);
+    accelerations(eval, a->forces, a->given, a->y, a->yd, a->tau_y, a->ydd);
 }
 
 bool td_forward_takes_matrices(const td_site *site, bool hybrid)
@@ -201,13 +197,11 @@ static bool joints_agree(const td_site *site, const unsigned char *given)
     return true;
 }
 
-void td_call_given(td_call *call, const td_site *site, td_arguments *with,
-                   const unsigned char *given)
+void td_call_given(td_call *call, const td_site *site, const unsigned char *given)
 {
     td_call_choose(call, given);
     td_call_require(call, (given || !td_site_velocities(site)) && joints_agree(site, given),
                     "given");
-    with->given = given;
 }
 
 int td_singular_joint(const td_workspace *workspace)

@@ -5,6 +5,7 @@
     python3 lib/functions/generate.py           writes
     python3 lib/functions/generate.py --check   says in TAP whether what is there is what would be written, spaces aside
 """
+import itertools
 import pathlib
 import re
 import shutil
@@ -83,41 +84,81 @@ class Row:
 
     # ---- C
 
+    @staticmethod
+    def is_row(p):
+        """Whether it is read or written per state; p is an input or an output."""
+        return Row.is_output(p) or (p.type == "const double *" and p.name not in ("point", "weight"))
+
+    def given(self, name):
+        """The member that an output has on entry, where it holds something then."""
+        return f"given_{name}"
+
+    def struct_name(self):
+        return f"td_{self.o.arguments or self.o.name}_arguments"
+
+    def members(self):
+        """Of its struct of arguments, types and names: those of the prototype, rows as reals."""
+        for p in self.arguments:
+            if p.name in self.o.inout:
+                yield "const td_reals *", self.given(p.name)
+            if self.is_row(p):
+                yield "td_reals *" if self.is_output(p) else "const td_reals *", p.name
+            else:
+                yield p.type if p.type.endswith("*") else f"{p.type} ", p.name
+
+    def declarations(self):
+        """The members, a line for each run of one type."""
+        for type, members in itertools.groupby(self.members(), lambda member: member[0]):
+            star = "*" if type.endswith("*") else ""
+            yield type.removesuffix("*") + ", ".join(star + name for _, name in members) + ";"
+
+    def struct(self):
+        if self.o.arguments:
+            same = next(r for r in ROWS if r.o.name == self.o.arguments)
+            if list(same.members()) != list(self.members()):
+                sys.exit(f"{self.o.name} and {self.o.arguments} have other arguments")
+            return ""
+        return f"typedef struct {self.struct_name()} {{\n    " + "\n    ".join(self.declarations()) + f"\n}} {self.struct_name()};\n"
+
     def set_up(self):
-        """The lines that name an argument to a call."""
+        """The lines that check the arguments, and say which of them are rows."""
         lines = []
         for p in self.arguments:
             name = p.name
             required = str(name not in OPTIONAL - self.o.required).lower()
             if name in ("y", "q") and not self.is_output(p):
                 needed = f"{self.o.needs}(site)" if self.o.needs else "true"
-                lines.append(f"td_call_positions(&call, site, {name}, {needed});")
+                lines.append(f"td_call_positions(&call, site, &a, {name}, {needed});")
             elif self.is_output(p):
                 if name in self.o.inout:
-                    lines.append(f"td_call_input(&call, {name}, {product(self.shape(name), SITES)}, true);")
+                    lines.append(f"td_call_input(&call, &a, {self.given(name)}, {product(self.shape(name), SITES)}, true);")
                 wanted = str(name not in self.o.missing).lower()
                 if name in self.o.masses:
-                    lines.append(f"td_call_matrix_output(&call, site, {name}, TD_MATRIX_{self.o.form}, {wanted});")
+                    lines.append(f"td_call_matrix_output(&call, site, &a, {name}, TD_MATRIX_{self.o.form}, {wanted});")
                 else:
-                    lines.append(f"td_call_output(&call, {name}, {product(self.shape(name), SITES)}, {wanted});")
-            elif p.type == "const double *" and name not in ("point", "weight"):
-                lines.append(f"td_call_input(&call, {name}, {product(self.shape(name), SITES)}, {required});")
-            elif name == "forces" and self.o.passive:
-                lines.append("td_call_passive(&call, &with, forces);")
-            else:
-                lines.append(f"td_call_{name}(&call, site, &with, {name});")
+                    lines.append(f"td_call_output(&call, &a, {name}, {product(self.shape(name), SITES)}, {wanted});")
+            elif self.is_row(p):
+                lines.append(f"td_call_input(&call, &a, {name}, {product(self.shape(name), SITES)}, {required});")
+            elif name == "forces":
+                lines.append(f"td_call_{'passive' if self.o.passive else 'forces'}(&call, site, &known, &a.forces);")
+            elif name == "point":
+                lines.append("td_call_point(&call, &a.point);")
+            elif name != "axes":
+                lines.append(f"td_call_{name}(&call, site, {name});")
         return lines
 
     def call(self):
         """How it is called at a site: static, in entries of its header."""
         body = self.set_up()
-        text = f"static td_status call_{self.o.name}(const td_site *site, {', '.join(p.text for p in self.arguments)})\n{{\n"
+        text = f"TD_RUNS({self.o.name})\n"
+        text += f"TD_INLINED td_status call_{self.o.name}(const td_site *site, {', '.join(p.text for p in self.arguments)})\n{{\n"
         text += "    if (!td_site_is_valid(site))\n        return td_check_pair(site->model, site->workspace);\n"
         if any(re.search(r"\bn\b", line) for line in body):
             text += "    const size_t n = td_site_velocities(site);\n"
-        with_arguments = any("&with" in line for line in body)
-        text += "    td_arguments with;\n" * with_arguments + "    td_call call;\n"
-        text += f"    td_call_begin(&call, td_op_{self.o.name}, {'&with' if with_arguments else 'NULL'});\n"
+        values = [name for p in self.arguments for name in [p.name] * (2 if p.name in self.o.inout else 1)]
+        text += f"    {self.struct_name()} a = {{{', '.join(values)}}};\n"
+        text += "    td_forces known;\n" * any("&known" in line for line in body) + "    td_call call;\n"
+        text += f"    td_call_begin(&call, run_{self.o.name}, &a);\n"
         if self.o.solves:
             text += f"    td_call_solve(&call, {self.o.solves});\n"
         if self.o.matrices:
@@ -127,7 +168,7 @@ class Row:
 
     def staged(self):
         """The reals of its rows in a batch: inputs and outputs, without mass matrices."""
-        names = [p.name for p in self.arguments if p.type == "const double *" and p.name not in ("point", "weight")]
+        names = [p.name for p in self.arguments if self.is_row(p) and not self.is_output(p)]
         names += [*self.o.inout, *(name for name in self.output_names() if name not in self.o.masses)]
         sizes = [self.shape(name) for name in names]
         if any(p.name == "forces" for p in self.arguments) and not self.o.passive:
@@ -155,8 +196,7 @@ class Row:
     def internal(self):
         if self.o.by_hand:
             return f"td_status td_run_{self.o.name}(const td_site *site, {', '.join(p.text for p in self.arguments)});\n"
-        return (f"void td_op_{self.o.name}(const td_eval *eval, const void *const *in, void *const *out, "
-                "const void *context);\n")
+        return f"{self.struct()}void td_op_{self.o.name}(const td_eval *eval, const {self.struct_name()} *a);\n\n"
 
     def batch_prototype(self):
         return f"TD_API {declaration(self.prototype, True)};\n" if self.batches else ""
@@ -249,10 +289,12 @@ size_t td_stage_reals(const td_model *model, bool matrices)
 
 
 def operations_header():
-    text = LICENCE + ("/*\n * What the sources of this folder define and those in entries/ call: operations over reals, td_op_, "
-                      "whose\n * inputs and outputs have the order of the arguments; and where a call is set up by hand, td_run_.") + MADE
+    text = LICENCE + ("/*\n * The arguments of each operation, and what the sources of this folder define for those in entries/: the\n"
+                      " * operations over reals, td_op_; and where a call is set up by hand, td_run_. Members have the names that\n"
+                      " * arguments have in the public headers. Inputs that are left out are NULL, and outputs that are not wanted;\n"
+                      " * given_ is what an output holds on entry.") + MADE
     text += '#ifndef TD_OPERATIONS_H\n#define TD_OPERATIONS_H\n\n#include "call/call.h"\n'
-    text += '#include "tandem/kinematics.h"\n\n'
+    text += '#include "tandem/actuation.h"\n#include "tandem/kinematics.h"\n\n'
     for name in SOURCES:
         text += f"/* {name}.h */\n" + "".join(r.internal() for r in of_header(name)) + "\n"
     return text + "#endif\n"

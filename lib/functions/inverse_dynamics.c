@@ -21,25 +21,19 @@ static void motion_forces(const td_eval *eval, const void *y, const void *yd, co
     td_eval_reduce(eval, out);
 }
 
-void td_op_inverse_dynamics(const td_eval *eval, const void *const *in, void *const *out,
-                            const void *context)
+void td_op_inverse_dynamics(const td_eval *eval, const td_inverse_dynamics_arguments *a)
 {
-    const td_arguments *with = context;
-    motion_forces(eval, in[0], in[1], in[2], with->forces, out[0]);
+    motion_forces(eval, a->y, a->yd, a->ydd, a->forces, a->tau_y);
 }
 
-void td_op_bias_force(const td_eval *eval, const void *const *in, void *const *out,
-                      const void *context)
+void td_op_bias_force(const td_eval *eval, const td_bias_force_arguments *a)
 {
-    const td_arguments *with = context;
-    motion_forces(eval, in[0], in[1], NULL, with->forces, out[0]);
+    motion_forces(eval, a->y, a->yd, NULL, a->forces, a->C);
 }
 
-void td_op_gravity_force(const td_eval *eval, const void *const *in, void *const *out,
-                         const void *context)
+void td_op_gravity_force(const td_eval *eval, const td_gravity_force_arguments *a)
 {
-    (void)context;
-    motion_forces(eval, in[0], NULL, NULL, NULL, out[0]);
+    motion_forces(eval, a->y, NULL, NULL, NULL, a->tau_y);
 }
 
 /* ---- the Coriolis matrix --------------------------------------------------------------------- */
@@ -66,73 +60,76 @@ static void reduce_coriolis(const td_eval *eval, const void *qd, td_reals *matri
     k->congruence(matrix, &closure->velocity, s->G, s->G_rate, out);
 }
 
-void td_op_coriolis_matrix(const td_eval *eval, const void *const *in, void *const *out,
-                           const void *context)
+void td_op_coriolis_matrix(const td_eval *eval, const td_coriolis_matrix_arguments *a)
 {
-    (void)context;
     const td_tree *tree = eval->tree;
     const td_kernels *k = eval->kernels;
-    td_eval_motions(eval, in[0], in[1], NULL, TD_EVERY_LINK);
+    td_eval_motions(eval, a->y, a->yd, NULL, TD_EVERY_LINK);
     k->inertias(tree, eval->scratch);
     k->composites(tree, eval->scratch);
     td_scope(eval->scratch->stack, coriolis);
     td_reals *matrix = td_coriolis_take(eval->scratch->stack, eval->model, k);
-    k->coriolis(tree, eval->scratch, td_eval_is_tree(eval) ? out[0] : matrix);
+    k->coriolis(tree, eval->scratch, td_eval_is_tree(eval) ? a->C : matrix);
     if (!td_eval_is_tree(eval))
-        reduce_coriolis(eval, in[1] ? eval->scratch->qd : eval->scratch->zeros, matrix, out[0]);
+        reduce_coriolis(eval, a->yd ? eval->scratch->qd : eval->scratch->zeros, matrix, a->C);
 }
 
 /* ---- everything at once ---------------------------------------------------------------------- */
 
-enum { H, C, GRAVITY, POSES, VELOCITIES, ACCELERATIONS, COM, MOMENTUM, ENERGY, TERMS };
+typedef struct term_arguments {
+    const td_reals *y, *yd;
+    const td_forces *forces;
+    td_frame frame;
+    td_reals *H, *C, *gravity, *poses, *velocities, *accelerations, *com,
+        *centroidal_momentum_matrix, *energy;
+} term_arguments;
 
-static void terms_of_motion(const td_eval *eval, const td_arguments *with, const void *q,
-                            void *const *out)
+static void terms_of_motion(const td_eval *eval, const term_arguments *a, const void *q)
 {
     const td_tree *tree = eval->tree;
     const td_kernels *k = eval->kernels;
-    if (out[POSES])
-        k->link_poses(tree, eval->scratch, NULL, tree->links, out[POSES]);
-    if (out[VELOCITIES])
-        k->link_velocities(tree, eval->scratch, (int)with->frame, out[VELOCITIES]);
-    if (out[ACCELERATIONS])
-        k->link_accelerations(tree, eval->scratch, (int)with->frame, 0, out[ACCELERATIONS]);
-    if (out[COM])
-        k->mass_center(tree, eval->scratch, 0, out[COM]);
-    if (out[ENERGY])
-        td_eval_energy(eval, false, out[ENERGY]);
-    if (out[ENERGY] && td_with_passive(with->forces))
-        td_eval_add_spring_energy(eval, q, (char *)out[ENERGY] + k->real_size);
-    if (out[MOMENTUM]) {
-        k->momentum_matrix(tree, eval->scratch, 0, td_eval_columns_storage(eval, out[MOMENTUM]));
-        td_eval_times_G(eval, 6, out[MOMENTUM]);
+    if (a->poses)
+        k->link_poses(tree, eval->scratch, NULL, tree->links, a->poses);
+    if (a->velocities)
+        k->link_velocities(tree, eval->scratch, (int)a->frame, a->velocities);
+    if (a->accelerations)
+        k->link_accelerations(tree, eval->scratch, (int)a->frame, 0, a->accelerations);
+    if (a->com)
+        k->mass_center(tree, eval->scratch, 0, a->com);
+    if (a->energy)
+        td_eval_energy(eval, false, a->energy);
+    if (a->energy && td_with_passive(a->forces))
+        td_eval_add_spring_energy(eval, q, (char *)a->energy + k->real_size);
+    if (a->centroidal_momentum_matrix) {
+        k->momentum_matrix(tree, eval->scratch, 0,
+                           td_eval_columns_storage(eval, a->centroidal_momentum_matrix));
+        td_eval_times_G(eval, 6, a->centroidal_momentum_matrix);
     }
 }
 
-static void op_terms(const td_eval *eval, const void *const *in, void *const *out,
-                     const void *context)
+static void op_terms(const td_eval *eval, const void *arguments)
 {
-    const td_arguments *with = context;
+    const term_arguments *a = arguments;
     const td_tree *tree = eval->tree;
     const td_kernels *k = eval->kernels;
     const td_scratch *s = eval->scratch;
-    const void *q = td_eval_position(eval, in[0]), *qd = td_eval_velocity(eval, in[1]);
+    const void *q = td_eval_position(eval, a->y), *qd = td_eval_velocity(eval, a->yd);
     k->poses(tree, s, q, TD_EVERY_LINK, true);
-    if (out[C]) {
-        td_eval_tree_force(eval, q, qd, td_eval_drift(eval), with->forces, true,
-                           td_eval_tau_storage(eval, out[C]));
-        td_eval_reduce(eval, out[C]);
+    if (a->C) {
+        td_eval_tree_force(eval, q, qd, td_eval_drift(eval), a->forces, true,
+                           td_eval_tau_storage(eval, a->C));
+        td_eval_reduce(eval, a->C);
     }
-    if (out[GRAVITY]) {
-        k->rnea(tree, s, q, 1, s->zeros, s->zeros, 0, td_eval_tau_storage(eval, out[GRAVITY]));
-        td_eval_reduce(eval, out[GRAVITY]);
+    if (a->gravity) {
+        k->rnea(tree, s, q, 1, s->zeros, s->zeros, 0, td_eval_tau_storage(eval, a->gravity));
+        td_eval_reduce(eval, a->gravity);
     }
-    if (out[H])
-        td_eval_mass(eval, q, TD_FROM_POSES, td_with_passive(with->forces), H);
+    if (a->H)
+        td_eval_mass(eval, q, TD_FROM_POSES, td_with_passive(a->forces), &a->H);
     else
         k->composites(tree, s);
     k->motions(tree, s, qd, td_eval_drift(eval), TD_EVERY_LINK);
-    terms_of_motion(eval, with, q, out);
+    terms_of_motion(eval, a, q);
 }
 
 td_status td_run_dynamics_terms(const td_site *site, const double *y, const double *yd,
@@ -142,25 +139,38 @@ td_status td_run_dynamics_terms(const td_site *site, const double *y, const doub
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site), links = td_site_links(site);
     td_terms terms = td_terms_default();
-    td_arguments with;
-    td_call call;
-    td_call_begin(&call, op_terms, &with);
     const bool sound = td_sized_read(&terms, sizeof terms, wanted);
-    td_call_frame(&call, site, &with, terms.frame);
+    term_arguments a = {y,
+                        yd,
+                        forces,
+                        terms.frame,
+                        terms.H,
+                        terms.C,
+                        terms.gravity,
+                        terms.poses,
+                        terms.velocities,
+                        terms.accelerations,
+                        terms.com,
+                        terms.centroidal_momentum_matrix,
+                        terms.energy};
+    td_forces known;
+    td_call call;
+    td_call_begin(&call, op_terms, &a);
+    td_call_frame(&call, site, terms.frame);
     td_call_require(&call, sound && !call.fault, "terms");
-    td_call_positions(&call, site, y, true);
-    td_call_input(&call, yd, n, false);
-    td_call_forces(&call, site, &with, forces);
+    td_call_positions(&call, site, &a, y, true);
+    td_call_input(&call, &a, yd, n, false);
+    td_call_forces(&call, site, &known, &a.forces);
     td_call_matrices(&call, terms.H != NULL);
-    td_call_matrix_output(&call, site, terms.H, TD_MATRIX_WHOLE, false);
-    td_call_output(&call, terms.C, n, false);
-    td_call_output(&call, terms.gravity, n, false);
-    td_call_output(&call, terms.poses, 12 * links, false);
-    td_call_output(&call, terms.velocities, 6 * links, false);
-    td_call_output(&call, terms.accelerations, 6 * links, false);
-    td_call_output(&call, terms.com, 9, false);
-    td_call_output(&call, terms.centroidal_momentum_matrix, 6 * n, false);
-    td_call_output(&call, terms.energy, 2, false);
+    td_call_matrix_output(&call, site, &a, H, TD_MATRIX_WHOLE, false);
+    td_call_output(&call, &a, C, n, false);
+    td_call_output(&call, &a, gravity, n, false);
+    td_call_output(&call, &a, poses, 12 * links, false);
+    td_call_output(&call, &a, velocities, 6 * links, false);
+    td_call_output(&call, &a, accelerations, 6 * links, false);
+    td_call_output(&call, &a, com, 9, false);
+    td_call_output(&call, &a, centroidal_momentum_matrix, 6 * n, false);
+    td_call_output(&call, &a, energy, 2, false);
     return td_call_run(site, &call);
 }
 

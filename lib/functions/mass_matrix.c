@@ -6,37 +6,31 @@
 #include "functions/arguments.h"
 #include "functions/operations.h"
 
-void td_op_mass_matrix(const td_eval *eval, const void *const *in, void *const *out,
-                       const void *context)
+void td_op_mass_matrix(const td_eval *eval, const td_mass_matrix_arguments *a)
 {
-    const td_arguments *with = context;
-    (void)out;
-    td_eval_mass(eval, td_eval_position(eval, in[0]), TD_FROM_POSITIONS,
-                 td_with_passive(with->forces), 0);
+    td_eval_mass(eval, td_eval_position(eval, a->y), TD_FROM_POSITIONS, td_with_passive(a->forces),
+                 &a->H);
 }
 
 /* returns q of the tree */
-static const void *factor_mass(const td_eval *eval, const void *y, const td_arguments *with)
+static const void *factor_mass(const td_eval *eval, const void *y, const td_forces *forces)
 {
-    const bool rotors = td_with_passive(with->forces);
+    const bool rotors = td_with_passive(forces);
     const void *q = td_eval_position(eval, y);
-    td_eval_mass(eval, q, TD_FROM_POSITIONS, rotors, TD_NO_OUTPUT);
+    td_eval_mass(eval, q, TD_FROM_POSITIONS, rotors, NULL);
     td_eval_factor(eval, NULL, rotors);
     return q;
 }
 
-void td_op_mass_matrix_factors(const td_eval *eval, const void *const *in, void *const *out,
-                               const void *context)
+void td_op_mass_matrix_factors(const td_eval *eval, const td_mass_matrix_factors_arguments *a)
 {
-    (void)out;
-    factor_mass(eval, in[0], context);
+    factor_mass(eval, a->y, a->forces);
 }
 
-void td_op_mass_matrix_inverse(const td_eval *eval, const void *const *in, void *const *out,
-                               const void *context)
+void td_op_mass_matrix_inverse(const td_eval *eval, const td_mass_matrix_inverse_arguments *a)
 {
-    factor_mass(eval, in[0], context);
-    eval->kernels->invert(td_eval_pattern(eval), eval->scratch, td_eval_matrix(eval), out[0]);
+    factor_mass(eval, a->y, a->forces);
+    eval->kernels->invert(td_eval_pattern(eval), eval->scratch, td_eval_matrix(eval), a->inverse);
 }
 
 /* J of a link, and H⁻¹ of its rows, where they are no outputs */
@@ -45,32 +39,32 @@ td_reals *td_operational_take(td_stack *stack, const td_model *model, const td_k
     return td_take_reals(stack, k, 12 * model->tree.nv);
 }
 
-void td_op_operational_inertia(const td_eval *eval, const void *const *in, void *const *out,
-                               const void *context)
+void td_op_operational_inertia(const td_eval *eval, const td_operational_inertia_arguments *a)
 {
-    const td_arguments *with = context;
     const td_kernels *k = eval->kernels;
     const td_scratch *s = eval->scratch;
     const size_t n = td_eval_pattern(eval)->size;
-    const int link = (int)with->link;
+    const int link = (int)a->link;
     td_scope(s->stack, operational);
     char *J = td_operational_take(s->stack, eval->model, k);
-    k->poses(eval->tree, s, factor_mass(eval, in[0], with), link, false);
+    k->poses(eval->tree, s, factor_mass(eval, a->y, a->forces), link, false);
     td_reals *columns = td_eval_columns_storage(eval, J);
-    k->jacobian(eval->tree, s, link, with->point, (int)with->frame, columns);
+    k->jacobian(eval->tree, s, link, a->point, (int)a->frame, columns);
     td_eval_times_G(eval, 6, J);
     k->operational_inertia(eval->tree, td_eval_pattern(eval), s, td_eval_matrix(eval), link,
-                           with->point, with->axes, columns, J, J + 6 * n * k->real_size, out[0],
-                           out[1], out[2]);
+                           a->point, a->axes, columns, J, J + 6 * n * k->real_size, a->mobility,
+                           a->inertia, a->J_inverse);
 }
 
 /* ---- with given factors, of one state ---------------------------------------------------------
  */
 
-typedef struct given_factors {
-    const double *entries;
+typedef struct solve_arguments {
+    const double *factors;
     size_t columns;
-} given_factors;
+    const td_reals *B;
+    td_reals *X;
+} solve_arguments;
 
 /* the first pivot, of those from the last coordinate on, that is not positive; −1: all are */
 static double vanishing_pivot(const td_pattern *pattern, const double *factors)
@@ -81,19 +75,18 @@ static double vanishing_pivot(const td_pattern *pattern, const double *factors)
     return -1;
 }
 
-static void op_factors_solve(const td_eval *eval, const void *const *in, void *const *out,
-                             const void *context)
+static void op_factors_solve(const td_eval *eval, const void *arguments)
 {
-    const given_factors *with = context;
+    const solve_arguments *a = arguments;
     const td_pattern *pattern = td_eval_pattern(eval);
-    const double singular = vanishing_pivot(pattern, with->entries);
+    const double singular = vanishing_pivot(pattern, a->factors);
     const td_kernels *k = eval->kernels;
     k->spread(eval->scratch->singular, &singular, 1);
-    k->copy(out[0], in[0], pattern->size * with->columns);
-    if (with->columns == 1)
-        k->solve(pattern, with->entries, out[0]);
+    k->copy(a->X, a->B, pattern->size * a->columns);
+    if (a->columns == 1)
+        k->solve(pattern, a->factors, a->X);
     else
-        k->solve_many(pattern, eval->scratch, with->entries, with->columns, out[0]);
+        k->solve_many(pattern, eval->scratch, a->factors, a->columns, a->X);
 }
 
 td_status td_run_factors_solve(const td_site *site, const double *factors, size_t columns,
@@ -102,15 +95,15 @@ td_status td_run_factors_solve(const td_site *site, const double *factors, size_
     if (!td_site_is_valid(site))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    const given_factors with = {factors, columns};
+    solve_arguments a = {factors, columns, B, X};
     td_call call;
-    td_call_begin(&call, op_factors_solve, &with);
+    td_call_begin(&call, op_factors_solve, &a);
     td_call_solve(&call, TD_ERROR_SINGULAR);
     td_call_matrices(&call, true);
     td_call_require(&call, factors || !n, "factors");
     td_call_share(&call, factors, td_site_entries(site));
-    td_call_input(&call, B, n * columns, true);
-    td_call_output(&call, X, n * columns, true);
+    td_call_input(&call, &a, B, n * columns, true);
+    td_call_output(&call, &a, X, n * columns, true);
     return td_call_run(site, &call);
 }
 

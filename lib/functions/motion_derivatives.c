@@ -77,12 +77,13 @@ typedef struct state {
 } state;
 
 /* ydd NULL: 0; accelerates: the accelerations are differentiated, too */
-static state begin(const td_eval *eval, const void *const *in, bool accelerates, int link)
+static state begin(const td_eval *eval, const void *y, const void *yd, const void *ydd,
+                   bool accelerates, int link)
 {
     const td_scratch *s = eval->scratch;
-    state x = {.q = td_eval_position(eval, in[0])};
-    x.qd = td_eval_velocity(eval, in[1]);
-    x.qdd = accelerates ? td_eval_acceleration(eval, in[2]) : s->zeros;
+    state x = {.q = td_eval_position(eval, y)};
+    x.qd = td_eval_velocity(eval, yd);
+    x.qdd = accelerates ? td_eval_acceleration(eval, ydd) : s->zeros;
     x.curved = !td_eval_is_tree(eval) &&
                td_eval_closure_derivatives(eval, x.qd, accelerates ? x.qdd : NULL);
     eval->kernels->poses(eval->tree, s, x.q, link, true);
@@ -92,130 +93,126 @@ static state begin(const td_eval *eval, const void *const *in, bool accelerates,
 
 /* ---- links ----------------------------------------------------------------------------------- */
 
-void td_op_link_velocity_derivatives(const td_eval *eval, const void *const *in, void *const *out,
-                                     const void *context)
+void td_op_link_velocity_derivatives(const td_eval *eval,
+                                     const td_link_velocity_derivatives_arguments *a)
 {
-    const td_arguments *with = context;
     td_scope(eval->scratch->stack, motion_derivatives);
-    const state x = begin(eval, in, false, (int)with->link);
-    void *const wanted[MATRICES] = {out[1], out[2]};
+    const state x = begin(eval, a->y, a->yd, NULL, false, (int)a->link);
+    void *const wanted[MATRICES] = {a->dv_dy, a->dv_dyd};
     void *m[MATRICES];
     place_matrices(eval, ROWS, wanted, m);
-    if (out[0])
-        eval->kernels->point_velocity(eval->tree, eval->scratch, (int)with->link, with->point,
-                                      (int)with->frame, out[0]);
-    eval->kernels->link_motion_derivatives(eval->tree, eval->scratch, (int)with->link, with->point,
-                                           (int)with->frame, false, x.qd, x.qdd, m[0], m[1], NULL,
+    if (a->velocity)
+        eval->kernels->point_velocity(eval->tree, eval->scratch, (int)a->link, a->point,
+                                      (int)a->frame, a->velocity);
+    eval->kernels->link_motion_derivatives(eval->tree, eval->scratch, (int)a->link, a->point,
+                                           (int)a->frame, false, x.qd, x.qdd, m[0], m[1], NULL,
                                            NULL);
     const tree_change velocity = {m[0], m[1], NULL};
-    reduce_change(eval, ROWS, &velocity, x.curved, out[1], out[2]);
+    reduce_change(eval, ROWS, &velocity, x.curved, a->dv_dy, a->dv_dyd);
 }
 
 /* J̇ = ∂a/∂ẏ − ∂v/∂y. With v = J G ẏ and a = J (G ÿ + g) + J̇ q̇, J and J̇ of the tree, these are
  *
  *   ∂a/∂ẏ = ∂a/∂q̇ G + J ∂g/∂ẏ,   ∂v/∂y = ∂v/∂q G + J ∂(Gẏ)/∂y.
  */
-void td_op_link_jacobian_rate(const td_eval *eval, const void *const *in, void *const *out,
-                              const void *context)
+void td_op_link_jacobian_rate(const td_eval *eval, const td_link_jacobian_rate_arguments *a)
 {
-    const td_arguments *with = context;
     const td_scratch *s = eval->scratch;
     const td_kernels *k = eval->kernels;
     const size_t entries = (size_t)eval->closure->velocity.row[eval->closure->velocity.rows];
     td_scope(s->stack, motion_derivatives);
-    const state x = begin(eval, in, false, (int)with->link);
-    void *const wanted[MATRICES] = {NULL, NULL, NULL, out[0]};
+    const state x = begin(eval, a->y, a->yd, NULL, false, (int)a->link);
+    void *const wanted[MATRICES] = {NULL, NULL, NULL, a->Jd};
     void *m[MATRICES];
     place_matrices(eval, ROWS, wanted, m);
     void *by_position =
         td_eval_is_tree(eval) ? td_motion_derivatives_take(s->stack, eval->model, k) : m[0];
-    k->link_motion_derivatives(eval->tree, s, (int)with->link, with->point, (int)with->frame,
-                               with->frame == TD_FRAME_ALIGNED, x.qd, s->zeros, by_position, m[1],
+    k->link_motion_derivatives(eval->tree, s, (int)a->link, a->point, (int)a->frame,
+                               a->frame == TD_FRAME_ALIGNED, x.qd, s->zeros, by_position, m[1],
                                NULL, m[3]);
     k->subtract_from(m[3], by_position, ROWS * eval->tree->nv);
     if (x.curved)
         k->subtract_from(s->acceleration_yd, s->velocity_y, entries);
     const tree_change change = {NULL, m[3], m[1]};
-    reduce_change(eval, ROWS, &change, x.curved, NULL, out[0]);
+    reduce_change(eval, ROWS, &change, x.curved, NULL, a->Jd);
 }
 
-static void link_acceleration_derivatives(const td_eval *eval, const void *const *in,
-                                          void *const *out, const td_arguments *with,
-                                          bool classical)
+static void
+link_acceleration_derivatives(const td_eval *eval,
+                              const td_link_spatial_acceleration_derivatives_arguments *a,
+                              bool classical)
 {
     td_scope(eval->scratch->stack, motion_derivatives);
-    const state x = begin(eval, in, true, (int)with->link);
-    void *const wanted[MATRICES] = {NULL, NULL, out[1], out[2]};
+    const state x = begin(eval, a->y, a->yd, a->ydd, true, (int)a->link);
+    void *const wanted[MATRICES] = {NULL, NULL, a->da_dy, a->da_dyd};
     void *m[MATRICES];
     place_matrices(eval, ROWS, wanted, m);
-    if (out[0])
-        eval->kernels->point_acceleration(eval->tree, eval->scratch, (int)with->link, with->point,
-                                          (int)with->frame, classical, out[0]);
-    eval->kernels->link_motion_derivatives(eval->tree, eval->scratch, (int)with->link, with->point,
-                                           (int)with->frame, classical, x.qd, x.qdd, NULL, m[1],
-                                           m[2], m[3]);
+    if (a->acceleration)
+        eval->kernels->point_acceleration(eval->tree, eval->scratch, (int)a->link, a->point,
+                                          (int)a->frame, classical, a->acceleration);
+    eval->kernels->link_motion_derivatives(eval->tree, eval->scratch, (int)a->link, a->point,
+                                           (int)a->frame, classical, x.qd, x.qdd, NULL, m[1], m[2],
+                                           m[3]);
     const tree_change acceleration = {m[2], m[3], m[1]};
-    reduce_change(eval, ROWS, &acceleration, x.curved, out[1], out[2]);
+    reduce_change(eval, ROWS, &acceleration, x.curved, a->da_dy, a->da_dyd);
 }
 
-void td_op_link_spatial_acceleration_derivatives(const td_eval *eval, const void *const *in,
-                                                 void *const *out, const void *context)
+void td_op_link_spatial_acceleration_derivatives(
+    const td_eval *eval, const td_link_spatial_acceleration_derivatives_arguments *a)
 {
-    link_acceleration_derivatives(eval, in, out, context, false);
+    link_acceleration_derivatives(eval, a, false);
 }
 
-void td_op_link_classical_acceleration_derivatives(const td_eval *eval, const void *const *in,
-                                                   void *const *out, const void *context)
+void td_op_link_classical_acceleration_derivatives(
+    const td_eval *eval, const td_link_spatial_acceleration_derivatives_arguments *a)
 {
-    link_acceleration_derivatives(eval, in, out, context, true);
+    link_acceleration_derivatives(eval, a, true);
 }
 
 /* ---- the whole robot ------------------------------------------------------------------------- */
 
-void td_op_center_of_mass_derivatives(const td_eval *eval, const void *const *in, void *const *out,
-                                      const void *context)
+void td_op_center_of_mass_derivatives(const td_eval *eval,
+                                      const td_center_of_mass_derivatives_arguments *a)
 {
     enum { OF_POINT = 3 };
-    const td_arguments *with = context;
     const td_kernels *k = eval->kernels;
-    const bool moving = with->scope == TD_SCOPE_MOVING;
+    const bool moving = a->scope == TD_SCOPE_MOVING;
     td_scope(eval->scratch->stack, motion_derivatives);
-    const state x = begin(eval, in, true, TD_EVERY_LINK);
-    void *const wanted[MATRICES] = {out[1], NULL, out[2], out[3]};
+    const state x = begin(eval, a->y, a->yd, a->ydd, true, TD_EVERY_LINK);
+    void *const wanted[MATRICES] = {a->dv_dy, NULL, a->da_dy, a->da_dyd};
     void *m[MATRICES];
     place_matrices(eval, OF_POINT, wanted, m);
-    if (out[0])
-        k->mass_center(eval->tree, eval->scratch, moving, out[0]);
+    if (a->motion)
+        k->mass_center(eval->tree, eval->scratch, moving, a->motion);
     k->inertias(eval->tree, eval->scratch);
     k->composites(eval->tree, eval->scratch);
     k->mass_center_derivatives(eval->tree, eval->scratch, moving, x.qd, x.qdd, m[0], m[1], m[2],
                                m[3]);
     const tree_change velocity = {m[0], m[1], NULL}, acceleration = {m[2], m[3], m[1]};
-    reduce_change(eval, OF_POINT, &velocity, x.curved, out[1], NULL);
-    reduce_change(eval, OF_POINT, &acceleration, x.curved, out[2], out[3]);
+    reduce_change(eval, OF_POINT, &velocity, x.curved, a->dv_dy, NULL);
+    reduce_change(eval, OF_POINT, &acceleration, x.curved, a->da_dy, a->da_dyd);
 }
 
-void td_op_centroidal_momentum_derivatives(const td_eval *eval, const void *const *in,
-                                           void *const *out, const void *context)
+void td_op_centroidal_momentum_derivatives(const td_eval *eval,
+                                           const td_centroidal_momentum_derivatives_arguments *a)
 {
-    const td_arguments *with = context;
     const td_kernels *k = eval->kernels;
-    const bool moving = with->scope == TD_SCOPE_MOVING;
+    const bool moving = a->scope == TD_SCOPE_MOVING;
     td_scope(eval->scratch->stack, motion_derivatives);
-    const state x = begin(eval, in, true, TD_EVERY_LINK);
-    void *const wanted[MATRICES] = {out[2], out[3], out[4], out[5]};
+    const state x = begin(eval, a->y, a->yd, a->ydd, true, TD_EVERY_LINK);
+    void *const wanted[MATRICES] = {a->dh_dy, a->dh_dyd, a->drate_dy, a->drate_dyd};
     void *m[MATRICES];
     place_matrices(eval, ROWS, wanted, m);
     k->inertias(eval->tree, eval->scratch);
     k->composites(eval->tree, eval->scratch);
-    if (out[0])
-        k->momentum(eval->tree, eval->scratch, moving, out[0]);
-    if (out[1])
-        k->momentum_rate(eval->tree, eval->scratch, moving, out[1]);
+    if (a->momentum)
+        k->momentum(eval->tree, eval->scratch, moving, a->momentum);
+    if (a->rate)
+        k->momentum_rate(eval->tree, eval->scratch, moving, a->rate);
     k->momentum_derivatives(eval->tree, eval->scratch, moving, x.qd, x.qdd, m[0], m[1], m[2], m[3]);
     const tree_change momentum = {m[0], m[1], NULL}, rate = {m[2], m[3], m[1]};
-    reduce_change(eval, ROWS, &momentum, x.curved, out[2], out[3]);
-    reduce_change(eval, ROWS, &rate, x.curved, out[4], out[5]);
+    reduce_change(eval, ROWS, &momentum, x.curved, a->dh_dy, a->dh_dyd);
+    reduce_change(eval, ROWS, &rate, x.curved, a->drate_dy, a->drate_dyd);
 }
 
 /* ∂V/∂y = Gᵀ ∂V/∂q: gravity's force on the joints, and with springs that of joints and of loop
@@ -234,45 +231,42 @@ static void potential_derivatives(const td_eval *eval, const state *x, bool spri
     td_eval_reduce(eval, out);
 }
 
-void td_op_energy_derivatives(const td_eval *eval, const void *const *in, void *const *out,
-                              const void *context)
+void td_op_energy_derivatives(const td_eval *eval, const td_energy_derivatives_arguments *a)
 {
-    const td_arguments *with = context;
     const td_kernels *k = eval->kernels;
     td_scope(eval->scratch->stack, motion_derivatives);
-    const bool springs = with->scope == TD_SCOPE_SPRINGS;
-    const state x = begin(eval, in, false, TD_EVERY_LINK);
-    void *const wanted[MATRICES] = {out[1], out[2]};
+    const bool springs = a->scope == TD_SCOPE_SPRINGS;
+    const state x = begin(eval, a->y, a->yd, NULL, false, TD_EVERY_LINK);
+    void *const wanted[MATRICES] = {a->dT_dy, a->dT_dyd};
     void *m[MATRICES];
     place_matrices(eval, 1, wanted, m);
     k->inertias(eval->tree, eval->scratch);
-    if (out[0])
-        k->energies(eval->tree, eval->scratch, with->scope == TD_SCOPE_MOVING, out[0]);
-    if (out[0] && springs)
-        td_eval_add_spring_energy(eval, x.q, (char *)out[0] + k->real_size);
+    if (a->energy)
+        k->energies(eval->tree, eval->scratch, a->scope == TD_SCOPE_MOVING, a->energy);
+    if (a->energy && springs)
+        td_eval_add_spring_energy(eval, x.q, (char *)a->energy + k->real_size);
     k->kinetic_derivatives(eval->tree, eval->scratch, x.qd, m[0], m[1]);
     const tree_change kinetic = {m[0], m[1], NULL};
-    reduce_change(eval, 1, &kinetic, x.curved, out[1], out[2]);
-    if (out[3])
-        potential_derivatives(eval, &x, springs, out[3]);
+    reduce_change(eval, 1, &kinetic, x.curved, a->dT_dy, a->dT_dyd);
+    if (a->dV_dy)
+        potential_derivatives(eval, &x, springs, a->dV_dy);
 }
 
 /* ---- springs --------------------------------------------------------------------------------- */
 
-void td_op_spring_state_derivatives(const td_eval *eval, const void *const *in, void *const *out,
-                                    const void *context)
+void td_op_spring_state_derivatives(const td_eval *eval,
+                                    const td_spring_state_derivatives_arguments *a)
 {
     enum { OF_SPRING = 4 };
-    const td_arguments *with = context;
     td_scope(eval->scratch->stack, motion_derivatives);
-    const state x = begin(eval, in, false, TD_EVERY_LINK);
-    void *const wanted[MATRICES] = {out[1], out[2]};
+    const state x = begin(eval, a->y, a->yd, NULL, false, TD_EVERY_LINK);
+    void *const wanted[MATRICES] = {a->dmotion_dy, a->dmotion_dyd};
     void *m[MATRICES];
     place_matrices(eval, OF_SPRING, wanted, m);
-    if (out[0])
-        eval->kernels->spring_motion(eval->tree, eval->scratch, with->spring, out[0]);
-    eval->kernels->spring_motion_derivatives(eval->tree, eval->scratch, with->spring, x.qd, m[0],
+    if (a->motion)
+        eval->kernels->spring_motion(eval->tree, eval->scratch, a->spring, a->motion);
+    eval->kernels->spring_motion_derivatives(eval->tree, eval->scratch, a->spring, x.qd, m[0],
                                              m[1]);
     const tree_change motion = {m[0], m[1], NULL};
-    reduce_change(eval, OF_SPRING, &motion, x.curved, out[1], out[2]);
+    reduce_change(eval, OF_SPRING, &motion, x.curved, a->dmotion_dy, a->dmotion_dyd);
 }

@@ -4,10 +4,11 @@
 The public header has its prototype, with the comment that says what it does. A row says the rest. Of both are made
 (generate.py, which a test runs again)
 
-    entries.c         how each operation is called: its arguments checked, inputs and outputs named, and its public
-                      functions, for one state and for a batch
+    entries/          how each operation is called: its arguments checked, its rows named, and its public functions, for
+                      one state and for a batch
     stage.c           how much the rows of a batch take
-    operations.h      what lib/functions/ defines by hand for that: the operations over reals
+    operations.h      the arguments of each operation, as a struct with the names of the prototype, and what lib/functions/
+                      defines by hand: the operations over reals, which take that struct
     operation_list.h  lists of the operations, as macros, for tests and the command
     batch.h           the prototypes for batches
     Python            the methods of tandem.Robot (python/generate.py)
@@ -59,7 +60,8 @@ class Operation:
     """Defined by hand: td_op_NAME over reals, or td_run_NAME at a site."""
 
     def __init__(self, name, text, method=None, required=(), shapes=None, inout=(), missing=(), outputs=(), batch=None,
-                 independent=False, by_hand=False, needs=None, solves=None, masses=(), form="WHOLE", passive=False, matrices=None, undefined=()):
+                 independent=False, by_hand=False, needs=None, solves=None, masses=(), form="WHOLE", passive=False, matrices=None, undefined=(),
+                 arguments=None):
         self.name = name                # without td_
         self.text = text                # one sentence; None: it is no method of tandem.Robot
         self.method = method or name    # of tandem.Robot
@@ -78,6 +80,7 @@ class Operation:
         self.passive = passive          # of forces only passive counts
         self.matrices = matrices        # when it needs a workspace with matrices: "true", or of lib/functions/arguments.h
         self.undefined = undefined      # outputs that are NaN, and no error of one state, where nothing has mass; "all"
+        self.arguments = arguments      # another operation, whose struct of arguments it takes: they are the same
 
 
 class Function(Operation):
@@ -141,7 +144,8 @@ OPERATIONS = [
               shapes={"acceleration": "6"}, missing=["acceleration", "da_dy", "da_dyd"], matrices=ALWAYS),
     Operation("link_classical_acceleration_derivatives",
               "Classical acceleration of a point of a link, and its derivatives along y and yd; that by ydd is the Jacobian.",
-              shapes={"acceleration": "6"}, missing=["acceleration", "da_dy", "da_dyd"], matrices=ALWAYS),
+              shapes={"acceleration": "6"}, missing=["acceleration", "da_dy", "da_dyd"], matrices=ALWAYS,
+              arguments="link_spatial_acceleration_derivatives"),
     Operation("center_of_mass_derivatives",
               "Position, velocity and acceleration (rows) of the centre of mass, and derivatives of the last two along y and of the last by yd.",
               shapes={name: "3 n" for name in ("dv_dy", "da_dy", "da_dyd")}, missing=["motion", "dv_dy", "da_dy", "da_dyd"], matrices=ALWAYS,
@@ -170,7 +174,7 @@ OPERATIONS = [
     Operation("link_velocities", "Velocities of all links, (ω, v)."),
     Operation("link_velocity", "Velocity (ω, v) of one link.", shapes={"velocity": "6"}),
     Operation("link_spatial_accelerations", "Spatial accelerations of all links."),
-    Operation("link_classical_accelerations", "Classical accelerations of all links."),
+    Operation("link_classical_accelerations", "Classical accelerations of all links.", arguments="link_spatial_accelerations"),
     Operation("point_motion", "Position, velocity and acceleration (rows) of a point of a link, in the world."),
     Operation("link_jacobian", "Jacobian of a link's velocity."),
     Operation("link_bias_acceleration", "Acceleration of a link where ydd is zero: J̇ ẏ."),

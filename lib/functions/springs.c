@@ -5,23 +5,19 @@
 #include "functions/arguments.h"
 #include "functions/operations.h"
 
-void td_op_spring_state(const td_eval *eval, const void *const *in, void *const *out,
-                        const void *context)
+void td_op_spring_state(const td_eval *eval, const td_spring_state_arguments *a)
 {
-    const td_arguments *with = context;
-    td_eval_motions(eval, in[0], in[1], NULL, TD_EVERY_LINK);
-    eval->kernels->spring_motion(eval->tree, eval->scratch, with->spring, out[0]);
+    td_eval_motions(eval, a->y, a->yd, NULL, TD_EVERY_LINK);
+    eval->kernels->spring_motion(eval->tree, eval->scratch, a->spring, a->motion);
 }
 
-void td_op_spring_energy(const td_eval *eval, const void *const *in, void *const *out,
-                         const void *context)
+void td_op_spring_energy(const td_eval *eval, const td_spring_energy_arguments *a)
 {
     const td_kernels *k = eval->kernels;
     const td_scratch *s = eval->scratch;
-    (void)context;
-    const void *q = td_eval_position(eval, in[0]);
+    const void *q = td_eval_position(eval, a->y);
     k->poses(eval->tree, s, q, TD_EVERY_LINK, true);
     k->motions(eval->tree, s, s->zeros, s->zeros, TD_EVERY_LINK);
-    k->clear(out[0], 1);
-    td_eval_add_spring_energy(eval, q, out[0]);
+    k->clear(a->energy, 1);
+    td_eval_add_spring_energy(eval, q, a->energy);
 }

@@ -218,17 +218,17 @@ static bool is_dense(const td_eval *eval)
     return k->dense_mass && td_eval_is_tree(eval) && (k->lanes == 1 || eval->tree->deep);
 }
 
-static void dense_mass(const td_eval *eval, bool rotors, int output)
+static void dense_mass(const td_eval *eval, bool rotors, td_reals *const *member)
 {
     td_rows *rows = eval->rows;
-    if (!rows->at[output])
-        return;
+    const size_t output = td_rows_find(rows, member);
     rows->written |= 1U << output;
     rows->finite &= eval->kernels->dense_mass(eval->tree, eval->scratch, rotors, rows->streamed,
                                               rows->at[output], rows->count);
 }
 
-void td_eval_mass(const td_eval *eval, const void *q, td_mass_start start, bool rotors, int output)
+void td_eval_mass(const td_eval *eval, const void *q, td_mass_start start, bool rotors,
+                  td_reals *const *output)
 {
     const td_kernels *k = eval->kernels;
     const td_tree *tree = eval->tree;
@@ -241,8 +241,9 @@ void td_eval_mass(const td_eval *eval, const void *q, td_mass_start start, bool 
     if (start != TD_FROM_POSES)
         k->poses(tree, s, q, TD_EVERY_LINK, true);
     k->composites(tree, s);
-    if (output != TD_NO_OUTPUT && is_dense(eval)) {
-        dense_mass(eval, rotors, output);
+    if (output && is_dense(eval)) {
+        if (*output)
+            dense_mass(eval, rotors, output);
         return;
     }
     k->crba(tree, s, rotors);

@@ -12,6 +12,9 @@
 
 enum { TD_MOST_LANES = 8, TD_MOST_INPUTS = 6 };
 
+/* bytes of the arguments of an operation at most */
+enum { TD_MOST_ARGUMENTS = 256 };
+
 /* Rows of the outputs, for an operation that writes some itself: from at[output] on (NULL: not
    wanted), columns[output] apart, count of them; streamed: no cache holds all rows of it. It says
    which ones it wrote, a bit for statuses, and whether all numbers of a row are finite, a bit for
@@ -19,6 +22,8 @@ enum { TD_MOST_LANES = 8, TD_MOST_INPUTS = 6 };
 typedef struct td_rows {
     void *const *at;
     const size_t *columns;
+    const unsigned char *place; /* of outputs in the arguments of the operation, in bytes */
+    const void *arguments;
     size_t count;
     bool streamed;
     unsigned written;
@@ -37,6 +42,16 @@ typedef struct td_eval {
     td_rows *rows;            /* NULL: the operation writes none */
     const td_reals *wrenches; /* those of the call's forces, links × 6; NULL: none */
 } td_eval;
+
+/* The rows of an output, a member of the operation's arguments: their number. */
+static inline size_t td_rows_find(const td_rows *rows, td_reals *const *member)
+{
+    const ptrdiff_t place = (const char *)member - (const char *)rows->arguments;
+    size_t output = 0;
+    while (rows->place[output] != place)
+        output++;
+    return output;
+}
 
 /* What operations take in their scopes (kernel/scopes.h), beside what takes it. */
 td_reals *td_actuation_take(td_stack *stack, const td_model *model, const td_kernels *k);
@@ -148,15 +163,13 @@ void td_eval_times_G(const td_eval *eval, size_t rows, void *out);
    td_eval_tree_force; or the poses. */
 typedef enum td_mass_start { TD_FROM_POSITIONS, TD_FROM_PLACEMENTS, TD_FROM_POSES } td_mass_start;
 
-/* The mass matrix goes to td_eval_matrix, and to no output from there. */
-enum { TD_NO_OUTPUT = -1 };
-
 /* The mass matrix in the call's coordinates at q of the tree, by the kernel that takes least time
    here: in the bodies' axes without poses, or in world axes with them; those are found where start
    is not TD_FROM_POSES. It goes to td_eval_matrix with the sparsity of td_eval_pattern, or straight
-   to the rows of output, where it is an output and nothing else and that takes less time. From
-   poses, composites are there afterwards. */
-void td_eval_mass(const td_eval *eval, const void *q, td_mass_start start, bool rotors, int output);
+   to the rows of output, a member of the operation's arguments, where it is an output and nothing
+   else (NULL: it is not) and that takes less time. From poses, composites are there afterwards. */
+void td_eval_mass(const td_eval *eval, const void *q, td_mass_start start, bool rotors,
+                  td_reals *const *output);
 /* whether it finds poses, which then may as well be found before for other uses */
 static inline bool td_eval_mass_takes_poses(const td_eval *eval)
 {

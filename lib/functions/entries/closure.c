@@ -9,20 +9,22 @@
 #include "functions/operations.h"
 #include "tandem/batch.h"
 
-static td_status call_closure(const td_site *site, const double *y, const double *yd,
-                              const double *ydd, double *q, double *qd, double *qdd)
+TD_RUNS(closure)
+TD_INLINED td_status call_closure(const td_site *site, const double *y, const double *yd,
+                                  const double *ydd, double *q, double *qd, double *qdd)
 {
     if (!td_site_is_valid(site))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
+    td_closure_arguments a = {y, yd, ydd, q, qd, qdd};
     td_call call;
-    td_call_begin(&call, td_op_closure, NULL);
-    td_call_positions(&call, site, y, true);
-    td_call_input(&call, yd, n, false);
-    td_call_input(&call, ydd, n, false);
-    td_call_output(&call, q, td_site_tree_positions(site), false);
-    td_call_output(&call, qd, td_site_tree_velocities(site), false);
-    td_call_output(&call, qdd, td_site_tree_velocities(site), false);
+    td_call_begin(&call, run_closure, &a);
+    td_call_positions(&call, site, &a, y, true);
+    td_call_input(&call, &a, yd, n, false);
+    td_call_input(&call, &a, ydd, n, false);
+    td_call_output(&call, &a, q, td_site_tree_positions(site), false);
+    td_call_output(&call, &a, qd, td_site_tree_velocities(site), false);
+    td_call_output(&call, &a, qdd, td_site_tree_velocities(site), false);
     return td_call_run(site, &call);
 }
 
@@ -41,17 +43,19 @@ td_status td_batch_closure(const td_model *model, td_workspace *workspace, size_
                         ydd, q, qd, qdd);
 }
 
-static td_status call_project_force(const td_site *site, const double *y, const double *tau,
-                                    double *tau_y)
+TD_RUNS(project_force)
+TD_INLINED td_status call_project_force(const td_site *site, const double *y, const double *tau,
+                                        double *tau_y)
 {
     if (!td_site_is_valid(site))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
+    td_project_force_arguments a = {y, tau, tau_y};
     td_call call;
-    td_call_begin(&call, td_op_project_force, NULL);
-    td_call_positions(&call, site, y, td_site_solves(site));
-    td_call_input(&call, tau, td_site_tree_velocities(site), true);
-    td_call_output(&call, tau_y, n, true);
+    td_call_begin(&call, run_project_force, &a);
+    td_call_positions(&call, site, &a, y, td_site_solves(site));
+    td_call_input(&call, &a, tau, td_site_tree_velocities(site), true);
+    td_call_output(&call, &a, tau_y, n, true);
     return td_call_run(site, &call);
 }
 
@@ -62,15 +66,17 @@ td_status td_project_force(const td_model *model, td_workspace *workspace, const
                               tau_y);
 }
 
-static td_status call_closure_jacobian(const td_site *site, const double *y, double *G)
+TD_RUNS(closure_jacobian)
+TD_INLINED td_status call_closure_jacobian(const td_site *site, const double *y, double *G)
 {
     if (!td_site_is_valid(site))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
+    td_closure_jacobian_arguments a = {y, G};
     td_call call;
-    td_call_begin(&call, td_op_closure_jacobian, NULL);
-    td_call_positions(&call, site, y, td_site_solves(site));
-    td_call_output(&call, G, td_site_tree_velocities(site) * n, true);
+    td_call_begin(&call, run_closure_jacobian, &a);
+    td_call_positions(&call, site, &a, y, td_site_solves(site));
+    td_call_output(&call, &a, G, td_site_tree_velocities(site) * n, true);
     return td_call_run(site, &call);
 }
 

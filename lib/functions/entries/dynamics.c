@@ -9,20 +9,23 @@
 #include "functions/operations.h"
 #include "tandem/batch.h"
 
-static td_status call_inverse_dynamics(const td_site *site, const double *y, const double *yd,
-                                       const double *ydd, const td_forces *forces, double *tau_y)
+TD_RUNS(inverse_dynamics)
+TD_INLINED td_status call_inverse_dynamics(const td_site *site, const double *y, const double *yd,
+                                           const double *ydd, const td_forces *forces,
+                                           double *tau_y)
 {
     if (!td_site_is_valid(site))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_arguments with;
+    td_inverse_dynamics_arguments a = {y, yd, ydd, forces, tau_y};
+    td_forces known;
     td_call call;
-    td_call_begin(&call, td_op_inverse_dynamics, &with);
-    td_call_positions(&call, site, y, true);
-    td_call_input(&call, yd, n, false);
-    td_call_input(&call, ydd, n, false);
-    td_call_forces(&call, site, &with, forces);
-    td_call_output(&call, tau_y, n, true);
+    td_call_begin(&call, run_inverse_dynamics, &a);
+    td_call_positions(&call, site, &a, y, true);
+    td_call_input(&call, &a, yd, n, false);
+    td_call_input(&call, &a, ydd, n, false);
+    td_call_forces(&call, site, &known, &a.forces);
+    td_call_output(&call, &a, tau_y, n, true);
     return td_call_run(site, &call);
 }
 
@@ -43,22 +46,25 @@ td_status td_batch_inverse_dynamics(const td_model *model, td_workspace *workspa
         tau_y);
 }
 
-static td_status call_forward_dynamics(const td_site *site, const double *y, const double *yd,
-                                       const double *tau_y, const td_forces *forces, double *ydd)
+TD_RUNS(forward_dynamics)
+TD_INLINED td_status call_forward_dynamics(const td_site *site, const double *y, const double *yd,
+                                           const double *tau_y, const td_forces *forces,
+                                           double *ydd)
 {
     if (!td_site_is_valid(site))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_arguments with;
+    td_forward_dynamics_arguments a = {y, yd, tau_y, forces, ydd};
+    td_forces known;
     td_call call;
-    td_call_begin(&call, td_op_forward_dynamics, &with);
+    td_call_begin(&call, run_forward_dynamics, &a);
     td_call_solve(&call, TD_ERROR_SINGULAR);
     td_call_matrices(&call, td_site_forward_matrices(site));
-    td_call_positions(&call, site, y, true);
-    td_call_input(&call, yd, n, false);
-    td_call_input(&call, tau_y, n, false);
-    td_call_forces(&call, site, &with, forces);
-    td_call_output(&call, ydd, n, true);
+    td_call_positions(&call, site, &a, y, true);
+    td_call_input(&call, &a, yd, n, false);
+    td_call_input(&call, &a, tau_y, n, false);
+    td_call_forces(&call, site, &known, &a.forces);
+    td_call_output(&call, &a, ydd, n, true);
     return td_call_run(site, &call);
 }
 
@@ -79,26 +85,28 @@ td_status td_batch_forward_dynamics(const td_model *model, td_workspace *workspa
         ydd);
 }
 
-static td_status call_hybrid_dynamics(const td_site *site, const double *y, const double *yd,
-                                      const unsigned char *given, const td_forces *forces,
-                                      double *ydd, double *tau_y)
+TD_RUNS(hybrid_dynamics)
+TD_INLINED td_status call_hybrid_dynamics(const td_site *site, const double *y, const double *yd,
+                                          const unsigned char *given, const td_forces *forces,
+                                          double *ydd, double *tau_y)
 {
     if (!td_site_is_valid(site))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_arguments with;
+    td_hybrid_dynamics_arguments a = {y, yd, given, forces, ydd, ydd, tau_y, tau_y};
+    td_forces known;
     td_call call;
-    td_call_begin(&call, td_op_hybrid_dynamics, &with);
+    td_call_begin(&call, run_hybrid_dynamics, &a);
     td_call_solve(&call, TD_ERROR_SINGULAR);
     td_call_matrices(&call, td_site_hybrid_matrices(site));
-    td_call_positions(&call, site, y, true);
-    td_call_input(&call, yd, n, false);
-    td_call_given(&call, site, &with, given);
-    td_call_forces(&call, site, &with, forces);
-    td_call_input(&call, ydd, n, true);
-    td_call_output(&call, ydd, n, true);
-    td_call_input(&call, tau_y, n, true);
-    td_call_output(&call, tau_y, n, true);
+    td_call_positions(&call, site, &a, y, true);
+    td_call_input(&call, &a, yd, n, false);
+    td_call_given(&call, site, given);
+    td_call_forces(&call, site, &known, &a.forces);
+    td_call_input(&call, &a, given_ydd, n, true);
+    td_call_output(&call, &a, ydd, n, true);
+    td_call_input(&call, &a, given_tau_y, n, true);
+    td_call_output(&call, &a, tau_y, n, true);
     return td_call_run(site, &call);
 }
 
@@ -120,18 +128,20 @@ td_status td_batch_hybrid_dynamics(const td_model *model, td_workspace *workspac
         ydd, tau_y);
 }
 
-static td_status call_mass_matrix(const td_site *site, const double *y, const td_forces *forces,
-                                  double *H)
+TD_RUNS(mass_matrix)
+TD_INLINED td_status call_mass_matrix(const td_site *site, const double *y, const td_forces *forces,
+                                      double *H)
 {
     if (!td_site_is_valid(site))
         return td_check_pair(site->model, site->workspace);
-    td_arguments with;
+    td_mass_matrix_arguments a = {y, forces, H};
+    td_forces known;
     td_call call;
-    td_call_begin(&call, td_op_mass_matrix, &with);
+    td_call_begin(&call, run_mass_matrix, &a);
     td_call_matrices(&call, true);
-    td_call_positions(&call, site, y, true);
-    td_call_passive(&call, &with, forces);
-    td_call_matrix_output(&call, site, H, TD_MATRIX_WHOLE, true);
+    td_call_positions(&call, site, &a, y, true);
+    td_call_passive(&call, site, &known, &a.forces);
+    td_call_matrix_output(&call, site, &a, H, TD_MATRIX_WHOLE, true);
     return td_call_run(site, &call);
 }
 
@@ -150,20 +160,22 @@ td_status td_batch_mass_matrix(const td_model *model, td_workspace *workspace, s
                             y, forces, H);
 }
 
-static td_status call_mass_matrix_inverse(const td_site *site, const double *y,
-                                          const td_forces *forces, double *inverse)
+TD_RUNS(mass_matrix_inverse)
+TD_INLINED td_status call_mass_matrix_inverse(const td_site *site, const double *y,
+                                              const td_forces *forces, double *inverse)
 {
     if (!td_site_is_valid(site))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_arguments with;
+    td_mass_matrix_inverse_arguments a = {y, forces, inverse};
+    td_forces known;
     td_call call;
-    td_call_begin(&call, td_op_mass_matrix_inverse, &with);
+    td_call_begin(&call, run_mass_matrix_inverse, &a);
     td_call_solve(&call, TD_ERROR_SINGULAR);
     td_call_matrices(&call, true);
-    td_call_positions(&call, site, y, true);
-    td_call_passive(&call, &with, forces);
-    td_call_output(&call, inverse, n * n, true);
+    td_call_positions(&call, site, &a, y, true);
+    td_call_passive(&call, site, &known, &a.forces);
+    td_call_output(&call, &a, inverse, n * n, true);
     return td_call_run(site, &call);
 }
 
@@ -182,28 +194,31 @@ td_status td_batch_mass_matrix_inverse(const td_model *model, td_workspace *work
         TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), y, forces, inverse);
 }
 
-static td_status call_operational_inertia(const td_site *site, size_t link, const double point[3],
-                                          const unsigned char *axes, const double *y,
-                                          const td_forces *forces, td_frame frame, double *mobility,
-                                          double *inertia, double *J_inverse)
+TD_RUNS(operational_inertia)
+TD_INLINED td_status call_operational_inertia(const td_site *site, size_t link,
+                                              const double point[3], const unsigned char *axes,
+                                              const double *y, const td_forces *forces,
+                                              td_frame frame, double *mobility, double *inertia,
+                                              double *J_inverse)
 {
     if (!td_site_is_valid(site))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_arguments with;
+    td_operational_inertia_arguments a = {link,  point,    axes,    y,        forces,
+                                          frame, mobility, inertia, J_inverse};
+    td_forces known;
     td_call call;
-    td_call_begin(&call, td_op_operational_inertia, &with);
+    td_call_begin(&call, run_operational_inertia, &a);
     td_call_solve(&call, TD_ERROR_SINGULAR);
     td_call_matrices(&call, true);
-    td_call_link(&call, site, &with, link);
-    td_call_point(&call, site, &with, point);
-    td_call_axes(&call, site, &with, axes);
-    td_call_positions(&call, site, y, true);
-    td_call_passive(&call, &with, forces);
-    td_call_frame(&call, site, &with, frame);
-    td_call_output(&call, mobility, 36, false);
-    td_call_output(&call, inertia, 36, false);
-    td_call_output(&call, J_inverse, 6 * n, false);
+    td_call_link(&call, site, link);
+    td_call_point(&call, &a.point);
+    td_call_positions(&call, site, &a, y, true);
+    td_call_passive(&call, site, &known, &a.forces);
+    td_call_frame(&call, site, frame);
+    td_call_output(&call, &a, mobility, 36, false);
+    td_call_output(&call, &a, inertia, 36, false);
+    td_call_output(&call, &a, J_inverse, 6 * n, false);
     return td_call_run(site, &call);
 }
 
@@ -227,19 +242,21 @@ td_status td_batch_operational_inertia(const td_model *model, td_workspace *work
         forces, frame, mobility, inertia, J_inverse);
 }
 
-static td_status call_mass_matrix_factors(const td_site *site, const double *y,
-                                          const td_forces *forces, double *factors)
+TD_RUNS(mass_matrix_factors)
+TD_INLINED td_status call_mass_matrix_factors(const td_site *site, const double *y,
+                                              const td_forces *forces, double *factors)
 {
     if (!td_site_is_valid(site))
         return td_check_pair(site->model, site->workspace);
-    td_arguments with;
+    td_mass_matrix_factors_arguments a = {y, forces, factors};
+    td_forces known;
     td_call call;
-    td_call_begin(&call, td_op_mass_matrix_factors, &with);
+    td_call_begin(&call, run_mass_matrix_factors, &a);
     td_call_solve(&call, TD_ERROR_SINGULAR);
     td_call_matrices(&call, true);
-    td_call_positions(&call, site, y, true);
-    td_call_passive(&call, &with, forces);
-    td_call_matrix_output(&call, site, factors, TD_MATRIX_PACKED, true);
+    td_call_positions(&call, site, &a, y, true);
+    td_call_passive(&call, site, &known, &a.forces);
+    td_call_matrix_output(&call, site, &a, factors, TD_MATRIX_PACKED, true);
     return td_call_run(site, &call);
 }
 
@@ -265,19 +282,21 @@ td_status td_factors_solve(const td_model *model, td_workspace *workspace, const
                                 columns, B, X);
 }
 
-static td_status call_bias_force(const td_site *site, const double *y, const double *yd,
-                                 const td_forces *forces, double *C)
+TD_RUNS(bias_force)
+TD_INLINED td_status call_bias_force(const td_site *site, const double *y, const double *yd,
+                                     const td_forces *forces, double *C)
 {
     if (!td_site_is_valid(site))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_arguments with;
+    td_bias_force_arguments a = {y, yd, forces, C};
+    td_forces known;
     td_call call;
-    td_call_begin(&call, td_op_bias_force, &with);
-    td_call_positions(&call, site, y, true);
-    td_call_input(&call, yd, n, false);
-    td_call_forces(&call, site, &with, forces);
-    td_call_output(&call, C, n, true);
+    td_call_begin(&call, run_bias_force, &a);
+    td_call_positions(&call, site, &a, y, true);
+    td_call_input(&call, &a, yd, n, false);
+    td_call_forces(&call, site, &known, &a.forces);
+    td_call_output(&call, &a, C, n, true);
     return td_call_run(site, &call);
 }
 
@@ -296,15 +315,17 @@ td_status td_batch_bias_force(const td_model *model, td_workspace *workspace, si
                            yd, forces, C);
 }
 
-static td_status call_gravity_force(const td_site *site, const double *y, double *tau_y)
+TD_RUNS(gravity_force)
+TD_INLINED td_status call_gravity_force(const td_site *site, const double *y, double *tau_y)
 {
     if (!td_site_is_valid(site))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
+    td_gravity_force_arguments a = {y, tau_y};
     td_call call;
-    td_call_begin(&call, td_op_gravity_force, NULL);
-    td_call_positions(&call, site, y, true);
-    td_call_output(&call, tau_y, n, true);
+    td_call_begin(&call, run_gravity_force, &a);
+    td_call_positions(&call, site, &a, y, true);
+    td_call_output(&call, &a, tau_y, n, true);
     return td_call_run(site, &call);
 }
 
@@ -321,18 +342,20 @@ td_status td_batch_gravity_force(const td_model *model, td_workspace *workspace,
                               y, tau_y);
 }
 
-static td_status call_coriolis_matrix(const td_site *site, const double *y, const double *yd,
-                                      double *C)
+TD_RUNS(coriolis_matrix)
+TD_INLINED td_status call_coriolis_matrix(const td_site *site, const double *y, const double *yd,
+                                          double *C)
 {
     if (!td_site_is_valid(site))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
+    td_coriolis_matrix_arguments a = {y, yd, C};
     td_call call;
-    td_call_begin(&call, td_op_coriolis_matrix, NULL);
+    td_call_begin(&call, run_coriolis_matrix, &a);
     td_call_matrices(&call, true);
-    td_call_positions(&call, site, y, true);
-    td_call_input(&call, yd, n, false);
-    td_call_output(&call, C, n * n, true);
+    td_call_positions(&call, site, &a, y, true);
+    td_call_input(&call, &a, yd, n, false);
+    td_call_output(&call, &a, C, n * n, true);
     return td_call_run(site, &call);
 }
 

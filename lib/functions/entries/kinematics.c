@@ -9,14 +9,16 @@
 #include "functions/operations.h"
 #include "tandem/batch.h"
 
-static td_status call_link_poses(const td_site *site, const double *y, double *poses)
+TD_RUNS(link_poses)
+TD_INLINED td_status call_link_poses(const td_site *site, const double *y, double *poses)
 {
     if (!td_site_is_valid(site))
         return td_check_pair(site->model, site->workspace);
+    td_link_poses_arguments a = {y, poses};
     td_call call;
-    td_call_begin(&call, td_op_link_poses, NULL);
-    td_call_positions(&call, site, y, true);
-    td_call_output(&call, poses, 12 * td_site_links(site), true);
+    td_call_begin(&call, run_link_poses, &a);
+    td_call_positions(&call, site, &a, y, true);
+    td_call_output(&call, &a, poses, 12 * td_site_links(site), true);
     return td_call_run(site, &call);
 }
 
@@ -33,14 +35,16 @@ td_status td_batch_link_poses(const td_model *model, td_workspace *workspace, si
                            poses);
 }
 
-static td_status call_moving_link_poses(const td_site *site, const double *y, double *poses)
+TD_RUNS(moving_link_poses)
+TD_INLINED td_status call_moving_link_poses(const td_site *site, const double *y, double *poses)
 {
     if (!td_site_is_valid(site))
         return td_check_pair(site->model, site->workspace);
+    td_moving_link_poses_arguments a = {y, poses};
     td_call call;
-    td_call_begin(&call, td_op_moving_link_poses, NULL);
-    td_call_positions(&call, site, y, true);
-    td_call_output(&call, poses, 12 * td_site_movable(site), true);
+    td_call_begin(&call, run_moving_link_poses, &a);
+    td_call_positions(&call, site, &a, y, true);
+    td_call_output(&call, &a, poses, 12 * td_site_movable(site), true);
     return td_call_run(site, &call);
 }
 
@@ -58,16 +62,17 @@ td_status td_batch_moving_link_poses(const td_model *model, td_workspace *worksp
         TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), y, poses);
 }
 
-static td_status call_link_pose(const td_site *site, size_t link, const double *y, double *pose)
+TD_RUNS(link_pose)
+TD_INLINED td_status call_link_pose(const td_site *site, size_t link, const double *y, double *pose)
 {
     if (!td_site_is_valid(site))
         return td_check_pair(site->model, site->workspace);
-    td_arguments with;
+    td_link_pose_arguments a = {link, y, pose};
     td_call call;
-    td_call_begin(&call, td_op_link_pose, &with);
-    td_call_link(&call, site, &with, link);
-    td_call_positions(&call, site, y, true);
-    td_call_output(&call, pose, 12, true);
+    td_call_begin(&call, run_link_pose, &a);
+    td_call_link(&call, site, link);
+    td_call_positions(&call, site, &a, y, true);
+    td_call_output(&call, &a, pose, 12, true);
     return td_call_run(site, &call);
 }
 
@@ -84,19 +89,20 @@ td_status td_batch_link_pose(const td_model *model, td_workspace *workspace, siz
                           link, y, pose);
 }
 
-static td_status call_link_velocities(const td_site *site, const double *y, const double *yd,
-                                      td_frame frame, double *velocities)
+TD_RUNS(link_velocities)
+TD_INLINED td_status call_link_velocities(const td_site *site, const double *y, const double *yd,
+                                          td_frame frame, double *velocities)
 {
     if (!td_site_is_valid(site))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_arguments with;
+    td_link_velocities_arguments a = {y, yd, frame, velocities};
     td_call call;
-    td_call_begin(&call, td_op_link_velocities, &with);
-    td_call_positions(&call, site, y, true);
-    td_call_input(&call, yd, n, false);
-    td_call_frame(&call, site, &with, frame);
-    td_call_output(&call, velocities, 6 * td_site_links(site), true);
+    td_call_begin(&call, run_link_velocities, &a);
+    td_call_positions(&call, site, &a, y, true);
+    td_call_input(&call, &a, yd, n, false);
+    td_call_frame(&call, site, frame);
+    td_call_output(&call, &a, velocities, 6 * td_site_links(site), true);
     return td_call_run(site, &call);
 }
 
@@ -116,22 +122,23 @@ td_status td_batch_link_velocities(const td_model *model, td_workspace *workspac
         velocities);
 }
 
-static td_status call_link_velocity(const td_site *site, size_t link, const double point[3],
-                                    const double *y, const double *yd, td_frame frame,
-                                    double *velocity)
+TD_RUNS(link_velocity)
+TD_INLINED td_status call_link_velocity(const td_site *site, size_t link, const double point[3],
+                                        const double *y, const double *yd, td_frame frame,
+                                        double *velocity)
 {
     if (!td_site_is_valid(site))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_arguments with;
+    td_link_velocity_arguments a = {link, point, y, yd, frame, velocity};
     td_call call;
-    td_call_begin(&call, td_op_link_velocity, &with);
-    td_call_link(&call, site, &with, link);
-    td_call_point(&call, site, &with, point);
-    td_call_positions(&call, site, y, true);
-    td_call_input(&call, yd, n, false);
-    td_call_frame(&call, site, &with, frame);
-    td_call_output(&call, velocity, 6, true);
+    td_call_begin(&call, run_link_velocity, &a);
+    td_call_link(&call, site, link);
+    td_call_point(&call, &a.point);
+    td_call_positions(&call, site, &a, y, true);
+    td_call_input(&call, &a, yd, n, false);
+    td_call_frame(&call, site, frame);
+    td_call_output(&call, &a, velocity, 6, true);
     return td_call_run(site, &call);
 }
 
@@ -152,21 +159,22 @@ td_status td_batch_link_velocity(const td_model *model, td_workspace *workspace,
                               link, point, y, yd, frame, velocity);
 }
 
-static td_status call_link_spatial_accelerations(const td_site *site, const double *y,
-                                                 const double *yd, const double *ydd,
-                                                 td_frame frame, double *accelerations)
+TD_RUNS(link_spatial_accelerations)
+TD_INLINED td_status call_link_spatial_accelerations(const td_site *site, const double *y,
+                                                     const double *yd, const double *ydd,
+                                                     td_frame frame, double *accelerations)
 {
     if (!td_site_is_valid(site))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_arguments with;
+    td_link_spatial_accelerations_arguments a = {y, yd, ydd, frame, accelerations};
     td_call call;
-    td_call_begin(&call, td_op_link_spatial_accelerations, &with);
-    td_call_positions(&call, site, y, true);
-    td_call_input(&call, yd, n, false);
-    td_call_input(&call, ydd, n, false);
-    td_call_frame(&call, site, &with, frame);
-    td_call_output(&call, accelerations, 6 * td_site_links(site), true);
+    td_call_begin(&call, run_link_spatial_accelerations, &a);
+    td_call_positions(&call, site, &a, y, true);
+    td_call_input(&call, &a, yd, n, false);
+    td_call_input(&call, &a, ydd, n, false);
+    td_call_frame(&call, site, frame);
+    td_call_output(&call, &a, accelerations, 6 * td_site_links(site), true);
     return td_call_run(site, &call);
 }
 
@@ -189,21 +197,22 @@ td_status td_batch_link_spatial_accelerations(const td_model *model, td_workspac
         accelerations);
 }
 
-static td_status call_link_classical_accelerations(const td_site *site, const double *y,
-                                                   const double *yd, const double *ydd,
-                                                   td_frame frame, double *accelerations)
+TD_RUNS(link_classical_accelerations)
+TD_INLINED td_status call_link_classical_accelerations(const td_site *site, const double *y,
+                                                       const double *yd, const double *ydd,
+                                                       td_frame frame, double *accelerations)
 {
     if (!td_site_is_valid(site))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_arguments with;
+    td_link_spatial_accelerations_arguments a = {y, yd, ydd, frame, accelerations};
     td_call call;
-    td_call_begin(&call, td_op_link_classical_accelerations, &with);
-    td_call_positions(&call, site, y, true);
-    td_call_input(&call, yd, n, false);
-    td_call_input(&call, ydd, n, false);
-    td_call_frame(&call, site, &with, frame);
-    td_call_output(&call, accelerations, 6 * td_site_links(site), true);
+    td_call_begin(&call, run_link_classical_accelerations, &a);
+    td_call_positions(&call, site, &a, y, true);
+    td_call_input(&call, &a, yd, n, false);
+    td_call_input(&call, &a, ydd, n, false);
+    td_call_frame(&call, site, frame);
+    td_call_output(&call, &a, accelerations, 6 * td_site_links(site), true);
     return td_call_run(site, &call);
 }
 
@@ -226,22 +235,23 @@ td_status td_batch_link_classical_accelerations(const td_model *model, td_worksp
         accelerations);
 }
 
-static td_status call_point_motion(const td_site *site, size_t link, const double point[3],
-                                   const double *y, const double *yd, const double *ydd,
-                                   double *motion)
+TD_RUNS(point_motion)
+TD_INLINED td_status call_point_motion(const td_site *site, size_t link, const double point[3],
+                                       const double *y, const double *yd, const double *ydd,
+                                       double *motion)
 {
     if (!td_site_is_valid(site))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_arguments with;
+    td_point_motion_arguments a = {link, point, y, yd, ydd, motion};
     td_call call;
-    td_call_begin(&call, td_op_point_motion, &with);
-    td_call_link(&call, site, &with, link);
-    td_call_point(&call, site, &with, point);
-    td_call_positions(&call, site, y, true);
-    td_call_input(&call, yd, n, false);
-    td_call_input(&call, ydd, n, false);
-    td_call_output(&call, motion, 9, true);
+    td_call_begin(&call, run_point_motion, &a);
+    td_call_link(&call, site, link);
+    td_call_point(&call, &a.point);
+    td_call_positions(&call, site, &a, y, true);
+    td_call_input(&call, &a, yd, n, false);
+    td_call_input(&call, &a, ydd, n, false);
+    td_call_output(&call, &a, motion, 9, true);
     return td_call_run(site, &call);
 }
 
@@ -262,20 +272,21 @@ td_status td_batch_point_motion(const td_model *model, td_workspace *workspace, 
                              link, point, y, yd, ydd, motion);
 }
 
-static td_status call_link_jacobian(const td_site *site, size_t link, const double point[3],
-                                    const double *y, td_frame frame, double *J)
+TD_RUNS(link_jacobian)
+TD_INLINED td_status call_link_jacobian(const td_site *site, size_t link, const double point[3],
+                                        const double *y, td_frame frame, double *J)
 {
     if (!td_site_is_valid(site))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_arguments with;
+    td_link_jacobian_arguments a = {link, point, y, frame, J};
     td_call call;
-    td_call_begin(&call, td_op_link_jacobian, &with);
-    td_call_link(&call, site, &with, link);
-    td_call_point(&call, site, &with, point);
-    td_call_positions(&call, site, y, true);
-    td_call_frame(&call, site, &with, frame);
-    td_call_output(&call, J, 6 * n, true);
+    td_call_begin(&call, run_link_jacobian, &a);
+    td_call_link(&call, site, link);
+    td_call_point(&call, &a.point);
+    td_call_positions(&call, site, &a, y, true);
+    td_call_frame(&call, site, frame);
+    td_call_output(&call, &a, J, 6 * n, true);
     return td_call_run(site, &call);
 }
 
@@ -294,22 +305,23 @@ td_status td_batch_link_jacobian(const td_model *model, td_workspace *workspace,
                               link, point, y, frame, J);
 }
 
-static td_status call_link_bias_acceleration(const td_site *site, size_t link,
-                                             const double point[3], const double *y,
-                                             const double *yd, td_frame frame, double *rate)
+TD_RUNS(link_bias_acceleration)
+TD_INLINED td_status call_link_bias_acceleration(const td_site *site, size_t link,
+                                                 const double point[3], const double *y,
+                                                 const double *yd, td_frame frame, double *rate)
 {
     if (!td_site_is_valid(site))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_arguments with;
+    td_link_bias_acceleration_arguments a = {link, point, y, yd, frame, rate};
     td_call call;
-    td_call_begin(&call, td_op_link_bias_acceleration, &with);
-    td_call_link(&call, site, &with, link);
-    td_call_point(&call, site, &with, point);
-    td_call_positions(&call, site, y, true);
-    td_call_input(&call, yd, n, false);
-    td_call_frame(&call, site, &with, frame);
-    td_call_output(&call, rate, 6, true);
+    td_call_begin(&call, run_link_bias_acceleration, &a);
+    td_call_link(&call, site, link);
+    td_call_point(&call, &a.point);
+    td_call_positions(&call, site, &a, y, true);
+    td_call_input(&call, &a, yd, n, false);
+    td_call_frame(&call, site, frame);
+    td_call_output(&call, &a, rate, 6, true);
     return td_call_run(site, &call);
 }
 
@@ -331,18 +343,19 @@ td_status td_batch_link_bias_acceleration(const td_model *model, td_workspace *w
         frame, rate);
 }
 
-static td_status call_motion_subspaces(const td_site *site, const double *y, td_frame frame,
-                                       double *columns, double *poses)
+TD_RUNS(motion_subspaces)
+TD_INLINED td_status call_motion_subspaces(const td_site *site, const double *y, td_frame frame,
+                                           double *columns, double *poses)
 {
     if (!td_site_is_valid(site))
         return td_check_pair(site->model, site->workspace);
-    td_arguments with;
+    td_motion_subspaces_arguments a = {y, frame, columns, poses};
     td_call call;
-    td_call_begin(&call, td_op_motion_subspaces, &with);
-    td_call_positions(&call, site, y, true);
-    td_call_frame(&call, site, &with, frame);
-    td_call_output(&call, columns, 6 * td_site_tree_velocities(site), false);
-    td_call_output(&call, poses, 12 * td_site_links(site), false);
+    td_call_begin(&call, run_motion_subspaces, &a);
+    td_call_positions(&call, site, &a, y, true);
+    td_call_frame(&call, site, frame);
+    td_call_output(&call, &a, columns, 6 * td_site_tree_velocities(site), false);
+    td_call_output(&call, &a, poses, 12 * td_site_links(site), false);
     return td_call_run(site, &call);
 }
 
@@ -362,17 +375,18 @@ td_status td_batch_motion_subspaces(const td_model *model, td_workspace *workspa
         poses);
 }
 
-static td_status call_center_of_mass(const td_site *site, const double *y, td_scope scope,
-                                     double *com)
+TD_RUNS(center_of_mass)
+TD_INLINED td_status call_center_of_mass(const td_site *site, const double *y, td_scope scope,
+                                         double *com)
 {
     if (!td_site_is_valid(site))
         return td_check_pair(site->model, site->workspace);
-    td_arguments with;
+    td_center_of_mass_arguments a = {y, scope, com};
     td_call call;
-    td_call_begin(&call, td_op_center_of_mass, &with);
-    td_call_positions(&call, site, y, true);
-    td_call_scope(&call, site, &with, scope);
-    td_call_output(&call, com, 3, true);
+    td_call_begin(&call, run_center_of_mass, &a);
+    td_call_positions(&call, site, &a, y, true);
+    td_call_scope(&call, site, scope);
+    td_call_output(&call, &a, com, 3, true);
     return td_call_run(site, &call);
 }
 
@@ -390,20 +404,22 @@ td_status td_batch_center_of_mass(const td_model *model, td_workspace *workspace
         TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), y, scope, com);
 }
 
-static td_status call_center_of_mass_motion(const td_site *site, const double *y, const double *yd,
-                                            const double *ydd, td_scope scope, double *motion)
+TD_RUNS(center_of_mass_motion)
+TD_INLINED td_status call_center_of_mass_motion(const td_site *site, const double *y,
+                                                const double *yd, const double *ydd, td_scope scope,
+                                                double *motion)
 {
     if (!td_site_is_valid(site))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_arguments with;
+    td_center_of_mass_motion_arguments a = {y, yd, ydd, scope, motion};
     td_call call;
-    td_call_begin(&call, td_op_center_of_mass_motion, &with);
-    td_call_positions(&call, site, y, true);
-    td_call_input(&call, yd, n, false);
-    td_call_input(&call, ydd, n, false);
-    td_call_scope(&call, site, &with, scope);
-    td_call_output(&call, motion, 9, true);
+    td_call_begin(&call, run_center_of_mass_motion, &a);
+    td_call_positions(&call, site, &a, y, true);
+    td_call_input(&call, &a, yd, n, false);
+    td_call_input(&call, &a, ydd, n, false);
+    td_call_scope(&call, site, scope);
+    td_call_output(&call, &a, motion, 9, true);
     return td_call_run(site, &call);
 }
 
@@ -424,18 +440,19 @@ td_status td_batch_center_of_mass_motion(const td_model *model, td_workspace *wo
         motion);
 }
 
-static td_status call_center_of_mass_jacobian(const td_site *site, const double *y, td_scope scope,
-                                              double *J)
+TD_RUNS(center_of_mass_jacobian)
+TD_INLINED td_status call_center_of_mass_jacobian(const td_site *site, const double *y,
+                                                  td_scope scope, double *J)
 {
     if (!td_site_is_valid(site))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_arguments with;
+    td_center_of_mass_jacobian_arguments a = {y, scope, J};
     td_call call;
-    td_call_begin(&call, td_op_center_of_mass_jacobian, &with);
-    td_call_positions(&call, site, y, true);
-    td_call_scope(&call, site, &with, scope);
-    td_call_output(&call, J, 3 * n, true);
+    td_call_begin(&call, run_center_of_mass_jacobian, &a);
+    td_call_positions(&call, site, &a, y, true);
+    td_call_scope(&call, site, scope);
+    td_call_output(&call, &a, J, 3 * n, true);
     return td_call_run(site, &call);
 }
 
@@ -454,18 +471,19 @@ td_status td_batch_center_of_mass_jacobian(const td_model *model, td_workspace *
         TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), y, scope, J);
 }
 
-static td_status call_centroidal_momentum_matrix(const td_site *site, const double *y,
-                                                 td_scope scope, double *A)
+TD_RUNS(centroidal_momentum_matrix)
+TD_INLINED td_status call_centroidal_momentum_matrix(const td_site *site, const double *y,
+                                                     td_scope scope, double *A)
 {
     if (!td_site_is_valid(site))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_arguments with;
+    td_centroidal_momentum_matrix_arguments a = {y, scope, A};
     td_call call;
-    td_call_begin(&call, td_op_centroidal_momentum_matrix, &with);
-    td_call_positions(&call, site, y, true);
-    td_call_scope(&call, site, &with, scope);
-    td_call_output(&call, A, 6 * n, true);
+    td_call_begin(&call, run_centroidal_momentum_matrix, &a);
+    td_call_positions(&call, site, &a, y, true);
+    td_call_scope(&call, site, scope);
+    td_call_output(&call, &a, A, 6 * n, true);
     return td_call_run(site, &call);
 }
 
@@ -484,19 +502,20 @@ td_status td_batch_centroidal_momentum_matrix(const td_model *model, td_workspac
         TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), y, scope, A);
 }
 
-static td_status call_centroidal_momentum(const td_site *site, const double *y, const double *yd,
-                                          td_scope scope, double *momentum)
+TD_RUNS(centroidal_momentum)
+TD_INLINED td_status call_centroidal_momentum(const td_site *site, const double *y,
+                                              const double *yd, td_scope scope, double *momentum)
 {
     if (!td_site_is_valid(site))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_arguments with;
+    td_centroidal_momentum_arguments a = {y, yd, scope, momentum};
     td_call call;
-    td_call_begin(&call, td_op_centroidal_momentum, &with);
-    td_call_positions(&call, site, y, true);
-    td_call_input(&call, yd, n, false);
-    td_call_scope(&call, site, &with, scope);
-    td_call_output(&call, momentum, 6, true);
+    td_call_begin(&call, run_centroidal_momentum, &a);
+    td_call_positions(&call, site, &a, y, true);
+    td_call_input(&call, &a, yd, n, false);
+    td_call_scope(&call, site, scope);
+    td_call_output(&call, &a, momentum, 6, true);
     return td_call_run(site, &call);
 }
 
@@ -516,19 +535,20 @@ td_status td_batch_centroidal_momentum(const td_model *model, td_workspace *work
         momentum);
 }
 
-static td_status call_centroidal_momentum_bias(const td_site *site, const double *y,
-                                               const double *yd, td_scope scope, double *bias)
+TD_RUNS(centroidal_momentum_bias)
+TD_INLINED td_status call_centroidal_momentum_bias(const td_site *site, const double *y,
+                                                   const double *yd, td_scope scope, double *bias)
 {
     if (!td_site_is_valid(site))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_arguments with;
+    td_centroidal_momentum_bias_arguments a = {y, yd, scope, bias};
     td_call call;
-    td_call_begin(&call, td_op_centroidal_momentum_bias, &with);
-    td_call_positions(&call, site, y, true);
-    td_call_input(&call, yd, n, false);
-    td_call_scope(&call, site, &with, scope);
-    td_call_output(&call, bias, 6, true);
+    td_call_begin(&call, run_centroidal_momentum_bias, &a);
+    td_call_positions(&call, site, &a, y, true);
+    td_call_input(&call, &a, yd, n, false);
+    td_call_scope(&call, site, scope);
+    td_call_output(&call, &a, bias, 6, true);
     return td_call_run(site, &call);
 }
 
@@ -548,19 +568,20 @@ td_status td_batch_centroidal_momentum_bias(const td_model *model, td_workspace 
         TD_BATCH(model, workspace, td_coordinates_at(workspace), n, statuses), y, yd, scope, bias);
 }
 
-static td_status call_energy(const td_site *site, const double *y, const double *yd, td_scope scope,
-                             double *energy)
+TD_RUNS(energy)
+TD_INLINED td_status call_energy(const td_site *site, const double *y, const double *yd,
+                                 td_scope scope, double *energy)
 {
     if (!td_site_is_valid(site))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_arguments with;
+    td_energy_arguments a = {y, yd, scope, energy};
     td_call call;
-    td_call_begin(&call, td_op_energy, &with);
-    td_call_positions(&call, site, y, true);
-    td_call_input(&call, yd, n, false);
-    td_call_scope(&call, site, &with, scope);
-    td_call_output(&call, energy, 2, true);
+    td_call_begin(&call, run_energy, &a);
+    td_call_positions(&call, site, &a, y, true);
+    td_call_input(&call, &a, yd, n, false);
+    td_call_scope(&call, site, scope);
+    td_call_output(&call, &a, energy, 2, true);
     return td_call_run(site, &call);
 }
 
@@ -578,14 +599,16 @@ td_status td_batch_energy(const td_model *model, td_workspace *workspace, size_t
                        scope, energy);
 }
 
-static td_status call_spring_energy(const td_site *site, const double *y, double *energy)
+TD_RUNS(spring_energy)
+TD_INLINED td_status call_spring_energy(const td_site *site, const double *y, double *energy)
 {
     if (!td_site_is_valid(site))
         return td_check_pair(site->model, site->workspace);
+    td_spring_energy_arguments a = {y, energy};
     td_call call;
-    td_call_begin(&call, td_op_spring_energy, NULL);
-    td_call_positions(&call, site, y, true);
-    td_call_output(&call, energy, 1, true);
+    td_call_begin(&call, run_spring_energy, &a);
+    td_call_positions(&call, site, &a, y, true);
+    td_call_output(&call, &a, energy, 1, true);
     return td_call_run(site, &call);
 }
 
@@ -602,19 +625,20 @@ td_status td_batch_spring_energy(const td_model *model, td_workspace *workspace,
                               y, energy);
 }
 
-static td_status call_spring_state(const td_site *site, size_t spring, const double *y,
-                                   const double *yd, double motion[4])
+TD_RUNS(spring_state)
+TD_INLINED td_status call_spring_state(const td_site *site, size_t spring, const double *y,
+                                       const double *yd, double motion[4])
 {
     if (!td_site_is_valid(site))
         return td_check_pair(site->model, site->workspace);
     const size_t n = td_site_velocities(site);
-    td_arguments with;
+    td_spring_state_arguments a = {spring, y, yd, motion};
     td_call call;
-    td_call_begin(&call, td_op_spring_state, &with);
-    td_call_spring(&call, site, &with, spring);
-    td_call_positions(&call, site, y, true);
-    td_call_input(&call, yd, n, false);
-    td_call_output(&call, motion, 4, true);
+    td_call_begin(&call, run_spring_state, &a);
+    td_call_spring(&call, site, spring);
+    td_call_positions(&call, site, &a, y, true);
+    td_call_input(&call, &a, yd, n, false);
+    td_call_output(&call, &a, motion, 4, true);
     return td_call_run(site, &call);
 }
 
