@@ -59,10 +59,6 @@ static double *found(objects *o)
     X(equilibrium, false, (o->l, w, found(o), NULL, &o->forces, NULL))                             \
     X(link_compliance, true,                                                                       \
       (a->model, w, o->link, NULL, a->y, &o->forces, NULL, NULL, a->out[0], a->out[1]))            \
-    X(linear_eigenvalues, true, (o->n, o->A, o->real, o->imaginary))                               \
-    X(linear_discrete, true, (o->n, o->m, o->A, o->B, 0.01, o->Ad, o->Bd))                         \
-    X(linear_controllable, true, (o->n, o->m, o->A, o->B, 0, &(size_t){0}, &(size_t){0}, o->real)) \
-    X(linear_regulator, true, (o->n, o->m, o->A, o->B, o->Q, o->R, false, o->K, o->S))             \
     X(ik_solve, false, (o->ik, w, o->targets, a->y, o->postures, o->residuals, NULL))              \
     X(ik_solve_rows, false,                                                                        \
       (o->ik, w, ROWS, o->targets, TD_IK_SEEDS_BEFORE, a->y, o->postures, o->residuals, NULL))     \
@@ -75,14 +71,6 @@ static double *found(objects *o)
       (o->rate, w, a->y, a->yd, o->targets, o->postures, o->residuals, o->active, NULL))           \
     X(completion_start, false, (o->completion, NULL))                                              \
     X(complete, false, (o->completion, o->position, a->yd, a->out[0], a->out[1], NULL))            \
-    X(reduction_clear, false, (o->reduction))                                                      \
-    X(reduction_add, true, (o->reduction, 0, LEAF, o->points, NULL))                               \
-    X(reduction_merge, true, (o->reduction, o->other))                                             \
-    X(reduction_moments, false, (o->reduction, 0, &(td_moments){0}))                               \
-    X(reduction_percentile, false, (o->reduction, 1, 0.5))                                         \
-    X(sobol_points, false, (1, 0, LEAF, DIMENSIONS, o->points))                                    \
-    X(random_points, false, (1, 0, LEAF, DIMENSIONS, o->points))                                   \
-    X(normal_quantile, false, (0.3))                                                               \
     X(model_digest, true, (a->model, w, &o->model))                                                \
     X(set_gravity, false, (w, (const double[]){0, 0, -9.81}))                                      \
     X(gravity, false, (a->model, w))                                                               \
@@ -99,6 +87,21 @@ static double *found(objects *o)
     X(argument_fault, false, (w))                                                                  \
     X(workspace_threads, false, (w))
 
+/* Those that no library exports: the command and the Python package are linked with them. */
+#define INNER_TABLE(X)                                                                             \
+    X(linear_eigenvalues, true, (o->n, o->A, o->real, o->imaginary))                               \
+    X(linear_discrete, true, (o->n, o->m, o->A, o->B, 0.01, o->Ad, o->Bd))                         \
+    X(linear_controllable, true, (o->n, o->m, o->A, o->B, 0, &(size_t){0}, &(size_t){0}, o->real)) \
+    X(linear_regulator, true, (o->n, o->m, o->A, o->B, o->Q, o->R, false, o->K, o->S))             \
+    X(reduction_clear, false, (o->reduction))                                                      \
+    X(reduction_add, true, (o->reduction, 0, LEAF, o->points, NULL))                               \
+    X(reduction_merge, true, (o->reduction, o->other))                                             \
+    X(reduction_moments, false, (o->reduction, 0, &(td_moments){0}))                               \
+    X(reduction_percentile, false, (o->reduction, 1, 0.5))                                         \
+    X(sobol_points, false, (1, 0, LEAF, DIMENSIONS, o->points))                                    \
+    X(random_points, false, (1, 0, LEAF, DIMENSIONS, o->points))                                   \
+    X(normal_quantile, false, (0.3))
+
 #define SPREAD(...) __VA_ARGS__
 #define CALL(name, allocates, taken)                                                               \
     static void call_##name(objects *o)                                                            \
@@ -109,9 +112,11 @@ static double *found(objects *o)
         (void)td_##name(SPREAD taken);                                                             \
     }
 TABLE(CALL)
+INNER_TABLE(CALL)
 
-#define ENTRY(name, allocates, taken) {"td_" #name, allocates, call_##name},
-const object_function object_functions[] = {TABLE(ENTRY)};
+#define ENTRY(name, allocates, taken) {"td_" #name, allocates, false, call_##name},
+#define INNER(name, allocates, taken) {"td_" #name, allocates, true, call_##name},
+const object_function object_functions[] = {TABLE(ENTRY) INNER_TABLE(INNER)};
 const size_t object_function_count = sizeof object_functions / sizeof *object_functions;
 
 const char *const functions_of_set_up[] = {"td_workspace_free", "td_allow_payloads",

@@ -15,7 +15,8 @@ typedef struct objects objects;
 
 typedef struct object_function {
     const char *name; /* with td_ in front */
-    bool allocates;   /* docs/performance.md says so */
+    bool allocates;   /* docs/performance.md says so of those that a library exports */
+    bool inner;       /* no library exports it: the command and the Python package have it */
     void (*call)(objects *o);
 } object_function;
 

@@ -12,10 +12,14 @@ import sys
 import tap
 
 command, robots, cases = (pathlib.Path(word).resolve() for word in sys.argv[1:4])
-ARM, RODS = str(robots / "arm7.urdf"), str(cases / "rods.urdf")
+ARM, GRIPPER = (str(robots / (name + ".urdf")) for name in ("arm7", "gripper"))
+RODS, SLIDE = (str(cases / (name + ".urdf")) for name in ("rods", "masses"))
 RECORDED = "t,joint_1,joint_2\n" + "".join(f"{k / 100},{k * k / 1e5},{k / 300}\n" for k in range(60))
 ROWS = "joint_1,joint_2\n" + "".join(f"{k * k / 1e5},{k / 300}\n" for k in range(60))
 POINTS = "q:joint_2\n0\n0.5\n"
+CART, CART_POINTS = str(cases / "cart_pole.urdf"), "q:rail,q:pin\n0,0\n1,1\n"
+SLIDES = "q:left_slide\n0\n0.5\n"
+MEASURED = "q:left_tip_joint\n0.1\n"
 CURVE = "a,b\n0,0\n1,1\n2,0\n3,1\n4,0\n5,0.5\n6,1\n"
 
 # words before the option, the option, two values that are the same, values of other quantities, standard input
@@ -37,6 +41,10 @@ SAME = [
     (["statics", RODS, "--gravity", "0,0,0", "--link", "tip"], "--point", "0.5,0,0", "500mm,0,0", ["1s,0,0"], None),
     (["id", ARM], "--gravity", "0,0,-9.5", "0,0,-9500mm/s2", ["0,0,-9.5m/s", "0,0,-9.5N"], None),
     (["couple", "-", "--joint", "b", "--leader", "a", "--spline", "3"], "--period", "3.141592653589793", "180deg", ["2s", "2N"], CURVE),
+    (["trajectory", ARM, "-", "--curve", "trapezoid"], "--acceleration", "1.5707963267948966", "90deg/s2", ["1m/s2", "1rad/s", "1rad/s3", "0", "-1"], POINTS),
+    (["trajectory", SLIDE, "-"], "--acceleration", "0.25", "250 mm/s^2", ["1rad/s2"], SLIDES),
+    (["trajectory", ARM, "-", "--curve", "jerk-limited", "--acceleration", "2"], "--jerk", "1.5707963267948966", "90deg/s^3", ["1m/s3", "1rad/s2"], POINTS),
+    (["closure", GRIPPER, "-"], "--measured", "0.5", "500mrad", ["5mm", "1deg/s", "1s", "0"], MEASURED),
     (["id", ARM], "-q", "joint_2=0.5", "joint_2=500mrad", ["joint_2=1s", "joint_2=1m"], None),
 ]
 
@@ -46,14 +54,19 @@ def run(words, data):
     return subprocess.run([command, *words], capture_output=True, text=True, check=False, **given)
 
 
+def given(option, value):
+    """The words of an option; those whose value may be left out have it in the same word."""
+    return [f"{option}={value}"] if option == "--measured" else [option, value]
+
+
 def same(words, option, plain, united, data):
-    one, other = (run([*words, option, value], data) for value in (plain, united))
+    one, other = (run([*words, *given(option, value)], data) for value in (plain, united))
     assert one.returncode in (0, 1) and one.stdout, (one.returncode, one.stderr)
     assert one.stdout == other.stdout, (one.stdout[:200], other.stdout[:200], other.stderr[:300])
 
 
 def refused(words, option, value, data):
-    done = run([*words, option, value], data)
+    done = run([*words, *given(option, value)], data)
     assert done.returncode == 2 and done.stderr and not done.stdout, (done.returncode, done.stderr, done.stdout[:100])
 
 
@@ -62,6 +75,18 @@ for words, option, plain, united, wrong, data in SAME:
     tap.check(f"{name} {united} is {plain}", same, words, option, plain, united, data)
     for value in wrong:
         tap.check(f"{name} {value}", refused, words, option, value, data)
+
+
+def each_kind():
+    """Limits of a robot whose joints are of both kinds, which move alike: the lower one holds."""
+    texts = [run(["trajectory", CART, "-", *options], CART_POINTS).stdout for options in (
+        ["--acceleration", "2"], ["--acceleration", "2", "--acceleration", "1m/s2"],
+        ["--acceleration", "1m/s2", "--acceleration", "2rad/s2"], ["--acceleration", "2", "--acceleration", "1rad/s2"],
+        ["--acceleration", "1"])]
+    assert texts[0] and texts[1] and texts[0] != texts[1] and len(set(texts[1:])) == 1, texts
+
+
+tap.check("trajectory --acceleration of joints that turn, and of those that slide", each_kind)
 tap.check("bench --measure 0ms", lambda: run(["bench", ARM, "--measure", "0ms", "--batch", "2"], None).check_returncode())
 tap.check("bench --measure 1mm", refused, ["bench", ARM], "--measure", "1mm", None)
 tap.finish()

@@ -180,6 +180,22 @@ def told_types():
                 yield f"{name} asks for TD_MOTION_: the table of motions is to say it (lib/model/joint_kind.c)"
 
 
+def wrong_enumerators():
+    """Enumerators begin with the name of their type, without an ending that says what sort of type it is."""
+    kind = None
+    for line in text_of(root / "package/abi/declarations.txt").splitlines():
+        found = re.fullmatch(r" +-?\d+ (\w+)", line)
+        if not found:
+            kind = line.removeprefix("enum ") if line.startswith("enum ") else None
+        elif kind == "td_status":
+            if not re.fullmatch(r"TD_OK|TD_ERROR_[A-Z]\w*", found[1]):
+                yield f"{found[1]} of {kind} is not TD_OK or TD_ERROR_..."
+        elif kind:
+            begin = re.sub(r"_(TYPE|KIND|FORMAT)$", "", kind.upper()) + "_"
+            if not found[1].startswith(begin):
+                yield f"{found[1]} of {kind} does not begin with {begin}"
+
+
 checks = [
     ("rooms of lib/ include those before them alone", wrong_rooms()),
     ("the importer and the command include what they may", wrong_neighbours()),
@@ -188,6 +204,7 @@ checks = [
     ("no module of tools/ includes itself by way of others", circles("tools", ["tools"])),
     ("public functions and operations are found by their names", undefined()),
     ("the arrows of docs/architecture.md are those of the sources", wrong_arrows()),
+    ("enumerators begin with the name of their type", wrong_enumerators()),
     ("types of joints are known to the table of types alone", told_types()),
 ]
 print(f"1..{len(checks)}")

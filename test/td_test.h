@@ -20,11 +20,6 @@ typedef struct td_random {
     uint64_t state;
 } td_random;
 
-static inline td_coordinates coordinates_for(bool tree)
-{
-    return tree ? TD_COORDINATES_TREE : TD_COORDINATES_INDEPENDENT;
-}
-
 double td_random_number(td_random *random);
 size_t td_random_below(td_random *random, size_t n);
 void td_random_fill(td_random *random, size_t n, double *x);

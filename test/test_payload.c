@@ -464,6 +464,13 @@ START_TEST(bad_rows)
     ck_assert_int_eq(td_batch_gravity_force(model, w, 3, y, tau, NULL), TD_ERROR_ARGUMENT);
     ck_assert_str_eq(td_argument_fault(w), "n");
     ck_assert_int_eq(td_batch_gravity_force(model, w, 2, y, tau, NULL), TD_OK);
+    ck_assert_int_eq(td_clear_payloads(w), TD_OK);
+    ck_assert_int_eq(td_batch_gravity_force(model, w, 3, y, tau, NULL), TD_OK);
+    for (int i = 0; i < 3; i++) {
+        double own;
+        ck_assert_int_eq(td_gravity_force(model, w, y + i, &own), TD_OK);
+        td_assert_close(1, tau + i, &own, 1e-14, fabs(own));
+    }
     payloads[10] = -100;
     ck_assert_int_eq(td_set_payload_rows(w, 2, 1, &link, payloads), TD_ERROR_ARGUMENT);
     payloads[10] = NAN;

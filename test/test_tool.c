@@ -3,7 +3,7 @@
  * The tandem command against golden text. tool/cases.txt holds command lines with what they write
  * and their exit status:
  *
- *   $ tandem check gripper.urdf     run by sh in the folder of the bundled robots
+ *   $ tandem check gripper.urdf     run by sh in a folder of its own, with the bundled robots
  *   > standard output, a line
  *   ! standard error, a line
  *   = 0                             exit status
@@ -20,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -68,16 +69,23 @@ static char *append_lines(char *text, FILE *stream, const char *mark)
     return text;
 }
 
-/* What the command line does, in the form of the file. */
+/* What the command line does, in the form of the file. It runs in a folder of its own, in which the
+   robots are, and test/ and examples/ as far up as in the sources. */
 static char *run_case(const char *command)
 {
-    char name[] = "/tmp/test_tool.XXXXXX";
+    char folder[] = "/tmp/test_tool.XXXXXX", name[] = "/tmp/test_tool.XXXXXX", clean[64];
+    if (mkdtemp(folder) == NULL) {
+        stop("a folder", folder);
+    }
     int file = mkstemp(name);
     if (file < 0) {
         stop("a file", name);
     }
     close(file);
-    char *shell = append(NULL, "cd \"$TANDEM_ROBOTS\" && { ");
+    char *shell = append(append(NULL, "cd "), folder);
+    shell = append(shell,
+                   " && mkdir -p urdf/robots && cd urdf/robots && r=\"$TANDEM_ROBOTS\" && "
+                   "ln -s \"$r\"/* . && ln -s \"$r\"/../../test \"$r\"/../../examples ../.. && { ");
     shell = append(append(shell, command), "\n} 2>");
     shell = append(shell, name);
     FILE *output = popen(shell, "r");
@@ -94,6 +102,10 @@ static char *run_case(const char *command)
     fclose(errors);
     unlink(name);
     free(shell);
+    snprintf(clean, sizeof clean, "rm -rf %s", folder);
+    if (system(clean) != 0) {
+        stop("remove", folder);
+    }
     char last[32];
     snprintf(last, sizeof last, "= %d\n", WIFEXITED(status) ? WEXITSTATUS(status) : -1);
     return append(text, last);
@@ -154,7 +166,14 @@ static void free_cases(void)
 START_TEST(golden_text)
 {
     const golden_case *c = &cases[_i];
+    const char *robots = getenv("TANDEM_ROBOTS");
+    struct stat before, after;
+    ck_assert_int_eq(stat(robots, &before), 0);
     char *actual = run_case(c->command);
+    ck_assert_int_eq(stat(robots, &after), 0);
+    ck_assert_msg(before.st_mtim.tv_sec == after.st_mtim.tv_sec &&
+                      before.st_mtim.tv_nsec == after.st_mtim.tv_nsec,
+                  "$ %.400s\nmakes files in the folder of the bundled robots", c->command);
     /* of a message Check takes no more than some four thousand characters */
     ck_assert_msg(strcmp(actual, c->expected) == 0,
                   "$ %.400s\nexpected:\n%.1600sbut it did:\n%.1600s", c->command, c->expected,

@@ -168,6 +168,70 @@ START_TEST(four_bar_moves_with_its_loop)
 }
 END_TEST
 
+/* A boom that a cylinder lifts, with the cylinder's pin on the boom as a second joint of the boom:
+   with the loop that is printed the cylinder holds what virtual work says. */
+START_TEST(cylinder_holds_its_boom)
+{
+    static const char boom[] =
+        "<robot name='boom'><link name='base'/>"
+        "<link name='boom'><inertial><origin xyz='1.5 0 0.1'/><mass value='400'/>"
+        "<inertia ixx='20' iyy='300' izz='300'/></inertial></link>"
+        "<link name='tube'><inertial><origin xyz='0.4 0 0'/><mass value='40'/>"
+        "<inertia ixx='0.2' iyy='3' izz='3'/></inertial></link>"
+        "<link name='rod'><inertial><origin xyz='0.1 0 0'/><mass value='20'/>"
+        "<inertia ixx='0.05' iyy='1' izz='1'/></inertial></link>"
+        "<joint name='hinge' type='revolute'><parent link='base'/><child link='boom'/>"
+        "<origin xyz='0 0 1'/><axis xyz='0 -1 0'/>"
+        "<limit lower='-0.5' upper='1.2' effort='0' velocity='1'/></joint>"
+        "<joint name='foot' type='revolute'><parent link='base'/><child link='tube'/>"
+        "<origin xyz='0.5 0 0.6' rpy='0 -0.3 0'/><axis xyz='0 -1 0'/>"
+        "<limit lower='-2' upper='2' effort='0' velocity='1'/></joint>"
+        "<joint name='cylinder' type='prismatic'><parent link='tube'/><child link='rod'/>"
+        "<origin xyz='0.8 0 0'/><axis xyz='1 0 0'/>"
+        "<limit lower='-0.2' upper='0.9' effort='200000' velocity='0.5'/></joint>%s</robot>";
+    static const char pin[] =
+        "<joint name='pin' type='revolute'><parent link='rod'/><child link='boom'/>"
+        "<origin xyz='0.2 0 0'/><axis xyz='0 1 0'/>"
+        "<limit lower='-3' upper='3' effort='0' velocity='0'/></joint>";
+    char text[2 * ROOM], loop[ROOM];
+    const char *const actuated[] = {"cylinder"};
+    snprintf(text, sizeof text, boom, pin);
+    find_loop(text, "URDF-S011", loop);
+    snprintf(text, sizeof text, boom, loop);
+    td_load_options options = td_load_options_default();
+    options.actuation = TD_ACTUATION_LIST;
+    options.actuated = actuated;
+    options.actuated_count = 1;
+    td_model *model;
+    ck_assert_int_eq(td_load_urdf_memory(text, strlen(text), "r", &options, NULL, &model), TD_OK);
+    td_workspace *w = new_workspace(model);
+    ck_assert_uint_eq(td_nyd(model), 1);
+    /* where the pin is on the boom: the loop's frame when all joints are zero */
+    const double foot_x = 0.5, foot_z = 0.6 - 1, px = foot_x + cos(0.3), pz = foot_z + sin(0.3);
+    size_t hinge;
+    double y[7] = {0}, tau_y[1], u[1];
+    ck_assert_int_eq(td_coordinate_of(model, TD_COORDINATES_INDEPENDENT, "hinge", &hinge, NULL),
+                     TD_OK);
+    for (int k = -2; k <= 4; k++) {
+        const double angle = 0.1 * k, c = cos(angle), s = sin(angle), g = 9.81;
+        y[hinge] = angle;
+        ck_assert_int_eq(td_inverse_dynamics(model, w, y, NULL, NULL, NULL, tau_y), TD_OK);
+        ck_assert_int_eq(td_forces_to_actuators(model, w, y, tau_y, NULL, u, NULL), TD_OK);
+        /* the cylinder's length L and direction (dx, dz), and what changes with the angle */
+        const double x = c * px - s * pz - foot_x, z = s * px + c * pz - foot_z;
+        const double x_rate = -s * px - c * pz, z_rate = c * px - s * pz;
+        const double L = hypot(x, z), dz = z / L, L_rate = (x * x_rate + z * z_rate) / L;
+        const double dz_rate = (z_rate - dz * L_rate) / L;
+        const double weights = 400 * (1.5 * c - 0.1 * s) + 40 * 0.4 * dz_rate +
+                               20 * (L_rate * dz + (L - 0.1) * dz_rate);
+        const double force = g * weights / L_rate;
+        td_assert_close(1, u, &force, 1e-12, fabs(force));
+    }
+    td_workspace_free(w);
+    td_model_free(model);
+}
+END_TEST
+
 /* base, a, b in a circle: opened at its last joint. */
 START_TEST(cycle_is_opened_at_its_last_joint)
 {
@@ -230,6 +294,7 @@ int main(void)
     tcase_add_loop_test(tcase, loop_is_the_joint, 0, sizeof kinds / sizeof *kinds);
     tcase_add_test(tcase, floating_joint_is_to_be_removed);
     tcase_add_test(tcase, four_bar_moves_with_its_loop);
+    tcase_add_test(tcase, cylinder_holds_its_boom);
     tcase_add_test(tcase, cycle_is_opened_at_its_last_joint);
     tcase_add_test(tcase, joint_that_follows_stays);
     tcase_add_test(tcase, long_names_are_no_harm);

@@ -13,6 +13,7 @@
 
 #include "linear/linear.h"
 #include "objects.h"
+#include "sweep/sample.h"
 #include "tandem/simulation.h"
 #include "tandem/tandem.h"
 #include "tandem/trajectory.h"
@@ -40,6 +41,7 @@ typedef struct situation {
     link_wrench wrench[MOST_WRENCHES];
     const char *frame; /* of the wrenches; NULL: "aligned" */
     const char *link;  /* that rows ask about */
+    const char *joint; /* that rows ask about, an independent one; NULL: none */
     double point[3];   /* of that link */
     bool aimed;        /* there is a target */
     double target[3];  /* for that point */
@@ -90,6 +92,15 @@ static double *scratch(scene *s, size_t count)
         exit(EXIT_FAILURE);
     }
     return next;
+}
+
+/* Ends the program unless a call that the table needs has a result. */
+static void require(td_status status, const char *what)
+{
+    if (status != TD_OK) {
+        fprintf(stderr, "triples: %s: %s\n", what, td_status_text(status));
+        exit(EXIT_FAILURE);
+    }
 }
 
 /* ---- rows of several calls ------------------------------------------------------------------- */
@@ -252,9 +263,173 @@ static td_status regulate(scene *s)
     return status;
 }
 
+/* Puts the force of a joint, and each joint's factor and torque that make it. */
+static td_status explain(scene *s)
+{
+    const size_t n = s->n, nv = s->nv;
+    double *unit = scratch(s, n), *tau_y = scratch(s, n);
+    double *factor = scratch(s, nv), *torque = scratch(s, nv);
+    size_t at;
+    td_status status =
+        td_coordinate_of(s->model, TD_COORDINATES_INDEPENDENT, s->at->joint, NULL, &at);
+    memset(unit, 0, n * sizeof *unit);
+    unit[at] = 1;
+    if (status == TD_OK) {
+        status = td_inverse_dynamics(s->model, s->work, s->y, s->yd, s->ydd, &s->forces, tau_y);
+    }
+    if (status == TD_OK) {
+        td_use_coordinates(s->work, TD_COORDINATES_TREE);
+        status = td_inverse_dynamics(s->model, s->work, s->q, s->qd, s->qdd, &s->forces, torque);
+        td_use_coordinates(s->work, TD_COORDINATES_INDEPENDENT);
+    }
+    if (status == TD_OK) {
+        status = td_closure(s->model, s->work, s->y, unit, NULL, NULL, factor, NULL);
+    }
+    put(s, tau_y + at, 1);
+    for (size_t i = 0; i < nv; i++) {
+        if (factor[i] != 0) {
+            put(s, factor + i, 1);
+        }
+    }
+    for (size_t i = 0; i < nv; i++) {
+        if (factor[i] != 0) {
+            put(s, torque + i, 1);
+        }
+    }
+    return status;
+}
+
+/* Puts counts, gravity, masses, and the limits of independent joints, NAN where there is none. */
+static td_status describe(scene *s)
+{
+    const td_model *model = s->model;
+    const size_t counts[] = {s->links, s->joints, s->nq, s->nv, s->ny, td_nyd(model), s->nu};
+    const size_t joints = td_independent_count(model);
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        *out(s, 1) = (double)counts[i];
+    }
+    put(s, td_gravity(model, NULL), 3);
+    *out(s, 1) = td_total_mass(model);
+    *out(s, 1) = td_moving_mass(model);
+    td_workspace *plain = new_workspace(model);
+    const td_status status = td_center_of_mass(model, plain, td_reference(model, s->coordinates),
+                                               TD_SCOPE_ALL, out(s, 3));
+    td_workspace_free(plain);
+    for (size_t kind = 0; kind < 4; kind++) {
+        for (size_t i = 0; i < joints; i++) {
+            const size_t joint = (size_t)td_independent_joint(model, i);
+            const td_effective_limit limit = td_effective_limit_at(model, joint);
+            const double of_kind[] = {limit.lower, limit.upper, limit.velocity, limit.effort};
+            if (td_joint_place_at(model, joint).nv == 1 ||
+                td_joint_kind_of(td_joint_at(model, joint)->type)->bounded) {
+                *out(s, 1) = isfinite(of_kind[kind]) ? of_kind[kind] : NAN;
+            }
+        }
+    }
+    return status;
+}
+
+enum { RECORDED = 12 };
+
+/* Puts of each motor the largest force with its time, then the largest speeds, in a recording of
+   RECORDED rows, an eighth of a second apart, in which the coordinates that are not at the
+   reference have (k² − 20 k + 60)/64 times their position in row k. */
+static td_status size_motors(scene *s)
+{
+    const size_t n = s->n, nu = s->nu;
+    const double *start = td_reference(s->model, s->coordinates);
+    double t[RECORDED], *rows = scratch(s, 3 * RECORDED * n);
+    double *force = scratch(s, 2 * nu), *speed = scratch(s, 2 * nu);
+    td_forces forces = td_forces_default();
+    forces.passive = true;
+    td_status status = TD_OK;
+    for (size_t k = 0; k < RECORDED; k++) {
+        t[k] = (double)k / 8;
+    }
+    double *x = rows, *v = x + RECORDED * n, *a = v + RECORDED * n;
+    memset(rows, 0, 3 * RECORDED * n * sizeof *rows);
+    for (size_t i = 0; i < n && status == TD_OK; i++) {
+        double column[RECORDED];
+        td_trajectory *spline = NULL;
+        const bool moves = s->y[i] != start[i];
+        for (size_t k = 0; k < RECORDED; k++) {
+            const double factor = (double)(k * k + 60) - 20 * (double)k;
+            column[k] = moves ? s->y[i] * (factor / 64) : start[i];
+            x[k * n + i] = column[k];
+        }
+        if (moves) {
+            status = td_trajectory_spline(RECORDED, 1, t, column, 5, TD_SPLINE_NOT_A_KNOT, NULL,
+                                          NULL, &spline);
+        }
+        for (size_t k = 0; k < RECORDED && moves && status == TD_OK; k++) {
+            status = td_trajectory_evaluate(spline, t[k], NULL, &v[k * n + i], &a[k * n + i]);
+        }
+        td_trajectory_free(spline);
+    }
+    td_trajectory *curve = NULL;
+    status = status == TD_OK ? td_trajectory_hermite(RECORDED, n, t, x, v, a, &curve) : status;
+    memset(force, 0, 2 * nu * sizeof *force);
+    memset(speed, 0, 2 * nu * sizeof *speed);
+    for (size_t k = 0; k < RECORDED && status == TD_OK; k++) {
+        double *y = scratch(s, 4 * n + 2 * nu), *yd = y + n, *ydd = yd + n, *tau = ydd + n;
+        double *u = tau + n, *w = u + nu;
+        td_trajectory_evaluate(curve, t[k], y, yd, ydd);
+        status = td_inverse_dynamics(s->model, s->work, y, yd, ydd, &forces, tau);
+        if (status == TD_OK) {
+            status = td_forces_to_actuators(s->model, s->work, y, tau, NULL, u, NULL);
+        }
+        if (status == TD_OK) {
+            status = td_motion_to_actuators(s->model, s->work, y, yd, NULL, NULL, w, NULL);
+        }
+        for (size_t i = 0; i < nu; i++) { /* of equal ones the first */
+            if (fabs(u[i]) > fabs(force[i]) * (1 + 1e-12)) {
+                force[i] = u[i], force[nu + i] = t[k];
+            }
+            if (fabs(w[i]) > fabs(speed[i]) * (1 + 1e-12)) {
+                speed[i] = w[i], speed[nu + i] = t[k];
+            }
+        }
+    }
+    td_trajectory_free(curve);
+    put(s, force, 2 * nu);
+    put(s, speed, 2 * nu);
+    return status;
+}
+
+/* Puts state 3 of a sweep with seed 7 over the positions that are given, between half of each and
+   it: y, ẏ, ÿ of zeros, and the forces. */
+static td_status sample_sweep(scene *s)
+{
+    double *y = scratch(s, s->ny), *ydd = scratch(s, s->n), *point = scratch(s, s->ny);
+    size_t varying = 0, k = 0;
+    for (const char *at = s->at->q; at != NULL; at = strchr(at + 1, ',')) {
+        varying++;
+    }
+    td_random_points(7, 3, 1, varying, point);
+    memset(ydd, 0, s->n * sizeof *ydd);
+    memcpy(y, td_reference(s->model, s->coordinates), s->ny * sizeof *y);
+    for (const char *at = s->at->q; at != NULL; at = strchr(at, ','), k++) {
+        char name[50];
+        size_t index;
+        at += *at == ',';
+        if (sscanf(at, "%49[^=]", name) != 1) {
+            require(TD_ERROR_NAME, at);
+        }
+        require(td_coordinate_of(s->model, s->coordinates, name, &index, NULL), name);
+        const double from = fmin(s->y[index] / 2, s->y[index]);
+        const double to = fmax(s->y[index] / 2, s->y[index]);
+        y[index] = from + (to - from) * point[k];
+    }
+    put(s, y, s->ny);
+    put(s, s->yd, s->n);
+    put(s, ydd, s->n);
+    return td_batch_inverse_dynamics(s->model, s->work, 1, y, s->yd, NULL, &s->forces, out(s, s->n),
+                                     NULL);
+}
+
 /* ---- the table ------------------------------------------------------------------------------- */
 
-enum { INDEPENDENT = 0, BOTH = 1, OF_LINKS = 2, WITH_Q = 4, AIMED = 8 };
+enum { INDEPENDENT = 0, BOTH = 1, OF_LINKS = 2, WITH_Q = 4, AIMED = 8, OF_JOINT = 16 };
 
 #define SITUATION(...) {__VA_ARGS__},
 static const situation situations[] = {
@@ -330,14 +505,6 @@ static const char *path_of(const char *name)
 static const char *source_of(const char *word)
 {
     return strncmp(word, "tandem:", strlen("tandem:")) == 0 ? word : path_of(word);
-}
-
-static void require(td_status status, const char *what)
-{
-    if (status != TD_OK) {
-        fprintf(stderr, "triples: %s: %s\n", what, td_status_text(status));
-        exit(EXIT_FAILURE);
-    }
 }
 
 static td_model *load(const char *word)
@@ -624,6 +791,7 @@ static void print_situation(const situation *at)
     put_text("tau", at->tau);
     put_text("frame", at->frame);
     put_text("link", at->link);
+    put_text("joint", at->joint);
     put_numbers("point", at->point, 3);
     put_numbers("gravity", at->gravity, 3);
     put_numbers("target", at->target, at->aimed ? 3 : 0);
@@ -671,7 +839,8 @@ static bool is_asked(const row *r, const scene *s)
     const int where = r->where;
     return (s->coordinates == TD_COORDINATES_INDEPENDENT || (where & BOTH) != 0) &&
            (s->points == 0 || (where & OF_LINKS) == 0) &&
-           (s->at->q != NULL || (where & WITH_Q) == 0) && (s->at->aimed || (where & AIMED) == 0);
+           (s->at->q != NULL || (where & WITH_Q) == 0) && (s->at->aimed || (where & AIMED) == 0) &&
+           (s->at->joint != NULL || (where & OF_JOINT) == 0);
 }
 
 /* The result of a row: a line of its own. */

@@ -11,12 +11,12 @@
  * where: INDEPENDENT, or BOTH if the operation also computes in the coordinates of the tree; with a
  * '|' behind it, what limits the situations. OF_LINKS: the numbers of each link, which are not
  * asked for where a force acts at a point that is a link of its own in C. WITH_Q: where positions
- * are given. AIMED: where there is a target.
+ * are given. AIMED: where there is a target. OF_JOINT: where there is a joint.
  *
  * command: the words after "tandem"; a word in braces stands for the options that say that part of
  * the situation. {table} is a file of five states with the same positions and 1 to 5 times the
- * rates and forces, {points} one of three points. NULL: no command prints these numbers, and C is
- * compared with Python.
+ * rates and forces, {points} one of three points, {recorded} one of a recording, {spec} one of a
+ * sweep. NULL: no command prints these numbers, and C is compared with Python.
  *
  * fields: the keys of the command's JSON whose numbers are compared, in this order. A key below
  * another one is "links.position"; of a list it is taken of each element.
@@ -46,9 +46,9 @@
 
 SITUATION(.name = "arm at its reference", .robot = "arm7", .link = "tool")
 SITUATION(.name = "arm, bent", .robot = "arm7", .link = "tool", .q = "joint_2=0.5")
-SITUATION(.name = "arm, pushed", .robot = "arm7", .link = "tool", .q = "joint_2=0.5",
+SITUATION(.name = "arm, pushed", .robot = "arm7", .link = "tool", .joint = "joint_2", .q = "joint_2=0.5",
           .wrench = {{.link = "tool", .force = {0, 0, -20}}})
-SITUATION(.name = "arm, moving", .robot = "arm7", .link = "tool", .point = {0.02, -0.03, 0.1}, .passive = true,
+SITUATION(.name = "arm, moving", .robot = "arm7", .link = "tool", .joint = "joint_2", .point = {0.02, -0.03, 0.1}, .passive = true,
           .q = "joint_1=0.7,joint_2=0.5,joint_4=-1.1,joint_6=0.3", .qd = "joint_1=0.3,joint_3=-1.7,joint_7=0.11",
           .qdd = "joint_2=1.3,joint_5=-2.1", .tau = "joint_2=-3.3,joint_4=0.7,joint_7=0.013",
           .payload = {.link = "tool", .mass = 1.7, .com = {0.01, 0.02, 0.05}, .inertia = {0.011, 0.0007, 0.0003, 0.013, 0.0001, 0.009}},
@@ -63,21 +63,21 @@ SITUATION(.name = "arm, a point in link axes", .robot = "arm7", .link = "tool", 
 SITUATION(.name = "arm, about the world's origin", .robot = "arm7", .link = "tool", .frame = "world",
           .q = "joint_1=-0.3,joint_3=0.9,joint_4=-0.7", .qd = "joint_2=0.7,joint_6=-0.9",
           .wrench = {{.link = "tool", .force = {5, 1, -2}, .moment = {0, 0.2, 0}}})
-SITUATION(.name = "gripper", .robot = "gripper", .link = "left_tip", .point = {0, 0.01, 0.02}, .passive = true,
+SITUATION(.name = "gripper", .robot = "gripper", .link = "left_tip", .joint = "driver_joint", .point = {0, 0.01, 0.02}, .passive = true,
           .q = "driver_joint=0.3", .qd = "driver_joint=1.1", .qdd = "driver_joint=2", .tau = "driver_joint=0.07",
           .payload = {.link = "right_tip", .mass = 0.3, .com = {0, 0.01, 0.02}},
           .wrench = {{.link = "left_tip", .force = {0, -4, 0}}}, .aimed = true, .target = {0.01, 0.05, 0.14})
 SITUATION(.name = "four-bar at its reference", .robot = "four_bar", .link = "coupler")
-SITUATION(.name = "four-bar", .robot = "four_bar", .link = "coupler", .point = {0.1, 0, 0.05}, .q = "crank_joint=0.7",
+SITUATION(.name = "four-bar", .robot = "four_bar", .link = "coupler", .joint = "crank_joint", .point = {0.1, 0, 0.05}, .q = "crank_joint=0.7",
           .qd = "crank_joint=3.1", .qdd = "crank_joint=-1.7", .tau = "crank_joint=0.3", .wrench = {{.link = "rocker", .force = {1, 0, 2}}},
           .aimed = true, .target = {0.2, 0, 0.1})
-SITUATION(.name = "Stewart platform", .robot = "stewart", .link = "platform_2", .point = {0.1, 0.2, 0.03},
+SITUATION(.name = "Stewart platform", .robot = "stewart", .link = "platform_2", .joint = "leg_3", .point = {0.1, 0.2, 0.03},
           .q = "leg_1=0.013,leg_3=-0.01,leg_6=0.007", .qd = "leg_2=0.1,leg_5=-0.07", .qdd = "leg_1=0.3,leg_4=-0.9",
           .tau = "leg_1=30,leg_2=50,leg_3=47,leg_4=31,leg_5=40,leg_6=60",
           .payload = {.link = "platform_2", .mass = 3, .com = {0.05, 0, 0.1}}, .wrench = {{.link = "platform_2", .force = {7, 3, -11}}})
-SITUATION(.name = "lamp with springs", .robot = "lamp", .link = "shade", .passive = true, .q = "turn=0.4,shoulder=0.3,elbow=-0.2",
+SITUATION(.name = "lamp with springs", .robot = "lamp", .link = "shade", .joint = "shoulder", .passive = true, .q = "turn=0.4,shoulder=0.3,elbow=-0.2",
           .qd = "shoulder=0.7,tilt=-0.3", .qdd = "elbow=1.9", .tau = "tilt=0.1", .wrench = {{.link = "shade", .force = {0, 0, -0.5}}})
-SITUATION(.name = "humanoid that floats", .robot = "humanoid", .floating = true, .link = "left_foot", .passive = true,
+SITUATION(.name = "humanoid that floats", .robot = "humanoid", .floating = true, .link = "left_foot", .joint = "left_elbow", .passive = true,
           .q = "base.x=0.3,base.z=0.9,base.qx=0.5,base.qy=0.5,base.qz=0.5,base.qw=0.5,waist_pitch=0.2,left_elbow=-0.4",
           .qd = "base.wx=0.3,base.vy=-0.7,neck_yaw=1.1", .qdd = "base.vz=1.3,left_elbow=0.9", .tau = "left_elbow=2.1",
           .wrench = {{.link = "left_foot", .force = {0, 3, 200}}})
@@ -224,6 +224,21 @@ CALL(trajectory, INDEPENDENT | AIMED, "trajectory {robot} {points} --rate 1 {pay
 CALL(regulator, INDEPENDENT, "linearize {robot} {q} {qd} {payload} {wrench} {passive} --lqr 100,1,0.1", "K",
      "(lambda l: l.regulator(np.diag([100.0] * n + [1.0] * n), 0.1 * np.eye(l.B.shape[1]))[0])(robot.linearize(y, yd, forces=forces))",
      status = regulate(s))
+
+CALL(explain, INDEPENDENT | OF_JOINT, "explain {robot} {joint} {q} {qd} {qdd} {payload} {wrench} {passive}", "tau joints.factor joints.torque",
+     "explained(robot, joint, y, yd, ydd, forces)",
+     status = explain(s))
+CALL(info, INDEPENDENT, "info {robot}",
+     "links joints nq nv ny nyd nu gravity mass moving_mass com limits.lower limits.upper limits.velocity limits.effort",
+     "describe(robot.without_payloads())",
+     status = describe(s))
+CALL(motion, INDEPENDENT | AIMED, "motion {robot} {recorded} {payload}",
+     "motors.force.value motors.force.t motors.speed.value motors.speed.t",
+     "size_motors(robot, tandem.motion(robot, recorded))",
+     status = size_motors(s))
+CALL(sweep, INDEPENDENT | AIMED, "sweep {robot} {spec} {payload} {wrench} --at 3", "values",
+     "sample_sweep(robot, assigned_q, assigned_qd, forces)",
+     status = sample_sweep(s))
 
 /* ---- no command prints these ----------------------------------------------------------------- */
 

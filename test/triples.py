@@ -33,6 +33,13 @@ folder = pathlib.Path(scratch.name)
 
 # operations that are in no row, and why
 NO_ROW = {}
+# commands that are in no row, and why
+NO_NUMBERS = {
+    "check": "says what is wrong with files", "tree": "says what is in the file", "dot": "says what is in the file",
+    "couple": "fits a curve to a table, and C and Python have no function for that", "view": "writes a page",
+    "export": "writes the robot", "diff": "compares two robots", "plot": "draws a table", "robots": "lists robots",
+    "selftest": "has residuals, which are rounding", "bench": "measures time", "help": "says what commands do",
+}
 
 
 def read_table():
@@ -69,13 +76,26 @@ def write_table(situation, name, columns):
     return str(path)
 
 
+def recorded(situation):
+    """Columns of a recording: positions k/8 s from the start."""
+    rows = range(12)
+    return {"t": [k / 8 for k in rows], **{f"q:{name}": [value * ((k * k + 60 - 20 * k) / 64) for k in rows]
+                                           for name, value in assigned(situation["q"]).items()}}
+
+
 def write_tables(situation):
-    """The files of {table} and {points}."""
+    """The files of {table}, {points}, {recorded} and {spec}."""
     q, rates = assigned(situation["q"]), {key: assigned(situation[key]) for key in ("qd", "qdd", "tau")}
     states = {f"q:{name}": [value] * 5 for name, value in q.items()}
     states.update({f"{key}:{name}": [times * value for times in range(1, 6)] for key, by_name in rates.items() for name, value in by_name.items()})
     points = {"t": [0.0, 4.0, 9.0], **{f"q:{name}": [value, value / 2, value] for name, value in q.items()}}
-    return write_table(situation, "table", states), write_table(situation, "points", points)
+    spec = folder / f"{situation['name']}.yaml"
+    ranges = [f"{name}: {{uniform: [{min(value / 2, value)!r}, {max(value / 2, value)!r}]}}" for name, value in q.items()]
+    rates = [f"{name}: {value!r}" for name, value in rates["qd"].items()]
+    spec.write_text(f"states: 5\nseed: 7\nvary: {{q: {{{', '.join(ranges)}}}, qd: {{{', '.join(rates)}}}}}\nevaluate: [id]\n"
+                    f"passive: {'true' if situation['passive'] else 'false'}\nkeep: [{{moments: tau}}]\n", encoding="utf-8")
+    return (write_table(situation, "table", states), write_table(situation, "points", points),
+            write_table(situation, "recorded", recorded(situation)), str(spec))
 
 
 def words_of(situation, tree):
@@ -91,7 +111,8 @@ def words_of(situation, tree):
     words["tree"] = ["--tree"] if tree else []
     words["point"] = ["--point=" + joined(situation["point"])] if any(situation["point"]) else []
     words["target"] = ["--position", " ".join(map(repr, situation["target"]))]
-    words["table"], words["points"] = ([path] for path in situation["files"])
+    words["joint"] = [situation["joint"]]
+    words["table"], words["points"], words["recorded"], words["spec"] = ([path] for path in situation["files"])
     p = situation["payload"]
     ixx, ixy, ixz, iyy, iyz, izz = p["inertia"]
     inertia = (ixx, iyy, izz, ixy, ixz, iyz)
@@ -169,6 +190,50 @@ def trajectory_rows(robot, way, forces):
     return np.array([(*motion, robot.inverse_dynamics(*motion, forces)) for motion in zip(*way(np.arange(10.0)))])
 
 
+def explained(robot, joint, y, yd, ydd, forces):
+    """The force of a joint, and each joint's factor and torque in the tree that make it."""
+    at = robot.names.yd.index(joint)
+    factor = robot.tree_state(y, np.eye(robot.nyd)[at]).qd
+    rows = np.flatnonzero(factor)
+    torque = robot.tree.inverse_dynamics(*robot.tree_state(y, yd, ydd), forces)
+    return robot.inverse_dynamics(y, yd, ydd, forces)[at], factor[rows], torque[rows]
+
+
+def describe(robot):
+    """Counts, gravity, masses, and the limits of independent joints, NaN where there is none."""
+    limits = [robot.effective_limit(joint) for joint in robot.independent_joints
+              if robot.joint_place(joint).nv == 1 or robot.joints[joint].type.kind.bounded]
+    table = np.array([[getattr(limit, kind) for limit in limits] for kind in ("lower", "upper", "velocity", "effort")])
+    return (len(robot.names.links), len(robot.names.joints), robot.nq, robot.nv, robot.ny, robot.nyd, robot.nu, robot.gravity,
+            robot.total_mass, robot.moving_mass, robot.center_of_mass(robot.reference), np.where(np.isfinite(table), table, np.nan))
+
+
+def largest(t, rows):
+    """The largest number of each column and its time; of equal ones the first."""
+    found = [(0.0, 0.0)] * rows.shape[1]
+    for time, row in zip(t, rows):
+        found = [(x, time) if abs(x) > abs(most[0]) * (1 + 1e-12) else most for most, x in zip(found, row)]
+    return tuple(zip(*found))
+
+
+def size_motors(robot, motion):
+    """By single calls, as the command makes them: the forces of the motion itself are those of a batch, of other last bits."""
+    rows = list(zip(motion.y, motion.yd, motion.ydd))
+    u = np.array([robot.forces_to_actuators(y, robot.inverse_dynamics(y, yd, ydd, tandem.Forces(passive=True))).u for y, yd, ydd in rows])
+    assert np.allclose(motion.u, u, rtol=1e-12, atol=1e-12 * np.abs(u).max())
+    return (*largest(motion.t, u), *largest(motion.t, np.array([robot.motion_to_actuators(y, yd).velocity for y, yd, _ in rows])))
+
+
+def sample_sweep(robot, q, qd, forces):
+    """State 3 of a sweep with seed 7 over positions, between half of each and it: y, yd, ydd of zeros, and the forces."""
+    from tandem._native import ffi, lib
+    point = np.empty(len(q))
+    lib.td_random_points(7, 3, 1, len(q), ffi.from_buffer("double[]", point))
+    ends = [(min(value / 2, value), max(value / 2, value)) for value in q.values()]
+    y, yd = robot.state({name: low + (high - low) * x for name, (low, high), x in zip(q, ends, point.tolist())}), robot.velocity(qd)
+    return y, yd, np.zeros(robot.nyd), robot.inverse_dynamics([y], [yd], forces=forces)
+
+
 class Scene:
     """The names that expressions in Python see."""
 
@@ -185,7 +250,10 @@ class Scene:
         state = space.normalize(space.state(assigned(situation["q"])))
         yd, ydd, tau = (space.velocity(assigned(situation[key])) for key in ("qd", "qdd", "tau"))
         self.names = {
-            "np": np, "tandem": tandem, "interleaved": interleaved, "motion_rows": motion_rows, "trajectory_rows": trajectory_rows, "scale": np.arange(1.0, 6.0), "tree": tree, "robot": space, "y": state, "yd": yd,
+            "np": np, "tandem": tandem, "interleaved": interleaved, "motion_rows": motion_rows, "trajectory_rows": trajectory_rows,
+            "explained": explained, "describe": describe, "size_motors": size_motors, "sample_sweep": sample_sweep,
+            "recorded": recorded(situation), "assigned_q": assigned(situation["q"]), "assigned_qd": assigned(situation["qd"]),
+            "joint": situation["joint"], "scale": np.arange(1.0, 6.0), "tree": tree, "robot": space, "y": state, "yd": yd,
             "ydd": ydd, "tau": tau, "link": situation["link"], "point": situation["point"], "target": situation["target"],
             "n": len(yd), "loops": len(robot.names.loops), "springs": len(robot.springs), "u": np.arange(1.0, robot.nu + 1),
             "forces": tandem.Forces(wrenches, frame=frame, passive=bool(situation["passive"])),
@@ -283,6 +351,17 @@ def check_complete(calls):
     assert not stale, f"NO_ROW lists {', '.join(stale)}, which operations.py does not have"
 
 
+def check_commands(calls):
+    """Every command is in the column of commands, or prints no numbers that C and Python have."""
+    page = subprocess.run([command, "--help"], capture_output=True, text=True, check=True).stdout.split("Commands:")[1]
+    names = {line.split()[0] for line in page.splitlines() if line.startswith("  ") and line[2].isalpha()}
+    in_rows = {call["command"].split()[0] for call in calls if call["command"]}
+    missing = names - in_rows - set(NO_NUMBERS)
+    assert not missing, f"no row of test/triples.h has {', '.join(sorted(missing))}"
+    stale = (set(NO_NUMBERS) & in_rows) | (set(NO_NUMBERS) | in_rows) - names
+    assert not stale, f"NO_NUMBERS lists {', '.join(sorted(stale))}"
+
+
 def check_known(table):
     """20 N down on the tool of the arm, joint_2 at 0.5 rad: what that joint has to give changes by -2.777 N m."""
     tau = {result["situation"]: result["numbers"][1] for result in table["result"]
@@ -322,6 +401,8 @@ def main():
     scenes = {}
     if tandem is not None:
         scenes = {(name, tree): Scene(situation, tree) for name, situation in situations.items() for tree in (0, 1)}
+    if run(["sweep", "tandem:gripper", situations["gripper"]["files"][3], "--json"])[2].find("cannot read YAML") >= 0:
+        calls["sweep"]["command"] = None  # this build has no sweeps
     jobs = {(result["call"], result["situation"], result["tree"]):
             command_line(calls[result["call"]], situations[result["situation"]], result["tree"])
             for result in table["result"] if calls[result["call"]]["command"]}
@@ -330,6 +411,7 @@ def main():
         said = dict(zip(distinct, pool.map(run, distinct.values())))
     answers = {key: said[tuple(words)] for key, words in jobs.items()}
     tap.check("every operation is in a row", check_complete, table["call"])
+    tap.check("every command is in a row", check_commands, table["call"])
     tap.check("20 N on the arm's tool", check_known, table)
     for name, call in calls.items():
         results = [result for result in table["result"] if result["call"] == name]

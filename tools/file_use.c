@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../urdf/bundled.h"
 #include "text.h"
 
 static void add(const char ***list, size_t *count, const char *path)
@@ -37,11 +38,26 @@ void file_use_free(file_use *use)
     free(use->written);
 }
 
+/* Finds the file that a word stands for, standard input or a robot that comes with tandem too. */
+static int find_file(const char *word, struct stat *file)
+{
+    char *path = NULL;
+    if (strcmp(word, "-") == 0) {
+        return fstat(STDIN_FILENO, file);
+    }
+    if (!td_is_bundled(word)) {
+        return stat(word, file);
+    }
+    const int found = td_bundled_find(word, NULL, &path) == TD_OK ? stat(path, file) : -1;
+    free(path);
+    return found;
+}
+
 /* What a file is beside its name. Pipes and devices may be read and written at once. */
 static bool is_same(const char *read, const char *written)
 {
     struct stat from, to;
-    const int found = strcmp(read, "-") == 0 ? fstat(STDIN_FILENO, &from) : stat(read, &from);
+    const int found = find_file(read, &from);
     return found == 0 && stat(written, &to) == 0 && S_ISREG(from.st_mode) &&
            from.st_dev == to.st_dev && from.st_ino == to.st_ino;
 }

@@ -53,6 +53,31 @@ double option_frequency(const char *option, const char *text, struct argp_state 
     return x;
 }
 
+joint_amount joint_amount_none(void)
+{
+    return (joint_amount){{NAN, NAN, NAN}};
+}
+
+void option_joint_amount(const char *option, const char *text, int order, joint_amount *amount,
+                         struct argp_state *state)
+{
+    double x = 0;
+    const value_unit *u = NULL;
+    const bool good =
+        value_parse(text, &x, &u) && x > 0 &&
+        (u == NULL || (u->order == order && (u->domain == UNIT_TURN || u->domain == UNIT_SLIDE)));
+    if (!good) {
+        option_error(state,
+                     "--%s is a number above zero, in %s for joints that turn, in %s for "
+                     "those that slide, or without a unit for all, not '%s'",
+                     option, unit_words_of(UNIT_TURN, order), unit_words_of(UNIT_SLIDE, order),
+                     text);
+    }
+    for (int domain = 0; domain < UNIT_DOMAINS; domain++) {
+        amount->of[domain] = u == NULL || (int)u->domain == domain ? x : amount->of[domain];
+    }
+}
+
 void option_point(const char *text, double point[3], struct argp_state *state)
 {
     if (!read_quantities(text, UNIT_SLIDE, 0, 3, point)) {

@@ -45,13 +45,11 @@ size_t option_count(const char *option, const char *text, size_t most, struct ar
     return (size_t)x;
 }
 
-double option_positive(const char *option, const char *text, const char *unit,
-                       struct argp_state *state)
+double option_positive(const char *option, const char *text, struct argp_state *state)
 {
     double x = 0;
     if (!parse_number(text, &x) || x <= 0) {
-        option_error(state, "--%s is a number above zero%s%s, not '%s'", option,
-                     *unit != '\0' ? " in " : "", unit, text);
+        option_error(state, "--%s is a number above zero, not '%s'", option, text);
     }
     return x;
 }

@@ -141,9 +141,8 @@ bool options_tabular(const tool_options *options);
 /* The value of --option: a whole number from 1 to most, 1e6 for one; exits where it is none. */
 size_t option_count(const char *option, const char *text, size_t most, struct argp_state *state);
 
-/* The value of --option: a number above zero in that unit ("": none); exits where it is none. */
-double option_positive(const char *option, const char *text, const char *unit,
-                       struct argp_state *state);
+/* The value of --option: a number above zero; exits where it is none. */
+double option_positive(const char *option, const char *text, struct argp_state *state);
 
 /* "auto", "cluster", "reduced" */
 const char *plan_text(td_plan plan);

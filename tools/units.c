@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Units, see units.h. Those of forces stand last.
+ * Units, see units.h. Those that no column has, of jerk, stand last.
  */
 #include "units.h"
 
@@ -48,10 +48,22 @@ static const value_unit units[] = {
     {"N·m", UNIT_TURN, UNIT_FORCE, 1},
     {"N", UNIT_SLIDE, UNIT_FORCE, 1},
     {"kN", UNIT_SLIDE, UNIT_FORCE, 1e3},
+    {"rad/s3", UNIT_TURN, UNIT_JERK, 1},
+    {"rad/s³", UNIT_TURN, UNIT_JERK, 1},
+    {"rad/s^3", UNIT_TURN, UNIT_JERK, 1},
+    {"deg/s3", UNIT_TURN, UNIT_JERK, PI / 180},
+    {"deg/s³", UNIT_TURN, UNIT_JERK, PI / 180},
+    {"deg/s^3", UNIT_TURN, UNIT_JERK, PI / 180},
+    {"m/s3", UNIT_SLIDE, UNIT_JERK, 1},
+    {"m/s³", UNIT_SLIDE, UNIT_JERK, 1},
+    {"m/s^3", UNIT_SLIDE, UNIT_JERK, 1},
+    {"mm/s3", UNIT_SLIDE, UNIT_JERK, 1e-3},
+    {"mm/s³", UNIT_SLIDE, UNIT_JERK, 1e-3},
+    {"mm/s^3", UNIT_SLIDE, UNIT_JERK, 1e-3},
 };
 enum { UNITS = sizeof units / sizeof *units };
 
-const value_unit *unit_find(const char *word)
+const value_unit *unit_find_any(const char *word)
 {
     for (size_t i = 0; i < UNITS; i++) {
         if (strcmp(units[i].word, word) == 0) {
@@ -59,6 +71,12 @@ const value_unit *unit_find(const char *word)
         }
     }
     return NULL;
+}
+
+const value_unit *unit_find(const char *word)
+{
+    const value_unit *found = unit_find_any(word);
+    return found != NULL && found->order <= UNIT_FORCE ? found : NULL;
 }
 
 /* One more word of a list; frees the text that it returns a longer one of. */
@@ -72,7 +90,7 @@ static char *add_word(char *text, const char *between, const char *word)
 char *unit_words(void)
 {
     char *text = text_format("%s", "");
-    for (size_t i = 0; i < UNITS; i++) {
+    for (size_t i = 0; i < UNITS && units[i].order <= UNIT_FORCE; i++) {
         text = add_word(text, ", ", units[i].word);
     }
     return text;

@@ -21,17 +21,19 @@ typedef enum unit_domain {
 typedef struct value_unit {
     const char *word;
     unit_domain domain;
-    int order; /* 0 position, 1 velocity, 2 acceleration, UNIT_FORCE */
+    int order; /* 0 position, 1 velocity, 2 acceleration, UNIT_FORCE, UNIT_JERK */
     double size;
 } value_unit;
 
-/* The order of forces, behind those of motion. */
-enum { UNIT_FORCE = 3 };
+/* The orders of forces, behind those of motion, and of jerk, which no coordinate is given in. */
+enum { UNIT_FORCE = 3, UNIT_JERK };
 
-/* The unit of that name, NULL where there is none. */
+/* Returns the unit of that name of a coordinate or of time, or NULL if there is none. */
 const value_unit *unit_find(const char *word);
-/* All words, "deg, rad, ...", in a new string; and those of one domain and order, "rad, mrad, deg
-   or rev". */
+/* The same for all units, those of jerk too. */
+const value_unit *unit_find_any(const char *word);
+/* The words that unit_find knows, "deg, rad, ...", in a new string; and those of one domain and
+   order, "rad, mrad, deg or rev". */
 char *unit_words(void);
 char *unit_words_of(unit_domain domain, int order);
 

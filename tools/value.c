@@ -59,7 +59,7 @@ static bool read_factor(const char **text, double *x)
 static bool read_unit(const char *text, const value_unit **u)
 {
     text += strspn(text, " ");
-    *u = unit_find(text);
+    *u = unit_find_any(text);
     return *text == '\0' || *u != NULL;
 }
 

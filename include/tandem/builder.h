@@ -6,8 +6,6 @@
 #ifndef TANDEM_BUILDER_H
 #define TANDEM_BUILDER_H
 
-#include <string.h>
-
 #include "tandem/curve.h"
 #include "tandem/model.h"
 #include "tandem/records.h"
@@ -112,9 +110,7 @@ typedef struct td_load_options {
 
 static inline td_load_options td_load_options_default(void)
 {
-    td_load_options options;
-    memset(&options, 0, sizeof options);
-    options.size_of = sizeof options;
+    TD_SIZED(td_load_options, options);
     options.gravity[2] = -9.81;
     options.loop_evaluations = 1000;
     options.max_bytes = (size_t)64 << 20;

@@ -24,8 +24,6 @@
 #ifndef TANDEM_CONSTRAINT_H
 #define TANDEM_CONSTRAINT_H
 
-#include <string.h>
-
 #include "tandem/dynamics.h"
 
 #ifdef __cplusplus
@@ -62,9 +60,7 @@ typedef struct td_constraint_options {
 
 static inline td_constraint_options td_constraint_options_default(void)
 {
-    td_constraint_options options;
-    memset(&options, 0, sizeof options);
-    options.size_of = sizeof options;
+    TD_SIZED(td_constraint_options, options);
     return options;
 }
 

@@ -18,7 +18,6 @@
 #define TANDEM_CURVE_H
 
 #include <math.h>
-#include <string.h>
 
 #include "tandem/model.h"
 
@@ -83,9 +82,7 @@ typedef struct td_follower {
 
 static inline td_curve td_curve_default(td_curve_type type, const char *leader)
 {
-    td_curve curve;
-    memset(&curve, 0, sizeof curve);
-    curve.size_of = sizeof curve;
+    TD_SIZED(td_curve, curve);
     curve.leader = leader;
     curve.type = type;
     curve.lower = -INFINITY;
@@ -97,9 +94,7 @@ static inline td_curve td_curve_default(td_curve_type type, const char *leader)
 
 static inline td_follower td_follower_default(const char *joint)
 {
-    td_follower follower;
-    memset(&follower, 0, sizeof follower);
-    follower.size_of = sizeof follower;
+    TD_SIZED(td_follower, follower);
     follower.joint = joint;
     return follower;
 }

@@ -23,7 +23,6 @@
  * several) take over that setting; results lose nothing. On x86:
  *
  *     #include <immintrin.h>
-#include <string.h>
  *     _mm_setcsr(_mm_getcsr() | 0x8040); // FTZ and DAZ: denormal results and inputs are zeros
  */
 #ifndef TANDEM_DYNAMICS_H
@@ -69,9 +68,7 @@ typedef struct td_forces {
 
 static inline td_forces td_forces_default(void)
 {
-    td_forces forces;
-    memset(&forces, 0, sizeof forces);
-    forces.size_of = sizeof forces;
+    TD_SIZED(td_forces, forces);
     forces.wrench_frame = TD_FRAME_ALIGNED;
     forces.friction_velocity = 1e-3;
     return forces;
@@ -201,9 +198,7 @@ typedef struct td_terms {
 
 static inline td_terms td_terms_default(void)
 {
-    td_terms terms;
-    memset(&terms, 0, sizeof terms);
-    terms.size_of = sizeof terms;
+    TD_SIZED(td_terms, terms);
     terms.frame = TD_FRAME_ALIGNED;
     return terms;
 }

@@ -8,7 +8,6 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "tandem/diagnostic.h"
 #include "tandem/model.h"
@@ -34,9 +33,7 @@ typedef struct td_export_options {
 
 static inline td_export_options td_export_options_default(void)
 {
-    td_export_options options;
-    memset(&options, 0, sizeof options);
-    options.size_of = sizeof options;
+    TD_SIZED(td_export_options, options);
     return options;
 }
 

@@ -31,7 +31,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "tandem/model.h"
 #include "tandem/workspace.h"
@@ -74,9 +73,7 @@ typedef struct td_ik_goal {
 
 static inline td_ik_goal td_ik_goal_default(td_ik_kind kind, size_t link)
 {
-    td_ik_goal goal;
-    memset(&goal, 0, sizeof goal);
-    goal.size_of = sizeof goal;
+    TD_SIZED(td_ik_goal, goal);
     goal.kind = kind;
     goal.required = true;
     goal.link = link;
@@ -104,9 +101,7 @@ typedef struct td_ik_options {
 
 static inline td_ik_options td_ik_options_default(void)
 {
-    td_ik_options options;
-    memset(&options, 0, sizeof options);
-    options.size_of = sizeof options;
+    TD_SIZED(td_ik_options, options);
     options.evaluations = 4000;
     options.iterations = 60;
     options.restarts = 150;
@@ -201,9 +196,7 @@ typedef struct td_ik_all_options {
 
 static inline td_ik_all_options td_ik_all_options_default(void)
 {
-    td_ik_all_options options;
-    memset(&options, 0, sizeof options);
-    options.size_of = sizeof options;
+    TD_SIZED(td_ik_all_options, options);
     options.distance = 0.01;
     options.starts = 2000;
     options.idle = 100;

@@ -13,8 +13,6 @@
 #ifndef TANDEM_IK_PATH_H
 #define TANDEM_IK_PATH_H
 
-#include <string.h>
-
 #include "tandem/ik.h"
 
 #ifdef __cplusplus
@@ -33,9 +31,7 @@ typedef struct td_ik_path_options {
 
 static inline td_ik_path_options td_ik_path_options_default(void)
 {
-    td_ik_path_options options;
-    memset(&options, 0, sizeof options);
-    options.size_of = sizeof options;
+    TD_SIZED(td_ik_path_options, options);
     options.jump = 0.1;
     options.singular = 0.01;
     options.starts = 8;

@@ -23,8 +23,6 @@
 #ifndef TANDEM_IK_RATE_H
 #define TANDEM_IK_RATE_H
 
-#include <string.h>
-
 #include "tandem/ik.h"
 
 #ifdef __cplusplus
@@ -48,9 +46,7 @@ typedef struct td_ik_rate_options {
 
 static inline td_ik_rate_options td_ik_rate_options_default(void)
 {
-    td_ik_rate_options options;
-    memset(&options, 0, sizeof options);
-    options.size_of = sizeof options;
+    TD_SIZED(td_ik_rate_options, options);
     options.step = 0.01;
     options.damping = 0.01;
     options.wish_damping = 0.001;

@@ -9,7 +9,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <string.h>
 
 #include "tandem/status.h"
 
@@ -84,9 +83,7 @@ typedef struct td_integrator_options {
 
 static inline td_integrator_options td_integrator_options_default(void)
 {
-    td_integrator_options options;
-    memset(&options, 0, sizeof options);
-    options.size_of = sizeof options;
+    TD_SIZED(td_integrator_options, options);
     options.method = TD_METHOD_AUTO;
     options.rtol = 1e-8;
     options.event_parts = 4;

@@ -54,15 +54,16 @@ TD_API td_status td_set_payload(td_workspace *workspace, size_t link, double mas
      n         rows; a longer batch is TD_ERROR_ARGUMENT. 0: batches have no payloads of their own
      links     count different links
      payloads  n × count × 10: mass, com (3) and inertia (6) as in td_set_payload, all given
-   Both arrays are the caller's: they must stay as they are until the next call of this function.
+   Both arrays are the caller's: they must stay as they are until the next call of this function or
+   of td_clear_payloads.
    Such a batch is worked on state by state, by one thread and without lanes, each a single call
    and O(joints + links). It allocates the first time unless td_allow_payloads has. With nothing
    changed: TD_ERROR_ARGUMENT (as td_set_payload), TD_ERROR_MEMORY. O(n · count). */
 TD_API td_status td_set_payload_rows(td_workspace *workspace, size_t n, size_t count,
                                      const size_t *links, const double *payloads);
 
-/* Removes all payloads of td_set_payload: the inertias are the model's again, to the bit. Payloads
-   of td_set_payload_rows stay until that is called with n = 0. TD_ERROR_ARGUMENT (NULL). */
+/* Removes all payloads, those of td_set_payload and of td_set_payload_rows: the inertias are the
+   model's again, to the bit. TD_ERROR_ARGUMENT (NULL). */
 TD_API td_status td_clear_payloads(td_workspace *workspace);
 
 #ifdef __cplusplus

@@ -9,7 +9,6 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <string.h>
 
 #include "tandem/diagnostic.h"
 
@@ -310,9 +309,7 @@ typedef struct td_transmission {
 static inline td_link td_link_default(const char *name)
 {
     const td_pose identity = TD_POSE_IDENTITY;
-    td_link link;
-    memset(&link, 0, sizeof link);
-    link.size_of = sizeof link;
+    TD_SIZED(td_link, link);
     link.name = name;
     link.inertial = identity;
     return link;
@@ -323,9 +320,7 @@ static inline td_joint td_joint_default(const char *name, td_joint_type type, co
 {
     const td_pose identity = TD_POSE_IDENTITY;
     const td_limit unlimited = {NAN, NAN, NAN, NAN, NAN, NAN, NAN};
-    td_joint joint;
-    memset(&joint, 0, sizeof joint);
-    joint.size_of = sizeof joint;
+    TD_SIZED(td_joint, joint);
     joint.name = name;
     joint.type = type;
     joint.parent = parent;
@@ -346,9 +341,7 @@ static inline td_joint td_joint_default(const char *name, td_joint_type type, co
 static inline td_geometry td_geometry_default(td_shape shape)
 {
     const td_pose identity = TD_POSE_IDENTITY;
-    td_geometry geometry;
-    memset(&geometry, 0, sizeof geometry);
-    geometry.size_of = sizeof geometry;
+    TD_SIZED(td_geometry, geometry);
     geometry.shape = shape;
     geometry.size[0] = geometry.size[1] = geometry.size[2] = 1;
     geometry.origin = identity;
@@ -361,9 +354,7 @@ static inline td_loop td_loop_default(const char *name, const char *predecessor,
                                       const char *successor)
 {
     const td_pose identity = TD_POSE_IDENTITY;
-    td_loop loop;
-    memset(&loop, 0, sizeof loop);
-    loop.size_of = sizeof loop;
+    TD_SIZED(td_loop, loop);
     loop.name = name;
     loop.type = TD_LOOP_REVOLUTE;
     loop.predecessor = predecessor;
@@ -377,9 +368,7 @@ static inline td_loop td_loop_default(const char *name, const char *predecessor,
 static inline td_coupling td_coupling_default(const char *name, const char *predecessor,
                                               const char *successor, double ratio)
 {
-    td_coupling coupling;
-    memset(&coupling, 0, sizeof coupling);
-    coupling.size_of = sizeof coupling;
+    TD_SIZED(td_coupling, coupling);
     coupling.name = name;
     coupling.predecessor = predecessor;
     coupling.successor = successor;
@@ -391,9 +380,7 @@ static inline td_spring td_spring_default(const char *name, const char *predeces
                                           const char *successor)
 {
     const td_pose identity = TD_POSE_IDENTITY;
-    td_spring spring;
-    memset(&spring, 0, sizeof spring);
-    spring.size_of = sizeof spring;
+    TD_SIZED(td_spring, spring);
     spring.name = name;
     spring.type = TD_SPRING_LINE;
     spring.predecessor = predecessor;
@@ -404,9 +391,7 @@ static inline td_spring td_spring_default(const char *name, const char *predeces
 
 static inline td_transmission td_transmission_default(const char *name, const char *joint)
 {
-    td_transmission transmission;
-    memset(&transmission, 0, sizeof transmission);
-    transmission.size_of = sizeof transmission;
+    TD_SIZED(td_transmission, transmission);
     transmission.name = name;
     transmission.joint = joint;
     transmission.mechanical_reduction = 1;
@@ -415,9 +400,7 @@ static inline td_transmission td_transmission_default(const char *name, const ch
 
 static inline td_flexible td_flexible_default(const char *link)
 {
-    td_flexible flexible;
-    memset(&flexible, 0, sizeof flexible);
-    flexible.size_of = sizeof flexible;
+    TD_SIZED(td_flexible, flexible);
     flexible.link = link;
     flexible.axis[0] = 1;
     flexible.bending_stiffness[0] = flexible.bending_stiffness[1] = NAN;

@@ -23,7 +23,6 @@
 #define TANDEM_SIMULATION_H
 
 #include <stdbool.h>
-#include <string.h>
 
 #include "tandem/dynamics.h"
 #include "tandem/integrator.h"
@@ -99,9 +98,7 @@ typedef struct td_simulation_options {
 
 static inline td_simulation_options td_simulation_options_default(void)
 {
-    td_simulation_options options;
-    memset(&options, 0, sizeof options);
-    options.size_of = sizeof options;
+    TD_SIZED(td_simulation_options, options);
     options.stop_stiffness = 1e4;
     options.stop_damping = 10;
     options.rest_speed = 1e-3;
@@ -194,9 +191,7 @@ typedef struct td_simulation_sample {
 
 static inline td_simulation_sample td_simulation_sample_default(void)
 {
-    td_simulation_sample sample;
-    memset(&sample, 0, sizeof sample);
-    sample.size_of = sizeof sample;
+    TD_SIZED(td_simulation_sample, sample);
     return sample;
 }
 

@@ -6,6 +6,8 @@
 #ifndef TANDEM_STATUS_H
 #define TANDEM_STATUS_H
 
+#include <string.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -18,6 +20,12 @@ extern "C" {
 #define TD_API
 #endif
 #endif
+
+/* Begins a _default function: a struct whose first member is size_of, which is zero else. */
+#define TD_SIZED(type, record)                                                                     \
+    type record;                                                                                   \
+    memset(&record, 0, sizeof record);                                                             \
+    record.size_of = sizeof record
 
 /* X(code, text): the order is the ABI; new codes go at the end */
 #define TD_STATUS_TABLE(X)                                                                         \

@@ -15,8 +15,6 @@
 #ifndef TANDEM_TRAJECTORY_H
 #define TANDEM_TRAJECTORY_H
 
-#include <string.h>
-
 #include "tandem/dynamics.h"
 #include "tandem/workspace.h"
 
@@ -131,9 +129,7 @@ typedef struct td_time_scale_options {
 
 static inline td_time_scale_options td_time_scale_options_default(void)
 {
-    td_time_scale_options options;
-    memset(&options, 0, sizeof options);
-    options.size_of = sizeof options;
+    TD_SIZED(td_time_scale_options, options);
     options.forces = true;
     options.passive = true;
     options.samples = 64;

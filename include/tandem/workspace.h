@@ -20,7 +20,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <string.h>
 
 #include "tandem/model.h"
 
@@ -60,9 +59,7 @@ typedef struct td_workspace_options {
 
 static inline td_workspace_options td_workspace_options_default(void)
 {
-    td_workspace_options options;
-    memset(&options, 0, sizeof options);
-    options.size_of = sizeof options;
+    TD_SIZED(td_workspace_options, options);
     options.threads = 1;
     options.matrices = true;
     return options;

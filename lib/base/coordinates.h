@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls in other coordinates than those that a workspace is in, for sources that use the public
- * functions alone.
+ * Coordinates for calls, and calls in others than those that a workspace is in, for sources that
+ * use the public functions alone.
  */
 #ifndef TD_BASE_COORDINATES_H
 #define TD_BASE_COORDINATES_H
 
 #include "tandem/workspace.h"
+
+static inline td_coordinates coordinates_for(bool tree)
+{
+    return tree ? TD_COORDINATES_TREE : TD_COORDINATES_INDEPENDENT;
+}
 
 /* The status of a call on the workspace in these coordinates, after which it is in those from
  * before. */

@@ -89,8 +89,8 @@ bool td_pose_join(const double position[3], const double xyzw[4], double pose[12
     double R[9];
     if (!td_rotation_from_quaternion(xyzw, R))
         return false;
-    const double rows[12] = {R[0], R[1],        R[2], position[0], R[3], R[4],
-                             R[5], position[1], R[6], R[7],        R[8], position[2]};
-    memcpy(pose, rows, sizeof rows);
+    write_frame((td_frame3){{R[0], R[1], R[2], R[3], R[4], R[5], R[6], R[7], R[8]},
+                            {position[0], position[1], position[2]}},
+                pose);
     return true;
 }

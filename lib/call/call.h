@@ -260,10 +260,6 @@ td_status td_check_positions(const td_model *model, td_coordinates space, const 
 
 /* Sites of the public functions of an algorithm, td_NAME for one state and td_batch_NAME for
    several. They compute in the coordinates of the workspace, or always in the same. */
-static inline td_coordinates td_coordinates_at(const td_workspace *workspace)
-{
-    return workspace ? workspace->coordinates : TD_COORDINATES_INDEPENDENT;
-}
 #define TD_SINGLE(model, workspace, space)                                                         \
     (&(const td_site){model, workspace, space, false, 1, NULL})
 #define TD_BATCH(model, workspace, space, n, statuses)                                             \

@@ -303,7 +303,7 @@ td_coordinates td_use_coordinates(td_workspace *workspace, td_coordinates coordi
 
 td_coordinates td_used_coordinates(const td_workspace *workspace)
 {
-    return workspace ? workspace->coordinates : TD_COORDINATES_INDEPENDENT;
+    return td_coordinates_at(workspace);
 }
 
 size_t td_workspace_threads(const td_workspace *workspace)

@@ -116,4 +116,10 @@ void td_workspace_fill(td_workspace *workspace, int byte);
 bool td_scratch_new(const td_model *model, const td_kernels *kernels, td_scratch *scratch,
                     td_stack *stack);
 
+/* What td_used_coordinates returns, within the library. */
+static inline td_coordinates td_coordinates_at(const td_workspace *workspace)
+{
+    return workspace ? workspace->coordinates : TD_COORDINATES_INDEPENDENT;
+}
+
 #endif

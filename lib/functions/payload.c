@@ -98,6 +98,7 @@ td_status td_clear_payloads(td_workspace *workspace)
     if (!workspace)
         return TD_ERROR_ARGUMENT;
     td_changes *c = &workspace->changes;
+    c->row = NULL;
     if (!c->stack.base)
         return TD_OK;
     memset(c->payload, 0, workspace->model->tree.links * sizeof *c->payload);

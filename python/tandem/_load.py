@@ -13,6 +13,7 @@ from ._model import Model
 from ._native import encoded, ffi, lib, new_object, text
 from ._records import Coupling, Flexible, Follower, Joint, Link, Loop, Plan, Source, Spring, Transmission, to_c
 from ._robot import Robot
+from ._units import quantity
 
 PathLike = Union[str, "os.PathLike[str]"]
 Solve = Callable[[Array], Tuple[Any, Any]]
@@ -91,12 +92,13 @@ class _Options:
 
     def __init__(self, floating: bool = False, gravity: Optional[Sequence[float]] = None, strict: bool = False,
                  actuated: Union[str, Sequence[str]] = "independent", plan: Union[Plan, str] = Plan.AUTO,
-                 loops: bool = True, closures: Sequence[OwnClosure] = (), locked: Optional[Mapping[str, float]] = None,
+                 loops: bool = True, closures: Sequence[OwnClosure] = (), locked: Optional[Mapping[str, Union[float, str]]] = None,
                  submechanisms: Optional[PathLike] = None, partial: bool = False, loop_evaluations: Optional[int] = None,
                  max_bytes: Optional[int] = None, max_elements: Optional[int] = None, max_depth: Optional[int] = None,
                  max_cluster: Optional[int] = None, max_elastic: Optional[int] = None,
-                 start: Optional[Mapping[str, float]] = None, ignore_limits: bool = False) -> None:
+                 start: Optional[Mapping[str, Union[float, str]]] = None, ignore_limits: bool = False) -> None:
         self.kept: List[Any] = []
+        self.texts: List[Tuple[Any, str, str]] = []  # positions with units: where they go, the joint, the text
         options = self.pointer = ffi.new("td_load_options *", lib.td_load_options_default())
         options.base = BASES[bool(floating)]
         if gravity is not None:
@@ -134,16 +136,36 @@ class _Options:
         self.pointer.actuation = 2
         self.pointer.actuated, self.pointer.actuated_count = self._strings(actuated), len(actuated)
 
-    def _positions(self, positions: Mapping[str, float]) -> Any:
+    def _positions(self, positions: Mapping[str, Union[float, str]]) -> Any:
         array = self._keep(ffi.new("td_joint_position[]", len(positions)))
         for item, (name, position) in zip(array, positions.items()):
-            item.joint, item.position = self._keep(ffi.new("char[]", encoded(name))), position
+            item.joint = self._keep(ffi.new("char[]", encoded(name)))
+            if isinstance(position, str):
+                self.texts.append((item, name, position))
+            else:
+                item.position = position
         return array
 
-    def _locked(self, locked: Mapping[str, float]) -> None:
+    def read_texts(self, call: Callable[[Any, Any], int]) -> None:
+        """Reads the positions that are texts, whose units depend on what the joints of the robot do. call makes a model with
+        these options: here without the positions, so that all joints have coordinates."""
+        if not self.texts:
+            return
+        pointer, model = self.pointer, ffi.new("td_model **")
+        given = ffi.new("td_load_options *", pointer[0])
+        pointer.locked_count = pointer.start_count = pointer.closure_count = 0
+        pointer.open_loops, pointer.strict = True, False
+        call(ffi.NULL, model)
+        pointer[0] = given[0]
+        plain = Model(model[0]) if model[0] != ffi.NULL else None
+        for item, name, value in self.texts:
+            if plain is not None and name in plain.names.q:  # else loading says what is wrong
+                item.position = quantity(value, name, plain.domain_of(name, False), (0,))
+
+    def _locked(self, locked: Mapping[str, Union[float, str]]) -> None:
         self.pointer.locked, self.pointer.locked_count = self._positions(locked), len(locked)
 
-    def _start(self, start: Mapping[str, float]) -> None:
+    def _start(self, start: Mapping[str, Union[float, str]]) -> None:
         self.pointer.start, self.pointer.start_count = self._positions(start), len(start)
 
     def _closures(self, closures: Sequence[OwnClosure]) -> None:
@@ -159,8 +181,10 @@ class _Options:
         self.pointer.closures, self.pointer.closure_count = array if closures else ffi.NULL, len(closures)
 
 
-def _finish(name: str, kept: Any, call: Callable[[Any, Any], int], earlier: Tuple[Diagnostic, ...] = ()) -> Robot:
-    """A robot of a call that takes a list of diagnostics and a place for the model."""
+def _finish(name: str, kept: Optional[_Options], call: Callable[[Any, Any], int], earlier: Tuple[Diagnostic, ...] = ()) -> Robot:
+    """A robot of a call that takes a list of diagnostics and a place for the model; kept are its options."""
+    if kept is not None:
+        kept.read_texts(call)
     listed = new_object("td_diagnostics", 0)
     model = ffi.new("td_model **")
     status = Status(call(listed, model))
@@ -177,11 +201,11 @@ def _finish(name: str, kept: Any, call: Callable[[Any, Any], int], earlier: Tupl
 def load(source: Union[PathLike, bytes, IO[str], IO[bytes]], *, name: Optional[str] = None, floating: bool = False,
          gravity: Optional[Sequence[float]] = None, strict: bool = False,
          actuated: Union[str, Sequence[str]] = "independent", plan: Union[Plan, str] = Plan.AUTO, loops: bool = True,
-         closures: Sequence[OwnClosure] = (), locked: Optional[Mapping[str, float]] = None,
+         closures: Sequence[OwnClosure] = (), locked: Optional[Mapping[str, Union[float, str]]] = None,
          submechanisms: Optional[PathLike] = None, partial: bool = False, loop_evaluations: Optional[int] = None,
          max_bytes: Optional[int] = None, max_elements: Optional[int] = None, max_depth: Optional[int] = None,
          max_cluster: Optional[int] = None, max_elastic: Optional[int] = None,
-         start: Optional[Mapping[str, float]] = None, ignore_limits: bool = False) -> Robot:
+         start: Optional[Mapping[str, Union[float, str]]] = None, ignore_limits: bool = False) -> Robot:
     """A robot of a URDF file.
 
     source: a path; "tandem:gripper", one of the robots that come with tandem; the text itself (bytes, or a str that begins with
@@ -194,13 +218,13 @@ def load(source: Union[PathLike, bytes, IO[str], IO[bytes]], *, name: Optional[s
     plan              of forward dynamics: "auto", "cluster" or "reduced"
     loops             False: loops are left open
     closures          OwnClosure objects
-    locked            joints that are fixed, with their positions
+    locked            joints that are fixed, with their positions: {"wrist": 0.5}, or with a unit, {"wrist": "90deg"}
     submechanisms     a file that lists loops and independent joints
     partial           the robot is a part, whose parent may be missing
     loop_evaluations  the most evaluations of φ that a call spends on a cluster of loops
     max_bytes, max_elements, max_depth: caps of the file
     max_cluster, max_elastic: caps of coordinates in a cluster of loops, of elastic joints; 0: 2000 and 50 000
-    start             positions of joints from which loops are first closed, which chooses their branch
+    start             positions of joints, as in locked, from which loops are first closed, which chooses their branch
     ignore_limits     joints have no limits of position, whatever the file says of them
 
     Raises ModelError with all diagnostics where the robot has errors or the file cannot be read; warnings

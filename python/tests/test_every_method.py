@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Every property and method of a robot, on every robot that comes with tandem, with a state near its start. What raises is one of
 the refusals that are listed here, and each method is answered by some robot."""
+import importlib.resources
 import inspect
 import re
 
@@ -30,6 +31,8 @@ REFUSALS = {
     "time_scale": f"{NO_CURVES}|{NO_TIME}",
     "trajectory": f"{NO_CURVES}|{NO_TIME}",
 }
+PAGE = importlib.resources.files("tandem").joinpath("_page.html").is_file()
+ANSWERS = set(METHODS) - (set() if PAGE else {"viewer"})  # methods, but for those that this build cannot have
 answered = set()
 
 
@@ -83,7 +86,7 @@ def test_methods_answer(robot_name):
     arguments = Arguments(robot)
     for name in set(PUBLIC) - set(METHODS):
         getattr(robot, name)
-    for name in METHODS:
+    for name in sorted(ANSWERS):
         method = getattr(robot, name)
         try:
             result = method(**arguments.of(name, method))
@@ -118,4 +121,4 @@ def test_methods_of_the_tree_answer(robot_name):
 
 
 def test_each_method_is_answered():
-    assert answered == set(METHODS)
+    assert answered == ANSWERS

@@ -300,6 +300,26 @@ def test_wrong_units_name_the_joint(arm, call, says):
         call(arm)
 
 
+def test_positions_of_locked_and_starting_joints_have_units():
+    text = (ROBOTS / "hand_a.urdf").read_bytes()
+    for option in ("locked", "start"):
+        arm = tandem.load("tandem:arm7", **{option: {"joint_2": "90deg", "joint_4": -0.25}})
+        assert arm == tandem.load("tandem:arm7", **{option: {"joint_2": np.pi / 2, "joint_4": -0.25}}) and arm != tandem.load("tandem:arm7")
+        hand = tandem.load(text, **{option: {"wx": 0.02}})
+        assert tandem.load(text, **{option: {"wx": "20mm"}}) == hand != tandem.load(text)
+        assert tandem.Builder(urdf=text).finish(**{option: {"wx": "20mm"}}) == tandem.Builder(urdf=text).finish(**{option: {"wx": 0.02}})
+
+
+@pytest.mark.parametrize("option", ["locked", "start"])
+def test_positions_of_locked_and_starting_joints_refuse_other_units(option):
+    with pytest.raises(ValueError, match="'joint_2' turns: its positions are in rad, mrad, deg or rev, not mm"):
+        tandem.load("tandem:arm7", **{option: {"joint_2": "5mm"}})
+    with pytest.raises(ValueError, match="'joint_2' turns: .* not deg/s"):
+        tandem.load("tandem:arm7", **{option: {"joint_2": "5deg/s"}})
+    with pytest.raises(tandem.ModelError, match="elbow"):
+        tandem.load("tandem:arm7", **{option: {"elbow": "5deg"}})
+
+
 # ---- robots that come with tandem
 
 

@@ -29,7 +29,8 @@
 typedef struct closure_options {
     tool_options common;
     sweep_options sweep;
-    double tolerance; /* of --measured; 0: not given */
+    double tolerance;       /* of --measured; 0: not given */
+    const value_unit *unit; /* of the tolerance; NULL: none */
 } closure_options;
 
 enum { KEY_SWEEP = 0x200, KEY_FIRST, KEY_LAST, KEY_FROM, KEY_TO, KEY_STEPS, KEY_MEASURED, KEY_QD };
@@ -60,6 +61,19 @@ static double read_end(const char *option, const char *text, const value_unit **
         *u = unit_find("rad"); /* whatever --unit says */
     }
     return value;
+}
+
+/* text: NULL without one. */
+static void read_tolerance(closure_options *options, const char *text, struct argp_state *state)
+{
+    options->tolerance = 1e-3;
+    options->unit = NULL;
+    if (text != NULL &&
+        (!value_parse(text, &options->tolerance, &options->unit) || !(options->tolerance > 0) ||
+         (options->unit != NULL && options->unit->order != 0))) {
+        option_error(state, "--measured is a number above zero, perhaps in %s, or in %s, not '%s'",
+                     unit_words_of(UNIT_TURN, 0), unit_words_of(UNIT_SLIDE, 0), text);
+    }
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -105,7 +119,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         sweep->steps = option_count("steps", arg, SWEEP_MOST_STEPS, state);
         break;
     case KEY_MEASURED:
-        options->tolerance = arg == NULL ? 1e-3 : option_positive("measured", arg, "", state);
+        read_tolerance(options, arg, state);
         break;
     case ARGP_KEY_END:
         if (options->common.file_count > 1 &&
@@ -363,7 +377,7 @@ static int run(const session *s, void *context)
 {
     closure_options *options = context;
     if (options->common.states != NULL && options->tolerance > 0) {
-        return closure_measured(s, &options->common, options->tolerance);
+        return closure_measured(s, &options->common, options->tolerance, options->unit);
     }
     if (options_tabular(&options->common) && options->sweep.joint == NULL) {
         return run_table(s, options);

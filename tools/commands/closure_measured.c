@@ -20,6 +20,7 @@ typedef struct measuring {
     const session *s;
     const tool_options *options;
     double tolerance;
+    const value_unit *unit;    /* of the tolerance; NULL: none */
     coordinates c;             /* of the tree */
     td_completion *completion; /* NULL before the heading */
     size_t count;              /* of what is measured: */
@@ -49,6 +50,15 @@ static size_t velocity_beside(const measuring *m, size_t q)
     return k == kind->quaternion + 3 ? m->c.size[QUANTITY_QD] : (size_t)(place.qd + v);
 }
 
+/* Refuses a tolerance whose unit is not one of the measured position. */
+static void check_unit(const measuring *m, size_t q)
+{
+    const char *fault = coordinates_unit_fault(&m->c, QUANTITY_Q, q, m->unit);
+    if (fault != NULL) {
+        refuse_usage("--measured: %s", fault);
+    }
+}
+
 static bool read_heading(measuring *m, const state_batch *b)
 {
     const size_t nq = m->c.size[QUANTITY_Q], nv = m->c.size[QUANTITY_QD];
@@ -57,6 +67,7 @@ static bool read_heading(measuring *m, const state_batch *b)
         if (b->has[QUANTITY_Q][i]) {
             m->q[m->count] = i;
             m->qd[m->count++] = velocity_beside(m, i);
+            check_unit(m, i);
         }
     }
     for (size_t i = 0; i < m->count && m->moving; i++) {
@@ -184,12 +195,14 @@ static bool take(void *context, const state_batch *b)
     return flush_output() == 0;
 }
 
-int closure_measured(const session *s, const tool_options *options, double tolerance)
+int closure_measured(const session *s, const tool_options *options, double tolerance,
+                     const value_unit *unit)
 {
     const size_t nq = td_nq(s->model), nv = td_nv(s->model);
     measuring m = {.s = s,
                    .options = options,
                    .tolerance = tolerance,
+                   .unit = unit,
                    .c = coordinates_new(s->model, true),
                    .q = allocate(nq, sizeof *m.q),
                    .qd = allocate(nq, sizeof *m.qd),

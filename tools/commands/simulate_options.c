@@ -155,7 +155,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         options->step = option_time("step", arg, false, state);
         break;
     case KEY_RTOL:
-        options->rtol = option_positive("rtol", arg, "", state);
+        options->rtol = option_positive("rtol", arg, state);
         break;
     case KEY_INTEGRATOR:
         options->integrator = arg;

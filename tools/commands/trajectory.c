@@ -57,10 +57,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         options->rate = option_frequency("rate", arg, state);
         break;
     case KEY_ACCELERATION:
-        options->acceleration = option_positive("acceleration", arg, "rad/s² or m/s²", state);
+        option_joint_amount("acceleration", arg, 2, &options->acceleration, state);
         break;
     case KEY_JERK:
-        options->jerk = option_positive("jerk", arg, "rad/s³ or m/s³", state);
+        option_joint_amount("jerk", arg, UNIT_JERK, &options->jerk, state);
         break;
     case KEY_TIME_SCALE:
         options->slower = true;
@@ -101,7 +101,9 @@ static const struct argp_option argp_options[] = {
     {"time-scale", KEY_TIME_SCALE, NULL, 0,
      "Where limits are broken take longer (else that is an error)", 0},
     {"acceleration", KEY_ACCELERATION, "A", 0,
-     "Limit of acceleration of joints that have none in FILE (rad/s², m/s²)", 0},
+     "Limit of acceleration of joints that have none in FILE (rad/s², m/s²); with a unit of joints "
+     "that turn, or of those that slide",
+     0},
     {"jerk", KEY_JERK, "J", 0, "The same of jerk (rad/s³, m/s³)", 0},
     {"output", 'o', "FILE", 0, OUTPUT_FILE_HELP, 0},
     {0},
@@ -340,7 +342,8 @@ static int run(const session *s, void *context)
 
 int command_trajectory(int argc, char **argv)
 {
-    trajectory_options options = {.rate = 100, .acceleration = NAN, .jerk = NAN};
+    trajectory_options options = {
+        .rate = 100, .acceleration = joint_amount_none(), .jerk = joint_amount_none()};
     return run_session_needing(NEEDS_WORKSPACE, &trajectory_argp, argc, argv, &options,
                                &options.common, run);
 }

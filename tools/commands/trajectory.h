@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "option_value.h"
 #include "recording/motion_table.h"
 #include "robot/session.h"
 #include "table/table_output.h"
@@ -35,10 +36,10 @@ typedef struct trajectory_options {
     tool_options common;
     const char *points; /* the table */
     curve_kind curve;
-    double rate;               /* rows a second */
-    double acceleration, jerk; /* limits of joints that have none; NAN: not given */
-    bool slower;               /* --time-scale */
-    const char *output;        /* NULL: standard output */
+    double rate;                     /* rows a second */
+    joint_amount acceleration, jerk; /* limits of joints that have none */
+    bool slower;                     /* --time-scale */
+    const char *output;              /* NULL: standard output */
 } trajectory_options;
 
 /* A part of the motion: all of it, or the move to the next point. */

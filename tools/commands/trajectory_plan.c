@@ -217,17 +217,49 @@ static int add_part(plan *p, const motion_table *points, const double *t, const 
     return code;
 }
 
+/* Returns what a joint does, or UNIT_TIME if it turns and slides or does not move. */
+static unit_domain joint_domain(const td_model *model, size_t joint)
+{
+    const int count = td_joint_place_at(model, joint).nv;
+    unit_domain domain = count > 0 ? coordinate_domain(model, joint, QUANTITY_QD, 0) : UNIT_TIME;
+    for (int k = 1; k < count; k++) {
+        domain =
+            coordinate_domain(model, joint, QUANTITY_QD, (size_t)k) == domain ? domain : UNIT_TIME;
+    }
+    return domain;
+}
+
+/* Refuses an option with a unit if no joint does what the unit measures. */
+static void check_amount(const plan *p, const char *option, const joint_amount *amount)
+{
+    bool does[UNIT_DOMAINS] = {true};
+    for (size_t i = 0; i < td_joint_count(p->s->model); i++) {
+        does[joint_domain(p->s->model, i)] = true;
+    }
+    for (unit_domain domain = UNIT_TURN; domain < UNIT_DOMAINS; domain++) {
+        const double x = amount->of[domain];
+        if (!isnan(x) && x != amount->of[UNIT_TIME] && !does[domain]) {
+            refuse_usage("--%s has a unit of joints that %s, of which %s has none", option,
+                         domain == UNIT_TURN ? "turn" : "slide", p->s->file);
+        }
+    }
+}
+
 /* The limits of the model, and what the options give to joints that have none. */
 static void read_limits(plan *p)
 {
     size_t joints = td_joint_count(p->s->model);
+    const trajectory_options *o = p->options;
+    check_amount(p, "acceleration", &o->acceleration);
+    check_amount(p, "jerk", &o->jerk);
     p->limits = allocate(joints, sizeof *p->limits);
     for (size_t i = 0; i < joints; i++) {
         td_limit *limit = &p->limits[i];
+        const unit_domain domain = joint_domain(p->s->model, i);
         *limit = td_joint_at(p->s->model, i)->limit;
         limit->acceleration =
-            limit->acceleration > 0 ? limit->acceleration : p->options->acceleration;
-        limit->jerk = limit->jerk > 0 ? limit->jerk : p->options->jerk;
+            limit->acceleration > 0 ? limit->acceleration : o->acceleration.of[domain];
+        limit->jerk = limit->jerk > 0 ? limit->jerk : o->jerk.of[domain];
     }
 }
 

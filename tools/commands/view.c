@@ -45,6 +45,9 @@ static void check_output(view_options *options, struct argp_state *state)
     if (*suffix != '\0' && strcmp(suffix, ".html") != 0 && strcmp(suffix, ".htm") != 0) {
         option_error(state, "%s: a page is .html (or .htm, or has no suffix)", options->output);
     }
+    if (options->common.json && options->output != NULL && strcmp(options->output, "-") == 0) {
+        option_error(state, "--json: standard output is the page's (-o -); name a file by -o");
+    }
     if (loads_frame(&options->common.loads) != TD_FRAME_ALIGNED) {
         option_error(state, "--wrench: the page has forces with frame:aligned alone");
     }
@@ -188,9 +191,9 @@ static void add_state(cJSON *root, const session *s, const coordinates *c, const
     }
 }
 
-/* A new string; NULL with a message. */
-static char *page_data(const session *s, const coordinates *c, const robot_state *x,
-                       const view_options *options)
+/* Returns what the page has of the robot; NULL with a message. */
+static cJSON *page_data(const session *s, const coordinates *c, const robot_state *x,
+                        const view_options *options)
 {
     char *model = model_text(s->model);
     if (model == NULL) {
@@ -206,9 +209,23 @@ static char *page_data(const session *s, const coordinates *c, const robot_state
     const bool good =
         view_add_meshes(root, s, &options->common, options->no_meshes, options->output) &&
         add_motion(root, s->model, options->motion);
-    char *text = good ? cJSON_PrintUnformatted(root) : NULL;
-    cJSON_Delete(root);
-    return text;
+    if (!good) {
+        cJSON_Delete(root);
+    }
+    return good ? root : NULL;
+}
+
+/* Prints where the page is, and what of the robot is not in it. Takes "left_out" from the data. */
+static void print_json(const session *s, const char *path, cJSON *data)
+{
+    cJSON *root = json_root(td_model_name(s->model));
+    const cJSON *meshes = cJSON_GetObjectItemCaseSensitive(data, "meshes");
+    cJSON_AddItemToObject(root, "output", json_text(path));
+    cJSON_AddItemToObject(root, "meshes", json_count((size_t)cJSON_GetArraySize(meshes)));
+    cJSON_AddItemToObject(root, "left_out",
+                          cJSON_DetachItemFromObjectCaseSensitive(data, "left_out"));
+    cJSON_AddItemToObject(root, "diagnostics", json_diagnostics(s->diagnostics, s->file));
+    json_print(root, false);
 }
 
 /* ---- the page -------------------------------------------------------------------------------- */
@@ -272,7 +289,7 @@ static void open_page(const char *path)
     free(real);
 }
 
-static bool write_page(const char *path, const char *json)
+static bool write_page(const char *path, const cJSON *data)
 {
     output_file file;
     const char *mark = memmem(view_page, view_page_size(), data_mark, sizeof data_mark - 1);
@@ -285,7 +302,9 @@ static bool write_page(const char *path, const char *json)
     }
     const char *rest = mark + sizeof data_mark - 1;
     fwrite(view_page, 1, (size_t)(mark - view_page), file.stream);
+    char *json = cJSON_PrintUnformatted(data);
     put_data(file.stream, json);
+    cJSON_free(json);
     fwrite(rest, 1, (size_t)(view_page + view_page_size() - rest), file.stream);
     return output_close(&file);
 }
@@ -301,17 +320,19 @@ static int write_robot(const session *s, const coordinates *c, const robot_state
     }
     char *path = options->output != NULL ? text_format("%s", options->output)
                                          : default_output(options->common.file);
-    char *json = NULL;
+    cJSON *data = NULL;
     int code = EXIT_FILE;
     if (options->output == NULL && !may_replace(path)) {
         complain("%s is there and no page of tandem view; name a file by -o", path);
     } else {
-        json = page_data(s, c, x, options);
+        data = page_data(s, c, x, options);
     }
-    if (json != NULL && write_page(path, json)) {
+    if (data != NULL && write_page(path, data)) {
         code = EXIT_GOOD;
         const bool standard = strcmp(path, "-") == 0;
-        if (!standard && options->output == NULL) {
+        if (options->common.json) {
+            print_json(s, path, data);
+        } else if (!standard && options->output == NULL) {
             put_clean(stdout, path);
             putchar('\n');
         }
@@ -319,7 +340,7 @@ static int write_robot(const session *s, const coordinates *c, const robot_state
             open_page(path);
         }
     }
-    cJSON_free(json);
+    cJSON_Delete(data);
     free(path);
     return code;
 }
