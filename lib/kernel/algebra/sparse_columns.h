@@ -57,9 +57,10 @@ static void sparse_factor(size_t m, size_t n, const td_loop_sparsity *s, real *Q
     }
 }
 
-/* solve_columns */
-static void sparse_solve(size_t m, size_t n, const td_loop_sparsity *s, const real *Q,
-                         const real *R, real *b, real *out, size_t stride)
+/* solve_columns. Not inlined: few groups are sparse. */
+__attribute__((noinline)) static void sparse_solve(size_t m, size_t n, const td_loop_sparsity *s,
+                                                   const real *Q, const real *R, real *b, real *out,
+                                                   size_t stride)
 {
     for (size_t j = 0; j < n; j++) {
         const size_t first = (size_t)s->first[j], end = (size_t)s->end[j];

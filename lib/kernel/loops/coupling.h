@@ -54,8 +54,9 @@ TD_INLINE real term_at(const td_loop_curves *c, const td_curve_term *term, doubl
     return z;
 }
 
-/* φ of the group's last rows, and K */
-static void coupling_rows(const td_loop_group *g, const coupling_room *r, const real *q, real *phi)
+/* φ of the group's last rows, and K. Not inlined, nor are the rates: most groups have none. */
+__attribute__((noinline)) static void coupling_rows(const td_loop_group *g, const coupling_room *r,
+                                                    const real *q, real *phi)
 {
     const td_loop_curves *c = g->curves;
     real *rows = phi + g->rows - c->followers;
@@ -75,7 +76,8 @@ static void coupling_rows(const td_loop_group *g, const coupling_room *r, const 
 }
 
 /* K̇ */
-static void coupling_rates(const td_loop_group *g, const coupling_room *r, const real *qd)
+__attribute__((noinline)) static void coupling_rates(const td_loop_group *g, const coupling_room *r,
+                                                     const real *qd)
 {
     const td_loop_curves *c = g->curves;
     clear(r->K_rate, (size_t)c->followers);

@@ -27,17 +27,19 @@ static real lost_digits(const td_loop_group *g, const loop_room *r)
             length[i] += R[k * n + i] * R[k * n + i];
         length[i] = select_lt(length[i], splat(g->usual[i]), splat(g->usual[i]), length[i]);
     }
-    for (int j = 0; j < n; j++) {
+    for (int j = 0; j < n; j++) { /* R z = e_j */
         const int first = g->sparse ? g->sparse->reach[j] : 0;
-        for (int i = j; i >= first; i--) { /* R z = e_j */
-            z[i] = splat(i == j ? 1 : 0);
-            for (int k = i + 1; k <= j; k++)
-                z[i] -= R[i * n + k] * z[k];
-            z[i] *= R[i * n + i];
-            sum += z[i] * z[i] * length[i];
+        const real pivot = z[j] = R[j * n + j];
+        sum += pivot * pivot * length[j];
+        for (int i = j - 1; i >= first; i--) {
+            real product = R[i * n + j] * pivot;
+            for (int k = i + 1; k < j; k++)
+                product += R[i * n + k] * z[k];
+            product *= R[i * n + i];
+            z[i] = -product;
+            sum += product * product * length[i];
         }
-        real none = select_lt(splat(0), R[j * n + j], splat(0), splat(1e300));
-        sum += none;
+        sum += select_lt(splat(0), pivot, splat(0), splat(1e300));
     }
     return g->independents > 0 ? ROUNDING * sum : ROUNDING * real_sqrt(sum); /* of x: ‖R⁻¹‖ ε */
 }

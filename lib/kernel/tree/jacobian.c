@@ -15,6 +15,7 @@ static void jacobian(const td_tree *tree, const td_scratch *s, int k, const doub
     const td_link_frame *link = &tree->link[k];
     pose at = link_pose(link, s);
     real *J = out;
+    const size_t nv = tree->nv; /* once, whatever is written to out */
     at.p = add(at.p, rotate_k(&at.R, (td_vec3){point[0], point[1], point[2]}));
     clear(out, 6 * tree->nv);
     for (int b = link->body; b >= 0; b = tree->body[b].parent) {
@@ -22,7 +23,7 @@ static void jacobian(const td_tree *tree, const td_scratch *s, int k, const doub
         vec3 d = sub(at.p, origin_in(&p[b]));
         for (int i = 0; i < body->nv; i++) {
             spatial column = motion_shift(column_at(body, s, &p[b], i), d);
-            put_spatial_part(J + body->qd + i, tree->nv, express_motion(&at, column, frame));
+            put_spatial_part(J + body->qd + i, nv, express_motion(&at, column, frame));
         }
     }
 }

@@ -137,10 +137,10 @@ TD_INLINE real put_links(const td_tree *tree, const td_scratch *s, const int *li
 static int store_link_poses(const td_tree *tree, const td_scratch *s, const int *links,
                             size_t count, double *dst, size_t columns, size_t rows)
 {
-    /* with their number known, nothing is kept in memory for fewer */
-    const real sum = rows == TD_LANE_COUNT
-                         ? put_links(tree, s, links, count, dst, columns, TD_LANE_COUNT)
-                         : put_links(tree, s, links, count, dst, columns, rows);
+    /* with their number known, nothing is kept in memory for fewer; all links are not looked up */
+    const real sum = rows < TD_LANE_COUNT ? put_links(tree, s, links, count, dst, columns, rows)
+                     : links ? put_links(tree, s, links, count, dst, columns, TD_LANE_COUNT)
+                             : put_links(tree, s, NULL, count, dst, columns, TD_LANE_COUNT);
     int mask = vanishing(sum, rows);
     if (mask == (1 << rows) - 1)
         return mask;
