@@ -653,8 +653,8 @@ START_TEST(motors_of_a_planar_joint)
     td_builder_free(builder);
     const td_joint_place place = td_joint_place_at(model, td_joint_index(model, "plate"));
     ck_assert_uint_eq(td_nu(model), 3);
-    for (int i = 0; i < 3; i++) {
-        const td_actuator a = td_actuator_at(model, (size_t)i);
+    for (size_t i = 0; i < 3; i++) {
+        const td_actuator a = td_actuator_at(model, i);
         ck_assert_str_eq(a.name, "plate");
         ck_assert(a.component == i && a.q == place.q + i && a.qd == place.qd + i &&
                   a.loop == TD_NONE);
