@@ -58,11 +58,11 @@ void dense_forward(const bench_robot *r, const size_t *order, const double *H, c
     memset(room, 0, m * m * sizeof *room);
     memcpy(ydd, tau_y, m * sizeof *ydd);
     for (size_t i = 0; i < n; i++)
-        for (int k = r->row[i]; k < r->row[i + 1]; k++) {
-            double *to = room + (size_t)r->column[k] * m, g = r->value[k];
+        for (size_t k = r->row[i]; k < r->row[i + 1]; k++) {
+            double *to = room + r->column[k] * m, g = r->value[k];
             ydd[r->column[k]] -= g * C[order[i]];
             for (size_t j = 0; j < n; j++)
-                for (int l = r->row[j]; l < r->row[j + 1]; l++)
+                for (size_t l = r->row[j]; l < r->row[j + 1]; l++)
                     to[r->column[l]] += g * H[order[i] * n + order[j]] * r->value[l];
         }
     dense_solve(m, room, ydd);

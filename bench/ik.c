@@ -226,25 +226,25 @@ static void append(double a[12], const double b[12])
 static bool chain_of(const td_model *model, size_t link, ik_chain *c, size_t *entry)
 {
     static const double none[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
-    int way[MOST_JOINTS];
+    size_t way[MOST_JOINTS];
     size_t n = 0;
-    for (int l = (int)link; td_link_parent_joint(model, (size_t)l) >= 0 && n < MOST_JOINTS;) {
-        way[n] = td_link_parent_joint(model, (size_t)l);
-        l = td_joint_place_at(model, (size_t)way[n++]).parent_link;
+    for (size_t l = link; td_link_parent_joint(model, l) != TD_NONE && n < MOST_JOINTS;) {
+        way[n] = td_link_parent_joint(model, l);
+        l = td_joint_place_at(model, way[n++]).parent_link;
     }
     memcpy(c->tip, none, sizeof none);
     c->joints = 0;
     while (n-- > 0) {
-        const td_joint *joint = td_joint_at(model, (size_t)way[n]);
-        const td_joint_place place = td_joint_place_at(model, (size_t)way[n]);
+        const td_joint *joint = td_joint_at(model, way[n]);
+        const td_joint_place place = td_joint_place_at(model, way[n]);
         double origin[12];
         frame_of(&joint->origin, origin);
         append(c->tip, origin);
         if (place.nq == 0)
             continue;
-        const td_effective_limit limit = td_effective_limit_at(model, (size_t)way[n]);
+        const td_effective_limit limit = td_effective_limit_at(model, way[n]);
         const bool prismatic = joint->type == TD_JOINT_PRISMATIC;
-        if (place.ny != 1 || place.cluster >= 0 ||
+        if (place.ny != 1 || place.cluster != TD_NONE ||
             !(prismatic || joint->type == TD_JOINT_REVOLUTE || joint->type == TD_JOINT_CONTINUOUS))
             return false;
         memcpy(c->frame[c->joints], c->tip, sizeof none);
@@ -252,7 +252,7 @@ static bool chain_of(const td_model *model, size_t link, ik_chain *c, size_t *en
         c->prismatic[c->joints] = prismatic;
         c->lower[c->joints] = fmax(limit.lower, -2 * acos(-1));
         c->upper[c->joints] = fmin(limit.upper, 2 * acos(-1));
-        entry[c->joints++] = (size_t)place.y;
+        entry[c->joints++] = place.y;
         memcpy(c->tip, none, sizeof none);
     }
     return true;
@@ -321,20 +321,20 @@ static void theirs(const td_model *model, td_workspace *w, size_t link, const po
 static void show(const char *file, const char *link_name, double part, size_t n, int repeats)
 {
     td_model *model = load(file, &link_name);
-    const int link = model ? td_link_index(model, link_name) : -1;
-    if (link < 0) {
+    const size_t link = model ? td_link_index(model, link_name) : TD_NONE;
+    if (link == TD_NONE) {
         printf("%s: not there, or no link %s\n", file, link_name);
         td_model_free(model);
         return;
     }
     td_workspace *w;
     td_workspace_new(model, NULL, &w);
-    poses p = draw(model, w, (size_t)link, part, n);
+    poses p = draw(model, w, link, part, n);
     printf("%s, %s: %zu poses\n", file, link_name, p.n);
     if (p.n > 0) {
-        ours(model, w, (size_t)link, &p, repeats);
+        ours(model, w, link, &p, repeats);
 #ifdef BENCH_KDL
-        theirs(model, w, (size_t)link, &p);
+        theirs(model, w, link, &p);
 #endif
     }
     fflush(stdout);

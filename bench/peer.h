@@ -50,10 +50,10 @@ typedef struct bench_robot {
     const double *q, *qd, *qdd, *tau; /* q and qd satisfy the couplings */
     const double *y, *yd, *tau_y;
     /* q̇ = G ẏ: the nonzeros of row i are column[k], value[k] for row[i] ≤ k < row[i + 1] */
-    const int *row, *column;
+    const size_t *row, *column;
     const double *value;
-    const double *offset;         /* q = G y + offset */
-    const int *independent_joint; /* joint of every independent coordinate */
+    const double *offset;            /* q = G y + offset */
+    const size_t *independent_joint; /* joint of every independent coordinate */
 } bench_robot;
 
 typedef struct peer {

@@ -59,8 +59,8 @@ static mjModel *add_equalities(const bench_robot *r, mjModel *tree, char *error,
             fputs(line, to);
     fputs("<equality>\n", to);
     for (size_t i = 0; i < r->joints; i++) {
-        int k = r->row[i];
-        if (r->row[i + 1] != k + 1 || (size_t)r->independent_joint[r->column[k]] == i)
+        size_t k = r->row[i];
+        if (r->row[i + 1] != k + 1 || r->independent_joint[r->column[k]] == i)
             continue;
         fprintf(to,
                 "<joint joint1=\"%s\" joint2=\"%s\" polycoef=\"%.17g %.17g 0 0 0\" "

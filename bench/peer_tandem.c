@@ -52,11 +52,11 @@ static void tandem_close(void *self)
 /* the next joint that moves above the one that carries a link; joints are numbered as in q̇ */
 static int joint_above(const td_model *model, size_t link)
 {
-    int joint = td_link_parent_joint(model, link);
+    size_t joint = td_link_parent_joint(model, link);
     do
-        joint = td_joint_place_at(model, (size_t)joint).parent_joint;
-    while (joint >= 0 && td_joint_place_at(model, (size_t)joint).nv == 0);
-    return joint < 0 ? -1 : td_joint_place_at(model, (size_t)joint).qd;
+        joint = td_joint_place_at(model, joint).parent_joint;
+    while (joint != TD_NONE && td_joint_place_at(model, joint).nv == 0);
+    return joint == TD_NONE ? -1 : (int)td_joint_place_at(model, joint).qd;
 }
 
 static void *tandem_open(const bench_robot *r, int variant, const char **why)
@@ -84,7 +84,7 @@ static void *tandem_open(const bench_robot *r, int variant, const char **why)
     t->link = allocate(n, sizeof *t->link);
     t->above = allocate(n, sizeof *t->above);
     for (size_t i = 0; i < n; i++) {
-        t->link[i] = (size_t)td_link_index(model, r->link[i]);
+        t->link[i] = td_link_index(model, r->link[i]);
         t->above[i] = joint_above(model, t->link[i]);
     }
     return t;

@@ -77,7 +77,7 @@ typedef struct owner {
     char *name, *file, *tree, *scratch;
     const char **joint, **link;
     double *q, *qd, *qdd, *tau, *y, *yd, *tau_y;
-    int *independent_joint;
+    size_t *independent_joint;
 } owner;
 
 static void fill_states(owner *o)
@@ -107,11 +107,11 @@ static void fill_names(owner *o)
     o->link = allocate(r->joints, sizeof *o->link);
     o->independent_joint = allocate(r->independent, sizeof *o->independent_joint);
     for (size_t i = 0; i < r->joints; i++) {
-        size_t joint = (size_t)td_movable_joint(o->model, i);
+        size_t joint = td_movable_joint(o->model, i);
         td_joint_place place = td_joint_place_at(o->model, joint);
         o->joint[place.q] = td_joint_at(o->model, joint)->name;
         o->link[place.q] = td_joint_at(o->model, joint)->child;
-        if (place.y >= 0)
+        if (place.y != TD_NONE)
             o->independent_joint[place.y] = place.q;
     }
     r->joint = o->joint, r->link = o->link, r->independent_joint = o->independent_joint;
@@ -120,10 +120,10 @@ static void fill_names(owner *o)
 static size_t movable_above(const td_model *model, size_t link)
 {
     size_t count = 0;
-    for (int joint; (joint = td_link_parent_joint(model, link)) >= 0;) {
-        td_joint_place place = td_joint_place_at(model, (size_t)joint);
+    for (size_t joint; (joint = td_link_parent_joint(model, link)) != TD_NONE;) {
+        td_joint_place place = td_joint_place_at(model, joint);
         count += place.nv > 0;
-        link = (size_t)place.parent_link;
+        link = place.parent_link;
     }
     return count;
 }
@@ -132,7 +132,7 @@ static size_t farthest(const owner *o)
 {
     size_t best = 0, most = 0;
     for (size_t i = 0; i < o->robot.joints; i++) {
-        size_t link = (size_t)td_link_index(o->model, o->link[i]);
+        size_t link = td_link_index(o->model, o->link[i]);
         size_t above = movable_above(o->model, link);
         best = above >= most ? i : best;
         most = above >= most ? above : most;

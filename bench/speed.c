@@ -99,12 +99,12 @@ static void forces(const bench_robot *r, operation op, const double *H, const do
     double *room = allocate(3 * n + k, sizeof *room);
     double *qdd = room, *of_tree = room + n, *magnitude = room + 2 * n, *magnitude_y = room + 3 * n;
     for (size_t i = 0; i < n; i++)
-        for (int l = r->row[i]; l < r->row[i + 1]; l++)
+        for (size_t l = r->row[i]; l < r->row[i + 1]; l++)
             qdd[i] += r->value[l] * x[r->column[l]];
     add_forces(n, H, qdd, of_tree, magnitude);
     memset(force, 0, k * sizeof *force);
     for (size_t i = 0; i < n; i++)
-        for (int l = r->row[i]; l < r->row[i + 1]; l++) {
+        for (size_t l = r->row[i]; l < r->row[i + 1]; l++) {
             force[r->column[l]] += r->value[l] * of_tree[i];
             magnitude_y[r->column[l]] += fabs(r->value[l]) * magnitude[i];
         }

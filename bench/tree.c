@@ -36,11 +36,11 @@ static size_t main_link(const td_model *model, size_t link, td_pose *pose)
 {
     *pose = identity;
     for (;;) {
-        int joint = td_link_parent_joint(model, link);
-        if (joint < 0 || td_joint_place_at(model, (size_t)joint).nv > 0)
+        size_t joint = td_link_parent_joint(model, link);
+        if (joint == TD_NONE || td_joint_place_at(model, joint).nv > 0)
             return link;
-        *pose = compose(&td_joint_at(model, (size_t)joint)->origin, pose);
-        link = (size_t)td_joint_place_at(model, (size_t)joint).parent_link;
+        *pose = compose(&td_joint_at(model, joint)->origin, pose);
+        link = td_joint_place_at(model, joint).parent_link;
     }
 }
 
@@ -128,7 +128,7 @@ static void write_joint(FILE *to, const td_model *model, size_t index)
     const td_joint *joint = td_joint_at(model, index);
     td_pose origin;
     double rpy[3];
-    size_t parent = (size_t)td_joint_place_at(model, index).parent_link;
+    size_t parent = td_joint_place_at(model, index).parent_link;
     parent = main_link(model, parent, &origin);
     origin = compose(&origin, &joint->origin);
     roll_pitch_yaw(origin.rotation, rpy);
@@ -155,15 +155,16 @@ bool tree_write(const td_model *model, const char *path)
     }
     fprintf(to, "<robot name=\"%s\">\n", td_model_name(model));
     for (size_t i = 0; i < td_link_count(model); i++) {
-        int joint = td_link_parent_joint(model, i);
+        size_t joint = td_link_parent_joint(model, i);
         const char *name = td_link_at(model, i)->name;
-        if (joint < 0) /* at rest: its inertia has no effect, and some libraries warn of it */
+        if (joint ==
+            TD_NONE) /* at rest: its inertia has no effect, and some libraries warn of it */
             fprintf(to, "<link name=\"%s\"/>\n", name);
-        else if (td_joint_place_at(model, (size_t)joint).nv > 0)
+        else if (td_joint_place_at(model, joint).nv > 0)
             write_link(to, name, bodies[i]);
     }
     for (size_t i = 0; i < td_movable_count(model); i++)
-        write_joint(to, model, (size_t)td_movable_joint(model, i));
+        write_joint(to, model, td_movable_joint(model, i));
     fputs("</robot>\n", to);
     free(bodies);
     return fclose(to) == 0;

@@ -26,12 +26,12 @@ static void print_largest(const td_model *robot, size_t states, const double *ta
 {
     const size_t n = td_nyd(robot);
     for (size_t i = 0; i < td_independent_count(robot); i++) {
-        const size_t joint = (size_t)td_independent_joint(robot, i);
+        const size_t joint = td_independent_joint(robot, i);
         const td_joint_place place = td_joint_place_at(robot, joint);
-        for (int k = 0; k < place.nyd; k++) {
+        for (size_t k = 0; k < place.nyd; k++) {
             double largest = 0;
             for (size_t row = 0; row < states; row++)
-                largest = fmax(largest, fabs(tau[row * n + (size_t)(place.yd + k)]));
+                largest = fmax(largest, fabs(tau[row * n + place.yd + k]));
             printf("%s%s %.6g\n", td_joint_at(robot, joint)->name,
                    td_component_text(robot, joint, TD_QUANTITY_FORCE, (size_t)k), largest);
         }

@@ -18,8 +18,8 @@ static void print_events(const td_model *robot, const td_simulation *s)
 {
     for (size_t i = 0; i < td_simulation_event_count(s); i++) {
         const td_simulation_event e = td_simulation_event_at(s, i);
-        const char *name = e.loop < 0 ? td_joint_at(robot, (size_t)e.joint)->name
-                                      : td_loop_at(robot, (size_t)e.loop)->name;
+        const char *name =
+            e.loop == TD_NONE ? td_joint_at(robot, e.joint)->name : td_loop_at(robot, e.loop)->name;
         printf("%.6f %s: %s\n", e.t, name, td_event_text(e.kind));
     }
 }

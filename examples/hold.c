@@ -47,7 +47,7 @@ int main(int argc, char **argv)
         if (status != TD_OK)
             fprintf(stderr, "%s\n", td_status_text(status));
         for (size_t i = 0; i < td_independent_count(robot) && status == TD_OK; i++) {
-            size_t joint = (size_t)td_independent_joint(robot, i);
+            size_t joint = td_independent_joint(robot, i);
             printf("%s %.6g\n", td_joint_at(robot, joint)->name,
                    tau[td_joint_place_at(robot, joint).yd]);
         }

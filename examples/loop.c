@@ -16,16 +16,16 @@ static int print_joints(const td_model *robot, td_workspace *workspace, const do
     td_status status = td_closure(robot, workspace, y, NULL, NULL, q, NULL, NULL);
     if (status != TD_OK) {
         double residual;
-        int loop = td_failed_loop(workspace, &residual);
+        size_t loop = td_failed_loop(workspace, &residual);
         fprintf(stderr, "%s", td_status_text(status));
-        if (loop >= 0)
-            fprintf(stderr, ": loop '%s' stays open by %.3g", td_loop_at(robot, (size_t)loop)->name,
+        if (loop != TD_NONE)
+            fprintf(stderr, ": loop '%s' stays open by %.3g", td_loop_at(robot, loop)->name,
                     residual);
         fputc('\n', stderr);
         return 1;
     }
     for (size_t i = 0; i < td_movable_count(robot); i++) {
-        const size_t joint = (size_t)td_movable_joint(robot, i);
+        const size_t joint = td_movable_joint(robot, i);
         const td_joint_place place = td_joint_place_at(robot, joint);
         printf("%s %.6f%s\n", td_joint_at(robot, joint)->name, q[place.q],
                place.dependent ? " follows" : "");

@@ -153,7 +153,7 @@ def cffi_source(declarations):
     import cffi
 
     ffi = cffi.FFI()
-    ffi.cdef(declarations)
+    ffi.cdef("#define TD_NONE ...\n" + declarations)
     ffi.cdef('extern "Python" int tandem_python_closure(const void *, const double *, const double *, '
              'double *, double *, double *);'
              'extern "Python" int tandem_python_derivatives(const void *, const double *, const double *, '

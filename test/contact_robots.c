@@ -53,7 +53,7 @@ td_model *contact_robot_changed(const td_model *model, contact_change change, vo
     }
     for (size_t i = 0; i < td_loop_count(model); i++) {
         td_loop loop = *td_loop_at(model, i);
-        change(context, (td_joint_place){.q = -1}, NULL, &loop);
+        change(context, (td_joint_place){.q = TD_NONE}, NULL, &loop);
         ck_assert_int_eq(td_builder_add_loop(b, &loop), TD_OK);
     }
     for (size_t i = 0; i < td_coupling_count(model); i++)

@@ -5,7 +5,8 @@
 
 Every function, struct, enum, type and macro of the public headers has a comment, as docs/site/headers.py reads them; every public name of
 the Python package, its methods and properties included, has a docstring (skipped where the package is not there); links between pages lead
-to files and headings that exist; functions of C that pages name are declared, and so are the tests of docs/guides/theory.md.
+to files and headings that exist; functions of C that pages name are declared, and so are the tests of docs/guides/theory.md. Indices are size_t:
+the few functions, arguments and fields that are an int are on a list.
 """
 import importlib.util
 import inspect
@@ -46,6 +47,32 @@ def uncommented(names):
         for member in members:
             if not member.comment and not re.search(rf"\b{member.name}\b", group.comment):
                 yield f"{header.name}: nothing is said of {name}.{member.name}"
+
+
+# functions of the public headers may return an int for these reasons alone: indices are size_t (docs/conventions.md)
+RETURNS_INT = {}
+# and fields and arguments may be an int for these: counts of a kind's coordinates, positions in a text, and what has three values
+IS_INT = {"td_joint_kind.nq", "td_joint_kind.nv", "td_joint.independent", "td_flexible.segments", "td_curve.degree",
+          "td_source.line", "td_source.column"}
+
+
+def integers(names):
+    """Functions, arguments and fields that are an int without a reason, and reasons for what is none."""
+    unused = set(IS_INT) | set(RETURNS_INT)
+    for name, (header, _, declaration) in names.items():
+        text = re.sub(r"/\*.*?\*/", "", declaration.text, flags=re.S)
+        if declaration.kind == "function" and re.search(r"\bint\b", text):
+            if name not in RETURNS_INT:
+                yield f"{header.name}: {name} returns or takes an int; indices are size_t, with TD_NONE for none"
+            unused.discard(name)
+        for member in declaration.members if declaration.kind == "struct" else ():
+            path = f"{name}.{member.name}"
+            if re.match(r"(const )?int\b(?! \()", member.text):
+                if path not in IS_INT:
+                    yield f"{header.name}: {path} is an int; indices are size_t, with TD_NONE for none"
+                unused.discard(path)
+    for name in sorted(unused):
+        yield f"test/documented.py: {name} is no int"
 
 
 def missed(names):
@@ -130,6 +157,7 @@ def main():
         check("all that is public in Python has a docstring", list(undocumented()))
     else:
         check("all that is public in Python has a docstring", [], "there is no Python package")
+    check("indices of the headers are no int", list(integers(names)))
     check("links between pages lead somewhere", list(dead_links()))
     check("functions that guides name exist", list(unknown(names)))
     check("tests that the theory names exist", list(unknown_tests()))

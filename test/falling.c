@@ -27,7 +27,7 @@ void fall_start(const td_model *model, uint64_t seed, double *y, double *yd)
     double zero[MOST], way[MOST] = {0}, q[MOST];
     td_neutral(model, TD_COORDINATES_INDEPENDENT, zero);
     for (size_t i = 0; i < td_independent_count(model); i++) {
-        const td_joint_place at = td_joint_place_at(model, (size_t)td_independent_joint(model, i));
+        const td_joint_place at = td_joint_place_at(model, td_independent_joint(model, i));
         if (at.nq > 1)
             continue;
         if (td_loop_count(model) > 0)
@@ -76,8 +76,7 @@ static void check_followers(const td_model *model, const double *q, const double
         const td_joint_place at = td_joint_place_at(model, i);
         if (!joint->mimic || !at.nq || !at.dependent)
             continue;
-        const td_joint_place to =
-            td_joint_place_at(model, (size_t)td_joint_index(model, joint->mimic));
+        const td_joint_place to = td_joint_place_at(model, td_joint_index(model, joint->mimic));
         const double m = joint->multiplier, o = joint->offset;
         const double leader = to.nq ? q[to.q] : 0, rate = to.nv ? qd[to.qd] : 0;
         const double size = fabs(m * leader) + fabs(o) + fabs(q[at.q]);
@@ -203,13 +202,13 @@ static fall let_fall(const td_model *model, td_simulation *s, double end, const 
 
 /* whether a loop is that of the name, or in one cluster with it: where several lose their rank at
    once, rounding says which one is named */
-static bool is_beside(const td_model *model, int loop, const char *name)
+static bool is_beside(const td_model *model, size_t loop, const char *name)
 {
-    const int cluster = td_loop_place_at(model, (size_t)loop).cluster;
+    const size_t cluster = td_loop_place_at(model, loop).cluster;
     for (size_t i = 0; i < td_loop_count(model); i++)
         if (strcmp(td_loop_at(model, i)->name, name) == 0)
-            return (int)i == loop ||
-                   (cluster >= 0 && td_loop_place_at(model, i).cluster == cluster);
+            return i == loop ||
+                   (cluster != TD_NONE && td_loop_place_at(model, i).cluster == cluster);
     return false;
 }
 
@@ -223,8 +222,8 @@ void fall_check(const td_model *model, uint64_t seed, double end, const char *me
     const fall f = let_fall(model, s, end, meets);
     ck_assert(f.most > 0);
     if (f.status != TD_OK) {
-        const int loop = td_simulation_failed_loop(s);
-        ck_assert_msg(meets && loop >= 0, "%s at %.9g s", td_status_text(f.status),
+        const size_t loop = td_simulation_failed_loop(s);
+        ck_assert_msg(meets && loop != TD_NONE, "%s at %.9g s", td_status_text(f.status),
                       td_simulation_time(s));
         ck_assert(f.status == TD_ERROR_CLOSURE_SINGULAR || f.status == TD_ERROR_BRANCH ||
                   f.status == TD_ERROR_ASSEMBLY);

@@ -130,10 +130,10 @@ static double *doubles(size_t n)
 static void choose_given(td_random *random, const td_model *model, bool tree, unsigned char *given)
 {
     for (size_t j = 0; j < td_movable_count(model); j++) {
-        td_joint_place p = td_joint_place_at(model, (size_t)td_movable_joint(model, j));
-        int first = tree ? p.qd : p.yd;
+        td_joint_place p = td_joint_place_at(model, td_movable_joint(model, j));
+        size_t first = tree ? p.qd : p.yd;
         unsigned char choice = td_random_below(random, 2) == 0;
-        for (int k = 0; first >= 0 && k < (tree ? p.nv : p.nyd); k++)
+        for (size_t k = 0; first != TD_NONE && k < (tree ? p.nv : p.nyd); k++)
             given[first + k] = choice;
     }
 }

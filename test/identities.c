@@ -177,10 +177,10 @@ static void check_hybrid(state *s, td_random *random)
     size_t n = s->n;
     unsigned char *given = calloc(n + 1, 1);
     for (size_t j = 0; j < td_movable_count(s->model); j++) {
-        td_joint_place p = td_joint_place_at(s->model, (size_t)td_movable_joint(s->model, j));
-        int first = s->tree ? p.qd : p.yd;
+        td_joint_place p = td_joint_place_at(s->model, td_movable_joint(s->model, j));
+        size_t first = s->tree ? p.qd : p.yd;
         unsigned char choice = td_random_below(random, 2) == 0;
-        for (int k = 0; first >= 0 && k < (s->tree ? p.nv : p.nyd); k++)
+        for (size_t k = 0; first != TD_NONE && k < (s->tree ? p.nv : p.nyd); k++)
             given[first + k] = choice;
     }
     CALL(s, inverse_dynamics, s->q, s->qd, s->qdd, &s->forces, s->tau);
@@ -250,8 +250,7 @@ static void check_moving_poses(state *s)
     CALL(s, link_poses, s->q, all);
     CALL(s, moving_link_poses, s->q, some);
     for (size_t k = 0; k < movable; k++) {
-        const td_joint_place place =
-            td_joint_place_at(s->model, (size_t)td_movable_joint(s->model, k));
+        const td_joint_place place = td_joint_place_at(s->model, td_movable_joint(s->model, k));
         /* loops are closed from where the last call left them: again to rounding */
         td_assert_close(12, some + 12 * k, all + 12 * place.child_link, 1e-12, 1);
     }
@@ -265,9 +264,9 @@ static void gather_columns(const td_model *model, size_t link, const double *col
 {
     size_t nv = td_nv(model);
     memset(J, 0, 6 * nv * sizeof *J);
-    for (int joint = td_link_parent_joint(model, link); joint >= 0;) {
-        td_joint_place place = td_joint_place_at(model, (size_t)joint);
-        for (size_t i = (size_t)place.qd; i < (size_t)(place.qd + place.nv); i++) {
+    for (size_t joint = td_link_parent_joint(model, link); joint != TD_NONE;) {
+        td_joint_place place = td_joint_place_at(model, joint);
+        for (size_t i = place.qd; i < place.qd + place.nv; i++) {
             double x[6];
             for (size_t row = 0; row < 6; row++)
                 x[row] = columns[row * nv + i];
@@ -298,13 +297,12 @@ static void check_columns(state *s)
     for (int frame = TD_FRAME_WORLD; frame <= TD_FRAME_ALIGNED; frame++) {
         CALL(s, motion_subspaces, s->q, (td_frame)frame, columns, NULL);
         for (size_t j = 0; j < td_movable_count(model); j++) {
-            td_joint_place at = td_joint_place_at(model, (size_t)td_movable_joint(model, j));
-            TD_IN_TREE(s->w, td_link_jacobian(model, s->w, (size_t)at.child_link, NULL, q,
-                                              (td_frame)frame, expected));
+            td_joint_place at = td_joint_place_at(model, td_movable_joint(model, j));
+            TD_IN_TREE(s->w, td_link_jacobian(model, s->w, at.child_link, NULL, q, (td_frame)frame,
+                                              expected));
             for (size_t row = 0; row < 6; row++)
-                td_assert_close((size_t)at.nv, columns + row * nv + at.qd,
-                                expected + row * nv + at.qd, 1e-12,
-                                1 + td_largest(6 * nv, expected));
+                td_assert_close(at.nv, columns + row * nv + at.qd, expected + row * nv + at.qd,
+                                1e-12, 1 + td_largest(6 * nv, expected));
         }
     }
 

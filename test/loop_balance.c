@@ -78,10 +78,10 @@ static void of_loops(const td_model *model, const double *q, const double *loops
     forces.wrenches = wrenches;
     forces.wrench_frame = TD_FRAME_WORLD;
     for (size_t l = 0; l < td_loop_count(model); l++)
-        for (int k = 0; k < 6; k++) {
+        for (size_t k = 0; k < 6; k++) {
             const td_loop *loop = td_loop_at(model, l);
-            wrenches[6 * td_link_index(model, loop->successor) + k] += loops[6 * l + (size_t)k];
-            wrenches[6 * td_link_index(model, loop->predecessor) + k] -= loops[6 * l + (size_t)k];
+            wrenches[6 * td_link_index(model, loop->successor) + k] += loops[6 * l + k];
+            wrenches[6 * td_link_index(model, loop->predecessor) + k] -= loops[6 * l + k];
         }
     oracle_inverse_dynamics(model, q, NULL, NULL, NULL, NULL, at_rest, rest);
     oracle_inverse_dynamics(model, q, NULL, NULL, &forces, NULL, tau, joints);
@@ -130,17 +130,17 @@ static void mark_coupled(const td_model *model, bool *coupled)
     for (size_t i = 0; i < td_joint_count(model); i++) {
         const td_joint *joint = td_joint_at(model, i);
         const td_joint_place at = td_joint_place_at(model, i);
-        for (int k = 0; all && k < at.nv; k++)
+        for (size_t k = 0; all && k < at.nv; k++)
             coupled[at.qd + k] = true;
         if (!joint->mimic || at.nv != 1)
             continue;
-        const int leader = td_joint_index(model, joint->mimic);
-        const td_joint_place above = td_joint_place_at(model, (size_t)leader);
+        const size_t leader = td_joint_index(model, joint->mimic);
+        const td_joint_place above = td_joint_place_at(model, leader);
         coupled[at.qd] = true;
         if (above.nv)
             coupled[above.qd] = true;
-        if (at.leader >= 0)
-            coupled[td_joint_place_at(model, (size_t)at.leader).qd] = true;
+        if (at.leader != TD_NONE)
+            coupled[td_joint_place_at(model, at.leader).qd] = true;
     }
 }
 
@@ -157,14 +157,14 @@ static void motor_forces(const td_model *model, td_workspace *w, const double *y
                      td_actuation_status(model));
     for (size_t i = 0; i < td_nu(model); i++) {
         const td_actuator a = td_actuator_at(model, i);
-        if (a.joint >= 0)
+        if (a.joint != TD_NONE)
             applied[a.qd] += u[i];
         else
             in_loops[a.loop] += u[i];
     }
     for (size_t k = 0; k < td_independent_count(model); k++) {
-        const td_joint_place at = td_joint_place_at(model, (size_t)td_independent_joint(model, k));
-        for (int i = 0, n = 0; i < at.nv; i++)
+        const td_joint_place at = td_joint_place_at(model, td_independent_joint(model, k));
+        for (size_t i = 0, n = 0; i < at.nv; i++)
             if (!(at.dependents >> i & 1))
                 applied[at.qd + i] += rest[at.yd + n++];
     }

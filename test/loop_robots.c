@@ -348,7 +348,7 @@ void loop_robot_state(td_random *random, const loop_robot *robot, const td_model
     td_draw_configuration(random, model, false, 1, y);
     for (size_t i = 0; i < td_joint_count(model); i++) {
         td_joint_place at = td_joint_place_at(model, i);
-        for (int k = 0; at.y >= 0 && at.nq == 1 && k < at.nq; k++)
+        for (size_t k = 0; at.y != TD_NONE && at.nq == 1 && k < at.nq; k++)
             y[at.y + k] =
                 td_reference(model, TD_COORDINATES_TREE)[at.q + k] + robot->reach * y[at.y + k];
     }

@@ -13,9 +13,9 @@ static const double pi = 3.14159265358979323846, degree = 3.14159265358979323846
 
 void td_set_joint(const td_model *model, double *q, const char *joint, double value)
 {
-    int index = td_joint_index(model, joint);
-    ck_assert_msg(index >= 0, "no joint %s", joint);
-    q[td_joint_place_at(model, (size_t)index).q] = value;
+    size_t index = td_joint_index(model, joint);
+    ck_assert_msg(index != TD_NONE, "no joint %s", joint);
+    q[td_joint_place_at(model, index).q] = value;
 }
 
 /* ---- planar geometry ------------------------------------------------------------------------- */
@@ -274,9 +274,9 @@ static void set_ball(const td_model *model, double *q, const char *prefix, const
 
 static const td_pose *origin_of(const td_model *model, const char *joint)
 {
-    int index = td_joint_index(model, joint);
-    ck_assert_msg(index >= 0, "no joint %s", joint);
-    return &td_joint_at(model, (size_t)index)->origin;
+    size_t index = td_joint_index(model, joint);
+    ck_assert_msg(index != TD_NONE, "no joint %s", joint);
+    return &td_joint_at(model, index)->origin;
 }
 
 /* A leg of universal joint (prefix x and y) and prismatic joint (at), from its foot to the end,

@@ -295,8 +295,7 @@ td_model *slider_crank(bool slider)
     ck_assert_int_eq(td_builder_set_independent(b, "way", slider), TD_OK);
     ck_assert_int_eq(td_builder_set_independent(b, "pin", false), TD_OK);
     td_model *model = finish(b, true);
-    ck_assert_int_eq(td_joint_place_at(model, (size_t)td_joint_index(model, "way")).dependent,
-                     !slider);
+    ck_assert_int_eq(td_joint_place_at(model, td_joint_index(model, "way")).dependent, !slider);
     return model;
 }
 

@@ -178,9 +178,9 @@ static void take_measured(objects *o)
     size_t count = 0;
     o->position = doubles(NULL, td_joint_count(model));
     for (size_t i = 0; i < td_independent_count(model); i++) {
-        const size_t joint = (size_t)td_independent_joint(model, i);
+        const size_t joint = td_independent_joint(model, i);
         const td_joint_place place = td_joint_place_at(model, joint);
-        if (place.nq == 1 && place.y >= 0) {
+        if (place.nq == 1 && place.y != TD_NONE) {
             o->position[count] = o->a->y[place.y];
             names[count++] = td_joint_at(model, joint)->name;
         }

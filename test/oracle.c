@@ -409,11 +409,11 @@ void oracle_inverse_dynamics(const td_model *model, const double *q, const doubl
     for (size_t i = 0; i < joints; i++) {
         const td_joint *joint = td_joint_at(model, i);
         td_joint_place place = td_joint_place_at(model, i);
-        const state *parent = place.parent_link < 0 ? &world : &s[place.parent_link];
+        const state *parent = place.parent_link == TD_NONE ? &world : &s[place.parent_link];
         m3 Rj = product(parent->R, mat(joint->origin.rotation));
         v3 pj = plus(parent->p, apply(parent->R, vec(joint->origin.position)));
         relative r =
-            move(joint, Rj, pj, q + (place.q < 0 ? 0 : place.q),
+            move(joint, Rj, pj, q + (place.q == TD_NONE ? 0 : place.q),
                  qd && place.nv ? qd + place.qd : zeros, qdd && place.nv ? qdd + place.qd : zeros);
         advance(parent, &r, &s[place.child_link]);
     }
@@ -427,14 +427,14 @@ void oracle_inverse_dynamics(const td_model *model, const double *q, const doubl
     for (size_t i = joints; i-- > 0;) {
         td_joint_place place = td_joint_place_at(model, i);
         state *child = &s[place.child_link];
-        state *parent = place.parent_link < 0 ? NULL : &s[place.parent_link];
+        state *parent = place.parent_link == TD_NONE ? NULL : &s[place.parent_link];
         for (int k = 0; reactions && k < 3; k++) {
             reactions[6 * i + (size_t)k] = (double)child->moment.x[k];
             reactions[6 * i + (size_t)k + 3] = (double)child->force.x[k];
         }
         if (tau && place.nv)
-            torque(td_joint_at(model, i), q + (place.q < 0 ? 0 : place.q), parent ? parent : &world,
-                   child, tau + place.qd);
+            torque(td_joint_at(model, i), q + (place.q == TD_NONE ? 0 : place.q),
+                   parent ? parent : &world, child, tau + place.qd);
         if (parent) {
             parent->force = plus(parent->force, child->force);
             parent->moment = plus(parent->moment, child->moment);

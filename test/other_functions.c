@@ -138,9 +138,8 @@ other_arguments *other_arguments_new(td_random *random, const td_model *model, d
         td_random_fill(random, OTHER_STATES * (nq + td_nu(model)), *vectors[i]);
     }
     for (size_t i = 0; i < td_independent_count(model); i++) {
-        td_joint_place p = td_joint_place_at(model, (size_t)td_independent_joint(model, i));
-        memcpy(a->y + p.y, td_reference(model, TD_COORDINATES_TREE) + p.q,
-               (size_t)p.nq * sizeof *a->y);
+        td_joint_place p = td_joint_place_at(model, td_independent_joint(model, i));
+        memcpy(a->y + p.y, td_reference(model, TD_COORDINATES_TREE) + p.q, p.nq * sizeof *a->y);
     }
     for (size_t i = 1; i < OTHER_STATES; i++)
         memcpy(a->y + i * ny, a->y, ny * sizeof *a->y);

@@ -122,13 +122,13 @@ void td_draw_configuration(td_random *random, const td_model *model, bool tree, 
     size_t joints = td_joint_count(model);
     for (size_t i = 0; i < joints; i++) {
         td_joint_place place = td_joint_place_at(model, i);
-        int first = tree ? place.q : place.y;
-        if (first < 0)
+        size_t first = tree ? place.q : place.y;
+        if (first == TD_NONE)
             continue;
-        for (int k = 0; k < (tree ? place.nq : place.ny); k++)
+        for (size_t k = 0; k < (tree ? place.nq : place.ny); k++)
             q[first + k] = scale * td_random_number(random);
-        const int quaternion = td_joint_kind_of(td_joint_at(model, i)->type)->quaternion;
-        if (quaternion >= 0) {
+        const size_t quaternion = td_joint_kind_of(td_joint_at(model, i)->type)->quaternion;
+        if (quaternion != TD_NONE) {
             double *p = q + first + quaternion;
             double norm = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]);
             for (int k = 0; k < 4; k++)
@@ -146,7 +146,7 @@ double td_joint_power(const td_model *model, size_t joint, const double *qd,
     const td_joint_kind *kind = td_joint_kind_of(record->type);
     const td_joint_place place = td_joint_place_at(model, joint);
     double power = 0;
-    for (int k = 0; k < place.nv; k++) {
+    for (size_t k = 0; k < place.nv; k++) {
         const double v = qd[place.qd + k];
         if (kind->damped)
             power += record->damping * v * v;
@@ -161,7 +161,7 @@ double td_joint_spring_energy(const td_model *model, size_t joint, const double 
     const td_joint *record = td_joint_at(model, joint);
     const td_joint_place place = td_joint_place_at(model, joint);
     double energy = 0;
-    for (int k = 0; td_joint_kind_of(record->type)->sprung && k < place.nq; k++) {
+    for (size_t k = 0; td_joint_kind_of(record->type)->sprung && k < place.nq; k++) {
         const double way = q[place.q + k] - record->spring_reference;
         energy += 0.5 * record->spring_stiffness * way * way;
     }
@@ -172,24 +172,25 @@ void td_coordinate_rate(const td_model *model, bool tree, const double *q, const
                         double *rate)
 {
     for (size_t j = 0; j < td_movable_count(model); j++) {
-        const size_t joint = (size_t)td_movable_joint(model, j);
+        const size_t joint = td_movable_joint(model, j);
         td_joint_place p = td_joint_place_at(model, joint);
-        const int quaternion = td_joint_kind_of(td_joint_at(model, joint)->type)->quaternion;
-        int first = tree ? p.q : p.y;
-        if (first < 0)
+        const size_t quaternion = td_joint_kind_of(td_joint_at(model, joint)->type)->quaternion;
+        size_t first = tree ? p.q : p.y;
+        if (first == TD_NONE)
             continue;
-        const double *x = q + first + quaternion, *v = qd + (tree ? p.qd : p.yd);
+        const double *v = qd + (tree ? p.qd : p.yd);
         double *r = rate + first;
-        if (quaternion < 0) {
-            memcpy(r, v, (size_t)(tree ? p.nq : p.ny) * sizeof *r);
+        if (quaternion == TD_NONE) {
+            memcpy(r, v, (tree ? p.nq : p.ny) * sizeof *r);
             continue;
         }
+        const double *x = q + first + quaternion;
         double w[6] = {0}; /* what y has not of a pose that loops decide in part is 0 */
-        for (int k = 0; k < p.nv; k++)
+        for (size_t k = 0; k < p.nv; k++)
             w[k] = !tree && p.dependents >> k & 1 ? 0 : *v++;
         double R[9];
         td_rotation_from_quaternion(x, R);
-        for (int i = 0; i < quaternion; i++)
+        for (size_t i = 0; i < quaternion; i++)
             r[i] = R[3 * i] * w[3] + R[3 * i + 1] * w[4] + R[3 * i + 2] * w[5];
         r += quaternion;
         r[0] = 0.5 * (x[3] * w[0] + x[1] * w[2] - x[2] * w[1]);

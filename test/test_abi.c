@@ -352,8 +352,8 @@ START_TEST(fields_at_the_end)
     const td_load_options *const given[] = {shorter, &options};
     for (int i = 0; i < 2; i++) {
         ck_assert_int_eq(td_builder_finish(builder, given[i], NULL, &model), TD_OK);
-        const int second = td_joint_index(model, "second");
-        ck_assert_int_eq(isnan(td_joint_at(model, (size_t)second)->limit.upper), i);
+        const size_t second = td_joint_index(model, "second");
+        ck_assert_int_eq(isnan(td_joint_at(model, second)->limit.upper), i);
         td_model_free(model);
     }
     free(shorter);
@@ -542,7 +542,7 @@ START_TEST(reports)
     td_plan_info plan = td_plan_of(b.model);
     ck_assert_int_eq(td_closure_examine(b.model, b.w, b.q, &closure), TD_OK);
     ck_assert_int_eq(td_actuation_examine(b.model, b.w, b.q, &actuation, NULL), TD_OK);
-    ck_assert(actuation.rank == 3 && closure.loop == -1 && plan.clusters == 3);
+    ck_assert(actuation.rank == 3 && closure.loop == TD_NONE && plan.clusters == 3);
     size_t most = sizeof(td_actuation_report) + sizeof(td_plan_info);
     for (size_t size = sizeof(size_t); size <= most; size += sizeof(size_t)) {
         unsigned char *block[3];
@@ -641,16 +641,94 @@ START_TEST(values_of_callers)
     const td_joint_place place = td_joint_place_at(b.model, 0),
                          none = td_joint_place_at(b.model, 99);
     ck_assert_uint_eq(place.size_of, sizeof place);
-    ck_assert(place.nq == 1 && place.q == 0 && place.parent_joint == -1);
-    ck_assert(none.size_of == sizeof none && none.q == -1 && none.nq == 0);
+    ck_assert(place.nq == 1 && place.q == 0 && place.parent_joint == TD_NONE);
+    ck_assert(none.size_of == sizeof none && none.q == TD_NONE && none.nq == 0);
     const td_actuator motor = td_actuator_at(b.model, 0), no_motor = td_actuator_at(b.model, 99);
     ck_assert(motor.name && motor.joint == 0 && motor.turns && !no_motor.name);
     const td_effective_limit free_one = td_effective_limit_at(b.model, 99);
-    ck_assert(isinf(free_one.lower) && free_one.effort_joint == -1);
+    ck_assert(isinf(free_one.lower) && free_one.effort_joint == TD_NONE);
     ck_assert(td_link_audit(b.model, 99).massless);
-    ck_assert_int_eq(td_loop_place_at(b.model, 99).cluster, -1);
+    ck_assert_uint_eq(td_loop_place_at(b.model, 99).cluster, TD_NONE);
     ck_assert_uint_eq(td_loop_cluster_at(b.model, 99).rank, 0);
     close_bench(&b);
+}
+END_TEST
+
+/* Every function that returns an index has one type and one value for none, and so has every field
+   that is an index. Those of other objects are in their own tests. */
+START_TEST(one_none)
+{
+#define IS_INDEX(x) _Generic((x), size_t : true, default : false)
+    bench b = open_bench();
+    const td_model *model = b.model;
+    const size_t beyond = 99;
+    const struct {
+        bool type;
+        size_t none;
+    } functions[] = {
+#define NONE_OF(call) {IS_INDEX(call), call}
+        NONE_OF(td_link_index(model, "nothing")),
+        NONE_OF(td_link_index(model, NULL)),
+        NONE_OF(td_joint_index(model, "nothing")),
+        NONE_OF(td_joint_index(model, NULL)),
+        NONE_OF(td_movable_joint(model, td_movable_count(model))),
+        NONE_OF(td_independent_joint(model, td_independent_count(model))),
+        NONE_OF(td_link_body(model, td_root_link(model))),
+        NONE_OF(td_link_body(model, beyond)),
+        NONE_OF(td_link_parent_joint(model, td_root_link(model))),
+        NONE_OF(td_link_parent_joint(model, beyond)),
+        NONE_OF(td_follower_of(model, 0)),
+        NONE_OF(td_follower_of(model, beyond)),
+        NONE_OF(td_singular_joint(b.w)),
+        NONE_OF(td_failed_loop(b.w, NULL)),
+        NONE_OF(td_completion_missing(NULL, 0)),
+#undef NONE_OF
+    };
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        ck_assert_msg(functions[i].type && functions[i].none == TD_NONE, "call %zu", i);
+    const td_joint_place place = td_joint_place_at(model, beyond);
+    const td_actuator motor = td_actuator_at(model, beyond);
+    const td_loop_place loop = td_loop_place_at(model, beyond);
+    const td_effective_limit limit = td_effective_limit_at(model, beyond);
+    const size_t fields[] = {
+        place.parent_link,
+        place.child_link,
+        place.parent_joint,
+        place.body,
+        place.q,
+        place.qd,
+        place.y,
+        place.yd,
+        place.leader,
+        place.cluster,
+        motor.joint,
+        motor.loop,
+        motor.q,
+        motor.qd,
+        loop.cluster,
+        loop.constraint,
+        limit.lower_joint,
+        limit.upper_joint,
+        limit.velocity_joint,
+        limit.effort_joint,
+        td_joint_kind_of(TD_JOINT_REVOLUTE)->quaternion,
+        td_ik_goal_default(TD_IK_DISTANCE, 0).other_link,
+    };
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        ck_assert_msg(fields[i] == TD_NONE, "field %zu", i);
+    ck_assert(IS_INDEX(place.q) && IS_INDEX(place.leader) && IS_INDEX(motor.joint) &&
+              IS_INDEX(loop.cluster) && IS_INDEX(limit.lower_joint));
+    /* where there is one, it is that of the names */
+    for (size_t i = 0; i < td_movable_count(model); i++) {
+        const size_t joint = td_movable_joint(model, i);
+        ck_assert_uint_eq(td_joint_index(model, td_joint_at(model, joint)->name), joint);
+        const size_t child = td_link_index(model, td_joint_at(model, joint)->child);
+        ck_assert_uint_eq(td_joint_place_at(model, joint).child_link, child);
+        ck_assert_uint_eq(td_link_parent_joint(model, child), joint);
+        ck_assert_uint_eq(td_link_body(model, child), td_joint_place_at(model, joint).body);
+    }
+    close_bench(&b);
+#undef IS_INDEX
 }
 END_TEST
 
@@ -674,6 +752,7 @@ int main(void)
     tcase_add_test(tcase, reports);
     tcase_add_loop_test(tcase, structs_by_value, 0, RETURNED);
     tcase_add_test(tcase, values_of_callers);
+    tcase_add_test(tcase, one_none);
     suite_add_tcase(suite, tcase);
     return td_test_run(suite);
 }

@@ -261,9 +261,9 @@ static void motor_rows(const td_model *model, size_t *row)
 {
     size_t k = 0;
     for (size_t i = 0; i < td_nu(model); i++) {
-        int joint = td_actuator_at(model, i).joint;
+        size_t joint = td_actuator_at(model, i).joint;
         k = i > 0 && joint == td_actuator_at(model, i - 1).joint ? k + 1 : 0;
-        row[i] = (size_t)td_joint_place_at(model, (size_t)joint).qd + k;
+        row[i] = td_joint_place_at(model, joint).qd + k;
     }
 }
 
@@ -425,7 +425,7 @@ START_TEST(leg_with_others)
         } else {
             ck_assert_double_le(td_largest(n, rest), 1e-14);
             /* the hip's force is shared out as weights and the lever say */
-            int hip = td_joint_place_at(model, (size_t)td_joint_index(model, "hip_pitch")).yd;
+            size_t hip = td_joint_place_at(model, td_joint_index(model, "hip_pitch")).yd;
             size_t row[7], joint = 7, actuator = 7;
             motor_rows(model, row);
             for (size_t i = 0; i < nu; i++) {
@@ -451,7 +451,7 @@ START_TEST(platform_with_four_legs)
     size_t count = 0;
     td_model *plain = td_load_robot("stewart.urdf", NULL);
     for (size_t i = 0; i < td_nyd(plain); i++)
-        legs[count++] = td_joint_at(plain, (size_t)td_independent_joint(plain, i))->name;
+        legs[count++] = td_joint_at(plain, td_independent_joint(plain, i))->name;
     ck_assert_uint_eq(count, 6);
     td_model *model = load("stewart.urdf", legs, 4, TD_BASE_FIXED);
     td_workspace *w = new_workspace(model);
@@ -567,11 +567,12 @@ START_TEST(motors_in_loops_count_whole_turns)
     }
     for (size_t i = 0; i < 2; i++) {
         const td_actuator a = td_actuator_at(model, i);
-        ck_assert(a.loop >= 0 && a.joint < 0 && a.q < 0 && a.qd < 0 && a.turns);
+        ck_assert(a.loop != TD_NONE && a.joint == TD_NONE && a.q == TD_NONE && a.qd == TD_NONE &&
+                  a.turns);
         ck_assert_str_eq(a.name, names[i]);
     }
     const td_actuator none = td_actuator_at(model, 2);
-    ck_assert(none.loop < 0 && none.joint < 0);
+    ck_assert(none.loop == TD_NONE && none.joint == TD_NONE);
     td_workspace_free(w);
     td_model_free(model);
 }
@@ -650,12 +651,13 @@ START_TEST(motors_of_a_planar_joint)
     td_model *model;
     ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
     td_builder_free(builder);
-    const td_joint_place place = td_joint_place_at(model, (size_t)td_joint_index(model, "plate"));
+    const td_joint_place place = td_joint_place_at(model, td_joint_index(model, "plate"));
     ck_assert_uint_eq(td_nu(model), 3);
-    for (int i = 0; i < 3; i++) {
-        const td_actuator a = td_actuator_at(model, (size_t)i);
+    for (size_t i = 0; i < 3; i++) {
+        const td_actuator a = td_actuator_at(model, i);
         ck_assert_str_eq(a.name, "plate");
-        ck_assert(a.component == i && a.q == place.q + i && a.qd == place.qd + i && a.loop < 0);
+        ck_assert(a.component == i && a.q == place.q + i && a.qd == place.qd + i &&
+                  a.loop == TD_NONE);
         ck_assert(a.turns == (i == 2));
     }
     td_model_free(model);

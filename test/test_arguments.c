@@ -143,9 +143,9 @@ static void check_mask(const trial *t)
     unsigned char *given = calloc(n + 1, 1);
     a.given = given;
     for (size_t j = 0; j < td_movable_count(a.model); j++) {
-        td_joint_place p = td_joint_place_at(a.model, (size_t)td_movable_joint(a.model, j));
-        int first = t->tree ? p.qd : p.yd;
-        for (int k = 0; p.nv > 1 && first >= 0 && k < p.nv; k++) {
+        td_joint_place p = td_joint_place_at(a.model, td_movable_joint(a.model, j));
+        size_t first = t->tree ? p.qd : p.yd;
+        for (size_t k = 0; p.nv > 1 && first != TD_NONE && k < p.nv; k++) {
             given[first + k] = 1;
             refused(t, &a, "a joint given in part");
             given[first + k] = 0;
@@ -352,10 +352,10 @@ END_TEST
 START_TEST(no_workspace_at_all)
 {
     double residual = marker;
-    ck_assert_int_eq(td_singular_joint(NULL), -1);
-    ck_assert_int_eq(td_failed_loop(NULL, &residual), -1);
+    ck_assert_uint_eq(td_singular_joint(NULL), TD_NONE);
+    ck_assert_uint_eq(td_failed_loop(NULL, &residual), TD_NONE);
     ck_assert_double_eq(residual, 0);
-    ck_assert_int_eq(td_failed_loop(NULL, NULL), -1);
+    ck_assert_uint_eq(td_failed_loop(NULL, NULL), TD_NONE);
     ck_assert_double_eq(td_failed_path(NULL), 1);
     ck_assert_int_eq(td_closure_remember(NULL, NULL, NULL), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_closure_recall(NULL, NULL, NULL), TD_ERROR_ARGUMENT);

@@ -115,7 +115,7 @@ static double rates(const motion *m, const double *y, const double *yd, double *
     double *q = doubles(td_nq(m->model)), *qd = doubles(td_nv(m->model));
     td_closure(m->model, m->w, y, yd, NULL, q, qd, NULL);
     for (size_t i = 0; i < td_movable_count(m->model); i++) {
-        const size_t joint = (size_t)td_movable_joint(m->model, i);
+        const size_t joint = td_movable_joint(m->model, i);
         power += td_joint_power(m->model, joint, qd, m->forces->friction_velocity);
     }
     free(q), free(qd);
@@ -169,7 +169,7 @@ static double energy_of(const motion *m)
     double *q = doubles(td_nq(m->model)), *qd = doubles(td_nv(m->model));
     td_closure(m->model, m->w, m->y, m->yd, NULL, q, qd, NULL);
     for (size_t i = 0; i < td_movable_count(m->model); i++) {
-        size_t joint = (size_t)td_movable_joint(m->model, i);
+        size_t joint = td_movable_joint(m->model, i);
         td_joint_place place = td_joint_place_at(m->model, joint);
         const td_joint *record = td_joint_at(m->model, joint);
         sum += td_joint_spring_energy(m->model, joint, q);

@@ -292,24 +292,24 @@ typedef struct path {
     td_model *model;
     td_workspace *w;
     size_t nq, nv, ny, rows, dependents;
-    int dependent[MOST];    /* velocities of the tree */
+    size_t dependent[MOST]; /* velocities of the tree */
     double reference[MOST]; /* q */
     double *K, *phi;
     double nearest; /* smallest pivot of the dependent columns against the largest, on the way */
     double reached;
 } path;
 
-static bool is_floating(const path *p, int joint)
+static bool is_floating(const path *p, size_t joint)
 {
-    return td_joint_at(p->model, (size_t)joint)->type == TD_JOINT_FLOATING;
+    return td_joint_at(p->model, joint)->type == TD_JOINT_FLOATING;
 }
 
 static void find_dependents(path *p)
 {
     p->dependents = 0;
     for (size_t i = 0; i < td_movable_count(p->model); i++) {
-        td_joint_place place = td_joint_place_at(p->model, (size_t)td_movable_joint(p->model, i));
-        for (int k = 0; k < place.nv; k++)
+        td_joint_place place = td_joint_place_at(p->model, td_movable_joint(p->model, i));
+        for (size_t k = 0; k < place.nv; k++)
             if (place.dependents >> k & 1)
                 p->dependent[p->dependents++] = place.qd + k;
     }
@@ -339,9 +339,8 @@ static void path_free(path *p)
 static void exchange(const path *p, bool to_q, double *q, double *y)
 {
     for (size_t i = 0; i < td_independent_count(p->model); i++) {
-        td_joint_place place =
-            td_joint_place_at(p->model, (size_t)td_independent_joint(p->model, i));
-        for (int k = 0, n = 0; k < place.nq; k++) {
+        td_joint_place place = td_joint_place_at(p->model, td_independent_joint(p->model, i));
+        for (size_t k = 0, n = 0; k < place.nq; k++) {
             if (place.nq == place.nv && (place.dependents >> k & 1))
                 continue;
             double *a = to_q ? &q[place.q + k] : &y[place.y + n];
@@ -355,17 +354,17 @@ static void exchange(const path *p, bool to_q, double *q, double *y)
 static void along(const path *p, const double *a, const double *b, double t, double *y)
 {
     for (size_t i = 0; i < td_independent_count(p->model); i++) {
-        int joint = td_independent_joint(p->model, i);
-        td_joint_place place = td_joint_place_at(p->model, (size_t)joint);
+        size_t joint = td_independent_joint(p->model, i);
+        td_joint_place place = td_joint_place_at(p->model, joint);
         double cosine = 0, norm = 0;
-        for (int k = 3; is_floating(p, joint) && k < 7; k++)
+        for (size_t k = 3; is_floating(p, joint) && k < 7; k++)
             cosine += a[place.y + k] * b[place.y + k];
-        for (int k = place.y; k < place.y + place.ny; k++) {
+        for (size_t k = place.y; k < place.y + place.ny; k++) {
             double side = cosine < 0 && k >= place.y + 3 ? -1 : 1;
             y[k] = t == 1 ? b[k] : (1 - t) * a[k] + t * side * b[k];
             norm += k >= place.y + 3 ? y[k] * y[k] : 0;
         }
-        for (int k = 3; is_floating(p, joint) && k < 7; k++)
+        for (size_t k = 3; is_floating(p, joint) && k < 7; k++)
             y[place.y + k] /= sqrt(norm);
     }
 }
@@ -627,8 +626,8 @@ static void check_dynamics(path *p, td_random *random, const double *y)
     td_assert_close(n, back, tau, 1e-11, lever * lever * (1 + td_largest(n, ydd)));
     /* the force tau on the independent coordinates is one of the tree's */
     for (size_t i = 0, at = 0; i < td_independent_count(model); i++) {
-        td_joint_place place = td_joint_place_at(model, (size_t)td_independent_joint(model, i));
-        for (int c = 0; c < place.nv; c++)
+        td_joint_place place = td_joint_place_at(model, td_independent_joint(model, i));
+        for (size_t c = 0; c < place.nv; c++)
             if (!(place.dependents >> c & 1))
                 tau_tree[place.qd + c] = tau[at++];
     }
@@ -702,7 +701,7 @@ START_TEST(planar_joint_in_a_loop)
     ck_assert_uint_eq(td_nyd(scalar), 2);
     td_joint_place place = td_joint_place_at(planar, 0);
     ck_assert(!place.dependent && place.ny == place.nyd && place.cluster == 0);
-    ck_assert_int_eq(place.nyd, 3 - __builtin_popcount(place.dependents));
+    ck_assert_uint_eq(place.nyd, 3 - (size_t)__builtin_popcount(place.dependents));
     td_model_free(planar), td_model_free(scalar);
 }
 END_TEST
@@ -767,7 +766,7 @@ START_TEST(registered)
         ck_assert_int_eq(td_closure(model, w, &ys[k], NULL, NULL, q, NULL, NULL),
                          k == 1 ? TD_ERROR_ASSEMBLY : TD_OK);
     td_closure(model, w, &ys[1], NULL, NULL, q, NULL, NULL);
-    ck_assert_int_eq(td_failed_loop(w, &residual), 0);
+    ck_assert_uint_eq(td_failed_loop(w, &residual), 0);
     ck_assert(residual > 0.005 && residual < 0.02);
     ck_assert_int_eq(td_batch_closure(model, w, 3, ys, NULL, NULL, q, NULL, NULL, each),
                      TD_ERROR_ASSEMBLY);
@@ -1510,9 +1509,9 @@ START_TEST(equal_ladders)
     ck_assert_uint_eq(td_nyd(model), 1);
     ck_assert_int_eq(td_closure(model, w, &y, &yd, NULL, q, NULL, qdd), TD_OK);
     for (size_t j = 0; j < nq; j++) {
-        int joint = td_movable_joint(model, j);
-        bool elbow = td_joint_at(model, (size_t)joint)->name[0] == 'e';
-        ck_assert(q[td_joint_place_at(model, (size_t)joint).q] == (elbow ? -y : y));
+        size_t joint = td_movable_joint(model, j);
+        bool elbow = td_joint_at(model, joint)->name[0] == 'e';
+        ck_assert(q[td_joint_place_at(model, joint).q] == (elbow ? -y : y));
         ck_assert(qdd[j] == 0);
     }
     td_workspace_free(w);
@@ -1594,7 +1593,7 @@ START_TEST(digits)
             memcpy(at, next, sizeof at);
             char name[24];
             snprintf(name, sizeof name, "hinge%d", k + 1);
-            int v = td_joint_place_at(model, (size_t)td_joint_index(model, name)).qd;
+            size_t v = td_joint_place_at(model, td_joint_index(model, name)).qd;
             ck_assert(fabs(q[v] - (double)at[0]) < 1e-8);
             ck_assert(fabs(qd[v] - (double)at[1]) < 1e-9 * largest_rate);
             ck_assert(fabs(qdd[v] - (double)at[2]) < 1e-6 * fmax(largest, largest_rate));

@@ -226,13 +226,13 @@ START_TEST(floating_base_has_a_name)
         td_model *model = NULL;
         ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
         ck_assert_str_eq(td_joint_at(model, 0)->name, base[i]);
-        ck_assert_int_eq(td_joint_index(model, base[i]), 0);
-        ck_assert_int_eq(td_joint_index(model, "$base"), 0);
-        ck_assert_int_eq(td_joint_index(model, own[i]), 1);
+        ck_assert_uint_eq(td_joint_index(model, base[i]), 0);
+        ck_assert_uint_eq(td_joint_index(model, "$base"), 0);
+        ck_assert_uint_eq(td_joint_index(model, own[i]), 1);
         td_model_free(model);
         ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
-        ck_assert_int_eq(td_joint_index(model, "$base"), -1);
-        ck_assert_int_eq(td_joint_index(model, own[i]), 0);
+        ck_assert_uint_eq(td_joint_index(model, "$base"), TD_NONE);
+        ck_assert_uint_eq(td_joint_index(model, own[i]), 0);
         td_model_free(model);
         td_builder_free(builder);
     }

@@ -93,7 +93,7 @@ static td_model *four_bar_model(const four_bar *f)
 
 static double *position_of(const td_model *model, double *q, const char *joint)
 {
-    return q + td_joint_place_at(model, (size_t)td_joint_index(model, joint)).q;
+    return q + td_joint_place_at(model, td_joint_index(model, joint)).q;
 }
 
 /* three legs: a parallelogram that is flat at zero, a slide on its coupler, a ball at a platform */
@@ -204,9 +204,9 @@ START_TEST(reactions)
         ck_assert_int_eq(td_set_gravity(w, gravity), TD_OK);
         ck_assert_int_eq(td_joint_reactions(model, w, &y, NULL, NULL, NULL, TD_FRAME_BODY, forces),
                          TD_OK);
-        const int rocker = td_joint_index(model, "c");
+        const size_t rocker = td_joint_index(model, "c");
         ck_assert_double_eq_tol(forces[6 * rocker + 2], 0, 1e-12); /* its moment about z */
-        const int crank = td_joint_index(model, "a");
+        const size_t crank = td_joint_index(model, "a");
         ck_assert_double_eq_tol(forces[6 * crank + 2], torque_of(&f, y), 1e-11);
         td_workspace_free(w);
         td_model_free(model);

@@ -432,7 +432,7 @@ END_TEST
 
 static size_t entry(const td_model *model, const char *joint)
 {
-    return (size_t)td_joint_place_at(model, (size_t)td_joint_index(model, joint)).q;
+    return td_joint_place_at(model, td_joint_index(model, joint)).q;
 }
 
 /* The joints of the slider's model, whose zero is the other's at slider_crank_start, at an angle of

@@ -251,7 +251,7 @@ START_TEST(half_a_turn_off_is_open)
             ck_assert_int_eq(td_constraint_residual(model, w, hidden, phi), TD_OK);
             ck_assert(td_largest(td_constraint_count(model), phi) < 1e-12);
             ck_assert_int_eq(td_closure_start(model, w, hidden), TD_ERROR_ASSEMBLY);
-            ck_assert_int_eq(td_failed_loop(w, NULL), 0);
+            ck_assert_uint_eq(td_failed_loop(w, NULL), 0);
             ck_assert_int_eq(td_project_position(model, w, hidden, projected, &residual),
                              TD_ERROR_ASSEMBLY);
             ck_assert(residual > 1e-9);

@@ -142,8 +142,8 @@ START_TEST(constants)
     ck_assert(reported(list, "URDF-M004", "zero"));
     ck_assert(reported(list, "URDF-M006", "mimic_on_fixed"));
     ck_assert(reported(list, "URDF-M010", "outside"));
-    ck_assert_int_eq(td_joint_place_at(model, (size_t)td_joint_index(model, "of_constant")).leader,
-                     -1);
+    ck_assert_uint_eq(td_joint_place_at(model, td_joint_index(model, "of_constant")).leader,
+                      TD_NONE);
     td_workspace_free(workspace);
     td_model_free(model);
     td_diagnostics_free(list);
@@ -209,7 +209,7 @@ START_TEST(long_chain)
     ck_assert_ptr_nonnull(model);
     ck_assert_uint_eq(td_ny(model), 1);
     td_joint_place first = td_joint_place_at(model, 0);
-    ck_assert_int_eq(first.leader, LENGTH - 1);
+    ck_assert_uint_eq(first.leader, LENGTH - 1);
     ck_assert_double_eq(first.multiplier, -1); /* an odd number of signs */
     ck_assert_double_eq(first.offset, 0.5);
     td_model_free(model);
@@ -236,21 +236,21 @@ START_TEST(limits_fold)
     ck_assert_double_eq(limit.upper, 1);
     ck_assert_str_eq(td_joint_at(model, (size_t)limit.upper_joint)->name, "back");
     ck_assert_double_eq(limit.velocity, 0.1);
-    ck_assert_str_eq(td_joint_at(model, (size_t)limit.velocity_joint)->name, "turns");
+    ck_assert_str_eq(td_joint_at(model, limit.velocity_joint)->name, "turns");
     ck_assert_double_eq(limit.effort, 10); /* its own; every follower leaves more */
-    ck_assert_int_eq(limit.effort_joint, 0);
+    ck_assert_uint_eq(limit.effort_joint, 0);
     ck_assert(reported(list, "URDF-M008", "'half'"));
     ck_assert(reported(list, "URDF-M009", "'narrow'"));
-    int outside[2] = {-1, -1};
+    size_t outside[2] = {TD_NONE, TD_NONE};
     double y[2] = {0, -5}; /* leader, narrow */
     ck_assert_uint_eq(td_outside_limits(model, y, outside, 2), 1);
-    ck_assert_int_eq(outside[0], td_joint_index(model, "narrow"));
+    ck_assert_uint_eq(outside[0], td_joint_index(model, "narrow"));
     y[0] = 1.001;
     ck_assert_uint_eq(td_outside_limits(model, y, NULL, 0), 2);
     y[0] = 1;
     ck_assert_uint_eq(td_outside_limits(model, y, outside, 1), 1);
     limit = td_effective_limit_at(model, 1);
-    ck_assert(isinf(limit.lower) && limit.lower_joint == -1);
+    ck_assert(isinf(limit.lower) && limit.lower_joint == TD_NONE);
     td_model_free(model);
     td_diagnostics_free(list);
 }
@@ -286,7 +286,7 @@ START_TEST(limits_ignored)
         ck_assert(isnan(joint->limit.lower) && isnan(joint->limit.upper));
         ck_assert(joint->type == parts[i].type && joint->limit.velocity == 10);
         ck_assert(limit.lower == -INFINITY && limit.upper == INFINITY);
-        ck_assert(limit.lower_joint == -1 && limit.upper_joint == -1);
+        ck_assert(limit.lower_joint == TD_NONE && limit.upper_joint == TD_NONE);
         ck_assert(limit.effort == td_effective_limit_at(model[0], i).effort);
     }
     const double y[3] = {-3, 5, 9};
@@ -354,9 +354,9 @@ START_TEST(coupling_over_a_path)
     td_model *model = coupled(arm_with_rotor, COUNT(arm_with_rotor), rows, 1, NULL);
     ck_assert_ptr_nonnull(model);
     ck_assert_uint_eq(td_ny(model), 3);
-    td_joint_place rotor = td_joint_place_at(model, (size_t)td_joint_index(model, "rotor"));
-    ck_assert_int_eq(rotor.terms, 2);
-    ck_assert_int_eq(rotor.leader, -1);
+    td_joint_place rotor = td_joint_place_at(model, td_joint_index(model, "rotor"));
+    ck_assert_uint_eq(rotor.terms, 2);
+    ck_assert_uint_eq(rotor.leader, TD_NONE);
     const double y[] = {0.1, 0.2, 0.3};
     double q[4];
     td_workspace *workspace = new_workspace(model);
@@ -412,7 +412,7 @@ START_TEST(loop_over_a_sum)
     ck_assert_uint_eq(td_nyd(model), 1);
     td_joint_place place[4];
     for (int i = 0; i < 4; i++)
-        place[i] = td_joint_place_at(model, (size_t)td_joint_index(model, names[i]));
+        place[i] = td_joint_place_at(model, td_joint_index(model, names[i]));
     ck_assert(!place[3].dependent);
     td_workspace *workspace = new_workspace(model);
     for (double b = -0.15; b < 0.16; b += 0.05) {
@@ -457,8 +457,8 @@ START_TEST(differential)
     td_closure(model, workspace, y, NULL, NULL, q, NULL, NULL);
     const double expected[] = {0.4, 0.5, a, 2 * 0.4 - a, 0.7};
     for (size_t i = 0; i < 5; i++) {
-        int joint = td_joint_index(model, parts[i].name);
-        ck_assert_double_eq_tol(q[td_joint_place_at(model, (size_t)joint).q], expected[i], 1e-15);
+        size_t joint = td_joint_index(model, parts[i].name);
+        ck_assert_double_eq_tol(q[td_joint_place_at(model, joint).q], expected[i], 1e-15);
     }
     td_workspace_free(workspace);
     td_model_free(model);

@@ -27,18 +27,17 @@ static void add_names(names *n, const td_model *model, size_t joint)
 {
     const td_joint_place place = td_joint_place_at(model, joint);
     const td_joint_kind *kind = td_joint_kind_of(td_joint_at(model, joint)->type);
-    for (int k = 0; k < place.nq; k++) {
+    for (size_t k = 0; k < place.nq; k++) {
         ck_assert_uint_lt(n->count, MOST);
         snprintf(n->text[n->count], NAME, "%s%s", td_joint_at(model, joint)->name,
                  td_component_text(model, joint, TD_QUANTITY_POSITION, (size_t)k));
         n->list[n->count] = n->text[n->count];
-        n->q[n->count] = (size_t)(place.q + k);
-        const int v = kind->quaternion < 0    ? k
-                      : k >= kind->quaternion ? k - kind->quaternion
-                                              : k + 3;
-        n->qd[n->count] = v == 3 && k >= kind->quaternion && kind->quaternion >= 0
-                              ? MOST
-                              : (size_t)(place.qd + v);
+        n->q[n->count] = place.q + k;
+        const size_t v = kind->quaternion == TD_NONE ? k
+                         : k >= kind->quaternion     ? k - kind->quaternion
+                                                     : k + 3;
+        n->qd[n->count] =
+            v == 3 && k >= kind->quaternion && kind->quaternion != TD_NONE ? MOST : place.qd + v;
         n->count++;
     }
 }
@@ -50,7 +49,7 @@ static td_completion *draw_measured(td_random *random, const td_model *model, na
     for (size_t i = 0; i < count; i++) {
         const size_t k = td_random_below(random, i + 1);
         order[i] = order[k];
-        order[k] = (size_t)td_movable_joint(model, i);
+        order[k] = td_movable_joint(model, i);
     }
     *n = (names){.count = 0};
     td_completion *c = NULL;
@@ -58,7 +57,7 @@ static td_completion *draw_measured(td_random *random, const td_model *model, na
         add_names(n, model, order[i]);
         td_completion_free(c);
         ck_assert_int_eq(td_completion_new(model, n->list, n->count, 1e-6, &c), TD_OK);
-        if (td_completion_missing(c, 0) < 0)
+        if (td_completion_missing(c, 0) == TD_NONE)
             return c;
     }
     ck_abort_msg("all joints do not determine all joints");
@@ -204,16 +203,16 @@ START_TEST(missing_joints_are_named)
     td_completion *c;
     double p[] = {0.1}, q[6], left;
     ck_assert_int_eq(td_completion_new(model, rockers, 1, 1e-3, &c), TD_OK);
-    ck_assert_int_eq(td_completion_missing(c, 0), td_joint_index(model, "crank1"));
-    ck_assert_int_eq(td_completion_missing(c, 1), -1);
+    ck_assert_uint_eq(td_completion_missing(c, 0), td_joint_index(model, "crank1"));
+    ck_assert_uint_eq(td_completion_missing(c, 1), TD_NONE);
     ck_assert_int_eq(td_complete(c, p, NULL, q, NULL, &left), TD_ERROR_UNDETERMINED);
     ck_assert(isnan(q[0]) && isnan(q[5]) && isnan(left));
     td_completion_free(c);
     ck_assert_int_eq(td_completion_new(model, NULL, 0, 1e-3, &c), TD_OK);
-    ck_assert(td_completion_missing(c, 0) >= 0 && td_completion_missing(c, 1) >= 0 &&
-              td_completion_missing(c, 2) == -1);
+    ck_assert(td_completion_missing(c, 0) != TD_NONE && td_completion_missing(c, 1) != TD_NONE &&
+              td_completion_missing(c, 2) == TD_NONE);
     td_completion_free(c);
-    ck_assert_int_eq(td_completion_missing(NULL, 0), -1);
+    ck_assert_uint_eq(td_completion_missing(NULL, 0), TD_NONE);
     td_model_free(model);
 }
 END_TEST
@@ -382,7 +381,7 @@ START_TEST(noise_leaves_no_trial)
     double y[MOST], p[MOST], noise[MOST], q[MOST], again[MOST], left;
     names n = {.count = 0};
     for (size_t i = 0; i < td_movable_count(model); i++)
-        add_names(&n, model, (size_t)td_movable_joint(model, i));
+        add_names(&n, model, td_movable_joint(model, i));
     td_completion *c;
     ck_assert_int_eq(td_completion_new(model, n.list, n.count, 100, &c), TD_OK);
     for (int i = 0; i < 50; i++) {
@@ -445,11 +444,11 @@ START_TEST(quaternions_are_whole)
     ck_assert_int_eq(td_completion_new(model, list, 7, 1e-3, &c), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_completion_new(model, list, 3, 1e-3, &c), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_completion_new(model, list, 4, 1e-3, &c), TD_OK);
-    ck_assert_int_eq(td_completion_missing(c, 0), 0);
-    ck_assert_int_eq(td_completion_missing(c, 1), -1);
+    ck_assert_uint_eq(td_completion_missing(c, 0), 0);
+    ck_assert_uint_eq(td_completion_missing(c, 1), TD_NONE);
     td_completion_free(c);
     ck_assert_int_eq(td_completion_new(model, list, 8, 1e-3, &c), TD_OK);
-    ck_assert_int_eq(td_completion_missing(c, 0), -1);
+    ck_assert_uint_eq(td_completion_missing(c, 0), TD_NONE);
     double p[] = {0.1, 100, -200, 3, 0, 0, 0.9, 0.9}, q[10];
     ck_assert_int_eq(td_complete(c, p, NULL, q, NULL, NULL), TD_ERROR_QUATERNION);
     p[6] = 0.6, p[7] = 0.8;

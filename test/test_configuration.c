@@ -45,11 +45,11 @@ static td_model *any_robot(uint64_t seed, size_t followers)
 static void check_unit(const td_model *model, bool tree, const double *q)
 {
     for (size_t j = 0; j < td_movable_count(model); j++) {
-        const size_t joint = (size_t)td_movable_joint(model, j);
+        const size_t joint = td_movable_joint(model, j);
         td_joint_place p = td_joint_place_at(model, joint);
-        const int quaternion = td_joint_kind_of(td_joint_at(model, joint)->type)->quaternion;
-        int first = tree ? p.q : p.y;
-        if (quaternion < 0 || first < 0)
+        const size_t quaternion = td_joint_kind_of(td_joint_at(model, joint)->type)->quaternion;
+        size_t first = tree ? p.q : p.y;
+        if (quaternion == TD_NONE || first == TD_NONE)
             continue;
         const double *x = q + first + quaternion;
         double norm = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3]);
@@ -65,11 +65,11 @@ static size_t floating_w(const td_model *model, bool tree, size_t at[])
 {
     size_t count = 0;
     for (size_t i = 0; i < td_movable_count(model); i++) {
-        const size_t joint = (size_t)td_movable_joint(model, i);
+        const size_t joint = td_movable_joint(model, i);
         const td_joint_place place = td_joint_place_at(model, joint);
-        const int quaternion = td_joint_kind_of(td_joint_at(model, joint)->type)->quaternion;
-        if (quaternion >= 0 && (tree || place.y >= 0))
-            at[count++] = (size_t)((tree ? place.q : place.y) + quaternion + 3);
+        const size_t quaternion = td_joint_kind_of(td_joint_at(model, joint)->type)->quaternion;
+        if (quaternion != TD_NONE && (tree || place.y != TD_NONE))
+            at[count++] = (tree ? place.q : place.y) + quaternion + 3;
     }
     return count;
 }
@@ -238,8 +238,8 @@ START_TEST(neutral_and_unit_quaternions)
         td_neutral(model, coordinates_for(tree), q);
         size_t floating = 0;
         for (size_t j = 0; j < td_movable_count(model); j++)
-            floating += td_joint_place_at(model, (size_t)td_movable_joint(model, j)).nq !=
-                        td_joint_place_at(model, (size_t)td_movable_joint(model, j)).nv;
+            floating += td_joint_place_at(model, td_movable_joint(model, j)).nq !=
+                        td_joint_place_at(model, td_movable_joint(model, j)).nv;
         for (size_t i = 0; i < nq; i++)
             sum += fabs(q[i]);
         ck_assert_uint_ge(floating, 2);
@@ -339,7 +339,7 @@ static void sample(const td_model *model, bool tree, spread *s, double *outer)
     size_t nq = tree ? td_nq(model) : td_ny(model);
     double *q = doubles(nq);
     uint64_t seed = 12;
-    td_joint_place floating = td_joint_place_at(model, (size_t)td_joint_index(model, "floating"));
+    td_joint_place floating = td_joint_place_at(model, td_joint_index(model, "floating"));
     for (size_t i = 0; i < nq; i++)
         s[i] = (spread){INFINITY, -INFINITY, 0, 0};
     for (int n = 0; n < SAMPLES; n++) {
@@ -370,7 +370,7 @@ START_TEST(samples_are_spread_evenly)
         double outer[16] = {0};
         static const struct {
             const char *name;
-            int entry;
+            size_t entry;
             double lower, upper;         /* in y */
             double own_lower, own_upper; /* in the tree's coordinates */
         } expected[] = {
@@ -383,12 +383,12 @@ START_TEST(samples_are_spread_evenly)
         };
         sample(model, tree, s, outer);
         for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
-            size_t joint = (size_t)td_joint_index(model, expected[i].name);
+            size_t joint = td_joint_index(model, expected[i].name);
             td_joint_place p = td_joint_place_at(model, joint);
             if (tree)
                 check_even(&s[p.q + expected[i].entry], expected[i].own_lower,
                            expected[i].own_upper);
-            else if (p.y >= 0)
+            else if (p.y != TD_NONE)
                 check_even(&s[p.y + expected[i].entry], expected[i].lower, expected[i].upper);
         }
         /* orientations: the mean of p pᵀ is ¼ 1; 5 standard deviations of its entries are below

@@ -34,28 +34,28 @@ static void found(const td_model *model, bool tree, const char *name, bool veloc
 static void check_joint(const td_model *model, bool tree, size_t joint)
 {
     td_joint_place place = td_joint_place_at(model, joint);
-    int q = tree ? place.q : place.y, qd = tree ? place.qd : place.yd;
+    size_t q = tree ? place.q : place.y, qd = tree ? place.qd : place.yd;
     const char *joint_name = td_joint_at(model, joint)->name;
     char name[80];
     for (td_quantity quantity = TD_QUANTITY_POSITION; quantity <= TD_QUANTITY_FORCE; quantity++) {
         bool velocities = quantity != TD_QUANTITY_POSITION;
-        size_t count = (size_t)(velocities ? place.nv : place.nq);
+        size_t count = velocities ? place.nv : place.nq;
         ck_assert_ptr_null(td_component_text(model, joint, quantity, count));
         for (size_t k = 0; k < count; k++) {
             snprintf(name, sizeof name, "%s%s", joint_name,
                      td_component_text(model, joint, quantity, k));
-            if (q < 0)
+            if (q == TD_NONE)
                 refused(model, tree, name, TD_ERROR_DEPENDENT);
             else
-                found(model, tree, name, velocities, (size_t)(velocities ? qd : q) + k);
+                found(model, tree, name, velocities, (velocities ? qd : q) + k);
         }
     }
-    if (place.nv == 1 && q >= 0) { /* both at once */
+    if (place.nv == 1 && q != TD_NONE) { /* both at once */
         size_t y = UNSET, yd = UNSET;
         ck_assert_int_eq(td_coordinate_of(model, coordinates_for(tree), joint_name, &y, &yd),
                          TD_OK);
-        ck_assert_int_eq((int)y, q);
-        ck_assert_int_eq((int)yd, qd);
+        ck_assert_uint_eq(y, q);
+        ck_assert_uint_eq(yd, qd);
     } else if (place.nv != 1) {
         refused(model, tree, joint_name, TD_ERROR_NAME);
     }
@@ -141,18 +141,18 @@ START_TEST(kinds_of_joints)
 {
     static const struct {
         const char *word, *positions, *velocities; /* a letter each: angle, length, number */
-        int quaternion;
+        size_t quaternion;
         bool axis, bounded;
     } expected[] = {
-        [TD_JOINT_REVOLUTE] = {"revolute", "a", "a", -1, true, true},
-        [TD_JOINT_CONTINUOUS] = {"continuous", "a", "a", -1, true, false},
-        [TD_JOINT_PRISMATIC] = {"prismatic", "l", "l", -1, true, true},
-        [TD_JOINT_FIXED] = {"fixed", "", "", -1, false, false},
+        [TD_JOINT_REVOLUTE] = {"revolute", "a", "a", TD_NONE, true, true},
+        [TD_JOINT_CONTINUOUS] = {"continuous", "a", "a", TD_NONE, true, false},
+        [TD_JOINT_PRISMATIC] = {"prismatic", "l", "l", TD_NONE, true, true},
+        [TD_JOINT_FIXED] = {"fixed", "", "", TD_NONE, false, false},
         [TD_JOINT_FLOATING] = {"floating", "lllnnnn", "aaalll", 3, false, false},
-        [TD_JOINT_PLANAR] = {"planar", "lla", "lla", -1, true, false},
-        [TD_JOINT_SCREW] = {"screw", "a", "a", -1, true, true},
+        [TD_JOINT_PLANAR] = {"planar", "lla", "lla", TD_NONE, true, false},
+        [TD_JOINT_SCREW] = {"screw", "a", "a", TD_NONE, true, true},
         [TD_JOINT_BALL] = {"ball", "nnnn", "aaa", 0, false, false},
-        [TD_JOINT_UNIVERSAL] = {"universal", "aa", "aa", -1, false, true},
+        [TD_JOINT_UNIVERSAL] = {"universal", "aa", "aa", TD_NONE, false, true},
     };
     static const char letters[] = {
         [TD_UNIT_NONE] = 'n', [TD_UNIT_ANGLE] = 'a', [TD_UNIT_LENGTH] = 'l'};
@@ -169,10 +169,10 @@ START_TEST(kinds_of_joints)
         ck_assert_str_eq(kind->word, expected[i].word);
         ck_assert_int_eq(kind->nq, (int)strlen(expected[i].positions));
         ck_assert_int_eq(kind->nv, (int)strlen(expected[i].velocities));
-        ck_assert_int_eq(kind->quaternion, expected[i].quaternion);
+        ck_assert_uint_eq(kind->quaternion, expected[i].quaternion);
         ck_assert_int_eq(kind->axis, expected[i].axis);
         ck_assert_int_eq(kind->bounded, expected[i].bounded);
-        const size_t joint = (size_t)td_joint_index(model, kind->word);
+        const size_t joint = td_joint_index(model, kind->word);
         for (td_quantity quantity = TD_QUANTITY_POSITION; quantity <= TD_QUANTITY_FORCE;
              quantity++) {
             const char *units =

@@ -151,7 +151,7 @@ static void implicit(robot *r)
         const td_joint *joint = td_joint_at(r->model, i);
         if (!joint->mimic)
             continue;
-        size_t leader = (size_t)td_joint_index(r->model, joint->mimic);
+        size_t leader = td_joint_index(r->model, joint->mimic);
         double *K = r->K + r->n * row++;
         K[td_joint_place_at(r->model, i).qd] += 1;
         K[td_joint_place_at(r->model, leader).qd] -= joint->multiplier;
@@ -380,32 +380,32 @@ typedef struct kinds {
     int ancestor, free_between, descendant, elsewhere, unequal_depth, chained, later, nested;
 } kinds;
 
-static bool is_above(const td_model *model, int upper, int joint)
+static bool is_above(const td_model *model, size_t upper, size_t joint)
 {
-    while (joint >= 0 && joint != upper)
-        joint = td_joint_place_at(model, (size_t)joint).parent_joint;
-    return joint >= 0;
+    while (joint != TD_NONE && joint != upper)
+        joint = td_joint_place_at(model, joint).parent_joint;
+    return joint != TD_NONE;
 }
 
-static int depth(const td_model *model, int joint)
+static int depth(const td_model *model, size_t joint)
 {
     int levels = 0;
-    for (; joint >= 0; joint = td_joint_place_at(model, (size_t)joint).parent_joint)
+    for (; joint != TD_NONE; joint = td_joint_place_at(model, joint).parent_joint)
         levels++;
     return levels;
 }
 
-static void count_follower(const td_model *model, int follower, kinds *k)
+static void count_follower(const td_model *model, size_t follower, kinds *k)
 {
-    td_joint_place place = td_joint_place_at(model, (size_t)follower);
-    int leader = td_joint_index(model, td_joint_at(model, (size_t)follower)->mimic);
+    td_joint_place place = td_joint_place_at(model, follower);
+    size_t leader = td_joint_index(model, td_joint_at(model, follower)->mimic);
     k->chained += leader != place.leader;
     k->later += leader > follower;
     if (is_above(model, leader, follower)) {
         k->ancestor++;
-        for (int i = place.parent_joint; i != leader;) {
-            td_joint_place between = td_joint_place_at(model, (size_t)i);
-            if (between.yd >= 0) {
+        for (size_t i = place.parent_joint; i != leader;) {
+            td_joint_place between = td_joint_place_at(model, i);
+            if (between.yd != TD_NONE) {
                 k->free_between++;
                 break;
             }
@@ -417,8 +417,9 @@ static void count_follower(const td_model *model, int follower, kinds *k)
         k->elsewhere++;
         k->unequal_depth += depth(model, leader) != depth(model, follower);
     }
-    for (int i = place.parent_joint; i >= 0;) { /* another follower of the same above this one */
-        td_joint_place above = td_joint_place_at(model, (size_t)i);
+    for (size_t i = place.parent_joint;
+         i != TD_NONE;) { /* another follower of the same above this one */
+        td_joint_place above = td_joint_place_at(model, i);
         if (above.dependent && above.leader == place.leader) {
             k->nested++;
             break;
@@ -437,7 +438,7 @@ START_TEST(random_robots_have_all_kinds)
         ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
         for (size_t j = 0; j < td_joint_count(model); j++)
             if (td_joint_at(model, j)->mimic)
-                count_follower(model, (int)j, &k);
+                count_follower(model, j, &k);
         td_builder_free(builder);
         td_model_free(model);
     }

@@ -265,7 +265,7 @@ static void compare_fit(const td_model *loop, size_t points, double reach, doubl
     enum { MOST_POINTS = 200, OTHERS = 2 };
     static double at[MOST_POINTS], value[OTHERS][3][MOST_POINTS];
     const size_t nq = td_nq(loop);
-    const int leader = td_independent_joint(loop, 0);
+    const size_t leader = td_independent_joint(loop, 0);
     td_workspace *w = new_workspace(loop);
     double start[1], q[ROOM], qd[ROOM], qdd[ROOM];
     int other[OTHERS], count = 0;
@@ -290,8 +290,7 @@ static void compare_fit(const td_model *loop, size_t points, double reach, doubl
         }
     }
     for (int i = 0; i < OTHERS; i++) {
-        td_curve curve =
-            curve_table(td_joint_at(loop, (size_t)leader)->name, points, at, value[i][0]);
+        td_curve curve = curve_table(td_joint_at(loop, leader)->name, points, at, value[i][0]);
         curve.degree = 5;
         curve.ends = TD_CURVE_ENDS_HERMITE;
         curve.slope = value[i][1];
@@ -357,7 +356,7 @@ START_TEST(by_hand)
     td_model *model = curve_finish(builder);
     td_workspace *w = new_workspace(model);
     ck_assert_uint_eq(td_nyd(model), 2);
-    ck_assert_int_eq(td_follower_of(model, 3), 1);
+    ck_assert_uint_eq(td_follower_of(model, 3), 1);
     ck_assert_uint_eq(td_follower_count(model), 2);
     td_random random = {7};
     for (int n = 0; n < 20; n++) {
@@ -605,7 +604,7 @@ START_TEST(limits_about_the_start)
         const td_effective_limit limit = td_effective_limit_at(model, 0);
         ck_assert_double_eq_tol(limit.lower, expected[k][0], 1e-8);
         ck_assert_double_eq_tol(limit.upper, expected[k][1], 1e-8);
-        ck_assert_int_eq(limit.lower_joint, 1);
+        ck_assert_uint_eq(limit.lower_joint, 1);
         ck_assert_double_eq_tol(limit.velocity, 2, 1e-6); /* the steepest slope is 1 */
         ck_assert(isinf(td_effective_limit_at(model, 1).upper));
         td_model_free(model);
@@ -727,8 +726,8 @@ START_TEST(locked_leaders)
     ck_assert_int_eq(td_inverse_dynamics(free_model, v, y, yd, ydd, NULL, tau), TD_OK);
     ck_assert_int_eq(td_inverse_dynamics(locked, w, y + 1, yd + 1, ydd + 1, NULL, of), TD_OK);
     td_assert_close(1, of, tau + 1, 1e-13, 1);
-    ck_assert_int_eq(td_joint_place_at(locked, 2).leader, -1);
-    ck_assert_int_eq(td_joint_place_at(locked, 2).cluster, -1);
+    ck_assert_uint_eq(td_joint_place_at(locked, 2).leader, TD_NONE);
+    ck_assert_uint_eq(td_joint_place_at(locked, 2).cluster, TD_NONE);
     ck_assert(td_joint_place_at(locked, 2).dependent);
     td_workspace_free(v), td_workspace_free(w);
     td_model_free(free_model), td_model_free(locked);
@@ -793,7 +792,7 @@ START_TEST(payloads)
     td_model *model = curve_finish(builder), *other = curve_finish(heavy);
     td_workspace *w = new_workspace(model), *v = new_workspace(other);
     const double com[] = {0.1, 0.05, 0};
-    ck_assert_int_eq(td_set_payload(w, (size_t)td_link_index(model, "l2"), 1.5, com, NULL), TD_OK);
+    ck_assert_int_eq(td_set_payload(w, td_link_index(model, "l2"), 1.5, com, NULL), TD_OK);
     const double y[] = {0.4}, yd[] = {-0.7}, ydd[] = {0.2};
     double a[1], b[1];
     ck_assert_int_eq(td_inverse_dynamics(model, w, y, yd, ydd, NULL, a), TD_OK);
@@ -1011,8 +1010,8 @@ START_TEST(records)
     ck_assert_ptr_null(td_follower_at(model, 1));
     ck_assert_ptr_null(td_curve_at(td_follower_at(model, 0), 1));
     ck_assert_str_eq(td_curve_at(td_follower_at(model, 0), 0)->leader, "j1");
-    ck_assert_int_eq(td_follower_of(model, 0), -1);
-    ck_assert_int_eq(td_follower_of(model, 99), -1);
+    ck_assert_uint_eq(td_follower_of(model, 0), TD_NONE);
+    ck_assert_uint_eq(td_follower_of(model, 99), TD_NONE);
     td_model_free(model);
 }
 END_TEST
@@ -1322,9 +1321,8 @@ START_TEST(beside_loops)
     td_model *model = loop_with_wheels(robots[_i][0], robots[_i][1], robots[_i][2], 2);
     td_workspace *w = new_workspace(model);
     const size_t n = td_nyd(model);
-    const size_t crank =
-        (size_t)td_joint_place_at(model, (size_t)td_joint_index(model, robots[_i][1])).q;
-    const size_t wheel = (size_t)td_joint_place_at(model, (size_t)td_joint_index(model, "turn1")).q;
+    const size_t crank = td_joint_place_at(model, td_joint_index(model, robots[_i][1])).q;
+    const size_t wheel = td_joint_place_at(model, td_joint_index(model, "turn1")).q;
     double y[ROOM];
     ck_assert_uint_eq(td_loop_cluster_count(model), 2);
     memcpy(y, td_reference(model, TD_COORDINATES_INDEPENDENT), td_ny(model) * sizeof *y);

@@ -12,7 +12,7 @@ enum { ROOM = 256 };
 
 static size_t entry(const td_model *model, const char *joint)
 {
-    return (size_t)td_joint_place_at(model, (size_t)td_joint_index(model, joint)).q;
+    return td_joint_place_at(model, td_joint_index(model, joint)).q;
 }
 
 static td_integrator_options method_of(td_method method, double step, double rtol)
@@ -83,7 +83,7 @@ static watched watch(td_simulation *s, const td_model *model, double end)
                 w.residual = fmax(w.residual, fabs(phi[i]));
             for (size_t i = 0; i < td_independent_count(model); i++) {
                 const td_joint_place place =
-                    td_joint_place_at(model, (size_t)td_independent_joint(model, i));
+                    td_joint_place_at(model, td_independent_joint(model, i));
                 ck_assert(y[place.y] == w.q[place.q] && yd[place.yd] == w.qd[place.qd] &&
                           ydd[place.yd] == w.qdd[place.qd]);
             }
@@ -148,7 +148,7 @@ static td_status push(void *context, const td_action *a)
 START_TEST(forces_on_the_way)
 {
     td_model *model = slider_crank(true);
-    size_t link = (size_t)td_link_index(model, "slider");
+    size_t link = td_link_index(model, "slider");
     const td_integrator_options o = method_of(TD_METHOD_DORMAND_PRINCE, 0, 1e-11);
     td_simulation_options options = td_simulation_options_default();
     options.integrator = &o;
@@ -223,7 +223,7 @@ START_TEST(bifurcation)
     options.integrator = &o;
     td_simulation *s;
     ck_assert_int_eq(td_simulation_new(model, &options, &s), TD_OK);
-    ck_assert_int_eq(td_simulation_failed_loop(s), -1);
+    ck_assert_uint_eq(td_simulation_failed_loop(s), TD_NONE);
     const double rate = 6;
     ck_assert_int_eq(td_simulation_start(s, 0, NULL, &rate, NULL), TD_OK);
     td_status status = TD_OK;
@@ -234,7 +234,7 @@ START_TEST(bifurcation)
     ck_assert_msg(diverged || status == TD_ERROR_CLOSURE_SINGULAR || status == TD_ERROR_BRANCH ||
                       status == TD_ERROR_ASSEMBLY,
                   "%s at %g", td_status_text(status), td_simulation_time(s));
-    ck_assert_int_eq(td_simulation_failed_loop(s), diverged ? -1 : 0);
+    ck_assert_uint_eq(td_simulation_failed_loop(s), diverged ? TD_NONE : 0);
     double q[3];
     td_simulation_sample sample = td_simulation_sample_default();
     sample.q = q;

@@ -424,10 +424,10 @@ START_TEST(undo_each_other)
     for (size_t k = 0; k < sizeof angles / sizeof *angles; k++) {
         point at = point_at(&random, &m, 1);
         for (size_t i = 0; i < td_movable_count(model); i++) {
-            const size_t joint = (size_t)td_movable_joint(model, i);
+            const size_t joint = td_movable_joint(model, i);
             const td_joint_place place = td_joint_place_at(model, joint);
             double *w = at.v + place.qd;
-            if (td_joint_kind_of(td_joint_at(model, joint)->type)->quaternion < 0)
+            if (td_joint_kind_of(td_joint_at(model, joint)->type)->quaternion == TD_NONE)
                 continue;
             const double size = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
             for (int c = 0; c < 3; c++)

@@ -61,7 +61,7 @@ START_TEST(languages_agree)
         ck_assert_ptr_nonnull(model);
         ck_assert_uint_eq(td_diagnostics_count(list, TD_SEVERITY_WARNING), 0);
         ck_assert_uint_eq(td_nyd(model), 1);
-        ck_assert_str_eq(td_joint_at(model, (size_t)td_independent_joint(model, 0))->name, "a");
+        ck_assert_str_eq(td_joint_at(model, td_independent_joint(model, 0))->name, "a");
         td_workspace *workspace = new_workspace(model);
         const double y = 0.2, yd = 0.7, ydd = -0.4;
         ck_assert_int_eq(td_inverse_dynamics(model, workspace, &y, &yd, &ydd, NULL, &tau[k]),
@@ -415,7 +415,7 @@ START_TEST(parts_are_loaded)
                   td_find_diagnostic(list, "URDF-M040")->omission);
         ck_assert_str_eq(td_link_at(model, td_root_link(model))->name, roots[k]);
         ck_assert_uint_eq(td_nyd(model), 2);
-        size_t finger = (size_t)td_joint_index(model, "finger");
+        size_t finger = td_joint_index(model, "finger");
         ck_assert(!td_joint_place_at(model, finger).dependent);
         ck_assert_ptr_null(td_joint_at(model, finger)->mimic);
         td_model_free(model);

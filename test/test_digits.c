@@ -670,8 +670,8 @@ START_TEST(one_column_at_its_dead_point)
 {
     const double L = 1.7;
     td_model *model = crank_at_a_distance(L);
-    const td_joint_place at = td_joint_place_at(model, (size_t)td_joint_index(model, "crank"));
-    const td_joint_place slide = td_joint_place_at(model, (size_t)td_joint_index(model, "slide"));
+    const td_joint_place at = td_joint_place_at(model, td_joint_index(model, "crank"));
+    const td_joint_place slide = td_joint_place_at(model, td_joint_index(model, "slide"));
     ck_assert_uint_eq(td_ny(model), 1);
     const double origin = cos(0.5) + sqrt(L * L - sin(0.5) * sin(0.5));
     for (double angle = 0.1; angle > 1e-14; angle /= 3) {

@@ -158,15 +158,14 @@ START_TEST(wrenches_in_the_default_frame)
     td_model *model = td_load_robot("arm7.urdf", NULL);
     td_workspace *workspace = new_workspace(model);
     const size_t n = td_ny(model),
-                 moved =
-                     (size_t)td_joint_place_at(model, (size_t)td_joint_index(model, "joint_2")).y;
+                 moved = td_joint_place_at(model, td_joint_index(model, "joint_2")).y;
     double *y = doubles(n), *none = doubles(n), *tau = doubles(n), *pushed = doubles(n),
            *wrenches = doubles(6 * td_link_count(model));
     td_forces forces = td_forces_default();
     y[moved] = 0.5;
     ck_assert_int_eq(td_inverse_dynamics(model, workspace, y, none, none, &forces, tau), TD_OK);
     forces.wrenches = wrenches;
-    wrenches[6 * (size_t)td_link_index(model, "tool") + 5] = -20;
+    wrenches[6 * td_link_index(model, "tool") + 5] = -20;
     ck_assert_int_eq(td_inverse_dynamics(model, workspace, y, none, none, &forces, pushed), TD_OK);
     ck_assert_double_eq_tol(pushed[moved] - tau[moved], -2.777, 5e-4);
     free(y), free(none), free(tau), free(pushed), free(wrenches);

@@ -264,8 +264,8 @@ START_TEST(stop_of_a_dependent_joint)
     ck_assert_int_eq(td_simulation_start(s, 0, &y, &yd, NULL), TD_OK);
     td_simulation_sample sample = td_simulation_sample_default();
     const double start = balance_of(s, &sample);
-    const size_t way = (size_t)td_joint_place_at(model, (size_t)td_joint_index(model, "way")).q;
-    const double limit = td_joint_at(model, (size_t)td_joint_index(model, "way"))->limit.lower;
+    const size_t way = td_joint_place_at(model, td_joint_index(model, "way")).q;
+    const double limit = td_joint_at(model, td_joint_index(model, "way"))->limit.lower;
     size_t events = 0;
     while (td_simulation_time(s) < 3) {
         ck_assert_int_eq(td_simulation_step(s, 3), TD_OK);
@@ -510,7 +510,7 @@ END_TEST
 
 /* ---- what decides ---------------------------------------------------------------------------- */
 
-static size_t count_of(const td_simulation *s, td_event_kind kind, int joint)
+static size_t count_of(const td_simulation *s, td_event_kind kind, size_t joint)
 {
     size_t count = 0;
     for (size_t i = 0; i < td_simulation_event_count(s); i++) {
@@ -870,7 +870,7 @@ START_TEST(texts_and_arguments)
     options.stops = (td_stops)7;
     ck_assert_int_eq(td_simulation_new(model, &options, &s), TD_ERROR_ARGUMENT);
     ck_assert_uint_eq(td_simulation_event_count(NULL), 0);
-    ck_assert_int_eq(td_simulation_event_at(NULL, 0).joint, -1);
+    ck_assert_uint_eq(td_simulation_event_at(NULL, 0).joint, TD_NONE);
     td_model_free(model);
 }
 END_TEST

@@ -301,9 +301,9 @@ START_TEST(locked_robots_come_back)
     const char *name = scalar_joint(plain, (size_t)(_i % 2));
     char path[4096];
     if (name) {
-        const int joint = td_joint_index(plain, name);
+        const size_t joint = td_joint_index(plain, name);
         const double *start = td_reference(plain, TD_COORDINATES_TREE);
-        td_joint_position position = {name, start[td_joint_place_at(plain, (size_t)joint).q] +
+        td_joint_position position = {name, start[td_joint_place_at(plain, joint).q] +
                                                 (_i % 2 ? 0.03 : -0.02)};
         if (_i % 2) {
             options.start = &position;
@@ -447,9 +447,9 @@ START_TEST(flexible_links_come_back)
     td_diagnostics *list = new_diagnostics(0);
     size_t size = 1;
     options.workspace = w;
-    const int piece = td_link_index(model, "beam.2");
-    ck_assert_int_ge(piece, 0);
-    ck_assert_int_eq(td_set_payload(w, (size_t)piece, 1, NULL, NULL), TD_OK);
+    const size_t piece = td_link_index(model, "beam.2");
+    ck_assert_uint_ne(piece, TD_NONE);
+    ck_assert_int_eq(td_set_payload(w, piece, 1, NULL, NULL), TD_OK);
     ck_assert_int_eq(td_model_export(model, &options, list, NULL, 0, &size), TD_ERROR_MODEL);
     ck_assert_uint_eq(size, 0);
     ck_assert_ptr_nonnull(strstr(td_find_diagnostic(list, "TD-X001")->message, "beam.2"));
@@ -690,7 +690,7 @@ START_TEST(angles_come_back)
         size_t size;
         char *text = export_with(model, NULL, &size);
         td_model *back = load(text, size, NULL);
-        const double *R = td_joint_at(back, (size_t)td_joint_index(back, "k"))->origin.rotation;
+        const double *R = td_joint_at(back, td_joint_index(back, "k"))->origin.rotation;
         const bool steep = fabs(cos(nice[n / COUNT % COUNT])) < 1e-3;
         td_assert_close(9, R, joint.origin.rotation, 4e-16, 1);
         for (int i = 0, same = 1; i < 9 && same; i++) {
@@ -759,17 +759,17 @@ START_TEST(payloads_of_implied_links_are_kept)
     td_builder_add_link(builder, &link), td_builder_add_joint(builder, &joint);
     td_model *model = finish(builder, &options);
     td_workspace *w = new_workspace(model);
-    const int flange = td_link_index(model, "flange");
-    ck_assert_int_ge(flange, 0);
+    const size_t flange = td_link_index(model, "flange");
+    ck_assert_uint_ne(flange, TD_NONE);
     const double inertia[6] = {0.2, 0, 0, 0.3, 0, 0.4}, center[3] = {0.1, 0.2, 0.3};
     const uint64_t without = digest_of(model, w);
     ck_assert_int_eq(td_allow_payloads(w), TD_OK);
-    ck_assert_int_eq(td_set_payload(w, (size_t)flange, 2, center, inertia), TD_OK);
+    ck_assert_int_eq(td_set_payload(w, flange, 2, center, inertia), TD_OK);
     ck_assert(digest_of(model, w) != without);
     size_t size;
     char *text = export_with(model, w, &size);
     td_model *back = load(text, size, &options);
-    const td_link *found = td_link_at(back, (size_t)td_link_index(back, "flange"));
+    const td_link *found = td_link_at(back, td_link_index(back, "flange"));
     ck_assert_double_eq(found->mass, 2);
     ck_assert_double_eq(found->inertial.position[1], 0.2);
     free(text);

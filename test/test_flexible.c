@@ -266,7 +266,7 @@ END_TEST
 /* the small displacement (world axes) of a link's origin under a force there, held by springs */
 static void deflect(const td_model *model, const char *name, const double force[3], double d[3])
 {
-    const size_t n = td_nyd(model), link = (size_t)td_link_index(model, name);
+    const size_t n = td_nyd(model), link = td_link_index(model, name);
     double *J = calloc(6 * n + n * n + n, sizeof *J), *K = J + 6 * n, *tau = K + n * n;
     double *y = calloc(n, sizeof *y);
     td_workspace *w = new_workspace(model);
@@ -364,7 +364,7 @@ START_TEST(stations)
     double y[8] = {0}, *poses = calloc(td_link_count(model), 12 * sizeof *poses);
     ck_assert_int_eq(td_link_poses(model, w, y, poses), TD_OK);
     for (size_t k = 0; k < 4; k++) {
-        const td_joint *joint = td_joint_at(model, (size_t)td_joint_index(model, names[k][0]));
+        const td_joint *joint = td_joint_at(model, td_joint_index(model, names[k][0]));
         const double *pose = poses + 12 * td_link_index(model, names[k][0]);
         const double x[] = {a, -0.1, 1, 1.5 * f.length / 8};
         const double place[3] = {pose[3], pose[7], pose[11]}, wanted[3] = {x[k], 0, 0};

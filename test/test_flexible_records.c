@@ -30,7 +30,7 @@ START_TEST(pieces)
     for (int i = 0; i < 4; i++) {
         char name[16];
         snprintf(name, sizeof name, i ? "beam.%d" : "beam", i);
-        const td_link *link = td_link_at(model, (size_t)td_link_index(model, name));
+        const td_link *link = td_link_at(model, td_link_index(model, name));
         const double mass = masses[i] * h * f.mass_per_length;
         const double moment = mass * masses[i] * h * masses[i] * h / 12;
         td_assert_close(1, &link->mass, &mass, 1e-14, 0);
@@ -39,7 +39,7 @@ START_TEST(pieces)
         if (i == 0)
             continue;
         strcat(name, ".bend");
-        const td_joint *joint = td_joint_at(model, (size_t)td_joint_index(model, name));
+        const td_joint *joint = td_joint_at(model, td_joint_index(model, name));
         const double x = i == 1 ? e[0] * h : h;
         td_assert_close(1, &joint->origin.position[0], &x, 1e-14, 0);
         td_assert_close(1, &joint->spring_stiffness, &k, 1e-14, 0);
@@ -72,7 +72,7 @@ START_TEST(kinds)
                              *const links[] = {"beam.1", "beam.2.bend", "beam.2.bend2", "beam.2"};
     td_model *model = beam_finish(beam_builder(&f, TD_JOINT_FIXED));
     for (int i = 0; i < 3; i++) {
-        const td_joint *joint = td_joint_at(model, (size_t)td_joint_index(model, names[i]));
+        const td_joint *joint = td_joint_at(model, td_joint_index(model, names[i]));
         const double damping = 2 * 0.03 / omega[i] * stiffness[i], origin[3] = {i ? 0 : h, 0, 0};
         ck_assert_str_eq(joint->parent, links[i]);
         ck_assert_str_eq(joint->child, links[i + 1]);
@@ -80,13 +80,13 @@ START_TEST(kinds)
         td_assert_close(3, joint->origin.position, origin, 1e-15, 1);
         td_assert_close(1, &joint->spring_stiffness, &stiffness[i], 1e-14, 0);
         td_assert_close(1, &joint->damping, &damping, 1e-14, 0);
-        const td_link *link = td_link_at(model, (size_t)td_link_index(model, links[i + 1]));
+        const td_link *link = td_link_at(model, td_link_index(model, links[i + 1]));
         ck_assert(link->has_inertial == (i == 2));
         ck_assert_str_eq(link->flexible, "beam");
     }
     /* of the rotary inertia a fifth is about the axis of the first bending, and four of the other
      */
-    const td_link *piece = td_link_at(model, (size_t)td_link_index(model, "beam.1"));
+    const td_link *piece = td_link_at(model, td_link_index(model, "beam.1"));
     const double rod = f.mass_per_length * h * h * h / 12;
     const double wanted[6] = {2e-4 * h, 0, 0, rod + 1.6e-4 * h, 0, rod + 0.4e-4 * h};
     td_assert_close(6, piece->inertia, wanted, 1e-14, 0);
@@ -102,7 +102,7 @@ START_TEST(signs)
     td_model *model = beam_finish(beam_builder(&f, TD_JOINT_FIXED));
     td_workspace *w = new_workspace(model);
     double poses[12 * 4], y[2] = {0.1, 0};
-    const size_t end = 12 * (size_t)td_link_index(model, "beam.1");
+    const size_t end = 12 * td_link_index(model, "beam.1");
     ck_assert_int_eq(td_link_poses(model, w, y, poses), TD_OK);
     ck_assert(poses[end + 4] > 0 && fabs(poses[end + 8]) < 1e-15); /* of x in world axes */
     y[0] = 0, y[1] = 0.1;

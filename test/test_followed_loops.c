@@ -228,14 +228,13 @@ static void check_curves(const td_model *model, td_workspace *w, const double *q
         const td_follower *f = td_follower_at(model, n);
         double x = f->offset, value[4];
         for (size_t k = 0; k < f->curves; k++) {
-            const int leader = td_joint_index(model, f->curve[k].leader);
+            const size_t leader = td_joint_index(model, f->curve[k].leader);
             ck_assert_int_eq(
-                td_curve_value(model, n, k, q[td_joint_place_at(model, (size_t)leader).q], value),
-                TD_OK);
+                td_curve_value(model, n, k, q[td_joint_place_at(model, leader).q], value), TD_OK);
             x += value[0];
         }
-        const int joint = td_joint_index(model, f->joint);
-        ck_assert_double_eq_tol(q[td_joint_place_at(model, (size_t)joint).q], x, 1e-13);
+        const size_t joint = td_joint_index(model, f->joint);
+        ck_assert_double_eq_tol(q[td_joint_place_at(model, joint).q], x, 1e-13);
     }
     double phi[ROOM];
     ck_assert_int_eq(td_constraint_residual(model, w, q, phi), TD_OK);
@@ -460,7 +459,7 @@ START_TEST(slider_leads)
     td_model *model = curve_finish(builder);
     td_workspace *w = new_workspace(model);
     td_random random = {(uint64_t)_i + 2};
-    const size_t at = (size_t)td_joint_index(model, "turn1");
+    const size_t at = td_joint_index(model, "turn1");
     ck_assert_uint_eq(td_nyd(model), 1);
     ck_assert_int_eq(td_joint_place_at(model, at).dependent, true);
     ck_assert_uint_eq(td_loop_cluster_count(model), _i ? 2 : 1);
@@ -489,8 +488,7 @@ START_TEST(leaders_are_independent)
         add_wheels(builder, "coupler_link0", 1);
         curve_follow(builder, "turn1", &curve, 1, 0);
         td_model *model = curve_finish(builder);
-        const size_t at =
-            (size_t)td_joint_index(model, declared ? joints[(_i + 1) % 3] : leader[_i]);
+        const size_t at = td_joint_index(model, declared ? joints[(_i + 1) % 3] : leader[_i]);
         ck_assert(!td_joint_place_at(model, at).dependent);
         ck_assert_uint_eq(td_loop_cluster_count(model), declared ? 1 : 2);
         td_model_free(model);

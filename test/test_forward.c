@@ -352,15 +352,15 @@ static void check_singular(td_model *model, const char *joint)
         state s = state_new(model, tree);
         td_random random = {1};
         td_draw_configuration(&random, model, tree, 1, s.q);
-        ck_assert_int_eq(td_singular_joint(s.w), -1);
+        ck_assert_uint_eq(td_singular_joint(s.w), TD_NONE);
         s.x[0] = 0;
         ck_assert_int_eq(CALL(&s, forward_dynamics, s.q, NULL, NULL, NULL, s.x), TD_ERROR_SINGULAR);
         for (size_t i = 0; i < s.n; i++)
             ck_assert(isnan(s.x[i]));
-        ck_assert_int_ge(td_singular_joint(s.w), 0);
-        ck_assert_str_eq(td_joint_at(model, (size_t)td_singular_joint(s.w))->name, joint);
+        ck_assert_uint_ne(td_singular_joint(s.w), TD_NONE);
+        ck_assert_str_eq(td_joint_at(model, td_singular_joint(s.w))->name, joint);
         ck_assert_int_eq(CALL(&s, solve_mass_matrix, s.q, s.tau, NULL, s.x), TD_ERROR_SINGULAR);
-        ck_assert_str_eq(td_joint_at(model, (size_t)td_singular_joint(s.w))->name, joint);
+        ck_assert_str_eq(td_joint_at(model, td_singular_joint(s.w))->name, joint);
         ck_assert_int_eq(CALL(&s, mass_matrix_inverse, s.q, NULL, s.M), TD_ERROR_SINGULAR);
         /* inverse dynamics goes on */
         ck_assert_int_eq(CALL(&s, inverse_dynamics, s.q, s.qd, s.qdd, NULL, s.tau), TD_OK);
@@ -467,7 +467,7 @@ START_TEST(singular_cluster)
             ck_assert_int_eq(status, regular ? TD_OK : TD_ERROR_SINGULAR);
             if (!regular) {
                 ck_assert(isnan(ydd[0]) && isnan(ydd[1]));
-                ck_assert_str_eq(td_joint_at(model, (size_t)td_singular_joint(w))->name, "leader");
+                ck_assert_str_eq(td_joint_at(model, td_singular_joint(w))->name, "leader");
             }
             td_workspace_free(w);
             td_model_free(model);
@@ -532,7 +532,7 @@ START_TEST(batch_of_mixed_states)
         TD_IN_TREE(w, td_batch_forward_dynamics(model, w, N, q, NULL, tau, NULL, qdd, each)),
         TD_ERROR_SINGULAR);
     ck_assert_int_eq(each[N - 1], TD_ERROR_SINGULAR);
-    ck_assert_int_eq(td_singular_joint(w), 2);
+    ck_assert_uint_eq(td_singular_joint(w), 2);
     td_workspace_free(w);
     td_model_free(model), td_model_free(good);
 }

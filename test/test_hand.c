@@ -125,11 +125,11 @@ static hand hand_of(td_model *model)
     ck_assert_uint_eq(td_nv(model), JOINTS);
     ck_assert_uint_eq(td_nyd(model), JOINTS - 1);
     for (int i = 0; i < JOINTS; i++) {
-        int joint = td_movable_joint(model, (size_t)i);
-        ck_assert_str_eq(td_joint_at(model, (size_t)joint)->name, joint_names[i]);
+        size_t joint = td_movable_joint(model, (size_t)i);
+        ck_assert_str_eq(td_joint_at(model, joint)->name, joint_names[i]);
     }
-    h.string = (size_t)td_link_index(model, "string");
-    h.anchor = (size_t)td_link_index(model, "anchor");
+    h.string = td_link_index(model, "string");
+    h.anchor = td_link_index(model, "anchor");
     h.wrenches = calloc(6 * td_link_count(model), sizeof *h.wrenches);
     h.poses = calloc(12 * td_link_count(model), sizeof *h.poses);
     h.reactions = calloc(6 * td_joint_count(model), sizeof *h.reactions);
@@ -203,8 +203,8 @@ START_TEST(bodies)
     for (int variant = 0; variant < 2; variant++) {
         hand h = hand_new(variant, 9.81);
         for (int i = 0; i < 4; i++) {
-            int index = td_link_index(h.model, body_names[i]);
-            const td_link *link = td_link_at(h.model, (size_t)index);
+            size_t index = td_link_index(h.model, body_names[i]);
+            const td_link *link = td_link_at(h.model, index);
             double m = masses[i], l = lengths[i], r = radii[i];
             ck_assert_double_eq(link->mass, m);
             ck_assert_double_eq(link->inertial.position[0], l / 2);
@@ -216,7 +216,7 @@ START_TEST(bodies)
             check_digits(link->inertia[5], (variant ? inertia_b : inertia_a)[i], 7);
             if (!variant) /* table 2 is about the end */
                 check_digits(link->inertia[5] + m * l * l / 4, table2[i], 4);
-            td_inertia_audit audit = td_link_audit(h.model, (size_t)index);
+            td_inertia_audit audit = td_link_audit(h.model, index);
             ck_assert(audit.positive_definite && audit.triangle_margin >= 0);
         }
         ck_assert_double_eq_tol(td_moving_mass(h.model), 0.713, 1e-15);
@@ -369,8 +369,8 @@ START_TEST(statics_of_the_posture)
     at_rest(&h, 0, M, R);
     static const char *const ends[4] = {"tip", "distal", "middle", "proximal"};
     for (int i = 0; i < 4; i++) /* the points of the posture themselves */
-        for (int j = 0; j < 2; j++) {
-            int link = td_link_index(model, ends[i]);
+        for (size_t j = 0; j < 2; j++) {
+            size_t link = td_link_index(model, ends[i]);
             ck_assert_double_eq_tol(h.poses[12 * link + 4 * j + 3], posture[i][j], 1e-15);
         }
     static const double moments[4] = {0, 0.0180054, 0.0386998, 0.1186645};

@@ -357,8 +357,8 @@ START_TEST(open_poses_close)
         memset(v, 0, sizeof v);
         for (size_t i = 0; i < td_joint_count(model); i++) {
             const td_joint_place place = td_joint_place_at(model, i);
-            for (int k = 0; k < place.nv; k++)
-                if (place.y >= 0 && place.dependents >> k & 1)
+            for (size_t k = 0; k < place.nv; k++)
+                if (place.y != TD_NONE && place.dependents >> k & 1)
                     v[place.qd + k] = td_random_number(&random);
         }
         td_integrate(model, TD_COORDINATES_TREE, q, v, 1e-4, open);

@@ -54,9 +54,9 @@ static void fixture_free(fixture *f)
 
 static size_t link_of(const fixture *f, const char *name)
 {
-    const int link = td_link_index(f->model, name);
-    ck_assert_int_ge(link, 0);
-    return (size_t)link;
+    const size_t link = td_link_index(f->model, name);
+    ck_assert_uint_ne(link, TD_NONE);
+    return link;
 }
 
 static td_ik *ik_new(const fixture *f, const td_ik_goal *goals, size_t n,
@@ -99,11 +99,12 @@ static void check_limits(const fixture *f, const double *y, const double *q)
         const td_joint_place place = td_joint_place_at(f->model, i);
         if (!td_joint_kind_of(joint->type)->bounded)
             continue;
-        for (int k = 0; k < place.nq; k++) {
+        for (size_t k = 0; k < place.nq; k++) {
             const double x = q[place.q + k];
             /* linear followers are limited by their leader, to rounding of the product */
-            const bool linear = place.cluster < 0 && place.terms == 1 && place.leader >= 0 &&
-                                !td_joint_place_at(f->model, (size_t)place.leader).dependent;
+            const bool linear = place.cluster == TD_NONE && place.terms == 1 &&
+                                place.leader != TD_NONE &&
+                                !td_joint_place_at(f->model, place.leader).dependent;
             const double part = !place.dependent && !place.dependents ? 0
                                 : linear                              ? 4 * DBL_EPSILON
                                                                       : 1e-9;
@@ -111,7 +112,7 @@ static void check_limits(const fixture *f, const double *y, const double *q)
             ck_assert(!(x < joint->limit.lower - rounding || x > joint->limit.upper + rounding));
         }
         const td_effective_limit limit = td_effective_limit_at(f->model, i);
-        for (int k = 0; k < place.ny; k++)
+        for (size_t k = 0; k < place.ny; k++)
             ck_assert(y[place.y + k] >= limit.lower && y[place.y + k] <= limit.upper);
     }
 }
@@ -218,8 +219,7 @@ static double cost_of(fixture *f, size_t link, const double *y, const double *ta
     double p[7];
     ck_assert_int_eq(td_moving_link_poses(f->model, f->w, y, f->poses), TD_OK);
     for (size_t i = 0; i < td_movable_count(f->model); i++)
-        if (td_joint_place_at(f->model, (size_t)td_movable_joint(f->model, i)).child_link ==
-            (int)link)
+        if (td_joint_place_at(f->model, td_movable_joint(f->model, i)).child_link == link)
             td_pose_split(f->poses + 12 * i, p, p + 3);
     const double way = apart(p, target), turn = turned(p + 3, target + 3);
     return way * way + turn * turn;
@@ -237,7 +237,7 @@ static double descend(fixture *f, size_t link, double *y, const double *target)
             for (int sign = -1; sign <= 1; sign += 2) {
                 for (size_t k = 0; k < f->ny; k++) {
                     const td_effective_limit limit =
-                        td_effective_limit_at(f->model, (size_t)td_independent_joint(f->model, k));
+                        td_effective_limit_at(f->model, td_independent_joint(f->model, k));
                     const double step = i == f->ny ? y[k] - last[k] : k == i ? length : 0;
                     other[k] = fmin(fmax(y[k] + sign * step, limit.lower), limit.upper);
                 }
@@ -355,7 +355,7 @@ static bool is_within(const fixture *f, const double *q)
     for (size_t i = 0; i < td_joint_count(f->model); i++) {
         const td_joint_place place = td_joint_place_at(f->model, i);
         const td_joint *joint = td_joint_at(f->model, i);
-        for (int k = 0; k < place.nq && td_joint_kind_of(joint->type)->bounded; k++)
+        for (size_t k = 0; k < place.nq && td_joint_kind_of(joint->type)->bounded; k++)
             if (q[place.q + k] < joint->limit.lower || q[place.q + k] > joint->limit.upper)
                 return false;
     }
@@ -394,8 +394,7 @@ START_TEST(limits_of_what_follows_loops)
         if (_i)
             continue;
         check_limits(&f, f.y, td_ik_q(ik));
-        const double x =
-            td_ik_q(ik)[td_joint_place_at(model, (size_t)td_joint_index(model, "wave")).q];
+        const double x = td_ik_q(ik)[td_joint_place_at(model, td_joint_index(model, "wave")).q];
         ck_assert_double_le(fabs(x - 0.05 * side), 1e-6);
     }
     td_ik_free(ik);
@@ -441,10 +440,10 @@ START_TEST(limits_are_kept)
             td_random_fill(&random, f.nyd, f.v);
             td_integrate(f.model, TD_COORDINATES_INDEPENDENT, f.y, f.v, 1e-4, near);
             for (size_t j = 0; j < td_independent_count(f.model); j++) {
-                const size_t joint = (size_t)td_independent_joint(f.model, j);
+                const size_t joint = td_independent_joint(f.model, j);
                 const td_joint_place place = td_joint_place_at(f.model, joint);
                 const td_effective_limit limit = td_effective_limit_at(f.model, joint);
-                for (int i = 0; i < place.ny && place.nq == place.nv; i++)
+                for (size_t i = 0; i < place.ny && place.nq == place.nv; i++)
                     near[place.y + i] = fmin(fmax(near[place.y + i], limit.lower), limit.upper);
             }
             if (td_closure(f.model, f.w, near, NULL, NULL, f.q, NULL, NULL) == TD_OK &&
@@ -487,7 +486,7 @@ static double left_of(const td_ik_goal *goal, const double *poses, const double 
         square = apart(p, target) * apart(p, target) - along * along;
         return goal->kind == TD_IK_PLANE ? fabs(along) : sqrt(fmax(square, 0));
     case TD_IK_DISTANCE:
-        if (goal->other_link < 0)
+        if (goal->other_link == TD_NONE)
             memcpy(other, goal->other_point, sizeof other);
         else
             point_at(poses + 12 * goal->other_link, goal->other_point, other);
@@ -524,7 +523,7 @@ START_TEST(kinds_of_goals)
     memcpy(goal.point, point, sizeof point);
     memcpy(goal.other_point, other_point, sizeof other_point);
     goal.axis[0] = 1, goal.axis[1] = 0.5, goal.axis[2] = -3;
-    goal.other_link = kinds[_i].other ? (int)link_of(&f, kinds[_i].other) : -1;
+    goal.other_link = kinds[_i].other ? link_of(&f, kinds[_i].other) : TD_NONE;
     td_ik *ik = ik_new(&f, &goal, 1, NULL);
     memcpy(f.target, kinds[_i].target, sizeof kinds[_i].target);
     double com[3];
@@ -633,7 +632,7 @@ START_TEST(wishes_are_least_squares)
         bool at_limit = false;
         for (size_t i = 0; i < 7; i++) {
             const td_effective_limit limit =
-                td_effective_limit_at(f.model, (size_t)td_independent_joint(f.model, i));
+                td_effective_limit_at(f.model, td_independent_joint(f.model, i));
             at_limit = at_limit || f.y[i] == limit.lower || f.y[i] == limit.upper;
             r[i] = f.y[i] - f.target[3 + i];
         }
@@ -856,7 +855,7 @@ START_TEST(wrong_arguments)
             bad.kind = TD_IK_AXIS, bad.axis[2] = 0;
             break;
         case 5:
-            bad.kind = TD_IK_DISTANCE, bad.other_link = (int)td_link_count(f.model);
+            bad.kind = TD_IK_DISTANCE, bad.other_link = td_link_count(f.model);
             break;
         case 6:
             bad.weight = -1;

@@ -180,7 +180,7 @@ static const double *draw_seed(const drawn_robot *robot, td_random *random, int 
         return seed;
     for (size_t i = 0; i < robot->ny; i++) {
         const td_effective_limit limit =
-            td_effective_limit_at(robot->model, (size_t)td_independent_joint(robot->model, i));
+            td_effective_limit_at(robot->model, td_independent_joint(robot->model, i));
         seed[i] = td_random_below(random, 2) ? limit.upper : limit.lower;
         if (kind == SEED_BEYOND)
             seed[i] += 2 * td_random_number(random);
@@ -509,7 +509,7 @@ START_TEST(nearest_where_a_crank_ends)
     const double ends[2] = {acos((1 + 0.81 - 0.09) / 1.8), acos((1 + 0.81 - 1.69) / 1.8)};
     td_model *model = linkage_model(&l);
     td_workspace *w = new_workspace(model);
-    td_ik_goal goal = td_ik_goal_default(TD_IK_POSITION, (size_t)td_link_index(model, "a"));
+    td_ik_goal goal = td_ik_goal_default(TD_IK_POSITION, td_link_index(model, "a"));
     goal.point[0] = 0.9;
     td_ik *ik;
     ck_assert_int_eq(td_ik_new(model, &goal, 1, NULL, &ik), TD_OK);
@@ -553,7 +553,7 @@ START_TEST(nearest_where_a_plane_ends)
         .first = {0.5, 0.6}, .second = {0.5, 0.6}, .way = 0.4, .angle = {2, 1}, .five = true};
     td_model *model = linkage_model(&l);
     td_workspace *w = new_workspace(model);
-    td_ik_goal goal = td_ik_goal_default(TD_IK_POSITION, (size_t)td_link_index(model, links[_i]));
+    td_ik_goal goal = td_ik_goal_default(TD_IK_POSITION, td_link_index(model, links[_i]));
     goal.point[0] = l.first[_i];
     td_random random = {5};
     td_ik *ik;

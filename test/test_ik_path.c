@@ -464,7 +464,7 @@ START_TEST(directions_of_paths)
     td_ik_goal goals[3] = {td_ik_goal_default(TD_IK_AXIS, 4), td_ik_goal_default(TD_IK_LINE, 4),
                            td_ik_goal_default(TD_IK_DISTANCE, 4)};
     goals[0].axis[0] = 1, goals[0].axis[2] = 0;
-    goals[2].other_link = -1;
+    goals[2].other_link = TD_NONE;
     td_ik *ik;
     ck_assert_int_eq(td_ik_new(model, goals, 3, NULL, &ik), TD_OK);
     /* the tip is 1 m from the world's origin, on a line along z, and points the other way in two

@@ -405,7 +405,7 @@ static void bound(levels *p, const td_model *model, const double *G, const doubl
         const double at = place.dependent ? q[place.q] : y[place.y];
         double *c = p->C[p->bounds];
         for (size_t k = 0; k < JOINTS; k++)
-            c[k] = G[(size_t)place.qd * JOINTS + k];
+            c[k] = G[place.qd * JOINTS + k];
         p->low[p->bounds] = fmax(-joint->limit.velocity, (joint->limit.lower - at) / step);
         p->high[p->bounds] = fmin(joint->limit.velocity, (joint->limit.upper - at) / step);
         p->bounds++;
@@ -441,9 +441,9 @@ START_TEST(levels_against_all_sets)
     const size_t wished_rows = _i % 2 ? 4 : 3;
     td_model *model = chain_with_follower(_i >= 2);
     td_workspace *w = new_workspace(model);
-    td_ik_goal goals[2] = {td_ik_goal_default(TD_IK_POSITION, (size_t)td_link_index(model, "f")),
-                           td_ik_goal_default(_i % 2 ? TD_IK_POSTURE : TD_IK_ORIENTATION,
-                                              (size_t)td_link_index(model, "d"))};
+    td_ik_goal goals[2] = {
+        td_ik_goal_default(TD_IK_POSITION, td_link_index(model, "f")),
+        td_ik_goal_default(_i % 2 ? TD_IK_POSTURE : TD_IK_ORIENTATION, td_link_index(model, "d"))};
     goals[0].point[1] = 0.3;
     goals[1].required = false;
     goals[0].weight = 1.7;
@@ -530,7 +530,7 @@ START_TEST(bounds_that_contradict_each_other)
 {
     td_model *model = chain_with_follower(false);
     td_workspace *w = new_workspace(model);
-    const td_ik_goal goal = td_ik_goal_default(TD_IK_POSITION, (size_t)td_link_index(model, "f"));
+    const td_ik_goal goal = td_ik_goal_default(TD_IK_POSITION, td_link_index(model, "f"));
     td_ik_rate_options options = td_ik_rate_options_default();
     const double velocities[5] = {1, 0.1, 0.1, 1, 0.7};
     options.velocities = velocities;
@@ -630,8 +630,8 @@ START_TEST(lines_are_tracked)
     td_workspace *w = new_workspace(model);
     const size_t ny = td_ny(model), n = td_nyd(model), nv = td_nv(model);
     ck_assert_uint_lt(ny + nv + td_nq(model), 4 * MOST);
-    const size_t link = motions[_i].link ? (size_t)td_link_index(model, motions[_i].link)
-                                         : td_link_count(model) - 1;
+    const size_t link =
+        motions[_i].link ? td_link_index(model, motions[_i].link) : td_link_count(model) - 1;
     double velocities[MOST], accelerations[MOST], y[MOST], q[MOST], qd[MOST], qdd[MOST];
     double before[MOST] = {0}, yd[MOST], ydd[MOST];
     for (size_t i = 0; i < MOST; i++)
@@ -640,7 +640,7 @@ START_TEST(lines_are_tracked)
         const td_joint_place place = td_joint_place_at(model, i);
         const double limit = td_joint_at(model, i)->limit.velocity;
         const bool free = td_loop_cluster_count(model) > 0 && !place.dependent;
-        for (int k = 0; k < place.nv; k++) {
+        for (size_t k = 0; k < place.nv; k++) {
             velocities[place.qd + k] = (limit > 0 ? limit : 1) * motions[_i].fast;
             if (free) /* followers alone have bounds, or none would be held by theirs */
                 accelerations[place.qd + k] = inf;
@@ -658,7 +658,7 @@ START_TEST(lines_are_tracked)
     for (size_t i = 0; i < ny && ny == n; i++)
         y[i] += (td_loop_cluster_count(model) ? 0.002 : 0.02) * (double)(1 + i % 3);
     for (size_t i = 0; i < td_independent_count(model); i++) {
-        const size_t joint = (size_t)td_independent_joint(model, i);
+        const size_t joint = td_independent_joint(model, i);
         const td_joint_place place = td_joint_place_at(model, joint);
         const td_effective_limit limit = td_effective_limit_at(model, joint);
         if (place.ny == 1)
@@ -690,7 +690,7 @@ START_TEST(lines_are_tracked)
         for (size_t i = 0; i < td_joint_count(model); i++) {
             const td_joint *joint = td_joint_at(model, i);
             const td_joint_place place = td_joint_place_at(model, i);
-            for (int k = 0; k < place.nv && result.status != TD_IK_RATE_STATUS_BEYOND; k++) {
+            for (size_t k = 0; k < place.nv && result.status != TD_IK_RATE_STATUS_BEYOND; k++) {
                 const double x = qd[place.qd + k], most = velocities[place.qd + k];
                 ck_assert_double_le(fabs(x), most * (1 + 1e-9));
                 ck_assert_double_le(fabs(qdd[place.qd + k]),
@@ -787,7 +787,7 @@ START_TEST(kinds_of_velocities)
     };
     td_model *model = td_load_robot("arm7.urdf", NULL);
     td_workspace *w = new_workspace(model);
-    const size_t link = (size_t)td_link_index(model, "tool");
+    const size_t link = td_link_index(model, "tool");
     td_ik_goal goal = td_ik_goal_default(kinds[_i].kind, link);
     goal.point[0] = 0.05, goal.point[2] = 0.1;
     goal.axis[0] = 0.5;
@@ -962,7 +962,7 @@ START_TEST(what_is_refused)
 {
     td_model *model = chain_with_follower(true);
     td_workspace *w = new_workspace(model);
-    td_ik_goal goal = td_ik_goal_default(TD_IK_PLANE, (size_t)td_link_index(model, "f"));
+    td_ik_goal goal = td_ik_goal_default(TD_IK_PLANE, td_link_index(model, "f"));
     td_ik_rate *rate = NULL;
     const double good[5] = {1, 1, 1, 1, 1}, bad[5] = {1, 1, -1, 1, 1};
     td_ik_rate_options options = td_ik_rate_options_default();

@@ -98,13 +98,13 @@ static void draw_motion(impact *m, const td_model *plain, bool leaves, sides *s)
     for (size_t i = 0; i < m->n; i++)
         m->yd[i] = 3 * td_random_number(m->random);
     for (size_t i = 0; i < td_movable_count(plain); i++) {
-        const td_joint_place place = td_joint_place_at(plain, (size_t)td_movable_joint(plain, i));
+        const td_joint_place place = td_joint_place_at(plain, td_movable_joint(plain, i));
         if (place.nv == 1 && rank + 1 < m->n && td_random_number(m->random) > 0.4)
-            stand_still(m, basis, &rank, m->G + (size_t)place.qd * m->n);
+            stand_still(m, basis, &rank, m->G + place.qd * m->n);
     }
     for (size_t i = 0; i < td_movable_count(plain); i++) {
-        const td_joint_place place = td_joint_place_at(plain, (size_t)td_movable_joint(plain, i));
-        const double rate = dot(m->n, m->G + (size_t)place.qd * m->n, m->yd);
+        const td_joint_place place = td_joint_place_at(plain, td_movable_joint(plain, i));
+        const double rate = dot(m->n, m->G + place.qd * m->n, m->yd);
         const bool rests = fabs(rate) < 1e-12;
         const double draw = td_random_number(m->random);
         s->side[place.q] = draw > 0.6 ? 0 : rests ? (draw > 0 ? 1 : -1) : rate > 0 ? 1 : -1;
@@ -140,7 +140,7 @@ static void list_stops(impact *m)
     m->count = 0;
     m->leaves = false;
     for (size_t i = 0; i < td_movable_count(m->model); i++) {
-        const size_t joint = (size_t)td_movable_joint(m->model, i);
+        const size_t joint = td_movable_joint(m->model, i);
         const td_joint_place place = td_joint_place_at(m->model, joint);
         const td_joint *record = td_joint_at(m->model, joint);
         const double at[2] = {record->limit.lower, record->limit.upper};
@@ -151,7 +151,7 @@ static void list_stops(impact *m)
             m->joint[m->count] = (int)joint;
             double *row = m->J + m->count++ * m->n;
             for (size_t j = 0; j < m->n; j++)
-                row[j] = (side ? -1 : 1) * m->G[(size_t)place.qd * m->n + j];
+                row[j] = (side ? -1 : 1) * m->G[place.qd * m->n + j];
             m->leaves |= dot(m->n, row, m->yd) > 1e-12;
         }
     }
@@ -164,7 +164,7 @@ static void row_of_event(const impact *m, td_simulation_event e, double *row)
     const td_joint_place place = td_joint_place_at(m->model, (size_t)e.joint);
     ck_assert(e.kind == TD_EVENT_LOWER_STOP || e.kind == TD_EVENT_UPPER_STOP);
     for (size_t j = 0; j < m->n; j++)
-        row[j] = (e.kind == TD_EVENT_UPPER_STOP ? -1 : 1) * m->G[(size_t)place.qd * m->n + j];
+        row[j] = (e.kind == TD_EVENT_UPPER_STOP ? -1 : 1) * m->G[place.qd * m->n + j];
 }
 
 /* ---- the law --------------------------------------------------------------------------------- */

@@ -15,11 +15,10 @@
 
 enum { STATES = 6, BAD = 4 };
 
-/* which position of the i-th movable joint its quaternion begins with, −1 for none */
-static int quaternion_of(const td_model *model, size_t i)
+/* which position of the i-th movable joint its quaternion begins with, TD_NONE for none */
+static size_t quaternion_of(const td_model *model, size_t i)
 {
-    return td_joint_kind_of(td_joint_at(model, (size_t)td_movable_joint(model, i))->type)
-        ->quaternion;
+    return td_joint_kind_of(td_joint_at(model, td_movable_joint(model, i))->type)->quaternion;
 }
 
 /* A robot with at least so many joints with quaternions, a followers' leader among the others. */
@@ -31,7 +30,7 @@ static td_model *robot(int k, size_t floating)
         td_model *model = robot_for(builder, TD_BASE_FLOATING, NULL);
         size_t count = 0;
         for (size_t j = 0; j < td_movable_count(model); j++)
-            count += quaternion_of(model, j) >= 0;
+            count += quaternion_of(model, j) != TD_NONE;
         td_builder_free(builder);
         if (count >= floating)
             return model;
@@ -187,9 +186,9 @@ static void stretch(trial *t)
     ck_assert_int_eq(call_it(t), TD_OK);
     memcpy(t->expected, s->memory, s->room * sizeof *t->expected);
     for (size_t j = 0; j < td_movable_count(model); j++) {
-        td_joint_place place = td_joint_place_at(model, (size_t)td_movable_joint(model, j));
-        int first = t->tree ? place.q : place.y;
-        if (first < 0 || quaternion_of(model, j) < 0)
+        td_joint_place place = td_joint_place_at(model, td_movable_joint(model, j));
+        size_t first = t->tree ? place.q : place.y;
+        if (first == TD_NONE || quaternion_of(model, j) == TD_NONE)
             continue;
         double *quaternion = s->y + row * nq + first + quaternion_of(model, j), kept[4];
         memcpy(kept, quaternion, sizeof kept);
@@ -283,7 +282,7 @@ START_TEST(report_of_no_state)
     a->y[0] = NAN;
     ck_assert_int_eq(td_closure_examine(model, a->w, a->y, &report), TD_ERROR_NOT_FINITE);
     ck_assert_int_eq(report.status, TD_ERROR_NOT_FINITE);
-    ck_assert_int_eq(report.loop, -1);
+    ck_assert_uint_eq(report.loop, TD_NONE);
     ck_assert_double_nan(report.residual);
     ck_assert_double_eq(report.smallest, 0);
     other_arguments_free(a);

@@ -183,8 +183,7 @@ static void close_at_zero(numbers *n)
     double y[MOST_Y], poses[12 * LINKS], square = 0;
     td_neutral(r.model, TD_COORDINATES_INDEPENDENT, y);
     ck_assert_int_eq(td_link_poses(r.model, r.w, y, poses), TD_OK);
-    const double *pose =
-        poses + 12 * (size_t)td_link_index(r.model, n->loop.successor); /* rows of [R p] */
+    const double *pose = poses + 12 * td_link_index(r.model, n->loop.successor); /* rows of [R p] */
     if (n->between.type == TD_JOINT_BALL && n->variant == DEPENDENT) {
         n->loop.type = TD_LOOP_MASK;
         n->loop.mask = 7; /* all rotations */
@@ -219,7 +218,7 @@ static void run(robot *r, const char *carrier)
     ck_assert_int_eq(td_link_spatial_accelerations(m, r->w, r->y, r->yd, r->ydd, TD_FRAME_BODY, a),
                      TD_OK);
     for (int i = 0; i < LINKS; i++) {
-        const size_t link = (size_t)td_link_index(m, link_names[i]);
+        const size_t link = td_link_index(m, link_names[i]);
         memcpy(r->poses + 12 * i, poses + 12 * link, 12 * sizeof(double));
         memcpy(r->velocities + 6 * i, v + 6 * link, 6 * sizeof(double));
         memcpy(r->accelerations + 6 * i, a + 6 * link, 6 * sizeof(double));
@@ -291,7 +290,7 @@ static void compare(td_random *random, numbers *n)
     if (n->variant != OPEN)
         close_at_zero(n);
     robot joint = make(n, false);
-    const size_t index = (size_t)td_joint_index(joint.model, "between");
+    const size_t index = td_joint_index(joint.model, "between");
     const td_joint_place place = td_joint_place_at(joint.model, index);
     n->dependents = place.dependents;
     ck_assert(n->variant == DEPENDENT ? place.dependents != 0 : place.dependents == 0);
@@ -335,20 +334,20 @@ START_TEST(locked)
     td_random random = {(uint64_t)(50 + _i)};
     numbers n = draw(&random, type, OPEN);
     robot moving = make(&n, false);
-    const size_t index = (size_t)td_joint_index(moving.model, "between");
+    const size_t index = td_joint_index(moving.model, "between");
     const td_joint_place place = td_joint_place_at(moving.model, index);
     td_draw_configuration(&random, moving.model, false, 1, moving.y);
     moving.yd[0] = 0.3, moving.yd[td_nyd(moving.model) - 1] = -0.7;
     char names[4][32];
     td_joint_position at[4];
-    for (int k = 0; k < place.nq; k++) {
+    for (size_t k = 0; k < place.nq; k++) {
         snprintf(names[k], sizeof names[k], "between%s",
                  td_component_text(moving.model, index, TD_QUANTITY_POSITION, (size_t)k));
         at[k] = (td_joint_position){names[k], moving.y[place.y + k]};
     }
     td_load_options options = td_load_options_default();
     options.locked = at;
-    options.locked_count = (size_t)place.nq;
+    options.locked_count = place.nq;
     robot still = make_with(&n, false, &options);
     ck_assert_uint_eq(td_ny(still.model), 2);
     still.y[0] = moving.y[0], still.y[1] = moving.y[td_ny(moving.model) - 1];
@@ -400,7 +399,7 @@ static fall let_fall(robot *r, double end)
     ck_assert_double_le(fabs(after - before), 1e-7 * (1 + fabs(before) + sample.kinetic));
     ck_assert_int_eq(td_link_poses(r->model, r->w, y, poses), TD_OK);
     for (int i = 0; i < LINKS; i++)
-        memcpy(f.poses + 12 * i, poses + 12 * (size_t)td_link_index(r->model, link_names[i]),
+        memcpy(f.poses + 12 * i, poses + 12 * td_link_index(r->model, link_names[i]),
                12 * sizeof(double));
     td_simulation_free(s);
     return f;

@@ -390,8 +390,7 @@ START_TEST(moved_with_gravity)
     td_model *model = robot_for(builder, TD_BASE_FLOATING, NULL);
     td_builder_free(builder);
     const size_t n = td_nyd(model), square = n * n;
-    ck_assert_int_eq(td_joint_at(model, (size_t)td_independent_joint(model, 0))->type,
-                     TD_JOINT_FLOATING);
+    ck_assert_int_eq(td_joint_at(model, td_independent_joint(model, 0))->type, TD_JOINT_FLOATING);
     double y[MOST], moved[MOST], yd[MOST], ydd[MOST], R[9], g[3], turned[3];
     double *found[2] = {calloc(6 * square, sizeof(double)), calloc(6 * square, sizeof(double))};
     td_draw_configuration(&random, model, false, 1, y);
@@ -755,8 +754,8 @@ static void yield(int segments, bool rods_held, double out[3])
         }
     }
     ck_assert_int_eq(td_set_gravity(f.w, (double[]){0, 0, 0}), TD_OK);
-    ck_assert_int_eq(td_link_compliance(f.model, f.w, (size_t)td_link_index(f.model, "tip"), NULL,
-                                        y, &forces, held, NULL, compliance, NULL),
+    ck_assert_int_eq(td_link_compliance(f.model, f.w, td_link_index(f.model, "tip"), NULL, y,
+                                        &forces, held, NULL, compliance, NULL),
                      TD_OK);
     out[0] = compliance[3 * 6 + 3], out[1] = compliance[4 * 6 + 3], out[2] = compliance[2 * 6 + 3];
     free(y), free(held);

@@ -86,8 +86,8 @@ static td_builder *fixed_by_hand(const td_model *model, const choice *c)
         if (!joint.parent)
             continue;
         if (joint.mimic && is_chosen(c, joint.mimic, model)) {
-            int leader = td_joint_index(model, joint.mimic);
-            joint.offset += joint.multiplier * c->q[td_joint_place_at(model, (size_t)leader).q];
+            size_t leader = td_joint_index(model, joint.mimic);
+            joint.offset += joint.multiplier * c->q[td_joint_place_at(model, leader).q];
         }
         if (is_chosen(c, joint.name, model)) {
             td_joint_place place = td_joint_place_at(model, i);
@@ -115,7 +115,7 @@ static void lock(lock_options *o, const td_model *model, const choice *c)
     size_t n = 0;
     for (size_t i = 0; i < c->count; i++) {
         td_joint_place place = td_joint_place_at(model, c->joint[i]);
-        for (int k = 0; k < place.nq; k++, n++) {
+        for (size_t k = 0; k < place.nq; k++, n++) {
             snprintf(o->name[n], sizeof o->name[n], "%s%s", td_joint_at(model, c->joint[i])->name,
                      td_component_text(model, c->joint[i], TD_QUANTITY_POSITION, (size_t)k));
             o->entry[n] = (td_joint_position){o->name[n], c->q[place.q + k]};
@@ -211,7 +211,7 @@ static void choose_first(const td_model *model, double way, choice *c)
     c->q = doubles(td_nq(model));
     memcpy(c->q, td_reference(model, TD_COORDINATES_TREE), td_nq(model) * sizeof *c->q);
     c->count = 1;
-    c->joint[0] = (size_t)td_independent_joint(model, first);
+    c->joint[0] = td_independent_joint(model, first);
     c->q[td_joint_place_at(model, c->joint[0]).q] += way;
 }
 
@@ -221,7 +221,7 @@ typedef struct pair {
     td_model *whole, *locked;
     td_workspace *w, *l;
     size_t joint, n; /* n: velocities of the locked one */
-    int *at;
+    size_t *at;
 } pair;
 
 /* y of the whole robot from that of the locked one, and the same of velocities. */
@@ -231,8 +231,8 @@ static void insert(const pair *p, const double *y, double position, double *whol
         td_joint_place of = td_joint_place_at(p->whole, i), from = td_joint_place_at(p->locked, i);
         if (i == p->joint)
             whole_y[of.y] = position;
-        else if (of.y >= 0)
-            memcpy(whole_y + of.y, y + from.y, (size_t)of.nq * sizeof *y);
+        else if (of.y != TD_NONE)
+            memcpy(whole_y + of.y, y + from.y, of.nq * sizeof *y);
     }
 }
 
@@ -260,7 +260,7 @@ static void compare_state(const pair *p, const double *y, double position, td_ra
     for (size_t i = 0; i < td_joint_count(p->whole); i++) {
         td_joint_place of = td_joint_place_at(p->whole, i), from = td_joint_place_at(p->locked, i);
         if (from.nq > 0)
-            td_assert_close((size_t)of.nq, q + from.q, Q + of.q, 1e-10, 1);
+            td_assert_close(of.nq, q + from.q, Q + of.q, 1e-10, 1);
     }
     ck_assert_int_eq(td_inverse_dynamics(p->locked, p->l, y, yd, ydd, NULL, tau), TD_OK);
     ck_assert_int_eq(td_inverse_dynamics(p->whole, p->w, Y, Yd, Ydd, NULL, T), TD_OK);
@@ -270,7 +270,7 @@ static void compare_state(const pair *p, const double *y, double position, td_ra
     for (size_t i = 0; i < n; i++) {
         td_assert_close(1, &tau[i], &T[p->at[i]], 1e-9, scale);
         for (size_t j = 0; j < n; j++)
-            M[i * n + j] = W[(size_t)p->at[i] * N + (size_t)p->at[j]];
+            M[i * n + j] = W[p->at[i] * N + p->at[j]];
     }
     td_assert_close(n * n, H, M, 1e-9, td_largest(n * n, M));
     free(yd), free(ydd), free(tau), free(H), free(Y), free(Yd), free(Ydd), free(T), free(W);
@@ -296,7 +296,7 @@ static pair pair_new(const loop_robot *robot, const choice *c, td_model *whole)
     ck_assert_uint_eq(p.n, td_nyd(whole) - 1);
     for (size_t i = 0; i < td_joint_count(whole); i++) {
         td_joint_place of = td_joint_place_at(whole, i), from = td_joint_place_at(p.locked, i);
-        for (int k = 0; from.yd >= 0 && k < from.nv; k++)
+        for (size_t k = 0; from.yd != TD_NONE && k < from.nv; k++)
             p.at[from.yd + k] = of.yd + k;
     }
     p.w = new_workspace(p.whole);
@@ -318,10 +318,8 @@ START_TEST(mechanisms)
         pair p = pair_new(robot, &c, whole);
         double *y = doubles(td_ny(p.locked));
         for (size_t i = 0; i < td_independent_count(p.locked); i++) {
-            td_joint_place of =
-                td_joint_place_at(p.locked, (size_t)td_independent_joint(p.locked, i));
-            memcpy(y + of.y, td_reference(p.locked, TD_COORDINATES_TREE) + of.q,
-                   (size_t)of.nq * sizeof *y);
+            td_joint_place of = td_joint_place_at(p.locked, td_independent_joint(p.locked, i));
+            memcpy(y + of.y, td_reference(p.locked, TD_COORDINATES_TREE) + of.q, of.nq * sizeof *y);
             if (of.nq == 1)
                 y[of.y] += 0.02 * robot->reach * td_random_number(&random);
         }
@@ -388,12 +386,11 @@ START_TEST(as_written_by_hand)
     size_t n = td_nyd(locked);
     ck_assert_uint_eq(td_nyd(fixed), n);
     ck_assert_uint_eq(n, _i ? 8 : 2);
-    int other = td_joint_index(locked, "other"), tip = td_joint_index(locked, "tip");
-    ck_assert_double_eq(td_joint_place_at(locked, (size_t)other).offset, 0.15);
-    ck_assert_double_eq_tol(td_joint_place_at(locked, (size_t)tip).offset, 0.55, 1e-15);
-    ck_assert_int_eq(td_joint_place_at(locked, (size_t)tip).leader, -1);
-    ck_assert_int_eq(td_joint_at(locked, (size_t)td_joint_index(locked, "j2"))->type,
-                     TD_JOINT_FIXED);
+    size_t other = td_joint_index(locked, "other"), tip = td_joint_index(locked, "tip");
+    ck_assert_double_eq(td_joint_place_at(locked, other).offset, 0.15);
+    ck_assert_double_eq_tol(td_joint_place_at(locked, tip).offset, 0.55, 1e-15);
+    ck_assert_uint_eq(td_joint_place_at(locked, tip).leader, TD_NONE);
+    ck_assert_int_eq(td_joint_at(locked, td_joint_index(locked, "j2"))->type, TD_JOINT_FIXED);
     td_random one = {3}, two = {3};
     states *a = states_new(&one, locked, false, STATES),
            *b = states_new(&two, fixed, false, STATES);
@@ -462,11 +459,11 @@ START_TEST(coupling_counts_the_position)
     options.locked = &(td_joint_position){"elbow", 0.25};
     options.locked_count = 1;
     td_model *model = finish(builder, &options);
-    td_joint_place motor = td_joint_place_at(model, (size_t)td_joint_index(model, "motor"));
-    ck_assert_int_eq(motor.leader, td_joint_index(model, "wrist"));
+    td_joint_place motor = td_joint_place_at(model, td_joint_index(model, "motor"));
+    ck_assert_uint_eq(motor.leader, td_joint_index(model, "wrist"));
     ck_assert_double_eq(motor.multiplier, 5);
     ck_assert_double_eq(motor.offset, 1.25);
-    td_joint_place follower = td_joint_place_at(model, (size_t)td_joint_index(model, "follower"));
+    td_joint_place follower = td_joint_place_at(model, td_joint_index(model, "follower"));
     ck_assert_double_eq(follower.offset, 0);
     td_model_free(model);
     td_builder_free(builder);

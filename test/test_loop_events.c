@@ -187,9 +187,9 @@ static void note_events(const td_simulation *s, const td_model *model, course *c
 {
     for (size_t i = 0; i < td_simulation_event_count(s); i++) {
         const td_simulation_event e = td_simulation_event_at(s, i);
-        ck_assert((e.joint < 0) != (e.loop < 0));
-        const char *name = e.loop < 0 ? td_joint_at(model, (size_t)e.joint)->name
-                                      : td_loop_at(model, (size_t)e.loop)->name;
+        ck_assert((e.joint == TD_NONE) != (e.loop == TD_NONE));
+        const char *name =
+            e.loop == TD_NONE ? td_joint_at(model, e.joint)->name : td_loop_at(model, e.loop)->name;
         ck_assert_uint_lt(c->count, MOST_EVENTS);
         c->events[c->count++] = (event){e.t, e.impulse, e.kind, name[0]};
     }
@@ -227,7 +227,7 @@ static void sample_end(td_simulation *s, const td_model *model, course *c, doubl
     ck_assert_int_eq(TD_IN_TREE(w, td_link_velocities(model, w, q, qd, TD_FRAME_WORLD, velocity)),
                      TD_OK);
     for (int i = 0; i < JOINTS; i++) {
-        const size_t link = (size_t)td_link_index(model, links[i]);
+        const size_t link = td_link_index(model, links[i]);
         for (int e = 0; e < 9; e++)
             c->turned[i][e] = pose[12 * link + (size_t)(4 * (e / 3) + e % 3)];
         memcpy(c->velocity[i], velocity + 6 * link, sizeof c->velocity[i]);
@@ -246,7 +246,7 @@ static course run(const bar *k, const drive *with, double end)
     memset(&c, 0, sizeof c);
     td_model *model = four_bar(k);
     drive d = *with;
-    d.crank = (size_t)td_link_index(model, "crank");
+    d.crank = td_link_index(model, "crank");
     td_integrator_options o = td_integrator_options_default();
     o.rtol = 1e-10;
     td_simulation_options options = td_simulation_options_default();
@@ -370,8 +370,8 @@ START_TEST(slips_when_all_are_spent)
     ck_assert_int_eq(td_closure(model, w, &y, &one, NULL, q, qd, NULL), TD_OK);
     ck_assert_int_eq(td_loop_motion(model, w, 0, &y, &one, NULL, motion), TD_OK);
     for (int i = 0; i < 3; i++)
-        moment += friction[i] *
-                  fabs(qd[td_joint_place_at(model, (size_t)td_joint_index(model, names[i])).qd]);
+        moment +=
+            friction[i] * fabs(qd[td_joint_place_at(model, td_joint_index(model, names[i])).qd]);
     moment += friction[3] * fabs(motion[1]);
     td_workspace_free(w);
     td_model_free(model);
@@ -419,11 +419,10 @@ START_TEST(dependent_joints_have_no_effective_limits)
     for (k.independent = 'a'; k.independent <= 'd'; k.independent += 'd' - 'a') {
         td_model *model = four_bar(&k);
         const bool follows = k.independent == 'a';
-        const td_effective_limit limit =
-            td_effective_limit_at(model, (size_t)td_joint_index(model, "d"));
+        const td_effective_limit limit = td_effective_limit_at(model, td_joint_index(model, "d"));
         if (follows) {
             ck_assert(limit.lower == -INFINITY && limit.upper == INFINITY);
-            ck_assert(limit.lower_joint == -1 && limit.upper_joint == -1);
+            ck_assert(limit.lower_joint == TD_NONE && limit.upper_joint == TD_NONE);
         } else {
             td_assert_close(1, &limit.lower, &k.rocker_limits[0], 1e-14, 1);
             td_assert_close(1, &limit.upper, &k.rocker_limits[1], 1e-14, 1);

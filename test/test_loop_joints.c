@@ -166,7 +166,7 @@ static void pair_free(pair *p)
 
 static td_joint_place place_of(const td_model *model, const char *joint)
 {
-    return td_joint_place_at(model, (size_t)td_joint_index(model, joint));
+    return td_joint_place_at(model, td_joint_index(model, joint));
 }
 
 #define NUMBER(x, y, tolerance)                                                                    \
@@ -229,8 +229,8 @@ START_TEST(reactions)
         }
         const double size = 1 + td_largest(18, joints[0]);
         for (int k = 0; k < 2; k++) {
-            const int joint = td_joint_index(p.model[!k], td_loop_at(p.model[k], 0)->name);
-            for (int n = 0; n < 6; n++) {
+            const size_t joint = td_joint_index(p.model[!k], td_loop_at(p.model[k], 0)->name);
+            for (size_t n = 0; n < 6; n++) {
                 const bool sure = of_loop[k][n] == 0 && of_joints[!k][6 * joint + n] == 0;
                 ck_assert(!sure || fabs(loop[k][n] - joints[!k][6 * joint + n]) < 1e-10 * size);
                 compared += sure;
@@ -266,7 +266,7 @@ START_TEST(passive_forces)
             NUMBER(acceleration[k], ydd, 1e-11);
 
             /* the same by the equations of the tree, τ_a given by hand */
-            int independent = place_of(model, "A").qd;
+            size_t independent = place_of(model, "A").qd;
             td_forces of_tree = forces;
             ck_assert_int_eq(td_closure(model, p.w[k], &y, &yd, NULL, q, qd, NULL), TD_OK);
             double force[3] = {0};
@@ -321,8 +321,8 @@ START_TEST(motors)
             const td_model *model = p.model[k];
             bool in_loop = k == _i % 2;
             ck_assert_uint_eq(td_nu(model), 1);
-            ck_assert_int_eq(td_actuator_at(model, 0).joint < 0, in_loop);
-            ck_assert_int_eq(td_actuator_at(model, 0).loop, in_loop ? 0 : -1);
+            ck_assert_int_eq(td_actuator_at(model, 0).joint == TD_NONE, in_loop);
+            ck_assert_uint_eq(td_actuator_at(model, 0).loop, in_loop ? 0 : TD_NONE);
             ck_assert_int_eq(td_actuation_status(model), TD_OK);
             ck_assert_int_eq(td_actuation_matrix(model, p.w[k], &y, &M_u[k]), TD_OK);
             ck_assert_int_eq(td_forces_to_actuators(model, p.w[k], &y, &tau, NULL, &u[k], NULL),

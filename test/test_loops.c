@@ -249,8 +249,8 @@ START_TEST(chains_are_linear)
             ck_assert_uint_eq(cluster.rank, 2);
             ck_assert_uint_eq(cluster.independent, 1);
         }
-        ck_assert_int_eq(G.row[G.rows], (int)(3 * modules));
-        ck_assert_int_eq(M.row[M.rows], (int)(3 * modules));
+        ck_assert_uint_eq(G.row[G.rows], 3 * modules);
+        ck_assert_uint_eq(M.row[M.rows], 3 * modules);
         ck_assert_uint_eq(td_plan_of(model).clusters, modules);
         ck_assert_uint_eq(td_plan_of(model).largest_cluster, 3);
         double *y = doubles(modules);
@@ -328,7 +328,7 @@ static double spring(course *c, const double *x)
     double energy = 0;
     memset(c->tau, 0, c->nv * sizeof *c->tau);
     for (size_t i = 0; i < td_independent_count(c->model); i++) {
-        td_joint_place at = td_joint_place_at(c->model, (size_t)td_independent_joint(c->model, i));
+        td_joint_place at = td_joint_place_at(c->model, td_independent_joint(c->model, i));
         if (at.nq != 1)
             continue;
         double stretch =
@@ -389,9 +389,8 @@ static void start(course *c)
     double *y = doubles(ny), *yd = doubles(nyd), *q = doubles(td_nq(c->model)), *qd = doubles(nv);
     double speed = c->m->speed;
     for (size_t i = 0; i < td_independent_count(c->model); i++) {
-        td_joint_place at = td_joint_place_at(c->model, (size_t)td_independent_joint(c->model, i));
-        memcpy(y + at.y, td_reference(c->model, TD_COORDINATES_TREE) + at.q,
-               (size_t)at.nq * sizeof *y);
+        td_joint_place at = td_joint_place_at(c->model, td_independent_joint(c->model, i));
+        memcpy(y + at.y, td_reference(c->model, TD_COORDINATES_TREE) + at.q, at.nq * sizeof *y);
         if (at.nq == 1)
             yd[at.yd] = speed, speed *= -0.7;
         else

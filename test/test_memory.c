@@ -263,7 +263,7 @@ START_TEST(no_function_does_anything_else)
             states *s = states_new(&random, model, tree, STATES);
             long before = calls;
             call_table(s, tree);
-            singular += td_singular_joint(s->a.w) >= 0;
+            singular += td_singular_joint(s->a.w) != TD_NONE;
             s->y[0] = 1e9; /* beyond the fast range of sin, if it is an angle */
             call_table(s, tree);
             s->y[0] = 0.0 / 0.0;
@@ -508,8 +508,7 @@ START_TEST(loops_do_nothing_else)
     td_model *model = loop_robot_load(robot);
     states *s = states_new(&random, model, false, LOOP_STATES);
     loop_arrays x = loop_arrays_new(model);
-    size_t ny = td_ny(model),
-           last = (size_t)td_independent_joint(model, td_independent_count(model) - 1);
+    size_t ny = td_ny(model), last = td_independent_joint(model, td_independent_count(model) - 1);
     for (int kind = 0; kind < 3; kind++) {
         for (size_t i = 0; i < LOOP_STATES; i++) {
             double *y = s->y + i * ny, *joint = y + td_joint_place_at(model, last).y;

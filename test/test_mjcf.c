@@ -100,8 +100,8 @@ static void set_pose(peer *p, size_t i, const double *q, const double *qd)
 {
     const td_joint *joint = td_joint_at(p->model, i);
     const td_joint_place place = td_joint_place_at(p->model, i);
-    const int at = td_joint_kind_of(joint->type)->quaternion;
-    const bool ball = at == 0, free_joint = !ball && place.parent_link < 0;
+    const size_t at = td_joint_kind_of(joint->type)->quaternion;
+    const bool ball = at == 0, free_joint = !ball && place.parent_link == TD_NONE;
     const int own = joint_named(p, joint->name, "");
     const double *zero = td_reference(p->model, TD_COORDINATES_TREE) + place.q + at,
                  *now = q + place.q + at;
@@ -114,21 +114,21 @@ static void set_pose(peer *p, size_t i, const double *q, const double *qd)
         memcpy(quaternion, turned, sizeof turned);
     else
         multiply(back, turned, quaternion);
-    for (int k = 0; k < 3; k++)
-        p->T[(size_t)(turn + k) * nv + (size_t)(place.qd + k)] = 1;
+    for (size_t k = 0; k < 3; k++)
+        p->T[((size_t)turn + k) * nv + place.qd + k] = 1;
     if (ball)
         return;
     td_rotation_from_quaternion(now, R);
     const double *w = qd + place.qd, *v = w + 3;
     const double turning[3] = {w[1] * v[2] - w[2] * v[1], w[2] * v[0] - w[0] * v[2],
                                w[0] * v[1] - w[1] * v[0]};
-    for (int r = 0; r < 3; r++) {
+    for (size_t r = 0; r < 3; r++) {
         static const char *const slides[] = {".x", ".y", ".z"};
         const int slide = free_joint ? own : joint_named(p, joint->name, slides[r]);
-        const int dof = p->m->jnt_dofadr[slide] + (free_joint ? r : 0);
-        p->d->qpos[p->m->jnt_qposadr[slide] + (free_joint ? r : 0)] = q[place.q + r];
-        for (int k = 0; k < 3; k++) {
-            p->T[(size_t)dof * nv + (size_t)(place.qd + 3 + k)] = R[3 * r + k];
+        const int dof = p->m->jnt_dofadr[slide] + (free_joint ? (int)r : 0);
+        p->d->qpos[p->m->jnt_qposadr[slide] + (free_joint ? (int)r : 0)] = q[place.q + r];
+        for (size_t k = 0; k < 3; k++) {
+            p->T[(size_t)dof * nv + place.qd + 3 + k] = R[3 * r + k];
             p->c[dof] += R[3 * r + k] * turning[k];
         }
     }
@@ -138,10 +138,10 @@ static void set_joint(peer *p, size_t i, const double *q)
 {
     const td_joint *joint = td_joint_at(p->model, i);
     const td_joint_place place = td_joint_place_at(p->model, i);
-    for (int k = 0; k < place.nq; k++) {
+    for (size_t k = 0; k < place.nq; k++) {
         const int own = joint_named(
             p, joint->name, td_component_text(p->model, i, TD_QUANTITY_POSITION, (size_t)k));
-        const size_t column = (size_t)(place.qd + k);
+        const size_t column = place.qd + k;
         p->d->qpos[p->m->jnt_qposadr[own]] = q[place.q + k];
         p->T[(size_t)p->m->jnt_dofadr[own] * td_nv(p->model) + column] = 1;
         if (!td_joint_kind_of(joint->type)->pitched || joint->pitch == 0)
@@ -162,7 +162,7 @@ static void set_state(peer *p, const double *q, const double *qd)
         const td_joint_place place = td_joint_place_at(p->model, i);
         if (place.nq == 0)
             continue;
-        if (td_joint_kind_of(td_joint_at(p->model, i)->type)->quaternion >= 0)
+        if (td_joint_kind_of(td_joint_at(p->model, i)->type)->quaternion != TD_NONE)
             set_pose(p, i, q, qd);
         else
             set_joint(p, i, q);

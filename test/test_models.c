@@ -105,20 +105,20 @@ static void check_mimic(const cJSON *expected, const td_model *model)
         followers += td_joint_at(model, i)->mimic && td_joint_place_at(model, i).dependent;
     cJSON_ArrayForEach(item, expected)
     {
-        int joint = td_joint_index(model, item->string);
-        ck_assert_int_ge(joint, 0);
-        td_joint_place place = td_joint_place_at(model, (size_t)joint);
+        size_t joint = td_joint_index(model, item->string);
+        ck_assert_uint_ne(joint, TD_NONE);
+        td_joint_place place = td_joint_place_at(model, joint);
         if (!place.nq)
             continue;
         found++;
         const char *source = cJSON_GetObjectItem(item, "source")->valuestring;
         double multiplier = cJSON_GetObjectItem(item, "multiplier")->valuedouble;
         double offset = cJSON_GetObjectItem(item, "offset")->valuedouble;
-        if (td_joint_at(model, (size_t)td_joint_index(model, source))->type == TD_JOINT_FIXED) {
-            ck_assert_int_eq(place.leader, -1); /* a constant at the offset */
+        if (td_joint_at(model, td_joint_index(model, source))->type == TD_JOINT_FIXED) {
+            ck_assert_uint_eq(place.leader, TD_NONE); /* a constant at the offset */
             multiplier = 0;
         } else {
-            ck_assert_int_eq(place.leader, td_joint_index(model, source));
+            ck_assert_uint_eq(place.leader, td_joint_index(model, source));
         }
         ck_assert_double_le(fabs(place.multiplier - multiplier), 1e-15 * (1 + fabs(multiplier)));
         ck_assert_double_le(fabs(place.offset - offset), 1e-15 * (1 + fabs(offset)));

@@ -224,8 +224,8 @@ START_TEST(as_iterated)
         }
         double force[6] = {0};
         for (size_t i = 0; i < n; i++) {
-            int joint = td_independent_joint(own, i);
-            force[td_joint_place_at(own, (size_t)joint).qd] = tau[0][i];
+            size_t joint = td_independent_joint(own, i);
+            force[td_joint_place_at(own, joint).qd] = tau[0][i];
         }
         ck_assert_int_eq(
             td_constrained_forward_dynamics(own, w, q[0], qd[0], force, NULL, NULL, moved, NULL),
@@ -294,7 +294,7 @@ START_TEST(leaves_the_loop_open)
         ck_assert_int_eq(td_loop_place_at(model, 0).form, TD_LOOP_FORM_IMPLIED);
     double y[2] = {0, 0}, q[5];
     ck_assert_int_eq(td_closure(model, w, y, NULL, NULL, q, NULL, NULL), TD_OK);
-    y[td_joint_place_at(model, (size_t)td_joint_index(model, "crank_1")).y] = 3;
+    y[td_joint_place_at(model, td_joint_index(model, "crank_1")).y] = 3;
     ck_assert_int_eq(td_closure(model, w, y, NULL, NULL, q, NULL, NULL), TD_ERROR_ASSEMBLY);
     td_workspace_free(w);
     td_model_free(model);
@@ -398,8 +398,8 @@ START_TEST(cam_follower)
     td_model *model = finish(cam_robot(), &f, TD_PLAN_AUTO);
     td_workspace *w = new_workspace(model);
     td_random random = {5};
-    td_joint_place turn = td_joint_place_at(model, (size_t)td_joint_index(model, "turn"));
-    td_joint_place push = td_joint_place_at(model, (size_t)td_joint_index(model, "push"));
+    td_joint_place turn = td_joint_place_at(model, td_joint_index(model, "turn"));
+    td_joint_place push = td_joint_place_at(model, td_joint_index(model, "push"));
     for (int k = 0; k < 30; k++) {
         double y[2], yd[2], ydd[2], tau[2], own[2] = {0, 0}, v[2], vd[2], at[2];
         td_random_fill(&random, 2, y);
@@ -530,11 +530,9 @@ START_TEST(derivatives_of_ones_own)
         model[m] = finish(cam_robot(), &f[m], TD_PLAN_AUTO);
         w[m] = new_workspace(model[m]);
     }
-    const size_t turn =
-        (size_t)td_joint_place_at(model[0], (size_t)td_joint_index(model[0], "turn")).yd;
+    const size_t turn = td_joint_place_at(model[0], td_joint_index(model[0], "turn")).yd;
     const size_t push = 1 - turn;
-    const size_t raised =
-        (size_t)td_joint_place_at(model[0], (size_t)td_joint_index(model[0], "rise")).qd;
+    const size_t raised = td_joint_place_at(model[0], td_joint_index(model[0], "rise")).qd;
     td_random random = {5};
     for (int k = 0; k < 30; k++) {
         double y[2], yd[2], ydd[2], tau[3];

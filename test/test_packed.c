@@ -353,7 +353,7 @@ START_TEST(refusals)
     ck_assert_int_eq(TD_IN_TREE(w, td_factors_solve(f.model, w, factors, 3, B, X)),
                      TD_ERROR_SINGULAR);
     ck_assert(isnan(X[0]) && isnan(X[f.n * 3 - 1]));
-    const td_joint_place place = td_joint_place_at(f.model, (size_t)td_singular_joint(w));
+    const td_joint_place place = td_joint_place_at(f.model, td_singular_joint(w));
     ck_assert(place.qd <= 2 && place.qd + place.nv > 2);
     free(factors), free(B), free(X);
     fixture_free(&f);
@@ -385,7 +385,7 @@ START_TEST(singular_robots)
     ck_assert_uint_eq(td_packed_entries(model, TD_COORDINATES_TREE), 6);
     ck_assert_int_eq(TD_IN_TREE(w, td_mass_matrix_factors(model, w, q, NULL, factors)),
                      TD_ERROR_SINGULAR);
-    ck_assert_int_eq(td_singular_joint(w), td_joint_index(model, "c"));
+    ck_assert_uint_eq(td_singular_joint(w), td_joint_index(model, "c"));
     ck_assert(isnan(factors[0]) && isnan(factors[5]));
     ck_assert_int_eq(td_batch_mass_matrix_factors(model, w, STATES, q, NULL, factors, each),
                      TD_ERROR_SINGULAR);

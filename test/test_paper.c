@@ -89,10 +89,9 @@ START_TEST(parallelogram_closure)
     td_sparse sparse = td_closure_matrix(model);
     ck_assert_uint_eq(sparse.rows, 3);
     ck_assert_uint_eq(sparse.columns, 1);
-    for (int i = 0; i < 3; i++) {
-        ck_assert_str_eq(td_joint_at(model, (size_t)td_movable_joint(model, (size_t)i))->name,
-                         names[i]);
-        ck_assert_int_eq(sparse.row[i + 1], i + 1);
+    for (size_t i = 0; i < 3; i++) {
+        ck_assert_str_eq(td_joint_at(model, td_movable_joint(model, i))->name, names[i]);
+        ck_assert_uint_eq(sparse.row[i + 1], i + 1);
         ck_assert_double_eq(sparse.value[i], M[i]);
         ck_assert_double_eq(td_closure_offset(model)[i], 0);
     }
@@ -107,7 +106,7 @@ START_TEST(parallelogram_stays_closed)
     td_model *model = td_load_robot("parallelogram.urdf", NULL);
     td_workspace *workspace = new_workspace(model);
     double poses[4 * 12];
-    int coupler = td_link_index(model, "link_02"), side = td_link_index(model, "link_03");
+    size_t coupler = td_link_index(model, "link_02"), side = td_link_index(model, "link_03");
     for (double y = -3; y <= 3; y += 0.25) {
         td_link_poses(model, workspace, &y, poses);
         for (int i = 0; i < 3; i++) {
@@ -134,9 +133,9 @@ START_TEST(recupera_closure)
     ck_assert_uint_eq(td_nv(model), 8);
     ck_assert_uint_eq(td_nyd(model), 4);
     for (size_t i = 0; i < 8; i++)
-        ck_assert_str_eq(td_joint_at(model, (size_t)td_movable_joint(model, i))->name, q[i]);
+        ck_assert_str_eq(td_joint_at(model, td_movable_joint(model, i))->name, q[i]);
     for (size_t i = 0; i < 4; i++)
-        ck_assert_str_eq(td_joint_at(model, (size_t)td_independent_joint(model, i))->name, y[i]);
+        ck_assert_str_eq(td_joint_at(model, td_independent_joint(model, i))->name, y[i]);
     td_closure_jacobian(model, workspace, NULL, G);
     ck_assert_mem_eq(G, M, sizeof G);
     for (size_t i = 0; i < 8; i++)
@@ -176,7 +175,7 @@ static end_motion motion_of_end(const td_model *tree, td_workspace *w, const cha
                                 const double point[3], const double *q, const double *qd)
 {
     end_motion e = {.v = {0}};
-    size_t n = td_nv(tree), k = (size_t)td_link_index(tree, link);
+    size_t n = td_nv(tree), k = td_link_index(tree, link);
     double *poses = calloc(12 * td_link_count(tree), sizeof *poses);
     TD_IN_TREE(w, td_link_jacobian(tree, w, k, point, q, TD_FRAME_ALIGNED, e.J));
     TD_IN_TREE(w, td_link_bias_acceleration(tree, w, k, point, q, qd, TD_FRAME_ALIGNED, e.a));

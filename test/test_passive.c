@@ -234,7 +234,7 @@ START_TEST(rotors)
     double *rotor = calloc(n, sizeof *rotor), sum = 0;
     for (size_t k = 0; k < td_transmission_count(model); k++) {
         const td_transmission *t = td_transmission_at(model, k);
-        td_joint_place place = td_joint_place_at(model, (size_t)td_joint_index(model, t->joint));
+        td_joint_place place = td_joint_place_at(model, td_joint_index(model, t->joint));
         sum += rotor[place.qd] +=
             t->mechanical_reduction * t->mechanical_reduction * t->rotor_inertia;
     }

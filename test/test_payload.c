@@ -548,7 +548,7 @@ static void check_left(const td_model *model, td_workspace *w, double part, td_s
     static const double zero[4];
     const bool slides = td_joint_at(model, 0)->type == TD_JOINT_PRISMATIC;
     const double own = slides ? 1 : 0.1;
-    const td_joint_place place = td_joint_place_at(model, (size_t)td_joint_index(model, "A"));
+    const td_joint_place place = td_joint_place_at(model, td_joint_index(model, "A"));
     double tau[4] = {0}, tau_y[3] = {0}, ydd[3], qdd[4];
     tau[place.qd] = tau_y[place.yd] = 1;
     ck_assert_int_eq(td_forward_dynamics(model, w, zero, NULL, tau_y, NULL, ydd), expected);
@@ -570,7 +570,7 @@ START_TEST(emptied_links)
     const bool slides = type == TD_JOINT_PRISMATIC;
     td_model *model = in_a_row(type);
     td_workspace *w = new_workspace(model);
-    const size_t A = (size_t)td_link_index(model, "A"), B = (size_t)td_link_index(model, "B");
+    const size_t A = td_link_index(model, "A"), B = td_link_index(model, "B");
     ck_assert(A < B);
     static const double left[] = {0.5, 1e-12, 0};
     for (int k = 0; k < 3; k++) {

@@ -40,8 +40,7 @@ static td_status motion(void *context, double t, double *y, double *yd, double *
 {
     const td_model *model = context;
     for (size_t i = 0; i < td_independent_count(model); i += 3) {
-        const td_joint_place place =
-            td_joint_place_at(model, (size_t)td_independent_joint(model, i));
+        const td_joint_place place = td_joint_place_at(model, td_independent_joint(model, i));
         if (place.nq != 1 || place.nyd != 1)
             continue;
         y[place.y] = 0.1 * sin(t);
@@ -55,8 +54,7 @@ static void choose_given(const td_model *model, unsigned char *given)
 {
     memset(given, 0, ROOM);
     for (size_t i = 0; i < td_independent_count(model); i += 3) {
-        const td_joint_place place =
-            td_joint_place_at(model, (size_t)td_independent_joint(model, i));
+        const td_joint_place place = td_joint_place_at(model, td_independent_joint(model, i));
         if (place.nq == 1 && place.nyd == 1)
             given[place.yd] = 1;
     }
@@ -285,7 +283,7 @@ START_TEST(pressed_stops)
             pressed += rows_that(s, TD_ROW_PRESSED);
             for (size_t i = 0; i < s->row_count; i++) {
                 slipping += !s->rows[i].stop && s->rows[i].mode == TD_ROW_OFF;
-                dependent += s->rows[i].mode == TD_ROW_PRESSED && s->rows[i].yd < 0;
+                dependent += s->rows[i].mode == TD_ROW_PRESSED && s->rows[i].yd == TD_NONE;
             }
         }
         td_simulation_free(s);
@@ -321,7 +319,7 @@ START_TEST(held_joints)
             exact++;
             held += rows_that(s, TD_ROW_HOLDS);
             for (size_t i = 0; i < s->row_count; i++)
-                dependent += s->rows[i].mode == TD_ROW_HOLDS && s->rows[i].yd < 0;
+                dependent += s->rows[i].mode == TD_ROW_HOLDS && s->rows[i].yd == TD_NONE;
         }
         td_simulation_free(s);
         td_model_free(model);
@@ -435,13 +433,13 @@ static held_pair hold_pair(hold *h, double angle)
     ck_assert_uint_eq(td_nyd(plain), 3);
     ck_assert_int_eq(td_closure(plain, w, y, NULL, NULL, q, NULL, NULL), TD_OK);
     for (int k = 0; k < 2; k++) {
-        const size_t joint = (size_t)td_joint_index(plain, h->name[k]);
+        const size_t joint = td_joint_index(plain, h->name[k]);
         h->at[k] = q[td_joint_place_at(plain, joint).q];
         if (strcmp(h->name[k], "first") == 0)
             yd[0] = 0;
     }
     td_model *model = contact_robot_changed(plain, add_holds, h);
-    ck_assert_int_eq(td_joint_place_at(model, (size_t)td_joint_index(model, "turn")).yd, 1);
+    ck_assert_uint_eq(td_joint_place_at(model, td_joint_index(model, "turn")).yd, 1);
     setting k;
     init(&k);
     k.options.stops = h->stops ? TD_STOPS_IMPACT : TD_STOPS_NONE;

@@ -223,12 +223,12 @@ static units units_of(const fixture *f)
     double *columns = doubles(6 * nv * td_link_count(f->model));
     for (size_t l = 0; l < loops; l++) {
         const span s = span_of(f->model, f->w, f->q, l, size_of(f->model, l));
-        const int link[2] = {td_link_index(f->model, td_loop_at(f->model, l)->predecessor),
-                             td_link_index(f->model, td_loop_at(f->model, l)->successor)};
+        const size_t link[2] = {td_link_index(f->model, td_loop_at(f->model, l)->predecessor),
+                                td_link_index(f->model, td_loop_at(f->model, l)->successor)};
         for (size_t k = 0; k < s.count; k++, u.count++) {
             memcpy(u.loops + u.count * 6 * loops + 6 * l, s.wrench[k], sizeof s.wrench[k]);
             for (int e = 0; e < 2; e++) {
-                TD_IN_TREE(f->w, td_link_jacobian(f->model, f->w, (size_t)link[e], NULL, f->q,
+                TD_IN_TREE(f->w, td_link_jacobian(f->model, f->w, link[e], NULL, f->q,
                                                   TD_FRAME_WORLD, columns));
                 for (size_t v = 0; v < nv; v++)
                     for (size_t i = 0; i < 6; i++)
@@ -427,7 +427,7 @@ static void check_same(const fixture *a, const fixture *b, bool as_sure)
 {
     const double size = 1 + td_largest(6 * td_joint_count(a->model), a->joints);
     for (size_t i = 0; i < td_joint_count(a->model); i++) {
-        const int j = td_joint_index(b->model, td_joint_at(a->model, i)->name);
+        const size_t j = td_joint_index(b->model, td_joint_at(a->model, i)->name);
         td_assert_close(6, a->joints + 6 * i, b->joints + 6 * j, 1e-9, size);
         if (as_sure)
             td_assert_close(6, a->joint_ambiguity + 6 * i, b->joint_ambiguity + 6 * j, 1e-8, 1);
@@ -470,7 +470,7 @@ START_TEST(flat_parallelograms_are_singular)
     f.y[1] = acos(-1.0) / 2;
     ck_assert_int_eq(find(&f, TD_FRAME_BODY), TD_ERROR_CLOSURE_SINGULAR);
     ck_assert(isnan(f.joints[0]) && isnan(f.loops[0]) && isnan(f.loop_ambiguity[0]));
-    ck_assert_int_eq(td_failed_loop(f.w, NULL), 1);
+    ck_assert_uint_eq(td_failed_loop(f.w, NULL), 1);
     const double y[4] = {0.3, 0.2, 0.3, f.y[1]};
     double *out = doubles(2 * 6 * td_joint_count(f.model));
     td_status each[2];
@@ -494,7 +494,7 @@ START_TEST(motors_act_where_they_are)
     td_random random = {(uint64_t)(1 + _i)};
     fixture f = fixture_new(finish(chain_of_four_bars(1, CHAIN_OF_CRANK_ROCKERS), &options));
     ck_assert_int_eq(td_actuation_status(f.model), TD_OK);
-    const int crank = td_joint_index(f.model, "crank0");
+    const size_t crank = td_joint_index(f.model, "crank0");
     for (int state = 0; state < 5; state++) {
         f.y[0] = 0.4 * td_random_number(&random);
         draw_motion(&f, &random);
@@ -502,7 +502,7 @@ START_TEST(motors_act_where_they_are)
         f.forces.passive = false;
         ck_assert_int_eq(find(&f, TD_FRAME_BODY), TD_OK);
         const double size = td_largest(6 * td_joint_count(f.model), f.joints);
-        const double *axis = td_joint_at(f.model, (size_t)crank)->axis;
+        const double *axis = td_joint_at(f.model, crank)->axis;
         const double *moment = f.joints + 6 * crank;
         ck_assert_double_le(fabs(axis[0] * moment[0] + axis[1] * moment[1] + axis[2] * moment[2]),
                             1e-12 * size);

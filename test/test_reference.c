@@ -69,8 +69,8 @@ static reference reference_open(const char *file)
     ck_assert_uint_eq((size_t)cJSON_GetArraySize(member(r.json, "dof_names")), td_nv(r.model));
     cJSON_ArrayForEach(name, member(r.json, "dof_names"))
     {
-        int joint = td_joint_index(r.model, name->valuestring);
-        r.column[i++] = joint < 0 ? -1 : td_joint_place_at(r.model, (size_t)joint).qd;
+        size_t joint = td_joint_index(r.model, name->valuestring);
+        r.column[i++] = joint == TD_NONE ? -1 : (int)td_joint_place_at(r.model, joint).qd;
     }
     return r;
 }
@@ -117,8 +117,8 @@ static void check_poses(const reference *r, const cJSON *sample, const double *p
     const cJSON *link;
     cJSON_ArrayForEach(link, member(sample, "links"))
     {
-        int k = td_link_index(r->model, link->string);
-        ck_assert_msg(k >= 0, "no link %s", link->string);
+        size_t k = td_link_index(r->model, link->string);
+        ck_assert_msg(k != TD_NONE, "no link %s", link->string);
         double *theirs = numbers(link, NULL), ours[7];
         td_pose_split(poses + 12 * k, ours, ours + 3);
         double sign = 0; /* w may be 0 up to rounding: q and -q are the same */
@@ -250,7 +250,7 @@ static void check_tip(const reference *r, const cJSON *sample, const double *q, 
         td_frame frame;
     } frames[] = {{"tip_jacobian_LWA", TD_FRAME_ALIGNED}, {"tip_jacobian_LOCAL", TD_FRAME_BODY}};
     size_t nv = td_nv(r->model), *columns = tree_columns(r), links = td_link_count(r->model);
-    size_t tip = (size_t)td_link_index(r->model, member(r->json, "tip_link")->valuestring);
+    size_t tip = td_link_index(r->model, member(r->json, "tip_link")->valuestring);
     double *J = calloc(6 * nv, sizeof *J), *v = calloc(6 * links, sizeof *v);
     for (size_t f = 0; f < 2; f++) {
         TD_IN_TREE(r->workspace,
@@ -304,12 +304,12 @@ static void check_tree_sample(const reference *r, const cJSON *sample)
 }
 
 /* column of the k-th independent coordinate of the reference in our y */
-static int independent_column(const reference *r, int k)
+static size_t independent_column(const reference *r, int k)
 {
     const cJSON *names = member(r->json, "independent");
-    int joint = td_joint_index(r->model, cJSON_GetArrayItem(names, k)->valuestring);
-    ck_assert_int_ge(joint, 0);
-    return td_joint_place_at(r->model, (size_t)joint).y;
+    size_t joint = td_joint_index(r->model, cJSON_GetArrayItem(names, k)->valuestring);
+    ck_assert_uint_ne(joint, TD_NONE);
+    return td_joint_place_at(r->model, joint).y;
 }
 
 static double *reduced(const reference *r, const cJSON *array)

@@ -139,7 +139,7 @@ static size_t free_coordinates(const chain *c, const states *a, bool tree, bool 
             joint = (size_t)c->leader[joint];
         char name[24];
         snprintf(name, sizeof name, "j%zu", joint);
-        const td_joint_place p = td_joint_place_at(model, (size_t)td_joint_index(model, name));
+        const td_joint_place p = td_joint_place_at(model, td_joint_index(model, name));
         held[tree ? p.qd : p.yd] |= c->rotor[i];
     }
     for (size_t i = 0; i < n; i++)

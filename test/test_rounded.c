@@ -547,7 +547,7 @@ START_TEST(the_warning_says_what_was_done)
     /* the builder has the records as they were given, the model those that it works with */
     options.strict = false, options.open_loops = true;
     ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
-    ck_assert_double_eq(td_joint_at(model, (size_t)td_joint_index(model, "j3"))->origin.rotation[4],
+    ck_assert_double_eq(td_joint_at(model, td_joint_index(model, "j3"))->origin.rotation[4],
                         cos(1.5708));
     td_model_free(model);
     td_diagnostics_free(list);

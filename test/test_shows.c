@@ -35,7 +35,7 @@ static td_simulation *simulation_of(const td_model *model, td_simulation_options
 
 static size_t place_of(const td_model *model, const char *joint)
 {
-    return (size_t)td_joint_place_at(model, (size_t)td_joint_index(model, joint)).q;
+    return td_joint_place_at(model, td_joint_index(model, joint)).q;
 }
 
 /* ---- motion that keeps its energy ------------------------------------------------------------ */
@@ -357,7 +357,7 @@ static void check_arm(size_t points, const double *mm, double aside)
     for (int i = 0; i < ARM; i++)
         start[i] += aside * (1 + i);
     ck_assert_int_eq(td_simulation_start(s, 0, start, rate, NULL), TD_OK);
-    const size_t last = (size_t)td_link_index(model, "l6");
+    const size_t last = td_link_index(model, "l6");
     for (size_t k = 1; k < 8 * points; k++) {
         /* to each point, and to seven times between */
         const size_t i = k / 8;

@@ -169,7 +169,7 @@ static double coordinate_at(const td_model *model, const td_integrator_options *
     sample.q = q;
     ck_assert_int_eq(td_simulation_evaluate(s, end, &sample), TD_OK);
     td_simulation_free(s);
-    return q[td_joint_place_at(model, (size_t)td_joint_index(model, joint)).q];
+    return q[td_joint_place_at(model, td_joint_index(model, joint)).q];
 }
 
 START_TEST(double_pendulum_in_quad)

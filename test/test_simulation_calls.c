@@ -490,15 +490,15 @@ START_TEST(fastest_joint)
     td_simulation *s;
     ck_assert_int_eq(td_simulation_new(model, &o, &s), TD_OK);
     double rate = NAN;
-    ck_assert_int_eq(td_simulation_fastest(NULL, &rate), -1);
+    ck_assert_uint_eq(td_simulation_fastest(NULL, &rate), TD_NONE);
     ck_assert(rate == 0);
-    ck_assert_int_eq(td_simulation_fastest(s, &rate), -1); /* not started */
+    ck_assert_uint_eq(td_simulation_fastest(s, &rate), TD_NONE); /* not started */
     for (int spring = 0; spring < 2; spring++) {
         of[0] = spring ? 1e8 : 0, of[1] = spring ? 1 : 1e5;
         const double expected = spring ? sqrt(of[0] * inverse[0]) : of[1] * inverse[0];
         ck_assert_int_eq(td_simulation_start(s, 0, zero, NULL, NULL), TD_OK);
-        const int joint = td_simulation_fastest(s, &rate);
-        ck_assert_int_eq(joint, td_movable_joint(model, 0));
+        const size_t joint = td_simulation_fastest(s, &rate);
+        ck_assert_uint_eq(joint, td_movable_joint(model, 0));
         ck_assert_msg(fabs(rate - expected) < 1e-5 * expected, "%g, not %g", rate, expected);
     }
     td_simulation_free(s);

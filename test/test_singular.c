@@ -124,9 +124,9 @@ static td_builder *build(const shape *s, td_random *random)
     return builder;
 }
 
-static bool takes_part(const shape *s, const td_model *model, int joint)
+static bool takes_part(const shape *s, const td_model *model, size_t joint)
 {
-    const char *name = td_joint_at(model, (size_t)joint)->name;
+    const char *name = td_joint_at(model, joint)->name;
     return strchr(s->idle, strcmp(name, "base") == 0 ? '0' : name[1]) != NULL;
 }
 
@@ -145,11 +145,11 @@ static void check_status(const shape *s, const states *a, td_status status, cons
     ck_assert_msg(status == TD_ERROR_SINGULAR, "%s, %s, %s: %s, %.3g", td_isa(model), s->name, what,
                   td_status_text(status), td_largest(2, a->memory));
     ck_assert(isnan(a->memory[0]));
-    const int joint = td_singular_joint(a->a.w);
-    ck_assert_int_ge(joint, 0);
+    const size_t joint = td_singular_joint(a->a.w);
+    ck_assert_uint_ne(joint, TD_NONE);
     ck_assert(takes_part(s, model, joint));
     if (s->blamed)
-        ck_assert_str_eq(td_joint_at(model, (size_t)joint)->name, s->blamed);
+        ck_assert_str_eq(td_joint_at(model, joint)->name, s->blamed);
 }
 
 /* Every function that solves, for one state and in a batch; without given accelerations, and with
@@ -158,10 +158,10 @@ static void check_functions(const shape *s, states *a, bool tree)
 {
     const td_model *model = a->a.model;
     for (size_t j = 0; j < td_movable_count(model); j++) {
-        const int joint = td_movable_joint(model, j);
-        const td_joint_place p = td_joint_place_at(model, (size_t)joint);
-        const int first = tree ? p.qd : p.yd;
-        for (int k = 0; first >= 0 && k < p.nv; k++)
+        const size_t joint = td_movable_joint(model, j);
+        const td_joint_place p = td_joint_place_at(model, joint);
+        const size_t first = tree ? p.qd : p.yd;
+        for (size_t k = 0; first != TD_NONE && k < p.nv; k++)
             a->given[first + k] = *s->idle && !takes_part(s, model, joint);
     }
     a->forces.passive = false;
@@ -246,7 +246,7 @@ START_TEST(payloads)
     states *a = states_new(&random, model, true, 1);
     td_workspace *w = a->a.w;
     for (int link = 0; link < 2; link++) {
-        const size_t k = (size_t)td_link_index(model, link ? "l2" : "l0");
+        const size_t k = td_link_index(model, link ? "l2" : "l0");
         ck_assert_int_eq(td_set_payload(w, k, 1, com, inertia), TD_OK);
         ck_assert_int_eq(td_forward_dynamics(model, w, a->y, a->yd, a->tau, NULL, a->memory),
                          link ? TD_ERROR_SINGULAR : TD_OK);

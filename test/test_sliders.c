@@ -140,13 +140,13 @@ static double configuration(const fixture *f, const plane *at, double *q)
 {
     for (int j = 0; j < PLANE_JOINTS; j++)
         if (j != f->p.cut)
-            q[td_joint_place_at(f->model, (size_t)td_joint_index(f->model, plane_slider_joints[j]))
-                  .q] = coordinate(f, j, at);
+            q[td_joint_place_at(f->model, td_joint_index(f->model, plane_slider_joints[j])).q] =
+                coordinate(f, j, at);
     double y = coordinate(f, f->p.independent, at);
-    int motor = td_joint_index(f->model, "motor");
-    if (motor < 0)
+    size_t motor = td_joint_index(f->model, "motor");
+    if (motor == TD_NONE)
         return y;
-    return q[td_joint_place_at(f->model, (size_t)motor).q] = y / f->p.gear;
+    return q[td_joint_place_at(f->model, motor).q] = y / f->p.gear;
 }
 
 /* ---- tests ----------------------------------------------------------------------------------- */
@@ -314,7 +314,7 @@ START_TEST(as_newton_does)
             td_status expected =
                 td_closure(f.masked, f.masked_w, &y, NULL, NULL, other, NULL, NULL);
             ck_assert_int_eq(status, expected);
-            ck_assert_int_eq(td_failed_loop(f.w, &left[0]), td_failed_loop(f.masked_w, &left[1]));
+            ck_assert_uint_eq(td_failed_loop(f.w, &left[0]), td_failed_loop(f.masked_w, &left[1]));
             if (status == TD_OK) {
                 if (has_formula(&f.p))
                     ck_assert_int_eq(walk(&f, y, other), TD_OK);
@@ -562,7 +562,7 @@ START_TEST(limits_of_passing)
                 td_closure_start(f.model, f.w, NULL);
                 ck_assert_int_eq(td_closure(f.model, f.w, &y, NULL, NULL, q, NULL, NULL),
                                  offsets[n].other_side);
-                ck_assert_int_eq(td_failed_loop(f.w, &residual), 0);
+                ck_assert_uint_eq(td_failed_loop(f.w, &residual), 0);
                 ck_assert_double_le(residual, 1e-9);
             }
             fixture_free(&f);

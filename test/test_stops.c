@@ -218,8 +218,7 @@ START_TEST(in_loops)
     ck_assert_msg(rests == 1 && impacts > 10 && impacts < 60, "%zu impacts", impacts);
     ck_assert_int_eq(td_simulation_advance(s, td_simulation_time(s) + 0.1), TD_OK);
     ck_assert_int_eq(td_simulation_evaluate(s, td_simulation_time(s), &sample), TD_OK);
-    const double gap =
-        q[td_joint_place_at(model, (size_t)td_joint_index(model, "way")).q] - limits[0];
+    const double gap = q[td_joint_place_at(model, td_joint_index(model, "way")).q] - limits[0];
     ck_assert_msg(slider ? gap == 0 : fabs(gap) < 1e-10, "%g from the stop", gap);
     td_simulation_free(s);
     td_model_free(model);

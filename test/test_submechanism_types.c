@@ -121,7 +121,7 @@ static td_model *made(td_builder *builder, const char *list)
 
 static double value_of(const td_model *model, const double *q, const char *joint)
 {
-    return q[td_joint_place_at(model, (size_t)td_joint_index(model, joint)).q];
+    return q[td_joint_place_at(model, td_joint_index(model, joint)).q];
 }
 
 /* ---- types ----------------------------------------------------------------------------------- */

@@ -113,8 +113,8 @@ START_TEST(joints_are_read)
         int independent;
     } joints[] = {{"j1", 1}, {"j2", 0}, {"j3", 0}, {"weld", -1}};
     for (size_t i = 0; i < 4; i++) {
-        int joint = td_joint_index(model, joints[i].name);
-        ck_assert_int_eq(td_joint_at(model, (size_t)joint)->independent, joints[i].independent);
+        size_t joint = td_joint_index(model, joints[i].name);
+        ck_assert_int_eq(td_joint_at(model, joint)->independent, joints[i].independent);
     }
     ck_assert_uint_eq(td_transmission_count(model), 2); /* j3 had one */
     const td_transmission *added = td_transmission_at(model, 1);

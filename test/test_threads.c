@@ -32,7 +32,7 @@ static td_model *robot(int k)
 
 typedef struct result {
     td_status status, each[STATES];
-    int singular_joint;
+    size_t singular_joint;
     double *numbers;
 } result;
 
@@ -53,7 +53,7 @@ static void compare(const function *f, const states *s, const result *one, const
                     size_t threads)
 {
     ck_assert_int_eq(one->status, several->status);
-    ck_assert_int_eq(one->singular_joint, several->singular_joint);
+    ck_assert_uint_eq(one->singular_joint, several->singular_joint);
     ck_assert_msg(memcmp(one->each, several->each, sizeof one->each) == 0,
                   "%s, %zu threads: other statuses", f->name, threads);
     ck_assert_msg(memcmp(one->numbers, several->numbers, s->room * sizeof(double)) == 0,

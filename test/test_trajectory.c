@@ -469,7 +469,7 @@ START_TEST(paper_times)
     ck_assert_int_eq(td_trajectory_time_scale(model, w, t, NULL, &scale), TD_OK);
     ck_assert_msg(fabs(scale.factor - 3.0026) < 5e-5, "%.6f", scale.factor);
     ck_assert_int_eq(scale.kind, TD_LIMIT_ACCELERATION);
-    ck_assert_int_eq(scale.joint, td_joint_index(model, "pan"));
+    ck_assert_uint_eq(scale.joint, td_joint_index(model, "pan"));
     const double exact = sqrt(180 * 84 * sqrt(5) / 25 / 150);
     ck_assert(fabs(scale.factor - exact) < 1e-12);
     td_trajectory_scale(t, 1.01 * scale.factor);
@@ -503,7 +503,7 @@ START_TEST(torque_limits)
     options.limits = none;
     ck_assert_int_eq(td_trajectory_time_scale(model, w, t, &options, &scale), TD_OK);
     ck_assert_int_eq(scale.kind, TD_LIMIT_FORCE);
-    ck_assert_int_eq(scale.joint, td_joint_index(model, "tilt"));
+    ck_assert_uint_eq(scale.joint, td_joint_index(model, "tilt"));
     ck_assert_int_eq(td_trajectory_scale(t, scale.factor), TD_OK);
     double most = 0;
     for (int k = 0; k <= 20000; k++) {
@@ -517,7 +517,7 @@ START_TEST(torque_limits)
     none[1].effort = 0.99 * weight;
     ck_assert_int_eq(td_trajectory_time_scale(model, w, t, &options, &scale), TD_ERROR_LIMIT);
     ck_assert(scale.kind == TD_LIMIT_FORCE && isinf(scale.factor));
-    ck_assert_int_eq(scale.joint, td_joint_index(model, "tilt"));
+    ck_assert_uint_eq(scale.joint, td_joint_index(model, "tilt"));
     td_trajectory_free(t);
     td_workspace_free(w);
     td_model_free(model);
@@ -624,7 +624,7 @@ START_TEST(followers_count)
 {
     td_model *model = td_load_robot("gripper.urdf", NULL);
     td_workspace *w = new_workspace(model);
-    const size_t joint = (size_t)td_independent_joint(model, 0);
+    const size_t joint = td_independent_joint(model, 0);
     const td_effective_limit limit = td_effective_limit_at(model, joint);
     const double closed = limit.lower, open = limit.upper;
     td_trajectory *t;
@@ -720,7 +720,7 @@ static double demand(const td_model *model, td_workspace *w, const double *y, co
         if (!forces || !(limit->effort > 0))
             continue;
         const bool follows = joint->mimic != NULL;
-        const size_t leader = follows ? (size_t)td_joint_index(model, joint->mimic) : j;
+        const size_t leader = follows ? td_joint_index(model, joint->mimic) : j;
         const double carried = follows ? fabs(joint->multiplier) : 1;
         most =
             fmax(most, fabs(tau[td_joint_place_at(model, leader).yd]) / (carried * limit->effort));

@@ -280,17 +280,17 @@ START_TEST(values_beside_warnings)
     ck_assert(box->shape == TD_SHAPE_BOX && box->size[0] == 1 && box->size[2] == 3);
     ck_assert_mem_eq(box->rgba, blue, sizeof blue);
 
-    const td_joint *up = td_joint_at(model, (size_t)td_joint_index(model, "up"));
-    const td_joint *down = td_joint_at(model, (size_t)td_joint_index(model, "down"));
-    const td_joint *none = td_joint_at(model, (size_t)td_joint_index(model, "none"));
-    const td_joint *weld = td_joint_at(model, (size_t)td_joint_index(model, "weld"));
+    const td_joint *up = td_joint_at(model, td_joint_index(model, "up"));
+    const td_joint *down = td_joint_at(model, td_joint_index(model, "down"));
+    const td_joint *none = td_joint_at(model, td_joint_index(model, "none"));
+    const td_joint *weld = td_joint_at(model, td_joint_index(model, "weld"));
     ck_assert(up->limit.lower == 0 && up->limit.upper == 2 && isnan(up->limit.effort));
     ck_assert(up->limit.velocity == 4 && up->independent < 0);
     ck_assert(down->limit.lower == -2 && down->limit.upper == 0 && down->limit.effort == 1);
     ck_assert(down->friction == 1 && down->damping == 0 && down->spring_stiffness == 0);
     ck_assert(isnan(none->limit.lower) && isnan(none->limit.velocity));
     ck_assert(weld->axis[0] == 1 && weld->axis[2] == 0);
-    ck_assert(td_joint_at(model, (size_t)td_joint_index(model, "free"))->independent == 1);
+    ck_assert(td_joint_at(model, td_joint_index(model, "free"))->independent == 1);
 
     ck_assert_uint_eq(td_transmission_count(model), 2);
     const td_transmission *first = td_transmission_at(model, 0), *second = first + 1;

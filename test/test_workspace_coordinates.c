@@ -359,7 +359,7 @@ static uint64_t simulate(const td_model *model, td_method method, bool changes,
         ck_assert_int_eq(td_simulation_step(s, 2), TD_OK);
         if (k == STEPS / 2) {
             ck_assert_int_eq(td_simulation_jump(s), TD_OK);
-            const int joint = td_simulation_fastest(s, &rate);
+            const size_t joint = td_simulation_fastest(s, &rate);
             sum = digest(digest(sum, &joint, sizeof joint), &rate, sizeof rate);
         }
         const double middle = 0.5 * (td_simulation_begin(s) + td_simulation_time(s));

@@ -227,7 +227,7 @@ int main(int argc, char **argv)
                 if ((models[k] = load(k)) == NULL)
                     return 2;
             const td_ik_goal goal =
-                td_ik_goal_default(TD_IK_POSITION, (size_t)td_link_index(models[0], "tool"));
+                td_ik_goal_default(TD_IK_POSITION, td_link_index(models[0], "tool"));
             if (td_ik_new(models[0], &goal, 1, NULL, &shared_ik) != TD_OK)
                 return 2;
 #ifdef PLANTED_RACE

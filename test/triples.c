@@ -173,8 +173,8 @@ static td_status simulate(scene *s)
     }
     const link_payload *p = &s->at->payload;
     if (p->link != NULL) {
-        td_set_payload(td_simulation_workspace(simulation),
-                       (size_t)td_link_index(s->model, p->link), p->mass, p->com, p->inertia);
+        td_set_payload(td_simulation_workspace(simulation), td_link_index(s->model, p->link),
+                       p->mass, p->com, p->inertia);
     }
     status = td_simulation_start(simulation, 0, s->y, s->yd, NULL);
     for (size_t i = 0; i <= 3 && status == TD_OK; i++) {
@@ -660,9 +660,9 @@ static double *all_wrenches(const scene *s)
         const link_wrench *w = &s->at->wrench[i];
         char name[20];
         snprintf(name, sizeof name, "point %zu", i);
-        const int link = td_link_index(s->model, needs_link(s->at, w) ? name : w->link);
+        const size_t link = td_link_index(s->model, needs_link(s->at, w) ? name : w->link);
         const double *r = w->point, *f = w->force;
-        double *sum = total + 6 * (size_t)link;
+        double *sum = total + 6 * link;
         for (size_t k = 0; k < 3; k++) {
             sum[k] += w->moment[k];
             sum[3 + k] += f[k];
@@ -703,7 +703,7 @@ static scene begin(const situation *at, td_coordinates coordinates)
                .rows = td_constraint_count(model),
                .springs = td_spring_count(model),
                .entries = td_packed_entries(model, coordinates),
-               .link = (size_t)td_link_index(model, at->link),
+               .link = td_link_index(model, at->link),
                .numbers = zeros(MOST_NUMBERS),
                .memory = zeros(MOST_NUMBERS)};
     s.y = zeros(s.ny);
@@ -727,8 +727,7 @@ static scene begin(const situation *at, td_coordinates coordinates)
     td_use_coordinates(s.work, coordinates);
     if (at->payload.link != NULL) {
         const link_payload *p = &at->payload;
-        require(td_set_payload(s.work, (size_t)td_link_index(model, p->link), p->mass, p->com,
-                               p->inertia),
+        require(td_set_payload(s.work, td_link_index(model, p->link), p->mass, p->com, p->inertia),
                 p->link);
     }
     if (!tree) { /* tree_state in Python */

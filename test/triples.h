@@ -540,7 +540,7 @@ MISTAKE(unknown_link, 2, "ValueError", "jacobian tandem:arm7 --link toll", "load
         double J[42];
         double y[7] = {0};
         td_model *arm = load("tandem:arm7");
-        status = td_link_jacobian(arm, workspace(arm), (size_t)td_link_index(arm, "toll"), NULL, y, TD_FRAME_ALIGNED, J))
+        status = td_link_jacobian(arm, workspace(arm), td_link_index(arm, "toll"), NULL, y, TD_FRAME_ALIGNED, J))
 MISTAKE(loops_do_not_close, 4, "DynamicsError", "id tandem:stewart -q leg_1=3", "(lambda r: r.inverse_dynamics(r.state(leg_1=3)))(load('tandem:stewart'))",
         double tau[6];
         td_model *stewart = load("tandem:stewart");

@@ -73,7 +73,7 @@ static void put_joints(const line *l, const char *end)
 {
     td_model *model = load(l);
     for (size_t i = 0; model != NULL && i < td_movable_count(model); i++) {
-        const td_joint *joint = td_joint_at(model, (size_t)td_movable_joint(model, i));
+        const td_joint *joint = td_joint_at(model, td_movable_joint(model, i));
         put(l, joint->name, end, td_joint_kind_of(joint->type)->word);
     }
     td_model_free(model);

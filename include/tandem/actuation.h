@@ -29,10 +29,10 @@ TD_API size_t td_nu(const td_model *model); /* number of motors, size of u */
 typedef struct td_actuator {
     size_t size_of;
     const char *name; /* of the joint or loop; NULL out of range */
-    int joint;        /* index of the joint, -1 for a loop */
-    int loop;         /* index of the loop, -1 for a joint */
-    int component;    /* of a planar joint: 0, 1 or 2; else 0 */
-    int q, qd;        /* the joint's entries in q and q̇, -1 for a loop */
+    size_t joint;     /* index of the joint, TD_NONE for a loop */
+    size_t loop;      /* index of the loop, TD_NONE for a joint */
+    size_t component; /* of a planar joint: 0, 1 or 2; else 0 */
+    size_t q, qd;     /* the joint's entries in q and q̇, TD_NONE for a loop */
     bool turns;       /* whether u is a torque (N m), and not a force (N) */
 } td_actuator;
 

@@ -48,14 +48,14 @@ TD_API td_status td_closure_jacobian(const td_model *model, td_workspace *worksp
                                      const double *y, double *G);
 
 /* The linear closure q = M y + b. Where loops are iterated or registered it is q = M w + b: w has
-   the coordinates of the independent joints and of those that loops make dependent (place.cluster ≥
-   0), in the order of the joints. G is that of the reference configuration there. M by compressed
-   rows. row has rows + 1 entries; the nonzeros of row i are column[k], value[k] for row[i] ≤ k <
-   row[i + 1]. Pointers live as long as the model. */
+   the coordinates of the independent joints and of those that loops make dependent (place.cluster
+   is not TD_NONE), in the order of the joints. G is that of the reference configuration there. M by
+   compressed rows. row has rows + 1 entries; the nonzeros of row i are column[k], value[k] for
+   row[i] ≤ k < row[i + 1]. Pointers live as long as the model. */
 typedef struct td_sparse {
     size_t rows, columns; /* of the matrix */
-    const int *row;       /* rows + 1: where each row begins */
-    const int *column;    /* of each nonzero */
+    const size_t *row;    /* rows + 1: where each row begins */
+    const size_t *column; /* of each nonzero */
     const double *value;  /* of each nonzero */
 } td_sparse;
 
@@ -85,12 +85,12 @@ typedef enum td_loop_form {
 typedef struct td_loop_place {
     size_t size_of;
     td_loop_form form;
-    int cluster;          /* -1 where it is open, implied or linear */
-    int constraint;       /* its first row in φ and K */
-    int constraint_count; /* how many rows it has */
+    size_t cluster;          /* TD_NONE where it is open, implied or linear */
+    size_t constraint;       /* its first row in φ and K */
+    size_t constraint_count; /* how many rows it has */
 } td_loop_place;
 
-/* All fields -1 or 0 for an index out of range. */
+/* For an index out of range cluster and constraint are TD_NONE, and all else is 0. */
 TD_API void td_loop_place_read(const td_model *model, size_t loop, td_loop_place *place,
                                size_t size_of);
 
@@ -204,7 +204,7 @@ typedef struct td_closure_report {
     size_t size_of;    /* set by the caller: sizeof the struct (docs/abi.md) */
     td_status status;  /* TD_OK, TD_ERROR_ASSEMBLY, _CLOSURE_SINGULAR or _BRANCH; of a y that is no
                           configuration _NOT_FINITE or _QUATERNION: nothing is solved then */
-    int loop;          /* with the largest residual where status is not TD_OK, else -1 */
+    size_t loop;       /* with the largest residual where status is not TD_OK, else TD_NONE */
     double residual;   /* largest |φ|: of the solution, or the least that was reached; NaN where
                           nothing was solved */
     double reached;    /* how much of the path to y was followed: 1 where status is TD_OK */
@@ -217,20 +217,20 @@ typedef struct td_closure_report {
 TD_API td_status td_closure_examine(const td_model *model, td_workspace *workspace, const double *y,
                                     td_closure_report *report);
 
-/* The loop that kept the last failed single call or batch row from being closed, -1 for none (and
-   for a NULL workspace), and the least residual that was reached (may be NULL). */
-TD_API int td_failed_loop(const td_workspace *workspace, double *residual);
+/* The loop that kept the last failed single call or batch row from being closed, TD_NONE for none
+   (and for a NULL workspace), and the least residual that was reached (may be NULL). */
+TD_API size_t td_failed_loop(const td_workspace *workspace, double *residual);
 
 /* How much of the path from the start to y the last single call or batch row that failed could
    follow: from 0 to 1, and 1 where none has failed, and for NULL. */
 TD_API double td_failed_path(const td_workspace *workspace);
 
 /* Limits of an independent joint as its followers leave them. Infinite where nothing binds; the
-   joints that bind by index, -1 for none. lower > upper: no position satisfies all. effort is the
-   largest force along the coordinate that overloads no joint even if all of it goes to that one:
-   the smallest |α| · effort. (In a known motion, compare a follower's limit with the force that it
-   takes itself, td_inverse_dynamics with TD_COORDINATES_TREE, and a motor's with its own effort
-   alone.)
+   joints that bind by index, TD_NONE for none. lower > upper: no position satisfies all. effort is
+   the largest force along the coordinate that overloads no joint even if all of it goes to that
+   one: the smallest |α| · effort. (In a known motion, compare a follower's limit with the force
+   that it takes itself, td_inverse_dynamics with TD_COORDINATES_TREE, and a motor's with its own
+   effort alone.)
 
    Of followers by curves (curve.h) that depend on one independent joint alone: what their limits
    leave of the leader's own range may be several intervals, of which this is the one about where
@@ -243,11 +243,11 @@ typedef struct td_effective_limit {
     double lower, upper;
     double velocity;
     double effort;
-    int lower_joint, upper_joint, velocity_joint, effort_joint; /* that bind; -1 for none */
+    size_t lower_joint, upper_joint, velocity_joint, effort_joint; /* that bind, or TD_NONE */
 } td_effective_limit;
 
-/* For the joint of that index. A fixed, dependent, planar or floating joint has none: infinite, -1.
-   O(1), decided at load. */
+/* For the joint of that index. A fixed, dependent, planar or floating joint has none: infinite,
+   TD_NONE. O(1), decided at load. */
 TD_API void td_effective_limit_read(const td_model *model, size_t joint, td_effective_limit *limit,
                                     size_t size_of);
 
@@ -259,9 +259,9 @@ static inline td_effective_limit td_effective_limit_at(const td_model *model, si
 }
 
 /* Independent joints whose position in y is outside their effective limits by more than rounding
-   (10⁻⁹): how many there are, and the first room of them in joints (which may be NULL with room 0).
- */
-TD_API size_t td_outside_limits(const td_model *model, const double *y, int *joints,
+   (10⁻⁹): how many there are, and the first capacity of them in joints (which may be NULL with
+   capacity 0). */
+TD_API size_t td_outside_limits(const td_model *model, const double *y, size_t *joints,
                                 size_t capacity);
 
 #ifdef __cplusplus

@@ -46,8 +46,8 @@ TD_API td_status td_completion_new(const td_model *model, const char *const *nam
 TD_API void td_completion_free(td_completion *completion);
 
 /* The i-th of the independent joints that what is measured leaves free: with these measured as well
-   all is determined. −1: there are no more, and for NULL. */
-TD_API int td_completion_missing(const td_completion *completion, size_t i);
+   all is determined. TD_NONE: there are no more, and for NULL. */
+TD_API size_t td_completion_missing(const td_completion *completion, size_t i);
 
 /* The next call begins at q (nq), a configuration with closed loops; NULL: td_reference. Errors are
    those of td_closure_start, and TD_ERROR_ARGUMENT for a completion that is NULL; the start is as

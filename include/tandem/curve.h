@@ -104,9 +104,9 @@ TD_API size_t td_follower_count(const td_model *model);
 TD_API const td_follower *td_follower_at(const td_model *model, size_t follower);
 /* its i-th curve, NULL out of range */
 TD_API const td_curve *td_curve_at(const td_follower *follower, size_t i);
-/* The follower that a joint is, −1 for none (linear ones included: td_joint.mimic) and out of
+/* The follower that a joint is, TD_NONE for none (linear ones included: td_joint.mimic) and out of
    range. O(1). */
-TD_API int td_follower_of(const td_model *model, size_t joint);
+TD_API size_t td_follower_of(const td_model *model, size_t joint);
 
 /* f, f', f'' and f''' of the k-th curve of a follower at a position of its leader. At a point of a
    spline those beyond the last continuous one are of the piece that begins there.

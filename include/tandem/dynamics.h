@@ -252,9 +252,9 @@ TD_API td_status td_loop_reactions(const td_model *model, td_workspace *workspac
                                    double *joint_ambiguity, double *loop_ambiguity);
 
 /* Returns the index of the joint for which a call on this workspace last returned
-   TD_ERROR_SINGULAR, in a batch that of the first such state; -1 if none did, and for NULL. In
+   TD_ERROR_SINGULAR, in a batch that of the first such state; TD_NONE if none did, and for NULL. In
    independent coordinates the leader stands for its followers. */
-TD_API int td_singular_joint(const td_workspace *workspace);
+TD_API size_t td_singular_joint(const td_workspace *workspace);
 
 /* Returns the power of forces along a motion, Σ tau_i yd_i (W), of nyd coordinates or, with
    TD_COORDINATES_TREE, nv. */

@@ -63,7 +63,7 @@ typedef struct td_ik_goal {
     double point[3];       /* in the link's coordinates; 0 */
     double turn[4];        /* of the frame against the link: qx qy qz qw; 0 0 0 1 */
     double axis[3];        /* of TD_IK_AXIS, in the link's coordinates, of any length; 0 0 1 */
-    int other_link;        /* of TD_IK_DISTANCE; −1: the world */
+    size_t other_link;     /* of TD_IK_DISTANCE; TD_NONE: the world */
     double other_point[3]; /* in the coordinates of that; 0 */
     double weight;         /* of a metre of its residual; 1; 0 leaves it out, the tolerance too */
     double turn_weight;    /* of a radian, likewise; 1 */
@@ -79,7 +79,7 @@ static inline td_ik_goal td_ik_goal_default(td_ik_kind kind, size_t link)
     goal.link = link;
     goal.turn[3] = 1;
     goal.axis[2] = 1;
-    goal.other_link = -1;
+    goal.other_link = TD_NONE;
     goal.weight = goal.turn_weight = 1;
     goal.tolerance = goal.turn_tolerance = 1e-6;
     return goal;

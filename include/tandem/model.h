@@ -66,10 +66,11 @@ TD_API td_base td_model_base(const td_model *model);
 TD_API const char *td_isa(const td_model *model);
 TD_API size_t td_lanes(const td_model *model);
 
-/* Links in file order. An index out of range gives NULL, an unknown name -1. */
+/* Links in file order. An index out of range gives NULL. td_link_index and td_joint_index return
+   TD_NONE for a name that no link or joint has, and for NULL. */
 TD_API size_t td_link_count(const td_model *model);
 TD_API const td_link *td_link_at(const td_model *model, size_t link);
-TD_API int td_link_index(const td_model *model, const char *name);
+TD_API size_t td_link_index(const td_model *model, const char *name);
 TD_API size_t td_root_link(const td_model *model);
 
 /* Joints, fixed ones included, in the model's order. An added floating base is joint 0; its name is
@@ -78,7 +79,7 @@ TD_API size_t td_root_link(const td_model *model);
    but for those that were corrected so that loops close (URDF-C029). */
 TD_API size_t td_joint_count(const td_model *model);
 TD_API const td_joint *td_joint_at(const td_model *model, size_t joint);
-TD_API int td_joint_index(const td_model *model, const char *name);
+TD_API size_t td_joint_index(const td_model *model, const char *name);
 
 /* Other records, in file order. */
 TD_API size_t td_loop_count(const td_model *model);
@@ -95,31 +96,33 @@ TD_API const td_transmission *td_transmission_at(const td_model *model, size_t t
 TD_API size_t td_flexible_count(const td_model *model);
 TD_API const td_flexible *td_flexible_at(const td_model *model, size_t flexible);
 
-/* Where a joint stands in the tree and in the coordinates; indices are -1 where there is none. */
+/* Where a joint stands in the tree and in the coordinates; indices are TD_NONE where there is none.
+ */
 typedef struct td_joint_place {
     size_t size_of;
-    int parent_link, child_link; /* by index */
-    int parent_joint;            /* the joint above the parent link; -1 at the root */
-    int body;    /* the moving body the joint carries; of a fixed joint: the one it is part of,
-                    -1 for the world */
-    int nq, nv;  /* number of coordinates: 0 for a fixed joint */
-    int q, qd;   /* its first entry in q and in q̇ */
-    int y, yd;   /* its first entry in y and in ẏ; -1 for fixed and dependent joints */
-    int ny, nyd; /* how many it has there: nq and nv of an independent joint, 0 of a dependent
-                    one; fewer of a joint of which loops decide a part, but for the positions
-                    of one with a quaternion, which are all in y then (closure.h) */
-    unsigned dependents; /* bit k is set: its k-th velocity coordinate is dependent */
-    int leader;     /* joint that it follows once chains are resolved; -1: none, or a constant */
-    bool dependent; /* movable, and none of its coordinates is independent */
-    int terms;      /* of a dependent joint: number of independent joints that it is a combination
+    size_t parent_link, child_link; /* by index */
+    size_t parent_joint;            /* the joint above the parent link; TD_NONE at the root */
+    size_t body;    /* the moving body the joint carries; of a fixed joint: the one it is part of,
+                       TD_NONE for the world */
+    size_t nq, nv;  /* number of coordinates: 0 for a fixed joint */
+    size_t q, qd;   /* its first entry in q and in q̇; TD_NONE for fixed joints */
+    size_t y, yd;   /* its first entry in y and in ẏ; TD_NONE for fixed and dependent joints */
+    size_t ny, nyd; /* how many it has there: nq and nv of an independent joint, 0 of a dependent
+                       one; fewer of a joint of which loops decide a part, but for the positions
+                       of one with a quaternion, which are all in y then (closure.h) */
+    size_t leader;  /* joint that it follows once chains are resolved; TD_NONE: none, or a
+                       constant */
+    size_t terms;   /* of a dependent joint: number of independent joints that it is a combination
                        of; 0: a constant, 1: leader, several: see td_closure_matrix */
-    int cluster;    /* of loops, or curves, that make it or a part of it dependent, -1 for none;
-                       see td_loop_cluster_at */
+    size_t cluster; /* of loops, or curves, that make it or a part of it dependent, TD_NONE for
+                       none; see td_loop_cluster_at */
+    unsigned dependents;       /* bit k is set: its k-th velocity coordinate is dependent */
+    bool dependent;            /* movable, and none of its coordinates is independent */
     double multiplier, offset; /* q = multiplier · q_leader + offset, chains resolved; 1 and 0 for
                                   an independent joint, 0 and the constant without a leader */
 } td_joint_place;
 
-/* All fields -1 or 0 for an index out of range. */
+/* For an index out of range all indices are TD_NONE, and all else is 0. */
 TD_API void td_joint_place_read(const td_model *model, size_t joint, td_joint_place *place,
                                 size_t size_of);
 
@@ -167,18 +170,19 @@ TD_API td_unit td_component_unit(const td_model *model, size_t joint, td_quantit
 TD_API td_status td_coordinate_of(const td_model *model, td_coordinates coordinates,
                                   const char *name, size_t *position, size_t *velocity);
 
-/* Movable joints only (the reduced tree): joint index of the i-th, -1 out of range. */
+/* Movable joints only (the reduced tree): joint index of the i-th, TD_NONE out of range. */
 TD_API size_t td_movable_count(const td_model *model);
-TD_API int td_movable_joint(const td_model *model, size_t i);
-/* Independent joints only, in the order of y. */
+TD_API size_t td_movable_joint(const td_model *model, size_t i);
+/* Independent joints only, in the order of y: joint index of the i-th, TD_NONE out of range. */
 TD_API size_t td_independent_count(const td_model *model);
-TD_API int td_independent_joint(const td_model *model, size_t i);
+TD_API size_t td_independent_joint(const td_model *model, size_t i);
 
-/* Bodies: links joined by fixed joints count as one. The body of a link, -1 where it is part of the
-   world; any number of links may share a body. */
+/* Bodies: links joined by fixed joints count as one. The body of a link, TD_NONE where it is part
+   of the world, and out of range; any number of links may share a body. */
 TD_API size_t td_body_count(const td_model *model);
-TD_API int td_link_body(const td_model *model, size_t link);
-TD_API int td_link_parent_joint(const td_model *model, size_t link); /* -1 for the root */
+TD_API size_t td_link_body(const td_model *model, size_t link);
+/* The joint above a link, TD_NONE for the root and out of range. */
+TD_API size_t td_link_parent_joint(const td_model *model, size_t link);
 
 /* The inertia audit of a link: what its inertial is worth. Eigenvalues ascending, kg m². */
 typedef struct td_inertia_audit {

@@ -54,14 +54,15 @@ typedef enum td_joint_type {
 typedef struct td_joint_kind {
     const char *word; /* in files: "revolute" */
     int nq, nv;       /* number of positions and velocities */
-    int quaternion;   /* which position is the first of a unit quaternion x, y, z, w; -1: there is
-                         none, and the velocities are the rates of the positions, one by one */
-    bool axis;        /* it moves along or about td_joint.axis */
-    bool bounded;     /* td_joint.limit's lower and upper bind each of its positions, where given */
-    bool ranged;      /* URDF wants those limits to be given */
-    bool pitched;     /* td_joint.pitch is how far it moves along the axis as it turns */
-    bool damped;      /* td_joint.damping acts along each of its velocities */
-    bool sprung;      /* friction and spring too */
+    size_t
+        quaternion; /* which position is the first of a unit quaternion x, y, z, w; TD_NONE: there
+                       is none, and the velocities are the rates of the positions, one by one */
+    bool axis;      /* it moves along or about td_joint.axis */
+    bool bounded;   /* td_joint.limit's lower and upper bind each of its positions, where given */
+    bool ranged;    /* URDF wants those limits to be given */
+    bool pitched;   /* td_joint.pitch is how far it moves along the axis as it turns */
+    bool damped;    /* td_joint.damping acts along each of its velocities */
+    bool sprung;    /* friction and spring too */
 } td_joint_kind;
 
 /* In a table of the library's, to whose rows fields may be added at the end; NULL for an unknown

@@ -157,15 +157,15 @@ TD_API td_status td_simulation_advance(td_simulation *simulation, double t);
    as of td_simulation_start, and the simulation must be started again then. */
 TD_API td_status td_simulation_jump(td_simulation *simulation);
 
-/* The loop by which the motion ended, -1 for none. */
-TD_API int td_simulation_failed_loop(const td_simulation *simulation);
+/* The loop by which the motion ended, TD_NONE for none, and for NULL. */
+TD_API size_t td_simulation_failed_loop(const td_simulation *simulation);
 
 /* The joint of an independent coordinate whose motion changes fastest at the present state, and how
    fast (rate, 1/s, may be NULL): the largest |∂ÿᵢ/∂ẏᵢ| or root of |∂ÿᵢ/∂yᵢ|, by differences, of all
    that acts. Methods of a fixed step need some 2 over it and less; the others do not depend on it.
-   −1 and 0 where there is none, before a start, for NULL, and where memory or the equations fail.
-   It allocates, and takes 2 nyd evaluations of the equations, which change nothing. */
-TD_API int td_simulation_fastest(td_simulation *simulation, double *rate);
+   TD_NONE and 0 where there is none, before a start, for NULL, and where memory or the equations
+   fail. It allocates, and takes 2 nyd evaluations of the equations, which change nothing. */
+TD_API size_t td_simulation_fastest(td_simulation *simulation, double *rate);
 
 /* The end and the begin of the last step. 0 for NULL. */
 TD_API double td_simulation_time(const td_simulation *simulation);
@@ -225,9 +225,9 @@ typedef struct td_simulation_event {
     size_t size_of;
     double t;           /* s */
     td_event_kind kind; /* what happened */
-    int joint;          /* -1 for one that closes a loop, and out of range */
+    size_t joint;       /* TD_NONE for one that closes a loop, and out of range */
     double impulse;     /* of an impact: N m s or N s, else 0 */
-    int loop;           /* -1 for a joint of the tree, and out of range */
+    size_t loop;        /* TD_NONE for a joint of the tree, and out of range */
 } td_simulation_event;
 
 /* What happened at the end of the last step, at the start or at the last jump. */

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Status codes: what every function that can fail returns, and the attributes that the public
- * declarations share. Codes and texts come from the one table below.
+ * Status codes, which every function that can fail returns, and what all public declarations share:
+ * their attributes, and the index that stands for none. Codes and texts come from the one table
+ * below.
  */
 #ifndef TANDEM_STATUS_H
 #define TANDEM_STATUS_H
 
+#include <stdint.h>
 #include <string.h>
 
 #ifdef __cplusplus
@@ -20,6 +22,11 @@ extern "C" {
 #define TD_API
 #endif
 #endif
+
+/* The index that stands for none. All indices are size_t and begin with 0; functions that return an
+   index, and fields that hold one, are TD_NONE where there is none, as their comments say.
+   Functions that take an index refuse it as they refuse every index out of range. */
+#define TD_NONE SIZE_MAX
 
 /* Begins a _default function: a struct whose first member is size_of, which is zero else. */
 #define TD_SIZED(type, record)                                                                     \

@@ -142,7 +142,7 @@ typedef struct td_time_scale {
     size_t size_of;     /* set by the caller: sizeof the struct (docs/abi.md) */
     double factor;      /* see td_trajectory_time_scale; infinite where there is none */
     td_limit_kind kind; /* of the limit that binds, TD_LIMIT_NONE where none does */
-    int joint;          /* whose limit it is, -1 for none or a motor in a loop */
+    size_t joint;       /* whose limit it is, TD_NONE for none or a motor in a loop */
     double t;           /* when */
 } td_time_scale;
 

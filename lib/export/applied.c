@@ -18,9 +18,9 @@
 /* Whether a joint of the model follows others, and is a constant for all that. */
 static bool is_constant(const td_model *model, int joint)
 {
-    const td_joint_place *place = &model->place[joint];
+    const td_place *place = &model->place[joint];
     const bool follows =
-        model->records.joint.at[joint].mimic != NULL || td_follower_of(model, (size_t)joint) >= 0;
+        model->records.joint.at[joint].mimic != NULL || model->follower[joint] >= 0;
     return follows && place->dependent && place->terms == 0 && place->cluster < 0;
 }
 
@@ -29,7 +29,7 @@ static void fix_constants(td_writer *w, td_applied *applied)
     const td_records *given = &w->model->given;
     for (size_t i = 0; i < given->joint.count; i++) {
         td_joint *joint = &applied->joint[i];
-        const int own = td_joint_index(w->model, joint->name);
+        const int own = td_index_in(td_joint_index(w->model, joint->name));
         applied->constant[i] = NAN;
         if (own < 0 || !w->model->given_options.locked_count)
             continue;
@@ -51,8 +51,8 @@ static void fix_constants(td_writer *w, td_applied *applied)
 static bool apply_to_follower(td_writer *w, const td_applied *applied, td_follower *follower)
 {
     const td_model *model = w->model;
-    const int joint = td_joint_index(model, follower->joint);
-    const int record = joint < 0 ? -1 : td_follower_of(model, (size_t)joint);
+    const int joint = td_index_in(td_joint_index(model, follower->joint));
+    const int record = joint < 0 ? -1 : model->follower[joint];
     td_curve *curves = TD_ARENA_NEW(&w->arena, td_curve, follower->curves);
     size_t kept = 0;
     if (!curves)
@@ -110,8 +110,8 @@ bool td_is_above(const td_model *model, int link, int other)
 static double locked_above(const td_model *model, const td_applied *applied, const char *link,
                            const char *other, const char **name)
 {
-    const int end = td_link_index(model, other);
-    int at = td_link_index(model, link);
+    const int end = td_index_in(td_link_index(model, other));
+    int at = td_index_in(td_link_index(model, link));
     double sum = 0;
     while (at >= 0 && !td_is_above(model, at, end)) {
         const int joint = step_up(model, &at);

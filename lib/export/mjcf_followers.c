@@ -120,8 +120,8 @@ static void put_combination(td_mjcf *m, const combination *c, bool tendon)
 /* adds times · the coordinates on the way to a link from what it has in common with another */
 static void add_path(td_mjcf *m, const char *link, const char *other, double times, combination *c)
 {
-    const int end = td_link_index(m->model, other);
-    int at = td_link_index(m->model, link);
+    const int end = td_index_in(td_link_index(m->model, other));
+    int at = td_index_in(td_link_index(m->model, link));
     while (at >= 0 && !td_is_above(m->model, at, end)) {
         const int joint = m->model->link_joint[at];
         if (joint < 0)
@@ -226,7 +226,7 @@ static bool read_sum(td_mjcf *m, size_t record, sum *s)
     }
     for (size_t k = 0; k < follower->curves; k++) {
         const td_curve *curve = td_curve_at(follower, k);
-        const int leader = td_joint_index(m->model, curve->leader);
+        const int leader = td_index_in(td_joint_index(m->model, curve->leader));
         double f[4];
         if (m->model->place[leader].nq == 0) {
             constant[k] = true;
@@ -288,7 +288,7 @@ static void put_follower(td_mjcf *m, int joint, size_t record, bool tendon)
 static void put_linear(td_mjcf *m, int joint)
 {
     const td_joint *record = &m->model->records.joint.at[joint];
-    const int leader = td_joint_index(m->model, record->mimic);
+    const int leader = td_index_in(td_joint_index(m->model, record->mimic));
     double c[TD_QUARTIC] = {record->offset, record->multiplier};
     const bool moves = leader >= 0 && m->model->place[leader].nq > 0;
     if (!moves)
@@ -301,7 +301,7 @@ void td_mjcf_followers(td_mjcf *m)
     const td_records *records = &m->model->records;
     for (size_t i = 0; i < records->joint.count; i++) {
         const td_joint *joint = &records->joint.at[i];
-        const td_joint_place *place = &m->model->place[i];
+        const td_place *place = &m->model->place[i];
         const int follower = m->model->follower[i];
         if (place->nq == 0)
             continue;

@@ -72,7 +72,7 @@ static int elements_of(const td_mjcf *m, int index, element found[MOST_ELEMENTS]
     }
     for (int k = 0; k < 3 && row->manifold == TD_MANIFOLD_POSE; k++)
         found[count++] = (element){SLIDE, axes[k], k, q[k]};
-    found[count++] = (element){BALL, axes[2], row->kind.quaternion, 0};
+    found[count++] = (element){BALL, axes[2], (int)row->kind.quaternion, 0};
     return count;
 }
 
@@ -104,7 +104,7 @@ td_frame3 td_mjcf_frame(const td_mjcf *m, int index)
 void td_mjcf_coordinate_name(td_mjcf *m, const char *attribute, int index, int k)
 {
     const td_joint *joint = &m->model->records.joint.at[index];
-    const bool whole = k >= 0 && k == td_joint_row_of(joint->type)->kind.quaternion;
+    const bool whole = k >= 0 && k == td_index_in(td_joint_row_of(joint->type)->kind.quaternion);
     const char *suffix = k < 0 ? ".slide"
                          : whole
                              ? ""
@@ -130,7 +130,7 @@ static void put_limits(td_mjcf *m, const td_joint *joint)
 /* reduction² · rotor inertia of all its transmissions */
 static double armature(const td_model *model, int index)
 {
-    const td_joint_place *place = &model->place[index];
+    const td_place *place = &model->place[index];
     return place->qd >= 0 && model->tree.passive ? model->tree.passive[place->qd].rotor : 0;
 }
 
@@ -180,7 +180,7 @@ static void put_element(td_mjcf *m, int index, const element *e, const td_frame3
 static bool is_free(const td_mjcf *m, int index)
 {
     const td_joint *joint = &m->model->records.joint.at[index];
-    const td_joint_place *place = &m->model->place[index];
+    const td_place *place = &m->model->place[index];
     if (td_joint_row_of(joint->type)->manifold != TD_MANIFOLD_POSE)
         return false;
     return place->parent_link < 0;
@@ -201,7 +201,7 @@ void td_mjcf_joints(td_mjcf *m, int index, const td_frame3 *frame, int depth)
         return;
     }
     const int count = elements_of(m, index, e, q);
-    const int quaternion = td_joint_row_of(joint->type)->kind.quaternion;
+    const int quaternion = td_index_in(td_joint_row_of(joint->type)->kind.quaternion);
     turn_axes(joint, e, count, q);
     for (int k = 0; k < count; k++)
         put_element(m, index, &e[k], frame, depth);

@@ -244,15 +244,15 @@ bool td_mjcf_is_joined(const td_mjcf *m, int link)
 static void put_motor(td_mjcf *m, const td_actuator *motor)
 {
     const td_joint *joint = &m->model->records.joint.at[motor->joint];
-    const int quaternion = td_joint_kind_of(joint->type)->quaternion;
-    const char *suffix = td_component_text(m->model, (size_t)motor->joint, TD_QUANTITY_FORCE,
-                                           (size_t)motor->component);
+    const int quaternion = td_index_in(td_joint_kind_of(joint->type)->quaternion);
+    const char *suffix =
+        td_component_text(m->model, motor->joint, TD_QUANTITY_FORCE, motor->component);
     const double effort = joint->limit.effort, range[2] = {-effort, effort};
     double gear[3] = {0, 0, 0};
     td_put_text(&m->w->sink, "    <motor");
     td_put_joined(m->w, "name", joint->name, suffix, "a motor", joint->source);
-    td_mjcf_coordinate_name(m, "joint", motor->joint,
-                            quaternion < 0 ? motor->component : quaternion);
+    td_mjcf_coordinate_name(m, "joint", (int)motor->joint,
+                            quaternion < 0 ? (int)motor->component : quaternion);
     if (quaternion >= 0) {
         gear[motor->component % 3] = 1;
         td_put_numbers(m->w, "gear", gear, 3);
@@ -268,7 +268,7 @@ void td_mjcf_actuators(td_mjcf *m)
 {
     for (size_t i = 0; i < td_nu(m->model); i++) {
         const td_actuator motor = td_actuator_at(m->model, i);
-        if (motor.joint >= 0)
+        if (motor.joint != TD_NONE)
             put_motor(m, &motor);
         else
             td_report(m->w->diagnostics, TD_CODE_EXPORT_OMITTED, TD_NOWHERE, NULL,

@@ -9,8 +9,9 @@
 
 void td_mjcf_reference(const td_mjcf *m, int joint, double q[TD_MOST_POSITIONS])
 {
-    const td_joint_place *place = &m->model->place[joint];
-    const int quaternion = td_joint_row_of(m->model->records.joint.at[joint].type)->kind.quaternion;
+    const td_place *place = &m->model->place[joint];
+    const int quaternion =
+        td_index_in(td_joint_row_of(m->model->records.joint.at[joint].type)->kind.quaternion);
     memset(q, 0, TD_MOST_POSITIONS * sizeof *q);
     if (quaternion >= 0)
         q[quaternion + 3] = 1;

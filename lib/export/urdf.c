@@ -172,7 +172,7 @@ static void put_link(td_writer *w, const td_link *given)
     td_link link = *given;
     char title[LONGEST_TITLE];
     const td_flexible *flexible = flexible_of(&w->model->given, link.name);
-    const int index = td_link_index(w->model, link.name);
+    const int index = td_index_in(td_link_index(w->model, link.name));
     snprintf(title, sizeof title, "link '%.100s'", link.name);
     if (index >= 0 && !flexible)
         td_apply_payload(w, (size_t)index, &link);

@@ -184,11 +184,11 @@ static void put_mimic(td_writer *w, const td_applied *applied, size_t i)
 static void put_reference(td_writer *w, const td_joint *joint)
 {
     const td_load_options *options = &w->model->given_options;
-    const int index = td_joint_index(w->model, joint->name);
+    const int index = td_index_in(td_joint_index(w->model, joint->name));
     const int count = td_joint_row_of(joint->type)->kind.nq;
     const bool moved = options->start_count || ((options->locked_count || options->ignore_limits) &&
                                                 w->model->given.loop.count);
-    const td_joint_place *place = index < 0 ? NULL : &w->model->place[index];
+    const td_place *place = index < 0 ? NULL : &w->model->place[index];
     double reference[TD_MOST_POSITIONS];
     memcpy(reference, joint->reference, sizeof reference);
     if ((moved || options->ignore_limits) && place && place->q >= 0 &&

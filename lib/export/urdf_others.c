@@ -136,7 +136,7 @@ static void put_frame(td_writer *w, const char *name, const char *link, const td
 static void frame_name(const td_model *model, size_t i, char side, char name[64])
 {
     snprintf(name, 64, "bushing_%zu_%c", i + 1, side);
-    for (int n = 1; td_link_index(model, name) >= 0 && n < 1000; n++)
+    for (int n = 1; td_link_index(model, name) != TD_NONE && n < 1000; n++)
         snprintf(name, 64, "bushing_%zu_%c_%d", i + 1, side, n);
 }
 

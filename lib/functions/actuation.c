@@ -28,15 +28,15 @@ static bool turning_loop(const td_model *model, size_t i)
 static void find_actuator(const td_model *model, size_t i, td_actuator *a)
 {
     const td_actuation_map *map = &model->actuation;
-    a->joint = a->loop = a->q = a->qd = -1;
+    a->joint = a->loop = a->q = a->qd = TD_NONE;
     if (i >= map->nu)
         return;
-    a->joint = map->joint[i], a->loop = map->loop[i];
-    a->q = map->position[i], a->qd = map->row[i];
-    if (a->joint >= 0) {
+    a->joint = td_index_out(map->joint[i]), a->loop = td_index_out(map->loop[i]);
+    a->q = td_index_out(map->position[i]), a->qd = td_index_out(map->row[i]);
+    if (a->joint != TD_NONE) {
         const td_joint *joint = &model->records.joint.at[a->joint];
         a->name = joint->name;
-        a->component = a->q - model->place[a->joint].q;
+        a->component = a->q - (size_t)model->place[a->joint].q;
         a->turns = td_joint_row_of(joint->type)->position[a->component].unit == TD_UNIT_ANGLE;
     } else {
         a->name = model->records.loop.at[a->loop].name;

@@ -92,19 +92,14 @@ void td_op_closure_jacobian(const td_eval *eval, const td_closure_jacobian_argum
             dense[(size_t)i * columns + (size_t)G->column[k]] = value[k];
 }
 
-static td_sparse sparse(const td_csr *A)
-{
-    return (td_sparse){(size_t)A->rows, (size_t)A->columns, A->row, A->column, A->value};
-}
-
 td_sparse td_closure_matrix(const td_model *model)
 {
-    return sparse(&model->closure.position);
+    return model->closure.position_out;
 }
 
 td_sparse td_closure_velocity_matrix(const td_model *model)
 {
-    return sparse(&model->closure.velocity);
+    return model->closure.velocity_out;
 }
 
 const double *td_closure_offset(const td_model *model)
@@ -116,7 +111,8 @@ const double *td_closure_offset(const td_model *model)
 
 void td_loop_place_read(const td_model *model, size_t loop, td_loop_place *place, size_t size_of)
 {
-    static const td_loop_place none = {.form = TD_LOOP_FORM_OPEN, .cluster = -1, .constraint = -1};
+    static const td_loop_place none = {
+        .form = TD_LOOP_FORM_OPEN, .cluster = TD_NONE, .constraint = TD_NONE};
     const td_loop_place *found =
         loop < model->records.loop.count ? &model->closure.loop_place[loop] : &none;
     td_sized_write(place, size_of, found, sizeof *found);
@@ -254,19 +250,19 @@ double td_failed_path(const td_workspace *workspace)
     return workspace ? workspace->failure.reached : 1;
 }
 
-int td_failed_loop(const td_workspace *workspace, double *residual)
+size_t td_failed_loop(const td_workspace *workspace, double *residual)
 {
     const td_failure failure = workspace ? workspace->failure : TD_NO_FAILURE;
     if (residual)
         *residual = failure.residual;
-    return failure.loop;
+    return td_index_out(failure.loop);
 }
 
 /* what the last call found of loops, whose status is report->status */
 static void report_loops(const td_model *model, td_workspace *workspace, td_closure_report *report)
 {
     const double *outcome = workspace->single.outcome;
-    report->loop = (int)outcome[TD_OUTCOME_LOOP];
+    report->loop = td_index_out((int)outcome[TD_OUTCOME_LOOP]);
     report->residual = outcome[TD_OUTCOME_RESIDUAL];
     report->reached = report->status == TD_OK ? 1 : outcome[TD_OUTCOME_REACHED];
     report->iterations = (size_t)outcome[TD_OUTCOME_EVALUATIONS];
@@ -297,7 +293,7 @@ td_status td_closure_examine(const td_model *model, td_workspace *workspace, con
     td_status status = td_closure(model, workspace, y, NULL, NULL, NULL, NULL, NULL);
     if (status == TD_ERROR_ARGUMENT)
         return status;
-    td_closure_report ours = {.status = status, .loop = -1, .reached = 1};
+    td_closure_report ours = {.status = status, .loop = TD_NONE, .reached = 1};
     if (status == TD_ERROR_NOT_FINITE || status == TD_ERROR_QUATERNION) {
         ours.residual = NAN;
         ours.reached = 0;

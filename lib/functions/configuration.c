@@ -14,8 +14,8 @@
 /* ---- joint by joint -------------------------------------------------------------------------- */
 
 /* the i-th movable joint's coordinates in a space, as many as it has there; false for none */
-static bool entries(const td_model *model, td_coordinates space, size_t i, td_joint_place *place,
-                    int *q, int *qd)
+static bool entries(const td_model *model, td_coordinates space, size_t i, td_place *place, int *q,
+                    int *qd)
 {
     *place = model->place[model->movable[i]];
     *q = space == TD_COORDINATES_TREE ? place->q : place->y;
@@ -33,7 +33,7 @@ static const td_joint_row *row_of(const td_model *model, size_t movable)
 }
 
 #define FOR_JOINTS(model, space, place, q, qd)                                                     \
-    td_joint_place place;                                                                          \
+    td_place place;                                                                                \
     int q, qd;                                                                                     \
     for (size_t i_ = 0; i_ < (model)->movable_count; i_++)                                         \
         if (entries(model, space, i_, &place, &q, &qd))
@@ -43,17 +43,17 @@ void td_neutral(const td_model *model, td_coordinates space, double *y)
     if (td_position_count(model, space))
         memset(y, 0, td_position_count(model, space) * sizeof *y);
     FOR_JOINTS(model, space, place, q, qd)
-    if (row_of(model, i_)->kind.quaternion >= 0)
+    if (row_of(model, i_)->kind.quaternion != TD_NONE)
         td_joint_neutral(row_of(model, i_), y + q);
 }
 
 /* which velocities of a pose are in a space: of one that loops decide in part y has the others */
-static bool has_velocity(const td_joint_place *place, td_coordinates space, int k)
+static bool has_velocity(const td_place *place, td_coordinates space, int k)
 {
     return space == TD_COORDINATES_TREE || !(place->dependents >> k & 1);
 }
 
-static void move_pose(const td_joint_row *row, const td_joint_place *place, td_coordinates space,
+static void move_pose(const td_joint_row *row, const td_place *place, td_coordinates space,
                       const double *y, const double *yd, double dt, double *result)
 {
     double step[TD_MOST_VELOCITIES];
@@ -62,8 +62,8 @@ static void move_pose(const td_joint_row *row, const td_joint_place *place, td_c
     td_joint_move(row, y, step, result);
 }
 
-static void find_difference(const td_joint_row *row, const td_joint_place *place,
-                            td_coordinates space, const double *start, const double *end, double *v)
+static void find_difference(const td_joint_row *row, const td_place *place, td_coordinates space,
+                            const double *start, const double *end, double *v)
 {
     double all[TD_MOST_VELOCITIES];
     td_joint_difference(row, start, end, all);
@@ -117,7 +117,7 @@ void td_difference(const td_model *model, td_coordinates space, const double *st
 
 /* the entries of a joint's own matrix that a space has, into a matrix of all velocities from the
    joint's on, times a factor; the rest of its rows is 0 */
-static void put_block(const td_joint_row *row, const td_joint_place *place, td_coordinates space,
+static void put_block(const td_joint_row *row, const td_place *place, td_coordinates space,
                       const double *block, double factor, size_t n, int qd, double *matrix)
 {
     const int size = row->kind.nv;
@@ -223,7 +223,7 @@ static double random_position(const td_model *model, td_coordinates space, int j
 /* where the robot begins, moved along what loops do not decide of the pose */
 static void random_part(const td_model *model, int joint, uint64_t *seed, double *y)
 {
-    const td_joint_place *place = &model->place[joint];
+    const td_place *place = &model->place[joint];
     const td_joint_row *row = td_joint_row_of(model->records.joint.at[joint].type);
     double step[TD_MOST_VELOCITIES];
     for (int k = 0; k < row->kind.nv; k++) {
@@ -250,7 +250,7 @@ void td_random_configuration(const td_model *model, td_coordinates space, uint64
     FOR_JOINTS(model, space, place, q, qd)
     {
         const int joint = model->movable[i_];
-        const td_joint_place *all = &model->place[joint];
+        const td_place *all = &model->place[joint];
         double *end = y + q;
         if (space == TD_COORDINATES_INDEPENDENT && all->nq != all->nv && all->dependents) {
             random_part(model, joint, seed, end);

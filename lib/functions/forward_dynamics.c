@@ -187,7 +187,7 @@ static bool joints_agree(const td_site *site, const unsigned char *given)
 {
     const td_model *model = site->model;
     for (size_t j = 0; given && j < model->movable_count; j++) {
-        const td_joint_place *place = &model->place[model->movable[j]];
+        const td_place *place = &model->place[model->movable[j]];
         int first = site->space == TD_COORDINATES_TREE ? place->qd : place->yd;
         int count = site->space == TD_COORDINATES_TREE ? place->nv : place->nyd;
         for (int k = 1; first >= 0 && k < count; k++)
@@ -204,18 +204,18 @@ void td_call_given(td_call *call, const td_site *site, const unsigned char *give
                     "given");
 }
 
-int td_singular_joint(const td_workspace *workspace)
+size_t td_singular_joint(const td_workspace *workspace)
 {
     if (!workspace)
-        return -1;
+        return TD_NONE;
     const td_model *model = workspace->model;
     int velocity = workspace->failure.singular_velocity;
     if (velocity >= 0 && workspace->singular_space != TD_COORDINATES_TREE)
         velocity = workspace->eval.closure->qd_of_yd[velocity];
     for (size_t j = 0; velocity >= 0 && j < model->movable_count; j++) {
-        const td_joint_place *place = &model->place[model->movable[j]];
+        const td_place *place = &model->place[model->movable[j]];
         if (velocity >= place->qd && velocity < place->qd + place->nv)
-            return model->movable[j];
+            return (size_t)model->movable[j];
     }
-    return -1;
+    return TD_NONE;
 }

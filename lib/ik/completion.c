@@ -21,7 +21,7 @@ static void take(td_stack *stack, td_completion *c)
     c->equation = td_take(stack, equation, c->count);
     c->y_name = td_take(stack, size_t, c->n);
     c->follows = td_take(stack, bool, c->n);
-    c->missing = td_take(stack, int, c->n);
+    c->missing = td_take(stack, size_t, c->n);
     c->memory = td_take(stack, double, c->nq);
     c->last = td_take(stack, double, c->ny);
     c->pace = td_take(stack, double, c->n);
@@ -80,20 +80,19 @@ static bool put_joint(td_completion *c, size_t joint)
     const bool turning =
         !kind->bounded && kind->nv == 1 && place.dependent &&
         td_component_unit(c->model, joint, TD_QUANTITY_POSITION, 0) == TD_UNIT_ANGLE &&
-        place.cluster >= 0 && td_loop_cluster_at(c->model, (size_t)place.cluster).loops > 0;
+        place.cluster != TD_NONE && td_loop_cluster_at(c->model, place.cluster).loops > 0;
     int quaternion = 0, point = 0;
-    for (int k = 0; k < place.nq; k++) {
+    for (size_t k = 0; k < place.nq; k++) {
         if (!c->given[place.q + k])
             continue;
-        const bool turn = kind->quaternion >= 0 && k >= kind->quaternion;
+        const bool turn = kind->quaternion != TD_NONE && k >= kind->quaternion;
         quaternion += turn;
-        point += kind->quaternion >= 0 && !turn;
+        point += kind->quaternion != TD_NONE && !turn;
         if (turn && k == kind->quaternion + 3)
             continue;
         /* a pose's velocities are ω, then v; its positions the point, then the quaternion */
-        const int v = kind->quaternion < 0 ? k : turn ? k - kind->quaternion : 3 + k;
-        c->equation[c->rows++] =
-            (equation){(size_t)(place.qd + v), name_of(c, (size_t)(place.q + k)), turning};
+        const size_t v = kind->quaternion == TD_NONE ? k : turn ? k - kind->quaternion : 3 + k;
+        c->equation[c->rows++] = (equation){place.qd + v, name_of(c, place.q + k), turning};
     }
     return (quaternion == 0 || quaternion == 4) && (point == 0 || point == 3);
 }
@@ -103,40 +102,38 @@ static void find_cover(td_completion *c)
 {
     c->covered = c->ny == c->n;
     for (size_t i = 0; i < td_independent_count(c->model) && c->covered; i++) {
-        const td_joint_place place =
-            td_joint_place_at(c->model, (size_t)td_independent_joint(c->model, i));
-        for (int k = 0, of_y = 0; k < place.nv && c->covered; k++) {
+        const td_joint_place place = td_joint_place_at(c->model, td_independent_joint(c->model, i));
+        for (size_t k = 0, of_y = 0; k < place.nv && c->covered; k++) {
             if (place.dependents >> k & 1)
                 continue;
             c->covered = place.nq == place.nv && c->given[place.q + k];
-            c->y_name[place.y + of_y++] = name_of(c, (size_t)(place.q + k));
+            c->y_name[place.y + of_y++] = name_of(c, place.q + k);
         }
     }
 }
 
 /* ---- the object ------------------------------------------------------------------------------ */
 
-static int joint_of_velocity(const td_model *model, int yd)
+static size_t joint_of_velocity(const td_model *model, size_t yd)
 {
     for (size_t i = 0; i < td_independent_count(model); i++) {
-        const int joint = td_independent_joint(model, i);
-        const td_joint_place place = td_joint_place_at(model, (size_t)joint);
+        const size_t joint = td_independent_joint(model, i);
+        const td_joint_place place = td_joint_place_at(model, joint);
         if (place.yd <= yd && yd < place.yd + place.nyd)
             return joint;
     }
-    return -1;
+    return TD_NONE;
 }
 
 /* Marks columns of G by which joints depend on loops at one configuration. */
 static void mark_follows(td_completion *c)
 {
     for (size_t i = 0; i < td_movable_count(c->model); i++) {
-        const td_joint_place place =
-            td_joint_place_at(c->model, (size_t)td_movable_joint(c->model, i));
-        for (int row = place.qd; place.cluster >= 0 && row < place.qd + place.nv; row++)
+        const td_joint_place place = td_joint_place_at(c->model, td_movable_joint(c->model, i));
+        for (size_t row = place.qd; place.cluster != TD_NONE && row < place.qd + place.nv; row++)
             for (size_t k = 0; k < c->n; k++)
                 c->follows[k] = c->follows[k] || ((place.dependents >> (row - place.qd) & 1) &&
-                                                  c->G[(size_t)row * c->n + k] != 0);
+                                                  c->G[row * c->n + k] != 0);
     }
 }
 
@@ -168,7 +165,7 @@ static td_status find_missing(td_completion *c)
         most = c->rank;
         c->missing_count = 0;
         for (size_t k = c->rank; k < c->n; k++) {
-            const int joint = joint_of_velocity(c->model, c->column[k]);
+            const size_t joint = joint_of_velocity(c->model, (size_t)c->column[k]);
             bool listed = false;
             for (size_t l = 0; l < c->missing_count; l++)
                 listed = listed || c->missing[l] == joint;
@@ -188,7 +185,7 @@ static td_status prepare(td_completion *c, const char *const *names)
         return TD_ERROR_MEMORY;
     td_status status = put_names(c, names);
     for (size_t i = 0; i < td_movable_count(c->model) && status == TD_OK; i++)
-        status = put_joint(c, (size_t)td_movable_joint(c->model, i)) ? TD_OK : TD_ERROR_ARGUMENT;
+        status = put_joint(c, td_movable_joint(c->model, i)) ? TD_OK : TD_ERROR_ARGUMENT;
     if (status != TD_OK)
         return status;
     find_cover(c);
@@ -231,9 +228,9 @@ void td_completion_free(td_completion *completion)
     free(completion);
 }
 
-int td_completion_missing(const td_completion *completion, size_t i)
+size_t td_completion_missing(const td_completion *completion, size_t i)
 {
-    return completion && i < completion->missing_count ? completion->missing[i] : -1;
+    return completion && i < completion->missing_count ? completion->missing[i] : TD_NONE;
 }
 
 td_status td_completion_start(td_completion *completion, const double *q)

@@ -31,7 +31,7 @@ struct td_completion {
     bool covered;       /* all independent joints are measured, as scalars */
     size_t *y_name;     /* n, where covered: the name of each entry of y */
     bool *follows;      /* n: loops are followed along it */
-    int *missing;       /* n: joints */
+    size_t *missing;    /* n: joints */
     size_t missing_count;
     bool found;            /* memory is of a call, not of the start */
     double *memory;        /* nq: what the workspace remembered then */

@@ -214,8 +214,8 @@ static td_status frame_jacobian(td_ik *ik, td_workspace *workspace, const td_ik_
                                         TD_FRAME_ALIGNED, ik->J);
     const bool both = goal->kind == TD_IK_DISTANCE && task->other_body >= 0;
     if (status == TD_OK && both)
-        status = td_link_jacobian(ik->model, workspace, (size_t)goal->other_link, goal->other_point,
-                                  p->y, TD_FRAME_ALIGNED, ik->other_J);
+        status = td_link_jacobian(ik->model, workspace, goal->other_link, goal->other_point, p->y,
+                                  TD_FRAME_ALIGNED, ik->other_J);
     if (status != TD_OK)
         return status;
     if (goal->kind == TD_IK_DISTANCE)

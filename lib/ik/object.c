@@ -23,8 +23,8 @@ static bool goal_is_valid(const td_model *model, const td_ik_goal *goal)
         return false;
     if (td_ik_has_link(goal->kind) && goal->link >= td_link_count(model))
         return false;
-    if (goal->kind == TD_IK_DISTANCE &&
-        (goal->other_link < -1 || goal->other_link >= (int)td_link_count(model)))
+    if (goal->kind == TD_IK_DISTANCE && goal->other_link != TD_NONE &&
+        goal->other_link >= td_link_count(model))
         return false;
     for (int i = 0; i < 3; i++)
         if (!isfinite(goal->point[i]) || !isfinite(goal->other_point[i]) ||
@@ -40,9 +40,8 @@ static bool goal_is_valid(const td_model *model, const td_ik_goal *goal)
 static bool held_is_valid(const td_model *model, const unsigned char *held)
 {
     for (size_t i = 0; i < td_independent_count(model) && held; i++) {
-        const td_joint_place place =
-            td_joint_place_at(model, (size_t)td_independent_joint(model, i));
-        for (int k = 1; k < place.nyd && place.nq != place.nv; k++)
+        const td_joint_place place = td_joint_place_at(model, td_independent_joint(model, i));
+        for (size_t k = 1; k < place.nyd && place.nq != place.nv; k++)
             if (!held[place.yd] != !held[place.yd + k])
                 return false;
     }

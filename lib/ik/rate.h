@@ -13,7 +13,7 @@
 typedef struct td_ik_mover {
     size_t qd;                     /* place in q̇ */
     size_t q;                      /* in q, where there are limits of positions */
-    int yd;                        /* in ẏ; −1: it follows */
+    size_t yd;                     /* in ẏ; TD_NONE: it follows */
     double lower, upper;           /* of its position */
     double velocity, acceleration; /* the largest; may be infinite */
 } td_ik_mover;

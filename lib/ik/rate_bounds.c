@@ -19,21 +19,21 @@ static double chosen(const double *given, size_t i, double otherwise)
 /* The k-th velocity of a joint, with the bounds of its own; *free counts those that do not follow.
  */
 static td_ik_mover mover_of(const td_model *model, const td_ik_rate_options *options, size_t joint,
-                            int k, int *free)
+                            size_t k, size_t *free)
 {
     const td_joint *record = td_joint_at(model, joint);
     const td_joint_kind *kind = td_joint_kind_of(record->type);
     const td_joint_place place = td_joint_place_at(model, joint);
     const double own = record->limit.velocity > 0 ? record->limit.velocity : INFINITY;
-    const size_t qd = (size_t)(place.qd + k);
+    const size_t qd = place.qd + k;
     const bool follows = place.dependent || (place.dependents >> k & 1);
     td_ik_mover m = {.qd = qd,
-                     .yd = follows ? -1 : place.yd + (*free)++,
+                     .yd = follows ? TD_NONE : place.yd + (*free)++,
                      .lower = -INFINITY,
                      .upper = INFINITY,
                      .velocity = chosen(options->velocities, qd, own),
                      .acceleration = chosen(options->accelerations, qd, INFINITY)};
-    m.q = kind->quaternion < 0 ? (size_t)(place.q + k) : 0;
+    m.q = kind->quaternion == TD_NONE ? place.q + k : 0;
     if (kind->bounded) {
         m.lower = isnan(record->limit.lower) ? -INFINITY : record->limit.lower;
         m.upper = isnan(record->limit.upper) ? INFINITY : record->limit.upper;
@@ -51,9 +51,9 @@ void td_ik_rate_bounded(const td_model *model, const td_ik_rate_options *options
                         unsigned char *bounded)
 {
     for (size_t i = 0; i < td_joint_count(model); i++)
-        for (int k = 0, free = 0; k < td_joint_place_at(model, i).nv; k++) {
+        for (size_t k = 0, free = 0; k < td_joint_place_at(model, i).nv; k++) {
             const td_ik_mover m = mover_of(model, options, i, k, &free);
-            bounded[m.qd] = m.yd < 0 && is_bounded(&m);
+            bounded[m.qd] = m.yd == TD_NONE && is_bounded(&m);
         }
 }
 
@@ -63,9 +63,9 @@ size_t td_ik_rate_movers(const td_ik_rate *rate, size_t *followers, td_ik_mover 
     size_t count = 0;
     *followers = 0;
     for (size_t i = 0; i < td_joint_count(ik->model); i++) {
-        for (int k = 0, free = 0; k < td_joint_place_at(ik->model, i).nv; k++) {
+        for (size_t k = 0, free = 0; k < td_joint_place_at(ik->model, i).nv; k++) {
             td_ik_mover m = mover_of(ik->model, &rate->options, i, k, &free);
-            if (m.yd >= 0) {
+            if (m.yd != TD_NONE) {
                 m.lower = ik->least[m.yd];
                 m.upper = ik->most[m.yd];
             }
@@ -74,7 +74,7 @@ size_t td_ik_rate_movers(const td_ik_rate *rate, size_t *followers, td_ik_mover 
             if (mover)
                 mover[count] = m;
             count++;
-            *followers += m.yd < 0;
+            *followers += m.yd == TD_NONE;
         }
     }
     return count;
@@ -191,7 +191,7 @@ static bool own_bounds(td_ik_rate *rate, bool moves)
     }
     for (size_t i = 0; i < rate->movers; i++) {
         const td_ik_mover *m = &rate->mover[i];
-        if (m->yd < 0 || rate->ik->held[m->yd])
+        if (m->yd == TD_NONE || rate->ik->held[m->yd])
             continue;
         interval x = interval_of(rate, m, moves);
         sound = make_sound(&x.lower, &x.upper) && sound;
@@ -219,7 +219,7 @@ static bool follow(td_ik_rate *rate, bool moves, bool merge, bool *sound)
     rate->rows = 0;
     for (size_t i = 0; i < rate->movers; i++) {
         const td_ik_mover *m = &rate->mover[i];
-        if (m->yd >= 0)
+        if (m->yd != TD_NONE)
             continue;
         const double *g = rate->G + m->qd * ik->n;
         interval x = interval_of(rate, m, moves);

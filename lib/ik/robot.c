@@ -50,14 +50,14 @@ static int body_of(const td_model *model, size_t link, const double *poses, doub
 {
     memcpy(on, poses + 12 * link, 12 * sizeof *on);
     for (size_t i = 0; i < td_movable_count(model); i++) {
-        const td_joint_place place = td_joint_place_at(model, (size_t)td_movable_joint(model, i));
-        if (td_link_body(model, link) < 0 || place.body != td_link_body(model, link))
+        const td_joint_place place = td_joint_place_at(model, td_movable_joint(model, i));
+        if (td_link_body(model, link) == TD_NONE || place.body != td_link_body(model, link))
             continue;
-        if (place.child_link == (int)link) {
+        if (place.child_link == link) {
             const double same[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
             memcpy(on, same, sizeof same);
         } else {
-            relative(poses + 12 * (size_t)place.child_link, on);
+            relative(poses + 12 * place.child_link, on);
         }
         return (int)i;
     }
@@ -83,8 +83,8 @@ static void put_on_bodies(td_ik *ik, const double *poses)
         }
         append(task->frame, goal->turn, goal->point);
         double other[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
-        if (goal->other_link >= 0 && goal->kind == TD_IK_DISTANCE)
-            task->other_body = body_of(ik->model, (size_t)goal->other_link, poses, other);
+        if (goal->other_link != TD_NONE && goal->kind == TD_IK_DISTANCE)
+            task->other_body = body_of(ik->model, goal->other_link, poses, other);
         append(other, none, goal->other_point);
         for (int i = 0; i < 3; i++)
             task->other_point[i] = other[4 * i + 3];
@@ -98,8 +98,8 @@ static bool moves_alone(const td_model *model, size_t v)
 {
     const td_sparse G = td_closure_velocity_matrix(model);
     size_t count = 0;
-    for (int k = 0; k < G.row[G.rows]; k++)
-        count += G.column[k] == (int)v;
+    for (size_t k = 0; k < G.row[G.rows]; k++)
+        count += G.column[k] == v;
     return count == 1;
 }
 
@@ -110,20 +110,20 @@ static void put_joint(td_ik *ik, size_t joint)
     const td_joint_kind *kind = td_joint_kind_of(record->type);
     const td_joint_place place = td_joint_place_at(ik->model, joint);
     const td_effective_limit limit = td_effective_limit_at(ik->model, joint);
-    for (int i = 0, k = 0; i < kind->nv; i++) {
+    for (size_t i = 0, k = 0; i < place.nv; i++) {
         if (place.dependents >> i & 1)
             continue;
-        const size_t v = (size_t)(place.yd + k);
+        const size_t v = place.yd + k;
         const bool angle =
-            td_component_unit(ik->model, joint, TD_QUANTITY_VELOCITY, (size_t)i) == TD_UNIT_ANGLE;
+            td_component_unit(ik->model, joint, TD_QUANTITY_VELOCITY, i) == TD_UNIT_ANGLE;
         /* followers may limit a joint without limits of its own */
         ik->lower[v] = kind->bounded || kind->nv == 1 ? limit.lower : -INFINITY;
         ik->upper[v] = kind->bounded || kind->nv == 1 ? limit.upper : INFINITY;
-        ik->position[v] = (size_t)(place.y + (kind->quaternion < 0 ? k : 0));
-        ik->in_q[v] = (size_t)(place.q + (kind->quaternion < 0 ? i : 0));
-        ik->angle[v] = kind->quaternion < 0 && angle;
-        ik->turning[v] = kind->quaternion < 0 && angle && !kind->pitched && place.cluster < 0 &&
-                         moves_alone(ik->model, v);
+        ik->position[v] = place.y + (kind->quaternion == TD_NONE ? k : 0);
+        ik->in_q[v] = place.q + (kind->quaternion == TD_NONE ? i : 0);
+        ik->angle[v] = kind->quaternion == TD_NONE && angle;
+        ik->turning[v] = kind->quaternion == TD_NONE && angle && !kind->pitched &&
+                         place.cluster == TD_NONE && moves_alone(ik->model, v);
         for (size_t t = 0; t < ik->tasks; t++)
             if (ik->task[t].goal.kind == TD_IK_POSTURE)
                 ik->turn[ik->task[t].row + v] = angle;
@@ -138,20 +138,19 @@ size_t td_ik_find_followers(const td_model *model, td_ik_follower *follower)
         const td_joint *joint = td_joint_at(model, i);
         const td_joint_kind *kind = td_joint_kind_of(joint->type);
         const td_joint_place place = td_joint_place_at(model, i);
-        const bool of_dependent = place.dependent && place.terms == 1 && place.leader >= 0 &&
-                                  td_joint_place_at(model, (size_t)place.leader).dependent;
+        const bool of_dependent = place.dependent && place.terms == 1 && place.leader != TD_NONE &&
+                                  td_joint_place_at(model, place.leader).dependent;
         if (!kind->bounded ||
-            !(place.cluster >= 0 || (place.dependent && place.terms > 1) || of_dependent))
+            !(place.cluster != TD_NONE || (place.dependent && place.terms > 1) || of_dependent))
             continue;
         const double lower = isnan(joint->limit.lower) ? -INFINITY : joint->limit.lower;
         const double upper = isnan(joint->limit.upper) ? INFINITY : joint->limit.upper;
-        for (int k = 0; k < place.nv; k++) {
+        for (size_t k = 0; k < place.nv; k++) {
             const bool depends = place.dependent || (place.dependents >> k & 1);
             if (!depends || (isinf(lower) && isinf(upper)))
                 continue;
             if (follower)
-                follower[count] = (td_ik_follower){(size_t)(place.q + k), (size_t)(place.qd + k),
-                                                   lower, upper, 0};
+                follower[count] = (td_ik_follower){place.q + k, place.qd + k, lower, upper, 0};
             count++;
         }
     }
@@ -241,21 +240,21 @@ static void find_entries(td_ik *ik)
         if (ik->moved[v])
             ik->column[ik->columns++] = v;
     for (size_t i = 0; i < td_independent_count(ik->model); i++) {
-        const size_t joint = (size_t)td_independent_joint(ik->model, i);
+        const size_t joint = td_independent_joint(ik->model, i);
         const td_joint_place place = td_joint_place_at(ik->model, joint);
-        for (int k = 0; k < place.nyd; k++) {
-            const size_t v = (size_t)(place.yd + k);
+        for (size_t k = 0; k < place.nyd; k++) {
+            const size_t v = place.yd + k;
             if (!ik->moved[v])
                 continue;
             if (place.nq != place.nv) {
-                memset(ik->moves + place.y, 1, (size_t)place.ny);
+                memset(ik->moves + place.y, 1, place.ny);
                 if (place.nq == 4 && !place.dependents && ik->moved[v] == 1)
-                    memset(ik->random + place.y, 1, (size_t)place.ny);
+                    memset(ik->random + place.y, 1, place.ny);
                 continue;
             }
             ik->moves[ik->position[v]] = 1;
-            if (ik->moved[v] == 1 &&
-                (ik->turning[v] || place.nv == 1 || place.cluster >= 0 || isfinite(ik->lower[v])))
+            if (ik->moved[v] == 1 && (ik->turning[v] || place.nv == 1 || place.cluster != TD_NONE ||
+                                      isfinite(ik->lower[v])))
                 ik->random[ik->position[v]] = 1;
         }
     }
@@ -288,11 +287,10 @@ static void mark_bounded(const td_ik *ik, const unsigned char *bounded, unsigned
         rows[ik->follower[f].qd] = 1;
     for (size_t i = 0; i < td_joint_count(ik->model) && !bounded; i++) {
         const td_joint_place place = td_joint_place_at(ik->model, i);
-        for (int k = 0; k < place.nv && place.cluster >= 0; k++)
+        for (size_t k = 0; k < place.nv && place.cluster != TD_NONE; k++)
             if (place.dependent || (place.dependents >> k & 1))
                 rows[place.qd + k] =
-                    td_loop_cluster_at(ik->model, (size_t)place.cluster).loops > 0 ||
-                    rows[place.qd + k];
+                    td_loop_cluster_at(ik->model, place.cluster).loops > 0 || rows[place.qd + k];
     }
 }
 
@@ -334,7 +332,7 @@ td_status td_ik_prepare(td_ik *ik, const unsigned char *bounded)
     if (status == TD_OK) {
         put_on_bodies(ik, poses);
         for (size_t i = 0; i < td_independent_count(ik->model); i++)
-            put_joint(ik, (size_t)td_independent_joint(ik->model, i));
+            put_joint(ik, td_independent_joint(ik->model, i));
         td_ik_find_followers(ik->model, ik->follower);
         status = find_moving(ik, workspace, bounded);
     }

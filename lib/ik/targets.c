@@ -46,9 +46,9 @@ static bool is_turn(const double x[4])
 static bool is_configuration(const td_model *model, const double *y)
 {
     for (size_t i = 0; i < td_independent_count(model); i++) {
-        const size_t joint = (size_t)td_independent_joint(model, i);
-        const int first = td_joint_kind_of(td_joint_at(model, joint)->type)->quaternion;
-        if (first >= 0 && !is_turn(y + td_joint_place_at(model, joint).y + first))
+        const size_t joint = td_independent_joint(model, i);
+        const size_t first = td_joint_kind_of(td_joint_at(model, joint)->type)->quaternion;
+        if (first != TD_NONE && !is_turn(y + td_joint_place_at(model, joint).y + first))
             return false;
     }
     return true;

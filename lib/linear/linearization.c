@@ -138,7 +138,7 @@ td_status td_input_tangent(td_linearization *l, td_workspace *workspace, const d
 
 /* out (nv) = a × b of the velocities of a joint: angular velocities of a ball joint (nv = 3), or
    twists (ω, v) of a floating one: (ω_a × ω_b, ω_a × v_b + v_a × ω_b) */
-static void bracket(int nv, const double *a, const double *b, double *out)
+static void bracket(size_t nv, const double *a, const double *b, double *out)
 {
     for (int i = 0; i < 3; i++) {
         const int j = (i + 1) % 3, k = (i + 2) % 3;
@@ -165,13 +165,13 @@ static td_status turn(td_linearization *l, td_workspace *workspace, const double
             continue;
         for (size_t k = 0; k < n; k++) {
             double column[6] = {0}, product[6] = {0};
-            int row = place.yd;
-            for (int i = 0; i < place.nv; i++)
-                column[i] = l->G[(size_t)(place.qd + i) * n + k];
+            size_t row = place.yd;
+            for (size_t i = 0; i < place.nv; i++)
+                column[i] = l->G[(place.qd + i) * n + k];
             bracket(place.nv, l->qd + place.qd, column, product);
-            for (int i = 0; i < place.nv; i++)
+            for (size_t i = 0; i < place.nv; i++)
                 if (!(place.dependents >> i & 1))
-                    l->A[(size_t)row++ * 2 * n + k] = -product[i];
+                    l->A[row++ * 2 * n + k] = -product[i];
         }
     }
     return TD_OK;

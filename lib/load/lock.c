@@ -214,7 +214,7 @@ static void fix_all(td_build *build, const locks *l, double *locked)
         locked[i] = NAN;
         if (!is_locked(l, i))
             continue;
-        const int quaternion = td_joint_row_of(joint->type)->kind.quaternion;
+        const int quaternion = td_index_in(td_joint_row_of(joint->type)->kind.quaternion);
         if (quaternion >= 0 &&
             !complete_quaternion(build, joint, q + quaternion, l->given[i] + quaternion))
             continue;
@@ -234,7 +234,7 @@ static bool follow(const td_model *model, td_workspace *w, const locks *l, doubl
     bool settable = td_independent_coordinates(model, w, td_reference(model, TD_COORDINATES_TREE),
                                                y, NULL) == TD_OK;
     for (size_t i = 0; i < joints; i++) {
-        const td_joint_place *place = &model->place[i];
+        const td_place *place = &model->place[i];
         if (!is_locked(l, i))
             continue;
         settable = settable && place->y >= 0 && !place->dependents;
@@ -307,12 +307,12 @@ bool td_lock_record(const td_model *model, td_joint *joint, double *position)
 {
     const td_load_options *options = &model->given_options;
     const td_joint_row *row = td_joint_row_of(joint->type);
-    const int quaternion = row->kind.quaternion;
+    const int quaternion = td_index_in(row->kind.quaternion);
     double q[TD_MOST_POSITIONS] = {0};
     bool any = false, turned = false;
     for (size_t n = 0; n < options->locked_count; n++) {
         const char *name = options->locked[n].joint;
-        const bool whole = td_joint_index(model, name) >= 0;
+        const bool whole = td_joint_index(model, name) != TD_NONE;
         const int k = !whole                           ? td_coordinate_of_joint(joint, name)
                       : strcmp(name, joint->name) == 0 ? 0
                                                        : -1;

@@ -25,7 +25,7 @@ int td_coordinate_of_joint(const td_joint *joint, const char *name)
 
 int td_named_coordinate(const td_model *model, const char *name, int *coordinate)
 {
-    int joint = td_joint_index(model, name);
+    int joint = td_index_in(td_joint_index(model, name));
     *coordinate = -1;
     if (joint >= 0)
         *coordinate = td_joint_row_of(model->records.joint.at[joint].type)->kind.nq > 1 ? -1 : 0;

@@ -45,7 +45,7 @@ static void read_option(td_build *build, const td_joint_position *option, double
     }
     const td_joint *joint = &model->records.joint.at[i];
     const td_joint_row *row = td_joint_row_of(joint->type);
-    const int quaternion = row->kind.quaternion;
+    const int quaternion = td_index_in(row->kind.quaternion);
     double *at = start + POSITIONS * i;
     bool *known = given + POSITIONS * i;
     if (row->kind.nq == 0) {
@@ -90,7 +90,7 @@ static void read_record(td_build *build, int i, double *at)
 
 static void check_quaternion(td_build *build, const td_joint *joint, const double *at)
 {
-    const int quaternion = td_joint_row_of(joint->type)->kind.quaternion;
+    const int quaternion = td_index_in(td_joint_row_of(joint->type)->kind.quaternion);
     if (quaternion >= 0 && !isnan(at[0]) && !td_is_unit_quaternion(at + quaternion))
         td_report(build->diagnostics, TD_CODE_START_REFUSED, joint->source,
                   "give a quaternion of length 1",

@@ -33,7 +33,7 @@ static int component_index(td_joint_type type, td_quantity quantity, const char 
 }
 
 /* how many coordinates of a joint are not in y, where loops decide a part of them */
-static int dependents_before(const td_joint_place *place, int k)
+static int dependents_before(const td_place *place, int k)
 {
     return __builtin_popcount(place->dependents & ((1U << k) - 1));
 }
@@ -43,7 +43,7 @@ static int dependents_before(const td_joint_place *place, int k)
 static td_status entries_of(const td_model *model, int joint, td_coordinates space,
                             const char *component, size_t *position, size_t *velocity)
 {
-    const td_joint_place *place = &model->place[joint];
+    const td_place *place = &model->place[joint];
     const td_joint_type type = model->records.joint.at[joint].type;
     int p = component_index(type, TD_QUANTITY_POSITION, component);
     int v = component_index(type, TD_QUANTITY_VELOCITY, component);

@@ -55,7 +55,7 @@ void td_body_column(const td_body *body, int k, double column[6])
 }
 
 static const td_joint_row revolute = {
-    .kind = {"revolute", 1, 1, .quaternion = -1, .axis = true, .bounded = true, .ranged = true,
+    .kind = {"revolute", 1, 1, .quaternion = TD_NONE, .axis = true, .bounded = true, .ranged = true,
              .damped = true, .sprung = true},
     .position = {ANGLE("")},
     .velocity = {ANGLE("")},
@@ -66,7 +66,8 @@ static const td_joint_row revolute = {
 };
 
 static const td_joint_row continuous = {
-    .kind = {"continuous", 1, 1, .quaternion = -1, .axis = true, .damped = true, .sprung = true},
+    .kind = {"continuous", 1, 1, .quaternion = TD_NONE, .axis = true, .damped = true,
+             .sprung = true},
     .position = {ANGLE("")},
     .velocity = {ANGLE("")},
     .force = {""},
@@ -76,8 +77,8 @@ static const td_joint_row continuous = {
 };
 
 static const td_joint_row prismatic = {
-    .kind = {"prismatic", 1, 1, .quaternion = -1, .axis = true, .bounded = true, .ranged = true,
-             .damped = true, .sprung = true},
+    .kind = {"prismatic", 1, 1, .quaternion = TD_NONE, .axis = true, .bounded = true,
+             .ranged = true, .damped = true, .sprung = true},
     .position = {LENGTH("")},
     .velocity = {LENGTH("")},
     .force = {""},
@@ -88,7 +89,7 @@ static const td_joint_row prismatic = {
 
 /* no coordinates, no body of its own */
 static const td_joint_row fixed = {
-    .kind = {"fixed", 0, 0, .quaternion = -1},
+    .kind = {"fixed", 0, 0, .quaternion = TD_NONE},
     .loop = "fixed",
 };
 
@@ -105,7 +106,7 @@ static const td_joint_row floating = {
 };
 
 static const td_joint_row planar = {
-    .kind = {"planar", 3, 3, .quaternion = -1, .axis = true},
+    .kind = {"planar", 3, 3, .quaternion = TD_NONE, .axis = true},
     .position = {LENGTH(".x"), LENGTH(".y"), ANGLE(".theta")},
     .velocity = {LENGTH(".x"), LENGTH(".y"), ANGLE(".theta")},
     .force = {".x", ".y", ".theta"},
@@ -115,7 +116,7 @@ static const td_joint_row planar = {
 };
 
 static const td_joint_row screw = {
-    .kind = {"screw", 1, 1, .quaternion = -1, .axis = true, .bounded = true, .pitched = true,
+    .kind = {"screw", 1, 1, .quaternion = TD_NONE, .axis = true, .bounded = true, .pitched = true,
              .damped = true, .sprung = true},
     .position = {ANGLE("")},
     .velocity = {ANGLE("")},
@@ -136,7 +137,8 @@ static const td_joint_row ball = {
 };
 
 static const td_joint_row universal = {
-    .kind = {"universal", 2, 2, .quaternion = -1, .bounded = true, .damped = true, .sprung = true},
+    .kind = {"universal", 2, 2, .quaternion = TD_NONE, .bounded = true, .damped = true,
+             .sprung = true},
     .position = {ANGLE(".rx"), ANGLE(".ry")},
     .velocity = {ANGLE(".rx"), ANGLE(".ry")},
     .force = {".rx", ".ry"},

@@ -98,7 +98,7 @@ td_vec3 td_joint_axis(const td_joint *joint, int n);
 /* whether its positions have a quaternion: loops decide the whole of such a joint or nothing */
 static inline bool td_joint_has_quaternion(td_joint_type type)
 {
-    return td_joint_row_of(type)->kind.quaternion >= 0;
+    return td_joint_row_of(type)->kind.quaternion != TD_NONE;
 }
 
 /* limits of a joint that bound its motion; infinite where there are none */

@@ -12,7 +12,7 @@
 void td_joint_neutral(const td_joint_row *row, double *q)
 {
     memset(q, 0, (size_t)row->kind.nq * sizeof *q);
-    if (row->kind.quaternion >= 0)
+    if (row->kind.quaternion != TD_NONE)
         q[row->kind.quaternion + 3] = 1;
 }
 

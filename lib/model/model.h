@@ -5,6 +5,7 @@
 #ifndef TD_MODEL_H
 #define TD_MODEL_H
 
+#include "base/index.h"
 #include "base/names.h"
 #include "model/clusters.h"
 #include "model/drives.h"
@@ -57,21 +58,22 @@ typedef struct td_closure_map {
     bool identity;               /* q and y are the same */
     td_combination *combination; /* per joint that depends on others linearly */
     size_t nw, nwd, ny, nyd;
-    int *w, *wd;               /* per joint: its first entry in w and ẇ, −1 for none */
-    int *w_of_y, *q_of_y;      /* per entry of y: which of w, and of q, it is */
-    int *qd_of_yd;             /* per entry of ẏ: which of q̇ it is */
-    char *placed;              /* per entry of y: whether it is of a pose that loops decide in part,
-                                  and γ moves it */
-    td_csr position;           /* M */
-    td_csr rate;               /* nv × nwd, constant */
-    td_csr velocity;           /* G; the values are those of the reference configuration */
-    td_csr constraint;         /* K of what is linear: a row per such joint */
-    int *constraint_q;         /* per entry of that: the position it is about */
-    double *constraint_offset; /* per row */
-    double *offset;            /* b */
-    double *reference;         /* w where loops were assembled */
-    double *reference_q;       /* q where the robot begins, its loops assembled */
-    double *reference_y;       /* and y */
+    int *w, *wd;          /* per joint: its first entry in w and ẇ, −1 for none */
+    int *w_of_y, *q_of_y; /* per entry of y: which of w, and of q, it is */
+    int *qd_of_yd;        /* per entry of ẏ: which of q̇ it is */
+    char *placed;         /* per entry of y: whether it is of a pose that loops decide in part,
+                             and γ moves it */
+    td_csr position;      /* M */
+    td_csr rate;          /* nv × nwd, constant */
+    td_csr velocity;      /* G; the values are those of the reference configuration */
+    td_sparse position_out, velocity_out; /* M and G as the interface has them */
+    td_csr constraint;                    /* K of what is linear: a row per such joint */
+    int *constraint_q;                    /* per entry of that: the position it is about */
+    double *constraint_offset;            /* per row */
+    double *offset;                       /* b */
+    double *reference;                    /* w where loops were assembled */
+    double *reference_q;                  /* q where the robot begins, its loops assembled */
+    double *reference_y;                  /* and y */
     td_loops loops;
     td_loop_place *loop_place;     /* per loop */
     int *loop_group;               /* per loop: the group that it is in, −1 for open ones */
@@ -137,6 +139,23 @@ typedef struct td_quaternions {
     int *at;
 } td_quaternions;
 
+/* What td_joint_place says of a joint, with the library's indices: -1 for none. */
+typedef struct td_place {
+    int parent_link, child_link;
+    int parent_joint;
+    int body;
+    int nq, nv;
+    int q, qd;
+    int y, yd;
+    int ny, nyd;
+    int leader;
+    int terms;
+    int cluster;
+    unsigned dependents;
+    bool dependent;
+    double multiplier, offset;
+} td_place;
+
 struct td_model {
     td_records records; /* joints in the model's order */
     td_records given;   /* as the builder had them, and the options, for td_model_write */
@@ -145,7 +164,7 @@ struct td_model {
     td_base base;
     int root;
     int *link_joint; /* per link: the joint above it, −1 for the root */
-    td_joint_place *place;
+    td_place *place;
     int *movable, *independent; /* joint indices */
     size_t movable_count, independent_count;
     td_quaternions quaternion[2]; /* by td_coordinates */
@@ -169,7 +188,7 @@ struct td_model {
 #define TD_BASE_NAME "$" TD_PLAIN_BASE_NAME
 
 /* whether the k-th position of a joint is dependent; one with a quaternion is so as a whole */
-static inline bool td_position_is_dependent(const td_joint_place *place, int k)
+static inline bool td_position_is_dependent(const td_place *place, int k)
 {
     return place->dependent || (place->nq == place->nv && (place->dependents >> k & 1));
 }

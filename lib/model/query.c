@@ -51,9 +51,9 @@ const td_link *td_link_at(const td_model *model, size_t link)
     return AT(model->records.link, link);
 }
 
-int td_link_index(const td_model *model, const char *name)
+size_t td_link_index(const td_model *model, const char *name)
 {
-    return td_names_find(&model->link_names, name);
+    return td_index_out(td_names_find(&model->link_names, name));
 }
 
 size_t td_root_link(const td_model *model)
@@ -71,11 +71,11 @@ const td_joint *td_joint_at(const td_model *model, size_t joint)
     return AT(model->records.joint, joint);
 }
 
-int td_joint_index(const td_model *model, const char *name)
+size_t td_joint_index(const td_model *model, const char *name)
 {
     if (name && model->base == TD_BASE_FLOATING && strcmp(name, TD_BASE_NAME) == 0)
         return 0;
-    return td_names_find(&model->joint_names, name);
+    return td_index_out(td_names_find(&model->joint_names, name));
 }
 
 size_t td_loop_count(const td_model *model)
@@ -111,9 +111,9 @@ const td_follower *td_follower_at(const td_model *model, size_t follower)
     return AT(model->records.follower, follower);
 }
 
-int td_follower_of(const td_model *model, size_t joint)
+size_t td_follower_of(const td_model *model, size_t joint)
 {
-    return joint < model->records.joint.count ? model->follower[joint] : -1;
+    return td_index_out(joint < model->records.joint.count ? model->follower[joint] : -1);
 }
 
 const td_coupling *td_coupling_at(const td_model *model, size_t coupling)
@@ -151,20 +151,42 @@ const td_flexible *td_flexible_at(const td_model *model, size_t flexible)
     return AT(model->records.flexible, flexible);
 }
 
+static const td_place nowhere = {.parent_link = -1,
+                                 .child_link = -1,
+                                 .parent_joint = -1,
+                                 .body = -1,
+                                 .q = -1,
+                                 .qd = -1,
+                                 .y = -1,
+                                 .yd = -1,
+                                 .leader = -1,
+                                 .cluster = -1};
+
 void td_joint_place_read(const td_model *model, size_t joint, td_joint_place *place, size_t size_of)
 {
-    static const td_joint_place none = {.parent_link = -1,
-                                        .cluster = -1,
-                                        .child_link = -1,
-                                        .parent_joint = -1,
-                                        .body = -1,
-                                        .q = -1,
-                                        .qd = -1,
-                                        .y = -1,
-                                        .yd = -1,
-                                        .leader = -1};
-    const td_joint_place *found = joint < model->records.joint.count ? &model->place[joint] : &none;
-    td_sized_write(place, size_of, found, sizeof *found);
+    const td_place *p = joint < model->records.joint.count ? &model->place[joint] : &nowhere;
+    td_joint_place found;
+    memset(&found, 0, sizeof found); /* what is between its fields, too */
+    found.parent_link = td_index_out(p->parent_link);
+    found.child_link = td_index_out(p->child_link);
+    found.parent_joint = td_index_out(p->parent_joint);
+    found.body = td_index_out(p->body);
+    found.nq = (size_t)p->nq;
+    found.nv = (size_t)p->nv;
+    found.q = td_index_out(p->q);
+    found.qd = td_index_out(p->qd);
+    found.y = td_index_out(p->y);
+    found.yd = td_index_out(p->yd);
+    found.ny = (size_t)p->ny;
+    found.nyd = (size_t)p->nyd;
+    found.leader = td_index_out(p->leader);
+    found.terms = (size_t)p->terms;
+    found.cluster = td_index_out(p->cluster);
+    found.dependents = p->dependents;
+    found.dependent = p->dependent;
+    found.multiplier = p->multiplier;
+    found.offset = p->offset;
+    td_sized_write(place, size_of, &found, sizeof found);
 }
 
 size_t td_movable_count(const td_model *model)
@@ -172,9 +194,9 @@ size_t td_movable_count(const td_model *model)
     return model->movable_count;
 }
 
-int td_movable_joint(const td_model *model, size_t i)
+size_t td_movable_joint(const td_model *model, size_t i)
 {
-    return i < model->movable_count ? model->movable[i] : -1;
+    return i < model->movable_count ? (size_t)model->movable[i] : TD_NONE;
 }
 
 size_t td_independent_count(const td_model *model)
@@ -182,9 +204,9 @@ size_t td_independent_count(const td_model *model)
     return model->independent_count;
 }
 
-int td_independent_joint(const td_model *model, size_t i)
+size_t td_independent_joint(const td_model *model, size_t i)
 {
-    return i < model->independent_count ? model->independent[i] : -1;
+    return i < model->independent_count ? (size_t)model->independent[i] : TD_NONE;
 }
 
 size_t td_body_count(const td_model *model)
@@ -192,14 +214,14 @@ size_t td_body_count(const td_model *model)
     return model->tree.bodies;
 }
 
-int td_link_body(const td_model *model, size_t link)
+size_t td_link_body(const td_model *model, size_t link)
 {
-    return link < model->tree.links ? model->tree.link[link].body : -1;
+    return td_index_out(link < model->tree.links ? model->tree.link[link].body : -1);
 }
 
-int td_link_parent_joint(const td_model *model, size_t link)
+size_t td_link_parent_joint(const td_model *model, size_t link)
 {
-    return link < model->tree.links ? model->link_joint[link] : -1;
+    return td_index_out(link < model->tree.links ? model->link_joint[link] : -1);
 }
 
 void td_link_audit_read(const td_model *model, size_t link, td_inertia_audit *audit, size_t size_of)
@@ -230,10 +252,10 @@ const td_effective_limit td_no_limit = {
     .upper = INFINITY,
     .velocity = INFINITY,
     .effort = INFINITY,
-    .lower_joint = -1,
-    .upper_joint = -1,
-    .velocity_joint = -1,
-    .effort_joint = -1,
+    .lower_joint = TD_NONE,
+    .upper_joint = TD_NONE,
+    .velocity_joint = TD_NONE,
+    .effort_joint = TD_NONE,
 };
 
 bool td_csr_new(td_csr *A, td_arena *arena, size_t rows, size_t columns, size_t entries)
@@ -244,6 +266,22 @@ bool td_csr_new(td_csr *A, td_arena *arena, size_t rows, size_t columns, size_t 
     A->column = TD_ARENA_NEW(arena, int, entries);
     A->value = TD_ARENA_NEW(arena, double, entries);
     return A->row && A->column && A->value;
+}
+
+bool td_csr_publish(const td_csr *A, td_arena *arena, td_sparse *published)
+{
+    const size_t rows = (size_t)A->rows, entries = rows ? (size_t)A->row[rows] : 0;
+    size_t *row = TD_ARENA_NEW(arena, size_t, rows + 1);
+    size_t *column = TD_ARENA_NEW(arena, size_t, entries);
+    if (!row || !column)
+        return false;
+    row[0] = 0;
+    for (size_t i = 0; i < rows; i++)
+        row[i + 1] = (size_t)A->row[i + 1];
+    for (size_t k = 0; k < entries; k++)
+        column[k] = (size_t)A->column[k];
+    *published = (td_sparse){rows, (size_t)A->columns, row, column, A->value};
+    return true;
 }
 
 void td_csr_dense(const td_csr *A, double *matrix)

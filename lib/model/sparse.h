@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "base/arena.h"
+#include "tandem/closure.h"
 
 /* A sparse matrix by compressed rows, constant. */
 typedef struct td_csr {
@@ -28,6 +29,10 @@ typedef struct td_scatter {
 
 /* room for a matrix of at most that many entries */
 bool td_csr_new(td_csr *A, td_arena *arena, size_t rows, size_t columns, size_t entries);
+
+/* Copies the pattern of a matrix for the interface, whose values remain those of A. False without
+   memory. */
+bool td_csr_publish(const td_csr *A, td_arena *arena, td_sparse *published);
 
 /* a sparse matrix as rows × columns doubles, row-major */
 void td_csr_dense(const td_csr *A, double *matrix);

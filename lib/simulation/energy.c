@@ -28,19 +28,19 @@ static double rotor_of(const td_model *model, const char *joint)
 static void list_joints(td_simulation *s)
 {
     for (size_t i = 0; i < td_movable_count(s->model); i++) {
-        const size_t joint = (size_t)td_movable_joint(s->model, i);
+        const size_t joint = td_movable_joint(s->model, i);
         const td_joint_place place = td_joint_place_at(s->model, joint);
         const td_joint *record = td_joint_at(s->model, joint);
         const td_joint_kind *kind = td_joint_kind_of(record->type);
-        for (int k = 0; kind->damped && k < place.nv; k++) {
-            const td_damper damper = {(size_t)(place.qd + k), record->damping,
+        for (size_t k = 0; kind->damped && k < place.nv; k++) {
+            const td_damper damper = {place.qd + k, record->damping,
                                       s->options.stiction || !kind->sprung ? 0 : record->friction};
             if (damper.damping != 0 || damper.friction != 0)
                 s->dampers[s->damper_count++] = damper;
         }
         if (place.nv != 1)
             continue;
-        const td_rotor rotor = {(size_t)place.qd, rotor_of(s->model, record->name)};
+        const td_rotor rotor = {place.qd, rotor_of(s->model, record->name)};
         if (rotor.inertia != 0)
             s->rotors[s->rotor_count++] = rotor;
     }
@@ -130,9 +130,8 @@ static td_status constraint_forces(td_simulation *s, double *tau_c)
     for (size_t i = 0; i < s->nv && status == TD_OK; i++)
         tau_c[i] -= s->joint_force[i];
     for (size_t i = 0; i < td_independent_count(s->model) && status == TD_OK; i++) {
-        const td_joint_place place =
-            td_joint_place_at(s->model, (size_t)td_independent_joint(s->model, i));
-        for (int k = 0, n = 0; k < place.nv; k++)
+        const td_joint_place place = td_joint_place_at(s->model, td_independent_joint(s->model, i));
+        for (size_t k = 0, n = 0; k < place.nv; k++)
             if (!(place.dependents >> k & 1))
                 tau_c[place.qd + k] -= s->tau_y[place.yd + n++];
     }

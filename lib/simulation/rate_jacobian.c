@@ -207,7 +207,7 @@ static bool is_differentiable(const td_simulation *s)
         return false;
     for (size_t i = 0; i < s->row_count; i++) {
         const td_row *row = &s->rows[i];
-        if (row->loop >= 0 && (row->mode == TD_ROW_HOLDS || row->mode == TD_ROW_OFF))
+        if (row->loop != TD_NONE && (row->mode == TD_ROW_HOLDS || row->mode == TD_ROW_OFF))
             return false;
     }
     return true;

@@ -74,7 +74,7 @@ static td_status tree_velocity(td_simulation *s)
     const td_sparse G = td_closure_velocity_matrix(s->model);
     for (size_t i = 0; i < G.rows; i++) {
         double sum = 0;
-        for (int k = G.row[i]; k < G.row[i + 1]; k++)
+        for (size_t k = G.row[i]; k < G.row[i + 1]; k++)
             sum += G.value[k] * s->yd[G.column[k]];
         s->qd[i] = sum;
     }

@@ -54,7 +54,7 @@ static void solve_upper(const td_simulation *s, double *x, size_t m)
 static td_status row_jacobian(td_simulation *s, const td_row *row, double *J)
 {
     td_reactions *k = &s->reactions;
-    if (row->loop < 0) {
+    if (row->loop == TD_NONE) {
         for (size_t j = 0; j < s->nyd; j++)
             J[j] = td_row_sign(row) * k->G[row->qd * s->nyd + j];
         return TD_OK;
@@ -102,10 +102,10 @@ td_status td_rows_acceleration(td_simulation *s, size_t count)
     for (size_t i = 0; i < count && status == TD_OK; i++) {
         const td_row *row = &s->rows[k->active[i]];
         double motion[3] = {0};
-        if (row->loop >= 0)
-            status = TD_IN_TREE(s->w, td_loop_motion(s->model, s->w, (size_t)row->loop, s->q, s->qd,
-                                                     s->qdd, motion));
-        k->b[i] = row->loop >= 0 ? motion[2] : td_row_sign(row) * s->qdd[row->qd];
+        if (row->loop != TD_NONE)
+            status = TD_IN_TREE(
+                s->w, td_loop_motion(s->model, s->w, row->loop, s->q, s->qd, s->qdd, motion));
+        k->b[i] = row->loop != TD_NONE ? motion[2] : td_row_sign(row) * s->qdd[row->qd];
     }
     return status;
 }
@@ -146,7 +146,7 @@ bool td_rows_are_apart(td_simulation *s, size_t count)
         k->held[i] = s->given ? s->given[i] : 0;
     for (size_t i = 0; i < count && !s->other; i++) {
         const td_row *row = &s->rows[k->active[i]];
-        if (row->yd < 0 || k->held[row->yd])
+        if (row->yd == TD_NONE || k->held[row->yd])
             return false;
         k->held[row->yd] = 1;
     }
@@ -205,11 +205,11 @@ td_status td_rows_total(td_simulation *s, double *force)
     bool any_in_loops = false;
     for (size_t i = 0; i < s->row_count; i++) {
         const td_row *row = &s->rows[i];
-        if (row->loop < 0)
+        if (row->loop == TD_NONE)
             force[row->qd] += td_row_sign(row) * row->reaction;
         else
             k->in_loops[row->loop] = row->reaction;
-        any_in_loops |= row->loop >= 0 && row->reaction != 0;
+        any_in_loops |= row->loop != TD_NONE && row->reaction != 0;
     }
     return any_in_loops ? td_rows_add_loops(s, force) : TD_OK;
 }

@@ -17,7 +17,8 @@
 /* follows one joint linearly, whose rows stand for it */
 static bool is_follower(td_joint_place place)
 {
-    return place.dependent && (place.leader >= 0 || (place.terms == 0 && place.cluster < 0));
+    return place.dependent &&
+           (place.leader != TD_NONE || (place.terms == 0 && place.cluster == TD_NONE));
 }
 
 /* of a joint and, through |α|, of those that follow it */
@@ -26,7 +27,7 @@ static double friction_of(const td_model *model, size_t joint)
     double sum = td_joint_at(model, joint)->friction;
     for (size_t i = 0; i < td_joint_count(model); i++) {
         const td_joint_place place = td_joint_place_at(model, i);
-        if (place.nv == 1 && place.leader == (int)joint)
+        if (place.nv == 1 && place.leader == joint)
             sum += fabs(place.multiplier) * td_joint_at(model, i)->friction;
     }
     return sum;
@@ -52,7 +53,7 @@ static void limits_of(const td_model *model, size_t joint, double limits[2])
     own_limits(model, joint, limits);
     for (size_t i = 0; i < td_joint_count(model); i++) {
         const td_joint_place place = td_joint_place_at(model, i);
-        if (place.nv != 1 || place.leader != (int)joint || place.multiplier == 0)
+        if (place.nv != 1 || place.leader != joint || place.multiplier == 0)
             continue;
         double own[2];
         own_limits(model, i, own);
@@ -82,15 +83,15 @@ static void add_row(td_simulation *s, td_row row)
     s->row_count++;
 }
 
-/* the k-th coordinate of a joint; yd: in ẏ, −1 where it depends on others */
-static void list_coordinate(td_simulation *s, size_t joint, int k, int yd)
+/* the k-th coordinate of a joint; yd: in ẏ, TD_NONE where it depends on others */
+static void list_coordinate(td_simulation *s, size_t joint, size_t k, size_t yd)
 {
     const td_joint_place place = td_joint_place_at(s->model, joint);
     td_row row = {.stop = true,
-                  .joint = (int)joint,
-                  .loop = -1,
-                  .q = (size_t)(place.q + k),
-                  .qd = (size_t)(place.qd + k),
+                  .joint = joint,
+                  .loop = TD_NONE,
+                  .q = place.q + k,
+                  .qd = place.qd + k,
                   .yd = yd};
     double limits[2];
     limits_of(s->model, joint, limits);
@@ -109,15 +110,15 @@ static void list_coordinate(td_simulation *s, size_t joint, int k, int yd)
 static void list_joints(td_simulation *s)
 {
     for (size_t i = 0; i < td_movable_count(s->model); i++) {
-        const size_t joint = (size_t)td_movable_joint(s->model, i);
+        const size_t joint = td_movable_joint(s->model, i);
         const td_joint_place place = td_joint_place_at(s->model, joint);
         const td_joint_kind *kind = td_joint_kind_of(td_joint_at(s->model, joint)->type);
         if (!kind->sprung || is_follower(place))
             continue;
-        for (int k = 0, yd = place.yd; k < place.nv; k++) {
+        for (size_t k = 0, yd = place.yd; k < place.nv; k++) {
             const bool depends = place.dependent || (place.dependents >> k & 1);
             if (depends || !s->options.given || !s->options.given[yd])
-                list_coordinate(s, joint, k, depends ? -1 : yd);
+                list_coordinate(s, joint, k, depends ? TD_NONE : yd);
             yd += !depends;
         }
     }
@@ -127,9 +128,9 @@ static void list_loops(td_simulation *s)
 {
     for (size_t i = 0; i < td_loop_count(s->model) && has_stiction(s); i++)
         if (td_simulation_loop_moves(s, i) && td_loop_at(s->model, i)->friction > 0)
-            add_row(s, (td_row){.joint = -1,
-                                .loop = (int)i,
-                                .yd = -1,
+            add_row(s, (td_row){.joint = TD_NONE,
+                                .loop = i,
+                                .yd = TD_NONE,
                                 .friction = td_loop_at(s->model, i)->friction});
 }
 
@@ -181,14 +182,14 @@ td_status td_rows_look(td_simulation *s)
     td_status status = td_simulation_joints(s);
     for (size_t i = 0; i < s->row_count && status == TD_OK; i++) {
         td_row *row = &s->rows[i];
-        if (row->loop < 0) {
+        if (row->loop == TD_NONE) {
             row->rate = s->qd[row->qd];
             row->gap = gap_of(s, row);
             continue;
         }
         double motion[3];
-        status = TD_IN_TREE(
-            s->w, td_loop_motion(s->model, s->w, (size_t)row->loop, s->q, s->qd, NULL, motion));
+        status =
+            TD_IN_TREE(s->w, td_loop_motion(s->model, s->w, row->loop, s->q, s->qd, NULL, motion));
         row->rate = motion[1];
     }
     return status;
@@ -224,13 +225,13 @@ td_status td_rows_force(td_simulation *s)
         const td_row *row = &s->rows[i];
         const bool slips = !row->stop && row->mode == TD_ROW_OFF,
                    pressed = row->mode == TD_ROW_PRESSED;
-        double *force = row->loop < 0 ? &k->force[row->qd] : &k->in_loops[row->loop];
+        double *force = row->loop == TD_NONE ? &k->force[row->qd] : &k->in_loops[row->loop];
         if (slips)
             *force -= row->sign * row->friction;
         if (pressed)
             *force += row->sign * push(s, row);
         any |= slips || pressed;
-        any_in_loops |= slips && row->loop >= 0;
+        any_in_loops |= slips && row->loop != TD_NONE;
     }
     if (status == TD_OK && any_in_loops)
         status = td_rows_add_loops(s, k->force);

@@ -193,8 +193,8 @@ static td_status hold(td_simulation *s, double t, double *x, const unsigned char
     for (size_t i = 0; i < count; i++) {
         td_row *row = &s->rows[k->active[i]];
         const bool holds = row->mode == TD_ROW_HOLDS;
-        if (holds && row->yd >= 0 && !s->other)
-            x[s->np + (size_t)row->yd] = 0; /* which it is but for rounding */
+        if (holds && row->yd != TD_NONE && !s->other)
+            x[s->np + row->yd] = 0; /* which it is but for rounding */
         if (row->stop)
             continue;
         const bool shared = !apart && shares(s, count, i);

@@ -62,16 +62,16 @@ void td_simulation_free(td_simulation *s)
 static void map_coordinates(td_simulation *s)
 {
     for (size_t i = 0; i < td_movable_count(s->model); i++) {
-        const size_t joint = (size_t)td_movable_joint(s->model, i);
+        const size_t joint = td_movable_joint(s->model, i);
         const td_joint_place place = td_joint_place_at(s->model, joint);
-        const int quaternion = td_joint_kind_of(td_joint_at(s->model, joint)->type)->quaternion;
-        const size_t q = (size_t)place.q, qd = (size_t)place.qd;
-        for (int k = 0; k < place.nq; k++)
-            s->qd_of_q[q + (size_t)k] = qd + (size_t)(k < place.nv ? k : 0);
-        if (quaternion < 0)
+        const size_t quaternion = td_joint_kind_of(td_joint_at(s->model, joint)->type)->quaternion;
+        const size_t q = place.q, qd = place.qd;
+        for (size_t k = 0; k < place.nq; k++)
+            s->qd_of_q[q + k] = qd + (k < place.nv ? k : 0);
+        if (quaternion == TD_NONE)
             continue;
         s->free_joints[s->free_count++] =
-            (td_free_joint){.q = q, .qd = qd, .quaternion = quaternion};
+            (td_free_joint){.q = q, .qd = qd, .quaternion = (int)quaternion};
         s->moved = s->moved || (place.dependents && !place.dependent);
     }
 }
@@ -81,9 +81,8 @@ static bool given_agrees(const td_simulation *s)
 {
     const unsigned char *given = s->options.given;
     for (size_t i = 0; i < td_independent_count(s->model); i++) {
-        const td_joint_place place =
-            td_joint_place_at(s->model, (size_t)td_independent_joint(s->model, i));
-        for (int k = 1; k < place.nyd && given; k++)
+        const td_joint_place place = td_joint_place_at(s->model, td_independent_joint(s->model, i));
+        for (size_t k = 1; k < place.nyd && given; k++)
             if (!given[place.yd + k] != !given[place.yd])
                 return false;
     }
@@ -186,7 +185,7 @@ td_status td_simulation_new(const td_model *model, const td_simulation_options *
     if (!s)
         return TD_ERROR_MEMORY;
     s->model = model;
-    s->failed_loop = -1;
+    s->failed_loop = TD_NONE;
     s->options = o;
     td_status status = make(s);
     s->options.integrator = NULL; /* the caller's */
@@ -211,7 +210,7 @@ static td_status start(td_simulation *s, double t, const double *y, const double
                        const double *z)
 {
     s->started = false;
-    s->failed_loop = -1;
+    s->failed_loop = TD_NONE;
     td_simulation_choose_y(s);
     td_simulation_find_home(s);
     memset(s->x, 0, s->size * sizeof *s->x);
@@ -389,7 +388,7 @@ static td_status step_once(td_simulation *s, double until)
     td_simulation_note_start(s);
     if (!diverges)
         return status;
-    s->failed_loop = -1;
+    s->failed_loop = TD_NONE;
     return TD_ERROR_DIVERGED;
 }
 
@@ -432,7 +431,7 @@ size_t td_simulation_event_count(const td_simulation *s)
 void td_simulation_event_read(const td_simulation *s, size_t i, td_simulation_event *event,
                               size_t size_of)
 {
-    static const td_simulation_event none = {.t = NAN, .joint = -1, .loop = -1};
+    static const td_simulation_event none = {.t = NAN, .joint = TD_NONE, .loop = TD_NONE};
     td_sized_write(event, size_of, s && i < s->event_count ? &s->events[i] : &none, sizeof none);
 }
 
@@ -466,11 +465,11 @@ double td_simulation_begin(const td_simulation *s)
     return s ? td_integrator_begin(s->integrator) : 0;
 }
 
-int td_simulation_failed_loop(const td_simulation *s)
+size_t td_simulation_failed_loop(const td_simulation *s)
 {
     if (!s)
-        return -1;
-    if (s->failed_loop >= 0)
+        return TD_NONE;
+    if (s->failed_loop != TD_NONE)
         return s->failed_loop;
     return td_failed_loop(s->w, NULL);
 }

@@ -46,10 +46,10 @@ typedef enum td_row_mode {
 } td_row_mode;
 
 typedef struct td_row {
-    bool stop;       /* else friction */
-    int joint, loop; /* one of them is −1 */
-    size_t q, qd;    /* of a joint */
-    int yd;          /* of an independent joint, else −1 */
+    bool stop;          /* else friction */
+    size_t joint, loop; /* one of them is TD_NONE */
+    size_t q, qd;       /* of a joint */
+    size_t yd;          /* of an independent joint, else TD_NONE */
     double sign, at; /* of a stop: its gap is sign · (q − at); of friction: sign of the slip */
     double friction;
     td_row_mode mode;
@@ -110,7 +110,7 @@ struct td_simulation {
     bool fixed;    /* the length of the steps */
     bool implicit; /* the method gets Jacobians */
     bool started;
-    int failed_loop; /* of the last step that failed; -1: none */
+    size_t failed_loop; /* of the last step that failed, TD_NONE for none */
 
     td_free_joint *free_joints;
     size_t free_count;

@@ -21,27 +21,27 @@ static double slope(td_simulation *s, double t, size_t of, size_t by, double *x,
     return status == TD_OK ? fabs(there[of] - here[of]) / way : NAN;
 }
 
-static int joint_of_velocity(const td_model *model, size_t qd)
+static size_t joint_of_velocity(const td_model *model, size_t qd)
 {
     for (size_t j = 0; j < td_joint_count(model); j++) {
         const td_joint_place place = td_joint_place_at(model, j);
-        if (place.nv > 0 && (size_t)place.qd <= qd && qd < (size_t)(place.qd + place.nv))
-            return (int)j;
+        if (place.nv > 0 && place.qd <= qd && qd < place.qd + place.nv)
+            return j;
     }
-    return -1;
+    return TD_NONE;
 }
 
-int td_simulation_fastest(td_simulation *s, double *rate)
+size_t td_simulation_fastest(td_simulation *s, double *rate)
 {
     double most = 0;
-    int joint = -1;
+    size_t joint = TD_NONE;
     if (rate)
         *rate = 0;
     if (!s || !s->started)
-        return -1;
+        return TD_NONE;
     double *room = malloc(3 * s->size * sizeof *room);
     if (!room)
-        return -1;
+        return TD_NONE;
     double *x = room, *here = room + s->size, *there = here + s->size;
     const double t = td_integrator_time(s->integrator);
     const td_coordinates before = td_use_coordinates(s->w, TD_COORDINATES_INDEPENDENT);

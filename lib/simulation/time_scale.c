@@ -119,9 +119,9 @@ static double record_effort(const scaling *s, size_t joint)
 static double motor_effort(const scaling *s, size_t motor)
 {
     const td_actuator actuator = td_actuator_at(s->model, motor);
-    if (actuator.joint < 0)
+    if (actuator.joint == TD_NONE)
         return INFINITY;
-    const size_t joint = (size_t)actuator.joint;
+    const size_t joint = actuator.joint;
     const td_joint_place place = td_joint_place_at(s->model, joint);
     double least = record_effort(s, joint);
     const td_joint_kind *kind = td_joint_kind_of(td_joint_at(s->model, joint)->type);
@@ -137,7 +137,7 @@ static double motor_effort(const scaling *s, size_t motor)
 
 /* ---- what the limits ask for ----------------------------------------------------------------- */
 
-static void ask(td_time_scale *most, double factor, td_limit_kind kind, int joint)
+static void ask(td_time_scale *most, double factor, td_limit_kind kind, size_t joint)
 {
     if (factor > most->factor) {
         most->factor = factor;
@@ -147,13 +147,13 @@ static void ask(td_time_scale *most, double factor, td_limit_kind kind, int join
 }
 
 /* how many coordinates of a joint have limits */
-static int coordinates_of(const scaling *s, size_t joint)
+static size_t coordinates_of(const scaling *s, size_t joint)
 {
     const bool limited = td_joint_kind_of(td_joint_at(s->model, joint)->type)->sprung;
     return limited ? td_joint_place_at(s->model, joint).nv : 0;
 }
 
-static void ask_for_coordinate(const scaling *s, size_t joint, int k, td_time_scale *most)
+static void ask_for_coordinate(const scaling *s, size_t joint, size_t k, td_time_scale *most)
 {
     const td_joint_place place = td_joint_place_at(s->model, joint);
     const td_joint *record = td_joint_at(s->model, joint);
@@ -161,18 +161,18 @@ static void ask_for_coordinate(const scaling *s, size_t joint, int k, td_time_sc
     const double q = s->q[place.q + k], qd = s->qd[place.qd + k], qdd = s->qdd[place.qd + k];
     const bool bounded = td_joint_kind_of(record->type)->bounded;
     if (bounded && td_is_outside(q, limit->lower, limit->upper))
-        ask(most, INFINITY, TD_LIMIT_POSITION, (int)joint);
+        ask(most, INFINITY, TD_LIMIT_POSITION, joint);
     if (limit->velocity > 0)
-        ask(most, fabs(qd) / limit->velocity, TD_LIMIT_VELOCITY, (int)joint);
+        ask(most, fabs(qd) / limit->velocity, TD_LIMIT_VELOCITY, joint);
     const bool braking = qd * qdd < 0 && limit->deceleration > 0;
     const double most_change = braking ? limit->deceleration : limit->acceleration;
     if (most_change > 0)
-        ask(most, sqrt(fabs(qdd) / most_change), TD_LIMIT_ACCELERATION, (int)joint);
+        ask(most, sqrt(fabs(qdd) / most_change), TD_LIMIT_ACCELERATION, joint);
 }
 
 static td_time_scale unlimited(double factor, double t)
 {
-    return (td_time_scale){.factor = factor, .kind = TD_LIMIT_NONE, .joint = -1, .t = t};
+    return (td_time_scale){.factor = factor, .kind = TD_LIMIT_NONE, .joint = TD_NONE, .t = t};
 }
 
 static td_status factor_at(scaling *s, double t, td_time_scale *most)
@@ -188,8 +188,8 @@ static td_status factor_at(scaling *s, double t, td_time_scale *most)
     if (status == TD_OK)
         status = td_closure(s->model, s->w, s->y, s->yd, s->ydd, s->q, s->qd, s->qdd);
     for (size_t i = 0; i < td_movable_count(s->model) && status == TD_OK; i++)
-        for (int k = 0; k < coordinates_of(s, (size_t)td_movable_joint(s->model, i)); k++)
-            ask_for_coordinate(s, (size_t)td_movable_joint(s->model, i), k, most);
+        for (size_t k = 0; k < coordinates_of(s, td_movable_joint(s->model, i)); k++)
+            ask_for_coordinate(s, td_movable_joint(s->model, i), k, most);
     return status;
 }
 
@@ -242,12 +242,12 @@ static td_status refine(scaling *s, double a, double b, td_time_scale *best)
 
 /* Whether a joint that turns back between two samples, b − a apart, may have been beyond a limit of
    its position: it is then no further from one of them than it goes at the larger velocity. */
-static bool may_pass(const scaling *s, size_t joint, int k, double time)
+static bool may_pass(const scaling *s, size_t joint, size_t k, double time)
 {
     const td_joint_place place = td_joint_place_at(s->model, joint);
     const td_joint *record = td_joint_at(s->model, joint);
     const td_limit *limit = s->options.limits ? &s->options.limits[joint] : &record->limit;
-    const int q = place.q + k, qd = place.qd + k;
+    const size_t q = place.q + k, qd = place.qd + k;
     if (!td_joint_kind_of(record->type)->bounded)
         return false;
     const double before = s->qd_before[qd], after = s->qd[qd];
@@ -280,13 +280,13 @@ static td_status search_turns(scaling *s, double a, double b, td_time_scale *bes
 {
     td_status status = TD_OK;
     for (size_t i = 0; i < td_movable_count(s->model) && status == TD_OK; i++) {
-        const size_t joint = (size_t)td_movable_joint(s->model, i);
-        for (int k = 0; k < coordinates_of(s, joint) && status == TD_OK; k++) {
+        const size_t joint = td_movable_joint(s->model, i);
+        for (size_t k = 0; k < coordinates_of(s, joint) && status == TD_OK; k++) {
             if (isinf(best->factor) || !may_pass(s, joint, k, b - a))
                 continue;
             double factor;
-            const int at = td_joint_place_at(s->model, joint).qd + k;
-            status = take_turn(s, (size_t)at, a, b, best);
+            const size_t at = td_joint_place_at(s->model, joint).qd + k;
+            status = take_turn(s, at, a, b, best);
             if (status == TD_OK) /* for the next one: the state at b */
                 status = take_larger(s, b, best, &factor);
         }
@@ -376,8 +376,8 @@ static void scaling_take(scaling *s, td_stack *stack)
 static bool has_quaternion(const td_model *model)
 {
     for (size_t i = 0; i < td_independent_count(model); i++)
-        if (td_joint_kind_of(td_joint_at(model, (size_t)td_independent_joint(model, i))->type)
-                ->quaternion >= 0)
+        if (td_joint_kind_of(td_joint_at(model, td_independent_joint(model, i))->type)
+                ->quaternion != TD_NONE)
             return true;
     return false;
 }

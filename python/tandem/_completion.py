@@ -47,7 +47,7 @@ class Completion:
         _check("completion", status)
         self._completion = ffi.gc(place[0], lib.td_completion_free)
         joints, i = [], 0
-        while (joint := int(lib.td_completion_missing(self._completion, i))) >= 0:
+        while (joint := int(lib.td_completion_missing(self._completion, i))) != lib.TD_NONE:
             joints.append(robot.names.joints[joint])
             i += 1
         if joints:

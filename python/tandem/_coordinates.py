@@ -326,7 +326,7 @@ class Coordinates(Operations):
         if name not in self.names.joints:
             return None
         place = filled("td_joint_place", lib.td_joint_place_read, self._model.pointer, self.names.joints.index(name))
-        return self.names.joints[place.leader] if place.leader >= 0 else None
+        return self.names.joints[place.leader] if place.leader is not None else None
 
     # ---- factors of the mass matrix
 

@@ -142,10 +142,10 @@ def dynamics_error(name: str, handle: Any, status: Status, result: Any) -> Dynam
     joint = loop = residual = None
     if status == Status.SINGULAR:
         index = lib.td_singular_joint(workspace)
-        joint = model.names.joints[index] if index >= 0 else None
+        joint = model.names.joints[index] if index != lib.TD_NONE else None
     if status in (Status.ASSEMBLY, Status.CLOSURE_SINGULAR, Status.BRANCH):
         left = ffi.new("double *")
         index = lib.td_failed_loop(workspace, left)
-        if index >= 0:
+        if index != lib.TD_NONE:
             loop, residual = model.names.loops[index], float(left[0])
     return DynamicsError(name, status, joint, loop, residual, result)

@@ -136,7 +136,7 @@ def _goal(robot: "Robot", function: str, goal: Union[Goal, str, int], place: Any
     place.required = one.required
     place.point, place.axis = (_numbers(function, name, getattr(one, name), 3) for name in ("point", "axis"))
     place.turn = _numbers(function, "turn", one.turn, 4)
-    place.other_link = -1 if one.other_link is None else robot._link_index(one.other_link)
+    place.other_link = lib.TD_NONE if one.other_link is None else robot._link_index(one.other_link)
     place.other_point = _numbers(function, "other_point", one.other_point, 3)
     place.weight, place.turn_weight = one.weight, one.turn_weight
     place.tolerance, place.turn_tolerance = one.tolerance, one.turn_tolerance

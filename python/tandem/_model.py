@@ -88,7 +88,7 @@ class Model:
                 if lib.td_coordinate_of(p, INDEPENDENT, full.encode("utf-8", "surrogateescape"), ffi.NULL, at) == 0:
                     lists["yd"][at[0]], lists["tau_y"][at[0]] = full, force
         actuators = [filled("td_actuator", lib.td_actuator_read, p, i) for i in range(nu)]
-        u = [text(a.name) + (text(lib.td_component_text(p, a.joint, FORCE, a.component)) if a.joint >= 0 else "")
+        u = [text(a.name) + (text(lib.td_component_text(p, a.joint, FORCE, a.component)) if a.joint != lib.TD_NONE else "")
              for a in actuators]
         return Names(u=tuple(u), links=tuple(text(lib.td_link_at(p, i).name) for i in range(links)),
                      joints=tuple(text(lib.td_joint_at(p, i).name) for i in range(joints)),

@@ -455,7 +455,7 @@ def _joint(robot: "Robot", c: _Channel) -> Joint:
 
 
 def _angle(robot: "Robot", c: _Channel) -> bool:
-    return c.order == 0 and _joint(robot, c).type.kind.quaternion < 0 and _turns(robot, (robot.names.q if c.follower else robot.names.y)[c.index])
+    return c.order == 0 and _joint(robot, c).type.kind.quaternion is None and _turns(robot, (robot.names.q if c.follower else robot.names.y)[c.index])
 
 
 def _goes_round(joint: Joint) -> bool:

@@ -34,6 +34,11 @@ def filled(c_type: str, read: Any, *arguments: Any) -> Any:
     return struct
 
 
+def index_or_none(index: int) -> "int | None":
+    """An index that the library has returned; None for TD_NONE."""
+    return None if index == lib.TD_NONE else index
+
+
 def text(pointer: Any) -> str:
     """A string of the library; "" for NULL."""
     return "" if pointer == ffi.NULL else bytes(ffi.string(pointer)).decode("utf-8", "surrogateescape")

@@ -38,12 +38,12 @@ class JointType(enum.IntEnum):
 
 @dataclasses.dataclass(frozen=True)
 class JointKind:
-    """td_joint_kind: word as in files; quaternion: the first position of one, -1 for none."""
+    """td_joint_kind: word as in files; quaternion: the first position of one, None where there is none."""
 
     word: str
     nq: int
     nv: int
-    quaternion: int
+    quaternion: Optional[int]
     axis: bool
     bounded: bool
     ranged: bool
@@ -339,41 +339,42 @@ class Flexible:
 
 @dataclasses.dataclass(frozen=True)
 class JointPlace:
-    """Where a joint stands in the tree and in the coordinates; -1 where there is none (td_joint_place)."""
+    """Where a joint stands in the tree and in the coordinates; an index is None where there is none (td_joint_place)."""
 
-    parent_link: int
+    parent_link: Optional[int]
     child_link: int
-    parent_joint: int
-    body: int
+    parent_joint: Optional[int]
+    body: Optional[int]
     nq: int
     nv: int
-    q: int
-    qd: int
-    y: int
-    yd: int
+    q: Optional[int]
+    qd: Optional[int]
+    y: Optional[int]
+    yd: Optional[int]
     ny: int
     nyd: int
-    dependents: int
-    leader: int
-    dependent: bool
+    leader: Optional[int]
     terms: int
-    cluster: int
+    cluster: Optional[int]
+    dependents: int
+    dependent: bool
     multiplier: float
     offset: float
 
 
 @dataclasses.dataclass(frozen=True)
 class EffectiveLimit:
-    """Limits of an independent joint as its followers leave them (td_effective_limit)."""
+    """Limits of an independent joint as its followers leave them; the joints that bind are None where none does
+    (td_effective_limit)."""
 
     lower: float
     upper: float
     velocity: float
     effort: float
-    lower_joint: int
-    upper_joint: int
-    velocity_joint: int
-    effort_joint: int
+    lower_joint: Optional[int]
+    upper_joint: Optional[int]
+    velocity_joint: Optional[int]
+    effort_joint: Optional[int]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -403,10 +404,10 @@ class PlanInfo:
 
 @dataclasses.dataclass(frozen=True)
 class LoopPlace:
-    """A loop as the model sees it (td_loop_place)."""
+    """A loop as the model sees it; cluster is None where nothing is solved (td_loop_place)."""
 
     form: LoopForm
-    cluster: int
+    cluster: Optional[int]
     constraint: int
     constraint_count: int
 
@@ -425,14 +426,14 @@ class LoopCluster:
 
 @dataclasses.dataclass(frozen=True)
 class Actuator:
-    """What an entry of u acts on (td_actuator)."""
+    """What an entry of u acts on; joint, q and qd are None for a loop, loop is None for a joint (td_actuator)."""
 
     name: str
-    joint: int
-    loop: int
+    joint: Optional[int]
+    loop: Optional[int]
     component: int
-    q: int
-    qd: int
+    q: Optional[int]
+    qd: Optional[int]
     turns: bool
 
 
@@ -475,7 +476,7 @@ def _value(kind: Any, name: str, value: Any) -> Any:
     if (kind, name) in ENUMS:
         return ENUMS[kind, name](value)
     if not isinstance(value, ffi.CData):
-        return value
+        return None if value == lib.TD_NONE else value
     c_type = ffi.typeof(value)
     if c_type.kind == "array":
         return tuple(value)

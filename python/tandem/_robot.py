@@ -16,7 +16,7 @@ from ._errors import Diagnostic, Severity, Status, dynamics_error
 from ._forces import Forces, Wrench
 from ._functions import Functions
 from ._model import POSITION, VELOCITY, Model
-from ._native import ffi, filled, lib, text
+from ._native import ffi, filled, index_or_none, lib, text
 from . import _completion, _export, _ik, _ik_rate, _linear, _meshes, _motion, _server, _simulation, _view
 from ._records import (Actuator, Coupling, EffectiveLimit, Flexible, Follower, InertiaAudit, Joint, JointPlace, Limit, Link, Loop,
                        LoopCluster, LoopPlace, PlanInfo, Spring, Transmission, from_c)
@@ -215,7 +215,7 @@ class Robot(Coordinates, Functions):
             raise ValueError(f"time_scale: the trajectory has {trajectory.size} numbers, expected ny={self.ny}")
         status = self._exclusive(lambda workspace: int(
             lib.td_trajectory_time_scale(self._model.pointer, workspace, trajectory._pointer, options, found)))
-        joint = self.names.joints[found.joint] if found.joint >= 0 else None
+        joint = self.names.joints[found.joint] if found.joint != lib.TD_NONE else None
         scale = TimeScale(found.factor, LimitKind(found.kind), joint, found.t)
         if status in (Status.ARGUMENT, Status.MEMORY):
             raise ValueError("time_scale: an option is out of its range, or the robot has a floating or ball joint")
@@ -571,7 +571,8 @@ class Robot(Coordinates, Functions):
         found = []
         for i in range(self.nu):
             a = filled("td_actuator", lib.td_actuator_read, self._model.pointer, i)
-            found.append(Actuator(text(a.name), a.joint, a.loop, a.component, a.q, a.qd, bool(a.turns)))
+            found.append(Actuator(text(a.name), index_or_none(a.joint), index_or_none(a.loop), a.component, index_or_none(a.q), index_or_none(a.qd),
+                                  bool(a.turns)))
         return tuple(found)
 
     @property
@@ -635,18 +636,18 @@ class Robot(Coordinates, Functions):
         """What the inertial of a link is worth."""
         return from_c(InertiaAudit, filled("td_inertia_audit", lib.td_link_audit_read, self._model.pointer, self._link_index(link)))
 
-    def link_body(self, link: Union[str, int]) -> int:
-        """The moving body of a link, -1 for a part of the world."""
-        return int(lib.td_link_body(self._model.pointer, self._link_index(link)))
+    def link_body(self, link: Union[str, int]) -> Optional[int]:
+        """The moving body of a link, None for a part of the world."""
+        return index_or_none(lib.td_link_body(self._model.pointer, self._link_index(link)))
 
-    def link_parent_joint(self, link: Union[str, int]) -> int:
-        """The joint above a link, -1 for the root."""
-        return int(lib.td_link_parent_joint(self._model.pointer, self._link_index(link)))
+    def link_parent_joint(self, link: Union[str, int]) -> Optional[int]:
+        """The joint above a link, None for the root."""
+        return index_or_none(lib.td_link_parent_joint(self._model.pointer, self._link_index(link)))
 
     def outside_limits(self, y: npt.ArrayLike) -> Tuple[str, ...]:
         """Names of the independent joints whose position (ny) is outside their effective limits."""
         array = checked("outside_limits", "y", y, (-1,), self._sizes, False)
-        room = ffi.new("int[]", max(1, self._sizes.joints))
+        room = ffi.new("size_t[]", max(1, self._sizes.joints))
         count = lib.td_outside_limits(self._model.pointer, ffi.from_buffer("double[]", array), room, len(room))
         return tuple(self.names.joints[room[i]] for i in range(count))
 
@@ -711,7 +712,7 @@ class Robot(Coordinates, Functions):
             lib.td_closure_examine(self._model.pointer, workspace, at, report)))
         if status == Status.ARGUMENT:
             raise ValueError("closure: y is out of its range")
-        loop = self.names.loops[report.loop] if report.loop >= 0 else None
+        loop = self.names.loops[report.loop] if report.loop != lib.TD_NONE else None
         numbers = ClosureReport(Status(report.status), loop, float(report.residual), float(report.reached),
                                 int(report.iterations), float(report.smallest), float(report.largest))
         return Closure(self, arrays[0].copy(), arrays[1], arrays[2], numbers)

@@ -351,7 +351,7 @@ class Simulation:
             return MemoryError(name)
         error = dynamics_error(name, self._place, Status(status), result)
         loop = lib.td_simulation_failed_loop(self._pointer)
-        if loop >= 0 and error.loop is None:
+        if loop != lib.TD_NONE and error.loop is None:
             error = DynamicsError(name, Status(status), error.joint, self._model.names.loops[loop], None, result)
         if status == Status.DIVERGED and self._options["integrator"] in ("rk4", "euler"):
             try:
@@ -409,7 +409,7 @@ class Simulation:
         need some 2 over it and less. (None, 0.0) before a start."""
         rate = ffi.new("double *")
         joint = self._call("fastest", lib.td_simulation_fastest, rate)
-        return (self._model.names.joints[joint] if joint >= 0 else None), float(rate[0])
+        return (self._model.names.joints[joint] if joint != lib.TD_NONE else None), float(rate[0])
 
     @property
     def time(self) -> float:
@@ -427,8 +427,8 @@ class Simulation:
         found = []
         for i in range(lib.td_simulation_event_count(self._pointer)):
             e = filled("td_simulation_event", lib.td_simulation_event_read, self._pointer, i)
-            found.append(Event(e.t, EventKind(e.kind), self._model.names.joints[e.joint] if e.joint >= 0 else None,
-                               self._model.names.loops[e.loop] if e.loop >= 0 else None, e.impulse))
+            found.append(Event(e.t, EventKind(e.kind), self._model.names.joints[e.joint] if e.joint != lib.TD_NONE else None,
+                               self._model.names.loops[e.loop] if e.loop != lib.TD_NONE else None, e.impulse))
         return tuple(found)
 
     @property

@@ -199,9 +199,38 @@ def test_changes_give_other_robots(arm):
     np.testing.assert_array_equal(arm.with_threads(2).inverse_dynamics(many), arm.inverse_dynamics(many))
 
 
+def indices_in(value):
+    """All integers of a record, of lists of records too."""
+    if isinstance(value, (tuple, list)):
+        for one in value:
+            yield from indices_in(one)
+    elif dataclasses.is_dataclass(value):
+        for field in dataclasses.fields(value):
+            yield from indices_in(getattr(value, field.name))
+    elif isinstance(value, int):
+        yield value
+
+
+def test_indices_of_none(arm, hand, stewart):
+    """None, and never the number that C has for it."""
+    base = arm.joint_place(0)
+    assert arm.link_body("base") is None and arm.link_parent_joint("base") is None
+    assert base.parent_joint is None and base.leader is None and base.cluster is None and base.q == 0
+    assert arm.effective_limit(0).lower_joint == 0 and arm.actuators[0].loop is None and arm.actuators[0].joint == 0
+    assert tandem.JointType.REVOLUTE.kind.quaternion is None and tandem.JointType.FLOATING.kind.quaternion == 3
+    follower = next(i for i in range(len(hand.joints)) if hand.joint_place(i).dependent)
+    assert hand.joint_place(follower).y is None and hand.joint_place(follower).leader is not None
+    assert hand.effective_limit(follower).lower_joint is None
+    assert all(place.cluster is not None for place in stewart.loop_places)
+    for robot in (arm, hand, stewart, load("parallelogram_loop"), load("humanoid")):
+        records = [robot.loop_places, robot.actuators, robot.movable_joints, robot.independent_joints]
+        records += [[robot.joint_place(i), robot.effective_limit(i), joint.type.kind] for i, joint in enumerate(robot.joints)]
+        assert all(-1 <= value < 10 ** 6 for value in indices_in(records))
+
+
 def test_queries(arm, hand, stewart):
     assert arm.total_mass == pytest.approx(sum(link.mass for link in arm.links))
-    assert arm.joint_place("joint_2").parent_joint >= 0 and arm.link_parent_joint("base") == -1
+    assert arm.joint_place("joint_2").parent_joint is not None and arm.link_parent_joint("base") is None
     assert arm.effective_limit("joint_1").upper_joint == arm.names.joints.index("joint_1")
     assert arm.inertia_audit("base").positive_definite
     assert arm.outside_limits(np.full(7, 100.0)) == arm.names.y and arm.outside_limits(np.zeros(7)) == ()
@@ -412,7 +441,7 @@ def test_followers_by_curves():
 
 def test_kinds_of_joints():
     planar = tandem.JointType.PLANAR.kind
-    assert (planar.word, planar.nq, planar.quaternion) == ("planar", 3, -1)
+    assert (planar.word, planar.nq, planar.quaternion) == ("planar", 3, None)
     assert [t.kind.word for t in tandem.JointType] == [t.name.lower() for t in tandem.JointType]
     robot = load("arm7", floating=True)
     assert robot.component_units("base") == (("m",) * 3 + ("",) * 4, ("rad",) * 3 + ("m",) * 3)

@@ -29,8 +29,8 @@ static bool same_order(const td_model *a, const td_model *b)
 {
     bool same = td_nyd(a) == td_nyd(b);
     for (size_t i = 0; i < td_independent_count(a) && same; i++)
-        same = strcmp(td_joint_at(a, (size_t)td_independent_joint(a, i))->name,
-                      td_joint_at(b, (size_t)td_independent_joint(b, i))->name) == 0;
+        same = strcmp(td_joint_at(a, td_independent_joint(a, i))->name,
+                      td_joint_at(b, td_independent_joint(b, i))->name) == 0;
     return same;
 }
 

@@ -42,12 +42,12 @@ static size_t velocity_beside(const measuring *m, size_t q)
     const size_t joint = coordinates_owner(&m->c, QUANTITY_Q, q);
     const td_joint_place place = td_joint_place_at(m->s->model, joint);
     const td_joint_kind *kind = td_joint_kind_of(td_joint_at(m->s->model, joint)->type);
-    const int k = (int)q - place.q;
-    if (kind->quaternion < 0) {
-        return (size_t)(place.qd + k);
+    const size_t k = q - place.q;
+    if (kind->quaternion == TD_NONE) {
+        return place.qd + k;
     }
-    const int v = k < kind->quaternion ? 3 + k : k - kind->quaternion;
-    return k == kind->quaternion + 3 ? m->c.size[QUANTITY_QD] : (size_t)(place.qd + v);
+    const size_t v = k < kind->quaternion ? 3 + k : k - kind->quaternion;
+    return k == kind->quaternion + 3 ? m->c.size[QUANTITY_QD] : place.qd + v;
 }
 
 /* Refuses a tolerance whose unit is not one of the measured position. */
@@ -84,10 +84,10 @@ static bool read_heading(measuring *m, const state_batch *b)
 static bool refuse_missing(const measuring *m)
 {
     char *list = text_format("%s", "");
-    int joint;
-    for (size_t i = 0; (joint = td_completion_missing(m->completion, i)) >= 0; i++) {
-        char *longer = text_format("%s%s'%s'", list, i > 0 ? ", " : "",
-                                   td_joint_at(m->s->model, (size_t)joint)->name);
+    size_t joint;
+    for (size_t i = 0; (joint = td_completion_missing(m->completion, i)) != TD_NONE; i++) {
+        char *longer =
+            text_format("%s%s'%s'", list, i > 0 ? ", " : "", td_joint_at(m->s->model, joint)->name);
         free(list);
         list = longer;
     }

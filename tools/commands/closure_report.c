@@ -25,7 +25,7 @@ static void find_residuals(const session *s, closure_state *state)
         td_loop_place place = td_loop_place_at(model, i);
         bool open = status != TD_OK || place.form == TD_LOOP_FORM_OPEN;
         state->residual[i] = open ? (double)NAN : 0;
-        for (int k = 0; !open && k < place.constraint_count; k++) {
+        for (size_t k = 0; !open && k < place.constraint_count; k++) {
             state->residual[i] = fmax(state->residual[i], fabs(phi[place.constraint + k]));
         }
     }
@@ -76,9 +76,9 @@ static size_t mark_entries(const coordinates *tree, const double *G, size_t colu
     const td_model *model = tree->model;
     size_t marked = 0;
     for (size_t i = 0; i < td_movable_count(model); i++) {
-        td_joint_place place = td_joint_place_at(model, (size_t)td_movable_joint(model, i));
-        for (int k = 0; k < place.nv; k++) {
-            size_t at = (size_t)(place.qd + k);
+        td_joint_place place = td_joint_place_at(model, td_movable_joint(model, i));
+        for (size_t k = 0; k < place.nv; k++) {
+            size_t at = place.qd + k;
             if ((place.dependents >> k & 1) == 0) {
                 continue;
             }
@@ -171,7 +171,7 @@ static void print_loops(const td_model *model, const closure_state *state)
         bool open = isnan(state->residual[i]);
         table_add(&t, "%s", td_loop_at(model, i)->name);
         table_add(&t, "%s", loop_form_text(place.form));
-        table_add(&t, "%d", place.constraint_count);
+        table_add(&t, "%zu", place.constraint_count);
         table_add(&t, "%s", open ? "" : number_brief(state->residual[i]).text);
     }
     table_print(&t, 2);
@@ -215,8 +215,8 @@ cJSON *closure_state_json(const td_model *model, const closure_state *state)
         cJSON_AddItemToObject(loop, "name", json_text(td_loop_at(model, i)->name));
         cJSON_AddItemToObject(loop, "form", json_text(loop_form_text(place.form)));
         cJSON_AddItemToObject(loop, "cluster",
-                              place.cluster < 0 ? cJSON_CreateNull()
-                                                : json_count((size_t)place.cluster));
+                              place.cluster == TD_NONE ? cJSON_CreateNull()
+                                                       : json_count(place.cluster));
         cJSON_AddItemToObject(loop, "residual", json_number(state->residual[i]));
         cJSON_AddItemToArray(loops, loop);
     }

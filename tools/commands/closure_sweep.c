@@ -19,7 +19,7 @@
 
 typedef struct sweep_row {
     td_status status;
-    int loop;                   /* that did not close, -1 for none */
+    size_t loop;                /* that did not close, TD_NONE for none */
     double residual;            /* of that, or of all */
     double smallest, condition; /* NaN where no loop is solved */
     double *q;
@@ -58,7 +58,7 @@ static bool find_swept(sweep *w, const char *name)
         size_t first = coordinates_position(w->independent, joint);
         const td_joint *record = td_joint_at(model, joint);
         if (has_quaternion(model, joint) && w->swept >= first &&
-            w->swept < first + (size_t)td_joint_place_at(model, joint).nq) {
+            w->swept < first + td_joint_place_at(model, joint).nq) {
             complain("--sweep %s: a part of a %s joint has no range", name,
                      joint_type_text(record));
             return false;
@@ -133,7 +133,7 @@ static void mark_dependent(sweep *w)
     const td_model *model = w->s->model;
     for (size_t i = 0; i < w->tree.joints; i++) {
         td_joint_place place = td_joint_place_at(model, (size_t)w->tree.joint[i]);
-        for (int k = 0; k < place.nq; k++) { /* those with a quaternion only together */
+        for (size_t k = 0; k < place.nq; k++) { /* those with a quaternion only together */
             bool part = place.nq == place.nv && (place.dependents >> k & 1) != 0;
             w->dependent[place.q + k] = place.dependent || part;
         }
@@ -145,9 +145,8 @@ static void spread_independent(const sweep *w, double *q)
 {
     for (size_t i = 0; i < w->independent->joints; i++) {
         td_joint_place place = td_joint_place_at(w->s->model, (size_t)w->independent->joint[i]);
-        for (size_t n = 0; n < (size_t)place.ny; n++) {
-            q[(size_t)place.q + joint_component(place, QUANTITY_Q, false, n)] =
-                w->y[(size_t)place.y + n];
+        for (size_t n = 0; n < place.ny; n++) {
+            q[place.q + joint_component(place, QUANTITY_Q, false, n)] = w->y[place.y + n];
         }
     }
 }
@@ -159,7 +158,7 @@ static void compute_row(sweep *w, size_t i)
     w->y[w->swept] = value_at(w, i);
     td_status status = closure_state_at(w->s, w->y, &state);
     bool closed = status == TD_OK && has_solved_loops(w->s->model);
-    *row = (sweep_row){.status = status, .loop = -1, .smallest = NAN, .condition = NAN};
+    *row = (sweep_row){.status = status, .loop = TD_NONE, .smallest = NAN, .condition = NAN};
     row->loop = td_failed_loop(w->s->workspace, &row->residual);
     if (status == TD_OK) {
         row->residual = 0;
@@ -274,7 +273,7 @@ static void print_json(const sweep *w)
 static bool report_gaps(const sweep *w)
 {
     size_t open = 0;
-    int loop = -1;
+    size_t loop = TD_NONE;
     for (size_t i = 0; i < w->count; i++) {
         bool failed = w->row[i].status != TD_OK;
         loop = failed && open == 0 ? w->row[i].loop : loop;
@@ -283,8 +282,8 @@ static bool report_gaps(const sweep *w)
     if (open > 0) {
         complain(
             "%zu of %s %s no closure on this branch%s%s%s", open, counted(w->count, "row").text,
-            open == 1 ? "has" : "have", loop >= 0 ? ": loop '" : "",
-            loop >= 0 ? td_loop_at(w->s->model, (size_t)loop)->name : "", loop >= 0 ? "'" : "");
+            open == 1 ? "has" : "have", loop != TD_NONE ? ": loop '" : "",
+            loop != TD_NONE ? td_loop_at(w->s->model, loop)->name : "", loop != TD_NONE ? "'" : "");
     }
     return open > 0;
 }

@@ -31,13 +31,13 @@ void closure_find_sums(closure *c)
     c->row = allocate(c->M.rows, sizeof *c->row);
     c->which = allocate(c->M.columns, sizeof *c->which);
     for (size_t i = 0; i < td_movable_count(model); i++) {
-        size_t joint = (size_t)td_movable_joint(model, i);
+        size_t joint = td_movable_joint(model, i);
         if (has_columns(model, joint)) {
             continue;
         }
-        size_t row = (size_t)td_joint_place_at(model, joint).q;
+        size_t row = td_joint_place_at(model, joint).q;
         c->row[c->rows++] = row;
-        for (int k = c->M.row[row]; k < c->M.row[row + 1]; k++) {
+        for (size_t k = c->M.row[row]; k < c->M.row[row + 1]; k++) {
             used[c->M.column[k]] = used[c->M.column[k]] || c->M.value[k] != 0;
         }
     }
@@ -60,7 +60,7 @@ static number position(const closure *c, size_t i)
 static void put_row(FILE *stream, const closure *c, size_t row)
 {
     bool first = true;
-    for (int k = c->M.row[row]; k < c->M.row[row + 1]; k++) {
+    for (size_t k = c->M.row[row]; k < c->M.row[row + 1]; k++) {
         if (c->M.value[k] != 0) {
             put_term(stream, first, c->M.value[k], c->column[c->M.column[k]]);
             first = false;
@@ -98,8 +98,8 @@ double *dense_matrix(td_sparse m)
 {
     double *full = allocate(m.rows * m.columns, sizeof *full);
     for (size_t i = 0; i < m.rows; i++) {
-        for (int k = m.row[i]; k < m.row[i + 1]; k++) {
-            full[i * m.columns + (size_t)m.column[k]] = m.value[k];
+        for (size_t k = m.row[i]; k < m.row[i + 1]; k++) {
+            full[i * m.columns + m.column[k]] = m.value[k];
         }
     }
     return full;
@@ -203,7 +203,7 @@ void closure_print_actuation(const session *s, const double *y)
 }
 
 /* Whether loops decide the k-th position of a joint; those with a quaternion only together. */
-static bool is_dependent(td_joint_place place, int k)
+static bool is_dependent(td_joint_place place, size_t k)
 {
     bool part = place.nq == place.nv && (place.dependents >> k & 1) != 0;
     return place.dependent || part;
@@ -220,7 +220,7 @@ static void print_followers(const closure *c)
         if (!follows_curves(model, i)) {
             continue;
         }
-        const size_t row = (size_t)td_joint_place_at(model, i).q;
+        const size_t row = td_joint_place_at(model, i).q;
         char *formula = follower_text(model, i);
         table_add(&t, "%s", c->tree.name[QUANTITY_Q][row]);
         table_add(&t, "= %s", formula);
@@ -244,13 +244,13 @@ static void print_columns(const closure *c, const char *label, bool dependent)
     const td_model *model = c->tree.model;
     name_list list = {NULL, 0};
     for (size_t i = 0; i < td_movable_count(model); i++) {
-        size_t joint = (size_t)td_movable_joint(model, i);
+        size_t joint = td_movable_joint(model, i);
         td_joint_place place = td_joint_place_at(model, joint);
-        for (int k = 0; has_columns(model, joint) && k < place.nq; k++) {
+        for (size_t k = 0; has_columns(model, joint) && k < place.nq; k++) {
             if (is_dependent(place, k) != dependent || follows_curves(model, joint)) {
                 continue;
             }
-            size_t at = (size_t)(place.q + k);
+            size_t at = place.q + k;
             const char *name = c->tree.name[QUANTITY_Q][at];
             char *text = c->q == NULL ? text_format("%s", name)
                                       : text_format("%s = %s", name, position(c, at).text);

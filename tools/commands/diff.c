@@ -153,15 +153,15 @@ static void pair(int *const map[DIFF_SIDES], int before, int after)
 static void pair_by_name(comparison *c)
 {
     for (size_t i = 0; i < td_link_count(c->model[0]); i++) {
-        const int other = td_link_index(c->model[1], td_link_at(c->model[0], i)->name);
-        if (other >= 0) {
-            pair(c->link, (int)i, other);
+        const size_t other = td_link_index(c->model[1], td_link_at(c->model[0], i)->name);
+        if (other != TD_NONE) {
+            pair(c->link, (int)i, (int)other);
         }
     }
     for (size_t i = 0; i < td_joint_count(c->model[0]); i++) {
-        const int other = td_joint_index(c->model[1], td_joint_at(c->model[0], i)->name);
-        if (other >= 0) {
-            pair(c->joint, (int)i, other);
+        const size_t other = td_joint_index(c->model[1], td_joint_at(c->model[0], i)->name);
+        if (other != TD_NONE) {
+            pair(c->joint, (int)i, (int)other);
         }
     }
 }
@@ -172,11 +172,12 @@ static bool pair_links(comparison *c)
     bool found = false;
     const int root[] = {(int)td_root_link(c->model[0]), (int)td_root_link(c->model[1])};
     for (size_t i = 0; i < td_link_count(c->model[0]); i++) {
-        const int above = td_link_parent_joint(c->model[0], i);
-        const int joint = above >= 0 ? c->joint[0][above] : -1;
+        const size_t above = td_link_parent_joint(c->model[0], i);
+        const int joint = above != TD_NONE ? c->joint[0][above] : -1;
         const int other = (int)i == root[0] ? root[1]
-                          : joint >= 0 ? td_joint_place_at(c->model[1], (size_t)joint).child_link
-                                       : -1;
+                          : joint >= 0
+                              ? (int)td_joint_place_at(c->model[1], (size_t)joint).child_link
+                              : -1;
         if (c->link[0][i] < 0 && other >= 0 && c->link[1][other] < 0 &&
             diff_same_inertia(c, i, (size_t)other)) {
             pair(c->link, (int)i, other);
@@ -192,16 +193,15 @@ static bool pair_joints(comparison *c)
     bool found = false;
     for (size_t i = 0; i < td_joint_count(c->model[0]); i++) {
         const td_joint_place place = td_joint_place_at(c->model[0], i);
-        const int parent = place.parent_link >= 0 ? c->link[0][place.parent_link] : -1;
+        const int parent = place.parent_link != TD_NONE ? c->link[0][place.parent_link] : -1;
         for (size_t k = 0; k < td_joint_count(c->model[1]) && c->joint[0][i] < 0 && parent >= 0;
              k++) {
             const td_joint_place other = td_joint_place_at(c->model[1], k);
             const int child = c->link[0][place.child_link];
             const bool known = child >= 0 || c->link[1][other.child_link] >= 0;
-            if (c->joint[1][k] < 0 && other.parent_link == parent &&
-                (known
-                     ? child == other.child_link
-                     : diff_same_inertia(c, (size_t)place.child_link, (size_t)other.child_link)) &&
+            if (c->joint[1][k] < 0 && other.parent_link == (size_t)parent &&
+                (known ? (size_t)child == other.child_link
+                       : diff_same_inertia(c, place.child_link, other.child_link)) &&
                 diff_same_motion(c, i, k)) {
                 pair(c->joint, (int)i, (int)k);
                 found = true;

@@ -194,15 +194,15 @@ bool diff_same_motion(const comparison *c, size_t before, size_t after)
 /* The name of what is called so in the first robot, in the second; NULL for none. */
 static const char *link_after(const comparison *c, const char *name)
 {
-    const int link = name != NULL ? td_link_index(c->model[0], name) : -1;
-    const int other = link >= 0 ? c->link[0][link] : -1;
+    const size_t link = name != NULL ? td_link_index(c->model[0], name) : TD_NONE;
+    const int other = link != TD_NONE ? c->link[0][link] : -1;
     return other >= 0 ? td_link_at(c->model[1], (size_t)other)->name : NULL;
 }
 
 static const char *joint_after(const comparison *c, const char *name)
 {
-    const int joint = name != NULL ? td_joint_index(c->model[0], name) : -1;
-    const int other = joint >= 0 ? c->joint[0][joint] : -1;
+    const size_t joint = name != NULL ? td_joint_index(c->model[0], name) : TD_NONE;
+    const int other = joint != TD_NONE ? c->joint[0][joint] : -1;
     return other >= 0 ? td_joint_at(c->model[1], (size_t)other)->name : NULL;
 }
 
@@ -218,17 +218,17 @@ static void compare_ends(comparison *c, const char *what, const char *field, con
 static void compare_curves(comparison *c, const char *what, size_t before, size_t after)
 {
     enum { POINTS = 41 };
-    const int f[] = {td_follower_of(c->model[0], before), td_follower_of(c->model[1], after)};
-    if (f[0] < 0 && f[1] < 0) {
+    const size_t f[] = {td_follower_of(c->model[0], before), td_follower_of(c->model[1], after)};
+    if (f[0] == TD_NONE && f[1] == TD_NONE) {
         return;
     }
-    if (f[0] < 0 || f[1] < 0) {
-        compare_words(c, what, "curves", f[0] < 0 ? "none" : "some", f[1] < 0 ? "none" : "some",
-                      true);
+    if (f[0] == TD_NONE || f[1] == TD_NONE) {
+        compare_words(c, what, "curves", f[0] == TD_NONE ? "none" : "some",
+                      f[1] == TD_NONE ? "none" : "some", true);
         return;
     }
-    const td_follower *a = td_follower_at(c->model[0], (size_t)f[0]);
-    const td_follower *b = td_follower_at(c->model[1], (size_t)f[1]);
+    const td_follower *a = td_follower_at(c->model[0], f[0]);
+    const td_follower *b = td_follower_at(c->model[1], f[1]);
     const double counts[] = {(double)a->curves, (double)b->curves};
     compare_numbers(c, what, "offset", &a->offset, &b->offset, 1, 1, true);
     compare_numbers(c, what, "number of curves", &counts[0], &counts[1], 1, 0, true);
@@ -243,8 +243,8 @@ static void compare_curves(comparison *c, const char *what, size_t before, size_
         for (int i = 0; i < POINTS; i++) {
             const double x = first + (last - first) * i / (POINTS - 1);
             double fa[4], fb[4];
-            if (td_curve_value(c->model[0], (size_t)f[0], k, x, fa) == TD_OK &&
-                td_curve_value(c->model[1], (size_t)f[1], k, x, fb) == TD_OK &&
+            if (td_curve_value(c->model[0], f[0], k, x, fa) == TD_OK &&
+                td_curve_value(c->model[1], f[1], k, x, fb) == TD_OK &&
                 !diff_same(c, fa, fb, 1, 1) && fabs(fa[0] - fb[0]) > worst) {
                 worst = fabs(fa[0] - fb[0]);
                 at = x, values[0] = fa[0], values[1] = fb[0];
@@ -282,7 +282,7 @@ static void compare_joint(comparison *c, size_t before, size_t after)
                   places[1].dependent ? "dependent" : "independent", true);
     compare_members(c, what, a, b, joint_members, COUNT(joint_members));
     if (places[0].nq == places[1].nq) { /* loops are closed from there */
-        compare_numbers(c, what, "reference", a->reference, b->reference, (size_t)places[0].nq, 1,
+        compare_numbers(c, what, "reference", a->reference, b->reference, places[0].nq, 1,
                         td_loop_count(c->model[0]) + td_loop_count(c->model[1]) > 0);
     }
     compare_words(c, what, "name", a->name, b->name, false);

@@ -36,7 +36,7 @@ static bool find_coordinate(const comparison *c, size_t joint, td_quantity quant
 static bool pair_joint(const comparison *c, size_t joint, pairing *p)
 {
     const td_joint_place place = td_joint_place_at(c->model[0], joint);
-    for (int k = 0; k < place.nq; k++) {
+    for (size_t k = 0; k < place.nq; k++) {
         char *name =
             text_format("%s%s", td_joint_at(c->model[0], joint)->name,
                         td_component_text(c->model[0], joint, TD_QUANTITY_POSITION, (size_t)k));
@@ -48,7 +48,7 @@ static bool pair_joint(const comparison *c, size_t joint, pairing *p)
             return false;
         }
     }
-    for (int k = 0; k < place.nv; k++) {
+    for (size_t k = 0; k < place.nv; k++) {
         char *name =
             text_format("%s%s", td_joint_at(c->model[0], joint)->name,
                         td_component_text(c->model[0], joint, TD_QUANTITY_VELOCITY, (size_t)k));

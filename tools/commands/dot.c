@@ -94,11 +94,11 @@ typedef struct kinds {
     bool motors, followers, loops;
 } kinds;
 
-static bool is_motor(const td_model *model, int joint, int loop)
+static bool is_motor(const td_model *model, size_t joint, size_t loop)
 {
     for (size_t i = 0; i < td_nu(model); i++) {
         td_actuator motor = td_actuator_at(model, i);
-        if ((joint >= 0 && motor.joint == joint) || (loop >= 0 && motor.loop == loop)) {
+        if ((joint != TD_NONE && motor.joint == joint) || (loop != TD_NONE && motor.loop == loop)) {
             return true;
         }
     }
@@ -130,10 +130,10 @@ static void put_joint(const td_model *model, size_t index, kinds *found)
 {
     const td_joint *joint = td_joint_at(model, index);
     const td_joint_place place = td_joint_place_at(model, index);
-    if (place.parent_link < 0) {
+    if (place.parent_link == TD_NONE) {
         return; /* an added floating base hangs from the world */
     }
-    const bool follows = place.dependents != 0, motor = is_motor(model, (int)index, -1);
+    const bool follows = place.dependents != 0, motor = is_motor(model, index, TD_NONE);
     put_label('j', joint->name, joint_type_text(joint));
     if (joint->mimic != NULL) {
         put_relation(joint);
@@ -155,12 +155,11 @@ static void put_joint(const td_model *model, size_t index, kinds *found)
     put_edge('l', joint->parent, 'j', joint->name, " [arrowhead=none]");
     put_edge('j', joint->name, 'l', joint->child, "");
     static const char arrow[] = " [style=dashed, color=\"#0060a0\", constraint=false]";
-    if (joint->mimic != NULL && td_joint_index(model, joint->mimic) >= 0) {
+    if (joint->mimic != NULL && td_joint_index(model, joint->mimic) != TD_NONE) {
         put_edge('j', joint->name, 'j', joint->mimic, arrow);
     }
-    const td_follower *follower = follows_curves(model, index)
-                                      ? td_follower_at(model, (size_t)td_follower_of(model, index))
-                                      : NULL;
+    const td_follower *follower =
+        follows_curves(model, index) ? td_follower_at(model, td_follower_of(model, index)) : NULL;
     for (size_t i = 0; follower != NULL && i < follower->curves; i++) {
         put_edge('j', joint->name, 'j', td_curve_at(follower, i)->leader, arrow);
     }
@@ -184,7 +183,7 @@ static void put_loops(const td_model *model, kinds *found)
 {
     for (size_t i = 0; i < td_loop_count(model); i++) {
         const td_loop *loop = td_loop_at(model, i);
-        const bool motor = is_motor(model, -1, (int)i);
+        const bool motor = is_motor(model, TD_NONE, i);
         put_bridge('o', loop->name, td_loop_type_text(loop->type), motor, "#b02020",
                    loop->predecessor, loop->successor);
         found->motors = found->motors || motor;

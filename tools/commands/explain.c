@@ -118,7 +118,7 @@ typedef struct subject {
 
 static const char *force_unit(const subject *u, size_t joint, size_t qd)
 {
-    size_t k = qd - (size_t)td_joint_place_at(u->s->model, joint).qd;
+    size_t k = qd - td_joint_place_at(u->s->model, joint).qd;
     return coordinate_domain(u->s->model, joint, QUANTITY_TAU, k) == UNIT_SLIDE ? "N" : "N m";
 }
 
@@ -166,8 +166,7 @@ static void print_joints(const subject *u)
     for (size_t i = 0; i < e->joint_count; i++) {
         const joint_share *share = &e->joint[i];
         td_joint_place place = td_joint_place_at(u->s->model, share->joint);
-        char *name =
-            coordinate_text(u->s->model, share->joint, QUANTITY_TAU, share->qd - (size_t)place.qd);
+        char *name = coordinate_text(u->s->model, share->joint, QUANTITY_TAU, share->qd - place.qd);
         table_add(&t, "%s", name);
         free(name);
         table_add(&t, "%s", number_clear(significant(share->factor, largest)).text);
@@ -233,11 +232,11 @@ static void print_links(const subject *u)
     table_print(&t, 2);
 }
 
-static void put_bound(const subject *u, const char *what, double value, int by)
+static void put_bound(const subject *u, const char *what, double value, size_t by)
 {
-    const char *name = by >= 0 ? td_joint_at(u->s->model, (size_t)by)->name : "";
+    const char *name = by != TD_NONE ? td_joint_at(u->s->model, by)->name : "";
     printf("  %-9s %s", what, isfinite(value) ? number_brief(value).text : "none");
-    if (by >= 0 && (size_t)by != u->joint) {
+    if (by != TD_NONE && by != u->joint) {
         fputs(" by ", stdout);
         put_clean(stdout, name);
     }
@@ -281,8 +280,7 @@ static void print_leaders(const subject *u, double torque)
         if (significant(u->factor[k], largest) != 0) {
             size_t leader = coordinates_joint(u->c, k);
             td_joint_place place = td_joint_place_at(u->s->model, leader);
-            size_t qd =
-                (size_t)place.qd + joint_component(place, QUANTITY_QD, false, k - (size_t)place.yd);
+            size_t qd = place.qd + joint_component(place, QUANTITY_QD, false, k - place.yd);
             table_add(&t, "%s", u->c->name[QUANTITY_QD][k]);
             table_add(&t, "%s", number_clear(u->factor[k]).text);
             table_add(&t, "%s", number_share(u->factor[k] * torque, scale).text);
@@ -296,14 +294,14 @@ static void print_leaders(const subject *u, double torque)
 /* Of a sum that has a joint for which loops are solved: "; rocker solved by loop 'a' (line 3)". */
 static void print_solved(const subject *u, const combination *sum)
 {
-    const int solved = combination_solved(u->s->model, sum);
-    if (solved < 0 || solved == (int)u->joint) {
+    const size_t solved = combination_solved(u->s->model, sum);
+    if (solved == TD_NONE || solved == u->joint) {
         return;
     }
-    char *text = dependence_text(u->s->model, (size_t)solved);
-    const td_source source = dependence_source(u->s->model, (size_t)solved);
+    char *text = dependence_text(u->s->model, solved);
+    const td_source source = dependence_source(u->s->model, solved);
     fputs("; ", stdout);
-    put_clean(stdout, td_joint_at(u->s->model, (size_t)solved)->name);
+    put_clean(stdout, td_joint_at(u->s->model, solved)->name);
     fputc(' ', stdout);
     put_clean(stdout, text);
     if (source.line > 0) {
@@ -355,8 +353,7 @@ static cJSON *json_joint_shares(const subject *u)
     for (size_t i = 0; i < u->e->joint_count; i++) {
         const joint_share *share = &u->e->joint[i];
         td_joint_place place = td_joint_place_at(u->s->model, share->joint);
-        char *name =
-            coordinate_text(u->s->model, share->joint, QUANTITY_TAU, share->qd - (size_t)place.qd);
+        char *name = coordinate_text(u->s->model, share->joint, QUANTITY_TAU, share->qd - place.qd);
         cJSON *item = cJSON_CreateObject();
         cJSON_AddItemToObject(item, "joint", json_text(name));
         cJSON_AddItemToObject(item, "factor", json_number(share->factor));
@@ -394,12 +391,12 @@ static cJSON *json_link_shares(const subject *u)
     return list;
 }
 
-static void add_bound(cJSON *item, const subject *u, const char *what, double value, int by)
+static void add_bound(cJSON *item, const subject *u, const char *what, double value, size_t by)
 {
     char *key = text_format("%s_by", what);
     cJSON_AddItemToObject(item, what, json_number(value));
     cJSON_AddItemToObject(item, key,
-                          json_text(by < 0 ? NULL : td_joint_at(u->s->model, (size_t)by)->name));
+                          json_text(by == TD_NONE ? NULL : td_joint_at(u->s->model, by)->name));
     free(key);
 }
 
@@ -438,7 +435,7 @@ static void add_dependent(cJSON *root, const subject *u)
 {
     size_t i = u->row;
     combination sum = combination_of(u->s->model, u->joint);
-    bool solved = combination_solved(u->s->model, &sum) >= 0;
+    bool solved = combination_solved(u->s->model, &sum) != TD_NONE;
     cJSON_AddItemToObject(root, "solved_by_loops", cJSON_CreateBool(solved));
     cJSON *terms = cJSON_AddArrayToObject(root, "terms");
     for (size_t k = 0; k < u->c->size[QUANTITY_QD]; k++) {
@@ -501,7 +498,7 @@ static bool find_subject(subject *u, const coordinates *tree)
     u->row = (size_t)row;
     u->joint = coordinates_joint(tree, u->row);
     u->name = tree->name[QUANTITY_TAU][row];
-    const size_t k = u->row - (size_t)td_joint_place_at(model, u->joint).qd;
+    const size_t k = u->row - td_joint_place_at(model, u->joint).qd;
     const bool dependent = (td_joint_place_at(model, u->joint).dependents >> k & 1) != 0;
     u->coordinate = dependent ? -1 : find_velocity(u->c, u->name);
     return true;

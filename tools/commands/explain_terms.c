@@ -113,9 +113,9 @@ static td_status explain_joints(const session *s, const td_forces *forces, const
         td_closure(s->model, s->workspace, x->value[QUANTITY_Q], unit, NULL, NULL, G, NULL);
     e->joint = allocate(td_nv(s->model), sizeof *e->joint);
     for (size_t i = 0; i < td_movable_count(s->model); i++) {
-        size_t joint = (size_t)td_movable_joint(s->model, i);
+        size_t joint = td_movable_joint(s->model, i);
         td_joint_place place = td_joint_place_at(s->model, joint);
-        for (size_t row = (size_t)place.qd; row < (size_t)(place.qd + place.nv); row++) {
+        for (size_t row = place.qd; row < (size_t)(place.qd + place.nv); row++) {
             double factor = G[row];
             if (status == TD_OK && factor != 0) {
                 joint_share *share = &e->joint[e->joint_count++];
@@ -377,14 +377,14 @@ static void find_motors(const session *s, const double *y, const double *q, cons
         double *in_loops = allocate(td_loop_count(model), sizeof *in_loops);
         for (size_t i = 0; i < nu; i++) {
             td_actuator a = td_actuator_at(model, i);
-            if (a.loop >= 0) {
+            if (a.loop != TD_NONE) {
                 in_loops[a.loop] = u[i];
             }
         }
         td_loop_force(model, s->workspace, q, NULL, in_loops, NULL, e->motor);
         for (size_t i = 0; i < nu; i++) {
             td_actuator a = td_actuator_at(model, i);
-            if (a.joint >= 0) {
+            if (a.joint != TD_NONE) {
                 e->motor[a.qd] += u[i];
             }
         }
@@ -392,10 +392,10 @@ static void find_motors(const session *s, const double *y, const double *q, cons
     }
     const double *left = e->motors ? rest : tau_y;
     for (size_t i = 0; i < td_independent_count(model); i++) {
-        td_joint_place place = td_joint_place_at(model, (size_t)td_independent_joint(model, i));
-        for (size_t n = 0; n < (size_t)place.nyd; n++) {
+        td_joint_place place = td_joint_place_at(model, td_independent_joint(model, i));
+        for (size_t n = 0; n < place.nyd; n++) {
             size_t k = joint_component(place, QUANTITY_TAU, false, n);
-            e->motor[(size_t)place.qd + k] += left[(size_t)place.yd + n];
+            e->motor[place.qd + k] += left[place.yd + n];
         }
     }
     free(rest);

@@ -10,7 +10,7 @@
 #include "text.h"
 
 /* whether the joint moves one of the links at y; of a state whose loops do not close all do */
-static bool moves_goal(const session *s, const ik_options *options, const double *y, int yd)
+static bool moves_goal(const session *s, const ik_options *options, const double *y, size_t yd)
 {
     const size_t n = td_nyd(s->model);
     double *J = allocate(6 * n, sizeof *J);
@@ -19,7 +19,7 @@ static bool moves_goal(const session *s, const ik_options *options, const double
         moves = td_link_jacobian(s->model, s->workspace, options->goal[i].index, NULL, y,
                                  TD_FRAME_ALIGNED, J) != TD_OK;
         for (size_t k = 0; k < 6 && !moves; k++) {
-            moves = fabs(J[k * n + (size_t)yd]) > 1e-9;
+            moves = fabs(J[k * n + yd]) > 1e-9;
         }
     }
     free(J);
@@ -27,10 +27,10 @@ static bool moves_goal(const session *s, const ik_options *options, const double
 }
 
 /* "'a' allows nothing below 0.7" in a new string */
-static char *end_text(const session *s, int joint, const char *side, double limit)
+static char *end_text(const session *s, size_t joint, const char *side, double limit)
 {
-    return text_format("'%s' allows nothing %s %s", td_joint_at(s->model, (size_t)joint)->name,
-                       side, number_brief(limit + 0.0).text); /* −0 + 0 is 0 */
+    return text_format("'%s' allows nothing %s %s", td_joint_at(s->model, joint)->name, side,
+                       number_brief(limit + 0.0).text); /* −0 + 0 is 0 */
 }
 
 static void complain_range(const session *s, size_t joint, const td_effective_limit *limit)
@@ -57,11 +57,11 @@ void ik_complain_ranges(const session *s, const ik_options *options, const doubl
 {
     const double *reference = td_reference(s->model, TD_COORDINATES_INDEPENDENT);
     for (size_t i = 0; i < td_independent_count(s->model); i++) {
-        const size_t joint = (size_t)td_independent_joint(s->model, i);
+        const size_t joint = td_independent_joint(s->model, i);
         const td_effective_limit limit = td_effective_limit_at(s->model, joint);
         const td_joint_place place = td_joint_place_at(s->model, joint);
         const double least = 2 * td_limit_tolerance(limit.upper);
-        if (limit.lower_joint >= 0 && limit.upper_joint >= 0 && place.nyd > 0 &&
+        if (limit.lower_joint != TD_NONE && limit.upper_joint != TD_NONE && place.nyd > 0 &&
             limit.upper - limit.lower <= least &&
             moves_goal(s, options, y != NULL ? y : reference, place.yd)) {
             complain_range(s, joint, &limit);

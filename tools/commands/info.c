@@ -159,7 +159,7 @@ static size_t count_followers(const td_model *model)
 {
     size_t count = 0;
     for (size_t i = 0; i < td_movable_count(model); i++) {
-        size_t joint = (size_t)td_movable_joint(model, i);
+        size_t joint = td_movable_joint(model, i);
         count += td_joint_place_at(model, joint).dependent && !solved_by_loops(model, joint);
     }
     return count;
@@ -179,12 +179,12 @@ static void print_mimic(const td_model *model, bool all)
     table_add(&t, "multiplier");
     table_add(&t, "offset");
     for (size_t i = 0; i < td_movable_count(model) && (all || shown < FEW); i++) {
-        int joint = td_movable_joint(model, i);
-        td_joint_place place = td_joint_place_at(model, (size_t)joint);
-        if (place.dependent && !solved_by_loops(model, (size_t)joint)) {
+        size_t joint = td_movable_joint(model, i);
+        td_joint_place place = td_joint_place_at(model, joint);
+        if (place.dependent && !solved_by_loops(model, joint)) {
             table_add(&t, "%s", joint_name(model, joint));
             if (place.terms > 1) {
-                combination sum = combination_of(model, (size_t)joint);
+                combination sum = combination_of(model, joint);
                 char *text = combination_text(model, &sum);
                 table_add(&t, "= %s", text);
                 table_add(&t, "%s", "");
@@ -192,7 +192,7 @@ static void print_mimic(const td_model *model, bool all)
                 free(text);
                 combination_free(&sum);
             } else {
-                bool constant = place.leader < 0;
+                bool constant = place.leader == TD_NONE;
                 table_add(&t, "%s", constant ? "(constant)" : joint_name(model, place.leader));
                 table_add(&t, "%s", number_clear(place.multiplier).text);
                 table_add(&t, "%s", number_clear(place.offset).text);
@@ -205,23 +205,23 @@ static void print_mimic(const td_model *model, bool all)
 }
 
 /* A limit and, where it is another joint's, whose. */
-static void add_limit(table *t, const td_model *model, double value, int by, int joint)
+static void add_limit(table *t, const td_model *model, double value, size_t by, size_t joint)
 {
     if (!isfinite(value)) {
         table_add(t, "-");
         table_add(t, "%s", "");
     } else {
         table_add(t, "%s", number_brief(value).text);
-        table_add(t, "%s", by >= 0 && by != joint ? joint_name(model, by) : "");
+        table_add(t, "%s", by != TD_NONE && by != joint ? joint_name(model, by) : "");
     }
 }
 
-static bool bound_by_follower(td_effective_limit limit, int joint)
+static bool bound_by_follower(td_effective_limit limit, size_t joint)
 {
-    return (limit.lower_joint >= 0 && limit.lower_joint != joint) ||
-           (limit.upper_joint >= 0 && limit.upper_joint != joint) ||
-           (limit.velocity_joint >= 0 && limit.velocity_joint != joint) ||
-           (limit.effort_joint >= 0 && limit.effort_joint != joint);
+    return (limit.lower_joint != TD_NONE && limit.lower_joint != joint) ||
+           (limit.upper_joint != TD_NONE && limit.upper_joint != joint) ||
+           (limit.velocity_joint != TD_NONE && limit.velocity_joint != joint) ||
+           (limit.effort_joint != TD_NONE && limit.effort_joint != joint);
 }
 
 static void print_limits(const td_model *model, bool all)
@@ -237,11 +237,10 @@ static void print_limits(const td_model *model, bool all)
     /* limits that a follower binds come first: they are the surprising ones */
     for (int pass = 0; pass < 2; pass++) {
         for (size_t i = 0; i < td_independent_count(model); i++) {
-            int joint = td_independent_joint(model, i);
-            td_effective_limit limit = td_effective_limit_at(model, (size_t)joint);
-            const td_joint_type type = td_joint_at(model, (size_t)joint)->type;
-            if ((td_joint_place_at(model, (size_t)joint).nv != 1 &&
-                 !td_joint_kind_of(type)->bounded) ||
+            size_t joint = td_independent_joint(model, i);
+            td_effective_limit limit = td_effective_limit_at(model, joint);
+            const td_joint_type type = td_joint_at(model, joint)->type;
+            if ((td_joint_place_at(model, joint).nv != 1 && !td_joint_kind_of(type)->bounded) ||
                 bound_by_follower(limit, joint) != (pass == 0) ||
                 (isinf(limit.lower) && isinf(limit.upper) && isinf(limit.velocity) &&
                  isinf(limit.effort))) {

@@ -22,7 +22,7 @@ void reference_center_of_mass(const session *s, double com[3]);
 bool reference_is_zero(const td_model *model);
 
 /* Name of a joint; "" for -1. */
-const char *joint_name(const td_model *model, int joint);
+const char *joint_name(const td_model *model, size_t joint);
 
 /* ---- info_json.c ----------------------------------------------------------------------------- */
 

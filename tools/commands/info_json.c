@@ -11,9 +11,9 @@
 #include "text.h"
 
 /* null for no joint. */
-static cJSON *json_joint_name(const td_model *model, int joint)
+static cJSON *json_joint_name(const td_model *model, size_t joint)
 {
-    return json_text(joint < 0 ? NULL : joint_name(model, joint));
+    return json_text(joint == TD_NONE ? NULL : joint_name(model, joint));
 }
 
 static void add_counts(cJSON *root, const td_model *model)
@@ -41,9 +41,10 @@ static cJSON *mimic_list(const td_model *model)
 {
     cJSON *list = cJSON_CreateArray();
     for (size_t i = 0; i < td_movable_count(model); i++) {
-        int joint = td_movable_joint(model, i);
-        td_joint_place place = td_joint_place_at(model, (size_t)joint);
-        if (place.dependent && place.cluster < 0 && place.terms <= 1) { /* sums: see couplings */
+        size_t joint = td_movable_joint(model, i);
+        td_joint_place place = td_joint_place_at(model, joint);
+        if (place.dependent && place.cluster == TD_NONE &&
+            place.terms <= 1) { /* sums: see couplings */
             cJSON *item = cJSON_CreateObject();
             cJSON_AddItemToObject(item, "joint", json_joint_name(model, joint));
             cJSON_AddItemToObject(item, "leader", json_joint_name(model, place.leader));
@@ -59,12 +60,12 @@ static cJSON *limit_list(const td_model *model)
 {
     cJSON *list = cJSON_CreateArray();
     for (size_t i = 0; i < td_independent_count(model); i++) {
-        int joint = td_independent_joint(model, i);
-        if (td_joint_place_at(model, (size_t)joint).nv != 1 &&
-            !td_joint_kind_of(td_joint_at(model, (size_t)joint)->type)->bounded) {
+        size_t joint = td_independent_joint(model, i);
+        if (td_joint_place_at(model, joint).nv != 1 &&
+            !td_joint_kind_of(td_joint_at(model, joint)->type)->bounded) {
             continue;
         }
-        td_effective_limit limit = td_effective_limit_at(model, (size_t)joint);
+        td_effective_limit limit = td_effective_limit_at(model, joint);
         cJSON *item = cJSON_CreateObject();
         cJSON_AddItemToObject(item, "joint", json_joint_name(model, joint));
         cJSON_AddItemToObject(item, "lower", json_number(limit.lower));
@@ -103,7 +104,7 @@ static cJSON *actuated_list(const td_model *model)
     cJSON *list = cJSON_CreateArray();
     for (size_t i = 0; i < td_nu(model); i++) {
         td_actuator a = td_actuator_at(model, i);
-        bool again = i > 0 && a.joint >= 0 && td_actuator_at(model, i - 1).joint == a.joint;
+        bool again = i > 0 && a.joint != TD_NONE && td_actuator_at(model, i - 1).joint == a.joint;
         if (!again) { /* a planar one has an entry for each coordinate */
             cJSON_AddItemToArray(list, json_text(a.name));
         }

@@ -68,14 +68,14 @@ static void print_branches(const td_model *model, bool all)
     name_list idle = {NULL, 0};
     for (size_t i = joints; i-- > 0;) {
         td_joint_place place = td_joint_place_at(model, i);
-        td_inertia_audit audit = td_link_audit(model, (size_t)place.child_link);
+        td_inertia_audit audit = td_link_audit(model, place.child_link);
         loaded[i] = loaded[i] || !audit.massless || audit.moments[2] > 0;
-        if (loaded[i] && place.parent_joint >= 0) {
+        if (loaded[i] && place.parent_joint != TD_NONE) {
             loaded[place.parent_joint] = true;
         }
     }
     for (size_t i = 0; i < td_movable_count(model); i++) {
-        int joint = td_movable_joint(model, i);
+        size_t joint = td_movable_joint(model, i);
         if (!loaded[joint]) {
             names_add(&idle, joint_name(model, joint));
         }
@@ -145,7 +145,7 @@ static void collect_joints(const td_model *model, name_list *limits, name_list *
                            name_list *velocities)
 {
     for (size_t i = 0; i < td_movable_count(model); i++) {
-        const td_joint *joint = td_joint_at(model, (size_t)td_movable_joint(model, i));
+        const td_joint *joint = td_joint_at(model, td_movable_joint(model, i));
         const td_limit *limit = &joint->limit;
         const td_joint_kind *kind = td_joint_kind_of(joint->type);
         if (kind->ranged && (isnan(limit->lower) || isnan(limit->upper))) {
@@ -192,7 +192,7 @@ static void print_settled(const td_model *model, bool all)
     size_t shown = 0;
     for (size_t i = 0; i < td_loop_count(model); i++) {
         td_loop_place place = td_loop_place_at(model, i);
-        if (place.cluster >= 0) {
+        if (place.cluster != TD_NONE) {
             continue;
         }
         count++;
@@ -207,7 +207,7 @@ static void print_settled(const td_model *model, bool all)
 }
 
 /* The formulas of a cluster of curves, with that label before the first one of all. */
-static void print_curves(const td_model *model, int cluster, const char **label)
+static void print_curves(const td_model *model, size_t cluster, const char **label)
 {
     for (size_t i = 0; i < td_joint_count(model); i++) {
         if (follows_curves(model, i) && td_joint_place_at(model, i).cluster == cluster) {
@@ -227,14 +227,14 @@ static void print_clusters(const td_model *model)
     const char *label = "curves";
     for (size_t i = 0; i < td_loop_cluster_count(model); i++) {
         td_loop_cluster cluster = td_loop_cluster_at(model, i);
-        if (is_curve_cluster(model, (int)i)) {
-            print_curves(model, (int)i, &label);
+        if (is_curve_cluster(model, i)) {
+            print_curves(model, i, &label);
             continue;
         }
-        char *loops = cluster_text(model, (int)i);
-        char *joints = cluster_joints_text(model, (int)i, true);
-        char *leaders = cluster_joints_text(model, (int)i, false);
-        td_loop_form form = td_loop_place_at(model, (size_t)cluster_first_loop(model, (int)i)).form;
+        char *loops = cluster_text(model, i);
+        char *joints = cluster_joints_text(model, i, true);
+        char *leaders = cluster_joints_text(model, i, false);
+        td_loop_form form = td_loop_place_at(model, cluster_first_loop(model, i)).form;
         char *rank = text_format("%s: %s, %s, rank %zu (%zu redundant), mobility %zu", loops,
                                  loop_form_text(form), counted(cluster.rows, "row").text,
                                  cluster.rank, cluster.rows - cluster.rank, cluster.independent);
@@ -281,7 +281,7 @@ void print_actuated(const session *s, bool all)
     name_list list = {NULL, 0};
     for (size_t i = 0; i < td_nu(model); i++) {
         td_actuator a = td_actuator_at(model, i);
-        bool again = i > 0 && a.joint >= 0 && td_actuator_at(model, i - 1).joint == a.joint;
+        bool again = i > 0 && a.joint != TD_NONE && td_actuator_at(model, i - 1).joint == a.joint;
         if (!again) { /* a planar one has an entry for each coordinate */
             names_add(&list, a.name);
         }

@@ -10,9 +10,9 @@
 #include "robot/loops.h"
 #include "text.h"
 
-const char *joint_name(const td_model *model, int joint)
+const char *joint_name(const td_model *model, size_t joint)
 {
-    return joint < 0 ? "" : td_joint_at(model, (size_t)joint)->name;
+    return joint == TD_NONE ? "" : td_joint_at(model, joint)->name;
 }
 
 void reference_center_of_mass(const session *s, double com[3])

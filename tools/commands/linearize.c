@@ -182,7 +182,7 @@ unsigned char *held_joints(const td_model *model, const char *names)
         for (size_t i = 0; i < td_joint_count(model); i++) {
             const td_joint_place place = td_joint_place_at(model, i);
             if (place.nyd > 0 && is_named(model, i, name)) {
-                memset(held + place.yd, 1, (size_t)place.nyd);
+                memset(held + place.yd, 1, place.nyd);
                 good = true;
             }
         }

@@ -183,24 +183,24 @@ static bool choose_reactions(motion_result *m)
     const size_t joints = td_joint_count(model), count = joints + td_loop_count(model);
     m->joint = allocate(count * (words->count + 1), sizeof *m->joint);
     for (size_t i = 0; i < words->count; i++) {
-        int joint = td_joint_index(model, words->word[i]);
-        for (size_t l = 0; l < td_loop_count(model) && joint < 0; l++) {
+        size_t joint = td_joint_index(model, words->word[i]);
+        for (size_t l = 0; l < td_loop_count(model) && joint == TD_NONE; l++) {
             if (strcmp(words->word[i], td_loop_at(model, l)->name) == 0) {
-                joint = (int)(joints + l);
+                joint = joints + l;
             }
         }
-        if (joint < 0 && strcmp(words->word[i], "all") == 0) {
+        if (joint == TD_NONE && strcmp(words->word[i], "all") == 0) {
             for (size_t k = 0; k < count; k++) {
                 m->joint[m->joints] = k;
                 m->joints += k < joints - m->s->loads->points || k >= joints;
             }
-        } else if (joint < 0) {
+        } else if (joint == TD_NONE) {
             char *reason = coordinates_explain(m->c, QUANTITY_Q, words->word[i], false);
             complain("--reactions %s: %s", words->word[i], reason);
             free(reason);
             return false;
         } else {
-            m->joint[m->joints++] = (size_t)joint;
+            m->joint[m->joints++] = joint;
         }
     }
     return true;

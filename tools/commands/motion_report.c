@@ -42,8 +42,7 @@ static share *shares_of(const motion_result *m, const motor_size *z, bool links,
         } else {
             const joint_share *s = &e->joint[i];
             const td_joint_place place = td_joint_place_at(m->s->model, s->joint);
-            list[i].name =
-                coordinate_text(m->s->model, s->joint, QUANTITY_TAU, s->qd - (size_t)place.qd);
+            list[i].name = coordinate_text(m->s->model, s->joint, QUANTITY_TAU, s->qd - place.qd);
             list[i].value = joint_share_total(s);
         }
     }
@@ -502,7 +501,7 @@ static void tell_degrees(const sizing *z)
     for (size_t k = 0; k < z->violations; k++) {
         const violation *v = &z->violation[k];
         if (v->kind == VIOLATED_POSITION &&
-            limit_tell_degrees(z->m->s->model, (size_t)td_joint_index(z->m->s->model, v->name),
+            limit_tell_degrees(z->m->s->model, td_joint_index(z->m->s->model, v->name),
                                v->worst.value)) {
             return;
         }

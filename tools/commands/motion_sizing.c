@@ -286,7 +286,7 @@ static void check_joints(sizing *z)
     const td_model *model = z->m->s->model;
     const size_t nv = td_nv(model);
     for (size_t k = 0; k < td_movable_count(model); k++) {
-        const size_t index = (size_t)td_movable_joint(model, k);
+        const size_t index = td_movable_joint(model, k);
         const td_joint *joint = td_joint_at(model, index);
         const td_joint_place place = td_joint_place_at(model, index);
         if (place.nv != 1 && !td_joint_kind_of(joint->type)->bounded) {
@@ -300,9 +300,9 @@ static void check_joints(sizing *z)
                 ? acceleration
                 : fabs(joint->limit.deceleration);
         const double larger_one = fmax(acceleration, deceleration);
-        for (int n = 0; n < place.nv; n++) {
+        for (size_t n = 0; n < place.nv; n++) {
             v.kind = VIOLATED_POSITION;
-            check_position(z, v, joint, (size_t)(place.q + n));
+            check_position(z, v, joint, place.q + n);
             v.kind = VIOLATED_VELOCITY;
             find_violations(z, v, z->m->qd + place.qd + n, nv, -speed, speed);
             v.kind = VIOLATED_ACCELERATION;
@@ -329,7 +329,7 @@ static void check_carriers(sizing *z)
     const motion_result *m = z->m;
     const td_model *model = m->s->model;
     for (size_t k = 0; k < td_movable_count(model); k++) {
-        const size_t index = (size_t)td_movable_joint(model, k);
+        const size_t index = td_movable_joint(model, k);
         const td_joint *joint = td_joint_at(model, index);
         const td_joint_place place = td_joint_place_at(model, index);
         const double own = limit_or_none(joint->limit.effort);
@@ -366,7 +366,7 @@ static void compare_followers(sizing *z)
             }
         }
         for (size_t i = 0; i < td_joint_count(z->m->s->model); i++) {
-            if (td_joint_place_at(z->m->s->model, i).q == (int)c->index) {
+            if (td_joint_place_at(z->m->s->model, i).q == c->index) {
                 d.turns = joint_turns(z->m->s->model, i);
             }
         }

@@ -87,14 +87,14 @@ static const char *result_text(const finding *f)
     return finding_skipped(f) ? "skipped" : finding_passed(f) ? "pass" : "FAIL";
 }
 
-static const char *joint_name(const td_model *model, int joint)
+static const char *joint_name(const td_model *model, size_t joint)
 {
-    return joint >= 0 ? td_joint_at(model, (size_t)joint)->name : NULL;
+    return joint != TD_NONE ? td_joint_at(model, joint)->name : NULL;
 }
 
-static const char *link_name(const td_model *model, int link)
+static const char *link_name(const td_model *model, size_t link)
 {
-    return link >= 0 ? td_link_at(model, (size_t)link)->name : NULL;
+    return link != TD_NONE ? td_link_at(model, link)->name : NULL;
 }
 
 static void add_finding(table *t, const td_model *model, const finding *f)

@@ -48,16 +48,16 @@ enum {
 #undef IDENTITY_COUNT_ONE
 };
 
-/* What an identity came to. Indices are -1 where there is none. */
+/* What an identity came to. Indices are TD_NONE where there is none. */
 typedef struct finding {
     const char *name;
     const char *text;
     double tolerance;
-    double residual;  /* the worst; NaN where something was no number */
-    int joint, link;  /* where it is */
-    int state;        /* of which state, from 1 */
-    int singular;     /* the joint that moves no inertia where the identity needs H⁻¹ */
-    td_status status; /* of a call that failed */
+    double residual;    /* the worst; NaN where something was no number */
+    size_t joint, link; /* where it is */
+    int state;          /* of which state, from 1 */
+    size_t singular;    /* the joint that moves no inertia where the identity needs H⁻¹ */
+    td_status status;   /* of a call that failed */
 } finding;
 
 /* Checks them at that many states from the seed; findings has IDENTITY_COUNT entries. */

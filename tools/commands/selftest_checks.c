@@ -44,7 +44,7 @@ typedef struct test {
 
 bool finding_skipped(const finding *f)
 {
-    return f->singular >= 0;
+    return f->singular != TD_NONE;
 }
 
 bool finding_passed(const finding *f)
@@ -62,21 +62,21 @@ static bool note(test *t, double difference, double scale)
     }
     f->residual = residual;
     f->state = (int)t->state + 1;
-    f->joint = f->link = -1;
+    f->joint = f->link = TD_NONE;
     return true;
 }
 
 static void note_joint(test *t, double difference, double scale, size_t joint)
 {
     if (note(t, difference, scale)) {
-        t->now->joint = (int)joint;
+        t->now->joint = joint;
     }
 }
 
 static void note_link(test *t, double difference, double scale, size_t link)
 {
     if (note(t, difference, scale)) {
-        t->now->link = (int)link;
+        t->now->link = link;
     }
 }
 
@@ -262,7 +262,7 @@ static void check_mass_solve(test *t)
 static void check_hybrid(test *t)
 {
     for (size_t i = 0; i < t->c->joints; i++) {
-        size_t joint = (size_t)t->c->joint[i];
+        size_t joint = t->c->joint[i];
         size_t first = coordinates_velocity(t->c, joint);
         memset(t->given + first, random_bits(&t->random) & 1,
                coordinates_count(t->c, QUANTITY_QD, joint));
@@ -545,14 +545,14 @@ static void compare_reaction(test *t, size_t joint, const double *tau, double sc
     const size_t nv = td_nv(t->s->model);
     double residual = 0;
     if (!good(t, TD_IN_TREE(t->s->workspace,
-                            td_link_jacobian(t->s->model, t->s->workspace, (size_t)place.child_link,
-                                             NULL, t->tree[0], TD_FRAME_BODY, t->J_tree)))) {
+                            td_link_jacobian(t->s->model, t->s->workspace, place.child_link, NULL,
+                                             t->tree[0], TD_FRAME_BODY, t->J_tree)))) {
         return;
     }
-    for (int k = 0; k < place.nv; k++) {
+    for (size_t k = 0; k < place.nv; k++) {
         double along = 0;
         for (size_t i = 0; i < 6; i++) {
-            along += t->J_tree[i * nv + (size_t)(place.qd + k)] * t->reactions[6 * joint + i];
+            along += t->J_tree[i * nv + place.qd + k] * t->reactions[6 * joint + i];
         }
         residual = fmax(residual, fabs(along - tau[k]));
     }
@@ -580,7 +580,7 @@ static void check_reactions(test *t)
     }
     double most = largest(t->reactions, 6 * td_joint_count(s->model));
     for (size_t i = 0; i < td_movable_count(s->model); i++) {
-        size_t joint = (size_t)td_movable_joint(s->model, i);
+        size_t joint = td_movable_joint(s->model, i);
         const double *wrench = t->reactions + 6 * joint;
         compare_reaction(t, joint, x[3] + td_joint_place_at(s->model, joint).qd,
                          fmax(largest(wrench, 6), 1e-3 * most));
@@ -590,7 +590,7 @@ static void check_reactions(test *t)
 /* whether a joint follows others by curves, or leads one that does */
 static bool is_in_curves(const td_model *model, size_t joint)
 {
-    bool any = td_follower_of(model, joint) >= 0;
+    bool any = td_follower_of(model, joint) != TD_NONE;
     for (size_t n = 0; n < td_follower_count(model); n++) {
         const td_follower *follower = td_follower_at(model, n);
         for (size_t k = 0; k < follower->curves; k++) {
@@ -608,9 +608,9 @@ static bool moved_by_loops(const td_model *model, size_t joint)
     const td_joint *record = td_joint_at(model, joint);
     bool alone = place.nv == 1 && place.dependent && record->mimic == NULL &&
                  !is_in_curves(model, joint) && td_coupling_count(model) == 0 &&
-                 (place.cluster < 0 || td_loop_cluster_at(model, (size_t)place.cluster).loops > 0);
+                 (place.cluster == TD_NONE || td_loop_cluster_at(model, place.cluster).loops > 0);
     for (size_t i = 0; i < td_nu(model); i++) {
-        alone = alone && td_actuator_at(model, i).joint != (int)joint;
+        alone = alone && td_actuator_at(model, i).joint != joint;
     }
     for (size_t i = 0; i < td_joint_count(model); i++) {
         const char *leader = td_joint_at(model, i)->mimic;
@@ -677,9 +677,9 @@ static void check_closure(test *t)
     }
     double scale = fmax(1, largest(t->tree[0], td_nq(s->model)));
     for (size_t i = 0; i < td_independent_count(s->model); i++) {
-        size_t joint = (size_t)td_independent_joint(s->model, i);
+        size_t joint = td_independent_joint(s->model, i);
         td_joint_place place = td_joint_place_at(s->model, joint);
-        for (size_t k = (size_t)place.y; k < (size_t)(place.y + place.ny); k++) {
+        for (size_t k = place.y; k < (size_t)(place.y + place.ny); k++) {
             note_joint(t, fmax(fabs(back[k] - t->y[k]), residual), scale, joint);
         }
     }
@@ -705,11 +705,10 @@ static void check_loops(test *t)
     }
     for (size_t l = 0; l < td_loop_count(model); l++) {
         const td_loop *loop = td_loop_at(model, l);
-        const size_t last = (size_t)td_link_index(model, loop->successor);
+        const size_t last = td_link_index(model, loop->successor);
         if (td_loop_place_at(model, l).form != TD_LOOP_FORM_OPEN) {
             note_link(t,
-                      loop_gap(loop,
-                               t->poses + 12 * (size_t)td_link_index(model, loop->predecessor),
+                      loop_gap(loop, t->poses + 12 * td_link_index(model, loop->predecessor),
                                t->poses + 12 * last, size),
                       1, last);
         }
@@ -739,9 +738,9 @@ static void check_actuators(test *t)
         double difference = 0;
         double scale = fmax(1, largest(u, nu));
         for (size_t i = 0; i < td_independent_count(s->model); i++) {
-            size_t joint = (size_t)td_independent_joint(s->model, i);
+            size_t joint = td_independent_joint(s->model, i);
             td_joint_place place = td_joint_place_at(s->model, joint);
-            for (size_t k = (size_t)place.yd; k < (size_t)(place.yd + place.nyd); k++) {
+            for (size_t k = place.yd; k < (size_t)(place.yd + place.nyd); k++) {
                 note_joint(t, fabs(back[k] + rest[k] - tau[k]), scale, joint);
                 difference += (tau[k] - rest[k]) * yd[k];
             }
@@ -777,7 +776,8 @@ static void (*const checks[])(test *t) = {
 };
 
 static const finding unknown[] = {
-#define IDENTITY_FINDING(name, tolerance, text) {#name, text, tolerance, 0, -1, -1, -1, -1, TD_OK},
+#define IDENTITY_FINDING(name, tolerance, text)                                                    \
+    {#name, text, tolerance, 0, TD_NONE, TD_NONE, -1, TD_NONE, TD_OK},
     IDENTITY_TABLE(IDENTITY_FINDING)
 #undef IDENTITY_FINDING
 };

@@ -100,16 +100,16 @@ static int complain_end(const session *s, td_simulation *simulation, double t, t
     char *what =
         isnan(t) ? text_format("%s: the motion cannot begin", s->file)
                  : text_format("%s: the motion ends at t = %s s", s->file, number_clear(t).text);
-    int loop = td_simulation_failed_loop(simulation);
-    bool passed = loop >= 0 && loop != td_failed_loop(ours.workspace, NULL);
+    size_t loop = td_simulation_failed_loop(simulation);
+    bool passed = loop != TD_NONE && loop != td_failed_loop(ours.workspace, NULL);
     int code = EXIT_COMPUTE;
     if (status == TD_ERROR_STOP && td_simulation_event_count(simulation) > 0) {
-        int joint = td_simulation_event_at(simulation, 0).joint;
+        size_t joint = td_simulation_event_at(simulation, 0).joint;
         complain("%s: %s: joint '%s'", what, td_status_text(status),
-                 td_joint_at(s->model, (size_t)joint)->name);
+                 td_joint_at(s->model, joint)->name);
     } else if (passed) { /* in other coordinates than the model's */
         complain("%s: %s: loop '%s'", what, td_status_text(status),
-                 td_loop_at(s->model, (size_t)loop)->name);
+                 td_loop_at(s->model, loop)->name);
     } else {
         code = session_complain(&ours, what, status);
     }
@@ -123,12 +123,12 @@ static void advise_steps(const session *s, td_simulation *simulation, const robo
                          double step)
 {
     double rate = 0;
-    int joint = -1;
+    size_t joint = TD_NONE;
     if (td_simulation_start(simulation, 0, x->value[QUANTITY_Q], x->value[QUANTITY_QD], NULL) ==
         TD_OK) {
         joint = td_simulation_fastest(simulation, &rate);
     }
-    if (joint < 0 || rate * step < 1) {
+    if (joint == TD_NONE || rate * step < 1) {
         complain("the steps may be too long: try a shorter --step, or none at all");
         return;
     }
@@ -136,7 +136,7 @@ static void advise_steps(const session *s, td_simulation *simulation, const robo
         "%s: stiff: what acts on joint '%s' (friction, damping, springs, feedback) changes "
         "its motion within %.2g s where it begins, and steps of more than %.2g s are not stable "
         "there: try a shorter --step, or 'auto' or 'radau', which need not follow it",
-        s->file, td_joint_at(s->model, (size_t)joint)->name, 1 / rate, 2 / rate);
+        s->file, td_joint_at(s->model, joint)->name, 1 / rate, 2 / rate);
 }
 
 /* Says where the rows are that there are: a table that is not complete does not get its name. */

@@ -72,7 +72,7 @@ static bool is_driven(const acting *a, size_t velocity)
         return true;
     }
     for (size_t i = 0; i < td_nu(model); i++) {
-        if (td_actuator_at(model, i).joint == (int)joint) {
+        if (td_actuator_at(model, i).joint == joint) {
             return true;
         }
     }

@@ -90,8 +90,8 @@ void rows_note_events(row_writer *w)
 {
     for (size_t i = 0; i < td_simulation_event_count(w->simulation); i++) {
         td_simulation_event e = td_simulation_event_at(w->simulation, i);
-        const char *name = e.loop >= 0 ? td_loop_at(w->s->model, (size_t)e.loop)->name
-                                       : td_joint_at(w->s->model, (size_t)e.joint)->name;
+        const char *name = e.loop != TD_NONE ? td_loop_at(w->s->model, e.loop)->name
+                                             : td_joint_at(w->s->model, e.joint)->name;
         char *text = text_format("%s%s%s %s %s", w->events != NULL ? w->events : "",
                                  w->events != NULL ? "; " : "", number_clear(e.t).text, name,
                                  td_event_text(e.kind));

@@ -19,7 +19,7 @@ char *binding_text(const plan *p, const plan_part *part)
                                        [TD_LIMIT_FORCE] = "effort"};
     const td_time_scale *scale = &part->scale;
     const char *joint =
-        scale->joint >= 0 ? td_joint_at(p->s->model, (size_t)scale->joint)->name : NULL;
+        scale->joint != TD_NONE ? td_joint_at(p->s->model, scale->joint)->name : NULL;
     return text_format("%s of %s%s%s at %s s", text[scale->kind],
                        joint != NULL ? "joint '" : "a motor in a loop", joint != NULL ? joint : "",
                        joint != NULL ? "'" : "", number_brief(scale->t).text);
@@ -37,10 +37,10 @@ static char *excess_text(const plan *p, const plan_part *part)
 {
     const td_time_scale *scale = &part->scale;
     const td_model *model = p->s->model;
-    if (scale->joint < 0) {
+    if (scale->joint == TD_NONE) {
         return text_format("%s", "");
     }
-    const size_t joint = (size_t)scale->joint, ny = td_ny(model), nq = td_nq(model);
+    const size_t joint = scale->joint, ny = td_ny(model), nq = td_nq(model);
     const td_limit limit = p->limits != NULL ? p->limits[joint] : td_joint_at(model, joint)->limit;
     const td_joint_place place = td_joint_place_at(model, joint);
     double *y = allocate(3 * ny + nq + 2 * td_nv(model), sizeof *y);
@@ -54,14 +54,14 @@ static char *excess_text(const plan *p, const plan_part *part)
     double at = NAN, least = of_kind[scale->kind];
     if (scale->kind == TD_LIMIT_POSITION && status == TD_OK) {
         at = q[place.q];
-        for (int k = 1; k < place.nq; k++) {
+        for (size_t k = 1; k < place.nq; k++) {
             at = fabs(q[place.q + k]) > fabs(at) ? q[place.q + k] : at;
         }
         least = at < limit.lower ? limit.lower : limit.upper;
     } else if (scale->kind != TD_LIMIT_FORCE && status == TD_OK) {
         const bool velocity = scale->kind == TD_LIMIT_VELOCITY;
         double worst = -1; /* of its limit */
-        for (int k = place.qd; k < place.qd + place.nv; k++) {
+        for (size_t k = place.qd; k < place.qd + place.nv; k++) {
             const double x = velocity ? qd[k] : qdd[k];
             const double most =
                 velocity ? limit.velocity : acceleration_limit(&limit, qd[k], qdd[k]);

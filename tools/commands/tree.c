@@ -40,8 +40,8 @@ static branches branches_new(const td_model *model)
         b.first[i] = -1;
     }
     for (size_t i = joints; i-- > 0;) {
-        int parent = td_joint_place_at(model, i).parent_link;
-        if (parent >= 0) {
+        size_t parent = td_joint_place_at(model, i).parent_link;
+        if (parent != TD_NONE) {
             b.next[i] = b.first[parent];
             b.first[parent] = (int)i;
             b.count[parent]++;
@@ -64,7 +64,7 @@ static char *mimic_text(const td_model *model, size_t index)
     const td_joint *joint = td_joint_at(model, index);
     td_joint_place place = td_joint_place_at(model, index);
     char *text = text_format("%s", "");
-    int leader = -1;
+    size_t leader = TD_NONE;
     if (joint->mimic != NULL) {
         free(text);
         const bool moved = joint->offset != 0;
@@ -74,7 +74,7 @@ static char *mimic_text(const td_model *model, size_t index)
                         moved ? number_clear(joint->offset).text : "");
         leader = td_joint_index(model, joint->mimic);
     }
-    if (place.dependent && (place.leader < 0 || place.leader != leader)) {
+    if (place.dependent && (place.leader == TD_NONE || place.leader != leader)) {
         char *comes_to = dependence_text(model, index);
         const bool bracket = joint->mimic != NULL;
         char *longer =
@@ -97,7 +97,7 @@ static char *joint_text(const td_model *model, size_t index)
                                    number_of_scale(joint->axis[2], 1).text)
                      : text_format("%s", "");
     char *mimic = mimic_text(model, index);
-    char *text = text_format("%s  [%s: %s%s%s]", td_link_at(model, (size_t)place.child_link)->name,
+    char *text = text_format("%s  [%s: %s%s%s]", td_link_at(model, place.child_link)->name,
                              joint->name, joint_type_text(joint), axis, mimic);
     free(axis);
     free(mimic);
@@ -111,7 +111,7 @@ static size_t depth_of(const td_model *model)
     size_t most = 0;
     for (size_t i = 0; i < td_joint_count(model); i++) { /* parents come before their children */
         const td_joint_place place = td_joint_place_at(model, i);
-        if (place.parent_link >= 0) {
+        if (place.parent_link != TD_NONE) {
             depth[place.child_link] = depth[place.parent_link] + 1;
             most = depth[place.child_link] > most ? depth[place.child_link] : most;
         }
@@ -151,8 +151,8 @@ static void put_links(const td_model *model, const branches *b)
         }
         while (b->next[joint] < 0 && depth > 1) {
             depth--;
-            int parent = td_joint_place_at(model, (size_t)joint).parent_link;
-            joint = td_link_parent_joint(model, (size_t)parent);
+            size_t parent = td_joint_place_at(model, (size_t)joint).parent_link;
+            joint = (int)td_link_parent_joint(model, parent);
         }
         ordinal[depth]++;
         joint = b->next[joint];

@@ -76,7 +76,7 @@ plot_joint *plot_joints_new(const td_model *model, size_t *count)
 {
     joint_list list = {NULL, 0};
     for (size_t i = 0; i < td_movable_count(model); i++) {
-        const size_t index = (size_t)td_movable_joint(model, i);
+        const size_t index = td_movable_joint(model, i);
         if (td_joint_place_at(model, index).nv == 1) {
             add_simple(&list, model, index);
         } else {

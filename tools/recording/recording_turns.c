@@ -20,7 +20,7 @@ static size_t joint_of(const recording *r, bool follower, size_t index)
     }
     for (size_t i = 0; i < td_joint_count(r->c->model); i++) {
         const td_joint_place place = td_joint_place_at(r->c->model, i);
-        if ((int)index >= place.q && (int)index < place.q + place.nq) {
+        if (index >= place.q && index < place.q + place.nq) {
             joint = i;
         }
     }
@@ -35,7 +35,7 @@ static bool is_angle(const recording *r, const channel *c, size_t joint)
     if (!c->follower) {
         return coordinates_domain(r->c, QUANTITY_Q, c->index) == UNIT_TURN;
     }
-    const size_t first = (size_t)td_joint_place_at(r->c->model, joint).q;
+    const size_t first = td_joint_place_at(r->c->model, joint).q;
     return coordinate_domain(r->c->model, joint, QUANTITY_Q, c->index - first) == UNIT_TURN;
 }
 

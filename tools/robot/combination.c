@@ -18,13 +18,13 @@ combination combination_of(const td_model *model, size_t joint)
 {
     td_joint_place place = td_joint_place_at(model, joint);
     td_sparse M = td_closure_matrix(model);
-    int first = M.row[place.q];
-    int last = M.row[place.q + 1];
+    size_t first = M.row[place.q];
+    size_t last = M.row[place.q + 1];
     combination c = {.offset = td_closure_offset(model)[place.q] + 0.0}; /* no -0 */
-    c.joint = allocate((size_t)(last - first), sizeof *c.joint);
-    c.factor = allocate((size_t)(last - first), sizeof *c.factor);
-    int *of_column = joints_of_columns(model);
-    for (int k = first; k < last; k++) {
+    c.joint = allocate(last - first, sizeof *c.joint);
+    c.factor = allocate(last - first, sizeof *c.factor);
+    size_t *of_column = joints_of_columns(model);
+    for (size_t k = first; k < last; k++) {
         if (M.value[k] != 0) {
             c.joint[c.count] = of_column[M.column[k]];
             c.factor[c.count++] = M.value[k];
@@ -40,14 +40,14 @@ void combination_free(combination *c)
     free(c->factor);
 }
 
-int combination_solved(const td_model *model, const combination *c)
+size_t combination_solved(const td_model *model, const combination *c)
 {
     for (size_t i = 0; i < c->count; i++) {
-        if (solved_by_loops(model, (size_t)c->joint[i])) {
+        if (solved_by_loops(model, c->joint[i])) {
             return c->joint[i];
         }
     }
-    return -1;
+    return TD_NONE;
 }
 
 char *combination_text(const td_model *model, const combination *c)
@@ -55,7 +55,7 @@ char *combination_text(const td_model *model, const combination *c)
     text_stream text;
     text_open(&text);
     for (size_t i = 0; i < c->count; i++) {
-        put_term(text.stream, i == 0, c->factor[i], td_joint_at(model, (size_t)c->joint[i])->name);
+        put_term(text.stream, i == 0, c->factor[i], td_joint_at(model, c->joint[i])->name);
     }
     if (c->offset != 0 || c->count == 0) {
         put_term(text.stream, c->count == 0, c->offset, NULL);
@@ -91,7 +91,7 @@ char *combination_leaders(const td_model *model, const combination *c)
     text_open(&text);
     for (size_t i = 0; i < c->count; i++) {
         const char *between = i == 0 ? "" : i + 1 == c->count ? " and " : ", ";
-        fprintf(text.stream, "%s'%s'", between, td_joint_at(model, (size_t)c->joint[i])->name);
+        fprintf(text.stream, "%s'%s'", between, td_joint_at(model, c->joint[i])->name);
     }
     return text_close(&text);
 }
@@ -101,10 +101,10 @@ char *combination_leaders(const td_model *model, const combination *c)
 /* Counts a visit of every joint from a link up to the root. */
 static void walk(const td_model *model, const char *link, int *mark)
 {
-    int joint = td_link_parent_joint(model, (size_t)td_link_index(model, link));
-    while (joint >= 0) {
+    size_t joint = td_link_parent_joint(model, td_link_index(model, link));
+    while (joint != TD_NONE) {
         mark[joint]++;
-        joint = td_joint_place_at(model, (size_t)joint).parent_joint;
+        joint = td_joint_place_at(model, joint).parent_joint;
     }
 }
 
@@ -186,8 +186,8 @@ td_source dependence_source(const td_model *model, size_t joint)
         return record->mimic_source;
     }
     if (solved_by_loops(model, joint)) {
-        int loop = cluster_first_loop(model, td_joint_place_at(model, joint).cluster);
-        return loop >= 0 ? td_loop_at(model, (size_t)loop)->source : source;
+        size_t loop = cluster_first_loop(model, td_joint_place_at(model, joint).cluster);
+        return loop != TD_NONE ? td_loop_at(model, loop)->source : source;
     }
     int *coupled = coupled_joints(model);
     for (size_t i = 0; i < td_coupling_count(model); i++) {

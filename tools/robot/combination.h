@@ -11,8 +11,8 @@
 #include "tandem/tandem.h"
 
 typedef struct combination {
-    size_t count; /* of joints; 0: a constant */
-    int *joint;   /* independent ones, by index */
+    size_t count;  /* of joints; 0: a constant */
+    size_t *joint; /* independent ones, by index */
     double *factor;
     double offset;
 } combination;
@@ -22,9 +22,9 @@ typedef struct combination {
 combination combination_of(const td_model *model, size_t joint);
 void combination_free(combination *c);
 
-/* The first joint of a sum that loops are solved for, so that it is no sum of independent ones; −1
-   for none. */
-int combination_solved(const td_model *model, const combination *c);
+/* The first joint of a sum that loops are solved for, so that it is no sum of independent ones;
+   TD_NONE for none. */
+size_t combination_solved(const td_model *model, const combination *c);
 
 /* "5·elbow + 5·wrist + 0.1" and "'elbow' and 'wrist'", in new strings. */
 char *combination_text(const td_model *model, const combination *c);

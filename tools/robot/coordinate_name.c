@@ -51,14 +51,14 @@ const char *joint_type_text(const td_joint *joint)
     return td_joint_kind_of(joint->type)->word;
 }
 
-int quaternion_of(const td_model *model, size_t joint)
+size_t quaternion_of(const td_model *model, size_t joint)
 {
     return td_joint_kind_of(td_joint_at(model, joint)->type)->quaternion;
 }
 
 bool has_quaternion(const td_model *model, size_t joint)
 {
-    return quaternion_of(model, joint) >= 0;
+    return quaternion_of(model, joint) != TD_NONE;
 }
 
 bool joint_turns(const td_model *model, size_t joint)

@@ -26,9 +26,9 @@ extern const char *const wrench_part[6];
 /* "revolute" and so on. */
 const char *joint_type_text(const td_joint *joint);
 
-/* Which of the positions of a joint a quaternion begins with, −1 where it has none; and whether it
-   has one: its velocities are not the rates of its positions then. */
-int quaternion_of(const td_model *model, size_t joint);
+/* Which of the positions of a joint a quaternion begins with, TD_NONE where it has none; and
+   whether it has one: its velocities are not the rates of its positions then. */
+size_t quaternion_of(const td_model *model, size_t joint);
 bool has_quaternion(const td_model *model, size_t joint);
 
 /* What the k-th coordinate of a joint measures. */

@@ -41,10 +41,10 @@ size_t coordinates_count(const coordinates *c, enum quantity quantity, size_t jo
 size_t coordinates_joint(const coordinates *c, size_t velocity)
 {
     size_t i = c->joints;
-    while (i > 1 && coordinates_velocity(c, (size_t)c->joint[i - 1]) > velocity) {
+    while (i > 1 && coordinates_velocity(c, c->joint[i - 1]) > velocity) {
         i--;
     }
-    return (size_t)c->joint[i - 1];
+    return c->joint[i - 1];
 }
 
 size_t coordinates_owner(const coordinates *c, enum quantity quantity, size_t index)
@@ -53,10 +53,10 @@ size_t coordinates_owner(const coordinates *c, enum quantity quantity, size_t in
         return coordinates_joint(c, index);
     }
     size_t i = c->joints;
-    while (i > 1 && coordinates_position(c, (size_t)c->joint[i - 1]) > index) {
+    while (i > 1 && coordinates_position(c, c->joint[i - 1]) > index) {
         i--;
     }
-    return (size_t)c->joint[i - 1];
+    return c->joint[i - 1];
 }
 
 unit_domain coordinates_domain(const coordinates *c, enum quantity quantity, size_t index)
@@ -100,7 +100,7 @@ static void name_quantity(coordinates *c, enum quantity quantity)
     bool positions = quantity == QUANTITY_Q;
     c->name[quantity] = allocate(c->size[quantity], sizeof(char *));
     for (size_t i = 0; i < c->joints; i++) {
-        size_t joint = (size_t)c->joint[i];
+        size_t joint = c->joint[i];
         td_joint_place place = td_joint_place_at(c->model, joint);
         size_t first = positions ? coordinates_position(c, joint) : coordinates_velocity(c, joint);
         size_t count = coordinates_count(c, quantity, joint);
@@ -185,7 +185,7 @@ int coordinates_find(const coordinates *c, enum quantity quantity, const char *n
 static bool begins_at_limit(const coordinates *c, size_t joint)
 {
     const td_effective_limit limit = td_effective_limit_at(c->model, joint);
-    if (has_solved_loops(c->model) || td_joint_place_at(c->model, joint).y < 0 ||
+    if (has_solved_loops(c->model) || td_joint_place_at(c->model, joint).y == TD_NONE ||
         !td_joint_kind_of(td_joint_at(c->model, joint)->type)->bounded) {
         return false;
     }
@@ -207,7 +207,7 @@ void coordinates_report_default(const coordinates *c, const bool *given)
     double *begins = allocate(c->size[QUANTITY_Q], sizeof *begins);
     coordinates_default(c, begins);
     for (size_t i = 0; i < c->joints; i++) {
-        size_t joint = (size_t)c->joint[i];
+        size_t joint = c->joint[i];
         const size_t at = coordinates_position(c, joint);
         if (begins_at_limit(c, joint) && !given[at] && count++ < LISTED) {
             const double begin = begins[at];
@@ -231,8 +231,8 @@ void coordinates_report_default(const coordinates *c, const bool *given)
 char *actuator_name(const td_model *model, size_t i)
 {
     const td_actuator a = td_actuator_at(model, i);
-    return a.joint < 0 ? text_format("%s", a.name)
-                       : coordinate_text(model, (size_t)a.joint, QUANTITY_TAU, (size_t)a.component);
+    return a.joint == TD_NONE ? text_format("%s", a.name)
+                              : coordinate_text(model, a.joint, QUANTITY_TAU, a.component);
 }
 
 char **actuator_names(const coordinates *c)

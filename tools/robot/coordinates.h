@@ -27,7 +27,7 @@ typedef struct coordinates {
     const td_model *model;
     bool tree;     /* q instead of y */
     size_t joints; /* joints that have coordinates of their own here */
-    int *joint;
+    size_t *joint;
     size_t size[QUANTITY_COUNT];       /* positions or velocities */
     const char **name[QUANTITY_COUNT]; /* qd and qdd share theirs */
     coordinate_name *sorted[QUANTITY_COUNT];

@@ -14,7 +14,7 @@
 /* "'b' follows 'a' through loop 'c': set 'a'" */
 static char *explain_solved(const td_model *model, const char *name, size_t joint, bool tree_hint)
 {
-    int cluster = td_joint_place_at(model, joint).cluster;
+    size_t cluster = td_joint_place_at(model, joint).cluster;
     char *loops = cluster_text(model, cluster);
     char *leaders = cluster_joints_text(model, cluster, false);
     char *text = text_format("joint '%s' follows %s through %s: set %s%s", name, leaders, loops,
@@ -29,7 +29,7 @@ static char *explain_chain(const coordinates *c, size_t joint, const combination
                            bool tree_hint)
 {
     const char *name = td_joint_at(c->model, joint)->name;
-    const size_t solved = (size_t)combination_solved(c->model, sum);
+    const size_t solved = combination_solved(c->model, sum);
     char *expression = combination_text(c->model, sum);
     char *loops = cluster_text(c->model, td_joint_place_at(c->model, solved).cluster);
     char *leaders = leaders_text(c->model, joint);
@@ -50,7 +50,7 @@ static char *explain_follower(const coordinates *c, size_t joint, bool tree_hint
         return explain_solved(c->model, name, joint, tree_hint);
     }
     combination sum = combination_of(c->model, joint);
-    if (combination_solved(c->model, &sum) >= 0) {
+    if (combination_solved(c->model, &sum) != TD_NONE) {
         char *chain = explain_chain(c, joint, &sum, tree_hint);
         combination_free(&sum);
         return chain;
@@ -97,7 +97,7 @@ static char *explain_unknown(const coordinates *c, enum quantity quantity, const
         names[i] = c->name[quantity][i];
     }
     for (size_t i = own; i < count; i++) {
-        size_t joint = (size_t)td_movable_joint(c->model, i - own);
+        size_t joint = td_movable_joint(c->model, i - own);
         names[i] = td_joint_at(c->model, joint)->name;
     }
     const char *meant = nearest_name(name, names, count);
@@ -113,38 +113,38 @@ static char *explain_part(const coordinates *c, enum quantity quantity, const ch
 {
     const char *dot = strrchr(name, '.');
     char *whole = text_format("%.*s", dot != NULL ? (int)(dot - name) : 0, name);
-    const int joint = td_joint_index(c->model, whole);
+    const size_t joint = td_joint_index(c->model, whole);
     free(whole);
-    if (joint < 0 || td_joint_place_at(c->model, (size_t)joint).nv < 2) {
+    if (joint == TD_NONE || td_joint_place_at(c->model, joint).nv < 2) {
         return NULL;
     }
-    const int count = quantity == QUANTITY_Q ? td_joint_place_at(c->model, (size_t)joint).nq
-                                             : td_joint_place_at(c->model, (size_t)joint).nv;
+    const size_t count = quantity == QUANTITY_Q ? td_joint_place_at(c->model, joint).nq
+                                                : td_joint_place_at(c->model, joint).nv;
     bool exists = false;
-    for (int k = 0; k < count && !exists; k++) {
-        char *part = coordinate_text(c->model, (size_t)joint, quantity, (size_t)k);
+    for (size_t k = 0; k < count && !exists; k++) {
+        char *part = coordinate_text(c->model, joint, quantity, k);
         exists = strcmp(part, name) == 0;
         free(part);
     }
-    return exists && !c->tree && solved_by_loops(c->model, (size_t)joint)
-               ? explain_solved(c->model, name, (size_t)joint, tree_hint)
-               : explain_several(c, quantity, (size_t)joint);
+    return exists && !c->tree && solved_by_loops(c->model, joint)
+               ? explain_solved(c->model, name, joint, tree_hint)
+               : explain_several(c, quantity, joint);
 }
 
 char *coordinates_explain(const coordinates *c, enum quantity quantity, const char *name,
                           bool tree_hint)
 {
-    const int joint = td_joint_index(c->model, name);
-    if (joint < 0) {
+    const size_t joint = td_joint_index(c->model, name);
+    if (joint == TD_NONE) {
         char *part = explain_part(c, quantity, name, tree_hint);
         return part != NULL ? part : explain_unknown(c, quantity, name);
     }
-    td_joint_place place = td_joint_place_at(c->model, (size_t)joint);
+    td_joint_place place = td_joint_place_at(c->model, joint);
     if (place.nv == 0) {
         return text_format("joint '%s' is fixed", name);
     }
     if (place.dependent && !c->tree) {
-        return explain_follower(c, (size_t)joint, tree_hint);
+        return explain_follower(c, joint, tree_hint);
     }
-    return explain_several(c, quantity, (size_t)joint);
+    return explain_several(c, quantity, joint);
 }

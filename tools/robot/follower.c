@@ -46,12 +46,12 @@ static bool put_spline(FILE *stream, bool first, const td_curve *curve)
 bool follows_curves(const td_model *model, size_t joint)
 {
     td_joint_place place = td_joint_place_at(model, joint);
-    return td_follower_of(model, joint) >= 0 && place.dependent && place.cluster >= 0;
+    return td_follower_of(model, joint) != TD_NONE && place.dependent && place.cluster != TD_NONE;
 }
 
 char *follower_text(const td_model *model, size_t joint)
 {
-    const td_follower *follower = td_follower_at(model, (size_t)td_follower_of(model, joint));
+    const td_follower *follower = td_follower_at(model, td_follower_of(model, joint));
     text_stream text;
     text_open(&text);
     FILE *stream = text.stream;
@@ -73,7 +73,7 @@ char *follower_text(const td_model *model, size_t joint)
     return text_close(&text);
 }
 
-bool is_curve_cluster(const td_model *model, int cluster)
+bool is_curve_cluster(const td_model *model, size_t cluster)
 {
     for (size_t i = 0; i < td_joint_count(model); i++) {
         if (follows_curves(model, i) && td_joint_place_at(model, i).cluster == cluster) {

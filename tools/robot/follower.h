@@ -22,6 +22,6 @@ char *follower_text(const td_model *model, size_t joint);
 cJSON *json_followers(const td_model *model);
 
 /* Whether a cluster is one of curves, in which there are no loops. */
-bool is_curve_cluster(const td_model *model, int cluster);
+bool is_curve_cluster(const td_model *model, size_t cluster);
 
 #endif

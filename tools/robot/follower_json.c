@@ -54,11 +54,11 @@ cJSON *json_followers(const td_model *model)
 {
     cJSON *list = cJSON_CreateArray();
     for (size_t joint = 0; joint < td_joint_count(model); joint++) {
-        const int index = td_follower_of(model, joint);
-        if (index < 0) {
+        const size_t index = td_follower_of(model, joint);
+        if (index == TD_NONE) {
             continue;
         }
-        const td_follower *follower = td_follower_at(model, (size_t)index);
+        const td_follower *follower = td_follower_at(model, index);
         char *formula = follower_text(model, joint);
         cJSON *item = cJSON_CreateObject(), *curves = cJSON_CreateArray();
         for (size_t k = 0; k < follower->curves; k++) {

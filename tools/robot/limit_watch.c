@@ -50,7 +50,7 @@ static bool is_passed(const limit_watch *w, size_t joint, const double *q, limit
         (!kind->bounded && !(lower < upper))) {
         return false;
     }
-    for (int k = 0; k < place.nq; k++) {
+    for (size_t k = 0; k < place.nq; k++) {
         const double given = q[place.q + k];
         const double at = kind->bounded ? given : limit_nearest_turn(given, &record->limit);
         const bool below = at < lower - w->slack * td_limit_tolerance(lower);
@@ -69,9 +69,8 @@ void limit_watch_look(limit_watch *w, const double *q, double when)
     for (size_t i = 0; i < td_joint_count(w->model); i++) {
         limit_passed p = {.joint = i};
         limit_passed of_leader;
-        const int leader = td_joint_place_at(w->model, i).leader;
-        if (!is_passed(w, i, q, &p) ||
-            (leader >= 0 && is_passed(w, (size_t)leader, q, &of_leader))) {
+        const size_t leader = td_joint_place_at(w->model, i).leader;
+        if (!is_passed(w, i, q, &p) || (leader != TD_NONE && is_passed(w, leader, q, &of_leader))) {
             continue; /* one line is enough for those that move as one */
         }
         size_t k = 0;
@@ -104,9 +103,8 @@ static void place_independents(const td_model *model, const double *y, double *q
         q[i] = NAN;
     }
     for (size_t i = 0; i < td_independent_count(model); i++) {
-        const td_joint_place place =
-            td_joint_place_at(model, (size_t)td_independent_joint(model, i));
-        for (int k = 0; place.ny == place.nq && k < place.nq; k++) {
+        const td_joint_place place = td_joint_place_at(model, td_independent_joint(model, i));
+        for (size_t k = 0; place.ny == place.nq && k < place.nq; k++) {
             q[place.q + k] = y[place.y + k];
         }
     }
@@ -149,9 +147,8 @@ static char *decider(const td_model *model, size_t joint)
     if (solved_by_loops(model, joint)) {
         return text_format(", which loops decide,");
     }
-    return place.dependent && place.leader >= 0
-               ? text_format(", which follows '%s',",
-                             td_joint_at(model, (size_t)place.leader)->name)
+    return place.dependent && place.leader != TD_NONE
+               ? text_format(", which follows '%s',", td_joint_at(model, place.leader)->name)
                : text_format("%s", "");
 }
 

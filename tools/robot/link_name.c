@@ -12,9 +12,9 @@
 
 int find_link(const td_model *model, const char *name)
 {
-    int index = td_link_index(model, name);
-    if (index >= 0) {
-        return index;
+    size_t index = td_link_index(model, name);
+    if (index != TD_NONE) {
+        return (int)index;
     }
     size_t count = td_link_count(model);
     const char **names = allocate(count, sizeof *names);
@@ -48,18 +48,18 @@ bool is_flexible(const td_model *model, const char *name)
 
 /* Adds the origin of a piece in the coordinates of the one before it, whose axes are the same where
    the beam is straight: there may be joints and massless links between the two. */
-static void add_origin(const td_model *model, int piece, int before, double origin[3])
+static void add_origin(const td_model *model, size_t piece, size_t before, double origin[3])
 {
-    for (int link = piece; link != before && link >= 0;) {
-        const int joint = td_link_parent_joint(model, (size_t)link);
-        if (joint < 0) {
+    for (size_t link = piece; link != before && link != TD_NONE;) {
+        const size_t joint = td_link_parent_joint(model, link);
+        if (joint == TD_NONE) {
             return;
         }
-        const double *position = td_joint_at(model, (size_t)joint)->origin.position;
+        const double *position = td_joint_at(model, joint)->origin.position;
         for (size_t i = 0; i < 3; i++) {
             origin[i] += position[i];
         }
-        link = td_joint_place_at(model, (size_t)joint).parent_link;
+        link = td_joint_place_at(model, joint).parent_link;
     }
 }
 
@@ -75,12 +75,12 @@ int find_link_point(const td_model *model, const char *name, bool given, const d
     const double rounding = 1e-9 * beam->length / beam->segments;
     double origin[3] = {0, 0, 0}, from[3];
     memcpy(from, point, sizeof from);
-    int found = link, before = link;
+    size_t found = (size_t)link, before = found;
     for (int k = 1; k <= beam->segments; k++) {
         char *piece_name = text_format("%s.%d", name, k);
-        const int piece = td_link_index(model, piece_name);
+        const size_t piece = td_link_index(model, piece_name);
         free(piece_name);
-        if (piece < 0) {
+        if (piece == TD_NONE) {
             break;
         }
         add_origin(model, piece, before, origin);
@@ -97,5 +97,5 @@ int find_link_point(const td_model *model, const char *name, bool given, const d
         }
         before = piece;
     }
-    return found;
+    return (int)found;
 }

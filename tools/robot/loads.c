@@ -116,7 +116,7 @@ static bool place_points(robot_loads *loads, td_model **model)
     for (size_t i = 0; i < loads->wrenches; i++) {
         if (needs_link(&loads->wrench[i])) {
             char *name = name_of_point(i);
-            loads->wrench[i].index = (size_t)td_link_index(placed, name);
+            loads->wrench[i].index = td_link_index(placed, name);
             loads->points++;
             free(name);
         }
@@ -191,8 +191,8 @@ bool loads_carry(const robot_loads *loads, const td_model *model, td_workspace *
 /* Whether the link is part of a moving body. */
 static bool moves(const td_model *model, size_t link)
 {
-    const int joint = td_link_parent_joint(model, link);
-    return joint >= 0 && td_joint_place_at(model, (size_t)joint).body >= 0;
+    const size_t joint = td_link_parent_joint(model, link);
+    return joint != TD_NONE && td_joint_place_at(model, joint).body != TD_NONE;
 }
 
 double loads_mass(const robot_loads *loads, const td_model *model, bool moving)

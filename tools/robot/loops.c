@@ -30,7 +30,7 @@ bool has_solved_loops(const td_model *model)
 bool solved_by_loops(const td_model *model, size_t joint)
 {
     td_joint_place place = td_joint_place_at(model, joint);
-    return place.dependents != 0 && place.cluster >= 0;
+    return place.dependents != 0 && place.cluster != TD_NONE;
 }
 
 /* ---- columns of M ---------------------------------------------------------------------------- */
@@ -38,17 +38,17 @@ bool solved_by_loops(const td_model *model, size_t joint)
 bool has_columns(const td_model *model, size_t joint)
 {
     td_joint_place place = td_joint_place_at(model, joint);
-    return place.nq > 0 && (!place.dependent || place.cluster >= 0);
+    return place.nq > 0 && (!place.dependent || place.cluster != TD_NONE);
 }
 
-int *joints_of_columns(const td_model *model)
+size_t *joints_of_columns(const td_model *model)
 {
-    int *joint = allocate(td_closure_matrix(model).columns, sizeof *joint);
+    size_t *joint = allocate(td_closure_matrix(model).columns, sizeof *joint);
     size_t column = 0;
     for (size_t i = 0; i < td_joint_count(model); i++) {
-        size_t nq = has_columns(model, i) ? (size_t)td_joint_place_at(model, i).nq : 0;
+        size_t nq = has_columns(model, i) ? td_joint_place_at(model, i).nq : 0;
         for (size_t k = 0; k < nq; k++) {
-            joint[column++] = (int)i;
+            joint[column++] = i;
         }
     }
     return joint;
@@ -58,10 +58,10 @@ char **names_of_columns(const td_model *model, size_t *count)
 {
     *count = td_closure_matrix(model).columns;
     char **name = allocate(*count, sizeof *name);
-    int *joint = joints_of_columns(model);
+    size_t *joint = joints_of_columns(model);
     for (size_t i = 0, k = 0; i < *count; i++) {
         k = i > 0 && joint[i] == joint[i - 1] ? k + 1 : 0;
-        name[i] = coordinate_text(model, (size_t)joint[i], QUANTITY_Q, k);
+        name[i] = coordinate_text(model, joint[i], QUANTITY_Q, k);
     }
     free(joint);
     return name;
@@ -77,20 +77,20 @@ void names_free(char **names, size_t count)
 
 /* ---- clusters -------------------------------------------------------------------------------- */
 
-int cluster_first_loop(const td_model *model, int cluster)
+size_t cluster_first_loop(const td_model *model, size_t cluster)
 {
     for (size_t i = 0; i < td_loop_count(model); i++) {
-        if (cluster >= 0 && td_loop_place_at(model, i).cluster == cluster) {
-            return (int)i;
+        if (cluster != TD_NONE && td_loop_place_at(model, i).cluster == cluster) {
+            return i;
         }
     }
-    return -1;
+    return TD_NONE;
 }
 
-char *cluster_text(const td_model *model, int cluster)
+char *cluster_text(const td_model *model, size_t cluster)
 {
     char *text = NULL;
-    size_t total = td_loop_cluster_at(model, (size_t)cluster).loops;
+    size_t total = td_loop_cluster_at(model, cluster).loops;
     size_t found = 0;
     for (size_t i = 0; i < td_loop_count(model); i++) {
         if (td_loop_place_at(model, i).cluster == cluster) {
@@ -109,33 +109,33 @@ char *cluster_text(const td_model *model, int cluster)
 }
 
 /* Marks the independent joints that G lets a joint depend on. */
-static void mark_leaders(const td_model *model, size_t joint, const int *of_column, bool *mark)
+static void mark_leaders(const td_model *model, size_t joint, const size_t *of_column, bool *mark)
 {
     td_joint_place place = td_joint_place_at(model, joint);
     td_sparse G = td_closure_velocity_matrix(model);
-    for (int k = G.row[place.qd]; k < G.row[place.qd + place.nv]; k++) {
+    for (size_t k = G.row[place.qd]; k < G.row[place.qd + place.nv]; k++) {
         mark[of_column[G.column[k]]] = true;
     }
 }
 
 /* The joint of every column of G, in a new array. */
-static int *joints_of_velocities(const td_model *model)
+static size_t *joints_of_velocities(const td_model *model)
 {
-    int *joint = allocate(td_nyd(model), sizeof *joint);
+    size_t *joint = allocate(td_nyd(model), sizeof *joint);
     for (size_t i = 0; i < td_independent_count(model); i++) {
-        td_joint_place place = td_joint_place_at(model, (size_t)td_independent_joint(model, i));
-        for (int k = 0; k < place.nyd; k++) {
+        td_joint_place place = td_joint_place_at(model, td_independent_joint(model, i));
+        for (size_t k = 0; k < place.nyd; k++) {
             joint[place.yd + k] = td_independent_joint(model, i);
         }
     }
     return joint;
 }
 
-int *cluster_joints(const td_model *model, int cluster, bool dependent, size_t *count)
+size_t *cluster_joints(const td_model *model, size_t cluster, bool dependent, size_t *count)
 {
     size_t joints = td_joint_count(model);
     bool *mark = allocate(joints, sizeof *mark);
-    int *of_column = joints_of_velocities(model);
+    size_t *of_column = joints_of_velocities(model);
     for (size_t i = 0; i < joints; i++) {
         if (!solved_by_loops(model, i) || td_joint_place_at(model, i).cluster != cluster) {
             continue;
@@ -146,11 +146,11 @@ int *cluster_joints(const td_model *model, int cluster, bool dependent, size_t *
             mark_leaders(model, i, of_column, mark);
         }
     }
-    int *joint = allocate(joints, sizeof *joint);
+    size_t *joint = allocate(joints, sizeof *joint);
     *count = 0;
     for (size_t i = 0; i < joints; i++) {
         if (mark[i]) {
-            joint[(*count)++] = (int)i;
+            joint[(*count)++] = i;
         }
     }
     free(of_column);
@@ -164,11 +164,11 @@ static char *add_joint_text(const td_model *model, char *text, size_t joint, boo
 {
     td_joint_place place = td_joint_place_at(model, joint);
     bool mixed = place.dependents != 0 && !place.dependent;
-    for (int k = 0; k < (mixed ? place.nv : 1); k++) {
+    for (size_t k = 0; k < (mixed ? place.nv : 1); k++) {
         if (mixed && ((place.dependents >> k & 1) != 0) != dependent) {
             continue;
         }
-        char *name = mixed ? coordinate_text(model, joint, QUANTITY_QD, (size_t)k)
+        char *name = mixed ? coordinate_text(model, joint, QUANTITY_QD, k)
                            : text_format("%s", td_joint_at(model, joint)->name);
         char *longer = text_format("%s%s%s", text, *text != '\0' ? ", " : "", name);
         free(name);
@@ -178,13 +178,13 @@ static char *add_joint_text(const td_model *model, char *text, size_t joint, boo
     return text;
 }
 
-char *cluster_joints_text(const td_model *model, int cluster, bool dependent)
+char *cluster_joints_text(const td_model *model, size_t cluster, bool dependent)
 {
     size_t count;
-    int *joint = cluster_joints(model, cluster, dependent, &count);
+    size_t *joint = cluster_joints(model, cluster, dependent, &count);
     char *text = text_format("%s", "");
     for (size_t i = 0; i < count; i++) {
-        text = add_joint_text(model, text, (size_t)joint[i], dependent);
+        text = add_joint_text(model, text, joint[i], dependent);
     }
     free(joint);
     return text;
@@ -193,7 +193,7 @@ char *cluster_joints_text(const td_model *model, int cluster, bool dependent)
 char *leaders_text(const td_model *model, size_t joint)
 {
     bool *mark = allocate(td_joint_count(model), sizeof *mark);
-    int *of_column = joints_of_velocities(model);
+    size_t *of_column = joints_of_velocities(model);
     char *text = text_format("%s", "");
     mark_leaders(model, joint, of_column, mark);
     for (size_t i = 0; i < td_joint_count(model); i++) {

@@ -24,20 +24,20 @@ bool solved_by_loops(const td_model *model, size_t joint);
 /* Whether the joint has columns of its own in M: all that are no sums of others. */
 bool has_columns(const td_model *model, size_t joint);
 /* The joint of every column of M, in a new array. */
-int *joints_of_columns(const td_model *model);
+size_t *joints_of_columns(const td_model *model);
 /* Names of the columns of M, in a new array of new strings. */
 char **names_of_columns(const td_model *model, size_t *count);
 void names_free(char **names, size_t count);
 
 /* "loop 'a'" or "loops 'a' and 'b'": those of a cluster, in a new string. */
-char *cluster_text(const td_model *model, int cluster);
-/* The first loop of a cluster; -1 where there is none. */
-int cluster_first_loop(const td_model *model, int cluster);
+char *cluster_text(const td_model *model, size_t cluster);
+/* The first loop of a cluster; TD_NONE where there is none. */
+size_t cluster_first_loop(const td_model *model, size_t cluster);
 /* Joints that a cluster makes dependent, or the independent ones that they follow, by index in a
    new array. */
-int *cluster_joints(const td_model *model, int cluster, bool dependent, size_t *count);
+size_t *cluster_joints(const td_model *model, size_t cluster, bool dependent, size_t *count);
 /* The joints of a cluster as "a, b" in a new string. */
-char *cluster_joints_text(const td_model *model, int cluster, bool dependent);
+char *cluster_joints_text(const td_model *model, size_t cluster, bool dependent);
 
 /* The independent joints that a dependent one follows, through whatever loops, likewise. */
 char *leaders_text(const td_model *model, size_t joint);

@@ -185,7 +185,7 @@ static bool check_inertia(const td_model *model, size_t k, double size, td_diagn
     const td_link *link = td_link_at(model, k);
     const td_inertia_audit audit = td_link_audit(model, k);
     td_shape_text text;
-    if (td_link_body(model, k) < 0 || audit.indefinite ||
+    if (td_link_body(model, k) == TD_NONE || audit.indefinite ||
         link->mass < 1e-3 * td_total_mass(model) ||
         is_reported(list, link, "URDF-I013", "URDF-I016") ||
         !td_inertia_exceeds(link, audit.moments[2], size, "meshes", &text)) {
@@ -201,7 +201,7 @@ static bool check_link(const td_model *model, size_t k, const box *meshes, td_di
     const double frame[3] = {0, 0, 0};
     box_include(&b, frame);
     for (size_t j = 0; j < td_joint_count(model); j++) {
-        if (td_joint_place_at(model, j).parent_link == (int)k) {
+        if (td_joint_place_at(model, j).parent_link == k) {
             box_include(&b, td_joint_at(model, j)->origin.position);
         }
     }

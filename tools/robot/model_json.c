@@ -24,8 +24,8 @@ cJSON *json_loops(const td_model *model)
         td_loop_place place = td_loop_place_at(model, i);
         cJSON_AddItemToObject(item, "form", json_text(loop_form_text(place.form)));
         cJSON_AddItemToObject(item, "cluster",
-                              place.cluster < 0 ? cJSON_CreateNull()
-                                                : json_count((size_t)place.cluster));
+                              place.cluster == TD_NONE ? cJSON_CreateNull()
+                                                       : json_count(place.cluster));
         cJSON_AddItemToArray(list, item);
     }
     return list;

@@ -48,13 +48,13 @@ static double effort_of(const td_model *model, size_t joint)
 double motor_effort(const td_model *model, size_t motor)
 {
     const td_actuator actuator = td_actuator_at(model, motor);
-    return actuator.joint >= 0 ? effort_of(model, (size_t)actuator.joint) : (double)INFINITY;
+    return actuator.joint != TD_NONE ? effort_of(model, actuator.joint) : (double)INFINITY;
 }
 
 static bool has_motor(const td_model *model, size_t joint)
 {
     for (size_t k = 0; k < td_nu(model); k++) {
-        if (td_actuator_at(model, k).joint == (int)joint) {
+        if (td_actuator_at(model, k).joint == joint) {
             return true;
         }
     }
@@ -64,7 +64,7 @@ static bool has_motor(const td_model *model, size_t joint)
 double follower_effort(const td_model *model, size_t joint, bool motors)
 {
     const td_joint_place place = td_joint_place_at(model, joint);
-    const bool follows = place.nv == 1 && place.dependent && place.cluster < 0;
+    const bool follows = place.nv == 1 && place.dependent && place.cluster == TD_NONE;
     return follows && !(motors && has_motor(model, joint)) ? effort_of(model, joint)
                                                            : (double)INFINITY;
 }
@@ -101,7 +101,7 @@ char *motors_missing(const session *s)
     return sentence("no motor moves ", list, count, "");
 }
 
-static bool is_motor(const td_model *model, int joint)
+static bool is_motor(const td_model *model, size_t joint)
 {
     for (size_t i = 0; i < td_nu(model); i++) {
         if (td_actuator_at(model, i).joint == joint) {
@@ -117,11 +117,11 @@ char *motors_unused(const td_model *model)
     char *list = text_format("%s", "");
     size_t count = 0;
     for (size_t i = 0; i < td_transmission_count(model); i++) {
-        const int joint = td_joint_index(model, td_transmission_at(model, i)->joint);
-        if (joint >= 0 && td_joint_place_at(model, (size_t)joint).nv > 0 && !seen[joint] &&
+        const size_t joint = td_joint_index(model, td_transmission_at(model, i)->joint);
+        if (joint != TD_NONE && td_joint_place_at(model, joint).nv > 0 && !seen[joint] &&
             !is_motor(model, joint)) {
             seen[joint] = true;
-            list = append(list, count++, td_joint_at(model, (size_t)joint)->name);
+            list = append(list, count++, td_joint_at(model, joint)->name);
         }
     }
     free(seen);

@@ -13,8 +13,8 @@
    also its qw. */
 void complete_quaternions(const coordinates *c, const bool *given, double *position);
 
-/* Makes the quaternions of a position unit length. Returns -1, or the joint whose quaternion's norm
-   is off by more than 1e-6, which is put into *norm. */
-int normalize_quaternions(const coordinates *c, double *position, double *norm);
+/* Makes the quaternions of a position unit length. Returns TD_NONE, or the joint whose quaternion's
+   norm is off by more than 1e-6, which is put into *norm. */
+size_t normalize_quaternions(const coordinates *c, double *position, double *norm);
 
 #endif

@@ -347,12 +347,12 @@ int session_open(session *s, tool_options *options, bool quiet)
     return code;
 }
 
-/* The loop of the last failure and its residual; -1 where the failure is about none. */
-static int loop_of(const session *s, td_status status, double *residual)
+/* The loop of the last failure and its residual; TD_NONE where the failure is about none. */
+static size_t loop_of(const session *s, td_status status, double *residual)
 {
     bool closing = status == TD_ERROR_ASSEMBLY || status == TD_ERROR_CLOSURE_SINGULAR ||
                    status == TD_ERROR_BRANCH;
-    return closing ? td_failed_loop(s->workspace, residual) : -1;
+    return closing ? td_failed_loop(s->workspace, residual) : TD_NONE;
 }
 
 int session_complain(const session *s, const char *what, td_status status)
@@ -360,21 +360,21 @@ int session_complain(const session *s, const char *what, td_status status)
     const char *before = what != NULL ? what : "";
     const char *colon = what != NULL ? ": " : "";
     double residual = 0;
-    int joint = status == TD_ERROR_SINGULAR ? td_singular_joint(s->workspace) : -1;
-    int loop = loop_of(s, status, &residual);
-    if (joint >= 0) {
+    size_t joint = status == TD_ERROR_SINGULAR ? td_singular_joint(s->workspace) : TD_NONE;
+    size_t loop = loop_of(s, status, &residual);
+    if (joint != TD_NONE) {
         complain("%s%sthe mass matrix is singular: joint '%s' moves no inertia", before, colon,
-                 td_joint_at(s->model, (size_t)joint)->name);
+                 td_joint_at(s->model, joint)->name);
         return EXIT_COMPUTE;
     }
-    if (loop >= 0) {
+    if (loop != TD_NONE) {
         bool open = status != TD_ERROR_BRANCH; /* else it is closed, to the tolerance */
         double part = td_failed_path(s->workspace);
         char *path = part < 1 ? text_format("; from the start it closes for %.0f %% of the way",
                                             floor(100 * part))
                               : text_format("%s", "");
         complain("%s%s%s: loop '%s'%s%s%s", before, colon, td_status_text(status),
-                 td_loop_at(s->model, (size_t)loop)->name, open ? ", residual " : "",
+                 td_loop_at(s->model, loop)->name, open ? ", residual " : "",
                  open ? number_brief(residual).text : "", path);
         free(path);
     } else {

@@ -92,9 +92,9 @@ static char *name_in(const char *text)
 static bool is_one(const filling *f, enum quantity quantity, const char *text)
 {
     char *name = name_in(text);
-    bool one =
-        name != NULL && strchr(strrchr(text, '='), ',') == NULL &&
-        (coordinates_find(f->c, quantity, name) >= 0 || td_joint_index(f->c->model, name) >= 0);
+    bool one = name != NULL && strchr(strrchr(text, '='), ',') == NULL &&
+               (coordinates_find(f->c, quantity, name) >= 0 ||
+                td_joint_index(f->c->model, name) != TD_NONE);
     free(name);
     return one;
 }
@@ -198,10 +198,10 @@ int state_read(robot_state *s, const coordinates *c, const tool_options *options
         coordinates_report_default(c, s->given[QUANTITY_Q]);
     }
     double norm;
-    int joint = normalize_quaternions(c, s->value[QUANTITY_Q], &norm);
-    if (joint >= 0) {
+    size_t joint = normalize_quaternions(c, s->value[QUANTITY_Q], &norm);
+    if (joint != TD_NONE) {
         complain("the quaternion of joint '%s' has norm %s, not 1",
-                 td_joint_at(c->model, (size_t)joint)->name, number_clear(norm).text);
+                 td_joint_at(c->model, joint)->name, number_clear(norm).text);
         good = false;
     }
     return good ? EXIT_GOOD : EXIT_USAGE;

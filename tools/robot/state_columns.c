@@ -127,12 +127,12 @@ static void refuse_name(state_columns *r, const state_column *column, enum quant
 /* The index of a dependent joint's position in q, −1 where the name is none of one. */
 static int follower_of(const td_model *model, const char *name)
 {
-    const int joint = td_joint_index(model, name);
-    if (joint < 0) {
+    const size_t joint = td_joint_index(model, name);
+    if (joint == TD_NONE) {
         return -1;
     }
-    const td_joint_place place = td_joint_place_at(model, (size_t)joint);
-    return place.dependent && place.nq == 1 ? place.q : -1;
+    const td_joint_place place = td_joint_place_at(model, joint);
+    return place.dependent && place.nq == 1 ? (int)place.q : -1;
 }
 
 /* The index of a coordinate, or of a follower (*follower); −1 where there is none. */
@@ -154,7 +154,7 @@ static bool read_value_column(state_columns *r, state_column *column, enum quant
         refuse_name(r, column, quantity, joint);
         return false;
     }
-    const size_t owner = follower ? (size_t)td_joint_index(r->c->model, joint)
+    const size_t owner = follower ? td_joint_index(r->c->model, joint)
                                   : coordinates_owner(r->c, quantity, (size_t)index);
     const unit_domain domain = follower ? coordinate_domain(r->c->model, owner, QUANTITY_Q, 0)
                                         : coordinates_domain(r->c, quantity, (size_t)index);

@@ -84,12 +84,11 @@ static bool place_numbers(reader *r, const number_row *row)
         }
     }
     double norm;
-    const int joint = position != NULL ? normalize_quaternions(r->c, position, &norm) : -1;
-    if (joint >= 0 && !isnan(norm)) {
+    const size_t joint = position != NULL ? normalize_quaternions(r->c, position, &norm) : TD_NONE;
+    if (joint != TD_NONE && !isnan(norm)) {
         char *place = row->fields != NULL ? text_format(":%zu", row->line) : text_format("%s", "");
         complain("%s%s: row %zu: the quaternion of joint '%s' has norm %s, not 1", r->columns.name,
-                 place, row->row, td_joint_at(r->c->model, (size_t)joint)->name,
-                 number_clear(norm).text);
+                 place, row->row, td_joint_at(r->c->model, joint)->name, number_clear(norm).text);
         free(place);
         return false;
     }

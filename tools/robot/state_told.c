@@ -77,8 +77,7 @@ static void report_missing(const state_columns *r, const double *neutral)
     bool quaternions = false, elsewhere = false;
     for (size_t i = 0; i < r->c->joints; i++) {
         size_t joint = (size_t)r->c->joint[i];
-        size_t w =
-            coordinates_position(r->c, joint) + (size_t)quaternion_of(r->c->model, joint) + 3;
+        size_t w = coordinates_position(r->c, joint) + quaternion_of(r->c->model, joint) + 3;
         quaternions = quaternions || (has_quaternion(r->c->model, joint) && neutral[w] == 1 &&
                                       !r->given[QUANTITY_Q][w]);
     }

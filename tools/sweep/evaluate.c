@@ -175,11 +175,11 @@ static void use_motion(const td_model *model, const double *q, const double *qd,
         const td_limit *limit = &td_joint_at(model, i)->limit;
         const td_joint_place place = td_joint_place_at(model, i);
         const bool bounded = td_joint_kind_of(td_joint_at(model, i)->type)->bounded;
-        for (int k = 0; k < place.nq && bounded; k++) { /* false where there is none: NaN */
+        for (size_t k = 0; k < place.nq && bounded; k++) { /* false where there is none: NaN */
             const double x = q[place.q + k];
             out[0] += td_is_outside(x, limit->lower, limit->upper);
         }
-        for (int k = 0; k < place.nv && (bounded || place.nv == 1) && limit->velocity > 0; k++) {
+        for (size_t k = 0; k < place.nv && (bounded || place.nv == 1) && limit->velocity > 0; k++) {
             const double v = fabs(qd[place.qd + k]);
             out[1] += v > limit->velocity;
             out[2] = fmax(out[2], v / limit->velocity);
@@ -220,7 +220,7 @@ static bool lacks_motors(const sweep_spec *spec, const double *tau, const double
     for (size_t i = 0; i < n; i++) {
         const td_joint_place place =
             td_joint_place_at(spec->s->model, coordinates_joint(&spec->c, i));
-        const bool base = place.parent_joint < 0 && place.nv == 6;
+        const bool base = place.parent_joint == TD_NONE && place.nv == 6;
         if (!base && fabs(rest[i]) > rounding * largest) {
             return true;
         }

@@ -83,7 +83,7 @@ static void turn(sweep_arrays *w, size_t n)
         if (!has_quaternion(c->model, joint)) {
             continue;
         }
-        const size_t at = coordinates_position(c, joint) + (size_t)quaternion_of(c->model, joint);
+        const size_t at = coordinates_position(c, joint) + quaternion_of(c->model, joint);
         for (size_t i = 0; i < n; i++) {
             double *p = w->array[SWEEP_Q] + i * width + at;
             const double norm = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]);

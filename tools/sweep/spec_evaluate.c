@@ -69,8 +69,7 @@ static bool read_places(sweep_spec *spec, const td_yaml_node *node, sweep_place 
             return node_fault(spec->file, name, "there is no link '%s'", name->text);
         }
         added.link = (size_t)link;
-        added.name =
-            td_link_at(spec->s->model, (size_t)td_link_index(spec->s->model, name->text))->name;
+        added.name = td_link_at(spec->s->model, td_link_index(spec->s->model, name->text))->name;
         for (size_t i = 0; i < *count; i++) {
             if (strcmp((*place)[i].name, added.name) == 0) {
                 return node_fault(spec->file, name, "'%s' is given twice", name->text);
@@ -126,13 +125,13 @@ static bool take_reactions(sweep_spec *spec, const td_yaml_node *node)
     spec_array(spec, SWEEP_REACTIONS, 8 * count);
     bool good = true;
     for (size_t i = 0; i < count && good; i++) {
-        const int joint = td_joint_index(model, word[i]);
-        good = joint >= 0 || node_fault(spec->file, node, "there is no joint '%s'", word[i]);
+        const size_t joint = td_joint_index(model, word[i]);
+        good = joint != TD_NONE || node_fault(spec->file, node, "there is no joint '%s'", word[i]);
         for (size_t k = 0; k < i && good; k++) {
-            good = spec->reaction[k] != (size_t)joint ||
+            good = spec->reaction[k] != joint ||
                    node_fault(spec->file, node, "'%s' is given twice", word[i]);
         }
-        spec->reaction[i] = (size_t)joint;
+        spec->reaction[i] = joint;
         for (size_t k = 0; k < 8; k++) {
             const char *prefix = k < 6 ? wrench_part[k] : k == 6 ? "moment" : "force";
             name_of(spec, SWEEP_REACTIONS, 8 * i + k, prefix, word[i]);

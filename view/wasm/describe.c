@@ -29,6 +29,12 @@ static void put_number(page_text *t, const char *key, double value)
     text_put(t, ",");
 }
 
+/* The page has -1 for none. */
+static void put_index(page_text *t, const char *key, size_t index)
+{
+    put_number(t, key, td_index_in(index));
+}
+
 static void put_numbers(page_text *t, const char *key, const double *value, size_t n)
 {
     put_key(t, key);
@@ -68,8 +74,8 @@ static void put_link(page_text *t, size_t index)
     put_pose(t, "inertial", &link->inertial);
     put_numbers(t, "inertia", link->inertia, 6);
     put_numbers(t, "moments", audit.moments, 3);
-    put_number(t, "body", td_link_body(page.model, index));
-    put_number(t, "parentJoint", td_link_parent_joint(page.model, index));
+    put_index(t, "body", td_link_body(page.model, index));
+    put_index(t, "parentJoint", td_link_parent_joint(page.model, index));
     /* as the importer judges: a rounded thin plate or rod is possible */
     text_put(t, "\"impossible\":%s,\"geometry\":[",
              !audit.massless && (audit.indefinite || audit.triangle_margin < -1e-6) ? "true"
@@ -90,13 +96,14 @@ static void put_limits(page_text *t, size_t index, const td_joint *joint)
     put_number(t, "lower", e.lower);
     put_number(t, "upper", e.upper);
     put_number(t, "effort", e.effort);
-    text_put(t, "\"lowerJoint\":%d,\"upperJoint\":%d},", e.lower_joint, e.upper_joint);
+    text_put(t, "\"lowerJoint\":%d,\"upperJoint\":%d},", td_index_in(e.lower_joint),
+             td_index_in(e.upper_joint));
 }
 
 static bool has_motor(size_t joint)
 {
     for (size_t i = 0; i < td_nu(page.model); i++)
-        if (td_actuator_at(page.model, i).joint == (int)joint)
+        if (td_actuator_at(page.model, i).joint == joint)
             return true;
     return false;
 }
@@ -109,7 +116,7 @@ static void put_joint(page_text *t, size_t index)
     text_put(t, "{");
     put_string(t, "name", joint->name);
     put_string(t, "type", kind->word);
-    put_number(t, "quaternion", kind->quaternion);
+    put_index(t, "quaternion", kind->quaternion);
     text_put(t, "\"hasAxis\":%s,\"bounded\":%s,", kind->axis ? "true" : "false",
              kind->bounded ? "true" : "false");
     put_number(t, "line", joint->source.line);
@@ -122,13 +129,17 @@ static void put_joint(page_text *t, size_t index)
     put_limits(t, index, joint);
     put_number(t, "multiplier", p.multiplier);
     put_number(t, "offset", p.offset);
-    put_number(t, "follower", td_follower_of(page.model, index));
-    text_put(t,
-             "\"parent\":%d,\"child\":%d,\"q\":%d,\"nq\":%d,\"qd\":%d,\"nv\":%d,\"y\":%d,"
-             "\"ny\":%d,\"yd\":%d,\"nyd\":%d,\"leader\":%d,\"terms\":%d,\"cluster\":%d,"
-             "\"dependent\":%s}",
-             p.parent_link, p.child_link, p.q, p.nq, p.qd, p.nv, p.y, p.ny, p.yd, p.nyd, p.leader,
-             p.terms, p.cluster, p.dependent ? "true" : "false");
+    put_index(t, "follower", td_follower_of(page.model, index));
+    put_index(t, "parent", p.parent_link);
+    put_index(t, "child", p.child_link);
+    put_index(t, "q", p.q);
+    put_index(t, "qd", p.qd);
+    put_index(t, "y", p.y);
+    put_index(t, "yd", p.yd);
+    put_index(t, "leader", p.leader);
+    put_index(t, "cluster", p.cluster);
+    text_put(t, "\"nq\":%zu,\"nv\":%zu,\"ny\":%zu,\"nyd\":%zu,\"terms\":%zu,\"dependent\":%s}",
+             p.nq, p.nv, p.ny, p.nyd, p.terms, p.dependent ? "true" : "false");
 }
 
 static void put_loop(page_text *t, size_t index)
@@ -144,8 +155,8 @@ static void put_loop(page_text *t, size_t index)
     put_pose(t, "predecessorOrigin", &loop->predecessor_origin);
     put_pose(t, "successorOrigin", &loop->successor_origin);
     text_put(t, "\"predecessor\":%d,\"successor\":%d}",
-             td_link_index(page.model, loop->predecessor),
-             td_link_index(page.model, loop->successor));
+             td_index_in(td_link_index(page.model, loop->predecessor)),
+             td_index_in(td_link_index(page.model, loop->successor)));
 }
 
 static void put_coupling(page_text *t, size_t index)
@@ -155,8 +166,8 @@ static void put_coupling(page_text *t, size_t index)
     put_string(t, "name", coupling->name);
     put_number(t, "ratio", coupling->ratio);
     text_put(t, "\"predecessor\":%d,\"successor\":%d}",
-             td_link_index(page.model, coupling->predecessor),
-             td_link_index(page.model, coupling->successor));
+             td_index_in(td_link_index(page.model, coupling->predecessor)),
+             td_index_in(td_link_index(page.model, coupling->successor)));
 }
 
 /* The formula of a term, but for the points of tables: a name, where it is good, and numbers. */
@@ -230,13 +241,13 @@ static void put_components(page_text *t, const char *key, td_quantity quantity)
     const char *between = "";
     for (size_t j = 0; j < td_joint_count(page.model); j++) {
         const td_joint_place p = td_joint_place_at(page.model, j);
-        const int n = quantity == TD_QUANTITY_POSITION ? p.nq : p.nv;
-        for (int k = 0; k < n; k++) {
-            text_put(t, "%s{\"joint\":%zu,\"component\":%d,\"entry\":%d,", between, j, k,
-                     independent_entry(j, quantity, (size_t)k));
-            put_string(t, "unit", units[td_component_unit(page.model, j, quantity, (size_t)k)]);
+        const size_t n = quantity == TD_QUANTITY_POSITION ? p.nq : p.nv;
+        for (size_t k = 0; k < n; k++) {
+            text_put(t, "%s{\"joint\":%zu,\"component\":%zu,\"entry\":%d,", between, j, k,
+                     independent_entry(j, quantity, k));
+            put_string(t, "unit", units[td_component_unit(page.model, j, quantity, k)]);
             text_put(t, "\"text\":");
-            text_string(t, td_component_text(page.model, j, quantity, (size_t)k));
+            text_string(t, td_component_text(page.model, j, quantity, k));
             text_put(t, "}");
             between = ",";
         }

@@ -66,15 +66,16 @@ static size_t count_pins(void)
 static void find_held(unsigned char *held, bool bases_too)
 {
     for (size_t i = 0; i < td_independent_count(page.model); i++) {
-        const size_t joint = (size_t)td_independent_joint(page.model, i);
+        const size_t joint = td_independent_joint(page.model, i);
         const td_joint_place place = td_joint_place_at(page.model, joint);
-        const int quaternion = td_joint_kind_of(td_joint_at(page.model, joint)->type)->quaternion;
-        bool all = quaternion > 0 && bases_too;
-        for (int k = place.yd; k < place.yd + place.nyd; k++) {
+        const size_t quaternion =
+            td_joint_kind_of(td_joint_at(page.model, joint)->type)->quaternion;
+        bool all = quaternion != TD_NONE && quaternion > 0 && bases_too;
+        for (size_t k = place.yd; k < place.yd + place.nyd; k++) {
             held[k] = page.array[PAGE_held][k] != 0;
-            all = all || (quaternion >= 0 && held[k]);
+            all = all || (quaternion != TD_NONE && held[k]);
         }
-        for (int k = place.yd; k < place.yd + place.nyd; k++)
+        for (size_t k = place.yd; k < place.yd + place.nyd; k++)
             held[k] = held[k] || all;
     }
 }

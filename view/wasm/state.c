@@ -201,8 +201,8 @@ void tv_reset(void)
     td_closure_start(m, page.workspace, page.has_start ? page.array[PAGE_start] : NULL);
     memcpy(y, td_reference(m, TD_COORDINATES_INDEPENDENT), td_ny(m) * sizeof *y);
     for (size_t i = 0; i < td_independent_count(m) && page.has_start; i++) {
-        const td_joint_place place = td_joint_place_at(m, (size_t)td_independent_joint(m, i));
-        memcpy(y + place.y, page.array[PAGE_start] + place.q, (size_t)place.ny * sizeof *y);
+        const td_joint_place place = td_joint_place_at(m, td_independent_joint(m, i));
+        memcpy(y + place.y, page.array[PAGE_start] + place.q, place.ny * sizeof *y);
     }
     memset(page.array[PAGE_yd], 0, td_nyd(m) * sizeof(double));
     memset(page.array[PAGE_ydd], 0, td_nyd(m) * sizeof(double));
@@ -267,7 +267,8 @@ double tv_residual(void)
 
 int tv_failed_loop(void)
 {
-    return td_failed_loop(page.workspace, NULL);
+    const size_t loop = td_failed_loop(page.workspace, NULL);
+    return loop == TD_NONE ? -1 : (int)loop; /* as the page has it */
 }
 
 /* Moves y to the target along the straight line between them, or as far along it as the loops

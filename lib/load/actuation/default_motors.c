@@ -70,7 +70,7 @@ static bool make_lists(const td_model *model, td_arena *temporary, lists *all)
         if (joint >= 0)
             all->transmission[joint] = 1;
         for (size_t l = 0; name && l < model->records.loop.count; l++)
-            if (model->closure.loop_place[l].cluster >= 0 &&
+            if (model->closure.loop_place[l].cluster != TD_NONE &&
                 strcmp(td_loop_name(model, (int)l), name) == 0)
                 all->loop_motor[model->closure.loop_place[l].cluster] = 1;
     }
@@ -100,7 +100,7 @@ static void find_joints(const td_model *model, const lists *all, int index, clus
     const td_csr *G = &model->closure.velocity;
     for (int n = all->first[index]; n >= 0; n = all->next[n]) {
         const int joint = model->movable[n];
-        const td_joint_place *place = &model->place[joint];
+        const td_place *place = &model->place[joint];
         for (int k = 0; k < place->nv; k++) {
             const int row = place->qd + k;
             if (!(place->dependents >> k & 1))
@@ -171,10 +171,10 @@ static void list_rows(const td_model *model, const cluster *c, const int *row, i
             td_list_name(text, size, name_of(model, c, row[i]));
 }
 
-static int first_loop(const td_model *model, int index)
+static size_t first_loop(const td_model *model, int index)
 {
-    int loop = 0;
-    while (model->closure.loop_place[loop].cluster != index)
+    size_t loop = 0;
+    while (model->closure.loop_place[loop].cluster != (size_t)index)
         loop++;
     return loop;
 }
@@ -191,7 +191,7 @@ static void report(td_motor_trial *trial, int index, const cluster *c, int first
 {
     const td_model *model = trial->model;
     const td_loop *loop = &model->records.loop.at[first_loop(model, index)];
-    const char *name = td_loop_name(model, first_loop(model, index));
+    const char *name = td_loop_name(model, (int)first_loop(model, index));
     const td_motor_rows rows = {false, c->meant, c->column, c->meants, c->columns};
     const int wanted = c->columns < c->meants ? c->columns : c->meants;
     const int found =

@@ -79,7 +79,7 @@ static void mark(td_build *build, selection chosen, const char *name,
         return;
     }
     const td_joint_kind *kind = td_joint_kind_of(model->records.joint.at[i].type);
-    if (kind->nv > 0 && kind->quaternion < 0)
+    if (kind->nv > 0 && kind->quaternion == TD_NONE)
         chosen.joint[i] = 1;
     else if (!transmission)
         report_useless(build, name, kind->word);

@@ -48,9 +48,9 @@ static void fill_direction(const td_model *model, double length, unsigned *seed,
     memset(yd, 0, model->closure.nyd * sizeof *yd);
     for (size_t n = 0; n < model->independent_count; n++) {
         const int joint = model->independent[n];
-        const td_joint_place *place = &model->place[joint];
+        const td_place *place = &model->place[joint];
         const td_joint_row *row = td_joint_row_of(model->records.joint.at[joint].type);
-        for (int k = 0; k < place->nyd && row->kind.quaternion < 0; k++)
+        for (int k = 0; k < place->nyd && row->kind.quaternion == TD_NONE; k++)
             yd[place->yd + k] =
                 td_analysis_random(seed) * (row->velocity[0].unit == TD_UNIT_LENGTH ? length : 1);
     }

@@ -57,7 +57,7 @@ static void sort_coordinates(search *s)
 {
     const td_model *model = s->model;
     for (size_t i = 0; i < model->records.joint.count; i++) {
-        const td_joint_place *place = &model->place[i];
+        const td_place *place = &model->place[i];
         for (int k = 0; k < place->nv; k++) {
             const int w = model->closure.wd[i];
             if (w >= 0)

@@ -27,7 +27,7 @@ static bool number_coordinates(td_model *model)
         !charts->fill)
         return false;
     for (size_t i = 0; i < model->records.joint.count; i++) {
-        const td_joint_place *place = &model->place[i];
+        const td_place *place = &model->place[i];
         for (int k = 0; closure->w[i] >= 0 && k < place->nq; k++)
             charts->q_of_w[closure->w[i] + k] = place->q + k;
         for (int k = 0, n = 0; closure->wd[i] >= 0 && k < place->nv; k++) {

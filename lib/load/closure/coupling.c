@@ -307,7 +307,7 @@ static bool start(equation *e)
         !model->closure.combination)
         return false;
     for (size_t i = 0; i < joints; i++) {
-        const td_joint_place *place = &model->place[i];
+        const td_place *place = &model->place[i];
         td_combination *c = &model->closure.combination[i];
         if (!place->dependent)
             continue;
@@ -323,7 +323,7 @@ static bool start(equation *e)
 
 void td_place_combination(td_model *model, int i)
 {
-    td_joint_place *place = &model->place[i];
+    td_place *place = &model->place[i];
     const td_combination *c = &model->closure.combination[i];
     place->terms = c->count;
     place->leader = c->count == 1 ? c->joint[0] : -1;

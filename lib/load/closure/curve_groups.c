@@ -116,7 +116,7 @@ static bool make_group(const sets *s, int root, double *of_joint)
         g->curves->slot[e] = s->slot_of[g->curves->joint[e]];
     place_start(s, g, of_joint);
     for (int i = 0; i < g->dependents; i++) {
-        td_joint_place *place = &model->place[g->coordinate[i]];
+        td_place *place = &model->place[g->coordinate[i]];
         place->dependent = true;
         place->cluster = (int)closure->loops.solved;
     }

@@ -93,7 +93,7 @@ static void find_coordinates(search *s)
 /* the coordinate that a joint depends on alone, by curves at least in part; SEVERAL or NONE */
 static int leader_of(const search *s, int joint)
 {
-    const td_joint_place *place = &s->model->place[joint];
+    const td_place *place = &s->model->place[joint];
     const td_closure_map *closure = &s->model->closure;
     const td_combination *c = &closure->combination[joint];
     if (!place->dependent)
@@ -346,16 +346,16 @@ static void narrow(td_build *build, const followed *f, int leading, const double
                   upper + 0.0); /* −0 + 0 is 0 */
     if (at[0] > limit->lower) {
         limit->lower = at[0];
-        limit->lower_joint = f->joint;
+        limit->lower_joint = (size_t)f->joint;
     }
     if (at[1] < limit->upper) {
         limit->upper = at[1];
-        limit->upper_joint = f->joint;
+        limit->upper_joint = (size_t)f->joint;
     }
     const double velocity = follower->limit.velocity / fastest;
     if (velocity < limit->velocity) {
         limit->velocity = velocity;
-        limit->velocity_joint = f->joint;
+        limit->velocity_joint = (size_t)f->joint;
     }
 }
 

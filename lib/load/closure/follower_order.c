@@ -30,14 +30,14 @@ typedef struct chain {
 /* a follower that became a constant */
 static bool is_constant(const td_model *model, int joint)
 {
-    const td_joint_place *place = &model->place[joint];
+    const td_place *place = &model->place[joint];
     return model->follower[joint] >= 0 && place->dependent && place->cluster < 0;
 }
 
 td_argument td_argument_of(const td_build *build, const int *leader)
 {
     static const double one = 1;
-    const td_joint_place *place = &build->model->place[*leader];
+    const td_place *place = &build->model->place[*leader];
     const td_combination *c = &build->model->closure.combination[*leader];
     if (place->nq == 0)
         return (td_argument){.constant = td_locked_position(build, *leader)};

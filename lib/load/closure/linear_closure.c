@@ -22,7 +22,7 @@ static void start_row(td_csr *A, int i)
     A->row[i + 1] = A->row[i];
 }
 
-static bool is_linear(const td_joint_place *place)
+static bool is_linear(const td_place *place)
 {
     return place->dependent && place->cluster < 0;
 }
@@ -39,7 +39,7 @@ static bool number_coordinates(td_model *model)
         return false;
     closure->nw = closure->nwd = 0;
     for (size_t i = 0; i < model->records.joint.count; i++) {
-        const td_joint_place *place = &model->place[i];
+        const td_place *place = &model->place[i];
         closure->w[i] = closure->wd[i] = -1;
         if (is_linear(place) || !place->nq)
             continue;
@@ -52,7 +52,7 @@ static bool number_coordinates(td_model *model)
 }
 
 /* the rows of a dependent joint; terms in the order of w */
-static void add_combination(td_model *model, const td_joint_place *place, const td_combination *c)
+static void add_combination(td_model *model, const td_place *place, const td_combination *c)
 {
     td_closure_map *closure = &model->closure;
     for (int k = 0; k < c->count; k++) {
@@ -75,7 +75,7 @@ static bool build_constraints(td_model *model, size_t entries)
         return false;
     int row = 0;
     for (size_t j = 0; j < model->movable_count; j++) {
-        const td_joint_place *place = &model->place[model->movable[j]];
+        const td_place *place = &model->place[model->movable[j]];
         const td_combination *c = &closure->combination[model->movable[j]];
         if (!is_linear(place))
             continue;
@@ -107,7 +107,7 @@ bool td_build_linear(td_build *build)
 
     for (size_t j = 0; j < model->movable_count; j++) {
         int joint = model->movable[j];
-        const td_joint_place *place = &model->place[joint];
+        const td_place *place = &model->place[joint];
         bool linear = is_linear(place);
         for (int k = 0; k < place->nq; k++) {
             start_row(&closure->position, place->q + k);
@@ -148,7 +148,7 @@ static bool find_sources(td_model *model, sources *from)
         !closure->qd_of_yd || !closure->placed)
         return false;
     for (size_t i = 0; i < model->records.joint.count; i++) {
-        const td_joint_place *place = &model->place[i];
+        const td_place *place = &model->place[i];
         for (int k = 0, n = 0; closure->wd[i] >= 0 && k < place->nv; k++) {
             bool dependent = place->dependents >> k & 1;
             from->y[closure->wd[i] + k] = dependent ? -1 : place->yd + n++;

@@ -35,7 +35,7 @@ bool td_loop_desk_open(td_build *build)
     if (!desk->joint_of_w || !desk->joint_of_wd || !desk->place || !desk->at || !desk->slot)
         return false;
     for (size_t i = 0; i < model->records.joint.count; i++) {
-        const td_joint_place *place = &model->place[i];
+        const td_place *place = &model->place[i];
         for (int k = 0; closure->w[i] >= 0 && k < place->nq; k++)
             desk->joint_of_w[closure->w[i] + k] = (int)i;
         for (int k = 0; closure->wd[i] >= 0 && k < place->nv; k++)

@@ -48,7 +48,7 @@ void td_sort_columns(td_loop_analysis *analysis)
 static void name_slot(const td_loop_analysis *analysis, int slot, char *text, size_t size)
 {
     int joint = analysis->joint[slot];
-    const td_joint_place *place = &analysis->model->place[joint];
+    const td_place *place = &analysis->model->place[joint];
     const td_joint *record = &analysis->model->records.joint.at[joint];
     bool part = !place->dependent && place->dependents;
     snprintf(text, size, "%s%s", record->name,

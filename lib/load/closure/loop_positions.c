@@ -22,7 +22,7 @@ const td_joint_row *td_analysis_row(const td_loop_analysis *analysis, int slot)
 
 bool td_analysis_has_quaternion(const td_loop_analysis *analysis, int slot)
 {
-    return td_analysis_row(analysis, slot)->kind.quaternion >= 0;
+    return td_analysis_row(analysis, slot)->kind.quaternion != TD_NONE;
 }
 
 bool td_analysis_is_scalar(const td_loop_analysis *analysis, int slot)

@@ -100,12 +100,12 @@ static bool keep_quaternions(td_loop_analysis *analysis)
     g->quaternion = TD_ARENA_NEW(&analysis->model->records.arena, td_loop_quaternion, count);
     for (int k = 0; g->quaternion && k < analysis->slots; k++) {
         const int joint = g->coordinate[k];
-        const td_joint_place *place = &analysis->model->place[joint];
+        const td_place *place = &analysis->model->place[joint];
         const td_joint_kind *kind = &td_analysis_row(analysis, analysis->pick[k])->kind;
         int known = 0;
         while (known < g->quaternions && g->quaternion[known].w != joint)
             known++;
-        if (kind->quaternion < 0 || known < g->quaternions)
+        if (kind->quaternion == TD_NONE || known < g->quaternions)
             continue;
         const bool in_part = place->dependents && !place->dependent;
         g->quaternion[g->quaternions++] =
@@ -113,7 +113,7 @@ static bool keep_quaternions(td_loop_analysis *analysis)
                                  .slot = k,
                                  .w = joint,
                                  .y = -1,
-                                 .before = kind->quaternion,
+                                 .before = (int)kind->quaternion,
                                  .part = in_part ? TD_PART_COORDINATES * g->parts++ : -1};
     }
     return g->quaternion;
@@ -168,7 +168,7 @@ bool td_keep_iterated(td_loop_analysis *analysis, int number)
         g->velocity[k] = analysis->component[slot];
         g->unit[k] = analysis->unit[slot];
         if (k < g->dependents) {
-            td_joint_place *place = &model->place[analysis->joint[slot]];
+            td_place *place = &model->place[analysis->joint[slot]];
             place->dependents |= 1U << analysis->component[slot];
             place->dependent = place->dependents == (1U << place->nv) - 1;
             place->cluster = number;

@@ -84,7 +84,7 @@ static double distance_between(const td_loop_analysis *analysis, double *a, doub
             td_is_given_start(analysis->build, analysis->joint[s]) ? TD_WEIGHT_OF_GIVEN : 1;
         int count = 1;
         if (td_analysis_has_quaternion(analysis, s)) {
-            const int quaternion = td_analysis_row(analysis, s)->kind.quaternion;
+            const int quaternion = td_index_in(td_analysis_row(analysis, s)->kind.quaternion);
             double cosine = 0;
             for (int k = quaternion; k < quaternion + 4; k++)
                 cosine += from[k] * to[k];

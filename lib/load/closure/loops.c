@@ -293,7 +293,7 @@ static bool close_once(td_build *build)
     for (size_t l = 0; l < count; l++)
         closure->loop_group[l] = -1;
     for (size_t l = 0; l < count; l++)
-        closure->loop_place[l] = (td_loop_place){.cluster = -1, .constraint = -1};
+        closure->loop_place[l] = (td_loop_place){.cluster = TD_NONE, .constraint = TD_NONE};
     if (build->options->open_loops) {
         for (size_t l = 0; l < count; l++)
             td_report(build->diagnostics, TD_CODE_LOOP_OPEN, model->records.loop.at[l].source,
@@ -314,7 +314,7 @@ static bool close_once(td_build *build)
 
 /* What closing loops changes in joints. */
 typedef struct joints_before {
-    td_joint_place *place;
+    td_place *place;
     td_combination *combination;
 } joints_before;
 
@@ -383,11 +383,14 @@ bool td_finish_loops(td_build *build)
         g->room = (int)n;
         for (int l = 0; l < g->loops; l++) {
             td_loop_place *place = &closure->loop_place[g->loop[l].index];
-            place->cluster = n < loops->solved ? (int)n : -1;
+            place->cluster = n < loops->solved ? n : TD_NONE;
             closure->loop_group[g->loop[l].index] = (int)n;
-            place->constraint = g->constraint + g->loop[l].first;
-            place->constraint_count = g->loop[l].rows;
+            place->constraint = (size_t)(g->constraint + g->loop[l].first);
+            place->constraint_count = (size_t)g->loop[l].rows;
         }
     }
-    return td_finish_curves(build);
+    td_arena *arena = &model->records.arena;
+    return td_csr_publish(&closure->position, arena, &closure->position_out) &&
+           td_csr_publish(&closure->velocity, arena, &closure->velocity_out) &&
+           td_finish_curves(build);
 }

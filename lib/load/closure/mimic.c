@@ -113,7 +113,7 @@ static void report_cycle(td_build *build, const int *next, int start)
  */
 static void resolve(td_build *build, const int *next, char *state, int *chain, int i)
 {
-    td_joint_place *place = build->model->place;
+    td_place *place = build->model->place;
     const td_joint *joint = build->model->records.joint.at;
     size_t length = 0;
     for (; state[i] == 0; i = next[i]) {
@@ -129,7 +129,7 @@ static void resolve(td_build *build, const int *next, char *state, int *chain, i
         state[k] = 2;
         if (leader < 0)
             continue;
-        const td_joint_place *above = &place[leader];
+        const td_place *above = &place[leader];
         place[k].dependent = true;
         place[k].multiplier = joint[k].multiplier * above->multiplier;
         place[k].offset = joint[k].multiplier * above->offset + joint[k].offset;
@@ -159,7 +159,7 @@ bool td_number_tree(td_build *build)
         return false;
     int q = 0, qd = 0;
     for (size_t i = 0; i < joints; i++) {
-        td_joint_place *place = &model->place[i];
+        td_place *place = &model->place[i];
         const td_joint_kind *kind = td_joint_kind_of(model->records.joint.at[i].type);
         place->nq = kind->nq;
         place->nv = kind->nv;
@@ -189,10 +189,10 @@ static bool find_quaternions(td_model *model)
             return false;
         for (size_t j = 0; j < model->movable_count; j++) {
             const int joint = model->movable[j];
-            const td_joint_place *place = &model->place[joint];
+            const td_place *place = &model->place[joint];
             const int first = tree ? place->q : place->y;
             const int quaternion =
-                td_joint_kind_of(model->records.joint.at[joint].type)->quaternion;
+                td_index_in(td_joint_kind_of(model->records.joint.at[joint].type)->quaternion);
             if (first >= 0 && quaternion >= 0)
                 p->at[p->count++] = first + quaternion;
         }
@@ -201,7 +201,7 @@ static bool find_quaternions(td_model *model)
 }
 
 /* how many of the joint's coordinates are independent, and which are not */
-static void count_independent(td_joint_place *place)
+static void count_independent(td_place *place)
 {
     const unsigned all = (1U << place->nv) - 1;
     if (place->dependent || place->dependents == all) {
@@ -226,7 +226,7 @@ bool td_number_independent(td_build *build)
         return false;
     int y = 0, yd = 0;
     for (size_t j = 0; j < model->movable_count; j++) {
-        td_joint_place *place = &model->place[model->movable[j]];
+        td_place *place = &model->place[model->movable[j]];
         count_independent(place);
         if (place->dependent)
             continue;
@@ -252,7 +252,7 @@ bool td_resolve_mimic(td_build *build)
     if (!next || !chain || !state)
         return false;
     for (size_t i = 0; i < joints; i++) {
-        td_joint_place *place = &model->place[i];
+        td_place *place = &model->place[i];
         place->leader = -1;
         place->multiplier = 1;
         place->offset = 0;

@@ -281,7 +281,7 @@ bool td_make_functions(td_build *build, int *owner, double *of_joint)
         if (!check_values(build, f, g, of_joint))
             return false;
         for (int k = 0; k < g->dependents + g->independents; k++) {
-            td_joint_place *place = &model->place[g->coordinate[k]];
+            td_place *place = &model->place[g->coordinate[k]];
             g->function->q[k] = place->q;
             g->function->qd[k] = place->qd;
             if (k < g->dependents) {

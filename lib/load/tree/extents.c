@@ -90,7 +90,7 @@ static double measure(td_extent *extents, const td_model *model)
         largest = fmax(largest, e->size);
     }
     for (size_t j = 0; j < records->joint.count; j++) {
-        const td_joint_place *place = &model->place[j];
+        const td_place *place = &model->place[j];
         if (place->parent_link < 0)
             continue; /* a floating base */
         extents[place->child_link].above =
@@ -98,7 +98,7 @@ static double measure(td_extent *extents, const td_model *model)
         largest = fmax(largest, extents[place->child_link].above);
     }
     for (size_t j = records->joint.count; j-- > 0;) {
-        const td_joint_place *place = &model->place[j];
+        const td_place *place = &model->place[j];
         if (place->parent_link < 0)
             continue;
         td_extent *parent = &extents[place->parent_link];

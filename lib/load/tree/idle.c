@@ -175,7 +175,7 @@ static double rate_in(const search *s, const double *motion, int velocity)
 static void independent_rates(const search *s, const double *motion, double *yd)
 {
     for (size_t j = 0; j < s->model->independent_count; j++) {
-        const td_joint_place *place = &s->model->place[s->model->independent[j]];
+        const td_place *place = &s->model->place[s->model->independent[j]];
         int at = place->yd;
         for (int k = 0; k < place->nv; k++)
             if (!(place->dependents >> k & 1))

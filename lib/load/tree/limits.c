@@ -32,7 +32,7 @@ static void fold(td_build *build, int i)
 {
     td_model *model = build->model;
     const td_joint *follower = &model->records.joint.at[i];
-    const td_joint_place *place = &model->place[i];
+    const td_place *place = &model->place[i];
     double lower, upper;
     td_joint_limits(follower, &lower, &upper);
 
@@ -55,21 +55,21 @@ static void fold(td_build *build, int i)
     td_effective_limit *limit = &model->limit[place->leader];
     if (low > limit->lower) {
         limit->lower = low;
-        limit->lower_joint = i;
+        limit->lower_joint = (size_t)i;
     }
     if (high < limit->upper) {
         limit->upper = high;
-        limit->upper_joint = i;
+        limit->upper_joint = (size_t)i;
     }
     double velocity = follower->limit.velocity / fabs(place->multiplier);
     if (velocity < limit->velocity) {
         limit->velocity = velocity;
-        limit->velocity_joint = i;
+        limit->velocity_joint = (size_t)i;
     }
     double effort = follower->limit.effort * fabs(place->multiplier);
     if (effort < limit->effort) {
         limit->effort = effort;
-        limit->effort_joint = i;
+        limit->effort_joint = (size_t)i;
     }
 }
 
@@ -83,10 +83,10 @@ static td_effective_limit without_followers(const td_joint *joint, int i)
         limit.velocity = joint->limit.velocity;
     if (!isnan(joint->limit.effort))
         limit.effort = joint->limit.effort;
-    limit.lower_joint = isfinite(limit.lower) ? i : -1;
-    limit.upper_joint = isfinite(limit.upper) ? i : -1;
-    limit.velocity_joint = isfinite(limit.velocity) ? i : -1;
-    limit.effort_joint = isfinite(limit.effort) ? i : -1;
+    limit.lower_joint = isfinite(limit.lower) ? (size_t)i : TD_NONE;
+    limit.upper_joint = isfinite(limit.upper) ? (size_t)i : TD_NONE;
+    limit.velocity_joint = isfinite(limit.velocity) ? (size_t)i : TD_NONE;
+    limit.effort_joint = isfinite(limit.effort) ? (size_t)i : TD_NONE;
     return limit;
 }
 
@@ -150,12 +150,12 @@ bool td_ignore_limits(td_build *build)
         td_drop_limits(&model->records.joint.at[i]);
         limit->lower = td_no_limit.lower;
         limit->upper = td_no_limit.upper;
-        limit->lower_joint = limit->upper_joint = -1;
+        limit->lower_joint = limit->upper_joint = TD_NONE;
     }
     return true;
 }
 
-size_t td_outside_limits(const td_model *model, const double *y, int *joints, size_t capacity)
+size_t td_outside_limits(const td_model *model, const double *y, size_t *joints, size_t capacity)
 {
     size_t count = 0;
     for (size_t k = 0; k < model->independent_count; k++) {
@@ -168,7 +168,7 @@ size_t td_outside_limits(const td_model *model, const double *y, int *joints, si
         if (!outside)
             continue;
         if (count < capacity)
-            joints[count] = i;
+            joints[count] = (size_t)i;
         count++;
     }
     return count;

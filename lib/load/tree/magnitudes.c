@@ -113,7 +113,7 @@ static void check_link(const subject *s, size_t k)
                   "link '%s' has a radius of gyration of %.3g m (mass %.3g kg, moment %.3g kg m²): "
                   "the robot's size is %.3g m",
                   link->name, gyration, link->mass, gyration * gyration * link->mass, s->size);
-    else if (td_link_body(model, k) >= 0)
+    else if (td_link_body(model, k) != TD_NONE)
         check_shapes(s, link, extent->size, gyration);
     const double length = fmax(fmax(extent->size, 3 * gyration), s->size / (gyration > 0 ? 4 : 2));
     if (!mount && link->mass > most_density * length * length * length)

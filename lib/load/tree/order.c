@@ -51,7 +51,7 @@ static int frame_at_zero(const td_model *model, int link, int child, int carrier
    carries the child. False where the two links are in no common tree. */
 static bool place_on_child(const td_model *model, int joint, int carrier, td_pose *place)
 {
-    const td_joint_place *ends = &model->place[joint];
+    const td_place *ends = &model->place[joint];
     td_frame3 parent, child;
     if (ends->parent_link < 0 || ends->child_link < 0)
         return false;
@@ -99,7 +99,7 @@ static void connect_joint(td_build *build, int i)
 {
     td_model *model = build->model;
     const td_joint *joint = &model->records.joint.at[i];
-    td_joint_place *place = &model->place[i];
+    td_place *place = &model->place[i];
     place->parent_link = td_names_find(&model->link_names, joint->parent);
     place->child_link = td_names_find(&model->link_names, joint->child);
     if (place->parent_link < 0)
@@ -168,7 +168,7 @@ bool td_connect_links(td_build *build)
     td_records *records = &model->records;
     size_t before = td_diagnostics_count(build->diagnostics, TD_SEVERITY_ERROR);
 
-    model->place = TD_ARENA_NEW(&records->arena, td_joint_place, records->joint.count + 1);
+    model->place = TD_ARENA_NEW(&records->arena, td_place, records->joint.count + 1);
     model->link_joint = TD_ARENA_NEW(&records->arena, int, records->link.count);
     if (!model->place || !model->link_joint)
         return false;
@@ -264,7 +264,7 @@ static void report_unreached(td_build *build, const order *o)
         return;
     char names[256] = "";
     td_source source = TD_NOWHERE;
-    td_joint_place *place = model->place;
+    td_place *place = model->place;
     for (size_t i = 0; i < o->count; i++)
         place[o->sequence[i]].body = 1; /* mark what was reached; filled in properly later */
     for (size_t i = 0; i < model->records.joint.count; i++) {
@@ -303,7 +303,7 @@ static bool reorder(td_build *build, const order *o)
     td_records *records = &model->records;
     size_t shift = model->base == TD_BASE_FLOATING, n = o->count;
     td_joint *joint = td_arena_copy(&build->temporary, records->joint.at, n, sizeof *joint);
-    td_joint_place *place = td_arena_copy(&build->temporary, model->place, n, sizeof *place);
+    td_place *place = td_arena_copy(&build->temporary, model->place, n, sizeof *place);
     if (!joint || !place)
         return false;
     if (shift) {
@@ -312,7 +312,7 @@ static bool reorder(td_build *build, const order *o)
         if (td_records_add_joint(records, &base) != TD_OK) /* makes the room */
             return false;
         records->joint.at[0] = records->joint.at[n];
-        model->place[0] = (td_joint_place){.parent_link = -1, .child_link = model->root};
+        model->place[0] = (td_place){.parent_link = -1, .child_link = model->root};
     }
     for (size_t i = 0; i < n; i++) {
         records->joint.at[i + shift] = joint[o->sequence[i]];

@@ -92,7 +92,7 @@ static void add_body(td_model *model, int i, int n, td_frame3 *frame, int parent
 {
     td_tree *tree = &model->tree;
     const td_joint *joint = &model->records.joint.at[i];
-    const td_joint_place *place = &model->place[i];
+    const td_place *place = &model->place[i];
     const td_joint_row *row = td_joint_row_of(joint->type);
     const bool simple = td_motion_is_simple(row->body[n].motion);
     const td_motion_row *motion = td_motion_row_of(row->body[n].motion);
@@ -129,7 +129,7 @@ static void add_joint(td_model *model, int i)
 {
     td_tree *tree = &model->tree;
     const td_joint *joint = &model->records.joint.at[i];
-    td_joint_place *place = &model->place[i];
+    td_place *place = &model->place[i];
     bool base = place->parent_link < 0;
     int body = base ? -1 : tree->link[place->parent_link].body;
     td_frame3 parent = base ? (td_frame3)TD_FRAME3_IDENTITY : link_frame(tree, place->parent_link);
@@ -157,7 +157,7 @@ static void add_passive(td_model *model)
     td_tree *tree = &model->tree;
     for (size_t j = 0; j < model->movable_count; j++) {
         const td_joint *joint = &model->records.joint.at[model->movable[j]];
-        const td_joint_place *place = &model->place[model->movable[j]];
+        const td_place *place = &model->place[model->movable[j]];
         const td_joint_kind *kind = td_joint_kind_of(joint->type);
         for (int k = 0; kind->damped && k < place->nv; k++) {
             tree->velocity_q[place->qd + k] = place->q + k; /* idle, but for a spring */
