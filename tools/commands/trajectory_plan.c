@@ -220,11 +220,10 @@ static int add_part(plan *p, const motion_table *points, const double *t, const 
 /* Returns what a joint does, or UNIT_TIME if it turns and slides or does not move. */
 static unit_domain joint_domain(const td_model *model, size_t joint)
 {
-    const int count = td_joint_place_at(model, joint).nv;
+    const size_t count = td_joint_place_at(model, joint).nv;
     unit_domain domain = count > 0 ? coordinate_domain(model, joint, QUANTITY_QD, 0) : UNIT_TIME;
-    for (int k = 1; k < count; k++) {
-        domain =
-            coordinate_domain(model, joint, QUANTITY_QD, (size_t)k) == domain ? domain : UNIT_TIME;
+    for (size_t k = 1; k < count; k++) {
+        domain = coordinate_domain(model, joint, QUANTITY_QD, k) == domain ? domain : UNIT_TIME;
     }
     return domain;
 }
