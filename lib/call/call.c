@@ -335,9 +335,41 @@ static bool are_large(const td_site *site, const td_call *call)
     return site->n * n * n > CACHED;
 }
 
+/* Whether the rows of an output are in the stage before they are stored. */
+static bool is_staged(const td_call *call, size_t output)
+{
+    return !((call->masses | call->direct) >> output & 1);
+}
+
+/* Places in the stage the outputs that the operation finds next: those that must be there, and of
+   the others as many from number `from` on as fit into so many reals, one at least. Returns the
+   number of the first one that is left. */
+static size_t place_outputs(const td_call *call, size_t real_size, size_t from, size_t reals,
+                            char *stage, void **out)
+{
+    size_t left = call->outputs;
+    bool any = false;
+    for (size_t i = 0; i < call->outputs; i++) {
+        const bool optional = call->optional >> i & 1;
+        const size_t columns = is_staged(call, i) ? call->out_columns[i] : 0;
+        out[i] = NULL;
+        if (!call->out[i] || (optional && (i < from || left < i)))
+            continue;
+        if (optional && any && columns > reals) {
+            left = i;
+            continue;
+        }
+        any |= optional && columns;
+        reals -= optional ? columns : 0;
+        out[i] = stage;
+        stage += columns * real_size;
+    }
+    return left;
+}
+
 /* the states from first on that fill the lanes once */
-static void run_group(const td_site *site, const td_call *call, td_share *share, size_t first,
-                      size_t count)
+static void run_group(const td_site *site, const td_call *call, td_share *share, size_t stage_reals,
+                      size_t first, size_t count)
 {
     const td_workspace *w = site->workspace;
     const td_kernels *k = site->model->batch;
@@ -349,23 +381,24 @@ static void run_group(const td_site *site, const td_call *call, td_share *share,
     void *out[TD_MOST_OUTPUTS];
     td_worth worth = {-1, -1, -1};
     td_scope(&share->stack, stage);
-    char *stage = td_take_reals(&share->stack, k, call->staged);
+    char *stage = td_take_reals(&share->stack, k, stage_reals);
     stage = load_rows(site, call, stage, first, count, in, &eval, &worth);
-    for (size_t i = 0; i < call->outputs; i++) {
-        out[i] = call->out[i] ? stage : NULL;
-        at[i] = call->out[i] ? output_row(call, i, first) : NULL;
-        if (out[i] && !is_mass(call, i))
-            stage += call->out_columns[i] * k->real_size;
-    }
-    begin_outcome(site, call, &eval);
-    call->operation(&eval, in, out, call->context);
-    for (size_t i = 0; i < call->outputs; i++) {
-        if (!out[i] || rows.written >> i & 1)
-            continue;
-        if (is_mass(call, i))
-            rows.finite &= store_matrix(call, &eval, at[i], count);
-        else
-            rows.finite &= k->store(at[i], out[i], call->out_columns[i], count);
+    const size_t for_optional = stage_reals - (call->staged - call->optional_reals);
+    for (size_t next = 0; next < call->outputs;) {
+        next = place_outputs(call, k->real_size, next, for_optional, stage, out);
+        for (size_t i = 0; i < call->outputs; i++)
+            at[i] = out[i] ? output_row(call, i, first) : NULL;
+        rows.written = 0;
+        begin_outcome(site, call, &eval);
+        call->operation(&eval, in, out, call->context);
+        for (size_t i = 0; i < call->outputs; i++) {
+            if (!out[i] || rows.written >> i & 1)
+                continue;
+            if (is_mass(call, i))
+                rows.finite &= store_matrix(call, &eval, at[i], count);
+            else
+                rows.finite &= k->store(at[i], out[i], call->out_columns[i], count);
+        }
     }
     worth.found = rows.finite;
     const int all = (1 << count) - 1;
@@ -381,6 +414,7 @@ typedef struct batch {
     const td_site *site;
     const td_call *call;
     size_t groups, of_piece;
+    size_t stage_reals;
 } batch;
 
 static void run_piece(void *context, size_t member, size_t piece)
@@ -391,7 +425,7 @@ static void run_piece(void *context, size_t member, size_t piece)
     size_t end = b->groups - group < b->of_piece ? b->groups : group + b->of_piece;
     for (; group < end; group++) {
         size_t first = group * lanes, left = site->n - first;
-        run_group(site, b->call, &site->workspace->share[member], first,
+        run_group(site, b->call, &site->workspace->share[member], b->stage_reals, first,
                   left < lanes ? left : lanes);
     }
 }
@@ -431,11 +465,13 @@ static td_status run_batch(const td_site *site, const td_call *call)
     td_workspace *workspace = site->workspace;
     forget_singular(site, call);
     td_check_capacity(site->model->batch->lanes, TD_MOST_LANES, "lanes");
-    if (call->staged > workspace->stage_reals) /* a fault of the library; nothing is written */
+    const size_t stage_reals = td_stage_of(call->staged, call->largest, call->largest_count,
+                                           td_stage_most(site->model, site->model->batch));
+    if (stage_reals > workspace->stage_reals) /* a fault of the library; nothing is written */
         return TD_ERROR_MEMORY;
     size_t lanes = site->model->batch->lanes, shares = count_shares(site);
     size_t of_piece = PIECE_WORK / (lanes * (site->model->tree.bodies + 1)) + 1;
-    batch b = {site, call, (site->n + lanes - 1) / lanes, of_piece};
+    batch b = {site, call, (site->n + lanes - 1) / lanes, of_piece, stage_reals};
     for (size_t i = 0; i < shares; i++) {
         workspace->share[i].status = TD_OK;
         workspace->share[i].row = site->n;

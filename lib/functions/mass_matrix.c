@@ -36,7 +36,7 @@ void td_op_mass_matrix_inverse(const td_eval *eval, const void *const *in, void 
                                const void *context)
 {
     factor_mass(eval, in[0], context);
-    eval->kernels->invert(td_eval_pattern(eval), eval->scratch, td_eval_matrix(eval), out[0]);
+    td_eval_invert(eval, out, 0);
 }
 
 /* J of a link, and H⁻¹ of its rows, where they are no outputs */

@@ -177,6 +177,9 @@ static inline bool td_eval_by_body_axes(const td_eval *eval)
     return eval->tree->fine || !eval->kernels->world_axes_aba;
 }
 
+/* The inverse of the factored mass matrix to an output, or to its rows in a batch. */
+void td_eval_invert(const td_eval *eval, void *const *out, int output);
+
 /* Whether the mass matrix is singular, for accelerations that came without factors, at q of the
    tree: as td_eval_factor says, without the matrix. Leaves poses and inertias where it examines
    pivots. */
@@ -230,11 +233,11 @@ void td_eval_add_spring_energy(const td_eval *eval, const void *q, void *out);
    (functions/forward_dynamics.c) */
 void td_eval_accelerations(const td_eval *eval, const td_forces *forces, const unsigned char *given,
                            const void *q, const void *qd, const void *drift, void *tau, void *ydd);
-/* Forces in tau (NULL: not wanted), ∂τ/∂y, ∂τ/∂ẏ and H (n × n, NULL likewise), in the call's
-   coordinates at q, q̇, q̈ of the tree. (functions/derivatives.c) */
+/* Forces in tau (NULL: not wanted), ∂τ/∂y and ∂τ/∂ẏ (n × n, NULL likewise), and H in
+   td_eval_matrix, in the call's coordinates at q, q̇, q̈ of the tree. (functions/derivatives.c) */
 void td_eval_force_derivatives(const td_eval *eval, const void *q, const void *qd, const void *qdd,
                                const td_forces *forces, void *tau, void *by_position, void *by_rate,
-                               void *mass);
+                               bool with_mass);
 
 /* x = H⁻¹ b in the call's coordinates, after td_eval_accelerations at the same q with none given,
    which leaves the inertias of bodies; poses are there. b is used up. O(joints) where accelerations

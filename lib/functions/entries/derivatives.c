@@ -26,7 +26,7 @@ static td_status call_inverse_dynamics_derivatives(const td_site *site, const do
     td_call_output(&call, tau_y, n, false);
     td_call_output(&call, dtau_y_dy, n * n, false);
     td_call_output(&call, dtau_y_dyd, n * n, false);
-    td_call_output(&call, H, n * n, false);
+    td_call_matrix_output(&call, site, H, TD_MATRIX_WHOLE, false);
     return td_call_run(site, &call);
 }
 
@@ -116,7 +116,7 @@ static td_status call_forward_dynamics_derivatives(const td_site *site, const do
     td_call_output(&call, ydd, n, false);
     td_call_output(&call, dydd_dy, n * n, false);
     td_call_output(&call, dydd_dyd, n * n, false);
-    td_call_output(&call, dydd_dtau_y, n * n, false);
+    td_call_direct_output(&call, dydd_dtau_y, n * n, false);
     return td_call_run(site, &call);
 }
 
@@ -323,9 +323,9 @@ static td_status call_closure_derivatives(const td_site *site, const double *y, 
     td_call_input(&call, yd, n, false);
     td_call_input(&call, ydd, n, false);
     td_call_input(&call, tau, td_site_tree_velocities(site), false);
-    td_call_output(&call, dqd_dy, td_site_tree_velocities(site) * n, false);
-    td_call_output(&call, dqdd_dy, td_site_tree_velocities(site) * n, false);
-    td_call_output(&call, dqdd_dyd, td_site_tree_velocities(site) * n, false);
+    td_call_direct_output(&call, dqd_dy, td_site_tree_velocities(site) * n, false);
+    td_call_direct_output(&call, dqdd_dy, td_site_tree_velocities(site) * n, false);
+    td_call_direct_output(&call, dqdd_dyd, td_site_tree_velocities(site) * n, false);
     td_call_output(&call, dtau_y_dy, n * n, false);
     return td_call_run(site, &call);
 }

@@ -153,7 +153,7 @@ static td_status call_mass_matrix_inverse(const td_site *site, const double *y,
     td_call_matrices(&call, true);
     td_call_positions(&call, site, y, true);
     td_call_passive(&call, &with, forces);
-    td_call_output(&call, inverse, n * n, true);
+    td_call_direct_output(&call, inverse, n * n, true);
     return td_call_run(site, &call);
 }
 
