@@ -233,9 +233,9 @@ static td_workspace *without_matrices(const td_model *model)
     return workspace;
 }
 
-/* bytes for so many links that turn, in a chain or, star, beside each other with one coordinate for
-   all of them; without matrices forward dynamics works */
-static size_t bytes_of(bool star, int count, bool matrices)
+/* So many links that turn, in a chain or, star, beside each other with one coordinate for all of
+   them. In a chain every so manieth joint follows the one before; 0: none. */
+static td_builder *turning_links(bool star, int count, int following)
 {
     td_builder *builder = new_builder("links");
     char last[16] = "base", name[16];
@@ -244,10 +244,17 @@ static size_t bytes_of(bool star, int count, bool matrices)
         snprintf(name, sizeof name, "link%d", i);
         add_link(builder, name);
         td_joint joint = td_joint_default(name, TD_JOINT_CONTINUOUS, star ? "base" : last, name);
-        joint.mimic = star && i ? "link0" : NULL;
+        joint.mimic = star && i ? "link0" : following && i % following == 1 ? last : NULL;
         ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
         strcpy(last, name);
     }
+    return builder;
+}
+
+/* bytes for such links; without matrices forward dynamics works */
+static size_t bytes_of(bool star, int count, bool matrices)
+{
+    td_builder *builder = turning_links(star, count, 0);
     td_model *model;
     ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
     if (!matrices) {
@@ -324,6 +331,99 @@ START_TEST(functions_do_without_matrices)
 }
 END_TEST
 
+/* ---- memory of long chains ------------------------------------------------------------------- */
+
+/* The default workspace of chains takes no more, in either coordinates, and td_workspace_bytes is
+   what it takes. */
+START_TEST(chains_take_little_memory)
+{
+    static const struct {
+        int joints;
+        size_t bytes;
+    } limits[] = {{100, 4000000}, {300, 16000000}};
+    td_builder *builder = turning_links(false, limits[_i].joints, 0);
+    for (size_t k = 0; k < sizeof isas / sizeof *isas; k++) {
+        td_model *model = robot_for(builder, TD_BASE_FIXED, isas[k]);
+        for (int tree = 0; model && tree < 2; tree++) {
+            td_workspace_options options = td_workspace_options_default();
+            options.coordinates = tree ? TD_COORDINATES_TREE : TD_COORDINATES_INDEPENDENT;
+            td_workspace *workspace = new_workspace_with(model, &options);
+            ck_assert_uint_le(workspace->bytes, limits[_i].bytes);
+            ck_assert_uint_eq(td_workspace_bytes(model, &options), workspace->bytes);
+            ck_assert_uint_eq(td_workspace_bytes(model, NULL), workspace->bytes);
+            td_workspace_free(workspace);
+        }
+        td_model_free(model);
+    }
+    td_builder_free(builder);
+}
+END_TEST
+
+enum { LONG = 260, LONG_STATES = 9, LONG_OUTPUTS = 4 };
+
+static td_status long_derivatives(const td_model *m, td_workspace *w, bool forward, bool batch,
+                                  const double *y, const double *yd, const double *f,
+                                  double *const out[LONG_OUTPUTS])
+{
+    const size_t n = LONG_STATES;
+    if (forward && batch)
+        return td_batch_forward_dynamics_derivatives(m, w, n, y, yd, f, NULL, out[0], out[1],
+                                                     out[2], out[3], NULL);
+    if (forward)
+        return td_forward_dynamics_derivatives(m, w, y, yd, f, NULL, out[0], out[1], out[2],
+                                               out[3]);
+    if (batch)
+        return td_batch_inverse_dynamics_derivatives(m, w, n, y, yd, f, NULL, out[0], out[1],
+                                                     out[2], out[3], NULL);
+    return td_inverse_dynamics_derivatives(m, w, y, yd, f, NULL, out[0], out[1], out[2], out[3]);
+}
+
+/* Batches whose matrices are found one after the other, with and without followers: each output has
+   the bits that it has alone, and the numbers of a single call. */
+START_TEST(matrices_of_long_chains)
+{
+    td_random random = {74};
+    td_builder *builder = turning_links(false, LONG, _i ? 10 : 0);
+    for (size_t isa = 0; isa < sizeof isas / sizeof *isas; isa++) {
+        td_model *model = robot_for(builder, TD_BASE_FIXED, isas[isa]);
+        if (!model)
+            continue;
+        const size_t n = td_nyd(model), size = n + 3 * n * n;
+        ck_assert_uint_eq(n, _i ? LONG - LONG / 10 : LONG);
+        const size_t columns[] = {n, n * n, n * n, n * n};
+        td_workspace *w = new_workspace_with(model, NULL);
+        double *y = calloc(3 * LONG_STATES * n, sizeof *y), *yd = y + LONG_STATES * n,
+               *f = yd + LONG_STATES * n;
+        double *all = malloc(LONG_STATES * size * sizeof *all);
+        double *one = malloc(LONG_STATES * n * n * sizeof *one);
+        td_random_fill(&random, 3 * LONG_STATES * n, y);
+        for (int forward = 0; forward < 2; forward++) {
+            double *out[LONG_OUTPUTS], *at = all;
+            for (size_t k = 0; k < LONG_OUTPUTS; at += LONG_STATES * columns[k++])
+                out[k] = at;
+            ck_assert_int_eq(long_derivatives(model, w, forward, true, y, yd, f, out), TD_OK);
+            for (size_t k = 0; k < LONG_OUTPUTS; k++) {
+                double *alone[LONG_OUTPUTS] = {NULL};
+                const size_t count = LONG_STATES * columns[k], last = count - columns[k];
+                alone[k] = one;
+                ck_assert_int_eq(long_derivatives(model, w, forward, true, y, yd, f, alone), TD_OK);
+                ck_assert_mem_eq(one, out[k], count * sizeof *one);
+                const size_t row = (LONG_STATES - 1) * n;
+                ck_assert_int_eq(
+                    long_derivatives(model, w, forward, false, y + row, yd + row, f + row, alone),
+                    TD_OK);
+                ck_assert_double_le(td_largest_difference(columns[k], one, out[k] + last),
+                                    (forward ? 1e-8 : 1e-12) * td_largest(columns[k], one));
+            }
+        }
+        free(y), free(all), free(one);
+        td_workspace_free(w);
+        td_model_free(model);
+    }
+    td_builder_free(builder);
+}
+END_TEST
+
 /* ---- builds with checks ---------------------------------------------------------------------- */
 
 /* What a scope gives back is taken again where it was, and is zero again; blocks that were begun in
@@ -390,8 +490,9 @@ static void write_behind_the_stage(td_workspace *workspace)
 {
     const td_model *model = workspace->model;
     td_stack *stack = &workspace->share[0].stack;
-    volatile char *stage = td_take_reals(stack, model->batch, td_stage_reals(model, true));
-    stage[td_stage_reals(model, true) * model->batch->real_size] = 1;
+    volatile char *stage =
+        td_take_reals(stack, model->batch, td_stage_reals(model, true, TD_SCOPE_stage));
+    stage[td_stage_reals(model, true, TD_SCOPE_stage) * model->batch->real_size] = 1;
     td_workspace_free(workspace);
 }
 
@@ -454,6 +555,8 @@ int main(void)
     tcase_add_loop_test(tcase, batches_fit_the_stage, 0, CROWDS);
     tcase_add_loop_test(tcase, calls_stay_in_their_pieces, 0, 3);
     tcase_add_loop_test(tcase, mechanisms_stay_in_their_pieces, 0, (int)loop_robot_count);
+    tcase_add_loop_test(tcase, chains_take_little_memory, 0, 2);
+    tcase_add_loop_test(tcase, matrices_of_long_chains, 0, 2);
     tcase_add_loop_test(tcase, memory_is_linear, 0, 2);
     tcase_add_test(tcase, functions_do_without_matrices);
     tcase_add_test(tcase, arena_scopes);

@@ -351,16 +351,48 @@ static bool are_large(const td_site *site, const td_call *call)
     return site->n * n * n > CACHED;
 }
 
+/* Whether the rows of an output are in the stage before they are stored. */
+static bool is_staged(const td_call *call, size_t output)
+{
+    return !((call->masses | call->direct) >> output & 1);
+}
+
+/* Places in the stage the outputs that the operation finds next: those that must be there, and of
+   the others as many from number `from` on as fit into so many reals, one at least. Returns the
+   number of the first one that is left. */
+static size_t place_outputs(const td_call *call, size_t real_size, size_t from, size_t reals,
+                            char *stage, void **out)
+{
+    size_t left = call->outputs;
+    bool any = false;
+    for (size_t i = 0; i < call->outputs; i++) {
+        const bool optional = call->optional >> i & 1;
+        const size_t columns = is_staged(call, i) ? call->out_columns[i] : 0;
+        out[i] = NULL;
+        if (!call->out[i] || (optional && (i < from || left < i)))
+            continue;
+        if (optional && any && columns > reals) {
+            left = i;
+            continue;
+        }
+        any |= optional && columns;
+        reals -= optional ? columns : 0;
+        out[i] = stage;
+        stage += columns * real_size;
+    }
+    return left;
+}
+
 /* the states from first on that fill the lanes once */
-static void run_group(const td_site *site, const td_call *call, td_share *share, size_t first,
-                      size_t count)
+static void run_group(const td_site *site, const td_call *call, td_share *share, size_t stage_reals,
+                      size_t first, size_t count)
 {
     const td_workspace *w = site->workspace;
     const td_kernels *k = site->model->batch;
     void *at[TD_MOST_OUTPUTS];
     td_scope(&share->stack, stage);
     char *arguments = td_take(&share->stack, char, TD_MOST_ARGUMENTS);
-    char *stage = td_take_reals(&share->stack, k, call->staged);
+    char *stage = td_take_reals(&share->stack, k, stage_reals);
     td_rows rows = rows_of(call, at, arguments, count);
     rows.streamed = are_large(site, call);
     td_eval eval = w->eval;
@@ -376,22 +408,25 @@ static void run_group(const td_site *site, const td_call *call, td_share *share,
     stage = load_rows(site, call, stage, first, count, in, &eval, &worth);
     for (size_t i = 0; i < call->inputs; i++)
         set_row(arguments, call->in_place[i], in[i]);
-    for (size_t i = 0; i < call->outputs; i++) {
-        out[i] = call->out[i] ? stage : NULL;
-        set_row(arguments, call->out_place[i], out[i]);
-        at[i] = call->out[i] ? output_row(call, i, first) : NULL;
-        if (out[i] && !is_mass(call, i))
-            stage += call->out_columns[i] * k->real_size;
-    }
-    const bool may_fail = begin_outcome(site, call, &eval);
-    call->operation(&eval, arguments);
-    for (size_t i = 0; i < call->outputs; i++) {
-        if (!out[i] || rows.written >> i & 1)
-            continue;
-        if (is_mass(call, i))
-            rows.finite &= store_matrix(call, &eval, at[i], count);
-        else
-            rows.finite &= k->store(at[i], out[i], call->out_columns[i], count);
+    const size_t for_optional = stage_reals - (call->staged - call->optional_reals);
+    bool may_fail = false;
+    for (size_t next = 0; next < call->outputs;) {
+        next = place_outputs(call, k->real_size, next, for_optional, stage, out);
+        for (size_t i = 0; i < call->outputs; i++) {
+            set_row(arguments, call->out_place[i], out[i]);
+            at[i] = out[i] ? output_row(call, i, first) : NULL;
+        }
+        rows.written = 0;
+        may_fail = begin_outcome(site, call, &eval);
+        call->operation(&eval, arguments);
+        for (size_t i = 0; i < call->outputs; i++) {
+            if (!out[i] || rows.written >> i & 1)
+                continue;
+            if (is_mass(call, i))
+                rows.finite &= store_matrix(call, &eval, at[i], count);
+            else
+                rows.finite &= k->store(at[i], out[i], call->out_columns[i], count);
+        }
     }
     worth.found = rows.finite;
     const int all = (1 << count) - 1;
@@ -400,13 +435,13 @@ static void run_group(const td_site *site, const td_call *call, td_share *share,
         seal_rows(site, call, share, first, count, &eval, worth);
 }
 
-static void run_groups(const td_site *site, const td_call *call, td_share *share, size_t group,
-                       size_t end)
+static void run_groups(const td_site *site, const td_call *call, td_share *share,
+                       size_t stage_reals, size_t group, size_t end)
 {
     const size_t lanes = site->model->batch->lanes;
     for (; group < end; group++) {
         const size_t first = group * lanes, left = site->n - first;
-        run_group(site, call, share, first, left < lanes ? left : lanes);
+        run_group(site, call, share, stage_reals, first, left < lanes ? left : lanes);
     }
 }
 
@@ -416,6 +451,7 @@ typedef struct batch {
     const td_site *site;
     const td_call *call;
     size_t groups, of_piece;
+    size_t stage_reals;
 } batch;
 
 static void run_piece(void *context, size_t member, size_t piece)
@@ -423,7 +459,7 @@ static void run_piece(void *context, size_t member, size_t piece)
     const batch *b = context;
     const size_t group = piece * b->of_piece;
     const size_t end = b->groups - group < b->of_piece ? b->groups : group + b->of_piece;
-    run_groups(b->site, b->call, &b->site->workspace->share[member], group, end);
+    run_groups(b->site, b->call, &b->site->workspace->share[member], b->stage_reals, group, end);
 }
 
 /* In states times bodies: what a thread must have to do to be worth waking, ten microseconds and
@@ -442,10 +478,10 @@ static size_t count_shares(const td_site *site)
 
 /* Shares the groups out among threads. Not inlined, for the batches that one thread does. */
 __attribute__((noinline)) static void run_pieces(const td_site *site, const td_call *call,
-                                                 size_t shares, size_t groups)
+                                                 size_t shares, size_t stage_reals, size_t groups)
 {
     const size_t group_work = site->model->batch->lanes * (site->model->tree.bodies + 1);
-    batch b = {site, call, groups, PIECE_WORK / group_work + 1};
+    batch b = {site, call, groups, PIECE_WORK / group_work + 1, stage_reals};
     td_pool_run(site->workspace->pool, shares, (groups + b.of_piece - 1) / b.of_piece, run_piece,
                 &b);
 }
@@ -471,7 +507,9 @@ static td_status run_batch(const td_site *site, const td_call *call)
     td_workspace *workspace = site->workspace;
     forget_singular(site, call);
     td_check_capacity(site->model->batch->lanes, TD_MOST_LANES, "lanes");
-    if (call->staged > workspace->stage_reals) /* a fault of the library; nothing is written */
+    const size_t stage_reals = td_stage_of(call->staged, call->largest, call->largest_count,
+                                           td_stage_most(site->model, site->model->batch));
+    if (stage_reals > workspace->stage_reals) /* a fault of the library; nothing is written */
         return TD_ERROR_MEMORY;
     const size_t lanes = site->model->batch->lanes, shares = count_shares(site);
     const size_t groups = (site->n + lanes - 1) / lanes;
@@ -481,9 +519,9 @@ static td_status run_batch(const td_site *site, const td_call *call)
         workspace->share[i].failure = TD_NO_FAILURE;
     }
     if (shares == 1)
-        run_groups(site, call, &workspace->share[0], 0, groups);
+        run_groups(site, call, &workspace->share[0], stage_reals, 0, groups);
     else
-        run_pieces(site, call, shares, groups);
+        run_pieces(site, call, shares, stage_reals, groups);
     const td_share *first = &workspace->share[0];
     for (size_t i = 0; i < shares; i++) {
         const td_share *share = &workspace->share[i];

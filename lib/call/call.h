@@ -69,14 +69,18 @@ typedef struct td_call {
     void *arguments;
     size_t size; /* of the arguments, in bytes */
     size_t inputs, outputs;
-    size_t staged;       /* reals that the rows of a batch take, those that are NULL included */
-    const char *fault;   /* an argument that is missing or out of range; NULL: none */
-    unsigned masses;     /* a bit per output: the matrix that the operation leaves in
-                            td_eval_matrix */
-    td_matrix_form form; /* theirs */
-    const td_pattern *pattern; /* theirs; only set where there are some */
-    bool matrices;             /* the operation needs a workspace with matrices */
-    bool solves;               /* the operation factors: a vanishing pivot is a status */
+    size_t staged; /* reals that the rows of a batch take, those that are NULL included */
+    unsigned optional, direct; /* a bit per output: may be NULL; a batch's operation writes it to
+                                  the caller's rows */
+    size_t optional_reals;     /* of staged: that optional outputs take */
+    size_t largest, largest_count; /* optional output, and how many are of that size */
+    const char *fault;             /* an argument that is missing or out of range; NULL: none */
+    unsigned masses;               /* a bit per output: the matrix that the operation leaves in
+                                      td_eval_matrix */
+    td_matrix_form form;           /* theirs */
+    const td_pattern *pattern;     /* theirs; only set where there are some */
+    bool matrices;                 /* the operation needs a workspace with matrices */
+    bool solves;                   /* the operation factors: a vanishing pivot is a status */
     bool closes; /* whether the operation closes loops although it speaks the tree's coordinates */
     bool balances; /* the operation finds the forces of loops, which may be singular then */
     bool unusual;  /* there is more to ask of what comes in than whether inputs are finite */
@@ -106,6 +110,8 @@ static inline void td_call_start(td_call *call, td_operation operation, void *ar
     call->arguments = arguments;
     call->size = size;
     call->inputs = call->outputs = call->staged = 0;
+    call->optional = call->direct = 0;
+    call->optional_reals = call->largest = call->largest_count = 0;
     call->fault = NULL;
     call->wrenches = NULL;
     call->masses = 0;
@@ -164,14 +170,53 @@ static inline void td_call_add_input(td_call *call, const char *name, const void
     call->staged += columns;
 }
 
-static inline void td_call_add_output(td_call *call, const char *name, void *const *member,
-                                      size_t columns, bool required)
+static inline void td_call_name_output(td_call *call, const char *name, void *const *member,
+                                       size_t columns, bool required)
 {
     td_call_require(call, *member || !columns || !required, name);
+    call->optional |= (unsigned)!required << call->outputs;
     call->out[call->outputs] = *member;
     call->out_place[call->outputs] = td_call_place(call, member);
     call->out_columns[call->outputs++] = columns;
+}
+
+static inline void td_call_add_output(td_call *call, const char *name, void *const *member,
+                                      size_t columns, bool required)
+{
+    td_call_name_output(call, name, member, columns, required);
     call->staged += columns;
+    if (required)
+        return;
+    call->optional_reals += columns;
+    call->largest_count =
+        columns > call->largest ? 1 : call->largest_count + (columns == call->largest);
+    call->largest = columns > call->largest ? columns : call->largest;
+}
+
+/* an output whose rows the operation writes itself in a batch (td_rows): it is not staged */
+static inline void td_call_add_direct_output(td_call *call, const char *name, void *const *member,
+                                             size_t columns, bool required)
+{
+    call->direct |= 1U << call->outputs;
+    td_call_name_output(call, name, member, columns, required);
+}
+
+/* Reals of the stage for rows of which `most` is enough for all: else so many, or as many as all
+   rows take without all but one of the largest outputs that may be NULL. The operation runs for
+   some of these after the others then. */
+static inline size_t td_stage_of(size_t staged, size_t largest, size_t largest_count, size_t most)
+{
+    const size_t least = largest_count ? staged - (largest_count - 1) * largest : staged;
+    return staged <= most || least == staged ? staged : least > most ? least : most;
+}
+
+/* What outputs of one robot are staged together, in reals: 1.5 MB, most of which a core's second
+   cache holds, and whatever the lanes all that grows with the number of joints and links. */
+static inline size_t td_stage_most(const td_model *model, const td_kernels *k)
+{
+    const size_t cached = ((size_t)3 << 19) / k->real_size;
+    const size_t linear = 100 * (model->tree.nv + model->tree.links);
+    return cached > linear ? cached : linear;
 }
 
 /* a configuration, as the first input */
@@ -196,8 +241,7 @@ static inline void td_call_add_matrix_output(td_call *call, const td_site *site,
     call->masses |= 1U << call->outputs;
     call->form = form;
     call->pattern = td_site_pattern(site);
-    td_call_add_output(call, name, member, columns, required);
-    call->staged -= columns;
+    td_call_name_output(call, name, member, columns, required);
 }
 
 /* That members of the arguments are rows, each with so many columns. A required one must not be
@@ -208,6 +252,8 @@ static inline void td_call_add_matrix_output(td_call *call, const td_site *site,
     td_call_add_input(call, #member, &(arguments)->member, columns, required)
 #define td_call_output(call, arguments, member, columns, required)                                 \
     td_call_add_output(call, #member, &(arguments)->member, columns, required)
+#define td_call_direct_output(call, arguments, member, columns, required)                          \
+    td_call_add_direct_output(call, #member, &(arguments)->member, columns, required)
 #define td_call_matrix_output(call, site, arguments, member, form, required)                       \
     td_call_add_matrix_output(call, site, #member, &(arguments)->member, form, required)
 

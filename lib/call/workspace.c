@@ -58,37 +58,58 @@ static td_scratch_sizes sizes_of(const td_model *model, bool matrices, bool cons
     };
 }
 
-/* what operations take on top of members, and kernels on top of that; rows: reals that are staged
-   below */
-static void measure_scopes(const td_model *model, const td_kernels *k,
-                           const td_scratch_sizes *sizes, size_t rows, td_stack *stack)
+/* reals of the stage of any batch */
+static size_t most_stage_reals(const td_model *model, bool matrices)
 {
-    if (rows) {
-        td_take(stack, char, TD_MOST_ARGUMENTS);
-        td_take_reals(stack, k, rows);
-    }
-    k->measure(sizes, stack);
-    const size_t begin = stack->used;
-#define MEASURE(name)                                                                              \
-    td_##name##_take(stack, model, k);                                                             \
-    k->measure(sizes, stack);                                                                      \
-    stack->used = begin;
-    TD_OPERATION_SCOPES(MEASURE)
-    if (!sizes->matrices)
-        return;
-    TD_MATRIX_SCOPES(MEASURE)
-#undef MEASURE
+    static const td_scope_name scopes[] = {
+#define SCOPE(name) TD_SCOPE_##name,
+        TD_OPERATION_SCOPES(SCOPE) TD_MATRIX_SCOPES(SCOPE)
+#undef SCOPE
+            TD_SCOPE_stage};
+    size_t most = 0;
+    for (size_t i = 0; i < sizeof scopes / sizeof *scopes; i++)
+        most = largest(most, td_stage_reals(model, matrices, scopes[i]));
+    return most;
 }
 
-static void take_scratch(const td_model *model, const td_kernels *k, bool matrices, size_t rows,
+/* Above members, the rows of a batch with what their operation takes, and on top of the largest of
+   these what a kernel takes. */
+static void measure_scopes(const td_model *model, const td_kernels *k,
+                           const td_scratch_sizes *sizes, bool batch, td_stack *stack)
+{
+    if (batch)
+        td_take(stack, char, TD_MOST_ARGUMENTS);
+    const size_t begin = stack->used;
+    size_t most = begin;
+#define STAGE(name) (batch ? td_stage_reals(model, sizes->matrices, TD_SCOPE_##name) : 0)
+#define MEASURE(name)                                                                              \
+    td_take_reals(stack, k, STAGE(name));                                                          \
+    td_##name##_take(stack, model, k);                                                             \
+    most = largest(most, stack->used);                                                             \
+    stack->used = begin;
+    TD_OPERATION_SCOPES(MEASURE)
+    if (sizes->matrices) {
+        TD_MATRIX_SCOPES(MEASURE)
+        td_take_reals(stack, k, STAGE(stage));
+    } else {
+        td_take_reals(stack, k, batch ? most_stage_reals(model, false) : 0);
+    }
+#undef MEASURE
+#undef STAGE
+    stack->used = largest(most, stack->used);
+    k->measure(sizes, stack);
+    stack->used = begin;
+}
+
+static void take_scratch(const td_model *model, const td_kernels *k, bool matrices, bool batch,
                          td_stack *stack, td_scratch *s)
 {
     /* there are no batches of constrained motions */
-    const td_scratch_sizes sizes = sizes_of(model, matrices, matrices && rows == 0);
+    const td_scratch_sizes sizes = sizes_of(model, matrices, matrices && !batch);
     k->take(&sizes, stack, s);
     s->anchor = model->closure.reference;
     if (!stack->base)
-        measure_scopes(model, k, &sizes, rows, stack);
+        measure_scopes(model, k, &sizes, batch, stack);
 }
 
 /* of the groups that are solved */
@@ -119,13 +140,13 @@ static void take_single(const td_model *model, td_stack *stack, td_workspace *wo
     workspace->motion_to = td_take(stack, double, td_widest_closure(model)->ny);
     workspace->motion_yd = td_take(stack, double, model->closure.nyd);
     workspace->motion_rate = td_take(stack, double, 2 * model->closure.nyd);
-    take_scratch(model, model->single, workspace->matrices, 0, stack, &workspace->single);
+    take_scratch(model, model->single, workspace->matrices, false, stack, &workspace->single);
 }
 
 static void take_share(const td_workspace *workspace, td_stack *stack, td_share *share)
 {
-    take_scratch(workspace->model, workspace->model->batch, workspace->matrices,
-                 td_stage_reals(workspace->model, workspace->matrices), stack, &share->scratch);
+    take_scratch(workspace->model, workspace->model->batch, workspace->matrices, true, stack,
+                 &share->scratch);
     if (workspace->model->closure.loops.solved && stack->base)
         share->scratch.anchor = workspace->anchor;
 }
@@ -278,7 +299,7 @@ td_status td_workspace_new(const td_model *model, const td_workspace_options *op
     workspace->changes.row = NULL;
     workspace->pool = pool;
     workspace->threads = td_pool_members(pool);
-    workspace->stage_reals = td_stage_reals(model, o.matrices);
+    workspace->stage_reals = most_stage_reals(model, o.matrices);
     workspace->failure = TD_NO_FAILURE;
     workspace->fault = NULL;
     workspace->following = o.following;
@@ -327,7 +348,7 @@ bool td_scratch_new(const td_model *model, const td_kernels *kernels, td_scratch
                     td_stack *stack)
 {
     *stack = (td_stack){0};
-    if (!td_take_twice(stack, take_scratch(model, kernels, true, 0, stack, scratch)))
+    if (!td_take_twice(stack, take_scratch(model, kernels, true, false, stack, scratch)))
         return false;
     prepare(model, kernels, scratch);
     return true;

@@ -99,9 +99,9 @@ void td_workspace_prepare(td_workspace *workspace);
 /* Calls speak u of the chart, or y (robot/chart.h). */
 void td_workspace_speak(td_workspace *workspace, bool chart);
 
-/* Reals that the rows of any call on a batch take at most, inputs and outputs; of the rows that
-   calls are made of (functions/entries/stage.c). */
-size_t td_stage_reals(const td_model *model, bool matrices);
+/* Reals that the stage of a batch takes at most, of operations that open a scope (TD_SCOPE_stage:
+   none), by the rows that calls are made of (functions/entries/stage.c). */
+size_t td_stage_reals(const td_model *model, bool matrices, td_scope_name scope);
 
 /* In a build with checks: that no piece of the workspace was written beyond its end. No scope is
    open. */

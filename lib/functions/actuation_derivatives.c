@@ -5,8 +5,9 @@
 #include "functions/arguments.h"
 #include "functions/operations.h"
 
-/* X = ∂(M_uᵀ u)/∂y, nyd × nyd, and Z = ∂(M_u λ)/∂y, nu × nyd; forces of the motors along the tree,
-   the values of ∂(Gẏ)/∂y by entries of M_u, and λ and the rest τ − M_uᵀ u, nyd each */
+/* Where M_u changes, X = ∂(M_uᵀ u)/∂y, nyd × nyd, and Z = ∂(M_u λ)/∂y, nu × nyd; forces of the
+   motors along the tree, the values of ∂(Gẏ)/∂y by entries of M_u, and λ and the rest τ − M_uᵀ u,
+   nyd each */
 typedef struct motor_room {
     char *X, *Z, *force, *values, *lambda, *rest;
 } motor_room;
@@ -15,9 +16,10 @@ static motor_room take_room(td_stack *stack, const td_model *model, const td_ker
 {
     const td_actuation_map *map = model->charts.any ? &model->charts.actuation : &model->actuation;
     const size_t n = (size_t)map->matrix.columns, nu = map->nu;
+    const size_t changing = td_motors_change(model) ? n : 0;
     return (motor_room){
-        .X = td_take_reals(stack, k, n * n),
-        .Z = td_take_reals(stack, k, nu * n),
+        .X = td_take_reals(stack, k, changing * n),
+        .Z = td_take_reals(stack, k, changing * nu),
         .force = td_take_reals(stack, k, model->tree.nv),
         .values = td_take_reals(stack, k, (size_t)map->matrix.row[nu]),
         .lambda = td_take_reals(stack, k, n),

@@ -24,7 +24,7 @@ typedef struct derivative_arguments {
 /* of the tree unless it is said */
 typedef struct change_room {
     td_reals *qdd, *lambda, *mu;       /* the motion; rows */
-    td_reals *matrix;                  /* nv × nv: ∂τ_id, where that has no output */
+    td_reals *matrix;                  /* nv × nv: ∂τ_id, where only λ is wanted */
     td_reals *by_tau, *force, *e;      /* of a direction: ∂τ_id − τ', f, e (rows) */
     td_reals *particular, *rest, *out; /* g; right-hand side; q̈' */
     td_reals *y;                       /* in independent coordinates */
@@ -43,7 +43,9 @@ static size_t factor_reals(const td_balances *b)
 static change_room take(td_stack *stack, const td_model *model, const td_kernels *k)
 {
     const size_t nv = model->tree.nv, rows = model->closure.rows;
-    change_room r;
+    change_room r = {0};
+    if (k->lanes > 1) /* there are no batches */
+        return r;
     r.qdd = td_take_reals(stack, k, nv);
     r.lambda = td_take_reals(stack, k, rows);
     r.mu = td_take_reals(stack, k, rows);
@@ -56,7 +58,7 @@ static change_room take(td_stack *stack, const td_model *model, const td_kernels
     r.y = td_take_reals(stack, k, nv);
     r.lambda_change = td_take_reals(stack, k, rows);
     r.factors = td_take_reals(stack, k, factor_reals(&model->closure.balances));
-    r.matrix = td_take_reals(stack, k, nv * nv);
+    r.matrix = td_take_reals(stack, k, rows ? nv * nv : 0);
     return r;
 }
 
@@ -190,7 +192,7 @@ static void op_held_derivatives(const td_eval *eval, const void *arguments)
         if (kind != ALONG_FORCE)
             td_eval_force_derivatives(eval, m.a.q, m.a.qd, m.a.qdd, m.a.forces, NULL,
                                       kind == ALONG_POSITION ? matrix : NULL,
-                                      kind == ALONG_RATE ? matrix : NULL, NULL);
+                                      kind == ALONG_RATE ? matrix : NULL, false);
         for (size_t j = 0; j < nv; j++) {
             change_terms(&m, kind, matrix, j);
             change_acceleration(&m, kind, j);

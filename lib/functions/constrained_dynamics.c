@@ -420,7 +420,7 @@ static void op_motor_forces(const td_eval *eval, const void *arguments)
                     a->weight, s, tau_y, a->u, a->rest);
 }
 
-/* in[3]: what the motors do to the tree */
+/* lambda from tau, what the motors do to the tree */
 static void op_multipliers(const td_eval *eval, const void *arguments)
 {
     const motor_arguments *a = arguments;

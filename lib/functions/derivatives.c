@@ -11,13 +11,15 @@
 
 void td_eval_force_derivatives(const td_eval *eval, const void *q, const void *qd, const void *qdd,
                                const td_forces *forces, void *tau, void *by_position, void *by_rate,
-                               void *mass)
+                               bool with_mass)
 {
     const td_kernels *k = eval->kernels;
     const td_tree *tree = eval->tree;
     const td_scratch *s = eval->scratch;
     const td_loops *loops = &eval->closure->loops;
     const bool in_tree = td_eval_is_tree(eval);
+    const td_pattern *pattern = td_eval_pattern(eval);
+    void *mass = with_mass ? td_eval_matrix(eval) : NULL;
     const td_csr *G = in_tree ? NULL : &eval->closure->velocity;
     const td_clusters *clusters = in_tree ? &eval->model->tree_clusters : &eval->closure->clusters;
     const bool curved = !in_tree && (by_position || by_rate) &&
@@ -34,10 +36,10 @@ void td_eval_force_derivatives(const td_eval *eval, const void *q, const void *q
     k->composites(tree, s);
     k->rnea_derivatives(tree, clusters, s, G, C, D, B, qd, qdd, loaded,
                         td_eval_wrenches(eval, forces), forces ? (int)forces->wrench_frame : 0,
-                        by_position, by_rate, mass);
+                        by_position, by_rate, pattern, mass);
     if (td_with_passive(forces)) {
         k->passive_derivatives(tree, G, s->G, C, D, B, qd, forces->friction_velocity, by_position,
-                               by_rate, mass);
+                               by_rate, pattern, mass);
         if (td_loops_resist(loops))
             k->loop_passive_derivatives(tree, loops, s, G, C, qd, forces->friction_velocity,
                                         by_position, by_rate);
@@ -52,8 +54,11 @@ void td_op_inverse_dynamics_derivatives(const td_eval *eval,
                                         const td_inverse_dynamics_derivatives_arguments *a)
 {
     const void *q = td_eval_position(eval, a->y), *qd = td_eval_velocity(eval, a->yd);
+    const bool deep = td_eval_is_tree(eval) && eval->tree->deep; /* both triangles come at once */
     td_eval_force_derivatives(eval, q, qd, td_eval_acceleration(eval, a->ydd), a->forces, a->tau_y,
-                              a->dtau_y_dy, a->dtau_y_dyd, a->H);
+                              a->dtau_y_dy, a->dtau_y_dyd, a->H && !deep);
+    if (a->H && deep)
+        td_eval_mass(eval, q, TD_FROM_POSES, td_with_passive(a->forces), &a->H);
 }
 
 /* ∂(H b)/∂y at q of the tree, where nothing moves and nothing falls */
@@ -64,7 +69,7 @@ static void product_derivatives(const td_eval *eval, const void *q, const void *
     td_eval at = *eval;
     at.tree = &weightless;
     td_eval_force_derivatives(&at, q, eval->scratch->zeros, td_eval_acceleration(&at, b), NULL,
-                              NULL, dHb_dy, NULL, NULL);
+                              NULL, dHb_dy, NULL, false);
 }
 
 void td_op_mass_matrix_product_derivatives(const td_eval *eval,
@@ -82,26 +87,23 @@ void td_op_mass_matrix_derivatives(const td_eval *eval,
     const td_scratch *s = eval->scratch;
     const size_t n = td_eval_pattern(eval)->size, bytes = k->real_size;
     td_scope(s->stack, derivatives);
-    char *room = td_derivatives_take(s->stack, eval->model, k), *dHb = room + n * bytes;
+    char *unit = td_derivatives_take(s->stack, eval->model, k);
     const void *q = td_eval_position(eval, a->y);
     td_eval_velocity(eval, NULL);
     for (size_t j = 0; j < n; j++) {
         const double one = 1;
-        k->clear(room, n);
-        k->spread(room + j * bytes, &one, 1);
-        product_derivatives(eval, q, room, dHb);
-        for (size_t i = 0; i < n; i++)
-            k->copy((char *)a->dH_dy + (i * n + j) * n * bytes, dHb + i * n * bytes, n);
+        k->clear(unit, n);
+        k->spread(unit + j * bytes, &one, 1);
+        product_derivatives(eval, q, unit, (char *)a->dH_dy + j * n * n * bytes);
     }
 }
 
 /* ---- forward dynamics ------------------------------------------------------------------------ */
 
-/* accelerations, and H as a dense matrix, where those are no outputs */
+/* accelerations where those are no output, or a vector for ∂H/∂y */
 td_reals *td_derivatives_take(td_stack *stack, const td_model *model, const td_kernels *k)
 {
-    const size_t n = model->tree.nv;
-    return td_take_reals(stack, k, n + n * n);
+    return td_take_reals(stack, k, model->tree.nv);
 }
 
 /* ∂ÿ = −H⁻¹ ∂τ in place, from the factors */
@@ -120,25 +122,22 @@ void td_op_forward_dynamics_derivatives(const td_eval *eval,
 {
     const td_kernels *k = eval->kernels;
     const td_scratch *s = eval->scratch;
-    const size_t n = td_eval_pattern(eval)->size;
     td_scope(s->stack, derivatives);
-    char *room = td_derivatives_take(s->stack, eval->model, k);
-    void *ydd = a->ydd ? a->ydd : room,
-         *H = a->dydd_dtau_y ? a->dydd_dtau_y : room + n * k->real_size;
+    td_reals *room = td_derivatives_take(s->stack, eval->model, k);
+    void *ydd = a->ydd ? a->ydd : room;
     const void *q = td_eval_position(eval, a->y), *qd = td_eval_velocity(eval, a->yd);
-    k->copy(s->tau_y, a->tau_y ? a->tau_y : s->zeros, n);
+    k->copy(s->tau_y, a->tau_y ? a->tau_y : s->zeros, td_eval_pattern(eval)->size);
     td_eval_accelerations(eval, a->forces, NULL, q, qd, eval->closure->loops.solved ? s->g : NULL,
                           s->tau_y, ydd);
     if (!a->dydd_dy && !a->dydd_dyd && !a->dydd_dtau_y)
         return;
     td_eval_force_derivatives(eval, q, qd, td_eval_acceleration(eval, ydd), a->forces, NULL,
-                              a->dydd_dy, a->dydd_dyd, H);
-    k->pack(td_eval_pattern(eval), H, td_eval_matrix(eval));
+                              a->dydd_dy, a->dydd_dyd, true);
     td_eval_factor(eval, NULL, td_with_passive(a->forces));
     solve_derivatives(eval, a->dydd_dy);
     solve_derivatives(eval, a->dydd_dyd);
     if (a->dydd_dtau_y)
-        k->invert(td_eval_pattern(eval), s, td_eval_matrix(eval), a->dydd_dtau_y);
+        td_eval_invert(eval, &a->dydd_dtau_y);
 }
 
 /* ---- the closure ------------------------------------------------------------------------------
@@ -156,12 +155,21 @@ void td_op_closure_derivatives(const td_eval *eval, const td_closure_derivatives
     const bool curved =
         (a->dqd_dy || a->dqdd_dy || a->dqdd_dyd) && td_eval_closure_derivatives(eval, qd, qdd);
     const td_reals *const values[] = {s->velocity_y, s->acceleration_y, s->acceleration_yd};
-    td_reals *const out[] = {a->dqd_dy, a->dqdd_dy, a->dqdd_dyd};
-    for (int i = 0; i < 3; i++)
-        if (out[i] && curved)
-            k->dense(G, values[i], out[i]);
-        else if (out[i])
-            k->clear(out[i], eval->tree->nv * nyd);
+    td_reals *const *const outputs[] = {&a->dqd_dy, &a->dqdd_dy, &a->dqdd_dyd};
+    td_rows *rows = eval->rows; /* of a batch */
+    for (int i = 0; i < 3; i++) {
+        td_reals *out = *outputs[i];
+        if (out && rows) {
+            const size_t output = td_rows_find(rows, outputs[i]);
+            rows->finite &=
+                k->store_sparse(G, curved ? values[i] : NULL, rows->at[output], rows->count);
+            rows->written |= 1U << output;
+        } else if (out && curved) {
+            k->dense(G, values[i], out);
+        } else if (out) {
+            k->clear(out, eval->tree->nv * nyd);
+        }
+    }
     if (!a->dtau_y_dy)
         return;
     k->clear(a->dtau_y_dy, nyd * nyd);

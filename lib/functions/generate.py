@@ -133,7 +133,9 @@ class Row:
                 if name in self.o.inout:
                     lines.append(f"td_call_input(&call, &a, {self.given(name)}, {product(self.shape(name), SITES)}, true);")
                 wanted = str(name not in self.o.missing).lower()
-                if name in self.o.masses:
+                if name in self.o.direct:
+                    lines.append(f"td_call_direct_output(&call, &a, {name}, {product(self.shape(name), SITES)}, {wanted});")
+                elif name in self.o.masses:
                     lines.append(f"td_call_matrix_output(&call, site, &a, {name}, TD_MATRIX_{self.o.form}, {wanted});")
                 else:
                     lines.append(f"td_call_output(&call, &a, {name}, {product(self.shape(name), SITES)}, {wanted});")
@@ -167,14 +169,16 @@ class Row:
         return text + "    return td_call_run(site, &call);\n}\n\n"
 
     def staged(self):
-        """The reals of its rows in a batch: inputs and outputs, without mass matrices."""
+        """The reals of its rows in a batch: inputs and outputs that are always there, and those that may be missing,
+        without what operations write to the caller's rows."""
         names = [p.name for p in self.arguments if self.is_row(p) and not self.is_output(p)]
-        names += [*self.o.inout, *(name for name in self.output_names() if name not in self.o.masses)]
+        outputs = [name for name in self.output_names() if name not in (*self.o.masses, *self.o.direct)]
+        missing = outputs if "terms" in self.o.missing else [name for name in outputs if name in self.o.missing]
+        names += [*self.o.inout, *(name for name in outputs if name not in missing)]
         sizes = [self.shape(name) for name in names]
         if any(p.name == "forces" for p in self.arguments) and not self.o.passive:
             sizes.append("links 6")  # wrenches
-        reals = " + ".join(product(size, {"nyd": "n"}) for size in sizes)
-        return f"/* {self.o.name} */ " + (f"matrices ? {reals} : 0," if self.o.matrices == "true" else f"{reals},")
+        return staged_row(self.o, sizes, [self.shape(name) for name in missing])
 
     def coordinates(self):
         if self.is_free:
@@ -234,6 +238,15 @@ class Row:
                 yield f"X({'tree_' * tree}{name}, {name}, {'TREE' if tree else 'INDEPENDENT'}, {configuration}, {passed})"
 
 
+def staged_row(operation, sizes, missing):
+    """A row of stage.c."""
+    names = {"nyd": "n"}
+    reals = " + ".join(product(size, names) for size in sizes)
+    others = ", ".join(product(size, names) for size in missing)
+    return (f"/* {operation.name} */ {{TD_SCOPE_{operation.scope or 'stage'}, {str(operation.matrices == 'true').lower()}, {reals}"
+            f", {{{others or 0}}}}},")
+
+
 def declaration(prototype, batch):
     parts = [p.text for p in prototype.parameters]
     name = prototype.name
@@ -268,21 +281,48 @@ def entries(name):
 def stage():
     text = LICENCE + "/*\n * How much the rows of a batch take at most." + MADE + '#include "functions/arguments.h"\n\n'
     sums = "".join(f"        {r.staged()}\n" for r in ROWS if r.batches)
-    sums += "".join(f"        /* {o.name} */ {' + '.join(o.staged)},\n" for o in OPERATIONS
+    sums += "".join(f"        {staged_row(o, o.staged, [])}\n" for o in OPERATIONS
                     if isinstance(o, Function) and o.staged)
-    text += "static size_t most_at(const td_site *site, bool matrices)\n{\n"
+    text += """/* What the rows of an operation take that opens a scope: inputs, and outputs that are always there;
+   and each output that may be missing. */
+typedef struct staged_rows {
+    td_scope_name scope;
+    bool matrices; /* only in workspaces with matrices */
+    size_t always, optional[TD_MOST_OUTPUTS];
+} staged_rows;
+
+static size_t stage_of(const staged_rows *rows, size_t most)
+{
+    size_t staged = rows->always, largest = 0, count = 0;
+    for (size_t i = 0; i < TD_MOST_OUTPUTS; i++) {
+        const size_t reals = rows->optional[i];
+        staged += reals;
+        count = reals > largest ? 1 : count + (reals == largest);
+        largest = reals > largest ? reals : largest;
+    }
+    return td_stage_of(staged, largest, largest ? count : 0, most);
+}
+
+static size_t most_at(const td_site *site, bool matrices, td_scope_name scope)
+{
+"""
     text += "".join(f"    const size_t {name} = {at};\n" for name, at in {**SITES, "n": "td_site_velocities(site)"}.items()
                     if name != "nyd" and re.search(rf"\b{name}\b", sums))
-    return text + f"    const size_t reals[] = {{\n{sums}    }};\n" + """    size_t most = 0;
-    for (size_t i = 0; i < sizeof reals / sizeof *reals; i++)
-        most = reals[i] > most ? reals[i] : most;
+    return text + f"    const staged_rows rows[] = {{\n{sums}    }};\n" + """    const size_t together = td_stage_most(site->model, site->model->batch);
+    size_t most = 0;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (rows[i].scope != scope || (rows[i].matrices && !matrices))
+            continue;
+        const size_t reals = stage_of(&rows[i], together);
+        most = reals > most ? reals : most;
+    }
     return most;
 }
 
-size_t td_stage_reals(const td_model *model, bool matrices)
+size_t td_stage_reals(const td_model *model, bool matrices, td_scope_name scope)
 {
-    const size_t y = most_at(TD_SINGLE(model, NULL, TD_COORDINATES_INDEPENDENT), matrices);
-    const size_t q = most_at(TD_SINGLE(model, NULL, TD_COORDINATES_TREE), matrices);
+    const size_t y = most_at(TD_SINGLE(model, NULL, TD_COORDINATES_INDEPENDENT), matrices, scope);
+    const size_t q = most_at(TD_SINGLE(model, NULL, TD_COORDINATES_TREE), matrices, scope);
     return y > q ? y : q;
 }
 """

@@ -30,7 +30,7 @@ void td_op_mass_matrix_factors(const td_eval *eval, const td_mass_matrix_factors
 void td_op_mass_matrix_inverse(const td_eval *eval, const td_mass_matrix_inverse_arguments *a)
 {
     factor_mass(eval, a->y, a->forces);
-    eval->kernels->invert(td_eval_pattern(eval), eval->scratch, td_eval_matrix(eval), a->inverse);
+    td_eval_invert(eval, &a->inverse);
 }
 
 /* J of a link, and H⁻¹ of its rows, where they are no outputs */

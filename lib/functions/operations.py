@@ -61,7 +61,7 @@ class Operation:
 
     def __init__(self, name, text, method=None, required=(), shapes=None, inout=(), missing=(), outputs=(), batch=None,
                  independent=False, by_hand=False, needs=None, solves=None, masses=(), form="WHOLE", passive=False, matrices=None, undefined=(),
-                 arguments=None):
+                 direct=(), scope=None, arguments=None):
         self.name = name                # without td_
         self.text = text                # one sentence; None: it is no method of tandem.Robot
         self.method = method or name    # of tandem.Robot
@@ -79,6 +79,8 @@ class Operation:
         self.form = form                # theirs: of td_matrix_form in lib/call/call.h
         self.passive = passive          # of forces only passive counts
         self.matrices = matrices        # when it needs a workspace with matrices: "true", or of lib/functions/arguments.h
+        self.direct = tuple(direct)     # outputs whose rows td_op_NAME writes itself in a batch: eval->rows
+        self.scope = scope              # that td_op_NAME opens: of kernel/scopes.h
         self.undefined = undefined      # outputs that are NaN, and no error of one state, where nothing has mass; "all"
         self.arguments = arguments      # another operation, whose struct of arguments it takes: they are the same
 
@@ -88,7 +90,7 @@ class Function(Operation):
 
     def __init__(self, name, text, staged=None, **others):
         super().__init__(name, text, **others)
-        self.staged = staged            # the sizes of what a batch of it reads and writes; None: there is none
+        self.staged = staged            # the shapes of what a batch of it reads and writes; None: there is none
 
 
 SINGULAR, ACTUATION = "TD_ERROR_SINGULAR", "TD_ERROR_ACTUATION_SINGULAR"
@@ -104,17 +106,17 @@ OPERATIONS = [
     Operation("inverse_dynamics", "Joint forces of a motion: tau = H q̈ + C."),
     Operation("forward_dynamics", "Accelerations from joint forces.", solves=SINGULAR, matrices=FORWARD),
     Operation("hybrid_dynamics", "Accelerations where forces are given, and forces where accelerations are.",
-              inout=["ydd", "tau_y"], solves=SINGULAR, matrices=HYBRID),
+              inout=["ydd", "tau_y"], solves=SINGULAR, matrices=HYBRID, scope="hybrid"),
     Operation("mass_matrix", "The mass matrix H.", masses=["H"], passive=True, matrices=ALWAYS),
     Operation("mass_matrix_factors", "The factors L and D of H = Lᵀ D L, packed by the pattern.", masses=["factors"],
               form="PACKED", solves=SINGULAR, passive=True, matrices=ALWAYS),
     Operation("factors_solve", None, batch=False, by_hand=True, matrices=ALWAYS),
-    Operation("mass_matrix_inverse", "The inverse of the mass matrix.", solves=SINGULAR, passive=True, matrices=ALWAYS),
+    Operation("mass_matrix_inverse", "The inverse of the mass matrix.", solves=SINGULAR, passive=True, matrices=ALWAYS, direct=["inverse"]),
     Operation("operational_inertia", "Operational-space inertia of a link: J H⁻¹ Jᵀ, its inverse Λ, and the inverse H⁻¹ Jᵀ Λ of J.",
-              missing=["mobility", "inertia", "J_inverse"], solves=SINGULAR, passive=True, matrices=ALWAYS),
+              missing=["mobility", "inertia", "J_inverse"], solves=SINGULAR, passive=True, matrices=ALWAYS, scope="operational"),
     Operation("bias_force", "Coriolis, centrifugal and gravity forces C."),
     Operation("gravity_force", "The force of gravity on the joints."),
-    Operation("coriolis_matrix", "A Coriolis matrix C, with Ḣ − 2C skew-symmetric.", shapes={"C": "n n"}, matrices=ALWAYS),
+    Operation("coriolis_matrix", "A Coriolis matrix C, with Ḣ − 2C skew-symmetric.", shapes={"C": "n n"}, matrices=ALWAYS, scope="coriolis"),
     Operation("dynamics_terms", None, by_hand=True, missing=["terms"], masses=["H"], shapes={"gravity": "n", "com": "3 3", "centroidal_momentum_matrix": "6 n"},
               outputs=["H", "C", "gravity", "poses", "velocities", "accelerations", "com",
                        "centroidal_momentum_matrix", "energy"],
@@ -127,45 +129,45 @@ OPERATIONS = [
     # derivatives.h
     Operation("closure_derivatives", "How q̇, q̈ and Gᵀ tau change along y: ∂(Gẏ)/∂y, ∂(Gÿ + g)/∂y, ∂g/∂ẏ and ∂(Gᵀ tau)/∂y.",
               shapes={"dqd_dy": "nv nyd", "dqdd_dy": "nv nyd", "dqdd_dyd": "nv nyd", "dtau_y_dy": "nyd nyd"},
-              missing=["dqd_dy", "dqdd_dy", "dqdd_dyd", "dtau_y_dy"], batch=True, matrices=ALWAYS, independent=True),
+              missing=["dqd_dy", "dqdd_dy", "dqdd_dyd", "dtau_y_dy"], batch=True, matrices=ALWAYS, independent=True, direct=["dqd_dy", "dqdd_dy", "dqdd_dyd"]),
     Operation("inverse_dynamics_derivatives", "Joint forces of a motion, their derivatives along y and yd, and the mass matrix.",
-              missing=["tau_y", "dtau_y_dy", "dtau_y_dyd", "H"], matrices=ALWAYS),
+              missing=["tau_y", "dtau_y_dy", "dtau_y_dyd", "H"], matrices=ALWAYS, masses=["H"]),
     Operation("mass_matrix_derivatives", "Derivatives of the mass matrix along y: ∂H_ij/∂y_k at [i, j, k].",
-              shapes={"dH_dy": "n n n"}, batch=False, matrices=ALWAYS),
+              shapes={"dH_dy": "n n n"}, batch=False, matrices=ALWAYS, scope="derivatives"),
     Operation("mass_matrix_product_derivatives", "Derivatives of H b along y, where b stays.", shapes={"dHb_dy": "n n"}, matrices=ALWAYS),
     Operation("forward_dynamics_derivatives",
               "Accelerations from joint forces, their derivatives along y, yd and the forces.",
-              missing=["ydd", "dydd_dy", "dydd_dyd", "dydd_dtau_y"], solves=SINGULAR, matrices=ALWAYS),
+              missing=["ydd", "dydd_dy", "dydd_dyd", "dydd_dtau_y"], solves=SINGULAR, matrices=ALWAYS, scope="derivatives", direct=["dydd_dtau_y"]),
     Operation("link_velocity_derivatives", "Velocity of a point of a link, and its derivatives along y and yd.",
-              shapes={"velocity": "6"}, missing=["velocity", "dv_dy", "dv_dyd"], matrices=ALWAYS),
-    Operation("link_jacobian_rate", "Rate J̇ of the Jacobian of a link's velocity.", shapes={"Jd": "6 n"}, matrices=ALWAYS),
+              shapes={"velocity": "6"}, missing=["velocity", "dv_dy", "dv_dyd"], matrices=ALWAYS, scope="motion_derivatives"),
+    Operation("link_jacobian_rate", "Rate J̇ of the Jacobian of a link's velocity.", shapes={"Jd": "6 n"}, matrices=ALWAYS, scope="motion_derivatives"),
     Operation("link_spatial_acceleration_derivatives",
               "Spatial acceleration of a point of a link, and its derivatives along y and yd; that by ydd is the Jacobian.",
-              shapes={"acceleration": "6"}, missing=["acceleration", "da_dy", "da_dyd"], matrices=ALWAYS),
+              shapes={"acceleration": "6"}, missing=["acceleration", "da_dy", "da_dyd"], matrices=ALWAYS, scope="motion_derivatives"),
     Operation("link_classical_acceleration_derivatives",
               "Classical acceleration of a point of a link, and its derivatives along y and yd; that by ydd is the Jacobian.",
-              shapes={"acceleration": "6"}, missing=["acceleration", "da_dy", "da_dyd"], matrices=ALWAYS,
+              shapes={"acceleration": "6"}, missing=["acceleration", "da_dy", "da_dyd"], matrices=ALWAYS, scope="motion_derivatives",
               arguments="link_spatial_acceleration_derivatives"),
     Operation("center_of_mass_derivatives",
               "Position, velocity and acceleration (rows) of the centre of mass, and derivatives of the last two along y and of the last by yd.",
               shapes={name: "3 n" for name in ("dv_dy", "da_dy", "da_dyd")}, missing=["motion", "dv_dy", "da_dy", "da_dyd"], matrices=ALWAYS,
-              undefined="all"),
+              undefined="all", scope="motion_derivatives"),
     Operation("centroidal_momentum_derivatives", "Momentum about the centre of mass and its rate, and their derivatives along y and yd.",
-              missing=["momentum", "rate", "dh_dy", "dh_dyd", "drate_dy", "drate_dyd"], matrices=ALWAYS, undefined="all"),
+              missing=["momentum", "rate", "dh_dy", "dh_dyd", "drate_dy", "drate_dyd"], matrices=ALWAYS, undefined="all", scope="motion_derivatives"),
     Operation("energy_derivatives",
               "Kinetic and potential energy, and the derivatives of the first along y and by yd, and of the second along y.",
-              missing=["energy", "dT_dy", "dT_dyd", "dV_dy"], matrices=ALWAYS),
+              missing=["energy", "dT_dy", "dT_dyd", "dV_dy"], matrices=ALWAYS, scope="motion_derivatives"),
     Operation("spring_state_derivatives", "What spring_state gives, and its derivatives along y and yd.",
               shapes={"motion": "4"}, missing=["motion", "dmotion_dy", "dmotion_dyd"], batch=False,
-              matrices=ALWAYS),
-    Operation("inverse_dynamics_tangent", "What joint forces of a motion change by, along a direction of it."),
+              matrices=ALWAYS, scope="motion_derivatives"),
+    Operation("inverse_dynamics_tangent", "What joint forces of a motion change by, along a direction of it.", scope="products"),
     Operation("inverse_dynamics_adjoint", "A covector times the derivatives of joint forces along y, yd and ydd.",
-              missing=["by_y", "by_yd", "by_ydd"]),
+              missing=["by_y", "by_yd", "by_ydd"], scope="products"),
     Operation("forward_dynamics_tangent", "Accelerations, and what they change by along a direction of the state and the forces.",
-              missing=["ydd", "dydd"], solves=SINGULAR, matrices=FORWARD),
+              missing=["ydd", "dydd"], solves=SINGULAR, matrices=FORWARD, scope="products"),
     Operation("forward_dynamics_adjoint",
               "Accelerations, and a covector times their derivatives along y, yd and the forces.",
-              missing=["ydd", "by_y", "by_yd", "by_tau"], solves=SINGULAR, matrices=FORWARD),
+              missing=["ydd", "by_y", "by_yd", "by_tau"], solves=SINGULAR, matrices=FORWARD, scope="products"),
     # kinematics.h
     Operation("link_poses", "Poses of all links in the world, [R p] of each."),
     Operation("link_pose", "Pose [R p] of one link in the world.", shapes={"pose": "3 4"}),
@@ -195,7 +197,7 @@ OPERATIONS = [
     Operation("constraint_residual", "φ of φ(q) = 0.", needs=CONSTRAINTS, matrices=ALWAYS),
     Operation("constraint_drift", "k of K q̈ = k.", required=["qd"], needs=CONSTRAINTS, matrices=ALWAYS),
     Function("constrained_forward_dynamics", "Accelerations of the tree under its constraints, and multipliers.",
-             staged=["nq", "nv", "nv", "nv", "constraints", "6 * links"]),
+             staged=["nq", "nv", "nv", "nv", "constraints", "links 6"]),
     Function("constrained_forward_dynamics_derivatives",
              "Accelerations of the tree under its constraints, multipliers, and the derivatives of both along q, qd and tau.",
              shapes={**{f"dqdd_d{by}": "nv nv" for by in ("q", "qd", "tau")},
@@ -215,9 +217,9 @@ OPERATIONS = [
               missing=["rest"], solves=ACTUATION, batch=True, independent=True),
     Operation("forces_from_actuators", "Forces along y from those of the actuators.", needs=MOTORS, independent=True),
     Operation("forces_to_actuators_derivatives", "Forces of the actuators for forces along y, and their derivatives along y and by these.",
-              required=["tau_y"], needs=MOTORS, missing=["du_dy", "du_dtau_y"], solves=ACTUATION, batch=True, matrices=ALWAYS, independent=True),
+              required=["tau_y"], needs=MOTORS, missing=["du_dy", "du_dtau_y"], solves=ACTUATION, batch=True, matrices=ALWAYS, independent=True, scope="actuation"),
     Operation("forces_from_actuators_derivatives", "Forces along y from those of the actuators, and their derivatives along y.",
-              needs=MOTORS, missing=["tau_y", "dtau_y_dy"], shapes={"dtau_y_dy": "nyd nyd"}, batch=True, matrices=ALWAYS, independent=True),
+              needs=MOTORS, missing=["tau_y", "dtau_y_dy"], shapes={"dtau_y_dy": "nyd nyd"}, batch=True, matrices=ALWAYS, independent=True, scope="actuation"),
     Operation("motion_to_actuators", "Motion of the actuators from that of the robot.",
               missing=["position", "velocity", "acceleration"], independent=True),
     Function("motion_from_actuators", "Motion of the robot from that of the actuators.", inout=["y", "yd", "ydd"]),

@@ -18,6 +18,7 @@
     X(examine)              /* kernel/algebra/ltdl.c */                                            \
     X(examine_joints)       /* kernel/tree/examine_joints.c */                                     \
     X(held_change)          /* kernel/loops/held_change.c */                                       \
+    X(inverse)              /* kernel/algebra/solve_many.c */                                      \
     X(momentum_derivatives) /* kernel/tree/momentum_derivatives.c */                               \
     X(motors)               /* kernel/loops/axis.c */                                              \
     X(rnea_derivatives)     /* kernel/tree/rnea_derivatives.c */                                   \

@@ -29,8 +29,6 @@ KERNEL(void, store_symmetric, (double *dst, const td_reals *src, const td_patter
        size_t rows, int *finite))
 /* A symmetric matrix of that pattern to size × size reals. */
 KERNEL(void, symmetric, (const td_pattern *pattern, const td_reals *src, td_reals *dst))
-/* A symmetric matrix from size × size reals to that pattern. */
-KERNEL(void, pack, (const td_pattern *pattern, const td_reals *src, td_reals *dst))
 /* The bits that load returns, of count reals. */
 KERNEL(int, lanes_finite, (const td_reals *src, size_t count, size_t rows))
 /* Of one state: 1 if all numbers of some arrays are finite (in[k] NULL: no numbers), else 0. */
@@ -74,6 +72,9 @@ KERNEL(void, congruence, (const td_reals *A, const td_csr *G, const td_reals *va
        const td_reals *B, td_reals *out))
 /* the values of a sparse matrix, to rows × columns reals */
 KERNEL(void, dense, (const td_csr *G, const td_reals *values, td_reals *out))
+/* the same in lanes, to rows × columns doubles for each of the first lanes (values NULL: zeros).
+   Returns the bits that load returns. */
+OPTIONAL_KERNEL(int, store_sparse, (const td_csr *G, const td_reals *values, double *dst, size_t rows))
 /* a column of a row-major matrix, from it and to it */
 KERNEL(void, take_column, (const td_reals *A, size_t rows, size_t columns, size_t column,
        td_reals *out))
@@ -130,11 +131,11 @@ KERNEL(void, rotors, (const td_tree *tree, const td_reals *qdd, td_reals *out))
 KERNEL(void, passive_derivatives, (const td_tree *tree, const td_csr *G, const td_reals *values,
        const td_reals *velocity_y, const td_reals *acceleration_y, const td_reals *acceleration_yd,
        const td_reals *qd, double friction_velocity, td_reals *by_position, td_reals *by_rate,
-       td_reals *mass))
+       const td_pattern *pattern, td_reals *mass))
 
 /* ---- kernel/tree/rnea_derivatives.c ---- */
-/* pose, arm, composite, motion at q̇ and q̈ of the tree, wrench (where loaded) → ∂τ/∂y, ∂τ/∂ẏ and H,
-   n × n each (NULL: not wanted), without ∂(Gᵀτ)/∂y at fixed τ. G: of the clusters' coordinates,
+/* pose, arm, composite, motion at q̇ and q̈ of the tree, wrench (where loaded) → ∂τ/∂y and ∂τ/∂ẏ,
+   n × n each, and H by its pattern (NULL: not wanted), without ∂(Gᵀτ)/∂y at fixed τ. G: of the clusters' coordinates,
    NULL for those of the tree; of its pattern are also the values of ∂(Gẏ)/∂y, ∂(Gÿ + g)/∂y and
    ∂g/∂ẏ, which are NULL where they vanish, the second one also without by_position. wrenches: links × 6 in that frame, of
    which wrench was made, NULL for none. */
@@ -142,7 +143,7 @@ KERNEL(void, rnea_derivatives, (const td_tree *tree, const td_clusters *clusters
        const td_scratch *s, const td_csr *G, const td_reals *velocity_y,
        const td_reals *acceleration_y, const td_reals *acceleration_yd, const td_reals *qd,
        const td_reals *qdd, int loaded, const td_reals *wrenches, int frame, td_reals *by_position,
-       td_reals *by_rate, td_reals *mass))
+       td_reals *by_rate, const td_pattern *pattern, td_reals *mass))
 
 /* ---- kernel/tree/motion_derivatives.c ---- */
 /* motion at q̇ and q̈ of the tree, pose, arm → what the velocity of a point of a link, as if its frame
@@ -256,6 +257,10 @@ KERNEL(void, solve_many, (const td_pattern *pattern, const td_scratch *s,
 /* A⁻¹, size × size, from the factors */
 KERNEL(void, invert, (const td_pattern *pattern, const td_scratch *s, const td_reals *factored,
        td_reals *inverse))
+/* The same in lanes, to size × size doubles for each of the first rows lanes. Returns the bits that
+   load returns. */
+OPTIONAL_KERNEL(int, invert_rows, (const td_pattern *pattern, const td_scratch *s,
+       const td_reals *factored, double *dst, size_t rows))
 
 /* ---- kernel/tree/aba_body.c ---- */
 /* q, wrench (where loaded) → qdd; posed: the poses of all bodies at q are there. given (per

@@ -260,6 +260,21 @@ const td_pattern *td_eval_pattern(const td_eval *eval)
     return td_eval_is_tree(eval) ? &eval->tree->pattern : &eval->closure->pattern;
 }
 
+void td_eval_invert(const td_eval *eval, td_reals *const *inverse)
+{
+    const td_kernels *k = eval->kernels;
+    const td_pattern *pattern = td_eval_pattern(eval);
+    td_rows *rows = eval->rows;
+    if (!rows) {
+        k->invert(pattern, eval->scratch, td_eval_matrix(eval), *inverse);
+        return;
+    }
+    const size_t output = td_rows_find(rows, inverse);
+    rows->finite &=
+        k->invert_rows(pattern, eval->scratch, td_eval_matrix(eval), rows->at[output], rows->count);
+    rows->written |= 1U << output;
+}
+
 bool td_forces_take(const td_forces **forces, td_forces *known)
 {
     if ((*forces)->size_of != sizeof **forces) {

@@ -190,6 +190,10 @@ static inline bool td_eval_by_body_axes(const td_eval *eval)
     return eval->tree->fine || !eval->kernels->world_axes_aba;
 }
 
+/* The inverse of the factored mass matrix to an output, a member of the operation's arguments, or
+   to its rows in a batch. */
+void td_eval_invert(const td_eval *eval, td_reals *const *inverse);
+
 /* Whether the mass matrix is singular, for accelerations that came without factors, at q of the
    tree: as td_eval_factor says, without the matrix. Leaves poses and inertias where it examines
    pivots. */
@@ -234,7 +238,7 @@ bool td_loops_resist(const td_loops *loops);
  */
 void td_eval_energy(const td_eval *eval, bool moving_only, void *out);
 
-/* out[0] += the energy of all springs at q of the tree. Needs poses and motions. */
+/* out += the energy of all springs at q of the tree. Needs poses and motions. */
 void td_eval_add_spring_energy(const td_eval *eval, const void *q, void *out);
 
 /* Accelerations of the call's coordinates, where G and the drift g of q̈ = G ÿ + g (NULL: 0) are
@@ -243,11 +247,11 @@ void td_eval_add_spring_energy(const td_eval *eval, const void *q, void *out);
    (functions/forward_dynamics.c) */
 void td_eval_accelerations(const td_eval *eval, const td_forces *forces, const unsigned char *given,
                            const void *q, const void *qd, const void *drift, void *tau, void *ydd);
-/* Forces in tau (NULL: not wanted), ∂τ/∂y, ∂τ/∂ẏ and H (n × n, NULL likewise), in the call's
-   coordinates at q, q̇, q̈ of the tree. (functions/derivatives.c) */
+/* Forces in tau (NULL: not wanted), ∂τ/∂y and ∂τ/∂ẏ (n × n, NULL likewise), and H in
+   td_eval_matrix, in the call's coordinates at q, q̇, q̈ of the tree. (functions/derivatives.c) */
 void td_eval_force_derivatives(const td_eval *eval, const void *q, const void *qd, const void *qdd,
                                const td_forces *forces, void *tau, void *by_position, void *by_rate,
-                               void *mass);
+                               bool with_mass);
 
 /* x = H⁻¹ b in the call's coordinates, after td_eval_accelerations at the same q with none given,
    which leaves the inertias of bodies; poses are there. b is used up. O(joints) where accelerations

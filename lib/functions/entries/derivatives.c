@@ -32,7 +32,7 @@ TD_INLINED td_status call_inverse_dynamics_derivatives(const td_site *site, cons
     td_call_output(&call, &a, tau_y, n, false);
     td_call_output(&call, &a, dtau_y_dy, n * n, false);
     td_call_output(&call, &a, dtau_y_dyd, n * n, false);
-    td_call_output(&call, &a, H, n * n, false);
+    td_call_matrix_output(&call, site, &a, H, TD_MATRIX_WHOLE, false);
     return td_call_run(site, &call);
 }
 
@@ -136,7 +136,7 @@ TD_INLINED td_status call_forward_dynamics_derivatives(const td_site *site, cons
     td_call_output(&call, &a, ydd, n, false);
     td_call_output(&call, &a, dydd_dy, n * n, false);
     td_call_output(&call, &a, dydd_dyd, n * n, false);
-    td_call_output(&call, &a, dydd_dtau_y, n * n, false);
+    td_call_direct_output(&call, &a, dydd_dtau_y, n * n, false);
     return td_call_run(site, &call);
 }
 
@@ -365,9 +365,9 @@ TD_INLINED td_status call_closure_derivatives(const td_site *site, const double 
     td_call_input(&call, &a, yd, n, false);
     td_call_input(&call, &a, ydd, n, false);
     td_call_input(&call, &a, tau, td_site_tree_velocities(site), false);
-    td_call_output(&call, &a, dqd_dy, td_site_tree_velocities(site) * n, false);
-    td_call_output(&call, &a, dqdd_dy, td_site_tree_velocities(site) * n, false);
-    td_call_output(&call, &a, dqdd_dyd, td_site_tree_velocities(site) * n, false);
+    td_call_direct_output(&call, &a, dqd_dy, td_site_tree_velocities(site) * n, false);
+    td_call_direct_output(&call, &a, dqdd_dy, td_site_tree_velocities(site) * n, false);
+    td_call_direct_output(&call, &a, dqdd_dyd, td_site_tree_velocities(site) * n, false);
     td_call_output(&call, &a, dtau_y_dy, n * n, false);
     return td_call_run(site, &call);
 }

@@ -175,7 +175,7 @@ TD_INLINED td_status call_mass_matrix_inverse(const td_site *site, const double 
     td_call_matrices(&call, true);
     td_call_positions(&call, site, &a, y, true);
     td_call_passive(&call, site, &known, &a.forces);
-    td_call_output(&call, &a, inverse, n * n, true);
+    td_call_direct_output(&call, &a, inverse, n * n, true);
     return td_call_run(site, &call);
 }
 

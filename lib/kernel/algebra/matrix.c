@@ -235,15 +235,3 @@ static void symmetric(const td_pattern *pattern, const td_reals *src, td_reals *
             out[i * n + (size_t)j] = out[(size_t)j * n + i] = *entry;
     }
 }
-
-static void pack(const td_pattern *pattern, const td_reals *src, td_reals *dst)
-{
-    const real *in = src;
-    real *out = dst;
-    const size_t n = pattern->size;
-    for (size_t i = 0; i < n; i++) {
-        real *entry = out + pattern->row[i] + pattern->depth[i];
-        for (int j = (int)i; j >= 0; j = pattern->parent[j], entry--)
-            *entry = in[i * n + (size_t)j];
-    }
-}

@@ -208,6 +208,57 @@ static void solve_many(const td_pattern *pattern, const td_scratch *s, const td_
     }
 }
 
+#if defined(TD_REAL_LANES)
+/* Columns of the inverse that are found before they are written: all of a small matrix, else three
+   panels or four, whose rows meet all sets of a cache. */
+enum { SMALL_INVERSE = 32, INVERSE_COLUMNS = 12 };
+
+static real *inverse_take(td_stack *stack, size_t n)
+{
+    return td_take(stack, real, n * SMALL_INVERSE);
+}
+
+static void inverse_measure(const td_scratch_sizes *sizes, td_stack *stack)
+{
+    if (sizes->matrices)
+        inverse_take(stack, sizes->tree->nv);
+}
+
+static int invert_rows(const td_pattern *pattern, const td_scratch *s, const td_reals *factored,
+                       double *dst, size_t rows)
+{
+    td_scope(s->stack, inverse);
+    const size_t n = pattern->size, apart = n <= SMALL_INVERSE ? n : INVERSE_COLUMNS;
+    real *x = inverse_take(s->stack, n), sum = splat(0);
+    for (size_t first = 0, count; first < n; first += count) {
+        count = n - first < apart ? n - first : apart;
+        clear(x, n * apart);
+        for (size_t k = 0; k < count; k++)
+            x[(first + k) * apart + k] = splat(1);
+        for (size_t done = 0, width; done < count; done += width) {
+            width = count - done < PANEL ? count - done : PANEL;
+            solve_panel(pattern, factored, x + done, apart, (int)width);
+        }
+        if (count == n) {
+            sum += store_reals(dst, n * n, x, n * n, rows);
+            continue;
+        }
+        for (size_t i = 0; i < n; i++)
+            sum += store_reals(dst + i * n + first, n * n, x + i * apart, count, rows);
+    }
+    int mask = vanishing(sum, rows); /* as in store */
+    for (size_t lane = 0; lane < rows; lane++)
+        if (!(mask >> lane & 1) && row_finite(dst + lane * n * n, n * n))
+            mask |= 1 << lane;
+    return mask;
+}
+#else
+static void inverse_measure(const td_scratch_sizes *sizes, td_stack *stack)
+{
+    (void)sizes, (void)stack;
+}
+#endif
+
 static void invert(const td_pattern *pattern, const td_scratch *s, const td_reals *factored,
                    td_reals *inverse)
 {

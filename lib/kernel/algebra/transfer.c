@@ -280,6 +280,22 @@ static void dense(const td_csr *G, const td_reals *values, td_reals *out)
             result[i * columns + (size_t)G->column[k]] = value[k];
 }
 
+#if defined(TD_REAL_LANES)
+static int store_sparse(const td_csr *G, const td_reals *values, double *dst, size_t rows)
+{
+    const real *value = values;
+    const size_t columns = (size_t)G->columns, size = (size_t)G->rows * columns;
+    wide_clear(dst, rows * size);
+    if (!values)
+        return (1 << rows) - 1;
+    for (size_t i = 0; i < (size_t)G->rows; i++)
+        for (int k = G->row[i]; k < G->row[i + 1]; k++)
+            for (size_t lane = 0; lane < rows; lane++)
+                dst[lane * size + i * columns + (size_t)G->column[k]] = real_get(value[k], lane);
+    return lanes_finite(values, (size_t)G->row[G->rows], rows);
+}
+#endif
+
 static void take_column(const td_reals *A, size_t rows, size_t columns, size_t column,
                         td_reals *out)
 {

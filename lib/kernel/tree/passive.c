@@ -32,12 +32,12 @@ static void passive_derivatives(const td_tree *tree, const td_csr *G, const td_r
                                 const td_reals *velocity_y, const td_reals *acceleration_y,
                                 const td_reals *acceleration_yd, const td_reals *rates,
                                 double friction_velocity, td_reals *by_position, td_reals *by_rate,
-                                td_reals *mass)
+                                const td_pattern *pattern, td_reals *mass)
 {
     const real *g = values, *C = velocity_y, *D = acceleration_y, *B = acceleration_yd;
     const real *qd = rates;
     real *dy = by_position, *dyd = by_rate, *H = mass;
-    const size_t n = G ? (size_t)G->columns : tree->nv;
+    const size_t n = pattern->size;
     for (size_t i = 0; i < tree->nv; i++) {
         const td_passive *p = &tree->passive[i];
         if (!passive_acts(p) && p->rotor == 0)
@@ -46,7 +46,8 @@ static void passive_derivatives(const td_tree *tree, const td_csr *G, const td_r
         const int first = G ? G->row[i] : 0, end = G ? G->row[i + 1] : 1;
         for (int a = first; a < end; a++)
             for (int b = first; b < end; b++) {
-                const size_t at = G ? (size_t)G->column[a] * n + (size_t)G->column[b] : i * n + i;
+                const size_t row = G ? (size_t)G->column[a] : i;
+                const size_t column = G ? (size_t)G->column[b] : i, at = row * n + column;
                 const real left = G ? g[a] : splat(1), right = G ? g[b] : splat(1);
                 if (dy)
                     dy[at] += left * (p->stiffness * right);
@@ -56,8 +57,9 @@ static void passive_derivatives(const td_tree *tree, const td_csr *G, const td_r
                     dyd[at] += left * (resistance * right);
                 if (dyd && B)
                     dyd[at] += left * (p->rotor * B[b]);
-                if (H)
-                    H[at] += left * (p->rotor * right);
+                if (H && row >= column)
+                    H[pattern->row[row] + (size_t)pattern->depth[column]] +=
+                        left * (p->rotor * right);
             }
     }
 }

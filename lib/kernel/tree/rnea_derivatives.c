@@ -69,7 +69,7 @@ TD_INLINE void put_diagonal(const tangents *own, size_t j, size_t i, const tange
     if (out->by_rate)
         out->by_rate[i * (out->n + 1)] = at[OWN_BY_RATE * own->apart];
     if (out->mass)
-        out->mass[i * (out->n + 1)] = at[OWN_MASS * own->apart];
+        *mass_entry(out, i, i) = at[OWN_MASS * own->apart];
 }
 
 /* where the row of a plain cluster with one coordinate is, which is referred to the point of the
@@ -296,7 +296,7 @@ static void rnea_derivatives(const td_tree *tree, const td_clusters *clusters, c
                              const td_reals *acceleration_y, const td_reals *acceleration_yd,
                              const td_reals *qd, const td_reals *qdd, int loaded,
                              const td_reals *wrenches, int frame, td_reals *by_position,
-                             td_reals *by_rate, td_reals *mass)
+                             td_reals *by_rate, const td_pattern *pattern, td_reals *mass)
 {
     td_scope(s->stack, rnea_derivatives);
     tangent_call call = {
@@ -311,12 +311,14 @@ static void rnea_derivatives(const td_tree *tree, const td_clusters *clusters, c
         .D = acceleration_y,
         .B = acceleration_yd,
         .room = tangent_take(s->stack, tree, clusters),
-        .out = {by_position, by_rate, mass, G ? (size_t)G->columns : tree->nv},
+        .out = {by_position, by_rate, mass, pattern, pattern->size},
     };
-    real *const matrix[] = {by_position, by_rate, mass};
-    for (int k = 0; k < 3; k++)
-        if (matrix[k])
-            clear(matrix[k], call.out.n * call.out.n);
+    if (by_position)
+        clear(by_position, call.out.n * call.out.n);
+    if (by_rate)
+        clear(by_rate, call.out.n * call.out.n);
+    if (mass)
+        clear(mass, pattern->entries);
     find_carried(tree, s, loaded, call.room.carries);
     find_tangents(tree, s, call.room.carries, &call.room.own, qd, qdd);
     call.room.own.turning = wrenches && frame != TD_AT_BODY;

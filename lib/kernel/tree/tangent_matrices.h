@@ -7,12 +7,23 @@
 #define TD_TANGENT_MATRICES_H
 
 #include "kernel/tree/column_tangent.h"
+#include "model/pattern.h"
 
-/* The matrices, n × n; NULL: not wanted. */
+/* The matrices: n × n, and the mass matrix by its pattern, of which entries below the diagonal are
+   found; NULL: not wanted. */
 typedef struct tangent_matrices {
     real *by_position, *by_rate, *mass;
+    const td_pattern *pattern;
     size_t n;
 } tangent_matrices;
+
+/* Entry (i, j) of the mass matrix, where j is an ancestor of i in its pattern or i itself. Clusters
+   have pairs of coordinates that are neither: these move no body both, and 0 is added to whichever
+   entry is found. */
+TD_INLINE real *mass_entry(const tangent_matrices *out, size_t i, size_t j)
+{
+    return out->mass + out->pattern->row[i] + out->pattern->depth[j];
+}
 
 /* ---- one by one ------------------------------------------------------------------------------ */
 
@@ -26,8 +37,8 @@ TD_INLINE void add_entries(const tangent_matrices *out, size_t i, size_t j, real
             factor * (dot(row->b, c->P) + spatial_dot(row->t, c->R) + spatial_dot(row->w, c->S));
     if (out->by_rate)
         out->by_rate[at] += factor * (dot(row->b, c->S.angular) + spatial_dot(row->t, c->Q));
-    if (out->mass)
-        out->mass[at] += factor * spatial_dot(row->t, c->S);
+    if (out->mass && j <= i)
+        *mass_entry(out, i, j) += factor * spatial_dot(row->t, c->S);
 }
 
 /* entries of coordinate i, which moves a body before by S, and of column j whose row is given */
@@ -39,8 +50,8 @@ TD_INLINE void add_mirrors(const tangent_matrices *out, size_t i, size_t j, spat
         out->by_position[at] += spatial_dot(S, row->by_position);
     if (out->by_rate)
         out->by_rate[at] += spatial_dot(S, row->by_rate);
-    if (out->mass)
-        out->mass[at] += spatial_dot(S, row->t);
+    if (out->mass && j <= i)
+        *mass_entry(out, i, j) += spatial_dot(S, row->t);
 }
 
 /* ---- a row and many columns ------------------------------------------------------------------ */
@@ -105,6 +116,29 @@ typedef struct row_place {
     size_t apart, i;
 } row_place;
 
+/* Entries of the mass matrix, of a row and of columns from one on. The columns come before the row
+   or, where followers decide so, behind it; they lie side by side where each is the parent of the
+   next. */
+static void add_mass(const column_range *c, const row_place *p, const tangent_matrices *out)
+{
+    const size_t apart = c->apart, i = p->i;
+    const strip_force t = strip_force_of(p->row + ROW_T * p->apart, p->apart);
+    for (int k = 0; k < c->count; k += TD_STRIP) {
+        const strip x = force_on(&t, c->columns + k, apart);
+        const int columns = c->count - k < TD_STRIP ? c->count - k : TD_STRIP;
+        const size_t j = c->first + (size_t)k;
+        if (j < i && out->pattern->first_consecutive[j + (size_t)columns - 1] <= (int)j) {
+            real *at = mass_entry(out, i, j);
+            strip_store(at, strip_load(at) + x, columns);
+            continue;
+        }
+        real entry[TD_STRIP];
+        strip_scatter(x, entry, 1);
+        for (size_t e = 0; e < (size_t)columns; e++)
+            *(j < i ? mass_entry(out, i, j + e) : mass_entry(out, j + e, i)) += entry[e];
+    }
+}
+
 /* entries of a row and of columns on the way to the world, side by side */
 TD_INLINE void put_row_entries(const column_range *c, const row_place *p, bool turning,
                                const tangent_matrices *out)
@@ -131,16 +165,15 @@ TD_INLINE void put_row_entries(const column_range *c, const row_place *p, bool t
                       strip3_dot(b, strip3_part(S, apart)) +
                           force_on(&t, S + COLUMN_Q * apart, apart),
                       count, last);
-        if (out->mass)
-            put_along(out->mass + at, force_on(&t, S, apart), count, last);
     }
+    if (out->mass)
+        add_mass(c, p, out);
 }
 
-/* their mirrors, one below the other */
+/* their mirrors, one below the other; of the mass matrix there are none */
 TD_INLINE void put_mirrors(const column_range *c, const row_place *p, const tangent_matrices *out)
 {
     const size_t n = out->n, apart = c->apart;
-    const strip_force t = strip_force_of(p->row + ROW_T * p->apart, p->apart);
     const strip_force by_position = strip_force_of(p->row + ROW_BY_POSITION * p->apart, p->apart);
     const strip_force by_rate = strip_force_of(p->row + ROW_BY_RATE * p->apart, p->apart);
     for (int k = 0; k < c->count; k += TD_STRIP) {
@@ -151,8 +184,6 @@ TD_INLINE void put_mirrors(const column_range *c, const row_place *p, const tang
             put_apart(out->by_position + at, force_on(&by_position, S, apart), count, n);
         if (out->by_rate)
             put_apart(out->by_rate + at, force_on(&by_rate, S, apart), count, n);
-        if (out->mass)
-            put_apart(out->mass + at, force_on(&t, S, apart), count, n);
     }
 }
 
@@ -175,9 +206,6 @@ TD_INLINE void put_mirrors_of_chain(const column_range *c, const row_place *p, i
             if (out->by_rate)
                 strip_store(out->by_rate + at + r,
                             force_on(&S, row + ROW_BY_RATE * row_apart, row_apart), rows - r);
-            if (out->mass)
-                strip_store(out->mass + at + r, force_on(&S, row + ROW_T * row_apart, row_apart),
-                            rows - r);
         }
     }
 }
