@@ -56,7 +56,7 @@ abi_step() {
     elif [ -z "$base" ]; then
         skip_step "abidiff" "this clone has no earlier commit that it could be compared with"
     elif git -C "$root" diff --quiet "$base" -- package/abi lib/meson.build meson.build; then
-        skip_step "abidiff" "symbols and declarations are those of $base by the lists in package/abi"
+        skip_step "abidiff" "the lists in package/abi have not changed since $base"
     else
         export root scratch
         export -f abi_build abi_compare soname

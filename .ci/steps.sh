@@ -6,7 +6,7 @@
 
 passed=0 failed=0 skipped=0
 failed_steps=()
-failures="" # what the failed checks printed, again before the last line, since a log may be read from its end
+failures="" # the failed checks with their output: repeated at the end of the log, of which readers may have no more
 
 # checks DIRECTORY: "passed failed skipped" of the last test run in that build directory
 checks() {
@@ -55,8 +55,8 @@ skip_step() {
     skipped=$((skipped + 1))
 }
 
-# summary: what failed checks printed, which steps failed, and as the last line "N passed, N failed, N skipped"; its status says
-# whether all of it held
+# summary: the failed checks with their output, which steps failed, and as the last line "N passed, N failed, N skipped".
+# Its status says whether all of it held.
 summary() {
     printf '\n%s' "$failures"
     for name in "${failed_steps[@]+"${failed_steps[@]}"}"; do

@@ -3,7 +3,7 @@
 
     python3 test/results.py LOG             prints "passed failed skipped", counted in checks
     python3 test/results.py LOG --skips     prints which checks were skipped and why, a line for each reason
-    python3 test/results.py LOG --failures  prints of each failed program what its failed checks and its last lines say
+    python3 test/results.py LOG --failures  prints the failed checks of each failed program, and the end of its output
 
 The log has a JSON object for every test program. The checks of a program are the TAP lines of its output; a program
 without TAP is one check. A program that went wrong without a failed check is a failure.
@@ -11,6 +11,8 @@ without TAP is one check. A program that went wrong without a failed check is a 
 import json
 import re
 import sys
+
+GOOD = ("OK", "EXPECTEDFAIL", "SKIP")  # results of programs that did not fail
 
 
 def read_log(path):
@@ -34,7 +36,7 @@ def count_checks(programs):
                 bad += 1
             else:
                 passed += 1
-        if program["result"] in ("OK", "EXPECTEDFAIL", "SKIP"):
+        if program["result"] in GOOD:
             if not checks and program["result"] == "SKIP":
                 skipped += 1
             elif not checks:
@@ -57,10 +59,10 @@ def list_skips(programs):
 
 
 def list_failures(programs, most=20):
-    """Returns a text: of each program that failed the first failed checks and the end of what it printed, at most `most` lines each."""
+    """Returns a text: for each failed program its first failed checks and the end of its output, at most `most` lines each."""
     lines = []
     for program in programs:
-        if program["result"] in ("OK", "EXPECTEDFAIL", "SKIP"):
+        if program["result"] in GOOD:
             continue
         lines.append(f"{program['name']}: {program['result']}, {program['duration']:.0f} s")
         printed = (program.get("stdout") or "").splitlines()

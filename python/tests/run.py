@@ -44,7 +44,7 @@ class Tap:
 
 def main():
     tap = Tap()
-    if sys.stdin is None:  # pytest collects nothing where standard input is closed, as for some services
+    if sys.stdin is None:  # pytest collects nothing without a standard input, which some services close
         sys.stdin = open(os.open(os.devnull, os.O_RDONLY), encoding="utf-8")
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background processes ignore it
     with open(os.devnull, "w", encoding="utf-8") as nothing, contextlib.redirect_stdout(nothing):
