@@ -32,13 +32,6 @@ extern const td_kernels TD_KERNELS;
 #else
 #define dense_mass_or_null NULL
 #endif
-#if defined(TD_REAL_LANES)
-#define invert_rows_or_null invert_rows
-#define store_sparse_or_null store_sparse
-#else
-#define invert_rows_or_null NULL
-#define store_sparse_or_null NULL
-#endif
 #if defined(TD_REAL_DOUBLE)
 #define body_axes_mass_or_null NULL
 #define world_axes_aba_or_null world_axes_aba

@@ -74,7 +74,7 @@ KERNEL(void, congruence, (const td_reals *A, const td_csr *G, const td_reals *va
 KERNEL(void, dense, (const td_csr *G, const td_reals *values, td_reals *out))
 /* the same in lanes, to rows × columns doubles for each of the first lanes (values NULL: zeros).
    Returns the bits that load returns. */
-OPTIONAL_KERNEL(int, store_sparse, (const td_csr *G, const td_reals *values, double *dst, size_t rows))
+KERNEL(int, store_sparse, (const td_csr *G, const td_reals *values, double *dst, size_t rows))
 /* a column of a row-major matrix, from it and to it */
 KERNEL(void, take_column, (const td_reals *A, size_t rows, size_t columns, size_t column,
        td_reals *out))
@@ -259,7 +259,7 @@ KERNEL(void, invert, (const td_pattern *pattern, const td_scratch *s, const td_r
        td_reals *inverse))
 /* The same in lanes, to size × size doubles for each of the first rows lanes. Returns the bits that
    load returns. */
-OPTIONAL_KERNEL(int, invert_rows, (const td_pattern *pattern, const td_scratch *s,
+KERNEL(int, invert_rows, (const td_pattern *pattern, const td_scratch *s,
        const td_reals *factored, double *dst, size_t rows))
 
 /* ---- kernel/tree/aba_body.c ---- */

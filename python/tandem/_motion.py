@@ -576,7 +576,9 @@ def velocities_of(robot: "Robot") -> List[int]:
     found = [-1] * robot.ny
     for joint in robot.independent_joints:
         place = robot.joint_place(joint)
-        for k in range(place.nq if place.nq == place.nv else 0):
+        if place.q is None or place.qd is None or place.nq != place.nv:
+            continue
+        for k in range(place.nq):
             if place.dependents >> k & 1:
                 continue  # a loop decides it: it is none of y
             found[robot.names.y.index(robot.names.q[place.q + k])] = robot.names.yd.index(robot.names.qd[place.qd + k])

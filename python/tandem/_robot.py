@@ -626,7 +626,7 @@ class Robot(Coordinates, Functions):
         velocity, effort = np.full(self.nyd, np.inf), np.full(self.nyd, np.inf)
         for joint in self.independent_joints:
             place, limit = self.joint_place(joint), self.effective_limit(joint)
-            if place.nq == 1:
+            if place.nq == 1 and place.q is not None and place.qd is not None:
                 i, k = (names.index(all_names[at]) for names, all_names, at in (
                     (self.names.y, self.names.q, place.q), (self.names.yd, self.names.qd, place.qd)))
                 lower[i], upper[i], velocity[k], effort[k] = limit.lower, limit.upper, limit.velocity, limit.effort

@@ -192,23 +192,28 @@ static void solve_rest(const td_pattern *pattern, const td_scratch *s, const rea
             x[i * apart + j] = padded[i * wide + j];
 }
 
-static void solve_many(const td_pattern *pattern, const td_scratch *s, const td_reals *factored,
-                       size_t columns, td_reals *X)
+/* count columns of rows that are apart, in panels of like width */
+static void solve_panels(const td_pattern *pattern, const td_scratch *s, const td_reals *factored,
+                         real *x, size_t apart, size_t count)
 {
-    real *x = X;
-    size_t vectors = (columns + SIDES - 1) / SIDES, panels = (vectors + PANEL - 1) / PANEL;
+    size_t vectors = (count + SIDES - 1) / SIDES, panels = (vectors + PANEL - 1) / PANEL;
     for (size_t done = 0; panels > 0; panels--) {
         const size_t width = (vectors + panels - 1) / panels, end = done + width * SIDES;
-        if (end <= columns)
-            solve_panel(pattern, factored, x + done, columns, (int)width);
+        if (end <= count)
+            solve_panel(pattern, factored, x + done, apart, (int)width);
         else
-            solve_rest(pattern, s, factored, x + done, columns, columns - done, (int)width);
+            solve_rest(pattern, s, factored, x + done, apart, count - done, (int)width);
         vectors -= width;
         done = end;
     }
 }
 
-#if defined(TD_REAL_LANES)
+static void solve_many(const td_pattern *pattern, const td_scratch *s, const td_reals *factored,
+                       size_t columns, td_reals *X)
+{
+    solve_panels(pattern, s, factored, X, columns, columns);
+}
+
 /* Columns of the inverse that are found before they are written: all of a small matrix, else three
    panels or four, whose rows meet all sets of a cache. */
 enum { SMALL_INVERSE = 32, INVERSE_COLUMNS = 12 };
@@ -220,8 +225,10 @@ static real *inverse_take(td_stack *stack, size_t n)
 
 static void inverse_measure(const td_scratch_sizes *sizes, td_stack *stack)
 {
-    if (sizes->matrices)
-        inverse_take(stack, sizes->tree->nv);
+    if (!sizes->matrices)
+        return;
+    inverse_take(stack, sizes->tree->nv);
+    sides_measure(sizes, stack);
 }
 
 static int invert_rows(const td_pattern *pattern, const td_scratch *s, const td_reals *factored,
@@ -235,10 +242,7 @@ static int invert_rows(const td_pattern *pattern, const td_scratch *s, const td_
         clear(x, n * apart);
         for (size_t k = 0; k < count; k++)
             x[(first + k) * apart + k] = splat(1);
-        for (size_t done = 0, width; done < count; done += width) {
-            width = count - done < PANEL ? count - done : PANEL;
-            solve_panel(pattern, factored, x + done, apart, (int)width);
-        }
+        solve_panels(pattern, s, factored, x, apart, count);
         if (count == n) {
             sum += store_reals(dst, n * n, x, n * n, rows);
             continue;
@@ -252,12 +256,6 @@ static int invert_rows(const td_pattern *pattern, const td_scratch *s, const td_
             mask |= 1 << lane;
     return mask;
 }
-#else
-static void inverse_measure(const td_scratch_sizes *sizes, td_stack *stack)
-{
-    (void)sizes, (void)stack;
-}
-#endif
 
 static void invert(const td_pattern *pattern, const td_scratch *s, const td_reals *factored,
                    td_reals *inverse)

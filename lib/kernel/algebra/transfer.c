@@ -280,7 +280,6 @@ static void dense(const td_csr *G, const td_reals *values, td_reals *out)
             result[i * columns + (size_t)G->column[k]] = value[k];
 }
 
-#if defined(TD_REAL_LANES)
 static int store_sparse(const td_csr *G, const td_reals *values, double *dst, size_t rows)
 {
     const real *value = values;
@@ -294,7 +293,6 @@ static int store_sparse(const td_csr *G, const td_reals *values, double *dst, si
                 dst[lane * size + i * columns + (size_t)G->column[k]] = real_get(value[k], lane);
     return lanes_finite(values, (size_t)G->row[G->rows], rows);
 }
-#endif
 
 static void take_column(const td_reals *A, size_t rows, size_t columns, size_t column,
                         td_reals *out)
