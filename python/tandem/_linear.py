@@ -145,7 +145,7 @@ def _held(robot: "Robot", function: str, held: Iterable[str]) -> npt.NDArray[np.
         found = False
         for index, joint in enumerate(joints):
             place = robot.joint_place(index)
-            if name in (joint.name, joint.flexible) and place.yd is not None:
+            if name in (joint.name, joint.flexible) and place.nyd > 0 and place.yd is not None:
                 flags[place.yd:place.yd + place.nyd] = 1
                 found = True
         if not found:
