@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Generates, from the public headers and lib/functions/operations.py,
+"""Generates, from the public headers and lib/dynamics/operations.py,
 
     _tandem.c      the module of cffi, with all declarations
     thunks.c       the functions of states behind one signature (call.h)
@@ -10,7 +10,7 @@
 import pathlib
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "lib" / "functions"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "lib" / "dynamics"))
 
 import headers_c
 import prototypes as headers

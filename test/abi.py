@@ -24,7 +24,7 @@ DECLARATIONS = "declarations.txt"
 
 class Abi:
     def __init__(self, root, build, compiler):
-        sys.path[:0] = [str(root / "python"), str(root / "lib" / "functions")]
+        sys.path[:0] = [str(root / "python"), str(root / "lib" / "dynamics")]
         import prototypes
 
         self.root, self.build, self.compiler = root, build, compiler

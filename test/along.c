@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "call/workspace.h"
+#include "dynamics/eval.h"
+#include "dynamics/workspace.h"
 #include "kernel/kernel.h"
 #include "model/model.h"
-#include "robot/eval.h"
 
 extern const td_kernels td_kernels_complex;
 

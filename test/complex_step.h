@@ -7,7 +7,7 @@
 #ifndef TD_COMPLEX_STEP_H
 #define TD_COMPLEX_STEP_H
 
-#include "call/workspace.h"
+#include "dynamics/workspace.h"
 #include "functions.h"
 #include "model/model.h"
 

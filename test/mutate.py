@@ -33,7 +33,7 @@ rooms = {
     "closure": ["lib/load/*.[ch]"],
     "importer": ["urdf/*.c", "urdf/*.h", "lib/base/diagnostic_codes.h"],
     "simulation": ["lib/simulation/*.[ch]"],
-    "functions": ["lib/functions/*.[ch]", "lib/robot/*.[ch]", "lib/ik/*.[ch]", "lib/call/*.[ch]", "lib/base/*.[ch]",
+    "functions": ["lib/dynamics/*.[ch]", "lib/dynamics/*.[ch]", "lib/ik/*.[ch]", "lib/dynamics/*.[ch]", "lib/base/*.[ch]",
                   "lib/export/*.[ch]", "lib/recording/*.[ch]", "lib/linear/*.[ch]"],
     "tools": ["tools/*.[ch]"],
     "python": ["python/tandem/*.py"],

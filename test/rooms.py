@@ -19,7 +19,7 @@ import re
 import sys
 
 root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent)
-rooms = ["base", "model", "kernel", "robot", "call", "functions", "load", "export"]
+rooms = ["base", "model", "kernel", "dynamics", "load", "export"]
 libraries_above = {"simulation", "linear", "ik", "recording", "sweep"}  # each uses public functions, and what base/ shares
 shared = {"cholesky.h", "coordinates.h", "damped.h", "dense.h", "eigenvalues.h", "exponential.h", "jacobi.h", "limit.h", "linalg.h", "lu.h", "sized.h", "stack.h"}
 
@@ -110,7 +110,7 @@ def undefined():
     defined = set(re.findall(r"^(?:void|td_status) (td_\w+)\(", "\n".join(written), flags=re.MULTILINE))
     for name in sorted(set(re.findall(r"\btd_(?:op|run)_\w+", "\n".join(generated)))):
         if name not in defined:
-            yield f"no source defines {name}, which lib/functions/entries/ calls"
+            yield f"no source defines {name}, which lib/dynamics/entries/ calls"
     named = set(re.findall(r"\b(td_\w+)\(", bodies))
     for header in sorted((root / "include" / "tandem").glob("*.h")):
         declared = re.findall(r"TD_API\b[^;()]*?\b(td_\w+)\s*\(", text_of(header))

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "call/workspace.h"
+#include "dynamics/workspace.h"
 #include "functions.h"
 #include "kernel/isa.h"
 #include "model/model.h"

@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "call/workspace.h"
+#include "dynamics/eval.h"
+#include "dynamics/workspace.h"
 #include "kernel/real/quad.h"
 #include "oracle.h"
-#include "robot/eval.h"
 #include "td_test.h"
 
 extern const td_kernels td_kernels_quad, td_kernels_complex;

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "call/workspace.h"
 #include "coupled_robots.h"
 #include "curve_robots.h"
+#include "dynamics/workspace.h"
 #include "functions.h"
 #include "loop_robots.h"
 #include "object_functions.h"

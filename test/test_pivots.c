@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "call/workspace.h"
 #include "coupled_robots.h"
+#include "dynamics/workspace.h"
 #include "functions.h"
 #include "model/model.h"
 

@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "call/threads.h"
+#include "dynamics/threads.h"
 #include "functions.h"
 
 /* ---- what the linker puts in place of the system's ---------------------------------------------

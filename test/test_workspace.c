@@ -13,11 +13,11 @@
 
 #include "base/arena.h"
 #include "base/checks.h"
-#include "call/workspace.h"
+#include "dynamics/eval.h"
+#include "dynamics/workspace.h"
 #include "functions.h"
 #include "loop_robots.h"
 #include "other_functions.h"
-#include "robot/eval.h"
 
 static const char *const isas[] = {"baseline", "avx2", "avx512"};
 
@@ -531,7 +531,7 @@ START_TEST(guards_are_looked_at)
     static void (*const acts[])(td_workspace *) = {write_behind_tau, write_behind_the_stage,
                                                    overfill, write_behind_of_arena,
                                                    read_after_scope};
-    static const char *const pieces[] = {"kernel/rooms.c", "robot/eval.h", "stage", "an arena",
+    static const char *const pieces[] = {"kernel/rooms.c", "dynamics/eval.h", "stage", "an arena",
                                          "not a number"};
     td_model *model = crowd(1, SOME, TD_BASE_FLOATING);
     td_workspace *workspace = new_workspace(model);

@@ -4,7 +4,7 @@
     python3 test/triples.py TRIPLES COMMAND CASES OPERATIONS
 
 TRIPLES is the program of triples.c, which has the table and the column of C; CASES the folder of the robots of test/tool,
-OPERATIONS lib/functions/operations.py. Python is compared where the package of tandem can be imported.
+OPERATIONS lib/dynamics/operations.py. Python is compared where the package of tandem can be imported.
 """
 import concurrent.futures
 import json

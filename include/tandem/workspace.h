@@ -46,7 +46,7 @@ typedef enum td_following {
    Without it, memory is proportional to the number of joints, and functions that need a matrix
    return TD_ERROR_MATRICES and write nothing: the mass matrix in all its forms, its inverse and its
    solutions, the Coriolis matrix, derivatives and linear models, constraints and constrained
-   motions, td_dynamics_terms with H (lib/functions/operations.py has the list), and accelerations
+   motions, td_dynamics_terms with H (lib/dynamics/operations.py has the list), and accelerations
    from forces if the plan (td_plan) needs Gᵀ H G; TD_PLAN_CLUSTER does not. Link poses, Jacobians,
    momenta, energies, inverse and forward dynamics and products of derivatives need no matrices. */
 typedef struct td_workspace_options {

@@ -9,7 +9,7 @@
 #include "base/arena.h"
 #include "base/diagnostic.h"
 #include "base/sink.h"
-#include "call/workspace.h"
+#include "dynamics/workspace.h"
 #include "model/model.h"
 #include "tandem/export.h"
 

@@ -28,24 +28,24 @@
     X(spring_derivatives)   /* kernel/tree/spring_derivatives.c */
 
 /* of operations, in which kernels run */
-#define TD_OPERATION_SCOPES(X) X(products) /* functions/derivative_products.c */
+#define TD_OPERATION_SCOPES(X) X(products) /* dynamics/derivative_products.c */
 
 /* of those that need matrices */
 #define TD_MATRIX_SCOPES(X)                                                                        \
-    X(actuation)          /* functions/actuation_derivatives.c */                                  \
-    X(constrained)        /* functions/constrained_derivatives.c */                                \
-    X(coriolis)           /* functions/inverse_dynamics.c */                                       \
-    X(derivatives)        /* functions/derivatives.c */                                            \
-    X(hybrid)             /* functions/forward_dynamics.c */                                       \
-    X(motion_derivatives) /* functions/motion_derivatives.c */                                     \
-    X(operational)        /* functions/mass_matrix.c */
+    X(actuation)          /* dynamics/actuation_derivatives.c */                                   \
+    X(constrained)        /* dynamics/constrained_derivatives.c */                                 \
+    X(coriolis)           /* dynamics/inverse_dynamics.c */                                        \
+    X(derivatives)        /* dynamics/derivatives.c */                                             \
+    X(hybrid)             /* dynamics/forward_dynamics.c */                                        \
+    X(motion_derivatives) /* dynamics/motion_derivatives.c */                                      \
+    X(operational)        /* dynamics/mass_matrix.c */
 
 typedef enum td_scope_name {
 #define TD_SCOPE_ENUM(name) TD_SCOPE_##name,
     TD_KERNEL_SCOPES(TD_SCOPE_ENUM) TD_OPERATION_SCOPES(TD_SCOPE_ENUM)
         TD_MATRIX_SCOPES(TD_SCOPE_ENUM)
 #undef TD_SCOPE_ENUM
-            TD_SCOPE_stage /* the rows of a batch: call/call.c */
+            TD_SCOPE_stage /* the rows of a batch: dynamics/call.c */
 } td_scope_name;
 
 #endif

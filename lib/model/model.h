@@ -109,8 +109,8 @@ typedef struct td_actuation_map {
 
 /*
  * What the charts of a model have in common, which are other choices of independent coordinates
- * (robot/chart.h): the closure whose G has an entry wherever that of one of them has one, with all
- * that follows from this pattern, and its actuation.
+ * (dynamics/chart.h): the closure whose G has an entry wherever that of one of them has one, with
+ * all that follows from this pattern, and its actuation.
  */
 typedef struct td_charts {
     bool any;   /* whether there are others than y; nothing else is there if not */

@@ -9,7 +9,7 @@
 
 #include "../checks_outside.h"
 #include "../functions.h"
-#include "call/workspace.h"
+#include "dynamics/workspace.h"
 #include "fuzz.h"
 
 static void fail_check(const char *file, int line, const char *expression)

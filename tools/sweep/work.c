@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "call/threads.h"
+#include "dynamics/threads.h"
 #include "file_use.h"
 #include "output_file.h"
 #include "progress.h"

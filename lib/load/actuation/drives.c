@@ -10,7 +10,7 @@
 
 #include "base/linalg.h"
 #include "base/sets.h"
-#include "call/workspace.h"
+#include "dynamics/workspace.h"
 #include "load/build.h"
 #include "model/joint_kind.h"
 

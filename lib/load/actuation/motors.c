@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "base/linalg.h"
-#include "call/workspace.h"
+#include "dynamics/workspace.h"
 #include "load/closure/loop_analysis.h"
 #include "tandem/actuation.h"
 #include "tandem/closure.h"

@@ -18,7 +18,7 @@
 #include "base/frame.h"
 #include "base/jacobi.h"
 #include "base/null_space.h"
-#include "call/workspace.h"
+#include "dynamics/workspace.h"
 #include "load/closure/loop_analysis.h"
 #include "load/tree/idle.h"
 #include "tandem/configuration.h"

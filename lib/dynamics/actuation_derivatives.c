@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Derivatives of forces between motors and independent coordinates, along y and by forces.
+ */
+#include "dynamics/arguments.h"
+#include "dynamics/operations.h"
+
+/* Where M_u changes, X = ∂(M_uᵀ u)/∂y, nyd × nyd, and Z = ∂(M_u λ)/∂y, nu × nyd; forces of the
+   motors along the tree, the values of ∂(Gẏ)/∂y by entries of M_u, and λ and the rest τ − M_uᵀ u,
+   nyd each */
+typedef struct motor_room {
+    char *X, *Z, *force, *values, *lambda, *rest;
+} motor_room;
+
+static motor_room take_room(td_stack *stack, const td_model *model, const td_kernels *k)
+{
+    const td_actuation_map *map = model->charts.any ? &model->charts.actuation : &model->actuation;
+    const size_t n = (size_t)map->matrix.columns, nu = map->nu;
+    const size_t changing = td_motors_change(model) ? n : 0;
+    return (motor_room){
+        .X = td_take_reals(stack, k, changing * n),
+        .Z = td_take_reals(stack, k, changing * nu),
+        .force = td_take_reals(stack, k, model->tree.nv),
+        .values = td_take_reals(stack, k, (size_t)map->matrix.row[nu]),
+        .lambda = td_take_reals(stack, k, n),
+        .rest = td_take_reals(stack, k, n),
+    };
+}
+
+td_reals *td_actuation_take(td_stack *stack, const td_model *model, const td_kernels *k)
+{
+    return take_room(stack, model, k).X;
+}
+
+/* X (with zeros on entry) and, where λ is given, Z at q and the u of the motors; M_u is not
+ * constant */
+static void motors_along_y(const td_eval *eval, const motor_room *r, const void *q, const void *u,
+                           const void *lambda, void *X, void *Z)
+{
+    const td_kernels *k = eval->kernels;
+    const td_scratch *s = eval->scratch;
+    const td_actuation_map *map = eval->actuation;
+    const td_csr *M_u = &map->matrix;
+    const size_t n = (size_t)M_u->columns;
+    const void *C = NULL, *qd = NULL;
+    if (lambda) {
+        qd = td_eval_velocity(eval, lambda);
+        k->clear(Z, map->nu * n);
+        if (td_eval_closure_derivatives(eval, qd, NULL)) {
+            C = s->velocity_y;
+            k->clear(r->values, (size_t)M_u->row[map->nu]);
+            k->gather(r->values, C, map->entry, map->entries);
+            k->dense(M_u, r->values, Z);
+        }
+    }
+    k->motor_derivatives(eval->tree, &eval->closure->loops, &map->loops, M_u, map->row,
+                         &eval->closure->velocity, s, q, s->G, C, qd, u, r->force, X,
+                         lambda ? Z : NULL);
+    td_eval_closure_stiffness(eval, r->force, X);
+}
+
+void td_op_forces_from_actuators_derivatives(
+    const td_eval *eval, const td_forces_from_actuators_derivatives_arguments *a)
+{
+    const td_kernels *k = eval->kernels;
+    const td_scratch *s = eval->scratch;
+    const td_csr *M_u = &eval->actuation->matrix;
+    const bool change = td_motors_change(eval->model);
+    const void *q = change ? td_eval_position(eval, a->y) : NULL;
+    const void *values = change ? td_eval_motors(eval, q) : s->M_u;
+    td_scope(s->stack, actuation);
+    const motor_room r = take_room(s->stack, eval->model, k);
+    if (a->tau_y)
+        k->transposed(M_u, values, a->u, a->tau_y);
+    if (!a->dtau_y_dy)
+        return;
+    k->clear(a->dtau_y_dy, (size_t)M_u->columns * (size_t)M_u->columns);
+    if (change)
+        motors_along_y(eval, &r, q, a->u, NULL, a->dtau_y_dy, NULL);
+}
+
+/* whether a drive has not as many motors as coordinates */
+static bool any_is_uneven(const td_drives *drives)
+{
+    for (size_t i = 0; i < drives->count; i++)
+        if (drives->drive[i].motors != drives->drive[i].coordinates)
+            return true;
+    return false;
+}
+
+void td_op_forces_to_actuators_derivatives(const td_eval *eval,
+                                           const td_forces_to_actuators_derivatives_arguments *a)
+{
+    const td_kernels *k = eval->kernels;
+    const td_scratch *s = eval->scratch;
+    const td_actuation_map *map = eval->actuation;
+    const td_drives *drives = &map->drives;
+    const size_t n = (size_t)map->matrix.columns;
+    const bool change = td_motors_change(eval->model);
+    const void *q = change ? td_eval_position(eval, a->y) : NULL;
+    const void *values = change ? td_eval_motors(eval, q) : s->M_u;
+    td_scope(s->stack, actuation);
+    const motor_room r = take_room(s->stack, eval->model, k);
+    k->drive_forces(drives, &map->matrix, values, a->weight, s, a->tau_y, a->u, r.rest);
+    const bool uneven = change && any_is_uneven(drives);
+    if (a->du_dy && change) {
+        if (uneven)
+            k->drive_multipliers(drives, &map->matrix, values, a->weight, s, a->u, r.rest,
+                                 r.lambda);
+        k->clear(r.X, n * n);
+        motors_along_y(eval, &r, q, a->u, uneven ? r.lambda : NULL, r.X, r.Z);
+    }
+    k->drive_force_derivatives(drives, &map->matrix, values, a->weight, s, change ? r.X : NULL,
+                               uneven ? r.Z : NULL, a->du_dy, a->du_dtau_y);
+}

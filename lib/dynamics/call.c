@@ -1,0 +1,657 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Running an operation for one state or for many.
+ */
+#include "dynamics/call.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/checks.h"
+#include "dynamics/changes.h"
+#include "dynamics/threads.h"
+
+/* ---- rows -------------------------------------------------------------------------------------
+ */
+
+static bool is_mass(const td_call *call, size_t output)
+{
+    return call->masses >> output & 1;
+}
+
+/* doubles of an input or an output from a row on */
+static const double *input_row(const td_call *call, size_t input, size_t row)
+{
+    return (const double *)call->in[input] + row * call->in_columns[input];
+}
+
+static double *output_row(const td_call *call, size_t output, size_t row)
+{
+    return (double *)call->out[output] + row * call->out_columns[output];
+}
+
+/* the pointer at a place of an operation's arguments */
+static void set_row(void *arguments, size_t place, const void *row)
+{
+    memcpy((char *)arguments + place, &row, sizeof row);
+}
+
+static td_rows rows_of(const td_call *call, void *const *at, const void *arguments, size_t count)
+{
+    return (td_rows){at, call->out_columns, call->out_place, arguments, count, false, 0, -1};
+}
+
+__attribute__((noinline)) static void void_row(const td_call *call, size_t row)
+{
+    for (size_t k = 0; k < call->outputs; k++)
+        for (size_t i = 0; call->out[k] && i < call->out_columns[k]; i++)
+            output_row(call, k, row)[i] = NAN;
+}
+
+/* ---- the worth of what is given -------------------------------------------------------------- */
+
+/* Of the third input the entries that are marked, of the fourth the others. */
+static bool chosen_finite(const td_call *call, size_t row)
+{
+    const double *marked = input_row(call, 2, row), *others = input_row(call, 3, row);
+    double sum = 0; /* NaN as soon as one is NaN or infinite */
+    for (size_t i = 0; i < call->in_columns[2]; i++)
+        sum += 0.0 * (call->given[i] ? marked[i] : others[i]);
+    return sum == 0;
+}
+
+/* whether numbers of the caller's are finite, NULL being none */
+static bool are_finite(const td_model *model, const double *x, size_t count)
+{
+    return !x || model->single->lanes_finite(x, count, 1);
+}
+
+/* a bit for each of some states: whether their quaternions, in reals, are of unit length */
+static int are_unit(const td_quaternions *quaternions, const td_kernels *kernels,
+                    const void *positions, size_t rows)
+{
+    return quaternions ? kernels->unit(positions, quaternions->at, quaternions->count, rows) : -1;
+}
+
+static td_status given_status(bool finite, bool unit)
+{
+    return !finite ? TD_ERROR_NOT_FINITE : unit ? TD_OK : TD_ERROR_QUATERNION;
+}
+
+__attribute__((noinline)) static td_status unusual_given(const td_site *site, const td_call *call)
+{
+    const td_kernels *k = site->model->single;
+    bool finite = k->all_finite(call->given ? 2 : call->inputs, call->in, call->in_columns) &&
+                  (!call->given || chosen_finite(call, 0)) &&
+                  are_finite(site->model, call->shared, call->shared_count) &&
+                  are_finite(site->model, call->wrenches, call->wrench_count);
+    return given_status(finite, are_unit(call->quaternions, k, call->in[0], 1) & 1);
+}
+
+/* of a call for one state */
+static td_status single_given(const td_site *site, const td_call *call)
+{
+    if (call->unusual)
+        return unusual_given(site, call);
+    bool finite = site->model->single->all_finite(call->inputs, call->in, call->in_columns);
+    return finite ? TD_OK : TD_ERROR_NOT_FINITE;
+}
+
+td_status td_check_positions(const td_model *model, td_coordinates space, const double *y)
+{
+    const td_kernels *k = model->single;
+    bool finite = k->lanes_finite(y, td_position_count(model, space), 1);
+    return given_status(finite, are_unit(&model->quaternion[space], k, y, 1) & 1);
+}
+
+/* ---- the worth of a result ------------------------------------------------------------------- */
+
+/* whether all that the operation left for one state is finite */
+static bool outputs_finite(const td_eval *eval, const td_call *call)
+{
+    const td_kernels *k = eval->kernels;
+    int mask = 1;
+    for (size_t i = 0; i < call->outputs; i++)
+        if (eval->rows && eval->rows->written >> i & 1)
+            mask &= eval->rows->finite;
+        else if (call->out[i] && is_mass(call, i))
+            mask &= k->lanes_finite(td_eval_matrix(eval), td_eval_pattern(eval)->entries, 1);
+        else if (call->out[i])
+            mask &= k->lanes_finite(call->out[i], call->out_columns[i], 1);
+    return mask;
+}
+
+/* whether the operation closes loops first, which may fail: curves cannot */
+static bool closes_loops(const td_site *site, const td_call *call)
+{
+    const td_loops *loops = &site->model->closure.loops;
+    return (site->space == TD_COORDINATES_INDEPENDENT || call->closes) && loops->solved &&
+           !loops->direct;
+}
+
+/* whether the operation closes loops, or finds their forces: an outcome is there */
+static bool solves_loops(const td_site *site, const td_call *call)
+{
+    return closes_loops(site, call) || call->balances;
+}
+
+td_status td_outcome_status(const double outcome[TD_OUTCOMES])
+{
+    static const td_status statuses[] = {TD_OK, TD_ERROR_ASSEMBLY, TD_ERROR_CLOSURE_SINGULAR,
+                                         TD_ERROR_BRANCH};
+    for (size_t k = 0; k < sizeof statuses / sizeof *statuses; k++)
+        if (outcome[TD_OUTCOME_CODE] == (double)k)
+            return statuses[k];
+    return TD_ERROR_NOT_FINITE; /* a fault of the library */
+}
+
+/* Sets the outcome to what it is where nothing goes wrong: loops that are closed write it, and
+   curves that are followed leave it as it is. Returns whether the operation may fail. */
+static bool begin_outcome(const td_site *site, const td_call *call, const td_eval *eval)
+{
+    static const double good[TD_OUTCOMES] = {[TD_OUTCOME_LOOP] = -1};
+    if (!solves_loops(site, call))
+        return call->solves;
+    eval->kernels->spread(eval->scratch->outcome, good, TD_OUTCOMES);
+    return true;
+}
+
+/* what became of the loops of a row; the first that failed is kept in *failure */
+static td_status loop_status(const double outcome[TD_OUTCOMES], size_t row, td_failure *failure)
+{
+    const td_status status = td_outcome_status(outcome);
+    if (status != TD_OK && status != TD_ERROR_NOT_FINITE &&
+        (failure->loop < 0 || row < failure->loop_row)) {
+        failure->loop_row = row;
+        failure->loop = (int)outcome[TD_OUTCOME_LOOP];
+        failure->residual = outcome[TD_OUTCOME_RESIDUAL];
+        failure->reached = outcome[TD_OUTCOME_REACHED];
+    }
+    return status;
+}
+
+/* Status of a row; what is worth nothing becomes NaN as a whole. given: the status of what came in;
+   singular: the velocity whose pivot vanished, or −1. The first of each kind is kept in *blame. */
+static td_status seal(const td_call *call, size_t row, td_status given, double singular,
+                      const double outcome[TD_OUTCOMES], bool outputs_are_finite,
+                      td_failure *failure)
+{
+    td_status status = given == TD_OK ? loop_status(outcome, row, failure) : given;
+    if (status == TD_OK && !(singular < 0))
+        status = call->singular_status;
+    if (status == TD_OK && !outputs_are_finite)
+        status = TD_ERROR_NOT_FINITE;
+    if (status == TD_OK)
+        return call->good_status;
+    void_row(call, row);
+    if (status == TD_ERROR_SINGULAR &&
+        (failure->singular_velocity < 0 || row < failure->singular_row)) {
+        failure->singular_row = row;
+        failure->singular_velocity = (int)singular;
+    }
+    return status;
+}
+
+/* before the statuses of a call */
+static void forget_singular(const td_site *site, const td_call *call)
+{
+    if (!call->solves)
+        return;
+    site->workspace->failure.singular_velocity = -1;
+    site->workspace->singular_space = site->space;
+}
+
+/* ---- one state ------------------------------------------------------------------------------- */
+
+/* of a state that may have failed */
+__attribute__((noinline)) static td_status seal_single(const td_site *site, const td_call *call,
+                                                       const td_eval *eval)
+{
+    double singular = -1, outcome[TD_OUTCOMES] = {0};
+    forget_singular(site, call);
+    if (call->solves)
+        eval->kernels->store(&singular, eval->scratch->singular, 1, 1);
+    if (solves_loops(site, call))
+        eval->kernels->store(outcome, eval->scratch->outcome, TD_OUTCOMES, 1);
+    return seal(call, 0, TD_OK, singular, outcome, outputs_finite(eval, call),
+                &site->workspace->failure);
+}
+
+/* the matrix that an operation has left, to count rows; the bits that load returns */
+static int store_matrix(const td_call *call, const td_eval *eval, double *out, size_t count)
+{
+    const td_kernels *k = eval->kernels;
+    const td_pattern *pattern = call->pattern;
+    int finite;
+    if (call->form == TD_MATRIX_PACKED)
+        return k->store(out, td_eval_matrix(eval), pattern->entries, count);
+    k->store_symmetric(out, td_eval_matrix(eval), pattern, count, &finite);
+    return finite;
+}
+
+/* the operation, and the matrices that it leaves */
+__attribute__((noinline)) static void operate_masses(const td_call *call, td_workspace *w)
+{
+    td_eval *eval = &w->eval;
+    w->rows = rows_of(call, call->out, call->arguments, 1);
+    eval->rows = &w->rows;
+    call->operation(eval, call->arguments);
+    for (unsigned left = call->masses & ~w->rows.written; left; left &= left - 1) {
+        void *out = call->out[__builtin_ctz(left)];
+        if (!out)
+            continue;
+        if (call->form == TD_MATRIX_PACKED)
+            eval->kernels->copy(out, td_eval_matrix(eval), call->pattern->entries);
+        else
+            eval->kernels->store_symmetric(out, td_eval_matrix(eval), call->pattern, 1, NULL);
+    }
+}
+
+/* The workspace holds the eval: on the stack it would be filled, behind a canary, by every call.
+ */
+static inline td_status run_single(const td_site *site, const td_call *call)
+{
+    td_workspace *w = site->workspace;
+    td_eval *eval = &w->eval;
+    const td_status given = single_given(site, call);
+    if (given != TD_OK) {
+        void_row(call, 0);
+        return given;
+    }
+    eval->space = site->space;
+    eval->rows = NULL;
+    eval->wrenches = call->wrenches;
+    const bool may_fail = begin_outcome(site, call, eval);
+    if (call->masses)
+        operate_masses(call, w);
+    else
+        call->operation(eval, call->arguments);
+    return may_fail ? seal_single(site, call, eval) : TD_OK;
+}
+
+/* ---- many ------------------------------------------------------------------------------------ */
+
+/* A bit for each of some states: whether all that came is finite, quaternions of unit length, and
+   all that was found finite. */
+typedef struct td_worth {
+    int given, unit, found;
+} td_worth;
+
+/* Statuses of rows from first on. */
+static void seal_rows(const td_site *site, const td_call *call, td_share *share, size_t first,
+                      size_t count, const td_eval *eval, td_worth worth)
+{
+    double singular[TD_MOST_LANES], outcome[TD_MOST_LANES][TD_OUTCOMES] = {{0}};
+    for (size_t i = 0; i < count; i++)
+        singular[i] = -1;
+    if (call->solves)
+        eval->kernels->store(singular, eval->scratch->singular, 1, count);
+    if (solves_loops(site, call))
+        eval->kernels->store(outcome[0], eval->scratch->outcome, TD_OUTCOMES, count);
+    for (size_t i = 0; i < count; i++) {
+        td_status given = given_status(worth.given >> i & 1, worth.unit >> i & 1);
+        td_status status = seal(call, first + i, given, singular[i], outcome[i],
+                                worth.found >> i & 1, &share->failure);
+        if (site->statuses)
+            site->statuses[first + i] = status;
+        if (status != TD_OK && first + i < share->row) {
+            share->status = status;
+            share->row = first + i;
+        }
+    }
+}
+
+/* Reads the wrenches of count states into the lanes at stage. Returns a bit for each state: whether
+   they are finite. */
+static int load_wrenches(const td_site *site, const td_call *call, char *stage, size_t first,
+                         size_t count)
+{
+    const td_kernels *k = site->model->batch;
+    if (call->wrench_stride)
+        return k->load(stage, call->wrenches + first * call->wrench_stride, call->wrench_count,
+                       count);
+    k->spread(stage, call->wrenches, call->wrench_count);
+    return are_finite(site->model, call->wrenches, call->wrench_count) ? -1 : 0;
+}
+
+/* Reads the inputs of count states into the lanes, from stage on; gives back where they end. What
+   all states share is asked for each group: that is less than what a group does with it. */
+static char *load_rows(const td_site *site, const td_call *call, char *stage, size_t first,
+                       size_t count, const void **in, td_eval *eval, td_worth *worth)
+{
+    const td_kernels *k = site->model->batch;
+    const unsigned char *given = call->unusual ? call->given : NULL;
+    for (size_t i = 0; i < call->inputs; i++) {
+        in[i] = call->in[i] ? stage : NULL;
+        if (!in[i])
+            continue;
+        int finite = k->load(stage, input_row(call, i, first), call->in_columns[i], count);
+        worth->given &= given && i >= 2 ? -1 : finite;
+        stage += call->in_columns[i] * k->real_size;
+    }
+    if (!call->unusual)
+        return stage;
+    for (size_t i = 0; given && i < count; i++)
+        worth->given &= ~(!chosen_finite(call, first + i) << i);
+    if (!are_finite(site->model, call->shared, call->shared_count))
+        worth->given = 0;
+    worth->unit = are_unit(call->quaternions, k, in[0], count);
+    if (!call->wrenches)
+        return stage;
+    worth->given &= load_wrenches(site, call, stage, first, count);
+    eval->wrenches = stage;
+    return stage + call->wrench_count * k->real_size;
+}
+
+/* Whether the matrices of a batch are more than caches hold: 16 MB. */
+static bool are_large(const td_site *site, const td_call *call)
+{
+    enum { CACHED = 1 << 21 }; /* doubles */
+    const size_t n = call->masses ? call->pattern->size : 0;
+    return site->n * n * n > CACHED;
+}
+
+/* Whether the rows of an output are in the stage before they are stored. */
+static bool is_staged(const td_call *call, size_t output)
+{
+    return !((call->masses | call->direct) >> output & 1);
+}
+
+/* Places in the stage the outputs that the operation finds next: those that must be there, and of
+   the others as many from number `from` on as fit into so many reals, one at least. Returns the
+   number of the first one that is left. */
+static size_t place_outputs(const td_call *call, size_t real_size, size_t from, size_t reals,
+                            char *stage, void **out)
+{
+    size_t left = call->outputs;
+    bool any = false;
+    for (size_t i = 0; i < call->outputs; i++) {
+        const bool optional = call->optional >> i & 1;
+        const size_t columns = is_staged(call, i) ? call->out_columns[i] : 0;
+        out[i] = NULL;
+        if (!call->out[i] || (optional && (i < from || left < i)))
+            continue;
+        if (optional && any && columns > reals) {
+            left = i;
+            continue;
+        }
+        any |= optional && columns;
+        reals -= optional ? columns : 0;
+        out[i] = stage;
+        stage += columns * real_size;
+    }
+    return left;
+}
+
+/* the states from first on that fill the lanes once */
+static void run_group(const td_site *site, const td_call *call, td_share *share, size_t stage_reals,
+                      size_t first, size_t count)
+{
+    const td_workspace *w = site->workspace;
+    const td_kernels *k = site->model->batch;
+    void *at[TD_MOST_OUTPUTS];
+    td_scope(&share->stack, stage);
+    char *arguments = td_take(&share->stack, char, TD_MOST_ARGUMENTS);
+    char *stage = td_take_reals(&share->stack, k, stage_reals);
+    td_rows rows = rows_of(call, at, arguments, count);
+    rows.streamed = are_large(site, call);
+    td_eval eval = w->eval;
+    eval.kernels = k;
+    eval.scratch = &share->scratch;
+    eval.space = site->space;
+    eval.rows = &rows;
+    eval.wrenches = NULL;
+    const void *in[TD_MOST_INPUTS] = {NULL};
+    void *out[TD_MOST_OUTPUTS];
+    td_worth worth = {-1, -1, -1};
+    memcpy(arguments, call->arguments, call->size);
+    stage = load_rows(site, call, stage, first, count, in, &eval, &worth);
+    for (size_t i = 0; i < call->inputs; i++)
+        set_row(arguments, call->in_place[i], in[i]);
+    const size_t for_optional = stage_reals - (call->staged - call->optional_reals);
+    bool may_fail = false;
+    for (size_t next = 0; next < call->outputs;) {
+        next = place_outputs(call, k->real_size, next, for_optional, stage, out);
+        for (size_t i = 0; i < call->outputs; i++) {
+            set_row(arguments, call->out_place[i], out[i]);
+            at[i] = out[i] ? output_row(call, i, first) : NULL;
+        }
+        rows.written = 0;
+        may_fail = begin_outcome(site, call, &eval);
+        call->operation(&eval, arguments);
+        for (size_t i = 0; i < call->outputs; i++) {
+            if (!out[i] || rows.written >> i & 1)
+                continue;
+            if (is_mass(call, i))
+                rows.finite &= store_matrix(call, &eval, at[i], count);
+            else
+                rows.finite &= k->store(at[i], out[i], call->out_columns[i], count);
+        }
+    }
+    worth.found = rows.finite;
+    const int all = (1 << count) - 1;
+    const bool good = (worth.given & worth.unit & worth.found & all) == all;
+    if (!good || may_fail || site->statuses || call->good_status != TD_OK)
+        seal_rows(site, call, share, first, count, &eval, worth);
+}
+
+static void run_groups(const td_site *site, const td_call *call, td_share *share,
+                       size_t stage_reals, size_t group, size_t end)
+{
+    const size_t lanes = site->model->batch->lanes;
+    for (; group < end; group++) {
+        const size_t first = group * lanes, left = site->n - first;
+        run_group(site, call, share, stage_reals, first, left < lanes ? left : lanes);
+    }
+}
+
+/* What is worked on by one thread in a piece: whole groups, so that a state has the same neighbours
+   in its lanes whoever works on it. */
+typedef struct batch {
+    const td_site *site;
+    const td_call *call;
+    size_t groups, of_piece;
+    size_t stage_reals;
+} batch;
+
+static void run_piece(void *context, size_t member, size_t piece)
+{
+    const batch *b = context;
+    const size_t group = piece * b->of_piece;
+    const size_t end = b->groups - group < b->of_piece ? b->groups : group + b->of_piece;
+    run_groups(b->site, b->call, &b->site->workspace->share[member], b->stage_reals, group, end);
+}
+
+/* In states times bodies: what a thread must have to do to be worth waking, ten microseconds and
+   more; and what it takes at a time, so that taking it costs little and no thread waits long for
+   the last piece of another. */
+enum { LEAST_WORK = 4096, PIECE_WORK = 128 };
+
+static size_t count_shares(const td_site *site)
+{
+    size_t work = site->n * (site->model->tree.bodies + 1) / LEAST_WORK;
+    size_t groups = site->n / site->model->batch->lanes;
+    size_t most = work < groups ? work : groups;
+    size_t shares = site->workspace->threads < most ? site->workspace->threads : most;
+    return shares > 0 ? shares : 1;
+}
+
+/* Shares the groups out among threads. Not inlined, for the batches that one thread does. */
+__attribute__((noinline)) static void run_pieces(const td_site *site, const td_call *call,
+                                                 size_t shares, size_t stage_reals, size_t groups)
+{
+    const size_t group_work = site->model->batch->lanes * (site->model->tree.bodies + 1);
+    batch b = {site, call, groups, PIECE_WORK / group_work + 1, stage_reals};
+    td_pool_run(site->workspace->pool, shares, (groups + b.of_piece - 1) / b.of_piece, run_piece,
+                &b);
+}
+
+/* Into the workspace's: the first failures that a share met. */
+static void gather_failures(td_failure *all, const td_failure *part)
+{
+    if (part->singular_velocity >= 0 &&
+        (all->singular_velocity < 0 || part->singular_row < all->singular_row)) {
+        all->singular_velocity = part->singular_velocity;
+        all->singular_row = part->singular_row;
+    }
+    if (part->loop >= 0 && (all->loop < 0 || part->loop_row < all->loop_row)) {
+        all->loop = part->loop;
+        all->loop_row = part->loop_row;
+        all->residual = part->residual;
+        all->reached = part->reached;
+    }
+}
+
+static td_status run_batch(const td_site *site, const td_call *call)
+{
+    td_workspace *workspace = site->workspace;
+    forget_singular(site, call);
+    td_check_capacity(site->model->batch->lanes, TD_MOST_LANES, "lanes");
+    const size_t stage_reals = td_stage_of(call->staged, call->largest, call->largest_count,
+                                           td_stage_most(site->model, site->model->batch));
+    if (stage_reals > workspace->stage_reals) /* a fault of the library; nothing is written */
+        return TD_ERROR_MEMORY;
+    const size_t lanes = site->model->batch->lanes, shares = count_shares(site);
+    const size_t groups = (site->n + lanes - 1) / lanes;
+    for (size_t i = 0; i < shares; i++) {
+        workspace->share[i].status = TD_OK;
+        workspace->share[i].row = site->n;
+        workspace->share[i].failure = TD_NO_FAILURE;
+    }
+    if (shares == 1)
+        run_groups(site, call, &workspace->share[0], stage_reals, 0, groups);
+    else
+        run_pieces(site, call, shares, stage_reals, groups);
+    const td_share *first = &workspace->share[0];
+    for (size_t i = 0; i < shares; i++) {
+        const td_share *share = &workspace->share[i];
+        first = share->row < first->row ? share : first;
+        gather_failures(&workspace->failure, &share->failure);
+    }
+    return first->status;
+}
+
+/* ---- one after the other --------------------------------------------------------------------- */
+
+/* The call of a row, whose arguments are those of the call, set to the row. */
+static td_call call_of_row(const td_call *call, size_t row)
+{
+    td_call one = *call;
+    for (size_t i = 0; i < call->inputs; i++) {
+        one.in[i] = call->in[i] ? input_row(call, i, row) : NULL;
+        set_row(call->arguments, call->in_place[i], one.in[i]);
+    }
+    for (size_t i = 0; i < call->outputs; i++) {
+        one.out[i] = call->out[i] ? output_row(call, i, row) : NULL;
+        set_row(call->arguments, call->out_place[i], one.out[i]);
+    }
+    if (call->wrenches)
+        one.wrenches += row * call->wrench_stride;
+    return one;
+}
+
+/* Each row as a single call, with the payloads of the row, from the start or from the last that
+   closed. What single calls remember is as before then. */
+static td_status run_rows(const td_site *site, const td_call *call, bool from_start)
+{
+    td_workspace *w = site->workspace;
+    const bool payloads = td_changes_have_rows(w);
+    const size_t bytes = w->eval.closure->nw * sizeof *w->last;
+    const bool given = !from_start && w->rows_from == TD_ROW_START_GIVEN;
+    td_status first = TD_OK;
+    td_failure failure = TD_NO_FAILURE;
+    if ((given && site->n > w->row_starts) || (payloads && site->n > w->changes.rows))
+        return td_refuse(w, "n");
+    if (payloads)
+        td_changes_begin_rows(w);
+    if (!from_start) {
+        memcpy(w->start, w->last, bytes);
+        memcpy(w->last, w->anchor, bytes);
+    }
+    w->single.last = from_start ? NULL : w->last;
+    for (size_t row = 0; row < site->n; row++) {
+        const td_call one = call_of_row(call, row);
+        if (given)
+            td_coordinates_w(site->model, w->row_start + row * site->model->tree.nq, w->last);
+        if (payloads)
+            td_changes_use_row(w, row);
+        w->failure = TD_NO_FAILURE;
+        const td_status status = run_single(site, &one);
+        w->failure.loop_row = w->failure.singular_row = row;
+        gather_failures(&failure, &w->failure);
+        if (site->statuses)
+            site->statuses[row] = status;
+        first = first == TD_OK ? status : first;
+    }
+    w->failure = failure;
+    w->single.last = w->following == TD_FOLLOWING_START ? NULL : w->last;
+    if (!from_start)
+        memcpy(w->last, w->start, bytes);
+    if (payloads)
+        td_changes_end_rows(w);
+    return first;
+}
+
+/* ---- arguments ------------------------------------------------------------------------------- */
+
+td_status td_refuse(td_workspace *workspace, const char *name)
+{
+    if (workspace)
+        workspace->fault = name;
+    return TD_ERROR_ARGUMENT;
+}
+
+__attribute__((noinline)) td_status td_check_pair(const td_model *model, td_workspace *workspace)
+{
+    if (!model || !workspace)
+        return td_refuse(workspace, "model");
+    return workspace->model == model ? TD_OK : td_refuse(workspace, "workspace");
+}
+
+const char *td_argument_fault(const td_workspace *workspace)
+{
+    return workspace ? workspace->fault : "workspace";
+}
+
+/* what td_call_run_single and td_call_run_batch have in common before they start */
+static inline td_status start(const td_site *site, const td_call *call)
+{
+    td_workspace *workspace = site->workspace;
+    if (call->fault && site->n)
+        return td_refuse(workspace, call->fault);
+    if (call->matrices && !workspace->matrices)
+        return TD_ERROR_MATRICES;
+    td_check_capacity(call->inputs, TD_MOST_INPUTS, "inputs");
+    td_check_capacity(call->outputs, TD_MOST_OUTPUTS, "outputs");
+    td_check_capacity(call->size, TD_MOST_ARGUMENTS, "arguments");
+    workspace->failure.loop = -1;
+    workspace->failure.reached = 1;
+    return TD_OK;
+}
+
+td_status td_call_run_single(const td_site *site, const td_call *call)
+{
+    td_status status = start(site, call);
+    if (status != TD_OK)
+        return status;
+    status = run_single(site, call);
+    if (TD_CHECKS)
+        td_workspace_verify(site->workspace);
+    return status;
+}
+
+td_status td_call_run_batch(const td_site *site, const td_call *call)
+{
+    td_status status = start(site, call);
+    if (status != TD_OK)
+        return status;
+    const bool from_start =
+        site->workspace->rows_from == TD_ROW_START_COMMON || !closes_loops(site, call);
+    if (from_start && !td_changes_have_rows(site->workspace))
+        status = run_batch(site, call);
+    else
+        status = run_rows(site, call, from_start);
+    if (TD_CHECKS)
+        td_workspace_verify(site->workspace);
+    return status;
+}

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Derivatives of inverse and of forward dynamics times a direction, and covectors times them,
+ * without matrices. With C = ∂(Gẏ)/∂y, D = ∂(Gÿ + g)/∂y and B = ∂g/∂ẏ of the closure a direction
+ * goes through the tree along
+ *
+ *   d = G dy,   ḋ = G dẏ + C dy,   d̈ = G dÿ + D dy + B dẏ,
+ *
+ * and comes back by Gᵀ, with ∂(Gᵀτ)/∂y dy at the fixed τ of the tree; a covector goes the same way
+ * by the transposed matrices.
+ */
+#include "tandem/derivatives.h"
+
+#include "dynamics/arguments.h"
+#include "dynamics/operations.h"
+
+enum { POSITION, RATE, ACCELERATION, PARTS };
+
+/* of the tree: three directions or weights, and another one; in the call's coordinates: what is
+   found, accelerations, and a covector of them */
+typedef struct products {
+    td_reals *part[PARTS], *other, *found, *ydd, *solved;
+} products;
+
+static products take(td_stack *stack, const td_model *model, const td_kernels *k)
+{
+    const size_t n = model->tree.nv;
+    products p;
+    for (int i = 0; i < PARTS; i++)
+        p.part[i] = td_take_reals(stack, k, n);
+    p.other = td_take_reals(stack, k, n);
+    p.found = td_take_reals(stack, k, n);
+    p.ydd = td_take_reals(stack, k, n);
+    p.solved = td_take_reals(stack, k, n);
+    return p;
+}
+
+td_reals *td_products_take(td_stack *stack, const td_model *model, const td_kernels *k)
+{
+    return take(stack, model, k).ydd;
+}
+
+/* the state of the tree at which products are taken */
+typedef struct tree_state {
+    const void *q, *qd, *qdd;
+    const td_forces *forces;
+} tree_state;
+
+/* Poses, motions and wrenches, the derivatives of the closure, and τ of the tree where by_position.
+   True where the closure has derivatives. */
+static bool prepare(const td_eval *eval, const tree_state *at, bool by_position, bool *loaded)
+{
+    const td_kernels *k = eval->kernels;
+    const td_scratch *s = eval->scratch;
+    const bool curved = !td_eval_is_tree(eval) &&
+                        td_eval_closure_derivatives(eval, at->qd, by_position ? at->qdd : NULL);
+    k->poses(eval->tree, s, at->q, TD_EVERY_LINK, true);
+    if (curved && by_position)
+        td_eval_tree_force(eval, at->q, at->qd, at->qdd, at->forces, true, s->tau);
+    *loaded = td_eval_loads(eval, at->qd, at->qdd, at->forces);
+    return curved;
+}
+
+static tree_state state_of(const td_eval *eval, const void *y, const void *yd, const void *ydd,
+                           const td_forces *forces)
+{
+    tree_state at = {.forces = forces};
+    at.q = td_eval_position(eval, y);
+    at.qd = td_eval_velocity(eval, yd);
+    at.qdd = td_eval_acceleration(eval, ydd);
+    return at;
+}
+
+/* ---- along a direction ----------------------------------------------------------------------- */
+
+/* out += A x, x NULL for zero */
+static void add_rates(const td_eval *eval, const td_reals *values, const void *x, products *p,
+                      td_reals *out)
+{
+    const td_kernels *k = eval->kernels;
+    if (!x)
+        return;
+    k->rates(&eval->closure->velocity, values, x, p->other);
+    k->add_to(out, p->other, eval->tree->nv);
+}
+
+/* what forces of the call's coordinates change by, along given directions of these (NULL: none) */
+static void tangent(const td_eval *eval, const tree_state *at, const void *const *along,
+                    products *p, void *out)
+{
+    const td_kernels *k = eval->kernels;
+    const td_scratch *s = eval->scratch;
+    const size_t nv = eval->tree->nv, n = td_velocity_count(eval->model, eval->space);
+    const bool in_tree = td_eval_is_tree(eval);
+    const void *direction[PARTS];
+    bool loaded;
+    const bool curved = prepare(eval, at, along[POSITION] != NULL, &loaded);
+    for (int i = 0; i < PARTS; i++) {
+        direction[i] = in_tree && along[i] ? along[i] : s->zeros;
+        if (in_tree)
+            continue;
+        direction[i] = p->part[i];
+        k->clear(p->part[i], nv);
+        add_rates(eval, s->G, along[i], p, p->part[i]);
+    }
+    k->clear(p->found, n);
+    if (curved) {
+        add_rates(eval, s->velocity_y, along[POSITION], p, p->part[RATE]);
+        add_rates(eval, s->acceleration_y, along[POSITION], p, p->part[ACCELERATION]);
+        add_rates(eval, s->acceleration_yd, along[RATE], p, p->part[ACCELERATION]);
+    }
+    if (curved && along[POSITION])
+        td_eval_closure_stiffness_times(eval, s->tau, along[POSITION], false, p->found);
+    const td_forces *f = at->forces;
+    k->rnea_tangent(eval->tree, &eval->closure->loops, s, at->qd, at->qdd, loaded,
+                    td_eval_wrenches(eval, f), f ? (int)f->wrench_frame : 0, td_with_passive(f),
+                    f ? f->friction_velocity : 1, direction[POSITION], direction[RATE],
+                    direction[ACCELERATION], td_eval_tau_storage(eval, out));
+    td_eval_reduce(eval, out);
+    if (curved)
+        k->add_to(out, p->found, n);
+}
+
+void td_op_inverse_dynamics_tangent(const td_eval *eval,
+                                    const td_inverse_dynamics_tangent_arguments *a)
+{
+    td_scope(eval->scratch->stack, products);
+    products p = take(eval->scratch->stack, eval->model, eval->kernels);
+    const tree_state at = state_of(eval, a->y, a->yd, a->ydd, a->forces);
+    const void *const along[PARTS] = {a->dy, a->dyd, a->dydd};
+    tangent(eval, &at, along, &p, a->dtau_y);
+}
+
+/* ---- back from a covector -------------------------------------------------------------------- */
+
+/* out += Aᵀ x */
+static void add_transposed(const td_eval *eval, const td_reals *values, const td_reals *x,
+                           products *p, void *out)
+{
+    eval->kernels->transposed(&eval->closure->velocity, values, x, p->other);
+    eval->kernels->add_to(out, p->other, eval->closure->nyd);
+}
+
+/* products of a covector with the derivatives of forces, in the call's coordinates (NULL: not
+   wanted); out may be no input */
+static void adjoint(const td_eval *eval, const tree_state *at, const void *covector, products *p,
+                    void *const *out)
+{
+    const td_kernels *k = eval->kernels;
+    const td_scratch *s = eval->scratch;
+    const bool in_tree = td_eval_is_tree(eval);
+    const td_forces *f = at->forces;
+    const void *w = covector;
+    bool loaded;
+    const bool curved = prepare(eval, at, out[POSITION] != NULL, &loaded);
+    if (!in_tree) {
+        k->rates(&eval->closure->velocity, s->G, covector, p->other);
+        w = p->other;
+    }
+    k->rnea_adjoint(eval->tree, &eval->closure->loops, s, at->qd, at->qdd, loaded,
+                    td_eval_wrenches(eval, f), f ? (int)f->wrench_frame : 0, td_with_passive(f),
+                    f ? f->friction_velocity : 1, w, in_tree ? out[POSITION] : p->part[POSITION],
+                    in_tree ? out[RATE] : p->part[RATE],
+                    in_tree ? out[ACCELERATION] : p->part[ACCELERATION]);
+    for (int i = 0; i < PARTS && !in_tree; i++)
+        if (out[i])
+            k->transposed(&eval->closure->velocity, s->G, p->part[i], out[i]);
+    if (!curved)
+        return;
+    if (out[RATE])
+        add_transposed(eval, s->acceleration_yd, p->part[ACCELERATION], p, out[RATE]);
+    if (!out[POSITION])
+        return;
+    add_transposed(eval, s->velocity_y, p->part[RATE], p, out[POSITION]);
+    add_transposed(eval, s->acceleration_y, p->part[ACCELERATION], p, out[POSITION]);
+    td_eval_closure_stiffness_times(eval, s->tau, covector, true, out[POSITION]);
+}
+
+void td_op_inverse_dynamics_adjoint(const td_eval *eval,
+                                    const td_inverse_dynamics_adjoint_arguments *a)
+{
+    td_scope(eval->scratch->stack, products);
+    products p = take(eval->scratch->stack, eval->model, eval->kernels);
+    const tree_state at = state_of(eval, a->y, a->yd, a->ydd, a->forces);
+    void *const by[PARTS] = {a->by_y, a->by_yd, a->by_ydd};
+    adjoint(eval, &at, a->covector, &p, by);
+}
+
+/* ---- forward dynamics ------------------------------------------------------------------------ */
+
+/* accelerations into ydd, and the state with these */
+static tree_state accelerate(const td_eval *eval, const void *y, const void *yd, const void *tau_y,
+                             const td_forces *forces, void *ydd)
+{
+    const td_scratch *s = eval->scratch;
+    tree_state at = {.forces = forces};
+    at.q = td_eval_position(eval, y);
+    at.qd = td_eval_velocity(eval, yd);
+    eval->kernels->copy(s->tau_y, tau_y ? tau_y : s->zeros,
+                        td_velocity_count(eval->model, eval->space));
+    td_eval_accelerations(eval, forces, NULL, at.q, at.qd,
+                          eval->closure->loops.solved ? s->g : NULL, s->tau_y, ydd);
+    return at;
+}
+
+void td_op_forward_dynamics_tangent(const td_eval *eval,
+                                    const td_forward_dynamics_tangent_arguments *a)
+{
+    const td_kernels *k = eval->kernels;
+    const size_t n = td_velocity_count(eval->model, eval->space);
+    td_scope(eval->scratch->stack, products);
+    products p = take(eval->scratch->stack, eval->model, k);
+    void *ydd = a->ydd ? a->ydd : p.ydd;
+    tree_state at = accelerate(eval, a->y, a->yd, a->tau_y, a->forces, ydd);
+    if (!a->dydd)
+        return;
+    at.qdd = td_eval_acceleration(eval, ydd);
+    const void *const along[PARTS] = {a->dy, a->dyd, NULL};
+    tangent(eval, &at, along, &p, p.part[POSITION]);
+    k->copy(p.found, a->dtau_y ? a->dtau_y : eval->scratch->zeros, n);
+    k->subtract_from(p.found, p.part[POSITION], n);
+    td_eval_solve(eval, td_with_passive(a->forces), at.q, p.found, a->dydd);
+}
+
+void td_op_forward_dynamics_adjoint(const td_eval *eval,
+                                    const td_forward_dynamics_adjoint_arguments *a)
+{
+    const td_kernels *k = eval->kernels;
+    const size_t n = td_velocity_count(eval->model, eval->space);
+    td_scope(eval->scratch->stack, products);
+    products p = take(eval->scratch->stack, eval->model, k);
+    void *ydd = a->ydd ? a->ydd : p.ydd;
+    tree_state at = accelerate(eval, a->y, a->yd, a->tau_y, a->forces, ydd);
+    if (!a->by_y && !a->by_yd && !a->by_tau)
+        return;
+    at.qdd = td_eval_acceleration(eval, ydd);
+    k->poses(eval->tree, eval->scratch, at.q, TD_EVERY_LINK, true);
+    void *solved = a->by_tau ? a->by_tau : p.solved;
+    k->copy(p.found, a->covector, n);
+    td_eval_solve(eval, td_with_passive(a->forces), at.q, p.found, solved);
+    void *const by[PARTS] = {a->by_y, a->by_yd, NULL};
+    adjoint(eval, &at, solved, &p, by);
+    for (int i = 0; i < 2; i++)
+        if (by[i])
+            k->negate(by[i], n);
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Derivatives of inverse and of forward dynamics, and of the closure.
+ */
+#include "tandem/derivatives.h"
+
+#include "dynamics/arguments.h"
+#include "dynamics/operations.h"
+
+/* ---- inverse dynamics ------------------------------------------------------------------------ */
+
+void td_eval_force_derivatives(const td_eval *eval, const void *q, const void *qd, const void *qdd,
+                               const td_forces *forces, void *tau, void *by_position, void *by_rate,
+                               bool with_mass)
+{
+    const td_kernels *k = eval->kernels;
+    const td_tree *tree = eval->tree;
+    const td_scratch *s = eval->scratch;
+    const td_loops *loops = &eval->closure->loops;
+    const bool in_tree = td_eval_is_tree(eval);
+    const td_pattern *pattern = td_eval_pattern(eval);
+    void *mass = with_mass ? td_eval_matrix(eval) : NULL;
+    const td_csr *G = in_tree ? NULL : &eval->closure->velocity;
+    const td_clusters *clusters = in_tree ? &eval->model->tree_clusters : &eval->closure->clusters;
+    const bool curved = !in_tree && (by_position || by_rate) &&
+                        td_eval_closure_derivatives(eval, qd, by_position ? qdd : NULL);
+    const void *C = curved ? s->velocity_y : NULL,
+               *D = curved && by_position ? s->acceleration_y : NULL;
+    const void *B = curved ? s->acceleration_yd : NULL;
+    k->poses(tree, s, q, TD_EVERY_LINK, true);
+    if (tau || (curved && by_position))
+        td_eval_tree_force(eval, q, qd, qdd, forces, true, td_eval_tau_storage(eval, tau));
+    if (tau)
+        td_eval_reduce(eval, tau);
+    const bool loaded = td_eval_loads(eval, qd, qdd, forces);
+    k->composites(tree, s);
+    k->rnea_derivatives(tree, clusters, s, G, C, D, B, qd, qdd, loaded,
+                        td_eval_wrenches(eval, forces), forces ? (int)forces->wrench_frame : 0,
+                        by_position, by_rate, pattern, mass);
+    if (td_with_passive(forces)) {
+        k->passive_derivatives(tree, G, s->G, C, D, B, qd, forces->friction_velocity, by_position,
+                               by_rate, pattern, mass);
+        if (td_loops_resist(loops))
+            k->loop_passive_derivatives(tree, loops, s, G, C, qd, forces->friction_velocity,
+                                        by_position, by_rate);
+        if (tree->springs)
+            k->spring_derivatives(tree, s, G, C, qd, by_position, by_rate);
+    }
+    if (curved && by_position) /* ∂(Gᵀτ)/∂y at the τ of the tree */
+        td_eval_closure_stiffness(eval, s->tau, by_position);
+}
+
+void td_op_inverse_dynamics_derivatives(const td_eval *eval,
+                                        const td_inverse_dynamics_derivatives_arguments *a)
+{
+    const void *q = td_eval_position(eval, a->y), *qd = td_eval_velocity(eval, a->yd);
+    const bool deep = td_eval_is_tree(eval) && eval->tree->deep; /* both triangles come at once */
+    td_eval_force_derivatives(eval, q, qd, td_eval_acceleration(eval, a->ydd), a->forces, a->tau_y,
+                              a->dtau_y_dy, a->dtau_y_dyd, a->H && !deep);
+    if (a->H && deep)
+        td_eval_mass(eval, q, TD_FROM_POSES, td_with_passive(a->forces), &a->H);
+}
+
+/* ∂(H b)/∂y at q of the tree, where nothing moves and nothing falls */
+static void product_derivatives(const td_eval *eval, const void *q, const void *b, void *dHb_dy)
+{
+    td_tree weightless = *eval->tree;
+    weightless.gravity = (td_vec3){0, 0, 0};
+    td_eval at = *eval;
+    at.tree = &weightless;
+    td_eval_force_derivatives(&at, q, eval->scratch->zeros, td_eval_acceleration(&at, b), NULL,
+                              NULL, dHb_dy, NULL, false);
+}
+
+void td_op_mass_matrix_product_derivatives(const td_eval *eval,
+                                           const td_mass_matrix_product_derivatives_arguments *a)
+{
+    const void *q = td_eval_position(eval, a->y);
+    td_eval_velocity(eval, NULL);
+    product_derivatives(eval, q, a->b, a->dHb_dy);
+}
+
+void td_op_mass_matrix_derivatives(const td_eval *eval,
+                                   const td_mass_matrix_derivatives_arguments *a)
+{
+    const td_kernels *k = eval->kernels;
+    const td_scratch *s = eval->scratch;
+    const size_t n = td_eval_pattern(eval)->size, bytes = k->real_size;
+    td_scope(s->stack, derivatives);
+    char *unit = td_derivatives_take(s->stack, eval->model, k);
+    const void *q = td_eval_position(eval, a->y);
+    td_eval_velocity(eval, NULL);
+    for (size_t j = 0; j < n; j++) {
+        const double one = 1;
+        k->clear(unit, n);
+        k->spread(unit + j * bytes, &one, 1);
+        product_derivatives(eval, q, unit, (char *)a->dH_dy + j * n * n * bytes);
+    }
+}
+
+/* ---- forward dynamics ------------------------------------------------------------------------ */
+
+/* accelerations where those are no output, or a vector for ∂H/∂y */
+td_reals *td_derivatives_take(td_stack *stack, const td_model *model, const td_kernels *k)
+{
+    return td_take_reals(stack, k, model->tree.nv);
+}
+
+/* ∂ÿ = −H⁻¹ ∂τ in place, from the factors */
+static void solve_derivatives(const td_eval *eval, void *matrix)
+{
+    const size_t n = td_eval_pattern(eval)->size;
+    if (!matrix)
+        return;
+    eval->kernels->solve_many(td_eval_pattern(eval), eval->scratch, td_eval_matrix(eval), n,
+                              matrix);
+    eval->kernels->negate(matrix, n * n);
+}
+
+void td_op_forward_dynamics_derivatives(const td_eval *eval,
+                                        const td_forward_dynamics_derivatives_arguments *a)
+{
+    const td_kernels *k = eval->kernels;
+    const td_scratch *s = eval->scratch;
+    td_scope(s->stack, derivatives);
+    td_reals *room = td_derivatives_take(s->stack, eval->model, k);
+    void *ydd = a->ydd ? a->ydd : room;
+    const void *q = td_eval_position(eval, a->y), *qd = td_eval_velocity(eval, a->yd);
+    k->copy(s->tau_y, a->tau_y ? a->tau_y : s->zeros, td_eval_pattern(eval)->size);
+    td_eval_accelerations(eval, a->forces, NULL, q, qd, eval->closure->loops.solved ? s->g : NULL,
+                          s->tau_y, ydd);
+    if (!a->dydd_dy && !a->dydd_dyd && !a->dydd_dtau_y)
+        return;
+    td_eval_force_derivatives(eval, q, qd, td_eval_acceleration(eval, ydd), a->forces, NULL,
+                              a->dydd_dy, a->dydd_dyd, true);
+    td_eval_factor(eval, NULL, td_with_passive(a->forces));
+    solve_derivatives(eval, a->dydd_dy);
+    solve_derivatives(eval, a->dydd_dyd);
+    if (a->dydd_dtau_y)
+        td_eval_invert(eval, &a->dydd_dtau_y);
+}
+
+/* ---- the closure ------------------------------------------------------------------------------
+ */
+
+void td_op_closure_derivatives(const td_eval *eval, const td_closure_derivatives_arguments *a)
+{
+    const td_kernels *k = eval->kernels;
+    const td_scratch *s = eval->scratch;
+    const td_csr *G = &eval->closure->velocity;
+    const size_t nyd = eval->closure->nyd;
+    td_eval_position(eval, a->y);
+    const void *qd = td_eval_velocity(eval, a->yd);
+    const void *qdd = a->dqdd_dy ? td_eval_acceleration(eval, a->ydd) : NULL;
+    const bool curved =
+        (a->dqd_dy || a->dqdd_dy || a->dqdd_dyd) && td_eval_closure_derivatives(eval, qd, qdd);
+    const td_reals *const values[] = {s->velocity_y, s->acceleration_y, s->acceleration_yd};
+    td_reals *const *const outputs[] = {&a->dqd_dy, &a->dqdd_dy, &a->dqdd_dyd};
+    td_rows *rows = eval->rows; /* of a batch */
+    for (int i = 0; i < 3; i++) {
+        td_reals *out = *outputs[i];
+        if (out && rows) {
+            const size_t output = td_rows_find(rows, outputs[i]);
+            rows->finite &=
+                k->store_sparse(G, curved ? values[i] : NULL, rows->at[output], rows->count);
+            rows->written |= 1U << output;
+        } else if (out && curved) {
+            k->dense(G, values[i], out);
+        } else if (out) {
+            k->clear(out, eval->tree->nv * nyd);
+        }
+    }
+    if (!a->dtau_y_dy)
+        return;
+    k->clear(a->dtau_y_dy, nyd * nyd);
+    if (a->tau)
+        td_eval_closure_stiffness(eval, a->tau, a->dtau_y_dy);
+}

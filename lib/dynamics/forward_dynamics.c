@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Forward and hybrid dynamics. In the tree's coordinates accelerations come from the
+ * articulated-body algorithm; in independent ones, where there are couplings, from the same over
+ * clusters (kernel/tree/cluster.c) or from the factors of Gᵀ H G, whose sparsity is found at load
+ * (load/tree/reduced_pattern.c): load/tree/clusters.c chooses, for one state and for batches.
+ */
+#include "dynamics/arguments.h"
+#include "dynamics/operations.h"
+#include "dynamics/workspace.h"
+
+/* qdd (and tau where qdd is given) of the tree; tau is what the joints give, passive forces aside
+ */
+static void tree_accelerations(const td_eval *eval, const td_forces *forces,
+                               const unsigned char *given, const void *q, const void *qd, void *tau,
+                               void *qdd)
+{
+    const td_kernels *k = eval->kernels;
+    const td_tree *tree = eval->tree;
+    const td_scratch *s = eval->scratch;
+    bool passive = td_with_passive(forces);
+    const bool posed = td_eval_needs_poses(eval, forces);
+    if (posed)
+        k->poses(tree, s, q, TD_EVERY_LINK, true);
+    bool loaded = td_eval_load(eval, qd, forces);
+    /* passive forces act with the joints': give way to them, and add them to what was found; forces
+       that were given stay as they were */
+    if (passive) {
+        k->copy(s->rest, tau, tree->nv);
+        k->clear(s->tau, tree->nv);
+        td_eval_passive(eval, q, qd, forces, s->tau);
+        k->subtract_from(tau, s->tau, tree->nv);
+    }
+    (td_eval_by_body_axes(eval) ? k->body_axes_aba : k->world_axes_aba)(
+        tree, s, q, posed, qd, loaded, passive, given, tau, qdd);
+    td_eval_doubt(eval, q, given, passive);
+    if (passive && given) {
+        k->add_to(tau, s->tau, tree->nv);
+        k->choose(given, tau, s->rest, tau, tree->nv);
+    }
+}
+
+/* the matrix, which is needed after it was factored */
+td_reals *td_hybrid_take(td_stack *stack, const td_model *model, const td_kernels *k)
+{
+    const td_closure_map *closure = td_widest_closure(model);
+    return td_take_reals(stack, k, closure->identity ? 0 : closure->pattern.entries);
+}
+
+/* Accelerations by factors of Gᵀ H G: given accelerations go to the right-hand side, and the
+   equations of their coordinates are replaced by ÿ = given. */
+static void reduced_accelerations(const td_eval *eval, const td_forces *forces,
+                                  const unsigned char *given, const void *q, const void *qd,
+                                  const void *drift, void *tau, void *ydd)
+{
+    const td_kernels *k = eval->kernels;
+    const td_scratch *s = eval->scratch;
+    const td_pattern *pattern = &eval->closure->pattern;
+    size_t n = pattern->size;
+    const bool posed = td_eval_mass_takes_poses(eval); /* they serve both */
+    if (posed)
+        k->poses(eval->tree, s, q, TD_EVERY_LINK, true);
+    td_eval_tree_force(eval, q, qd, drift ? drift : s->zeros, forces, posed, s->tau);
+    td_eval_mass(eval, q, posed ? TD_FROM_POSES : TD_FROM_PLACEMENTS, td_with_passive(forces),
+                 NULL);
+    k->transposed(&eval->closure->velocity, s->G, s->tau, s->bias);
+    if (!given) {
+        k->copy(ydd, tau, n);
+        k->subtract_from(ydd, s->bias, n);
+        td_eval_factor(eval, NULL, td_with_passive(forces));
+        k->solve(pattern, s->reduced, ydd);
+        return;
+    }
+    td_scope(s->stack, hybrid);
+    td_reals *kept = td_hybrid_take(s->stack, eval->model, k);
+    k->copy(kept, s->reduced, pattern->entries);
+    k->choose(given, ydd, s->zeros, s->rest, n); /* the accelerations given, zero elsewhere */
+    k->multiply(pattern, s->reduced, s->rest, s->force_y);
+    k->add_to(s->force_y, s->bias, n);
+    k->copy(s->rest, tau, n);
+    k->subtract_from(s->rest, s->force_y, n); /* tau − C − H ÿ of what is given */
+    k->choose(given, ydd, s->rest, ydd, n);
+    k->exclude(pattern, given, s->reduced);
+    td_eval_factor(eval, given, td_with_passive(forces));
+    k->solve(pattern, s->reduced, ydd);
+    k->multiply(pattern, kept, ydd, s->force_y);
+    k->add_to(s->force_y, s->bias, n);
+    k->choose(given, s->force_y, tau, tau, n);
+}
+
+/* Accelerations by articulated bodies over clusters; no acceleration is given. */
+static void cluster_accelerations(const td_eval *eval, const td_forces *forces, const void *q,
+                                  const void *qd, const void *drift, void *tau, void *ydd)
+{
+    const td_kernels *k = eval->kernels;
+    const td_tree *tree = eval->tree;
+    const td_scratch *s = eval->scratch;
+    bool passive = td_with_passive(forces);
+    k->poses(tree, s, q, TD_EVERY_LINK, true);
+    k->inertias(tree, s);
+    bool loaded = td_eval_load(eval, qd, forces);
+    if (passive) {
+        k->clear(s->tau, tree->nv);
+        td_eval_passive(eval, q, qd, forces, s->tau);
+        k->transposed(&eval->closure->velocity, s->G, s->tau, s->bias);
+        k->subtract_from(tau, s->bias, eval->closure->nyd);
+    }
+    k->cluster_aba(tree, &eval->closure->clusters, &eval->closure->velocity, s, qd, drift, loaded,
+                   passive, tau, ydd);
+    td_eval_doubt(eval, q, NULL, passive);
+}
+
+/* whether accelerations come from articulated bodies over clusters */
+static bool by_clusters(const td_eval *eval)
+{
+    const td_plan_info *plan = &eval->model->plan;
+    return (eval->kernels->lanes > 1 ? plan->batch_plan : plan->plan) == TD_PLAN_CLUSTER;
+}
+
+void td_eval_accelerations(const td_eval *eval, const td_forces *forces, const unsigned char *given,
+                           const void *q, const void *qd, const void *drift, void *tau, void *ydd)
+{
+    if (td_eval_is_tree(eval))
+        tree_accelerations(eval, forces, given, q, qd, tau, ydd);
+    else if (by_clusters(eval) && !given)
+        cluster_accelerations(eval, forces, q, qd, drift, tau, ydd);
+    else
+        reduced_accelerations(eval, forces, given, q, qd, drift, tau, ydd);
+}
+
+/* Without factors: what b accelerates at rest, where nothing has weight. What was found to be
+   singular stays so. */
+void td_eval_solve(const td_eval *eval, bool rotors, const void *q, void *b, void *x)
+{
+    const td_kernels *k = eval->kernels;
+    const td_scratch *s = eval->scratch;
+    td_tree weightless = *eval->tree;
+    weightless.gravity = (td_vec3){0, 0, 0};
+    k->copy(s->doubt, s->singular, 1);
+    if (td_eval_is_tree(eval)) {
+        (td_eval_by_body_axes(eval) ? k->body_axes_aba : k->world_axes_aba)(
+            &weightless, s, q, true, s->zeros, false, rotors, NULL, b, x);
+    } else if (by_clusters(eval)) {
+        k->cluster_aba(&weightless, &eval->closure->clusters, &eval->closure->velocity, s, s->zeros,
+                       NULL, false, rotors, b, x);
+    } else {
+        k->copy(x, b, eval->closure->pattern.size);
+        k->solve(&eval->closure->pattern, s->reduced, x);
+    }
+    k->copy(s->singular, s->doubt, 1);
+}
+
+/* given NULL: forward dynamics */
+static void accelerations(const td_eval *eval, const td_forces *forces, const unsigned char *given,
+                          const void *y, const void *yd, void *tau, void *ydd)
+{
+    const void *q = td_eval_position(eval, y), *qd = td_eval_velocity(eval, yd);
+    td_eval_accelerations(eval, forces, given, q, qd,
+                          eval->closure->loops.solved ? eval->scratch->g : NULL, tau, ydd);
+}
+
+void td_op_forward_dynamics(const td_eval *eval, const td_forward_dynamics_arguments *a)
+{
+    size_t n = td_velocity_count(eval->model, eval->space);
+    eval->kernels->copy(eval->scratch->tau_y, a->tau_y ? a->tau_y : eval->scratch->zeros, n);
+    accelerations(eval, a->forces, NULL, a->y, a->yd, eval->scratch->tau_y, a->ydd);
+}
+
+void td_op_hybrid_dynamics(const td_eval *eval, const td_hybrid_dynamics_arguments *a)
+{
+    size_t n = td_velocity_count(eval->model, eval->space);
+    const void *zeros = eval->scratch->zeros;
+    eval->kernels->choose(a->given, a->given_ydd, zeros, a->ydd, n);
+    eval->kernels->choose(a->given, zeros, a->given_tau_y, a->tau_y, n);
+    accelerations(eval, a->forces, a->given, a->y, a->yd, a->tau_y, a->ydd);
+}
+
+bool td_forward_takes_matrices(const td_site *site, bool hybrid)
+{
+    const td_plan_info *plan = &site->model->plan;
+    return site->space != TD_COORDINATES_TREE && !site->workspace->eval.closure->identity &&
+           (hybrid || (site->batch ? plan->batch_plan : plan->plan) != TD_PLAN_CLUSTER);
+}
+
+/* whether the coordinates of every joint agree in being given or not */
+static bool joints_agree(const td_site *site, const unsigned char *given)
+{
+    const td_model *model = site->model;
+    for (size_t j = 0; given && j < model->movable_count; j++) {
+        const td_place *place = &model->place[model->movable[j]];
+        int first = site->space == TD_COORDINATES_TREE ? place->qd : place->yd;
+        int count = site->space == TD_COORDINATES_TREE ? place->nv : place->nyd;
+        for (int k = 1; first >= 0 && k < count; k++)
+            if (!given[first] != !given[first + k])
+                return false;
+    }
+    return true;
+}
+
+void td_call_given(td_call *call, const td_site *site, const unsigned char *given)
+{
+    td_call_choose(call, given);
+    td_call_require(call, (given || !td_site_velocities(site)) && joints_agree(site, given),
+                    "given");
+}
+
+size_t td_singular_joint(const td_workspace *workspace)
+{
+    if (!workspace)
+        return TD_NONE;
+    const td_model *model = workspace->model;
+    int velocity = workspace->failure.singular_velocity;
+    if (velocity >= 0 && workspace->singular_space != TD_COORDINATES_TREE)
+        velocity = workspace->eval.closure->qd_of_yd[velocity];
+    for (size_t j = 0; velocity >= 0 && j < model->movable_count; j++) {
+        const td_place *place = &model->place[model->movable[j]];
+        if (velocity >= place->qd && velocity < place->qd + place->nv)
+            return (size_t)model->movable[j];
+    }
+    return TD_NONE;
+}

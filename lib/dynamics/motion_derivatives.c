@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Derivatives of velocities and accelerations, of the centre of mass, momentum and energy, and of
+ * the state of springs: the kernels give those along q and by q̇ of the tree, and of them those
+ * along y and by ẏ are made here.
+ */
+#include "tandem/derivatives.h"
+
+#include "dynamics/arguments.h"
+#include "dynamics/operations.h"
+
+/* ---- the chain rule -------------------------------------------------------------------------- */
+
+/* What a velocity x(q, q̇), or an acceleration x(q, q̇, q̈), changes by in the tree's coordinates, a
+   row for each number of it; what the last one changes by with q̈ is what a velocity, of which it is
+   the rate, changes by with q̇. */
+typedef struct tree_change {
+    void *by_position, *by_rate, *by_acceleration;
+} tree_change;
+
+enum { MATRICES = 4, ROWS = 6 };
+
+td_reals *td_motion_derivatives_take(td_stack *stack, const td_model *model, const td_kernels *k)
+{
+    return td_take_reals(stack, k, MATRICES * ROWS * model->tree.nv);
+}
+
+/* where matrices of the tree go: to outputs (NULL: not wanted) in the tree's coordinates */
+static void place_matrices(const td_eval *eval, size_t rows, void *const *out, void *of_tree[])
+{
+    const size_t bytes = rows * eval->tree->nv * eval->kernels->real_size;
+    if (td_eval_is_tree(eval)) {
+        for (int i = 0; i < MATRICES; i++)
+            of_tree[i] = out[i];
+        return;
+    }
+    char *room = td_motion_derivatives_take(eval->scratch->stack, eval->model, eval->kernels);
+    for (size_t i = 0; i < MATRICES; i++)
+        of_tree[i] = room + i * bytes;
+}
+
+static void add_product(const td_eval *eval, size_t rows, const void *matrix, const void *values,
+                        void *out)
+{
+    eval->kernels->add_times_sparse(matrix, rows, &eval->closure->velocity, values, out);
+}
+
+/* In independent coordinates, with C = ∂(Gẏ)/∂y, D = ∂(Gÿ + g)/∂y and B = ∂g/∂ẏ,
+ *
+ *   ∂x/∂y = ∂x/∂q G + ∂x/∂q̇ C + ∂x/∂q̈ D,   ∂x/∂ẏ = ∂x/∂q̇ G + ∂x/∂q̈ B.
+ */
+static void reduce_change(const td_eval *eval, size_t rows, const tree_change *x, bool curved,
+                          void *by_position, void *by_rate)
+{
+    const td_scratch *s = eval->scratch;
+    const td_csr *G = &eval->closure->velocity;
+    if (td_eval_is_tree(eval))
+        return;
+    if (by_position) {
+        eval->kernels->times_sparse(x->by_position, rows, G, s->G, by_position);
+        if (curved)
+            add_product(eval, rows, x->by_rate, s->velocity_y, by_position);
+        if (curved && x->by_acceleration)
+            add_product(eval, rows, x->by_acceleration, s->acceleration_y, by_position);
+    }
+    if (by_rate) {
+        eval->kernels->times_sparse(x->by_rate, rows, G, s->G, by_rate);
+        if (curved && x->by_acceleration)
+            add_product(eval, rows, x->by_acceleration, s->acceleration_yd, by_rate);
+    }
+}
+
+/* the motion of the tree at a state, with poses and motions of the bodies before a link */
+typedef struct state {
+    const void *q, *qd, *qdd;
+    bool curved; /* whether the closure has derivatives, which the scratch has then */
+} state;
+
+/* ydd NULL: 0; accelerates: the accelerations are differentiated, too */
+static state begin(const td_eval *eval, const void *y, const void *yd, const void *ydd,
+                   bool accelerates, int link)
+{
+    const td_scratch *s = eval->scratch;
+    state x = {.q = td_eval_position(eval, y)};
+    x.qd = td_eval_velocity(eval, yd);
+    x.qdd = accelerates ? td_eval_acceleration(eval, ydd) : s->zeros;
+    x.curved = !td_eval_is_tree(eval) &&
+               td_eval_closure_derivatives(eval, x.qd, accelerates ? x.qdd : NULL);
+    eval->kernels->poses(eval->tree, s, x.q, link, true);
+    eval->kernels->motions(eval->tree, s, x.qd, x.qdd, link);
+    return x;
+}
+
+/* ---- links ----------------------------------------------------------------------------------- */
+
+void td_op_link_velocity_derivatives(const td_eval *eval,
+                                     const td_link_velocity_derivatives_arguments *a)
+{
+    td_scope(eval->scratch->stack, motion_derivatives);
+    const state x = begin(eval, a->y, a->yd, NULL, false, (int)a->link);
+    void *const wanted[MATRICES] = {a->dv_dy, a->dv_dyd};
+    void *m[MATRICES];
+    place_matrices(eval, ROWS, wanted, m);
+    if (a->velocity)
+        eval->kernels->point_velocity(eval->tree, eval->scratch, (int)a->link, a->point,
+                                      (int)a->frame, a->velocity);
+    eval->kernels->link_motion_derivatives(eval->tree, eval->scratch, (int)a->link, a->point,
+                                           (int)a->frame, false, x.qd, x.qdd, m[0], m[1], NULL,
+                                           NULL);
+    const tree_change velocity = {m[0], m[1], NULL};
+    reduce_change(eval, ROWS, &velocity, x.curved, a->dv_dy, a->dv_dyd);
+}
+
+/* J̇ = ∂a/∂ẏ − ∂v/∂y. With v = J G ẏ and a = J (G ÿ + g) + J̇ q̇, J and J̇ of the tree, these are
+ *
+ *   ∂a/∂ẏ = ∂a/∂q̇ G + J ∂g/∂ẏ,   ∂v/∂y = ∂v/∂q G + J ∂(Gẏ)/∂y.
+ */
+void td_op_link_jacobian_rate(const td_eval *eval, const td_link_jacobian_rate_arguments *a)
+{
+    const td_scratch *s = eval->scratch;
+    const td_kernels *k = eval->kernels;
+    const size_t entries = (size_t)eval->closure->velocity.row[eval->closure->velocity.rows];
+    td_scope(s->stack, motion_derivatives);
+    const state x = begin(eval, a->y, a->yd, NULL, false, (int)a->link);
+    void *const wanted[MATRICES] = {NULL, NULL, NULL, a->Jd};
+    void *m[MATRICES];
+    place_matrices(eval, ROWS, wanted, m);
+    void *by_position =
+        td_eval_is_tree(eval) ? td_motion_derivatives_take(s->stack, eval->model, k) : m[0];
+    k->link_motion_derivatives(eval->tree, s, (int)a->link, a->point, (int)a->frame,
+                               a->frame == TD_FRAME_ALIGNED, x.qd, s->zeros, by_position, m[1],
+                               NULL, m[3]);
+    k->subtract_from(m[3], by_position, ROWS * eval->tree->nv);
+    if (x.curved)
+        k->subtract_from(s->acceleration_yd, s->velocity_y, entries);
+    const tree_change change = {NULL, m[3], m[1]};
+    reduce_change(eval, ROWS, &change, x.curved, NULL, a->Jd);
+}
+
+static void
+link_acceleration_derivatives(const td_eval *eval,
+                              const td_link_spatial_acceleration_derivatives_arguments *a,
+                              bool classical)
+{
+    td_scope(eval->scratch->stack, motion_derivatives);
+    const state x = begin(eval, a->y, a->yd, a->ydd, true, (int)a->link);
+    void *const wanted[MATRICES] = {NULL, NULL, a->da_dy, a->da_dyd};
+    void *m[MATRICES];
+    place_matrices(eval, ROWS, wanted, m);
+    if (a->acceleration)
+        eval->kernels->point_acceleration(eval->tree, eval->scratch, (int)a->link, a->point,
+                                          (int)a->frame, classical, a->acceleration);
+    eval->kernels->link_motion_derivatives(eval->tree, eval->scratch, (int)a->link, a->point,
+                                           (int)a->frame, classical, x.qd, x.qdd, NULL, m[1], m[2],
+                                           m[3]);
+    const tree_change acceleration = {m[2], m[3], m[1]};
+    reduce_change(eval, ROWS, &acceleration, x.curved, a->da_dy, a->da_dyd);
+}
+
+void td_op_link_spatial_acceleration_derivatives(
+    const td_eval *eval, const td_link_spatial_acceleration_derivatives_arguments *a)
+{
+    link_acceleration_derivatives(eval, a, false);
+}
+
+void td_op_link_classical_acceleration_derivatives(
+    const td_eval *eval, const td_link_spatial_acceleration_derivatives_arguments *a)
+{
+    link_acceleration_derivatives(eval, a, true);
+}
+
+/* ---- the whole robot ------------------------------------------------------------------------- */
+
+void td_op_center_of_mass_derivatives(const td_eval *eval,
+                                      const td_center_of_mass_derivatives_arguments *a)
+{
+    enum { OF_POINT = 3 };
+    const td_kernels *k = eval->kernels;
+    const bool moving = a->scope == TD_SCOPE_MOVING;
+    td_scope(eval->scratch->stack, motion_derivatives);
+    const state x = begin(eval, a->y, a->yd, a->ydd, true, TD_EVERY_LINK);
+    void *const wanted[MATRICES] = {a->dv_dy, NULL, a->da_dy, a->da_dyd};
+    void *m[MATRICES];
+    place_matrices(eval, OF_POINT, wanted, m);
+    if (a->motion)
+        k->mass_center(eval->tree, eval->scratch, moving, a->motion);
+    k->inertias(eval->tree, eval->scratch);
+    k->composites(eval->tree, eval->scratch);
+    k->mass_center_derivatives(eval->tree, eval->scratch, moving, x.qd, x.qdd, m[0], m[1], m[2],
+                               m[3]);
+    const tree_change velocity = {m[0], m[1], NULL}, acceleration = {m[2], m[3], m[1]};
+    reduce_change(eval, OF_POINT, &velocity, x.curved, a->dv_dy, NULL);
+    reduce_change(eval, OF_POINT, &acceleration, x.curved, a->da_dy, a->da_dyd);
+}
+
+void td_op_centroidal_momentum_derivatives(const td_eval *eval,
+                                           const td_centroidal_momentum_derivatives_arguments *a)
+{
+    const td_kernels *k = eval->kernels;
+    const bool moving = a->scope == TD_SCOPE_MOVING;
+    td_scope(eval->scratch->stack, motion_derivatives);
+    const state x = begin(eval, a->y, a->yd, a->ydd, true, TD_EVERY_LINK);
+    void *const wanted[MATRICES] = {a->dh_dy, a->dh_dyd, a->drate_dy, a->drate_dyd};
+    void *m[MATRICES];
+    place_matrices(eval, ROWS, wanted, m);
+    k->inertias(eval->tree, eval->scratch);
+    k->composites(eval->tree, eval->scratch);
+    if (a->momentum)
+        k->momentum(eval->tree, eval->scratch, moving, a->momentum);
+    if (a->rate)
+        k->momentum_rate(eval->tree, eval->scratch, moving, a->rate);
+    k->momentum_derivatives(eval->tree, eval->scratch, moving, x.qd, x.qdd, m[0], m[1], m[2], m[3]);
+    const tree_change momentum = {m[0], m[1], NULL}, rate = {m[2], m[3], m[1]};
+    reduce_change(eval, ROWS, &momentum, x.curved, a->dh_dy, a->dh_dyd);
+    reduce_change(eval, ROWS, &rate, x.curved, a->drate_dy, a->drate_dyd);
+}
+
+/* ∂V/∂y = Gᵀ ∂V/∂q: gravity's force on the joints, and with springs that of joints and of loop
+   joints at rest and the derivatives of the energy between links */
+static void potential_derivatives(const td_eval *eval, const state *x, bool springs, void *out)
+{
+    const td_kernels *k = eval->kernels;
+    const void *none = eval->scratch->zeros;
+    void *tau = td_eval_tau_storage(eval, out);
+    td_eval_tree_force(eval, x->q, none, none, NULL, true, tau);
+    if (springs) {
+        const td_forces forces = td_forces_default();
+        td_eval_passive(eval, x->q, none, &forces, tau);
+        k->spring_energy_derivatives(eval->tree, eval->scratch, x->qd, tau);
+    }
+    td_eval_reduce(eval, out);
+}
+
+void td_op_energy_derivatives(const td_eval *eval, const td_energy_derivatives_arguments *a)
+{
+    const td_kernels *k = eval->kernels;
+    td_scope(eval->scratch->stack, motion_derivatives);
+    const bool springs = a->scope == TD_SCOPE_SPRINGS;
+    const state x = begin(eval, a->y, a->yd, NULL, false, TD_EVERY_LINK);
+    void *const wanted[MATRICES] = {a->dT_dy, a->dT_dyd};
+    void *m[MATRICES];
+    place_matrices(eval, 1, wanted, m);
+    k->inertias(eval->tree, eval->scratch);
+    if (a->energy)
+        k->energies(eval->tree, eval->scratch, a->scope == TD_SCOPE_MOVING, a->energy);
+    if (a->energy && springs)
+        td_eval_add_spring_energy(eval, x.q, (char *)a->energy + k->real_size);
+    k->kinetic_derivatives(eval->tree, eval->scratch, x.qd, m[0], m[1]);
+    const tree_change kinetic = {m[0], m[1], NULL};
+    reduce_change(eval, 1, &kinetic, x.curved, a->dT_dy, a->dT_dyd);
+    if (a->dV_dy)
+        potential_derivatives(eval, &x, springs, a->dV_dy);
+}
+
+/* ---- springs --------------------------------------------------------------------------------- */
+
+void td_op_spring_state_derivatives(const td_eval *eval,
+                                    const td_spring_state_derivatives_arguments *a)
+{
+    enum { OF_SPRING = 4 };
+    td_scope(eval->scratch->stack, motion_derivatives);
+    const state x = begin(eval, a->y, a->yd, NULL, false, TD_EVERY_LINK);
+    void *const wanted[MATRICES] = {a->dmotion_dy, a->dmotion_dyd};
+    void *m[MATRICES];
+    place_matrices(eval, OF_SPRING, wanted, m);
+    if (a->motion)
+        eval->kernels->spring_motion(eval->tree, eval->scratch, a->spring, a->motion);
+    eval->kernels->spring_motion_derivatives(eval->tree, eval->scratch, a->spring, x.qd, m[0],
+                                             m[1]);
+    const tree_change motion = {m[0], m[1], NULL};
+    reduce_change(eval, OF_SPRING, &motion, x.curved, a->dmotion_dy, a->dmotion_dyd);
+}

@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: MIT
+"""The operations of the library: a row for each function of a model, a workspace and states.
+
+The public header has its prototype, with the comment that says what it does. A row says the rest. Of both are made
+(generate.py, which a test runs again)
+
+    entries/          how each operation is called: its arguments checked, its rows named, and its public functions, for
+                      one state and for a batch
+    stage.c           how much the rows of a batch take
+    operations.h      the arguments of each operation, as a struct with the names of the prototype, and what lib/dynamics/
+                      defines by hand: the operations over reals, which take that struct
+    operation_list.h  lists of the operations, as macros, for tests and the command
+    batch.h           the prototypes for batches
+    Python            the methods of tandem.Robot (python/generate.py)
+
+An operation computes in the coordinates of its workspace, unless its row says that they are the independent ones, or the
+prototype takes q: the tree's. Shapes follow from the names of arguments where they are not given. Those of y, yd, ydd and
+tau_y are of the workspace's coordinates, as n is: nyd, or nv in the tree's; entries is for the numbers of a packed matrix there.
+"""
+
+# by the name of the argument in the headers; an operation may have its own
+SHAPES = {
+    "y": "ny", "yd": "nyd", "ydd": "nyd", "tau_y": "nyd",
+    "q": "nq", "qd": "nv", "qdd": "nv", "tau": "nv",
+    "u": "nu", "rest": "nyd", "weight": "nu", "M_u": "nu nyd",
+    "du_dy": "nu nyd", "du_dtau_y": "nu nyd",
+    "b": "n", "H": "n n", "factors": "entries", "inverse": "n n", "C": "n",
+    "poses": "links 3 4", "velocities": "links 6", "accelerations": "links 6", "reactions": "joints 6",
+    "point": "3", "motion": "3 3", "J": "6 n", "rate": "6", "columns": "6 nv",
+    "com": "3", "A": "6 n", "momentum": "6", "bias": "6", "energy": "2",
+    "G": "nv nyd", "K": "constraints nv", "phi": "constraints", "k": "constraints", "lambda": "constraints",
+    "impulse": "constraints", "residual": "", "f": "loops", "tau_a": "nv", "tau_c": "nv",
+    "dtau_y_dy": "n n", "dtau_y_dyd": "n n", "dydd_dy": "n n", "dydd_dyd": "n n", "dydd_dtau_y": "n n",
+    "dv_dy": "6 n", "dv_dyd": "6 n", "da_dy": "6 n", "da_dyd": "6 n",
+    "dh_dy": "6 n", "dh_dyd": "6 n", "drate_dy": "6 n", "drate_dyd": "6 n",
+    "dT_dy": "n", "dT_dyd": "n", "dV_dy": "n",
+    "dmotion_dy": "4 n", "dmotion_dyd": "4 n",
+    "dy": "n", "dyd": "n", "dydd": "n", "dtau_y": "n",
+    "covector": "n", "by_y": "n", "by_yd": "n", "by_ydd": "n", "by_tau": "n",
+    "position": "nu", "velocity": "nu", "acceleration": "nu",
+    "start": "config", "end": "config", "result": "config", "v": "n", "given": "n",
+    "axes": "6", "mobility": "6 6", "inertia": "6 6", "J_inverse": "n 6",
+}
+
+# inputs that may be left out, which means zero, ones or nothing
+OPTIONAL = {"axes", "yd", "ydd", "qd", "qdd", "tau", "tau_y", "weight", "forces", "velocity", "acceleration", "f",
+            "dy", "dyd", "dydd", "dtau_y"}
+
+# the same for all states of a batch
+SHARED = {"point", "axes", "weight", "given"}
+
+# what configurations are needed for, where they may be left out otherwise: of lib/dynamics/arguments.h
+LOOPS, MOTORS, CONSTRAINTS = "td_site_solves", "td_site_motors_change", "td_site_constraints"
+
+# when an operation needs a workspace with matrices
+ALWAYS, FORWARD, HYBRID = "true", "td_site_forward_matrices(site)", "td_site_hybrid_matrices(site)"
+
+
+class Operation:
+    """Defined by hand: td_op_NAME over reals, or td_run_NAME at a site."""
+
+    def __init__(self, name, text, method=None, required=(), shapes=None, inout=(), missing=(), outputs=(), batch=None,
+                 independent=False, by_hand=False, needs=None, solves=None, masses=(), form="WHOLE", passive=False, matrices=None, undefined=(),
+                 direct=(), scope=None, arguments=None):
+        self.name = name                # without td_
+        self.text = text                # one sentence; None: it is no method of tandem.Robot
+        self.method = method or name    # of tandem.Robot
+        self.required = set(required)   # inputs, although optional elsewhere
+        self.shapes = shapes or {}
+        self.inout = tuple(inout)       # outputs that hold something on entry
+        self.missing = tuple(missing)   # outputs that may be NULL; "all"
+        self.outputs = tuple(outputs)   # names, where the prototype does not have them
+        self.batch = batch              # whether there are batches: by default those of the workspace's coordinates
+        self.independent = independent  # always in independent coordinates
+        self.by_hand = by_hand          # td_run_NAME sets the call up
+        self.needs = needs              # what the configuration is needed for; None: always
+        self.solves = solves            # status of a vanishing pivot, where it factors
+        self.masses = tuple(masses)     # outputs that are matrices, which td_eval_mass and td_eval_factor leave
+        self.form = form                # theirs: of td_matrix_form in lib/dynamics/call.h
+        self.passive = passive          # of forces only passive counts
+        self.matrices = matrices        # when it needs a workspace with matrices: "true", or of lib/dynamics/arguments.h
+        self.direct = tuple(direct)     # outputs whose rows td_op_NAME writes itself in a batch: eval->rows
+        self.scope = scope              # that td_op_NAME opens: of kernel/scopes.h
+        self.undefined = undefined      # outputs that are NaN, and no error of one state, where nothing has mass; "all"
+        self.arguments = arguments      # another operation, whose struct of arguments it takes: they are the same
+
+
+class Function(Operation):
+    """All of whose public functions are defined by hand: a method of tandem.Robot."""
+
+    def __init__(self, name, text, staged=None, **others):
+        super().__init__(name, text, **others)
+        self.staged = staged            # the shapes of what a batch of it reads and writes; None: there is none
+
+
+SINGULAR, ACTUATION = "TD_ERROR_SINGULAR", "TD_ERROR_ACTUATION_SINGULAR"
+
+OPERATIONS = [
+    # closure.h
+    Operation("closure", "The state of the spanning tree: q = γ(y), its velocity and acceleration.",
+              method="tree_state", batch=True, missing=["q", "qd", "qdd"], independent=True),
+    Operation("project_force", "Forces along y from forces along q: tau_y = Gᵀ tau.", required=["tau"], needs=LOOPS, independent=True),
+    Function("independent_coordinates", "The independent coordinates of a configuration of the tree."),
+    Operation("closure_jacobian", "G of q̇ = G ẏ, dense.", needs=LOOPS, independent=True),
+    # dynamics.h
+    Operation("inverse_dynamics", "Joint forces of a motion: tau = H q̈ + C."),
+    Operation("forward_dynamics", "Accelerations from joint forces.", solves=SINGULAR, matrices=FORWARD),
+    Operation("hybrid_dynamics", "Accelerations where forces are given, and forces where accelerations are.",
+              inout=["ydd", "tau_y"], solves=SINGULAR, matrices=HYBRID, scope="hybrid"),
+    Operation("mass_matrix", "The mass matrix H.", masses=["H"], passive=True, matrices=ALWAYS),
+    Operation("mass_matrix_factors", "The factors L and D of H = Lᵀ D L, packed by the pattern.", masses=["factors"],
+              form="PACKED", solves=SINGULAR, passive=True, matrices=ALWAYS),
+    Operation("factors_solve", None, batch=False, by_hand=True, matrices=ALWAYS),
+    Operation("mass_matrix_inverse", "The inverse of the mass matrix.", solves=SINGULAR, passive=True, matrices=ALWAYS, direct=["inverse"]),
+    Operation("operational_inertia", "Operational-space inertia of a link: J H⁻¹ Jᵀ, its inverse Λ, and the inverse H⁻¹ Jᵀ Λ of J.",
+              missing=["mobility", "inertia", "J_inverse"], solves=SINGULAR, passive=True, matrices=ALWAYS, scope="operational"),
+    Operation("bias_force", "Coriolis, centrifugal and gravity forces C."),
+    Operation("gravity_force", "The force of gravity on the joints."),
+    Operation("coriolis_matrix", "A Coriolis matrix C, with Ḣ − 2C skew-symmetric.", shapes={"C": "n n"}, matrices=ALWAYS, scope="coriolis"),
+    Operation("dynamics_terms", None, by_hand=True, missing=["terms"], masses=["H"], shapes={"gravity": "n", "com": "3 3", "centroidal_momentum_matrix": "6 n"},
+              outputs=["H", "C", "gravity", "poses", "velocities", "accelerations", "com",
+                       "centroidal_momentum_matrix", "energy"],
+              undefined=["com", "centroidal_momentum_matrix"]),
+    Operation("joint_reactions", "The wrench that each joint carries.", by_hand=True),
+    Operation("loop_reactions", "The wrenches that joints and closed loops carry, and by how much self-stress changes each component at most.",
+              by_hand=True, missing=["joints", "loops", "joint_ambiguity", "loop_ambiguity"],
+              shapes={"joints": "joints 6", "loops": "loops 6", "joint_ambiguity": "joints 6", "loop_ambiguity": "loops 6"}),
+    Function("power", "Power of forces along a motion.", required=["tau_y", "yd"]),
+    # derivatives.h
+    Operation("closure_derivatives", "How q̇, q̈ and Gᵀ tau change along y: ∂(Gẏ)/∂y, ∂(Gÿ + g)/∂y, ∂g/∂ẏ and ∂(Gᵀ tau)/∂y.",
+              shapes={"dqd_dy": "nv nyd", "dqdd_dy": "nv nyd", "dqdd_dyd": "nv nyd", "dtau_y_dy": "nyd nyd"},
+              missing=["dqd_dy", "dqdd_dy", "dqdd_dyd", "dtau_y_dy"], batch=True, matrices=ALWAYS, independent=True, direct=["dqd_dy", "dqdd_dy", "dqdd_dyd"]),
+    Operation("inverse_dynamics_derivatives", "Joint forces of a motion, their derivatives along y and yd, and the mass matrix.",
+              missing=["tau_y", "dtau_y_dy", "dtau_y_dyd", "H"], matrices=ALWAYS, masses=["H"]),
+    Operation("mass_matrix_derivatives", "Derivatives of the mass matrix along y: ∂H_ij/∂y_k at [i, j, k].",
+              shapes={"dH_dy": "n n n"}, batch=False, matrices=ALWAYS, scope="derivatives"),
+    Operation("mass_matrix_product_derivatives", "Derivatives of H b along y, where b stays.", shapes={"dHb_dy": "n n"}, matrices=ALWAYS),
+    Operation("forward_dynamics_derivatives",
+              "Accelerations from joint forces, their derivatives along y, yd and the forces.",
+              missing=["ydd", "dydd_dy", "dydd_dyd", "dydd_dtau_y"], solves=SINGULAR, matrices=ALWAYS, scope="derivatives", direct=["dydd_dtau_y"]),
+    Operation("link_velocity_derivatives", "Velocity of a point of a link, and its derivatives along y and yd.",
+              shapes={"velocity": "6"}, missing=["velocity", "dv_dy", "dv_dyd"], matrices=ALWAYS, scope="motion_derivatives"),
+    Operation("link_jacobian_rate", "Rate J̇ of the Jacobian of a link's velocity.", shapes={"Jd": "6 n"}, matrices=ALWAYS, scope="motion_derivatives"),
+    Operation("link_spatial_acceleration_derivatives",
+              "Spatial acceleration of a point of a link, and its derivatives along y and yd; that by ydd is the Jacobian.",
+              shapes={"acceleration": "6"}, missing=["acceleration", "da_dy", "da_dyd"], matrices=ALWAYS, scope="motion_derivatives"),
+    Operation("link_classical_acceleration_derivatives",
+              "Classical acceleration of a point of a link, and its derivatives along y and yd; that by ydd is the Jacobian.",
+              shapes={"acceleration": "6"}, missing=["acceleration", "da_dy", "da_dyd"], matrices=ALWAYS, scope="motion_derivatives",
+              arguments="link_spatial_acceleration_derivatives"),
+    Operation("center_of_mass_derivatives",
+              "Position, velocity and acceleration (rows) of the centre of mass, and derivatives of the last two along y and of the last by yd.",
+              shapes={name: "3 n" for name in ("dv_dy", "da_dy", "da_dyd")}, missing=["motion", "dv_dy", "da_dy", "da_dyd"], matrices=ALWAYS,
+              undefined="all", scope="motion_derivatives"),
+    Operation("centroidal_momentum_derivatives", "Momentum about the centre of mass and its rate, and their derivatives along y and yd.",
+              missing=["momentum", "rate", "dh_dy", "dh_dyd", "drate_dy", "drate_dyd"], matrices=ALWAYS, undefined="all", scope="motion_derivatives"),
+    Operation("energy_derivatives",
+              "Kinetic and potential energy, and the derivatives of the first along y and by yd, and of the second along y.",
+              missing=["energy", "dT_dy", "dT_dyd", "dV_dy"], matrices=ALWAYS, scope="motion_derivatives"),
+    Operation("spring_state_derivatives", "What spring_state gives, and its derivatives along y and yd.",
+              shapes={"motion": "4"}, missing=["motion", "dmotion_dy", "dmotion_dyd"], batch=False,
+              matrices=ALWAYS, scope="motion_derivatives"),
+    Operation("inverse_dynamics_tangent", "What joint forces of a motion change by, along a direction of it.", scope="products"),
+    Operation("inverse_dynamics_adjoint", "A covector times the derivatives of joint forces along y, yd and ydd.",
+              missing=["by_y", "by_yd", "by_ydd"], scope="products"),
+    Operation("forward_dynamics_tangent", "Accelerations, and what they change by along a direction of the state and the forces.",
+              missing=["ydd", "dydd"], solves=SINGULAR, matrices=FORWARD, scope="products"),
+    Operation("forward_dynamics_adjoint",
+              "Accelerations, and a covector times their derivatives along y, yd and the forces.",
+              missing=["ydd", "by_y", "by_yd", "by_tau"], solves=SINGULAR, matrices=FORWARD, scope="products"),
+    # kinematics.h
+    Operation("link_poses", "Poses of all links in the world, [R p] of each."),
+    Operation("link_pose", "Pose [R p] of one link in the world.", shapes={"pose": "3 4"}),
+    Operation("moving_link_poses", "Poses of the links that movable joints move, [R p] of each, in the order of movable_joints.",
+              shapes={"poses": "movable 3 4"}),
+    Operation("link_velocities", "Velocities of all links, (ω, v)."),
+    Operation("link_velocity", "Velocity (ω, v) of one link.", shapes={"velocity": "6"}),
+    Operation("link_spatial_accelerations", "Spatial accelerations of all links."),
+    Operation("link_classical_accelerations", "Classical accelerations of all links.", arguments="link_spatial_accelerations"),
+    Operation("point_motion", "Position, velocity and acceleration (rows) of a point of a link, in the world."),
+    Operation("link_jacobian", "Jacobian of a link's velocity."),
+    Operation("link_bias_acceleration", "Acceleration of a link where ydd is zero: J̇ ẏ."),
+    Operation("motion_subspaces", "Columns that the Jacobians of all links are made of, and the poses of all links.",
+              missing=["columns", "poses"]),
+    Operation("center_of_mass", "Centre of mass in the world.", undefined="all"),
+    Operation("center_of_mass_motion", "Position, velocity and acceleration (rows) of the centre of mass.", undefined="all"),
+    Operation("center_of_mass_jacobian", "Jacobian of the centre of mass.", shapes={"J": "3 n"}, undefined="all"),
+    Operation("centroidal_momentum_matrix", "A of the momentum A ẏ about the centre of mass.", undefined="all"),
+    Operation("centroidal_momentum", "Momentum about the centre of mass (angular, linear).", undefined="all"),
+    Operation("centroidal_momentum_bias", "Rate of the momentum about the centre of mass where ydd is zero.", undefined="all"),
+    Operation("energy", "Kinetic and potential energy."),
+    Operation("spring_energy", "The energy that all springs store.", shapes={"energy": ""}),
+    Operation("spring_state", "Distance of the points of a spring between links, its rate, the stored energy, the power of the damper.",
+              shapes={"motion": "4"}, batch=False),
+    # constraint.h
+    Operation("constraint_jacobian", "K of K q̇ = 0.", needs=CONSTRAINTS, matrices=ALWAYS),
+    Operation("constraint_residual", "φ of φ(q) = 0.", needs=CONSTRAINTS, matrices=ALWAYS),
+    Operation("constraint_drift", "k of K q̈ = k.", required=["qd"], needs=CONSTRAINTS, matrices=ALWAYS),
+    Function("constrained_forward_dynamics", "Accelerations of the tree under its constraints, and multipliers.",
+             staged=["nq", "nv", "nv", "nv", "constraints", "links 6"]),
+    Function("constrained_forward_dynamics_derivatives",
+             "Accelerations of the tree under its constraints, multipliers, and the derivatives of both along q, qd and tau.",
+             shapes={**{f"dqdd_d{by}": "nv nv" for by in ("q", "qd", "tau")},
+                     **{f"dlambda_d{by}": "constraints nv" for by in ("q", "qd", "tau")}},
+             missing=["qdd", "lambda", "dqdd_dq", "dqdd_dqd", "dqdd_dtau", "dlambda_dq", "dlambda_dqd", "dlambda_dtau"]),
+    Operation("project_velocity", "The nearest velocity of the tree that fulfils K q̇ = 0.", required=["qd"],
+              shapes={"projected": "nv"}, missing=["impulse"], solves=SINGULAR, matrices=ALWAYS),
+    Function("constrained_inverse_dynamics", "Forces of the motors and multipliers of a motion of the tree."),
+    Function("project_position", "The configuration of the tree that fulfils φ = 0, from q on.", shapes={"projected": "nq"}),
+    Operation("loop_force", "What joints that close loops do to the tree.", passive=True),
+    Operation("loop_motion", "Position, velocity and acceleration of the joint that closes a loop.", shapes={"motion": "3"},
+              batch=False),
+    Operation("constraint_force", "What the closure does to each joint of the tree.", independent=True),
+    # actuation.h
+    Operation("actuation_matrix", "M_u of tau_y = M_uᵀ u.", needs=MOTORS, independent=True),
+    Operation("forces_to_actuators", "Forces of the actuators for forces along y.", required=["tau_y"], needs=MOTORS,
+              missing=["rest"], solves=ACTUATION, batch=True, independent=True),
+    Operation("forces_from_actuators", "Forces along y from those of the actuators.", needs=MOTORS, independent=True),
+    Operation("forces_to_actuators_derivatives", "Forces of the actuators for forces along y, and their derivatives along y and by these.",
+              required=["tau_y"], needs=MOTORS, missing=["du_dy", "du_dtau_y"], solves=ACTUATION, batch=True, matrices=ALWAYS, independent=True, scope="actuation"),
+    Operation("forces_from_actuators_derivatives", "Forces along y from those of the actuators, and their derivatives along y.",
+              needs=MOTORS, missing=["tau_y", "dtau_y_dy"], shapes={"dtau_y_dy": "nyd nyd"}, batch=True, matrices=ALWAYS, independent=True, scope="actuation"),
+    Operation("motion_to_actuators", "Motion of the actuators from that of the robot.",
+              missing=["position", "velocity", "acceleration"], independent=True),
+    Function("motion_from_actuators", "Motion of the robot from that of the actuators.", inout=["y", "yd", "ydd"]),
+    # configuration.h
+    Function("integrate", "The configuration that a velocity leads to: y ⊕ ẏ dt.", required=["yd"]),
+    Function("difference", "The velocity that leads from one configuration to another in one second."),
+    # derivatives.h
+    Function("integrate_derivatives", "How integrate's result changes along y and with ẏ.", required=["yd"],
+             shapes={name: "n n" for name in ("dresult_dy", "dresult_dyd")},
+             missing=["dresult_dy", "dresult_dyd"]),
+    Function("difference_derivatives", "How difference's result changes along both configurations.",
+             shapes={"dv_dstart": "n n", "dv_dend": "n n"}, missing=["dv_dstart", "dv_dend"]),
+    Function("normalize", "The configuration with quaternions of unit length.", inout=["y"]),
+]

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Whether a mass matrix is singular: by motions that move no inertia at any configuration, which
+ * are known at load, and by pivots that are rounding beside what they are left of.
+ */
+#include <string.h>
+
+#include "dynamics/eval.h"
+
+/* ---- motions that move nothing --------------------------------------------------------------- */
+
+/* whether an acceleration that is given stops it */
+static bool is_given(const td_idle_motion *motion, const unsigned char *given)
+{
+    for (size_t i = 0; given && i < motion->count; i++)
+        if (given[motion->velocity[i]])
+            return true;
+    return false;
+}
+
+/* whether it moves what the workspace has changed */
+static bool is_loaded(const td_eval *eval, const td_idle_motion *motion)
+{
+    if (eval->tree->body == eval->model->tree.body)
+        return false;
+    for (size_t i = 0; i < motion->bodies; i++) {
+        const td_body *now = &eval->tree->body[motion->body[i]];
+        const td_body *own = &eval->model->tree.body[motion->body[i]];
+        if (now->mass != own->mass || memcmp(&now->moment, &own->moment, sizeof now->moment) ||
+            memcmp(&now->inertia, &own->inertia, sizeof now->inertia))
+            return true;
+    }
+    return false;
+}
+
+static const td_idle *idle_of(const td_eval *eval)
+{
+    return td_eval_is_tree(eval) ? &eval->model->idle_tree : &eval->closure->idle;
+}
+
+/* whether an idle motion that nothing resists makes the mass matrix singular */
+static bool refuse_idle(const td_eval *eval, const unsigned char *given, bool rotors)
+{
+    const td_idle *idle = idle_of(eval);
+    double last = -1; /* of their first velocities: the pivot that vanishes before all others */
+    for (size_t m = 0; m < idle->count; m++) {
+        const td_idle_motion *motion = &idle->motion[m];
+        const bool resisted = (rotors && motion->rotors) || is_given(motion, given);
+        if (!resisted && !is_loaded(eval, motion) && motion->velocity[0] > last)
+            last = motion->velocity[0];
+    }
+    if (last >= 0)
+        eval->kernels->spread(eval->scratch->singular, &last, 1);
+    return last >= 0;
+}
+
+/* ---- pivots ---------------------------------------------------------------------------------- */
+
+/* What a pivot must exceed of the sum that it is left of: six of sixteen digits stay with mimic
+   joints and couplings alone. The G of a loop has itself lost digits where it is large. */
+static const double tree_digits = 1e-10, loop_digits = 1e-8;
+
+/* The velocities that may be suspect in the call's coordinates, and what pivots must exceed. */
+static double find_suspects(const td_eval *eval, td_suspects lists[2])
+{
+    const td_closure_map *closure = eval->closure;
+    const td_idle *idle = idle_of(eval);
+    const td_tree *tree = eval->tree;
+    lists[1] = (td_suspects){idle->suspect, idle->suspects};
+    if (td_eval_is_tree(eval))
+        lists[0] = (td_suspects){tree->suspect, tree->suspects};
+    else if (tree->emptied)
+        lists[0] = (td_suspects){tree->suspect + tree->nv - closure->nyd, closure->nyd};
+    else
+        lists[0] = (td_suspects){closure->suspect, closure->suspects};
+    return td_eval_is_tree(eval) || !closure->loops.solved ? tree_digits : loop_digits;
+}
+
+void td_eval_factor(const td_eval *eval, const unsigned char *given, bool rotors)
+{
+    const td_pattern *pattern = td_eval_pattern(eval);
+    void *H = td_eval_matrix(eval);
+    eval->kernels->factor(pattern, H, eval->scratch->singular);
+    if (refuse_idle(eval, given, rotors))
+        return;
+    td_suspects lists[2];
+    const double digits = find_suspects(eval, lists);
+    for (int k = 0; k < 2; k++)
+        if (lists[k].count)
+            eval->kernels->examine(pattern, eval->scratch, H, lists[k].velocity, lists[k].count,
+                                   digits);
+}
+
+/* Whether the articulated inertias that forward dynamics has left say for all states that no pivot
+   can be rounding. */
+static bool is_sound(const td_eval *eval, const unsigned char *given, bool rotors)
+{
+    const td_tree *tree = eval->tree;
+    const double most = 1 / tree_digits;
+    double sum[TD_MOST_LANES];
+    if (given || !td_eval_is_tree(eval) || !tree->largest || idle_of(eval)->suspects ||
+        tree->body != eval->model->tree.body)
+        return false;
+    eval->kernels->amplification(tree, eval->scratch, rotors, eval->scratch->doubt);
+    eval->kernels->store(sum, eval->scratch->doubt, 1, eval->kernels->lanes);
+    bool sound = true;
+    for (size_t i = 0; i < eval->kernels->lanes; i++)
+        sound = sound && sum[i] < most;
+    return sound;
+}
+
+void td_eval_doubt(const td_eval *eval, const void *q, const unsigned char *given, bool rotors)
+{
+    const td_closure_map *closure = eval->closure;
+    const td_tree *tree = eval->tree;
+    const bool is_tree = td_eval_is_tree(eval);
+    if (refuse_idle(eval, given, rotors))
+        return;
+    if (!(is_tree ? tree->suspects > 0 : tree->emptied) && !idle_of(eval)->suspects)
+        return; /* clusters have examined what loops make suspect */
+    if (is_sound(eval, given, rotors))
+        return;
+    td_suspects lists[2];
+    const double digits = find_suspects(eval, lists);
+    const bool in_body_axes = is_tree && td_eval_by_body_axes(eval);
+    eval->kernels->examine_joints(tree, is_tree ? &eval->model->tree_clusters : &closure->clusters,
+                                  is_tree ? NULL : &closure->velocity, eval->scratch,
+                                  in_body_axes ? q : NULL, rotors, given, lists, digits);
+}
