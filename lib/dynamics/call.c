@@ -30,10 +30,17 @@ static double *output_row(const td_call *call, size_t output, size_t row)
     return (double *)call->out[output] + row * call->out_columns[output];
 }
 
-/* the pointer at a place of an operation's arguments */
+/* The pointer at a place of an operation's arguments. */
 static void set_row(void *arguments, size_t place, const void *row)
 {
     memcpy((char *)arguments + place, &row, sizeof row);
+}
+
+static void *row_at(const void *arguments, size_t place)
+{
+    void *row;
+    memcpy(&row, (const char *)arguments + place, sizeof row);
+    return row;
 }
 
 static td_rows rows_of(const td_call *call, void *const *at, const void *arguments, size_t count)
@@ -301,6 +308,13 @@ static void seal_rows(const td_site *site, const td_call *call, td_share *share,
     }
 }
 
+/* A group of states that fills the lanes once: its first, how many it has, and the operation's
+   arguments, which it sets. */
+typedef struct group {
+    size_t first, count;
+    void *arguments;
+} group;
+
 /* Reads the wrenches of count states into the lanes at stage. Returns a bit for each state: whether
    they are finite. */
 static int load_wrenches(const td_site *site, const td_call *call, char *stage, size_t first,
@@ -314,31 +328,32 @@ static int load_wrenches(const td_site *site, const td_call *call, char *stage, 
     return are_finite(site->model, call->wrenches, call->wrench_count) ? -1 : 0;
 }
 
-/* Reads the inputs of count states into the lanes, from stage on; gives back where they end. What
-   all states share is asked for each group: that is less than what a group does with it. */
-static char *load_rows(const td_site *site, const td_call *call, char *stage, size_t first,
-                       size_t count, const void **in, td_eval *eval, td_worth *worth)
+/* Reads the inputs of a group's states into the lanes, from stage on; gives back where they end.
+   What all states share is asked for each group: that is less than what a group does with it. */
+static inline char *load_rows(const td_site *site, const td_call *call, char *stage, const group *g,
+                              td_eval *eval, td_worth *worth)
 {
     const td_kernels *k = site->model->batch;
     const unsigned char *given = call->unusual ? call->given : NULL;
+    const char *positions = stage; /* the first input */
     for (size_t i = 0; i < call->inputs; i++) {
-        in[i] = call->in[i] ? stage : NULL;
-        if (!in[i])
+        set_row(g->arguments, call->in_place[i], call->in[i] ? stage : NULL);
+        if (!call->in[i])
             continue;
-        int finite = k->load(stage, input_row(call, i, first), call->in_columns[i], count);
+        int finite = k->load(stage, input_row(call, i, g->first), call->in_columns[i], g->count);
         worth->given &= given && i >= 2 ? -1 : finite;
         stage += call->in_columns[i] * k->real_size;
     }
     if (!call->unusual)
         return stage;
-    for (size_t i = 0; given && i < count; i++)
-        worth->given &= ~(!chosen_finite(call, first + i) << i);
+    for (size_t i = 0; given && i < g->count; i++)
+        worth->given &= ~(!chosen_finite(call, g->first + i) << i);
     if (!are_finite(site->model, call->shared, call->shared_count))
         worth->given = 0;
-    worth->unit = are_unit(call->quaternions, k, in[0], count);
+    worth->unit = are_unit(call->quaternions, k, positions, g->count);
     if (!call->wrenches)
         return stage;
-    worth->given &= load_wrenches(site, call, stage, first, count);
+    worth->given &= load_wrenches(site, call, stage, g->first, g->count);
     eval->wrenches = stage;
     return stage + call->wrench_count * k->real_size;
 }
@@ -358,90 +373,92 @@ static bool is_staged(const td_call *call, size_t output)
 }
 
 /* Places in the stage the outputs that the operation finds next: those that must be there, and of
-   the others as many from number `from` on as fit into so many reals, one at least. Returns the
+   the others as many from number `from` on as fit into so many reals, one at least. Their rows are
+   in the stage and, where the operation writes them itself, at `at`; NULL: not now. Returns the
    number of the first one that is left. */
-static size_t place_outputs(const td_call *call, size_t real_size, size_t from, size_t reals,
-                            char *stage, void **out)
+static inline size_t place_outputs(const td_call *call, const group *g, size_t real_size,
+                                   size_t from, size_t reals, char *stage, void **at)
 {
     size_t left = call->outputs;
     bool any = false;
     for (size_t i = 0; i < call->outputs; i++) {
-        const bool optional = call->optional >> i & 1;
         const size_t columns = is_staged(call, i) ? call->out_columns[i] : 0;
-        out[i] = NULL;
-        if (!call->out[i] || (optional && (i < from || left < i)))
-            continue;
-        if (optional && any && columns > reals) {
-            left = i;
-            continue;
+        bool placed = call->out[i];
+        if (placed && call->optional >> i & 1) {
+            const bool late = any && columns > reals;
+            placed = i >= from && i < left && !late;
+            left = late && i < left && i >= from ? i : left;
+            any |= placed && columns;
+            reals -= placed ? columns : 0;
         }
-        any |= optional && columns;
-        reals -= optional ? columns : 0;
-        out[i] = stage;
-        stage += columns * real_size;
+        set_row(g->arguments, call->out_place[i], placed ? stage : NULL);
+        at[i] = placed ? output_row(call, i, g->first) : NULL;
+        stage += placed ? columns * real_size : 0;
     }
     return left;
 }
 
-/* the states from first on that fill the lanes once */
-static void run_group(const td_site *site, const td_call *call, td_share *share, size_t stage_reals,
-                      size_t first, size_t count)
+/* The rows that the operation has left in the stage or as a matrix, to the caller's. */
+static inline void store_rows(const td_call *call, const group *g, const td_eval *eval,
+                              td_rows *rows)
 {
-    const td_workspace *w = site->workspace;
+    for (size_t i = 0; i < call->outputs; i++) {
+        if (!rows->at[i] || rows->written >> i & 1)
+            continue;
+        if (is_mass(call, i))
+            rows->finite &= store_matrix(call, eval, rows->at[i], g->count);
+        else
+            rows->finite &=
+                eval->kernels->store(rows->at[i], row_at(g->arguments, call->out_place[i]),
+                                     call->out_columns[i], g->count);
+    }
+}
+
+/* the states from first on that fill the lanes once */
+static inline __attribute__((always_inline)) void run_group(const td_site *site,
+                                                            const td_call *call, td_share *share,
+                                                            size_t stage_reals, const group *g)
+{
     const td_kernels *k = site->model->batch;
     void *at[TD_MOST_OUTPUTS];
     td_scope(&share->stack, stage);
-    char *arguments = td_take(&share->stack, char, TD_MOST_ARGUMENTS);
     char *stage = td_take_reals(&share->stack, k, stage_reals);
-    td_rows rows = rows_of(call, at, arguments, count);
+    td_rows rows = rows_of(call, at, g->arguments, g->count);
     rows.streamed = are_large(site, call);
-    td_eval eval = w->eval;
+    td_eval eval = site->workspace->eval;
     eval.kernels = k;
     eval.scratch = &share->scratch;
     eval.space = site->space;
     eval.rows = &rows;
     eval.wrenches = NULL;
-    const void *in[TD_MOST_INPUTS] = {NULL};
-    void *out[TD_MOST_OUTPUTS];
     td_worth worth = {-1, -1, -1};
-    memcpy(arguments, call->arguments, call->size);
-    stage = load_rows(site, call, stage, first, count, in, &eval, &worth);
-    for (size_t i = 0; i < call->inputs; i++)
-        set_row(arguments, call->in_place[i], in[i]);
+    stage = load_rows(site, call, stage, g, &eval, &worth);
     const size_t for_optional = stage_reals - (call->staged - call->optional_reals);
     bool may_fail = false;
     for (size_t next = 0; next < call->outputs;) {
-        next = place_outputs(call, k->real_size, next, for_optional, stage, out);
-        for (size_t i = 0; i < call->outputs; i++) {
-            set_row(arguments, call->out_place[i], out[i]);
-            at[i] = out[i] ? output_row(call, i, first) : NULL;
-        }
+        next = place_outputs(call, g, k->real_size, next, for_optional, stage, at);
         rows.written = 0;
         may_fail = begin_outcome(site, call, &eval);
-        call->operation(&eval, arguments);
-        for (size_t i = 0; i < call->outputs; i++) {
-            if (!out[i] || rows.written >> i & 1)
-                continue;
-            if (is_mass(call, i))
-                rows.finite &= store_matrix(call, &eval, at[i], count);
-            else
-                rows.finite &= k->store(at[i], out[i], call->out_columns[i], count);
-        }
+        call->operation(&eval, g->arguments);
+        store_rows(call, g, &eval, &rows);
     }
     worth.found = rows.finite;
-    const int all = (1 << count) - 1;
+    const int all = (1 << g->count) - 1;
     const bool good = (worth.given & worth.unit & worth.found & all) == all;
     if (!good || may_fail || site->statuses || call->good_status != TD_OK)
-        seal_rows(site, call, share, first, count, &eval, worth);
+        seal_rows(site, call, share, g->first, g->count, &eval, worth);
 }
 
-static void run_groups(const td_site *site, const td_call *call, td_share *share,
-                       size_t stage_reals, size_t group, size_t end)
+/* from begin to end, counted in groups; the operation's arguments are set to each */
+static __attribute__((noinline)) void run_groups(const td_site *site, const td_call *call,
+                                                 td_share *share, size_t stage_reals, size_t begin,
+                                                 size_t end, void *arguments)
 {
     const size_t lanes = site->model->batch->lanes;
-    for (; group < end; group++) {
-        const size_t first = group * lanes, left = site->n - first;
-        run_group(site, call, share, stage_reals, first, left < lanes ? left : lanes);
+    for (size_t first = begin * lanes; begin < end; begin++, first += lanes) {
+        const size_t left = site->n - first;
+        run_group(site, call, share, stage_reals,
+                  &(const group){first, left < lanes ? left : lanes, arguments});
     }
 }
 
@@ -457,9 +474,12 @@ typedef struct batch {
 static void run_piece(void *context, size_t member, size_t piece)
 {
     const batch *b = context;
-    const size_t group = piece * b->of_piece;
-    const size_t end = b->groups - group < b->of_piece ? b->groups : group + b->of_piece;
-    run_groups(b->site, b->call, &b->site->workspace->share[member], b->stage_reals, group, end);
+    const size_t begin = piece * b->of_piece;
+    const size_t end = b->groups - begin < b->of_piece ? b->groups : begin + b->of_piece;
+    void *own[TD_MOST_ARGUMENTS / sizeof(void *)]; /* arguments: threads set them */
+    memcpy(own, b->call->arguments, b->call->size);
+    run_groups(b->site, b->call, &b->site->workspace->share[member], b->stage_reals, begin, end,
+               own);
 }
 
 /* In states times bodies: what a thread must have to do to be worth waking, ten microseconds and
@@ -519,7 +539,7 @@ static td_status run_batch(const td_site *site, const td_call *call)
         workspace->share[i].failure = TD_NO_FAILURE;
     }
     if (shares == 1)
-        run_groups(site, call, &workspace->share[0], stage_reals, 0, groups);
+        run_groups(site, call, &workspace->share[0], stage_reals, 0, groups, call->arguments);
     else
         run_pieces(site, call, shares, stage_reals, groups);
     const td_share *first = &workspace->share[0];

@@ -77,8 +77,6 @@ static size_t most_stage_reals(const td_model *model, bool matrices)
 static void measure_scopes(const td_model *model, const td_kernels *k,
                            const td_scratch_sizes *sizes, bool batch, td_stack *stack)
 {
-    if (batch)
-        td_take(stack, char, TD_MOST_ARGUMENTS);
     const size_t begin = stack->used;
     size_t most = begin;
 #define STAGE(name) (batch ? td_stage_reals(model, sizes->matrices, TD_SCOPE_##name) : 0)
