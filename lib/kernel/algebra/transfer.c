@@ -214,27 +214,33 @@ static void scatter(const td_scatter *list, const td_reals *values, const td_rea
             list->factor[k] * value[list->left[k]] * value[list->right[k]] * in[list->source[k]];
 }
 
-/* the terms that a scatter has, found anew; H(i, j) stands for H(j, i) too */
+/* The terms that a scatter has, found anew, entry by entry of G; H(i, j) stands for H(j, i) too. */
 static void reduce(const td_pattern *tree, const td_csr *G, const td_reals *values,
                    const td_reals *H, const td_pattern *pattern, td_reals *target)
 {
     const real *in = H, *value = values;
     real *out = target;
     clear(out, pattern->entries);
-    for (size_t i = 0; i < tree->size; i++) {
-        size_t entry = tree->row[i] + (size_t)tree->depth[i];
-        for (int j = (int)i; j >= 0; j = tree->parent[j], entry--)
-            for (int k = G->row[i]; k < G->row[i + 1]; k++)
+    for (size_t i = 0; i < tree->size; i++)
+        for (int k = G->row[i]; k < G->row[i + 1]; k++) {
+            const real *h = in + tree->row[i] + tree->depth[i];
+            const int a = G->column[k], depth = pattern->depth[a];
+            real *row = out + pattern->row[a];
+            for (int l = G->row[i]; l < G->row[i + 1]; l++)
+                if (G->column[l] <= a)
+                    row[pattern->depth[G->column[l]]] += value[k] * value[l] * *h;
+            for (int j = tree->parent[i]; j >= 0; j = tree->parent[j]) {
+                const real scaled = value[k] * *--h;
                 for (int l = G->row[j]; l < G->row[j + 1]; l++) {
-                    const int a = G->column[k], b = G->column[l];
-                    const bool diagonal = j == (int)i;
-                    if (diagonal && a < b)
-                        continue;
-                    const int row = a > b ? a : b, column = a > b ? b : a;
-                    out[pattern->row[row] + (size_t)pattern->depth[column]] +=
-                        (!diagonal && a == b ? 2.0 : 1.0) * value[k] * value[l] * in[entry];
+                    const int b = G->column[l];
+                    if (b < a)
+                        row[pattern->depth[b]] += value[l] * scaled;
+                    else
+                        out[pattern->row[b] + (size_t)depth] +=
+                            (a == b ? 2 : 1) * value[l] * scaled;
                 }
-    }
+            }
+        }
 }
 
 static void add_times_sparse(const td_reals *A, size_t rows, const td_csr *G,
