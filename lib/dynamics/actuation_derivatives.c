@@ -3,39 +3,13 @@
  * Derivatives of forces between motors and independent coordinates, along y and by forces.
  */
 #include "dynamics/arguments.h"
+#include "dynamics/operation_room.h"
 #include "dynamics/operations.h"
-
-/* Where M_u changes, X = ∂(M_uᵀ u)/∂y, nyd × nyd, and Z = ∂(M_u λ)/∂y, nu × nyd; forces of the
-   motors along the tree, the values of ∂(Gẏ)/∂y by entries of M_u, and λ and the rest τ − M_uᵀ u,
-   nyd each */
-typedef struct motor_room {
-    char *X, *Z, *force, *values, *lambda, *rest;
-} motor_room;
-
-static motor_room take_room(td_stack *stack, const td_model *model, const td_kernels *k)
-{
-    const td_actuation_map *map = model->charts.any ? &model->charts.actuation : &model->actuation;
-    const size_t n = (size_t)map->matrix.columns, nu = map->nu;
-    const size_t changing = td_motors_change(model) ? n : 0;
-    return (motor_room){
-        .X = td_take_reals(stack, k, changing * n),
-        .Z = td_take_reals(stack, k, changing * nu),
-        .force = td_take_reals(stack, k, model->tree.nv),
-        .values = td_take_reals(stack, k, (size_t)map->matrix.row[nu]),
-        .lambda = td_take_reals(stack, k, n),
-        .rest = td_take_reals(stack, k, n),
-    };
-}
-
-td_reals *td_actuation_take(td_stack *stack, const td_model *model, const td_kernels *k)
-{
-    return take_room(stack, model, k).X;
-}
 
 /* X (with zeros on entry) and, where λ is given, Z at q and the u of the motors; M_u is not
  * constant */
-static void motors_along_y(const td_eval *eval, const motor_room *r, const void *q, const void *u,
-                           const void *lambda, void *X, void *Z)
+static void motors_along_y(const td_eval *eval, const td_motor_room *r, const void *q,
+                           const void *u, const void *lambda, void *X, void *Z)
 {
     const td_kernels *k = eval->kernels;
     const td_scratch *s = eval->scratch;
@@ -69,7 +43,7 @@ void td_op_forces_from_actuators_derivatives(
     const void *q = change ? td_eval_position(eval, a->y) : NULL;
     const void *values = change ? td_eval_motors(eval, q) : s->M_u;
     td_scope(s->stack, actuation);
-    const motor_room r = take_room(s->stack, eval->model, k);
+    const td_motor_room r = td_actuation_take(s->stack, eval->model, k);
     if (a->tau_y)
         k->transposed(M_u, values, a->u, a->tau_y);
     if (!a->dtau_y_dy)
@@ -100,7 +74,7 @@ void td_op_forces_to_actuators_derivatives(const td_eval *eval,
     const void *q = change ? td_eval_position(eval, a->y) : NULL;
     const void *values = change ? td_eval_motors(eval, q) : s->M_u;
     td_scope(s->stack, actuation);
-    const motor_room r = take_room(s->stack, eval->model, k);
+    const td_motor_room r = td_actuation_take(s->stack, eval->model, k);
     k->drive_forces(drives, &map->matrix, values, a->weight, s, a->tau_y, a->u, r.rest);
     const bool uneven = change && any_is_uneven(drives);
     if (a->du_dy && change) {

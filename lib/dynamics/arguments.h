@@ -57,10 +57,6 @@ static inline bool td_site_solves(const td_site *site)
 }
 
 /* whether M_u depends on y */
-static inline bool td_motors_change(const td_model *model)
-{
-    return model->closure.loops.solved || model->actuation.loops.count;
-}
 static inline bool td_site_motors_change(const td_site *site)
 {
     return td_motors_change(site->model);

@@ -11,6 +11,7 @@
  */
 #include "base/sized.h"
 #include "dynamics/constrained.h"
+#include "dynamics/operation_room.h"
 #include "dynamics/operations.h"
 
 typedef enum direction_kind { ALONG_POSITION, ALONG_RATE, ALONG_FORCE, KINDS } direction_kind;
@@ -21,56 +22,10 @@ typedef struct derivative_arguments {
     td_reals *qdd_by[KINDS], *lambda_by[KINDS];
 } derivative_arguments;
 
-/* of the tree unless it is said */
-typedef struct change_room {
-    td_reals *qdd, *lambda, *mu;       /* the motion; rows */
-    td_reals *matrix;                  /* nv × nv: ∂τ_id, where only λ is wanted */
-    td_reals *by_tau, *force, *e;      /* of a direction: ∂τ_id − τ', f, e (rows) */
-    td_reals *particular, *rest, *out; /* g; right-hand side; q̈' */
-    td_reals *y;                       /* in independent coordinates */
-    td_reals *lambda_change;           /* rows */
-    td_reals *factors;                 /* of what loops hold */
-} change_room;
-
-static size_t factor_reals(const td_balances *b)
-{
-    size_t sum = 0;
-    for (size_t n = 0; n < b->count; n++)
-        sum += (size_t)(b->set[n].rows + b->set[n].held) * (size_t)b->set[n].held;
-    return sum;
-}
-
-static change_room take(td_stack *stack, const td_model *model, const td_kernels *k)
-{
-    const size_t nv = model->tree.nv, rows = model->closure.rows;
-    change_room r = {0};
-    if (k->lanes > 1) /* there are no batches */
-        return r;
-    r.qdd = td_take_reals(stack, k, nv);
-    r.lambda = td_take_reals(stack, k, rows);
-    r.mu = td_take_reals(stack, k, rows);
-    r.by_tau = td_take_reals(stack, k, nv);
-    r.force = td_take_reals(stack, k, nv);
-    r.e = td_take_reals(stack, k, rows);
-    r.particular = td_take_reals(stack, k, nv);
-    r.rest = td_take_reals(stack, k, nv);
-    r.out = td_take_reals(stack, k, nv);
-    r.y = td_take_reals(stack, k, nv);
-    r.lambda_change = td_take_reals(stack, k, rows);
-    r.factors = td_take_reals(stack, k, factor_reals(&model->closure.balances));
-    r.matrix = td_take_reals(stack, k, rows ? nv * nv : 0);
-    return r;
-}
-
-td_reals *td_constrained_take(td_stack *stack, const td_model *model, const td_kernels *k)
-{
-    return take(stack, model, k).matrix;
-}
-
 typedef struct motion {
     const td_eval *eval, *reduced; /* in the tree's and in independent coordinates */
     td_constrained_arguments a;    /* with no output NULL */
-    change_room room;
+    td_constrained_room room;
 } motion;
 
 /* After the motion was found: factors of Gᵀ H G, H of the tree, and μ. */
@@ -99,7 +54,7 @@ static void change_terms(const motion *m, direction_kind kind, const td_reals *m
     const td_eval *eval = m->eval;
     const td_kernels *k = eval->kernels;
     const td_closure_map *closure = eval->closure;
-    const change_room *r = &m->room;
+    const td_constrained_room *r = &m->room;
     const td_constraint_options *o = &m->a.options;
     const size_t nv = eval->tree->nv;
     const double minus_one = -1;
@@ -124,7 +79,7 @@ static void change_acceleration(const motion *m, direction_kind kind, size_t j)
     const td_kernels *k = eval->kernels;
     const td_scratch *s = eval->scratch;
     const td_closure_map *closure = eval->closure;
-    const change_room *r = &m->room;
+    const td_constrained_room *r = &m->room;
     const td_constraint_options *o = &m->a.options;
     const size_t nv = eval->tree->nv;
     const td_pattern *pattern = td_eval_pattern(m->reduced);
@@ -155,7 +110,7 @@ static void change_multipliers(const motion *m, direction_kind kind, size_t j)
     const td_kernels *k = eval->kernels;
     const td_scratch *s = eval->scratch;
     const td_closure_map *closure = eval->closure;
-    const change_room *r = &m->room;
+    const td_constrained_room *r = &m->room;
     k->multiply(&eval->tree->pattern, s->mass, r->out, r->rest);
     k->add_to(r->rest, r->by_tau, eval->tree->nv);
     k->multiplier_change(eval->tree, &closure->loops, &closure->balances, &closure->constraint, s,
@@ -172,7 +127,7 @@ static void op_held_derivatives(const td_eval *eval, const void *arguments)
     td_eval reduced = *eval;
     reduced.space = TD_COORDINATES_INDEPENDENT;
     td_scope(s->stack, constrained);
-    motion m = {eval, &reduced, a->motion, take(s->stack, eval->model, k)};
+    motion m = {eval, &reduced, a->motion, td_constrained_take(s->stack, eval->model, k)};
     m.a.qd = m.a.qd ? m.a.qd : s->zeros;
     m.a.tau = m.a.tau ? m.a.tau : s->zeros;
     m.a.qdd = m.a.qdd ? m.a.qdd : m.room.qdd;

@@ -12,33 +12,8 @@
 #include "tandem/derivatives.h"
 
 #include "dynamics/arguments.h"
+#include "dynamics/operation_room.h"
 #include "dynamics/operations.h"
-
-enum { POSITION, RATE, ACCELERATION, PARTS };
-
-/* of the tree: three directions or weights, and another one; in the call's coordinates: what is
-   found, accelerations, and a covector of them */
-typedef struct products {
-    td_reals *part[PARTS], *other, *found, *ydd, *solved;
-} products;
-
-static products take(td_stack *stack, const td_model *model, const td_kernels *k)
-{
-    const size_t n = model->tree.nv;
-    products p;
-    for (int i = 0; i < PARTS; i++)
-        p.part[i] = td_take_reals(stack, k, n);
-    p.other = td_take_reals(stack, k, n);
-    p.found = td_take_reals(stack, k, n);
-    p.ydd = td_take_reals(stack, k, n);
-    p.solved = td_take_reals(stack, k, n);
-    return p;
-}
-
-td_reals *td_products_take(td_stack *stack, const td_model *model, const td_kernels *k)
-{
-    return take(stack, model, k).ydd;
-}
 
 /* the state of the tree at which products are taken */
 typedef struct tree_state {
@@ -74,8 +49,8 @@ static tree_state state_of(const td_eval *eval, const void *y, const void *yd, c
 /* ---- along a direction ----------------------------------------------------------------------- */
 
 /* out += A x, x NULL for zero */
-static void add_rates(const td_eval *eval, const td_reals *values, const void *x, products *p,
-                      td_reals *out)
+static void add_rates(const td_eval *eval, const td_reals *values, const void *x,
+                      td_products_room *p, td_reals *out)
 {
     const td_kernels *k = eval->kernels;
     if (!x)
@@ -86,16 +61,16 @@ static void add_rates(const td_eval *eval, const td_reals *values, const void *x
 
 /* what forces of the call's coordinates change by, along given directions of these (NULL: none) */
 static void tangent(const td_eval *eval, const tree_state *at, const void *const *along,
-                    products *p, void *out)
+                    td_products_room *p, void *out)
 {
     const td_kernels *k = eval->kernels;
     const td_scratch *s = eval->scratch;
     const size_t nv = eval->tree->nv, n = td_velocity_count(eval->model, eval->space);
     const bool in_tree = td_eval_is_tree(eval);
-    const void *direction[PARTS];
+    const void *direction[TD_PRODUCT_PARTS];
     bool loaded;
-    const bool curved = prepare(eval, at, along[POSITION] != NULL, &loaded);
-    for (int i = 0; i < PARTS; i++) {
+    const bool curved = prepare(eval, at, along[TD_PRODUCT_POSITION] != NULL, &loaded);
+    for (int i = 0; i < TD_PRODUCT_PARTS; i++) {
         direction[i] = in_tree && along[i] ? along[i] : s->zeros;
         if (in_tree)
             continue;
@@ -105,17 +80,20 @@ static void tangent(const td_eval *eval, const tree_state *at, const void *const
     }
     k->clear(p->found, n);
     if (curved) {
-        add_rates(eval, s->velocity_y, along[POSITION], p, p->part[RATE]);
-        add_rates(eval, s->acceleration_y, along[POSITION], p, p->part[ACCELERATION]);
-        add_rates(eval, s->acceleration_yd, along[RATE], p, p->part[ACCELERATION]);
+        add_rates(eval, s->velocity_y, along[TD_PRODUCT_POSITION], p, p->part[TD_PRODUCT_RATE]);
+        add_rates(eval, s->acceleration_y, along[TD_PRODUCT_POSITION], p,
+                  p->part[TD_PRODUCT_ACCELERATION]);
+        add_rates(eval, s->acceleration_yd, along[TD_PRODUCT_RATE], p,
+                  p->part[TD_PRODUCT_ACCELERATION]);
     }
-    if (curved && along[POSITION])
-        td_eval_closure_stiffness_times(eval, s->tau, along[POSITION], false, p->found);
+    if (curved && along[TD_PRODUCT_POSITION])
+        td_eval_closure_stiffness_times(eval, s->tau, along[TD_PRODUCT_POSITION], false, p->found);
     const td_forces *f = at->forces;
     k->rnea_tangent(eval->tree, &eval->closure->loops, s, at->qd, at->qdd, loaded,
                     td_eval_wrenches(eval, f), f ? (int)f->wrench_frame : 0, td_with_passive(f),
-                    f ? f->friction_velocity : 1, direction[POSITION], direction[RATE],
-                    direction[ACCELERATION], td_eval_tau_storage(eval, out));
+                    f ? f->friction_velocity : 1, direction[TD_PRODUCT_POSITION],
+                    direction[TD_PRODUCT_RATE], direction[TD_PRODUCT_ACCELERATION],
+                    td_eval_tau_storage(eval, out));
     td_eval_reduce(eval, out);
     if (curved)
         k->add_to(out, p->found, n);
@@ -125,9 +103,9 @@ void td_op_inverse_dynamics_tangent(const td_eval *eval,
                                     const td_inverse_dynamics_tangent_arguments *a)
 {
     td_scope(eval->scratch->stack, products);
-    products p = take(eval->scratch->stack, eval->model, eval->kernels);
+    td_products_room p = td_products_take(eval->scratch->stack, eval->model, eval->kernels);
     const tree_state at = state_of(eval, a->y, a->yd, a->ydd, a->forces);
-    const void *const along[PARTS] = {a->dy, a->dyd, a->dydd};
+    const void *const along[TD_PRODUCT_PARTS] = {a->dy, a->dyd, a->dydd};
     tangent(eval, &at, along, &p, a->dtau_y);
 }
 
@@ -135,7 +113,7 @@ void td_op_inverse_dynamics_tangent(const td_eval *eval,
 
 /* out += Aᵀ x */
 static void add_transposed(const td_eval *eval, const td_reals *values, const td_reals *x,
-                           products *p, void *out)
+                           td_products_room *p, void *out)
 {
     eval->kernels->transposed(&eval->closure->velocity, values, x, p->other);
     eval->kernels->add_to(out, p->other, eval->closure->nyd);
@@ -143,8 +121,8 @@ static void add_transposed(const td_eval *eval, const td_reals *values, const td
 
 /* products of a covector with the derivatives of forces, in the call's coordinates (NULL: not
    wanted); out may be no input */
-static void adjoint(const td_eval *eval, const tree_state *at, const void *covector, products *p,
-                    void *const *out)
+static void adjoint(const td_eval *eval, const tree_state *at, const void *covector,
+                    td_products_room *p, void *const *out)
 {
     const td_kernels *k = eval->kernels;
     const td_scratch *s = eval->scratch;
@@ -152,37 +130,40 @@ static void adjoint(const td_eval *eval, const tree_state *at, const void *covec
     const td_forces *f = at->forces;
     const void *w = covector;
     bool loaded;
-    const bool curved = prepare(eval, at, out[POSITION] != NULL, &loaded);
+    const bool curved = prepare(eval, at, out[TD_PRODUCT_POSITION] != NULL, &loaded);
     if (!in_tree) {
         k->rates(&eval->closure->velocity, s->G, covector, p->other);
         w = p->other;
     }
     k->rnea_adjoint(eval->tree, &eval->closure->loops, s, at->qd, at->qdd, loaded,
                     td_eval_wrenches(eval, f), f ? (int)f->wrench_frame : 0, td_with_passive(f),
-                    f ? f->friction_velocity : 1, w, in_tree ? out[POSITION] : p->part[POSITION],
-                    in_tree ? out[RATE] : p->part[RATE],
-                    in_tree ? out[ACCELERATION] : p->part[ACCELERATION]);
-    for (int i = 0; i < PARTS && !in_tree; i++)
+                    f ? f->friction_velocity : 1, w,
+                    in_tree ? out[TD_PRODUCT_POSITION] : p->part[TD_PRODUCT_POSITION],
+                    in_tree ? out[TD_PRODUCT_RATE] : p->part[TD_PRODUCT_RATE],
+                    in_tree ? out[TD_PRODUCT_ACCELERATION] : p->part[TD_PRODUCT_ACCELERATION]);
+    for (int i = 0; i < TD_PRODUCT_PARTS && !in_tree; i++)
         if (out[i])
             k->transposed(&eval->closure->velocity, s->G, p->part[i], out[i]);
     if (!curved)
         return;
-    if (out[RATE])
-        add_transposed(eval, s->acceleration_yd, p->part[ACCELERATION], p, out[RATE]);
-    if (!out[POSITION])
+    if (out[TD_PRODUCT_RATE])
+        add_transposed(eval, s->acceleration_yd, p->part[TD_PRODUCT_ACCELERATION], p,
+                       out[TD_PRODUCT_RATE]);
+    if (!out[TD_PRODUCT_POSITION])
         return;
-    add_transposed(eval, s->velocity_y, p->part[RATE], p, out[POSITION]);
-    add_transposed(eval, s->acceleration_y, p->part[ACCELERATION], p, out[POSITION]);
-    td_eval_closure_stiffness_times(eval, s->tau, covector, true, out[POSITION]);
+    add_transposed(eval, s->velocity_y, p->part[TD_PRODUCT_RATE], p, out[TD_PRODUCT_POSITION]);
+    add_transposed(eval, s->acceleration_y, p->part[TD_PRODUCT_ACCELERATION], p,
+                   out[TD_PRODUCT_POSITION]);
+    td_eval_closure_stiffness_times(eval, s->tau, covector, true, out[TD_PRODUCT_POSITION]);
 }
 
 void td_op_inverse_dynamics_adjoint(const td_eval *eval,
                                     const td_inverse_dynamics_adjoint_arguments *a)
 {
     td_scope(eval->scratch->stack, products);
-    products p = take(eval->scratch->stack, eval->model, eval->kernels);
+    td_products_room p = td_products_take(eval->scratch->stack, eval->model, eval->kernels);
     const tree_state at = state_of(eval, a->y, a->yd, a->ydd, a->forces);
-    void *const by[PARTS] = {a->by_y, a->by_yd, a->by_ydd};
+    void *const by[TD_PRODUCT_PARTS] = {a->by_y, a->by_yd, a->by_ydd};
     adjoint(eval, &at, a->covector, &p, by);
 }
 
@@ -209,16 +190,16 @@ void td_op_forward_dynamics_tangent(const td_eval *eval,
     const td_kernels *k = eval->kernels;
     const size_t n = td_velocity_count(eval->model, eval->space);
     td_scope(eval->scratch->stack, products);
-    products p = take(eval->scratch->stack, eval->model, k);
+    td_products_room p = td_products_take(eval->scratch->stack, eval->model, k);
     void *ydd = a->ydd ? a->ydd : p.ydd;
     tree_state at = accelerate(eval, a->y, a->yd, a->tau_y, a->forces, ydd);
     if (!a->dydd)
         return;
     at.qdd = td_eval_acceleration(eval, ydd);
-    const void *const along[PARTS] = {a->dy, a->dyd, NULL};
-    tangent(eval, &at, along, &p, p.part[POSITION]);
+    const void *const along[TD_PRODUCT_PARTS] = {a->dy, a->dyd, NULL};
+    tangent(eval, &at, along, &p, p.part[TD_PRODUCT_POSITION]);
     k->copy(p.found, a->dtau_y ? a->dtau_y : eval->scratch->zeros, n);
-    k->subtract_from(p.found, p.part[POSITION], n);
+    k->subtract_from(p.found, p.part[TD_PRODUCT_POSITION], n);
     td_eval_solve(eval, td_with_passive(a->forces), at.q, p.found, a->dydd);
 }
 
@@ -228,7 +209,7 @@ void td_op_forward_dynamics_adjoint(const td_eval *eval,
     const td_kernels *k = eval->kernels;
     const size_t n = td_velocity_count(eval->model, eval->space);
     td_scope(eval->scratch->stack, products);
-    products p = take(eval->scratch->stack, eval->model, k);
+    td_products_room p = td_products_take(eval->scratch->stack, eval->model, k);
     void *ydd = a->ydd ? a->ydd : p.ydd;
     tree_state at = accelerate(eval, a->y, a->yd, a->tau_y, a->forces, ydd);
     if (!a->by_y && !a->by_yd && !a->by_tau)
@@ -238,7 +219,7 @@ void td_op_forward_dynamics_adjoint(const td_eval *eval,
     void *solved = a->by_tau ? a->by_tau : p.solved;
     k->copy(p.found, a->covector, n);
     td_eval_solve(eval, td_with_passive(a->forces), at.q, p.found, solved);
-    void *const by[PARTS] = {a->by_y, a->by_yd, NULL};
+    void *const by[TD_PRODUCT_PARTS] = {a->by_y, a->by_yd, NULL};
     adjoint(eval, &at, solved, &p, by);
     for (int i = 0; i < 2; i++)
         if (by[i])

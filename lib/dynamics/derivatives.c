@@ -5,6 +5,7 @@
 #include "tandem/derivatives.h"
 
 #include "dynamics/arguments.h"
+#include "dynamics/operation_room.h"
 #include "dynamics/operations.h"
 
 /* ---- inverse dynamics ------------------------------------------------------------------------ */
@@ -99,12 +100,6 @@ void td_op_mass_matrix_derivatives(const td_eval *eval,
 }
 
 /* ---- forward dynamics ------------------------------------------------------------------------ */
-
-/* accelerations where those are no output, or a vector for ∂H/∂y */
-td_reals *td_derivatives_take(td_stack *stack, const td_model *model, const td_kernels *k)
-{
-    return td_take_reals(stack, k, model->tree.nv);
-}
 
 /* ∂ÿ = −H⁻¹ ∂τ in place, from the factors */
 static void solve_derivatives(const td_eval *eval, void *matrix)

@@ -53,15 +53,11 @@ static inline size_t td_rows_find(const td_rows *rows, td_reals *const *member)
     return output;
 }
 
-/* What operations take in their scopes (kernel/scopes.h), beside what takes it. */
-td_reals *td_actuation_take(td_stack *stack, const td_model *model, const td_kernels *k);
-td_reals *td_constrained_take(td_stack *stack, const td_model *model, const td_kernels *k);
-td_reals *td_coriolis_take(td_stack *stack, const td_model *model, const td_kernels *k);
-td_reals *td_derivatives_take(td_stack *stack, const td_model *model, const td_kernels *k);
-td_reals *td_products_take(td_stack *stack, const td_model *model, const td_kernels *k);
-td_reals *td_hybrid_take(td_stack *stack, const td_model *model, const td_kernels *k);
-td_reals *td_motion_derivatives_take(td_stack *stack, const td_model *model, const td_kernels *k);
-td_reals *td_operational_take(td_stack *stack, const td_model *model, const td_kernels *k);
+/* whether M_u depends on y */
+static inline bool td_motors_change(const td_model *model)
+{
+    return model->closure.loops.solved || model->actuation.loops.count;
+}
 
 /* number of positions in y or the tree's coordinates, and of velocities in a space */
 static inline size_t td_position_count(const td_model *model, td_coordinates space)

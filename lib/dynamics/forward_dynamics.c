@@ -6,6 +6,7 @@
  * (load/tree/reduced_pattern.c): load/tree/clusters.c chooses, for one state and for batches.
  */
 #include "dynamics/arguments.h"
+#include "dynamics/operation_room.h"
 #include "dynamics/operations.h"
 #include "dynamics/workspace.h"
 
@@ -38,13 +39,6 @@ static void tree_accelerations(const td_eval *eval, const td_forces *forces,
         k->add_to(tau, s->tau, tree->nv);
         k->choose(given, tau, s->rest, tau, tree->nv);
     }
-}
-
-/* the matrix, which is needed after it was factored */
-td_reals *td_hybrid_take(td_stack *stack, const td_model *model, const td_kernels *k)
-{
-    const td_closure_map *closure = td_widest_closure(model);
-    return td_take_reals(stack, k, closure->identity ? 0 : closure->pattern.entries);
 }
 
 /* Accelerations by factors of Gᵀ H G: given accelerations go to the right-hand side, and the

@@ -7,6 +7,7 @@
 
 #include "base/sized.h"
 #include "dynamics/arguments.h"
+#include "dynamics/operation_room.h"
 #include "dynamics/operations.h"
 
 /* ---- inverse dynamics, bias and gravity ------------------------------------------------------ */
@@ -37,13 +38,6 @@ void td_op_gravity_force(const td_eval *eval, const td_gravity_force_arguments *
 }
 
 /* ---- the Coriolis matrix --------------------------------------------------------------------- */
-
-/* a matrix of the tree, where that is not the result */
-td_reals *td_coriolis_take(td_stack *stack, const td_model *model, const td_kernels *k)
-{
-    const size_t nv = model->closure.identity ? 0 : model->tree.nv;
-    return td_take_reals(stack, k, nv * nv);
-}
 
 /* Gᵀ C G, and Gᵀ H Ġ where G changes: Ḣ − 2 C stays antisymmetric */
 static void reduce_coriolis(const td_eval *eval, const void *qd, td_reals *matrix, void *out)

@@ -3,6 +3,7 @@
  * The mass matrix, its inverse, its factors, and equations solved by these.
  */
 #include "dynamics/arguments.h"
+#include "dynamics/operation_room.h"
 #include "dynamics/operations.h"
 #include "dynamics/workspace.h"
 
@@ -31,12 +32,6 @@ void td_op_mass_matrix_inverse(const td_eval *eval, const td_mass_matrix_inverse
 {
     factor_mass(eval, a->y, a->forces);
     td_eval_invert(eval, &a->inverse);
-}
-
-/* J of a link, and H⁻¹ of its rows, where they are no outputs */
-td_reals *td_operational_take(td_stack *stack, const td_model *model, const td_kernels *k)
-{
-    return td_take_reals(stack, k, 12 * model->tree.nv);
 }
 
 void td_op_operational_inertia(const td_eval *eval, const td_operational_inertia_arguments *a)

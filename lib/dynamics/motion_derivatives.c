@@ -7,6 +7,7 @@
 #include "tandem/derivatives.h"
 
 #include "dynamics/arguments.h"
+#include "dynamics/operation_room.h"
 #include "dynamics/operations.h"
 
 /* ---- the chain rule -------------------------------------------------------------------------- */
@@ -18,24 +19,17 @@ typedef struct tree_change {
     void *by_position, *by_rate, *by_acceleration;
 } tree_change;
 
-enum { MATRICES = 4, ROWS = 6 };
-
-td_reals *td_motion_derivatives_take(td_stack *stack, const td_model *model, const td_kernels *k)
-{
-    return td_take_reals(stack, k, MATRICES * ROWS * model->tree.nv);
-}
-
 /* where matrices of the tree go: to outputs (NULL: not wanted) in the tree's coordinates */
 static void place_matrices(const td_eval *eval, size_t rows, void *const *out, void *of_tree[])
 {
     const size_t bytes = rows * eval->tree->nv * eval->kernels->real_size;
     if (td_eval_is_tree(eval)) {
-        for (int i = 0; i < MATRICES; i++)
+        for (int i = 0; i < TD_CHANGE_MATRICES; i++)
             of_tree[i] = out[i];
         return;
     }
     char *room = td_motion_derivatives_take(eval->scratch->stack, eval->model, eval->kernels);
-    for (size_t i = 0; i < MATRICES; i++)
+    for (size_t i = 0; i < TD_CHANGE_MATRICES; i++)
         of_tree[i] = room + i * bytes;
 }
 
@@ -98,9 +92,9 @@ void td_op_link_velocity_derivatives(const td_eval *eval,
 {
     td_scope(eval->scratch->stack, motion_derivatives);
     const state x = begin(eval, a->y, a->yd, NULL, false, (int)a->link);
-    void *const wanted[MATRICES] = {a->dv_dy, a->dv_dyd};
-    void *m[MATRICES];
-    place_matrices(eval, ROWS, wanted, m);
+    void *const wanted[TD_CHANGE_MATRICES] = {a->dv_dy, a->dv_dyd};
+    void *m[TD_CHANGE_MATRICES];
+    place_matrices(eval, TD_CHANGE_ROWS, wanted, m);
     if (a->velocity)
         eval->kernels->point_velocity(eval->tree, eval->scratch, (int)a->link, a->point,
                                       (int)a->frame, a->velocity);
@@ -108,7 +102,7 @@ void td_op_link_velocity_derivatives(const td_eval *eval,
                                            (int)a->frame, false, x.qd, x.qdd, m[0], m[1], NULL,
                                            NULL);
     const tree_change velocity = {m[0], m[1], NULL};
-    reduce_change(eval, ROWS, &velocity, x.curved, a->dv_dy, a->dv_dyd);
+    reduce_change(eval, TD_CHANGE_ROWS, &velocity, x.curved, a->dv_dy, a->dv_dyd);
 }
 
 /* J̇ = ∂a/∂ẏ − ∂v/∂y. With v = J G ẏ and a = J (G ÿ + g) + J̇ q̇, J and J̇ of the tree, these are
@@ -122,19 +116,19 @@ void td_op_link_jacobian_rate(const td_eval *eval, const td_link_jacobian_rate_a
     const size_t entries = (size_t)eval->closure->velocity.row[eval->closure->velocity.rows];
     td_scope(s->stack, motion_derivatives);
     const state x = begin(eval, a->y, a->yd, NULL, false, (int)a->link);
-    void *const wanted[MATRICES] = {NULL, NULL, NULL, a->Jd};
-    void *m[MATRICES];
-    place_matrices(eval, ROWS, wanted, m);
+    void *const wanted[TD_CHANGE_MATRICES] = {NULL, NULL, NULL, a->Jd};
+    void *m[TD_CHANGE_MATRICES];
+    place_matrices(eval, TD_CHANGE_ROWS, wanted, m);
     void *by_position =
         td_eval_is_tree(eval) ? td_motion_derivatives_take(s->stack, eval->model, k) : m[0];
     k->link_motion_derivatives(eval->tree, s, (int)a->link, a->point, (int)a->frame,
                                a->frame == TD_FRAME_ALIGNED, x.qd, s->zeros, by_position, m[1],
                                NULL, m[3]);
-    k->subtract_from(m[3], by_position, ROWS * eval->tree->nv);
+    k->subtract_from(m[3], by_position, TD_CHANGE_ROWS * eval->tree->nv);
     if (x.curved)
         k->subtract_from(s->acceleration_yd, s->velocity_y, entries);
     const tree_change change = {NULL, m[3], m[1]};
-    reduce_change(eval, ROWS, &change, x.curved, NULL, a->Jd);
+    reduce_change(eval, TD_CHANGE_ROWS, &change, x.curved, NULL, a->Jd);
 }
 
 static void
@@ -144,9 +138,9 @@ link_acceleration_derivatives(const td_eval *eval,
 {
     td_scope(eval->scratch->stack, motion_derivatives);
     const state x = begin(eval, a->y, a->yd, a->ydd, true, (int)a->link);
-    void *const wanted[MATRICES] = {NULL, NULL, a->da_dy, a->da_dyd};
-    void *m[MATRICES];
-    place_matrices(eval, ROWS, wanted, m);
+    void *const wanted[TD_CHANGE_MATRICES] = {NULL, NULL, a->da_dy, a->da_dyd};
+    void *m[TD_CHANGE_MATRICES];
+    place_matrices(eval, TD_CHANGE_ROWS, wanted, m);
     if (a->acceleration)
         eval->kernels->point_acceleration(eval->tree, eval->scratch, (int)a->link, a->point,
                                           (int)a->frame, classical, a->acceleration);
@@ -154,7 +148,7 @@ link_acceleration_derivatives(const td_eval *eval,
                                            (int)a->frame, classical, x.qd, x.qdd, NULL, m[1], m[2],
                                            m[3]);
     const tree_change acceleration = {m[2], m[3], m[1]};
-    reduce_change(eval, ROWS, &acceleration, x.curved, a->da_dy, a->da_dyd);
+    reduce_change(eval, TD_CHANGE_ROWS, &acceleration, x.curved, a->da_dy, a->da_dyd);
 }
 
 void td_op_link_spatial_acceleration_derivatives(
@@ -179,8 +173,8 @@ void td_op_center_of_mass_derivatives(const td_eval *eval,
     const bool moving = a->scope == TD_SCOPE_MOVING;
     td_scope(eval->scratch->stack, motion_derivatives);
     const state x = begin(eval, a->y, a->yd, a->ydd, true, TD_EVERY_LINK);
-    void *const wanted[MATRICES] = {a->dv_dy, NULL, a->da_dy, a->da_dyd};
-    void *m[MATRICES];
+    void *const wanted[TD_CHANGE_MATRICES] = {a->dv_dy, NULL, a->da_dy, a->da_dyd};
+    void *m[TD_CHANGE_MATRICES];
     place_matrices(eval, OF_POINT, wanted, m);
     if (a->motion)
         k->mass_center(eval->tree, eval->scratch, moving, a->motion);
@@ -200,9 +194,9 @@ void td_op_centroidal_momentum_derivatives(const td_eval *eval,
     const bool moving = a->scope == TD_SCOPE_MOVING;
     td_scope(eval->scratch->stack, motion_derivatives);
     const state x = begin(eval, a->y, a->yd, a->ydd, true, TD_EVERY_LINK);
-    void *const wanted[MATRICES] = {a->dh_dy, a->dh_dyd, a->drate_dy, a->drate_dyd};
-    void *m[MATRICES];
-    place_matrices(eval, ROWS, wanted, m);
+    void *const wanted[TD_CHANGE_MATRICES] = {a->dh_dy, a->dh_dyd, a->drate_dy, a->drate_dyd};
+    void *m[TD_CHANGE_MATRICES];
+    place_matrices(eval, TD_CHANGE_ROWS, wanted, m);
     k->inertias(eval->tree, eval->scratch);
     k->composites(eval->tree, eval->scratch);
     if (a->momentum)
@@ -211,8 +205,8 @@ void td_op_centroidal_momentum_derivatives(const td_eval *eval,
         k->momentum_rate(eval->tree, eval->scratch, moving, a->rate);
     k->momentum_derivatives(eval->tree, eval->scratch, moving, x.qd, x.qdd, m[0], m[1], m[2], m[3]);
     const tree_change momentum = {m[0], m[1], NULL}, rate = {m[2], m[3], m[1]};
-    reduce_change(eval, ROWS, &momentum, x.curved, a->dh_dy, a->dh_dyd);
-    reduce_change(eval, ROWS, &rate, x.curved, a->drate_dy, a->drate_dyd);
+    reduce_change(eval, TD_CHANGE_ROWS, &momentum, x.curved, a->dh_dy, a->dh_dyd);
+    reduce_change(eval, TD_CHANGE_ROWS, &rate, x.curved, a->drate_dy, a->drate_dyd);
 }
 
 /* ∂V/∂y = Gᵀ ∂V/∂q: gravity's force on the joints, and with springs that of joints and of loop
@@ -237,8 +231,8 @@ void td_op_energy_derivatives(const td_eval *eval, const td_energy_derivatives_a
     td_scope(eval->scratch->stack, motion_derivatives);
     const bool springs = a->scope == TD_SCOPE_SPRINGS;
     const state x = begin(eval, a->y, a->yd, NULL, false, TD_EVERY_LINK);
-    void *const wanted[MATRICES] = {a->dT_dy, a->dT_dyd};
-    void *m[MATRICES];
+    void *const wanted[TD_CHANGE_MATRICES] = {a->dT_dy, a->dT_dyd};
+    void *m[TD_CHANGE_MATRICES];
     place_matrices(eval, 1, wanted, m);
     k->inertias(eval->tree, eval->scratch);
     if (a->energy)
@@ -260,8 +254,8 @@ void td_op_spring_state_derivatives(const td_eval *eval,
     enum { OF_SPRING = 4 };
     td_scope(eval->scratch->stack, motion_derivatives);
     const state x = begin(eval, a->y, a->yd, NULL, false, TD_EVERY_LINK);
-    void *const wanted[MATRICES] = {a->dmotion_dy, a->dmotion_dyd};
-    void *m[MATRICES];
+    void *const wanted[TD_CHANGE_MATRICES] = {a->dmotion_dy, a->dmotion_dyd};
+    void *m[TD_CHANGE_MATRICES];
     place_matrices(eval, OF_SPRING, wanted, m);
     if (a->motion)
         eval->kernels->spring_motion(eval->tree, eval->scratch, a->spring, a->motion);

@@ -11,6 +11,7 @@
 
 #include "base/aligned.h"
 #include "base/sized.h"
+#include "dynamics/operation_room.h"
 #include "dynamics/threads.h"
 #include "model/model.h"
 #include "tandem/chart.h"

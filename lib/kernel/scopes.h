@@ -9,7 +9,7 @@
 #ifndef TD_SCOPES_H
 #define TD_SCOPES_H
 
-/* of kernels, of which none opens another one */
+/* of kernels, of which one alone opens another, `inverse`, and measures it, too */
 #define TD_KERNEL_SCOPES(X)                                                                        \
     X(balance)              /* kernel/loops/balance.c */                                           \
     X(curvature)            /* kernel/loops/close.c */                                             \
