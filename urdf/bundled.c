@@ -72,7 +72,8 @@ static bool beside_program(char place[PATH_MAX])
     if (length <= 0 || length == sizeof program - 1) /* which may be cut */
         return false;
     program[length] = '\0';
-    return is_folder(program, 2, "share/tandem/robots", place); /* bin/tandem */
+    return is_folder(program, 2, "share/tandem/robots", place) || /* bin/tandem */
+           is_folder(program, 3, "urdf/robots", place); /* BUILD/tools/tandem in the sources */
 }
 
 char *td_bundled_folder(void)
