@@ -12,7 +12,7 @@
 #include "model/model.h"
 #include "tandem/builder.h"
 
-/* What was corrected of a group of loops that rounding keeps open (load/closure/loop_rounding.c).
+/* What was corrected of a group of loops that rounding keeps open (load/repair/loop_rounding.c).
  */
 typedef struct td_loop_rounding {
     bool tried;           /* whether that was attempted */
@@ -98,7 +98,7 @@ bool td_rebuild_tree(
 bool td_check_curve_ranges(td_build *build); /* load/closure/followers.c: against limits */
 bool td_settle_followers(td_build *build);   /* load/closure/follower_order.c: circles, constants */
 bool td_build_linear(td_build *build);       /* load/closure/linear_closure.c: w, M, b and K */
-bool td_close_loops(td_build *build);        /* load/closure/loops.c: what loops make dependent */
+bool td_close_loops(td_build *build);        /* load/loops.c: what loops make dependent */
 bool td_make_functions(
     td_build *build, int *owner,
     double *of_joint); /* load/closure/registered_closure.c: closures of the options */
@@ -107,7 +107,7 @@ bool td_check_declared(
     td_build *build); /* load/closure/declared.c: joints that depend on nothing */
 bool td_number_independent(td_build *build); /* load/closure/mimic.c: y */
 bool td_build_velocity(td_build *build);     /* load/closure/linear_closure.c: G */
-bool td_finish_loops(td_build *build);  /* load/closure/loops.c: their places in all coordinates */
+bool td_finish_loops(td_build *build);       /* load/loops.c: their places in all coordinates */
 bool td_balance_loops(td_build *build); /* load/closure/balance.c: what their forces are found by */
 bool td_fold_limits(td_build *build);   /* load/tree/limits.c: followers' limits on the leader */
 bool td_ignore_limits(

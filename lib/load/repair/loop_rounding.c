@@ -4,9 +4,8 @@
  * and the like move because their joints' axes are exactly parallel, or meet, or stand in some
  * other relation. Angles written with few digits leave them open by as much, or closed in a
  * position that they cannot leave. What was meant is the mechanism nearby that closes and moves:
- * angles that are rounded multiples of 15° are made exact (load/closure/rounded_angles.c), and what
- * that leaves is taken from all frames of the loops, as little as can be
- * (load/closure/nearest_mechanism.c).
+ * angles that are rounded multiples of 15° are made exact (rounded_angles.c), and what that leaves
+ * is taken from all frames of the loops, as little as can be (nearest_mechanism.c).
  *
  * A group is taken for such if it closes to TD_ROUNDED_RESIDUAL all along a motion in which columns
  * shorter than TD_ROUNDED_RANK count as none, and if, with frames turned and moved by

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "load/closure/loop_limits.h"
+#include "load/repair/loop_limits.h"
 
 /* by how much a position may pass a limit and count as within: rad, or of the size */
 static const double slack = 1e-6;
