@@ -18,6 +18,7 @@ typedef struct td_loop_rounding {
     bool tried;           /* whether that was attempted */
     double residual;      /* how far the group was open, 0 for one that is as the file has it */
     double turned, moved; /* the largest corrections of frames: rad, m */
+    double size;          /* of the mechanism, m */
     const char *frames;   /* which ones */
 } td_loop_rounding;
 
@@ -75,8 +76,8 @@ const char *td_suggest(td_build *build, const td_names *names, const char *name,
 enum { TD_LOOP_TEXT = 2048 };
 
 /* A remedy that has the <loop> to write in the place of a joint, as a whole element; in written, or
-   a constant where names are too long for that (loop_text.c). place: of the joint's frame on the
-   child where all joints are at zero, NULL where it is not known. */
+   a constant where names are too long for that (repair/loop_text.c). place: of the joint's frame on
+   the child where all joints are at zero, NULL where it is not known. */
 const char *td_loop_instead(const td_joint *joint, const td_pose *place,
                             char written[TD_LOOP_TEXT]);
 

@@ -12,7 +12,8 @@
 
 #include "base/sets.h"
 #include "load/closure/follower_order.h"
-#include "load/closure/loop_analysis.h"
+#include "load/loop_decision.h"
+#include "load/repair/repair.h"
 
 /* unites a loop with all that share a coordinate with the joints from body up to above */
 static void unite_path(const td_model *model, int *set, int *first, int loop, int body, int above)
@@ -230,6 +231,7 @@ static bool close_all(td_build *build, double *of_joint)
         covered[l] = -1;
         td_loop_group group = {0};
         if (build->linear[l]) {
+            td_report_rounding(build, (int)l);
             if (!td_make_sub_linkage(build, (int)l, &group))
                 return false;
             covered[l] = 0;
