@@ -82,7 +82,7 @@ const char *td_loop_instead(const td_joint *joint, const td_pose *place,
                             char written[TD_LOOP_TEXT]);
 
 bool td_expand_flexible(td_build *build); /* load/flexible/flexible.c: chains for flexible links */
-bool td_check_names(td_build *build);     /* load/check.c: missing, double and reserved names */
+bool td_check_names(td_build *build); /* load/check_names.c: missing, double and reserved names */
 bool td_imply_links(td_build *build); /* load/tree/implied_links.c: parents that are not declared */
 bool td_check_joints(td_build *build);      /* load/check.c: numbers, axes, limits */
 bool td_check_loops(td_build *build);       /* load/check.c: frames, axes, masks of loops */
@@ -130,7 +130,9 @@ bool td_check_transmissions(td_build *build); /* load/actuation/transmissions.c:
 bool td_check_springs(td_build *build); /* load/tree/springs.c: frames, numbers, links of springs */
 bool td_place_springs(td_build *build); /* load/tree/springs.c: where they are in the tree */
 bool td_report_loops(td_build *build);  /* load/check.c: loops and couplings */
-bool td_leave_out_loops(td_build *build);  /* load/check.c: those of a file with errors */
+bool td_leave_out_loops(td_build *build); /* load/check.c: those of a file with errors */
+/* load/actuation/selection.c: which joints are motors */
+bool td_select_motors(td_build *build);
 bool td_choose_actuation(td_build *build); /* load/actuation/drives.c */
 /* load/actuation/drives.c: M_u and its drives; left_out: NULL, or what of ẏ is in none, −1 there */
 bool td_map_motors(td_model *model, const int *left_out);
