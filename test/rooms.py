@@ -12,6 +12,8 @@ Every public function is defined in lib/ or urdf/ where its name and a parenthes
 that is not generated, each operation that a generated one calls.
 The table of docs/architecture.md says which parts include which.
 One file knows the types of joints, and the kernels alone how their bodies move.
+Sources of lib/ and urdf/ that are not generated have 400 lines at most, functions 60, and 7 parameters; lists below name what
+has more still, and may only become shorter.
 """
 import collections
 import pathlib
@@ -196,6 +198,85 @@ def wrong_enumerators():
                 yield f"{found[1]} of {kind} does not begin with {begin}"
 
 
+MOST_LINES, MOST_OF_FUNCTION, MOST_PARAMETERS = 400, 60, 7
+generated = ("lib/dynamics/entries/", "lib/dynamics/operations.h", "lib/dynamics/operation_list.h")
+# What is larger still: files, and functions with more parameters. Functions of public headers are not looked at here.
+large_files = set("""
+lib/dynamics/call.c
+lib/linear/controllable.c
+""".split())
+many_parameters = set("""
+accelerate_joint add_change add_passive_products balance_loops body_axes_aba change_group change_of_held change_set
+close_loops close_stiffness_times cluster_aba cluster_inwards constrain constraints drive_force_derivatives drive_forces
+drive_multipliers examine_joints follower_accelerations held_change held_particular held_tangent jacobian_of
+link_motion_derivatives load_rows loop_changes loop_jacobian loop_motion loop_motors loop_passive_derivatives
+mass_center_derivatives momentum_derivatives motor_derivatives move_body multiplier_change next_row operational_inertia
+passive_derivatives project_joint put_block put_columns put_square reduced_accelerations rnea rnea_adjoint
+rnea_derivatives rnea_tangent set_ambiguity stabilize swap_columns td_bodies_rest td_eval_accelerations
+td_eval_force_derivatives td_kept_add td_linear_controllable td_linear_regulator td_run_loop_reactions through_cluster
+through_general_joint world_axes_aba
+""".split())
+
+
+def blank(text):
+    """Without comments, strings and characters, with the lines as they were."""
+    return re.sub(r"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])+'",
+                  lambda found: "\n" * found[0].count("\n"), text, flags=re.DOTALL)
+
+
+def parameter_count(text):
+    depth, count = 0, 1
+    for letter in text:
+        depth += (letter in "([") - (letter in ")]")
+        count += letter == "," and depth == 0
+    return count
+
+
+def functions_of(text):
+    """Name, parameters and lines of each function that is defined."""
+    head = r"^[A-Za-z_][\w \t*\n]*?[ *](\w+)\(((?:[^(){};]|\([^()]*\))*)\)\s*\{"
+    for found in re.finditer(head, text, flags=re.MULTILINE):
+        end = text.index("\n}", found.end() - 1) + 1
+        yield found[1], parameter_count(found[2]), text.count("\n", found.start(), end) + 1
+
+
+def own_sources():
+    for path in (p for d in ("lib", "urdf") for p in sources(d)):
+        name = str(path.relative_to(root))
+        if not name.startswith(generated):
+            yield name, path.read_text(encoding="utf-8")
+
+
+def long_files():
+    seen = {name for name, text in own_sources() if text.count("\n") > MOST_LINES}
+    for name in sorted(seen - large_files):
+        yield f"{name} has more than {MOST_LINES} lines: divide it by subject"
+    for name in sorted(large_files - seen):
+        yield f"{name} has no more than {MOST_LINES} lines: take it out of the list"
+
+
+def long_functions():
+    for name, text in own_sources():
+        for function, _, lines in functions_of(blank(text)):
+            if lines > MOST_OF_FUNCTION:
+                yield f"{function} of {name} has {lines} lines, more than {MOST_OF_FUNCTION}: make steps of it"
+
+
+def wide_functions():
+    public = set()
+    for header in (root / "include" / "tandem").glob("*.h"):
+        public |= set(re.findall(r"\btd_\w+(?=\()", text_of(header)))
+    seen = set()
+    for name, text in own_sources():
+        for function, count, _ in functions_of(blank(text)):
+            if count > MOST_PARAMETERS and function not in public:
+                seen.add(function)
+                if function not in many_parameters:
+                    yield f"{function} of {name} has {count} parameters, more than {MOST_PARAMETERS}: make a struct of them"
+    for function in sorted(many_parameters - seen):
+        yield f"{function} has no more than {MOST_PARAMETERS} parameters: take it out of the list"
+
+
 checks = [
     ("rooms of lib/ include those before them alone", wrong_rooms()),
     ("the importer and the command include what they may", wrong_neighbours()),
@@ -206,6 +287,9 @@ checks = [
     ("the arrows of docs/architecture.md are those of the sources", wrong_arrows()),
     ("enumerators begin with the name of their type", wrong_enumerators()),
     ("types of joints are known to the table of types alone", told_types()),
+    ("files are short", long_files()),
+    ("functions are short", long_functions()),
+    ("functions have few parameters", wide_functions()),
 ]
 print(f"1..{len(checks)}")
 failed = False

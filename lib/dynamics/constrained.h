@@ -24,4 +24,11 @@ void td_op_held(const td_eval *eval, const void *arguments);
  */
 bool td_is_held(const td_model *model);
 
+/* out = H⁻¹ (tau − what the motion of the tree takes), tau NULL for zero; the factors of H stay */
+void td_free_acceleration(const td_eval *eval, const void *q, const void *qd, const void *qdd,
+                          const td_forces *forces, const void *tau, void *out);
+/* onto qdd what makes K qdd = wanted (NULL: 0), with its multipliers (NULL: not wanted); needs the
+   factors of H and the constraints */
+void td_constrain(const td_eval *eval, const void *wanted, void *qdd, void *lambda);
+
 #endif

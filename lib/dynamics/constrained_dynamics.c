@@ -22,9 +22,8 @@ static void factor_mass(const td_eval *eval, const void *q, bool rotors)
     td_eval_factor(eval, NULL, rotors);
 }
 
-/* out = H⁻¹ (tau − what the motion of the tree takes), tau NULL for zero; the factors of H stay */
-static void free_acceleration(const td_eval *eval, const void *q, const void *qd, const void *qdd,
-                              const td_forces *forces, const void *tau, void *out)
+void td_free_acceleration(const td_eval *eval, const void *q, const void *qd, const void *qdd,
+                          const td_forces *forces, const void *tau, void *out)
 {
     const td_kernels *k = eval->kernels;
     const td_scratch *s = eval->scratch;
@@ -37,14 +36,12 @@ static void free_acceleration(const td_eval *eval, const void *q, const void *qd
     k->solve(&tree->pattern, s->mass, out);
 }
 
-/* onto qdd what makes K qdd = wanted (NULL: 0), with its multipliers (NULL: not wanted); needs the
-   factors of H and the constraints */
-static void constrain(const td_eval *eval, const void *wanted, void *qdd, void *lambda)
+void td_constrain(const td_eval *eval, const void *wanted, void *qdd, void *lambda)
 {
     const td_scratch *s = eval->scratch;
     const td_closure_map *closure = eval->closure;
-    eval->kernels->constrain(&eval->tree->pattern, s, s->mass, closure->rows, closure->row_rounding,
-                             wanted, qdd, lambda);
+    eval->kernels->constrain(&eval->tree->pattern, s, s->mass, closure->rows,
+                                closure->row_rounding, wanted, qdd, lambda);
 }
 
 /* By the closure at q: q̈ = G ÿ + g, with ÿ under Gᵀ τ; τ_c = H q̈ + C − τ gives λ. The outcome says
@@ -91,13 +88,13 @@ static void op_schur(const td_eval *eval, const void *arguments)
     const td_model *model = eval->model;
     const td_scratch *s = eval->scratch;
     const void *qd = a->qd ? a->qd : s->zeros;
-    free_acceleration(eval, a->q, qd, s->zeros, a->forces, a->tau, a->qdd);
+    td_free_acceleration(eval, a->q, qd, s->zeros, a->forces, a->tau, a->qdd);
     if (!model->closure.rows)
         return;
     td_eval_constraints(eval, a->q, qd);
     eval->kernels->stabilize(model->closure.rows, model->tree.nv, s->K, qd, s->phi,
                              a->options.alpha, a->options.beta, s->drift);
-    constrain(eval, s->drift, a->qdd, a->lambda);
+    td_constrain(eval, s->drift, a->qdd, a->lambda);
 }
 
 /* what is given and wanted of constrained forward dynamics, from a row of a batch on */
@@ -272,7 +269,7 @@ void td_op_project_velocity(const td_eval *eval, const td_project_velocity_argum
     if (!eval->closure->rows)
         return;
     td_eval_constraints(eval, a->q, NULL);
-    constrain(eval, NULL, a->projected, a->impulse);
+    td_constrain(eval, NULL, a->projected, a->impulse);
 }
 
 /* ---- projection of positions ----------------------------------------------------------------- */
@@ -292,7 +289,7 @@ static void op_correction(const td_eval *eval, const void *arguments)
     eval->kernels->clear(a->step, eval->tree->nv);
     eval->kernels->clear(s->drift, eval->closure->rows);
     eval->kernels->subtract_from(s->drift, s->phi, eval->closure->rows);
-    constrain(eval, s->drift, a->step, NULL);
+    td_constrain(eval, s->drift, a->step, NULL);
 }
 
 /* the Newton step (nv) at q, and the largest |φ| there */
@@ -374,123 +371,4 @@ td_status td_project_position(const td_model *model, td_workspace *workspace, co
     if (residual)
         *residual = least;
     return status;
-}
-
-/* ---- constrained inverse dynamics ------------------------------------------------------------ */
-
-/* tau: what the motors give and the rest, for the multipliers */
-typedef struct motor_arguments {
-    const td_reals *q, *qd, *qdd, *tau;
-    const td_forces *forces;
-    const double *weight;
-    td_reals *u, *rest, *lambda;
-} motor_arguments;
-
-/* tau of the tree into the scratch's, and G where q is */
-static void tree_forces(const td_eval *eval, const motor_arguments *a)
-{
-    const td_closure_map *closure = eval->closure;
-    const td_kernels *k = eval->kernels;
-    const td_scratch *s = eval->scratch;
-    const void *qd = a->qd ? a->qd : s->zeros, *qdd = a->qdd ? a->qdd : s->zeros;
-    if (closure->loops.solved) {
-        for (size_t i = 0; i < eval->model->records.joint.count; i++)
-            if (closure->w[i] >= 0)
-                k->copy((char *)s->w + (size_t)closure->w[i] * k->real_size,
-                        (const char *)a->q + (size_t)eval->model->place[i].q * k->real_size,
-                        (size_t)eval->model->place[i].nq);
-        k->tangent(eval->tree, &closure->loops, &closure->position, closure->offset, &closure->rate,
-                   &closure->velocity, s);
-    }
-    td_eval_tree_force(eval, a->q, qd, qdd, a->forces, false, s->tau);
-}
-
-static void op_motor_forces(const td_eval *eval, const void *arguments)
-{
-    const motor_arguments *a = arguments;
-    const td_kernels *k = eval->kernels;
-    const td_scratch *s = eval->scratch;
-    tree_forces(eval, a);
-    const void *tau_y = s->tau;
-    if (!eval->closure->identity) {
-        k->transposed(&eval->closure->velocity, s->G, s->tau, s->tau_y);
-        tau_y = s->tau_y;
-    }
-    k->drive_forces(&eval->actuation->drives, &eval->actuation->matrix, td_eval_motors(eval, a->q),
-                    a->weight, s, tau_y, a->u, a->rest);
-}
-
-/* lambda from tau, what the motors do to the tree */
-static void op_multipliers(const td_eval *eval, const void *arguments)
-{
-    const motor_arguments *a = arguments;
-    const td_scratch *s = eval->scratch;
-    const void *qd = a->qd ? a->qd : s->zeros, *qdd = a->qdd ? a->qdd : s->zeros;
-    free_acceleration(eval, a->q, qd, qdd, a->forces, a->tau, s->qdd);
-    td_eval_constraints(eval, a->q, NULL);
-    constrain(eval, NULL, s->qdd, a->lambda);
-}
-
-/* S u + E rest */
-static td_status spread_forces(const td_model *model, td_workspace *workspace, const double *q,
-                               const double *u, const double *rest, double *tau)
-{
-    double *in_loops = workspace->in_loops;
-    memset(in_loops, 0, model->records.loop.count * sizeof *in_loops);
-    for (size_t i = 0; i < model->actuation.nu; i++)
-        if (model->actuation.loop[i] >= 0)
-            in_loops[model->actuation.loop[i]] = u[i];
-    td_status status = td_loop_force(model, workspace, q, NULL, in_loops, NULL, tau);
-    for (size_t i = 0; i < model->actuation.nu; i++)
-        if (model->actuation.row[i] >= 0)
-            tau[model->actuation.row[i]] += u[i];
-    const td_closure_map *closure = workspace->eval.closure;
-    for (size_t i = 0; i < closure->nyd; i++)
-        tau[closure->qd_of_yd[i]] += rest[i];
-    return status;
-}
-
-td_status td_constrained_inverse_dynamics(const td_model *model, td_workspace *workspace,
-                                          const double *q, const double *qd, const double *qdd,
-                                          const td_forces *forces, const double *weight, double *u,
-                                          double *rest, double *lambda)
-{
-    const td_site *site = TD_SINGLE(model, workspace, TD_COORDINATES_TREE);
-    if (!td_site_is_valid(site))
-        return td_check_pair(site->model, site->workspace);
-    const size_t n = td_site_velocities(site);
-    double *left = rest ? rest : workspace->motion_yd;
-    motor_arguments a = {.q = q,
-                         .qd = qd,
-                         .qdd = qdd,
-                         .forces = forces,
-                         .weight = weight,
-                         .u = u,
-                         .rest = left,
-                         .lambda = lambda};
-    td_forces known;
-    td_call call;
-    td_call_begin(&call, op_motor_forces, &a);
-    td_call_matrices(&call, lambda != NULL);
-    td_call_solve(&call, TD_ERROR_ACTUATION_SINGULAR);
-    call.closes = true;
-    td_call_positions(&call, site, &a, q, true);
-    td_call_input(&call, &a, qd, n, false);
-    td_call_input(&call, &a, qdd, n, false);
-    td_call_forces(&call, site, &known, &a.forces);
-    td_call_weight(&call, site, weight);
-    td_call_output(&call, &a, u, td_site_motors(site), true);
-    td_call_output(&call, &a, rest, model->closure.nyd, false);
-    td_status status = td_call_run(site, &call);
-    if (!lambda || (status != TD_OK && status != call.good_status))
-        return status;
-    a.tau = workspace->correction;
-    spread_forces(model, workspace, q, u, left, workspace->correction);
-    call.operation = op_multipliers;
-    call.closes = false;
-    td_call_solve(&call, TD_ERROR_SINGULAR);
-    td_call_input(&call, &a, tau, n, true);
-    call.outputs = 0;
-    td_call_output(&call, &a, lambda, td_constraint_count(model), false);
-    return td_call_run(site, &call);
 }

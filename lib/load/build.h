@@ -12,12 +12,13 @@
 #include "model/model.h"
 #include "tandem/builder.h"
 
-/* What was corrected of a group of loops that rounding keeps open (load/closure/loop_rounding.c).
+/* What was corrected of a group of loops that rounding keeps open (load/repair/loop_rounding.c).
  */
 typedef struct td_loop_rounding {
     bool tried;           /* whether that was attempted */
     double residual;      /* how far the group was open, 0 for one that is as the file has it */
     double turned, moved; /* the largest corrections of frames: rad, m */
+    double size;          /* of the mechanism, m */
     const char *frames;   /* which ones */
 } td_loop_rounding;
 
@@ -75,13 +76,13 @@ const char *td_suggest(td_build *build, const td_names *names, const char *name,
 enum { TD_LOOP_TEXT = 2048 };
 
 /* A remedy that has the <loop> to write in the place of a joint, as a whole element; in written, or
-   a constant where names are too long for that (loop_text.c). place: of the joint's frame on the
-   child where all joints are at zero, NULL where it is not known. */
+   a constant where names are too long for that (repair/loop_text.c). place: of the joint's frame on
+   the child where all joints are at zero, NULL where it is not known. */
 const char *td_loop_instead(const td_joint *joint, const td_pose *place,
                             char written[TD_LOOP_TEXT]);
 
 bool td_expand_flexible(td_build *build); /* load/flexible/flexible.c: chains for flexible links */
-bool td_check_names(td_build *build);     /* load/check.c: missing, double and reserved names */
+bool td_check_names(td_build *build); /* load/check_names.c: missing, double and reserved names */
 bool td_imply_links(td_build *build); /* load/tree/implied_links.c: parents that are not declared */
 bool td_check_joints(td_build *build);      /* load/check.c: numbers, axes, limits */
 bool td_check_loops(td_build *build);       /* load/check.c: frames, axes, masks of loops */
@@ -98,7 +99,7 @@ bool td_rebuild_tree(
 bool td_check_curve_ranges(td_build *build); /* load/closure/followers.c: against limits */
 bool td_settle_followers(td_build *build);   /* load/closure/follower_order.c: circles, constants */
 bool td_build_linear(td_build *build);       /* load/closure/linear_closure.c: w, M, b and K */
-bool td_close_loops(td_build *build);        /* load/closure/loops.c: what loops make dependent */
+bool td_close_loops(td_build *build);        /* load/loops.c: what loops make dependent */
 bool td_make_functions(
     td_build *build, int *owner,
     double *of_joint); /* load/closure/registered_closure.c: closures of the options */
@@ -107,7 +108,7 @@ bool td_check_declared(
     td_build *build); /* load/closure/declared.c: joints that depend on nothing */
 bool td_number_independent(td_build *build); /* load/closure/mimic.c: y */
 bool td_build_velocity(td_build *build);     /* load/closure/linear_closure.c: G */
-bool td_finish_loops(td_build *build);  /* load/closure/loops.c: their places in all coordinates */
+bool td_finish_loops(td_build *build);       /* load/loops.c: their places in all coordinates */
 bool td_balance_loops(td_build *build); /* load/closure/balance.c: what their forces are found by */
 bool td_fold_limits(td_build *build);   /* load/tree/limits.c: followers' limits on the leader */
 bool td_ignore_limits(
@@ -129,7 +130,9 @@ bool td_check_transmissions(td_build *build); /* load/actuation/transmissions.c:
 bool td_check_springs(td_build *build); /* load/tree/springs.c: frames, numbers, links of springs */
 bool td_place_springs(td_build *build); /* load/tree/springs.c: where they are in the tree */
 bool td_report_loops(td_build *build);  /* load/check.c: loops and couplings */
-bool td_leave_out_loops(td_build *build);  /* load/check.c: those of a file with errors */
+bool td_leave_out_loops(td_build *build); /* load/check.c: those of a file with errors */
+/* load/actuation/selection.c: which joints are motors */
+bool td_select_motors(td_build *build);
 bool td_choose_actuation(td_build *build); /* load/actuation/drives.c */
 /* load/actuation/drives.c: M_u and its drives; left_out: NULL, or what of ẏ is in none, −1 there */
 bool td_map_motors(td_model *model, const int *left_out);

@@ -15,125 +15,8 @@
 #include "tandem/actuation.h"
 #include "tandem/closure.h"
 #include "tandem/dynamics.h"
+#include "time_scale.h"
 #include "trajectory_inside.h"
-
-/* what forces consist of, for each motor; see td_trajectory_time_scale */
-typedef struct parts {
-    double *inertia, *damping, *friction, *constant;
-} parts;
-
-typedef struct scaling {
-    const td_model *model;
-    td_workspace *w;
-    const td_trajectory *trajectory;
-    td_time_scale_options options;
-    double *y, *yd, *ydd, *q, *qd, *qdd;
-    double *whole, *half, *rough, *still; /* nyd: forces of four motions */
-    double *q_before, *qd_before;         /* nq, nv: of the sample before */
-    parts u;                              /* nu each */
-    double *effort;                       /* nu: limits of the motors */
-    double speed;                         /* x at which friction is taken, see keep_friction */
-    double *factor;                       /* samples + 1: of a piece */
-} scaling;
-
-/* ---- forces ---------------------------------------------------------------------------------- */
-
-/* Inverse dynamics of the motion when it is slower: velocities by x, accelerations by x². */
-static td_status forces_at(scaling *s, double x, double friction_velocity, double *tau_y)
-{
-    const size_t n = td_nyd(s->model);
-    td_forces forces = td_forces_default();
-    forces.passive = s->options.passive;
-    forces.wrenches = s->options.wrenches;
-    forces.wrench_frame = s->options.wrench_frame;
-    forces.friction_velocity = friction_velocity;
-    double *yd = s->qd, *ydd = s->qdd; /* room: n is at most nv */
-    for (size_t i = 0; i < n; i++) {
-        yd[i] = x * s->yd[i];
-        ydd[i] = x * x * s->ydd[i];
-    }
-    return td_inverse_dynamics(s->model, s->w, s->y, yd, ydd, &forces, tau_y);
-}
-
-/* A + D + S at x = 1 and A/4 + D/2 + S at x = 1/2, friction being off at a velocity of no end; what
-   is more with friction is F, at the speed that is asked for */
-static td_status split_forces(scaling *s)
-{
-    const double frictionless = 1e150;
-    td_status status = forces_at(s, 1, frictionless, s->whole);
-    if (status == TD_OK)
-        status = forces_at(s, 0.5, frictionless, s->half);
-    if (status == TD_OK)
-        status = forces_at(s, 0, frictionless, s->still);
-    if (status == TD_OK)
-        status = forces_at(s, s->speed, 1e-3, s->rough);
-    for (size_t i = 0; i < td_nyd(s->model) && status == TD_OK; i++) {
-        const double a = s->whole[i] - s->still[i], b = s->half[i] - s->still[i];
-        s->whole[i] = 2 * a - 4 * b;
-        s->half[i] = 4 * b - a;
-        s->rough[i] -= (s->whole[i] * s->speed + s->half[i]) * s->speed + s->still[i];
-    }
-    const double *const along[] = {s->whole, s->half, s->rough, s->still};
-    double *const motors[] = {s->u.inertia, s->u.damping, s->u.friction, s->u.constant};
-    for (int k = 0; k < 4 && status == TD_OK; k++)
-        status = td_forces_to_actuators(s->model, s->w, s->y, along[k], NULL, motors[k], NULL);
-    return status;
-}
-
-/* the least positive x with a x² + b x + c = 0, infinite without one */
-static double least_root(double a, double b, double c)
-{
-    const double square = b * b - 4 * a * c;
-    if (square < 0)
-        return INFINITY;
-    const double sum = -0.5 * (b + copysign(sqrt(square), b));
-    const double first = a != 0 ? sum / a : INFINITY, second = sum != 0 ? c / sum : INFINITY;
-    double least = INFINITY;
-    if (first > 0)
-        least = first;
-    if (second > 0)
-        least = fmin(least, second);
-    return least;
-}
-
-/* The factor down to which |A x² + D x + F + S| stays below the limit from rest on. */
-static double factor_for_force(const scaling *s, size_t i)
-{
-    const double limit = s->effort[i], constant = s->u.constant[i] + s->u.friction[i];
-    if (isinf(limit))
-        return 0;
-    if (fabs(constant) >= limit)
-        return INFINITY;
-    const double a = s->u.inertia[i], b = s->u.damping[i];
-    return 1 / fmin(least_root(a, b, constant - limit), least_root(a, b, constant + limit));
-}
-
-static double record_effort(const scaling *s, size_t joint)
-{
-    const double effort = s->options.limits ? s->options.limits[joint].effort
-                                            : td_joint_at(s->model, joint)->limit.effort;
-    return effort >= 0 ? effort : INFINITY;
-}
-
-/* of a motor: with the limits of the records the effective one, else that and its followers' */
-static double motor_effort(const scaling *s, size_t motor)
-{
-    const td_actuator actuator = td_actuator_at(s->model, motor);
-    if (actuator.joint == TD_NONE)
-        return INFINITY;
-    const size_t joint = actuator.joint;
-    const td_joint_place place = td_joint_place_at(s->model, joint);
-    double least = record_effort(s, joint);
-    const td_joint_kind *kind = td_joint_kind_of(td_joint_at(s->model, joint)->type);
-    if (!kind->sprung || place.dependent)
-        return kind->sprung ? least : INFINITY;
-    for (size_t i = 0; i < td_joint_count(s->model); i++) {
-        const td_joint_place other = td_joint_place_at(s->model, i);
-        if (other.leader == actuator.joint && other.multiplier != 0)
-            least = fmin(least, fabs(other.multiplier) * record_effort(s, i));
-    }
-    return s->options.limits ? least : fmin(least, td_effective_limit_at(s->model, joint).effort);
-}
 
 /* ---- what the limits ask for ----------------------------------------------------------------- */
 
@@ -147,13 +30,13 @@ static void ask(td_time_scale *most, double factor, td_limit_kind kind, size_t j
 }
 
 /* how many coordinates of a joint have limits */
-static size_t coordinates_of(const scaling *s, size_t joint)
+static size_t coordinates_of(const td_scaling *s, size_t joint)
 {
     const bool limited = td_joint_kind_of(td_joint_at(s->model, joint)->type)->sprung;
     return limited ? td_joint_place_at(s->model, joint).nv : 0;
 }
 
-static void ask_for_coordinate(const scaling *s, size_t joint, size_t k, td_time_scale *most)
+static void ask_for_coordinate(const td_scaling *s, size_t joint, size_t k, td_time_scale *most)
 {
     const td_joint_place place = td_joint_place_at(s->model, joint);
     const td_joint *record = td_joint_at(s->model, joint);
@@ -175,15 +58,16 @@ static td_time_scale unlimited(double factor, double t)
     return (td_time_scale){.factor = factor, .kind = TD_LIMIT_NONE, .joint = TD_NONE, .t = t};
 }
 
-static td_status factor_at(scaling *s, double t, td_time_scale *most)
+static td_status factor_at(td_scaling *s, double t, td_time_scale *most)
 {
     *most = unlimited(0, t);
     td_trajectory_evaluate(s->trajectory, t, s->y, s->yd, s->ydd);
     td_status status = TD_OK;
     if (s->options.forces) {
-        status = split_forces(s);
+        status = td_scale_split_forces(s);
         for (size_t i = 0; i < td_nu(s->model) && status == TD_OK; i++)
-            ask(most, factor_for_force(s, i), TD_LIMIT_FORCE, td_actuator_at(s->model, i).joint);
+            ask(most, td_scale_factor_for_force(s, i), TD_LIMIT_FORCE,
+                td_actuator_at(s->model, i).joint);
     }
     if (status == TD_OK)
         status = td_closure(s->model, s->w, s->y, s->yd, s->ydd, s->q, s->qd, s->qdd);
@@ -196,7 +80,7 @@ static td_status factor_at(scaling *s, double t, td_time_scale *most)
 /* ---- along the motion ------------------------------------------------------------------------ */
 
 /* the k-th of the samples of a piece; the last one is still in it */
-static double sample_time(const scaling *s, size_t piece, size_t k)
+static double sample_time(const td_scaling *s, size_t piece, size_t k)
 {
     const double a = td_trajectory_piece(s->trajectory, piece);
     const double b = td_trajectory_piece(s->trajectory, piece + 1);
@@ -204,7 +88,7 @@ static double sample_time(const scaling *s, size_t piece, size_t k)
                                    : a + (b - a) * (double)k / (double)s->options.samples;
 }
 
-static td_status take_larger(scaling *s, double t, td_time_scale *best, double *factor)
+static td_status take_larger(td_scaling *s, double t, td_time_scale *best, double *factor)
 {
     td_time_scale here;
     td_status status = factor_at(s, t, &here);
@@ -215,7 +99,7 @@ static td_status take_larger(scaling *s, double t, td_time_scale *best, double *
 }
 
 /* a maximum within [a, b] by golden sections */
-static td_status refine(scaling *s, double a, double b, td_time_scale *best)
+static td_status refine(td_scaling *s, double a, double b, td_time_scale *best)
 {
     const double golden = 0.5 * (sqrt(5) - 1);
     double x1 = b - golden * (b - a), x2 = a + golden * (b - a), f1, f2;
@@ -242,7 +126,7 @@ static td_status refine(scaling *s, double a, double b, td_time_scale *best)
 
 /* Whether a joint that turns back between two samples, b − a apart, may have been beyond a limit of
    its position: it is then no further from one of them than it goes at the larger velocity. */
-static bool may_pass(const scaling *s, size_t joint, size_t k, double time)
+static bool may_pass(const td_scaling *s, size_t joint, size_t k, double time)
 {
     const td_joint_place place = td_joint_place_at(s->model, joint);
     const td_joint *record = td_joint_at(s->model, joint);
@@ -258,7 +142,7 @@ static bool may_pass(const scaling *s, size_t joint, size_t k, double time)
 }
 
 /* where that entry of q̇ changes its sign, by halves */
-static td_status take_turn(scaling *s, size_t at, double a, double b, td_time_scale *best)
+static td_status take_turn(td_scaling *s, size_t at, double a, double b, td_time_scale *best)
 {
     const bool rises = s->qd_before[at] > 0;
     td_status status = TD_OK;
@@ -276,7 +160,7 @@ static td_status take_turn(scaling *s, size_t at, double a, double b, td_time_sc
 }
 
 /* Positions between a and b, of whose states the first was kept and the second is the present. */
-static td_status search_turns(scaling *s, double a, double b, td_time_scale *best)
+static td_status search_turns(td_scaling *s, double a, double b, td_time_scale *best)
 {
     td_status status = TD_OK;
     for (size_t i = 0; i < td_movable_count(s->model) && status == TD_OK; i++) {
@@ -294,7 +178,7 @@ static td_status search_turns(scaling *s, double a, double b, td_time_scale *bes
     return status;
 }
 
-static td_status search_piece(scaling *s, size_t piece, td_time_scale *best)
+static td_status search_piece(td_scaling *s, size_t piece, td_time_scale *best)
 {
     double *factors = s->factor;
     const size_t samples = s->options.samples;
@@ -316,7 +200,7 @@ static td_status search_piece(scaling *s, size_t piece, td_time_scale *best)
     return status;
 }
 
-static td_status search(scaling *s, td_time_scale *best)
+static td_status search(td_scaling *s, td_time_scale *best)
 {
     td_status status = TD_OK;
     for (size_t piece = 0; piece < s->trajectory->pieces && status == TD_OK; piece++)
@@ -326,7 +210,7 @@ static td_status search(scaling *s, td_time_scale *best)
     return status;
 }
 
-static bool has_friction(const scaling *s)
+static bool has_friction(const td_scaling *s)
 {
     bool any = false;
     for (size_t i = 0; i < td_joint_count(s->model); i++)
@@ -338,7 +222,7 @@ static bool has_friction(const scaling *s)
 
 /* Friction is that of the speed with which the motion goes in the end: it is smooth, and grows with
    slow velocities. */
-static td_status keep_friction(scaling *s, td_time_scale *best)
+static td_status keep_friction(td_scaling *s, td_time_scale *best)
 {
     td_status status = TD_OK;
     for (int n = 0; n < 20 && status == TD_OK && best->factor > 0; n++) {
@@ -354,7 +238,7 @@ static td_status keep_friction(scaling *s, td_time_scale *best)
 
 /* ---- the function ---------------------------------------------------------------------------- */
 
-static void scaling_take(scaling *s, td_stack *stack)
+static void scaling_take(td_scaling *s, td_stack *stack)
 {
     const size_t n = td_nyd(s->model), nq = td_nq(s->model), nv = td_nv(s->model);
     double **const of_y[] = {&s->yd, &s->ydd, &s->whole, &s->half, &s->rough, &s->still};
@@ -386,7 +270,7 @@ td_status td_trajectory_time_scale(const td_model *model, td_workspace *workspac
                                    const td_trajectory *trajectory,
                                    const td_time_scale_options *options, td_time_scale *scale)
 {
-    scaling s = {.model = model, .w = workspace, .trajectory = trajectory, .speed = 1};
+    td_scaling s = {.model = model, .w = workspace, .trajectory = trajectory, .speed = 1};
     s.options = td_time_scale_options_default();
     if (!scale || !td_size_is_valid(scale->size_of))
         return TD_ERROR_ARGUMENT;
@@ -404,7 +288,7 @@ td_status td_trajectory_time_scale(const td_model *model, td_workspace *workspac
     if (!td_take_twice(&stack, scaling_take(&s, &stack)))
         return TD_ERROR_MEMORY;
     for (size_t i = 0; i < td_nu(model); i++)
-        s.effort[i] = motor_effort(&s, i);
+        s.effort[i] = td_scale_motor_effort(&s, i);
     best = unlimited(0, td_trajectory_begin(trajectory));
     status = TD_IN_INDEPENDENT(workspace, search(&s, &best));
     if (status == TD_OK && has_friction(&s))

@@ -162,6 +162,38 @@ static real longest_step(const loop_problem *p)
     return LONGEST_MOVE / fastest;
 }
 
+/* Whether a correction of that size, after one of size last, leads to where loops close. 1 or 0. */
+static real correction_is_trusted(real size, real last, real tries)
+{
+    const real unity = splat(1), none = splat(0);
+    const real contracts =
+        select_lt(size, splat(SMALL_STEP), unity, select_lt(16.0 * size, last, unity, none));
+    return select_lt(size, splat(LARGE_STEP), contracts, none) *
+           select_lt(tries, splat(MOST_CORRECTIONS), unity, none);
+}
+
+/* Whether a step of length h has stayed on the branch where it came from. 1 or 0. */
+static real step_is_sound(const loop_problem *p, real h)
+{
+    const loop_room *r = &p->r;
+    return frame_is_kept(p->g, r->frame, r->dependent, r->rotation) * step_is_smooth(p, h);
+}
+
+/* The next position: in lanes that go forward along the tangent there, in those that leap by next
+   from the last good point, in those that are corrected by the step. */
+static void move_along(loop_problem *p, real forward, real leaps, real corrects, real next)
+{
+    const loop_room *r = &p->r;
+    const real half = splat(0.5), none = splat(0);
+    for (int i = 0; i < p->g->dependents; i++) {
+        r->tangent[i] = select_lt(half, forward, r->ahead[i], r->tangent[i]);
+        r->moved[i] = select_lt(half, leaps, none, r->moved[i] + r->step[i]);
+        r->ahead[i] = next * r->tangent[i];
+    }
+    move_from(p, leaps, r->from, r->ahead);
+    move_on(p, corrects, r->step);
+}
+
 /* Follows γ from the start to y; 1 in the lanes that did not arrive. reached: how much of the path
    is behind the last good point. */
 static real loop_follow(loop_problem *p, real *reached)
@@ -169,7 +201,7 @@ static real loop_follow(loop_problem *p, real *reached)
     const real unity = splat(1), none = splat(0), unknown = splat(1e300), half = splat(0.5);
     const td_loop_group *g = p->g;
     const loop_room *r = &p->r;
-    size_t m = (size_t)g->rows, x = (size_t)g->dependents;
+    const size_t entries = (size_t)g->rows * (size_t)g->dependents;
     real t = none, h = none, last = unknown, tries = none, done = none, failed = none;
     real shortest = unity, grown = splat(2);
     loop_start(p);
@@ -186,17 +218,12 @@ static real loop_follow(loop_problem *p, real *reached)
             loop_look_ahead(p);
             longest = longest_step(p);
             if (n > 0)
-                sound = select_lt(h, splat(1e-300), unity,
-                                  frame_is_kept(g, r->frame, r->dependent, r->rotation) *
-                                      step_is_smooth(p, h));
+                sound = select_lt(h, splat(1e-300), unity, step_is_sound(p, h));
         }
         real good = converged * closed * sound;
-        real contracts =
-            select_lt(size, splat(SMALL_STEP), unity, select_lt(16.0 * size, last, unity, none));
-        real trusted = select_lt(size, splat(LARGE_STEP), contracts, none) *
-                       select_lt(tries, splat(MOST_CORRECTIONS), unity, none) * (unity - converged);
+        real trusted = correction_is_trusted(size, last, tries) * (unity - converged);
         real forward = active * good, back = active * (unity - good) * (unity - trusted);
-        const size_t kept = any_lane_below(-forward, -0.5) ? m * x : 0;
+        const size_t kept = any_lane_below(-forward, -0.5) ? entries : 0;
         for (size_t i = 0; i < kept; i++)
             r->frame[i] = select_lt(half, forward, r->dependent[i], r->frame[i]);
 
@@ -219,13 +246,7 @@ static real loop_follow(loop_problem *p, real *reached)
         keep_positions(p, forward, r->from);
         real leaps = (forward + back) * (unity - arrived) * (unity - stuck);
         real corrects = active * (unity - forward) * (unity - back);
-        for (size_t i = 0; i < x; i++) {
-            r->tangent[i] = select_lt(half, forward, r->ahead[i], r->tangent[i]);
-            r->moved[i] = select_lt(half, leaps, none, r->moved[i] + r->step[i]);
-            r->ahead[i] = next * r->tangent[i];
-        }
-        move_from(p, leaps, r->from, r->ahead);
-        move_on(p, corrects, r->step);
+        move_along(p, forward, leaps, corrects, next);
         last = select_lt(half, leaps, unknown, size);
         tries = select_lt(half, leaps, none, tries + unity);
         failed += stuck;

@@ -117,18 +117,16 @@ TD_INLINE strip subtrees_of_strip(const td_tree *tree, size_t i)
 #endif
 }
 
-/* A strip of bodies as if all their joints were revolute. With v and a of the body itself, which
-   differ from those before by multiples of S and P alone: P = v × S, Q = 2 P, R = a × S + v × P. */
-TD_INLINE void find_tangents_of_strip(const td_tree *tree, const td_scratch *s,
-                                      const body_load *carries, const tangents *t, size_t i)
+/* Columns of a strip of bodies: S = (z, 0), P = (P, Pv) and so on, of the body's own v and a. */
+typedef struct strip_columns {
+    strip3 z, P, Pv, Q, Qv, R, Rv;
+} strip_columns;
+
+/* As if all joints were revolute. With v and a of the body itself, which differ from those before
+   by multiples of S and P alone: P = v × S, Q = 2 P, R = a × S + v × P. */
+TD_INLINE strip_columns columns_of_strip(const td_tree *tree, const axes *p, const body_motion *m)
 {
-    const size_t apart = t->apart;
-    real *at = t->part + tree->body[i].qd, *row = t->row + tree->body[i].qd;
-    const axes *p = (const axes *)s->pose + i;
-    const body_motion *m = (const body_motion *)s->motion + i;
-    const composite *total = (const composite *)s->composite + i;
-    const body_load *c = carries + i;
-    const strip mass = subtrees_of_strip(tree, i);
+    strip_columns c;
     const strip3 z = strip3_gather_columns(&p->z, sizeof *p);
     const strip3 w = strip3_gather_vec3(&m->velocity.angular, sizeof *m);
     const strip3 v = strip3_gather_vec3(&m->velocity.linear, sizeof *m);
@@ -138,19 +136,42 @@ TD_INLINE void find_tangents_of_strip(const td_tree *tree, const td_scratch *s,
     a.y -= strip_splat(splat(tree->gravity.y));
     a.z -= strip_splat(splat(tree->gravity.z));
     a = strip3_sub(a, strip3_cross(w, v)); /* spatial, not classical */
-    const strip3 P = strip3_cross(w, z), Pv = strip3_cross(v, z);
-    const strip3 R = strip3_add(strip3_cross(alpha, z), strip3_cross(w, P));
-    const strip3 Rv =
-        strip3_add(strip3_add(strip3_cross(a, z), strip3_cross(w, Pv)), strip3_cross(v, P));
-    const strip3 Q = strip3_add(P, P), Qv = strip3_add(Pv, Pv);
+    c.z = z;
+    c.P = strip3_cross(w, z);
+    c.Pv = strip3_cross(v, z);
+    c.R = strip3_add(strip3_cross(alpha, z), strip3_cross(w, c.P));
+    c.Rv = strip3_add(strip3_add(strip3_cross(a, z), strip3_cross(w, c.Pv)), strip3_cross(v, c.P));
+    c.Q = strip3_add(c.P, c.P);
+    c.Qv = strip3_add(c.Pv, c.Pv);
+    return c;
+}
+
+TD_INLINE void put_columns_of_strip(real *at, size_t apart, const strip_columns *c)
+{
     const strip3 none = strip3_splat(0);
-    put_strip3(at + COLUMN_S * apart, apart, z);
+    put_strip3(at + COLUMN_S * apart, apart, c->z);
     put_strip3(at + (COLUMN_S + 3) * apart, apart, none);
-    put_strip3(at + COLUMN_P * apart, apart, P);
-    put_strip3(at + COLUMN_Q * apart, apart, Q);
-    put_strip3(at + (COLUMN_Q + 3) * apart, apart, Qv);
-    put_strip3(at + COLUMN_R * apart, apart, R);
-    put_strip3(at + (COLUMN_R + 3) * apart, apart, Rv);
+    put_strip3(at + COLUMN_P * apart, apart, c->P);
+    put_strip3(at + COLUMN_Q * apart, apart, c->Q);
+    put_strip3(at + (COLUMN_Q + 3) * apart, apart, c->Qv);
+    put_strip3(at + COLUMN_R * apart, apart, c->R);
+    put_strip3(at + (COLUMN_R + 3) * apart, apart, c->Rv);
+}
+
+/* Columns and rows of a strip of bodies as if all their joints were revolute. */
+TD_INLINE void find_tangents_of_strip(const td_tree *tree, const td_scratch *s,
+                                      const body_load *carries, const tangents *t, size_t i)
+{
+    const size_t apart = t->apart;
+    real *at = t->part + tree->body[i].qd, *row = t->row + tree->body[i].qd;
+    const composite *total = (const composite *)s->composite + i;
+    const body_load *c = carries + i;
+    const strip mass = subtrees_of_strip(tree, i);
+    const strip_columns column =
+        columns_of_strip(tree, (const axes *)s->pose + i, (const body_motion *)s->motion + i);
+    const strip3 z = column.z, P = column.P, Q = column.Q, Qv = column.Qv, R = column.R,
+                 Rv = column.Rv;
+    put_columns_of_strip(at, apart, &column);
 
     const strip3 h = strip3_gather(&total->h, sizeof *total);
     const strip3 d = strip3_gather(&total->diagonal, sizeof *total);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which joints, and which joints that close loops, are motors, the matrix M_u of their rows of G (J
- * G for a loop), and the drives it falls into. Mostly every motor drives one coordinate, and M_u is
+ * The matrix M_u of the motors' rows of G (J G for one that closes a loop), and the drives it falls
+ * into. Mostly every motor drives one coordinate, and M_u is
  * a scaled permutation; couplings and loops may mix them.
  */
 #include <math.h>
@@ -13,97 +13,6 @@
 #include "dynamics/workspace.h"
 #include "load/build.h"
 #include "model/joint_kind.h"
-
-/* What is a motor: joints by index, then loops, whose closing joint has a coordinate of its own. */
-typedef struct selection {
-    char *joint, *loop;
-} selection;
-
-static int find_loop(const td_model *model, const char *name)
-{
-    for (size_t l = 0; name && l < model->records.loop.count; l++)
-        if (model->records.loop.at[l].name && strcmp(model->records.loop.at[l].name, name) == 0)
-            return (int)l;
-    return -1;
-}
-
-static void report_unknown(td_build *build, const char *name, const td_transmission *transmission)
-{
-    char text[TD_SUGGESTION];
-    const char *remedy =
-        td_suggest(build, &build->model->joint_names, name, NULL, "name an existing joint", text);
-    if (transmission)
-        td_report(build->diagnostics, TD_CODE_TRANSMISSION_JOINT, transmission->source, remedy,
-                  "transmission '%s' drives a joint that does not exist: no joint '%s'",
-                  transmission->name ? transmission->name : "", name ? name : "");
-    else
-        td_report(build->diagnostics, TD_CODE_ACTUATED_UNDEFINED, TD_NOWHERE, remedy,
-                  "the options name an actuated joint that does not exist: no joint '%s'",
-                  name ? name : "");
-}
-
-static void report_useless(td_build *build, const char *name, const char *what)
-{
-    td_report(build->diagnostics, TD_CODE_ACTUATED_FIXED, TD_NOWHERE, "leave it out",
-              "joint '%s' is %s and cannot be actuated", name, what);
-}
-
-/* marks the loop of that index, whose closing joint must have one coordinate */
-static void mark_loop(td_build *build, selection chosen, int loop, bool quiet)
-{
-    const td_model *model = build->model;
-    const td_loop *record = &model->records.loop.at[loop];
-    if (model->closure.loop_group[loop] < 0) {
-        if (!quiet)
-            report_useless(build, record->name, "a loop that is left open");
-    } else if (record->type == TD_LOOP_REVOLUTE || record->type == TD_LOOP_PRISMATIC) {
-        chosen.loop[loop] = 1;
-    } else if (!quiet) {
-        report_useless(build, record->name, "a loop that is neither revolute nor prismatic");
-    }
-}
-
-/* marks the joint or loop that a transmission, or without one the options, name; reports one that
-   does not exist or can have no motor */
-static void mark(td_build *build, selection chosen, const char *name,
-                 const td_transmission *transmission)
-{
-    td_model *model = build->model;
-    int i = td_names_find(&model->joint_names, name), loop = i < 0 ? find_loop(model, name) : -1;
-    if (loop >= 0) {
-        mark_loop(build, chosen, loop, transmission != NULL);
-        return;
-    }
-    if (i < 0) {
-        report_unknown(build, name, transmission);
-        return;
-    }
-    const td_joint_kind *kind = td_joint_kind_of(model->records.joint.at[i].type);
-    if (kind->nv > 0 && kind->quaternion == TD_NONE)
-        chosen.joint[i] = 1;
-    else if (!transmission)
-        report_useless(build, name, kind->word);
-}
-
-static void mark_all(td_build *build, selection chosen, selection ignored)
-{
-    td_model *model = build->model;
-    const td_load_options *options = build->options;
-    bool by_transmission = options->actuation == TD_ACTUATION_TRANSMISSION;
-    for (size_t k = 0; k < model->records.transmission.count; k++) {
-        const td_transmission *t = &model->records.transmission.at[k];
-        mark(build, by_transmission ? chosen : ignored, t->joint, t);
-    }
-    if (options->actuation == TD_ACTUATION_LIST)
-        for (size_t k = 0; k < options->actuated_count; k++)
-            mark(build, chosen, options->actuated[k], NULL);
-    if (options->actuation == TD_ACTUATION_INDEPENDENT)
-        for (size_t k = 0; k < model->independent_count; k++) {
-            const td_joint *joint = &model->records.joint.at[model->independent[k]];
-            if (!td_joint_has_quaternion(joint->type) && !joint->flexible)
-                chosen.joint[model->independent[k]] = 1;
-        }
-}
 
 /* ---- M_u ------------------------------------------------------------------------------------- */
 
@@ -368,51 +277,6 @@ static td_status judge(td_build *build)
                                                            : TD_ERROR_ACTUATION_SINGULAR;
 }
 
-static bool choose(td_build *build)
-{
-    td_model *model = build->model;
-    td_arena *arena = &model->records.arena;
-    td_actuation_map *map = &model->actuation;
-    size_t joints = model->records.joint.count, loops = model->records.loop.count;
-    td_arena *temporary = &build->temporary;
-    td_arena_scope(temporary);
-    selection chosen = {TD_ARENA_NEW(temporary, char, joints),
-                        TD_ARENA_NEW(temporary, char, loops)};
-    selection ignored = {TD_ARENA_NEW(temporary, char, joints),
-                         TD_ARENA_NEW(temporary, char, loops)};
-    size_t most = model->tree.nv + loops;
-    map->joint = TD_ARENA_NEW(arena, int, most);
-    map->loop = TD_ARENA_NEW(arena, int, most);
-    map->row = TD_ARENA_NEW(arena, int, most);
-    map->position = TD_ARENA_NEW(arena, int, most);
-    map->loops.motor = TD_ARENA_NEW(arena, td_loop_motor, loops);
-    if (!chosen.joint || !chosen.loop || !ignored.joint || !ignored.loop || !map->joint ||
-        !map->loop || !map->row || !map->position || !map->loops.motor)
-        return false;
-    mark_all(build, chosen, ignored);
-    const bool independent_alone = build->options->actuation == TD_ACTUATION_INDEPENDENT;
-    for (size_t i = 0; i < joints; i++)
-        for (int k = 0; chosen.joint[i] && k < model->place[i].nv; k++) {
-            if (independent_alone && (model->place[i].dependents >> k & 1))
-                continue; /* of a planar joint of which loops decide a part */
-            map->joint[map->nu] = (int)i;
-            map->loop[map->nu] = -1;
-            map->position[map->nu] = model->place[i].q + k;
-            map->row[map->nu++] = model->place[i].qd + k;
-        }
-    for (size_t l = 0; l < loops; l++) {
-        if (!chosen.loop[l])
-            continue;
-        int group = model->closure.loop_group[l];
-        map->loops.motor[map->loops.count++] =
-            (td_loop_motor){.group = (size_t)group,
-                            .axis = td_loop_axis_of(&model->closure.loops.group[group], (int)l)};
-        map->joint[map->nu] = map->position[map->nu] = map->row[map->nu] = -1;
-        map->loop[map->nu++] = (int)l;
-    }
-    return true;
-}
-
 bool td_map_motors(td_model *model, const int *left_out)
 {
     return take_rows(model) && make_drives(model, left_out);
@@ -421,7 +285,7 @@ bool td_map_motors(td_model *model, const int *left_out)
 bool td_choose_actuation(td_build *build)
 {
     td_model *model = build->model;
-    if (!choose(build) || !td_map_motors(model, NULL))
+    if (!td_select_motors(build) || !td_map_motors(model, NULL))
         return false;
     if (!refer_rows(model))
         return false;

@@ -11,7 +11,7 @@
 
 #include "base/limit.h"
 #include "kernel/kernel.h"
-#include "load/build.h"
+#include "load/closure/curve_limits.h"
 #include "model/joint_kind.h"
 
 /* The least and the most of a leader's range in steps, the first one and how they grow; and the
@@ -21,150 +21,20 @@ static const double first_step = 1e-3, growth = 1 + 1.0 / 64, farthest = 1e4;
 /* how far two cubics may differ in where a limit is, against the leader's position */
 static const double same_place = 1e-12;
 
-enum { NONE = -2, SEVERAL = -1 };
-
-/* A joint whose limits are looked at, and its interval of the leader. */
-typedef struct followed {
-    int joint, next;                  /* of those with the same leader the next one, −1 */
-    double lower, upper;              /* what is beyond them by rounding is within */
-    bool starts_within, within, done; /* where the leader is now; beyond the interval */
-    double entry[2], bound[2]; /* by side: where it comes within its limits, where it leaves */
-    double fastest[2];         /* by side: largest |dq/dy| within */
-    double start;              /* of the leader */
-    int crossing;              /* of those that pass a limit in a step the next one, −1 */
-} followed;
-
-/* positions and slopes of the joints that are looked at */
-typedef struct sample {
-    double y, *position, *slope;
-} sample;
-
-/* All of them. Coordinates are those of w. */
-typedef struct search {
-    td_build *build;
-    td_model *model;
-    int *leader;    /* per coordinate: the one that it depends on alone */
-    int *joint_of;  /* per coordinate */
-    int *first;     /* per coordinate: of what follows it the first in the list, −1 */
-    followed *list; /* in the order of joints */
-    int count;
-    int *term_row; /* per coordinate: where the terms begin that depend on it alone */
-    const td_curve_term **term;
-    const td_loop_curves **curves; /* per term: whose it is */
-    double *w, *rate;
-} search;
-
 /* Along the range of one leader. */
 typedef struct path {
-    search *s;
+    td_curve_search *s;
     int leader; /* coordinate */
     double own[2], step;
     int count, *member; /* places in the list */
 } path;
-
-/* ---- what follows what ----------------------------------------------------------------------- */
-
-static int merged(int a, int b)
-{
-    return a == NONE || a == b ? b : SEVERAL;
-}
-
-/* on what each coordinate of groups depends alone */
-static void find_coordinates(search *s)
-{
-    const td_closure_map *closure = &s->model->closure;
-    for (size_t k = 0; k < closure->nw; k++)
-        s->leader[k] = NONE;
-    for (size_t n = 0; n < closure->loops.solved; n++) {
-        const td_loop_group *g = &closure->loops.group[n];
-        if (g->form != TD_FORM_CURVES)
-            continue;
-        for (int k = g->dependents; k < g->dependents + g->independents; k++)
-            s->leader[g->coordinate[k]] = g->coordinate[k];
-        for (int t = 0; t < g->curves->terms; t++) {
-            const td_curve_term *term = &g->curves->term[t];
-            int *of = &s->leader[g->curves->w[term->follower]];
-            for (int e = term->first; e < term->first + term->arguments; e++)
-                *of = merged(*of, s->leader[g->curves->w[e]]);
-        }
-    }
-}
-
-/* the coordinate that a joint depends on alone, by curves at least in part; SEVERAL or NONE */
-static int leader_of(const search *s, int joint)
-{
-    const td_place *place = &s->model->place[joint];
-    const td_closure_map *closure = &s->model->closure;
-    const td_combination *c = &closure->combination[joint];
-    if (!place->dependent)
-        return NONE;
-    if (closure->w[joint] >= 0)
-        return s->leader[closure->w[joint]];
-    int leader = NONE;
-    bool any = false;
-    for (int k = 0; k < c->count; k++) {
-        const int at = closure->w[c->joint[k]];
-        any = any || s->model->place[c->joint[k]].cluster >= 0;
-        leader = s->leader[at] == NONE ? SEVERAL : merged(leader, s->leader[at]);
-    }
-    return any ? leader : NONE;
-}
-
-/* the joints with limits, and per leader those that follow it alone */
-static void list_followers(search *s)
-{
-    for (size_t k = 0; k < s->model->closure.nw; k++)
-        s->first[k] = -1;
-    for (size_t i = 0; i < s->model->records.joint.count; i++) {
-        const td_joint *record = &s->model->records.joint.at[i];
-        const int leader = leader_of(s, (int)i);
-        followed f = {.joint = (int)i};
-        if (s->model->closure.w[i] >= 0)
-            s->joint_of[s->model->closure.w[i]] = (int)i;
-        if (leader < 0)
-            continue;
-        td_joint_limits(record, &f.lower, &f.upper);
-        if (isinf(f.lower) && isinf(f.upper) && isnan(record->limit.velocity))
-            continue;
-        f.next = s->first[leader];
-        s->first[leader] = s->count;
-        s->list[s->count++] = f;
-    }
-}
-
-/* the terms by what they depend on alone, in their order */
-static void list_terms(search *s)
-{
-    const td_closure_map *closure = &s->model->closure;
-    for (int pass = 0; pass < 2; pass++) {
-        for (size_t n = 0; n < closure->loops.solved; n++) {
-            const td_loop_group *g = &closure->loops.group[n];
-            for (int t = 0; g->form == TD_FORM_CURVES && t < g->curves->terms; t++) {
-                const td_curve_term *term = &g->curves->term[t];
-                const int leader = s->leader[g->curves->w[term->follower]];
-                if (leader < 0)
-                    continue;
-                if (pass) {
-                    s->curves[s->term_row[leader]] = g->curves;
-                    s->term[s->term_row[leader]] = term;
-                }
-                s->term_row[leader + !pass]++;
-            }
-        }
-        for (size_t k = 0; !pass && k < closure->nw; k++)
-            s->term_row[k + 1] += s->term_row[k];
-    }
-    for (size_t k = closure->nw; k > 0; k--) /* each ended where the next one begins */
-        s->term_row[k] = s->term_row[k - 1];
-    s->term_row[0] = 0;
-}
 
 /* ---- along the range ------------------------------------------------------------------------- */
 
 /* all joints at a position of the leader */
 static void evaluate(path *p, double y, sample *out)
 {
-    search *s = p->s;
+    td_curve_search *s = p->s;
     out->y = s->w[p->leader] = y;
     for (int n = s->term_row[p->leader]; n < s->term_row[p->leader + 1]; n++) {
         const td_curve_term *term = s->term[n];
@@ -192,7 +62,7 @@ static void evaluate(path *p, double y, sample *out)
 }
 
 /* An end of both ranges is no limit. */
-static bool is_within(const followed *f, double position)
+static bool is_within(const td_curve_followed *f, double position)
 {
     return !td_is_outside(position, f->lower, f->upper);
 }
@@ -206,7 +76,8 @@ static bool new_sample(td_arena *arena, int count, sample *s)
 
 /* where the cubic with the positions and slopes of two samples passes the limit between them, and
    its slope there */
-static double cross(const followed *f, const sample *a, const sample *b, int n, double *slope)
+static double cross(const td_curve_followed *f, const sample *a, const sample *b, int n,
+                    double *slope)
 {
     const double h = b->y - a->y, from = a->position[n], to = b->position[n];
     const double outside = is_within(f, from) ? to : from;
@@ -223,7 +94,7 @@ static double cross(const followed *f, const sample *a, const sample *b, int n, 
     return a->y + low * h;
 }
 
-static void note(followed *f, int side, double y, double slope)
+static void note(td_curve_followed *f, int side, double y, double slope)
 {
     f->fastest[side] = fmax(f->fastest[side], fabs(slope));
     if (!f->within)
@@ -247,7 +118,7 @@ static bool find_crossings(path *p, int side, const sample *a, const sample *b, 
     evaluate(p, (a->y + b->y) / 2, &middle);
     const bool least = middle.y == a->y || middle.y == b->y;
     for (int n = crossing, next; n >= 0; n = next) {
-        followed *f = &p->s->list[p->member[n]];
+        td_curve_followed *f = &p->s->list[p->member[n]];
         const bool later = is_within(f, a->position[n]) == is_within(f, middle.position[n]);
         double slope, unused;
         const double rough = cross(f, a, b, n, &unused);
@@ -278,7 +149,7 @@ static bool walk(path *p, int side, double start)
         return false;
     evaluate(p, start, &at);
     for (int n = 0; n < p->count; n++) {
-        followed *f = &p->s->list[p->member[n]];
+        td_curve_followed *f = &p->s->list[p->member[n]];
         f->within = f->starts_within = is_within(f, at.position[n]);
         f->done = false;
         f->entry[side] = NAN;
@@ -294,7 +165,7 @@ static bool walk(path *p, int side, double start)
             return true;
         evaluate(p, y, &next);
         for (int n = 0; n < p->count; n++) {
-            followed *f = &p->s->list[p->member[n]];
+            td_curve_followed *f = &p->s->list[p->member[n]];
             const bool within = is_within(f, next.position[n]);
             if (f->done)
                 continue;
@@ -316,7 +187,7 @@ static bool walk(path *p, int side, double start)
 
 /* ---- what comes of it ------------------------------------------------------------------------ */
 
-static void report_empty(td_build *build, const followed *f, int leader)
+static void report_empty(td_build *build, const td_curve_followed *f, int leader)
 {
     const td_joint *joint = build->model->records.joint.at;
     td_report(build->diagnostics, TD_CODE_MIMIC_LIMITS_EMPTY, joint[f->joint].source,
@@ -326,7 +197,7 @@ static void report_empty(td_build *build, const followed *f, int leader)
 }
 
 /* the interval into the leader's effective limits, and a warning where its own are wider */
-static void narrow(td_build *build, const followed *f, int leading, const double at[2],
+static void narrow(td_build *build, const td_curve_followed *f, int leading, const double at[2],
                    double fastest)
 {
     td_model *model = build->model;
@@ -360,7 +231,7 @@ static void narrow(td_build *build, const followed *f, int leading, const double
 }
 
 /* the interval that was found of a joint */
-static void fold(td_build *build, const followed *f, int leader)
+static void fold(td_build *build, const td_curve_followed *f, int leader)
 {
     double at[2] = {f->bound[0], f->bound[1]}, fastest = fmax(f->fastest[0], f->fastest[1]);
     if (!f->starts_within) {
@@ -379,7 +250,7 @@ static void fold(td_build *build, const followed *f, int leader)
 /* steps as short as the pieces of tables want it */
 static double step_of(const path *p)
 {
-    const search *s = p->s;
+    const td_curve_search *s = p->s;
     int steps = STEPS;
     for (int n = s->term_row[p->leader]; n < s->term_row[p->leader + 1] && steps < MOST_STEPS; n++)
         steps += 4 * s->term[n]->curve->points;
@@ -387,7 +258,7 @@ static double step_of(const path *p)
 }
 
 /* all that follows a coordinate alone; false without memory */
-static bool search_range(search *s, int leader)
+static bool search_range(td_curve_search *s, int leader)
 {
     path p = {.s = s, .leader = leader};
     td_arena *temporary = &s->build->temporary;
@@ -425,27 +296,26 @@ bool td_fold_curve_limits(td_build *build)
             terms += (size_t)model->closure.loops.group[n].curves->terms;
     if (!terms || !model->single)
         return true;
-    search s = {.build = build,
-                .model = model,
-                .leader = TD_ARENA_NEW(temporary, int, nw),
-                .joint_of = TD_ARENA_NEW(temporary, int, nw),
-                .first = TD_ARENA_NEW(temporary, int, nw),
-                .list = TD_ARENA_NEW(temporary, followed, joints),
-                .term_row = TD_ARENA_NEW(temporary, int, nw + 1),
-                .term = TD_ARENA_NEW(temporary, const td_curve_term *, terms),
-                .curves = TD_ARENA_NEW(temporary, const td_loop_curves *, terms),
-                .w = td_arena_copy(temporary, model->closure.reference, nw, sizeof(double)),
-                .rate = TD_ARENA_NEW(temporary, double, nw)};
+    td_curve_search s = {.build = build,
+                         .model = model,
+                         .leader = TD_ARENA_NEW(temporary, int, nw),
+                         .joint_of = TD_ARENA_NEW(temporary, int, nw),
+                         .first = TD_ARENA_NEW(temporary, int, nw),
+                         .list = TD_ARENA_NEW(temporary, td_curve_followed, joints),
+                         .term_row = TD_ARENA_NEW(temporary, int, nw + 1),
+                         .term = TD_ARENA_NEW(temporary, const td_curve_term *, terms),
+                         .curves = TD_ARENA_NEW(temporary, const td_loop_curves *, terms),
+                         .w =
+                             td_arena_copy(temporary, model->closure.reference, nw, sizeof(double)),
+                         .rate = TD_ARENA_NEW(temporary, double, nw)};
     if (!s.leader || !s.joint_of || !s.first || !s.list || !s.term_row || !s.term || !s.curves ||
         !s.w || !s.rate)
         return false;
-    find_coordinates(&s);
-    list_followers(&s);
-    list_terms(&s);
+    td_list_curve_followers(&s);
     for (size_t k = 0; k < nw; k++)
         if (s.first[k] >= 0 && !search_range(&s, (int)k))
             return false;
     for (int n = 0; n < s.count; n++)
-        fold(build, &s.list[n], s.joint_of[leader_of(&s, s.list[n].joint)]);
+        fold(build, &s.list[n], s.joint_of[td_curve_leader(&s, s.list[n].joint)]);
     return true;
 }

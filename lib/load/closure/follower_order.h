@@ -44,4 +44,12 @@ bool td_spread_ties(td_build *build, const td_follower_order *order);
    without memory. */
 bool td_write_curves(td_build *build, const int *joint, int count, td_loop_curves *curves);
 
+/* set[l]: the loops that l of count is solved with; behind them the followers by curves that are
+   tied to loops, which move them or are tied for another reason (build->tied). covered: per loop,
+   −1 for those that are to be solved. False without memory. (loop_sets.c) */
+bool td_unite_loops(td_build *build, size_t count, const int *covered,
+                    const td_follower_order *order, int *set);
+/* build->leads: joints that others follow by curves (loop_sets.c) */
+void td_mark_leaders(td_build *build, const td_follower_order *order);
+
 #endif

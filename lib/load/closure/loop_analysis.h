@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What loops are worked on with at load: a group of loops that share coordinates, its assembly, its
- * rank, what is decided by them and kept of it.
+ * rank, what is decided by them and kept of it. Nothing here knows of repair (load/repair/): a
+ * group is closed from where it is drawn, and the steps above (load/loops.c, load/loop_decision.c)
+ * ask for another start or other frames where that is not enough.
  */
 #ifndef TD_LOOP_ANALYSIS_H
 #define TD_LOOP_ANALYSIS_H
@@ -14,6 +16,10 @@
    as a part of the longest, of a column of J that counts for the rank. */
 #define TD_ASSEMBLED 1e-12
 #define TD_RANK_TOLERANCE 1e-8
+/* The residual of loops that close but for rounding. */
+#define TD_ROUNDED_RESIDUAL 1e-4
+/* how many times joints that are given a start count in the distance from where assembly starts */
+#define TD_WEIGHT_OF_GIVEN 10.
 
 /* Kinds of columns, those that become dependent first: joints that follow others by curves; those
    with a quaternion, unless they are declared independent; those among them that loops decide in
@@ -182,36 +188,19 @@ double td_analysis_descend(td_loop_analysis *analysis, double *w, int fixed);
 /* the same, with the slots that stand still in a try */
 double td_analysis_try(td_loop_analysis *analysis, double *w, td_assembly_try by);
 
-/* ---- loop_limits.c --------------------------------------------------------------------------- */
-
-/* the desk's list of limits; false without memory */
-bool td_list_limits(td_build *build);
-/* The limits of joints that move with the group, in the caller's scope of build->temporary; NULL
-   without memory. */
-typedef struct td_loop_limits td_loop_limits;
-td_loop_limits *td_limits_new(td_loop_analysis *analysis);
-
-/* ---- loop_start.c ---------------------------------------------------------------------------- */
-
-/* how many times joints that are given a start count in the distance from where assembly starts */
-#define TD_WEIGHT_OF_GIVEN 10.
-/* Looks for a better closing than w where that is outside limits or was found elsewhere than from
-   the start; where it was found with given joints standing still they go on to. False without
-   memory. */
-bool td_choose_closing(td_loop_analysis *analysis, const td_loop_limits *limits,
-                       td_assembly_try found_by);
-/* Reports joints that are outside their limits at w. False without memory. */
-bool td_report_limits(td_loop_analysis *analysis);
-
 /* ---- loop_assembly.c ------------------------------------------------------------------------- */
 
-/* w where the group is closed, or nearly; its largest residual, −1 without memory. Fills near. */
-double td_analysis_assemble(td_loop_analysis *analysis);
+/* w where the group is closed, or nearly; its largest residual, −1 without memory. Fills near;
+ *used: the try that found it. Sets straight where flexible links have stayed so. */
+double td_analysis_assemble(td_loop_analysis *analysis, td_assembly_try *used);
 /* Whether loops that do not close do so where one of them (of the group), or all, may be half a
    turn off, where φ vanishes as well. w changes. */
 bool td_analysis_closes_turned(td_loop_analysis *analysis, int free);
-/* ---- loop_rank.c ------------------------------------------------------------------------------
- */
+
+/* ---- loop_rank.c ----------------------------------------------------------------------------- */
+
+/* The kinds of the slots. */
+void td_sort_columns(td_loop_analysis *analysis);
 
 /* Sets how the rank is told near w (false without memory), and the rank at a position. */
 bool td_analysis_prepare_ranks(td_loop_analysis *analysis);
@@ -231,58 +220,6 @@ bool td_analysis_round_row(td_loop_analysis *analysis, int pick);
    rank 0: whether the loops are closed wherever their joints are. */
 bool td_analysis_is_linear(td_loop_analysis *analysis, const double *base);
 
-/* ---- loop_motion.c --------------------------------------------------------------------------- */
-
-/* Loops that rounding keeps open: the largest residual; the largest correction of a frame (rad, or
-   of the size); and of columns that count as none then. */
-#define TD_ROUNDED_RESIDUAL 1e-4
-#define TD_ROUNDED_FRAMES 2e-4
-#define TD_ROUNDED_RANK 1e-3
-
-/* The rank at w where columns shorter than that part of the longest count as none; picks. */
-int td_motion_rank(td_loop_analysis *analysis, const double *w, double tolerance);
-
-/* Positions along the motion that a group has but for rounding. */
-typedef struct td_loop_motion {
-    int rank;                         /* along it */
-    int count;                        /* of positions; 0 where it would take too long */
-    int open;                         /* at how many of them the group is not closed */
-    double *w;                        /* of each, nw */
-    int *fixed;                       /* of each: kinds of slots for td_analysis_descend */
-    double *direction, *along, *rate; /* of a walk: slots, slots, rows */
-} td_loop_motion;
-
-/* The rank of the motion through analysis->w, and room in the caller's scope of build->temporary.
-   Where it is singular there analysis->w moves a little, to where the rank is higher. False without
-   memory. */
-bool td_motion_open(td_loop_analysis *analysis, td_loop_motion *motion);
-/* Positions on a walk from analysis->w on; the largest residual, infinite where the group does not
-   move but for rounding. */
-double td_motion_walk(td_loop_analysis *analysis, td_loop_motion *motion, unsigned seed);
-/* Closes one of the positions once more, as nearly as it can be; its residual. */
-double td_motion_settle(td_loop_analysis *analysis, td_loop_motion *motion, int position);
-/* Q of the columns of J that are not fixed there, in analysis->copy. False where they are nearly
-   dependent. */
-bool td_motion_range(td_loop_analysis *analysis, const td_loop_motion *motion, int position,
-                     double tolerance);
-
-/* ---- rounded loops: nearest_mechanism.c, rounded_angles.c, loop_rounding.c ------------------- */
-
-/* Corrects frames in the tree and in the records as little as can be so that the group closes at
-   all positions of the motion. *found: whether that succeeded. False without memory. */
-bool td_nearest_mechanism(td_loop_analysis *analysis, td_loop_motion *motion, bool *found);
-
-/* Makes exact what is a rounded multiple of 15° in the frames of the records on the paths of the
-   group's loops. *rounded: whether there was such. False without memory. */
-bool td_round_angles(td_loop_analysis *analysis, bool *rounded);
-
-/* Corrects the records where the group is over-constrained and rounding keeps it open, or from
-   moving; *corrected then: all loops are to be closed anew. Else analysis->w, whose residual is
-   given, and all else are as they were. False without memory. */
-bool td_correct_rounding(td_loop_analysis *analysis, double residual, bool *corrected);
-/* says what was corrected of the group */
-void td_report_rounding(const td_loop_analysis *analysis);
-
 /* ---- loop_solution.c ------------------------------------------------------------------------- */
 
 /* Where γ is linear with W in whole numbers: the pick of that number as a combination of joints
@@ -294,6 +231,11 @@ bool td_keep_linear(td_loop_analysis *analysis);
    numbered anew, coordinate of the group has the joints, and velocity their components. False
    without memory. */
 bool td_keep_iterated(td_loop_analysis *analysis, int number);
+
+/* A joint that is declared independent, or not, and is not. */
+void td_report_declared(const td_loop_analysis *analysis, int joint, bool independent);
+/* of all loops of the group */
+void td_set_loop_form(td_loop_analysis *analysis, td_loop_form form);
 
 /* ---- loop_sparsity.c ------------------------------------------------------------------------- */
 
@@ -315,19 +257,6 @@ bool td_find_sub_linkages(td_build *build, const int *loops, int count);
 bool td_take_sub_linkages(td_build *build);
 /* A loop of which that is so, as a group of its own. False without memory. */
 bool td_make_sub_linkage(td_build *build, int loop, td_loop_group *group);
-
-/* ---- loop_decision.c ------------------------------------------------------------------------- */
-
-/* Assembles the group, decides what it is and keeps that, or reports why it cannot be closed.
-   *solved: whether it is one that is solved for at each state. Sets build->corrected where all
-   loops are to be closed anew. False without memory. */
-bool td_decide_group(td_loop_analysis *analysis, bool *solved);
-/* The kinds of the slots. */
-void td_sort_columns(td_loop_analysis *analysis);
-/* A joint that is declared independent, or not, and is not. */
-void td_report_declared(const td_loop_analysis *analysis, int joint, bool independent);
-/* of all loops of the group */
-void td_set_loop_form(td_loop_analysis *analysis, td_loop_form form);
 
 /* ---- covered_loops.c ------------------------------------------------------------------------- */
 

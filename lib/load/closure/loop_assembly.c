@@ -57,16 +57,8 @@ bool td_analysis_closes_turned(td_loop_analysis *analysis, int free)
     return best <= TD_ASSEMBLED;
 }
 
-/* among closings, from the one that was found; false without memory */
-static bool choose(td_loop_analysis *analysis, td_assembly_try found_by)
-{
-    td_arena_scope(&analysis->build->temporary);
-    const td_loop_limits *limits = td_limits_new(analysis);
-    return limits && td_choose_closing(analysis, limits, found_by);
-}
-
 /* Flexible links stay straight if the loops close so. */
-double td_analysis_assemble(td_loop_analysis *analysis)
+double td_analysis_assemble(td_loop_analysis *analysis, td_assembly_try *used)
 {
     const size_t nw = analysis->nw;
     td_arena_scope(&analysis->build->temporary);
@@ -76,15 +68,12 @@ double td_analysis_assemble(td_loop_analysis *analysis)
     analysis->openness = INFINITY;
     for (int s = 0; s < analysis->slots; s++)
         analysis->straight = analysis->straight || analysis->kind[s] == TD_KIND_ELASTIC;
-    td_assembly_try used = TD_TRY_ELSEWHERE;
+    *used = TD_TRY_ELSEWHERE;
     if (analysis->straight)
-        used = assemble(analysis, kept, &best);
+        *used = assemble(analysis, kept, &best);
     analysis->straight = analysis->straight && best <= TD_ASSEMBLED;
     if (!analysis->straight)
-        used = assemble(analysis, kept, &best);
+        *used = assemble(analysis, kept, &best);
     memcpy(analysis->w, kept, nw * sizeof *kept);
-    if (best <= TD_ASSEMBLED && !analysis->build->start_is_closed && !choose(analysis, used))
-        best = -1;
-    analysis->straight = false;
     return best;
 }

@@ -1,13 +1,38 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rank of a group of loops where it is closed and its dependent joints, by rank-revealing Q R;
- * whether that is a singular position, and whether γ is linear.
+ * The rank of a group of loops where it is closed and its dependent joints, by rank-revealing Q R
+ * of columns sorted by kind; whether that is a singular position, and whether γ is linear.
  */
 #include <math.h>
 #include <string.h>
 
 #include "base/linalg.h"
 #include "load/closure/loop_analysis.h"
+
+/* whether the joint of a slot follows others by curves, and whether others follow it so */
+static bool follows(const td_loop_analysis *analysis, int slot)
+{
+    return analysis->model->follower[analysis->joint[slot]] >= 0;
+}
+
+static bool leads(const td_loop_analysis *analysis, int slot)
+{
+    return analysis->build->leads[analysis->joint[slot]];
+}
+
+void td_sort_columns(td_loop_analysis *analysis)
+{
+    for (int s = 0; s < analysis->slots; s++) {
+        const td_joint *joint = &analysis->model->records.joint.at[analysis->joint[s]];
+        analysis->kind[s] = follows(analysis, s)                      ? TD_KIND_FOLLOWER
+                            : joint->independent > 0                  ? TD_KIND_INDEPENDENT
+                            : td_analysis_has_quaternion(analysis, s) ? TD_KIND_WHOLE
+                            : joint->independent == 0                 ? TD_KIND_DEPENDENT
+                            : joint->flexible                         ? TD_KIND_ELASTIC
+                            : leads(analysis, s)                      ? TD_KIND_LEADER
+                                                                      : TD_KIND_FREE;
+    }
+}
 
 /* The first slot of a joint with a quaternion of which some coordinates were picked and some not,
    and which may not be decided in part; else −1. */

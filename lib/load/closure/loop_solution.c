@@ -176,3 +176,22 @@ bool td_keep_iterated(td_loop_analysis *analysis, int number)
     }
     return keep_quaternions(analysis);
 }
+
+void td_report_declared(const td_loop_analysis *analysis, int joint, bool independent)
+{
+    const td_joint *record = &analysis->model->records.joint.at[joint];
+    if (record->independent < 0 || record->independent == independent)
+        return;
+    td_report(analysis->build->diagnostics, TD_CODE_LOOP_DECLARED, record->source,
+              "correct independent= of the joints of the loop",
+              "joint '%s' is declared %s, but loop '%s' makes it %s", record->name,
+              record->independent ? "independent" : "dependent",
+              td_loop_name(analysis->model, analysis->group->loop[0].index),
+              record->independent ? "dependent" : "independent");
+}
+
+void td_set_loop_form(td_loop_analysis *analysis, td_loop_form form)
+{
+    for (int l = 0; l < analysis->group->loops; l++)
+        analysis->model->closure.loop_place[analysis->group->loop[l].index].form = form;
+}

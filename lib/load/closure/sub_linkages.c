@@ -279,7 +279,6 @@ bool td_make_sub_linkage(td_build *build, int loop, td_loop_group *group)
         return false;
     td_set_loop_form(&analysis, TD_LOOP_FORM_LINEAR);
     group->form = TD_FORM_LINEAR;
-    td_report_rounding(&analysis);
     for (size_t k = 0; k < build->found_count; k++)
         if (build->found_loop[k] == loop)
             td_report_declared(&analysis, build->found_joint[k], false);

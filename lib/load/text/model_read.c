@@ -93,7 +93,12 @@ static void *append(reader *r, void *list_at, size_t *count, size_t *capacity, s
     return (char *)*at + (*count)++ * size;
 }
 
-#define APPEND(r, list) append(r, &(list).at, &(list).count, &(list).capacity, sizeof *(list).at)
+/* value becomes the last one of a list of the reader */
+#define KEEP(r, list, value)                                                                       \
+    do {                                                                                           \
+        if (append(r, &(r)->list.at, &(r)->list.count, &(r)->list.capacity, sizeof *(r)->list.at)) \
+            (r)->list.at[(r)->list.count - 1] = (value);                                           \
+    } while (0)
 
 /* the link that waited, now that its geometry is complete */
 static void end_link(reader *r)
@@ -141,6 +146,27 @@ static bool take_options(reader *r, const td_load_options *options)
     return true;
 }
 
+/* Adds a record that the builder has as it stands. */
+static td_status add_record(td_builder *builder, td_record_kind kind, const td_any_record *record)
+{
+    switch (kind) {
+    case TD_RECORD_JOINT:
+        return td_builder_add_joint(builder, &record->joint);
+    case TD_RECORD_LOOP:
+        return td_builder_add_loop(builder, &record->loop);
+    case TD_RECORD_COUPLING:
+        return td_builder_add_coupling(builder, &record->coupling);
+    case TD_RECORD_SPRING:
+        return td_builder_add_spring(builder, &record->spring);
+    case TD_RECORD_TRANSMISSION:
+        return td_builder_add_transmission(builder, &record->transmission);
+    case TD_RECORD_FLEXIBLE:
+        return td_builder_add_flexible(builder, &record->flexible);
+    default:
+        return TD_OK;
+    }
+}
+
 static void take(reader *r, td_record_kind kind, const td_any_record *record)
 {
     if (kind != TD_RECORD_GEOMETRY)
@@ -154,70 +180,42 @@ static void take(reader *r, td_record_kind kind, const td_any_record *record)
     case TD_RECORD_OPTIONS:
         take_options(r, &record->options);
         break;
-    case TD_RECORD_LOCK: {
-        td_joint_position *to = APPEND(r, r->locked);
-        if (to)
-            *to = record->position;
+    case TD_RECORD_LOCK:
+        KEEP(r, locked, record->position);
         break;
-    }
-    case TD_RECORD_START: {
-        td_joint_position *to = APPEND(r, r->start);
-        if (to)
-            *to = record->position;
+    case TD_RECORD_START:
+        KEEP(r, start, record->position);
         break;
-    }
-    case TD_RECORD_ACTUATED: {
-        const char **to = APPEND(r, r->actuated);
-        if (to)
-            *to = record->actuated.joint;
+    case TD_RECORD_ACTUATED:
+        KEEP(r, actuated, record->actuated.joint);
         break;
-    }
     case TD_RECORD_LINK:
         r->link = record->link;
         r->has_link = true;
         break;
-    case TD_RECORD_GEOMETRY: {
-        if (!r->has_link) {
+    case TD_RECORD_GEOMETRY:
+        if (r->has_link)
+            KEEP(r, geometry, record->geometry);
+        else
             td_model_text_refuse(&r->text, "geometry that follows no link", NULL);
-            break;
-        }
-        td_geometry *to = APPEND(r, r->geometry);
-        if (to)
-            *to = record->geometry;
-        break;
-    }
-    case TD_RECORD_JOINT:
-        td_model_text_fail(&r->text, td_builder_add_joint(r->builder, &record->joint));
-        break;
-    case TD_RECORD_LOOP:
-        td_model_text_fail(&r->text, td_builder_add_loop(r->builder, &record->loop));
-        break;
-    case TD_RECORD_COUPLING:
-        td_model_text_fail(&r->text, td_builder_add_coupling(r->builder, &record->coupling));
         break;
     case TD_RECORD_FOLLOWER:
         r->follower = record->follower;
         r->has_follower = true;
         break;
-    case TD_RECORD_CURVE: {
-        if (!r->has_follower) {
+    case TD_RECORD_CURVE:
+        if (r->has_follower)
+            KEEP(r, curve, record->curve);
+        else
             td_model_text_refuse(&r->text, "a curve that belongs to no follower", NULL);
-            break;
-        }
-        td_curve *to = APPEND(r, r->curve);
-        if (to)
-            *to = record->curve;
         break;
-    }
+    case TD_RECORD_JOINT:
+    case TD_RECORD_LOOP:
+    case TD_RECORD_COUPLING:
     case TD_RECORD_SPRING:
-        td_model_text_fail(&r->text, td_builder_add_spring(r->builder, &record->spring));
-        break;
     case TD_RECORD_TRANSMISSION:
-        td_model_text_fail(&r->text,
-                           td_builder_add_transmission(r->builder, &record->transmission));
-        break;
     case TD_RECORD_FLEXIBLE:
-        td_model_text_fail(&r->text, td_builder_add_flexible(r->builder, &record->flexible));
+        td_model_text_fail(&r->text, add_record(r->builder, kind, record));
         break;
     case TD_RECORD_KINDS:
         break;

@@ -9,8 +9,7 @@
  * it. Only joints of other bodies, and those between them and solid ones, can take part. What solid
  * bodies and the masses and moments of the others forbid is linear in the velocities q̇; the null
  * space of these rows at a random configuration is that of almost all. With couplings, idle motions
- * are those of the tree that fit q̇ = G ẏ. Most robots have solid bodies only, and nothing is to be
- * done.
+ * are those of the tree that fit q̇ = G ẏ. Most robots have solid bodies only.
  */
 #include <math.h>
 
@@ -42,8 +41,7 @@ typedef struct search {
 
 /* ---- the tree -------------------------------------------------------------------------------- */
 
-/* How many principal moments of a link are not zero: their axes, in the inertial frame, come first.
- */
+/* How many principal moments of a link are not zero: their axes, in its frame, come first. */
 static int moments_of(const td_link *link, double axes[9])
 {
     double moment[3];

@@ -4,9 +4,8 @@
  * and the like move because their joints' axes are exactly parallel, or meet, or stand in some
  * other relation. Angles written with few digits leave them open by as much, or closed in a
  * position that they cannot leave. What was meant is the mechanism nearby that closes and moves:
- * angles that are rounded multiples of 15° are made exact (load/closure/rounded_angles.c), and what
- * that leaves is taken from all frames of the loops, as little as can be
- * (load/closure/nearest_mechanism.c).
+ * angles that are rounded multiples of 15° are made exact (rounded_angles.c), and what that leaves
+ * is taken from all frames of the loops, as little as can be (nearest_mechanism.c).
  *
  * A group is taken for such if it closes to TD_ROUNDED_RESIDUAL all along a motion in which columns
  * shorter than TD_ROUNDED_RANK count as none, and if, with frames turned and moved by
@@ -17,7 +16,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "load/closure/loop_analysis.h"
+#include "load/repair/loop_motion.h"
+#include "load/repair/repair.h"
 
 /* ---- frames before and after ----------------------------------------------------------------- */
 
@@ -149,6 +149,7 @@ static bool keep(td_loop_analysis *analysis, const frames *saved, double residua
         snprintf(names.text + used, sizeof names.text - used, ", %d more", names.left_out);
     }
     made.residual = residual;
+    made.size = analysis->size;
     made.frames = td_arena_string(&analysis->model->records.arena, names.text);
     analysis->build->rounding[analysis->group->loop[0].index] = made;
     return made.frames != NULL;
@@ -248,20 +249,18 @@ bool td_correct_rounding(td_loop_analysis *analysis, double residual, bool *corr
     return ok;
 }
 
-void td_report_rounding(const td_loop_analysis *analysis)
+void td_report_rounding(td_build *build, int loop)
 {
-    int loop = analysis->group->loop[0].index;
-    const td_loop_rounding *r = &analysis->build->rounding[loop];
+    const td_loop_rounding *r = &build->rounding[loop];
     if (!r->frames)
         return;
     char moved[60] = "";
-    if (r->moved > 1e-3 * r->turned * analysis->size)
+    if (r->moved > 1e-3 * r->turned * r->size)
         snprintf(moved, sizeof moved, " and moved by up to %.2g m", r->moved);
     td_report(
-        analysis->build->diagnostics, TD_CODE_LOOP_ROUNDED,
-        analysis->model->records.loop.at[loop].source,
+        build->diagnostics, TD_CODE_LOOP_ROUNDED, build->model->records.loop.at[loop].source,
         "write angles and lengths with all their digits, a quarter turn as 1.5707963267948966",
         "loop '%s' is over-constrained, and rounding keeps it open by up to %.2g of its size; "
         "it is closed with frames turned by up to %.2g rad%s: %s",
-        td_loop_name(analysis->model, loop), r->residual, r->turned, moved, r->frames);
+        td_loop_name(build->model, loop), r->residual, r->turned, moved, r->frames);
 }

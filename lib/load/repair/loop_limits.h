@@ -13,13 +13,17 @@ typedef struct td_limited {
     double lower, upper, unit;
 } td_limited;
 
-struct td_loop_limits {
+typedef struct td_loop_limits {
     int count;
     td_limited *at;
     td_csr position; /* of these, from w of the group */
     double *offset, *x;
     double *lower, *upper; /* per slot, of the coordinate */
     double *start, *kept;  /* nw */
-};
+} td_loop_limits;
+
+/* The limits of joints that move with the group, in the caller's scope of build->temporary; NULL
+   without memory. */
+td_loop_limits *td_limits_new(td_loop_analysis *analysis);
 
 #endif

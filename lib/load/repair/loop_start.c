@@ -12,7 +12,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "load/closure/loop_limits.h"
+#include "load/repair/loop_limits.h"
+#include "load/repair/repair.h"
 
 /* by how much a position may pass a limit and count as within: rad, or of the size */
 static const double slack = 1e-6;
@@ -238,9 +239,12 @@ static void search(td_loop_analysis *analysis, const td_loop_limits *limits, clo
     analysis->lower = analysis->upper = NULL;
 }
 
-bool td_choose_closing(td_loop_analysis *analysis, const td_loop_limits *limits,
-                       td_assembly_try found_by)
+bool td_choose_closing(td_loop_analysis *analysis, td_assembly_try found_by)
 {
+    td_arena_scope(&analysis->build->temporary);
+    const td_loop_limits *limits = td_limits_new(analysis);
+    if (!limits)
+        return false;
     const bool hold = found_by == TD_TRY_GIVEN;
     const bool missed = !hold && any_is_given(analysis);
     if (found_by < TD_TRY_ELSEWHERE && !missed &&

@@ -1,86 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Loops at load. Those that closures of the options close are left to them (covered_loops.c). Of
- * the others, loops that share coordinates become a group (loop_group.c), and what becomes of it is
- * decided (loop_decision.c); all are closed anew where that corrected frames. Joints that follow
- * others by curves and move loops, or whose leaders loops decide, are solved with these loops, and
- * so are all that such a follower follows and that follow it. Then w is numbered anew, without the
- * joints that linear loops decide.
+ * the others, loops that share coordinates (closure/loop_sets.c) become a group (loop_group.c), and
+ * what becomes of it is decided (loop_decision.c); all are closed anew where that corrected frames.
+ * Then w is numbered anew, without the joints that linear loops decide.
  */
 #include <limits.h>
 #include <string.h>
 
 #include "base/sets.h"
 #include "load/closure/follower_order.h"
-#include "load/closure/loop_analysis.h"
-
-/* unites a loop with all that share a coordinate with the joints from body up to above */
-static void unite_path(const td_model *model, int *set, int *first, int loop, int body, int above)
-{
-    const td_csr *rate = &model->closure.rate;
-    for (; body != above; body = model->tree.body[body].parent) {
-        const td_body *b = &model->tree.body[body];
-        for (int e = rate->row[b->qd]; e < rate->row[b->qd + b->nv]; e++) {
-            int *owner = &first[rate->column[e]];
-            if (*owner < 0)
-                *owner = loop;
-            else
-                set[td_set_of(set, loop)] = td_set_of(set, *owner);
-        }
-    }
-}
-
-/* unites a follower with all that share its coordinate or one that it follows */
-static void unite_follower(const td_build *build, int *set, int *first, int joint, int element)
-{
-    const td_model *model = build->model;
-    const td_follower_curves *curves = td_curves_of_follower(model, joint);
-    for (size_t k = 0; k <= td_follower_record(model, joint)->curves; k++) {
-        const td_argument a = td_argument_of(build, k ? &curves->leader[k - 1] : &joint);
-        for (int e = 0; e < a.count; e++) {
-            int *owner = &first[model->closure.wd[a.joint[e]]];
-            if (*owner < 0)
-                *owner = element;
-            else
-                set[td_set_of(set, element)] = td_set_of(set, *owner);
-        }
-    }
-}
-
-/* set[l]: the loops that l is solved with; behind them the followers by curves that are tied to
-   loops, which move them or are tied for another reason (build->tied) */
-static bool unite_loops(td_build *build, size_t count, const int *covered,
-                        const td_follower_order *order, int *set)
-{
-    td_model *model = build->model;
-    int *first = TD_ARENA_NEW(&model->records.arena, int, model->closure.nwd);
-    if (!first)
-        return false;
-    for (size_t k = 0; k < model->closure.nwd; k++)
-        first[k] = -1;
-    for (size_t l = 0; l < count; l++) {
-        const td_loop *record = &model->records.loop.at[l];
-        int p = td_loop_body(model, record->predecessor),
-            s = td_loop_body(model, record->successor);
-        int above = td_loop_ancestor(&model->tree, p, s);
-        set[l] = (int)l;
-        if (covered[l] >= 0)
-            continue;
-        unite_path(model, set, first, (int)l, p, above);
-        unite_path(model, set, first, (int)l, s, above);
-    }
-    for (int n = 0; n < order->count; n++)
-        if (first[model->closure.wd[order->joint[n]]] >= 0)
-            build->tied[order->joint[n]] = 1;
-    if (!td_spread_ties(build, order))
-        return false;
-    for (int n = 0; n < order->count; n++) {
-        set[count + (size_t)n] = (int)count + n;
-        if (build->tied[order->joint[n]])
-            unite_follower(build, set, first, order->joint[n], (int)count + n);
-    }
-    return true;
-}
+#include "load/loop_decision.h"
+#include "load/repair/repair.h"
 
 /* Loops that are solved together, and followers by curves with them. */
 typedef struct members {
@@ -182,92 +113,118 @@ static bool number_slots(td_build *build, const double *of_joint)
     return true;
 }
 
-static void find_leaders(td_build *build, const td_follower_order *order)
+/* What close_all() works with. */
+typedef struct closing {
+    td_build *build;
+    double *of_joint;
+    size_t count;      /* of loops */
+    int *covered;      /* per loop: −1 where it is solved with a group, else closed already */
+    int *owner;        /* per joint: the closure of the options that decides it, −1 */
+    int *set;          /* per loop and per follower by curves: those that it is solved with */
+    int *first, *next; /* members of each set in their order, −1 at the end */
+    members of;        /* a group to be closed */
+    td_loop_group *settled; /* groups with nothing left to solve */
+    size_t settled_count;
+    td_follower_order order;
+} closing;
+
+/* False without memory. */
+static bool open_closing(closing *c)
 {
-    const td_model *model = build->model;
-    for (int n = 0; n < order->count; n++)
-        for (size_t k = 0; k < td_follower_record(model, order->joint[n])->curves; k++) {
-            const td_argument a =
-                td_argument_of(build, &td_curves_of_follower(model, order->joint[n])->leader[k]);
-            for (int e = 0; e < a.count; e++)
-                build->leads[a.joint[e]] = 1;
-        }
+    td_build *build = c->build;
+    td_closure_map *closure = &build->model->closure;
+    const td_records *records = &build->model->records;
+    td_arena *arena = &build->model->records.arena;
+    const size_t joints = records->joint.count, all = c->count + joints;
+    const size_t most = c->count + build->options->closure_count + records->follower.count;
+    c->of.loop = TD_ARENA_NEW(arena, int, c->count);
+    c->of.follower = TD_ARENA_NEW(arena, int, joints);
+    c->covered = TD_ARENA_NEW(arena, int, c->count);
+    c->set = TD_ARENA_NEW(arena, int, all);
+    c->owner = TD_ARENA_NEW(arena, int, joints);
+    c->first = TD_ARENA_NEW(&build->temporary, int, all);
+    c->next = TD_ARENA_NEW(&build->temporary, int, all);
+    c->settled = TD_ARENA_NEW(arena, td_loop_group, c->count);
+    closure->loops.group = TD_ARENA_NEW(arena, td_loop_group, most);
+    closure->loop_cluster = TD_ARENA_NEW(arena, td_loop_cluster, most);
+    if (!c->of.loop || !c->of.follower || !c->covered || !c->set || !c->owner || !c->first ||
+        !c->next || !c->settled || !closure->loops.group || !closure->loop_cluster)
+        return false;
+    for (size_t l = 0; l < all; l++)
+        c->first[l] = -1;
+    for (size_t i = 0; i < joints; i++)
+        c->owner[i] = -1;
+    return true;
+}
+
+/* A loop that nothing is left to solve of: a linear linkage, or closed by a closure of the options.
+   False without memory. */
+static bool settle_loop(closing *c, int l)
+{
+    td_build *build = c->build;
+    td_loop_group group = {0};
+    c->covered[l] = -1;
+    if (build->linear[l]) {
+        td_report_rounding(build, l);
+        if (!td_make_sub_linkage(build, l, &group))
+            return false;
+        c->covered[l] = 0;
+    } else if (build->options->closure_count) {
+        if (!td_close_covered(build, l, c->owner, &group, &c->covered[l]))
+            return false;
+        group.form = TD_FORM_COVERED;
+    }
+    if (c->covered[l] >= 0)
+        c->settled[c->settled_count++] = group;
+    return true;
+}
+
+/* Closes the groups of loops, in the order of their first loops. False without memory. */
+static bool close_groups(closing *c)
+{
+    const size_t count = c->count;
+    members *of = &c->of;
+    for (size_t l = count + (size_t)c->order.count; l-- > 0;) {
+        const int root = td_set_of(c->set, (int)l);
+        c->next[l] = c->first[root];
+        c->first[root] = (int)l;
+    }
+    for (size_t l = 0; l < count; l++) {
+        if (c->covered[l] >= 0 || c->first[td_set_of(c->set, (int)l)] != (int)l)
+            continue;
+        of->loops = of->followers = 0;
+        for (int k = (int)l; k >= 0; k = c->next[k])
+            if (k < (int)count)
+                of->loop[of->loops++] = k;
+            else
+                of->follower[of->followers++] = c->order.joint[k - (int)count];
+        if (!close_group(c->build, of, c->of_joint, c->settled, &c->settled_count))
+            return false;
+    }
+    return true;
 }
 
 static bool close_all(td_build *build, double *of_joint)
 {
-    td_model *model = build->model;
-    td_closure_map *closure = &model->closure;
-    td_arena *arena = &model->records.arena;
+    td_loops *loops = &build->model->closure.loops;
     const bool open = build->options->open_loops;
-    size_t count = open ? 0 : model->records.loop.count, settled_count = 0;
-    size_t most = count + build->options->closure_count + model->records.follower.count;
-    const size_t joints = model->records.joint.count;
-    members of = {.loop = TD_ARENA_NEW(arena, int, count),
-                  .follower = TD_ARENA_NEW(arena, int, joints)};
-    td_follower_order order;
-    int *covered = TD_ARENA_NEW(arena, int, count), *set = TD_ARENA_NEW(arena, int, count + joints);
-    int *owner = TD_ARENA_NEW(arena, int, model->records.joint.count);
-    int *first = TD_ARENA_NEW(&build->temporary, int, count + joints);
-    int *next = TD_ARENA_NEW(&build->temporary, int, count + joints);
-    td_loop_group *settled = TD_ARENA_NEW(arena, td_loop_group, count);
-    closure->loops.group = TD_ARENA_NEW(arena, td_loop_group, most);
-    closure->loop_cluster = TD_ARENA_NEW(arena, td_loop_cluster, most);
-    if (!first || !next || !set || !td_loop_desk_open(build) || !td_list_limits(build) ||
-        !td_order_followers(build, &order))
+    closing c = {
+        .build = build, .of_joint = of_joint, .count = open ? 0 : build->model->records.loop.count};
+    if (!open_closing(&c) || !td_loop_desk_open(build) || !td_list_limits(build) ||
+        !td_order_followers(build, &c.order))
         return false;
-    find_leaders(build, &order);
-    for (size_t l = 0; l < count + joints; l++)
-        first[l] = -1;
-    if (!of.loop || !of.follower || !covered || !owner || !settled || !closure->loops.group ||
-        !closure->loop_cluster)
+    td_mark_leaders(build, &c.order);
+    if (!open && !td_make_functions(build, c.owner, of_joint))
         return false;
-    for (size_t i = 0; i < model->records.joint.count; i++)
-        owner[i] = -1;
-    if (!open && !td_make_functions(build, owner, of_joint))
-        return false;
-    for (size_t l = 0; l < count; l++) {
-        covered[l] = -1;
-        td_loop_group group = {0};
-        if (build->linear[l]) {
-            if (!td_make_sub_linkage(build, (int)l, &group))
-                return false;
-            covered[l] = 0;
-            settled[settled_count++] = group;
-            continue;
-        }
-        if (build->options->closure_count &&
-            !td_close_covered(build, (int)l, owner, &group, &covered[l]))
+    for (size_t l = 0; l < c.count; l++)
+        if (!settle_loop(&c, (int)l))
             return false;
-        if (covered[l] < 0)
-            continue;
-        group.form = TD_FORM_COVERED;
-        settled[settled_count++] = group;
-    }
-    if (!unite_loops(build, count, covered, &order, set))
+    if (!td_unite_loops(build, c.count, c.covered, &c.order, c.set) || !close_groups(&c))
         return false;
-    for (size_t l = count + (size_t)order.count;
-         l-- > 0;) { /* sets in the order of their first loops */
-        const int root = td_set_of(set, (int)l);
-        next[l] = first[root];
-        first[root] = (int)l;
-    }
-    for (size_t l = 0; l < count; l++) {
-        if (covered[l] >= 0 || first[td_set_of(set, (int)l)] != (int)l)
-            continue;
-        of.loops = of.followers = 0;
-        for (int k = (int)l; k >= 0; k = next[k])
-            if (k < (int)count)
-                of.loop[of.loops++] = k;
-            else
-                of.follower[of.followers++] = order.joint[k - (int)count];
-        if (!close_group(build, &of, of_joint, settled, &settled_count))
-            return false;
-    }
     if (!build->corrected && !td_make_curve_groups(build, of_joint))
         return false;
-    closure->loops.count = closure->loops.solved + settled_count;
-    memcpy(closure->loops.group + closure->loops.solved, settled, settled_count * sizeof *settled);
+    loops->count = loops->solved + c.settled_count;
+    memcpy(loops->group + loops->solved, c.settled, c.settled_count * sizeof *c.settled);
     return true;
 }
 

@@ -12,7 +12,7 @@
 
 #include "base/damped.h"
 #include "base/linalg.h"
-#include "load/closure/loop_analysis.h"
+#include "load/repair/loop_motion.h"
 
 /* positions: as many, and more for each independent coordinate */
 enum { POSITIONS = 16, POSITIONS_EACH = 4 };

@@ -11,37 +11,13 @@
 #include <string.h>
 
 #include "base/jacobi.h"
-#include "load/closure/loop_analysis.h"
+#include "load/loop_decision.h"
+#include "load/repair/repair.h"
 
 /* name of the group's first loop, which stands for all in messages */
 static const char *first_name(const td_loop_analysis *analysis)
 {
     return td_loop_name(analysis->model, analysis->group->loop[0].index);
-}
-
-/* whether the joint of a slot follows others by curves, and whether others follow it so */
-static bool follows(const td_loop_analysis *analysis, int slot)
-{
-    return analysis->model->follower[analysis->joint[slot]] >= 0;
-}
-
-static bool leads(const td_loop_analysis *analysis, int slot)
-{
-    return analysis->build->leads[analysis->joint[slot]];
-}
-
-void td_sort_columns(td_loop_analysis *analysis)
-{
-    for (int s = 0; s < analysis->slots; s++) {
-        const td_joint *joint = &analysis->model->records.joint.at[analysis->joint[s]];
-        analysis->kind[s] = follows(analysis, s)                      ? TD_KIND_FOLLOWER
-                            : joint->independent > 0                  ? TD_KIND_INDEPENDENT
-                            : td_analysis_has_quaternion(analysis, s) ? TD_KIND_WHOLE
-                            : joint->independent == 0                 ? TD_KIND_DEPENDENT
-                            : joint->flexible                         ? TD_KIND_ELASTIC
-                            : leads(analysis, s)                      ? TD_KIND_LEADER
-                                                                      : TD_KIND_FREE;
-    }
 }
 
 /* "joint" or "joint.x": a joint as a whole where all its coordinates are on one side */
@@ -55,18 +31,6 @@ static void name_slot(const td_loop_analysis *analysis, int slot, char *text, si
              part ? td_component_suffix(record->type, TD_QUANTITY_VELOCITY,
                                         (size_t)analysis->component[slot])
                   : "");
-}
-
-void td_report_declared(const td_loop_analysis *analysis, int joint, bool independent)
-{
-    const td_joint *record = &analysis->model->records.joint.at[joint];
-    if (record->independent < 0 || record->independent == independent)
-        return;
-    td_report(analysis->build->diagnostics, TD_CODE_LOOP_DECLARED, record->source,
-              "correct independent= of the joints of the loop",
-              "joint '%s' is declared %s, but loop '%s' makes it %s", record->name,
-              record->independent ? "independent" : "dependent", first_name(analysis),
-              record->independent ? "dependent" : "independent");
 }
 
 /* says which joints were chosen, where the file does not, or not soundly */
@@ -85,9 +49,9 @@ static void report_choice(const td_loop_analysis *analysis)
     for (int k = 0; k < analysis->slots; k++) {
         const td_joint *joint = &model->records.joint.at[analysis->joint[analysis->pick[k]]];
         some = some || joint->independent >= 0;
-        decided[k >= analysis->rank] =
-            decided[k >= analysis->rank] &&
-            (joint->independent >= 0 || joint->flexible || follows(analysis, analysis->pick[k]));
+        decided[k >= analysis->rank] = decided[k >= analysis->rank] &&
+                                       (joint->independent >= 0 || joint->flexible ||
+                                        model->follower[analysis->joint[analysis->pick[k]]] >= 0);
         td_report_declared(analysis, analysis->joint[analysis->pick[k]], k >= analysis->rank);
     }
     if (decided[0] || decided[1])
@@ -109,12 +73,6 @@ static void report_choice(const td_loop_analysis *analysis)
                    : "write independent=\"true\" or \"false\" on the joints to choose others",
               "of the joints of loop '%s', %s %s taken as independent", first_name(analysis),
               *list ? list : "none", listed == 1 ? "is" : "are");
-}
-
-void td_set_loop_form(td_loop_analysis *analysis, td_loop_form form)
-{
-    for (int l = 0; l < analysis->group->loops; l++)
-        analysis->model->closure.loop_place[analysis->group->loop[l].index].form = form;
 }
 
 /* Whether a loop of the group is half a turn off where the group is examined. */
@@ -291,13 +249,26 @@ static void report_touching(const td_loop_analysis *analysis)
               first_name(analysis));
 }
 
+/* Closes the group: where it is drawn, or at the closing that is chosen among others. The residual
+   there, −1 without memory. */
+static double close_group(td_loop_analysis *analysis)
+{
+    td_assembly_try used;
+    double residual = td_analysis_assemble(analysis, &used);
+    const bool open = !(residual >= 0 && residual <= TD_ASSEMBLED);
+    if (!open && !analysis->build->start_is_closed && !td_choose_closing(analysis, used))
+        residual = -1;
+    analysis->straight = false;
+    return residual;
+}
+
 bool td_decide_group(td_loop_analysis *analysis, bool *solved)
 {
     td_model *model = analysis->model;
     td_closure_map *closure = &model->closure;
     *solved = false;
     td_sort_columns(analysis);
-    double residual = td_analysis_assemble(analysis);
+    const double residual = close_group(analysis);
     if (residual < 0)
         return false;
     bool corrected;
@@ -307,7 +278,7 @@ bool td_decide_group(td_loop_analysis *analysis, bool *solved)
         analysis->build->corrected = true;
         return true;
     }
-    td_report_rounding(analysis);
+    td_report_rounding(analysis->build, analysis->group->loop[0].index);
     if (!(residual <= TD_ASSEMBLED)) {
         report_open(analysis, residual);
         return true;

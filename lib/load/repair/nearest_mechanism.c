@@ -12,7 +12,7 @@
 
 #include "base/damped.h"
 #include "base/frame.h"
-#include "load/closure/loop_analysis.h"
+#include "load/repair/loop_motion.h"
 
 /* φ at all positions is rounding then; or where it does not become smaller any more */
 static const double closed = 2e-15, nearly_closed = 1e-13;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "load/closure/loop_analysis.h"
+#include "load/repair/loop_motion.h"
 
 /* of angles that are the same; rotations are known to some 10⁻¹⁶ */
 static const double same = 1e-13, rounding = 1e-15;

@@ -7,7 +7,8 @@
 #include <math.h>
 
 #include "base/sort.h"
-#include "load/closure/loop_limits.h"
+#include "load/repair/loop_limits.h"
+#include "load/repair/repair.h"
 
 /* limits of each coordinate of a joint, those of continuous ones included, which some files have */
 static bool limits_of(const td_joint *joint, double *lower, double *upper)
