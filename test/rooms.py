@@ -68,9 +68,9 @@ def wrong_neighbours():
         for other in includes(path, ["tools"]):
             # the names that are nearest to a wrong one are found by the same file, and splines; limits have one tolerance, and
             # inertias one comparison with shapes; calls in other coordinates are written in one way; recorded motion is for programs;
-            # sweeps have threads, singular values, digests, the text of models and YAML of the library's own
+            # the fields of records are a table of the library's own; sweeps have threads, singular values, digests, the text of models and YAML of the library's own
             if other.parts[:2] != ("lib", "recording") and other.parts[0] == "lib" and other.name not in (
-                    "limit.h", "nearest.h", "spline.h", "shape_inertia.h", "coordinates.h") and (
+                    "fields.h", "limit.h", "nearest.h", "spline.h", "shape_inertia.h", "coordinates.h") and (
                     path.parent.name != "sweep" or other.name not in ("threads.h", "jacobi.h", "sink.h", "model_write.h")):
                 yield f"{path.relative_to(root)} includes {other}"
             if shared and "commands" in other.parts:
@@ -157,10 +157,9 @@ makers = {
     "lib/export/applied.c": {"CONTINUOUS"},
     "lib/load/flexible/flexible.c": {"CONTINUOUS"},
     "lib/load/lock.c": {"FIXED"},
-    "lib/load/text/model_fields.c": {"FIXED"},
+    "lib/model/fields.c": {"FIXED"},
     "lib/load/tree/implied_links.c": {"FIXED"},
     "lib/load/tree/order.c": {"FLOATING"},
-    "lib/model/records.c": {"FIXED"},
     "urdf/reader_joint.c": {"CONTINUOUS"},
 }
 # Who may know how bodies move, beside the kernels.

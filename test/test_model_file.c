@@ -13,7 +13,7 @@
 
 #include "failing.h"
 #include "functions.h"
-#include "load/text/model_fields.h"
+#include "model/fields.h"
 
 static char *text_of(const td_model *model, size_t *size)
 {

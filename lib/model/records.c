@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records: their defaults, and their copies.
+ * Records: their copies.
  */
 #include "model/records.h"
 
@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/sized.h"
-#include "model/joint_kind.h"
+#include "model/fields.h"
 
 const td_geometry *td_geometry_at(const td_link *link, size_t i)
 {
@@ -28,6 +28,30 @@ static bool own(td_arena *arena, const char **text)
 static bool own_source(td_arena *arena, td_source *source)
 {
     return own(arena, &source->file) && own(arena, &source->element);
+}
+
+/* all strings of a record become copies of themselves */
+static bool own_strings(td_arena *arena, td_record_kind kind, void *record)
+{
+    const td_record_form *form = &td_record_forms[kind];
+    for (size_t i = 0; i < form->fields; i++)
+        if (form->field[i].kind == TD_FIELD_STRING &&
+            !own(arena, (const char **)(void *)((char *)record + form->field[i].offset)))
+            return false;
+    return true;
+}
+
+/* whether all enums of a record are in their range */
+static bool has_known_words(td_record_kind kind, const void *record)
+{
+    const td_record_form *form = &td_record_forms[kind];
+    for (size_t i = 0; i < form->fields; i++) {
+        const td_field *f = &form->field[i];
+        const void *at = (const char *)record + f->offset;
+        if (f->kind == TD_FIELD_WORD && !f->word(*(const unsigned *)at))
+            return false;
+    }
+    return true;
 }
 
 /* a new last element of a list: TD_OK or TD_ERROR_MEMORY */
@@ -54,7 +78,7 @@ static bool read_geometry(const td_link *link, size_t i, td_geometry *ours)
     const td_geometry *given = td_geometry_at(link, i);
     *ours = td_geometry_default(TD_SHAPE_BOX);
     return given->size_of == link->geometry->size_of && td_sized_read(ours, sizeof *ours, given) &&
-           (unsigned)ours->shape <= TD_SHAPE_MESH;
+           has_known_words(TD_RECORD_GEOMETRY, ours);
 }
 
 static bool geometry_is_valid(const td_link *link)
@@ -72,8 +96,7 @@ static bool own_geometry(td_arena *arena, td_link *link)
 {
     td_geometry *copy = TD_ARENA_NEW(arena, td_geometry, link->geometry_count);
     for (size_t i = 0; copy && i < link->geometry_count; i++)
-        if (!read_geometry(link, i, &copy[i]) || !own(arena, &copy[i].name) ||
-            !own(arena, &copy[i].file) || !own(arena, &copy[i].material))
+        if (!read_geometry(link, i, &copy[i]) || !own_strings(arena, TD_RECORD_GEOMETRY, &copy[i]))
             return false;
     link->geometry = copy;
     return copy != NULL;
@@ -88,105 +111,40 @@ td_status td_records_set_source(td_records *records, const td_source *source)
     return TD_OK;
 }
 
-td_status td_records_add_link(td_records *records, const td_link *link)
+/* Reads a caller's record into ours, with its strings copied. */
+static td_status read_record(td_records *records, td_record_kind kind, const void *given,
+                             td_any_record *ours)
 {
-    td_link copy = td_link_default(NULL);
-    if (!td_sized_read(&copy, sizeof copy, link) || !geometry_is_valid(&copy))
+    *ours = td_record_default(kind);
+    if (!td_sized_read(ours, td_record_forms[kind].size, given) || !has_known_words(kind, ours) ||
+        (kind == TD_RECORD_LINK && !geometry_is_valid(&ours->link)))
         return TD_ERROR_ARGUMENT;
-    td_arena *arena = &records->arena;
-    if (!own(arena, &copy.name) || !own_source(arena, &copy.source) ||
-        !own_source(arena, &copy.inertial_source) || !own_geometry(arena, &copy) ||
-        !own(arena, &copy.flexible))
-        return TD_ERROR_MEMORY;
-    return APPEND(records->link, copy);
+    if (kind == TD_RECORD_FOLLOWER) {
+        const td_status status = td_follower_own(&records->arena, &ours->follower);
+        if (status != TD_OK)
+            return status;
+    }
+    return own_strings(&records->arena, kind, ours) &&
+                   (kind != TD_RECORD_LINK || own_geometry(&records->arena, &ours->link))
+               ? TD_OK
+               : TD_ERROR_MEMORY;
 }
 
-td_status td_records_add_joint(td_records *records, const td_joint *joint)
-{
-    td_joint copy = td_joint_default(NULL, TD_JOINT_FIXED, NULL, NULL);
-    if (!td_sized_read(&copy, sizeof copy, joint) || !td_joint_row_of(copy.type))
-        return TD_ERROR_ARGUMENT;
-    td_arena *arena = &records->arena;
-    if (!own(arena, &copy.name) || !own(arena, &copy.parent) || !own(arena, &copy.child) ||
-        !own(arena, &copy.mimic) || !own_source(arena, &copy.source) ||
-        !own_source(arena, &copy.axis_source) || !own_source(arena, &copy.limit_source) ||
-        !own_source(arena, &copy.dynamics_source) || !own_source(arena, &copy.mimic_source) ||
-        !own_source(arena, &copy.independent_source) || !own(arena, &copy.flexible))
-        return TD_ERROR_MEMORY;
-    return APPEND(records->joint, copy);
-}
-
-td_status td_records_add_loop(td_records *records, const td_loop *loop)
-{
-    td_loop copy = td_loop_default(NULL, NULL, NULL);
-    if (!td_sized_read(&copy, sizeof copy, loop) || (unsigned)copy.type > TD_LOOP_MASK)
-        return TD_ERROR_ARGUMENT;
-    td_arena *arena = &records->arena;
-    if (!own(arena, &copy.name) || !own(arena, &copy.predecessor) || !own(arena, &copy.successor) ||
-        !own_source(arena, &copy.source))
-        return TD_ERROR_MEMORY;
-    return APPEND(records->loop, copy);
-}
-
-td_status td_records_add_coupling(td_records *records, const td_coupling *coupling)
-{
-    td_coupling copy = td_coupling_default(NULL, NULL, NULL, 1);
-    if (!td_sized_read(&copy, sizeof copy, coupling))
-        return TD_ERROR_ARGUMENT;
-    td_arena *arena = &records->arena;
-    if (!own(arena, &copy.name) || !own(arena, &copy.predecessor) || !own(arena, &copy.successor) ||
-        !own_source(arena, &copy.source))
-        return TD_ERROR_MEMORY;
-    return APPEND(records->coupling, copy);
-}
-
-td_status td_records_add_follower(td_records *records, const td_follower *follower)
-{
-    td_follower copy = td_follower_default(NULL);
-    if (!td_sized_read(&copy, sizeof copy, follower))
-        return TD_ERROR_ARGUMENT;
-    const td_status status = td_follower_own(&records->arena, &copy);
-    if (status != TD_OK)
-        return status;
-    if (!own(&records->arena, &copy.joint) || !own_source(&records->arena, &copy.source))
-        return TD_ERROR_MEMORY;
-    return APPEND(records->follower, copy);
-}
-
-td_status td_records_add_spring(td_records *records, const td_spring *spring)
-{
-    td_spring copy = td_spring_default(NULL, NULL, NULL);
-    if (!td_sized_read(&copy, sizeof copy, spring) || (unsigned)copy.type > TD_SPRING_BUSHING)
-        return TD_ERROR_ARGUMENT;
-    td_arena *arena = &records->arena;
-    if (!own(arena, &copy.name) || !own(arena, &copy.predecessor) || !own(arena, &copy.successor) ||
-        !own_source(arena, &copy.source))
-        return TD_ERROR_MEMORY;
-    return APPEND(records->spring, copy);
-}
-
-td_status td_records_add_transmission(td_records *records, const td_transmission *transmission)
-{
-    td_transmission copy = td_transmission_default(NULL, NULL);
-    if (!td_sized_read(&copy, sizeof copy, transmission))
-        return TD_ERROR_ARGUMENT;
-    td_arena *arena = &records->arena;
-    if (!own(arena, &copy.name) || !own(arena, &copy.type) || !own(arena, &copy.joint) ||
-        !own(arena, &copy.actuator) || !own_source(arena, &copy.source))
-        return TD_ERROR_MEMORY;
-    return APPEND(records->transmission, copy);
-}
-
-td_status td_records_add_flexible(td_records *records, const td_flexible *flexible)
-{
-    td_flexible copy = td_flexible_default(NULL);
-    if (!td_sized_read(&copy, sizeof copy, flexible))
-        return TD_ERROR_ARGUMENT;
-    td_arena *arena = &records->arena;
-    if (!own(arena, &copy.link) || !own_source(arena, &copy.source))
-        return TD_ERROR_MEMORY;
-    return APPEND(records->flexible, copy);
-}
+#define ADD(name, KIND)                                                                            \
+    td_status td_records_add_##name(td_records *records, const td_##name *given)                   \
+    {                                                                                              \
+        td_any_record ours;                                                                        \
+        const td_status status = read_record(records, KIND, given, &ours);                         \
+        return status == TD_OK ? APPEND(records->name, ours.name) : status;                        \
+    }
+ADD(link, TD_RECORD_LINK)
+ADD(joint, TD_RECORD_JOINT)
+ADD(loop, TD_RECORD_LOOP)
+ADD(coupling, TD_RECORD_COUPLING)
+ADD(follower, TD_RECORD_FOLLOWER)
+ADD(spring, TD_RECORD_SPRING)
+ADD(transmission, TD_RECORD_TRANSMISSION)
+ADD(flexible, TD_RECORD_FLEXIBLE)
 
 td_status td_records_declare(td_records *records, int joint, bool independent,
                              const td_source *source)
@@ -220,22 +178,17 @@ td_status td_records_copy(td_records *target, const td_records *source)
     target->name = td_arena_string(&target->arena, source->name ? source->name : "");
     if (!target->name || td_records_set_source(target, &source->source) != TD_OK)
         return TD_ERROR_MEMORY;
-    for (size_t i = 0; i < source->link.count && status == TD_OK; i++)
-        status = td_records_add_link(target, &source->link.at[i]);
-    for (size_t i = 0; i < source->joint.count && status == TD_OK; i++)
-        status = td_records_add_joint(target, &source->joint.at[i]);
-    for (size_t i = 0; i < source->loop.count && status == TD_OK; i++)
-        status = td_records_add_loop(target, &source->loop.at[i]);
-    for (size_t i = 0; i < source->coupling.count && status == TD_OK; i++)
-        status = td_records_add_coupling(target, &source->coupling.at[i]);
-    for (size_t i = 0; i < source->follower.count && status == TD_OK; i++)
-        status = td_records_add_follower(target, &source->follower.at[i]);
-    for (size_t i = 0; i < source->spring.count && status == TD_OK; i++)
-        status = td_records_add_spring(target, &source->spring.at[i]);
-    for (size_t i = 0; i < source->transmission.count && status == TD_OK; i++)
-        status = td_records_add_transmission(target, &source->transmission.at[i]);
-    for (size_t i = 0; i < source->flexible.count && status == TD_OK; i++)
-        status = td_records_add_flexible(target, &source->flexible.at[i]);
+#define COPY(name)                                                                                 \
+    for (size_t i = 0; i < source->name.count && status == TD_OK; i++)                             \
+        status = td_records_add_##name(target, &source->name.at[i]);
+    COPY(link)
+    COPY(joint)
+    COPY(loop)
+    COPY(coupling)
+    COPY(follower)
+    COPY(spring)
+    COPY(transmission)
+    COPY(flexible)
     return status;
 }
 

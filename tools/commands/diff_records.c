@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tandem diff: records of both robots, number by number.
+ * tandem diff: records of both robots, field by field.
  */
 #include <math.h>
 #include <stddef.h>
@@ -10,6 +10,7 @@
 
 #include "commands/diff.h"
 #include "json.h"
+#include "model/fields.h"
 #include "robot/coordinate_name.h"
 #include "text.h"
 
@@ -77,32 +78,105 @@ static void compare_words(comparison *c, const char *what, const char *field, co
     diff_add(c, text_format("%s", what), field, text, value, dynamic);
 }
 
-/* A member of a record: count numbers. */
-typedef struct member {
-    const char *name;
-    size_t offset, count;
-    double scale; /* of lengths, angles and rotations 1: what is near 0 is compared with that */
-    bool dynamic;
-} member;
+#define COUNT(list) (sizeof(list) / sizeof *(list))
 
-#define MEMBER(type, name, field, count, scale, dynamic)                                           \
-    {                                                                                              \
-        name, offsetof(type, field), count, scale, dynamic                                         \
-    }
+/* ---- fields ---------------------------------------------------------------------------------- */
 
-static void compare_members(comparison *c, const char *what, const void *a, const void *b,
-                            const member *members, size_t count)
+/* The name of what is called so in the first robot, in the second; NULL for none. */
+static const char *link_after(const comparison *c, const char *name)
 {
-    for (size_t i = 0; i < count; i++) {
-        const member *m = &members[i];
-        compare_numbers(c, what, m->name,
-                        (const double *)(const void *)((const char *)a + m->offset),
-                        (const double *)(const void *)((const char *)b + m->offset), m->count,
-                        m->scale, m->dynamic);
+    const size_t link = name != NULL ? td_link_index(c->model[0], name) : TD_NONE;
+    const int other = link != TD_NONE ? c->link[0][link] : -1;
+    return other >= 0 ? td_link_at(c->model[1], (size_t)other)->name : NULL;
+}
+
+static const char *joint_after(const comparison *c, const char *name)
+{
+    const size_t joint = name != NULL ? td_joint_index(c->model[0], name) : TD_NONE;
+    const int other = joint != TD_NONE ? c->joint[0][joint] : -1;
+    return other >= 0 ? td_joint_at(c->model[1], (size_t)other)->name : NULL;
+}
+
+/* Names of links and joints: the same where they are each other's. */
+static void compare_ends(comparison *c, const char *what, const char *field, const char *a,
+                         const char *mapped, const char *b)
+{
+    if (mapped == NULL || b == NULL || strcmp(mapped, b) != 0) {
+        compare_words(c, what, field, a, b, true);
     }
 }
 
-#define COUNT(list) (sizeof(list) / sizeof *(list))
+/* Lengths, angles and directions that are near 0 are compared with 1. */
+static double scale_of(const td_field *f)
+{
+    static const char *const near[] = {"m", "rad", "rad or m", "direction"};
+    for (size_t i = 0; i < COUNT(near) && f->unit != NULL; i++) {
+        if (strcmp(f->unit, near[i]) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static double integer_at(const td_field *f, const void *at)
+{
+    return f->kind == TD_FIELD_SIZE       ? (double)*(const size_t *)at
+           : f->kind == TD_FIELD_UNSIGNED ? (double)*(const unsigned *)at
+                                          : *(const int *)at;
+}
+
+static void compare_field(comparison *c, const char *what, const td_field *f, const void *a,
+                          const void *b)
+{
+    const char *field = f->title != NULL ? f->title : f->key;
+    const bool dynamic = f->use == TD_USE_DYNAMIC;
+    switch (f->kind) {
+    case TD_FIELD_STRING: {
+        const char *x = *(const char *const *)a, *y = *(const char *const *)b;
+        if (f->names == TD_RECORD_LINK) {
+            compare_ends(c, what, field, x, link_after(c, x), y);
+        } else if (f->names == TD_RECORD_JOINT) {
+            compare_ends(c, what, field, x, joint_after(c, x), y);
+        } else {
+            compare_words(c, what, field, x, y, dynamic);
+        }
+        break;
+    }
+    case TD_FIELD_DOUBLES:
+        compare_numbers(c, what, field, a, b, f->count, scale_of(f), dynamic);
+        break;
+    case TD_FIELD_INT:
+    case TD_FIELD_UNSIGNED:
+    case TD_FIELD_SIZE: {
+        const double x = integer_at(f, a), y = integer_at(f, b);
+        compare_numbers(c, what, field, &x, &y, 1, 0, dynamic);
+        break;
+    }
+    case TD_FIELD_BOOL:
+        compare_words(c, what, field, *(const bool *)a ? "true" : "false",
+                      *(const bool *)b ? "true" : "false", dynamic);
+        break;
+    case TD_FIELD_WORD:
+        compare_words(c, what, field, f->word(*(const unsigned *)a), f->word(*(const unsigned *)b),
+                      dynamic);
+        break;
+    case TD_FIELD_ARRAY: /* of curves alone, of which the values are compared */
+        break;
+    }
+}
+
+/* All fields of two records but those that are compared in another way. */
+static void compare_fields(comparison *c, const char *what, td_record_kind kind, const void *a,
+                           const void *b)
+{
+    const td_record_form *form = &td_record_forms[kind];
+    for (size_t i = 0; i < form->fields; i++) {
+        const td_field *f = &form->field[i];
+        if (f->use == TD_USE_KEPT || f->use == TD_USE_DYNAMIC) {
+            compare_field(c, what, f, (const char *)a + f->offset, (const char *)b + f->offset);
+        }
+    }
+}
 
 /* ---- links ----------------------------------------------------------------------------------- */
 
@@ -136,47 +210,33 @@ bool diff_same_inertia(const comparison *c, size_t before, size_t after)
            diff_same(c, a.matrix, b.matrix, 6, 0);
 }
 
-static void compare_link(comparison *c, size_t before, size_t after)
+static void compare_geometry(comparison *c, const td_link *a, const td_link *b)
 {
-    static const member members[] = {
-        MEMBER(inertia, "mass", mass, 1, 0, true),
-        MEMBER(inertia, "centre of mass", com, 3, 1, true),
-        MEMBER(inertia, "inertia", matrix, 6, 0, true),
-    };
-    const inertia a = inertia_of(c->model[0], before), b = inertia_of(c->model[1], after);
-    char *what = text_format("link '%s'", td_link_at(c->model[0], before)->name);
-    const td_link *l[] = {td_link_at(c->model[0], before), td_link_at(c->model[1], after)};
-    compare_members(c, what, &a, &b, members, COUNT(members));
-    compare_words(c, what, "name", l[0]->name, l[1]->name, false);
-    const double shapes[] = {(double)l[0]->geometry_count, (double)l[1]->geometry_count};
+    const double shapes[] = {(double)a->geometry_count, (double)b->geometry_count};
+    for (size_t i = 0; i < a->geometry_count && i < b->geometry_count; i++) {
+        char *what = text_format("visual or collision %zu of link '%s'", i + 1, a->name);
+        compare_fields(c, what, TD_RECORD_GEOMETRY, td_geometry_at(a, i), td_geometry_at(b, i));
+        free(what);
+    }
+    char *what = text_format("link '%s'", a->name);
     compare_numbers(c, what, "visuals and collisions", &shapes[0], &shapes[1], 1, 0, false);
     free(what);
 }
 
+static void compare_link(comparison *c, size_t before, size_t after)
+{
+    const inertia a = inertia_of(c->model[0], before), b = inertia_of(c->model[1], after);
+    const td_link *l[] = {td_link_at(c->model[0], before), td_link_at(c->model[1], after)};
+    char *what = text_format("link '%s'", l[0]->name);
+    compare_numbers(c, what, "mass", &a.mass, &b.mass, 1, 0, true);
+    compare_numbers(c, what, "centre of mass", a.com, b.com, 3, 1, true);
+    compare_numbers(c, what, "inertia", a.matrix, b.matrix, 6, 0, true);
+    compare_fields(c, what, TD_RECORD_LINK, l[0], l[1]);
+    compare_geometry(c, l[0], l[1]);
+    free(what);
+}
+
 /* ---- joints ---------------------------------------------------------------------------------- */
-
-static const member motion_members[] = {
-    MEMBER(td_joint, "position of its origin", origin.position, 3, 1, true),
-    MEMBER(td_joint, "rotation of its origin", origin.rotation, 9, 1, true),
-};
-
-static const member joint_members[] = {
-    MEMBER(td_joint, "damping", damping, 1, 0, true),
-    MEMBER(td_joint, "friction", friction, 1, 0, true),
-    MEMBER(td_joint, "spring_stiffness", spring_stiffness, 1, 0, true),
-    MEMBER(td_joint, "spring_reference", spring_reference, 1, 1, true),
-    MEMBER(td_joint, "lower limit", limit.lower, 1, 1, false),
-    MEMBER(td_joint, "upper limit", limit.upper, 1, 1, false),
-    MEMBER(td_joint, "effort limit", limit.effort, 1, 0, false),
-    MEMBER(td_joint, "velocity limit", limit.velocity, 1, 0, false),
-    MEMBER(td_joint, "acceleration limit", limit.acceleration, 1, 0, false),
-    MEMBER(td_joint, "deceleration limit", limit.deceleration, 1, 0, false),
-    MEMBER(td_joint, "jerk limit", limit.jerk, 1, 0, false),
-    MEMBER(td_joint, "lower soft limit", soft_lower, 1, 1, false),
-    MEMBER(td_joint, "upper soft limit", soft_upper, 1, 1, false),
-    MEMBER(td_joint, "k_position", k_position, 1, 0, false),
-    MEMBER(td_joint, "k_velocity", k_velocity, 1, 0, false),
-};
 
 static bool has_axis(const td_joint *joint)
 {
@@ -189,30 +249,6 @@ bool diff_same_motion(const comparison *c, size_t before, size_t after)
     return a->type == b->type && diff_same(c, a->origin.position, b->origin.position, 3, 1) &&
            diff_same(c, a->origin.rotation, b->origin.rotation, 9, 1) &&
            (!has_axis(a) || diff_same(c, a->axis, b->axis, 3, 1));
-}
-
-/* The name of what is called so in the first robot, in the second; NULL for none. */
-static const char *link_after(const comparison *c, const char *name)
-{
-    const size_t link = name != NULL ? td_link_index(c->model[0], name) : TD_NONE;
-    const int other = link != TD_NONE ? c->link[0][link] : -1;
-    return other >= 0 ? td_link_at(c->model[1], (size_t)other)->name : NULL;
-}
-
-static const char *joint_after(const comparison *c, const char *name)
-{
-    const size_t joint = name != NULL ? td_joint_index(c->model[0], name) : TD_NONE;
-    const int other = joint != TD_NONE ? c->joint[0][joint] : -1;
-    return other >= 0 ? td_joint_at(c->model[1], (size_t)other)->name : NULL;
-}
-
-/* Names of links and joints: the same where they are each other's. */
-static void compare_ends(comparison *c, const char *what, const char *field, const char *a,
-                         const char *mapped, const char *b)
-{
-    if (mapped == NULL || b == NULL || strcmp(mapped, b) != 0) {
-        compare_words(c, what, field, a, b, true);
-    }
 }
 
 static void compare_curves(comparison *c, const char *what, size_t before, size_t after)
@@ -262,89 +298,33 @@ static void compare_joint(comparison *c, size_t before, size_t after)
 {
     const td_joint *a = td_joint_at(c->model[0], before), *b = td_joint_at(c->model[1], after);
     char *what = text_format("joint '%s'", a->name);
-    compare_words(c, what, "type", joint_type_text(a), joint_type_text(b), true);
-    compare_ends(c, what, "parent", a->parent, link_after(c, a->parent), b->parent);
-    compare_ends(c, what, "child", a->child, link_after(c, a->child), b->child);
-    compare_members(c, what, a, b, motion_members, COUNT(motion_members));
+    compare_fields(c, what, TD_RECORD_JOINT, a, b);
     if (has_axis(a) && has_axis(b)) {
         compare_numbers(c, what, "axis", a->axis, b->axis, 3, 1, true);
-    }
-    compare_numbers(c, what, "pitch", &a->pitch, &b->pitch, 1, 0, true);
-    if (a->mimic != NULL || b->mimic != NULL) {
-        compare_ends(c, what, "leader", a->mimic, joint_after(c, a->mimic), b->mimic);
-        compare_numbers(c, what, "multiplier", &a->multiplier, &b->multiplier, 1, 0, true);
-        compare_numbers(c, what, "offset", &a->offset, &b->offset, 1, 1, true);
     }
     compare_curves(c, what, before, after);
     const td_joint_place places[] = {td_joint_place_at(c->model[0], before),
                                      td_joint_place_at(c->model[1], after)};
     compare_words(c, what, "coordinate", places[0].dependent ? "dependent" : "independent",
                   places[1].dependent ? "dependent" : "independent", true);
-    compare_members(c, what, a, b, joint_members, COUNT(joint_members));
     if (places[0].nq == places[1].nq) { /* loops are closed from there */
         compare_numbers(c, what, "reference", a->reference, b->reference, places[0].nq, 1,
                         td_loop_count(c->model[0]) + td_loop_count(c->model[1]) > 0);
     }
-    compare_words(c, what, "name", a->name, b->name, false);
     free(what);
 }
 
 /* ---- loops and the rest, by their names or their order --------------------------------------- */
 
-static const member loop_members[] = {
-    MEMBER(td_loop, "position in the predecessor", predecessor_origin.position, 3, 1, true),
-    MEMBER(td_loop, "rotation in the predecessor", predecessor_origin.rotation, 9, 1, true),
-    MEMBER(td_loop, "position in the successor", successor_origin.position, 3, 1, true),
-    MEMBER(td_loop, "rotation in the successor", successor_origin.rotation, 9, 1, true),
-    MEMBER(td_loop, "axis", axis, 3, 1, true),
-    MEMBER(td_loop, "second axis", second_axis, 3, 1, true),
-    MEMBER(td_loop, "distance", distance, 1, 0, true),
-    MEMBER(td_loop, "damping", damping, 1, 0, true),
-    MEMBER(td_loop, "friction", friction, 1, 0, true),
-    MEMBER(td_loop, "spring_stiffness", spring_stiffness, 1, 0, true),
-    MEMBER(td_loop, "spring_reference", spring_reference, 1, 1, true),
-};
-static const member coupling_members[] = {MEMBER(td_coupling, "ratio", ratio, 1, 0, true)};
-static const member spring_members[] = {
-    MEMBER(td_spring, "position in the predecessor", predecessor_origin.position, 3, 1, true),
-    MEMBER(td_spring, "rotation in the predecessor", predecessor_origin.rotation, 9, 1, true),
-    MEMBER(td_spring, "position in the successor", successor_origin.position, 3, 1, true),
-    MEMBER(td_spring, "rotation in the successor", successor_origin.rotation, 9, 1, true),
-    MEMBER(td_spring, "length", length, 1, 0, true),
-    MEMBER(td_spring, "stiffness", stiffness, 1, 0, true),
-    MEMBER(td_spring, "damping", damping, 1, 0, true),
-    MEMBER(td_spring, "angular stiffness", angular_stiffness, 3, 0, true),
-    MEMBER(td_spring, "angular damping", angular_damping, 3, 0, true),
-    MEMBER(td_spring, "linear stiffness", linear_stiffness, 3, 0, true),
-    MEMBER(td_spring, "linear damping", linear_damping, 3, 0, true),
-};
-static const member transmission_members[] = {
-    MEMBER(td_transmission, "mechanical reduction", mechanical_reduction, 1, 0, true),
-    MEMBER(td_transmission, "rotor inertia", rotor_inertia, 1, 0, true),
-};
-static const member flexible_members[] = {
-    MEMBER(td_flexible, "start", start, 3, 1, true),
-    MEMBER(td_flexible, "axis", axis, 3, 1, true),
-    MEMBER(td_flexible, "length", length, 1, 0, true),
-    MEMBER(td_flexible, "across", across, 3, 1, true),
-    MEMBER(td_flexible, "EI", bending_stiffness, 2, 0, true),
-    MEMBER(td_flexible, "GJ", torsional_stiffness, 1, 0, true),
-    MEMBER(td_flexible, "mass per length", mass_per_length, 1, 0, true),
-    MEMBER(td_flexible, "rotary inertia", rotary_inertia, 1, 0, true),
-    MEMBER(td_flexible, "damping ratio", damping_ratio, 1, 0, true),
-};
-
-/* A kind of record: what is said of one, and how two are compared beyond its numbers. */
+/* A kind of record: what one is called, and which of the other robot it is. */
 typedef struct kind {
     const char *word;
+    td_record_kind form;
     size_t (*count)(const td_model *model);
     const void *(*at)(const td_model *model, size_t i);
     const char *(*name)(const void *record);
     /* what is called so in the first robot, in the second; NULL: names are its own */
     const char *(*other)(const comparison *c, const char *name);
-    const member *members;
-    size_t member_count;
-    void (*compare)(comparison *c, const char *what, const void *a, const void *b);
 } kind;
 
 #define ACCESS(type)                                                                               \
@@ -368,71 +348,14 @@ NAMED(coupling, name)
 NAMED(transmission, joint)
 NAMED(flexible, link)
 
-/* the predecessor and the successor of loops, couplings and springs */
-static void compare_links(comparison *c, const char *what, const char *const a[2],
-                          const char *const b[2])
-{
-    static const char *const ends[] = {"predecessor", "successor"};
-    for (int k = 0; k < 2; k++) {
-        compare_ends(c, what, ends[k], a[k], link_after(c, a[k]), b[k]);
-    }
-}
-
-static void compare_loop(comparison *c, const char *what, const void *a, const void *b)
-{
-    const td_loop *x = a, *y = b;
-    const double mask[] = {x->type == TD_LOOP_MASK ? x->mask : 0,
-                           y->type == TD_LOOP_MASK ? y->mask : 0};
-    compare_words(c, what, "type", td_loop_type_text(x->type), td_loop_type_text(y->type), true);
-    compare_numbers(c, what, "mask", &mask[0], &mask[1], 1, 0, true);
-    compare_links(c, what, (const char *[]){x->predecessor, x->successor},
-                  (const char *[]){y->predecessor, y->successor});
-}
-
-static void compare_coupling(comparison *c, const char *what, const void *a, const void *b)
-{
-    const td_coupling *x = a, *y = b;
-    compare_links(c, what, (const char *[]){x->predecessor, x->successor},
-                  (const char *[]){y->predecessor, y->successor});
-}
-
-static void compare_spring(comparison *c, const char *what, const void *a, const void *b)
-{
-    static const char *const types[] = {"line", "bushing"};
-    const td_spring *x = a, *y = b;
-    compare_words(c, what, "type", types[x->type], types[y->type], true);
-    compare_links(c, what, (const char *[]){x->predecessor, x->successor},
-                  (const char *[]){y->predecessor, y->successor});
-}
-
-static void compare_flexible(comparison *c, const char *what, const void *a, const void *b)
-{
-    const td_flexible *x = a, *y = b;
-    const double segments[] = {x->segments, y->segments};
-    const double clamped[] = {x->start_clamped + 2 * x->end_clamped,
-                              y->start_clamped + 2 * y->end_clamped};
-    compare_numbers(c, what, "segments", &segments[0], &segments[1], 1, 0, true);
-    compare_numbers(c, what, "clamped ends", &clamped[0], &clamped[1], 1, 0, true);
-}
-
-static void compare_transmission(comparison *c, const char *what, const void *a, const void *b)
-{
-    const td_transmission *x = a, *y = b;
-    compare_words(c, what, "type", x->type, y->type, false);
-    compare_words(c, what, "actuator", x->actuator, y->actuator, false);
-}
-
 static const kind kinds[] = {
-    {"loop", td_loop_count, loop_record, loop_name, NULL, loop_members, COUNT(loop_members),
-     compare_loop},
-    {"coupling", td_coupling_count, coupling_record, coupling_name, NULL, coupling_members,
-     COUNT(coupling_members), compare_coupling},
-    {"spring", td_spring_count, spring_record, NULL, NULL, spring_members, COUNT(spring_members),
-     compare_spring},
-    {"transmission of joint", td_transmission_count, transmission_record, transmission_name,
-     joint_after, transmission_members, COUNT(transmission_members), compare_transmission},
-    {"flexible link", td_flexible_count, flexible_record, flexible_name, link_after,
-     flexible_members, COUNT(flexible_members), compare_flexible},
+    {"loop", TD_RECORD_LOOP, td_loop_count, loop_record, loop_name, NULL},
+    {"coupling", TD_RECORD_COUPLING, td_coupling_count, coupling_record, coupling_name, NULL},
+    {"spring", TD_RECORD_SPRING, td_spring_count, spring_record, NULL, NULL},
+    {"transmission of joint", TD_RECORD_TRANSMISSION, td_transmission_count, transmission_record,
+     transmission_name, joint_after},
+    {"flexible link", TD_RECORD_FLEXIBLE, td_flexible_count, flexible_record, flexible_name,
+     link_after},
 };
 
 /* which of the other robot's records has that name and is not taken, −1 for none; those without
@@ -478,10 +401,7 @@ static void compare_kind(comparison *c, const kind *k)
         char *what = k->name != NULL ? text_format("%s '%s'", k->word, name != NULL ? name : "")
                                      : text_format("%s %zu", k->word, i + 1);
         taken[other] = true;
-        if (k->compare != NULL) {
-            k->compare(c, what, a, b);
-        }
-        compare_members(c, what, a, b, k->members, k->member_count);
+        compare_fields(c, what, k->form, a, b);
         free(what);
     }
     for (size_t i = 0; i < counts[1]; i++) {

@@ -10,7 +10,7 @@
 
 #include "base/arena.h"
 #include "base/diagnostic.h"
-#include "load/text/model_fields.h"
+#include "model/fields.h"
 
 typedef struct td_model_text {
     char *at; /* ends in NUL; strings are unescaped where they stand */

@@ -7,7 +7,7 @@
 
 #include "base/c_locale.h"
 #include "base/sink.h"
-#include "load/text/model_fields.h"
+#include "model/fields.h"
 #include "load/text/model_write.h"
 #include "model/model.h"
 #include "tandem/model_file.h"

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What model files say of each record: its fields by name, kind and place in the struct. One table
- * serves the writer and the reader.
+ * The one table of the fields of records: name, kind, place in the struct, unit, and what depends
+ * on them. Copies of records, the writer and the reader of model files, the digest and tandem diff
+ * go over it.
  */
-#ifndef TD_MODEL_FIELDS_H
-#define TD_MODEL_FIELDS_H
+#ifndef TD_FIELDS_H
+#define TD_FIELDS_H
 
 #include <stddef.h>
 
@@ -24,13 +25,13 @@ typedef enum td_field_kind {
     TD_FIELD_ARRAY, /* a pointer to any number of doubles, as many as the member at count says */
 } td_field_kind;
 
-typedef struct td_field {
-    const char *key;
-    td_field_kind kind;
-    size_t offset;
-    size_t count;                        /* of an array: the offset of its size_t */
-    const char *(*word)(unsigned value); /* of an enum; NULL behind the last one */
-} td_field;
+/* What a field bears on, and how tandem diff compares it. */
+typedef enum td_field_use {
+    TD_USE_PLACE,   /* where a record stands in its file: a robot is the same without it */
+    TD_USE_OWN,     /* diff compares it together with other fields, or what comes of it */
+    TD_USE_KEPT,    /* dynamics do not depend on it */
+    TD_USE_DYNAMIC, /* they do */
+} td_field_use;
 
 typedef enum td_record_kind {
     TD_RECORD_ROBOT,
@@ -51,6 +52,18 @@ typedef enum td_record_kind {
     TD_RECORD_KINDS,
 } td_record_kind;
 
+typedef struct td_field {
+    const char *key;
+    td_field_kind kind;
+    size_t offset;
+    size_t count; /* of an array: the offset of its size_t */
+    td_field_use use;
+    const char *unit;                    /* "m", "direction"; NULL for numbers without one */
+    const char *title;                   /* what people call it, where that is not the key */
+    const char *(*word)(unsigned value); /* of an enum; NULL behind the last one */
+    td_record_kind names;                /* of a string: the records that it names; 0 for none */
+} td_field;
+
 /* What is said of the robot as a whole, and an actuated joint: records of the file alone. */
 typedef struct td_robot_line {
     const char *name;
@@ -67,7 +80,7 @@ enum { TD_MOST_FIELDS = 64 };
 typedef struct td_record_form {
     const char *word; /* that its line begins with */
     const td_field *field;
-    size_t fields;
+    size_t fields, size;
 } td_record_form;
 
 extern const td_record_form td_record_forms[TD_RECORD_KINDS];
