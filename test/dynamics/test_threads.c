@@ -2,7 +2,7 @@
 /*
  * Batches over threads: whatever the number of threads, every function of batch.h gives the same
  * bits, the same status for every state and the same singular joint. In a build without threads
- * every workspace has one, and the same tests hold. test_pool.c is about the threads themselves.
+ * every workspace has one, and the same tests hold. test_thread_pool.c is about the threads themselves.
  */
 #include <math.h>
 #include <stdlib.h>

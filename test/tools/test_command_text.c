@@ -38,7 +38,7 @@ static char *trail; /* what follows the last case */
 
 static void stop(const char *what, const char *name)
 {
-    fprintf(stderr, "test_tool: %s %s: %s\n", what, name, strerror(errno));
+    fprintf(stderr, "test_command_text: %s %s: %s\n", what, name, strerror(errno));
     exit(2);
 }
 
@@ -73,7 +73,7 @@ static char *append_lines(char *text, FILE *stream, const char *mark)
    robots are, and test/ and examples/ as far up as in the sources. */
 static char *run_case(const char *command)
 {
-    char folder[] = "/tmp/test_tool.XXXXXX", name[] = "/tmp/test_tool.XXXXXX", clean[64];
+    char folder[] = "/tmp/test_command.XXXXXX", name[] = "/tmp/test_command.XXXXXX", clean[64];
     if (mkdtemp(folder) == NULL) {
         stop("a folder", folder);
     }
@@ -314,7 +314,7 @@ int main(void)
     const char *file = getenv("TANDEM_CASES");
     const char *update = getenv("TD_UPDATE_GOLDEN");
     if (tool == NULL || file == NULL || getenv("TANDEM_ROBOTS") == NULL) {
-        fputs("test_tool: TANDEM_TOOL, TANDEM_ROBOTS and TANDEM_CASES must be set\n", stderr);
+        fputs("test_command_text: TANDEM_TOOL, TANDEM_ROBOTS and TANDEM_CASES must be set\n", stderr);
         return 77; /* meson: skipped */
     }
     set_environment(tool);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The URDF importer: numbers, what is read from each element, files and standard input. What it
- * says about bad files is in test_traps.c, how it stands up to hostile ones in test_xml.c.
+ * says about bad files is in test_traps.c, how it stands up to hostile ones in test_hostile_xml.c.
  */
 #include <locale.h>
 #include <math.h>

@@ -93,7 +93,7 @@ static const struct bricard_case {
 enum { BRICARD_CASES = sizeof bricard_cases / sizeof *bricard_cases };
 
 /* For 10 s; five rows of rank 4. This linkage has no singular position; that a motion which meets
-   one ends there, and with whose name, is in test_falling.c (goldberg_6r). */
+   one ends there, and with whose name, is in test_falling_robots.c (goldberg_6r). */
 START_TEST(bricard_moves)
 {
     const struct bricard_case *k = &bricard_cases[_i];
