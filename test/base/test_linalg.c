@@ -106,7 +106,7 @@ static bool by_lapack(const double m[6], double values[3], double vectors[9])
 #endif
 }
 
-START_TEST(spectrum)
+TD_LOOP_TEST(spectrum, 0, SPECTRA)
 {
     const struct spectrum *s = &spectra[_i];
     td_random random = {77};
@@ -124,10 +124,9 @@ START_TEST(spectrum)
             check_spectrum(s->name, m, s->values, values, vectors);
     }
 }
-END_TEST
 
 /* D B D with D = diag(1, d, d²): the values are 1, 3/4 d² and 2/3 d⁴ but for terms in d² of them */
-START_TEST(graded_spectrum)
+TD_TEST(graded_spectrum)
 {
     const double d = 1e-9;
     double m[6] = {1, d / 2, d * d / 2, d * d, d * d * d / 2, d * d * d * d}, values[3], vectors[9];
@@ -137,7 +136,6 @@ START_TEST(graded_spectrum)
         td_assert_close(1, &values[k], &wanted[k], 1e-14, 0);
     ck_assert(departure(3, vectors) < 2e-15);
 }
-END_TEST
 
 /* ---- singular values ------------------------------------------------------------------------- */
 
@@ -238,7 +236,7 @@ static void check_vectors(const matrix *a, const char *method, const double *val
     }
 }
 
-START_TEST(singular_values)
+TD_LOOP_TEST(singular_values, 0, MATRICES)
 {
     static matrix a, used;
     static double values[2][MOST], V[2][MOST * MOST], transposed[MOST * MOST];
@@ -260,12 +258,11 @@ START_TEST(singular_values)
     td_assert_close(1, &largest, &values[1][0], 1e-14, 0);
     td_assert_close(1, &smallest, &values[1][n - 1], 1e-14, size_of_matrix(&a));
 }
-END_TEST
 
 /* Pairs of orthogonal columns of the lengths 1, 1e-40, 1e-80, 1e-120, turned by 45 degrees; the
    second of each also has a part along the first row, which the first pair has all of. Every value
    is right by its own measure, also those that are nothing beside the largest. */
-START_TEST(graded_values)
+TD_TEST(graded_values)
 {
     enum { N = 8 };
     double A[N * N] = {0}, copy[N * N], smallest, largest, values[N], V[N * N], wanted[N];
@@ -286,7 +283,6 @@ START_TEST(graded_values)
     td_assert_close(1, &smallest, &wanted[N - 1], 1e-14, 0);
     td_assert_close(1, &largest, &wanted[0], 1e-14, 0);
 }
-END_TEST
 
 /* ---- rank ------------------------------------------------------------------------------------ */
 
@@ -305,7 +301,7 @@ static void check_factors(const matrix *a, int rank, const double *Q, const doub
         }
 }
 
-START_TEST(rank)
+TD_LOOP_TEST(rank, 0, 10)
 {
     static matrix a, used, scaled;
     static double R[2][MOST * MOST];
@@ -330,11 +326,10 @@ START_TEST(rank)
                                     ldexp(R[0][i * 12 + k], (int)(2 * powers[p])));
     }
 }
-END_TEST
 
 /* ---- no numbers ------------------------------------------------------------------------------ */
 
-START_TEST(not_finite)
+TD_TEST(not_finite)
 {
     static const double none[] = {NAN, INFINITY, -INFINITY};
     for (int k = 0; k < 3; k++) {
@@ -361,9 +356,8 @@ START_TEST(not_finite)
         }
     }
 }
-END_TEST
 
-START_TEST(nothing)
+TD_TEST(nothing)
 {
     double smallest = 7, largest = 7, none = 7;
     td_singular_values(0, 0, &none, &smallest, &largest);
@@ -372,7 +366,6 @@ START_TEST(nothing)
     td_jacobi_svd(3, 0, &none, &none, &none);
     ck_assert(none == 7);
 }
-END_TEST
 
 /* ---- eigenvalues ----------------------------------------------------------------------------- */
 
@@ -394,7 +387,7 @@ static double apart(size_t n, const double *re, const double *im, const double *
 /* Of random matrices, of some with rows and columns in other units, of cycles, whose values are on
    a circle, and of blocks of Jordan, whose values are known to the n-th root of rounding: the
    iteration against what the build has, and pairs are pairs to the bit. */
-START_TEST(eigenvalues)
+TD_LOOP_TEST(eigenvalues, 0, 80)
 {
     enum { N = 24 };
     td_random random = {90 + (uint64_t)_i};
@@ -421,22 +414,4 @@ START_TEST(eigenvalues)
             ck_assert(re[i] == re[i + 1] && im[i] == -im[i + 1] && im[i] > 0);
             i++;
         }
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("linalg");
-    TCase *tcase = tcase_create("linalg");
-    tcase_set_timeout(tcase, 60);
-    tcase_add_loop_test(tcase, spectrum, 0, SPECTRA);
-    tcase_add_test(tcase, graded_spectrum);
-    tcase_add_loop_test(tcase, singular_values, 0, MATRICES);
-    tcase_add_test(tcase, graded_values);
-    tcase_add_loop_test(tcase, rank, 0, 10);
-    tcase_add_loop_test(tcase, eigenvalues, 0, 80);
-    tcase_add_test(tcase, not_finite);
-    tcase_add_test(tcase, nothing);
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
 }

@@ -36,7 +36,7 @@ static const char *const arm[] = {"panda_joint3",
                                   NULL};
 
 /* what is a word less or more, in another case or with other separators */
-START_TEST(words)
+TD_TEST(words)
 {
     expect("joint4", arm, NULL, "panda_joint4");
     expect("JOINT-4", arm, NULL, "panda_joint4");
@@ -52,9 +52,8 @@ START_TEST(words)
     expect("___", arm, NULL, NULL);
     expect("", arm, NULL, NULL);
 }
-END_TEST
 
-START_TEST(edits)
+TD_TEST(edits)
 {
     expect("panda_jiont4", arm, NULL, "panda_joint4");
     expect("Pnada_Joint4", arm, NULL, "panda_joint4");
@@ -66,9 +65,8 @@ START_TEST(edits)
     expect("b", arm, NULL, NULL);
     expect("weirs", arm, NULL, NULL); /* torso and wrist are three away */
 }
-END_TEST
 
-START_TEST(not_excluded)
+TD_TEST(not_excluded)
 {
     static const char *const names[] = {"elbow", "elbow2", "panda_elbow", NULL};
     expect("Elbow", names, NULL, "elbow");
@@ -77,10 +75,9 @@ START_TEST(not_excluded)
     expect("elbwo", one, NULL, "elbow");
     expect("elbwo", one, "elbow", NULL);
 }
-END_TEST
 
 /* keywords are compared by their spelling */
-START_TEST(keywords)
+TD_TEST(keywords)
 {
     static const char *const commands[] = {"dot", "check", "spring_stiffness", "xyz", NULL};
     ck_assert_ptr_null(td_nearest_spelling("plot", next_word, commands, NULL));
@@ -89,10 +86,9 @@ START_TEST(keywords)
     ck_assert_str_eq(td_nearest_spelling("XZY", next_word, commands, NULL), "xyz");
     ck_assert_str_eq(td_nearest_spelling("Chekc", next_word, commands, NULL), "check");
 }
-END_TEST
 
 /* names longer than those that are compared, on both sides */
-START_TEST(long_names)
+TD_TEST(long_names)
 {
     char longer[200], other[200];
     memset(longer, 'x', sizeof longer - 1);
@@ -104,9 +100,8 @@ START_TEST(long_names)
     expect("x", names, NULL, NULL);
     expect(other, arm, NULL, NULL);
 }
-END_TEST
 
-START_TEST(budget_ends_the_search)
+TD_TEST(budget_ends_the_search)
 {
     size_t budget = 1000;
     ck_assert_str_eq(td_nearest_name("panda_jiont4", next_word, arm, NULL, &budget),
@@ -115,19 +110,4 @@ START_TEST(budget_ends_the_search)
     budget = 20;
     ck_assert_ptr_null(td_nearest_name("panda_jiont4", next_word, arm, NULL, &budget));
     ck_assert_uint_eq(budget, 0);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("nearest");
-    TCase *tcase = tcase_create("nearest");
-    tcase_add_test(tcase, words);
-    tcase_add_test(tcase, edits);
-    tcase_add_test(tcase, not_excluded);
-    tcase_add_test(tcase, keywords);
-    tcase_add_test(tcase, long_names);
-    tcase_add_test(tcase, budget_ends_the_search);
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
 }

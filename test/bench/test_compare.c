@@ -175,7 +175,7 @@ static void check_verdict(const cJSON *cells, const char *library, const char *k
                   "%s of %s: difference %g", key, library, number_of(cell, "difference"));
 }
 
-START_TEST(liars_are_found)
+TD_LOOP_TEST(liars_are_found, 0, ROBOTS)
 {
     bench_robot *robot = open_robot(robots[_i]);
     char *text;
@@ -205,9 +205,8 @@ START_TEST(liars_are_found)
     cJSON_Delete(cells);
     close_robot(robot);
 }
-END_TEST
 
-START_TEST(every_instruction_set_agrees)
+TD_LOOP_TEST(every_instruction_set_agrees, 0, ROBOTS)
 {
     bench_robot *robot = open_robot(robots[_i]);
     char *text;
@@ -226,9 +225,8 @@ START_TEST(every_instruction_set_agrees)
     cJSON_Delete(cells);
     close_robot(robot);
 }
-END_TEST
 
-START_TEST(ratios_are_to_the_best_honest_peer)
+TD_LOOP_TEST(ratios_are_to_the_best_honest_peer, 0, ROBOTS)
 {
     bench_robot *robot = open_robot(robots[_i]);
     char *text;
@@ -254,10 +252,9 @@ START_TEST(ratios_are_to_the_best_honest_peer)
     cJSON_Delete(cells);
     close_robot(robot);
 }
-END_TEST
 
 /* What the other libraries read is the robot that tandem reads. */
-START_TEST(the_tree_is_the_same_robot)
+TD_LOOP_TEST(the_tree_is_the_same_robot, 0, ROBOTS)
 {
     bench_robot *robot = open_robot(robots[_i]);
     size_t n = robot->joints;
@@ -280,16 +277,14 @@ START_TEST(the_tree_is_the_same_robot)
     peer_tandem.close(other);
     close_robot(robot);
 }
-END_TEST
 
 /* Robots that the other libraries cannot do are refused, not measured as something else. */
-START_TEST(loops_are_refused)
+TD_TEST(loops_are_refused)
 {
     bench_robot *robot = open_robot("four_bar");
     ck_assert_ptr_null(robot);
     close_robot(robot);
 }
-END_TEST
 
 /* ---- the program ----------------------------------------------------------------------------- */
 
@@ -306,7 +301,7 @@ static int run(const char *arguments)
 }
 
 /* tandem and all libraries that were found, on all its robots, measured once and shortly. */
-START_TEST(all_libraries_agree)
+TD_TEST(all_libraries_agree)
 {
     static const char *const all[] = {"arm7",    "humanoid", "chain_100",
                                       "gripper", "hand_a",   "hand_b"};
@@ -340,36 +335,16 @@ START_TEST(all_libraries_agree)
     ck_assert_int_eq(unlink(json), 0);
     ck_assert_int_eq(rmdir(scratch), 0);
 }
-END_TEST
 
-START_TEST(wrong_usage_is_said)
+TD_LOOP_TEST(wrong_usage_is_said, 0, 6)
 {
     static const char *const arguments[] = {
         "--only everything",     "--rounds 0", "--time x", "--chain 0",
         "--json /no/such/place", "--what"};
     ck_assert_int_eq(run(arguments[_i]), 2);
 }
-END_TEST
 
-START_TEST(a_robot_that_does_not_load_is_a_failure)
+TD_TEST(a_robot_that_does_not_load_is_a_failure)
 {
     ck_assert_int_eq(run("--rounds 1 --time 0 no_such_robot.urdf"), 1);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("compare");
-    TCase *tcase = tcase_create("compare");
-    tcase_add_loop_test(tcase, liars_are_found, 0, ROBOTS);
-    tcase_add_loop_test(tcase, every_instruction_set_agrees, 0, ROBOTS);
-    tcase_add_loop_test(tcase, ratios_are_to_the_best_honest_peer, 0, ROBOTS);
-    tcase_add_loop_test(tcase, the_tree_is_the_same_robot, 0, ROBOTS);
-    tcase_add_test(tcase, loops_are_refused);
-    tcase_add_test(tcase, all_libraries_agree);
-    tcase_add_loop_test(tcase, wrong_usage_is_said, 0, 6);
-    tcase_add_test(tcase, a_robot_that_does_not_load_is_a_failure);
-    tcase_set_timeout(tcase, 120);
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
 }

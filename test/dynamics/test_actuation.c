@@ -84,7 +84,7 @@ static void check_derivatives(td_random *random, const td_model *model, td_works
 
 /* Motors in the joint that closes a loop, at joints that depend on others, and more of them than
    coordinates, or fewer. */
-START_TEST(along_y_in_loops)
+TD_LOOP_TEST(along_y_in_loops, 0, 6)
 {
     static const char *const names[][5] = {
         {"pin0", "pin1"},
@@ -112,13 +112,12 @@ START_TEST(along_y_in_loops)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- too many, too few ------------------------------------------------------------------------
  */
 
 /* some joints of a random robot with followers as motors: fewer, as many, more than coordinates */
-START_TEST(any_number)
+TD_LOOP_TEST(any_number, 0, 60)
 {
     td_random random = {(uint64_t)_i + 1};
     td_builder *builder = td_random_robot(&random, 8, 4, true);
@@ -190,13 +189,12 @@ START_TEST(any_number)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- numbers known ----------------------------------------------------------------------------
  */
 
 /* b = −4 a: motors at b and c */
-START_TEST(conditions)
+TD_TEST(conditions)
 {
     td_builder *builder = new_builder("robot");
     static const char *const links[] = {"base", "la", "lb", "lc"}, *const joints[] = {"a", "b",
@@ -231,7 +229,6 @@ START_TEST(conditions)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 #if TANDEM_HAS_URDF
 
@@ -279,7 +276,7 @@ static const char *const leg_motors[] = {"hip_yaw",
 
 /* M_u against G and differences of the motors' positions; forces there and back, and as forces of
    the tree; power */
-START_TEST(leg)
+TD_LOOP_TEST(leg, 0, 2)
 {
     td_model *model = load("linear_leg.urdf", NULL, 0, _i ? TD_BASE_FLOATING : TD_BASE_FIXED);
     td_workspace *w = new_workspace(model);
@@ -342,10 +339,9 @@ START_TEST(leg)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* from the motors' motion to y and back to the same motion */
-START_TEST(leg_from_motors)
+TD_LOOP_TEST(leg_from_motors, 0, 2)
 {
     td_model *model = load("linear_leg.urdf", NULL, 0, _i ? TD_BASE_FLOATING : TD_BASE_FIXED);
     td_workspace *w = new_workspace(model);
@@ -384,11 +380,10 @@ START_TEST(leg_from_motors)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* the leg with motors at actuators and at the joints that they drive: one more than needed; one
    left out */
-START_TEST(leg_with_others)
+TD_LOOP_TEST(leg_with_others, 0, 2)
 {
     static const char *const more[] = {"hip_yaw",
                                        "hip_roll",
@@ -442,10 +437,9 @@ START_TEST(leg_with_others)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* a platform with four of its six legs driven: one drive with fewer motors than coordinates */
-START_TEST(platform_with_four_legs)
+TD_TEST(platform_with_four_legs)
 {
     const char *legs[6];
     size_t count = 0;
@@ -465,10 +459,9 @@ START_TEST(platform_with_four_legs)
     td_model_free(model);
     td_model_free(plain);
 }
-END_TEST
 
 /* a motor at a rocker has no hold on the crank where the rocker turns back */
-START_TEST(dead_point)
+TD_TEST(dead_point)
 {
     static const char *const rocker[] = {"rocker_joint"};
     td_model *model = load("four_bar.urdf", rocker, 1, TD_BASE_FIXED);
@@ -497,10 +490,9 @@ START_TEST(dead_point)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* many states at once, one of them none */
-START_TEST(batch)
+TD_TEST(batch)
 {
     enum { STATES = 19 };
     td_model *model = load("linear_leg.urdf", NULL, 0, TD_BASE_FIXED);
@@ -532,7 +524,6 @@ START_TEST(batch)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 #endif
 
@@ -541,7 +532,7 @@ END_TEST
 
 /* Positions of motors in loops that turn are the same after whole turns: the joints are found from
    wherever they are, and the coordinates are said to turn. */
-START_TEST(motors_in_loops_count_whole_turns)
+TD_TEST(motors_in_loops_count_whole_turns)
 {
     static const char *const names[] = {"pin0", "pin1"};
     td_load_options options = td_load_options_default();
@@ -576,7 +567,6 @@ START_TEST(motors_in_loops_count_whole_turns)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 static void add_body(td_builder *b, const char *name, td_joint_type type, const char *parent)
 {
@@ -594,7 +584,7 @@ static void add_body(td_builder *b, const char *name, td_joint_type type, const 
 /* A motor in a loop between two bodies that slide along one line, or turn about it: its coordinate
    is the difference of theirs. Ways that differ by 2π are not the same, angles are. Rates that are
    not given are zero. */
-START_TEST(motors_between_two_bodies)
+TD_LOOP_TEST(motors_between_two_bodies, 0, 2)
 {
     static const char *const names[] = {"a", "between"};
     const bool turns = _i;
@@ -634,10 +624,9 @@ START_TEST(motors_between_two_bodies)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* A planar joint has three motors: two push and one turns, each at a coordinate of its own. */
-START_TEST(motors_of_a_planar_joint)
+TD_TEST(motors_of_a_planar_joint)
 {
     static const char *const names[] = {"plate"};
     td_builder *builder = new_builder("plate");
@@ -661,31 +650,4 @@ START_TEST(motors_of_a_planar_joint)
         ck_assert(a.turns == (i == 2));
     }
     td_model_free(model);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("actuation");
-    TCase *tcase = tcase_create("motors");
-    tcase_set_timeout(tcase, 60);
-    tcase_add_loop_test(tcase, any_number, 0, 60);
-    tcase_add_test(tcase, conditions);
-    tcase_add_loop_test(tcase, along_y_in_loops, 0, 6);
-    tcase_add_test(tcase, motors_in_loops_count_whole_turns);
-    tcase_add_loop_test(tcase, motors_between_two_bodies, 0, 2);
-    tcase_add_test(tcase, motors_of_a_planar_joint);
-    suite_add_tcase(suite, tcase);
-#if TANDEM_HAS_URDF
-    tcase = tcase_create("loops");
-    tcase_set_timeout(tcase, 60);
-    tcase_add_loop_test(tcase, leg, 0, 2);
-    tcase_add_loop_test(tcase, leg_from_motors, 0, 2);
-    tcase_add_loop_test(tcase, leg_with_others, 0, 2);
-    tcase_add_test(tcase, platform_with_four_legs);
-    tcase_add_test(tcase, dead_point);
-    tcase_add_test(tcase, batch);
-    suite_add_tcase(suite, tcase);
-#endif
-    return td_test_run(suite);
 }

@@ -119,7 +119,7 @@ static td_builder *robot(int k, td_base *base)
     return regular_robot(&random, 3 + 2 * (size_t)k, k % 3 == 2 ? 0 : 4, false, *base);
 }
 
-START_TEST(batches)
+TD_LOOP_TEST(batches, 0, 3)
 {
     const char *isa = isas[_i];
     if (!td_isa_choose(isa)) {
@@ -140,7 +140,6 @@ START_TEST(batches)
         td_builder_free(builder);
     }
 }
-END_TEST
 
 /* All rows but a bad one have the same bits in both. */
 static void compare_bits(const function *f, const arguments *a, const arguments *b, bool tree,
@@ -157,7 +156,7 @@ static void compare_bits(const function *f, const arguments *a, const arguments 
 
 /* All coordinates of a state are not numbers. Those beside it are what they are alone, but for
    rounding, and to the bit what they are beside a good one. */
-START_TEST(one_bad_state)
+TD_LOOP_TEST(one_bad_state, 0, 3)
 {
     const char *isa = isas[_i];
     if (!td_isa_choose(isa))
@@ -195,10 +194,9 @@ START_TEST(one_bad_state)
         td_builder_free(builder);
     }
 }
-END_TEST
 
 /* Results may be so large that their sum is not finite; they are. */
-START_TEST(large_results)
+TD_LOOP_TEST(large_results, 0, 3)
 {
     const char *isa = isas[_i];
     if (!td_isa_choose(isa))
@@ -228,10 +226,9 @@ START_TEST(large_results)
     td_model_free(model);
     td_builder_free(builder);
 }
-END_TEST
 
 /* after every other function, in both coordinates, at states that are no numbers */
-START_TEST(order_does_not_matter)
+TD_LOOP_TEST(order_does_not_matter, 0, ROBOTS)
 {
     td_base base;
     td_builder *builder = robot(_i, &base);
@@ -263,7 +260,6 @@ START_TEST(order_does_not_matter)
     td_model_free(model);
     td_builder_free(builder);
 }
-END_TEST
 
 /* ---- loops ----------------------------------------------------------------------------------- */
 
@@ -361,7 +357,7 @@ static void reverse_states(states *s)
 
 /* The rows of the first call, to the last bit: in workspaces whose every byte is set, and in the
    opposite order, in which each has other neighbours and other states before it. */
-START_TEST(rows_of_loops_stand_alone)
+TD_TEST(rows_of_loops_stand_alone)
 {
     enum { ROWS = 19 };
     static const int bytes[] = {0, 0x40, 0x41, 0xff};
@@ -393,19 +389,4 @@ START_TEST(rows_of_loops_stand_alone)
     free(first);
     states_free(s);
     td_model_free(model);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("batch");
-    TCase *tcase = tcase_create("batch");
-    tcase_set_timeout(tcase, 120);
-    tcase_add_loop_test(tcase, batches, 0, 3);
-    tcase_add_loop_test(tcase, one_bad_state, 0, 3);
-    tcase_add_loop_test(tcase, large_results, 0, 3);
-    tcase_add_loop_test(tcase, order_does_not_matter, 0, ROBOTS);
-    tcase_add_test(tcase, rows_of_loops_stand_alone);
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
 }

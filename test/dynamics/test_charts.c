@@ -337,7 +337,7 @@ static void add(way *sum, way other)
     sum->returns += other.returns;
 }
 
-START_TEST(bundled_mechanisms)
+TD_LOOP_TEST(bundled_mechanisms, 0, loop_robot_count)
 {
     const loop_robot *robot = &loop_robots[_i];
     td_model *model = loop_robot_load(robot);
@@ -356,7 +356,6 @@ START_TEST(bundled_mechanisms)
     ck_assert_int_gt(all.steps, 20);
     td_model_free(model);
 }
-END_TEST
 
 /* A chain of five joints from the ground, the third one of a type, whose end a loop pins there. */
 static td_model *random_chain(td_random *random, td_joint_type type)
@@ -407,7 +406,7 @@ static td_model *random_chain(td_random *random, td_joint_type type)
 static const td_joint_type types[] = {TD_JOINT_CONTINUOUS, TD_JOINT_PRISMATIC, TD_JOINT_PLANAR,
                                       TD_JOINT_UNIVERSAL,  TD_JOINT_SCREW,     TD_JOINT_BALL};
 
-START_TEST(random_mechanisms)
+TD_LOOP_TEST(random_mechanisms, 0, sizeof types / sizeof *types)
 {
     td_random random = {(uint64_t)(90 + _i)};
     way all = {0};
@@ -426,7 +425,6 @@ START_TEST(random_mechanisms)
                   "%d steps, %d in charts, %d at dead points, %d returns", all.steps, all.in_charts,
                   all.dead, all.returns);
 }
-END_TEST
 
 /* ---- a slider and its crank ------------------------------------------------------------------ */
 
@@ -468,7 +466,7 @@ static td_model *with_wheel(const td_model *plain)
 }
 
 /* Entries of u are those of its joints, wherever they are in q. */
-START_TEST(a_follower_comes_first)
+TD_TEST(a_follower_comes_first)
 {
     td_model *plain = slider_crank(true), *turns = slider_crank(false), *model = with_wheel(plain);
     td_workspace *w = new_workspace(model), *other = new_workspace(turns);
@@ -494,11 +492,10 @@ START_TEST(a_follower_comes_first)
     td_workspace_free(w), td_workspace_free(other);
     td_model_free(plain), td_model_free(turns), td_model_free(model);
 }
-END_TEST
 
 /* At and about the dead points of the slider, in its chart, all functions give what they give in
    the model whose crank is independent; one state and batches. */
-START_TEST(slider_is_its_crank)
+TD_TEST(slider_is_its_crank)
 {
     td_model *slides = slider_crank(true), *turns = slider_crank(false);
     td_workspace *w = new_workspace(slides), *other = new_workspace(turns);
@@ -561,11 +558,10 @@ START_TEST(slider_is_its_crank)
     td_workspace_free(w), td_workspace_free(other);
     td_model_free(slides), td_model_free(turns);
 }
-END_TEST
 
 /* Through the dead point by calls in u, and back to y on the other side: the same y, the other
    angle. y in between has its own branch. */
-START_TEST(through_and_back)
+TD_TEST(through_and_back)
 {
     td_model *model = slider_crank(true), *turns = slider_crank(false);
     td_workspace *w = new_workspace(model), *other = new_workspace(turns);
@@ -609,11 +605,10 @@ START_TEST(through_and_back)
     td_workspace_free(w), td_workspace_free(other);
     td_model_free(model), td_model_free(turns);
 }
-END_TEST
 
 /* ---- arguments and memory -------------------------------------------------------------------- */
 
-START_TEST(arguments_are_checked)
+TD_TEST(arguments_are_checked)
 {
     td_model *model = slider_crank(true);
     td_workspace *w = new_workspace(model);
@@ -653,9 +648,8 @@ START_TEST(arguments_are_checked)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
-START_TEST(nothing_is_allocated)
+TD_TEST(nothing_is_allocated)
 {
     td_model *model = slider_crank(true), *turns = slider_crank(false);
     td_workspace *w = new_workspace_threads(model, 2), *other = new_workspace(turns);
@@ -675,21 +669,4 @@ START_TEST(nothing_is_allocated)
     ck_assert_int_eq(left, TD_ERROR_CLOSURE_SINGULAR);
     td_workspace_free(w), td_workspace_free(other);
     td_model_free(model), td_model_free(turns);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("charts");
-    TCase *tests = tcase_create("charts");
-    tcase_set_timeout(tests, 120);
-    tcase_add_loop_test(tests, bundled_mechanisms, 0, (int)loop_robot_count);
-    tcase_add_loop_test(tests, random_mechanisms, 0, (int)(sizeof types / sizeof *types));
-    tcase_add_test(tests, a_follower_comes_first);
-    tcase_add_test(tests, slider_is_its_crank);
-    tcase_add_test(tests, through_and_back);
-    tcase_add_test(tests, arguments_are_checked);
-    tcase_add_test(tests, nothing_is_allocated);
-    suite_add_tcase(suite, tests);
-    return td_test_run(suite);
 }

@@ -69,7 +69,7 @@ static td_model *finish(td_builder *builder, td_diagnostics *list)
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 /* leader later in the file, on another branch, a descendant, an ancestor; a chain over three */
-START_TEST(chain_over_branches)
+TD_TEST(chain_over_branches)
 {
     static const part parts[] = {
         {"tip", TD_JOINT_REVOLUTE, "hand", "tip_link", "middle", -2, 0.25, -9, 9},
@@ -114,9 +114,8 @@ START_TEST(chain_over_branches)
     td_model_free(model);
     td_diagnostics_free(list);
 }
-END_TEST
 
-START_TEST(constants)
+TD_TEST(constants)
 {
     static const part parts[] = {
         {"fixed", TD_JOINT_FIXED, "base", "a", NULL, 1, 0, NAN, NAN},
@@ -148,9 +147,8 @@ START_TEST(constants)
     td_model_free(model);
     td_diagnostics_free(list);
 }
-END_TEST
 
-START_TEST(errors)
+TD_TEST(errors)
 {
     static const part parts[] = {
         {"a", TD_JOINT_REVOLUTE, "base", "la", "c", 1, 0, -1, 1},
@@ -182,10 +180,9 @@ START_TEST(errors)
     ck_assert(reported(list, "URDF-N001", "not_finite"));
     td_diagnostics_free(list);
 }
-END_TEST
 
 /* a chain of 1000 followers: depth costs nothing but time */
-START_TEST(long_chain)
+TD_TEST(long_chain)
 {
     enum { LENGTH = 1000 };
     part *parts = calloc(LENGTH, sizeof *parts);
@@ -215,9 +212,8 @@ START_TEST(long_chain)
     td_model_free(model);
     free(parts), free(names);
 }
-END_TEST
 
-START_TEST(limits_fold)
+TD_TEST(limits_fold)
 {
     static const part parts[] = {
         {"leader", TD_JOINT_REVOLUTE, "base", "a", NULL, 1, 0, -2, 3},
@@ -254,11 +250,10 @@ START_TEST(limits_fold)
     td_model_free(model);
     td_diagnostics_free(list);
 }
-END_TEST
 
 /* Limits of position that the options ignore are checked, and decide where joints begin, as ever;
    then there are none. Others stay. */
-START_TEST(limits_ignored)
+TD_TEST(limits_ignored)
 {
     static const part parts[] = {
         {"leader", TD_JOINT_REVOLUTE, "base", "a", NULL, 1, 0, 0.5, 0.8},
@@ -298,7 +293,6 @@ START_TEST(limits_ignored)
     }
     td_builder_free(builder);
 }
-END_TEST
 
 /* ---- couplings ------------------------------------------------------------------------------- */
 
@@ -348,7 +342,7 @@ static const coupled_part arm_with_rotor[] = {
 };
 
 /* the rotor on the upper arm turns by ratio times elbow plus wrist */
-START_TEST(coupling_over_a_path)
+TD_TEST(coupling_over_a_path)
 {
     static const coupling_row rows[] = {{"hand", "rotor_link", 5}};
     td_model *model = coupled(arm_with_rotor, COUNT(arm_with_rotor), rows, 1, NULL);
@@ -365,12 +359,11 @@ START_TEST(coupling_over_a_path)
     td_workspace_free(workspace);
     td_model_free(model);
 }
-END_TEST
 
 /* A four-bar of which the coupler turns by 2 b, b a motor on the ground: the joint between crank
    and coupler is 2 b less the crank, and depends on a joint of the loop and on one outside of it.
    The end of the chain stays at the pin, and so do its velocities along any motion. */
-START_TEST(loop_over_a_sum)
+TD_TEST(loop_over_a_sum)
 {
     static const char *const names[] = {"crank", "coupler", "rocker", "motor"};
     static const double length[] = {0.3, 0.6, 0.5}, angle[] = {1.2, 0.3, -1.1}, ratio = 2;
@@ -435,12 +428,11 @@ START_TEST(loop_over_a_sum)
     td_workspace_free(workspace);
     td_model_free(model);
 }
-END_TEST
 
 /* A differential: two couplings that name both dependent joints, so neither can be solved alone:
    a + b = 2 x and a = b + ... written as paths; and motors on the dependent joints, u = M_u⁻ᵀ
    tau_y. */
-START_TEST(differential)
+TD_TEST(differential)
 {
     static const coupled_part parts[] = {
         {"x", "base", "lx", false}, {"z", "base", "lz", false}, {"a", "base", "la", true},
@@ -463,9 +455,8 @@ START_TEST(differential)
     td_workspace_free(workspace);
     td_model_free(model);
 }
-END_TEST
 
-START_TEST(motors_that_mix)
+TD_TEST(motors_that_mix)
 {
     static const coupling_row rows[] = {{"hand", "rotor_link", 5}};
     static const char *const motors[] = {"shoulder", "rotor", "wrist"};
@@ -498,9 +489,8 @@ START_TEST(motors_that_mix)
     td_model_free(model), td_model_free(plain);
     td_builder_free(builder);
 }
-END_TEST
 
-START_TEST(bad_couplings)
+TD_TEST(bad_couplings)
 {
     static const coupled_part free_joints[] = {{"a", "base", "la", false},
                                                {"b", "base", "lb", false}};
@@ -542,11 +532,10 @@ START_TEST(bad_couplings)
     ck_assert(reported(list, "URDF-C006", "contradicts"));
     td_diagnostics_free(list);
 }
-END_TEST
 
 /* Where no joint of a coupling is declared dependent, one is chosen: of an arm a - b and an arm c -
    d with b + a = 2 (c + d) that which is nearest to the successor and not declared independent. */
-START_TEST(pivot_is_chosen)
+TD_TEST(pivot_is_chosen)
 {
     static const coupled_part parts[] = {{"a", "base", "la", false},
                                          {"b", "la", "lb", false},
@@ -579,10 +568,9 @@ START_TEST(pivot_is_chosen)
         td_model_free(free_model), td_model_free(model);
     }
 }
-END_TEST
 
 /* tau_y = Gᵀ tau(γ(y), Gẏ, Gÿ) (equations 12, 13 and 16), on random robots with many followers */
-START_TEST(reduced_is_projected)
+TD_LOOP_TEST(reduced_is_projected, 0, 4)
 {
     td_random random = {(uint64_t)_i};
     int with_followers = 0;
@@ -616,7 +604,6 @@ START_TEST(reduced_is_projected)
     ck_assert_int_ge(with_followers,
                      25); /* a few of the random joints may be of no kind to follow */
 }
-END_TEST
 
 /* ---- actuation --------------------------------------------------------------------------------
  */
@@ -644,7 +631,7 @@ static td_model *actuated_model(const char *const *names, size_t count, td_diagn
 }
 
 /* the motor on a follower: u = tau_y / multiplier (equation 19) */
-START_TEST(motor_on_follower)
+TD_TEST(motor_on_follower)
 {
     static const char *const names[] = {"c", "b"};
     for (int base = TD_BASE_FIXED; base <= TD_BASE_FLOATING; base++) {
@@ -669,9 +656,8 @@ START_TEST(motor_on_follower)
         td_model_free(model);
     }
 }
-END_TEST
 
-START_TEST(wrong_motors)
+TD_TEST(wrong_motors)
 {
     static const struct {
         const char *names[3];
@@ -710,10 +696,9 @@ START_TEST(wrong_motors)
     ck_assert(reported(list, "URDF-T003", "'cc'"));
     td_diagnostics_free(list);
 }
-END_TEST
 
 /* a joint without mass is a fault of the reduced model only if all that goes with it has none */
-START_TEST(massless_followers)
+TD_TEST(massless_followers)
 {
     for (int massive = 0; massive < 3; massive++) {
         static const part parts[] = {
@@ -745,30 +730,4 @@ START_TEST(massless_followers)
         td_diagnostics_free(list);
         td_model_free(model);
     }
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("closure");
-    TCase *tcase = tcase_create("closure");
-    tcase_set_timeout(tcase, 60);
-    tcase_add_test(tcase, chain_over_branches);
-    tcase_add_test(tcase, constants);
-    tcase_add_test(tcase, errors);
-    tcase_add_test(tcase, long_chain);
-    tcase_add_test(tcase, limits_fold);
-    tcase_add_test(tcase, limits_ignored);
-    tcase_add_loop_test(tcase, reduced_is_projected, 0, 4);
-    tcase_add_test(tcase, massless_followers);
-    tcase_add_test(tcase, coupling_over_a_path);
-    tcase_add_test(tcase, loop_over_a_sum);
-    tcase_add_test(tcase, differential);
-    tcase_add_test(tcase, motors_that_mix);
-    tcase_add_test(tcase, bad_couplings);
-    tcase_add_test(tcase, pivot_is_chosen);
-    tcase_add_test(tcase, motor_on_follower);
-    tcase_add_test(tcase, wrong_motors);
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
 }

@@ -25,7 +25,7 @@ static void check_differences(td_random *random, const td_model *model, td_works
     along_check_differences(model, w, y, yd, ydd, tau, 1e-3, tolerance);
 }
 
-START_TEST(of_mechanisms)
+TD_LOOP_TEST(of_mechanisms, 0, loop_robot_count)
 {
     td_random random = {(uint64_t)_i + 1};
     const loop_robot *robot = &loop_robots[_i];
@@ -46,7 +46,6 @@ START_TEST(of_mechanisms)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 #if TANDEM_HAS_URDF
 /* where a robot begins, moved a little along random velocities, if it closes there */
@@ -63,7 +62,7 @@ static bool nearby(td_random *random, const td_model *model, td_workspace *w, do
 }
 
 /* every robot there is, on a floating base too */
-START_TEST(of_bundled_robots)
+TD_LOOP_TEST(of_bundled_robots, 0, 2)
 {
     DIR *directory = opendir(td_robot_directory());
     ck_assert_ptr_nonnull(directory);
@@ -92,11 +91,10 @@ START_TEST(of_bundled_robots)
     closedir(directory);
     ck_assert_int_gt(checked, 60);
 }
-END_TEST
 #endif
 
 /* Planar loops by formulas and by Newton's method: the same derivatives. */
-START_TEST(formulas_as_followed)
+TD_LOOP_TEST(formulas_as_followed, 0, 3)
 {
     td_random random = {(uint64_t)_i + 1};
     static const int joints[] = {PLANE_R1, PLANE_R2, PLANE_P};
@@ -135,10 +133,9 @@ START_TEST(formulas_as_followed)
     for (int m = 0; m < 2; m++)
         td_workspace_free(w[m]), td_model_free(model[m]);
 }
-END_TEST
 
 /* rows of a batch, with all outputs and with each alone, as single calls */
-START_TEST(batches)
+TD_LOOP_TEST(batches, 0, loop_robot_count)
 {
     enum { STATES = 19 };
     td_random random = {(uint64_t)_i + 1};
@@ -185,10 +182,9 @@ START_TEST(batches)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* Linear couplings have none; what is not given is zero. */
-START_TEST(of_linear_couplings)
+TD_LOOP_TEST(of_linear_couplings, 0, 2)
 {
     td_random random = {(uint64_t)_i + 20};
     td_builder *builder = _i ? chain_of_four_bars(3, CHAIN_OF_PARALLELOGRAMS)
@@ -213,11 +209,10 @@ START_TEST(of_linear_couplings)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* Next to a dead point of a slider's crank derivatives grow and stay good, as far as γ goes; there
    it is a status, and no large numbers. */
-START_TEST(next_to_dead_points)
+TD_LOOP_TEST(next_to_dead_points, 0, 2)
 {
     double sense[PLANE_JOINTS];
     const plane_slider slider = {.a = 0.4,
@@ -262,7 +257,6 @@ START_TEST(next_to_dead_points)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- configurations -------------------------------------------------------------------------- */
 
@@ -390,7 +384,7 @@ static point point_at(td_random *random, const manifold *m, double turn)
 
 enum { ROBOTS = 6 }; /* random ones */
 
-START_TEST(of_configurations)
+TD_LOOP_TEST(of_configurations, 0, ROBOTS + 2)
 {
     td_random random = {(uint64_t)_i + 50};
     td_model *model = _i < ROBOTS ? any_robot((uint64_t)_i)
@@ -410,11 +404,10 @@ START_TEST(of_configurations)
     }
     td_model_free(model);
 }
-END_TEST
 
 /* One is the other's inverse, also next to half a turn: ∂v/∂end ∂result/∂v = dt, and
    ∂v/∂start = −∂v/∂end ∂result/∂start. */
-START_TEST(undo_each_other)
+TD_TEST(undo_each_other)
 {
     static const double angles[] = {0,      1e-12, 1e-7, 0.0999,      0.1001, 0.4999,
                                     0.5001, 2,     3.14, M_PI - 1e-9, M_PI};
@@ -450,25 +443,4 @@ START_TEST(undo_each_other)
         free(j);
     }
     td_model_free(model);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("derivatives");
-    TCase *closure = tcase_create("closure");
-    tcase_add_loop_test(closure, of_mechanisms, 0, (int)loop_robot_count);
-#if TANDEM_HAS_URDF
-    tcase_add_loop_test(closure, of_bundled_robots, 0, 2);
-#endif
-    tcase_add_loop_test(closure, formulas_as_followed, 0, 3);
-    tcase_add_loop_test(closure, batches, 0, (int)loop_robot_count);
-    tcase_add_loop_test(closure, of_linear_couplings, 0, 2);
-    tcase_add_loop_test(closure, next_to_dead_points, 0, 2);
-    suite_add_tcase(suite, closure);
-    TCase *configurations = tcase_create("configurations");
-    tcase_add_loop_test(configurations, of_configurations, 0, ROBOTS + 2);
-    tcase_add_test(configurations, undo_each_other);
-    suite_add_tcase(suite, configurations);
-    return td_test_run(suite);
 }

@@ -121,7 +121,7 @@ static void check_round_trip(const td_model *model, td_random *random, bool neut
     td_assert_close(6, back, again, 1e-15, 0);
 }
 
-START_TEST(round_trips)
+TD_TEST(round_trips)
 {
     static const double angles[] = {0,    1e-300, 1e-160, 1e-20, 1e-9,   1e-8,     1.1e-8,
                                     1e-6, 1e-3,   0.05,   0.07,  0.0999, 0.1,      0.1001,
@@ -133,10 +133,9 @@ START_TEST(round_trips)
             check_round_trip(model, &random, i % 2, angles[k], i % 4 < 2 ? 1 : 1e-3);
     td_model_free(model);
 }
-END_TEST
 
 /* A turn of π has two axes, either is right; a turn beyond it comes back as the shorter one. */
-START_TEST(half_turns_and_more)
+TD_TEST(half_turns_and_more)
 {
     td_model *model = free_body();
     td_random random = {2};
@@ -161,11 +160,10 @@ START_TEST(half_turns_and_more)
     }
     td_model_free(model);
 }
-END_TEST
 
 /* On robots of all joints, in both coordinates: dt scales, two moves along one twist are one, from
    a configuration to itself is zero, and the result may be the argument. */
-START_TEST(moves_compose)
+TD_LOOP_TEST(moves_compose, 0, 6)
 {
     td_model *model = any_robot((uint64_t)_i, _i % 2 ? 5 : 0);
     td_random random = {3};
@@ -200,11 +198,10 @@ START_TEST(moves_compose)
     }
     td_model_free(model);
 }
-END_TEST
 
 /* The links of a floating robot whose joints rest move by the exponential of the base's twist: the
    velocity in the base's axes stays what it was. */
-START_TEST(twists_are_constant)
+TD_TEST(twists_are_constant)
 {
     td_model *model = any_robot(9, 0);
     td_workspace *w = new_workspace(model);
@@ -223,12 +220,11 @@ START_TEST(twists_are_constant)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- neutral, normalise
  * ------------------------------------------------------------------------------- */
 
-START_TEST(neutral_and_unit_quaternions)
+TD_TEST(neutral_and_unit_quaternions)
 {
     td_model *model = any_robot(5, 4);
     for (int tree = 0; tree < 2; tree++) {
@@ -267,7 +263,6 @@ START_TEST(neutral_and_unit_quaternions)
     }
     td_model_free(model);
 }
-END_TEST
 
 /* ---- random configurations
  * ---------------------------------------------------------------------------- */
@@ -362,7 +357,7 @@ static void sample(const td_model *model, bool tree, spread *s, double *outer)
     free(q);
 }
 
-START_TEST(samples_are_spread_evenly)
+TD_TEST(samples_are_spread_evenly)
 {
     td_model *model = limited_robot();
     for (int tree = 0; tree < 2; tree++) {
@@ -398,10 +393,9 @@ START_TEST(samples_are_spread_evenly)
     }
     td_model_free(model);
 }
-END_TEST
 
 /* limits that stand for none, as other formats have them, and whose difference is no number */
-START_TEST(samples_are_finite)
+TD_TEST(samples_are_finite)
 {
     td_builder *builder = new_builder("huge");
     td_link base = td_link_default("base"), link = td_link_default("link");
@@ -426,9 +420,8 @@ START_TEST(samples_are_finite)
     td_builder_free(builder);
     td_model_free(model);
 }
-END_TEST
 
-START_TEST(samples_come_again)
+TD_TEST(samples_come_again)
 {
     td_model *model = any_robot(8, 3);
     for (int tree = 0; tree < 2; tree++) {
@@ -446,21 +439,4 @@ START_TEST(samples_come_again)
         free(first), free(again), free(next);
     }
     td_model_free(model);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("configuration");
-    TCase *tcase = tcase_create("configuration");
-    tcase_add_test(tcase, round_trips);
-    tcase_add_test(tcase, half_turns_and_more);
-    tcase_add_loop_test(tcase, moves_compose, 0, 6);
-    tcase_add_test(tcase, twists_are_constant);
-    tcase_add_test(tcase, neutral_and_unit_quaternions);
-    tcase_add_test(tcase, samples_are_spread_evenly);
-    tcase_add_test(tcase, samples_are_finite);
-    tcase_add_test(tcase, samples_come_again);
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
 }

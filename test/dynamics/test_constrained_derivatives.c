@@ -33,7 +33,7 @@ static int check_off(td_random *random, constrained *c, bool open)
     return constrained_check_differences(c, 1e-3, 1e-8);
 }
 
-START_TEST(of_loops)
+TD_LOOP_TEST(of_loops, 0, loop_robot_count)
 {
     td_random random = {(uint64_t)_i + 1};
     const loop_robot *robot = &loop_robots[_i];
@@ -63,11 +63,10 @@ START_TEST(of_loops)
     constrained_free(&c);
     td_model_free(model);
 }
-END_TEST
 
 /* trees with mimic joints and couplings of several, joints of all types; without any; on floating
    bases */
-START_TEST(of_followers)
+TD_LOOP_TEST(of_followers, 0, 24)
 {
     td_random random = {(uint64_t)_i + 40};
     td_builder *builder = td_random_robot(&random, 3 + (size_t)_i % 6, (size_t)_i % 4, false);
@@ -89,13 +88,12 @@ START_TEST(of_followers)
     constrained_free(&c);
     td_model_free(model);
 }
-END_TEST
 
 #if TANDEM_HAS_URDF
 static const char *const files[] = {"hand_a.urdf", "gripper.urdf", "parallelogram.urdf",
                                     "crane.urdf",  "swing.urdf",   "four_bar.urdf"};
 
-START_TEST(of_bundled_robots)
+TD_LOOP_TEST(of_bundled_robots, 0, 2 * (int)(sizeof files / sizeof *files))
 {
     td_random random = {(uint64_t)_i + 80};
     td_load_options options = td_load_options_default();
@@ -111,11 +109,10 @@ START_TEST(of_bundled_robots)
     constrained_free(&c);
     td_model_free(model);
 }
-END_TEST
 #endif
 
 /* all is NaN then, but where nothing is written */
-START_TEST(where_there_are_none)
+TD_TEST(where_there_are_none)
 {
     const loop_robot *robot = &loop_robots[2];
     td_model *model = loop_robot_load(robot);
@@ -134,20 +131,4 @@ START_TEST(where_there_are_none)
     td_workspace_free(w);
     constrained_free(&c);
     td_model_free(model);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("constrained_derivatives");
-    TCase *tcase = tcase_create("constrained_derivatives");
-    tcase_set_timeout(tcase, 60);
-    tcase_add_loop_test(tcase, of_loops, 0, (int)loop_robot_count);
-    tcase_add_loop_test(tcase, of_followers, 0, 24);
-#if TANDEM_HAS_URDF
-    tcase_add_loop_test(tcase, of_bundled_robots, 0, 2 * (int)(sizeof files / sizeof *files));
-#endif
-    tcase_add_test(tcase, where_there_are_none);
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
 }

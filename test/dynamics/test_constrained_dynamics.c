@@ -55,7 +55,7 @@ static void add_columns(size_t rows, size_t columns, const double *K, const doub
             out[j] += K[i * columns + j] * x[i];
 }
 
-START_TEST(inverse_dynamics)
+TD_LOOP_TEST(inverse_dynamics, 0, sizeof robots / sizeof *robots)
 {
     td_model *model = load(_i);
     td_workspace *w = new_workspace(model);
@@ -94,10 +94,9 @@ START_TEST(inverse_dynamics)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* the other branch of the four-bar: q says which it is, the workspace's start does not matter */
-START_TEST(branch_of_q)
+TD_TEST(branch_of_q)
 {
     td_model *model = td_load_robot("four_bar.urdf", NULL);
     td_workspace *w = new_workspace(model), *other = new_workspace(model);
@@ -126,9 +125,8 @@ START_TEST(branch_of_q)
     td_workspace_free(other);
     td_model_free(model);
 }
-END_TEST
 
-START_TEST(position)
+TD_LOOP_TEST(position, 0, sizeof robots / sizeof *robots)
 {
     td_model *model = load(_i);
     td_workspace *w = new_workspace(model);
@@ -157,11 +155,10 @@ START_TEST(position)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* the step is the shortest in kinetic energy: H Δ is a combination of the rows of K, up to second
    order in Δ */
-START_TEST(shortest)
+TD_TEST(shortest)
 {
     td_model *model = td_load_robot("four_bar.urdf", NULL);
     td_workspace *w = new_workspace(model);
@@ -187,7 +184,6 @@ START_TEST(shortest)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- forward dynamics ------------------------------------------------------------------------ */
 
@@ -234,7 +230,7 @@ static const struct {
 };
 enum { DEPARTURES = sizeof departures / sizeof *departures };
 
-START_TEST(forward_dynamics)
+TD_LOOP_TEST(forward_dynamics, 0, sizeof robots / sizeof *robots)
 {
     td_model *model = load(_i);
     td_workspace *w = new_workspace(model);
@@ -266,10 +262,9 @@ START_TEST(forward_dynamics)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* At the dead point of the slider y has no G, the tree has its motion all the same. */
-START_TEST(forward_at_dead_points)
+TD_TEST(forward_at_dead_points)
 {
     td_model *model = td_load_robot("stephenson_dead.urdf", NULL);
     td_workspace *w = new_workspace(model);
@@ -292,11 +287,10 @@ START_TEST(forward_at_dead_points)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* What fails stays where it is in a batch, with statuses or without, beyond what is kept at a
    time; workspaces without matrices have all that G gives. */
-START_TEST(forward_batches)
+TD_TEST(forward_batches)
 {
     enum { ROWS = 150, LOST = 70 };
     td_load_options load_options = td_load_options_default();
@@ -335,9 +329,8 @@ START_TEST(forward_batches)
     td_workspace_free(small);
     td_model_free(model);
 }
-END_TEST
 
-START_TEST(cannot)
+TD_TEST(cannot)
 {
     td_model *model = td_load_robot("four_bar.urdf", NULL);
     td_workspace *w = new_workspace(model);
@@ -353,23 +346,4 @@ START_TEST(cannot)
         TD_ERROR_NOT_FINITE);
     td_workspace_free(w);
     td_model_free(model);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("constrained");
-    TCase *tcase = tcase_create("motion");
-    const int all = (int)(sizeof robots / sizeof *robots);
-    tcase_set_timeout(tcase, 60);
-    tcase_add_loop_test(tcase, inverse_dynamics, 0, all);
-    tcase_add_test(tcase, branch_of_q);
-    tcase_add_loop_test(tcase, position, 0, all);
-    tcase_add_test(tcase, shortest);
-    tcase_add_loop_test(tcase, forward_dynamics, 0, all);
-    tcase_add_test(tcase, forward_at_dead_points);
-    tcase_add_test(tcase, forward_batches);
-    tcase_add_test(tcase, cannot);
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
 }

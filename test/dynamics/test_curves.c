@@ -39,7 +39,7 @@ static void value_of(const td_model *model, double x, double value[4])
     ck_assert_int_eq(td_curve_value(model, 0, 0, x, value), TD_OK);
 }
 
-START_TEST(polynomials)
+TD_TEST(polynomials)
 {
     const double c[16] = {0.1, -0.3, 0.2, 0.05, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0.01};
     const td_curve curve = curve_polynomial("j1", 16, c);
@@ -57,10 +57,9 @@ START_TEST(polynomials)
     }
     td_model_free(model);
 }
-END_TEST
 
 /* of a spline that has to reproduce a polynomial: clamped and given ones */
-START_TEST(splines_reproduce)
+TD_LOOP_TEST(splines_reproduce, 0, 4)
 {
     enum { N = 9 };
     const int degree = _i % 2 ? 5 : 3;
@@ -99,10 +98,9 @@ START_TEST(splines_reproduce)
     ck_assert_double_eq_tol(end[0], value[0] - 0.5 * slope[0], 1e-12);
     td_model_free(model);
 }
-END_TEST
 
 /* natural and periodic ones: all derivatives but the last meet at points, and at the ends */
-START_TEST(splines_are_smooth)
+TD_LOOP_TEST(splines_are_smooth, 0, 4)
 {
     enum { N = 12 };
     const int degree = _i % 2 ? 5 : 3;
@@ -139,9 +137,8 @@ START_TEST(splines_are_smooth)
         }
     td_model_free(model);
 }
-END_TEST
 
-START_TEST(long_tables)
+TD_TEST(long_tables)
 {
     enum { N = 10000 };
     double *at = calloc(2 * N, sizeof *at), *value = at + N, worst = 0;
@@ -163,7 +160,6 @@ START_TEST(long_tables)
     td_model_free(model);
     free(at);
 }
-END_TEST
 
 /* ---- against what is known otherwise --------------------------------------------------------- */
 
@@ -192,7 +188,7 @@ static void same_dynamics(const td_model *a, const td_model *b, double tolerance
 }
 
 /* lines by every form, and the linear mimic; the follower has a linear follower of its own */
-START_TEST(lines_are_mimic)
+TD_LOOP_TEST(lines_are_mimic, 0, 3)
 {
     enum { N = 21 };
     const double c[] = {0.2, -1.5};
@@ -217,7 +213,6 @@ START_TEST(lines_are_mimic)
     same_dynamics(a, b, _i == 2 ? 1e-11 : 1e-12);
     td_model_free(a), td_model_free(b);
 }
-END_TEST
 
 /* a Scotch yoke: the pin of a crank in a slot across the slider's way */
 static td_builder *yoke(bool loop, double radius)
@@ -248,14 +243,13 @@ static td_builder *yoke(bool loop, double radius)
     return builder;
 }
 
-START_TEST(scotch_yoke)
+TD_TEST(scotch_yoke)
 {
     td_model *curve = curve_finish(yoke(false, 0.2)), *loop = curve_finish(yoke(true, 0.2));
     ck_assert_int_eq(td_loop_place_at(loop, 0).form, TD_LOOP_FORM_ITERATED);
     same_dynamics(curve, loop, 1e-12);
     td_model_free(curve), td_model_free(loop);
 }
-END_TEST
 
 /* A mechanism with one independent joint, and the same tree without its loop, whose other joints
    follow by quintic pieces with γ's own slopes and curvatures at so many points: the largest
@@ -319,7 +313,7 @@ static void compare_fit(const td_model *loop, size_t points, double reach, doubl
 /* Four-bars and crank-sliders as fitted couplings: the difference is that of the fit, which goes
    down with the sixth power of the distance of points in positions, and with the fourth one in
    forces. */
-START_TEST(fitted_loops)
+TD_LOOP_TEST(fitted_loops, 0, 2)
 {
     double sense[PLANE_JOINTS], coarse[2], fine[2];
     const plane_slider slider = {.a = 0.3,
@@ -338,10 +332,9 @@ START_TEST(fitted_loops)
                   coarse[0], fine[0], coarse[1], fine[1]);
     td_model_free(loop);
 }
-END_TEST
 
 /* several leaders, a chain, a leader that follows linearly: γ, G and g by hand */
-START_TEST(by_hand)
+TD_TEST(by_hand)
 {
     const double square[] = {0, 0, 0.5}, line[] = {0.1, 2}, cubic[] = {0, 0.3, 0, -0.2};
     const td_curve sum[] = {curve_polynomial("j1", 3, square), curve_sine("j2", 0.4, 2, 0.3),
@@ -382,7 +375,6 @@ START_TEST(by_hand)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- random robots --------------------------------------------------------------------------- */
 
@@ -437,7 +429,7 @@ static td_builder *random_curves(td_random *random, size_t joints, int *follower
     return builder;
 }
 
-START_TEST(identities)
+TD_LOOP_TEST(identities, 0, 24)
 {
     td_random random = {(uint64_t)_i + 1};
     int followers = 0, regular = 0;
@@ -453,9 +445,8 @@ START_TEST(identities)
     state_free(&s);
     td_model_free(model);
 }
-END_TEST
 
-START_TEST(derivatives)
+TD_LOOP_TEST(derivatives, 0, 16)
 {
     td_random random = {(uint64_t)_i + 101};
     int followers = 0;
@@ -469,10 +460,9 @@ START_TEST(derivatives)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* rows of a batch as single calls */
-START_TEST(batches)
+TD_LOOP_TEST(batches, 0, 4)
 {
     td_random random = {(uint64_t)_i + 31};
     int followers = 0;
@@ -495,11 +485,10 @@ START_TEST(batches)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- motion ---------------------------------------------------------------------------------- */
 
-START_TEST(energy_stays)
+TD_LOOP_TEST(energy_stays, 0, 2)
 {
     enum { N = 41 };
     double at[N], value[N];
@@ -537,10 +526,9 @@ START_TEST(energy_stays)
     td_simulation_free(s);
     td_model_free(model);
 }
-END_TEST
 
 /* where γ' = 0 and nothing else moves there is no inertia; elsewhere there is */
-START_TEST(no_slope_is_singular)
+TD_TEST(no_slope_is_singular)
 {
     td_builder *builder = new_builder("press");
     const td_link base = td_link_default("base"), arm = td_link_default("arm");
@@ -582,11 +570,10 @@ START_TEST(no_slope_is_singular)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- limits, starts, locks, payloads --------------------------------------------------------- */
 
-START_TEST(limits_about_the_start)
+TD_TEST(limits_about_the_start)
 {
     /* x² ≤ 0.25 and x² ≥ 0.04: about 0.3 it is [0.2, 0.5], about −0.3 [−0.5, −0.2] */
     const double square[] = {0, 0, 1};
@@ -610,12 +597,11 @@ START_TEST(limits_about_the_start)
         td_model_free(model);
     }
 }
-END_TEST
 
 /* joints of no loop start within limits, those of their followers too, and followers with them */
 /* A chain whose joints follow each other, one by one, deeper than sums for Gᵀ H G are written down;
    followers leave limits all along it. */
-START_TEST(long_chains)
+TD_LOOP_TEST(long_chains, 0, 2)
 {
     enum { N = 280 };
     const double slope[] = {0, 0.99, 0.01};
@@ -675,9 +661,8 @@ START_TEST(long_chains)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
-START_TEST(starts)
+TD_TEST(starts)
 {
     const double cubic[] = {0.5, 0.3, 0, 0.1};
     const td_curve curve = curve_polynomial("j1", 4, cubic);
@@ -693,10 +678,9 @@ START_TEST(starts)
     ck_assert_double_eq(y[0], q[0]);
     td_model_free(model);
 }
-END_TEST
 
 /* a locked leader makes constants of all that follows it */
-START_TEST(locked_leaders)
+TD_TEST(locked_leaders)
 {
     const double cubic[] = {0.5, 0.3, 0, 0.1};
     const td_curve curve = curve_polynomial("j1", 4, cubic), chain = curve_sine("j2", 1, 1, 0);
@@ -732,11 +716,10 @@ START_TEST(locked_leaders)
     td_workspace_free(v), td_workspace_free(w);
     td_model_free(free_model), td_model_free(locked);
 }
-END_TEST
 
 /* a payload is a part of the link */
 /* A lock is refused by the name of the joint at the root, whatever lies between. */
-START_TEST(locked_followers)
+TD_LOOP_TEST(locked_followers, 0, 2)
 {
     const td_curve on_root = curve_table("j1", 4, straight, zigzag),
                    chain = curve_sine("j2", 1, 1, 0);
@@ -759,10 +742,9 @@ START_TEST(locked_followers)
     td_diagnostics_free(list);
     td_builder_free(builder);
 }
-END_TEST
 
 /* what a leader that rests has of a table is not what its limits reach */
-START_TEST(locked_ranges)
+TD_TEST(locked_ranges)
 {
     const td_curve curve = curve_table("j1", 4, straight, zigzag);
     const td_joint_position lock = {"j1", 0.7};
@@ -780,9 +762,8 @@ START_TEST(locked_ranges)
         td_model_free(model);
     }
 }
-END_TEST
 
-START_TEST(payloads)
+TD_TEST(payloads)
 {
     const double cubic[] = {0.5, 0.3, 0, 0.1};
     const td_curve curve = curve_polynomial("j1", 4, cubic);
@@ -801,7 +782,6 @@ START_TEST(payloads)
     td_workspace_free(w), td_workspace_free(v);
     td_model_free(model), td_model_free(other);
 }
-END_TEST
 
 /* ---- what is refused, and said --------------------------------------------------------------- */
 
@@ -926,14 +906,13 @@ static void check_report(const td_builder *builder, const wrong *expected, td_st
     td_model_free(model);
 }
 
-START_TEST(refused)
+TD_LOOP_TEST(refused, 0, sizeof errors / sizeof *errors)
 {
     td_builder *builder = curve_row("rrr");
     errors[_i].make(builder);
     check_report(builder, &errors[_i], TD_ERROR_MODEL, 1);
     td_builder_free(builder);
 }
-END_TEST
 
 static void beyond(td_builder *builder)
 {
@@ -976,17 +955,16 @@ static const wrong warnings[] = {
     {"URDF-M007", "it stays at 1", of_fixed},
 };
 
-START_TEST(said)
+TD_LOOP_TEST(said, 0, sizeof warnings / sizeof *warnings)
 {
     td_builder *builder = curve_row("rrr");
     warnings[_i].make(builder);
     check_report(builder, &warnings[_i], TD_OK, SIZE_MAX);
     td_builder_free(builder);
 }
-END_TEST
 
 /* builders refuse what is no record; kinks that are meant load */
-START_TEST(records)
+TD_TEST(records)
 {
     td_builder *builder = curve_row("rrr");
     td_curve curve = curve_table("j1", 4, NULL, zigzag);
@@ -1014,7 +992,6 @@ START_TEST(records)
     ck_assert_uint_eq(td_follower_of(model, 99), TD_NONE);
     td_model_free(model);
 }
-END_TEST
 
 #if TANDEM_HAS_URDF
 /* ---- files ----------------------------------------------------------------------------------- */
@@ -1087,7 +1064,7 @@ static const struct {
      straight_table},
 };
 
-START_TEST(spelled)
+TD_LOOP_TEST(spelled, 0, sizeof spellings / sizeof *spellings)
 {
     td_model *model = NULL;
     ck_assert_int_eq(read_row(spellings[_i].mimic, "", NULL, &model), TD_OK);
@@ -1101,7 +1078,6 @@ START_TEST(spelled)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 static const struct {
     const char *mimic, *code, *text;
@@ -1131,7 +1107,7 @@ static const struct {
      "degree"},
 };
 
-START_TEST(not_spelled)
+TD_LOOP_TEST(not_spelled, 0, sizeof misspelled / sizeof *misspelled)
 {
     td_model *model = NULL;
     td_diagnostics *list = new_diagnostics(0);
@@ -1145,10 +1121,9 @@ START_TEST(not_spelled)
     ck_assert_msg(found, "%s", td_diagnostics_at(list, 0)->message);
     td_diagnostics_free(list);
 }
-END_TEST
 
 /* <constraint> as the <loop> that it is; axes of other directions turn the child's frame */
-START_TEST(constraints)
+TD_LOOP_TEST(constraints, 0, 6)
 {
     static const char *const both[][2] = {
         {"<constraint name='shut' type='revolute'><parent link='l0'/><child link='l3'/>"
@@ -1218,7 +1193,6 @@ START_TEST(constraints)
     td_workspace_free(v), td_workspace_free(w);
     td_model_free(model[0]), td_model_free(model[1]);
 }
-END_TEST
 
 /* the file of a loop that closes at any direction of the two axes, which are %s */
 static const char opposite_text[] =
@@ -1266,7 +1240,7 @@ static void turns_shortest(const double parent[3], const double across[3], doubl
     td_model_free(model);
 }
 
-START_TEST(opposite_axes)
+TD_LOOP_TEST(opposite_axes, 0, 5)
 {
     static const double pair[][2][3] = {{{0, 0, 1}, {1, 0, 0}},
                                         {{0, 0, 1}, {0.28, -0.96, 0}},
@@ -1280,7 +1254,6 @@ START_TEST(opposite_axes)
     turns_shortest(p[0], p[1], 1.5707963267948966);
     turns_shortest(p[0], p[1], 3.1415926535897931);
 }
-END_TEST
 
 /* the robot of a file, and followers of its joint, so many, the second one of the first */
 static td_model *loop_with_wheels(const char *name, const char *crank, const char *carrier,
@@ -1313,7 +1286,7 @@ static td_model *loop_with_wheels(const char *name, const char *crank, const cha
     return curve_finish(builder);
 }
 
-START_TEST(beside_loops)
+TD_LOOP_TEST(beside_loops, 0, 2)
 {
     static const char *const robots[][3] = {{"four_bar.urdf", "crank_joint", "crank"},
                                             {"five_bar.urdf", "O", "DO"}};
@@ -1347,11 +1320,10 @@ START_TEST(beside_loops)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* In charts of a loop whose motor leads followers: K G = 0 at G of the chart, and the same forces
    of the tree give the same accelerations. */
-START_TEST(in_charts)
+TD_LOOP_TEST(in_charts, 0, 3)
 {
     static const int wheels[] = {1, 2, 6};
     td_model *model = loop_with_wheels("five_bar.urdf", "O", "DO", wheels[_i]);
@@ -1372,7 +1344,6 @@ START_TEST(in_charts)
     td_workspace_free(w), td_workspace_free(in_chart);
     td_model_free(model);
 }
-END_TEST
 
 static const struct {
     const char *rest, *code, *text;
@@ -1390,7 +1361,7 @@ static const struct {
      "URDF-C013", "<limit>", TD_OK},
 };
 
-START_TEST(constraints_report)
+TD_LOOP_TEST(constraints_report, 0, sizeof constraint_reports / sizeof *constraint_reports)
 {
     td_model *model = NULL;
     td_diagnostics *list = new_diagnostics(0);
@@ -1403,57 +1374,4 @@ START_TEST(constraints_report)
     td_diagnostics_free(list);
     td_model_free(model);
 }
-END_TEST
 #endif
-
-int main(void)
-{
-    Suite *suite = suite_create("curves");
-    TCase *curves = tcase_create("curves");
-    tcase_add_test(curves, polynomials);
-    tcase_add_loop_test(curves, splines_reproduce, 0, 4);
-    tcase_add_loop_test(curves, splines_are_smooth, 0, 4);
-    tcase_add_test(curves, long_tables);
-    suite_add_tcase(suite, curves);
-    TCase *known = tcase_create("known");
-    tcase_add_loop_test(known, lines_are_mimic, 0, 3);
-    tcase_add_test(known, scotch_yoke);
-    tcase_add_test(known, by_hand);
-    tcase_add_loop_test(known, fitted_loops, 0, 2);
-    suite_add_tcase(suite, known);
-    TCase *random = tcase_create("random");
-    tcase_set_timeout(random, 60);
-    tcase_add_loop_test(random, identities, 0, 24);
-    tcase_add_loop_test(random, derivatives, 0, 16);
-    tcase_add_loop_test(random, batches, 0, 4);
-    suite_add_tcase(suite, random);
-    TCase *motion = tcase_create("motion");
-    tcase_add_loop_test(motion, energy_stays, 0, 2);
-    tcase_add_test(motion, no_slope_is_singular);
-    suite_add_tcase(suite, motion);
-    TCase *load = tcase_create("load");
-    tcase_add_test(load, limits_about_the_start);
-    tcase_add_loop_test(load, long_chains, 0, 2);
-    tcase_add_test(load, starts);
-    tcase_add_test(load, locked_leaders);
-    tcase_add_loop_test(load, locked_followers, 0, 2);
-    tcase_add_test(load, locked_ranges);
-    tcase_add_test(load, payloads);
-    tcase_add_loop_test(load, refused, 0, sizeof errors / sizeof *errors);
-    tcase_add_loop_test(load, said, 0, sizeof warnings / sizeof *warnings);
-    tcase_add_test(load, records);
-    suite_add_tcase(suite, load);
-#if TANDEM_HAS_URDF
-    TCase *files = tcase_create("files");
-    tcase_add_loop_test(files, spelled, 0, sizeof spellings / sizeof *spellings);
-    tcase_add_loop_test(files, not_spelled, 0, sizeof misspelled / sizeof *misspelled);
-    tcase_add_loop_test(files, beside_loops, 0, 2);
-    tcase_add_loop_test(files, in_charts, 0, 3);
-    tcase_add_loop_test(files, constraints, 0, 6);
-    tcase_add_loop_test(files, opposite_axes, 0, 5);
-    tcase_add_loop_test(files, constraints_report, 0,
-                        sizeof constraint_reports / sizeof *constraint_reports);
-    suite_add_tcase(suite, files);
-#endif
-    return td_test_run(suite);
-}

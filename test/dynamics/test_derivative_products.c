@@ -142,7 +142,7 @@ static td_model *any_robot(td_random *random, int number)
     return model;
 }
 
-START_TEST(of_random_robots)
+TD_LOOP_TEST(of_random_robots, 0, 60)
 {
     td_random random = {(uint64_t)_i + 1};
     td_model *model = any_robot(&random, _i);
@@ -155,9 +155,8 @@ START_TEST(of_random_robots)
         }
     td_model_free(model);
 }
-END_TEST
 
-START_TEST(of_loops)
+TD_LOOP_TEST(of_loops, 0, loop_robot_count)
 {
     td_random random = {(uint64_t)_i + 1};
     const loop_robot *robot = &loop_robots[_i];
@@ -176,10 +175,9 @@ START_TEST(of_loops)
     ck_assert_int_gt(checked, 2);
     td_model_free(model);
 }
-END_TEST
 
 #if TANDEM_HAS_URDF
-START_TEST(of_bundled_robots)
+TD_LOOP_TEST(of_bundled_robots, 0, 2)
 {
     DIR *directory = opendir(td_robot_directory());
     ck_assert_ptr_nonnull(directory);
@@ -212,13 +210,12 @@ START_TEST(of_bundled_robots)
     closedir(directory);
     ck_assert_int_gt(checked, 40);
 }
-END_TEST
 #endif
 
 /* ---- by other numbers ------------------------------------------------------------------------ */
 
 /* the tangent as the complex step of inverse dynamics along dy and dyd, and with dydd */
-START_TEST(complex_step)
+TD_LOOP_TEST(complex_step, 0, 20)
 {
     td_random random = {(uint64_t)_i + 30};
     td_model *model = any_robot(&random, _i);
@@ -237,10 +234,9 @@ START_TEST(complex_step)
     }
     td_model_free(model);
 }
-END_TEST
 
 /* rows of a batch over __float128, and of one state */
-START_TEST(quadruple_precision)
+TD_LOOP_TEST(quadruple_precision, 0, 12)
 {
     static const char *const names[] = {"inverse_dynamics_tangent", "inverse_dynamics_adjoint",
                                         "forward_dynamics_tangent", "forward_dynamics_adjoint"};
@@ -269,11 +265,10 @@ START_TEST(quadruple_precision)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- workspaces without matrices ------------------------------------------------------------- */
 
-START_TEST(without_matrices)
+TD_LOOP_TEST(without_matrices, 0, 4)
 {
     td_random random = {(uint64_t)_i + 90};
     td_builder *builder = chain_of_four_bars(20, CHAIN_OF_CRANK_ROCKERS);
@@ -303,22 +298,4 @@ START_TEST(without_matrices)
     states_free(s);
     td_workspace_free(w);
     td_model_free(model);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("products");
-    TCase *tcase = tcase_create("products");
-    tcase_set_timeout(tcase, 60);
-    tcase_add_loop_test(tcase, of_random_robots, 0, 60);
-    tcase_add_loop_test(tcase, of_loops, 0, (int)loop_robot_count);
-#if TANDEM_HAS_URDF
-    tcase_add_loop_test(tcase, of_bundled_robots, 0, 2);
-#endif
-    tcase_add_loop_test(tcase, complex_step, 0, 20);
-    tcase_add_loop_test(tcase, quadruple_precision, 0, 12);
-    tcase_add_loop_test(tcase, without_matrices, 0, 4);
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
 }

@@ -34,7 +34,7 @@ static td_model *robot(td_random *random, size_t joints, size_t followers, bool 
     return model;
 }
 
-START_TEST(identities)
+TD_LOOP_TEST(identities, 0, 4)
 {
     td_random random = {(uint64_t)(1000 + _i)};
     int regular = 0;
@@ -51,10 +51,9 @@ START_TEST(identities)
     }
     ck_assert_int_ge(regular, 30);
 }
-END_TEST
 
 #if TANDEM_HAS_URDF
-START_TEST(bundled_robots)
+TD_LOOP_TEST(bundled_robots, 0, td_robot_count())
 {
     td_random random = {77};
     for (int base = TD_BASE_FIXED; base <= TD_BASE_FLOATING; base++)
@@ -74,7 +73,6 @@ START_TEST(bundled_robots)
             td_model_free(model);
         }
 }
-END_TEST
 #endif
 
 /* ---- the two plans --------------------------------------------------------------------------- */
@@ -94,7 +92,7 @@ static td_model *planned(const td_builder *builder, td_base base, td_plan plan)
 /* Clusters and factors of Gᵀ H G give the same accelerations, on random robots with followers
    anywhere: chains, leaders above, below and beside, free joints in between. Accelerations may
    differ by rounding of the forces times the norm of the inverse mass matrix. */
-START_TEST(plans_agree)
+TD_LOOP_TEST(plans_agree, 0, 4)
 {
     td_random random = {(uint64_t)(5000 + _i)};
     int regular = 0;
@@ -132,7 +130,6 @@ START_TEST(plans_agree)
     ck_assert_int_ge(regular, 200); /* the others end in massless links */
     ck_assert_uint_ge(largest, 15); /* clusters that had to absorb a lot are among them */
 }
-END_TEST
 
 /* The choice: on chains of parallelograms factors win below 10 modules and clusters above 12, by
    the counts in bench/instructions.txt. */
@@ -161,7 +158,7 @@ static td_builder *parallelograms(size_t modules)
     return builder;
 }
 
-START_TEST(automatic_plan)
+TD_TEST(automatic_plan)
 {
     for (size_t modules = 1; modules <= 40; modules++) {
         td_builder *builder = parallelograms(modules);
@@ -182,14 +179,13 @@ START_TEST(automatic_plan)
         td_model_free(model);
     }
 }
-END_TEST
 
 /* ---- constraints ----------------------------------------------------------------------------- */
 
 /* The paper's equations against each other on random robots with followers: K G = 0; the implicit
    equations of motion (5) give the same q̈ as the explicit ones (7, 11); τ_c = Kᵀ λ = H q̈ + C − τ
    and Gᵀ τ_c = 0 (2, 4, 6, 8). */
-START_TEST(constraints)
+TD_LOOP_TEST(constraints, 0, 4)
 {
     td_random random = {(uint64_t)(7000 + _i)};
     int regular = 0;
@@ -254,7 +250,6 @@ START_TEST(constraints)
     }
     ck_assert_int_ge(regular, 30);
 }
-END_TEST
 
 /* out (rows) = K x */
 static void times_K(size_t rows, size_t nv, const double *K, const double *x, double *out)
@@ -268,7 +263,7 @@ static void times_K(size_t rows, size_t nv, const double *K, const double *x, do
 
 /* Baumgarte's stabilisation at configurations and velocities that violate the constraints:
    K q̈ = k − 2 α K q̇ − β² φ, with K q̈ = k where both are zero. */
-START_TEST(stabilised_constraints)
+TD_LOOP_TEST(stabilised_constraints, 0, 2)
 {
     static const double parts[][2] = {{0, 3}, {2, 0}, {2, 3}, {0.5, 0.25}};
     td_random random = {(uint64_t)(7400 + _i)};
@@ -310,7 +305,6 @@ START_TEST(stabilised_constraints)
     }
     ck_assert_int_ge(regular, 40);
 }
-END_TEST
 
 /* ---- singular robots ------------------------------------------------------------------------- */
 
@@ -369,7 +363,7 @@ static void check_singular(td_model *model, const char *joint)
     }
 }
 
-START_TEST(singular_robots)
+TD_TEST(singular_robots)
 {
     static const double no_tip[] = {1, 1, 0}, none[] = {0, 0, 0}, all[] = {1, 1, 1};
     static const struct {
@@ -388,11 +382,10 @@ START_TEST(singular_robots)
         td_model_free(model);
     }
 }
-END_TEST
 
 /* A point mass on the axis of the last joint, some way along it: what rounding leaves of its
    inertia about that axis is none, whatever the axis and the mass. */
-START_TEST(mass_on_an_axis)
+TD_LOOP_TEST(mass_on_an_axis, 0, 50)
 {
     td_random random = {(uint64_t)_i};
     double rotation[9];
@@ -419,12 +412,11 @@ START_TEST(mass_on_an_axis)
     td_model_free(model);
     td_builder_free(builder);
 }
-END_TEST
 
 /* A cluster without inertia: leader and follower turn massless links. Said at load, and by a status
    that names the leader, with either plan; a follower with mass is enough to make the robot
    regular. */
-START_TEST(singular_cluster)
+TD_TEST(singular_cluster)
 {
     static const double masses[] = {1, 0, 0, 0, 0, 1}; /* arm, leader, follower; the same again */
     for (int regular = 0; regular < 2; regular++)
@@ -475,10 +467,9 @@ START_TEST(singular_cluster)
             td_builder_free(builder);
         }
 }
-END_TEST
 
 /* a NaN, and an infinity, in the state is a status of its own */
-START_TEST(not_finite)
+TD_TEST(not_finite)
 {
     static const double all[] = {1, 1, 1};
     td_model *model = chain(all, 3, false, false);
@@ -499,10 +490,9 @@ START_TEST(not_finite)
     state_free(&s);
     td_model_free(model);
 }
-END_TEST
 
 /* singular and other states side by side in a batch */
-START_TEST(batch_of_mixed_states)
+TD_TEST(batch_of_mixed_states)
 {
     static const double all[] = {1, 1, 1};
     td_model *model = chain(all, 3, true, false); /* regular nowhere */
@@ -536,7 +526,6 @@ START_TEST(batch_of_mixed_states)
     td_workspace_free(w);
     td_model_free(model), td_model_free(good);
 }
-END_TEST
 
 /* ---- size ------------------------------------------------------------------------------------ */
 
@@ -616,41 +605,12 @@ static void check_large(td_model *model, double tolerance)
     td_model_free(model);
 }
 
-START_TEST(long_chain)
+TD_TEST(long_chain)
 {
     check_large(regular_tree(1000, 1, true), 1e-11);
 }
-END_TEST
 
-START_TEST(deep_tree)
+TD_TEST(deep_tree)
 {
     check_large(regular_tree(127, 2, true), 1e-12);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("forward");
-    TCase *tcase = tcase_create("forward");
-    tcase_set_timeout(tcase, 240);
-    tcase_add_loop_test(tcase, identities, 0, 4);
-#if TANDEM_HAS_URDF
-    int robots = 0;
-    while (td_robots[robots])
-        robots++;
-    tcase_add_loop_test(tcase, bundled_robots, 0, robots);
-#endif
-    tcase_add_loop_test(tcase, plans_agree, 0, 4);
-    tcase_add_test(tcase, automatic_plan);
-    tcase_add_loop_test(tcase, constraints, 0, 4);
-    tcase_add_loop_test(tcase, stabilised_constraints, 0, 2);
-    tcase_add_test(tcase, singular_robots);
-    tcase_add_loop_test(tcase, mass_on_an_axis, 0, 50);
-    tcase_add_test(tcase, singular_cluster);
-    tcase_add_test(tcase, not_finite);
-    tcase_add_test(tcase, batch_of_mixed_states);
-    tcase_add_test(tcase, long_chain);
-    tcase_add_test(tcase, deep_tree);
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
 }

@@ -92,7 +92,7 @@ static td_model *arm_with(const fine_links *f, td_random *random)
     return model;
 }
 
-START_TEST(fine_links_far_out)
+TD_LOOP_TEST(fine_links_far_out, 0, sizeof fine / sizeof *fine)
 {
     const fine_links *f = &fine[_i];
     td_random random = {(uint64_t)(40 + _i)};
@@ -126,11 +126,10 @@ START_TEST(fine_links_far_out)
         td_model_free(model);
     }
 }
-END_TEST
 
 /* Hybrid dynamics of one state goes the same way: with no acceleration given it is forward
    dynamics, to the last bit. */
-START_TEST(fine_links_in_hybrid_dynamics)
+TD_TEST(fine_links_in_hybrid_dynamics)
 {
     td_random random = {7};
     td_model *model = arm_with(&fine[1], &random);
@@ -146,7 +145,6 @@ START_TEST(fine_links_in_hybrid_dynamics)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- nearly singular robots ------------------------------------------------------------------ */
 
@@ -261,7 +259,7 @@ static long double most_amplified(size_t n, const double *H)
 }
 
 /* What forward dynamics leaves bounds that from above, however light some links are. */
-START_TEST(bound_on_amplification)
+TD_LOOP_TEST(bound_on_amplification, HINGES_ABOUT_ONE_AXIS, NEAR_SHAPES)
 {
     td_random random = {(uint64_t)(90 + _i)};
     int bounded = 0, close = 0;
@@ -294,11 +292,10 @@ START_TEST(bound_on_amplification)
     ck_assert_int_ge(bounded, 50);
     ck_assert_int_ge(close, bounded / 2);
 }
-END_TEST
 
 /* With a millionth of a millionth of the others' inertia no digits are left, and every way says so;
    with a hundred millionth there are, and the acceleration is right. In between all ways agree. */
-START_TEST(nearly_singular_robots)
+TD_LOOP_TEST(nearly_singular_robots, 0, 3 * NEAR_SHAPES)
 {
     static const char *const isas[] = {"baseline", "avx2", "avx512"};
     const near_shape shape = (near_shape)(_i % NEAR_SHAPES);
@@ -351,7 +348,6 @@ START_TEST(nearly_singular_robots)
     }
     unsetenv("TANDEM_ISA");
 }
-END_TEST
 
 /* ---- loops ----------------------------------------------------------------------------------- */
 
@@ -415,7 +411,7 @@ static double way_to_the_end(const td_model *model, td_workspace *w, const doubl
 
 /* Where the couplers come to lie in one line, one way of the cranks moves them without bound and
    GᵀHG loses the other: accelerations are good to 1e-7, or there is a status. */
-START_TEST(loops_near_a_singular_position)
+TD_LOOP_TEST(loops_near_a_singular_position, 0, 6)
 {
     static const double directions[][2] = {{1, -1}, {1, 0}, {-0.3, -1}};
     td_model *model = five_bar(_i % 2 ? TD_PLAN_CLUSTER : TD_PLAN_REDUCED), quad = *model;
@@ -445,7 +441,6 @@ START_TEST(loops_near_a_singular_position)
     td_workspace_free(w), td_workspace_free(v);
     td_model_free(model);
 }
-END_TEST
 
 /* x = k (y₀ − 0.7 y₁), k being the context */
 static int geared(const void *context, const double *y, const double *yd, double *x, double *G,
@@ -502,7 +497,7 @@ static td_model *differential(const double *k, td_plan plan)
 
 /* By both plans, for one state and a batch: up to k = 1000 accelerations are right, from 10⁵ on
    there are no digits left. */
-START_TEST(large_values_of_G)
+TD_TEST(large_values_of_G)
 {
     td_random random = {9};
     for (double k = 1; k < 1e8; k *= 2) {
@@ -535,7 +530,6 @@ START_TEST(large_values_of_G)
         }
     }
 }
-END_TEST
 
 /* Links that are nearly points (2 kg, 10⁻⁶ kg m²): one behind a planar joint, a floating joint or a
    cluster of the same motions, on another that floats. What they let the base feel is next to
@@ -585,7 +579,7 @@ static td_model *points_behind(td_random *random, int kind)
 }
 
 /* The matrices have conditions of some 10⁷. */
-START_TEST(joints_of_several_coordinates)
+TD_LOOP_TEST(joints_of_several_coordinates, 0, 3)
 {
     td_random random = {(uint64_t)(60 + _i)};
     for (int robot = 0; robot < 20; robot++) {
@@ -608,11 +602,10 @@ START_TEST(joints_of_several_coordinates)
         td_model_free(model);
     }
 }
-END_TEST
 
 #if TANDEM_HAS_URDF
 /* Usual robots go by the world's axes, which take half the time. */
-START_TEST(usual_robots)
+TD_TEST(usual_robots)
 {
     static const char *const robots[] = {
         "arm7.urdf",          "humanoid.urdf",         "hand_a.urdf",   "gripper.urdf",
@@ -627,7 +620,6 @@ START_TEST(usual_robots)
             td_model_free(model);
         }
 }
-END_TEST
 #endif
 
 /* ---- a column that vanishes ------------------------------------------------------------------ */
@@ -666,7 +658,7 @@ static td_model *crank_at_a_distance(double distance)
 
 /* Calls that start at the dead point, or nearly: G is good to 1e-8, or the status says that it is
    not, in batches as well. */
-START_TEST(one_column_at_its_dead_point)
+TD_TEST(one_column_at_its_dead_point)
 {
     const double L = 1.7;
     td_model *model = crank_at_a_distance(L);
@@ -694,25 +686,4 @@ START_TEST(one_column_at_its_dead_point)
         td_workspace_free(w);
     }
     td_model_free(model);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("digits");
-    TCase *tcase = tcase_create("digits");
-    tcase_set_timeout(tcase, 120);
-    tcase_add_loop_test(tcase, fine_links_far_out, 0, (int)(sizeof fine / sizeof *fine));
-    tcase_add_test(tcase, fine_links_in_hybrid_dynamics);
-    tcase_add_loop_test(tcase, bound_on_amplification, HINGES_ABOUT_ONE_AXIS, NEAR_SHAPES);
-    tcase_add_loop_test(tcase, nearly_singular_robots, 0, 3 * NEAR_SHAPES);
-    tcase_add_loop_test(tcase, loops_near_a_singular_position, 0, 6);
-    tcase_add_test(tcase, large_values_of_G);
-    tcase_add_loop_test(tcase, joints_of_several_coordinates, 0, 3);
-    tcase_add_test(tcase, one_column_at_its_dead_point);
-#if TANDEM_HAS_URDF
-    tcase_add_test(tcase, usual_robots);
-#endif
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
 }

@@ -155,13 +155,12 @@ static void for_all(const td_model *model, uint64_t seed, void (*check)(trial *t
     }
 }
 
-START_TEST(no_numbers)
+TD_LOOP_TEST(no_numbers, 0, 3)
 {
     td_model *model = robot(_i, 1);
     for_all(model, 80, spoil_all);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- quaternions ----------------------------------------------------------------------------- */
 
@@ -206,13 +205,12 @@ static void stretch(trial *t)
     ck_assert_uint_ge(stretched, 2);
 }
 
-START_TEST(quaternions_of_other_lengths)
+TD_LOOP_TEST(quaternions_of_other_lengths, 0, 3)
 {
     td_model *model = robot(_i, 2);
     for_all(model, 81, stretch);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- other functions ------------------------------------------------------------------------- */
 
@@ -229,7 +227,7 @@ static void other_status(const other_function *f, other_arguments *a, td_status 
 }
 
 /* Their configurations, of a mechanism with a floating base; the starts of γ stay as they were. */
-START_TEST(configurations_of_other_functions)
+TD_TEST(configurations_of_other_functions)
 {
     td_random random = {82};
     td_builder *builder = chain_of_four_bars(2, CHAIN_OF_CRANK_ROCKERS);
@@ -267,10 +265,9 @@ START_TEST(configurations_of_other_functions)
     td_model_free(model);
     td_builder_free(builder);
 }
-END_TEST
 
 /* A report of a state that is none has no residual of another state. */
-START_TEST(report_of_no_state)
+TD_TEST(report_of_no_state)
 {
     td_random random = {83};
     td_builder *builder = chain_of_four_bars(2, CHAIN_OF_CRANK_ROCKERS);
@@ -289,7 +286,6 @@ START_TEST(report_of_no_state)
     td_model_free(model);
     td_builder_free(builder);
 }
-END_TEST
 
 /* ---- numbers next to zero -------------------------------------------------------------------- */
 
@@ -314,7 +310,7 @@ static size_t not_zero(const states *s, td_workspace *w)
 
 /* The remedy that dynamics.h has for them: states of other sizes have the same results to the last
    bit, and where gravity is none denormal motions take no force, in batches over threads too. */
-START_TEST(zeros_for_what_is_next_to_zero)
+TD_TEST(zeros_for_what_is_next_to_zero)
 {
     td_random random = {84};
     td_builder *builder = td_random_robot(&random, 60, 0, true);
@@ -346,22 +342,5 @@ START_TEST(zeros_for_what_is_next_to_zero)
     td_model_free(model);
     td_builder_free(builder);
 }
-END_TEST
 
 #endif
-
-int main(void)
-{
-    Suite *suite = suite_create("inputs");
-    TCase *tcase = tcase_create("inputs");
-    tcase_set_timeout(tcase, 120);
-    tcase_add_loop_test(tcase, no_numbers, 0, 3);
-    tcase_add_loop_test(tcase, quaternions_of_other_lengths, 0, 3);
-    tcase_add_test(tcase, configurations_of_other_functions);
-    tcase_add_test(tcase, report_of_no_state);
-#if defined(__SSE2__)
-    tcase_add_test(tcase, zeros_for_what_is_next_to_zero);
-#endif
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
-}

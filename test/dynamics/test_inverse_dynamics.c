@@ -106,7 +106,7 @@ static td_model *random_model(td_random *random, size_t joints, td_base base, bo
     return model;
 }
 
-START_TEST(random_robots)
+TD_LOOP_TEST(random_robots, 0, 4)
 {
     td_random random = {(uint64_t)_i};
     for (int k = 0; k < 50; k++) {
@@ -117,10 +117,9 @@ START_TEST(random_robots)
         fixture_free(&f);
     }
 }
-END_TEST
 
 #if TANDEM_HAS_URDF
-START_TEST(bundled_robots)
+TD_LOOP_TEST(bundled_robots, 0, td_robot_count())
 {
     td_random random = {7};
     for (int base = TD_BASE_FIXED; base <= TD_BASE_FLOATING; base++) {
@@ -132,10 +131,9 @@ START_TEST(bundled_robots)
         fixture_free(&f);
     }
 }
-END_TEST
 #endif
 
-START_TEST(no_velocity_means_zero)
+TD_TEST(no_velocity_means_zero)
 {
     td_random random = {3};
     fixture f = fixture_new(random_model(&random, 12, TD_BASE_FLOATING, false));
@@ -149,11 +147,10 @@ START_TEST(no_velocity_means_zero)
     ck_assert_mem_eq(f.tau, f.expected, f.nv * sizeof *f.tau);
     fixture_free(&f);
 }
-END_TEST
 
 #if TANDEM_HAS_URDF
 /* 20 N down at the tool of an arm, without a word about frames: world axes at the link's origin */
-START_TEST(wrenches_in_the_default_frame)
+TD_TEST(wrenches_in_the_default_frame)
 {
     td_model *model = td_load_robot("arm7.urdf", NULL);
     td_workspace *workspace = new_workspace(model);
@@ -172,11 +169,10 @@ START_TEST(wrenches_in_the_default_frame)
     td_workspace_free(workspace);
     td_model_free(model);
 }
-END_TEST
 #endif
 
 /* What a call leaves in the workspace must not reach the next one: poison, repeat, compare. */
-START_TEST(scratch_is_no_state)
+TD_TEST(scratch_is_no_state)
 {
     td_random random = {4};
     fixture f = fixture_new(random_model(&random, 20, TD_BASE_FIXED, false));
@@ -202,7 +198,6 @@ START_TEST(scratch_is_no_state)
     free(q);
     fixture_free(&f);
 }
-END_TEST
 
 /* What functions of one link give, against those of all links in another workspace: positions,
    velocities, accelerations; J q̇, J q̈ + J̇ q̇. */
@@ -259,7 +254,7 @@ static void check_link(const fixture *f, td_workspace *other, size_t link, td_fr
 
 /* Only the bodies between the root and a link are computed for it, and a workspace remembers which
    those are: one link after the other, at ever different states. */
-START_TEST(one_link)
+TD_LOOP_TEST(one_link, 0, 4)
 {
     td_random random = {(uint64_t)_i + 40};
     for (int k = 0; k < 20; k++) {
@@ -274,11 +269,10 @@ START_TEST(one_link)
         fixture_free(&f);
     }
 }
-END_TEST
 
 /* A thin rod along its own joint, on a joint across: what little it takes to turn it about itself
    keeps its digits beside what it takes to swing it. */
-START_TEST(thin_rod)
+TD_TEST(thin_rod)
 {
     enum { STATES = 9 };
     const double mass = 3, reach = 0.4, across = 0.16, along = 3e-13;
@@ -322,7 +316,6 @@ START_TEST(thin_rod)
     td_workspace_free(workspace);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- quadruple precision ----------------------------------------------------------------------
  */
@@ -337,7 +330,7 @@ static quad *quads(size_t n, const double *x)
 }
 
 /* The kernels' rounding error: on 30 joints of all types within 2e-14 of the largest torque. */
-START_TEST(rounding_error)
+TD_LOOP_TEST(rounding_error, 0, 4)
 {
     td_random random = {(uint64_t)(100 + _i)};
     fixture f = fixture_new(random_model(&random, 30, TD_BASE_FIXED, false));
@@ -374,7 +367,6 @@ START_TEST(rounding_error)
     td_stack_end(&stack);
     fixture_free(&f);
 }
-END_TEST
 
 /* ---- complex step -----------------------------------------------------------------------------
  */
@@ -433,7 +425,7 @@ static double complex energy(const fixture *f, complex_run *c)
 
 /* The power of the joint torques is the rate of change of the energy, which the complex step gives
    exactly: tau · q̇ = d/dt (T + V) along (q̇, q̈). */
-START_TEST(power_balance)
+TD_LOOP_TEST(power_balance, 0, 4)
 {
     td_random random = {(uint64_t)(200 + _i)};
     fixture f = fixture_new(random_model(&random, 15, TD_BASE_FLOATING, false));
@@ -473,12 +465,11 @@ START_TEST(power_balance)
     td_stack_end(&c.stack);
     fixture_free(&f);
 }
-END_TEST
 
 /* ---- arguments --------------------------------------------------------------------------------
  */
 
-START_TEST(bad_arguments)
+TD_TEST(bad_arguments)
 {
     td_random random = {5};
     fixture f = fixture_new(random_model(&random, 3, TD_BASE_FIXED, true));
@@ -505,31 +496,4 @@ START_TEST(bad_arguments)
                      TD_ERROR_ARGUMENT);
     ck_assert_double_eq(f.tau[0], marker);
     fixture_free(&f);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("dynamics");
-    TCase *tcase = tcase_create("dynamics");
-    tcase_set_timeout(tcase, 120);
-    tcase_add_loop_test(tcase, random_robots, 0, 4);
-#if TANDEM_HAS_URDF
-    int robots = 0;
-    while (td_robots[robots])
-        robots++;
-    tcase_add_loop_test(tcase, bundled_robots, 0, robots);
-#endif
-    tcase_add_test(tcase, no_velocity_means_zero);
-#if TANDEM_HAS_URDF
-    tcase_add_test(tcase, wrenches_in_the_default_frame);
-#endif
-    tcase_add_test(tcase, scratch_is_no_state);
-    tcase_add_loop_test(tcase, one_link, 0, 4);
-    tcase_add_test(tcase, thin_rod);
-    tcase_add_loop_test(tcase, rounding_error, 0, 4);
-    tcase_add_loop_test(tcase, power_balance, 0, 4);
-    tcase_add_test(tcase, bad_arguments);
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
 }

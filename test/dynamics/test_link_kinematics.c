@@ -186,7 +186,7 @@ static void check_state(fixture *f, td_random *random, double h)
     check_mass(f, random, h);
 }
 
-START_TEST(of_trees)
+TD_LOOP_TEST(of_trees, 0, 40)
 {
     td_random random = {(uint64_t)_i + 1};
     td_builder *builder = td_random_robot(&random, 1 + (size_t)_i % 9, (size_t)_i % 4, false);
@@ -202,10 +202,9 @@ START_TEST(of_trees)
     td_model_free(model);
     td_builder_free(builder);
 }
-END_TEST
 
 /* differences where G is far from a dead point alone */
-START_TEST(of_loops)
+TD_LOOP_TEST(of_loops, 0, loop_robot_count)
 {
     td_random random = {(uint64_t)_i + 50};
     const loop_robot *robot = &loop_robots[_i];
@@ -229,7 +228,6 @@ START_TEST(of_loops)
     ck_assert_int_gt(checked, 1);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- poses --------------------------------------------------------------------------------------
  */
@@ -244,7 +242,7 @@ static void draw_pose(td_random *random, double angle, double pose[12])
     td_pose_exp(twist, pose);
 }
 
-START_TEST(poses_are_a_group)
+TD_LOOP_TEST(poses_are_a_group, 0, 9)
 {
     static const double angles[] = {0, 1e-100, 1e-9, 1e-4, 0.099, 0.101, 1, 3, M_PI - 1e-7};
     static const double identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
@@ -288,10 +286,9 @@ START_TEST(poses_are_a_group)
     for (int i = 0; i < 12; i++)
         ck_assert(isnan(untouched[i]));
 }
-END_TEST
 
 /* a floating joint moves by exp of its twist */
-START_TEST(floating_joints_move_by_exp)
+TD_TEST(floating_joints_move_by_exp)
 {
     td_random random = {9};
     td_builder *builder = td_random_robot(&random, 2, 0, true);
@@ -312,18 +309,4 @@ START_TEST(floating_joints_move_by_exp)
     fixture_free(&f);
     td_model_free(model);
     td_builder_free(builder);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("one_link");
-    TCase *tcase = tcase_create("one_link");
-    tcase_set_timeout(tcase, 60);
-    tcase_add_loop_test(tcase, of_trees, 0, 40);
-    tcase_add_loop_test(tcase, of_loops, 0, (int)loop_robot_count);
-    tcase_add_loop_test(tcase, poses_are_a_group, 0, 9);
-    tcase_add_test(tcase, floating_joints_move_by_exp);
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
 }

@@ -135,7 +135,7 @@ static void check_forward(fixture *f)
     td_assert_close(f->nv, found, tau_c, 1e-12, size);
 }
 
-START_TEST(formulations)
+TD_LOOP_TEST(formulations, 0, loop_robot_count)
 {
     fixture f = fixture_new(&loop_robots[_i], loop_robot_load(&loop_robots[_i]));
     td_random random = {(uint64_t)(100 + _i)};
@@ -146,7 +146,6 @@ START_TEST(formulations)
     }
     fixture_free(&f);
 }
-END_TEST
 
 /* ---- loops cut open ---------------------------------------------------------------------------
  */
@@ -199,7 +198,7 @@ static void check_same(const td_model *first, const td_model *second, uint64_t s
 }
 
 /* Parallelograms closed by loops that are linear, by loops that are iterated, and cut open. */
-START_TEST(cut_and_mimic)
+TD_LOOP_TEST(cut_and_mimic, 0, 2)
 {
     const unsigned geared = _i ? CHAIN_GEARED : 0, bars = CHAIN_OF_PARALLELOGRAMS | geared;
     for (size_t modules = 1; modules <= 4; modules++)
@@ -214,17 +213,15 @@ START_TEST(cut_and_mimic)
             td_model_free(closed), td_model_free(cut);
         }
 }
-END_TEST
 
 #if TANDEM_HAS_URDF
-START_TEST(cut_and_mimic_of_files)
+TD_TEST(cut_and_mimic_of_files)
 {
     td_model *closed = td_load_robot("parallelogram_loop.urdf", NULL);
     td_model *cut = td_load_robot("parallelogram.urdf", NULL);
     check_same(closed, cut, 210);
     td_model_free(closed), td_model_free(cut);
 }
-END_TEST
 #endif
 
 /* ---- chains ----------------------------------------------------------------------------------
@@ -233,7 +230,7 @@ END_TEST
 /* What the work is made of grows with the number of loops and no faster: each loop is a cluster of
    its own, of the same size; G and M have the same entries for each; forward dynamics has clusters
    of one loop; and no loop takes more evaluations for having others beside it. */
-START_TEST(chains_are_linear)
+TD_TEST(chains_are_linear)
 {
     size_t evaluations = 0;
     for (size_t modules = 1; modules <= 64; modules *= 2) {
@@ -267,7 +264,6 @@ START_TEST(chains_are_linear)
         td_model_free(model);
     }
 }
-END_TEST
 
 /* ---- energy ----------------------------------------------------------------------------------
  */
@@ -436,7 +432,7 @@ static record integrate(const motion *m, double h)
 
 /* Far calls take few evaluations: steps along γ are as long as their corrections allow. A call goes
    on from where the last one closed. */
-START_TEST(steps_are_long)
+TD_TEST(steps_are_long)
 {
     td_model *model = load_chain(1, CHAIN_OF_CRANK_ROCKERS, TD_BASE_FIXED, TD_PLAN_CLUSTER);
     td_workspace *w = new_workspace(model);
@@ -453,11 +449,10 @@ START_TEST(steps_are_long)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 #if TANDEM_HAS_URDF
 /* Where γ starts, it takes one evaluation at the start and one at y; further away more. */
-START_TEST(evaluations_are_counted)
+TD_TEST(evaluations_are_counted)
 {
     td_model *model = td_load_robot("five_bar.urdf", NULL);
     td_workspace *w = new_workspace(model);
@@ -474,13 +469,12 @@ START_TEST(evaluations_are_counted)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 #endif
 
 /* Energy drifts by what the method's steps make, which falls at least as h⁴, and grows no faster
    than time; the same in the tree's coordinates with multipliers, where the loops stay closed
    because they are drawn back, and the motion is the same. */
-START_TEST(energy_is_kept)
+TD_LOOP_TEST(energy_is_kept, 0, sizeof motions / sizeof *motions)
 {
     const motion *m = &motions[_i];
     record coarse = integrate(m, m->step), fine = integrate(m, m->step / 2);
@@ -492,23 +486,4 @@ START_TEST(energy_is_kept)
     ck_assert_double_ge(coarse.tree_drift, 14 * fine.tree_drift);
     ck_assert_double_ge(coarse.difference, 12 * fine.difference);
     ck_assert_double_le(fine.drift[1], 2.5 * fine.drift[0]);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("loops");
-    TCase *tcase = tcase_create("loops");
-    tcase_set_timeout(tcase, 120);
-    tcase_add_loop_test(tcase, formulations, 0, (int)loop_robot_count);
-    tcase_add_loop_test(tcase, cut_and_mimic, 0, 2);
-#if TANDEM_HAS_URDF
-    tcase_add_test(tcase, cut_and_mimic_of_files);
-    tcase_add_test(tcase, evaluations_are_counted);
-#endif
-    tcase_add_test(tcase, chains_are_linear);
-    tcase_add_test(tcase, steps_are_long);
-    tcase_add_loop_test(tcase, energy_is_kept, 0, sizeof motions / sizeof *motions);
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
 }

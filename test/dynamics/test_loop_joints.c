@@ -173,7 +173,7 @@ static td_joint_place place_of(const td_model *model, const char *joint)
     ck_assert_double_le(fabs((x) - (y)), (tolerance)*fmax(1, fmax(fabs(x), fabs(y))))
 
 /* the coordinate of the closing joint is that of the other model's joint; so are forces */
-START_TEST(coordinates)
+TD_LOOP_TEST(coordinates, 0, 2)
 {
     pair p = pair_of(_i, NULL, TD_PLAN_AUTO);
     td_random random = {1};
@@ -204,11 +204,10 @@ START_TEST(coordinates)
                      TD_ERROR_ARGUMENT);
     pair_free(&p);
 }
-END_TEST
 
 /* What the closing joint carries is what the other model's joint does, in all components that are
    determined; motors and passive forces included. */
-START_TEST(reactions)
+TD_LOOP_TEST(reactions, 0, 4 * (2))
 {
     static const char *const motors[] = {NULL, "A", "C", "D"};
     pair p = pair_of(_i / 4, motors[_i % 4], TD_PLAN_AUTO);
@@ -240,9 +239,8 @@ START_TEST(reactions)
     ck_assert_int_ge(compared, 50 * 2 * 3); /* what is in the plane */
     pair_free(&p);
 }
-END_TEST
 
-START_TEST(passive_forces)
+TD_LOOP_TEST(passive_forces, 0, 4)
 {
     static const td_plan plans[] = {TD_PLAN_CLUSTER, TD_PLAN_REDUCED};
     pair p = pair_of(_i / 2, NULL, plans[_i % 2]);
@@ -305,10 +303,9 @@ START_TEST(passive_forces)
     }
     pair_free(&p);
 }
-END_TEST
 
 /* a motor at C or D drives the crank, whether the joint closes the loop or not */
-START_TEST(motors)
+TD_LOOP_TEST(motors, 0, 4)
 {
     static const char *const names[] = {"C", "D"};
     pair p = pair_of(_i / 2, names[_i % 2], TD_PLAN_AUTO);
@@ -354,7 +351,6 @@ START_TEST(motors)
     }
     pair_free(&p);
 }
-END_TEST
 
 /* a derivative of inverse dynamics of the tree by its k-th position or velocity, of sixth order */
 static void tree_difference(const pair *p, int k, const double *q, const double *qd,
@@ -380,7 +376,7 @@ static void tree_difference(const pair *p, int k, const double *q, const double 
 
 /* The same derivatives wherever the mechanism is cut; and in the tree, closed or not, those of
    differences. */
-START_TEST(derivatives)
+TD_LOOP_TEST(derivatives, 0, 2)
 {
     pair p = pair_of(_i, NULL, TD_PLAN_AUTO);
     td_forces forces = td_forces_default();
@@ -414,19 +410,4 @@ START_TEST(derivatives)
         td_assert_close(3, of[0], of[1], 1e-10, 1 + td_largest(3, of[1]));
     }
     pair_free(&p);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("loop joints");
-    TCase *tcase = tcase_create("cut at either joint");
-    tcase_set_timeout(tcase, 60);
-    tcase_add_loop_test(tcase, coordinates, 0, 2);
-    tcase_add_loop_test(tcase, reactions, 0, 4 * (2));
-    tcase_add_loop_test(tcase, passive_forces, 0, 4);
-    tcase_add_loop_test(tcase, motors, 0, 4);
-    tcase_add_loop_test(tcase, derivatives, 0, 2);
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
 }

@@ -207,7 +207,7 @@ static double apart(const td_model *model, const double *a, const double *b)
  */
 
 /* The files are assembled at q = 0 and wherever the closed form says: nothing of γ is in this. */
-START_TEST(assembled)
+TD_LOOP_TEST(assembled, 0, COUNT(mechanisms))
 {
     const mechanism *m = &mechanisms[_i];
     td_model *model = load(m);
@@ -226,9 +226,8 @@ START_TEST(assembled)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
-START_TEST(counts)
+TD_LOOP_TEST(counts, 0, COUNT(mechanisms))
 {
     const mechanism *m = &mechanisms[_i];
     td_model *model = load(m);
@@ -252,10 +251,9 @@ START_TEST(counts)
     ck_assert_uint_eq(rank, m->rank);
     td_model_free(model);
 }
-END_TEST
 
 /* q = 0 is assembled, so it is the reference. */
-START_TEST(reference_is_neutral)
+TD_LOOP_TEST(reference_is_neutral, 0, COUNT(mechanisms))
 {
     td_model *model = load(&mechanisms[_i]);
     double q[MOST];
@@ -263,10 +261,9 @@ START_TEST(reference_is_neutral)
     ck_assert_double_le(apart(model, td_reference(model, TD_COORDINATES_TREE), q), 1e-12);
     td_model_free(model);
 }
-END_TEST
 
 /* γ is the closed form within 1e-10, and closes the loops to rounding. */
-START_TEST(follows_the_closed_form)
+TD_LOOP_TEST(follows_the_closed_form, 0, COUNT(mechanisms))
 {
     const mechanism *m = &mechanisms[_i];
     td_model *model = load(m);
@@ -288,7 +285,6 @@ START_TEST(follows_the_closed_form)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* first and second derivative of the closed form along a line of p, by central differences */
 static void motion(const mechanism *m, const td_model *model, const double *p, const double *v,
@@ -313,7 +309,7 @@ static void motion(const mechanism *m, const td_model *model, const double *p, c
 }
 
 /* q̇ = G ẏ and q̈ = G ÿ + g are the derivatives of the closed form (differences: 1e-6 and 1e-4). */
-START_TEST(derivatives)
+TD_LOOP_TEST(derivatives, 0, COUNT(mechanisms))
 {
     const mechanism *m = &mechanisms[_i];
     td_model *model = load(m);
@@ -339,7 +335,6 @@ START_TEST(derivatives)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* The largest |K x − k| over the rows */
 static double violation(size_t rows, size_t nv, const double *K, const double *x, size_t stride,
@@ -356,7 +351,7 @@ static double violation(size_t rows, size_t nv, const double *K, const double *x
 }
 
 /* K G = 0 and K g = k at assembled configurations; φ = 0 there and not beside them. */
-START_TEST(constraints_and_motions)
+TD_LOOP_TEST(constraints_and_motions, 0, COUNT(mechanisms))
 {
     const mechanism *m = &mechanisms[_i];
     td_model *model = load(m);
@@ -398,11 +393,10 @@ START_TEST(constraints_and_motions)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* Forward dynamics undo inverse dynamics, and inverse dynamics are Gᵀ those of the tree in the
    motion that γ makes of y, ẏ, ÿ. */
-START_TEST(dynamics)
+TD_LOOP_TEST(dynamics, 0, COUNT(mechanisms))
 {
     const mechanism *m = &mechanisms[_i];
     td_model *model = load(m);
@@ -429,7 +423,6 @@ START_TEST(dynamics)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- four-bars of all classes ------------------------------------------------------------------
  */
@@ -539,7 +532,7 @@ static void four_bar_at(const td_four_bar *bars, double start, double crank, int
 }
 
 /* Every class over its range on the branch of its model, and on the other from a start there. */
-START_TEST(grashof_classes)
+TD_LOOP_TEST(grashof_classes, 0, 10)
 {
     class classes[5];
     ck_assert_uint_eq(make_classes(classes), 5);
@@ -573,11 +566,10 @@ START_TEST(grashof_classes)
     }
     td_model_free(model);
 }
-END_TEST
 
 /* Beyond the dead points there is no assembly, and the report names the loop; towards them the
    smallest singular value falls to zero as the square root of what is left. */
-START_TEST(dead_points)
+TD_LOOP_TEST(dead_points, 0, 2)
 {
     class classes[5];
     make_classes(classes);
@@ -607,10 +599,9 @@ START_TEST(dead_points)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* The change-point linkage lies flat at half a turn, where branches meet. */
-START_TEST(change_point)
+TD_TEST(change_point)
 {
     class classes[5];
     make_classes(classes);
@@ -625,10 +616,9 @@ START_TEST(change_point)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* A crank-rocker driven by its rocker: dead where crank and coupler are in line. */
-START_TEST(driven_by_the_rocker)
+TD_TEST(driven_by_the_rocker)
 {
     static const td_four_bar b = {0.1, 0.25, 0.3, 0.35};
     td_model *model = build_four_bar(&b, 1.8, -1, true);
@@ -653,14 +643,13 @@ START_TEST(driven_by_the_rocker)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- Stephenson III ----------------------------------------------------------------------------
  */
 
 /* The printed angles of the initial guess to three decimals, and no assembly of the other linkage
    for θ2 in (213.47°, 223.85°), where the first turns fully. */
-START_TEST(stephenson_printed)
+TD_TEST(stephenson_printed)
 {
     static const double printed[4][4] = {{11.992, 99.096, 135.872, 247.808},
                                          {3.849, 133.699, 145.299, 238.487},
@@ -681,10 +670,9 @@ START_TEST(stephenson_printed)
         ck_assert(td_stephenson_angles(0, i * degree / 100, branch, angles));
     }
 }
-END_TEST
 
 /* The angles of the initial guess as they are printed to three decimals, by γ. */
-START_TEST(stephenson_angles)
+TD_TEST(stephenson_angles)
 {
     static const double printed[4][4] = {{11.992, 99.096, 135.872, 247.808},
                                          {3.849, 133.699, 145.299, 238.487},
@@ -708,10 +696,9 @@ START_TEST(stephenson_angles)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* No assembly for θ2 in (213.47°, 223.85°); the other side of it is reached backwards only. */
-START_TEST(stephenson_gap)
+TD_TEST(stephenson_gap)
 {
     static const double inside[] = {213.5, 214, 218, 222, 223.8};
     td_model *model = load(&mechanisms[2]);
@@ -737,7 +724,6 @@ START_TEST(stephenson_gap)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- PASIBOT and LARM --------------------------------------------------------------------------
  */
@@ -759,7 +745,7 @@ static void place(const td_model *model, td_workspace *w, const double *y, const
 /* The coupler's end runs along a straight line within 0.01 crank lengths over half a turn, and the
    foot is its image, inverted and twice as large; both robots. Recomputed from the paper's
    equations: C = (0, −4), (2, −4), (4, −4), foot (6, −28), (2, −28), (−2, −28) at 90, 180, 270°. */
-START_TEST(leg_of_pasibot)
+TD_LOOP_TEST(leg_of_pasibot, 0, 2)
 {
     td_model *model = load(&mechanisms[3 + _i]);
     td_workspace *w = new_workspace(model);
@@ -779,10 +765,9 @@ START_TEST(leg_of_pasibot)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* The foot stays parallel to the stabiliser (θ1 = θ10), which at θ8 = 0 stands at 12.359°. */
-START_TEST(foot_of_pasibot)
+TD_TEST(foot_of_pasibot)
 {
     td_model *model = load(&mechanisms[4]);
     td_workspace *w = new_workspace(model);
@@ -800,11 +785,10 @@ START_TEST(foot_of_pasibot)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* The LARM leg's topology: 8 links, 10 joints, of which 3 close loops; link 1 is joined to four
    others, links 4 and 5 to three, the others to two; one degree of freedom. */
-START_TEST(topology_of_larm)
+TD_TEST(topology_of_larm)
 {
     static const char *const links[] = {"frame", "crank",        "rocker",       "coupler",
                                         "femur", "upper_tendon", "lower_tendon", "tibia"};
@@ -826,7 +810,6 @@ START_TEST(topology_of_larm)
     }
     td_model_free(model);
 }
-END_TEST
 
 /* ---- five-bar ----------------------------------------------------------------------------------
  */
@@ -835,7 +818,7 @@ END_TEST
    accelerates: (A, B, C, O) in x recomputed from its equations 9 to 12 and table, and in y. It
    neglects the accelerations of the links against the platform: they are at rest here. Its
    moments cannot be reproduced. */
-START_TEST(five_bar_forces)
+TD_LOOP_TEST(five_bar_forces, 0, 4)
 {
     static const struct {
         double acceleration, x[4];
@@ -897,14 +880,13 @@ START_TEST(five_bar_forces)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- CaPaMan -----------------------------------------------------------------------------------
  */
 
 /* Platform at cranks of (38.36, 47.18, 47.18)° (the paper's input of 13:55) and (60, 80, 100)°:
    centre (mm), tilt and slides as recomputed. */
-START_TEST(capaman_poses)
+TD_TEST(capaman_poses)
 {
     static const struct {
         double alpha[3], H[3], tilt, slide[3];
@@ -937,14 +919,13 @@ START_TEST(capaman_poses)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- Goldberg ----------------------------------------------------------------------------------
  */
 
 /* θ1 + θ4 = π and θ2 + θ3 + θ5 = ±π of the 5R, θ6 = −θ3 of the 6R: from the reference the sums of
    the joints stay zero, which nothing in the files says. */
-START_TEST(goldberg_relations)
+TD_TEST(goldberg_relations)
 {
     td_random random = {6};
     for (int kind = 0; kind < 2; kind++) {
@@ -966,11 +947,10 @@ START_TEST(goldberg_relations)
         td_model_free(model);
     }
 }
-END_TEST
 
 /* The 6R at θ1 = 1, 2 and −1.3 has no closure of the printed forms I and II. What closures there
    are lie beyond the fold or the bifurcation at θ1 = 0, on another branch (forms III and IV). */
-START_TEST(goldberg_without_solution)
+TD_TEST(goldberg_without_solution)
 {
     static const double theta1[] = {1, 2, -1.3};
     td_model *model = load(&mechanisms[8]);
@@ -987,9 +967,8 @@ START_TEST(goldberg_without_solution)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
-START_TEST(goldberg_bifurcation)
+TD_TEST(goldberg_bifurcation)
 {
     td_model *model = load(&mechanisms[8]);
     td_workspace *w = new_workspace(model);
@@ -1008,10 +987,9 @@ START_TEST(goldberg_bifurcation)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* The lower form of the 6R from a start of its own. */
-START_TEST(goldberg_forms)
+TD_TEST(goldberg_forms)
 {
     td_model *model = load(&mechanisms[8]);
     td_workspace *w = new_workspace(model);
@@ -1031,11 +1009,10 @@ START_TEST(goldberg_forms)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* Forms III and IV, which have no printed closure: from starts found by a search of our own, with
    θ6 = θ3 all the way, the loop closed, and both forms where forms I and II are impossible. */
-START_TEST(goldberg_other_forms)
+TD_LOOP_TEST(goldberg_other_forms, 0, 2)
 {
     static const double found[2][6] = {{2, 2.4996, -0.7847, 1.7647, 2.2643, -0.7847},
                                        {2, 2.4996, 2.7862, -2.2643, -1.7647, 2.7862}};
@@ -1055,7 +1032,6 @@ START_TEST(goldberg_other_forms)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- spherical 3-RPR ---------------------------------------------------------------------------
  */
@@ -1073,7 +1049,7 @@ static const double assemblies[8][3] = {
 };
 
 /* All eight at the same three lengths, each by a start rounded to some 1e-3. */
-START_TEST(eight_assemblies)
+TD_LOOP_TEST(eight_assemblies, 0, 8)
 {
     td_model *model = load(&mechanisms[9]);
     td_workspace *w = new_workspace(model);
@@ -1095,12 +1071,11 @@ START_TEST(eight_assemblies)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* The paper's quadratic curve from s5 to s8 (equation 19, with the ends recomputed) meets no
    singularity: the platform follows the lengths from one assembly to the other, and the lengths
    come back to where they started. */
-START_TEST(change_of_assembly)
+TD_TEST(change_of_assembly)
 {
     td_model *model = load(&mechanisms[9]);
     td_workspace *w = new_workspace(model);
@@ -1125,14 +1100,13 @@ START_TEST(change_of_assembly)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- Gough–Stewart platform --------------------------------------------------------------------
  */
 
 /* Equal legs of 437, 558.5 and 680 mm lift the parallel platform to 430.461, 553.398 and
    675.816 mm, wherever the first platform floats. */
-START_TEST(stewart_heights)
+TD_TEST(stewart_heights)
 {
     static const double length[] = {0.437, 0.5585, 0.680}, height[] = {430.461, 553.398, 675.816};
     td_model *model = load(&mechanisms[10]);
@@ -1158,13 +1132,12 @@ START_TEST(stewart_heights)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- leg with linear actuators -----------------------------------------------------------------
  */
 
 /* Lengths of the four actuators, and their rows of G, which are the levers of the closed form. */
-START_TEST(linear_actuators)
+TD_TEST(linear_actuators)
 {
     static const char *const names[] = {"hip_actuator", "knee_actuator", "ankle_left_actuator",
                                         "ankle_right_actuator"};
@@ -1190,48 +1163,4 @@ START_TEST(linear_actuators)
     }
     td_workspace_free(w);
     td_model_free(model);
-}
-END_TEST
-
-static void add(Suite *suite, const char *name, const TTest *test, int runs)
-{
-    TCase *tcase = tcase_create(name);
-    tcase_set_timeout(tcase, 60);
-    tcase_add_loop_test(tcase, test, 0, runs);
-    suite_add_tcase(suite, tcase);
-}
-
-int main(void)
-{
-    Suite *suite = suite_create("mechanisms");
-    const int all = COUNT(mechanisms);
-    add(suite, "assembled", assembled, all);
-    add(suite, "counts", counts, all);
-    add(suite, "reference", reference_is_neutral, all);
-    add(suite, "closed form", follows_the_closed_form, all);
-    add(suite, "derivatives", derivatives, all);
-    add(suite, "constraints", constraints_and_motions, all);
-    add(suite, "dynamics", dynamics, all);
-    add(suite, "grashof", grashof_classes, 10);
-    add(suite, "dead points", dead_points, 2);
-    add(suite, "change point", change_point, 1);
-    add(suite, "by the rocker", driven_by_the_rocker, 1);
-    add(suite, "stephenson printed", stephenson_printed, 1);
-    add(suite, "stephenson", stephenson_angles, 1);
-    add(suite, "stephenson gap", stephenson_gap, 1);
-    add(suite, "pasibot", leg_of_pasibot, 2);
-    add(suite, "pasibot foot", foot_of_pasibot, 1);
-    add(suite, "larm", topology_of_larm, 1);
-    add(suite, "five-bar", five_bar_forces, 4);
-    add(suite, "capaman", capaman_poses, 1);
-    add(suite, "goldberg", goldberg_relations, 1);
-    add(suite, "goldberg none", goldberg_without_solution, 1);
-    add(suite, "goldberg bifurcation", goldberg_bifurcation, 1);
-    add(suite, "goldberg forms", goldberg_forms, 1);
-    add(suite, "goldberg other forms", goldberg_other_forms, 2);
-    add(suite, "eight assemblies", eight_assemblies, 8);
-    add(suite, "change of assembly", change_of_assembly, 1);
-    add(suite, "stewart", stewart_heights, 1);
-    add(suite, "linear leg", linear_actuators, 1);
-    return td_test_run(suite);
 }

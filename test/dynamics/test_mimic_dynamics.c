@@ -341,7 +341,7 @@ static void report(const char *name, const tally *t)
 
 /* ---- tests ----------------------------------------------------------------------------------- */
 
-START_TEST(parallelograms)
+TD_TEST(parallelograms)
 {
     tally t = {0};
     td_random random = {11};
@@ -352,9 +352,8 @@ START_TEST(parallelograms)
         }
     report("parallelograms", &t);
 }
-END_TEST
 
-START_TEST(hand_on_arm)
+TD_TEST(hand_on_arm)
 {
     tally t = {0};
     td_random random = {12};
@@ -362,9 +361,16 @@ START_TEST(hand_on_arm)
         check_robot(coupled_hand_on_arm(), &random, (td_base)base, 50, &t);
     report("hand on an arm", &t);
 }
-END_TEST
 
-START_TEST(named_cases)
+static int case_count(void)
+{
+    int count = 0;
+    while (coupled_case_names[count])
+        count++;
+    return count;
+}
+
+TD_LOOP_TEST(named_cases, 0, case_count())
 {
     tally t = {0};
     td_random random = {(uint64_t)(100 + _i)};
@@ -373,7 +379,6 @@ START_TEST(named_cases)
                     k % 4 ? TD_BASE_FIXED : TD_BASE_FLOATING, 1, &t);
     report(coupled_case_names[_i], &t);
 }
-END_TEST
 
 /* What the random robots have: followers by the place of their leader, by the model's order. */
 typedef struct kinds {
@@ -428,7 +433,7 @@ static void count_follower(const td_model *model, size_t follower, kinds *k)
     }
 }
 
-START_TEST(random_robots_have_all_kinds)
+TD_TEST(random_robots_have_all_kinds)
 {
     kinds k = {0};
     td_random random = {1};
@@ -447,9 +452,8 @@ START_TEST(random_robots_have_all_kinds)
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         ck_assert_msg(all[i] >= 10, "kind %zu: %d followers", i, all[i]);
 }
-END_TEST
 
-START_TEST(random_robots)
+TD_LOOP_TEST(random_robots, 0, 8)
 {
     tally t = {0};
     td_random random = {(uint64_t)(1000 + _i)};
@@ -459,22 +463,4 @@ START_TEST(random_robots)
     report("random", &t);
     /* the condition explains exceptions, not the rule */
     ck_assert_uint_le(t.by_condition, t.states / 100);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("coupled");
-    TCase *tcase = tcase_create("coupled");
-    tcase_set_timeout(tcase, 240);
-    tcase_add_test(tcase, parallelograms);
-    tcase_add_test(tcase, hand_on_arm);
-    int count = 0;
-    while (coupled_case_names[count])
-        count++;
-    tcase_add_loop_test(tcase, named_cases, 0, count);
-    tcase_add_test(tcase, random_robots_have_all_kinds);
-    tcase_add_loop_test(tcase, random_robots, 0, 8);
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
 }

@@ -52,7 +52,7 @@ static td_model *parallelogram(bool about_pivot, double g)
 }
 
 /* all four readings of the paper, 100 steps of the motion */
-START_TEST(parallelogram_torque)
+TD_LOOP_TEST(parallelogram_torque, 0, 4)
 {
     bool about_pivot = _i & 1;
     double g = _i & 2 ? 9.81 : 0;
@@ -78,10 +78,9 @@ START_TEST(parallelogram_torque)
     td_workspace_free(workspace);
     td_model_free(model);
 }
-END_TEST
 
 /* equation 20: q = (1, -1, 1)ᵀ y */
-START_TEST(parallelogram_closure)
+TD_TEST(parallelogram_closure)
 {
     td_model *model = td_load_robot("parallelogram.urdf", NULL);
     static const char *const names[] = {"J_B_01", "J_01_02", "J_B_03"};
@@ -97,11 +96,10 @@ START_TEST(parallelogram_closure)
     }
     td_model_free(model);
 }
-END_TEST
 
 /* The loop joint J_02_03 is not in the tree; the mimic joints keep it together: the end of the
    coupler stays on the end of side link 03. */
-START_TEST(parallelogram_stays_closed)
+TD_TEST(parallelogram_stays_closed)
 {
     td_model *model = td_load_robot("parallelogram.urdf", NULL);
     td_workspace *workspace = new_workspace(model);
@@ -117,10 +115,9 @@ START_TEST(parallelogram_stays_closed)
     td_workspace_free(workspace);
     td_model_free(model);
 }
-END_TEST
 
 /* equation 21, names and order included */
-START_TEST(recupera_closure)
+TD_TEST(recupera_closure)
 {
     static const char *const q[] = {"J_100_200", "J_200_222", "J_222_223", "J_223_300",
                                     "J_300_400", "J_400_600", "J_200_232", "J_232_233"};
@@ -149,7 +146,6 @@ START_TEST(recupera_closure)
     td_workspace_free(workspace);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- the loops as implicit constraints ------------------------------------------------------- */
 
@@ -303,7 +299,7 @@ static void implicit_accelerations(const td_model *tree, td_workspace *w, const 
 /* The mechanisms once by their mimic joints and once by their loops: forward dynamics agree, and so
    does what inverse dynamics of that motion asks of the motors (Gᵀ τ). The five rows of each planar
    loop have rank 2. */
-START_TEST(loops_agree_with_mimic)
+TD_LOOP_TEST(loops_agree_with_mimic, 0, 2)
 {
     static const struct {
         const char *file;
@@ -351,18 +347,4 @@ START_TEST(loops_agree_with_mimic)
     }
     td_workspace_free(w);
     td_model_free(model);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("paper");
-    TCase *tcase = tcase_create("paper");
-    tcase_add_loop_test(tcase, parallelogram_torque, 0, 4);
-    tcase_add_test(tcase, parallelogram_closure);
-    tcase_add_test(tcase, parallelogram_stays_closed);
-    tcase_add_test(tcase, recupera_closure);
-    tcase_add_loop_test(tcase, loops_agree_with_mimic, 0, 2);
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
 }

@@ -77,7 +77,7 @@ static void check_momentum(const td_model *model, td_random *random, bool tree)
     states_free(s);
 }
 
-START_TEST(momentum_of_free_robots)
+TD_LOOP_TEST(momentum_of_free_robots, 0, 4)
 {
     td_random random = {(uint64_t)(700 + _i)};
     for (int k = 0; k < 10; k++) {
@@ -91,7 +91,6 @@ START_TEST(momentum_of_free_robots)
         td_builder_free(builder);
     }
 }
-END_TEST
 
 /* ---- simulated motion
  * --------------------------------------------------------------------------------- */
@@ -242,7 +241,7 @@ static td_model *simulated_robot(td_random *random, size_t joints, size_t follow
     return model;
 }
 
-START_TEST(energy_is_kept)
+TD_LOOP_TEST(energy_is_kept, 0, 6)
 {
     td_random random = {(uint64_t)(800 + _i)};
     td_base base = _i % 2 ? TD_BASE_FLOATING : TD_BASE_FIXED;
@@ -252,9 +251,8 @@ START_TEST(energy_is_kept)
     check_order(coarse.energy, fine.energy, 1 + fine.size, "energy");
     td_model_free(model);
 }
-END_TEST
 
-START_TEST(momentum_is_kept)
+TD_LOOP_TEST(momentum_is_kept, 0, 6)
 {
     td_random random = {(uint64_t)(900 + _i)};
     td_model *model =
@@ -265,10 +263,9 @@ START_TEST(momentum_is_kept)
     check_order(coarse.energy, fine.energy, 1 + fine.size, "energy");
     td_model_free(model);
 }
-END_TEST
 
 /* dampers and friction take what they should, springs and rotors keep it; momentum is left alone */
-START_TEST(passive_forces_take_their_part)
+TD_LOOP_TEST(passive_forces_take_their_part, 0, 6)
 {
     td_random random = {(uint64_t)(950 + _i)};
     td_model *model =
@@ -282,18 +279,4 @@ START_TEST(passive_forces_take_their_part)
     check_order(coarse.momentum, fine.momentum, 1 + fine.size, "momentum");
     ck_assert_double_gt(fine.taken, 1e-5);
     td_model_free(model);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("balance");
-    TCase *tcase = tcase_create("balance");
-    tcase_set_timeout(tcase, 120);
-    tcase_add_loop_test(tcase, momentum_of_free_robots, 0, 4);
-    tcase_add_loop_test(tcase, energy_is_kept, 0, 6);
-    tcase_add_loop_test(tcase, momentum_is_kept, 0, 6);
-    tcase_add_loop_test(tcase, passive_forces_take_their_part, 0, 6);
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
 }

@@ -30,7 +30,7 @@ static td_model *finish(td_builder *builder, td_base base)
     return model;
 }
 
-START_TEST(free_body)
+TD_TEST(free_body)
 {
     static const double com[3] = {0.3, -0.2, 0.5}, mass = 3;
     td_builder *builder = new_builder("body");
@@ -61,7 +61,6 @@ START_TEST(free_body)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* revolute joints about z, links of 1 m along x */
 static td_model *planar_arm(int joints)
@@ -107,7 +106,7 @@ static void check_rank(const td_model *model, size_t link, const unsigned char *
     td_workspace_free(w);
 }
 
-START_TEST(dependent_axes)
+TD_TEST(dependent_axes)
 {
     static const unsigned char moves[6] = {0, 0, 0, 1, 1, 1}, across[6] = {0, 0, 1, 0, 1, 0};
     static const double bent[] = {0.3, 0.7, -1.1}, stretched[] = {0, 0, 0};
@@ -123,10 +122,9 @@ START_TEST(dependent_axes)
     td_model_free(two);
     td_model_free(three);
 }
-END_TEST
 
 /* Λ of two axes is the inverse of these rows and columns of J H⁻¹ Jᵀ. */
-START_TEST(selected_axes)
+TD_TEST(selected_axes)
 {
     static const unsigned char moves[6] = {0, 0, 0, 1, 1, 0};
     static const double y[] = {0.3, 0.7, -1.1};
@@ -143,9 +141,8 @@ START_TEST(selected_axes)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
-START_TEST(refusals)
+TD_TEST(refusals)
 {
     td_model *model = planar_arm(2);
     td_workspace *w = new_workspace(model);
@@ -168,17 +165,4 @@ START_TEST(refusals)
     td_workspace_free(small);
     td_workspace_free(w);
     td_model_free(model);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("operational");
-    TCase *c = tcase_create("operational");
-    tcase_add_test(c, free_body);
-    tcase_add_test(c, dependent_axes);
-    tcase_add_test(c, selected_axes);
-    tcase_add_test(c, refusals);
-    suite_add_tcase(suite, c);
-    return td_test_run(suite);
 }

@@ -67,7 +67,7 @@ static double smoothed(double rate, double v0)
 }
 
 /* everything of the two joints at once, against the sums written out */
-START_TEST(leader_and_follower)
+TD_LOOP_TEST(leader_and_follower, 0, 5)
 {
     static const double alphas[] = {1, -1, 2.5, -0.4, 1e-3};
     td_random random = {(uint64_t)_i};
@@ -119,11 +119,10 @@ START_TEST(leader_and_follower)
         td_model_free(model);
     }
 }
-END_TEST
 
 /* Equation 31 in the tree: the spring pulls back by k (q − q₀), and inverse dynamics provides it.
  */
-START_TEST(springs)
+TD_TEST(springs)
 {
     const passive p[2] = {{0, 0, 5, 0.5, 1, 0}, {0, 0, 2, -1, 1, 0}};
     td_model *model = pair(p, 2);
@@ -143,10 +142,9 @@ START_TEST(springs)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* friction: odd, 1/√2 of f at v₀, f far above it, slope f / v₀ at rest */
-START_TEST(friction_is_smoothed)
+TD_TEST(friction_is_smoothed)
 {
     const passive p[2] = {{0, 3, 0, 0, 1, 0}, {0, 0, 0, 0, 1, 0}};
     td_model *model = pair(p, 1);
@@ -170,10 +168,9 @@ START_TEST(friction_is_smoothed)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* numbers of transmissions that make no sense are those by default, and a warning */
-START_TEST(rotors_without_sense)
+TD_TEST(rotors_without_sense)
 {
     static const struct {
         double reduction, rotor;
@@ -214,11 +211,10 @@ START_TEST(rotors_without_sense)
         td_builder_free(builder);
     }
 }
-END_TEST
 
 /* rotors stand on the diagonal of H and nowhere else, reduction squared, and those of several
    transmissions of a joint add up */
-START_TEST(rotors)
+TD_TEST(rotors)
 {
     td_random random = {5};
     td_builder *builder = regular_robot(&random, 9, 0, false, TD_BASE_FLOATING);
@@ -254,11 +250,10 @@ START_TEST(rotors)
     td_model_free(model);
     td_builder_free(builder);
 }
-END_TEST
 
 /* FD ∘ ID and hybrid ∘ ID with passive forces, on robots of all joints; what is given comes back as
    it was, to the last bit, and what is to be found may be anything before */
-START_TEST(forward_undoes_inverse)
+TD_LOOP_TEST(forward_undoes_inverse, 0, 4)
 {
     td_random random = {(uint64_t)(300 + _i)};
     for (int k = 0; k < 10; k++) {
@@ -302,20 +297,4 @@ START_TEST(forward_undoes_inverse)
         td_model_free(model);
         td_builder_free(builder);
     }
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("passive");
-    TCase *tcase = tcase_create("passive");
-    tcase_set_timeout(tcase, 60);
-    tcase_add_loop_test(tcase, leader_and_follower, 0, 5);
-    tcase_add_test(tcase, springs);
-    tcase_add_test(tcase, friction_is_smoothed);
-    tcase_add_test(tcase, rotors);
-    tcase_add_test(tcase, rotors_without_sense);
-    tcase_add_loop_test(tcase, forward_undoes_inverse, 0, 4);
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
 }

@@ -198,7 +198,7 @@ static void check_model(td_model *model, td_random *random)
     td_model_free(model);
 }
 
-START_TEST(random_robots)
+TD_LOOP_TEST(random_robots, 0, 16)
 {
     td_random random = {(uint64_t)_i + 1};
     td_base base = _i % 2 ? TD_BASE_FLOATING : TD_BASE_FIXED;
@@ -206,10 +206,9 @@ START_TEST(random_robots)
     check_model(robot_for(builder, base, _i % 4 < 2 ? NULL : "baseline"), &random);
     td_builder_free(builder);
 }
-END_TEST
 
 /* mimic joints, by clusters and by factors of Gᵀ H G */
-START_TEST(coupled_robots)
+TD_LOOP_TEST(coupled_robots, 0, 8)
 {
     td_random random = {(uint64_t)_i + 100};
     td_load_options options = td_load_options_default();
@@ -221,11 +220,10 @@ START_TEST(coupled_robots)
     check_model(model, &random);
     td_builder_free(builder);
 }
-END_TEST
 
 /* ---- loops and threads ----------------------------------------------------------------------- */
 
-START_TEST(mechanisms)
+TD_LOOP_TEST(mechanisms, 0, loop_robot_count)
 {
     const loop_robot *robot = &loop_robots[_i];
     td_random random = {(uint64_t)_i + 5};
@@ -257,10 +255,9 @@ START_TEST(mechanisms)
     td_model_free(changed);
     td_model_free(model);
 }
-END_TEST
 
 /* A batch that is worth several threads; a workspace beside it has no payload. */
-START_TEST(threads)
+TD_TEST(threads)
 {
     enum { MANY = 4000 };
     td_random random = {9};
@@ -295,7 +292,6 @@ START_TEST(threads)
     td_model_free(model);
     td_builder_free(builder);
 }
-END_TEST
 
 /* ---- of the states of batches ---------------------------------------------------------------- */
 
@@ -385,7 +381,7 @@ static void check_rows(const td_model *model, td_random *random, bool tree)
     states_free(b);
 }
 
-START_TEST(rows_of_batches)
+TD_LOOP_TEST(rows_of_batches, 0, 4)
 {
     td_random random = {(uint64_t)_i + 40};
     td_base base = _i % 2 ? TD_BASE_FLOATING : TD_BASE_FIXED;
@@ -397,10 +393,9 @@ START_TEST(rows_of_batches)
     td_model_free(model);
     td_builder_free(builder);
 }
-END_TEST
 
 /* Loops are closed from the start in each row; constrained dynamics has batches of its own. */
-START_TEST(rows_of_loops)
+TD_LOOP_TEST(rows_of_loops, 0, loop_robot_count)
 {
     const loop_robot *robot = &loop_robots[_i];
     static payload p[STATES * MOST_LINKS];
@@ -446,9 +441,8 @@ START_TEST(rows_of_loops)
     td_workspace_free(x);
     td_model_free(model);
 }
-END_TEST
 
-START_TEST(bad_rows)
+TD_TEST(bad_rows)
 {
     td_builder *builder = coupled_parallelograms(1);
     td_model *model = robot_for(builder, TD_BASE_FIXED, NULL);
@@ -480,12 +474,11 @@ START_TEST(bad_rows)
     td_model_free(model);
     td_builder_free(builder);
 }
-END_TEST
 
 /* ---- the calls themselves -------------------------------------------------------------------- */
 
 /* A payload at a link replaces the last one there; that at another link stays. */
-START_TEST(payloads_replace_each_other)
+TD_TEST(payloads_replace_each_other)
 {
     td_random random = {3};
     td_builder *builder = td_random_robot(&random, 6, 0, true);
@@ -515,7 +508,6 @@ START_TEST(payloads_replace_each_other)
     td_model_free(model);
     td_builder_free(builder);
 }
-END_TEST
 
 /* Two bodies that slide or turn about one line, A on the world and B on A; beside them D, and C,
    which follows it, so that y is not q. The mass matrix has a pivot of A alone. */
@@ -564,7 +556,7 @@ static void check_left(const td_model *model, td_workspace *w, double part, td_s
 /* Where payloads take almost all of a link's mass, or of its moments, what joints move may be
    nothing that a mass matrix could be solved with: that is told, as at load, and not when less is
    taken, when another link gets a payload afterwards or when none is left. */
-START_TEST(emptied_links)
+TD_LOOP_TEST(emptied_links, 0, 2)
 {
     const td_joint_type type = _i % 2 ? TD_JOINT_REVOLUTE : TD_JOINT_PRISMATIC;
     const bool slides = type == TD_JOINT_PRISMATIC;
@@ -590,9 +582,8 @@ START_TEST(emptied_links)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
-START_TEST(bad_arguments)
+TD_TEST(bad_arguments)
 {
     td_builder *builder = coupled_parallelograms(1);
     td_model *model = robot_for(builder, TD_BASE_FIXED, NULL);
@@ -618,24 +609,4 @@ START_TEST(bad_arguments)
     td_workspace_free(fresh);
     td_model_free(model);
     td_builder_free(builder);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("payload");
-    TCase *tcase = tcase_create("payload");
-    tcase_set_timeout(tcase, 120);
-    tcase_add_loop_test(tcase, random_robots, 0, 16);
-    tcase_add_loop_test(tcase, coupled_robots, 0, 8);
-    tcase_add_loop_test(tcase, mechanisms, 0, (int)loop_robot_count);
-    tcase_add_test(tcase, threads);
-    tcase_add_loop_test(tcase, rows_of_batches, 0, 4);
-    tcase_add_loop_test(tcase, rows_of_loops, 0, (int)loop_robot_count);
-    tcase_add_test(tcase, bad_rows);
-    tcase_add_test(tcase, payloads_replace_each_other);
-    tcase_add_loop_test(tcase, emptied_links, 0, 2);
-    tcase_add_test(tcase, bad_arguments);
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
 }

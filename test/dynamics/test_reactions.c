@@ -67,7 +67,7 @@ static void draw_motion(fixture *f, td_random *random)
 
 /* ---- balance --------------------------------------------------------------------------------- */
 
-START_TEST(links_are_in_balance)
+TD_LOOP_TEST(links_are_in_balance, 0, loop_robot_count)
 {
     const loop_robot *robot = &loop_robots[_i];
     td_random random = {(uint64_t)(1 + _i)};
@@ -82,9 +82,8 @@ START_TEST(links_are_in_balance)
     }
     fixture_free(&f);
 }
-END_TEST
 
-START_TEST(batches_are_single_states)
+TD_LOOP_TEST(batches_are_single_states, 0, loop_robot_count)
 {
     enum { STATES = 11 };
     const loop_robot *robot = &loop_robots[_i];
@@ -122,7 +121,6 @@ START_TEST(batches_are_single_states)
     free(y), free(yd), free(ydd);
     fixture_free(&f);
 }
-END_TEST
 
 /* ---- the least multipliers ------------------------------------------------------------------- */
 
@@ -309,7 +307,7 @@ static void check_stress(fixture *f)
     free(u.loops), free(u.tau);
 }
 
-START_TEST(multipliers_are_least)
+TD_LOOP_TEST(multipliers_are_least, 0, loop_robot_count)
 {
     const loop_robot *robot = &loop_robots[_i];
     td_random random = {(uint64_t)(1 + _i)};
@@ -328,7 +326,6 @@ START_TEST(multipliers_are_least)
     }
     fixture_free(&f);
 }
-END_TEST
 
 /* ---- closed forms and other ways to say the same --------------------------------------------- */
 
@@ -381,7 +378,7 @@ static td_model *swing(double x)
 }
 
 /* Rods carry along themselves what the seat weighs on their side. */
-START_TEST(a_seat_hangs_from_two_rods)
+TD_LOOP_TEST(a_seat_hangs_from_two_rods, 0, 5)
 {
     const double x = 0.25 * _i, weight = 2 * 9.81;
     fixture f = fixture_new(swing(x));
@@ -396,10 +393,9 @@ START_TEST(a_seat_hangs_from_two_rods)
     td_assert_close(6, f.loop_ambiguity, open, 1e-12, 1);
     fixture_free(&f);
 }
-END_TEST
 
 /* The tree alone carries all in one hinge, and knows no loops. */
-START_TEST(the_tree_is_cut_open)
+TD_TEST(the_tree_is_cut_open)
 {
     fixture f = fixture_new(swing(0.5));
     double *of_tree = doubles(6 * td_joint_count(f.model));
@@ -420,7 +416,6 @@ START_TEST(the_tree_is_cut_open)
     free(of_tree);
     fixture_free(&f);
 }
-END_TEST
 
 /* The same joints and loops by name carry the same. */
 static void check_same(const fixture *a, const fixture *b, bool as_sure)
@@ -439,7 +434,7 @@ static void check_same(const fixture *a, const fixture *b, bool as_sure)
 
 /* A parallelogram, whose joints follow linearly, against one whose loop is solved because its crank
    follows a motor. */
-START_TEST(linear_loops_carry_as_others_do)
+TD_TEST(linear_loops_carry_as_others_do)
 {
     td_random random = {1};
     fixture linear = fixture_new(finish(chain_of_four_bars(1, CHAIN_OF_PARALLELOGRAMS), NULL));
@@ -461,10 +456,9 @@ START_TEST(linear_loops_carry_as_others_do)
     fixture_free(&linear);
     fixture_free(&solved);
 }
-END_TEST
 
 /* Where crank and coupler lie in one line hinges cannot hold the rocker. */
-START_TEST(flat_parallelograms_are_singular)
+TD_TEST(flat_parallelograms_are_singular)
 {
     fixture f = fixture_new(finish(chain_of_four_bars(2, CHAIN_OF_PARALLELOGRAMS), NULL));
     f.y[1] = acos(-1.0) / 2;
@@ -481,10 +475,9 @@ START_TEST(flat_parallelograms_are_singular)
     free(out);
     fixture_free(&f);
 }
-END_TEST
 
 /* A motor elsewhere: in the joint that closes the loop, or at a joint that depends on others. */
-START_TEST(motors_act_where_they_are)
+TD_LOOP_TEST(motors_act_where_they_are, 0, 3)
 {
     static const char *const names[] = {"pin0", "rocker0", "coupler0"};
     td_load_options options = td_load_options_default();
@@ -509,11 +502,10 @@ START_TEST(motors_act_where_they_are)
     }
     fixture_free(&f);
 }
-END_TEST
 
 /* Mimic joints that close the loops leave to them what they can carry: it is as without the mimic
    joints, but all of it is ambiguous. */
-START_TEST(loops_carry_for_mimic_joints)
+TD_LOOP_TEST(loops_carry_for_mimic_joints, 0, 3)
 {
     td_random random = {1};
     const size_t modules = (size_t)(1 + _i);
@@ -541,25 +533,4 @@ START_TEST(loops_carry_for_mimic_joints)
     }
     fixture_free(&linear);
     fixture_free(&implied);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("reactions");
-    TCase *balance = tcase_create("balance"), *ways = tcase_create("ways");
-    const int robots = (int)loop_robot_count;
-    tcase_set_timeout(balance, 120);
-    tcase_add_loop_test(balance, links_are_in_balance, 0, robots);
-    tcase_add_loop_test(balance, batches_are_single_states, 0, robots);
-    tcase_add_loop_test(balance, multipliers_are_least, 0, robots);
-    suite_add_tcase(suite, balance);
-    tcase_add_loop_test(ways, a_seat_hangs_from_two_rods, 0, 5);
-    tcase_add_test(ways, the_tree_is_cut_open);
-    tcase_add_test(ways, linear_loops_carry_as_others_do);
-    tcase_add_test(ways, flat_parallelograms_are_singular);
-    tcase_add_loop_test(ways, motors_act_where_they_are, 0, 3);
-    tcase_add_loop_test(ways, loops_carry_for_mimic_joints, 0, 3);
-    suite_add_tcase(suite, ways);
-    return td_test_run(suite);
 }

@@ -373,7 +373,7 @@ static void check_reduced_sample(const reference *r, const cJSON *sample)
     free(tau), free(poses);
 }
 
-START_TEST(agrees)
+TD_LOOP_TEST(agrees, 0, file_count)
 {
     reference r = reference_open(files[_i]);
     int checked = 0;
@@ -391,7 +391,6 @@ START_TEST(agrees)
     ck_assert_int_ge(checked, 20);
     reference_close(&r);
 }
-END_TEST
 
 static void find_files(const char *data)
 {
@@ -415,12 +414,7 @@ int main(void)
         find_files(data);
     if (!file_count)
         return td_test_skip("no reference values (meson option 'data')");
-    Suite *suite = suite_create("reference");
-    TCase *tcase = tcase_create("reference");
-    tcase_set_timeout(tcase, 120);
-    tcase_add_loop_test(tcase, agrees, 0, file_count);
-    suite_add_tcase(suite, tcase);
-    int result = td_test_run(suite);
+    int result = td_run_tests(120);
     while (file_count)
         free(files[--file_count]);
     return result;

@@ -197,7 +197,7 @@ static void check_constrained(const shape *s, states *a)
                  "project_velocity");
 }
 
-START_TEST(by_structure)
+TD_LOOP_TEST(by_structure, 0, SHAPES *(int)(sizeof isas / sizeof *isas))
 {
     const shape *s = &shapes[_i % SHAPES];
     const char *isa = isas[_i / SHAPES];
@@ -230,10 +230,9 @@ START_TEST(by_structure)
         td_builder_free(builder);
     }
 }
-END_TEST
 
 /* A payload on what moves ends it, on what rests it does not; without payloads all is as before. */
-START_TEST(payloads)
+TD_TEST(payloads)
 {
     td_random random = {33};
     td_builder *builder = build(&shapes[0], &random);
@@ -259,11 +258,10 @@ START_TEST(payloads)
     states_free(a);
     td_model_free(model);
 }
-END_TEST
 
 /* Two hinges about one axis with nothing between them: a rotor at either resists the motion that
    moves nothing where passive forces act, and one elsewhere does not. */
-START_TEST(rotors)
+TD_TEST(rotors)
 {
     static const char *const at[] = {"", "1", "2", "3", "23", "123", "4", "14"};
     const shape two = {"two hinges", "0123", "rrsr", "11011", TD_BASE_FIXED, "....", "23", "j2"};
@@ -295,17 +293,4 @@ START_TEST(rotors)
         td_workspace_free(w);
         td_model_free(model);
     }
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("singular");
-    TCase *tcase = tcase_create("singular");
-    tcase_set_timeout(tcase, 120);
-    tcase_add_loop_test(tcase, by_structure, 0, SHAPES * (int)(sizeof isas / sizeof *isas));
-    tcase_add_test(tcase, payloads);
-    tcase_add_test(tcase, rotors);
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
 }

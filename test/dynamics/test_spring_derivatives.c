@@ -84,7 +84,7 @@ static void choose_forces(states *s)
 static const char name[] = "inverse_dynamics_derivatives";
 
 /* column k of the complex step beside that of the matrices */
-START_TEST(complex_step)
+TD_LOOP_TEST(complex_step, 0, ROBOTS)
 {
     td_random random = {(uint64_t)_i + 1};
     td_model *model = robot(&random, _i);
@@ -116,10 +116,9 @@ START_TEST(complex_step)
         }
     td_model_free(model);
 }
-END_TEST
 
 /* rows of a batch as single states, and as in quadruple precision */
-START_TEST(batches)
+TD_LOOP_TEST(batches, 0, ROBOTS)
 {
     enum { ROWS = 11 };
     td_random random = {(uint64_t)_i + 100};
@@ -162,11 +161,10 @@ START_TEST(batches)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* The state of each spring along y and by ẏ, against differences of sixth order; and the energy of
    all springs along y, against the complex step. */
-START_TEST(motions)
+TD_LOOP_TEST(motions, 0, ROBOTS)
 {
     enum { NUMBERS = 4 };
     static const double weight[] = {0.75, -0.15, 1.0 / 60}, h = 1e-3;
@@ -221,7 +219,6 @@ START_TEST(motions)
     fixture_free(f);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- by themselves ----------------------------------------------------------------------------
  */
@@ -243,7 +240,7 @@ enum { FREE = 6, ENTRIES = FREE * FREE };
 
 /* A line whose points coincide does nothing. Without free length it has a stiffness there all the
    same, in every direction; dampers have no direction there. */
-START_TEST(points_that_coincide)
+TD_LOOP_TEST(points_that_coincide, 0, 4)
 {
     td_spring spring = td_spring_default("line", "base", "body");
     spring.predecessor_origin.position[0] = -1;
@@ -266,10 +263,9 @@ START_TEST(points_that_coincide)
                         100);
     td_model_free(model);
 }
-END_TEST
 
 /* between links of one body, and between links of the world */
-START_TEST(ends_that_rest_against_each_other)
+TD_LOOP_TEST(ends_that_rest_against_each_other, 0, 4)
 {
     td_random random = {(uint64_t)_i + 200};
     td_model *plain = hanging(NULL);
@@ -287,11 +283,10 @@ START_TEST(ends_that_rest_against_each_other)
     td_model_free(model);
     td_model_free(plain);
 }
-END_TEST
 
 #if TANDEM_HAS_URDF
 /* where springs take the weight in every position, no position takes other forces than another */
-START_TEST(lamp_is_balanced)
+TD_TEST(lamp_is_balanced)
 {
     td_model *model = td_load_robot("lamp.urdf", NULL);
     const size_t n = td_nyd(model);
@@ -307,22 +302,4 @@ START_TEST(lamp_is_balanced)
     free(y), free(dy);
     td_model_free(model);
 }
-END_TEST
 #endif
-
-int main(void)
-{
-    Suite *suite = suite_create("spring_derivatives");
-    TCase *tcase = tcase_create("spring_derivatives");
-    tcase_set_timeout(tcase, 60);
-    tcase_add_loop_test(tcase, complex_step, 0, ROBOTS);
-    tcase_add_loop_test(tcase, batches, 0, ROBOTS);
-    tcase_add_loop_test(tcase, motions, 0, ROBOTS);
-    tcase_add_loop_test(tcase, points_that_coincide, 0, 4);
-    tcase_add_loop_test(tcase, ends_that_rest_against_each_other, 0, 4);
-#if TANDEM_HAS_URDF
-    tcase_add_test(tcase, lamp_is_balanced);
-#endif
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
-}

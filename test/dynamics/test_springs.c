@@ -110,7 +110,7 @@ static double slope(const td_model *model, td_workspace *w, const double *y0, co
     return sum;
 }
 
-START_TEST(forces_are_the_gradient_of_the_energy)
+TD_LOOP_TEST(forces_are_the_gradient_of_the_energy, 0, 24)
 {
     td_random random = {(uint64_t)_i + 1};
     td_model *model = sprung(&random, _i, true, false);
@@ -133,9 +133,8 @@ START_TEST(forces_are_the_gradient_of_the_energy)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
-START_TEST(dampers_take_their_power)
+TD_LOOP_TEST(dampers_take_their_power, 0, 24)
 {
     td_random random = {(uint64_t)_i + 100};
     td_model *model = sprung(&random, _i, false, true);
@@ -184,9 +183,8 @@ START_TEST(dampers_take_their_power)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
-START_TEST(forward_undoes_inverse)
+TD_LOOP_TEST(forward_undoes_inverse, 0, 24)
 {
     td_random random = {(uint64_t)_i + 200};
     td_model *model = sprung(&random, _i, false, true);
@@ -221,7 +219,6 @@ START_TEST(forward_undoes_inverse)
     td_workspace_free(batch);
     td_model_free(model);
 }
-END_TEST
 
 static double dot(const double a[3], const double b[3])
 {
@@ -229,7 +226,7 @@ static double dot(const double a[3], const double b[3])
 }
 
 /* along the axis a joint carries what its motor gives less what its own spring does */
-START_TEST(reactions_carry_springs)
+TD_LOOP_TEST(reactions_carry_springs, 0, 12)
 {
     td_random random = {(uint64_t)_i + 300};
     td_model *model = sprung(&random, 3 * _i, false, true);
@@ -271,11 +268,10 @@ START_TEST(reactions_carry_springs)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- closed forms ---------------------------------------------------------------------------- */
 
-START_TEST(line_in_closed_form)
+TD_TEST(line_in_closed_form)
 {
     td_spring spring = td_spring_default("line", "base", "body");
     spring.predecessor_origin.position[0] = -1;
@@ -305,7 +301,6 @@ START_TEST(line_in_closed_form)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 static void rotate_about(const double axis[3], double angle, const double v[3], double out[3])
 {
@@ -319,7 +314,7 @@ static void rotate_about(const double axis[3], double angle, const double v[3], 
 
 /* A bushing of unequal stiffnesses, turned about a given axis: forces in axes turned by half of the
    angle, at half of the way (Rodrigues' formula in place of the kernel's quaternions). */
-START_TEST(bushing_acts_halfway)
+TD_LOOP_TEST(bushing_acts_halfway, 0, 50)
 {
     td_random random = {(uint64_t)_i + 400};
     td_spring spring = td_spring_default("bushing", "base", "body");
@@ -355,11 +350,10 @@ START_TEST(bushing_acts_halfway)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* Roll and yaw cannot be told from one another at a pitch of 90°: there is no force there, and no
    status says that there is; a little away there are both. */
-START_TEST(bushing_has_no_value_at_a_right_angle)
+TD_TEST(bushing_has_no_value_at_a_right_angle)
 {
     td_spring spring = td_spring_default("bushing", "base", "body");
     spring.type = TD_SPRING_BUSHING;
@@ -391,12 +385,11 @@ START_TEST(bushing_has_no_value_at_a_right_angle)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- motion ---------------------------------------------------------------------------------- */
 
 /* a mass on a line swings as cos ωt; energy less work stays with springs, dampers and loops */
-START_TEST(swings)
+TD_TEST(swings)
 {
     td_spring spring = td_spring_default("line", "base", "body");
     spring.length = 1, spring.stiffness = 50;
@@ -418,7 +411,6 @@ START_TEST(swings)
     td_simulation_free(s);
     td_model_free(model);
 }
-END_TEST
 
 /* column of a spring's frame on one of its links, in the world */
 static void frame_column(const td_model *model, const double *poses, const char *link,
@@ -451,7 +443,7 @@ static bool is_at_right_angle(const td_model *model, td_workspace *w, const doub
     return false;
 }
 
-START_TEST(energy_less_work_stays)
+TD_LOOP_TEST(energy_less_work_stays, 0, 12)
 {
     td_random random = {(uint64_t)_i + 500};
     td_model *model = sprung(&random, _i, true, true);
@@ -486,7 +478,6 @@ START_TEST(energy_less_work_stays)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- Drake's elements ------------------------------------------------------------------------ */
 
@@ -506,7 +497,7 @@ static td_model *read_robot(const char *text, td_diagnostics *list)
 
 /* Springs without free length, as stiff as the weight asks for: there is no torque at rest, in any
    position. */
-START_TEST(lamp_is_balanced)
+TD_TEST(lamp_is_balanced)
 {
     td_model *model = td_load_robot("lamp.urdf", NULL);
     td_workspace *w = new_workspace(model);
@@ -526,9 +517,8 @@ START_TEST(lamp_is_balanced)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
-START_TEST(elements_of_drake)
+TD_TEST(elements_of_drake)
 {
     static const char text[] =
         ROBOT "<frame name='at' link='base' xyz='1 2 3' rpy='0 0 1.5707963267948966'/>"
@@ -573,7 +563,6 @@ START_TEST(elements_of_drake)
     td_model_free(model);
     td_diagnostics_free(list);
 }
-END_TEST
 
 #define LINE(body, rest)                                                                           \
     ROBOT "<drake:linear_spring_damper><drake:linear_spring_damper_body_A name='base'/>"           \
@@ -599,7 +588,7 @@ static const struct {
     {ROBOT "<drake:linear_bushing_rpy/></robot>", "URDF-C004", true},
 };
 
-START_TEST(faults_are_named)
+TD_LOOP_TEST(faults_are_named, 0, sizeof faults / sizeof *faults)
 {
     td_diagnostics *list = new_diagnostics(0);
     td_model *model = read_robot(faults[_i].text, list);
@@ -613,28 +602,4 @@ START_TEST(faults_are_named)
     td_model_free(model);
     td_diagnostics_free(list);
 }
-END_TEST
 #endif
-
-int main(void)
-{
-    Suite *suite = suite_create("springs");
-    TCase *tests = tcase_create("springs");
-    tcase_set_timeout(tests, 120);
-    tcase_add_loop_test(tests, forces_are_the_gradient_of_the_energy, 0, 24);
-    tcase_add_loop_test(tests, dampers_take_their_power, 0, 24);
-    tcase_add_loop_test(tests, forward_undoes_inverse, 0, 24);
-    tcase_add_loop_test(tests, reactions_carry_springs, 0, 12);
-    tcase_add_test(tests, line_in_closed_form);
-    tcase_add_loop_test(tests, bushing_acts_halfway, 0, 50);
-    tcase_add_test(tests, bushing_has_no_value_at_a_right_angle);
-    tcase_add_test(tests, swings);
-    tcase_add_loop_test(tests, energy_less_work_stays, 0, 12);
-#if TANDEM_HAS_URDF
-    tcase_add_test(tests, lamp_is_balanced);
-    tcase_add_test(tests, elements_of_drake);
-    tcase_add_loop_test(tests, faults_are_named, 0, (int)(sizeof faults / sizeof *faults));
-#endif
-    suite_add_tcase(suite, tests);
-    return td_test_run(suite);
-}

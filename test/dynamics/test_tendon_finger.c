@@ -198,7 +198,7 @@ static void move(double t, double y[], double yd[], double ydd[])
 
 /* ---- tests ----------------------------------------------------------------------------------- */
 
-START_TEST(bodies)
+TD_TEST(bodies)
 {
     for (int variant = 0; variant < 2; variant++) {
         hand h = hand_new(variant, 9.81);
@@ -223,10 +223,9 @@ START_TEST(bodies)
         hand_free(&h);
     }
 }
-END_TEST
 
 /* The tables, by variant; gravity, which is normal to the plane, and its absence. */
-START_TEST(moments_and_reactions)
+TD_LOOP_TEST(moments_and_reactions, 0, 4)
 {
     int variant = _i & 1;
     double g = _i & 2 ? 9.81 : 0;
@@ -278,7 +277,6 @@ START_TEST(moments_and_reactions)
     }
     hand_free(&h);
 }
-END_TEST
 
 /* forces at rest at start + way · s */
 static void at_rest(hand *h, double s, double M[4], double R[4][2])
@@ -291,7 +289,7 @@ static void at_rest(hand *h, double s, double M[4], double R[4][2])
 }
 
 /* The posture: its lengths, its angles, and by how much it misses the lengths of table 2. */
-START_TEST(starting_posture)
+TD_TEST(starting_posture)
 {
     static const double raw[4] = {0.0207094, 0.0193868, 0.0286779, 0.0788126};
     double angle[4], violation = 0;
@@ -306,9 +304,8 @@ START_TEST(starting_posture)
     for (int i = 0; i < 3; i++)
         ck_assert_double_eq_tol(angle[i] - angle[i + 1], start[DIP - i], 4e-16);
 }
-END_TEST
 
-START_TEST(statics)
+TD_TEST(statics)
 {
     hand h = hand_new(0, 0);
     double M[4], R[4][2];
@@ -321,7 +318,6 @@ START_TEST(statics)
     }
     hand_free(&h);
 }
-END_TEST
 
 /* the text of hand_a.urdf with the origin of a joint that is at x moved to another x */
 static char *with_origin(char *text, const char *x, double other)
@@ -341,7 +337,7 @@ static char *with_origin(char *text, const char *x, double other)
 }
 
 /* At the posture as it is printed, with the lengths that it has. */
-START_TEST(statics_of_the_posture)
+TD_TEST(statics_of_the_posture)
 {
     double l[4];
     for (int i = 0; i < 4; i++)
@@ -384,11 +380,10 @@ START_TEST(statics_of_the_posture)
     ck_assert(R[3][1] > 0.4 && R[3][1] < 1.1);
     hand_free(&h);
 }
-END_TEST
 
 /* At rest along the motion's path and beyond it: the moments rise as the hand flexes and fall when
    it is deeply flexed, M2 from s = 0.925 on, M3 from 1.276, M4 from 1.282. */
-START_TEST(sweep)
+TD_TEST(sweep)
 {
     hand h = hand_new(0, 0);
     double M[4], R[4][2], last[4] = {0};
@@ -406,19 +401,4 @@ START_TEST(sweep)
     check_decimals(M[3], 0.137, 3);
     check_decimals(M[1], 0.008, 3);
     hand_free(&h);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("hand");
-    TCase *tcase = tcase_create("hand");
-    tcase_add_test(tcase, bodies);
-    tcase_add_loop_test(tcase, moments_and_reactions, 0, 4);
-    tcase_add_test(tcase, starting_posture);
-    tcase_add_test(tcase, statics);
-    tcase_add_test(tcase, statics_of_the_posture);
-    tcase_add_test(tcase, sweep);
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
 }

@@ -89,7 +89,7 @@ static void count_piece(void *context, size_t member, size_t piece)
     t->at_work[member] = false;
 }
 
-START_TEST(every_piece_once)
+TD_TEST(every_piece_once)
 {
     static const size_t members[] = {1, 2, 3, MOST_MEMBERS}, pieces[] = {0, 1, 2, 5, MOST_PIECES};
     for (size_t m = 0; m < sizeof members / sizeof *members; m++) {
@@ -108,7 +108,6 @@ START_TEST(every_piece_once)
         td_pool_free(pool);
     }
 }
-END_TEST
 
 /* ---- who does what -----------------------------------------------------------------------------
  */
@@ -138,7 +137,7 @@ static void hold_first_piece(void *context, size_t member, size_t piece)
 }
 
 /* Threads that do not come back from their first piece: the caller does all that is left. */
-START_TEST(caller_takes_over)
+TD_TEST(caller_takes_over)
 {
     td_pool *pool = td_pool_new(MOST_MEMBERS);
     for (int round = 0; round < 20; round++) {
@@ -150,10 +149,9 @@ START_TEST(caller_takes_over)
     }
     td_pool_free(pool);
 }
-END_TEST
 
 /* Idle threads sleep; and those that do not wake do not matter, run after run. */
-START_TEST(late_threads_do_not_matter)
+TD_TEST(late_threads_do_not_matter)
 {
     td_pool *pool = td_pool_new(MOST_MEMBERS);
     static tally t;
@@ -174,7 +172,6 @@ START_TEST(late_threads_do_not_matter)
     td_pool_free(pool);
     ck_assert_int_eq(sleeping, 0);
 }
-END_TEST
 
 /* The last piece of a thread ends only when the caller sleeps. */
 static void wait_for_sleep(void *context, size_t member, size_t piece)
@@ -188,7 +185,7 @@ static void wait_for_sleep(void *context, size_t member, size_t piece)
         sched_yield();
 }
 
-START_TEST(caller_sleeps_in_the_end)
+TD_TEST(caller_sleeps_in_the_end)
 {
     td_pool *pool = td_pool_new(2);
     is_caller = true;
@@ -200,7 +197,6 @@ START_TEST(caller_sleeps_in_the_end)
     }
     td_pool_free(pool);
 }
-END_TEST
 
 static void look_at_signals(void *context, size_t member, size_t piece)
 {
@@ -211,7 +207,7 @@ static void look_at_signals(void *context, size_t member, size_t piece)
     hold_first_piece(context, member, piece);
 }
 
-START_TEST(signals_are_for_other_threads)
+TD_TEST(signals_are_for_other_threads)
 {
     td_pool *pool = td_pool_new(3);
     gate g = {.members = 3};
@@ -219,7 +215,6 @@ START_TEST(signals_are_for_other_threads)
     ck_assert_int_eq(g.wrong, 0);
     td_pool_free(pool);
 }
-END_TEST
 
 /* ---- workspaces --------------------------------------------------------------------------------
  */
@@ -265,7 +260,7 @@ static bool agrees(const batch *b, td_workspace *w, double *got)
     return status == TD_OK && memcmp(got, b->expected, b->bytes) == 0;
 }
 
-START_TEST(threads_that_cannot_be_started)
+TD_TEST(threads_that_cannot_be_started)
 {
     batch b = batch_new();
     for (int most = 0; most < 5; most++) {
@@ -278,11 +273,10 @@ START_TEST(threads_that_cannot_be_started)
     }
     batch_free(&b);
 }
-END_TEST
 
 /* A process forked between two calls, with threads that sleep and with threads that look out for
    work: it has none of them, works alone, and ends its workspace. */
-START_TEST(forked_process)
+TD_TEST(forked_process)
 {
     batch b = batch_new();
     td_workspace *w = new_workspace_threads(b.model, 4);
@@ -305,7 +299,6 @@ START_TEST(forked_process)
     td_workspace_free(w);
     batch_free(&b);
 }
-END_TEST
 
 enum { CALLERS = 3, ROUNDS = 15 };
 
@@ -330,7 +323,7 @@ static void *use_two(void *argument)
     return NULL;
 }
 
-START_TEST(many_workspaces)
+TD_TEST(many_workspaces)
 {
     batch b = batch_new();
     pthread_t thread[CALLERS];
@@ -345,7 +338,6 @@ START_TEST(many_workspaces)
     }
     batch_free(&b);
 }
-END_TEST
 
 /* ---- a closure of one's own in a batch ---------------------------------------------------------
  */
@@ -399,7 +391,7 @@ static td_model *square_robot(const td_load_options *options)
 
 /* The other thread stays in its first state until the caller has done three quarters of all: the
    caller does what the other one has been given. */
-START_TEST(batch_waits_for_no_thread)
+TD_TEST(batch_waits_for_no_thread)
 {
     static witness w;
     const witness *context = &w;
@@ -426,23 +418,4 @@ START_TEST(batch_waits_for_no_thread)
     }
     free(angles), free(tau);
     td_model_free(model);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("pool");
-    TCase *tcase = tcase_create("pool");
-    tcase_set_timeout(tcase, 120);
-    tcase_add_test(tcase, every_piece_once);
-    tcase_add_test(tcase, caller_takes_over);
-    tcase_add_test(tcase, late_threads_do_not_matter);
-    tcase_add_test(tcase, caller_sleeps_in_the_end);
-    tcase_add_test(tcase, signals_are_for_other_threads);
-    tcase_add_test(tcase, threads_that_cannot_be_started);
-    tcase_add_test(tcase, forked_process);
-    tcase_add_test(tcase, many_workspaces);
-    tcase_add_test(tcase, batch_waits_for_no_thread);
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
 }

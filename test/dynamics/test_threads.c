@@ -2,7 +2,8 @@
 /*
  * Batches over threads: whatever the number of threads, every function of batch.h gives the same
  * bits, the same status for every state and the same singular joint. In a build without threads
- * every workspace has one, and the same tests hold. test_thread_pool.c is about the threads themselves.
+ * every workspace has one, and the same tests hold. test_thread_pool.c is about the threads
+ * themselves.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -60,7 +61,7 @@ static void compare(const function *f, const states *s, const result *one, const
                   "%s, %zu threads: other bits", f->name, threads);
 }
 
-START_TEST(same_bits)
+TD_LOOP_TEST(same_bits, 0, 3)
 {
     td_model *model = robot(_i);
     for (int tree = 0; tree < 2; tree++) {
@@ -85,10 +86,9 @@ START_TEST(same_bits)
     }
     td_model_free(model);
 }
-END_TEST
 
 /* a batch too short for its threads */
-START_TEST(few_states)
+TD_TEST(few_states)
 {
     td_model *model = robot(0);
     td_workspace *one = new_workspace(model), *many = new_workspace_threads(model, 64);
@@ -107,7 +107,6 @@ START_TEST(few_states)
     td_workspace_free(one), td_workspace_free(many);
     td_model_free(model);
 }
-END_TEST
 
 static size_t bytes_of(const td_model *model, size_t threads)
 {
@@ -116,7 +115,7 @@ static size_t bytes_of(const td_model *model, size_t threads)
     return td_workspace_bytes(model, &options);
 }
 
-START_TEST(workspaces)
+TD_TEST(workspaces)
 {
     td_model *model = robot(0);
     size_t one = bytes_of(model, 1), two = bytes_of(model, 2);
@@ -139,17 +138,4 @@ START_TEST(workspaces)
     ck_assert_ptr_null(new_workspace_threads(NULL, 2));
     td_workspace_free(w);
     td_model_free(model);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("threads");
-    TCase *tcase = tcase_create("threads");
-    tcase_set_timeout(tcase, 120);
-    tcase_add_loop_test(tcase, same_bits, 0, 3);
-    tcase_add_test(tcase, few_states);
-    tcase_add_test(tcase, workspaces);
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
 }

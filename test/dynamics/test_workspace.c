@@ -148,7 +148,7 @@ static void check_other_batches(const states *s)
 }
 
 /* every function on a batch, inputs and outputs all given */
-START_TEST(batches_fit_the_stage)
+TD_LOOP_TEST(batches_fit_the_stage, 0, CROWDS)
 {
     td_random random = {70};
     for (int base = TD_BASE_FIXED; base <= TD_BASE_FLOATING; base++) {
@@ -169,7 +169,6 @@ START_TEST(batches_fit_the_stage)
         td_model_free(model);
     }
 }
-END_TEST
 
 /* ---- all calls ------------------------------------------------------------------------------- */
 
@@ -192,7 +191,7 @@ static void call_all(td_random *random, const td_model *model)
     other_arguments_free(a);
 }
 
-START_TEST(calls_stay_in_their_pieces)
+TD_LOOP_TEST(calls_stay_in_their_pieces, 0, 3)
 {
     td_random random = {71};
     for (int base = TD_BASE_FIXED; base <= TD_BASE_FLOATING; base++)
@@ -210,17 +209,15 @@ START_TEST(calls_stay_in_their_pieces)
         td_builder_free(builder);
     }
 }
-END_TEST
 
 /* mechanisms, whose loops share joints or do not */
-START_TEST(mechanisms_stay_in_their_pieces)
+TD_LOOP_TEST(mechanisms_stay_in_their_pieces, 0, loop_robot_count)
 {
     td_random random = {72};
     td_model *model = loop_robot_load(&loop_robots[_i]);
     call_all(&random, model);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- without matrices ------------------------------------------------------------------------ */
 
@@ -276,17 +273,16 @@ static size_t bytes_of(bool star, int count, bool matrices)
     return bytes;
 }
 
-START_TEST(memory_is_linear)
+TD_LOOP_TEST(memory_is_linear, 0, 2)
 {
     const bool star = _i;
     const size_t some = bytes_of(star, SOME * 9, false), many = bytes_of(star, SOME * 90, false);
     ck_assert_uint_le(many, 10 * some);
     ck_assert_uint_gt(bytes_of(star, SOME * 90, true), 12 * bytes_of(star, SOME * 9, true));
 }
-END_TEST
 
 /* Every function gives the same numbers as with matrices, or refuses before it writes any. */
-START_TEST(functions_do_without_matrices)
+TD_TEST(functions_do_without_matrices)
 {
     td_random random = {73};
     size_t refused = 0, done = 0;
@@ -329,13 +325,12 @@ START_TEST(functions_do_without_matrices)
     ck_assert_uint_gt(refused, 0);
     ck_assert_uint_gt(done, refused);
 }
-END_TEST
 
 /* ---- memory of long chains ------------------------------------------------------------------- */
 
 /* The default workspace of chains takes no more, in either coordinates, and td_workspace_bytes is
    what it takes. */
-START_TEST(chains_take_little_memory)
+TD_LOOP_TEST(chains_take_little_memory, 0, 2)
 {
     static const struct {
         int joints;
@@ -357,7 +352,6 @@ START_TEST(chains_take_little_memory)
     }
     td_builder_free(builder);
 }
-END_TEST
 
 enum { LONG = 260, LONG_STATES = 9, LONG_OUTPUTS = 4 };
 
@@ -380,7 +374,7 @@ static td_status long_derivatives(const td_model *m, td_workspace *w, bool forwa
 
 /* Batches whose matrices are found one after the other, with and without followers: each output has
    the bits that it has alone, and the numbers of a single call. */
-START_TEST(matrices_of_long_chains)
+TD_LOOP_TEST(matrices_of_long_chains, 0, 2)
 {
     td_random random = {74};
     td_builder *builder = turning_links(false, LONG, _i ? 10 : 0);
@@ -422,13 +416,12 @@ START_TEST(matrices_of_long_chains)
     }
     td_builder_free(builder);
 }
-END_TEST
 
 /* ---- builds with checks ---------------------------------------------------------------------- */
 
 /* What a scope gives back is taken again where it was, and is zero again; blocks that were begun in
    the scope are freed. */
-START_TEST(arena_scopes)
+TD_TEST(arena_scopes)
 {
     enum { FEW = 10, LARGE = 100000 };
     td_arena arena = {0};
@@ -452,7 +445,6 @@ START_TEST(arena_scopes)
     }
     td_arena_free(&arena);
 }
-END_TEST
 
 #if TD_CHECKS
 
@@ -526,7 +518,7 @@ static void read_after_scope(td_workspace *workspace)
 }
 
 /* A number behind a piece is found, by the guard or at once by the address sanitizer. */
-START_TEST(guards_are_looked_at)
+TD_TEST(guards_are_looked_at)
 {
     static void (*const acts[])(td_workspace *) = {write_behind_tau, write_behind_the_stage,
                                                    overfill, write_behind_of_arena,
@@ -543,26 +535,5 @@ START_TEST(guards_are_looked_at)
     td_workspace_free(workspace); /* which finds nothing: the others were processes of their own */
     td_model_free(model);
 }
-END_TEST
 
 #endif
-
-int main(void)
-{
-    Suite *suite = suite_create("workspace");
-    TCase *tcase = tcase_create("workspace");
-    tcase_set_timeout(tcase, 60);
-    tcase_add_loop_test(tcase, batches_fit_the_stage, 0, CROWDS);
-    tcase_add_loop_test(tcase, calls_stay_in_their_pieces, 0, 3);
-    tcase_add_loop_test(tcase, mechanisms_stay_in_their_pieces, 0, (int)loop_robot_count);
-    tcase_add_loop_test(tcase, chains_take_little_memory, 0, 2);
-    tcase_add_loop_test(tcase, matrices_of_long_chains, 0, 2);
-    tcase_add_loop_test(tcase, memory_is_linear, 0, 2);
-    tcase_add_test(tcase, functions_do_without_matrices);
-    tcase_add_test(tcase, arena_scopes);
-#if TD_CHECKS
-    tcase_add_test(tcase, guards_are_looked_at);
-#endif
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
-}

@@ -63,7 +63,7 @@ static uint64_t digest(uint64_t before, const void *at, size_t size)
 
 /* ---- selection ------------------------------------------------------------------------------- */
 
-START_TEST(unknown_coordinates_are_refused)
+TD_TEST(unknown_coordinates_are_refused)
 {
     static const int unknown[] = {2, -1, 4711};
     td_model *model = robot(0);
@@ -81,17 +81,15 @@ START_TEST(unknown_coordinates_are_refused)
     }
     td_model_free(model);
 }
-END_TEST
 
-START_TEST(null_is_independent)
+TD_TEST(null_is_independent)
 {
     ck_assert_int_eq(td_use_coordinates(NULL, TREE), INDEPENDENT);
     ck_assert_int_eq(td_used_coordinates(NULL), INDEPENDENT);
     ck_assert_int_eq(td_workspace_options_default().coordinates, INDEPENDENT);
 }
-END_TEST
 
-START_TEST(coordinates_take_no_memory)
+TD_LOOP_TEST(coordinates_take_no_memory, 0, ROBOTS)
 {
     td_model *model = robot(_i);
     td_workspace_options options = td_workspace_options_default();
@@ -104,7 +102,6 @@ START_TEST(coordinates_take_no_memory)
     }
     td_model_free(model);
 }
-END_TEST
 
 static uint64_t of_table(states *s, const function *f, td_workspace *w, bool tree, bool batch)
 {
@@ -124,7 +121,7 @@ static uint64_t of_table(states *s, const function *f, td_workspace *w, bool tre
 
 /* every function of the table, in a workspace made in the coordinates and in one that changes to
    them */
-START_TEST(options_and_calls_select_the_same)
+TD_LOOP_TEST(options_and_calls_select_the_same, 0, ROBOTS)
 {
     td_random random = {(uint64_t)_i + 7};
     td_model *model = robot(_i);
@@ -149,7 +146,6 @@ START_TEST(options_and_calls_select_the_same)
     }
     td_model_free(model);
 }
-END_TEST
 
 /* ---- functions with coordinates of their own ------------------------------------------------- */
 
@@ -183,7 +179,7 @@ static uint64_t of_other(const td_model *model, const other_function *f, td_coor
     return sum;
 }
 
-START_TEST(others_ignore_them)
+TD_LOOP_TEST(others_ignore_them, 0, ROBOTS)
 {
     td_model *model = robot(_i);
     int checked = 0, worked = 0;
@@ -200,7 +196,6 @@ START_TEST(others_ignore_them)
     ck_assert_int_gt(worked, 20);
     td_model_free(model);
 }
-END_TEST
 
 static uint64_t of_object(const td_model *model, const object_function *f,
                           td_coordinates coordinates)
@@ -218,7 +213,7 @@ static uint64_t of_object(const td_model *model, const object_function *f,
 }
 
 /* inverse kinematics, linear models, equilibria, completions and others */
-START_TEST(objects_ignore_them)
+TD_LOOP_TEST(objects_ignore_them, 0, ROBOTS)
 {
     td_model *model = robot(_i);
     for (size_t k = 0; k < object_function_count; k++) {
@@ -227,9 +222,8 @@ START_TEST(objects_ignore_them)
     }
     td_model_free(model);
 }
-END_TEST
 
-START_TEST(time_scales_ignore_them)
+TD_TEST(time_scales_ignore_them)
 {
     td_model *model = robot(2);
     const size_t ny = td_ny(model);
@@ -259,7 +253,6 @@ START_TEST(time_scales_ignore_them)
     free(start), free(limits);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- charts ---------------------------------------------------------------------------------- */
 
@@ -270,7 +263,7 @@ static void read_mass(const td_model *model, td_workspace *w, const double *at, 
     ck_assert_int_eq(td_mass_matrix_factors(model, w, at, NULL, H), TD_OK);
 }
 
-START_TEST(charts_stay)
+TD_TEST(charts_stay)
 {
     td_model *model = slider_crank(true);
     td_workspace *w = new_workspace(model), *plain = workspace_in(model, TREE, 1);
@@ -300,7 +293,6 @@ START_TEST(charts_stay)
     td_workspace_free(w), td_workspace_free(plain);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- simulations ----------------------------------------------------------------------------- */
 
@@ -374,7 +366,7 @@ static uint64_t simulate(const td_model *model, td_method method, bool changes,
 }
 
 /* the crank goes through the slider's dead points, in a chart */
-START_TEST(simulations_go_on)
+TD_LOOP_TEST(simulations_go_on, 0, 6)
 {
     static const td_method methods[] = {TD_METHOD_DORMAND_PRINCE, TD_METHOD_RADAU, TD_METHOD_RK4};
     td_model *model = _i / 3 ? robot(_i / 3) : slider_crank(true);
@@ -386,23 +378,4 @@ START_TEST(simulations_go_on)
     ck_assert_uint_eq(simulate(model, method, false, TREE), first);
     ck_assert_uint_eq(simulate(model, method, true, TREE), first);
     td_model_free(model);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("workspace_coordinates");
-    TCase *tcase = tcase_create("workspace_coordinates");
-    tcase_set_timeout(tcase, 120);
-    tcase_add_test(tcase, unknown_coordinates_are_refused);
-    tcase_add_test(tcase, null_is_independent);
-    tcase_add_loop_test(tcase, coordinates_take_no_memory, 0, ROBOTS);
-    tcase_add_loop_test(tcase, options_and_calls_select_the_same, 0, ROBOTS);
-    tcase_add_loop_test(tcase, others_ignore_them, 0, ROBOTS);
-    tcase_add_loop_test(tcase, objects_ignore_them, 0, ROBOTS);
-    tcase_add_test(tcase, time_scales_ignore_them);
-    tcase_add_test(tcase, charts_stay);
-    tcase_add_loop_test(tcase, simulations_go_on, 0, 6);
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
 }

@@ -389,7 +389,7 @@ static bool is_refused(const td_model *model, td_workspace *w, const char *words
     return all;
 }
 
-START_TEST(bundled_robots_agree)
+TD_LOOP_TEST(bundled_robots_agree, 0, 2 * td_robot_count())
 {
     const char *name = td_robots[_i / 2];
     const bool curved = strcmp(name, "cam_finger.urdf") == 0 || strcmp(name, "yoke.urdf") == 0;
@@ -404,9 +404,8 @@ START_TEST(bundled_robots_agree)
     }
     td_model_free(file);
 }
-END_TEST
 
-START_TEST(random_robots_agree)
+TD_LOOP_TEST(random_robots_agree, 0, 24)
 {
     td_random random = {(uint64_t)_i + 1};
     td_builder *builder =
@@ -432,7 +431,6 @@ START_TEST(random_robots_agree)
     td_model_free(plain);
     td_builder_free(builder);
 }
-END_TEST
 
 static int files_seen;
 
@@ -456,7 +454,7 @@ static int visit(const char *path, const struct stat *info, int kind, struct FTW
     return 0;
 }
 
-START_TEST(real_robots_agree)
+TD_TEST(real_robots_agree)
 {
     char path[4096];
     if (!td_data_directory())
@@ -465,9 +463,8 @@ START_TEST(real_robots_agree)
     nftw(path, visit, 16, FTW_PHYS);
     printf("# %d files\n", files_seen);
 }
-END_TEST
 
-START_TEST(loops_agree)
+TD_LOOP_TEST(loops_agree, 0, loop_robot_count)
 {
     td_model *file = loop_robot_load(&loop_robots[_i]);
     td_load_options options = td_load_options_default();
@@ -478,10 +475,9 @@ START_TEST(loops_agree)
     td_model_free(model);
     td_model_free(file);
 }
-END_TEST
 
 /* what a fit leaves is in the constraint, not in the tree that is projected */
-START_TEST(fitted_robots_agree)
+TD_TEST(fitted_robots_agree)
 {
     td_model *model = td_load_robot("yoke.urdf", NULL);
     td_diagnostics *list = new_diagnostics(0);
@@ -495,10 +491,9 @@ START_TEST(fitted_robots_agree)
     td_diagnostics_free(list);
     td_model_free(model);
 }
-END_TEST
 
 /* loops of three rotations, distances and couplings of several joints */
-START_TEST(polynomials_and_sums_agree)
+TD_TEST(polynomials_and_sums_agree)
 {
     static const double c[] = {0.1, 0.5, -0.02, 0.01, 0.003}, line[] = {0.2, -0.7},
                         slope[] = {0, 2};
@@ -514,7 +509,6 @@ START_TEST(polynomials_and_sums_agree)
     td_model_free(model);
     td_builder_free(builder);
 }
-END_TEST
 
 static td_pose random_pose(td_random *random)
 {
@@ -580,7 +574,7 @@ static void add_pair(td_builder *builder, td_random *random)
 
 /* Joints of all kinds that do not stand at zero where bodies are written, massless links in a row,
    and loops. */
-START_TEST(joints_away_from_zero_agree)
+TD_LOOP_TEST(joints_away_from_zero_agree, 0, 8)
 {
     td_random random = {(uint64_t)_i + 100};
     td_builder *builder = new_builder("away");
@@ -607,10 +601,9 @@ START_TEST(joints_away_from_zero_agree)
     td_model_free(model);
     td_builder_free(builder);
 }
-END_TEST
 
 /* Two slides on one rail that a weld makes one, 0.2 m from where their zeros are. */
-START_TEST(welds_begin_closed)
+TD_TEST(welds_begin_closed)
 {
     td_builder *builder = new_builder("welded");
     const td_link base = td_link_default("base");
@@ -632,9 +625,8 @@ START_TEST(welds_begin_closed)
     td_model_free(model);
     td_builder_free(builder);
 }
-END_TEST
 
-START_TEST(numbers_of_joints_arrive)
+TD_TEST(numbers_of_joints_arrive)
 {
     td_builder *builder = curve_row("rp");
     td_transmission motor = td_transmission_default("motor", "j1");
@@ -684,9 +676,8 @@ START_TEST(numbers_of_joints_arrive)
     td_model_free(model);
     td_builder_free(builder);
 }
-END_TEST
 /* Two couplings with the same last joint; MuJoCo has one list of names for. */
-START_TEST(names_come_once)
+TD_TEST(names_come_once)
 {
     td_builder *builder = curve_row("rr");
     const char *const names[] = {"s", "t"};
@@ -703,10 +694,9 @@ START_TEST(names_come_once)
     td_model_free(model);
     td_builder_free(builder);
 }
-END_TEST
 
 /* q1 + q2 + q3 = 0 with q2 locked away from 0 */
-START_TEST(locked_couplings_agree)
+TD_TEST(locked_couplings_agree)
 {
     td_builder *builder = curve_row("rrr");
     const td_coupling coupling = td_coupling_default("gear", "l0", "l3", 2);
@@ -720,10 +710,9 @@ START_TEST(locked_couplings_agree)
     td_model_free(model);
     td_builder_free(builder);
 }
-END_TEST
 
 /* moments without a mass, on a fixed joint */
-START_TEST(fixed_masses_agree)
+TD_TEST(fixed_masses_agree)
 {
     td_builder *builder = curve_row("rr");
     td_link wheel = td_link_default("wheel");
@@ -737,7 +726,6 @@ START_TEST(fixed_masses_agree)
     td_model_free(model);
     td_builder_free(builder);
 }
-END_TEST
 #endif
 
 /* ---- what is refused, which needs no MuJoCo -------------------------------------------------- */
@@ -757,7 +745,7 @@ static void check_refused(const td_model *model, const char *words)
     td_diagnostics_free(list);
 }
 
-START_TEST(what_mujoco_lacks_is_named)
+TD_TEST(what_mujoco_lacks_is_named)
 {
     static const td_loop_type types[] = {TD_LOOP_PRISMATIC, TD_LOOP_CYLINDRICAL, TD_LOOP_PLANAR,
                                          TD_LOOP_UNIVERSAL};
@@ -800,10 +788,9 @@ START_TEST(what_mujoco_lacks_is_named)
     }
     ck_assert_int_ge(refused, 3);
 }
-END_TEST
 
 /* A link with a mass and a moment that is 0 is no massless one, nor is one with a moment alone. */
-START_TEST(what_has_mass_is_kept)
+TD_TEST(what_has_mass_is_kept)
 {
     static const double some[][7] = {{1, 0, 0, 0, 0, 0, 0},     /* a point */
                                      {1, 0, 0, 0, 0.1, 0, 0.1}, /* a rod */
@@ -825,10 +812,9 @@ START_TEST(what_has_mass_is_kept)
         td_model_free(model), td_builder_free(builder);
     }
 }
-END_TEST
 
 /* A table is fitted between its ends. */
-START_TEST(fits_stay_within_tables)
+TD_TEST(fits_stay_within_tables)
 {
     static const double at[] = {0, 0.4, 0.7, 1}, value[] = {0, 0.3, 0.2, 0.5};
     td_builder *builder = curve_row("rr");
@@ -848,10 +834,9 @@ START_TEST(fits_stay_within_tables)
     td_model_free(model);
     td_builder_free(builder);
 }
-END_TEST
 
 /* A fit says how far it is off; polynomials are of differences from where the robot begins. */
-START_TEST(fits_say_their_error)
+TD_TEST(fits_say_their_error)
 {
     td_builder *builder = curve_row("rr");
     const td_curve sine = curve_sine("j1", 0.3, 1, 0.7);
@@ -881,35 +866,4 @@ START_TEST(fits_say_their_error)
     td_diagnostics_free(list);
     td_model_free(model);
     td_builder_free(builder);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("mjcf");
-    TCase *tests = tcase_create("mjcf");
-    tcase_set_timeout(tests, 120);
-    tcase_add_test(tests, what_mujoco_lacks_is_named);
-    tcase_add_test(tests, what_has_mass_is_kept);
-    tcase_add_test(tests, fits_stay_within_tables);
-    tcase_add_test(tests, fits_say_their_error);
-#if TEST_MUJOCO
-    int robots = 0;
-    while (td_robots[robots])
-        robots++;
-    tcase_add_loop_test(tests, bundled_robots_agree, 0, 2 * robots);
-    tcase_add_test(tests, real_robots_agree);
-    tcase_add_loop_test(tests, random_robots_agree, 0, 24);
-    tcase_add_loop_test(tests, loops_agree, 0, (int)loop_robot_count);
-    tcase_add_test(tests, fitted_robots_agree);
-    tcase_add_test(tests, polynomials_and_sums_agree);
-    tcase_add_loop_test(tests, joints_away_from_zero_agree, 0, 8);
-    tcase_add_test(tests, welds_begin_closed);
-    tcase_add_test(tests, numbers_of_joints_arrive);
-    tcase_add_test(tests, names_come_once);
-    tcase_add_test(tests, locked_couplings_agree);
-    tcase_add_test(tests, fixed_masses_agree);
-#endif
-    suite_add_tcase(suite, tests);
-    return td_test_run(suite);
 }

@@ -239,7 +239,7 @@ static void check_records(const td_model *model)
 
 /* ---- robots ---------------------------------------------------------------------------------- */
 
-START_TEST(bundled_robots_come_back)
+TD_LOOP_TEST(bundled_robots_come_back, 0, 2 * td_robot_count())
 {
     td_load_options options = td_load_options_default();
     options.base = _i % 2 ? TD_BASE_FLOATING : TD_BASE_FIXED;
@@ -249,7 +249,6 @@ START_TEST(bundled_robots_come_back)
     check_records(model);
     td_model_free(model);
 }
-END_TEST
 
 static int files_seen;
 
@@ -269,7 +268,7 @@ static int visit(const char *path, const struct stat *info, int kind, struct FTW
     return 0;
 }
 
-START_TEST(real_robots_come_back)
+TD_LOOP_TEST(real_robots_come_back, 0, 2)
 {
     static const char *const folders[] = {"models", "found"};
     char path[4096];
@@ -279,7 +278,6 @@ START_TEST(real_robots_come_back)
     nftw(path, visit, 16, FTW_PHYS);
     printf("# %d files\n", files_seen);
 }
-END_TEST
 
 /* the joint of a scalar that is independent, the n-th of them */
 static const char *scalar_joint(const td_model *model, size_t n)
@@ -294,7 +292,7 @@ static const char *scalar_joint(const td_model *model, size_t n)
 
 /* A joint of each bundled robot locked a little away from where it begins, and all of them started
    from there: loops go on from where the robot without locks would be. */
-START_TEST(locked_robots_come_back)
+TD_LOOP_TEST(locked_robots_come_back, 0, 2 * td_robot_count())
 {
     td_load_options options = td_load_options_default();
     td_model *plain = td_load_robot(td_robots[_i / 2], NULL), *model = NULL;
@@ -319,10 +317,9 @@ START_TEST(locked_robots_come_back)
     }
     td_model_free(plain);
 }
-END_TEST
 
 /* Started on its other branch, a four-bar says so in its file. */
-START_TEST(other_branches_come_back)
+TD_TEST(other_branches_come_back)
 {
     const td_joint_position start[] = {{"coupler_joint", 2}, {"rocker_joint", 2}};
     td_load_options options = td_load_options_default();
@@ -340,7 +337,6 @@ START_TEST(other_branches_come_back)
     td_model_free(model);
     td_model_free(plain);
 }
-END_TEST
 
 static td_model *finish(td_builder *builder, const td_load_options *options)
 {
@@ -355,7 +351,7 @@ static td_model *finish(td_builder *builder, const td_load_options *options)
 }
 
 /* all types of joints, followers, what is locked, starts, springs and payloads */
-START_TEST(random_robots_come_back)
+TD_LOOP_TEST(random_robots_come_back, 0, 40)
 {
     td_random random = {(uint64_t)_i + 1};
     td_builder *builder =
@@ -386,9 +382,8 @@ START_TEST(random_robots_come_back)
     td_model_free(plain);
     td_builder_free(builder);
 }
-END_TEST
 
-START_TEST(loops_come_back)
+TD_LOOP_TEST(loops_come_back, 0, loop_robot_count)
 {
     td_model *model = loop_robot_load(&loop_robots[_i]);
     td_load_options options = td_load_options_default();
@@ -396,7 +391,6 @@ START_TEST(loops_come_back)
     check_urdf(model, NULL, &options);
     td_model_free(model);
 }
-END_TEST
 
 static void follow_by_all_forms(td_builder *builder)
 {
@@ -416,7 +410,7 @@ static void follow_by_all_forms(td_builder *builder)
 }
 
 /* Without locks, with one of the leaders locked, with both: their curves are constants then. */
-START_TEST(curves_come_back)
+TD_LOOP_TEST(curves_come_back, 0, 3)
 {
     td_builder *builder = curve_row("rrrprc");
     const td_joint_position locked[] = {{"j1", 0.3}, {"j2", -0.7}};
@@ -431,9 +425,8 @@ START_TEST(curves_come_back)
     td_model_free(model);
     td_builder_free(builder);
 }
-END_TEST
 
-START_TEST(flexible_links_come_back)
+TD_TEST(flexible_links_come_back)
 {
     td_flexible record = beam_record(5);
     record.damping_ratio = 0.02;
@@ -458,7 +451,6 @@ START_TEST(flexible_links_come_back)
     td_model_free(model);
     td_builder_free(builder);
 }
-END_TEST
 
 /* ---- what is refused, and what a digest sees ------------------------------------------------- */
 
@@ -477,7 +469,7 @@ static td_builder *two_links(const char *link, const char *joint)
     return builder;
 }
 
-START_TEST(names_are_escaped)
+TD_TEST(names_are_escaped)
 {
     static const char odd[] = "<\"b\"> & 'ü'\t\n\r";
     td_builder *builder = two_links(odd, "&amp;");
@@ -493,10 +485,9 @@ START_TEST(names_are_escaped)
     td_model_free(model);
     td_builder_free(builder);
 }
-END_TEST
 
 /* what no file of ours has */
-START_TEST(every_number_comes_back)
+TD_TEST(every_number_comes_back)
 {
     td_builder *builder = curve_row("rrr");
     td_link link = curve_link("l4");
@@ -528,7 +519,6 @@ START_TEST(every_number_comes_back)
     td_model_free(model);
     td_builder_free(builder);
 }
-END_TEST
 
 static void check_refused(td_builder *builder, const td_load_options *options, const char *words)
 {
@@ -551,7 +541,7 @@ static void check_refused(td_builder *builder, const td_load_options *options, c
     td_builder_free(builder);
 }
 
-START_TEST(what_cannot_be_held_is_named)
+TD_TEST(what_cannot_be_held_is_named)
 {
     check_refused(two_links("b\x01", "j"), NULL, "link 'b");
     check_refused(two_links("b", "\xff"), NULL, "0xff");
@@ -571,7 +561,6 @@ START_TEST(what_cannot_be_held_is_named)
     options.locked_count = 1;
     check_refused(builder, &options, "coupling 'gear' counts joint 'j2'");
 }
-END_TEST
 
 /* what may be changed of a robot, and whether the digest is another one then */
 static void change(td_link *link, td_joint *joint, int k)
@@ -622,7 +611,7 @@ static void change(td_link *link, td_joint *joint, int k)
     }
 }
 
-START_TEST(digests_see_what_dynamics_depend_on)
+TD_TEST(digests_see_what_dynamics_depend_on)
 {
     enum { CHANGES = 12 };
     uint64_t first = 0;
@@ -663,10 +652,9 @@ START_TEST(digests_see_what_dynamics_depend_on)
     td_model_free(plain);
     td_builder_free(builder);
 }
-END_TEST
 
 /* angles of files come back as they were written, at 90° of pitch too */
-START_TEST(angles_come_back)
+TD_TEST(angles_come_back)
 {
     static const double nice[] = {0,
                                   0.1,
@@ -704,11 +692,10 @@ START_TEST(angles_come_back)
     }
     ck_assert_int_le(missed, COUNT * COUNT * COUNT / 50);
 }
-END_TEST
 
 /* Beside ±90° of pitch, too, where yaw and roll are each lost in rounding: rotations are found to
    1e-12, as are any that are near one, which no angles gave. */
-START_TEST(steep_angles_are_found)
+TD_TEST(steep_angles_are_found)
 {
     td_random random = {11};
     for (int n = 0; n < 4000; n++) {
@@ -745,10 +732,9 @@ START_TEST(steep_angles_are_found)
         td_builder_free(builder);
     }
 }
-END_TEST
 
 /* The payload of a frame that is only named as a parent is written with it. */
-START_TEST(payloads_of_implied_links_are_kept)
+TD_TEST(payloads_of_implied_links_are_kept)
 {
     td_builder *builder = new_builder("part");
     td_link link = curve_link("arm");
@@ -778,10 +764,9 @@ START_TEST(payloads_of_implied_links_are_kept)
     td_model_free(model);
     td_builder_free(builder);
 }
-END_TEST
 
 /* Limits that are ignored are left out, and the robot begins where it did with them. */
-START_TEST(ignored_limits_are_left_out)
+TD_TEST(ignored_limits_are_left_out)
 {
     td_builder *builder = new_builder("robot");
     const td_joint_type types[] = {TD_JOINT_REVOLUTE, TD_JOINT_PRISMATIC, TD_JOINT_REVOLUTE};
@@ -818,10 +803,9 @@ START_TEST(ignored_limits_are_left_out)
     td_model_free(model);
     td_builder_free(builder);
 }
-END_TEST
 
 /* Files have the same numbers whatever the caller rounds to. */
-START_TEST(rounding_of_the_caller)
+TD_TEST(rounding_of_the_caller)
 {
     static const int modes[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
     uint64_t first = 0;
@@ -837,9 +821,8 @@ START_TEST(rounding_of_the_caller)
         td_model_free(model);
     }
 }
-END_TEST
 
-START_TEST(wrong_arguments_are_refused)
+TD_TEST(wrong_arguments_are_refused)
 {
     td_builder *builder = two_links("b", "j");
     td_model *model = finish(builder, NULL), *other = finish(builder, NULL);
@@ -865,35 +848,4 @@ START_TEST(wrong_arguments_are_refused)
     td_model_free(other);
     td_model_free(model);
     td_builder_free(builder);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("export");
-    TCase *tests = tcase_create("export");
-    int robots = 0;
-    while (td_robots[robots])
-        robots++;
-    tcase_set_timeout(tests, 300);
-    tcase_add_loop_test(tests, bundled_robots_come_back, 0, 2 * robots);
-    tcase_add_loop_test(tests, locked_robots_come_back, 0, 2 * robots);
-    tcase_add_test(tests, other_branches_come_back);
-    tcase_add_loop_test(tests, real_robots_come_back, 0, 2);
-    tcase_add_loop_test(tests, random_robots_come_back, 0, 40);
-    tcase_add_loop_test(tests, loops_come_back, 0, (int)loop_robot_count);
-    tcase_add_loop_test(tests, curves_come_back, 0, 3);
-    tcase_add_test(tests, flexible_links_come_back);
-    tcase_add_test(tests, every_number_comes_back);
-    tcase_add_test(tests, names_are_escaped);
-    tcase_add_test(tests, what_cannot_be_held_is_named);
-    tcase_add_test(tests, digests_see_what_dynamics_depend_on);
-    tcase_add_test(tests, angles_come_back);
-    tcase_add_test(tests, steep_angles_are_found);
-    tcase_add_test(tests, rounding_of_the_caller);
-    tcase_add_test(tests, payloads_of_implied_links_are_kept);
-    tcase_add_test(tests, ignored_limits_are_left_out);
-    tcase_add_test(tests, wrong_arguments_are_refused);
-    suite_add_tcase(suite, tests);
-    return td_test_run(suite);
 }

@@ -135,7 +135,7 @@ static size_t walk(td_random *random, const td_model *model, double *y, size_t *
     return same;
 }
 
-START_TEST(any_joints_of_loops)
+TD_LOOP_TEST(any_joints_of_loops, 0, loop_robot_count)
 {
     td_random random = {(uint64_t)(3 + _i)};
     td_model *model = loop_robot_load(&loop_robots[_i]);
@@ -149,9 +149,8 @@ START_TEST(any_joints_of_loops)
     free(y);
     td_model_free(model);
 }
-END_TEST
 
-START_TEST(any_joints_of_couplings)
+TD_LOOP_TEST(any_joints_of_couplings, 0, 8)
 {
     td_random random = {(uint64_t)(30 + _i)};
     td_builder *builder = _i % 2 ? coupled_random(&random, 14) : coupled_hand_on_arm();
@@ -169,10 +168,9 @@ START_TEST(any_joints_of_couplings)
     free(y);
     td_model_free(model);
 }
-END_TEST
 
 /* j2 follows j1, and j4 both j1 and j3, by curves */
-START_TEST(any_joints_of_curves)
+TD_LOOP_TEST(any_joints_of_curves, 0, 2)
 {
     static const double cubic[] = {0.02, 0.6, 0.15, 0.1};
     td_random random = {(uint64_t)(50 + _i)};
@@ -191,13 +189,12 @@ START_TEST(any_joints_of_curves)
     ck_assert_msg(asked == 8 * STATES && same == asked, "%zu of %zu", same, asked);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- what is missing, too much, or wrong ----------------------------------------------------- */
 
 static const char *const motors[] = {"crank0", "crank1"}, *const rockers[] = {"rocker0", "rocker1"};
 
-START_TEST(missing_joints_are_named)
+TD_TEST(missing_joints_are_named)
 {
     td_model *model = model_of_four_bars(2);
     td_completion *c;
@@ -215,10 +212,9 @@ START_TEST(missing_joints_are_named)
     ck_assert_uint_eq(td_completion_missing(NULL, 0), TD_NONE);
     td_model_free(model);
 }
-END_TEST
 
 /* All joints with noise: what is found is as near, and better than what is measured. */
-START_TEST(too_many_are_averaged)
+TD_TEST(too_many_are_averaged)
 {
     td_random random = {7};
     td_model *model = model_of_four_bars(1);
@@ -247,10 +243,9 @@ START_TEST(too_many_are_averaged)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* The rocker cannot get there; the next call is as if nobody had asked. */
-START_TEST(a_pose_that_does_not_close)
+TD_TEST(a_pose_that_does_not_close)
 {
     td_model *model = model_of_four_bars(1);
     td_completion *c, *other;
@@ -273,10 +268,9 @@ START_TEST(a_pose_that_does_not_close)
     td_completion_free(other);
     td_model_free(model);
 }
-END_TEST
 
 /* A branch is followed from call to call, and started on. */
-START_TEST(branches_are_kept)
+TD_TEST(branches_are_kept)
 {
     td_model *model = model_of_four_bars(1);
     td_workspace *w = new_workspace(model);
@@ -302,10 +296,9 @@ START_TEST(branches_are_kept)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* Where the rocker stands still the crank's velocity does not follow from its. */
-START_TEST(velocities_at_a_dead_point)
+TD_TEST(velocities_at_a_dead_point)
 {
     td_model *model = model_of_four_bars(1);
     td_workspace *w = new_workspace(model);
@@ -338,11 +331,10 @@ START_TEST(velocities_at_a_dead_point)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* Whole turns of a continuous joint that a loop decides are none; of an independent one they are.
  */
-START_TEST(whole_turns)
+TD_TEST(whole_turns)
 {
     const double turn = 2 * acos(-1);
     td_model *model = model_of_four_bars(1);
@@ -364,11 +356,10 @@ START_TEST(whole_turns)
     td_completion_free(direct);
     td_model_free(model);
 }
-END_TEST
 
 /* What cannot be met is as near as it gets, and q is γ(y) there to the bit: followers that
    are measured beside their leaders, with noise. */
-START_TEST(noise_leaves_no_trial)
+TD_LOOP_TEST(noise_leaves_no_trial, 0, 4)
 {
     td_random random = {(uint64_t)_i + 20};
     td_builder *builder = curve_row("rrrr");
@@ -403,9 +394,8 @@ START_TEST(noise_leaves_no_trial)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
-START_TEST(refused)
+TD_TEST(refused)
 {
     td_model *model = model_of_four_bars(2);
     td_completion *c = (td_completion *)&model;
@@ -427,10 +417,9 @@ START_TEST(refused)
     td_completion_free(NULL);
     td_model_free(model);
 }
-END_TEST
 
 /* A part of a quaternion says nothing; of a floating base all are needed, and enough. */
-START_TEST(quaternions_are_whole)
+TD_TEST(quaternions_are_whole)
 {
     td_builder *builder = chain_of_four_bars(1, CHAIN_OF_CRANK_ROCKERS);
     td_load_options options = td_load_options_default();
@@ -461,26 +450,4 @@ START_TEST(quaternions_are_whole)
     ck_assert_int_eq(td_complete(c, p, v, q, qd, NULL), TD_ERROR_NOT_FINITE);
     td_completion_free(c);
     td_model_free(model);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("completion");
-    TCase *tcase = tcase_create("completion");
-    tcase_set_timeout(tcase, 60);
-    tcase_add_loop_test(tcase, any_joints_of_loops, 0, (int)loop_robot_count);
-    tcase_add_loop_test(tcase, any_joints_of_couplings, 0, 8);
-    tcase_add_loop_test(tcase, any_joints_of_curves, 0, 2);
-    tcase_add_test(tcase, missing_joints_are_named);
-    tcase_add_test(tcase, too_many_are_averaged);
-    tcase_add_test(tcase, a_pose_that_does_not_close);
-    tcase_add_test(tcase, branches_are_kept);
-    tcase_add_test(tcase, velocities_at_a_dead_point);
-    tcase_add_test(tcase, whole_turns);
-    tcase_add_loop_test(tcase, noise_leaves_no_trial, 0, 4);
-    tcase_add_test(tcase, refused);
-    tcase_add_test(tcase, quaternions_are_whole);
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
 }

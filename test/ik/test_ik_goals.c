@@ -149,7 +149,7 @@ static bool moves(fixture *f, size_t link, const double *y, size_t i)
     return td_largest_difference(12, pose, f->poses + 12 * link) > 1e-10;
 }
 
-START_TEST(poses_are_reached)
+TD_LOOP_TEST(poses_are_reached, 0, TANDEM_HAS_URDF *(sizeof reachable / sizeof *reachable))
 {
     fixture f = fixture_load(reachable[_i].robot);
     const size_t link =
@@ -209,7 +209,6 @@ START_TEST(poses_are_reached)
     td_ik_free(ik);
     fixture_free(&f);
 }
-END_TEST
 
 /* ---- nearest postures ------------------------------------------------------------------------ */
 
@@ -253,7 +252,7 @@ static double descend(fixture *f, size_t link, double *y, const double *target)
     return best;
 }
 
-START_TEST(nearest_postures)
+TD_LOOP_TEST(nearest_postures, 0, TANDEM_HAS_URDF * 8)
 {
     fixture f = fixture_load("arm7.urdf");
     const size_t link = link_of(&f, "link_7");
@@ -282,7 +281,6 @@ START_TEST(nearest_postures)
     td_ik_free(ik);
     fixture_free(&f);
 }
-END_TEST
 
 /* Targets that pull a robot to and beyond its limits: none is passed, whichever joint has it, and
    the posture is not worse than any nearby within limits. */
@@ -364,7 +362,7 @@ static bool is_within(const fixture *f, const double *q)
 
 /* A mimic joint of one that a loop decides has limits of its own; and two whose limits leave
  * nothing. */
-START_TEST(limits_of_what_follows_loops)
+TD_LOOP_TEST(limits_of_what_follows_loops, 0, 2)
 {
     td_builder *builder = chain_of_four_bars(1, CHAIN_OF_CRANK_ROCKERS);
     for (int k = 0; k <= _i; k++) {
@@ -400,9 +398,8 @@ START_TEST(limits_of_what_follows_loops)
     td_ik_free(ik);
     fixture_free(&f);
 }
-END_TEST
 
-START_TEST(limits_are_kept)
+TD_LOOP_TEST(limits_are_kept, 0, TANDEM_HAS_URDF *(sizeof pulled / sizeof *pulled))
 {
     fixture f =
         pulled[_i].robot ? fixture_load(pulled[_i].robot) : fixture_of(coupled_chain(_i % 2));
@@ -455,7 +452,6 @@ START_TEST(limits_are_kept)
     td_ik_free(ik);
     fixture_free(&f);
 }
-END_TEST
 
 /* ---- kinds of goals -------------------------------------------------------------------------- */
 
@@ -514,7 +510,7 @@ static const struct {
     {"humanoid.urdf", NULL, NULL, TD_IK_CENTER_OF_MASS, {0.02, 0.01, 0}},
 };
 
-START_TEST(kinds_of_goals)
+TD_LOOP_TEST(kinds_of_goals, 0, TANDEM_HAS_URDF *(sizeof kinds / sizeof *kinds))
 {
     fixture f = fixture_load(kinds[_i].robot);
     const bool com_goal = kinds[_i].kind == TD_IK_CENTER_OF_MASS;
@@ -551,10 +547,9 @@ START_TEST(kinds_of_goals)
     td_ik_free(ik);
     fixture_free(&f);
 }
-END_TEST
 
 /* A frame that is turned against its link, and two goals on it that say the same as its pose. */
-START_TEST(frames_and_sums)
+TD_LOOP_TEST(frames_and_sums, 0, TANDEM_HAS_URDF)
 {
     fixture f = fixture_load("arm7.urdf");
     const size_t link = link_of(&f, "tool");
@@ -597,13 +592,12 @@ START_TEST(frames_and_sums)
     td_ik_free(sum);
     fixture_free(&f);
 }
-END_TEST
 
 /* ---- wishes ---------------------------------------------------------------------------------- */
 
 /* A point that is held and a posture that is wished for: y − y* is normal to all motions that leave
    the point, but for coordinates at their limits, which it pulls outwards. */
-START_TEST(wishes_are_least_squares)
+TD_LOOP_TEST(wishes_are_least_squares, 0, TANDEM_HAS_URDF * 2)
 {
     fixture f = fixture_load("arm7.urdf");
     const size_t link = link_of(&f, "tool");
@@ -668,7 +662,6 @@ START_TEST(wishes_are_least_squares)
     td_ik_free(ik);
     fixture_free(&f);
 }
-END_TEST
 
 /* ---- turns, seeds, rows ---------------------------------------------------------------------- */
 
@@ -696,7 +689,7 @@ static td_model *continuous_chain(void)
     return model;
 }
 
-START_TEST(turns_are_next_to_the_seed)
+TD_TEST(turns_are_next_to_the_seed)
 {
     fixture f = fixture_of(continuous_chain());
     const td_ik_goal goal = td_ik_goal_default(TD_IK_POSE, link_of(&f, "d"));
@@ -716,10 +709,9 @@ START_TEST(turns_are_next_to_the_seed)
     td_ik_free(ik);
     fixture_free(&f);
 }
-END_TEST
 
 /* what is held stays to the bit, and so does a solution that is its own seed */
-START_TEST(held_and_seeds)
+TD_LOOP_TEST(held_and_seeds, 0, TANDEM_HAS_URDF)
 {
     fixture f = fixture_load("arm7.urdf");
     const size_t link = link_of(&f, "tool_tip");
@@ -748,13 +740,12 @@ START_TEST(held_and_seeds)
     td_ik_free(ik);
     fixture_free(&f);
 }
-END_TEST
 
 static const char *const row_robots[][2] = {{"arm7.urdf", "tool_tip"},
                                             {"stewart.urdf", "platform_2"}};
 
 /* rows are single calls, to the bit, whatever was asked of the workspace before */
-START_TEST(rows_are_single_calls)
+TD_LOOP_TEST(rows_are_single_calls, 0, TANDEM_HAS_URDF * 2)
 {
     enum { ROWS = 6 };
     fixture f = fixture_load(row_robots[_i][0]);
@@ -797,10 +788,9 @@ START_TEST(rows_are_single_calls)
     td_ik_free(ik);
     fixture_free(&f);
 }
-END_TEST
 
 /* Without memory single calls begin where the start is, whatever they found before. */
-START_TEST(recall_of_nothing)
+TD_LOOP_TEST(recall_of_nothing, 0, TANDEM_HAS_URDF)
 {
     fixture f = fixture_load("stewart.urdf");
     double reference[MOST], first[4 * MOST];
@@ -820,11 +810,10 @@ START_TEST(recall_of_nothing)
     ck_assert_int_eq(memcmp(first, f.q, f.nq * sizeof *first), 0);
     fixture_free(&f);
 }
-END_TEST
 
 /* ---- statuses -------------------------------------------------------------------------------- */
 
-START_TEST(wrong_arguments)
+TD_LOOP_TEST(wrong_arguments, 0, TANDEM_HAS_URDF)
 {
     fixture f = fixture_load("arm7.urdf");
     fixture another = fixture_load("gripper.urdf");
@@ -896,28 +885,4 @@ START_TEST(wrong_arguments)
     ck_assert_ptr_null(td_ik_q(NULL));
     fixture_free(&another);
     fixture_free(&f);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("ik");
-    TCase *tcase = tcase_create("ik");
-    tcase_set_timeout(tcase, 60);
-    tcase_add_loop_test(tcase, limits_of_what_follows_loops, 0, 2);
-    tcase_add_test(tcase, turns_are_next_to_the_seed);
-    if (TANDEM_HAS_URDF) {
-        tcase_add_loop_test(tcase, poses_are_reached, 0, sizeof reachable / sizeof *reachable);
-        tcase_add_loop_test(tcase, nearest_postures, 0, 8);
-        tcase_add_loop_test(tcase, limits_are_kept, 0, sizeof pulled / sizeof *pulled);
-        tcase_add_loop_test(tcase, kinds_of_goals, 0, sizeof kinds / sizeof *kinds);
-        tcase_add_test(tcase, frames_and_sums);
-        tcase_add_loop_test(tcase, wishes_are_least_squares, 0, 2);
-        tcase_add_test(tcase, held_and_seeds);
-        tcase_add_loop_test(tcase, rows_are_single_calls, 0, 2);
-        tcase_add_test(tcase, recall_of_nothing);
-        tcase_add_test(tcase, wrong_arguments);
-    }
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
 }

@@ -189,7 +189,7 @@ static const double *draw_seed(const drawn_robot *robot, td_random *random, int 
 }
 
 /* Goals that a state within the limits has, from seeds wherever they are. */
-START_TEST(reachable_goals_are_reached)
+TD_TEST(reachable_goals_are_reached)
 {
     enum { ROBOTS = 400, GOALS = 8 };
     td_random random = {57};
@@ -229,7 +229,6 @@ START_TEST(reachable_goals_are_reached)
                   "of %d goals %d are missed (%d %d %d %d by seeds), %d without a posture", goals,
                   all, missed[0], missed[1], missed[2], missed[3], open);
 }
-END_TEST
 
 /* ---- one follower ---------------------------------------------------------------------------- */
 
@@ -252,7 +251,7 @@ static td_model *chain_from_beyond(bool two)
 }
 
 /* An effective limit is where the follower is at its own, and no check finds it outside there. */
-START_TEST(limits_by_curves)
+TD_TEST(limits_by_curves)
 {
     td_model *model = chain_from_beyond(false);
     td_workspace *w = new_workspace(model);
@@ -267,11 +266,10 @@ START_TEST(limits_by_curves)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* Followers that leave one position have one, whichever way their ends are rounded, and that is
    found; a little less is a contradiction. */
-START_TEST(one_position_by_rounding)
+TD_TEST(one_position_by_rounding)
 {
     static const double up = 0.7, down = -1.3;
     for (int k = 0; k < 50; k++) {
@@ -302,10 +300,9 @@ START_TEST(one_position_by_rounding)
         td_model_free(model);
     }
 }
-END_TEST
 
 /* Seeds that rounding alone, or more, takes beyond the limit of a follower. */
-START_TEST(seeds_beyond_a_follower)
+TD_LOOP_TEST(seeds_beyond_a_follower, 0, 2)
 {
     static const double off[] = {0, 1e-16, 1e-12, 2e-9, 1e-7, 1e-3, 1, 5};
     td_model *model = chain_from_beyond(_i);
@@ -336,12 +333,11 @@ START_TEST(seeds_beyond_a_follower)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* A follower at its upper limit keeps what a goal needs from moving, and a coordinate that moves
    nothing of the goal frees it: f = j1 + j2 ≤ 0.5, the goal is on the first link. Where nothing is
    in the way that coordinate stays. */
-START_TEST(others_free_a_follower)
+TD_TEST(others_free_a_follower)
 {
     static const double line[] = {0, 1};
     td_builder *builder = chain_begin();
@@ -379,12 +375,11 @@ START_TEST(others_free_a_follower)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* Along a curved limit: slides x and y, of which a follower ±(x² + y²) leaves the disk |±| ≤ 1. The
    nearest point to one outside is on its rim, whichever way a start has to go round; steps that
    leave the disk come back within it, so that few are needed. */
-START_TEST(along_a_curved_limit)
+TD_LOOP_TEST(along_a_curved_limit, 0, 2)
 {
     const double square[] = {0, 0, _i ? -1 : 1};
     td_builder *builder = chain_begin();
@@ -425,11 +420,10 @@ START_TEST(along_a_curved_limit)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* Limits that the goal has nothing to do with are none of the search's: the follower of other
    joints stays beyond its limit, where the seed has it. */
-START_TEST(followers_elsewhere)
+TD_TEST(followers_elsewhere)
 {
     static const double line[] = {0, 1}, bent[] = {0, 1, 0.1};
     td_builder *builder = chain_begin();
@@ -452,7 +446,6 @@ START_TEST(followers_elsewhere)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- where loops open ------------------------------------------------------------------------ */
 
@@ -503,7 +496,7 @@ static td_model *linkage_model(const linkage *l)
 }
 
 /* A crank that geometry lets swing between two angles: goals beyond have these as nearest ones. */
-START_TEST(nearest_where_a_crank_ends)
+TD_TEST(nearest_where_a_crank_ends)
 {
     const linkage l = {.first = {0.9, 0.5}, .second = {0.8}, .way = 1, .angle = {0.8}};
     const double ends[2] = {acos((1 + 0.81 - 0.09) / 1.8), acos((1 + 0.81 - 1.69) / 1.8)};
@@ -527,7 +520,6 @@ START_TEST(nearest_where_a_crank_ends)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* the distance of a point of a link from a target at y, followed from a state; infinite where loops
    do not close */
@@ -546,7 +538,7 @@ static double way_to(const td_model *model, td_workspace *w, const td_ik_goal *g
 }
 
 /* No posture beside the nearest one is nearer: steps at random, of which loops close, find none. */
-START_TEST(nearest_where_a_plane_ends)
+TD_LOOP_TEST(nearest_where_a_plane_ends, 0, 2)
 {
     static const char *const links[] = {"a", "b"};
     const linkage l = {
@@ -585,23 +577,4 @@ START_TEST(nearest_where_a_plane_ends)
     td_ik_free(ik);
     td_workspace_free(w);
     td_model_free(model);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("ik_limits");
-    TCase *tcase = tcase_create("ik_limits");
-    tcase_set_timeout(tcase, 120);
-    tcase_add_test(tcase, reachable_goals_are_reached);
-    tcase_add_test(tcase, limits_by_curves);
-    tcase_add_test(tcase, one_position_by_rounding);
-    tcase_add_loop_test(tcase, seeds_beyond_a_follower, 0, 2);
-    tcase_add_test(tcase, others_free_a_follower);
-    tcase_add_loop_test(tcase, along_a_curved_limit, 0, 2);
-    tcase_add_test(tcase, followers_elsewhere);
-    tcase_add_test(tcase, nearest_where_a_crank_ends);
-    tcase_add_loop_test(tcase, nearest_where_a_plane_ends, 0, 2);
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
 }

@@ -130,7 +130,7 @@ static void pose_at(const td_model *model, td_workspace *w, const double *y, dou
 
 /* ---- all solutions --------------------------------------------------------------------------- */
 
-START_TEST(all_solutions)
+TD_TEST(all_solutions)
 {
     enum { CASES = 60, MOST = 20 };
     td_model *model = arm_of(pi);
@@ -190,10 +190,9 @@ START_TEST(all_solutions)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* within two turns, whole turns count where they are asked for */
-START_TEST(turns_of_solutions)
+TD_TEST(turns_of_solutions)
 {
     enum { MOST = 1000 };
     td_model *model = arm_of(2 * pi);
@@ -241,10 +240,9 @@ START_TEST(turns_of_solutions)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* Limits that say nothing: what is drawn and what is found is near the seed. */
-START_TEST(limits_beyond_sense)
+TD_TEST(limits_beyond_sense)
 {
     td_model *model = arm_of(1e16);
     td_workspace *w = new_workspace(model);
@@ -268,10 +266,9 @@ START_TEST(limits_beyond_sense)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* Nearest postures turn within limits, too: a chain that points past what its base may turn to. */
-START_TEST(turns_of_nearest_postures)
+TD_TEST(turns_of_nearest_postures)
 {
     td_model *model = arm_of(pi);
     td_workspace *w = new_workspace(model);
@@ -295,7 +292,6 @@ START_TEST(turns_of_nearest_postures)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- paths ----------------------------------------------------------------------------------- */
 
@@ -303,7 +299,7 @@ enum { ROWS = 80 };
 
 /* Rows of a motion in joints: there is a solution without jumps, though the nearest one to the seed
    at the first row need not lead there. */
-START_TEST(paths_without_jumps)
+TD_LOOP_TEST(paths_without_jumps, 0, 12)
 {
     td_model *model = arm_of(2 * pi);
     td_workspace *w = new_workspace(model);
@@ -347,11 +343,10 @@ START_TEST(paths_without_jumps)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* A planar arm of two joints whose elbow bends to one side alone, and a tip that goes about its
    base once around and more: the shoulder comes to its limit and has to turn back. */
-START_TEST(jumps_are_told)
+TD_TEST(jumps_are_told)
 {
     td_builder *builder = new_builder("planar");
     for (int i = 0; i < 3; i++) {
@@ -428,7 +423,6 @@ START_TEST(jumps_are_told)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* An arm of parallel axes, x y z and yaw, at random; the last link is the tool. */
 static td_model *scara(void)
@@ -457,7 +451,7 @@ static td_model *scara(void)
 
 /* Directions of any length turn evenly; and goals that are not independent of each other leave no
    singular value that is zero everywhere. */
-START_TEST(directions_of_paths)
+TD_TEST(directions_of_paths)
 {
     td_model *model = scara();
     td_workspace *w = new_workspace(model);
@@ -487,10 +481,9 @@ START_TEST(directions_of_paths)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* Limits beyond all sense: turns next to the seed alone, which are solutions. */
-START_TEST(turns_within_wide_limits)
+TD_TEST(turns_within_wide_limits)
 {
     enum { MOST = 300 };
     td_model *model = arm_of(1e16);
@@ -523,11 +516,10 @@ START_TEST(turns_within_wide_limits)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- copies ---------------------------------------------------------------------------------- */
 
-START_TEST(copies_find_the_same)
+TD_TEST(copies_find_the_same)
 {
     td_model *model = arm_of(2);
     td_workspace *w = new_workspace(model);
@@ -563,23 +555,4 @@ START_TEST(copies_find_the_same)
     ck_assert_ptr_null(copy);
     td_workspace_free(w);
     td_model_free(model);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("ik_path");
-    TCase *tcase = tcase_create("ik_path");
-    tcase_set_timeout(tcase, 60);
-    tcase_add_test(tcase, all_solutions);
-    tcase_add_test(tcase, turns_of_solutions);
-    tcase_add_test(tcase, limits_beyond_sense);
-    tcase_add_test(tcase, turns_of_nearest_postures);
-    tcase_add_loop_test(tcase, paths_without_jumps, 0, 12);
-    tcase_add_test(tcase, directions_of_paths);
-    tcase_add_test(tcase, turns_within_wide_limits);
-    tcase_add_test(tcase, jumps_are_told);
-    tcase_add_test(tcase, copies_find_the_same);
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
 }

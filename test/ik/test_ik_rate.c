@@ -176,7 +176,7 @@ static double violation(const problem *p)
     return worst;
 }
 
-START_TEST(programs)
+TD_LOOP_TEST(programs, 0, 4)
 {
     enum { CASES = 2500 };
     td_random random = {(uint64_t)(1000 + _i)};
@@ -202,10 +202,9 @@ START_TEST(programs)
     ck_assert_int_ge(empty, CASES / 50);
     td_stack_end(&stack);
 }
-END_TEST
 
 /* Bounds that held before are looked at first: the same x, and no more steps where they hold. */
-START_TEST(warm_programs)
+TD_TEST(warm_programs)
 {
     td_random random = {77};
     td_stack stack = {0};
@@ -235,7 +234,6 @@ START_TEST(warm_programs)
     ck_assert_uint_le(warm, cold);
     td_stack_end(&stack);
 }
-END_TEST
 
 /* ---- levels ---------------------------------------------------------------------------------- */
 
@@ -435,7 +433,7 @@ static void check_hints(td_ik_rate *rate, td_workspace *w, const double *y, cons
 }
 
 /* Position of the last link required, of a point of another one, an axis, or a posture wished. */
-START_TEST(levels_against_all_sets)
+TD_LOOP_TEST(levels_against_all_sets, 0, 4)
 {
     enum { CASES = 150 };
     const size_t wished_rows = _i % 2 ? 4 : 3;
@@ -523,10 +521,9 @@ START_TEST(levels_against_all_sets)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* A follower outside its limit that the leaders cannot bring back in time: as far as they can. */
-START_TEST(bounds_that_contradict_each_other)
+TD_TEST(bounds_that_contradict_each_other)
 {
     td_model *model = chain_with_follower(false);
     td_workspace *w = new_workspace(model);
@@ -550,13 +547,12 @@ START_TEST(bounds_that_contradict_each_other)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- damping --------------------------------------------------------------------------------- */
 
 /* A slide along x and a hinge about it, from whose axis the point is σ away: singular values are 1
    and σ, and below d = damping that of the hinge is damped as the formula has it. */
-START_TEST(damping_by_its_formula)
+TD_TEST(damping_by_its_formula)
 {
     td_builder *builder = new_builder("lathe");
     static const char *const link[] = {"bed", "slide", "chuck"}, *const name[] = {"x", "turn"};
@@ -592,7 +588,6 @@ START_TEST(damping_by_its_formula)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- motions --------------------------------------------------------------------------------- */
 
@@ -623,7 +618,7 @@ static const struct {
 
 /* A point goes along a line and back, and velocities follow it; positions, velocities and
    accelerations of all joints stay within what bounds say. */
-START_TEST(lines_are_tracked)
+TD_LOOP_TEST(lines_are_tracked, 0, sizeof motions / sizeof *motions)
 {
     const double h = 0.01, inf = INFINITY;
     td_model *model = td_load_robot(motions[_i].robot, NULL);
@@ -723,11 +718,10 @@ START_TEST(lines_are_tracked)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* Of poses of which loops decide a part each velocity keeps its own bound, those that follow and
    those that do not. */
-START_TEST(bounds_of_parts_of_poses)
+TD_TEST(bounds_of_parts_of_poses)
 {
     td_model *model = td_load_robot("swing.urdf", NULL);
     td_workspace *w = new_workspace(model);
@@ -766,10 +760,9 @@ START_TEST(bounds_of_parts_of_poses)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* The velocities that each kind of goal speaks of, against differences of poses along ẏ. */
-START_TEST(kinds_of_velocities)
+TD_LOOP_TEST(kinds_of_velocities, 0, 8)
 {
     static const struct {
         td_ik_kind kind;
@@ -870,12 +863,11 @@ START_TEST(kinds_of_velocities)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 #endif
 
 /* The fastest towards a limit from which a joint stops before it, a step at a time. */
-START_TEST(braking)
+TD_TEST(braking)
 {
     const double h = 0.1, a = 2, v[3] = {100, 0, 0};
     td_builder *builder = new_builder("slide");
@@ -912,10 +904,9 @@ START_TEST(braking)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* A planar chain that is all but straight: ẏ stays small along it, and is exact across it. */
-START_TEST(singular_postures)
+TD_TEST(singular_postures)
 {
     td_builder *builder = new_builder("planar");
     for (int i = 0; i < 4; i++) {
@@ -956,9 +947,8 @@ START_TEST(singular_postures)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
-START_TEST(what_is_refused)
+TD_TEST(what_is_refused)
 {
     td_model *model = chain_with_follower(true);
     td_workspace *w = new_workspace(model);
@@ -1009,27 +999,4 @@ START_TEST(what_is_refused)
     td_ik_rate_free(NULL);
     td_workspace_free(w);
     td_model_free(model);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("ik_rate");
-    TCase *tcase = tcase_create("ik_rate");
-    tcase_set_timeout(tcase, 60);
-    tcase_add_loop_test(tcase, programs, 0, 4);
-    tcase_add_test(tcase, warm_programs);
-    tcase_add_loop_test(tcase, levels_against_all_sets, 0, 4);
-    tcase_add_test(tcase, bounds_that_contradict_each_other);
-    tcase_add_test(tcase, braking);
-    tcase_add_test(tcase, singular_postures);
-    tcase_add_test(tcase, damping_by_its_formula);
-    tcase_add_test(tcase, what_is_refused);
-#if TANDEM_HAS_URDF
-    tcase_add_loop_test(tcase, lines_are_tracked, 0, sizeof motions / sizeof *motions);
-    tcase_add_test(tcase, bounds_of_parts_of_poses);
-    tcase_add_loop_test(tcase, kinds_of_velocities, 0, 8);
-#endif
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
 }

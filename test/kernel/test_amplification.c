@@ -159,7 +159,7 @@ static double check(const td_model *model, td_random *random, bool tree, bool ro
 
 /* ---- robots ---------------------------------------------------------------------------------- */
 
-START_TEST(trees)
+TD_LOOP_TEST(trees, 0, TRIALS)
 {
     td_random random = {(uint64_t)_i + 1};
     td_builder *builder = td_random_limbs(&random, 12, 0, false, 4);
@@ -169,9 +169,8 @@ START_TEST(trees)
     td_model_free(model);
     td_builder_free(builder);
 }
-END_TEST
 
-START_TEST(clusters)
+TD_LOOP_TEST(clusters, 0, TRIALS)
 {
     td_random random = {(uint64_t)_i + 1};
     td_builder *builder = _i % 3 ? coupled_random(&random, 10) : coupled_parallelograms(3);
@@ -186,7 +185,6 @@ START_TEST(clusters)
     td_model_free(model);
     td_builder_free(builder);
 }
-END_TEST
 
 /* links of 1 kg, or of that part of it where light says so, about axes that are parallel or not */
 static td_model *chain(size_t links, double part, size_t light, bool parallel, td_random *random)
@@ -219,7 +217,7 @@ static td_model *chain(size_t links, double part, size_t light, bool parallel, t
 }
 
 /* Up to where nothing is left: the most that passes is 10 digits. */
-START_TEST(light_links)
+TD_LOOP_TEST(light_links, 0, TRIALS)
 {
     td_random random = {(uint64_t)_i + 1};
     td_model *model = chain(9, pow(10, -_i % 12), 2 + (size_t)_i % 3, _i % 2, &random);
@@ -227,10 +225,9 @@ START_TEST(light_links)
     ck_assert_double_le(truth, 1.001e10);
     td_model_free(model);
 }
-END_TEST
 
 /* Of a hundred links nothing is lost: every way says so, and agrees. */
-START_TEST(long_chains)
+TD_LOOP_TEST(long_chains, 0, 4)
 {
     enum { LINKS = 100 };
     td_random random = {(uint64_t)_i + 1};
@@ -252,18 +249,4 @@ START_TEST(long_chains)
     td_assert_close(LINKS, each, solved, 1e-8, td_largest(LINKS, solved));
     td_workspace_free(w);
     td_model_free(model);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("pivots");
-    TCase *tcase = tcase_create("pivots");
-    tcase_set_timeout(tcase, 120);
-    tcase_add_loop_test(tcase, trees, 0, TRIALS);
-    tcase_add_loop_test(tcase, clusters, 0, TRIALS);
-    tcase_add_loop_test(tcase, light_links, 0, TRIALS);
-    tcase_add_loop_test(tcase, long_chains, 0, 4);
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
 }

@@ -159,7 +159,7 @@ static double torque_of(const four_bar *f, double y)
 }
 
 /* Drawn flat, nearly so, or not; through both flat positions. */
-START_TEST(parallelograms)
+TD_LOOP_TEST(parallelograms, 0, WAYS)
 {
     td_random random = {(uint64_t)(40 + _i)};
     static const double angles[] = {0, 0, 1e-4, 0.3, 2};
@@ -189,11 +189,10 @@ START_TEST(parallelograms)
         td_model_free(model);
     }
 }
-END_TEST
 
 /* What joints of a parallelogram carry is what its loops leave to them: virtual work of a passive
    joint is zero, and the crank's torque as above. */
-START_TEST(reactions)
+TD_TEST(reactions)
 {
     for (int way = 0; way < WAYS; way++) {
         const four_bar f = {way, 0.3, 1, 0.3, 1, 0.4};
@@ -212,11 +211,10 @@ START_TEST(reactions)
         td_model_free(model);
     }
 }
-END_TEST
 
 /* All legs of a platform are flat where they are drawn; each crank through zero by itself, and all
    together. */
-START_TEST(legs)
+TD_TEST(legs)
 {
     static const double from[4][3] = {
         {0.5, 0.02, 0.9}, {0.02, 0.5, -0.5}, {0.2, 0.2, 0.2}, {0.1, -0.1, 0.3}};
@@ -240,13 +238,12 @@ START_TEST(legs)
         }
     td_model_free(model);
 }
-END_TEST
 
 /* ---- other four-bars that fold flat ---------------------------------------------------------- */
 
 /* Where the crank is along the ground, ground − crank = rocker − coupler. Beyond that statuses are
    those of one call from the start, whatever the steps, and before it all is well. */
-START_TEST(others)
+TD_LOOP_TEST(others, 0, WAYS)
 {
     enum { ROWS = 400 };
     static double rows[ROWS], q[ROWS * MOST];
@@ -288,7 +285,6 @@ START_TEST(others)
         td_model_free(model);
     }
 }
-END_TEST
 
 /* ---- which start calls follow ---------------------------------------------------------------- */
 
@@ -316,7 +312,7 @@ static td_model *arm_model(void)
     return finish(b);
 }
 
-START_TEST(following_choices)
+TD_TEST(following_choices)
 {
     enum { ROWS = 61 };
     td_model *model = arm_model();
@@ -363,19 +359,4 @@ START_TEST(following_choices)
     options.following = (td_following)3;
     ck_assert_ptr_null(new_workspace_with(model, &options));
     td_model_free(model);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("change_points");
-    TCase *tcase = tcase_create("change_points");
-    tcase_set_timeout(tcase, 300);
-    tcase_add_loop_test(tcase, parallelograms, 0, WAYS);
-    tcase_add_test(tcase, reactions);
-    tcase_add_test(tcase, legs);
-    tcase_add_loop_test(tcase, others, 0, WAYS);
-    tcase_add_test(tcase, following_choices);
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
 }

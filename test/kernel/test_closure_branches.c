@@ -535,7 +535,7 @@ static td_model *finish(mechanism *m)
 
 enum { MECHANISMS = 60, NEAR = 3, FAR = 3 };
 
-START_TEST(random_mechanisms)
+TD_LOOP_TEST(random_mechanisms, 0, FAMILIES)
 {
     td_random random = {(uint64_t)(700 + _i)};
     tally counts = {0, 0, 0};
@@ -557,10 +557,9 @@ START_TEST(random_mechanisms)
         fprintf(stderr, "family %d: %d closed, %d ended, %d near singular\n", _i, counts.closed,
                 counts.ended, counts.near_singular);
 }
-END_TEST
 
 /* every 0.02 rad, far beyond where the other sheet comes near */
-START_TEST(bricard)
+TD_TEST(bricard)
 {
     td_random random = {5};
     mechanism m = mechanism_new(&random);
@@ -574,7 +573,6 @@ START_TEST(bricard)
     ck_assert_int_ge(counts.closed, 80);
     path_free(&p);
 }
-END_TEST
 
 /* ---- coordinates that loops take from joints of several -------------------------------------- */
 
@@ -639,7 +637,7 @@ static void check_dynamics(path *p, td_random *random, const double *y)
     free(tau_tree), free(back), free(held);
 }
 
-START_TEST(dynamics)
+TD_LOOP_TEST(dynamics, 0, FAMILIES)
 {
     td_random random = {(uint64_t)(40 + _i)};
     int planar = 0, floating = 0, checked = 0;
@@ -670,7 +668,6 @@ START_TEST(dynamics)
     if (families[_i] == build_platform)
         ck_assert_int_ge(floating, 3);
 }
-END_TEST
 
 /* A table that slides in a plane, with a rod whose end is pinned to the ground. The table stands on
    a planar joint, or on two prismatic ones and a revolute one. */
@@ -694,7 +691,7 @@ static td_model *pinned_table(bool planar)
 }
 
 /* Its mobility is that of the robot with three joints in place of one, not that of the open one. */
-START_TEST(planar_joint_in_a_loop)
+TD_TEST(planar_joint_in_a_loop)
 {
     td_model *planar = pinned_table(true), *scalar = pinned_table(false);
     ck_assert_uint_eq(td_nyd(planar), 2);
@@ -704,7 +701,6 @@ START_TEST(planar_joint_in_a_loop)
     ck_assert_uint_eq(place.nyd, 3 - (size_t)__builtin_popcount(place.dependents));
     td_model_free(planar), td_model_free(scalar);
 }
-END_TEST
 
 /* A slider on a crank longer than the rod by 0.003: no assembly for cranks between 1.49 and 1.65.
  */
@@ -742,7 +738,7 @@ static int careless_slider(const void *context, const double *y, const double *y
 }
 
 /* TD_OK says of a function of the user's too that φ of its loops vanishes. */
-START_TEST(registered)
+TD_TEST(registered)
 {
     static const char *const dependent[] = {"j2"}, *const independent[] = {"j1"};
     td_closure_function f = {.size_of = sizeof f,
@@ -775,9 +771,8 @@ START_TEST(registered)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
-START_TEST(gap)
+TD_TEST(gap)
 {
     static const struct {
         double crank;
@@ -812,10 +807,9 @@ START_TEST(gap)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* The bound on evaluations holds, and a low one is no reason for another result. */
-START_TEST(bounded_evaluations)
+TD_TEST(bounded_evaluations)
 {
     static const size_t most[] = {1, 4, 30, 1000};
     td_random random = {3};
@@ -850,11 +844,10 @@ START_TEST(bounded_evaluations)
     ck_assert_int_eq(td_builder_finish(m.builder, &options, NULL, &model), TD_ERROR_ARGUMENT);
     td_builder_free(m.builder);
 }
-END_TEST
 
 /* A cluster with more coordinates than the options allow is an error, of one code and before its
    matrices are made; the count that they have is allowed. */
-START_TEST(capped_cluster)
+TD_TEST(capped_cluster)
 {
     td_random random = {4};
     mechanism m = mechanism_new(&random);
@@ -907,11 +900,10 @@ START_TEST(capped_cluster)
     td_model_free(model);
     td_builder_free(m.builder);
 }
-END_TEST
 
 /* A model is the same to the bit whatever the caller's floating-point environment is, which stays
    as it was; and nothing traps while it is made. */
-START_TEST(environment_of_the_caller)
+TD_TEST(environment_of_the_caller)
 {
     static const int modes[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
     td_random random = {6};
@@ -942,10 +934,9 @@ START_TEST(environment_of_the_caller)
     }
     td_builder_free(m.builder);
 }
-END_TEST
 
 /* The search for another branch is no dearer than ten calls that succeed from as far. */
-START_TEST(failing_calls)
+TD_TEST(failing_calls)
 {
     td_random random = {5};
     double sum[2] = {0, 0}, most = 0;
@@ -973,7 +964,6 @@ START_TEST(failing_calls)
     ck_assert_msg(bad <= 10 * good, "%.1f evaluations of %.1f", bad, good);
     ck_assert_msg(most <= 20 * good, "%.0f evaluations at most of %.1f", most, good);
 }
-END_TEST
 
 /* ---- rows that start from others ------------------------------------------------------------- */
 
@@ -1083,7 +1073,7 @@ static void check_rows(const path *p, track *t)
     rows_from_given(p, t);
 }
 
-START_TEST(rows_start)
+TD_LOOP_TEST(rows_start, 0, FAMILIES)
 {
     enum { TRACKS = 4 };
     td_random random = {900 + (uint64_t)_i};
@@ -1097,7 +1087,6 @@ START_TEST(rows_start)
         path_free(&p);
     }
 }
-END_TEST
 
 /* A point on two slides at (x, y), held by an arm of lengths 1 and 0.5 from the origin. */
 static td_model *held_point(void)
@@ -1116,7 +1105,7 @@ static td_model *held_point(void)
 
 /* The arm cannot reach nearer to its base than 0.5: half way round the base the straight line from
    the start does not close. */
-START_TEST(rows_round_a_hole)
+TD_TEST(rows_round_a_hole)
 {
     path p = path_new(held_point());
     ck_assert_uint_eq(p.ny, 2);
@@ -1134,11 +1123,10 @@ START_TEST(rows_round_a_hole)
     ck_assert_int_eq(each[ROWS - 1], TD_ERROR_BRANCH);
     path_free(&p);
 }
-END_TEST
 
 /* A start from what was remembered is that of a configuration: what the last state does not lead to
    is followed from there, and from no start before. */
-START_TEST(starts_from_memory)
+TD_TEST(starts_from_memory)
 {
     path p = path_new(held_point());
     double up[MOST], down[MOST], q[MOST], memory[2][MOST];
@@ -1171,7 +1159,6 @@ START_TEST(starts_from_memory)
     ck_assert_int_eq(td_closure_start_from(p.model, p.w, NULL), TD_ERROR_ARGUMENT);
     path_free(&p);
 }
-END_TEST
 
 /* how far the elbow of that arm is bent where the point is at that distance from the origin */
 static double bent_elbow(double distance)
@@ -1182,7 +1169,7 @@ static double bent_elbow(double distance)
 /* Where the arm is all but straight, or folded, γ is found up to where rounding ends it, from afar
    and from next to it, in one state as in batches and whatever the instruction set: the loop closes
    all along the way. */
-START_TEST(next_to_dead_points)
+TD_LOOP_TEST(next_to_dead_points, 0, 2)
 {
     enum { STATES = 400 };
     if (_i)
@@ -1233,7 +1220,6 @@ START_TEST(next_to_dead_points)
     td_workspace_free(rows);
     td_model_free(model);
 }
-END_TEST
 
 /* A plate in a plane on two rods from another link and one from the ground, which misses the point
    to which those go: what holds the plate against turning is as small. */
@@ -1261,7 +1247,7 @@ static int add_plate(mechanism *m, int base, double at_x, double miss)
 
 /* Two plates, one on the other, that cannot move. Rounding makes x wrong by the condition of the
    loops, G by its square; there is no G here, so that they may be nearer to singular. */
-START_TEST(no_freedom)
+TD_TEST(no_freedom)
 {
     for (double miss = 0.1; miss > 1e-2; miss *= 0.5) {
         td_random random = {32};
@@ -1290,7 +1276,6 @@ START_TEST(no_freedom)
         td_model_free(model);
     }
 }
-END_TEST
 
 /* ---- four-bars ------------------------------------------------------------------------------- */
 
@@ -1357,7 +1342,7 @@ static td_status small_steps(const td_model *model, td_workspace *w, double y, d
 
 /* Four-bars of any lengths go by the formula wherever their loops close all along the way, turns
    included, and agree with what small steps find; where they do not, too. */
-START_TEST(four_bars)
+TD_LOOP_TEST(four_bars, 1, CORNERS + 1)
 {
     enum { BARS = 40, PLACES = 12 };
     td_random random = {(uint64_t)(1500 + _i)};
@@ -1409,7 +1394,6 @@ START_TEST(four_bars)
     ck_assert_int_ge(turning, 20);
     ck_assert_int_ge(stopped, 20);
 }
-END_TEST
 
 /* ---- ladders: four-bars of which each turns the next ----------------------------------------- */
 
@@ -1476,7 +1460,7 @@ static td_model *ladder(const four_bar *bars, int rungs)
 /* Four-bars that come near to a parallelogram which folds: the rocker turns by nearly half a turn
    while the crank passes by an angle of that many radians. They are followed where G, some 2 over
    it, is not lost in rounding. */
-START_TEST(sharp_turns)
+TD_TEST(sharp_turns)
 {
     for (double pass = 0.1; pass > 2e-4; pass *= 0.7) {
         const four_bar bars = {2, 2, 2, 2 + pass};
@@ -1491,10 +1475,9 @@ START_TEST(sharp_turns)
         td_model_free(model);
     }
 }
-END_TEST
 
 /* Equal four-bars are parallelograms: γ is linear however many there are. */
-START_TEST(equal_ladders)
+TD_LOOP_TEST(equal_ladders, 0, 5)
 {
     static const int sizes[] = {1, 5, 29, 31, MOST_RUNGS};
     four_bar bars[MOST_RUNGS];
@@ -1517,7 +1500,6 @@ START_TEST(equal_ladders)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* The rocker's angle, its slope and its curvature over the crank's, both from up, on the branch of
    the parallelogram, in long double: by the triangle over the diagonal d from the crank's end to
@@ -1552,7 +1534,7 @@ static bool rocker_of(const four_bar *b, long double a, long double out[3])
 
 /* Near singular positions, where rounding grows: wherever the status is TD_OK, G is right to 1e-9
    and g to 1e-7, against formulas in long double. */
-START_TEST(digits)
+TD_LOOP_TEST(digits, 0, 4)
 {
     enum { RUNGS = 12, STATES = 3000 };
     td_random random = {(uint64_t)(90 + _i)};
@@ -1607,7 +1589,6 @@ START_TEST(digits)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 #if TANDEM_HAS_URDF
 /* ---- very many loops ------------------------------------------------------------------------- */
@@ -1651,7 +1632,7 @@ static td_status load_legs(int legs, const td_load_options *options, td_diagnost
 
 /* Where most loops share no joint but those of a plate, zeros are passed over: the loops close, and
    velocities and accelerations keep to them. */
-START_TEST(many_legs)
+TD_TEST(many_legs)
 {
     enum { LEGS = 30 };
     td_model *model;
@@ -1692,7 +1673,6 @@ START_TEST(many_legs)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 #define MASS                                                                                       \
     "<inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/>"        \
@@ -1806,7 +1786,7 @@ static double *found_of_legs(const td_model *model, size_t *count)
 }
 
 /* Passing zeros over changes no number: the same without what was found of them. */
-START_TEST(zeros_are_zeros)
+TD_LOOP_TEST(zeros_are_zeros, 0, REPEATED)
 {
     td_model *model = load_repeated(&repeated[_i]);
     td_loop_group *g = model->closure.loops.group;
@@ -1824,10 +1804,9 @@ START_TEST(zeros_are_zeros)
     free(with), free(without);
     td_model_free(model);
 }
-END_TEST
 
 /* The check of motors ends where it has taken as long as it may, and says so. */
-START_TEST(bounded_check_of_motors)
+TD_TEST(bounded_check_of_motors)
 {
     for (int few = 0; few < 2; few++) {
         td_load_options options = td_load_options_default();
@@ -1844,47 +1823,4 @@ START_TEST(bounded_check_of_motors)
         td_diagnostics_free(list);
     }
 }
-END_TEST
 #endif
-
-int main(void)
-{
-    Suite *suite = suite_create("branches");
-    TCase *c = tcase_create("paths");
-    tcase_set_timeout(c, 300);
-    tcase_add_loop_test(c, random_mechanisms, 0, FAMILIES);
-    tcase_add_test(c, bricard);
-    tcase_add_test(c, gap);
-    tcase_add_test(c, registered);
-    tcase_add_test(c, bounded_evaluations);
-    tcase_add_test(c, capped_cluster);
-#if TANDEM_HAS_URDF
-    tcase_add_test(c, many_legs);
-    tcase_add_loop_test(c, zeros_are_zeros, 0, REPEATED);
-    tcase_add_test(c, bounded_check_of_motors);
-#endif
-    tcase_add_test(c, environment_of_the_caller);
-    tcase_add_test(c, failing_calls);
-    tcase_add_loop_test(c, rows_start, 0, FAMILIES);
-    tcase_add_test(c, rows_round_a_hole);
-    tcase_add_test(c, starts_from_memory);
-    tcase_add_loop_test(c, next_to_dead_points, 0, 2);
-    tcase_add_test(c, no_freedom);
-    suite_add_tcase(suite, c);
-    c = tcase_create("coordinates");
-    tcase_set_timeout(c, 300);
-    tcase_add_loop_test(c, dynamics, 0, FAMILIES);
-    tcase_add_test(c, planar_joint_in_a_loop);
-    suite_add_tcase(suite, c);
-    c = tcase_create("four-bars");
-    tcase_set_timeout(c, 300);
-    tcase_add_loop_test(c, four_bars, 1, CORNERS + 1);
-    suite_add_tcase(suite, c);
-    c = tcase_create("ladders");
-    tcase_set_timeout(c, 300);
-    tcase_add_loop_test(c, equal_ladders, 0, 5);
-    tcase_add_loop_test(c, digits, 0, 4);
-    tcase_add_test(c, sharp_turns);
-    suite_add_tcase(suite, c);
-    return td_test_run(suite);
-}

@@ -198,7 +198,7 @@ static double openness(const td_model *model, td_workspace *w, const double *q)
 
 /* ---- dynamics -------------------------------------------------------------------------------- */
 
-START_TEST(have_such_poses)
+TD_TEST(have_such_poses)
 {
     int have = 0;
     td_random random;
@@ -209,9 +209,8 @@ START_TEST(have_such_poses)
     }
     ck_assert_int_ge(have, ROBOTS * 3 / 4);
 }
-END_TEST
 
-START_TEST(dynamics)
+TD_LOOP_TEST(dynamics, 0, ROBOTS)
 {
     td_random random;
     td_model *model = robot_of(_i, &random);
@@ -220,10 +219,9 @@ START_TEST(dynamics)
     state_free(&s);
     td_model_free(model);
 }
-END_TEST
 
 /* the accelerations that multipliers give in the tree's coordinates */
-START_TEST(by_multipliers)
+TD_LOOP_TEST(by_multipliers, 0, ROBOTS)
 {
     td_random random;
     td_model *model = robot_of(_i, &random);
@@ -245,12 +243,11 @@ START_TEST(by_multipliers)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- γ --------------------------------------------------------------------------------------- */
 
 /* q̇ = G ẏ is the rate of γ along the motion that td_integrate gives of ẏ, to first order. */
-START_TEST(rates_by_differences)
+TD_LOOP_TEST(rates_by_differences, 0, ROBOTS)
 {
     td_random random;
     td_model *model = robot_of(_i, &random);
@@ -274,9 +271,8 @@ START_TEST(rates_by_differences)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
-START_TEST(derivatives)
+TD_LOOP_TEST(derivatives, 0, ROBOTS + HELD)
 {
     td_random random;
     td_model *model = robot_of(_i, &random);
@@ -292,7 +288,6 @@ START_TEST(derivatives)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* the same poses of all links, whose joints may have turned once more */
 static void check_links(const td_model *model, td_workspace *w, const double *a, const double *b)
@@ -305,7 +300,7 @@ static void check_links(const td_model *model, td_workspace *w, const double *a,
 
 /* A closed pose is its own γ wherever the state before was, or γ is not found: never another one.
    A walk by ẏ leads far away. */
-START_TEST(closed_poses_stay)
+TD_LOOP_TEST(closed_poses_stay, 0, ROBOTS)
 {
     td_random random;
     td_model *model = robot_of(_i, &random);
@@ -341,10 +336,9 @@ START_TEST(closed_poses_stay)
     td_workspace_free(other);
     td_model_free(model);
 }
-END_TEST
 
 /* A pose that is not closed is moved along what loops decide alone. */
-START_TEST(open_poses_close)
+TD_LOOP_TEST(open_poses_close, 0, ROBOTS)
 {
     td_random random;
     td_model *model = robot_of(_i, &random);
@@ -373,11 +367,10 @@ START_TEST(open_poses_close)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- motion ---------------------------------------------------------------------------------- */
 
-START_TEST(swings)
+TD_LOOP_TEST(swings, 0, ROBOTS + HELD)
 {
     td_random random;
     td_model *model = robot_of(_i, &random);
@@ -408,22 +401,4 @@ START_TEST(swings)
     td_simulation_free(s);
     td_workspace_free(w);
     td_model_free(model);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("hung");
-    TCase *tcase = tcase_create("hung");
-    tcase_set_timeout(tcase, 60);
-    tcase_add_test(tcase, have_such_poses);
-    tcase_add_loop_test(tcase, dynamics, 0, ROBOTS);
-    tcase_add_loop_test(tcase, by_multipliers, 0, ROBOTS);
-    tcase_add_loop_test(tcase, rates_by_differences, 0, ROBOTS);
-    tcase_add_loop_test(tcase, derivatives, 0, ROBOTS + HELD);
-    tcase_add_loop_test(tcase, closed_poses_stay, 0, ROBOTS);
-    tcase_add_loop_test(tcase, open_poses_close, 0, ROBOTS);
-    tcase_add_loop_test(tcase, swings, 0, ROBOTS + HELD);
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
 }

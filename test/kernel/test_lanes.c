@@ -83,7 +83,7 @@ static const td_isa_kernels *kernels_here(const char *isa)
 }
 
 /* Contraction differs between instruction sets, nothing else: 1e-14 of the largest number. */
-START_TEST(instruction_sets_agree)
+TD_LOOP_TEST(instruction_sets_agree, 0, 3)
 {
     const char *isa = isas[_i];
     const td_isa_kernels *kernels = kernels_here(isa);
@@ -123,11 +123,10 @@ START_TEST(instruction_sets_agree)
     }
     unsetenv("TANDEM_ISA");
 }
-END_TEST
 
 /* Links in all the ways that real ones lie in their bodies: backwards, shifted, turned about z. */
 #if TANDEM_HAS_URDF
-START_TEST(links_of_robots)
+TD_LOOP_TEST(links_of_robots, 0, 3)
 {
     if (!kernels_here(isas[_i]))
         return;
@@ -153,7 +152,6 @@ START_TEST(links_of_robots)
     }
     unsetenv("TANDEM_ISA");
 }
-END_TEST
 #endif
 
 /* ---- symmetric matrices on their way out --------------------------------------------------- */
@@ -211,7 +209,7 @@ static void check_symmetric(const td_kernels *kernels, const td_pattern *pattern
 }
 
 /* Every number of both triangles, zeros, and nothing else, for forests of all shapes and sizes. */
-START_TEST(whole_matrices)
+TD_LOOP_TEST(whole_matrices, 0, 3)
 {
     static const size_t sizes[] = {34, 64, 100, 255};
     const td_isa_kernels *kernels = kernels_here(isas[_i]);
@@ -235,7 +233,6 @@ START_TEST(whole_matrices)
     ck_assert_uint_ge(4 * tiled, all); /* both ways are tried */
     ck_assert_uint_lt(tiled, all);
 }
-END_TEST
 
 /* ---- mass matrices that are never packed ------------------------------------------------------
  */
@@ -287,7 +284,7 @@ static void check_dense(const td_model *model, const td_kernels *kernels, size_t
 }
 
 /* Both ways agree for limbs of all lengths and numbers, with joints of all types. */
-START_TEST(dense_masses)
+TD_LOOP_TEST(dense_masses, 0, 3)
 {
     const td_isa_kernels *kernels = kernels_here(isas[_i]);
     if (!kernels)
@@ -318,10 +315,9 @@ START_TEST(dense_masses)
     ck_assert_uint_gt(deep, 30);
     unsetenv("TANDEM_ISA");
 }
-END_TEST
 
 /* Numbers whose sum is too large are finite all the same. */
-START_TEST(large_masses)
+TD_LOOP_TEST(large_masses, 0, 3)
 {
     enum { JOINTS = 41, ROWS = 9 };
     const double mass = 1e307;
@@ -359,10 +355,9 @@ START_TEST(large_masses)
     td_builder_free(builder);
     unsetenv("TANDEM_ISA");
 }
-END_TEST
 
 /* Every build has one of that name, which is NEON's where all processors have NEON. */
-START_TEST(baseline)
+TD_TEST(baseline)
 {
     const td_isa_kernels *kernels = td_isa_choose("baseline");
     ck_assert_ptr_nonnull(kernels);
@@ -378,12 +373,11 @@ START_TEST(baseline)
 #endif
     ck_assert_str_eq(kernels->batch->isa, kernels->single->isa);
 }
-END_TEST
 
 /* ---- names, lengths, numbers ------------------------------------------------------------------
  */
 
-START_TEST(unknown_instruction_set)
+TD_TEST(unknown_instruction_set)
 {
     setenv("TANDEM_ISA", "abacus", 1);
     td_random random = {1};
@@ -399,10 +393,9 @@ START_TEST(unknown_instruction_set)
     td_diagnostics_free(list);
     td_builder_free(builder);
 }
-END_TEST
 
 /* A batch of n is the first n rows of a longer one, to the last bit. */
-START_TEST(any_length)
+TD_TEST(any_length)
 {
     td_model *model = random_model(3);
     td_random random = {3};
@@ -424,9 +417,8 @@ START_TEST(any_length)
     td_workspace_free(workspace);
     td_model_free(model);
 }
-END_TEST
 
-START_TEST(one_bad_state)
+TD_TEST(one_bad_state)
 {
     td_model *model = random_model(4);
     td_random random = {4};
@@ -456,7 +448,6 @@ START_TEST(one_bad_state)
     td_workspace_free(workspace);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- sine and cosine --------------------------------------------------------------------------
  */
@@ -526,7 +517,7 @@ static double worst_error(turned *t, const double *x)
 /* Against libm in long double: angles of all sizes, for which 0.8 is what was measured (angles
    looked for reach 0.81); the numbers next to every multiple of π/2; libm's own results beyond the
    range, and in lanes beside one that is. */
-START_TEST(sines)
+TD_LOOP_TEST(sines, 0, 3)
 {
     if (!kernels_here(isas[_i]))
         return;
@@ -585,26 +576,4 @@ START_TEST(sines)
     td_workspace_free(t->workspace);
     td_model_free(t->model);
     free(t);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("lanes");
-    TCase *tcase = tcase_create("lanes");
-    tcase_set_timeout(tcase, 120);
-    tcase_add_loop_test(tcase, instruction_sets_agree, 0, 3);
-#if TANDEM_HAS_URDF
-    tcase_add_loop_test(tcase, links_of_robots, 0, 3);
-#endif
-    tcase_add_loop_test(tcase, whole_matrices, 0, 3);
-    tcase_add_loop_test(tcase, dense_masses, 0, 3);
-    tcase_add_loop_test(tcase, large_masses, 0, 3);
-    tcase_add_test(tcase, baseline);
-    tcase_add_test(tcase, unknown_instruction_set);
-    tcase_add_test(tcase, any_length);
-    tcase_add_test(tcase, one_bad_state);
-    tcase_add_loop_test(tcase, sines, 0, 3);
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
 }

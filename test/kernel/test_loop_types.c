@@ -162,7 +162,7 @@ static void difference(size_t n, double x[4][ROWS], double step, double *rate)
         rate[i] = (8 * (x[2][i] - x[1][i]) - (x[3][i] - x[0][i])) / (12 * step);
 }
 
-START_TEST(rows_of_the_tree)
+TD_LOOP_TEST(rows_of_the_tree, 0, KINDS)
 {
     td_random random = {(uint64_t)(1 + _i)};
     for (int robot = 0; robot < ROBOTS; robot++) {
@@ -203,9 +203,8 @@ START_TEST(rows_of_the_tree)
         fixture_free(&f);
     }
 }
-END_TEST
 
-START_TEST(kept_by_the_closure)
+TD_LOOP_TEST(kept_by_the_closure, 0, KINDS)
 {
     td_random random = {(uint64_t)(1 + _i)};
     for (int robot = 0; robot < ROBOTS; robot++) {
@@ -236,9 +235,8 @@ START_TEST(kept_by_the_closure)
         fixture_free(&f);
     }
 }
-END_TEST
 
-START_TEST(derivatives)
+TD_LOOP_TEST(derivatives, 0, KINDS)
 {
     td_random random = {(uint64_t)(1 + _i)};
     for (int robot = 0; robot < ROBOTS; robot++) {
@@ -252,10 +250,9 @@ START_TEST(derivatives)
         fixture_free(&f);
     }
 }
-END_TEST
 
 /* each link is, and the joint gives nothing where it is free */
-START_TEST(in_balance)
+TD_LOOP_TEST(in_balance, 0, KINDS)
 {
     td_random random = {(uint64_t)(1 + _i)};
     for (int robot = 0; robot < ROBOTS; robot++) {
@@ -277,7 +274,6 @@ START_TEST(in_balance)
         fixture_free(&f);
     }
 }
-END_TEST
 
 /* ---- several floating bodies ----------------------------------------------------------------- */
 
@@ -294,7 +290,7 @@ static td_builder *door_with_bodies(td_random *random)
 
 /* Two free bodies, one held by a door on a hinge, the other one by the first: they go where it
    goes, also far and in small steps. */
-START_TEST(floating_bodies_in_a_row)
+TD_LOOP_TEST(floating_bodies_in_a_row, 0, 4)
 {
     td_random random = {(uint64_t)_i + 90}, again = random;
     td_builder *builder = door_with_bodies(&random);
@@ -339,19 +335,4 @@ START_TEST(floating_bodies_in_a_row)
     }
     td_workspace_free(w);
     td_model_free(model);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("loop_types");
-    TCase *tcase = tcase_create("types");
-    tcase_set_timeout(tcase, 60);
-    tcase_add_loop_test(tcase, rows_of_the_tree, 0, KINDS);
-    tcase_add_loop_test(tcase, kept_by_the_closure, 0, KINDS);
-    tcase_add_loop_test(tcase, derivatives, 0, KINDS);
-    tcase_add_loop_test(tcase, in_balance, 0, KINDS);
-    tcase_add_loop_test(tcase, floating_bodies_in_a_row, 0, 4);
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
 }

@@ -298,7 +298,7 @@ static void check_dynamics(const td_model *model, td_workspace *w, const double 
     td_assert_close(n, back, ydd, 1e-9, 1 + td_largest(n, ydd));
 }
 
-START_TEST(at_states)
+TD_LOOP_TEST(at_states, 0, 2 * MECHANISMS)
 {
     td_random random = {(uint64_t)_i + 1};
     td_load_options options = td_load_options_default();
@@ -319,10 +319,9 @@ START_TEST(at_states)
     state_free(&s);
     td_model_free(model);
 }
-END_TEST
 
 /* lanes as single states */
-START_TEST(batches)
+TD_LOOP_TEST(batches, 0, MECHANISMS)
 {
     enum { STATES = 7 };
     td_random random = {(uint64_t)_i + 51};
@@ -345,10 +344,9 @@ START_TEST(batches)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* what loops and joints carry, and motion of the tree under all rows with its derivatives */
-START_TEST(forces)
+TD_LOOP_TEST(forces, 0, MECHANISMS)
 {
     td_random random = {(uint64_t)_i + 71};
     td_model *model = curve_finish(mechanisms[_i]());
@@ -364,10 +362,9 @@ START_TEST(forces)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* Other coordinates than y, with the same motions: K G = 0, and the same accelerations. */
-START_TEST(in_charts)
+TD_LOOP_TEST(in_charts, 0, MECHANISMS)
 {
     td_model *model = curve_finish(mechanisms[_i]());
     td_workspace *w = new_workspace(model), *in_chart = new_workspace(model);
@@ -380,12 +377,11 @@ START_TEST(in_charts)
     td_workspace_free(w), td_workspace_free(in_chart);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- against what is known otherwise --------------------------------------------------------- */
 
 /* a line into a loop, one in it and one out of it, and the linear mimic joints */
-START_TEST(lines_are_mimic)
+TD_LOOP_TEST(lines_are_mimic, 0, 3)
 {
     static const double line[] = {0.03, 0.3};
     static const char *const followers[][2] = {
@@ -437,11 +433,10 @@ START_TEST(lines_are_mimic)
     td_workspace_free(v), td_workspace_free(w);
     td_model_free(a), td_model_free(b);
 }
-END_TEST
 
 /* A crank and slider whose slide, which the loop decides, leads a wheel: x = r cos α + √(l² − …) is
    known by the loop itself, and the wheel by its curve; the other way round, given the slide. */
-START_TEST(slider_leads)
+TD_LOOP_TEST(slider_leads, 0, 2)
 {
     const plane_slider shape = {.a = 0.3,
                                 .b = 0.7,
@@ -472,10 +467,9 @@ START_TEST(slider_leads)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* of two joints that a loop could leave independent, the one that leads followers is */
-START_TEST(leaders_are_independent)
+TD_LOOP_TEST(leaders_are_independent, 0, 3)
 {
     static const char *const leader[] = {"crank0", "coupler0", "rocker0"};
     for (int declared = 0; declared < 2; declared++) {
@@ -494,10 +488,9 @@ START_TEST(leaders_are_independent)
         td_model_free(model);
     }
 }
-END_TEST
 
 /* what a locked motor leads rests where it would be, loops and their followers included */
-START_TEST(locked_leaders)
+TD_TEST(locked_leaders)
 {
     td_load_options options = td_load_options_default();
     const td_joint_position lock = {"motor0", 0.3};
@@ -520,7 +513,6 @@ START_TEST(locked_leaders)
     td_workspace_free(v), td_workspace_free(w);
     td_model_free(free_to_move), td_model_free(model);
 }
-END_TEST
 
 /* x = 2 y */
 static int doubled(const void *context, const double *y, const double *yd, double *x, double *G,
@@ -534,7 +526,7 @@ static int doubled(const void *context, const double *y, const double *yd, doubl
 }
 
 /* what closures of the options decide leads no curve, and has none */
-START_TEST(closures_refused)
+TD_LOOP_TEST(closures_refused, 0, 2)
 {
     static const char *const decided[] = {"j2"}, *const by[] = {"j1"};
     static const char *const code[] = {"URDF-M016", "URDF-C030"};
@@ -559,11 +551,10 @@ START_TEST(closures_refused)
     td_diagnostics_free(list);
     td_builder_free(builder);
 }
-END_TEST
 
 /* ---- motion ---------------------------------------------------------------------------------- */
 
-START_TEST(energy_stays)
+TD_LOOP_TEST(energy_stays, 0, 3)
 {
     td_model *model = curve_finish(_i == 2 ? finger() : _i ? joined() : through());
     td_integrator_options adaptive = td_integrator_options_default();
@@ -588,29 +579,4 @@ START_TEST(energy_stays)
     ck_assert_double_lt(off, 1e-9 * most);
     td_simulation_free(s);
     td_model_free(model);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("followed_loops");
-    TCase *states = tcase_create("states");
-    tcase_set_timeout(states, 60);
-    tcase_add_loop_test(states, at_states, 0, 2 * MECHANISMS);
-    tcase_add_loop_test(states, batches, 0, MECHANISMS);
-    tcase_add_loop_test(states, forces, 0, MECHANISMS);
-    tcase_add_loop_test(states, in_charts, 0, MECHANISMS);
-    suite_add_tcase(suite, states);
-    TCase *known = tcase_create("known");
-    tcase_add_loop_test(known, lines_are_mimic, 0, 3);
-    tcase_add_loop_test(known, slider_leads, 0, 2);
-    tcase_add_loop_test(known, leaders_are_independent, 0, 3);
-    tcase_add_test(known, locked_leaders);
-    tcase_add_loop_test(known, closures_refused, 0, 2);
-    suite_add_tcase(suite, known);
-    TCase *motion = tcase_create("motion");
-    tcase_set_timeout(motion, 60);
-    tcase_add_loop_test(motion, energy_stays, 0, 3);
-    suite_add_tcase(suite, motion);
-    return td_test_run(suite);
 }

@@ -111,7 +111,7 @@ static double rounding_of(const function *f)
     return strcmp(f->name, "operational_inertia") == 0 ? 1e-12 : 5e-15;
 }
 
-START_TEST(rounding)
+TD_LOOP_TEST(rounding, 0, 4)
 {
     td_random random = {(uint64_t)(500 + _i)};
     for (int k = 0; k < 8; k++) {
@@ -132,7 +132,6 @@ START_TEST(rounding)
         td_builder_free(builder);
     }
 }
-END_TEST
 
 /* Singular values of loops: errors of γ and G are rounding times their ratio. */
 static double condition_at(const states *s)
@@ -174,7 +173,7 @@ static void check_rounding_of_loops(states *s, states *exact)
                        has_derivatives(&functions[i]) ? of_derivatives : tolerance);
 }
 
-START_TEST(rounding_of_loops)
+TD_LOOP_TEST(rounding_of_loops, 0, loop_robot_count)
 {
     const loop_robot *robot = &loop_robots[_i];
     td_random random = {(uint64_t)(520 + _i)};
@@ -191,7 +190,6 @@ START_TEST(rounding_of_loops)
     }
     td_model_free(model);
 }
-END_TEST
 
 /* ---- the complex step
  * --------------------------------------------------------------------------------- */
@@ -623,7 +621,7 @@ static void check_derivatives(fixture *f)
     check_momentum_and_power(f);
 }
 
-START_TEST(derivatives)
+TD_LOOP_TEST(derivatives, 0, 4)
 {
     td_random random = {(uint64_t)(600 + _i)};
     for (int k = 0; k < 8; k++) {
@@ -641,10 +639,9 @@ START_TEST(derivatives)
         td_builder_free(builder);
     }
 }
-END_TEST
 
 /* The same through γ: its derivatives, and those of all that is computed with it. */
-START_TEST(derivatives_of_loops)
+TD_LOOP_TEST(derivatives_of_loops, 0, loop_robot_count)
 {
     const loop_robot *robot = &loop_robots[_i];
     td_random random = {(uint64_t)(620 + _i)};
@@ -658,18 +655,4 @@ START_TEST(derivatives_of_loops)
         fixture_free(f);
     }
     td_model_free(model);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("kernels");
-    TCase *tcase = tcase_create("kernels");
-    tcase_set_timeout(tcase, 120);
-    tcase_add_loop_test(tcase, rounding, 0, 4);
-    tcase_add_loop_test(tcase, rounding_of_loops, 0, (int)loop_robot_count);
-    tcase_add_loop_test(tcase, derivatives, 0, 4);
-    tcase_add_loop_test(tcase, derivatives_of_loops, 0, (int)loop_robot_count);
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
 }

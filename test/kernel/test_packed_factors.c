@@ -116,7 +116,7 @@ static void check_solve_many(const td_kernels *kernels, const td_pattern *patter
 }
 
 /* For forests of all shapes and sizes, and numbers of columns that fill vectors or do not. */
-START_TEST(many_right_hand_sides)
+TD_LOOP_TEST(many_right_hand_sides, 0, sizeof isas / sizeof *isas)
 {
     static const size_t sizes[] = {34, 64, 100};
     const td_isa_kernels *kernels = kernels_here(isas[_i]);
@@ -138,7 +138,6 @@ START_TEST(many_right_hand_sides)
             td_arena_free(&arena);
         }
 }
-END_TEST
 
 /* ---- the public functions ---------------------------------------------------------------------
  */
@@ -262,7 +261,7 @@ static void check_solution(const fixture *f, const double *y, size_t columns, td
     free(H), free(factors), free(B), free(X), free(by_hand);
 }
 
-START_TEST(factors_are_of_the_mass_matrix)
+TD_LOOP_TEST(factors_are_of_the_mass_matrix, 0, sizeof isas / sizeof *isas)
 {
     if (!kernels_here(isas[_i]))
         return;
@@ -282,10 +281,9 @@ START_TEST(factors_are_of_the_mass_matrix)
             td_builder_free(builder);
         }
 }
-END_TEST
 
 /* More matrices than caches hold are written past these: each is that of its state. */
-START_TEST(large_batches)
+TD_LOOP_TEST(large_batches, 0, sizeof isas / sizeof *isas)
 {
     enum { MANY = 600 };
     if (!kernels_here(isas[_i]))
@@ -311,12 +309,11 @@ START_TEST(large_batches)
     fixture_free(&f);
     td_builder_free(builder);
 }
-END_TEST
 
 /* ---- errors -----------------------------------------------------------------------------------
  */
 
-START_TEST(refusals)
+TD_TEST(refusals)
 {
     td_random random = {1};
     td_builder *builder = regular_robot(&random, 6, 0, false, TD_BASE_FIXED);
@@ -359,10 +356,9 @@ START_TEST(refusals)
     fixture_free(&f);
     td_builder_free(builder);
 }
-END_TEST
 
 /* Robots whose mass matrix is singular have no factors, of one state and in batches. */
-START_TEST(singular_robots)
+TD_TEST(singular_robots)
 {
     td_builder *builder = new_builder("light");
     for (int i = 0; i < 4; i++) {
@@ -395,19 +391,4 @@ START_TEST(singular_robots)
     td_workspace_free(w);
     td_model_free(model);
     td_builder_free(builder);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("packed");
-    TCase *c = tcase_create("packed");
-    tcase_set_timeout(c, 60);
-    tcase_add_loop_test(c, many_right_hand_sides, 0, sizeof isas / sizeof *isas);
-    tcase_add_loop_test(c, factors_are_of_the_mass_matrix, 0, sizeof isas / sizeof *isas);
-    tcase_add_loop_test(c, large_batches, 0, sizeof isas / sizeof *isas);
-    tcase_add_test(c, refusals);
-    tcase_add_test(c, singular_robots);
-    suite_add_tcase(suite, c);
-    return td_test_run(suite);
 }

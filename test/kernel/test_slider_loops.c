@@ -151,7 +151,7 @@ static double configuration(const fixture *f, const plane *at, double *q)
 
 /* ---- tests ----------------------------------------------------------------------------------- */
 
-START_TEST(recognised)
+TD_LOOP_TEST(recognised, 0, 12)
 {
     td_random random = {(uint64_t)(100 + _i)};
     int found[2] = {0};
@@ -167,7 +167,6 @@ START_TEST(recognised)
     ck_assert_int_gt(found[1], 0);
     ck_assert_int_eq(found[0] > 0, draw(&random, _i).independent != PLANE_P);
 }
-END_TEST
 
 /* α where the links' sum (X, Y) has the direction of (s, e), next to what it was */
 static double turned(const plane_slider *p, double rho, double s, double alpha)
@@ -236,7 +235,7 @@ static plane path(const plane_slider *p, double t)
 
 /* Along the path γ is that of the plane, from the reference as from the last state, by at most
    three evaluations; so are G and g those of the loop that is iterated. */
-START_TEST(follows_the_plane)
+TD_LOOP_TEST(follows_the_plane, 0, 12)
 {
     td_random random = {(uint64_t)(200 + _i)};
     enum { STEPS = 24 };
@@ -281,7 +280,6 @@ START_TEST(follows_the_plane)
     }
     ck_assert_int_eq(passes > 0, draw(&random, _i).independent == PLANE_P);
 }
-END_TEST
 
 /* y by small steps from the reference: from afar Newton's method may miss a turn where the loop is
    nearly singular on the way */
@@ -299,7 +297,7 @@ static td_status walk(const fixture *f, double y, double *q)
 
 /* As Newton's method does, whether a place can be reached or not: positions, statuses and the
    residual that is left. */
-START_TEST(as_newton_does)
+TD_LOOP_TEST(as_newton_does, 0, 12)
 {
     td_random random = {(uint64_t)(300 + _i)};
     int failures = 0;
@@ -328,10 +326,9 @@ START_TEST(as_newton_does)
     }
     ck_assert(failures > 0 || _i != 2); /* cut at R1, the slider given */
 }
-END_TEST
 
 /* The other branch, and whole turns more, by td_closure_start. */
-START_TEST(other_branches)
+TD_LOOP_TEST(other_branches, 0, 12)
 {
     td_random random = {(uint64_t)(400 + _i)};
     for (int used = 0; used < 12;) {
@@ -379,10 +376,9 @@ START_TEST(other_branches)
         fixture_free(&f);
     }
 }
-END_TEST
 
 /* A row of a batch does not depend on its neighbours, whether those close or not. */
-START_TEST(rows_are_alone)
+TD_LOOP_TEST(rows_are_alone, 0, 12)
 {
     td_random random = {(uint64_t)(500 + _i)};
     int failures = 0;
@@ -415,7 +411,6 @@ START_TEST(rows_are_alone)
     }
     ck_assert(failures > 0 || _i != 2);
 }
-END_TEST
 
 /* ---- near the limits of the formula ---------------------------------------------------------- */
 
@@ -483,7 +478,7 @@ static const struct {
     {PLANE_P, 0.7, 5e-7 * 0.7, 0.39524945, 0, false},
 };
 
-START_TEST(limits_of_lengths)
+TD_LOOP_TEST(limits_of_lengths, 0, sizeof lengths / sizeof *lengths)
 {
     fixture f = fixture_new(
         with_offset(lengths[_i].independent, lengths[_i].a, lengths[_i].b, lengths[_i].e, 0.6));
@@ -493,7 +488,6 @@ START_TEST(limits_of_lengths)
         agrees(&f, lengths[_i].reach * k / 10, true);
     fixture_free(&f);
 }
-END_TEST
 
 static td_loop_form form_with(plane_slider p)
 {
@@ -507,7 +501,7 @@ static td_loop_form form_with(plane_slider p)
 /* Axes that are off by less than 1e-9 are parallel, and at right angles to the way; one that is off
    by more is not, whichever it is and whichever closes the loop. As far as such a loop is closed
    its formula is as good as Newton's method. */
-START_TEST(limits_of_axes)
+TD_LOOP_TEST(limits_of_axes, 0, 12)
 {
     td_random random = {600};
     for (int j = 0; j < PLANE_JOINTS; j++)
@@ -527,11 +521,10 @@ START_TEST(limits_of_axes)
             fixture_free(&f);
         }
 }
-END_TEST
 
 /* A slider passes the place below R1 where |e| is larger than the links' difference, by the formula
    if it is by more than rounding. Where it is smaller the other side is of another branch. */
-START_TEST(limits_of_passing)
+TD_TEST(limits_of_passing)
 {
     static const struct {
         double more; /* than the difference, relative to the longer link */
@@ -567,30 +560,4 @@ START_TEST(limits_of_passing)
             }
             fixture_free(&f);
         }
-}
-END_TEST
-
-static void add(Suite *suite, const char *name, const TTest *test)
-{
-    TCase *tcase = tcase_create(name);
-    tcase_set_timeout(tcase, 60);
-    tcase_add_loop_test(tcase, test, 0, 12); /* four cuts, three joints */
-    suite_add_tcase(suite, tcase);
-}
-
-int main(void)
-{
-    Suite *suite = suite_create("sliders");
-    add(suite, "recognised", recognised);
-    add(suite, "plane", follows_the_plane);
-    add(suite, "newton", as_newton_does);
-    add(suite, "branches", other_branches);
-    add(suite, "rows", rows_are_alone);
-    TCase *limits = tcase_create("limits");
-    tcase_set_timeout(limits, 60);
-    tcase_add_loop_test(limits, limits_of_lengths, 0, (int)(sizeof lengths / sizeof *lengths));
-    tcase_add_loop_test(limits, limits_of_axes, 0, 12);
-    tcase_add_test(limits, limits_of_passing);
-    suite_add_tcase(suite, limits);
-    return td_test_run(suite);
 }

@@ -129,7 +129,7 @@ static void check_same(size_t n, const double *value, const double *expected, do
     ck_assert_msg(error <= tolerance * scale, "%s: off by %g of %g", what, error, scale);
 }
 
-START_TEST(inverse_dynamics)
+TD_LOOP_TEST(inverse_dynamics, 0, ROBOTS)
 {
     robot r = robot_new(_i, false);
     td_forces forces = td_forces_default();
@@ -153,7 +153,6 @@ START_TEST(inverse_dynamics)
     free(tau), free(expected), free(batch);
     robot_free(&r);
 }
-END_TEST
 
 static void check_mass_matrix(const robot *r)
 {
@@ -173,17 +172,16 @@ static void check_mass_matrix(const robot *r)
     free(H), free(expected), free(batch);
 }
 
-START_TEST(mass_matrix)
+TD_LOOP_TEST(mass_matrix, 0, ROBOTS)
 {
     robot r = robot_new(_i, false);
     check_mass_matrix(&r);
     robot_free(&r);
 }
-END_TEST
 
 /* Files have inertias that no body can have, negative about some axes, with a warning: what they
    give is linear in them all the same. */
-START_TEST(inertias_of_no_body)
+TD_LOOP_TEST(inertias_of_no_body, 0, ROBOTS)
 {
     robot r = robot_new(_i, false);
     td_tree *tree = &r.model->tree;
@@ -202,7 +200,6 @@ START_TEST(inertias_of_no_body)
     check_mass_matrix(&r);
     robot_free(&r);
 }
-END_TEST
 
 /* Accelerations are compared by the forces that they take, H times their difference: they may be
    large where a joint moves next to nothing. */
@@ -220,7 +217,7 @@ static void check_accelerations(const robot *r, const double *q, const double *q
     free(force), free(other);
 }
 
-START_TEST(forward_dynamics)
+TD_LOOP_TEST(forward_dynamics, 0, ROBOTS)
 {
     robot r = robot_new(_i, true);
     td_forces forces = td_forces_default();
@@ -246,7 +243,6 @@ START_TEST(forward_dynamics)
     free(qdd), free(expected), free(batch), free(H);
     robot_free(&r);
 }
-END_TEST
 
 static quad *quads(const double *x, size_t n)
 {
@@ -259,7 +255,7 @@ static quad *quads(const double *x, size_t n)
 
 /* In quadruple precision the three are one: tau = H qdd + C, and forward dynamics of tau gives qdd
    back; and inverse dynamics in double has the rounding of double. */
-START_TEST(quadruple_precision)
+TD_LOOP_TEST(quadruple_precision, 0, ROBOTS)
 {
     robot r = robot_new(_i, true);
     const size_t n = r.nv;
@@ -288,19 +284,4 @@ START_TEST(quadruple_precision)
     free(rounded), free(expected), free(zeros);
     free(q), free(qd), free(qdd), free(f_ext), free(none), free(tau), free(C), free(back), free(H);
     robot_free(&r);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("textbook");
-    TCase *tcase = tcase_create("textbook");
-    tcase_set_timeout(tcase, 60);
-    tcase_add_loop_test(tcase, inverse_dynamics, 0, ROBOTS);
-    tcase_add_loop_test(tcase, mass_matrix, 0, ROBOTS);
-    tcase_add_loop_test(tcase, inertias_of_no_body, 0, ROBOTS);
-    tcase_add_loop_test(tcase, forward_dynamics, 0, ROBOTS);
-    tcase_add_loop_test(tcase, quadruple_precision, 0, ROBOTS);
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
 }

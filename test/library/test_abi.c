@@ -52,7 +52,7 @@ typedef struct numbers {
     size_t value[4];
 } numbers;
 
-START_TEST(reading)
+TD_TEST(reading)
 {
     const numbers defaults = {sizeof defaults, {10, 20, 30, 40}}, given = {0, {1, 2, 3, 4}};
     for (size_t size = 0; size <= sizeof given + LONGER; size++) {
@@ -77,9 +77,8 @@ START_TEST(reading)
     ck_assert(!td_sized_read(&ours, sizeof ours, &unset));
     ck_assert(!td_sized_read(&ours, sizeof ours, NULL));
 }
-END_TEST
 
-START_TEST(writing)
+TD_TEST(writing)
 {
     const numbers ours = {7, {1, 2, 3, 4}};
     for (size_t size = 0; size <= sizeof ours + LONGER; size++) {
@@ -96,7 +95,6 @@ START_TEST(writing)
         free(block);
     }
 }
-END_TEST
 
 /* ---- records --------------------------------------------------------------------------------- */
 
@@ -131,7 +129,7 @@ static td_model *finish(td_builder *builder)
 }
 
 /* a caller that knows nothing of mimic, and one that knows more than the library */
-START_TEST(joints)
+TD_TEST(joints)
 {
     td_builder *builder = new_builder("robot");
     add_links(builder, 3);
@@ -155,10 +153,9 @@ START_TEST(joints)
     ck_assert_uint_eq(td_ny(model), 1);
     td_model_free(model);
 }
-END_TEST
 
 /* three visuals in an array with elements of another length */
-START_TEST(geometry)
+TD_LOOP_TEST(geometry, 0, 3)
 {
     static const size_t sizes[] = {offsetof(td_geometry, rgba), sizeof(td_geometry),
                                    sizeof(td_geometry) + LONGER};
@@ -198,9 +195,8 @@ START_TEST(geometry)
     td_builder_free(builder);
     free(array);
 }
-END_TEST
 
-START_TEST(other_records)
+TD_TEST(other_records)
 {
     td_builder *builder = new_builder("robot");
     add_links(builder, 4);
@@ -253,7 +249,6 @@ START_TEST(other_records)
     td_model_free(model);
     td_builder_free(builder);
 }
-END_TEST
 
 /* ---- options --------------------------------------------------------------------------------- */
 
@@ -283,7 +278,7 @@ static td_builder *chain(void)
     return builder;
 }
 
-START_TEST(load_options)
+TD_TEST(load_options)
 {
     td_builder *builder = chain();
     td_load_options options = td_load_options_default();
@@ -314,10 +309,9 @@ START_TEST(load_options)
     free(older), free(newer);
     td_builder_free(builder);
 }
-END_TEST
 
 /* Fields that came after others: an older caller gets what the library did before it had them. */
-START_TEST(fields_at_the_end)
+TD_TEST(fields_at_the_end)
 {
     td_builder *builder = new_builder("robot");
     add_links(builder, 2);
@@ -359,10 +353,9 @@ START_TEST(fields_at_the_end)
     free(shorter);
     td_builder_free(builder);
 }
-END_TEST
 
 /* closures of one's own in an array with elements of another length */
-START_TEST(closures)
+TD_LOOP_TEST(closures, 0, 3)
 {
     static const size_t sizes[] = {offsetof(td_closure_function, context),
                                    sizeof(td_closure_function),
@@ -397,7 +390,6 @@ START_TEST(closures)
     td_builder_free(builder);
     free(array);
 }
-END_TEST
 
 /* ---- calls ----------------------------------------------------------------------------------- */
 
@@ -421,7 +413,7 @@ static void close_bench(bench *b)
 }
 
 /* forces of a caller that knows wrenches and nothing else, and of one that knows more */
-START_TEST(forces_of_callers)
+TD_TEST(forces_of_callers)
 {
     bench b = open_bench();
     double wrenches[4 * 6], wanted[3], found[3];
@@ -446,9 +438,8 @@ START_TEST(forces_of_callers)
     free(older), free(newer);
     close_bench(&b);
 }
-END_TEST
 
-START_TEST(terms_of_callers)
+TD_TEST(terms_of_callers)
 {
     bench b = open_bench();
     double wanted[9], found[9], gravity[3] = {FILL, FILL, FILL}, more[3];
@@ -469,9 +460,8 @@ START_TEST(terms_of_callers)
     free(older), free(newer);
     close_bench(&b);
 }
-END_TEST
 
-START_TEST(stabilisation)
+TD_TEST(stabilisation)
 {
     td_builder *builder = chain();
     td_joint joint = td_joint_default("extra", TD_JOINT_REVOLUTE, "c", "d");
@@ -510,9 +500,8 @@ START_TEST(stabilisation)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
-START_TEST(coordinates_of_workspaces)
+TD_TEST(coordinates_of_workspaces)
 {
     td_model *model = finish(chain());
     td_workspace_options options = td_workspace_options_default();
@@ -530,11 +519,10 @@ START_TEST(coordinates_of_workspaces)
     free(older), free(newer);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- what the library writes ----------------------------------------------------------------- */
 
-START_TEST(reports)
+TD_TEST(reports)
 {
     bench b = open_bench();
     td_closure_report closure = {.size_of = sizeof closure};
@@ -572,7 +560,6 @@ START_TEST(reports)
     ck_assert_int_eq(td_actuation_examine(b.model, b.w, b.q, &actuation, NULL), TD_ERROR_ARGUMENT);
     close_bench(&b);
 }
-END_TEST
 
 /* Structs that functions return by value, through what fills them in, of the first and of none. */
 static void fill_place(const bench *b, size_t i, void *to, size_t size)
@@ -610,7 +597,7 @@ static const struct {
 };
 enum { RETURNED = sizeof returned / sizeof *returned };
 
-START_TEST(structs_by_value)
+TD_LOOP_TEST(structs_by_value, 0, RETURNED)
 {
     bench b = open_bench();
     const size_t whole = returned[_i].size;
@@ -632,10 +619,9 @@ START_TEST(structs_by_value)
     }
     close_bench(&b);
 }
-END_TEST
 
 /* The inline functions give what the library fills in. */
-START_TEST(values_of_callers)
+TD_TEST(values_of_callers)
 {
     bench b = open_bench();
     const td_joint_place place = td_joint_place_at(b.model, 0),
@@ -652,11 +638,10 @@ START_TEST(values_of_callers)
     ck_assert_uint_eq(td_loop_cluster_at(b.model, 99).rank, 0);
     close_bench(&b);
 }
-END_TEST
 
 /* Every function that returns an index has one type and one value for none, and so has every field
    that is an index. Those of other objects are in their own tests. */
-START_TEST(one_none)
+TD_TEST(one_none)
 {
 #define IS_INDEX(x) _Generic((x), size_t : true, default : false)
     bench b = open_bench();
@@ -729,30 +714,4 @@ START_TEST(one_none)
     }
     close_bench(&b);
 #undef IS_INDEX
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("abi");
-    TCase *tcase = tcase_create("abi");
-    tcase_set_timeout(tcase, 60);
-    tcase_add_test(tcase, reading);
-    tcase_add_test(tcase, writing);
-    tcase_add_test(tcase, joints);
-    tcase_add_loop_test(tcase, geometry, 0, 3);
-    tcase_add_test(tcase, other_records);
-    tcase_add_test(tcase, load_options);
-    tcase_add_test(tcase, fields_at_the_end);
-    tcase_add_loop_test(tcase, closures, 0, 3);
-    tcase_add_test(tcase, forces_of_callers);
-    tcase_add_test(tcase, terms_of_callers);
-    tcase_add_test(tcase, stabilisation);
-    tcase_add_test(tcase, coordinates_of_workspaces);
-    tcase_add_test(tcase, reports);
-    tcase_add_loop_test(tcase, structs_by_value, 0, RETURNED);
-    tcase_add_test(tcase, values_of_callers);
-    tcase_add_test(tcase, one_none);
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
 }

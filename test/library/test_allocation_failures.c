@@ -266,7 +266,7 @@ static td_status make_with(int k, long n, long *left, bool *failed)
     return status;
 }
 
-START_TEST(every_allocation_may_fail)
+TD_LOOP_TEST(every_allocation_may_fail, 0, MAKERS)
 {
     prepare();
     long left;
@@ -289,15 +289,4 @@ START_TEST(every_allocation_may_fail)
     }
     failing_once = false;
     finish();
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("constructors");
-    TCase *tcase = tcase_create("constructors");
-    tcase_set_timeout(tcase, 60);
-    tcase_add_loop_test(tcase, every_allocation_may_fail, 0, MAKERS);
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
 }

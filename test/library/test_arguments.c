@@ -156,7 +156,7 @@ static void check_mask(const trial *t)
     free(given);
 }
 
-START_TEST(refusals)
+TD_TEST(refusals)
 {
     td_random random = {31};
     td_builder *builder = td_random_robot(&random, 12, 4, false);
@@ -183,7 +183,6 @@ START_TEST(refusals)
     td_model_free(model);
     td_builder_free(builder);
 }
-END_TEST
 
 /* ---- other functions of a model and a workspace ---------------------------------------------- */
 
@@ -234,7 +233,7 @@ static void check_other(const other_function *f, other_arguments *a)
     }
 }
 
-START_TEST(other_refusals)
+TD_TEST(other_refusals)
 {
     td_builder *builder = chain_of_four_bars(2, CHAIN_OF_CRANK_ROCKERS);
     td_model *model = robot_for(builder, TD_BASE_FLOATING, NULL);
@@ -252,11 +251,10 @@ START_TEST(other_refusals)
     td_model_free(model);
     td_builder_free(builder);
 }
-END_TEST
 
 /* mechanisms with as many joints or more, and a robot with fewer; a model has no other one's
    workspace, equal though they may be */
-START_TEST(workspaces_of_other_models)
+TD_TEST(workspaces_of_other_models)
 {
     td_random random = {34};
     td_builder *builders[] = {chain_of_four_bars(2, CHAIN_OF_CRANK_ROCKERS),
@@ -285,7 +283,6 @@ START_TEST(workspaces_of_other_models)
     for (int i = 0; i < MODELS; i++)
         td_model_free(model[i]), td_builder_free(builders[i]);
 }
-END_TEST
 
 /* whether the name, less td_ and batch_, is in the table of functions */
 static bool in_table(const char *name)
@@ -313,7 +310,7 @@ static bool of_objects(const char *name)
 
 /* The tables have every function that a public header, whichever, declares with a model and a
    workspace, and every one with a workspace at all. */
-START_TEST(tables_are_complete)
+TD_TEST(tables_are_complete)
 {
     char *headers = public_headers(), name[80];
     const char *at = headers, *list;
@@ -346,10 +343,9 @@ START_TEST(tables_are_complete)
     ck_assert_uint_gt(with_workspace, found); /* those of objects */
     free(headers);
 }
-END_TEST
 
 /* functions of a workspace alone, and of a model alone, take none */
-START_TEST(no_workspace_at_all)
+TD_TEST(no_workspace_at_all)
 {
     double residual = marker;
     ck_assert_uint_eq(td_singular_joint(NULL), TD_NONE);
@@ -365,10 +361,9 @@ START_TEST(no_workspace_at_all)
     ck_assert_ptr_null(new_workspace(NULL));
     td_workspace_free(NULL);
 }
-END_TEST
 
 /* functions that change a workspace say what they refuse, too */
-START_TEST(names_of_changes)
+TD_TEST(names_of_changes)
 {
     td_random random = {37};
     td_builder *builder = td_random_robot(&random, 2, 0, true);
@@ -397,11 +392,10 @@ START_TEST(names_of_changes)
     td_model_free(model);
     td_builder_free(builder);
 }
-END_TEST
 
 /* ---- what the table cannot say --------------------------------------------------------------- */
 
-START_TEST(refusals_of_terms)
+TD_TEST(refusals_of_terms)
 {
     td_random random = {32};
     td_builder *builder = regular_robot(&random, 5, 0, false, TD_BASE_FIXED);
@@ -424,7 +418,6 @@ START_TEST(refusals_of_terms)
     td_model_free(model);
     td_builder_free(builder);
 }
-END_TEST
 
 /* Whether results are the same but for rounding: compilers contract products and sums differently
    where they make a copy of a loop for each set of outputs. */
@@ -440,7 +433,7 @@ static bool same_but_rounding(const double *a, const double *b, size_t n)
 
 /* A batch of no states asks for nothing and gets nothing; parts of the terms that are NULL are left
    out, and the others change by rounding at most. */
-START_TEST(nothing_wanted)
+TD_TEST(nothing_wanted)
 {
     td_random random = {33};
     td_builder *builder = regular_robot(&random, 6, 3, false, TD_BASE_FLOATING);
@@ -480,10 +473,9 @@ START_TEST(nothing_wanted)
     td_model_free(model);
     td_builder_free(builder);
 }
-END_TEST
 
 /* A robot without joints has no coordinates: arrays of none may be NULL, in every function. */
-START_TEST(arrays_of_nothing)
+TD_TEST(arrays_of_nothing)
 {
     td_random random = {36};
     td_builder *builder = new_builder("link");
@@ -525,23 +517,4 @@ START_TEST(arrays_of_nothing)
     other_arguments_free(a);
     td_model_free(model);
     td_builder_free(builder);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("arguments");
-    TCase *tcase = tcase_create("arguments");
-    tcase_set_timeout(tcase, 60);
-    tcase_add_test(tcase, refusals);
-    tcase_add_test(tcase, refusals_of_terms);
-    tcase_add_test(tcase, nothing_wanted);
-    tcase_add_test(tcase, other_refusals);
-    tcase_add_test(tcase, workspaces_of_other_models);
-    tcase_add_test(tcase, tables_are_complete);
-    tcase_add_test(tcase, no_workspace_at_all);
-    tcase_add_test(tcase, arrays_of_nothing);
-    tcase_add_test(tcase, names_of_changes);
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
 }

@@ -231,7 +231,7 @@ static void call_table(states *s, bool tree)
     td_random_configuration(a->model, coordinates_for(tree), &seed, s->y);
 }
 
-START_TEST(dynamics_calls_do_nothing_else)
+TD_TEST(dynamics_calls_do_nothing_else)
 {
     td_model *model = random_model();
     td_workspace *workspace = new_workspace(model);
@@ -247,11 +247,10 @@ START_TEST(dynamics_calls_do_nothing_else)
     td_workspace_free(workspace);
     td_model_free(model);
 }
-END_TEST
 
 /* Regular robots, and random ones, which mostly have joints that move nothing: what fails does not
    allocate either. */
-START_TEST(no_function_does_anything_else)
+TD_TEST(no_function_does_anything_else)
 {
     td_random random = {50};
     int singular = 0;
@@ -277,7 +276,6 @@ START_TEST(no_function_does_anything_else)
     }
     ck_assert(singular >= 4 && singular <= 12);
 }
-END_TEST
 
 /* room for what is not in the table of functions */
 typedef struct loop_arrays {
@@ -349,7 +347,7 @@ enum { LOOP_STATES = 5 }; /* of a batch: what does not close takes long */
 
 #if TANDEM_HAS_URDF
 /* Inverse kinematics of a pose that the robot has, and of one that is out of reach. */
-START_TEST(inverse_kinematics_does_nothing_else)
+TD_LOOP_TEST(inverse_kinematics_does_nothing_else, 0, 3)
 {
     static const char *const robots[] = {"arm7.urdf", "gripper.urdf", "stewart.urdf"};
     td_model *model = td_load_robot(robots[_i], NULL);
@@ -425,11 +423,10 @@ START_TEST(inverse_kinematics_does_nothing_else)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 #endif
 
 #if TANDEM_HAS_URDF
-START_TEST(velocities_of_inverse_kinematics_do_nothing_else)
+TD_LOOP_TEST(velocities_of_inverse_kinematics_do_nothing_else, 0, 3)
 {
     static const char *const robots[] = {"arm7.urdf", "gripper.urdf", "stewart.urdf"};
     td_model *model = td_load_robot(robots[_i], NULL);
@@ -467,9 +464,8 @@ START_TEST(velocities_of_inverse_kinematics_do_nothing_else)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
-START_TEST(completions_do_nothing_else)
+TD_LOOP_TEST(completions_do_nothing_else, 0, 3)
 {
     static const char *const robots[] = {"gripper.urdf", "four_bar.urdf", "four_bar.urdf"};
     static const char *const names[] = {"driver_joint", "crank_joint", "rocker_joint"};
@@ -497,11 +493,10 @@ START_TEST(completions_do_nothing_else)
     free(q), free(qd);
     td_model_free(model);
 }
-END_TEST
 #endif
 
 /* Loops: closed, not to be closed (a joint far from where it can be), and without a number. */
-START_TEST(loops_do_nothing_else)
+TD_LOOP_TEST(loops_do_nothing_else, 0, loop_robot_count)
 {
     const loop_robot *robot = &loop_robots[_i];
     td_random random = {(uint64_t)(60 + _i)};
@@ -526,14 +521,13 @@ START_TEST(loops_do_nothing_else)
     states_free(s);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- threads ----------------------------------------------------------------------------------
  */
 
 /* With a workspace of several threads calls for one state and small batches do nothing else either;
    a batch that is shared out wakes threads. */
-START_TEST(batches_over_threads_allocate_nothing)
+TD_TEST(batches_over_threads_allocate_nothing)
 {
     enum { MANY = 600, SOME = 20 };
     td_random random = {51};
@@ -557,7 +551,6 @@ START_TEST(batches_over_threads_allocate_nothing)
     states_free(s);
     td_model_free(model);
 }
-END_TEST
 
 enum { THREADS = 4, ROUNDS = 50 };
 
@@ -584,7 +577,7 @@ static void *work(void *argument)
     return NULL;
 }
 
-START_TEST(threads_share_a_model)
+TD_TEST(threads_share_a_model)
 {
     td_model *model = random_model();
     td_workspace *workspace = new_workspace(model);
@@ -604,10 +597,9 @@ START_TEST(threads_share_a_model)
     td_workspace_free(workspace);
     td_model_free(model);
 }
-END_TEST
 
 /* Once there is room for payloads, neither changing them nor what follows allocates or locks. */
-START_TEST(payloads_need_room_once)
+TD_TEST(payloads_need_room_once)
 {
     static const double com[3] = {0.1, 0.2, 0.3}, inertia[6] = {0.1, 0, 0, 0.2, 0, 0.3};
     td_model *model = random_model();
@@ -638,7 +630,6 @@ START_TEST(payloads_need_room_once)
     td_workspace_free(workspace);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- out of memory ----------------------------------------------------------------------------
  */
@@ -720,7 +711,7 @@ static td_status build(td_diagnostics **list, bool *half_built, size_t locked)
 
 /* Fails the n-th allocation for every n until one attempt needs no more: with all after it, or
    alone, pieces of arenas included, so that each is asked for by itself. */
-START_TEST(every_allocation_may_fail)
+TD_LOOP_TEST(every_allocation_may_fail, 0, 4)
 {
     long n = 0;
     once = pieces = _i & 2;
@@ -743,7 +734,6 @@ START_TEST(every_allocation_may_fail)
     ck_assert_int_eq(status, TD_OK);
     ck_assert_int_gt(n, 10);
 }
-END_TEST
 
 /* A builder with the links, joints and loops of a model. */
 static td_builder *builder_of(const td_model *model)
@@ -761,7 +751,7 @@ static td_builder *builder_of(const td_model *model)
 
 /* Mechanisms, and a workspace for each, with every allocation failing; of the small ones, pieces of
    arenas by themselves. */
-START_TEST(every_allocation_for_loops_may_fail)
+TD_LOOP_TEST(every_allocation_for_loops_may_fail, 0, loop_robot_count)
 {
     once = pieces = loop_robots[_i].modules == 1 || loop_robots[_i].slider;
     td_model *original = loop_robot_load(&loop_robots[_i]);
@@ -793,27 +783,4 @@ START_TEST(every_allocation_for_loops_may_fail)
     ck_assert_int_gt(n, 10);
     td_builder_free(builder);
     td_model_free(original);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("memory");
-    TCase *tcase = tcase_create("memory");
-    tcase_set_timeout(tcase, 60);
-    tcase_add_test(tcase, dynamics_calls_do_nothing_else);
-    tcase_add_test(tcase, no_function_does_anything_else);
-#if TANDEM_HAS_URDF
-    tcase_add_loop_test(tcase, inverse_kinematics_does_nothing_else, 0, 3);
-    tcase_add_loop_test(tcase, velocities_of_inverse_kinematics_do_nothing_else, 0, 3);
-    tcase_add_loop_test(tcase, completions_do_nothing_else, 0, 3);
-#endif
-    tcase_add_loop_test(tcase, loops_do_nothing_else, 0, (int)loop_robot_count);
-    tcase_add_test(tcase, batches_over_threads_allocate_nothing);
-    tcase_add_test(tcase, threads_share_a_model);
-    tcase_add_test(tcase, payloads_need_room_once);
-    tcase_add_loop_test(tcase, every_allocation_may_fail, 0, 4);
-    tcase_add_loop_test(tcase, every_allocation_for_loops_may_fail, 0, (int)loop_robot_count);
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
 }

@@ -205,7 +205,7 @@ static int status_without_calls(const robot *r)
     return status;
 }
 
-START_TEST(no_function_makes_a_system_call)
+TD_LOOP_TEST(no_function_makes_a_system_call, 0, robot_count())
 {
     at = mmap(NULL, sizeof *at, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     ck_assert(at != MAP_FAILED);
@@ -219,7 +219,6 @@ START_TEST(no_function_makes_a_system_call)
     robot_free(&r);
     munmap(at, sizeof *at);
 }
-END_TEST
 #endif
 
 /* ---- pages and allocations --------------------------------------------------------------------
@@ -249,7 +248,7 @@ static void look_at_pages(const callee *c, void *context)
         *faulty = c->name;
 }
 
-START_TEST(no_function_meets_new_pages)
+TD_LOOP_TEST(no_function_meets_new_pages, 0, robot_count())
 {
     const char *faulty = NULL;
     robot r = robot_new(_i);
@@ -257,7 +256,6 @@ START_TEST(no_function_meets_new_pages)
     ck_assert_msg(faulty == NULL, "%s meets new pages", faulty);
     robot_free(&r);
 }
-END_TEST
 
 static void count_allocations(const callee *c, void *context)
 {
@@ -270,7 +268,7 @@ static void count_allocations(const callee *c, void *context)
     failing_left = -1;
 }
 
-START_TEST(no_function_allocates_by_any_library)
+TD_LOOP_TEST(no_function_allocates_by_any_library, 0, robot_count())
 {
     const char *greedy = NULL;
     robot r = robot_new(_i);
@@ -286,7 +284,6 @@ START_TEST(no_function_allocates_by_any_library)
     ck_assert_msg(greedy == NULL, "%s allocates", greedy);
     robot_free(&r);
 }
-END_TEST
 
 /* Sets *context where a call of the name there allocates. */
 typedef struct suspicion {
@@ -337,7 +334,7 @@ static bool is_named(const char *names, const char *name)
 }
 
 /* What is said to allocate does so on some robot, and the document names it and nothing else. */
-START_TEST(what_allocates_is_what_the_document_says)
+TD_TEST(what_allocates_is_what_the_document_says)
 {
     char *names = names_under("### What allocates");
     size_t count = 1, named = 0;
@@ -365,7 +362,6 @@ START_TEST(what_allocates_is_what_the_document_says)
     ck_assert_uint_eq(named, count);
     free(names);
 }
-END_TEST
 
 /* ---- stack ------------------------------------------------------------------------------------
  */
@@ -468,7 +464,7 @@ static void *measure(void *r)
     return NULL;
 }
 
-START_TEST(stack_is_what_the_document_says)
+TD_LOOP_TEST(stack_is_what_the_document_says, 0, STACK_IS_TOLD)
 {
     pthread_attr_t attributes;
     read_limits();
@@ -491,15 +487,11 @@ START_TEST(stack_is_what_the_document_says)
     pthread_attr_destroy(&attributes);
     munmap(stack, STACK);
 }
-END_TEST
 
 int main(void)
 {
     if (SANITIZED)
         return td_test_skip("sanitizers make calls, take pages and use stack of their own");
-    Suite *suite = suite_create("realtime");
-    TCase *tcase = tcase_create("realtime");
-    tcase_set_timeout(tcase, 120);
 #if defined(__linux__) && defined(SECCOMP_RET_KILL_PROCESS) && !SANITIZED
     const pid_t child = fork();
     int status = 0;
@@ -508,15 +500,8 @@ int main(void)
     if (child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) &&
         WEXITSTATUS(status) == NO_FILTER)
         puts("# this system allows no filter of system calls: they are not looked at");
-    tcase_add_loop_test(tcase, no_function_makes_a_system_call, 0, robot_count());
 #endif
-    tcase_add_loop_test(tcase, no_function_allocates_by_any_library, 0, robot_count());
-    tcase_add_loop_test(tcase, no_function_meets_new_pages, 0, robot_count());
-    tcase_add_test(tcase, what_allocates_is_what_the_document_says);
-    if (STACK_IS_TOLD)
-        tcase_add_test(tcase, stack_is_what_the_document_says);
-    else
+    if (!STACK_IS_TOLD)
         puts("# stack is not looked at: the document has what GCC makes on x86-64");
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
+    return td_run_tests(120);
 }

@@ -117,7 +117,7 @@ static uint64_t of_table(states *s, const function *f, bool tree, bool batch, in
 
 static int worked; /* calls */
 
-START_TEST(table)
+TD_LOOP_TEST(table, 0, ROBOTS)
 {
     td_random random = {(uint64_t)_i + 1};
     td_model *model = robot(_i, &random);
@@ -141,7 +141,6 @@ START_TEST(table)
     ck_assert_int_gt(worked, 20);
     td_model_free(model);
 }
-END_TEST
 
 /* digests of all other functions, one after the other, in workspaces full of that byte */
 static size_t of_others(const td_model *model, int byte, uint64_t *sums, const char **names)
@@ -178,7 +177,7 @@ static size_t of_others(const td_model *model, int byte, uint64_t *sums, const c
     return count;
 }
 
-START_TEST(others)
+TD_LOOP_TEST(others, 0, ROBOTS)
 {
     td_random random = {(uint64_t)_i + 1};
     td_model *model = robot(_i, &random);
@@ -194,16 +193,4 @@ START_TEST(others)
     }
     free(sums), free(names);
     td_model_free(model);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("leftovers");
-    TCase *tcase = tcase_create("leftovers");
-    tcase_set_timeout(tcase, 300);
-    tcase_add_loop_test(tcase, table, 0, ROBOTS);
-    tcase_add_loop_test(tcase, others, 0, ROBOTS);
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
 }

@@ -205,7 +205,7 @@ static void check_slopes(td_random *random, const fixture *of, const double *y, 
 }
 
 /* Of random robots with all types of joints and followers. */
-START_TEST(matrices_are_the_slopes_of_motions)
+TD_LOOP_TEST(matrices_are_the_slopes_of_motions, 0, 24)
 {
     td_random random = {20 + (uint64_t)_i};
     td_builder *builder =
@@ -221,10 +221,9 @@ START_TEST(matrices_are_the_slopes_of_motions)
     check_slopes(&random, &f, y, true);
     fixture_free(&f);
 }
-END_TEST
 
 /* The same through loops, where M_u changes. */
-START_TEST(slopes_through_loops)
+TD_LOOP_TEST(slopes_through_loops, 0, loop_robot_count)
 {
     const loop_robot *robot = &loop_robots[_i];
     td_random random = {60 + (uint64_t)_i};
@@ -235,10 +234,9 @@ START_TEST(slopes_through_loops)
     check_slopes(&random, &f, y, false);
     fixture_free(&f);
 }
-END_TEST
 
 /* What they are of is y: in a chart they are refused, and y is as it was. */
-START_TEST(charts_are_refused)
+TD_TEST(charts_are_refused)
 {
     int used = 0;
     td_random random = {70};
@@ -268,10 +266,9 @@ START_TEST(charts_are_refused)
     ck_assert_int_gt(used, 0);
 #endif
 }
-END_TEST
 
 /* Forces and motors are the same where each joint has a motor. */
-START_TEST(inputs_of_both_kinds)
+TD_TEST(inputs_of_both_kinds)
 {
     const double length[] = {0.4, 0.3, 0.2}, stiffness[] = {3, 2, 1};
     fixture f = fixture_of(arm(3, length, stiffness), TD_INPUTS_FORCES);
@@ -289,13 +286,12 @@ START_TEST(inputs_of_both_kinds)
     td_linearization_free(motors);
     fixture_free(&f);
 }
-END_TEST
 
 /* ---- spectra --------------------------------------------------------------------------------- */
 
 /* n masses in a row on springs, the last one free, in coordinates that are relative:
    ω_j = 2 √(k/m) sin((2j − 1) π / (4n + 2)), ζ_j = ω_j c / 2k */
-START_TEST(chain_of_masses_and_springs)
+TD_TEST(chain_of_masses_and_springs)
 {
     enum { N = 6 };
     const double k = 50, m = 0.7, c = 0.02;
@@ -329,11 +325,10 @@ START_TEST(chain_of_masses_and_springs)
     }
     fixture_free(&f);
 }
-END_TEST
 
 /* A pole on a fixed cart: λ² = ± m g l / (I + m l²) upright and hanging; damped, λ² + c/J λ + ...
  */
-START_TEST(pendulum)
+TD_TEST(pendulum)
 {
     for (int hangs = 0; hangs < 2; hangs++) {
         const double damping = 0.05, J = 0.004 + 0.3 * 0.25, moment = 0.3 * 9.81 * 0.5;
@@ -366,7 +361,6 @@ START_TEST(pendulum)
         fixture_free(&f);
     }
 }
-END_TEST
 
 /* ---- floating robots --------------------------------------------------------------------------
  */
@@ -383,7 +377,7 @@ static void multiply(const double a[4], const double b[4], double out[4])
 
 /* A base that is moved together with gravity: all derivatives stay, which are in the axes of
  * bodies. */
-START_TEST(moved_with_gravity)
+TD_LOOP_TEST(moved_with_gravity, 0, 10)
 {
     td_random random = {(uint64_t)_i + 90};
     td_builder *builder = regular_robot(&random, 5, 3, false, TD_BASE_FLOATING);
@@ -431,7 +425,6 @@ START_TEST(moved_with_gravity)
     free(found[0]), free(found[1]);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- holding and regulating ------------------------------------------------------------------ */
 
@@ -439,7 +432,7 @@ END_TEST
    has s₁₂ = r/b² (a + √(a² + b² q₁/r)) and s₂₂ = r/b² (d + √(d² + b²/r (q₂ + 2 s₁₂))), and K = b/r
    (s₁₂, s₂₂).
  */
-START_TEST(four_bar_is_regulated)
+TD_TEST(four_bar_is_regulated)
 {
     const double q[] = {10, 0.5}, r = 0.1, Q[] = {q[0], 0, 0, q[1]};
     td_builder *builder = chain_of_four_bars(1, CHAIN_OF_CRANK_ROCKERS);
@@ -460,11 +453,10 @@ START_TEST(four_bar_is_regulated)
     }
     fixture_free(&f);
 }
-END_TEST
 
 /* The cart holds the pole upright, and nowhere else; a regulator makes that stable: differences go
    down by a factor over a time. */
-START_TEST(cart_holds_a_pole)
+TD_TEST(cart_holds_a_pole)
 {
     fixture f = fixture_of(cart_and_pole(0), TD_INPUTS_MOTORS);
     const double upright[] = {0.3, 0}, tilted[] = {0.3, 0.2};
@@ -489,7 +481,6 @@ START_TEST(cart_holds_a_pole)
     ck_assert_double_le(td_largest(16, Ad), 1e-4);
     fixture_free(&f);
 }
-END_TEST
 
 /* ---- equilibria ------------------------------------------------------------------------------ */
 
@@ -541,7 +532,7 @@ static void check_beams(int beams, int segments, size_t expected)
     fixture_free(&f);
 }
 
-START_TEST(beams_that_are_alike_are_half_reached)
+TD_TEST(beams_that_are_alike_are_half_reached)
 {
     static const int segments[] = {3, 6, 10, 16, 20};
     for (size_t i = 0; i < sizeof segments / sizeof *segments; i++) {
@@ -550,11 +541,10 @@ START_TEST(beams_that_are_alike_are_half_reached)
         check_beams(2, segments[i], 2 + 2 * (size_t)segments[i]);
     }
 }
-END_TEST
 
 /* An arm with a spring, level at first: k q = −m g l cos q, against bisection; without a spring it
    hangs, from wherever it starts. */
-START_TEST(arm_comes_to_rest)
+TD_TEST(arm_comes_to_rest)
 {
     for (int sprung = 0; sprung < 2; sprung++) {
         const double k = sprung ? 4.0 : 0.0, moment = 1.3 * 9.81 * 0.4;
@@ -592,11 +582,10 @@ START_TEST(arm_comes_to_rest)
         fixture_free(&f);
     }
 }
-END_TEST
 
 /* Random robots on springs rest where they are left: ÿ = 0, also with inputs, and coordinates that
    are held stay to the bit. */
-START_TEST(robots_come_to_rest)
+TD_LOOP_TEST(robots_come_to_rest, 0, 24)
 {
     td_random random = {320 + (uint64_t)_i};
     td_builder *builder = td_random_robot(&random, 6, (size_t)_i % 3, true);
@@ -629,7 +618,6 @@ START_TEST(robots_come_to_rest)
         ck_assert(held[i] ? y[i] == start[i] : fabs(tau[i] - u[i]) <= 1e-8 * 200);
     fixture_free(&f);
 }
-END_TEST
 
 /* ---- compliance ------------------------------------------------------------------------------ */
 
@@ -639,7 +627,7 @@ static const double springs[][3] = {
 /* Of three links in the plane: Σ J_i J_iᵀ / k_i with the columns J_i = (ẑ, ẑ × (p − o_i)), whatever
    the size of the springs k and however they differ; held joints give nothing, and there is no
    stiffness in other directions. */
-START_TEST(compliance_of_three_links)
+TD_LOOP_TEST(compliance_of_three_links, 0, sizeof springs / sizeof *springs)
 {
     const double length[] = {0.5, 0.4, 0.3}, *const k = springs[_i], q[] = {0.3, -0.7, 1.1};
     fixture f = fixture_of(arm(3, length, k), TD_INPUTS_FORCES);
@@ -682,11 +670,10 @@ START_TEST(compliance_of_three_links)
                      TD_ERROR_ARGUMENT);
     fixture_free(&f);
 }
-END_TEST
 
 /* A body on six joints with springs has a stiffness, the inverse of the compliance; along axes of
    the world at its origin they are the springs'. */
-START_TEST(stiffness_of_a_body_on_springs)
+TD_LOOP_TEST(stiffness_of_a_body_on_springs, 1, 4)
 {
     static const char *const link[] = {"l0", "l1", "l2", "l3", "l4", "l5", "l6"};
     static const char *const name[] = {"x", "y", "z", "rx", "ry", "rz"};
@@ -711,7 +698,6 @@ START_TEST(stiffness_of_a_body_on_springs)
     td_assert_close(36, stiffness, expected, 1e-13, 6 * size);
     fixture_free(&f);
 }
-END_TEST
 
 static const double EI = 6.13592315154256, rod_length = 0.3;
 
@@ -765,7 +751,7 @@ static void yield(int segments, bool rods_held, double out[3])
 /* Joints of 1000 N m/rad alone: (0.09, −0.09) mm and −3e-4 rad. Rods alone, by the upright one, in
    which the force bends across: F l³/3EI = 1.46677 mm and F l²/2EI = 0.0073339 rad, which carries
    the level one down by 2.20016 mm. Rods converge with the square of their hinges' distance. */
-START_TEST(rods_and_joints_yield)
+TD_TEST(rods_and_joints_yield)
 {
     const double joints[] = {0.09e-3, -0.09e-3, -3e-4};
     const double l = rod_length,
@@ -781,7 +767,6 @@ START_TEST(rods_and_joints_yield)
     }
     td_assert_close(3, found, rods, 2e-6, 0);
 }
-END_TEST
 
 /* ---- traps --------------------------------------------------------------------------------------
  */
@@ -789,7 +774,7 @@ END_TEST
 #if TANDEM_HAS_URDF
 /* Of the bundled robots where they are assembled, with traps: what comes to a result divides by no
    zero on its way there, and the result is that without traps. */
-START_TEST(nothing_traps_on_robots)
+TD_LOOP_TEST(nothing_traps_on_robots, 0, td_robot_count())
 {
     td_model *model = td_load_robot(td_robots[_i], NULL);
     const td_inputs inputs =
@@ -844,14 +829,13 @@ START_TEST(nothing_traps_on_robots)
     free(y);
     fixture_free(&f);
 }
-END_TEST
 #endif
 
 /* ---- statuses -------------------------------------------------------------------------------- */
 
 /* A crank of 1 m and a rod of 2 m push a slider, which is the independent joint: stretched out, at
    3 m, there is no A; away from there motors change with y. */
-START_TEST(dead_point)
+TD_TEST(dead_point)
 {
     td_builder *builder = new_builder("slider");
     add_link(builder, "ground", 0, 0, 0);
@@ -881,9 +865,8 @@ START_TEST(dead_point)
     ck_assert_int_eq(td_linearize(f.l, f.w, &well, NULL, NULL, NULL), TD_OK);
     fixture_free(&f);
 }
-END_TEST
 
-START_TEST(arguments_are_checked)
+TD_TEST(arguments_are_checked)
 {
     td_linearization *l = (td_linearization *)1;
     td_model *model = cart_and_pole(0);
@@ -905,37 +888,4 @@ START_TEST(arguments_are_checked)
     ck_assert_int_eq(td_equilibrium(f.l, f.w, NULL, NULL, NULL, NULL), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_equilibrium(f.l, f.w, y, wrong, NULL, NULL), TD_ERROR_NOT_FINITE);
     fixture_free(&f);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("linearize");
-    TCase *tests = tcase_create("linearize");
-    tcase_set_timeout(tests, 120);
-    tcase_add_loop_test(tests, matrices_are_the_slopes_of_motions, 0, 24);
-    tcase_add_loop_test(tests, slopes_through_loops, 0, (int)loop_robot_count);
-    tcase_add_test(tests, charts_are_refused);
-    tcase_add_test(tests, inputs_of_both_kinds);
-    tcase_add_test(tests, chain_of_masses_and_springs);
-    tcase_add_test(tests, pendulum);
-    tcase_add_loop_test(tests, moved_with_gravity, 0, 10);
-    tcase_add_test(tests, four_bar_is_regulated);
-    tcase_add_test(tests, cart_holds_a_pole);
-    tcase_add_test(tests, beams_that_are_alike_are_half_reached);
-    tcase_add_test(tests, arm_comes_to_rest);
-    tcase_add_loop_test(tests, robots_come_to_rest, 0, 24);
-    tcase_add_loop_test(tests, compliance_of_three_links, 0, sizeof springs / sizeof *springs);
-    tcase_add_loop_test(tests, stiffness_of_a_body_on_springs, 1, 4);
-    tcase_add_test(tests, rods_and_joints_yield);
-#if TANDEM_HAS_URDF
-    int robots = 0;
-    while (td_robots[robots])
-        robots++;
-    tcase_add_loop_test(tests, nothing_traps_on_robots, 0, robots);
-#endif
-    tcase_add_test(tests, dead_point);
-    tcase_add_test(tests, arguments_are_checked);
-    suite_add_tcase(suite, tests);
-    return td_test_run(suite);
 }

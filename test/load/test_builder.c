@@ -28,7 +28,7 @@ static td_diagnostics *finish(td_builder *builder)
     return list;
 }
 
-START_TEST(many_duplicates)
+TD_TEST(many_duplicates)
 {
     const size_t count = 200000;
     td_builder *builder = new_builder("robot");
@@ -38,9 +38,8 @@ START_TEST(many_duplicates)
     ck_assert_uint_eq(td_diagnostics_count(list, TD_SEVERITY_ERROR), count - 1);
     td_diagnostics_free(list);
 }
-END_TEST
 
-START_TEST(many_wrong_names)
+TD_TEST(many_wrong_names)
 {
     const size_t count = 50000;
     char names[4][most_names];
@@ -63,7 +62,6 @@ START_TEST(many_wrong_names)
                      "declare it: <link name=\"a_long_lnik_name_000499\"/>");
     td_diagnostics_free(list);
 }
-END_TEST
 
 static void check_place(const td_diagnostics *list, const char *code, int line)
 {
@@ -73,7 +71,7 @@ static void check_place(const td_diagnostics *list, const char *code, int line)
     ck_assert_int_eq(found->source.line, line);
 }
 
-START_TEST(robot_has_a_place)
+TD_TEST(robot_has_a_place)
 {
     const td_source source = {"robot.txt", 3, 1, "robot"};
     td_builder *builder = new_builder(NULL);
@@ -85,10 +83,9 @@ START_TEST(robot_has_a_place)
     check_place(list, "URDF-S002", 3);
     td_diagnostics_free(list);
 }
-END_TEST
 
 /* the parts of a joint stand where they say, or else where the joint does */
-START_TEST(parts_have_places)
+TD_TEST(parts_have_places)
 {
     for (int known = 0; known < 2; known++) {
         td_builder *builder = new_builder("robot");
@@ -115,9 +112,8 @@ START_TEST(parts_have_places)
         td_diagnostics_free(list);
     }
 }
-END_TEST
 
-START_TEST(records_are_checked)
+TD_TEST(records_are_checked)
 {
     td_builder *builder = new_builder("robot");
     td_geometry box = td_geometry_default(TD_SHAPE_BOX);
@@ -136,10 +132,9 @@ START_TEST(records_are_checked)
     td_builder_free(builder);
     td_builder_free(NULL);
 }
-END_TEST
 
 /* a massless root is worth a note where it moves */
-START_TEST(massless_root)
+TD_TEST(massless_root)
 {
     for (int base = TD_BASE_FIXED; base <= TD_BASE_FLOATING; base++) {
         td_builder *builder = new_builder("robot");
@@ -155,7 +150,6 @@ START_TEST(massless_root)
         td_builder_free(builder);
     }
 }
-END_TEST
 
 static td_builder *with_joint(const char *name)
 {
@@ -173,7 +167,7 @@ static td_builder *two_links(void)
 }
 
 /* What of a loop only C can say: numbers that are not finite, bits that are no axis. */
-START_TEST(loops_are_checked)
+TD_TEST(loops_are_checked)
 {
     td_loop loop[6];
     for (int i = 0; i < 6; i++)
@@ -197,9 +191,8 @@ START_TEST(loops_are_checked)
         td_diagnostics_free(list);
     }
 }
-END_TEST
 
-START_TEST(independence_can_be_set)
+TD_TEST(independence_can_be_set)
 {
     td_builder *builder = two_links();
     ck_assert_int_eq(td_builder_set_independent(builder, "j", false), TD_OK);
@@ -212,10 +205,9 @@ START_TEST(independence_can_be_set)
     td_model_free(model);
     td_builder_free(builder);
 }
-END_TEST
 
 /* The robot's own joint has its name to itself, and "$base" finds the floating base in any case. */
-START_TEST(floating_base_has_a_name)
+TD_TEST(floating_base_has_a_name)
 {
     static const char *const own[] = {"j", "baseline", "base", "base.z"};
     static const char *const base[] = {"base", "base", "$base", "$base"};
@@ -237,7 +229,6 @@ START_TEST(floating_base_has_a_name)
         td_builder_free(builder);
     }
 }
-END_TEST
 
 /* how often a rotation of a joint's or an inertial's origin was refused */
 static size_t refusals(const double rotation[9], bool of_joint)
@@ -261,7 +252,7 @@ static size_t refusals(const double rotation[9], bool of_joint)
 
 /* Every rotation is one. Mirrored it is none, whichever axis is, though its columns are at right
    angles and of unit length; nor is it stretched or sheared by a hundred thousandth. */
-START_TEST(rotations)
+TD_TEST(rotations)
 {
     td_random random = {12};
     for (int n = 0; n < 100; n++) {
@@ -284,11 +275,10 @@ START_TEST(rotations)
     ck_assert_uint_eq(refusals(quarter, true), 0);
     ck_assert_uint_eq(refusals(swap, true), 1);
 }
-END_TEST
 
 /* ---- diagnostics of a caller's own ----------------------------------------------------------- */
 
-START_TEST(findings_can_be_added)
+TD_TEST(findings_can_be_added)
 {
     char code[] = "MINE-1", message[] = "it rattles", file[] = "a.urdf";
     const td_diagnostic mine = {.severity = TD_SEVERITY_WARNING,
@@ -325,24 +315,8 @@ START_TEST(findings_can_be_added)
     ck_assert_uint_eq(td_diagnostics_count(list, TD_SEVERITY_WARNING), 3);
     td_diagnostics_free(list);
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("builder");
-    TCase *tcase = tcase_create("builder");
-    tcase_set_timeout(tcase, 60);
-    tcase_add_test(tcase, many_duplicates);
-    tcase_add_test(tcase, many_wrong_names);
-    tcase_add_test(tcase, robot_has_a_place);
-    tcase_add_test(tcase, parts_have_places);
-    tcase_add_test(tcase, massless_root);
-    tcase_add_test(tcase, records_are_checked);
-    tcase_add_test(tcase, loops_are_checked);
-    tcase_add_test(tcase, independence_can_be_set);
-    tcase_add_test(tcase, floating_base_has_a_name);
-    tcase_add_test(tcase, rotations);
-    tcase_add_test(tcase, findings_can_be_added);
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
+    return td_run_tests(60);
 }

@@ -67,14 +67,13 @@ static void squares(double exact[MODES], double (*f)(double), const double betwe
     }
 }
 
-START_TEST(cantilevers)
+TD_TEST(cantilevers)
 {
     static const double between[] = {1, 3, 6, 9};
     double exact[MODES];
     squares(exact, cantilever_equation, between, bending_unit());
     check_convergence(cantilever, 0, exact, 2, 2e-3);
 }
-END_TEST
 
 /* its end carries a point mass as heavy as the beam */
 static td_model *loaded(int segments)
@@ -90,7 +89,7 @@ static double loaded_equation(double x)
     return 1 / cosh(x) + cos(x) + x * (cos(x) * tanh(x) - sin(x));
 }
 
-START_TEST(loaded_cantilevers)
+TD_TEST(loaded_cantilevers)
 {
     static const double between[] = {0.5, 3, 6, 9};
     double exact[MODES];
@@ -98,7 +97,6 @@ START_TEST(loaded_cantilevers)
     ck_assert_double_le(fabs(exact[0] / bending_unit() - 1.5572979), 1e-6); /* 1.2479174² */
     check_convergence(loaded, 0, exact, 2, 2e-3);
 }
-END_TEST
 
 static td_model *pinned_free(int segments)
 {
@@ -111,14 +109,13 @@ static double pinned_free_equation(double x)
     return sin(x) - cos(x) * tanh(x);
 }
 
-START_TEST(pinned_free_beams)
+TD_TEST(pinned_free_beams)
 {
     static const double between[] = {3, 5, 8, 11};
     double exact[MODES];
     squares(exact, pinned_free_equation, between, bending_unit());
     check_convergence(pinned_free, 1, exact, 4, 1e-5);
 }
-END_TEST
 
 /* Its end may slide along x: a loop that keeps it from moving along y. clamped: the record's ends.
  */
@@ -147,14 +144,13 @@ static td_model *pinned_whole(int segments)
     return simply_supported(segments - 1, false, 0);
 }
 
-START_TEST(pinned_beams)
+TD_LOOP_TEST(pinned_beams, 0, 2)
 {
     double exact[MODES];
     for (int k = 0; k < MODES; k++)
         exact[k] = (k + 1) * M_PI * (k + 1) * M_PI * bending_unit();
     check_convergence(_i ? pinned_whole : pinned, 0, exact, 4, 1e-5);
 }
-END_TEST
 
 static const double rotary = 2e-4;
 
@@ -164,7 +160,7 @@ static td_model *pinned_rotary(int segments)
 }
 
 /* Rayleigh's beam: ω² (1 + r κ²/μ) = EI κ⁴/μ with κ = kπ/L, r half of the rotary inertia */
-START_TEST(rotary_inertia)
+TD_TEST(rotary_inertia)
 {
     const td_flexible f = beam_record(1);
     double exact[MODES];
@@ -175,7 +171,6 @@ START_TEST(rotary_inertia)
     }
     check_convergence(pinned_rotary, 0, exact, 0, 1e-5);
 }
-END_TEST
 
 static td_flexible shaft_record(int segments)
 {
@@ -211,7 +206,7 @@ static double disk_equation(double x)
     return cos(x) - 2 * x * sin(x);
 }
 
-START_TEST(shafts)
+TD_LOOP_TEST(shafts, 0, 2)
 {
     const td_flexible f = shaft_record(1);
     const double unit = sqrt(f.torsional_stiffness / f.rotary_inertia) / f.length;
@@ -222,10 +217,9 @@ START_TEST(shafts)
             unit;
     check_convergence(_i ? disk_shaft : free_shaft, 0, exact, 2, 2e-3);
 }
-END_TEST
 
 /* both planes and torsion at once are those of each alone, along any axis */
-START_TEST(all_at_once)
+TD_TEST(all_at_once)
 {
     td_random random = {7};
     td_flexible f = beam_record(8);
@@ -259,7 +253,6 @@ START_TEST(all_at_once)
     const double sorted[MODES] = {alone[0], alone[2], alone[1]};
     td_assert_close(3, together, sorted, 1e-7, 0);
 }
-END_TEST
 
 /* ---- statics --------------------------------------------------------------------------------- */
 
@@ -319,7 +312,7 @@ static td_model *two_links(int segments)
 
 /* The frames of the test stand as the beam does: the first link is along x, so that the published
    x and y are −y and x there. */
-START_TEST(published_deflections)
+TD_TEST(published_deflections)
 {
     const double force[3] = {0, -1, 0}, published[2] = {1.46677e-3, -2.20016e-3};
     double d[2][3];
@@ -337,10 +330,9 @@ START_TEST(published_deflections)
     ck_assert_double_le(fabs(limit[0] - published[0]), 5e-9);
     ck_assert_double_le(fabs(limit[1] - published[1]), 5e-9);
 }
-END_TEST
 
 /* what stands halfway along a beam of 2 m segments: as the end of a beam of half the length */
-START_TEST(stations)
+TD_TEST(stations)
 {
     const td_flexible f = beam_record(8);
     const double force[3] = {0, 1, 0}, a = f.length / 2, EI = f.bending_stiffness[0];
@@ -377,23 +369,4 @@ START_TEST(stations)
     free(poses);
     td_workspace_free(w);
     td_model_free(model);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("flexible");
-    TCase *tc = tcase_create("flexible");
-    tcase_set_timeout(tc, 120);
-    tcase_add_test(tc, cantilevers);
-    tcase_add_test(tc, loaded_cantilevers);
-    tcase_add_test(tc, pinned_free_beams);
-    tcase_add_loop_test(tc, pinned_beams, 0, 2);
-    tcase_add_test(tc, rotary_inertia);
-    tcase_add_loop_test(tc, shafts, 0, 2);
-    tcase_add_test(tc, all_at_once);
-    tcase_add_test(tc, published_deflections);
-    tcase_add_test(tc, stations);
-    suite_add_tcase(suite, tc);
-    return td_test_run(suite);
 }

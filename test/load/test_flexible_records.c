@@ -11,7 +11,7 @@
 #include "beams.h"
 
 /* lengths of pieces, stiffness and damping by hand */
-START_TEST(pieces)
+TD_LOOP_TEST(pieces, 0, 4)
 {
     static const double first[2] = {1, 0.5};
     td_flexible f = beam_record(3);
@@ -51,10 +51,9 @@ START_TEST(pieces)
     ck_assert_uint_eq(td_nu(model), 0); /* elastic joints have no motors */
     td_model_free(model);
 }
-END_TEST
 
 /* names, order, axes, stiffness and damping of all three kinds */
-START_TEST(kinds)
+TD_TEST(kinds)
 {
     td_flexible f = beam_record(2);
     f.bending_stiffness[0] = 5;
@@ -92,10 +91,9 @@ START_TEST(kinds)
     td_assert_close(6, piece->inertia, wanted, 1e-14, 0);
     td_model_free(model);
 }
-END_TEST
 
 /* a positive angle bends the beam towards across, in the second plane towards axis × across */
-START_TEST(signs)
+TD_TEST(signs)
 {
     td_flexible f = beam_record(1);
     f.bending_stiffness[1] = 7;
@@ -111,10 +109,9 @@ START_TEST(signs)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* The text of a model file has the beam and not its pieces, and gives the same model. */
-START_TEST(model_file)
+TD_TEST(model_file)
 {
     const td_flexible f = beam_record(5);
     td_model *model = beam_finish(beam_builder(&f, TD_JOINT_CONTINUOUS)), *again;
@@ -132,10 +129,9 @@ START_TEST(model_file)
     td_model_free(model);
     td_model_free(again);
 }
-END_TEST
 
 /* Of a loop elastic joints are the last to become dependent, and straight where it is closed. */
-START_TEST(in_a_loop)
+TD_TEST(in_a_loop)
 {
     td_flexible f = beam_record(3);
     td_builder *builder = beam_builder(&f, TD_JOINT_CONTINUOUS);
@@ -165,7 +161,6 @@ START_TEST(in_a_loop)
     }
     td_model_free(model);
 }
-END_TEST
 
 /* What no file can say: each has its code, and no model is made. */
 typedef void spoil(td_flexible *f);
@@ -230,7 +225,7 @@ static const struct {
     {no_start, "URDF-N001", NULL},
 };
 
-START_TEST(wrong_records)
+TD_LOOP_TEST(wrong_records, 0, sizeof spoilt / sizeof *spoilt)
 {
     td_flexible f = beam_record(2);
     td_diagnostics *list = new_diagnostics(20);
@@ -245,10 +240,9 @@ START_TEST(wrong_records)
     td_diagnostics_free(list);
     td_builder_free(builder);
 }
-END_TEST
 
 /* as many elastic joints as the options allow, and not one more */
-START_TEST(capped)
+TD_TEST(capped)
 {
     const td_flexible f = beam_record(3);
     td_builder *builder = beam_builder(&f, TD_JOINT_FIXED);
@@ -262,9 +256,8 @@ START_TEST(capped)
     ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_ERROR_MODEL);
     td_builder_free(builder);
 }
-END_TEST
 
-START_TEST(flexible_twice)
+TD_TEST(flexible_twice)
 {
     const td_flexible f = beam_record(2);
     td_diagnostics *list = new_diagnostics(20);
@@ -276,21 +269,4 @@ START_TEST(flexible_twice)
     ck_assert_uint_eq(td_diagnostics_size(list), 1);
     td_diagnostics_free(list);
     td_builder_free(builder);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("flexible records");
-    TCase *tc = tcase_create("flexible records");
-    tcase_add_loop_test(tc, pieces, 0, 4);
-    tcase_add_test(tc, kinds);
-    tcase_add_test(tc, signs);
-    tcase_add_test(tc, model_file);
-    tcase_add_test(tc, in_a_loop);
-    tcase_add_loop_test(tc, wrong_records, 0, sizeof spoilt / sizeof *spoilt);
-    tcase_add_test(tc, capped);
-    tcase_add_test(tc, flexible_twice);
-    suite_add_tcase(suite, tc);
-    return td_test_run(suite);
 }

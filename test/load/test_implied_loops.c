@@ -256,7 +256,7 @@ static void check_robots(td_model *plain, td_model *model, uint64_t seed)
     td_model_free(plain), td_model_free(model);
 }
 
-START_TEST(joints_that_are_repeated)
+TD_LOOP_TEST(joints_that_are_repeated, 0, REPETITIONS)
 {
     const repetition *r = &repetitions[_i];
     for (uint64_t seed = 1; seed <= 20; seed++) {
@@ -264,9 +264,8 @@ START_TEST(joints_that_are_repeated)
         check_robots(build(seed, r, false, base), build(seed, r, true, base), seed);
     }
 }
-END_TEST
 
-START_TEST(followers_that_close_it)
+TD_LOOP_TEST(followers_that_close_it, 0, 4)
 {
     static const td_loop_type types[] = {TD_LOOP_REVOLUTE, TD_LOOP_SPHERICAL, TD_LOOP_PLANAR,
                                          TD_LOOP_CYLINDRICAL};
@@ -274,7 +273,6 @@ START_TEST(followers_that_close_it)
         check_robots(parallelogram(seed, types[_i], false), parallelogram(seed, types[_i], true),
                      seed);
 }
-END_TEST
 
 /* Two rockers turn alike, and carry couplers that turn back: the pin between those has a motor, but
    never turns. */
@@ -327,7 +325,7 @@ static td_model *pinned_couplers(uint64_t seed)
     return finish(builder, &options);
 }
 
-START_TEST(motor_that_moves_nothing)
+TD_TEST(motor_that_moves_nothing)
 {
     for (uint64_t seed = 1; seed <= 20; seed++) {
         td_model *model = pinned_couplers(seed);
@@ -345,16 +343,4 @@ START_TEST(motor_that_moves_nothing)
         td_workspace_free(w);
         td_model_free(model);
     }
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("implied");
-    TCase *tcase = tcase_create("implied");
-    tcase_add_loop_test(tcase, joints_that_are_repeated, 0, REPETITIONS);
-    tcase_add_loop_test(tcase, followers_that_close_it, 0, 4);
-    tcase_add_test(tcase, motor_that_moves_nothing);
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
 }

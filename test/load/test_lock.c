@@ -177,7 +177,7 @@ static void choose(td_random *random, const td_model *model, choice *c)
     }
 }
 
-START_TEST(random_robots)
+TD_LOOP_TEST(random_robots, 0, 24)
 {
     td_random random = {(uint64_t)_i + 1};
     td_base base = _i % 2 ? TD_BASE_FLOATING : TD_BASE_FIXED;
@@ -200,7 +200,6 @@ START_TEST(random_robots)
     td_builder_free(by_hand);
     td_builder_free(builder);
 }
-END_TEST
 
 /* ---- loops ----------------------------------------------------------------------------------- */
 
@@ -306,7 +305,7 @@ static pair pair_new(const loop_robot *robot, const choice *c, td_model *whole)
 
 /* Near the reference and far from it: of the configurations in which the loops close the locked
    robot has the one that the whole robot moves to. */
-START_TEST(mechanisms)
+TD_LOOP_TEST(mechanisms, 0, loop_robot_count)
 {
     const loop_robot *robot = &loop_robots[_i];
     static const double part[] = {0.02, -0.15, 0.2, 0.5, -0.5};
@@ -331,7 +330,6 @@ START_TEST(mechanisms)
         td_model_free(p.locked);
     }
 }
-END_TEST
 
 /* ---- by hand --------------------------------------------------------------------------------- */
 
@@ -372,7 +370,7 @@ static td_model *load_arm(const td_load_options *options, const char *const part
     return model;
 }
 
-START_TEST(as_written_by_hand)
+TD_LOOP_TEST(as_written_by_hand, 0, 2)
 {
     static const char *const open[] = {"revolute", "0 0 0", "prismatic", "0 0.1 0", "0.125"};
     static const char *const written[] = {"fixed", "0 0 0.7", "fixed", "0 0.15 0", "0.15"};
@@ -403,7 +401,6 @@ START_TEST(as_written_by_hand)
     td_model_free(fixed);
     td_model_free(locked);
 }
-END_TEST
 #endif
 
 /* ---- couplings ------------------------------------------------------------------------------- */
@@ -452,7 +449,7 @@ static td_builder *coupled(void)
     return builder;
 }
 
-START_TEST(coupling_counts_the_position)
+TD_TEST(coupling_counts_the_position)
 {
     td_builder *builder = coupled();
     td_load_options options = td_load_options_default();
@@ -468,7 +465,6 @@ START_TEST(coupling_counts_the_position)
     td_model_free(model);
     td_builder_free(builder);
 }
-END_TEST
 
 /* ---- what is said ---------------------------------------------------------------------------- */
 
@@ -501,7 +497,7 @@ static const expectation expected[] = {
 };
 enum { EXPECTED = sizeof expected / sizeof expected[0] };
 
-START_TEST(what_is_said)
+TD_LOOP_TEST(what_is_said, 0, EXPECTED)
 {
     const expectation *e = &expected[_i];
     td_builder *builder = coupled();
@@ -524,9 +520,8 @@ START_TEST(what_is_said)
     td_model_free(model);
     td_builder_free(builder);
 }
-END_TEST
 
-START_TEST(arguments_are_checked)
+TD_TEST(arguments_are_checked)
 {
     td_builder *builder = coupled();
     td_load_options options = td_load_options_default();
@@ -538,22 +533,4 @@ START_TEST(arguments_are_checked)
         ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_ERROR_ARGUMENT);
     }
     td_builder_free(builder);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("lock");
-    TCase *tcase = tcase_create("lock");
-    tcase_set_timeout(tcase, 120);
-    tcase_add_loop_test(tcase, random_robots, 0, 24);
-    tcase_add_loop_test(tcase, mechanisms, 0, (int)loop_robot_count);
-#if TANDEM_HAS_URDF
-    tcase_add_loop_test(tcase, as_written_by_hand, 0, 2);
-#endif
-    tcase_add_test(tcase, coupling_counts_the_position);
-    tcase_add_loop_test(tcase, what_is_said, 0, EXPECTED);
-    tcase_add_test(tcase, arguments_are_checked);
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
 }

@@ -261,7 +261,7 @@ static double reach_of(kind which)
     return which == BRICARD ? 0.5 : 3.2;
 }
 
-START_TEST(rounded_angles_are_the_exact_ones)
+TD_LOOP_TEST(rounded_angles_are_the_exact_ones, 0, KINDS *TURNS)
 {
     kind which = (kind)(_i / TURNS);
     const double *turn = turns[_i % TURNS];
@@ -281,7 +281,6 @@ START_TEST(rounded_angles_are_the_exact_ones)
     td_model_free(exact);
     td_model_free(rounded);
 }
-END_TEST
 
 /* ---- frames that are rounded anyhow ---------------------------------------------------------- */
 
@@ -327,7 +326,7 @@ static td_builder *disturbed(const td_model *model, double by, double size, uint
 static const double disturbances[] = {1e-5, 1e-8, 1e-11};
 enum { DISTURBANCES = sizeof disturbances / sizeof *disturbances };
 
-START_TEST(disturbed_mechanisms)
+TD_LOOP_TEST(disturbed_mechanisms, 0, KINDS *DISTURBANCES)
 {
     kind which = (kind)(_i / DISTURBANCES);
     double by = disturbances[_i % DISTURBANCES];
@@ -344,10 +343,9 @@ START_TEST(disturbed_mechanisms)
     td_model_free(exact);
     td_model_free(rounded);
 }
-END_TEST
 
 /* many of them are corrected in one go, each with a warning */
-START_TEST(a_chain_of_disturbed_loops)
+TD_TEST(a_chain_of_disturbed_loops)
 {
     enum { MODULES = 12 };
     td_builder *chain = chain_of_four_bars(MODULES, CHAIN_OF_CRANK_ROCKERS);
@@ -367,7 +365,6 @@ START_TEST(a_chain_of_disturbed_loops)
     td_model_free(exact);
     td_model_free(rounded);
 }
-END_TEST
 
 #if TANDEM_HAS_URDF
 /* over-constrained, and how far to go from the reference */
@@ -387,7 +384,7 @@ static size_t linear_loops(const td_model *model)
     return count;
 }
 
-START_TEST(disturbed_robots)
+TD_LOOP_TEST(disturbed_robots, 0, 2 * BUNDLED)
 {
     double by = _i % 2 ? 1e-6 : 1e-9;
     bool corrected;
@@ -400,7 +397,6 @@ START_TEST(disturbed_robots)
     td_model_free(exact);
     td_model_free(rounded);
 }
-END_TEST
 #endif
 
 /* ---- what must not be taken for rounded ------------------------------------------------------ */
@@ -434,7 +430,7 @@ static td_builder *tilted_four_bar(double tilt)
     return builder;
 }
 
-START_TEST(closed_but_kept_from_moving)
+TD_LOOP_TEST(closed_but_kept_from_moving, 0, 3)
 {
     static const double tilts[] = {3e-5, 1e-6, 1e-7};
     bool corrected;
@@ -447,9 +443,8 @@ START_TEST(closed_but_kept_from_moving)
     td_model_free(exact);
     td_model_free(rounded);
 }
-END_TEST
 
-START_TEST(too_far_open)
+TD_TEST(too_far_open)
 {
     bool corrected;
     ck_assert_ptr_null(finish(build(FOUR_BAR, acos(0) + 1e-3, acos(-1)), &corrected));
@@ -461,11 +456,10 @@ START_TEST(too_far_open)
     ck_assert(model && corrected);
     td_model_free(model);
 }
-END_TEST
 
 /* two bars that are just too short to meet: a little more length closes them where they are
    stretched out and nowhere else */
-START_TEST(links_that_are_too_short)
+TD_LOOP_TEST(links_that_are_too_short, 0, 3)
 {
     static const double gaps[] = {1e-4, 1e-6, 1e-9};
     td_builder *builder = new_builder("flat");
@@ -479,12 +473,11 @@ START_TEST(links_that_are_too_short)
     ck_assert_ptr_null(finish(builder, &corrected));
     ck_assert(!corrected);
 }
-END_TEST
 
 /* Five axes that are parallel but for 1e-5, on purpose, and two that are not: the loop of seven has
    one coordinate, and would have two if the five were parallel. It is closed where it is drawn, and
    moves: nothing is wrong with it. */
-START_TEST(small_angles_on_purpose)
+TD_TEST(small_angles_on_purpose)
 {
     static const double axis[7][3] = {{0, 0, 1}, {0, 0, 1}, {0, 0, 1}, {0, 0, 1},
                                       {0, 0, 1}, {1, 0, 0}, {0, 1, 0}};
@@ -520,11 +513,10 @@ START_TEST(small_angles_on_purpose)
     ck_assert_uint_eq(td_nyd(model), 1);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- what is said ---------------------------------------------------------------------------- */
 
-START_TEST(the_warning_says_what_was_done)
+TD_TEST(the_warning_says_what_was_done)
 {
     td_diagnostics *list = new_diagnostics(0);
     td_builder *builder = build(FOUR_BAR, 1.5708, 3.1416);
@@ -553,7 +545,6 @@ START_TEST(the_warning_says_what_was_done)
     td_diagnostics_free(list);
     td_builder_free(builder);
 }
-END_TEST
 
 static double moved_by(const td_pose *from, const td_pose *to)
 {
@@ -565,7 +556,7 @@ static double moved_by(const td_pose *from, const td_pose *to)
 
 /* Frames that are out of the plane by some hundredth of a millimetre are moved, and it says how
    far. */
-START_TEST(the_warning_says_how_far_frames_were_moved)
+TD_TEST(the_warning_says_how_far_frames_were_moved)
 {
     const double off = 2e-5;
     td_diagnostics *list = new_diagnostics(0);
@@ -591,7 +582,6 @@ START_TEST(the_warning_says_how_far_frames_were_moved)
     td_diagnostics_free(list);
     td_builder_free(builder);
 }
-END_TEST
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
@@ -611,7 +601,7 @@ static td_status finish_with(const char *text, long allocations, long *leaked)
     return status;
 }
 
-START_TEST(every_allocation_may_fail)
+TD_LOOP_TEST(every_allocation_may_fail, 0, 2)
 {
     bool corrected;
     td_model *exact = finish(build(FOUR_BAR, acos(0), acos(-1)), &corrected);
@@ -619,27 +609,4 @@ START_TEST(every_allocation_may_fail)
     failing_each(finish_with, NULL, TD_OK);
     td_builder_free(failing_builder);
     td_model_free(exact);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("rounded");
-    TCase *tcase = tcase_create("rounded");
-    tcase_set_timeout(tcase, 60);
-    tcase_add_loop_test(tcase, rounded_angles_are_the_exact_ones, 0, KINDS * TURNS);
-    tcase_add_loop_test(tcase, disturbed_mechanisms, 0, KINDS * DISTURBANCES);
-#if TANDEM_HAS_URDF
-    tcase_add_loop_test(tcase, disturbed_robots, 0, 2 * BUNDLED);
-#endif
-    tcase_add_test(tcase, a_chain_of_disturbed_loops);
-    tcase_add_loop_test(tcase, closed_but_kept_from_moving, 0, 3);
-    tcase_add_test(tcase, too_far_open);
-    tcase_add_loop_test(tcase, links_that_are_too_short, 0, 3);
-    tcase_add_test(tcase, small_angles_on_purpose);
-    tcase_add_test(tcase, the_warning_says_what_was_done);
-    tcase_add_test(tcase, the_warning_says_how_far_frames_were_moved);
-    tcase_add_loop_test(tcase, every_allocation_may_fail, 0, 2);
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
 }

@@ -209,7 +209,7 @@ static void check_closed(const chain *c, const td_model *model, td_random *rando
     td_workspace_free(w);
 }
 
-START_TEST(chains_close_the_right_way_round)
+TD_LOOP_TEST(chains_close_the_right_way_round, 0, KINDS)
 {
     const chain *c = &kinds[_i];
     td_random random = {(uint64_t)_i + 1};
@@ -229,10 +229,9 @@ START_TEST(chains_close_the_right_way_round)
     }
     ck_assert_msg(closed >= CHAINS - 2, "%d of %d chains were closed", closed, CHAINS);
 }
-END_TEST
 
 /* a configuration in which the loop is half a turn off is no start, and no projection */
-START_TEST(half_a_turn_off_is_open)
+TD_LOOP_TEST(half_a_turn_off_is_open, 0, KINDS)
 {
     const chain *c = &kinds[_i];
     td_random random = {(uint64_t)_i + 100};
@@ -263,10 +262,9 @@ START_TEST(half_a_turn_off_is_open)
     }
     ck_assert_int_ge(tried, 12);
 }
-END_TEST
 
 /* a weld and a prismatic loop between links that keep their orientation, or whose followers do */
-START_TEST(loops_that_close_half_a_turn_off_are_refused)
+TD_LOOP_TEST(loops_that_close_half_a_turn_off_are_refused, 0, 6)
 {
     static const td_loop_type types[] = {TD_LOOP_FIXED, TD_LOOP_PRISMATIC, TD_LOOP_REVOLUTE};
     const bool follows = _i % 2;
@@ -314,7 +312,6 @@ START_TEST(loops_that_close_half_a_turn_off_are_refused)
         td_builder_free(builder);
     }
 }
-END_TEST
 
 /* ---- limits ---------------------------------------------------------------------------------- */
 
@@ -337,7 +334,7 @@ static double outside(const td_model *model, const double *q)
     return worst;
 }
 
-START_TEST(loops_close_within_limits)
+TD_LOOP_TEST(loops_close_within_limits, 0, LIMITED)
 {
     const chain *c = &limited[_i];
     td_random random = {(uint64_t)_i + 7};
@@ -363,7 +360,6 @@ START_TEST(loops_close_within_limits)
     ck_assert_msg(closed >= CHAINS - 2 && within >= closed - 1,
                   "%d of %d chains were closed, %d within limits", closed, CHAINS, within);
 }
-END_TEST
 
 /* An arm and a cylinder whose rod is pinned to it: the rod is a way d long, or −d. It comes out
    along side · x. */
@@ -405,7 +401,7 @@ static td_builder *telescope(double lower, double upper, const double *reference
 }
 
 /* Where a joint with limits begins does not depend on the sense in which it is counted. */
-START_TEST(limits_on_either_side_of_zero)
+TD_TEST(limits_on_either_side_of_zero)
 {
     static const double limits[][2] = {{0.5, 0.8}, {1.1, 1.2}, {0.3, 0.7}, {1.4, 1.5}, {0.2, 3}};
     for (size_t n = 0; n < sizeof limits / sizeof *limits; n++) {
@@ -424,10 +420,9 @@ START_TEST(limits_on_either_side_of_zero)
         td_assert_close(3, q[0], q[1], 1e-9, 1);
     }
 }
-END_TEST
 
 /* Angles without limits have made no whole turns where closings are looked for. */
-START_TEST(no_turns_within_limits)
+TD_LOOP_TEST(no_turns_within_limits, 0, 3)
 {
     static const chain free_to_turn[] = {
         {5, true, TD_LOOP_FIXED, 0, -0.5},
@@ -459,9 +454,8 @@ START_TEST(no_turns_within_limits)
     ck_assert_int_eq(turned, 0);
     ck_assert_int_ge(closed, CHAINS - 2);
 }
-END_TEST
 
-START_TEST(a_limit_that_no_closing_keeps_is_a_warning)
+TD_TEST(a_limit_that_no_closing_keeps_is_a_warning)
 {
     td_builder *builder = telescope(4, 5, NULL);
     td_diagnostics *list = new_diagnostics(100);
@@ -476,7 +470,6 @@ START_TEST(a_limit_that_no_closing_keeps_is_a_warning)
     td_diagnostics_free(list);
     td_builder_free(builder);
 }
-END_TEST
 
 /* A four-bar whose coupler floats, pinned to the crank and the rocker, and drawn that far along y
    from where the pins meet, and with its crank turned. */
@@ -516,7 +509,7 @@ static td_builder *floating_coupler(double away, double turned)
 
 /* Zero is where a floating joint is neutral. A loop that is closed there, but for the digits of a
    file, is said nothing of, and of one that is not, how far it is open. */
-START_TEST(how_far_loops_are_open_at_zero)
+TD_TEST(how_far_loops_are_open_at_zero)
 {
     const double digits = 1e-4;
     double whole = 0;
@@ -545,7 +538,6 @@ START_TEST(how_far_loops_are_open_at_zero)
         td_builder_free(builder);
     }
 }
-END_TEST
 
 /* ---- starts ---------------------------------------------------------------------------------- */
 
@@ -565,7 +557,7 @@ static void reference_of(td_builder *builder, const td_joint_position *start, si
     td_model_free(model);
 }
 
-START_TEST(starts_choose_the_branch)
+TD_TEST(starts_choose_the_branch)
 {
     const double d = hypot(0.7, 0.6), in_file[] = {0, NAN, d};
     td_builder *plain = telescope(-9, 9, NULL), *said = telescope(-9, 9, in_file);
@@ -588,12 +580,11 @@ START_TEST(starts_choose_the_branch)
     ck_assert(fabs(q[2] + 0.8) < 1e-12);
     td_builder_free(tight);
 }
-END_TEST
 
 /* From inside the circle that the arm's end goes round there is a way out in every direction: the
    cylinder stays where it is told to start, and the rod is within limits. A rod that would be too
    long for its limits there leaves the start, as little as can be. */
-START_TEST(starts_are_kept_within_limits)
+TD_TEST(starts_are_kept_within_limits)
 {
     for (int n = 0; n < 16; n++) {
         const double angle = (n - 8) * M_PI / 8;
@@ -611,11 +602,10 @@ START_TEST(starts_are_kept_within_limits)
         td_builder_free(builder);
     }
 }
-END_TEST
 
 /* Starts that do not fit together are left by as little as can be, joints without one by ten times
    as much: near a closing all of it is linear. */
-START_TEST(given_starts_are_left_least)
+TD_TEST(given_starts_are_left_least)
 {
     const double a = 1e-3, angle = asin(-0.6); /* j1 is 0 there, and the rod 0.5 long */
     td_builder *builder = telescope(-9, 9, NULL);
@@ -636,9 +626,8 @@ START_TEST(given_starts_are_left_least)
     td_model_free(model);
     td_builder_free(builder);
 }
-END_TEST
 
-START_TEST(wrong_starts_are_refused)
+TD_TEST(wrong_starts_are_refused)
 {
     static const struct {
         td_joint_position start[2];
@@ -679,10 +668,9 @@ START_TEST(wrong_starts_are_refused)
     }
     td_builder_free(builder);
 }
-END_TEST
 
 /* Robots without loops begin within limits, those of followers included, or where they are told. */
-START_TEST(trees_begin_within_limits)
+TD_TEST(trees_begin_within_limits)
 {
     td_random random = {3};
     td_builder *builder = new_builder("tree");
@@ -717,30 +705,4 @@ START_TEST(trees_begin_within_limits)
         td_model_free(model);
     }
     td_builder_free(builder);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("closings");
-    TCase *tcase = tcase_create("turns");
-    tcase_set_timeout(tcase, 300);
-    tcase_add_loop_test(tcase, chains_close_the_right_way_round, 0, KINDS);
-    tcase_add_loop_test(tcase, half_a_turn_off_is_open, 0, KINDS);
-    tcase_add_loop_test(tcase, loops_that_close_half_a_turn_off_are_refused, 0, 6);
-    suite_add_tcase(suite, tcase);
-    tcase = tcase_create("limits and starts");
-    tcase_set_timeout(tcase, 300);
-    tcase_add_loop_test(tcase, loops_close_within_limits, 0, LIMITED);
-    tcase_add_test(tcase, limits_on_either_side_of_zero);
-    tcase_add_loop_test(tcase, no_turns_within_limits, 0, 3);
-    tcase_add_test(tcase, a_limit_that_no_closing_keeps_is_a_warning);
-    tcase_add_test(tcase, how_far_loops_are_open_at_zero);
-    tcase_add_test(tcase, starts_choose_the_branch);
-    tcase_add_test(tcase, starts_are_kept_within_limits);
-    tcase_add_test(tcase, given_starts_are_left_least);
-    tcase_add_test(tcase, wrong_starts_are_refused);
-    tcase_add_test(tcase, trees_begin_within_limits);
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
 }

@@ -135,14 +135,13 @@ static void check_straight(int n, drawing drawn)
         check(&(chain){n, TD_LOOP_DISTANCE, drawn}, -1);
 }
 
-START_TEST(straight)
+TD_LOOP_TEST(straight, 1, MOST_BARS + 1)
 {
     check_straight(_i, STRAIGHT);
     check_straight(_i, STRAIGHTENED);
 }
-END_TEST
 
-START_TEST(bent)
+TD_LOOP_TEST(bent, 1, MOST_BARS + 1)
 {
     const int n = _i;
     check(&(chain){n, TD_LOOP_FIXED, BENT}, n < 3 ? 0 : n - 3);
@@ -150,15 +149,4 @@ START_TEST(bent)
     check(&(chain){n, TD_LOOP_PRISMATIC, BENT}, n < 2 ? 0 : n - 2);
     if (n > 1)
         check(&(chain){n, TD_LOOP_DISTANCE, BENT}, n - 1);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("touching");
-    TCase *tests = tcase_create("touching");
-    tcase_add_loop_test(tests, straight, 1, MOST_BARS + 1);
-    tcase_add_loop_test(tests, bent, 1, MOST_BARS + 1);
-    suite_add_tcase(suite, tests);
-    return td_test_run(suite);
 }

@@ -74,7 +74,7 @@ static td_model *load(const char *robot, td_diagnostics *list)
     return model;
 }
 
-START_TEST(right_units_are_no_warning)
+TD_LOOP_TEST(right_units_are_no_warning, 0, td_robot_count())
 {
     td_diagnostics *list = new_diagnostics(0);
     td_model *model = load(td_robots[_i], list);
@@ -83,7 +83,6 @@ START_TEST(right_units_are_no_warning)
     td_model_free(model);
     td_diagnostics_free(list);
 }
-END_TEST
 
 /* Whether the robot has what the units are of: not all have limits of revolute joints, and less
    than half a radian is less than 25 degrees. */
@@ -112,7 +111,7 @@ static bool can_be(const char *robot, const units *u)
     return false;
 }
 
-START_TEST(wrong_units_are_warned_of)
+TD_LOOP_TEST(wrong_units_are_warned_of, 0, td_robot_count())
 {
     const char *robot = td_robots[_i];
     td_model *model = load(robot, NULL);
@@ -130,10 +129,9 @@ START_TEST(wrong_units_are_warned_of)
     }
     td_model_free(model);
 }
-END_TEST
 
 /* A slider on an arm of 1 m: its limits in mm are reported, those that stand for none are not. */
-START_TEST(slider_in_mm)
+TD_TEST(slider_in_mm)
 {
     static const struct {
         double upper;
@@ -158,19 +156,4 @@ START_TEST(slider_in_mm)
         td_diagnostics_free(list);
         td_builder_free(builder);
     }
-}
-END_TEST
-
-int main(void)
-{
-    int robots = 0;
-    while (td_robots[robots])
-        robots++;
-    Suite *suite = suite_create("magnitudes");
-    TCase *tcase = tcase_create("magnitudes");
-    tcase_add_loop_test(tcase, right_units_are_no_warning, 0, robots);
-    tcase_add_test(tcase, slider_in_mm);
-    tcase_add_loop_test(tcase, wrong_units_are_warned_of, 0, robots);
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
 }

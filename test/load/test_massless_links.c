@@ -233,7 +233,7 @@ static void check_chain(const chain *c, const td_builder *builder, td_plan plan,
     td_model_free(model);
 }
 
-START_TEST(chains)
+TD_LOOP_TEST(chains, 0, sizeof isas / sizeof *isas)
 {
     if (!td_isa_choose(isas[_i])) {
         printf("# %s: not on this machine\n", isas[_i]);
@@ -253,15 +253,4 @@ START_TEST(chains)
     unsetenv("TANDEM_ISA");
     ck_assert_uint_ge(counts[0], 400);
     ck_assert_uint_ge(counts[1], 400);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("resisted");
-    TCase *tcase = tcase_create("resisted");
-    tcase_set_timeout(tcase, 120);
-    tcase_add_loop_test(tcase, chains, 0, sizeof isas / sizeof *isas);
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
 }

@@ -98,7 +98,7 @@ static void check_round_trip(const td_model *model)
 }
 
 #if TANDEM_HAS_URDF
-START_TEST(bundled_robots_come_back)
+TD_LOOP_TEST(bundled_robots_come_back, 0, 2 * td_robot_count())
 {
     td_load_options options = td_load_options_default();
     options.base = _i % 2 ? TD_BASE_FLOATING : TD_BASE_FIXED;
@@ -107,7 +107,6 @@ START_TEST(bundled_robots_come_back)
     check_round_trip(model);
     td_model_free(model);
 }
-END_TEST
 
 static int files_seen;
 
@@ -125,7 +124,7 @@ static int visit(const char *path, const struct stat *info, int kind, struct FTW
     return 0;
 }
 
-START_TEST(real_robots_come_back)
+TD_TEST(real_robots_come_back)
 {
     char path[4096];
     if (!td_data_directory())
@@ -134,10 +133,9 @@ START_TEST(real_robots_come_back)
     nftw(path, visit, 16, FTW_PHYS);
     printf("# %d files\n", files_seen);
 }
-END_TEST
 #endif
 
-START_TEST(random_robots_with_options_come_back)
+TD_LOOP_TEST(random_robots_with_options_come_back, 0, 12)
 {
     td_random random = {(uint64_t)_i + 1};
     td_builder *builder = regular_robot(&random, 12, 4, false, TD_BASE_FIXED);
@@ -173,7 +171,6 @@ START_TEST(random_robots_with_options_come_back)
     td_model_free(model);
     td_model_free(plain);
 }
-END_TEST
 
 /* ---- what it is made of ---------------------------------------------------------------------- */
 
@@ -245,7 +242,7 @@ static td_model *full_robot(void)
     return model;
 }
 
-START_TEST(records_come_back)
+TD_TEST(records_come_back)
 {
     td_model *model = full_robot();
     check_round_trip(model);
@@ -273,10 +270,9 @@ START_TEST(records_come_back)
     free(text);
     td_model_free(model);
 }
-END_TEST
 
 /* a locale whose decimal point is a comma changes nothing, if the machine has one */
-START_TEST(locales_do_not_matter)
+TD_TEST(locales_do_not_matter)
 {
     td_model *model = full_robot();
     size_t size, other;
@@ -292,9 +288,8 @@ START_TEST(locales_do_not_matter)
     free(text);
     td_model_free(model);
 }
-END_TEST
 
-START_TEST(other_options_take_their_place)
+TD_TEST(other_options_take_their_place)
 {
     td_model *model = full_robot(), *floating = NULL;
     size_t size;
@@ -311,7 +306,6 @@ START_TEST(other_options_take_their_place)
     free(text);
     td_model_free(model);
 }
-END_TEST
 
 /* The members of records that files do not have, in bytes; all others have a row in the table of
    fields, or this test tells of a member that was added and forgotten there. */
@@ -348,7 +342,7 @@ static size_t field_size(const td_field *f)
     return size[f->kind] * (f->kind == TD_FIELD_ARRAY ? 1 : f->count);
 }
 
-START_TEST(every_member_is_a_field)
+TD_LOOP_TEST(every_member_is_a_field, 0, sizeof sizes / sizeof *sizes)
 {
     const td_record_form *form = &td_record_forms[sizes[_i].kind];
     char *taken = calloc(1, sizes[_i].size);
@@ -371,7 +365,6 @@ START_TEST(every_member_is_a_field)
                   "%s: %zu bytes without a field, %zu and %zu of padding expected", form->word,
                   left, sizes[_i].without, padding);
 }
-END_TEST
 
 /* ---- what is refused ------------------------------------------------------------------------- */
 
@@ -386,7 +379,7 @@ static int twice(const void *context, const double *y, const double *yd, double 
     return 0;
 }
 
-START_TEST(registered_closures_do_not_travel)
+TD_TEST(registered_closures_do_not_travel)
 {
     td_builder *builder = new_builder("pair");
     for (int k = 0; k < 3; k++) {
@@ -413,9 +406,8 @@ START_TEST(registered_closures_do_not_travel)
     ck_assert_uint_eq(size, 0);
     td_model_free(model);
 }
-END_TEST
 
-START_TEST(arguments_are_checked)
+TD_TEST(arguments_are_checked)
 {
     td_model *model = full_robot(), *back = model;
     char text[4096];
@@ -434,7 +426,6 @@ START_TEST(arguments_are_checked)
     ck_assert_int_eq(td_load_model_memory(text, 9, NULL, NULL, NULL, NULL), TD_ERROR_ARGUMENT);
     td_model_free(model);
 }
-END_TEST
 
 #define HEAD2 "tandem-model 2\nrobot name=\"r\"\nlink name=\"a\"\n"
 #define HEAD "tandem-model 1\nrobot name=\"r\"\nlink name=\"a\"\n"
@@ -500,7 +491,7 @@ static const struct {
      "the child link 'b' of joint 'j' does not exist", 0},
 };
 
-START_TEST(damaged_texts_are_refused)
+TD_LOOP_TEST(damaged_texts_are_refused, 0, sizeof bad / sizeof *bad)
 {
     td_diagnostics *list = new_diagnostics(0);
     td_model *model = NULL;
@@ -515,10 +506,9 @@ START_TEST(damaged_texts_are_refused)
     ck_assert_int_eq(d->source.line, bad[_i].line);
     td_diagnostics_free(list);
 }
-END_TEST
 
 /* every beginning of a text but the whole is refused; so is one with a byte 0 */
-START_TEST(texts_that_are_cut_off_are_refused)
+TD_TEST(texts_that_are_cut_off_are_refused)
 {
     td_model *model = full_robot(), *back = NULL;
     size_t size;
@@ -536,10 +526,9 @@ START_TEST(texts_that_are_cut_off_are_refused)
     free(text);
     td_model_free(model);
 }
-END_TEST
 
 /* bytes changed, taken away, put in and moved at random: a status, and nothing worse */
-START_TEST(spoilt_texts_do_no_harm)
+TD_TEST(spoilt_texts_do_no_harm)
 {
     static const char bytes[] = "\"\\ \n=,.-+0123456789eEnaif_xlinkjot\x80\xff";
     td_random random = {11};
@@ -581,7 +570,6 @@ START_TEST(spoilt_texts_do_no_harm)
     free(text);
     td_model_free(model);
 }
-END_TEST
 
 static td_status read_with(const char *text, long allocations, long *leaked)
 {
@@ -598,7 +586,7 @@ static td_status read_with(const char *text, long allocations, long *leaked)
     return status;
 }
 
-START_TEST(every_allocation_may_fail)
+TD_TEST(every_allocation_may_fail)
 {
     static const char text[] =
         HEAD "options base=floating actuation=list\nlock joint=\"j\" position=1\n"
@@ -608,35 +596,4 @@ START_TEST(every_allocation_may_fail)
              "transmission name=\"t\" joint=\"j\"\nend\n";
     failing_each(read_with, text, TD_OK);
     failing_each(read_with, HEAD "rope\n", TD_ERROR_MODEL);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("model_file");
-    TCase *round = tcase_create("round trip");
-    int robots = 0;
-    while (td_robots[robots])
-        robots++;
-    tcase_set_timeout(round, 240);
-#if TANDEM_HAS_URDF
-    tcase_add_loop_test(round, bundled_robots_come_back, 0, 2 * robots);
-    tcase_add_test(round, real_robots_come_back);
-#endif
-    tcase_add_loop_test(round, random_robots_with_options_come_back, 0, 12);
-    tcase_add_test(round, records_come_back);
-    tcase_add_test(round, locales_do_not_matter);
-    tcase_add_loop_test(round, every_member_is_a_field, 0, sizeof sizes / sizeof *sizes);
-    tcase_add_test(round, other_options_take_their_place);
-    suite_add_tcase(suite, round);
-    TCase *errors = tcase_create("errors");
-    tcase_set_timeout(errors, 240);
-    tcase_add_test(errors, registered_closures_do_not_travel);
-    tcase_add_test(errors, arguments_are_checked);
-    tcase_add_loop_test(errors, damaged_texts_are_refused, 0, sizeof bad / sizeof *bad);
-    tcase_add_test(errors, texts_that_are_cut_off_are_refused);
-    tcase_add_test(errors, spoilt_texts_do_no_harm);
-    tcase_add_test(errors, every_allocation_may_fail);
-    suite_add_tcase(suite, errors);
-    return td_test_run(suite);
 }

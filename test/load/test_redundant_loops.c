@@ -84,7 +84,7 @@ static td_model *four_bar(int loops)
     return model;
 }
 
-START_TEST(memory_is_linear)
+TD_TEST(memory_is_linear)
 {
     size_t loaded[2], workspace[2];
     for (int k = 0; k < 2; k++) {
@@ -100,7 +100,6 @@ START_TEST(memory_is_linear)
     ck_assert_msg(2 * workspace[1] < 5 * workspace[0], "%zu bytes, %zu for twice the loops",
                   workspace[0], workspace[1]);
 }
-END_TEST
 
 /* Kᵀ λ */
 static void carry(const td_model *model, td_workspace *w, const double *q, const double *lambda,
@@ -115,7 +114,7 @@ static void carry(const td_model *model, td_workspace *w, const double *q, const
             out[j] += K[i * JOINTS + j] * lambda[i];
 }
 
-START_TEST(redundant_loops_change_nothing)
+TD_TEST(redundant_loops_change_nothing)
 {
     td_model *model[2] = {four_bar(1), four_bar(MOST_LOOPS)};
     td_workspace *w[2] = {new_workspace(model[0]), new_workspace(model[1])};
@@ -159,7 +158,6 @@ START_TEST(redundant_loops_change_nothing)
     for (int k = 0; k < 2; k++)
         td_workspace_free(w[k]), td_model_free(model[k]);
 }
-END_TEST
 
 /* ---- damped least squares ----------------------------------------------------------------------
  */
@@ -188,7 +186,7 @@ static double rest_of_step(int m, int n, const double *J, const double *b, doubl
     return (double)(largest / scale);
 }
 
-START_TEST(damped_step)
+TD_TEST(damped_step)
 {
     td_random random = {91};
     double J[MOST * MOST], b[MOST], x[MOST];
@@ -214,17 +212,4 @@ START_TEST(damped_step)
     td_damped_measure(3, 2000, &of_columns);
     ck_assert_uint_le(of_rows.most, 2009 * sizeof(double) + 6 * sizeof(size_t) + rounding);
     ck_assert_uint_le(of_columns.most, 12 * sizeof(double) + 6 * sizeof(size_t) + rounding);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("redundant");
-    TCase *tcase = tcase_create("redundant");
-    tcase_set_timeout(tcase, 120);
-    tcase_add_test(tcase, memory_is_linear);
-    tcase_add_test(tcase, redundant_loops_change_nothing);
-    tcase_add_test(tcase, damped_step);
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
 }

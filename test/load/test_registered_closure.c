@@ -148,7 +148,7 @@ static void compare(size_t n, const double *x, const double *y, double tolerance
 }
 
 /* with the loop in the file as well, or without; beside a second linkage that is iterated */
-START_TEST(as_iterated)
+TD_LOOP_TEST(as_iterated, 0, 8)
 {
     static const td_plan plans[] = {TD_PLAN_CLUSTER, TD_PLAN_REDUCED};
     bool another = _i & 1, loop = _i >> 1 & 1;
@@ -254,7 +254,6 @@ START_TEST(as_iterated)
     td_workspace_free(w), td_workspace_free(v);
     td_model_free(own), td_model_free(iterated);
 }
-END_TEST
 
 /* ---- whether it closes ----------------------------------------------------------------------- */
 
@@ -269,7 +268,7 @@ static int four_bar_ajar(const void *context, const double *y, const double *yd,
 
 /* A function that leaves its loop open gives an error, also where other loops, which joints that
    follow others close already, come first. */
-START_TEST(leaves_the_loop_open)
+TD_LOOP_TEST(leaves_the_loop_open, 0, 2)
 {
     td_builder *builder = new_builder("crank-rocker");
     static const char *const sides[] = {"left", "right"};
@@ -299,10 +298,9 @@ START_TEST(leaves_the_loop_open)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* one function for two linkages, each with a loop of the file */
-START_TEST(one_for_two)
+TD_TEST(one_for_two)
 {
     static const char *const dependent_2[] = {"coupler_2", "rocker_2"};
     static const char *const independent_2[] = {"crank_2"};
@@ -336,7 +334,6 @@ START_TEST(one_for_two)
     td_workspace_free(w), td_workspace_free(v);
     td_model_free(own), td_model_free(iterated);
 }
-END_TEST
 
 /* ---- a cam -------------------------------------------------------------------------------------
  */
@@ -391,7 +388,7 @@ static td_closure_function cam_form(const double *h)
 }
 
 /* ID by hand: the follower alone feels the height; power and energy */
-START_TEST(cam_follower)
+TD_TEST(cam_follower)
 {
     const double h = 0.02, g = 9.81, mass = 2 * 0.3, wedge = 2 * 0.2;
     const td_closure_function f = cam_form(&h);
@@ -424,7 +421,6 @@ START_TEST(cam_follower)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- derivatives ----------------------------------------------------------------------------- */
 
@@ -455,7 +451,7 @@ static void compare_derivatives(size_t n, const derivatives *found, const deriva
 }
 
 /* by differences of the function as by the loop's relations; in batches as one by one */
-START_TEST(derivatives_as_iterated)
+TD_LOOP_TEST(derivatives_as_iterated, 0, 4)
 {
     const bool another = _i & 1, loop = _i >> 1;
     const td_closure_function f = form(NULL);
@@ -492,7 +488,6 @@ START_TEST(derivatives_as_iterated)
     td_workspace_free(w), td_workspace_free(v);
     td_model_free(own), td_model_free(iterated);
 }
-END_TEST
 
 static int cam_derivatives(const void *context, const double *y, const double *yd,
                            const double *ydd, const double *f, double *velocity_y,
@@ -519,7 +514,7 @@ static int cam_derivatives(const void *context, const double *y, const double *y
 }
 
 /* by the function's own derivatives as by differences */
-START_TEST(derivatives_of_ones_own)
+TD_TEST(derivatives_of_ones_own)
 {
     const double h = 0.02;
     td_closure_function f[2] = {cam_form(&h), cam_form(&h)};
@@ -573,10 +568,9 @@ START_TEST(derivatives_of_ones_own)
         td_model_free(model[m]);
     }
 }
-END_TEST
 
 /* differences need values on both sides */
-START_TEST(no_value_nearby)
+TD_TEST(no_value_nearby)
 {
     const double limit = 1;
     const td_closure_function f = form(&limit);
@@ -593,7 +587,6 @@ START_TEST(no_value_nearby)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- what does not fit --------------------------------------------------------------------------
  */
@@ -641,7 +634,7 @@ static int doubled(const void *context, const double *y, const double *yd, doubl
     return 0;
 }
 
-START_TEST(refused)
+TD_TEST(refused)
 {
     static const char *const unknown[] = {"coupler_1", "rockr_1"};
     static const char *const twice[] = {"coupler_1", "coupler_1"};
@@ -698,7 +691,6 @@ START_TEST(refused)
         td_builder_free(builder);
     }
 }
-END_TEST
 
 static int wrong_derivatives(const void *context, const double *y, const double *yd,
                              const double *ydd, const double *f, double *velocity_y,
@@ -709,7 +701,7 @@ static int wrong_derivatives(const void *context, const double *y, const double 
     return status;
 }
 
-START_TEST(wrong_derivatives_are_refused)
+TD_TEST(wrong_derivatives_are_refused)
 {
     const double h = 0.02;
     td_closure_function f = cam_form(&h);
@@ -727,10 +719,9 @@ START_TEST(wrong_derivatives_are_refused)
     td_diagnostics_free(list);
     td_builder_free(builder);
 }
-END_TEST
 
 /* A closure may not take as independent what another one makes dependent. */
-START_TEST(independent_joint_that_depends)
+TD_TEST(independent_joint_that_depends)
 {
     const double h = 0.02;
     static const char *const turn[] = {"turn"}, *const push[] = {"push"};
@@ -766,10 +757,9 @@ START_TEST(independent_joint_that_depends)
     td_diagnostics_free(list);
     td_builder_free(builder);
 }
-END_TEST
 
 /* No joint is decided by two closures, whichever of its dependent ones it is. */
-START_TEST(decided_twice)
+TD_TEST(decided_twice)
 {
     static const char *const last[] = {"rocker_1"};
     td_closure_function f[] = {form(NULL), form(NULL)};
@@ -793,10 +783,9 @@ START_TEST(decided_twice)
     td_diagnostics_free(list);
     td_builder_free(builder);
 }
-END_TEST
 
 /* a state without a value: a status, in single calls and in rows, never a number */
-START_TEST(no_value)
+TD_TEST(no_value)
 {
     const double limit = 1;
     td_closure_function f = form(&limit);
@@ -816,11 +805,10 @@ START_TEST(no_value)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* Products of derivatives of dynamics are those of the matrices, which have the cam's by
    differences or from it (_i). Equation 5 is by multipliers, which are not differentiated. */
-START_TEST(products_and_constrained_motion)
+TD_LOOP_TEST(products_and_constrained_motion, 0, 2)
 {
     enum { N = 2, NV = 3 };
     const double h = 0.02, y[N] = {0.4, 0.1}, yd[N] = {1.5, -0.7}, ydd[N] = {2, 3};
@@ -858,7 +846,6 @@ START_TEST(products_and_constrained_motion)
     td_workspace_free(workspace);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- many that follow one -------------------------------------------------------------------- */
 
@@ -878,7 +865,7 @@ static int squares(const void *context, const double *y, const double *yd, doubl
     return 0;
 }
 
-START_TEST(many_follow_one)
+TD_TEST(many_follow_one)
 {
     enum { ROWS = 9, ALL = FOLLOWERS + 1 };
     char names[ALL][8], links[ALL + 1][8] = {"base"};
@@ -936,28 +923,4 @@ START_TEST(many_follow_one)
     td_workspace_free(w);
     td_model_free(model);
     td_builder_free(builder);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("own closure");
-    TCase *tcase = tcase_create("functions");
-    tcase_set_timeout(tcase, 60);
-    tcase_add_loop_test(tcase, as_iterated, 0, 8);
-    tcase_add_loop_test(tcase, leaves_the_loop_open, 0, 2);
-    tcase_add_test(tcase, one_for_two);
-    tcase_add_test(tcase, many_follow_one);
-    tcase_add_test(tcase, cam_follower);
-    tcase_add_loop_test(tcase, derivatives_as_iterated, 0, 4);
-    tcase_add_test(tcase, derivatives_of_ones_own);
-    tcase_add_test(tcase, no_value_nearby);
-    tcase_add_loop_test(tcase, products_and_constrained_motion, 0, 2);
-    tcase_add_test(tcase, refused);
-    tcase_add_test(tcase, wrong_derivatives_are_refused);
-    tcase_add_test(tcase, independent_joint_that_depends);
-    tcase_add_test(tcase, decided_twice);
-    tcase_add_test(tcase, no_value);
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
 }

@@ -61,7 +61,7 @@ static void check_joint(const td_model *model, bool tree, size_t joint)
     }
 }
 
-START_TEST(all_coordinates)
+TD_LOOP_TEST(all_coordinates, 0, 4)
 {
     td_random random = {(uint64_t)(90 + _i)};
     td_builder *builder = td_random_robot(&random, 14, 5, false);
@@ -76,7 +76,6 @@ START_TEST(all_coordinates)
     td_model_free(model);
     td_builder_free(builder);
 }
-END_TEST
 
 static void add(td_builder *builder, const char *name, td_joint_type type, const char *leader)
 {
@@ -91,7 +90,7 @@ static void add(td_builder *builder, const char *name, td_joint_type type, const
 }
 
 /* Names with dots, slips, and components where there are none. */
-START_TEST(names_that_are_none)
+TD_TEST(names_that_are_none)
 {
     static const char *const none[] = {"",        ".",      ".x",        "elbo",   "elbow.",
                                        "elbow.x", "elbow ", "weld",      "weld.x", "slide",
@@ -134,10 +133,9 @@ START_TEST(names_that_are_none)
     td_model_free(model);
     td_builder_free(builder);
 }
-END_TEST
 
 /* What the table of types says of each: its word, and of each coordinate its name and unit. */
-START_TEST(kinds_of_joints)
+TD_TEST(kinds_of_joints)
 {
     static const struct {
         const char *word, *positions, *velocities; /* a letter each: angle, length, number */
@@ -187,10 +185,9 @@ START_TEST(kinds_of_joints)
     td_model_free(model);
     td_builder_free(builder);
 }
-END_TEST
 
 /* A planar joint whose x and y a loop decides: a crank's pin carries the plate, which turns. */
-START_TEST(part_of_a_planar_joint)
+TD_TEST(part_of_a_planar_joint)
 {
     td_builder *builder = new_builder("robot");
     static const char *const links[] = {"base", "plate", "crank"};
@@ -221,17 +218,4 @@ START_TEST(part_of_a_planar_joint)
     found(model, true, "table.theta", false, 2);
     td_model_free(model);
     td_builder_free(builder);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("coordinates");
-    TCase *tcase = tcase_create("coordinates");
-    tcase_add_loop_test(tcase, all_coordinates, 0, 4);
-    tcase_add_test(tcase, names_that_are_none);
-    tcase_add_test(tcase, kinds_of_joints);
-    tcase_add_test(tcase, part_of_a_planar_joint);
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
 }

@@ -315,7 +315,7 @@ static void compare(td_random *random, numbers *n)
 static const td_joint_type types[] = {TD_JOINT_SCREW, TD_JOINT_BALL, TD_JOINT_UNIVERSAL};
 enum { TYPES = sizeof types / sizeof *types, SEEDS = 6 };
 
-START_TEST(as_simple_joints)
+TD_LOOP_TEST(as_simple_joints, 0, TYPES *VARIANTS)
 {
     const td_joint_type type = types[_i % TYPES];
     const looped variant = (looped)(_i / TYPES % VARIANTS);
@@ -325,10 +325,9 @@ START_TEST(as_simple_joints)
         compare(&random, &n);
     }
 }
-END_TEST
 
 /* Locked where the other one is, it is there. */
-START_TEST(locked)
+TD_LOOP_TEST(locked, 0, TYPES)
 {
     const td_joint_type type = types[_i];
     td_random random = {(uint64_t)(50 + _i)};
@@ -363,7 +362,6 @@ START_TEST(locked)
     drop(&still);
     drop(&moving);
 }
-END_TEST
 
 /* ---- motion over time ------------------------------------------------------------------------ */
 
@@ -405,7 +403,7 @@ static fall let_fall(robot *r, double end)
     return f;
 }
 
-START_TEST(falls_as_simple_joints)
+TD_LOOP_TEST(falls_as_simple_joints, 0, 2 * TYPES)
 {
     const td_joint_type type = types[_i % TYPES];
     const bool limited = _i >= TYPES && type != TD_JOINT_BALL;
@@ -429,10 +427,9 @@ START_TEST(falls_as_simple_joints)
     drop(&joint);
     drop(&simple);
 }
-END_TEST
 
 /* What is wrong with such joints is said by the builder. */
-START_TEST(errors)
+TD_TEST(errors)
 {
     static const struct {
         td_joint_type type;
@@ -480,7 +477,6 @@ START_TEST(errors)
         td_builder_free(builder);
     }
 }
-END_TEST
 
 /* ---- the table of types ---------------------------------------------------------------------- */
 
@@ -524,7 +520,7 @@ static void check_columns(const td_model *model, const char *word)
     }
 }
 
-START_TEST(rows_say_what_kernels_do)
+TD_TEST(rows_say_what_kernels_do)
 {
     size_t seen = 0;
     for (td_joint_type type = TD_JOINT_REVOLUTE; td_joint_kind_of(type); type++, seen++) {
@@ -558,11 +554,10 @@ START_TEST(rows_say_what_kernels_do)
     }
     ck_assert_uint_ge(seen, 9);
 }
-END_TEST
 
 /* axes however near −z: the frames of the links are rotations, and the joint turns about its axis
  */
-START_TEST(nearly_back)
+TD_LOOP_TEST(nearly_back, 0, 10)
 {
     static const double off[] = {0,     1e-320, 1e-200, 1e-160, 1e-150,
                                  1e-21, 1e-20,  1e-16,  1e-9,   1e-4};
@@ -591,19 +586,4 @@ START_TEST(nearly_back)
     td_workspace_free(w);
     td_model_free(model);
     td_builder_free(builder);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("joint_types");
-    TCase *tcase = tcase_create("joint_types");
-    tcase_add_loop_test(tcase, as_simple_joints, 0, TYPES * VARIANTS);
-    tcase_add_loop_test(tcase, locked, 0, TYPES);
-    tcase_add_loop_test(tcase, falls_as_simple_joints, 0, 2 * TYPES);
-    tcase_add_test(tcase, errors);
-    tcase_add_loop_test(tcase, nearly_back, 0, 10);
-    tcase_add_test(tcase, rows_say_what_kernels_do);
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
 }

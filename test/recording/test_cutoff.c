@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "../lib/recording/cutoff.h"
-#include "share.h"
+#include "run.h"
 #include "tandem/trajectory.h"
 
 static const double pi = 3.14159265358979323846;
@@ -236,7 +236,7 @@ static const td_filter kinds[] = {TD_FILTER_BUTTERWORTH, TD_FILTER_SPLINE};
 static const double rates[] = {60, 125, 250, 500, 1000};
 enum { RATES = sizeof rates / sizeof *rates };
 
-START_TEST(noise_is_found)
+TD_TEST(noise_is_found)
 {
     state = 11;
     for (int k = 0; k < KINDS * RATES; k++) {
@@ -255,10 +255,9 @@ START_TEST(noise_is_found)
         }
     }
 }
-END_TEST
 
 /* Spikes, steps of any length, rounding to so many digits, and nothing at all. */
-START_TEST(noise_of_all_kinds)
+TD_TEST(noise_of_all_kinds)
 {
     state = 12;
     const motion m = random_motion(SINES, 20);
@@ -290,10 +289,9 @@ START_TEST(noise_of_all_kinds)
     ck_assert_double_eq(noise_of(s.n, &s), 0);
     samples_free(&s);
 }
-END_TEST
 
 /* White noise of variance 1 leaves the sum of the squares of what an impulse leaves. */
-START_TEST(what_is_left)
+TD_LOOP_TEST(what_is_left, 0, 6)
 {
     enum { N = 6001 };
     static const td_filter all[] = {TD_FILTER_NONE, TD_FILTER_BUTTERWORTH, TD_FILTER_SPLINE};
@@ -322,11 +320,10 @@ START_TEST(what_is_left)
     }
     samples_free(&s);
 }
-END_TEST
 
 /* Within a factor of 1.5 of the best one on nine of ten motions, and never far from its error,
    which the noise that is left explains. */
-START_TEST(chosen_is_best)
+TD_LOOP_TEST(chosen_is_best, 0, 2)
 {
     enum { MOTIONS = 30, DECADES = 4 };
     const td_filter kind = kinds[_i];
@@ -359,9 +356,8 @@ START_TEST(chosen_is_best)
     }
     ck_assert_msg(near * 10 >= MOTIONS * 9, "%d of %d", near, MOTIONS);
 }
-END_TEST
 
-START_TEST(limits)
+TD_LOOP_TEST(limits, 0, 2)
 {
     state = 14;
     const motion m = random_motion(SINES, 4);
@@ -379,22 +375,8 @@ START_TEST(limits)
     }
     samples_free(&s);
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("cutoff");
-    TCase *tcase = tcase_create("cutoff");
-    tcase_set_timeout(tcase, 0);
-    tcase_add_test(tcase, noise_is_found);
-    tcase_add_test(tcase, noise_of_all_kinds);
-    tcase_add_loop_test(tcase, what_is_left, 0, 6);
-    tcase_add_loop_test(tcase, chosen_is_best, 0, 2);
-    tcase_add_loop_test(tcase, limits, 0, 2);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return td_run_tests(0);
 }

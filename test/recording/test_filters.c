@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "../lib/recording/filters.h"
+#include "run.h"
 
 static const double pi = 3.14159265358979323846;
 static const td_filter kinds[] = {TD_FILTER_BUTTERWORTH, TD_FILTER_SPLINE};
@@ -22,7 +23,7 @@ static void *allocate(size_t count, size_t size)
 
 enum { COUNT = 4000 };
 
-START_TEST(response)
+TD_LOOP_TEST(response, 0, 2)
 {
     static const double rate = 120, frequencies[] = {0.5, 1, 2.5, 5, 9, 20, 45};
     double *t = allocate(COUNT, sizeof *t), *x = allocate(COUNT, sizeof *x);
@@ -48,10 +49,9 @@ START_TEST(response)
     free(t);
     free(x);
 }
-END_TEST
 
 /* The analytic responses by themselves: the cut-off, and the Butterworth filter's slope. */
-START_TEST(cutoff_is_half_power)
+TD_TEST(cutoff_is_half_power)
 {
     for (size_t k = 0; k < 2; k++) {
         for (double cutoff = 0.5; cutoff < 50; cutoff *= 1.7) {
@@ -66,9 +66,8 @@ START_TEST(cutoff_is_half_power)
         }
     }
 }
-END_TEST
 
-START_TEST(lines_are_kept)
+TD_LOOP_TEST(lines_are_kept, 0, 2)
 {
     enum { N = 300 };
     double t[N], x[N];
@@ -84,10 +83,9 @@ START_TEST(lines_are_kept)
         ck_assert_msg(fabs(x[i] - 5 + 3 * t[i]) < 1e-10, "%zu: %.15g", i, x[i] - 5 + 3 * t[i]);
     }
 }
-END_TEST
 
 /* The ends follow a slow motion as the middle does. */
-START_TEST(ends)
+TD_LOOP_TEST(ends, 0, 2)
 {
     enum { N = 500 };
     double t[N], x[N];
@@ -100,10 +98,9 @@ START_TEST(ends)
         ck_assert_msg(fabs(x[i] - sin(2 * pi * 0.3 * t[i] + 1)) < 5e-3, "%zu", i);
     }
 }
-END_TEST
 
 /* A shorter motion than what an end disturbs. */
-START_TEST(few_points)
+TD_LOOP_TEST(few_points, 0, 2)
 {
     for (size_t n = 4; n < 12; n++) {
         double t[12], x[12];
@@ -117,22 +114,8 @@ START_TEST(few_points)
         }
     }
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("filters");
-    TCase *tcase = tcase_create("filters");
-    tcase_set_timeout(tcase, 0);
-    tcase_add_loop_test(tcase, response, 0, 2);
-    tcase_add_test(tcase, cutoff_is_half_power);
-    tcase_add_loop_test(tcase, lines_are_kept, 0, 2);
-    tcase_add_loop_test(tcase, ends, 0, 2);
-    tcase_add_loop_test(tcase, few_points, 0, 2);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return td_run_tests(0);
 }

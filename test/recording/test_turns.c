@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "../lib/recording/turns.h"
+#include "run.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -43,7 +44,7 @@ static void is_motion(size_t n, const double *x, const double *motion, double to
     }
 }
 
-START_TEST(modulo_a_turn)
+TD_TEST(modulo_a_turn)
 {
     static const double lows[] = {-3.14159265358979323846, 0, -1};
     double t[N], x[N], motion[N];
@@ -68,10 +69,9 @@ START_TEST(modulo_a_turn)
         }
     }
 }
-END_TEST
 
 /* Noise after the angle was taken modulo a turn, at rest at its end: back and forth. */
-START_TEST(rest_at_the_end)
+TD_TEST(rest_at_the_end)
 {
     double t[N], x[N];
     for (size_t i = 0; i < N; i++) {
@@ -86,10 +86,9 @@ START_TEST(rest_at_the_end)
     ck_assert_uint_gt(found.jumps, N / 4);
     ck_assert_uint_eq(found.doubtful, 0);
 }
-END_TEST
 
 /* Angles that count turns stay to the bit: slow, with steps of more than half a turn, faster. */
-START_TEST(counted)
+TD_TEST(counted)
 {
     static const double speeds[] = {0.3, 90, 360, 500, 1400};
     double t[N], x[N], before[N];
@@ -106,11 +105,10 @@ START_TEST(counted)
         ck_assert_uint_eq(found.doubtful, 0);
     }
 }
-END_TEST
 
 /* A counter of eight turns, which begins again; and one that is so fast that steps between are
    above half a turn. */
-START_TEST(several_turns)
+TD_TEST(several_turns)
 {
     static const double speeds[] = {40, 500};
     double t[N], x[N], motion[N];
@@ -127,10 +125,9 @@ START_TEST(several_turns)
         ck_assert_uint_eq(found.sure, found.jumps);
     }
 }
-END_TEST
 
 /* Rows that are missing while more than half a turn goes by: as fast as around. */
-START_TEST(gaps)
+TD_TEST(gaps)
 {
     double t[N], x[N], motion[N];
     size_t n = 0;
@@ -147,10 +144,9 @@ START_TEST(gaps)
     is_motion(n, x, motion, 1e-10);
     ck_assert_uint_ge(found.doubtful, 9); /* and it is said: they may have been different */
 }
-END_TEST
 
 /* Steps near half a turn may be the other way round; a value of no motion in between, too. */
-START_TEST(doubtful)
+TD_TEST(doubtful)
 {
     static const double steps[] = {2.5, 3, 3.3, 3.8};
     double t[N], x[N];
@@ -181,10 +177,9 @@ START_TEST(doubtful)
     ck_assert_uint_eq(found.doubtful, 2);
     ck_assert_uint_eq(found.first_doubtful, 157);
 }
-END_TEST
 
 /* Spikes of what counts turns are left to others, and are no turns. */
-START_TEST(spikes)
+TD_TEST(spikes)
 {
     double t[N], x[N], before[N];
     for (size_t i = 0; i < N; i++) {
@@ -198,9 +193,8 @@ START_TEST(spikes)
     ck_assert_uint_eq(found.doubtful, 2);
     ck_assert_uint_eq(found.first_doubtful, 700);
 }
-END_TEST
 
-START_TEST(few_values)
+TD_TEST(few_values)
 {
     double t[3] = {0, 0.1, 0.2}, x[3] = {3.1, -3.1, -3};
     td_turns found;
@@ -212,25 +206,8 @@ START_TEST(few_values)
     ck_assert_uint_eq(found.jumps, 1);
     ck_assert_uint_eq(found.sure, 1);
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("turns");
-    TCase *tcase = tcase_create("turns");
-    tcase_set_timeout(tcase, 0);
-    tcase_add_test(tcase, modulo_a_turn);
-    tcase_add_test(tcase, rest_at_the_end);
-    tcase_add_test(tcase, counted);
-    tcase_add_test(tcase, several_turns);
-    tcase_add_test(tcase, gaps);
-    tcase_add_test(tcase, doubtful);
-    tcase_add_test(tcase, spikes);
-    tcase_add_test(tcase, few_values);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return td_run_tests(0);
 }

@@ -9,6 +9,11 @@
 #include "simulation/bounded.h"
 #include "td_test.h"
 
+/* a thousand of them once: no failure */
+#ifndef SEEDS
+#define SEEDS 20
+#endif
+
 enum { ROWS = 7, FREEDOMS = 4 };
 
 static double dot(size_t n, const double *a, const double *b)
@@ -50,7 +55,7 @@ static void check_solution(size_t n, const double *A, const double *b, const dou
 
 /* Rows that are the same, opposite, sums of each other or nothing, in units of their own, with b in
    their range, as rates have it; stops, friction and what has no bounds. */
-START_TEST(bounded_problems)
+TD_LOOP_TEST(bounded_problems, 0, 20)
 {
     td_random random = {(uint64_t)(77 + _i)};
     for (int k = 0; k < 500; k++) {
@@ -77,7 +82,6 @@ START_TEST(bounded_problems)
         check_solution(n, A, b, lower, upper);
     }
 }
-END_TEST
 
 /* ---- against all active sets ----------------------------------------------------------------- */
 
@@ -197,7 +201,7 @@ static bool try_set(const small_problem *p, size_t set, double *w, double *size)
 }
 
 /* w is the same of all solutions. */
-START_TEST(all_active_sets)
+TD_LOOP_TEST(all_active_sets, 0, SEEDS)
 {
     td_random random = {(uint64_t)(770 + _i)};
     for (int k = 0; k < 1000; k++) {
@@ -221,10 +225,9 @@ START_TEST(all_active_sets)
         }
     }
 }
-END_TEST
 
 /* two stops of one joint beside another one, coupled by rounding alone, which is not symmetric */
-START_TEST(rounding_decides_nothing)
+TD_TEST(rounding_decides_nothing)
 {
     const double a = 4.6e-16, A[9] = {1.78, -1.78, -a, -1.78, 1.78, a, -1.01 * a, 1.01 * a, 3.6};
     const double b[3] = {0, -0.0, -1.8}, zero[3] = {0}, large = INFINITY;
@@ -233,32 +236,13 @@ START_TEST(rounding_decides_nothing)
     check_solution(3, A, b, zero, none);
     check_solution(3, A, c, pull, friction);
 }
-END_TEST
 
 /* Rows that depend on each other but for a small angle, and b that shows it. */
-START_TEST(small_angles)
+TD_LOOP_TEST(small_angles, 0, 7)
 {
     const double angle = pow(10, -2 - 0.5 * _i), large = INFINITY;
     const double A[4] = {1, 1, 1, 1 + angle * angle}, b[2] = {-1, -1 - 0.1 * angle};
     const double none[2] = {-large, -large}, zero[2] = {0}, most[2] = {large, large};
     check_solution(2, A, b, none, most);
     check_solution(2, A, b, zero, most);
-}
-END_TEST
-
-/* a thousand of them once: no failure */
-#ifndef SEEDS
-#define SEEDS 20
-#endif
-
-int main(void)
-{
-    Suite *suite = suite_create("bounded");
-    TCase *tests = tcase_create("bounded");
-    tcase_add_loop_test(tests, bounded_problems, 0, 20);
-    tcase_add_loop_test(tests, all_active_sets, 0, SEEDS);
-    tcase_add_loop_test(tests, small_angles, 0, 7);
-    tcase_add_test(tests, rounding_decides_nothing);
-    suite_add_tcase(suite, tests);
-    return td_test_run(suite);
 }

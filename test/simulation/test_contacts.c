@@ -10,6 +10,13 @@
 #include "tandem/constraint.h"
 #include "tandem/simulation.h"
 
+/* sanitizers take some twenty times the time */
+#if defined(__SANITIZE_ADDRESS__)
+enum { SEEDS = 16 };
+#else
+enum { SEEDS = 160 };
+#endif
+
 enum { ROOM = CONTACT_ROOM };
 
 /* ---- robots ---------------------------------------------------------------------------------- */
@@ -160,7 +167,7 @@ static void check_impacts(contacts *c, double e)
     }
 }
 
-START_TEST(random_robots)
+TD_LOOP_TEST(random_robots, 0, SEEDS)
 {
     td_random random = {(uint64_t)(100 + _i)};
     td_model *model = draw_robot(&random, _i);
@@ -195,7 +202,6 @@ START_TEST(random_robots)
     td_simulation_free(c.s);
     td_model_free(model);
 }
-END_TEST
 
 static void damp(void *context, td_joint_place place, td_joint *joint, td_loop *loop)
 {
@@ -207,7 +213,7 @@ static void damp(void *context, td_joint_place place, td_joint *joint, td_loop *
 }
 
 /* Trees, with steps far longer than what damps the joints: none of these is to blame. */
-START_TEST(fixed_step_diverges)
+TD_LOOP_TEST(fixed_step_diverges, 0, 12)
 {
     td_random random = {(uint64_t)(200 + _i)};
     td_model *plain = contact_robot_plain(&random, 4 * _i);
@@ -230,23 +236,4 @@ START_TEST(fixed_step_diverges)
     td_simulation_free(s);
     td_model_free(model);
     td_model_free(plain);
-}
-END_TEST
-
-/* sanitizers take some twenty times the time */
-#if defined(__SANITIZE_ADDRESS__)
-enum { SEEDS = 16 };
-#else
-enum { SEEDS = 160 };
-#endif
-
-int main(void)
-{
-    Suite *suite = suite_create("contacts");
-    TCase *tests = tcase_create("contacts");
-    tcase_set_timeout(tests, 60);
-    tcase_add_loop_test(tests, random_robots, 0, SEEDS);
-    tcase_add_loop_test(tests, fixed_step_diverges, 0, 12);
-    suite_add_tcase(suite, tests);
-    return td_test_run(suite);
 }

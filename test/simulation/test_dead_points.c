@@ -97,7 +97,7 @@ static watched watch(td_simulation *s, const td_model *model, double end)
 }
 
 /* a slider that is independent makes its crank turn, as exactly as the crank would */
-START_TEST(slider_makes_turns)
+TD_LOOP_TEST(slider_makes_turns, 0, 6)
 {
     static const struct {
         td_method method;
@@ -130,7 +130,6 @@ START_TEST(slider_makes_turns)
     td_simulation_free(s);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- forces, friction and stops ---------------------------------------------------------------
  */
@@ -145,7 +144,7 @@ static td_status push(void *context, const td_action *a)
     return TD_OK;
 }
 
-START_TEST(forces_on_the_way)
+TD_TEST(forces_on_the_way)
 {
     td_model *model = slider_crank(true);
     size_t link = td_link_index(model, "slider");
@@ -164,7 +163,6 @@ START_TEST(forces_on_the_way)
     td_simulation_free(s);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- where loops lose rank --------------------------------------------------------------------
  */
@@ -214,7 +212,7 @@ static td_model *crossed(int independent)
     return model;
 }
 
-START_TEST(bifurcation)
+TD_LOOP_TEST(bifurcation, 0, 4)
 {
     td_model *model = crossed(_i / 2);
     const td_integrator_options o =
@@ -247,17 +245,4 @@ START_TEST(bifurcation)
         ck_assert_msg(fabs(flat) < 3e-4, "ends %.3g from flat", flat);
     td_simulation_free(s);
     td_model_free(model);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("dead_points");
-    TCase *tests = tcase_create("dead_points");
-    tcase_set_timeout(tests, 120);
-    tcase_add_loop_test(tests, slider_makes_turns, 0, 6);
-    tcase_add_test(tests, forces_on_the_way);
-    tcase_add_loop_test(tests, bifurcation, 0, 4);
-    suite_add_tcase(suite, tests);
-    return td_test_run(suite);
 }

@@ -97,7 +97,7 @@ static double balance_of(td_simulation *s, td_simulation_sample *sample)
 
 /* From height h with restitution e: impacts at t₀ (1 + 2 e (1 − eⁿ)/(1 − e)), t₀ = √(2 h/g), with
    speed v₀ eⁿ; rest when that is below the speed of rest, energy less work the same throughout. */
-START_TEST(bouncing)
+TD_LOOP_TEST(bouncing, 0, 3)
 {
     td_model *model = ball(0);
     const double e = _i ? 0.5 : 0.9, h = 1.3, g = 9.81, rest = 1e-3;
@@ -147,11 +147,10 @@ START_TEST(bouncing)
     td_simulation_free(s);
     td_model_free(model);
 }
-END_TEST
 
 /* What a step was before the event at its end: a ball that falls onto the floor, one that is thrown
    against a spring, one that slides until it sticks. */
-START_TEST(before_an_event)
+TD_LOOP_TEST(before_an_event, 0, 3)
 {
     const double friction = _i == 2 ? 20 : 0, g = 9.81, high = 1, up = 3, m = 1.5;
     td_model *model = ball(friction);
@@ -178,11 +177,10 @@ START_TEST(before_an_event)
     td_simulation_free(s);
     td_model_free(model);
 }
-END_TEST
 
 /* Thrown up so that it only just reaches the ceiling: under a constant force steps are as long as
    the flight, and the ball beyond the ceiling for a small part of one. */
-START_TEST(grazing)
+TD_LOOP_TEST(grazing, 0, 2)
 {
     td_model *model = ball(0);
     td_integrator_options stiff = td_integrator_options_default();
@@ -211,11 +209,10 @@ START_TEST(grazing)
     }
     td_model_free(model);
 }
-END_TEST
 
 /* Several at once: masses on slides of their own, which reach their stops at the same time; and a
    stack, where the impact of the lower one sets the upper one in motion against its own stop. */
-START_TEST(several_impacts)
+TD_LOOP_TEST(several_impacts, 0, 2)
 {
     const double mass[3] = {1, 2, 3}, lower[3] = {-1, -1, -1}, upper[3] = {1, 1, 1};
     td_model *model = row_of(3, mass, lower, upper, NULL, _i, 'x');
@@ -248,11 +245,10 @@ START_TEST(several_impacts)
     td_simulation_free(s);
     td_model_free(model);
 }
-END_TEST
 
 /* A limit of the follower acts along its row of G: the crank's slider has one, and the impulse is
    the change of momentum along the slider. */
-START_TEST(stop_of_a_dependent_joint)
+TD_TEST(stop_of_a_dependent_joint)
 {
     td_model *model = slider_crank(false);
     ck_assert_ptr_nonnull(model);
@@ -281,11 +277,10 @@ START_TEST(stop_of_a_dependent_joint)
     td_simulation_free(s);
     td_model_free(model);
 }
-END_TEST
 
 /* A spring at the stop: without damping the energy returns, and the deepest point is that of the
    energy; with damping it comes to rest where the spring carries the weight. */
-START_TEST(springs)
+TD_LOOP_TEST(springs, 0, 2)
 {
     td_model *model = ball(0);
     const double h = 0.5, weight = 1.5 * 9.81, k = 2e4;
@@ -324,7 +319,6 @@ START_TEST(springs)
     td_simulation_free(s);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- friction -------------------------------------------------------------------------------- */
 
@@ -338,7 +332,7 @@ static td_status push(void *context, const td_action *a)
 
 /* A block that is thrown: it stops after v/(μ) with μ = f/m, at v²/2 μ, and stays; 001-a §11's
    shake table without its damping. */
-START_TEST(stops_by_friction)
+TD_TEST(stops_by_friction)
 {
     const double mass = 441.32, friction = 1405.57;
     td_model *model = row_of(1, &mass, NULL, NULL, &friction, false, 'x');
@@ -366,7 +360,6 @@ START_TEST(stops_by_friction)
     td_simulation_free(s);
     td_model_free(model);
 }
-END_TEST
 
 static td_status press(void *context, const td_action *a)
 {
@@ -376,7 +369,7 @@ static td_status press(void *context, const td_action *a)
 
 /* A force that jumps between steps. Without friction each method is exact for a constant force;
    with it, a block that sticks is let go, and the work goes on. */
-START_TEST(forces_that_jump)
+TD_LOOP_TEST(forces_that_jump, 0, 4)
 {
     const double mass = 2, friction = _i == 2 ? 3 : 0;
     double force = 0;
@@ -417,11 +410,10 @@ START_TEST(forces_that_jump)
     td_simulation_free(s);
     td_model_free(model);
 }
-END_TEST
 
 /* A push that grows: it slips once the push exceeds friction, at asin(f/a), and sticks again. In
    between v = (a (cos t₀ − cos t) − f (t − t₀))/m. */
-START_TEST(sticks_and_slips)
+TD_TEST(sticks_and_slips)
 {
     const double mass = 2, friction = 3;
     double amplitude = 5;
@@ -460,11 +452,10 @@ START_TEST(sticks_and_slips)
     td_simulation_free(s);
     td_model_free(model);
 }
-END_TEST
 
 /* Blocks on top of each other, friction between them, the lowest is pushed: all stick together
    until the lowest slips; the upper ones are taken along as far as their friction goes. */
-START_TEST(several_stick)
+TD_TEST(several_stick)
 {
     const double mass[3] = {2, 1, 0.5}, friction[3] = {2, 2, 0.3};
     double amplitude = 7;
@@ -506,7 +497,6 @@ START_TEST(several_stick)
     td_simulation_free(s);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- what decides ---------------------------------------------------------------------------- */
 
@@ -522,7 +512,7 @@ static size_t count_of(const td_simulation *s, td_event_kind kind, size_t joint)
 
 /* A motion of 5e-7 m/s is none of rounding: under a force of friction it ends when that has stopped
    it, whatever happens to others meanwhile, and it leaves a stop. */
-START_TEST(slow_motion_is_no_rest)
+TD_TEST(slow_motion_is_no_rest)
 {
     const double mass[2] = {1, 1}, friction[2] = {1e-6, 0}, v = 5e-7, lower[2] = {-1, 0};
     td_model *model = row_of(2, mass, lower, NULL, friction, false, 'x');
@@ -556,10 +546,9 @@ START_TEST(slow_motion_is_no_rest)
     td_simulation_free(s);
     td_model_free(model);
 }
-END_TEST
 
 /* On the floor a motion of 5e-10 m/s is one of rounding: it rests there at once. */
-START_TEST(rounding_is_rest)
+TD_TEST(rounding_is_rest)
 {
     td_model *model = ball(0);
     td_simulation_options options = td_simulation_options_default();
@@ -576,11 +565,10 @@ START_TEST(rounding_is_rest)
     td_simulation_free(s);
     td_model_free(model);
 }
-END_TEST
 
 /* Late, and stopped quickly: between two numbers t the velocity changes by more than what counts as
    rest. It sticks nevertheless when it comes to rest, once. */
-START_TEST(sticks_however_time_is_rounded)
+TD_TEST(sticks_however_time_is_rounded)
 {
     const double mass = 1, friction = 1e6, begin = 1000;
     td_model *model = row_of(1, &mass, NULL, NULL, &friction, false, 'x');
@@ -606,12 +594,11 @@ START_TEST(sticks_however_time_is_rounded)
     td_simulation_free(s);
     td_model_free(model);
 }
-END_TEST
 
 /* To and fro between two ends with springs and dampers: at the depth x, m ẍ = −k x − d ẋ while that
    pushes, which begins with v at x = 0 and ends where k x + d ẋ = 0, at tan ωt = −2 δ ω/(ω₀² − 2
    δ²) with δ = d/2m, ω₀² = k/m, ω² = ω₀² − δ². It leaves with the same part of v at both ends. */
-START_TEST(springs_at_both_ends)
+TD_TEST(springs_at_both_ends)
 {
     const double mass = 2, lower = -1, upper = 0.5, k = 5000, d = 40, start = 3;
     td_model *model = row_of(1, &mass, &lower, &upper, NULL, false, 'x');
@@ -653,11 +640,10 @@ START_TEST(springs_at_both_ends)
     td_simulation_free(s);
     td_model_free(model);
 }
-END_TEST
 
 /* Begun within its springs, a mass is pushed out of them from then on, and that is told once,
    whatever others do. */
-START_TEST(begun_within_a_spring)
+TD_TEST(begun_within_a_spring)
 {
     const double mass[2] = {2, 1}, lower[2] = {-1, -0.01}, upper[2] = {1, 0.01}, k = 800;
     td_model *model = row_of(2, mass, lower, upper, NULL, false, 'x');
@@ -693,12 +679,11 @@ START_TEST(begun_within_a_spring)
     td_simulation_free(s);
     td_model_free(model);
 }
-END_TEST
 
 /* Limits that leave no way: an impact at one of them is one at the other, without end where nothing
    is lost, and until it is slow otherwise: impulses of m v (1 + e) eⁿ in turn. In the end it rests,
    its momentum and energy are those of the impulses, p₋ − p₊ = −m v and −m v²/2. */
-START_TEST(impacts_without_a_way)
+TD_LOOP_TEST(impacts_without_a_way, 0, 2)
 {
     const double mass = 2, limit = 0, v = 1, e = _i ? 0.5 : 1;
     td_model *model = row_of(1, &mass, &limit, &limit, NULL, false, 'x');
@@ -725,7 +710,6 @@ START_TEST(impacts_without_a_way)
     td_simulation_free(s);
     td_model_free(model);
 }
-END_TEST
 
 /* d = a (1 - b/W) + b² (b - W)² of three slides: a moves d at b = 0, nothing does at a = 0, b = W
  */
@@ -756,7 +740,7 @@ static td_status straight(void *context, double t, double *y, double *yd, double
 /* d rests at its stop, held by a, while b moves. A stage in the middle of a step that is far too
    long is just where d has an acceleration and nothing that moves it: no reaction holds it there.
    The motion is where it was, and what is told depends on whether other motions are prescribed. */
-START_TEST(nothing_holds_what_rests)
+TD_LOOP_TEST(nothing_holds_what_rests, 0, 2)
 {
     static const char *const dependent[] = {"d"}, *const independent[] = {"a", "b"};
     static const unsigned char given[] = {0, 0, 1};
@@ -801,12 +785,11 @@ START_TEST(nothing_holds_what_rests)
     td_simulation_free(s);
     td_model_free(model);
 }
-END_TEST
 
 /* Two carriages on a rail, between which a joint that closes a loop rubs: its friction f stops
    their motion against each other after v m/f with 1/m = 1/m₁ + 1/m₂, and takes the energy m v²/2;
    momentum stays. Without events, smoothed, the same balance holds. */
-START_TEST(friction_between_carriages)
+TD_LOOP_TEST(friction_between_carriages, 0, 2)
 {
     const double mass[2] = {2, 3}, f = 1.5, yd[2] = {1, -0.4}, v = yd[1] - yd[0];
     const double m = mass[0] * mass[1] / (mass[0] + mass[1]);
@@ -852,9 +835,8 @@ START_TEST(friction_between_carriages)
     td_simulation_free(s);
     td_model_free(model);
 }
-END_TEST
 
-START_TEST(texts_and_arguments)
+TD_TEST(texts_and_arguments)
 {
     ck_assert_str_eq(td_event_text(TD_EVENT_STICK), "stick");
     ck_assert_str_eq(td_event_text((td_event_kind)99), "unknown event");
@@ -872,33 +854,4 @@ START_TEST(texts_and_arguments)
     ck_assert_uint_eq(td_simulation_event_count(NULL), 0);
     ck_assert_uint_eq(td_simulation_event_at(NULL, 0).joint, TD_NONE);
     td_model_free(model);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("events");
-    TCase *tests = tcase_create("events");
-    tcase_set_timeout(tests, 60);
-    tcase_add_loop_test(tests, bouncing, 0, 3);
-    tcase_add_loop_test(tests, before_an_event, 0, 3);
-    tcase_add_loop_test(tests, grazing, 0, 2);
-    tcase_add_loop_test(tests, several_impacts, 0, 2);
-    tcase_add_test(tests, stop_of_a_dependent_joint);
-    tcase_add_loop_test(tests, springs, 0, 2);
-    tcase_add_test(tests, stops_by_friction);
-    tcase_add_loop_test(tests, forces_that_jump, 0, 4);
-    tcase_add_test(tests, sticks_and_slips);
-    tcase_add_test(tests, several_stick);
-    tcase_add_test(tests, slow_motion_is_no_rest);
-    tcase_add_test(tests, rounding_is_rest);
-    tcase_add_test(tests, sticks_however_time_is_rounded);
-    tcase_add_test(tests, springs_at_both_ends);
-    tcase_add_test(tests, begun_within_a_spring);
-    tcase_add_loop_test(tests, impacts_without_a_way, 0, 2);
-    tcase_add_loop_test(tests, nothing_holds_what_rests, 0, 2);
-    tcase_add_loop_test(tests, friction_between_carriages, 0, 2);
-    tcase_add_test(tests, texts_and_arguments);
-    suite_add_tcase(suite, tests);
-    return td_test_run(suite);
 }

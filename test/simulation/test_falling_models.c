@@ -45,7 +45,7 @@ static const char *singular_joint(const char *file)
     return NULL;
 }
 
-START_TEST(corpus)
+TD_LOOP_TEST(corpus, 0, file_count)
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/models/%s", td_data_directory(), files[_i]);
@@ -71,17 +71,15 @@ START_TEST(corpus)
     td_simulation_free(s);
     td_model_free(model);
 }
-END_TEST
 
 /* every file of the list is in the corpus */
-START_TEST(listed)
+TD_TEST(listed)
 {
     int found = 0;
     for (int i = 0; i < file_count; i++)
         found += singular_joint(files[i]) != NULL;
     ck_assert_int_eq(found, SINGULAR);
 }
-END_TEST
 
 /* The first cells of the manifest but its head. */
 static void read_files(const char *data)
@@ -103,11 +101,5 @@ int main(void)
         read_files(td_data_directory());
     if (!file_count)
         return td_test_skip("no corpus of robots (meson option 'data')");
-    Suite *suite = suite_create("falling_models");
-    TCase *tests = tcase_create("falling_models");
-    tcase_set_timeout(tests, 120);
-    tcase_add_loop_test(tests, corpus, 0, file_count);
-    tcase_add_test(tests, listed);
-    suite_add_tcase(suite, tests);
-    return td_test_run(suite);
+    return td_run_tests(120);
 }

@@ -25,7 +25,7 @@ static const char *end_of(const char *file)
     return NULL;
 }
 
-START_TEST(bundled)
+TD_LOOP_TEST(bundled, 0, td_robot_count())
 {
     const char *file = td_robots[_i];
     td_load_options options = fall_load_options();
@@ -36,11 +36,10 @@ START_TEST(bundled)
         fall_check(model, 1, flexible ? 0.05 * FALL_TIME : FALL_TIME, end_of(file));
     td_model_free(model);
 }
-END_TEST
 
 /* The state in which a motion ends is far enough from the position that is refused for all samples
    of it, from wherever it comes. */
-START_TEST(last_state)
+TD_LOOP_TEST(last_state, 0, 12)
 {
     td_load_options options = fall_load_options();
     td_model *model = td_load_robot("goldberg_6r.urdf", &options);
@@ -61,11 +60,10 @@ START_TEST(last_state)
     td_simulation_free(s);
     td_model_free(model);
 }
-END_TEST
 
 /* Towards a leg without length equations lose digits with the square of what is left of it. The
    motion ends before they are few, which cost steps without number, and energy. */
-START_TEST(few_digits)
+TD_LOOP_TEST(few_digits, 0, 12)
 {
     td_load_options options = fall_load_options();
     td_model *model = td_load_robot("spherical_3rpr.urdf", &options);
@@ -87,20 +85,4 @@ START_TEST(few_digits)
                   evaluations, td_simulation_time(s), change, sample.kinetic);
     td_simulation_free(s);
     td_model_free(model);
-}
-END_TEST
-
-int main(void)
-{
-    int robots = 0;
-    while (td_robots[robots])
-        robots++;
-    Suite *suite = suite_create("falling");
-    TCase *tests = tcase_create("falling");
-    tcase_set_timeout(tests, 120);
-    tcase_add_loop_test(tests, bundled, 0, robots);
-    tcase_add_loop_test(tests, last_state, 0, 12);
-    tcase_add_loop_test(tests, few_digits, 0, 12);
-    suite_add_tcase(suite, tests);
-    return td_test_run(suite);
 }

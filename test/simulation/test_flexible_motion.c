@@ -41,7 +41,7 @@ static td_model *damped_cantilever(double ratio)
 
 /* bent as by a couple at its end, by 0.2 rad in all: energy less work stays, and without damping
    the energy does */
-START_TEST(released)
+TD_LOOP_TEST(released, 0, 2)
 {
     td_model *model = damped_cantilever(_i ? 0.02 : 0);
     td_simulation *s = simulation_of(model, td_simulation_options_default(), 1e-10);
@@ -71,7 +71,6 @@ START_TEST(released)
     td_simulation_free(s);
     td_model_free(model);
 }
-END_TEST
 
 /* the time and the value of the next maximum of the sum of y; sign −1: minimum */
 static double next_peak(td_simulation *s, double step, double sign, double *t)
@@ -101,7 +100,7 @@ static double next_peak(td_simulation *s, double step, double sign, double *t)
 
 /* The first mode loses what the record says, and takes the time of the eigenvalue: released with
    little amplitude, after the others have gone. */
-START_TEST(decrement)
+TD_TEST(decrement)
 {
     const double ratio = 0.02;
     td_model *model = damped_cantilever(ratio);
@@ -125,7 +124,6 @@ START_TEST(decrement)
     td_simulation_free(s);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- the published arms ---------------------------------------------------------------------- */
 
@@ -254,7 +252,7 @@ static vibration measure(const td_model *model, double y2)
    J2 is passive, and its torque zero. Link 1 vibrates then, as the torque of J1 shows, with the
    period of the eigenvalue at that posture with J1 held, and in the paper's range, 0.025 to 0.04 s;
    its theoretical value is 0.031 s. */
-START_TEST(two_joints)
+TD_LOOP_TEST(two_joints, 0, 3)
 {
     static const int segments[2] = {8, 0};
     static const double postures[] = {0.35, 0.53, 0.7};
@@ -271,7 +269,6 @@ START_TEST(two_joints)
     ck_assert_double_gt(v.torque, 1e-3);
     td_model_free(model);
 }
-END_TEST
 
 /* The eight-joint arm: links of 0.1 m and 49.5 g, 10 g at the tip, all of them flexible. A moment
    of ours acts at J1. */
@@ -294,7 +291,7 @@ enum { AGO = 5 };
 
 /* Inverse dynamics of the motion, whose accelerations are differences of its velocities, gives the
    moment back at J1, and nothing at the passive joints and in the links. */
-START_TEST(eight_joints)
+TD_TEST(eight_joints)
 {
     static const int segments[8] = {2, 2, 2, 2, 2, 2, 2, 2};
     td_model *model = beam_finish(published(8, segments, 0.1, 0.0495, 0.01));
@@ -339,18 +336,4 @@ START_TEST(eight_joints)
     td_simulation_free(s);
     td_workspace_free(w);
     td_model_free(model);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("flexible motion");
-    TCase *tc = tcase_create("flexible motion");
-    tcase_set_timeout(tc, 120);
-    tcase_add_loop_test(tc, released, 0, 2);
-    tcase_add_test(tc, decrement);
-    tcase_add_loop_test(tc, two_joints, 0, 3);
-    tcase_add_test(tc, eight_joints);
-    suite_add_tcase(suite, tc);
-    return td_test_run(suite);
 }

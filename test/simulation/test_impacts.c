@@ -265,7 +265,7 @@ enum { GROUPS = 20, ROBOTS = 125 };
 #endif
 
 /* every robot is struck with several restitutions, and once more with what that leaves */
-START_TEST(random_impacts)
+TD_LOOP_TEST(random_impacts, 0, GROUPS)
 {
     size_t count = 0, stops = 0;
     for (int k = 0; k < ROBOTS; k++) {
@@ -289,15 +289,4 @@ START_TEST(random_impacts)
     }
     ck_assert_uint_ge(count, (size_t)ROBOTS * 4);
     ck_assert_uint_ge(stops, (size_t)ROBOTS);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("impacts");
-    TCase *tests = tcase_create("impacts");
-    tcase_set_timeout(tests, 120);
-    tcase_add_loop_test(tests, random_impacts, 0, GROUPS);
-    suite_add_tcase(suite, tests);
-    return td_test_run(suite);
 }

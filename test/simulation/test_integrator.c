@@ -189,7 +189,7 @@ static const struct order {
     {TD_METHOD_EXPONENTIAL_LINEAR, 1.0 / 32, 3.8, 4.2, 3},
 };
 
-START_TEST(order)
+TD_LOOP_TEST(order, 0, sizeof orders / sizeof *orders)
 {
     const struct order *o = &orders[_i];
     double between[2], error[2];
@@ -200,12 +200,11 @@ START_TEST(order)
     ck_assert_msg(between[0] / between[1] > o->between, "between steps %.3g and %.3g", between[0],
                   between[1]);
 }
-END_TEST
 
 static const td_method adaptive[] = {TD_METHOD_DORMAND_PRINCE, TD_METHOD_RADAU,
                                      TD_METHOD_DORMAND_PRINCE_8, TD_METHOD_AUTO};
 
-START_TEST(tolerance)
+TD_LOOP_TEST(tolerance, 0, sizeof adaptive / sizeof *adaptive)
 {
     double exact[2];
     reference(END, exact);
@@ -221,7 +220,6 @@ START_TEST(tolerance)
         td_integrator_free(i);
     }
 }
-END_TEST
 
 /* ---- an oscillator --------------------------------------------------------------------------- */
 
@@ -258,7 +256,7 @@ static td_ode oscillator_ode(void)
 }
 
 /* v ← v − h p, p ← p + h v keeps p² + v² − h p v */
-START_TEST(symplectic)
+TD_TEST(symplectic)
 {
     td_ode ode = oscillator_ode();
     td_integrator_options options = td_integrator_options_default();
@@ -274,10 +272,9 @@ START_TEST(symplectic)
     ck_assert(fabs(td_integrator_time(i) - 5000) < 1e-9);
     td_integrator_free(i);
 }
-END_TEST
 
 /* zeros of cos t, downwards and upwards in turn, each found once; the motion goes on from there */
-START_TEST(events)
+TD_LOOP_TEST(events, 0, 3)
 {
     td_ode ode = oscillator_ode();
     td_integrator_options options = td_integrator_options_default();
@@ -307,10 +304,9 @@ START_TEST(events)
     ck_assert_int_eq(found, 6);
     td_integrator_free(i);
 }
-END_TEST
 
 /* what is kept of a step that was cut has the same polynomial */
-START_TEST(cut)
+TD_LOOP_TEST(cut, 0, 3)
 {
     td_ode ode = oscillator_ode();
     td_integrator_options options = td_integrator_options_default();
@@ -332,10 +328,9 @@ START_TEST(cut)
     ck_assert(fabs(td_integrator_state(i)[0] - cos(3)) < 1e-7);
     td_integrator_free(i);
 }
-END_TEST
 
 /* The polynomial of order 7 takes three evaluations, once, where it is asked for. */
-START_TEST(evaluations_of_the_polynomial)
+TD_TEST(evaluations_of_the_polynomial)
 {
     td_ode ode = oscillator_ode();
     td_integrator_options options = td_integrator_options_default();
@@ -363,7 +358,6 @@ START_TEST(evaluations_of_the_polynomial)
     }
     td_integrator_free(i);
 }
-END_TEST
 
 /* ẋ = (v, −x₀ · stiffness of a spring), which is changed between steps */
 static td_status sprung(void *context, double t, const double *x, double *rate)
@@ -379,7 +373,7 @@ static td_status sprung(void *context, double t, const double *x, double *rate)
 
 /* After equations and state have jumped the last step is what it was, and no evaluation is made
    for it; it is as well where the rate fails in those of the polynomial. */
-START_TEST(last_step_after_a_jump)
+TD_LOOP_TEST(last_step_after_a_jump, 0, 4)
 {
     double spring = 1;
     td_ode ode = {0};
@@ -419,9 +413,8 @@ START_TEST(last_step_after_a_jump)
     ck_assert_double_le(fabs(td_integrator_state(i)[0] - cos(6)), 1e-8);
     td_integrator_free(i);
 }
-END_TEST
 
-START_TEST(memory_and_counts)
+TD_TEST(memory_and_counts)
 {
     for (int method = 0; method <= (int)TD_METHOD_EXPONENTIAL_LINEAR; method++) {
         if (method == (int)TD_METHOD_CVODE)
@@ -448,7 +441,6 @@ START_TEST(memory_and_counts)
         td_integrator_free(i);
     }
 }
-END_TEST
 
 /* ---- what goes wrong ------------------------------------------------------------------------- */
 
@@ -468,7 +460,7 @@ static td_status wall(void *context, double t, const double *x, double *rate)
     return x[0] > 0.5 ? TD_ERROR_ASSEMBLY : TD_OK;
 }
 
-START_TEST(ends)
+TD_TEST(ends)
 {
     td_ode ode = {0};
     ode.size = 1;
@@ -505,7 +497,6 @@ START_TEST(ends)
     }
     td_integrator_free(i);
 }
-END_TEST
 
 static void refused(const td_ode *ode, const td_integrator_options *options)
 {
@@ -514,7 +505,7 @@ static void refused(const td_ode *ode, const td_integrator_options *options)
     ck_assert_ptr_null(i);
 }
 
-START_TEST(arguments)
+TD_TEST(arguments)
 {
     td_ode good = pendulum_ode(), ode = good;
     td_integrator_options options = td_integrator_options_default(), fine = options;
@@ -550,7 +541,6 @@ START_TEST(arguments)
     td_integrator_free(i);
     td_integrator_free(NULL);
 }
-END_TEST
 
 /* ---- Jacobians of the equations' own --------------------------------------------------------- */
 
@@ -579,7 +569,7 @@ static td_status pulled_jacobian(void *context, double t, const double *x, doubl
 }
 
 /* It is taken where it can be, differences elsewhere, and no result depends on which. */
-START_TEST(own_jacobian)
+TD_LOOP_TEST(own_jacobian, 0, 2)
 {
     static const td_method methods[] = {TD_METHOD_RADAU, TD_METHOD_CVODE};
     double x[4 + 1][TWO];
@@ -613,7 +603,6 @@ START_TEST(own_jacobian)
         ck_assert_uint_eq(counts[how].jacobians, counts[ROUGH + 1].jacobians);
     }
 }
-END_TEST
 
 /* ---- linear equations ------------------------------------------------------------------------ */
 
@@ -641,7 +630,7 @@ static td_status linear_jacobian(void *context, double t, const double *x, doubl
 
 /* Exponential methods solve them exactly, by steps of any length: x₂ = 2 after its decay, and x₀
    swings about 2/900. */
-START_TEST(exact_where_linear)
+TD_LOOP_TEST(exact_where_linear, 0, 2)
 {
     const double x0[3] = {0.5, 0, 2};
     td_ode ode = {0};
@@ -661,7 +650,6 @@ START_TEST(exact_where_linear)
     ck_assert_uint_eq(counts.evaluations, counts.steps * (size_t)(1 + _i));
     td_integrator_free(i);
 }
-END_TEST
 
 /* ---- stiff equations ------------------------------------------------------------------------- */
 
@@ -704,7 +692,7 @@ static td_integrator *stiff_integrator(td_method method, double rtol)
 }
 
 /* accurate at the ends of steps and between, by a thousandth of the work of the explicit method */
-START_TEST(stiff)
+TD_LOOP_TEST(stiff, 0, td_method_available(TD_METHOD_CVODE) ? 3 : 2)
 {
     td_integrator *i = stiff_integrator(stiff_method(_i), 1e-9),
                   *plain = stiff_integrator(TD_METHOD_DORMAND_PRINCE, 1e-9);
@@ -727,9 +715,8 @@ START_TEST(stiff)
     td_integrator_free(i);
     td_integrator_free(plain);
 }
-END_TEST
 
-START_TEST(stiff_events)
+TD_LOOP_TEST(stiff_events, 0, td_method_available(TD_METHOD_CVODE) ? 3 : 2)
 {
     td_integrator *i = stiff_integrator(stiff_method(_i), 1e-10);
     unsigned char happened = 0;
@@ -755,7 +742,6 @@ START_TEST(stiff_events)
     ck_assert_double_le(fabs(*td_integrator_state(i) - cos(2.5)), 1e-8);
     td_integrator_free(i);
 }
-END_TEST
 
 /* Robertson's reaction; its known values at t = 40 */
 static td_status reaction(void *context, double t, const double *x, double *rate)
@@ -767,7 +753,7 @@ static td_status reaction(void *context, double t, const double *x, double *rate
     return TD_OK;
 }
 
-START_TEST(robertson)
+TD_TEST(robertson)
 {
     static const double at_40[3] = {0.7158270688, 9.185534765e-6, 0.2841637457};
     td_ode ode = {0};
@@ -788,7 +774,6 @@ START_TEST(robertson)
     ck_assert_msg(steps < 100, "%zu steps", steps);
     td_integrator_free(i);
 }
-END_TEST
 
 static td_status fails_behind_one(void *context, double t, const double *x, double *rate)
 {
@@ -797,7 +782,7 @@ static td_status fails_behind_one(void *context, double t, const double *x, doub
     return t > 1 ? TD_ERROR_ASSEMBLY : TD_OK;
 }
 
-START_TEST(stiff_failures)
+TD_LOOP_TEST(stiff_failures, 0, td_method_available(TD_METHOD_CVODE) ? 3 : 2)
 {
     td_ode ode = {0};
     ode.size = 1;
@@ -815,7 +800,6 @@ START_TEST(stiff_failures)
     ck_assert_double_le(fabs(*td_integrator_state(i) - exp(-td_integrator_time(i))), 1e-6);
     td_integrator_free(i);
 }
-END_TEST
 
 /* ---- one of two methods ---------------------------------------------------------------------- */
 
@@ -840,7 +824,7 @@ static td_integrator *relaxing(td_method method, double rtol)
     return integrator_of(&ode, &options, x0);
 }
 
-START_TEST(goes_there_and_back)
+TD_LOOP_TEST(goes_there_and_back, 0, 2)
 {
     const double rtol = _i ? 1e-11 : 1e-9;
     td_integrator *i = relaxing(TD_METHOD_AUTO, rtol);
@@ -875,10 +859,9 @@ START_TEST(goes_there_and_back)
     td_integrator_free(i);
     td_integrator_free(plain);
 }
-END_TEST
 
 /* the same bits as those of the explicit method where nothing is stiff: of order 8 below 1e-9 */
-START_TEST(stays_where_nothing_is_stiff)
+TD_LOOP_TEST(stays_where_nothing_is_stiff, 0, 7)
 {
     static const double tolerances[] = {1e-3, 1e-6, 1e-8, 1e-9, 9e-10, 1e-11, 1e-13};
     const double rtol = tolerances[_i];
@@ -902,7 +885,6 @@ START_TEST(stays_where_nothing_is_stiff)
         td_integrator_free(both[1]);
     }
 }
-END_TEST
 
 enum { TOO_MANY = 401 };
 
@@ -915,7 +897,7 @@ static td_status many_rates(void *context, double t, const double *x, double *ra
 }
 
 /* no Jacobian of that size is taken unasked */
-START_TEST(many_numbers_stay_explicit)
+TD_TEST(many_numbers_stay_explicit)
 {
     td_ode ode = {0};
     ode.size = TOO_MANY;
@@ -929,9 +911,8 @@ START_TEST(many_numbers_stay_explicit)
     ck_assert_uint_gt(td_integrator_counts_of(i).steps, 100);
     td_integrator_free(i);
 }
-END_TEST
 
-START_TEST(no_stiff_method)
+TD_TEST(no_stiff_method)
 {
     td_ode ode = {0};
     ode.size = 1;
@@ -953,36 +934,10 @@ START_TEST(no_stiff_method)
               td_method_is_fixed(TD_METHOD_EXPONENTIAL_LINEAR));
     ck_assert(!td_method_available((td_method)(TD_METHOD_EXPONENTIAL_LINEAR + 1)));
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("integrator");
-    TCase *tests = tcase_create("integrator");
-    tcase_add_loop_test(tests, order, 0, sizeof orders / sizeof *orders);
-    tcase_add_loop_test(tests, tolerance, 0, sizeof adaptive / sizeof *adaptive);
-    tcase_add_test(tests, symplectic);
-    tcase_add_loop_test(tests, events, 0, 3);
-    tcase_add_loop_test(tests, cut, 0, 3);
-    tcase_add_test(tests, evaluations_of_the_polynomial);
-    tcase_add_loop_test(tests, last_step_after_a_jump, 0, 4);
-    tcase_add_test(tests, memory_and_counts);
-    tcase_add_test(tests, ends);
-    tcase_add_test(tests, arguments);
-    tcase_add_test(tests, no_stiff_method);
-    const int methods = td_method_available(TD_METHOD_CVODE) ? 3 : 2;
-    tcase_add_loop_test(tests, own_jacobian, 0, 2);
-    tcase_add_loop_test(tests, exact_where_linear, 0, 2);
-    tcase_add_loop_test(tests, stiff, 0, methods);
-    tcase_add_loop_test(tests, stiff_events, 0, methods);
-    tcase_add_loop_test(tests, stiff_failures, 0, methods);
-    tcase_add_test(tests, robertson);
-    tcase_add_loop_test(tests, goes_there_and_back, 0, 2);
-    tcase_add_loop_test(tests, stays_where_nothing_is_stiff, 0, 7);
-    tcase_add_test(tests, many_numbers_stay_explicit);
-    if (methods == 2) {
+    if (!td_method_available(TD_METHOD_CVODE))
         printf("# CVODE: SUNDIALS is not here (libsundials-dev): skipped\n");
-    }
-    suite_add_tcase(suite, tests);
-    return td_test_run(suite);
+    return td_run_tests(60);
 }

@@ -342,7 +342,7 @@ static bar bar_with(double a, double b, double c, double d)
 /* ---- friction -------------------------------------------------------------------------------- */
 
 /* one joint with friction, and all of them */
-START_TEST(sticks_in_every_cut)
+TD_LOOP_TEST(sticks_in_every_cut, 0, JOINTS + 1)
 {
     static const double friction[JOINTS] = {0.8, 0.9, 3, 2};
     const drive d = {.amplitude = 1.2, .frequency = 3};
@@ -354,10 +354,9 @@ START_TEST(sticks_in_every_cut)
     for (size_t i = 0; i < c.count && _i < JOINTS; i++)
         ck_assert_int_eq(c.events[i].joint, names[_i][0]);
 }
-END_TEST
 
 /* under a moment that grows, all let go when it is as large as Σ f |∂q/∂a|, not before */
-START_TEST(slips_when_all_are_spent)
+TD_TEST(slips_when_all_are_spent)
 {
     const double friction[JOINTS] = {0.1, 0.2, 0.3, 0.25};
     bar k = bar_with(friction[0], friction[1], friction[2], friction[3]);
@@ -385,13 +384,12 @@ START_TEST(slips_when_all_are_spent)
                       expected);
     }
 }
-END_TEST
 
 /* ---- stops, full turns and prescribed motion ------------------------------------------------- */
 
 /* the rocker, which the crank drives, reaches stops; with friction, it also rests there. The same
    where the limits are those of a joint that follows the rocker. */
-START_TEST(stops_in_every_cut)
+TD_LOOP_TEST(stops_in_every_cut, 0, 2)
 {
     const drive d = {.amplitude = 1.2, .frequency = 3};
     bar k = bar_with(0, 0, _i ? 0.3 : 0, 0);
@@ -406,10 +404,9 @@ START_TEST(stops_in_every_cut)
     const course again = compare(k, &d, 2.5);
     assert_same(&c, &again, "limits of a follower");
 }
-END_TEST
 
 /* where d follows by the loop it has no effective limits, whatever follows d */
-START_TEST(dependent_joints_have_no_effective_limits)
+TD_TEST(dependent_joints_have_no_effective_limits)
 {
     bar k = bar_with(0, 0, 0, 0);
     k.rocker_limits[0] = -0.2;
@@ -430,20 +427,18 @@ START_TEST(dependent_joints_have_no_effective_limits)
         td_model_free(model);
     }
 }
-END_TEST
 
 /* the crank turns on and on; rockers that are independent pass their dead points */
-START_TEST(turns_in_every_cut)
+TD_LOOP_TEST(turns_in_every_cut, 0, 2)
 {
     const drive d = {.constant = 1.3};
     const bar k = bar_with(0, 0.05, 0, _i ? 0.2 : 0);
     const course c = compare(k, &d, 1);
     ck_assert_msg(c.half_turns > 10, "%zu half turns", c.half_turns);
 }
-END_TEST
 
 /* the ground is moved to and fro, and the force for that is the same */
-START_TEST(prescribed_beside_a_loop)
+TD_LOOP_TEST(prescribed_beside_a_loop, 0, 2)
 {
     const drive d = {.constant = 1.3};
     bar k = bar_with(0, 0, 0.1, _i ? 0.2 : 0);
@@ -451,7 +446,6 @@ START_TEST(prescribed_beside_a_loop)
     const course c = compare(k, &d, 1);
     ck_assert(fabs(c.ride_force) > 1);
 }
-END_TEST
 
 static td_status push(void *context, const td_action *action)
 {
@@ -463,7 +457,7 @@ static td_status push(void *context, const td_action *action)
 
 /* A disc that slides on a table and turns, at a rod of constant length: its x follows y and theta,
    along which forces act. */
-START_TEST(a_part_of_a_planar_joint_follows)
+TD_TEST(a_part_of_a_planar_joint_follows)
 {
     td_builder *b = new_builder("disc on a rod");
     td_link table = td_link_default("table"), disc = td_link_default("disc");
@@ -498,21 +492,4 @@ START_TEST(a_part_of_a_planar_joint_follows)
     td_workspace_free(w);
     td_simulation_free(s);
     td_model_free(model);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("loop_events");
-    TCase *tests = tcase_create("loop_events");
-    tcase_set_timeout(tests, 120);
-    tcase_add_loop_test(tests, sticks_in_every_cut, 0, JOINTS + 1);
-    tcase_add_test(tests, slips_when_all_are_spent);
-    tcase_add_loop_test(tests, stops_in_every_cut, 0, 2);
-    tcase_add_test(tests, dependent_joints_have_no_effective_limits);
-    tcase_add_test(tests, a_part_of_a_planar_joint_follows);
-    tcase_add_loop_test(tests, turns_in_every_cut, 0, 2);
-    tcase_add_loop_test(tests, prescribed_beside_a_loop, 0, 2);
-    suite_add_tcase(suite, tests);
-    return td_test_run(suite);
 }

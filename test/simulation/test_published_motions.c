@@ -94,7 +94,7 @@ enum { BRICARD_CASES = sizeof bricard_cases / sizeof *bricard_cases };
 
 /* For 10 s; five rows of rank 4. This linkage has no singular position; that a motion which meets
    one ends there, and with whose name, is in test_falling_robots.c (goldberg_6r). */
-START_TEST(bricard_moves)
+TD_LOOP_TEST(bricard_moves, 0, BRICARD_CASES)
 {
     const struct bricard_case *k = &bricard_cases[_i];
     td_model *model = bricard(k->gravity);
@@ -113,10 +113,9 @@ START_TEST(bricard_moves)
     td_simulation_free(s);
     td_model_free(model);
 }
-END_TEST
 
 /* the angles after 2 s */
-START_TEST(bricard_in_quad)
+TD_LOOP_TEST(bricard_in_quad, 0, BRICARD_CASES)
 {
     const struct bricard_case *k = &bricard_cases[_i];
     td_model *model = bricard(k->gravity);
@@ -137,7 +136,6 @@ START_TEST(bricard_in_quad)
     td_simulation_free(s);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- Andrews' squeezer ----------------------------------------------------------------------- */
 
@@ -162,7 +160,7 @@ static td_status squeeze(void *context, const td_action *action)
 /* The published values, our own equations in quadruple precision, and the simulation, at 0.03 s.
    The published ones, of a program in double precision, are the least exact: 1e-10 in angles, 1e-7
    in rates. */
-START_TEST(squeezer_in_quad)
+TD_TEST(squeezer_in_quad)
 {
     double exact[7], exact_rate[7], q[7], qd[7];
     squeezer_quad(0.03, exact, exact_rate);
@@ -190,13 +188,12 @@ START_TEST(squeezer_in_quad)
     td_simulation_free(s);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- many loops ------------------------------------------------------------------------------ */
 
 /* A chain of 40 crank-rockers at full gravity. It falls for 2 s and by then turns at 400 rad/s; all
    10 s take 27 s of one core, with 5e-11 of the energy exchanged (docs/simulation.md). */
-START_TEST(chain_at_full_gravity)
+TD_TEST(chain_at_full_gravity)
 {
     td_builder *builder = chain_of_four_bars(LOOPS_OF_A_CHAIN, CHAIN_OF_CRANK_ROCKERS);
     td_model *model;
@@ -213,7 +210,6 @@ START_TEST(chain_at_full_gravity)
     td_simulation_free(s);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- the arm of 001-a §6 --------------------------------------------------------------------- */
 
@@ -400,7 +396,7 @@ static void check_arm(size_t points, const double *mm, double aside)
     td_model_free(model);
 }
 
-START_TEST(arm_follows_splines)
+TD_LOOP_TEST(arm_follows_splines, 0, 4)
 {
     static const double planar[3 * PLANAR] = {550, 500, 200, 700, 520,  200, 850,
                                               590, 200, 900, 590, 200,  950, 700,
@@ -414,7 +410,6 @@ START_TEST(arm_follows_splines)
     else
         check_arm(SPATIAL, spatial, aside);
 }
-END_TEST
 
 /* ---- the isolator of 001-b §5 ---------------------------------------------------------------- */
 
@@ -476,7 +471,7 @@ static double loop_energy(void)
 }
 
 /* At ±20 mm: 1.146 J. */
-START_TEST(isolator_loop)
+TD_TEST(isolator_loop)
 {
     td_model *model = cabinet();
     bool given = true;
@@ -504,10 +499,9 @@ START_TEST(isolator_loop)
     td_simulation_free(s);
     td_model_free(model);
 }
-END_TEST
 
 /* What the cabinet loses when it swings freely from 20 mm is what its four isolators dissipate. */
-START_TEST(isolator_energy)
+TD_TEST(isolator_energy)
 {
     td_model *model = cabinet();
     bool given = false;
@@ -535,7 +529,6 @@ START_TEST(isolator_energy)
     td_simulation_free(s);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- exponential methods --------------------------------------------------------------------- */
 
@@ -551,7 +544,7 @@ static const struct held_step {
                   {TD_METHOD_EXPONENTIAL_LINEAR, 0.01, -4.567554779e-6},
                   {TD_METHOD_EXPONENTIAL_LINEAR, 0.001, -4.402353e-8}};
 
-START_TEST(pendulum_by_exponentials)
+TD_LOOP_TEST(pendulum_by_exponentials, 0, 4)
 {
     const struct held_step *k = &held_steps[_i];
     td_builder *b = new_builder("pendulum");
@@ -587,22 +580,4 @@ START_TEST(pendulum_by_exponentials)
     ck_assert_msg(fabs(y - end - k->error) < 2e-4 * fabs(k->error) + 1e-11, "off by %.9g", y - end);
     td_simulation_free(s);
     td_model_free(model);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("shows");
-    TCase *tests = tcase_create("shows");
-    tcase_set_timeout(tests, 120);
-    tcase_add_loop_test(tests, bricard_moves, 0, BRICARD_CASES);
-    tcase_add_loop_test(tests, bricard_in_quad, 0, BRICARD_CASES);
-    tcase_add_test(tests, squeezer_in_quad);
-    tcase_add_test(tests, chain_at_full_gravity);
-    tcase_add_loop_test(tests, arm_follows_splines, 0, 4);
-    tcase_add_test(tests, isolator_loop);
-    tcase_add_test(tests, isolator_energy);
-    tcase_add_loop_test(tests, pendulum_by_exponentials, 0, 4);
-    suite_add_tcase(suite, tests);
-    return td_test_run(suite);
 }

@@ -159,7 +159,7 @@ static td_model *finish(td_builder *b, bool floating)
 
 /* Trees of all joint types; by turns with forces of the user's, wrenches of the options', and
    prescribed joints. */
-START_TEST(trees)
+TD_LOOP_TEST(trees, 0, 40)
 {
     td_random random = {(uint64_t)(300 + _i)};
     td_model *model = finish(coupled_random(&random, 4 + (size_t)_i % 7), _i % 2);
@@ -188,10 +188,9 @@ START_TEST(trees)
     td_simulation_free(s);
     td_model_free(model);
 }
-END_TEST
 
 /* Springs between links with dashpots: what they take is not in the power of the energy. */
-START_TEST(springs)
+TD_LOOP_TEST(springs, 0, 8)
 {
     td_random random = {(uint64_t)(400 + _i)};
     td_random copy = random;
@@ -212,7 +211,6 @@ START_TEST(springs)
     td_model_free(model);
     td_model_free(plain);
 }
-END_TEST
 
 /* ---- stops and friction ---------------------------------------------------------------------- */
 
@@ -259,7 +257,7 @@ static td_model *limited(td_random *random, int seed, double beyond, double *y)
 }
 
 /* Springs that are pressed, and friction that slips, in trees and loops. */
-START_TEST(pressed_stops)
+TD_TEST(pressed_stops)
 {
     size_t pressed = 0, dependent = 0, slipping = 0, exact = 0;
     for (int seed = 0; seed < 24; seed++) {
@@ -294,11 +292,10 @@ START_TEST(pressed_stops)
     ck_assert_uint_ge(dependent, 10);
     ck_assert_uint_ge(slipping, 5);
 }
-END_TEST
 
 /* Joints that rest at stops or stick, by their reactions: of independent ones, and of such as
    loops and couplings move. */
-START_TEST(held_joints)
+TD_TEST(held_joints)
 {
     size_t held = 0, dependent = 0, exact = 0;
     for (int seed = 0; seed < 32; seed++) {
@@ -328,7 +325,6 @@ START_TEST(held_joints)
     ck_assert_uint_ge(held, 60);
     ck_assert_uint_ge(dependent, 5);
 }
-END_TEST
 
 /* ---- charts ---------------------------------------------------------------------------------- */
 
@@ -361,7 +357,7 @@ static td_model *beside_pendulums(td_model *plain)
 
 /* A slider that is independent, near the dead points of its crank: forces at the slider's joint act
    on the crank's angle. */
-START_TEST(charts)
+TD_LOOP_TEST(charts, 0, 4)
 {
     td_model *model = slider_crank(true);
     if (_i >= 2)
@@ -386,7 +382,6 @@ START_TEST(charts)
     td_simulation_free(s);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- rows that depend on each other ---------------------------------------------------------- */
 
@@ -458,7 +453,7 @@ static held_pair hold_pair(hold *h, double angle)
 
 /* The crank and what it moves, both held by friction, are one row twice, as far as rounding lets
    them: there is no Jacobian. The crank and a pendulum are two rows. */
-START_TEST(friction_that_holds_twice)
+TD_TEST(friction_that_holds_twice)
 {
     static const char *const second[] = {"way", "pin", "first"};
     for (int which = 0; which < 3; which++)
@@ -470,11 +465,10 @@ START_TEST(friction_that_holds_twice)
                           second[which], k, found.there ? "given" : "not there");
         }
 }
-END_TEST
 
 /* The same of stops: the limits of both joints are where they are, on the sides that weight leans
    them to. */
-START_TEST(stops_that_hold_twice)
+TD_TEST(stops_that_hold_twice)
 {
     static const char *const second[] = {"way", "pin", "first"};
     for (int which = 0; which < 3; which++) {
@@ -492,12 +486,11 @@ START_TEST(stops_that_hold_twice)
         ck_assert_uint_ge(both, 20);
     }
 }
-END_TEST
 
 /* ---- motions --------------------------------------------------------------------------------- */
 
 /* The same motion to tolerance as with differences, with fewer evaluations and not more steps. */
-START_TEST(motions)
+TD_LOOP_TEST(motions, 0, 8)
 {
     static const td_method methods[] = {TD_METHOD_RADAU, TD_METHOD_CVODE};
     td_random random = {(uint64_t)(700 + _i / 2)};
@@ -532,22 +525,4 @@ START_TEST(motions)
     ck_assert_uint_lt(counts[0].evaluations, counts[1].evaluations);
     ck_assert_uint_le(counts[0].steps, counts[1].steps + counts[1].steps / 10);
     td_model_free(model);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("rate_jacobian");
-    TCase *tests = tcase_create("jacobian");
-    tcase_set_timeout(tests, 60);
-    tcase_add_loop_test(tests, trees, 0, 40);
-    tcase_add_loop_test(tests, springs, 0, 8);
-    tcase_add_test(tests, pressed_stops);
-    tcase_add_test(tests, held_joints);
-    tcase_add_loop_test(tests, charts, 0, 4);
-    tcase_add_test(tests, friction_that_holds_twice);
-    tcase_add_test(tests, stops_that_hold_twice);
-    tcase_add_loop_test(tests, motions, 0, 8);
-    suite_add_tcase(suite, tests);
-    return td_test_run(suite);
 }

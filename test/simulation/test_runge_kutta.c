@@ -118,7 +118,7 @@ static int stages_of(const td_pair *pair)
     return pair->full.terms > 0 ? pair->full.stages : pair->stages;
 }
 
-START_TEST(nodes)
+TD_LOOP_TEST(nodes, 0, 2)
 {
     const td_pair *pair = methods[_i].pair;
     const real half = (real)(0.5 * DBL_EPSILON);
@@ -144,9 +144,8 @@ START_TEST(nodes)
                       all - 1 / (real)k);
     }
 }
-END_TEST
 
-START_TEST(conditions)
+TD_LOOP_TEST(conditions, 0, 2)
 {
     const td_pair *pair = methods[_i].pair;
     const int stages = pair->stages;
@@ -165,7 +164,6 @@ START_TEST(conditions)
         is_of_order("estimate", b, size, stages, methods[_i].estimates[k], 1, 0);
     }
 }
-END_TEST
 
 /* b(θ) of dense_output.c, of one stage; and without signs of the numbers */
 static real weight_at(const td_polynomial *p, int s, real b, bool first, bool last, real theta,
@@ -185,7 +183,7 @@ static real weight_at(const td_polynomial *p, int s, real b, bool first, bool la
     return theta * (b + rest * (first - b + theta * value));
 }
 
-START_TEST(polynomials)
+TD_LOOP_TEST(polynomials, 0, 2)
 {
     const td_pair *pair = methods[_i].pair;
     const int last = pair->stages - 1;
@@ -201,16 +199,4 @@ START_TEST(polynomials)
                         full ? methods[_i].full : methods[_i].plain, theta, 1);
         }
     }
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("runge_kutta");
-    TCase *tests = tcase_create("runge_kutta");
-    tcase_add_loop_test(tests, nodes, 0, 2);
-    tcase_add_loop_test(tests, conditions, 0, 2);
-    tcase_add_loop_test(tests, polynomials, 0, 2);
-    suite_add_tcase(suite, tests);
-    return td_test_run(suite);
 }

@@ -68,7 +68,7 @@ static balance advance_balanced(td_simulation *s, double end)
 }
 
 /* 000's trees fall for 10 s, with and without the spring */
-START_TEST(falling_trees)
+TD_LOOP_TEST(falling_trees, 0, 4)
 {
     td_model *model = y_tree(_i >= 2, _i % 2 ? 100 : 0);
     const td_integrator_options o = adaptive(1e-10);
@@ -83,10 +83,9 @@ START_TEST(falling_trees)
     td_simulation_free(s);
     td_model_free(model);
 }
-END_TEST
 
 /* methods agree to 1e-8 over the first 2 s */
-START_TEST(methods_agree)
+TD_LOOP_TEST(methods_agree, 0, 4)
 {
     td_model *model = y_tree(_i >= 2, _i % 2 ? 100 : 0);
     double end[2][4];
@@ -106,7 +105,6 @@ START_TEST(methods_agree)
     td_assert_close(td_ny(model), end[0], end[1], 1e-8, 1);
     td_model_free(model);
 }
-END_TEST
 
 /* those of the sample are those of the library at its state */
 static void check_constraint_forces(const td_model *model, td_simulation *s,
@@ -123,7 +121,7 @@ static void check_constraint_forces(const td_model *model, td_simulation *s,
 }
 
 /* dampers, friction, springs and rotors of random robots, loops included */
-START_TEST(random_robots)
+TD_LOOP_TEST(random_robots, 0, 12)
 {
     td_random random = {(uint64_t)(40 + _i)};
     td_builder *builder = regular_robot(&random, 5, _i % 2 ? 2 : 0, _i % 3 == 0,
@@ -151,7 +149,6 @@ START_TEST(random_robots)
     td_model_free(model);
     td_builder_free(builder);
 }
-END_TEST
 
 /* ---- results of quadruple precision ---------------------------------------------------------- */
 
@@ -172,7 +169,7 @@ static double coordinate_at(const td_model *model, const td_integrator_options *
     return q[td_joint_place_at(model, td_joint_index(model, joint)).q];
 }
 
-START_TEST(double_pendulum_in_quad)
+TD_TEST(double_pendulum_in_quad)
 {
     td_model *model = double_pendulum();
     double exact[2], y[2] = {2, -0.5};
@@ -194,9 +191,8 @@ START_TEST(double_pendulum_in_quad)
     }
     td_model_free(model);
 }
-END_TEST
 
-START_TEST(heavy_top_in_quad)
+TD_TEST(heavy_top_in_quad)
 {
     td_model *model = heavy_top();
     const td_integrator_options o = adaptive(1e-12);
@@ -205,9 +201,8 @@ START_TEST(heavy_top_in_quad)
                   heavy_top_tilt_quad(2));
     td_model_free(model);
 }
-END_TEST
 
-START_TEST(slider_crank_in_quad)
+TD_TEST(slider_crank_in_quad)
 {
     td_model *model = slider_crank(false);
     const td_integrator_options o = adaptive(1e-12);
@@ -218,11 +213,10 @@ START_TEST(slider_crank_in_quad)
                   exact);
     td_model_free(model);
 }
-END_TEST
 
 /* As exact by the method of order 8, of fewer evaluations where the tolerance is small;
    TD_METHOD_AUTO is one of the two, by the tolerance of a step, a hundredth of the motion's. */
-START_TEST(order_8_takes_fewer_evaluations)
+TD_LOOP_TEST(order_8_takes_fewer_evaluations, 0, 5)
 {
     static const td_method methods[] = {TD_METHOD_DORMAND_PRINCE, TD_METHOD_DORMAND_PRINCE_8,
                                         TD_METHOD_AUTO};
@@ -258,7 +252,6 @@ START_TEST(order_8_takes_fewer_evaluations)
         td_model_free(models[robot]);
     }
 }
-END_TEST
 
 /* ---- quaternions ----------------------------------------------------------------------------- */
 
@@ -290,7 +283,7 @@ static const struct slope {
     {TD_METHOD_EXPONENTIAL_LINEAR, 1.0 / 128, 3.8, 4.2},
 };
 
-START_TEST(order_on_the_manifold)
+TD_LOOP_TEST(order_on_the_manifold, 0, sizeof slopes / sizeof *slopes)
 {
     td_model *model = free_body();
     const struct slope *p = &slopes[_i];
@@ -311,7 +304,6 @@ START_TEST(order_on_the_manifold)
                   "errors %.3g and %.3g", error[0], error[1]);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- prescribed motion, states of the user's own ----------------------------------------------
  */
@@ -328,7 +320,7 @@ static td_status follow(void *context, double t, double *y, double *yd, double *
 
 /* the torques that come out make the same motion by forward dynamics, given as a function of time
    by samples of the first run at the stages of the second */
-START_TEST(prescribed)
+TD_TEST(prescribed)
 {
     td_model *model = double_pendulum();
     const unsigned char given[2] = {1, 0};
@@ -361,7 +353,6 @@ START_TEST(prescribed)
     td_simulation_free(s);
     td_model_free(model);
 }
-END_TEST
 
 /* 001-b §5: an isolator with Bouc and Wen's hysteretic state w, mass on a slide;
    m d̈ + 4 F = 0, F = k_x d + k_w w + k_3 d³, ẇ = ρ ḋ (1 + w² σ (1 − sgn(ḋ w) − 1/σ)) */
@@ -375,7 +366,7 @@ static td_status isolate(void *context, const td_action *a)
     return TD_OK;
 }
 
-START_TEST(isolator)
+TD_TEST(isolator)
 {
     td_builder *builder = new_builder("isolator");
     td_link ground = td_link_default("ground"), cabinet = td_link_default("cabinet");
@@ -417,7 +408,6 @@ START_TEST(isolator)
     td_model_free(model);
     td_builder_free(builder);
 }
-END_TEST
 
 /* ---- many loops ------------------------------------------------------------------------------ */
 
@@ -447,7 +437,7 @@ enum { LOOPS_OF_A_CHAIN = 40 };
 
 /* 40 four-bars fall for 10 s; where γ is iterated under a hundredth of gravity, for the time's sake
  */
-START_TEST(chain_of_loops)
+TD_LOOP_TEST(chain_of_loops, 0, 2)
 {
     td_builder *builder =
         chain_of_four_bars(LOOPS_OF_A_CHAIN, _i ? CHAIN_OF_PARALLELOGRAMS : CHAIN_OF_CRANK_ROCKERS);
@@ -458,7 +448,6 @@ START_TEST(chain_of_loops)
     td_builder_free(builder);
     fall(model, 10, 1e-8, _i ? 0.2 : 0.02);
 }
-END_TEST
 
 /* ---- wrong input ----------------------------------------------------------------------------- */
 
@@ -468,7 +457,7 @@ static td_status refuse(void *context, const td_action *action)
     return action->t > 0.5 ? TD_ERROR_NAME : TD_OK;
 }
 
-START_TEST(ends_and_arguments)
+TD_TEST(ends_and_arguments)
 {
     td_model *model = double_pendulum();
     td_simulation *s = (td_simulation *)1;
@@ -497,26 +486,4 @@ START_TEST(ends_and_arguments)
     td_simulation_free(s);
     td_simulation_free(NULL);
     td_model_free(model);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("simulation");
-    TCase *tests = tcase_create("simulation");
-    tcase_set_timeout(tests, 120);
-    tcase_add_loop_test(tests, falling_trees, 0, 4);
-    tcase_add_loop_test(tests, methods_agree, 0, 4);
-    tcase_add_loop_test(tests, random_robots, 0, 12);
-    tcase_add_test(tests, double_pendulum_in_quad);
-    tcase_add_test(tests, heavy_top_in_quad);
-    tcase_add_test(tests, slider_crank_in_quad);
-    tcase_add_loop_test(tests, order_8_takes_fewer_evaluations, 0, 5);
-    tcase_add_loop_test(tests, order_on_the_manifold, 0, sizeof slopes / sizeof *slopes);
-    tcase_add_test(tests, prescribed);
-    tcase_add_test(tests, isolator);
-    tcase_add_loop_test(tests, chain_of_loops, 0, 2);
-    tcase_add_test(tests, ends_and_arguments);
-    suite_add_tcase(suite, tests);
-    return td_test_run(suite);
 }

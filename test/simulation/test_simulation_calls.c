@@ -61,7 +61,7 @@ static td_simulation_options everything(const td_integrator_options *integrator)
 
 /* ---- allocations ----------------------------------------------------------------------------- */
 
-START_TEST(steps_allocate_nothing)
+TD_LOOP_TEST(steps_allocate_nothing, 0, 4 * ROBOTS)
 {
     static const td_method methods[] = {TD_METHOD_DORMAND_PRINCE, TD_METHOD_RK4,
                                         TD_METHOD_SEMI_IMPLICIT_EULER, TD_METHOD_DORMAND_PRINCE_8};
@@ -98,7 +98,6 @@ START_TEST(steps_allocate_nothing)
     td_simulation_free(s);
     td_model_free(model);
 }
-END_TEST
 
 /* makes something with so many allocations; NULL or a model that it is for */
 typedef td_status maker(const td_model *model);
@@ -210,7 +209,7 @@ static const struct {
 } makers[] = {{make_simulation, 0}, {make_simulation, 1}, {make_prescribed, 0},
               {make_moves, 0},      {make_splines, 0},    {make_scale, 0}};
 
-START_TEST(every_allocation_may_fail)
+TD_LOOP_TEST(every_allocation_may_fail, 0, sizeof makers / sizeof *makers)
 {
     td_model *model = robot(makers[_i].robot);
     ck_assert_int_eq(makers[_i].make(model), TD_OK);
@@ -228,7 +227,6 @@ START_TEST(every_allocation_may_fail)
     }
     td_model_free(model);
 }
-END_TEST
 
 /* ---- versions of the structs ----------------------------------------------------------------- */
 
@@ -250,7 +248,7 @@ static td_status make_with(const td_model *model, void *options)
     return status;
 }
 
-START_TEST(options_of_other_versions)
+TD_TEST(options_of_other_versions)
 {
     td_model *model = robot(0);
     td_simulation_options o = td_simulation_options_default();
@@ -265,10 +263,9 @@ START_TEST(options_of_other_versions)
     ck_assert_int_eq(make_with(model, newer), TD_ERROR_ARGUMENT);
     td_model_free(model);
 }
-END_TEST
 
 /* a sample of a caller that does not know tau_c, and of one that knows more */
-START_TEST(samples_of_other_versions)
+TD_TEST(samples_of_other_versions)
 {
     td_model *model = robot(0);
     td_simulation *s;
@@ -291,7 +288,6 @@ START_TEST(samples_of_other_versions)
     td_simulation_free(s);
     td_model_free(model);
 }
-END_TEST
 
 static td_status fall(void *context, double t, const double *x, double *rate)
 {
@@ -301,7 +297,7 @@ static td_status fall(void *context, double t, const double *x, double *rate)
     return TD_OK;
 }
 
-START_TEST(integrators_of_other_versions)
+TD_TEST(integrators_of_other_versions)
 {
     td_ode ode = {0};
     ode.size = 2;
@@ -318,9 +314,8 @@ START_TEST(integrators_of_other_versions)
         free(theirs);
     }
 }
-END_TEST
 
-START_TEST(time_scales_of_other_versions)
+TD_TEST(time_scales_of_other_versions)
 {
     td_model *model = robot(0);
     td_workspace *w = new_workspace(model);
@@ -341,7 +336,6 @@ START_TEST(time_scales_of_other_versions)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- samples --------------------------------------------------------------------------------- */
 
@@ -381,7 +375,7 @@ static void run_sampled(const td_model *model, td_method method, bool stops, boo
 
 /* Looking at a motion does not change it, by no bit, with every method: trees, loops, and loops
    near dead points, in whose place other joints are integrated. */
-START_TEST(samples_leave_no_trace)
+TD_LOOP_TEST(samples_leave_no_trace, 0, 6)
 {
     static const td_method methods[] = {
         TD_METHOD_DORMAND_PRINCE, TD_METHOD_RK4,   TD_METHOD_SEMI_IMPLICIT_EULER,
@@ -399,7 +393,6 @@ START_TEST(samples_leave_no_trace)
         td_model_free(models[k]);
     }
 }
-END_TEST
 
 /* ---- what acts looks elsewhere ----------------------------------------------------------------
  */
@@ -437,7 +430,7 @@ static void run_started(td_simulation *s, double *q, double *qd)
 
 /* Loops of a motion are followed along the motion: no bit depends on what act asks the workspace
    for, nor on motions before, of which each begins where td_closure_start has the loops. */
-START_TEST(callers_leave_no_trace)
+TD_LOOP_TEST(callers_leave_no_trace, 0, 4)
 {
     static const td_method methods[] = {TD_METHOD_DORMAND_PRINCE, TD_METHOD_RK4, TD_METHOD_RADAU,
                                         TD_METHOD_DORMAND_PRINCE_8};
@@ -466,7 +459,6 @@ START_TEST(callers_leave_no_trace)
         td_model_free(models[k]);
     }
 }
-END_TEST
 
 /* ---- the fastest joint ----------------------------------------------------------------------- */
 
@@ -478,7 +470,7 @@ static td_status hold_joint(void *context, const td_action *action)
     return TD_OK;
 }
 
-START_TEST(fastest_joint)
+TD_TEST(fastest_joint)
 {
     td_model *model = double_pendulum();
     td_workspace *w = new_workspace(model);
@@ -504,23 +496,4 @@ START_TEST(fastest_joint)
     td_simulation_free(s);
     td_workspace_free(w);
     td_model_free(model);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("simulation_calls");
-    TCase *tests = tcase_create("simulation_calls");
-    tcase_set_timeout(tests, 60);
-    tcase_add_loop_test(tests, steps_allocate_nothing, 0, 4 * ROBOTS);
-    tcase_add_loop_test(tests, every_allocation_may_fail, 0, sizeof makers / sizeof *makers);
-    tcase_add_test(tests, options_of_other_versions);
-    tcase_add_test(tests, samples_of_other_versions);
-    tcase_add_test(tests, integrators_of_other_versions);
-    tcase_add_test(tests, time_scales_of_other_versions);
-    tcase_add_loop_test(tests, samples_leave_no_trace, 0, 6);
-    tcase_add_loop_test(tests, callers_leave_no_trace, 0, 4);
-    tcase_add_test(tests, fastest_joint);
-    suite_add_tcase(suite, tests);
-    return td_test_run(suite);
 }

@@ -142,7 +142,7 @@ static void check_closed_form(const td_model *model, bounce k, double exact)
 }
 
 /* a stop at zero, about which positions are told apart however small they are */
-START_TEST(closed_form)
+TD_LOOP_TEST(closed_form, 0, ACCELERATIONS)
 {
     static const double rests[] = {1e-1, 1e-3, 1e-5, 1e-6, 1e-9, 1e-12};
     td_model *model = slide(0, _i % 2 ? -1 : 1, false);
@@ -152,11 +152,10 @@ START_TEST(closed_form)
     }
     td_model_free(model);
 }
-END_TEST
 
 /* Stops elsewhere, of the joint itself or of one that follows it: on the stop is what the leader's
    coordinate says. Rounding of positions ends bouncing earlier, by less than 1e-4 of the time. */
-START_TEST(closed_form_elsewhere)
+TD_LOOP_TEST(closed_form_elsewhere, 0, 8)
 {
     const int sign = _i % 2 ? -1 : 1;
     td_model *model = slide(_i & 4 ? -3 : 1.3, sign, _i & 2);
@@ -171,7 +170,6 @@ START_TEST(closed_form_elsewhere)
     }
     td_model_free(model);
 }
-END_TEST
 
 /* ---- in loops -------------------------------------------------------------------------------- */
 
@@ -187,7 +185,7 @@ static void limit_way(void *context, td_joint_place place, td_joint *joint, td_l
 
 /* A crank pressed so that its slider meets a stop, which is that of a coordinate where the slider
    is independent: it rests there, after no more bounces than the restitution has for its speed. */
-START_TEST(in_loops)
+TD_LOOP_TEST(in_loops, 0, 6)
 {
     const bool slider = _i % 2;
     const double force = (slider ? -1e3 : 1e2) * pow(1e3, _i / 2), yd0 = slider ? -1 : 5;
@@ -224,10 +222,9 @@ START_TEST(in_loops)
     td_model_free(model);
     td_model_free(plain);
 }
-END_TEST
 
 /* Between two stops as near as this, an elastic mass would meet 3e10 of them a second. */
-START_TEST(without_end)
+TD_TEST(without_end)
 {
     td_builder *b = new_builder("rattle");
     add_link(b, "ground", 0, 0);
@@ -251,7 +248,6 @@ START_TEST(without_end)
     td_simulation_free(s);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- friction -------------------------------------------------------------------------------- */
 
@@ -266,7 +262,7 @@ static void rub_in_loop(void *context, td_joint_place place, td_joint *joint, td
 
 /* The first loop's joint sticks as long as the torque at the crank is within its friction times its
    rate for a rate of 1 of the crank. */
-START_TEST(friction_of_the_first_loop)
+TD_TEST(friction_of_the_first_loop)
 {
     double friction = 0.2, y = 0.7, rate = 1, q[3], qd[3], motion[3], ydd;
     td_model *plain = slider_crank(false);
@@ -296,10 +292,9 @@ START_TEST(friction_of_the_first_loop)
     td_model_free(model);
     td_model_free(plain);
 }
-END_TEST
 
 /* Friction of a ball joint does not act, which a warning says: it takes no energy either. */
-START_TEST(friction_of_a_ball)
+TD_TEST(friction_of_a_ball)
 {
     td_builder *b = new_builder("pendulum");
     add_link(b, "ground", 0, 0);
@@ -324,7 +319,6 @@ START_TEST(friction_of_a_ball)
     td_simulation_free(s);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- many stops ------------------------------------------------------------------------------ */
 
@@ -399,7 +393,7 @@ static void check_sample(td_simulation *s, const td_model *model, double *balanc
 
 /* 0.2 s of it, with few events for what there is to do and no time at which it stands still: with
    smoothed friction, falling freely without any, and with friction by events. */
-START_TEST(many_stops)
+TD_LOOP_TEST(many_stops, 0, 3)
 {
     td_model *model = two_arms(_i % 2);
     td_forces forces = td_forces_default();
@@ -427,20 +421,8 @@ START_TEST(many_stops)
     td_simulation_free(s);
     td_model_free(model);
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("stops");
-    TCase *tests = tcase_create("stops");
-    tcase_set_timeout(tests, 0);
-    tcase_add_loop_test(tests, closed_form, 0, ACCELERATIONS);
-    tcase_add_loop_test(tests, closed_form_elsewhere, 0, 8);
-    tcase_add_loop_test(tests, in_loops, 0, 6);
-    tcase_add_test(tests, without_end);
-    tcase_add_test(tests, friction_of_the_first_loop);
-    tcase_add_test(tests, friction_of_a_ball);
-    tcase_add_loop_test(tests, many_stops, 0, 3);
-    suite_add_tcase(suite, tests);
-    return td_test_run(suite);
+    return td_run_tests(0);
 }

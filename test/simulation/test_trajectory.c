@@ -63,7 +63,7 @@ static const double from[NUMBERS] = {0.3, -1, 2}, to[NUMBERS] = {1.5, -2.5, 2};
 
 /* The largest velocity and acceleration of s in [0, 1]: 001-a §2 for degree 7, §7 of 001-b for the
    cycloid (1.25664 rad/s and ±0.394784 rad/s² of 2 π in 10 s), and the usual ones. */
-START_TEST(moves)
+TD_LOOP_TEST(moves, 0, 4)
 {
     const double speed[4] = {1.5, 1.875, 35.0 / 16, 2}, pi = acos(-1);
     const double change[4] = {6, 10 / sqrt(3), 84 * sqrt(5) / 25, 2 * pi};
@@ -94,9 +94,8 @@ START_TEST(moves)
     ck_assert(fabs(value_at(t, 6, 0, 0) - to[0]) < 4e-15);
     td_trajectory_free(t);
 }
-END_TEST
 
-START_TEST(polynomials)
+TD_LOOP_TEST(polynomials, 0, 3)
 {
     const size_t degree = 3 + 2 * (size_t)_i, half = (degree + 1) / 2;
     td_random random = {77};
@@ -121,11 +120,10 @@ START_TEST(polynomials)
     }
     td_trajectory_free(t);
 }
-END_TEST
 
 /* Limits are kept, and in each piece one of them is reached. The trapezoid of 001-a's friction
    bench: 150 m/s², 3.5 m/s, 100 mm: 0.051905 s, of which 18.33 mm at full speed. */
-START_TEST(limited)
+TD_TEST(limited)
 {
     const double zero = 0, way = 0.1, v = 3.5, a = 150;
     td_trajectory *t;
@@ -175,7 +173,6 @@ START_TEST(limited)
     ck_assert(td_trajectory_end(t) == 0 && value_at(t, 1, 0, 1) == from[1]);
     td_trajectory_free(t);
 }
-END_TEST
 
 /* ---- splines --------------------------------------------------------------------------------- */
 
@@ -201,7 +198,7 @@ static double polynomial(size_t degree, double t, int derivative, size_t j)
 }
 
 /* splines of each kind but the periodic reproduce polynomials of their degree */
-START_TEST(splines_reproduce)
+TD_LOOP_TEST(splines_reproduce, 0, 6)
 {
     const size_t degree = _i % 2 ? 5 : 3;
     const td_spline_kind kind = _i < 2   ? TD_SPLINE_NOT_A_KNOT
@@ -236,11 +233,10 @@ START_TEST(splines_reproduce)
         td_trajectory_free(curve);
     }
 }
-END_TEST
 
 /* Hermite curves reproduce polynomials of degree 5 and 3, and a cubic spline from what it is at its
    points. */
-START_TEST(hermite)
+TD_TEST(hermite)
 {
     enum { POINTS = 9, ALL = POINTS * NUMBERS };
     td_random random = {7};
@@ -286,9 +282,8 @@ START_TEST(hermite)
     td_trajectory_free(curve);
     td_trajectory_free(spline);
 }
-END_TEST
 
-START_TEST(splines_through_points)
+TD_LOOP_TEST(splines_through_points, 0, 8)
 {
     const size_t degree = _i % 2 ? 5 : 3;
     const td_spline_kind kind = (td_spline_kind)(_i / 2);
@@ -317,10 +312,9 @@ START_TEST(splines_through_points)
         }
     td_trajectory_free(curve);
 }
-END_TEST
 
 /* the error of a periodic spline through points of a sine shrinks with the power degree + 1 */
-START_TEST(periodic_order)
+TD_LOOP_TEST(periodic_order, 0, 2)
 {
     const size_t degree = _i ? 5 : 3;
     const double turn = 2 * acos(-1);
@@ -345,7 +339,6 @@ START_TEST(periodic_order)
     ck_assert_msg(ratio > 0.85 * expected && ratio < 1.3 * expected, "errors %.3g, %.3g", error[0],
                   error[1]);
 }
-END_TEST
 
 /* 001-a §6: chord lengths as times, averaged knots .461669, .647632, .765535 (planar) and .169643,
    .294818, .460818, .656218 (spatial), to its six digits */
@@ -379,7 +372,7 @@ static void check_paper(size_t points, size_t n, const double *Q, size_t inner, 
     td_trajectory_free(curve);
 }
 
-START_TEST(paper_splines)
+TD_TEST(paper_splines)
 {
     static const double planar[] = {550, 500, 700, 520, 850, 590,  900,
                                     590, 950, 700, 980, 730, 1000, 800};
@@ -390,12 +383,11 @@ START_TEST(paper_splines)
     check_paper(7, 2, planar, 3, planar_knots);
     check_paper(8, 3, spatial, 4, spatial_knots);
 }
-END_TEST
 
 /* ---- a motion table -------------------------------------------------------------------------- */
 
 /* many points take time in proportion, and stay as good */
-START_TEST(many_points)
+TD_TEST(many_points)
 {
     enum { MANY = 20000 };
     double *t = malloc(MANY * sizeof *t), *values = malloc(MANY * sizeof *values);
@@ -415,7 +407,6 @@ START_TEST(many_points)
     td_trajectory_free(curve);
     free(t), free(values);
 }
-END_TEST
 
 /* ---- limits ---------------------------------------------------------------------------------- */
 
@@ -457,7 +448,7 @@ static td_model *gimbal(double a2, double effort, const double gravity[3])
 
 /* 180° and 140° by the polynomial of degree 7: the acceleration of the pan binds, with T = 3.0026 s
    (001-a §2), and holds to rounding when the move is scaled so */
-START_TEST(paper_times)
+TD_TEST(paper_times)
 {
     const double weightless[3] = {0, 0, 0}, rad = acos(-1) / 180;
     const double zero[2] = {0, 0}, goal[2] = {180 * rad, 140 * rad};
@@ -483,11 +474,10 @@ START_TEST(paper_times)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* The effort of the tilt binds: after scaling its torque reaches it and no more; where gravity
    alone exceeds it, that is an error. */
-START_TEST(torque_limits)
+TD_TEST(torque_limits)
 {
     const double down[3] = {0, 0, -9.81}, zero[2] = {0, 0}, goal[2] = {2, 1};
     const double a2 = 0.05, weight = 0.946 * 9.81 * a2 * sin(1);
@@ -522,7 +512,6 @@ START_TEST(torque_limits)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* Two slides on the ground, of 1 and 10 kg, without gravity. */
 static td_model *slides(double friction, double effort)
@@ -546,7 +535,7 @@ static td_model *slides(double friction, double effort)
 
 /* Friction is that of the speed with which the motion goes in the end: here a joint creeps at 2
    mm/s before it is scaled, where friction is still smooth, and goes at 9 mm/s then. */
-START_TEST(friction_of_the_scaled_motion)
+TD_TEST(friction_of_the_scaled_motion)
 {
     const double zero[2] = {0, 0}, goal[2] = {1, 1e-3}, effort = 5;
     td_model *model = slides(4, effort);
@@ -577,11 +566,10 @@ START_TEST(friction_of_the_scaled_motion)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* A joint that turns back between two samples is looked at there: 1e-7 beyond its limit is an
    error. */
-START_TEST(positions_between_samples)
+TD_LOOP_TEST(positions_between_samples, 0, 2)
 {
     td_model *model = slides(0, NAN);
     td_workspace *w = new_workspace(model);
@@ -616,11 +604,10 @@ START_TEST(positions_between_samples)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 #if TANDEM_HAS_URDF
 /* the gripper's fingers follow its driver: their limits are counted */
-START_TEST(followers_count)
+TD_TEST(followers_count)
 {
     td_model *model = td_load_robot("gripper.urdf", NULL);
     td_workspace *w = new_workspace(model);
@@ -645,7 +632,6 @@ START_TEST(followers_count)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 #endif
 
 /* ---- against a search over speeds -------------------------------------------------------------
@@ -729,7 +715,7 @@ static double demand(const td_model *model, td_workspace *w, const double *y, co
 }
 
 /* The factor is the least of which all slower motions too stay within all limits. */
-START_TEST(scale_by_search)
+TD_LOOP_TEST(scale_by_search, 0, 20)
 {
     td_random random = {(uint64_t)_i + 100};
     td_model *model = limited_arm(&random);
@@ -791,7 +777,6 @@ START_TEST(scale_by_search)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- the gimbal by computed torque ----------------------------------------------------------- */
 
@@ -813,7 +798,7 @@ static td_status computed_torque(void *context, const td_action *a)
 }
 
 /* from a place beside it, the gimbal comes to its trajectory and stays on it */
-START_TEST(gimbal_follows)
+TD_TEST(gimbal_follows)
 {
     const double down[3] = {0, 0, -9.81}, rad = acos(-1) / 180;
     const double zero[2] = {0, 0}, goal[2] = {180 * rad, 140 * rad}, aside[2] = {0.1, -0.1};
@@ -844,7 +829,6 @@ START_TEST(gimbal_follows)
     td_trajectory_free(t);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- wrong input ----------------------------------------------------------------------------- */
 
@@ -855,7 +839,7 @@ static void refused(td_status status, td_status expected, td_trajectory **t)
     *t = (td_trajectory *)1;
 }
 
-START_TEST(arguments)
+TD_TEST(arguments)
 {
     td_trajectory *t = (td_trajectory *)1;
     const double times[4] = {0, 1, 1, 2}, good[4] = {0, 1, 2, 3}, x[4] = {0, 1, 4, 9};
@@ -892,33 +876,4 @@ START_TEST(arguments)
     td_model_free(model);
     td_trajectory_free(t);
     td_trajectory_free(NULL);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("trajectory");
-    TCase *tests = tcase_create("trajectory");
-    tcase_set_timeout(tests, 60);
-    tcase_add_loop_test(tests, moves, 0, 4);
-    tcase_add_loop_test(tests, polynomials, 0, 3);
-    tcase_add_test(tests, limited);
-    tcase_add_loop_test(tests, splines_reproduce, 0, 6);
-    tcase_add_test(tests, hermite);
-    tcase_add_loop_test(tests, splines_through_points, 0, 8);
-    tcase_add_loop_test(tests, periodic_order, 0, 2);
-    tcase_add_test(tests, paper_splines);
-    tcase_add_test(tests, many_points);
-    tcase_add_test(tests, paper_times);
-    tcase_add_test(tests, torque_limits);
-    tcase_add_test(tests, friction_of_the_scaled_motion);
-    tcase_add_loop_test(tests, positions_between_samples, 0, 2);
-    tcase_add_loop_test(tests, scale_by_search, 0, 20);
-#if TANDEM_HAS_URDF
-    tcase_add_test(tests, followers_count);
-#endif
-    tcase_add_test(tests, gimbal_follows);
-    tcase_add_test(tests, arguments);
-    suite_add_tcase(suite, tests);
-    return td_test_run(suite);
 }

@@ -359,7 +359,7 @@ static void check_failed(const td_reduction *r)
     }
 }
 
-START_TEST(all_is_that_of_a_plain_loop)
+TD_LOOP_TEST(all_is_that_of_a_plain_loop, 0, 4)
 {
     make_rows((uint64_t)_i + 1);
     td_keep keeps[KEEPS];
@@ -387,7 +387,6 @@ START_TEST(all_is_that_of_a_plain_loop)
     check_failed(r);
     td_reduction_free(r);
 }
-END_TEST
 
 /* ---- any order --------------------------------------------------------------------------------
  */
@@ -446,7 +445,7 @@ static td_reduction *in_parts(td_random *random, const bool left_out[LEAVES])
 static const size_t totals[] = {1, LEAF, LEAF + 1, 8 * LEAF, 8 * LEAF + 1, TOTAL};
 enum { TOTALS = sizeof totals / sizeof *totals };
 
-START_TEST(any_split_has_the_same_bits)
+TD_LOOP_TEST(any_split_has_the_same_bits, 0, 7 * TOTALS)
 {
     static const bool none[LEAVES] = {false};
     row_count = totals[_i % TOTALS], leaf_count = (row_count + LEAF - 1) / LEAF;
@@ -458,10 +457,9 @@ START_TEST(any_split_has_the_same_bits)
     td_reduction_free(r);
     td_reduction_free(other);
 }
-END_TEST
 
 /* of some of the rows, too, and what it has says which */
-START_TEST(some_rows_have_the_same_bits)
+TD_LOOP_TEST(some_rows_have_the_same_bits, 0, 25)
 {
     make_rows(78);
     td_random random = {(uint64_t)_i * 37 + 6};
@@ -504,10 +502,9 @@ START_TEST(some_rows_have_the_same_bits)
     td_reduction_free(r), td_reduction_free(other), td_reduction_free(all),
         td_reduction_free(empty);
 }
-END_TEST
 
 /* The text that all machines have, as FNV-1a: no compiler contracts or rearranges sums. */
-START_TEST(the_bits_are_those_of_all_machines)
+TD_TEST(the_bits_are_those_of_all_machines)
 {
     enum { N = 5 * LEAF + 77, WIDTH = 3 };
     static double x[N * WIDTH];
@@ -526,11 +523,10 @@ START_TEST(the_bits_are_those_of_all_machines)
     free(text);
     td_reduction_free(r);
 }
-END_TEST
 
 /* Parts whose leaves alternate, with gaps of all lengths, and the other way round: one pass over
    both is what adding leaf by leaf is. */
-START_TEST(parts_that_alternate_are_merged)
+TD_LOOP_TEST(parts_that_alternate_are_merged, 0, 6)
 {
     enum { N = 200 };
     static double x[LEAF];
@@ -551,7 +547,6 @@ START_TEST(parts_that_alternate_are_merged)
     for (size_t i = 0; i < 3; i++)
         td_reduction_free(r[i]);
 }
-END_TEST
 
 /* ---- numbers ----------------------------------------------------------------------------------
  */
@@ -568,7 +563,7 @@ static td_moments moments_of(size_t n, const double *x)
     return m;
 }
 
-START_TEST(moments_of_hard_numbers)
+TD_TEST(moments_of_hard_numbers)
 {
     enum { N = 3 * LEAF + 5 };
     static double x[N];
@@ -603,11 +598,10 @@ START_TEST(moments_of_hard_numbers)
     ck_assert_uint_eq(m.smallest_row, 37);
     ck_assert_uint_eq(m.largest_row, N - 1);
 }
-END_TEST
 
 /* Means that are rounded are within the numbers, however large, and what is made of them is read.
  */
-START_TEST(means_are_within_the_numbers)
+TD_TEST(means_are_within_the_numbers)
 {
     enum { N = 5 * LEAF + 7 };
     static const double some[][3] = {{DBL_MAX, DBL_MAX, DBL_MAX},
@@ -647,10 +641,9 @@ START_TEST(means_are_within_the_numbers)
             td_reduction_free(r), td_reduction_free(read);
         }
 }
-END_TEST
 
 /* Numbers at each edge of an axis, and the next ones below and above. */
-START_TEST(edges_are_the_lower_ends_of_bins)
+TD_TEST(edges_are_the_lower_ends_of_bins)
 {
     static const td_axis axes[] = {{0, 0.1, 0.7, 6},         {0, -1e-3, 1e5, 997},
                                    {0, 1, 1.1, 123},         {0, -1e308, 7e307, 10},
@@ -679,9 +672,8 @@ START_TEST(edges_are_the_lower_ends_of_bins)
         td_reduction_free(r);
     }
 }
-END_TEST
 
-START_TEST(percentiles)
+TD_TEST(percentiles)
 {
     td_keep keeps[2] = {keep_of(TD_KEEP_HISTOGRAM, 0), td_keep_default()};
     keeps[0].axis_count = 1, keeps[0].axes[0] = (td_axis){0, 0, 10, 10};
@@ -710,11 +702,10 @@ START_TEST(percentiles)
     ck_assert_double_nan(td_reduction_percentile(NULL, 0, 0.5));
     td_reduction_free(r);
 }
-END_TEST
 
 /* Each edge, to the bit, where rows end there: the last one is `to`, to which sums of rounded
    widths do not come, and nothing is beyond. */
-START_TEST(percentiles_at_edges)
+TD_TEST(percentiles_at_edges)
 {
     static const td_axis axes[] = {{0, 0.1, 0.7, 6},  {0, -9.7, -0.2, 2},  {0, -9.1, 7.3, 1},
                                    {0, -0.1, 0.7, 1}, {0, -1e-3, 1e5, 97}, {0, 1, 1.1, 53}};
@@ -741,7 +732,6 @@ START_TEST(percentiles_at_edges)
         td_reduction_free(r);
     }
 }
-END_TEST
 
 /* ---- what is refused --------------------------------------------------------------------------
  */
@@ -755,7 +745,7 @@ static td_status made_with(uint64_t total, size_t columns, const td_keep *keeps,
     return status;
 }
 
-START_TEST(keeps_that_are_refused)
+TD_TEST(keeps_that_are_refused)
 {
     td_keep good[3] = {keep_of(TD_KEEP_MOMENTS, 1), histogram(0, 1, 10),
                        keep_of(TD_KEEP_LARGEST, 0)};
@@ -829,9 +819,8 @@ START_TEST(keeps_that_are_refused)
     ck_assert_int_eq(too_many, TD_ERROR_ARGUMENT);
     ck_assert_int_eq(unknown, TD_ERROR_ARGUMENT);
 }
-END_TEST
 
-START_TEST(rows_that_are_refused)
+TD_TEST(rows_that_are_refused)
 {
     make_rows(4);
     td_reduction *r = fresh(), *before = fresh();
@@ -916,9 +905,8 @@ START_TEST(rows_that_are_refused)
     ck_assert_int_eq(td_reduction_merge(zero[0], zero[1]), TD_OK);
     td_reduction_free(zero[0]), td_reduction_free(zero[1]);
 }
-END_TEST
 
-START_TEST(results_that_there_are_not)
+TD_TEST(results_that_there_are_not)
 {
     make_rows(3);
     td_reduction *r = whole();
@@ -965,7 +953,6 @@ START_TEST(results_that_there_are_not)
     td_reduction_clear(NULL);
     td_reduction_free(r);
 }
-END_TEST
 
 /* ---- texts ------------------------------------------------------------------------------------
  */
@@ -1000,7 +987,7 @@ static void expect_empty(const td_reduction *r)
     td_reduction_free(empty);
 }
 
-START_TEST(damaged_texts_are_refused)
+TD_TEST(damaged_texts_are_refused)
 {
     td_reduction *r = small_and_full(), *read = small();
     size_t size;
@@ -1029,7 +1016,6 @@ START_TEST(damaged_texts_are_refused)
     free(text), free(copy);
     td_reduction_free(r), td_reduction_free(read);
 }
-END_TEST
 
 /* The check at the end as it is to be: FNV-1a of all before it. */
 static size_t sign(char *text, size_t size)
@@ -1044,7 +1030,7 @@ static size_t sign(char *text, size_t size)
 
 /* What somebody wrote on purpose: the check is right. It is refused, or is a reduction like others,
    which has that text and can be added to. */
-START_TEST(forged_texts_are_looked_at)
+TD_LOOP_TEST(forged_texts_are_looked_at, 0, 4)
 {
     td_reduction *r = small_and_full(), *read = small();
     size_t size, accepted = 0, tried = 0;
@@ -1100,7 +1086,6 @@ START_TEST(forged_texts_are_looked_at)
     free(text), free(copy);
     td_reduction_free(r), td_reduction_free(read);
 }
-END_TEST
 
 /* Word number `word` of line `line` is another one, or more; the check is right. */
 static size_t forge(char *copy, const char *text, size_t line, size_t word, const char *put)
@@ -1132,7 +1117,7 @@ static td_reduction *few(void)
     return r;
 }
 
-START_TEST(no_rows_make_forged_numbers)
+TD_TEST(no_rows_make_forged_numbers)
 {
     static double x[3 * LEAF];
     static td_status failed[2 * LEAF];
@@ -1290,13 +1275,12 @@ START_TEST(no_rows_make_forged_numbers)
     free(text), free(copy);
     td_reduction_free(r), td_reduction_free(read);
 }
-END_TEST
 
 /* ---- memory -----------------------------------------------------------------------------------
  */
 
 /* Each call with an allocation failing: it says so, and what was there is there, unchanged. */
-START_TEST(without_memory_nothing_changes)
+TD_TEST(without_memory_nothing_changes)
 {
     make_rows(9);
     for (int call = 0; call < 3 && failing_works; call++) {
@@ -1330,31 +1314,4 @@ START_TEST(without_memory_nothing_changes)
         free(text);
         td_reduction_free(other);
     }
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("reduction");
-    TCase *tcase = tcase_create("reduction");
-    tcase_set_timeout(tcase, 60);
-    tcase_add_loop_test(tcase, all_is_that_of_a_plain_loop, 0, 4);
-    tcase_add_loop_test(tcase, any_split_has_the_same_bits, 0, 7 * TOTALS);
-    tcase_add_loop_test(tcase, some_rows_have_the_same_bits, 0, 25);
-    tcase_add_loop_test(tcase, parts_that_alternate_are_merged, 0, 6);
-    tcase_add_test(tcase, the_bits_are_those_of_all_machines);
-    tcase_add_test(tcase, moments_of_hard_numbers);
-    tcase_add_test(tcase, means_are_within_the_numbers);
-    tcase_add_test(tcase, edges_are_the_lower_ends_of_bins);
-    tcase_add_test(tcase, percentiles);
-    tcase_add_test(tcase, percentiles_at_edges);
-    tcase_add_test(tcase, keeps_that_are_refused);
-    tcase_add_test(tcase, rows_that_are_refused);
-    tcase_add_test(tcase, results_that_there_are_not);
-    tcase_add_test(tcase, damaged_texts_are_refused);
-    tcase_add_test(tcase, no_rows_make_forged_numbers);
-    tcase_add_loop_test(tcase, forged_texts_are_looked_at, 0, 4);
-    tcase_add_test(tcase, without_memory_nothing_changes);
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
 }

@@ -42,7 +42,7 @@ static const struct {
      {0xa528f45403e61d95, 0x38c72dbd566e9788, 0xa5a1610e72fd18b5, 0x57bd43b5e52b7fe6}},
 };
 
-START_TEST(philox_has_published_bits)
+TD_TEST(philox_has_published_bits)
 {
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
         uint64_t bits[4];
@@ -53,7 +53,6 @@ START_TEST(philox_has_published_bits)
         ck_assert_mem_eq(bits, vectors[i].bits, sizeof bits);
     }
 }
-END_TEST
 
 /* (b + 1/2) / 2⁵² of the upper bits of a word, in a wider type */
 static double unit_number(uint64_t word)
@@ -61,7 +60,7 @@ static double unit_number(uint64_t word)
     return (double)(((long double)(word >> (64 - BITS)) + 0.5L) / (long double)(1ull << BITS));
 }
 
-START_TEST(random_points_are_bits_of_philox)
+TD_TEST(random_points_are_bits_of_philox)
 {
     td_random random = {71};
     static const size_t dimensions[] = {1, 2, 3, 4, 5, 7, 8, 21, 64};
@@ -90,10 +89,9 @@ START_TEST(random_points_are_bits_of_philox)
     td_random_points(1, 2, 4, 0, whole);
     ck_assert_double_eq(whole[0], 5);
 }
-END_TEST
 
 /* Mean, variance and neighbours of a hundred thousand numbers, within five deviations. */
-START_TEST(random_points_are_spread)
+TD_TEST(random_points_are_spread)
 {
     enum { N = 100000, D = 3 };
     double *x = malloc(N * D * sizeof *x);
@@ -117,10 +115,9 @@ START_TEST(random_points_are_spread)
     }
     free(x);
 }
-END_TEST
 
 /* Without integers of 128 bits, as processors have them. */
-START_TEST(narrow_products_have_the_same_bits)
+TD_TEST(narrow_products_have_the_same_bits)
 {
     td_random random = {19};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
@@ -137,7 +134,6 @@ START_TEST(narrow_products_have_the_same_bits)
         ck_assert_mem_eq(x, narrow, sizeof x);
     }
 }
-END_TEST
 
 /* ---- Sobol ------------------------------------------------------------------------------------
  */
@@ -185,7 +181,7 @@ static const struct {
      {0x1.ffffp-1, 0x1.0003p-1, 0x1.61fep-2, 0x1.89f2p-2, 0x1.f13dp-1, 0x1.5513p-1, 0x1.a94ap-2}},
 };
 
-START_TEST(sobol_points_are_those_of_others)
+TD_TEST(sobol_points_are_those_of_others)
 {
     double point[TD_SOBOL_DIMENSIONS];
     for (size_t i = 0; i < sizeof scipys / sizeof *scipys; i++) {
@@ -199,9 +195,8 @@ START_TEST(sobol_points_are_those_of_others)
         digest = digest * 31 + (uint64_t)ldexp(point[k], BITS);
     ck_assert_uint_eq(digest, 0xe7b8aa6000000000);
 }
-END_TEST
 
-START_TEST(sobol_points_are_bits_of_direction_numbers)
+TD_TEST(sobol_points_are_bits_of_direction_numbers)
 {
     static const uint64_t firsts[] = {0, 1, 1023, 123456789012, ((uint64_t)1 << BITS) - 40};
     static const size_t dimensions[] = {1, 3, 8, 9, 21, TD_SOBOL_DIMENSIONS};
@@ -230,7 +225,6 @@ START_TEST(sobol_points_are_bits_of_direction_numbers)
     free(whole);
     free(part);
 }
-END_TEST
 
 /* x times a number over {0, 1}[x], modulo the polynomial of a row */
 static unsigned times_x(unsigned value, const td_sobol_row *row)
@@ -242,7 +236,7 @@ static unsigned times_x(unsigned value, const td_sobol_row *row)
 
 /* What a table must be that makes Sobol's sequence: polynomials primitive and each another one, m_i
    odd and below 2ⁱ. */
-START_TEST(the_table_is_sound)
+TD_TEST(the_table_is_sound)
 {
     for (size_t d = 0; d + 1 < TD_SOBOL_DIMENSIONS; d++) {
         const td_sobol_row *row = &td_sobol_rows[d];
@@ -262,11 +256,10 @@ START_TEST(the_table_is_sound)
                       td_sobol_rows[e].coefficient != row->coefficient);
     }
 }
-END_TEST
 
 /* 2ᵏ points that begin at a multiple of 2ᵏ: one in each interval of 2⁻ᵏ of each coordinate. In the
    first two dimensions together one in each box of 2⁻ᵃ by 2ᵃ⁻ᵏ: a (0, k, 2)-net. */
-START_TEST(sobol_points_are_even)
+TD_TEST(sobol_points_are_even)
 {
     enum { K = 9, N = 1 << K };
     static const uint64_t blocks[] = {0, 1, 1234567};
@@ -297,9 +290,8 @@ START_TEST(sobol_points_are_even)
     }
     free(x);
 }
-END_TEST
 
-START_TEST(sobol_points_have_ends)
+TD_TEST(sobol_points_have_ends)
 {
     const uint64_t all = (uint64_t)1 << BITS;
     double x[2] = {7, 7};
@@ -316,7 +308,6 @@ START_TEST(sobol_points_have_ends)
     ck_assert_double_eq(x[0], 0x1p-52 + 0x1p-53);
     ck_assert_double_eq(x[1], 7);
 }
-END_TEST
 
 /* ---- the normal distribution ------------------------------------------------------------------
  */
@@ -348,17 +339,16 @@ static const double quantiles[][2] = {
     {0.9999999999999999, 8.2095361516013868556},
 };
 
-START_TEST(quantiles_have_their_digits)
+TD_TEST(quantiles_have_their_digits)
 {
     for (size_t i = 0; i < sizeof quantiles / sizeof *quantiles; i++)
         td_assert_close(1, &(double){td_normal_quantile(quantiles[i][0])}, &quantiles[i][1], 1e-15,
                         0);
 }
-END_TEST
 
 /* Those of all machines, as FNV-1a of their bits: no logarithm of a C library is in them, and no
    compiler contracts them. */
-START_TEST(quantiles_have_the_same_bits)
+TD_TEST(quantiles_have_the_same_bits)
 {
     enum { N = 4000 };
     double x[N];
@@ -373,11 +363,10 @@ START_TEST(quantiles_have_the_same_bits)
     }
     ck_assert_msg(digest == 0xd7dac9e7f498a9e9, "%llx", (unsigned long long)digest);
 }
-END_TEST
 
 /* Φ(x) = erfc(−x / √2) / 2, whose slope is exp(−x² / 2) / √(2π): the rounding of the argument of
    erfc changes the result by x² parts of it. */
-START_TEST(quantiles_undo_the_distribution)
+TD_TEST(quantiles_undo_the_distribution)
 {
     double before = -INFINITY;
     for (int i = -3700; i <= 750; i++) {
@@ -390,9 +379,8 @@ START_TEST(quantiles_undo_the_distribution)
         before = found;
     }
 }
-END_TEST
 
-START_TEST(quantiles_have_ends)
+TD_TEST(quantiles_have_ends)
 {
     ck_assert_double_eq(td_normal_quantile(0), -INFINITY);
     ck_assert_double_eq(td_normal_quantile(1), INFINITY);
@@ -402,26 +390,4 @@ START_TEST(quantiles_have_ends)
         ck_assert_double_nan(td_normal_quantile(beyond[i]));
     for (int i = 0; i < 1000; i++) /* 1 − p is exact */
         ck_assert_double_eq(td_normal_quantile(i / 2048.0), -td_normal_quantile(1 - i / 2048.0));
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("sample");
-    TCase *tcase = tcase_create("sample");
-    tcase_add_test(tcase, philox_has_published_bits);
-    tcase_add_test(tcase, narrow_products_have_the_same_bits);
-    tcase_add_test(tcase, random_points_are_bits_of_philox);
-    tcase_add_test(tcase, random_points_are_spread);
-    tcase_add_test(tcase, sobol_points_are_those_of_others);
-    tcase_add_test(tcase, sobol_points_are_bits_of_direction_numbers);
-    tcase_add_test(tcase, the_table_is_sound);
-    tcase_add_test(tcase, sobol_points_are_even);
-    tcase_add_test(tcase, sobol_points_have_ends);
-    tcase_add_test(tcase, quantiles_have_their_digits);
-    tcase_add_test(tcase, quantiles_have_the_same_bits);
-    tcase_add_test(tcase, quantiles_undo_the_distribution);
-    tcase_add_test(tcase, quantiles_have_ends);
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
 }

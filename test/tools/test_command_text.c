@@ -314,7 +314,8 @@ int main(void)
     const char *file = getenv("TANDEM_CASES");
     const char *update = getenv("TD_UPDATE_GOLDEN");
     if (tool == NULL || file == NULL || getenv("TANDEM_ROBOTS") == NULL) {
-        fputs("test_command_text: TANDEM_TOOL, TANDEM_ROBOTS and TANDEM_CASES must be set\n", stderr);
+        fputs("test_command_text: TANDEM_TOOL, TANDEM_ROBOTS and TANDEM_CASES must be set\n",
+              stderr);
         return 77; /* meson: skipped */
     }
     set_environment(tool);

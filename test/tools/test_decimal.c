@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "../tools/table/decimal.h"
+#include "run.h"
 
 __extension__ typedef unsigned __int128 uint128;
 
@@ -108,7 +109,7 @@ static void check_number(double x)
     }
 }
 
-START_TEST(random_doubles)
+TD_TEST(random_doubles)
 {
     for (size_t i = 0; i < times(); i++) {
         const double x = from_bits(random_bits());
@@ -120,10 +121,9 @@ START_TEST(random_doubles)
         }
     }
 }
-END_TEST
 
 /* of the size of what a robot has */
-START_TEST(random_quantities)
+TD_TEST(random_quantities)
 {
     for (size_t i = 0; i < times(); i++) {
         const double x = ((double)(random_bits() >> 11) * 0x1p-53 - 0.5) *
@@ -134,18 +134,16 @@ START_TEST(random_quantities)
         check_reading(text);
     }
 }
-END_TEST
 
-START_TEST(random_subnormals)
+TD_TEST(random_subnormals)
 {
     for (size_t i = 0; i < times() / 10; i++) {
         check_writing(from_bits(random_bits() >> (12 + random_bits() % 52)));
         check_number(from_bits(random_bits() >> 12));
     }
 }
-END_TEST
 
-START_TEST(random_decimals)
+TD_TEST(random_decimals)
 {
     for (size_t i = 0; i < times(); i++) {
         char text[80];
@@ -170,10 +168,9 @@ START_TEST(random_decimals)
         check_reading(text);
     }
 }
-END_TEST
 
 /* exact middles between neighbours, and the next decimals to them */
-START_TEST(ties)
+TD_TEST(ties)
 {
     for (size_t i = 0; i < times() / 100; i++) {
         char text[1200];
@@ -192,9 +189,8 @@ START_TEST(ties)
         }
     }
 }
-END_TEST
 
-START_TEST(powers)
+TD_TEST(powers)
 {
     for (int e = -1074; e < 1024; e++) {
         const double x = ldexp(1, e);
@@ -221,9 +217,8 @@ START_TEST(powers)
         check_writing(9007199254740992.0 + 2.0 * i);
     }
 }
-END_TEST
 
-START_TEST(texts)
+TD_TEST(texts)
 {
     static const char *const text[] = {
         "0",
@@ -281,9 +276,8 @@ START_TEST(texts)
         ck_assert_msg(decimal_read(none[i], &x) == NULL, "'%s'", none[i]);
     }
 }
-END_TEST
 
-START_TEST(written)
+TD_TEST(written)
 {
     static const struct {
         double x;
@@ -314,11 +308,10 @@ START_TEST(written)
         ck_assert_str_eq(text, rows[i].text);
     }
 }
-END_TEST
 
 /* The table against a product that is exact while it fits: 10ⁿ 10⁻ⁿ is 1 to the bits that are kept.
  */
-START_TEST(powers_of_ten)
+TD_TEST(powers_of_ten)
 {
     for (int n = 0; n <= DECIMAL_LARGEST_POWER; n++) {
         const decimal_power up = decimal_power_of(n), down = decimal_power_of(-n);
@@ -334,26 +327,8 @@ START_TEST(powers_of_ten)
                       (unsigned long long)low);
     }
 }
-END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("decimal");
-    TCase *tcase = tcase_create("decimal");
-    tcase_set_timeout(tcase, 0);
-    tcase_add_test(tcase, random_doubles);
-    tcase_add_test(tcase, random_quantities);
-    tcase_add_test(tcase, random_subnormals);
-    tcase_add_test(tcase, random_decimals);
-    tcase_add_test(tcase, ties);
-    tcase_add_test(tcase, powers);
-    tcase_add_test(tcase, texts);
-    tcase_add_test(tcase, written);
-    tcase_add_test(tcase, powers_of_ten);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return td_run_tests(0);
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "../tools/robot/mesh_bounds.h"
+#include "run.h"
 
 enum { TRIANGLES = 7, ROOM = 8192 };
 
@@ -99,7 +100,7 @@ static size_t write_kind(int kind, const drawing *d, char *out)
                        : write_obj(d, out);
 }
 
-START_TEST(box_is_that_of_the_vertices)
+TD_LOOP_TEST(box_is_that_of_the_vertices, 0, 4)
 {
     static char text[ROOM];
     for (int round = 0; round < 50; round++) {
@@ -114,10 +115,9 @@ START_TEST(box_is_that_of_the_vertices)
         }
     }
 }
-END_TEST
 
 /* Whatever is cut off, no byte past the end is read; a binary file that lacks one has no box. */
-START_TEST(cut_off_is_no_harm)
+TD_LOOP_TEST(cut_off_is_no_harm, 0, 4)
 {
     static char text[ROOM];
     const drawing d = draw();
@@ -128,9 +128,8 @@ START_TEST(cut_off_is_no_harm)
         ck_assert(!good || _i >= 2);
     }
 }
-END_TEST
 
-START_TEST(damage_is_no_harm)
+TD_LOOP_TEST(damage_is_no_harm, 0, 4)
 {
     static char text[ROOM];
     for (int round = 0; round < 4000; round++) {
@@ -144,9 +143,8 @@ START_TEST(damage_is_no_harm)
                 ck_assert(isfinite(low[i]) && isfinite(high[i]) && low[i] <= high[i]);
     }
 }
-END_TEST
 
-START_TEST(what_is_no_mesh_has_no_box)
+TD_TEST(what_is_no_mesh_has_no_box)
 {
     static const struct {
         const char *type, *text;
@@ -167,21 +165,4 @@ START_TEST(what_is_no_mesh_has_no_box)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         ck_assert_msg(!bounds(cases[i].type, cases[i].text, strlen(cases[i].text), low, high), "%s",
                       cases[i].text);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("mesh_bounds");
-    TCase *tcase = tcase_create("mesh_bounds");
-    tcase_add_loop_test(tcase, box_is_that_of_the_vertices, 0, 4);
-    tcase_add_loop_test(tcase, cut_off_is_no_harm, 0, 4);
-    tcase_add_loop_test(tcase, damage_is_no_harm, 0, 4);
-    tcase_add_test(tcase, what_is_no_mesh_has_no_box);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
 }

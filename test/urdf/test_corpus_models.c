@@ -135,7 +135,7 @@ static void check_magnitudes(const char *file, const td_diagnostics *list)
         ck_assert_msg(!td_find_diagnostic(list, codes[i]), "%s: %s", file, codes[i]);
 }
 
-START_TEST(facts)
+TD_LOOP_TEST(facts, 0, row_count)
 {
     const row *r = &rows[_i];
     const char *file = cell(r, "file"), *code = refusal(file);
@@ -169,10 +169,9 @@ START_TEST(facts)
     td_model_free(model);
     td_diagnostics_free(list);
 }
-END_TEST
 
 /* The identities on every file that loads, fixed and floating, in both spaces, with both plans. */
-START_TEST(identities)
+TD_LOOP_TEST(identities, 0, row_count)
 {
     const char *file = cell(&rows[_i], "file");
     if (refusal(file))
@@ -196,11 +195,10 @@ START_TEST(identities)
         }
     }
 }
-END_TEST
 
 /* Forward dynamics of every robot with followers: by clusters, by factors, and by the implicit
    equations of motion of the tree, where its mass matrix is regular. */
-START_TEST(plans_agree)
+TD_LOOP_TEST(plans_agree, 0, row_count)
 {
     const char *file = cell(&rows[_i], "file");
     if (refusal(file))
@@ -254,7 +252,6 @@ START_TEST(plans_agree)
     }
     free(q), free(qd), free(tau), free(qdd), free(implicit), free(inverse);
 }
-END_TEST
 
 static void read_manifest(const char *data, char **text)
 {
@@ -278,14 +275,7 @@ int main(void)
     read_manifest(data, &text);
     if (!row_count)
         return td_test_skip("the corpus has no manifest");
-    Suite *suite = suite_create("models");
-    TCase *tcase = tcase_create("models");
-    tcase_set_timeout(tcase, 60);
-    tcase_add_loop_test(tcase, facts, 0, row_count);
-    tcase_add_loop_test(tcase, identities, 0, row_count);
-    tcase_add_loop_test(tcase, plans_agree, 0, row_count);
-    suite_add_tcase(suite, tcase);
-    int result = td_test_run(suite);
+    int result = td_run_tests(60);
     free(text);
     return result;
 }

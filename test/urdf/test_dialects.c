@@ -50,7 +50,7 @@ static const char *const pins[] = {
     "<pose relative_to='rocker'>1 0 0 0 0 0</pose></joint></gazebo></robot>",
 };
 
-START_TEST(languages_agree)
+TD_TEST(languages_agree)
 {
     char text[4096];
     double tau[4];
@@ -73,7 +73,6 @@ START_TEST(languages_agree)
     }
     ck_assert_double_gt(fabs(tau[0]), 1);
 }
-END_TEST
 
 /* ---- Drake ----------------------------------------------------------------------------------- */
 
@@ -84,7 +83,7 @@ END_TEST
     "<drake:distance_constraint_p_BQ value='1 2 3'/>"                                              \
     "<drake:distance_constraint_distance value='3'/>" more "</drake:distance_constraint></robot>"
 
-START_TEST(rods_are_read)
+TD_LOOP_TEST(rods_are_read, 0, 2)
 {
     static const char *const rods[] = {ROD(""),
                                        ROD("<drake:distance_constraint_stiffness value='inf'/>"
@@ -105,7 +104,6 @@ START_TEST(rods_are_read)
     ck_assert(loop->successor_origin.position[2] == 3);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- Gazebo ---------------------------------------------------------------------------------- */
 
@@ -214,7 +212,7 @@ static const struct {
      {0, 0, 1}},
 };
 
-START_TEST(frames_of_joints)
+TD_LOOP_TEST(frames_of_joints, 0, sizeof gazebo / sizeof *gazebo)
 {
     /* of the joint in the parent's and in the child's axes */
     static const double turns[3][2][9] = {
@@ -241,9 +239,8 @@ START_TEST(frames_of_joints)
     td_assert_close(3, loop->second_axis, gazebo[_i].second, 1e-15, 1);
     td_model_free(model);
 }
-END_TEST
 
-START_TEST(dynamics_of_joints)
+TD_TEST(dynamics_of_joints)
 {
     td_load_options options = td_load_options_default();
     options.open_loops = true;
@@ -258,10 +255,9 @@ START_TEST(dynamics_of_joints)
     ck_assert(loop->spring_stiffness == 3 && loop->spring_reference == 4);
     td_model_free(model);
 }
-END_TEST
 
 /* A joint to the world is one to a fixed root; that of a floating base is nowhere. */
-START_TEST(joint_to_the_world)
+TD_TEST(joint_to_the_world)
 {
     static const char text[] =
         FRAMES "<gazebo><joint name='pin' type='ball'><parent>world</parent><child>one</child>"
@@ -283,7 +279,6 @@ START_TEST(joint_to_the_world)
         td_diagnostics_free(list);
     }
 }
-END_TEST
 
 /* ---- what is not read ------------------------------------------------------------------------ */
 
@@ -339,7 +334,7 @@ static td_model *load_with(const char *text, td_diagnostics *list)
     return load(whole, NULL, list);
 }
 
-START_TEST(omissions_are_reported)
+TD_LOOP_TEST(omissions_are_reported, 0, sizeof omitted / sizeof *omitted)
 {
     td_diagnostics *list = new_diagnostics(0);
     td_model *model = load_with(omitted[_i].text, list);
@@ -353,7 +348,6 @@ START_TEST(omissions_are_reported)
     td_model_free(model);
     td_diagnostics_free(list);
 }
-END_TEST
 
 static const char *const harmless[] = {
     "<gazebo reference='one'><material>Gazebo/Red</material><mu1>1</mu1></gazebo>",
@@ -368,7 +362,7 @@ static const char *const harmless[] = {
     "<drake:collision_filter_group name='x'/>",
 };
 
-START_TEST(other_things_are_notes)
+TD_LOOP_TEST(other_things_are_notes, 0, sizeof harmless / sizeof *harmless)
 {
     td_diagnostics *list = new_diagnostics(0);
     td_model *model = load_with(harmless[_i], list);
@@ -379,7 +373,6 @@ START_TEST(other_things_are_notes)
     td_model_free(model);
     td_diagnostics_free(list);
 }
-END_TEST
 
 /* ---- parts of robots ------------------------------------------------------------------------- */
 
@@ -389,7 +382,7 @@ END_TEST
     "<joint name='finger' type='continuous'><parent link='palm'/><child link='tip'/>"              \
     "<mimic joint='wrist'/></joint>"
 
-START_TEST(parts_are_loaded)
+TD_TEST(parts_are_loaded)
 {
     td_load_options options = td_load_options_default();
     const char *const texts[] = {
@@ -422,7 +415,6 @@ START_TEST(parts_are_loaded)
         td_diagnostics_free(list);
     }
 }
-END_TEST
 
 /* ---- damage and lack of memory --------------------------------------------------------------- */
 
@@ -449,7 +441,7 @@ static const char everything[] =
            "<gazebo reference='two'><gravity>0</gravity><springStiffness>1</springStiffness>"
            "</gazebo></robot>";
 
-START_TEST(damaged_text_does_no_harm)
+TD_TEST(damaged_text_does_no_harm)
 {
     td_random random = {.state = 7};
     for (int round = 0; round < 1500; round++) {
@@ -470,7 +462,6 @@ START_TEST(damaged_text_does_no_harm)
         td_model_free(model);
     }
 }
-END_TEST
 
 static td_status load_with_allocations(const char *text, long allocations, long *leaked)
 {
@@ -489,7 +480,7 @@ static td_status load_with_allocations(const char *text, long allocations, long 
     return status;
 }
 
-START_TEST(every_allocation_may_fail)
+TD_TEST(every_allocation_may_fail)
 {
     failing_each(load_with_allocations, everything, TD_OK);
     failing_each(load_with_allocations,
@@ -498,11 +489,10 @@ START_TEST(every_allocation_may_fail)
                  TD_OK);
     failing_each(load_with_allocations, "<robot name='${a}'><xacro:b/></robot>", TD_ERROR_MODEL);
 }
-END_TEST
 
 /* ---- files at hand --------------------------------------------------------------------------- */
 
-START_TEST(found_files)
+TD_TEST(found_files)
 {
     static const struct {
         const char *name;
@@ -524,25 +514,4 @@ START_TEST(found_files)
         ck_assert_uint_eq(td_nyd(model), files[k].nyd);
         td_model_free(model);
     }
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("dialects");
-    TCase *tcase = tcase_create("dialects");
-    tcase_set_timeout(tcase, 60);
-    tcase_add_test(tcase, languages_agree);
-    tcase_add_loop_test(tcase, rods_are_read, 0, 2);
-    tcase_add_loop_test(tcase, frames_of_joints, 0, sizeof gazebo / sizeof *gazebo);
-    tcase_add_test(tcase, dynamics_of_joints);
-    tcase_add_test(tcase, joint_to_the_world);
-    tcase_add_loop_test(tcase, omissions_are_reported, 0, sizeof omitted / sizeof *omitted);
-    tcase_add_loop_test(tcase, other_things_are_notes, 0, sizeof harmless / sizeof *harmless);
-    tcase_add_test(tcase, parts_are_loaded);
-    tcase_add_test(tcase, damaged_text_does_no_harm);
-    tcase_add_test(tcase, every_allocation_may_fail);
-    tcase_add_test(tcase, found_files);
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
 }

@@ -96,13 +96,12 @@ static const struct {
      2, 43},
 };
 
-START_TEST(place_is_that_of_the_bracket)
+TD_LOOP_TEST(place_is_that_of_the_bracket, 0, sizeof places / sizeof *places)
 {
     bad_mass_at(places[_i].before, places[_i].line, places[_i].column);
 }
-END_TEST
 
-START_TEST(place_past_line_65535)
+TD_TEST(place_past_line_65535)
 {
     enum { lines = 70000 };
     static char text[lines + 200] = "<robot name='r'><link name='a'>";
@@ -112,9 +111,8 @@ START_TEST(place_past_line_65535)
     strcpy(text + used, " <inertial><mass/></inertial></link></robot>");
     refuse_at(text, strlen(text), NULL, "URDF-N004", lines + 1, 12);
 }
-END_TEST
 
-START_TEST(place_in_utf16)
+TD_TEST(place_in_utf16)
 {
     static const char plain[] = "<robot name='r'>\n<link name='a'><inertial/></link></robot>";
     for (int big = 0; big < 2; big++) {
@@ -129,10 +127,9 @@ START_TEST(place_in_utf16)
         refuse_at(text, size, NULL, "URDF-N004", 2, 16);
     }
 }
-END_TEST
 
 /* The byte order mark has no column. */
-START_TEST(place_in_the_first_line_of_utf16)
+TD_TEST(place_in_the_first_line_of_utf16)
 {
     static const char plain[] = "<robot name='r'><link name='a'><inertial/></link></robot>";
     for (int big = 0; big < 2; big++) {
@@ -147,10 +144,9 @@ START_TEST(place_in_the_first_line_of_utf16)
         refuse_at(text, size, NULL, "URDF-N004", 1, 32);
     }
 }
-END_TEST
 
 /* Whatever is not well-formed, the report says what to do. */
-START_TEST(errors_have_remedies)
+TD_LOOP_TEST(errors_have_remedies, 0, 32)
 {
     static const char *const texts[] = {
         "",
@@ -195,11 +191,10 @@ START_TEST(errors_have_remedies)
     }
     td_diagnostics_free(list);
 }
-END_TEST
 
 /* ---- caps and refusals ----------------------------------------------------------------------- */
 
-START_TEST(caps_hold)
+TD_TEST(caps_hold)
 {
     td_load_options options = td_load_options_default();
     options.max_bytes = sizeof robot - 2;
@@ -213,7 +208,6 @@ START_TEST(caps_hold)
     options.max_elements = 3;
     refuse_at(robot, sizeof robot - 1, &options, "URDF-X003", 4, 28);
 }
-END_TEST
 
 /* count times a piece, in a robot; to be freed. */
 static char *many(const char *head, const char *piece, size_t count, const char *tail)
@@ -228,7 +222,7 @@ static char *many(const char *head, const char *piece, size_t count, const char 
     return text;
 }
 
-START_TEST(depth_is_bounded_whatever_the_options_say)
+TD_TEST(depth_is_bounded_whatever_the_options_say)
 {
     td_load_options options = td_load_options_default();
     options.max_depth = (size_t)-1;
@@ -236,25 +230,22 @@ START_TEST(depth_is_bounded_whatever_the_options_say)
     refuse_at(text, strlen(text), &options, "URDF-X003", 1, 16 + 3 * 255 + 1);
     free(text);
 }
-END_TEST
 
-START_TEST(attributes_are_bounded)
+TD_TEST(attributes_are_bounded)
 {
     char *text = many("<robot name='r'>\n <a ", "b='' ", 1000000, "/></robot>");
     refuse_at(text, strlen(text), NULL, "URDF-X003", 2, 2);
     free(text);
 }
-END_TEST
 
-START_TEST(many_elements_are_read_in_linear_time)
+TD_TEST(many_elements_are_read_in_linear_time)
 {
     char *text = many("<robot name='r'><link name='a'/>", "<x y=''>-</x>\n", 200000, "</robot>");
     ck_assert_int_eq(load(text, strlen(text), NULL, NULL), TD_OK);
     free(text);
 }
-END_TEST
 
-START_TEST(doctype_is_refused)
+TD_TEST(doctype_is_refused)
 {
     static const char *const texts[] = {
         "<!DOCTYPE robot><robot name='r'/>",
@@ -266,10 +257,9 @@ START_TEST(doctype_is_refused)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         refuse_at(texts[i], strlen(texts[i]), NULL, "URDF-X002", 1, 1);
 }
-END_TEST
 
 /* Nothing is printed, whatever the text: diagnostics are the only way that errors are told. */
-START_TEST(nothing_is_printed)
+TD_TEST(nothing_is_printed)
 {
     static const char *const texts[] = {
         "",
@@ -293,7 +283,6 @@ START_TEST(nothing_is_printed)
     ck_assert_int_eq(lseek(fileno(file), 0, SEEK_END), 0);
     fclose(file);
 }
-END_TEST
 
 static const struct {
     const char *text;
@@ -324,7 +313,7 @@ static const struct {
 };
 
 /* A malformed declaration is reported and skipped, whatever the XML parser would say of it. */
-START_TEST(declarations_are_checked)
+TD_LOOP_TEST(declarations_are_checked, 0, sizeof declarations / sizeof *declarations)
 {
     char text[200];
     int size = snprintf(text, sizeof text, "%s<robot name='r'><link name='a'/></robot>",
@@ -337,11 +326,10 @@ START_TEST(declarations_are_checked)
     ck_assert(!reported || (first->source.line == 1 && first->source.column == 1));
     td_diagnostics_free(list);
 }
-END_TEST
 
 /* ---- damage ---------------------------------------------------------------------------------- */
 
-START_TEST(cut_off_text_is_refused)
+TD_TEST(cut_off_text_is_refused)
 {
     size_t whole = sizeof robot - 2; /* the last newline is not needed */
     for (size_t size = 0; size < whole; size++) {
@@ -351,9 +339,8 @@ START_TEST(cut_off_text_is_refused)
     }
     ck_assert_int_eq(load(robot, whole, NULL, NULL), TD_OK);
 }
-END_TEST
 
-START_TEST(damaged_text_does_no_harm)
+TD_TEST(damaged_text_does_no_harm)
 {
     td_random random = {.state = 20170901};
     for (int round = 0; round < 4000; round++) {
@@ -371,29 +358,4 @@ START_TEST(damaged_text_does_no_harm)
         load(text, sizeof robot - 1, NULL, list);
         td_diagnostics_free(list);
     }
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("xml");
-    TCase *tcase = tcase_create("xml");
-    tcase_set_timeout(tcase, 60);
-    tcase_add_loop_test(tcase, place_is_that_of_the_bracket, 0, sizeof places / sizeof *places);
-    tcase_add_test(tcase, place_past_line_65535);
-    tcase_add_test(tcase, place_in_utf16);
-    tcase_add_test(tcase, place_in_the_first_line_of_utf16);
-    tcase_add_loop_test(tcase, errors_have_remedies, 0, 32);
-    tcase_add_test(tcase, caps_hold);
-    tcase_add_test(tcase, depth_is_bounded_whatever_the_options_say);
-    tcase_add_test(tcase, attributes_are_bounded);
-    tcase_add_test(tcase, many_elements_are_read_in_linear_time);
-    tcase_add_test(tcase, doctype_is_refused);
-    tcase_add_test(tcase, nothing_is_printed);
-    tcase_add_loop_test(tcase, declarations_are_checked, 0,
-                        sizeof declarations / sizeof *declarations);
-    tcase_add_test(tcase, cut_off_text_is_refused);
-    tcase_add_test(tcase, damaged_text_does_no_harm);
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
 }

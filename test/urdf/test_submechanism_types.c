@@ -144,7 +144,7 @@ static td_builder *lambda(vector foot, vector end, double skew)
     return builder;
 }
 
-START_TEST(triangle)
+TD_TEST(triangle)
 {
     const vector foot = {-0.3, 0, 0.05}, end = {0.1, 0, -0.25};
     td_model *model = made(lambda(foot, end, 0), RRPR);
@@ -160,7 +160,6 @@ START_TEST(triangle)
     td_workspace_free(workspace);
     td_model_free(model);
 }
-END_TEST
 
 static const vector foot_of[2] = {{-0.05, 0.04, -0.3}, {-0.05, -0.04, -0.3}};
 
@@ -194,7 +193,7 @@ static double to_ball(int leg, double roll, double pitch)
     return length(sum(turned(roll, pitch, ball_of[leg]), -1, foot_of[leg]));
 }
 
-START_TEST(two_legs_on_a_platform)
+TD_TEST(two_legs_on_a_platform)
 {
     td_builder *builder = builder_with_base();
     add_platform(builder);
@@ -207,7 +206,6 @@ START_TEST(two_legs_on_a_platform)
     check_lengths(model, to_ball);
     td_model_free(model);
 }
-END_TEST
 
 static const double arm = 0.03; /* of the levers, whose hinges have the axis x */
 
@@ -220,7 +218,7 @@ static double to_lever(int leg, double roll, double pitch)
     return hypot(dot(axis, way), length(cross(axis, way)) - arm);
 }
 
-START_TEST(two_legs_on_levers)
+TD_TEST(two_legs_on_levers)
 {
     td_builder *builder = builder_with_base();
     add_platform(builder);
@@ -238,9 +236,8 @@ START_TEST(two_legs_on_levers)
     check_lengths(model, to_lever);
     td_model_free(model);
 }
-END_TEST
 
-START_TEST(six_legs)
+TD_TEST(six_legs)
 {
     static const td_joint_type types[6] = {TD_JOINT_PRISMATIC,  TD_JOINT_PRISMATIC,
                                            TD_JOINT_PRISMATIC,  TD_JOINT_CONTINUOUS,
@@ -279,7 +276,6 @@ START_TEST(six_legs)
     td_workspace_free(workspace);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- what cannot be taken from the robot ----------------------------------------------------- */
 
@@ -308,7 +304,7 @@ static const struct {
      "URDF-Y040", "'foot' is said", 0},
 };
 
-START_TEST(refusals)
+TD_LOOP_TEST(refusals, 0, sizeof refused / sizeof *refused)
 {
     const vector foot = {-0.3, 0, 0.05}, end = {0.1, 0, -0.25};
     td_builder *builder = lambda(foot, end, refused[_i].skew);
@@ -326,10 +322,9 @@ START_TEST(refusals)
     td_diagnostics_free(list);
     td_builder_free(builder);
 }
-END_TEST
 
 /* What the robot says already is not derived again, and may take the place of a type's loops. */
-START_TEST(known_loops_are_kept)
+TD_TEST(known_loops_are_kept)
 {
     const vector foot = {-0.3, 0, 0.05}, end = {0.1, 0, -0.25};
     td_builder *builder = lambda(foot, end, 0);
@@ -359,7 +354,6 @@ START_TEST(known_loops_are_kept)
     td_diagnostics_free(list);
     td_builder_free(builder);
 }
-END_TEST
 
 static td_status read_with_allocations(const char *text, long allocations, long *leaked)
 {
@@ -380,17 +374,16 @@ static td_status read_with_allocations(const char *text, long allocations, long 
     return status;
 }
 
-START_TEST(every_allocation_may_fail)
+TD_TEST(every_allocation_may_fail)
 {
     failing_each(read_with_allocations, RRPR, TD_OK);
     failing_each(read_with_allocations, OF_TYPE("3RUS2") TREE("knee, foot, slider"),
                  TD_ERROR_MODEL);
     failing_each(read_with_allocations, OF_TYPE("3R") TREE("knee, foot, slider"), TD_ERROR_MODEL);
 }
-END_TEST
 
 /* HyRoDyn's own leg with the list that comes with it, where the data are at hand. */
-START_TEST(leg_of_hyrodyn)
+TD_TEST(leg_of_hyrodyn)
 {
     const char *data = td_data_directory();
     char path[2][4096];
@@ -413,21 +406,4 @@ START_TEST(leg_of_hyrodyn)
     ck_assert_uint_eq(td_nyd(model), 6);
     ck_assert_uint_eq(td_loop_count(model), 4);
     td_model_free(model);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("submechanism_types");
-    TCase *tcase = tcase_create("submechanism_types");
-    tcase_add_test(tcase, triangle);
-    tcase_add_test(tcase, two_legs_on_a_platform);
-    tcase_add_test(tcase, two_legs_on_levers);
-    tcase_add_test(tcase, six_legs);
-    tcase_add_loop_test(tcase, refusals, 0, sizeof refused / sizeof *refused);
-    tcase_add_test(tcase, known_loops_are_kept);
-    tcase_add_test(tcase, every_allocation_may_fail);
-    tcase_add_test(tcase, leg_of_hyrodyn);
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
 }

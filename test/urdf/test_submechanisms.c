@@ -105,7 +105,7 @@ static td_model *load_good(void)
     return model;
 }
 
-START_TEST(joints_are_read)
+TD_TEST(joints_are_read)
 {
     td_model *model = load_good();
     static const struct {
@@ -124,9 +124,8 @@ START_TEST(joints_are_read)
     ck_assert_int_eq(added->source.line, 9);
     td_model_free(model);
 }
-END_TEST
 
-START_TEST(loops_are_read)
+TD_TEST(loops_are_read)
 {
     td_model *model = load_good();
     ck_assert_uint_eq(td_loop_count(model), 4);
@@ -150,10 +149,9 @@ START_TEST(loops_are_read)
     ck_assert(hinge->spring_reference == 4 && hinge->axis[1] == 1);
     td_model_free(model);
 }
-END_TEST
 
 /* Without origins the loop is closed where all joints are at zero. */
-START_TEST(frames_coincide_at_zero)
+TD_TEST(frames_coincide_at_zero)
 {
     td_model *model = load_good();
     const td_loop *loop = td_loop_at(model, 0);
@@ -165,7 +163,6 @@ START_TEST(frames_coincide_at_zero)
     td_assert_close(9, loop->successor_origin.rotation, rotation, 1e-15, 1);
     td_model_free(model);
 }
-END_TEST
 
 /* ---- what is said of wrong ones -------------------------------------------------------------- */
 
@@ -215,7 +212,7 @@ static const struct {
     {LOOP(LINKS ", type: fixed, successor_origin: 0 0 0"), "URDF-Y003", "no map"},
 };
 
-START_TEST(wrong_lists_are_reported)
+TD_LOOP_TEST(wrong_lists_are_reported, 0, sizeof wrong / sizeof *wrong)
 {
     td_diagnostics *list = new_diagnostics(0);
     const char *text = wrong[_i].text;
@@ -231,9 +228,8 @@ START_TEST(wrong_lists_are_reported)
     ck_assert_int_eq(status, d->severity == TD_SEVERITY_ERROR ? TD_ERROR_MODEL : TD_OK);
     td_diagnostics_free(list);
 }
-END_TEST
 
-START_TEST(all_errors_are_collected)
+TD_TEST(all_errors_are_collected)
 {
     static const char text[] = "submechanisms:\n"
                                "- jointnames_active: [j8, j9]\n"
@@ -247,11 +243,10 @@ START_TEST(all_errors_are_collected)
     ck_assert_int_eq(last->source.line, 4);
     td_diagnostics_free(list);
 }
-END_TEST
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-START_TEST(option_names_a_file)
+TD_TEST(option_names_a_file)
 {
     char path[] = "/tmp/tandem-test-XXXXXX";
     int file = mkstemp(path);
@@ -274,9 +269,8 @@ START_TEST(option_names_a_file)
                      TD_ERROR_IO);
     ck_assert_ptr_null(model);
 }
-END_TEST
 
-START_TEST(arguments_are_checked)
+TD_TEST(arguments_are_checked)
 {
     td_builder *builder = parse_robot();
     td_load_options options = td_load_options_default();
@@ -291,7 +285,6 @@ START_TEST(arguments_are_checked)
                      TD_ERROR_MODEL);
     td_builder_free(builder);
 }
-END_TEST
 
 /* ---- hostile text ---------------------------------------------------------------------------- */
 
@@ -307,7 +300,7 @@ static void survive(const char *text, size_t size)
     td_builder_free(builder);
 }
 
-START_TEST(prefixes_are_survived)
+TD_TEST(prefixes_are_survived)
 {
     for (size_t size = 0; size <= strlen(good); size++) {
         char *copy = malloc(size + 1); /* so that reading past the end is seen */
@@ -316,9 +309,8 @@ START_TEST(prefixes_are_survived)
         free(copy);
     }
 }
-END_TEST
 
-START_TEST(damaged_texts_are_survived)
+TD_TEST(damaged_texts_are_survived)
 {
     static const char bytes[] = "{}[]:,-&*!|>'\"%@`?#~\t\n\0\377\200 aZ0";
     td_random random = {11};
@@ -331,7 +323,6 @@ START_TEST(damaged_texts_are_survived)
         survive(text, strlen(good));
     }
 }
-END_TEST
 
 static void expect_too_large(const char *text, size_t size, const td_load_options *options,
                              const char *what, td_status expected)
@@ -347,7 +338,7 @@ static void expect_too_large(const char *text, size_t size, const td_load_option
     td_builder_free(builder);
 }
 
-START_TEST(caps_hold)
+TD_TEST(caps_hold)
 {
     td_load_options options = td_load_options_default();
     char deep[100000];
@@ -359,10 +350,9 @@ START_TEST(caps_hold)
     options.max_bytes = 100;
     expect_too_large(good, strlen(good), &options, "100 bytes", TD_ERROR_IO);
 }
-END_TEST
 
 /* Each list has ten times the last: 10^9 nodes in the end. */
-START_TEST(aliases_do_not_multiply)
+TD_TEST(aliases_do_not_multiply)
 {
     char text[2000] = "a0: &a0 [x]\n";
     for (int i = 1; i < 10; i++) {
@@ -374,10 +364,9 @@ START_TEST(aliases_do_not_multiply)
     }
     expect_too_large(text, strlen(text), NULL, "nodes", TD_ERROR_MODEL);
 }
-END_TEST
 
 /* Check's time limit stands for the end of the search. */
-START_TEST(many_keys_and_names_end)
+TD_TEST(many_keys_and_names_end)
 {
     const size_t count = 50000;
     char *text = malloc(count * 64), *at = text;
@@ -390,7 +379,6 @@ START_TEST(many_keys_and_names_end)
     survive(text, (size_t)(at - text));
     free(text);
 }
-END_TEST
 
 /* ---- lack of memory -------------------------------------------------------------------------- */
 
@@ -408,40 +396,15 @@ static td_status read_with(const char *text, long allocations, long *leaked)
     return status;
 }
 
-START_TEST(every_allocation_may_fail)
+TD_TEST(every_allocation_may_fail)
 {
     failing_each(read_with, good, TD_OK);
 }
-END_TEST
 
-START_TEST(every_allocation_may_fail_on_a_bad_list)
+TD_TEST(every_allocation_may_fail_on_a_bad_list)
 {
     failing_each(read_with,
                  "submechanisms: [{jointnames_active: [j9], colour: red, loop_constraints: [{}]}]",
                  TD_ERROR_MODEL);
     failing_each(read_with, "submechanisms: [", TD_ERROR_MODEL);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("submechanisms");
-    TCase *tcase = tcase_create("submechanisms");
-    tcase_set_timeout(tcase, 60);
-    tcase_add_test(tcase, joints_are_read);
-    tcase_add_test(tcase, loops_are_read);
-    tcase_add_test(tcase, frames_coincide_at_zero);
-    tcase_add_loop_test(tcase, wrong_lists_are_reported, 0, sizeof wrong / sizeof *wrong);
-    tcase_add_test(tcase, all_errors_are_collected);
-    tcase_add_test(tcase, option_names_a_file);
-    tcase_add_test(tcase, arguments_are_checked);
-    tcase_add_test(tcase, prefixes_are_survived);
-    tcase_add_test(tcase, damaged_texts_are_survived);
-    tcase_add_test(tcase, caps_hold);
-    tcase_add_test(tcase, aliases_do_not_multiply);
-    tcase_add_test(tcase, many_keys_and_names_end);
-    tcase_add_test(tcase, every_allocation_may_fail);
-    tcase_add_test(tcase, every_allocation_may_fail_on_a_bad_list);
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
 }

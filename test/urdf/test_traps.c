@@ -102,7 +102,7 @@ static const char *line_that_differs(const char *text, const char *other)
     return line;
 }
 
-START_TEST(trap_reports_what_is_expected)
+TD_LOOP_TEST(trap_reports_what_is_expected, 0, count)
 {
     const char *name = names[_i];
     char path[longest_path];
@@ -125,23 +125,16 @@ START_TEST(trap_reports_what_is_expected)
     free(expected);
     free(actual);
 }
-END_TEST
 
-START_TEST(traps_are_found)
+TD_TEST(traps_are_found)
 {
     ck_assert_int_gt(count, 100);
 }
-END_TEST
 
 int main(void)
 {
     list_traps();
-    Suite *suite = suite_create("traps");
-    TCase *tcase = tcase_create("traps");
-    tcase_add_loop_test(tcase, trap_reports_what_is_expected, 0, count);
-    tcase_add_test(tcase, traps_are_found);
-    suite_add_tcase(suite, tcase);
-    int result = td_test_run(suite);
+    int result = td_run_tests(60);
     while (count > 0)
         free(names[--count]);
     return result;

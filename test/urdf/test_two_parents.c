@@ -76,7 +76,7 @@ static void write_robot(char text[ROOM], const char *closing)
     snprintf(text + used, (size_t)(ROOM - used), "%s</robot>", closing);
 }
 
-START_TEST(loop_is_the_joint)
+TD_LOOP_TEST(loop_is_the_joint, 0, sizeof kinds / sizeof *kinds)
 {
     td_random random = {.state = 31 + (unsigned)_i};
     for (int round = 0; round < 40; round++) {
@@ -123,9 +123,8 @@ START_TEST(loop_is_the_joint)
         td_model_free(model);
     }
 }
-END_TEST
 
-START_TEST(floating_joint_is_to_be_removed)
+TD_TEST(floating_joint_is_to_be_removed)
 {
     char text[ROOM];
     write_robot(text, "<joint name='f' type='floating'><parent link='base'/><child link='c'/>"
@@ -137,7 +136,6 @@ START_TEST(floating_joint_is_to_be_removed)
     ck_assert_ptr_nonnull(strstr(td_diagnostics_at(list, 0)->remedy, "remove joint 'f'"));
     td_diagnostics_free(list);
 }
-END_TEST
 
 /* ---- a four-bar ------------------------------------------------------------------------------ */
 
@@ -153,7 +151,7 @@ static const char four_bar[] =
     "<joint name='three' type='continuous'><parent link='a'/><child link='c'/>"
     "<origin xyz='0 1 0'/><axis xyz='0 0 1'/></joint>%s</robot>";
 
-START_TEST(four_bar_moves_with_its_loop)
+TD_TEST(four_bar_moves_with_its_loop)
 {
     char text[2 * ROOM], loop[ROOM];
     snprintf(text, sizeof text, four_bar,
@@ -166,11 +164,10 @@ START_TEST(four_bar_moves_with_its_loop)
     ck_assert_uint_eq(td_movable_count(model), 3);
     td_model_free(model);
 }
-END_TEST
 
 /* A boom that a cylinder lifts, with the cylinder's pin on the boom as a second joint of the boom:
    with the loop that is printed the cylinder holds what virtual work says. */
-START_TEST(cylinder_holds_its_boom)
+TD_TEST(cylinder_holds_its_boom)
 {
     static const char boom[] =
         "<robot name='boom'><link name='base'/>"
@@ -230,10 +227,9 @@ START_TEST(cylinder_holds_its_boom)
     td_workspace_free(w);
     td_model_free(model);
 }
-END_TEST
 
 /* base, a, b in a circle: opened at its last joint. */
-START_TEST(cycle_is_opened_at_its_last_joint)
+TD_TEST(cycle_is_opened_at_its_last_joint)
 {
     static const char circle[] =
         "<robot name='r'><link name='z'/><link name='a'/><link name='b'/>"
@@ -250,10 +246,9 @@ START_TEST(cycle_is_opened_at_its_last_joint)
     ck_assert_str_eq(td_loop_at(model, 0)->successor, "z");
     td_model_free(model);
 }
-END_TEST
 
 /* Loops follow no other joint: the one that does stays a joint. */
-START_TEST(joint_that_follows_stays)
+TD_TEST(joint_that_follows_stays)
 {
     char text[2 * ROOM], loop[ROOM];
     snprintf(text, sizeof text, four_bar,
@@ -262,10 +257,9 @@ START_TEST(joint_that_follows_stays)
     find_loop(text, "URDF-S011", loop);
     ck_assert_ptr_nonnull(strstr(loop, "name=\"three\""));
 }
-END_TEST
 
 /* Names that leave no room for the element: the remedy is in words. */
-START_TEST(long_names_are_no_harm)
+TD_TEST(long_names_are_no_harm)
 {
     static char name[3000], text[12000];
     memset(name, '&', sizeof name - 1);
@@ -284,20 +278,4 @@ START_TEST(long_names_are_no_harm)
     ck_assert_ptr_nonnull(strstr(text, "<loop> element"));
     td_diagnostics_free(list);
     td_builder_free(builder);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("two_parents");
-    TCase *tcase = tcase_create("two_parents");
-    tcase_add_loop_test(tcase, loop_is_the_joint, 0, sizeof kinds / sizeof *kinds);
-    tcase_add_test(tcase, floating_joint_is_to_be_removed);
-    tcase_add_test(tcase, four_bar_moves_with_its_loop);
-    tcase_add_test(tcase, cylinder_holds_its_boom);
-    tcase_add_test(tcase, cycle_is_opened_at_its_last_joint);
-    tcase_add_test(tcase, joint_that_follows_stays);
-    tcase_add_test(tcase, long_names_are_no_harm);
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
 }

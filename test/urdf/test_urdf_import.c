@@ -54,12 +54,11 @@ static const struct {
     {"000000000000000000000000000000012", 12},
 };
 
-START_TEST(number_is_correctly_rounded)
+TD_LOOP_TEST(number_is_correctly_rounded, 0, sizeof good / sizeof *good)
 {
     ck_assert_msg(number_as_read(good[_i].text) == good[_i].value, "'%s' is read as %.17g",
                   good[_i].text, number_as_read(good[_i].text));
 }
-END_TEST
 
 static const char *const bad[] = {
     "1,5",   "1.5kg", "nan",    "-nan",      "inf",      "-Infinity", "0x10", "1e",    "1e+",
@@ -67,13 +66,12 @@ static const char *const bad[] = {
     "1_000", "1d3",   "nan(0)", "1\xC2\xA0", "\xD9\xA1", "1;",        "1e5e", "0b1",   "1f",
 };
 
-START_TEST(number_is_refused)
+TD_LOOP_TEST(number_is_refused, 0, sizeof bad / sizeof *bad)
 {
     ck_assert_msg(isnan(number_as_read(bad[_i])), "'%s' is read", bad[_i]);
 }
-END_TEST
 
-START_TEST(number_does_not_depend_on_locale)
+TD_TEST(number_does_not_depend_on_locale)
 {
     static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8",  "de_DE",      "fr_FR.UTF-8",
                                         "es_ES.UTF-8", "pt_BR.UTF-8", "ru_RU.UTF-8"};
@@ -92,7 +90,6 @@ START_TEST(number_does_not_depend_on_locale)
     uselocale(before);
     freelocale(comma);
 }
-END_TEST
 
 /* ---- what is read ---------------------------------------------------------------------------- */
 
@@ -143,7 +140,7 @@ static td_model *load_full(void)
     return model;
 }
 
-START_TEST(links_are_read)
+TD_TEST(links_are_read)
 {
     td_model *model = load_full();
     const td_link *link = td_link_at(model, 0);
@@ -162,9 +159,8 @@ START_TEST(links_are_read)
     ck_assert(!td_link_at(model, 1)->has_inertial);
     td_model_free(model);
 }
-END_TEST
 
-START_TEST(geometry_is_read)
+TD_TEST(geometry_is_read)
 {
     td_model *model = load_full();
     const td_link *link = td_link_at(model, 0);
@@ -182,9 +178,8 @@ START_TEST(geometry_is_read)
     ck_assert(collision->size[2] == 3 && isnan(collision->rgba[0]));
     td_model_free(model);
 }
-END_TEST
 
-START_TEST(joints_are_read)
+TD_TEST(joints_are_read)
 {
     td_model *model = load_full();
     const td_joint *lift = td_joint_at(model, 0), *turn = td_joint_at(model, 1);
@@ -210,9 +205,8 @@ START_TEST(joints_are_read)
     ck_assert(turn->axis[0] == 1 && isnan(turn->limit.lower) && isnan(turn->k_velocity));
     td_model_free(model);
 }
-END_TEST
 
-START_TEST(other_records_are_read)
+TD_TEST(other_records_are_read)
 {
     td_model *model = load_full();
     ck_assert_uint_eq(td_transmission_count(model), 1);
@@ -231,7 +225,6 @@ START_TEST(other_records_are_read)
     ck_assert(coupling->ratio == 6);
     td_model_free(model);
 }
-END_TEST
 
 /* Values where something is left out, or wrong and without weight. */
 static const char warned[] =
@@ -261,7 +254,7 @@ static const char warned[] =
     "  <actuator name='m'/><actuator name='n'><rotorInertia value='2'/></actuator></transmission>"
     "</robot>";
 
-START_TEST(values_beside_warnings)
+TD_TEST(values_beside_warnings)
 {
     td_model *model = NULL;
     ck_assert_int_eq(td_load_urdf_memory(warned, strlen(warned), "w", NULL, NULL, &model), TD_OK);
@@ -300,10 +293,9 @@ START_TEST(values_beside_warnings)
     ck_assert_str_eq(second->actuator, "n");
     td_model_free(model);
 }
-END_TEST
 
 /* A mesh is never left out for its scale, whatever that is; a warning says what counts. */
-START_TEST(scales_of_meshes)
+TD_TEST(scales_of_meshes)
 {
     static const struct {
         const char *scale;
@@ -338,10 +330,9 @@ START_TEST(scales_of_meshes)
         td_model_free(model);
     }
 }
-END_TEST
 
 /* From URDF 1.2 on limits may be infinite, which is none, and what is missing is none too. */
-START_TEST(infinite_limits)
+TD_TEST(infinite_limits)
 {
     static const char *const versions[] = {"1.1", "1.2"};
     for (int v = 0; v < 2; v++) {
@@ -367,7 +358,6 @@ START_TEST(infinite_limits)
         td_model_free(model);
     }
 }
-END_TEST
 
 /* Every type and every part of a <loop>, and <loop_joint>. */
 static const char loops[] =
@@ -398,7 +388,7 @@ static const td_loop *loop_named(const td_model *model, const char *name)
     return NULL;
 }
 
-START_TEST(loops_are_read)
+TD_TEST(loops_are_read)
 {
     static const td_loop_type types[] = {TD_LOOP_REVOLUTE, TD_LOOP_UNIVERSAL, TD_LOOP_DISTANCE,
                                          TD_LOOP_MASK,     TD_LOOP_SPHERICAL, TD_LOOP_SPHERICAL,
@@ -432,7 +422,6 @@ START_TEST(loops_are_read)
     td_model_free(model);
     td_builder_free(builder);
 }
-END_TEST
 
 /* ---- files and entry points ------------------------------------------------------------------ */
 
@@ -448,7 +437,7 @@ static const char *write_file(const char *text)
     return path;
 }
 
-START_TEST(file_is_read)
+TD_TEST(file_is_read)
 {
     const char *path = write_file(full);
     td_model *model = NULL;
@@ -457,9 +446,8 @@ START_TEST(file_is_read)
     td_model_free(model);
     unlink(path);
 }
-END_TEST
 
-START_TEST(standard_input_is_read)
+TD_TEST(standard_input_is_read)
 {
     const char *path = write_file(full);
     ck_assert_ptr_nonnull(freopen(path, "rb", stdin));
@@ -469,9 +457,8 @@ START_TEST(standard_input_is_read)
     td_model_free(model);
     unlink(path);
 }
-END_TEST
 
-START_TEST(unreadable_file_is_reported)
+TD_TEST(unreadable_file_is_reported)
 {
     static const char *const paths[] = {"/", "/nonexistent/robot.urdf"};
     for (size_t i = 0; i < 2; i++) {
@@ -485,9 +472,8 @@ START_TEST(unreadable_file_is_reported)
         td_diagnostics_free(list);
     }
 }
-END_TEST
 
-START_TEST(file_above_the_cap_is_refused)
+TD_TEST(file_above_the_cap_is_refused)
 {
     const char *path = write_file(full);
     td_load_options options = td_load_options_default();
@@ -499,7 +485,6 @@ START_TEST(file_above_the_cap_is_refused)
     td_model_free(model);
     unlink(path);
 }
-END_TEST
 
 /* ---- robots that come with tandem ------------------------------------------------------------ */
 
@@ -512,7 +497,7 @@ static char *text_of(const td_model *model)
     return text;
 }
 
-START_TEST(bundled_robot_is_found_by_name)
+TD_TEST(bundled_robot_is_found_by_name)
 {
     static const char *const words[] = {"tandem:gripper", "tandem:gripper.urdf"};
     td_model *file = td_load_robot("gripper.urdf", NULL);
@@ -528,7 +513,6 @@ START_TEST(bundled_robot_is_found_by_name)
     free(expected);
     td_model_free(file);
 }
-END_TEST
 
 static const struct {
     const char *word, *message, *remedy;
@@ -540,7 +524,7 @@ static const struct {
     {"tandem:gripper", "there are no robots in '/nowhere'", "set TANDEM_ROBOTS"},
 };
 
-START_TEST(bundled_robot_that_is_none_is_reported)
+TD_LOOP_TEST(bundled_robot_that_is_none_is_reported, 0, sizeof absent / sizeof *absent)
 {
     if (strstr(absent[_i].message, "/nowhere"))
         setenv("TANDEM_ROBOTS", "/nowhere", 1);
@@ -555,9 +539,8 @@ START_TEST(bundled_robot_that_is_none_is_reported)
     ck_assert_msg(strstr(d->remedy, absent[_i].remedy) != NULL, "%s", d->remedy);
     td_diagnostics_free(list);
 }
-END_TEST
 
-START_TEST(builder_can_be_added_to)
+TD_TEST(builder_can_be_added_to)
 {
     td_builder *builder = NULL;
     td_model *model = NULL;
@@ -572,9 +555,8 @@ START_TEST(builder_can_be_added_to)
     ck_assert_str_eq(td_model_name(model), "full");
     td_model_free(model);
 }
-END_TEST
 
-START_TEST(error_gives_no_builder)
+TD_TEST(error_gives_no_builder)
 {
     static const char text[] = "<robot name='r'><link name='a'/><link/></robot>";
     td_builder *builder = (td_builder *)text;
@@ -582,10 +564,9 @@ START_TEST(error_gives_no_builder)
                      TD_ERROR_MODEL);
     ck_assert_ptr_null(builder);
 }
-END_TEST
 
 /* no text is an empty file, whether there is a pointer or not */
-START_TEST(no_text_is_an_empty_file)
+TD_TEST(no_text_is_an_empty_file)
 {
     static const char *const texts[] = {NULL, ""};
     for (int i = 0; i < 2; i++) {
@@ -603,9 +584,8 @@ START_TEST(no_text_is_an_empty_file)
         ck_assert_ptr_null(builder);
     }
 }
-END_TEST
 
-START_TEST(arguments_are_checked)
+TD_TEST(arguments_are_checked)
 {
     td_model *model = NULL;
     td_builder *builder = NULL;
@@ -621,35 +601,4 @@ START_TEST(arguments_are_checked)
     ck_assert_int_eq(td_load_urdf_memory(full, strlen(full), NULL, NULL, NULL, &model), TD_OK);
     ck_assert_ptr_null(td_link_at(model, 0)->source.file);
     td_model_free(model);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("urdf");
-    TCase *tcase = tcase_create("urdf");
-    tcase_add_loop_test(tcase, number_is_correctly_rounded, 0, sizeof good / sizeof *good);
-    tcase_add_loop_test(tcase, number_is_refused, 0, sizeof bad / sizeof *bad);
-    tcase_add_test(tcase, number_does_not_depend_on_locale);
-    tcase_add_test(tcase, links_are_read);
-    tcase_add_test(tcase, geometry_is_read);
-    tcase_add_test(tcase, joints_are_read);
-    tcase_add_test(tcase, other_records_are_read);
-    tcase_add_test(tcase, loops_are_read);
-    tcase_add_test(tcase, values_beside_warnings);
-    tcase_add_test(tcase, scales_of_meshes);
-    tcase_add_test(tcase, infinite_limits);
-    tcase_add_test(tcase, file_is_read);
-    tcase_add_test(tcase, standard_input_is_read);
-    tcase_add_test(tcase, unreadable_file_is_reported);
-    tcase_add_test(tcase, file_above_the_cap_is_refused);
-    tcase_add_test(tcase, bundled_robot_is_found_by_name);
-    tcase_add_loop_test(tcase, bundled_robot_that_is_none_is_reported, 0,
-                        (int)(sizeof absent / sizeof *absent));
-    tcase_add_test(tcase, builder_can_be_added_to);
-    tcase_add_test(tcase, error_gives_no_builder);
-    tcase_add_test(tcase, arguments_are_checked);
-    tcase_add_test(tcase, no_text_is_an_empty_file);
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
 }

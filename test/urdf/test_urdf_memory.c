@@ -43,38 +43,34 @@ static td_status load(const char *text, long allocations, long *leaked)
     return status;
 }
 
-START_TEST(every_allocation_may_fail)
+TD_TEST(every_allocation_may_fail)
 {
     failing_each(load, robot, TD_OK);
 }
-END_TEST
 
 /* Reporting allocates too. */
-START_TEST(every_allocation_may_fail_on_a_bad_file)
+TD_TEST(every_allocation_may_fail_on_a_bad_file)
 {
     char text[sizeof robot];
     memcpy(text, robot, sizeof robot);
     memcpy(strstr(text, "value='1'"), "value='x'", 9);
     failing_each(load, text, TD_ERROR_MODEL);
 }
-END_TEST
 
-START_TEST(every_allocation_may_fail_on_bad_xml)
+TD_TEST(every_allocation_may_fail_on_bad_xml)
 {
     failing_each(load, "<robot name='r'><link></robot>", TD_ERROR_MODEL);
 }
-END_TEST
 
-START_TEST(every_allocation_may_fail_where_a_name_is_looked_up)
+TD_TEST(every_allocation_may_fail_where_a_name_is_looked_up)
 {
     failing_each(load, "tandem:parallelogram", TD_OK);
     failing_each(load, "tandem:griper", TD_ERROR_IO);
 }
-END_TEST
 
 /* Loops are assembled at load. (Texts of more than 4096 bytes make libxml2 2.9 itself lose its
    buffer; test_memory.c has larger mechanisms.) */
-START_TEST(every_allocation_may_fail_with_loops)
+TD_LOOP_TEST(every_allocation_may_fail_with_loops, 0, 2)
 {
     static const char *const files[] = {"four_bar.urdf", "parallelogram_loop.urdf"};
     char path[4096];
@@ -83,19 +79,4 @@ START_TEST(every_allocation_may_fail_with_loops)
     char *text = td_read_file(path, &size);
     failing_each(load, text, TD_OK);
     free(text);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("urdf_memory");
-    TCase *tcase = tcase_create("urdf_memory");
-    tcase_set_timeout(tcase, 60);
-    tcase_add_test(tcase, every_allocation_may_fail);
-    tcase_add_test(tcase, every_allocation_may_fail_on_a_bad_file);
-    tcase_add_test(tcase, every_allocation_may_fail_on_bad_xml);
-    tcase_add_test(tcase, every_allocation_may_fail_where_a_name_is_looked_up);
-    tcase_add_loop_test(tcase, every_allocation_may_fail_with_loops, 0, 2);
-    suite_add_tcase(suite, tcase);
-    return td_test_run(suite);
 }
