@@ -4,7 +4,7 @@
 
     python3 test/motion.py COMMAND DIRECTORY_OF_ROBOTS DIRECTORY_OF_EXAMPLES
 
-The hand, its motion and its tables are those of test_hand.c: the finger of A. Musiolik's thesis (2008),
+The hand, its motion and its tables are those of test_tendon_finger.c: the finger of A. Musiolik's thesis (2008),
 pulled by a string; the tables come from programs that share nothing with this library.
 """
 import csv
@@ -29,7 +29,7 @@ START = [0.222256, -0.008233, -0.11610507863106667, 0.16686274282588226, -0.1772
 WAY = [0.003, 0.010, 0.05, -0.70, -0.50, -0.30]
 PULSE = 2 * math.pi / 2.8
 CABLE = ["--cable", "string:0,0,0,0.114,-0.124,0,1.962"]
-# t: moments at dip, pip, mcp, wrist; forces there (test_hand.c)
+# t: moments at dip, pip, mcp, wrist; forces there (test_tendon_finger.c)
 GOLDEN = {
     "hand_a.urdf": {
         0: ([-9.16740676e-6, 0.0177612161, 0.0395274487, 0.118819901],

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the tests share: random numbers with a fixed seed, loading of bundled robots, comparison
- * relative to the size of the numbers, and the main of every suite.
+ * relative to the size of the numbers.
  */
 #ifndef TD_TEST_H
 #define TD_TEST_H
@@ -12,7 +12,7 @@
 
 #include "base/coordinates.h"
 #include "objects.h"
-#include "share.h"
+#include "run.h"
 #include "tandem/tandem.h"
 
 /* Uniform in [-1, 1]; the sequence depends on the seed alone. */
@@ -79,6 +79,7 @@ td_status td_solve_mass_matrix(const td_model *model, td_workspace *workspace, c
 
 /* All bundled robots, NULL at the end. */
 extern const char *const td_robots[];
+int td_robot_count(void);
 
 /* Directory of the bundled robots; of test data from elsewhere, NULL where it is not there. */
 const char *td_robot_directory(void);
@@ -93,13 +94,11 @@ td_model *td_load_robot(const char *name, const td_load_options *options);
 const td_diagnostic *td_find_diagnostic(const td_diagnostics *list, const char *code);
 
 /* From here on divisions by zero, results that are none and overflows end the process, where the
-   processor traps them (nothing on most of 64-bit ARM) and the C library says so; and no more. As
-   fixtures of a case: what a test calls then comes to its result without any of them. */
+   processor traps them (nothing on most of 64-bit ARM) and the C library says so; and no more.
+   What a test calls then comes to its result without any of them. */
 void td_trap(void);
 void td_trap_no_more(void);
 
-/* Runs the suite; the exit code of the program. */
-int td_test_run(Suite *suite);
 /* Prints that the whole program is skipped, and why; 0. */
 int td_test_skip(const char *why);
 

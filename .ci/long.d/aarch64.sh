@@ -7,7 +7,7 @@
 # What is left out counts instructions, compiles or looks at objects or pages, which is not of the processor, asks Linux at
 # each system call, which qemu makes itself, or compares all digits that the command prints, of which the last ones are those
 # of another machine.
-aarch64_left_out='^(tool|faults|pages|shells|realtime|abi_lists|kernels_alone|symbols|rooms|operations|page_list|installed|subproject|undefined|load_growth|failing_commands|documented)$'
+aarch64_left_out='^(command_text|faults|pages|shells|realtime|abi_lists|kernels_alone|symbols|rooms|operations|page_list|installed|subproject|undefined|load_growth|failing_commands|documented)$'
 
 long_aarch64() {
     local directory=$scratch/aarch64 lacks

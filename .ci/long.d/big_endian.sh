@@ -5,7 +5,7 @@
 
 . .ci/cross/cross.sh
 
-big_endian_programs="model_file decimal urdf submechanisms builder lanes dynamics kernels" # of C, beside npy.py and tables.py
+big_endian_programs="model_file decimal urdf_import submechanisms builder lanes inverse_dynamics other_reals" # of C, beside npy.py and tables.py
 
 long_big_endian() {
     local directory=$scratch/s390x lacks

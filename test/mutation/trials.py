@@ -15,7 +15,7 @@ import threading
 import time
 
 # not of the library, or about sources, symbols and installation, or slower than what they alone would find is worth
-left_out = {"undefined", "compare", "docs", "rooms", "symbols", "operations", "page_list", "kernels_alone", "load_growth",
+left_out = {"undefined", "compare", "documented_diagnostics", "rooms", "symbols", "operations", "page_list", "kernels_alone", "load_growth",
             "mjcf_in_mujoco", "view"}
 
 # what has a choice in it is not typed as mypy wants it: that one test of Python is left out, too

@@ -14,7 +14,7 @@
 /* The relative error of G, or of x where there is no G: with the columns of J_x of length 1 where
    they are as long as usual, rounding leaves φ open by ε, x wrong by ‖R⁻¹‖ ε, J_x by as much again,
    and G by ‖R⁻¹‖² ε. Where that is 1e-8, Ġ and so the accelerations are good to 1e-5: they lose
-   half as many digits again (test_branches.c). */
+   half as many digits again (test_closure_branches.c). */
 static real lost_digits(const td_loop_group *g, const loop_room *r)
 {
     int n = g->dependents;

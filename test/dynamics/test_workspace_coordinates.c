@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The coordinates of a workspace: options and td_use_coordinates select the same ones, unknown ones
+ * are refused, and they take no memory. Functions with coordinates of their own compute the same
+ * bits whatever is selected and leave the selection as it is, and so do simulations. A chart stays
+ * selected while the tree's coordinates are in use.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "coupled_robots.h"
+#include "functions.h"
+#include "loop_robots.h"
+#include "moving_robots.h"
+#include "object_functions.h"
+#include "tandem/simulation.h"
+#include "tandem/trajectory.h"
+
+enum { ROBOTS = 4, STATES = 3 };
+static const td_coordinates INDEPENDENT = TD_COORDINATES_INDEPENDENT, TREE = TD_COORDINATES_TREE;
+
+/* ---- robots ---------------------------------------------------------------------------------- */
+
+/* Iterated loops with and without a motor, mimic joints, and a tree on a floating base. */
+static td_model *robot(int i)
+{
+    td_random random = {(uint64_t)i + 1};
+    td_load_options options = td_load_options_default();
+    options.base = i == 3 ? TD_BASE_FLOATING : TD_BASE_FIXED;
+    td_builder *builder = i < 2 ? chain_of_four_bars(2, i ? CHAIN_GEARED : CHAIN_OF_CRANK_ROCKERS)
+                          : i == 2 ? coupled_hand_on_arm()
+                                   : regular_robot(&random, 5, 1, true, TD_BASE_FLOATING);
+    if (i == 1) {
+        const td_transmission motor = td_transmission_default("motor", "pin0");
+        ck_assert_int_eq(td_builder_add_transmission(builder, &motor), TD_OK);
+        options.actuation = TD_ACTUATION_TRANSMISSION;
+    }
+    td_model *model;
+    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    td_builder_free(builder);
+    return model;
+}
+
+static td_workspace *workspace_in(const td_model *model, td_coordinates coordinates, size_t threads)
+{
+    td_workspace_options options = td_workspace_options_default();
+    options.coordinates = coordinates;
+    options.threads = threads;
+    td_workspace *w = new_workspace_with(model, &options);
+    ck_assert_ptr_nonnull(w);
+    ck_assert_int_eq(td_used_coordinates(w), coordinates);
+    return w;
+}
+
+static uint64_t digest(uint64_t before, const void *at, size_t size)
+{
+    const unsigned char *byte = at;
+    for (size_t i = 0; i < size; i++)
+        before = (before ^ byte[i]) * 0x100000001b3;
+    return before;
+}
+
+/* ---- selection ------------------------------------------------------------------------------- */
+
+TD_TEST(unknown_coordinates_are_refused)
+{
+    static const int unknown[] = {2, -1, 4711};
+    td_model *model = robot(0);
+    for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) {
+        td_workspace_options options = td_workspace_options_default();
+        options.coordinates = (td_coordinates)unknown[i];
+        ck_assert_ptr_null(new_workspace_with(model, &options));
+        ck_assert_uint_eq(td_workspace_bytes(model, &options), 0);
+        for (int tree = 0; tree < 2; tree++) {
+            td_workspace *w = workspace_in(model, coordinates_for(tree), 1);
+            ck_assert_int_eq(td_use_coordinates(w, options.coordinates), coordinates_for(tree));
+            ck_assert_int_eq(td_used_coordinates(w), coordinates_for(tree));
+            td_workspace_free(w);
+        }
+    }
+    td_model_free(model);
+}
+
+TD_TEST(null_is_independent)
+{
+    ck_assert_int_eq(td_use_coordinates(NULL, TREE), INDEPENDENT);
+    ck_assert_int_eq(td_used_coordinates(NULL), INDEPENDENT);
+    ck_assert_int_eq(td_workspace_options_default().coordinates, INDEPENDENT);
+}
+
+TD_LOOP_TEST(coordinates_take_no_memory, 0, ROBOTS)
+{
+    td_model *model = robot(_i);
+    td_workspace_options options = td_workspace_options_default();
+    for (options.threads = 1; options.threads <= 2; options.threads++) {
+        options.coordinates = INDEPENDENT;
+        const size_t bytes = td_workspace_bytes(model, &options);
+        ck_assert_uint_gt(bytes, 0);
+        options.coordinates = TREE;
+        ck_assert_uint_eq(td_workspace_bytes(model, &options), bytes);
+    }
+    td_model_free(model);
+}
+
+static uint64_t of_table(states *s, const function *f, td_workspace *w, bool tree, bool batch)
+{
+    td_workspace *own = s->a.w;
+    s->a.w = w;
+    states_clear(s, f, tree, 4711);
+    if (f->takes & TAKES_GIVEN) {
+        const size_t n = (tree ? td_nv(s->a.model) : td_nyd(s->a.model)) * s->a.n;
+        memcpy(s->a.out[0], s->a.ydd, n * sizeof(double));
+        memcpy(s->a.out[1], s->a.tau, n * sizeof(double));
+    }
+    const td_status status = (batch ? f->batch : f->single)(&s->a);
+    ck_assert_int_eq(td_used_coordinates(w), coordinates_for(tree));
+    s->a.w = own;
+    return digest(digest(0, &status, sizeof status), s->memory, s->room * sizeof *s->memory);
+}
+
+/* every function of the table, in a workspace made in the coordinates and in one that changes to
+   them */
+TD_LOOP_TEST(options_and_calls_select_the_same, 0, ROBOTS)
+{
+    td_random random = {(uint64_t)_i + 7};
+    td_model *model = robot(_i);
+    for (int tree = 0; tree < 2; tree++) {
+        const td_coordinates these = coordinates_for(tree), others = coordinates_for(!tree);
+        td_workspace *made = workspace_in(model, these, 2), *set = workspace_in(model, others, 1);
+        states *s = states_new(&random, model, tree, STATES);
+        for (size_t i = 0; i < STATES; i++)
+            td_draw_configuration(&random, model, tree, 0.2,
+                                  s->y + i * (tree ? td_nq(model) : td_ny(model)));
+        for (size_t k = 0; k < function_count; k++)
+            for (int batch = 0; batch < 2; batch++) {
+                ck_assert_int_eq(td_use_coordinates(set, these), others);
+                const uint64_t one = of_table(s, &functions[k], made, tree, batch);
+                const uint64_t other = of_table(s, &functions[k], set, tree, batch);
+                ck_assert_msg(one == other, "%s, tree %d, batch %d", functions[k].name, tree,
+                              batch);
+                ck_assert_int_eq(td_use_coordinates(set, others), these);
+            }
+        states_free(s);
+        td_workspace_free(made), td_workspace_free(set);
+    }
+    td_model_free(model);
+}
+
+/* ---- functions with coordinates of their own ------------------------------------------------- */
+
+/* whether a function computes in the coordinates of the workspace */
+static bool follows_workspace(const char *name)
+{
+    bool follows = strcmp(name, "td_packed_pattern") == 0;
+    for (size_t k = 0; k < other_function_count; k++)
+        follows |=
+            other_functions[k].coordinates == TREE && strcmp(other_functions[k].name, name) == 0;
+    return follows;
+}
+
+static uint64_t of_outputs(uint64_t sum, const other_arguments *a)
+{
+    for (size_t p = 0; p < OTHER_PARTS; p++)
+        sum = digest(sum, a->out[p], a->room * sizeof *a->out[p]);
+    return digest(sum, a->each, sizeof a->each);
+}
+
+static uint64_t of_other(const td_model *model, const other_function *f, td_coordinates coordinates,
+                         td_status *status)
+{
+    td_random random = {77};
+    other_arguments *a = other_arguments_new(&random, model, 4711);
+    td_use_coordinates(a->w, coordinates);
+    *status = f->as_is(a);
+    const uint64_t sum = of_outputs(digest(0, status, sizeof *status), a);
+    ck_assert_msg(td_used_coordinates(a->w) == coordinates, "%s changes them", f->name);
+    other_arguments_free(a);
+    return sum;
+}
+
+TD_LOOP_TEST(others_ignore_them, 0, ROBOTS)
+{
+    td_model *model = robot(_i);
+    int checked = 0, worked = 0;
+    for (size_t k = 0; k < other_function_count; k++) {
+        const other_function *f = &other_functions[k];
+        if (follows_workspace(f->name))
+            continue;
+        td_status status;
+        const uint64_t independent = of_other(model, f, INDEPENDENT, &status);
+        ck_assert_msg(of_other(model, f, TREE, &status) == independent, "%s", f->name);
+        checked++, worked += status == TD_OK;
+    }
+    ck_assert_int_gt(checked, 30);
+    ck_assert_int_gt(worked, 20);
+    td_model_free(model);
+}
+
+static uint64_t of_object(const td_model *model, const object_function *f,
+                          td_coordinates coordinates)
+{
+    td_random random = {78};
+    other_arguments *a = other_arguments_new(&random, model, 4711);
+    objects *o = objects_new(&random, a);
+    td_use_coordinates(a->w, coordinates);
+    f->call(o);
+    const uint64_t sum = of_outputs(objects_digest(o, digest), a);
+    ck_assert_msg(td_used_coordinates(a->w) == coordinates, "%s changes them", f->name);
+    objects_free(o);
+    other_arguments_free(a);
+    return sum;
+}
+
+/* inverse kinematics, linear models, equilibria, completions and others */
+TD_LOOP_TEST(objects_ignore_them, 0, ROBOTS)
+{
+    td_model *model = robot(_i);
+    for (size_t k = 0; k < object_function_count; k++) {
+        const object_function *f = &object_functions[k];
+        ck_assert_msg(of_object(model, f, INDEPENDENT) == of_object(model, f, TREE), "%s", f->name);
+    }
+    td_model_free(model);
+}
+
+TD_TEST(time_scales_ignore_them)
+{
+    td_model *model = robot(2);
+    const size_t ny = td_ny(model);
+    double *start = calloc(2 * ny, sizeof *start), *end = start + ny;
+    for (size_t i = 0; i < ny; i++)
+        end[i] = 0.3;
+    td_limit limit = {NAN, NAN, NAN, NAN, NAN, NAN, NAN}, *limits;
+    limit.velocity = 1, limit.effort = 50;
+    limits = calloc(td_joint_count(model), sizeof *limits);
+    for (size_t i = 0; i < td_joint_count(model); i++)
+        limits[i] = limit;
+    td_trajectory *t;
+    ck_assert_int_eq(td_trajectory_move(ny, start, end, TD_PROFILE_SEPTIC, 0.1, &t), TD_OK);
+    td_time_scale_options options = td_time_scale_options_default();
+    options.limits = limits;
+    options.forces = true;
+    td_time_scale scale[2] = {{.size_of = sizeof *scale}, {.size_of = sizeof *scale}};
+    for (int tree = 0; tree < 2; tree++) {
+        td_workspace *w = workspace_in(model, coordinates_for(tree), 1);
+        ck_assert_int_eq(td_trajectory_time_scale(model, w, t, &options, &scale[tree]), TD_OK);
+        ck_assert_int_eq(td_used_coordinates(w), coordinates_for(tree));
+        td_workspace_free(w);
+    }
+    ck_assert(scale[0].factor > 1 && scale[0].factor == scale[1].factor);
+    ck_assert(scale[0].kind == scale[1].kind && scale[0].joint == scale[1].joint);
+    td_trajectory_free(t);
+    free(start), free(limits);
+    td_model_free(model);
+}
+
+/* ---- charts ---------------------------------------------------------------------------------- */
+
+/* the factors of H in the coordinates in use */
+static void read_mass(const td_model *model, td_workspace *w, const double *at, double H[8])
+{
+    memset(H, 0, 8 * sizeof *H);
+    ck_assert_int_eq(td_mass_matrix_factors(model, w, at, NULL, H), TD_OK);
+}
+
+TD_TEST(charts_stay)
+{
+    td_model *model = slider_crank(true);
+    td_workspace *w = new_workspace(model), *plain = workspace_in(model, TREE, 1);
+    const double *q = td_reference(model, TREE);
+    double u[8], residual, chart[8], tree[8], without[8], again[8];
+    bool changed;
+    ck_assert_uint_le(td_packed_entries(model, TREE), 8);
+    read_mass(model, plain, q, without);
+    td_use_coordinates(w, TREE); /* it may be chosen there, too */
+    ck_assert_int_eq(td_chart_choose(model, w, q, NULL, &changed), TD_OK);
+    ck_assert(changed && td_chart_is_used(w));
+    read_mass(model, w, q, tree);
+    ck_assert_mem_eq(tree, without, sizeof tree);
+    ck_assert_int_eq(td_use_coordinates(w, INDEPENDENT), TREE);
+    ck_assert(td_chart_is_used(w));
+    ck_assert_int_eq(td_independent_coordinates(model, w, q, u, &residual), TD_OK);
+    read_mass(model, w, u, chart);
+    td_use_coordinates(w, TREE);
+    read_mass(model, w, q, tree);
+    ck_assert_mem_eq(tree, without, sizeof tree);
+    td_use_coordinates(w, INDEPENDENT);
+    read_mass(model, w, u, again);
+    ck_assert_mem_eq(again, chart, sizeof chart);
+    td_chart_use(w, false);
+    read_mass(model, w, td_reference(model, INDEPENDENT), again);
+    ck_assert_mem_ne(again, chart, sizeof chart);
+    td_workspace_free(w), td_workspace_free(plain);
+    td_model_free(model);
+}
+
+/* ---- simulations ----------------------------------------------------------------------------- */
+
+enum { MOST = 64, STEPS = 40 };
+
+/* a force, and coordinates of the workspace that are left as they happen to be */
+typedef struct user {
+    const td_model *model;
+    bool changes;
+    int called;
+} user;
+
+static td_status act(void *context, const td_action *action)
+{
+    user *const u = context;
+    double poses[12 * MOST], *const q = poses; /* any configuration */
+    ck_assert_int_eq(td_used_coordinates(action->workspace), INDEPENDENT);
+    for (size_t i = 0; i < td_nyd(u->model); i++)
+        action->tau_y[i] = 0.2 - 0.1 * action->yd[i];
+    u->called++;
+    if (!u->changes)
+        return TD_OK;
+    td_use_coordinates(action->workspace, TREE);
+    if (action->q)
+        return td_link_poses(u->model, action->workspace, action->q, poses);
+    td_neutral(u->model, TREE, q);
+    double forces[MOST];
+    return td_gravity_force(u->model, action->workspace, q, forces);
+}
+
+/* A motion in samples, and where the workspace of the simulation is in these coordinates before. */
+static uint64_t simulate(const td_model *model, td_method method, bool changes,
+                         td_coordinates coordinates)
+{
+    td_integrator_options integrator = td_integrator_options_default();
+    integrator.method = method;
+    integrator.step = 0.01;
+    user context = {model, changes, 0};
+    td_simulation_options options = td_simulation_options_default();
+    options.integrator = &integrator;
+    options.act = act;
+    options.context = &context;
+    options.stiction = true;
+    options.stops = TD_STOPS_IMPACT;
+    td_simulation *s;
+    ck_assert_int_eq(td_simulation_new(model, &options, &s), TD_OK);
+    double array[6][MOST] = {{0}}, yd[MOST] = {0.3}, rate;
+    td_simulation_sample sample = td_simulation_sample_default();
+    sample.y = array[0], sample.yd = array[1], sample.ydd = array[2], sample.q = array[3];
+    sample.qdd = array[4], sample.tau_c = array[5];
+    td_workspace *w = td_simulation_workspace(s);
+    td_use_coordinates(w, coordinates);
+    ck_assert_int_eq(td_simulation_start(s, 0, NULL, yd, NULL), TD_OK);
+    uint64_t sum = 0;
+    for (int k = 0; k < STEPS; k++) {
+        ck_assert_int_eq(td_simulation_step(s, 2), TD_OK);
+        if (k == STEPS / 2) {
+            ck_assert_int_eq(td_simulation_jump(s), TD_OK);
+            const size_t joint = td_simulation_fastest(s, &rate);
+            sum = digest(digest(sum, &joint, sizeof joint), &rate, sizeof rate);
+        }
+        const double middle = 0.5 * (td_simulation_begin(s) + td_simulation_time(s));
+        ck_assert_int_eq(td_simulation_evaluate(s, middle, &sample), TD_OK);
+        sum = digest(sum, array, sizeof array);
+        sum = digest(sum, &sample.work, sizeof sample.work);
+        ck_assert_int_eq(td_used_coordinates(w), coordinates);
+    }
+    ck_assert_int_gt(context.called, STEPS);
+    td_simulation_free(s);
+    return sum;
+}
+
+/* the crank goes through the slider's dead points, in a chart */
+TD_LOOP_TEST(simulations_go_on, 0, 6)
+{
+    static const td_method methods[] = {TD_METHOD_DORMAND_PRINCE, TD_METHOD_RADAU, TD_METHOD_RK4};
+    td_model *model = _i / 3 ? robot(_i / 3) : slider_crank(true);
+    const td_method method = methods[_i % 3];
+    ck_assert_uint_le(td_nq(model), MOST);
+    ck_assert_uint_le(td_link_count(model), MOST);
+    const uint64_t first = simulate(model, method, false, INDEPENDENT);
+    ck_assert_uint_eq(simulate(model, method, true, INDEPENDENT), first);
+    ck_assert_uint_eq(simulate(model, method, false, TREE), first);
+    ck_assert_uint_eq(simulate(model, method, true, TREE), first);
+    td_model_free(model);
+}

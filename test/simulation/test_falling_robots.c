@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The bundled robots with mimic joints and loops fall for 10 s, or end at a singular position that
+ * is named: followers stay exact and loops closed to rounding, energy less work stays.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "falling.h"
+
+/* Bundled robots that meet a singular position, and the loop that loses rank there: where forms of
+   the linkage bifurcate, and where a leg has no length left. */
+static const struct ending {
+    const char *file, *loop;
+} endings[] = {
+    {"goldberg_6r.urdf", "closure"},
+    {"spherical_3rpr.urdf", "end_2"},
+};
+
+static const char *end_of(const char *file)
+{
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (strcmp(endings[i].file, file) == 0)
+            return endings[i].loop;
+    return NULL;
+}
+
+TD_LOOP_TEST(bundled, 0, td_robot_count())
+{
+    const char *file = td_robots[_i];
+    td_load_options options = fall_load_options();
+    td_model *model = td_load_robot(file, &options);
+    /* the segments of its beam ring with thousands of rad/s: test_flexible_motion has those */
+    const bool flexible = strcmp(file, "flexible_arm.urdf") == 0;
+    if (td_nyd(model) < td_nv(model))
+        fall_check(model, 1, flexible ? 0.05 * FALL_TIME : FALL_TIME, end_of(file));
+    td_model_free(model);
+}
+
+/* The state in which a motion ends is far enough from the position that is refused for all samples
+   of it, from wherever it comes. */
+TD_LOOP_TEST(last_state, 0, 12)
+{
+    td_load_options options = fall_load_options();
+    td_model *model = td_load_robot("goldberg_6r.urdf", &options);
+    td_simulation *s = fall_simulation(model);
+    double y, yd, ydd, q[FALL_MOST], qd[FALL_MOST];
+    fall_start(model, (uint64_t)_i, &y, &yd);
+    ck_assert_int_eq(td_simulation_start(s, 0, &y, &yd, NULL), TD_OK);
+    td_status status = TD_OK;
+    while (status == TD_OK && td_simulation_time(s) < FALL_TIME) {
+        status = td_simulation_step(s, FALL_TIME);
+        td_simulation_sample sample = td_simulation_sample_default();
+        for (int k = 0; k < 3; k++) { /* again, and the other way */
+            sample.q = q, sample.qd = qd;
+            sample.ydd = k % 2 ? &ydd : NULL;
+            ck_assert_int_eq(td_simulation_evaluate(s, td_simulation_time(s), &sample), TD_OK);
+        }
+    }
+    td_simulation_free(s);
+    td_model_free(model);
+}
+
+/* Towards a leg without length equations lose digits with the square of what is left of it. The
+   motion ends before they are few, which cost steps without number, and energy. */
+TD_LOOP_TEST(few_digits, 0, 12)
+{
+    td_load_options options = fall_load_options();
+    td_model *model = td_load_robot("spherical_3rpr.urdf", &options);
+    td_simulation *s = fall_simulation(model);
+    double y[FALL_MOST], yd[FALL_MOST];
+    fall_start(model, (uint64_t)_i, y, yd);
+    ck_assert_int_eq(td_simulation_start(s, 0, y, yd, NULL), TD_OK);
+    td_simulation_sample sample = td_simulation_sample_default();
+    ck_assert_int_eq(td_simulation_evaluate(s, 0, &sample), TD_OK);
+    const double start = sample.kinetic + sample.potential - sample.work;
+    td_status status = td_simulation_advance(s, FALL_TIME);
+    ck_assert_msg(status == TD_OK || td_simulation_failed_loop(s) != TD_NONE, "%s",
+                  td_status_text(status));
+    ck_assert_int_eq(td_simulation_evaluate(s, td_simulation_time(s), &sample), TD_OK);
+    const double change = fabs(sample.kinetic + sample.potential - sample.work - start);
+    const size_t evaluations = td_simulation_counts(s).evaluations;
+    ck_assert_msg(evaluations < 60000 && change < 1e-6 * sample.kinetic,
+                  "%zu evaluations for %.6g s, energy less work changes by %.3g of %.3g",
+                  evaluations, td_simulation_time(s), change, sample.kinetic);
+    td_simulation_free(s);
+    td_model_free(model);
+}

@@ -1,0 +1,499 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * libtandem-simulation in the programs of others: no step allocates, whichever allocation fails
+ * when something is made is told and leaves nothing behind, and callers that were built with other
+ * versions of the headers, whose structs are shorter or longer, get what they ask for.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/sized.h"
+#include "failing.h"
+#include "functions.h"
+#include "loop_robots.h"
+#include "moving_robots.h"
+#include "simulation/ode.h"
+#include "tandem/simulation.h"
+#include "tandem/trajectory.h"
+
+enum { ROOM = 128, LONGER = 3 * sizeof(size_t) };
+
+/* ---- robots ---------------------------------------------------------------------------------- */
+
+/* tree with quaternions, limits, friction and dampers; loops with dead points */
+static td_model *robot(int which)
+{
+    if (which == 0)
+        return slider_crank(true);
+    td_random random = {7};
+    td_builder *builder = regular_robot(&random, 5, 1, true, TD_BASE_FLOATING);
+    td_load_options load = td_load_options_default();
+    load.base = TD_BASE_FLOATING;
+    td_model *model;
+    ck_assert_int_eq(td_builder_finish(builder, &load, NULL, &model), TD_OK);
+    td_builder_free(builder);
+    return model;
+}
+enum { ROBOTS = 2 };
+
+/* a state of its own, a force and a wrench */
+static td_status act(void *context, const td_action *action)
+{
+    (void)context;
+    action->z_rate[0] = action->yd[0] - action->z[0];
+    action->tau_y[0] = -action->z[0];
+    action->wrenches[2] = 0.1;
+    return TD_OK;
+}
+
+static td_simulation_options everything(const td_integrator_options *integrator)
+{
+    td_simulation_options o = td_simulation_options_default();
+    o.integrator = integrator;
+    o.act = act;
+    o.states = 1;
+    o.wrenches = true;
+    o.stiction = true;
+    o.stops = TD_STOPS_IMPACT;
+    return o;
+}
+
+/* ---- allocations ----------------------------------------------------------------------------- */
+
+TD_LOOP_TEST(steps_allocate_nothing, 0, 4 * ROBOTS)
+{
+    static const td_method methods[] = {TD_METHOD_DORMAND_PRINCE, TD_METHOD_RK4,
+                                        TD_METHOD_SEMI_IMPLICIT_EULER, TD_METHOD_DORMAND_PRINCE_8};
+    td_integrator_options integrator = td_integrator_options_default();
+    integrator.method = methods[_i / ROBOTS];
+    if (!failing_works)
+        return;
+    td_model *model = robot(_i % ROBOTS);
+    const td_simulation_options options = everything(&integrator);
+    td_simulation *s;
+    ck_assert_int_eq(td_simulation_new(model, &options, &s), TD_OK);
+    double array[9][ROOM], z;
+    td_simulation_sample sample = td_simulation_sample_default();
+    sample.y = array[0], sample.yd = array[1], sample.ydd = array[2], sample.tau_y = array[3];
+    sample.q = array[4], sample.qd = array[5], sample.qdd = array[6], sample.tau_c = array[7];
+    sample.z = &z;
+    double yd[ROOM] = {0.3};
+    ck_assert_int_eq(td_simulation_start(s, 0, NULL, yd, NULL), TD_OK);
+    td_status status = TD_OK;
+    size_t events = 0;
+    failing_left = 0;
+    while (td_simulation_time(s) < 0.5 && status == TD_OK) {
+        status = td_simulation_step(s, 0.5);
+        events += td_simulation_event_count(s);
+        if (status == TD_OK)
+            status = td_simulation_evaluate(
+                s, 0.5 * (td_simulation_begin(s) + td_simulation_time(s)), &sample);
+        if (status == TD_OK)
+            status = td_simulation_jump(s);
+    }
+    failing_left = -1;
+    ck_assert_msg(status == TD_OK, "%s at %g", td_status_text(status), td_simulation_time(s));
+    ck_assert_uint_gt(events + td_simulation_counts(s).steps, 0);
+    td_simulation_free(s);
+    td_model_free(model);
+}
+
+/* makes something with so many allocations; NULL or a model that it is for */
+typedef td_status maker(const td_model *model);
+
+static td_status make_simulation(const td_model *model)
+{
+    td_simulation *s = NULL;
+    const td_simulation_options options = everything(NULL);
+    td_status status = td_simulation_new(model, &options, &s);
+    if ((status == TD_OK) != (s != NULL))
+        status = TD_ERROR_ARGUMENT;
+    if (status == TD_OK)
+        status = td_simulation_start(s, 0, NULL, NULL, NULL);
+    td_simulation_free(s);
+    return status;
+}
+
+static td_status rest(void *context, double t, double *y, double *yd, double *ydd)
+{
+    (void)context, (void)t, (void)y;
+    yd[0] = ydd[0] = 0;
+    return TD_OK;
+}
+
+static td_status make_prescribed(const td_model *model)
+{
+    unsigned char given[ROOM] = {1};
+    td_simulation_options options = everything(NULL);
+    options.given = given;
+    options.motion = rest;
+    td_simulation *s;
+    td_status status = td_simulation_new(model, &options, &s);
+    td_simulation_free(s);
+    return status;
+}
+
+static const double points[6] = {0, 1, -1, 2, 0.5, 0}, times[6] = {0, 1, 2, 3, 4, 5};
+
+/* whether it is there exactly if all is well */
+static td_status made(td_status status, td_trajectory *trajectory)
+{
+    const bool whole = (status == TD_OK) == (trajectory != NULL);
+    td_trajectory_free(trajectory);
+    return whole ? status : TD_ERROR_ARGUMENT;
+}
+
+static td_status make_moves(const td_model *model)
+{
+    (void)model;
+    static const double limits[1] = {2};
+    td_trajectory *t;
+    td_status status = td_trajectory_move(1, points, points + 1, TD_PROFILE_SEPTIC, 1, &t);
+    status = made(status, t);
+    if (status == TD_OK) {
+        status = td_trajectory_limited(1, points, points + 1, limits, limits, limits, &t);
+        status = made(status, t);
+    }
+    if (status == TD_OK) {
+        status = td_trajectory_polynomial(1, 5, points, points + 3, 2, &t);
+        status = made(status, t);
+    }
+    return status;
+}
+
+static td_status make_splines(const td_model *model)
+{
+    (void)model;
+    td_status status = TD_OK;
+    for (int i = 0; i < 6 && status == TD_OK; i++) {
+        static const td_spline_kind kinds[] = {TD_SPLINE_NOT_A_KNOT, TD_SPLINE_CLAMPED,
+                                               TD_SPLINE_B};
+        td_trajectory *t;
+        status =
+            td_trajectory_spline(6, 1, times, points, i % 2 ? 5 : 3, kinds[i / 2], NULL, NULL, &t);
+        status = made(status, t);
+    }
+    if (status == TD_OK) {
+        td_trajectory *t;
+        status = td_trajectory_hermite(6, 1, times, points, points, points, &t);
+        status = made(status, t);
+    }
+    return status;
+}
+
+static td_status make_scale(const td_model *model)
+{
+    double from[ROOM] = {0}, to[ROOM];
+    for (int i = 0; i < ROOM; i++)
+        to[i] = 0.01;
+    td_trajectory *t;
+    td_workspace *w = new_workspace(model);
+    td_time_scale scale = {.size_of = sizeof scale};
+    td_time_scale_options options = td_time_scale_options_default();
+    options.forces = true;
+    td_status status = w ? TD_OK : TD_ERROR_MEMORY;
+    if (status == TD_OK)
+        status = td_trajectory_move(td_ny(model), from, to, TD_PROFILE_CUBIC, 1, &t);
+    if (status == TD_OK) {
+        status = td_trajectory_time_scale(model, w, t, &options, &scale);
+        td_trajectory_free(t);
+    }
+    td_workspace_free(w);
+    return status;
+}
+
+static const struct {
+    maker *make;
+    int robot;
+} makers[] = {{make_simulation, 0}, {make_simulation, 1}, {make_prescribed, 0},
+              {make_moves, 0},      {make_splines, 0},    {make_scale, 0}};
+
+TD_LOOP_TEST(every_allocation_may_fail, 0, sizeof makers / sizeof *makers)
+{
+    td_model *model = robot(makers[_i].robot);
+    ck_assert_int_eq(makers[_i].make(model), TD_OK);
+    for (long n = 0; failing_works; n++) {
+        const long before = failing_pieces;
+        failing_left = n;
+        const td_status status = makers[_i].make(model);
+        failing_left = -1;
+        ck_assert_msg(failing_pieces == before, "%ld pieces lost at allocation %ld",
+                      failing_pieces - before, n);
+        if (status == TD_OK)
+            break;
+        ck_assert_msg(status == TD_ERROR_MEMORY, "%s at allocation %ld", td_status_text(status), n);
+        ck_assert_int_lt(n, 1000);
+    }
+    td_model_free(model);
+}
+
+/* ---- versions of the structs ----------------------------------------------------------------- */
+
+/* those of a size of theirs, with what is known of ours; free() it */
+static void *version(size_t size, const void *ours, size_t known)
+{
+    unsigned char *theirs = calloc(1, size);
+    memcpy(theirs, ours, size < known ? size : known);
+    memcpy(theirs, &size, sizeof size);
+    return theirs;
+}
+
+static td_status make_with(const td_model *model, void *options)
+{
+    td_simulation *s;
+    const td_status status = td_simulation_new(model, options, &s);
+    td_simulation_free(s);
+    free(options);
+    return status;
+}
+
+TD_TEST(options_of_other_versions)
+{
+    td_model *model = robot(0);
+    td_simulation_options o = td_simulation_options_default();
+    o.restitution = 2; /* which the older version does not have */
+    ck_assert_int_eq(make_with(model, version(sizeof o, &o, sizeof o)), TD_ERROR_ARGUMENT);
+    const size_t before = offsetof(td_simulation_options, restitution);
+    ck_assert_int_eq(make_with(model, version(before, &o, sizeof o)), TD_OK);
+    o.restitution = 0.5;
+    ck_assert_int_eq(make_with(model, version(sizeof o + LONGER, &o, sizeof o)), TD_OK);
+    unsigned char *newer = version(sizeof o + LONGER, &o, sizeof o);
+    newer[sizeof o + LONGER - 1] = 1;
+    ck_assert_int_eq(make_with(model, newer), TD_ERROR_ARGUMENT);
+    td_model_free(model);
+}
+
+/* a sample of a caller that does not know tau_c, and of one that knows more */
+TD_TEST(samples_of_other_versions)
+{
+    td_model *model = robot(0);
+    td_simulation *s;
+    ck_assert_int_eq(td_simulation_new(model, NULL, &s), TD_OK);
+    ck_assert_int_eq(td_simulation_start(s, 0, NULL, NULL, NULL), TD_OK);
+    double q[ROOM] = {NAN};
+    td_simulation_sample ours = td_simulation_sample_default();
+    ours.q = q;
+    const size_t sizes[] = {offsetof(td_simulation_sample, tau_c), sizeof ours + LONGER};
+    for (int i = 0; i < 2; i++) {
+        td_simulation_sample *theirs = version(sizes[i], &ours, sizeof ours);
+        q[0] = NAN;
+        ck_assert_int_eq(td_simulation_evaluate(s, 0, theirs), TD_OK);
+        ck_assert(theirs->size_of == sizes[i] && isfinite(q[0]) && theirs->q == q);
+        ck_assert(theirs->potential != 0);
+        free(theirs);
+    }
+    ours.size_of--;
+    ck_assert_int_eq(td_simulation_evaluate(s, 0, &ours), TD_ERROR_ARGUMENT);
+    td_simulation_free(s);
+    td_model_free(model);
+}
+
+static td_status fall(void *context, double t, const double *x, double *rate)
+{
+    (void)context, (void)t;
+    rate[0] = x[1];
+    rate[1] = -9.81;
+    return TD_OK;
+}
+
+TD_TEST(integrators_of_other_versions)
+{
+    td_ode ode = {0};
+    ode.size = 2;
+    ode.rate = fall;
+    td_integrator_options o = td_integrator_options_default();
+    o.event_parts = 0; /* refused where it is known */
+    const size_t sizes[] = {offsetof(td_integrator_options, event_parts), sizeof o};
+    for (int i = 0; i < 2; i++) {
+        td_integrator_options *theirs = version(sizes[i], &o, sizeof o);
+        td_integrator *integrator;
+        ck_assert_int_eq(td_integrator_new(&ode, theirs, &integrator),
+                         i ? TD_ERROR_ARGUMENT : TD_OK);
+        td_integrator_free(integrator);
+        free(theirs);
+    }
+}
+
+TD_TEST(time_scales_of_other_versions)
+{
+    td_model *model = robot(0);
+    td_workspace *w = new_workspace(model);
+    const double from = 0, to = 0.01;
+    td_trajectory *t;
+    ck_assert_int_eq(td_trajectory_move(1, &from, &to, TD_PROFILE_CUBIC, 1, &t), TD_OK);
+    td_time_scale_options o = td_time_scale_options_default();
+    o.samples = 0; /* refused where it is known */
+    const size_t sizes[] = {offsetof(td_time_scale_options, samples), sizeof o};
+    for (int i = 0; i < 2; i++) {
+        td_time_scale_options *theirs = version(sizes[i], &o, sizeof o);
+        td_time_scale scale = {.size_of = sizeof scale};
+        ck_assert_int_eq(td_trajectory_time_scale(model, w, t, theirs, &scale),
+                         i ? TD_ERROR_ARGUMENT : TD_OK);
+        free(theirs);
+    }
+    td_trajectory_free(t);
+    td_workspace_free(w);
+    td_model_free(model);
+}
+
+/* ---- samples --------------------------------------------------------------------------------- */
+
+enum { SAMPLED_ROOM = 200, SAMPLED_STEPS = 80 };
+
+/* The state after some steps, sampled within each of them or not, with a jump on the way. */
+static void run_sampled(const td_model *model, td_method method, bool stops, bool sampled,
+                        double *y, double *yd)
+{
+    double q[SAMPLED_ROOM], qdd[SAMPLED_ROOM];
+    td_integrator_options o = td_integrator_options_default();
+    o.method = method;
+    td_simulation_options options = td_simulation_options_default();
+    options.integrator = &o;
+    options.stops = stops ? TD_STOPS_IMPACT : TD_STOPS_NONE;
+    options.stiction = stops;
+    td_simulation *s;
+    ck_assert_int_eq(td_simulation_new(model, &options, &s), TD_OK);
+    for (size_t i = 0; i < td_nyd(model); i++)
+        yd[i] = i % 2 ? -2 : 1.5;
+    ck_assert_int_eq(td_simulation_start(s, 0, NULL, yd, NULL), TD_OK);
+    td_simulation_sample sample = td_simulation_sample_default();
+    for (int k = 0; k < SAMPLED_STEPS && td_simulation_step(s, 2) == TD_OK; k++) {
+        const double begin = td_simulation_begin(s), end = td_simulation_time(s);
+        sample.q = q, sample.qdd = qdd;
+        for (int part = 1; part <= 3 && sampled; part++)
+            td_simulation_evaluate(s, part == 3 ? end : begin + part * (end - begin) / 3, &sample);
+        if (sampled && k % 8 == 0)
+            td_simulation_fastest(s, NULL);
+        if (k == SAMPLED_STEPS / 2)
+            ck_assert_int_eq(td_simulation_jump(s), TD_OK);
+    }
+    sample.q = NULL, sample.qdd = NULL, sample.y = y, sample.yd = yd;
+    ck_assert_int_eq(td_simulation_evaluate(s, td_simulation_time(s), &sample), TD_OK);
+    td_simulation_free(s);
+}
+
+/* Looking at a motion does not change it, by no bit, with every method: trees, loops, and loops
+   near dead points, in whose place other joints are integrated. */
+TD_LOOP_TEST(samples_leave_no_trace, 0, 6)
+{
+    static const td_method methods[] = {
+        TD_METHOD_DORMAND_PRINCE, TD_METHOD_RK4,   TD_METHOD_SEMI_IMPLICIT_EULER,
+        TD_METHOD_CVODE,          TD_METHOD_RADAU, TD_METHOD_DORMAND_PRINCE_8};
+    td_model *const models[] = {double_pendulum(), slider_crank(true), slider_crank(false),
+                                squeezer()};
+    for (size_t k = 0; k < sizeof models / sizeof *models; k++) {
+        for (int stops = 0; stops < 2 && td_method_available(methods[_i]); stops++) {
+            double y[2][SAMPLED_ROOM], yd[2][SAMPLED_ROOM];
+            for (int sampled = 0; sampled < 2; sampled++)
+                run_sampled(models[k], methods[_i], stops, sampled, y[sampled], yd[sampled]);
+            ck_assert_mem_eq(y[0], y[1], td_ny(models[k]) * sizeof(double));
+            ck_assert_mem_eq(yd[0], yd[1], td_nyd(models[k]) * sizeof(double));
+        }
+        td_model_free(models[k]);
+    }
+}
+
+/* ---- what acts looks elsewhere ----------------------------------------------------------------
+ */
+
+typedef struct looking {
+    const td_model *model;
+    bool looks;
+    unsigned calls;
+} looking;
+
+/* Asks the workspace for other states now and then, beyond where loops close too, before it does
+   nothing. */
+static td_status look_around(void *context, const td_action *action)
+{
+    looking *l = context;
+    double y[SAMPLED_ROOM], q[SAMPLED_ROOM];
+    if (!l->looks || l->calls++ % 8 > 0)
+        return TD_OK;
+    memcpy(y, action->y, td_ny(l->model) * sizeof *y);
+    y[0] += l->calls % 16 ? 0.1 : -1.5;
+    td_closure(l->model, action->workspace, y, NULL, NULL, q, NULL, NULL);
+    return TD_OK;
+}
+
+/* the configuration and velocities 0.1 s after a start */
+static void run_started(td_simulation *s, double *q, double *qd)
+{
+    const double yd[SAMPLED_ROOM] = {1.5, -2, 0.5, 1, -1, 0.3};
+    ck_assert_int_eq(td_simulation_start(s, 0, NULL, yd, NULL), TD_OK);
+    td_simulation_advance(s, 0.1);
+    td_simulation_sample sample = td_simulation_sample_default();
+    sample.q = q, sample.qd = qd;
+    ck_assert_int_eq(td_simulation_evaluate(s, td_simulation_time(s), &sample), TD_OK);
+}
+
+/* Loops of a motion are followed along the motion: no bit depends on what act asks the workspace
+   for, nor on motions before, of which each begins where td_closure_start has the loops. */
+TD_LOOP_TEST(callers_leave_no_trace, 0, 4)
+{
+    static const td_method methods[] = {TD_METHOD_DORMAND_PRINCE, TD_METHOD_RK4, TD_METHOD_RADAU,
+                                        TD_METHOD_DORMAND_PRINCE_8};
+    td_model *const models[] = {squeezer(), slider_crank(true), slider_crank(false),
+                                model_of_four_bars(2)};
+    td_integrator_options o = td_integrator_options_default();
+    o.method = methods[_i];
+    for (size_t k = 0; k < sizeof models / sizeof *models; k++) {
+        double q[4][SAMPLED_ROOM], qd[4][SAMPLED_ROOM];
+        for (int looks = 0; looks < 2; looks++) {
+            td_simulation_options options = td_simulation_options_default();
+            options.integrator = &o;
+            looking context = {models[k], looks, 0};
+            options.act = look_around;
+            options.context = &context;
+            td_simulation *s;
+            ck_assert_int_eq(td_simulation_new(models[k], &options, &s), TD_OK);
+            for (int again = 0; again < 2; again++)
+                run_started(s, q[2 * looks + again], qd[2 * looks + again]);
+            td_simulation_free(s);
+        }
+        for (int run = 1; run < 4; run++) {
+            ck_assert_mem_eq(q[0], q[run], td_nq(models[k]) * sizeof(double));
+            ck_assert_mem_eq(qd[0], qd[run], td_nv(models[k]) * sizeof(double));
+        }
+        td_model_free(models[k]);
+    }
+}
+
+/* ---- the fastest joint ----------------------------------------------------------------------- */
+
+/* a spring and a damper at the first joint */
+static td_status hold_joint(void *context, const td_action *action)
+{
+    const double *of = context;
+    action->tau_y[0] = -of[0] * action->y[0] - of[1] * action->yd[0];
+    return TD_OK;
+}
+
+TD_TEST(fastest_joint)
+{
+    td_model *model = double_pendulum();
+    td_workspace *w = new_workspace(model);
+    double inverse[4], zero[2] = {0, 0}, of[2];
+    ck_assert_int_eq(td_mass_matrix_inverse(model, w, zero, NULL, inverse), TD_OK);
+    td_simulation_options o = td_simulation_options_default();
+    o.act = hold_joint;
+    o.context = of;
+    td_simulation *s;
+    ck_assert_int_eq(td_simulation_new(model, &o, &s), TD_OK);
+    double rate = NAN;
+    ck_assert_uint_eq(td_simulation_fastest(NULL, &rate), TD_NONE);
+    ck_assert(rate == 0);
+    ck_assert_uint_eq(td_simulation_fastest(s, &rate), TD_NONE); /* not started */
+    for (int spring = 0; spring < 2; spring++) {
+        of[0] = spring ? 1e8 : 0, of[1] = spring ? 1 : 1e5;
+        const double expected = spring ? sqrt(of[0] * inverse[0]) : of[1] * inverse[0];
+        ck_assert_int_eq(td_simulation_start(s, 0, zero, NULL, NULL), TD_OK);
+        const size_t joint = td_simulation_fastest(s, &rate);
+        ck_assert_uint_eq(joint, td_movable_joint(model, 0));
+        ck_assert_msg(fabs(rate - expected) < 1e-5 * expected, "%g, not %g", rate, expected);
+    }
+    td_simulation_free(s);
+    td_workspace_free(w);
+    td_model_free(model);
+}

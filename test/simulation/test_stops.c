@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Bouncing that ends, and robots that are at many stops at once: a mass that a constant force
+ * presses to its stop, against the closed form, from slow to fast and down to speeds that rounding
+ * takes for rest; stops of followers and in loops; a robot with two arms and hands, whose fingers
+ * are at their stops where it is let go. Friction of a joint that closes a loop, and of one that
+ * has none.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "contact_robots.h"
+#include "moving_robots.h"
+#include "tandem/simulation.h"
+
+enum { ROOM = 128 };
+
+static void add_link(td_builder *b, const char *name, double mass, double length)
+{
+    td_link link = td_link_default(name);
+    link.has_inertial = mass > 0;
+    link.mass = mass;
+    link.inertial.position[2] = -0.5 * length;
+    link.inertia[0] = link.inertia[3] = mass * length * length / 12 + 1e-9;
+    link.inertia[5] = 0.2 * link.inertia[0];
+    ck_assert_int_eq(td_builder_add_link(b, &link), TD_OK);
+}
+
+static td_model *finish(td_builder *b, const td_load_options *options)
+{
+    td_model *model;
+    ck_assert_int_eq(td_builder_finish(b, options, NULL, &model), TD_OK);
+    td_builder_free(b);
+    return model;
+}
+
+/* ---- bouncing -------------------------------------------------------------------------------- */
+
+/* A mass on a slide whose stop is at a place, on the side of the sign; follows: the stop is that of
+   a joint without mass that goes −2 times as far as the slide, and 0.3 more. */
+static td_model *slide(double at, int sign, bool follows)
+{
+    td_load_options options = td_load_options_default();
+    memset(options.gravity, 0, sizeof options.gravity);
+    td_builder *b = new_builder("slide");
+    add_link(b, "ground", 0, 0);
+    add_link(b, "block", 1e-3, 1e-3);
+    if (follows)
+        add_link(b, "indicator", 0, 0);
+    td_joint z = td_joint_default("z", TD_JOINT_PRISMATIC, "ground", "block");
+    td_joint f = td_joint_default("f", TD_JOINT_PRISMATIC, "ground", "indicator");
+    const double of_follower = 0.3 - 2 * at;
+    *(sign > 0 ? &z.limit.lower : &z.limit.upper) = follows ? (double)NAN : at;
+    *(sign > 0 ? &f.limit.upper : &f.limit.lower) = follows ? of_follower : (double)NAN;
+    *(sign > 0 ? &z.limit.upper : &z.limit.lower) = at + sign;
+    f.mimic = "z";
+    f.multiplier = -2;
+    f.offset = 0.3;
+    ck_assert_int_eq(td_builder_add_joint(b, &z), TD_OK);
+    if (follows)
+        ck_assert_int_eq(td_builder_add_joint(b, &f), TD_OK);
+    return finish(b, &options);
+}
+
+static td_status push(void *context, const td_action *a)
+{
+    a->tau_y[0] = *(const double *)context;
+    return TD_OK;
+}
+
+typedef struct bounce {
+    double at, a, e, rest; /* the stop, acceleration, restitution, speed of rest */
+    int sign;
+} bounce;
+
+typedef struct outcome {
+    double rest, worst; /* when; the farthest from the stop at an impact */
+    size_t impacts, steps;
+} outcome;
+
+/* From 0.01 m on, to 1.2 times the end of all bounces. */
+static outcome fall(const td_model *model, const bounce *k, double end)
+{
+    const double force = -k->sign * 1e-3 * k->a, start = k->at + 0.01 * k->sign;
+    outcome o = {.rest = (double)NAN};
+    td_simulation_options options = td_simulation_options_default();
+    options.stops = TD_STOPS_IMPACT;
+    options.restitution = k->e;
+    options.rest_speed = k->rest;
+    options.act = push;
+    options.context = (void *)(uintptr_t)&force;
+    td_simulation *s;
+    double y, yd;
+    td_simulation_sample sample = td_simulation_sample_default();
+    sample.y = &y, sample.yd = &yd;
+    ck_assert_int_eq(td_simulation_new(model, &options, &s), TD_OK);
+    ck_assert_int_eq(td_simulation_start(s, 0, &start, NULL, NULL), TD_OK);
+    while (td_simulation_time(s) < 1.2 * end && o.steps++ < 5000) {
+        ck_assert_int_eq(td_simulation_step(s, 1.2 * end), TD_OK);
+        ck_assert_int_eq(td_simulation_evaluate(s, td_simulation_time(s), &sample), TD_OK);
+        for (size_t i = 0; i < td_simulation_event_count(s); i++) {
+            const td_simulation_event event = td_simulation_event_at(s, i);
+            ck_assert(isnan(o.rest));
+            o.rest = event.kind == TD_EVENT_REST ? event.t : o.rest;
+            o.impacts += event.impulse > 0;
+            o.worst = fmax(o.worst, fabs(y - k->at));
+        }
+    }
+    ck_assert_msg(td_simulation_time(s) == 1.2 * end,
+                  "a %g, e %g, rest %g at %g: %zu impacts to %g s", k->a, k->e, k->rest, k->at,
+                  o.impacts, td_simulation_time(s));
+    ck_assert(fabs(y - k->at) <= o.worst && yd == 0);
+    td_simulation_free(s);
+    return o;
+}
+
+static const double accelerations[] = {1, 9.81, 1e3, 1e4, 1e5, 1e6};
+static const double restitutions[] = {0, 0.1, 0.5, 0.9, 0.99};
+enum { ACCELERATIONS = 6, RESTITUTIONS = 5 };
+
+/* Impacts at speeds v₀ eⁿ, rest at the first one that is not above the speed of rest: after
+   t₀ (1 + 2 e (1 − eᵏ)/(1 − e)), and t₀ (1 + e)/(1 − e) where that is none. */
+static void check_closed_form(const td_model *model, bounce k, double exact)
+{
+    for (int i = 0; i < RESTITUTIONS; i++) {
+        k.e = restitutions[i];
+        const double t0 = sqrt(0.02 / k.a), end = t0 * (1 + k.e) / (1 - k.e), v0 = k.a * t0;
+        const outcome o = fall(model, &k, end);
+        size_t n = 0;
+        double v = v0;
+        for (; v > k.rest; n++)
+            v *= k.e;
+        const double rest = t0 * (1 + 2 * k.e * (1 - pow(k.e, (double)n)) / (1 - k.e));
+        ck_assert_msg(fabs(o.rest - rest) <= exact * rest,
+                      "a %g, e %g, rest %g at %g: %.12g s, expected %.12g s", k.a, k.e, k.rest,
+                      k.at, o.rest, rest);
+        ck_assert_msg(o.worst == 0, "%g from the stop", o.worst);
+        if (exact <= 1e-8)
+            ck_assert_uint_eq(o.impacts, k.e > 0 ? n + 1 : 1);
+    }
+}
+
+/* a stop at zero, about which positions are told apart however small they are */
+TD_LOOP_TEST(closed_form, 0, ACCELERATIONS)
+{
+    static const double rests[] = {1e-1, 1e-3, 1e-5, 1e-6, 1e-9, 1e-12};
+    td_model *model = slide(0, _i % 2 ? -1 : 1, false);
+    for (size_t i = 0; i < sizeof rests / sizeof *rests; i++) {
+        const bounce k = {.a = accelerations[_i], .rest = rests[i], .sign = _i % 2 ? -1 : 1};
+        check_closed_form(model, k, rests[i] > 1e-8 ? 4e-10 : 3e-8);
+    }
+    td_model_free(model);
+}
+
+/* Stops elsewhere, of the joint itself or of one that follows it: on the stop is what the leader's
+   coordinate says. Rounding of positions ends bouncing earlier, by less than 1e-4 of the time. */
+TD_LOOP_TEST(closed_form_elsewhere, 0, 8)
+{
+    const int sign = _i % 2 ? -1 : 1;
+    td_model *model = slide(_i & 4 ? -3 : 1.3, sign, _i & 2);
+    const td_effective_limit limit = td_effective_limit_at(model, 0);
+    for (int a = 0; a < ACCELERATIONS; a++) {
+        bounce k = {.at = sign > 0 ? limit.lower : limit.upper, .sign = sign};
+        k.a = accelerations[a];
+        k.rest = 1e-3 * sqrt(k.a);
+        check_closed_form(model, k, 1e-8);
+        k.rest = 1e-12;
+        check_closed_form(model, k, 1e-4);
+    }
+    td_model_free(model);
+}
+
+/* ---- in loops -------------------------------------------------------------------------------- */
+
+static void limit_way(void *context, td_joint_place place, td_joint *joint, td_loop *loop)
+{
+    const double *limits = context;
+    (void)place;
+    if (loop || strcmp(joint->name, "way") != 0)
+        return;
+    joint->limit.lower = limits[0];
+    joint->limit.upper = limits[1];
+}
+
+/* A crank pressed so that its slider meets a stop, which is that of a coordinate where the slider
+   is independent: it rests there, after no more bounces than the restitution has for its speed. */
+TD_LOOP_TEST(in_loops, 0, 6)
+{
+    const bool slider = _i % 2;
+    const double force = (slider ? -1e3 : 1e2) * pow(1e3, _i / 2), yd0 = slider ? -1 : 5;
+    double limits[2] = {slider ? -0.03 : -0.05, NAN};
+    td_model *plain = slider_crank(slider);
+    td_model *model = contact_robot_changed(plain, limit_way, limits);
+    td_simulation_options options = td_simulation_options_default();
+    options.stops = TD_STOPS_IMPACT;
+    options.restitution = 0.5;
+    options.rest_speed = 1e-6;
+    options.act = push;
+    options.context = (void *)(uintptr_t)&force;
+    td_simulation *s;
+    double q[ROOM];
+    td_simulation_sample sample = td_simulation_sample_default();
+    sample.q = q;
+    ck_assert_int_eq(td_simulation_new(model, &options, &s), TD_OK);
+    ck_assert_int_eq(td_simulation_start(s, 0, NULL, &yd0, NULL), TD_OK);
+    size_t impacts = 0, rests = 0, steps = 0;
+    while (rests == 0 && td_simulation_time(s) < 1) {
+        ck_assert_int_eq(td_simulation_step(s, 1), TD_OK);
+        ck_assert_uint_lt(steps++, 2000);
+        for (size_t i = 0; i < td_simulation_event_count(s); i++) {
+            impacts += td_simulation_event_at(s, i).impulse > 0;
+            rests += td_simulation_event_at(s, i).kind == TD_EVENT_REST;
+        }
+    }
+    ck_assert_msg(rests == 1 && impacts > 10 && impacts < 60, "%zu impacts", impacts);
+    ck_assert_int_eq(td_simulation_advance(s, td_simulation_time(s) + 0.1), TD_OK);
+    ck_assert_int_eq(td_simulation_evaluate(s, td_simulation_time(s), &sample), TD_OK);
+    const double gap = q[td_joint_place_at(model, td_joint_index(model, "way")).q] - limits[0];
+    ck_assert_msg(slider ? gap == 0 : fabs(gap) < 1e-10, "%g from the stop", gap);
+    td_simulation_free(s);
+    td_model_free(model);
+    td_model_free(plain);
+}
+
+/* Between two stops as near as this, an elastic mass would meet 3e10 of them a second. */
+TD_TEST(without_end)
+{
+    td_builder *b = new_builder("rattle");
+    add_link(b, "ground", 0, 0);
+    add_link(b, "block", 1, 0.1);
+    td_joint z = td_joint_default("z", TD_JOINT_PRISMATIC, "ground", "block");
+    z.axis[0] = 1, z.axis[2] = 0;
+    z.limit.lower = -1.5e-9, z.limit.upper = 1.5e-9;
+    ck_assert_int_eq(td_builder_add_joint(b, &z), TD_OK);
+    td_model *model = finish(b, NULL);
+    td_simulation_options options = td_simulation_options_default();
+    options.stops = TD_STOPS_IMPACT;
+    options.restitution = 1;
+    td_simulation *s;
+    const double y = 1e-9, yd = 100;
+    ck_assert_int_eq(td_simulation_new(model, &options, &s), TD_OK);
+    ck_assert_int_eq(td_simulation_start(s, 0, &y, &yd, NULL), TD_OK);
+    ck_assert_int_eq(td_simulation_advance(s, 1e-3), TD_ERROR_EVENTS);
+    ck_assert(td_simulation_time(s) < 1e-6);
+    ck_assert_str_eq(td_status_text(TD_ERROR_EVENTS),
+                     "impacts and other events follow each other without end");
+    td_simulation_free(s);
+    td_model_free(model);
+}
+
+/* ---- friction -------------------------------------------------------------------------------- */
+
+static void rub_in_loop(void *context, td_joint_place place, td_joint *joint, td_loop *loop)
+{
+    (void)place;
+    if (joint)
+        joint->limit.lower = joint->limit.upper = NAN;
+    if (loop)
+        loop->friction = *(const double *)context;
+}
+
+/* The first loop's joint sticks as long as the torque at the crank is within its friction times its
+   rate for a rate of 1 of the crank. */
+TD_TEST(friction_of_the_first_loop)
+{
+    double friction = 0.2, y = 0.7, rate = 1, q[3], qd[3], motion[3], ydd;
+    td_model *plain = slider_crank(false);
+    td_model *model = contact_robot_changed(plain, rub_in_loop, &friction);
+    td_workspace *w = new_workspace(model);
+    ck_assert_int_eq(td_closure(model, w, &y, &rate, NULL, q, qd, NULL), TD_OK);
+    ck_assert_int_eq(TD_IN_TREE(w, td_loop_motion(model, w, 0, q, qd, NULL, motion)), TD_OK);
+    ck_assert(fabs(motion[1]) > 0.1 && fabs(motion[1]) < 0.9);
+    td_workspace_free(w);
+    for (int k = 0; k < 4; k++) {
+        double torque = (k & 1 ? -1 : 1) * (k & 2 ? 1.001 : 0.999) * friction * motion[1];
+        td_simulation_options options = td_simulation_options_default();
+        options.stiction = true;
+        options.act = push;
+        options.context = &torque;
+        td_simulation *s;
+        td_simulation_sample sample = td_simulation_sample_default();
+        sample.ydd = &ydd;
+        ck_assert_int_eq(td_simulation_new(model, &options, &s), TD_OK);
+        const double none[3] = {0};
+        ck_assert_int_eq(td_set_gravity(td_simulation_workspace(s), none), TD_OK);
+        ck_assert_int_eq(td_simulation_start(s, 0, &y, NULL, NULL), TD_OK);
+        ck_assert_int_eq(td_simulation_evaluate(s, 0, &sample), TD_OK);
+        ck_assert_msg(k & 2 ? ydd * torque > 0 : fabs(ydd) < 1e-9, "%g under %g", ydd, torque);
+        td_simulation_free(s);
+    }
+    td_model_free(model);
+    td_model_free(plain);
+}
+
+/* Friction of a ball joint does not act, which a warning says: it takes no energy either. */
+TD_TEST(friction_of_a_ball)
+{
+    td_builder *b = new_builder("pendulum");
+    add_link(b, "ground", 0, 0);
+    add_link(b, "bob", 1, 0.4);
+    td_joint ball = td_joint_default("ball", TD_JOINT_BALL, "ground", "bob");
+    ball.friction = 0.5;
+    ball.damping = 0.05;
+    ck_assert_int_eq(td_builder_add_joint(b, &ball), TD_OK);
+    td_model *model = finish(b, NULL);
+    td_simulation *s;
+    td_simulation_sample sample = td_simulation_sample_default();
+    const double y[4] = {sin(0.5), 0, 0, cos(0.5)}, yd[3] = {0, 2, 1};
+    ck_assert_int_eq(td_simulation_new(model, NULL, &s), TD_OK);
+    ck_assert_int_eq(td_simulation_start(s, 0, y, yd, NULL), TD_OK);
+    ck_assert_int_eq(td_simulation_evaluate(s, 0, &sample), TD_OK);
+    const double start = sample.kinetic + sample.potential - sample.work;
+    ck_assert_int_eq(td_simulation_advance(s, 2), TD_OK);
+    ck_assert_int_eq(td_simulation_evaluate(s, 2, &sample), TD_OK);
+    ck_assert(sample.work < -0.05);
+    const double left = sample.kinetic + sample.potential - sample.work - start;
+    ck_assert_msg(fabs(left) < 1e-7, "%g J are gone", -left);
+    td_simulation_free(s);
+    td_model_free(model);
+}
+
+/* ---- many stops ------------------------------------------------------------------------------ */
+
+static void add_joint(td_builder *b, const char *name, const char *parent, int axis, double at,
+                      double lower, double upper, double resistance)
+{
+    td_joint joint = td_joint_default(name, TD_JOINT_REVOLUTE, parent, name);
+    for (int i = 0; i < 3; i++)
+        joint.axis[i] = i == axis;
+    joint.origin.position[2] = -at;
+    joint.limit.lower = lower;
+    joint.limit.upper = upper;
+    joint.damping = joint.friction = resistance;
+    ck_assert_int_eq(td_builder_add_joint(b, &joint), TD_OK);
+}
+
+/* Seven joints of links of some kilograms, and five fingers of eight joints of grams, which begin
+   at their lower stops. */
+static void add_arm(td_builder *b, char side)
+{
+    char parent[16] = "torso", name[16];
+    for (int i = 0; i < 7; i++) {
+        snprintf(name, sizeof name, "%c%d", side, i);
+        add_link(b, name, 2.5 - 0.3 * i, i == 0 ? 0.1 : 0.15);
+        add_joint(b, name, parent, i % 3, i == 0 ? 0.1 : 0.15, i == 1 ? 0 : -1.5, 1.5, 0.3);
+        memcpy(parent, name, sizeof parent);
+    }
+    for (int finger = 0; finger < 5; finger++) {
+        char before[16];
+        memcpy(before, parent, sizeof before);
+        for (int i = 0; i < 8; i++) {
+            snprintf(name, sizeof name, "%c_%d_%d", side, finger, i);
+            add_link(b, name, 2e-3 / (1 + i), 0.02);
+            add_joint(b, name, before, (i + finger) % 3, 0.02, 0, 1 + 0.1 * finger, 1e-4);
+            memcpy(before, name, sizeof before);
+        }
+    }
+}
+
+static td_model *two_arms(bool floating)
+{
+    td_load_options options = td_load_options_default();
+    options.gravity[0] = 3, options.gravity[1] = -5;
+    options.base = floating ? TD_BASE_FLOATING : TD_BASE_FIXED;
+    td_builder *b = new_builder("two_arms");
+    add_link(b, "base", 30, 0.5);
+    const char *const trunk[] = {"base", "lift", "turn", "torso"};
+    for (int i = 1; i < 4; i++) {
+        add_link(b, trunk[i], 10, 0.3);
+        add_joint(b, trunk[i], trunk[i - 1], i - 1, -0.2, i == 1 ? 0 : -1, 1, 1);
+    }
+    add_arm(b, 'l');
+    add_arm(b, 'r');
+    return finish(b, &options);
+}
+
+static void check_sample(td_simulation *s, const td_model *model, double *balance)
+{
+    double q[ROOM];
+    td_simulation_sample sample = td_simulation_sample_default();
+    sample.q = q;
+    ck_assert_int_eq(td_simulation_evaluate(s, td_simulation_time(s), &sample), TD_OK);
+    *balance = sample.kinetic + sample.potential - sample.work;
+    for (size_t i = 0; i < td_joint_count(model); i++) {
+        const td_joint_place place = td_joint_place_at(model, i);
+        const td_limit *limit = &td_joint_at(model, i)->limit;
+        if (place.nv == 1)
+            ck_assert_msg(q[place.q] >= limit->lower - 1e-9 && q[place.q] <= limit->upper + 1e-9,
+                          "%s at %.12g", td_joint_at(model, i)->name, q[place.q]);
+    }
+}
+
+/* 0.2 s of it, with few events for what there is to do and no time at which it stands still: with
+   smoothed friction, falling freely without any, and with friction by events. */
+TD_LOOP_TEST(many_stops, 0, 3)
+{
+    td_model *model = two_arms(_i % 2);
+    td_forces forces = td_forces_default();
+    forces.passive = _i != 1;
+    td_simulation_options options = td_simulation_options_default();
+    options.forces = &forces;
+    options.stops = TD_STOPS_IMPACT;
+    options.stiction = _i == 2;
+    td_simulation *s;
+    double start, now, yd[ROOM] = {0};
+    for (size_t i = td_nyd(model) - 94; i < td_nyd(model); i++)
+        yd[i] = i % 47 < 7 ? 0.5 : 0;
+    ck_assert_uint_ge(td_nyd(model), 97);
+    ck_assert_int_eq(td_simulation_new(model, &options, &s), TD_OK);
+    ck_assert_int_eq(td_simulation_start(s, 0, NULL, yd, NULL), TD_OK);
+    size_t events = 0, steps = 0;
+    check_sample(s, model, &start);
+    while (td_simulation_time(s) < 0.2) {
+        ck_assert_int_eq(td_simulation_step(s, 0.2), TD_OK);
+        events += td_simulation_event_count(s);
+        ck_assert_msg(steps++ < 1000, "%zu events to %.9g s", events, td_simulation_time(s));
+        check_sample(s, model, &now);
+        ck_assert_msg(fabs(now - start) < 1e-7, "%.3g J are gone", start - now);
+    }
+    td_simulation_free(s);
+    td_model_free(model);
+}
+
+int main(void)
+{
+    return td_run_tests(0);
+}

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The tandem command against golden text. tool/cases.txt holds command lines with what they write
+ * and their exit status:
+ *
+ *   $ tandem check gripper.urdf     run by sh in a folder of its own, with the bundled robots
+ *   > standard output, a line
+ *   ! standard error, a line
+ *   = 0                             exit status
+ *
+ * A terminal of few columns shows that lines end at its width.
+ *
+ * Environment: TANDEM_TOOL, the program; TANDEM_ROBOTS, the folder; TANDEM_CASES, the file.
+ * With TD_UPDATE_GOLDEN=1 the file is written anew from what the program does: read the difference
+ * before you keep it.
+ */
+#include <check.h>
+#include <errno.h>
+#include <pty.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "share.h"
+
+typedef struct golden_case {
+    char *lead; /* comments and empty lines before it */
+    char *command;
+    char *expected;
+} golden_case;
+
+static golden_case *cases;
+static size_t case_count;
+static char *trail; /* what follows the last case */
+
+static void stop(const char *what, const char *name)
+{
+    fprintf(stderr, "test_command_text: %s %s: %s\n", what, name, strerror(errno));
+    exit(2);
+}
+
+/* Appends to a string that may be NULL. */
+static char *append(char *text, const char *more)
+{
+    size_t length = text != NULL ? strlen(text) : 0;
+    char *longer = realloc(text, length + strlen(more) + 1);
+    if (longer == NULL) {
+        stop("memory for", more);
+    }
+    strcpy(longer + length, more);
+    return longer;
+}
+
+/* Every line of the stream after that mark. */
+static char *append_lines(char *text, FILE *stream, const char *mark)
+{
+    char *line = NULL;
+    size_t size = 0;
+    while (getline(&line, &size, stream) > 0) {
+        line[strcspn(line, "\n")] = '\0';
+        text = append(text, mark);
+        text = append(text, *line != '\0' ? " " : "");
+        text = append(append(text, line), "\n");
+    }
+    free(line);
+    return text;
+}
+
+/* What the command line does, in the form of the file. It runs in a folder of its own, in which the
+   robots are, and test/ and examples/ as far up as in the sources. */
+static char *run_case(const char *command)
+{
+    char folder[] = "/tmp/test_command.XXXXXX", name[] = "/tmp/test_command.XXXXXX", clean[64];
+    if (mkdtemp(folder) == NULL) {
+        stop("a folder", folder);
+    }
+    int file = mkstemp(name);
+    if (file < 0) {
+        stop("a file", name);
+    }
+    close(file);
+    char *shell = append(append(NULL, "cd "), folder);
+    shell = append(shell,
+                   " && mkdir -p urdf/robots && cd urdf/robots && r=\"$TANDEM_ROBOTS\" && "
+                   "ln -s \"$r\"/* . && ln -s \"$r\"/../../test \"$r\"/../../examples ../.. && { ");
+    shell = append(append(shell, command), "\n} 2>");
+    shell = append(shell, name);
+    FILE *output = popen(shell, "r");
+    if (output == NULL) {
+        stop("run", command);
+    }
+    char *text = append_lines(append(NULL, ""), output, ">");
+    int status = pclose(output);
+    FILE *errors = fopen(name, "r");
+    if (errors == NULL) {
+        stop("read", name);
+    }
+    text = append_lines(text, errors, "!");
+    fclose(errors);
+    unlink(name);
+    free(shell);
+    snprintf(clean, sizeof clean, "rm -rf %s", folder);
+    if (system(clean) != 0) {
+        stop("remove", folder);
+    }
+    char last[32];
+    snprintf(last, sizeof last, "= %d\n", WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+    return append(text, last);
+}
+
+static void read_cases(const char *name)
+{
+    FILE *stream = fopen(name, "r");
+    char *line = NULL;
+    size_t size = 0;
+    trail = append(NULL, "");
+    if (stream == NULL) {
+        stop("read", name);
+    }
+    while (getline(&line, &size, stream) > 0) {
+        if (strncmp(line, "$ ", 2) == 0) {
+            cases = realloc(cases, (case_count + 1) * sizeof *cases);
+            line[strcspn(line, "\n")] = '\0';
+            cases[case_count++] = (golden_case){trail, append(NULL, line + 2), append(NULL, "")};
+            trail = append(NULL, "");
+        } else if (*line != '\0' && strchr(">!=", *line) != NULL && case_count > 0) {
+            golden_case *last = &cases[case_count - 1];
+            last->expected = append(last->expected, line);
+        } else {
+            trail = append(trail, line);
+        }
+    }
+    free(line);
+    fclose(stream);
+}
+
+static int update_cases(const char *name)
+{
+    FILE *stream = fopen(name, "w");
+    if (stream == NULL) {
+        stop("write", name);
+    }
+    for (size_t i = 0; i < case_count; i++) {
+        char *actual = run_case(cases[i].command);
+        fprintf(stream, "%s$ %s\n%s", cases[i].lead, cases[i].command, actual);
+        free(actual);
+    }
+    fputs(trail, stream);
+    return fclose(stream) == 0 ? 0 : 2;
+}
+
+static void free_cases(void)
+{
+    for (size_t i = 0; i < case_count; i++) {
+        free(cases[i].lead);
+        free(cases[i].command);
+        free(cases[i].expected);
+    }
+    free(cases);
+    free(trail);
+}
+
+START_TEST(golden_text)
+{
+    const golden_case *c = &cases[_i];
+    const char *robots = getenv("TANDEM_ROBOTS");
+    struct stat before, after;
+    ck_assert_int_eq(stat(robots, &before), 0);
+    char *actual = run_case(c->command);
+    ck_assert_int_eq(stat(robots, &after), 0);
+    ck_assert_msg(before.st_mtim.tv_sec == after.st_mtim.tv_sec &&
+                      before.st_mtim.tv_nsec == after.st_mtim.tv_nsec,
+                  "$ %.400s\nmakes files in the folder of the bundled robots", c->command);
+    /* of a message Check takes no more than some four thousand characters */
+    ck_assert_msg(strcmp(actual, c->expected) == 0,
+                  "$ %.400s\nexpected:\n%.1600sbut it did:\n%.1600s", c->command, c->expected,
+                  actual);
+    free(actual);
+}
+END_TEST
+
+/* ---- on a terminal --------------------------------------------------------------------------- */
+
+/* What a command writes to a terminal of that many columns; COLUMNS, where it is not NULL, says
+   another number. */
+static char *run_on_terminal(const char *command, unsigned short columns, const char *said)
+{
+    struct winsize size = {.ws_row = 24, .ws_col = columns};
+    int terminal;
+    pid_t child = forkpty(&terminal, NULL, NULL, &size);
+    if (child < 0) {
+        return NULL;
+    }
+    if (child == 0) {
+        setenv("NO_COLOR", "1", 1);
+        said != NULL ? setenv("COLUMNS", said, 1) : unsetenv("COLUMNS");
+        execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+        _exit(127);
+    }
+    char *text = append(NULL, "");
+    char piece[1024];
+    ssize_t length;
+    while ((length = read(terminal, piece, sizeof piece - 1)) > 0) {
+        piece[length] = '\0';
+        text = append(text, piece);
+    }
+    close(terminal);
+    waitpid(child, NULL, 0);
+    return text;
+}
+
+static size_t code_points(const char *text, size_t bytes)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < bytes; i++) {
+        count += ((unsigned char)text[i] & 0xc0) != 0x80;
+    }
+    return count;
+}
+
+/* No line is longer than columns, and some are as long as the next word allows. */
+static void check_width(const char *text, size_t columns)
+{
+    size_t longest = 0;
+    for (const char *line = text; *line != '\0';) {
+        size_t bytes = strcspn(line, "\r\n");
+        size_t length = code_points(line, bytes);
+        ck_assert_msg(length <= columns, "%zu columns: %.*s", length, (int)bytes, line);
+        longest = length > longest ? length : longest;
+        line += bytes;
+        line += strspn(line, "\r\n");
+    }
+    ck_assert_uint_ge(longest + 16, columns);
+}
+
+START_TEST(lines_end_at_the_terminal)
+{
+    static const char *const commands[] = {
+        "cd \"$TANDEM_ROBOTS\" && tandem info --all humanoid.urdf",
+        "cd \"$TANDEM_ROBOTS\" && tandem info stewart.urdf",
+        "cd \"$TANDEM_ROBOTS\" && tandem closure humanoid.urdf",
+    };
+    static const unsigned short columns[] = {60, 100};
+    for (size_t i = 0; i < 2; i++) {
+        char *text = run_on_terminal(commands[_i], columns[i], NULL);
+        char *again = run_on_terminal(commands[_i], 70, columns[i] == 60 ? "60" : "100");
+        if (text == NULL || again == NULL) {
+            fputs("skipped: there is no pseudo-terminal\n", stderr);
+        } else {
+            check_width(text, columns[i]);
+            ck_assert_str_eq(text, again);
+        }
+        free(text);
+        free(again);
+    }
+}
+END_TEST
+
+/* Progress is a line that is written anew, fits the terminal and is gone at the end; there is none
+   where the table itself goes to the terminal. */
+START_TEST(progress_on_a_terminal)
+{
+    static const char *const output[] = {"-o /dev/null", ""};
+    char command[256];
+    snprintf(command, sizeof command,
+             "cd \"$TANDEM_ROBOTS\" && tandem simulate arm7.urdf -q joint_2=0.7 --time 4 "
+             "--integrator dormand-prince %s",
+             output[_i]);
+    char *text = run_on_terminal(command, 40, NULL);
+    if (text == NULL) {
+        fputs("skipped: there is no pseudo-terminal\n", stderr);
+        return;
+    }
+    static const char erase[] = "\r\033[K";
+    size_t lines = 0;
+    const char *at = text;
+    for (char *next = strstr(at, erase); next != NULL; next = strstr(at, erase)) {
+        ck_assert_uint_lt(code_points(at, (size_t)(next - at)), 40);
+        lines += next[strlen(erase)] == ' '; /* of the number before "%" */
+        at = next + strlen(erase);
+    }
+    ck_assert_msg((lines > 0) == (_i == 0), "%s", text);
+    ck_assert(_i == 0 ? strstr(at, "time     4 s") != NULL : strncmp(at, "t,q:joint_1", 11) == 0);
+    free(text);
+}
+END_TEST
+
+/* The shell finds the program as 'tandem', and nothing of the user's setting changes what it does.
+ */
+static void set_environment(const char *tool)
+{
+    char *directory = append(NULL, tool);
+    char *slash = strrchr(directory, '/');
+    if (slash != NULL) {
+        *slash = '\0';
+    }
+    char *path = append(append(append(NULL, slash != NULL ? directory : "."), ":"), getenv("PATH"));
+    setenv("PATH", path, 1);
+    setenv("LC_ALL", "C", 1);
+    setenv("TANDEM_ISA", "baseline", 1);
+    unsetenv("COLUMNS");
+    unsetenv("ARGP_HELP_FMT");
+    unsetenv("POSIXLY_CORRECT");
+    free(path);
+    free(directory);
+}
+
+int main(void)
+{
+    const char *tool = getenv("TANDEM_TOOL");
+    const char *file = getenv("TANDEM_CASES");
+    const char *update = getenv("TD_UPDATE_GOLDEN");
+    if (tool == NULL || file == NULL || getenv("TANDEM_ROBOTS") == NULL) {
+        fputs("test_command_text: TANDEM_TOOL, TANDEM_ROBOTS and TANDEM_CASES must be set\n",
+              stderr);
+        return 77; /* meson: skipped */
+    }
+    set_environment(tool);
+    read_cases(file);
+    int code;
+    if (update != NULL && strcmp(update, "1") == 0) {
+        code = update_cases(file);
+    } else {
+        Suite *suite = suite_create("tool");
+        TCase *all = tcase_create("golden text");
+        tcase_set_timeout(all, 60);
+        tcase_add_loop_test(all, golden_text, 0, (int)case_count);
+        suite_add_tcase(suite, all);
+        TCase *terminal = tcase_create("terminal");
+        tcase_set_timeout(terminal, 60);
+        tcase_add_loop_test(terminal, lines_end_at_the_terminal, 0, 3);
+        tcase_add_loop_test(terminal, progress_on_a_terminal, 0, 2);
+        suite_add_tcase(suite, terminal);
+        SRunner *runner = srunner_create(suite);
+        srunner_run_all(runner, CK_ENV);
+        code = srunner_ntests_failed(runner) == 0 ? 0 : 1;
+        srunner_free(runner);
+    }
+    free_cases();
+    return code;
+}
