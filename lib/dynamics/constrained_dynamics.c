@@ -40,8 +40,8 @@ void td_constrain(const td_eval *eval, const void *wanted, void *qdd, void *lamb
 {
     const td_scratch *s = eval->scratch;
     const td_closure_map *closure = eval->closure;
-    eval->kernels->constrain(&eval->tree->pattern, s, s->mass, closure->rows,
-                                closure->row_rounding, wanted, qdd, lambda);
+    eval->kernels->constrain(&eval->tree->pattern, s, s->mass, closure->rows, closure->row_rounding,
+                             wanted, qdd, lambda);
 }
 
 /* By the closure at q: q̈ = G ÿ + g, with ÿ under Gᵀ τ; τ_c = H q̈ + C − τ gives λ. The outcome says

@@ -10,6 +10,7 @@
 
 #include "commands/diff.h"
 #include "model/fields.h"
+#include "run.h"
 #include "td_test.h"
 
 typedef enum consumer { URDF, MJCF, DIFF, CONSUMERS } consumer;
@@ -336,7 +337,7 @@ static const char *exception(const char *record, const char *key, consumer c)
     return NULL;
 }
 
-START_TEST(every_field_is_carried)
+TD_TEST(every_field_is_carried)
 {
     int wrong = 0;
     for (size_t i = 0; i < sizeof robots / sizeof *robots; i++) {
@@ -373,15 +374,4 @@ START_TEST(every_field_is_carried)
                 }
         }
     ck_assert_int_eq(wrong, 0);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("fields");
-    TCase *fields = tcase_create("fields");
-    tcase_set_timeout(fields, 120);
-    tcase_add_test(fields, every_field_is_carried);
-    suite_add_tcase(suite, fields);
-    return td_test_run(suite);
 }

@@ -7,8 +7,8 @@
 
 #include "base/c_locale.h"
 #include "base/sink.h"
-#include "model/fields.h"
 #include "load/text/model_write.h"
+#include "model/fields.h"
 #include "model/model.h"
 #include "tandem/model_file.h"
 
