@@ -178,7 +178,8 @@ static td_status loop_status(const double outcome[TD_OUTCOMES], size_t row, td_f
 }
 
 /* Status of a row; what is worth nothing becomes NaN as a whole. given: the status of what came in;
-   singular: the velocity whose pivot vanished, or −1. The first of each kind is kept in *blame. */
+   singular: the velocity whose pivot vanished, or −1. The first of each kind is kept in *failure.
+ */
 static td_status seal(const td_call *call, size_t row, td_status given, double singular,
                       const double outcome[TD_OUTCOMES], bool outputs_are_finite,
                       td_failure *failure)
@@ -385,9 +386,9 @@ static inline size_t place_outputs(const td_call *call, const group *g, size_t r
         const size_t columns = is_staged(call, i) ? call->out_columns[i] : 0;
         bool placed = call->out[i];
         if (placed && call->optional >> i & 1) {
-            const bool late = any && columns > reals;
-            placed = i >= from && i < left && !late;
-            left = late && i < left && i >= from ? i : left;
+            const bool due = i >= from && i < left, late = due && any && columns > reals;
+            placed = due && !late;
+            left = late ? i : left;
             any |= placed && columns;
             reals -= placed ? columns : 0;
         }

@@ -14,6 +14,7 @@
 #include "constrained_check.h"
 #include "curve_robots.h"
 #include "identities.h"
+#include "kept_energy.h"
 #include "loop_balance.h"
 #include "loop_robots.h"
 #include "model/records.h"
@@ -557,26 +558,8 @@ TD_LOOP_TEST(closures_refused, 0, 2)
 TD_LOOP_TEST(energy_stays, 0, 3)
 {
     td_model *model = curve_finish(_i == 2 ? finger() : _i ? joined() : through());
-    td_integrator_options adaptive = td_integrator_options_default();
-    adaptive.rtol = 1e-11;
-    td_simulation_options options = td_simulation_options_default();
-    options.integrator = &adaptive;
-    td_simulation *s = NULL;
-    ck_assert_int_eq(td_simulation_new(model, &options, &s), TD_OK);
     double y[ROOM], yd[ROOM] = {0.2};
     memcpy(y, td_reference(model, TD_COORDINATES_INDEPENDENT), td_ny(model) * sizeof *y);
-    ck_assert_int_eq(td_simulation_start(s, 0, y, yd, NULL), TD_OK);
-    td_simulation_sample sample = td_simulation_sample_default();
-    double start = 0, most = 0, off = 0;
-    while (td_simulation_time(s) < 3) {
-        ck_assert_int_eq(td_simulation_step(s, 3), TD_OK);
-        ck_assert_int_eq(td_simulation_evaluate(s, td_simulation_time(s), &sample), TD_OK);
-        start = most > 0 ? start : sample.kinetic + sample.potential;
-        most = fmax(most, sample.kinetic);
-        off = fmax(off, fabs(sample.kinetic + sample.potential - start));
-    }
-    ck_assert_double_gt(most, 0.1);
-    ck_assert_double_lt(off, 1e-9 * most);
-    td_simulation_free(s);
+    check_energy_is_kept(model, 1e-11, y, yd, 3);
     td_model_free(model);
 }

@@ -66,7 +66,7 @@ KERNEL(void, congruence, (const td_reals *A, const td_csr *G, const td_reals *va
        const td_reals *B, td_reals *out))
 /* the values of a sparse matrix, to rows × columns reals */
 KERNEL(void, dense, (const td_csr *G, const td_reals *values, td_reals *out))
-/* the same in lanes, to rows × columns doubles for each of the first lanes (values NULL: zeros).
+/* the same of each of the first lanes, to rows × columns doubles (values NULL: zeros).
    Returns the bits that load returns. */
 KERNEL(int, store_sparse, (const td_csr *G, const td_reals *values, double *dst, size_t rows))
 /* a column of a row-major matrix, from it and to it */
@@ -101,7 +101,7 @@ KERNEL(void, solve_many, (const td_pattern *pattern, const td_scratch *s,
 /* A⁻¹, size × size, from the factors */
 KERNEL(void, invert, (const td_pattern *pattern, const td_scratch *s, const td_reals *factored,
        td_reals *inverse))
-/* The same in lanes, to size × size doubles for each of the first rows lanes. Returns the bits that
+/* The same of each of the first lanes, to size × size doubles. Returns the bits that
    load returns. */
 KERNEL(int, invert_rows, (const td_pattern *pattern, const td_scratch *s,
        const td_reals *factored, double *dst, size_t rows))
