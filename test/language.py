@@ -32,7 +32,7 @@ PARTS = {
     r"lib/simulation/": 69,
     r"lib/sweep/": 38,
     r"tools/": 354,
-    r"urdf/": 57,
+    r"urdf/": 0,
     r"test/": 379,
     r"bench/": 32,
     r"CONTRIBUTING.md": 5,

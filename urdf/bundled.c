@@ -33,8 +33,8 @@ static size_t stem_length(const char *name)
 
 /* ---- their folder ---------------------------------------------------------------------------- */
 
-/* Makes the path of a folder: that of a file without its last names, and what is below. Returns
-   whether there is such a folder. */
+/* Writes a path to place: the path of file without its last names, followed by below. Returns
+   whether that folder exists. */
 static bool is_folder(const char *file, size_t names, const char *below, char place[PATH_MAX])
 {
     size_t length = strlen(file);
@@ -99,7 +99,7 @@ void td_bundled_names_free(char **names)
     free(names);
 }
 
-/* Adds a name to a list of so many; NULL, and no list any more, without memory. */
+/* Adds a name to a list of count names. Frees the list and returns NULL without memory. */
 static char **add_name(char **names, size_t count, const char *name, size_t length)
 {
     char **larger = realloc(names, (count + 2) * sizeof *names);

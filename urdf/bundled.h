@@ -28,8 +28,8 @@ char *td_bundled_folder(void);
 char **td_bundled_names(const char *folder);
 void td_bundled_names_free(char **names);
 
-/* Finds the file of tandem:NAME: *path is a new string. TD_ERROR_IO after a report that names what
-   there is; TD_ERROR_MEMORY. The name may have .urdf behind it. */
+/* Finds the file of tandem:NAME, also of tandem:NAME.urdf, and sets *path to a new string. Fails
+   with TD_ERROR_IO after a report that lists the bundled robots, or with TD_ERROR_MEMORY. */
 td_status td_bundled_find(const char *word, td_diagnostics *diagnostics, char **path);
 
 #endif

@@ -25,7 +25,7 @@ static bool starts(const td_cursor *cursor, size_t offset, const char *word)
     return true;
 }
 
-/* Offset behind the next occurrence of word; the end of the text if there is none. */
+/* Returns the offset behind the next occurrence of word, or the end of the text. */
 static size_t behind(const td_cursor *cursor, size_t offset, const char *word)
 {
     for (; at(cursor, offset) >= 0; offset += cursor->width)

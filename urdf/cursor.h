@@ -43,7 +43,7 @@ void td_cursor_end_tag(td_cursor *cursor);
 /* Where the next character data that is not blank begins. */
 td_position td_cursor_text(td_cursor *cursor);
 
-/* The first tag with more than that number of attributes; false if there is none. */
+/* Finds the first tag with more than the given number of attributes; false if all have fewer. */
 bool td_cursor_crowded_tag(td_cursor cursor, size_t attributes, td_position *position);
 
 #endif

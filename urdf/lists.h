@@ -33,7 +33,7 @@ typedef struct td_lists {
     td_names joints;    /* of the builder */
     td_names followers; /* of these, by curves */
     td_zero zero;
-    const td_yaml_node **said; /* per joint: where its independence is said */
+    const td_yaml_node **said; /* per joint: the node that makes it independent */
     char *driven;              /* per joint: a transmission names it */
     size_t search_budget;
     td_unknown_key unknown[td_most_unknown_keys];
@@ -76,11 +76,11 @@ const td_yaml_node *td_lists_value(const td_yaml_node *map, const char *key);
 /* The text of a scalar; NULL and a report for anything else, and for an empty one. */
 const char *td_lists_text(td_lists *l, const td_yaml_node *n);
 
-/* The text under a key; NULL where there is none, which the second one reports. */
+/* Returns the text under a key, or NULL if it is missing. The second function reports that. */
 const char *td_lists_word(td_lists *l, const td_yaml_node *map, const char *key);
 const char *td_lists_required_word(td_lists *l, const td_yaml_node *map, const char *key);
 
-/* A list under a key; NULL, and a report for what is there instead. */
+/* Returns the list under a key, or NULL. Reports a value that is not a list. */
 const td_yaml_node *td_lists_list(td_lists *l, const td_yaml_node *map, const char *key);
 
 /* Numbers in a list, or in one text as in URDF; values stay as they are unless all can be read. */

@@ -21,7 +21,8 @@ static void read_origin(td_lists *l, const td_yaml_node *map, const char *key, t
         td_rotation_from_rpy(rpy[0], rpy[1], rpy[2], pose->rotation);
 }
 
-/* HyRoDyn gives no frames: those of the loop coincide where all joints are at zero. */
+/* Sets the loop's frames so that they coincide when all joints are at zero: HyRoDyn gives no
+ * frames. */
 static void close_at_zero(td_lists *l, const td_yaml_node *map, td_loop *loop)
 {
     bool found = td_zero_between(&l->zero, loop->predecessor, &loop->predecessor_origin,
@@ -32,8 +33,8 @@ static void close_at_zero(td_lists *l, const td_yaml_node *map, td_loop *loop)
                         "there are too many loops to look up where their links are");
 }
 
-/* The bit of a constrained direction: wx, wy, wz, vx, vy, vz of which one is not zero. 0, and a
-   report, for others. */
+/* Returns the bit of a constrained direction wx, wy, wz, vx, vy, vz, exactly one of them nonzero.
+   Reports other directions and returns 0. */
 static unsigned axis_bit(td_lists *l, const td_yaml_node *item)
 {
     double axis[6];

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Submechanism lists: mechanisms that HyRoDyn has built in by their type, whose loops a list does
- * not write out. Of some the joints and frames of the URDF say all that is needed: the list names
- * first the joints of the platform, which are the independent ones, then the hinges of levers on
- * it, then the joints of each leg from the base up to the slider of its actuator, and the leg ends
- * in the origin of the slider's link. Closed where all joints are at zero, as HyRoDyn does.
+ * Submechanism lists: mechanisms that HyRoDyn builds in by their type, so that a list does not
+ * write out their loops. For some types the joints and frames of the URDF suffice. The list names
+ * the joints of the platform first, which are independent, then the hinges of levers on it, then
+ * the joints of each leg from the base to the slider of its actuator. The leg ends in the origin of
+ * the slider's link. As in HyRoDyn the loops are closed when all joints are at zero.
  *
  *   rrPr       the end of the actuator turns on the lever that the platform is, in its plane
  *   2SPU+1U    the ends of the actuators are ball joints on the platform
  *   6UPS       six legs of that kind (Gough and Stewart)
- *   2SPRR+1U   the actuators end in universal joints on levers that hang on the platform: one axis
+ *   2SPRR+1U   the actuators end in universal joints on levers attached to the platform: one axis
  *              is across the lever and its hinge, the other along the actuator
  *
- * Of the others it is an error, with what is missing, that no loops are written.
+ * The other types need their loops in the list; without them the error lists the missing keys.
  */
 #include <math.h>
 #include <stdio.h>
@@ -62,7 +62,7 @@ static const built_in types[] = {
 
 enum { most_joints = 24 }; /* of a type */
 
-/* Files round angles to five digits; what is off by more is another mechanism. */
+/* Files round angles to five digits; a larger difference means another mechanism. */
 static const double tolerance = 1e-3;
 
 typedef struct mechanism {

@@ -125,7 +125,7 @@ static void report_misspelt(td_lists *l, const td_yaml_node *item, const keys *k
                     td_shown(item->key), item->key);
 }
 
-/* Where k keeps a key; k->count if it is none of the known ones. */
+/* Returns the index of a key in k, or k->count if it is unknown. */
 static size_t place_of(const keys *k, const char *key)
 {
     size_t at = 0;

@@ -39,7 +39,7 @@ static const char *root_remedy(const char *root)
     return "a URDF file has the form <robot name=\"...\"> ... </robot>";
 }
 
-/* The one <robot> of the document; NULL, and a report, where there is none or several. */
+/* Returns the only <robot> of the document. Reports none or several and returns NULL. */
 static const td_xml_element *robot_of(td_reader *reader)
 {
     const td_xml_element *root = reader->xml->root;
@@ -161,8 +161,8 @@ static td_status read_text(const char *text, size_t size, const char *name,
     return td_diagnostics_failed(list) ? TD_ERROR_MEMORY : status;
 }
 
-/* Adds what the options' submechanism list says; status is that of reading the URDF, and of both
-   together on return. */
+/* Adds the contents of the submechanism list in options. Takes the status of reading the URDF and
+   returns the status of both. */
 static td_status read_beside(td_builder *builder, const td_load_options *options,
                              td_diagnostics *list, td_status status)
 {

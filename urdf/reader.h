@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reader: walks over the tree of a document and hands its elements to a builder as records. What
- * would change a torque is an error where it is wrong; what would not is a warning, and counts as
- * absent. After an error reading goes on, so that all errors of a file are reported at once; a
- * record with an error in it is added nevertheless, with a stand-in for the value, so that no other
- * record is reported for lack of it. No model is made then.
+ * Reader: walks over the tree of a document and passes its elements to a builder as records. A
+ * fault that would change a torque is an error. Any other fault is a warning, and the element is
+ * ignored. Reading continues after an error, so that all errors of a file are reported at once. A
+ * record with an error is added with a default value, so that records that refer to it cause no
+ * further errors. No model is made then.
  *
  *   reader.c                entry points, <robot>
  *   reader_report.c         text, places, titles
@@ -13,12 +13,12 @@
  *   reader_link.c           <link>, <inertial>
  *   reader_flexible.c       <flexible>
  *   reader_geometry.c       <visual>, <collision>, <material>
- *   reader_joint.c          <joint> and what is in it
+ *   reader_joint.c          <joint> and its children
  *   reader_transmission.c   <transmission>
  *   reader_loop.c           <loop>, <coupling>, <loop_joint>
  *   reader_drake.c          constraints and springs of Drake
  *   reader_gazebo.c         <gazebo>, whose joints close loops
- *   reader_omission.c       what bears on the motion and is not read
+ *   reader_omission.c       elements that affect the motion and are not read
  *   reader_xacro.c          files that xacro has not expanded
  */
 #ifndef TD_READER_H
@@ -30,13 +30,12 @@
 #include "vocabulary.h"
 #include "xml.h"
 
-/* What hangs on a value, and with it the severity of what is wrong with it. */
+/* What a value affects, which decides the severity of a fault in it. */
 typedef enum td_importance {
     TD_DYNAMIC,      /* a torque depends on it: an error */
     TD_COSMETIC,     /* no torque does: a warning, ignored */
-    TD_VISUAL,       /* nor does any motion: the same, but to say it twice is no more than a note */
-    TD_TRANSMISSION, /* no motion does; what is said twice in a transmission is no more than a note
-                      */
+    TD_VISUAL,       /* neither does any motion: the same, but repeating it is only a note */
+    TD_TRANSMISSION, /* no motion does; repeating it in a transmission is only a note */
 } td_importance;
 
 typedef enum td_presence { TD_ABSENT, TD_READ, TD_BAD } td_presence;
@@ -110,8 +109,9 @@ void td_reader_add(td_reader *reader, td_status status);
 
 /* ---- reader_check.c -------------------------------------------------------------------------- */
 
-/* Notes what is unknown in an element; attributes and children are lists of known names, set apart
-   by single blanks. Warns of what is misspelt or out of place, and of text. */
+/* Reports unknown attributes and children of an element as notes, and misspelt or misplaced ones
+   and text as warnings. attributes and children are lists of known names, separated by single
+   blanks. */
 void td_reader_check(td_reader *reader, const td_xml_element *element, const char *attributes,
                      const char *children);
 
@@ -131,8 +131,8 @@ const char *td_reader_nearest(td_reader *reader, const char *text, const char *w
 
 /* ---- reader_omission.c ----------------------------------------------------------------------- */
 
-/* Keeps for a warning that an element is not read: what is missing without it, and what to do. Both
-   are constants. */
+/* Records that an element is not read, for a warning at the end. missing and remedy are constant
+   strings: what the model lacks, and what to do. */
 void td_reader_omit(td_reader *reader, const td_xml_element *element, const char *missing,
                     const char *remedy);
 /* Whether an element is of a kind that is known to add forces, links or constraints; it is kept for
@@ -194,8 +194,7 @@ void td_reader_joint(td_reader *reader, const td_xml_element *element);
 void td_reader_mimic(td_reader *reader, const td_xml_element *element, td_joint *joint);
 /* Notes that moving joints had no <axis>. */
 void td_reader_report_axes(td_reader *reader);
-/* <flexible> of the link of that name; NULL, which is reported, is none to add it to. False where
-   it cannot be read. */
+/* Reads <flexible> of the named link. A NULL link is reported. Returns false on errors. */
 bool td_reader_flexible(td_reader *reader, const td_xml_element *element, const char *link);
 void td_reader_transmission(td_reader *reader, const td_xml_element *element);
 void td_reader_loop(td_reader *reader, const td_xml_element *element);

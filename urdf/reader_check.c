@@ -100,7 +100,7 @@ void td_reader_report_unknown(td_reader *reader)
                   reader->unknown_rest);
 }
 
-/* Elements of which each attribute may bend a constraint between joints. */
+/* Elements whose attributes, all of them, can change a constraint between joints. */
 static const char constraints[] = "mimic coupling ratio loop predecessor successor distance mask";
 
 static void check_attributes(td_reader *reader, const td_xml_element *element, const char *known)

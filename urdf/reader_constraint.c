@@ -10,7 +10,7 @@
 
 #include "reader.h"
 
-/* the link of <parent> or <child>; NULL, with a report, where there is none */
+/* Returns the link of <parent> or <child>. Reports a missing one and returns NULL. */
 static const char *read_link(td_reader *reader, const td_xml_element *element, const char *name)
 {
     const td_xml_element *side = td_reader_only(reader, element, name, TD_DYNAMIC);
@@ -85,8 +85,8 @@ static void short_rotation(const double from[3], const double to[3], double R[9]
             R[3 * i + j] = (i == j) * (1 - scale * square) + X[3 * i + j] + scale * v[i] * v[j];
 }
 
-/* A direction across one, and across another one beside, as far as that is told from the opposite
-   of the first: what rounding leaves of v there is as much along as across. */
+/* Computes a direction perpendicular to from, and to to as well unless that is almost the opposite
+   of from: there rounding dominates the perpendicular part of v. */
 static void across_both(const double from[3], const double to[3], double across[3])
 {
     double v[3] = {from[1] * to[2] - from[2] * to[1], from[2] * to[0] - from[0] * to[2],
@@ -107,9 +107,9 @@ static void across_both(const double from[3], const double to[3], double across[
     normalise(across);
 }
 
-/* The rotation that takes one direction to another the shortest way, about any direction across
-   where they are opposite. Beyond a right angle it is half a turn about what is across both, and
-   then a short one: 1 + c of directions that are nearly opposite is rounding. */
+/* Computes the shortest rotation from one direction to another, about any perpendicular axis if
+   they are opposite. Beyond a right angle it is half a turn about a common perpendicular followed
+   by a short rotation, because 1 + c is dominated by rounding for nearly opposite directions. */
 static void shortest_rotation(const double from[3], const double to[3], double R[9])
 {
     if (from[0] * to[0] + from[1] * to[1] + from[2] * to[2] >= 0) {
@@ -127,7 +127,7 @@ static void shortest_rotation(const double from[3], const double to[3], double R
     }
 }
 
-/* turns the child's frame so that what is its axis there is the parent's in it */
+/* Rotates the child's frame so that the axis has the parent's components in it. */
 static void align(double rotation[9], const double parent_axis[3], const double child_axis[3])
 {
     double from[3], to[3], turn[9], turned[9];

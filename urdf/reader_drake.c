@@ -12,7 +12,7 @@
 
 #include "reader.h"
 
-/* The child of that name; NULL, and a report, where there is none. */
+/* Returns the child with the given name. Reports a missing one and returns NULL. */
 static const td_xml_element *child_of(td_reader *reader, const td_xml_element *element,
                                       const char *name)
 {
@@ -45,7 +45,7 @@ static bool numbers_in(td_reader *reader, const td_xml_element *child, double *v
         return false;
     td_reader_check(reader, child, "value", "");
     td_reader_required(reader, child, "value", TD_DYNAMIC, values, count);
-    return true; /* bad ones are errors, and what is added stands in for them */
+    return true; /* invalid values are errors; defaults replace them */
 }
 
 /* The body and the point on it; NULL, and a report, where one is missing. */
@@ -202,7 +202,7 @@ void td_reader_distance_constraint(td_reader *reader, const td_xml_element *elem
         return;
     }
     loop.type = TD_LOOP_DISTANCE;
-    loop.distance = 1; /* stands in for what is missing or bad, which is reported */
+    loop.distance = 1; /* the default replaces a missing or invalid value, which is reported */
     const bool distance = numbers_in(reader, item(reader, element, "distance"), &loop.distance, 1);
     if (read_bodies(reader, element, &loop) && distance)
         td_reader_add(reader, td_builder_add_loop(reader->builder, &loop));

@@ -36,8 +36,8 @@ static const td_xml_element *only(const scope *s, const td_xml_element *element,
 
 /* ---- frames ---------------------------------------------------------------------------------- */
 
-/* The frame of that name in the root, with all joints at zero: of the model, of a link, or of a
-   joint, which is that of its child. */
+/* Finds the named frame in root coordinates with all joints at zero. The name is the model's, a
+   link's, or a joint's, whose frame is its child's. */
 static bool frame_of(scope *s, const char *name, td_frame3 *frame)
 {
     *frame = (td_frame3)TD_FRAME3_IDENTITY;
@@ -93,7 +93,7 @@ static bool read_frame(scope *s, const char *child, td_frame3 *frame)
     return true;
 }
 
-/* The frame as a pose in that of a link; the link is known. */
+/* Returns the pose of a frame relative to a link, which exists. */
 static td_pose pose_in(scope *s, const char *link, td_frame3 frame)
 {
     td_frame3 of_link;
@@ -202,8 +202,8 @@ static bool read_type(scope *s, td_loop_type *type)
     return false;
 }
 
-/* The link in <parent> or <child>; the world of a robot without such a link is its fixed root.
-   NULL, and a report, where there is none. */
+/* Returns the link in <parent> or <child>. For a robot without a link "world" that is its fixed
+   root. Reports a missing link and returns NULL. */
 static const char *read_link(scope *s, const char *name, const char *world)
 {
     const td_xml_element *element = only(s, s->joint, name);
@@ -260,7 +260,7 @@ static bool turns_gravity_off(const td_xml_element *element)
     return (off && truth != TD_FALSE) || (gravity && *element->text && truth != TD_TRUE);
 }
 
-/* Whether a plugin makes joints follow others, one of which has no <mimic> that says so. */
+/* Returns whether a plugin makes joints follow others and one of them has no <mimic>. */
 static bool leads_joints(scope *s, const td_xml_element *plugin)
 {
     const td_xml_element *follower = td_xml_child(plugin, "mimicJoint");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reader: <visual>, <collision> and <material>. None of it bears on dynamics: what is wrong with a
- * shape is a warning, and the shape is left out.
+ * Reader: <visual>, <collision> and <material>. They do not affect dynamics: a fault in a shape is
+ * a warning, and the shape is left out.
  */
 #include <stddef.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 /* ---- materials ------------------------------------------------------------------------------- */
 
-/* Calls visit for every <material> under <robot>: its own first, then those of the visuals. */
+/* Calls visit for every <material> of <robot>, children of <robot> first, then of the visuals. */
 static void each_material(td_reader *reader, const td_xml_element *robot,
                           void (*visit)(td_reader *reader, const td_xml_element *material))
 {
@@ -94,8 +94,8 @@ static void read_material(td_reader *reader, const td_xml_element *visual, td_ge
 
 /* ---- shapes ---------------------------------------------------------------------------------- */
 
-/* A scale of one number is that of all directions, and of four the first three count, each with a
-   warning; with what is no scale the mesh keeps its size. */
+/* Reads the scale of a mesh. One number scales all directions, and of four numbers the fourth is
+   ignored, each with a warning. The mesh keeps its size if the scale is invalid. */
 static void read_scale(td_reader *reader, const td_xml_element *mesh, double scale[3])
 {
     const char *text = td_xml_attribute_value(mesh, "scale");
@@ -126,7 +126,7 @@ static bool read_mesh(td_reader *reader, const td_xml_element *element, td_geome
     return geometry->file != NULL;
 }
 
-/* The shape in <geometry>; false, and a report, where there is none to keep. */
+/* Reads the shape in <geometry>. Reports a missing or invalid shape and returns false. */
 static bool read_shape(td_reader *reader, const td_xml_element *element, td_geometry *geometry)
 {
     static const struct {

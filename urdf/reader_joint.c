@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reader: <joint> and what is in it.
+ * Reader: <joint> and its children.
  */
 #include <math.h>
 #include <string.h>
@@ -200,7 +200,7 @@ static void read_reference(td_reader *reader, const td_xml_element *element, td_
 static void read_pitch(td_reader *reader, const td_xml_element *element, td_joint *joint)
 {
     td_reader_check(reader, element, "value", "");
-    joint->pitch = 1; /* stands in for what is missing or bad, which is reported */
+    joint->pitch = 1; /* the default replaces a missing or invalid value, which is reported */
     td_reader_required(reader, element, "value", TD_DYNAMIC, &joint->pitch, 1);
 }
 

@@ -72,7 +72,7 @@ static void read_second_axis(td_reader *reader, const td_xml_element *element, t
 static void read_distance(td_reader *reader, const td_xml_element *element, td_loop *loop)
 {
     const td_xml_element *child = only_of_type(reader, element, "distance", loop, TD_LOOP_DISTANCE);
-    loop->distance = 1; /* stands in for what is missing or bad, which is reported */
+    loop->distance = 1; /* the default replaces a missing or invalid value, which is reported */
     if (!child)
         return;
     td_reader_check(reader, child, "value", "");
@@ -167,7 +167,7 @@ void td_reader_coupling(td_reader *reader, const td_xml_element *element)
 
 /* ---- <loop_joint> ---------------------------------------------------------------------------- */
 
-/* The link named by <link1> or <link2>, which are origins too; NULL where there is none. */
+/* Returns the link named by <link1> or <link2>, which also give origins, or NULL. */
 static const char *read_link(td_reader *reader, const td_xml_element *element, const char *name,
                              td_pose *origin)
 {

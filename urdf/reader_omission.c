@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reader: what files say for other programs that adds forces, masses or constraints, and is not
- * read. The model is without it, so that each kind is a warning that names what is missing, with a
- * count; the rest of what is for other programs is a note.
+ * Reader: elements for other programs that add forces, masses or constraints and are not read. The
+ * model lacks them, so each kind causes a warning that names the effect and counts the elements.
+ * Other elements for other programs cause a note.
  */
 #include <string.h>
 

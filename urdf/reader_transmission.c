@@ -13,7 +13,7 @@ static bool is_one_of(const char *word, const char *const *list)
     return *list != NULL;
 }
 
-/* flexJoint, rollJoint and gap_joint with their two actuators are those of the PR2. */
+/* flexJoint, rollJoint and gap_joint, with two actuators, are elements of the PR2's files. */
 static const char *const joint_names[] = {"joint", "flexJoint", "rollJoint", "gap_joint", NULL};
 static const char *const actuator_names[] = {"actuator", "leftActuator", "rightActuator", NULL};
 static const char *const reduction_names[] = {"mechanicalReduction", "mechanical_reduction",
@@ -21,7 +21,7 @@ static const char *const reduction_names[] = {"mechanicalReduction", "mechanical
 static const char *const rotor_names[] = {"motorInertia", "rotorInertia", "rotor_inertia",
                                           "drake:rotor_inertia", NULL};
 
-/* The first of these siblings with one of the names; NULL if there is none. */
+/* Returns the first of these siblings with one of the names, or NULL. */
 static const td_xml_element *find(const td_xml_element *sibling, const char *const *names)
 {
     while (sibling && !is_one_of(sibling->name, names))

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reader: files that xacro has not expanded. They are well-formed XML and often load as a robot
- * without most of its links, or with names such as "${side}_hip": such a file is refused as a
- * whole. A declaration of xacro's namespace alone is common in expanded files and says nothing, and
- * so do substitutions in shapes and in what is for simulators, which bear on no torque.
+ * Reader: files that xacro has not expanded. They are well-formed XML, and often load as a robot
+ * without most of its links or with names such as "${side}_hip", so such a file is refused.
+ * Expanded files often still declare xacro's namespace, which is accepted. So are substitutions in
+ * shapes and in elements for simulators, since they do not affect dynamics.
  */
 #include <string.h>
 

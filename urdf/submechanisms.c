@@ -19,7 +19,7 @@ static const size_t search_budget = 100000000;
 
 /* ---- joints ---------------------------------------------------------------------------------- */
 
-/* The joint that an item of a list names; −1, and a report, where there is none. */
+/* Returns the joint that an item of a list names. Reports an unknown joint and returns −1. */
 static int joint_of(td_lists *l, const td_yaml_node *item)
 {
     const char *name = td_lists_text(l, item);
@@ -48,7 +48,7 @@ td_joint *td_lists_record(td_lists *l, int joint)
     return &l->builder->records.joint.at[joint];
 }
 
-/* map: the submechanism, where the dependence of all its joints is said */
+/* map: the submechanism, which declares all of its joints dependent or independent */
 static void say(td_lists *l, const td_yaml_node *map, int joint, const td_yaml_node *item,
                 bool independent)
 {

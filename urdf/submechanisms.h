@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Submechanism lists: a YAML file beside a URDF that says what the URDF cannot, which loops are
- * closed and which joints are independent and which are driven. The format is that of HyRoDyn and
- * Phobos with some keys of our own; docs/formats/submechanisms.md has it. A build without YAML has
+ * Submechanism lists: a YAML file beside a URDF for what the URDF cannot express: closed loops,
+ * independent joints and driven joints. The format of HyRoDyn and Phobos, with some additional
+ * keys, is documented in docs/formats/submechanisms.md. A build without YAML has
  * submechanisms_absent.c in place of submechanisms.c and its parts.
  */
 #ifndef TD_SUBMECHANISMS_H

@@ -12,7 +12,7 @@
 /* Bytes of a name to be shown in a message: all, or up to a whole character. For "%.*s". */
 int td_shown(const char *name);
 
-/* The type of a loop by its word; false, and nothing written, where there is none. */
+/* Finds the type of a loop by its word. Writes nothing and returns false for unknown words. */
 bool td_loop_type_of_word(const char *word, td_loop_type *type);
 /* All these words, with commas between. */
 const char *td_loop_words(void);

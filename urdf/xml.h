@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * XML: text in, a light tree of elements out. xml.c makes the tree and reads by libxml2,
- * of which xml_remedy.c alone knows more, its errors; xml_tree.c answers questions about the tree.
- * The text is taken as hostile: a DOCTYPE is refused, there are no entities but the five predefined
- * ones, no network, and caps on bytes, elements, attributes and depth.
+ * XML: parses text into a light tree of elements. xml.c builds the tree with libxml2, xml_remedy.c
+ * translates libxml2's errors, and xml_tree.c answers questions about the tree. The text may be
+ * hostile: a DOCTYPE is refused, only the five predefined entities exist, nothing is read from the
+ * network, and bytes, elements, attributes and depth are limited.
  */
 #ifndef TD_XML_H
 #define TD_XML_H
@@ -43,10 +43,10 @@ td_status td_xml_parse(const char *text, size_t size, const char *file,
                        const td_load_options *options, td_diagnostics *diagnostics, td_xml *xml);
 void td_xml_free(td_xml *xml);
 
-/* The value of an attribute, NULL if there is none. */
+/* Returns the value of an attribute, or NULL. */
 const char *td_xml_attribute_value(const td_xml_element *element, const char *name);
 
-/* The first child of that name and the next sibling of the same name; NULL if there is none. */
+/* Return the first child with a name, and the next sibling with the same name, or NULL. */
 td_xml_element *td_xml_child(const td_xml_element *element, const char *name);
 td_xml_element *td_xml_next(const td_xml_element *element);
 

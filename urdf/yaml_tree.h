@@ -22,7 +22,7 @@ typedef struct td_yaml_node {
     bool null;            /* a scalar without quotes that is empty, ~ or null */
     size_t index;         /* in the list or map above, from 1 */
     size_t count;         /* of nodes in a list or map */
-    size_t weight;        /* nodes in it, itself included, those of aliases each time */
+    size_t weight;        /* nodes in it, itself included; nodes of aliases count each time */
     const struct td_yaml_node *parent;
     struct td_yaml_node *first, *last, *next;
 } td_yaml_node;
