@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inverse kinematics of poses that can be reached, the reference being the seed of all: how many
- * are reached, and what a call takes.
+ * Inverse kinematics of reachable poses, starting from the reference configuration: counts the
+ * poses that are reached and times the calls.
  *
  *   bench/ik [-n POSES] [-r REPEATS] [FILE LINK PART]...
  *
- * FILE: a URDF, or ur5, ur10e, iiwa14 by their dimensions. Poses are those of random positions
- * within that part of the limits. Each call is timed REPEATS times, and its shortest time counts. A
- * chain without followers is given to Orocos KDL, too, where it is there, whose solvers begin at
- * the reference and, like ours, at random positions after that, 50 at most.
+ * FILE is a URDF, or ur5, ur10e, iiwa14 by their dimensions. Poses come from random positions
+ * within PART of the limits. Each call is timed REPEATS times, and the shortest time counts. Chains
+ * without followers are also given to Orocos KDL if it is installed. Its solvers start at the
+ * reference and, like ours, at up to 50 random positions after that.
  */
 #include <math.h>
 #include <stdio.h>

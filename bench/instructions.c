@@ -78,8 +78,7 @@ static td_model *parallelograms(size_t modules, td_plan plan)
     return finish(builder, plan);
 }
 
-/* an arm of seven joints with that many fingers of three, the outer two of which follow the first
- */
+/* an arm of seven joints with fingers of three joints each; the outer two follow the first */
 static td_model *hand_on_arm(size_t fingers, td_plan plan)
 {
     td_builder *builder;
@@ -99,7 +98,7 @@ static td_model *hand_on_arm(size_t fingers, td_plan plan)
     return finish(builder, plan);
 }
 
-/* a chain of pairs of joints, the second of which follows the first by a parabola */
+/* a chain of pairs of joints; in each pair the second follows the first by a parabola */
 static td_model *curves(size_t pairs)
 {
     static const double parabola[] = {0, 1, 0.2};
@@ -149,8 +148,8 @@ static void add_bar(td_builder *builder, size_t i, size_t parent, bool slides, d
     td_builder_add_joint(builder, &joint);
 }
 
-/* crank-rockers or cranks and sliders, of both of which γ has a formula, each standing on the
- * coupler of the one before: crank, coupler, rocker or slider */
+/* crank-rockers or slider-cranks, which have closed forms of γ, each standing on the coupler of the
+ * previous one: crank, coupler, rocker or slider */
 static td_model *four_bars(size_t modules, bool slides, td_plan plan)
 {
     const double end = slides ? -0.1 : 0.3, height = 0.2 + end;

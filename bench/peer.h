@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-/* X(name, key, what it is, results per state for n joints, of which k are independent) */
+/* X(name, key, description, results per state for n joints and k independent coordinates) */
 #define OPERATION_TABLE(X)                                                                         \
     X(OP_FK, fk, "poses of all joints' links", 12 * n)                                             \
     X(OP_JACOBIAN, jacobian, "Jacobian of the link farthest from the root", 6 * n)                 \
@@ -58,8 +58,8 @@ typedef struct bench_robot {
 
 typedef struct peer {
     const char *name;
-    /* Loads robot->tree (robot->file, if it knows mimic joints) and takes what it needs of the
-       states. NULL where that is impossible, and why then says so. */
+    /* Loads robot->tree, or robot->file if the library knows mimic joints, and reads the states.
+       Returns NULL and sets *why if it cannot. */
     void *(*open)(const bench_robot *robot, int variant, const char **why);
     bool (*offers)(const void *self, operation op);
     /* The operation at n states from the first-th on, one after the other or side by side. Only

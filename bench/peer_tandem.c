@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tandem itself, through the same door as the others. A variant is an instruction set, and whether
- * states are computed one by one or as a batch, side by side. Tree operations work on the tree's
- * coordinates q, as those of the other libraries do.
+ * tandem itself, behind the same interface as the other libraries. A variant is an instruction set,
+ * with single calls or batches. Tree operations use the tree's coordinates q, as the others do.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,13 +12,13 @@
 
 static const char *const sets[] = {"baseline", "avx2", "avx512"};
 
-/* A batch is given in pieces whose results stay in the cache, as those of the others do. */
+/* Batches are split so that the results stay in the cache, as they do for the other libraries. */
 enum { MOST_SLICE = 64, LEAST_SLICE = 16, SLICE_NUMBERS = 16384 };
 
 typedef struct tandem {
     const bench_robot *robot;
     td_model *model;
-    td_workspace *w, *tree; /* in independent coordinates, in those of the tree */
+    td_workspace *w, *tree; /* in independent coordinates, in tree coordinates */
     bool batch;
     size_t links, slice, last; /* states in the last slice that was computed */
     size_t *link;              /* of every joint */
@@ -96,9 +95,9 @@ static bool tandem_offers(const void *self, operation op)
     return op != OP_COUPLED || t->robot->independent < t->robot->joints;
 }
 
-/* What a user of td_motion_subspaces writes who wants Jacobians with all their zeros: those of all
-   joints' links at their origins, from the columns and poses of a state of the slice. One state's
-   at a time, as with the other libraries. */
+/* Fills dense Jacobians of all joints' links at their origins from the columns and poses of one
+   state of the slice, as a user of td_motion_subspaces would, one state at a time like the other
+   libraries. */
 static void gather_jacobians(tandem *t, size_t state)
 {
     size_t n = t->robot->joints;

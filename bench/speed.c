@@ -48,7 +48,7 @@ size_t operation_results(const bench_robot *robot, operation op)
 
 /* What a contender did with one operation. */
 typedef struct cell {
-    bool offered, agrees; /* what is not offered does not agree */
+    bool offered, agrees; /* false for operations that the library lacks */
     double difference;    /* from the first row */
     size_t states;        /* in one measurement: all, or a few where one takes long */
     size_t passes;        /* over them */
@@ -217,7 +217,7 @@ static double best_peer(const row *rows, size_t count, operation op)
     return best;
 }
 
-/* What is printed of a cell. */
+/* The figure printed for a cell. */
 typedef enum figure { BEST, MEDIAN, RATIO, DIFFERENCE } figure;
 
 static void put_cell(FILE *to, figure what, const cell *c, double best_peer)

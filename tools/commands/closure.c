@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tandem closure: q = γ(y) = M y + b with names, as equation 21 of "Integrating Mimic Joints into
- * Dynamics Algorithms" (Kumar et al. 2017) prints it: the rows of joints that are sums of others,
- * since those of the others are the identity. Sums of many coordinates are equations instead. Loops
- * that are iterated add G and how well they are closed at y (closure_report.c); a sweep is a table
- * of γ instead (closure_sweep.c).
+ * tandem closure: prints q = γ(y) = M y + b with names, like equation 21 of "Integrating Mimic
+ * Joints into Dynamics Algorithms" (Kumar et al. 2017). Only rows of joints that are sums of others
+ * are printed; the remaining rows are the identity. Sums of many coordinates are printed as
+ * equations. For iterated loops G and the residuals at y are added (closure_report.c). A sweep
+ * prints a table of γ instead (closure_sweep.c).
  */
 #include <math.h>
 #include <stdlib.h>

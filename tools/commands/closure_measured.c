@@ -23,8 +23,8 @@ typedef struct measuring {
     const value_unit *unit;    /* of the tolerance; NULL: none */
     coordinates c;             /* of the tree */
     td_completion *completion; /* NULL before the heading */
-    size_t count;              /* of what is measured: */
-    size_t *q, *qd;            /* entries of q, and of q̇, nv where there is none */
+    size_t count;              /* of the measured joints: */
+    size_t *q, *qd;            /* indices into q, and into q̇ (nv: not measured) */
     double *position, *velocity, *out;
     bool moving; /* velocities are measured */
     table_writer table;
@@ -33,7 +33,7 @@ typedef struct measuring {
     bool started;
 } measuring;
 
-/* ---- what is measured ------------------------------------------------------------------------ */
+/* ---- measured joints ------------------------------------------------------------------------- */
 
 /* The velocity beside a position: of that name; of entries of a pose the one of its place, ω before
    v; nv: the last entry of a quaternion has none. */

@@ -40,7 +40,7 @@ typedef struct sweep {
 
 /* ---- the range ------------------------------------------------------------------------------- */
 
-/* The coordinate; false, with a message, where it is none that can be swept. */
+/* Finds the coordinate. Prints a message and returns false if it cannot be swept. */
 static bool find_swept(sweep *w, const char *name)
 {
     const td_model *model = w->s->model;
@@ -67,7 +67,7 @@ static bool find_swept(sweep *w, const char *name)
     return true;
 }
 
-/* An end in SI units. False, with a message, where its unit is none of the coordinate. */
+/* Reads an end in SI units. Prints a message and returns false if the unit does not fit. */
 static bool read_end(const sweep *w, const char *option, const value_unit *u, column_lookup *units,
                      double *end)
 {
@@ -93,8 +93,8 @@ static bool read_ends(sweep *w, const sweep_options *options, const column_words
     return good;
 }
 
-/* What the options leave open: limits, or a whole turn. False, with a message, where that is no
-   range. */
+/* Completes the range with the limits, or with a whole turn. Prints a message and returns false if
+   the range is empty. */
 static bool find_range(sweep *w, const sweep_options *options, const column_words *words)
 {
     const td_model *model = w->s->model;
@@ -140,7 +140,7 @@ static void mark_dependent(sweep *w)
     }
 }
 
-/* What is known of q without a closure: y. */
+/* Writes y to its entries of q. */
 static void spread_independent(const sweep *w, double *q)
 {
     for (size_t i = 0; i < w->independent->joints; i++) {
@@ -269,7 +269,7 @@ static void print_json(const sweep *w)
     json_print(root, true);
 }
 
-/* Says how many rows have no closure, and of which loop; whether there are some. */
+/* Reports how many rows have no closure, and the loop. Returns whether there are any. */
 static bool report_gaps(const sweep *w)
 {
     size_t open = 0;

@@ -17,7 +17,7 @@
 
 enum { WIDEST_MATRIX = 12 };
 
-/* ---- what there is to print ------------------------------------------------------------------ */
+/* ---- selection of rows ----------------------------------------------------------------------- */
 
 bool closure_is_linear(const closure *c)
 {

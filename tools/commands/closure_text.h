@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * q = M y + b and M_u as people read them: what is the identity is left out.
+ * Prints q = M y + b and M_u for people, without rows of the identity.
  */
 #ifndef TOOL_CLOSURE_TEXT_H
 #define TOOL_CLOSURE_TEXT_H
@@ -29,8 +29,8 @@ bool closure_is_linear(const closure *c);
 
 /* Prints the size of M, its columns by name, and the rows that are no identity. */
 void closure_print(const closure *c);
-/* Prints the rows of M, at y those of G, that belong to motors; nothing where they are the identity
-   or too many to be read. */
+/* Prints the motors' rows of M, or of G at y. Prints nothing if they are the identity or too many.
+ */
 void closure_print_actuation(const session *s, const double *y);
 
 /* Dense M, rows × columns, in a new array. */

@@ -135,7 +135,7 @@ typedef struct samples {
     double low, high; /* of x */
 } samples;
 
-/* A joint's name as it is in the robot: that of a column without its unit and q:. */
+/* Returns a joint's name: the name of its column without the unit and q:. */
 static char *joint_name(const char *column)
 {
     size_t length;
@@ -236,7 +236,7 @@ static bool solve_least_squares(size_t m, size_t n, double *A, double *b, double
         if (!(size > 1e-11 * largest)) {
             return false;
         }
-        A[j * n + j] -= alpha; /* v, of which the square is 2 (‖a‖² − α a_j) */
+        A[j * n + j] -= alpha; /* v, with ‖v‖² = 2 (‖a‖² − α a_j) */
         const double half = size * size - alpha * (A[j * n + j] + alpha);
         for (size_t k = j + 1; k <= n; k++) { /* the n-th column is b */
             double *column = k < n ? A + k : b;
@@ -345,8 +345,8 @@ static double spline_at(const fit *f, const couple_options *o, double x)
     return c[0] + z * (c[1] + z * (c[2] + z * c[3]));
 }
 
-/* The values at the points are what is found: the spline is linear in them, and column k of A is
-   the spline that is 1 at point k and 0 at the others. */
+/* Fits the values at the points. The spline is linear in them: column k of A is the spline that is
+   1 at point k and 0 at the others. */
 static bool fit_spline(const samples *s, const couple_options *o, fit *f)
 {
     const bool periodic = !isnan(o->period);
@@ -385,7 +385,7 @@ static bool fit_spline(const samples *s, const couple_options *o, fit *f)
     return good && td_spline_derivatives(3, ends, n, f->at, f->value, f->slope, NULL);
 }
 
-/* ---- what is printed ------------------------------------------------------------------------- */
+/* ---- output ---------------------------------------------------------------------------------- */
 
 typedef struct fit_error {
     double rms, largest, at;

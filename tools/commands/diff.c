@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tandem diff: what two robots differ in, as they are loaded: first what dynamics depend on, then
- * the rest, and how far torques are apart at the same random states. Links and joints are the same
- * by name; those of other names where all else about them is the same, and what they hang on is.
+ * tandem diff: differences of two robots after loading. Fields that change the dynamics come first,
+ * then the others, then the largest difference of torques at the same random states. Links and
+ * joints are matched by name, and renamed ones by their fields and their parents.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -218,7 +218,7 @@ void diff_match(comparison *c)
     }
 }
 
-/* ---- what is said ---------------------------------------------------------------------------- */
+/* ---- output ---------------------------------------------------------------------------------- */
 
 static void put_difference(const difference *d)
 {

@@ -53,10 +53,11 @@ void diff_end(comparison *c);
 /* Takes over what, texts and values. */
 void diff_add(comparison *c, char *what, const char *field, char *const text[DIFF_SIDES],
               cJSON *const value[DIFF_SIDES], bool dynamic);
-/* "before" or "after" has it alone; name: what there is more of it, NULL for nothing */
+/* Adds an item that only one side has. name: its name, or NULL. */
 void diff_add_one_sided(comparison *c, const char *kind, const char *name, int side, bool dynamic);
 
-/* Whether n numbers are the same to the tolerance; scale: what is beside them counts at least. */
+/* Returns whether n numbers agree to the tolerance, relative to the largest of them and of scale.
+ */
 bool diff_same(const comparison *c, const double *a, const double *b, size_t n, double scale);
 
 /* Finds out which link and joint is which, by name, and where all else is the same by place. */

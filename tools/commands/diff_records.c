@@ -82,7 +82,7 @@ static void compare_words(comparison *c, const char *what, const char *field, co
 
 /* ---- fields ---------------------------------------------------------------------------------- */
 
-/* The name of what is called so in the first robot, in the second; NULL for none. */
+/* Returns the name in the second robot of a link of the first, or NULL. */
 static const char *link_after(const comparison *c, const char *name)
 {
     const size_t link = name != NULL ? td_link_index(c->model[0], name) : TD_NONE;
@@ -160,7 +160,7 @@ static void compare_field(comparison *c, const char *what, const td_field *f, co
         compare_words(c, what, field, f->word(*(const unsigned *)a), f->word(*(const unsigned *)b),
                       dynamic);
         break;
-    case TD_FIELD_ARRAY: /* of curves alone, of which the values are compared */
+    case TD_FIELD_ARRAY: /* only of curves, which are compared by value */
         break;
     }
 }
@@ -323,7 +323,7 @@ typedef struct kind {
     size_t (*count)(const td_model *model);
     const void *(*at)(const td_model *model, size_t i);
     const char *(*name)(const void *record);
-    /* what is called so in the first robot, in the second; NULL: names are its own */
+    /* maps names of the first robot to names of the second; NULL: no mapping */
     const char *(*other)(const comparison *c, const char *name);
 } kind;
 

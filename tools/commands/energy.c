@@ -30,7 +30,7 @@ enum { KEY_SCOPE = 0x200, ROW_NUMBERS = 15 };
 static const char *const scopes[] = {
     [TD_SCOPE_ALL] = "all", [TD_SCOPE_MOVING] = "moving", [TD_SCOPE_SPRINGS] = "springs"};
 
-/* false: there is none of that name */
+/* Returns false for an unknown name. */
 static bool read_scope(const char *word, td_scope *scope)
 {
     for (size_t i = 0; i < sizeof scopes / sizeof *scopes; i++) {

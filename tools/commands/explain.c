@@ -476,15 +476,15 @@ static void print_json(const subject *u)
 
 /* ---- run ------------------------------------------------------------------------------------- */
 
-/* The index of the coordinate by its name, that of its force or of its velocity; -1 for none. */
+/* Returns the index of a coordinate by its name, its force's or its velocity's; -1 if unknown. */
 static int find_velocity(const coordinates *c, const char *name)
 {
     const int force = coordinates_find(c, QUANTITY_TAU, name);
     return force >= 0 ? force : coordinates_find(c, QUANTITY_QD, name);
 }
 
-/* Finds the coordinate among those of the tree, and whether it is independent; false, with a
-   message, where it is none that has a force. tree lends its names. */
+/* Finds the coordinate in the tree, and whether it is independent. Prints a message and returns
+   false if it has no force. Names belong to tree. */
 static bool find_subject(subject *u, const coordinates *tree)
 {
     const td_model *model = u->s->model;

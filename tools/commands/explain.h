@@ -45,8 +45,7 @@ typedef struct link_share {
 typedef struct explanation {
     double force;   /* tau_y */
     double passive; /* the part that passive forces of joints take */
-    double
-        other; /* the part of what is no link's and no joint's: springs between links, wrenches */
+    double other;   /* the part of springs between links and of wrenches */
     size_t joint_count, link_count;
     joint_share *joint; /* in the model's order */
     link_share *link;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Forces in parts, see explain.h. By joints, tau_y = Gᵀ tau. By links, tau_y = Σ Jᵀ f with the
- * wrench f at the centre of mass that the link's motion takes; the joints' passive forces are no
- * link's, and what is left is neither's.
+ * Splits forces into parts, see explain.h. By joints, tau_y = Gᵀ tau. By links, tau_y = Σ Jᵀ f,
+ * where f is the wrench at the center of mass that the motion of the link requires. Passive forces
+ * of joints are a part of their own; the remainder belongs to springs between links and to
+ * wrenches.
  */
 #include "commands/explain.h"
 
@@ -240,7 +241,7 @@ static void wrench_of(const td_link *link, const double R[9], const double *a, c
     }
 }
 
-/* link: its inertia, or that of what it carries. */
+/* link: its inertia, or its payload's. */
 static link_share share_of_body(const session *s, const link_motion *m, size_t index,
                                 const td_link *link)
 {
@@ -297,7 +298,7 @@ static bool carries(const session *s, size_t link)
     return false;
 }
 
-/* Sets what is rounding to zero, and leaves out links of which nothing remains. */
+/* Sets rounding errors to zero and drops links without a remaining part. */
 static void drop_rounding(explanation *e)
 {
     double scale = 0;
@@ -322,8 +323,8 @@ static void drop_rounding(explanation *e)
     e->link_count = kept;
 }
 
-/* The joints' passive forces, and what they and the shares of links leave of the whole force: zero
-   where that is rounding. */
+/* Computes the joints' passive forces and the remainder of the whole force after these and the
+   parts of links. Sets the remainder to zero if it is rounding. */
 static void find_rest(explanation *e)
 {
     static const double ROUNDING = 1e-9;

@@ -79,7 +79,8 @@ typedef struct fk_place {
     double point[3]; /* in its coordinates */
 } fk_place;
 
-/* The links to print, in a new array; NULL, with a message, where a name is none. */
+/* Returns the links to print in a new array. Prints a message and returns NULL for unknown names.
+ */
 static fk_place *choose_links(const td_model *model, const fk_options *options, size_t *count)
 {
     size_t all = td_link_count(model);

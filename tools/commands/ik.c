@@ -19,8 +19,8 @@ enum { KEY_POSE = 0x200, KEY_POSITION, KEY_POINT, KEY_POINTING, KEY_AXIS, KEY_PO
 
 /* ---- arguments ------------------------------------------------------------------------------- */
 
-/* Values with blanks or commas between, most at most; false where one is none, or lengths have a
-   unit that is not one of lengths (the first that many), and angles likewise. */
+/* Reads at most `most` values, separated by blanks or commas; the first `lengths` are lengths, the
+   rest angles. Returns false for an invalid value or a wrong unit. */
 static bool read_values(const char *text, double *value, size_t most, size_t lengths, size_t *count)
 {
     char *copy = text_format("%s", text), *rest = NULL;
@@ -82,7 +82,7 @@ static void read_three(const char *option, const char *text, bool direction, dou
     }
 }
 
-/* One more link, of which nothing is asked yet. */
+/* Adds a link without goals. */
 static link_goal *add_goal(ik_options *options)
 {
     options->goal = reallocate(options->goal, options->goals + 1, sizeof *options->goal);
@@ -94,7 +94,7 @@ static link_goal *add_goal(ik_options *options)
     return goal;
 }
 
-/* The goal that an option is about: that of the last --link, or of the first one that comes. */
+/* Returns the goal that an option sets: of the last --link, or of the next one. */
 static link_goal *goal_of(ik_options *options)
 {
     return options->goals > 0 ? &options->goal[options->goals - 1] : add_goal(options);
@@ -269,7 +269,7 @@ static void print_text(const coordinates *c, const ik_options *options, const do
     }
 }
 
-/* What was asked of one link, and what is left of it, into an object. */
+/* Adds the goals of one link and their residuals to an object. */
 static void add_goal_json(cJSON *to, const link_goal *goal)
 {
     cJSON_AddItemToObject(to, "link", json_text(goal->link));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the parts of tandem ik share: what is asked of links on the command line, its goals for the
- * library, and tables of both.
+ * Shared parts of tandem ik: goals of links from the command line, goals for the library, and
+ * tables of both.
  */
 #ifndef TOOL_IK_H
 #define TOOL_IK_H
@@ -25,14 +25,13 @@ enum {
     PLACE_COUNT = 10,
 };
 
-/* One link and what is asked of it: where it is to be, and how it is turned, or along which
-   direction an axis of it points. */
+/* One link and its goals: its position, its orientation, or the direction of one of its axes. */
 typedef struct link_goal {
     const char *link; /* NULL: not named yet */
     size_t index;
     bool pointed;
     double point[3]; /* in the link's coordinates */
-    double at[3];    /* in those of index: of a flexible link of the piece there */
+    double at[3];    /* in the axes of link index; for a flexible link, of the segment there */
     double axis[3];
     bool pose, position, pointing; /* given as options; the first two also by a table */
     bool axis_given, table;        /* the table has columns of it */
@@ -49,16 +48,17 @@ typedef struct ik_options {
     bool path;          /* rows are points of a path */
 } ik_options;
 
-/* The goals of the library for those of the options, whose links were found. */
+/* Makes the library's goals from the options, after ik_find_links. */
 td_status ik_goals_new(const session *s, const ik_options *options, td_ik **ik);
 /* Numbers of their targets; the targets; how many goals of the library a link's are. */
 void ik_targets(const ik_options *options, double *target);
 size_t ik_parts(const link_goal *goal);
 
-/* What is left of one link's goals of residuals in m and rad, which move on to the next link's. */
+/* Sums the residuals of one link's goals, in m and rad, and advances *residuals to the next link.
+ */
 void ik_left(const link_goal *goal, const double **residuals, double left[2]);
 
-/* Finds the links of all goals; false, with a message, where one is none. */
+/* Finds the links of all goals. Prints a message and returns false for an unknown link. */
 bool ik_find_links(const td_model *model, ik_options *options);
 
 /* Complains of joints that move a goal's link and to which limits leave no position or only one; y:
@@ -75,8 +75,8 @@ int ik_points(const session *s, const coordinates *c, const robot_state *x, ik_o
    make no sense. *time: the column of times, −1 without one. */
 bool ik_columns(const number_heading *heading, const td_model *model, ik_options *options,
                 int *time);
-/* The places of a row into the goals; false where a value of it is missing or a quaternion is none,
-   and *fault says so then. */
+/* Copies the poses of a row to the goals. Sets *fault and returns false if a value is missing or a
+   quaternion is invalid. */
 bool ik_place(ik_options *options, const double *value, const char **fault);
 
 /* A result of tandem ik as a row of its table or of JSON. */
@@ -111,7 +111,7 @@ int ik_writer_end(ik_writer *w, bool good);
 
 /* ---- paths (ik_path.c) ----------------------------------------------------------------------- */
 
-/* A row of a path: its number in the table, and what is written beside the result. */
+/* A row of a path: its number in the table, and the columns written next to the result. */
 typedef struct ik_path_row {
     size_t number;
     double time;
@@ -128,9 +128,8 @@ typedef struct ik_path {
 /* One more row: its targets (count numbers; NULL: it has none), time and text from the writer. */
 void ik_path_add(ik_path *p, const ik_writer *w, size_t row, const double *target, size_t count);
 void ik_path_free(ik_path *p);
-/* Follows the path and writes its rows; jumps and singular passages are told. An exit code:
-   EXIT_NEGATIVE where there are jumps, EXIT_COMPUTE, with nothing written, where there was no
-   memory. */
+/* Follows the path and writes its rows. Reports jumps and singular configurations. Returns an exit
+   code: EXIT_NEGATIVE after jumps, EXIT_COMPUTE without memory, and then writes nothing. */
 int ik_path_solve(ik_path *p, const session *s, td_ik *ik, const double *seed, ik_writer *w);
 
 #endif

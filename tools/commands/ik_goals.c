@@ -148,7 +148,7 @@ static bool find_place(const number_heading *heading, const char *ending, link_g
     return true;
 }
 
-/* Where the options name no link, those of the columns x:LINK. */
+/* Takes the links from columns x:LINK if the options name none. */
 static bool links_of_columns(const number_heading *heading, const td_model *model,
                              ik_options *options)
 {

@@ -33,8 +33,8 @@ typedef struct marker_list {
 bool markers_read(marker_list *list, const td_model *model, const char *path);
 void markers_free(marker_list *list);
 
-/* Their columns in a recording, POINT.x and so on; points that it does not have are told. False
-   with a message. */
+/* Finds the columns of the points in a recording, POINT.x and so on, and reports points without
+   columns. Prints a message and returns false on errors. */
 bool markers_find(marker_list *list, const number_heading *heading);
 
 #endif

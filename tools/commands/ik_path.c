@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tandem ik along a path: all rows of a table of poses are kept, followed by the library, and
- * written; jumps and singular passages are told.
+ * tandem ik along a path: reads all rows of a table of poses, lets the library follow them, and
+ * writes the result. Jumps and singular configurations are reported.
  */
 #include <math.h>
 #include <stdlib.h>

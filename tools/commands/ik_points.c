@@ -32,7 +32,7 @@ typedef struct recorded {
     size_t next; /* to be replaced */
     double *seed, *y, *tried, *target, *left, *J, *reach;
     bool *moved;  /* joints that some recorded point is moved by */
-    double usual; /* residual of the rows so far; 0: there is none */
+    double usual; /* residual of the previous rows; 0: none yet */
     size_t empty, open;
 } recorded;
 
@@ -87,7 +87,7 @@ static td_status solver_of(recorded *r, bool search, td_ik **ik)
         p->seen[i] = m->seen;
         if (m->seen) {
             goals[count] = td_ik_goal_default(TD_IK_POSITION, m->link);
-            goals[count].required = false; /* what is recorded is nowhere reached */
+            goals[count].required = false; /* recorded points are never reached exactly */
             goals[count].tolerance = 1e-9;
             memcpy(goals[count++].point, m->point, sizeof m->point);
         }
@@ -116,11 +116,11 @@ static td_status solve(recorded *r, bool search, size_t seen, double *y, double 
     return status;
 }
 
-/* From the row before; where there is none, or less is left elsewhere than points usually leave,
-   from starts of its own. */
+/* Solves a row from the previous one. Uses other starts for the first row, or if the residual is
+   larger than usual. */
 static td_status solve_row(recorded *r, size_t seen, double *rms)
 {
-    enum { FAR = 3 }; /* times what is usual */
+    enum { FAR = 3 }; /* times the usual residual */
     const size_t size = r->c->size[QUANTITY_Q];
     td_status status = TD_OK;
     *rms = (double)NAN;
@@ -143,8 +143,8 @@ static td_status solve_row(recorded *r, size_t seen, double *rms)
     return status;
 }
 
-/* How far the points move with each coordinate, at most: all that were recorded, or those of this
-   row. Returns the largest. */
+/* Computes the largest displacement of the points per coordinate, for all recorded points or only
+   the points of this row. Returns the largest of all. */
 static double find_reach(const recorded *r, bool seen, double *reach)
 {
     const size_t n = r->c->size[QUANTITY_QD];

@@ -12,7 +12,7 @@
 #include "table/csv_output.h"
 #include "text.h"
 
-/* ---- what is written ------------------------------------------------------------------------- */
+/* ---- output ---------------------------------------------------------------------------------- */
 
 ik_writer ik_writer_new(const session *s, const coordinates *c, const ik_options *options,
                         const char *last)

@@ -154,7 +154,7 @@ static void print_plan(const td_model *model, td_plan wanted)
     }
 }
 
-/* Joints that are sums of others; those of iterated loops are listed with these. */
+/* Counts joints that are sums of others. Joints of iterated loops are listed with their loops. */
 static size_t count_followers(const td_model *model)
 {
     size_t count = 0;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The lists of tandem info: what is wrong with inertias, what is missing, what closes loops, which
- * joints are motors, and which links are flexible.
+ * The lists of tandem info: faults of inertias, missing fields, loops, motors, flexible links.
  */
 #include "commands/info.h"
 

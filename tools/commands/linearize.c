@@ -197,7 +197,7 @@ unsigned char *held_joints(const td_model *model, const char *names)
     return good ? held : NULL;
 }
 
-/* ---- what is found --------------------------------------------------------------------------- */
+/* ---- computation ----------------------------------------------------------------------------- */
 
 /* Why there is no model; the exit code. */
 static int tell(const session *s, const td_linearization *l, td_status status)
@@ -238,7 +238,7 @@ static bool read_motors(const session *s, const robot_state *x, double *u)
     return good;
 }
 
-/* The model about the state, which is moved to the equilibrium where that is asked for. */
+/* Computes the model about the state, after moving it to the equilibrium if requested. */
 static int find(const session *s, const linearize_options *options, const robot_state *x,
                 const unsigned char *held, td_linearization *l)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The parts of tandem linearize: what it is asked, what it finds, and how that is told; and what
- * tandem statics shares with it.
+ * The parts of tandem linearize: options, computation and report, and code shared with tandem
+ * statics.
  */
 #ifndef TOOL_LINEARIZE_H
 #define TOOL_LINEARIZE_H
@@ -26,7 +26,7 @@ typedef struct linearize_options {
     const char *output;
 } linearize_options;
 
-/* A model of 2 n states and m inputs, and what is read from it. */
+/* A model of 2 n states and m inputs, and quantities derived from it. */
 typedef struct linear_model {
     const coordinates *c;
     const robot_state *state;
@@ -42,7 +42,7 @@ typedef struct linear_model {
     double *loop_real, *loop_imaginary;
 } linear_model;
 
-/* What is asked of td_linear_controllable, and the word for what it finds of a mode. */
+/* Tolerance of td_linear_controllable, and the word for its result for a mode. */
 #define REACH_TOLERANCE 1e-10
 const char *reach_word(double margin);
 
@@ -61,14 +61,14 @@ void linear_print_csv(const linear_model *x);
 bool linear_write_npy(const linear_model *x, const char *path);
 
 void stiffness_print(const link_stiffness *x, const char *link);
-/* "held" and, but for link NULL, the rest */
+/* Adds "held" and, if link is not NULL, the rest. */
 void stiffness_add_json(const link_stiffness *x, const char *link, const double point[3],
                         cJSON *root);
 void stiffness_print_json(const link_stiffness *x, const robot_state *state,
                           const linearize_options *options);
 
-/* A byte for each velocity of joints, or of flexible links, of these names with commas between
-   (NULL: none). NULL, with a message, where a name is that of nothing that moves. */
+/* Returns a flag for each velocity of the named joints or flexible links; names are separated by
+   commas, NULL means none. Prints a message and returns NULL for a name of no moving part. */
 unsigned char *held_joints(const td_model *model, const char *names);
 
 #endif

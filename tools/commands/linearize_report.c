@@ -15,7 +15,7 @@
 #include "table/table.h"
 #include "text.h"
 
-enum { MOST_OF_K = 12 }; /* coordinates of which K is printed */
+enum { MOST_OF_K = 12 }; /* coordinates of the printed K */
 
 static const char *const twist_name[] = {"rx", "ry", "rz", "x", "y", "z"};
 

@@ -101,7 +101,7 @@ static double usual_step(const recording *r)
     return middle;
 }
 
-/* Whether steps are equal but for rounding of times. */
+/* Returns whether steps are equal up to rounding of times. */
 static bool is_even(const recording *r, double *shortest, double *longest)
 {
     *shortest = (double)INFINITY;

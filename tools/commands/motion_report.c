@@ -77,7 +77,8 @@ static char *shares_text(const motion_result *m, const motor_size *z, bool links
 {
     size_t count;
     share *list = shares_of(m, z, links, &count);
-    const double scale = 1e5 * fabs(z->force.value); /* what is below 1e-9 of it is rounding */
+    const double scale =
+        1e5 * fabs(z->force.value); /* smaller values than 1e-9 of it are rounding */
     char *text = text_format("%s", "");
     for (size_t i = 0; i < count && i < SHARES; i++) {
         if (fabs(list[i].value) > 1e-3 * fabs(z->force.value)) {
@@ -114,7 +115,7 @@ static bool knows_noise(const sizing *z)
     return z->motors > 0;
 }
 
-/* Two digits, for what is an estimate. */
+/* Rounds an estimate to two digits. */
 static number number_rough(double x)
 {
     number n;
@@ -122,7 +123,7 @@ static number number_rough(double x)
     return n;
 }
 
-/* Of each motor what is largest, and the root of its mean square. */
+/* Prints the largest value of each motor and its root mean square. */
 static void print_extremes(const sizing *z, const char *what, bool forces)
 {
     const bool errors = forces && knows_noise(z);

@@ -91,7 +91,7 @@ static td_status compute_row(motion_result *m, size_t i, room *w)
     return status;
 }
 
-/* A row without a result, which is told. */
+/* Reports a row without a result. */
 static void fail_row(motion_result *m, size_t i, td_status status)
 {
     enum { TOLD = 3 };
@@ -126,7 +126,7 @@ static void make_rows(motion_result *m)
     m->reaction = allocate(6 * m->n * m->joints, sizeof *m->reaction);
 }
 
-/* Says of which reactions in the table loops leave a part open, by a row that has a result. */
+/* Reports reactions with a part that loops do not determine, by a row that has a result. */
 static void tell_open(const motion_result *m, size_t row)
 {
     const td_model *model = m->s->model;

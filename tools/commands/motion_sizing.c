@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What motors must give in a motion, see motion_sizing.h. Integrals over time are those of straight
- * lines between rows.
+ * Requirements on motors in a motion, see motion_sizing.h. Integrals over time interpolate linearly
+ * between rows.
  */
 #include "commands/motion_sizing.h"
 
@@ -49,7 +49,7 @@ static void larger(extreme *e, double value, size_t row)
     }
 }
 
-/* The largest of what has a sign, or with sign −1 the least; first: there is none yet. */
+/* Updates a maximum, or with sign −1 a minimum; first: no value yet. */
 static void further(extreme *e, double sign, bool first, double value, size_t row)
 {
     if (first || sign * (value - e->value) > 1e-12 * fabs(e->value)) {
@@ -260,8 +260,8 @@ static void find_violations(sizing *z, violation kind, const double *x, size_t s
     }
 }
 
-/* Limits of position of the n-th coordinate of a joint: of one that goes round without end those
-   that it carries count but for whole turns, as everywhere. */
+/* Checks position limits of the n-th coordinate of a joint. Limits of a continuous joint hold
+   modulo whole turns, as everywhere. */
 static void check_position(sizing *z, violation kind, const td_joint *joint, size_t column)
 {
     const size_t nq = td_nq(z->m->s->model), rows = z->m->n;
@@ -347,7 +347,7 @@ static void check_carriers(sizing *z)
 
 /* ---- followers ------------------------------------------------------------------------------- */
 
-/* Only where rows are those of the recording. */
+/* Only if rows are the rows of the recording. */
 static void compare_followers(sizing *z)
 {
     const recording *r = z->m->recorded;

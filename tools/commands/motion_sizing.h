@@ -25,7 +25,7 @@ typedef struct motor_size {
     extreme power, power_least; /* W, of the motor: the largest and the least, with sign */
     double given, taken;        /* J: ∫ of positive and of negative power */
     bool found;                 /* worst must be freed */
-    bool explained;             /* its shares are those of the largest force */
+    bool explained;             /* parts of the largest force */
     explanation worst;          /* at the row of force, of the coordinate */
     double passive;             /* what joints' passive forces add to it */
     double cables, wrenches;    /* what the options' forces add to it */

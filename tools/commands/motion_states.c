@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The recording of tandem motion as functions of time, see motion.h: velocities and accelerations
- * that have no columns are those of a spline.
+ * The recording of tandem motion as functions of time, see motion.h. Velocities and accelerations
+ * without columns are derivatives of a spline.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -125,8 +125,8 @@ int motion_order(const recording *r, const channel *c, enum quantity quantity)
     if (c->follower || quantity < c->quantity) {
         return -1;
     }
-    /* a velocity comes from its own column, an acceleration from that of velocities before one of
-       positions */
+    /* a velocity comes from its own column if there is one, an acceleration from the column of the
+       highest derivative */
     for (enum quantity nearer = c->quantity + 1; nearer <= quantity; nearer++) {
         if (has_column(r, c, nearer)) {
             return -1;

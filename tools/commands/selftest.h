@@ -48,14 +48,14 @@ enum {
 #undef IDENTITY_COUNT_ONE
 };
 
-/* What an identity came to. Indices are TD_NONE where there is none. */
+/* The result of an identity. Indices are TD_NONE if they do not apply. */
 typedef struct finding {
     const char *name;
     const char *text;
     double tolerance;
     double residual;    /* the worst; NaN where something was no number */
     size_t joint, link; /* where it is */
-    int state;          /* of which state, from 1 */
+    int state;          /* number of the state, from 1 */
     size_t singular;    /* the joint that moves no inertia where the identity needs H⁻¹ */
     td_status status;   /* of a call that failed */
 } finding;

@@ -258,7 +258,7 @@ static void check_mass_solve(test *t)
         compare_solution(t);
 }
 
-/* Some joints' accelerations and the others' forces are those of the state: so must be the rest. */
+/* Given some accelerations and the other forces of the state, checks the remaining ones. */
 static void check_hybrid(test *t)
 {
     for (size_t i = 0; i < t->c->joints; i++) {

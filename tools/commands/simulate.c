@@ -65,7 +65,7 @@ static td_status move(row_writer *w, acting *a, double end, progress *p)
 {
     td_simulation *s = w->simulation;
     td_status status = TD_OK;
-    bool written = true; /* what is there can be written */
+    bool written = true; /* the available rows can be written */
     rows_note_events(w);
     while (status == TD_OK && !interrupted && written) {
         double now = td_simulation_time(s);
@@ -223,7 +223,7 @@ static td_status make_simulation(const simulate_options *options,
 {
     td_simulation_options o = td_simulation_options_default();
     o.integrator = integrator;
-    td_forces forces = a->forces; /* wrenches that change are those of the callback alone */
+    td_forces forces = a->forces; /* only the callback supplies wrenches that change */
     forces.wrenches = a->wrench != NULL ? NULL : forces.wrenches;
     o.wrenches = a->wrench != NULL;
     o.forces = &forces;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parts of tandem simulate: what acts on the robot, the rows that are written, and what is said of
- * the motion at the end and on the way.
+ * Parts of tandem simulate: forces on the robot, output rows, and messages during the motion and at
+ * its end.
  */
 #ifndef TOOL_SIMULATE_H
 #define TOOL_SIMULATE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What acts on a robot in tandem simulate: constant forces, those of a table, a PD controller or
- * computed torque, all added up, and the motions that are prescribed.
+ * Forces in tandem simulate: the sum of constant forces, a table, a PD controller or computed
+ * torque; and prescribed motions.
  */
 #include <math.h>
 #include <stdint.h>
@@ -62,8 +62,8 @@ static const char *velocity_name(const acting *a, size_t i)
     return a->c->name[QUANTITY_QD][i];
 }
 
-/* Whether a motor gives any force along that coordinate, which is none of a joint with a
-   quaternion: where motors give all of them, or its joint is one. */
+/* Returns whether a motor can apply any force along a coordinate (not of a joint with a
+   quaternion): if motors drive all coordinates, or its joint is a motor. */
 static bool is_driven(const acting *a, size_t velocity)
 {
     const td_model *model = a->s->model;
@@ -209,7 +209,7 @@ static void list_breaks(acting *a)
     qsort(a->breaks, a->break_count, sizeof *a->breaks, compare_times);
 }
 
-/* Where wrenches change on the way, the controllers count on those of the present. */
+/* Passes the present wrenches to the controllers if wrenches change with time. */
 static void begin_wrenches(acting *a)
 {
     if (a->tau.wrench != NULL) {
@@ -345,8 +345,8 @@ static void motion_at(const motion_curve *m, phase now, double t, double *y, dou
     motion_curve_at(m, at, y, yd, ydd);
 }
 
-/* Adds what the table has at t (rows × size): that of the last row, or between it and the next one.
-   Before the first row and after the last it is these rows'. */
+/* Adds the values of a table (rows × size) at time t: of the latest row, or interpolated to the
+   next. Before the first and after the last row these rows apply. */
 static void add_table(const acting *a, double t, const double *values, size_t size, double *to)
 {
     size_t row = a->interval > 0 ? a->interval - 1 : 0;

@@ -98,7 +98,7 @@ const struct argp statics_argp = {
     NULL,
     NULL};
 
-/* ---- what is found --------------------------------------------------------------------------- */
+/* ---- computation ----------------------------------------------------------------------------- */
 
 typedef struct rest {
     const coordinates *c;
@@ -156,7 +156,7 @@ static td_status settle(const session *s, const statics_options *options, robot_
     if (status == TD_OK) {
         status = td_inverse_dynamics(s->model, s->workspace, y, NULL, NULL, forces, r->tau);
     }
-    for (size_t i = 0; i < r->c->size[QUANTITY_TAU]; i++) { /* the same but for rounding */
+    for (size_t i = 0; i < r->c->size[QUANTITY_TAU]; i++) { /* equal up to rounding */
         r->tau[i] = r->yields.held[i] ? r->tau[i] : x->value[QUANTITY_TAU][i];
     }
     if (status != TD_OK || options->link == NULL) {
@@ -177,7 +177,7 @@ static td_status settle(const session *s, const statics_options *options, robot_
     return status;
 }
 
-/* ---- how it is told -------------------------------------------------------------------------- */
+/* ---- output ---------------------------------------------------------------------------------- */
 
 static void print_text(const rest *r, const robot_state *x, const statics_options *options)
 {

@@ -47,7 +47,7 @@ typedef struct plan_part {
     td_trajectory *curve;
     double begin;        /* s; its own time begins at td_trajectory_begin */
     size_t from, to;     /* points, from 0 */
-    td_time_scale scale; /* against the limits; its t is that of the motion */
+    td_time_scale scale; /* against the limits; t is time along the motion */
     bool bound;          /* it is as long as the limits want it */
 } plan_part;
 
@@ -55,15 +55,15 @@ typedef struct plan {
     const session *s;
     const coordinates *c;
     const trajectory_options *options;
-    td_limit *limits; /* of the joints; NULL: those of the model */
+    td_limit *limits; /* of the joints; NULL: the model's */
     plan_part *part;
     size_t parts;
     double begin, end; /* s */
     bool forces;       /* efforts of motors count */
 } plan;
 
-/* The motion through the points; rest is where joints without a column are. Returns an exit code,
-   with a message where there is none; only a good plan must be freed. */
+/* Plans the motion through the points. rest: positions of joints without a column. Returns an exit
+   code; prints a message on failure. Only a plan that succeeded must be freed. */
 int plan_new(plan *p, const session *s, const coordinates *c, const trajectory_options *options,
              const motion_table *points, const double *rest);
 void plan_free(plan *p);

@@ -30,7 +30,7 @@ static bool is_limited(curve_kind curve)
 
 /* ---- points ---------------------------------------------------------------------------------- */
 
-/* All coordinates of each point: those of the table, and where the others rest. */
+/* Returns all coordinates of each point: from the table, else from rest. */
 static double *complete_points(const motion_table *points, const double *rest)
 {
     size_t n = points->c->size[QUANTITY_Q];

@@ -104,7 +104,7 @@ static char *joint_text(const td_model *model, size_t index)
     return text;
 }
 
-/* Deepest level of the tree below each link is at most that of its joints. */
+/* Returns a bound on the depth of the tree, in joints. */
 static size_t depth_of(const td_model *model)
 {
     size_t *depth = allocate(td_link_count(model) + 1, sizeof *depth);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tandem view: a page in which the robot moves. The page, which view/ makes, has tandem itself as
- * WebAssembly; what is written into it here is the robot: its model as td_model_write has it,
- * diagnostics, meshes and perhaps a table of motion, as JSON in an element of its own.
+ * tandem view: writes a page in which the robot moves. view/ builds the page, with tandem as
+ * WebAssembly. This file adds the robot as JSON in one element: its model as td_model_write writes
+ * it, diagnostics, meshes and, if given, a table of motion.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -156,8 +156,7 @@ static void add_state_numbers(cJSON *state, const char *key, const double *x, si
     cJSON_AddItemToObject(state, key, json_numbers(x, n));
 }
 
-/* What differs from the robot as it is: y and its velocity (x NULL: those of the reference), and
-   loads. */
+/* Adds the state: y, its velocity (x NULL: of the reference) and loads. */
 static void add_state(cJSON *root, const session *s, const coordinates *c, const robot_state *x)
 {
     const robot_loads *loads = s->loads;

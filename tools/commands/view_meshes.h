@@ -10,9 +10,9 @@
 
 #include "robot/session.h"
 
-/* Adds "meshes", none of them where that is wished, and "left_out" to the data: a file once,
-   however often and by whatever names it is named. False, with a message, where the page (NULL: a
-   new file) would be written over one of them, or they are more than a browser can open. */
+/* Adds "meshes" (empty if none is true) and "left_out" to the data, each file once. Prints a
+   message and returns false if the page (NULL: a new file) would overwrite a mesh, or if the meshes
+   are more than a browser can open. */
 bool view_add_meshes(cJSON *data, const session *s, const tool_options *options, bool none,
                      const char *output);
 
