@@ -41,8 +41,7 @@
     X(selftest, "check the identities of dynamics on this robot")                                  \
     X(bench, "what this robot costs per call on this machine")
 
-/* What a process of ours exits with. Above 1 nothing is written, but for the rows of a motion up to
-   where it ends. */
+/* Exit codes. Above 1 nothing is written, except the rows of a motion up to the failure. */
 enum exit_code {
     EXIT_GOOD = 0, /* done; the model may have warnings */
     EXIT_NEGATIVE =

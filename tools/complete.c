@@ -19,7 +19,7 @@
 /* A line as it was read up to the word that is completed. */
 typedef struct line {
     const complete_table *table;
-    const complete_command *command; /* NULL: that is the word, or there is none of this name */
+    const complete_command *command; /* NULL: the word is the command, or the command is unknown */
     option_rows options;             /* of the command, hidden ones as well */
     const char *file;                /* the first word that is neither option nor value of one */
     size_t arguments;                /* such words before this one */
@@ -157,8 +157,8 @@ static bool row_has(const char *row, const struct argp_option *o)
     return found;
 }
 
-/* Whether a page of the command shows the option, or a row that stands for it and others: "..." is
-   those of 'tandem help robot' that say how a robot is loaded. */
+/* Returns whether the command's help shows the option, or a row that includes it: "..." stands for
+   the options of 'tandem help robot' that control loading. */
 static bool is_shown(const line *l, const struct argp_option *o)
 {
     if (o->name == NULL || (o->flags & (OPTION_DOC | OPTION_ALIAS))) {
@@ -362,8 +362,8 @@ static void put_argument(const line *l)
     }
 }
 
-/* Where the command stands before a place, which l->command becomes: behind options of its own, or
-   of tandem. Where there is none, the first word that is no option, or that place. */
+/* Finds the command before index at, after its options or tandem's, and sets l->command. Returns
+   its index; without a command the index of the first word that is no option, or at. */
 static size_t find_command(line *l, char *const *words, size_t at)
 {
     const complete_table *table = l->table;

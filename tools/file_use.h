@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The files that a command is told to read and to write. Nothing that is read is written over,
- * whatever paths and links lead there; that is looked at before anything is computed.
+ * The files that a command reads and writes. A command never overwrites a file that it reads,
+ * whatever paths and links lead there. This is checked before anything is computed.
  */
 #ifndef TOOL_FILE_USE_H
 #define TOOL_FILE_USE_H
@@ -14,8 +14,8 @@ typedef struct file_use {
     size_t reads, writes;
 } file_use;
 
-/* Paths live as long as the list; NULL is none, "-" is standard input, or of what is written
-   standard output, which is no file here. */
+/* Adds a file. Paths must live as long as the list. NULL and "-" (standard input or output) are
+   ignored. */
 void file_use_read(file_use *use, const char *path);
 void file_use_write(file_use *use, const char *path);
 void file_use_free(file_use *use);

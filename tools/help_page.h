@@ -12,7 +12,7 @@
 /* name: "tandem fk" */
 void help_page(const struct argp *argp, const char *name);
 
-/* Words in lines of that page's width, the first of which has used so many columns already; others
+/* Prints words in lines of the page's width. The first line has used columns already; the others
    are indented. */
 void help_text(const char *text, size_t used, size_t indentation);
 

@@ -76,7 +76,7 @@ cJSON *json_text(const char *text)
     if (text == NULL) {
         return cJSON_CreateNull();
     }
-    /* a file's name may be any bytes, JSON may not: what is no UTF-8 becomes U+FFFD */
+    /* file names may be any bytes, but JSON must be UTF-8: invalid bytes become U+FFFD */
     char *valid = allocate(3 * strlen(text) + 1, 1);
     char *end = valid;
     while (*text != '\0') {
@@ -133,8 +133,8 @@ cJSON *json_diagnostics(const td_diagnostics *list, const char *file)
 
 /* ---- printing -------------------------------------------------------------------------------- */
 
-/* Bytes up to the first character that is to be escaped; all of them where there is none. cJSON has
-   escaped those below a blank, and the others are in strings alone. */
+/* Counts the bytes up to the first character to escape. cJSON has escaped control characters, and
+   the others occur only in strings. */
 static size_t plain_length(const char *text)
 {
     size_t at = 0;

@@ -35,8 +35,7 @@ static const command commands[] = {
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 
-/* What is written last may fail only now; a reader that went away is no failure of ours to report.
- */
+/* Flushes the output, which may fail only now. A reader that closed the pipe is not reported. */
 static void close_output(void)
 {
     int error = flush_output();
@@ -285,9 +284,9 @@ int command_help(int argc, char **argv)
 
 /* ---- the subcommand -------------------------------------------------------------------------- */
 
-/* Where the subcommand stands if options come before it: the first name of one before which all
-   words are options of its own, or where there is none the first name at all, so that it is this
-   subcommand that refuses an option. 0: no options come first, or no subcommand behind them. */
+/* Returns the index of the subcommand if options come before it: the first command name preceded
+   only by options of that command. If there is none, the first command name, so that this command
+   reports the unknown option. 0: no leading options, or no subcommand after them. */
 static int behind_options(int argc, char **argv)
 {
     int any = 0;
@@ -309,7 +308,8 @@ int main(int argc, char **argv)
 {
     int first = behind_options(argc, argv);
 
-    setvbuf(stderr, NULL, _IOLBF, BUFSIZ); /* whole lines, beside those of others in a pipe */
+    setvbuf(stderr, NULL, _IOLBF,
+            BUFSIZ); /* whole lines, since other processes may write to the same pipe */
     argp_err_exit_status = EXIT_USAGE;
     argp_program_version_hook = print_version;
     atexit(close_output);

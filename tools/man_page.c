@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Manual pages, see man_page.h. Macros are those of man(7) that groff and mandoc both have.
+ * Manual pages, see man_page.h. Uses macros of man(7) that both groff and mandoc know.
  */
 #include "man_page.h"
 
@@ -17,7 +17,7 @@
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-/* Whether the word that a hyphen is in is one to type: an option, a file, what is quoted. */
+/* Returns whether a hyphen is in a word to type: an option, a file name or quoted text. */
 static bool is_typed(const char *text, const char *hyphen)
 {
     while (hyphen > text && !isspace((unsigned char)hyphen[-1])) {

@@ -19,14 +19,13 @@ typedef struct man_page {
     const char *summary; /* behind the name */
     const char *section; /* "1", a command; "7", what many commands share */
     const struct argp *argp;
-    const man_command
-        *commands; /* of tandem itself, whose text stands in place of that of the parser */
+    const man_command *commands; /* for tandem itself, replaces the parser's text */
     size_t command_count;
     const char *text;
 } man_page;
 
-/* The page as a source for man, on standard output. The date is that of SOURCE_DATE_EPOCH;
-   without it there is none, so that a build gives the same page on any day. */
+/* Prints the page as source for man. The date is SOURCE_DATE_EPOCH's. Without it the page has no
+   date, so that builds are reproducible. */
 void man_page_print(const man_page *page);
 
 #endif

@@ -16,7 +16,8 @@ static void add_row(option_rows *r, const struct argp_option *option, const char
     r->count++;
 }
 
-/* Of a parser and its children, whose groups are those of the child where it has one. */
+/* Collects the options of a parser and its children. A child's group replaces its options' groups.
+ */
 static void collect(option_rows *r, const struct argp *argp, int moved, bool hidden)
 {
     int group = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Quantities that options take, with units as people write them: "1s", "250ms", "20mm", "100Hz".
- * Numbers without one are in s, m, N and Hz. The functions that begin with option_ end the program
- * with a message where a value is none of its quantity.
+ * Reads quantities with units from options: "1s", "250ms", "20mm", "100Hz". Numbers without a unit
+ * are in s, m, N and Hz. Functions with the prefix option_ end the program with a message if a
+ * value is invalid.
  */
 #ifndef TOOL_OPTION_VALUE_H
 #define TOOL_OPTION_VALUE_H
@@ -15,7 +15,7 @@
 /* The value of --option: a time above zero, or where zero is true, at least zero (s). */
 double option_time(const char *option, const char *text, bool zero, struct argp_state *state);
 
-/* A frequency above zero, in Hz or kHz; false where it is none. */
+/* Reads a positive frequency in Hz or kHz. Returns false if it is invalid. */
 bool read_frequency(const char *text, double *x);
 /* The same as the value of --option. */
 double option_frequency(const char *option, const char *text, struct argp_state *state);

@@ -20,7 +20,7 @@
 #include "tandem/tandem.h"
 #include "units.h"
 
-/* Quantities of a state; their order is that of the columns of a table. */
+/* Quantities of a state, in the order of a table's columns. */
 enum quantity {
     QUANTITY_Q,
     QUANTITY_QD,
@@ -74,7 +74,7 @@ typedef struct tool_options {
     const char *plot;        /* picture of the table in place of it; NULL: none */
     /* the file of -o that is drawn when it is complete; NULL: plot is in its place */
     const char *drawn;
-    const char *plot_x;   /* what is across there; NULL: t or rows */
+    const char *plot_x;   /* horizontal axis; NULL: t or rows */
     column_words columns; /* of --map and --unit */
     assignment *assignments;
     size_t assignment_count;
@@ -138,10 +138,11 @@ void options_take_suffix(tool_options *options, const char **output, bool json,
 /* Whether the command writes a table: of STATES, or of the one state that -o saves. */
 bool options_tabular(const tool_options *options);
 
-/* The value of --option: a whole number from 1 to most, 1e6 for one; exits where it is none. */
+/* Returns the value of --option, a whole number from 1 to most such as 1e6. Exits if it is invalid.
+ */
 size_t option_count(const char *option, const char *text, size_t most, struct argp_state *state);
 
-/* The value of --option: a number above zero; exits where it is none. */
+/* Returns the value of --option, a positive number. Exits if it is invalid. */
 double option_positive(const char *option, const char *text, struct argp_state *state);
 
 /* "auto", "cluster", "reduced" */
@@ -154,12 +155,12 @@ mesh_places options_mesh_places(const tool_options *options, const char *file);
 td_forces options_forces(const tool_options *options);
 void options_add_wrenches(const tool_options *options, td_forces *forces);
 
-/* argp_error, of which nothing that somebody wrote drives a terminal. */
+/* Calls argp_error with control characters escaped. */
 void option_error(const struct argp_state *state, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* getopt prints an option that it does not know as it is: the first one of these words is made what
-   a terminal may have, which is none either. */
+/* Escapes control characters in the first unknown option of words, which getopt would print as it
+   is. */
 void clean_option(const struct argp *argp, int count, char **words);
 
 /* Parses into input. Exits on --help, on mistakes and without memory. */
@@ -177,7 +178,7 @@ void options_assign(tool_options *options, enum quantity quantity, const char *t
    other commands; both are without dashes. */
 void option_renamed(const char *option, const char *now, struct argp_state *state);
 
-/* Reads the value of --frame; exits with a message if it is none. */
+/* Reads the value of --frame. Exits with a message if it is invalid. */
 td_frame option_frame(const char *text, const struct argp_state *state);
 
 #endif

@@ -82,8 +82,8 @@ static void check_suffix(const char *path, bool json, struct argp_state *state)
     }
 }
 
-/* The suffix says what is in the file, and --json does not say otherwise. json: what --json prints
-   is the table itself, not a report beside it. */
+/* Checks that --json does not contradict the suffix of the file. json: --json prints the table
+   itself and not a separate report. */
 static void check_json(const tool_options *options, const char *path, bool json,
                        struct argp_state *state)
 {

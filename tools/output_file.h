@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Files that commands write, tables, arrays, pictures and pages alike: one is written under a
- * temporary name beside it and gets its own at the end, when it is on the disk, so that nobody
- * finds half of it. A file that is replaced keeps its permissions, and a symbolic link stays one.
- * What is no regular file, such as a pipe, is written directly, and so is what is open already, as
- * /dev/stdout and /dev/fd/3 say: it goes on from where it is. Where the process ends before, by
- * exit or by a signal, the temporary files of all are removed.
+ * Output files of commands. A file is written under a temporary name in the same folder and renamed
+ * when it is complete and on the disk, so that nobody reads half a file. A replaced file keeps its
+ * permissions, and a symbolic link stays one. Pipes and other special files are written directly,
+ * and so are open files such as /dev/stdout and /dev/fd/3, from their current offset. If the
+ * process ends early, by exit or by a signal, all temporary files are removed.
  */
 #ifndef TOOL_OUTPUT_FILE_H
 #define TOOL_OUTPUT_FILE_H
@@ -27,8 +26,8 @@ bool output_open(output_file *file, const char *path);
 /* Whether all that was written so far has gone out. */
 bool output_flush(output_file *file);
 
-/* The file will not be complete: its name becomes that of a new file, "x.partial.csv" for "x.csv",
-   which is returned. NULL: it has no name to be given, and stays as it is. */
+/* Renames a file that will stay incomplete: "x.csv" becomes "x.partial.csv". Returns the new name,
+   or NULL if the file has no name. */
 const char *output_make_partial(output_file *file);
 
 /* Puts the file on the disk and gives it its name. False, with a message, where something of it
@@ -48,7 +47,7 @@ void output_drop(output_file *file);
 /* Whoever has signals of its own calls it before it sets them, and sets back what was there. */
 void output_prepare(void);
 
-/* The permissions of the file at a path, or of a new one where there is none. */
+/* Returns the permissions of the file at a path, or of a new file. */
 mode_t output_permissions(const char *path);
 
 /* The file is removed where the process ends, until the second is called with the same string. */

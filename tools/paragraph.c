@@ -109,8 +109,8 @@ void put_fact(const char *label, const char *format, ...)
     free(text);
 }
 
-/* Names on lines of that width, of which columns are used already; not all: on the rest of this
-   line, with the number of those that are left out. */
+/* Prints names on lines of the given width; the current line has used columns already. If all is
+   false, prints only the rest of this line and the number of omitted names. */
 static void put_names(const name_list *list, size_t used, size_t width, bool all)
 {
     size_t i = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How far a table is, on standard error where that is a terminal and standard output is none: the
- * part that is done, rows a second, time that is left. Nothing for what takes less than a second.
+ * Progress of a table: percentage, rows per second and remaining time, on standard error if that is
+ * a terminal and standard output is not. Prints nothing in the first second.
  */
 #ifndef TOOL_PROGRESS_H
 #define TOOL_PROGRESS_H
@@ -16,9 +16,9 @@ void progress_silence(void);
 
 /* A table begins; total: of whatever is counted, 0 where nobody knows. */
 void reading_begin(size_t total);
-/* Work begins that writes nothing meanwhile, of so many of what the word names in place of rows. */
+/* Begins work without output of total items; what is the word for them, instead of rows. */
 void work_begin(size_t total, const char *what);
-/* What is done of the total. */
+/* Sets how many items are done. */
 void reading_done(size_t done);
 /* Rows so far. */
 void reading_rows(size_t rows);

@@ -113,7 +113,8 @@ static int run_file(tool_options *common, void *options, session_task task)
     return code;
 }
 
-/* "==> FILE <==", as head and tail have it; what is before it is written first. Whether it was. */
+/* Flushes the output and prints "==> FILE <==", like head and tail. Returns whether that succeeded.
+ */
 static bool put_file_heading(const tool_options *common, const char *file)
 {
     char *text = text_format("%s==> %s <==", common->comment != NULL ? common->comment : "",

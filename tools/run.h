@@ -16,13 +16,14 @@
 /* The work of a subcommand; options is what the argp reads into. Returns an exit_code. */
 typedef int (*session_task)(const session *s, void *options);
 
-/* Arguments into options, of which common is a part; the robot; the task. Several robots one after
-   the other, with headings, or in JSON as the list "files"; the worst of the exit codes. */
+/* Parses the arguments into options, which contain common, loads the robot and runs the task. Runs
+   several robots one after the other, with headings, or in JSON as the list "files". Returns the
+   worst exit code. */
 int run_session(const struct argp *argp, int argc, char **argv, void *options, tool_options *common,
                 session_task task);
 
-/* The same with a workspace that has what is needed, which common->needs may ask more of; that of
-   run_session has matrices. */
+/* The same with a workspace of the given needs, extended by common->needs. run_session makes a
+   workspace with matrices. */
 int run_session_needing(workspace_needs needs, const struct argp *argp, int argc, char **argv,
                         void *options, tool_options *common, session_task task);
 

@@ -26,7 +26,7 @@ _Noreturn void end_without_memory(void)
     exit(EXIT_COMPUTE);
 }
 
-/* What is large is named: mostly it is a matrix of a robot of very many joints. */
+/* Ends the program; names a large size, usually a matrix of a robot with very many joints. */
 static _Noreturn void end_without(size_t count, size_t size)
 {
     const double bytes = (double)count * (double)size;

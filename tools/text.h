@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Text for people and programs: numbers, names made safe for a terminal, colour, spelling, and
- * memory that ends the program when there is none.
+ * Text for people and programs: numbers, names that are safe for a terminal, color, spelling, and
+ * allocation that ends the program on failure.
  */
 #ifndef TOOL_TEXT_H
 #define TOOL_TEXT_H
@@ -20,7 +20,7 @@ _Noreturn void end_without_memory(void);
 char *text_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 char *text_format_list(const char *format, va_list arguments) __attribute__((format(printf, 1, 0)));
 
-/* What is written to stream becomes a new string, which text_close returns. */
+/* A stream whose contents text_close returns as a new string. */
 typedef struct text_stream {
     FILE *stream;
     char *text;
@@ -41,8 +41,8 @@ void tell_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void notes_silence(void);
 bool notes_shown(void);
 
-/* Complains of the command line and ends the program with EXIT_USAGE, for what is noticed only
-   where a file is read: temporary files are removed as at any end. */
+/* Reports a fault of the command line that shows only after reading a file, and ends the program
+   with EXIT_USAGE. Temporary files are removed. */
 _Noreturn void refuse_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Writes what standard output holds. Returns 0, or the errno of the first time that this failed. */
@@ -66,7 +66,7 @@ double significant(double x, double scale);
 
 number number_exact(double x); /* the shortest that reads back to the same double; "nan", "inf" */
 number number_brief(double x); /* 6 digits, for tables that people read */
-number number_of_scale(double x, double scale); /* brief, of what is significant */
+number number_of_scale(double x, double scale); /* brief, significant digits only */
 number number_place(double x); /* brief, but 0 below 1e-12: for positions (m) and rotations */
 number number_clear(double x); /* 10 digits, for values that somebody wrote in a file */
 
@@ -80,8 +80,8 @@ bool is_missing(const char *text);
 /* Three of them with commas between; false also where they are more or fewer. */
 bool parse_triple(const char *text, double value[3]);
 
-/* The character of UTF-8 that text begins with, and its bytes: 0 where it is none, as for sequences
-   that are too long for their number and for halves of pairs of UTF-16. */
+/* Reads the UTF-8 character at the start of text and returns its length in bytes. Returns 0 if it
+   is invalid, including overlong sequences and surrogates. */
 size_t character_read(const char *text, unsigned *code);
 
 /* Writes a character as at most 4 bytes of UTF-8, whose count it returns. */
@@ -92,8 +92,8 @@ size_t character_write(unsigned code, char *to);
    names look alike. */
 bool character_is_control(unsigned code);
 
-/* Writes text with control characters, marks of direction and what is no UTF-8 made visible, so
-   that a file cannot drive a terminal. */
+/* Writes text with control characters, direction marks and invalid UTF-8 made visible, so that a
+   file cannot control a terminal. */
 void put_clean(FILE *stream, const char *text);
 char *text_clean(const char *text);
 /* Columns that the text takes on a terminal (one a code point). */

@@ -25,20 +25,22 @@ typedef struct value_unit {
     double size;
 } value_unit;
 
-/* The orders of forces, behind those of motion, and of jerk, which no coordinate is given in. */
+/* Orders of forces, after the orders of motion, and of jerk, which is not a coordinate's quantity.
+ */
 enum { UNIT_FORCE = 3, UNIT_JERK };
 
-/* Returns the unit of that name of a coordinate or of time, or NULL if there is none. */
+/* Returns the unit of coordinates or of time with the given name, or NULL. */
 const value_unit *unit_find(const char *word);
-/* The same for all units, those of jerk too. */
+/* The same for all units, including units of jerk. */
 const value_unit *unit_find_any(const char *word);
-/* The words that unit_find knows, "deg, rad, ...", in a new string; and those of one domain and
-   order, "rad, mrad, deg or rev". */
+/* Return the words that unit_find knows, "deg, rad, ...", in a new string, and the words of one
+   domain and order, "rad, mrad, deg or rev". */
 char *unit_words(void);
 char *unit_words_of(unit_domain domain, int order);
 
-/* The unit at the end of a heading, as in "elbow [deg]" or "time (ms)"; *length is that of what
-   stands before it. NULL, and the whole length, where there is none. */
+/* Returns the unit at the end of a heading, as in "elbow [deg]" or "time (ms)", and sets *length to
+   the length of the text before it. Without a unit returns NULL and sets *length to the whole
+   length. */
 const value_unit *unit_of_heading(const char *heading, size_t *length);
 
 /* What stands in brackets there, a unit or not, in a new string; NULL, and the whole length, where

@@ -28,7 +28,7 @@ static long long days_to(int year, int month, int day)
     return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
 }
 
-/* A number of so many digits; false where there are fewer. */
+/* Reads a number with a given count of digits. Returns false if there are fewer. */
 static bool take_digits(const char **text, int digits, int least, int most, int *value)
 {
     *value = 0;

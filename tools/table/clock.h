@@ -16,7 +16,7 @@ typedef struct clock_time {
 
 typedef struct table_clock {
     const char *table, *column; /* for messages */
-    double unit;                /* s; 0: none is named, and that of a clock shows by its size */
+    double unit;                /* s; 0: unknown, derived from the size of the numbers */
     bool begun;
     bool dates;   /* the first time is a date */
     bool counted; /* from zero on, the first one */
@@ -25,7 +25,7 @@ typedef struct table_clock {
 
 /* The seconds of a cell. False where it is no time; missing ones are not looked at. */
 bool clock_read(table_clock *clock, const char *text, double *seconds);
-/* The same of a number; what is not finite is NaN. */
+/* The same for a number; NaN if it is not finite. */
 double clock_number(table_clock *clock, double x);
 
 /* How surely a column of that name is one of times: 3 t or time, 2 timestamp, __time and the like,

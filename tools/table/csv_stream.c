@@ -30,7 +30,7 @@ typedef struct collector {
     bool nul;       /* a field with a NUL byte was met */
     bool longer;    /* a field of more than FIELD_BYTES_LIMIT was met */
     bool open;      /* libcsv has a part of a row */
-    bool careful;   /* what is odd was met: all that follows is for libcsv */
+    bool careful;   /* an unusual field was found: libcsv reads the rest */
     bool heading;   /* a row was read */
     char separator; /* of fields: see csv_stream.h */
     size_t line;
@@ -188,8 +188,8 @@ static bool cut_line(collector *c, char *line, char *end)
     return !c->stopped;
 }
 
-/* What separates the fields of a heading: what there is most of outside of quotation marks; commas
-   before semicolons before tabs where these are as many. */
+/* Returns the separator of a heading: the most frequent of comma, semicolon and tab outside of
+   quotation marks, in this order if equally frequent. */
 static char separator_of(const char *line, size_t length)
 {
     static const char each[] = {',', ';', '\t'};
@@ -250,7 +250,7 @@ static size_t take_block(struct csv_parser *parser, collector *c, const char *pa
     return taken;
 }
 
-/* What is left behind the last line's end, and the end of the input. */
+/* Parses the text after the last line end, and the end of the input. */
 static bool finish(struct csv_parser *parser, collector *c, const char *path, const char *rest,
                    size_t length)
 {

@@ -9,9 +9,9 @@
 
 #include <stdint.h>
 
-/* Reads the number that the text begins with: [+|-] digits [. digits] [e [+|-] digits], one digit
-   at least before the e. Returns what follows it, or NULL where there is none; infinity for one
-   that is too large. The text ends with NUL. */
+/* Reads the number at the start of text: [+|-] digits [. digits] [e [+|-] digits], with at least
+   one digit before the e. Returns a pointer to the text after it, or NULL without a number. Sets
+   *value to infinity for numbers that are too large. The text ends with NUL. */
 const char *decimal_read(const char *text, double *value);
 
 enum { DECIMAL_SIZE = 32 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Powers of ten for decimal_read and decimal_write, made exactly when the first is asked for. Those
- * of five are enough, since a power of two only moves the bits. Upwards 5ⁿ is multiplied out;
+ * Exact powers of ten for decimal_read and decimal_write, computed at the first use. Powers of five
+ * suffice, since a power of two only shifts the bits. Upwards 5ⁿ is multiplied out;
  * downwards ⌊2ᴺ/5ⁿ⌋ comes from ⌊2ᴺ/5ⁿ⁻¹⌋ by a division by five, since ⌊⌊a/b⌋/c⌋ = ⌊a/(b c)⌋.
  */
 #include <stdbool.h>

@@ -4,9 +4,9 @@
  *
  * Where w < 2⁵³ and |e| ≤ 22 both factors are doubles, and one operation rounds once (Clinger, "How
  * to read floating point numbers accurately", 1990). Else the product of w and the first 128 bits
- * of 10ᵉ has the 53 bits of the result and what rounds them, but for a few numbers for which that
- * cannot be told (Lemire, "Number parsing at a gigabyte per second", 2021, after Eisel). Those, and
- * results that are subnormal or infinite, are left to strtod.
+ * of 10ᵉ determines the 53 bits of the result and their rounding, except for a few numbers (Lemire,
+ * "Number parsing at a gigabyte per second", 2021, after Eisel). strtod reads these numbers, and
+ * subnormal and infinite results.
  */
 #include <float.h>
 #include <math.h>
@@ -26,7 +26,7 @@ typedef struct decimal {
     uint64_t w;
     int64_t exponent;
     bool negative;
-    bool more; /* digits other than zero follow those of w */
+    bool more; /* nonzero digits follow the digits of w */
 } decimal;
 
 static bool is_digit(char c)
@@ -50,7 +50,7 @@ static const char *read_digits(const char *text, decimal *d, int *taken, int64_t
     return text;
 }
 
-/* The parts of a number; what follows it, or NULL where there is none. */
+/* Splits a number into its parts. Returns the text after it, or NULL without a number. */
 static const char *scan(const char *text, decimal *d)
 {
     int taken = 0;
@@ -102,7 +102,7 @@ static bool round_product(uint64_t w, int64_t e, uint64_t *bits)
     const int zeros = __builtin_clzll(w);
     w <<= zeros;
     uint128 product = (uint128)w * power.high;
-    if ((uint64_t)(product >> 64 & 0x1ff) == 0x1ff) { /* what is below may carry into the result */
+    if ((uint64_t)(product >> 64 & 0x1ff) == 0x1ff) { /* the lower part may carry into the result */
         product += (uint128)w * power.low >> 64;
     }
     const uint64_t high = (uint64_t)(product >> 64), low = (uint64_t)product;

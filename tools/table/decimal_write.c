@@ -6,9 +6,8 @@
  * All numbers that read back to v = c 2^q lie between the middles to its neighbours. With the
  * largest k for which multiples of 10ᵏ are no wider apart than these, one or two multiples of 10ᵏ
  * lie there, and at most one of 10ᵏ⁺¹, which is shorter. Multiples of 10ᵏ are compared with v and
- * the middles after multiplication by a power of ten of 126 bits; its rounding is kept as a last
- * bit that is odd
- * ("sticky"), so that comparisons of whole numbers are those of the exact ones.
+ * the middles after multiplication by a power of ten of 126 bits. A sticky last bit keeps its
+ * rounding, so that comparisons of the integers agree with comparisons of the exact numbers.
  */
 #include <math.h>
 #include <stdbool.h>
@@ -99,7 +98,7 @@ static shortest shorten(double x)
         const int q = exponent - 1 + LEAST_EXPONENT;
         const int whole = -q; /* fraction bits */
         if (whole >= 0 && whole <= MANTISSA_BITS && c << (63 - whole) << 1 == 0) {
-            d = (shortest){c >> whole, 0}; /* a whole number, all digits of which count */
+            d = (shortest){c >> whole, 0}; /* an integer with all of its digits */
         } else {
             d = find(c, q, mantissa == 0 && exponent > 1);
         }

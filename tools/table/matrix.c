@@ -41,7 +41,7 @@ static table whole_matrix(const named_matrix *m, double largest)
     return t;
 }
 
-/* The diagonal and what is not zero, of a symmetric matrix left of it alone. */
+/* Lists the diagonal and the nonzeros, of a symmetric matrix only left of the diagonal. */
 static table list_of_entries(const named_matrix *m, double largest)
 {
     table t = table_new("llr");

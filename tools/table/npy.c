@@ -121,7 +121,7 @@ static char *read_string(const npy_input *in, const char **text)
     return NULL;
 }
 
-/* Whether a type is that of doubles or floats, the same as that of the fields before. */
+/* Returns whether a type is double or float and equal to the type of the previous fields. */
 static bool is_number(npy_input *array, const char *type)
 {
     if (type == NULL) {
@@ -349,9 +349,9 @@ static char *dictionary(const npy_output *out, size_t rows, bool *plain)
     return text_close(&text);
 }
 
-/* The heading at the beginning of the file. Its length is that of the first one, for which the
-   number of rows is the longest. Versions of the format: 1 for a short heading, 2 for a long one,
-   3 for one in UTF-8. */
+/* Writes the heading at the start of the file. Its length stays the length of the first heading,
+   which has room for the largest number of rows. Format versions: 1 for short, 2 for long, 3 for
+   UTF-8 headings. */
 static bool put_heading(npy_output *out, size_t rows)
 {
     enum { ALIGNMENT = 64, SHORT = 65535 };

@@ -27,8 +27,8 @@ typedef struct npy_input {
 /* Whether a file's name ends in .npy. */
 bool npy_is_path(const char *path);
 
-/* Reads the heading of an array. False, with a message, where it is none of doubles or floats with
-   two dimensions in the order of C, or of records of one of these with one. */
+/* Reads the heading of an array of doubles or floats: two dimensions in C order, or one dimension
+   of records. Prints a message and returns false for other arrays. */
 bool npy_open(npy_input *array, table_input *in, const char *name);
 /* The next rows, at most as many as that, rows × columns doubles; 0 at the end, or after a message
    where the file is shorter than its heading says (*good is false then). */

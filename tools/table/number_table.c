@@ -27,7 +27,7 @@ typedef struct reader {
 
 /* ---- heading --------------------------------------------------------------------------------- */
 
-/* "time_ms" is a time in ms: the length of what is before the unit, which is found. */
+/* Finds the unit in names such as "time_ms", and the length of the name before it. */
 static const value_unit *unit_of_clock(const char *name, size_t *length)
 {
     const char *line = strrchr(name, '_');
@@ -167,7 +167,7 @@ static bool pass(reader *r, size_t line, const csv_row *fields)
     return r->form->row(r->form->context, &row);
 }
 
-/* What is wrong with a number, with its place; false. */
+/* Reports a fault of a number with its position. Returns false. */
 static bool refuse(const reader *r, size_t line, size_t column, const char *text)
 {
     const number_heading *h = &r->heading;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The reader of all tables of numbers, row by row: CSV, or an array of NumPy, of either packed by
- * gzip, as the first bytes say. Columns have any names, in an array those of its fields, or if it
- * is a plain one the first of a list. Headings may name a unit: "x [mm]", "time_ms".
+ * Reads tables of numbers row by row: CSV or NumPy arrays, also compressed by gzip, as their first
+ * bytes show. Columns have any names. In an array they are the names of its fields, in a plain
+ * array the first names of a list. Headings may name a unit: "x [mm]", "time_ms".
  */
 #ifndef TOOL_NUMBER_TABLE_H
 #define TOOL_NUMBER_TABLE_H
@@ -13,7 +13,7 @@
 #include "table/csv_stream.h"
 #include "units.h"
 
-/* The heading. What a column is for is said by .used and .factor. */
+/* The heading. Callers set .used and .factor of the columns that they need. */
 typedef struct number_heading {
     const char *name; /* of the file, for messages */
     size_t columns;
@@ -22,7 +22,7 @@ typedef struct number_heading {
     const value_unit **unit; /* NULL: none is named */
     bool *used;              /* false at first: its cells may be anything */
     double *factor;          /* 1 at first */
-    int *time;               /* the column of times, -1 at first: its factor is that of the unit */
+    int *time;               /* the column of times, initially -1; its factor converts the unit */
     bool array;              /* rows have no texts */
     bool plain;              /* an array without names */
 } number_heading;
@@ -50,25 +50,24 @@ typedef struct number_form {
    where it was stopped. */
 bool number_table_read(const char *path, const number_form *form);
 
-/* The column of that name; -1 where there is none. */
+/* Returns the column with the given name, or -1. */
 int number_column(const number_heading *heading, const char *name);
 
-/* Uses a column for what is measured in units of that domain and order (UNIT_NONE: none). False,
-   with a message, where the heading names another unit. */
+/* Uses a column with units of a domain (UNIT_NONE: no unit). Prints a message and returns false if
+   the heading names a unit of another domain. */
 bool number_use(const number_heading *heading, size_t column, unit_domain domain);
 
-/* Uses a column as that of times; unit: theirs, NULL where none is named. Times of a clock are
-   counted from the first one on (clock.h). */
+/* Uses a column as times; unit may be NULL. Clock times count from the first row (clock.h). */
 void number_use_clock(const number_heading *heading, size_t column, const value_unit *unit);
 
-/* The column of times by its name: t or time, or else timestamp and the like; -1 where there is
-   none, -2, with a message, where there are several that may be, or its unit is none of time.
-   skipped: for each column whether it is none; NULL: they all may be. */
+/* Finds the column of times by its name: t or time, otherwise timestamp and similar names. Returns
+   -1 without one; prints a message and returns -2 for several candidates or a wrong unit. skipped:
+   per column, whether to ignore it; NULL: ignore none. */
 int number_find_time(const number_heading *heading, const bool *skipped);
 /* The same, and uses it. */
 int number_use_time(const number_heading *heading);
 
-/* One line of the columns that are not used, but for those that the caller knows. */
+/* Prints one line with the unused columns, except columns that the caller knows. */
 void number_tell_unused(const number_heading *heading, bool (*known)(const char *name));
 
 #endif

@@ -31,12 +31,12 @@ typedef td_status (*row_function)(const session *s, const coordinates *c, const 
 
 typedef struct row_form {
     bool no_tree;    /* the command has no --tree */
-    bool forces;     /* the third of what is read of a state are forces, not accelerations */
-    bool velocities; /* the result depends on velocities, and missing ones are told */
+    bool forces;     /* the third quantity of a state is forces, not accelerations */
+    bool velocities; /* the result depends on velocities; missing ones are reported */
     bool causes;     /* and on the accelerations or forces */
     row_function compute;
     const void *context;
-    /* The object of JSON that gets the list "states", and what is added to that of a state. */
+    /* Make the JSON object that gets the list "states", and complete the object of a state. */
     cJSON *(*json_head)(const coordinates *c, const void *context);
     void (*json_state)(const coordinates *c, const void *context, const double *out, cJSON *state);
 } row_form;

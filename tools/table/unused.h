@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is said of columns that nothing is made of.
+ * Messages about unused columns.
  */
 #ifndef TOOL_UNUSED_H
 #define TOOL_UNUSED_H
