@@ -31,7 +31,7 @@ PARTS = {
     r"lib/recording/": 16,
     r"lib/simulation/": 69,
     r"lib/sweep/": 38,
-    r"tools/": 162,
+    r"tools/": 0,
     r"urdf/": 0,
     r"test/": 379,
     r"bench/": 20,

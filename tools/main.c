@@ -285,7 +285,7 @@ int command_help(int argc, char **argv)
 /* ---- the subcommand -------------------------------------------------------------------------- */
 
 /* Returns the index of the subcommand if options come before it: the first command name preceded
-   only by options of that command. If there is none, the first command name, so that this command
+   only by options of that command. Otherwise the first command name, so that this command
    reports the unknown option. 0: no leading options, or no subcommand after them. */
 static int behind_options(int argc, char **argv)
 {

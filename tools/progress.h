@@ -16,7 +16,7 @@ void progress_silence(void);
 
 /* A table begins; total: of whatever is counted, 0 where nobody knows. */
 void reading_begin(size_t total);
-/* Begins work without output of total items; what is the word for them, instead of rows. */
+/* Begins work without output of total items; what: their word, instead of rows. */
 void work_begin(size_t total, const char *what);
 /* Sets how many items are done. */
 void reading_done(size_t done);

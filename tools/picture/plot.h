@@ -24,7 +24,7 @@ typedef struct plot_table {
 bool plot_table_read(plot_table *t, const char *path);
 void plot_table_free(plot_table *t);
 
-/* What is known of a column: its unit, and limits that are marked. */
+/* Facts about a column: its unit, and limits to mark. */
 typedef struct plot_joint {
     char *column;
     bool slides;         /* m, N, ... in place of rad, N m, ... */
@@ -36,7 +36,7 @@ plot_joint *plot_joints_new(const td_model *model, size_t *count);
 void plot_joints_free(plot_joint *joints, size_t count);
 
 typedef struct plot_options {
-    const plot_joint *joint; /* what is known of columns */
+    const plot_joint *joint; /* facts about columns */
     size_t joints;
     const char *output; /* .svg, .png or .pdf */
     const char *title;  /* NULL: none */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pictures by gnuplot, see plot.h: what is drawn where.
+ * Pictures by gnuplot, see plot.h: assigns columns to panels.
  */
 #include "picture/plot.h"
 
@@ -18,9 +18,9 @@ static const char energies[] = "energy, work (J)";
 static const char turning_part[] = "Jacobian, rotation", sliding_part[] = "Jacobian, translation";
 static const char link_place[] = "position of links (m)", link_turn[] = "quaternion of links";
 
-/* Columns whose names begin so, or are so, share a panel; those of which it is known that they
-   turn, or that they slide, have panels of their own. part: what is behind the last point of the
-   name begins so. whole: curves keep the names of columns. */
+/* Columns whose names have this prefix, or this name, share a panel. Revolute and prismatic joints
+   get separate panels. part: compare with the name after its last point. whole: curves keep the
+   names of columns. */
 static const struct {
     const char *prefix, *title, *turning, *sliding;
     char part;
@@ -62,7 +62,7 @@ bool plot_is_picture(const char *path)
             strcmp(path + length - 4, ".pdf") == 0);
 }
 
-/* ---- what is drawn where --------------------------------------------------------------------- */
+/* ---- panels ---------------------------------------------------------------------------------- */
 
 static int find_column(const plot_table *t, const char *name)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is known of the columns of a robot's joints when they are drawn, see plot.h.
+ * Units and limits of the columns of a robot's joints for pictures, see plot.h.
  */
 #include <math.h>
 #include <stdlib.h>

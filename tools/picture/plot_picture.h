@@ -21,7 +21,7 @@ typedef struct picture {
     const plot_table *t;
     const plot_options *options;
     int x;         /* column, −1 for the number of the row */
-    double origin; /* what is at 0 across */
+    double origin; /* the value at 0 on the horizontal axis */
     panel panels[MOST_PANELS];
     size_t panel_count;
     FILE *script;
@@ -29,10 +29,10 @@ typedef struct picture {
 
 /* The name of a column without its quantity. */
 const char *picture_label(const char *name);
-/* What is known of a column; NULL: nothing. */
+/* Returns the facts about a column, or NULL. */
 const plot_joint *picture_joint(const picture *p, const char *name);
-/* Which of all joints in the picture that of a panel's column is, from 0: they keep their colours
-   over the panels. Of another column its place in its panel. */
+/* Returns the index of the joint of a panel's column among all joints of the picture, so that a
+   joint has the same color in all panels. For other columns returns the index within the panel. */
 size_t picture_place(const picture *p, const panel *shown, size_t place);
 
 /* Changes of values of a panel that are no larger are rounding. */

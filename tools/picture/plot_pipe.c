@@ -50,7 +50,7 @@ bool plot_pipe_open(plot_pipe *p, const plot_options *options)
     if (!writes) {
         complain("a pipe for the picture: %s", strerror(errno));
     }
-    /* where drawing fails, it says so: what is written then goes nowhere, without a signal */
+    /* gnuplot reports its failures itself; ignore the signal of a closed pipe */
     signal(SIGPIPE, SIG_IGN);
     close(ends[0]);
     close(ends[1]);

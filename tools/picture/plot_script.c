@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What gnuplot is told, see plot_picture.h. Names come from files: they are data to gnuplot, in
- * single quotes, in which it expands nothing, with control characters made visible.
+ * The script for gnuplot, see plot_picture.h. Names come from files, so they are quoted: gnuplot
+ * does not expand single-quoted strings. Control characters are made visible.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -75,7 +75,7 @@ static void make_room(collecting *w)
     }
 }
 
-/* The number of a cell, NaN where it is none. */
+/* Returns the number of a cell, NaN without one. */
 static double number_at(const collecting *w, const number_row *row, size_t k)
 {
     double x;

@@ -193,8 +193,8 @@ static td_status complete(const motion_table *table, size_t q, size_t qd, double
     return status;
 }
 
-/* Lists the coordinates that have a position; false, with a message, where one is none to follow.
- */
+/* Lists the coordinates that have a position. Prints a message and returns false if one cannot be
+   interpolated. */
 static bool list_coordinates(motion_curve *m, const motion_table *table)
 {
     const coordinates *c = table->c;

@@ -19,7 +19,7 @@ typedef struct motion_table {
     bool has_time;
     double *time;                  /* rows; NULL without a column t */
     size_t *line;                  /* rows: of the file */
-    double *value[QUANTITY_COUNT]; /* rows × size of the quantity; NULL for what is not read */
+    double *value[QUANTITY_COUNT]; /* rows × size of the quantity; NULL if it is not read */
     bool *has[QUANTITY_COUNT];     /* for each coordinate, whether it has a column */
     double *wrench; /* rows × links × 6, as of a state_batch; NULL without such columns */
 } motion_table;
@@ -30,8 +30,8 @@ bool motion_table_read(motion_table *table, const coordinates *c, const state_fo
                        bool timed, const char *path);
 void motion_table_free(motion_table *table);
 
-/* Says of which columns of angles jump by about a turn in the midst of rows that do not: as modulo
-   a turn, which is no motion to be followed. Nothing is changed: such a jump may be meant. */
+/* Reports columns of angles that jump by about a turn between rows, as angles modulo a turn do.
+   Changes nothing, because the jump may be intended. */
 void motion_table_tell_turns(const motion_table *table);
 
 /* The coordinates with a column q:, as functions of time. */
@@ -44,10 +44,10 @@ typedef struct motion_curve {
     double *room; /* 3 × n */
 } motion_curve;
 
-/* Through the positions of the rows, with the velocities and accelerations of the table, and where
-   these are missing with those of a cubic spline: through the velocities, or through the positions
-   (not-a-knot; of fewer than four rows, from rest to rest). False, with a message, where the table
-   does not make one: no column q:, a velocity without a position, a floating joint, one row. */
+/* Makes a curve through the positions of the rows with the velocities and accelerations of the
+   table. Missing ones come from a cubic spline through the velocities, or through the positions
+   (not-a-knot; with fewer than four rows from rest to rest). Prints a message and returns false if
+   there is no column q:, a velocity without a position, a floating joint, or only one row. */
 bool motion_curve_new(motion_curve *curve, const motion_table *table);
 void motion_curve_free(motion_curve *curve);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Recorded motion: a table of whatever columns, some of which are joints' positions, velocities
- * or accelerations in some unit, with what recordings have: gaps, outliers, times that go back.
+ * Recorded motion: a table with columns of joints' positions, velocities or accelerations in any
+ * unit among others, and with the faults of recordings: gaps, outliers, times that go back.
  */
 #ifndef TOOL_RECORDING_H
 #define TOOL_RECORDING_H
@@ -21,7 +21,7 @@ typedef struct channel {
     bool follower;          /* position of a dependent joint, which is compared and not used */
     size_t index;           /* coordinate of its quantity; of a follower, in q of the tree */
     double factor;          /* from its unit */
-    double *x;              /* rows, in rad, m and s; NaN where there is none */
+    double *x;              /* rows, in rad, m and s; NaN if missing */
     td_filter filter;       /* what was applied */
     double noise;           /* standard deviation, in rad, m and s; NaN: too few rows to tell */
     double cutoff;          /* Hz; NaN without a filter */
@@ -38,19 +38,19 @@ typedef struct recording {
     size_t *line; /* rows: of the file */
     channel *channel;
     size_t channels; /* of joints */
-    size_t all;      /* and those of forces on links behind them */
+    size_t all;      /* followed by the columns of forces on links */
 } recording;
 
 typedef struct recording_options {
     const char *path;          /* "-" is standard input */
     const column_words *words; /* --map and --unit */
     double sampled;            /* Hz, of a table without a column of times; NaN: there is one */
-    bool repair;               /* leave out what is wrong, fill gaps of any length */
+    bool repair;               /* drop faulty rows and values, fill gaps of any length */
     double gap;                /* s: the longest gap that is filled without being asked for */
 } recording_options;
 
-/* Reads the table, names what is wrong with its lines, and fills gaps. False, with messages, where
-   it cannot be used. */
+/* Reads the table, reports faulty lines, and fills gaps. Prints messages and returns false if the
+   table cannot be used. */
 bool recording_read(recording *r, const coordinates *c, const recording_options *options);
 void recording_free(recording *r);
 

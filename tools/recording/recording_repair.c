@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What recordings have wrong: times that go back, rows and values that are missing, outliers, and
- * angles modulo a turn (recording_turns.c). All of it is told with its lines; what cannot be mended
- * without a guess is refused unless --repair asks.
+ * Faults of recordings: times that go back, missing rows and values, outliers, and angles modulo a
+ * turn (recording_turns.c). All are reported with their lines. Faults that need a guess are errors
+ * without
+ * --repair.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -190,7 +191,7 @@ static void samples_free(samples *s)
     free(s->x);
 }
 
-/* Outliers (outliers.h), which are told, and with --repair are missing values from now on. False
+/* Finds and reports outliers (outliers.h). With --repair they become missing values. Returns false
    without memory. */
 static bool find_outliers(recording *r, channel *c, bool repair)
 {
@@ -275,8 +276,8 @@ static bool fill_gaps(recording *r, channel *c, double gap, bool repair)
     return status == TD_OK;
 }
 
-/* Outliers are found in an angle that goes on. Where they are replaced, they tell nothing of turns:
-   these are those of the other values. */
+/* Repairs a column. Outliers are searched in the unwrapped angle. If they are replaced, turns are
+   determined from the other values only. */
 static bool mend_column(recording *r, channel *c, double gap, bool repair)
 {
     double *raw = allocate(r->rows, sizeof *raw);

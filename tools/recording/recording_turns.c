@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Angles that a recording has modulo a turn: of joints without limits they go on, of others a jump
- * by about a turn is told, since no motion makes it and nothing says which of its ends is meant.
+ * Angles that are recorded modulo a turn. Angles of joints without limits are unwrapped. For other
+ * joints a jump by about a turn is reported, since it is not clear which side is right.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -50,7 +50,7 @@ bool column_path_find(const char *path,
     char *text = text_format("%s", path);
     size_t length = strlen(text);
     const enum quantity last = quantity_before(text, length);
-    if (last != QUANTITY_COUNT) { /* what is before it */
+    if (last != QUANTITY_COUNT) { /* the part before it */
         while (length > 0 && !is_separator(text[length - 1])) {
             length--;
         }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names of columns that are paths, as PlotJuggler, rosbag and others write them: a joint and what
- * is measured of it, next to each other, "/joint_states/elbow/position",
- * "joint_states.velocity.elbow".
+ * Column names that are paths, as PlotJuggler, rosbag and others write them, with a joint next to
+ * its quantity: "/joint_states/elbow/position", "joint_states.velocity.elbow".
  */
 #ifndef TOOL_COLUMN_PATH_H
 #define TOOL_COLUMN_PATH_H
@@ -11,8 +10,8 @@
 
 #include "options.h"
 
-/* Hands names that end the path to the function, the longest one first, with what is measured,
-   until it returns true; whether it did. Text is a copy that ends where the name does. */
+/* Calls the function with names at the end of the path, longest first, and their quantity, until it
+   returns true. Returns whether it did. Text is a copy that ends with the name. */
 bool column_path_find(const char *path,
                       bool (*try)(void *context, enum quantity quantity, const char *name),
                       void *context);

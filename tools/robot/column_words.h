@@ -31,7 +31,7 @@ typedef struct column_lookup {
     bool *map_used, *unit_used;
 } column_lookup;
 
-/* words NULL: none. Ends the program (refuse_usage) where a unit is none. */
+/* words NULL: none. Ends the program (refuse_usage) if a unit is unknown. */
 void column_lookup_new(column_lookup *l, const column_words *words, const char *table);
 void column_lookup_free(column_lookup *l);
 
@@ -39,8 +39,8 @@ void column_lookup_free(column_lookup *l);
    be read, NULL where it says nothing. */
 const char *column_target(column_lookup *l, const char *heading, const char *base);
 
-/* *u, the heading's unit or NULL, becomes that of --unit for the column where there is one. Returns
-   whether there is; ends the program where it is no unit. */
+/* Replaces *u, the heading's unit or NULL, by the unit of --unit for the column. Returns whether
+   there is one. Ends the program if it is unknown. */
 bool column_unit(column_lookup *l, const char *heading, const char *base, const value_unit **u);
 
 /* The size of a unit, or where u is NULL of that for all of the kind. */

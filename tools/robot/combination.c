@@ -108,8 +108,8 @@ static void walk(const td_model *model, const char *link, int *mark)
     }
 }
 
-/* The only joint on the way between the ends of a coupling that couplings make dependent and no
-   other coupling has taken; -1 where there is none or a choice. */
+/* Returns the only joint on the path between the ends of a coupling that couplings make dependent
+   and that no other coupling uses. Returns -1 without one or with several. */
 static int only_candidate(const td_model *model, const td_coupling *coupling, const bool *taken,
                           int *mark)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names of coordinates: what -q takes, what heads the columns of a table, and what to say of a name
- * that is none. A joint of one coordinate lends it its name; others append .x .y .z .qx .qy .qz .qw
- * (floating) or .x .y .theta (planar) to positions, .wx .wy .wz .vx .vy .vz to velocities and
- * .mx .my .mz .fx .fy .fz to forces.
+ * Names of coordinates, for -q, for columns of tables, and for messages about unknown names. The
+ * coordinate of a joint with one coordinate has the joint's name; other joints append .x .y .z .qx
+ * .qy .qz .qw (floating) or .x .y .theta (planar) to positions, .wx .wy .wz .vx .vy .vz to
+ * velocities and .mx .my .mz .fx .fy .fz to forces.
  */
 #ifndef TOOL_COORDINATES_H
 #define TOOL_COORDINATES_H
@@ -36,7 +36,7 @@ typedef struct coordinates {
 coordinates coordinates_new(const td_model *model, bool tree);
 void coordinates_free(coordinates *c);
 
-/* Positions of joints that are not given: those of the reference configuration (td_reference). */
+/* Sets positions to the reference configuration (td_reference), for joints that are not given. */
 void coordinates_default(const coordinates *c, double *position);
 /* Says which of them are not zero because of limits; given has an entry for each position. */
 void coordinates_report_default(const coordinates *c, const bool *given);
@@ -53,23 +53,22 @@ size_t coordinates_joint(const coordinates *c, size_t velocity);
 size_t coordinates_owner(const coordinates *c, enum quantity quantity, size_t index);
 unit_domain coordinates_domain(const coordinates *c, enum quantity quantity, size_t index);
 
-/* Why a value in that unit is none of a coordinate, in a new string; NULL where it is one, or u is
-   NULL, which stands for SI units and radians. name: of the coordinate of the joint. */
+/* Returns why a unit does not fit a coordinate, in a new string, or NULL if it fits. u NULL: SI
+   units and radians, which fit. name: the coordinate of the joint. */
 char *unit_fault(const td_joint *joint, const char *name, unit_domain domain,
                  enum quantity quantity, const value_unit *u);
 char *coordinates_unit_fault(const coordinates *c, enum quantity quantity, size_t index,
                              const value_unit *u);
 
-/* Index of a name; -1 where it is none. That of the floating base may be written $base in any case.
- */
+/* Returns the index of a name, or -1. The floating base may always be written $base. */
 int coordinates_find(const coordinates *c, enum quantity quantity, const char *name);
-/* Why it is none, in a new string: a follower and its leader, a fixed joint, a slip. tree_hint:
-   the command has --tree. */
+/* Returns why a name is no coordinate, in a new string: a follower and its leader, a fixed joint, a
+   misspelling. tree_hint: the command has --tree. */
 char *coordinates_explain(const coordinates *c, enum quantity quantity, const char *name,
                           bool tree_hint);
 
-/* The name of a motor's force: the coordinate that it acts along, or its own where that is none.
-   The caller frees it. */
+/* Returns the name of a motor's force in a new string: the coordinate that the motor drives, or the
+   motor's own name. */
 char *actuator_name(const td_model *model, size_t i);
 
 /* Names of the entries of u in a new array; NULL where u does not follow from these coordinates.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Why a name is none of a coordinate: it is that of a follower, of a joint that loops decide, of
- * one with several coordinates, or nearly that of another.
+ * Explains why a name is no coordinate: it belongs to a follower, to a dependent joint of a loop,
+ * to a joint with several coordinates, or is misspelt.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -86,8 +86,7 @@ static char *explain_several(const coordinates *c, enum quantity quantity, size_
     return text;
 }
 
-/* The names of coordinates are proposed and those of all movable joints, of which there is more to
-   say than that they do not exist. */
+/* Suggests names of coordinates and of all movable joints. */
 static char *explain_unknown(const coordinates *c, enum quantity quantity, const char *name)
 {
     size_t own = c->size[quantity];
@@ -106,8 +105,8 @@ static char *explain_unknown(const coordinates *c, enum quantity quantity, const
                          : text_format("no joint '%s'; did you mean '%s'?", name, meant);
 }
 
-/* Of a name that is that of a joint with several coordinates and something behind it: who decides
-   that coordinate, or which ones there are. NULL where the name is no such name. */
+/* Explains a joint name with several coordinates and a suffix: the coordinate's leader, or the
+   valid suffixes. Returns NULL for other names. */
 static char *explain_part(const coordinates *c, enum quantity quantity, const char *name,
                           bool tree_hint)
 {

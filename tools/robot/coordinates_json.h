@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Quantities of coordinates as JSON, with the same keys and shapes in all commands: "coordinates"
- * says of which coordinates, and "q", "qd", "qdd" and "tau" are objects of their names and numbers.
+ * names the kind of coordinates, and "q", "qd", "qdd" and "tau" map names to numbers.
  */
 #ifndef TOOL_COORDINATES_JSON_H
 #define TOOL_COORDINATES_JSON_H
@@ -16,7 +16,7 @@ cJSON *coordinates_json_root(const coordinates *c);
 void coordinates_add_json(const coordinates *c, enum quantity quantity, const double *x,
                           cJSON *object);
 
-/* Adds "names": those of the rows and columns of matrices, which are velocities. */
+/* Adds "names": the velocities of the rows and columns of matrices. */
 void coordinates_add_names(const coordinates *c, cJSON *object);
 
 #endif

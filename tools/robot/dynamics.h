@@ -15,7 +15,7 @@
 /* FILE, STATES and the options of both; takes a dynamics_options. */
 extern const struct argp dynamics_argp;
 
-/* One state as people read it: what is given, and the effect, of each joint. */
+/* Prints one state as a table of joints with the given quantities and the result. */
 void dynamics_print(const coordinates *c, const robot_state *x, enum quantity effect);
 
 /* The subcommand, its arguments being read by an argp over dynamics_argp. */

@@ -134,7 +134,7 @@ static bool write_batch(void *context, const state_batch *b)
     for (size_t i = 0; i < b->rows; i++) {
         write_row(w, b, i);
     }
-    /* a reader at the other end of a pipe gets what is ready; main reports what goes wrong here */
+    /* readers of a pipe get the finished rows; main reports failures of output */
     return flush_output() == 0;
 }
 

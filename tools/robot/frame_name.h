@@ -11,7 +11,7 @@
 
 /* "world", "body" or "aligned". */
 const char *frame_name(td_frame frame);
-/* Reads a name; returns false if it is none. */
+/* Reads the name of a frame. Returns false if it is unknown. */
 bool frame_find(const char *name, td_frame *frame);
 
 #endif

@@ -10,8 +10,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Whether a row is "--NAME", of which that many bytes are written, or where those are none "-KEY".
- */
+/* Returns whether a row is "--NAME", given its first length bytes, or with length 0 "-KEY". */
 static bool is_option(const struct argp_option *option, const char *name, size_t length, int key)
 {
     if (length > 0) {
@@ -68,7 +67,7 @@ static int short_options(const struct argp *argp, const char *word)
     return 1;
 }
 
-/* Words that an option takes; 0: it is none. */
+/* Returns how many words an option takes; 0: no option. */
 static int taken_by(const struct argp *argp, const char *word)
 {
     return word[1] == '-' ? long_option(argp, word) : short_options(argp, word);

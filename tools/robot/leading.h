@@ -13,8 +13,8 @@
    shortened. */
 bool only_options(const struct argp *argp, int count, char *const *words);
 
-/* The first of these words that begins as options do and is none, before "--" and not the value of
-   one; count: all are. */
+/* Returns the index of the first word before "--" that looks like an option, is unknown, and is not
+   the value of an option; count without one. */
 int unknown_option(const struct argp *argp, int count, char *const *words);
 
 #endif

@@ -96,7 +96,7 @@ void limit_watch_look(limit_watch *w, const double *q, double when)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* Of a position whose loops do not close: what is given of it, the rest NaN. */
+/* Sets the independent positions of a state whose loops do not close, and the others to NaN. */
 static void place_independents(const td_model *model, const double *y, double *q)
 {
     for (size_t i = 0; i < td_nq(model); i++) {
@@ -133,7 +133,7 @@ void limit_watch_rows(limit_watch *w, size_t rows, const double *positions, size
     }
 }
 
-/* ---- what is told ---------------------------------------------------------------------------- */
+/* ---- messages -------------------------------------------------------------------------------- */
 
 static const char *side(const limit_passed *p)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which limits of position a robot passes: of all joints of the tree with one coordinate, whoever
- * decides it, and of continuous joints that carry limits, which count but for whole turns.
- * Positions are looked at one by one or as rows of a table, and told of at the end, on standard
- * error.
+ * Detects positions beyond limits: of all joints with one coordinate, independent or dependent, and
+ * of continuous joints with limits, modulo whole turns. Checks single positions or rows of a table
+ * and reports at the end on standard error.
  */
 #ifndef TOOL_LIMIT_WATCH_H
 #define TOOL_LIMIT_WATCH_H
@@ -53,8 +52,8 @@ bool limit_tell_degrees(const td_model *model, size_t joint, double at);
 
 enum { LIMIT_LINES = 5 };
 
-/* One line for each joint, at most so many: of the only position, of the rows. And how many more
-   there are. */
+/* Prints a line for each of the first joints, and the number of the others, for one position or for
+   rows. */
 void limit_watch_tell_state(const limit_watch *w);
 void limit_watch_tell_rows(const limit_watch *w);
 void limit_watch_tell_rest(const limit_watch *w);

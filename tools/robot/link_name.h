@@ -9,7 +9,7 @@
 
 #include "tandem/tandem.h"
 
-/* Index of a link; -1, with a message that may name another one, where there is none. */
+/* Returns the index of a link. Prints a message, with a suggestion if possible, and returns -1. */
 int find_link(const td_model *model, const char *name);
 
 /* The link that a point (m) of a link of the file is on, and where in its coordinates: of a

@@ -205,7 +205,7 @@ double loads_mass(const robot_loads *loads, const td_model *model, bool moving)
     return sum;
 }
 
-/* ---- what is said of them -------------------------------------------------------------------- */
+/* ---- messages -------------------------------------------------------------------------------- */
 
 void loads_tell(const robot_loads *loads)
 {

@@ -28,7 +28,7 @@ typedef struct point_wrench {
     td_frame frame;             /* of force and moment; the same in all wrenches of a command */
     double force[3], moment[3]; /* N, N m */
     double point[3];            /* in the link's coordinates */
-    double at[3];               /* in those of index, which is as that of a payload */
+    double at[3];               /* in the axes of link index, as for a payload */
 } point_wrench;
 
 typedef struct robot_loads {
@@ -42,9 +42,9 @@ typedef struct robot_loads {
     double *total; /* links × 6, moment and force in loads_frame; NULL: no wrench */
 } robot_loads;
 
-/* LINK=MASS@X,Y,Z[,IXX,IYY,IZZ,IXY,IXZ,IYZ]; and LINK=FX,FY,FZ[@X,Y,Z] or
-   LINK=force:FX,FY,FZ,moment:MX,MY,MZ,point:X,Y,Z,frame:FRAME with any of these parts. NULL, or
-   what is wrong with the text, in a new string. */
+/* Add a payload LINK=MASS@X,Y,Z[,IXX,IYY,IZZ,IXY,IXZ,IYZ], or a wrench LINK=FX,FY,FZ[@X,Y,Z] or
+   LINK=force:FX,FY,FZ,moment:MX,MY,MZ,point:X,Y,Z,frame:FRAME with any of these parts. Return NULL,
+   or the fault of the text in a new string. */
 char *loads_add_payload(robot_loads *loads, const char *text);
 char *loads_add_wrench(robot_loads *loads, const char *text);
 /* The same of a force alone: --load. */
@@ -54,11 +54,11 @@ void loads_free(robot_loads *loads);
 /* The frame of all wrenches. */
 td_frame loads_frame(const robot_loads *loads);
 
-/* Finds the links; false, with a message, where one is none, or has two payloads. total has the
-   wrenches then. One in the world's axes at a point has a link of its own there, without a body and
-   fixed to the one that was named: *model is another one that has these, loads->points of them
-   behind all others. So all functions, derivatives too, know how its moment about its link's origin
-   turns. */
+/* Finds the links and fills total with the wrenches. A wrench in the world's axes at a point gets a
+   massless link there, fixed to the named link, so that all functions, including derivatives,
+   account for the rotation of its moment. *model then becomes a model with these loads->points
+   links after all others. Prints a message and returns false if a link is unknown or has two
+   payloads. */
 bool loads_find(robot_loads *loads, td_model **model);
 
 /* Payloads into a workspace. False with a message. */

@@ -30,8 +30,9 @@ static bool read_mass(const char *text, double *mass)
     return good;
 }
 
-/* Numbers with commas between, at most most of them; 0 where one is none. Units of the first three
-   are of one domain, those of all others of another one, and of that order (as in value_unit). */
+/* Reads at most `most` numbers separated by commas. The first three have units of one domain, the
+   others of another, all of the given order (see value_unit). Returns their count, 0 if one is
+   invalid. */
 static size_t read_list(const char *text, int order, unit_domain first, unit_domain others,
                         size_t most, double *x)
 {
@@ -46,8 +47,8 @@ static size_t read_list(const char *text, int order, unit_domain first, unit_dom
     return good ? count : 0;
 }
 
-/* The text before the last equals sign, since names may hold one, in a new string with what is
-   behind it; NULL without such a sign or a name. */
+/* Splits text at the last equals sign, since names may contain one. Returns the name in a new
+   string and sets *value; NULL without an equals sign or a name. */
 static char *split(const char *text, char **value)
 {
     char *copy = text_format("%s", text);
@@ -61,7 +62,7 @@ static char *split(const char *text, char **value)
     return copy;
 }
 
-/* Cuts the text at its first at sign; returns what is behind it, or NULL without one. */
+/* Cuts the text at its first @ and returns the text after it, or NULL without one. */
 static char *cut_place(char *text)
 {
     char *place = text != NULL ? strchr(text, '@') : NULL;
@@ -71,8 +72,8 @@ static char *cut_place(char *text)
     return place;
 }
 
-/* Whether an inertia is that of some body: ½ tr(I) 1 − I = ∫ r rᵀ dm has no negative eigenvalue,
-   which its principal minors tell. In the order of td_link. */
+/* Returns whether an inertia (in the order of td_link) is physically possible: ½ tr(I) 1 − I = ∫ r
+   rᵀ dm is positive semidefinite, by its principal minors. */
 static bool is_inertia(const double inertia[6])
 {
     const double trace = inertia[0] + inertia[3] + inertia[5];
@@ -141,8 +142,7 @@ static const char *read_short_wrench(char *text, point_wrench *w)
     return NULL;
 }
 
-/* Cuts the text before the comma behind which the next named part begins, which it returns; NULL
-   where there is none. */
+/* Cuts the text before the next named part and returns that part, or NULL without one. */
 static char *cut_part(char *text)
 {
     for (char *comma = strchr(text, ','); comma != NULL; comma = strchr(comma + 1, ',')) {

@@ -29,9 +29,9 @@ size_t *joints_of_columns(const td_model *model);
 char **names_of_columns(const td_model *model, size_t *count);
 void names_free(char **names, size_t count);
 
-/* "loop 'a'" or "loops 'a' and 'b'": those of a cluster, in a new string. */
+/* Returns the loops of a cluster as "loop 'a'" or "loops 'a' and 'b'" in a new string. */
 char *cluster_text(const td_model *model, size_t cluster);
-/* The first loop of a cluster; TD_NONE where there is none. */
+/* Returns the first loop of a cluster, or TD_NONE. */
 size_t cluster_first_loop(const td_model *model, size_t cluster);
 /* Joints that a cluster makes dependent, or the independent ones that they follow, by index in a
    new array. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the mesh files of a robot tell of it: that they are not there (a note), and that a centre of
- * mass is far outside of its link's meshes (a warning). The library reads no files that a robot
- * names; the commands that say what is wrong with a robot do.
+ * Checks of a robot's mesh files: missing files (a note) and centers of mass far outside of the
+ * meshes of their link (a warning). The library does not read files that a robot names; only the
+ * commands that diagnose robots do.
  */
 #ifndef TOOL_MESH_CHECK_H
 #define TOOL_MESH_CHECK_H

@@ -50,7 +50,7 @@ static char *base64_of(const unsigned char *bytes, size_t size)
     return text;
 }
 
-/* The bytes as a gzip file, where that is smaller; else NULL. */
+/* Returns the bytes compressed by gzip if that is smaller, otherwise NULL. */
 static unsigned char *packed_bytes(const unsigned char *bytes, size_t size, size_t *packed_size)
 {
 #if TOOL_HAVE_ZLIB
@@ -223,7 +223,7 @@ static int digit(char c)
     return at != NULL ? (int)(at - digits) : -1;
 }
 
-/* "%20" and the like become what they stand for; but for "%00", which is no character of a name. */
+/* Decodes "%20" and similar sequences in place, except "%00", which cannot be part of a name. */
 static void decode_uri(char *uri)
 {
     char *end = uri;

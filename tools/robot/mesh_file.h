@@ -21,14 +21,14 @@ typedef struct mesh_file {
 
 /* The file of that name, as the URDF has it: where it is, or why it is left out. */
 mesh_file mesh_file_find(const mesh_places *places, const char *name);
-/* Its bytes, or why it is left out, where that is not said yet. */
+/* Reads the bytes, or sets the reason why the file is left out, unless it is set already. */
 void mesh_file_fill(mesh_file *file);
 /* Both. */
 mesh_file mesh_file_read(const mesh_places *places, const char *name);
 void mesh_file_free(mesh_file *file);
 
-/* {"type", "base64", "gzip": true where that is packed, "files": {name: base64}} of a file that was
-   read; files are those that it names, by these names, where there are some. */
+/* Returns {"type", "base64", "gzip": true if compressed, "files": {name: base64}} of a file that
+   was read. "files" has the files that it names, if any. */
 cJSON *mesh_file_json(const mesh_file *file);
 
 #endif

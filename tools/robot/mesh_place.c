@@ -102,8 +102,8 @@ static char *robot_folder(const mesh_places *places)
     return real;
 }
 
-/* Turns a real path into that of the folder above; false where robots do not keep their meshes: at
-   the root, in the home folder and above it, and where everybody may write. */
+/* Replaces a real path by its parent folder. Returns false for folders that are not searched: the
+   root, the home folder and its parents, and folders that everybody may write. */
 static bool climb(char *folder)
 {
     char *slash = strrchr(folder, '/');

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the mesh files are that a URDF names: a search in folders that the user has named, or that
- * hold the robot. A robot file from a stranger makes no other file of the machine readable: what is
- * found lies within the folder in which it was searched, symbolic links resolved (docs/view.md).
+ * Finds the mesh files that a URDF names, in folders that the user named or that contain the robot.
+ * A file from a stranger must not give access to other files of the machine: a file is accepted
+ * only within the searched folder, after resolving symbolic links (docs/view.md).
  */
 #ifndef TOOL_MESH_PLACE_H
 #define TOOL_MESH_PLACE_H
@@ -26,9 +26,9 @@ typedef struct mesh_places {
 
 /* A file, and the folder that it was searched in; both real paths, to be freed. */
 typedef struct mesh_place {
-    char *path;   /* NULL where there is none */
+    char *path;   /* NULL if it was not found */
     char *folder; /* likewise */
-    char *why;    /* there is none; to be freed; else NULL */
+    char *why;    /* the reason if it was not found, to be freed; else NULL */
 } mesh_place;
 
 /* The file of that name, as the URDF has it. In this order: of package://NAME/REST the folders of
@@ -37,8 +37,8 @@ typedef struct mesh_place {
    file: are read where they lie in the URDF's folder or one that the user has named. */
 mesh_place mesh_place_find(const mesh_places *places, const char *name);
 
-/* A file that a mesh names, such as a texture: relative to the mesh, or beside it, and within the
-   folder that the mesh was searched in. A new string; NULL: there is none. */
+/* Finds a file that a mesh names, such as a texture: relative to the mesh or in the same folder,
+   and within the folder that was searched for the mesh. Returns a new string, or NULL. */
 char *mesh_place_beside(const mesh_place *mesh, const char *name);
 
 void mesh_place_free(mesh_place *place);

@@ -73,7 +73,7 @@ char *motors_missing(const session *s)
 {
     enum { MOST_ENTRIES = 1 << 24 }; /* 128 MiB of M_u */
     const size_t nu = td_nu(s->model), n = td_nyd(s->model);
-    if (td_actuation_status(s->model) == TD_OK) { /* what is elastic needs none */
+    if (td_actuation_status(s->model) == TD_OK) { /* elastic coordinates need no motor */
         return text_format("%s", "");
     }
     if (nu > 0 && n > MOST_ENTRIES / nu) {

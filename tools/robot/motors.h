@@ -7,8 +7,9 @@
 
 #include "robot/session.h"
 
-/* "no motor moves 'a', 'b'" of independent coordinates, but those of a floating base, at the
-   reference; "" where the motors give all forces that count (td_actuation_status). A new string. */
+/* Returns "no motor moves 'a', 'b'" for independent coordinates, except a floating base's, at the
+   reference configuration, or "" if the motors can apply all forces (td_actuation_status). Returns
+   a new string. */
 char *motors_missing(const session *s);
 
 /* "'a', 'b' have transmissions and are no motors" of movable joints; "" where there are none. */
@@ -18,13 +19,12 @@ char *motors_unused(const td_model *model);
 double limit_or_none(double limit);
 
 /*
- * Limits of effort in a known motion. A motor's force is compared with its own effort. A follower
- * without a motor is compared with the force that it takes itself (td_inverse_dynamics with
- * TD_COORDINATES_TREE), which its coupling passes on k-fold: what its leader carries besides is not
- * its load. Of joints that
- * loops decide the bearings carry what the joint does not. (The effort of td_effective_limit is a
- * bound for a force of which nothing else is known.) Infinite where there is none.
- * motors: whether motors give the forces, so that a follower's own may hold it.
+ * Limits of effort in a known motion, infinite if there are none. A motor's force is compared with
+ * the motor's effort. The effort of a follower without a motor limits only the follower's own force
+ * (td_inverse_dynamics with TD_COORDINATES_TREE), which the coupling passes on multiplied by its
+ * factor; the other load of the leader does not count. In loops, bearings carry the forces that a
+ * dependent joint does not. (The effort of td_effective_limit is a bound if only the force is
+ * known.) motors: whether motors apply the forces, so that a follower's motor may support it.
  */
 double motor_effort(const td_model *model, size_t motor);
 double follower_effort(const td_model *model, size_t joint, bool motors);

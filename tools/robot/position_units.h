@@ -16,8 +16,8 @@
    without a unit beside a --unit for all is refused as well. */
 bool position_units_check(const tool_options *options, const td_model *model);
 
-/* Multiplies a value of a coordinate that names no unit by the unit that --unit says of it, as of a
-   column of that name, or of all of its kind. False, with a message, where that is none. */
+/* Multiplies a value without a unit by the unit that --unit sets for its coordinate, by column name
+   or by kind. Prints a message and returns false if that is no unit. */
 bool apply_general_unit(const coordinates *c, column_lookup *lookup, enum quantity quantity,
                         size_t index, double *value);
 

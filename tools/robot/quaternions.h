@@ -9,8 +9,8 @@
 
 #include "robot/coordinates.h"
 
-/* Where some of a quaternion is given (given has an entry for each position), what is not is zero,
-   also its qw. */
+/* Sets missing components of a partly given quaternion to zero, including qw. given: per position.
+ */
 void complete_quaternions(const coordinates *c, const bool *given, double *position);
 
 /* Makes the quaternions of a position unit length. Returns TD_NONE, or the joint whose quaternion's

@@ -23,7 +23,7 @@ void random_state(bool tree, const td_model *model, td_workspace *workspace, uin
     for (int n = 0; n < MOST_HALVINGS; n++) {
         /* a batch starts where nothing was solved before */
         if (td_batch_closure(model, workspace, 1, x, NULL, NULL, q, NULL, NULL, NULL) == TD_OK) {
-            /* poses of which loops decide a part are closed then */
+            /* closes loops of joints with partly dependent poses */
             td_independent_coordinates(model, workspace, q, x, NULL);
             break;
         }

@@ -14,7 +14,7 @@ typedef struct reactions {
     const td_model *model;
     td_frame frame;
     bool tree;
-    size_t listed;                            /* joints: all but those of wrenches at points */
+    size_t listed;                            /* joints: all except joints of wrenches at points */
     double *joints, *loops;                   /* 6 each: moment and force */
     double *joint_ambiguity, *loop_ambiguity; /* as td_loop_reactions has them */
 } reactions;
@@ -33,7 +33,7 @@ open_parts reactions_open(const double ambiguity[6]);
 /* A table to standard output: components that the equations of motion do not determine are named.
  */
 void reactions_print(const reactions *r);
-/* "reactions" and "loop_reactions", by name, each with the numbers and what is not unique. */
+/* Adds "reactions" and "loop_reactions" by name, each with its numbers and non-unique parts. */
 void reactions_add_json(const reactions *r, cJSON *root);
 
 #endif

@@ -144,8 +144,8 @@ static bool same_kind(const td_diagnostic *a, const td_diagnostic *b)
     return *x == *y;
 }
 
-/* A warning or error in one line. Of many of a kind the first warning stands for all, and the first
-   few errors, each of which is in the way, are listed. */
+/* Prints a warning or error in one line. Of many of one kind prints the first warning, or the first
+   few errors, with the count. */
 static void put_of_kind(const session *s, size_t i)
 {
     enum { FEW = 3 };
@@ -272,8 +272,8 @@ static void complain_of_size(const session *s, const td_workspace_options *optio
     }
 }
 
-/* Whether forward dynamics has no result without matrices. The position, which is none, is looked
-   at later: nothing is computed, and no loop closed. */
+/* Returns whether forward dynamics needs a workspace with matrices. Computes nothing and closes no
+   loop: the position passed is invalid, and it is checked after the matrices. */
 static bool forward_needs_matrices(const session *s, td_workspace *workspace)
 {
     const size_t size = s->tree ? td_nq(s->model) : td_ny(s->model);

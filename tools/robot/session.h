@@ -28,15 +28,15 @@ typedef struct session {
    do not have. Returns the exit code that the outcome calls for. */
 int session_load(session *s, const tool_options *options, const char *file);
 
-/* Loads options->file. Where it does not load, all diagnostics are printed; where it does, those
-   that say what of the file is not in the model, and one line on standard error gives the number of
-   other warnings, or with --notes all of them are printed. quiet: the subcommand gives their number
-   itself. Loads of the options are told, and payloads are in the workspace. */
+/* Loads options->file. On failure prints all diagnostics. On success prints diagnostics about parts
+   of the file that the model lacks, and one line on standard error with the number of other
+   warnings, or with --notes all of them. quiet: the subcommand prints the number. Reports payloads
+   and wrenches of the options and puts payloads into the workspace. */
 int session_open(session *s, tool_options *options, bool quiet);
 void session_close(session *s);
 
-/* A workspace of the session's robot that has what is needed, for that many threads, with payloads
-   of the options in it; NULL, and why on standard error. */
+/* Returns a workspace of the session's robot for the given needs and number of threads, with the
+   payloads of the options. Prints a message and returns NULL on failure. */
 td_workspace *session_workspace(const session *s, workspace_needs needs, size_t threads);
 
 /* Says why a call of this workspace had no result, in front of it what (NULL: nothing) and a colon:

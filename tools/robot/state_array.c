@@ -23,7 +23,7 @@ static char *list_quantities(const state_columns *r, bool there)
     return text;
 }
 
-/* What a plain array's width says it has, and what is taken as zero for it. */
+/* Reports the quantities in a plain array, derived from its width, and the ones set to zero. */
 static void tell_width(const state_columns *r)
 {
     char *there = list_quantities(r, true), *missing = list_quantities(r, false);

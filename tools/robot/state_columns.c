@@ -44,8 +44,8 @@ void state_columns_free(state_columns *columns)
 
 /* ---- one column ------------------------------------------------------------------------------ */
 
-/* Why a name is none of a coordinate, in a new string: what stands in brackets behind it is no
-   unit, or what coordinates_explain says. */
+/* Returns why a name is no coordinate, in a new string: an unknown unit in brackets, or the text of
+   coordinates_explain. */
 static char *explain_name(const state_columns *r, enum quantity quantity, const char *name)
 {
     size_t length;
@@ -65,7 +65,7 @@ static char *explain_name(const state_columns *r, enum quantity quantity, const 
     return text;
 }
 
-/* Another column that is the same; NULL where there is none. */
+/* Returns another column with the same meaning, or NULL. */
 static const state_column *find_same(const state_columns *r, const state_column *column)
 {
     for (size_t i = 0; i < r->count; i++) {
@@ -101,7 +101,7 @@ static bool use_column(state_columns *r, state_column *column, const value_unit 
     return true;
 }
 
-/* Says what is wrong with a column, or ends the program where an option says so of it. */
+/* Reports a fault of a column. Ends the program if an option caused it. */
 static void complain_column(const state_columns *r, const state_column *column, const char *fault)
 {
     if (r->by_option) {
@@ -124,7 +124,7 @@ static void refuse_name(state_columns *r, const state_column *column, enum quant
     }
 }
 
-/* The index of a dependent joint's position in q, −1 where the name is none of one. */
+/* Returns the index of a dependent joint's position in q, or −1. */
 static int follower_of(const td_model *model, const char *name)
 {
     const size_t joint = td_joint_index(model, name);
@@ -135,7 +135,7 @@ static int follower_of(const td_model *model, const char *name)
     return place.dependent && place.nq == 1 ? (int)place.q : -1;
 }
 
-/* The index of a coordinate, or of a follower (*follower); −1 where there is none. */
+/* Returns the index of a coordinate, or of a follower (*follower), or −1. */
 static int find_coordinate(const state_columns *r, enum quantity quantity, const char *joint,
                            bool *follower)
 {
@@ -333,7 +333,7 @@ static bool read_named_column(state_columns *r, state_column *column, const char
     if (r->form->wrenches && strncmp(text, "wrench:", 7) == 0) {
         return read_wrench_column(r, column, text + 7, u);
     }
-    /* a joint may be called work: in tables with q:JOINT that is none */
+    /* a joint may be named work: in tables with q:JOINT the column work is not a position */
     bool follower;
     const bool joint = r->form->read[0] == QUANTITY_Q &&
                        (must || find_coordinate(r, QUANTITY_Q, text, &follower) >= 0);
@@ -471,7 +471,7 @@ static bool read_paths(state_columns *r)
 /* ---- all of them ------------------------------------------------------------------------------
  */
 
-/* Whether the heading as it stands, with what may be its unit, is the name of a coordinate. */
+/* Returns whether the whole heading, including a possible unit, is the name of a coordinate. */
 static bool is_whole_name(const state_columns *r, const char *text)
 {
     bool follower;
@@ -496,9 +496,9 @@ static bool only_others(const state_columns *r)
     return only;
 }
 
-/* Whether some column is part of a state. A table of times alone stands for the default state; one
-   with columns of something else would give that in each row without a word, as that of another
-   robot. False with a message. */
+/* Returns whether a column is part of a state. A table with only times means the default state. A
+   table with only unknown columns, such as a table of another robot, would silently mean the
+   default state in each row: prints a message and returns false. */
 static bool any_column(const state_columns *r)
 {
     bool any = r->has_wrench;

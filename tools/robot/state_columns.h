@@ -55,17 +55,17 @@ typedef struct state_columns {
 state_columns state_columns_new(const coordinates *c, const char *name, const state_form *form);
 void state_columns_free(state_columns *columns);
 
-/* The heading. neutral: positions of coordinates without a column, of which quaternions are
-   completed. False, with a message, where it makes no sense; what is not there, or not read, is
-   told. Cells that are used come from the reader in rad, m, s and N. */
+/* Reads the heading. neutral: positions of coordinates without a column; partly given quaternions
+   are completed. Reports missing and unused columns. Used cells come from the reader in rad, m, s
+   and N. Prints a message and returns false for an invalid heading. */
 bool state_columns_read(state_columns *columns, const number_heading *heading, double *neutral);
 
 /* Says which columns are not used, and which are missing (state_told.c). neutral: with the
    quaternions completed. */
 void state_columns_tell(const state_columns *columns, const double *neutral);
 
-/* The columns of a plain array: quantities of the form one after the other, in the model's order
-   (state_array.c). False, with a message, where their number is none of these. */
+/* Assigns the columns of a plain array: the form's quantities one after the other in the model's
+   order (state_array.c). Prints a message and returns false if their number fits no form. */
 bool state_columns_place(state_columns *columns);
 
 #endif

@@ -17,14 +17,14 @@ typedef struct state_form {
     bool wrenches;             /* columns wrench:LINK.fx and so on to .mz are read too */
     bool framed;               /* but refused, since --wrench has another frame than columns */
     bool reached;              /* a row of ik that is not reached is an error */
-    bool no_tree;              /* the command has no --tree, of which messages would speak */
+    bool no_tree;              /* the command has no --tree, so messages do not mention it */
     bool followers;            /* and positions of dependent joints of one coordinate */
     size_t batch;              /* rows that are handed over at once at most; 0: BATCH_ROWS */
     const column_words *words; /* of options; NULL: none */
-    bool keep;                 /* the text of columns is kept, but for those of the result */
+    bool keep;                 /* the text of columns is kept, except columns of the result */
     const char *const *result;
     size_t results;
-    unsigned told; /* a bit, 1 << QUANTITY, for each quantity whose missing columns are told */
+    unsigned told; /* a bit, 1 << QUANTITY, for each quantity whose missing columns are reported */
 } state_form;
 
 #endif

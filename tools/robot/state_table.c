@@ -199,7 +199,7 @@ bool state_table_read(const coordinates *c, const state_form *form, const char *
     const number_form numbers = {
         .any_plain = true, .complete = !form->gaps, .heading = begin, .row = take, .context = &r};
     bool good = number_table_read(path, &numbers);
-    if (!good && r.batch.rows > 0) { /* those before what is wrong */
+    if (!good && r.batch.rows > 0) { /* the rows before the faulty one */
         flush(&r);
     }
     good = good && all_reached(&r);

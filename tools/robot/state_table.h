@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A table of states: columns q:JOINT, qd:JOINT, qdd:JOINT, tau:JOINT and an optional t in any order
- * (state_columns.h), one state a row. Quantities that nobody asks for and what commands write
- * beside them are allowed, so that results can be fed back, and are not read. Columns that are
- * missing are zero; positions are those of coordinates_default.
+ * (state_columns.h), one state per row. Quantities that the command does not need, and columns that
+ * commands write, are allowed and ignored, so that results can be fed back. Missing columns are
+ * zero, and missing positions come from coordinates_default.
  */
 #ifndef TOOL_STATE_TABLE_H
 #define TOOL_STATE_TABLE_H
@@ -23,7 +23,7 @@ typedef struct state_batch {
     bool has_time;
     double *time;                  /* rows */
     size_t *line;                  /* rows: of the file, from 1 */
-    double *value[QUANTITY_COUNT]; /* rows × size of the quantity; NULL for what is not read */
+    double *value[QUANTITY_COUNT]; /* rows × size of the quantity; NULL if it is not read */
     bool given[QUANTITY_COUNT];    /* some column of the quantity is in the table */
     double *wrench; /* rows × links × 6: moments and forces of columns wrench:, on links in world
                        axes at their origins; NULL where the table has none */

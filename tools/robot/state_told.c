@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is said of the columns of a table of states, see state_columns.h.
+ * Messages about the columns of a table of states, see state_columns.h.
  */
 #include <stdlib.h>
 
@@ -10,7 +10,7 @@
 #include "table/unused.h"
 #include "text.h"
 
-/* Columns that no command knows; what is kept may be anything. */
+/* Reports columns that no command knows, except kept columns. */
 static void report_unknown(const state_columns *r)
 {
     name_list names = {NULL, 0};

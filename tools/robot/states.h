@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The states of a command that writes a table: those of STATES, or the one of -q and the like.
+ * The states of a command that writes a table: from STATES, or from -q and similar options.
  */
 #ifndef TOOL_STATES_H
 #define TOOL_STATES_H
 
 #include "robot/state_table.h"
 
-/* state_table_read of options->states, or where there is none a table of one row, without t. */
+/* Reads options->states with state_table_read, or without it makes a table of one row without t. */
 bool states_read(const coordinates *c, const state_form *form, const tool_options *options,
                  state_sink sink, void *context);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The numbers of the states of a leaf: what they are made of, and what is computed of them.
+ * The arrays of the states of a leaf: their inputs and results.
  */
 #ifndef TOOL_SWEEP_ARRAYS_H
 #define TOOL_SWEEP_ARRAYS_H

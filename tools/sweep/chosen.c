@@ -48,7 +48,7 @@ static char *part_of(const char *path)
 typedef enum lock_outcome {
     LOCKED,
     LOCK_GONE,  /* the file was removed or replaced meanwhile */
-    LOCK_TAKEN, /* by the process, 0 where that is not known */
+    LOCK_TAKEN, /* by the process, 0 if unknown */
     LOCK_FAILED
 } lock_outcome;
 

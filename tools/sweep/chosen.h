@@ -22,7 +22,7 @@ typedef struct chosen_rows {
     bool made;                /* the part is new, and no checkpoint knows it */
 } chosen_rows;
 
-/* The file of the rows beside that of a result: "sweep.rows.npy", a new string. */
+/* Returns the path of the rows of a result, "sweep.rows.npy", in a new string. */
 char *chosen_rows_path(const char *output);
 
 /* Takes the part, which stays as it is where there is a checkpoint, and is empty otherwise. False,
@@ -46,8 +46,8 @@ void chosen_rows_close(chosen_rows *rows, bool dropped);
    is at work loses them. */
 void chosen_rows_clean(const char *output, const char *checkpoint);
 
-/* Whether the array beside a result is that of its rows: columns, how many, and their states, which
-   are some of the result's in ascending order. most: no more are written. */
+/* Returns whether the array next to a result has its rows: its columns, the right number, and
+   states of the result in ascending order. most: the largest number of rows that is written. */
 bool chosen_rows_check(const sweep_result *r, const char *output, uint64_t most);
 
 #endif

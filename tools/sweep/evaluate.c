@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is computed of the states of a leaf, see arrays.h.
+ * Computes the results of the states of a leaf, see arrays.h.
  */
 #include "sweep/arrays.h"
 
@@ -12,7 +12,7 @@
 #include "base/limit.h"
 #include "robot/point_pose.h"
 
-/* Poses, Jacobians and reactions of all links are computed for so many states at a time. */
+/* number of states for which poses, Jacobians and reactions of all links are computed at a time */
 enum { SLICE = 64 };
 
 /* A run of states with the same payloads and gravity. */
@@ -175,7 +175,7 @@ static void use_motion(const td_model *model, const double *q, const double *qd,
         const td_limit *limit = &td_joint_at(model, i)->limit;
         const td_joint_place place = td_joint_place_at(model, i);
         const bool bounded = td_joint_kind_of(td_joint_at(model, i)->type)->bounded;
-        for (size_t k = 0; k < place.nq && bounded; k++) { /* false where there is none: NaN */
+        for (size_t k = 0; k < place.nq && bounded; k++) { /* false: no such link, NaN */
             const double x = q[place.q + k];
             out[0] += td_is_outside(x, limit->lower, limit->upper);
         }

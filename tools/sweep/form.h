@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a sweep is, without its robot: the columns that its states have, what is kept of them, and
- * what must be equal for results to belong together. It is in every result, so that parts are
- * merged without the robot.
+ * The form of a sweep without its robot: the columns of its states, the reductions of them, and the
+ * fields that must be equal in results that belong together. It is part of every result, so that
+ * parts can be merged without the robot.
  */
 #ifndef TOOL_SWEEP_FORM_H
 #define TOOL_SWEEP_FORM_H
@@ -35,7 +35,7 @@ typedef struct sweep_form {
     size_t examples; /* of each kind of failure */
     char **column;
     size_t columns;
-    char **input; /* what a state is told by */
+    char **input; /* inputs that identify a state */
     size_t inputs;
     sweep_keep *keep;
     size_t keeps;
@@ -52,7 +52,7 @@ size_t sweep_form_column(sweep_form *form, const char *name);
 sweep_form sweep_form_copy(const sweep_form *form);
 void sweep_form_free(sweep_form *form);
 
-/* The words of a specification for what is kept: "moments" and so on. */
+/* Returns the word of a specification for a reduction, such as "moments". */
 const char *sweep_keep_text(td_keep_kind kind);
 
 /* "largest", "smallest" or "count". */

@@ -99,9 +99,9 @@ bool sweep_merge(sweep_result *r, const char *const *file, size_t files)
     return true;
 }
 
-/* ---- what is missing ------------------------------------------------------------------------- */
+/* ---- missing parts --------------------------------------------------------------------------- */
 
-/* The whole number that text begins with, and what is behind it; NULL where there is none. */
+/* Reads the whole number at the start of text. Returns the text after it, or NULL without one. */
 static const char *read_count(const char *text, uint64_t *count)
 {
     char *end;

@@ -12,7 +12,7 @@
 #include "../urdf/yaml_tree.h"
 #include "units.h"
 
-/* Says what is wrong at a node, "FILE:LINE:COLUMN: ...", and returns false. */
+/* Prints a message about a node, "FILE:LINE:COLUMN: ...", and returns false. */
 bool node_fault(const char *file, const td_yaml_node *node, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -29,7 +29,7 @@ bool node_numbers(const char *file, const td_yaml_node *node, unit_domain domain
 bool node_count(const char *file, const td_yaml_node *node, uint64_t least, uint64_t most,
                 uint64_t *value);
 
-/* The node of a map with that key; NULL where there is none. */
+/* Returns the node of a map with the given key, or NULL. */
 const td_yaml_node *node_of(const td_yaml_node *map, const char *key);
 /* Whether a map has these keys alone, each once; words: with blanks between. False with a message
    for another key, or where it is no map. */

@@ -39,7 +39,7 @@ bool sweep_result_failed(const sweep_result *r)
 
 const char *sweep_failure_text(td_status status)
 {
-    /* what is asked of a state is right; what varies may be none of a robot */
+    /* the specification is valid, but varied parameters may make an impossible robot */
     return status == TD_ERROR_ARGUMENT ? "a payload leaves a link with a negative mass"
                                        : td_status_text(status);
 }

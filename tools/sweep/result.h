@@ -35,8 +35,8 @@ uint64_t *sweep_result_spoken(const sweep_result *r, size_t *count);
 /* The numbers of one; NULL where they are not known. */
 const double *sweep_result_state(const sweep_result *r, uint64_t index);
 
-/* What is in a file of a result, in a new string; NULL, with a message, without memory. brief: as
-   checkpoints are, without the lists of all cells, which the reduction has. */
+/* Returns the text of a result's file in a new string. brief: like checkpoints, without the lists
+   of all cells, which the reduction contains. Prints a message and returns NULL without memory. */
 char *sweep_result_text(const sweep_result *r, bool brief);
 /* What such a text ends with behind its first bytes, with a checksum of these; a new string. */
 char *sweep_result_end(const char *text, size_t length);
@@ -53,8 +53,8 @@ const char *sweep_failure_text(td_status status);
 /* " where limits:position = 0 and x:hand from 0 to 1", "" without conditions; a new string. */
 char *sweep_conditions_text(const sweep_form *form, const sweep_keep *keep);
 
-/* Reads a file of sweep_result_write. False, with a message, where it is none, or not to the last
-   byte what was written. */
+/* Reads a file of sweep_result_write. Prints a message and returns false if it is another file or
+   was changed. */
 bool sweep_result_read(sweep_result *r, const char *path);
 /* The same of such a file's text; name stands for it in messages. */
 bool sweep_result_parse(sweep_result *r, const char *text, const char *name);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Results of sweeps as JSON, see result.h: what is kept in words and numbers for programs, and,
- * where it goes into a file, the reduction's own text, by which parts are merged to the bit.
+ * Results of sweeps as JSON, see result.h: the reductions as names and numbers for programs, and in
+ * files also the reduction's exact text, so that merging parts gives the same bits.
  */
 #include <inttypes.h>
 #include <math.h>

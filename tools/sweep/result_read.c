@@ -202,7 +202,7 @@ static bool read_rest(sweep_result *r, const cJSON *root)
         (rows != NULL && !count_of(rows, "chosen", &r->chosen))) {
         return false;
     }
-    digest_of(rows, "digest", &r->rows); /* 0 where there is none */
+    digest_of(rows, "digest", &r->rows); /* 0 without one */
     r->reduction = sweep_form_reduction(&r->form);
     return r->reduction != NULL &&
            td_reduction_read(r->reduction, state->valuestring, strlen(state->valuestring)) == TD_OK;

@@ -72,8 +72,8 @@ static void put_variable(sweep_arrays *w, const sweep_variable *v, uint64_t firs
     }
 }
 
-/* Quaternions of which parts vary get unit length; of four normal numbers an orientation comes
-   that is as likely as any. */
+/* Normalizes quaternions with varied components. Four normal numbers give uniform random
+   orientations. */
 static void turn(sweep_arrays *w, size_t n)
 {
     const coordinates *c = &w->spec->c;
@@ -94,9 +94,9 @@ static void turn(sweep_arrays *w, size_t n)
     }
 }
 
-/* All combinations of grids, and all rows of samples in turn, share a point of Sobol's sequence: it
-   is even over each of them, which every so many points of it would not be. The points are always
-   shifted, so that the first one is not the corner of the cube. */
+/* Fills Sobol points. All combinations of grids and all rows of samples share one point, so that
+   the sequence is evenly distributed for each of them; a subsequence would not be. The points are
+   always shifted, so that the first is not the corner of the cube. */
 static void put_sobol(sweep_arrays *w, uint64_t first, size_t n)
 {
     const sweep_spec *spec = w->spec;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The specification of a sweep, a YAML file, for one robot: what varies, what is computed of each
- * state, and what is kept of that. docs/formats/sweep.md describes the file.
+ * The specification of a sweep for one robot, a YAML file: varied inputs, results of each state,
+ * and reductions. docs/formats/sweep.md describes the file.
  */
 #ifndef TOOL_SWEEP_SPEC_H
 #define TOOL_SWEEP_SPEC_H
@@ -15,7 +15,7 @@
 #include "robot/session.h"
 #include "sweep/form.h"
 
-/* What a state is made of: arrays of numbers, which begin with those of a state's quantities. */
+/* Arrays of a state; the quantities of a state come first. */
 enum sweep_array {
     SWEEP_Q = QUANTITY_Q,
     SWEEP_QD = QUANTITY_QD,
@@ -24,7 +24,7 @@ enum sweep_array {
     SWEEP_PAYLOAD, /* mass and centre of mass, 4 of each payload */
     SWEEP_GRAVITY, /* 3 */
     SWEEP_INPUTS,
-    /* and what is computed of it */
+    /* and results */
     SWEEP_FORCES = SWEEP_INPUTS, /* of id: along the coordinates */
     SWEEP_MOTORS,                /* of motors that are not simply these */
     SWEEP_ACCELERATIONS,         /* of fd */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is computed of each state: "evaluate" of a specification, a list.
+ * Reads "evaluate" of a specification: the list of results of each state.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is kept of all states: "keep" of a specification, a list.
+ * Reads "keep" of a specification: the list of reductions over all states.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ enum { MOST_CELLS = 1 << 26 };
 
 /* ---- columns --------------------------------------------------------------------------------- */
 
-/* Where a column comes from; false where there is none of that name. */
+/* Finds the source of a column. Returns false for an unknown name. */
 static bool find_source(const sweep_spec *spec, const char *name, sweep_source *source)
 {
     for (size_t array = 0; array < SWEEP_ARRAYS; array++) {
@@ -78,7 +78,8 @@ static bool column_of(sweep_spec *spec, const td_yaml_node *node, size_t *column
     return take_column(spec, node, node->text, column);
 }
 
-/* Columns of a list of names, of which one without a colon stands for all that begin with it. */
+/* Finds the columns of a list of names. A name without a colon means all columns with that prefix.
+ */
 static bool columns_of(sweep_spec *spec, const td_yaml_node *node, size_t **column, size_t *count)
 {
     const char **word;

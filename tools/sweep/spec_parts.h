@@ -12,7 +12,7 @@
 bool spec_vary(sweep_spec *spec, const tool_options *options, const td_yaml_node *vary);
 /* The table of "samples" (spec_samples.c). */
 bool spec_samples(sweep_spec *spec, const tool_options *options, const td_yaml_node *node);
-/* "evaluate": what is computed, and the arrays of that (spec_evaluate.c). */
+/* Reads "evaluate", the results and their arrays (spec_evaluate.c). */
 bool spec_evaluate(sweep_spec *spec, const td_yaml_node *list);
 /* "keep" (spec_keep.c). */
 bool spec_keep(sweep_spec *spec, const td_yaml_node *list);

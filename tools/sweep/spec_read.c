@@ -134,7 +134,7 @@ static bool read_root(sweep_spec *spec, const tool_options *options, const td_ya
            drop_inputs(spec, vary) && read_counts(spec, root) && spec_keep(spec, keep);
 }
 
-/* What results are told by: all inputs that a state may differ in. */
+/* Names all inputs in which states can differ. */
 static void name_inputs(sweep_spec *spec)
 {
     sweep_form *form = &spec->form;

@@ -311,7 +311,7 @@ static bool vary_gravity(sweep_spec *spec, const td_yaml_node *map)
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-/* In the order of the file; those of one place in the order of the robot's coordinates. */
+/* Compares by the order in the file, then by the order of the robot's coordinates. */
 static int compare_places(const void *a, const void *b)
 {
     const sweep_variable *x = a, *y = b;

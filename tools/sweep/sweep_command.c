@@ -41,7 +41,7 @@ typedef struct sweep_options {
     double checkpoint;
 } sweep_options;
 
-/* A whole number of the text from its beginning; false where there is none. */
+/* Reads the whole number at the start of the text. Returns false without one. */
 static bool read_whole(const char *text, char **end, uint64_t *n)
 {
     *n = 0;
@@ -245,8 +245,8 @@ static int show_state(const sweep_spec *spec, const sweep_options *options)
 
 /* ---- results --------------------------------------------------------------------------------- */
 
-/* To standard output, and as a picture. A whole sweep of which nothing could be computed is no
-   result that stands; of a part others may have some. */
+/* Prints the result and draws the picture. A whole sweep without any valid state is an error; a
+   part of a sweep is not, since other parts may have valid states. */
 static int show_result(const sweep_result *r, const sweep_options *options)
 {
     if (options->common.json) {
@@ -283,7 +283,7 @@ static int merge(const sweep_options *options)
     return whole ? shown : EXIT_FILE;
 }
 
-/* Of a team, the first rank's result becomes that of all, part by part. */
+/* Merges the results of a team's ranks into the first rank's, one by one. */
 static bool join_team(const sweep_team *team, sweep_result *r)
 {
     bool good = true;
@@ -360,8 +360,8 @@ static int work(const sweep_spec *spec, const sweep_options *options, const swee
     return code;
 }
 
-/* Whether the whole result of a team is there already, which the first rank looks at and shows;
- *code becomes that of it then. */
+/* Returns whether the whole result of a team exists already. The first rank checks and shows it and
+   sets *code. */
 static bool is_there(const sweep_spec *spec, const sweep_options *options, const sweep_team *team,
                      int *code)
 {

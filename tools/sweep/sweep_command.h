@@ -17,7 +17,7 @@ typedef struct sweep_team {
     /* Whether all ranks say yes; whether all have the same number. All call these. */
     bool (*agree)(bool yes);
     bool (*same)(uint64_t number);
-    /* A text to the first rank; there, that of another one, in a new string. */
+    /* Send a text to the first rank; receive there a text of another rank in a new string. */
     void (*send)(const char *text);
     char *(*receive)(size_t rank);
     /* Ends all ranks, which save how far they are, since this one cannot go on. */

@@ -260,8 +260,7 @@ static bool has_rows(const sweep_run *run)
     return good;
 }
 
-/* A result that is there already, or a checkpoint; nothing where there is none. False with a
-   message. */
+/* Reads an existing result or checkpoint, if any. Prints a message and returns false on failure. */
 static bool resume(sweep_run *run, bool *whole)
 {
     char *checkpoint = checkpoint_path(run->job->output);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One thread's part of a sweep: states by their indices, what is computed of them, and the
- * reduction of that.
+ * One thread's part of a sweep: computes states by their indices and reduces their results.
  */
 #ifndef TOOL_SWEEP_WORKER_H
 #define TOOL_SWEEP_WORKER_H
@@ -11,7 +10,7 @@
 /* Chosen rows of consecutive states, as they are written. */
 typedef struct sweep_rows {
     size_t rows, room;
-    uint64_t chosen; /* all that were met, of which at most as many as that are kept */
+    uint64_t chosen; /* number of matching states, and the largest number that is kept */
     uint64_t most;
     double *value; /* rows × (1 + columns): the index first */
 } sweep_rows;
@@ -27,8 +26,8 @@ typedef struct sweep_worker {
 sweep_worker *sweep_worker_new(const sweep_spec *spec);
 void sweep_worker_free(sweep_worker *worker);
 
-/* The states first … first + n − 1, at most a leaf, evaluated and reduced. The status is that of
-   the reduction. */
+/* Evaluates and reduces states first … first + n − 1, at most a leaf. Returns the status of the
+   reduction. */
 td_status sweep_worker_leaf(sweep_worker *worker, uint64_t first, size_t n);
 
 /* All numbers of state i, as form.input names them. */
