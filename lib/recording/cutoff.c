@@ -87,7 +87,7 @@ typedef double spectrum(const void *context, double angle);
 static double variance_of(spectrum *density, const void *context)
 {
     enum { STEPS = 600 };
-    static const double decades = 14; /* natural ones: what is below has no part in it */
+    static const double decades = 14; /* natural boundary: lower frequencies do not affect it */
     const double h = decades / STEPS;
     double sum = 0;
     for (int i = 0; i <= STEPS; i++) {
@@ -166,8 +166,8 @@ typedef struct search {
     td_status status;
 } search;
 
-/* Three passes of a filter H, 3 H² − 2 H³, keep what is below the cut-off better than one, and take
-   more of what is above (Kaiser and Hamming 1977). */
+/* Returns the response 3 H² − 2 H³ of three passes of a filter H, which is flatter below the
+   cut-off and steeper above (Kaiser and Hamming 1977). */
 static double sharp(double H)
 {
     return H * H * (3 - 2 * H);
@@ -211,8 +211,8 @@ static double added_density(const void *context, double angle)
     return (H * H - (1 + doubt) * copied * copied * (1 - H) * (1 - H)) * gain * gain;
 }
 
-/* The mean square error by estimate: unbiased but for a part of the motion above the pilot, that no
-   cut-off below it keeps. */
+/* Estimates the mean square error. The estimate is unbiased except for motion above the pilot's
+   cut-off, which no lower cut-off keeps. */
 static double risk(search *s, double cutoff)
 {
     const size_t skip = s->n / 20;
@@ -265,8 +265,8 @@ static double least(search *s, double lowest, double highest)
 td_status td_cutoff_choose(td_filter kind, size_t n, const double *t, const double *x, double noise,
                            const td_error_weight *weight, double *cutoff)
 {
-    /* A copy must keep the motion, but more noise in it makes the estimate less sure. Positions
-       need none, and their cut-off is above that of accelerations. */
+    /* A copy must keep the motion, but its noise makes the estimate less certain. Positions need no
+       copy, and their cut-off is above the accelerations'. */
     enum { ROUNDS = 4 };
     static const double above_first = 1.2, above = 1.8;
     const double highest = td_filter_largest_cutoff(n, t), lowest = 1 / (t[n - 1] - t[0]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How much noise a recorded column has, how much of it a filter leaves in positions, velocities and
- * accelerations, and the cut-off that leaves the least error of what is computed from them.
+ * Estimates the noise of a recorded column, the noise after filtering in positions, velocities and
+ * accelerations, and the cut-off with the least error of the forces computed from them.
  */
 #ifndef TD_RECORDING_CUTOFF_H
 #define TD_RECORDING_CUTOFF_H

@@ -2,7 +2,7 @@
 /*
  * Low-pass filters for recorded motion, without delay: a Butterworth filter that runs forwards and
  * back, and the smoothing spline, whose frequency response is nearly the same. The cut-off is the
- * frequency at which what is left of an oscillation is 1/√2 of it, both passes counted.
+ * frequency at which an oscillation is reduced to 1/√2 by both passes together.
  *
  * Both ends are continued by the values' reflection at the end point before filtering, and cut off
  * afterwards, so that neither value nor slope is drawn to anything there.
@@ -26,8 +26,8 @@ typedef enum td_filter {
    (last t − first t). TD_ERROR_MEMORY: x is as it was. O(n). */
 td_status td_filter_apply(td_filter kind, size_t n, const double *t, double cutoff, double *x);
 
-/* What is left of an oscillation of that frequency (Hz) far from the ends, from 0 to 1, for values
-   at that rate (Hz). */
+/* Returns the gain, 0 to 1, for an oscillation of the given frequency (Hz) far from the ends, at
+   the given sampling rate (Hz). */
 double td_filter_response(td_filter kind, double rate, double cutoff, double frequency);
 
 /* The rate of n ≥ 2 rows, (n − 1) / (t[n − 1] − t[0]). */

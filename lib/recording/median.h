@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The median of numbers, of which repairs of recordings measure what is usual.
+ * The median of numbers: the typical size of steps and errors for repairs of recordings.
  */
 #ifndef TD_MEDIAN_H
 #define TD_MEDIAN_H

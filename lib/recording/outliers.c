@@ -33,8 +33,8 @@ static double expected(const points *s, size_t i)
     return sum;
 }
 
-/* The value of the line, parabola or cubic through so many points on one side (step −1: before, 1:
-   after) at point i. */
+/* Extrapolates the line, parabola or cubic through count points on one side (step −1: before, 1:
+   after) to point i. */
 static double continued(const points *s, size_t i, ptrdiff_t step, size_t count)
 {
     double sum = 0;

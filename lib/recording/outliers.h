@@ -9,11 +9,11 @@
 
 #include "tandem/status.h"
 
-/* The outliers of x (n ≥ 4) at ascending times t, all of them numbers: values further from the
-   cubic through their two neighbours on each side than ten times what is usual nearby, and than a
-   thousandth of the range, and alone in that; corners are none. Writes which they are, ascending,
-   into index, and what that cubic has in their place into expected (n each), and how many to count.
-   TD_ERROR_MEMORY: nothing is written. O(n). */
+/* Finds the outliers of x (n ≥ 4, all finite) at ascending times t: single values whose distance
+   from the cubic through two neighbors on each side is more than ten times the usual distance
+   nearby and more than a thousandth of the range. Corners do not count. Writes their ascending
+   indices to index, the cubic's values to expected (n each), and their number to count. Fails with
+   TD_ERROR_MEMORY and writes nothing. O(n). */
 td_status td_outliers(size_t n, const double *t, const double *x, size_t *index, double *expected,
                       size_t *count);
 

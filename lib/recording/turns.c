@@ -15,7 +15,7 @@ static const double turn = 2 * 3.14159265358979323846;
 /* Steps that the speed around a step is the median of, on each side. */
 enum { NEAR = 4 };
 
-/* A column between two steps of which more time is than this many usual ones lacks rows. */
+/* rows are missing if the time between two rows is more than this many usual steps */
 static const double gap = 1.5;
 
 typedef struct steps {
@@ -23,7 +23,7 @@ typedef struct steps {
     double *time, *by; /* n: s, rad */
     double *speed;     /* n: what the speed around is the median of, rad/s */
     double *room;      /* n */
-    bool within;       /* all values are within a turn, but for noise */
+    bool within;       /* all values are within a turn, up to noise */
     double usual;      /* s */
 } steps;
 
@@ -46,8 +46,8 @@ static double whole(double way)
     return fabs(way) <= turn / 2 ? 0 : round(way / turn);
 }
 
-/* Fills the steps of x. Speeds are those of the nearest ways where all values are within a turn:
-   noise at its end jumps back and forth. Else turns are counted, and any way may be right. */
+/* Fills the steps of x. If all values are within a turn, speeds use the shortest way, because noise
+   at its end jumps back and forth. Otherwise turns are counted, and any way is possible. */
 static void measure(steps *s, const double *t, const double *x)
 {
     double low = x[0], high = x[0];

@@ -16,7 +16,7 @@ typedef struct td_turns {
     size_t first;      /* the first of them */
     size_t sure;       /* those that are about whole turns, in the midst of steps that are not */
     size_t first_sure; /* the first of them */
-    size_t doubtful;   /* steps of which rows too far apart do not tell whether turns are in them */
+    size_t doubtful;   /* steps that may contain turns because their rows are too far apart */
     size_t first_doubtful;
 } td_turns;
 

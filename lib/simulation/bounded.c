@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bounded linear complementarity with a positive semidefinite matrix: the least of ½ λᵀ A λ + bᵀ λ
- * between the bounds. Rows are scaled so that the diagonal of A is 1: they have one measure then,
- * which of an impact is that of the kinetic energy. Two methods, one within the other: the proximal
- * point method (Rockafellar 1976),
+ * Bounded linear complementarity problem with a positive semidefinite matrix: minimizes
+ * ½ λᵀ A λ + bᵀ λ between the bounds. Rows are scaled to a unit diagonal of A, so that they are
+ * comparable; for an impact the measure is kinetic energy. There is an outer and an inner method.
+ * The proximal point method (Rockafellar 1976),
  *
- *   λ ← the least of that + ½ ε (λ − c)ᵀ (λ − c),   then c ← λ,
+ *   λ ← argmin ½ λᵀ A λ + bᵀ λ + ½ ε (λ − c)ᵀ (λ − c),   then c ← λ,
  *
- * makes every problem positive definite, whatever rows depend on each other, and is exact after a
- * few passes; and each problem is solved by principal pivots, all wrong rows at once while that
- * helps (Kostreva 1978; Júdice and Pires 1994), else the wrong row of the least index (Murty 1974;
- * Júdice and Pires 1992 for two bounds).
+ * makes each problem positive definite even if rows are linearly dependent, and is exact after a
+ * few passes. Each of its problems is solved by principal pivots: on all violated rows at once
+ * while that helps (Kostreva 1978; Júdice and Pires 1994), then on the violated row with the least
+ * index (Murty 1974; Júdice and Pires 1992 for two bounds).
  *
- * Why the least index ends, and does not cycle. A row is looked at where all before it are right,
- * which then are the solution of the smaller problem at that row's λ. There its w grows with λ, the
- * matrix being positive definite, so that the row goes from one bound to the inside and to the
- * other bound, and never back: two turns at most, until a row behind it changes. What counts these
- * turns is a counter in base 3, of which the first row is the lowest digit: it only grows, however
- * rounding decides a sign.
+ * The least-index rule terminates without cycling. When a row is examined, all rows before it are
+ * satisfied and solve the smaller problem for that row's λ. There w of the row increases with λ,
+ * because the matrix is positive definite. So the row moves from one bound to the inside and to the
+ * other bound, and never back: at most two moves until a later row changes. The moves form a
+ * counter in base 3 whose lowest digit is the first row. It only increases, even if rounding
+ * decides a sign.
  */
 #include "bounded.h"
 
@@ -36,7 +36,7 @@ typedef struct problem {
     double *A, *b, *lower, *upper; /* scaled */
     double *root;                  /* of the diagonal of what was given, by which rows are scaled */
     double *lambda, *c, *w;        /* w with ε (λ − c) */
-    double *L, *x;                 /* the factor of what is inside, and its solution */
+    double *L, *x;                 /* the factor of the inside rows, and its solution */
     signed char *state, *turns;
     double soft; /* ε */
 } problem;

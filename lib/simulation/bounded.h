@@ -10,11 +10,11 @@
 
 #include "base/stack.h"
 
-/* λ (n) within [lower, upper] and w = A λ + b with w = 0 where λ is inside, w ≥ 0 where it is at
-   its lower and w ≤ 0 where it is at its upper bound, A (n × n) being symmetric and positive
-   semidefinite, but for rounding: to rounding of the whole system. Rows that depend on each other
-   share what they carry, to eight digits. Bounds may be infinite. False where no solution is found:
-   A is not what it should be, or a row that nothing moves is not at rest and has no bounds. */
+/* Finds λ (n) within [lower, upper] and w = A λ + b with w = 0 where λ is inside, w ≥ 0 at a lower
+   bound and w ≤ 0 at an upper bound, up to rounding of the whole system. A (n × n) is symmetric
+   and, up to rounding, positive semidefinite. Linearly dependent rows share their load, to eight
+   digits. Bounds may be infinite. Returns false without a solution: A is invalid, or a row of zeros
+   has b ≠ 0 and no bounds. */
 bool td_bounded_solve(size_t n, const double *A, const double *b, const double *lower,
                       const double *upper, double *lambda, td_stack *stack);
 /* Takes what that takes, and gives it back: for the size of the stack. */

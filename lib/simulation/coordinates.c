@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The state in whichever coordinates u are integrated, those that the workspace speaks, and when to
- * take others: near a dead point those of a chart (tandem/chart.h).
+ * The state in the integrated coordinates u, which are the workspace's coordinates, and the change
+ * of coordinates: near a dead point the simulation uses a chart (tandem/chart.h).
  */
 #include <math.h>
 #include <string.h>
@@ -94,7 +94,8 @@ static void write_state(td_simulation *s, double *x)
 
 /* ---- motion ---------------------------------------------------------------------------------- */
 
-/* The forces along u: those of joint_u, and s->tau_y, where it is not found, at y's own joints. */
+/* Adds the forces along u: joint_u, and s->tau_y at the independent joints unless joint_u includes
+ * it. */
 static td_status add_forces(td_simulation *s, const double *joint, const double *joint_u,
                             double *total)
 {
@@ -125,7 +126,7 @@ td_status td_simulation_move(td_simulation *s, const td_forces *forces, const do
     for (size_t i = 0; i < s->nyd; i++) {
         if (known[i] && !(s->given && s->given[i]))
             s->udd[i] = 0;
-        /* what is found here is all that acts along the coordinate: other forces are part of it */
+        /* this is the whole force along the coordinate, including all others */
         if (s->given && s->given[i])
             s->tau_y[i] = s->other ? total[i] : joint_u ? joint_u[i] : 0;
     }

@@ -33,7 +33,7 @@ struct td_cvode {
     SUNMatrix J;
     double *rows; /* the same by rows */
     SUNLinearSolver solver;
-    bool begun;       /* CVODE's own state is that of the integrator */
+    bool begun;       /* CVODE's state equals the integrator's */
     bool straight;    /* the last step was too short for CVODE, and a straight line */
     td_status status; /* the last failure of the rate */
 };

@@ -4,13 +4,12 @@
  *
  *   x(θ) = c₀ + θ (c₁ + (1 − θ) (c₂ + θ (c₃ + (1 − θ) (c₄ + θ (c₅ + …)))))
  *
- * where c₀ to c₃ make the cubic that has the states and rates of both ends, and further terms, of
- * the explicit adaptive methods alone, bring it to order 4 of that of order 5 (Hairer, Nørsett and
- * Wanner, II.6), and to order 7 of that of order 8 (II.10) by three more evaluations, or to order 6
- * without. The latter is for where there is no evaluating: the rate fails, or the equations may be
- * others than in the step. Events are looked
- * for at the ends of parts of the step, and between them by a polynomial of degree 4 through these
- * values.
+ * where c₀ to c₃ form the cubic with the states and rates of both ends. The explicit adaptive
+ * methods add terms: the method of order 5 reaches order 4 (Hairer, Nørsett and Wanner, II.6), the
+ * method of order 8 reaches order 7 by three more evaluations (II.10), or order 6 without them. The
+ * latter is used if the rate cannot be evaluated: it fails, or the equations may have changed since
+ * the step. Events are searched at the ends of parts of the step, and between them by a polynomial
+ * of degree 4 through these values.
  */
 #include <float.h>
 #include <math.h>
@@ -75,7 +74,7 @@ void td_dense_at(const td_integrator *i, double t, double *x)
     }
 }
 
-/* Whether the polynomial is that of td_dense_prepare. */
+/* Returns whether the polynomial comes from td_dense_prepare. */
 static bool is_hermite(const td_integrator *i)
 {
     return i->active != TD_METHOD_CVODE && i->active != TD_METHOD_RADAU;
@@ -144,7 +143,7 @@ static int first_happened(const td_integrator *i, const double *values)
 }
 
 /* Narrows [a, b], with no event at a and one at b, down to rounding: by regula falsi (Illinois) on
-   the value that is an event at b, every third time by halves. value is that of b. */
+   the event's value, with every third step a bisection. value belongs to b. */
 static td_status narrow(td_integrator *i, double a, double *b)
 {
     int e = first_happened(i, i->value), side = 0;
@@ -236,9 +235,9 @@ static bool find_dip(const td_integrator *i, size_t count, size_t *part, double 
     return found;
 }
 
-/* Whether an event that is over before its part ends is in the block, which begins at begin and has
-   count parts; *t is then a time at which it has happened, the values there are in i->value, and
-   those of the begin of its part, *a, in i->begin_value. */
+/* Returns whether the block of count parts from begin on has an event that ends within its part.
+   Then *t is a time during the event, *a the start of its part, and the values at both are in
+   i->value and i->begin_value. */
 static td_status look_for_dip(td_integrator *i, double begin, double length, size_t count,
                               double *a, double *t, bool *found)
 {

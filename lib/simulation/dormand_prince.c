@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The explicit adaptive methods, of Dormand and Prince (1980): a pair of orders 5 and 4, and one of
- * order 8, whose numbers are in tables. The step size control is that of Hairer, Nørsett and
- * Wanner, Solving Ordinary Differential Equations I, II.4: the result of the higher order is taken,
- * its differences to those of lower order estimate the error. The last stage is the rate at the new
- * state, with which the next step begins.
+ * The explicit adaptive methods of Dormand and Prince (1980): a pair of orders 5 and 4, and one of
+ * order 8, with coefficients in tables. The step size control follows Hairer, Nørsett and Wanner,
+ * Solving Ordinary Differential Equations I, II.4: the step uses the higher order, and the
+ * difference to the lower order estimates the error. The last stage is the rate at the new state,
+ * which the next step reuses.
  */
 #include <float.h>
 #include <math.h>
@@ -27,7 +27,7 @@ static td_status take_stage(td_integrator *i, int stage, double t, const double 
     return td_integrator_rate(i, t + i->pair->node[stage] * h, argument, i->k[stage]);
 }
 
-/* |h Σ weight k| against the tolerance: 1 is what is allowed */
+/* Returns |h Σ weight k| relative to the tolerance: at most 1 is accepted. */
 static double difference(const td_integrator *i, double h, const double *weight)
 {
     double largest = 0;
@@ -42,8 +42,9 @@ static double difference(const td_integrator *i, double h, const double *weight)
     return largest;
 }
 
-/* The trial, its rate in the last stage, and the error against the tolerance. That of order 8 is
-   |e₅|²/√(|e₅|² + 0.01 |e₃|²): of order h⁸, since e₃ is of order h⁴ and e₅ of h⁶ (II.10). */
+/* Computes the trial state, its rate in the last stage, and the error relative to the tolerance.
+   For order 8 the error is |e₅|²/√(|e₅|² + 0.01 |e₃|²), of order h⁸, since e₃ is of order h⁴ and e₅
+   of order h⁶ (II.10). */
 static td_status attempt(td_integrator *i, double h, double *error)
 {
     const td_pair *pair = i->pair;
@@ -113,17 +114,17 @@ static double growth(const td_integrator *i, double error)
     return fmin(5, fmax(0.2, factor));
 }
 
-/* Where rate fails, the motion ends so far before that, that the state there is told from those
-   that fail, by functions that round otherwise. */
+/* Returns the shortest step. If rate fails, the motion ends this far before the failure, so that
+   functions with other rounding do not fail there. */
 double td_shortest_step(const td_integrator *i, td_status status)
 {
     const double rounding = 16 * DBL_EPSILON * fmax(fabs(i->t), 1e-3);
     return status == TD_OK ? rounding : fmax(rounding, 1e-8 * i->failing);
 }
 
-/* How fast the rate changes from the one to the other of the last two stages, both at the end of
-   the step: |f(xₛ) − f(xₛ₋₁)| / |xₛ − xₛ₋₁|, about the fastest rate of the equations where that is
-   what keeps the step short (Hairer and Wanner, IV.2). */
+/* Estimates the largest eigenvalue of the equations by the last two stages, both at the end of the
+   step: |f(xₛ) − f(xₛ₋₁)| / |xₛ − xₛ₋₁|. It is accurate if stability limits the step (Hairer and
+   Wanner, IV.2). */
 static double fastest(const td_integrator *i)
 {
     const int last = i->pair->stages - 1;

@@ -5,9 +5,9 @@
  * Nørsett and Wanner, Solving Ordinary Differential Equations I, II.5, II.6 and II.10; as published
  * in Hairer's program dop853). The 13th stage is the rate at the new state.
  *
- * The plain polynomial is of order 6 by the 13 stages alone. Its numbers are our own: those that
- * meet all order conditions up to 6, of which the three that stay free make the errors in those of
- * order 7 least, in the mean of their squares over the step.
+ * The plain polynomial has order 6 with the 13 stages alone. Its coefficients are not from Hairer:
+ * they satisfy all order conditions up to 6, and the three free ones minimize the mean square of
+ * the error in the conditions of order 7 over the step.
  */
 #include "dormand_prince_table.h"
 

@@ -9,7 +9,7 @@
 
 enum {
     TD_STAGES = 13,     /* most, of a step */
-    TD_ALL_STAGES = 16, /* most, with those of the polynomial alone */
+    TD_ALL_STAGES = 16, /* most, including stages only for the polynomial */
     TD_TERMS = 4,       /* most, of a polynomial beyond the cubic */
 };
 
@@ -28,10 +28,10 @@ typedef struct td_pair {
     const double (*error)[TD_STAGES];          /* eᵢ = h Σ error[i][s] k[s] */
     int estimates;       /* 1: |e₀| is the error; 2: |e₀|²/√(|e₀|² + 0.01 |e₁|²) */
     double power;        /* of the step control: 1/order */
-    double stable;       /* steps of more than so many 1/ρ(J) are near the limit of stability, */
-    double worth;        /* and stiff ones of less are not worth their work */
+    double stable;       /* steps longer than this many 1/ρ(J) are near the stability limit, */
+    double worth;        /* and stiff steps shorter than this cost more than they save */
     td_polynomial plain; /* of the stages of the step */
-    td_polynomial full;  /* of more; no terms: there is none */
+    td_polynomial full;  /* with more stages; no terms: it does not exist */
 } td_pair;
 
 extern const td_pair td_dormand_prince_5, td_dormand_prince_8;

@@ -71,12 +71,12 @@ double td_row_rounding(const td_simulation *s, const td_row *row)
     return s->u_of_q[row->q] < 0 ? CLOSED : fmax(4 * DBL_EPSILON * size, DBL_MIN);
 }
 
-/* Whether a joint that reaches its stop at t with speed v has been away from it for so long and so
-   far that this is told from rest. Impacts are located late by up to the rounding of times δ and of
-   gaps g, which under an acceleration a against the stop adds to the speed: v ≤ v' + a δ and
-   v² ≤ v'² + 2 a g, v' being that with which it left. With a flight of duration T ≈ 2 v'/a and
-   height v' T/4 this is less than what the impact takes where (1 − e) T > 2 δ and
-   (1 − e) v T > 4 g: so speeds of bounces fall by a factor below 1 until they are no flights. */
+/* Returns whether a joint that reaches its stop at t with speed v was away from it long and far
+   enough to be distinguished from rest. Impacts are located late by up to the rounding δ of times
+   and g of gaps. Under an acceleration a towards the stop this increases the speed: v ≤ v' + a δ
+   and v² ≤ v'² + 2 a g, v' being the speed at the start of the flight. A flight has the duration T
+   ≈ 2 v'/a and the height v' T/4. So the increase is less than the loss in the impact if (1 − e) T
+   > 2 δ and (1 − e) v T > 4 g, and speeds of bounces decrease until there is no flight. */
 static bool is_flight(const td_simulation *s, const td_row *row, double t, double v)
 {
     static const double LEAST = 1e-3, SAFE = 4;

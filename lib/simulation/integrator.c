@@ -62,8 +62,7 @@ bool td_method_has_jacobian(td_method method, size_t size)
     return method == TD_METHOD_CVODE || td_method_is_exponential(method) || has_radau(method, size);
 }
 
-/* TD_METHOD_AUTO's explicit method is that of order 8 below this tolerance, where it takes less
- * work */
+/* below this tolerance TD_METHOD_AUTO uses the explicit method of order 8, which needs less work */
 static const double FINE = 1e-9;
 
 static const td_pair *pair_of(const td_integrator_options *options)
@@ -74,7 +73,7 @@ static const td_pair *pair_of(const td_integrator_options *options)
                                                                  : &td_dormand_prince_5;
 }
 
-/* that of most stages and terms */
+/* the polynomial with the most stages and terms */
 static const td_polynomial *longest_polynomial(const td_pair *pair)
 {
     return pair->full.terms > 0 ? &pair->full : &pair->plain;
@@ -223,7 +222,7 @@ static td_status fixed_step(td_integrator *i, double until)
     if (status == TD_OK && !td_integrator_is_finite(i, i->trial))
         status = TD_ERROR_NOT_FINITE;
     if (status != TD_OK) {
-        i->rate = i->k[0]; /* that of the state is still known */
+        i->rate = i->k[0]; /* the rate of the state is still known */
         i->k[0] = begin;
         return status;
     }

@@ -23,11 +23,11 @@ struct td_integrator {
     td_integrator_options options;
     td_stack stack; /* what all arrays are of */
     bool started;
-    double t, begin;     /* the last step goes from begin to t */
-    double *x, *x_begin; /* size each */
-    const td_pair *pair; /* the explicit adaptive method, or of TD_METHOD_AUTO that of the two */
-    double *k[TD_ALL_STAGES]; /* rates of the stages; k[0] is that at the begin of the step; those
-                                 that the pair has */
+    double t, begin;          /* the last step goes from begin to t */
+    double *x, *x_begin;      /* size each */
+    const td_pair *pair;      /* the explicit adaptive method, also of TD_METHOD_AUTO */
+    double *k[TD_ALL_STAGES]; /* rates of the stages; k[0] is the rate at the start of the step;
+                                 those that the pair has */
     double *rate;             /* at x, where rate_known */
     double *trial, *scratch;  /* size each */
     double *dense[TD_DENSE];  /* the polynomial of the last step, where dense_known */
@@ -97,8 +97,8 @@ td_status td_step_radau(td_integrator *i, double until);
 void td_radau_at(const td_integrator *i, double t, double *x);
 void td_radau_restart(td_integrator *i);
 
-/* Whether Radau's method may be taken, or left; and after each step of one of the two what that
-   says of which is better: ratio is the step's length times the fastest rate of the equations. */
+/* Return whether TD_METHOD_AUTO may change between the explicit method and Radau's, and update the
+   choice after each step. ratio: the step's length times the largest eigenvalue. */
 bool td_switches(const td_integrator *i);
 void td_switch_after(td_integrator *i, double ratio);
 /* ρ(J) as far as it is known, from products of J with a vector of scratch's size */
@@ -117,7 +117,7 @@ static inline double td_integrator_beside(double x)
 td_status td_integrator_jacobian(td_integrator *i, double t, const double *x, const double *rate,
                                  double *J);
 
-/* Whether the method takes Jacobians of so many equations. */
+/* Returns whether the method uses Jacobians for size equations. */
 bool td_method_has_jacobian(td_method method, size_t size);
 
 /* The rate where a step begins and how long that is at first; and the shortest one, with the status

@@ -23,22 +23,22 @@
  */
 typedef struct td_ode {
     size_t size;      /* numbers in x */
-    size_t positions; /* of the semi-implicit method: the first so many are moved by the rates at
-                         the new values of the others */
+    size_t positions; /* for the semi-implicit method: number of leading entries that are moved by
+                         the rates at the new values of the others */
     size_t events;
     td_status (*rate)(void *context, double t, const double *x, double *rate);
     void (*project)(void *context, double t, double *x);
     td_status (*event)(void *context, double t, const double *x, double *values);
     void *context;     /* handed to all of these */
-    size_t velocities; /* of TD_METHOD_RADAU: so many behind the positions are their velocities,
-                          whose errors count by the way that they make within the step. Vibrations
-                          that are faster than the steps are damped then, where their deflections
-                          are below tolerance; 0: all numbers are alike */
-    /* NULL, or of TD_METHOD_RADAU (in TD_METHOD_AUTO too), TD_METHOD_CVODE and the exponential
-       methods: writes ∂f/∂x (size × size, by rows). Where there is none, or it returns another
-       status than TD_OK or numbers that are not finite, it is taken by differences, size calls of
-       rate. Implicit methods have their tolerance also with one that is not exact, as long as their
-       iterations converge by it; exponential methods have their order with an exact one alone */
+    size_t velocities; /* for TD_METHOD_RADAU: number of entries after the positions that are their
+                          velocities. Their errors count by the displacement within the step, so
+                          vibrations faster than the steps are damped if their deflections are below
+                          tolerance; 0: all entries are alike */
+    /* NULL, or for TD_METHOD_RADAU (also within TD_METHOD_AUTO), TD_METHOD_CVODE and the
+       exponential methods: writes ∂f/∂x (size × size, row-major). If it is NULL, fails, or writes
+       numbers that are not finite, finite differences replace it (size calls of rate). Implicit
+       methods reach their tolerance with an approximate Jacobian too, if their iterations converge.
+       Exponential methods have their order only with an exact one */
     td_status (*jacobian)(void *context, double t, const double *x, double *J);
 } td_ode;
 
@@ -52,9 +52,10 @@ td_status td_integrator_new(const td_ode *ode, const td_integrator_options *opti
                             td_integrator **integrator);
 void td_integrator_free(td_integrator *integrator);
 
-/* Begins at t with x (size), or goes on from a state that has jumped: no step is kept. The next
-   step of the adaptive method is as long as options.step, chosen anew where that is 0.
-   TD_ERROR_ARGUMENT (NULL), TD_ERROR_NOT_FINITE: the integrator is as before. */
+/* Starts at t with x (size), also after a jump of the state: discards the last step. The next step
+   of an adaptive method has the length options.step, or is selected automatically if that is 0.
+   Fails with TD_ERROR_ARGUMENT (NULL) or TD_ERROR_NOT_FINITE and leaves the integrator unchanged.
+ */
 td_status td_integrator_start(td_integrator *integrator, double t, const double *x);
 
 /* One step, or part of one, to not later than until; none where until is reached. Where
@@ -72,11 +73,11 @@ double td_integrator_time(const td_integrator *integrator);
 double td_integrator_begin(const td_integrator *integrator);
 const double *td_integrator_state(const td_integrator *integrator);
 
-/* x (size) at a time t within the last step, by its polynomial, projected. The methods with a
-   fixed step evaluate the rate at the end of the step for it, which the next step takes over;
-   TD_METHOD_DORMAND_PRINCE_8 at three times within it, once.
-   TD_ERROR_ARGUMENT: NULL, or t is outside of the step (before any: not the start); a status of
-   rate. x is NaN then, but for NULL. */
+/* Computes x (size) at a time t within the last step by its polynomial, and projects it. Methods
+   with a fixed step evaluate the rate at the end of the step, which the next step reuses;
+   TD_METHOD_DORMAND_PRINCE_8 evaluates it at three times within the step, once.
+   Fails with TD_ERROR_ARGUMENT for NULL or t outside of the step (without a step: t is not the
+   start), or with a status of rate, and fills x with NaN. */
 td_status td_integrator_evaluate(td_integrator *integrator, double t, double *x);
 
 /* The earliest event within the last step: *t its time, to rounding, on the far side; *happened
@@ -85,14 +86,14 @@ td_status td_integrator_evaluate(td_integrator *integrator, double t, double *x)
    been. A status of event or rate; TD_ERROR_ARGUMENT (NULL). */
 td_status td_integrator_locate(td_integrator *integrator, double *t, unsigned char *happened);
 
-/* Ends the last step at t, within it: the state becomes that of td_integrator_evaluate. Errors as
-   there. */
+/* Ends the last step at t, within it. The state becomes the result of td_integrator_evaluate, with
+   the same errors. */
 td_status td_integrator_cut(td_integrator *integrator, double t);
 
-/* Goes on from x (size) at the same time, where the state jumps or the equations change: the last
-   step stays and is still to be asked for, its end having two states, of which
-   td_integrator_evaluate gives the one after. The next step is at most as long as the last one was
-   to be. As td_integrator_start. */
+/* Continues from x (size) at the same time, after a jump of the state or a change of the equations.
+   Unlike td_integrator_start it keeps the last step, which can still be evaluated; at its end
+   td_integrator_evaluate returns the state after the jump. The next step is at most as long as the
+   last one was planned. Errors as for td_integrator_start. */
 td_status td_integrator_jump(td_integrator *integrator, const double *x);
 
 /* What it took since td_integrator_new; all 0 for NULL. */

@@ -26,7 +26,7 @@ struct td_radau {
     double newton;                  /* of Newton's increments, as a part of that */
     double contraction;             /* θ/(1 − θ) of Newton's method in the last step */
     double slowest;                 /* θ */
-    double last_h, last_error;      /* of the last step; last_h 0: there is none */
+    double last_h, last_error;      /* of the last step; last_h 0: no step yet */
 };
 
 /* Newton's method for z, with the matrices of h: the number of its iterations, 0 where it does not

@@ -229,7 +229,7 @@ td_status td_radau_error(td_integrator *i, double h, bool filtered, double *erro
     *error = largest(i, e);
     if (!filtered || *error < 1)
         return TD_OK;
-    /* of components that decay within the step this takes away what is none */
+    /* removes spurious errors of components that decay within the step */
     for (size_t j = 0; j < n; j++)
         i->trial[j] = i->x[j] + e[j];
     td_status status = td_integrator_rate(i, i->t, i->trial, r->stage[2]);

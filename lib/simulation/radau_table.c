@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Coefficients of Radau IIA methods of s stages, order 2s − 1 (Hairer and Wanner, Solving ODEs II,
- * IV.5 and IV.8), by what defines them, so that any odd number of stages is had from the same
- * lines:
+ * IV.5 and IV.8), computed from their definitions, so that the same code serves any odd number of
+ * stages:
  *
  *   nodes          zeros of the s−1-th derivative of θ^(s−1) (θ − 1)^s
  *   A⁻¹            derivatives at the nodes of Lagrange's polynomials of the nodes and 0
  *   eigenvalues    poles of the stability function, which is Padé's of e^z of degrees s − 1 and s
  *   eigenvectors   by inverse iteration
  *   error          a formula of order s with one more stage, f(x₀), of weight 1/λ₀: its quadrature
- *                  less that of the method is γ₀ at 0 and v at the nodes, Σ v[i] cᵢ^(k−1) = −γ₀
- * δ_k1
+ *                  minus the method's is γ₀ at 0 and v at the nodes, Σ v[i] cᵢ^(k−1) = −γ₀ δ_k1
  */
 #include "radau_table.h"
 
@@ -38,7 +37,7 @@ static double radau_polynomial(int s, double x, double *slope)
     return p[1] - p[0];
 }
 
-/* Newton's method, with what is found divided out */
+/* Newton's method, deflated by the zeros found before */
 static void find_nodes(td_radau_table *r)
 {
     const int s = r->stages;

@@ -20,7 +20,7 @@ void td_solve_mass(const td_simulation *s, const double *a, double *out)
             td_add_row(n, a[i], s->jacobian.mass + i * n, out);
 }
 
-/* what acts along the joints of the tree: of rows, and in a chart that of act */
+/* forces along the joints of the tree: of rows, and in a chart also of act */
 static void find_joint_force(td_simulation *s)
 {
     double *force = s->jacobian.joint_force;

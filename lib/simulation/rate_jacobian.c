@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The Jacobian of the equations of motion, ∂ẋ/∂x of x = (u, u̇, z, work), by the derivatives of the
- * library (tandem/derivatives.h). With forces F along u of act, stops and friction by events, and
- * rows J ü + J̇ u̇ = 0 of joints that are held or prescribed,
+ * library (tandem/derivatives.h). With forces F along u from act, stops and friction by events, and
+ * rows J ü + J̇ u̇ = 0 of fixed or prescribed joints,
  *
  *   δü = D δx + H⁻¹ (δF + Jᵀ δλ),   J δü = −δ(J ü + J̇ u̇) at fixed ü
  *
- * where D is that of forward dynamics at fixed forces. Columns by x are in rate_columns.c, δF in
- * rate_forces.c.
+ * where D is the derivative of forward dynamics at fixed forces. Columns by x are in
+ * rate_columns.c, δF in rate_forces.c.
  *
- * The rate of the work is that of the energy, P = u̇ᵀ E with E the forces of inverse dynamics
- * without wrenches, damping and friction. The last two change their sign with u̇, the others do
- * not: E is the mean of the forces at u̇ and at −u̇.
+ * The rate of the work equals the rate of the energy, P = u̇ᵀ E, E being the forces of inverse
+ * dynamics without wrenches, damping and friction. Only the last two change their sign with u̇, so E
+ * is the mean of the forces at u̇ and at −u̇.
  */
 #include <string.h>
 
@@ -82,9 +82,9 @@ static size_t find_held(td_simulation *s, const double *x)
     return m;
 }
 
-/* D ← D − H⁻¹ Jᵀ (J H⁻¹ Jᵀ)⁻¹ (J D + rest) of the rows of u̇. Rows that depend on each other, as of
-   a loop of which more joints stick than it has freedoms, leave pivots of rounding alone, of either
-   sign: there is no Jacobian then. */
+/* D ← D − H⁻¹ Jᵀ (J H⁻¹ Jᵀ)⁻¹ (J D + rest) of the rows of u̇. Linearly
+   dependent rows, as in a loop with more sticking joints than degrees of freedom, leave pivots that
+   are only rounding, of either sign. Then there is no Jacobian. */
 static td_status hold(td_simulation *s, const double *x, double *D)
 {
     td_rate_jacobian *r = &s->jacobian;
@@ -221,7 +221,7 @@ static bool holds(const td_simulation *s)
     return any;
 }
 
-/* ∂ü along the tangent and by u̇, and H⁻¹, at the state of which r->here is the rate */
+/* Computes ∂ü along the tangent and by u̇, and H⁻¹, at the state with the rate r->here. */
 static td_status differentiate_motion(td_simulation *s)
 {
     td_rate_jacobian *r = &s->jacobian;

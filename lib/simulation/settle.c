@@ -19,7 +19,7 @@ static const double ROUNDED = 1e-10; /* of a reaction: by how much two ways to f
 static const double NOTHING = 1e-12; /* the same of what decides whether a stop is left */
 static const double SHARED = 1e-7; /* of a joint's friction: how well shares of a load are known */
 
-/* Friction holds a joint, or no longer does: an event where that is new. */
+/* Reports an event if friction starts or stops to hold a joint. */
 static void report_rest(td_simulation *s, td_row *row, double t, bool rests)
 {
     if (rests != row->rests)
@@ -58,7 +58,7 @@ static void let_go(td_simulation *s, td_row *row, double t, bool happened)
         td_rows_report(s, row, t, TD_EVENT_RELEASE, 0);
 }
 
-/* Takes what is left of their velocity from the rows in active. */
+/* Sets the remaining velocities of the rows in active to zero. */
 static td_status stop_active(td_simulation *s, double t, double *x, size_t count)
 {
     td_reactions *k = &s->reactions;
@@ -89,7 +89,7 @@ static void find_accelerations(const td_reactions *k, size_t count, double *a)
     }
 }
 
-/* Forces along u that are there without reactions: M ü and what is applied. */
+/* Computes the forces along u without reactions: M ü and applied forces. */
 static void find_sizes(const td_simulation *s)
 {
     const td_reactions *k = &s->reactions;
@@ -132,8 +132,8 @@ static bool shares(td_simulation *s, size_t count, size_t i)
     return fabs(left) <= 1e-9 * k->A[i * count + i];
 }
 
-/* The slack of a row that holds. An event of one that goes on to hold was rounding, of which there
-   is more than was thought: so these events end. */
+/* Sets the slack of a row that holds. An event of a row that continues to hold was caused by
+   rounding larger than estimated; the larger slack ends such events. */
 static void take_slack(td_row *row, double slack, bool event)
 {
     static const double MORE = 4;
@@ -194,7 +194,7 @@ static td_status hold(td_simulation *s, double t, double *x, const unsigned char
         td_row *row = &s->rows[k->active[i]];
         const bool holds = row->mode == TD_ROW_HOLDS;
         if (holds && row->yd != TD_NONE && !s->other)
-            x[s->np + row->yd] = 0; /* which it is but for rounding */
+            x[s->np + row->yd] = 0; /* true up to rounding */
         if (row->stop)
             continue;
         const bool shared = !apart && shares(s, count, i);
@@ -243,9 +243,9 @@ static double slack_of(const td_simulation *s, const td_row *row)
     return moves ? td_row_rounding(s, row) : LITTLE;
 }
 
-/* Events count from positive values on: from a little beyond where the row is now, so that a bounce
-   which ends within a step is not missed, nor a reaction of which rounding leaves more than what
-   decided that it holds. */
+/* Sets the thresholds of events. An event is a positive value. The threshold is slightly beyond the
+   row's present value, so that neither a bounce that ends within a step nor a reaction with more
+   rounding than its threshold is missed. */
 static void arm(td_simulation *s, double t)
 {
     for (size_t i = 0; i < s->row_count; i++) {

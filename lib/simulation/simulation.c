@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Start and steps of a simulation, and what is asked of it. The equations that are integrated are
- * in rates.c, the energy in energy.c.
+ * Start, steps and queries of a simulation. The integrated equations are in rates.c, the energy in
+ * energy.c.
  */
 #include <float.h>
 #include <math.h>

@@ -17,8 +17,8 @@
 #include "tandem/kinematics.h"
 #include "tandem/simulation.h"
 
-/* A joint with a quaternion: where its coordinates are in those of the tree, and its positions in
-   u; and which of its positions the quaternion begins with. */
+/* A joint with a quaternion: the indices of its coordinates in the tree's and of its positions in
+   u, and the index of the quaternion in its positions. */
 typedef struct td_free_joint {
     size_t q, qd;
     int quaternion;
@@ -90,8 +90,8 @@ typedef struct td_rate_jacobian {
     double *along_back, *rate_back; /* n × n */
     double *G, *qd_along;           /* nv × n: of the closure, of rows and charts alone; */
     double *qdd_along, *qdd_rate;   /* ∂q̇ and ∂q̈ by u, ∂q̈ by u̇ */
-    double *rest;                   /* n × size: of what is held */
-    double *u, *ud, *back, *udd;    /* np, n, n, n: of the state, −u̇ */
+    double *rest;                   /* n × size: of fixed rows */
+    double *u, *ud, *back, *udd;    /* np, n, n, n: the state, with back = −u̇ */
     double *tau, *force, *weight;   /* n each */
     double *joint_force, *wrenches; /* nv, links × 6 */
     double *here, *beside;          /* size each: rates */
@@ -105,7 +105,7 @@ struct td_simulation {
     td_simulation_options options;
     td_forces forces;
     size_t ny, nyd, nq, nv, size;
-    size_t np;     /* places for u in x, of which u takes the first ones: as many as charts have */
+    size_t np; /* entries of x reserved for u, which uses the first ones: as many as charts need */
     bool iterated; /* γ is not linear */
     bool fixed;    /* the length of the steps */
     bool implicit; /* the method gets Jacobians */
@@ -135,8 +135,8 @@ struct td_simulation {
     size_t event_count;
     size_t events_since;    /* ends of steps with events since the time burst */
     double burst;           /* s */
-    double resolution;      /* how well times within the last step are told apart, s */
-    double begin_energy[2]; /* kinetic and potential at the start, J; of fixed steps alone */
+    double resolution;      /* resolution of times within the last step, s */
+    double begin_energy[2]; /* kinetic and potential energy at the start, J; only for fixed steps */
 
     bool other;           /* u is not y */
     double *u, *ud, *udd; /* nu, nyd, nyd: of y, or own */
@@ -144,9 +144,8 @@ struct td_simulation {
     double *own, *kept;   /* room for the three; for q and q̇ */
     size_t *y_q, *y_qd;   /* ny, nyd: entries of y in q and q̇ */
     size_t *u_q, *u_qd;   /* np, nyd: of u */
-    /* states of γ (td_closure_remember), nq each: that of the state that was looked at, and where
-       loops are followed from, in the first step and in the last; remembered: 2 nq, of y and of u
-     */
+    /* states of γ (td_closure_remember), nq each: of the last evaluated state, and of the starting
+       points of loops in the first and in the last step; remembered: 2 nq, of y and of u */
     double *looked, *home, *begin, *remembered;
     bool away;                        /* there was a step since loops started at home */
     double latest, latest_remembered; /* the time of the state that was looked at, as remembered */
@@ -231,8 +230,8 @@ td_status td_rows_look(td_simulation *s);
    s->reactions.force, and along u in extra; their power that is not conservative, of rows that were
    looked at; the energy of the springs at s->q. */
 td_status td_rows_force(td_simulation *s);
-/* force (nv) += what s->reactions.in_loops, forces in joints that close loops, do to those of the
-   tree. */
+/* Adds to force (nv) the effect of s->reactions.in_loops, the forces in loop joints, on the joints
+   of the tree. */
 td_status td_rows_add_loops(td_simulation *s, double *force);
 double td_rows_power(const td_simulation *s);
 double td_rows_energy(const td_simulation *s);
@@ -262,7 +261,8 @@ void td_rows_report(td_simulation *s, const td_row *row, double t, td_event_kind
                     double impulse);
 /* Whether a stop is touched: held ones are, however far integration has led them from it. */
 bool td_row_is_touched(const td_row *row);
-/* The rounding of a stop's gap: of the position, or where loops decide that of closing them. */
+/* Returns the rounding of a stop's gap: of the position, or for dependent joints of closing the
+ * loops. */
 double td_row_rounding(const td_simulation *s, const td_row *row);
 /* A row's rate is positive where J u̇ is. */
 static inline double td_row_sign(const td_row *row)
@@ -273,8 +273,8 @@ static inline double td_row_sign(const td_row *row)
    where u̇ moves it no further: it has a rate of zero but cannot be held, which would take an
    impulse or a force without end. */
 bool td_row_passes(const td_simulation *s, size_t count, size_t i);
-/* x's velocities by the impulses λ of the rows in active; the energy Δu̇ᵀ M (u̇⁻ + u̇⁺)/2 that they
-   bring, with those of the prescribed motions. */
+/* Changes x's velocities by the impulses λ of the rows in active. Returns their energy
+   Δu̇ᵀ M (u̇⁻ + u̇⁺)/2, prescribed motions included. */
 double td_rows_kick(td_simulation *s, double *x, size_t count);
 /* What cannot be: motions that are prescribed go against stops, which are the events then. */
 td_status td_rows_contradiction(td_simulation *s, double t, size_t count);
@@ -304,9 +304,9 @@ void td_simulation_project(void *simulation, double t, double *x);
 /* Takes room for td_simulation_jacobian. */
 void td_rate_jacobian_take(td_simulation *s, td_stack *stack);
 
-/* Rates of the position and quaternion of a joint from its velocities in body axes, ω and of a
-   floating one v: ẋ = R v, ξ̇ = ½ ξ ⊗ (ω, 0). At a quaternion of any length the second is as long,
-   and the first that of the unit quaternion. */
+/* Computes the rates of the position and quaternion of a joint from its velocities ω, and v for a
+   floating joint, in body axes: ẋ = R v, ξ̇ = ½ ξ ⊗ (ω, 0). For quaternions of any length ξ̇ scales
+   with ξ, and R is the rotation of the unit quaternion. */
 void td_free_joint_rate(int quaternion, const double *unit, const double *y, const double *yd,
                         double *rate);
 

@@ -159,7 +159,7 @@ static td_status make(td_simulation *s)
     map_coordinates(s);
     td_simulation_choose_y(s);
     td_chart_entries(s->model, s->w, s->y_q, s->y_qd);
-    memset(s->begin, 0, s->nq * sizeof *s->begin); /* of which γ has a part */
+    memset(s->begin, 0, s->nq * sizeof *s->begin); /* γ uses a part of it */
     memset(s->remembered, 0, s->nq * sizeof *s->remembered);
     td_simulation_list_passive(s);
     if (s->options.stiction)

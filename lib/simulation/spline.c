@@ -161,7 +161,7 @@ static bool eliminate(spline *s)
     return true;
 }
 
-/* ---- what is solved for ---------------------------------------------------------------------- */
+/* ---- equations ------------------------------------------------------------------------------- */
 
 /* the order-th derivative of column k of the spline at t, in the span */
 static double derivative(const spline *s, size_t span, double t, size_t order, size_t k)

@@ -220,8 +220,8 @@ static bool has_friction(const td_scaling *s)
     return any && s->options.forces && s->options.passive;
 }
 
-/* Friction is that of the speed with which the motion goes in the end: it is smooth, and grows with
-   slow velocities. */
+/* Evaluates friction at the final speed of the motion, because it is smoothed near zero velocity
+   and depends on the speed. */
 static td_status keep_friction(td_scaling *s, td_time_scale *best)
 {
     td_status status = TD_OK;

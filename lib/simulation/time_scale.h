@@ -27,8 +27,9 @@ typedef struct td_scaling {
     double *factor;                       /* samples + 1: of a piece */
 } td_scaling;
 
-/* A + D + S at x = 1 and A/4 + D/2 + S at x = 1/2, friction being off at a velocity of no end; what
-   is more with friction is F, at the speed that is asked for */
+/* Splits forces into A, D, S and F: A + D + S at x = 1 and A/4 + D/2 + S at x = 1/2, without
+   friction (infinite friction velocity); F is the difference with friction, at the requested speed.
+ */
 td_status td_scale_split_forces(td_scaling *s);
 /* The factor down to which |A x² + D x + F + S| stays below the limit from rest on. */
 double td_scale_factor_for_force(const td_scaling *s, size_t i);
