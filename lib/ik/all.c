@@ -19,7 +19,7 @@ typedef struct found {
     double *y, *q, *residuals;
 } found;
 
-/* the largest difference of a coordinate, but for whole turns */
+/* Returns the largest difference of a coordinate, modulo whole turns. */
 static double apart(td_ik *ik, const double *a, const double *b)
 {
     double largest = 0;
@@ -116,7 +116,7 @@ static void swap_rows(found *f, const td_ik *ik, size_t i, size_t k)
         swap(2 * ik->tasks, f->residuals + i * 2 * ik->tasks, f->residuals + k * 2 * ik->tasks);
 }
 
-/* Rows of a heap, the farthest at the top, of which row i may be too near. */
+/* Restores the order of a heap with the farthest row at the top, if row i is too near. */
 static void sink(found *f, td_ik *ik, size_t i, size_t count)
 {
     for (;;) {

@@ -46,7 +46,7 @@ static void take(td_stack *stack, td_completion *c)
     c->column = td_take(stack, int, c->n);
 }
 
-/* ---- what is measured ------------------------------------------------------------------------ */
+/* ---- measured joints ------------------------------------------------------------------------- */
 
 static td_status put_names(td_completion *c, const char *const *names)
 {
@@ -97,7 +97,7 @@ static bool put_joint(td_completion *c, size_t joint)
     return (quaternion == 0 || quaternion == 4) && (point == 0 || point == 3);
 }
 
-/* Whether y is among what is measured, entry by entry. */
+/* Finds which entries of y are measured directly. */
 static void find_cover(td_completion *c)
 {
     c->covered = c->ny == c->n;
@@ -137,9 +137,9 @@ static void mark_follows(td_completion *c)
     }
 }
 
-/* Joints of the columns that are left where the rows have the largest rank, at the start and at
-   random configurations near it: that is their rank nearly everywhere. The error of the start where
-   there is none that loops close at. */
+/* Finds the joints of the columns without a pivot at the configuration where the rows have the
+   largest rank: the start, or a random configuration near it. That is the generic rank. Returns the
+   error of the start if the loops close at none of them. */
 static td_status find_missing(td_completion *c)
 {
     uint64_t random = 1;
@@ -179,7 +179,7 @@ static td_status find_missing(td_completion *c)
 static td_status prepare(td_completion *c, const char *const *names)
 {
     td_workspace_options plain = td_workspace_options_default();
-    plain.matrices = false; /* of which none is needed */
+    plain.matrices = false; /* a plain workspace suffices */
     td_workspace_new(c->model, &plain, &c->workspace);
     if (!c->workspace || !td_take_twice(&c->stack, take(&c->stack, c)))
         return TD_ERROR_MEMORY;
@@ -279,7 +279,7 @@ static bool velocities_are_finite(const td_completion *c, const double *velocity
     return true;
 }
 
-/* ẏ: the measured one, or that for which q̇ is nearest to what is measured. */
+/* Finds ẏ: measured, or the least-squares fit of q̇ to the measured velocities. */
 static td_status find_velocity(td_completion *c, const double *velocity)
 {
     for (size_t i = 0; i < c->rows; i++)
@@ -307,7 +307,8 @@ static td_status complete(td_completion *c, const double *position, double *resi
         return status;
     if (c->covered) {
         for (size_t k = 0; k < c->n; k++)
-            /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): what is covered has positions */
+            /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): covered entries have positions
+             */
             c->y[k] = position[c->y_name[k]];
         status = td_completion_find(c);
     } else {

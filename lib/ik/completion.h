@@ -16,7 +16,7 @@
 typedef struct equation {
     size_t qd;
     size_t name;  /* whose velocity is measured */
-    bool turning; /* the position counts but for whole turns */
+    bool turning; /* the position counts modulo whole turns */
 } equation;
 
 struct td_completion {
@@ -41,7 +41,7 @@ struct td_completion {
     double *yd;            /* n */
     double *moved, *there; /* y and r that are tried */
     double *stuck, *best;  /* ny: where steps ended, and the nearest y that was found */
-    double *aim;           /* nq: q with what is measured in it */
+    double *aim;           /* nq: q with the measured positions */
     double *way;           /* nv */
     double *measured;      /* nq: positions, by entries of q */
     double *G;             /* nv × n */
@@ -57,16 +57,17 @@ static const double td_completion_step = 0.2; /* the longest, rad or m */
 
 double td_completion_largest(size_t n, const double *x);
 
-/* q = γ(y) into c->q, and r there; poses of which loops decide a part are closed in y. */
+/* Computes c->q = γ(y) and the residual r. Closes partly dependent poses in y. */
 td_status td_completion_look(td_completion *c, double *y, double *r);
-/* The rows of G at y of what is measured, as factors, and their rank: a coordinate counts by more
-   than tolerance of what it moves in all. Of steps nearly all count; velocities near dead points
-   would be those of rounding, positions being found to some 1e-13. */
+/* Factors the measured rows of G at y and finds their rank. A column is independent if its pivot
+   exceeds tolerance times its motion of all joints. Steps use a small tolerance; velocities need a
+   larger one, because near dead points they would be rounding (positions are accurate to about
+   1e-13). */
 td_status td_completion_factor(td_completion *c, const double *y, double tolerance);
 static const double td_completion_flat = 1e-9, td_completion_blind = 1e-5;
 /* |A x − b| least, by the factors; columns beyond the rank stay at 0. b is used up. */
 void td_completion_solve(const td_completion *c, double *b, double *x);
-/* y, q and r of what is measured, from c->y on. */
+/* Finds y, q and r for the measured values, starting from c->y. */
 td_status td_completion_find(td_completion *c);
 /* The same from the last y on. */
 td_status td_completion_find_onwards(td_completion *c);

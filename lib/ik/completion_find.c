@@ -20,7 +20,7 @@ enum { MOST_STEPS = 1000, MOST_CUTS = 10, NUDGES = 4 };
 
 static const double nudge_size = 0.05; /* rad or m */
 static const double whole_turn = 6.283185307179586;
-/* of the size of q: rounding, and what is enough */
+/* relative to q: rounding, and a sufficient accuracy */
 static const double precise = 1e-13, fine = 1e-9;
 
 double td_completion_largest(size_t n, const double *x)
@@ -39,7 +39,7 @@ static double square(size_t n, const double *x)
     return sum;
 }
 
-/* q = γ(y), and r there; poses of which loops decide a part are closed in y. */
+/* Computes q = γ(y) and the residual r. Closes partly dependent poses in y. */
 td_status td_completion_look(td_completion *c, double *y, double *r)
 {
     td_status status = td_closure(c->model, c->workspace, y, NULL, NULL, c->q, NULL, NULL);
@@ -57,8 +57,8 @@ td_status td_completion_look(td_completion *c, double *y, double *r)
     return TD_OK;
 }
 
-/* A = rows of G at y, as factors. Columns are taken relative to those of G, by what all joints do
-   along a coordinate. */
+/* Factors A, the measured rows of G at y. Columns are scaled by the norms of G's columns, the
+   motion of all joints along a coordinate. */
 td_status td_completion_factor(td_completion *c, const double *y, double tolerance)
 {
     const td_status status = td_closure_jacobian(c->model, c->workspace, y, c->G);
@@ -106,7 +106,7 @@ void td_completion_solve(const td_completion *c, double *b, double *x)
         x[k] /= c->length[k];
 }
 
-/* A step downwards on |r|² from y, which moves; false where there is none. */
+/* Takes a descent step of |r|² from y. Returns false if there is none. */
 static bool descend(td_completion *c)
 {
     memcpy(c->b, c->r, c->rows * sizeof *c->b);
@@ -139,7 +139,7 @@ static td_status settle(td_completion *c)
             precise * (1 + td_completion_largest(c->nq, c->measured)))
             return TD_OK;
         status = td_completion_factor(c, c->y, td_completion_flat);
-        if (status == TD_OK && !descend(c)) /* q is that of a step that was not taken */
+        if (status == TD_OK && !descend(c)) /* q belongs to a rejected step */
             return td_completion_look(c, c->y, c->r);
     }
     return status;
@@ -153,8 +153,8 @@ static void nudge(const td_completion *c, int k, const double *from, double *y)
     td_integrate(c->model, TD_COORDINATES_INDEPENDENT, from, c->step, 1, y);
 }
 
-/* y and r of what is measured, from c->y. A nudge may leave a dead point, or a place from which the
-   way to what is measured leads uphill. */
+/* Finds y and r for the measured values from c->y. A small random displacement may lead away from a
+   dead point or a local minimum. */
 td_status td_completion_find(td_completion *c)
 {
     td_status status = settle(c);

@@ -119,7 +119,7 @@ void td_ik_confine(const td_ik *ik, const double *from, double *y)
     }
 }
 
-/* y of trial = now ⊕ delta, of which no entry is longer than reach; gives back which part of it */
+/* Sets y of trial = now ⊕ s delta so that no entry exceeds reach. Returns the factor s ≤ 1. */
 static double move(td_ik *ik, double reach)
 {
     double longest = 0;
@@ -176,8 +176,9 @@ static void accept(td_ik *ik, td_ik_pace *pace, double part, double less)
     ik->room *= ik->active[ik->followers] == 1 ? 2 : 1;
 }
 
-/* After a step that did not do, of which part was taken: the next one is damped, keeps off limits
-   of followers that it passed, or off the opening of loops; the second time it is shorter, too. */
+/* After a failed step, with part the fraction taken, prepares the next one: damps it, and keeps
+   it away from the followers' limits that it passed, or from the opening of loops. The second time
+   it shortens the step as well. */
 static void draw_back(td_ik *ik, td_workspace *workspace, td_ik_pace *pace, td_status status,
                       double part)
 {
@@ -222,7 +223,7 @@ static td_status improve(td_ik *ik, td_workspace *workspace, td_ik_pace *pace, b
             tiny *= 10;
             continue;
         }
-        const double part = move(ik, pace->reach); /* a margin takes some of what is expected */
+        const double part = move(ik, pace->reach); /* a margin reduces the expected decrease */
         pace->promised = pace->bent ? fmax(pace->promised, expected) : expected;
         td_status status = td_ik_look(ik, workspace, &ik->trial);
         if (status == TD_OK && !ik->restores && ik->trial.outside > ik->now.outside)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Goals: what is left of each at a posture, r, and how that changes along ẏ.
+ * Goals: the residual r of each at a posture, and its derivative along ẏ.
  *
  * With ω, v of a link's frame at the goal's point p in world axes (J of td_link_jacobian, in
  * TD_FRAME_ALIGNED):
@@ -13,8 +13,8 @@
  *   distance   Δ (1 − d/|Δ|), Δ = p − p'           ((1 − d/|Δ|) 1 + d/|Δ| e eᵀ)(v − v'), e = Δ/|Δ|
  *   posture    y ⊖ y*                              ẏ
  *
- * Of turns this is the derivative where r = 0; elsewhere ω stands for Jl⁻¹(r) ω. Since Jl(r) r = r,
- * the gradient Jᵀ r of r² is exact everywhere.
+ * For rotations this is the derivative at r = 0; elsewhere it is Jl⁻¹(r) ω instead of ω. Since
+ * Jl(r) r = r, the gradient Jᵀ r of ½ r² is exact everywhere.
  */
 #include <math.h>
 #include <string.h>

@@ -24,7 +24,7 @@ typedef struct td_ik_task {
     int body, other_body;  /* place among td_moving_link_poses; −1: the world */
     double frame[12];      /* the goal's frame against that body's link */
     double axis[3];        /* of TD_IK_AXIS, of unit length, in that link */
-    double other_point[3]; /* in that of other_body */
+    double other_point[3]; /* in the frame of other_body */
 } td_ik_task;
 
 /* A posture. */
@@ -48,42 +48,42 @@ struct td_ik {
     td_ik_options options;
     size_t ny, n, nq, nv; /* n: of ẏ */
     size_t tasks, rows, targets, bodies, followers, columns;
-    size_t rank;   /* of the Jacobian of required goals, but for singular postures */
+    size_t rank;   /* of the Jacobian of required goals, except at singular postures */
     bool poses;    /* a goal needs poses of links */
     bool has_rows; /* there are loops, followers or bounds of q̇: G is asked for */
     bool solves;   /* γ is asked for q */
     bool turns;    /* loops decide a part of a pose in y */
     bool wishes;   /* required goals and wished ones */
-    bool opens; /* F has one row more: the direction in which loops open, of which room is left */
+    bool opens;    /* F has one more row: the direction in which loops open, with a margin room */
     double room;
     bool restores; /* a descent leads followers within their limits, and goals do not count */
     td_ik_task *task;
     td_ik_follower *follower;
-    unsigned char *held;      /* n: does not move */
-    unsigned char *moved;     /* n: has a column, since goals need it or (2) followers alone */
-    unsigned char *turn;      /* per row: radians */
-    unsigned char *turning;   /* n: whole turns may be added */
-    unsigned char *angle;     /* n: of one position, an angle */
-    unsigned char *random;    /* ny: a restart draws it */
-    unsigned char *moves;     /* ny: a step may change it */
-    size_t *column;           /* the velocities that move */
-    size_t *position;         /* n: entry in y, where velocity and position are one by one */
-    size_t *in_q;             /* n: in q, likewise */
-    double *least, *most;     /* n: limits; infinite for poses */
-    double *lower, *upper;    /* n: those of a search, infinite where whole turns lead within the
-                                 others */
-    double *scale, *shift;    /* rows */
-    double *target;           /* targets: directions of unit length */
-    double *pose;             /* bodies × 12 */
-    double *J, *other_J;      /* 6 × n, of a link */
-    double *A;                /* rows × columns: ∂r/∂ẏ, scaled */
-    double *G;                /* nv × n, where it is asked for */
-    unsigned char *depends;   /* nv × n, while columns are found: what is not zero in G anywhere */
-    double *F;                /* (followers + 1) × columns: their rows of G; see opens */
-    double *rate;             /* nv: of all joints along a direction */
-    double *seed, *base;      /* ny: of the call; closed, where there is one */
-    double *drawn, *away;     /* ny, n: of a restart; from base to there */
-    double *step;             /* n */
+    unsigned char *held;    /* n: does not move */
+    unsigned char *moved;   /* n: has a column, since goals need it or (2) followers alone */
+    unsigned char *turn;    /* per row: radians */
+    unsigned char *turning; /* n: whole turns may be added */
+    unsigned char *angle;   /* n: of one position, an angle */
+    unsigned char *random;  /* ny: a restart draws it */
+    unsigned char *moves;   /* ny: a step may change it */
+    size_t *column;         /* the velocities that move */
+    size_t *position;       /* n: entry in y, where velocity and position are one by one */
+    size_t *in_q;           /* n: in q, likewise */
+    double *least, *most;   /* n: limits; infinite for poses */
+    double *lower, *upper;  /* n: limits of a search, infinite if whole turns lead within the
+                               others */
+    double *scale, *shift;  /* rows */
+    double *target;         /* targets: directions of unit length */
+    double *pose;           /* bodies × 12 */
+    double *J, *other_J;    /* 6 × n, of a link */
+    double *A;              /* rows × columns: ∂r/∂ẏ, scaled */
+    double *G;              /* nv × n, where it is asked for */
+    unsigned char *depends; /* nv × n, while columns are found: entries of G that can be nonzero */
+    double *F;              /* (followers + 1) × columns: their rows of G; see opens */
+    double *rate;           /* nv: of all joints along a direction */
+    double *seed, *base;    /* ny: of the call; closed, where there is one */
+    double *drawn, *away;   /* ny, n: of a restart; from base to there */
+    double *step;           /* n */
     double *gradient, *delta; /* columns: Aᵀ r; the step */
     double *H, *L;            /* columns × columns */
     double *right;            /* columns */
@@ -92,7 +92,7 @@ struct td_ik {
     unsigned char *fixed;     /* columns: in a step */
     unsigned char *released;  /* columns: were fixed in it first */
     signed char *active;      /* rows of F: −1, 1 at a limit, 0, 2 left alone */
-    size_t *acting;           /* rows of F, of which so many act */
+    size_t *acting;           /* rows of F, the first acts of them active */
     size_t acts;
     double *X, *S, *nu;      /* rows of F × columns, its square, rows of F */
     double *svd, *value, *V; /* rows × columns, the smaller of these, its square */
@@ -110,9 +110,9 @@ struct td_ik {
 /* Limits of followers that depend on several coordinates, or are solved: how many there are, and
    they themselves where there is room (NULL: none). */
 size_t td_ik_find_followers(const td_model *model, td_ik_follower *follower);
-/* All that is found of the robot, goals being there. bounded (nv): which of q̇ have bounds, so that
-   the coordinates that share one move together; NULL: those of followers. It needs a workspace for
-   that: TD_ERROR_MEMORY. */
+/* Analyzes the robot for the given goals. bounded (nv): which entries of q̇ have bounds, so that the
+   coordinates that share one are solved together; NULL: the followers'. Allocates a workspace
+   meanwhile and fails with TD_ERROR_MEMORY. */
 td_status td_ik_prepare(td_ik *ik, const unsigned char *bounded);
 
 /* ---- object.c -------------------------------------------------------------------------------- */
@@ -177,11 +177,12 @@ typedef struct td_ik_search {
     void *context;
 } td_ik_search;
 
-/* Targets and seed of a call; the search; and what there is then, as td_ik_solve has it. memory of
-   loops is what it was. */
+/* Checks targets and seed of a call, runs the search and returns the result of td_ik_solve.
+   Restores the memory of loops. */
 td_status td_ik_call(td_ik *ik, td_workspace *workspace, const double *targets, const double *seed,
                      const td_ik_search *search);
-/* y and residuals of best, td_ik_q; NaN after a status that is not TD_OK, or where there is none */
+/* Writes y and residuals of the best posture and td_ik_q; NaN if status is not TD_OK or without
+ * one. */
 void td_ik_give(td_ik *ik, td_status status, double *y, double *residuals, td_ik_result *result);
 
 /* ---- step.c ---------------------------------------------------------------------------------- */
@@ -190,22 +191,22 @@ void td_ik_give(td_ik *ik, td_status status, double *y, double *residuals, td_ik
    first order, of followers. False where rounding leaves no positive pivot. *decrease: by how much
    less |A δ + b|² is than |b|². */
 bool td_ik_step(td_ik *ik, const td_ik_posture *p, double damping, double *decrease);
-/* Aᵀ b into gradient, Aᵀ A into H, or those of what followers exceed; the length of what limits
-   leave of the gradient */
+/* Computes gradient = Aᵀ b and H = Aᵀ A, of the goals or of the followers' excess over their
+   limits. Returns the length of the gradient projected to the limits. */
 double td_ik_slope(td_ik *ik, const td_ik_posture *p);
 
 /* ---- opening.c ------------------------------------------------------------------------------- */
 
-/* Loops open within the last step, of which part could be followed: the next one keeps off that. An
-   error of td_closure_jacobian where the direction cannot be found. */
+/* Finds the direction in which loops opened in the last step, after its fraction part, so
+   that the next step avoids it. Returns an error of td_closure_jacobian if that fails. */
 td_status td_ik_find_opening(td_ik *ik, td_workspace *workspace, double part);
-/* The direction at now, G being there, from that of the posture before. */
+/* Updates the direction at now (G is known) from the direction at the previous posture. */
 void td_ik_turn_opening(td_ik *ik);
 
 /* ---- descent.c ------------------------------------------------------------------------------- */
 
-/* q, r and cost of a posture whose y is there. TD_OK; TD_ERROR_LIMIT where a follower is out of its
-   limits; statuses of loops; others are those of the call. */
+/* Computes q, r and cost of a posture from its y. Returns TD_OK, TD_ERROR_LIMIT if a follower is
+   beyond its limits, or a status of loops; other statuses end the call. */
 td_status td_ik_look(td_ik *ik, td_workspace *workspace, td_ik_posture *p);
 double td_ik_cost(const td_ik *ik, const double *r);
 /* how far a follower is beyond its limits, signed; 0 within. While followers are restored, how far
@@ -214,11 +215,11 @@ double td_ik_excess(const td_ik *ik, const td_ik_follower *follower, const doubl
 /* From now on, where td_ik_look has said TD_ERROR_LIMIT, to where followers are within their limits
    and that is TD_OK; TD_ERROR_LIMIT where no way leads there, or as td_ik_look. */
 td_status td_ik_restore(td_ik *ik, td_workspace *workspace);
-/* From now on, downhill, until the tolerances are met, or so many steps one after the other gain
-   little; or (TD_IK_TO_THE_END) until nothing gets better. */
+/* Descends from the current posture until the tolerances are met, or until the given number of
+   consecutive steps gains little (TD_IK_TO_THE_END: until no step helps). */
 enum { TD_IK_TO_THE_END = 0 };
 td_status td_ik_descend(td_ik *ik, td_workspace *workspace, size_t iterations, size_t patience);
-/* y limited, but for what does not move, which is from's */
+/* Clamps y to the limits; entries that do not move are copied from `from`. */
 void td_ik_confine(const td_ik *ik, const double *from, double *y);
 /* What goals that count (scale > 0) are is within their tolerances. */
 bool td_ik_reached(const td_ik *ik, const double *r);

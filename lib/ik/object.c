@@ -10,7 +10,7 @@
 #include "ik/ik.h"
 #include "tandem/closure.h"
 
-/* ---- what is given --------------------------------------------------------------------------- */
+/* ---- arguments ------------------------------------------------------------------------------- */
 
 static bool is_amount(double x)
 {
@@ -141,7 +141,7 @@ static void put_goal(td_ik *ik, size_t k, const td_ik_goal *goal)
         ik->wishes = ik->wishes || ik->task[other].goal.required != goal->required;
 }
 
-/* Goals, one at a time, of which the sizes are found, and then all is taken. */
+/* Counts the sizes of all goals, before memory is allocated. */
 static td_status count_goals(td_ik *ik, const td_ik_goal *goals)
 {
     for (size_t k = 0; k < ik->tasks; k++) {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rows along a path: see ik_path.h. A path is followed from each start without a trace but its
- * score, and from the best once more for what is written, so that no memory depends on the number
- * of rows.
+ * Rows along a path: see ik_path.h. The path is followed from each start for its score only, and
+ * from the best start again for the output, so that memory does not depend on the number of rows.
  */
 #include <math.h>
 #include <string.h>
@@ -210,8 +209,9 @@ static td_status solve_row(path *p, const double *before, const double *targets,
     return call;
 }
 
-/* What is left of a row at p->at, and what it is like; and where it is to be written. gone: there
-   is no jump before it. Whether there is a posture, which is p->last then. */
+/* Classifies the row at p->at, adds it to the score and writes it if requested. gone: the path was
+   interrupted, so it cannot jump here. Returns whether the row has a posture, which is then
+   p->last. */
 static bool tell(path *p, size_t i, td_status call, bool first, bool gone, score *sum)
 {
     td_ik *ik = p->ik;

@@ -16,7 +16,7 @@
 
 #include "ik/program.h"
 
-/* Bounds are numbered: equalities, those of x, rows. */
+/* Bounds are numbered: equalities, then bounds of x, then rows. */
 
 void td_program_take(td_stack *stack, size_t n, size_t equalities, size_t columns, size_t rows,
                      td_program *p)
@@ -193,8 +193,8 @@ static double tolerance_of(const td_program *p, double limit)
     return 1e-11 * largest;
 }
 
-/* The bound that is passed most, those of first before all others; the first one of all where that
-   has taken too long. false where all are kept. */
+/* Finds the most violated bound, bounds of first before the others; the first violated one (Bland's
+   rule) after too many iterations. Returns false if all are satisfied. */
 static bool find_broken(const td_program *p, bool least, broken *most)
 {
     bool found = false, found_first = false;
@@ -281,7 +281,7 @@ static void settle(td_program *p, size_t q)
     for (size_t k = 0; k < q; k++) {
         double sum =
             -p->side[k] * (limit_of(p, p->held[k], p->side[k]) - along(p, p->held[k], p->x));
-        for (size_t i = 0; i < k; i++) /* Rᵀ z = what is left */
+        for (size_t i = 0; i < k; i++) /* Rᵀ z = remainder */
             sum -= p->R[i * n + k] * p->z[i];
         p->z[k] = sum / p->R[k * n + k];
     }

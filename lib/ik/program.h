@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A quadratic program, small and dense, and the memory to solve it: the least of ½ (x − c)ᵀ H (x −
- * c) with
+ * A small dense quadratic program and the memory to solve it: minimizes ½ (x − c)ᵀ H (x − c)
+ * subject to
  *
  *   E x + s = e,   lower ≤ x ≤ upper,   row_lower ≤ B x − t ≤ row_upper
  *
- * H being positive definite. s and t are zero, or unknowns behind those of x, which H weighs: what
- * is left of rows that cannot be met.
+ * H is positive definite. s and t are zero, or slack unknowns after x with weights in H, for rows
+ * that cannot be satisfied.
  */
 #ifndef TD_IK_PROGRAM_H
 #define TD_IK_PROGRAM_H
@@ -43,7 +43,8 @@ typedef enum td_program_status {
     TD_PROGRAM_ENDLESS, /* rounding does not let it end; x is nothing */
 } td_program_status;
 
-/* J, x, multipliers and memory for at most so many unknowns, equalities, columns and rows. */
+/* Allocates J, x, multipliers and scratch for the given numbers of unknowns, equalities, columns,
+ * rows. */
 void td_program_take(td_stack *stack, size_t n, size_t equalities, size_t columns, size_t rows,
                      td_program *program);
 /* The number of unknowns. */

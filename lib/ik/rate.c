@@ -200,7 +200,7 @@ static void say_active(const td_ik_rate *rate, signed char *active)
     }
 }
 
-/* what is left of each row */
+/* Computes the residual of each row. */
 static void measure(td_ik_rate *rate)
 {
     const td_ik *ik = rate->ik;

@@ -28,7 +28,7 @@ struct td_ik_rate {
     td_ik_mover *mover;
     size_t *offset;        /* tasks: the first number among velocities */
     double *given;         /* velocities: directions of unit length */
-    double *demand, *left; /* rows, by goals: what is wanted; what is left */
+    double *demand, *left; /* rows, by goals: desired values; residuals */
     double *q, *qd, *qdd;  /* at y; with ẏ before; with ÿ = 0 */
     double *G;             /* nv × n */
     double *lower, *upper; /* n: of ẏ, all bounds together */
@@ -39,7 +39,7 @@ struct td_ik_rate {
     size_t *row;                   /* which movers these are */
     size_t rows;
     double *B;                /* rows × columns */
-    double *rest;             /* n: ẏ of what is no column */
+    double *rest;             /* n: ẏ of coordinates without a column */
     double *need, *need_copy; /* needs × columns: ∂/∂ẏ of required rows, weighted */
     double *need_by;          /* needs */
     double *R, *value, *V;    /* its triangle; singular values, vectors of the smaller side */
@@ -74,10 +74,11 @@ td_status td_ik_rate_rows(td_ik_rate *rate, td_workspace *workspace);
 /* Which of q̇ (nv) follow and have bounds. */
 void td_ik_rate_bounded(const td_model *model, const td_ik_rate_options *options,
                         unsigned char *bounded);
-/* How many velocities have bounds, of which followers; and they themselves (NULL: none). */
+/* Counts the velocities with bounds and the followers among them, and lists them in mover (or
+ * NULL). */
 size_t td_ik_rate_movers(const td_ik_rate *rate, size_t *followers, td_ik_mover *mover);
-/* All bounds at q with q̇ before; false where they contradict each other, and least violated ones
-   are there then, but for those of rows. */
+/* Computes all bounds at q after q̇. If bounds contradict each other, returns false with the bounds
+   that violate them least, except for rows. */
 bool td_ik_rate_bounds(td_ik_rate *rate, bool moves);
 
 /* ---- rate_levels.c --------------------------------------------------------------------------- */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bounds of velocities over a step: those of positions, velocities and accelerations of each joint
- * become one interval of its q̇. A row of G with one entry bounds that coordinate; others stay rows.
+ * Bounds of velocities over a step: bounds of position, velocity and acceleration of a joint become
+ * one interval of its q̇. A row of G with one entry bounds that coordinate; other rows remain rows.
  */
 #include <math.h>
 #include <string.h>
@@ -112,8 +112,8 @@ static interval interval_of(const td_ik_rate *rate, const td_ik_mover *m, bool m
     return x;
 }
 
-/* An interval that is none becomes the middle, which violates both ends least; false then, but for
-   rounding. */
+/* Replaces an empty interval by its middle, which violates both ends least. Returns false if it was
+   empty by more than rounding. */
 static bool make_sound(double *lower, double *upper)
 {
     if (*lower <= *upper)

@@ -101,7 +101,7 @@ static void set_diagonal(td_program *p, size_t from, size_t count, double root)
         p->J[i * n + i] = 1 / root;
 }
 
-/* a (columns) over the unknowns; gives back its product with what is fixed */
+/* Gathers a (columns) over the unknowns. Returns its product with the fixed columns. */
 static double gather(const td_ik_rate *rate, const double *a, double *over)
 {
     double fixed = 0;
@@ -113,7 +113,7 @@ static double gather(const td_ik_rate *rate, const double *a, double *over)
     return fixed;
 }
 
-/* A program of what is not fixed, and of what is soft, with c = 0 and J = 0. */
+/* Prepares a program of free columns and slacks of soft rows, with c = 0 and J = 0. */
 static void prepare(td_ik_rate *rate, size_t equalities, bool soft_equalities, bool soft_rows)
 {
     td_program *p = &rate->program;
@@ -156,8 +156,8 @@ static void prepare(td_ik_rate *rate, size_t equalities, bool soft_equalities, b
     memset(p->x, 0, n * sizeof *p->x);
 }
 
-/* x and multipliers of all columns, slope (columns) being what the objective's derivative is by
-   them. False where a multiplier does not hold what is fixed. */
+/* Expands x and the multipliers to all columns. slope (columns): the derivative of the objective.
+   Returns false if a multiplier of a fixed column has the wrong sign. */
 static bool spread(td_ik_rate *rate, bool wished, double damping)
 {
     const td_program *p = &rate->program;
@@ -250,7 +250,7 @@ static bool centre(td_ik_rate *rate)
     return true;
 }
 
-/* What is wished for, and E x = e; the least |x|² without wishes. */
+/* Solves for the wishes subject to E x = e; without wishes minimizes |x|². */
 static td_program_status aim(td_ik_rate *rate, bool wished, td_ik_rate_result *result, bool *right)
 {
     prepare(rate, rate->modes, false, false);
@@ -295,7 +295,8 @@ static td_program_status approach(td_ik_rate *rate, td_ik_rate_result *result, b
     return status;
 }
 
-/* e becomes what there is of it, and columns that it holds are fixed; false where that is all. */
+/* Reduces e to its reachable part and fixes the columns it uses. Returns false if no column is
+ * left. */
 static bool settle(td_ik_rate *rate)
 {
     const size_t n = rate->ik->columns;

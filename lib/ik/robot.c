@@ -320,7 +320,7 @@ static td_status find_moving(td_ik *ik, td_workspace *workspace, const unsigned 
 td_status td_ik_prepare(td_ik *ik, const unsigned char *bounded)
 {
     td_workspace_options options = td_workspace_options_default();
-    options.matrices = false; /* of which none is needed */
+    options.matrices = false; /* a plain workspace suffices */
     td_workspace *workspace;
     td_workspace_new(ik->model, &options, &workspace);
     double *poses = malloc(12 * td_link_count(ik->model) * sizeof *poses);

@@ -33,8 +33,8 @@ void td_ik_sample(td_ik *ik, td_workspace *workspace,
     }
 }
 
-/* The singular values at y of a posture, into ik->value; how many there are, 0 where loops do not
-   close. Poses of links are those of the posture then. */
+/* Computes the singular values at y of a posture into ik->value. Returns their number, 0 if loops
+   do not close. Leaves the posture's link poses in the workspace. */
 static size_t values(td_ik *ik, td_workspace *workspace, const td_ik_posture *p)
 {
     const size_t n = ik->columns;

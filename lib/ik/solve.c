@@ -76,7 +76,8 @@ static bool draw(td_ik *ik, size_t count)
     return drawn;
 }
 
-/* The start of that number: 0 the seed, 1 the reference; false where there is none. */
+/* Sets the start with the given number: 0 the seed, 1 the reference. Returns false after the last.
+ */
 static bool next_start(td_ik *ik, size_t start, const td_ik_search *how)
 {
     if (start == 0)
@@ -149,10 +150,9 @@ static td_status unwind(td_ik *ik, td_workspace *workspace)
     return td_ik_is_open(status) ? TD_OK : status;
 }
 
-/* The least squares of what is wished for in what required goals leave, by the method of
-   multipliers: rows of required goals r + s weigh more, and s += r after each descent, until they
-   are met where wishes pull. The best stays where a posture that was good before is not any more,
-   as with followers at their limits, which are found anew. */
+/* Minimizes the wishes subject to the required goals, by the method of multipliers: rows r + s of
+   required goals get larger weights, and s += r after each descent, until they are satisfied. Keeps
+   the best posture if a later one is no longer valid, as with followers at their limits. */
 static td_status grant(td_ik *ik, td_workspace *workspace)
 {
     enum { MOST_ROUNDS = 12 };
@@ -161,7 +161,7 @@ static td_status grant(td_ik *ik, td_workspace *workspace)
     td_ik_choose(ik, required, 1);
     for (int i = 0; i < MOST_ROUNDS && status == TD_OK; i++) {
         double left = 0;
-        if (i > 0) { /* poses are those of the last trial */
+        if (i > 0) { /* link poses belong to the last trial */
             recall(ik, workspace, ik->now.memory);
             status = td_ik_look(ik, workspace, &ik->now);
         }
@@ -182,7 +182,7 @@ static td_status grant(td_ik *ik, td_workspace *workspace)
     if (status != TD_OK)
         return td_ik_is_open(status) ? TD_OK : status;
     recall(ik, workspace, ik->now.memory);
-    status = td_ik_look(ik, workspace, &ik->now); /* poses are those of now */
+    status = td_ik_look(ik, workspace, &ik->now); /* link poses belong to now */
     if (status == TD_OK)
         status = td_ik_descend(ik, workspace, ik->options.iterations, 3);
     if (status == TD_OK && td_ik_reached(ik, ik->now.r))

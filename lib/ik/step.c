@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A step of damped least squares within limits. Where δ would take a coordinate beyond its limit,
- * it ends there and the others are solved for again; where it would take a follower beyond one, the
- * step is the best of those that end there: with B the follower's row of G and H = Aᵀ A + damping,
+ * A step of damped least squares within limits. A coordinate that δ would move beyond its limit
+ * ends at the limit, and the others are solved again. If δ would move a follower beyond its limit,
+ * the step is the best one that ends there: with B the follower's row of G and H = Aᵀ A + damping,
  *
- *   δ = −H⁻¹ (Aᵀ b + Bᵀ ν),   B δ = what is left to the limit
+ *   δ = −H⁻¹ (Aᵀ b + Bᵀ ν),   B δ = distance to the limit
  *
- * as long as ν holds it there. Each round makes one of these coordinates or followers more stay at
- * its limit, so that there are no more rounds than of both.
+ * while ν has the sign of an active limit. Each round adds one coordinate or follower at its limit,
+ * so the number of rounds is at most the number of both.
  */
 #include <math.h>
 #include <string.h>
@@ -171,7 +171,7 @@ static bool solve_free(td_ik *ik, const td_ik_posture *p, double damping)
 {
     const size_t columns = ik->columns;
     size_t n = 0, count = 0;
-    bool moved = false; /* what is fixed moves */
+    bool moved = false; /* fixed coordinates move */
     for (size_t j = 0; j < columns; j++) {
         if (!ik->fixed[j])
             ik->free[n++] = j;
@@ -257,7 +257,7 @@ bool td_ik_step(td_ik *ik, const td_ik_posture *p, double damping, double *decre
     memset(ik->released, 0, n * sizeof *ik->released);
     memcpy(ik->fixed, ik->stopped, n * sizeof *ik->fixed);
     ik->active[ik->followers] = 0;
-    for (size_t f = 0; f < ik->followers; f++) /* what is to be restored is no bound */
+    for (size_t f = 0; f < ik->followers; f++) /* a follower to be restored is no bound */
         ik->active[f] = ik->restores && td_ik_excess(ik, &ik->follower[f], p->q) != 0 ? 2 : 0;
     do {
         do {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Targets of goals: how many numbers they have, and what is checked of them at each call.
+ * Targets of goals: their sizes, and their checks at each call.
  */
 #include <math.h>
 #include <string.h>
