@@ -54,7 +54,7 @@ typedef enum td_following {
      the mass matrix in all forms, its inverse, and linear systems with it
      the Coriolis matrix, and td_dynamics_terms with H
      derivatives and linear models
-     constraints and constrained motion
+     constraints, and constrained motion as constraint.h documents
      forward dynamics, if the plan (td_plan) is TD_PLAN_REDUCED
 
    Link poses, Jacobians, momenta, energies, inverse dynamics, forward dynamics with
