@@ -126,9 +126,9 @@ TD_API td_status td_motion_from_actuators(const td_model *model, td_workspace *w
 typedef struct td_actuation_report {
     size_t size_of;   /* set by the caller: sizeof the struct (docs/abi.md) */
     td_status status; /* TD_OK, _UNDERACTUATED, _ACTUATION_SINGULAR, or the status of the closure */
-    size_t drivable; /* number of velocities that count: all except those of floating joints that no
-                        motor moves */
-    size_t rank;     /* rank of M_u: number of singular values above 1e-10 of the largest */
+    size_t drivable;  /* number of velocities that count: all, except velocities of floating joints
+                         that no motor moves */
+    size_t rank;      /* rank of M_u: number of singular values above 1e-10 of the largest */
     double smallest, largest; /* singular values of M_u; smallest is 0 if rank < drivable */
     double closure_condition; /* condition number of G: joints against independent coordinates */
     double map_condition; /* condition number of G M_u⁺: joints against motors; infinite if rank <

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The closure: the map q = γ(y), q̇ = G ẏ, q̈ = G ÿ + g from the independent coordinates to those of
- * all joints. It resolves mimic joints and closes loops (Table 1 and equations 9 and 16 of
- * "Integrating Mimic Joints into Dynamics Algorithms", Kumar et al. 2017). For mimic joints γ(y) =
- * M y + b, G = M (restricted to velocities) and g = 0, without iteration. For a robot without
- * couplings γ is the identity. Joints may also follow others by curves (tandem/curve.h).
+ * The closure: the map q = γ(y), q̇ = G ẏ, q̈ = G ÿ + g from the independent coordinates to the
+ * coordinates of all joints. It resolves mimic joints and closes loops (Table 1 and equations 9 and
+ * 16 of "Integrating Mimic Joints into Dynamics Algorithms", Kumar et al. 2017). For mimic joints
+ * γ(y) = M y + b, G = M (restricted to velocities) and g = 0, without iteration. For a robot
+ * without couplings γ is the identity. Joints may also follow others by curves (tandem/curve.h).
  *
  * These functions ignore the coordinates of the workspace (td_use_coordinates): y is always
  * independent, and q is always in the tree. Outputs must not alias inputs.
@@ -68,8 +68,8 @@ typedef struct td_sparse {
 /* The linear closure q = M y + b. td_closure_matrix returns M (nq × ny), td_closure_velocity_matrix
    G (nv × nyd), and td_closure_offset b (nq). If loops are iterated, or a td_closure_function
    decides joints, it is q = M w + b with M (nq × nw). w has the coordinates of the independent
-   joints and of the joints that loops make dependent (td_joint_place.cluster is not TD_NONE), in
-   the order of the joints. G is then the one at the reference configuration. */
+   joints and of the joints that loops make dependent, in the order of the joints. The latter have a
+   td_joint_place.cluster that is not TD_NONE. G is then the one at the reference configuration. */
 TD_API td_sparse td_closure_matrix(const td_model *model);
 TD_API td_sparse td_closure_velocity_matrix(const td_model *model);
 TD_API const double *td_closure_offset(const td_model *model);
@@ -165,8 +165,8 @@ TD_API const double *td_reference(const td_model *model, td_coordinates coordina
  *
  * Result of γ. TD_OK means that the loops close all along the line, and that φ at y is at most 1e-9
  * of the size of the mechanism. The result does not depend on the steps taken. γ fails if the line
- * crosses positions where the loops do not close, where branches cross, or where γ turns so sharply
- * that rounding destroys G (entries above about 1e4). The status then depends on y:
+ * crosses positions where the loops do not close or where branches cross. It also fails where γ is
+ * so steep that rounding destroys G (entries above about 1e4). The status then depends on y:
  *
  *   TD_ERROR_ASSEMBLY          the loops do not close at y
  *   TD_ERROR_BRANCH            the loops close at y, but on a branch that was not reached
@@ -275,8 +275,8 @@ TD_API double td_failed_path(const td_workspace *workspace);
    Followers by curves (curve.h) that depend on one independent joint. Their limits may divide the
    range of the leader into several intervals. The effective limits are the interval that contains
    the start of the leader, or the nearest one. The search moves in steps that begin with 0.001 rad
-   or m, grow by 1/64, and are at most 1/2048 of the range, up to 10⁴ rad or m from the start. It
-   misses an excursion that is shorter than a step. The velocity limit is the one at the steepest
+   or m, grow by 1/64, and are at most 1/2048 of the range. It ends at 10⁴ rad or m from the start.
+   It misses an excursion that is shorter than a step. The velocity limit is the one at the steepest
    position of the interval. Efforts of such followers have no effect, since no force of the leader
    reaches them where f' = 0. */
 typedef struct td_effective_limit {

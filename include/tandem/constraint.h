@@ -9,9 +9,8 @@
  * constant and has full rank nv − nyd, and k = 0.
  *
  * These functions ignore the coordinates of the workspace (td_use_coordinates). q, qd, qdd, tau and
- * results of size nv are always those of the spanning tree. td_constraint_force takes y, yd and
- * ydd. The only exception is td_loop_motion. The equations of the paper correspond to these
- * functions:
+ * results of size nv always belong to the spanning tree. td_constraint_force takes y, yd and ydd.
+ * The only exception is td_loop_motion. The equations of the paper correspond to these functions:
  *
  *   5        td_constrained_forward_dynamics
  *   8        td_forward_dynamics for ÿ, td_closure for q̈, td_constraint_force for τ_c
@@ -36,7 +35,7 @@ extern "C" {
 #endif
 
 /* Returns the number of constraints. There is one for each joint that depends linearly on others,
-   then those of the loops in the order of td_loop_place_at, including redundant ones. */
+   then the constraints of the loops in the order of td_loop_place_at, including redundant ones. */
 TD_API size_t td_constraint_count(const td_model *model);
 
 /* Computes K (constraints × nv, row-major) at q (nq). The row of a dependent joint has 1 in the
@@ -215,8 +214,8 @@ TD_API td_status td_project_position(const td_model *model, td_workspace *worksp
              none
      tau_a   output, nv
 
-   Other functions need no such call for passive forces: with forces->passive they include those of
-   loop joints. */
+   Other functions need no such call for passive forces: forces->passive includes the loop joints.
+ */
 TD_API td_status td_loop_force(const td_model *model, td_workspace *workspace, const double *q,
                                const double *qd, const double *f, const td_forces *forces,
                                double *tau_a);

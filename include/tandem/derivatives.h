@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Analytical derivatives of the quantities in the other headers. They are exact up to rounding. The
- * only finite differences are those of a td_closure_function without derivatives.
+ * Analytical derivatives of the quantities in the other headers. They are exact up to rounding.
+ * Only a td_closure_function without derivatives is differentiated by finite differences.
  *
  * Derivatives by velocities, accelerations and forces are partial derivatives. Derivatives by a
  * configuration are taken along its tangent space, which velocities span: column a of ∂f/∂y is the
@@ -103,9 +103,9 @@ TD_API td_status td_forward_dynamics_derivatives(const td_model *model, td_works
  * These functions multiply the same derivatives by a direction (tangent), or a covector by them
  * (adjoint), without forming a matrix. Time and memory are O(joints) if clusters of loops have
  * bounded size. They also work in workspaces without matrices. NULL directions are zero, and NULL
- * outputs are not computed. Near dead points of y the status is that of γ. A call takes up to three
- * times the operations of td_inverse_dynamics, or of td_forward_dynamics including its H⁻¹. Loops
- * are differentiated as in td_closure_derivatives.
+ * outputs are not computed. Near dead points of y the call returns the status of γ. A call takes up
+ * to three times the operations of td_inverse_dynamics, or of td_forward_dynamics including its
+ * H⁻¹. Loops are differentiated as in td_closure_derivatives.
  */
 
 /* Computes the tangent of inverse dynamics: dtau_y = ∂τ/∂y dy + ∂τ/∂ẏ dẏ + H dÿ, the first-order
@@ -199,10 +199,10 @@ TD_API td_status td_forward_dynamics_adjoint(const td_model *model, td_workspace
    multipliers with which loops balance tau at the dependent joints. Cost: once y is closed,
    O(independent · (bodies + rows · rank)) for each cluster of loops.
 
-   Near singular positions (td_closure_start) the status is that of γ. Up to there, relative errors
-   are a few times larger than those in G. TD_ERROR_ASSEMBLY also if a td_closure_function returns
-   no derivatives or has no value within its difference step. TD_ERROR_MATRICES: the workspace has
-   no matrices. */
+   Near singular positions (td_closure_start) the call returns the status of γ. Up to there,
+   relative errors are a few times larger than in G. TD_ERROR_ASSEMBLY also if a td_closure_function
+   returns no derivatives or has no value within its difference step. TD_ERROR_MATRICES: the
+   workspace has no matrices. */
 TD_API td_status td_closure_derivatives(const td_model *model, td_workspace *workspace,
                                         const double *y, const double *yd, const double *ydd,
                                         const double *tau, double *dqd_dy, double *dqdd_dy,

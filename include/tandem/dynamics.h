@@ -106,7 +106,8 @@ TD_API td_status td_inverse_dynamics(const td_model *model, td_workspace *worksp
 
    TD_ERROR_SINGULAR: a joint, or a group of joints that move together, moves no inertia, or so
    little that rounding hides it. ydd is NaN then, and td_singular_joint names one such joint.
-   TD_ERROR_MATRICES: the plan is TD_PLAN_REDUCED and the workspace has no matrices.
+   TD_ERROR_MATRICES: the workspace has no matrices, the coordinates are independent, and the plan
+   is TD_PLAN_REDUCED.
 
    Method: the articulated-body algorithm over clusters of coupled bodies, or a factorization of Gᵀ
    H G; td_plan_of returns the choice. Cost: O(joints) for the first method, if the size of clusters
@@ -126,7 +127,8 @@ TD_API td_status td_forward_dynamics(const td_model *model, td_workspace *worksp
      tau_y   n forces; on entry the given ones (other entries are ignored), on return all
 
    The coordinates of one planar or floating joint must agree in given; otherwise the call returns
-   TD_ERROR_ARGUMENT. TD_ERROR_SINGULAR and TD_ERROR_MATRICES as in td_forward_dynamics. Cost:
+   TD_ERROR_ARGUMENT. TD_ERROR_SINGULAR as in td_forward_dynamics. TD_ERROR_MATRICES: the workspace
+   has no matrices, the coordinates are independent, and the robot has couplings or loops. Cost:
    O(joints) with TD_COORDINATES_TREE. */
 TD_API td_status td_hybrid_dynamics(const td_model *model, td_workspace *workspace, const double *y,
                                     const double *yd, const unsigned char *given,
@@ -283,7 +285,7 @@ TD_API td_status td_dynamics_terms(const td_model *model, td_workspace *workspac
    In independent coordinates, closed loops carry part of the load. td_loop_reactions describes how,
    and which components are not unique. td_forces_to_actuators gives the motor forces. The force
    that the motors cannot provide (rest) acts at the independent joints. With TD_COORDINATES_TREE
-   loops are open, and the force at each joint is that of td_inverse_dynamics in these coordinates.
+   loops are open, and td_inverse_dynamics in these coordinates gives the force at each joint.
 
    Errors of td_inverse_dynamics. With closed loops also TD_ERROR_ACTUATION_SINGULAR, and
    TD_ERROR_CLOSURE_SINGULAR if linear loops such as parallelograms are flat. reactions is NaN then.
@@ -292,8 +294,8 @@ TD_API td_status td_joint_reactions(const td_model *model, td_workspace *workspa
                                     const double *yd, const double *ydd, const td_forces *forces,
                                     td_frame frame, double *reactions);
 
-/* Computes the same wrenches as td_joint_reactions, and those of the joints that close loops. Each
-   output may be NULL.
+/* Computes the same wrenches as td_joint_reactions, and the wrenches of the joints that close
+   loops. Each output may be NULL.
 
      y, yd, ydd       state and accelerations, as in td_inverse_dynamics
      forces           wrenches and passive forces; NULL: none

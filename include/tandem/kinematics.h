@@ -4,8 +4,8 @@
  * momentum and energy.
  *
  * As in dynamics.h, every function computes in the coordinates of its workspace: the independent
- * ones, or those of the spanning tree with TD_COORDINATES_TREE. n is nyd or nv. y has ny or nq
- * entries; yd and ydd have n, and NULL means zero. Outputs must not alias inputs.
+ * ones, or with TD_COORDINATES_TREE the coordinates of the spanning tree. n is nyd or nv. y has ny
+ * or nq entries; yd and ydd have n, and NULL means zero. Outputs must not alias inputs.
  *
  * A call fails only for the reasons in workspace.h (TD_ERROR_ARGUMENT, TD_ERROR_NOT_FINITE,
  * TD_ERROR_QUATERNION) and if a loop cannot be closed at y (closure.h). Spatial vectors are

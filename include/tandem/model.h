@@ -187,10 +187,10 @@ TD_API td_unit td_component_unit(const td_model *model, size_t joint, td_quantit
 
    TD_ERROR_DEPENDENT: the joint follows others (td_joint_place_at tells which), so only q has the
    coordinate. TD_ERROR_NAME: no coordinate has this name. The joint may be fixed or missing, or it
-   has several coordinates and the name has no component. The same error is returned if velocity is
-   wanted and the name ends in ".qw", or if position and velocity are both wanted and only one of
-   them has the name. TD_ERROR_ARGUMENT: model or name is NULL, or coordinates is invalid. On errors
-   both outputs are unchanged. Cost: O(log joints). */
+   has several coordinates and the name has no component. It is also returned if velocity is wanted
+   and the name ends in ".qw". If both outputs are wanted, both must exist. TD_ERROR_ARGUMENT: model
+   or name is NULL, or coordinates is invalid. On errors both outputs are unchanged. Cost: O(log
+   joints). */
 TD_API td_status td_coordinate_of(const td_model *model, td_coordinates coordinates,
                                   const char *name, size_t *position, size_t *velocity);
 
@@ -237,8 +237,8 @@ static inline td_inertia_audit td_link_audit(const td_model *model, size_t link)
 
 /* The methods of forward dynamics that were chosen at load, and their costs. plan and batch_plan
    are never TD_PLAN_AUTO. For a robot without couplings they are TD_PLAN_CLUSTER with one body per
-   cluster. Costs are estimated instruction counts, 0 for a robot without couplings. In a batch
-   several states share the overhead of loops, so the choice may differ. */
+   cluster. Costs are estimated instruction counts, 0 for a robot without couplings. In a batch the
+   states of one vector share overhead, so the choice may differ. */
 typedef struct td_plan_info {
     size_t size_of;
     td_plan plan, batch_plan;          /* for one state; for a batch */

@@ -55,10 +55,12 @@ typedef enum td_following {
      the Coriolis matrix, and td_dynamics_terms with H
      derivatives and linear models
      constraints, and constrained motion as constraint.h documents
-     forward dynamics, if the plan (td_plan) is TD_PLAN_REDUCED
+     forward dynamics, if the plan (td_plan_of) is TD_PLAN_REDUCED
+     hybrid dynamics, if the robot has couplings or loops
 
-   Link poses, Jacobians, momenta, energies, inverse dynamics, forward dynamics with
-   TD_PLAN_CLUSTER, and products of derivatives need no matrices. */
+   The last two need none with TD_COORDINATES_TREE. Link poses, Jacobians, momenta, energies,
+   inverse dynamics, forward dynamics with TD_PLAN_CLUSTER, and products of derivatives need no
+   matrices. */
 typedef struct td_workspace_options {
     size_t size_of; /* set by td_workspace_options_default() */
     size_t threads; /* number of threads that share the states of a batch, 0: see td_workspace_new;
