@@ -254,13 +254,15 @@ typedef struct td_closure_report {
 TD_API td_status td_closure_examine(const td_model *model, td_workspace *workspace, const double *y,
                                     td_closure_report *report);
 
-/* Returns the loop for which the last failed single call or batch row could not be closed. Returns
-   TD_NONE if none failed, and for NULL. *residual is the smallest |φ| that was reached; residual
-   may be NULL. */
+/* Returns the loop that the last call on this workspace could not close; in a batch, the one of the
+   first state that failed. Returns TD_NONE if no loop failed, and for NULL. Every call resets the
+   result, so read it right after the call. *residual is the smallest |φ| that was reached, if a
+   loop failed; residual may be NULL. */
 TD_API size_t td_failed_loop(const td_workspace *workspace, double *residual);
 
-/* Returns how much of the path from the start to y could be followed in the last single call or
-   batch row that failed, from 0 to 1. Returns 1 if none failed, and for NULL. */
+/* Returns how much of the path from the start to y the last call on this workspace could follow,
+   from 0 to 1; in a batch, for the first state that failed. Returns 1 if no loop failed, and for
+   NULL. Every call resets the result. */
 TD_API double td_failed_path(const td_workspace *workspace);
 
 /* Effective limits of an independent joint: the limits that it has together with its followers.

@@ -335,7 +335,8 @@ TD_API td_status td_loop_reactions(const td_model *model, td_workspace *workspac
 
 /* Returns the index of the joint for which a call on this workspace last returned
    TD_ERROR_SINGULAR. In a batch it refers to the first such state. Returns TD_NONE if there was no
-   such error, and for NULL. In independent coordinates a leader stands for its followers. */
+   such error, and for NULL. A later call that solves for accelerations or factors H resets the
+   result. In independent coordinates a leader stands for its followers. */
 TD_API size_t td_singular_joint(const td_workspace *workspace);
 
 /* Returns the power of forces along a motion, Σ tau_i yd_i (W). tau_y and yd have nyd entries, or
