@@ -40,7 +40,7 @@ typedef struct td_actuator {
     bool turns;       /* true: u is a torque (N m); false: a force (N) */
 } td_actuator;
 
-/* Writes the td_actuator of entry i of u. size_of is sizeof *actuator (docs/abi.md). */
+/* Writes the td_actuator of entry i of u. size_of is the size of the struct (docs/abi.md). */
 TD_API void td_actuator_read(const td_model *model, size_t i, td_actuator *actuator,
                              size_t size_of);
 

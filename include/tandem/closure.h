@@ -102,7 +102,7 @@ typedef struct td_loop_place {
 } td_loop_place;
 
 /* Writes the td_loop_place of a loop. If the index is out of range, cluster and constraint are
-   TD_NONE and everything else is 0. size_of is sizeof *place (docs/abi.md). */
+   TD_NONE and everything else is 0. size_of is the size of the struct (docs/abi.md). */
 TD_API void td_loop_place_read(const td_model *model, size_t loop, td_loop_place *place,
                                size_t size_of);
 
@@ -131,8 +131,8 @@ typedef struct td_loop_cluster {
 
 /* Returns the number of clusters. */
 TD_API size_t td_loop_cluster_count(const td_model *model);
-/* Writes the td_loop_cluster of a cluster; all 0 if the index is out of range. size_of is sizeof
- *found (docs/abi.md). */
+/* Writes the td_loop_cluster of a cluster; all 0 if the index is out of range. size_of is the size
+   of the struct (docs/abi.md). */
 TD_API void td_loop_cluster_read(const td_model *model, size_t cluster, td_loop_cluster *found,
                                  size_t size_of);
 
@@ -153,7 +153,8 @@ TD_API const double *td_reference(const td_model *model, td_coordinates coordina
 /*
  * Sets the start configuration of γ. γ(y) of loops has several branches. It is followed from a
  * start configuration along the straight line to y, so it stays on the branch of the start. The
- * orientation of a floating joint follows the shorter great circle.
+ * orientation of a floating joint follows the shorter great circle, by normalized linear
+ * interpolation.
  *
  *   model      the model
  *   workspace  the workspace whose start is set
@@ -290,8 +291,8 @@ typedef struct td_effective_limit {
 } td_effective_limit;
 
 /* Writes the effective limits of a joint. For a fixed, dependent, planar or floating joint, and if
-   the index is out of range, limits are infinite and joints TD_NONE. size_of is sizeof *limit
-   (docs/abi.md). Cost: O(1); limits are computed at load. */
+   the index is out of range, limits are infinite and joints TD_NONE. size_of is the size of the
+   struct (docs/abi.md). Cost: O(1); limits are computed at load. */
 TD_API void td_effective_limit_read(const td_model *model, size_t joint, td_effective_limit *limit,
                                     size_t size_of);
 
@@ -306,7 +307,8 @@ static inline td_effective_limit td_effective_limit_at(const td_model *model, si
    than rounding (1e-9).
 
      y         configuration, ny
-     joints    output: indices of the first capacity such joints; may be NULL if capacity is 0
+     joints    output: indices of the first such joints, at most capacity; may be NULL if capacity
+               is 0
      capacity  length of joints
 
    Returns the number of all such joints. Cost: O(joints). */

@@ -136,7 +136,7 @@ typedef struct td_joint_place {
 } td_joint_place;
 
 /* Writes the td_joint_place of a joint. If the index is out of range, all indices are TD_NONE and
-   everything else is 0. size_of is sizeof *place (docs/abi.md). */
+   everything else is 0. size_of is the size of the struct (docs/abi.md). */
 TD_API void td_joint_place_read(const td_model *model, size_t joint, td_joint_place *place,
                                 size_t size_of);
 
@@ -224,7 +224,7 @@ typedef struct td_inertia_audit {
 } td_inertia_audit;
 
 /* Writes the audit of a link. If the index is out of range, all numbers are 0 and massless is true.
-   size_of is sizeof *audit (docs/abi.md). */
+   size_of is the size of the struct (docs/abi.md). */
 TD_API void td_link_audit_read(const td_model *model, size_t link, td_inertia_audit *audit,
                                size_t size_of);
 
@@ -247,7 +247,7 @@ typedef struct td_plan_info {
     double batch_cluster_cost, batch_reduced_cost; /* instructions per state in a batch */
 } td_plan_info;
 
-/* Writes the plans of a model. size_of is sizeof *plan (docs/abi.md). */
+/* Writes the plans of a model. size_of is the size of the struct (docs/abi.md). */
 TD_API void td_plan_read(const td_model *model, td_plan_info *plan, size_t size_of);
 
 static inline td_plan_info td_plan_of(const td_model *model)
