@@ -36,7 +36,7 @@ TD_API td_status td_load_urdf(const char *path, const td_load_options *options,
 
 /* Loads a robot from URDF text in memory.
 
-     text         the text, not terminated by NUL; may be NULL if size is 0
+     text         the text; need not end with NUL; may be NULL if size is 0
      size         number of bytes
      name         name of the text in diagnostics, in place of a file name
      options      NULL: the defaults
@@ -48,7 +48,7 @@ TD_API td_status td_load_urdf_memory(const char *text, size_t size, const char *
 
 /* Parses URDF text into a builder, so that the caller can add records before td_builder_finish.
 
-     text         the text, not terminated by NUL; may be NULL if size is 0
+     text         the text; need not end with NUL; may be NULL if size is 0
      size         number of bytes
      name         name of the text in diagnostics, in place of a file name
      options      NULL: the defaults
