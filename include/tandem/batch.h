@@ -1,26 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Batches: many states of one robot in one call, worked on side by side in the lanes of the
- * processor's vectors (td_lanes). Each function does for n states what the one of the same name
- * without batch_ does for one; its comment is there. Arrays are row-major with one state a row: y
- * is n × ny, tau_y n × nyd, and so on, as NumPy lays them out; NULL yd or ydd means zero for all.
- * Arguments without a state in them (forces, given, point) are the same for all states; forces may
- * have wrenches per state (td_forces.wrenches_per_state), and links payloads (td_set_payload_rows).
+ * Batches: many states of one robot in one call. The states are computed in parallel in the SIMD
+ * lanes of the processor (td_lanes) and on the threads of the workspace. td_batch_x computes for n
+ * states what td_x computes for one; the comment of td_x describes it.
  *
- * statuses (n entries, may be NULL) receives a status for every state: TD_OK, TD_ERROR_NOT_FINITE
- * where a number of that state or of its result is not finite, TD_ERROR_QUATERNION,
- * TD_ERROR_SINGULAR, or what became of its loops; its rows are NaN then, and the other rows are
- * valid. The call returns TD_OK if all states are, else the first state's status that is not.
- * TD_ERROR_ARGUMENT is never a state's: nothing is written then, and no status either.
+ * Arrays are row-major with one state per row, as in NumPy: y is n × ny, tau_y is n × nyd, and so
+ * on. With TD_COORDINATES_TREE the sizes are nq and nv. NULL yd or ydd means zero for all states.
+ * Arguments that do not belong to a state (link, point, axes, weight, given, frame, scope, forces)
+ * are the same for all states. Wrenches may differ (td_forces.wrenches_per_state), and so may
+ * payloads (td_set_payload_rows).
  *
- * With a workspace of several threads (td_workspace_options) the states are shared out among
- * them; a call with little to do takes fewer. The results are the same, bit for bit, for any number
- * of threads. The calling thread works as the others do, and takes over what a thread has not
- * begun, so that busy processors cost little; but it waits for what a thread is working on, some
- * microseconds of work, and longer where that thread loses its processor meanwhile. Such a call
- * allocates and locks nothing, but makes system calls to wake threads and to wait for them: for a
- * loop with deadlines a workspace of one thread is the one to have. dynamics.h says what numbers
- * next to zero cost, in batches too, and the remedy.
+ * statuses (n entries, may be NULL) receives the status of each state: TD_OK, TD_ERROR_NOT_FINITE
+ * if an input or a result of this state is not finite, TD_ERROR_QUATERNION, TD_ERROR_SINGULAR, or
+ * the status of its loops. Rows of states that fail are filled with NaN, and the other rows are
+ * valid. The call returns TD_OK if all states succeed, otherwise the status of the first state that
+ * fails. TD_ERROR_ARGUMENT concerns the whole call: nothing is written then, including statuses.
+ *
+ * Threads. A workspace with several threads (td_workspace_options) divides the states among them;
+ * small calls use fewer. The results are the same, bit for bit, for any number of threads. The
+ * calling thread works like the others and takes over states that another thread has not started,
+ * so busy processors cost little. It waits for states that another thread is computing. That is
+ * some microseconds, or longer if the system preempts that thread. Such a call does not allocate or
+ * lock, but makes system calls to wake threads and to wait for them. Use a workspace with one
+ * thread in real-time loops. Denormal numbers slow down batches too; dynamics.h describes the
+ * remedy.
  */
 #ifndef TANDEM_BATCH_H
 #define TANDEM_BATCH_H
@@ -37,13 +40,13 @@
 extern "C" {
 #endif
 
-/* The closure (closure.h), q n × nq and so on; outputs that are NULL are not computed. */
+/* Closure (closure.h): q n × nq and so on. NULL outputs are not computed. */
 
 TD_API td_status td_batch_closure(const td_model *model, td_workspace *workspace, size_t n,
                                   const double *y, const double *yd, const double *ydd, double *q,
                                   double *qd, double *qdd, td_status *statuses);
 
-/* Derivatives (derivatives.h), n times the shapes there; outputs that are NULL are not computed. */
+/* Derivatives (derivatives.h): n times the shapes there. NULL outputs are not computed. */
 
 TD_API td_status td_batch_inverse_dynamics_derivatives(
     const td_model *model, td_workspace *workspace, size_t n, const double *y, const double *yd,
@@ -142,7 +145,7 @@ TD_API td_status td_batch_forces_from_actuators_derivatives(const td_model *mode
                                                             td_status *statuses);
 
 /* Kinematics (kinematics.h): poses n × links × 12, velocities and accelerations n × links × 6,
- * Jacobians n × 6 × nyd, columns n × 6 × nv. */
+   Jacobians n × 6 × nyd, columns n × 6 × nv. */
 
 TD_API td_status td_batch_link_poses(const td_model *model, td_workspace *workspace, size_t n,
                                      const double *y, double *poses, td_status *statuses);
@@ -227,7 +230,7 @@ TD_API td_status td_batch_energy(const td_model *model, td_workspace *workspace,
 TD_API td_status td_batch_spring_energy(const td_model *model, td_workspace *workspace, size_t n,
                                         const double *y, double *energy, td_status *statuses);
 
-/* Dynamics (dynamics.h). Matrices are n × nyd × nyd. */
+/* Dynamics (dynamics.h): vectors n × nyd, matrices n × nyd × nyd. */
 
 TD_API td_status td_batch_inverse_dynamics(const td_model *model, td_workspace *workspace, size_t n,
                                            const double *y, const double *yd, const double *ydd,
@@ -289,7 +292,7 @@ TD_API td_status td_batch_loop_reactions(const td_model *model, td_workspace *wo
                                          double *loops, double *joint_ambiguity,
                                          double *loop_ambiguity, td_status *statuses);
 
-/* Actuator forces (actuation.h): u n × nu, rest n × nyd; weight is the same for all states. */
+/* Motor forces (actuation.h): u n × nu, rest n × nyd. weight is the same for all states. */
 
 TD_API td_status td_batch_forces_to_actuators(const td_model *model, td_workspace *workspace,
                                               size_t n, const double *y, const double *tau_y,

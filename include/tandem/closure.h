@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The embedding q = γ(y), q̇ = G ẏ, q̈ = G ÿ + g of the independent coordinates in those of all
- * joints, which closes loops (Table 1 and equations 9 and 16 of "Integrating
- * Mimic Joints into Dynamics Algorithms", Kumar et al. 2017). For mimic joints γ(y) = M y + b,
- * G = M (restricted to velocities) and g = 0: exact, nothing is iterated. For a robot without
- * couplings γ is the identity. Joints may follow others by curves, too (tandem/curve.h).
+ * The closure: the map q = γ(y), q̇ = G ẏ, q̈ = G ÿ + g from the independent coordinates to the
+ * coordinates of all joints. It resolves mimic joints and closes loops (Table 1 and equations 9 and
+ * 16 of "Integrating Mimic Joints into Dynamics Algorithms", Kumar et al. 2017). For mimic joints
+ * γ(y) = M y + b, G = M (restricted to velocities) and g = 0, without iteration. For a robot
+ * without couplings γ is the identity. Joints may also follow others by curves (tandem/curve.h).
  *
  * These functions ignore the coordinates of the workspace (td_use_coordinates): y is always
- * independent, and q the tree's.
+ * independent, and q is always in the tree. Outputs must not alias inputs.
  *
- * Loops may decide a part of a joint with a quaternion: a body on two rods has four freedoms, one
- * on a pin three. y has the whole pose of such a joint then, and ẏ those of its velocities that
- * depend on no other (td_joint_place.dependents says which). γ moves the pose in y along the other
- * velocities until the loops close: a pose that is closed stays to the bit. So q = γ(y) has the
- * pose that y should have; td_independent_coordinates takes it from there, which is to be done
- * after td_integrate, since that moves along ẏ alone.
+ * Partly dependent poses. Loops may determine part of the pose of a joint with a quaternion. For
+ * example, a body on two rods has four degrees of freedom, and one on a pin has three. Then y has
+ * the whole pose of the joint, and ẏ has the velocities that depend on no other
+ * (td_joint_place.dependents tells which). γ moves the pose in y along the other velocities until
+ * the loops close. A pose that is already closed stays the same, to the bit. q = γ(y) therefore has
+ * the pose that y should have. td_integrate moves along ẏ alone. After it, call td_closure and then
+ * td_independent_coordinates to copy the closed pose to y.
  */
 #ifndef TANDEM_CLOSURE_H
 #define TANDEM_CLOSURE_H
@@ -26,71 +27,82 @@
 extern "C" {
 #endif
 
-/* q (nq) from y (ny); qd (nv) from yd (nyd); qdd (nv) from ydd (nyd). NULL yd or ydd means zero; an
-   output that is NULL is not computed. Outputs must not alias inputs, here and below. O(nonzeros of
-   M). */
+/* Computes the state of all joints from the independent coordinates.
+
+     y    ny positions
+     yd   nyd velocities; NULL: zero
+     ydd  nyd accelerations; NULL: zero
+     q    output, nq: γ(y); NULL: not computed
+     qd   output, nv: G ẏ; NULL: not computed
+     qdd  output, nv: G ÿ + g; NULL: not computed
+
+   If loops cannot be closed: TD_ERROR_ASSEMBLY, TD_ERROR_BRANCH or TD_ERROR_CLOSURE_SINGULAR
+   (td_closure_start). Cost: O(nonzeros of M), plus the iteration for loops. */
 TD_API td_status td_closure(const td_model *model, td_workspace *workspace, const double *y,
                             const double *yd, const double *ydd, double *q, double *qd,
                             double *qdd);
 
-/* tau_y (nyd) = Gᵀ tau (nv), at y (ny). */
+/* Computes forces along y: tau_y (nyd) = Gᵀ tau (nv), at y (ny). */
 TD_API td_status td_project_force(const td_model *model, td_workspace *workspace, const double *y,
                                   const double *tau, double *tau_y);
 
-/* The independent coordinates of a tree configuration: y (ny) from q (nq), and the largest
-   |q − γ(y)| in *residual (which may be NULL). Where loops do not
-   close at y its status is that, and *residual NaN. */
+/* Computes the independent coordinates y (ny) of a tree configuration q (nq). *residual is the
+   largest |q − γ(y)|; residual may be NULL. If loops do not close at y, the call returns that
+   status, and *residual is NaN. */
 TD_API td_status td_independent_coordinates(const td_model *model, td_workspace *workspace,
                                             const double *q, double *y, double *residual);
 
-/* G at y, dense (nv × nyd, row-major). For linear closures y may be NULL. */
+/* Computes G at y (dense, nv × nyd, row-major). For linear closures y may be NULL. */
 TD_API td_status td_closure_jacobian(const td_model *model, td_workspace *workspace,
                                      const double *y, double *G);
 
-/* The linear closure q = M y + b. Where loops are iterated or registered it is q = M w + b: w has
-   the coordinates of the independent joints and of those that loops make dependent (place.cluster
-   is not TD_NONE), in the order of the joints. G is that of the reference configuration there. M by
-   compressed rows. row has rows + 1 entries; the nonzeros of row i are column[k], value[k] for
-   row[i] ≤ k < row[i + 1]. Pointers live as long as the model. */
+/* A constant matrix in compressed rows. The nonzeros of row i are in column[k], value[k] for row[i]
+   ≤ k < row[i + 1]. The pointers are valid as long as the model. */
 typedef struct td_sparse {
-    size_t rows, columns; /* of the matrix */
-    const size_t *row;    /* rows + 1: where each row begins */
-    const size_t *column; /* of each nonzero */
-    const double *value;  /* of each nonzero */
+    size_t rows, columns; /* size of the matrix */
+    const size_t *row;    /* rows + 1 entries: start of each row */
+    const size_t *column; /* column of each nonzero */
+    const double *value;  /* value of each nonzero */
 } td_sparse;
 
-TD_API td_sparse td_closure_matrix(const td_model *model);          /* M, nq × nw */
-TD_API td_sparse td_closure_velocity_matrix(const td_model *model); /* G, nv × nyd */
-TD_API const double *td_closure_offset(const td_model *model);      /* b, nq */
+/* The linear closure q = M y + b. td_closure_matrix returns M (nq × ny), td_closure_velocity_matrix
+   G (nv × nyd), and td_closure_offset b (nq). If loops are iterated, or a td_closure_function
+   decides joints, it is q = M w + b with M (nq × nw). w has the coordinates of the independent
+   joints and of the joints that loops make dependent, in the order of the joints. The latter have a
+   td_joint_place.cluster that is not TD_NONE. G is then the one at the reference configuration. */
+TD_API td_sparse td_closure_matrix(const td_model *model);
+TD_API td_sparse td_closure_velocity_matrix(const td_model *model);
+TD_API const double *td_closure_offset(const td_model *model);
 
 /* ---- loops ----------------------------------------------------------------------------------- */
 
 /* How a loop of the model is closed. */
 typedef enum td_loop_form {
-    /* not at all: mimic joints contradict it (a warning at load says so) */
+    /* not closed: mimic joints contradict it (with a warning at load) */
     TD_LOOP_FORM_OPEN,
-    /* mimic joints, couplings and other loops close it already */
+    /* already closed by mimic joints, couplings and other loops */
     TD_LOOP_FORM_IMPLIED,
     /* γ is linear: parallelograms */
     TD_LOOP_FORM_LINEAR,
     /* γ by Newton's method */
     TD_LOOP_FORM_ITERATED,
-    /* γ by a formula: four-bars, crank and slider, an actuator across a hinge */
+    /* γ by a formula: four-bars, crank-sliders, an actuator across a hinge */
     TD_LOOP_FORM_CLOSED_FORM,
     /* γ, G and g by a td_closure_function */
     TD_LOOP_FORM_REGISTERED,
 } td_loop_form;
 
-/* A loop as the model sees it. Loops that share joints form a cluster and are solved together. */
+/* A loop in the model. Loops that share joints form a cluster and are solved together. */
 typedef struct td_loop_place {
     size_t size_of;
     td_loop_form form;
-    size_t cluster;          /* TD_NONE where it is open, implied or linear */
+    size_t cluster;          /* TD_NONE if the loop is open, implied or linear */
     size_t constraint;       /* its first row in φ and K */
-    size_t constraint_count; /* how many rows it has */
+    size_t constraint_count; /* number of its rows */
 } td_loop_place;
 
-/* For an index out of range cluster and constraint are TD_NONE, and all else is 0. */
+/* Writes the td_loop_place of a loop. If the index is out of range, cluster and constraint are
+   TD_NONE and everything else is 0. size_of is the size of the struct (docs/abi.md). */
 TD_API void td_loop_place_read(const td_model *model, size_t loop, td_loop_place *place,
                                size_t size_of);
 
@@ -101,20 +113,26 @@ static inline td_loop_place td_loop_place_at(const td_model *model, size_t loop)
     return place;
 }
 
-/* A cluster of loops, or what curves (curve.h) or a td_closure_function decide (with no loop, and
-   singular values 0), at the reference configuration: rows is the number of constraints, rank that
-   of their Jacobian, in which columns below 1e-8 of the longest count as none, as do those below
-   1e-3 of what they are nearby; rows − rank are redundant, and rank joints dependent. smallest and
-   largest are the extreme singular values of the columns of the dependent joints (lengths measured
-   in the cluster's own size). */
+/* A cluster of loops that are solved together, at the reference configuration. Joints that curves
+   (curve.h) or a td_closure_function decide also form a cluster, with 0 loops and singular values
+   0.
+
+   rows is the number of constraints, and rank is the rank of their Jacobian. rows − rank
+   constraints are redundant, and rank joint coordinates are dependent. A column counts as zero if
+   it is shorter than 1e-8 of the longest column, or than 1e-3 of the shortest pivot at nearby
+   configurations. independent is the number of columns minus rank. smallest and largest are the
+   extreme singular values of the columns of the dependent joints. In them, lengths are relative to
+   the size of the cluster. */
 typedef struct td_loop_cluster {
     size_t size_of;
-    size_t loops, rows, rank, independent; /* independent: columns less rank */
+    size_t loops, rows, rank, independent; /* number of loops, constraints, and so on */
     double smallest, largest;
 } td_loop_cluster;
 
+/* Returns the number of clusters. */
 TD_API size_t td_loop_cluster_count(const td_model *model);
-/* All 0 for an index out of range. */
+/* Writes the td_loop_cluster of a cluster; all 0 if the index is out of range. size_of is the size
+   of the struct (docs/abi.md). */
 TD_API void td_loop_cluster_read(const td_model *model, size_t cluster, td_loop_cluster *found,
                                  size_t size_of);
 
@@ -125,73 +143,93 @@ static inline td_loop_cluster td_loop_cluster_at(const td_model *model, size_t c
     return found;
 }
 
-/* Returns the configuration in which a robot begins, y (ny) or q (nq), in memory of the model. Its
-   loops are closed as they were assembled at load (docs/conventions.md says which of several
-   closings is chosen). Joints outside loops are where the file or the options start them, else at
-   zero or the nearest position within their effective limits. */
+/* Returns the reference configuration, y (ny) or q (nq), in which the robot starts. The memory
+   belongs to the model. Loops are closed as they were assembled at load; docs/conventions.md
+   describes the choice among several solutions. Joints outside loops are at the start position of
+   the file or the options. Without one, they are at zero, or at the nearest position within their
+   effective limits. */
 TD_API const double *td_reference(const td_model *model, td_coordinates coordinates);
 
 /*
- * Where γ starts. γ(y) of loops has branches; it is followed from a start, whose branch it keeps,
- * along the straight line to y (a floating joint turns the shorter way, at a path parameter of its
- * own). TD_OK says that the loops close all along that line, and that φ at y is at most 1e-9 of the
- * size of the mechanism; what the call returns does not depend on the steps that were taken. Where
- * the line leads through positions in which the loops do not close, in which branches cross, or in
- * which γ turns so sharply that G is lost in rounding (entries above some 1e4), the status is
- * TD_ERROR_ASSEMBLY
- * if they do not close at y, TD_ERROR_BRANCH if they do close there on a branch that was not
- * reached, and TD_ERROR_CLOSURE_SINGULAR if y itself is singular or so near to it that
- * rounding makes G wrong by more than 1e-8, and accelerations by more than some 1e-5 (where y has
- * no coordinates of these loops, and G none of them, q by more than 1e-8). One state and a batch
- * have the same status, but at that bound itself, where rounding decides. Of a closure
- * of the options (td_closure_function) the path is its own affair; φ of the loops that it closes is
- * checked at every y. A call evaluates φ and K of a cluster at most
- * td_load_options.loop_evaluations times and once more, the search for another branch included;
- * with fewer than that needs, TD_ERROR_ASSEMBLY may stand for TD_ERROR_BRANCH. The start is the
- * model's reference until td_closure_start gives another one (q, nq, assembled after Newton's
- * method at its independent coordinates, not half a turn off; NULL: the reference again). A single
- * call also tries the last state that a single call of this workspace closed, which is nearer in a
- * control loop, and takes the start if that fails; batches use the start for every row, so that
- * rows do not depend on each other, unless td_closure_rows says otherwise. td_following
- * (workspace.h) names other choices. Errors leave the start
- * as it was: TD_ERROR_ASSEMBLY, TD_ERROR_CLOSURE_SINGULAR.
+ * Sets the start configuration of γ. γ(y) of loops has several branches. It is followed from a
+ * start configuration along the straight line to y, so it stays on the branch of the start. The
+ * orientation of a floating joint follows the shorter great circle, by normalized linear
+ * interpolation.
+ *
+ *   model      the model
+ *   workspace  the workspace whose start is set
+ *   q          nq: configuration of the tree. Newton's method closes its loops at its independent
+ *              coordinates; the result must not be half a turn off. NULL: the reference of the
+ *              model, which is also the start of a new workspace
+ *
+ * On errors (TD_ERROR_ASSEMBLY, TD_ERROR_CLOSURE_SINGULAR) the start does not change.
+ *
+ * Result of γ. TD_OK means that the loops close all along the line, and that φ at y is at most 1e-9
+ * of the size of the mechanism. The result does not depend on the steps taken. γ fails if the line
+ * crosses positions where the loops do not close or where branches cross. It also fails where γ is
+ * so steep that rounding destroys G (entries above about 1e4). The status then depends on y:
+ *
+ *   TD_ERROR_ASSEMBLY          the loops do not close at y
+ *   TD_ERROR_BRANCH            the loops close at y, but on a branch that was not reached
+ *   TD_ERROR_CLOSURE_SINGULAR  y is singular, or so close to singular that rounding makes G wrong
+ *                              by more than 1e-8, and accelerations by more than about 1e-5. If y
+ *                              has no coordinate of these loops, the bound applies to q: 1e-8
+ *
+ * One state and a batch return the same status, except exactly at this bound, where rounding
+ * decides. A td_closure_function decides by itself how it reaches y; φ of the loops that it closes
+ * is checked at every y.
+ *
+ * Which start. A single call also tries the last state that a single call of this workspace closed,
+ * which is closer in a control loop. If that fails, it uses the start configuration. Batches use
+ * the start configuration for every row, so that rows do not depend on each other, unless
+ * td_closure_rows says otherwise. td_following (workspace.h) names other choices.
+ *
+ * Cost. A call evaluates φ and K of a cluster at most td_load_options.loop_evaluations + 1 times,
+ * including the search for another branch. If this limit is too small, TD_ERROR_ASSEMBLY may be
+ * returned in place of TD_ERROR_BRANCH.
  */
 TD_API td_status td_closure_start(const td_model *model, td_workspace *workspace, const double *q);
 
-/* Where the rows of a batch start. */
+/* Start of the iteration for each row of a batch. */
 typedef enum td_row_start {
-    /* each from the start: rows do not depend on each other */
+    /* the start configuration: rows do not depend on each other */
     TD_ROW_START_COMMON,
-    /* each from the last row before it that closed, as single calls do: a path in a table; the
-       first one from the start */
+    /* the last row before it that closed, as in single calls, for example for a path in a table.
+       The first row uses the start configuration */
     TD_ROW_START_BEFORE,
-    /* each from a configuration of its own */
+    /* a configuration that the caller gives for each row */
     TD_ROW_START_GIVEN,
 } td_row_start;
 
-/* Says from where γ is followed to the rows of all batches of a workspace from now on, of a model
- * whose loops are iterated (others have nothing to follow). q (n × nq, kept by the caller, NULL but
- * for TD_ROW_START_GIVEN): a configuration with closed loops for each row, of which longer batches
- * are TD_ERROR_ARGUMENT. A row that cannot be followed from there is tried from the start, as in
- * single calls. Rows are worked on one after the other, by one thread and without lanes, so that
- * results do not depend on the number of threads: what is near takes 3 to 5 evaluations then, in
- * place of some 20 in lanes. TD_ERROR_ARGUMENT: no such kind, q is missing, or the workspace of
- * another model. */
+/* Selects where γ starts for the rows of all later batches on a workspace. It has no effect on
+   models without iterated loops.
+
+     from  kind of start
+     q     n × nq: for TD_ROW_START_GIVEN, a configuration with closed loops for each row. The
+           caller keeps the array. NULL for the other kinds
+     n     number of rows of q; a longer batch returns TD_ERROR_ARGUMENT
+
+   If a row cannot be followed from its start, the start configuration is tried, as in single calls.
+   Rows are computed one after the other, by one thread and without SIMD lanes, so results do not
+   depend on the number of threads. A nearby start takes 3 to 5 evaluations, instead of about 20 in
+   lanes. TD_ERROR_ARGUMENT: from is invalid, q is missing, or the workspace belongs to another
+   model. */
 TD_API td_status td_closure_rows(const td_model *model, td_workspace *workspace, td_row_start from,
                                  const double *q, size_t n);
 
-/* What single calls of a workspace remember of loops: that last state, by which the rounding of the
- * next one depends on what was asked before. Where memory (nq numbers, for td_closure_recall alone)
- * is taken, and later given back, calls in between leave no trace, and the same calls have the same
- * results to the bit. td_closure_recall with NULL has them as after td_closure_start.
- *
- * td_closure_start_from is td_closure_start at what was remembered, without a search: what does not
- * close from the last state is tried from there from now on, and from no other configuration. With
- * it where a step of an integrator begins, and td_closure_recall with NULL before each of its
- * trials, the branch does not depend on where trials have been.
- *
- * Without loops that are iterated nothing is written. TD_ERROR_ARGUMENT: another NULL, or the
- * workspace of another model. */
+/* Save and restore the last state of the loops that a workspace remembers. Single calls start from
+   this state, so the rounding of their results depends on earlier calls. td_closure_remember writes
+   it to memory (nq numbers), which only the other two functions can read. td_closure_recall
+   restores it, so that calls in between leave no trace: the same calls then return the same results
+   to the bit. td_closure_recall with NULL resets it to the start configuration.
+
+   td_closure_start_from sets both the start configuration and the last state to memory, without a
+   search. Later calls that cannot be followed from the last state are then tried from there, and
+   from no other configuration. An integrator can call it at the beginning of a step, and
+   td_closure_recall with NULL before each trial. The branch then does not depend on earlier trials.
+
+   Without iterated loops nothing is written. TD_ERROR_ARGUMENT: an argument is NULL (other than for
+   td_closure_recall), or the workspace belongs to another model. Cost: O(nq). */
 TD_API td_status td_closure_remember(const td_model *model, td_workspace *workspace,
                                      double *memory);
 TD_API td_status td_closure_recall(const td_model *model, td_workspace *workspace,
@@ -199,55 +237,62 @@ TD_API td_status td_closure_recall(const td_model *model, td_workspace *workspac
 TD_API td_status td_closure_start_from(const td_model *model, td_workspace *workspace,
                                        const double *memory);
 
-/* What the last single call of a workspace found of the loops. */
+/* Result of td_closure_examine for the loops. */
 typedef struct td_closure_report {
-    size_t size_of;    /* set by the caller: sizeof the struct (docs/abi.md) */
-    td_status status;  /* TD_OK, TD_ERROR_ASSEMBLY, _CLOSURE_SINGULAR or _BRANCH; of a y that is no
-                          configuration _NOT_FINITE or _QUATERNION: nothing is solved then */
-    size_t loop;       /* with the largest residual where status is not TD_OK, else TD_NONE */
-    double residual;   /* largest |φ|: of the solution, or the least that was reached; NaN where
-                          nothing was solved */
-    double reached;    /* how much of the path to y was followed: 1 where status is TD_OK */
-    size_t iterations; /* evaluations of φ and K, of the cluster that took most */
+    size_t size_of;   /* set by the caller: sizeof the struct (docs/abi.md) */
+    td_status status; /* TD_OK, TD_ERROR_ASSEMBLY, _CLOSURE_SINGULAR or _BRANCH; for an invalid y
+                         _NOT_FINITE or _QUATERNION, and nothing is solved */
+    size_t loop;      /* loop with the largest residual if status is not TD_OK, otherwise TD_NONE */
+    double residual;  /* largest |φ| of the solution, or the smallest that was reached; NaN if
+                         nothing was solved */
+    double reached;   /* part of the path to y that could be followed: 1 if status is TD_OK */
+    size_t iterations;        /* evaluations of φ and K, in the cluster that took the most */
     double smallest, largest; /* singular values as in td_loop_cluster, of the cluster with the
-                                 largest ratio; 0 and 0 where there is none */
+                                 largest ratio; 0 and 0 if there is none */
 } td_closure_report;
 
-/* Solves γ at y and fills the report, singular values included. Returns its status. */
+/* Computes γ at y (ny) and fills report, including singular values. Returns report->status. */
 TD_API td_status td_closure_examine(const td_model *model, td_workspace *workspace, const double *y,
                                     td_closure_report *report);
 
-/* The loop that kept the last failed single call or batch row from being closed, TD_NONE for none
-   (and for a NULL workspace), and the least residual that was reached (may be NULL). */
+/* Returns the loop that the last call on this workspace could not close; in a batch, the one of the
+   first state that failed. Returns TD_NONE if no loop failed, and for NULL. Every call resets the
+   result, so read it right after the call. *residual is the smallest |φ| that was reached, if a
+   loop failed; residual may be NULL. */
 TD_API size_t td_failed_loop(const td_workspace *workspace, double *residual);
 
-/* How much of the path from the start to y the last single call or batch row that failed could
-   follow: from 0 to 1, and 1 where none has failed, and for NULL. */
+/* Returns how much of the path from the start to y the last call on this workspace could follow,
+   from 0 to 1; in a batch, for the first state that failed. Returns 1 if no loop failed, and for
+   NULL. Every call resets the result. */
 TD_API double td_failed_path(const td_workspace *workspace);
 
-/* Limits of an independent joint as its followers leave them. Infinite where nothing binds; the
-   joints that bind by index, TD_NONE for none. lower > upper: no position satisfies all. effort is
-   the largest force along the coordinate that overloads no joint even if all of it goes to that
-   one: the smallest |α| · effort. (In a known motion, compare a follower's limit with the force
-   that it takes itself, td_inverse_dynamics with TD_COORDINATES_TREE, and a motor's with its own
-   effort alone.)
+/* Effective limits of an independent joint: the limits that it has together with its followers.
+   Limits are infinite if no joint has one. The fields ending in _joint name the joint whose limit
+   is active, or TD_NONE. lower > upper means that no position satisfies all limits.
 
-   Of followers by curves (curve.h) that depend on one independent joint alone: what their limits
-   leave of the leader's own range may be several intervals, of which this is the one about where
-   the leader starts, or the nearest to it. It is found by steps that begin with 0.001 rad or m,
-   grow by 1/64 and are 1/2048 of the range at most, over 10⁴ rad or m: an excursion that is shorter
-   than a step is not seen. The velocity is what the steepest place of that interval allows. Their
-   efforts narrow nothing: where f' = 0 no force of the leader reaches them. */
+   effort is the smallest |α| · effort of the joints that move together. No force up to this value
+   overloads any of them, even if one joint bears all of it. In a known motion, compare the limit of
+   a follower with its own force, from td_inverse_dynamics with TD_COORDINATES_TREE. Compare the
+   force of a motor with its own effort alone.
+
+   Followers by curves (curve.h) that depend on one independent joint. Their limits may divide the
+   range of the leader into several intervals. The effective limits are the interval that contains
+   the start of the leader, or the nearest one. The search moves in steps that begin with 0.001 rad
+   or m, grow by 1/64, and are at most 1/2048 of the range. It ends at 10⁴ rad or m from the start.
+   It misses an excursion that is shorter than a step. The velocity limit is the one at the steepest
+   position of the interval. Efforts of such followers have no effect, since no force of the leader
+   reaches them where f' = 0. */
 typedef struct td_effective_limit {
     size_t size_of;
     double lower, upper;
     double velocity;
     double effort;
-    size_t lower_joint, upper_joint, velocity_joint, effort_joint; /* that bind, or TD_NONE */
+    size_t lower_joint, upper_joint, velocity_joint, effort_joint; /* active joints, or TD_NONE */
 } td_effective_limit;
 
-/* For the joint of that index. A fixed, dependent, planar or floating joint has none: infinite,
-   TD_NONE. O(1), decided at load. */
+/* Writes the effective limits of a joint. For a fixed, dependent, planar or floating joint, and if
+   the index is out of range, limits are infinite and joints TD_NONE. size_of is the size of the
+   struct (docs/abi.md). Cost: O(1); limits are computed at load. */
 TD_API void td_effective_limit_read(const td_model *model, size_t joint, td_effective_limit *limit,
                                     size_t size_of);
 
@@ -258,9 +303,15 @@ static inline td_effective_limit td_effective_limit_at(const td_model *model, si
     return limit;
 }
 
-/* Independent joints whose position in y is outside their effective limits by more than rounding
-   (10⁻⁹): how many there are, and the first capacity of them in joints (which may be NULL with
-   capacity 0). */
+/* Finds the independent joints whose position in y (ny) is outside their effective limits by more
+   than rounding (1e-9).
+
+     y         configuration, ny
+     joints    output: indices of the first such joints, at most capacity; may be NULL if capacity
+               is 0
+     capacity  length of joints
+
+   Returns the number of all such joints. Cost: O(joints). */
 TD_API size_t td_outside_limits(const td_model *model, const double *y, size_t *joints,
                                 size_t capacity);
 

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Configurations: neutral and random ones, integration and difference on the configuration
- * manifold. The positions of a floating joint contain a quaternion and form no vector space, and
- * its velocity is a twist in body axes: y ⊕ v moves along the constant twist v for one second.
- * Positions of other joints are simply added.
+ * Configurations: neutral and random configurations; integration and difference on the
+ * configuration manifold. The positions of a floating joint contain a quaternion, so they are not a
+ * vector space. Its velocity is a twist in body axes: y ⊕ v moves along the constant twist v for
+ * one second. For joints without a quaternion, ⊕ is addition.
  *
- * These functions have no workspace; their second argument names the coordinates. With
- * TD_COORDINATES_INDEPENDENT configurations are y (ny) and velocities ẏ (nyd), as the comments say;
- * with TD_COORDINATES_TREE they are q (nq) and q̇ (nv). Nothing here fails or allocates.
+ * These functions have no workspace; their second argument selects the coordinates. With
+ * TD_COORDINATES_INDEPENDENT configurations are y (ny) and velocities ẏ (nyd), as the comments say.
+ * With TD_COORDINATES_TREE they are q (nq) and q̇ (nv). No function here fails or allocates. All
+ * cost O(joints).
+ *
+ * If loops determine part of the pose of a joint with a quaternion, y has its whole pose and ẏ only
+ * some of its velocities (closure.h). The comments below call this a partly dependent pose.
  */
 #ifndef TANDEM_CONFIGURATION_H
 #define TANDEM_CONFIGURATION_H
@@ -20,32 +24,47 @@
 extern "C" {
 #endif
 
-/* Writes y (ny) with all positions zero and quaternions the identity. */
+/* Writes the neutral configuration y (ny): all positions are zero and quaternions are the identity.
+ */
 TD_API void td_neutral(const td_model *model, td_coordinates coordinates, double *y);
 
-/* Computes result (ny) = y ⊕ yd dt. Its quaternions have w ≥ 0, whatever the sign in y. result may
-   be y. If loops decide a part of a pose, it moves along those of its velocities that ẏ has; γ adds
-   the rest, to first order in dt (closure.h). */
+/* Computes result (ny) = y ⊕ yd dt.
+
+     model        the model
+     coordinates  of y, yd and result
+     y            configuration, ny
+     yd           velocity, nyd
+     dt           time, s
+     result       output, ny; may be y. Its quaternions have w ≥ 0, whatever the sign in y
+
+   A partly dependent pose moves along the velocities that ẏ has. γ adds the rest, to first order in
+   dt (closure.h). */
 TD_API void td_integrate(const td_model *model, td_coordinates coordinates, const double *y,
                          const double *yd, double dt, double *result);
 
-/* Computes v (nyd) with start ⊕ v = end. Floating joints turn by at most π. Continuous joints are
-   plain angles that are not wrapped. If loops decide a part of a pose, v has those of its
+/* Computes the velocity v (nyd) with start ⊕ v = end. The rotation of floating joints is at most π.
+   Angles of continuous joints are not wrapped. For a partly dependent pose, v has only the
    velocities that ẏ has. */
 TD_API void td_difference(const td_model *model, td_coordinates coordinates, const double *start,
                           const double *end, double *v);
 
-/* Scales every quaternion of y to unit length, which all other headers require; one without a
-   direction becomes the identity. Signs stay, also where w < 0. A user's integrator that adds to
-   quaternions needs this between its stages. */
+/* Scales every quaternion of y to unit length, as all other headers require. A zero quaternion
+   becomes the identity. Signs do not change, even if w < 0. An integrator that adds to quaternions
+   must call this between its stages. */
 TD_API void td_normalize(const td_model *model, td_coordinates coordinates, double *y);
 
-/* Draws a random configuration within the limits: uniform within the effective limits of
-   independent joints, or within the joints' own limits with TD_COORDINATES_TREE; in [-π, π] for
-   angles and [-1, 1] m for lengths without limits. Orientations are uniform, with w ≥ 0. If loops
-   decide a part of a pose, the pose is that of the reference, moved by up to 1 m and π along each
-   velocity of ẏ, and loops are not closed. *seed is advanced; equal seeds give equal sequences on
-   all machines. */
+/* Draws a random configuration y (ny) within the limits.
+
+     model        the model
+     coordinates  TD_COORDINATES_INDEPENDENT: uniform within effective limits (closure.h);
+                  TD_COORDINATES_TREE: within the limits of each joint
+     seed         state of the generator, advanced by the call. Equal seeds give equal sequences on
+                  all machines
+     y            output, ny
+
+   A coordinate without limits is in [-π, π] rad or [-1, 1] m. If it has one limit, it is within 2π
+   rad or 2 m of it. Orientations are uniform, with w ≥ 0. A partly dependent pose is the reference
+   pose, moved by up to 1 m and π along each velocity in ẏ. Loops are not closed. */
 TD_API void td_random_configuration(const td_model *model, td_coordinates coordinates,
                                     uint64_t *seed, double *y);
 

@@ -1,25 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The closure as implicit constraints, φ(q) = 0, K q̇ = 0, K q̈ = k (Table 1 of Kumar et al. 2017),
- * and the constrained equations of motion of the tree,
+ * and the constrained equations of motion of the tree:
  *
  *   H q̈ + C = τ + τ_a + τ_c,   τ_c = Kᵀ λ                            (equations 2 and 4)
  *
- * for users who need q̈, λ and the constraint forces of the tree. For linear closures K is constant,
- * of full rank nv − nyd, and k = 0.
+ * They are for users who need q̈, λ and the constraint forces of the tree. For linear closures K is
+ * constant and has full rank nv − nyd, and k = 0.
  *
- * These functions ignore the coordinates of the workspace (td_use_coordinates): q, qd, qdd, tau and
- * results of size nv are always the spanning tree's, and td_constraint_force takes y, yd and ydd.
- * The one exception is td_loop_motion. The equations of the paper and where they are:
+ * These functions ignore the coordinates of the workspace (td_use_coordinates). q, qd, qdd, tau and
+ * results of size nv always belong to the spanning tree. td_constraint_force takes y, yd and ydd.
+ * The only exception is td_loop_motion. The equations of the paper correspond to these functions:
  *
  *   5        td_constrained_forward_dynamics
  *   8        td_forward_dynamics for ÿ, td_closure for q̈, td_constraint_force for τ_c
  *   11, 17   td_forward_dynamics
  *   13       td_inverse_dynamics
- *   14, 19   td_forces_to_actuators of that; td_constrained_inverse_dynamics
+ *   14, 19   td_inverse_dynamics, then td_forces_to_actuators; td_constrained_inverse_dynamics
  *   16       td_closure, td_closure_matrix, td_closure_offset
- *   18       td_forward_dynamics of tau_y = M_uᵀ u, with td_actuation_matrix (as printed, the
+ *   18       td_forward_dynamics with tau_y = M_uᵀ u, from td_actuation_matrix (the printed
  *            equation inverts a matrix that is not square)
+ *
+ * All functions with a workspace, except td_loop_force, td_loop_motion and td_constraint_force,
+ * need a workspace with matrices (TD_ERROR_MATRICES otherwise). td_constrained_forward_dynamics and
+ * td_constrained_inverse_dynamics need matrices only in the cases that their comments name.
  */
 #ifndef TANDEM_CONSTRAINT_H
 #define TANDEM_CONSTRAINT_H
@@ -30,29 +34,30 @@
 extern "C" {
 #endif
 
-/* Number of constraints: one for each joint that depends on others linearly, then those of the
-   loops in the order of td_loop_place_at, redundant ones included. */
+/* Returns the number of constraints. There is one for each joint that depends linearly on others,
+   then the constraints of the loops in the order of td_loop_place_at, including redundant ones. */
 TD_API size_t td_constraint_count(const td_model *model);
 
-/* K (constraints × nv, row-major) at q. A row of a dependent joint has 1 in its own column and
-   −∂q/∂y in those of the joints that it depends on; one of a loop is the wrench of that constraint
-   on the joints, in rad or m per unit of velocity. K G = 0. q may be NULL where there are no loops.
- */
+/* Computes K (constraints × nv, row-major) at q (nq). The row of a dependent joint has 1 in the
+   column of this joint and −∂q/∂y in the columns of the joints that it depends on. A row of a loop
+   is the wrench of that constraint on the joints, in rad or m per unit of velocity. K G = 0. q may
+   be NULL if there are no loops. */
 TD_API td_status td_constraint_jacobian(const td_model *model, td_workspace *workspace,
                                         const double *q, double *K);
 
-/* φ (constraints) at a configuration q of the tree: q_dependent − γ(y) for a dependent joint; for a
-   loop offsets in m along the axes of the predecessor's frame that the joint holds, and sines of
-   angles. φ = 0 where the robot is closed. */
+/* Computes φ (constraints) at a configuration q (nq) of the tree. It is q_dependent − γ(y) for a
+   dependent joint. For a loop it contains offsets (m) along the constrained axes of the
+   predecessor's frame, and sines of angles. φ = 0 if the robot is closed. */
 TD_API td_status td_constraint_residual(const td_model *model, td_workspace *workspace,
                                         const double *q, double *phi);
 
-/* k (constraints) = −K̇ q̇ at a state of the tree, so that K q̈ = k and K g = k. */
+/* Computes k (constraints) = −K̇ q̇ at a state q (nq), qd (nv) of the tree, so that K q̈ = k and K g =
+   k. */
 TD_API td_status td_constraint_drift(const td_model *model, td_workspace *workspace,
                                      const double *q, const double *qd, double *k);
 
-/* How constrained motion returns to the constraints (Baumgarte 1972): K q̈ = k − 2 α K q̇ − β² φ; α
-   and β in 1/s, 0 by default. */
+/* Constraint stabilization (Baumgarte 1972): K q̈ = k − 2 α K q̇ − β² φ. α and β are in 1/s and 0 by
+   default. */
 typedef struct td_constraint_options {
     size_t size_of;
     double alpha, beta; /* 1/s; 0: no correction */
@@ -64,104 +69,182 @@ static inline td_constraint_options td_constraint_options_default(void)
     return options;
 }
 
-/* Equation 5: q̈ (nv) and λ (constraints, may be NULL) from tau (nv, NULL for zero) at a state of
-   the tree, whether it fulfils the constraints or not. With K G = 0 and K g = k at q,
-   q̈ = G ÿ + g, ÿ of td_forward_dynamics under Gᵀ tau with this G and g, and τ_c = Kᵀ λ by inverse
-   dynamics. Redundant rows share what they carry: of the λ of loops that are found together it is
-   the shortest, rows being weighted so that lengths compare with angles; τ_c does not depend on
-   that. options NULL: the defaults. O(joints) for clusters of bounded size. TD_ERROR_SINGULAR as in
-   td_forward_dynamics; qdd and lambda are NaN then.
+/* Computes the constrained motion of the tree, equation 5. The state need not satisfy the
+   constraints.
 
-   Near dead points of y, where G loses digits, where loops are so far open that redundant
-   constraints contradict each other, and where closures of the options (td_closure_function) or
-   followers by curves (curve.h) take part, it is by H⁻¹ and the Schur complement K H⁻¹ Kᵀ: a row
-   that follows from earlier ones (its pivot is below 1e-11 of its diagonal) gets the multiplier 0,
-   H of the tree must be regular (TD_ERROR_SINGULAR), the workspace needs matrices
-   (TD_ERROR_MATRICES), and it takes O(joints · constraints · (depth + rank of K)). */
+     q        nq positions
+     qd       nv velocities; NULL: zero
+     tau      nv joint forces (N m or N); NULL: zero
+     forces   wrenches and passive forces; NULL: none
+     options  stabilization; NULL: the defaults
+     qdd      output: nv accelerations
+     lambda   output: multipliers λ, one per constraint (N m or N); may be NULL
+
+   Method. G and g satisfy K G = 0 and K g = k at q. Then q̈ = G ÿ + g, where ÿ is the forward
+   dynamics under Gᵀ tau with this G and g. Inverse dynamics gives τ_c = Kᵀ λ. Redundant constraints
+   share the load: of all λ of the loops in a cluster, the function returns the shortest. Rows are
+   weighted so that lengths compare with angles. τ_c does not depend on this choice. Cost:
+   O(joints), if the size of clusters is bounded.
+
+   The function uses H⁻¹ and the Schur complement K H⁻¹ Kᵀ instead in these cases:
+
+     near dead points of y, where G loses digits
+     if loops are so far open that redundant constraints contradict each other
+     with a td_closure_function or followers by curves (curve.h)
+
+   A row that depends on earlier rows (its pivot is below 1e-11 of its diagonal entry) then gets the
+   multiplier 0. H of the tree must be regular (TD_ERROR_SINGULAR), and the workspace needs
+   matrices. The cost is O(joints · constraints · (depth + rank of K)).
+
+   TD_ERROR_SINGULAR as in td_forward_dynamics; qdd and lambda are NaN then. TD_ERROR_MATRICES: the
+   workspace has no matrices, and the function uses the Schur complement or the plan is
+   TD_PLAN_REDUCED. */
 TD_API td_status td_constrained_forward_dynamics(const td_model *model, td_workspace *workspace,
                                                  const double *q, const double *qd,
                                                  const double *tau, const td_forces *forces,
                                                  const td_constraint_options *options, double *qdd,
                                                  double *lambda);
 
-/* The same for n states, rows of all arrays, as the functions of batch.h: q (n × nq), qd, tau, qdd
-   (n × nv), lambda (n × constraints), statuses (n, may be NULL). */
+/* Computes td_constrained_forward_dynamics for n states, as the functions of batch.h do. Arrays
+   have one row per state: q (n × nq); qd, tau and qdd (n × nv); lambda (n × constraints); statuses
+   (n, may be NULL). */
 TD_API td_status td_batch_constrained_forward_dynamics(
     const td_model *model, td_workspace *workspace, size_t n, const double *q, const double *qd,
     const double *tau, const td_forces *forces, const td_constraint_options *options, double *qdd,
     double *lambda, td_status *statuses);
 
-/* q̈ and λ of the same with their derivatives along the tangent of q (as in derivatives.h), and by q̇
-   and τ: ∂q̈/∂q, ∂q̈/∂q̇ and ∂q̈/∂τ (nv × nv), ∂λ/∂q, ∂λ/∂q̇ and ∂λ/∂τ
-   (constraints × nv). Each output may be NULL. Exact but for rounding where loops are closed, along
-   directions that open them, too, and where they are open and no row is redundant; of redundant
-   rows that contradict each other by r, good to r. ∂q̈/∂q of directions that loops do not allow is
-   that of the motion as td_constrained_forward_dynamics continues it, whose G at an open q is that
-   of least squares: it matters to programs that integrate q̈ in the tree's coordinates, where
-   rounding and steps open loops. λ of redundant rows is the shortest one at every q, and so are its
-   derivatives: their part that loads no joint is that of the rows' turning. At q = γ(y), q̇ = G ẏ,
-   ∂q̈/∂q G + ∂q̈/∂q̇ ∂(Gẏ)/∂y is what G ÿ + g changes by along y, and ∂q̈/∂q̇ G what it changes by with
-   ẏ, ÿ being that of td_forward_dynamics under Gᵀ tau. options NULL: the defaults; those of α and β
-   are in the derivatives.
+/* Computes the derivatives of td_constrained_forward_dynamics along the tangent of q (see
+   derivatives.h), and by q̇ and τ. Each output may be NULL.
 
-   TD_ERROR_CLOSURE_SINGULAR where td_constrained_forward_dynamics uses the Schur complement: near
-   dead points of y, where redundant constraints contradict each other, and with closures of the
-   options or followers by curves; other errors as there, TD_ERROR_MATRICES in a workspace without
-   them. All is NaN then. O(nv · (joints · depth + Σ rows · rank²)), a direction at a time. */
+     q, qd, tau    state and joint forces, as in td_constrained_forward_dynamics
+     forces        wrenches and passive forces; NULL: none
+     options       stabilization; NULL: the defaults
+     qdd           output, nv: q̈
+     lambda        output, constraints: λ
+     dqdd_dq       output, nv × nv: ∂q̈/∂q
+     dqdd_dqd      output, nv × nv: ∂q̈/∂q̇
+     dqdd_dtau     output, nv × nv: ∂q̈/∂τ
+     dlambda_dq    output, constraints × nv: ∂λ/∂q
+     dlambda_dqd   output, constraints × nv: ∂λ/∂q̇
+     dlambda_dtau  output, constraints × nv: ∂λ/∂τ
+
+   Derivatives include the effect of α and β in options.
+
+   Accuracy. Derivatives are exact up to rounding if loops are closed, even along directions that
+   open them. They are also exact if loops are open and no row is redundant. If redundant rows
+   contradict each other by r, the error is of order r.
+
+   Directions that loops do not allow. ∂q̈/∂q along them is the derivative of the motion that
+   td_constrained_forward_dynamics computes at an open q, where G is a least-squares solution. It
+   matters to programs that integrate q̈ in the coordinates of the tree, where rounding and steps
+   open the loops. λ of redundant rows is the shortest one at every q, and its derivatives follow
+   it. Their part that loads no joint comes from the rotation of the rows.
+
+   Relation to y. At q = γ(y), q̇ = G ẏ, the derivative of G ÿ + g along y is ∂q̈/∂q G + ∂q̈/∂q̇
+   ∂(Gẏ)/∂y, and the derivative by ẏ is ∂q̈/∂q̇ G. ÿ here is td_forward_dynamics under Gᵀ tau.
+
+   TD_ERROR_CLOSURE_SINGULAR: td_constrained_forward_dynamics would use the Schur complement. Other
+   errors as there; TD_ERROR_MATRICES if the workspace has no matrices. All outputs are NaN then.
+   Cost: O(nv · (joints · depth + Σ rows · rank²)), one direction at a time. */
 TD_API td_status td_constrained_forward_dynamics_derivatives(
     const td_model *model, td_workspace *workspace, const double *q, const double *qd,
     const double *tau, const td_forces *forces, const td_constraint_options *options, double *qdd,
     double *lambda, double *dqdd_dq, double *dqdd_dqd, double *dqdd_dtau, double *dlambda_dq,
     double *dlambda_dqd, double *dlambda_dtau);
 
-/* The velocity of the tree that fulfils K q̇ = 0 and is nearest to qd in kinetic energy: what a
-   plastic impact of the constraints leaves. impulse (constraints, may be NULL) is theirs, N m s or
-   N s: H (projected − qd) = Kᵀ impulse. Errors as above. */
+/* Projects a velocity onto the constraints: computes the velocity with K q̇ = 0 that is nearest to
+   qd in kinetic energy. This is the velocity after a plastic impact of the constraints.
+
+     q          nq positions
+     qd         nv velocities before
+     projected  output, nv: velocities after
+     impulse    output, constraints: impulses (N m s or N s) with H (projected − qd) = Kᵀ impulse;
+                may be NULL
+
+   TD_ERROR_SINGULAR: H of the tree is singular. TD_ERROR_MATRICES: the workspace has no matrices.
+ */
 TD_API td_status td_project_velocity(const td_model *model, td_workspace *workspace,
                                      const double *q, const double *qd, double *projected,
                                      double *impulse);
 
-/* Constrained inverse dynamics: the forces u (nu) of the motors and the multipliers λ (constraints,
-   may be NULL) of a motion q, q̇, q̈ of the tree that fulfils the constraints:
-   H q̈ + C = S u + E rest + Kᵀ λ, S u being what the motors do to the tree, E rest what would have
-   to act at the independent joints (the base wrench of a floating base). G is that of the branch
-   that q is on, whatever the workspace's start. weight, u, rest (nyd, may be NULL) and the status
-   as in td_forces_to_actuators. λ needs a regular H of the tree: TD_ERROR_SINGULAR otherwise. */
+/* Computes the motor forces u and the multipliers λ of a motion q, q̇, q̈ of the tree that satisfies
+   the constraints: H q̈ + C = S u + E rest + Kᵀ λ (equations 14 and 19). S u are the forces of the
+   motors on the tree. E rest are the forces that would have to act at the independent joints, such
+   as the base wrench of a floating base.
+
+     q       nq positions
+     qd      nv velocities; NULL: zero
+     qdd     nv accelerations; NULL: zero
+     forces  wrenches and passive forces; NULL: none
+     weight  nu weights, as in td_forces_to_actuators; NULL: ones
+     u       output, nu: motor forces (N m or N)
+     rest    output, nyd: as in td_forces_to_actuators; may be NULL
+     lambda  output, constraints: multipliers; may be NULL
+
+   G is on the branch of q, whatever the start of the workspace. The status is as in
+   td_forces_to_actuators. lambda needs a regular H of the tree (TD_ERROR_SINGULAR otherwise) and a
+   workspace with matrices (TD_ERROR_MATRICES). */
 TD_API td_status td_constrained_inverse_dynamics(const td_model *model, td_workspace *workspace,
                                                  const double *q, const double *qd,
                                                  const double *qdd, const td_forces *forces,
                                                  const double *weight, double *u, double *rest,
                                                  double *lambda);
 
-/* The configuration of the tree with φ = 0 that Newton steps from q lead to, each the shortest in
-   kinetic energy: projected (nq; it may be q). residual (may be NULL) is the largest |φ| that is
-   left. TD_ERROR_ASSEMBLY where they do not converge, or to where a loop is half a turn off (φ
-   vanishes there, too; residual is more than 0.5 then), TD_ERROR_SINGULAR for a singular H of the
-   tree; projected is NaN then, residual the least that was reached. */
+/* Projects a configuration onto the constraints: takes Newton steps from q to φ = 0, each the
+   shortest in kinetic energy.
+
+     q          nq positions
+     projected  output, nq: closed configuration; may be q
+     residual   output: largest |φ| that remains; may be NULL
+
+   TD_ERROR_ASSEMBLY: the steps do not converge, or converge to a configuration where a loop is half
+   a turn off. φ is zero there too; residual is more than 0.5 then. TD_ERROR_SINGULAR: H of the tree
+   is singular. On both errors projected is NaN and residual is the smallest that was reached. */
 TD_API td_status td_project_position(const td_model *model, td_workspace *workspace,
                                      const double *q, double *projected, double *residual);
 
-/* What joints that close loops do to the tree at a state of it: τ_a (nv) = Σ Jᵀ (f − passive), over
-   the revolute and prismatic ones, J being the Jacobian of the joint's coordinate. f (one per loop
-   of the model, N m or N; NULL for zero) are forces of motors in them; with forces->passive,
-   damping, friction and springs are theirs too. It belongs to the right-hand side with tau. Passive
-   forces of loops need not be added by hand: wherever forces->passive counts, those of loops do. */
+/* Computes the forces of loop joints on the tree, τ_a (nv) = Σ Jᵀ (f − passive), summed over the
+   revolute and prismatic ones. J is the Jacobian of the joint's coordinate. τ_a belongs to the
+   right-hand side with tau.
+
+     q       nq positions
+     qd      nv velocities; NULL: zero
+     f       motor forces, one per loop of the model (N m or N); NULL: zero
+     forces  if forces->passive, damping, friction and springs of loop joints are included; NULL:
+             none
+     tau_a   output, nv
+
+   Other functions need no such call for passive forces: forces->passive includes the loop joints.
+ */
 TD_API td_status td_loop_force(const td_model *model, td_workspace *workspace, const double *q,
                                const double *qd, const double *f, const td_forces *forces,
                                double *tau_a);
 
-/* Computes position, velocity and acceleration of the coordinate of the joint that closes a loop:
-   the angle of the successor relative to the predecessor about the joint's axis, in (−π, π], or the
-   displacement along it. y, yd and ydd are in the coordinates of the workspace; with
-   TD_COORDINATES_TREE loops need not be closed. TD_ERROR_ARGUMENT if the loop is open or its joint
-   has no coordinate. */
+/* Computes the motion of the joint that closes a loop. Its coordinate is the angle of the successor
+   relative to the predecessor about the joint's axis, in (−π, π], or the displacement along the
+   axis.
+
+     loop        index of the loop
+     y, yd, ydd  state and accelerations in the coordinates of the workspace. With
+                 TD_COORDINATES_TREE loops need not be closed. NULL yd or ydd means zero
+     motion      output, 3: position, velocity and acceleration
+
+   TD_ERROR_ARGUMENT: the loop is open or its joint has no coordinate. */
 TD_API td_status td_loop_motion(const td_model *model, td_workspace *workspace, size_t loop,
                                 const double *y, const double *yd, const double *ydd,
                                 double motion[3]);
 
-/* τ_c (nv) = H q̈ + C − τ with q̈ = G ÿ + g (equations 2 and 8): what the closure does to each joint
-   of the tree in a motion y, ẏ, ÿ under the joint forces tau (nv, NULL for zero). Gᵀ τ_c vanishes
-   where ÿ is the motion that tau causes. */
+/* Computes the constraint forces τ_c (nv) = H q̈ + C − τ with q̈ = G ÿ + g (equations 2 and 8). They
+   are the forces of the closure on each joint of the tree.
+
+     y       ny positions
+     yd      nyd velocities; NULL: zero
+     ydd     nyd accelerations; NULL: zero
+     tau     nv joint forces; NULL: zero
+     forces  wrenches and passive forces; NULL: none
+     tau_c   output, nv (N m or N)
+
+   Gᵀ τ_c is zero if ÿ is the motion under tau. */
 TD_API td_status td_constraint_force(const td_model *model, td_workspace *workspace,
                                      const double *y, const double *yd, const double *ydd,
                                      const double *tau, const td_forces *forces, double *tau_c);

@@ -1,26 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Dynamics: H q̈ + C = τ and all that is read from it.
+ * Dynamics: the equation of motion H q̈ + C = τ, solved for forces, accelerations and matrices.
  *
- * Every function computes in the coordinates of its workspace (td_use_coordinates, workspace.h). By
- * default these are independent: y, yd and ydd have ny, nyd and nyd numbers, and forces tau_y along
- * them nyd; H and C stand for Gᵀ H G and Gᵀ (C + H g), with γ, G and g of closure.h. With
- * TD_COORDINATES_TREE the same arguments hold q, qd, qdd and tau of the spanning tree, with nq, nv,
- * nv and nv numbers. n is nyd or nv. For a robot without couplings and loops the two are the same.
- * batch.h has these functions for many states.
+ * Coordinates. Every function computes in the coordinates of its workspace (td_use_coordinates,
+ * workspace.h). The default is the independent coordinates. y, yd and ydd then have ny, nyd and nyd
+ * entries, and the forces tau_y along them have nyd. H and C stand for Gᵀ H G and Gᵀ (C + H g),
+ * with γ, G and g from closure.h. With TD_COORDINATES_TREE the same arguments hold q, qd, qdd and
+ * tau of the spanning tree, with nq, nv, nv and nv entries. Below, n is nyd or nv. For a robot
+ * without couplings and loops both choices are the same.
  *
- * Arguments have one order: what is asked about (a link, a point of it), the state, forces, the
- * frame or the scope of the results, the results.
+ * Arguments come in this order: the link or point in question, the state, the forces, the frame or
+ * scope of the results, the outputs.
  *
- * In all of them: NULL yd or ydd means zero. Outputs must not alias inputs. forces may be NULL. No
- * call allocates, locks or does I/O. Matrices are row-major. What every call may return beside
- * TD_OK (TD_ERROR_ARGUMENT, TD_ERROR_NOT_FINITE, TD_ERROR_QUATERNION) is in workspace.h.
+ * All functions follow these rules. NULL yd or ydd means zero, and forces may be NULL. Outputs must
+ * not alias inputs. No call allocates, locks or does I/O. Matrices are dense and row-major.
+ * workspace.h lists the errors that every call may return: TD_ERROR_ARGUMENT, TD_ERROR_NOT_FINITE
+ * and TD_ERROR_QUATERNION. Costs refer to models without iterated loops; solving γ for loops adds
+ * to them (closure.h). batch.h has the same functions for many states.
  *
- * For loops with deadlines. Numbers next to zero, below 2.2e-308 (denormal ones) and of such size
- * that their products are, cost processors tens to hundreds of times what others do: a call of 0.12
- * µs may take 7 to 70 µs. Filters whose output fades away leave such velocities and accelerations.
- * Let the thread treat them as zeros, once, before it makes its workspace, whose threads (if it has
- * several) take over that setting; results lose nothing. On x86:
+ * Real-time loops. Denormal numbers (below 2.2e-308) make a call up to a hundred times slower: a
+ * call of 0.12 µs may take 7 to 70 µs. Numbers so small that their products are denormal have the
+ * same effect. Filters with a decaying output produce such velocities and accelerations. Make the
+ * thread treat denormal numbers as zero, once, before it creates its workspace. Worker threads of
+ * the workspace inherit the setting. Results lose no accuracy. On x86:
  *
  *     #include <immintrin.h>
  *     _mm_setcsr(_mm_getcsr() | 0x8040); // FTZ and DAZ: denormal results and inputs are zeros
@@ -35,7 +37,7 @@
 extern "C" {
 #endif
 
-/* Where a spatial vector is expressed. */
+/* Frame in which a spatial vector is expressed. */
 typedef enum td_frame {
     TD_FRAME_WORLD,   /* world axes, reference point at the world's origin */
     TD_FRAME_BODY,    /* link axes, reference point at the link's origin */
@@ -43,26 +45,31 @@ typedef enum td_frame {
 } td_frame;
 
 /*
- * What acts beside the joints' own forces. Start from td_forces_default().
+ * Forces other than the joint forces. Start from td_forces_default().
  *
- * passive: joints of one coordinate meet damping · q̇, friction, and spring_stiffness · (q −
- * spring_reference) (Carvalho and Suleman, "Dynamics of Tree Type Robotic Structures with
- * Application to a Human Hand Prosthesis", equation 31), and the inertia of their rotors,
- * reduction² · rotor_inertia, joins H. Inverse dynamics adds them to what the joint needs, forward
- * dynamics takes them from what it gets. Coulomb friction is smoothed: friction · q̇ / √(q̇² +
- * friction_velocity²). A follower's share reaches its leader through G: α² for damping, stiffness
- * and rotor, |α| for friction. Springs and dampers between two links (td_spring) act on these as
- * wrenches do.
+ * passive adds the passive forces of the joints and of the springs between links (td_spring):
  *
- * wrenches_per_state: in batches wrenches has a row for every state, n × links × 6, where it
- * otherwise applies to all of them. Calls for one state ignore it, and read the first row.
+ *   damping   damping · q̇, for joints with one coordinate
+ *   friction  friction · q̇ / √(q̇² + friction_velocity²): Coulomb friction, smoothed
+ *   springs   spring_stiffness · (q − spring_reference)
+ *   rotors    the rotor inertia reduction² · rotor_inertia, added to H
+ *
+ * Inverse dynamics adds these forces to the force that a joint needs. Forward dynamics subtracts
+ * them from the applied force. Source: Carvalho and Suleman, "Dynamics of Tree Type Robotic
+ * Structures with Application to a Human Hand Prosthesis", equation 31. Passive forces of a mimic
+ * joint reach its leader through G: with factor α² for damping, stiffness and rotor inertia, and
+ * |α| for friction. Springs and dampers between links act on these links like wrenches.
+ *
+ * wrenches_per_state matters in batches. If it is true, wrenches has one row per state, n × links ×
+ * 6; otherwise the same wrenches act in all states. Calls for one state ignore it and read the
+ * first row.
  */
 typedef struct td_forces {
     size_t size_of;
-    const double *wrenches; /* links × 6 (moment, force; N m, N) acting on each link; NULL: none */
-    td_frame wrench_frame;  /* TD_FRAME_ALIGNED by default */
-    bool passive;           /* false by default */
-    double friction_velocity; /* 1e-3 rad/s or m/s by default; positive */
+    const double *wrenches;   /* links × 6: moment (N m) and force (N) on each link; NULL: none */
+    td_frame wrench_frame;    /* TD_FRAME_ALIGNED by default */
+    bool passive;             /* false by default */
+    double friction_velocity; /* 1e-3 rad/s or m/s by default; must be positive */
     bool wrenches_per_state;  /* false by default */
 } td_forces;
 
@@ -74,126 +81,177 @@ static inline td_forces td_forces_default(void)
     return forces;
 }
 
-/* Recursive Newton-Euler: tau = H q̈ + C − Σ Jᵀ wrench, gravity included in C (equation 13 of Kumar
-   et al. 2017), and tau_y = Gᵀ tau (equation 12). O(joints). */
+/* Computes inverse dynamics by the recursive Newton-Euler algorithm: tau = H q̈ + C − Σ Jᵀ wrench
+   and tau_y = Gᵀ tau (equations 13 and 12 of Kumar et al. 2017). C includes gravity.
+
+     y       ny positions; nq with TD_COORDINATES_TREE
+     yd      nyd velocities, or nv; NULL: zero
+     ydd     nyd accelerations, or nv; NULL: zero
+     forces  wrenches and passive forces; NULL: none
+     tau_y   output: nyd joint forces, or nv (N m or N)
+
+   Cost: O(joints). */
 TD_API td_status td_inverse_dynamics(const td_model *model, td_workspace *workspace,
                                      const double *y, const double *yd, const double *ydd,
                                      const td_forces *forces, double *tau_y);
 
-/* Forward dynamics in independent coordinates: ÿ = (Gᵀ H G)⁻¹ (tau_y − Gᵀ (C + H g)) (equations 11
-   and 17), by the articulated-body algorithm over clusters of coupled bodies, O(joints) for
-   clusters of bounded size, or by factors of Gᵀ H G; td_plan_of says which. With
-   TD_COORDINATES_TREE: q̈ from tau by the articulated-body algorithm, O(joints). tau_y NULL means
-   zero. TD_ERROR_SINGULAR: a joint, or several that move together, moves no inertia, or so little
-   that no digits of it are left beside the others' (td_singular_joint names one); ydd is NaN then.
- */
+/* Computes forward dynamics, ÿ = (Gᵀ H G)⁻¹ (tau_y − Gᵀ (C + H g)) (equations 11 and 17 of Kumar et
+   al. 2017). With TD_COORDINATES_TREE it computes q̈ from tau.
+
+     y       ny positions, or nq
+     yd      nyd velocities, or nv; NULL: zero
+     tau_y   nyd joint forces, or nv (N m or N); NULL: zero
+     forces  wrenches and passive forces; NULL: none
+     ydd     output: nyd accelerations, or nv
+
+   TD_ERROR_SINGULAR: a joint, or a group of joints that move together, moves no inertia, or so
+   little that rounding hides it. ydd is NaN then, and td_singular_joint names one such joint.
+   TD_ERROR_MATRICES: the workspace has no matrices, the coordinates are independent, and the plan
+   is TD_PLAN_REDUCED.
+
+   Method: the articulated-body algorithm over clusters of coupled bodies, or a factorization of Gᵀ
+   H G; td_plan_of returns the choice. Cost: O(joints) for the first method, if the size of clusters
+   is bounded. With TD_COORDINATES_TREE it is always the articulated-body algorithm, O(joints). */
 TD_API td_status td_forward_dynamics(const td_model *model, td_workspace *workspace,
                                      const double *y, const double *yd, const double *tau_y,
                                      const td_forces *forces, double *ydd);
 
-/* Hybrid dynamics: coordinates with given[i] ≠ 0 (nyd or nv bytes) have their acceleration given
-   and their force found, the others the reverse: a passive joint is one with given = 0 and tau = 0.
-   ydd and tau_y hold what is given on entry, anything elsewhere, and everything on return. The
-   coordinates of a planar or floating joint must agree in given (TD_ERROR_ARGUMENT). O(joints) with
-   TD_COORDINATES_TREE. */
+/* Computes hybrid dynamics: some coordinates have a given acceleration, the others a given force,
+   and the call computes the unknown ones. A passive joint has given = 0 and tau = 0.
+
+     y       ny positions, or nq
+     yd      nyd velocities, or nv; NULL: zero
+     given   n bytes: nonzero if the acceleration of this coordinate is given, 0 if its force is
+     forces  wrenches and passive forces; NULL: none
+     ydd     n accelerations; on entry the given ones (other entries are ignored), on return all
+     tau_y   n forces; on entry the given ones (other entries are ignored), on return all
+
+   The coordinates of one planar or floating joint must agree in given; otherwise the call returns
+   TD_ERROR_ARGUMENT. TD_ERROR_SINGULAR as in td_forward_dynamics. TD_ERROR_MATRICES: the workspace
+   has no matrices, the coordinates are independent, and the robot has couplings or loops. Cost:
+   O(joints) with TD_COORDINATES_TREE. */
 TD_API td_status td_hybrid_dynamics(const td_model *model, td_workspace *workspace, const double *y,
                                     const double *yd, const unsigned char *given,
                                     const td_forces *forces, double *ydd, double *tau_y);
 
-/* The mass matrix, n × n with n = nyd or nv, by the composite-rigid-body algorithm: O(joints ·
-   depth). Of forces only passive counts: it adds the rotors. */
+/* Computes the mass matrix H (n × n) by the composite-rigid-body algorithm. It uses only
+   forces->passive, which adds rotor inertias. Cost: O(joints · depth). */
 TD_API td_status td_mass_matrix(const td_model *model, td_workspace *workspace, const double *y,
                                 const td_forces *forces, double *H);
 
-/* Its inverse. TD_ERROR_SINGULAR: the matrix is NaN. O(n² · depth). */
+/* Computes the inverse of the mass matrix (n × n). TD_ERROR_SINGULAR: the matrix is NaN. forces as
+   in td_mass_matrix. Cost: O(n² · depth). */
 TD_API td_status td_mass_matrix_inverse(const td_model *model, td_workspace *workspace,
                                         const double *y, const td_forces *forces, double *inverse);
 
-/* Computes the operational-space inertia (Khatib 1987) of a link at a point of it. With J (6 × n)
-   as td_link_jacobian returns it for this point and frame, and H as td_mass_matrix does:
+/* Computes the operational-space inertia of a link at a point (Khatib 1987). J (6 × n) is the
+   Jacobian that td_link_jacobian returns for this point and frame. H is the mass matrix of
+   td_mass_matrix.
 
-     mobility   6 × 6   J H⁻¹ Jᵀ, the acceleration (ω̇, v̇) per moment and force on the link at rest
-     inertia    6 × 6   Λ = (J H⁻¹ Jᵀ)⁻¹
-     J_inverse  n × 6   H⁻¹ Jᵀ Λ, the dynamically consistent inverse of J: J J_inverse = 1, and
-   forces (1 − Jᵀ J_inverseᵀ) τ do not accelerate the link
+     link       index of the link
+     point      3: point in link coordinates, m; NULL: the link's origin
+     axes       6 bytes: nonzero selects a row of J for inertia and J_inverse; NULL: all rows. {0,
+                0, 0, 1, 1, 1} selects the translation of the point
+     y          ny positions, or nq
+     forces     only passive is used: it adds rotor inertias; NULL: no rotors
+     frame      frame of the rows of J
+     mobility   output, 6 × 6: J H⁻¹ Jᵀ, the acceleration (ω̇, v̇) per unit moment and force on the
+                link at rest
+     inertia    output, 6 × 6: Λ = (J H⁻¹ Jᵀ)⁻¹
+     J_inverse  output, n × 6: H⁻¹ Jᵀ Λ, the dynamically consistent inverse of J. J J_inverse = 1,
+                and forces (1 − Jᵀ J_inverseᵀ) τ do not accelerate the link
 
-   Each output may be NULL. axes (6 bytes, NULL: all) selects the rows of J that Λ and J_inverse are
-   of, those with axes[i] ≠ 0: {0, 0, 0, 1, 1, 1} is the translation of the point. A selected row
-   that follows from selected rows before it, at a singular configuration or because n < 6, is left
-   out like the others: its pivot in J H⁻¹ Jᵀ is below 1e-11 of its diagonal entry, or the row is
-   rounding. Rows and columns of inertia that are left out, and columns of J_inverse, are zero; a
-   zero on the diagonal of inertia says so. Close to such configurations Λ grows without bound;
-   close to dead points of loops the rounding of G may decide which rows are left out.
+   Each output may be NULL. mobility always has all six rows.
 
-   The point is in link coordinates (NULL: the link's origin). Of forces only passive counts: it
-   adds the rotors. TD_ERROR_SINGULAR as in td_mass_matrix_inverse. O(joints · depth²). */
+   Dependent rows. At a singular configuration, or if n < 6, a selected row may depend on earlier
+   selected rows. Such a row is dropped, as if it had not been selected. The test is: its pivot in J
+   H⁻¹ Jᵀ is below 1e-11 of its diagonal entry, or the row is at rounding level. Rows and columns of
+   inertia, and columns of J_inverse, are zero if they are dropped or not selected. A zero on the
+   diagonal of inertia therefore marks such a row. Near singular configurations Λ grows without
+   bound. Near dead points of loops, rounding errors of G may decide which rows are dropped.
+
+   TD_ERROR_SINGULAR as in td_mass_matrix_inverse. Cost: O(joints · depth²). */
 TD_API td_status td_operational_inertia(const td_model *model, td_workspace *workspace, size_t link,
                                         const double point[3], const unsigned char *axes,
                                         const double *y, const td_forces *forces, td_frame frame,
                                         double *mobility, double *inertia, double *J_inverse);
 
 /*
- * Equations H x = b are solved in two steps, td_mass_matrix_factors and td_factors_solve, by the
- * factors of H = Lᵀ D L (Featherstone 2005), which serve any number of right-hand sides.
+ * Linear systems H x = b are solved in two steps: td_mass_matrix_factors factors H = Lᵀ D L
+ * (Featherstone 2005), then td_factors_solve solves for any number of right-hand sides.
  *
- * Factors are packed. Entry (i, j) of H vanishes at every state unless one of the two coordinates
- * is an ancestor of the other: with TD_COORDINATES_TREE its joint lies between the other's and the
- * root; in y, coordinates that move the same coupled joints count as one. L has the same sparsity.
- * The packed form has the lower triangle without these zeros, row by row: row i has the columns of
- * i's ancestors, from the root on, L(i, j), then D_i, where L has a one.
+ * Factors are stored in packed form. Entry (i, j) of H is zero in every state unless one of the two
+ * coordinates is an ancestor of the other. With TD_COORDINATES_TREE this means that its joint lies
+ * on the path from the other joint to the root. In y, coordinates that move the same coupled joints
+ * count as one. L has the same sparsity. The packed form stores the lower triangle without these
+ * zeros, row by row. Row i has L(i, j) for the ancestors j of i, from the root on, then D_i in
+ * place of the unit diagonal of L.
  */
 
-/* Returns how many numbers packed factors in these coordinates have, from n to n (n + 1) / 2; a
-   workspace in a chart may need more (td_packed_pattern). 0 for NULL. O(1). */
+/* Returns the number of entries of packed factors in these coordinates, between n and n (n + 1) /
+   2. A workspace in a chart may need more (td_packed_pattern). Returns 0 for a NULL model. Cost:
+   O(1). */
 TD_API size_t td_packed_entries(const td_model *model, td_coordinates coordinates);
 
-/* Writes the pattern of packed factors in the coordinates of the workspace: row i begins at
-   rows[i] (n + 1 numbers) and ends before rows[i + 1]; columns (rows[n] numbers) has the column of
-   each entry. Either may be NULL, so that rows can be read first. The pattern is constant for a
-   model. A workspace in a chart (chart.h) has a pattern of its own, the same for all charts, which
-   may have more entries: rows[n]. O(entries). */
+/* Writes the sparsity pattern of packed factors in the coordinates of the workspace.
+
+     rows     n + 1 entries: row i begins at rows[i] and ends before rows[i + 1]; NULL: not written
+     columns  rows[n] entries: column of each packed entry; NULL: not written
+
+   Call it with columns NULL first to learn rows[n]. The pattern is constant for a model. A
+   workspace in a chart (chart.h) has a different pattern, the same for all charts, and possibly
+   larger. Cost: O(entries). */
 TD_API td_status td_packed_pattern(const td_model *model, td_workspace *workspace, size_t *rows,
                                    size_t *columns);
 
-/* Computes the factors L and D of H, packed (td_packed_entries). Of forces only passive counts: it
-   adds the rotors. TD_ERROR_SINGULAR: the factors are NaN. O(joints · depth²). */
+/* Computes the packed factors L and D of H (td_packed_entries numbers). forces as in
+   td_mass_matrix. TD_ERROR_SINGULAR: the factors are NaN. Cost: O(joints · depth²). */
 TD_API td_status td_mass_matrix_factors(const td_model *model, td_workspace *workspace,
                                         const double *y, const td_forces *forces, double *factors);
 
-/* Computes X = H⁻¹ B with packed factors, for one or many right-hand sides: B and X are n ×
-   columns, row-major, and X may be B. TD_ERROR_SINGULAR: a pivot in factors is not positive
-   (td_singular_joint); X is NaN. O(columns · entries); of many columns nearly as fast as the
-   processor multiplies. */
+/* Computes X = H⁻¹ B with packed factors.
+
+     factors  packed factors from td_mass_matrix_factors
+     columns  number of right-hand sides
+     B        n × columns, row-major
+     X        output, n × columns, row-major; may be B
+
+   TD_ERROR_SINGULAR: a pivot in factors is not positive (td_singular_joint names the joint); X is
+   NaN. Cost: O(columns · entries). With many columns the speed is close to the processor's peak. */
 TD_API td_status td_factors_solve(const td_model *model, td_workspace *workspace,
                                   const double *factors, size_t columns, const double *B,
                                   double *X);
 
-/* The bias force C(q, q̇): Coriolis, centrifugal and gravity forces, less wrenches, plus passive
-   forces as forces say. The gravity force alone: C(q, 0) of the bodies. O(joints). */
+/* Computes the bias force C(q, q̇) (n: N m or N): Coriolis, centrifugal and gravity forces, minus
+   wrenches, plus passive forces if forces->passive. td_gravity_force computes the gravity force of
+   the bodies alone, without springs. Cost: O(joints). */
 TD_API td_status td_bias_force(const td_model *model, td_workspace *workspace, const double *y,
                                const double *yd, const td_forces *forces, double *C);
 TD_API td_status td_gravity_force(const td_model *model, td_workspace *workspace, const double *y,
                                   double *tau_y);
 
-/* A Coriolis matrix C(q, q̇), n × n: C q̇ is the velocity part of the bias force and Ḣ − 2C is
-   skew-symmetric (Echeandia and Wensing 2021). O(joints · depth). */
+/* Computes a Coriolis matrix C(q, q̇) (n × n) by the algorithm of Echeandia and Wensing (2021). C q̇
+   is the velocity-dependent part of the bias force, and Ḣ − 2C is skew-symmetric. Cost: O(joints ·
+   depth). */
 TD_API td_status td_coriolis_matrix(const td_model *model, td_workspace *workspace, const double *y,
                                     const double *yd, double *C);
 
-/* What a controller asks for every tick, in one call that shares the kinematics. Fill in the arrays
-   that are wanted, leave the others NULL. Start from td_terms_default(). */
+/* The quantities that a controller needs in every cycle. td_dynamics_terms computes them in one
+   call that shares the kinematics. Set the pointers of the outputs that you want and leave the
+   others NULL. Start from td_terms_default(). */
 typedef struct td_terms {
     size_t size_of;
-    double *H;             /* n × n */
-    double *C;             /* n: bias force, gravity, wrenches and passive forces included */
-    double *gravity;       /* n */
-    double *poses;         /* links × 12 */
+    double *H;             /* n × n: mass matrix */
+    double *C;             /* n: bias force, with gravity, wrenches and passive forces */
+    double *gravity;       /* n: gravity force of the bodies */
+    double *poses;         /* links × 12, as td_link_poses */
     double *velocities;    /* links × 6, in frame */
-    double *accelerations; /* links × 6, spatial, in frame, with ydd = 0: J̇ ẏ */
-    double *com;           /* 9: centre of mass of all links, velocity, acceleration (ydd = 0) */
+    double *accelerations; /* links × 6: spatial accelerations in frame for ydd = 0, J̇ ẏ */
+    double *com; /* 9: position, velocity and acceleration (for ydd = 0) of the center of mass of
+                    all links */
     double *centroidal_momentum_matrix; /* 6 × n, of all links */
-    double *energy;                     /* 2: kinetic, potential; of springs if passive */
-    td_frame frame;                     /* TD_FRAME_ALIGNED by default */
+    double *energy; /* 2: kinetic and potential, J; springs included if forces->passive */
+    td_frame frame; /* of velocities and accelerations; TD_FRAME_ALIGNED by default */
 } td_terms;
 
 static inline td_terms td_terms_default(void)
@@ -203,61 +261,86 @@ static inline td_terms td_terms_default(void)
     return terms;
 }
 
+/* Computes the quantities whose pointers in terms are not NULL. Arguments and errors match the
+   function for each quantity. Only H needs a workspace with matrices. Cost: the sum of the parts,
+   with poses and velocities computed once. */
 TD_API td_status td_dynamics_terms(const td_model *model, td_workspace *workspace, const double *y,
                                    const double *yd, const td_forces *forces,
                                    const td_terms *terms);
 
-/* The wrench that each joint carries: what the parent link exerts on the child link through the
-   joint, in frame at the child link; joints × 6 in the model's order, fixed joints included (of the
-   floating base: what holds the root, zero where it falls). Wrenches of forces count, and springs
-   between links. About or along the joint's axis it is all that acts there: the motor's force less
-   passive forces and what the rotor takes, and for leaders and followers what mimic joints and
-   couplings give, which act between the two links of a joint about its axis, as gears in it do.
+/* Computes the wrench that each joint transmits: the moment and force that the parent link exerts
+   on the child link through the joint.
 
-   In independent coordinates, closed loops carry their part, see td_loop_reactions, which says too
-   what of this is not unique. Motors act where td_nu lists them (td_forces_to_actuators), or what
-   they lack at the independent joints. With TD_COORDINATES_TREE loops are cut, and each joint has
-   the force that td_inverse_dynamics returns in these coordinates. Errors, with closed loops,
-   beside those of td_inverse_dynamics: TD_ERROR_ACTUATION_SINGULAR, and TD_ERROR_CLOSURE_SINGULAR
-   where linear loops such as parallelograms are flat; reactions are NaN then. O(links), and for
-   loops O(constraints · rank) in each cluster. */
+     y, yd, ydd  state and accelerations, as in td_inverse_dynamics
+     forces      wrenches and springs between links are included; NULL: none
+     frame       frame of the wrenches; its reference point refers to the child link
+     reactions   output, joints × 6 (N m, N), in the model's order, fixed joints included
+
+   The wrench of a floating base is the force that supports the root; it is zero in free fall. The
+   component about or along the axis of a joint is the total force there. It is the motor force,
+   minus passive forces and the force that accelerates the rotor, plus the forces of mimic joints
+   and couplings. Those act between the two links of a joint about its axis, as gears in the joint
+   would.
+
+   In independent coordinates, closed loops carry part of the load. td_loop_reactions describes how,
+   and which components are not unique. td_forces_to_actuators gives the motor forces. The force
+   that the motors cannot provide (rest) acts at the independent joints. With TD_COORDINATES_TREE
+   loops are open, and td_inverse_dynamics in these coordinates gives the force at each joint.
+
+   Errors of td_inverse_dynamics. With closed loops also TD_ERROR_ACTUATION_SINGULAR, and
+   TD_ERROR_CLOSURE_SINGULAR if linear loops such as parallelograms are flat. reactions is NaN then.
+   Cost: O(links), plus O(constraints · rank) for each cluster of loops. */
 TD_API td_status td_joint_reactions(const td_model *model, td_workspace *workspace, const double *y,
                                     const double *yd, const double *ydd, const td_forces *forces,
                                     td_frame frame, double *reactions);
 
-/* The same, and what closing loops carry. All outputs may be NULL.
+/* Computes the same wrenches as td_joint_reactions, and the wrenches of the joints that close
+   loops. Each output may be NULL.
 
-   joints (joints × 6): as by td_joint_reactions. loops (loops × 6, in the order of td_loop_at):
-   what the predecessor exerts on the successor through the joint that closes the loop, its springs,
-   damping, friction and motor included; TD_FRAME_BODY and TD_FRAME_ALIGNED are at the loop's frame
-   on the successor, TD_FRAME_BODY in its axes. Zero for open loops, and with TD_COORDINATES_TREE.
-   The wrench and its opposite act at the successor's end.
+     y, yd, ydd       state and accelerations, as in td_inverse_dynamics
+     forces           wrenches and passive forces; NULL: none
+     frame            frame of joints and loops
+     joints           output, joints × 6 (N m, N): as reactions of td_joint_reactions
+     loops            output, loops × 6 (N m, N), in the order of td_loop_at: wrench that the
+                      predecessor exerts on the successor through the joint that closes the loop
+     joint_ambiguity  output, joints × 6: see below
+     loop_ambiguity   output, loops × 6: see below
 
-   The multipliers λ of loops solve Kᵀ λ = τ_c, τ_c being what the motion takes of the joints of the
-   tree less what motors and passive forces give (equation 4 of constraint.h). Where loops are
-   over-constrained many λ do, and the one of least Σ moment² + (size · force)² is taken, size being
-   that of the cluster's mechanism, by which φ's lengths are weighted too: it has no self-stress.
-   Mimic joints and couplings that share a cluster with loops that have to be solved carry what
-   these leave. Loops that mimic joints close already carry all they can. Closures of the options
-   stand for the loops that they close; without loops, they act about the joints' axes.
+   Loops. The wrench of a loop includes springs, damping, friction and the motor of its joint. It
+   and its opposite act at the successor's end. With TD_FRAME_BODY and TD_FRAME_ALIGNED the
+   reference point is the loop's frame on the successor, and TD_FRAME_BODY uses the axes of this
+   frame. The wrench is zero for open loops and with TD_COORDINATES_TREE.
 
-   joint_ambiguity and loop_ambiguity (as joints and loops): by how much each component changes at
-   most where self-stress with multipliers of length 1 N m, in that norm, is added (N m or N per N
-   m); 0 where the equations of motion determine it, and 1e-9 of the largest counts as that.
-   Self-stress is any λ that does not disturb the motion: of loops that mimic joints close, all that
-   these would take over as well. O(constraints · links) for these two. */
+   Method. The multipliers λ of loops solve Kᵀ λ = τ_c (equation 4 of constraint.h). Here τ_c is the
+   force that the motion requires at the joints of the tree, minus motor and passive forces. An
+   over-constrained loop has many solutions λ. The function returns the one of least Σ moment² +
+   (size · force)², which has no self-stress. size is the length of the cluster's mechanism that
+   also weights the lengths in φ. If mimic joints and couplings share a cluster with loops that must
+   be solved, they carry the remainder of τ_c. Loops that mimic joints already close carry as much
+   as they can. A td_closure_function stands for the loops that it closes; without loops, its forces
+   act about the axes of the joints.
+
+   Ambiguity. Self-stress is any λ that does not disturb the motion. joint_ambiguity and
+   loop_ambiguity are the largest change of each component under self-stress with multipliers of
+   length 1 N m in this norm (N m or N per N m). They are 0 if the equations of motion determine the
+   component; values below 1e-9 of the largest are set to 0. For loops that mimic joints close,
+   self-stress includes all forces that the mimic joints could carry instead.
+
+   Errors as in td_joint_reactions. Cost: as td_joint_reactions, plus O(constraints · links) for the
+   ambiguities. */
 TD_API td_status td_loop_reactions(const td_model *model, td_workspace *workspace, const double *y,
                                    const double *yd, const double *ydd, const td_forces *forces,
                                    td_frame frame, double *joints, double *loops,
                                    double *joint_ambiguity, double *loop_ambiguity);
 
 /* Returns the index of the joint for which a call on this workspace last returned
-   TD_ERROR_SINGULAR, in a batch that of the first such state; TD_NONE if none did, and for NULL. In
-   independent coordinates the leader stands for its followers. */
+   TD_ERROR_SINGULAR. In a batch it refers to the first such state. Returns TD_NONE if there was no
+   such error, and for NULL. A later call that solves for accelerations or factors H resets the
+   result. In independent coordinates a leader stands for its followers. */
 TD_API size_t td_singular_joint(const td_workspace *workspace);
 
-/* Returns the power of forces along a motion, Σ tau_i yd_i (W), of nyd coordinates or, with
-   TD_COORDINATES_TREE, nv. */
+/* Returns the power of forces along a motion, Σ tau_i yd_i (W). tau_y and yd have nyd entries, or
+   nv with TD_COORDINATES_TREE. */
 TD_API double td_power(const td_model *model, td_coordinates coordinates, const double *tau_y,
                        const double *yd);
 

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Kinematics: poses, velocities, accelerations and Jacobians of links and points; centre of mass,
+ * Kinematics: poses, velocities, accelerations and Jacobians of links and points; center of mass,
  * momentum and energy.
  *
- * As in dynamics.h, every function computes in the coordinates of its workspace: independent ones,
- * or the spanning tree's with TD_COORDINATES_TREE; n is nyd or nv. NULL yd or ydd means zero. A
- * call fails only for the reasons that workspace.h lists (TD_ERROR_ARGUMENT, TD_ERROR_NOT_FINITE,
- * TD_ERROR_QUATERNION), and where loops do not close. Spatial vectors are (angular, linear).
- * Accelerations exclude gravity.
+ * As in dynamics.h, every function computes in the coordinates of its workspace: the independent
+ * ones, or with TD_COORDINATES_TREE the coordinates of the spanning tree. n is nyd or nv. y has ny
+ * or nq entries; yd and ydd have n, and NULL means zero. Outputs must not alias inputs.
+ *
+ * A call fails only for the reasons in workspace.h (TD_ERROR_ARGUMENT, TD_ERROR_NOT_FINITE,
+ * TD_ERROR_QUATERNION) and if a loop cannot be closed at y (closure.h). Spatial vectors are
+ * (angular, linear). Accelerations exclude gravity. Costs refer to models without iterated loops;
+ * solving γ for loops adds to them. If the mass is zero, the center of mass and the momentum about
+ * it are NaN. That is no error for one state; in a batch the status is TD_ERROR_NOT_FINITE.
  */
 #ifndef TANDEM_KINEMATICS_H
 #define TANDEM_KINEMATICS_H
@@ -21,35 +25,45 @@
 extern "C" {
 #endif
 
-/* Pose of every link in the world, in the order of the links: poses is links × 12, each a row-major
-   3 × 4 matrix [R p] with x_world = R x_link + p. O(joints + links). */
+/* Computes the pose of every link in the world. poses is links × 12, in the order of the links.
+   Each pose is a row-major 3 × 4 matrix [R p] with x_world = R x_link + p (m). Cost: O(joints +
+   links). */
 TD_API td_status td_link_poses(const td_model *model, td_workspace *workspace, const double *y,
                                double *poses);
 
-/* The same of the links that joints move, and of no others: poses is movable × 12, in the order of
-   td_movable_joint, of the child links of these joints. What is fixed to a link moves with it;
-   where a robot has many fixed links, these poses take a fraction of the time. O(joints). */
+/* Computes the poses of only those links that are the child of a movable joint. poses is movable ×
+   12, in the order of td_movable_joint. All other links are fixed to one of these or to the world.
+   For robots with many fixed links this is much faster than td_link_poses. Cost: O(joints). */
 TD_API td_status td_moving_link_poses(const td_model *model, td_workspace *workspace,
                                       const double *y, double *poses);
 
-/* Computes the pose of one link (12: [R p], m). Only the bodies between the link and the root are
-   visited: O(depth), and γ. */
+/* Computes the pose of one link (12: [R p], m). The call visits only the bodies on the path to the
+   root. Cost: O(depth), plus γ. */
 TD_API td_status td_link_pose(const td_model *model, td_workspace *workspace, size_t link,
                               const double *y, double *pose);
 
-/* Velocity of every link (links × 6: rad/s, m/s) in frame. O(joints + links). */
+/* Computes the velocity of every link in frame (links × 6: rad/s, m/s). Cost: O(joints + links). */
 TD_API td_status td_link_velocities(const td_model *model, td_workspace *workspace, const double *y,
                                     const double *yd, td_frame frame, double *velocities);
 
-/* Computes the velocity of one link (6: rad/s, m/s) in frame, as if its frame were at point (link
-   coordinates, m; NULL: where it is). O(depth), and γ. */
+/* Computes the velocity of one link at a point.
+
+     link      index of the link
+     point     3: reference point in link coordinates, m, in place of the link's origin; NULL: the
+               origin. TD_FRAME_WORLD ignores it
+     y, yd     state
+     frame     frame of the result
+     velocity  output, 6: rad/s, m/s
+
+   Cost: O(depth), plus γ. */
 TD_API td_status td_link_velocity(const td_model *model, td_workspace *workspace, size_t link,
                                   const double point[3], const double *y, const double *yd,
                                   td_frame frame, double *velocity);
 
-/* Acceleration of every link (links × 6) in frame. Spatial: the derivative of the spatial velocity,
-   which in TD_FRAME_BODY is that of its components. Classical: angular acceleration, and the
-   acceleration of the point at the frame's reference point. */
+/* Computes the acceleration of every link in frame (links × 6: rad/s², m/s²). The spatial
+   acceleration is the derivative of the spatial velocity; in TD_FRAME_BODY this is the derivative
+   of its components. The classical acceleration is the angular acceleration and the acceleration of
+   the material point at the frame's reference point. Cost: O(joints + links). */
 TD_API td_status td_link_spatial_accelerations(const td_model *model, td_workspace *workspace,
                                                const double *y, const double *yd, const double *ydd,
                                                td_frame frame, double *accelerations);
@@ -58,58 +72,80 @@ TD_API td_status td_link_classical_accelerations(const td_model *model, td_works
                                                  const double *ydd, td_frame frame,
                                                  double *accelerations);
 
-/* Position, velocity and acceleration (9: m, m/s, m/s², world axes) of the point of a link that is
-   at point (link coordinates, m). */
+/* Computes the motion of a point of a link.
+
+     link        index of the link
+     point       3: the point in link coordinates, m
+     y, yd, ydd  state and accelerations
+     motion      output, 9: position, velocity and acceleration in world axes (m, m/s, m/s²)
+
+   Cost: O(depth), plus γ. */
 TD_API td_status td_point_motion(const td_model *model, td_workspace *workspace, size_t link,
                                  const double point[3], const double *y, const double *yd,
                                  const double *ydd, double *motion);
 
-/* Jacobian of a link's velocity in frame: J (6 × n, row-major), velocity = J ẏ. With a point (link
-   coordinates; NULL: the link's origin) the reference point of TD_FRAME_BODY and TD_FRAME_ALIGNED
-   is that point. Its rate: J̇ ẏ (6), the acceleration at ÿ = 0; the derivative of the velocity's
-   components in that frame is J ÿ + J̇ ẏ. O(depth). */
+/* Computes the Jacobian of a link's velocity: velocity = J ẏ.
+
+     link   index of the link
+     point  3: reference point of TD_FRAME_BODY and TD_FRAME_ALIGNED, in link coordinates, m; NULL:
+            the link's origin
+     y      configuration
+     frame  frame of the velocity
+     J      output, 6 × n, row-major
+
+   Cost: O(depth). */
 TD_API td_status td_link_jacobian(const td_model *model, td_workspace *workspace, size_t link,
                                   const double point[3], const double *y, td_frame frame,
                                   double *J);
+/* Computes J̇ ẏ (6: rad/s², m/s²), the acceleration of a link for ÿ = 0, with J of td_link_jacobian
+   for the same link, point and frame. The derivative of the components of the velocity in this
+   frame is J ÿ + J̇ ẏ. This is the classical acceleration in TD_FRAME_ALIGNED, and the spatial one
+   in the other frames. Cost: O(depth). */
 TD_API td_status td_link_bias_acceleration(const td_model *model, td_workspace *workspace,
                                            size_t link, const double point[3], const double *y,
                                            const double *yd, td_frame frame, double *rate);
 
-/* Computes what the Jacobians of all links consist of. Column i of columns (6 × nv, row-major, in
-   both kinds of coordinates) is the velocity, in frame, of the link that the joint of tree velocity
-   i moves, where q̇_i is 1 and the rest of q̇ is 0. The columns of a joint start at
-   td_joint_place.qd. poses are those of td_link_poses. Either may be NULL and is not computed then.
-   O(joints + links).
+/* Computes the columns that make up the Jacobians of all links.
 
-   In TD_FRAME_WORLD all columns refer to one point. The Jacobian of a link in the tree's
-   coordinates then has the columns of the joints above it (td_link_parent_joint of the link, then
-   td_joint_place.parent_joint), and zeros elsewhere. The link's velocity at a point p of the world
-   is (ω, v + ω × p), where (ω, v) is its velocity in TD_FRAME_WORLD. In independent coordinates the
-   Jacobian is the tree's times G (td_closure_jacobian). */
+     y        configuration
+     frame    frame of columns
+     columns  output, 6 × nv, row-major, in both kinds of coordinates: column i is the velocity of
+              the child link of the joint with tree velocity q̇_i, if q̇_i is 1 and the other entries
+              of q̇ are 0; NULL: not computed
+     poses    output, links × 12, as td_link_poses; NULL: not computed
+
+   The columns of a joint start at td_joint_place.qd. In TD_FRAME_WORLD all columns have the same
+   reference point. In the coordinates of the tree, the Jacobian of a link then consists of the
+   columns of the joints above it, and zeros. These joints are td_link_parent_joint of the link,
+   then td_joint_place.parent_joint repeatedly. In independent coordinates the Jacobian is that
+   matrix times G (td_closure_jacobian). If (ω, v) is the velocity of a link in TD_FRAME_WORLD, its
+   velocity at a point p of the world is (ω, v + ω × p). Cost: O(joints + links). */
 TD_API td_status td_motion_subspaces(const td_model *model, td_workspace *workspace,
                                      const double *y, td_frame frame, double *columns,
                                      double *poses);
 
-/* What mass, centre of mass and energy are of. */
+/* Which links and springs count in the center of mass, momentum and energy. */
 typedef enum td_scope {
-    TD_SCOPE_ALL,     /* the root and what is fixed to it included */
-    TD_SCOPE_MOVING,  /* what moves against the world */
-    TD_SCOPE_SPRINGS, /* of energy: all links, and all springs; else as TD_SCOPE_ALL */
+    TD_SCOPE_ALL,     /* all links, including the root and links fixed to it */
+    TD_SCOPE_MOVING,  /* only links that move relative to the world */
+    TD_SCOPE_SPRINGS, /* for energies: all links and all springs; otherwise as TD_SCOPE_ALL */
 } td_scope;
 
-/* Centre of mass in the world (3: m). NaN without mass. */
+/* Computes the center of mass in the world (3: m). Cost: O(joints). */
 TD_API td_status td_center_of_mass(const td_model *model, td_workspace *workspace, const double *y,
                                    td_scope scope, double *com);
-/* Position, velocity and acceleration of the centre of mass in the world (9: m, m/s, m/s²). */
+/* Computes position, velocity and acceleration of the center of mass in the world (9: m, m/s,
+   m/s²). Cost: O(joints). */
 TD_API td_status td_center_of_mass_motion(const td_model *model, td_workspace *workspace,
                                           const double *y, const double *yd, const double *ydd,
                                           td_scope scope, double *motion);
-/* Jacobian of the centre of mass, 3 × n: its velocity is J ẏ. */
+/* Computes the Jacobian J (3 × n) of the center of mass; its velocity is J ẏ. Cost: O(joints). */
 TD_API td_status td_center_of_mass_jacobian(const td_model *model, td_workspace *workspace,
                                             const double *y, td_scope scope, double *J);
 
-/* Momentum about the centre of mass, world axes: A ẏ with A 6 × n (kg m², kg); the momentum itself
-   (6); and Ȧ ẏ (6), its rate of change at ÿ = 0. */
+/* Compute the momentum about the center of mass, (angular, linear) in world axes: the centroidal
+   momentum matrix A (6 × n; kg m², kg), the momentum A ẏ (6: N m s, N s), and its rate Ȧ ẏ for ÿ =
+   0 (6: N m, N). Cost: O(joints). */
 TD_API td_status td_centroidal_momentum_matrix(const td_model *model, td_workspace *workspace,
                                                const double *y, td_scope scope, double *A);
 TD_API td_status td_centroidal_momentum(const td_model *model, td_workspace *workspace,
@@ -119,18 +155,23 @@ TD_API td_status td_centroidal_momentum_bias(const td_model *model, td_workspace
                                              const double *y, const double *yd, td_scope scope,
                                              double *bias);
 
-/* Kinetic and potential energy (2: J). The potential of gravity is zero at the world's origin. With
-   TD_SCOPE_SPRINGS that of all springs is added: of joints of one coordinate, of loop joints and
-   between links, which td_forces.passive switches on; it is zero where they are relaxed. Rotors are
-   not in it. */
+/* Computes kinetic and potential energy (2: J). The potential energy of gravity is zero at the
+   world's origin. TD_SCOPE_SPRINGS adds the energy of all springs that td_forces.passive activates:
+   of joints with one coordinate, of loop joints, and between links. A relaxed spring has zero
+   energy. The kinetic energy excludes rotors. Cost: O(joints). */
 TD_API td_status td_energy(const td_model *model, td_workspace *workspace, const double *y,
                            const double *yd, td_scope scope, double *energy);
-/* The energy that all springs store (1: J). */
+/* Computes the energy stored in all springs (1: J). Cost: O(joints). */
 TD_API td_status td_spring_energy(const td_model *model, td_workspace *workspace, const double *y,
                                   double *energy);
-/* The state of a spring between two links (td_spring_at): the distance of its two points (m), the
-   rate of that (m/s), the energy it stores (J) and the power its damper takes (W). O(links).
-   TD_ERROR_ARGUMENT where there is no such spring. */
+/* Computes the state of a spring between two links (td_spring_at).
+
+     spring   index of the spring
+     y, yd    state
+     motion   output, 4: distance of its two points (m), rate of the distance (m/s), stored energy
+              (J), and power dissipated by its damper (W)
+
+   TD_ERROR_ARGUMENT: there is no such spring. Cost: O(links). */
 TD_API td_status td_spring_state(const td_model *model, td_workspace *workspace, size_t spring,
                                  const double *y, const double *yd, double motion[4]);
 

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What may change of a robot while it runs: gravity, and what its links carry. The model stays as
- * it is. A change belongs to a workspace: every call with it, of one state or of a batch, works
- * with the changed robot, and calls with other workspaces do not. Calls take as long as without
- * changes; only where a payload takes away all but a thousandth of a link's mass, or of a
- * moment about its centre of mass, those that solve for accelerations look for motions that nothing
- * resists any longer, which takes up to another mass matrix and its factors.
+ * Properties of a robot that may change while it runs: gravity, and payloads of its links. The
+ * model stays the same. A change belongs to one workspace: it affects every call with it, for one
+ * state or a batch, and no call with other workspaces.
  *
- * Queries of the model (td_total_mass, td_link_at) do not see changes; td_energy,
- * td_center_of_mass and the like, which take a workspace, do. Closed loops, coordinates and limits
- * do not depend on any of this.
+ * Calls are as fast as without changes, with one exception. It concerns payloads that remove more
+ * than 99.9 % of a link's mass, or of a moment about its center of mass. Functions that solve for
+ * accelerations then check for motions without inertia. This costs up to one more mass matrix and
+ * its factorization.
+ *
+ * Queries of the model (td_total_mass, td_link_at) ignore the changes. Functions with a workspace,
+ * such as td_energy and td_center_of_mass, use them. Closed loops, coordinates and limits do not
+ * depend on them.
  */
 #ifndef TANDEM_PAYLOAD_H
 #define TANDEM_PAYLOAD_H
@@ -21,49 +23,62 @@
 extern "C" {
 #endif
 
-/* Gravity in world axes, m/s²; NULL: that of the model again. Neither allocates nor locks. O(1).
-   TD_ERROR_ARGUMENT, with nothing changed: workspace NULL, or a number that is not finite. */
+/* Sets gravity (3, world axes, m/s²) for a workspace; NULL restores the gravity of the model.
+   TD_ERROR_ARGUMENT: workspace is NULL, or a number is not finite; nothing changes then. Does not
+   allocate or lock. Cost: O(1). */
 TD_API td_status td_set_gravity(td_workspace *workspace, const double gravity[3]);
 
-/* Returns the gravity (3, world axes, m/s²) that calls with this workspace use; workspace NULL:
-   that of the model. NULL if both are NULL. The pointer is valid as long as the object. */
+/* Returns the gravity (3, world axes, m/s²) that calls with this workspace use. If workspace is
+   NULL, returns the gravity of the model; if both are NULL, NULL. The pointer is valid as long as
+   the workspace, or the model. */
 TD_API const double *td_gravity(const td_model *model, const td_workspace *workspace);
 
-/* Room for payloads, so that td_set_payload does not allocate. TD_ERROR_MEMORY; TD_ERROR_ARGUMENT
-   (NULL). O(joints + links). */
+/* Allocates memory for payloads, so that later calls of td_set_payload do not allocate.
+   TD_ERROR_MEMORY; TD_ERROR_ARGUMENT: workspace is NULL. Cost: O(joints + links). */
 TD_API td_status td_allow_payloads(td_workspace *workspace);
 
-/* Fixes a body to a link, in place of the one that this function has fixed to it before; mass 0 and
-   no inertia take it away.
-     mass     kg; below zero what the link loses, at most what it has
-     com      3: centre of mass in the link's frame, m; NULL: the link's origin
-     inertia  6: ixx, ixy, ixz, iyy, iyz, izz about the centre of mass, in the link's axes, kg m²;
-              NULL: a point mass
-   Pieces of a flexible link are links of their own (td_flexible in tandem/records.h): the first one
-   has its name and its frame, and each carries what is fixed to it alone, wherever com is.
-   So the difference to what the model has gives a link any mass properties. O(joints + links), and
-   no dynamics call may use the workspace meanwhile. It allocates the first time unless
-   td_allow_payloads has, and does not lock. With nothing changed: TD_ERROR_ARGUMENT (NULL, no such
-   link, numbers that are not finite, a link of negative mass), TD_ERROR_MEMORY. */
+/* Attaches a payload to a link. It replaces the previous payload of this link. mass 0 without
+   inertia removes it.
+
+     link     index of the link
+     mass     kg; negative to reduce the mass of the link, at most to zero
+     com      3: center of mass in the frame of the link, m; NULL: the link's origin
+     inertia  6: ixx, ixy, ixz, iyy, iyz, izz about the center of mass, in the axes of the link, kg
+              m²; NULL: a point mass
+
+   To give a link any mass properties, pass the difference to the model. Segments of a flexible link
+   are separate links (td_flexible in tandem/records.h). The first segment has the name and the
+   frame of the flexible link. A payload moves with the segment it is attached to, wherever com is.
+
+   No dynamics call may use the workspace at the same time. The first call allocates, unless
+   td_allow_payloads was called; the function does not lock. Nothing changes on errors.
+   TD_ERROR_ARGUMENT: workspace is NULL, there is no such link, a number is not finite, or the
+   link's mass would be negative. TD_ERROR_MEMORY. Cost: O(joints + links). */
 TD_API td_status td_set_payload(td_workspace *workspace, size_t link, double mass,
                                 const double com[3], const double inertia[6]);
 
-/* Sets payloads that differ from state to state of a batch. From now on batches on this workspace
-   work on state i with payloads[i] in place of what td_set_payload has fixed to these links; calls
-   for one state do not see them. Other links keep their payloads.
-     n         rows; a longer batch is TD_ERROR_ARGUMENT. 0: batches have no payloads of their own
-     links     count different links
-     payloads  n × count × 10: mass, com (3) and inertia (6) as in td_set_payload, all given
-   Both arrays are the caller's: they must stay as they are until the next call of this function or
-   of td_clear_payloads.
-   Such a batch is worked on state by state, by one thread and without lanes, each a single call
-   and O(joints + links). It allocates the first time unless td_allow_payloads has. With nothing
-   changed: TD_ERROR_ARGUMENT (as td_set_payload), TD_ERROR_MEMORY. O(n · count). */
+/* Sets payloads that differ between the states of a batch. Later batches on this workspace use
+   payloads[i] for state i, in place of the payloads of td_set_payload for these links. Other links
+   keep their payloads. Calls for one state ignore them.
+
+     n         number of rows; a longer batch returns TD_ERROR_ARGUMENT. 0 ends the use of such
+               payloads
+     count     number of links
+     links     count indices of different links
+     payloads  n × count × 10: mass, com (3) and inertia (6) as in td_set_payload, none omitted
+
+   Both arrays belong to the caller and must not change until the next call of this function or of
+   td_clear_payloads.
+
+   Such a batch is computed state by state, by one thread and without SIMD lanes. Each state costs a
+   single call plus O(joints + links). The first call allocates, unless td_allow_payloads was
+   called. Nothing changes on errors: TD_ERROR_ARGUMENT as in td_set_payload, TD_ERROR_MEMORY. Cost:
+   O(n · count). */
 TD_API td_status td_set_payload_rows(td_workspace *workspace, size_t n, size_t count,
                                      const size_t *links, const double *payloads);
 
-/* Removes all payloads, those of td_set_payload and of td_set_payload_rows: the inertias are the
-   model's again, to the bit. TD_ERROR_ARGUMENT (NULL). */
+/* Removes all payloads of td_set_payload and td_set_payload_rows. This restores the inertias of the
+   model to the bit. TD_ERROR_ARGUMENT: workspace is NULL. */
 TD_API td_status td_clear_payloads(td_workspace *workspace);
 
 #ifdef __cplusplus

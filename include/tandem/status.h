@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Status codes, which every function that can fail returns, and what all public declarations share:
- * their attributes, and the index that stands for none. Codes and texts come from the one table
- * below.
+ * Status codes, which every function that can fail returns, and declarations that all public
+ * headers share: the export attribute, the index TD_NONE, and the version. Codes and texts come
+ * from the table TD_STATUS_TABLE.
  */
 #ifndef TANDEM_STATUS_H
 #define TANDEM_STATUS_H
@@ -14,7 +14,8 @@
 extern "C" {
 #endif
 
-/* What the shared library exports; tandem's own build for Windows says it itself. */
+/* Exports a declaration from the shared library. The Windows build of tandem defines TD_API itself.
+ */
 #if !defined(TD_API)
 #if defined(__GNUC__) && !defined(_WIN32)
 #define TD_API __attribute__((visibility("default")))
@@ -23,18 +24,19 @@ extern "C" {
 #endif
 #endif
 
-/* The index that stands for none. All indices are size_t and begin with 0; functions that return an
-   index, and fields that hold one, are TD_NONE where there is none, as their comments say.
-   Functions that take an index refuse it as they refuse every index out of range. */
+/* The invalid index. All indices are size_t and start at 0. Functions that return an index, and
+   fields that store one, use TD_NONE for "none", as their comments describe. Functions that take an
+   index reject TD_NONE like any index out of range. */
 #define TD_NONE SIZE_MAX
 
-/* Begins a _default function: a struct whose first member is size_of, which is zero else. */
+/* First lines of a _default function: declares a struct, clears it, and sets its first member,
+   size_of. */
 #define TD_SIZED(type, record)                                                                     \
     type record;                                                                                   \
     memset(&record, 0, sizeof record);                                                             \
     record.size_of = sizeof record
 
-/* X(code, text): the order is the ABI; new codes go at the end */
+/* Table of X(code, text). The order is part of the ABI; add new codes at the end. */
 #define TD_STATUS_TABLE(X)                                                                         \
     X(TD_OK, "success")                                                                            \
     X(TD_ERROR_ARGUMENT, "an argument is out of its range or missing")                             \
@@ -66,16 +68,18 @@ extern "C" {
     X(TD_ERROR_MEASURED, "no configuration of the robot has the measured positions")               \
     X(TD_ERROR_EVENTS, "impacts and other events follow each other without end")
 
+/* Status of a call. TD_OK is 0. */
 typedef enum td_status {
 #define TD_STATUS_ENUM(code, text) code,
     TD_STATUS_TABLE(TD_STATUS_ENUM)
 #undef TD_STATUS_ENUM
 } td_status;
 
-/* English text of a status, never NULL; "unknown status" for a number that is no status. */
+/* Returns the English text of a status, never NULL; "unknown status" if the number is not a status.
+ */
 TD_API const char *td_status_text(td_status status);
 
-/* Version of the library that runs, "MAJOR.MINOR.PATCH". */
+/* Returns the version of the library that runs, "MAJOR.MINOR.PATCH". */
 TD_API const char *td_version(void);
 
 #ifdef __cplusplus

@@ -1,45 +1,65 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * tandem: dynamics of robots described in URDF, with mimic joints, couplings and closed loops as
- * part of the model. This header includes all others of libtandem; docs/conventions.md holds the
- * notation.
+ * part of the model. This header includes all other headers of libtandem. docs/conventions.md
+ * defines the notation.
  *
- *   load a file     td_load_urdf                  urdf.h, diagnostic.h
- *   build in C      td_builder_new                builder.h, records.h
- *   keep and send   td_model_write, _read         model_file.h
- *   for others      td_model_export, _digest      export.h
- *   scratch         td_workspace_new              workspace.h
- *   all joints' q   td_use_coordinates            workspace.h
- *   joint torques   td_inverse_dynamics           dynamics.h, actuation.h
- *   accelerations   td_forward_dynamics           dynamics.h
- *   mass matrix     td_mass_matrix                dynamics.h
- *   derivatives     td_inverse_dynamics_derivatives  derivatives.h
- *   poses           td_link_poses                 kinematics.h
- *   of one link     td_link_pose                  kinematics.h
- *   of moving ones  td_moving_link_poses          kinematics.h
- *   Jacobians       td_link_jacobian              kinematics.h
- *   of all links    td_motion_subspaces           kinematics.h
- *   y for poses     td_ik_solve                   ik.h
- *   y along a path  td_ik_solve_path              ik_path.h
- *   ẏ for twists    td_ik_rate_solve              ik_rate.h
- *   q = γ(y)        td_closure                    closure.h
- *   all from some   td_complete                   completion.h
- *   dead points     td_chart_choose               chart.h
- *   cams, tables    td_builder_add_follower       curve.h
- *   q ⊕ v dt        td_integrate                  configuration.h
- *   R, p            td_pose_compose               pose.h
- *   K, λ, τ_c       td_constraint_jacobian        constraint.h
- *   A, B of ẋ = Ax + Bu td_linearize              linearize.h
- *   many states     td_batch_inverse_dynamics     batch.h
- *   on all cores    td_workspace_new              workspace.h
- *   a payload       td_set_payload                payload.h
+ * Most programs need five calls:
  *
- * urdf.h is here where the library was built with its reader of files (TANDEM_HAS_URDF of
- * config.h). libtandem-simulation, motion over time, is a library of its own, whose headers a
- * program includes beside this one:
+ *   td_load_urdf         loads a robot from a URDF file               urdf.h
+ *   td_workspace_new     allocates scratch memory for one thread      workspace.h
+ *   td_inverse_dynamics  computes joint forces from accelerations     dynamics.h
+ *   td_forward_dynamics  computes accelerations from joint forces     dynamics.h
+ *   td_link_poses        computes the poses of all links              kinematics.h
  *
- *   simulate        td_simulation_new             simulation.h
- *   trajectories    td_trajectory_limited         trajectory.h
+ * Models
+ *
+ *   build a robot in C                         td_builder_new                   builder.h
+ *   read the errors and warnings of a model    td_diagnostics_new               diagnostic.h
+ *   query links, joints and coordinates        td_joint_at                      model.h
+ *   add a joint that follows a cam or table    td_builder_add_follower          curve.h
+ *   write a model as text and read it back     td_model_write                   model_file.h
+ *   export for other programs                  td_model_export                  export.h
+ *   hash that tells models apart               td_model_digest                  export.h
+ *
+ * Workspaces
+ *
+ *   use several threads                        td_workspace_new                 workspace.h
+ *   compute in the coordinates of all joints   td_use_coordinates               workspace.h
+ *   attach a payload or change gravity         td_set_payload                   payload.h
+ *
+ * Kinematics
+ *
+ *   pose of one link                           td_link_pose                     kinematics.h
+ *   poses of the links that joints move        td_moving_link_poses             kinematics.h
+ *   Jacobian of one link                       td_link_jacobian                 kinematics.h
+ *   Jacobians of all links                     td_motion_subspaces              kinematics.h
+ *   inverse kinematics: y for poses            td_ik_solve                      ik.h
+ *   inverse kinematics along a path            td_ik_solve_path                 ik_path.h
+ *   inverse kinematics: ẏ for twists           td_ik_rate_solve                 ik_rate.h
+ *   integrate a velocity: q ⊕ v dt             td_integrate                     configuration.h
+ *   compose and invert poses                   td_pose_compose                  pose.h
+ *
+ * Dynamics
+ *
+ *   mass matrix                                td_mass_matrix                   dynamics.h
+ *   forces of the motors                       td_forces_to_actuators           actuation.h
+ *   derivatives of the dynamics                td_inverse_dynamics_derivatives  derivatives.h
+ *   linear model A, B of ẋ = A x + B u         td_linearize                     linearize.h
+ *   many states in one call                    td_batch_inverse_dynamics        batch.h
+ *
+ * Closed loops
+ *
+ *   all joints from independent ones, q = γ(y) td_closure                       closure.h
+ *   all joints from some measured ones         td_complete                      completion.h
+ *   cross dead points                          td_chart_choose                  chart.h
+ *   constraints K, multipliers λ, forces τ_c   td_constraint_jacobian           constraint.h
+ *
+ * urdf.h is included if the library was built with the URDF importer (TANDEM_HAS_URDF in config.h).
+ * Motion over time is in a second library, libtandem-simulation. Include its headers separately:
+ *
+ *   simulate                                   td_simulation_new                simulation.h
+ *   plan trajectories                          td_trajectory_limited            trajectory.h
  */
 #ifndef TANDEM_TANDEM_H
 #define TANDEM_TANDEM_H

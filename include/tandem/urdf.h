@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The URDF importer: files, memory buffers and standard input. Absent from a library that was built
- * without it (TANDEM_HAS_URDF in tandem/config.h is 0 then).
+ * The URDF importer: loads robots from files, memory buffers and standard input. If the library was
+ * built without it, TANDEM_HAS_URDF in tandem/config.h is 0.
  *
- * All functions: options NULL means the defaults; diagnostics may be NULL; on failure *model is
- * NULL and the status is TD_ERROR_IO (cannot be read, or larger than options->max_bytes),
- * TD_ERROR_MODEL (the diagnostics name the errors), or one of td_builder_finish.
+ * In all functions, NULL options mean the defaults, and diagnostics may be NULL. On failure *model
+ * or *builder is NULL and the status is one of:
+ *
+ *   TD_ERROR_IO     the file cannot be read, or is larger than options->max_bytes
+ *   TD_ERROR_MODEL  the robot has errors, which the diagnostics describe
+ *
+ * or an error of td_builder_finish.
  */
 #ifndef TANDEM_URDF_H
 #define TANDEM_URDF_H
@@ -16,36 +20,64 @@
 extern "C" {
 #endif
 
-/* Reads the file; "-" is standard input, and "tandem:gripper" a robot that comes with tandem, with
-   or without .urdf behind its name. Such a robot is looked for in the folder that TANDEM_ROBOTS of
-   the environment names, else in share/tandem/robots of the prefix that the library is in. A name
-   that no robot there has is TD_ERROR_IO, with a diagnostic that says which one may be meant. */
+/* Loads a robot from a URDF file.
+
+     path         file name; "-" is standard input; "tandem:gripper" is a robot that comes with
+                  tandem, with or without .urdf
+     options      NULL: the defaults
+     diagnostics  receives errors and warnings; may be NULL
+     model        output: the model; NULL on failure
+
+   Robots that come with tandem are in the folder that the environment variable TANDEM_ROBOTS names.
+   If it is not set, they are in share/tandem/robots under the prefix of the library. An unknown
+   robot is TD_ERROR_IO; the diagnostic suggests a similar name. */
 TD_API td_status td_load_urdf(const char *path, const td_load_options *options,
                               td_diagnostics *diagnostics, td_model **model);
 
-/* Reads size bytes of text, which may be NULL if there are none; name stands for the file in
-   diagnostics. */
+/* Loads a robot from URDF text in memory.
+
+     text         the text; need not end with NUL; may be NULL if size is 0
+     size         number of bytes
+     name         name of the text in diagnostics, in place of a file name
+     options      NULL: the defaults
+     diagnostics  receives errors and warnings; may be NULL
+     model        output: the model; NULL on failure */
 TD_API td_status td_load_urdf_memory(const char *text, size_t size, const char *name,
                                      const td_load_options *options, td_diagnostics *diagnostics,
                                      td_model **model);
 
-/* As td_load_urdf_memory, into a builder to which records may be added before it is finished. On
-   failure *builder is NULL. */
+/* Parses URDF text into a builder, so that the caller can add records before td_builder_finish.
+
+     text         the text; need not end with NUL; may be NULL if size is 0
+     size         number of bytes
+     name         name of the text in diagnostics, in place of a file name
+     options      NULL: the defaults
+     diagnostics  receives errors and warnings; may be NULL
+     builder      output: the builder; NULL on failure */
 TD_API td_status td_parse_urdf_memory(const char *text, size_t size, const char *name,
                                       const td_load_options *options, td_diagnostics *diagnostics,
                                       td_builder **builder);
 
-/* A submechanism list: a YAML file in the form of HyRoDyn's and Phobos' with the loops that a URDF
-   does not tell of, which joints are independent, and which are driven
-   (docs/formats/submechanisms.md). The functions above read the file that options->submechanisms
-   names. This one reads size bytes of text into a builder to which all joints have been added; name
-   stands for the file in diagnostics. Loops are added, those of mechanisms that HyRoDyn has built
-   in included; what the list says of the independence of a joint replaces what its record says, and
-   makes it an error where a joint that is to depend on others does not; a joint that is driven gets
-   a transmission unless it has one: TD_ACTUATION_TRANSMISSION takes them as the motors.
-   TD_ERROR_MODEL: the diagnostics name the errors, and the builder makes no model any more;
-   TD_ERROR_IO: larger than options->max_bytes, or TANDEM_HAS_YAML in tandem/config.h is 0;
-   TD_ERROR_MEMORY; TD_ERROR_ARGUMENT. */
+/* Parses a submechanism list into a builder. Such a list is a YAML file in the format of HyRoDyn
+   and Phobos. It contains what a URDF lacks: the loops, which joints are independent, and which are
+   driven (docs/formats/submechanisms.md). The functions above read the file that
+   options->submechanisms names; this function is for text in memory.
+
+     builder      a builder to which all joints have been added
+     text         the text; size bytes
+     size         number of bytes
+     name         name of the text in diagnostics, in place of a file name
+     options      NULL: the defaults
+     diagnostics  receives errors and warnings; may be NULL
+
+   The function adds the loops, including those of HyRoDyn's built-in mechanisms. The list overrides
+   td_joint.independent of the joints that it names. It is then an error if a joint listed as
+   dependent does not depend on others. Each driven joint gets a transmission unless it has one.
+   With TD_ACTUATION_TRANSMISSION these joints are the motors.
+
+   TD_ERROR_MODEL: the diagnostics describe the errors, and the builder can no longer make a model.
+   TD_ERROR_IO: the text is larger than options->max_bytes, or TANDEM_HAS_YAML in tandem/config.h is
+   0. TD_ERROR_MEMORY. TD_ERROR_ARGUMENT. */
 TD_API td_status td_parse_submechanisms_memory(td_builder *builder, const char *text, size_t size,
                                                const char *name, const td_load_options *options,
                                                td_diagnostics *diagnostics);
