@@ -82,7 +82,7 @@ typedef struct td_load_options {
     double gravity[3];           /* m/s², in world axes; 0, 0, -9.81 */
     bool strict;                 /* false. true: a warning prevents the model, like an error */
     td_actuation actuation;      /* TD_ACTUATION_INDEPENDENT */
-    const char *const *actuated; /* TD_ACTUATION_LIST: names of joints; else ignored */
+    const char *const *actuated; /* names of joints, for TD_ACTUATION_LIST */
     size_t actuated_count;
     td_plan plan;                        /* TD_PLAN_AUTO */
     const td_closure_function *closures; /* user-supplied closures; NULL */
