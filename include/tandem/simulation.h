@@ -89,16 +89,17 @@ typedef struct td_simulation_options {
     double stop_stiffness; /* 1e4 N m/rad or N/m; positive */
     double stop_damping;   /* 10 N m s/rad or N s/m; not negative */
     double restitution;    /* 0; from 0 to 1: speed after an impact relative to the speed before */
-    double rest_speed;     /* 1e-3 rad/s or m/s; positive. If no stop is hit faster than this, all
-                              joints in contact with a stop come to rest and sticking joints stay,
-                              so that bouncing ends. Otherwise restitution e applies to all stops in
-                              contact: with v = J ẏ, 0 ≤ p ⊥ v⁺ + e v⁻ ≥ 0 (Newton; Moreau 1988).
-                              Kinetic energy never grows. A joint also comes to rest, whatever this
-                              speed, once rounding hides its last flight. Bouncing under a constant
-                              force therefore ends after t₀ (1 + e)/(1 − e), t₀ being the fall */
-    bool stiction;         /* false: smoothed friction (td_forces). true: Coulomb friction with
-                              events. A joint, or several together, rests while its reaction is
-                              within friction; this includes joints that close loops */
+    /* 1e-3 rad/s or m/s; positive: ends bouncing, also between two stops. If no stop is hit faster
+       than this, all joints in contact with a stop come to rest, and sticking joints stay.
+       Otherwise the restitution e applies to all stops in contact: with v = J ẏ, 0 ≤ p ⊥ v⁺ + e v⁻
+       ≥ 0 (Newton; Moreau 1988). Kinetic energy never grows. A joint also comes to rest, whatever
+       this speed, once rounding hides its last flight. After a fall that lasts t₀, bouncing under a
+       constant force ends at t₀ (1 + e)/(1 − e). */
+    double rest_speed;
+    /* false: friction is smoothed (td_forces). true: Coulomb friction with events. A joint, or
+       several together, rests while its reaction is within friction. This includes joints that
+       close loops. */
+    bool stiction;
 } td_simulation_options;
 
 static inline td_simulation_options td_simulation_options_default(void)
@@ -130,7 +131,7 @@ TD_API void td_simulation_free(td_simulation *simulation);
    motion, calls on the workspace follow loops from the end of that motion. */
 TD_API td_workspace *td_simulation_workspace(td_simulation *simulation);
 
-/* Sets the initial state. Prescribed entries are those of the motion at t. The work is set to 0.
+/* Sets the initial state. The motion at t replaces prescribed entries. The work is set to 0.
 
      t   s
      y   ny; NULL: td_reference
@@ -147,18 +148,18 @@ TD_API td_status td_simulation_start(td_simulation *simulation, double t, const 
    unless a closure of td_load_options.closures decides the loop.
 
    If a step fails, the motion ends at the beginning of the step. td_simulation_time and
-   td_simulation_evaluate still work for the steps before. Statuses:
+   td_simulation_evaluate still work for the step before. Statuses:
 
-     of the dynamics, act and motion
-     of loops                   TD_ERROR_ASSEMBLY, TD_ERROR_BRANCH, TD_ERROR_CLOSURE_SINGULAR. The
+     any status of the dynamics, act or motion
+     loops                      TD_ERROR_ASSEMBLY, TD_ERROR_BRANCH, TD_ERROR_CLOSURE_SINGULAR. The
                                 last one means a loss of rank or a bifurcation.
                                 td_simulation_failed_loop returns the loop
      TD_ERROR_STEP              the tolerances need a step below the rounding of t
      TD_ERROR_NOT_FINITE        the state or its rate overflows
      TD_ERROR_DIVERGED          steps of fixed length are too long: more than half of the energy in
                                 the state comes from integration error. Replaces statuses that would
-                                blame the model
-     TD_ERROR_REACTION          no reactions hold the joints that rest at stops or stick, or
+                                point to the model
+     TD_ERROR_REACTION          no reactions keep the resting and sticking joints at rest, or
                                 rounding makes the mass matrix impossible to factor although forward
                                 dynamics succeeds
      TD_ERROR_EVENTS            10 000 events within 1e-6 s
@@ -175,8 +176,8 @@ TD_API td_status td_simulation_advance(td_simulation *simulation, double t);
    the new values, and joints at rest or sticking may be released. td_simulation_event_at returns
    the events. Work and counts continue.
 
-   The last step can still be evaluated, and at its end the sample is the one after the jump. Two
-   methods use rates that act must compute with the old forces. With a fixed step, evaluate the
+   The last step can still be evaluated, and at its end the sample is the one after the jump. Some
+   methods then call act, which must still compute the old forces. With a fixed step, evaluate the
    last step before the forces change. With TD_METHOD_DORMAND_PRINCE_8, do not evaluate it between
    the change and this call; if it was not evaluated before, its polynomial has order 6 instead of
    7.
@@ -184,7 +185,7 @@ TD_API td_status td_simulation_advance(td_simulation *simulation, double t);
    Statuses as in td_simulation_start. After an error the simulation must be started again. */
 TD_API td_status td_simulation_jump(td_simulation *simulation);
 
-/* Returns the loop that ended the motion; TD_NONE if there is none, and for NULL. */
+/* Returns the loop that ended the motion; TD_NONE if no loop did, and for NULL. */
 TD_API size_t td_simulation_failed_loop(const td_simulation *simulation);
 
 /* Returns the joint whose independent coordinate has the fastest dynamics at the present state.
@@ -216,10 +217,10 @@ typedef struct td_simulation_sample {
     double work;          /* J since the start: of act, wrenches and prescribed motions, minus
                              dissipation by damping and friction. kinetic + potential − work is
                              constant */
-    double *tau_c; /* nv: constraint forces of mimic joints and loops on the joints of the tree
-                      (N m, N), so that H q̈ + C = τ + τ_c (Kumar et al. 2017, equation 2). τ
-                      includes the forces of stops and of sticking friction. Gᵀ τ_c = 0. With
-                      stiction, the friction of a linear follower acts at its leader */
+    /* nv: constraint forces of mimic joints and loops on the joints of the tree (N m, N). H q̈ + C =
+       τ + τ_c (Kumar et al. 2017, equation 2), where τ includes the forces of stops and of sticking
+       friction. Gᵀ τ_c = 0. With stiction, the friction of a linear follower acts at its leader. */
+    double *tau_c;
 } td_simulation_sample;
 
 static inline td_simulation_sample td_simulation_sample_default(void)
