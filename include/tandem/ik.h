@@ -207,9 +207,8 @@ typedef enum td_ik_seeds {
      residuals  n × goals × 2; may be NULL
      results    n elements, all with the size_of of the first one; may be NULL
 
-   Returns the status of the first row that failed. That row is NaN; the other rows are still
-   solved.
- */
+   Returns the status of the first row that fails. Rows that fail are NaN; all others are solved.
+   TD_ERROR_ARGUMENT also for an unknown from. */
 TD_API td_status td_ik_solve_rows(td_ik *ik, td_workspace *workspace, size_t n,
                                   const double *targets, td_ik_seeds from, const double *seeds,
                                   double *y, double *residuals, td_ik_result *results);
