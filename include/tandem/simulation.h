@@ -91,10 +91,10 @@ typedef struct td_simulation_options {
     double restitution;    /* 0; from 0 to 1: speed after an impact relative to the speed before */
     /* 1e-3 rad/s or m/s; positive: ends bouncing, also between two stops. If no stop is hit faster
        than this, all joints in contact with a stop come to rest, and sticking joints stay.
-       Otherwise the restitution e applies to all stops in contact: with v = J ẏ, 0 ≤ p ⊥ v⁺ + e v⁻
-       ≥ 0 (Newton; Moreau 1988). Kinetic energy never grows. A joint also comes to rest, whatever
-       this speed, once rounding hides its last flight. After a fall that lasts t₀, bouncing under a
-       constant force ends at t₀ (1 + e)/(1 − e). */
+       Otherwise the restitution e applies to all stops in contact: with v = J ẏ,
+       0 ≤ p ⊥ v⁺ + e v⁻ ≥ 0 (Newton; Moreau 1988). Kinetic energy never grows. A joint also comes
+       to rest, whatever this speed, once rounding hides its last flight. After a fall that lasts
+       t₀, bouncing under a constant force ends at t₀ (1 + e)/(1 − e). */
     double rest_speed;
     /* false: friction is smoothed (td_forces). true: Coulomb friction with events. A joint, or
        several together, rests while its reaction is within friction. This includes joints that
