@@ -57,7 +57,7 @@ extern "C" {
      model      the robot
      workspace  of the model
      q          nq, with closed loops
-     keep       one byte per entry of ẏ, nonzero: this coordinate is not swapped out; NULL: none
+     keep       one byte per entry of ẏ, nonzero: the coordinate at this entry stays; may be NULL
      changed    receives whether a coordinate was swapped
 
    Each swap increases the volume of the dependent columns of K by more than a factor of 2, the
@@ -85,7 +85,8 @@ TD_API td_status td_chart_choose(const td_model *model, td_workspace *workspace,
      of_u       receives the rate for the present coordinates; may be NULL
      of_y       receives the rate for y; may be NULL
 
-   TD_ERROR_ASSEMBLY: loops are not closed at q; both rates are NaN. Cost as in td_chart_choose. */
+   TD_ERROR_ASSEMBLY: loops are not closed at q. After any error except TD_ERROR_ARGUMENT both rates
+   are NaN. Cost as in td_chart_choose. */
 TD_API td_status td_chart_speeds(const td_model *model, td_workspace *workspace, const double *q,
                                  const unsigned char *keep, double *of_u, double *of_y);
 
