@@ -37,9 +37,11 @@ typedef struct td_completion td_completion;
      model       the robot
      names       count names of coordinates of the tree, as in td_coordinate_of: a joint with one
                  coordinate, or a component of another joint ("slide.x"). A quaternion needs all
-   four components, the position of a floating joint all three count       number of names tolerance
-   rad or m, positive: the largest difference between measured and computed positions; 1e-3 is
-   suitable for encoders completion  receives the object; NULL after an error
+                 four components, the position of a floating joint all three
+     count       number of names
+     tolerance   rad or m, positive: the largest difference between measured and computed
+                 positions; 1e-3 is suitable for encoders
+     completion  receives the object; NULL after an error
 
    Missing joints are not an error here (td_completion_missing). TD_ERROR_ARGUMENT: NULL, a
    tolerance that is not positive, or a part of a quaternion or of the position of a floating joint.
@@ -67,17 +69,17 @@ TD_API td_status td_completion_start(td_completion *completion, const double *q)
                  ωx, ωy, ωz of the joint, and the entry for w is not read
      q           nq
      qd          nv; may be NULL
-     residual    receives the largest difference between measured and computed positions; may be
-   NULL
+     residual    receives the largest difference between measured and computed positions; may
+                 be NULL
 
    q and qd are in the order of the tree (td_coordinate_of returns the index for a name). Measured
    positions of continuous joints in loops are compared modulo whole turns.
 
    TD_ERROR_UNDETERMINED: joints are missing. TD_ERROR_MEASURED: no configuration on this branch is
    within the tolerance; *residual is the smallest that was found. TD_ERROR_CLOSURE_SINGULAR: loops
-   are singular, or the measured velocities do not determine the others to a
-   relative 1e-5, as at a dead point. TD_ERROR_ASSEMBLY, TD_ERROR_BRANCH: loops do not close, if
-   exactly the independent joints are measured. TD_ERROR_NOT_FINITE: in position or velocity.
+   are singular, or the measured velocities do not determine the others to a relative 1e-5, as at a
+   dead point. TD_ERROR_ASSEMBLY, TD_ERROR_BRANCH: loops do not close, if exactly the independent
+   joints are measured. TD_ERROR_NOT_FINITE: in position or velocity.
    TD_ERROR_QUATERNION: normalizing a measured quaternion changes an entry by more than 1e-3.
    TD_ERROR_ARGUMENT: NULL.
 

@@ -10,8 +10,8 @@
  * The inputs u are either the forces τ_y along the independent coordinates (M = 1) or the forces of
  * the motors, with τ_y = M_uᵀ u (actuation.h). With motors, ∂ÿ/∂y includes the derivative of M_u.
  *
- * ad(ẏ) is nonzero only for moving floating and ball joints. Their δy rotates with the body: d
- * δy/dt = δẏ − ẏ × δy, where × is the product of twists for a floating joint.
+ * ad(ẏ) is nonzero only for moving floating and ball joints. Their δy rotates with the body:
+ * d δy/dt = δẏ − ẏ × δy, where × is the product of twists for a floating joint.
  *
  *   td_linearize         about a state with given inputs
  *   td_linearize_held    about a state with ÿ = 0, for inputs that it computes
@@ -99,8 +99,8 @@ TD_API td_status td_equilibrium(td_linearization *linearization, td_workspace *w
                                 const double *u, const td_forces *forces,
                                 const unsigned char *held);
 
-/* Return sizes, and results of the last td_linearize or td_linearize_held in memory of the
-   linearization: A (states × states), B (states × inputs), ÿ (nyd) and u (inputs). */
+/* Return sizes, and results of the last call in memory of the linearization: A (states × states), B
+ * (states × inputs), ÿ (nyd) and u (inputs). */
 TD_API size_t td_linearization_states(const td_linearization *linearization); /* 2 nyd */
 TD_API size_t td_linearization_inputs(const td_linearization *linearization); /* nyd or nu */
 TD_API const double *td_linearization_A(const td_linearization *linearization);

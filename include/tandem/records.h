@@ -78,7 +78,7 @@ typedef enum td_shape {
     TD_SHAPE_SPHERE,   /* size: radius */
     TD_SHAPE_CYLINDER, /* size: radius, length (along z) */
     TD_SHAPE_CAPSULE,  /* size: radius, length of the cylindrical part (along z) */
-    TD_SHAPE_MESH,     /* size: scale in x, y, z; file */
+    TD_SHAPE_MESH,     /* size: scale factors along x, y, z; file: the mesh */
 } td_shape;
 
 /* Visual or collision geometry. Models store it for other programs; dynamics ignore it. */
@@ -87,7 +87,7 @@ typedef struct td_geometry {
     const char *name;     /* NULL if unnamed */
     bool collision;       /* true: collision geometry; false: visual */
     td_shape shape;       /* decides the meaning of size */
-    double size[3];       /* m; see td_shape */
+    double size[3];       /* see td_shape; lengths in m */
     const char *file;     /* path of a mesh, as in the robot's file; NULL for other shapes */
     td_pose origin;       /* pose in the link frame */
     const char *material; /* name of a color, or NULL */
@@ -206,13 +206,13 @@ typedef struct td_flexible {
     double across[3]; /* with axis, spans the first plane of bending; its component along axis is
                          ignored. A positive bend angle bends the beam toward it. 0 0 0: not given,
                          allowed without bending and for equal stiffnesses in both planes */
-    double
-        bending_stiffness[2]; /* EI in the first plane and in the plane normal to it (N m²); NaN */
+    /* EI in the first plane and in the plane normal to it (N m²); NaN */
+    double bending_stiffness[2];
     double torsional_stiffness; /* GJ (N m²); NaN */
     double mass_per_length;     /* kg/m */
     double rotary_inertia;      /* of a cross section about the axis, per length (kg m); 0. Torsion
                                    requires it. The two transverse axes share it in the ratio of
-                                   the two EI, or equally if only one EI is given */
+                                   the two EI, or equally unless both are given */
     double damping_ratio;       /* ζ of the first mode; 0 */
     int segments;               /* number of segments; 8 */
     bool start_clamped, end_clamped; /* true */

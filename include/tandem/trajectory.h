@@ -187,7 +187,7 @@ typedef struct td_time_scale {
     double factor;      /* see td_trajectory_time_scale; infinite with TD_ERROR_LIMIT */
     td_limit_kind kind; /* of the deciding limit; TD_LIMIT_NONE if there is no such limit */
     size_t joint;       /* index of its joint; TD_NONE without a limit, or for a motor in a loop */
-    double t;           /* time at which the limit is reached (s) */
+    double t;           /* time in the trajectory at which it decides (s) */
 } td_time_scale;
 
 /*
