@@ -11,7 +11,7 @@
  *
  * Goals are either required or wished for. Required goals are reached to their tolerances. Wished
  * goals then determine the remaining freedom by least squares. If the required goals cannot be
- * reached together, y is the nearest posture that was found. It minimizes
+ * reached together, y is the nearest posture that was found: the one with the least
  *
  *   Σ weight² |meters|² + turn_weight² |radians|²
  *
@@ -249,9 +249,9 @@ static inline td_ik_all_options td_ik_all_options_default(void)
      count      receives the number of solutions; 0 after an error
      result     TD_IK_STATUS_REACHED, or TD_IK_STATUS_NEAREST without a solution; may be NULL
 
-   The first *count rows of the arrays are written. The search ends when most solutions are found.
-   It uses random starts: each row is a solution, and the list is probably but not certainly
-   complete. An arm with six joints has up to 16 solutions.
+   The first *count rows of the arrays are written. The search also ends when y is full. It uses
+   random starts: each row is a solution, and the list is probably but not certainly complete. An
+   arm with six joints has up to 16 solutions.
 
    If a robot has more coordinates than its goals determine, solutions form continuous families. The
    function then returns members that are at least distance apart. Wished goals select their minima

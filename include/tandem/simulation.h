@@ -193,7 +193,7 @@ TD_API size_t td_simulation_failed_loop(const td_simulation *simulation);
      rate  receives the largest |∂ÿᵢ/∂ẏᵢ| or √|∂ÿᵢ/∂yᵢ| in 1/s; may be NULL
 
    The derivatives are differences that include all forces. Explicit methods with a fixed step need
-   steps of at most about 2/rate; other methods do not depend on it.
+   steps of at most about 2/rate. Other methods do not depend on it.
 
    Returns TD_NONE and a rate of 0 if no coordinate qualifies, before a start, for NULL, without
    memory, or if an evaluation fails. The state does not change. Allocates. Cost: about 2 nyd
