@@ -83,9 +83,9 @@ typedef struct td_integrator_options {
        atol of 0 stands for rtol (in the units of x). Simulations use a hundredth of both. */
     double rtol, atol;
     double longest; /* the longest adaptive step, s; 0: no limit */
-    /* 4: number of parts into which the search for events divides a step. If an event function
-       changes sign twice within a part, it is found only if a polynomial through the values at the
-       ends of four parts shows it. */
+    /* 4: number of parts into which the search for events divides a step. Two changes of
+       sign within one part are found only if a polynomial through the values at the ends of four
+       parts shows them. */
     size_t event_parts;
 } td_integrator_options;
 

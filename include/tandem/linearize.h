@@ -7,8 +7,8 @@
  *   A = ( −ad(ẏ)        1       )   B = (  0   )
  *       ( ∂ÿ/∂y       ∂ÿ/∂ẏ     )       ( H⁻¹ Mᵀ )
  *
- * The inputs u are either the forces τ_y along the independent coordinates (M = 1) or the forces of
- * the motors, with τ_y = M_uᵀ u (actuation.h). With motors, ∂ÿ/∂y includes the derivative of M_u.
+ * The inputs u are the forces τ_y along the independent coordinates (M = 1), or the forces of the
+ * motors: τ_y = M_uᵀ u (actuation.h). With motors, ∂ÿ/∂y includes the derivative of M_u.
  *
  * ad(ẏ) is nonzero only for moving floating and ball joints. Their δy rotates with the body:
  * d δy/dt = δẏ − ẏ × δy, where × is the product of twists for a floating joint.
@@ -74,7 +74,7 @@ TD_API td_status td_linearize(td_linearization *linearization, td_workspace *wor
    and cost as in td_linearize.
 
    With TD_INPUTS_FORCES, u is τ_y from inverse dynamics. With TD_INPUTS_MOTORS, u has the least Σ
-   u² if several solutions exist. Too few motors, or motors that do not span the coordinates, are
+   u² if several solutions exist. Motors that are too few, or do not span the coordinates, are
    accepted if they balance the state, such as an upright pole on a cart. The unbalanced part of τ_y
    (td_linearization_rest) must then be at most 1e-9 of the largest entry of τ_y and ∂τ_y/∂y. If it
    is larger: TD_ERROR_UNDERACTUATED or TD_ERROR_ACTUATION_SINGULAR. */
@@ -92,15 +92,16 @@ TD_API td_status td_linearize_held(td_linearization *linearization, td_workspace
      held           nyd bytes; nonzero locks the coordinate, which may need any force. Bytes of a
                     floating or ball joint must agree. NULL: none
 
-   Uses damped Newton steps with the exact ∂τ_y/∂y, each at most 1 rad or m, until the residual is
-   rounding relative to the largest force. The equilibrium may be unstable; the eigenvalues of A
-   show this. TD_ERROR_EQUILIBRIUM: none was found. After an error y is unchanged. */
+   Uses damped Newton steps with the exact ∂τ_y/∂y, each at most 1 rad or m. They end when the
+   residual is rounding relative to the largest force. The equilibrium may be unstable; the
+   eigenvalues of A show this. TD_ERROR_EQUILIBRIUM: none was found. After an error y is unchanged.
+ */
 TD_API td_status td_equilibrium(td_linearization *linearization, td_workspace *workspace, double *y,
                                 const double *u, const td_forces *forces,
                                 const unsigned char *held);
 
-/* Return sizes, and results of the last call in memory of the linearization: A (states × states), B
- * (states × inputs), ÿ (nyd) and u (inputs). */
+/* Return sizes, and results of the last call in memory of the linearization: A (states × states),
+   B (states × inputs), ÿ (nyd) and u (inputs). 0 or NULL for NULL. */
 TD_API size_t td_linearization_states(const td_linearization *linearization); /* 2 nyd */
 TD_API size_t td_linearization_inputs(const td_linearization *linearization); /* nyd or nu */
 TD_API const double *td_linearization_A(const td_linearization *linearization);
