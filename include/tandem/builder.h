@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The builder, which makes a model in C without any XML, and the options for loading one, which
- * td_load_urdf takes as well.
+ * The builder makes a model from records in C, without XML. This header also has the load options,
+ * which td_load_urdf uses too.
+ *
+ *   td_builder_new          an empty robot
+ *   td_builder_add_...      adds links, joints, loops and other records
+ *   td_builder_finish       checks the records and makes the model
  */
 #ifndef TANDEM_BUILDER_H
 #define TANDEM_BUILDER_H
@@ -16,96 +20,107 @@ extern "C" {
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-/* Which tree joints are motors. */
+/* Which joints have motors. */
 typedef enum td_actuation {
-    TD_ACTUATION_INDEPENDENT,  /* the independent joints, but not the elastic ones of flexible links
-                                */
-    TD_ACTUATION_TRANSMISSION, /* the joints named by transmissions */
-    TD_ACTUATION_LIST,         /* the joints of the list in the options */
+    TD_ACTUATION_INDEPENDENT,  /* the independent joints, except elastic ones of flexible links */
+    TD_ACTUATION_TRANSMISSION, /* the joints that transmissions name */
+    TD_ACTUATION_LIST,         /* the joints in td_load_options.actuated */
 } td_actuation;
 
 /*
- * γ of one's own: dependent joints as a function x = γ(y) of independent ones, for mechanisms that
- * a file has no words for (cams, tendons) or that have a closed form. Joints are named; they have
- * one coordinate each and follow no other. Loops of the file whose joints are all among these are
- * closed by the function, which is checked, and are not iterated.
+ * A user-supplied closure: a function x = γ(y) that computes dependent joints from independent
+ * ones. Use it for mechanisms that files cannot describe (cams, tendons) or that have a closed
+ * form. Each joint must have one coordinate and must not follow another joint.
  *
- * solve: x (dependents), G = ∂x/∂y (dependents × independents, row-major) at y; where yd is not
- * NULL also G_rate, dG/dt as y moves by yd. Returns 0, anything else where γ has no value
- * (TD_ERROR_ASSEMBLY). It is called by several threads at a time and must be one smooth function:
- * the path from a start to y is its own affair. Whether it closes the loops that it stands for is
- * checked at every y, and TD_ERROR_ASSEMBLY where it does not.
+ * The function replaces the iterative solution of all loops that move no other joints than these.
+ * Every call checks that it closes them, and returns TD_ERROR_ASSEMBLY if it does not.
+ *
+ * Several threads call the functions at the same time. γ must be one smooth function of y: the
+ * library does not follow it from a start.
  */
 typedef struct td_closure_function {
     size_t size_of;
-    const char *name; /* for messages */
-    size_t dependents, independents;
+    const char *name;                /* for messages; may be NULL */
+    size_t dependents, independents; /* the lengths of x and y */
+    /* names of the joints, in the order of x and y */
     const char *const *dependent, *const *independent;
+    /* Computes x (dependents) and G = ∂x/∂y (dependents × independents, row-major) at y. If yd is
+       not NULL, also computes G_rate = dG/dt for the velocity yd. Returns 0, or any other number if
+       γ is undefined at y (TD_ERROR_ASSEMBLY). */
     int (*solve)(const void *context, const double *y, const double *yd, double *x, double *G,
                  double *G_rate);
-    const void *context; /* must live as long as the model */
-    /* NULL, or what derivatives of dynamics need beside: for given ẏ, ÿ (independents) and f
-       (dependents) ∂(G ẏ)/∂y and ∂(G ÿ + Ġ ẏ)/∂y (dependents × independents) and ∂(Gᵀ f)/∂y
-       (independents²), row-major, of which those that are NULL are not asked for. Returns as solve
-       does. Without it they are differences of sixth order of what solve gives, 2⁻⁹ rad or m apart:
-       6 calls for each independent joint, which must have a value there (else TD_ERROR_ASSEMBLY);
-       relative errors are some 1e-13 where γ bends within 0.1 rad or m or more. */
+    const void *context; /* passed to both functions; must live as long as the model */
+    /* Computes the derivatives that derivatives of dynamics need, at y for given ẏ, ÿ
+       (independents) and f (dependents). Outputs are row-major, and NULL if they are not needed.
+       Returns as solve.
+
+         velocity_y      ∂(G ẏ)/∂y        dependents × independents
+         acceleration_y  ∂(G ÿ + Ġ ẏ)/∂y  dependents × independents
+         force_y         ∂(Gᵀ f)/∂y       independents × independents
+
+       May be NULL. The library then takes sixth-order differences of solve, with points 2⁻⁹ rad or
+       m apart. This costs 6 calls per independent joint. If solve fails at one of these points, the
+       status is TD_ERROR_ASSEMBLY. Relative errors are about 1e-13 if features of γ are 0.1 rad or
+       m or longer. */
     int (*derivatives)(const void *context, const double *y, const double *yd, const double *ydd,
                        const double *f, double *velocity_y, double *acceleration_y,
                        double *force_y);
 } td_closure_function;
 
-/* A joint and a position (rad or m). Of a planar or floating joint each coordinate is named, with
-   the suffix that it has in tables ("deck.theta"); those that are not are zero, a quaternion the
-   identity. */
+/* A coordinate of a joint and its position. A joint with several coordinates needs one entry per
+   coordinate, named as in tables ("deck.theta"). Coordinates without an entry are zero, and a
+   quaternion without entries is the identity. */
 typedef struct td_joint_position {
-    const char *joint;
-    double position;
+    const char *joint; /* name of the joint or coordinate */
+    double position;   /* rad or m */
 } td_joint_position;
 
+/* Options for making a model. Start from td_load_options_default(). */
 typedef struct td_load_options {
     size_t size_of;
-    td_base base;      /* TD_BASE_FIXED */
-    double gravity[3]; /* 0, 0, -9.81; m/s², world axes */
-    bool strict; /* false; true: a warning keeps the model from being made, as an error does */
+    td_base base;                /* TD_BASE_FIXED */
+    double gravity[3];           /* m/s², in world axes; 0, 0, -9.81 */
+    bool strict;                 /* false. true: a warning prevents the model, like an error */
     td_actuation actuation;      /* TD_ACTUATION_INDEPENDENT */
-    const char *const *actuated; /* joint names for TD_ACTUATION_LIST */
+    const char *const *actuated; /* names of joints, for TD_ACTUATION_LIST */
     size_t actuated_count;
     td_plan plan;                        /* TD_PLAN_AUTO */
-    const td_closure_function *closures; /* NULL */
+    const td_closure_function *closures; /* user-supplied closures; NULL */
     size_t closure_count;
-    bool open_loops;         /* false; true: loops are not closed, the model is its spanning tree */
+    bool open_loops;         /* false. true: loops are not closed; the model is its spanning tree */
     size_t loop_evaluations; /* 1000: the most evaluations of φ and K that a call spends on a
-                                cluster of loops, at least 1; see td_closure_start. Loading spends
-                                what so many of 100 coordinates take on the question whether loops
-                                make motors singular (URDF-T008 where it is too little) */
-    size_t max_bytes;        /* of a file: 64 MiB */
-    size_t max_elements;     /* of a file: 1 million */
-    size_t max_depth;        /* of nested elements: 64 */
-    const char
-        *submechanisms; /* NULL, or a file that the importer reads beside the URDF (urdf.h) */
-    const td_joint_position *locked; /* NULL; joints that the robot is loaded without: each keeps
-                                        its position, as if the file had fixed it there */
+                                cluster of loops, at least 1; see td_closure_start. Loading also
+                                limits its check for motors that loops make singular. That limit is
+                                the cost of this number of evaluations of a cluster with 100
+                                coordinates. URDF-T008 reports that it was reached */
+    size_t max_bytes;        /* size of a file; 64 MiB */
+    size_t max_elements;     /* elements of a file; 1 million */
+    size_t max_depth;        /* depth of nested elements; 64 */
+    const char *submechanisms;       /* path of a file that the URDF importer reads in addition
+                                        (urdf.h), or NULL */
+    const td_joint_position *locked; /* joints that are fixed at a position, as if the file had them
+                                        as fixed joints there; NULL */
     size_t locked_count;
-    bool partial; /* false; true: of a part that is meant to be attached to another robot, a parent
-                     that does not exist is a frame at the root, and a joint whose leader does not
-                     exist is independent; each with a warning instead of an error */
-    const td_joint_position
-        *start; /* NULL; where joints begin (td_reference). Loops are closed from
- there, which decides the branch that they are on: named joints stay where they
- are if the loops close so. Joints that are not named begin where their records
- say (td_joint.reference), else at zero or the nearest position within limits */
+    bool partial; /* false. true: the robot is a part that will be attached to another one. A parent
+                     link that does not exist becomes a frame at the root. A joint whose leader does
+                     not exist becomes independent. Each gives a warning instead of an error */
+    const td_joint_position *start; /* initial positions of joints (td_reference); NULL. Loops are
+                                       closed from there, which selects their branch. Joints named
+                                       here stay at their positions if the loops can close so. Other
+                                       joints begin at td_joint.reference, or else at zero or at the
+                                       nearest position within limits */
     size_t start_count;
-    size_t max_cluster; /* 0: 2000; velocity coordinates of the joints that move a cluster of loops,
-                           URDF-C055 where there are more. Loading takes 16 bytes for each pair of
-                           them, and a time that grows with their square where each loop shares
-                           joints with its neighbours, with their cube where all share them: 300
-                           take seconds, 600 half a minute, 1200 some minutes */
-    size_t max_elastic; /* 0: 50 000; elastic joints of all flexible links together, URDF-F007 */
-    bool ignore_limits; /* false; true: once the model is made, its joints have no limits of
-                           position, those of a safety_controller included, and no function keeps to
-                           any. What the file says of them is checked and reported, and joints begin
-                           where they would with them */
+    size_t max_cluster; /* the most velocity coordinates of the joints in a cluster of loops; 0:
+                           2000. A larger cluster is an error (URDF-C055). Loading needs 16 bytes
+                           per pair of coordinates. Its time grows with their square if each loop
+                           shares joints only with its neighbors, and with their cube if all loops
+                           share joints: seconds for 300, half a minute for 600, minutes for 1200 */
+    size_t max_elastic; /* the most elastic joints in all flexible links together; 0: 50 000. More
+                           are an error (URDF-F007) */
+    bool ignore_limits; /* false. true: the joints of the finished model have no position limits,
+                           and no soft limits of a safety_controller. Loading still checks and
+                           reports the limits in the file, and joints begin where they would with
+                           limits */
 } td_load_options;
 
 static inline td_load_options td_load_options_default(void)
@@ -121,20 +136,22 @@ static inline td_load_options td_load_options_default(void)
 
 /* ---- builder --------------------------------------------------------------------------------- */
 
-typedef struct td_builder td_builder; /* opaque: the records of a robot that is being made */
+typedef struct td_builder td_builder; /* opaque: the records of a robot under construction */
 
-/* Makes a builder for a robot of that name (NULL or "" is a warning later). TD_ERROR_ARGUMENT:
-   builder NULL; TD_ERROR_MEMORY. *builder is NULL then. */
+/* Allocates a builder for a robot of this name. NULL and "" are allowed; td_builder_finish warns
+   about them. TD_ERROR_ARGUMENT: builder is NULL. TD_ERROR_MEMORY: *builder is NULL. */
 TD_API td_status td_builder_new(const char *robot_name, td_builder **builder);
+/* Frees a builder. NULL is allowed. Models made from it stay valid. */
 TD_API void td_builder_free(td_builder *builder);
 
-/* Where the robot itself stands in its file: the place of diagnostics that are about no one record
-   of it, such as a robot without links. TD_ERROR_ARGUMENT, TD_ERROR_MEMORY. */
+/* Sets the position of the robot in its file. Diagnostics about no particular record refer to it,
+   such as a robot without links. TD_ERROR_ARGUMENT: NULL. TD_ERROR_MEMORY. */
 TD_API td_status td_builder_set_source(td_builder *builder, const td_source *source);
 
-/* Each copies the record and all it points to. TD_ERROR_ARGUMENT: NULL, a size_of that no version
-   has, fields that the library does not know, or an enum out of its range; TD_ERROR_MEMORY. Nothing
-   is checked against other records before td_builder_finish, so their order is free. */
+/* Adds a record. Each function copies the record and all data that it points to. Records may be
+   added in any order, because only td_builder_finish checks them against each other.
+   TD_ERROR_ARGUMENT: NULL, an invalid size_of, fields that this version does not know, or an enum
+   out of range. TD_ERROR_MEMORY. */
 TD_API td_status td_builder_add_link(td_builder *builder, const td_link *link);
 TD_API td_status td_builder_add_joint(td_builder *builder, const td_joint *joint);
 TD_API td_status td_builder_add_loop(td_builder *builder, const td_loop *loop);
@@ -144,17 +161,22 @@ TD_API td_status td_builder_add_spring(td_builder *builder, const td_spring *spr
 TD_API td_status td_builder_add_transmission(td_builder *builder, const td_transmission *record);
 TD_API td_status td_builder_add_flexible(td_builder *builder, const td_flexible *flexible);
 
-/* Whether the coordinate of a joint that was added before is an independent one, whatever its
-   record says. TD_ERROR_ARGUMENT (NULL), TD_ERROR_NAME: there is no such joint. */
+/* Declares a joint independent or dependent, overriding its record. The joint must have been added
+   before. TD_ERROR_ARGUMENT: NULL. TD_ERROR_NAME: no such joint. */
 TD_API td_status td_builder_set_independent(td_builder *builder, const char *joint,
                                             bool independent);
 
-/* Checks all records, reports into diagnostics (which may be NULL) and makes the model. The builder
-   stays as it was and may be finished again, with other options for example. options NULL: the
-   defaults. On failure *model is NULL and the status is TD_ERROR_MODEL (an error was reported, or
-   a warning and options->strict), TD_ERROR_ISA (TANDEM_ISA names an instruction set that this
-   machine or build does not have), TD_ERROR_MEMORY or TD_ERROR_ARGUMENT (NULL, or an option out of
-   its range: gravity that is not finite, for instance). */
+/* Checks all records and makes the model. The builder is not modified, so the caller may finish it
+   again, for example with other options.
+
+     options      NULL: the defaults
+     diagnostics  receives errors, warnings and notes; may be NULL
+     model        receives the model; NULL after an error
+
+   TD_ERROR_MODEL: an error was reported, or a warning with options->strict. TD_ERROR_ISA: the
+   environment variable TANDEM_ISA names an instruction set that this machine or build does not
+   have. TD_ERROR_ARGUMENT: NULL, or an option out of range, such as infinite gravity.
+   TD_ERROR_MEMORY. */
 TD_API td_status td_builder_finish(const td_builder *builder, const td_load_options *options,
                                    td_diagnostics *diagnostics, td_model **model);
 

@@ -1,43 +1,45 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Charts: other independent coordinates than y, for motions through dead points. Where a crank is
- * stretched out, the slider that moves it has a rate of zero: with the slider's y, q̇ = G ẏ has
- * entries without bound, though the mechanism moves on. There the crank's angle is the better
- * coordinate, and no position of a loop that keeps its rank is without good ones (coordinate
- * partitioning, Wehage and Haug 1982).
+ * Charts: alternative independent coordinates u in place of y, for motions through dead points.
  *
- * At first the independent coordinates of a workspace are y. td_chart_choose gives it a chart:
- * coordinates u with the sizes and the order of y, in which joints of a loop have taken the places
- * of others. From then on calls use u: where a function takes or returns y, ẏ, ÿ or forces along
- * them, these are along u, for one state and in batches, with the same errors and costs. Functions
- * of the model alone (td_joint_place_at, td_outside_limits, td_effective_limit_at, td_reference, …)
- * always use y; td_integrate, td_normalize and td_difference accept u as well. M_u, the forces that
- * motors lack, and the loops' reactions are those of u's joints. With TD_COORDINATES_TREE
- * (td_use_coordinates) a chart has no effect on dynamics and kinematics; it stays selected, and
- * counts again with TD_COORDINATES_INDEPENDENT.
+ * Example: in a slider-crank with the slider as y, the slider stops when the crank is stretched
+ * out. The entries of G in q̇ = G ẏ are then unbounded although the mechanism keeps moving. The
+ * angle of the crank is a good coordinate there. As long as the loops keep their rank, every
+ * position has good coordinates (coordinate partitioning, Wehage and Haug 1982).
  *
- *   td_chart_choose                 u at a configuration
- *   td_chart_entries                which coordinates of the tree u and u̇ are
- *   td_closure, td_independent_coordinates    q from u, and u from q
- *   td_chart_speeds                 whether u, or y, is near a dead point
- *   td_chart_leave                  y again, with the branch of the configuration
- *   td_chart_use                    y in between, for some calls
+ *   td_chart_choose    selects u at a configuration
+ *   td_chart_entries   returns which coordinates of the tree u and u̇ are
+ *   td_closure, td_independent_coordinates    compute q from u, and u from q
+ *   td_chart_speeds    measures how close u and y are to a dead point
+ *   td_chart_leave     returns to y, on the branch of a configuration
+ *   td_chart_use       switches between y and u for some calls
  *
- * Coordinates that may be swapped are those of joints in loops which are iterated, mimic joints'
- * leaders, and parts of planar and universal joints among them. Those of elastic joints that are
- * independent and moved by no motor stay as they are in y; so do the coordinates that a
- * td_closure_function decides, and those of the loops that it closes, whose dead points are the
- * function's affair. A loop in closed form is solved by Newton's method in a chart that has swapped
- * its coordinates. Loops that are linear have no dead points.
+ * A workspace begins with y. td_chart_choose gives it a chart: coordinates u of the same number and
+ * order as y, in which some joints of loops replace others. Calls on the workspace then use u.
+ * Wherever a function takes or returns y, ẏ, ÿ or forces along them, these belong to u. This
+ * applies to single states and batches, with the same errors and costs. M_u, the unbalanced forces
+ * of td_forces_to_actuators, and reactions of loops refer to the joints of u.
  *
- * Of joints with a quaternion (floating, ball) velocities are swapped, not positions. u has all
- * positions of their loops then, after those of y, and is as long as td_chart_positions says.
- * td_independent_coordinates gives it. γ moves the poses in u along velocities that depend
- * (closure.h), and finds other coordinates that depend anew. td_integrate, td_normalize and
- * td_difference serve y alone then, and td_motion_from_actuators is TD_ERROR_ARGUMENT in a chart.
- * So is td_forces_to_actuators where such a joint has independent velocities, which no motor moves.
+ * Functions of the model alone always use y: td_joint_place_at, td_outside_limits,
+ * td_effective_limit_at, td_reference and others. td_integrate, td_normalize and td_difference
+ * accept u as well. With TD_COORDINATES_TREE (td_use_coordinates) a chart does not affect dynamics
+ * and kinematics; it stays selected for TD_COORDINATES_INDEPENDENT.
  *
- * No call here allocates: the workspace has room for a chart from the beginning.
+ * Joints in iterated loops have swappable coordinates, including leaders of mimic joints and parts
+ * of planar and universal joints. Exceptions stay as in y: independent elastic joints without a
+ * motor, coordinates that a td_closure_function computes, and joints of the loops that it closes.
+ * The function must handle its dead points. A loop in closed form is solved by Newton's method in a
+ * chart that swaps its coordinates. Linear loops have no dead points.
+ *
+ * For joints with a quaternion (floating, ball), velocities are swapped and positions are not. u
+ * has the entries of y first and then all other positions of their loops, td_chart_positions in
+ * total. td_independent_coordinates returns them. γ moves the poses in u along the dependent
+ * velocities (closure.h) and recomputes the other dependent coordinates. In such a chart
+ * td_integrate, td_normalize and td_difference accept y only. td_motion_from_actuators returns
+ * TD_ERROR_ARGUMENT. So does td_forces_to_actuators if such a joint has independent velocities
+ * without a motor.
+ *
+ * No function here allocates: a workspace includes the memory for a chart.
  */
 #ifndef TANDEM_CHART_H
 #define TANDEM_CHART_H
@@ -50,45 +52,63 @@
 extern "C" {
 #endif
 
-/* Chooses u at a configuration q (nq) where loops are closed, from the present choice on: by swaps,
-   each of which makes the volume of the dependent coordinates' columns of K larger by more than
-   two, the largest first, until none does (maximum volume, Knuth 1985). Then no dependent joint
-   that may be swapped moves faster than twice one of u alone makes it. Lengths count in the size of
-   their mechanism, angles in rad. keep: NULL, or bytes per entry of ẏ, ≠ 0 where the coordinate
-   that is there stays. *changed: whether there was a swap; if that leads back to y, the workspace
-   uses y again. γ of u starts at q from then on; γ of y starts where it did.
+/* Selects u at a configuration, starting from the present selection.
 
-   TD_ERROR_ASSEMBLY: q is not closed. TD_ERROR_CLOSURE_SINGULAR: K has lost rank there, or nearly
-   so; td_failed_loop says of which loop. On errors nothing has changed and *changed is false.
-   O(rows · coordinates · dependents) of each group of loops. */
+     model      the robot
+     workspace  of the model
+     q          nq, with closed loops
+     keep       one byte per entry of ẏ, nonzero: the coordinate at this entry stays; may be NULL
+     changed    receives whether a coordinate was swapped
+
+   Each swap increases the volume of the dependent columns of K by more than a factor of 2, the
+   largest increase first, until no such swap is left (maximum volume, Knuth 1985). A unit rate of
+   one entry of u̇ then moves no swappable dependent joint faster than 2. Lengths are relative to the
+   size of their mechanism, angles in rad.
+
+   γ of u starts at q; the start of γ of y is unchanged. If the swaps lead back to y, the workspace
+   uses y again.
+
+   TD_ERROR_ASSEMBLY: loops are not closed at q. TD_ERROR_CLOSURE_SINGULAR: K is rank-deficient
+   there or nearly so; td_failed_loop returns the loop. After an error nothing has changed and
+   *changed is false. O(rows · coordinates · dependents) per group of loops. */
 TD_API td_status td_chart_choose(const td_model *model, td_workspace *workspace, const double *q,
                                  const unsigned char *keep, bool *changed);
 
-/* How fast the fastest dependent joint that could be swapped moves at q, where loops are closed, by
-   a rate of 1 of one of the present coordinates, and of those of y: infinite at a dead point, 0
-   where nothing could be swapped. Either may be NULL; keep as above. TD_ERROR_ASSEMBLY: q is not
-   closed; they are NaN. Cost as above. */
+/* Computes how close coordinates are to a dead point: the rate of the fastest swappable dependent
+   joint for a unit rate of one coordinate. It is infinite at a dead point, and 0 if nothing can be
+   swapped.
+
+     model      the robot
+     workspace  of the model
+     q          nq, with closed loops
+     keep       as in td_chart_choose
+     of_u       receives the rate for the present coordinates; may be NULL
+     of_y       receives the rate for y; may be NULL
+
+   TD_ERROR_ASSEMBLY: loops are not closed at q. After any error except TD_ERROR_ARGUMENT both rates
+   are NaN. Cost as in td_chart_choose. */
 TD_API td_status td_chart_speeds(const td_model *model, td_workspace *workspace, const double *q,
                                  const unsigned char *keep, double *of_u, double *of_y);
 
-/* Makes the workspace use y again, whose γ starts at q from now on. TD_ERROR_ASSEMBLY: q is not
-   closed; TD_ERROR_CLOSURE_SINGULAR: y is at a dead point, or as near as td_closure_start says. On
-   errors nothing has changed. */
+/* Returns the workspace to y, with γ starting at q (nq). TD_ERROR_ASSEMBLY: loops are not closed at
+   q. TD_ERROR_CLOSURE_SINGULAR: y is at a dead point, or as close to one as td_closure_start
+   states. After an error nothing has changed. */
 TD_API td_status td_chart_leave(const td_model *model, td_workspace *workspace, const double *q);
 
-/* Selects whether calls use u of the chart that was chosen last, or y. Returns whether they used u
-   before. Each has its own start of γ and its own last state, so that u continues where it was
-   after calls with y. Without a chart it is y. O(threads). */
+/* Selects whether calls use u of the last chart (true) or y (false). Returns the previous
+   selection. u and y have separate starts of γ and separate last states, so that u continues after
+   calls with y where it was. Without a chart the selection is y. O(threads). */
 TD_API bool td_chart_use(td_workspace *workspace, bool used);
-TD_API bool td_chart_is_used(const td_workspace *workspace); /* false for NULL */
+/* Returns whether calls use a chart; false for NULL. */
+TD_API bool td_chart_is_used(const td_workspace *workspace);
 
-/* How many entries u has, in every chart of the model: td_ny, or more where joints with a
-   quaternion are in loops that are iterated. O(1); 0 for NULL. */
+/* Returns the number of entries of u, equal for all charts of the model: td_ny, or more if joints
+   with a quaternion are in iterated loops. 0 for NULL. O(1). */
 TD_API size_t td_chart_positions(const td_model *model);
 
-/* Writes which coordinates of the tree u consists of, or y if calls use that: the index in q of
-   each entry of u (td_chart_positions, or ny), and in q̇ of each entry of u̇ (nyd). Either may be
-   NULL. O(ny). */
+/* Returns which coordinates of the tree the present coordinates (u or y) consist of. positions
+   (td_chart_positions for u, ny for y) receives the index in q of each entry. velocities (nyd)
+   receives the index in q̇ of each velocity. Either may be NULL. O(ny). */
 TD_API td_status td_chart_entries(const td_model *model, td_workspace *workspace, size_t *positions,
                                   size_t *velocities);
 

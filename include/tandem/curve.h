@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Joints that follow others by curves: cams, measured transmissions, underactuated fingers, cables
- * over several joints. The position of a follower is
+ * Joints that follow others nonlinearly, through curves: cams, measured transmissions,
+ * underactuated fingers, cables over several joints. The position of a follower is
  *
  *   q = offset + Σ f_k(q_k),  q̇ = Σ f_k' q̇_k,  q̈ = Σ f_k' q̈_k + f_k'' q̇_k²
  *
- * with one scalar function of one leader in each term (docs/couplings.md has the formula of each
- * form). It is part of γ: exact in every algorithm, derivatives of dynamics by f_k''' included.
- * Leaders and followers have one coordinate. Leaders may follow others themselves, in any order but
- * a circle, linearly too, and may be fixed or locked. Both may be joints of loops. Hysteresis and
- * backlash are no functions of the leaders and have no place here.
+ * Each f_k is a scalar function of one leader; docs/couplings.md has the formula of each form.
+ * Curves are part of γ: every algorithm treats them exactly, and derivatives of dynamics use
+ * f_k'''.
  *
- * f' may be 0 or change its sign. The follower then adds no inertia to its leader, and where
- * nothing else moves either, forward dynamics is TD_ERROR_SINGULAR, as of other massless joints.
+ * Leaders and followers have one coordinate. A leader may itself follow other joints, linearly or
+ * through curves, but not in a cycle. It may be fixed or locked. Both may be joints of loops.
+ * Hysteresis and backlash are not functions of the leaders and cannot be described.
+ *
+ * f' may be 0 or change sign. Where f' is 0 the follower adds no inertia to its leader. If nothing
+ * else moves either, forward dynamics returns TD_ERROR_SINGULAR, as for other massless joints.
  */
 #ifndef TANDEM_CURVE_H
 #define TANDEM_CURVE_H
@@ -25,60 +27,63 @@
 extern "C" {
 #endif
 
+/* The form of a curve f. */
 typedef enum td_curve_type {
     TD_CURVE_POLYNOMIAL, /* f(x) = Σ c_k x^k */
     TD_CURVE_SINE,       /* f(x) = amplitude · sin(frequency x + phase) */
-    TD_CURVE_SPLINE,     /* through points, in pieces of third or fifth degree */
+    TD_CURVE_SPLINE,     /* piecewise polynomial of degree 3 or 5 through points */
 } td_curve_type;
 
-/* What a spline is beside its points. n points, h the distance of two. */
+/* The end conditions of a spline, and its continuation beyond the first and last point. */
 typedef enum td_curve_ends {
-    /* f'' = 0 at both ends; of fifth degree f'''' too. Goes on beyond them straight, which is C² */
+    /* f'' = 0 at both ends; for degree 5 also f'''' = 0. Continues as a straight line, which is C²
+     */
     TD_CURVE_ENDS_NATURAL,
-    /* f' at both ends is end_slope; of fifth degree f'' is end_curvature. Goes on straight, where
-       f'' jumps unless it is 0 there */
+    /* f' = end_slope at both ends; for degree 5 also f'' = end_curvature. Continues as a straight
+       line; f'' jumps there unless it is 0 at the end */
     TD_CURVE_ENDS_CLAMPED,
-    /* repeats itself: the last value is the first one */
+    /* repeats itself; the last value equals the first */
     TD_CURVE_ENDS_PERIODIC,
-    /* f' is given at every point (slope); of fifth degree f'' too (curvature). Goes on straight */
+    /* f' is given at every point (slope); for degree 5 also f'' (curvature). Continues as a
+       straight line */
     TD_CURVE_ENDS_HERMITE,
 } td_curve_ends;
 
-/* One term f(q_leader) of a follower. Lengths and angles are those of the two joints: rad or m. */
+/* One term f(q_leader) of a follower. Lengths and angles are in the units of the two joints (rad or
+   m). Start from td_curve_default(), which returns a polynomial without coefficients for
+   TD_CURVE_POLYNOMIAL. */
 typedef struct td_curve {
     size_t size_of;
-    const char *leader;        /* a joint */
-    td_curve_type type;        /* which of the fields below count */
-    const double *coefficient; /* of a polynomial, ascending powers: from 1 to 16 */
-    size_t coefficients;       /* how many */
-    double lower, upper; /* of the leader: the range that a polynomial or a sine is good for. Beyond
-                            it is evaluated as it is; a warning says where limits reach there. −∞
-                            and ∞ where there is none */
-    double amplitude, frequency, phase; /* of a sine; 0, 1, 0 */
-    int degree;                         /* of a spline: 3 or 5; 3 */
-    td_curve_ends ends;                 /* natural by default */
-    const double *at, *value;           /* its points: at ascends, value need not */
-    const double *slope, *curvature;    /* of TD_CURVE_ENDS_HERMITE, as many; else NULL */
-    size_t points;                      /* two or more, three of TD_CURVE_ENDS_PERIODIC */
-    double end_slope[2];     /* of TD_CURVE_ENDS_CLAMPED: at the first point and at the last */
-    double end_curvature[2]; /* of fifth degree */
-    bool kinks; /* false; true: slopes of TD_CURVE_ENDS_HERMITE by which f'' jumps at points are
-                   meant so, and accelerations jump there; otherwise that is an error */
+    const char *leader;        /* name of a joint */
+    td_curve_type type;        /* decides which of the fields below are used */
+    const double *coefficient; /* polynomial: coefficients of ascending powers */
+    size_t coefficients;       /* their number, from 1 to 16 */
+    /* polynomial, sine: the range of the leader in which the curve is valid; −∞ and ∞: everywhere.
+       The curve is evaluated outside too. A warning reports limits of the leader beyond it */
+    double lower, upper;
+    double amplitude, frequency, phase; /* sine; 0, 1, 0 */
+    int degree;                         /* spline: 3 or 5; 3 */
+    td_curve_ends ends;                 /* spline: TD_CURVE_ENDS_NATURAL */
+    const double *at, *value;           /* spline: its points; at ascends, value need not */
+    const double *slope, *curvature;    /* TD_CURVE_ENDS_HERMITE: one per point; otherwise NULL */
+    size_t points;                      /* at least 2; TD_CURVE_ENDS_PERIODIC: at least 3 */
+    double end_slope[2];     /* TD_CURVE_ENDS_CLAMPED: f' at the first and at the last point */
+    double end_curvature[2]; /* the same for f'', degree 5 */
+    /* false: it is an error if the slopes of TD_CURVE_ENDS_HERMITE make f'' jump at points. true:
+       such jumps are intended, and accelerations jump there */
+    bool kinks;
 } td_curve;
 
-/* A joint that follows others by curves. The elements of curve are as long as the first one says
-   (docs/abi.md). */
+/* A joint that follows others through curves. All elements of curve must have the size_of of the
+   first one (docs/abi.md). Start from td_follower_default(), which has no curve. */
 typedef struct td_follower {
     size_t size_of;
-    const char *joint; /* the follower, by name */
+    const char *joint; /* name of the follower */
     td_source source;
-    const td_curve *curve; /* each of one leader; their sum is q */
-    size_t curves;         /* how many */
-    double offset;         /* rad or m */
+    const td_curve *curve; /* one term each */
+    size_t curves;         /* their number */
+    double offset;         /* rad or m; 0 */
 } td_follower;
-
-/* No leader; a polynomial without coefficients. */
-/* No curve yet; offset 0. */
 
 static inline td_curve td_curve_default(td_curve_type type, const char *leader)
 {
@@ -99,19 +104,27 @@ static inline td_follower td_follower_default(const char *joint)
     return follower;
 }
 
-/* The followers of a model, as they were given; NULL out of range. */
+/* td_follower_count returns the number of followers of a model. td_follower_at returns the record
+   of one, and NULL if follower is out of range. */
 TD_API size_t td_follower_count(const td_model *model);
 TD_API const td_follower *td_follower_at(const td_model *model, size_t follower);
-/* its i-th curve, NULL out of range */
+/* Returns the i-th curve of a follower, and NULL if i is out of range. */
 TD_API const td_curve *td_curve_at(const td_follower *follower, size_t i);
-/* The follower that a joint is, TD_NONE for none (linear ones included: td_joint.mimic) and out of
-   range. O(1). */
+/* Returns the index of the follower for a joint. TD_NONE if the joint follows through no curve,
+   also for linear followers (td_joint.mimic), and if joint is out of range. O(1). */
 TD_API size_t td_follower_of(const td_model *model, size_t joint);
 
-/* f, f', f'' and f''' of the k-th curve of a follower at a position of its leader. At a point of a
-   spline those beyond the last continuous one are of the piece that begins there.
-   TD_ERROR_ARGUMENT: NULL, out of range, or of a follower that was left out since its joint is
-   fixed. O(log points). */
+/* Evaluates a curve.
+
+     model     the robot
+     follower  index
+     k         index of the curve of this follower
+     position  of the leader (rad or m)
+     value     4: f, f', f'' and f'''
+
+   At a point of a spline, a discontinuous derivative has the value of the piece that begins there.
+   TD_ERROR_ARGUMENT: NULL, an index out of range, or a follower that was left out because its joint
+   is fixed. O(log points). */
 TD_API td_status td_curve_value(const td_model *model, size_t follower, size_t k, double position,
                                 double value[4]);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Export: a model as a description that other programs read, and a number that tells models apart.
- * docs/export.md says what each format holds of a robot.
+ * Export: writes a model as URDF or MJCF for other programs, and computes a digest that identifies
+ * a model. docs/export.md lists what each format can represent.
  */
 #ifndef TANDEM_EXPORT_H
 #define TANDEM_EXPORT_H
@@ -18,17 +18,17 @@ extern "C" {
 #endif
 
 typedef enum td_export_format {
-    TD_EXPORT_URDF, /* normalised: what is locked is fixed, payloads are part of their links */
-    TD_EXPORT_MJCF, /* MuJoCo's: the tree, with joint equalities and constraints for loops */
+    TD_EXPORT_URDF, /* normalized: locked joints become fixed, payloads are merged into links */
+    TD_EXPORT_MJCF, /* MuJoCo: the tree, with equality constraints for couplings and loops */
 } td_export_format;
 
 typedef struct td_export_options {
     size_t size_of;
     td_export_format format;       /* TD_EXPORT_URDF */
-    const td_workspace *workspace; /* NULL, or one of the model's: its payloads are part of the
-                                      links, and its gravity is that of MJCF */
-    bool fit; /* false; true: MJCF has a polynomial of fourth degree, fitted over the leader's
-                 range, where a follower's curve is none; a warning says how far it is off */
+    const td_workspace *workspace; /* NULL, or a workspace of the model: its payloads are merged
+                                      into the links, and MJCF gets its gravity */
+    bool fit; /* false. true: in MJCF, a follower's curve that MuJoCo cannot represent becomes a
+                 quartic, fitted over the leader's range. A warning reports the largest error */
 } td_export_options;
 
 static inline td_export_options td_export_options_default(void)
@@ -38,34 +38,44 @@ static inline td_export_options td_export_options_default(void)
 }
 
 /*
- * The text of a model in a format, UTF-8, without a NUL at its end: *size becomes its length in
- * bytes. text (capacity bytes) may be NULL, which asks for the length alone. options NULL: the
- * defaults.
+ * Writes a model as text (UTF-8, without a terminating NUL).
  *
- * Numbers have the fewest digits that read back to the same double. A rotation has the roll, pitch
- * and yaw that give it again to the bit where such are found, else to rounding (1e-15). A URDF that
- * is loaded with the same options (base, gravity, motors; those of locks and starts left out) has
- * the digest of the model, and is exported as the same text again.
+ *   options      NULL: the defaults
+ *   diagnostics  receives errors, warnings and notes; may be NULL
+ *   text         capacity bytes for the result; NULL with capacity 0: only *size is computed
+ *   size         receives the length of the text in bytes
  *
- * What the format cannot hold, and what dynamics depend on, is an error that names it (TD-X001,
- * diagnostics may be NULL): TD_ERROR_MODEL, and *size is 0. What it cannot hold that dynamics do
- * not depend on is a note (TD-X002). TD_ERROR_FUNCTION: the model has a closure of the caller's
- * own, which is code. TD_ERROR_ARGUMENT: NULL, a workspace of another model, or less capacity than
- * *size, which is set, and then what text holds has no meaning. TD_ERROR_MEMORY. O(records), of
- * MJCF O(links · (loops + springs)) too.
+ * Numbers have the fewest digits that read back to the same double. Rotations are written as roll,
+ * pitch and yaw. These read back to the same bits if such angles are found, else to 1e-15.
+ *
+ * Load an exported URDF with the same base, gravity and motors, but without locks and starts: it
+ * has the digest of this model, and exports to the same text.
+ *
+ * TD_ERROR_MODEL: the format cannot represent something that dynamics depend on. Diagnostic TD-X001
+ * names it. Anything else that the format cannot represent is a note (TD-X002).
+ * TD_ERROR_FUNCTION: the model has a user-supplied closure (td_closure_function), which is code.
+ * TD_ERROR_ARGUMENT: NULL, a workspace of another model, or a capacity below *size. In the last
+ * case *size is set and the contents of text are undefined. TD_ERROR_MEMORY. After any other error
+ * *size is 0.
+ *
+ * O(records), and for MJCF also O(links · (loops + springs)).
  */
 TD_API td_status td_model_export(const td_model *model, const td_export_options *options,
                                  td_diagnostics *diagnostics, char *text, size_t capacity,
                                  size_t *size);
 
 /*
- * A number that is the same for models whose descriptions say the same of what dynamics depend on,
- * and hardly ever for others: FNV-1a, 64 bits, of the normalised URDF without visuals, collisions,
- * materials, names of springs and transmissions, safety controllers, calibrations and limits of
- * efforts, velocities and accelerations, with base and gravity behind it. Names of links and
- * joints count, and the order of elements. It is no protection against forgery. workspace NULL, or
- * one whose payloads and gravity count in. TD_ERROR_MODEL: the model has something that a URDF
- * cannot hold. Others as td_model_export; *digest is 0 then. O(records).
+ * Computes a digest of everything that dynamics depend on. Models with equal descriptions have
+ * equal digests; other models almost never do. The digest does not protect against forgery.
+ *
+ * It is the 64-bit FNV-1a hash of the normalized URDF, base and gravity. It leaves out visuals,
+ * collisions, materials, names of springs and transmissions, safety controllers, calibrations, and
+ * limits of effort, velocity and acceleration. Names of links and joints count, and so does the
+ * order of elements.
+ *
+ * workspace may be NULL; otherwise its payloads and gravity count. TD_ERROR_MODEL: a URDF cannot
+ * represent the model. TD_ERROR_ARGUMENT, TD_ERROR_FUNCTION and TD_ERROR_MEMORY as in
+ * td_model_export. *digest is 0 after an error. O(records).
  */
 TD_API td_status td_model_digest(const td_model *model, const td_workspace *workspace,
                                  uint64_t *digest);

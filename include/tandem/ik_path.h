@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inverse kinematics along a path: rows of targets, each solved from the row before, so that the
- * robot moves without jumps. Where that cannot be, rows say by how much it jumps, and which rows
- * are next to singular postures.
+ * Inverse kinematics along a path: each row of targets is solved from the row before, so that the
+ * robot moves without jumps. If this is impossible, the rows report where the robot jumps and how
+ * far. Rows near singular postures are marked.
  *
- * A row is solved downhill from the posture before, at once or by way of targets between the two,
- * in steps that are short enough for each to begin where the one before it ended. Where this comes
- * to an end, at limits or where the robot would have to change its branch, the row is a jump, to
- * the nearest of all its solutions. The whole path is followed from several solutions of the first
- * row, until one has neither a jump nor a row that is not reached: the best of them is the result.
+ * Each row is solved from the previous posture, directly or through targets between the two rows.
+ * The steps between these targets are small, so that each solution continues the one before. If
+ * limits or the end of a branch block the way, the row is a jump to the nearest of all its
+ * solutions. The path is tried from several solutions of the first row, until one attempt has no
+ * jump and reaches every row. The best attempt is the result.
  */
 #ifndef TANDEM_IK_PATH_H
 #define TANDEM_IK_PATH_H
@@ -19,14 +19,15 @@
 extern "C" {
 #endif
 
+/* Options of td_ik_solve_path. Start from td_ik_path_options_default(). */
 typedef struct td_ik_path_options {
-    size_t size_of;  /* set by the initialiser */
-    double jump;     /* rad or m: the longest step of a coordinate between postures of which one
-                        goes on from the other, however short the way between them is made; 0.1 */
-    double singular; /* a row is next to a singular posture where the smallest singular value is
-                        below this part of the largest; 0.01 */
-    size_t starts;   /* solutions of the first row that the path is followed from, at most, and at
-                        most 64; 8 */
+    size_t size_of; /* set by the initializer */
+    double jump; /* 0.1 rad or m, positive: the largest change of a coordinate between two postures
+                    that count as continuous, however short the step between their targets is */
+    double singular; /* 0.01: a row is marked as singular if its smallest singular value is below
+                        this fraction of the largest; not negative */
+    size_t starts; /* 8: the most solutions of the first row from which the path is tried; at least
+                      1, and values above 64 count as 64 */
 } td_ik_path_options;
 
 static inline td_ik_path_options td_ik_path_options_default(void)
@@ -38,41 +39,57 @@ static inline td_ik_path_options td_ik_path_options_default(void)
     return options;
 }
 
-/* What became of a row. */
+/* The outcome of a row. */
 typedef struct td_ik_path_row {
     size_t size_of;      /* set by the caller in the first row (docs/abi.md) */
-    td_ik_status status; /* of the row; td_status of what went wrong with its targets in error */
-    td_status error;     /* TD_OK; else y is NaN, and the next row goes on from the last good one */
-    bool jump;     /* reached, but the way from the last row that has y cannot be followed, and
-                      it is more than a step */
-    bool singular; /* by the option */
-    double change; /* the largest of a coordinate, rad or m; 0 in the first row */
-    double
-        smallest;   /* singular values of the Jacobian of required goals, with their weights: the */
-    double largest; /* smallest that is not zero everywhere, and the largest; NaN without y */
+    td_ik_status status; /* reached, nearest or open */
+    td_status error;     /* TD_OK, or the error in the targets of this row: y is then NaN, and the
+                            next row continues from the last good one */
+    bool jump;           /* reached, but more than a step away from the last row with a posture,
+                            without a continuous way */
+    bool singular;       /* near a singular posture; see td_ik_path_options.singular */
+    double change;       /* largest change of a coordinate since the last row with a posture, rad or
+                            m; 0 in the first row */
+    double smallest; /* smallest singular value of the weighted Jacobian of the required goals that
+                        is not zero at every posture; NaN without a posture */
+    double largest;  /* its largest singular value; NaN without a posture */
 } td_ik_path_row;
 
+/* The outcome of a path. */
 typedef struct td_ik_path_result {
     size_t size_of;     /* set by the caller: sizeof the struct */
-    size_t missed;      /* rows that were not reached */
-    size_t jumps;       /* rows that jump */
-    size_t first;       /* which of these or of the missed ones is the first; n: none */
-    size_t starts;      /* solutions of the first row that were followed */
-    size_t evaluations; /* postures that were looked at, as in td_ik_result */
+    size_t missed;      /* number of rows that were not reached */
+    size_t jumps;       /* number of rows that are jumps */
+    size_t first;       /* index of the first missed row or jump; n: none */
+    size_t starts;      /* number of solutions of the first row that were tried */
+    size_t evaluations; /* number of postures, counted as in td_ik_result */
 } td_ik_path_result;
 
-/* n rows of targets, as td_ik_solve_rows has them: y n × ny; q n × nq, residuals n × goals × 2 and
-   rows n, each of which may be NULL. seed (ny; NULL: the reference): the first row begins at the
-   solution that is nearest to it of those that are found first, and others are tried after it; a
-   first row that is not reached has one start alone. options NULL: defaults.
+/* Solves n rows of targets as a path.
 
-   Wishes are granted in each row, from the row before. The status of the call is TD_OK, or the
-   first error of a row, as td_ik_solve has them; others are solved all the same. TD_ERROR_ARGUMENT:
-   NULL, a step or starts that are not positive, results that cannot be written, a workspace in a
-   chart, with which nothing is written; TD_ERROR_MEMORY: this call takes memory, for starts. The
-   work is bounded: by (1 + starts) times that of the rows, most of which take a few evaluations;
-   one whose way cannot be followed is tried in up to 2000 parts, and by 300 starts. td_ik_q is
-   spoiled; loops are followed as in td_ik_solve. Equal calls have equal results, to the bit. */
+     ik         goals and options
+     workspace  as in td_ik_solve
+     n          number of rows
+     targets    n × td_ik_target_count
+     seed       ny: selects the first attempt, which begins at the nearest solution of row 0 that
+                was found; NULL: the reference
+     options    NULL: the defaults
+     y          n × ny
+     q          n × nq; may be NULL
+     residuals  n × goals × 2, as in td_ik_solve; may be NULL
+     rows       n elements, all with the size_of of the first one; may be NULL
+     result     may be NULL
+
+   If row 0 has no solution, the only attempt begins at its nearest posture. Wished goals are solved
+   in each row, from the row before.
+
+   Returns TD_OK, or the first error of a row as in td_ik_solve; the other rows are still solved.
+   TD_ERROR_ARGUMENT also for NULL, options out of range, an invalid size_of, or a workspace in a
+   chart. Nothing is written in these cases. TD_ERROR_MEMORY: this function allocates. td_ik_q is
+   NaN after the call. Equal calls have equal results to the bit.
+
+   Cost: at most (1 + starts) times the cost of the rows. Most rows need a few evaluations. A row
+   without a continuous way needs up to 2000 steps and 300 random starts. */
 TD_API td_status td_ik_solve_path(td_ik *ik, td_workspace *workspace, size_t n,
                                   const double *targets, const double *seed,
                                   const td_ik_path_options *options, double *y, double *q,

@@ -1,24 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Differential inverse kinematics: the ẏ at which frames, points and the centre of mass of a robot
- * move as goals want them to, within bounds of positions, velocities and accelerations of all
- * joints, those that follow others by mimic, couplings, curves or loops included.
+ * Differential inverse kinematics: finds the ẏ at which frames, points and the center of mass of a
+ * robot move with given velocities. Positions, velocities and accelerations of all joints can be
+ * bounded, including joints that follow others through mimic, couplings, curves or loops.
  *
- * Goals are those of ik.h; at each call they have velocities in place of targets. What counts, in
- * this order:
+ *   td_ik_rate_new     goals and options; allocates all memory
+ *   td_ik_rate_solve   solves for one set of velocities
  *
- *   1. bounds of independent coordinates, then those of joints that follow, by least squares
- *   2. required goals, by least squares of Σ weight² |m/s|² + turn_weight² |rad/s|²
- *   3. wished goals in what these leave, likewise, with a little damping; without any, least |ẏ|²
+ * Goals are defined as in ik.h, with velocities in place of targets. The priorities are:
  *
- * Where none is required, the wished ones take the place of required ones. A later one never takes
- * anything from an earlier one. Near singular postures required velocities are damped along the
- * directions that the robot all but lost, and along no others (docs/ik.md).
+ *   1. bounds of independent coordinates, then bounds of followers in the least-squares sense
+ *   2. required goals: least squares of Σ weight² |m/s|² + turn_weight² |rad/s|²
+ *   3. wished goals: the same in the remaining freedom, with slight damping; without wished goals,
+ *      the least |ẏ|²
  *
- *   td_ik_rate_new        goals and options, and all memory
- *   td_ik_rate_solve      one set of velocities
- *
- * Collisions are not looked at.
+ * A lower priority never degrades a higher one. If no goal is required, wished goals take their
+ * place. Near singular postures, required velocities are damped only along the directions in which
+ * the robot can hardly move (docs/ik.md). Collisions are ignored.
  */
 #ifndef TANDEM_IK_RATE_H
 #define TANDEM_IK_RATE_H
@@ -29,19 +27,24 @@
 extern "C" {
 #endif
 
+/* Options of differential inverse kinematics. Start from td_ik_rate_options_default(). */
 typedef struct td_ik_rate_options {
-    size_t size_of; /* set by the initialiser */
-    double step;    /* s: how long ẏ is kept, over which bounds are to hold; 0.01 */
-    double damping; /* of required goals: smaller singular values of their Jacobian than this part
-                       of the largest are damped, so that |ẏ| has no more of a velocity than
-                       1.16 / (damping · the largest); 0.01. 0: none but what rounding needs,
-                       1e-6, and |ẏ| as bounds let it */
-    double wish_damping; /* of wished ones, in parts of the longest column of their Jacobian; 0.001;
-                            > 0 */
-    const double *velocities; /* nv: largest |q̇|, ≥ 0, may be infinite; NULL: the limits of the
-                                 robot, where it has any above 0. Copied, as the next */
-    const double *accelerations; /* nv: largest |q̈|, > 0, may be infinite; NULL: none */
-    const unsigned char *held;   /* as of td_ik_options: ẏ is 0 there */
+    size_t size_of; /* set by the initializer */
+    double step;    /* 0.01 s, positive: the time for which ẏ is applied; bounds apply over it */
+    /* 0.01, at least 0 and below 1: singular values of the Jacobian of the required goals are
+       damped below this fraction d of the largest, σ. Damping limits the part of |ẏ| from a
+       velocity v to 1.16 v / (d σ). 0: only 1e-6 against rounding; |ẏ| is limited by bounds alone.
+     */
+    double damping;
+    /* 0.001, between 0 and 1: damping of the wished goals, relative to the longest column of their
+       Jacobian */
+    double wish_damping;
+    /* nv: bounds of |q̇|, at least 0, may be infinite. NULL: the positive velocity limits of the
+       robot. Copied */
+    const double *velocities;
+    /* nv: bounds of |q̈|, positive, may be infinite; NULL: none. Copied */
+    const double *accelerations;
+    const unsigned char *held; /* as in td_ik_options: locked coordinates have ẏ = 0 */
 } td_ik_rate_options;
 
 static inline td_ik_rate_options td_ik_rate_options_default(void)
@@ -53,71 +56,89 @@ static inline td_ik_rate_options td_ik_rate_options_default(void)
     return options;
 }
 
-/* Goals on a robot and memory, for one thread at a time. The model must outlive it. */
+/* Opaque: goals on a robot, and memory. It must not be used by two threads at once. The model must
+   outlive it. */
 typedef struct td_ik_rate td_ik_rate;
 
-/* options NULL: defaults. TD_ERROR_ARGUMENT: as td_ik_new; a step that is not positive and finite,
-   a damping that is negative or ≥ 1, bounds that are negative or NaN. TD_ERROR_MEMORY. *rate is
-   NULL then. tolerances of goals are m/s and rad/s here. */
+/* Allocates a problem. goals has goal_count elements, whose tolerances are in m/s and rad/s here.
+   options NULL: the defaults.
+
+   TD_ERROR_ARGUMENT: as in td_ik_new; a step that is not positive and finite; a damping or a bound
+   out of range. TD_ERROR_MEMORY. *rate is NULL after an error. */
 TD_API td_status td_ik_rate_new(const td_model *model, const td_ik_goal *goals, size_t goal_count,
                                 const td_ik_rate_options *options, td_ik_rate **rate);
+/* Frees a problem. NULL is allowed. */
 TD_API void td_ik_rate_free(td_ik_rate *rate);
 
-/* How many numbers the velocities of all goals have, one goal after the other, in world axes; 0 for
-   NULL:
+/* Returns the number of velocity values of all goals; 0 for NULL. They are listed goal by goal, in
+   world axes (v in m/s, ω in rad/s):
 
      TD_IK_POSE             v of the frame's origin, ω (6)
      TD_IK_POSITION         v of the point (3)
      TD_IK_ORIENTATION      ω (3)
-     TD_IK_AXIS             ω (3), of which what is along the axis does not count
-     TD_IK_LINE             v of the point, a direction along which it does not count (6)
-     TD_IK_PLANE            v of the point, a normal along which alone it counts (6)
-     TD_IK_DISTANCE         the rate of the distance (1); of points at one place along x
-     TD_IK_CENTER_OF_MASS   its velocity (3)
-     TD_IK_POSTURE          ẏ (nyd)  */
+     TD_IK_AXIS             ω (3); its component along the axis is ignored
+     TD_IK_LINE             v of the point, a direction (6); v along the direction is ignored
+     TD_IK_PLANE            v of the point, a normal (6); only v along the normal is used
+     TD_IK_DISTANCE         rate of the distance (1); for coincident points it acts along x
+     TD_IK_CENTER_OF_MASS   v of the center of mass (3)
+     TD_IK_POSTURE          ẏ (nyd) */
 TD_API size_t td_ik_rate_velocity_count(const td_ik_rate *rate);
 
+/* The outcome of a call. */
 typedef enum td_ik_rate_status {
-    /* all required goals to their tolerances; all, where none is required */
+    /* all required goals are within their tolerances; all goals if none is required */
     TD_IK_RATE_STATUS_REACHED,
-    /* not so: bounds, damping, or no such motion of the robot: the nearest */
+    /* not reached because of bounds, damping or the robot's kinematics; ẏ is the nearest */
     TD_IK_RATE_STATUS_NEAREST,
-    /* bounds contradict each other: ẏ violates them least */
+    /* bounds contradict each other; ẏ violates them least */
     TD_IK_RATE_STATUS_BEYOND,
 } td_ik_rate_status;
 
+/* The outcome of a call and its work. */
 typedef struct td_ik_rate_result {
     size_t size_of;           /* set by the caller: sizeof the struct (docs/abi.md) */
-    td_ik_rate_status status; /* whether bounds and goals are kept */
-    size_t steps;             /* bounds that were taken up and left on the way */
-    double
-        smallest; /* singular values of the Jacobian of required goals, with their weights, over */
-    double largest; /* what moves: the smallest of those that are not zero everywhere */
+    td_ik_rate_status status; /* reached, nearest or beyond */
+    size_t steps;             /* bounds added to and dropped from the active set */
+    double smallest; /* smallest singular value of the weighted Jacobian of the required goals over
+                        the moving coordinates that is not zero at every posture; NaN after an
+                        error */
+    double largest;  /* its largest singular value; NaN after an error */
 } td_ik_rate_result;
 
-/* ẏ (yd, nyd) at y (ny) for velocities (td_ik_rate_velocity_count). before (nyd): ẏ until now, from
-   which accelerations count; NULL: they do not. For a step of h seconds bounds are
+/* Finds ẏ for one set of velocities.
 
-     positions      q + h q̇ within its limits, to first order where a joint follows by a curve or a
-                    loop; what is outside comes back as quick as velocities let it. With a bound of
-                    its acceleration no joint is faster than it can stop before its limit, in steps
+     rate        goals and options
+     workspace   of the model, not in a chart (chart.h); its start and last state do not change
+     y           ny
+     before      nyd: ẏ until now, for bounds of accelerations; NULL: these are ignored
+     velocities  td_ik_rate_velocity_count numbers
+     yd          nyd: ẏ
+     residuals   goals × 2: remaining error of each goal in m/s and rad/s, not weighted; may be NULL
+     active      nv: which bound of q̇ is active, −1 lower, 1 upper, 0 none; may be NULL. Pass the
+                 values of the last call, or zeros: a good guess saves time and changes the result
+                 only by rounding. Not modified after an error
+     result      outcome and work; may be NULL
+
+   The bounds over a step of h seconds are:
+
+     positions      q + h q̇ within limits, to first order for followers of curves and loops. A joint
+                    outside returns in one step, or as fast as its velocity bound allows. A
+                    bound of acceleration also keeps each joint slow enough to stop before its
+                    limit, in steps of h
      velocities     |q̇|
-     accelerations  |(G (ẏ − before) / h + Ġ before)|
+     accelerations  |G (ẏ − before) / h + Ġ before|
 
-   residuals (goals × 2, may be NULL): of each goal what is left, m/s and rad/s, not weighted.
-   active (nv, may be NULL): which bounds hold q̇, −1 a lower and 1 an upper one, 0 none; where it is
-   given it says before the call which held last (0: none), which are looked at first: the result is
-   the same to rounding, sooner. After an error it is what it was. Coordinates that move nothing of
-   what goals speak of have ẏ = 0, or the nearest that bounds allow, unless they free a follower at
-   its bound. result may be NULL.
+   Coordinates that do not affect any goal have ẏ = 0, or the value nearest to 0 that bounds allow,
+   unless they free a follower at its bound.
 
-   A robot with loops is followed from the start of the workspace, which stays as it was; where
-   loops do not close at y, or are singular there, the status is theirs. TD_ERROR_ARGUMENT: NULL, a
-   direction or normal of no length, a workspace in a chart, results that cannot be written;
-   TD_ERROR_NOT_FINITE, TD_ERROR_QUATERNION: of y, before or velocities. yd and residuals are NaN
-   then, but for arguments that are NULL, with which nothing is written. No memory is taken. Equal
-   calls have equal results, to the bit. O(joints + (rows + coordinates + followers)³ + coordinates²
-   · steps). */
+   Loops are followed from the start of the workspace. If they do not close at y or are singular
+   there, the status is as in td_closure. TD_ERROR_ARGUMENT: NULL, a direction or normal of length
+   0, a workspace in a chart, or an invalid result->size_of. TD_ERROR_NOT_FINITE,
+   TD_ERROR_QUATERNION: in y, before or velocities. After an error yd and residuals are NaN, but
+   with NULL or an invalid size_of nothing is written.
+
+   Does not allocate. Equal calls have equal results to the bit. O(joints + (rows + coordinates +
+   followers)³ + coordinates² · steps). */
 TD_API td_status td_ik_rate_solve(td_ik_rate *rate, td_workspace *workspace, const double *y,
                                   const double *before, const double *velocities, double *yd,
                                   double *residuals, signed char *active,

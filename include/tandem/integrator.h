@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The integrators that simulation.h integrates motion with: methods with a fixed step for real
- * time, and adaptive ones with a continuous solution between their steps, in which events are
- * located.
+ * The integration methods of a simulation (simulation.h): fixed steps for real time, and adaptive
+ * steps. Between steps each method has a continuous solution, in which events are located.
  */
 #ifndef TANDEM_INTEGRATOR_H
 #define TANDEM_INTEGRATOR_H
@@ -16,69 +15,78 @@
 extern "C" {
 #endif
 
+/* Integration methods for ẋ = f(t, x) with steps of length h. J is the Jacobian ∂f/∂x. */
 typedef enum td_method {
-    /* order 5 with an error estimate of order 4, adaptive (Dormand and Prince 1980); between steps
-       a polynomial of order 4 (Hairer, Nørsett and Wanner, Solving ODEs I, II.6) */
+    /* Dormand and Prince 1980: order 5 with an error estimate of order 4, adaptive. Between steps,
+       a polynomial of order 4 (Hairer, Nørsett and Wanner, Solving ODEs I, II.6). */
     TD_METHOD_DORMAND_PRINCE,
-    /* the classical method of order 4, fixed step; cubic between steps */
+    /* The classical Runge-Kutta method: order 4, fixed step. Between steps, a cubic. */
     TD_METHOD_RK4,
-    /* order 1, fixed step, two evaluations: velocities first, positions by the new ones; cubic
-       between steps */
+    /* Semi-implicit Euler: order 1, fixed step, two evaluations. It updates velocities first, then
+       positions with the new velocities. Between steps, a cubic. */
     TD_METHOD_SEMI_IMPLICIT_EULER,
-    /* for stiff equations: backward differentiation of orders 1 to 5 by SUNDIALS' CVODE, adaptive,
-       with its own polynomial between steps; a Jacobian of size² numbers, size being that of the
-       state. Only where td_method_available */
+    /* For stiff equations: backward differentiation of orders 1 to 5 by CVODE (SUNDIALS), adaptive.
+       Between steps, CVODE's polynomial. Stores a Jacobian of n² numbers for a state of n numbers.
+       Not in every build (td_method_available). */
     TD_METHOD_CVODE,
-    /* for stiff equations: Radau IIA of order 9 in five stages, adaptive (Hairer and Wanner,
-       Solving ODEs II, IV.8), with the polynomial of degree 5 through its stages between steps; a
-       Jacobian, and seven times as much memory for its factors. The estimate of the
-       error, of order 5, is kept below 0.1 tol^(3/5) in place of tol: the result is of higher order
-       */
+    /* For stiff equations: Radau IIA of order 9 with five stages, adaptive (Hairer and Wanner,
+       Solving ODEs II, IV.8). Between steps, the polynomial of degree 5 through the stages. Stores
+       a Jacobian, and factors that are seven times as large. The error estimate has order 5, below
+       the order of the result. It is therefore compared with 0.1 tol^(3/5) instead of tol. */
     TD_METHOD_RADAU,
-    /* TD_METHOD_DORMAND_PRINCE, or with rtol (atol where that is 0) below 1e-9
-       TD_METHOD_DORMAND_PRINCE_8; and TD_METHOD_RADAU where the equations are stiff: from where ten
-       steps were as long as stability lets them be (Hairer and Wanner, IV.2) to where twenty were
-       shorter than three of the former. Equations of more than 400 numbers, whose Jacobian is
-       large, stay with the former. A robot with flexible links begins with the latter */
+    /* Selects an explicit method by tolerance, and switches to TD_METHOD_RADAU where the equations
+       are stiff. The explicit method is TD_METHOD_DORMAND_PRINCE, or TD_METHOD_DORMAND_PRINCE_8 if
+       rtol (atol if rtol is 0) is below 1e-7, which is 1e-9 per step.
+
+       It switches to Radau after ten steps near the limit of stability (Hairer and Wanner, IV.2):
+       longer than 2.5/ρ(J), or 4.6/ρ(J) for order 8, where ρ is the spectral radius. It switches
+       back after twenty steps of Radau shorter than 3/ρ(J), or 5.5/ρ(J). States of more than 400
+       numbers, whose Jacobian is large, always use the explicit method. Robots with flexible links
+       begin with Radau. */
     TD_METHOD_AUTO,
-    /* order 8 in 12 stages, with error estimates of orders 5 and 3, adaptive (Dormand and Prince's
-       DOP853: Hairer, Nørsett and Wanner, Solving ODEs I, II.5 and II.10): for small tolerances.
-       Between steps a polynomial of order 7, which takes three more evaluations where it is asked
-       for; of order 6, and no more evaluations, where the rate fails in them, and where it is first
-       asked for after an event */
+    /* For small tolerances: order 8 with 12 stages and error estimates of orders 5 and 3, adaptive
+       (DOP853 by Dormand and Prince: Hairer, Nørsett and Wanner, Solving ODEs I, II.5 and II.10).
+
+       Between steps, a polynomial of order 7, which needs three more evaluations when it is first
+       used. It has order 6 and needs no evaluations if these fail, or if it is first used after an
+       event. */
     TD_METHOD_DORMAND_PRINCE_8,
-    /* exponential, fixed step: exact for linear equations. Of ẋ = J x + N(t, x) about the state
-       where the step begins N is held (zero-order hold): x⁺ = x + h φ₁(hJ) f(t, x) (Pope 1963;
-       exponential Rosenbrock-Euler, Hochbruck and Ostermann 2010). Order 2, where f depends on t 1;
-       one evaluation and a Jacobian, O(size³); cubic between steps. Vibrations
-       faster than the steps stay where they are linear */
+    /* Exponential Rosenbrock-Euler method, fixed step, exact for linear equations (Pope 1963;
+       Hochbruck and Ostermann 2010). With ẋ = J x + N(t, x) it keeps N constant over a step
+       (zero-order hold): x⁺ = x + h φ₁(hJ) f(t, x). Order 2, or 1 if f depends on t. One evaluation
+       and a Jacobian, O(n³). Between steps, a cubic. Linear vibrations faster than the steps stay
+       accurate. */
     TD_METHOD_EXPONENTIAL,
-    /* the same with N on a straight line to what it is at the end of that (first-order hold; ETD2RK
-       of Cox and Matthews 2002): x⁺⁺ = x⁺ + h φ₂(hJ) (f(t + h, x⁺) − f(t, x) − J (x⁺ − x)). Order
-       2, two evaluations */
+    /* The same, but N is linear in time over a step (first-order hold; ETD2RK of Cox and Matthews
+       2002): x⁺⁺ = x⁺ + h φ₂(hJ) (f(t + h, x⁺) − f(t, x) − J (x⁺ − x)). Order 2, two evaluations.
+     */
     TD_METHOD_EXPONENTIAL_LINEAR,
 } td_method;
 
-/* Whether this build has the method: TD_METHOD_CVODE is built where SUNDIALS is found. */
+/* Returns whether this build has the method. Only TD_METHOD_CVODE may be missing: it needs SUNDIALS
+   at build time. False for an unknown method. */
 TD_API bool td_method_available(td_method method);
 
-/* Returns whether the steps of a method have a fixed length. */
+/* Returns whether a method has steps of fixed length. */
 static inline bool td_method_is_fixed(td_method method)
 {
     return method == TD_METHOD_RK4 || method == TD_METHOD_SEMI_IMPLICIT_EULER ||
            method == TD_METHOD_EXPONENTIAL || method == TD_METHOD_EXPONENTIAL_LINEAR;
 }
 
+/* Options of the integrator. Start from td_integrator_options_default(). */
 typedef struct td_integrator_options {
     size_t size_of;
-    td_method method;   /* TD_METHOD_AUTO */
-    double step;        /* s; fixed: 0 means 1e-3; adaptive: the first one, 0: chosen */
-    double rtol, atol;  /* 1e-8 and 0: the error estimate of a step in each x_i is at most
-                           atol + rtol · |x_i|; atol 0 means rtol (in the units of x) */
-    double longest;     /* longest step of the adaptive methods, s; 0: none */
-    size_t event_parts; /* 4: a step is searched for events in so many parts; an event value that
-                           changes its sign twice within a part is seen as far as a polynomial
-                           through the values at the ends of four parts shows it */
+    td_method method; /* TD_METHOD_AUTO */
+    double step; /* s. Fixed steps: their length; 0: 1e-3. Adaptive: the first step; 0: automatic */
+    /* 1e-8 and 0: the error estimate of x_i in an adaptive step is at most atol + rtol · |x_i|. An
+       atol of 0 stands for rtol (in the units of x). Simulations use a hundredth of both. */
+    double rtol, atol;
+    double longest; /* the longest adaptive step, s; 0: no limit */
+    /* 4: number of parts into which the search for events divides a step. Two changes of
+       sign within one part are found only if a polynomial through the values at the ends of four
+       parts shows them. */
+    size_t event_parts;
 } td_integrator_options;
 
 static inline td_integrator_options td_integrator_options_default(void)
@@ -93,9 +101,10 @@ static inline td_integrator_options td_integrator_options_default(void)
 /* Work since td_simulation_new. */
 typedef struct td_integrator_counts {
     size_t size_of;
-    size_t steps, rejected, evaluations; /* evaluations: of the accelerations */
-    size_t stiff;                        /* of the steps, those by TD_METHOD_RADAU */
-    size_t jacobians;                    /* in closed form or by differences */
+    /* accepted steps, rejected steps, evaluations of the accelerations */
+    size_t steps, rejected, evaluations;
+    size_t stiff;     /* accepted steps of TD_METHOD_RADAU */
+    size_t jacobians; /* computed in closed form or by differences */
 } td_integrator_counts;
 
 #ifdef __cplusplus

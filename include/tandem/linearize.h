@@ -2,24 +2,26 @@
 /*
  * Linear models of a robot near a state, for planners and controllers:
  *
- *   ẋ = A x + B δu,  x = (δy, δẏ) of 2 nyd numbers, δy along the tangent (derivatives.h)
+ *   ẋ = A x + B δu,  x = (δy, δẏ), 2 nyd numbers; δy is along the tangent (derivatives.h)
  *
  *   A = ( −ad(ẏ)        1       )   B = (  0   )
  *       ( ∂ÿ/∂y       ∂ÿ/∂ẏ     )       ( H⁻¹ Mᵀ )
  *
- * The inputs are the forces τ_y along the independent coordinates (M = 1), or those of the motors,
- * u with τ_y = M_uᵀ u (actuation.h); ∂ÿ/∂y contains then what M_u changes by. ad(ẏ) is zero but for
- * floating and ball joints that move: their δy turn with the body, d δy/dt = δẏ − ẏ × δy (for a
- * twist, the product of twists).
+ * The inputs u are the forces τ_y along the independent coordinates (M = 1), or the forces of the
+ * motors: τ_y = M_uᵀ u (actuation.h). With motors, ∂ÿ/∂y includes the derivative of M_u.
  *
- *   td_linearize            about a state with given inputs
- *   td_linearize_held       about a state that the inputs hold (ÿ = 0), which it finds
- *   td_equilibrium          the nearest configuration at rest under given inputs
- *   td_link_compliance      how a link yields to loads on it
+ * ad(ẏ) is nonzero only for moving floating and ball joints. Their δy rotates with the body:
+ * d δy/dt = δẏ − ẏ × δy, where × is the product of twists for a floating joint.
  *
- * All matrices are row-major. The workspace must have matrices (TD_ERROR_MATRICES) and use no
- * chart (chart.h; TD_ERROR_ARGUMENT). Beside the statuses of workspace.h and of the loops
- * (at a dead point of y there is no A: TD_ERROR_CLOSURE_SINGULAR) a function names its own.
+ *   td_linearize         about a state with given inputs
+ *   td_linearize_held    about a state with ÿ = 0, for inputs that it computes
+ *   td_equilibrium       finds the nearest configuration at rest under given inputs
+ *   td_link_compliance   computes the displacement of a link under loads
+ *
+ * All matrices are row-major. The workspace must have matrices (TD_ERROR_MATRICES). td_linearize,
+ * td_linearize_held and td_equilibrium refuse a workspace in a chart (chart.h; TD_ERROR_ARGUMENT).
+ * All functions return the statuses of workspace.h and of loops. At a dead point of y there is no A
+ * (TD_ERROR_CLOSURE_SINGULAR). The comments below list further statuses.
  */
 #ifndef TANDEM_LINEARIZE_H
 #define TANDEM_LINEARIZE_H
@@ -35,71 +37,102 @@
 extern "C" {
 #endif
 
-/* What u is. */
+/* The inputs u of a linear model. */
 typedef enum td_inputs {
     TD_INPUTS_FORCES, /* τ_y, nyd */
-    TD_INPUTS_MOTORS, /* the forces of motors, nu */
+    TD_INPUTS_MOTORS, /* the forces of the motors, nu */
 } td_inputs;
 
-/* A and B of a robot, and the memory to find them again and again. One thread at a time may use it.
-   The model must outlive it. */
+/* Opaque: A and B of a robot, and the memory to compute them repeatedly. It must not be used by two
+   threads at once. The model must outlive it. */
 typedef struct td_linearization td_linearization;
 
-/* TD_ERROR_ARGUMENT: NULL, or inputs that are none; TD_ERROR_MEMORY. *linearization is NULL then.
- */
+/* Allocates a linear model. TD_ERROR_ARGUMENT: NULL, or unknown inputs. TD_ERROR_MEMORY.
+ *linearization is NULL after an error. */
 TD_API td_status td_linearization_new(const td_model *model, td_inputs inputs,
                                       td_linearization **linearization);
+/* Frees a linear model. NULL is allowed. */
 TD_API void td_linearization_free(td_linearization *linearization);
 
-/* About y (ny), yd (nyd; NULL: at rest) and inputs u (NULL: zeros). By
-   td_forward_dynamics_derivatives, whose statuses it has (TD_ERROR_SINGULAR), and
-   td_forces_from_actuators_derivatives. A and B are NaN after a failure. O(nyd³), no memory is
-   taken. */
+/* Computes A and B about a state with given inputs.
+
+     linearization  receives A, B and ÿ
+     workspace      of the model
+     y              ny
+     yd             nyd; NULL: at rest
+     u              td_linearization_inputs numbers; NULL: zeros
+     forces         as in td_forward_dynamics; may be NULL
+
+   Uses td_forward_dynamics_derivatives and td_forces_from_actuators_derivatives, and returns their
+   statuses, such as TD_ERROR_SINGULAR. TD_ERROR_NOT_FINITE also for a result that overflows. After
+   an error A, B and ÿ are NaN. Does not allocate. O(nyd³). */
 TD_API td_status td_linearize(td_linearization *linearization, td_workspace *workspace,
                               const double *y, const double *yd, const double *u,
                               const td_forces *forces);
 
-/* The same about the inputs that hold the state, so that ÿ = 0: τ_y by inverse dynamics, or motors'
-   forces, of which there may be several with the least Σ u². Too few motors, or such that do not
-   span the coordinates, are well if they hold it all the same, as those of a cart hold a pole that
-   stands upright: to 1e-9 of the largest force and of the largest entry of ∂τ_y/∂y. Else
-   TD_ERROR_UNDERACTUATED or TD_ERROR_ACTUATION_SINGULAR, with td_linearization_rest. */
+/* Computes A and B about a state y, yd and the inputs u for which ÿ = 0. Parameters, other statuses
+   and cost as in td_linearize.
+
+   With TD_INPUTS_FORCES, u is τ_y from inverse dynamics. With TD_INPUTS_MOTORS, u has the least Σ
+   u² if several solutions exist. Motors that are too few, or do not span the coordinates, are
+   accepted if they balance the state, such as an upright pole on a cart. The unbalanced part of τ_y
+   (td_linearization_rest) must then be at most 1e-9 of the largest entry of τ_y and ∂τ_y/∂y. If it
+   is larger: TD_ERROR_UNDERACTUATED or TD_ERROR_ACTUATION_SINGULAR. */
 TD_API td_status td_linearize_held(td_linearization *linearization, td_workspace *workspace,
                                    const double *y, const double *yd, const td_forces *forces);
 
-/* The configuration at rest nearest to y (ny), in place of it: τ_y(y, 0, 0) = M_uᵀ u with gravity,
-   wrenches, springs between links and, if forces say passive, springs of joints. Coordinates with
-   held[i] ≠ 0 (nyd bytes, may be NULL) stay where they are, whatever that takes; those of a
-   floating or ball joint must agree. By damped Newton steps with the exact ∂τ_y/∂y, each at most 1
-   rad or m, to rounding beside the largest force. It may be one that is not stable: eigenvalues
-   tell. TD_ERROR_EQUILIBRIUM: none was found; y is as before then. */
+/* Finds the nearest configuration at rest: τ_y(y, 0, 0) = M_uᵀ u, with gravity, wrenches and
+   springs between links, and with springs of joints if forces->passive.
+
+     linearization  memory, and the kind of inputs
+     workspace      of the model
+     y              ny: the start on entry, the equilibrium on return
+     u              td_linearization_inputs numbers; NULL: zeros
+     forces         as in td_forward_dynamics; may be NULL
+     held           nyd bytes; nonzero locks the coordinate, which may need any force. Bytes of a
+                    floating or ball joint must agree. NULL: none
+
+   Uses damped Newton steps with the exact ∂τ_y/∂y, each at most 1 rad or m. They end when the
+   residual is rounding relative to the largest force. The equilibrium may be unstable; the
+   eigenvalues of A show this. TD_ERROR_EQUILIBRIUM: none was found. After an error y is unchanged.
+ */
 TD_API td_status td_equilibrium(td_linearization *linearization, td_workspace *workspace, double *y,
                                 const double *u, const td_forces *forces,
                                 const unsigned char *held);
 
-/* Sizes, and what the last of these calls left. Pointers live as long as the object. */
+/* Return sizes, and results of the last call in memory of the linearization: A (states × states),
+   B (states × inputs), ÿ (nyd) and u (inputs). 0 or NULL for NULL. */
 TD_API size_t td_linearization_states(const td_linearization *linearization); /* 2 nyd */
 TD_API size_t td_linearization_inputs(const td_linearization *linearization); /* nyd or nu */
 TD_API const double *td_linearization_A(const td_linearization *linearization);
 TD_API const double *td_linearization_B(const td_linearization *linearization);
 TD_API const double *td_linearization_ydd(const td_linearization *linearization); /* nyd */
 TD_API const double *td_linearization_u(const td_linearization *linearization);
-/* Of td_linearize_held: τ_y that no motor gives, nyd. */
+/* Returns the part of τ_y that no motor balances (nyd) in the last td_linearize_held. */
 TD_API const double *td_linearization_rest(const td_linearization *linearization);
 
-/* How a point of a link (in the link's coordinates; NULL: its origin) yields at rest to loads on
-   it, in world axes: compliance and stiffness (6 × 6, either may be NULL) take loads (moment,
-   force) to displacements (turn, shift) and back. With K = ∂τ_y/∂y at y (ny), of the coordinates
-   that are free, and their columns J of the Jacobian,
+/* Computes the compliance of a link at a point, for a robot at rest.
+
+     model       the robot
+     workspace   of the model
+     link        index
+     point       in link coordinates (m); NULL: the link's origin
+     y           ny
+     forces      gravity, wrenches and springs in K, as in td_forward_dynamics; may be NULL
+     held        nyd bytes, nonzero: the coordinate is rigid; NULL: none
+     K_y         nyd × nyd: ∂τ_y/∂y of all coordinates; may be NULL
+     compliance  6 × 6: maps a load (moment, force) to a displacement (rotation, translation), in
+                 world axes; may be NULL
+     stiffness   6 × 6: its inverse; may be NULL. NaN if the inverse does not exist because the link
+                 cannot move in some direction
+
+   With K and the columns J of the Jacobian restricted to the coordinates that are not rigid,
 
      compliance = J K⁻¹ Jᵀ
 
-   Springs, gravity and wrenches are in K as forces say; coordinates with held[i] ≠ 0 (nyd bytes;
-   NULL: none) are rigid. K_y (nyd × nyd, may be NULL) is all of K. stiffness is NaN where the
-   compliance has no inverse: where the link cannot be shifted along or turned about some direction
-   at all. TD_ERROR_STIFFNESS: K is singular, so something that is not held gives way without
-   resistance; compliance and stiffness are NaN. Unlike dynamics it allocates (TD_ERROR_MEMORY).
-   O(nyd³). */
+   TD_ERROR_STIFFNESS: K is singular, because something moves without resistance. Only K_y is then
+   valid. After any error compliance and stiffness are NaN. TD_ERROR_MEMORY: unlike dynamics, this
+   function allocates. O(nyd³). */
 TD_API td_status td_link_compliance(const td_model *model, td_workspace *workspace, size_t link,
                                     const double *point, const double *y, const td_forces *forces,
                                     const unsigned char *held, double *K_y, double *compliance,

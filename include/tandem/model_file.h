@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Model files: the records and options that a model was made of as text, and the model of such a
- * text. It is the builder's input in full, so that a model can be kept, sent to another process or
- * machine, and made again without any XML; the model that comes back computes the same numbers, to
- * the bit, where the same instruction set is in use. docs/model-files.md describes the format.
+ * Model files: a text format for the records and options that a model was built from.
+ *
+ * A model file has the complete input of the builder. A program can store a model, send it to
+ * another process or machine, and load it without XML. The loaded model computes the same bits, if
+ * it uses the same instruction set. docs/model-files.md describes the format.
  */
 #ifndef TANDEM_MODEL_FILE_H
 #define TANDEM_MODEL_FILE_H
@@ -17,25 +18,38 @@
 extern "C" {
 #endif
 
-/* The version of the format that td_model_write writes, and the oldest one that is read. */
+/* The version of the format that td_model_write writes, and the oldest version that
+   td_load_model_memory reads. */
 #define TD_MODEL_FILE_VERSION 2
 #define TD_MODEL_FILE_OLDEST 1
 
-/* The text of a model, UTF-8 where its names are, without a NUL at its end: *size becomes its
-   length in bytes. text (capacity bytes) may be NULL, which asks for the length alone. Options that
-   bear on the reading of a file (max_bytes, max_elements, max_depth, submechanisms) are not in it:
-   what the file said is in the records. TD_ERROR_ARGUMENT: NULL, or less capacity than *size, which
-   is set, and then what text holds has no meaning; TD_ERROR_FUNCTION: the model has a closure of
-   the caller's own (td_closure_function), which is code and cannot be written, and *size is 0;
-   TD_ERROR_MEMORY. O(records). */
+/* Writes a model as text, without a terminating NUL. The text is UTF-8 if the names are.
+
+     text  capacity bytes for the result; NULL with capacity 0: only *size is computed
+     size  receives the length of the text in bytes
+
+   Options that control how a file is read (max_bytes, max_elements, max_depth, submechanisms) are
+   left out, because the records already contain the result.
+
+   TD_ERROR_ARGUMENT: NULL, or a capacity below *size. In the latter case *size is set and the
+   contents of text are undefined. TD_ERROR_FUNCTION: the model has a user-supplied closure
+   (td_closure_function), which is code and cannot be written. TD_ERROR_MEMORY. After any other
+   error *size is 0. O(records). */
 TD_API td_status td_model_write(const td_model *model, char *text, size_t capacity, size_t *size);
 
-/* The model of a text of td_model_write, of size bytes. name stands for the text in diagnostics
-   about its form; those about records name the files that the records came from. options NULL:
-   those of the text; otherwise these replace all of them. Texts may come from anywhere: a damaged
-   one is TD_ERROR_MODEL with a diagnostic that names the line; larger than options->max_bytes, or
-   than the default with options NULL: TD_ERROR_IO. Others as td_builder_finish, *model being NULL
-   then. */
+/* Makes a model from a text that td_model_write wrote.
+
+     text         size bytes
+     name         names the text in diagnostics about its syntax; diagnostics about records name
+                  the files that the records came from
+     options      NULL: the options in the text; otherwise these replace all of them
+     diagnostics  may be NULL
+     model        receives the model; NULL after an error
+
+   The text may come from an untrusted source. TD_ERROR_MODEL: the text is damaged, and a diagnostic
+   names the line; or its records have errors, as in td_builder_finish. TD_ERROR_IO: the text is
+   larger than max_bytes of the options (of the default options if options is NULL). Other statuses
+   as in td_builder_finish. */
 TD_API td_status td_load_model_memory(const char *text, size_t size, const char *name,
                                       const td_load_options *options, td_diagnostics *diagnostics,
                                       td_model **model);

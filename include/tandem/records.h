@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records: links, joints, loops, couplings, springs, flexible links and transmissions as a builder
- * takes them and as a model gives them back.
+ * Records: the structs that describe the links, joints, loops, couplings, springs, flexible links
+ * and transmissions of a robot. A caller passes them to a builder; a model returns them.
  */
 #ifndef TANDEM_RECORDS_H
 #define TANDEM_RECORDS_H
@@ -17,18 +17,23 @@ extern "C" {
 #endif
 
 /*
- * Structs that begin with size_of grow at their end (docs/abi.md). Their _default functions are
- * compiled into the caller, so that they are as long as the caller's headers say; the _init
- * functions are what the library has of them: they write the size_of bytes that the caller has room
- * for. Functions accept shorter and longer structs: what a caller's struct does not have yet takes
- * its default, and what the library does not know yet must be 0, or TD_ERROR_ARGUMENT is returned.
+ * Structs whose first field is size_of may get new fields at their end (docs/abi.md). Functions
+ * whose names end in _default are compiled into the caller and set size_of to the size in the
+ * caller's headers. Functions whose names end in _read belong to the library; they write at most
+ * size_of bytes into the caller's struct.
+ *
+ * The library accepts older, shorter structs: a field that the struct lacks has its default. It
+ * accepts newer, longer structs if the bytes that it does not know are 0, and otherwise returns
+ * TD_ERROR_ARGUMENT.
  */
 
-/* A frame relative to another: x_parent = rotation · x_child + position; rotation row-major. */
+/* The pose of a child frame in a parent frame: x_parent = rotation · x_child + position. */
 typedef struct td_pose {
-    double position[3];
-    double rotation[9];
+    double position[3]; /* m */
+    double rotation[9]; /* 3 × 3, row-major */
 } td_pose;
+
+/* Initializer of a td_pose: child and parent frame coincide. */
 
 #define TD_POSE_IDENTITY                                                                           \
     {                                                                                              \
@@ -39,34 +44,33 @@ typedef struct td_pose {
     }
 
 typedef enum td_joint_type {
-    TD_JOINT_REVOLUTE,   /* turns about the axis, within limits */
-    TD_JOINT_CONTINUOUS, /* turns about the axis, without end */
-    TD_JOINT_PRISMATIC,  /* moves along the axis */
-    TD_JOINT_FIXED,      /* no freedom */
-    TD_JOINT_FLOATING,   /* six freedoms */
-    TD_JOINT_PLANAR,     /* moves in the plane across the axis, and turns in it */
-    TD_JOINT_SCREW,      /* turns about the axis, and moves along it by pitch a turn */
-    TD_JOINT_BALL,       /* turns in all directions */
-    TD_JOINT_UNIVERSAL, /* turns about x of the joint frame, and then about the y that has turned */
+    TD_JOINT_REVOLUTE,   /* rotates about the axis, within limits */
+    TD_JOINT_CONTINUOUS, /* rotates about the axis, without limits */
+    TD_JOINT_PRISMATIC,  /* translates along the axis */
+    TD_JOINT_FIXED,      /* does not move */
+    TD_JOINT_FLOATING,   /* moves freely: six degrees of freedom */
+    TD_JOINT_PLANAR,    /* translates in the plane normal to the axis, and rotates about the axis */
+    TD_JOINT_SCREW,     /* rotates about the axis, and translates along it by pitch per turn */
+    TD_JOINT_BALL,      /* rotates freely about a point */
+    TD_JOINT_UNIVERSAL, /* rotates about x of the joint frame, then about the rotated y */
 } td_joint_type;
 
-/* What all joints of a type have in common. */
+/* Properties that all joints of a type share. */
 typedef struct td_joint_kind {
-    const char *word; /* in files: "revolute" */
-    int nq, nv;       /* number of positions and velocities */
-    size_t
-        quaternion; /* which position is the first of a unit quaternion x, y, z, w; TD_NONE: there
-                       is none, and the velocities are the rates of the positions, one by one */
-    bool axis;      /* it moves along or about td_joint.axis */
-    bool bounded;   /* td_joint.limit's lower and upper bind each of its positions, where given */
-    bool ranged;    /* URDF wants those limits to be given */
-    bool pitched;   /* td_joint.pitch is how far it moves along the axis as it turns */
-    bool damped;    /* td_joint.damping acts along each of its velocities */
-    bool sprung;    /* friction and spring too */
+    const char *word;  /* the type in files, such as "revolute" */
+    int nq, nv;        /* number of positions and of velocities */
+    size_t quaternion; /* index of the first of four positions that are a unit quaternion x, y, z,
+                          w. TD_NONE: no quaternion; velocity i is the rate of position i */
+    bool axis;         /* the joint moves along or about td_joint.axis */
+    bool bounded;      /* lower and upper of td_joint.limit apply to each position, unless NaN */
+    bool ranged;       /* URDF requires lower and upper */
+    bool pitched;      /* td_joint.pitch couples translation to rotation */
+    bool damped;       /* td_joint.damping acts on each velocity */
+    bool sprung;       /* friction and spring of td_joint act on each coordinate */
 } td_joint_kind;
 
-/* In a table of the library's, to whose rows fields may be added at the end; NULL for an unknown
-   number. */
+/* Returns the properties of a joint type, in memory of the library; NULL for an unknown type. Later
+   versions may add fields at the end of the struct. */
 TD_API const td_joint_kind *td_joint_kind_of(td_joint_type type);
 
 typedef enum td_shape {
@@ -74,239 +78,251 @@ typedef enum td_shape {
     TD_SHAPE_SPHERE,   /* size: radius */
     TD_SHAPE_CYLINDER, /* size: radius, length (along z) */
     TD_SHAPE_CAPSULE,  /* size: radius, length of the cylindrical part (along z) */
-    TD_SHAPE_MESH,     /* size: scale in x, y, z; file */
+    TD_SHAPE_MESH,     /* size: scale factors along x, y, z; file: the mesh */
 } td_shape;
 
-/* Visual or collision geometry: kept for tools, without any effect on dynamics. */
+/* Visual or collision geometry. Models store it for other programs; dynamics ignore it. */
 typedef struct td_geometry {
     size_t size_of;
-    const char *name;     /* NULL without one */
-    bool collision;       /* else visual */
-    td_shape shape;       /* which sizes there are */
-    double size[3];       /* m; by shape */
-    const char *file;     /* of a mesh, as written; else NULL */
-    td_pose origin;       /* in the link's frame */
-    const char *material; /* name of a colour; NULL without one */
-    double rgba[4];       /* NaN where no colour is given */
+    const char *name;     /* NULL if unnamed */
+    bool collision;       /* true: collision geometry; false: visual */
+    td_shape shape;       /* decides the meaning of size */
+    double size[3];       /* see td_shape; lengths in m */
+    const char *file;     /* path of a mesh, as in the robot's file; NULL for other shapes */
+    td_pose origin;       /* pose in the link frame */
+    const char *material; /* name of a color, or NULL */
+    double rgba[4];       /* NaN if no color is given */
 } td_geometry;
 
-/* A link. Its inertia matrix (ixx, ixy, ixz, iyy, iyz, izz; kg m²) is about the centre of mass, in
-   the axes of the inertial frame. */
+/* A rigid link with its mass, center of mass and inertia. */
 typedef struct td_link {
     size_t size_of;
     const char *name; /* unique */
     td_source source;
-    bool has_inertial; /* the file has an inertia */
+    bool has_inertial; /* true: mass, inertial and inertia are given */
     double mass;       /* kg */
-    td_pose inertial;  /* inertial frame in the link's frame; its origin is the centre of mass */
-    double inertia[6]; /* ixx, ixy, ixz, iyy, iyz, izz about the centre of mass, in axes of that
-                          frame; kg m² */
+    td_pose inertial;  /* inertial frame in the link frame; its origin is the center of mass */
+    double inertia[6]; /* ixx, ixy, ixz, iyy, iyz, izz about the center of mass, in the axes of the
+                          inertial frame; kg m² */
     td_source inertial_source;
-    const td_geometry *geometry; /* visuals and collisions in file order; see td_geometry_at */
+    const td_geometry *geometry; /* visuals and collisions in file order; read by td_geometry_at */
     size_t geometry_count;
-    const char *flexible; /* of a piece of a flexible link, the link itself included, that link's
-                             name; NULL for all others. Written in models, of no use in a builder */
+    const char *flexible; /* set by models, ignored by builders: the name of the flexible link that
+                             this link is a piece of, also for the first piece; NULL otherwise */
 } td_link;
 
-/* The i-th visual or collision of a link, NULL out of range: elements are as long as the size_of of
-   the first one says, which for those of a model is the library's. */
+/* Returns the i-th visual or collision of a link, or NULL if i is out of range. Use it instead of
+   indexing: the elements have the size that size_of of the first one states, and a model's elements
+   have the size that the library was compiled with. */
 TD_API const td_geometry *td_geometry_at(const td_link *link, size_t i);
 
-/* Limits of a joint; NaN where none is given, and in a model also where a diagnostic says that one
-   is ignored. Position limits of a continuous joint are kept, but do not bind. */
+/* Limits of a joint. NaN: no limit, or, in a model, a limit that was ignored with a diagnostic.
+   Position limits of a continuous joint are stored but have no effect. */
 typedef struct td_limit {
     double lower, upper;                     /* rad or m */
     double effort;                           /* N m or N */
     double velocity;                         /* rad/s or m/s */
-    double acceleration, deceleration, jerk; /* of the rates above; jerk of those */
+    double acceleration, deceleration, jerk; /* rad/s² or m/s²; jerk rad/s³ or m/s³ */
 } td_limit;
 
+/* A joint of the tree. Start from td_joint_default(). */
 typedef struct td_joint {
     size_t size_of;
     const char *name; /* unique */
     td_source source;
-    td_joint_type type; /* which freedom it has */
-    const char *parent; /* a link */
-    const char *child;  /* a link, of one joint alone */
-    td_pose origin;     /* joint frame in the parent link's frame */
-    double axis[3];     /* in the joint frame; of unit length once in a model, where the type has an
-                           axis (td_joint_kind); else it has no meaning */
+    td_joint_type type; /* its degrees of freedom */
+    const char *parent; /* name of the parent link */
+    const char *child;  /* name of the child link; no other joint has the same child */
+    td_pose origin;     /* joint frame in the parent link frame */
+    double axis[3];     /* in the joint frame, of any length; models normalize it. Only types with
+                           td_joint_kind.axis use it */
     td_source axis_source;
-    td_limit limit; /* NaN where there is none */
+    td_limit limit; /* NaN: no limit */
     td_source limit_source;
     double damping;                                        /* N m s/rad or N s/m */
     double friction;                                       /* N m or N */
     double spring_stiffness;                               /* N m/rad or N/m */
     double spring_reference;                               /* rad or m */
-    td_source dynamics_source;                             /* of these four */
-    double calibration_rising, calibration_falling;        /* NaN where absent */
-    double soft_lower, soft_upper, k_position, k_velocity; /* safety_controller; NaN where absent */
-    const char *mimic; /* the leader's name, NULL for none: q = multiplier · q_leader + offset */
-    double multiplier; /* rad or m over rad or m; 1 */
+    td_source dynamics_source;                             /* position of the four above */
+    double calibration_rising, calibration_falling;        /* NaN if absent */
+    double soft_lower, soft_upper, k_position, k_velocity; /* safety_controller; NaN if absent */
+    const char *mimic; /* name of the leader, or NULL: q = multiplier · q_leader + offset */
+    double multiplier; /* rad or m of this joint per rad or m of the leader; 1 */
     double offset;     /* rad or m; 0 */
     td_source mimic_source;
-    int independent;              /* URDF+: 1 or 0; -1 where the file does not say */
-    td_source independent_source; /* where that is said, if not where the joint stands */
-    bool must_depend;     /* false; true: that it stays independent is an error, not a warning */
-    const char *flexible; /* of an elastic joint the flexible link that it is in; NULL for all
-                             others. Written in models, of no use in a builder */
-    double reference[7];  /* its coordinates (rad or m, as in q) where loops are first closed from;
-                             NaN where that is not said. See td_load_options.start */
-    double pitch;         /* of a screw, which needs one: m a turn, along the axis where it turns
-                             positively */
+    int independent;              /* URDF+: 1 independent, 0 dependent, -1 not specified */
+    td_source independent_source; /* position of that declaration, if it is not in the joint */
+    bool must_depend;     /* false. true: it is an error, not a warning, if the joint remains
+                             independent */
+    const char *flexible; /* set by models, ignored by builders: the name of the flexible link that
+                             this elastic joint is in; NULL for other joints */
+    double reference[7];  /* initial coordinates for closing loops, as in q (rad or m); NaN: not
+                             specified. See td_load_options.start */
+    double pitch;         /* m per turn, required for screw joints: a positive rotation translates
+                             the child along the axis */
 } td_joint;
 
 /*
- * What makes a link flexible: a straight beam, which becomes a chain of rigid pieces with elastic
- * joints between them when the model is made. A stiffness that is not given (NaN) is infinite: the
+ * A flexible link: a straight beam that bends and twists. When the model is made, the beam becomes
+ * a chain of rigid pieces with elastic joints between them. A stiffness of NaN is infinite: the
  * beam does not bend in that plane, or does not twist.
  *
- * The beam goes from start along axis. There are as many stations as segments, h apart, and at each
- * an elastic joint for every finite stiffness: revolute, of stiffness EI/h or GJ/h. A clamped end
- * has half a segment, h/2, before the first or behind the last station, another one a whole one:
+ * Discretization. The beam runs from start along axis. It has one station per segment, a distance h
+ * apart. Each station has one revolute joint per finite stiffness, with stiffness EI/h or GJ/h. A
+ * clamped end has half a segment, h/2, between the end and the nearest station; any other end has a
+ * whole segment:
  *
- *   h = length / (segments − 1 + e_0 + e_1),   e = ½ at a clamped end, 1 at another one
+ *   h = length / (segments − 1 + e_0 + e_1),   e = ½ at a clamped end, 1 otherwise
  *
- * Frequencies and deflections converge to those of the beam (Euler and Bernoulli's, Saint-Venant's
- * in torsion) with the square of h. An end that is held so that it cannot turn, or that carries
- * something with inertia, is clamped; one that is pinned or free may be either.
+ * Frequencies and deflections converge to the exact ones with h². Bending follows Euler and
+ * Bernoulli, torsion Saint-Venant. Mark an end as clamped if its support prevents rotation or if it
+ * carries inertia. A pinned or free end may be either.
  *
- * The mass of a piece is that of a uniform rod. The link's own inertial, where there is one, is
- * compared with the beam's and replaced. Joints, loops and springs that stand on the link stand on
- * the piece where their origin is, measured along the axis. Functions that take a link by its
- * index, and perhaps a point of it, mean that piece alone: a frame that is fixed to the link at a
- * place, a link without a body, is on the piece there.
+ * Inertia. Each piece has the mass and inertia of a uniform rod. If the link has an inertial, the
+ * loader compares it with the beam's and replaces it.
  *
- * Damping is proportional to stiffness: that of the joints of a plane is 2 ζ/ω₁ times their
- * stiffness, with ω₁ the first frequency of the beam alone, its start held and its end free.
+ * Attachments. Joints, loops and springs on the link are attached to the piece that contains their
+ * origin, measured along the axis. A link index refers to one piece; the index of the flexible link
+ * itself refers to the first. To refer to a place on the beam, attach a massless link there with a
+ * fixed joint. It moves with the piece at that place.
  *
- * Names: of link L the first piece is L itself, the others are L.1, L.2, ..., and their joints
- * L.1.bend (in the first plane), L.1.bend2 and L.1.twist, whichever there are, in this order; where
- * there are several, the links between them are called as the joints. All positions are zero where
- * the beam is straight.
+ * Damping is proportional to stiffness. The joints of one plane have the damping 2 ζ/ω₁ times their
+ * stiffness. ω₁ is the first natural frequency of the beam alone, clamped at its start and free at
+ * its end.
+ *
+ * Names. The first piece of link L keeps the name L; the others are L.1, L.2, .... The joints of
+ * station k are L.k.bend (first plane), L.k.bend2 and L.k.twist, in this order, if they exist. If a
+ * station has several joints, the massless links between them have the names of the joints. The
+ * beam is straight where all these joints are at zero.
  */
 typedef struct td_flexible {
     size_t size_of;
-    const char *link; /* its name */
+    const char *link; /* name of the link */
     td_source source;
-    double start[3];  /* where the beam begins, in the link's frame (m); 0 0 0 */
-    double axis[3];   /* where it goes; 1 0 0, of unit length once in a model */
+    double start[3];  /* where the beam begins, in the link frame (m); 0 0 0 */
+    double axis[3];   /* direction of the beam in the link frame, of any length; models normalize
+                         it; 1 0 0 */
     double length;    /* m */
-    double across[3]; /* the first plane of bending is that of axis and this direction, of which
-                         what is along the axis does not count: a joint that turns by a positive
-                         angle bends the beam towards it. 0 0 0, which will do without bending and
-                         for equal stiffnesses in both planes */
-    double bending_stiffness[2]; /* EI in the first plane, and in that across it (N m²); NaN */
-    double torsional_stiffness;  /* GJ (N m²); NaN */
-    double mass_per_length;      /* kg/m */
-    double rotary_inertia;       /* of a cross section about the axis, per length (kg m): torsion
-                                    needs it. It goes to the two axes across in the ratio of the
-                                    two EI, in equal parts where there is one. 0 */
-    double damping_ratio;        /* ζ of the first mode; 0 */
-    int segments;                /* 8 */
+    double across[3]; /* with axis, spans the first plane of bending; its component along axis is
+                         ignored. A positive bend angle bends the beam toward it. 0 0 0: not given,
+                         allowed without bending and for equal stiffnesses in both planes */
+    /* EI in the first plane and in the plane normal to it (N m²); NaN */
+    double bending_stiffness[2];
+    double torsional_stiffness; /* GJ (N m²); NaN */
+    double mass_per_length;     /* kg/m */
+    double rotary_inertia;      /* of a cross section about the axis, per length (kg m); 0. Torsion
+                                   requires it. The two transverse axes share it in the ratio of
+                                   the two EI, or equally unless both are given */
+    double damping_ratio;       /* ζ of the first mode; 0 */
+    int segments;               /* number of segments; 8 */
     bool start_clamped, end_clamped; /* true */
 } td_flexible;
 
-/* What a loop joint leaves free. */
+/* The relative motion that a loop joint allows. */
 typedef enum td_loop_type {
     TD_LOOP_REVOLUTE,    /* rotation about the axis */
     TD_LOOP_PRISMATIC,   /* translation along the axis */
-    TD_LOOP_CYLINDRICAL, /* both */
-    TD_LOOP_PLANAR,      /* rotation about the axis, translation across it */
+    TD_LOOP_CYLINDRICAL, /* rotation about the axis and translation along it */
+    TD_LOOP_PLANAR,      /* rotation about the axis and translation normal to it */
     TD_LOOP_UNIVERSAL,   /* rotation about the axis and about second_axis */
-    TD_LOOP_SPHERICAL,   /* all rotations: a point of one link stays on a point of the other */
-    TD_LOOP_FIXED,       /* nothing */
-    TD_LOOP_DISTANCE,    /* all but the distance of the two origins */
-    TD_LOOP_MASK,        /* what the mask does not constrain */
+    TD_LOOP_SPHERICAL,   /* all rotations; the two origins coincide */
+    TD_LOOP_FIXED,       /* none */
+    TD_LOOP_DISTANCE,    /* everything except a change of the distance between the two origins */
+    TD_LOOP_MASK,        /* the directions that mask does not constrain */
 } td_loop_type;
 
-/* A loop joint (URDF+): closes a loop between frames on two links. In the mask, bits 0 to 2 are
-   rotations about x, y and z of the predecessor's loop frame, bits 3 to 5 translations along them;
-   a bit that is set is constrained. */
+/* A loop joint (URDF+) closes a kinematic loop between frames on two links. */
 typedef struct td_loop {
     size_t size_of;
-    const char *name; /* NULL without one */
+    const char *name; /* NULL if unnamed */
     td_source source;
-    td_loop_type type; /* what it leaves free */
-    const char *predecessor;
-    const char *successor;      /* a link; the predecessor too */
-    td_pose predecessor_origin; /* the loop joint's frame in the predecessor's link frame */
-    td_pose successor_origin;   /* likewise of the successor */
-    double axis[3];          /* in the predecessor's loop frame; of unit length once in a model */
-    double second_axis[3];   /* of a universal joint, in the successor's loop frame */
-    unsigned mask;           /* of TD_LOOP_MASK */
-    double distance;         /* of TD_LOOP_DISTANCE, m */
-    double damping;          /* of revolute and prismatic ones, as in td_joint */
-    double friction;         /* as in td_joint */
-    double spring_stiffness; /* as in td_joint */
-    double spring_reference; /* as in td_joint */
+    td_loop_type type;          /* the motion that it allows */
+    const char *predecessor;    /* name of a link */
+    const char *successor;      /* name of a link */
+    td_pose predecessor_origin; /* the loop frame on the predecessor, in its link frame */
+    td_pose successor_origin;   /* the loop frame on the successor, in its link frame */
+    double axis[3];             /* in the predecessor's loop frame; models normalize it */
+    double second_axis[3];      /* universal loops: in the successor's loop frame */
+    unsigned mask;              /* TD_LOOP_MASK: constrained directions. Bits 0 to 2 are rotations
+                                   about x, y and z of the predecessor's loop frame, bits 3 to 5
+                                   translations along them */
+    double distance;            /* TD_LOOP_DISTANCE: m */
+    double damping;             /* revolute and prismatic loops: as in td_joint */
+    double friction;            /* as in td_joint */
+    double spring_stiffness;    /* as in td_joint */
+    double spring_reference;    /* as in td_joint */
 } td_loop;
 
-/* URDF+ coupling: the joint coordinates on the path to the successor sum up to ratio times those
-   on the path to the predecessor. */
+/* A coupling (URDF+). The two paths run from the nearest common ancestor to the predecessor and to
+   the successor. The sum of the joint coordinates on the path to the successor equals ratio times
+   the sum on the path to the predecessor. */
 typedef struct td_coupling {
     size_t size_of;
-    const char *name; /* NULL without one */
+    const char *name; /* NULL if unnamed */
     td_source source;
-    const char *predecessor;
-    const char *successor;
+    const char *predecessor; /* name of a link */
+    const char *successor;   /* name of a link */
     double ratio;
 } td_coupling;
 
 typedef enum td_spring_type {
     TD_SPRING_LINE,    /* along the line between the two origins */
-    TD_SPRING_BUSHING, /* in all six directions between the two frames */
+    TD_SPRING_BUSHING, /* along all six degrees of freedom between the two frames */
 } td_spring_type;
 
 /*
- * A spring with a damper between frames on two links: a passive force (see td_forces), without
- * mass.
+ * A massless spring and damper between frames on two links. It is a passive force (td_forces).
  *
- * A line pulls the origins together by stiffness · (l − length) + damping · dl/dt, l being their
- * distance. At l = 0 it has no direction and does nothing.
+ * A line spring pulls the two origins together with the force stiffness · (l − length) + damping ·
+ * dl/dt, where l is their distance. At l = 0 the direction is undefined and the force is zero.
  *
- * A bushing has three angles and three displacements: the roll, pitch and yaw of the successor's
- * frame in the predecessor's (successor = Rz(yaw) Ry(pitch) Rx(roll)), and the position of its
- * origin, in axes halfway between the two frames. Each has a stiffness and a damping; forces act
- * halfway between the origins. The dampers of displacements resist to the rate of the position as
- * seen from axes that turn with half the relative angular velocity: that is the derivative of the
- * displacements where the rotation is small or keeps its axis, and not where it is large and turns
- * otherwise. Within 1e-8 rad of a pitch of ±90° it has no value: what depends on
- * it is NaN, and TD_ERROR_NOT_FINITE as tandem/workspace.h says. Roll and yaw jump at ±180°, and
- * the axes halfway jump where the frames are half a turn apart. Where the three stiffnesses of
- * displacements differ, its energy ½ k x² is that of its forces to the second order of the angles
- * only, since the axes halfway turn with them.
+ * A bushing acts on three angles and three displacements. The angles are roll, pitch and yaw of the
+ * successor's frame in the predecessor's: R = Rz(yaw) Ry(pitch) Rx(roll). The displacements are the
+ * position of the successor's origin relative to the predecessor's, in axes halfway between the two
+ * frames. Each of the six has a stiffness and a damping. The forces act halfway between the
+ * origins.
+ *
+ * The translational dampers act on the rate of the position as seen from axes that rotate with half
+ * the relative angular velocity. This is the derivative of the displacements if the rotation is
+ * small or its axis is fixed, but not for large general rotations.
+ *
+ * Within 1e-8 rad of a pitch of ±90° the bushing is undefined: results that depend on it are NaN,
+ * with TD_ERROR_NOT_FINITE as described in tandem/workspace.h. Roll and yaw jump at ±180°. The
+ * halfway axes jump if the relative rotation is 180°.
+ *
+ * The halfway axes rotate with the frames. Therefore, if the three translational stiffnesses
+ * differ, the forces are the gradient of the energy ½ k x² only up to second order in the angles.
  */
 typedef struct td_spring {
     size_t size_of;
-    const char *name; /* NULL without one */
+    const char *name; /* NULL if unnamed */
     td_source source;
-    td_spring_type type; /* which of the fields below count */
-    const char *predecessor;
-    const char *successor;
-    td_pose predecessor_origin;        /* the frame in the predecessor's link frame */
-    td_pose successor_origin;          /* likewise of the successor */
-    double length, stiffness, damping; /* of a line: m, N/m, N s/m */
-    double angular_stiffness[3];       /* of a bushing: of roll, pitch and yaw, N m/rad */
-    double angular_damping[3];         /* N m s/rad */
-    double linear_stiffness[3];        /* along x, y and z, N/m */
-    double linear_damping[3];          /* N s/m */
+    td_spring_type type;               /* decides which of the fields below are used */
+    const char *predecessor;           /* name of a link */
+    const char *successor;             /* name of a link */
+    td_pose predecessor_origin;        /* the frame on the predecessor, in its link frame */
+    td_pose successor_origin;          /* the frame on the successor, in its link frame */
+    double length, stiffness, damping; /* line: m, N/m, N s/m */
+    double angular_stiffness[3];       /* bushing: roll, pitch and yaw, N m/rad */
+    double angular_damping[3];         /* bushing: N m s/rad */
+    double linear_stiffness[3];        /* bushing: along x, y and z, N/m */
+    double linear_damping[3];          /* bushing: N s/m */
 } td_spring;
 
-/* One joint of a transmission with its actuator. */
+/* A transmission between an actuator and one joint. */
 typedef struct td_transmission {
     size_t size_of;
-    const char *name; /* NULL without one */
+    const char *name; /* NULL if unnamed */
     td_source source;
-    const char *type; /* as the file has it */
-    const char *joint;
-    const char *actuator;        /* NULL without one */
-    double mechanical_reduction; /* 1 by default */
-    double rotor_inertia;        /* kg m², 0 by default */
+    const char *type;            /* as in the file */
+    const char *joint;           /* name of the joint */
+    const char *actuator;        /* name of the actuator, or NULL */
+    double mechanical_reduction; /* 1 */
+    double rotor_inertia;        /* kg m²; 0 */
 } td_transmission;
 
-/* Records with the defaults of the URDF specification (axis 1 0 0, identity origins, multiplier 1,
-   limits absent). Fill in the names and what differs. */
+/* Return records with the defaults of the URDF specification: axis 1 0 0, identity origins,
+   multiplier 1, no limits. Set the names and any other values after the call. */
 static inline td_link td_link_default(const char *name)
 {
     const td_pose identity = TD_POSE_IDENTITY;
@@ -411,12 +427,13 @@ static inline td_flexible td_flexible_default(const char *link)
     return flexible;
 }
 
-/* Rotation (row-major) from URDF's fixed-axis roll, pitch and yaw (rad): R = Rz(y) Ry(p) Rx(r). */
+/* Computes a rotation matrix (row-major) from URDF's fixed-axis roll, pitch and yaw (rad):
+   R = Rz(yaw) Ry(pitch) Rx(roll). */
 TD_API void td_rotation_from_rpy(double roll, double pitch, double yaw, double rotation[9]);
-/* Rotation from a quaternion x, y, z, w, which is normalised first; false, and nothing written,
-   where it has no direction. */
+/* Computes a rotation matrix from a quaternion x, y, z, w of any length, which it normalizes.
+   Returns false and writes nothing if the length is 0, infinite or NaN. */
 TD_API bool td_rotation_from_quaternion(const double xyzw[4], double rotation[9]);
-/* Quaternion x, y, z, w with w ≥ 0 from a rotation matrix. */
+/* Computes the quaternion x, y, z, w with w ≥ 0 of a rotation matrix. */
 TD_API void td_quaternion_from_rotation(const double rotation[9], double xyzw[4]);
 
 #ifdef __cplusplus

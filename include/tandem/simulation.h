@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Simulation: the motion y(t) of a robot under forces, integrated in its independent coordinates,
- * so that mimic joints and loops stay exact. Part of libtandem-simulation, which stands above
- * libtandem and uses its public functions alone.
+ * Simulation: integrates the motion y(t) of a robot under forces. It integrates the independent
+ * coordinates, so that mimic joints and loops stay exact. Part of libtandem-simulation, a separate
+ * library that uses only the public functions of libtandem.
  *
- *   td_simulation_new, _start            a robot, what acts on it, and where it begins
- *   td_simulation_step, _sample          one step, and what the motion was at any time of it
- *   td_simulation_advance                steps up to a time
- *   td_simulation_jump                   forces jump
- *   td_simulation_event_at               what happened at the end of the last step
+ *   td_simulation_new        a robot, the forces on it and a method
+ *   td_simulation_start      the initial state
+ *   td_simulation_step       one step of the integrator
+ *   td_simulation_evaluate   the motion at any time within the last step
+ *   td_simulation_advance    steps up to a time
+ *   td_simulation_jump       forces are discontinuous now
+ *   td_simulation_event_at   the events at the end of the last step
  *
- * A simulation allocates when it is made and started and never in a step (TD_METHOD_CVODE: what
- * CVODE does aside). One thread at a time may use it; the model is shared.
+ * td_simulation_new and td_simulation_start allocate. Steps do not, except inside CVODE
+ * (TD_METHOD_CVODE). A simulation must not be used by two threads at once; the model may be shared.
  *
- * With the integrator's state go the user's own differential states z and the work of all that is
- * not conservative, so that energy less work is constant: the balance of the integration.
- * Quaternions are integrated by their rates, x ↦ ½ x ⊗ (ω, 0), from states of unit length, and made
- * unit length after each step, which keeps the method's order on the manifold (Hairer, Lubich and
- * Wanner, Geometric Numerical Integration, IV.4).
+ * The state also has the caller's differential states z and the work of all nonconservative forces.
+ * Energy minus work is therefore constant, and its drift measures the integration error.
+ *
+ * Quaternions x are integrated by ẋ = ½ x ⊗ (ω, 0), from states of unit length, and normalized
+ * after each step. This keeps the order of the method on the manifold (Hairer, Lubich and Wanner,
+ * Geometric Numerical Integration, IV.4).
  */
 #ifndef TANDEM_SIMULATION_H
 #define TANDEM_SIMULATION_H
@@ -31,69 +34,72 @@
 extern "C" {
 #endif
 
-/* What acts at a state: filled in by the callback of the options. */
+/* The forces at one state. The simulation fills in the inputs, and the callback
+   td_simulation_options.act fills in the outputs. */
 typedef struct td_action {
     size_t size_of;
     double t;             /* s */
     const double *y, *yd; /* ny, nyd */
-    const double *z;      /* states of the user's own, NULL without any */
-    double *tau_y;        /* nyd: forces along y, zero on entry (N m, N) */
-    double *wrenches;     /* links × 6 in the frame of the options' forces, those of the options on
-                             entry; NULL unless options.wrenches */
-    double *z_rate;       /* rates of z, zero on entry */
-    td_workspace *workspace; /* of the simulation, for calls at y and yd: td_closure, poses. It is
-                                in independent coordinates y, without a chart, at each call of act,
-                                which may change that (td_use_coordinates). Near a dead point y does
-                                not determine the closed loops: there, calls with
-                                TD_COORDINATES_TREE at q and qd do not need them closed */
-    const double *q, *qd;    /* nq, nv; NULL for a model without loops that are iterated */
+    const double *z;      /* the caller's states; NULL if options.states is 0 */
+    double *tau_y;        /* output, nyd: forces along y (N m, N); zero on entry */
+    double *wrenches;     /* output, links × 6, in the frame options.forces.wrench_frame; on entry
+                             the wrenches of options.forces. NULL unless options.wrenches */
+    double *z_rate;       /* output: dz/dt; zero on entry */
+    td_workspace *workspace; /* of the simulation, for calls at y and yd such as td_closure. At each
+                                call of act it uses the independent coordinates y without a chart;
+                                act may change that (td_use_coordinates). Near a dead point y does
+                                not determine the closed loops. Calls with TD_COORDINATES_TREE at q
+                                and qd work there */
+    const double *q, *qd;    /* nq, nv; NULL if the model has no iterated loops */
 } td_action;
 
-/* What a joint does at the limits of its position. A limit of a dependent joint acts along its row
-   of G; those of linear followers are limits of their leader. */
+/* How joints behave at their position limits. The stop of a dependent joint acts along its row of
+   G. Limits of linear followers are converted to limits of their leader. */
 typedef enum td_stops {
-    TD_STOPS_NONE,   /* nothing: joints go on */
-    TD_STOPS_SPRING, /* a spring and a damper that push, and never pull, beyond the limit */
-    TD_STOPS_IMPACT, /* impacts at located times, several at once, with Newton's restitution; then
-                        rest at the stop, as long as the joint is pressed against it. An impact puts
-                        a joint with a coordinate of its own on the stop, a follower's by its
-                        leader; one that loops decide is there to 1e-12 */
+    TD_STOPS_NONE,   /* no effect: joints pass their limits */
+    TD_STOPS_SPRING, /* a spring and a damper beyond the limit, which push but never pull */
+    TD_STOPS_IMPACT, /* impacts, located in time, with Newton's restitution; simultaneous impacts
+                        are solved together. Afterwards the joint rests at the stop while forces
+                        press it there. An impact sets the coordinate of an independent joint to the
+                        limit exactly, and of a linear follower through its leader. A joint in a
+                        loop reaches the limit to 1e-12 */
 } td_stops;
 
-/* What acts, the motions that are prescribed, and the method. Start from
-   td_simulation_options_default(). */
+/* Forces, prescribed motions, stops and the method. Start from td_simulation_options_default(). */
 typedef struct td_simulation_options {
     size_t size_of;
-    const td_integrator_options *integrator; /* NULL: their defaults. Each step gets a hundredth of
-                                               rtol and atol, since the errors of thousands add
-                                               up; not less than 1e-14 */
-    const td_forces *forces; /* NULL: passive forces act, no wrenches. Its wrenches stay the
-                                caller's and must live as long as the simulation */
-    td_status (*act)(void *context, const td_action *action); /* NULL: no forces of one's own. A
-                                status other than TD_OK ends the motion with it */
-    void *context;                                            /* of act and motion */
-    size_t states;                                            /* of the user's own: numbers in z */
-    bool wrenches;                                            /* false; true: act writes wrenches */
-    const unsigned char *given; /* NULL, or nyd bytes: ≠ 0 where the coordinate's motion is
-                                   prescribed, and the force an output. The coordinates of a
-                                   planar or floating joint must agree */
-    td_status (*motion)(void *context, double t, double *y, double *yd, double *ydd); /* writes the
-                                prescribed entries of the motion at t, leaves the others */
+    const td_integrator_options *integrator; /* NULL: the defaults. Each step uses a hundredth of
+                                                rtol and atol, but at least 1e-14, because the
+                                                errors of thousands of steps add up */
+    const td_forces *forces; /* NULL: passive forces, no wrenches. The array of wrenches is not
+                                copied; it must live as long as the simulation */
+    /* Computes the forces at a state. NULL: no forces. A status other than TD_OK ends the motion,
+       and the step returns this status. */
+    td_status (*act)(void *context, const td_action *action);
+    void *context;              /* passed to act and motion */
+    size_t states;              /* number of the caller's differential states z; 0 */
+    bool wrenches;              /* false. true: act computes wrenches, and must not be NULL */
+    const unsigned char *given; /* NULL, or nyd bytes: nonzero if the motion of the coordinate is
+                                   prescribed and its force is computed. Bytes of the same planar or
+                                   floating joint must agree. Requires motion */
+    /* Computes the prescribed motion at t: writes the prescribed entries of y (ny), yd (nyd) and
+       ydd (nyd), and leaves the others unchanged. NULL if no motion is prescribed. */
+    td_status (*motion)(void *context, double t, double *y, double *yd, double *ydd);
     td_stops stops;        /* TD_STOPS_NONE */
-    double stop_stiffness; /* 1e4 N m/rad or N/m */
-    double stop_damping;   /* 10 N m s/rad or N s/m */
-    double restitution;    /* 0; from 0 to 1: speed after an impact against that before */
-    double rest_speed; /* 1e-3 rad/s or m/s: where no stop is reached faster, all joints that touch
-                          theirs come to rest, so that bouncing ends, from one stop to another
-                          one too, and those that stick stay. So does a joint whose last flight
-                          rounding of its time and height does not tell from rest, however small
-                          this speed is: bouncing under a force ends after the flights of the
-                          closed form, t₀ (1 + e)/(1 − e) of all. Else restitution is that of all
-                          stops that are touched: with v = J ẏ, 0 ≤ p ⊥ v⁺ + e v⁻ ≥ 0 of all of them
-                          together (Newton; Moreau 1988), and kinetic energy never grows */
-    bool stiction;     /* false; true: Coulomb friction by events instead of smoothed (td_forces): a
-                          joint, also one that closes a loop, rests while its reaction is within
-                          friction, several together */
+    double stop_stiffness; /* 1e4 N m/rad or N/m; positive */
+    double stop_damping;   /* 10 N m s/rad or N s/m; not negative */
+    double restitution;    /* 0; from 0 to 1: speed after an impact relative to the speed before */
+    /* 1e-3 rad/s or m/s; positive: ends bouncing, also between two stops. If no stop is hit faster
+       than this, all joints in contact with a stop come to rest, and sticking joints stay.
+       Otherwise the restitution e applies to all stops in contact: with v = J ẏ,
+       0 ≤ p ⊥ v⁺ + e v⁻ ≥ 0 (Newton; Moreau 1988). Kinetic energy never grows. A joint also comes
+       to rest, whatever this speed, once rounding hides its last flight. After a fall that lasts
+       t₀, bouncing under a constant force ends at t₀ (1 + e)/(1 − e). */
+    double rest_speed;
+    /* false: friction is smoothed (td_forces). true: Coulomb friction with events. A joint, or
+       several together, rests while its reaction is within friction. This includes joints that
+       close loops. */
+    bool stiction;
 } td_simulation_options;
 
 static inline td_simulation_options td_simulation_options_default(void)
@@ -105,88 +111,116 @@ static inline td_simulation_options td_simulation_options_default(void)
     return options;
 }
 
+/* Opaque: a robot in motion. */
 typedef struct td_simulation td_simulation;
 
-/* options NULL: the defaults. It copies them (not what pointers of forces->wrenches and contexts
-   point to). TD_ERROR_ARGUMENT: NULL, an option out of its range, given without motion, or given
-   that does not agree within a joint; TD_ERROR_MEMORY. *simulation is NULL then. The model must
-   outlive it. */
+/* Allocates a simulation. It copies the options (NULL: the defaults), but not the wrenches of
+   options->forces or the data behind context. The model must outlive it.
+
+   TD_ERROR_ARGUMENT: NULL; an option out of range; given without motion; wrenches without act;
+   bytes of given that do not agree within a joint. TD_ERROR_MEMORY. *simulation is NULL after an
+   error. */
 TD_API td_status td_simulation_new(const td_model *model, const td_simulation_options *options,
                                    td_simulation **simulation);
+/* Frees a simulation. NULL is allowed. */
 TD_API void td_simulation_free(td_simulation *simulation);
 
-/* The workspace of the simulation: for td_closure_start (the branch of loops, in which each motion
-   begins that is started from then on), td_set_gravity and td_set_payload before the start,
-   td_singular_joint after a failure. After a motion its calls follow loops from where that came to.
- */
+/* Returns the workspace of the simulation; NULL for NULL. Use it before td_simulation_start for
+   td_closure_start, td_set_gravity and td_set_payload, and after a failure for td_singular_joint.
+   td_closure_start selects the branch of the loops for motions that are started later. After a
+   motion, calls on the workspace follow loops from the end of that motion. */
 TD_API td_workspace *td_simulation_workspace(td_simulation *simulation);
 
-/* Begins at t with y (ny; NULL: where the robot begins, td_reference),
-   yd (nyd; NULL: at rest) and z (NULL: zeros). Prescribed entries are those of the motion at t.
-   The work begins at zero. Statuses of the dynamics at that state, and of act and motion;
-   TD_ERROR_ARGUMENT (NULL). The simulation must be started again before it steps then. */
+/* Sets the initial state. The motion at t replaces prescribed entries. The work is set to 0.
+
+     t   s
+     y   ny; NULL: td_reference
+     yd  nyd; NULL: at rest
+     z   options.states numbers; NULL: zeros
+
+   Returns the statuses of the dynamics at this state, and of act and motion. TD_ERROR_ARGUMENT:
+   simulation is NULL. After an error the simulation must be started again before it can step. */
 TD_API td_status td_simulation_start(td_simulation *simulation, double t, const double *y,
                                      const double *yd, const double *z);
 
-/* One step of the integrator, to not later than until; shorter where an event ends it. On failure
-   the motion ends where it was before the step, and what was computed stays: td_simulation_time,
-   _at go on working. Dead points of y are passed: near them other joints are integrated (a chart,
-   see chart.h), unless td_load_options.closures decides the loop. Statuses of the dynamics (of
-   loops: TD_ERROR_ASSEMBLY, TD_ERROR_BRANCH, TD_ERROR_CLOSURE_SINGULAR, which is a loss of rank or
-   a bifurcation then; td_simulation_failed_loop says of which), of act and motion, and of the
-   integrator: TD_ERROR_STEP, a step that keeps the tolerances is below rounding of t, and
-   TD_ERROR_NOT_FINITE, the state or its rate overflows; TD_ERROR_DIVERGED instead of those that
-   blame the model, where steps of fixed length have led to a state whose energy is for the most
-   part from nothing; TD_ERROR_REACTION: stops and friction that should hold contradict each other,
-   or the mass matrix has no factor by rounding, though forward dynamics has an answer;
-   TD_ERROR_EVENTS: 10 000 events within 1e-6 s; TD_ERROR_STOP: motions that are prescribed drive a
-   joint of a loop into its stop, which is the event. TD_ERROR_ARGUMENT also for until before the
-   time, or without a start. */
+/* Takes one step of the integrator, at most to the time until. An event ends the step early. Dead
+   points of y are passed: near them the simulation integrates other coordinates (a chart, chart.h),
+   unless a closure of td_load_options.closures decides the loop.
+
+   If a step fails, the motion ends at the beginning of the step. td_simulation_time and
+   td_simulation_evaluate still work for the step before. Statuses:
+
+     any status of the dynamics, act or motion
+     loops                      TD_ERROR_ASSEMBLY, TD_ERROR_BRANCH, TD_ERROR_CLOSURE_SINGULAR. The
+                                last one means a loss of rank or a bifurcation.
+                                td_simulation_failed_loop returns the loop
+     TD_ERROR_STEP              the tolerances need a step below the rounding of t
+     TD_ERROR_NOT_FINITE        the state or its rate overflows
+     TD_ERROR_DIVERGED          steps of fixed length are too long: more than half of the energy in
+                                the state comes from integration error. Replaces statuses that would
+                                point to the model
+     TD_ERROR_REACTION          no reactions keep the resting and sticking joints at rest, or
+                                rounding makes the mass matrix impossible to factor although forward
+                                dynamics succeeds
+     TD_ERROR_EVENTS            10 000 events within 1e-6 s
+     TD_ERROR_STOP              prescribed motions drive a joint of a loop into its stop; the event
+                                names the joint
+     TD_ERROR_ARGUMENT          NULL, until is before the present time, or there was no start */
 TD_API td_status td_simulation_step(td_simulation *simulation, double until);
 
-/* Steps until t is reached. As td_simulation_step. */
+/* Steps until the time is t. Statuses as in td_simulation_step. */
 TD_API td_status td_simulation_advance(td_simulation *simulation, double t);
 
-/* To be called between steps where the forces of act jump, or what motion prescribes: the next step
-   begins with their new values, instead of those that the last one ended with; a joint that rests
-   at a stop or sticks may be let go. The last step stays and is still to be sampled: one of a fixed
-   length before the forces change, since its polynomial takes the rate at its end, and one of
-   TD_METHOD_DORMAND_PRINCE_8 not between their change and this call, since its polynomial of order
-   7 takes rates within it; what is first asked for afterwards is of order 6. At its end the sample
-   is that after the jump. Work and counts go on. What happens is td_simulation_event_at. Statuses
-   as of td_simulation_start, and the simulation must be started again then. */
+/* Tells the simulation that the forces of act, or the prescribed motion, are discontinuous at the
+   present time. Call it between steps, after the forces have changed. The next step begins with
+   the new values, and joints at rest or sticking may be released. td_simulation_event_at returns
+   the events. Work and counts continue.
+
+   The last step can still be evaluated, and at its end the sample is the one after the jump. Some
+   methods then call act, which must still compute the old forces. With a fixed step, evaluate the
+   last step before the forces change. With TD_METHOD_DORMAND_PRINCE_8, do not evaluate it between
+   the change and this call; if it was not evaluated before, its polynomial has order 6 instead of
+   7.
+
+   Statuses as in td_simulation_start. After an error the simulation must be started again. */
 TD_API td_status td_simulation_jump(td_simulation *simulation);
 
-/* The loop by which the motion ended, TD_NONE for none, and for NULL. */
+/* Returns the loop that ended the motion; TD_NONE if no loop did, and for NULL. */
 TD_API size_t td_simulation_failed_loop(const td_simulation *simulation);
 
-/* The joint of an independent coordinate whose motion changes fastest at the present state, and how
-   fast (rate, 1/s, may be NULL): the largest |∂ÿᵢ/∂ẏᵢ| or root of |∂ÿᵢ/∂yᵢ|, by differences, of all
-   that acts. Methods of a fixed step need some 2 over it and less; the others do not depend on it.
-   TD_NONE and 0 where there is none, before a start, for NULL, and where memory or the equations
-   fail. It allocates, and takes 2 nyd evaluations of the equations, which change nothing. */
+/* Returns the joint whose independent coordinate has the fastest dynamics at the present state.
+
+     rate  receives the largest |∂ÿᵢ/∂ẏᵢ| or √|∂ÿᵢ/∂yᵢ| in 1/s; may be NULL
+
+   The derivatives are differences that include all forces. Explicit methods with a fixed step need
+   steps of at most about 2/rate. Other methods do not depend on it.
+
+   Returns TD_NONE and a rate of 0 if no coordinate qualifies, before a start, for NULL, without
+   memory, or if an evaluation fails. The state does not change. Allocates. Cost: about 2 nyd
+   evaluations of the equations of motion. */
 TD_API size_t td_simulation_fastest(td_simulation *simulation, double *rate);
 
-/* The end and the begin of the last step. 0 for NULL. */
+/* Return the end and the beginning of the last step (s); 0 for NULL. */
 TD_API double td_simulation_time(const td_simulation *simulation);
 TD_API double td_simulation_begin(const td_simulation *simulation);
 
-/* The motion at a time: arrays that are NULL are not computed. Start from
+/* The motion at one time. Arrays that are NULL are skipped. Start from
    td_simulation_sample_default(). */
 typedef struct td_simulation_sample {
     size_t size_of;
     double *y, *yd, *ydd; /* ny, nyd, nyd */
-    double *tau_y;        /* nyd: forces of act, and those that the prescribed motions take */
+    double *tau_y;        /* nyd: forces of act, and the forces that prescribed motions need */
     double *q, *qd, *qdd; /* nq, nv, nv */
-    double *z;            /* states of act */
+    double *z;            /* options.states: the caller's states */
     double kinetic;       /* J, of all links and rotors */
     double potential;     /* J, of gravity and springs */
-    double work;          /* J since the start: of act, wrenches and prescribed motions, less what
-                             damping and friction have taken. kinetic + potential − work stays */
-    double *tau_c; /* nv: what mimic joints and loops do to the joints of the tree (N m, N), so
-                      that H q̈ + C = τ + τ_c (Kumar et al. 2017, equation 2), τ having the
-                      forces of stops and of friction that sticks. Gᵀ τ_c = 0. With stiction the
-                      friction of joints that follow one linearly acts at that one */
+    double work;          /* J since the start: of act, wrenches and prescribed motions, minus
+                             dissipation by damping and friction. kinetic + potential − work is
+                             constant */
+    /* nv: constraint forces of mimic joints and loops on the joints of the tree (N m, N). H q̈ + C =
+       τ + τ_c (Kumar et al. 2017, equation 2), where τ includes the forces of stops and of sticking
+       friction. Gᵀ τ_c = 0. With stiction, the friction of a linear follower acts at its leader. */
+    double *tau_c;
 } td_simulation_sample;
 
 static inline td_simulation_sample td_simulation_sample_default(void)
@@ -195,42 +229,45 @@ static inline td_simulation_sample td_simulation_sample_default(void)
     return sample;
 }
 
-/* Fills the sample at t within the last step; the motion goes on as it would without. Statuses of
-   the dynamics, act and motion there: the arrays are then partly written. TD_ERROR_ARGUMENT: NULL,
-   or t outside of the last step. */
+/* Computes the sample at a time t within the last step. This does not affect the motion. Returns
+   the statuses of the dynamics, act and motion; the arrays may then be partly written.
+   TD_ERROR_ARGUMENT: NULL, no start, or t outside the last step. */
 TD_API td_status td_simulation_evaluate(td_simulation *simulation, double t,
                                         td_simulation_sample *sample);
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
-/* X(code, text): new ones go at the end */
+/* The kinds of events, as X(code, text). New kinds are added at the end. */
 #define TD_EVENT_TABLE(X)                                                                          \
-    X(TD_EVENT_LOWER_STOP, "lower stop") /* reaches the limit: an impact, or the spring begins */  \
+    X(TD_EVENT_LOWER_STOP, "lower stop") /* an impact at the limit, or the spring engages */       \
     X(TD_EVENT_UPPER_STOP, "upper stop")                                                           \
-    X(TD_EVENT_REST, "rest")       /* stays at the stop */                                         \
-    X(TD_EVENT_RELEASE, "release") /* leaves the stop */                                           \
-    X(TD_EVENT_STICK, "stick")     /* comes to rest under friction */                              \
-    X(TD_EVENT_SLIP, "slip")       /* friction no longer holds it */
+    X(TD_EVENT_REST, "rest")       /* the joint comes to rest at the stop */                       \
+    X(TD_EVENT_RELEASE, "release") /* the joint leaves the stop */                                 \
+    X(TD_EVENT_STICK, "stick")     /* friction brings the joint to rest */                         \
+    X(TD_EVENT_SLIP, "slip")       /* the load exceeds static friction */
 
+/* The kinds of events in TD_EVENT_TABLE. */
 typedef enum td_event_kind {
 #define TD_EVENT_ENUM(code, text) code,
     TD_EVENT_TABLE(TD_EVENT_ENUM)
 #undef TD_EVENT_ENUM
 } td_event_kind;
 
-/* Its text, never NULL; "unknown event" for a number that is none. */
+/* Returns the text of an event kind, never NULL; "unknown event" for an unknown number. */
 TD_API const char *td_event_text(td_event_kind kind);
 
+/* An event. For an index out of range, joint and loop are TD_NONE and t is NaN. */
 typedef struct td_simulation_event {
     size_t size_of;
     double t;           /* s */
-    td_event_kind kind; /* what happened */
-    size_t joint;       /* TD_NONE for one that closes a loop, and out of range */
-    double impulse;     /* of an impact: N m s or N s, else 0 */
-    size_t loop;        /* TD_NONE for a joint of the tree, and out of range */
+    td_event_kind kind; /* stop, rest, release, stick or slip */
+    size_t joint;       /* index of the joint; TD_NONE for a joint that closes a loop */
+    double impulse;     /* N m s or N s, for impacts; otherwise 0 */
+    size_t loop;        /* index of the loop; TD_NONE for a joint of the tree */
 } td_simulation_event;
 
-/* What happened at the end of the last step, at the start or at the last jump. */
+/* td_simulation_event_count returns the number of events at the end of the last step, at the start
+   or at the last jump; 0 for NULL. td_simulation_event_at returns the i-th of them. */
 TD_API size_t td_simulation_event_count(const td_simulation *simulation);
 TD_API void td_simulation_event_read(const td_simulation *simulation, size_t i,
                                      td_simulation_event *event, size_t size_of);
@@ -242,7 +279,8 @@ static inline td_simulation_event td_simulation_event_at(const td_simulation *si
     return event;
 }
 
-/* Steps, rejected steps and evaluations of the dynamics. */
+/* td_simulation_counts returns the numbers of steps, rejected steps and evaluations since
+   td_simulation_new. */
 TD_API void td_simulation_counts_read(const td_simulation *simulation, td_integrator_counts *counts,
                                       size_t size_of);
 

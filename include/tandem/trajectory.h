@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Trajectories: n numbers as functions of time, with their velocities and accelerations. They are
- * moves from one point to another, or curves through points, and can be slowed down until a robot's
- * limits hold. Part of libtandem-simulation.
+ * Trajectories: n coordinates as functions of time, with velocities and accelerations. A trajectory
+ * is a move between two points or a curve through several points. It can be slowed down until it
+ * respects the limits of a robot. Part of libtandem-simulation.
  *
- * The numbers are joint coordinates y of a robot without free quaternions (a floating joint's
- * coordinates are no vector space), or any others. Values of points and times are rows: points × n,
- * row-major. A trajectory does not change but for td_trajectory_scale, so threads may share it.
+ * The coordinates can be the joint coordinates y of a robot, or any other numbers. They must not
+ * include a quaternion, because these do not form a vector space. Arrays of points have one row per
+ * point: points × n, row-major. Only td_trajectory_scale modifies a trajectory, so threads may
+ * share it.
  *
  * Sources: Biagiotti and Melchiorri, Trajectory Planning for Automatic Machines and Robots, 2008
  * (profiles: 2.1, 2.2, 3.2, 3.4; splines: 4.4, 4.5, B); de Boor, A Practical Guide to Splines, 1978
@@ -22,108 +23,151 @@
 extern "C" {
 #endif
 
-/* Opaque: polynomials in pieces over time, one for each coordinate. */
+/* Opaque: a piecewise polynomial of time for each coordinate. */
 typedef struct td_trajectory td_trajectory;
 
-TD_API void td_trajectory_free(td_trajectory *trajectory); /* NULL is fine */
+/* Frees a trajectory. NULL is allowed. */
+TD_API void td_trajectory_free(td_trajectory *trajectory);
 
 /* ---- moves ----------------------------------------------------------------------------------- */
 
-/* How a move from rest to rest goes along its way s = 0 to 1 in a time of 1. */
+/* The position p(s) of a move from rest at p = 0 to rest at p = 1, over the time s = 0 to 1. */
 typedef enum td_profile {
-    TD_PROFILE_CUBIC,        /* 3 s² − 2 s³: accelerations jump at the ends */
-    TD_PROFILE_MINIMUM_JERK, /* 10 s³ − 15 s⁴ + 6 s⁵: the least ∫ jerk² (Flash and Hogan 1985) */
-    TD_PROFILE_SEPTIC,  /* 35 s⁴ − 84 s⁵ + 70 s⁶ − 20 s⁷: jerk zero at the ends */
+    TD_PROFILE_CUBIC,        /* 3 s² − 2 s³: acceleration jumps at the ends */
+    TD_PROFILE_MINIMUM_JERK, /* 10 s³ − 15 s⁴ + 6 s⁵: minimizes ∫ jerk² (Flash and Hogan 1985) */
+    TD_PROFILE_SEPTIC,  /* 35 s⁴ − 84 s⁵ + 70 s⁶ − 20 s⁷: zero jerk at the ends */
     TD_PROFILE_CYCLOID, /* s − sin(2 π s) / 2 π */
 } td_profile;
 
-/* From one point to another (n each) in a time, all coordinates in proportion. It begins at t = 0.
-   TD_ERROR_ARGUMENT: NULL, n of 0, a duration that is not positive, no such profile;
-   TD_ERROR_NOT_FINITE; TD_ERROR_MEMORY. *trajectory is NULL then, here and below. */
+/* Makes a move between two points in a given time. All coordinates follow the same profile. The
+   move begins at t = 0.
+
+     n           number of coordinates, at least 1
+     from, to    n each
+     profile     the shape of the move
+     duration    s, positive
+     trajectory  receives the trajectory; NULL after an error
+
+   TD_ERROR_ARGUMENT: NULL, or an argument out of range. TD_ERROR_NOT_FINITE: from or to has a NaN
+   or an infinity. TD_ERROR_MEMORY. The other functions that make trajectories share these statuses.
+ */
 TD_API td_status td_trajectory_move(size_t n, const double *from, const double *to,
                                     td_profile profile, double duration,
                                     td_trajectory **trajectory);
 
-/* A polynomial of degree 3, 5 or 7 in a time, between values and derivatives at its ends: from and
-   to are rows of values, velocities, accelerations, jerks, (degree + 1) / 2 of them, × n. */
+/* Makes a polynomial that has given values and derivatives at both ends. It begins at t = 0.
+
+     n         number of coordinates, at least 1
+     degree    3, 5 or 7
+     from, to  (degree + 1) / 2 rows × n: values, velocities, accelerations and jerks, as many as
+               the degree needs
+     duration  s, positive */
 TD_API td_status td_trajectory_polynomial(size_t n, size_t degree, const double *from,
                                           const double *to, double duration,
                                           td_trajectory **trajectory);
 
-/* The fastest move from rest to rest in proportion within limits (n each, positive) of velocity and
-   acceleration: a trapezoid of velocity; and, unless jerk is NULL, of jerk: seven pieces. A move to
-   where it is takes no time. */
+/* Makes the fastest straight move from rest to rest within limits. It begins at t = 0. The velocity
+   is a trapezoid; with a limit of jerk, the acceleration is trapezoidal too (seven pieces). If from
+   equals to, the move takes no time.
+
+     n             number of coordinates, at least 1
+     from, to      n each
+     velocity      n, positive: largest velocities
+     acceleration  n, positive: largest accelerations
+     jerk          n, positive: largest jerks; NULL: no limit
+
+   TD_ERROR_ARGUMENT also if a limit is infinite or NaN. */
 TD_API td_status td_trajectory_limited(size_t n, const double *from, const double *to,
                                        const double *velocity, const double *acceleration,
                                        const double *jerk, td_trajectory **trajectory);
 
 /* ---- curves through points ------------------------------------------------------------------- */
 
+/* The end conditions of a spline. */
 typedef enum td_spline_kind {
-    TD_SPLINE_NOT_A_KNOT, /* the outermost pieces are one polynomial with their neighbours */
-    TD_SPLINE_CLAMPED,    /* derivatives given at the ends */
-    TD_SPLINE_PERIODIC,   /* all derivatives agree at the ends; the last point is the first */
-    TD_SPLINE_B,          /* knots between the points, averages of degree times in a row */
+    TD_SPLINE_NOT_A_KNOT, /* the outer pieces share one polynomial with their neighbors */
+    TD_SPLINE_CLAMPED,    /* the derivatives at the ends are given */
+    TD_SPLINE_PERIODIC,   /* all derivatives agree at the ends; the last point equals the first */
+    TD_SPLINE_B,          /* each inner knot is the mean of degree consecutive times */
 } td_spline_kind;
 
-/* A spline of degree 3 or 5, which has degree − 1 continuous derivatives, with value row i (n) at
-   time t[i], ascending. Needs degree + 1 points, clamped 2, periodic 3. begin and end: derivatives
-   of a clamped one, rows of velocity (and acceleration, for degree 5) × n; NULL: zeros.
-   TD_ERROR_ARGUMENT: NULL, too few points, times that do not ascend, a degree or kind that there is
-   not, a periodic one whose last row is not the first; TD_ERROR_NOT_FINITE, TD_ERROR_MEMORY.
+/* Makes a spline through points. It has degree − 1 continuous derivatives.
+
+     points      at least degree + 1; clamped 2; periodic 3
+     n           number of coordinates, at least 1
+     t           points: times in ascending order (s)
+     values      points × n: row i is the point at t[i]
+     degree      3 or 5
+     kind        the end conditions
+     begin, end  clamped: the derivatives at the ends, (degree − 1) / 2 rows × n: velocities, and
+                 accelerations for degree 5; NULL: zeros. Ignored for other kinds
+
+   TD_ERROR_ARGUMENT also if the times do not ascend, or if the last point of a periodic spline
+   differs from the first. TD_ERROR_NOT_FINITE also if times are too close together.
    O(points · (n + degree²)). */
 TD_API td_status td_trajectory_spline(size_t points, size_t n, const double *t,
                                       const double *values, size_t degree, td_spline_kind kind,
                                       const double *begin, const double *end,
                                       td_trajectory **trajectory);
 
-/* The curve through values, velocities and accelerations (points × n each) at times t, ascending: a
-   polynomial of degree 5 between neighbours, with two continuous derivatives (Hermite). Where
-   accelerations are NULL degree 3, with one. Needs 2 points. Where the accelerations are those of a
-   cubic spline through the values it is that spline. Errors as above; O(points · n). */
+/* Makes a Hermite curve: a polynomial between each two neighboring points.
+
+     points         at least 2
+     n              number of coordinates, at least 1
+     t              points: times in ascending order (s)
+     values         points × n
+     velocities     points × n
+     accelerations  points × n: pieces of degree 5, two continuous derivatives. NULL: pieces of
+                    degree 3, one continuous derivative
+
+   If the derivatives come from a cubic spline through the values, the curve is that spline.
+   Statuses as in td_trajectory_spline. O(points · n). */
 TD_API td_status td_trajectory_hermite(size_t points, size_t n, const double *t,
                                        const double *values, const double *velocities,
                                        const double *accelerations, td_trajectory **trajectory);
 
 /* ---- queries --------------------------------------------------------------------------------- */
 
-TD_API size_t td_trajectory_size(const td_trajectory *trajectory);  /* n; 0 for NULL */
-TD_API double td_trajectory_begin(const td_trajectory *trajectory); /* s */
-TD_API double td_trajectory_end(const td_trajectory *trajectory);   /* s */
+/* Return the number of coordinates n, the begin and end time (s), and the number of pieces; 0 for
+   NULL. */
+TD_API size_t td_trajectory_size(const td_trajectory *trajectory);
+TD_API double td_trajectory_begin(const td_trajectory *trajectory);
+TD_API double td_trajectory_end(const td_trajectory *trajectory);
 TD_API size_t td_trajectory_pieces(const td_trajectory *trajectory);
-TD_API double td_trajectory_piece(const td_trajectory *trajectory, size_t i); /* its begin; beyond
-                                                                        the last: the end */
+/* Returns the time at which piece i begins (s). For i beyond the last piece it returns the end
+   time. 0 for NULL. */
+TD_API double td_trajectory_piece(const td_trajectory *trajectory, size_t i);
 
-/* y, yd, ydd (n each; NULL is not computed) at t: at rest at its ends before and after them.
-   O(log pieces + n). TD_ERROR_ARGUMENT: NULL; TD_ERROR_NOT_FINITE: t is NaN. */
+/* Computes y, yd and ydd (n each; NULL is skipped) at the time t. Before the begin and after the
+   end the trajectory is at rest at its end point. TD_ERROR_ARGUMENT: trajectory is NULL.
+   TD_ERROR_NOT_FINITE: t is NaN. O(log pieces + n). */
 TD_API td_status td_trajectory_evaluate(const td_trajectory *trajectory, double t, double *y,
                                         double *yd, double *ydd);
 
-/* Makes it take factor times as long, from the same begin. TD_ERROR_ARGUMENT: NULL, or a factor
-   that is not positive and finite. */
+/* Scales the duration by factor and keeps the begin time. TD_ERROR_ARGUMENT: NULL, or a factor that
+   is not positive and finite. O(pieces · n). */
 TD_API td_status td_trajectory_scale(td_trajectory *trajectory, double factor);
 
 /* ---- limits ---------------------------------------------------------------------------------- */
 
+/* The limit that decides the factor. */
 typedef enum td_limit_kind {
-    TD_LIMIT_NONE,         /* nothing binds */
-    TD_LIMIT_POSITION,     /* of a coordinate */
-    TD_LIMIT_VELOCITY,     /* likewise */
-    TD_LIMIT_ACCELERATION, /* likewise */
+    TD_LIMIT_NONE,         /* none */
+    TD_LIMIT_POSITION,     /* the position of a joint */
+    TD_LIMIT_VELOCITY,     /* the velocity of a joint */
+    TD_LIMIT_ACCELERATION, /* the acceleration of a joint */
     TD_LIMIT_FORCE,        /* the effort of a motor */
 } td_limit_kind;
 
-/* Which limits count, and what is between the samples. Start from td_time_scale_options_default().
- */
+/* Options for td_trajectory_time_scale. Start from td_time_scale_options_default(). */
 typedef struct td_time_scale_options {
     size_t size_of;
-    const td_limit *limits; /* NULL: those of the model's records; else one for each joint, NaN
-                               where there is none */
-    bool forces;            /* true: efforts count */
-    bool passive;           /* true: damping, friction, springs and rotors are in the forces */
-    bool faster;            /* false; true: a factor below 1 is allowed */
-    size_t samples;         /* 64 for each piece; the largest is refined between them */
-    const double *wrenches; /* links × 6, acting all the time, as in td_forces; NULL: none */
+    const td_limit *limits; /* one per joint, NaN: no limit. NULL: the limits in the model */
+    bool forces;            /* true: efforts of motors are limited */
+    bool passive;           /* true: forces include damping, friction, springs and rotors */
+    bool faster;            /* false. true: the factor may be below 1 */
+    size_t samples;         /* per piece; 64. The search refines the largest samples */
+    const double *wrenches; /* links × 6, constant in time, as in td_forces; NULL: none */
     td_frame wrench_frame;  /* TD_FRAME_ALIGNED */
 } td_time_scale_options;
 
@@ -137,31 +181,42 @@ static inline td_time_scale_options td_time_scale_options_default(void)
     return options;
 }
 
-/* What binds. */
+/* The factor and the limit that decides it. */
 typedef struct td_time_scale {
     size_t size_of;     /* set by the caller: sizeof the struct (docs/abi.md) */
-    double factor;      /* see td_trajectory_time_scale; infinite where there is none */
-    td_limit_kind kind; /* of the limit that binds, TD_LIMIT_NONE where none does */
-    size_t joint;       /* whose limit it is, TD_NONE for none or a motor in a loop */
-    double t;           /* when */
+    double factor;      /* see td_trajectory_time_scale; infinite with TD_ERROR_LIMIT */
+    td_limit_kind kind; /* of the deciding limit; TD_LIMIT_NONE if there is no such limit */
+    size_t joint;       /* index of its joint; TD_NONE without a limit, or for a motor in a loop */
+    double t;           /* time in the trajectory at which it decides (s) */
 } td_time_scale;
 
 /*
- * The least factor (td_trajectory_scale) with which the motion y(t) of a robot, and every slower
- * one, keeps all limits: those of position, velocity and acceleration of each joint, followers
- * included, and of the forces u of the motors (td_forces_to_actuators), the effort of an
- * independent joint being that which overloads no follower (td_effective_limit_at). With x =
- * 1/factor a force is
+ * Computes the smallest factor for td_trajectory_scale with which a motion y(t) respects all limits
+ * of a robot. All larger factors respect them too. The trajectory is not modified.
  *
- *   A x² + D x + F + S,    A inertia, D damping, S gravity, springs and wrenches,
- *                          F friction at the speed that comes out
+ *   model       the robot
+ *   workspace   of the model
+ *   trajectory  y(t), with ny coordinates; no independent joint may have a quaternion
+ *   options     NULL: the defaults
+ *   scale       receives the factor and the limit that decides it
  *
- * The coordinates are y; there must be no floating joint among them. Positions do not depend on the
- * factor, nor does S: TD_ERROR_LIMIT where a position is out of its limits, or gravity, springs,
- * wrenches and friction alone exceed an effort; *scale says which. It does not change the
- * trajectory. Statuses of td_inverse_dynamics and td_forces_to_actuators; TD_ERROR_ARGUMENT: NULL,
- * no valid scale->size_of, a size other than ny, a floating joint, an option out of its range.
- * Unlike dynamics it allocates (TD_ERROR_MEMORY).
+ * The limits are position, velocity and acceleration of each joint, including followers, and the
+ * forces u of the motors (td_forces_to_actuators). The effort limit of an independent joint is the
+ * one that overloads no follower (td_effective_limit_at). With x = 1/factor, a force is
+ *
+ *   A x² + D x + F + S
+ *
+ * where A is inertia, D damping, S gravity, springs and wrenches, and F the friction at the reduced
+ * speed. Positions and S do not depend on the factor.
+ *
+ * TD_ERROR_LIMIT: no factor is large enough, and *scale names the limit. Either a position exceeds
+ * its limits, or gravity, springs, wrenches and friction alone exceed an effort.
+ * TD_ERROR_ARGUMENT: NULL, an invalid scale->size_of, a trajectory with other than ny coordinates,
+ * an independent joint with a quaternion, or an option out of range. TD_ERROR_MEMORY: unlike
+ * dynamics, this function allocates. Other statuses as in td_inverse_dynamics and
+ * td_forces_to_actuators.
+ *
+ * Cost per sample: a td_closure and, with forces, four td_inverse_dynamics.
  */
 TD_API td_status td_trajectory_time_scale(const td_model *model, td_workspace *workspace,
                                           const td_trajectory *trajectory,
