@@ -64,7 +64,8 @@ static void evaluate(path *p, double y, sample *out)
     }
 }
 
-/* At an end shared by both ranges a joint counts as within its limits. */
+/* Returns whether a position is within limits, up to rounding. So a limit does not bind if the
+   ranges of leader and follower end at the same point. */
 static bool is_within(const td_curve_followed *f, double position)
 {
     return !td_is_outside(position, f->lower, f->upper);

@@ -208,8 +208,8 @@ double td_analysis_try(td_loop_analysis *analysis, double *w, td_assembly_try by
    or −1 if out of memory. Fills near. *used: the way of assembly that succeeded. Sets straight if
    flexible links stayed straight. */
 double td_analysis_assemble(td_loop_analysis *analysis, td_assembly_try *used);
-/* Returns whether loops that do not close would close if loop free of the group may be half a turn
-   off, where φ is also zero (TD_ALL_LOOPS: every loop). Changes w. */
+/* Returns whether loops that do not close would close with loop free of the group half a turn off,
+   where φ is also zero. TD_ALL_LOOPS: with any of them. Changes w. */
 bool td_analysis_closes_turned(td_loop_analysis *analysis, int free);
 
 /* ---- loop_rank.c ----------------------------------------------------------------------------- */

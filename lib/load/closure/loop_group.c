@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A group of loops: the bodies between the ends of its loops, the rows of φ for their cut joints,
- * and the velocities that move them.
+ * A group of loops: its bodies, rows of φ for the cut joints, and the velocities that move it.
  */
 #include <math.h>
 
@@ -77,9 +76,9 @@ static int rotations_of(unsigned bits)
     return (int)(bits & 1) + (int)(bits >> 1 & 1) + (int)(bits >> 2 & 1);
 }
 
-/* Adds rows that lock the rotations about the three axes whose bits are set. One locked rotation
-   keeps two axes perpendicular. Two keep the third axis aligned. Three lock the orientation,
-   through half the antisymmetric part of the rotation. */
+/* Adds rows that lock rotations about the axes whose bits are set. One locked rotation keeps two
+   axes perpendicular, two keep the third axis aligned. Three lock the orientation (half the
+   antisymmetric part). */
 static void hold_rotations(td_loop_group *g, td_loop_joint *loop, const axes *x, unsigned bits)
 {
     const int count = rotations_of(bits);
@@ -107,9 +106,8 @@ static void hold_rotations(td_loop_group *g, td_loop_joint *loop, const axes *x,
 }
 
 /* Returns the row that tells a closed loop from one that is half a turn off. With two locked
-   rotations it uses the cosine of the angle between the free axes; with three, two pairs of axes.
-   With one locked rotation there is no such row, because perpendicular axes look the same from both
-   sides. */
+   rotations it uses the cosine between the free axes; with three, two pairs of axes. With one,
+   perpendicular axes look the same from both sides, and the row is empty. */
 static td_loop_row turn_row(const axes *x, unsigned bits)
 {
     const int count = rotations_of(bits);
@@ -232,8 +230,8 @@ static int mark_way(const td_tree *tree, int end, int outer, int *place)
     return count;
 }
 
-/* Lists the bodies on the paths from all ends up to their common ancestor, parents first. Their
-   indices are in build->desk->place afterwards. */
+/* Lists the bodies on the paths from all ends up to their common ancestor, parents first. Writes
+   their indices to build->desk->place. */
 static bool list_bodies(td_loop_analysis *analysis, const int *loops, int count)
 {
     td_model *model = analysis->model;
