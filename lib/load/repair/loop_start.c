@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Chooses the closed position from which a group of loops starts. Assembly stops at the first one
- * that it finds. That one is kept if it is within the limits of all joints that move with the
- * loops, and joints with a given start are there. Otherwise others are searched within the limits,
- * and the best one is used.
+ * that it finds. That one is kept under two conditions: all joints that move with the loops are
+ * within limits, and joints with a given start are there. Otherwise others are searched within the
+ * limits, and the best one is used.
  *
  * The order is: within limits before outside; then higher rank, since degenerate postures have a
  * lower one; then independent joints at their start; then the nearest to the start of assembly. The

@@ -2,8 +2,8 @@
 /*
  * Angles that were written with few digits. Roll, pitch and yaw of frames along loops become exact
  * if they are rounded multiples of 15°. The text of the file is not available here. So an angle
- * counts as rounded if it equals a multiple of 15° that was rounded or truncated to 3 to 14 digits
- * after the decimal point. Examples: 1.571, 1.5708, 1.57079 and 1.570796, but not 1.5706.
+ * counts as rounded if it is a multiple of 15° with 3 to 14 digits after the decimal point, rounded
+ * or truncated. Examples: 1.571, 1.5708, 1.57079 and 1.570796, but not 1.5706.
  */
 #include <math.h>
 #include <stdlib.h>
