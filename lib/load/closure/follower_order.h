@@ -46,9 +46,9 @@ bool td_spread_ties(td_build *build, const td_follower_order *order);
 bool td_write_curves(td_build *build, const int *joint, int count, td_loop_curves *curves);
 
 /* Joins loops and followers that must be solved together. set[l] is the set of loop l < count.
-   Entries after count belong to followers by curves that are tied to loops: loops decide their
-   leaders, or build->tied marks them. covered: per loop, −1 if it is to be solved. Returns false if
-   out of memory (loop_sets.c). */
+   Entries after count belong to followers by curves that are tied to loops: they move loops, or
+   build->tied marks them already. covered: per loop, −1 if it is to be solved. Returns false if out
+   of memory (loop_sets.c). */
 bool td_unite_loops(td_build *build, size_t count, const int *covered,
                     const td_follower_order *order, int *set);
 /* Sets build->leads: the joints that others follow by curves (loop_sets.c). */

@@ -4,9 +4,9 @@
  * A group consists of loops that share coordinates. A slot is one velocity coordinate of w that
  * moves the group; it has one column in J.
  *
- * Code in this folder does not know of repair (load/repair/) and closes a group in the
- * configuration that the file draws. If that is not enough, load/loops.c and load/loop_decision.c
- * request another start or corrected frames.
+ * Code in this folder does not know of repair (load/repair/). It closes a group with the frames
+ * that the file gives, from the start positions of its joints. If that is not enough, load/loops.c
+ * and load/loop_decision.c request another start or corrected frames.
  */
 #ifndef TD_LOOP_ANALYSIS_H
 #define TD_LOOP_ANALYSIS_H
@@ -221,12 +221,12 @@ void td_sort_columns(td_loop_analysis *analysis);
    td_analysis_rank returns the rank at w and picks the dependent columns. */
 bool td_analysis_prepare_ranks(td_loop_analysis *analysis);
 int td_analysis_rank(td_loop_analysis *analysis, const double *w);
-/* Computes the rank at w and the dependent columns. If w is singular, moves it to a nearby
-   position. Returns false if out of memory. */
+/* Computes the rank at analysis->w and the dependent columns. If that position is singular, moves
+   analysis->w to one nearby. Returns false if out of memory. */
 bool td_analysis_leave_singularity(td_loop_analysis *analysis);
-/* Sets *touches if loops that are closed at w open as soon as their independent coordinates move.
-   This happens if the constraint gradients are rank-deficient there. Returns false if out of
-   memory. */
+/* Sets *touches if loops that are closed at analysis->w open as soon as their independent
+   coordinates move. This happens if the constraint gradients are rank-deficient there. Returns
+   false if out of memory. */
 bool td_analysis_only_touches(td_loop_analysis *analysis, bool *touches);
 /* td_analysis_find_influence computes W = ∂x/∂y for the picks of td_analysis_rank.
    td_analysis_round_row rounds one row of it to integers. It returns false if the row is zero or

@@ -18,7 +18,8 @@ typedef struct td_hinge {
     double sense;          /* 1: positive in the direction of travel around the loop; −1:
                               opposite */
     int slot;              /* in the group; −1 for the joint that closes the loop */
-    double rate, position; /* the joint moves rate times its coordinate; position: w there */
+    double rate, position; /* derivative of the joint position by the coordinate of its slot; value
+                              of that coordinate */
 } td_hinge;
 
 enum { TD_HINGES = 4 };

@@ -27,8 +27,8 @@ typedef struct td_loop_motion {
                                          long */
     int open;                         /* number of positions at which the group is not closed */
     double *w;                        /* per position: nw */
-    int *fixed;                       /* per position: kinds from which td_analysis_descend keeps
-                                         slots fixed */
+    int *fixed;                       /* per position: a kind for each slot; INDEPENDENT slots are
+                                         fixed */
     double *direction, *along, *rate; /* of the walk; sizes slots, slots, rows */
 } td_loop_motion;
 
@@ -37,7 +37,7 @@ typedef struct td_loop_motion {
    Returns false if out of memory. */
 bool td_motion_open(td_loop_analysis *analysis, td_loop_motion *motion);
 /* Fills the positions by a walk that starts at analysis->w. Returns the largest residual, or
-   infinity if the group moves only because of rounding. */
+   infinity if no motion is found. */
 double td_motion_walk(td_loop_analysis *analysis, td_loop_motion *motion, unsigned seed);
 /* Closes the group again at one of the positions, as nearly as possible. Returns the residual. */
 double td_motion_settle(td_loop_analysis *analysis, td_loop_motion *motion, int position);
