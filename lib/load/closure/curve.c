@@ -14,11 +14,11 @@
 
 enum { MOST_COEFFICIENTS = 16 };
 
-/* A jump of f'' at a point, relative to the largest f'', that is too large to come from rounded
-   slopes in the file. */
+/* largest jump of f'' at a point, relative to the largest f'', that rounded slopes in a file can
+   cause */
 static const double kink = 1e-4;
-/* A table is reported as having a step if its slope exceeds the adjacent slopes by this factor.
-   Mechanisms have no such curves. */
+/* A table is reported as stepped if its slope exceeds the adjacent slopes by this factor.
+   Mechanisms do not have such curves. */
 static const double step = 20;
 
 /* Context of messages about a curve. */
