@@ -26,7 +26,7 @@ PARTS = {
     r"lib/ik/": 1,
     r"lib/kernel/": 190,
     r"lib/linear/": 30,
-    r"lib/load/": 171,
+    r"lib/load/": 85,
     r"lib/model/": 55,
     r"lib/recording/": 0,
     r"lib/simulation/": 0,
