@@ -202,8 +202,7 @@ static inline int td_loop_quaternion_positions(const td_loop_quaternion *f)
 /* Sparsity of J_x of a large group of loops, and of its factors Q and R, whose columns are in the
    same order. Columns that share no row with each other stay orthogonal. */
 typedef struct td_loop_sparsity {
-    int *first,
-        *end;   /* per dependent slot: the first row of its column of Q, and one past the last */
+    int *first, *end; /* per dependent slot: range of rows of its column of Q */
     int *lead;  /* per dependent slot j: the first row of R with an entry in column j; at most j */
     int *reach; /* per dependent slot j: the first row of R⁻¹ with an entry in column j */
     double products; /* multiplications that the factorization takes */
