@@ -37,8 +37,7 @@
 #define KEPT TD_USE_KEPT
 #define DYNAMIC TD_USE_DYNAMIC
 
-/* ---- enums: the words of their values, NULL past the last ---------------------------------------
- */
+/* ---- enums: the words of their values, NULL past the last ------------------------------------ */
 
 #define WORDS(name, ...)                                                                           \
     static const char *name(unsigned value)                                                        \

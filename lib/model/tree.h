@@ -99,8 +99,8 @@ typedef struct td_body {
     double pitch;     /* of a screw: meters per radian */
     int link;         /* the link that its joint moves; the link's origin is the body's origin */
     int chain;        /* index of its chain */
-    int straight; /* number of bodies from this one on, each with one velocity except perhaps the
-                     first, whose velocities are consecutive */
+    int straight; /* number of bodies from this one on with consecutive velocities; only the last
+                     may have several */
 } td_body;
 
 typedef struct td_chain {
