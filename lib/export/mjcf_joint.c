@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * MJCF: joints. MuJoCo has hinges, slides and balls. A body may have several, each of which moves
- * it after the previous ones. Each joint of tandem becomes one or more of them:
+ * MJCF: joints. MuJoCo has hinges, slides and balls. If a body has several, they move it one after
+ * the other. A joint of tandem becomes one or more MuJoCo joints:
  *
  *   planar      two slides in the plane, a hinge about its normal
  *   universal   two hinges

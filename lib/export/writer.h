@@ -52,8 +52,7 @@ void td_put_unless(td_writer *writer, const char *name, double x, double usual);
    1e-12. */
 bool td_rpy_from_rotation(const double rotation[9], double rpy[3]);
 
-/* ---- quartic.c: polynomials -------------------------------------------------------------------
- */
+/* ---- quartic.c: polynomials ------------------------------------------------------------------ */
 
 enum { TD_QUARTIC = 5 }; /* number of coefficients, in ascending powers */
 

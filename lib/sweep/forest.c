@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- moments ----------------------------------------------------------------------------------
- */
+/* ---- moments --------------------------------------------------------------------------------- */
 
 /* A leaf is summed in lanes, which are added in pairs at the end: the same on all processors. */
 typedef double lanes __attribute__((vector_size(16)));
@@ -112,8 +111,7 @@ td_moment td_moment_join(td_moment a, td_moment b)
     return m;
 }
 
-/* ---- nodes ------------------------------------------------------------------------------------
- */
+/* ---- nodes ----------------------------------------------------------------------------------- */
 
 bool td_forest_make(td_forest *forest, size_t width)
 {

@@ -103,8 +103,7 @@ void td_reduction_clear(td_reduction *r)
     r->forest.count = 0;
 }
 
-/* ---- rows -------------------------------------------------------------------------------------
- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 static bool are_statuses(const td_status *statuses, size_t n)
 {

@@ -57,8 +57,7 @@ struct td_reduction {
     td_leaf_room *leaf;
 };
 
-/* ---- keeps ------------------------------------------------------------------------------------
- */
+/* ---- keeps ----------------------------------------------------------------------------------- */
 
 /* The most bins and cells of all keeps: their index must fit into 32 bits. */
 enum { TD_MOST_CELLS = 1 << 30 };
@@ -88,8 +87,7 @@ uint64_t td_digest_number(uint64_t digest, uint64_t number);
    to. */
 double td_axis_edge(const td_axis *axis, size_t k);
 
-/* ---- rows -------------------------------------------------------------------------------------
- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 /* Adds a leaf of rows. met: the rows that did not fail (count; NULL for rows 0, 1, …). Sets *moment
    to the moment of their numbers if the kind is TD_KEEP_MOMENTS. */

@@ -9,8 +9,7 @@
 
 #include "sweep/reduction.h"
 
-/* ---- digests: FNV-1a --------------------------------------------------------------------------
- */
+/* ---- digests: FNV-1a ------------------------------------------------------------------------- */
 
 uint64_t td_digest_bytes(uint64_t digest, const void *bytes, size_t count)
 {
@@ -58,8 +57,7 @@ uint64_t td_keep_digest(uint64_t digest, const td_keep *keep)
     return digest;
 }
 
-/* ---- validity ----------------------------------------------------------------------------------
- */
+/* ---- validity -------------------------------------------------------------------------------- */
 
 double td_axis_edge(const td_axis *axis, size_t k)
 {
@@ -137,8 +135,7 @@ bool td_keep_is_same(const td_keep *a, const td_keep *b)
     return same;
 }
 
-/* ---- memory -----------------------------------------------------------------------------------
- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 td_status td_kept_make(td_kept *kept, const td_keep *keep, uint64_t total)
 {

@@ -67,8 +67,7 @@ static chosen numbers(const td_keep *keep, chosen rows, const double *values, si
     return (chosen){room->row, count};
 }
 
-/* ---- extremes ---------------------------------------------------------------------------------
- */
+/* ---- extremes -------------------------------------------------------------------------------- */
 
 /* Adds the extreme number of a leaf to best, which keeps one row. */
 static void extreme(td_best *best, const double *x, chosen rows, double value, uint64_t first)
@@ -138,8 +137,7 @@ static void best_rows(td_best *best, td_leaf_room *room, chosen rows, uint64_t f
     td_best_add(best, room->candidate, count);
 }
 
-/* ---- bins -------------------------------------------------------------------------------------
- */
+/* ---- bins ------------------------------------------------------------------------------------ */
 
 /* An axis, prepared for many rows. */
 typedef struct scale {
@@ -246,8 +244,7 @@ static void cells(td_kept *kept, td_leaf_room *room, chosen rows, const double *
     }
 }
 
-/* ---- keeps ------------------------------------------------------------------------------------
- */
+/* ---- keeps ----------------------------------------------------------------------------------- */
 
 void td_kept_add(td_kept *kept, td_leaf_room *room, uint64_t first, const double *values,
                  size_t columns, const uint16_t *met, size_t count, td_moment *moment)
