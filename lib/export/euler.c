@@ -150,7 +150,7 @@ bool td_rpy_from_rotation(const double rotation[9], double rpy[3])
 {
     double R[9];
     const double first = nearest(rotation, rpy);
-    /* replace the angles by the angles of their own matrix until they do not change */
+    /* replace the angles by the angles of their matrix until they do not change */
     for (int n = 0; n < 20; n++) {
         double again[3];
         td_rotation_from_rpy(rpy[0], rpy[1], rpy[2], R);

@@ -20,9 +20,8 @@ typedef struct td_mjcf {
     td_writer *w;
     const td_model *model;
     td_applied applied;
-    int *first,
-        *next; /* per link: its first child joint; per joint: the next one of its parent; −1 ends */
-    size_t meshes; /* number of omitted meshes; with_mesh is the first link that has one */
+    int *first, *next; /* per link: first child joint; per joint: next sibling; −1 ends */
+    size_t meshes;     /* number of omitted meshes; with_mesh is the first link that has one */
     const td_link *with_mesh;
 } td_mjcf;
 

@@ -216,8 +216,7 @@ void td_write_urdf_others(td_writer *w)
             put_line(w, &given->spring.at[i]);
         else
             put_bushing(w, &given->spring.at[i], i);
-    const td_records *used =
-        &w->model->records; /* after load replaced invalid numbers by defaults */
+    const td_records *used = &w->model->records; /* with defaults for invalid numbers */
     for (size_t i = 0; i < used->transmission.count; i++)
         put_transmission(w, &used->transmission.at[i], i);
 }

@@ -32,8 +32,8 @@ typedef struct td_writer {
 
 /* ---- markup.c: XML --------------------------------------------------------------------------- */
 
-/* Write ` name="text"`, or only the text, escaped. Report an error if XML cannot represent it; what
-   describes its owner in the message. */
+/* Write ` name="text"`, or only the text, escaped. Report an error if XML cannot represent it. The
+   message names the owner, for example "a link". */
 void td_put_escaped(td_writer *writer, const char *text, const char *what, td_source source);
 void td_put_attribute(td_writer *writer, const char *name, const char *text, const char *what,
                       td_source source);

@@ -28,11 +28,10 @@ typedef struct td_build {
     td_model *model;
     const td_load_options *options;
     td_diagnostics *diagnostics;
-    td_arena temporary;   /* scratch memory of the steps, in scopes */
-    size_t search_budget; /* shared by all searches of td_suggest during a load */
-    bool incomplete;      /* see td_builder */
-    const td_model
-        *unlocked; /* the model without locks, which gives the branch of loops; may be NULL */
+    td_arena temporary;         /* scratch memory of the steps, in scopes */
+    size_t search_budget;       /* shared by all searches of td_suggest during a load */
+    bool incomplete;            /* see td_builder */
+    const td_model *unlocked;   /* the model without locks, for the branch of loops; may be NULL */
     const double *locked;       /* see td_locked_position; NULL without locks */
     struct td_loop_desk *desk;  /* see load/closure/loop_analysis.h */
     td_loop_rounding *rounding; /* per loop; a group uses the element of its first loop */
@@ -84,8 +83,7 @@ const char *td_loop_instead(const td_joint *joint, const td_pose *place,
                             char written[TD_LOOP_TEXT]);
 
 bool td_expand_flexible(td_build *build); /* load/flexible/flexible.c: chains for flexible links */
-bool td_check_names(
-    td_build *build); /* load/check_names.c: missing, duplicate and reserved names */
+bool td_check_names(td_build *build); /* load/check_names.c: missing, repeated, reserved names */
 bool td_imply_links(td_build *build); /* load/tree/implied_links.c: parents that are not declared */
 bool td_check_joints(td_build *build);      /* load/check.c: numbers, axes, limits */
 bool td_check_loops(td_build *build);       /* load/check.c: frames, axes, masks of loops */
@@ -133,8 +131,7 @@ bool td_check_transmissions(td_build *build); /* load/actuation/transmissions.c:
 bool td_check_springs(td_build *build); /* load/tree/springs.c: frames, numbers, links of springs */
 bool td_place_springs(td_build *build); /* load/tree/springs.c: frames of springs in the tree */
 bool td_report_loops(td_build *build);  /* load/check.c: loops and couplings */
-bool td_leave_out_loops(
-    td_build *build); /* load/check.c: removes the loops of a file with errors */
+bool td_leave_out_loops(td_build *build); /* load/check.c: no loops if the file has errors */
 /* load/actuation/selection.c: which joints are motors */
 bool td_select_motors(td_build *build);
 bool td_choose_actuation(td_build *build); /* load/actuation/drives.c */

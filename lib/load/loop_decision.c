@@ -39,8 +39,8 @@ static void report_choice(const td_loop_analysis *analysis)
 {
     const td_model *model = analysis->model;
     const td_loop *loop = &model->records.loop.at[analysis->group->loop[0].index];
-    if (analysis->rank == analysis->slots &&
-        !analysis->build->locked) /* otherwise a lock may be the reason */
+    /* with locked joints, a lock may be the cause */
+    if (analysis->rank == analysis->slots && !analysis->build->locked)
         td_report(analysis->build->diagnostics, TD_CODE_LOOP_LOCKS, loop->source,
                   "check its type, axis and frames, or make the joints fixed",
                   "loop '%s' leaves its joints no motion", first_name(analysis));
@@ -146,8 +146,8 @@ static void report_open(td_loop_analysis *analysis, double residual)
 {
     td_model *model = analysis->model;
     const td_loop *loop = &model->records.loop.at[analysis->group->loop[0].index];
-    static const double most_angle =
-        0.5; /* a sine: larger angles are not caused by rounded numbers in a file */
+    /* sine of an angle: rounded numbers in a file cannot cause larger ones */
+    static const double most_angle = 0.5;
     if (td_analysis_closes_turned(analysis, TD_ALL_LOOPS)) {
         report_turned(analysis);
         return;

@@ -97,8 +97,8 @@ static bool number_slots(td_build *build, const double *of_joint)
             const int joint = g->coordinate[k], component = g->velocity[k];
             g->coordinate[k] = coordinate_of(model, g, joint, component);
             g->velocity[k] = closure->wd[joint] + component;
-            if (k < g->dependents ||
-                !td_group_is_explicit(g)) /* a loop may contain the leader, too */
+            /* the leader of an explicit group may also be in a group of loops */
+            if (k < g->dependents || !td_group_is_explicit(g))
                 closure->loops.slot[g->velocity[k]] = k;
         }
         for (int k = 0; k < g->quaternions; k++) {

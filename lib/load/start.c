@@ -61,8 +61,7 @@ static void read_option(td_build *build, const td_joint_position *option, double
         if (isnan(at[0]))
             td_joint_neutral(row, at);
         if (quaternion >= 0 && k >= quaternion && !any(known + quaternion, 4))
-            memset(at + quaternion, 0,
-                   4 * sizeof *at); /* the options give all components of a quaternion */
+            memset(at + quaternion, 0, 4 * sizeof *at); /* missing components are 0 */
         known[k] = true;
         at[k] = option->position;
     }

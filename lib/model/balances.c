@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The held coordinates that move each velocity of the tree, and the reverse.
+ * The constrained coordinates that move each velocity of the tree, and the reverse.
  */
 #include "model/balances.h"
 
-/* Fills, per velocity of the tree, the held coordinates that move it. */
+/* Fills, per velocity of the tree, the constrained coordinates that move it. */
 static void fill_held(td_csr *A, const td_csr *rate, const int *place)
 {
     int n = 0;
@@ -32,8 +32,7 @@ static void transpose(const td_csr *A, td_csr *T)
         T->row[A->column[e] + 1]++;
     for (int i = 0; i < T->rows; i++)
         T->row[i + 1] += T->row[i];
-    for (int i = A->rows;
-         i-- > 0;) /* backwards, as row[j + 1] decreases to the beginning of row j */
+    for (int i = A->rows; i-- > 0;) /* backwards: row[j + 1] decreases to the start of row j */
         for (int e = A->row[i + 1]; e-- > A->row[i];) {
             const int at = --T->row[A->column[e] + 1];
             T->column[at] = i;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which velocities of the tree the held coordinates of td_balances move.
+ * The velocities of the tree that constrained coordinates (td_balances) move.
  */
 #ifndef TD_MODEL_BALANCES_H
 #define TD_MODEL_BALANCES_H
@@ -9,7 +9,7 @@
 
 /* Fills held and moved. The arrays are allocated, with capacity for the entries of rate plus one
    for each velocity of the tree. place: per coordinate of ẇ, then per velocity of the tree, its
-   index among the held coordinates, −1 for none. */
+   index among the constrained coordinates, −1 for none. */
 void td_balances_fill(td_balances *balances, const td_csr *rate, const int *place);
 
 #endif

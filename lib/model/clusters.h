@@ -12,7 +12,7 @@
  * A partition of the bodies for the articulated-body algorithm in independent coordinates. Each
  * cluster contains everything that depends on its coordinates. All bodies of a cluster whose
  * parents are outside it share one parent, so the clusters form a tree. An uncoupled body is a
- * cluster of its own.
+ * cluster by itself.
  */
 typedef struct td_cluster {
     int outer;         /* the body that carries the cluster, −1 for the world */

@@ -13,8 +13,7 @@
    these motors move no others. */
 typedef struct td_drive {
     int motors, motor; /* number of motors, and index of the first one in td_drives.motor */
-    int coordinates,
-        coordinate; /* number of velocities, and index of the first one in td_drives.coordinate */
+    int coordinates, coordinate; /* number of them, and the first one in td_drives.coordinate */
 } td_drive;
 
 typedef struct td_drives {

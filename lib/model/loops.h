@@ -111,15 +111,14 @@ typedef struct td_curve_term {
 typedef struct td_loop_curves {
     int followers, terms, places;
     td_curve_term *term;
-    double *offset; /* per follower */
-    int *row;       /* per place: the follower whose equation it is in */
-    int *joint;     /* per place: its joint */
-    int *w, *wd;    /* per place: index in the positions w, and in ẇ */
-    int *q, *qd;    /* per place: index in the coordinates of the tree */
-    int *slot;      /* per place, of TD_FORM_CURVES: its slot */
-    double *factor; /* per place; 1 for followers */
-    td_scatter
-        moves; /* of TD_FORM_CURVES: from the followers to all entries of q̇ that move with them */
+    double *offset;   /* per follower */
+    int *row;         /* per place: the follower whose equation it is in */
+    int *joint;       /* per place: its joint */
+    int *w, *wd;      /* per place: index in the positions w, and in ẇ */
+    int *q, *qd;      /* per place: index in the coordinates of the tree */
+    int *slot;        /* per place, of TD_FORM_CURVES: its slot */
+    double *factor;   /* per place; 1 for followers */
+    td_scatter moves; /* of TD_FORM_CURVES: followers to entries of q̇ that move with them */
 } td_loop_curves;
 
 /* The given coordinate of a planar loop of three revolute joints and a prismatic joint. */
@@ -277,7 +276,7 @@ typedef struct td_loops {
 } td_loops;
 
 /* Loops whose constraint forces are computed together: the loops of some groups. The coordinates
-   that they determine are a range of the held coordinates of td_balances. */
+   that they determine are a range of the constrained coordinates of td_balances. */
 typedef struct td_loop_balance {
     int groups, *group;
     int rows; /* of all these loops */
@@ -297,14 +296,14 @@ static inline int td_coordinate_of_part(int k)
 }
 
 /* Data for computing the constraint forces of loops (load/closure/balance.c,
-   kernel/loops/balance.c). A held coordinate is an entry of ẇ that loops determine, or a velocity
-   of the tree that follows others linearly. */
+   kernel/loops/balance.c). A constrained coordinate is an entry of ẇ that loops determine, or a
+   velocity of the tree that follows others linearly. */
 typedef struct td_balances {
     size_t loops; /* closed loops; if 0, all other members are empty */
     size_t count; /* of sets: first the sets that determine entries of w */
     td_loop_balance *set;
-    int *number;  /* per held coordinate: its index in ẇ, or nwd plus its index in q̇ */
-    td_csr moved; /* per held coordinate: the velocities of the tree per unit of it */
+    int *number;  /* per constrained coordinate: its index in ẇ, or nwd plus its index in q̇ */
+    td_csr moved; /* per constrained coordinate: the velocities of the tree per unit of it */
     td_csr held;  /* its transpose: rows are velocities of the tree */
     size_t of;    /* loops of the model, including open ones */
 } td_balances;

@@ -88,9 +88,8 @@ typedef struct td_closure_map {
     int *suspect;    /* in descending order */
     td_clusters clusters; /* empty for the identity */
     size_t terms;         /* number of products that GᵀHG sums; 0 for the identity */
-    td_scatter
-        scatter;  /* maps entries of H to entries of GᵀHG; empty if there are too many products */
-    td_idle idle; /* in independent coordinates */
+    td_scatter scatter; /* entries of H to entries of GᵀHG; empty if there are too many products */
+    td_idle idle;       /* in independent coordinates */
 } td_closure_map;
 
 typedef struct td_actuation_map {
@@ -171,7 +170,7 @@ struct td_model {
     size_t movable_count, independent_count;
     td_quaternions quaternion[2]; /* by td_coordinates */
     td_tree tree;
-    td_clusters tree_clusters; /* for the tree's coordinates: each body is a cluster of its own */
+    td_clusters tree_clusters; /* for the tree's coordinates: each body by itself */
     td_closure_map closure;
     int *follower;              /* per joint: index of its follower record, −1 for none */
     td_follower_curves *curves; /* per record */

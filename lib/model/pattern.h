@@ -20,9 +20,8 @@ enum { TD_TILE = 4 };
  */
 typedef struct td_tile {
     unsigned short row, column, rows, columns;
-    bool exactly,
-        mirror_exactly; /* the numbers beyond its lines, or beyond its mirror's lines, are zeros of
-                           the matrix or belong to the next row, and must not be overwritten */
+    bool exactly, mirror_exactly; /* numbers beyond its lines, or its mirror's lines, must not be
+                                     overwritten: zeros, or the next row */
     unsigned entry[TD_TILE]; /* where its rows begin in memory; the last one is repeated if there
                                 are fewer */
 } td_tile;

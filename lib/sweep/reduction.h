@@ -19,14 +19,12 @@ enum { TD_STATUSES = 0 TD_STATUS_TABLE(TD_COUNT_STATUS) };
 typedef struct td_kept {
     td_keep keep; /* with its own copy of the conditions */
     uint64_t counted, missing;
-    size_t moment; /* of TD_KEEP_MOMENTS: index of its moment in a node */
-    td_best smallest,
-        largest;    /* of TD_KEEP_MOMENTS, with one row; of TD_KEEP_SMALLEST and TD_KEEP_LARGEST */
-    size_t cells;   /* bins of a histogram, cells of a grid */
-    uint64_t *cell; /* number of rows in each */
-    uint64_t below,
-        above; /* rows beyond the ends of a histogram; rows outside a grid are counted in above */
-    double *least, *most; /* of TD_KEEP_CELLS: NaN in empty cells */
+    size_t moment;             /* of TD_KEEP_MOMENTS: index of its moment in a node */
+    td_best smallest, largest; /* of TD_KEEP_MOMENTS: one row; of TD_KEEP_SMALLEST and _LARGEST */
+    size_t cells;              /* bins of a histogram, cells of a grid */
+    uint64_t *cell;            /* number of rows in each */
+    uint64_t below, above;     /* outside of the bins or cells; of cells: above only */
+    double *least, *most;      /* of TD_KEEP_CELLS: NaN in empty cells */
 } td_kept;
 
 /* Rows that failed with a status. */

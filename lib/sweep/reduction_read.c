@@ -299,8 +299,7 @@ static td_status get_nodes(reader *in, td_reduction *r)
             const uint64_t leaves = (uint64_t)1 << node.level;
             if (!in->sound || left == 0)
                 return TD_ERROR_ARGUMENT;
-            const uint64_t rows =
-                r->total - leaf * TD_REDUCTION_LEAF; /* rows from this leaf to the end */
+            const uint64_t rows = r->total - leaf * TD_REDUCTION_LEAF; /* from this leaf on */
             get_moments(in, r,
                         leaves > rows / TD_REDUCTION_LEAF ? rows : leaves * TD_REDUCTION_LEAF);
             td_forest_insert(&r->forest, node, r->moment);

@@ -124,8 +124,7 @@ double td_reduction_percentile(const td_reduction *r, size_t keep, double part)
         if (count > 0 && rank <= (double)(before + count)) {
             const double from = td_axis_edge(axis, k), to = td_axis_edge(axis, k + 1);
             const double within = (rank - (double)before) / (double)count;
-            return within < 1 ? from + (to - from) * within
-                              : to; /* the sum may miss `to` by rounding */
+            return within < 1 ? from + (to - from) * within : to; /* avoids rounding */
         }
         before += count;
     }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Default motors of a robot with loops. If the user names no motors, they are the independent
- * joints, which were chosen for well-conditioned coordinates. Files may hint at the real motors, by
- * transmissions or by effort limits. If they hint at other joints of a loop, this is reported,
- * together with whether those joints can be the motors. Joints that a file declares independent are
- * accepted silently: the file has chosen them.
+ * joints, which the loader selected as well-conditioned coordinates. Files may hint at the real
+ * motors, by transmissions or by effort limits. If they hint at other joints of a loop, this is
+ * reported, together with whether those joints can be the motors. Joints that a file declares
+ * independent are accepted silently: the file has chosen them.
  */
 #include <math.h>
 #include <stdio.h>

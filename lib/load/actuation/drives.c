@@ -249,13 +249,12 @@ static int drive_rank(td_build *build, const td_drive *d)
         for (int e = M_u->row[row]; e < M_u->row[row + 1]; e++)
             A[(size_t)drives->local[M_u->column[e]] * rows + i] = M_u->value[e];
     }
-    for (double *a = A; a < A + rows * columns;
-         a += rows) { /* scale columns, which have different units */
+    for (double *a = A; a < A + rows * columns; a += rows) { /* columns have different units */
         double length = 0;
         for (size_t i = 0; i < rows; i++)
             length = fmax(length, fabs(a[i]));
-        for (size_t i = 0; i < rows;
-             i++) /* shorter columns are rounding errors; calls treat them as singular */
+        /* shorter columns are rounding errors; calls treat them as singular */
+        for (size_t i = 0; i < rows; i++)
             a[i] = length > 1e-12 ? a[i] / length : 0;
     }
     return td_pivoted_qr(m, n, A, class_of, 1e-8, R, column);

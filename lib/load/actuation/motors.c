@@ -148,8 +148,7 @@ bool td_motor_trial_open(td_build *build, td_motor_trial *trial)
 {
     td_model *model = build->model;
     const size_t ny = model->closure.ny, nyd = model->closure.nyd;
-    const size_t most =
-        model->tree.nv + model->actuation.nu; /* at least the number of rows of G and of M_u */
+    const size_t most = model->tree.nv + model->actuation.nu; /* at least the rows of G or M_u */
     *trial = (td_motor_trial){.build = build,
                               .model = model,
                               .work = work_of_evaluation * (double)build->options->loop_evaluations,

@@ -7,8 +7,7 @@
 #include "load/flexible/flexible.h"
 
 static const double relative_zero = 1e-6; /* relative to the length of a direction */
-static const double likeness =
-    0.01; /* relative difference allowed between the link's inertial and the beam's */
+static const double likeness = 0.01;      /* of the link's inertial and the beam's */
 
 static bool is_positive(double x)
 {

@@ -141,8 +141,7 @@ static void list_clusters(td_model *model, const int *next, const int *head)
  * (kernel/tree/mass_body.c), but they use that plan anyway.
  */
 typedef struct weights {
-    double clusters, plain,
-        coupled; /* per call; per cluster with one uncoupled joint; factor of other clusters */
+    double clusters, plain, coupled;            /* per call; per plain cluster; factor of others */
     double reduced, body, entry, term, squared; /* per call; then per part of the other plan */
 } weights;
 

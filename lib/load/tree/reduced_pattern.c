@@ -204,8 +204,8 @@ static bool count_terms(td_build *build, size_t *count)
     const td_csr *G = &build->model->closure.velocity;
     const td_pattern *tree = &build->model->tree.pattern;
     td_arena_scope(&build->temporary);
-    size_t *entries = TD_ARENA_NEW(&build->temporary, size_t,
-                                   tree->size); /* in all rows from the root to each row */
+    /* per row: entries of G in this row and in the rows of its ancestors */
+    size_t *entries = TD_ARENA_NEW(&build->temporary, size_t, tree->size);
     *count = 0;
     for (size_t i = 0; entries && i < tree->size; i++) {
         const size_t above = tree->parent[i] < 0 ? 0 : entries[tree->parent[i]];

@@ -90,8 +90,8 @@ static size_t list_parts(const search *s, int body, double *part)
     return (size_t)(inherited + b->nv);
 }
 
-/* Computes the motions of a body. Sets *told to false if they do not determine the amounts of their
-   generators. */
+/* Computes the motions of a body. Sets *told to false if they do not determine how much of each
+   generator they contain. */
 static bool find_motions(search *s, int body, bool *told)
 {
     td_arena_scope(s->temporary);

@@ -51,9 +51,9 @@ static void find_axes(td_link_frame *link)
     link->about_z = R->zz == 1 && R->xz == 0 && R->yz == 0 && R->zx == 0 && R->zy == 0;
     link->permutation = TD_PERMUTATION_OTHER;
     link->parallel = td_renames_axes(link->rotation, link->axis, link->sign);
+    /* in a right-handed frame, the first axis determines the others */
     if (link->parallel && link->here && link->sign[0] + link->sign[1] + link->sign[2] == 3)
-        link->permutation =
-            onwards[link->axis[0]]; /* right-handed, so the first axis determines the others */
+        link->permutation = onwards[link->axis[0]];
 }
 
 static void place_link(td_tree *tree, int link, int parent, int body, td_frame3 frame)
