@@ -83,8 +83,7 @@ static inline bool td_joint_is_scalar(td_joint_type type)
     return td_joint_row_of(type)->kind.nq == 1;
 }
 
-/* Returns whether the joint's positions are angles; for a joint with one position, whether it is
-   not a length. */
+/* Returns whether the joint's first position is an angle. */
 static inline bool td_joint_turns(td_joint_type type)
 {
     return td_joint_row_of(type)->position[0].unit == TD_UNIT_ANGLE;

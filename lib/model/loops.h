@@ -177,15 +177,14 @@ enum { TD_FLOATING_POSITIONS = 7 };
 /* A joint with a quaternion, floating or ball, among the coordinates of a group of loops. It is
    dependent or independent as a whole, or loops determine it in part. In the latter case y contains
    all of its positions and ẏ its independent velocities; γ moves the pose given by y along the
-   dependent directions until the loops close. Its columns are its velocities, angular before
-   linear. The quaternion is the last of its positions. */
+   dependent directions until the loops close. Its slots are its velocities, angular before linear.
+   The quaternion is the last of its positions. */
 typedef struct td_loop_quaternion {
     int velocity; /* index of its first velocity in ẇ */
     int slot;   /* slot of this velocity; the others follow it unless loops determine only a part */
     int w;      /* index of its first position in w */
     int y;      /* index of its first position in y; −1 if it is dependent as a whole */
-    int before; /* number of positions before the quaternion: 3 for a floating joint, 0 for a ball
-                 */
+    int before; /* positions before the quaternion: 3 if floating, 0 for a ball */
     int part; /* if loops determine it in part: the first of its coordinates relative to the pose in
                  y (kernel/loops/part.h); else −1 */
 } td_loop_quaternion;
@@ -199,7 +198,7 @@ static inline int td_loop_quaternion_positions(const td_loop_quaternion *f)
 }
 
 /* Sparsity of J_x of a large group of loops, and of its factors Q and R, whose columns are in the
-   same order. Columns that share no row with each other stay orthogonal. */
+   same order. R has no entry for two columns that share no row. */
 typedef struct td_loop_sparsity {
     int *first, *end; /* per dependent slot: range of rows of its column of Q */
     int *lead;  /* per dependent slot j: the first row of R with an entry in column j; at most j */
@@ -266,7 +265,7 @@ typedef struct td_loops {
                      TD_FORM_COVERED and TD_FORM_LINEAR */
     size_t solved;
     td_loop_group *group;
-    int most_evaluations; /* the most evaluations of a group's constraints in one call */
+    int most_evaluations; /* limit of evaluations of a group's constraints in one call */
     int *slot;            /* per velocity in ẇ: its slot in its group */
     bool direct; /* only curves are solved, and each fills separate entries of G; other entries are
                     constant */

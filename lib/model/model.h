@@ -117,8 +117,8 @@ typedef struct td_charts {
     bool wide;  /* whether u may have more entries than y: in groups that contain quaternion joints,
                    velocities can be swapped, and u contains all of their positions, after the
                    entries of y */
-    bool mixed; /* whether coordinates without motors may be swapped; then u does not report which
-                   motor forces produce the forces of the other coordinates */
+    bool mixed; /* whether coordinates without motors may be swapped; motor forces for the other
+                   coordinates alone are then not available in u */
     td_closure_map closure; /* its ny is the size of u */
     td_actuation_map actuation;
     int *q_of_w, *qd_of_wd; /* per entry of w and ẇ: its index in q and q̇ */
@@ -134,7 +134,7 @@ typedef struct td_follower_curves {
     int *leader;          /* per curve of the record: the leading joint */
 } td_follower_curves;
 
-/* Positions of the quaternions of floating joints and balls in a configuration. */
+/* Indices of quaternions, their first components, in a configuration. */
 typedef struct td_quaternions {
     size_t count;
     int *at;

@@ -35,8 +35,8 @@ static const double most_density = 12000;
 /* rad: limits in degrees are whole or half numbers in this range; hundreds are excluded, as they
    mean "no limit" */
 static const double least_degrees = 25, most_degrees = 720;
-/* Tip speed of the subtree in m/s, time for the whole range in s. Values in revolutions per minute
-   exceed one of them, and are below most_rate. */
+/* Tip speed of the subtree in m/s, and time for the whole range in s. Limits in revolutions per
+   minute exceed the speed or fall below the time. Larger limits than most_rate are ignored. */
 static const double most_tip_speed = 340, least_passage = 2e-3, most_rate = 1e5;
 /* limits of a prismatic joint, relative to the robot's size: the range typical of mm; larger values
    mean "no limit" */
