@@ -96,8 +96,8 @@ static bool try(const double R[9], const double some[3], double rpy[3], double *
 
 enum { MOST_CANDIDATES = 12 };
 
-/* Lists the shortest decimal that equals an angle within the matrix's rounding, the angle itself,
-   and its neighbors up to two units in the last place away. */
+/* Lists candidates near an angle: the shortest decimal that equals it within the matrix's rounding,
+   the angle itself, and two neighboring numbers on each side. */
 static int close_by(double x, double *list)
 {
     const double rounding = 4e-16 * fmax(1, fabs(x));

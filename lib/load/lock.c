@@ -47,8 +47,8 @@ static const td_joint *leader_of(const td_build *build, const td_joint *joint, d
     return &records->joint.at[leader];
 }
 
-/* Refuses to lock a follower. Suggests locking the leader at the root of its chain and, if it can
-   be computed, the position at which the follower has the requested one. */
+/* Refuses to lock a follower. Suggests locking the leader at the root of its chain. Adds the
+   leader's position, if it can be computed, that gives the follower the requested one. */
 static void refuse_follower(td_build *build, const td_joint *joint, double position)
 {
     const td_joint *at = joint, *above;
@@ -226,8 +226,8 @@ static void fix_all(td_build *build, const locks *l, double *locked)
     }
 }
 
-/* Computes the configuration of a robot without locks in which the locked joints are at their
-   positions, with all loops closed on the branch of the reference. Returns false if that fails. */
+/* Computes a configuration of the robot without locks, with the locked joints at their positions.
+   All loops are closed, on the branch of the reference. Returns false if that fails. */
 static bool follow(const td_model *model, td_workspace *w, const locks *l, double *y, double *q,
                    double *start)
 {

@@ -68,8 +68,8 @@ static const char *name_of_mount(td_arena *arena, const char *link)
     return name;
 }
 
-/* Attaches the links made here, from index `first` on, by fixed joints to the root among the
-   declared links, or to the first made link if there is no such root. Several declared roots are an
+/* Attaches the links made here, from index `first` on, by fixed joints to the declared root.
+   Without a declared root, attaches them to the first link made. Several declared roots are an
    error later. */
 static bool mount(td_build *build, size_t first)
 {
