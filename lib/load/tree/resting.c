@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * That there are no idle motions, body by body from the root on. A body can do what its parent can
- * and its joint adds, as far as its own rows allow, whatever other children of the parent forbid:
- * at most six motions, and mostly none or, of a rod, one about its axis. A body that can do nothing
- * keeps its parent at rest: its motion would need those of the parent and the joint that make it,
- * of which it allows none. Where all bodies come to rest so there is no idle motion, in a time that
- * grows with the number of bodies, where the null space of all rows takes its cube: beams of
- * thousands of rods are such.
+ * Shows body by body, from the root on, that there are no massless motions. A body can move as its
+ * parent can, plus its joint's motion, restricted by its own rows; other children of the parent are
+ * ignored. This gives at most six independent motions. Usually there are none, or one for a rod,
+ * about its axis. A body that cannot move keeps its parent at rest: no combination of the parent's
+ * and the joint's motions satisfies its rows. If all bodies come to rest in this way, there is no
+ * massless motion. The time is proportional to the number of bodies. The null space of all rows
+ * would take its cube, which matters for beams with thousands of rods.
  */
 #include "load/tree/idle.h"
 
@@ -17,7 +17,7 @@
 
 enum { MOTION = 6 };
 
-/* what is left of a motion that is not a sum of others, at least */
+/* smallest part of a motion that counts as independent of others */
 static const double independent = 1e-6;
 
 typedef struct search {
@@ -26,13 +26,13 @@ typedef struct search {
     const bool *solid;
     const double *J;
     const td_idle_row *row;
-    int *first, *next; /* per body: its first row; per row: the next one of its body; −1 */
+    int *first, *next; /* per body: its first row; per row: the next row of its body; −1 ends */
     double size;
-    int *count;      /* per body: of what it can do */
-    double *motions; /* per body: MOTION of them, MOTION numbers each */
+    int *count;      /* per body: number of its independent motions */
+    double *motions; /* per body: MOTION motions of MOTION numbers */
 } search;
 
-/* as long as each other whatever the unit of length is */
+/* norm of a motion, independent of the unit of length */
 static double length_of(const search *s, const double *motion)
 {
     double sum = 0;
@@ -51,7 +51,8 @@ static double product_of(const search *s, const double *a, const double *b)
     return sum;
 }
 
-/* One more motion of a body, at right angles to those it has. False where it is none of its own. */
+/* Adds a motion of a body, orthogonalized. Returns false if it depends on the motions that it
+   has. */
 static bool add_motion(search *s, int body, const double *motion)
 {
     double *own = s->motions + (size_t)(MOTION * MOTION * body);
@@ -73,7 +74,8 @@ static bool add_motion(search *s, int body, const double *motion)
     return left > independent;
 }
 
-/* The motions of which those of a body are sums: its parent's, those of its joint. How many. */
+/* Lists the generators of a body's motions: motions of its parent, then of its joint. Returns their
+   number. */
 static size_t list_parts(const search *s, int body, double *part)
 {
     const td_body *b = &s->tree->body[body];
@@ -88,7 +90,8 @@ static size_t list_parts(const search *s, int body, double *part)
     return (size_t)(inherited + b->nv);
 }
 
-/* What a body can do. *told: false where its motions do not tell those that they are made of. */
+/* Computes the motions of a body. Sets *told to false if they do not determine how much of each
+   generator they contain. */
 static bool find_motions(search *s, int body, bool *told)
 {
     td_arena_scope(s->temporary);
@@ -146,12 +149,11 @@ bool td_bodies_rest(const td_tree *tree, td_arena *temporary, const bool *solid,
     for (size_t b = 0; b < tree->bodies && told; b++) {
         const int above = tree->body[b].parent;
         if (solid[b] && (above < 0 || solid[above]))
-            continue; /* its joint takes no part */
+            continue; /* its joint cannot take part */
         if (!find_motions(&s, (int)b, &told))
             return false;
     }
-    for (size_t b = tree->bodies;
-         b-- > 0 && told;) { /* none is left where a child can do nothing */
+    for (size_t b = tree->bodies; b-- > 0 && told;) { /* a body is at rest if a child cannot move */
         const int above = tree->body[b].parent;
         told = s.count[b] == 0;
         if (told && above >= 0)
