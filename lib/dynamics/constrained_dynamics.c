@@ -40,8 +40,8 @@ void td_constrain(const td_eval *eval, const void *wanted, void *qdd, void *lamb
 {
     const td_scratch *s = eval->scratch;
     const td_closure_map *closure = eval->closure;
-    eval->kernels->constrain(&eval->tree->pattern, s, s->mass, closure->rows, closure->row_rounding,
-                             wanted, qdd, lambda);
+    eval->kernels->constrain(&eval->tree->pattern, s, closure->rows, closure->row_rounding, wanted,
+                             qdd, lambda);
 }
 
 /* By the closure at q: q̈ = G ÿ + g, with ÿ under Gᵀ τ; τ_c = H q̈ + C − τ gives λ. The outcome says
@@ -65,9 +65,7 @@ void td_op_held(const td_eval *eval, const void *arguments)
             k->clear(a->lambda, closure->rows);
         return;
     }
-    k->held_tangent(tree, &closure->loops, &closure->constraint, closure->constraint_q,
-                    closure->constraint_offset, &closure->rate, &closure->velocity, s, q, qd,
-                    o->alpha, o->beta);
+    k->held_tangent(tree, closure, s, q, qd, o->alpha, o->beta);
     k->transposed(&closure->velocity, s->G, tau, s->tau_y);
     td_eval_accelerations(&reduced, a->forces, NULL, q, qd, s->g, s->tau_y, s->rest);
     k->rates(&closure->velocity, s->G, s->rest, a->qdd);
@@ -77,8 +75,7 @@ void td_op_held(const td_eval *eval, const void *arguments)
         return;
     td_eval_tree_force(eval, q, qd, a->qdd, a->forces, false, s->tau);
     k->subtract_from(s->tau, tau, nv);
-    k->multipliers(tree, &closure->loops, &closure->balances, &closure->constraint, s, s->tau,
-                   a->lambda);
+    k->multipliers(tree, closure, s, s->tau, a->lambda);
 }
 
 /* By multipliers, K H⁻¹ Kᵀ: whatever K holds, near dead points of y too. */
@@ -92,8 +89,8 @@ static void op_schur(const td_eval *eval, const void *arguments)
     if (!model->closure.rows)
         return;
     td_eval_constraints(eval, a->q, qd);
-    eval->kernels->stabilize(model->closure.rows, model->tree.nv, s->K, qd, s->phi,
-                             a->options.alpha, a->options.beta, s->drift);
+    eval->kernels->stabilize(model->closure.rows, model->tree.nv, s, qd, a->options.alpha,
+                             a->options.beta);
     td_constrain(eval, s->drift, a->qdd, a->lambda);
 }
 

@@ -14,14 +14,43 @@
 #include <stddef.h>
 
 #include "kernel/scratch.h"
-#include "model/sparse.h"
-#include "model/tree.h"
+#include "model/closure.h"
 
 /* where a link is asked for */
 enum { TD_EVERY_LINK = -1 };
 
 /* How wrenches and motions of links are expressed; the values of td_frame. */
 enum { TD_AT_WORLD, TD_AT_BODY, TD_AT_WORLD_ALIGNED };
+
+/* A motion of the tree, and what acts on it or is known of it: what one kernel does not name is not
+   read by it. */
+typedef struct td_motion_inputs {
+    const td_reals *q, *qd, *qdd;
+    const td_reals *wrenches; /* links × 6 in that frame, of which wrench was made; NULL: none */
+    int frame;
+    double friction_velocity; /* of passive forces */
+    bool posed;               /* the poses of all bodies at q are there */
+    bool loaded;              /* wrench is */
+    bool passive;             /* passive forces of joints act */
+    bool rotors;              /* rotor inertias count */
+} td_motion_inputs;
+
+/* What constrained motion K q̈ = k changes along, a velocity of q̇ or a position; with Baumgarte's α
+   and β. */
+typedef struct td_held_direction {
+    const td_reals *qd, *qdd;
+    double alpha, beta;
+    int velocity;
+    bool position;
+} td_held_direction;
+
+/* What forces u of motors change by along y: force, u by velocities of the tree; X += uᵀ ∂J/∂y G of
+   motors in loops; and onto Z (nu × n, NULL: not wanted) their rows of ∂(M_u ẏ)/∂y. curved: whether
+   the scratch has ∂(Gẏ)/∂y, which vanishes else. */
+typedef struct td_motor_changes {
+    bool curved;
+    td_reals *force, *X, *Z;
+} td_motor_changes;
 
 /* velocities whose inertia may be near to rounding */
 typedef struct td_suspects {
