@@ -205,12 +205,8 @@ lib/dynamics/call.c
 lib/linear/controllable.c
 """.split())
 many_parameters = set("""
-accelerate_joint add_passive_products body_axes_aba cluster_aba cluster_inwards examine_joints jacobian_of
-link_motion_derivatives loop_passive_derivatives mass_center_derivatives momentum_derivatives move_body
-operational_inertia passive_derivatives project_joint put_block put_columns put_square reduced_accelerations rnea
-rnea_adjoint rnea_derivatives rnea_tangent swap_columns td_bodies_rest td_eval_accelerations td_eval_force_derivatives
-td_kept_add td_linear_controllable td_linear_regulator td_run_loop_reactions through_cluster through_general_joint
-world_axes_aba
+jacobian_of loop_passive_derivatives passive_derivatives put_block rnea_derivatives swap_columns td_bodies_rest
+td_eval_force_derivatives td_kept_add td_linear_controllable td_linear_regulator td_run_loop_reactions
 """.split())
 
 

@@ -56,18 +56,20 @@ void td_op_held(const td_eval *eval, const void *arguments)
     const size_t nv = tree->nv;
     const void *q = a->q, *qd = a->qd ? a->qd : s->zeros, *tau = a->tau ? a->tau : s->zeros;
     const td_constraint_options *o = &a->options;
+    td_motion_inputs at = {.q = q, .qd = qd};
     td_eval reduced = *eval;
     reduced.space = TD_COORDINATES_INDEPENDENT;
     if (closure->identity) {
         k->copy(s->tau_y, tau, nv);
-        td_eval_accelerations(&reduced, a->forces, NULL, q, qd, NULL, s->tau_y, a->qdd);
+        td_eval_accelerations(&reduced, a->forces, NULL, &at, s->tau_y, a->qdd);
         if (a->lambda) /* of loops that close wherever the joints are */
             k->clear(a->lambda, closure->rows);
         return;
     }
     k->held_tangent(tree, closure, s, q, qd, o->alpha, o->beta);
     k->transposed(&closure->velocity, s->G, tau, s->tau_y);
-    td_eval_accelerations(&reduced, a->forces, NULL, q, qd, s->g, s->tau_y, s->rest);
+    at.qdd = s->g;
+    td_eval_accelerations(&reduced, a->forces, NULL, &at, s->tau_y, s->rest);
     k->rates(&closure->velocity, s->G, s->rest, a->qdd);
     k->add_to(a->qdd, s->g, nv);
     k->held_judge(tree, &closure->loops, s, a->qdd);

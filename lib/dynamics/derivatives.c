@@ -122,8 +122,9 @@ void td_op_forward_dynamics_derivatives(const td_eval *eval,
     void *ydd = a->ydd ? a->ydd : room;
     const void *q = td_eval_position(eval, a->y), *qd = td_eval_velocity(eval, a->yd);
     k->copy(s->tau_y, a->tau_y ? a->tau_y : s->zeros, td_eval_pattern(eval)->size);
-    td_eval_accelerations(eval, a->forces, NULL, q, qd, eval->closure->loops.solved ? s->g : NULL,
-                          s->tau_y, ydd);
+    const td_motion_inputs at = {
+        .q = q, .qd = qd, .qdd = eval->closure->loops.solved ? s->g : NULL};
+    td_eval_accelerations(eval, a->forces, NULL, &at, s->tau_y, ydd);
     if (!a->dydd_dy && !a->dydd_dyd && !a->dydd_dtau_y)
         return;
     td_eval_force_derivatives(eval, q, qd, td_eval_acceleration(eval, ydd), a->forces, NULL,

@@ -352,8 +352,9 @@ void td_eval_loaded_force(const td_eval *eval, const void *q, const void *qd, co
         eval->kernels->poses(tree, eval->scratch, q, TD_EVERY_LINK, true);
         have_poses = true;
     }
-    bool loaded = td_eval_load(eval, qd, forces);
-    eval->kernels->rnea(tree, eval->scratch, q, have_poses, qd, qdd, loaded, tau);
+    const td_motion_inputs in = {q, qd, qdd, .posed = have_poses,
+                                 .loaded = td_eval_load(eval, qd, forces)};
+    eval->kernels->rnea(tree, eval->scratch, &in, tau);
     if (forces->passive) {
         td_eval_passive(eval, q, qd, forces, tau);
         eval->kernels->rotors(tree, qdd, tau);

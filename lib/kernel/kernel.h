@@ -52,11 +52,31 @@ typedef struct td_motor_changes {
     td_reals *force, *X, *Z;
 } td_motor_changes;
 
-/* velocities whose inertia may be near to rounding */
+/* Velocities whose inertia may be near to rounding, in two lists; a pivot must exceed a part,
+   digits, of what it is left of. */
 typedef struct td_suspects {
-    const int *velocity;
-    size_t count;
+    struct td_suspect_list {
+        const int *velocity;
+        size_t count;
+    } list[2];
+    double digits;
 } td_suspects;
+
+/* a point of a link, as if its frame were there, and the frame that motions are expressed in */
+typedef struct td_link_point {
+    int link;
+    const double *point;
+    int frame;
+} td_link_point;
+
+/* J of a link at a point by the tree's velocities (columns, 6 × nv) and by those of H (J, 6 × n),
+   and of it Λ⁻¹ and Λ (6 × 6) and J̄ (n × 6); each may be NULL. Of Λ and J̄ the wanted rows of J
+   count (NULL: all). */
+typedef struct td_operational_terms {
+    const td_reals *columns, *J;
+    const unsigned char *wanted;
+    td_reals *mobility, *inertia, *generalized;
+} td_operational_terms;
 
 typedef struct td_kernels {
     const char *isa;

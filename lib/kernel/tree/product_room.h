@@ -101,16 +101,17 @@ TD_INLINE spatial acceleration_behind(spatial a, spatial v, spatial S, real qd, 
     return spatial_add_scaled(spatial_add_scaled(a, qdd, S), qd, motion_cross(v, S));
 }
 
-/* springs, damping, friction and rotors of joints, which are diagonal: k x, d y, r z */
-static void add_passive_products(const td_tree *tree, const real *qd, double friction_velocity,
-                                 const real *x, const real *y, const real *z, real *kx, real *dy,
-                                 real *rz)
+/* Springs, damping, friction and rotors of joints, which are diagonal, times x of each: onto out of
+   each. */
+static void add_passive_products(const td_tree *tree, const td_motion_inputs *in,
+                                 const real *const x[3], real *const out[3])
 {
+    const real *qd = in->qd;
     for (size_t j = 0; j < tree->nv; j++) {
         const td_passive *p = &tree->passive[j];
-        kx[j] += p->stiffness * x[j];
-        dy[j] += passive_resistance(p, qd[j], friction_velocity) * y[j];
-        rz[j] += p->rotor * z[j];
+        out[0][j] += p->stiffness * x[0][j];
+        out[1][j] += passive_resistance(p, qd[j], in->friction_velocity) * x[1][j];
+        out[2][j] += p->rotor * x[2][j];
     }
 }
 
