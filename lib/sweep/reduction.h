@@ -86,10 +86,18 @@ double td_axis_edge(const td_axis *axis, size_t k);
 /* ---- rows -------------------------------------------------------------------------------------
  */
 
-/* A leaf of rows, of which those in met (count of them; NULL: 0, 1, …) did not fail. *moment
-   becomes that of the numbers, of TD_KEEP_MOMENTS. */
-void td_kept_add(td_kept *kept, td_leaf_room *room, uint64_t first, const double *values,
-                 size_t columns, const uint16_t *met, size_t count, td_moment *moment);
+/* A leaf of rows from first on, of which those in met (count of them; NULL: 0, 1, …) did not fail.
+ */
+typedef struct td_leaf {
+    uint64_t first;
+    const double *values;
+    size_t columns;
+    const uint16_t *met;
+    size_t count;
+} td_leaf;
+
+/* *moment becomes that of the numbers, of TD_KEEP_MOMENTS. */
+void td_kept_add(td_kept *kept, td_leaf_room *room, const td_leaf *leaf, td_moment *moment);
 void td_kept_merge(td_kept *kept, const td_kept *other);
 
 #endif

@@ -29,10 +29,18 @@ static inline double td_idle_entry(const td_idle_row *row, const double *motion,
     return sum;
 }
 
+/* What keeps bodies at rest. */
+typedef struct td_idle_rows {
+    const td_tree *tree;
+    const bool *solid; /* per body */
+    const double *J;   /* 6 × nv: the joints' motions */
+    const td_idle_row *row;
+    size_t rows;
+    double size; /* of the robot */
+} td_idle_rows;
+
 /* *rest: whether no body can move under rows, which is shown body by body; there may be no idle
-   motion where it is not. solid: per body, J: 6 × nv, the joints' motions; size: of the robot.
-   O(bodies). False without memory. */
-bool td_bodies_rest(const td_tree *tree, td_arena *temporary, const bool *solid, const double *J,
-                    const td_idle_row *rows, size_t count, double size, bool *rest);
+   motion where it is not. O(bodies). False without memory. */
+bool td_bodies_rest(const td_idle_rows *under, td_arena *temporary, bool *rest);
 
 #endif
