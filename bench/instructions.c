@@ -238,6 +238,10 @@ typedef struct work {
     X(factors, td_mass_matrix_factors(w->model, w->workspace, w->q, NULL, w->out))                 \
     X(inverse, td_mass_matrix_inverse(w->model, w->workspace, w->q, NULL, w->out))                 \
     X(coriolis, td_coriolis_matrix(w->model, w->workspace, w->q, w->qd, w->out))                   \
+    X(derivatives,                                                                                 \
+      td_inverse_dynamics_derivatives(w->model, w->workspace, w->q, w->qd, w->x, NULL, NULL,       \
+                                      w->out, w->out + td_nyd(w->model) * td_nyd(w->model),        \
+                                      w->out + 2 * td_nyd(w->model) * td_nyd(w->model)))           \
     X(closure, td_closure(w->model, w->workspace, w->q, w->qd, w->x, w->out,                       \
                           w->out + td_nq(w->model), w->out + 2 * td_nq(w->model)))                 \
     X(closure_batch, td_batch_closure(w->model, w->workspace, STATES, w->q, w->qd, w->x, w->out,   \
@@ -306,7 +310,7 @@ static void work_new(work *w, td_model *model)
     w->q = calloc(STATES * n, sizeof *w->q);
     w->qd = calloc(STATES * n, sizeof *w->qd);
     w->x = calloc(STATES * n, sizeof *w->x);
-    w->out = calloc(STATES * (n * n + 12 * links + 3 * td_nq(model)), sizeof *w->out);
+    w->out = calloc(STATES * (3 * n * n + 12 * links + 3 * td_nq(model)), sizeof *w->out);
     if (!w->workspace || !w->q || !w->qd || !w->x || !w->out)
         abort();
     for (size_t i = 0; i < STATES * n; i++)

@@ -4,7 +4,8 @@
 # Instructions of tandem's functions by valgrind, for the baseline and the AVX2 kernels, the same on
 # every machine with the same compiler:
 #
-#   joints    per joint and call, on chains of that many joints
+#   joints    per joint and call, on chains of that many joints; derivatives are those of inverse
+#             dynamics by y and ẏ, with the mass matrix
 #   batch     per joint and state, on the same chains, four states a call
 #   modules   per joint, forward dynamics by either plan and γ with velocities and accelerations on
 #             chains of parallelograms, three joints each, two of which follow the third
@@ -101,4 +102,5 @@ block sliders 'slider-rnea_batch slider-closure_batch' 21 4 1 8 64
 block fingers 'hand-cluster hand-reduced' 14 0 1 4 16 64
 block fingers 'hand-cluster_batch hand-reduced_batch' 19 0 1 4 16 64
 block joints 'velocity jacobian momentum factors inverse coriolis' 8 1 10 100
+block joints derivatives 11 1 10 100
 block batch 'fk_batch rnea_batch aba_batch crba_batch factors_batch' 11 4 10 100

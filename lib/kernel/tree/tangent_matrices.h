@@ -116,26 +116,29 @@ typedef struct row_place {
     size_t apart, i;
 } row_place;
 
-/* Entries of the mass matrix, of a row and of columns from one on. The columns come before the row
-   or, where followers decide so, behind it; they lie side by side where each is the parent of the
-   next. */
+/* Where entries of the mass matrix, of a row and of columns, are side by side: the columns come
+   before the row, each the parent of the next; or else NULL. What is there is added to: see
+   mass_entry. */
+TD_INLINE real *mass_row(const column_range *c, const row_place *p, const tangent_matrices *out)
+{
+    const bool together =
+        c->first + (size_t)c->count <= p->i &&
+        out->pattern->first_consecutive[c->first + (size_t)c->count - 1] <= (int)c->first;
+    return together ? mass_entry(out, p->i, c->first) : NULL;
+}
+
+/* the same one by one; where followers decide so, columns come behind the row */
 static void add_mass(const column_range *c, const row_place *p, const tangent_matrices *out)
 {
-    const size_t apart = c->apart, i = p->i;
+    const size_t i = p->i;
     const strip_force t = strip_force_of(p->row + ROW_T * p->apart, p->apart);
     for (int k = 0; k < c->count; k += TD_STRIP) {
-        const strip x = force_on(&t, c->columns + k, apart);
-        const int columns = c->count - k < TD_STRIP ? c->count - k : TD_STRIP;
-        const size_t j = c->first + (size_t)k;
-        if (j < i && out->pattern->first_consecutive[j + (size_t)columns - 1] <= (int)j) {
-            real *at = mass_entry(out, i, j);
-            strip_store(at, strip_load(at) + x, columns);
-            continue;
-        }
         real entry[TD_STRIP];
-        strip_scatter(x, entry, 1);
-        for (size_t e = 0; e < (size_t)columns; e++)
-            *(j < i ? mass_entry(out, i, j + e) : mass_entry(out, j + e, i)) += entry[e];
+        strip_scatter(force_on(&t, c->columns + k, c->apart), entry, 1);
+        for (int e = 0; e < TD_STRIP && e < c->count - k; e++) {
+            const size_t j = c->first + (size_t)(k + e);
+            *(j < i ? mass_entry(out, i, j) : mass_entry(out, j, i)) += entry[e];
+        }
     }
 }
 
@@ -145,6 +148,7 @@ TD_INLINE void put_row_entries(const column_range *c, const row_place *p, bool t
 {
     const size_t n = out->n, apart = c->apart;
     const bool last = p->i + 1 == n;
+    real *mass = out->mass && c->count > 0 ? mass_row(c, p, out) : NULL;
     const strip_force t = strip_force_of(p->row + ROW_T * p->apart, p->apart);
     const strip3 b = strip3_broadcast(p->row + ROW_B * p->apart, p->apart);
     for (int k = 0; k < c->count; k += TD_STRIP) {
@@ -165,8 +169,10 @@ TD_INLINE void put_row_entries(const column_range *c, const row_place *p, bool t
                       strip3_dot(b, strip3_part(S, apart)) +
                           force_on(&t, S + COLUMN_Q * apart, apart),
                       count, last);
+        if (mass)
+            strip_store(mass + k, strip_load(mass + k) + force_on(&t, S, apart), count);
     }
-    if (out->mass)
+    if (out->mass && !mass && c->count > 0)
         add_mass(c, p, out);
 }
 
