@@ -204,8 +204,7 @@ large_files = set("""
 lib/linear/controllable.c
 """.split())
 many_parameters = set("""
-jacobian_of loop_passive_derivatives passive_derivatives rnea_derivatives td_eval_force_derivatives
-td_linear_controllable td_linear_regulator
+jacobian_of td_linear_controllable td_linear_regulator
 """.split())
 
 

@@ -138,13 +138,14 @@ static void op_held_derivatives(const td_eval *eval, const void *arguments)
     }
     td_op_held(eval, &m.a);
     prepare(&m);
+    const td_motion_inputs at = {.q = m.a.q, .qd = m.a.qd, .qdd = m.a.qdd};
     for (direction_kind kind = ALONG_POSITION; kind < KINDS; kind++) {
         void *of_qdd = a->qdd_by[kind], *of_lambda = rows ? a->lambda_by[kind] : NULL;
         void *matrix = of_qdd ? of_qdd : m.room.matrix; /* columns are read before they are found */
         if (!of_qdd && !of_lambda)
             continue;
         if (kind != ALONG_FORCE)
-            td_eval_force_derivatives(eval, m.a.q, m.a.qd, m.a.qdd, m.a.forces, NULL,
+            td_eval_force_derivatives(eval, &at, m.a.forces, NULL,
                                       kind == ALONG_POSITION ? matrix : NULL,
                                       kind == ALONG_RATE ? matrix : NULL, false);
         for (size_t j = 0; j < nv; j++) {

@@ -245,7 +245,7 @@ void td_eval_accelerations(const td_eval *eval, const td_forces *forces, const u
                            const td_motion_inputs *at, void *tau, void *ydd);
 /* Forces in tau (NULL: not wanted), ∂τ/∂y and ∂τ/∂ẏ (n × n, NULL likewise), and H in
    td_eval_matrix, in the call's coordinates at q, q̇, q̈ of the tree. (dynamics/derivatives.c) */
-void td_eval_force_derivatives(const td_eval *eval, const void *q, const void *qd, const void *qdd,
+void td_eval_force_derivatives(const td_eval *eval, const td_motion_inputs *at,
                                const td_forces *forces, void *tau, void *by_position, void *by_rate,
                                bool with_mass);
 

@@ -35,6 +35,20 @@ typedef struct td_motion_inputs {
     bool rotors;              /* rotor inertias count */
 } td_motion_inputs;
 
+/* How the closure changes along y: G by its pattern, NULL in the tree's coordinates, and by that
+   pattern ∂(Gẏ)/∂y, ∂(Gÿ + g)/∂y, NULL too where nothing is wanted along y, and ∂g/∂ẏ; NULL where
+   they vanish. */
+typedef struct td_closure_changes {
+    const td_csr *G;
+    const td_reals *velocity_y, *acceleration_y, *acceleration_yd;
+} td_closure_changes;
+
+/* ∂τ/∂y and ∂τ/∂ẏ, n × n each, and H by its pattern (NULL: not wanted) */
+typedef struct td_force_derivatives {
+    td_reals *by_position, *by_rate, *mass;
+    const td_pattern *pattern;
+} td_force_derivatives;
+
 /* What constrained motion K q̈ = k changes along, a velocity of q̇ or a position; with Baumgarte's α
    and β. */
 typedef struct td_held_direction {

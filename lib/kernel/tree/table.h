@@ -38,23 +38,17 @@ KERNEL(void, passive, (const td_tree *tree, const td_reals *q, const td_reals *q
 /* out += rotors · qdd */
 KERNEL(void, rotors, (const td_tree *tree, const td_reals *qdd, td_reals *out))
 
-/* adds to derivatives: see rnea_derivatives; values are those of G */
-KERNEL(void, passive_derivatives, (const td_tree *tree, const td_csr *G, const td_reals *values,
-       const td_reals *velocity_y, const td_reals *acceleration_y, const td_reals *acceleration_yd,
-       const td_reals *qd, double friction_velocity, td_reals *by_position, td_reals *by_rate,
-       const td_pattern *pattern, td_reals *mass))
+/* G (where it is there); adds to derivatives */
+KERNEL(void, passive_derivatives, (const td_tree *tree, const td_scratch *s,
+       const td_closure_changes *closure, const td_motion_inputs *in,
+       const td_force_derivatives *out))
 
 /* ---- kernel/tree/rnea_derivatives.c ---- */
-/* pose, arm, composite, motion at q̇ and q̈ of the tree, wrench (where loaded) → ∂τ/∂y and ∂τ/∂ẏ,
-   n × n each, and H by its pattern (NULL: not wanted), without ∂(Gᵀτ)/∂y at fixed τ. G: of the clusters' coordinates,
-   NULL for those of the tree; of its pattern are also the values of ∂(Gẏ)/∂y, ∂(Gÿ + g)/∂y and
-   ∂g/∂ẏ, which are NULL where they vanish, the second one also without by_position. wrenches: links × 6 in that frame, of
-   which wrench was made, NULL for none. */
+/* pose, arm, composite, motion at q̇ and q̈ of the tree, wrench (where loaded), G → what is wanted of out, without
+   ∂(Gᵀτ)/∂y at fixed τ; clusters: those of the coordinates */
 KERNEL(void, rnea_derivatives, (const td_tree *tree, const td_clusters *clusters,
-       const td_scratch *s, const td_csr *G, const td_reals *velocity_y,
-       const td_reals *acceleration_y, const td_reals *acceleration_yd, const td_reals *qd,
-       const td_reals *qdd, int loaded, const td_reals *wrenches, int frame, td_reals *by_position,
-       td_reals *by_rate, const td_pattern *pattern, td_reals *mass))
+       const td_scratch *s, const td_closure_changes *closure, const td_motion_inputs *in,
+       const td_force_derivatives *out))
 
 /* ---- kernel/tree/motion_derivatives.c ---- */
 /* motion at q̇ and q̈ of the tree, pose, arm → what the velocity of a point of a link changes by along
@@ -95,10 +89,10 @@ KERNEL(void, spring_energy, (const td_tree *tree, const td_scratch *s, const td_
        td_reals *out))
 
 /* ---- kernel/tree/spring_derivatives.c ---- */
-/* motion at q̇, pose, arm; adds what springs between links do to ∂τ/∂y and ∂τ/∂ẏ: see
-   rnea_derivatives */
-KERNEL(void, spring_derivatives, (const td_tree *tree, const td_scratch *s, const td_csr *G,
-       const td_reals *velocity_y, const td_reals *qd, td_reals *by_position, td_reals *by_rate))
+/* motion at q̇, pose, arm; adds what springs between links do to ∂τ/∂y and ∂τ/∂ẏ */
+KERNEL(void, spring_derivatives, (const td_tree *tree, const td_scratch *s,
+       const td_closure_changes *closure, const td_motion_inputs *in,
+       const td_force_derivatives *out))
 /* motion at q̇, pose, arm → what spring_motion gives changes by along q and by q̇, 4 × nv each (NULL:
    not wanted) */
 KERNEL(void, spring_motion_derivatives, (const td_tree *tree, const td_scratch *s, size_t spring,
@@ -111,8 +105,8 @@ KERNEL(void, spring_energy_derivatives, (const td_tree *tree, const td_scratch *
 KERNEL(void, load_loop_passive, (const td_tree *tree, const td_loops *loops, const td_scratch *s,
        int loaded, double friction_velocity))
 KERNEL(void, loop_passive_derivatives, (const td_tree *tree, const td_loops *loops,
-       const td_scratch *s, const td_csr *G, const td_reals *velocity_y, const td_reals *qd,
-       double friction_velocity, td_reals *by_position, td_reals *by_rate))
+       const td_scratch *s, const td_closure_changes *closure, const td_motion_inputs *in,
+       const td_force_derivatives *out))
 
 /* ---- kernel/tree/mass.c ---- */
 /* pose → inertia (kernel/tree/inertia.h) */
