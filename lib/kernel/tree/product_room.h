@@ -53,29 +53,6 @@ static void rnea_products_measure(const td_scratch_sizes *sizes, td_stack *stack
 
 /* ---- what both have in common ---------------------------------------------------------------- */
 
-/* of a strip of bodies: ω, v, α, a (spatial, against free fall) and the axes of their joints */
-typedef struct strip_motion {
-    strip3 w, v, alpha, a, z;
-} strip_motion;
-
-TD_INLINE strip_motion motion_of_strip(const td_tree *tree, const td_scratch *s, size_t i)
-{
-    const body_motion *m = (const body_motion *)s->motion + i;
-    const axes *p = (const axes *)s->pose + i;
-    strip_motion x = {
-        .w = strip3_gather_vec3(&m->velocity.angular, sizeof *m),
-        .v = strip3_gather_vec3(&m->velocity.linear, sizeof *m),
-        .alpha = strip3_gather_vec3(&m->acceleration.angular, sizeof *m),
-        .a = strip3_gather_vec3(&m->acceleration.linear, sizeof *m),
-        .z = strip3_gather_columns(&p->z, sizeof *p),
-    };
-    x.a.x -= strip_splat(splat(tree->gravity.x));
-    x.a.y -= strip_splat(splat(tree->gravity.y));
-    x.a.z -= strip_splat(splat(tree->gravity.z));
-    x.a = strip3_sub(x.a, strip3_cross(x.w, x.v));
-    return x;
-}
-
 /* (I of a strip of bodies) times a motion: moment and force */
 TD_INLINE void momenta_of_strip(const td_tree *tree, const td_scratch *s, size_t i, strip3 w,
                                 strip3 v, strip3 *n, strip3 *f)
