@@ -44,9 +44,10 @@ static __attribute__((noinline)) void aba_inwards_rare(const td_tree *tree, cons
 static void aba_inwards(const td_tree *tree, const td_scratch *s, bool rotors,
                         const unsigned char *given, real *tau)
 {
+    const axes *p = s->pose;
     const packed3 *arm = s->arm;
     articulated *A = s->articulated;
-    const joint_projection *joint = s->joint_projection;
+    joint_projection *joint = s->joint_projection;
     real *bad = s->singular;
 
     *bad = splat(-1);
@@ -60,7 +61,9 @@ static void aba_inwards(const td_tree *tree, const td_scratch *s, bool rotors,
             aba_inwards_rare(tree, s, i, &drive, bad);
             continue;
         }
-        project_joint(tree, s, i, rotors, tau[body->qd], bad);
+        const double rotor = rotors ? tree->passive[body->qd].rotor : 0;
+        project_joint(body, &A[i], joint_line_at(&p[i], arm[i]), tau[body->qd], rotor, &joint[i],
+                      bad);
         if (body->last) { /* of the parent's children, the first to come */
             const articulated own = own_articulated(tree, s, (size_t)body->parent);
             A[body->parent] = articulated_add_through(&own, &A[i], packed3_vec3(arm[i]),

@@ -34,16 +34,21 @@ typedef struct joint_drive {
     real *tau, *qdd;
 } joint_drive;
 
-/* What the joint of body i, of one coordinate with the force tau, makes of its articulated inertia.
- */
-TD_INLINE void project_joint(const td_tree *tree, const td_scratch *s, size_t i, bool rotors,
-                             real tau, real *bad)
+/* a joint's axis, and the arm from the parent's origin to the body's */
+typedef struct joint_line {
+    vec3 axis, arm;
+} joint_line;
+
+TD_INLINE joint_line joint_line_at(const axes *p, packed3 arm)
 {
-    const td_body *body = &tree->body[i];
-    const articulated *A = (const articulated *)s->articulated + i;
-    joint_projection *joint = (joint_projection *)s->joint_projection + i;
-    const vec3 axis = axis_in((const axes *)s->pose + i);
-    const double rotor = rotors ? tree->passive[body->qd].rotor : 0;
+    return (joint_line){axis_in(p), packed3_vec3(arm)};
+}
+
+/* what a joint of one coordinate with the force tau makes of A */
+TD_INLINE void project_joint(const td_body *body, const articulated *A, joint_line line, real tau,
+                             double rotor, joint_projection *joint, real *bad)
+{
+    const vec3 axis = line.axis;
     const bool turns = joint_only_turns(body);
     const projection U =
         turns ? projection_revolute(A, axis, tau) : projection_prismatic(A, axis, tau);
@@ -51,7 +56,7 @@ TD_INLINE void project_joint(const td_tree *tree, const td_scratch *s, size_t i,
     real D = rotor + axis.x * along.x + axis.y * along.y + axis.z * along.z;
     real scale = turns ? articulated_angular_trace(A) : articulated_linear_trace(A);
     *bad = first_bad(*bad, SMALLEST_JOINT_INERTIA * scale, D, (size_t)body->qd);
-    joint->U = projection_shift(&U, packed3_vec3(((const packed3 *)s->arm)[i]));
+    joint->U = projection_shift(&U, line.arm);
     joint->inverse = 1.0 / D;
 }
 

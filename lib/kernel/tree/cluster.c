@@ -192,7 +192,7 @@ static void cluster_inwards(const td_tree *tree, const td_closure_map *closure, 
     const axes *p = s->pose;
     const packed3 *arm = s->arm;
     articulated *A = s->articulated;
-    const joint_projection *joint = s->joint_projection;
+    joint_projection *joint = s->joint_projection;
     real bad = splat(-1);
 
     for (size_t i = 0; i < tree->bodies; i++)
@@ -212,7 +212,9 @@ static void cluster_inwards(const td_tree *tree, const td_closure_map *closure, 
         real before = bad;
         bad = splat(-1);
         if (!joint_is_general(body)) {
-            project_joint(tree, s, (size_t)b, in->rotors, tau[first], &bad);
+            const double rotor = in->rotors ? tree->passive[body->qd].rotor : 0;
+            project_joint(body, &A[b], joint_line_at(&p[b], arm[b]), tau[first], rotor, &joint[b],
+                          &bad);
             if (c->outer >= 0)
                 A[c->outer] = articulated_add_through(&A[c->outer], &A[b], packed3_vec3(arm[b]),
                                                       &joint[b].U, joint[b].inverse);
