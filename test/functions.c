@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dynamics/operation_list.h"
+#include "operation_list.h"
 
 #define TERMS                                                                                      \
     (&(td_terms){.size_of = sizeof(td_terms),                                                      \

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dynamics/operation_list.h"
+#include "operation_list.h"
 
 static td_closure_report closure_report;
 static td_actuation_report actuation_report;

@@ -141,11 +141,10 @@ static const uint16_t *met(td_reduction *r, uint64_t first, size_t n, const td_s
 static void add_leaf(td_reduction *r, uint64_t first, size_t n, const double *values,
                      const td_status *statuses)
 {
-    size_t count;
-    const uint16_t *rows = met(r, first, n, statuses, &count);
+    td_leaf leaf = {.first = first, .values = values, .columns = r->columns};
+    leaf.met = met(r, first, n, statuses, &leaf.count);
     for (size_t i = 0; i < r->keeps; i++)
-        td_kept_add(&r->kept[i], r->leaf, first, values, r->columns, rows, count,
-                    &r->moment[r->kept[i].moment]);
+        td_kept_add(&r->kept[i], r->leaf, &leaf, &r->moment[r->kept[i].moment]);
     td_forest_insert(&r->forest, (td_node){first / TD_REDUCTION_LEAF, 0}, r->moment);
 }
 

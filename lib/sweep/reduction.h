@@ -87,10 +87,18 @@ double td_axis_edge(const td_axis *axis, size_t k);
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* Adds a leaf of rows. met: the rows that did not fail (count; NULL for rows 0, 1, …). Sets *moment
-   to the moment of their numbers if the kind is TD_KEEP_MOMENTS. */
-void td_kept_add(td_kept *kept, td_leaf_room *room, uint64_t first, const double *values,
-                 size_t columns, const uint16_t *met, size_t count, td_moment *moment);
+/* A leaf of rows from first on. met: the rows that did not fail (count; NULL for rows 0, 1, …). */
+typedef struct td_leaf {
+    uint64_t first;
+    const double *values;
+    size_t columns;
+    const uint16_t *met;
+    size_t count;
+} td_leaf;
+
+/* Adds a leaf of rows. Sets *moment to the moment of their numbers if the kind is TD_KEEP_MOMENTS.
+ */
+void td_kept_add(td_kept *kept, td_leaf_room *room, const td_leaf *leaf, td_moment *moment);
 void td_kept_merge(td_kept *kept, const td_kept *other);
 
 #endif

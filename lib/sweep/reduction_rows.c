@@ -246,11 +246,13 @@ static void cells(td_kept *kept, td_leaf_room *room, chosen rows, const double *
 
 /* ---- keeps ----------------------------------------------------------------------------------- */
 
-void td_kept_add(td_kept *kept, td_leaf_room *room, uint64_t first, const double *values,
-                 size_t columns, const uint16_t *met, size_t count, td_moment *moment)
+void td_kept_add(td_kept *kept, td_leaf_room *room, const td_leaf *leaf, td_moment *moment)
 {
     const td_keep *keep = &kept->keep;
-    const chosen rows = meeting(keep, (chosen){met, count}, values, columns, room->chosen);
+    const double *values = leaf->values;
+    const size_t columns = leaf->columns;
+    const chosen rows =
+        meeting(keep, (chosen){leaf->met, leaf->count}, values, columns, room->chosen);
     if (keep->kind == TD_KEEP_CELLS) {
         cells(kept, room, rows, values, columns);
         return;
@@ -260,13 +262,13 @@ void td_kept_add(td_kept *kept, td_leaf_room *room, uint64_t first, const double
     kept->missing += rows.count - known.count;
     if (keep->kind == TD_KEEP_MOMENTS) {
         double least = 0, most = 0; /* if no row counts */
-        extremes(kept, room->value, known, first, &least, &most);
+        extremes(kept, room->value, known, leaf->first, &least, &most);
         *moment = moment_of(room, known.count, least, most);
     } else if (keep->kind == TD_KEEP_HISTOGRAM) {
         histogram(kept, room->value, known.count);
     } else {
         best_rows(keep->kind == TD_KEEP_LARGEST ? &kept->largest : &kept->smallest, room, known,
-                  first);
+                  leaf->first);
     }
 }
 

@@ -58,21 +58,21 @@ typedef struct found {
     const td_scratch *scratch;
     bool tree, rotors, in_body_axes;
     const unsigned char *given;
-    td_suspects all;
+    struct td_suspect_list all;
 } found;
 
 /* whether a pivot is below that part of what it is left of, with all velocities suspect */
 static bool is_bad(const found *f, double digits)
 {
     const td_closure_map *closure = &f->model->closure;
-    const td_suspects lists[2] = {f->all, {NULL, 0}};
+    const td_suspects suspects = {{f->all, {NULL, 0}}, digits};
+    const td_motion_inputs in = {f->in_body_axes ? f->scratch->q : NULL, .rotors = f->rotors};
     const double none = -1;
     double bad[8];
     f->kernels->spread(f->scratch->singular, &none, 1);
     f->kernels->examine_joints(
         &f->model->tree, f->tree ? &f->model->tree_clusters : &closure->clusters,
-        f->tree ? NULL : &closure->velocity, f->scratch, f->in_body_axes ? f->scratch->q : NULL,
-        f->rotors, f->given, lists, digits);
+        f->tree ? NULL : &closure->velocity, f->scratch, &in, f->given, &suspects);
     f->kernels->store(bad, f->scratch->singular, 1, f->kernels->lanes);
     for (size_t i = 1; i < f->kernels->lanes; i++)
         ck_assert_double_eq(bad[i], bad[0]);

@@ -110,9 +110,10 @@ static bool refer_rows(td_model *model)
         return true;
     if (!td_scratch_new(model, model->single, &scratch, &stack))
         return false;
-    model->single->loop_motors(&model->tree, &model->closure.loops, &map->loops,
-                               &model->closure.velocity, &scratch, model->closure.reference_q,
-                               model->closure.velocity.value, map->matrix.value);
+    scratch.G = model->closure.velocity.value;
+    scratch.M_u = map->matrix.value;
+    model->single->loop_motors(&model->tree, &model->closure, &map->loops, &scratch,
+                               model->closure.reference_q);
     td_stack_end(&stack);
     return true;
 }

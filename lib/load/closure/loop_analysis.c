@@ -244,6 +244,8 @@ static void analysis_take(td_loop_analysis *analysis, td_stack *stack)
     analysis->pick = td_take(stack, int, n);
     analysis->class_of = td_take(stack, int, n);
     model->single->take_group(&analysis->tree, &analysis->closing, stack, &analysis->scratch);
+    analysis->scratch.phi = analysis->phi;
+    analysis->scratch.K = analysis->K;
     td_damped_measure(m, n, stack);
 }
 
@@ -323,8 +325,7 @@ static double examine(td_loop_analysis *analysis, const td_loop_group *g, const 
     own.column = analysis->column;
     copy_bodies(analysis);
     model->single->affine(&analysis->position, analysis->offset, w, analysis->q);
-    model->single->constraints(&analysis->tree, &alone, &analysis->scratch, analysis->q, NULL,
-                               analysis->phi, analysis->K, NULL);
+    model->single->constraints(&analysis->tree, &alone, &analysis->scratch, analysis->q, NULL);
     memset(analysis->J, 0, m * (size_t)analysis->slots * sizeof *analysis->J);
     memset(analysis->pull, 0, (size_t)analysis->slots * sizeof *analysis->pull);
     double largest = 0;

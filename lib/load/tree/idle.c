@@ -146,9 +146,9 @@ static bool find_in_tree(search *s, td_null_space *null)
         if (tree->link[link].body >= 0)
             add_link(s, (size_t)link, size);
     }
+    const td_idle_rows under = {tree, s->solid, s->J, s->row, s->rows, size};
     bool rest;
-    if (!s->row ||
-        !td_bodies_rest(tree, s->temporary, s->solid, s->J, s->row, s->rows, size, &rest))
+    if (!s->row || !td_bodies_rest(&under, s->temporary, &rest))
         return false;
     if (rest) {
         *null =

@@ -30,10 +30,18 @@ static inline double td_idle_entry(const td_idle_row *row, const double *motion,
     return sum;
 }
 
+/* A robot and the rows that lock bodies, with the joints' motions. */
+typedef struct td_idle_rows {
+    const td_tree *tree;
+    const bool *solid; /* per body */
+    const double *J;   /* 6 × nv: the joints' motions */
+    const td_idle_row *row;
+    size_t rows;
+    double size; /* of the robot */
+} td_idle_rows;
+
 /* Sets *rest if it can show, body by body, that no body can move under the rows. If it is false
-   there may still be no massless motion. solid: per body; J: 6 × nv, the joints' motions; size: of
-   the robot. O(bodies). Returns false if memory runs out. */
-bool td_bodies_rest(const td_tree *tree, td_arena *temporary, const bool *solid, const double *J,
-                    const td_idle_row *rows, size_t count, double size, bool *rest);
+   there may still be no massless motion. O(bodies). Returns false if memory runs out. */
+bool td_bodies_rest(const td_idle_rows *under, td_arena *temporary, bool *rest);
 
 #endif

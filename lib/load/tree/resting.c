@@ -21,15 +21,11 @@ enum { MOTION = 6 };
 static const double independent = 1e-6;
 
 typedef struct search {
-    const td_tree *tree;
+    td_idle_rows under;
     td_arena *temporary;
-    const bool *solid;
-    const double *J;
-    const td_idle_row *row;
     int *first, *next; /* per body: its first row; per row: the next row of its body; −1 ends */
-    double size;
-    int *count;      /* per body: number of its independent motions */
-    double *motions; /* per body: MOTION motions of MOTION numbers */
+    int *count;        /* per body: number of its independent motions */
+    double *motions;   /* per body: MOTION motions of MOTION numbers */
 } search;
 
 /* norm of a motion, independent of the unit of length */
@@ -37,7 +33,7 @@ static double length_of(const search *s, const double *motion)
 {
     double sum = 0;
     for (int i = 0; i < MOTION; i++) {
-        const double x = i < 3 ? motion[i] : motion[i] / s->size;
+        const double x = i < 3 ? motion[i] : motion[i] / s->under.size;
         sum += x * x;
     }
     return sqrt(sum);
@@ -47,7 +43,7 @@ static double product_of(const search *s, const double *a, const double *b)
 {
     double sum = 0;
     for (int i = 0; i < MOTION; i++)
-        sum += i < 3 ? a[i] * b[i] : a[i] * b[i] / (s->size * s->size);
+        sum += i < 3 ? a[i] * b[i] : a[i] * b[i] / (s->under.size * s->under.size);
     return sum;
 }
 
@@ -78,15 +74,15 @@ static bool add_motion(search *s, int body, const double *motion)
    number. */
 static size_t list_parts(const search *s, int body, double *part)
 {
-    const td_body *b = &s->tree->body[body];
-    const int inherited = b->parent < 0 || s->solid[b->parent] ? 0 : s->count[b->parent];
+    const td_body *b = &s->under.tree->body[body];
+    const int inherited = b->parent < 0 || s->under.solid[b->parent] ? 0 : s->count[b->parent];
     if (inherited)
         memcpy(part, s->motions + (size_t)(MOTION * MOTION * b->parent),
                (size_t)(MOTION * inherited) * sizeof *part);
     for (int k = 0; k < b->nv; k++)
         for (size_t i = 0; i < MOTION; i++)
             part[(size_t)(MOTION * (inherited + k)) + i] =
-                s->J[i * s->tree->nv + (size_t)(b->qd + k)];
+                s->under.J[i * s->under.tree->nv + (size_t)(b->qd + k)];
     return (size_t)(inherited + b->nv);
 }
 
@@ -105,7 +101,7 @@ static bool find_motions(search *s, int body, bool *told)
     size_t n = 0;
     for (int r = s->first[body]; A && r >= 0; r = s->next[r], n++)
         for (size_t k = 0; k < parts; k++)
-            td_column_set(&A[k], n, td_idle_entry(&s->row[r], part + MOTION * k, 1));
+            td_column_set(&A[k], n, td_idle_entry(&s->under.row[r], part + MOTION * k, 1));
     if (!A || !td_find_null_space(s->temporary, parts, A, &null))
         return false;
     for (size_t m = 0; m < null.count && *told; m++) {
@@ -118,9 +114,9 @@ static bool find_motions(search *s, int body, bool *told)
     return true;
 }
 
-static bool open_search(search *s, size_t rows)
+static bool open_search(search *s)
 {
-    const size_t bodies = s->tree->bodies;
+    const size_t bodies = s->under.tree->bodies, rows = s->under.rows;
     s->first = TD_ARENA_NEW(s->temporary, int, bodies);
     s->next = TD_ARENA_NEW(s->temporary, int, rows);
     s->count = TD_ARENA_NEW(s->temporary, int, bodies);
@@ -130,21 +126,21 @@ static bool open_search(search *s, size_t rows)
     for (size_t b = 0; b < bodies; b++)
         s->first[b] = -1;
     for (size_t r = rows; r-- > 0;) {
-        s->next[r] = s->first[s->row[r].body];
-        s->first[s->row[r].body] = (int)r;
+        s->next[r] = s->first[s->under.row[r].body];
+        s->first[s->under.row[r].body] = (int)r;
     }
     return true;
 }
 
-bool td_bodies_rest(const td_tree *tree, td_arena *temporary, const bool *solid, const double *J,
-                    const td_idle_row *rows, size_t count, double size, bool *rest)
+bool td_bodies_rest(const td_idle_rows *under, td_arena *temporary, bool *rest)
 {
     td_arena_scope(temporary);
-    search s = {
-        .tree = tree, .temporary = temporary, .solid = solid, .J = J, .row = rows, .size = size};
+    const td_tree *tree = under->tree;
+    const bool *solid = under->solid;
+    search s = {.under = *under, .temporary = temporary};
     bool told = true;
     *rest = false;
-    if (!open_search(&s, count))
+    if (!open_search(&s))
         return false;
     for (size_t b = 0; b < tree->bodies && told; b++) {
         const int above = tree->body[b].parent;
