@@ -2,9 +2,9 @@
 /*
  * Every field of every record (lib/model/fields.h): all other values that it is given here are in
  * the model file, in the URDF and what is read from that, in the MJCF or refused there, in the JSON
- * of tandem info, and found by tandem diff; or the lists below say why not. Values are those of
- * every number of a vector, every word of an enum, true and false. Who adds a field and forgets one
- * of them fails here.
+ * of tandem info, in what tandem view's page has of a robot, and found by tandem diff; or the lists
+ * below say why not. Values are those of every number of a vector, every word of an enum, true and
+ * false. Who adds a field and forgets one of them fails here.
  */
 #include <math.h>
 #include <stdio.h>
@@ -17,14 +17,17 @@
 #include "robot/records.h"
 #include "run.h"
 #include "td_test.h"
+#include "wasm/page.h"
 
-typedef enum consumer { URDF, MJCF, DIFF, JSON, CONSUMERS } consumer;
-static const char *const consumers[] = {"urdf", "mjcf", "diff", "json"};
+page_state page; /* whose robot tv_description describes */
+
+typedef enum consumer { URDF, MJCF, DIFF, JSON, PAGE, CONSUMERS } consumer;
+static const char *const consumers[] = {"urdf", "mjcf", "diff", "json", "page"};
 
 /* ---- what does not carry a field, and why ---------------------------------------------------- */
 
 typedef struct excuse {
-    const char *record, *key;
+    const char *record, *key; /* NULL: all fields */
     consumer without;
     const char *why;
 } excuse;
@@ -56,10 +59,44 @@ static const excuse exceptions[] = {
     {"transmission", "name", MJCF, "actuators are named for their joints"},
     {"transmission", "type", MJCF, "for drivers alone"},
     {"transmission", "actuator", MJCF, "actuators are named for their joints"},
+    {"link", "flexible", PAGE, "the joints of the link have it"},
+    {"geometry", "name", PAGE, "no name is shown"},
+    {"geometry", "material", PAGE, "its colour is shown"},
+    {"joint", "limit.velocity", PAGE, "for controllers and planners alone"},
+    {"joint", "limit.acceleration", PAGE, "for controllers and planners alone"},
+    {"joint", "limit.deceleration", PAGE, "for controllers and planners alone"},
+    {"joint", "limit.jerk", PAGE, "for controllers and planners alone"},
+    {"joint", "calibration_rising", PAGE, "for controllers and planners alone"},
+    {"joint", "calibration_falling", PAGE, "for controllers and planners alone"},
+    {"joint", "soft_lower", PAGE, "for controllers and planners alone"},
+    {"joint", "soft_upper", PAGE, "for controllers and planners alone"},
+    {"joint", "k_position", PAGE, "for controllers and planners alone"},
+    {"joint", "k_velocity", PAGE, "for controllers and planners alone"},
+    {"joint", "damping", PAGE, "it moves the robot, and is not shown"},
+    {"joint", "friction", PAGE, "it moves the robot, and is not shown"},
+    {"joint", "spring_reference", PAGE, "it moves the robot, and is not shown"},
+    {"joint", "pitch", PAGE, "it moves the robot, and is not shown"},
+    {"joint", "must_depend", PAGE, "a model that loads depends as it must"},
+    {"loop", "damping", PAGE, "it moves the robot, and is not shown"},
+    {"loop", "friction", PAGE, "it moves the robot, and is not shown"},
+    {"loop", "spring_stiffness", PAGE, "it moves the robot, and is not shown"},
+    {"loop", "spring_reference", PAGE, "it moves the robot, and is not shown"},
+    {"curve", "value", PAGE, "of a table its size and its ends are shown"},
+    {"curve", "slope", PAGE, "of a table its size and its ends are shown"},
+    {"curve", "curvature", PAGE, "of a table its size and its ends are shown"},
+    {"curve", "end_slope", PAGE, "of a table its size and its ends are shown"},
+    {"curve", "end_curvature", PAGE, "of a table its size and its ends are shown"},
+    {"curve", "kinks", PAGE, "of a table its size and its ends are shown"},
+    {"flexible", "damping_ratio", PAGE, "it moves the robot, and is not shown"},
+    {"spring", NULL, PAGE, "it moves the robot, and is not shown"},
+    {"transmission", NULL, PAGE, "whether a joint has a motor is shown"},
 };
 
 /* Of these it has some values, and others not. */
 static const excuse partial[] = {
+    {"joint", "independent", PAGE, "it has what comes of it"},
+    {"loop", "axis", PAGE, "it has what comes of it"},
+    {"loop", "second_axis", PAGE, "it has what comes of it"},
     {"joint", "flexible", MJCF, "the library writes it"},
     {"joint", "independent", MJCF, "it has what comes of it"},
     {"joint", "independent", DIFF, "it compares what comes of it"},
@@ -496,6 +533,8 @@ static bool make(const char *text, made *m)
     free(urdf);
     m->output[MJCF] = exported(m->model, TD_EXPORT_MJCF, &m->notes);
     m->output[JSON] = json_string(json_records(m->model), true);
+    page.model = m->model;
+    m->output[PAGE] = tv_description();
     return true;
 }
 
@@ -581,8 +620,8 @@ static bool is_excused(const excuse *list, size_t count, const char *record, con
                        consumer c)
 {
     for (size_t i = 0; i < count; i++)
-        if (strcmp(list[i].record, record) == 0 && strcmp(list[i].key, key) == 0 &&
-            list[i].without == c)
+        if (strcmp(list[i].record, record) == 0 &&
+            (!list[i].key || strcmp(list[i].key, key) == 0) && list[i].without == c)
             return true;
     return false;
 }
