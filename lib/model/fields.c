@@ -191,8 +191,8 @@ static const td_field curve[] = {
     STRING(td_curve, leader, OWN),
     WORD(td_curve, type, curve_types, OWN),
     ARRAY(td_curve, coefficient, coefficients, OWN),
-    DOUBLE(td_curve, lower, OWN, .unit = "rad or m"),
-    DOUBLE(td_curve, upper, OWN, .unit = "rad or m"),
+    DOUBLE(td_curve, lower, KEPT, .unit = "rad or m", .title = "lower end"),
+    DOUBLE(td_curve, upper, KEPT, .unit = "rad or m", .title = "upper end"),
     DOUBLE(td_curve, amplitude, OWN, .unit = "rad or m"),
     DOUBLE(td_curve, frequency, OWN),
     DOUBLE(td_curve, phase, OWN, .unit = "rad"),
@@ -204,7 +204,7 @@ static const td_field curve[] = {
     ARRAY(td_curve, curvature, points, OWN),
     DOUBLES(td_curve, end_slope, 2, OWN),
     DOUBLES(td_curve, end_curvature, 2, OWN),
-    BOOL(td_curve, kinks, OWN),
+    BOOL(td_curve, kinks, KEPT),
 };
 
 static const td_field spring[] = {

@@ -2,7 +2,8 @@
 /*
  * Motion of the tree under constraints: forces of motors and multipliers of a motion against the
  * independent coordinates and against the equation of motion, on the branch that q is on;
- * accelerations against dense equations, on the constraints and off them; positions brought back.
+ * accelerations against dense equations, on the constraints and off them; positions brought back;
+ * velocities projected with their impulse.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -181,6 +182,47 @@ TD_TEST(shortest)
     }
     ck_assert_double_le(error[0], 2e-2);
     ck_assert_double_le(error[1], 0.2 * error[0]);
+    td_workspace_free(w);
+    td_model_free(model);
+}
+
+/* Any velocity, projected: it fulfils the constraints, H (projected − q̇) = Kᵀ impulse, and it is
+   the same without the impulse. */
+TD_LOOP_TEST(velocity, 0, sizeof robots / sizeof *robots)
+{
+    td_model *model = load(_i);
+    td_workspace *w = new_workspace(model);
+    const size_t nv = td_nv(model), rows = td_constraint_count(model);
+    td_random random = {(uint64_t)_i + 60};
+    static double K[MOST_ROWS * MOST], H[MOST * MOST];
+    int done = 0;
+    for (int k = 0; k < 200 && done < 20; k++) {
+        state x;
+        double qd[MOST], projected[MOST], alone[MOST], impulse[MOST_ROWS];
+        double change[MOST], before[MOST] = {0}, momentum[MOST] = {0}, expected[MOST] = {0},
+                             rate[MOST_ROWS] = {0};
+        const double zero[MOST_ROWS] = {0};
+        if (!draw(&random, model, w, robots[_i].scale, &x))
+            continue;
+        done++;
+        td_random_fill(&random, nv, qd);
+        ck_assert_int_eq(td_project_velocity(model, w, x.q, qd, projected, impulse), TD_OK);
+        ck_assert_int_eq(td_project_velocity(model, w, x.q, qd, alone, NULL), TD_OK);
+        td_assert_close(nv, alone, projected, 0, 0);
+        ck_assert_int_eq(td_constraint_jacobian(model, w, x.q, K), TD_OK);
+        TD_IN_TREE(w, td_mass_matrix(model, w, x.q, NULL, H));
+        for (size_t i = 0; i < rows; i++)
+            for (size_t j = 0; j < nv; j++)
+                rate[i] += K[i * nv + j] * projected[j];
+        td_assert_close(rows, rate, zero, 1e-10, 1 + td_largest(nv, projected));
+        for (size_t i = 0; i < nv; i++)
+            change[i] = projected[i] - qd[i];
+        add_columns(nv, nv, H, change, momentum); /* H is symmetric */
+        add_columns(nv, nv, H, qd, before);
+        add_columns(rows, nv, K, impulse, expected);
+        td_assert_close(nv, momentum, expected, 1e-10, td_largest(nv, before));
+    }
+    ck_assert_int_ge(done, 10);
     td_workspace_free(w);
     td_model_free(model);
 }

@@ -138,22 +138,22 @@ typedef struct dense_strip {
 
 /* The rows of a chain in such columns, whose first origin is r before the chain's own. */
 TD_INLINE void put_columns(dense_matrix *out, const dense_parts *p, const td_chain *chain,
-                           dense_strip strip, const double r[3])
+                           dense_strip run, const double r[3])
 {
     const size_t top = (size_t)chain->qd, rows = (size_t)chain->rows;
-    const bool exactly = strip.exactly;
-    for (size_t j = 0, width; j < strip.columns; j += width) {
-        width = (strip.columns - j - 1) % TD_WIDE + 1;
-        if (strip.own)
+    const bool exactly = run.exactly;
+    for (size_t j = 0, width; j < run.columns; j += width) {
+        width = (run.columns - j - 1) % TD_WIDE + 1;
+        if (run.own)
             put_triangle(out, p, top + j, width, exactly);
-        const dense_columns c = dense_columns_at(p, strip.first + j, r);
-        for (size_t i = strip.own ? j + width : 0, high; i < rows; i += high) {
+        const dense_columns c = dense_columns_at(p, run.first + j, r);
+        for (size_t i = run.own ? j + width : 0, high; i < rows; i += high) {
             high = (rows - i - 1) % TD_WIDE + 1;
             if (exactly && high <= 2)
                 for (size_t k = 0; k < high; k++)
-                    put_row(out, p, top + i + k, strip.first + j, width, &c);
+                    put_row(out, p, top + i + k, run.first + j, width, &c);
             else
-                put_square(out, p, (dense_block){top + i, high, strip.first + j, width, exactly},
+                put_square(out, p, (dense_block){top + i, high, run.first + j, width, exactly},
                            &c);
         }
     }
