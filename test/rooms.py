@@ -202,7 +202,6 @@ generated = ("lib/dynamics/entries/", "lib/dynamics/operations.h", "lib/dynamics
 # What is larger still: files, and functions with more parameters. Functions of public headers are not looked at here.
 large_files = set("""
 lib/dynamics/call.c
-lib/linear/controllable.c
 """.split())
 many_parameters = set("""
 accelerate_joint add_change add_passive_products balance_loops body_axes_aba change_group change_of_held change_set
