@@ -1,172 +1,95 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * CSV, byte by byte, in place of libcsv, see csv.h.
+ * A state machine for CSV, see csv_parser.h.
  */
-#include <csv.h>
+#include "table/csv_parser.h"
 
-#include <stdlib.h>
+#include "text.h"
 
-int csv_init(struct csv_parser *p, unsigned char options)
-{
-    (void)options; /* those of csv.h */
-    *p = (struct csv_parser){.delimiter = ','};
-    return 0;
-}
-
-void csv_free(struct csv_parser *p)
-{
-    free(p->text);
-    p->text = NULL;
-}
-
-void csv_set_delim(struct csv_parser *p, unsigned char delimiter)
-{
-    p->delimiter = delimiter;
-}
-
-int csv_error(const struct csv_parser *p)
-{
-    return p->status;
-}
-
-const char *csv_strerror(int status)
-{
-    return status == CSV_ENOMEM ? "out of memory" : status == CSV_EPARSE ? "no CSV" : "success";
-}
-
-size_t csv_get_buffer_size(const struct csv_parser *p)
-{
-    return p->size;
-}
-
-static void add(struct csv_parser *p, char c)
+static void add(csv_parser *p, char c)
 {
     if (p->length == p->size) {
-        const size_t size = 2 * p->size + 64;
-        char *larger = realloc(p->text, size);
-        if (larger == NULL) {
-            p->status = CSV_ENOMEM;
-            return;
-        }
-        p->text = larger;
-        p->size = size;
+        p->size = 2 * p->size + 64;
+        p->text = reallocate(p->text, p->size, 1);
     }
     p->text[p->length++] = c;
 }
 
-static bool is_blank(const struct csv_parser *p, unsigned char c)
+static bool is_blank(const csv_parser *p, char c)
 {
     return (c == ' ' || c == '\t') && c != p->delimiter;
 }
 
-static void end_field(struct csv_parser *p, csv_field_handler *field, void *context)
+/* A byte that ends a field, or a row. */
+static void take_end(csv_parser *p, char c)
 {
-    while (p->state == CSV_PLAIN && p->length > 0 &&
-           is_blank(p, (unsigned char)p->text[p->length - 1])) {
+    const bool row_ends = c != p->delimiter;
+    if (p->state == CSV_ROW_BEGINS && row_ends) {
+        return; /* an empty row is none */
+    }
+    while (p->state == CSV_PLAIN && p->length > 0 && is_blank(p, p->text[p->length - 1])) {
         p->length--;
     }
-    field(p->text, p->length, context);
+    p->field(p->context, p->text, p->length);
     p->length = 0;
-    p->state = CSV_FIELD_BEGINS;
-}
-
-/* A byte that ends a field, or a row. */
-static void take_end(struct csv_parser *p, unsigned char c, csv_field_handler *field,
-                     csv_row_handler *row, void *context)
-{
-    const bool empty = p->state == CSV_ROW_BEGINS && c != p->delimiter;
-    if (!empty) {
-        end_field(p, field, context);
-    }
-    if (!empty && c != p->delimiter) {
-        row(c, context);
-        p->state = CSV_ROW_BEGINS;
+    p->state = row_ends ? CSV_ROW_BEGINS : CSV_FIELD_BEGINS;
+    if (row_ends) {
+        p->row(p->context);
     }
 }
 
-static void take_inside(struct csv_parser *p, unsigned char c)
+static void take_inside(csv_parser *p, char c)
 {
     switch (p->state) {
     case CSV_QUOTED:
         if (c == '"') {
             p->state = CSV_QUOTE_IN_QUOTED;
         } else {
-            add(p, (char)c);
+            add(p, c);
         }
         break;
     case CSV_QUOTE_IN_QUOTED: /* it was the end, or is one of two that stand for one */
         if (c == '"') {
-            add(p, (char)c);
+            add(p, c);
             p->state = CSV_QUOTED;
             break;
         }
         p->state = CSV_CLOSED;
         /* fall through */
     case CSV_CLOSED:
-        if (!is_blank(p, c)) {
-            p->status = CSV_EPARSE;
-        }
+        p->misplaced = !is_blank(p, c);
         break;
     case CSV_PLAIN:
-        if (c == '"') {
-            p->status = CSV_EPARSE;
-        } else {
-            add(p, (char)c);
-        }
+        p->misplaced = c == '"';
+        add(p, c);
         break;
     default:
         if (c == '"') {
             p->state = CSV_QUOTED;
         } else if (!is_blank(p, c)) {
             p->state = CSV_PLAIN;
-            add(p, (char)c);
-        } /* a row of blanks is none */
+            add(p, c);
+        }
     }
 }
 
-size_t csv_parse(struct csv_parser *p, const void *text, size_t length, csv_field_handler *field,
-                 csv_row_handler *row, void *context)
+void csv_parse(csv_parser *p, const char *text, size_t length)
 {
-    const unsigned char *bytes = text;
-    size_t i = 0;
-    for (; i < length && p->status == CSV_SUCCESS; i++) {
-        const unsigned char c = bytes[i];
+    for (size_t i = 0; i < length && !p->misplaced; i++) {
+        const char c = text[i];
         if (p->state != CSV_QUOTED && (c == p->delimiter || c == '\n' || c == '\r')) {
-            take_end(p, c, field, row, context);
+            take_end(p, c);
         } else {
             take_inside(p, c);
         }
     }
-    return i;
 }
 
-int csv_fini(struct csv_parser *p, csv_field_handler *field, csv_row_handler *row, void *context)
+bool csv_finish(csv_parser *p)
 {
     if (p->state == CSV_QUOTED) {
-        p->status = CSV_EPARSE;
-        return -1;
+        return false;
     }
-    if (p->state != CSV_ROW_BEGINS) {
-        take_end(p, '\n', field, row, context);
-    }
-    return 0;
-}
-
-/* A field with quotation marks around it; how many bytes it takes. */
-size_t csv_write(void *to, size_t room, const void *field, size_t length)
-{
-    char *end = to;
-    const char *text = field;
-    size_t used = 0;
-    for (size_t i = 0; i < length + 2; i++) {
-        const bool mark = i == 0 || i == length + 1;
-        const char c = mark ? '"' : text[i - 1];
-        for (int twice = !mark && c == '"' ? 2 : 1; twice > 0; twice--) {
-            if (used < room) {
-                end[used] = c;
-            }
-            used++;
-        }
-    }
-    return used;
+    take_end(p, '\n');
+    return true;
 }

@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What tools/table/ calls of libcsv, for the page (csv.c): the strict form of CSV (RFC 4180), where
- * quotation marks stand around whole fields alone, and blanks around fields are none of them.
+ * CSV, byte by byte, in the strict form (RFC 4180), where quotation marks stand around whole fields
+ * alone; blanks around fields are not part of them, and a row of blanks is none.
  */
-#ifndef VIEW_SYSTEM_CSV_H
-#define VIEW_SYSTEM_CSV_H
+#ifndef TABLE_CSV_PARSER_H
+#define TABLE_CSV_PARSER_H
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdio.h>
 
-enum { CSV_STRICT = 1, CSV_STRICT_FINI = 4 };
-enum { CSV_SUCCESS, CSV_EPARSE, CSV_ENOMEM };
-
-struct csv_parser {
+typedef struct csv_parser {
     enum {
         CSV_ROW_BEGINS,
         CSV_FIELD_BEGINS,
@@ -22,27 +18,17 @@ struct csv_parser {
         CSV_QUOTE_IN_QUOTED,
         CSV_CLOSED /* behind the second mark */
     } state;
-    unsigned char delimiter;
-    int status;
-    char *text; /* of the field so far */
+    char delimiter;
+    bool misplaced; /* a quotation mark: nothing more is read */
+    char *text;     /* of the field so far; to be freed */
     size_t length, size;
-};
+    void (*field)(void *context, const char *text, size_t length);
+    void (*row)(void *context);
+    void *context;
+} csv_parser;
 
-typedef void csv_field_handler(void *field, size_t length, void *context);
-typedef void csv_row_handler(int end, void *context);
-
-int csv_init(struct csv_parser *p, unsigned char options);
-void csv_free(struct csv_parser *p);
-void csv_set_delim(struct csv_parser *p, unsigned char delimiter);
-int csv_error(const struct csv_parser *p);
-const char *csv_strerror(int status);
-size_t csv_get_buffer_size(const struct csv_parser *p);
-/* How many bytes were read; fewer than there are on an error. */
-size_t csv_parse(struct csv_parser *p, const void *text, size_t length, csv_field_handler *field,
-                 csv_row_handler *row, void *context);
-/* The end of the text; 0, or -1 within quotation marks. */
-int csv_fini(struct csv_parser *p, csv_field_handler *field, csv_row_handler *row, void *context);
-size_t csv_write(void *to, size_t room, const void *field, size_t length);
-int csv_fwrite(FILE *stream, const void *field, size_t length); /* of what no page calls */
+void csv_parse(csv_parser *p, const char *text, size_t length);
+/* Ends the text. False within quotation marks. */
+bool csv_finish(csv_parser *p);
 
 #endif
