@@ -724,6 +724,60 @@ TD_LOOP_TEST(reach_of_integers, 0, 10)
     ck_assert_uint_le(unsure, TRIALS / 6);
 }
 
+/* Vibrations of a robot, made of their modes: M q̈ + K q = b u with vectors Φ of modes, some of them
+   without a spring, two alike, some that the input does not reach. Of modes that are alike one pair
+   is reached at most. */
+TD_LOOP_TEST(reach_of_modes, 0, 100)
+{
+    td_random random = {970 + (uint64_t)_i};
+    const size_t n = 2 + td_random_below(&random, MOST - 1);
+    const size_t still = td_random_below(&random, 3);
+    double frequency[MOST], share[MOST], shape[SQUARE];
+    long double modes[SQUARE], springs[SQUARE], A[SQUARE], column[MOST], copy[SQUARE];
+    static long_system s;
+    memset(&s, 0, sizeof s);
+    s.n = 2 * n;
+    td_random_fill(&random, n, frequency);
+    td_random_fill(&random, n, share);
+    td_random_fill(&random, n * n, shape);
+    for (size_t i = 0; i < n; i++) {
+        frequency[i] = i < still ? 0 : pow(10, frequency[i]);
+        share[i] = td_random_below(&random, 10) < 3 ? 0 : share[i];
+        shape[i * n + i] += 2;
+    }
+    if (_i % 2 && n > still + 1)
+        frequency[n - 1] = frequency[n - 2];
+    size_t expected = 0;
+    for (size_t i = 0; i < n; i++) {
+        bool found = share[i] != 0;
+        for (size_t j = 0; j < i; j++)
+            found = found && (share[j] == 0 || frequency[j] != frequency[i]);
+        expected += 2 * found;
+    }
+    /* Aᵀ = Φ⁻ᵀ (Ω² Φᵀ), a column at a time */
+    widen(n * n, shape, modes);
+    turned(n, n, modes, springs);
+    for (size_t i = 0; i < n; i++) {
+        memcpy(copy, springs, sizeof copy);
+        for (size_t j = 0; j < n; j++)
+            column[j] = modes[i * n + j] * (long double)frequency[j] * (long double)frequency[j];
+        eliminate(n, copy, column);
+        memcpy(A + i * n, column, n * sizeof *A);
+    }
+    for (size_t i = 0; i < n; i++) {
+        s.A[i * s.n + n + i] = 1;
+        for (size_t j = 0; j < n; j++) {
+            s.A[(n + i) * s.n + j] = (double)-A[i * n + j];
+            s.A[(n + i) * s.n + n + j] = _i % 3 ? 0 : (double)-A[i * n + j] / 128;
+            s.B[n + i] += shape[i * n + j] * share[j];
+        }
+    }
+    size_t reached, most;
+    ck_assert_int_eq(td_linear_controllable(s.n, 1, s.A, s.B, 0, &reached, &most, NULL), TD_OK);
+    ck_assert_msg(reached == expected && most == expected, "%zu to %zu of %zu, not %zu", reached,
+                  most, s.n, expected);
+}
+
 /* Ten masses whose springs grow stiffer and whose masses smaller with the distance from the push:
    modes at the far end move the near one less and less. The share of the pushed mass in each mode,
    of masses' roots, in 60 digits (mpmath): margins are of its size, down to rounding, and what is
@@ -749,12 +803,12 @@ TD_TEST(reach_of_a_graded_chain)
     ck_assert_int_eq(td_linear_eigenvalues(s.n, s.A, real, imaginary), TD_OK);
     for (size_t i = 0; i < N; i++) {
         ck_assert_double_lt(fabs(hypot(real[2 * i], imaginary[2 * i]) - frequency[i]), 0.1);
-        ck_assert_double_le(margin[2 * i], fmax(50 * share[i], 1e-14));
+        ck_assert_double_le(margin[2 * i], fmax(10 * share[i], 1e-14));
         ck_assert_double_ge(margin[2 * i], i < 9 ? share[i] / 2 : 0);
         ck_assert_double_eq(margin[2 * i], margin[2 * i + 1]);
     }
     ck_assert_uint_eq(reached, 14);
-    ck_assert_uint_eq(most, 16);
+    ck_assert_uint_eq(most, 14);
 }
 
 /* Two oscillators on a weak spring: the margin of the one that is not pushed is in proportion to

@@ -153,8 +153,7 @@ TD_INLINE void put_columns(dense_matrix *out, const dense_parts *p, const td_cha
                 for (size_t k = 0; k < high; k++)
                     put_row(out, p, top + i + k, run.first + j, width, &c);
             else
-                put_square(out, p, (dense_block){top + i, high, run.first + j, width, exactly},
-                           &c);
+                put_square(out, p, (dense_block){top + i, high, run.first + j, width, exactly}, &c);
         }
     }
 }
