@@ -57,9 +57,8 @@ static void check(const td_model *model, td_workspace *workspace, const double *
 {
     change found = change_new(model);
     const size_t n = found.nv * found.nyd;
-    ck_assert_int_eq(td_closure_derivatives(model, workspace, y, yd, ydd, tau, found.velocity,
-                                            found.acceleration, found.by_velocity, found.force),
-                     TD_OK);
+    assert_ok(td_closure_derivatives(model, workspace, y, yd, ydd, tau, found.velocity,
+                                     found.acceleration, found.by_velocity, found.force));
     compare("the velocity's derivative", n, found.velocity, expected->velocity, tolerance);
     compare("the acceleration's derivative", n, found.acceleration, expected->acceleration,
             tolerance);
@@ -110,8 +109,8 @@ static void tangent(const td_model *model, td_workspace *workspace, const double
     const size_t nq = td_nq(model);
     double *q = numbers(nq), *qd = numbers(td_nv(model)), *of_q = numbers(nq);
     size_t *positions = calloc(nq + 1, sizeof *positions);
-    ck_assert_int_eq(td_closure(model, workspace, y, yd, NULL, q, qd, NULL), TD_OK);
-    ck_assert_int_eq(td_chart_entries(model, workspace, positions, NULL), TD_OK);
+    assert_ok(td_closure(model, workspace, y, yd, NULL, q, qd, NULL));
+    assert_ok(td_chart_entries(model, workspace, positions, NULL));
     td_coordinate_rate(model, true, q, qd, of_q);
     for (size_t i = 0; i < td_chart_positions(model); i++)
         rate[i] = of_q[positions[i]];
@@ -181,8 +180,8 @@ static void add_state(const td_model *model, td_workspace *workspace, const doub
 {
     const size_t nv = td_nv(model), nyd = td_nyd(model);
     double *q = numbers(td_nq(model)), *v = numbers(nv), *a = numbers(nv), *f = numbers(nyd);
-    ck_assert_int_eq(td_closure(model, workspace, y, yd, ydd, q, v, a), TD_OK);
-    ck_assert_int_eq(td_project_force(model, workspace, y, tau, f), TD_OK);
+    assert_ok(td_closure(model, workspace, y, yd, ydd, q, v, a));
+    assert_ok(td_project_force(model, workspace, y, tau, f));
     for (size_t i = 0; i < nv; i++) {
         qd[i] += factor * v[i];
         qdd[i] += factor * a[i];

@@ -26,10 +26,10 @@ td_builder *beam_builder(const td_flexible *record, td_joint_type root)
     td_link mount = td_link_default("mount"), beam = td_link_default("beam");
     td_joint joint = td_joint_default("root", root, "mount", "beam");
     joint.axis[0] = 0, joint.axis[2] = 1;
-    ck_assert_int_eq(td_builder_add_link(builder, &mount), TD_OK);
-    ck_assert_int_eq(td_builder_add_link(builder, &beam), TD_OK);
-    ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
-    ck_assert_int_eq(td_builder_add_flexible(builder, record), TD_OK);
+    assert_ok(td_builder_add_link(builder, &mount));
+    assert_ok(td_builder_add_link(builder, &beam));
+    assert_ok(td_builder_add_joint(builder, &joint));
+    assert_ok(td_builder_add_flexible(builder, record));
     return builder;
 }
 
@@ -63,8 +63,8 @@ void beam_add_body(td_builder *builder, const char *parent, const char *name, do
     link.has_inertial = true;
     link.mass = mass;
     link.inertia[0] = link.inertia[3] = link.inertia[5] = inertia;
-    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
-    ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+    assert_ok(td_builder_add_link(builder, &link));
+    assert_ok(td_builder_add_joint(builder, &joint));
 }
 
 /* ---- matrices -------------------------------------------------------------------------------- */
@@ -81,9 +81,9 @@ void beam_stiffness(const td_model *model, const double *y, double *K)
         for (size_t i = 0; i < n; i++)
             x[i] = y ? y[i] : 0;
         x[j] += step;
-        ck_assert_int_eq(td_bias_force(model, w, x, NULL, &forces, up), TD_OK);
+        assert_ok(td_bias_force(model, w, x, NULL, &forces, up));
         x[j] -= 2 * step;
-        ck_assert_int_eq(td_bias_force(model, w, x, NULL, &forces, down), TD_OK);
+        assert_ok(td_bias_force(model, w, x, NULL, &forces, down));
         for (size_t i = 0; i < n; i++)
             K[i * n + j] = (up[i] - down[i]) / (2 * step);
     }
@@ -165,7 +165,7 @@ void beam_frequencies(const td_model *model, const double *y, size_t count, doub
     double *K = calloc(2 * n * n + n, sizeof *K), *H = K + n * n, *value = H + n * n;
     td_workspace *w = new_workspace(model);
     beam_stiffness(model, y, K);
-    ck_assert_int_eq(td_mass_matrix(model, w, y ? y : value, NULL, H), TD_OK);
+    assert_ok(td_mass_matrix(model, w, y ? y : value, NULL, H));
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j <= i; j++)
             K[i * n + j] = (K[i * n + j] + K[j * n + i]) / 2 + sigma * H[i * n + j];

@@ -121,7 +121,7 @@ const function *named(const char *name)
 const double *value(fixture *f, const char *name)
 {
     states_clear(f->s, named(name), f->tree, 0);
-    ck_assert_int_eq(function_call(named(name), &f->s->a, f->tree, false), TD_OK);
+    assert_ok(function_call(named(name), &f->s->a, f->tree, false));
     memcpy(f->out, f->s->memory, f->s->room * sizeof(double));
     return f->out;
 }
@@ -146,7 +146,7 @@ const double *derivative(fixture *f, const char *name, const double *qd, const d
 {
     states_clear(f->s, named(name), f->tree, 0);
     arguments a = moving(f, qd, qdd);
-    ck_assert_int_eq(function_call(named(name), &a, f->tree, true), TD_OK);
+    assert_ok(function_call(named(name), &a, f->tree, true));
     memcpy(f->derivative, f->s->memory, f->s->room * sizeof(double));
     return f->derivative;
 }

@@ -83,14 +83,12 @@ void constrained_check_closure(const constrained *c, double tolerance)
     double *dyd = doubles(n * n), *inverse = doubles(n * n), *along = doubles(nv * n);
     double *acceleration = doubles(nv * n), *rate = doubles(nv * n), *stiffness = doubles(n * n);
     double *found = doubles(nv * nv), *expected = doubles(nv * nv), *part = doubles(n * nv);
-    ck_assert_int_eq(td_closure_jacobian(c->model, c->w, c->y, G), TD_OK);
+    assert_ok(td_closure_jacobian(c->model, c->w, c->y, G));
     add_product(n, nv, 1, G, true, c->tau, tau_y);
-    ck_assert_int_eq(td_forward_dynamics_derivatives(c->model, c->w, c->y, c->yd, tau_y, &c->forces,
-                                                     ydd, dy, dyd, inverse),
-                     TD_OK);
-    ck_assert_int_eq(td_closure_derivatives(c->model, c->w, c->y, c->yd, ydd, c->tau, along,
-                                            acceleration, rate, stiffness),
-                     TD_OK);
+    assert_ok(td_forward_dynamics_derivatives(c->model, c->w, c->y, c->yd, tau_y, &c->forces, ydd,
+                                              dy, dyd, inverse));
+    assert_ok(td_closure_derivatives(c->model, c->w, c->y, c->yd, ydd, c->tau, along, acceleration,
+                                     rate, stiffness));
     add_product(nv, nv, n, c->by[0], false, G, found);
     add_product(nv, nv, n, c->by[1], false, along, found);
     add_product(n, n, n, inverse, false, stiffness, dy);
@@ -118,11 +116,10 @@ void constrained_check_multipliers(const constrained *c, double tolerance)
 {
     const size_t nv = c->nv;
     double *K = doubles(c->rows * nv), *H = doubles(nv * nv), *by_rate = doubles(nv * nv);
-    ck_assert_int_eq(td_constraint_jacobian(c->model, c->w, c->q, K), TD_OK);
-    ck_assert_int_eq(
+    assert_ok(td_constraint_jacobian(c->model, c->w, c->q, K));
+    assert_ok(
         TD_IN_TREE(c->w, td_inverse_dynamics_derivatives(c->model, c->w, c->q, c->qd, c->qdd,
-                                                         &c->forces, NULL, NULL, by_rate, H)),
-        TD_OK);
+                                                         &c->forces, NULL, NULL, by_rate, H)));
     for (int k = 1; k < 3; k++) {
         double *sum = doubles(nv * nv), *expected = doubles(nv * nv), size = 1;
         add_product(nv, c->rows, nv, K, true, c->lambda_by[k], sum);
@@ -160,7 +157,7 @@ static bool column_by_differences(const constrained *c, bool position, size_t j,
         for (int i = 0; i < 3; i++)
             moved.by[i] = moved.lambda_by[i] = NULL;
         good = constrained_differentiate(&moved) == TD_OK;
-        ck_assert_int_eq(motion(c, at, rate, a, l), TD_OK);
+        assert_ok(motion(c, at, rate, a, l));
         for (size_t i = 0; i < nv; i++)
             qdd[i] += w * weight[k / 2] * a[i];
         for (size_t i = 0; i < c->rows; i++)
@@ -204,10 +201,9 @@ void constrained_check_along(const constrained *c, double h, double tolerance)
     double *y = doubles(td_ny(c->model)), *q = doubles(c->nq), *qd = doubles(nv);
     double *unit = doubles(n), *a = doubles(nv), *l = doubles(c->rows), *sum = doubles(c->rows);
     double *column = doubles(c->rows);
-    ck_assert_int_eq(td_closure_jacobian(c->model, c->w, c->y, G), TD_OK);
-    ck_assert_int_eq(
-        td_closure_derivatives(c->model, c->w, c->y, c->yd, NULL, NULL, along, NULL, NULL, NULL),
-        TD_OK);
+    assert_ok(td_closure_jacobian(c->model, c->w, c->y, G));
+    assert_ok(
+        td_closure_derivatives(c->model, c->w, c->y, c->yd, NULL, NULL, along, NULL, NULL, NULL));
     add_product(c->rows, nv, n, c->lambda_by[0], false, G, found);
     add_product(c->rows, nv, n, c->lambda_by[1], false, along, found);
     for (size_t j = 0; j < n; j++) {
@@ -217,8 +213,8 @@ void constrained_check_along(const constrained *c, double h, double tolerance)
             const double sign = k % 2 ? -1 : 1;
             td_integrate(c->model, TD_COORDINATES_INDEPENDENT, c->y, unit, sign * (k / 2 + 1) * h,
                          y);
-            ck_assert_int_eq(td_closure(c->model, c->w, y, c->yd, NULL, q, qd, NULL), TD_OK);
-            ck_assert_int_eq(motion(c, q, qd, a, l), TD_OK);
+            assert_ok(td_closure(c->model, c->w, y, c->yd, NULL, q, qd, NULL));
+            assert_ok(motion(c, q, qd, a, l));
             for (size_t i = 0; i < c->rows; i++)
                 sum[i] += sign / h * weight[k / 2] * l[i];
         }
@@ -243,7 +239,7 @@ void constrained_check_at(td_random *random, td_model *model, const double *y, d
     c.forces.wrenches = wrenches;
     c.forces.wrench_frame = (td_frame)td_random_below(random, 3);
     c.forces.passive = td_random_below(random, 2);
-    ck_assert_int_eq(td_closure(model, c.w, c.y, c.yd, NULL, c.q, c.qd, NULL), TD_OK);
+    assert_ok(td_closure(model, c.w, c.y, c.yd, NULL, c.q, c.qd, NULL));
     const td_status status = motion(&c, c.q, c.qd, c.qdd, c.lambda);
     ck_assert_int_eq(constrained_differentiate(&c), status);
     if (status == TD_OK) {

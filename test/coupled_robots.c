@@ -10,12 +10,12 @@
 
 static void add_link(td_builder *builder, const td_link *link)
 {
-    ck_assert_int_eq(td_builder_add_link(builder, link), TD_OK);
+    assert_ok(td_builder_add_link(builder, link));
 }
 
 static void add_joint(td_builder *builder, const td_joint *joint)
 {
-    ck_assert_int_eq(td_builder_add_joint(builder, joint), TD_OK);
+    assert_ok(td_builder_add_joint(builder, joint));
 }
 
 /* a solid box of that size about its centre, which is at x, y, z */
@@ -190,7 +190,7 @@ static td_joint random_joint(td_random *random, td_builder *builder, td_joint_ty
         transmission.actuator = label;
         transmission.mechanical_reduction = factor(random) * 10;
         transmission.rotor_inertia = 1e-3;
-        ck_assert_int_eq(td_builder_add_transmission(builder, &transmission), TD_OK);
+        assert_ok(td_builder_add_transmission(builder, &transmission));
     }
     return joint;
 }

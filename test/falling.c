@@ -44,7 +44,7 @@ void fall_start(const td_model *model, uint64_t seed, double *y, double *yd)
         status = td_closure(model, w, y, NULL, NULL, q, NULL, NULL);
     }
     td_workspace_free(w);
-    ck_assert_int_eq(status, TD_OK);
+    assert_ok(status);
 }
 
 td_simulation *fall_simulation(const td_model *model)
@@ -58,7 +58,7 @@ td_simulation *fall_simulation(const td_model *model)
     options.integrator = &integrator;
     options.forces = &forces;
     td_simulation *s;
-    ck_assert_int_eq(td_simulation_new(model, &options, &s), TD_OK);
+    assert_ok(td_simulation_new(model, &options, &s));
     return s;
 }
 
@@ -118,7 +118,7 @@ static double regularity(const td_model *model, td_workspace *w, const char *nam
     const size_t rank = m < n - td_nyd(model) ? m : n - td_nyd(model);
     double *all = calloc(td_constraint_count(model) * n + m, sizeof *all);
     double *K = all + (size_t)place.constraint * n, *unit = all + td_constraint_count(model) * n;
-    ck_assert_int_eq(td_constraint_jacobian(model, w, q, all), TD_OK);
+    assert_ok(td_constraint_jacobian(model, w, q, all));
     double first = 0, last = 0;
     for (size_t k = 0; k < rank; k++) {
         size_t best = 0;
@@ -218,7 +218,7 @@ void fall_check(const td_model *model, uint64_t seed, double end, const char *me
     double y[MOST], yd[MOST];
     fall_start(model, seed, y, yd);
     td_simulation *s = fall_simulation(model);
-    ck_assert_int_eq(td_simulation_start(s, 0, y, yd, NULL), TD_OK);
+    assert_ok(td_simulation_start(s, 0, y, yd, NULL));
     const fall f = let_fall(model, s, end, meets);
     ck_assert(f.most > 0);
     if (f.status != TD_OK) {

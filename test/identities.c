@@ -78,7 +78,7 @@ static void times(size_t n, const double *A, const double *x, double *y)
 
 static void check_mass_matrix(state *s)
 {
-    ck_assert_int_eq(CALL(s, mass_matrix, s->q, &s->forces, s->H), TD_OK);
+    assert_ok(CALL(s, mass_matrix, s->q, &s->forces, s->H));
     td_forces rotors =
         td_forces_default(); /* passive forces without velocity or springs: only rotors */
     rotors.passive = s->forces.passive;
@@ -101,7 +101,7 @@ static void check_state(state *s)
 {
     size_t n = s->n;
     check_mass_matrix(s);
-    ck_assert_int_eq(CALL(s, mass_matrix_inverse, s->q, &s->forces, s->M), TD_OK);
+    assert_ok(CALL(s, mass_matrix_inverse, s->q, &s->forces, s->M));
     double inverse = norm(n, s->M), cond = norm(n, s->H) * inverse;
     if (cond > 1e10) /* followers with tiny multipliers: nothing to learn */
         return;
@@ -115,16 +115,16 @@ static void check_state(state *s)
     td_assert_close(n, s->x, s->tau, 1e-12, td_largest(n, s->C));
 
     /* FD ∘ ID */
-    ck_assert_int_eq(CALL(s, forward_dynamics, s->q, s->qd, s->tau, &s->forces, s->x), TD_OK);
+    assert_ok(CALL(s, forward_dynamics, s->q, s->qd, s->tau, &s->forces, s->x));
     /* forces are good to rounding, and H⁻¹ turns that into accelerations */
     double forces = td_largest(n, s->tau) + td_largest(n, s->C) + norm(n, s->H);
     td_assert_close(n, s->x, s->qdd, 1e-12, 1e-2 * inverse * forces);
 
     /* H⁻¹ by solves */
-    ck_assert_int_eq(CALL(s, solve_mass_matrix, s->q, s->qdd, &s->forces, s->x), TD_OK);
+    assert_ok(CALL(s, solve_mass_matrix, s->q, s->qdd, &s->forces, s->x));
     times(n, s->M, s->qdd, s->z);
     td_assert_close(n, s->x, s->z, 1e-13 * cond, 0);
-    ck_assert_int_eq(CALL(s, solve_mass_matrix, s->q, s->tau, &s->forces, s->x), TD_OK);
+    assert_ok(CALL(s, solve_mass_matrix, s->q, s->tau, &s->forces, s->x));
     times(n, s->H, s->x, s->z);
     td_assert_close(n, s->z, s->tau, 1e-14 * cond + 1e-13, 0);
 }
@@ -146,7 +146,7 @@ static void mass_after(state *s, double t, double *H)
 static void check_coriolis(state *s)
 {
     size_t n = s->n;
-    ck_assert_int_eq(CALL(s, coriolis_matrix, s->q, s->qd, s->M), TD_OK);
+    assert_ok(CALL(s, coriolis_matrix, s->q, s->qd, s->M));
     times(n, s->M, s->qd, s->x);
     CALL(s, bias_force, s->q, s->qd, NULL, s->C);
     CALL(s, gravity_force, s->q, s->z);
@@ -188,13 +188,13 @@ static void check_hybrid(state *s, td_random *random)
         s->x[i] = given[i] ? s->qdd[i] : 1e3;
         s->z[i] = given[i] ? -1e3 : s->tau[i];
     }
-    ck_assert_int_eq(CALL(s, mass_matrix, s->q, &s->forces, s->H), TD_OK);
+    assert_ok(CALL(s, mass_matrix, s->q, &s->forces, s->H));
     CALL(s, mass_matrix_inverse, s->q, &s->forces, s->M);
     double inverse = norm(n, s->M), cond = norm(n, s->H) * inverse;
     double forces = td_largest(n, s->tau) + norm(n, s->H);
     CALL(s, bias_force, s->q, s->qd, &s->forces, s->C);
     forces += td_largest(n, s->C);
-    ck_assert_int_eq(CALL(s, hybrid_dynamics, s->q, s->qd, given, &s->forces, s->x, s->z), TD_OK);
+    assert_ok(CALL(s, hybrid_dynamics, s->q, s->qd, given, &s->forces, s->x, s->z));
     if (cond < 1e10) {
         td_assert_close(n, s->x, s->qdd, 1e-12, inverse * forces);
         td_assert_close(n, s->z, s->tau, 1e-12, cond * forces);
@@ -292,7 +292,7 @@ static void check_columns(state *s)
     if (s->tree)
         memcpy(q, s->q, s->nq * sizeof *q);
     else
-        ck_assert_int_eq(td_closure(model, s->w, s->q, NULL, NULL, q, NULL, NULL), TD_OK);
+        assert_ok(td_closure(model, s->w, s->q, NULL, NULL, q, NULL, NULL));
 
     for (int frame = TD_FRAME_WORLD; frame <= TD_FRAME_ALIGNED; frame++) {
         CALL(s, motion_subspaces, s->q, (td_frame)frame, columns, NULL);
@@ -308,7 +308,7 @@ static void check_columns(state *s)
 
     CALL(s, motion_subspaces, s->q, TD_FRAME_WORLD, columns, poses);
     if (!s->tree)
-        ck_assert_int_eq(td_closure_jacobian(model, s->w, s->q, G), TD_OK);
+        assert_ok(td_closure_jacobian(model, s->w, s->q, G));
     for (size_t k = 0; k < links; k++)
         for (int aligned = 0; aligned < 2; aligned++) {
             const double *P = poses + 12 * k, none[3] = {0}, at[3] = {P[3], P[7], P[11]};
@@ -340,7 +340,7 @@ static void move_on(state *s, double t, double *q)
         memcpy(at, s->q, nq * sizeof *at), memcpy(v, s->qd, nv * sizeof *v),
             memcpy(a, s->qdd, nv * sizeof *a);
     else
-        ck_assert_int_eq(td_closure(s->model, s->w, s->q, s->qd, s->qdd, at, v, a), TD_OK);
+        assert_ok(td_closure(s->model, s->w, s->q, s->qd, s->qdd, at, v, a));
     for (size_t j = 0; j < nv; j++)
         v[j] += 0.5 * t * a[j];
     td_integrate(s->model, TD_COORDINATES_TREE, at, v, t, moved);
@@ -450,7 +450,7 @@ static void check_mobility(state *s, const double *J, const double *mobility, do
     CALL(s, forward_dynamics, s->q, NULL, s->tau, &rotors, before);
     for (size_t i = 0; i < 6; i++) {
         double column[6], found[6];
-        ck_assert_int_eq(CALL(s, forward_dynamics, s->q, NULL, J + i * n, &rotors, after), TD_OK);
+        assert_ok(CALL(s, forward_dynamics, s->q, NULL, J + i * n, &rotors, after));
         for (size_t j = 0; j < n; j++)
             after[j] -= before[j];
         product(6, n, 1, J, after, false, found);
@@ -476,16 +476,15 @@ static void check_operational(state *s, td_random *random)
     for (int i = 0; i < 6; i++)
         axes[i] = td_random_below(random, 3) > 0;
     const bool all = td_random_below(random, 2);
-    ck_assert_int_eq(CALL(s, mass_matrix, s->q, &s->forces, s->H), TD_OK);
-    ck_assert_int_eq(CALL(s, mass_matrix_inverse, s->q, &s->forces, s->M), TD_OK);
+    assert_ok(CALL(s, mass_matrix, s->q, &s->forces, s->H));
+    assert_ok(CALL(s, mass_matrix_inverse, s->q, &s->forces, s->M));
     const double cond = norm(n, s->H) * norm(n, s->M);
     if (cond > 1e8)
         return;
     double *J = doubles(6 * n), *JM = doubles(6 * n), *back = doubles(6 * n), *bar = doubles(6 * n);
     CALL(s, link_jacobian, link, point, s->q, frame, J);
-    ck_assert_int_eq(CALL(s, operational_inertia, link, point, all ? NULL : axes, s->q, &s->forces,
-                          frame, mobility, inertia, bar),
-                     TD_OK);
+    assert_ok(CALL(s, operational_inertia, link, point, all ? NULL : axes, s->q, &s->forces, frame,
+                   mobility, inertia, bar));
     product(6, n, n, J, s->M, false, JM);
     product(6, n, 6, JM, J, true, expected);
     const double size = td_largest(6 * n, J) * td_largest(6 * n, J) * norm(n, s->M);
@@ -573,7 +572,7 @@ static void check_terms(state *s)
     terms.velocities = velocities;
     terms.centroidal_momentum_matrix = A;
     terms.energy = e;
-    ck_assert_int_eq(CALL(s, dynamics_terms, s->q, s->qd, &s->forces, &terms), TD_OK);
+    assert_ok(CALL(s, dynamics_terms, s->q, s->qd, &s->forces, &terms));
     CALL(s, mass_matrix, s->q, &s->forces, s->H);
     td_assert_close(n * n, s->M, s->H, 1e-15, 0); /* loops are iterated once more in each call */
     CALL(s, bias_force, s->q, s->qd, &s->forces, s->C);

@@ -51,7 +51,7 @@ void loop_balance_frames(const td_model *model, td_workspace *w, const double *q
     const char *const link[2] = {record->predecessor, record->successor};
     const td_pose *const origin[2] = {&record->predecessor_origin, &record->successor_origin};
     double *poses = doubles(12 * td_link_count(model));
-    ck_assert_int_eq(TD_IN_TREE(w, td_link_poses(model, w, q, poses)), TD_OK);
+    assert_ok(TD_IN_TREE(w, td_link_poses(model, w, q, poses)));
     for (int e = 0; e < 2; e++) {
         const double *p = poses + 12 * td_link_index(model, link[e]);
         const double R[9] = {p[0], p[1], p[2], p[4], p[5], p[6], p[8], p[9], p[10]};
@@ -115,7 +115,7 @@ static void passive_forces(const td_model *model, td_workspace *w, const double 
     oracle_inverse_dynamics(model, q, qd, qdd, &rigid, NULL, b, unused);
     for (size_t i = 0; i < nv; i++)
         p[i] = with[i] - without[i] - (a[i] - b[i]);
-    ck_assert_int_eq(td_loop_force(model, w, q, qd, NULL, forces, a), TD_OK);
+    assert_ok(td_loop_force(model, w, q, qd, NULL, forces, a));
     for (size_t i = 0; i < nv; i++)
         p[i] += a[i];
     free(with), free(without), free(a), free(b), free(unused);
@@ -152,7 +152,7 @@ static void motor_forces(const td_model *model, td_workspace *w, const double *y
 {
     double *tau_y = doubles(td_nyd(model)), *rest = doubles(td_nyd(model));
     double *u = doubles(td_nu(model));
-    ck_assert_int_eq(td_inverse_dynamics(model, w, y, yd, ydd, forces, tau_y), TD_OK);
+    assert_ok(td_inverse_dynamics(model, w, y, yd, ydd, forces, tau_y));
     ck_assert_int_eq(td_forces_to_actuators(model, w, y, tau_y, NULL, u, rest),
                      td_actuation_status(model));
     for (size_t i = 0; i < td_nu(model); i++) {
@@ -269,10 +269,9 @@ void loop_balance_check(const td_model *model, td_workspace *w, const double *y,
     double *more = doubles(6 * joints), *tau = doubles(nv), *tau_more = doubles(nv);
     double *applied = doubles(nv), *in_loops = doubles(loops);
     bool *coupled = calloc(nv + 1, sizeof *coupled);
-    ck_assert_int_eq(td_closure(model, w, y, yd, ydd, q, qd, qdd), TD_OK);
-    ck_assert_int_eq(
-        td_loop_reactions(model, w, y, yd, ydd, given, TD_FRAME_WORLD, found, of, NULL, NULL),
-        TD_OK);
+    assert_ok(td_closure(model, w, y, yd, ydd, q, qd, qdd));
+    assert_ok(
+        td_loop_reactions(model, w, y, yd, ydd, given, TD_FRAME_WORLD, found, of, NULL, NULL));
     oracle_inverse_dynamics(model, q, qd, qdd, &forces, NULL, tau, expected);
     const double largest = fmax(td_largest(6 * joints, found), td_largest(6 * loops, of));
     const double size = 1 + fmax(largest, td_largest(6 * joints, expected));

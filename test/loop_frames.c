@@ -102,11 +102,11 @@ void add_free_body(td_builder *builder, td_random *random, td_joint_type type, c
     record.has_inertial = true;
     record.mass = 1;
     record.inertia[0] = record.inertia[3] = record.inertia[5] = 0.1;
-    ck_assert_int_eq(td_builder_add_link(builder, &record), TD_OK);
+    assert_ok(td_builder_add_link(builder, &record));
     td_joint record_of_joint = td_joint_default(joint, type, "base", link);
     record_of_joint.origin = pose_random(random);
     record_of_joint.independent = type == TD_JOINT_FLOATING ? -1 : 1;
-    ck_assert_int_eq(td_builder_add_joint(builder, &record_of_joint), TD_OK);
+    assert_ok(td_builder_add_joint(builder, &record_of_joint));
 }
 
 td_model *finish_robot(td_builder *builder)

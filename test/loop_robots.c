@@ -32,7 +32,7 @@ static void add_rod(td_builder *builder, const char *name, const double end[2])
     link.inertial.position[1] = 0.01;
     link.inertial.position[2] = end[1] / 2;
     link.inertia[0] = link.inertia[3] = link.inertia[5] = link.mass * (length2 + 0.01) / 12;
-    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+    assert_ok(td_builder_add_link(builder, &link));
 }
 
 /* about y at x, z of the parent, turned about z by that angle */
@@ -59,7 +59,7 @@ static void follow(td_joint *joint, bool mimic, const char *leader, double multi
 
 static void add_joint(td_builder *builder, const td_joint *joint)
 {
-    ck_assert_int_eq(td_builder_add_joint(builder, joint), TD_OK);
+    assert_ok(td_builder_add_joint(builder, joint));
 }
 
 static void add_four_bar(td_builder *builder, size_t i, unsigned kind)
@@ -106,14 +106,14 @@ static void add_four_bar(td_builder *builder, size_t i, unsigned kind)
     loop.successor_origin.position[0] = tip[0];
     loop.successor_origin.position[2] = tip[1];
     if (!mimic)
-        ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+        assert_ok(td_builder_add_loop(builder, &loop));
 }
 
 td_builder *chain_of_four_bars(size_t modules, unsigned kind)
 {
     td_builder *builder = new_builder("four-bars");
     td_link base = td_link_default("base");
-    ck_assert_int_eq(td_builder_add_link(builder, &base), TD_OK);
+    assert_ok(td_builder_add_link(builder, &base));
     for (size_t i = 0; i < modules; i++)
         add_four_bar(builder, i, kind);
     return builder;
@@ -189,7 +189,7 @@ static void add_slider_link(td_builder *builder, slider_space *s, const char *na
     for (int k = 0; k < 3; k++)
         link.inertial.position[k] = 0.1 * td_random_number(&s->random);
     link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.01;
-    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+    assert_ok(td_builder_add_link(builder, &link));
 }
 
 static void add_slider_joint(td_builder *builder, const plane_slider *p, slider_space *s, int j,
@@ -250,7 +250,7 @@ static void add_slider_loop(td_builder *builder, const plane_slider *p, slider_s
         loop.type = TD_LOOP_MASK;
         loop.mask = j == PLANE_P ? PRISMATIC : REVOLUTE;
     }
-    ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+    assert_ok(td_builder_add_loop(builder, &loop));
 }
 
 td_builder *plane_slider_builder(const plane_slider *p, double sense[PLANE_JOINTS])
@@ -333,7 +333,7 @@ td_model *loop_robot_load(const loop_robot *robot)
     td_builder *builder = robot->slider
                               ? plane_slider_builder(robot->slider, sense)
                               : chain_of_four_bars(robot->modules, CHAIN_OF_CRANK_ROCKERS);
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, &options, NULL, &model));
     td_builder_free(builder);
     return model;
 }

@@ -89,7 +89,7 @@ td_model *bricard(const double gravity[3])
             link.inertial.position[i] = 0.5 * along[i];
             link.inertia[i == 0 ? 0 : i == 1 ? 3 : 5] = along[i] != 0 ? rod_along : rod_across;
         }
-        ck_assert_int_eq(td_builder_add_link(b, &link), TD_OK);
+        assert_ok(td_builder_add_link(b, &link));
     }
     for (int k = 0; k < RODS; k++) {
         td_joint joint =
@@ -97,7 +97,7 @@ td_model *bricard(const double gravity[3])
         hinge(k, joint.axis);
         memcpy(joint.origin.position, back, sizeof back);
         joint.independent = k == 0 ? 1 : -1;
-        ck_assert_int_eq(td_builder_add_joint(b, &joint), TD_OK);
+        assert_ok(td_builder_add_joint(b, &joint));
         edge(k, back);
     }
     td_loop loop = td_loop_default("close", names[0], names[RODS]);
@@ -106,11 +106,11 @@ td_model *bricard(const double gravity[3])
     memcpy(loop.axis, axis, sizeof axis);
     memcpy(loop.predecessor_origin.position, corner[RODS], sizeof corner[RODS]);
     memcpy(loop.successor_origin.position, back, sizeof back);
-    ck_assert_int_eq(td_builder_add_loop(b, &loop), TD_OK);
+    assert_ok(td_builder_add_loop(b, &loop));
     td_load_options options = td_load_options_default();
     memcpy(options.gravity, gravity, sizeof options.gravity);
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(b, &options, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(b, &options, NULL, &model));
     td_builder_free(b);
     return model;
 }

@@ -20,7 +20,7 @@ static void add_link(td_builder *builder, const char *name, double mass, const d
         link.inertial.position[i] = com[i];
         link.inertia[i == 0 ? 0 : i == 1 ? 3 : 5] = inertia[i];
     }
-    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+    assert_ok(td_builder_add_link(builder, &link));
 }
 
 static td_joint joint_of(const char *name, td_joint_type type, const char *parent,
@@ -38,7 +38,7 @@ static void add_joint(td_builder *builder, const char *name, const char *parent,
                       double x, double y, double z, char axis)
 {
     td_joint joint = joint_of(name, TD_JOINT_CONTINUOUS, parent, child, x, y, z, axis);
-    ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+    assert_ok(td_builder_add_joint(builder, &joint));
 }
 
 static td_model *finish(td_builder *builder, bool gravity)
@@ -52,7 +52,7 @@ static td_model *finish(td_builder *builder, bool gravity)
     if (status != TD_OK)
         for (size_t i = 0; i < td_diagnostics_size(list); i++)
             fprintf(stderr, "%s\n", td_diagnostics_at(list, i)->message);
-    ck_assert_int_eq(status, TD_OK);
+    assert_ok(status);
     td_diagnostics_free(list);
     td_builder_free(builder);
     return model;
@@ -277,23 +277,23 @@ td_model *slider_crank(bool slider)
     td_joint pin = joint_of("pin", TD_JOINT_CONTINUOUS, "crank", "rod", r, 0, 0, 'y');
     turn_origin(&turn, angle);
     turn_origin(&pin, tilt - angle);
-    ck_assert_int_eq(td_builder_add_joint(b, &turn), TD_OK);
-    ck_assert_int_eq(td_builder_add_joint(b, &pin), TD_OK);
+    assert_ok(td_builder_add_joint(b, &turn));
+    assert_ok(td_builder_add_joint(b, &pin));
     td_joint way = joint_of("way", TD_JOINT_PRISMATIC, "ground", "slider",
                             r * cos(angle) + l * cos(tilt), 0, 0, 'x');
     way.limit.lower = slider ? -3 * r : -1.2 * r;
     way.limit.upper = slider ? 3 * r : way.limit.upper;
-    ck_assert_int_eq(td_builder_add_joint(b, &way), TD_OK);
+    assert_ok(td_builder_add_joint(b, &way));
     td_loop loop = td_loop_default("end", "slider", "rod");
     loop.type = TD_LOOP_REVOLUTE;
     loop.axis[0] = loop.axis[2] = 0;
     loop.axis[1] = 1;
     loop.successor_origin.position[0] = l;
     td_rotation_from_rpy(0, -tilt, 0, loop.successor_origin.rotation);
-    ck_assert_int_eq(td_builder_add_loop(b, &loop), TD_OK);
-    ck_assert_int_eq(td_builder_set_independent(b, "turn", !slider), TD_OK);
-    ck_assert_int_eq(td_builder_set_independent(b, "way", slider), TD_OK);
-    ck_assert_int_eq(td_builder_set_independent(b, "pin", false), TD_OK);
+    assert_ok(td_builder_add_loop(b, &loop));
+    assert_ok(td_builder_set_independent(b, "turn", !slider));
+    assert_ok(td_builder_set_independent(b, "way", slider));
+    assert_ok(td_builder_set_independent(b, "pin", false));
     td_model *model = finish(b, true);
     ck_assert_int_eq(td_joint_place_at(model, td_joint_index(model, "way")).dependent, !slider);
     return model;
@@ -344,7 +344,7 @@ td_model *free_body(void)
     options.base = TD_BASE_FLOATING;
     options.gravity[2] = 0;
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(b, &options, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(b, &options, NULL, &model));
     td_builder_free(b);
     return model;
 }
@@ -390,7 +390,7 @@ static void close_squeezer(td_builder *b, const char *name, const char *link, do
     loop.predecessor_origin.position[0] = -28e-3;
     loop.successor_origin.position[0] = x;
     loop.successor_origin.position[1] = y;
-    ck_assert_int_eq(td_builder_add_loop(b, &loop), TD_OK);
+    assert_ok(td_builder_add_loop(b, &loop));
 }
 
 td_model *squeezer(void)
@@ -411,7 +411,7 @@ td_model *squeezer(void)
             if (strcmp(squeezer_joints[m], k->joint) == 0)
                 angle = squeezer_start[m];
         td_rotation_from_rpy(0, 0, angle, joint.origin.rotation);
-        ck_assert_int_eq(td_builder_add_joint(b, &joint), TD_OK);
+        assert_ok(td_builder_add_joint(b, &joint));
     }
     close_squeezer(b, "P3", "K3", 0, -35e-3);
     close_squeezer(b, "P4", "K4", 0, -2e-2);

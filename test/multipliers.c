@@ -94,11 +94,11 @@ static state look(const td_model *model, td_workspace *w, const double *q, const
     state s = {nv,           rows,        narrow(nv * nv), narrow(nv), narrow(rows * nv),
                narrow(rows), narrow(rows)};
     double *zero = narrow(nv);
-    ck_assert_int_eq(TD_IN_TREE(w, td_mass_matrix(model, w, q, forces, s.H)), TD_OK);
-    ck_assert_int_eq(TD_IN_TREE(w, td_inverse_dynamics(model, w, q, qd, zero, forces, s.C)), TD_OK);
-    ck_assert_int_eq(td_constraint_jacobian(model, w, q, s.K), TD_OK);
-    ck_assert_int_eq(td_constraint_drift(model, w, q, qd, s.k), TD_OK);
-    ck_assert_int_eq(td_constraint_residual(model, w, q, s.phi), TD_OK);
+    assert_ok(TD_IN_TREE(w, td_mass_matrix(model, w, q, forces, s.H)));
+    assert_ok(TD_IN_TREE(w, td_inverse_dynamics(model, w, q, qd, zero, forces, s.C)));
+    assert_ok(td_constraint_jacobian(model, w, q, s.K));
+    assert_ok(td_constraint_drift(model, w, q, qd, s.k));
+    assert_ok(td_constraint_residual(model, w, q, s.phi));
     free(zero);
     return s;
 }

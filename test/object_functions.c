@@ -137,7 +137,7 @@ static void take_system(objects *o, td_random *random)
 {
     const td_model *model = o->a->model;
     const td_inputs inputs = td_nu(model) > 0 ? TD_INPUTS_MOTORS : TD_INPUTS_FORCES;
-    ck_assert_int_eq(td_linearization_new(model, inputs, &o->l), TD_OK);
+    assert_ok(td_linearization_new(model, inputs, &o->l));
     const size_t n = o->n = td_linearization_states(o->l), m = o->m = td_linearization_inputs(o->l);
     o->A = doubles(random, n * n), o->B = doubles(random, n * m);
     o->Q = doubles(NULL, n * n), o->R = doubles(NULL, m * m);
@@ -156,8 +156,8 @@ static void take_goals(objects *o)
     td_ik_goal goal = td_ik_goal_default(TD_IK_POSITION, o->link);
     td_ik_options options = td_ik_options_default();
     options.evaluations = 200; /* what is beyond reach is searched for long */
-    ck_assert_int_eq(td_ik_new(model, &goal, 1, &options, &o->ik), TD_OK);
-    ck_assert_int_eq(td_ik_rate_new(model, &goal, 1, NULL, &o->rate), TD_OK);
+    assert_ok(td_ik_new(model, &goal, 1, &options, &o->ik));
+    assert_ok(td_ik_rate_new(model, &goal, 1, NULL, &o->rate));
     o->all = td_ik_all_options_default();
     o->all.starts = 4;
     o->path = td_ik_path_options_default();
@@ -199,7 +199,7 @@ static td_reduction *reduction_new(void)
     keeps[1].axes[0] = (td_axis){0, 0, 1, 10};
     keeps[2].kind = TD_KEEP_LARGEST;
     keeps[2].count = 5;
-    ck_assert_int_eq(td_reduction_new(4 * LEAF, COLUMNS, keeps, 3, 2, &reduction), TD_OK);
+    assert_ok(td_reduction_new(4 * LEAF, COLUMNS, keeps, 3, 2, &reduction));
     return reduction;
 }
 
@@ -218,8 +218,8 @@ objects *objects_new(td_random *random, other_arguments *a)
     o->points = doubles(random, LEAF * DIMENSIONS);
     o->reduction = reduction_new();
     o->other = reduction_new();
-    ck_assert_int_eq(td_reduction_add(o->other, 2 * LEAF, LEAF, o->points, NULL), TD_OK);
-    ck_assert_int_eq(td_allow_payloads(a->w), TD_OK);
+    assert_ok(td_reduction_add(o->other, 2 * LEAF, LEAF, o->points, NULL));
+    assert_ok(td_allow_payloads(a->w));
     return o;
 }
 

@@ -51,11 +51,11 @@ td_model *hanging(const td_spring *spring)
     td_builder_add_joint(builder, &fixed);
     td_builder_add_joint(builder, &floor);
     if (spring)
-        ck_assert_int_eq(td_builder_add_spring(builder, spring), TD_OK);
+        assert_ok(td_builder_add_spring(builder, spring));
     td_load_options options = td_load_options_default();
     options.gravity[2] = 0;
     td_model *model = NULL;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, &options, NULL, &model));
     td_builder_free(builder);
     return model;
 }

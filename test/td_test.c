@@ -330,7 +330,7 @@ static void random_passive(td_random random, td_builder *builder, td_joint *join
     transmission.actuator = "motor";
     transmission.mechanical_reduction = 20 * td_random_number(&random);
     transmission.rotor_inertia = 1e-3 * (1 + td_random_number(&random));
-    ck_assert_int_eq(td_builder_add_transmission(builder, &transmission), TD_OK);
+    assert_ok(td_builder_add_transmission(builder, &transmission));
 }
 
 td_builder *td_random_robot(td_random *random, size_t joints, size_t followers, bool scalar)
@@ -353,7 +353,7 @@ td_builder *td_random_limbs(td_random *random, size_t joints, size_t followers, 
     char name[32], parent[32], child[32], leader[32];
     td_link root = td_link_default("link0");
     random_inertial(random, &root);
-    ck_assert_int_eq(td_builder_add_link(builder, &root), TD_OK);
+    assert_ok(td_builder_add_link(builder, &root));
     size_t links = 1, movable = 0, scalars = 0;
     while (movable < joints) {
         bool fixed = td_random_below(random, 5) == 0;
@@ -383,8 +383,8 @@ td_builder *td_random_limbs(td_random *random, size_t joints, size_t followers, 
             joint.offset = td_random_number(random);
             followers--;
         }
-        ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_link(builder, &link));
+        assert_ok(td_builder_add_joint(builder, &joint));
         movable += !fixed;
         scalars += single;
     }

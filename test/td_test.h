@@ -49,6 +49,13 @@ double td_joint_spring_energy(const td_model *model, size_t joint, const double 
 double td_largest(size_t n, const double *x);
 double td_largest_difference(size_t n, const double *x, const double *y);
 
+/* Fails unless a call returns TD_OK, and names the status that it returned. */
+#define assert_ok(...)                                                                             \
+    do {                                                                                           \
+        const td_status status_ = (__VA_ARGS__);                                                   \
+        ck_assert_msg(status_ == TD_OK, "%s: %s", #__VA_ARGS__, td_status_text(status_));          \
+    } while (0)
+
 /* Fails unless |x - y| <= tolerance * max(scale, |x|, |y|) for all; NaN fails. */
 #define td_assert_close(n, x, y, tolerance, scale)                                                 \
     do {                                                                                           \

@@ -53,8 +53,8 @@ static void check_derivatives(td_random *random, const td_model *model, td_works
         td_forces_to_actuators_derivatives(model, w, y, tau, motor_weight, u, du_dy, du_dtau_y);
     ck_assert_int_eq(td_forces_to_actuators(model, w, y, tau, motor_weight, value, NULL), status);
     td_assert_close(nu, u, value, 1e-13, 1 + td_largest(nu, value));
-    ck_assert_int_eq(td_forces_from_actuators_derivatives(model, w, y, u, force, X), TD_OK);
-    ck_assert_int_eq(td_forces_from_actuators(model, w, y, u, value), TD_OK);
+    assert_ok(td_forces_from_actuators_derivatives(model, w, y, u, force, X));
+    assert_ok(td_forces_from_actuators(model, w, y, u, value));
     td_assert_close(n, force, value, 1e-13, 1 + td_largest(n, value));
     for (size_t k = 0; k < n; k++)
         for (int step = -3; step <= 3; step++) {
@@ -102,7 +102,7 @@ TD_LOOP_TEST(along_y_in_loops, 0, 6)
     td_random random = {(uint64_t)(1 + _i)};
     td_builder *builder = chain_of_four_bars(2, CHAIN_OF_CRANK_ROCKERS);
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, &options, NULL, &model));
     td_builder_free(builder);
     td_workspace *w = new_workspace(model);
     for (int state = 0; state < 8; state++) {
@@ -125,7 +125,7 @@ TD_LOOP_TEST(any_number, 0, 60)
     char room[16][32];
     size_t count = 0;
     td_model *plain, *model;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &plain), TD_OK);
+    assert_ok(td_builder_finish(builder, NULL, NULL, &plain));
     for (size_t i = 0; i < td_joint_count(plain) && count < 16; i++) {
         const td_joint *joint = td_joint_at(plain, i);
         if (joint->type == TD_JOINT_FIXED || td_random_number(&random) < -0.5 + _i % 3 * 0.5)
@@ -140,7 +140,7 @@ TD_LOOP_TEST(any_number, 0, 60)
     options.actuated = names;
     options.actuated_count = count;
     options.base = _i % 2 ? TD_BASE_FLOATING : TD_BASE_FIXED;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, &options, NULL, &model));
     td_builder_free(builder);
     td_workspace *w = new_workspace(model);
     size_t nu = td_nu(model), n = td_nyd(model), first = _i % 2 ? 6 : 0;
@@ -150,7 +150,7 @@ TD_LOOP_TEST(any_number, 0, 60)
     td_random_fill(&random, n, tau);
     for (size_t i = 0; i < nu; i++)
         weight[i] = 1.5 + td_random_number(&random);
-    ck_assert_int_eq(td_actuation_matrix(model, w, NULL, M_u), TD_OK);
+    assert_ok(td_actuation_matrix(model, w, NULL, M_u));
     td_actuation_report report = {.size_of = sizeof report};
     td_status status = td_actuation_examine(model, w, NULL, &report, direction);
     ck_assert_int_eq(status, td_actuation_status(model));
@@ -217,11 +217,11 @@ TD_TEST(conditions)
     options.actuated = motors;
     options.actuated_count = 2;
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, &options, NULL, &model));
     td_builder_free(builder);
     td_workspace *w = new_workspace(model);
     td_actuation_report report = {.size_of = sizeof report};
-    ck_assert_int_eq(td_actuation_examine(model, w, NULL, &report, NULL), TD_OK);
+    assert_ok(td_actuation_examine(model, w, NULL, &report, NULL));
     ck_assert_double_eq_tol(report.smallest, 1, 1e-15);
     ck_assert_double_eq_tol(report.largest, 4, 1e-15);
     ck_assert_double_eq_tol(report.closure_condition, sqrt(17), 1e-14);
@@ -284,7 +284,7 @@ TD_LOOP_TEST(leg, 0, 2)
     size_t nu = td_nu(model), n = td_nyd(model), nv = td_nv(model), first = _i ? 6 : 0, row[MOST];
     double *G = malloc(nv * n * sizeof *G);
     ck_assert_uint_eq(nu, 6);
-    ck_assert_int_eq(td_actuation_status(model), TD_OK);
+    assert_ok(td_actuation_status(model));
     motor_rows(model, row);
     for (int k = 0; k < 50; k++) {
         double y[MOST], yd[MOST], ydd[MOST], tau[MOST], u[MOST], back[MOST], M_u[6 * MOST];
@@ -293,26 +293,25 @@ TD_LOOP_TEST(leg, 0, 2)
         td_random_fill(&random, n, yd);
         td_random_fill(&random, n, ydd);
         td_random_fill(&random, n, tau);
-        ck_assert_int_eq(td_actuation_matrix(model, w, y, M_u), TD_OK);
-        ck_assert_int_eq(td_closure_jacobian(model, w, y, G), TD_OK);
+        assert_ok(td_actuation_matrix(model, w, y, M_u));
+        assert_ok(td_closure_jacobian(model, w, y, G));
         for (size_t i = 0; i < nu; i++)
             ck_assert_mem_eq(M_u + i * n, G + row[i] * n, n * sizeof *G);
         check_derivatives(&random, model, w, y, 1e-7);
 
-        ck_assert_int_eq(td_forces_to_actuators(model, w, y, tau, NULL, u, rest), TD_OK);
+        assert_ok(td_forces_to_actuators(model, w, y, tau, NULL, u, rest));
         times(nu, n, M_u, u, true, back);
         td_assert_close(n - first, back + first, tau + first, 1e-14, td_largest(n, tau));
         td_assert_close(first, rest, tau, 0, 1); /* the base wrench */
         ck_assert_double_le(td_largest(n - first, rest + first), 1e-14 * td_largest(n, tau));
-        ck_assert_int_eq(td_forces_from_actuators(model, w, y, u, back), TD_OK);
+        assert_ok(td_forces_from_actuators(model, w, y, u, back));
         td_assert_close(n - first, back + first, tau + first, 1e-14, td_largest(n, tau));
         for (size_t i = 0; i < nu; i++)
             tree[row[i]] = u[i];
-        ck_assert_int_eq(td_project_force(model, w, y, tree, back), TD_OK);
+        assert_ok(td_project_force(model, w, y, tree, back));
         td_assert_close(n - first, back + first, tau + first, 1e-14, td_largest(n, tau));
 
-        ck_assert_int_eq(td_motion_to_actuators(model, w, y, yd, ydd, at, rate, acceleration),
-                         TD_OK);
+        assert_ok(td_motion_to_actuators(model, w, y, yd, ydd, at, rate, acceleration));
         double power = dot(n - first, tau + first, yd + first);
         ck_assert_double_le(fabs(dot(nu, u, rate) - power), 1e-13 * (1 + fabs(power)));
         const double h = 1e-5;
@@ -324,10 +323,9 @@ TD_LOOP_TEST(leg, 0, 2)
                 yd_forth[i] = yd[i] + side * h * ydd[i];
             for (size_t i = first; i < n; i++) /* ÿ moves y as well, where it adds */
                 forth[i + (first ? 1 : 0)] += h * h / 2 * ydd[i];
-            ck_assert_int_eq(td_motion_to_actuators(model, w, forth, yd_forth, NULL,
-                                                    side < 0 ? here : there,
-                                                    side < 0 ? here_rate : there_rate, NULL),
-                             TD_OK);
+            assert_ok(td_motion_to_actuators(model, w, forth, yd_forth, NULL,
+                                             side < 0 ? here : there,
+                                             side < 0 ? here_rate : there_rate, NULL));
         }
         for (size_t i = 0; i < nu; i++) {
             ck_assert_double_le(fabs((there[i] - here[i]) / (2 * h) - rate[i]), 1e-8);
@@ -353,8 +351,7 @@ TD_LOOP_TEST(leg_from_motors, 0, 2)
         draw(&random, model, w, 0.3, y);
         td_random_fill(&random, n, yd);
         td_random_fill(&random, n, ydd);
-        ck_assert_int_eq(td_motion_to_actuators(model, w, y, yd, ydd, at, rate, acceleration),
-                         TD_OK);
+        assert_ok(td_motion_to_actuators(model, w, y, yd, ydd, at, rate, acceleration));
         memcpy(found, y, sizeof found);
         memcpy(found_d, yd, sizeof found_d);
         memcpy(found_dd, ydd, sizeof found_dd);
@@ -362,9 +359,8 @@ TD_LOOP_TEST(leg_from_motors, 0, 2)
             found[i] = 0;
         for (size_t i = first; i < n; i++)
             found_d[i] = found_dd[i] = 0;
-        ck_assert_int_eq(td_motion_from_actuators(model, w, at, rate, acceleration, found, found_d,
-                                                  found_dd, &residual),
-                         TD_OK);
+        assert_ok(td_motion_from_actuators(model, w, at, rate, acceleration, found, found_d,
+                                           found_dd, &residual));
         ck_assert_double_le(residual, 1e-13);
         td_assert_close(ny, found, y, 1e-10, 1); /* the levers are 2 to 7 cm */
         td_assert_close(n, found_d, yd, 1e-9, 1);
@@ -469,7 +465,7 @@ TD_TEST(dead_point)
     double from = NAN, last = 0, before = 0;
     for (double y = 0; y < 6.3 && isnan(from); y += 0.05) {
         double M_u;
-        ck_assert_int_eq(td_actuation_matrix(model, w, &y, &M_u), TD_OK);
+        assert_ok(td_actuation_matrix(model, w, &y, &M_u));
         if (y > 0 && (M_u > 0) != (last > 0))
             from = y - 0.05;
         before = last, last = M_u;
@@ -485,7 +481,7 @@ TD_TEST(dead_point)
     ck_assert_int_eq(td_forces_to_actuators(model, w, &low, &tau, NULL, &u, &rest),
                      TD_ERROR_ACTUATION_SINGULAR);
     ck_assert(isnan(u) && isnan(rest));
-    ck_assert_int_eq(td_forces_to_actuators(model, w, &from, &tau, NULL, &u, &rest), TD_OK);
+    assert_ok(td_forces_to_actuators(model, w, &from, &tau, NULL, &u, &rest));
     ck_assert(isfinite(u));
     td_workspace_free(w);
     td_model_free(model);
@@ -541,18 +537,17 @@ TD_TEST(motors_in_loops_count_whole_turns)
     options.actuated_count = 2;
     td_builder *builder = chain_of_four_bars(2, CHAIN_OF_CRANK_ROCKERS);
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, &options, NULL, &model));
     td_builder_free(builder);
     td_workspace *w = new_workspace(model);
     const double y[] = {0.3, -0.2};
     double at[2];
-    ck_assert_int_eq(td_motion_to_actuators(model, w, y, NULL, NULL, at, NULL, NULL), TD_OK);
+    assert_ok(td_motion_to_actuators(model, w, y, NULL, NULL, at, NULL, NULL));
     for (int turns = -2; turns <= 2; turns++) {
         const double there[] = {at[0] + 2 * M_PI * turns, at[1] - 2 * M_PI * turns};
         double found[] = {0.1, 0}, residual = 1;
-        ck_assert_int_eq(
-            td_motion_from_actuators(model, w, there, NULL, NULL, found, NULL, NULL, &residual),
-            TD_OK);
+        assert_ok(
+            td_motion_from_actuators(model, w, there, NULL, NULL, found, NULL, NULL, &residual));
         ck_assert_double_le(residual, 1e-12);
         td_assert_close(2, found, y, 1e-9, 1);
     }
@@ -574,11 +569,11 @@ static void add_body(td_builder *b, const char *name, td_joint_type type, const 
     link.has_inertial = parent != NULL;
     link.mass = 1;
     link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.1;
-    ck_assert_int_eq(td_builder_add_link(b, &link), TD_OK);
+    assert_ok(td_builder_add_link(b, &link));
     if (!parent)
         return;
     td_joint joint = td_joint_default(name, type, parent, name);
-    ck_assert_int_eq(td_builder_add_joint(b, &joint), TD_OK);
+    assert_ok(td_builder_add_joint(b, &joint));
 }
 
 /* A motor in a loop between two bodies that slide along one line, or turn about it: its coordinate
@@ -595,28 +590,27 @@ TD_LOOP_TEST(motors_between_two_bodies, 0, 2)
     add_body(builder, "b", type, "world");
     td_loop loop = td_loop_default("between", "a", "b");
     loop.type = turns ? TD_LOOP_REVOLUTE : TD_LOOP_PRISMATIC;
-    ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+    assert_ok(td_builder_add_loop(builder, &loop));
     td_load_options options = td_load_options_default();
     options.actuation = TD_ACTUATION_LIST;
     options.actuated = names;
     options.actuated_count = 2;
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, &options, NULL, &model));
     td_builder_free(builder);
     ck_assert_uint_eq(td_ny(model), 2);
     td_workspace *w = new_workspace(model);
     const double way = turns ? 2.5 : 8, at[] = {1, turns ? way + 2 * M_PI : way};
     double y[] = {0, 0}, yd[] = {5, 6}, ydd[] = {7, 8}, back[2], rate[2], residual = 1;
-    ck_assert_int_eq(td_motion_from_actuators(model, w, at, NULL, NULL, y, yd, ydd, &residual),
-                     TD_OK);
+    assert_ok(td_motion_from_actuators(model, w, at, NULL, NULL, y, yd, ydd, &residual));
     ck_assert_double_le(fabs(y[0] - 1), 1e-12);
     ck_assert_double_le(fabs(y[1] - y[0] - way), 1e-12);
     ck_assert_double_le(residual, 1e-12);
     ck_assert_double_le(td_largest(2, yd), 1e-14);
     ck_assert_double_le(td_largest(2, ydd), 1e-14);
     const double expected[] = {1, way}, rates[] = {0.3, -0.2};
-    ck_assert_int_eq(td_motion_from_actuators(model, w, at, rates, NULL, y, yd, NULL, NULL), TD_OK);
-    ck_assert_int_eq(td_motion_to_actuators(model, w, y, yd, NULL, back, rate, NULL), TD_OK);
+    assert_ok(td_motion_from_actuators(model, w, at, rates, NULL, y, yd, NULL, NULL));
+    assert_ok(td_motion_to_actuators(model, w, y, yd, NULL, back, rate, NULL));
     td_assert_close(2, back, expected, 1e-12, 8);
     td_assert_close(2, rate, rates, 1e-13, 1);
     const td_actuator a = td_actuator_at(model, 1);
@@ -638,7 +632,7 @@ TD_TEST(motors_of_a_planar_joint)
     options.actuated = names;
     options.actuated_count = 1;
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, &options, NULL, &model));
     td_builder_free(builder);
     const td_joint_place place = td_joint_place_at(model, td_joint_index(model, "plate"));
     ck_assert_uint_eq(td_nu(model), 3);

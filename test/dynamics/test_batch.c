@@ -67,7 +67,7 @@ static void one_by_one(const function *f, const arguments *a, bool tree)
 {
     for (size_t i = 0; i < a->n; i++) {
         arguments one = function_row(f, a, tree, i);
-        ck_assert_int_eq(function_call(f, &one, tree, false), TD_OK);
+        assert_ok(function_call(f, &one, tree, false));
     }
 }
 
@@ -101,13 +101,13 @@ static void check_robot(const td_model *model, const td_model *baseline, uint64_
             a[i] = all[i]->a;
             leave_out(f, &a[i], what);
         }
-        ck_assert_int_eq(function_call(f, &a[0], tree, true), TD_OK);
+        assert_ok(function_call(f, &a[0], tree, true));
         one_by_one(f, &a[1], tree);
         one_by_one(f, &a[2], tree);
         compare(f, &a[0], &a[1], tree, SIZE_MAX);
         compare(f, &a[0], &a[2], tree, SIZE_MAX);
         a[0].each = NULL;
-        ck_assert_int_eq(function_call(f, &a[0], tree, true), TD_OK);
+        assert_ok(function_call(f, &a[0], tree, true));
     }
     states_free(got), states_free(alone), states_free(expected);
 }
@@ -183,7 +183,7 @@ TD_LOOP_TEST(one_bad_state, 0, 3)
                     ck_assert_int_eq(function_call(f, &got->a, tree, true), TD_ERROR_NOT_FINITE);
                     one_by_one(f, &expected->a, tree);
                     compare(f, &got->a, &expected->a, tree, bad);
-                    ck_assert_int_eq(function_call(f, &expected->a, tree, true), TD_OK);
+                    assert_ok(function_call(f, &expected->a, tree, true));
                     compare_bits(f, &got->a, &expected->a, tree, bad);
                 }
                 memcpy(got->y + bad * nq, kept, nq * sizeof *kept);
@@ -280,7 +280,7 @@ static void add_four_bar(td_builder *builder, int index, const char *carrier, co
         record.mass = 0.5 + 0.2 * i;
         record.inertial.position[0] = 0.05, record.inertial.position[2] = 0.03 * i;
         record.inertia[0] = 0.003, record.inertia[3] = 0.004, record.inertia[5] = 0.005;
-        ck_assert_int_eq(td_builder_add_link(builder, &record), TD_OK);
+        assert_ok(td_builder_add_link(builder, &record));
     }
     for (int i = 0; i < BARS; i++) {
         td_joint joint = td_joint_default(name[i], TD_JOINT_CONTINUOUS,
@@ -298,7 +298,7 @@ static void add_four_bar(td_builder *builder, int index, const char *carrier, co
             }
             memcpy(joint.origin.position, turned, sizeof turned);
         }
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_joint(builder, &joint));
     }
     snprintf(pin, sizeof pin, "pin%d", index);
     td_loop loop = td_loop_default(pin, link[COUPLER], link[ROCKER]);
@@ -307,7 +307,7 @@ static void add_four_bar(td_builder *builder, int index, const char *carrier, co
         loop.predecessor_origin.position[k] = at[2][k] - at[1][k];
         loop.successor_origin.position[k] = at[2][k] - at[3][k];
     }
-    ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+    assert_ok(td_builder_add_loop(builder, &loop));
 }
 
 /* Two four-bars with one crank angle, which are solved together; a turntable carries one of them,
@@ -316,18 +316,18 @@ static td_model *carried_loops(void)
 {
     td_builder *builder = new_builder("carried");
     td_link base = td_link_default("base"), table = td_link_default("table");
-    ck_assert_int_eq(td_builder_add_link(builder, &base), TD_OK);
+    assert_ok(td_builder_add_link(builder, &base));
     table.has_inertial = true;
     table.mass = 1;
     table.inertia[0] = table.inertia[3] = table.inertia[5] = 0.1;
     add_four_bar(builder, 0, "base", NULL);
     td_joint turn = td_joint_default("turn", TD_JOINT_CONTINUOUS, "rocker_link0", "table");
-    ck_assert_int_eq(td_builder_add_link(builder, &table), TD_OK);
-    ck_assert_int_eq(td_builder_add_joint(builder, &turn), TD_OK);
+    assert_ok(td_builder_add_link(builder, &table));
+    assert_ok(td_builder_add_joint(builder, &turn));
     add_four_bar(builder, 1, "base", NULL);
     add_four_bar(builder, 2, "table", "crank1");
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, NULL, NULL, &model));
     ck_assert_uint_eq(td_ny(model), 3);
     ck_assert_uint_eq(td_loop_cluster_count(model), 2);
     td_builder_free(builder);
@@ -368,18 +368,18 @@ TD_TEST(rows_of_loops_stand_alone)
         const function *f = &functions[k];
         size_t columns[MOST_PARTS], parts = function_parts(f, model, false, columns);
         states_clear(s, f, false, 4711);
-        ck_assert_int_eq(function_call(f, &s->a, false, true), TD_OK);
+        assert_ok(function_call(f, &s->a, false, true));
         memcpy(first, s->memory, s->room * sizeof *first);
         for (size_t b = 0; b < sizeof bytes / sizeof *bytes; b++) {
             td_workspace_fill(s->a.w, bytes[b]);
             states_clear(s, f, false, 4711);
-            ck_assert_int_eq(function_call(f, &s->a, false, true), TD_OK);
+            assert_ok(function_call(f, &s->a, false, true));
             ck_assert_msg(memcmp(first, s->memory, s->room * sizeof *first) == 0,
                           "%s reads what was left", f->name);
         }
         reverse_states(s);
         states_clear(s, f, false, 4711);
-        ck_assert_int_eq(function_call(f, &s->a, false, true), TD_OK);
+        assert_ok(function_call(f, &s->a, false, true));
         for (size_t p = 0; p < parts; p++)
             reverse(s->a.out[p], ROWS, columns[p]);
         reverse_states(s);

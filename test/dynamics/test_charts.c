@@ -48,7 +48,7 @@ static void state_free(state *s)
     free(s);
 }
 
-#define OK(call) ck_assert_int_eq(call, TD_OK)
+#define OK(call) assert_ok(call)
 
 /* ---- what must hold -------------------------------------------------------------------------- */
 

@@ -24,7 +24,7 @@ static td_builder *robot(const part *parts, size_t count)
 {
     td_builder *builder = new_builder("robot");
     td_link root = td_link_default("base");
-    ck_assert_int_eq(td_builder_add_link(builder, &root), TD_OK);
+    assert_ok(td_builder_add_link(builder, &root));
     for (size_t i = 0; i < count; i++) {
         td_link link = td_link_default(parts[i].child);
         link.has_inertial = true;
@@ -42,8 +42,8 @@ static td_builder *robot(const part *parts, size_t count)
         joint.limit.lower = parts[i].lower;
         joint.limit.upper = parts[i].upper;
         joint.limit.effort = joint.limit.velocity = 10;
-        ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_link(builder, &link));
+        assert_ok(td_builder_add_joint(builder, &joint));
     }
     return builder;
 }
@@ -99,7 +99,7 @@ TD_TEST(chain_over_branches)
     ck_assert_mem_eq(G, expected_G, sizeof G);
     for (int i = 0; i < 4; i++)
         ck_assert_double_eq(qd[i], G[i] * y);
-    ck_assert_int_eq(td_independent_coordinates(model, workspace, q, &back, &residual), TD_OK);
+    assert_ok(td_independent_coordinates(model, workspace, q, &back, &residual));
     ck_assert_double_eq(back, y);
     ck_assert_double_eq(residual, 0);
     q[1] += 0.125;
@@ -267,8 +267,7 @@ TD_TEST(limits_ignored)
     td_model *model[2];
     for (int ignored = 0; ignored < 2; ignored++) {
         options.ignore_limits = ignored;
-        ck_assert_int_eq(td_builder_finish(builder, &options, list[ignored], &model[ignored]),
-                         TD_OK);
+        assert_ok(td_builder_finish(builder, &options, list[ignored], &model[ignored]));
     }
     ck_assert(reported(list[1], "URDF-M009", "'leader'"));
     ck_assert_uint_eq(td_diagnostics_size(list[1]), td_diagnostics_size(list[0]));
@@ -411,7 +410,7 @@ TD_TEST(loop_over_a_sum)
     for (double b = -0.15; b < 0.16; b += 0.05) {
         const double rate = 0.7;
         double q[4], qd[4], turned = 0, turns = 0, gap[2] = {-pin[0], -pin[1]}, v[2] = {0};
-        ck_assert_int_eq(td_closure(model, workspace, &b, &rate, NULL, q, qd, NULL), TD_OK);
+        assert_ok(td_closure(model, workspace, &b, &rate, NULL, q, qd, NULL));
         for (int i = 0; i < 3; i++) {
             turned += q[place[i].q];
             turns += qd[place[i].qd];
@@ -472,8 +471,8 @@ TD_TEST(motors_that_mix)
     options.actuated = motors;
     options.actuated_count = 3;
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
-    ck_assert_int_eq(td_actuation_status(model), TD_OK);
+    assert_ok(td_builder_finish(builder, &options, NULL, &model));
+    assert_ok(td_actuation_status(model));
     td_workspace *workspace = new_workspace(model);
     const double tau_y[] = {1, 2, 3};
     double M_u[9], u[3];
@@ -558,7 +557,7 @@ TD_TEST(pivot_is_chosen)
         td_coupling coupling = td_coupling_default("gear", "ld", "lb", 2);
         td_builder_add_coupling(builder, &coupling);
         td_diagnostics *list = new_diagnostics(0);
-        ck_assert_int_eq(td_builder_finish(builder, NULL, list, &model), TD_OK);
+        assert_ok(td_builder_finish(builder, NULL, list, &model));
         ck_assert(reported(list, "URDF-C040", cases[k].chosen));
         for (size_t i = 0; i < 4; i++)
             ck_assert_int_eq(td_joint_place_at(model, i).dependent,
@@ -639,7 +638,7 @@ TD_TEST(motor_on_follower)
         size_t nyd = td_nyd(model), first = base == TD_BASE_FLOATING ? 6 : 0;
         ck_assert_uint_eq(td_nu(model), 2);
         ck_assert_str_eq(td_joint_at(model, (size_t)td_actuator_at(model, 0).joint)->name, "b");
-        ck_assert_int_eq(td_actuation_status(model), TD_OK);
+        assert_ok(td_actuation_status(model));
         double M_u[16], tau_y[8] = {0}, u[2];
         ck_assert_uint_eq(nyd, first + 2);
         td_workspace *workspace = new_workspace(model);
@@ -648,8 +647,7 @@ TD_TEST(motor_on_follower)
         ck_assert_double_eq(M_u[nyd + first + 1], 1);
         tau_y[first] = 2;
         tau_y[first + 1] = 3;
-        ck_assert_int_eq(td_forces_to_actuators(model, workspace, NULL, tau_y, NULL, u, NULL),
-                         TD_OK);
+        assert_ok(td_forces_to_actuators(model, workspace, NULL, tau_y, NULL, u, NULL));
         ck_assert_double_eq(u[0], -0.5);
         ck_assert_double_eq(u[1], 3);
         td_workspace_free(workspace);
@@ -707,7 +705,7 @@ TD_TEST(massless_followers)
         };
         td_builder *builder = new_builder("robot");
         td_link base = td_link_default("base");
-        ck_assert_int_eq(td_builder_add_link(builder, &base), TD_OK);
+        assert_ok(td_builder_add_link(builder, &base));
         for (int i = 0; i < 2; i++) {
             td_link link = td_link_default(parts[i].child);
             link.has_inertial = i + 1 == massive;
@@ -716,8 +714,8 @@ TD_TEST(massless_followers)
                 td_joint_default(parts[i].name, parts[i].type, parts[i].parent, parts[i].child);
             joint.mimic = parts[i].leader;
             joint.multiplier = parts[i].multiplier;
-            ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
-            ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+            assert_ok(td_builder_add_link(builder, &link));
+            assert_ok(td_builder_add_joint(builder, &joint));
         }
         td_diagnostics *list = new_diagnostics(0);
         td_model *model = finish(builder, list);

@@ -125,9 +125,8 @@ TD_LOOP_TEST(formulas_as_followed, 0, 3)
         td_random_fill(&random, 1, yd), td_random_fill(&random, 1, ydd);
         td_random_fill(&random, 3, tau);
         for (int m = 0; m < 2; m++)
-            ck_assert_int_eq(td_closure_derivatives(model[m], w[m], y, yd, ydd, tau, found[m],
-                                                    found[m] + 3, found[m] + 6, found[m] + 9),
-                             TD_OK);
+            assert_ok(td_closure_derivatives(model[m], w[m], y, yd, ydd, tau, found[m],
+                                             found[m] + 3, found[m] + 6, found[m] + 9));
         td_assert_close(10, found[0], found[1], 1e-13, 1 + td_largest(10, found[1]));
     }
     for (int m = 0; m < 2; m++)
@@ -157,21 +156,17 @@ TD_LOOP_TEST(batches, 0, loop_robot_count)
     td_random_fill(&random, STATES * n, yd);
     td_random_fill(&random, STATES * n, ydd);
     td_random_fill(&random, STATES * nv, tau);
-    ck_assert_int_eq(td_batch_closure_derivatives(model, w, STATES, y, yd, ydd, tau, many[0],
-                                                  many[1], many[2], many[3], NULL),
-                     TD_OK);
+    assert_ok(td_batch_closure_derivatives(model, w, STATES, y, yd, ydd, tau, many[0], many[1],
+                                           many[2], many[3], NULL));
     for (int k = 0; k < 4; k++) {
-        ck_assert_int_eq(
-            td_batch_closure_derivatives(model, w, STATES, y, yd, ydd, tau, k == 0 ? lone[0] : NULL,
-                                         k == 1 ? lone[1] : NULL, k == 2 ? lone[2] : NULL,
-                                         k == 3 ? lone[3] : NULL, NULL),
-            TD_OK);
+        assert_ok(td_batch_closure_derivatives(
+            model, w, STATES, y, yd, ydd, tau, k == 0 ? lone[0] : NULL, k == 1 ? lone[1] : NULL,
+            k == 2 ? lone[2] : NULL, k == 3 ? lone[3] : NULL, NULL));
         ck_assert_int_eq(memcmp(lone[k], many[k], STATES * sizes[k] * sizeof(double)), 0);
     }
     for (size_t i = 0; i < STATES; i++) {
-        ck_assert_int_eq(td_closure_derivatives(model, w, y + i * ny, yd + i * n, ydd + i * n,
-                                                tau + i * nv, one[0], one[1], one[2], one[3]),
-                         TD_OK);
+        assert_ok(td_closure_derivatives(model, w, y + i * ny, yd + i * n, ydd + i * n,
+                                         tau + i * nv, one[0], one[1], one[2], one[3]));
         for (int k = 0; k < 4; k++)
             td_assert_close(sizes[k], many[k] + i * sizes[k], one[k], 1e-11,
                             1 + td_largest(sizes[k], one[k]));
@@ -200,9 +195,8 @@ TD_LOOP_TEST(of_linear_couplings, 0, 2)
     for (int k = 0; k < 4; k++)
         for (size_t i = 0; i < sizes[k]; i++)
             found[k][i] = NAN;
-    ck_assert_int_eq(
-        td_closure_derivatives(model, w, y, yd, NULL, tau, found[0], found[1], found[2], found[3]),
-        TD_OK);
+    assert_ok(
+        td_closure_derivatives(model, w, y, yd, NULL, tau, found[0], found[1], found[2], found[3]));
     for (int k = 0; k < 4; k++)
         for (size_t i = 0; i < sizes[k]; i++)
             ck_assert(found[k][i] == 0);
@@ -278,16 +272,16 @@ static td_model *hanging(td_loop_type type)
     td_model *model;
     for (int i = 0; i < 3; i++) {
         const td_link link = td_link_default(names[i]);
-        ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+        assert_ok(td_builder_add_link(builder, &link));
     }
     for (int i = 0; i < 2; i++) {
         const td_joint joint = td_joint_default(
             names[i + 1], i ? TD_JOINT_CONTINUOUS : TD_JOINT_FLOATING, names[i], names[i + 1]);
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_joint(builder, &joint));
     }
     loop.type = type;
-    ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    assert_ok(td_builder_add_loop(builder, &loop));
+    assert_ok(td_builder_finish(builder, NULL, NULL, &model));
     td_builder_free(builder);
     ck_assert(!td_joint_place_at(model, 0).dependent && td_joint_place_at(model, 0).dependents);
     return model;

@@ -28,7 +28,7 @@ static td_model *free_body(void)
     options.base = TD_BASE_FLOATING;
     td_model *model;
     td_builder_add_link(builder, &link);
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, &options, NULL, &model));
     td_builder_free(builder);
     return model;
 }
@@ -303,7 +303,7 @@ static td_model *limited_robot(void)
         td_builder_add_joint(builder, &joint);
     }
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, NULL, NULL, &model));
     td_builder_free(builder);
     return model;
 }
@@ -406,7 +406,7 @@ TD_TEST(samples_are_finite)
     td_builder_add_link(builder, &link);
     td_builder_add_joint(builder, &joint);
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, NULL, NULL, &model));
     uint64_t seed = 3;
     int negative = 0;
     for (int n = 0; n < 200; n++) {

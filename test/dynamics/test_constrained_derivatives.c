@@ -52,7 +52,7 @@ TD_LOOP_TEST(of_loops, 0, loop_robot_count)
         td_random_fill(&random, c.nyd, c.yd);
         td_random_fill(&random, c.nv, c.tau);
         c.forces.passive = n % 2;
-        ck_assert_int_eq(td_closure(model, c.w, c.y, c.yd, NULL, c.q, c.qd, NULL), TD_OK);
+        assert_ok(td_closure(model, c.w, c.y, c.yd, NULL, c.q, c.qd, NULL));
         compared += (size_t)check_off(&random, &c, n > 2);
     }
     ck_assert_int_gt(checked, 2);
@@ -81,7 +81,7 @@ TD_LOOP_TEST(of_followers, 0, 24)
         if (td_forward_dynamics(model, c.w, c.y, c.yd, NULL, NULL, ydd) != TD_OK)
             continue;
         constrained_check_at(&random, model, c.y, 1e-9); /* some are nearly singular */
-        ck_assert_int_eq(td_closure(model, c.w, c.y, c.yd, NULL, c.q, c.qd, NULL), TD_OK);
+        assert_ok(td_closure(model, c.w, c.y, c.yd, NULL, c.q, c.qd, NULL));
         ck_assert_int_gt(check_off(&random, &c, n > 0), 0);
     }
     free(ydd);
@@ -104,7 +104,7 @@ TD_LOOP_TEST(of_bundled_robots, 0, 2 * (int)(sizeof files / sizeof *files))
     constrained_check_at(&random, model, c.y, 1e-11);
     td_random_fill(&random, c.nyd, c.yd);
     td_random_fill(&random, c.nv, c.tau);
-    ck_assert_int_eq(td_closure(model, c.w, c.y, c.yd, NULL, c.q, c.qd, NULL), TD_OK);
+    assert_ok(td_closure(model, c.w, c.y, c.yd, NULL, c.q, c.qd, NULL));
     check_off(&random, &c, false);
     constrained_free(&c);
     td_model_free(model);
@@ -121,7 +121,7 @@ TD_TEST(where_there_are_none)
     lean.matrices = false;
     td_workspace *w = new_workspace_with(model, &lean), *kept = c.w;
     memcpy(c.y, td_reference(model, TD_COORDINATES_INDEPENDENT), td_ny(model) * sizeof *c.y);
-    ck_assert_int_eq(td_closure(model, c.w, c.y, c.yd, NULL, c.q, c.qd, NULL), TD_OK);
+    assert_ok(td_closure(model, c.w, c.y, c.yd, NULL, c.q, c.qd, NULL));
     c.w = w;
     ck_assert_int_eq(constrained_differentiate(&c), TD_ERROR_MATRICES);
     c.w = kept;

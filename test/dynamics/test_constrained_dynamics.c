@@ -76,12 +76,12 @@ TD_LOOP_TEST(inverse_dynamics, 0, sizeof robots / sizeof *robots)
         td_status status = td_constrained_inverse_dynamics(model, w, x.q, x.qd, x.qdd, &forces,
                                                            NULL, u, rest, lambda);
         ck_assert_msg(status == TD_OK, "%s: %s", robots[_i].file, td_status_text(status));
-        ck_assert_int_eq(td_inverse_dynamics(model, w, x.y, x.yd, x.ydd, &forces, tau_y), TD_OK);
-        ck_assert_int_eq(td_forces_to_actuators(model, w, x.y, tau_y, NULL, own, G_rest), TD_OK);
+        assert_ok(td_inverse_dynamics(model, w, x.y, x.yd, x.ydd, &forces, tau_y));
+        assert_ok(td_forces_to_actuators(model, w, x.y, tau_y, NULL, own, G_rest));
         td_assert_close(nu, u, own, 1e-10, td_largest(nyd, tau_y));
         td_assert_close(nyd, rest, G_rest, 1e-10, td_largest(nyd, tau_y));
         TD_IN_TREE(w, td_inverse_dynamics(model, w, x.q, x.qd, x.qdd, &forces, tau));
-        ck_assert_int_eq(td_constraint_jacobian(model, w, x.q, K), TD_OK);
+        assert_ok(td_constraint_jacobian(model, w, x.q, K));
         add_columns(rows, nv, K, lambda, sum);
         for (size_t i = 0; i < nu; i++)
             sum[td_actuator_at(model, i).qd] += u[i];
@@ -116,10 +116,9 @@ TD_TEST(branch_of_q)
         }
     }
     ck_assert(found);
-    ck_assert_int_eq(td_closure(model, other, &y, &yd, &ydd, q, qd, qdd), TD_OK);
-    ck_assert_int_eq(td_inverse_dynamics(model, other, &y, &yd, &ydd, NULL, &tau_y), TD_OK);
-    ck_assert_int_eq(
-        td_constrained_inverse_dynamics(model, w, q, qd, qdd, NULL, NULL, u, NULL, NULL), TD_OK);
+    assert_ok(td_closure(model, other, &y, &yd, &ydd, q, qd, qdd));
+    assert_ok(td_inverse_dynamics(model, other, &y, &yd, &ydd, NULL, &tau_y));
+    assert_ok(td_constrained_inverse_dynamics(model, w, q, qd, qdd, NULL, NULL, u, NULL, NULL));
     ck_assert_double_eq_tol(u[0], tau_y, 1e-10);
     td_workspace_free(w);
     td_workspace_free(other);
@@ -143,12 +142,12 @@ TD_LOOP_TEST(position, 0, sizeof robots / sizeof *robots)
         td_status status = td_project_position(model, w, off, back, &residual);
         ck_assert_msg(status == TD_OK, "%s: %s", robots[_i].file, td_status_text(status));
         ck_assert_double_le(residual, 1e-12);
-        ck_assert_int_eq(td_constraint_residual(model, w, back, phi), TD_OK);
+        assert_ok(td_constraint_residual(model, w, back, phi));
         ck_assert_double_le(td_largest(rows, phi), 1e-12);
         td_difference(model, TD_COORDINATES_TREE, off, back, v);
         ck_assert_double_le(td_largest(nv, v), 0.2 * robots[_i].scale);
         memcpy(again, back, nq * sizeof *back); /* what is closed stays; in place */
-        ck_assert_int_eq(td_project_position(model, w, again, again, NULL), TD_OK);
+        assert_ok(td_project_position(model, w, again, again, NULL));
         td_assert_close(nq, again, back, 1e-12, 1);
     }
     ck_assert_uint_ge(done, 10);
@@ -163,11 +162,11 @@ TD_TEST(shortest)
     td_model *model = td_load_robot("four_bar.urdf", NULL);
     td_workspace *w = new_workspace(model);
     double y = 0.3, q[3], error[2];
-    ck_assert_int_eq(td_closure(model, w, &y, NULL, NULL, q, NULL, NULL), TD_OK);
+    assert_ok(td_closure(model, w, &y, NULL, NULL, q, NULL, NULL));
     for (int k = 0; k < 2; k++) {
         double off[3], back[3], v[3], H[9], G[3], size = k ? 1e-4 : 1e-3, way[] = {1, -0.5, 0.7};
         td_integrate(model, TD_COORDINATES_TREE, q, way, size, off);
-        ck_assert_int_eq(td_project_position(model, w, off, back, NULL), TD_OK);
+        assert_ok(td_project_position(model, w, off, back, NULL));
         td_difference(model, TD_COORDINATES_TREE, off, back, v);
         TD_IN_TREE(w, td_mass_matrix(model, w, q, NULL, H));
         td_closure_jacobian(model, w, &y, G);
@@ -197,22 +196,20 @@ static void check_forward(const td_model *model, td_workspace *w, size_t n, cons
     forces.passive = true;
     static double qdd[STATES * MOST], lambda[STATES * MOST_ROWS], K[MOST_ROWS * MOST];
     td_status each[STATES];
-    ck_assert_int_eq(td_batch_constrained_forward_dynamics(model, w, n, q, qd, tau, &forces,
-                                                           options, qdd, lambda, each),
-                     TD_OK);
+    assert_ok(td_batch_constrained_forward_dynamics(model, w, n, q, qd, tau, &forces, options, qdd,
+                                                    lambda, each));
     for (size_t i = 0; i < n; i++) {
         const double *at = q + i * nq, *rate = qd + i * nv, *force = tau + i * nv;
         double alone[MOST], multipliers[MOST_ROWS], expected[MOST], tau_c[MOST], found[MOST] = {0};
-        ck_assert_int_eq(each[i], TD_OK);
+        assert_ok(each[i]);
         ck_assert(multipliers_accelerations(model, w, at, rate, force, &forces, options->alpha,
                                             options->beta, expected, tau_c));
         const double size = 1 + td_largest(nv, expected);
         td_assert_close(nv, qdd + i * nv, expected, tolerance, size);
-        ck_assert_int_eq(td_constrained_forward_dynamics(model, w, at, rate, force, &forces,
-                                                         options, alone, multipliers),
-                         TD_OK);
+        assert_ok(td_constrained_forward_dynamics(model, w, at, rate, force, &forces, options,
+                                                  alone, multipliers));
         td_assert_close(nv, alone, expected, tolerance, size);
-        ck_assert_int_eq(td_constraint_jacobian(model, w, at, K), TD_OK);
+        assert_ok(td_constraint_jacobian(model, w, at, K));
         add_columns(rows, nv, K, multipliers, found);
         const double load = 1 + td_largest(nv, tau_c);
         td_assert_close(nv, found, tau_c, tolerance, load);
@@ -275,14 +272,11 @@ TD_TEST(forward_at_dead_points)
     td_random_fill(&random, nv, tau);
     check_forward(model, w, 1, td_reference(model, TD_COORDINATES_TREE), qd, tau, &options, 1e-7);
     double expected[MOST], found[MOST]; /* without statuses, too */
-    ck_assert_int_eq(td_constrained_forward_dynamics(model, w,
-                                                     td_reference(model, TD_COORDINATES_TREE), qd,
-                                                     tau, NULL, NULL, expected, NULL),
-                     TD_OK);
-    ck_assert_int_eq(td_batch_constrained_forward_dynamics(model, w, 1,
-                                                           td_reference(model, TD_COORDINATES_TREE),
-                                                           qd, tau, NULL, NULL, found, NULL, NULL),
-                     TD_OK);
+    assert_ok(td_constrained_forward_dynamics(model, w, td_reference(model, TD_COORDINATES_TREE),
+                                              qd, tau, NULL, NULL, expected, NULL));
+    assert_ok(td_batch_constrained_forward_dynamics(model, w, 1,
+                                                    td_reference(model, TD_COORDINATES_TREE), qd,
+                                                    tau, NULL, NULL, found, NULL, NULL));
     td_assert_close(nv, found, expected, 1e-12, 1 + td_largest(nv, expected));
     td_workspace_free(w);
     td_model_free(model);
@@ -309,9 +303,8 @@ TD_TEST(forward_batches)
             continue;
         memcpy(q + i * nq, x.q, nq * sizeof *q);
     }
-    ck_assert_int_eq(td_batch_constrained_forward_dynamics(model, small, ROWS, q, NULL, NULL, NULL,
-                                                           NULL, qdd[0], NULL, NULL),
-                     TD_OK);
+    assert_ok(td_batch_constrained_forward_dynamics(model, small, ROWS, q, NULL, NULL, NULL, NULL,
+                                                    qdd[0], NULL, NULL));
     q[LOST * nq] = NAN;
     ck_assert_int_eq(td_batch_constrained_forward_dynamics(model, w, ROWS, q, NULL, NULL, NULL,
                                                            NULL, qdd[1], NULL, each),

@@ -37,7 +37,7 @@ static td_model *of_curve(const td_curve *curve, const char *types)
 
 static void value_of(const td_model *model, double x, double value[4])
 {
-    ck_assert_int_eq(td_curve_value(model, 0, 0, x, value), TD_OK);
+    assert_ok(td_curve_value(model, 0, 0, x, value));
 }
 
 TD_TEST(polynomials)
@@ -175,14 +175,14 @@ static void same_dynamics(const td_model *a, const td_model *b, double tolerance
         double y[ROOM], yd[ROOM], ydd[ROOM], tau[2][ROOM], back[2][ROOM], q[2][ROOM];
         td_random_fill(&random, n, y), td_random_fill(&random, n, yd);
         td_random_fill(&random, n, ydd);
-        ck_assert_int_eq(td_closure(a, v, y, yd, ydd, NULL, NULL, q[0]), TD_OK);
-        ck_assert_int_eq(td_closure(b, w, y, yd, ydd, NULL, NULL, q[1]), TD_OK);
+        assert_ok(td_closure(a, v, y, yd, ydd, NULL, NULL, q[0]));
+        assert_ok(td_closure(b, w, y, yd, ydd, NULL, NULL, q[1]));
         td_assert_close(td_nv(a), q[0], q[1], tolerance, 1 + td_largest(td_nv(a), q[1]));
-        ck_assert_int_eq(td_inverse_dynamics(a, v, y, yd, ydd, NULL, tau[0]), TD_OK);
-        ck_assert_int_eq(td_inverse_dynamics(b, w, y, yd, ydd, NULL, tau[1]), TD_OK);
+        assert_ok(td_inverse_dynamics(a, v, y, yd, ydd, NULL, tau[0]));
+        assert_ok(td_inverse_dynamics(b, w, y, yd, ydd, NULL, tau[1]));
         td_assert_close(n, tau[0], tau[1], tolerance, 1 + td_largest(n, tau[1]));
-        ck_assert_int_eq(td_forward_dynamics(a, v, y, yd, tau[1], NULL, back[0]), TD_OK);
-        ck_assert_int_eq(td_forward_dynamics(b, w, y, yd, tau[1], NULL, back[1]), TD_OK);
+        assert_ok(td_forward_dynamics(a, v, y, yd, tau[1], NULL, back[0]));
+        assert_ok(td_forward_dynamics(b, w, y, yd, tau[1], NULL, back[1]));
         td_assert_close(n, back[0], back[1], 100 * tolerance, 1 + td_largest(n, back[1]));
     }
     td_workspace_free(v), td_workspace_free(w);
@@ -226,17 +226,17 @@ static td_builder *yoke(bool loop, double radius)
     turn.axis[0] = 0, turn.axis[2] = 1;
     move.axis[0] = 0, move.axis[1] = 1;
     turn.independent = 1;
-    ck_assert_int_eq(td_builder_add_link(builder, &base), TD_OK);
-    ck_assert_int_eq(td_builder_add_link(builder, &crank), TD_OK);
-    ck_assert_int_eq(td_builder_add_link(builder, &slide), TD_OK);
-    ck_assert_int_eq(td_builder_add_joint(builder, &turn), TD_OK);
-    ck_assert_int_eq(td_builder_add_joint(builder, &move), TD_OK);
+    assert_ok(td_builder_add_link(builder, &base));
+    assert_ok(td_builder_add_link(builder, &crank));
+    assert_ok(td_builder_add_link(builder, &slide));
+    assert_ok(td_builder_add_joint(builder, &turn));
+    assert_ok(td_builder_add_joint(builder, &move));
     if (loop) { /* y of the pin in the slide's frame is 0: y = move */
         td_loop pin = td_loop_default("pin", "slide", "crank");
         pin.type = TD_LOOP_MASK;
         pin.mask = 1U << 4;
         pin.successor_origin.position[0] = radius;
-        ck_assert_int_eq(td_builder_add_loop(builder, &pin), TD_OK);
+        assert_ok(td_builder_add_loop(builder, &pin));
     } else {
         const td_curve curve = curve_sine("turn", radius, 1, 0);
         curve_follow(builder, "move", &curve, 1, 0);
@@ -266,9 +266,9 @@ static void compare_fit(const td_model *loop, size_t points, double reach, doubl
     int other[OTHERS], count = 0;
     td_builder *builder = new_builder("fitted");
     for (size_t i = 0; i < td_link_count(loop); i++)
-        ck_assert_int_eq(td_builder_add_link(builder, td_link_at(loop, i)), TD_OK);
+        assert_ok(td_builder_add_link(builder, td_link_at(loop, i)));
     for (size_t i = 0; i < td_joint_count(loop); i++) {
-        ck_assert_int_eq(td_builder_add_joint(builder, td_joint_at(loop, i)), TD_OK);
+        assert_ok(td_builder_add_joint(builder, td_joint_at(loop, i)));
         if (td_joint_place_at(loop, i).dependent)
             other[count++] = (int)i;
     }
@@ -277,7 +277,7 @@ static void compare_fit(const td_model *loop, size_t points, double reach, doubl
     for (size_t k = 0; k < points; k++) {
         const double one = 1;
         at[k] = start[0] + reach * (2 * (double)k / (double)(points - 1) - 1);
-        ck_assert_int_eq(td_closure(loop, w, &at[k], &one, NULL, q, qd, qdd), TD_OK);
+        assert_ok(td_closure(loop, w, &at[k], &one, NULL, q, qd, qdd));
         for (int i = 0; i < OTHERS; i++) {
             const td_joint_place place = td_joint_place_at(loop, (size_t)other[i]);
             value[i][0][k] = q[place.q], value[i][1][k] = qd[place.qd];
@@ -299,10 +299,10 @@ static void compare_fit(const td_model *loop, size_t points, double reach, doubl
     for (size_t k = 0; k + 1 < points; k++) {
         const double y = 0.5 * (at[k] + at[k + 1]), yd = 0.7, ydd = -0.4;
         double found[ROOM], tau[2];
-        ck_assert_int_eq(td_closure(loop, w, &y, NULL, NULL, q, NULL, NULL), TD_OK);
-        ck_assert_int_eq(td_closure(fitted, v, &y, NULL, NULL, found, NULL, NULL), TD_OK);
-        ck_assert_int_eq(td_inverse_dynamics(loop, w, &y, &yd, &ydd, NULL, &tau[0]), TD_OK);
-        ck_assert_int_eq(td_inverse_dynamics(fitted, v, &y, &yd, &ydd, NULL, &tau[1]), TD_OK);
+        assert_ok(td_closure(loop, w, &y, NULL, NULL, q, NULL, NULL));
+        assert_ok(td_closure(fitted, v, &y, NULL, NULL, found, NULL, NULL));
+        assert_ok(td_inverse_dynamics(loop, w, &y, &yd, &ydd, NULL, &tau[0]));
+        assert_ok(td_inverse_dynamics(fitted, v, &y, &yd, &ydd, NULL, &tau[1]));
         for (size_t i = 0; i < nq; i++)
             worst[0] = fmax(worst[0], fabs(q[i] - found[i]));
         worst[1] = fmax(worst[1], fabs(tau[0] - tau[1]) / (1 + fabs(tau[0])));
@@ -357,7 +357,7 @@ TD_TEST(by_hand)
         double y[2], yd[2], ydd[2], q[5], qd[5], qdd[5];
         td_random_fill(&random, 2, y), td_random_fill(&random, 2, yd);
         td_random_fill(&random, 2, ydd);
-        ck_assert_int_eq(td_closure(model, w, y, yd, ydd, q, qd, qdd), TD_OK);
+        assert_ok(td_closure(model, w, y, yd, ydd, q, qd, qdd));
         const double x =
             0.05 + 0.5 * y[0] * y[0] + 0.4 * sin(2 * y[1] + 0.3) + 0.1 + 2 * (0.2 - 0.5 * y[0]);
         const double xd = y[0] * yd[0] + 0.8 * cos(2 * y[1] + 0.3) * yd[1] - yd[0];
@@ -475,12 +475,10 @@ TD_LOOP_TEST(batches, 0, 4)
     for (size_t k = 0; k < STATES; k++)
         td_draw_configuration(&random, model, false, 2, y + k * ny);
     td_random_fill(&random, STATES * n, yd), td_random_fill(&random, STATES * n, ydd);
-    ck_assert_int_eq(td_batch_inverse_dynamics(model, w, STATES, y, yd, ydd, NULL, tau, NULL),
-                     TD_OK);
+    assert_ok(td_batch_inverse_dynamics(model, w, STATES, y, yd, ydd, NULL, tau, NULL));
     for (size_t k = 0; k < STATES; k++) {
         double one[ROOM];
-        ck_assert_int_eq(
-            td_inverse_dynamics(model, w, y + k * ny, yd + k * n, ydd + k * n, NULL, one), TD_OK);
+        assert_ok(td_inverse_dynamics(model, w, y + k * ny, yd + k * n, ydd + k * n, NULL, one));
         td_assert_close(n, one, tau + k * n, 1e-12, 1 + td_largest(n, one));
     }
     td_workspace_free(w);
@@ -520,18 +518,18 @@ TD_TEST(no_slope_is_singular)
     td_joint turn = td_joint_default("turn", TD_JOINT_CONTINUOUS, "base", "arm");
     td_joint move = td_joint_default("move", TD_JOINT_PRISMATIC, "base", "ram");
     const td_curve curve = curve_sine("turn", 0.2, 1, 0);
-    ck_assert_int_eq(td_builder_add_link(builder, &base), TD_OK);
-    ck_assert_int_eq(td_builder_add_link(builder, &arm), TD_OK);
-    ck_assert_int_eq(td_builder_add_link(builder, &ram), TD_OK);
-    ck_assert_int_eq(td_builder_add_joint(builder, &turn), TD_OK);
-    ck_assert_int_eq(td_builder_add_joint(builder, &move), TD_OK);
+    assert_ok(td_builder_add_link(builder, &base));
+    assert_ok(td_builder_add_link(builder, &arm));
+    assert_ok(td_builder_add_link(builder, &ram));
+    assert_ok(td_builder_add_joint(builder, &turn));
+    assert_ok(td_builder_add_joint(builder, &move));
     curve_follow(builder, "move", &curve, 1, 0);
     td_model *model = curve_finish(builder);
     td_workspace *w = new_workspace(model);
     const double tau[] = {1};
     double y[] = {0.3}, ydd[1], H[1];
-    ck_assert_int_eq(td_forward_dynamics(model, w, y, NULL, tau, NULL, ydd), TD_OK);
-    ck_assert_int_eq(td_mass_matrix(model, w, y, NULL, H), TD_OK);
+    assert_ok(td_forward_dynamics(model, w, y, NULL, tau, NULL, ydd));
+    assert_ok(td_mass_matrix(model, w, y, NULL, H));
     const double slope = 0.2 * cos(0.3);
     ck_assert_double_eq_tol(H[0], 0.7 * slope * slope, 1e-15);
     td_workspace_free(w);
@@ -542,15 +540,15 @@ TD_TEST(no_slope_is_singular)
     const td_curve parabola = curve_polynomial("lead", 3, square);
     const td_link tip = td_link_default("tip");
     const td_joint lead = td_joint_default("lead", TD_JOINT_CONTINUOUS, "l0", "tip");
-    ck_assert_int_eq(td_builder_add_link(builder, &tip), TD_OK);
-    ck_assert_int_eq(td_builder_add_joint(builder, &lead), TD_OK);
+    assert_ok(td_builder_add_link(builder, &tip));
+    assert_ok(td_builder_add_joint(builder, &lead));
     curve_follow(builder, "j1", &parabola, 1, 0);
     model = curve_finish(builder);
     w = new_workspace(model);
     y[0] = 0;
     ck_assert_int_eq(td_forward_dynamics(model, w, y, NULL, tau, NULL, ydd), TD_ERROR_SINGULAR);
     y[0] = -0.1;
-    ck_assert_int_eq(td_forward_dynamics(model, w, y, NULL, tau, NULL, ydd), TD_OK);
+    assert_ok(td_forward_dynamics(model, w, y, NULL, tau, NULL, ydd));
     td_workspace_free(w);
     td_model_free(model);
 }
@@ -594,7 +592,7 @@ TD_LOOP_TEST(long_chains, 0, 2)
     for (int i = 0; i <= N; i++) {
         snprintf(link[i], sizeof link[i], "l%d", i);
         const td_link l = i ? curve_link(link[i]) : td_link_default(link[i]);
-        ck_assert_int_eq(td_builder_add_link(builder, &l), TD_OK);
+        assert_ok(td_builder_add_link(builder, &l));
     }
     for (int i = 0; i < N; i++) {
         snprintf(name[i], sizeof name[i], "j%d", i);
@@ -606,7 +604,7 @@ TD_LOOP_TEST(long_chains, 0, 2)
             joint.mimic = name[i - 1];
             joint.multiplier = 0.99;
         }
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_joint(builder, &joint));
         const td_curve curve = curve_polynomial(name[i > 1 ? i - 1 : 0], 3, slope);
         if (i > 1 && i % 3 && _i)
             curve_follow(builder, name[i], &curve, 1, 0);
@@ -623,11 +621,11 @@ TD_LOOP_TEST(long_chains, 0, 2)
     ck_assert_uint_eq(model->closure.scatter.count, 0);
     const double y[] = {0.2, 0.1}, at[] = {y[0], y[1], y[0], y[1]};
     double q[N], G[2 * N], *H = malloc(sizeof *H * N * N), M[4], rows[8];
-    ck_assert_int_eq(td_closure(model, w, y, NULL, NULL, q, NULL, NULL), TD_OK);
-    ck_assert_int_eq(td_closure_jacobian(model, w, y, G), TD_OK);
-    ck_assert_int_eq(TD_IN_TREE(w, td_mass_matrix(model, w, q, NULL, H)), TD_OK);
-    ck_assert_int_eq(td_mass_matrix(model, w, y, NULL, M), TD_OK);
-    ck_assert_int_eq(td_batch_mass_matrix(model, w, 2, at, NULL, rows, NULL), TD_OK);
+    assert_ok(td_closure(model, w, y, NULL, NULL, q, NULL, NULL));
+    assert_ok(td_closure_jacobian(model, w, y, G));
+    assert_ok(TD_IN_TREE(w, td_mass_matrix(model, w, q, NULL, H)));
+    assert_ok(td_mass_matrix(model, w, y, NULL, M));
+    assert_ok(td_batch_mass_matrix(model, w, 2, at, NULL, rows, NULL));
     for (size_t a = 0; a < n; a++)
         for (size_t b = 0; b < n; b++) {
             double sum = 0;
@@ -639,7 +637,7 @@ TD_LOOP_TEST(long_chains, 0, 2)
         }
     /* the last one of the chain leaves the least: where it is at 0.1, or beyond others' ends */
     double end[] = {0, fmin(1, td_effective_limit_at(model, 1).upper)};
-    ck_assert_int_eq(td_closure(model, w, end, NULL, NULL, q, NULL, NULL), TD_OK);
+    assert_ok(td_closure(model, w, end, NULL, NULL, q, NULL, NULL));
     ck_assert(fabs(q[N - 1] - 0.1) < 1e-8 || end[1] == 1);
     free(H);
     td_workspace_free(w);
@@ -688,11 +686,11 @@ TD_TEST(locked_leaders)
     td_workspace *v = new_workspace(free_model), *w = new_workspace(locked);
     const double y[] = {0.7, 0.3}, yd[] = {0, 0.4}, ydd[] = {0, -0.2};
     double q[6], of_locked[5], tau[2], of[1];
-    ck_assert_int_eq(td_closure(free_model, v, y, yd, ydd, q, NULL, NULL), TD_OK);
-    ck_assert_int_eq(td_closure(locked, w, y + 1, yd + 1, ydd + 1, of_locked, NULL, NULL), TD_OK);
+    assert_ok(td_closure(free_model, v, y, yd, ydd, q, NULL, NULL));
+    assert_ok(td_closure(locked, w, y + 1, yd + 1, ydd + 1, of_locked, NULL, NULL));
     td_assert_close(5, of_locked, q + 1, 1e-15, 1);
-    ck_assert_int_eq(td_inverse_dynamics(free_model, v, y, yd, ydd, NULL, tau), TD_OK);
-    ck_assert_int_eq(td_inverse_dynamics(locked, w, y + 1, yd + 1, ydd + 1, NULL, of), TD_OK);
+    assert_ok(td_inverse_dynamics(free_model, v, y, yd, ydd, NULL, tau));
+    assert_ok(td_inverse_dynamics(locked, w, y + 1, yd + 1, ydd + 1, NULL, of));
     td_assert_close(1, of, tau + 1, 1e-13, 1);
     ck_assert_uint_eq(td_joint_place_at(locked, 2).leader, TD_NONE);
     ck_assert_uint_eq(td_joint_place_at(locked, 2).cluster, TD_NONE);
@@ -739,7 +737,7 @@ TD_TEST(locked_ranges)
         td_model *model = NULL;
         td_diagnostics *list = new_diagnostics(0);
         curve_follow(builder, "j2", &curve, 1, 0);
-        ck_assert_int_eq(td_builder_finish(builder, &options, list, &model), TD_OK);
+        assert_ok(td_builder_finish(builder, &options, list, &model));
         ck_assert((td_find_diagnostic(list, "URDF-M015") == NULL) == (options.locked_count > 0));
         td_diagnostics_free(list);
         td_builder_free(builder);
@@ -757,11 +755,11 @@ TD_TEST(payloads)
     td_model *model = curve_finish(builder), *other = curve_finish(heavy);
     td_workspace *w = new_workspace(model), *v = new_workspace(other);
     const double com[] = {0.1, 0.05, 0};
-    ck_assert_int_eq(td_set_payload(w, td_link_index(model, "l2"), 1.5, com, NULL), TD_OK);
+    assert_ok(td_set_payload(w, td_link_index(model, "l2"), 1.5, com, NULL));
     const double y[] = {0.4}, yd[] = {-0.7}, ydd[] = {0.2};
     double a[1], b[1];
-    ck_assert_int_eq(td_inverse_dynamics(model, w, y, yd, ydd, NULL, a), TD_OK);
-    ck_assert_int_eq(td_inverse_dynamics(other, v, y, yd, ydd, NULL, b), TD_OK);
+    assert_ok(td_inverse_dynamics(model, w, y, yd, ydd, NULL, a));
+    assert_ok(td_inverse_dynamics(other, v, y, yd, ydd, NULL, b));
     td_assert_close(1, a, b, 1e-13, 1);
     td_workspace_free(w), td_workspace_free(v);
     td_model_free(model), td_model_free(other);
@@ -857,7 +855,7 @@ static void loop_stays_open(td_builder *builder)
     loop.type = TD_LOOP_DISTANCE;
     loop.distance = 5;
     curve_follow(builder, "j2", &a, 1, 0);
-    ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+    assert_ok(td_builder_add_loop(builder, &loop));
 }
 
 static const wrong errors[] = {
@@ -963,7 +961,7 @@ TD_TEST(records)
     curve.ends = TD_CURVE_ENDS_HERMITE;
     ck_assert_int_eq(td_builder_add_follower(builder, &follower), TD_ERROR_ARGUMENT);
     curve.slope = zigzag, curve.kinks = true;
-    ck_assert_int_eq(td_builder_add_follower(builder, &follower), TD_OK);
+    assert_ok(td_builder_add_follower(builder, &follower));
     td_model *model = curve_finish(builder);
     double value[4];
     ck_assert_int_eq(td_curve_value(model, 0, 1, 0, value), TD_ERROR_ARGUMENT);
@@ -1051,12 +1049,12 @@ static const struct {
 TD_LOOP_TEST(spelled, 0, sizeof spellings / sizeof *spellings)
 {
     td_model *model = NULL;
-    ck_assert_int_eq(read_row(spellings[_i].mimic, "", NULL, &model), TD_OK);
+    assert_ok(read_row(spellings[_i].mimic, "", NULL, &model));
     td_workspace *w = new_workspace(model);
     for (double x = -1.3; x < 1.4; x += 0.3) {
         const double y[] = {x, 0.2};
         double q[3];
-        ck_assert_int_eq(td_closure(model, w, y, NULL, NULL, q, NULL, NULL), TD_OK);
+        assert_ok(td_closure(model, w, y, NULL, NULL, q, NULL, NULL));
         ck_assert_double_eq_tol(q[1], spellings[_i].f(x), 1e-14);
     }
     td_workspace_free(w);
@@ -1161,18 +1159,18 @@ TD_LOOP_TEST(constraints, 0, 6)
     };
     td_model *model[2] = {NULL, NULL};
     for (int k = 0; k < 2; k++)
-        ck_assert_int_eq(read_row("", both[_i][k], NULL, &model[k]), TD_OK);
+        assert_ok(read_row("", both[_i][k], NULL, &model[k]));
     ck_assert_uint_eq(td_nyd(model[0]), 1);
     td_workspace *v = new_workspace(model[0]), *w = new_workspace(model[1]);
     double y[1], yd[] = {0.3}, q[2][3], tau[2][1];
     const td_forces passive = {
         .size_of = sizeof passive, .passive = true, .friction_velocity = 1e-3};
     memcpy(y, td_reference(model[1], TD_COORDINATES_INDEPENDENT), td_ny(model[1]) * sizeof *y);
-    ck_assert_int_eq(td_closure(model[0], v, y, NULL, NULL, q[0], NULL, NULL), TD_OK);
-    ck_assert_int_eq(td_closure(model[1], w, y, NULL, NULL, q[1], NULL, NULL), TD_OK);
+    assert_ok(td_closure(model[0], v, y, NULL, NULL, q[0], NULL, NULL));
+    assert_ok(td_closure(model[1], w, y, NULL, NULL, q[1], NULL, NULL));
     td_assert_close(3, q[0], q[1], 1e-12, 1);
-    ck_assert_int_eq(td_inverse_dynamics(model[0], v, y, yd, yd, &passive, tau[0]), TD_OK);
-    ck_assert_int_eq(td_inverse_dynamics(model[1], w, y, yd, yd, &passive, tau[1]), TD_OK);
+    assert_ok(td_inverse_dynamics(model[0], v, y, yd, yd, &passive, tau[0]));
+    assert_ok(td_inverse_dynamics(model[1], w, y, yd, yd, &passive, tau[1]));
     td_assert_close(1, tau[0], tau[1], 1e-10, 1);
     td_workspace_free(v), td_workspace_free(w);
     td_model_free(model[0]), td_model_free(model[1]);
@@ -1207,7 +1205,7 @@ static void turns_shortest(const double parent[3], const double across[3], doubl
     snprintf(text, sizeof text, opposite_text, parent[0], parent[1], parent[2], child[0], child[1],
              child[2]);
     td_model *model = NULL;
-    ck_assert_int_eq(td_load_urdf_memory(text, strlen(text), NULL, NULL, NULL, &model), TD_OK);
+    assert_ok(td_load_urdf_memory(text, strlen(text), NULL, NULL, NULL, &model));
     const double *R = td_loop_at(model, 0)->successor_origin.rotation;
     for (int i = 0; i < 3; i++) {
         double turned = 0;
@@ -1249,7 +1247,7 @@ static td_model *loop_with_wheels(const char *name, const char *crank, const cha
     size_t size;
     char *text = td_read_file(path, &size);
     td_builder *builder = NULL;
-    ck_assert_int_eq(td_parse_urdf_memory(text, size, name, NULL, NULL, &builder), TD_OK);
+    assert_ok(td_parse_urdf_memory(text, size, name, NULL, NULL, &builder));
     free(text);
     const double square[] = {0.1, 0.5, 0.3};
     const td_curve of_crank[] = {curve_polynomial(crank, 3, square), curve_sine(crank, 0.2, 2, 0)};
@@ -1263,8 +1261,8 @@ static td_model *loop_with_wheels(const char *name, const char *crank, const cha
             td_joint_default(joint[k], k == 1 ? TD_JOINT_PRISMATIC : TD_JOINT_CONTINUOUS,
                              k ? link[k - 1] : carrier, link[k]);
         turn.axis[0] = 0, turn.axis[1] = k, turn.axis[2] = 1;
-        ck_assert_int_eq(td_builder_add_link(builder, &wheel), TD_OK);
-        ck_assert_int_eq(td_builder_add_joint(builder, &turn), TD_OK);
+        assert_ok(td_builder_add_link(builder, &wheel));
+        assert_ok(td_builder_add_joint(builder, &turn));
         curve_follow(builder, joint[k], k == 1 ? &of_wheel : of_crank, k == 1 ? 1 : 2, 0);
     }
     return curve_finish(builder);
@@ -1287,17 +1285,16 @@ TD_LOOP_TEST(beside_loops, 0, 2)
         double yd[ROOM], ydd[ROOM], q[ROOM], qd[ROOM], qdd[ROOM], tau[ROOM], of_y[2][ROOM];
         y[0] += _i ? -0.01 : 0.03;
         td_random_fill(&random, n, yd), td_random_fill(&random, n, ydd);
-        ck_assert_int_eq(td_closure(model, w, y, yd, ydd, q, qd, qdd), TD_OK);
+        assert_ok(td_closure(model, w, y, yd, ydd, q, qd, qdd));
         const double x = q[crank];
         ck_assert_double_eq_tol(q[wheel], 0.1 + x * (0.5 + 0.3 * x) + 0.2 * sin(2 * x), 1e-14);
         ck_assert_double_eq_tol(qd[wheel], (0.5 + 0.6 * x + 0.4 * cos(2 * x)) * qd[crank], 1e-13);
-        ck_assert_int_eq(TD_IN_TREE(w, td_inverse_dynamics(model, w, q, qd, qdd, NULL, tau)),
-                         TD_OK);
-        ck_assert_int_eq(td_project_force(model, w, y, tau, of_y[0]), TD_OK);
-        ck_assert_int_eq(td_inverse_dynamics(model, w, y, yd, ydd, NULL, of_y[1]), TD_OK);
+        assert_ok(TD_IN_TREE(w, td_inverse_dynamics(model, w, q, qd, qdd, NULL, tau)));
+        assert_ok(td_project_force(model, w, y, tau, of_y[0]));
+        assert_ok(td_inverse_dynamics(model, w, y, yd, ydd, NULL, of_y[1]));
         td_assert_close(n, of_y[0], of_y[1], 1e-12, 1 + td_largest(n, of_y[1]));
         double back[ROOM];
-        ck_assert_int_eq(td_forward_dynamics(model, w, y, yd, of_y[1], NULL, back), TD_OK);
+        assert_ok(td_forward_dynamics(model, w, y, yd, of_y[1], NULL, back));
         td_assert_close(n, back, ydd, 1e-9, 1 + td_largest(n, ydd));
         along_check_at(&random, model, w, y, 1, 1e-11);
     }

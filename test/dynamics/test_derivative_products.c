@@ -46,7 +46,7 @@ static double *outputs(states *s, bool tree, const char *name, size_t count)
     const function *f = named(name);
     double *copy = doubles(count);
     states_clear(s, f, tree, NAN);
-    ck_assert_int_eq(function_call(f, &s->a, tree, false), TD_OK);
+    assert_ok(function_call(f, &s->a, tree, false));
     memcpy(copy, s->memory, count * sizeof *copy);
     return copy;
 }
@@ -106,7 +106,7 @@ static void check_parts(states *s, bool tree, double tolerance)
         arguments one = s->a;
         for (int i = 0; i < 3; i++)
             one.out[i] = i == k ? one.out[i] : NULL;
-        ck_assert_int_eq(function_call(f, &one, tree, false), TD_OK);
+        assert_ok(function_call(f, &one, tree, false));
         ck_assert_int_eq(memcmp(one.out[k], back + (size_t)k * n, n * sizeof *back), 0);
     }
     td_assert_close(n, whole, sum, tolerance, size);
@@ -133,7 +133,7 @@ static td_model *any_robot(td_random *random, int number)
         for (int i = 0; i < 4; i++) {
             td_spring spring = random_spring(random, model, i % 2, false);
             spring.name = (const char *const[]){"s0", "s1", "s2", "s3"}[i];
-            ck_assert_int_eq(td_builder_add_spring(builder, &spring), TD_OK);
+            assert_ok(td_builder_add_spring(builder, &spring));
         }
         td_model_free(model);
         model = robot_for(builder, base, NULL);
@@ -254,7 +254,7 @@ TD_LOOP_TEST(quadruple_precision, 0, 12)
             states_clear(s, named(names[k]), tree, NAN);
             arguments a = s->a;
             a.model = &quad, a.w = w;
-            ck_assert_int_eq(function_call(named(names[k]), &a, tree, true), TD_OK);
+            assert_ok(function_call(named(names[k]), &a, tree, true));
             for (size_t part = 0; part < parts; part++)
                 td_assert_close(n, got + part * n, a.out[part], k < 2 ? 1e-13 : 1e-10,
                                 td_largest(n, a.out[part]) + 1e-2 * td_largest(parts * n, got));

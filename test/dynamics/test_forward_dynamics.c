@@ -29,7 +29,7 @@ static td_model *robot(td_random *random, size_t joints, size_t followers, bool 
     td_random_fill(random, 3, options.gravity);
     td_model *model = NULL;
     td_builder *builder = td_random_robot(random, joints, followers, scalar);
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, &options, NULL, &model));
     td_builder_free(builder);
     return model;
 }
@@ -83,7 +83,7 @@ static td_model *planned(const td_builder *builder, td_base base, td_plan plan)
     options.base = base;
     options.plan = plan;
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, &options, NULL, &model));
     ck_assert_int_eq(td_plan_of(model).plan, td_nyd(model) < td_nv(model) ? plan : TD_PLAN_CLUSTER);
     ck_assert_int_eq(td_plan_of(model).batch_plan, td_plan_of(model).plan);
     return model;
@@ -163,7 +163,7 @@ TD_TEST(automatic_plan)
     for (size_t modules = 1; modules <= 40; modules++) {
         td_builder *builder = parallelograms(modules);
         td_model *model;
-        ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+        assert_ok(td_builder_finish(builder, NULL, NULL, &model));
         td_plan_info plan = td_plan_of(model);
         ck_assert_uint_eq(plan.clusters, modules);
         ck_assert_uint_eq(plan.largest_cluster, 3);
@@ -287,9 +287,8 @@ TD_LOOP_TEST(stabilised_constraints, 0, 2)
         for (size_t n = 0; defined && n < sizeof parts / sizeof *parts; n++) {
             td_constraint_options options = td_constraint_options_default();
             options.alpha = parts[n][0], options.beta = parts[n][1];
-            ck_assert_int_eq(
-                td_constrained_forward_dynamics(model, w, q, qd, tau, NULL, &options, qdd, NULL),
-                TD_OK);
+            assert_ok(
+                td_constrained_forward_dynamics(model, w, q, qd, tau, NULL, &options, qdd, NULL));
             times_K(c, nv, K, free_qdd, expected);
             times_K(c, nv, K, qdd, got);
             for (size_t i = 0; i < c; i++)
@@ -335,7 +334,7 @@ static td_model *chain(const double *masses, size_t count, bool thin, bool slidi
         td_builder_add_joint(builder, &joint);
     }
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, NULL, NULL, &model));
     td_builder_free(builder);
     return model;
 }
@@ -357,7 +356,7 @@ static void check_singular(td_model *model, const char *joint)
         ck_assert_str_eq(td_joint_at(model, td_singular_joint(s.w))->name, joint);
         ck_assert_int_eq(CALL(&s, mass_matrix_inverse, s.q, NULL, s.M), TD_ERROR_SINGULAR);
         /* inverse dynamics goes on */
-        ck_assert_int_eq(CALL(&s, inverse_dynamics, s.q, s.qd, s.qdd, NULL, s.tau), TD_OK);
+        assert_ok(CALL(&s, inverse_dynamics, s.q, s.qd, s.qdd, NULL, s.tau));
         ck_assert(isfinite(td_largest(s.n, s.tau)));
         state_free(&s);
     }
@@ -407,7 +406,7 @@ TD_LOOP_TEST(mass_on_an_axis, 0, 50)
         td_builder_add_joint(builder, &joint);
     }
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, NULL, NULL, &model));
     check_singular(model, "j1");
     td_model_free(model);
     td_builder_free(builder);
@@ -444,7 +443,7 @@ TD_TEST(singular_cluster)
             options.plan = (td_plan)plan;
             td_diagnostics *list = new_diagnostics(0);
             td_model *model;
-            ck_assert_int_eq(td_builder_finish(builder, &options, list, &model), TD_OK);
+            assert_ok(td_builder_finish(builder, &options, list, &model));
             bool said[2] = {false, false}; /* a note where only the tree's is singular */
             for (size_t i = 0; i < td_diagnostics_size(list); i++) {
                 const char *code = td_diagnostics_at(list, i)->code;
@@ -486,7 +485,7 @@ TD_TEST(not_finite)
                          TD_ERROR_NOT_FINITE);
         s.tau[2] = 0;
     }
-    ck_assert_int_eq(CALL(&s, forward_dynamics, s.q, s.qd, s.tau, NULL, s.x), TD_OK);
+    assert_ok(CALL(&s, forward_dynamics, s.q, s.qd, s.tau, NULL, s.x));
     state_free(&s);
     td_model_free(model);
 }
@@ -555,7 +554,7 @@ static td_model *regular_tree(size_t joints, size_t arity, bool mixed)
         td_builder_add_joint(builder, &joint);
     }
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, NULL, NULL, &model));
     td_builder_free(builder);
     return model;
 }
@@ -588,10 +587,10 @@ static void check_large(td_model *model, double tolerance)
         for (size_t i = 0; i < s.n; i++)
             s.x[i] += s.C[i];
         td_assert_close(s.n, s.x, s.tau, 1e-12, 0);
-        ck_assert_int_eq(CALL(&s, forward_dynamics, s.q, s.qd, s.tau, NULL, s.x), TD_OK);
+        assert_ok(CALL(&s, forward_dynamics, s.q, s.qd, s.tau, NULL, s.x));
         CALL(&s, inverse_dynamics, s.q, s.qd, s.x, NULL, s.z);
         td_assert_close(s.n, s.z, s.tau, tolerance, td_largest(s.n, s.C));
-        ck_assert_int_eq(CALL(&s, solve_mass_matrix, s.q, s.tau, NULL, s.x), TD_OK);
+        assert_ok(CALL(&s, solve_mass_matrix, s.q, s.tau, NULL, s.x));
         times(s.n, s.H, s.x, s.z);
         td_assert_close(s.n, s.z, s.tau, tolerance, 0);
         CALL(&s, coriolis_matrix, s.q, s.qd, s.M);

@@ -87,7 +87,7 @@ static td_model *arm_with(const fine_links *f, td_random *random)
         td_builder_add_joint(builder, &joint);
     }
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, NULL, NULL, &model));
     td_builder_free(builder);
     return model;
 }
@@ -107,14 +107,11 @@ TD_LOOP_TEST(fine_links_far_out, 0, sizeof fine / sizeof *fine)
         td_random_fill(&random, STATES * JOINTS, tau);
         for (int i = 0; i < STATES * JOINTS; i++)
             q[i] *= 3, tau[i] *= 10;
-        ck_assert_int_eq(td_batch_forward_dynamics(&quad, v, STATES, q, qd, tau, NULL, exact, NULL),
-                         TD_OK);
-        ck_assert_int_eq(td_batch_forward_dynamics(model, w, STATES, q, qd, tau, NULL, many, NULL),
-                         TD_OK);
+        assert_ok(td_batch_forward_dynamics(&quad, v, STATES, q, qd, tau, NULL, exact, NULL));
+        assert_ok(td_batch_forward_dynamics(model, w, STATES, q, qd, tau, NULL, many, NULL));
         for (size_t n = 0; n < STATES; n++) {
             const size_t at = n * JOINTS;
-            ck_assert_int_eq(
-                td_forward_dynamics(model, w, q + at, qd + at, tau + at, NULL, one + at), TD_OK);
+            assert_ok(td_forward_dynamics(model, w, q + at, qd + at, tau + at, NULL, one + at));
             const double largest = td_largest(JOINTS, exact + at);
             ck_assert_double_ge(largest, 100);
             double error = td_largest_difference(JOINTS, one + at, exact + at) / largest;
@@ -139,8 +136,8 @@ TD_TEST(fine_links_in_hybrid_dynamics)
     td_random_fill(&random, JOINTS, q);
     td_random_fill(&random, JOINTS, qd);
     td_random_fill(&random, JOINTS, tau);
-    ck_assert_int_eq(td_forward_dynamics(model, w, q, qd, tau, NULL, qdd), TD_OK);
-    ck_assert_int_eq(td_hybrid_dynamics(model, w, q, qd, given, NULL, hybrid, tau), TD_OK);
+    assert_ok(td_forward_dynamics(model, w, q, qd, tau, NULL, qdd));
+    assert_ok(td_hybrid_dynamics(model, w, q, qd, given, NULL, hybrid, tau));
     ck_assert_mem_eq(hybrid, qdd, sizeof qdd);
     td_workspace_free(w);
     td_model_free(model);
@@ -266,7 +263,7 @@ TD_LOOP_TEST(bound_on_amplification, HINGES_ABOUT_ONE_AXIS, NEAR_SHAPES)
     for (int trial = 0; trial < 300; trial++) {
         td_builder *builder = nearly_singular((near_shape)_i, pow(10, -1 - trial % 8), &random);
         td_model *model;
-        ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+        assert_ok(td_builder_finish(builder, NULL, NULL, &model));
         td_builder_free(builder);
         td_workspace *w = new_workspace(model);
         const size_t n = td_nv(model);
@@ -280,7 +277,7 @@ TD_LOOP_TEST(bound_on_amplification, HINGES_ABOUT_ONE_AXIS, NEAR_SHAPES)
             const td_scratch *s = &w->share[0].scratch;
             model->batch->amplification(&model->tree, s, false, s->doubt);
             model->batch->store(bound, s->doubt, 1, 1);
-            ck_assert_int_eq(TD_IN_TREE(w, td_mass_matrix(model, w, q, NULL, H)), TD_OK);
+            assert_ok(TD_IN_TREE(w, td_mass_matrix(model, w, q, NULL, H)));
             const long double truth = most_amplified(n, H);
             ck_assert_msg(bound[0] > 0.999 * (double)truth, "%g, and it is %Lg", bound[0], truth);
             bounded++;
@@ -310,7 +307,7 @@ TD_LOOP_TEST(nearly_singular_robots, 0, 3 * NEAR_SHAPES)
         td_load_options options = td_load_options_default();
         options.base = shape == BASE_ON_A_HINGE ? TD_BASE_FLOATING : TD_BASE_FIXED;
         td_model *model;
-        ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+        assert_ok(td_builder_finish(builder, &options, NULL, &model));
         td_builder_free(builder);
         td_model quad = *model;
         quad.batch = &td_kernels_quad;
@@ -330,12 +327,11 @@ TD_LOOP_TEST(nearly_singular_robots, 0, 3 * NEAR_SHAPES)
             if (part < 3e-12)
                 ck_assert_int_eq(a.status[n], TD_ERROR_SINGULAR);
             if (part > 3e-9)
-                ck_assert_int_eq(a.status[n], TD_OK);
+                assert_ok(a.status[n]);
         }
         if (a.status[0] == TD_OK) {
-            ck_assert_int_eq(
-                td_batch_forward_dynamics(&quad, v, 1, a.q, a.qd, a.tau, NULL, a.exact, NULL),
-                TD_OK);
+            assert_ok(
+                td_batch_forward_dynamics(&quad, v, 1, a.q, a.qd, a.tau, NULL, a.exact, NULL));
             for (int n = 0; n < 6; n++) {
                 double error =
                     td_largest_difference(nv, a.qdd[n], a.exact) / td_largest(nv, a.exact);
@@ -381,7 +377,7 @@ static td_model *five_bar(td_plan plan)
     td_load_options options = td_load_options_default();
     options.plan = plan;
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, &options, NULL, &model));
     td_builder_free(builder);
     ck_assert_uint_eq(td_nyd(model), 2);
     return model;
@@ -490,7 +486,7 @@ static td_model *differential(const double *k, td_plan plan)
     options.closures = &closure;
     options.closure_count = 1;
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, &options, NULL, &model));
     td_builder_free(builder);
     return model;
 }
@@ -522,7 +518,7 @@ TD_TEST(large_values_of_G)
         }
         for (int n = 0; n < 4; n++) {
             if (k < 1e3)
-                ck_assert_int_eq(status[n], TD_OK);
+                assert_ok(status[n]);
             if (k > 1e5)
                 ck_assert_int_eq(status[n], TD_ERROR_SINGULAR);
             if (status[n] == TD_OK && !isnan(exact[0]))
@@ -573,7 +569,7 @@ static td_model *points_behind(td_random *random, int kind)
     options.base = TD_BASE_FLOATING;
     options.plan = TD_PLAN_CLUSTER;
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, &options, NULL, &model));
     td_builder_free(builder);
     return model;
 }
@@ -591,11 +587,9 @@ TD_LOOP_TEST(joints_of_several_coordinates, 0, 3)
         td_draw_configuration(&random, model, false, 1, y);
         td_random_fill(&random, n, yd);
         td_random_fill(&random, n, tau);
-        ck_assert_int_eq(td_forward_dynamics(model, w, y, yd, tau, NULL, one), TD_OK);
-        ck_assert_int_eq(td_batch_forward_dynamics(model, w, 1, y, yd, tau, NULL, many, NULL),
-                         TD_OK);
-        ck_assert_int_eq(td_batch_forward_dynamics(&quad, v, 1, y, yd, tau, NULL, exact, NULL),
-                         TD_OK);
+        assert_ok(td_forward_dynamics(model, w, y, yd, tau, NULL, one));
+        assert_ok(td_batch_forward_dynamics(model, w, 1, y, yd, tau, NULL, many, NULL));
+        assert_ok(td_batch_forward_dynamics(&quad, v, 1, y, yd, tau, NULL, exact, NULL));
         td_assert_close(n, one, exact, 1e-8, 0);
         td_assert_close(n, many, exact, 1e-8, 0);
         td_workspace_free(w), td_workspace_free(v);
@@ -635,7 +629,7 @@ static td_model *crank_at_a_distance(double distance)
         link.has_inertial = true;
         link.mass = 1;
         link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.1;
-        ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+        assert_ok(td_builder_add_link(builder, &link));
     }
     td_joint crank = td_joint_default("crank", TD_JOINT_CONTINUOUS, "base", "crank");
     crank.axis[0] = 0, crank.axis[2] = 1;
@@ -643,15 +637,15 @@ static td_model *crank_at_a_distance(double distance)
     td_rotation_from_rpy(0, 0, 0.5, crank.origin.rotation);
     td_joint slide = td_joint_default("slide", TD_JOINT_PRISMATIC, "base", "slider");
     slide.origin.position[0] = cos(0.5) + sqrt(distance * distance - sin(0.5) * sin(0.5));
-    ck_assert_int_eq(td_builder_add_joint(builder, &crank), TD_OK);
-    ck_assert_int_eq(td_builder_add_joint(builder, &slide), TD_OK);
+    assert_ok(td_builder_add_joint(builder, &crank));
+    assert_ok(td_builder_add_joint(builder, &slide));
     td_loop rod = td_loop_default("rod", "crank", "slider");
     rod.type = TD_LOOP_DISTANCE;
     rod.distance = distance;
     rod.predecessor_origin.position[0] = 1;
-    ck_assert_int_eq(td_builder_add_loop(builder, &rod), TD_OK);
+    assert_ok(td_builder_add_loop(builder, &rod));
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, NULL, NULL, &model));
     td_builder_free(builder);
     return model;
 }

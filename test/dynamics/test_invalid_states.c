@@ -114,7 +114,7 @@ static void spoil_all(trial *t)
     unsigned takes = t->f->takes;
     size_t nq = t->tree ? td_nq(model) : td_ny(model), row = t->batch ? BAD : 0;
     size_t n = t->tree ? td_nv(model) : td_nyd(model), links = 6 * td_link_count(model);
-    ck_assert_int_eq(call_it(t), TD_OK);
+    assert_ok(call_it(t));
     memcpy(t->expected, s->memory, s->room * sizeof *t->expected);
     spoil(t, s->y, row * nq, nq, false, "y");
     if (takes & TAKES_YD)
@@ -182,7 +182,7 @@ static void stretch(trial *t)
     states *s = t->s;
     const td_model *model = s->a.model;
     size_t nq = t->tree ? td_nq(model) : td_ny(model), row = t->batch ? BAD : 0, stretched = 0;
-    ck_assert_int_eq(call_it(t), TD_OK);
+    assert_ok(call_it(t));
     memcpy(t->expected, s->memory, s->room * sizeof *t->expected);
     for (size_t j = 0; j < td_movable_count(model); j++) {
         td_joint_place place = td_joint_place_at(model, td_movable_joint(model, j));
@@ -234,7 +234,7 @@ TD_TEST(configurations_of_other_functions)
     td_model *bare = robot_for(builder, TD_BASE_FLOATING, NULL);
     const td_spring spring =
         td_spring_default("spring", td_link_at(bare, 0)->name, td_link_at(bare, 1)->name);
-    ck_assert_int_eq(td_builder_add_spring(builder, &spring), TD_OK); /* for td_spring_state */
+    assert_ok(td_builder_add_spring(builder, &spring)); /* for td_spring_state */
     td_model_free(bare);
     td_model *model = robot_for(builder, TD_BASE_FLOATING, NULL);
     for (size_t k = 0; k < other_function_count; k++) {
@@ -259,7 +259,7 @@ TD_TEST(configurations_of_other_functions)
             other_status(f, a, TD_ERROR_QUATERNION, "length", (size_t)i);
             memcpy(x + 3, kept, sizeof kept);
         }
-        ck_assert_int_eq(td_closure(model, a->w, a->y, NULL, NULL, a->out[0], NULL, NULL), TD_OK);
+        assert_ok(td_closure(model, a->w, a->y, NULL, NULL, a->out[0], NULL, NULL));
         other_arguments_free(a);
     }
     td_model_free(model);
@@ -274,7 +274,7 @@ TD_TEST(report_of_no_state)
     td_model *model = robot_for(builder, TD_BASE_FLOATING, NULL);
     other_arguments *a = other_arguments_new(&random, model, 0);
     td_closure_report report = {.size_of = sizeof report};
-    ck_assert_int_eq(td_closure_examine(model, a->w, a->y, &report), TD_OK);
+    assert_ok(td_closure_examine(model, a->w, a->y, &report));
     ck_assert_double_gt(report.smallest, 0);
     a->y[0] = NAN;
     ck_assert_int_eq(td_closure_examine(model, a->w, a->y, &report), TD_ERROR_NOT_FINITE);
@@ -300,9 +300,8 @@ static size_t not_zero(const states *s, td_workspace *w)
 {
     const size_t n = MANY * td_nyd(s->a.model);
     size_t count = 0;
-    ck_assert_int_eq(
-        td_batch_inverse_dynamics(s->a.model, w, MANY, s->y, s->yd, s->ydd, NULL, s->memory, NULL),
-        TD_OK);
+    assert_ok(
+        td_batch_inverse_dynamics(s->a.model, w, MANY, s->y, s->yd, s->ydd, NULL, s->memory, NULL));
     for (size_t i = 0; i < n; i++)
         count += s->memory[i] != 0;
     return count;
@@ -317,7 +316,7 @@ TD_TEST(zeros_for_what_is_next_to_zero)
     td_load_options options = td_load_options_default();
     options.gravity[2] = 0;
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, &options, NULL, &model));
     states *s = states_new(&random, model, false, MANY);
     const size_t n = MANY * td_nyd(model);
     double *tau = calloc(n, sizeof *tau), *tiny = calloc(n, sizeof *tiny);

@@ -74,22 +74,18 @@ static void check_state(fixture *f, td_random *random, double tolerance)
     random_state(f, random);
     oracle_inverse_dynamics(f->model, f->q, f->qd, f->qdd, NULL, f->expected_poses, f->expected,
                             NULL);
-    ck_assert_int_eq(
-        TD_IN_TREE(f->workspace, td_link_poses(f->model, f->workspace, f->q, f->poses)), TD_OK);
+    assert_ok(TD_IN_TREE(f->workspace, td_link_poses(f->model, f->workspace, f->q, f->poses)));
     td_assert_close(12 * f->links, f->poses, f->expected_poses, tolerance, 1);
-    ck_assert_int_eq(TD_IN_TREE(f->workspace, td_inverse_dynamics(f->model, f->workspace, f->q,
-                                                                  f->qd, f->qdd, NULL, f->tau)),
-                     TD_OK);
+    assert_ok(TD_IN_TREE(f->workspace, td_inverse_dynamics(f->model, f->workspace, f->q, f->qd,
+                                                           f->qdd, NULL, f->tau)));
     td_assert_close(f->nv, f->tau, f->expected, tolerance, 1);
     td_forces forces = td_forces_default();
     forces.wrenches = f->wrenches;
     for (int frame = TD_FRAME_WORLD; frame <= TD_FRAME_ALIGNED; frame++) {
         forces.wrench_frame = (td_frame)frame;
         oracle_inverse_dynamics(f->model, f->q, f->qd, f->qdd, &forces, NULL, f->expected, NULL);
-        ck_assert_int_eq(
-            TD_IN_TREE(f->workspace, td_inverse_dynamics(f->model, f->workspace, f->q, f->qd,
-                                                         f->qdd, &forces, f->tau)),
-            TD_OK);
+        assert_ok(TD_IN_TREE(f->workspace, td_inverse_dynamics(f->model, f->workspace, f->q, f->qd,
+                                                               f->qdd, &forces, f->tau)));
         td_assert_close(f->nv, f->tau, f->expected, tolerance, 1);
     }
 }
@@ -101,7 +97,7 @@ static td_model *random_model(td_random *random, size_t joints, td_base base, bo
     options.base = base;
     td_random_fill(random, 3, options.gravity);
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, &options, NULL, &model));
     td_builder_free(builder);
     return model;
 }
@@ -160,10 +156,10 @@ TD_TEST(wrenches_in_the_default_frame)
            *wrenches = doubles(6 * td_link_count(model));
     td_forces forces = td_forces_default();
     y[moved] = 0.5;
-    ck_assert_int_eq(td_inverse_dynamics(model, workspace, y, none, none, &forces, tau), TD_OK);
+    assert_ok(td_inverse_dynamics(model, workspace, y, none, none, &forces, tau));
     forces.wrenches = wrenches;
     wrenches[6 * td_link_index(model, "tool") + 5] = -20;
-    ck_assert_int_eq(td_inverse_dynamics(model, workspace, y, none, none, &forces, pushed), TD_OK);
+    assert_ok(td_inverse_dynamics(model, workspace, y, none, none, &forces, pushed));
     ck_assert_double_eq_tol(pushed[moved] - tau[moved], -2.777, 5e-4);
     free(y), free(none), free(tau), free(pushed), free(wrenches);
     td_workspace_free(workspace);
@@ -211,9 +207,8 @@ static void check_link(const fixture *f, td_workspace *other, size_t link, td_fr
     TD_IN_TREE(other, td_link_velocities(m, other, f->q, f->qd, TD_FRAME_ALIGNED, velocities));
     TD_IN_TREE(other, td_link_classical_accelerations(m, other, f->q, f->qd, f->qdd,
                                                       TD_FRAME_ALIGNED, accelerations));
-    ck_assert_int_eq(TD_IN_TREE(f->workspace, td_point_motion(m, f->workspace, link, origin, f->q,
-                                                              f->qd, f->qdd, motion)),
-                     TD_OK);
+    assert_ok(TD_IN_TREE(
+        f->workspace, td_point_motion(m, f->workspace, link, origin, f->q, f->qd, f->qdd, motion)));
     const double *R = f->poses + 12 * link, *v = velocities + 6 * link;
     const double *a = accelerations + 6 * link;
     const double expected[9] = {R[3], R[7], R[11], v[3], v[4], v[5], a[3], a[4], a[5]};
@@ -226,12 +221,10 @@ static void check_link(const fixture *f, td_workspace *other, size_t link, td_fr
     else
         TD_IN_TREE(other, td_link_spatial_accelerations(m, other, f->q, f->qd, f->qdd, frame,
                                                         accelerations));
-    ck_assert_int_eq(
-        TD_IN_TREE(f->workspace, td_link_jacobian(m, f->workspace, link, NULL, f->q, frame, J)),
-        TD_OK);
-    ck_assert_int_eq(TD_IN_TREE(f->workspace, td_link_bias_acceleration(m, f->workspace, link, NULL,
-                                                                        f->q, f->qd, frame, rate)),
-                     TD_OK);
+    assert_ok(
+        TD_IN_TREE(f->workspace, td_link_jacobian(m, f->workspace, link, NULL, f->q, frame, J)));
+    assert_ok(TD_IN_TREE(f->workspace, td_link_bias_acceleration(m, f->workspace, link, NULL, f->q,
+                                                                 f->qd, frame, rate)));
     double velocity[6] = {0};
     for (size_t i = 0; i < 6; i++)
         for (size_t j = 0; j < f->nv; j++) {
@@ -245,9 +238,8 @@ static void check_link(const fixture *f, td_workspace *other, size_t link, td_fr
     const double *second = both + 6 * f->nv;
     memcpy(twice + f->nq, f->q, f->nq * sizeof *twice);
     td_neutral(m, TD_COORDINATES_TREE, twice);
-    ck_assert_int_eq(TD_IN_TREE(f->workspace, td_batch_link_jacobian(m, f->workspace, 2, link, NULL,
-                                                                     twice, frame, both, NULL)),
-                     TD_OK);
+    assert_ok(TD_IN_TREE(f->workspace, td_batch_link_jacobian(m, f->workspace, 2, link, NULL, twice,
+                                                              frame, both, NULL)));
     td_assert_close(6 * f->nv, second, J, 1e-14, 1);
     free(velocities), free(accelerations), free(J), free(twice), free(both);
 }
@@ -293,7 +285,7 @@ TD_TEST(thin_rod)
     td_builder_add_link(builder, &base), td_builder_add_link(builder, &arm);
     td_builder_add_link(builder, &rod);
     td_builder_add_joint(builder, &swing), td_builder_add_joint(builder, &spin);
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, &options, NULL, &model));
     td_builder_free(builder);
 
     td_workspace *workspace = new_workspace(model);

@@ -55,13 +55,13 @@ typedef void (*writer)(const fixture *f, const double *y, td_frame frame, double
 
 static void write_jacobian(const fixture *f, const double *y, td_frame frame, double *out)
 {
-    ck_assert_int_eq(td_link_jacobian(f->model, f->w, f->link, f->point, y, frame, out), TD_OK);
+    assert_ok(td_link_jacobian(f->model, f->w, f->link, f->point, y, frame, out));
 }
 
 static void write_mass(const fixture *f, const double *y, td_frame frame, double *out)
 {
     (void)frame;
-    ck_assert_int_eq(td_mass_matrix(f->model, f->w, y, NULL, out), TD_OK);
+    assert_ok(td_mass_matrix(f->model, f->w, y, NULL, out));
 }
 
 /* the derivative of what write writes (size numbers) along v, by differences over h */
@@ -93,18 +93,16 @@ static void check_link(fixture *f, td_random *random)
     double pose[12], velocity[6], along[6], *J = doubles(6 * n);
     f->link = td_random_below(random, links);
     td_random_fill(random, 3, f->point);
-    ck_assert_int_eq(td_link_poses(f->model, f->w, f->y, poses), TD_OK);
-    ck_assert_int_eq(td_link_pose(f->model, f->w, f->link, f->y, pose), TD_OK);
+    assert_ok(td_link_poses(f->model, f->w, f->y, poses));
+    assert_ok(td_link_pose(f->model, f->w, f->link, f->y, pose));
     td_assert_close(12, pose, poses + 12 * f->link, 1e-14, 1);
     for (td_frame frame = TD_FRAME_WORLD; frame <= TD_FRAME_ALIGNED; frame++) {
         td_link_velocities(f->model, f->w, f->y, f->yd, frame, velocities);
-        ck_assert_int_eq(
-            td_link_velocity(f->model, f->w, f->link, NULL, f->y, f->yd, frame, velocity), TD_OK);
+        assert_ok(td_link_velocity(f->model, f->w, f->link, NULL, f->y, f->yd, frame, velocity));
         td_assert_close(6, velocity, velocities + 6 * f->link, 1e-13,
                         td_largest(6 * links, velocities));
-        ck_assert_int_eq(
-            td_link_velocity(f->model, f->w, f->link, f->point, f->y, f->yd, frame, velocity),
-            TD_OK);
+        assert_ok(
+            td_link_velocity(f->model, f->w, f->link, f->point, f->y, f->yd, frame, velocity));
         write_jacobian(f, f->y, frame, J);
         for (int i = 0; i < 6; i++) {
             along[i] = 0;
@@ -121,9 +119,7 @@ static void check_jacobian_rate(fixture *f, double h)
     const size_t n = f->n;
     double *Jd = doubles(6 * n), *by_steps = doubles(6 * n), bias[6], along[6];
     for (td_frame frame = TD_FRAME_WORLD; frame <= TD_FRAME_ALIGNED; frame++) {
-        ck_assert_int_eq(
-            td_link_jacobian_rate(f->model, f->w, f->link, f->point, f->y, f->yd, frame, Jd),
-            TD_OK);
+        assert_ok(td_link_jacobian_rate(f->model, f->w, f->link, f->point, f->y, f->yd, frame, Jd));
         td_link_bias_acceleration(f->model, f->w, f->link, f->point, f->y, f->yd, frame, bias);
         for (int i = 0; i < 6; i++) {
             along[i] = 0;
@@ -150,9 +146,9 @@ static void check_mass(fixture *f, td_random *random, double h)
     double *dH = doubles(size * n), *product = doubles(size), *sum = doubles(size);
     double *C = doubles(size), *rate = doubles(size), *x = doubles(n);
     td_random_fill(random, n, x);
-    ck_assert_int_eq(td_mass_matrix_derivatives(f->model, f->w, f->y, dH), TD_OK);
-    ck_assert_int_eq(td_mass_matrix_product_derivatives(f->model, f->w, f->y, x, product), TD_OK);
-    ck_assert_int_eq(td_coriolis_matrix(f->model, f->w, f->y, f->yd, C), TD_OK);
+    assert_ok(td_mass_matrix_derivatives(f->model, f->w, f->y, dH));
+    assert_ok(td_mass_matrix_product_derivatives(f->model, f->w, f->y, x, product));
+    assert_ok(td_coriolis_matrix(f->model, f->w, f->y, f->yd, C));
     write_mass(f, f->y, TD_FRAME_WORLD, sum);
     const double scale = td_largest(size * n, dH) + td_largest(size, sum);
     memset(sum, 0, size * sizeof *sum);

@@ -64,8 +64,8 @@ static void draw(fixture *f, td_random *random)
     td_random_fill(random, f->nyd, f->yd);
     td_random_fill(random, f->nyd, f->ydd);
     td_random_fill(random, f->nv, f->tau);
-    ck_assert_int_eq(td_closure(f->model, f->w, f->y, f->yd, f->ydd, f->q, f->qd, f->qdd), TD_OK);
-    ck_assert_int_eq(td_closure_jacobian(f->model, f->w, f->y, f->G), TD_OK);
+    assert_ok(td_closure(f->model, f->w, f->y, f->yd, f->ydd, f->q, f->qd, f->qdd));
+    assert_ok(td_closure_jacobian(f->model, f->w, f->y, f->G));
 }
 
 /* Gᵀ x */
@@ -82,16 +82,14 @@ static void reduce(const fixture *f, const double *x, double *out)
 static void check_inverse(fixture *f)
 {
     double *expected = doubles(f->nyd * f->nyd), *tau = f->a;
-    ck_assert_int_eq(td_inverse_dynamics(f->model, f->w, f->y, f->yd, f->ydd, NULL, f->tau_y),
-                     TD_OK);
-    ck_assert_int_eq(
-        TD_IN_TREE(f->w, td_inverse_dynamics(f->model, f->w, f->q, f->qd, f->qdd, NULL, tau)),
-        TD_OK);
+    assert_ok(td_inverse_dynamics(f->model, f->w, f->y, f->yd, f->ydd, NULL, f->tau_y));
+    assert_ok(
+        TD_IN_TREE(f->w, td_inverse_dynamics(f->model, f->w, f->q, f->qd, f->qdd, NULL, tau)));
     reduce(f, tau, expected);
     double lever = fmax(1, td_largest(f->nv * f->nyd, f->G));
     td_assert_close(f->nyd, f->tau_y, expected, 1e-14, td_largest(f->nv, tau) * lever);
-    ck_assert_int_eq(td_mass_matrix(f->model, f->w, f->y, NULL, f->H_y), TD_OK);
-    ck_assert_int_eq(TD_IN_TREE(f->w, td_mass_matrix(f->model, f->w, f->q, NULL, f->H)), TD_OK);
+    assert_ok(td_mass_matrix(f->model, f->w, f->y, NULL, f->H_y));
+    assert_ok(TD_IN_TREE(f->w, td_mass_matrix(f->model, f->w, f->q, NULL, f->H)));
     for (size_t i = 0; i < f->nyd; i++) {
         for (size_t k = 0; k < f->nv; k++) {
             f->a[k] = 0;
@@ -112,20 +110,16 @@ static void check_forward(fixture *f)
 {
     double *qdd = f->a, *unheld = f->b, *tau_c = f->c, *found = f->qd;
     reduce(f, f->tau, f->tau_y);
-    ck_assert_int_eq(td_forward_dynamics(f->model, f->w, f->y, f->yd, f->tau_y, NULL, f->ydd),
-                     TD_OK);
-    ck_assert_int_eq(td_closure(f->model, f->w, f->y, f->yd, f->ydd, NULL, NULL, f->qdd), TD_OK);
-    ck_assert_int_eq(
-        TD_IN_TREE(f->w, td_forward_dynamics(f->model, f->w, f->q, f->qd, f->tau, NULL, unheld)),
-        TD_OK);
-    ck_assert_int_eq(td_constrained_forward_dynamics(f->model, f->w, f->q, f->qd, f->tau, NULL,
-                                                     NULL, qdd, f->lambda),
-                     TD_OK);
+    assert_ok(td_forward_dynamics(f->model, f->w, f->y, f->yd, f->tau_y, NULL, f->ydd));
+    assert_ok(td_closure(f->model, f->w, f->y, f->yd, f->ydd, NULL, NULL, f->qdd));
+    assert_ok(
+        TD_IN_TREE(f->w, td_forward_dynamics(f->model, f->w, f->q, f->qd, f->tau, NULL, unheld)));
+    assert_ok(td_constrained_forward_dynamics(f->model, f->w, f->q, f->qd, f->tau, NULL, NULL, qdd,
+                                              f->lambda));
     double size = td_largest(f->nv, unheld);
     td_assert_close(f->nv, qdd, f->qdd, 1e-12, size);
-    ck_assert_int_eq(td_constraint_force(f->model, f->w, f->y, f->yd, f->ydd, f->tau, NULL, tau_c),
-                     TD_OK);
-    ck_assert_int_eq(td_constraint_jacobian(f->model, f->w, f->q, f->K), TD_OK);
+    assert_ok(td_constraint_force(f->model, f->w, f->y, f->yd, f->ydd, f->tau, NULL, tau_c));
+    assert_ok(td_constraint_jacobian(f->model, f->w, f->q, f->K));
     for (size_t j = 0; j < f->nv; j++) {
         found[j] = 0;
         for (size_t i = 0; i < f->rows; i++)
@@ -157,7 +151,7 @@ static td_model *load_chain(size_t modules, unsigned kind, td_base base, td_plan
     options.plan = plan;
     td_model *model;
     td_builder *builder = chain_of_four_bars(modules, kind);
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, &options, NULL, &model));
     td_builder_free(builder);
     return model;
 }
@@ -178,19 +172,19 @@ static void check_same(const td_model *first, const td_model *second, uint64_t s
         td_random_fill(&random, n, yd);
         td_random_fill(&random, n, x);
         for (int k = 0; k < 2; k++)
-            ck_assert_int_eq(td_closure(model[k], w[k], y, yd, x, out[k], NULL, NULL), TD_OK);
+            assert_ok(td_closure(model[k], w[k], y, yd, x, out[k], NULL, NULL));
         td_assert_close(nq, out[0], out[1], 1e-13, 1);
         for (int k = 0; k < 2; k++)
-            ck_assert_int_eq(td_closure(model[k], w[k], y, yd, x, NULL, NULL, out[k]), TD_OK);
+            assert_ok(td_closure(model[k], w[k], y, yd, x, NULL, NULL, out[k]));
         td_assert_close(nv, out[0], out[1], 1e-13, td_largest(nv, out[0]));
         for (int k = 0; k < 2; k++)
-            ck_assert_int_eq(td_inverse_dynamics(model[k], w[k], y, yd, x, NULL, out[k]), TD_OK);
+            assert_ok(td_inverse_dynamics(model[k], w[k], y, yd, x, NULL, out[k]));
         td_assert_close(n, out[0], out[1], 1e-13, td_largest(n, out[0]));
         for (int k = 0; k < 2; k++)
-            ck_assert_int_eq(td_mass_matrix(model[k], w[k], y, NULL, out[k]), TD_OK);
+            assert_ok(td_mass_matrix(model[k], w[k], y, NULL, out[k]));
         td_assert_close(n * n, out[0], out[1], 1e-13, td_largest(n * n, out[0]));
         for (int k = 0; k < 2; k++)
-            ck_assert_int_eq(td_forward_dynamics(model[k], w[k], y, yd, x, NULL, out[k]), TD_OK);
+            assert_ok(td_forward_dynamics(model[k], w[k], y, yd, x, NULL, out[k]));
         td_assert_close(n, out[0], out[1], 1e-12, td_largest(n, out[0]));
     }
     free(y), free(yd), free(x), free(out[0]), free(out[1]);
@@ -254,7 +248,7 @@ TD_TEST(chains_are_linear)
         td_closure_report report = {.size_of = sizeof report};
         for (size_t i = 0; i < modules; i++)
             y[i] = 2;
-        ck_assert_int_eq(td_closure_examine(model, w, y, &report), TD_OK);
+        assert_ok(td_closure_examine(model, w, y, &report));
         if (modules == 1)
             evaluations = report.iterations;
         ck_assert_uint_eq(report.iterations, evaluations);
@@ -392,7 +386,7 @@ static void start(course *c)
         else
             memcpy(yd + at.yd, (double[]){0.3, -0.5, 1, 0, 0.2, 0}, 6 * sizeof *yd);
     }
-    ck_assert_int_eq(td_closure(c->model, c->w, y, yd, NULL, q, qd, NULL), TD_OK);
+    assert_ok(td_closure(c->model, c->w, y, yd, NULL, q, qd, NULL));
     memcpy(c->x, c->tree ? q : y, c->nq * sizeof *y);
     memcpy(c->x + c->nq, c->tree ? qd : yd, c->nv * sizeof *yd);
     free(y), free(yd), free(q), free(qd);
@@ -418,7 +412,7 @@ static record integrate(const motion *m, double h)
         r.drift[1] = fmax(r.drift[1], fabs(energy(&c, &kinetic) - E));
         largest = fmax(largest, kinetic);
         r.tree_drift = fmax(r.tree_drift, fabs(energy(&t, &kinetic) - E_tree));
-        ck_assert_int_eq(td_closure(c.model, c.w, c.x, NULL, NULL, q, NULL, NULL), TD_OK);
+        assert_ok(td_closure(c.model, c.w, c.x, NULL, NULL, q, NULL, NULL));
         r.difference = fmax(r.difference, td_largest_difference(t.nq, q, t.x));
         if (i == n / 2)
             r.drift[0] = r.drift[1];
@@ -442,7 +436,7 @@ TD_TEST(steps_are_long)
     } calls[] = {{2, 60}, {0.5, 32}, {1, 13}, {1.5, 13}, {2, 13}, {2.5, 13}};
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
         td_closure_report report = {.size_of = sizeof report};
-        ck_assert_int_eq(td_closure_examine(model, w, &calls[i].y, &report), TD_OK);
+        assert_ok(td_closure_examine(model, w, &calls[i].y, &report));
         ck_assert_msg(report.iterations <= calls[i].most, "%zu evaluations to %g",
                       report.iterations, calls[i].y);
     }
@@ -458,13 +452,12 @@ TD_TEST(evaluations_are_counted)
     td_workspace *w = new_workspace(model);
     td_closure_report report = {.size_of = sizeof report};
     double y[2];
-    ck_assert_int_eq(
-        td_independent_coordinates(model, w, td_reference(model, TD_COORDINATES_TREE), y, NULL),
-        TD_OK);
-    ck_assert_int_eq(td_closure_examine(model, w, y, &report), TD_OK);
+    assert_ok(
+        td_independent_coordinates(model, w, td_reference(model, TD_COORDINATES_TREE), y, NULL));
+    assert_ok(td_closure_examine(model, w, y, &report));
     ck_assert_uint_eq(report.iterations, 2);
     y[0] += 0.05;
-    ck_assert_int_eq(td_closure_examine(model, w, y, &report), TD_OK);
+    assert_ok(td_closure_examine(model, w, y, &report));
     ck_assert_uint_gt(report.iterations, 2);
     td_workspace_free(w);
     td_model_free(model);

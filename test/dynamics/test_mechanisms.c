@@ -328,7 +328,7 @@ TD_LOOP_TEST(derivatives, 0, COUNT(mechanisms))
         independent_of(model, q, y);
         independent_rates(model, qd, yd);
         independent_rates(model, qdd, ydd);
-        ck_assert_int_eq(td_closure(model, w, y, yd, ydd, NULL, found_d, found_dd), TD_OK);
+        assert_ok(td_closure(model, w, y, yd, ydd, NULL, found_d, found_dd));
         td_assert_close(td_nv(model), found_d, qd, 1e-6, 1);
         td_assert_close(td_nv(model), found_dd, qdd, 1e-4, 1);
     }
@@ -366,12 +366,12 @@ TD_LOOP_TEST(constraints_and_motions, 0, COUNT(mechanisms))
         ck_assert(configuration(m, model, p, q));
         independent_of(model, q, y);
         td_random_fill(&random, nyd, yd);
-        ck_assert_int_eq(td_constraint_residual(model, w, q, phi), TD_OK);
+        assert_ok(td_constraint_residual(model, w, q, phi));
         ck_assert_double_le(td_largest(rows, phi), 1e-13);
-        ck_assert_int_eq(td_closure_jacobian(model, w, y, G), TD_OK);
-        ck_assert_int_eq(td_closure(model, w, y, yd, NULL, q, qd, g), TD_OK);
-        ck_assert_int_eq(td_constraint_jacobian(model, w, q, K), TD_OK);
-        ck_assert_int_eq(td_constraint_drift(model, w, q, qd, k), TD_OK);
+        assert_ok(td_closure_jacobian(model, w, y, G));
+        assert_ok(td_closure(model, w, y, yd, NULL, q, qd, g));
+        assert_ok(td_constraint_jacobian(model, w, q, K));
+        assert_ok(td_constraint_drift(model, w, q, qd, k));
         double scale = td_largest(rows * nv, K) * td_largest(nv * nyd, G);
         for (size_t j = 0; j < nyd; j++) {
             double left = violation(rows, nv, K, G + j, nyd, NULL);
@@ -383,7 +383,7 @@ TD_LOOP_TEST(constraints_and_motions, 0, COUNT(mechanisms))
         for (size_t j = 0; j < td_joint_count(model); j++)
             if (td_joint_place_at(model, j).dependent)
                 q[td_joint_place_at(model, j).q] += 0.01;
-        ck_assert_int_eq(td_constraint_residual(model, w, q, phi), TD_OK);
+        assert_ok(td_constraint_residual(model, w, q, phi));
         ck_assert_double_gt(td_largest(rows, phi), 1e-5);
     }
     free(K);
@@ -411,13 +411,12 @@ TD_LOOP_TEST(dynamics, 0, COUNT(mechanisms))
         independent_of(model, q, y);
         td_random_fill(&random, nyd, yd);
         td_random_fill(&random, nyd, ydd);
-        ck_assert_int_eq(td_inverse_dynamics(model, w, y, yd, ydd, NULL, tau_y), TD_OK);
-        ck_assert_int_eq(td_closure(model, w, y, yd, ydd, q, qd, qdd), TD_OK);
-        ck_assert_int_eq(TD_IN_TREE(w, td_inverse_dynamics(model, w, q, qd, qdd, NULL, tau)),
-                         TD_OK);
-        ck_assert_int_eq(td_project_force(model, w, y, tau, projected), TD_OK);
+        assert_ok(td_inverse_dynamics(model, w, y, yd, ydd, NULL, tau_y));
+        assert_ok(td_closure(model, w, y, yd, ydd, q, qd, qdd));
+        assert_ok(TD_IN_TREE(w, td_inverse_dynamics(model, w, q, qd, qdd, NULL, tau)));
+        assert_ok(td_project_force(model, w, y, tau, projected));
         td_assert_close(nyd, tau_y, projected, 1e-11, td_largest(nyd, tau_y));
-        ck_assert_int_eq(td_forward_dynamics(model, w, y, yd, tau_y, NULL, back), TD_OK);
+        assert_ok(td_forward_dynamics(model, w, y, yd, tau_y, NULL, back));
         td_assert_close(nyd, back, ydd, 1e-8, 1);
     }
     td_workspace_free(w);
@@ -476,7 +475,7 @@ static void add_bar(td_builder *builder, const char *name, double length)
     link.inertial.position[0] = length / 2;
     link.inertia[0] = 1e-5;
     link.inertia[3] = link.inertia[5] = link.mass * length * length / 12;
-    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+    assert_ok(td_builder_add_link(builder, &link));
 }
 
 static void add_pin(td_builder *builder, const char *name, const char *parent, const char *child,
@@ -488,7 +487,7 @@ static void add_pin(td_builder *builder, const char *name, const char *parent, c
     joint.axis[0] = 0;
     joint.axis[1] = -1;
     joint.independent = independent;
-    ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+    assert_ok(td_builder_add_joint(builder, &joint));
 }
 
 /* The four-bar with joint angles from the ground (crank, rocker) and the crank (coupler) at a start
@@ -499,7 +498,7 @@ static td_model *build_four_bar(const td_four_bar *bars, double start, int branc
     ck_assert(td_four_bar_angles(bars, start, branch, angles));
     td_builder *builder = new_builder("four-bar");
     td_link ground = td_link_default("ground");
-    ck_assert_int_eq(td_builder_add_link(builder, &ground), TD_OK);
+    assert_ok(td_builder_add_link(builder, &ground));
     add_bar(builder, "crank", bars->crank);
     add_bar(builder, "coupler", bars->coupler);
     add_bar(builder, "rocker", bars->rocker);
@@ -511,9 +510,9 @@ static td_model *build_four_bar(const td_four_bar *bars, double start, int branc
     loop.successor_origin.position[0] = bars->rocker;
     loop.axis[0] = 0;
     loop.axis[1] = -1;
-    ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+    assert_ok(td_builder_add_loop(builder, &loop));
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, NULL, NULL, &model));
     td_builder_free(builder);
     ck_assert_uint_eq(td_nyd(model), 1);
     return model;
@@ -547,7 +546,7 @@ TD_LOOP_TEST(grashof_classes, 0, 10)
             ck_assert(td_four_bar_angles(&c->bars, c->start, branch, from));
             ck_assert(td_four_bar_angles(&c->bars, c->start, -branch, to));
             const double mirrored[3] = {0, to[0] - from[0], to[1] - from[1]};
-            ck_assert_int_eq(td_closure_start(model, w, mirrored), TD_OK);
+            assert_ok(td_closure_start(model, w, mirrored));
         }
         for (int i = 1; i < 400; i++) {
             double crank = lower + (upper - lower) * i / 400;
@@ -578,9 +577,9 @@ TD_LOOP_TEST(dead_points, 0, 2)
     td_workspace *w = new_workspace(model);
     td_closure_report far = {.size_of = sizeof far}, near = {.size_of = sizeof near};
     double y = c->upper - c->start - 1e-2, q[3];
-    ck_assert_int_eq(td_closure_examine(model, w, &y, &far), TD_OK);
+    assert_ok(td_closure_examine(model, w, &y, &far));
     y = c->upper - c->start - 1e-6;
-    ck_assert_int_eq(td_closure_examine(model, w, &y, &near), TD_OK);
+    assert_ok(td_closure_examine(model, w, &y, &near));
     double fall = (near.smallest / near.largest) / (far.smallest / far.largest);
     ck_assert_double_gt(fall, 0.003);
     ck_assert_double_lt(fall, 0.03);
@@ -594,7 +593,7 @@ TD_LOOP_TEST(dead_points, 0, 2)
         ck_assert_double_lt(residual, 0.1);
     }
     y = 0; /* and nothing is lost */
-    ck_assert_int_eq(td_closure(model, w, &y, NULL, NULL, q, NULL, NULL), TD_OK);
+    assert_ok(td_closure(model, w, &y, NULL, NULL, q, NULL, NULL));
     ck_assert_double_le(td_largest(3, q), 1e-12);
     td_workspace_free(w);
     td_model_free(model);
@@ -636,7 +635,7 @@ TD_TEST(driven_by_the_rocker)
         double y = ends[i] + copysign(0.02, ends[i]);
         ck_assert_int_eq(td_closure(model, w, &y, NULL, NULL, q, NULL, NULL), TD_ERROR_ASSEMBLY);
         y = ends[i] - copysign(0.02, ends[i]);
-        ck_assert_int_eq(td_closure(model, w, &y, NULL, NULL, solved, NULL, NULL), TD_OK);
+        assert_ok(td_closure(model, w, &y, NULL, NULL, solved, NULL, NULL));
         four_bar_at(&b, 1.8, 1.8 + solved[0], -1, q);
         ck_assert_double_le(apart(model, solved, q), 1e-10);
     }
@@ -686,7 +685,7 @@ TD_TEST(stephenson_angles)
     const size_t bar = td_joint_place_at(model, td_joint_index(model, "output_bar_joint")).q;
     for (int i = 0; i < 4; i++) {
         double y = i * pi / 2, q[MOST];
-        ck_assert_int_eq(td_closure(model, w, &y, NULL, NULL, q, NULL, NULL), TD_OK);
+        assert_ok(td_closure(model, w, &y, NULL, NULL, q, NULL, NULL));
         const double turned_by[4] = {q[coupler] + y, q[rocker], q[arm], q[arm] + q[bar]};
         for (int k = 0; k < 4; k++) {
             double expected = (printed[i][k] - printed[0][k]) * degree;
@@ -712,7 +711,7 @@ TD_TEST(stephenson_gap)
     static const double outside[] = {213.4, 200, -136.1, -100};
     for (size_t i = 0; i < COUNT(outside); i++) {
         y = outside[i] * degree;
-        ck_assert_int_eq(td_closure(model, w, &y, NULL, NULL, q, NULL, NULL), TD_OK);
+        assert_ok(td_closure(model, w, &y, NULL, NULL, q, NULL, NULL));
         ck_assert(td_stephenson_form(model, &y, expected));
         ck_assert_double_le(apart(model, q, expected), 1e-10);
     }
@@ -735,8 +734,8 @@ static void place(const td_model *model, td_workspace *w, const double *y, const
     const double point[3] = {0.03 * x, 0, 0};
     double moved[9], poses[12 * MOST_LINKS];
     size_t index = td_link_index(model, link);
-    ck_assert_int_eq(td_point_motion(model, w, index, point, y, NULL, NULL, moved), TD_OK);
-    ck_assert_int_eq(td_link_poses(model, w, y, poses), TD_OK);
+    assert_ok(td_point_motion(model, w, index, point, y, NULL, NULL, moved));
+    assert_ok(td_link_poses(model, w, y, poses));
     out[0] = moved[0] / 0.03;
     out[1] = moved[2] / 0.03;
     out[2] = atan2(poses[12 * index + 8], poses[12 * index]);
@@ -850,9 +849,8 @@ TD_LOOP_TEST(five_bar_forces, 0, 4)
     td_forces forces = td_forces_default();
     forces.wrenches = wrenches;
     forces.wrench_frame = TD_FRAME_ALIGNED;
-    ck_assert_int_eq(TD_IN_TREE(w, td_joint_reactions(model, w, q, NULL, NULL, &forces,
-                                                      TD_FRAME_ALIGNED, reactions)),
-                     TD_OK);
+    assert_ok(TD_IN_TREE(
+        w, td_joint_reactions(model, w, q, NULL, NULL, &forces, TD_FRAME_ALIGNED, reactions)));
     for (int i = 0; i < 4; i++) {
         const double *r = reactions + 6 * td_joint_index(model, joints[i]);
         double side = i < 3 ? -1 : 1; /* of the three: what the link does to the one before */
@@ -863,12 +861,11 @@ TD_LOOP_TEST(five_bar_forces, 0, 4)
        independent joints it has no effect */
     double tau[4], none[2] = {0}, held[2], reduced[2], tau_c[4], J[6 * 4], Jo[6 * 4];
     const double end[2][3] = {{0.203, 0, 0}, {0.170, 0, 0}};
-    ck_assert_int_eq(TD_IN_TREE(w, td_inverse_dynamics(model, w, q, NULL, NULL, &forces, tau)),
-                     TD_OK);
-    ck_assert_int_eq(td_project_force(model, w, none, tau, reduced), TD_OK);
-    ck_assert_int_eq(td_inverse_dynamics(model, w, none, NULL, NULL, NULL, held), TD_OK);
+    assert_ok(TD_IN_TREE(w, td_inverse_dynamics(model, w, q, NULL, NULL, &forces, tau)));
+    assert_ok(td_project_force(model, w, none, tau, reduced));
+    assert_ok(td_inverse_dynamics(model, w, none, NULL, NULL, NULL, held));
     td_assert_close(2, held, reduced, 1e-12, 100);
-    ck_assert_int_eq(td_constraint_force(model, w, none, NULL, NULL, tau, NULL, tau_c), TD_OK);
+    assert_ok(td_constraint_force(model, w, none, NULL, NULL, tau, NULL, tau_c));
     TD_IN_TREE(w, td_link_jacobian(model, w, CD, end[0], q, TD_FRAME_ALIGNED, J));
     TD_IN_TREE(w, td_link_jacobian(model, w, DO, end[1], q, TD_FRAME_ALIGNED, Jo));
     for (int j = 0; j < 4; j++) {
@@ -902,9 +899,9 @@ TD_TEST(capaman_poses)
         double y[3], H[9], q[MOST], poses[12 * MOST_LINKS];
         for (int k = 0; k < 3; k++)
             y[k] = (cases[i].alpha[k] - 90) * degree;
-        ck_assert_int_eq(td_point_motion(model, w, platform, centre, y, NULL, NULL, H), TD_OK);
-        ck_assert_int_eq(td_closure(model, w, y, NULL, NULL, q, NULL, NULL), TD_OK);
-        ck_assert_int_eq(td_link_poses(model, w, y, poses), TD_OK);
+        assert_ok(td_point_motion(model, w, platform, centre, y, NULL, NULL, H));
+        assert_ok(td_closure(model, w, y, NULL, NULL, q, NULL, NULL));
+        assert_ok(td_link_poses(model, w, y, poses));
         for (int k = 0; k < 3; k++) {
             char name[16];
             snprintf(name, sizeof name, "slide_%d", k + 1);
@@ -935,7 +932,7 @@ TD_TEST(goldberg_relations)
         for (int i = 0; i < 50; i++) {
             double y, q[6];
             draw(m, &random, &y);
-            ck_assert_int_eq(td_closure(model, w, &y, NULL, NULL, q, NULL, NULL), TD_OK);
+            assert_ok(td_closure(model, w, &y, NULL, NULL, q, NULL, NULL));
             if (kind == 0) {
                 ck_assert_double_le(fabs(q[0] + q[3]), 1e-12);
                 ck_assert_double_le(fabs(q[1] + q[2] + q[4]), 1e-12);
@@ -974,9 +971,9 @@ TD_TEST(goldberg_bifurcation)
     td_workspace *w = new_workspace(model);
     td_closure_report near = {.size_of = sizeof near}, nearer = {.size_of = sizeof nearer};
     double y = 0.05 - 0.5;
-    ck_assert_int_eq(td_closure_examine(model, w, &y, &near), TD_OK);
+    assert_ok(td_closure_examine(model, w, &y, &near));
     y = 0.005 - 0.5;
-    ck_assert_int_eq(td_closure_examine(model, w, &y, &nearer), TD_OK);
+    assert_ok(td_closure_examine(model, w, &y, &nearer));
     double fall = (nearer.smallest / nearer.largest) / (near.smallest / near.largest);
     ck_assert_double_gt(fall, 0.05);
     ck_assert_double_lt(fall, 0.2); /* linear in θ1 */
@@ -997,13 +994,13 @@ TD_TEST(goldberg_forms)
     ck_assert(td_goldberg_6r(0.5, 1, first) && td_goldberg_6r(0.5, -1, now));
     for (int k = 0; k < 6; k++)
         start[k] = now[k] - first[k];
-    ck_assert_int_eq(td_closure_start(model, w, start), TD_OK);
+    assert_ok(td_closure_start(model, w, start));
     for (int i = 0; i <= 20; i++) {
         y = -0.4 + 0.03 * i;
         ck_assert(td_goldberg_6r(0.5 + y, -1, now));
         for (int k = 0; k < 6; k++)
             start[k] = now[k] - first[k];
-        ck_assert_int_eq(td_closure(model, w, &y, NULL, NULL, q, NULL, NULL), TD_OK);
+        assert_ok(td_closure(model, w, &y, NULL, NULL, q, NULL, NULL));
         ck_assert_double_le(apart(model, q, start), 1e-10);
     }
     td_workspace_free(w);
@@ -1022,10 +1019,10 @@ TD_LOOP_TEST(goldberg_other_forms, 0, 2)
     ck_assert(td_goldberg_6r(0.5, 1, first));
     for (int k = 0; k < 6; k++)
         start[k] = found[_i][k] - first[k];
-    ck_assert_int_eq(td_closure_start(model, w, start), TD_OK);
+    assert_ok(td_closure_start(model, w, start));
     for (int i = 0; i <= 20; i++) {
         double y = 0.9 + 0.08 * i - 0.5;
-        ck_assert_int_eq(td_closure(model, w, &y, NULL, NULL, q, NULL, NULL), TD_OK);
+        assert_ok(td_closure(model, w, &y, NULL, NULL, q, NULL, NULL));
         ck_assert_double_le(gap(model, w, q), 1e-13);
         ck_assert_double_le(fabs(remainder(q[2] + first[2] - q[5] - first[5], 2 * pi)), 1e-10);
     }
@@ -1065,8 +1062,8 @@ TD_LOOP_TEST(eight_assemblies, 0, 8)
         rough[k] = q[k] + 1e-3 * noise[k];
     for (int k = 0; k < 3; k++)
         rough[td_joint_place_at(model, td_independent_joint(model, (size_t)k)).q] = 0;
-    ck_assert_int_eq(td_closure_start(model, w, rough), TD_OK);
-    ck_assert_int_eq(td_closure(model, w, y, NULL, NULL, solved, NULL, NULL), TD_OK);
+    assert_ok(td_closure_start(model, w, rough));
+    assert_ok(td_closure(model, w, y, NULL, NULL, solved, NULL, NULL));
     ck_assert_double_le(apart(model, solved, q), 1e-10);
     td_workspace_free(w);
     td_model_free(model);
@@ -1089,12 +1086,12 @@ TD_TEST(change_of_assembly)
         ck_assert(td_spherical_form(model, p, q));
         independent_of(model, q, y);
         if (i == 0)
-            ck_assert_int_eq(td_closure_start(model, w, q), TD_OK);
+            assert_ok(td_closure_start(model, w, q));
         td_status status = td_closure(model, w, y, NULL, NULL, solved, NULL, NULL);
         ck_assert_msg(status == TD_OK, "t = %g: %s", t, td_status_text(status));
         double error = apart(model, solved, q);
         ck_assert_msg(error <= 1e-9, "t = %g: off by %.3g", t, error);
-        ck_assert_int_eq(td_closure_start(model, w, solved), TD_OK);
+        assert_ok(td_closure_start(model, w, solved));
     }
     ck_assert_double_le(td_largest(3, y), 1e-12);
     td_workspace_free(w);
@@ -1121,7 +1118,7 @@ TD_TEST(stewart_heights)
         td_normalize(model, TD_COORDINATES_INDEPENDENT, y);
         for (int k = 0; k < 6; k++)
             y[7 + k] = length[i % 3] - 0.5585;
-        ck_assert_int_eq(td_link_poses(model, w, y, poses), TD_OK);
+        assert_ok(td_link_poses(model, w, y, poses));
         for (int row = 0; row < 3; row++) {
             double lift = B[4 * row + 3] - A[4 * row + 3];
             ck_assert_double_le(fabs(lift - A[4 * row + 2] * height[i % 3] * 1e-3), 5.1e-7);
@@ -1153,8 +1150,8 @@ TD_TEST(linear_actuators)
         td_linear_leg_lengths(p, lengths, J);
         ck_assert(td_linear_leg_form(model, p, q));
         independent_of(model, q, y);
-        ck_assert_int_eq(td_closure(model, w, y, NULL, NULL, q, NULL, NULL), TD_OK);
-        ck_assert_int_eq(td_closure_jacobian(model, w, y, G), TD_OK);
+        assert_ok(td_closure(model, w, y, NULL, NULL, q, NULL, NULL));
+        assert_ok(td_closure_jacobian(model, w, y, G));
         for (int i = 0; i < 4; i++) {
             td_joint_place at = td_joint_place_at(model, td_joint_index(model, names[i]));
             ck_assert_double_le(fabs(q[at.q] - lengths[i]), 1e-12);

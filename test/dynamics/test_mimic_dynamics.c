@@ -137,10 +137,8 @@ static void randomise(robot *r, td_random *random)
     td_closure(r->model, r->w, r->y, r->yd, NULL, r->q, r->qd, NULL);
     td_project_force(r->model, r->w, r->y, r->tau, r->tau_y);
     td_closure_jacobian(r->model, r->w, r->y, r->G);
-    ck_assert_int_eq(TD_IN_TREE(r->w, td_mass_matrix(r->model, r->w, r->q, &r->forces, r->H)),
-                     TD_OK);
-    ck_assert_int_eq(TD_IN_TREE(r->w, td_bias_force(r->model, r->w, r->q, r->qd, &r->forces, r->C)),
-                     TD_OK);
+    assert_ok(TD_IN_TREE(r->w, td_mass_matrix(r->model, r->w, r->q, &r->forces, r->H)));
+    assert_ok(TD_IN_TREE(r->w, td_bias_force(r->model, r->w, r->q, r->qd, &r->forces, r->C)));
 }
 
 /* K from the records alone, as the file has them: chains are not resolved. */
@@ -270,8 +268,7 @@ static void check_state(robot *r, td_random *random, tally *t)
     double *ydd = room(r->m, sizeof *ydd);
     double *qdd = room(r->n, sizeof *qdd), *tau_c = room(r->n, sizeof *tau_c);
     explicit_kkt(r, ydd);
-    ck_assert_int_eq(td_forward_dynamics(r->model, r->w, r->y, r->yd, r->tau_y, &r->forces, r->ydd),
-                     TD_OK);
+    assert_ok(td_forward_dynamics(r->model, r->w, r->y, r->yd, r->tau_y, &r->forces, r->ydd));
 
     double forces = size_of_forces(r);
     double largest = fmax(td_largest(r->m, ydd), DBL_MIN);
@@ -322,7 +319,7 @@ static void check_robot(td_builder *builder, td_random *random, td_base base, in
     for (int plan = TD_PLAN_CLUSTER; plan <= TD_PLAN_REDUCED; plan++) {
         td_model *model;
         options.plan = (td_plan)plan;
-        ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+        assert_ok(td_builder_finish(builder, &options, NULL, &model));
         robot r = robot_new(model);
         implicit(&r);
         for (int i = 0; i < (states + 1) / 2; i++)
@@ -440,7 +437,7 @@ TD_TEST(random_robots_have_all_kinds)
     for (size_t i = 0; i < 100; i++) {
         td_builder *builder = coupled_random(&random, 2 + i % 14);
         td_model *model;
-        ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+        assert_ok(td_builder_finish(builder, NULL, NULL, &model));
         for (size_t j = 0; j < td_joint_count(model); j++)
             if (td_joint_at(model, j)->mimic)
                 count_follower(model, j, &k);

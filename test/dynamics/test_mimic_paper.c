@@ -46,7 +46,7 @@ static td_model *parallelogram(bool about_pivot, double g)
     options.gravity[1] = -g;
     options.gravity[2] = 0;
     td_model *model;
-    ck_assert_int_eq(td_load_urdf_memory(text, size, path, &options, NULL, &model), TD_OK);
+    assert_ok(td_load_urdf_memory(text, size, path, &options, NULL, &model));
     free(text);
     return model;
 }
@@ -64,9 +64,8 @@ TD_LOOP_TEST(parallelogram_torque, 0, 4)
         double t = step / 100.0;
         const double q = 2 * M_PI * t * t, qd = 4 * M_PI * t, qdd = 4 * M_PI;
         double tau, u, expected = closed_form(moment, g, q, qdd);
-        ck_assert_int_eq(td_inverse_dynamics(model, workspace, &q, &qd, &qdd, NULL, &tau), TD_OK);
-        ck_assert_int_eq(td_forces_to_actuators(model, workspace, NULL, &tau, NULL, &u, NULL),
-                         TD_OK);
+        assert_ok(td_inverse_dynamics(model, workspace, &q, &qd, &qdd, NULL, &tau));
+        assert_ok(td_forces_to_actuators(model, workspace, NULL, &tau, NULL, &u, NULL));
         ck_assert_double_eq(u, tau); /* M_u = 1 */
         if (step == 0)
             ck_assert_double_eq_tol(tau, about_pivot ? 83.8 : 108.9, 0.05);
@@ -338,7 +337,7 @@ TD_LOOP_TEST(loops_agree_with_mimic, 0, 2)
         implicit_accelerations(model, w, q, qd, tau, rows, rank, implicit);
 
         td_project_force(model, w, y, tau, tau_y);
-        ck_assert_int_eq(td_forward_dynamics(model, w, y, yd, tau_y, NULL, ydd), TD_OK);
+        assert_ok(td_forward_dynamics(model, w, y, yd, tau_y, NULL, ydd));
         td_closure(model, w, y, yd, ydd, NULL, NULL, qdd);
         td_assert_close(n, qdd, implicit, 1e-11, 1);
         TD_IN_TREE(w, td_inverse_dynamics(model, w, q, qd, implicit, NULL, back));

@@ -58,7 +58,7 @@ static void check_momentum(const td_model *model, td_random *random, bool tree)
     memset(s->tau, 0, 6 * sizeof *s->tau); /* of the floating base, which comes first */
     td_status status = TD_IN(a->w, coordinates_for(tree),
                              td_forward_dynamics(model, a->w, a->y, a->yd, a->tau, a->forces, ydd));
-    ck_assert_int_eq(status, TD_OK);
+    assert_ok(status);
     TD_IN(a->w, coordinates_for(tree),
           td_centroidal_momentum_matrix(model, a->w, a->y, a->scope, A));
     TD_IN(a->w, coordinates_for(tree),
@@ -108,7 +108,7 @@ typedef struct motion {
 static double rates(const motion *m, const double *y, const double *yd, double *ydd)
 {
     double power = 0;
-    ck_assert_int_eq(td_forward_dynamics(m->model, m->w, y, yd, NULL, m->forces, ydd), TD_OK);
+    assert_ok(td_forward_dynamics(m->model, m->w, y, yd, NULL, m->forces, ydd));
     if (!m->forces->passive)
         return 0;
     double *q = doubles(td_nq(m->model)), *qd = doubles(td_nv(m->model));
@@ -236,7 +236,7 @@ static td_model *simulated_robot(td_random *random, size_t joints, size_t follow
     for (int i = 0; i < 3 && !gravity; i++)
         options.gravity[i] = 0;
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, &options, NULL, &model));
     td_builder_free(builder);
     return model;
 }

@@ -17,7 +17,7 @@ static void add_link(td_builder *builder, const char *name, double mass, const d
     memcpy(link.inertial.position, com, sizeof link.inertial.position);
     const double inertia[6] = {0.1 * mass, 0.02 * mass, 0, 0.2 * mass, -0.01 * mass, 0.15 * mass};
     memcpy(link.inertia, inertia, sizeof inertia);
-    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+    assert_ok(td_builder_add_link(builder, &link));
 }
 
 static td_model *finish(td_builder *builder, td_base base)
@@ -25,7 +25,7 @@ static td_model *finish(td_builder *builder, td_base base)
     td_load_options options = td_load_options_default();
     td_model *model = NULL;
     options.base = base;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, &options, NULL, &model));
     td_builder_free(builder);
     return model;
 }
@@ -40,9 +40,8 @@ TD_TEST(free_body)
     td_random random = {4};
     double y[7], inertia[36], expected[36] = {0}, bar[36], J[36], one[36] = {0};
     td_draw_configuration(&random, model, false, 2, y);
-    ck_assert_int_eq(
-        td_operational_inertia(model, w, 0, com, NULL, y, NULL, TD_FRAME_BODY, NULL, inertia, bar),
-        TD_OK);
+    assert_ok(
+        td_operational_inertia(model, w, 0, com, NULL, y, NULL, TD_FRAME_BODY, NULL, inertia, bar));
     const double *I = td_link_at(model, 0)->inertia;
     const int of[9] = {0, 1, 2, 1, 3, 4, 2, 4, 5};
     for (int i = 0; i < 9; i++)
@@ -50,7 +49,7 @@ TD_TEST(free_body)
     for (int i = 3; i < 6; i++)
         expected[7 * i] = mass;
     td_assert_close(36, inertia, expected, 1e-13, mass);
-    ck_assert_int_eq(td_link_jacobian(model, w, 0, com, y, TD_FRAME_BODY, J), TD_OK);
+    assert_ok(td_link_jacobian(model, w, 0, com, y, TD_FRAME_BODY, J));
     for (int i = 0; i < 36; i++) {
         double sum = 0;
         for (int k = 0; k < 6; k++)
@@ -75,7 +74,7 @@ static td_model *planar_arm(int joints)
         hinge.axis[0] = hinge.axis[1] = 0, hinge.axis[2] = 1;
         hinge.origin.position[0] = i > 0;
         add_link(builder, names[i + 1], 2, com);
-        ck_assert_int_eq(td_builder_add_joint(builder, &hinge), TD_OK);
+        assert_ok(td_builder_add_joint(builder, &hinge));
     }
     return finish(builder, TD_BASE_FIXED);
 }
@@ -92,12 +91,10 @@ static void check_rank(const td_model *model, size_t link, const unsigned char *
     td_status each[3];
     for (size_t i = 0; i < 3 * n; i++)
         states[i] = y[i % n];
-    ck_assert_int_eq(td_operational_inertia(model, w, link, tip, axes, y, NULL, TD_FRAME_ALIGNED,
-                                            NULL, inertia, NULL),
-                     TD_OK);
-    ck_assert_int_eq(td_batch_operational_inertia(model, w, 3, link, tip, axes, states, NULL,
-                                                  TD_FRAME_ALIGNED, NULL, batch, NULL, each),
-                     TD_OK);
+    assert_ok(td_operational_inertia(model, w, link, tip, axes, y, NULL, TD_FRAME_ALIGNED, NULL,
+                                     inertia, NULL));
+    assert_ok(td_batch_operational_inertia(model, w, 3, link, tip, axes, states, NULL,
+                                           TD_FRAME_ALIGNED, NULL, batch, NULL, each));
     for (size_t i = 0; i < 6; i++)
         ck_assert_msg((inertia[7 * i] != 0) == (expected[i] == '1'), "axis %zu: %g, expected %s", i,
                       inertia[7 * i], expected);
@@ -131,9 +128,8 @@ TD_TEST(selected_axes)
     td_model *model = planar_arm(3);
     td_workspace *w = new_workspace(model);
     double A[36], inertia[36], expected[36] = {0};
-    ck_assert_int_eq(
-        td_operational_inertia(model, w, 3, tip, moves, y, NULL, TD_FRAME_WORLD, A, inertia, NULL),
-        TD_OK);
+    assert_ok(
+        td_operational_inertia(model, w, 3, tip, moves, y, NULL, TD_FRAME_WORLD, A, inertia, NULL));
     const double determinant = A[21] * A[28] - A[22] * A[27];
     expected[21] = A[28] / determinant, expected[28] = A[21] / determinant;
     expected[22] = expected[27] = -A[22] / determinant;

@@ -52,10 +52,10 @@ static td_model *pair(const passive p[2], double alpha)
         t.rotor_inertia = p[i].rotor;
         td_builder_add_link(builder, &link);
         td_builder_add_joint(builder, &joint);
-        ck_assert_int_eq(td_builder_add_transmission(builder, &t), TD_OK);
+        assert_ok(td_builder_add_transmission(builder, &t));
     }
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, NULL, NULL, &model));
     ck_assert(td_nyd(model) == 1 && td_nv(model) == 2);
     td_builder_free(builder);
     return model;
@@ -98,22 +98,22 @@ TD_LOOP_TEST(leader_and_follower, 0, 5)
         double spring = p[0].stiffness * (y - p[0].reference) +
                         alpha * p[1].stiffness * (follower - p[1].reference);
         double C = damping + friction + spring, got, size = fabs(damping) + friction + fabs(spring);
-        ck_assert_int_eq(td_mass_matrix(model, w, &y, &forces, &got), TD_OK);
+        assert_ok(td_mass_matrix(model, w, &y, &forces, &got));
         td_assert_close(1, &got, &H, 4e-15, 0);
-        ck_assert_int_eq(td_bias_force(model, w, &y, &yd, &forces, &got), TD_OK);
+        assert_ok(td_bias_force(model, w, &y, &yd, &forces, &got));
         td_assert_close(1, &got, &C, 4e-15, size);
         double tau = H * ydd + C;
-        ck_assert_int_eq(td_inverse_dynamics(model, w, &y, &yd, &ydd, &forces, &got), TD_OK);
+        assert_ok(td_inverse_dynamics(model, w, &y, &yd, &ydd, &forces, &got));
         td_assert_close(1, &got, &tau, 4e-15, size + H);
-        ck_assert_int_eq(td_forward_dynamics(model, w, &y, &yd, &tau, &forces, &got), TD_OK);
+        assert_ok(td_forward_dynamics(model, w, &y, &yd, &tau, &forces, &got));
         td_assert_close(1, &got, &ydd, 4e-15, 1 + size / H);
 
         /* none of it where it is not asked for */
         double bare = inertia[0] + alpha * alpha * inertia[1];
         forces.passive = false;
-        ck_assert_int_eq(td_mass_matrix(model, w, &y, &forces, &got), TD_OK);
+        assert_ok(td_mass_matrix(model, w, &y, &forces, &got));
         td_assert_close(1, &got, &bare, 4e-15, 0);
-        ck_assert_int_eq(td_bias_force(model, w, &y, &yd, NULL, &got), TD_OK);
+        assert_ok(td_bias_force(model, w, &y, &yd, NULL, &got));
         ck_assert_double_le(fabs(got), 1e-15);
         td_workspace_free(w);
         td_model_free(model);
@@ -131,12 +131,10 @@ TD_TEST(springs)
     forces.passive = true;
     const double q[2] = {0.75, 1};
     double tau[2], qdd[2];
-    ck_assert_int_eq(TD_IN_TREE(w, td_inverse_dynamics(model, w, q, NULL, NULL, &forces, tau)),
-                     TD_OK);
+    assert_ok(TD_IN_TREE(w, td_inverse_dynamics(model, w, q, NULL, NULL, &forces, tau)));
     ck_assert_double_eq(tau[0], 5 * 0.25);
     ck_assert_double_eq(tau[1], 2 * 2);
-    ck_assert_int_eq(TD_IN_TREE(w, td_forward_dynamics(model, w, q, NULL, NULL, &forces, qdd)),
-                     TD_OK);
+    assert_ok(TD_IN_TREE(w, td_forward_dynamics(model, w, q, NULL, NULL, &forces, qdd)));
     ck_assert_double_eq_tol(qdd[0], -5 * 0.25 / inertia[0], 1e-14);
     ck_assert_double_eq_tol(qdd[1], -2 * 2 / inertia[1], 1e-14);
     td_workspace_free(w);
@@ -186,13 +184,13 @@ TD_TEST(rotors_without_sense)
         td_transmission drive = td_transmission_default("drive", "turn");
         drive.mechanical_reduction = cases[k].reduction;
         drive.rotor_inertia = cases[k].rotor;
-        ck_assert_int_eq(td_builder_add_link(builder, &links[0]), TD_OK);
-        ck_assert_int_eq(td_builder_add_link(builder, &links[1]), TD_OK);
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
-        ck_assert_int_eq(td_builder_add_transmission(builder, &drive), TD_OK);
+        assert_ok(td_builder_add_link(builder, &links[0]));
+        assert_ok(td_builder_add_link(builder, &links[1]));
+        assert_ok(td_builder_add_joint(builder, &joint));
+        assert_ok(td_builder_add_transmission(builder, &drive));
         td_model *model;
         td_diagnostics *said = new_diagnostics(0);
-        ck_assert_int_eq(td_builder_finish(builder, NULL, said, &model), TD_OK);
+        assert_ok(td_builder_finish(builder, NULL, said, &model));
         size_t warnings = 0;
         for (size_t i = 0; i < td_diagnostics_size(said); i++)
             warnings += strcmp(td_diagnostics_at(said, i)->code, "URDF-T002") == 0;
@@ -203,7 +201,7 @@ TD_TEST(rotors_without_sense)
         td_forces forces = td_forces_default();
         forces.passive = true;
         double H;
-        ck_assert_int_eq(td_mass_matrix(model, w, &y, &forces, &H), TD_OK);
+        assert_ok(td_mass_matrix(model, w, &y, &forces, &H));
         ck_assert_double_eq_tol(H, 1 + rotor, 1e-15 * (1 + rotor));
         td_workspace_free(w);
         td_diagnostics_free(said);
@@ -222,7 +220,7 @@ TD_TEST(rotors)
     second.actuator = "other motor";
     second.mechanical_reduction = -7;
     second.rotor_inertia = 0.02;
-    ck_assert_int_eq(td_builder_add_transmission(builder, &second), TD_OK);
+    assert_ok(td_builder_add_transmission(builder, &second));
     td_model *model = robot_for(builder, TD_BASE_FLOATING, NULL);
     states *s = states_new(&random, model, true, 1);
     size_t n = td_nv(model);
@@ -272,7 +270,7 @@ TD_LOOP_TEST(forward_undoes_inverse, 0, 4)
             td_status status =
                 TD_IN(a->w, coordinates_for(tree),
                       td_forward_dynamics(model, a->w, a->y, a->yd, tau, a->forces, ydd));
-            ck_assert_int_eq(status, TD_OK);
+            assert_ok(status);
             TD_IN(a->w, coordinates_for(tree), td_mass_matrix(model, a->w, a->y, a->forces, H));
             TD_IN(a->w, coordinates_for(tree),
                   td_mass_matrix_inverse(model, a->w, a->y, a->forces, M));
@@ -286,7 +284,7 @@ TD_LOOP_TEST(forward_undoes_inverse, 0, 4)
             }
             status = TD_IN(a->w, coordinates_for(tree),
                            td_hybrid_dynamics(model, a->w, a->y, a->yd, s->given, a->forces, x, z));
-            ck_assert_int_eq(status, TD_OK);
+            assert_ok(status);
             for (size_t i = 0; i < n; i++)
                 ck_assert_double_eq(s->given[i] ? x[i] : z[i], s->given[i] ? s->ydd[i] : tau[i]);
             td_assert_close(n, x, a->ydd, 1e-14, scale);

@@ -336,7 +336,7 @@ static void add_part(td_builder *builder, const char *name, double mass, const d
     link.mass = mass;
     memcpy(link.inertial.position, center, 3 * sizeof *center);
     link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.05 * mass;
-    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+    assert_ok(td_builder_add_link(builder, &link));
 }
 
 static void add_pin(td_builder *builder, const char *name, const char *parent, const char *child,
@@ -346,13 +346,13 @@ static void add_pin(td_builder *builder, const char *name, const char *parent, c
     joint.origin.position[0] = x;
     joint.origin.position[2] = z;
     memcpy(joint.axis, (double[]){0, 1, 0}, sizeof joint.axis);
-    ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+    assert_ok(td_builder_add_joint(builder, &joint));
 }
 
 static td_model *finish(td_builder *builder, const td_load_options *options)
 {
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, options, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, options, NULL, &model));
     td_builder_free(builder);
     return model;
 }
@@ -373,7 +373,7 @@ static td_model *swing(double x)
     loop.type = TD_LOOP_SPHERICAL;
     loop.predecessor_origin.position[0] = 1;
     loop.successor_origin.position[2] = -1;
-    ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+    assert_ok(td_builder_add_loop(builder, &loop));
     return finish(builder, NULL);
 }
 
@@ -382,7 +382,7 @@ TD_LOOP_TEST(a_seat_hangs_from_two_rods, 0, 5)
 {
     const double x = 0.25 * _i, weight = 2 * 9.81;
     fixture f = fixture_new(swing(x));
-    ck_assert_int_eq(find(&f, TD_FRAME_ALIGNED), TD_OK);
+    assert_ok(find(&f, TD_FRAME_ALIGNED));
     const double left = weight * (1 - x), right = weight * x;
     const double expected[18] = {[5] = left, [11] = right, [17] = left},
                  of_loop[6] = {[5] = -right};
@@ -400,13 +400,11 @@ TD_TEST(the_tree_is_cut_open)
     fixture f = fixture_new(swing(0.5));
     double *of_tree = doubles(6 * td_joint_count(f.model));
     td_closure(f.model, f.w, f.y, NULL, NULL, f.q, NULL, NULL);
-    ck_assert_int_eq(
+    assert_ok(
         TD_IN_TREE(f.w, td_loop_reactions(f.model, f.w, f.q, NULL, NULL, NULL, TD_FRAME_BODY,
-                                          f.joints, f.loops, f.joint_ambiguity, f.loop_ambiguity)),
-        TD_OK);
-    ck_assert_int_eq(TD_IN_TREE(f.w, td_joint_reactions(f.model, f.w, f.q, NULL, NULL, NULL,
-                                                        TD_FRAME_BODY, of_tree)),
-                     TD_OK);
+                                          f.joints, f.loops, f.joint_ambiguity, f.loop_ambiguity)));
+    assert_ok(TD_IN_TREE(
+        f.w, td_joint_reactions(f.model, f.w, f.q, NULL, NULL, NULL, TD_FRAME_BODY, of_tree)));
     ck_assert_mem_eq(f.joints, of_tree, 18 * sizeof(double));
     td_assert_close(1, f.joints + 5, ((double[]){2 * 9.81}), 1e-14, 0);
     const double none[18] = {0};
@@ -449,8 +447,8 @@ TD_TEST(linear_loops_carry_as_others_do)
         solved.y[0] = linear.y[0] / 0.3;
         solved.yd[0] = linear.yd[0] / 0.3;
         solved.ydd[0] = linear.ydd[0] / 0.3;
-        ck_assert_int_eq(find(&linear, TD_FRAME_BODY), TD_OK);
-        ck_assert_int_eq(find(&solved, TD_FRAME_BODY), TD_OK);
+        assert_ok(find(&linear, TD_FRAME_BODY));
+        assert_ok(find(&solved, TD_FRAME_BODY));
         check_same(&linear, &solved, true);
     }
     fixture_free(&linear);
@@ -486,14 +484,14 @@ TD_LOOP_TEST(motors_act_where_they_are, 0, 3)
     options.actuated_count = 1;
     td_random random = {(uint64_t)(1 + _i)};
     fixture f = fixture_new(finish(chain_of_four_bars(1, CHAIN_OF_CRANK_ROCKERS), &options));
-    ck_assert_int_eq(td_actuation_status(f.model), TD_OK);
+    assert_ok(td_actuation_status(f.model));
     const size_t crank = td_joint_index(f.model, "crank0");
     for (int state = 0; state < 5; state++) {
         f.y[0] = 0.4 * td_random_number(&random);
         draw_motion(&f, &random);
         loop_balance_check(f.model, f.w, f.y, f.yd, f.ydd, &f.forces);
         f.forces.passive = false;
-        ck_assert_int_eq(find(&f, TD_FRAME_BODY), TD_OK);
+        assert_ok(find(&f, TD_FRAME_BODY));
         const double size = td_largest(6 * td_joint_count(f.model), f.joints);
         const double *axis = td_joint_at(f.model, crank)->axis;
         const double *moment = f.joints + 6 * crank;
@@ -513,7 +511,7 @@ TD_LOOP_TEST(loops_carry_for_mimic_joints, 0, 3)
         fixture_new(finish(chain_of_four_bars(modules, CHAIN_OF_PARALLELOGRAMS), NULL));
     td_builder *builder = chain_of_four_bars(modules, CHAIN_OF_PARALLELOGRAMS | CHAIN_CUT);
     for (size_t l = 0; l < modules; l++)
-        ck_assert_int_eq(td_builder_add_loop(builder, td_loop_at(linear.model, l)), TD_OK);
+        assert_ok(td_builder_add_loop(builder, td_loop_at(linear.model, l)));
     fixture implied = fixture_new(finish(builder, NULL));
     ck_assert_int_eq(td_loop_place_at(implied.model, 0).form, TD_LOOP_FORM_IMPLIED);
     for (int state = 0; state < 5; state++) {
@@ -523,8 +521,8 @@ TD_LOOP_TEST(loops_carry_for_mimic_joints, 0, 3)
         memcpy(implied.y, linear.y, modules * sizeof *linear.y);
         memcpy(implied.yd, linear.yd, modules * sizeof *linear.y);
         memcpy(implied.ydd, linear.ydd, modules * sizeof *linear.y);
-        ck_assert_int_eq(find(&linear, TD_FRAME_BODY), TD_OK);
-        ck_assert_int_eq(find(&implied, TD_FRAME_BODY), TD_OK);
+        assert_ok(find(&linear, TD_FRAME_BODY));
+        assert_ok(find(&implied, TD_FRAME_BODY));
         check_same(&linear, &implied, false);
         loop_balance_check(linear.model, linear.w, linear.y, linear.yd, linear.ydd, NULL);
         loop_balance_check(implied.model, implied.w, linear.y, linear.yd, linear.ydd, NULL);

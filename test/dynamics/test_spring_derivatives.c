@@ -45,7 +45,7 @@ static td_model *sprung(td_random *random, size_t joints, td_base base, unsigned
         }
         if (kinds & WITHOUT_LENGTH)
             spring.length = 0;
-        ck_assert_int_eq(td_builder_add_spring(builder, &spring), TD_OK);
+        assert_ok(td_builder_add_spring(builder, &spring));
     }
     td_model *model = robot_for(builder, base, NULL);
     ck_assert_uint_eq(td_spring_count(model), 4);
@@ -138,10 +138,10 @@ TD_LOOP_TEST(batches, 0, ROBOTS)
             if (k == 1)
                 a.model = &quad, a.w = w;
             if (k < 2)
-                ck_assert_int_eq(function_call(f, &a, tree, true), TD_OK);
+                assert_ok(function_call(f, &a, tree, true));
             for (size_t row = 0; k == 2 && row < ROWS; row++) {
                 a = function_row(f, &s->a, tree, row);
-                ck_assert_int_eq(function_call(f, &a, tree, false), TD_OK);
+                assert_ok(function_call(f, &a, tree, false));
             }
             memcpy(memory[k], s->memory, size * sizeof *memory[k]);
         }
@@ -178,10 +178,9 @@ TD_LOOP_TEST(motions, 0, ROBOTS)
     double motion[NUMBERS], other[NUMBERS];
     td_workspace *w = new_workspace(model);
     for (size_t spring = 0; spring < td_spring_count(model); spring++) {
-        ck_assert_int_eq(td_spring_state_derivatives(model, w, spring, y, yd, motion, found,
-                                                     found + NUMBERS * n),
-                         TD_OK);
-        ck_assert_int_eq(td_spring_state(model, w, spring, y, yd, other), TD_OK);
+        assert_ok(td_spring_state_derivatives(model, w, spring, y, yd, motion, found,
+                                              found + NUMBERS * n));
+        assert_ok(td_spring_state(model, w, spring, y, yd, other));
         ck_assert_mem_eq(motion, other, sizeof motion);
         memset(expected, 0, 2 * NUMBERS * n * sizeof *expected);
         for (size_t k = 0; k < n; k++)
@@ -195,9 +194,8 @@ TD_LOOP_TEST(motions, 0, ROBOTS)
                 td_integrate(model, TD_COORDINATES_INDEPENDENT, y, unit, step * h, there);
                 changed[k] += step * h;
                 for (size_t of = 0; of < 2; of++) {
-                    ck_assert_int_eq(
-                        td_spring_state(model, w, spring, of ? y : there, of ? changed : yd, other),
-                        TD_OK);
+                    assert_ok(td_spring_state(model, w, spring, of ? y : there, of ? changed : yd,
+                                              other));
                     for (size_t i = 0; i < NUMBERS; i++)
                         expected[(of * NUMBERS + i) * n + k] += factor * other[i];
                 }
@@ -230,9 +228,7 @@ static void derivatives_at(const td_model *model, const double *y, const double 
     td_workspace *w = new_workspace(model);
     td_forces forces = td_forces_default();
     forces.passive = true;
-    ck_assert_int_eq(
-        td_inverse_dynamics_derivatives(model, w, y, yd, NULL, &forces, NULL, dy, dyd, NULL),
-        TD_OK);
+    assert_ok(td_inverse_dynamics_derivatives(model, w, y, yd, NULL, &forces, NULL, dy, dyd, NULL));
     td_workspace_free(w);
 }
 

@@ -21,22 +21,22 @@ static td_model *with_springs(td_random *random, const td_model *plain, int coun
 {
     td_builder *builder = new_builder("sprung");
     for (size_t i = 0; i < td_link_count(plain); i++)
-        ck_assert_int_eq(td_builder_add_link(builder, td_link_at(plain, i)), TD_OK);
+        assert_ok(td_builder_add_link(builder, td_link_at(plain, i)));
     for (size_t i = 0; i < td_joint_count(plain); i++) {
         td_joint joint = *td_joint_at(plain, i);
         joint.damping = joint.friction = 0;
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_joint(builder, &joint));
     }
     for (size_t i = 0; i < td_loop_count(plain); i++) {
         td_loop loop = *td_loop_at(plain, i);
         if (loop.type == TD_LOOP_REVOLUTE || loop.type == TD_LOOP_PRISMATIC)
             loop.spring_stiffness = 5, loop.spring_reference = 0.3;
-        ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+        assert_ok(td_builder_add_loop(builder, &loop));
     }
     for (size_t i = 0; i < td_coupling_count(plain); i++)
-        ck_assert_int_eq(td_builder_add_coupling(builder, td_coupling_at(plain, i)), TD_OK);
+        assert_ok(td_builder_add_coupling(builder, td_coupling_at(plain, i)));
     for (size_t i = 0; i < td_transmission_count(plain); i++)
-        ck_assert_int_eq(td_builder_add_transmission(builder, td_transmission_at(plain, i)), TD_OK);
+        assert_ok(td_builder_add_transmission(builder, td_transmission_at(plain, i)));
     for (int i = 0; i < count; i++) {
         td_spring spring = random_spring(random, plain, i % 2 == 1, equal);
         if (!damped) {
@@ -44,12 +44,12 @@ static td_model *with_springs(td_random *random, const td_model *plain, int coun
             memset(spring.angular_damping, 0, sizeof spring.angular_damping);
             memset(spring.linear_damping, 0, sizeof spring.linear_damping);
         }
-        ck_assert_int_eq(td_builder_add_spring(builder, &spring), TD_OK);
+        assert_ok(td_builder_add_spring(builder, &spring));
     }
     td_model *model = NULL;
     td_load_options options = td_load_options_default();
     options.base = TD_BASE_FIXED;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, &options, NULL, &model));
     td_builder_free(builder);
     ck_assert(td_nyd(model) <= MOST && td_spring_count(model) == (size_t)count);
     return model;
@@ -68,7 +68,7 @@ static td_model *sprung(td_random *random, int which, bool equal, bool damped)
     if (!plain) {
         td_builder *builder =
             regular_robot(random, 8, which % 3 == 1 ? 3 : 0, false, TD_BASE_FIXED);
-        ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &plain), TD_OK);
+        assert_ok(td_builder_finish(builder, NULL, NULL, &plain));
         td_builder_free(builder);
     }
     td_model *model = with_springs(random, plain, 5, equal, damped);
@@ -89,8 +89,8 @@ static void spring_forces(const td_model *model, td_workspace *w, const double *
 {
     double bare[MOST];
     const td_forces forces = passive();
-    ck_assert_int_eq(td_inverse_dynamics(model, w, y, yd, NULL, &forces, tau), TD_OK);
-    ck_assert_int_eq(td_inverse_dynamics(model, w, y, yd, NULL, NULL, bare), TD_OK);
+    assert_ok(td_inverse_dynamics(model, w, y, yd, NULL, &forces, tau));
+    assert_ok(td_inverse_dynamics(model, w, y, yd, NULL, NULL, bare));
     for (size_t i = 0; i < td_nyd(model); i++)
         tau[i] -= bare[i];
 }
@@ -104,7 +104,7 @@ static double slope(const td_model *model, td_workspace *w, const double *y0, co
     double sum = 0, y[2 * MOST], energy;
     for (int k = 0; k < 4; k++) {
         td_integrate(model, TD_COORDINATES_INDEPENDENT, y0, v, at[k] * h, y);
-        ck_assert_int_eq(td_spring_energy(model, w, y, &energy), TD_OK);
+        assert_ok(td_spring_energy(model, w, y, &energy));
         sum += weight[k] * energy / h;
     }
     return sum;
@@ -152,7 +152,7 @@ TD_LOOP_TEST(dampers_take_their_power, 0, 24)
     }
     for (size_t i = 0; i < td_spring_count(model); i++) {
         double motion[4];
-        ck_assert_int_eq(td_spring_state(model, w, i, y, v, motion), TD_OK);
+        assert_ok(td_spring_state(model, w, i, y, v, motion));
         ck_assert(motion[0] > 0 && motion[2] >= 0 && motion[3] >= 0);
         expected += motion[3];
         stored += motion[2];
@@ -160,10 +160,10 @@ TD_LOOP_TEST(dampers_take_their_power, 0, 24)
     td_assert_close(1, &power, &expected, 1e-12, size);
 
     /* and energies add up: gravity's part is that of the robot without springs */
-    ck_assert_int_eq(td_spring_energy(model, w, y, &energy), TD_OK);
+    assert_ok(td_spring_energy(model, w, y, &energy));
     for (size_t i = 0; i < td_joint_count(model); i++) {
         double q[2 * MOST];
-        ck_assert_int_eq(td_closure(model, w, y, NULL, NULL, q, NULL, NULL), TD_OK);
+        assert_ok(td_closure(model, w, y, NULL, NULL, q, NULL, NULL));
         stored += td_joint_spring_energy(model, i, q);
     }
     for (size_t i = 0; i < td_loop_count(model); i++) {
@@ -171,13 +171,13 @@ TD_LOOP_TEST(dampers_take_their_power, 0, 24)
         double motion[3];
         if (loop->spring_stiffness == 0)
             continue;
-        ck_assert_int_eq(td_loop_motion(model, w, i, y, NULL, NULL, motion), TD_OK);
+        assert_ok(td_loop_motion(model, w, i, y, NULL, NULL, motion));
         stored += 0.5 * loop->spring_stiffness * pow(motion[0] - loop->spring_reference, 2);
     }
     td_assert_close(1, &energy, &stored, 1e-13, stored);
-    ck_assert_int_eq(td_energy(model, w, y, v, TD_SCOPE_SPRINGS, all), TD_OK);
+    assert_ok(td_energy(model, w, y, v, TD_SCOPE_SPRINGS, all));
     double com[3];
-    ck_assert_int_eq(td_center_of_mass(model, w, y, TD_SCOPE_ALL, com), TD_OK);
+    assert_ok(td_center_of_mass(model, w, y, TD_SCOPE_ALL, com));
     own = td_total_mass(model) * 9.81 * com[2] + energy;
     td_assert_close(1, &all[1], &own, 1e-13, energy + fabs(own - energy));
     td_workspace_free(w);
@@ -199,19 +199,14 @@ TD_LOOP_TEST(forward_undoes_inverse, 0, 24)
         td_random_fill(&random, n, yd + (size_t)k * n);
         td_random_fill(&random, n, ydd + (size_t)k * n);
     }
-    ck_assert_int_eq(td_batch_inverse_dynamics(model, batch, ROWS, y, yd, ydd, &forces, tau, NULL),
-                     TD_OK);
-    ck_assert_int_eq(td_batch_forward_dynamics(model, batch, ROWS, y, yd, tau, &forces, back, NULL),
-                     TD_OK);
+    assert_ok(td_batch_inverse_dynamics(model, batch, ROWS, y, yd, ydd, &forces, tau, NULL));
+    assert_ok(td_batch_forward_dynamics(model, batch, ROWS, y, yd, tau, &forces, back, NULL));
     for (size_t k = 0; k < ROWS; k++) {
         const double *tau_k = tau + k * n;
-        ck_assert_int_eq(
-            td_inverse_dynamics(model, w, y + k * ny, yd + k * n, ydd + k * n, &forces, one),
-            TD_OK);
+        assert_ok(td_inverse_dynamics(model, w, y + k * ny, yd + k * n, ydd + k * n, &forces, one));
         td_assert_close(n, one, tau_k, 1e-12, td_largest(n, tau_k));
         td_assert_close(n, back + k * n, ydd + k * n, 1e-8, 1);
-        ck_assert_int_eq(td_forward_dynamics(model, w, y + k * ny, yd + k * n, tau_k, &forces, one),
-                         TD_OK);
+        assert_ok(td_forward_dynamics(model, w, y + k * ny, yd + k * n, tau_k, &forces, one));
         td_assert_close(n, one, ydd + k * n, 1e-8, 1);
     }
     free(y);
@@ -237,10 +232,9 @@ TD_LOOP_TEST(reactions_carry_springs, 0, 12)
     td_random_fill(&random, td_nv(model), qd);
     td_random_fill(&random, td_nv(model), qdd);
     ck_assert(td_joint_count(model) <= MOST);
-    ck_assert_int_eq(TD_IN_TREE(w, td_inverse_dynamics(model, w, q, qd, qdd, &forces, tau)), TD_OK);
-    ck_assert_int_eq(
-        TD_IN_TREE(w, td_joint_reactions(model, w, q, qd, qdd, &forces, TD_FRAME_BODY, reactions)),
-        TD_OK);
+    assert_ok(TD_IN_TREE(w, td_inverse_dynamics(model, w, q, qd, qdd, &forces, tau)));
+    assert_ok(
+        TD_IN_TREE(w, td_joint_reactions(model, w, q, qd, qdd, &forces, TD_FRAME_BODY, reactions)));
     for (size_t i = 0; i < td_joint_count(model); i++) {
         const td_joint *joint = td_joint_at(model, i);
         const td_joint_place place = td_joint_place_at(model, i);
@@ -261,9 +255,8 @@ TD_LOOP_TEST(reactions_carry_springs, 0, 12)
     }
     const size_t values = 6 * td_joint_count(model);
     oracle_inverse_dynamics(model, q, qd, qdd, &forces, NULL, NULL, expected);
-    ck_assert_int_eq(
-        TD_IN_TREE(w, td_joint_reactions(model, w, q, qd, qdd, &forces, TD_FRAME_WORLD, reactions)),
-        TD_OK);
+    assert_ok(TD_IN_TREE(
+        w, td_joint_reactions(model, w, q, qd, qdd, &forces, TD_FRAME_WORLD, reactions)));
     td_assert_close(values, reactions, expected, 1e-12, td_largest(values, expected));
     td_workspace_free(w);
     td_model_free(model);
@@ -284,19 +277,19 @@ TD_TEST(line_in_closed_form)
     const double length = 5, rate = 0.6 * 1 + 0.8 * 2, f = 100 * (length - 0.5) + 7 * rate;
     const double expected[6] = {0, 0, 0, -0.6 * f / 2, 0, -0.8 * f / 2};
     double ydd[6], motion[4];
-    ck_assert_int_eq(td_forward_dynamics(model, w, y, yd, none, &forces, ydd), TD_OK);
+    assert_ok(td_forward_dynamics(model, w, y, yd, none, &forces, ydd));
     td_assert_close(6, ydd, expected, 1e-14, f);
     const double state[4] = {5, rate, 0.5 * 100 * 4.5 * 4.5, 7 * rate * rate};
-    ck_assert_int_eq(td_spring_state(model, w, 0, y, yd, motion), TD_OK);
+    assert_ok(td_spring_state(model, w, 0, y, yd, motion));
     td_assert_close(4, motion, state, 1e-14, 1);
     ck_assert_int_eq(td_spring_state(model, w, 1, y, yd, motion), TD_ERROR_ARGUMENT);
 
     /* without a direction it does nothing */
     const double there[7] = {-1, 0, 0, 0, 0, 0, 1};
-    ck_assert_int_eq(td_forward_dynamics(model, w, there, yd, none, &forces, ydd), TD_OK);
+    assert_ok(td_forward_dynamics(model, w, there, yd, none, &forces, ydd));
     td_assert_close(6, ydd, none, 0, 1);
     /* and not where passive forces are off */
-    ck_assert_int_eq(td_forward_dynamics(model, w, y, none, none, NULL, ydd), TD_OK);
+    assert_ok(td_forward_dynamics(model, w, y, none, none, NULL, ydd));
     td_assert_close(6, ydd, none, 0, 1);
     td_workspace_free(w);
     td_model_free(model);
@@ -374,8 +367,8 @@ TD_TEST(bushing_has_no_value_at_a_right_angle)
                          far ? TD_OK : TD_ERROR_NOT_FINITE);
         ck_assert_int_eq(td_batch_inverse_dynamics(model, w, 1, y, none, none, &forces, tau, &each),
                          far ? TD_OK : TD_ERROR_NOT_FINITE);
-        ck_assert_int_eq(td_inverse_dynamics(model, w, y, none, none, &forces, tau), TD_OK);
-        ck_assert_int_eq(td_spring_state(model, w, 0, y, none, motion), TD_OK);
+        assert_ok(td_inverse_dynamics(model, w, y, none, none, &forces, tau));
+        assert_ok(td_spring_state(model, w, 0, y, none, motion));
         for (int i = 0; i < 6; i++)
             ck_assert(far ? isfinite(tau[i]) && isfinite(ydd[i]) : isnan(tau[i]) && isnan(ydd[i]));
         ck_assert(far ? isfinite(motion[2]) : isnan(motion[2]));
@@ -399,13 +392,13 @@ TD_TEST(swings)
     td_integrator_options integrator = td_integrator_options_default();
     integrator.rtol = 1e-10, integrator.atol = 1e-12;
     options.integrator = &integrator;
-    ck_assert_int_eq(td_simulation_new(model, &options, &s), TD_OK);
+    assert_ok(td_simulation_new(model, &options, &s));
     double y[7] = {1.3, 0, 0, 0, 0, 0, 1};
-    ck_assert_int_eq(td_simulation_start(s, 0, y, NULL, NULL), TD_OK);
-    ck_assert_int_eq(td_simulation_advance(s, 3), TD_OK);
+    assert_ok(td_simulation_start(s, 0, y, NULL, NULL));
+    assert_ok(td_simulation_advance(s, 3));
     td_simulation_sample at = td_simulation_sample_default();
     at.y = y;
-    ck_assert_int_eq(td_simulation_evaluate(s, 3, &at), TD_OK);
+    assert_ok(td_simulation_evaluate(s, 3, &at));
     const double expected = 1 + 0.3 * cos(5 * 3); /* ω² = 50/2 */
     td_assert_close(1, &y[0], &expected, 1e-9, 1);
     td_simulation_free(s);
@@ -430,7 +423,7 @@ static bool is_at_right_angle(const td_model *model, td_workspace *w, const doub
 {
     double poses[12 * MOST], z[3], x[3];
     ck_assert(td_link_count(model) <= MOST);
-    ck_assert_int_eq(td_link_poses(model, w, y, poses), TD_OK);
+    assert_ok(td_link_poses(model, w, y, poses));
     for (size_t i = 0; i < td_spring_count(model); i++) {
         const td_spring *spring = td_spring_at(model, i);
         if (spring->type != TD_SPRING_BUSHING)
@@ -455,17 +448,17 @@ TD_LOOP_TEST(energy_less_work_stays, 0, 12)
     options.integrator = &integrator;
     double y[2 * MOST];
     td_draw_configuration(&random, model, false, 0.1, y);
-    ck_assert_int_eq(td_simulation_new(model, &options, &s), TD_OK);
-    ck_assert_int_eq(td_simulation_start(s, 0, y, NULL, NULL), TD_OK);
+    assert_ok(td_simulation_new(model, &options, &s));
+    assert_ok(td_simulation_start(s, 0, y, NULL, NULL));
     td_simulation_sample first = td_simulation_sample_default(), last = first;
-    ck_assert_int_eq(td_simulation_evaluate(s, 0, &first), TD_OK);
+    assert_ok(td_simulation_evaluate(s, 0, &first));
     last.y = y;
     bool goes_on = true;
     for (int k = 1; goes_on && k <= 30; k++) {
         const td_status status = td_simulation_advance(s, 0.01 * k);
         /* with loops it may fall into a singular position */
         ck_assert(status == TD_OK || td_loop_count(model));
-        ck_assert_int_eq(td_simulation_evaluate(s, td_simulation_time(s), &last), TD_OK);
+        assert_ok(td_simulation_evaluate(s, td_simulation_time(s), &last));
         goes_on = status == TD_OK && !is_at_right_angle(model, w, y);
     }
     ck_assert_double_ge(td_simulation_time(s), 0.05);
@@ -509,8 +502,8 @@ TD_TEST(lamp_is_balanced)
         td_random_fill(&random, n, y);
         for (size_t k = 0; k < n; k++)
             y[k] *= 3;
-        ck_assert_int_eq(td_gravity_force(model, w, y, weight), TD_OK);
-        ck_assert_int_eq(td_inverse_dynamics(model, w, y, NULL, NULL, &forces, tau), TD_OK);
+        assert_ok(td_gravity_force(model, w, y, weight));
+        assert_ok(td_inverse_dynamics(model, w, y, NULL, NULL, &forces, tau));
         ck_assert(fabs(weight[1]) + fabs(weight[2]) > 0.1);
         td_assert_close(n, tau, zeros, 1e-15, 5);
     }

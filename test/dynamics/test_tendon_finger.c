@@ -157,7 +157,7 @@ static void hand_free(hand *h)
 /* the string's force on the middle body, of constant size, towards the anchor; its length */
 static double pull(hand *h, const double *y)
 {
-    ck_assert_int_eq(td_link_poses(h->model, h->workspace, y, h->poses), TD_OK);
+    assert_ok(td_link_poses(h->model, h->workspace, y, h->poses));
     double d[3], length = 0;
     for (int i = 0; i < 3; i++) {
         d[i] = h->poses[12 * h->anchor + 4 * (size_t)i + 3] -
@@ -174,9 +174,8 @@ static double pull(hand *h, const double *y)
 static void carried(hand *h, const double *y, const double *yd, const double *ydd, double M[4],
                     double R[4][2])
 {
-    ck_assert_int_eq(td_joint_reactions(h->model, h->workspace, y, yd, ydd, &h->forces,
-                                        TD_FRAME_ALIGNED, h->reactions),
-                     TD_OK);
+    assert_ok(td_joint_reactions(h->model, h->workspace, y, yd, ydd, &h->forces, TD_FRAME_ALIGNED,
+                                 h->reactions));
     for (int i = 0; i < 4; i++) {
         const double *r = h->reactions + 6 * td_joint_index(h->model, joint_names[DIP - i]);
         M[i] = r[2];
@@ -244,7 +243,7 @@ TD_LOOP_TEST(moments_and_reactions, 0, 4)
         }
 
         /* the joint forces of the tree are these moments, at the wrist these forces */
-        ck_assert_int_eq(td_closure(h.model, h.workspace, y, yd, ydd, q, qd, qdd), TD_OK);
+        assert_ok(td_closure(h.model, h.workspace, y, yd, ydd, q, qd, qdd));
         ck_assert_double_eq_tol(q[DIP], start[DIP] + 0.6 * (y[PIP] - start[PIP]), 1e-15);
         ck_assert_double_eq(qdd[DIP], 0.6 * ydd[PIP]);
         TD_IN_TREE(h.workspace,
@@ -260,8 +259,7 @@ TD_LOOP_TEST(moments_and_reactions, 0, 4)
 
         /* and these forces drive the motion: the accelerations come back. Rounding of the forces,
            some 1e-17 N m, is multiplied by H⁻¹, which is of the order of 1e5 /kg m² at pip. */
-        ck_assert_int_eq(td_forward_dynamics(h.model, h.workspace, y, yd, tau_y, &h.forces, back),
-                         TD_OK);
+        assert_ok(td_forward_dynamics(h.model, h.workspace, y, yd, tau_y, &h.forces, back));
         td_assert_close(DIP, back, ydd, 1e-11, 1);
 
         /* nothing leaves the plane but weight */
@@ -353,7 +351,7 @@ TD_TEST(statics_of_the_posture)
     td_load_options options = td_load_options_default();
     options.gravity[2] = 0;
     td_model *model;
-    ck_assert_int_eq(td_load_urdf_memory(text, strlen(text), path, &options, NULL, &model), TD_OK);
+    assert_ok(td_load_urdf_memory(text, strlen(text), path, &options, NULL, &model));
     free(text);
 
     hand h = hand_of(model);

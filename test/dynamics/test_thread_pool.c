@@ -238,9 +238,8 @@ static batch batch_new(void)
     b.bytes = STATES * td_nyd(b.model) * sizeof(double);
     b.expected = malloc(b.bytes);
     b.got = malloc(b.bytes);
-    ck_assert_int_eq(td_batch_inverse_dynamics(b.model, b.s->a.w, STATES, b.s->y, b.s->yd, NULL,
-                                               NULL, b.expected, NULL),
-                     TD_OK);
+    assert_ok(td_batch_inverse_dynamics(b.model, b.s->a.w, STATES, b.s->y, b.s->yd, NULL, NULL,
+                                        b.expected, NULL));
     return b;
 }
 
@@ -384,7 +383,7 @@ static td_model *square_robot(const td_load_options *options)
     td_builder_add_link(builder, &b);
     td_builder_add_joint(builder, &first), td_builder_add_joint(builder, &second);
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, options, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, options, NULL, &model));
     td_builder_free(builder);
     return model;
 }
@@ -408,9 +407,8 @@ TD_TEST(batch_waits_for_no_thread)
         td_workspace *workspace = new_workspace_threads(model, threads);
         w.by_caller = w.by_others = 0;
         w.at_least = all * 3 / 4;
-        ck_assert_int_eq(td_batch_inverse_dynamics(model, workspace, STATES, angles, NULL, NULL,
-                                                   NULL, tau, NULL),
-                         TD_OK);
+        assert_ok(td_batch_inverse_dynamics(model, workspace, STATES, angles, NULL, NULL, NULL, tau,
+                                            NULL));
         ck_assert_int_ge(w.by_caller, w.at_least);
         ck_assert_int_eq(w.by_others > 0, threads > 1);
         all = w.by_caller + w.by_others;

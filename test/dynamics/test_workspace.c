@@ -30,14 +30,14 @@ static void add_link(td_builder *builder, const char *name)
     link.mass = 1;
     link.inertial.position[1] = 0.1;
     link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.1;
-    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+    assert_ok(td_builder_add_link(builder, &link));
 }
 
 static void add_joint(td_builder *builder, const char *name, td_joint_type type, const char *parent,
                       const char *child)
 {
     td_joint joint = td_joint_default(name, type, parent, child);
-    ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+    assert_ok(td_builder_add_joint(builder, &joint));
 }
 
 /* ---- robots that have many of one thing ------------------------------------------------------ */
@@ -52,9 +52,9 @@ static td_builder *many_motors(int count)
         char name[16];
         snprintf(name, sizeof name, "loop%d", i);
         td_loop loop = td_loop_default(name, "base", "tip");
-        ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+        assert_ok(td_builder_add_loop(builder, &loop));
         td_transmission motor = td_transmission_default(name, name);
-        ck_assert_int_eq(td_builder_add_transmission(builder, &motor), TD_OK);
+        assert_ok(td_builder_add_transmission(builder, &motor));
     }
     return builder;
 }
@@ -116,7 +116,7 @@ static td_model *crowd(int which, int count, td_base base)
     options.actuation = TD_ACTUATION_TRANSMISSION;
     options.base = base;
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, &options, NULL, &model));
     td_builder_free(builder);
     return model;
 }
@@ -132,9 +132,8 @@ static void check_other_batches(const states *s)
     double *q = calloc(STATES * (td_nq(m) + 2 * td_nv(m)) + 1, sizeof *q);
     double *u = calloc((STATES + 1) * (nu + n) + 1, sizeof *u), *one = u + STATES * (nu + n);
     double *qd = q + STATES * td_nq(m), *rest = u + STATES * nu;
-    ck_assert_int_eq(td_batch_closure(m, w, STATES, s->y, s->yd, s->ydd, q, qd,
-                                      qd + STATES * td_nv(m), s->a.each),
-                     TD_OK);
+    assert_ok(td_batch_closure(m, w, STATES, s->y, s->yd, s->ydd, q, qd, qd + STATES * td_nv(m),
+                               s->a.each));
     td_status status =
         td_batch_forces_to_actuators(m, w, STATES, s->y, s->tau, NULL, u, rest, s->a.each);
     ck_assert_int_eq(status, td_actuation_status(m));
@@ -242,7 +241,7 @@ static td_builder *turning_links(bool star, int count, int following)
         add_link(builder, name);
         td_joint joint = td_joint_default(name, TD_JOINT_CONTINUOUS, star ? "base" : last, name);
         joint.mimic = star && i ? "link0" : following && i % following == 1 ? last : NULL;
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_joint(builder, &joint));
         strcpy(last, name);
     }
     return builder;
@@ -253,15 +252,13 @@ static size_t bytes_of(bool star, int count, bool matrices)
 {
     td_builder *builder = turning_links(star, count, 0);
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, NULL, NULL, &model));
     if (!matrices) {
         td_workspace *w = without_matrices(model);
         double *y = calloc(2 * td_ny(model), sizeof *y);
-        ck_assert_int_eq(td_forward_dynamics(model, w, y, NULL, NULL, NULL, y + td_ny(model)),
-                         TD_OK);
-        ck_assert_int_eq(
-            td_batch_forward_dynamics(model, w, 1, y, NULL, NULL, NULL, y + td_ny(model), NULL),
-            TD_OK);
+        assert_ok(td_forward_dynamics(model, w, y, NULL, NULL, NULL, y + td_ny(model)));
+        assert_ok(
+            td_batch_forward_dynamics(model, w, 1, y, NULL, NULL, NULL, y + td_ny(model), NULL));
         free(y);
         td_workspace_free(w);
     }
@@ -395,17 +392,16 @@ TD_LOOP_TEST(matrices_of_long_chains, 0, 2)
             double *out[LONG_OUTPUTS], *at = all;
             for (size_t k = 0; k < LONG_OUTPUTS; at += LONG_STATES * columns[k++])
                 out[k] = at;
-            ck_assert_int_eq(long_derivatives(model, w, forward, true, y, yd, f, out), TD_OK);
+            assert_ok(long_derivatives(model, w, forward, true, y, yd, f, out));
             for (size_t k = 0; k < LONG_OUTPUTS; k++) {
                 double *alone[LONG_OUTPUTS] = {NULL};
                 const size_t count = LONG_STATES * columns[k], last = count - columns[k];
                 alone[k] = one;
-                ck_assert_int_eq(long_derivatives(model, w, forward, true, y, yd, f, alone), TD_OK);
+                assert_ok(long_derivatives(model, w, forward, true, y, yd, f, alone));
                 ck_assert_mem_eq(one, out[k], count * sizeof *one);
                 const size_t row = (LONG_STATES - 1) * n;
-                ck_assert_int_eq(
-                    long_derivatives(model, w, forward, false, y + row, yd + row, f + row, alone),
-                    TD_OK);
+                assert_ok(
+                    long_derivatives(model, w, forward, false, y + row, yd + row, f + row, alone));
                 ck_assert_double_le(td_largest_difference(columns[k], one, out[k] + last),
                                     (forward ? 1e-8 : 1e-12) * td_largest(columns[k], one));
             }

@@ -33,11 +33,11 @@ static td_model *robot(int i)
                                    : regular_robot(&random, 5, 1, true, TD_BASE_FLOATING);
     if (i == 1) {
         const td_transmission motor = td_transmission_default("motor", "pin0");
-        ck_assert_int_eq(td_builder_add_transmission(builder, &motor), TD_OK);
+        assert_ok(td_builder_add_transmission(builder, &motor));
         options.actuation = TD_ACTUATION_TRANSMISSION;
     }
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, &options, NULL, &model));
     td_builder_free(builder);
     return model;
 }
@@ -236,14 +236,14 @@ TD_TEST(time_scales_ignore_them)
     for (size_t i = 0; i < td_joint_count(model); i++)
         limits[i] = limit;
     td_trajectory *t;
-    ck_assert_int_eq(td_trajectory_move(ny, start, end, TD_PROFILE_SEPTIC, 0.1, &t), TD_OK);
+    assert_ok(td_trajectory_move(ny, start, end, TD_PROFILE_SEPTIC, 0.1, &t));
     td_time_scale_options options = td_time_scale_options_default();
     options.limits = limits;
     options.forces = true;
     td_time_scale scale[2] = {{.size_of = sizeof *scale}, {.size_of = sizeof *scale}};
     for (int tree = 0; tree < 2; tree++) {
         td_workspace *w = workspace_in(model, coordinates_for(tree), 1);
-        ck_assert_int_eq(td_trajectory_time_scale(model, w, t, &options, &scale[tree]), TD_OK);
+        assert_ok(td_trajectory_time_scale(model, w, t, &options, &scale[tree]));
         ck_assert_int_eq(td_used_coordinates(w), coordinates_for(tree));
         td_workspace_free(w);
     }
@@ -260,7 +260,7 @@ TD_TEST(time_scales_ignore_them)
 static void read_mass(const td_model *model, td_workspace *w, const double *at, double H[8])
 {
     memset(H, 0, 8 * sizeof *H);
-    ck_assert_int_eq(td_mass_matrix_factors(model, w, at, NULL, H), TD_OK);
+    assert_ok(td_mass_matrix_factors(model, w, at, NULL, H));
 }
 
 TD_TEST(charts_stay)
@@ -273,13 +273,13 @@ TD_TEST(charts_stay)
     ck_assert_uint_le(td_packed_entries(model, TREE), 8);
     read_mass(model, plain, q, without);
     td_use_coordinates(w, TREE); /* it may be chosen there, too */
-    ck_assert_int_eq(td_chart_choose(model, w, q, NULL, &changed), TD_OK);
+    assert_ok(td_chart_choose(model, w, q, NULL, &changed));
     ck_assert(changed && td_chart_is_used(w));
     read_mass(model, w, q, tree);
     ck_assert_mem_eq(tree, without, sizeof tree);
     ck_assert_int_eq(td_use_coordinates(w, INDEPENDENT), TREE);
     ck_assert(td_chart_is_used(w));
-    ck_assert_int_eq(td_independent_coordinates(model, w, q, u, &residual), TD_OK);
+    assert_ok(td_independent_coordinates(model, w, q, u, &residual));
     read_mass(model, w, u, chart);
     td_use_coordinates(w, TREE);
     read_mass(model, w, q, tree);
@@ -338,24 +338,24 @@ static uint64_t simulate(const td_model *model, td_method method, bool changes,
     options.stiction = true;
     options.stops = TD_STOPS_IMPACT;
     td_simulation *s;
-    ck_assert_int_eq(td_simulation_new(model, &options, &s), TD_OK);
+    assert_ok(td_simulation_new(model, &options, &s));
     double array[6][MOST] = {{0}}, yd[MOST] = {0.3}, rate;
     td_simulation_sample sample = td_simulation_sample_default();
     sample.y = array[0], sample.yd = array[1], sample.ydd = array[2], sample.q = array[3];
     sample.qdd = array[4], sample.tau_c = array[5];
     td_workspace *w = td_simulation_workspace(s);
     td_use_coordinates(w, coordinates);
-    ck_assert_int_eq(td_simulation_start(s, 0, NULL, yd, NULL), TD_OK);
+    assert_ok(td_simulation_start(s, 0, NULL, yd, NULL));
     uint64_t sum = 0;
     for (int k = 0; k < STEPS; k++) {
-        ck_assert_int_eq(td_simulation_step(s, 2), TD_OK);
+        assert_ok(td_simulation_step(s, 2));
         if (k == STEPS / 2) {
-            ck_assert_int_eq(td_simulation_jump(s), TD_OK);
+            assert_ok(td_simulation_jump(s));
             const size_t joint = td_simulation_fastest(s, &rate);
             sum = digest(digest(sum, &joint, sizeof joint), &rate, sizeof rate);
         }
         const double middle = 0.5 * (td_simulation_begin(s) + td_simulation_time(s));
-        ck_assert_int_eq(td_simulation_evaluate(s, middle, &sample), TD_OK);
+        assert_ok(td_simulation_evaluate(s, middle, &sample));
         sum = digest(sum, array, sizeof array);
         sum = digest(sum, &sample.work, sizeof sample.work);
         ck_assert_int_eq(td_used_coordinates(w), coordinates);

@@ -24,9 +24,9 @@ static char *export_as(const td_model *model, td_export_options options, td_diag
     td_status status = td_model_export(model, &options, list, NULL, 0, size);
     for (size_t i = 0; status != TD_OK && i < td_diagnostics_size(list); i++)
         fprintf(stderr, "# %s\n", td_diagnostics_at(list, i)->message);
-    ck_assert_int_eq(status, TD_OK);
+    assert_ok(status);
     char *text = calloc(*size + 1, 1);
-    ck_assert_int_eq(td_model_export(model, &options, NULL, text, *size, size), TD_OK);
+    assert_ok(td_model_export(model, &options, NULL, text, *size, size));
     return text;
 }
 
@@ -38,7 +38,7 @@ static td_model *finish(td_builder *builder, const td_load_options *options)
     for (size_t i = 0; status != TD_OK && i < td_diagnostics_size(list); i++)
         fprintf(stderr, "# %s\n", td_diagnostics_at(list, i)->message);
     td_diagnostics_free(list);
-    ck_assert_int_eq(status, TD_OK);
+    assert_ok(status);
     return model;
 }
 
@@ -205,7 +205,7 @@ static void accelerations(peer *p, td_workspace *w, const double *y, const doubl
     double *q = calloc(td_nq(p->model) + 1, sizeof *q), *A = calloc(n * n + 1, sizeof *A);
     double *Mc = calloc(rows + 1, sizeof *Mc), *zero = calloc(n + 1, sizeof *zero);
     mj_fullM(p->m, M, p->d->qM);
-    ck_assert_int_eq(td_closure(p->model, w, y, yd, zero, q, qd, g), TD_OK);
+    assert_ok(td_closure(p->model, w, y, yd, zero, q, qd, g));
     for (size_t r = 0; r < rows; r++) {
         Mc[r] = p->c[r];
         for (size_t k = 0; k < nv; k++)
@@ -218,7 +218,7 @@ static void accelerations(peer *p, td_workspace *w, const double *y, const doubl
     }
     for (size_t j = 0; j < n; j++) {
         unit[j] = 1;
-        ck_assert_int_eq(td_closure(p->model, w, y, unit, NULL, q, qd, NULL), TD_OK);
+        assert_ok(td_closure(p->model, w, y, unit, NULL, q, qd, NULL));
         unit[j] = 0;
         for (size_t r = 0; r < rows; r++)
             for (size_t k = 0; k < nv; k++)
@@ -366,7 +366,7 @@ static td_model *smooth(const td_model *model, const td_load_options *options)
         memset(at, ' ', (size_t)(end - at + 1));
     }
     td_model *back = NULL;
-    ck_assert_int_eq(td_load_urdf_memory(text, size, "smooth", options, NULL, &back), TD_OK);
+    assert_ok(td_load_urdf_memory(text, size, "smooth", options, NULL, &back));
     td_diagnostics_free(list);
     free(text);
     return back;
@@ -421,7 +421,7 @@ TD_LOOP_TEST(random_robots_agree, 0, 24)
     td_workspace *w = new_workspace(model);
     const double com[3] = {0.1, -0.2, 0.3}, inertia[6] = {0.02, 0.001, 0, 0.03, 0, 0.025};
     const double gravity[3] = {1, 2, -3};
-    ck_assert_int_eq(td_set_payload(w, td_link_count(model) - 1, 0.5, com, inertia), TD_OK);
+    assert_ok(td_set_payload(w, td_link_count(model) - 1, 0.5, com, inertia));
     td_set_gravity(w, gravity);
     if (!is_refused(model, w, without_mass))
         check_model(model, w, 1, false);
@@ -542,8 +542,8 @@ static void add_moving(td_builder *builder, td_random *random, const char *paren
     joint.origin = random_pose(random);
     td_random_fill(random, 3, joint.axis);
     joint.reference[0] = 0.3;
-    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
-    ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+    assert_ok(td_builder_add_link(builder, &link));
+    assert_ok(td_builder_add_joint(builder, &joint));
 }
 
 /* A leader and a follower that moves with it, on one axis, with a weld, a connect and a distance

@@ -29,10 +29,10 @@ static char *export_with(const td_model *model, const td_workspace *w, size_t *s
     for (size_t i = 0; status != TD_OK && i < td_diagnostics_size(list); i++)
         fprintf(stderr, "# %s\n", td_diagnostics_at(list, i)->message);
     td_diagnostics_free(list);
-    ck_assert_int_eq(status, TD_OK);
+    assert_ok(status);
     char *text = calloc(*size + 1, 1);
     size_t again;
-    ck_assert_int_eq(td_model_export(model, &options, NULL, text, *size, &again), TD_OK);
+    assert_ok(td_model_export(model, &options, NULL, text, *size, &again));
     ck_assert_uint_eq(*size, again);
     return text;
 }
@@ -40,7 +40,7 @@ static char *export_with(const td_model *model, const td_workspace *w, size_t *s
 static uint64_t digest_of(const td_model *model, const td_workspace *w)
 {
     uint64_t digest = 0;
-    ck_assert_int_eq(td_model_digest(model, w, &digest), TD_OK);
+    assert_ok(td_model_digest(model, w, &digest));
     ck_assert_uint_ne(digest, 0);
     return digest;
 }
@@ -57,7 +57,7 @@ static td_model *load(const char *text, size_t size, const td_load_options *give
         fprintf(stderr, "# %d: %s\n", td_diagnostics_at(list, i)->source.line,
                 td_diagnostics_at(list, i)->message);
     td_diagnostics_free(list);
-    ck_assert_int_eq(status, TD_OK);
+    assert_ok(status);
     return model;
 }
 
@@ -192,9 +192,9 @@ static char *keep(char *to, const char *at, const char *end)
 static char *records_of(const td_model *model)
 {
     size_t size;
-    ck_assert_int_eq(td_model_write(model, NULL, 0, &size), TD_OK);
+    assert_ok(td_model_write(model, NULL, 0, &size));
     char *text = calloc(size + 1, 1), *kept = calloc(3 * size + 2, 1), *to = kept;
-    ck_assert_int_eq(td_model_write(model, text, size, &size), TD_OK);
+    assert_ok(td_model_write(model, text, size, &size));
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
         if (strncmp(line, "options", 7) == 0)
             continue;
@@ -328,7 +328,7 @@ TD_TEST(other_branches_come_back)
     options.start = start;
     options.start_count = 2;
     snprintf(path, sizeof path, "%s/four_bar.urdf", td_robot_directory());
-    ck_assert_int_eq(td_load_urdf(path, &options, NULL, &model), TD_OK);
+    assert_ok(td_load_urdf(path, &options, NULL, &model));
     ck_assert_double_gt(td_largest_difference(td_nq(plain),
                                               td_reference(plain, TD_COORDINATES_TREE),
                                               td_reference(model, TD_COORDINATES_TREE)),
@@ -346,7 +346,7 @@ static td_model *finish(td_builder *builder, const td_load_options *options)
     for (size_t i = 0; status != TD_OK && i < td_diagnostics_size(list); i++)
         fprintf(stderr, "# %s\n", td_diagnostics_at(list, i)->message);
     td_diagnostics_free(list);
-    ck_assert_int_eq(status, TD_OK);
+    assert_ok(status);
     return model;
 }
 
@@ -374,7 +374,7 @@ TD_LOOP_TEST(random_robots_come_back, 0, 40)
     td_workspace *w = new_workspace(model);
     for (size_t link = 0; link < td_link_count(model); link += 3) {
         const double com[3] = {0.1, -0.2, 0.3}, inertia[6] = {0.02, 0.001, 0, 0.03, 0, 0.025};
-        ck_assert_int_eq(td_set_payload(w, link, 0.5, com, inertia), TD_OK);
+        assert_ok(td_set_payload(w, link, 0.5, com, inertia));
     }
     check_urdf(model, w, &options);
     td_workspace_free(w);
@@ -442,7 +442,7 @@ TD_TEST(flexible_links_come_back)
     options.workspace = w;
     const size_t piece = td_link_index(model, "beam.2");
     ck_assert_uint_ne(piece, TD_NONE);
-    ck_assert_int_eq(td_set_payload(w, piece, 1, NULL, NULL), TD_OK);
+    assert_ok(td_set_payload(w, piece, 1, NULL, NULL));
     ck_assert_int_eq(td_model_export(model, &options, list, NULL, 0, &size), TD_ERROR_MODEL);
     ck_assert_uint_eq(size, 0);
     ck_assert_ptr_nonnull(strstr(td_find_diagnostic(list, "TD-X001")->message, "beam.2"));
@@ -749,8 +749,8 @@ TD_TEST(payloads_of_implied_links_are_kept)
     ck_assert_uint_ne(flange, TD_NONE);
     const double inertia[6] = {0.2, 0, 0, 0.3, 0, 0.4}, center[3] = {0.1, 0.2, 0.3};
     const uint64_t without = digest_of(model, w);
-    ck_assert_int_eq(td_allow_payloads(w), TD_OK);
-    ck_assert_int_eq(td_set_payload(w, flange, 2, center, inertia), TD_OK);
+    assert_ok(td_allow_payloads(w));
+    assert_ok(td_set_payload(w, flange, 2, center, inertia));
     ck_assert(digest_of(model, w) != without);
     size_t size;
     char *text = export_with(model, w, &size);

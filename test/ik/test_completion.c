@@ -56,7 +56,7 @@ static td_completion *draw_measured(td_random *random, const td_model *model, na
     for (size_t i = 0; i < count; i++) {
         add_names(n, model, order[i]);
         td_completion_free(c);
-        ck_assert_int_eq(td_completion_new(model, n->list, n->count, 1e-6, &c), TD_OK);
+        assert_ok(td_completion_new(model, n->list, n->count, 1e-6, &c));
         if (td_completion_missing(c, 0) == TD_NONE)
             return c;
     }
@@ -70,8 +70,8 @@ static void check_state(const td_model *model, td_workspace *w, const names *n, 
 {
     const size_t rows = td_constraint_count(model), nv = td_nv(model);
     double *phi = calloc(rows + 1, sizeof *phi), *K = calloc(rows * nv + 1, sizeof *K);
-    ck_assert_int_eq(td_constraint_residual(model, w, q, phi), TD_OK);
-    ck_assert_int_eq(td_constraint_jacobian(model, w, q, K), TD_OK);
+    assert_ok(td_constraint_residual(model, w, q, phi));
+    assert_ok(td_constraint_jacobian(model, w, q, K));
     const double scale = 1 + td_largest(nv, qd);
     for (size_t i = 0; i < rows; i++) {
         double rate = 0;
@@ -101,7 +101,7 @@ static size_t walk(td_random *random, const td_model *model, double *y, size_t *
     names n;
     td_completion *c = draw_measured(random, model, &n);
     size_t same = 0;
-    ck_assert_int_eq(td_closure(model, w, y, NULL, NULL, q, NULL, NULL), TD_OK);
+    assert_ok(td_closure(model, w, y, NULL, NULL, q, NULL, NULL));
     if (td_completion_start(c, q) == TD_OK) {
         td_random_fill(random, nyd, yd);
         for (int i = 0; i < STATES; i++) {
@@ -155,7 +155,7 @@ TD_LOOP_TEST(any_joints_of_couplings, 0, 8)
     td_random random = {(uint64_t)(30 + _i)};
     td_builder *builder = _i % 2 ? coupled_random(&random, 14) : coupled_hand_on_arm();
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, NULL, NULL, &model));
     td_builder_free(builder);
     double *y = calloc(td_ny(model) + 1, sizeof *y);
     size_t same = 0, asked = 0;
@@ -199,13 +199,13 @@ TD_TEST(missing_joints_are_named)
     td_model *model = model_of_four_bars(2);
     td_completion *c;
     double p[] = {0.1}, q[6], left;
-    ck_assert_int_eq(td_completion_new(model, rockers, 1, 1e-3, &c), TD_OK);
+    assert_ok(td_completion_new(model, rockers, 1, 1e-3, &c));
     ck_assert_uint_eq(td_completion_missing(c, 0), td_joint_index(model, "crank1"));
     ck_assert_uint_eq(td_completion_missing(c, 1), TD_NONE);
     ck_assert_int_eq(td_complete(c, p, NULL, q, NULL, &left), TD_ERROR_UNDETERMINED);
     ck_assert(isnan(q[0]) && isnan(q[5]) && isnan(left));
     td_completion_free(c);
-    ck_assert_int_eq(td_completion_new(model, NULL, 0, 1e-3, &c), TD_OK);
+    assert_ok(td_completion_new(model, NULL, 0, 1e-3, &c));
     ck_assert(td_completion_missing(c, 0) != TD_NONE && td_completion_missing(c, 1) != TD_NONE &&
               td_completion_missing(c, 2) == TD_NONE);
     td_completion_free(c);
@@ -222,18 +222,17 @@ TD_TEST(too_many_are_averaged)
     const char *const all[] = {"crank0", "coupler0", "rocker0"};
     size_t at[3];
     td_completion *c;
-    ck_assert_int_eq(td_completion_new(model, all, 3, 1e-3, &c), TD_OK);
+    assert_ok(td_completion_new(model, all, 3, 1e-3, &c));
     double off = 0, worse = 0;
     for (int i = 0; i < 200; i++) {
         double y = 0.002 * i, q[3], p[3], found[3], left, noise[3];
-        ck_assert_int_eq(td_closure(model, w, &y, NULL, NULL, q, NULL, NULL), TD_OK);
+        assert_ok(td_closure(model, w, &y, NULL, NULL, q, NULL, NULL));
         td_random_fill(&random, 3, noise);
         for (int k = 0; k < 3; k++) {
-            ck_assert_int_eq(td_coordinate_of(model, TD_COORDINATES_TREE, all[k], &at[k], NULL),
-                             TD_OK);
+            assert_ok(td_coordinate_of(model, TD_COORDINATES_TREE, all[k], &at[k], NULL));
             p[k] = q[at[k]] + 1e-4 * noise[k];
         }
-        ck_assert_int_eq(td_complete(c, p, NULL, found, NULL, &left), TD_OK);
+        assert_ok(td_complete(c, p, NULL, found, NULL, &left));
         ck_assert(left <= 2e-4 && left > 0);
         off += pow(found[at[0]] - y, 2);
         worse += pow(p[0] - y, 2);
@@ -249,20 +248,20 @@ TD_TEST(a_pose_that_does_not_close)
 {
     td_model *model = model_of_four_bars(1);
     td_completion *c, *other;
-    ck_assert_int_eq(td_completion_new(model, rockers, 1, 1e-3, &c), TD_OK);
-    ck_assert_int_eq(td_completion_new(model, rockers, 1, 1e-3, &other), TD_OK);
+    assert_ok(td_completion_new(model, rockers, 1, 1e-3, &c));
+    assert_ok(td_completion_new(model, rockers, 1, 1e-3, &other));
     double q[3], qd[3], again[3], left, near = 0.05, far = 2.5, none = NAN, speed = 1;
     ck_assert_int_eq(td_complete(c, &far, &speed, q, qd, &left), TD_ERROR_MEASURED);
-    ck_assert_int_eq(td_complete(c, &near, &speed, q, qd, &left), TD_OK);
-    ck_assert_int_eq(td_complete(other, &near, &speed, again, NULL, NULL), TD_OK);
+    assert_ok(td_complete(c, &near, &speed, q, qd, &left));
+    assert_ok(td_complete(other, &near, &speed, again, NULL, NULL));
     ck_assert_mem_eq(q, again, sizeof q);
     ck_assert_int_eq(td_complete(c, &far, &speed, q, qd, &left), TD_ERROR_MEASURED);
     ck_assert(left > 0.1 && isnan(q[0]) && isnan(qd[2]));
     ck_assert_int_eq(td_complete(c, &none, NULL, q, NULL, NULL), TD_ERROR_NOT_FINITE);
     ck_assert_int_eq(td_complete(c, &near, &none, q, qd, NULL), TD_ERROR_NOT_FINITE);
     near = 0.06;
-    ck_assert_int_eq(td_complete(c, &near, &speed, q, qd, &left), TD_OK);
-    ck_assert_int_eq(td_complete(other, &near, &speed, again, NULL, NULL), TD_OK);
+    assert_ok(td_complete(c, &near, &speed, q, qd, &left));
+    assert_ok(td_complete(other, &near, &speed, again, NULL, NULL));
     ck_assert_mem_eq(q, again, sizeof q);
     td_completion_free(c);
     td_completion_free(other);
@@ -275,21 +274,21 @@ TD_TEST(branches_are_kept)
     td_model *model = model_of_four_bars(1);
     td_workspace *w = new_workspace(model);
     td_completion *c;
-    ck_assert_int_eq(td_completion_new(model, rockers, 1, 1e-3, &c), TD_OK);
+    assert_ok(td_completion_new(model, rockers, 1, 1e-3, &c));
     size_t crank, rocker;
-    ck_assert_int_eq(td_coordinate_of(model, TD_COORDINATES_TREE, "crank0", &crank, NULL), TD_OK);
-    ck_assert_int_eq(td_coordinate_of(model, TD_COORDINATES_TREE, "rocker0", &rocker, NULL), TD_OK);
+    assert_ok(td_coordinate_of(model, TD_COORDINATES_TREE, "crank0", &crank, NULL));
+    assert_ok(td_coordinate_of(model, TD_COORDINATES_TREE, "rocker0", &rocker, NULL));
     double q[3], found[3];
     for (double y = 0; y < 6.28; y += 0.02) { /* starts of their own: any crank is found again */
-        ck_assert_int_eq(td_closure(model, w, &y, NULL, NULL, q, NULL, NULL), TD_OK);
-        ck_assert_int_eq(td_completion_start(c, q), TD_OK);
-        ck_assert_int_eq(td_complete(c, &q[rocker], NULL, found, NULL, NULL), TD_OK);
+        assert_ok(td_closure(model, w, &y, NULL, NULL, q, NULL, NULL));
+        assert_ok(td_completion_start(c, q));
+        assert_ok(td_complete(c, &q[rocker], NULL, found, NULL, NULL));
         ck_assert_double_lt(fabs(found[crank] - y), 1e-6);
     }
-    ck_assert_int_eq(td_completion_start(c, NULL), TD_OK);
+    assert_ok(td_completion_start(c, NULL));
     for (double y = 0; y < 20; y += 0.02) { /* round and round, through both dead points */
-        ck_assert_int_eq(td_closure(model, w, &y, NULL, NULL, q, NULL, NULL), TD_OK);
-        ck_assert_int_eq(td_complete(c, &q[rocker], NULL, found, NULL, NULL), TD_OK);
+        assert_ok(td_closure(model, w, &y, NULL, NULL, q, NULL, NULL));
+        assert_ok(td_complete(c, &q[rocker], NULL, found, NULL, NULL));
         ck_assert_double_lt(fabs(found[crank] - y), 1e-4);
     }
     td_completion_free(c);
@@ -303,17 +302,16 @@ TD_TEST(velocities_at_a_dead_point)
     td_model *model = model_of_four_bars(1);
     td_workspace *w = new_workspace(model);
     size_t crank, rocker, first;
-    ck_assert_int_eq(td_coordinate_of(model, TD_COORDINATES_TREE, "crank0", &crank, &first), TD_OK);
-    ck_assert_int_eq(td_coordinate_of(model, TD_COORDINATES_TREE, "rocker0", &rocker, &first),
-                     TD_OK);
+    assert_ok(td_coordinate_of(model, TD_COORDINATES_TREE, "crank0", &crank, &first));
+    assert_ok(td_coordinate_of(model, TD_COORDINATES_TREE, "rocker0", &rocker, &first));
     double from = 0, to = 0, q[3], qd[3], at, rate[2];
     for (int i = 0; i < 200;
          i++) { /* a turn in steps until its velocity changes sign, then halves */
         const double y = to == 0 ? from + 0.05 : 0.5 * (from + to), one = 1;
         at = from;
-        ck_assert_int_eq(td_closure(model, w, &at, &one, NULL, NULL, qd, NULL), TD_OK);
+        assert_ok(td_closure(model, w, &at, &one, NULL, NULL, qd, NULL));
         rate[0] = qd[first];
-        ck_assert_int_eq(td_closure(model, w, &y, &one, NULL, q, qd, NULL), TD_OK);
+        assert_ok(td_closure(model, w, &y, &one, NULL, q, qd, NULL));
         rate[1] = qd[first];
         if (rate[0] * rate[1] <= 0)
             to = y;
@@ -322,11 +320,11 @@ TD_TEST(velocities_at_a_dead_point)
     }
     td_completion *c;
     const double still = 0;
-    ck_assert_int_eq(td_completion_new(model, rockers, 1, 1e-3, &c), TD_OK);
-    ck_assert_int_eq(td_completion_start(c, q), TD_OK);
+    assert_ok(td_completion_new(model, rockers, 1, 1e-3, &c));
+    assert_ok(td_completion_start(c, q));
     ck_assert_int_eq(td_complete(c, &q[rocker], &still, q, qd, NULL), TD_ERROR_CLOSURE_SINGULAR);
     ck_assert(fabs(q[crank] - to) < 1e-5 && isnan(qd[0]) && isnan(qd[2]));
-    ck_assert_int_eq(td_complete(c, &q[rocker], NULL, q, NULL, NULL), TD_OK);
+    assert_ok(td_complete(c, &q[rocker], NULL, q, NULL, NULL));
     td_completion_free(c);
     td_workspace_free(w);
     td_model_free(model);
@@ -340,17 +338,17 @@ TD_TEST(whole_turns)
     td_model *model = model_of_four_bars(1);
     td_completion *c, *direct;
     size_t crank, rocker;
-    ck_assert_int_eq(td_coordinate_of(model, TD_COORDINATES_TREE, "crank0", &crank, NULL), TD_OK);
-    ck_assert_int_eq(td_coordinate_of(model, TD_COORDINATES_TREE, "rocker0", &rocker, NULL), TD_OK);
-    ck_assert_int_eq(td_completion_new(model, rockers, 1, 1e-3, &c), TD_OK);
-    ck_assert_int_eq(td_completion_new(model, motors, 1, 1e-3, &direct), TD_OK);
+    assert_ok(td_coordinate_of(model, TD_COORDINATES_TREE, "crank0", &crank, NULL));
+    assert_ok(td_coordinate_of(model, TD_COORDINATES_TREE, "rocker0", &rocker, NULL));
+    assert_ok(td_completion_new(model, rockers, 1, 1e-3, &c));
+    assert_ok(td_completion_new(model, motors, 1, 1e-3, &direct));
     double q[3], again[3], p = 0.05, left;
-    ck_assert_int_eq(td_complete(c, &p, NULL, q, NULL, &left), TD_OK);
+    assert_ok(td_complete(c, &p, NULL, q, NULL, &left));
     p -= 3 * turn;
-    ck_assert_int_eq(td_complete(c, &p, NULL, again, NULL, &left), TD_OK);
+    assert_ok(td_complete(c, &p, NULL, again, NULL, &left));
     ck_assert(left < 1e-9 && td_largest_difference(3, q, again) < 1e-9);
     p = q[crank] + 2 * turn;
-    ck_assert_int_eq(td_complete(direct, &p, NULL, again, NULL, &left), TD_OK);
+    assert_ok(td_complete(direct, &p, NULL, again, NULL, &left));
     ck_assert(again[crank] == p && fabs(remainder(again[rocker] - q[rocker], turn)) < 1e-9);
     td_completion_free(c);
     td_completion_free(direct);
@@ -374,16 +372,16 @@ TD_LOOP_TEST(noise_leaves_no_trial, 0, 4)
     for (size_t i = 0; i < td_movable_count(model); i++)
         add_names(&n, model, td_movable_joint(model, i));
     td_completion *c;
-    ck_assert_int_eq(td_completion_new(model, n.list, n.count, 100, &c), TD_OK);
+    assert_ok(td_completion_new(model, n.list, n.count, 100, &c));
     for (int i = 0; i < 50; i++) {
         td_random_fill(&random, td_ny(model), y);
         td_random_fill(&random, n.count, noise);
-        ck_assert_int_eq(td_closure(model, w, y, NULL, NULL, q, NULL, NULL), TD_OK);
+        assert_ok(td_closure(model, w, y, NULL, NULL, q, NULL, NULL));
         for (size_t k = 0; k < n.count; k++)
             p[k] = q[n.q[k]] + 0.05 * noise[k];
-        ck_assert_int_eq(td_complete(c, p, NULL, q, NULL, &left), TD_OK);
-        ck_assert_int_eq(td_independent_coordinates(model, w, q, y, NULL), TD_OK);
-        ck_assert_int_eq(td_closure(model, w, y, NULL, NULL, again, NULL, NULL), TD_OK);
+        assert_ok(td_complete(c, p, NULL, q, NULL, &left));
+        assert_ok(td_independent_coordinates(model, w, q, y, NULL));
+        assert_ok(td_closure(model, w, y, NULL, NULL, again, NULL, NULL));
         ck_assert_mem_eq(q, again, nq * sizeof *q);
         double most = 0;
         for (size_t k = 0; k < n.count; k++)
@@ -408,7 +406,7 @@ TD_TEST(refused)
     ck_assert_int_eq(td_completion_new(model, none, 2, 1e-3, &c), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_completion_new(model, twice, 2, 1e-3, &c), TD_ERROR_NAME);
     ck_assert_int_eq(td_completion_new(model, motors, 2, 1e-3, NULL), TD_ERROR_ARGUMENT);
-    ck_assert_int_eq(td_completion_new(model, motors, 2, 1e-3, &c), TD_OK);
+    assert_ok(td_completion_new(model, motors, 2, 1e-3, &c));
     ck_assert_int_eq(td_complete(NULL, q, NULL, q, NULL, NULL), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_complete(c, NULL, NULL, q, NULL, NULL), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_complete(c, q, NULL, NULL, NULL, NULL), TD_ERROR_ARGUMENT);
@@ -425,26 +423,26 @@ TD_TEST(quaternions_are_whole)
     td_load_options options = td_load_options_default();
     options.base = TD_BASE_FLOATING;
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, &options, NULL, &model));
     td_builder_free(builder);
     static const char *const list[] = {"crank0",  "base.x",  "base.y",  "base.z",
                                        "base.qx", "base.qy", "base.qz", "base.qw"};
     td_completion *c;
     ck_assert_int_eq(td_completion_new(model, list, 7, 1e-3, &c), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_completion_new(model, list, 3, 1e-3, &c), TD_ERROR_ARGUMENT);
-    ck_assert_int_eq(td_completion_new(model, list, 4, 1e-3, &c), TD_OK);
+    assert_ok(td_completion_new(model, list, 4, 1e-3, &c));
     ck_assert_uint_eq(td_completion_missing(c, 0), 0);
     ck_assert_uint_eq(td_completion_missing(c, 1), TD_NONE);
     td_completion_free(c);
-    ck_assert_int_eq(td_completion_new(model, list, 8, 1e-3, &c), TD_OK);
+    assert_ok(td_completion_new(model, list, 8, 1e-3, &c));
     ck_assert_uint_eq(td_completion_missing(c, 0), TD_NONE);
     double p[] = {0.1, 100, -200, 3, 0, 0, 0.9, 0.9}, q[10];
     ck_assert_int_eq(td_complete(c, p, NULL, q, NULL, NULL), TD_ERROR_QUATERNION);
     p[6] = 0.6, p[7] = 0.8;
-    ck_assert_int_eq(td_complete(c, p, NULL, q, NULL, NULL), TD_OK);
+    assert_ok(td_complete(c, p, NULL, q, NULL, NULL));
     ck_assert(fabs(q[0] - 100) < 1e-9 && fabs(q[2] - 3) < 1e-12 && fabs(q[5] - 0.6) < 1e-12);
     double v[] = {0.1, 1, 2, 3, 4, 5, 6, NAN}, qd[9]; /* the last one is not read */
-    ck_assert_int_eq(td_complete(c, p, v, q, qd, NULL), TD_OK);
+    assert_ok(td_complete(c, p, v, q, qd, NULL));
     ck_assert(isfinite(qd[0]) && isfinite(qd[5]));
     v[5] = NAN;
     ck_assert_int_eq(td_complete(c, p, v, q, qd, NULL), TD_ERROR_NOT_FINITE);

@@ -63,7 +63,7 @@ static td_ik *ik_new(const fixture *f, const td_ik_goal *goals, size_t n,
                      const td_ik_options *options)
 {
     td_ik *ik;
-    ck_assert_int_eq(td_ik_new(f->model, goals, n, options, &ik), TD_OK);
+    assert_ok(td_ik_new(f->model, goals, n, options, &ik));
     return ik;
 }
 
@@ -141,7 +141,7 @@ static bool moves(fixture *f, size_t link, const double *y, size_t i)
     double near[MOST], pose[12];
     memset(f->v, 0, sizeof f->v);
     f->v[i] = 1e-3;
-    ck_assert_int_eq(td_link_poses(f->model, f->w, y, f->poses), TD_OK);
+    assert_ok(td_link_poses(f->model, f->w, y, f->poses));
     memcpy(pose, f->poses + 12 * link, sizeof pose);
     td_integrate(f->model, TD_COORDINATES_INDEPENDENT, y, f->v, 1, near);
     if (td_link_poses(f->model, f->w, near, f->poses) != TD_OK)
@@ -185,14 +185,14 @@ TD_LOOP_TEST(poses_are_reached, 0, TANDEM_HAS_URDF *(sizeof reachable / sizeof *
         td_pose_split(f.poses + 12 * link, f.target, f.target + 3);
         memcpy(f.seed, reference, sizeof reference);
         td_ik_result result = {.size_of = sizeof result};
-        ck_assert_int_eq(td_ik_solve(ik, f.w, f.target, f.seed, f.y, f.left, &result), TD_OK);
+        assert_ok(td_ik_solve(ik, f.w, f.target, f.seed, f.y, f.left, &result));
         check_limits(&f, f.y, td_ik_q(ik));
         if (result.status != TD_IK_STATUS_REACHED)
             continue;
         solved++;
         double p[7];
-        ck_assert_int_eq(td_closure_start(f.model, f.w, td_ik_q(ik)), TD_OK);
-        ck_assert_int_eq(td_link_poses(f.model, f.w, f.y, f.poses), TD_OK);
+        assert_ok(td_closure_start(f.model, f.w, td_ik_q(ik)));
+        assert_ok(td_link_poses(f.model, f.w, f.y, f.poses));
         td_pose_split(f.poses + 12 * link, p, p + 3);
         ck_assert_double_le(apart(p, f.target), 1.0001e-6);
         ck_assert_double_le(fabs(apart(p, f.target) - f.left[0]), 1e-9);
@@ -216,7 +216,7 @@ TD_LOOP_TEST(poses_are_reached, 0, TANDEM_HAS_URDF *(sizeof reachable / sizeof *
 static double cost_of(fixture *f, size_t link, const double *y, const double *target)
 {
     double p[7];
-    ck_assert_int_eq(td_moving_link_poses(f->model, f->w, y, f->poses), TD_OK);
+    assert_ok(td_moving_link_poses(f->model, f->w, y, f->poses));
     for (size_t i = 0; i < td_movable_count(f->model); i++)
         if (td_joint_place_at(f->model, td_movable_joint(f->model, i)).child_link == link)
             td_pose_split(f->poses + 12 * i, p, p + 3);
@@ -261,12 +261,12 @@ TD_LOOP_TEST(nearest_postures, 0, TANDEM_HAS_URDF * 8)
     uint64_t random = (uint64_t)(100 + _i);
     td_random draw = {(uint64_t)(40 + _i)};
     td_random_configuration(f.model, TD_COORDINATES_INDEPENDENT, &random, f.y);
-    ck_assert_int_eq(td_link_poses(f.model, f.w, f.y, f.poses), TD_OK);
+    assert_ok(td_link_poses(f.model, f.w, f.y, f.poses));
     td_pose_split(f.poses + 12 * link, f.target, f.target + 3);
     for (int i = 0; i < 3; i++)
         f.target[i] = f.target[i] * 2.5 + td_random_number(&draw);
     td_ik_result result = {.size_of = sizeof result};
-    ck_assert_int_eq(td_ik_solve(ik, f.w, f.target, NULL, f.y, f.left, &result), TD_OK);
+    assert_ok(td_ik_solve(ik, f.w, f.target, NULL, f.y, f.left, &result));
     ck_assert_int_eq(result.status, TD_IK_STATUS_NEAREST);
     const double found = cost_of(&f, link, f.y, f.target);
     ck_assert_double_le(fabs(found - f.left[0] * f.left[0] - f.left[1] * f.left[1]), 1e-9 * found);
@@ -312,7 +312,7 @@ static td_model *coupled_chain(bool curved)
     td_builder *builder = new_builder("chain");
     for (int i = 0; i < 5; i++) {
         td_link l = td_link_default(link[i]);
-        ck_assert_int_eq(td_builder_add_link(builder, &l), TD_OK);
+        assert_ok(td_builder_add_link(builder, &l));
     }
     for (int i = 0; i < 4; i++) {
         td_joint joint = td_joint_default(name[i], TD_JOINT_REVOLUTE, link[i], link[i + 1]);
@@ -321,7 +321,7 @@ static td_model *coupled_chain(bool curved)
         joint.limit.lower = i == 3 ? -0.2 : -1.5;
         joint.limit.upper = i == 3 ? 0.3 : 1.5;
         joint.limit.effort = joint.limit.velocity = 1;
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_joint(builder, &joint));
     }
     td_curve curves[2];
     for (int i = 0; i < 2; i++) {
@@ -332,9 +332,9 @@ static td_model *coupled_chain(bool curved)
     td_follower follower = td_follower_default(name[3]);
     follower.curve = curves;
     follower.curves = 2;
-    ck_assert_int_eq(td_builder_add_follower(builder, &follower), TD_OK);
+    assert_ok(td_builder_add_follower(builder, &follower));
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, NULL, NULL, &model));
     td_builder_free(builder);
     return model;
 }
@@ -375,8 +375,8 @@ TD_LOOP_TEST(limits_of_what_follows_loops, 0, 2)
         joint.limit.lower = _i ? 0.1 + 0.4 * k : -0.05;
         joint.limit.upper = _i ? 0.2 + 0.4 * k : 0.05;
         joint.limit.effort = joint.limit.velocity = 1;
-        ck_assert_int_eq(td_builder_add_link(builder, &flag), TD_OK);
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_link(builder, &flag));
+        assert_ok(td_builder_add_joint(builder, &joint));
     }
     td_model *model = robot_for(builder, TD_BASE_FIXED, NULL);
     td_builder_free(builder);
@@ -387,7 +387,7 @@ TD_LOOP_TEST(limits_of_what_follows_loops, 0, 2)
     for (int side = -1; side <= 1; side += 2) {
         td_ik_result result = {.size_of = sizeof result};
         f.target[0] = cos(0.4 * side), f.target[1] = sin(0.4 * side), f.target[2] = 0;
-        ck_assert_int_eq(td_ik_solve(ik, f.w, f.target, NULL, f.y, f.left, &result), TD_OK);
+        assert_ok(td_ik_solve(ik, f.w, f.target, NULL, f.y, f.left, &result));
         ck_assert_int_eq(result.status, _i ? TD_IK_STATUS_OPEN : TD_IK_STATUS_NEAREST);
         if (_i)
             continue;
@@ -415,12 +415,12 @@ TD_LOOP_TEST(limits_are_kept, 0, TANDEM_HAS_URDF *(sizeof pulled / sizeof *pulle
         memcpy(f.seed, td_reference(f.model, TD_COORDINATES_INDEPENDENT),
                td_ny(f.model) * sizeof *f.seed);
         td_closure_start(f.model, f.w, NULL);
-        ck_assert_int_eq(td_link_poses(f.model, f.w, f.seed, f.poses), TD_OK);
+        assert_ok(td_link_poses(f.model, f.w, f.seed, f.poses));
         td_pose_split(f.poses + 12 * link, home, home + 3);
         for (int i = 0; i < 3; i++)
             f.target[i] = home[i] + pulled[_i].far * td_random_number(&random);
         td_ik_result result = {.size_of = sizeof result};
-        ck_assert_int_eq(td_ik_solve(ik, f.w, f.target, NULL, f.y, f.left, &result), TD_OK);
+        assert_ok(td_ik_solve(ik, f.w, f.target, NULL, f.y, f.left, &result));
         ck_assert_int_ne(result.status, TD_IK_STATUS_OPEN);
         const double *q = td_ik_q(ik);
         check_limits(&f, f.y, q);
@@ -430,7 +430,7 @@ TD_LOOP_TEST(limits_are_kept, 0, TANDEM_HAS_URDF *(sizeof pulled / sizeof *pulle
             if (place.dependent && place.nq == 1)
                 followers += fmin(q[place.q] - limit.lower, limit.upper - q[place.q]) < 1e-9;
         }
-        ck_assert_int_eq(td_closure_start(f.model, f.w, q), TD_OK);
+        assert_ok(td_closure_start(f.model, f.w, q));
         const double left = way_to(&f, link, f.y, f.target);
         ck_assert_double_le(fabs(left - f.left[0]), 1e-9);
         for (int k = 0; k < 40 && result.status == TD_IK_STATUS_NEAREST; k++) {
@@ -526,7 +526,7 @@ TD_LOOP_TEST(kinds_of_goals, 0, TANDEM_HAS_URDF *(sizeof kinds / sizeof *kinds))
     memcpy(f.seed, td_reference(f.model, TD_COORDINATES_INDEPENDENT),
            td_ny(f.model) * sizeof *f.seed);
     if (com_goal) { /* near where it is */
-        ck_assert_int_eq(td_center_of_mass(f.model, f.w, f.seed, TD_SCOPE_ALL, com), TD_OK);
+        assert_ok(td_center_of_mass(f.model, f.w, f.seed, TD_SCOPE_ALL, com));
         for (int i = 0; i < 3; i++)
             f.target[i] += com[i];
     }
@@ -535,10 +535,10 @@ TD_LOOP_TEST(kinds_of_goals, 0, TANDEM_HAS_URDF *(sizeof kinds / sizeof *kinds))
         if (n > 0 && !com_goal)
             td_random_configuration(f.model, TD_COORDINATES_INDEPENDENT, &random, f.seed);
         td_ik_result result = {.size_of = sizeof result};
-        ck_assert_int_eq(td_ik_solve(ik, f.w, f.target, f.seed, f.y, f.left, &result), TD_OK);
+        assert_ok(td_ik_solve(ik, f.w, f.target, f.seed, f.y, f.left, &result));
         ck_assert_int_eq(result.status, TD_IK_STATUS_REACHED);
-        ck_assert_int_eq(td_link_poses(f.model, f.w, f.y, f.poses), TD_OK);
-        ck_assert_int_eq(td_center_of_mass(f.model, f.w, f.y, TD_SCOPE_ALL, com), TD_OK);
+        assert_ok(td_link_poses(f.model, f.w, f.y, f.poses));
+        assert_ok(td_center_of_mass(f.model, f.w, f.y, TD_SCOPE_ALL, com));
         const double left = left_of(&goal, f.poses, com, f.target);
         ck_assert_double_le(left, 1.01e-6);
         ck_assert_double_le(fabs(left - f.left[goal.kind == TD_IK_AXIS]), 3e-8);
@@ -569,7 +569,7 @@ TD_LOOP_TEST(frames_and_sums, 0, TANDEM_HAS_URDF)
     for (int n = 0; n < 50; n++) {
         double R[9], frame[12], other[MOST];
         td_random_configuration(f.model, TD_COORDINATES_INDEPENDENT, &random, f.y);
-        ck_assert_int_eq(td_link_poses(f.model, f.w, f.y, f.poses), TD_OK);
+        assert_ok(td_link_poses(f.model, f.w, f.y, f.poses));
         td_rotation_from_quaternion(turn, R);
         for (int i = 0; i < 3; i++)
             for (int j = 0; j < 3; j++) {
@@ -581,8 +581,8 @@ TD_LOOP_TEST(frames_and_sums, 0, TANDEM_HAS_URDF)
         td_pose_split(frame, f.target, f.target + 3);
         point_at(f.poses + 12 * link, point, f.target);
         td_ik_result a = {.size_of = sizeof a}, b = a;
-        ck_assert_int_eq(td_ik_solve(one, f.w, f.target, NULL, f.y, f.left, &a), TD_OK);
-        ck_assert_int_eq(td_ik_solve(sum, f.w, f.target, NULL, other, f.left + 2, &b), TD_OK);
+        assert_ok(td_ik_solve(one, f.w, f.target, NULL, f.y, f.left, &a));
+        assert_ok(td_ik_solve(sum, f.w, f.target, NULL, other, f.left + 2, &b));
         ck_assert_int_eq(a.status, TD_IK_STATUS_REACHED);
         ck_assert_int_eq(b.status, TD_IK_STATUS_REACHED);
         td_assert_close(f.ny, f.y, other, 1e-9, 1);
@@ -611,18 +611,17 @@ TD_LOOP_TEST(wishes_are_least_squares, 0, TANDEM_HAS_URDF * 2)
     for (int n = 0; n < 40; n++) {
         double J[6 * 7], r[7], Q[3][7];
         td_random_configuration(f.model, TD_COORDINATES_INDEPENDENT, &random, f.y);
-        ck_assert_int_eq(td_link_poses(f.model, f.w, f.y, f.poses), TD_OK);
+        assert_ok(td_link_poses(f.model, f.w, f.y, f.poses));
         for (int i = 0; i < 3; i++)
             f.target[i] = f.poses[12 * link + 4 * (size_t)i + 3];
         td_random_configuration(f.model, TD_COORDINATES_INDEPENDENT, &random, f.target + 3);
         for (int i = 0; i < 7; i++)
             f.target[3 + i] *= 0.7;
         td_ik_result result = {.size_of = sizeof result};
-        ck_assert_int_eq(td_ik_solve(ik, f.w, f.target, NULL, f.y, f.left, &result), TD_OK);
+        assert_ok(td_ik_solve(ik, f.w, f.target, NULL, f.y, f.left, &result));
         ck_assert_int_eq(result.status, TD_IK_STATUS_REACHED);
         ck_assert_double_le(f.left[0], 1e-6);
-        ck_assert_int_eq(td_link_jacobian(f.model, f.w, link, NULL, f.y, TD_FRAME_ALIGNED, J),
-                         TD_OK);
+        assert_ok(td_link_jacobian(f.model, f.w, link, NULL, f.y, TD_FRAME_ALIGNED, J));
         bool at_limit = false;
         for (size_t i = 0; i < 7; i++) {
             const td_effective_limit limit =
@@ -673,7 +672,7 @@ static td_model *continuous_chain(void)
     td_builder *builder = new_builder("chain");
     for (int i = 0; i < 5; i++) {
         td_link l = td_link_default(link[i]);
-        ck_assert_int_eq(td_builder_add_link(builder, &l), TD_OK);
+        assert_ok(td_builder_add_link(builder, &l));
     }
     for (int i = 0; i < 4; i++) {
         td_joint joint = td_joint_default(name[i], TD_JOINT_CONTINUOUS, link[i], link[i + 1]);
@@ -681,10 +680,10 @@ static td_model *continuous_chain(void)
         joint.axis[0] = 0, joint.axis[2] = 1;
         joint.mimic = i == 3 ? name[2] : NULL;
         joint.multiplier = 0.5;
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_joint(builder, &joint));
     }
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, NULL, NULL, &model));
     td_builder_free(builder);
     return model;
 }
@@ -698,10 +697,10 @@ TD_TEST(turns_are_next_to_the_seed)
     for (int n = 0; n < 100; n++) {
         for (int i = 0; i < 3; i++)
             f.y[i] = 3 * td_random_number(&random), f.seed[i] = 40 * td_random_number(&random);
-        ck_assert_int_eq(td_link_poses(f.model, f.w, f.y, f.poses), TD_OK);
+        assert_ok(td_link_poses(f.model, f.w, f.y, f.poses));
         td_pose_split(f.poses + 12 * goal.link, f.target, f.target + 3);
         td_ik_result result = {.size_of = sizeof result};
-        ck_assert_int_eq(td_ik_solve(ik, f.w, f.target, f.seed, f.y, f.left, &result), TD_OK);
+        assert_ok(td_ik_solve(ik, f.w, f.target, f.seed, f.y, f.left, &result));
         ck_assert_int_eq(result.status, TD_IK_STATUS_REACHED);
         for (int i = 0; i < 2; i++) /* the third has a follower */
             ck_assert_double_le(fabs(f.y[i] - f.seed[i]), pi + 1e-9);
@@ -726,14 +725,14 @@ TD_LOOP_TEST(held_and_seeds, 0, TANDEM_HAS_URDF)
         td_random_configuration(f.model, TD_COORDINATES_INDEPENDENT, &random, f.y);
         td_random_configuration(f.model, TD_COORDINATES_INDEPENDENT, &random, f.seed);
         f.y[2] = f.seed[2], f.y[5] = f.seed[5];
-        ck_assert_int_eq(td_link_poses(f.model, f.w, f.y, f.poses), TD_OK);
+        assert_ok(td_link_poses(f.model, f.w, f.y, f.poses));
         td_pose_split(f.poses + 12 * link, f.target, f.left);
         td_ik_result result = {.size_of = sizeof result};
         double other[7];
-        ck_assert_int_eq(td_ik_solve(ik, f.w, f.target, f.y, other, NULL, &result), TD_OK);
+        assert_ok(td_ik_solve(ik, f.w, f.target, f.y, other, NULL, &result));
         ck_assert_int_eq(memcmp(other, f.y, sizeof other), 0);
         ck_assert_uint_eq(result.iterations, 0);
-        ck_assert_int_eq(td_ik_solve(ik, f.w, f.target, f.seed, other, NULL, &result), TD_OK);
+        assert_ok(td_ik_solve(ik, f.w, f.target, f.seed, other, NULL, &result));
         ck_assert_int_eq(result.status, TD_IK_STATUS_REACHED);
         ck_assert(other[2] == f.seed[2] && other[5] == f.seed[5]);
     }
@@ -763,22 +762,20 @@ TD_LOOP_TEST(rows_are_single_calls, 0, TANDEM_HAS_URDF * 2)
         td_integrate(f.model, TD_COORDINATES_INDEPENDENT, f.seed, f.v, 0.05, seeds + i * ny);
         td_integrate(f.model, TD_COORDINATES_INDEPENDENT, f.seed, f.v, 0.1, f.y);
         td_closure_start(f.model, f.w, NULL);
-        ck_assert_int_eq(td_link_poses(f.model, f.w, f.y, f.poses), TD_OK);
+        assert_ok(td_link_poses(f.model, f.w, f.y, f.poses));
         td_pose_split(f.poses + 12 * link, targets + 7 * i, targets + 7 * i + 3);
     }
     for (int from = TD_IK_SEEDS_ALL; from <= TD_IK_SEEDS_BEFORE; from++) {
         results[0].size_of = sizeof result;
-        ck_assert_int_eq(td_ik_solve_rows(ik, f.w, ROWS, targets, (td_ik_seeds)from,
-                                          from == TD_IK_SEEDS_ROWS ? seeds : NULL, y, left,
-                                          results),
-                         TD_OK);
+        assert_ok(td_ik_solve_rows(ik, f.w, ROWS, targets, (td_ik_seeds)from,
+                                   from == TD_IK_SEEDS_ROWS ? seeds : NULL, y, left, results));
         for (size_t i = 0; i < ROWS; i++) {
             const double *seed = from == TD_IK_SEEDS_ROWS              ? seeds + i * ny
                                  : from == TD_IK_SEEDS_BEFORE && i > 0 ? y + (i - 1) * ny
                                                                        : NULL;
             if (i % 2)
                 td_link_poses(f.model, f.w, seeds + i * ny, f.poses);
-            ck_assert_int_eq(td_ik_solve(ik, f.w, targets + 7 * i, seed, f.y, one, &result), TD_OK);
+            assert_ok(td_ik_solve(ik, f.w, targets + 7 * i, seed, f.y, one, &result));
             ck_assert_int_eq(result.status, TD_IK_STATUS_REACHED);
             ck_assert_int_eq(memcmp(f.y, y + i * ny, ny * sizeof *y), 0);
             ck_assert_int_eq(memcmp(one, left + 2 * i, sizeof one), 0);
@@ -801,12 +798,12 @@ TD_LOOP_TEST(recall_of_nothing, 0, TANDEM_HAS_URDF)
     td_difference(f.model, TD_COORDINATES_INDEPENDENT, reference, f.y, f.v);
     td_integrate(f.model, TD_COORDINATES_INDEPENDENT, reference, f.v, 0.1, f.seed);
     td_integrate(f.model, TD_COORDINATES_INDEPENDENT, reference, f.v, 0.12, f.y);
-    ck_assert_int_eq(td_closure(f.model, f.w, f.seed, NULL, NULL, first, NULL, NULL), TD_OK);
-    ck_assert_int_eq(td_closure(f.model, f.w, f.y, NULL, NULL, f.q, NULL, NULL), TD_OK);
-    ck_assert_int_eq(td_closure(f.model, f.w, f.seed, NULL, NULL, f.q, NULL, NULL), TD_OK);
+    assert_ok(td_closure(f.model, f.w, f.seed, NULL, NULL, first, NULL, NULL));
+    assert_ok(td_closure(f.model, f.w, f.y, NULL, NULL, f.q, NULL, NULL));
+    assert_ok(td_closure(f.model, f.w, f.seed, NULL, NULL, f.q, NULL, NULL));
     ck_assert_int_ne(memcmp(first, f.q, f.nq * sizeof *first), 0);
-    ck_assert_int_eq(td_closure_recall(f.model, f.w, NULL), TD_OK);
-    ck_assert_int_eq(td_closure(f.model, f.w, f.seed, NULL, NULL, f.q, NULL, NULL), TD_OK);
+    assert_ok(td_closure_recall(f.model, f.w, NULL));
+    assert_ok(td_closure(f.model, f.w, f.seed, NULL, NULL, f.q, NULL, NULL));
     ck_assert_int_eq(memcmp(first, f.q, f.nq * sizeof *first), 0);
     fixture_free(&f);
 }
@@ -872,13 +869,12 @@ TD_LOOP_TEST(wrong_arguments, 0, TANDEM_HAS_URDF)
     ck_assert_int_eq(td_ik_solve(ik, f.w, target, nan, y, left, &result), TD_ERROR_NOT_FINITE);
     result.size_of = 1;
     ck_assert_int_eq(td_ik_solve(ik, f.w, target, NULL, y, left, &result), TD_ERROR_ARGUMENT);
-    ck_assert_int_eq(td_ik_solve(ik, f.w, target, NULL, y, NULL, NULL), TD_OK);
+    assert_ok(td_ik_solve(ik, f.w, target, NULL, y, NULL, NULL));
     ck_assert_int_eq(td_ik_solve_rows(ik, f.w, 1, target, (td_ik_seeds)3, NULL, y, NULL, NULL),
                      TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_ik_solve_rows(ik, f.w, 1, target, TD_IK_SEEDS_ROWS, NULL, y, NULL, NULL),
                      TD_ERROR_ARGUMENT);
-    ck_assert_int_eq(td_ik_solve_rows(ik, f.w, 0, NULL, TD_IK_SEEDS_ALL, NULL, NULL, NULL, NULL),
-                     TD_OK);
+    assert_ok(td_ik_solve_rows(ik, f.w, 0, NULL, TD_IK_SEEDS_ALL, NULL, NULL, NULL, NULL));
     td_ik_free(ik);
     td_ik_free(NULL);
     ck_assert_uint_eq(td_ik_target_count(NULL), 0);

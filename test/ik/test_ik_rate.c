@@ -362,7 +362,7 @@ static td_model *chain_with_follower(bool curved)
     for (int i = 0; i < 6; i++) {
         char link[2] = {(char)('a' + i), 0};
         td_link l = td_link_default(link);
-        ck_assert_int_eq(td_builder_add_link(builder, &l), TD_OK);
+        assert_ok(td_builder_add_link(builder, &l));
     }
     for (int i = 0; i < 5; i++) {
         char parent[2] = {(char)('a' + i), 0}, child[2] = {(char)('b' + i), 0};
@@ -374,7 +374,7 @@ static td_model *chain_with_follower(bool curved)
         joint.limit.upper = 2;
         joint.limit.effort = 1;
         joint.limit.velocity = i == 4 ? 0.7 : 1;
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_joint(builder, &joint));
     }
     td_curve curves[2];
     for (int i = 0; i < 2; i++) {
@@ -385,9 +385,9 @@ static td_model *chain_with_follower(bool curved)
     td_follower follower = td_follower_default(name[4]);
     follower.curve = curves;
     follower.curves = 2;
-    ck_assert_int_eq(td_builder_add_follower(builder, &follower), TD_OK);
+    assert_ok(td_builder_add_follower(builder, &follower));
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, NULL, NULL, &model));
     td_builder_free(builder);
     return model;
 }
@@ -418,15 +418,14 @@ static void check_hints(td_ik_rate *rate, td_workspace *w, const double *y, cons
     signed char active[5] = {0}, any[5];
     double again[JOINTS];
     for (int k = 0; k < 2; k++) {
-        ck_assert_int_eq(td_ik_rate_solve(rate, w, y, NULL, v, again, NULL, active, &result),
-                         TD_OK);
+        assert_ok(td_ik_rate_solve(rate, w, y, NULL, v, again, NULL, active, &result));
         td_assert_close(JOINTS, yd, again, 1e-6, 1);
         steps[k] += result.steps;
     }
     for (int k = 0; k < 4; k++) {
         for (int i = 0; i < 5; i++)
             any[i] = (signed char)((int)td_random_below(random, 3) - 1);
-        ck_assert_int_eq(td_ik_rate_solve(rate, w, y, NULL, v, again, NULL, any, &result), TD_OK);
+        assert_ok(td_ik_rate_solve(rate, w, y, NULL, v, again, NULL, any, &result));
         td_assert_close(JOINTS, yd, again, 1e-6, 1);
         ck_assert_mem_eq(any, active, sizeof any);
     }
@@ -451,7 +450,7 @@ TD_LOOP_TEST(levels_against_all_sets, 0, 4)
     options.damping = 0;
     options.wish_damping = 1e-4;
     td_ik_rate *rate;
-    ck_assert_int_eq(td_ik_rate_new(model, goals, 2, &options, &rate), TD_OK);
+    assert_ok(td_ik_rate_new(model, goals, 2, &options, &rate));
     ck_assert_uint_eq(td_ik_rate_velocity_count(rate), 3 + wished_rows);
     td_random random = {(uint64_t)(5 + _i)};
     int counts[3] = {0};
@@ -463,10 +462,10 @@ TD_LOOP_TEST(levels_against_all_sets, 0, 4)
         td_random_fill(&random, 7, v);
         for (int i = 0; i < 7; i++)
             v[i] *= n % 3 ? 2 : 0.2;
-        ck_assert_int_eq(td_closure(model, w, y, NULL, NULL, q, NULL, NULL), TD_OK);
+        assert_ok(td_closure(model, w, y, NULL, NULL, q, NULL, NULL));
         if (fabs(q[4]) > 1.9)
             continue;
-        ck_assert_int_eq(td_closure_jacobian(model, w, y, G), TD_OK);
+        assert_ok(td_closure_jacobian(model, w, y, G));
         levels one = {.m = 3}, two = {.m = wished_rows, .fixed = 3};
         bound(&one, model, G, y, q, options.step);
         td_link_jacobian(model, w, goals[0].link, goals[0].point, y, TD_FRAME_ALIGNED, J);
@@ -501,7 +500,7 @@ TD_LOOP_TEST(levels_against_all_sets, 0, 4)
         two.damping = 1e-8 * longest;
         const double second = enumerate(&two, other);
         td_ik_rate_result result = {.size_of = sizeof result};
-        ck_assert_int_eq(td_ik_rate_solve(rate, w, y, NULL, v, yd, left, NULL, &result), TD_OK);
+        assert_ok(td_ik_rate_solve(rate, w, y, NULL, v, yd, left, NULL, &result));
         ck_assert_int_eq(result.status,
                          first < 1e-12 ? TD_IK_RATE_STATUS_REACHED : TD_IK_RATE_STATUS_NEAREST);
         counts[result.status]++;
@@ -533,12 +532,12 @@ TD_TEST(bounds_that_contradict_each_other)
     options.velocities = velocities;
     options.step = 0.01;
     td_ik_rate *rate;
-    ck_assert_int_eq(td_ik_rate_new(model, &goal, 1, &options, &rate), TD_OK);
+    assert_ok(td_ik_rate_new(model, &goal, 1, &options, &rate));
     const double y[4] = {0.2, 1.9, -1.9, 0.1}, v[3] = {0.1, 0, 0}; /* q5 = 3.23, its limit 2 */
     double yd[4], left[2];
     signed char active[5] = {0};
     td_ik_rate_result result = {.size_of = sizeof result};
-    ck_assert_int_eq(td_ik_rate_solve(rate, w, y, NULL, v, yd, left, active, &result), TD_OK);
+    assert_ok(td_ik_rate_solve(rate, w, y, NULL, v, yd, left, active, &result));
     ck_assert_int_eq(result.status, TD_IK_RATE_STATUS_BEYOND);
     ck_assert_double_le(fabs(yd[1] + 0.1) + fabs(yd[2] - 0.1), 1e-12);
     ck_assert(active[1] == -1 && active[2] == 1);
@@ -558,16 +557,16 @@ TD_TEST(damping_by_its_formula)
     static const char *const link[] = {"bed", "slide", "chuck"}, *const name[] = {"x", "turn"};
     for (int i = 0; i < 3; i++) {
         td_link l = td_link_default(link[i]);
-        ck_assert_int_eq(td_builder_add_link(builder, &l), TD_OK);
+        assert_ok(td_builder_add_link(builder, &l));
     }
     for (int i = 0; i < 2; i++) {
         td_joint joint = td_joint_default(name[i], i ? TD_JOINT_CONTINUOUS : TD_JOINT_PRISMATIC,
                                           link[i], link[i + 1]);
         joint.limit.lower = -1, joint.limit.upper = 1;
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_joint(builder, &joint));
     }
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, NULL, NULL, &model));
     td_builder_free(builder);
     td_workspace *w = new_workspace(model);
     const double d = 0.01, v[3] = {0.1, 0, 1e-3}, y[2] = {0, 0};
@@ -578,8 +577,8 @@ TD_TEST(damping_by_its_formula)
         options.damping = d;
         td_ik_rate *rate;
         double yd[2];
-        ck_assert_int_eq(td_ik_rate_new(model, &goal, 1, &options, &rate), TD_OK);
-        ck_assert_int_eq(td_ik_rate_solve(rate, w, y, NULL, v, yd, NULL, NULL, NULL), TD_OK);
+        assert_ok(td_ik_rate_new(model, &goal, 1, &options, &rate));
+        assert_ok(td_ik_rate_solve(rate, w, y, NULL, v, yd, NULL, NULL, NULL));
         const double damped = sigma < d ? (d * d - sigma * sigma) / 4 : 0;
         const double wanted[2] = {v[0], sigma * v[2] / (sigma * sigma + damped)};
         td_assert_close(2, yd, wanted, 1e-10, 1e-3);
@@ -647,7 +646,7 @@ TD_LOOP_TEST(lines_are_tracked, 0, sizeof motions / sizeof *motions)
     options.accelerations = isfinite(motions[_i].acceleration) ? accelerations : NULL;
     options.step = h;
     td_ik_rate *rate;
-    ck_assert_int_eq(td_ik_rate_new(model, &goal, 1, &options, &rate), TD_OK);
+    assert_ok(td_ik_rate_new(model, &goal, 1, &options, &rate));
     double *poses = calloc(12 * td_link_count(model), sizeof *poses), start[3], worst = 0;
     memcpy(y, td_reference(model, TD_COORDINATES_INDEPENDENT), td_ny(model) * sizeof *y);
     for (size_t i = 0; i < ny && ny == n; i++)
@@ -659,7 +658,7 @@ TD_LOOP_TEST(lines_are_tracked, 0, sizeof motions / sizeof *motions)
         if (place.ny == 1)
             y[place.y] = fmin(fmax(y[place.y], limit.lower), limit.upper);
     }
-    ck_assert_int_eq(td_link_poses(model, w, y, poses), TD_OK);
+    assert_ok(td_link_poses(model, w, y, poses));
     for (int i = 0; i < 3; i++)
         start[i] = poses[12 * link + 4 * (size_t)i + 3];
     signed char active[MOST] = {0};
@@ -667,21 +666,21 @@ TD_LOOP_TEST(lines_are_tracked, 0, sizeof motions / sizeof *motions)
     for (int step = 0; step < 200; step++) {
         const double t = h * (step + 1), s = 0.5 * (1 - cos(3.14159265358979 * t));
         double v[3], left[2];
-        ck_assert_int_eq(td_link_poses(model, w, y, poses), TD_OK);
+        assert_ok(td_link_poses(model, w, y, poses));
         for (int i = 0; i < 3; i++)
             v[i] = (start[i] + motions[_i].along[i] * s - poses[12 * link + 4 * (size_t)i + 3]) / h;
         td_ik_rate_result result = {.size_of = sizeof result};
-        ck_assert_int_eq(td_ik_rate_solve(rate, w, y, before, v, yd, left, active, &result), TD_OK);
+        assert_ok(td_ik_rate_solve(rate, w, y, before, v, yd, left, active, &result));
         beyond += result.status == TD_IK_RATE_STATUS_BEYOND;
         double cold[MOST];
         td_ik_rate_result other = {.size_of = sizeof other};
-        ck_assert_int_eq(td_ik_rate_solve(rate, w, y, before, v, cold, NULL, NULL, &other), TD_OK);
+        assert_ok(td_ik_rate_solve(rate, w, y, before, v, cold, NULL, NULL, &other));
         ck_assert_int_eq(result.status, other.status);
         td_assert_close(n, yd, cold, 1e-6, 1);
         for (size_t i = 0; i < n; i++)
             ydd[i] = (yd[i] - before[i]) / h;
-        ck_assert_int_eq(td_closure(model, w, y, before, ydd, q, qd, qdd), TD_OK);
-        ck_assert_int_eq(td_closure(model, w, y, yd, NULL, q, qd, NULL), TD_OK);
+        assert_ok(td_closure(model, w, y, before, ydd, q, qd, qdd));
+        assert_ok(td_closure(model, w, y, yd, NULL, q, qd, NULL));
         for (size_t i = 0; i < td_joint_count(model); i++) {
             const td_joint *joint = td_joint_at(model, i);
             const td_joint_place place = td_joint_place_at(model, i);
@@ -699,10 +698,10 @@ TD_LOOP_TEST(lines_are_tracked, 0, sizeof motions / sizeof *motions)
         td_integrate(model, TD_COORDINATES_INDEPENDENT, y, yd, h, y);
         memcpy(before, yd, sizeof before);
         if (ny != n || td_loop_cluster_count(model) > 0) {
-            ck_assert_int_eq(td_closure(model, w, y, NULL, NULL, q, NULL, NULL), TD_OK);
-            ck_assert_int_eq(td_independent_coordinates(model, w, q, y, NULL), TD_OK);
+            assert_ok(td_closure(model, w, y, NULL, NULL, q, NULL, NULL));
+            assert_ok(td_independent_coordinates(model, w, q, y, NULL));
         }
-        ck_assert_int_eq(td_link_poses(model, w, y, poses), TD_OK);
+        assert_ok(td_link_poses(model, w, y, poses));
         double square = 0;
         for (int i = 0; i < 3; i++) {
             const double x =
@@ -737,7 +736,7 @@ TD_TEST(bounds_of_parts_of_poses)
         td_ik_rate_options options = td_ik_rate_options_default();
         options.velocities = velocities;
         td_ik_rate *rate;
-        ck_assert_int_eq(td_ik_rate_new(model, &goal, 1, &options, &rate), TD_OK);
+        assert_ok(td_ik_rate_new(model, &goal, 1, &options, &rate));
         double v[6];
         td_random_fill(&random, 6, v);
         for (int i = 0; i < 6; i++)
@@ -745,9 +744,9 @@ TD_TEST(bounds_of_parts_of_poses)
         memcpy(y, td_reference(model, TD_COORDINATES_INDEPENDENT), td_ny(model) * sizeof *y);
         signed char active[MOST] = {0};
         td_ik_rate_result result = {.size_of = sizeof result};
-        ck_assert_int_eq(td_ik_rate_solve(rate, w, y, NULL, v, yd, NULL, active, &result), TD_OK);
+        assert_ok(td_ik_rate_solve(rate, w, y, NULL, v, yd, NULL, active, &result));
         ck_assert_int_ne(result.status, TD_IK_RATE_STATUS_BEYOND);
-        ck_assert_int_eq(td_closure(model, w, y, yd, NULL, q, qd, NULL), TD_OK);
+        assert_ok(td_closure(model, w, y, yd, NULL, q, qd, NULL));
         for (size_t i = 0; i < nv; i++) {
             ck_assert_double_le(fabs(qd[i]), velocities[i] * (1 + 1e-9));
             if (active[i])
@@ -787,14 +786,14 @@ TD_LOOP_TEST(kinds_of_velocities, 0, 8)
     goal.other_point[0] = 0.1;
     goal.other_link = td_link_index(model, "link_2");
     td_ik_rate *rate;
-    ck_assert_int_eq(td_ik_rate_new(model, &goal, 1, NULL, &rate), TD_OK);
+    assert_ok(td_ik_rate_new(model, &goal, 1, NULL, &rate));
     ck_assert_uint_eq(td_ik_rate_velocity_count(rate), kinds[_i].numbers);
     const double y[7] = {0.1, 0.5, -0.2, 0.9, 0.3, 0.8, 0.2}, h = 1e-5;
     double yd[7], left[2], poses[2][12 * 20], com[2][3];
     ck_assert_uint_le(td_link_count(model), 20);
     td_ik_rate_result result = {.size_of = sizeof result};
     const double *v = kinds[_i].velocity;
-    ck_assert_int_eq(td_ik_rate_solve(rate, w, y, NULL, v, yd, left, NULL, &result), TD_OK);
+    assert_ok(td_ik_rate_solve(rate, w, y, NULL, v, yd, left, NULL, &result));
     ck_assert_int_eq(result.status, TD_IK_RATE_STATUS_REACHED);
     ck_assert(result.smallest > 1e-3 && result.largest >= result.smallest);
     for (int k = 0; k < 2; k++) {
@@ -875,10 +874,10 @@ TD_TEST(braking)
     td_joint joint = td_joint_default("x", TD_JOINT_PRISMATIC, "base", "slide");
     joint.limit.lower = -5, joint.limit.upper = 1;
     for (int i = 0; i < 2; i++)
-        ck_assert_int_eq(td_builder_add_link(builder, &links[i]), TD_OK);
-    ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_link(builder, &links[i]));
+    assert_ok(td_builder_add_joint(builder, &joint));
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, NULL, NULL, &model));
     td_builder_free(builder);
     td_workspace *w = new_workspace(model);
     const td_ik_goal goal = td_ik_goal_default(TD_IK_POSITION, 1);
@@ -886,7 +885,7 @@ TD_TEST(braking)
     options.accelerations = &a;
     options.step = h;
     td_ik_rate *rate;
-    ck_assert_int_eq(td_ik_rate_new(model, &goal, 1, &options, &rate), TD_OK);
+    assert_ok(td_ik_rate_new(model, &goal, 1, &options, &rate));
     for (int k = 0; k < 40; k++) {
         const double y = 1 - 0.001 * pow(1.25, k), far = 1 - y;
         double low = 0, high = far / h, yd;
@@ -897,7 +896,7 @@ TD_TEST(braking)
                 moved += x * h;
             *(moved > far ? &high : &low) = middle;
         }
-        ck_assert_int_eq(td_ik_rate_solve(rate, w, &y, NULL, v, &yd, NULL, NULL, NULL), TD_OK);
+        assert_ok(td_ik_rate_solve(rate, w, &y, NULL, v, &yd, NULL, NULL, NULL));
         ck_assert_double_le(fabs(yd - low), 1e-12);
     }
     td_ik_rate_free(rate);
@@ -912,27 +911,27 @@ TD_TEST(singular_postures)
     for (int i = 0; i < 4; i++) {
         char name[2] = {(char)('a' + i), 0}, parent[2] = {(char)('a' + i - 1), 0};
         const td_link link = td_link_default(name);
-        ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+        assert_ok(td_builder_add_link(builder, &link));
         td_joint joint = td_joint_default(name, TD_JOINT_CONTINUOUS, parent, name);
         joint.axis[0] = 0, joint.axis[2] = 1;
         joint.origin.position[0] = i > 1;
         if (i > 0)
-            ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+            assert_ok(td_builder_add_joint(builder, &joint));
     }
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, NULL, NULL, &model));
     td_builder_free(builder);
     td_workspace *w = new_workspace(model);
     td_ik_goal goal = td_ik_goal_default(TD_IK_POSITION, 3);
     goal.point[0] = 1;
     td_ik_rate *rate;
-    ck_assert_int_eq(td_ik_rate_new(model, &goal, 1, NULL, &rate), TD_OK);
+    assert_ok(td_ik_rate_new(model, &goal, 1, NULL, &rate));
     const double v[3] = {0.3, 0.4, 0};
     double last = INFINITY;
     for (double bend = 0.3; bend > 1e-9; bend *= 0.3) {
         double y[3] = {0, bend, -bend}, yd[3], left[2];
         td_ik_rate_result result = {.size_of = sizeof result};
-        ck_assert_int_eq(td_ik_rate_solve(rate, w, y, NULL, v, yd, left, NULL, &result), TD_OK);
+        assert_ok(td_ik_rate_solve(rate, w, y, NULL, v, yd, left, NULL, &result));
         const double damping = 0.01 * result.largest;
         ck_assert(result.smallest < 0.5 * last && result.smallest > 0);
         last = result.smallest;
@@ -969,11 +968,11 @@ TD_TEST(what_is_refused)
     ck_assert_int_eq(td_ik_rate_new(model, NULL, 1, &options, &rate), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_ik_rate_new(NULL, &goal, 1, &options, &rate), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_ik_rate_new(model, &goal, 1, &options, NULL), TD_ERROR_ARGUMENT);
-    ck_assert_int_eq(td_ik_rate_new(model, &goal, 1, &options, &rate), TD_OK);
+    assert_ok(td_ik_rate_new(model, &goal, 1, &options, &rate));
     double y[4] = {0.1, 0.2, 0.3, 0.4}, v[6] = {0.1, 0, 0, 0, 0, 1}, yd[4], left[2];
     ck_assert_int_eq(td_ik_rate_solve(rate, w, NULL, NULL, v, yd, NULL, NULL, NULL),
                      TD_ERROR_ARGUMENT);
-    ck_assert_int_eq(td_ik_rate_solve(rate, w, y, y, v, yd, left, NULL, NULL), TD_OK);
+    assert_ok(td_ik_rate_solve(rate, w, y, y, v, yd, left, NULL, NULL));
     ck_assert(isfinite(yd[0]) && isfinite(left[0]));
     v[5] = 0;
     ck_assert_int_eq(td_ik_rate_solve(rate, w, y, NULL, v, yd, left, NULL, NULL),
@@ -990,7 +989,7 @@ TD_TEST(what_is_refused)
     td_ik_rate_free(rate);
     const td_ik_goal goals[2] = {goal, goal};
     double numbers[12] = {0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, NAN}, lefts[4] = {0};
-    ck_assert_int_eq(td_ik_rate_new(model, goals, 2, NULL, &rate), TD_OK);
+    assert_ok(td_ik_rate_new(model, goals, 2, NULL, &rate));
     ck_assert_int_eq(td_ik_rate_solve(rate, w, y, NULL, numbers, yd, lefts, NULL, NULL),
                      TD_ERROR_NOT_FINITE);
     for (int i = 0; i < 4; i++)

@@ -133,12 +133,11 @@ static double check(const td_model *model, td_random *random, bool tree, bool ro
         if (!given[c->coordinate[i]])
             order[count++] = c->coordinate[i];
     }
-    ck_assert_int_eq(TD_IN(w, coordinates_for(tree), td_mass_matrix(model, w, y, &forces, H)),
-                     TD_OK);
+    assert_ok(TD_IN(w, coordinates_for(tree), td_mass_matrix(model, w, y, &forces, H)));
     if (tree)
         memcpy(q, y, td_nq(model) * sizeof *q);
     else
-        ck_assert_int_eq(td_closure(model, w, y, NULL, NULL, q, NULL, NULL), TD_OK);
+        assert_ok(td_closure(model, w, y, NULL, NULL, q, NULL, NULL));
     double truth = 0;
     for (int lanes = 0; lanes < 2; lanes++) {
         if (accelerate(model, w, tree, lanes, y, &forces, hybrid ? given : NULL) != TD_OK)
@@ -178,7 +177,7 @@ TD_LOOP_TEST(clusters, 0, TRIALS)
     options.base = _i % 2 ? TD_BASE_FLOATING : TD_BASE_FIXED;
     options.plan = TD_PLAN_CLUSTER;
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, &options, NULL, &model));
     if (!model->closure.identity)
         for (int rotors = 0; rotors < 2; rotors++)
             ck_assert_double_gt(check(model, &random, false, rotors, false), 0);
@@ -191,7 +190,7 @@ static td_model *chain(size_t links, double part, size_t light, bool parallel, t
 {
     td_builder *builder = new_builder("chain");
     td_link base = td_link_default("l0");
-    ck_assert_int_eq(td_builder_add_link(builder, &base), TD_OK);
+    assert_ok(td_builder_add_link(builder, &base));
     for (size_t i = 1; i <= links; i++) {
         char name[16], parent[16], child[16];
         snprintf(name, sizeof name, "j%zu", i);
@@ -208,8 +207,8 @@ static td_model *chain(size_t links, double part, size_t light, bool parallel, t
         joint.axis[0] = 0, joint.axis[1] = 1;
         if (!parallel)
             td_random_fill(random, 3, joint.axis);
-        ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_link(builder, &link));
+        assert_ok(td_builder_add_joint(builder, &joint));
     }
     td_model *model = robot_for(builder, TD_BASE_FIXED, NULL);
     td_builder_free(builder);
@@ -239,12 +238,12 @@ TD_LOOP_TEST(long_chains, 0, 4)
     td_workspace *w = new_workspace(model);
     td_random_fill(&random, LINKS, y);
     td_random_fill(&random, LINKS, tau);
-    ck_assert_int_eq(td_forward_dynamics(model, w, y, NULL, tau, NULL, qdd), TD_OK);
-    ck_assert_int_eq(td_batch_forward_dynamics(model, w, 1, y, NULL, tau, NULL, each, NULL), TD_OK);
-    ck_assert_int_eq(td_bias_force(model, w, y, NULL, NULL, bias), TD_OK);
+    assert_ok(td_forward_dynamics(model, w, y, NULL, tau, NULL, qdd));
+    assert_ok(td_batch_forward_dynamics(model, w, 1, y, NULL, tau, NULL, each, NULL));
+    assert_ok(td_bias_force(model, w, y, NULL, NULL, bias));
     for (size_t i = 0; i < LINKS; i++)
         tau[i] -= bias[i];
-    ck_assert_int_eq(td_solve_mass_matrix(model, w, y, tau, NULL, solved), TD_OK);
+    assert_ok(td_solve_mass_matrix(model, w, y, tau, NULL, solved));
     td_assert_close(LINKS, qdd, solved, 1e-8, td_largest(LINKS, solved));
     td_assert_close(LINKS, each, solved, 1e-8, td_largest(LINKS, solved));
     td_workspace_free(w);

@@ -61,7 +61,7 @@ static void add_link(mechanism *m)
     link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.1;
     for (int k = 0; k < 3; k++)
         link.inertial.position[k] = 0.1 * td_random_number(m->random);
-    ck_assert_int_eq(td_builder_add_link(m->builder, &link), TD_OK);
+    assert_ok(td_builder_add_link(m->builder, &link));
     m->links++;
 }
 
@@ -91,7 +91,7 @@ static int add_joint(mechanism *m, int parent, td_joint_type type, const double 
     joint.limit.lower = -100, joint.limit.upper = 100;
     joint.limit.effort = joint.limit.velocity = 1;
     joint.independent = independent;
-    ck_assert_int_eq(td_builder_add_joint(m->builder, &joint), TD_OK);
+    assert_ok(td_builder_add_joint(m->builder, &joint));
     return child;
 }
 
@@ -108,7 +108,7 @@ static void add_loop(mechanism *m, int predecessor, int successor, td_loop_type 
     memcpy(loop.axis, axis, sizeof loop.axis);
     loop.predecessor_origin = seen_from(&m->at[predecessor], &at);
     loop.successor_origin = seen_from(&m->at[successor], &at);
-    ck_assert_int_eq(td_builder_add_loop(m->builder, &loop), TD_OK);
+    assert_ok(td_builder_add_loop(m->builder, &loop));
 }
 
 static void random_point(td_random *random, double size, double point[3])
@@ -257,7 +257,7 @@ static void build_platform(mechanism *m)
         for (int k = 0; k < 3; k++)
             loop.distance += (head[k] - foot[k]) * (head[k] - foot[k]);
         loop.distance = sqrt(loop.distance);
-        ck_assert_int_eq(td_builder_add_loop(m->builder, &loop), TD_OK);
+        assert_ok(td_builder_add_loop(m->builder, &loop));
     }
 }
 
@@ -496,7 +496,7 @@ static void compare_at(path *p, const double *y, tally *counts)
         rows[k] = 0;
     exchange(p, false, p->reference, rows);
     td_batch_closure(p->model, p->w, 3, rows, NULL, NULL, found, NULL, NULL, each);
-    ck_assert_int_eq(each[0], TD_OK);
+    assert_ok(each[0]);
     ck_assert_msg(each[1] == status && each[2] == status, "batch says %s, a single call %s",
                   td_status_text(each[1]), td_status_text(status));
     double path_part = td_failed_path(p->w);
@@ -529,7 +529,7 @@ static td_model *finish(mechanism *m)
     td_model *model;
     td_status status = td_builder_finish(m->builder, NULL, NULL, &model);
     td_builder_free(m->builder);
-    ck_assert_int_eq(status, TD_OK);
+    assert_ok(status);
     return model;
 }
 
@@ -605,21 +605,21 @@ static void check_dynamics(path *p, td_random *random, const double *y)
     double *k = numbers(m), *tau_tree = numbers(nv), *back = numbers(n), *held = numbers(nv);
     td_random_fill(random, n, yd);
     td_random_fill(random, n, tau);
-    ck_assert_int_eq(td_closure(model, p->w, y, yd, NULL, q, qd, qdd), TD_OK);
-    ck_assert_int_eq(td_closure_jacobian(model, p->w, y, G), TD_OK);
-    ck_assert_int_eq(td_constraint_jacobian(model, p->w, q, p->K), TD_OK);
-    ck_assert_int_eq(td_constraint_residual(model, p->w, q, p->phi), TD_OK);
+    assert_ok(td_closure(model, p->w, y, yd, NULL, q, qd, qdd));
+    assert_ok(td_closure_jacobian(model, p->w, y, G));
+    assert_ok(td_constraint_jacobian(model, p->w, q, p->K));
+    assert_ok(td_constraint_residual(model, p->w, q, p->phi));
     ck_assert(td_largest(m, p->phi) < 1e-12);
     apply(G, yd, nv, n, x);
     td_assert_close(nv, x, qd, 1e-13, td_largest(nv, qd));
     apply(p->K, qd, m, nv, x);
     ck_assert(td_largest(m, x) < 1e-12 * (1 + td_largest(nv, qd)));
-    ck_assert_int_eq(td_constraint_drift(model, p->w, q, qd, k), TD_OK);
+    assert_ok(td_constraint_drift(model, p->w, q, qd, k));
     apply(p->K, qdd, m, nv, x);
     td_assert_close(m, x, k, 1e-11, 1 + td_largest(nv, qdd));
 
-    ck_assert_int_eq(td_forward_dynamics(model, p->w, y, yd, tau, NULL, ydd), TD_OK);
-    ck_assert_int_eq(td_inverse_dynamics(model, p->w, y, yd, ydd, NULL, back), TD_OK);
+    assert_ok(td_forward_dynamics(model, p->w, y, yd, tau, NULL, ydd));
+    assert_ok(td_inverse_dynamics(model, p->w, y, yd, ydd, NULL, back));
     double lever = 1 + td_largest(nv * n, G);
     td_assert_close(n, back, tau, 1e-11, lever * lever * (1 + td_largest(n, ydd)));
     /* the force tau on the independent coordinates is one of the tree's */
@@ -629,7 +629,7 @@ static void check_dynamics(path *p, td_random *random, const double *y)
             if (!(place.dependents >> c & 1))
                 tau_tree[place.qd + c] = tau[at++];
     }
-    ck_assert_int_eq(td_closure(model, p->w, y, yd, ydd, NULL, NULL, qdd), TD_OK);
+    assert_ok(td_closure(model, p->w, y, yd, ydd, NULL, NULL, qdd));
     /* H of the tree may be singular where that of the robot is not */
     if (multipliers_accelerations(model, p->w, q, qd, tau_tree, NULL, 0, 0, held, NULL))
         td_assert_close(nv, held, qdd, 1e-9, lever * (1 + td_largest(nv, qdd)));
@@ -718,7 +718,7 @@ static mechanism build_gap_slider(void)
     loop.type = TD_LOOP_DISTANCE;
     loop.distance = 1;
     loop.predecessor_origin = seen_from(&m.at[crank], &at);
-    ck_assert_int_eq(td_builder_add_loop(m.builder, &loop), TD_OK);
+    assert_ok(td_builder_add_loop(m.builder, &loop));
     return m;
 }
 
@@ -753,7 +753,7 @@ TD_TEST(registered)
     options.closure_count = 1;
     mechanism m = build_gap_slider();
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(m.builder, &options, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(m.builder, &options, NULL, &model));
     td_builder_free(m.builder);
     td_workspace *w = new_workspace(model);
     double ys[3] = {0.4, 0.6, -0.3}, q[6], residual = 0;
@@ -819,7 +819,7 @@ TD_TEST(bounded_evaluations)
         td_load_options options = td_load_options_default();
         options.loop_evaluations = most[i];
         td_model *model;
-        ck_assert_int_eq(td_builder_finish(m.builder, &options, NULL, &model), TD_OK);
+        assert_ok(td_builder_finish(m.builder, &options, NULL, &model));
         td_builder_free(m.builder);
         path p = path_new(model);
         for (int k = 0; k < 20; k++) {
@@ -876,7 +876,7 @@ TD_TEST(capped_cluster)
     ck_assert_uint_gt(fewest, 6); /* a platform has legs of several joints */
     td_model *model;
     options.max_cluster = 0; /* the usual one */
-    ck_assert_int_eq(td_builder_finish(m.builder, &options, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(m.builder, &options, NULL, &model));
     /* Locks leave fewer, but the branch is that of the robot without them, which is beyond it. */
     size_t joint = 0;
     while (td_joint_place_at(model, joint).nq != 1) /* a leg that slides */
@@ -888,7 +888,7 @@ TD_TEST(capped_cluster)
     options.locked = &locked;
     options.locked_count = 1;
     options.max_cluster = fewest;
-    ck_assert_int_eq(td_builder_finish(m.builder, &options, NULL, &held), TD_OK);
+    assert_ok(td_builder_finish(m.builder, &options, NULL, &held));
     td_model_free(held);
     td_diagnostics *list = new_diagnostics(0);
     options.max_cluster = fewest - 1;
@@ -923,7 +923,7 @@ TD_TEST(environment_of_the_caller)
         ck_assert_int_eq(fedisableexcept(FE_ALL_EXCEPT), trapped);
 #endif
         fesetround(FE_TONEAREST);
-        ck_assert_int_eq(status, TD_OK);
+        assert_ok(status);
         ck_assert_int_eq(mode, modes[k]);
         const size_t bytes = td_nq(model) * sizeof *reference;
         ck_assert_uint_le(bytes, sizeof reference);
@@ -997,14 +997,12 @@ static void take_track(const path *p, track *t)
     const size_t n = td_nyd(p->model);
     td_closure_start(p->model, p->w, NULL);
     for (size_t row = 0; row < ROWS; row++)
-        ck_assert_int_eq(td_closure(p->model, p->w, t->y + row * p->ny, NULL, NULL,
-                                    t->q + row * p->nq, NULL, NULL),
-                         TD_OK);
+        assert_ok(td_closure(p->model, p->w, t->y + row * p->ny, NULL, NULL, t->q + row * p->nq,
+                             NULL, NULL));
     td_closure_start(p->model, p->w, NULL);
     for (size_t row = 0; row < ROWS; row++)
-        ck_assert_int_eq(td_inverse_dynamics(p->model, p->w, t->y + row * p->ny, NULL, NULL, NULL,
-                                             t->tau + row * n),
-                         TD_OK);
+        assert_ok(td_inverse_dynamics(p->model, p->w, t->y + row * p->ny, NULL, NULL, NULL,
+                                      t->tau + row * n));
 }
 
 /* Rows from the one before are single calls one after the other, to the bit, whatever the number of
@@ -1015,15 +1013,13 @@ static void rows_from_before(const path *p, track *t, size_t threads)
     double q[ROWS * MOST], tau[ROWS * MOST], memory[MOST], after[MOST], lost[MOST];
     td_status each[ROWS];
     td_workspace *w = new_workspace_threads(p->model, threads);
-    ck_assert_int_eq(td_closure_rows(p->model, w, TD_ROW_START_BEFORE, NULL, 0), TD_OK);
+    assert_ok(td_closure_rows(p->model, w, TD_ROW_START_BEFORE, NULL, 0));
     td_closure_remember(p->model, w, memory);
-    ck_assert_int_eq(td_batch_closure(p->model, w, ROWS, t->y, NULL, NULL, q, NULL, NULL, each),
-                     TD_OK);
+    assert_ok(td_batch_closure(p->model, w, ROWS, t->y, NULL, NULL, q, NULL, NULL, each));
     ck_assert_mem_eq(q, t->q, ROWS * nq * sizeof *q);
     td_closure_remember(p->model, w, after);
     ck_assert_mem_eq(memory, after, nq * sizeof *memory);
-    ck_assert_int_eq(
-        td_batch_inverse_dynamics(p->model, w, ROWS, t->y, NULL, NULL, NULL, tau, each), TD_OK);
+    assert_ok(td_batch_inverse_dynamics(p->model, w, ROWS, t->y, NULL, NULL, NULL, tau, each));
     ck_assert_mem_eq(tau, t->tau, ROWS * n * sizeof *tau);
     /* what is lost in between is that row alone */
     memcpy(lost, t->y + 40 * ny, ny * sizeof *lost);
@@ -1050,16 +1046,15 @@ static void rows_from_given(const path *p, const track *t)
         memcpy(starts + row * nq, from ? t->q + (from - 1) * nq : p->reference, nq * sizeof *q);
     }
     td_workspace *w = new_workspace(p->model);
-    ck_assert_int_eq(td_closure_rows(p->model, w, TD_ROW_START_GIVEN, starts, ROWS - 1), TD_OK);
+    assert_ok(td_closure_rows(p->model, w, TD_ROW_START_GIVEN, starts, ROWS - 1));
     ck_assert_int_eq(td_batch_closure(p->model, w, ROWS, y, NULL, NULL, q, NULL, NULL, NULL),
                      TD_ERROR_ARGUMENT);
     ck_assert_str_eq(td_argument_fault(w), "n");
     ck_assert_int_eq(td_closure_rows(p->model, w, TD_ROW_START_GIVEN, NULL, ROWS),
                      TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_closure_rows(p->model, w, (td_row_start)3, NULL, 0), TD_ERROR_ARGUMENT);
-    ck_assert_int_eq(td_closure_rows(p->model, w, TD_ROW_START_GIVEN, starts, ROWS), TD_OK);
-    ck_assert_int_eq(td_batch_closure(p->model, w, ROWS, y, NULL, NULL, q, NULL, NULL, NULL),
-                     TD_OK);
+    assert_ok(td_closure_rows(p->model, w, TD_ROW_START_GIVEN, starts, ROWS));
+    assert_ok(td_batch_closure(p->model, w, ROWS, y, NULL, NULL, q, NULL, NULL, NULL));
     for (size_t row = 0; row < ROWS; row++)
         ck_assert(td_largest_difference(nq, q + row * nq, t->q + (ROWS - 1 - row) * nq) < 1e-6);
     td_workspace_free(w);
@@ -1119,7 +1114,7 @@ TD_TEST(rows_round_a_hole)
     double q[ROWS * MOST];
     ck_assert_int_eq(td_batch_closure(p.model, p.w, ROWS, t.y, NULL, NULL, q, NULL, NULL, each),
                      TD_ERROR_BRANCH);
-    ck_assert_int_eq(each[ROWS / 2], TD_OK);
+    assert_ok(each[ROWS / 2]);
     ck_assert_int_eq(each[ROWS - 1], TD_ERROR_BRANCH);
     path_free(&p);
 }
@@ -1136,22 +1131,22 @@ TD_TEST(starts_from_memory)
     memset(q, 0, sizeof q);
     q[2] = -2 * raised, q[3] = 2 * (lowered + raised); /* the elbow on the other side */
     for (int k = 0; k < 2; k++) {
-        ck_assert_int_eq(td_closure_start(p.model, p.w, k ? q : NULL), TD_OK);
-        ck_assert_int_eq(td_closure_remember(p.model, p.w, memory[k]), TD_OK);
-        ck_assert_int_eq(td_closure(p.model, p.w, y, NULL, NULL, k ? down : up, NULL, NULL), TD_OK);
+        assert_ok(td_closure_start(p.model, p.w, k ? q : NULL));
+        assert_ok(td_closure_remember(p.model, p.w, memory[k]));
+        assert_ok(td_closure(p.model, p.w, y, NULL, NULL, k ? down : up, NULL, NULL));
     }
     ck_assert(up[3] < 1 && down[3] > 2);
     for (int k = 0; k < 2; k++) {
         const double *expected = k ? down : up;
-        ck_assert_int_eq(td_closure_start(p.model, p.w, k ? NULL : q), TD_OK); /* the other one */
-        ck_assert_int_eq(td_closure_start_from(p.model, p.w, memory[k]), TD_OK);
-        ck_assert_int_eq(td_closure(p.model, p.w, y, NULL, NULL, q, NULL, NULL), TD_OK);
+        assert_ok(td_closure_start(p.model, p.w, k ? NULL : q)); /* the other one */
+        assert_ok(td_closure_start_from(p.model, p.w, memory[k]));
+        assert_ok(td_closure(p.model, p.w, y, NULL, NULL, q, NULL, NULL));
         ck_assert_mem_eq(q, expected, p.nq * sizeof *q);
         /* half way round, and lost: from there the path leads through the hole */
         ck_assert_int_ne(td_closure(p.model, p.w, far, NULL, NULL, q, NULL, NULL), TD_OK);
-        ck_assert_int_eq(td_closure_recall(p.model, p.w, memory[1 - k]), TD_OK);
-        ck_assert_int_eq(td_closure_recall(p.model, p.w, NULL), TD_OK);
-        ck_assert_int_eq(td_closure(p.model, p.w, y, NULL, NULL, q, NULL, NULL), TD_OK);
+        assert_ok(td_closure_recall(p.model, p.w, memory[1 - k]));
+        assert_ok(td_closure_recall(p.model, p.w, NULL));
+        assert_ok(td_closure(p.model, p.w, y, NULL, NULL, q, NULL, NULL));
         ck_assert_mem_eq(q, expected, p.nq * sizeof *q);
         memset(q, 0, sizeof q);
         q[2] = -2 * raised, q[3] = 2 * (lowered + raised);
@@ -1211,7 +1206,7 @@ TD_LOOP_TEST(next_to_dead_points, 0, 2)
         const double on = hypot(y[2 * i] + 1, y[2 * i + 1]), turn = 1e-2 * depth[i];
         const double next[2] = {(y[2 * i] + 1) * cos(turn) - y[2 * i + 1] * sin(turn) - 1,
                                 (y[2 * i] + 1) * sin(turn) + y[2 * i + 1] * cos(turn)};
-        ck_assert_int_eq(td_closure(model, single, next, NULL, NULL, alone, NULL, NULL), TD_OK);
+        assert_ok(td_closure(model, single, next, NULL, NULL, alone, NULL, NULL));
         ck_assert(fabs(fabs(alone[3]) - fabs(bent_elbow(on) - bent_elbow(1))) < 3e-14 / slope);
     }
     ck_assert_int_ge(good, STATES / 4);
@@ -1240,7 +1235,7 @@ static int add_plate(mechanism *m, int base, double at_x, double miss)
         loop.successor_origin = seen_from(&m->at[plate], &at);
         at.position[0] += 2 * c, at.position[1] += 2 * s;
         loop.predecessor_origin = seen_from(&m->at[from], &at);
-        ck_assert_int_eq(td_builder_add_loop(m->builder, &loop), TD_OK);
+        assert_ok(td_builder_add_loop(m->builder, &loop));
     }
     return plate;
 }
@@ -1258,19 +1253,17 @@ TD_TEST(no_freedom)
         ck_assert_uint_eq(td_nyd(model), 0);
         td_closure_report report = {.size_of = sizeof report};
         double q[6], energy[2], poses[3 * 12], reactions[3 * 6];
-        ck_assert_int_eq(td_closure_examine(model, w, NULL, &report), TD_OK);
+        assert_ok(td_closure_examine(model, w, NULL, &report));
         ck_assert(report.largest / report.smallest > 0.1 / (miss * miss));
-        ck_assert_int_eq(td_closure(model, w, NULL, NULL, NULL, q, NULL, NULL), TD_OK);
+        assert_ok(td_closure(model, w, NULL, NULL, NULL, q, NULL, NULL));
         for (int k = 0; k < 6; k++)
             ck_assert(fabs(q[k]) < 1e-14 / (miss * miss));
-        ck_assert_int_eq(td_link_poses(model, w, NULL, poses), TD_OK);
-        ck_assert_int_eq(td_energy(model, w, NULL, NULL, TD_SCOPE_MOVING, energy), TD_OK);
-        ck_assert_int_eq(
-            td_joint_reactions(model, w, NULL, NULL, NULL, NULL, TD_FRAME_BODY, reactions), TD_OK);
-        ck_assert_int_eq(td_batch_link_poses(model, w, 1, NULL, poses, NULL), TD_OK);
+        assert_ok(td_link_poses(model, w, NULL, poses));
+        assert_ok(td_energy(model, w, NULL, NULL, TD_SCOPE_MOVING, energy));
+        assert_ok(td_joint_reactions(model, w, NULL, NULL, NULL, NULL, TD_FRAME_BODY, reactions));
+        assert_ok(td_batch_link_poses(model, w, 1, NULL, poses, NULL));
         double tau[6] = {1, -2, 3, 2, -1, 1}, rest[6] = {0}, qdd[6];
-        ck_assert_int_eq(
-            td_constrained_forward_dynamics(model, w, q, rest, tau, NULL, NULL, qdd, NULL), TD_OK);
+        assert_ok(td_constrained_forward_dynamics(model, w, q, rest, tau, NULL, NULL, qdd, NULL));
         ck_assert(td_largest(6, qdd) < 1e-12); /* it rests, whatever acts */
         td_workspace_free(w);
         td_model_free(model);
@@ -1320,7 +1313,7 @@ static td_model *bars_model(const plane_bars *b)
         loop.mask = 0x3b; /* all but the turn about z */
         loop.predecessor_origin = seen_from(&m.at[ahead], &frame);
         loop.successor_origin = seen_from(&m.at[back], &frame);
-        ck_assert_int_eq(td_builder_add_loop(m.builder, &loop), TD_OK);
+        assert_ok(td_builder_add_loop(m.builder, &loop));
     } else {
         add_loop(&m, ahead, back, TD_LOOP_REVOLUTE, point[b->cut], axis[b->cut]);
     }
@@ -1380,8 +1373,7 @@ TD_LOOP_TEST(four_bars, 1, CORNERS + 1)
             turning += status == TD_OK && fabs(y[k]) > 7;
             if (status != TD_OK)
                 continue;
-            ck_assert_int_eq(td_closure(masked, v, &y[k], &yd, NULL, expected, other_d, other_dd),
-                             TD_OK);
+            assert_ok(td_closure(masked, v, &y[k], &yd, NULL, expected, other_d, other_dd));
             const double lever = 1 + td_largest(3, other_d);
             td_assert_close(3, q, expected, 1e-12 * lever, 10);
             td_assert_close(3, rows + 3 * k, expected, 1e-12 * lever, 10);
@@ -1452,7 +1444,7 @@ static td_model *ladder(const four_bar *bars, int rungs)
         crank = rocker;
     }
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, NULL, NULL, &model));
     td_builder_free(builder);
     return model;
 }
@@ -1490,7 +1482,7 @@ TD_LOOP_TEST(equal_ladders, 0, 5)
     double q[2 * MOST_RUNGS + 1], y = 1.2, yd = 3, qdd[2 * MOST_RUNGS + 1];
     ck_assert_uint_eq(td_loop_cluster_count(model), 0);
     ck_assert_uint_eq(td_nyd(model), 1);
-    ck_assert_int_eq(td_closure(model, w, &y, &yd, NULL, q, NULL, qdd), TD_OK);
+    assert_ok(td_closure(model, w, &y, &yd, NULL, q, NULL, qdd));
     for (size_t j = 0; j < nq; j++) {
         size_t joint = td_movable_joint(model, j);
         bool elbow = td_joint_at(model, joint)->name[0] == 'e';
@@ -1563,7 +1555,7 @@ TD_LOOP_TEST(digits, 0, 4)
             lost++;
             continue;
         }
-        ck_assert_int_eq(td_closure(model, w, &y, &yd, NULL, q, qd, qdd), TD_OK);
+        assert_ok(td_closure(model, w, &y, &yd, NULL, q, qd, qdd));
         long double at[3] = {y, 1, 0};
         double largest_rate = td_largest(2 * RUNGS + 1, qd),
                largest = td_largest(2 * RUNGS + 1, qdd);
@@ -1636,7 +1628,7 @@ TD_TEST(many_legs)
 {
     enum { LEGS = 30 };
     td_model *model;
-    ck_assert_int_eq(load_legs(LEGS, NULL, NULL, &model), TD_OK);
+    assert_ok(load_legs(LEGS, NULL, NULL, &model));
     td_workspace *w = new_workspace(model);
     const size_t nq = td_nq(model), nv = td_nv(model), ny = td_ny(model), nyd = td_nyd(model);
     const size_t rows = td_constraint_count(model);
@@ -1646,19 +1638,18 @@ TD_TEST(many_legs)
     double *K = calloc(rows * nv, sizeof *K), *G = calloc(nv * nyd, sizeof *G);
     double *k = calloc(rows, sizeof *k), y[3];
     ck_assert(q && qd && g && K && G && k);
-    ck_assert_int_eq(
-        td_independent_coordinates(model, w, td_reference(model, TD_COORDINATES_TREE), y, NULL),
-        TD_OK);
+    assert_ok(
+        td_independent_coordinates(model, w, td_reference(model, TD_COORDINATES_TREE), y, NULL));
     for (int i = 0; i < 3; i++)
         y[i] += 0.002 + 0.001 * i;
     const double yd[3] = {0.3, -0.2, 0.1}, ydd[3] = {0};
     td_closure_report report = {.size_of = sizeof report};
-    ck_assert_int_eq(td_closure_examine(model, w, y, &report), TD_OK);
+    assert_ok(td_closure_examine(model, w, y, &report));
     ck_assert(report.residual < 1e-12);
-    ck_assert_int_eq(td_closure(model, w, y, yd, ydd, q, qd, g), TD_OK);
-    ck_assert_int_eq(td_closure_jacobian(model, w, y, G), TD_OK);
-    ck_assert_int_eq(td_constraint_jacobian(model, w, q, K), TD_OK);
-    ck_assert_int_eq(td_constraint_drift(model, w, q, qd, k), TD_OK);
+    assert_ok(td_closure(model, w, y, yd, ydd, q, qd, g));
+    assert_ok(td_closure_jacobian(model, w, y, G));
+    assert_ok(td_constraint_jacobian(model, w, q, K));
+    assert_ok(td_constraint_drift(model, w, q, qd, k));
     for (size_t i = 0; i < rows; i++) {
         double along[3] = {0}, acceleration = -k[i];
         for (size_t j = 0; j < nv; j++) {
@@ -1741,7 +1732,7 @@ static td_model *load_repeated(const struct repeated *r)
         }
     n += (size_t)snprintf(text + n, size - n, "</robot>");
     td_model *model;
-    ck_assert_int_eq(td_load_urdf_memory(text, n, "many", NULL, NULL, &model), TD_OK);
+    assert_ok(td_load_urdf_memory(text, n, "many", NULL, NULL, &model));
     free(text);
     return model;
 }
@@ -1760,23 +1751,21 @@ static double *found_of_legs(const td_model *model, size_t *count)
     double *yd = move + n, *ydd = yd + n;
     td_random random = {77};
     for (int state = 0; state < STATES; state++) {
-        ck_assert_int_eq(
-            td_independent_coordinates(model, w, td_reference(model, TD_COORDINATES_TREE), y, NULL),
-            TD_OK);
+        assert_ok(td_independent_coordinates(model, w, td_reference(model, TD_COORDINATES_TREE), y,
+                                             NULL));
         for (size_t i = 0; i < n; i++) {
             move[i] = 0.004 * td_random_number(&random);
             yd[i] = td_random_number(&random), ydd[i] = td_random_number(&random);
         }
         td_integrate(model, TD_COORDINATES_INDEPENDENT, y, move, 1, y);
-        ck_assert_int_eq(td_closure(model, w, y, yd, ydd, out, out + nq, out + nq + nv), TD_OK);
+        assert_ok(td_closure(model, w, y, yd, ydd, out, out + nq, out + nq + nv));
         out += nq + 2 * nv;
-        ck_assert_int_eq(td_closure_jacobian(model, w, y, out), TD_OK);
+        assert_ok(td_closure_jacobian(model, w, y, out));
         out += nv * n;
-        ck_assert_int_eq(td_inverse_dynamics_derivatives(model, w, y, yd, ydd, NULL, out, out + n,
-                                                         out + n + n * n, out + n + 2 * n * n),
-                         TD_OK);
+        assert_ok(td_inverse_dynamics_derivatives(model, w, y, yd, ydd, NULL, out, out + n,
+                                                  out + n + n * n, out + n + 2 * n * n));
         out += n + 3 * n * n;
-        ck_assert_int_eq(td_constraint_force(model, w, y, yd, ydd, NULL, NULL, out), TD_OK);
+        assert_ok(td_constraint_force(model, w, y, yd, ydd, NULL, NULL, out));
         out += nv;
     }
     free(y), free(move);
@@ -1813,7 +1802,7 @@ TD_TEST(bounded_check_of_motors)
         options.loop_evaluations = few ? 1 : 1000;
         td_diagnostics *list = new_diagnostics(0);
         td_model *model;
-        ck_assert_int_eq(load_legs(70, &options, list, &model), TD_OK);
+        assert_ok(load_legs(70, &options, list, &model));
         const td_diagnostic *unchecked = td_find_diagnostic(list, "URDF-T008");
         ck_assert_int_eq(unchecked != NULL, few);
         ck_assert(!few || strstr(unchecked->message, "loop_evaluations"));

@@ -45,7 +45,7 @@ static td_builder *bodies(td_random *random, int robot)
 {
     td_builder *builder = new_builder("hung");
     td_link base = td_link_default("base");
-    ck_assert_int_eq(td_builder_add_link(builder, &base), TD_OK);
+    assert_ok(td_builder_add_link(builder, &base));
     add_free_body(builder, random, TD_JOINT_CONTINUOUS, "shoulder", "arm");
     add_free_body(builder, random, robot % 4 == 3 ? TD_JOINT_BALL : TD_JOINT_FLOATING, "free0",
                   "body0");
@@ -62,7 +62,7 @@ static td_builder *held_body(td_random *random, int robot)
                                           TD_JOINT_PRISMATIC, TD_JOINT_PLANAR};
     td_builder *builder = new_builder("held");
     td_link base = td_link_default("base");
-    ck_assert_int_eq(td_builder_add_link(builder, &base), TD_OK);
+    assert_ok(td_builder_add_link(builder, &base));
     const char *names[] = {"base", "arm0", "arm1", "arm"};
     for (int k = 1; k < 4; k++) {
         td_link link = td_link_default(names[k]);
@@ -74,8 +74,8 @@ static td_builder *held_body(td_random *random, int robot)
         joint.origin = pose_random(random);
         td_random_fill(random, 3, joint.axis);
         joint.limit.lower = -100, joint.limit.upper = 100;
-        ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_link(builder, &link));
+        assert_ok(td_builder_add_joint(builder, &joint));
     }
     add_free_body(builder, random, TD_JOINT_FLOATING, "free0", "body0");
     return builder;
@@ -124,7 +124,7 @@ static td_model *hung_robot(td_random *random, int robot)
     td_workspace *w = new_workspace(open);
     double *poses = calloc(12 * td_link_count(open), sizeof *poses), q[ROOM];
     td_neutral(open, TD_COORDINATES_TREE, q);
-    ck_assert_int_eq(TD_IN_TREE(w, td_link_poses(open, w, q, poses)), TD_OK);
+    assert_ok(TD_IN_TREE(w, td_link_poses(open, w, q, poses)));
     attachment list[MOST_LOOPS];
     const int count = held ? hold(list) : attach(random, robot, list);
     builder = held ? held_body(&again, robot) : bodies(&again, robot);
@@ -144,7 +144,7 @@ static td_model *hung_robot(td_random *random, int robot)
                                            pose_times(end, at));
         const double *p = at.position;
         loop.distance = loop.type == TD_LOOP_DISTANCE ? hypot(hypot(p[0], p[1]), p[2]) : 0;
-        ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+        assert_ok(td_builder_add_loop(builder, &loop));
     }
     td_model *model = finish_robot(builder);
     td_builder_free(builder);
@@ -192,7 +192,7 @@ static td_model *robot_of(int number, td_random *random)
 static double openness(const td_model *model, td_workspace *w, const double *q)
 {
     double phi[ROOM];
-    ck_assert_int_eq(td_constraint_residual(model, w, q, phi), TD_OK);
+    assert_ok(td_constraint_residual(model, w, q, phi));
     return td_largest(td_constraint_count(model), phi);
 }
 
@@ -233,9 +233,9 @@ TD_LOOP_TEST(by_multipliers, 0, ROBOTS)
         td_draw_configuration(&random, model, false, 0.3, y);
         td_random_fill(&random, nyd, yd);
         td_random_fill(&random, nv, tau);
-        ck_assert_int_eq(td_project_force(model, w, y, tau, tau_y), TD_OK);
-        ck_assert_int_eq(td_forward_dynamics(model, w, y, yd, tau_y, NULL, ydd), TD_OK);
-        ck_assert_int_eq(td_closure(model, w, y, yd, ydd, q, qd, qdd), TD_OK);
+        assert_ok(td_project_force(model, w, y, tau, tau_y));
+        assert_ok(td_forward_dynamics(model, w, y, yd, tau_y, NULL, ydd));
+        assert_ok(td_closure(model, w, y, yd, ydd, q, qd, qdd));
         ck_assert(multipliers_accelerations(model, w, q, qd, tau, NULL, 0, 0, expected, NULL));
         td_assert_close(nv, qdd, expected, 1e-9, 1 + td_largest(nv, expected));
         loop_balance_check(model, w, y, yd, ydd, NULL);
@@ -260,9 +260,9 @@ TD_LOOP_TEST(rates_by_differences, 0, ROBOTS)
         td_random_fill(&random, nyd, yd);
         for (int k = 0; k < 2; k++) {
             td_integrate(model, TD_COORDINATES_INDEPENDENT, y, yd, k ? h : -h, moved);
-            ck_assert_int_eq(td_closure(model, w, moved, NULL, NULL, q[k], NULL, NULL), TD_OK);
+            assert_ok(td_closure(model, w, moved, NULL, NULL, q[k], NULL, NULL));
         }
-        ck_assert_int_eq(td_closure(model, w, y, yd, NULL, here, qd, NULL), TD_OK);
+        assert_ok(td_closure(model, w, y, yd, NULL, here, qd, NULL));
         td_difference(model, TD_COORDINATES_TREE, q[0], q[1], rate);
         for (size_t i = 0; i < nv; i++)
             rate[i] /= 2 * h;
@@ -280,8 +280,8 @@ TD_LOOP_TEST(derivatives, 0, ROBOTS + HELD)
     for (int n = 0; n < 5; n++) {
         double open[ROOM], y[ROOM], q[ROOM];
         td_draw_configuration(&random, model, false, 0.3, open);
-        ck_assert_int_eq(td_closure(model, w, open, NULL, NULL, q, NULL, NULL), TD_OK);
-        ck_assert_int_eq(td_independent_coordinates(model, w, q, y, NULL), TD_OK);
+        assert_ok(td_closure(model, w, open, NULL, NULL, q, NULL, NULL));
+        assert_ok(td_independent_coordinates(model, w, q, y, NULL));
         along_check_at(&random, model, w, y, 2, 1e-11);
         constrained_check_at(&random, model, y, 1e-11);
     }
@@ -293,8 +293,8 @@ TD_LOOP_TEST(derivatives, 0, ROBOTS + HELD)
 static void check_links(const td_model *model, td_workspace *w, const double *a, const double *b)
 {
     double poses[2][12 * ROOM];
-    ck_assert_int_eq(TD_IN_TREE(w, td_link_poses(model, w, a, poses[0])), TD_OK);
-    ck_assert_int_eq(TD_IN_TREE(w, td_link_poses(model, w, b, poses[1])), TD_OK);
+    assert_ok(TD_IN_TREE(w, td_link_poses(model, w, a, poses[0])));
+    assert_ok(TD_IN_TREE(w, td_link_poses(model, w, b, poses[1])));
     td_assert_close(12 * td_link_count(model), poses[0], poses[1], 1e-8, 1);
 }
 
@@ -319,7 +319,7 @@ TD_LOOP_TEST(closed_poses_stay, 0, ROBOTS)
             continue;
         }
         ck_assert_double_le(openness(model, w, q), 1e-11);
-        ck_assert_int_eq(td_independent_coordinates(model, w, q, y, NULL), TD_OK);
+        assert_ok(td_independent_coordinates(model, w, q, y, NULL));
         steps++;
         td_status each;
         const td_status status = td_closure(model, other, y, NULL, NULL, again, NULL, NULL);
@@ -347,7 +347,7 @@ TD_LOOP_TEST(open_poses_close, 0, ROBOTS)
     for (int n = 0; n < 5; n++) {
         double y[ROOM], q[ROOM], open[ROOM], moved[ROOM], v[ROOM], back[ROOM], difference[ROOM];
         td_draw_configuration(&random, model, false, 0.3, y);
-        ck_assert_int_eq(td_closure(model, w, y, NULL, NULL, q, NULL, NULL), TD_OK);
+        assert_ok(td_closure(model, w, y, NULL, NULL, q, NULL, NULL));
         memset(v, 0, sizeof v);
         for (size_t i = 0; i < td_joint_count(model); i++) {
             const td_joint_place place = td_joint_place_at(model, i);
@@ -356,10 +356,10 @@ TD_LOOP_TEST(open_poses_close, 0, ROBOTS)
                     v[place.qd + k] = td_random_number(&random);
         }
         td_integrate(model, TD_COORDINATES_TREE, q, v, 1e-4, open);
-        ck_assert_int_eq(td_independent_coordinates(model, w, open, y, NULL), TD_OK);
-        ck_assert_int_eq(td_closure(model, w, y, NULL, NULL, moved, NULL, NULL), TD_OK);
+        assert_ok(td_independent_coordinates(model, w, open, y, NULL));
+        assert_ok(td_closure(model, w, y, NULL, NULL, moved, NULL, NULL));
         ck_assert_double_le(openness(model, w, moved), 1e-11);
-        ck_assert_int_eq(td_independent_coordinates(model, w, moved, back, NULL), TD_OK);
+        assert_ok(td_independent_coordinates(model, w, moved, back, NULL));
         td_difference(model, TD_COORDINATES_INDEPENDENT, y, back, difference);
         ck_assert_double_le(td_largest(nyd, difference), 1e-7); /* turns do not commute */
         td_assert_close(nq, moved, q, 1e-6, 1);
@@ -379,8 +379,8 @@ TD_LOOP_TEST(swings, 0, ROBOTS + HELD)
     td_integrator_options integrator = td_integrator_options_default();
     integrator.rtol = 1e-9;
     options.integrator = &integrator;
-    ck_assert_int_eq(td_simulation_new(model, &options, &s), TD_OK);
-    ck_assert_int_eq(td_simulation_start(s, 0, NULL, NULL, NULL), TD_OK);
+    assert_ok(td_simulation_new(model, &options, &s));
+    assert_ok(td_simulation_start(s, 0, NULL, NULL, NULL));
     td_workspace *w = new_workspace(model);
     td_simulation_sample sample = td_simulation_sample_default();
     double q[ROOM], begin = NAN, moved = 0;
@@ -390,7 +390,7 @@ TD_LOOP_TEST(swings, 0, ROBOTS + HELD)
         status = td_simulation_step(s, 1);
         if (status != TD_OK)
             break;
-        ck_assert_int_eq(td_simulation_evaluate(s, td_simulation_time(s), &sample), TD_OK);
+        assert_ok(td_simulation_evaluate(s, td_simulation_time(s), &sample));
         begin = isnan(begin) ? sample.kinetic + sample.potential : begin;
         moved = fmax(moved, sample.kinetic);
         ck_assert_double_le(fabs(sample.kinetic + sample.potential - sample.work - begin),

@@ -68,7 +68,7 @@ static td_model *random_model(uint64_t seed)
     td_random random = {seed};
     td_builder *builder = td_random_robot(&random, 15, 5, false);
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, NULL, NULL, &model));
     td_builder_free(builder);
     return model;
 }
@@ -110,11 +110,9 @@ TD_LOOP_TEST(instruction_sets_agree, 0, 3)
         td_workspace *workspace = new_workspace(model);
         memset(got.tau, 0, tau * sizeof(double));
         memset(got.poses, 0, poses * sizeof(double));
-        ck_assert_int_eq(td_batch_inverse_dynamics(model, workspace, STATES, got.y, got.yd, got.ydd,
-                                                   NULL, got.tau, NULL),
-                         TD_OK);
-        ck_assert_int_eq(td_batch_link_poses(model, workspace, STATES, got.y, got.poses, NULL),
-                         TD_OK);
+        assert_ok(td_batch_inverse_dynamics(model, workspace, STATES, got.y, got.yd, got.ydd, NULL,
+                                            got.tau, NULL));
+        assert_ok(td_batch_link_poses(model, workspace, STATES, got.y, got.poses, NULL));
         td_assert_close(tau, got.tau, expected.tau, 1e-14, 0);
         td_assert_close(poses, got.poses, expected.poses, 1e-14, 0);
         td_workspace_free(workspace);
@@ -142,9 +140,8 @@ TD_LOOP_TEST(links_of_robots, 0, 3)
             td_draw_configuration(&random, model, true, 3, q + i * nq);
             TD_IN_TREE(workspace, td_link_poses(model, workspace, q + i * nq, one + i * columns));
         }
-        ck_assert_int_eq(
-            TD_IN_TREE(workspace, td_batch_link_poses(model, workspace, STATES, q, batch, NULL)),
-            TD_OK);
+        assert_ok(
+            TD_IN_TREE(workspace, td_batch_link_poses(model, workspace, STATES, q, batch, NULL)));
         td_assert_close(STATES * columns, batch, one, 1e-14, 0);
         free(q), free(one), free(batch);
         td_workspace_free(workspace);
@@ -300,7 +297,7 @@ TD_LOOP_TEST(dense_masses, 0, 3)
         const size_t joints = 1 + seed, length = 1 + seed % 6 * 20;
         td_builder *builder = td_random_limbs(&random, joints, 0, seed % 4 == 0, length);
         td_model *model;
-        ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+        assert_ok(td_builder_finish(builder, NULL, NULL, &model));
         for (fault wrong = NONE; wrong <= ARMS; wrong++) {
             check_dense(model, kernels->single, 1, seed % 2, wrong, &random);
             const size_t most =
@@ -332,20 +329,19 @@ TD_LOOP_TEST(large_masses, 0, 3)
         td_link link = td_link_default(name);
         link.has_inertial = i == JOINTS;
         link.mass = mass;
-        ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+        assert_ok(td_builder_add_link(builder, &link));
         td_joint joint = td_joint_default(name, TD_JOINT_PRISMATIC, parent, name);
         if (i > 0)
-            ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+            assert_ok(td_builder_add_joint(builder, &joint));
     }
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, NULL, NULL, &model));
     td_workspace *workspace = new_workspace(model);
     const size_t room = td_nv(model) * td_nv(model);
     double *q = calloc(ROWS * JOINTS, sizeof *q), *H = calloc(ROWS * room, sizeof *H);
     td_status each[ROWS];
-    ck_assert_int_eq(
-        TD_IN_TREE(workspace, td_batch_mass_matrix(model, workspace, ROWS, q, NULL, H, each)),
-        TD_OK);
+    assert_ok(
+        TD_IN_TREE(workspace, td_batch_mass_matrix(model, workspace, ROWS, q, NULL, H, each)));
     for (size_t k = 0; k < ROWS * room; k++)
         if (H[k] != mass)
             ck_abort_msg("number %zu is %g", k, H[k]);
@@ -388,7 +384,7 @@ TD_TEST(unknown_instruction_set)
     ck_assert_ptr_null(model);
     ck_assert_uint_eq(td_diagnostics_count(list, TD_SEVERITY_ERROR), 1);
     unsetenv("TANDEM_ISA");
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, NULL, NULL, &model));
     td_model_free(model);
     td_diagnostics_free(list);
     td_builder_free(builder);
@@ -406,9 +402,8 @@ TD_TEST(any_length)
     double *tau = calloc((STATES + 1) * nyd, sizeof *tau);
     for (size_t n = 0; n <= STATES; n++) {
         tau[n * nyd] = 4711;
-        ck_assert_int_eq(
-            td_batch_inverse_dynamics(model, workspace, n, s.y, s.yd, s.ydd, NULL, tau, NULL),
-            TD_OK);
+        assert_ok(
+            td_batch_inverse_dynamics(model, workspace, n, s.y, s.yd, s.ydd, NULL, tau, NULL));
         ck_assert_mem_eq(tau, s.tau, n * nyd * sizeof *tau);
         ck_assert_double_eq(tau[n * nyd], 4711); /* nothing past the end */
     }
@@ -429,7 +424,7 @@ TD_TEST(one_bad_state)
     double *good = malloc(STATES * nyd * sizeof *good);
     td_batch_inverse_dynamics(model, workspace, STATES, s.y, s.yd, s.ydd, NULL, good, each);
     for (size_t i = 0; i < STATES; i++)
-        ck_assert_int_eq(each[i], TD_OK);
+        assert_ok(each[i]);
     s.yd[5 * nyd] = INFINITY;
     s.ydd[20 * nyd] = NAN;
     ck_assert_int_eq(
@@ -468,7 +463,7 @@ static td_model *turntable(void)
     td_builder_add_link(builder, &base);
     td_builder_add_link(builder, &table);
     td_builder_add_joint(builder, &joint);
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, NULL, NULL, &model));
     td_builder_free(builder);
     return model;
 }

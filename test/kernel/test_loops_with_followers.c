@@ -49,8 +49,8 @@ static void add_wheels(td_builder *builder, const char *carrier, int wheels)
                              k ? link[k - 1] : carrier, link[k]);
         turn.axis[0] = 0, turn.axis[1] = k, turn.axis[2] = 1;
         turn.origin.position[0] = 0.1;
-        ck_assert_int_eq(td_builder_add_link(builder, &wheel), TD_OK);
-        ck_assert_int_eq(td_builder_add_joint(builder, &turn), TD_OK);
+        assert_ok(td_builder_add_link(builder, &wheel));
+        assert_ok(td_builder_add_joint(builder, &turn));
     }
 }
 
@@ -151,7 +151,7 @@ static td_builder *rod(const char *types)
     loop.distance = sqrt(sum);
     loop.predecessor_origin.position[1] = -0.2;
     loop.successor_origin.position[1] = 0.3;
-    ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+    assert_ok(td_builder_add_loop(builder, &loop));
     return builder;
 }
 
@@ -207,9 +207,9 @@ static td_builder *planar(void)
     loop.type = TD_LOOP_SPHERICAL;
     loop.predecessor_origin.position[0] = 0.9, loop.predecessor_origin.position[1] = 0.2;
     const td_curve curve = curve_polynomial("j1", 3, square);
-    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
-    ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
-    ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+    assert_ok(td_builder_add_link(builder, &link));
+    assert_ok(td_builder_add_joint(builder, &joint));
+    assert_ok(td_builder_add_loop(builder, &loop));
     curve_follow(builder, "j3", &curve, 1, 0);
     return builder;
 }
@@ -230,15 +230,14 @@ static void check_curves(const td_model *model, td_workspace *w, const double *q
         double x = f->offset, value[4];
         for (size_t k = 0; k < f->curves; k++) {
             const size_t leader = td_joint_index(model, f->curve[k].leader);
-            ck_assert_int_eq(
-                td_curve_value(model, n, k, q[td_joint_place_at(model, leader).q], value), TD_OK);
+            assert_ok(td_curve_value(model, n, k, q[td_joint_place_at(model, leader).q], value));
             x += value[0];
         }
         const size_t joint = td_joint_index(model, f->joint);
         ck_assert_double_eq_tol(q[td_joint_place_at(model, joint).q], x, 1e-13);
     }
     double phi[ROOM];
-    ck_assert_int_eq(td_constraint_residual(model, w, q, phi), TD_OK);
+    assert_ok(td_constraint_residual(model, w, q, phi));
     ck_assert_double_lt(td_largest(td_constraint_count(model), phi), 1e-12);
 }
 
@@ -251,13 +250,13 @@ static void check_rates(const td_model *model, td_workspace *w, const double *y,
     double yd[ROOM], q[ROOM], qd[ROOM], qdd[ROOM], sum[2][ROOM] = {{0}};
     double zero[ROOM] = {0}, way[ROOM], at[ROOM], there[ROOM], rate[ROOM];
     td_random_fill(random, n, yd);
-    ck_assert_int_eq(td_closure(model, w, y, yd, zero, q, qd, qdd), TD_OK);
+    assert_ok(td_closure(model, w, y, yd, zero, q, qd, qdd));
     for (int k = 0; k < 6; k++) {
         const double step = (k % 2 ? -1 : 1) * (k / 2 + 1) * h;
         for (size_t i = 0; i < n; i++)
             way[i] = step * yd[i];
         td_integrate(model, TD_COORDINATES_INDEPENDENT, y, way, 1, at);
-        ck_assert_int_eq(td_closure(model, w, at, yd, NULL, there, rate, NULL), TD_OK);
+        assert_ok(td_closure(model, w, at, yd, NULL, there, rate, NULL));
         double moved[ROOM];
         td_difference(model, TD_COORDINATES_TREE, q, there, moved);
         for (size_t i = 0; i < nv; i++) {
@@ -277,11 +276,11 @@ static void check_dynamics(const td_model *model, td_workspace *w, const double 
     double G[ROOM * ROOM], H[ROOM * ROOM], M[ROOM * ROOM], q[ROOM], qd[ROOM], qdd[ROOM];
     double yd[ROOM], ydd[ROOM], tau[ROOM], of_y[2][ROOM], back[ROOM];
     td_random_fill(random, n, yd), td_random_fill(random, n, ydd);
-    ck_assert_int_eq(td_closure(model, w, y, yd, ydd, q, qd, qdd), TD_OK);
+    assert_ok(td_closure(model, w, y, yd, ydd, q, qd, qdd));
     check_curves(model, w, q);
-    ck_assert_int_eq(td_closure_jacobian(model, w, y, G), TD_OK);
-    ck_assert_int_eq(TD_IN_TREE(w, td_mass_matrix(model, w, q, NULL, H)), TD_OK);
-    ck_assert_int_eq(td_mass_matrix(model, w, y, NULL, M), TD_OK);
+    assert_ok(td_closure_jacobian(model, w, y, G));
+    assert_ok(TD_IN_TREE(w, td_mass_matrix(model, w, q, NULL, H)));
+    assert_ok(td_mass_matrix(model, w, y, NULL, M));
     const double largest = 1 + td_largest(n * n, M);
     for (size_t a = 0; a < n; a++)
         for (size_t b = 0; b < n; b++) {
@@ -291,11 +290,11 @@ static void check_dynamics(const td_model *model, td_workspace *w, const double 
                     sum += G[i * n + a] * H[i * nv + j] * G[j * n + b];
             ck_assert_double_eq_tol(sum, M[a * n + b], 1e-12 * largest);
         }
-    ck_assert_int_eq(TD_IN_TREE(w, td_inverse_dynamics(model, w, q, qd, qdd, NULL, tau)), TD_OK);
-    ck_assert_int_eq(td_project_force(model, w, y, tau, of_y[0]), TD_OK);
-    ck_assert_int_eq(td_inverse_dynamics(model, w, y, yd, ydd, NULL, of_y[1]), TD_OK);
+    assert_ok(TD_IN_TREE(w, td_inverse_dynamics(model, w, q, qd, qdd, NULL, tau)));
+    assert_ok(td_project_force(model, w, y, tau, of_y[0]));
+    assert_ok(td_inverse_dynamics(model, w, y, yd, ydd, NULL, of_y[1]));
     td_assert_close(n, of_y[0], of_y[1], 1e-12, 1 + td_largest(n, of_y[1]));
-    ck_assert_int_eq(td_forward_dynamics(model, w, y, yd, of_y[1], NULL, back), TD_OK);
+    assert_ok(td_forward_dynamics(model, w, y, yd, of_y[1], NULL, back));
     td_assert_close(n, back, ydd, 1e-9, 1 + td_largest(n, ydd));
 }
 
@@ -334,12 +333,10 @@ TD_LOOP_TEST(batches, 0, MECHANISMS)
         td_draw_configuration(&random, model, false, 1, y + k * ny);
     td_random_fill(&random, STATES * n, yd), td_random_fill(&random, STATES * n, ydd);
     td_closure_start(model, w, NULL);
-    ck_assert_int_eq(td_batch_inverse_dynamics(model, w, STATES, y, yd, ydd, NULL, tau, NULL),
-                     TD_OK);
+    assert_ok(td_batch_inverse_dynamics(model, w, STATES, y, yd, ydd, NULL, tau, NULL));
     for (size_t k = 0; k < STATES; k++) {
         double one[ROOM];
-        ck_assert_int_eq(
-            td_inverse_dynamics(model, w, y + k * ny, yd + k * n, ydd + k * n, NULL, one), TD_OK);
+        assert_ok(td_inverse_dynamics(model, w, y + k * ny, yd + k * n, ydd + k * n, NULL, one));
         td_assert_close(n, one, tau + k * n, 1e-11, 1 + td_largest(n, one));
     }
     td_workspace_free(w);
@@ -416,19 +413,17 @@ TD_LOOP_TEST(lines_are_mimic, 0, 3)
         double y[ROOM], yd[ROOM], ydd[ROOM], q[2][ROOM], tau[2][ROOM], load[2][6 * ROOM];
         td_draw_configuration(&random, a, false, 1, y);
         td_random_fill(&random, n, yd), td_random_fill(&random, n, ydd);
-        ck_assert_int_eq(td_closure(a, v, y, NULL, NULL, q[0], NULL, NULL), TD_OK);
-        ck_assert_int_eq(td_closure(b, w, y, NULL, NULL, q[1], NULL, NULL), TD_OK);
+        assert_ok(td_closure(a, v, y, NULL, NULL, q[0], NULL, NULL));
+        assert_ok(td_closure(b, w, y, NULL, NULL, q[1], NULL, NULL));
         td_assert_close(nv, q[0], q[1], 1e-13, 1);
-        ck_assert_int_eq(td_inverse_dynamics(a, v, y, yd, ydd, NULL, tau[0]), TD_OK);
-        ck_assert_int_eq(td_inverse_dynamics(b, w, y, yd, ydd, NULL, tau[1]), TD_OK);
+        assert_ok(td_inverse_dynamics(a, v, y, yd, ydd, NULL, tau[0]));
+        assert_ok(td_inverse_dynamics(b, w, y, yd, ydd, NULL, tau[1]));
         td_assert_close(n, tau[0], tau[1], 1e-12, 1 + td_largest(n, tau[0]));
-        ck_assert_int_eq(td_forward_dynamics(a, v, y, yd, tau[0], NULL, tau[1]), TD_OK);
-        ck_assert_int_eq(td_forward_dynamics(b, w, y, yd, tau[0], NULL, tau[0]), TD_OK);
+        assert_ok(td_forward_dynamics(a, v, y, yd, tau[0], NULL, tau[1]));
+        assert_ok(td_forward_dynamics(b, w, y, yd, tau[0], NULL, tau[0]));
         td_assert_close(n, tau[0], tau[1], 1e-11, 1 + td_largest(n, tau[0]));
-        ck_assert_int_eq(td_joint_reactions(a, v, y, yd, ydd, NULL, TD_FRAME_WORLD, load[0]),
-                         TD_OK);
-        ck_assert_int_eq(td_joint_reactions(b, w, y, yd, ydd, NULL, TD_FRAME_WORLD, load[1]),
-                         TD_OK);
+        assert_ok(td_joint_reactions(a, v, y, yd, ydd, NULL, TD_FRAME_WORLD, load[0]));
+        assert_ok(td_joint_reactions(b, w, y, yd, ydd, NULL, TD_FRAME_WORLD, load[1]));
         td_assert_close(loads, load[0], load[1], 1e-10, 1 + td_largest(loads, load[0]));
     }
     td_workspace_free(v), td_workspace_free(w);
@@ -503,8 +498,8 @@ TD_TEST(locked_leaders)
     const double y[] = {0.3};
     double q[2][ROOM];
     ck_assert_uint_eq(td_nyd(model), 0);
-    ck_assert_int_eq(td_closure(free_to_move, v, y, NULL, NULL, q[0], NULL, NULL), TD_OK);
-    ck_assert_int_eq(td_closure(model, w, NULL, NULL, NULL, q[1], NULL, NULL), TD_OK);
+    assert_ok(td_closure(free_to_move, v, y, NULL, NULL, q[0], NULL, NULL));
+    assert_ok(td_closure(model, w, NULL, NULL, NULL, q[1], NULL, NULL));
     for (size_t i = 0; i < td_joint_count(model); i++) {
         const td_joint_place from = td_joint_place_at(free_to_move, i),
                              to = td_joint_place_at(model, i);

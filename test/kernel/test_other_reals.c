@@ -43,9 +43,9 @@ static double summed_mass(const arguments *a)
 {
     const size_t nq = td_nq(a->model), nv = td_nv(a->model), n = td_nyd(a->model);
     double *q = doubles(nq), *H = doubles(nv * nv), *G = doubles(nv * n), *sum = doubles(n * n);
-    ck_assert_int_eq(td_closure(a->model, a->w, a->y, NULL, NULL, q, NULL, NULL), TD_OK);
-    ck_assert_int_eq(td_closure_jacobian(a->model, a->w, a->y, G), TD_OK);
-    ck_assert_int_eq(TD_IN_TREE(a->w, td_mass_matrix(a->model, a->w, q, a->forces, H)), TD_OK);
+    assert_ok(td_closure(a->model, a->w, a->y, NULL, NULL, q, NULL, NULL));
+    assert_ok(td_closure_jacobian(a->model, a->w, a->y, G));
+    assert_ok(TD_IN_TREE(a->w, td_mass_matrix(a->model, a->w, q, a->forces, H)));
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++)
             for (size_t k = 0; k < nv; k++)
@@ -66,8 +66,8 @@ static void check_rounding(const function *f, states *s, states *exact, bool tre
     size_t columns[MOST_PARTS], parts = function_parts(f, s->a.model, tree, columns);
     size_t n = tree ? td_nv(s->a.model) : td_nyd(s->a.model);
     states_clear(s, f, tree, 0), states_clear(exact, f, tree, 0);
-    ck_assert_int_eq(function_call(f, &s->a, tree, false), TD_OK);
-    ck_assert_int_eq(function_call(f, &exact->a, tree, true), TD_OK);
+    assert_ok(function_call(f, &s->a, tree, false));
+    assert_ok(function_call(f, &exact->a, tree, true));
     double scale = 1;
     if (f->takes & SOLVES) {
         double *M = doubles(n * n), *H = doubles(n * n), *C = doubles(n);
@@ -137,7 +137,7 @@ TD_LOOP_TEST(rounding, 0, 4)
 static double condition_at(const states *s)
 {
     td_closure_report report = {.size_of = sizeof report};
-    ck_assert_int_eq(td_closure_examine(s->a.model, s->a.w, s->y, &report), TD_OK);
+    assert_ok(td_closure_examine(s->a.model, s->a.w, s->y, &report));
     return report.largest / report.smallest;
 }
 
@@ -160,10 +160,9 @@ static void check_rounding_of_loops(states *s, states *exact)
     double *x[3], *y[3];
     for (int k = 0; k < 3; k++)
         x[k] = doubles(n[k]), y[k] = doubles(n[k]);
-    ck_assert_int_eq(td_closure(a->model, a->w, a->y, a->yd, a->ydd, x[0], x[1], x[2]), TD_OK);
-    ck_assert_int_eq(td_batch_closure(exact->a.model, exact->a.w, 1, a->y, a->yd, a->ydd, y[0],
-                                      y[1], y[2], NULL),
-                     TD_OK);
+    assert_ok(td_closure(a->model, a->w, a->y, a->yd, a->ydd, x[0], x[1], x[2]));
+    assert_ok(td_batch_closure(exact->a.model, exact->a.w, 1, a->y, a->yd, a->ydd, y[0], y[1], y[2],
+                               NULL));
     for (int k = 0; k < 3; k++) {
         td_assert_close(n[k], x[k], y[k], tolerance, fmax(1, td_largest(n[k], y[k])));
         free(x[k]), free(y[k]);
@@ -374,21 +373,19 @@ static void check_closure(fixture *f)
     double *q_rate = doubles(nq), *qd_rate = doubles(nv), *unit = doubles(f->n);
     double *G = doubles(nv * f->n), *column = doubles(nv);
     const arguments *a = &f->s->a;
-    ck_assert_int_eq(td_closure(f->model, a->w, a->y, a->yd, a->ydd, q, qd, qdd), TD_OK);
+    assert_ok(td_closure(f->model, a->w, a->y, a->yd, a->ydd, q, qd, qdd));
     arguments along = moving(f, a->yd, a->ydd);
-    ck_assert_int_eq(
-        td_batch_closure(along.model, along.w, 1, a->y, a->yd, NULL, q_rate, qd_rate, NULL, NULL),
-        TD_OK);
+    assert_ok(
+        td_batch_closure(along.model, along.w, 1, a->y, a->yd, NULL, q_rate, qd_rate, NULL, NULL));
     td_coordinate_rate(f->model, true, q, qd, rate);
     td_assert_close(nq, q_rate, rate, f->tolerance, 1 + td_largest(nq, rate));
     td_assert_close(nv, qd_rate, qdd, f->tolerance, 1 + td_largest(nv, qdd));
-    ck_assert_int_eq(td_closure_jacobian(f->model, a->w, a->y, G), TD_OK);
+    assert_ok(td_closure_jacobian(f->model, a->w, a->y, G));
     for (size_t j = 0; j < f->n; j++) {
         unit[j] = 1;
         along = moving(f, unit, NULL);
-        ck_assert_int_eq(
-            td_batch_closure(along.model, along.w, 1, a->y, NULL, NULL, q_rate, NULL, NULL, NULL),
-            TD_OK);
+        assert_ok(
+            td_batch_closure(along.model, along.w, 1, a->y, NULL, NULL, q_rate, NULL, NULL, NULL));
         unit[j] = 0;
         for (size_t i = 0; i < nv; i++)
             column[i] = G[i * f->n + j];

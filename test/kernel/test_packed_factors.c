@@ -164,9 +164,8 @@ static fixture fixture_new(td_random *random, td_builder *builder, const char *i
     f.n = tree ? td_nv(f.model) : td_nyd(f.model), f.nq = tree ? td_nq(f.model) : td_ny(f.model);
     f.entries = td_packed_entries(f.model, coordinates_for(tree));
     f.rows = calloc(f.n + 1, sizeof *f.rows), f.columns = calloc(f.entries + 1, sizeof *f.columns);
-    ck_assert_int_eq(TD_IN(f.s->a.w, coordinates_for(tree),
-                           td_packed_pattern(f.model, f.s->a.w, f.rows, f.columns)),
-                     TD_OK);
+    assert_ok(TD_IN(f.s->a.w, coordinates_for(tree),
+                    td_packed_pattern(f.model, f.s->a.w, f.rows, f.columns)));
     return f;
 }
 
@@ -215,11 +214,9 @@ static void check_matrix(const fixture *f, const double *y)
     double *H = doubles(room), *factors = doubles(f->entries), *product = doubles(room);
     const td_forces *forces = a->forces;
     factors[f->entries] = 4711;
-    ck_assert_int_eq(
-        TD_IN(a->w, coordinates_for(f->tree), td_mass_matrix(a->model, a->w, y, forces, H)), TD_OK);
-    ck_assert_int_eq(TD_IN(a->w, coordinates_for(f->tree),
-                           td_mass_matrix_factors(a->model, a->w, y, forces, factors)),
-                     TD_OK);
+    assert_ok(TD_IN(a->w, coordinates_for(f->tree), td_mass_matrix(a->model, a->w, y, forces, H)));
+    assert_ok(TD_IN(a->w, coordinates_for(f->tree),
+                    td_mass_matrix_factors(a->model, a->w, y, forces, factors)));
     ck_assert(factors[f->entries] == 4711);
     double *L = unpacked(f, factors);
     for (size_t k = 0; k < n; k++) /* Σ_k L_ki D_k L_kj */
@@ -244,9 +241,8 @@ static void check_solution(const fixture *f, const double *y, size_t columns, td
     TD_IN(a->w, coordinates_for(f->tree),
           td_mass_matrix_factors(a->model, a->w, y, forces, factors));
     X[room] = 4711;
-    ck_assert_int_eq(TD_IN(a->w, coordinates_for(f->tree),
-                           td_factors_solve(a->model, a->w, factors, columns, B, X)),
-                     TD_OK);
+    assert_ok(TD_IN(a->w, coordinates_for(f->tree),
+                    td_factors_solve(a->model, a->w, factors, columns, B, X)));
     ck_assert(X[room] == 4711);
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++)
@@ -254,9 +250,8 @@ static void check_solution(const fixture *f, const double *y, size_t columns, td
                 by_hand[i * columns + c] += H[i * n + j] * X[j * columns + c];
     const double size = matrix_norm(n, H) * td_largest(room, X) + 1;
     td_assert_close(room, by_hand, B, 1e-14 * (double)(n + 1), size);
-    ck_assert_int_eq(TD_IN(a->w, coordinates_for(f->tree),
-                           td_factors_solve(a->model, a->w, factors, columns, B, B)),
-                     TD_OK);
+    assert_ok(TD_IN(a->w, coordinates_for(f->tree),
+                    td_factors_solve(a->model, a->w, factors, columns, B, B)));
     ck_assert_mem_eq(B, X, room * sizeof *B);
     free(H), free(factors), free(B), free(X), free(by_hand);
 }
@@ -297,9 +292,8 @@ TD_LOOP_TEST(large_batches, 0, sizeof isas / sizeof *isas)
     for (size_t i = 0; i < MANY; i++)
         td_draw_configuration(&random, f.model, true, 3, q + i * f.nq);
     H[MANY * room] = 4711;
-    ck_assert_int_eq(
-        TD_IN_TREE(f.s->a.w, td_batch_mass_matrix(f.model, f.s->a.w, MANY, q, NULL, H, NULL)),
-        TD_OK);
+    assert_ok(
+        TD_IN_TREE(f.s->a.w, td_batch_mass_matrix(f.model, f.s->a.w, MANY, q, NULL, H, NULL)));
     ck_assert_double_eq(H[MANY * room], 4711);
     for (size_t i = 0; i < MANY; i++) {
         TD_IN_TREE(f.s->a.w, td_mass_matrix(f.model, f.s->a.w, q + i * f.nq, NULL, one));
@@ -320,8 +314,7 @@ TD_TEST(refusals)
     fixture f = fixture_new(&random, builder, NULL, true);
     td_workspace *w = f.s->a.w;
     double *factors = doubles(f.entries), *B = doubles(f.n * 3), *X = doubles(f.n * 3);
-    ck_assert_int_eq(TD_IN_TREE(w, td_mass_matrix_factors(f.model, w, f.s->y, NULL, factors)),
-                     TD_OK);
+    assert_ok(TD_IN_TREE(w, td_mass_matrix_factors(f.model, w, f.s->y, NULL, factors)));
     ck_assert_int_eq(TD_IN_TREE(w, td_factors_solve(f.model, w, NULL, 3, B, X)), TD_ERROR_ARGUMENT);
     ck_assert_str_eq(td_argument_fault(w), "factors");
     ck_assert_int_eq(TD_IN_TREE(w, td_factors_solve(f.model, w, factors, 3, NULL, X)),
@@ -330,7 +323,7 @@ TD_TEST(refusals)
     ck_assert_int_eq(TD_IN_TREE(w, td_factors_solve(f.model, w, factors, 3, B, NULL)),
                      TD_ERROR_ARGUMENT);
     ck_assert_str_eq(td_argument_fault(w), "X");
-    ck_assert_int_eq(TD_IN_TREE(w, td_factors_solve(f.model, w, factors, 0, NULL, NULL)), TD_OK);
+    assert_ok(TD_IN_TREE(w, td_factors_solve(f.model, w, factors, 0, NULL, NULL)));
     ck_assert_int_eq(TD_IN_TREE(NULL, td_packed_pattern(f.model, NULL, NULL, NULL)),
                      TD_ERROR_ARGUMENT);
     ck_assert_uint_eq(td_packed_entries(NULL, TD_COORDINATES_INDEPENDENT) +
@@ -367,14 +360,14 @@ TD_TEST(singular_robots)
         link.has_inertial = i != 3;
         link.mass = 1;
         link.inertia[0] = link.inertia[3] = link.inertia[5] = 1;
-        ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+        assert_ok(td_builder_add_link(builder, &link));
         td_joint joint =
             td_joint_default(names[i], TD_JOINT_CONTINUOUS, i ? names[i - 1] : "", names[i]);
         if (i > 0)
-            ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+            assert_ok(td_builder_add_joint(builder, &joint));
     }
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, NULL, NULL, &model));
     td_workspace *w = new_workspace(model);
     double q[3 * STATES] = {0}, factors[6 * STATES];
     td_status each[STATES];

@@ -97,7 +97,7 @@ static td_model *finish(const plane_slider *p, double sense[PLANE_JOINTS])
 {
     td_builder *builder = plane_slider_builder(p, sense);
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, NULL, NULL, &model));
     td_builder_free(builder);
     return model;
 }
@@ -260,18 +260,17 @@ TD_LOOP_TEST(follows_the_plane, 0, 12)
             for (int from = 0; from < 2; from++) {
                 if (from == 0)
                     td_closure_start(f.model, f.w, NULL);
-                ck_assert_int_eq(td_closure(f.model, f.w, &y, &yd, &ydd, q, qd, qdd), TD_OK);
+                assert_ok(td_closure(f.model, f.w, &y, &yd, &ydd, q, qd, qdd));
                 td_assert_close(nq, q, expected, 1e-12, 10);
             }
-            ck_assert_int_eq(td_constraint_residual(f.model, f.w, q, phi), TD_OK);
+            assert_ok(td_constraint_residual(f.model, f.w, q, phi));
             ck_assert_double_le(td_largest(td_constraint_count(f.model), phi), 2e-14);
-            ck_assert_int_eq(td_closure_examine(f.model, f.w, &y, &report), TD_OK);
+            assert_ok(td_closure_examine(f.model, f.w, &y, &report));
             ck_assert_uint_le(report.iterations, 3);
             /* the other one is taken there, and has G and g by itself */
             double other[MOST], other_d[MOST], other_dd[MOST];
-            ck_assert_int_eq(td_closure_start(f.masked, f.masked_w, expected), TD_OK);
-            ck_assert_int_eq(
-                td_closure(f.masked, f.masked_w, &y, &yd, &ydd, other, other_d, other_dd), TD_OK);
+            assert_ok(td_closure_start(f.masked, f.masked_w, expected));
+            assert_ok(td_closure(f.masked, f.masked_w, &y, &yd, &ydd, other, other_d, other_dd));
             td_assert_close(nq, q, other, 1e-13, 10);
             td_assert_close(nv, qd, other_d, 1e-12, 1);
             td_assert_close(nv, qdd, other_dd, 1e-11, 1);
@@ -315,7 +314,7 @@ TD_LOOP_TEST(as_newton_does, 0, 12)
             ck_assert_uint_eq(td_failed_loop(f.w, &left[0]), td_failed_loop(f.masked_w, &left[1]));
             if (status == TD_OK) {
                 if (has_formula(&f.p))
-                    ck_assert_int_eq(walk(&f, y, other), TD_OK);
+                    assert_ok(walk(&f, y, other));
                 td_assert_close(td_nq(f.model), q, other, 1e-11, 10);
             } else {
                 td_assert_close(1, &left[0], &left[1], 1e-9, 1);
@@ -358,19 +357,17 @@ TD_LOOP_TEST(other_branches, 0, 12)
             if (p.independent == PLANE_R3)
                 at = plane_of(&p, alpha + more, delta);
             y = configuration(&f, &at, q);
-            ck_assert_int_eq(td_closure_start(f.model, f.w, q), TD_OK);
-            ck_assert_int_eq(td_closure(f.model, f.w, &y, NULL, NULL, found, NULL, NULL), TD_OK);
+            assert_ok(td_closure_start(f.model, f.w, q));
+            assert_ok(td_closure(f.model, f.w, &y, NULL, NULL, found, NULL, NULL));
             td_assert_close(td_nq(f.model), found, q, 1e-12, 10);
             double step = y + 0.002;
-            ck_assert_int_eq(td_closure_start(f.masked, f.masked_w, q), TD_OK);
-            ck_assert_int_eq(td_closure(f.masked, f.masked_w, &step, NULL, NULL, q, NULL, NULL),
-                             TD_OK);
-            ck_assert_int_eq(td_closure(f.model, f.w, &step, NULL, NULL, found, NULL, NULL), TD_OK);
+            assert_ok(td_closure_start(f.masked, f.masked_w, q));
+            assert_ok(td_closure(f.masked, f.masked_w, &step, NULL, NULL, q, NULL, NULL));
+            assert_ok(td_closure(f.model, f.w, &step, NULL, NULL, found, NULL, NULL));
             td_assert_close(td_nq(f.model), found, q, 1e-12, 10);
             td_closure_start(f.model, f.w, found);
-            ck_assert_int_eq(
-                td_batch_closure(f.model, f.w, 1, &step, NULL, NULL, found, NULL, NULL, NULL),
-                TD_OK);
+            assert_ok(
+                td_batch_closure(f.model, f.w, 1, &step, NULL, NULL, found, NULL, NULL, NULL));
             td_assert_close(td_nq(f.model), found, q, 1e-12, 10);
         }
         fixture_free(&f);
@@ -402,8 +399,7 @@ TD_LOOP_TEST(rows_are_alone, 0, 12)
             ck_assert_mem_eq(alone, q + k * nq, nq * sizeof *q);
             ck_assert_mem_eq(alone_d, qd + k * nq, nq * sizeof *qd);
             td_closure_start(f.model, f.w, NULL);
-            ck_assert_int_eq(td_closure(f.model, f.w, &y[k], &yd[k], NULL, alone, alone_d, NULL),
-                             TD_OK);
+            assert_ok(td_closure(f.model, f.w, &y[k], &yd[k], NULL, alone, alone_d, NULL));
             td_assert_close(nq, alone, q + k * nq, 1e-12, 10);
             td_assert_close(nq, alone_d, qd + k * nq, 1e-11, 1);
         }
@@ -436,11 +432,11 @@ static void agrees(const fixture *f, double y, bool formula)
     double q[MOST], other[MOST];
     td_closure_report report = {.size_of = sizeof report};
     td_closure_start(f->model, f->w, NULL);
-    ck_assert_int_eq(td_closure_examine(f->model, f->w, &y, &report), TD_OK);
+    assert_ok(td_closure_examine(f->model, f->w, &y, &report));
     ck_assert_int_eq(report.iterations <= 3, formula);
     td_closure_start(f->model, f->w, NULL);
-    ck_assert_int_eq(td_closure(f->model, f->w, &y, NULL, NULL, q, NULL, NULL), TD_OK);
-    ck_assert_int_eq(walk(f, y, other), TD_OK);
+    assert_ok(td_closure(f->model, f->w, &y, NULL, NULL, q, NULL, NULL));
+    assert_ok(walk(f, y, other));
     double shortest = fmin(f->p.a, f->p.b) / (f->p.a + f->p.b);
     td_assert_close(td_nq(f->model), q, other, fmax(1e-12, 2e-15 / shortest), 10);
 }

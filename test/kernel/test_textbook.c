@@ -84,7 +84,7 @@ static robot robot_of(unsigned seed)
     td_random_fill(&random, 3, options.gravity);
     td_builder *builder =
         td_random_robot(&random, 1 + td_random_below(&random, 14), 0, seed % 2 == 0);
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &r.model), TD_OK);
+    assert_ok(td_builder_finish(builder, &options, NULL, &r.model));
     td_builder_free(builder);
     r.workspace = new_workspace(r.model);
     r.tree = &r.model->tree;
@@ -140,15 +140,13 @@ TD_LOOP_TEST(inverse_dynamics, 0, ROBOTS)
     for (size_t i = 0; i < STATES; i++) {
         const double *q = r.q + i * r.nq, *qd = r.qd + i * r.nv, *qdd = r.qdd + i * r.nv;
         td_textbook_double.rnea(r.tree, q, qd, qdd, r.f_ext, expected + i * r.nv);
-        ck_assert_int_eq(TD_IN_TREE(r.workspace, td_inverse_dynamics(r.model, r.workspace, q, qd,
-                                                                     qdd, &forces, tau)),
-                         TD_OK);
+        assert_ok(TD_IN_TREE(r.workspace,
+                             td_inverse_dynamics(r.model, r.workspace, q, qd, qdd, &forces, tau)));
         check_same(r.nv, tau, expected + i * r.nv, 1e-12, "one state");
     }
-    ck_assert_int_eq(
+    assert_ok(
         TD_IN_TREE(r.workspace, td_batch_inverse_dynamics(r.model, r.workspace, STATES, r.q, r.qd,
-                                                          r.qdd, &forces, batch, NULL)),
-        TD_OK);
+                                                          r.qdd, &forces, batch, NULL)));
     check_same(STATES * r.nv, batch, expected, 1e-12, "batch");
     free(tau), free(expected), free(batch);
     robot_free(&r);
@@ -161,13 +159,11 @@ static void check_mass_matrix(const robot *r)
     for (size_t i = 0; i < STATES; i++) {
         const double *q = r->q + i * r->nq;
         td_textbook_double.crba(r->tree, q, expected + i * n);
-        ck_assert_int_eq(
-            TD_IN_TREE(r->workspace, td_mass_matrix(r->model, r->workspace, q, NULL, H)), TD_OK);
+        assert_ok(TD_IN_TREE(r->workspace, td_mass_matrix(r->model, r->workspace, q, NULL, H)));
         check_same(n, H, expected + i * n, 1e-12, "one state");
     }
-    ck_assert_int_eq(TD_IN_TREE(r->workspace, td_batch_mass_matrix(r->model, r->workspace, STATES,
-                                                                   r->q, NULL, batch, NULL)),
-                     TD_OK);
+    assert_ok(TD_IN_TREE(r->workspace, td_batch_mass_matrix(r->model, r->workspace, STATES, r->q,
+                                                            NULL, batch, NULL)));
     check_same(STATES * n, batch, expected, 1e-12, "batch");
     free(H), free(expected), free(batch);
 }
@@ -229,15 +225,13 @@ TD_LOOP_TEST(forward_dynamics, 0, ROBOTS)
     for (size_t i = 0; i < STATES; i++) {
         const double *q = r.q + i * r.nq, *qd = r.qd + i * r.nv, *tau = r.tau + i * r.nv;
         td_textbook_double.aba(r.tree, q, qd, tau, r.f_ext, expected + i * r.nv);
-        ck_assert_int_eq(TD_IN_TREE(r.workspace, td_forward_dynamics(r.model, r.workspace, q, qd,
-                                                                     tau, &forces, qdd)),
-                         TD_OK);
+        assert_ok(TD_IN_TREE(r.workspace,
+                             td_forward_dynamics(r.model, r.workspace, q, qd, tau, &forces, qdd)));
         check_accelerations(&r, q, qdd, expected + i * r.nv, H, "one state");
     }
-    ck_assert_int_eq(
+    assert_ok(
         TD_IN_TREE(r.workspace, td_batch_forward_dynamics(r.model, r.workspace, STATES, r.q, r.qd,
-                                                          r.tau, &forces, batch, NULL)),
-        TD_OK);
+                                                          r.tau, &forces, batch, NULL)));
     for (size_t i = 0; i < STATES; i++)
         check_accelerations(&r, r.q + i * r.nq, batch + i * r.nv, expected + i * r.nv, H, "batch");
     free(qdd), free(expected), free(batch), free(H);

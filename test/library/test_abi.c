@@ -102,7 +102,7 @@ TD_TEST(writing)
 #define ADD_LONGER(builder, record, ours)                                                          \
     do {                                                                                           \
         void *newer = AFTER(ours);                                                                 \
-        ck_assert_int_eq(td_builder_add_##record(builder, newer), TD_OK);                          \
+        assert_ok(td_builder_add_##record(builder, newer));                                        \
         ((unsigned char *)newer)[sizeof(ours) + LONGER - 1] = 1;                                   \
         ck_assert_int_eq(td_builder_add_##record(builder, newer), TD_ERROR_ARGUMENT);              \
         free(newer);                                                                               \
@@ -116,14 +116,14 @@ static void add_links(td_builder *builder, int count)
         link.has_inertial = true;
         link.mass = 1;
         link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.1;
-        ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+        assert_ok(td_builder_add_link(builder, &link));
     }
 }
 
 static td_model *finish(td_builder *builder)
 {
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, NULL, NULL, &model));
     td_builder_free(builder);
     return model;
 }
@@ -138,7 +138,7 @@ TD_TEST(joints)
     joint.mimic = "nobody";
     joint.multiplier = 17;
     td_joint *older = BEFORE(td_joint, mimic, joint);
-    ck_assert_int_eq(td_builder_add_joint(builder, older), TD_OK);
+    assert_ok(td_builder_add_joint(builder, older));
     free(older);
     joint = td_joint_default("second", TD_JOINT_PRISMATIC, "a", "b");
     joint.mimic = "first";
@@ -201,28 +201,28 @@ TD_TEST(other_records)
     td_builder *builder = new_builder("robot");
     add_links(builder, 4);
     td_joint joint = td_joint_default("ja", TD_JOINT_REVOLUTE, "base", "a");
-    ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+    assert_ok(td_builder_add_joint(builder, &joint));
     joint = td_joint_default("jb", TD_JOINT_REVOLUTE, "base", "b");
     joint.independent = 0; /* the coupling is solved for it */
-    ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+    assert_ok(td_builder_add_joint(builder, &joint));
     joint = td_joint_default("jc", TD_JOINT_REVOLUTE, "base", "c");
-    ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+    assert_ok(td_builder_add_joint(builder, &joint));
 
     td_coupling coupling = td_coupling_default("coupling", "a", "b", 5);
     void *older = BEFORE(td_coupling, ratio, coupling);
-    ck_assert_int_eq(td_builder_add_coupling(builder, older), TD_OK);
+    assert_ok(td_builder_add_coupling(builder, older));
     free(older);
     td_transmission transmission = td_transmission_default("t", "ja");
     transmission.rotor_inertia = 9;
     older = BEFORE(td_transmission, rotor_inertia, transmission);
-    ck_assert_int_eq(td_builder_add_transmission(builder, older), TD_OK);
+    assert_ok(td_builder_add_transmission(builder, older));
     free(older);
     transmission.name = "u";
     ADD_LONGER(builder, transmission, transmission);
     td_loop loop = td_loop_default("loop", "b", "c");
     loop.spring_stiffness = 4;
     older = BEFORE(td_loop, spring_stiffness, loop);
-    ck_assert_int_eq(td_builder_add_loop(builder, older), TD_OK);
+    assert_ok(td_builder_add_loop(builder, older));
     free(older);
     loop.name = "another loop";
     ADD_LONGER(builder, loop, loop);
@@ -230,7 +230,7 @@ TD_TEST(other_records)
     spring.stiffness = 7;
     spring.damping = 3;
     older = BEFORE(td_spring, damping, spring);
-    ck_assert_int_eq(td_builder_add_spring(builder, older), TD_OK);
+    assert_ok(td_builder_add_spring(builder, older));
     free(older);
     spring.name = "another spring";
     ADD_LONGER(builder, spring, spring);
@@ -238,7 +238,7 @@ TD_TEST(other_records)
     td_load_options options = td_load_options_default();
     options.open_loops = true;
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, &options, NULL, &model));
     ck_assert(td_coupling_at(model, 0)->ratio == 1);
     ck_assert(td_transmission_at(model, 0)->rotor_inertia == 0);
     ck_assert(td_transmission_at(model, 1)->rotor_inertia == 9);
@@ -273,7 +273,7 @@ static td_builder *chain(void)
     for (int i = 0; i < 3; i++) {
         td_joint joint = td_joint_default(names[i], TD_JOINT_REVOLUTE, links[i], links[i + 1]);
         joint.origin.position[0] = 0.3;
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_joint(builder, &joint));
     }
     return builder;
 }
@@ -288,14 +288,13 @@ TD_TEST(load_options)
     const td_load_options *both[] = {older, newer};
     for (int i = 0; i < 2; i++) {
         td_model *model;
-        ck_assert_int_eq(td_builder_finish(builder, both[i], NULL, &model), TD_OK);
+        assert_ok(td_builder_finish(builder, both[i], NULL, &model));
         ck_assert_uint_eq(td_nv(model), 9);
         ck_assert(td_gravity(model, NULL)[2] == -1.6);
         td_model_free(model);
 #if TANDEM_HAS_URDF
         static const char text[] = "<robot name='r'><link name='l'/></robot>";
-        ck_assert_int_eq(td_load_urdf_memory(text, sizeof text - 1, "text", both[i], NULL, &model),
-                         TD_OK);
+        assert_ok(td_load_urdf_memory(text, sizeof text - 1, "text", both[i], NULL, &model));
         ck_assert_uint_eq(td_nv(model), 6);
         td_model_free(model);
 #endif
@@ -319,7 +318,7 @@ TD_TEST(fields_at_the_end)
     joint.independent = 0;
     joint.must_depend = true; /* refused where the library sees it */
     td_joint *older = BEFORE(td_joint, independent_source, joint);
-    ck_assert_int_eq(td_builder_add_joint(builder, older), TD_OK);
+    assert_ok(td_builder_add_joint(builder, older));
     free(older);
     td_model *model = finish(builder);
     ck_assert(td_joint_at(model, 0)->independent == 0 && !td_joint_at(model, 0)->must_depend);
@@ -333,7 +332,7 @@ TD_TEST(fields_at_the_end)
     options.partial = true;
     td_load_options *shorter = BEFORE(td_load_options, partial, options);
     ck_assert_int_eq(td_builder_finish(builder, shorter, NULL, &model), TD_ERROR_MODEL);
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, &options, NULL, &model));
     td_model_free(model);
     free(shorter);
     options.ignore_limits = true;
@@ -345,7 +344,7 @@ TD_TEST(fields_at_the_end)
     td_builder_add_joint(builder, &joint);
     const td_load_options *const given[] = {shorter, &options};
     for (int i = 0; i < 2; i++) {
-        ck_assert_int_eq(td_builder_finish(builder, given[i], NULL, &model), TD_OK);
+        assert_ok(td_builder_finish(builder, given[i], NULL, &model));
         const size_t second = td_joint_index(model, "second");
         ck_assert_int_eq(isnan(td_joint_at(model, second)->limit.upper), i);
         td_model_free(model);
@@ -375,11 +374,11 @@ TD_LOOP_TEST(closures, 0, 3)
     options.closure_count = 2;
     td_builder *builder = chain();
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, &options, NULL, &model));
     td_workspace *w = new_workspace(model);
     double y = 0.1, q[3];
     ck_assert_uint_eq(td_ny(model), 1);
-    ck_assert_int_eq(td_closure(model, w, &y, NULL, NULL, q, NULL, NULL), TD_OK);
+    assert_ok(td_closure(model, w, &y, NULL, NULL, q, NULL, NULL));
     double factor = _i > 0 ? 3 : 2;
     td_assert_close(3, q, ((const double[]){0.1, factor * 0.1, factor * 0.1}), 1e-15, 0);
     td_workspace_free(w);
@@ -421,15 +420,13 @@ TD_TEST(forces_of_callers)
     td_random_fill(&random, 4 * 6, wrenches);
     td_forces forces = td_forces_default();
     forces.wrenches = wrenches;
-    ck_assert_int_eq(td_inverse_dynamics(b.model, b.w, b.q, b.qd, b.qdd, &forces, wanted), TD_OK);
+    assert_ok(td_inverse_dynamics(b.model, b.w, b.q, b.qd, b.qdd, &forces, wanted));
     td_forces *older = BEFORE(td_forces, wrench_frame, forces), *newer = AFTER(forces);
     const td_forces *both[] = {older, newer};
     for (int i = 0; i < 2; i++) {
-        ck_assert_int_eq(td_inverse_dynamics(b.model, b.w, b.q, b.qd, b.qdd, both[i], found),
-                         TD_OK);
+        assert_ok(td_inverse_dynamics(b.model, b.w, b.q, b.qd, b.qdd, both[i], found));
         ck_assert_mem_eq(found, wanted, sizeof found);
-        ck_assert_int_eq(td_forward_dynamics(b.model, b.w, b.q, b.qd, wanted, both[i], found),
-                         TD_OK);
+        assert_ok(td_forward_dynamics(b.model, b.w, b.q, b.qd, wanted, both[i], found));
         td_assert_close(3, found, b.qdd, 1e-12, 1);
     }
     ((unsigned char *)newer)[sizeof forces] = 1;
@@ -443,17 +440,17 @@ TD_TEST(terms_of_callers)
 {
     bench b = open_bench();
     double wanted[9], found[9], gravity[3] = {FILL, FILL, FILL}, more[3];
-    ck_assert_int_eq(td_mass_matrix(b.model, b.w, b.q, NULL, wanted), TD_OK);
+    assert_ok(td_mass_matrix(b.model, b.w, b.q, NULL, wanted));
     td_terms terms = td_terms_default();
     terms.H = found;
     terms.gravity = gravity;
     td_terms *older = BEFORE(td_terms, gravity, terms);
-    ck_assert_int_eq(td_dynamics_terms(b.model, b.w, b.q, b.qd, NULL, older), TD_OK);
+    assert_ok(td_dynamics_terms(b.model, b.w, b.q, b.qd, NULL, older));
     td_assert_close(9, found, wanted, 1e-15, 0);
     ck_assert(gravity[0] == FILL && gravity[2] == FILL);
     td_terms *newer = AFTER(terms);
-    ck_assert_int_eq(td_dynamics_terms(b.model, b.w, b.q, b.qd, NULL, newer), TD_OK);
-    ck_assert_int_eq(td_gravity_force(b.model, b.w, b.q, more), TD_OK);
+    assert_ok(td_dynamics_terms(b.model, b.w, b.q, b.qd, NULL, newer));
+    assert_ok(td_gravity_force(b.model, b.w, b.q, more));
     td_assert_close(3, gravity, more, 1e-15, 0);
     ((unsigned char *)newer)[sizeof terms + LONGER - 1] = 1;
     ck_assert_int_eq(td_dynamics_terms(b.model, b.w, b.q, b.qd, NULL, newer), TD_ERROR_ARGUMENT);
@@ -477,19 +474,14 @@ TD_TEST(stabilisation)
     double wanted[4], plain[4], found[4];
     td_constraint_options options = td_constraint_options_default();
     options.alpha = 5;
-    ck_assert_int_eq(
-        td_constrained_forward_dynamics(model, w, q, qd, NULL, NULL, &options, wanted, NULL),
-        TD_OK);
+    assert_ok(td_constrained_forward_dynamics(model, w, q, qd, NULL, NULL, &options, wanted, NULL));
     options.beta = 7; /* which the older caller has not */
     td_constraint_options *older = BEFORE(td_constraint_options, beta, options);
-    ck_assert_int_eq(
-        td_constrained_forward_dynamics(model, w, q, qd, NULL, NULL, older, found, NULL), TD_OK);
+    assert_ok(td_constrained_forward_dynamics(model, w, q, qd, NULL, NULL, older, found, NULL));
     ck_assert_mem_eq(found, wanted, sizeof found);
     td_constraint_options *newer = AFTER(options);
-    ck_assert_int_eq(
-        td_constrained_forward_dynamics(model, w, q, qd, NULL, NULL, &options, plain, NULL), TD_OK);
-    ck_assert_int_eq(
-        td_constrained_forward_dynamics(model, w, q, qd, NULL, NULL, newer, found, NULL), TD_OK);
+    assert_ok(td_constrained_forward_dynamics(model, w, q, qd, NULL, NULL, &options, plain, NULL));
+    assert_ok(td_constrained_forward_dynamics(model, w, q, qd, NULL, NULL, newer, found, NULL));
     ck_assert_mem_eq(found, plain, sizeof found);
     ck_assert_msg(memcmp(plain, wanted, sizeof plain) != 0, "beta makes no difference");
     newer->size_of = sizeof options + 1;
@@ -528,8 +520,8 @@ TD_TEST(reports)
     td_closure_report closure = {.size_of = sizeof closure};
     td_actuation_report actuation = {.size_of = sizeof actuation};
     td_plan_info plan = td_plan_of(b.model);
-    ck_assert_int_eq(td_closure_examine(b.model, b.w, b.q, &closure), TD_OK);
-    ck_assert_int_eq(td_actuation_examine(b.model, b.w, b.q, &actuation, NULL), TD_OK);
+    assert_ok(td_closure_examine(b.model, b.w, b.q, &closure));
+    assert_ok(td_actuation_examine(b.model, b.w, b.q, &actuation, NULL));
     ck_assert(actuation.rank == 3 && closure.loop == TD_NONE && plan.clusters == 3);
     size_t most = sizeof(td_actuation_report) + sizeof(td_plan_info);
     for (size_t size = sizeof(size_t); size <= most; size += sizeof(size_t)) {
@@ -538,8 +530,8 @@ TD_TEST(reports)
             block[k] = guarded(size);
             memcpy(block[k], &size, sizeof size);
         }
-        ck_assert_int_eq(td_closure_examine(b.model, b.w, b.q, (void *)block[0]), TD_OK);
-        ck_assert_int_eq(td_actuation_examine(b.model, b.w, b.q, (void *)block[1], NULL), TD_OK);
+        assert_ok(td_closure_examine(b.model, b.w, b.q, (void *)block[0]));
+        assert_ok(td_actuation_examine(b.model, b.w, b.q, (void *)block[1], NULL));
         td_plan_read(b.model, (void *)block[2], size);
         const void *ours[3] = {&closure, &actuation, &plan};
         const size_t known[3] = {sizeof closure, sizeof actuation, sizeof plan};

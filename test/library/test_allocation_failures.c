@@ -30,16 +30,16 @@ static double numbers[ROOM];
 static void prepare(void)
 {
     td_builder *builder = chain_of_four_bars(2, CHAIN_OF_CRANK_ROCKERS);
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, NULL, NULL, &model));
     td_builder_free(builder);
     w = new_workspace(model);
     goals[0] = td_ik_goal_default(TD_IK_POSITION, td_link_count(model) - 1);
     goals[1] = td_ik_goal_default(TD_IK_POSTURE, 0);
     goals[1].required = false;
-    ck_assert_int_eq(td_ik_new(model, goals, 1, NULL, &ik), TD_OK);
-    ck_assert_int_eq(td_model_write(model, NULL, 0, &text_size), TD_OK);
+    assert_ok(td_ik_new(model, goals, 1, NULL, &ik));
+    assert_ok(td_model_write(model, NULL, 0, &text_size));
     text = malloc(text_size + 1);
-    ck_assert_int_eq(td_model_write(model, text, text_size + 1, &text_size), TD_OK);
+    assert_ok(td_model_write(model, text, text_size + 1, &text_size));
 }
 
 static void finish(void)

@@ -374,11 +374,11 @@ TD_TEST(names_of_changes)
     ck_assert_int_eq(td_set_gravity(w, bad), TD_ERROR_ARGUMENT);
     ck_assert_str_eq(td_argument_fault(w), "gravity");
     ck_assert_double_eq(td_gravity(model, w)[2], -9.81);
-    ck_assert_int_eq(td_set_gravity(w, (const double[]){1, 2, 3}), TD_OK);
+    assert_ok(td_set_gravity(w, (const double[]){1, 2, 3}));
     ck_assert(td_gravity(model, w)[0] == 1 && td_gravity(NULL, w)[2] == 3);
     ck_assert_double_eq(td_gravity(model, NULL)[2], -9.81);
     ck_assert_ptr_null(td_gravity(NULL, NULL));
-    ck_assert_int_eq(td_set_gravity(w, NULL), TD_OK);
+    assert_ok(td_set_gravity(w, NULL));
     ck_assert_double_eq(td_gravity(model, w)[2], -9.81);
     ck_assert_int_eq(td_set_payload(w, SIZE_MAX, 1, NULL, NULL), TD_ERROR_ARGUMENT);
     ck_assert_str_eq(td_argument_fault(w), "link");
@@ -445,8 +445,7 @@ TD_TEST(nothing_wanted)
         for (size_t k = 0; k < function_count; k++) {
             states_clear(s, &functions[k], tree, marker);
             s->a.n = 0;
-            ck_assert_int_eq(TD_IN(s->a.w, coordinates_for(tree), functions[k].batch(&s->a)),
-                             TD_OK);
+            assert_ok(TD_IN(s->a.w, coordinates_for(tree), functions[k].batch(&s->a)));
             ck_assert(untouched(s));
             s->a.n = STATES;
             if (!(functions[k].takes & MAY_LACK_OUTPUTS))
@@ -455,14 +454,14 @@ TD_TEST(nothing_wanted)
                 size_t parts = function_parts(&functions[k], model, tree, columns);
                 size_t rows = batch ? STATES : 1;
                 states_clear(s, &functions[k], tree, marker);
-                ck_assert_int_eq(function_call(&functions[k], &s->a, tree, batch), TD_OK);
+                assert_ok(function_call(&functions[k], &s->a, tree, batch));
                 memcpy(all, s->memory, s->room * sizeof *all);
                 for (size_t p = 0; p < parts; p++) {
                     states_clear(s, &functions[k], tree, marker);
                     double *only = s->a.out[p];
                     memset(s->a.out, 0, sizeof s->a.out);
                     s->a.out[p] = only;
-                    ck_assert_int_eq(function_call(&functions[k], &s->a, tree, batch), TD_OK);
+                    assert_ok(function_call(&functions[k], &s->a, tree, batch));
                     ck_assert(same_but_rounding(only, all + (only - s->memory), rows * columns[p]));
                 }
             }
@@ -483,7 +482,7 @@ TD_TEST(arrays_of_nothing)
     link.has_inertial = true;
     link.mass = 1;
     link.inertia[0] = link.inertia[3] = link.inertia[5] = 1;
-    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+    assert_ok(td_builder_add_link(builder, &link));
     td_model *model = robot_for(builder, TD_BASE_FIXED, NULL);
     for (int tree = 0; tree < 2; tree++) {
         states *s = states_new(&random, model, tree, STATES);

@@ -144,7 +144,7 @@ static td_model *random_model(void)
     td_random random = {1};
     td_builder *builder = td_random_robot(&random, 30, 8, false);
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, NULL, NULL, &model));
     td_builder_free(builder);
     return model;
 }
@@ -373,7 +373,7 @@ TD_LOOP_TEST(inverse_kinematics_does_nothing_else, 0, 3)
     memcpy(y, td_reference(model, TD_COORDINATES_INDEPENDENT), td_ny(model) * sizeof *y);
     memcpy(target + 10, td_reference(model, TD_COORDINATES_INDEPENDENT),
            td_ny(model) * sizeof *target);
-    ck_assert_int_eq(td_link_poses(model, w, y, poses), TD_OK);
+    assert_ok(td_link_poses(model, w, y, poses));
     td_pose_split(poses + 12 * (links - 1), target, target + 3);
     for (int far = 0; far < 2; far++) {
         td_ik_result result = {.size_of = sizeof result};
@@ -381,7 +381,7 @@ TD_LOOP_TEST(inverse_kinematics_does_nothing_else, 0, 3)
         long before = calls;
         td_status status = td_ik_solve(ik, w, target, NULL, y, left, &result);
         long after = calls;
-        ck_assert_int_eq(status, TD_OK);
+        assert_ok(status);
         ck_assert_int_eq(result.status, far ? TD_IK_STATUS_NEAREST : TD_IK_STATUS_REACHED);
         ck_assert_int_eq(after, before);
     }
@@ -393,7 +393,7 @@ TD_LOOP_TEST(inverse_kinematics_does_nothing_else, 0, 3)
     td_status status = td_ik_solve_all(ik, w, target, NULL, NULL, 2, all, NULL, NULL, &count, NULL);
     const long after_all = calls;
     ck_assert_int_eq(after_all, before);
-    ck_assert_int_eq(status, TD_OK);
+    assert_ok(status);
     td_ik *copy = NULL;
     refused = 0;
     for (status = TD_ERROR_MEMORY; status != TD_OK; refused++) {
@@ -415,7 +415,7 @@ TD_LOOP_TEST(inverse_kinematics_does_nothing_else, 0, 3)
     status = td_ik_solve_path(copy, w, 2, rows, NULL, NULL, all, NULL, NULL, NULL, NULL);
     const long after_path = blocks;
     ck_assert_int_eq(none, TD_ERROR_MEMORY);
-    ck_assert_int_eq(status, TD_OK);
+    assert_ok(status);
     ck_assert_int_eq(after_path, before);
     td_ik_free(copy);
     td_ik_free(ik);
@@ -456,7 +456,7 @@ TD_LOOP_TEST(velocities_of_inverse_kinematics_do_nothing_else, 0, 3)
         const td_status status =
             td_ik_rate_solve(rate, w, y, fast > 2 ? yd : NULL, velocities, yd, left, active, NULL);
         const long after = calls;
-        ck_assert_int_eq(status, TD_OK);
+        assert_ok(status);
         ck_assert_int_eq(after, before);
     }
     td_ik_rate_free(rate);
@@ -624,7 +624,7 @@ TD_TEST(payloads_need_room_once)
     long for_payloads = calls;
     ck_assert_int_eq(for_gravity, 0);
     ck_assert_int_eq(without, TD_ERROR_MEMORY);
-    ck_assert_int_eq(status, TD_OK);
+    assert_ok(status);
     ck_assert_int_eq(for_payloads, 0);
     arrays_free(&a);
     td_workspace_free(workspace);
@@ -731,7 +731,7 @@ TD_LOOP_TEST(every_allocation_may_fail, 0, 4)
         ck_assert_msg(status == TD_OK || status == TD_ERROR_MEMORY, "allocation %ld: %s", n,
                       td_status_text(status));
     } while (status != TD_OK && n < 10000);
-    ck_assert_int_eq(status, TD_OK);
+    assert_ok(status);
     ck_assert_int_gt(n, 10);
 }
 
@@ -740,12 +740,12 @@ static td_builder *builder_of(const td_model *model)
 {
     td_builder *builder = new_builder(td_model_name(model));
     for (size_t i = 0; i < td_link_count(model); i++)
-        ck_assert_int_eq(td_builder_add_link(builder, td_link_at(model, i)), TD_OK);
+        assert_ok(td_builder_add_link(builder, td_link_at(model, i)));
     for (size_t i = 0; i < td_joint_count(model); i++)
         if (td_joint_at(model, i)->parent)
-            ck_assert_int_eq(td_builder_add_joint(builder, td_joint_at(model, i)), TD_OK);
+            assert_ok(td_builder_add_joint(builder, td_joint_at(model, i)));
     for (size_t i = 0; i < td_loop_count(model); i++)
-        ck_assert_int_eq(td_builder_add_loop(builder, td_loop_at(model, i)), TD_OK);
+        assert_ok(td_builder_add_loop(builder, td_loop_at(model, i)));
     return builder;
 }
 
@@ -779,7 +779,7 @@ TD_LOOP_TEST(every_allocation_for_loops_may_fail, 0, loop_robot_count)
         ck_assert_msg(status == TD_OK || status == TD_ERROR_MEMORY, "allocation %ld: %s", n,
                       td_status_text(status));
     } while (status != TD_OK && n < 10000);
-    ck_assert_int_eq(status, TD_OK);
+    assert_ok(status);
     ck_assert_int_gt(n, 10);
     td_builder_free(builder);
     td_model_free(original);

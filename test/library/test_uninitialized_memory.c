@@ -36,8 +36,8 @@ static void add_curves(td_builder *builder, td_random *random, const char *base)
         td_joint joint = td_joint_default(names[i], TD_JOINT_CONTINUOUS, parent, names[i]);
         joint.axis[0] = i % 3 == 0, joint.axis[1] = i % 3 == 1, joint.axis[2] = i % 3 == 2;
         joint.origin.position[0] = 0.3;
-        ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_link(builder, &link));
+        assert_ok(td_builder_add_joint(builder, &joint));
         parent = i == 0 || td_random_below(random, 2) ? names[i] : base;
     }
     static const double coefficient[] = {0, 0.5, 0.2};
@@ -56,7 +56,7 @@ static void add_linear_loop(td_builder *builder)
     td_loop loop = td_loop_default("same", "c1", "c2");
     loop.type = TD_LOOP_SPHERICAL;
     loop.predecessor_origin.position[0] = 0.3; /* where c2's joint is on c1 */
-    ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+    assert_ok(td_builder_add_loop(builder, &loop));
 }
 
 static td_model *robot(int i, td_random *random)
@@ -78,7 +78,7 @@ static td_model *robot(int i, td_random *random)
         add_linear_loop(builder);
     if (kind < 4 && i / 14 && chains[kind] == (chains[kind] & CHAIN_GEARED)) {
         const td_transmission motor = td_transmission_default("motor", "pin0");
-        ck_assert_int_eq(td_builder_add_transmission(builder, &motor), TD_OK);
+        assert_ok(td_builder_add_transmission(builder, &motor));
         options.actuation = TD_ACTUATION_TRANSMISSION;
     }
     setenv("TANDEM_ISA", i % 3 ? "" : "baseline", 1);

@@ -15,7 +15,7 @@ enum { most_names = 32 };
 static void add_link(td_builder *builder, const char *name)
 {
     td_link link = td_link_default(name);
-    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+    assert_ok(td_builder_add_link(builder, &link));
 }
 
 static td_diagnostics *finish(td_builder *builder)
@@ -51,7 +51,7 @@ TD_TEST(many_wrong_names)
         snprintf(names[3], most_names, "joint_%zu", i);
         add_link(builder, names[0]);
         td_joint joint = td_joint_default(names[3], TD_JOINT_FIXED, names[1], names[2]);
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_joint(builder, &joint));
     }
     td_diagnostics *list = finish(builder);
     ck_assert_uint_eq(td_diagnostics_count(list, TD_SEVERITY_ERROR), 2 * count);
@@ -77,7 +77,7 @@ TD_TEST(robot_has_a_place)
     td_builder *builder = new_builder(NULL);
     ck_assert_int_eq(td_builder_set_source(NULL, &source), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_builder_set_source(builder, NULL), TD_ERROR_ARGUMENT);
-    ck_assert_int_eq(td_builder_set_source(builder, &source), TD_OK);
+    assert_ok(td_builder_set_source(builder, &source));
     td_diagnostics *list = finish(builder);
     check_place(list, "URDF-S001", 3);
     check_place(list, "URDF-S002", 3);
@@ -103,7 +103,7 @@ TD_TEST(parts_have_places)
         joint.limit.velocity = 0;
         joint.damping = -1;
         joint.mimic = "jiont";
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_joint(builder, &joint));
         td_diagnostics *list = finish(builder);
         check_place(list, "URDF-J004", known ? 11 : 10);
         check_place(list, "URDF-J010", known ? 12 : 10);
@@ -121,7 +121,7 @@ TD_TEST(records_are_checked)
     link.geometry_count = 1;
     ck_assert_int_eq(td_builder_add_link(builder, &link), TD_ERROR_ARGUMENT);
     link.geometry = &box;
-    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+    assert_ok(td_builder_add_link(builder, &link));
     box.size_of--;
     ck_assert_int_eq(td_builder_add_link(builder, &link), TD_ERROR_ARGUMENT);
     link.size_of--;
@@ -143,7 +143,7 @@ TD_TEST(massless_root)
         options.base = (td_base)base;
         td_diagnostics *list = new_diagnostics(0);
         td_model *model;
-        ck_assert_int_eq(td_builder_finish(builder, &options, list, &model), TD_OK);
+        assert_ok(td_builder_finish(builder, &options, list, &model));
         ck_assert_int_eq(td_find_diagnostic(list, "URDF-I007") != NULL, base == TD_BASE_FLOATING);
         td_diagnostics_free(list);
         td_model_free(model);
@@ -157,7 +157,7 @@ static td_builder *with_joint(const char *name)
     add_link(builder, "a");
     add_link(builder, "b");
     td_joint joint = td_joint_default(name, TD_JOINT_CONTINUOUS, "a", "b");
-    ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+    assert_ok(td_builder_add_joint(builder, &joint));
     return builder;
 }
 
@@ -184,7 +184,7 @@ TD_TEST(loops_are_checked)
                                         "URDF-C011", "URDF-C010", "URDF-N001"};
     for (int i = 0; i < 6; i++) {
         td_builder *builder = two_links();
-        ck_assert_int_eq(td_builder_add_loop(builder, &loop[i]), TD_OK);
+        assert_ok(td_builder_add_loop(builder, &loop[i]));
         td_diagnostics *list = finish(builder);
         ck_assert_uint_eq(td_diagnostics_count(list, TD_SEVERITY_ERROR), 1);
         ck_assert_str_eq(td_diagnostics_at(list, 0)->code, code[i]);
@@ -195,12 +195,12 @@ TD_TEST(loops_are_checked)
 TD_TEST(independence_can_be_set)
 {
     td_builder *builder = two_links();
-    ck_assert_int_eq(td_builder_set_independent(builder, "j", false), TD_OK);
+    assert_ok(td_builder_set_independent(builder, "j", false));
     ck_assert_int_eq(td_builder_set_independent(builder, "k", false), TD_ERROR_NAME);
     ck_assert_int_eq(td_builder_set_independent(builder, NULL, false), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_builder_set_independent(NULL, "j", false), TD_ERROR_ARGUMENT);
     td_model *model = NULL;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, NULL, NULL, &model));
     ck_assert_int_eq(td_joint_at(model, 0)->independent, 0);
     td_model_free(model);
     td_builder_free(builder);
@@ -216,13 +216,13 @@ TD_TEST(floating_base_has_a_name)
         td_load_options options = td_load_options_default();
         options.base = TD_BASE_FLOATING;
         td_model *model = NULL;
-        ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+        assert_ok(td_builder_finish(builder, &options, NULL, &model));
         ck_assert_str_eq(td_joint_at(model, 0)->name, base[i]);
         ck_assert_uint_eq(td_joint_index(model, base[i]), 0);
         ck_assert_uint_eq(td_joint_index(model, "$base"), 0);
         ck_assert_uint_eq(td_joint_index(model, own[i]), 1);
         td_model_free(model);
-        ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+        assert_ok(td_builder_finish(builder, NULL, NULL, &model));
         ck_assert_uint_eq(td_joint_index(model, "$base"), TD_NONE);
         ck_assert_uint_eq(td_joint_index(model, own[i]), 0);
         td_model_free(model);
@@ -240,8 +240,8 @@ static size_t refusals(const double rotation[9], bool of_joint)
     link.mass = link.inertia[0] = link.inertia[3] = link.inertia[5] = 1;
     memcpy(of_joint ? joint.origin.rotation : link.inertial.rotation, rotation, 9 * sizeof(double));
     add_link(builder, "base");
-    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
-    ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+    assert_ok(td_builder_add_link(builder, &link));
+    assert_ok(td_builder_add_joint(builder, &joint));
     td_diagnostics *list = finish(builder);
     size_t count = 0;
     for (size_t i = 0; i < td_diagnostics_size(list); i++)
@@ -288,7 +288,7 @@ TD_TEST(findings_can_be_added)
                                 .remedy = NULL};
     td_diagnostics *list = new_diagnostics(2);
     for (int n = 0; n < 3; n++)
-        ck_assert_int_eq(td_diagnostics_add(list, &mine), TD_OK);
+        assert_ok(td_diagnostics_add(list, &mine));
     code[0] = message[0] = file[0] = '#'; /* the strings are copies */
     ck_assert_uint_eq(td_diagnostics_size(list), 2);
     ck_assert_uint_eq(td_diagnostics_count(list, TD_SEVERITY_WARNING), 3);

@@ -129,7 +129,7 @@ static td_model *simply_supported(int segments, bool clamped, double rotary)
     loop.type = TD_LOOP_MASK;
     loop.mask = 1U << 4;
     loop.predecessor_origin.position[0] = loop.successor_origin.position[0] = f.length;
-    ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+    assert_ok(td_builder_add_loop(builder, &loop));
     return beam_finish(builder);
 }
 
@@ -263,7 +263,7 @@ static void deflect(const td_model *model, const char *name, const double force[
     double *J = calloc(6 * n + n * n + n, sizeof *J), *K = J + 6 * n, *tau = K + n * n;
     double *y = calloc(n, sizeof *y);
     td_workspace *w = new_workspace(model);
-    ck_assert_int_eq(td_link_jacobian(model, w, link, NULL, y, TD_FRAME_ALIGNED, J), TD_OK);
+    assert_ok(td_link_jacobian(model, w, link, NULL, y, TD_FRAME_ALIGNED, J));
     beam_stiffness(model, NULL, K);
     for (size_t i = 0; i < n; i++)
         for (size_t a = 0; a < 3; a++)
@@ -345,7 +345,7 @@ TD_TEST(stations)
     td_spring spring = td_spring_default("spring", "mount", "beam");
     spring.successor_origin.position[0] = 0.45;
     spring.successor_origin.position[1] = 0.02;
-    ck_assert_int_eq(td_builder_add_spring(builder, &spring), TD_OK);
+    assert_ok(td_builder_add_spring(builder, &spring));
     td_model *model = beam_finish(builder);
     ck_assert_str_eq(td_spring_at(model, 0)->successor, "beam.4"); /* 0.35 to 0.45 m */
     const double *origin = td_spring_at(model, 0)->successor_origin.position;
@@ -354,7 +354,7 @@ TD_TEST(stations)
         {"halfway", "beam.4"}, {"before", "beam"}, {"beyond", "beam.8"}, {"joint", "beam.1"}};
     td_workspace *w = new_workspace(model);
     double y[8] = {0}, *poses = calloc(td_link_count(model), 12 * sizeof *poses);
-    ck_assert_int_eq(td_link_poses(model, w, y, poses), TD_OK);
+    assert_ok(td_link_poses(model, w, y, poses));
     for (size_t k = 0; k < 4; k++) {
         const td_joint *joint = td_joint_at(model, td_joint_index(model, names[k][0]));
         const double *pose = poses + 12 * td_link_index(model, names[k][0]);

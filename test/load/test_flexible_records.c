@@ -101,10 +101,10 @@ TD_TEST(signs)
     td_workspace *w = new_workspace(model);
     double poses[12 * 4], y[2] = {0.1, 0};
     const size_t end = 12 * td_link_index(model, "beam.1");
-    ck_assert_int_eq(td_link_poses(model, w, y, poses), TD_OK);
+    assert_ok(td_link_poses(model, w, y, poses));
     ck_assert(poses[end + 4] > 0 && fabs(poses[end + 8]) < 1e-15); /* of x in world axes */
     y[0] = 0, y[1] = 0.1;
-    ck_assert_int_eq(td_link_poses(model, w, y, poses), TD_OK);
+    assert_ok(td_link_poses(model, w, y, poses));
     ck_assert(poses[end + 8] > 0 && fabs(poses[end + 4]) < 1e-15);
     td_workspace_free(w);
     td_model_free(model);
@@ -116,11 +116,11 @@ TD_TEST(model_file)
     const td_flexible f = beam_record(5);
     td_model *model = beam_finish(beam_builder(&f, TD_JOINT_CONTINUOUS)), *again;
     size_t size;
-    ck_assert_int_eq(td_model_write(model, NULL, 0, &size), TD_OK);
+    assert_ok(td_model_write(model, NULL, 0, &size));
     char *text = calloc(size + 1, 1);
-    ck_assert_int_eq(td_model_write(model, text, size, &size), TD_OK);
+    assert_ok(td_model_write(model, text, size, &size));
     ck_assert(strstr(text, "\nflexible link=\"beam\"") && !strstr(text, "beam.1"));
-    ck_assert_int_eq(td_load_model_memory(text, size, "text", NULL, NULL, &again), TD_OK);
+    assert_ok(td_load_model_memory(text, size, "text", NULL, NULL, &again));
     double omega[2][4];
     beam_frequencies(model, NULL, 4, omega[0]);
     beam_frequencies(again, NULL, 4, omega[1]);
@@ -249,7 +249,7 @@ TD_TEST(capped)
     td_load_options options = td_load_options_default();
     td_model *model;
     options.max_elastic = 3;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, &options, NULL, &model));
     ck_assert_uint_eq(td_nyd(model), 3);
     td_model_free(model);
     options.max_elastic = 2;
@@ -263,7 +263,7 @@ TD_TEST(flexible_twice)
     td_diagnostics *list = new_diagnostics(20);
     td_model *model;
     td_builder *builder = beam_builder(&f, TD_JOINT_FIXED);
-    ck_assert_int_eq(td_builder_add_flexible(builder, &f), TD_OK);
+    assert_ok(td_builder_add_flexible(builder, &f));
     ck_assert_int_eq(td_builder_finish(builder, NULL, list, &model), TD_ERROR_MODEL);
     ck_assert_str_eq(td_diagnostics_at(list, 0)->code, "URDF-F001");
     ck_assert_uint_eq(td_diagnostics_size(list), 1);

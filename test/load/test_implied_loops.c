@@ -70,14 +70,14 @@ static void add_bodies(td_builder *builder, td_random *random, const char *const
         link.mass = 1.2 + 0.5 * td_random_number(random);
         td_random_fill(random, 3, link.inertial.position);
         link.inertia[0] = 0.3, link.inertia[3] = 0.4, link.inertia[5] = 0.5;
-        ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+        assert_ok(td_builder_add_link(builder, &link));
     }
 }
 
 static td_model *finish(td_builder *builder, const td_load_options *options)
 {
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, options, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, options, NULL, &model));
     td_builder_free(builder);
     return model;
 }
@@ -143,10 +143,10 @@ static td_model *build(uint64_t seed, const repetition *r, bool with_loop, td_ba
     joint[1] = draw_joint(&random, "j1", r->joint, "l1", "l2");
     joint[2] = draw_joint(&random, "j2", TD_JOINT_CONTINUOUS, "l2", "l3");
     for (int i = 0; i < 3; i++)
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint[i]), TD_OK);
+        assert_ok(td_builder_add_joint(builder, &joint[i]));
     const td_loop loop = draw_loop(&random, r, &joint[1]);
     if (with_loop)
-        ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+        assert_ok(td_builder_add_loop(builder, &loop));
     td_load_options options = td_load_options_default();
     options.base = base;
     return finish(builder, &options);
@@ -175,7 +175,7 @@ static td_model *parallelogram(uint64_t seed, td_loop_type type, bool with_loop)
     joint[1].multiplier = -1;
     for (int i = 0; i < 3; i++) {
         memcpy(joint[i].axis, axis, sizeof axis);
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint[i]), TD_OK);
+        assert_ok(td_builder_add_joint(builder, &joint[i]));
     }
     td_loop loop = td_loop_default("loop", "coupler", "rocker");
     loop.type = type;
@@ -183,7 +183,7 @@ static td_model *parallelogram(uint64_t seed, td_loop_type type, bool with_loop)
     memcpy(loop.predecessor_origin.position, base, sizeof base);
     memcpy(loop.successor_origin.position, crank, sizeof crank);
     if (with_loop)
-        ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+        assert_ok(td_builder_add_loop(builder, &loop));
     td_load_options options = td_load_options_default();
     options.base = seed % 2 ? TD_BASE_FLOATING : TD_BASE_FIXED;
     return finish(builder, &options);
@@ -205,7 +205,7 @@ static void check_multiplier_derivatives(const td_model *model, td_workspace *w,
         model, w, q, qd, tau, NULL, NULL, NULL, NULL, NULL, NULL, NULL, by[0], by[1], by[2]);
     if (status == TD_ERROR_CLOSURE_SINGULAR && !zero)
         return; /* by multipliers, which have no derivatives */
-    ck_assert_int_eq(status, TD_OK);
+    assert_ok(status);
     for (size_t i = 0; i < count; i++)
         for (int k = 0; k < 3; k++)
             ck_assert(zero ? by[k][i] == 0 : isfinite(by[k][i]) != 0);
@@ -222,25 +222,23 @@ static void check_state(td_random *random, const td_model *plain, td_workspace *
     td_draw_configuration(random, plain, false, 3, y);
     td_random_fill(random, n, yd);
     td_random_fill(random, nv, tau);
-    ck_assert_int_eq(td_closure(plain, w, y, yd, NULL, q, qd, NULL), TD_OK);
-    ck_assert_int_eq(td_closure(model, v, y, NULL, NULL, same, NULL, NULL), TD_OK);
+    assert_ok(td_closure(plain, w, y, yd, NULL, q, qd, NULL));
+    assert_ok(td_closure(model, v, y, NULL, NULL, same, NULL, NULL));
     td_assert_close(td_nq(plain), same, q, 0, 1);
-    ck_assert_int_eq(td_forward_dynamics(plain, w, y, yd, tau, NULL, want), TD_OK);
-    ck_assert_int_eq(td_forward_dynamics(model, v, y, yd, tau, NULL, got), TD_OK);
+    assert_ok(td_forward_dynamics(plain, w, y, yd, tau, NULL, want));
+    assert_ok(td_forward_dynamics(model, v, y, yd, tau, NULL, got));
     td_assert_close(n, got, want, 1e-12, td_largest(n, want));
-    ck_assert_int_eq(
-        td_constrained_forward_dynamics(plain, w, q, qd, tau, NULL, NULL, want, lambda), TD_OK);
+    assert_ok(td_constrained_forward_dynamics(plain, w, q, qd, tau, NULL, NULL, want, lambda));
     const size_t rows = td_constraint_count(model);
     ck_assert_uint_le(rows, MOST);
     for (size_t i = 0; i < rows; i++)
         lambda[i] = NAN;
-    ck_assert_int_eq(td_constrained_forward_dynamics(model, v, q, qd, tau, NULL, NULL, got, lambda),
-                     TD_OK);
+    assert_ok(td_constrained_forward_dynamics(model, v, q, qd, tau, NULL, NULL, got, lambda));
     for (size_t i = 0; i < rows; i++) /* without followers the loop has nothing to hold */
         ck_assert(n == nv ? lambda[i] == 0 : isfinite(lambda[i]) != 0);
     td_assert_close(nv, got, want, 1e-10, td_largest(nv, want));
     check_multiplier_derivatives(model, v, q, qd, tau, n == nv);
-    ck_assert_int_eq(td_project_velocity(model, v, q, qd, got, NULL), TD_OK);
+    assert_ok(td_project_velocity(model, v, q, qd, got, NULL));
     td_assert_close(nv, got, qd, 1e-11, 1);
 }
 
@@ -307,7 +305,7 @@ static td_model *pinned_couplers(uint64_t seed)
     }
     turn(joint[2].origin.rotation, base, joint[2].origin.position);
     for (int i = 0; i < 4; i++)
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint[i]), TD_OK);
+        assert_ok(td_builder_add_joint(builder, &joint[i]));
     td_loop pin = td_loop_default("pin", "left_coupler", "right_coupler");
     memcpy(pin.axis, joint[1].axis, sizeof pin.axis);
     turn_back(joint[1].origin.rotation, base, pin.predecessor_origin.position);
@@ -316,10 +314,10 @@ static td_model *pinned_couplers(uint64_t seed)
         for (int k = 0; k < 3; k++)
             pin.successor_origin.rotation[3 * i + k] =
                 R[i] * L[k] + R[3 + i] * L[3 + k] + R[6 + i] * L[6 + k];
-    ck_assert_int_eq(td_builder_add_loop(builder, &pin), TD_OK);
+    assert_ok(td_builder_add_loop(builder, &pin));
     td_transmission drive = td_transmission_default("drive", "pin");
     drive.actuator = "motor";
-    ck_assert_int_eq(td_builder_add_transmission(builder, &drive), TD_OK);
+    assert_ok(td_builder_add_transmission(builder, &drive));
     td_load_options options = td_load_options_default();
     options.actuation = TD_ACTUATION_TRANSMISSION;
     return finish(builder, &options);

@@ -26,7 +26,7 @@ static td_model *finish(const td_builder *builder, const td_load_options *option
     for (size_t i = 0; status != TD_OK && i < td_diagnostics_size(list); i++)
         fprintf(stderr, "%s\n", td_diagnostics_at(list, i)->message);
     td_diagnostics_free(list);
-    ck_assert_int_eq(status, TD_OK);
+    assert_ok(status);
     return model;
 }
 
@@ -63,13 +63,13 @@ static td_pose relative_pose(const double *first, const double *second)
 static void add_rest(td_builder *builder, const td_model *model)
 {
     for (size_t i = 0; i < td_link_count(model); i++)
-        ck_assert_int_eq(td_builder_add_link(builder, td_link_at(model, i)), TD_OK);
+        assert_ok(td_builder_add_link(builder, td_link_at(model, i)));
     for (size_t i = 0; i < td_loop_count(model); i++)
-        ck_assert_int_eq(td_builder_add_loop(builder, td_loop_at(model, i)), TD_OK);
+        assert_ok(td_builder_add_loop(builder, td_loop_at(model, i)));
     for (size_t i = 0; i < td_coupling_count(model); i++)
-        ck_assert_int_eq(td_builder_add_coupling(builder, td_coupling_at(model, i)), TD_OK);
+        assert_ok(td_builder_add_coupling(builder, td_coupling_at(model, i)));
     for (size_t i = 0; i < td_transmission_count(model); i++)
-        ck_assert_int_eq(td_builder_add_transmission(builder, td_transmission_at(model, i)), TD_OK);
+        assert_ok(td_builder_add_transmission(builder, td_transmission_at(model, i)));
 }
 
 /* The model's records with the chosen joints fixed where the kernels put their links, and the
@@ -79,7 +79,7 @@ static td_builder *fixed_by_hand(const td_model *model, const choice *c)
     td_builder *builder = new_builder("fixed");
     td_workspace *w = new_workspace(model);
     double *poses = doubles(12 * td_link_count(model));
-    ck_assert_int_eq(TD_IN_TREE(w, td_link_poses(model, w, c->q, poses)), TD_OK);
+    assert_ok(TD_IN_TREE(w, td_link_poses(model, w, c->q, poses)));
     add_rest(builder, model);
     for (size_t i = 0; i < td_joint_count(model); i++) {
         td_joint joint = *td_joint_at(model, i);
@@ -96,7 +96,7 @@ static td_builder *fixed_by_hand(const td_model *model, const choice *c)
             joint.origin =
                 relative_pose(poses + 12 * place.parent_link, poses + 12 * place.child_link);
         }
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_joint(builder, &joint));
     }
     free(poses);
     td_workspace_free(w);
@@ -254,17 +254,17 @@ static void compare_state(const pair *p, const double *y, double position, td_ra
     insert(p, y, position, Y);
     insert_rates(p, yd, Yd);
     insert_rates(p, ydd, Ydd);
-    ck_assert_int_eq(td_closure(p->locked, p->l, y, NULL, NULL, q, NULL, NULL), TD_OK);
-    ck_assert_int_eq(td_closure(p->whole, p->w, Y, NULL, NULL, Q, NULL, NULL), TD_OK);
+    assert_ok(td_closure(p->locked, p->l, y, NULL, NULL, q, NULL, NULL));
+    assert_ok(td_closure(p->whole, p->w, Y, NULL, NULL, Q, NULL, NULL));
     for (size_t i = 0; i < td_joint_count(p->whole); i++) {
         td_joint_place of = td_joint_place_at(p->whole, i), from = td_joint_place_at(p->locked, i);
         if (from.nq > 0)
             td_assert_close(of.nq, q + from.q, Q + of.q, 1e-10, 1);
     }
-    ck_assert_int_eq(td_inverse_dynamics(p->locked, p->l, y, yd, ydd, NULL, tau), TD_OK);
-    ck_assert_int_eq(td_inverse_dynamics(p->whole, p->w, Y, Yd, Ydd, NULL, T), TD_OK);
-    ck_assert_int_eq(td_mass_matrix(p->locked, p->l, y, NULL, H), TD_OK);
-    ck_assert_int_eq(td_mass_matrix(p->whole, p->w, Y, NULL, W), TD_OK);
+    assert_ok(td_inverse_dynamics(p->locked, p->l, y, yd, ydd, NULL, tau));
+    assert_ok(td_inverse_dynamics(p->whole, p->w, Y, Yd, Ydd, NULL, T));
+    assert_ok(td_mass_matrix(p->locked, p->l, y, NULL, H));
+    assert_ok(td_mass_matrix(p->whole, p->w, Y, NULL, W));
     double scale = td_largest(N, T);
     for (size_t i = 0; i < n; i++) {
         td_assert_close(1, &tau[i], &T[p->at[i]], 1e-9, scale);
@@ -285,7 +285,7 @@ static pair pair_new(const loop_robot *robot, const choice *c, td_model *whole)
     add_rest(builder, whole);
     for (size_t i = 0; i < td_joint_count(whole); i++)
         if (td_joint_at(whole, i)->parent)
-            ck_assert_int_eq(td_builder_add_joint(builder, td_joint_at(whole, i)), TD_OK);
+            assert_ok(td_builder_add_joint(builder, td_joint_at(whole, i)));
     lock(&o, whole, c);
     p.locked = finish(builder, &o.load);
     td_builder_free(builder);
@@ -366,7 +366,7 @@ static td_model *load_arm(const td_load_options *options, const char *const part
     int length = snprintf(text, sizeof text, arm, part[0], part[1], part[2], part[3], part[4]);
     td_model *model = NULL;
     td_status status = td_load_urdf_memory(text, (size_t)length, "arm", options, NULL, &model);
-    ck_assert_int_eq(status, TD_OK);
+    assert_ok(status);
     return model;
 }
 
@@ -411,7 +411,7 @@ static void add_link(td_builder *builder, const char *name)
     link.has_inertial = true;
     link.mass = 1;
     link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.1;
-    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+    assert_ok(td_builder_add_link(builder, &link));
 }
 
 static void add_joint(td_builder *builder, const char *name, td_joint_type type, const char *parent,
@@ -426,7 +426,7 @@ static void add_joint(td_builder *builder, const char *name, td_joint_type type,
         joint.multiplier = -2;
         joint.offset = 0.5;
     }
-    ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+    assert_ok(td_builder_add_joint(builder, &joint));
 }
 
 /* motor = 5 (elbow + wrist), and joints of all other kinds */
@@ -445,7 +445,7 @@ static td_builder *coupled(void)
     add_joint(builder, "cover", TD_JOINT_FIXED, "base", "lid", -1);
     add_joint(builder, "follower", TD_JOINT_REVOLUTE, "base", "slave", -1);
     td_coupling coupling = td_coupling_default("belt", "hand", "rotor", 5);
-    ck_assert_int_eq(td_builder_add_coupling(builder, &coupling), TD_OK);
+    assert_ok(td_builder_add_coupling(builder, &coupling));
     return builder;
 }
 

@@ -28,7 +28,7 @@ static void add_bar(td_builder *builder, const char *name, double mass)
     link.mass = mass;
     link.inertial.position[0] = 0.1, link.inertial.position[1] = 0.02;
     link.inertia[0] = 1e-3, link.inertia[2] = 1e-4, link.inertia[3] = 2e-3, link.inertia[5] = 1e-3;
-    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+    assert_ok(td_builder_add_link(builder, &link));
 }
 
 static td_pose pose(double x, double y, double z, double roll, double pitch, double yaw)
@@ -48,7 +48,7 @@ static void add_joint(td_builder *builder, td_joint_type type, const char *name,
     if (type == TD_JOINT_PRISMATIC)
         joint.limit.lower = -1, joint.limit.upper = 1;
     joint.independent = strcmp(name, "j1") == 0;
-    ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+    assert_ok(td_builder_add_joint(builder, &joint));
 }
 
 static void add_loop(td_builder *builder, td_loop_type type, const char *predecessor,
@@ -60,7 +60,7 @@ static void add_loop(td_builder *builder, td_loop_type type, const char *predece
     loop.predecessor_origin = predecessor_origin;
     loop.successor_origin = successor_origin;
     loop.axis[0] = axis == 'x', loop.axis[1] = axis == 'y', loop.axis[2] = axis == 'z';
-    ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+    assert_ok(td_builder_add_loop(builder, &loop));
 }
 
 typedef enum kind { FOUR_BAR, BALL, BRACKET, SLIDER_CRANK, PARALLELOGRAM, BRICARD, KINDS } kind;
@@ -133,7 +133,7 @@ static void add_bricard(td_builder *builder, double turn)
         hinge.limit.lower = k % 2 ? 0.7 : 1.9, hinge.limit.upper = 3;
         hinge.limit.effort = hinge.limit.velocity = 1;
         hinge.independent = k == 0;
-        ck_assert_int_eq(td_builder_add_joint(builder, &hinge), TD_OK);
+        assert_ok(td_builder_add_joint(builder, &hinge));
     }
     add_loop(builder, TD_LOOP_REVOLUTE, "l5", pose(0.2, 0, 0, turn, 0, 0), "ground",
              pose(-0.2, 0, 0, turn, 0, 0), 'z');
@@ -199,15 +199,15 @@ static motion move(const td_model *model, td_workspace *workspace, const double 
     motion m = {.status = td_closure(model, workspace, y, NULL, NULL, m.q, NULL, NULL)};
     if (m.status != TD_OK)
         return m;
-    ck_assert_int_eq(td_closure_jacobian(model, workspace, y, m.G), TD_OK);
-    ck_assert_int_eq(td_inverse_dynamics(model, workspace, y, yd, ydd, NULL, m.tau), TD_OK);
-    ck_assert_int_eq(td_forward_dynamics(model, workspace, y, yd, m.tau, NULL, m.ydd), TD_OK);
+    assert_ok(td_closure_jacobian(model, workspace, y, m.G));
+    assert_ok(td_inverse_dynamics(model, workspace, y, yd, ydd, NULL, m.tau));
+    assert_ok(td_forward_dynamics(model, workspace, y, yd, m.tau, NULL, m.ydd));
     td_assert_close(td_nyd(model), m.ydd, ydd, 1e-7, 1); /* near singular positions */
     /* accelerations without forces say more */
     memset(phi, 0, sizeof phi);
-    ck_assert_int_eq(td_forward_dynamics(model, workspace, y, yd, phi, NULL, m.ydd), TD_OK);
+    assert_ok(td_forward_dynamics(model, workspace, y, yd, phi, NULL, m.ydd));
     ck_assert_uint_le(td_constraint_count(model), MOST);
-    ck_assert_int_eq(td_constraint_residual(model, workspace, m.q, phi), TD_OK);
+    assert_ok(td_constraint_residual(model, workspace, m.q, phi));
     m.residual = td_largest(td_constraint_count(model), phi);
     return m;
 }
@@ -231,9 +231,8 @@ static int compare_sweeps(const td_model *exact, const td_model *rounded, double
     td_workspace *w[2] = {new_workspace(exact), new_workspace(rounded)};
     double from[MOST], y[MOST];
     int compared = 0;
-    ck_assert_int_eq(td_independent_coordinates(
-                         exact, w[0], td_reference(exact, TD_COORDINATES_TREE), from, NULL),
-                     TD_OK);
+    assert_ok(td_independent_coordinates(exact, w[0], td_reference(exact, TD_COORDINATES_TREE),
+                                         from, NULL));
     for (int k = -STEPS; k <= STEPS; k++) {
         for (size_t i = 0; i < td_ny(exact); i++)
             y[i] = from[i] + reach * k / STEPS * (i % 2 ? -0.5 : 1);
@@ -306,20 +305,20 @@ static td_builder *disturbed(const td_model *model, double by, double size, uint
     td_random random = {seed};
     td_builder *builder = new_builder("disturbed");
     for (size_t i = 0; i < td_link_count(model); i++)
-        ck_assert_int_eq(td_builder_add_link(builder, td_link_at(model, i)), TD_OK);
+        assert_ok(td_builder_add_link(builder, td_link_at(model, i)));
     for (size_t i = 0; i < td_joint_count(model); i++) {
         td_joint joint = *td_joint_at(model, i);
         disturb(&random, by, size, &joint.origin);
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_joint(builder, &joint));
     }
     for (size_t i = 0; i < td_loop_count(model); i++) {
         td_loop loop = *td_loop_at(model, i);
         disturb(&random, by, size, &loop.predecessor_origin);
         disturb(&random, by, size, &loop.successor_origin);
-        ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+        assert_ok(td_builder_add_loop(builder, &loop));
     }
     for (size_t i = 0; i < td_coupling_count(model); i++)
-        ck_assert_int_eq(td_builder_add_coupling(builder, td_coupling_at(model, i)), TD_OK);
+        assert_ok(td_builder_add_coupling(builder, td_coupling_at(model, i)));
     return builder;
 }
 
@@ -354,7 +353,7 @@ TD_TEST(a_chain_of_disturbed_loops)
     td_model *exact = finish(chain, &corrected), *rounded;
     ck_assert(exact && !corrected);
     td_builder *builder = disturbed(exact, 1e-6, 0.3, 9);
-    ck_assert_int_eq(td_builder_finish(builder, NULL, list, &rounded), TD_OK);
+    assert_ok(td_builder_finish(builder, NULL, list, &rounded));
     size_t warnings = 0;
     for (size_t i = 0; i < td_diagnostics_size(list); i++)
         warnings += strcmp(td_diagnostics_at(list, i)->code, "URDF-C029") == 0;
@@ -420,13 +419,13 @@ static td_builder *tilted_four_bar(double tilt)
         joint.origin = pose(at[k][0] - from[0], 0, at[k][1] - from[1], 0, 0, 0);
         joint.axis[0] = tilt * to[k][0], joint.axis[1] = 1, joint.axis[2] = tilt * to[k][1];
         joint.independent = k == 0;
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_joint(builder, &joint));
     }
     td_loop loop = td_loop_default("pin", "coupler", "rocker");
     loop.axis[0] = tilt * to[3][0], loop.axis[1] = 1, loop.axis[2] = tilt * to[3][1];
     loop.predecessor_origin = pose(at[3][0] - at[1][0], 0, at[3][1] - at[1][1], 0, 0, 0);
     loop.successor_origin = pose(at[3][0] - at[2][0], 0, at[3][1] - at[2][1], 0, 0, 0);
-    ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+    assert_ok(td_builder_add_loop(builder, &loop));
     return builder;
 }
 
@@ -498,7 +497,7 @@ TD_TEST(small_angles_on_purpose)
             joint.origin.position[i] = at[k][i] - (k ? at[k - 1][i] : 0);
             joint.axis[i] = axis[k][i] + 1e-5 * td_random_number(&random);
         }
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_joint(builder, &joint));
     }
     td_loop loop = td_loop_default("pin", names[6], names[0]);
     for (int i = 0; i < 3; i++) {
@@ -506,7 +505,7 @@ TD_TEST(small_angles_on_purpose)
         loop.predecessor_origin.position[i] = at[6][i] - at[5][i];
         loop.successor_origin.position[i] = at[6][i];
     }
-    ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+    assert_ok(td_builder_add_loop(builder, &loop));
     td_model *model = finish(builder, &corrected);
     ck_assert(model && !corrected);
     ck_assert_uint_eq(td_loop_cluster_at(model, 0).rank, 5);
@@ -522,7 +521,7 @@ TD_TEST(the_warning_says_what_was_done)
     td_builder *builder = build(FOUR_BAR, 1.5708, 3.1416);
     td_load_options options = td_load_options_default();
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, list, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, NULL, list, &model));
     td_model_free(model);
     /* once, though all loops were closed twice; it counts as an omission, which all commands print
      */
@@ -538,7 +537,7 @@ TD_TEST(the_warning_says_what_was_done)
     ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_ERROR_MODEL);
     /* the builder has the records as they were given, the model those that it works with */
     options.strict = false, options.open_loops = true;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, &options, NULL, &model));
     ck_assert_double_eq(td_joint_at(model, td_joint_index(model, "j3"))->origin.rotation[4],
                         cos(1.5708));
     td_model_free(model);
@@ -566,7 +565,7 @@ TD_TEST(the_warning_says_how_far_frames_were_moved)
     double most = 0, said = 0;
     for (int i = 0; i < 3; i++)
         joint[i].origin.position[1] += i == 2 ? off : 0;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, list, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, NULL, list, &model));
     for (size_t i = 0; i < 3; i++)
         most = fmax(most, moved_by(&joint[i].origin, &td_joint_at(model, i)->origin));
     const td_loop *given = builder->records.loop.at, *made = td_loop_at(model, 0);

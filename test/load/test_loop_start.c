@@ -35,7 +35,7 @@ static void add_link(td_builder *builder, td_random *random, const char *name)
     link.has_inertial = true;
     link.mass = 1.5 + 0.5 * td_random_number(random);
     link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.1;
-    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+    assert_ok(td_builder_add_link(builder, &link));
 }
 
 static td_joint joint_of(const chain *c, td_random *random, int i, double hidden)
@@ -88,7 +88,7 @@ static frame link_frame(const td_model *model, td_workspace *w, const double *q,
                         const td_pose *origin)
 {
     double *poses = calloc(12 * td_link_count(model), sizeof *poses);
-    ck_assert_int_eq(TD_IN_TREE(w, td_link_poses(model, w, q, poses)), TD_OK);
+    assert_ok(TD_IN_TREE(w, td_link_poses(model, w, q, poses)));
     const frame f = in_world(poses + 12 * td_link_index(model, link), origin);
     free(poses);
     return f;
@@ -103,7 +103,7 @@ static td_builder *open_chain(const chain *c, td_random *random, double *hidden)
         add_link(builder, random, links[i + 1]);
         hidden[i] = (c->plane ? 1 : 2) * td_random_number(random);
         const td_joint joint = joint_of(c, random, i, hidden[i]);
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_joint(builder, &joint));
     }
     return builder;
 }
@@ -123,7 +123,7 @@ static td_loop loop_of(const chain *c, td_builder *builder, td_random *random, c
         td_random_rotation(random, loop.successor_origin.rotation);
     else
         loop.successor_origin.position[2] = 0;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &tree), TD_OK);
+    assert_ok(td_builder_finish(builder, NULL, NULL, &tree));
     td_workspace *w = new_workspace(tree);
     frame f = link_frame(tree, w, hidden, links[c->joints], &loop.successor_origin);
     for (int i = 0; turned_about >= 0 && i < 9; i++)
@@ -194,9 +194,8 @@ static void check_closed(const chain *c, const td_model *model, td_random *rando
     td_status status[2];
     ck_assert(gap(c, model, w, td_reference(model, TD_COORDINATES_TREE)) < 1e-9);
     for (int n = 0; n < 4; n++) {
-        ck_assert_int_eq(
-            td_independent_coordinates(model, w, td_reference(model, TD_COORDINATES_TREE), y, NULL),
-            TD_OK);
+        assert_ok(td_independent_coordinates(model, w, td_reference(model, TD_COORDINATES_TREE), y,
+                                             NULL));
         td_random_fill(random, td_ny(model), step);
         for (size_t i = 0; i < td_ny(model); i++)
             y[i] += step[i];
@@ -219,7 +218,7 @@ TD_LOOP_TEST(chains_close_the_right_way_round, 0, KINDS)
         td_builder *builder = open_chain(c, &random, hidden);
         const td_loop loop = loop_of(c, builder, &random, hidden, -1);
         td_model *model = NULL;
-        ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+        assert_ok(td_builder_add_loop(builder, &loop));
         if (close_chain(builder, NULL, NULL, &model) == TD_OK) {
             closed++;
             check_closed(c, model, &random);
@@ -242,12 +241,12 @@ TD_LOOP_TEST(half_a_turn_off_is_open, 0, KINDS)
         /* about an axis that turns the one that is held over: the mask's is y */
         const td_loop loop = loop_of(c, builder, &random, hidden, 0);
         td_model *model = NULL;
-        ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+        assert_ok(td_builder_add_loop(builder, &loop));
         if (close_chain(builder, NULL, NULL, &model) == TD_OK) {
             td_workspace *w = new_workspace(model);
             double phi[8];
             ck_assert_uint_le(td_constraint_count(model), 8);
-            ck_assert_int_eq(td_constraint_residual(model, w, hidden, phi), TD_OK);
+            assert_ok(td_constraint_residual(model, w, hidden, phi));
             ck_assert(td_largest(td_constraint_count(model), phi) < 1e-12);
             ck_assert_int_eq(td_closure_start(model, w, hidden), TD_ERROR_ASSEMBLY);
             ck_assert_uint_eq(td_failed_loop(w, NULL), 0);
@@ -286,7 +285,7 @@ TD_LOOP_TEST(loops_that_close_half_a_turn_off_are_refused, 0, 6)
                 joint.mimic = i == 2 ? names[1] : NULL;
                 joint.multiplier = -1;
             }
-            ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+            assert_ok(td_builder_add_joint(builder, &joint));
         }
         td_loop loop = td_loop_default("meeting", links[0], links[3]);
         loop.type = type;
@@ -294,7 +293,7 @@ TD_LOOP_TEST(loops_that_close_half_a_turn_off_are_refused, 0, 6)
         loop.predecessor_origin.position[0] = follows ? 1 : 0.5;
         if (turned)
             td_rotation_from_rpy(0, 0, M_PI, loop.predecessor_origin.rotation);
-        ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+        assert_ok(td_builder_add_loop(builder, &loop));
         td_model *model = NULL;
         const td_status status = td_builder_finish(builder, NULL, list, &model);
         const td_diagnostic *d = td_find_diagnostic(list, "URDF-C020");
@@ -305,7 +304,7 @@ TD_LOOP_TEST(loops_that_close_half_a_turn_off_are_refused, 0, 6)
             ck_assert_ptr_nonnull(strstr(d->message, "half a turn"));
         } else {
             ck_assert_ptr_null(d);
-            ck_assert_int_eq(status, TD_OK);
+            assert_ok(status);
         }
         td_model_free(model);
         td_diagnostics_free(list);
@@ -345,7 +344,7 @@ TD_LOOP_TEST(loops_close_within_limits, 0, LIMITED)
         const td_loop loop = loop_of(c, builder, &random, hidden, -1);
         td_diagnostics *list = new_diagnostics(1000);
         td_model *model = NULL;
-        ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+        assert_ok(td_builder_add_loop(builder, &loop));
         if (close_chain(builder, NULL, list, &model) == TD_OK) {
             const bool good = outside(model, td_reference(model, TD_COORDINATES_TREE)) < 1e-5;
             closed++;
@@ -386,12 +385,12 @@ static td_builder *telescope_to(double side, double lower, double upper, const d
         }
         if (reference)
             joint.reference[0] = reference[i];
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_joint(builder, &joint));
     }
     td_loop loop = td_loop_default("pin", "l0", "l2");
     loop.type = TD_LOOP_SPHERICAL;
     loop.predecessor_origin.position[0] = 1;
-    ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+    assert_ok(td_builder_add_loop(builder, &loop));
     return builder;
 }
 
@@ -410,7 +409,7 @@ TD_TEST(limits_on_either_side_of_zero)
             const double low = limits[n][0], high = limits[n][1];
             td_builder *builder = telescope_to(k ? -1 : 1, k ? -high : low, k ? -low : high, NULL);
             td_model *model = NULL;
-            ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+            assert_ok(td_builder_finish(builder, NULL, NULL, &model));
             memcpy(q[k], td_reference(model, TD_COORDINATES_TREE), sizeof q[k]);
             ck_assert_double_le(outside(model, q[k]), 1e-6);
             td_model_free(model);
@@ -437,7 +436,7 @@ TD_LOOP_TEST(no_turns_within_limits, 0, 3)
         td_builder *builder = open_chain(c, &random, hidden);
         const td_loop loop = loop_of(c, builder, &random, hidden, -1);
         td_model *model = NULL;
-        ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+        assert_ok(td_builder_add_loop(builder, &loop));
         if (close_chain(builder, NULL, NULL, &model) == TD_OK) {
             bool far = false;
             for (size_t i = 0; i < td_joint_count(model); i++) {
@@ -460,7 +459,7 @@ TD_TEST(a_limit_that_no_closing_keeps_is_a_warning)
     td_builder *builder = telescope(4, 5, NULL);
     td_diagnostics *list = new_diagnostics(100);
     td_model *model = NULL;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, list, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, NULL, list, &model));
     const td_diagnostic *d = td_find_diagnostic(list, "URDF-C050");
     ck_assert_ptr_nonnull(d);
     ck_assert_ptr_nonnull(strstr(d->message, "'j2'"));
@@ -492,7 +491,7 @@ static td_builder *floating_coupler(double away, double turned)
             R[0] = R[4] = cos(turned), R[3] = sin(turned), R[1] = -R[3];
         }
         joint.independent = i == 1;
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_joint(builder, &joint));
     }
     for (int i = 0; i < 2; i++) {
         td_loop loop = td_loop_default(i ? "pin2" : "pin1", bodies[1 + i], "coupler");
@@ -502,7 +501,7 @@ static td_builder *floating_coupler(double away, double turned)
             loop.predecessor_origin.position[k] = (i ? end[k] : at[3][k]) - at[1 + i][k];
             loop.successor_origin.position[k] = i ? end[k] - at[3][k] : 0;
         }
-        ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+        assert_ok(td_builder_add_loop(builder, &loop));
     }
     return builder;
 }
@@ -522,7 +521,7 @@ TD_TEST(how_far_loops_are_open_at_zero)
         td_builder *builder = floating_coupler(away, turned);
         td_diagnostics *list = new_diagnostics(100);
         td_model *model = NULL;
-        ck_assert_int_eq(td_builder_finish(builder, NULL, list, &model), TD_OK);
+        assert_ok(td_builder_finish(builder, NULL, list, &model));
         const td_diagnostic *d = td_find_diagnostic(list, "URDF-C021");
         ck_assert_int_eq(d != NULL, k > 0 && k != 3);
         double part, size;
@@ -549,7 +548,7 @@ static void reference_of(td_builder *builder, const td_joint_position *start, si
     td_model *model = NULL;
     options.start = start;
     options.start_count = count;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, &options, NULL, &model));
     memcpy(q, td_reference(model, TD_COORDINATES_TREE), 3 * sizeof *q);
     /* it closes: the rod's end is the arm's */
     ck_assert(fabs(0.3 + q[2] * cos(q[1]) - cos(q[0])) < 1e-9);
@@ -617,7 +616,7 @@ TD_TEST(given_starts_are_left_least)
     td_load_options options = td_load_options_default();
     options.start = start;
     options.start_count = 2;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, &options, NULL, &model));
     memcpy(q, td_reference(model, TD_COORDINATES_TREE), sizeof q);
     /* along the closings j1 moves by 1.6 t and the rod by 0.6 t, in parts of the size, about 1 */
     t = q[0] - angle;
@@ -652,7 +651,7 @@ TD_TEST(wrong_starts_are_refused)
         td_joint joint = td_joint_default(more[i], types[i], "ground", more[i]);
         joint.mimic = i == 1 ? "j0" : NULL;
         add_link(builder, &random, more[i]);
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_joint(builder, &joint));
     }
     for (size_t n = 0; n < sizeof wrong / sizeof *wrong; n++) {
         td_load_options options = td_load_options_default();
@@ -686,7 +685,7 @@ TD_TEST(trees_begin_within_limits)
         joint.mimic = i == 1 ? names[0] : NULL;
         joint.multiplier = -1;
         joint.reference[0] = i == 2 ? 0.7 : NAN;
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_joint(builder, &joint));
     }
     const td_joint_position start[] = {{"j0", 1.5}, {"j2", 0.25}};
     for (size_t given = 0; given < 3; given++) {
@@ -694,7 +693,7 @@ TD_TEST(trees_begin_within_limits)
         td_model *model = NULL;
         options.start = start;
         options.start_count = given;
-        ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+        assert_ok(td_builder_finish(builder, &options, NULL, &model));
         /* j1 = −j0 goes from −3 to −1, so that j0 is at 1 at least */
         const double first = given > 0 ? 1.5 : 1, last = given > 1 ? 0.25 : 0.7;
         const double q[] = {first, -first, last}, expected[] = {first, last};

@@ -31,7 +31,7 @@ static void add_bar(td_builder *builder, td_random *random, const char *name, do
     link.mass = 1.2 + 0.5 * td_random_number(random);
     link.inertial.position[0] = length / 2;
     link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.1;
-    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+    assert_ok(td_builder_add_link(builder, &link));
 }
 
 static td_builder *chain_builder(const chain *c, td_random *random)
@@ -40,12 +40,12 @@ static td_builder *chain_builder(const chain *c, td_random *random)
     static const char *const hinges[] = {"A", "B", "C", "D", "E", "F", "G", "H", "I"};
     td_builder *builder = new_builder("chain");
     td_link world = td_link_default("world");
-    ck_assert_int_eq(td_builder_add_link(builder, &world), TD_OK);
+    assert_ok(td_builder_add_link(builder, &world));
     add_bar(builder, random, "base", 0);
     td_joint mount = td_joint_default("mount", TD_JOINT_FIXED, "world", "base");
     td_random_fill(random, 3, mount.origin.position);
     td_random_rotation(random, mount.origin.rotation);
-    ck_assert_int_eq(td_builder_add_joint(builder, &mount), TD_OK);
+    assert_ok(td_builder_add_joint(builder, &mount));
     double angle = 0, end[2] = {0, 0}, length = 0;
     for (int i = 0; i < c->bars; i++) {
         td_joint hinge =
@@ -58,7 +58,7 @@ static td_builder *chain_builder(const chain *c, td_random *random)
         hinge.origin.position[0] = length;
         memcpy(hinge.origin.rotation, rotation, sizeof rotation);
         hinge.axis[0] = 0, hinge.axis[2] = 1;
-        ck_assert_int_eq(td_builder_add_joint(builder, &hinge), TD_OK);
+        assert_ok(td_builder_add_joint(builder, &hinge));
         length = 0.3 + 0.1 * td_random_number(random);
         add_bar(builder, random, bars[i], length);
         angle += c->drawn == BENT ? turn : 0;
@@ -76,7 +76,7 @@ static td_builder *chain_builder(const chain *c, td_random *random)
         loop.axis[0] = c->hold == TD_LOOP_PRISMATIC;
         loop.axis[2] = c->hold == TD_LOOP_REVOLUTE;
     }
-    ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+    assert_ok(td_builder_add_loop(builder, &loop));
     return builder;
 }
 
@@ -90,7 +90,7 @@ static void check_mobile(const td_model *model, td_random *random)
         td_random_fill(random, td_ny(model), y);
         for (size_t k = 0; k < td_ny(model); k++)
             y[k] *= 0.01;
-        ck_assert_int_eq(td_closure_examine(model, w, y, &report), TD_OK);
+        assert_ok(td_closure_examine(model, w, y, &report));
         ck_assert(report.residual < 1e-12);
     }
     td_workspace_free(w);
@@ -115,7 +115,7 @@ static void check(const chain *c, int freedom)
                           "%d bars, hold %d, drawn %d, %s: %s", c->bars, (int)c->hold,
                           (int)c->drawn, isas[i], td_status_text(status));
             if (status != TD_ERROR_ISA && freedom >= 0) {
-                ck_assert_int_eq(status, TD_OK);
+                assert_ok(status);
                 ck_assert_int_eq((int)td_nyd(model), freedom);
                 check_mobile(model, &random);
             }

@@ -47,7 +47,7 @@ static td_builder *rewritten(const td_model *model, const units *u)
         scale(link.inertial.position, 3, u->com);
         scale(link.inertia, 6, u->inertia);
         link.mass *= u->mass;
-        ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+        assert_ok(td_builder_add_link(builder, &link));
     }
     for (size_t i = 0; i < td_joint_count(model); i++) {
         td_joint joint = *td_joint_at(model, i);
@@ -60,7 +60,7 @@ static td_builder *rewritten(const td_model *model, const units *u)
             joint.limit.upper = round(joint.limit.upper * u->angle);
         }
         joint.limit.velocity *= u->rate;
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_joint(builder, &joint));
     }
     return builder;
 }
@@ -70,7 +70,7 @@ static td_model *load(const char *robot, td_diagnostics *list)
     char path[1024];
     snprintf(path, sizeof path, "%s/%s", td_robot_directory(), robot);
     td_model *model = NULL;
-    ck_assert_int_eq(td_load_urdf(path, NULL, list, &model), TD_OK);
+    assert_ok(td_load_urdf(path, NULL, list, &model));
     return model;
 }
 
@@ -119,7 +119,7 @@ TD_LOOP_TEST(wrong_units_are_warned_of, 0, td_robot_count())
         td_diagnostics *list = new_diagnostics(0);
         td_model *other = NULL;
         td_builder *builder = rewritten(model, &wrong[n]);
-        ck_assert_int_eq(td_builder_finish(builder, NULL, list, &other), TD_OK);
+        assert_ok(td_builder_finish(builder, NULL, list, &other));
         ck_assert_msg(td_find_diagnostic(list, wrong[n].code) || !has_quantity(model, &wrong[n]) ||
                           can_be(robot, &wrong[n]),
                       "%s: %s", robot, wrong[n].what);
@@ -150,7 +150,7 @@ TD_TEST(slider_in_mm)
         td_builder_add_joint(builder, &slide);
         td_diagnostics *list = new_diagnostics(0);
         td_model *model = NULL;
-        ck_assert_int_eq(td_builder_finish(builder, NULL, list, &model), TD_OK);
+        assert_ok(td_builder_finish(builder, NULL, list, &model));
         ck_assert((td_find_diagnostic(list, "URDF-J016") != NULL) == cases[i].warned);
         td_model_free(model);
         td_diagnostics_free(list);

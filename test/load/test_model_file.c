@@ -17,12 +17,12 @@
 
 static char *text_of(const td_model *model, size_t *size)
 {
-    ck_assert_int_eq(td_model_write(model, NULL, 0, size), TD_OK);
+    assert_ok(td_model_write(model, NULL, 0, size));
     ck_assert_uint_gt(*size, 0);
     char *text = malloc(*size);
     size_t again = 0;
     ck_assert_ptr_nonnull(text);
-    ck_assert_int_eq(td_model_write(model, text, *size, &again), TD_OK);
+    assert_ok(td_model_write(model, text, *size, &again));
     ck_assert_uint_eq(again, *size);
     return text;
 }
@@ -35,7 +35,7 @@ static td_model *back_from(const char *text, size_t size)
     for (size_t i = 0; status != TD_OK && i < td_diagnostics_size(list); i++)
         printf("# %d: %s\n", td_diagnostics_at(list, i)->source.line,
                td_diagnostics_at(list, i)->message);
-    ck_assert_int_eq(status, TD_OK);
+    assert_ok(status);
     td_diagnostics_free(list);
     return model;
 }
@@ -141,7 +141,7 @@ TD_LOOP_TEST(random_robots_with_options_come_back, 0, 12)
     td_builder *builder = regular_robot(&random, 12, 4, false, TD_BASE_FIXED);
     td_load_options options = td_load_options_default();
     td_model *plain = NULL, *model = NULL;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &plain), TD_OK);
+    assert_ok(td_builder_finish(builder, NULL, NULL, &plain));
     const char *actuated[2] = {NULL, NULL};
     td_joint_position locked = {NULL, 0.25}, start = {NULL, 0.125};
     for (size_t i = 0, k = 0; i < td_joint_count(plain) && k < 2; i++)
@@ -165,7 +165,7 @@ TD_LOOP_TEST(random_robots_with_options_come_back, 0, 12)
     options.locked_count = 1;
     options.start = &start;
     options.start_count = 1;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, &options, NULL, &model));
     td_builder_free(builder);
     check_round_trip(model);
     td_model_free(model);
@@ -201,9 +201,9 @@ static void add_follower(td_builder *builder)
     curve[3].kinks = true;
     follower.curve = curve, follower.curves = 4;
     follower.offset = 0.25;
-    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
-    ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
-    ck_assert_int_eq(td_builder_add_follower(builder, &follower), TD_OK);
+    assert_ok(td_builder_add_link(builder, &link));
+    assert_ok(td_builder_add_joint(builder, &joint));
+    assert_ok(td_builder_add_follower(builder, &follower));
 }
 
 static td_model *full_robot(void)
@@ -219,25 +219,25 @@ static td_model *full_robot(void)
     td_link link = td_link_default("a");
     link.geometry = geometry;
     link.geometry_count = 2;
-    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+    assert_ok(td_builder_add_link(builder, &link));
     link = td_link_default("b");
     link.has_inertial = true;
     link.mass = 0.1;
     link.inertia[0] = link.inertia[3] = link.inertia[5] = 1e-300;
-    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+    assert_ok(td_builder_add_link(builder, &link));
     td_joint joint = td_joint_default("j", TD_JOINT_REVOLUTE, "a", "b");
     joint.origin.position[1] = -0.0;
     joint.axis[1] = 1.0 / 3;
     joint.limit.lower = -INFINITY;
     joint.limit.upper = 0x1.fffffffffffffp+1023;
     joint.offset = 5e-324;
-    ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+    assert_ok(td_builder_add_joint(builder, &joint));
     td_transmission transmission = td_transmission_default("t", "j");
     transmission.type = "";
-    ck_assert_int_eq(td_builder_add_transmission(builder, &transmission), TD_OK);
+    assert_ok(td_builder_add_transmission(builder, &transmission));
     add_follower(builder);
     td_model *model = NULL;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, NULL, NULL, &model));
     td_builder_free(builder);
     return model;
 }
@@ -296,7 +296,7 @@ TD_TEST(other_options_take_their_place)
     char *text = text_of(model, &size);
     td_load_options options = td_load_options_default();
     options.base = TD_BASE_FLOATING;
-    ck_assert_int_eq(td_load_model_memory(text, size, NULL, &options, NULL, &floating), TD_OK);
+    assert_ok(td_load_model_memory(text, size, NULL, &options, NULL, &floating));
     ck_assert_uint_eq(td_nyd(floating), td_nyd(model) + 6);
     td_model_free(floating);
     options.max_bytes = size - 1;
@@ -398,7 +398,7 @@ TD_TEST(registered_closures_do_not_travel)
     options.closures = &f;
     options.closure_count = 1;
     td_model *model = NULL;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, &options, NULL, &model));
     td_builder_free(builder);
     char text[8];
     size_t size = 9;
@@ -415,7 +415,7 @@ TD_TEST(arguments_are_checked)
     ck_assert_int_eq(td_model_write(NULL, text, 9, &size), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_model_write(model, text, 9, NULL), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_model_write(model, NULL, 9, &size), TD_ERROR_ARGUMENT);
-    ck_assert_int_eq(td_model_write(model, NULL, 0, &size), TD_OK);
+    assert_ok(td_model_write(model, NULL, 0, &size));
     ck_assert_uint_lt(size, sizeof text);
     memset(text, 1, sizeof text);
     ck_assert_int_eq(td_model_write(model, text, size - 1, &longer), TD_ERROR_ARGUMENT);

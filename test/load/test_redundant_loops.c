@@ -42,7 +42,7 @@ static void add_bar(td_builder *builder, const char *name, double length)
     link.mass = 1 + length;
     link.inertial.position[0] = length / 2;
     link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.1;
-    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+    assert_ok(td_builder_add_link(builder, &link));
 }
 
 static void add_pin(td_builder *builder, const char *name, const char *parent, const char *child,
@@ -53,7 +53,7 @@ static void add_pin(td_builder *builder, const char *name, const char *parent, c
     joint.axis[0] = 0;
     joint.axis[2] = 1;
     joint.independent = independent;
-    ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+    assert_ok(td_builder_add_joint(builder, &joint));
 }
 
 static td_model *four_bar(int loops)
@@ -75,9 +75,9 @@ static td_model *four_bar(int loops)
         loop.successor_origin.position[1] = 0.8;
         loop.axis[0] = 0;
         loop.axis[2] = 1;
-        ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+        assert_ok(td_builder_add_loop(builder, &loop));
     }
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, NULL, NULL, &model));
     td_builder_free(builder);
     ck_assert_uint_eq(td_nyd(model), 1);
     ck_assert_uint_eq(td_constraint_count(model), (size_t)(ROWS * loops));
@@ -107,7 +107,7 @@ static void carry(const td_model *model, td_workspace *w, const double *q, const
 {
     static double K[ROWS * MOST_LOOPS * JOINTS];
     const size_t rows = td_constraint_count(model);
-    ck_assert_int_eq(td_constraint_jacobian(model, w, q, K), TD_OK);
+    assert_ok(td_constraint_jacobian(model, w, q, K));
     memset(out, 0, JOINTS * sizeof *out);
     for (size_t i = 0; i < rows; i++)
         for (size_t j = 0; j < JOINTS; j++)
@@ -127,12 +127,10 @@ TD_TEST(redundant_loops_change_nothing)
         td_random_fill(&random, JOINTS, tau);
         y *= 3;
         for (int k = 0; k < 2; k++) {
-            ck_assert_int_eq(td_closure(model[k], w[k], &y, &yd, NULL, q[k], qd[k], NULL), TD_OK);
-            ck_assert_int_eq(td_forward_dynamics(model[k], w[k], &y, &yd, tau, NULL, &ydd[k]),
-                             TD_OK);
-            ck_assert_int_eq(td_constrained_forward_dynamics(model[k], w[k], q[k], qd[k], tau, NULL,
-                                                             NULL, qdd[k], lambda[k]),
-                             TD_OK);
+            assert_ok(td_closure(model[k], w[k], &y, &yd, NULL, q[k], qd[k], NULL));
+            assert_ok(td_forward_dynamics(model[k], w[k], &y, &yd, tau, NULL, &ydd[k]));
+            assert_ok(td_constrained_forward_dynamics(model[k], w[k], q[k], qd[k], tau, NULL, NULL,
+                                                      qdd[k], lambda[k]));
             carry(model[k], w[k], q[k], lambda[k], force[k]);
         }
         /* equal loops carry equal parts: λ is the shortest */
@@ -142,10 +140,8 @@ TD_TEST(redundant_loops_change_nothing)
                       1e-11 * (1 + td_largest(rows, lambda[0])));
         double in_batch[JOINTS];
         static double batch_lambda[ROWS * MOST_LOOPS];
-        ck_assert_int_eq(td_batch_constrained_forward_dynamics(model[1], w[1], 1, q[1], qd[1], tau,
-                                                               NULL, NULL, in_batch, batch_lambda,
-                                                               NULL),
-                         TD_OK);
+        assert_ok(td_batch_constrained_forward_dynamics(model[1], w[1], 1, q[1], qd[1], tau, NULL,
+                                                        NULL, in_batch, batch_lambda, NULL));
         td_assert_close(JOINTS, in_batch, qdd[1], 1e-12, td_largest(JOINTS, qdd[1]));
         td_assert_close(rows, batch_lambda, lambda[1], 1e-12, 1 + td_largest(rows, lambda[1]));
         td_assert_close(JOINTS, q[0], q[1], 1e-12, 1.0);

@@ -58,7 +58,7 @@ static void add_bar(td_builder *builder, const char *name, double length)
     link.mass = 2 * length;
     link.inertial.position[0] = length / 2;
     link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.1 * length * length;
-    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+    assert_ok(td_builder_add_link(builder, &link));
 }
 
 static void add_pin(td_builder *builder, const char *name, const char *parent, const char *child,
@@ -70,7 +70,7 @@ static void add_pin(td_builder *builder, const char *name, const char *parent, c
     memcpy(joint.origin.rotation, turned, sizeof turned);
     joint.axis[0] = joint.axis[2] = 0;
     joint.axis[1] = -1;
-    ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+    assert_ok(td_builder_add_joint(builder, &joint));
 }
 
 /* loop: whether it has the loop; another one, mirrored, beside it, with a loop of its own */
@@ -98,9 +98,9 @@ static td_builder *add_crank_rocker(td_builder *builder, bool loop, bool another
             record.successor_origin.position[0] = c;
             record.axis[0] = 0;
             record.axis[1] = -1;
-            ck_assert_int_eq(td_builder_add_loop(builder, &record), TD_OK);
+            assert_ok(td_builder_add_loop(builder, &record));
         }
-        ck_assert_int_eq(td_builder_set_independent(builder, joint[0], true), TD_OK);
+        assert_ok(td_builder_set_independent(builder, joint[0], true));
     }
     return builder;
 }
@@ -177,14 +177,12 @@ TD_LOOP_TEST(as_iterated, 0, 8)
         for (int m = 0; m < 2; m++) {
             const td_model *model = m ? iterated : own;
             td_workspace *at = m ? v : w;
-            ck_assert_int_eq(td_closure(model, at, y, yd, ydds + k * n, q[m], qd[m], qdd[m]),
-                             TD_OK);
-            ck_assert_int_eq(td_closure_jacobian(model, at, y, G[m]), TD_OK);
-            ck_assert_int_eq(td_inverse_dynamics(model, at, y, yd, ydds + k * n, NULL, tau[m]),
-                             TD_OK);
-            ck_assert_int_eq(td_forward_dynamics(model, at, y, yd, tau[m], NULL, ydd[m]), TD_OK);
-            ck_assert_int_eq(td_mass_matrix(model, at, y, NULL, H[m]), TD_OK);
-            ck_assert_int_eq(td_coriolis_matrix(model, at, y, yd, C[m]), TD_OK);
+            assert_ok(td_closure(model, at, y, yd, ydds + k * n, q[m], qd[m], qdd[m]));
+            assert_ok(td_closure_jacobian(model, at, y, G[m]));
+            assert_ok(td_inverse_dynamics(model, at, y, yd, ydds + k * n, NULL, tau[m]));
+            assert_ok(td_forward_dynamics(model, at, y, yd, tau[m], NULL, ydd[m]));
+            assert_ok(td_mass_matrix(model, at, y, NULL, H[m]));
+            assert_ok(td_coriolis_matrix(model, at, y, yd, C[m]));
         }
         compare(nv, q[0], q[1], 1e-13);
         compare(nv, qd[0], qd[1], 1e-12);
@@ -194,10 +192,9 @@ TD_LOOP_TEST(as_iterated, 0, 8)
         if (loop) {
             double joints[2][36], loops[2][12], of_joints[2][36], of_loops[2][12];
             for (int m = 0; m < 2; m++)
-                ck_assert_int_eq(td_loop_reactions(m ? iterated : own, m ? v : w, y, yd,
-                                                   ydds + k * n, NULL, TD_FRAME_WORLD, joints[m],
-                                                   loops[m], of_joints[m], of_loops[m]),
-                                 TD_OK);
+                assert_ok(td_loop_reactions(m ? iterated : own, m ? v : w, y, yd, ydds + k * n,
+                                            NULL, TD_FRAME_WORLD, joints[m], loops[m], of_joints[m],
+                                            of_loops[m]));
             compare(18 * n, joints[0], joints[1], 1e-11);
             compare(6 * n, loops[0], loops[1], 1e-11);
             compare(18 * n, of_joints[0], of_joints[1], 1e-8);
@@ -209,10 +206,10 @@ TD_LOOP_TEST(as_iterated, 0, 8)
         memcpy(taus + k * n, tau[0], n * sizeof(double));
 
         /* the implicit form: φ = 0, K q̇ = 0, K q̈ = k; and the tree's equations with it */
-        ck_assert_int_eq(td_constraint_residual(own, w, q[0], phi), TD_OK);
+        assert_ok(td_constraint_residual(own, w, q[0], phi));
         ck_assert_double_le(td_largest(rows, phi), 1e-13);
-        ck_assert_int_eq(td_constraint_jacobian(own, w, q[0], K), TD_OK);
-        ck_assert_int_eq(td_constraint_drift(own, w, q[0], qd[0], drift), TD_OK);
+        assert_ok(td_constraint_jacobian(own, w, q[0], K));
+        assert_ok(td_constraint_drift(own, w, q[0], qd[0], drift));
         for (size_t i = 0; i < rows; i++) {
             double rate = 0, acceleration = 0;
             for (size_t j = 0; j < nv; j++) {
@@ -227,29 +224,25 @@ TD_LOOP_TEST(as_iterated, 0, 8)
             size_t joint = td_independent_joint(own, i);
             force[td_joint_place_at(own, joint).qd] = tau[0][i];
         }
-        ck_assert_int_eq(
-            td_constrained_forward_dynamics(own, w, q[0], qd[0], force, NULL, NULL, moved, NULL),
-            TD_OK);
+        assert_ok(
+            td_constrained_forward_dynamics(own, w, q[0], qd[0], force, NULL, NULL, moved, NULL));
         compare(nv, moved, qdd[0], 1e-10);
         for (int kept = 0; kept < 2; kept++) { /* in a batch, statuses being kept or not */
             td_status each = TD_ERROR_IO;
             double alike[6];
-            ck_assert_int_eq(td_batch_constrained_forward_dynamics(own, w, 1, q[0], qd[0], force,
-                                                                   NULL, NULL, alike, NULL,
-                                                                   kept ? &each : NULL),
-                             TD_OK);
+            assert_ok(td_batch_constrained_forward_dynamics(
+                own, w, 1, q[0], qd[0], force, NULL, NULL, alike, NULL, kept ? &each : NULL));
             ck_assert_int_eq(each, kept ? TD_OK : TD_ERROR_IO);
             ck_assert_mem_eq(alike, moved, nv * sizeof *alike);
         }
         for (size_t j = 0; j < nv; j++)
             moved[j] = q[0][j] + 1e-3 * td_random_number(&random);
-        ck_assert_int_eq(td_project_position(own, w, moved, back, NULL), TD_OK);
-        ck_assert_int_eq(td_constraint_residual(own, w, back, phi), TD_OK);
+        assert_ok(td_project_position(own, w, moved, back, NULL));
+        assert_ok(td_constraint_residual(own, w, back, phi));
         ck_assert_double_le(td_largest(rows, phi), 1e-13);
     }
     double batch[STATES * 2];
-    ck_assert_int_eq(td_batch_inverse_dynamics(own, w, STATES, ys, yds, ydds, NULL, batch, NULL),
-                     TD_OK);
+    assert_ok(td_batch_inverse_dynamics(own, w, STATES, ys, yds, ydds, NULL, batch, NULL));
     compare(STATES * n, batch, taus, 1e-12);
     td_workspace_free(w), td_workspace_free(v);
     td_model_free(own), td_model_free(iterated);
@@ -277,12 +270,12 @@ TD_LOOP_TEST(leaves_the_loop_open, 0, 2)
         td_joint joint = td_joint_default(sides[i], TD_JOINT_PRISMATIC, "ground", sides[i]);
         joint.mimic = i ? "left" : NULL;
         joint.limit.lower = -1, joint.limit.upper = 1;
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_joint(builder, &joint));
     }
     if (_i) {
         td_loop bar = td_loop_default("bar", "left", "right");
         bar.type = TD_LOOP_FIXED;
-        ck_assert_int_eq(td_builder_add_loop(builder, &bar), TD_OK);
+        assert_ok(td_builder_add_loop(builder, &bar));
     }
     add_crank_rocker(builder, true, false);
     td_closure_function f = form(NULL);
@@ -292,7 +285,7 @@ TD_LOOP_TEST(leaves_the_loop_open, 0, 2)
     if (_i)
         ck_assert_int_eq(td_loop_place_at(model, 0).form, TD_LOOP_FORM_IMPLIED);
     double y[2] = {0, 0}, q[5];
-    ck_assert_int_eq(td_closure(model, w, y, NULL, NULL, q, NULL, NULL), TD_OK);
+    assert_ok(td_closure(model, w, y, NULL, NULL, q, NULL, NULL));
     y[td_joint_place_at(model, td_joint_index(model, "crank_1")).y] = 3;
     ck_assert_int_eq(td_closure(model, w, y, NULL, NULL, q, NULL, NULL), TD_ERROR_ASSEMBLY);
     td_workspace_free(w);
@@ -312,7 +305,7 @@ TD_TEST(one_for_two)
     options.closure_count = 2;
     td_builder *builder = crank_rocker(true, true);
     td_model *own, *iterated = finish(crank_rocker(true, true), NULL, TD_PLAN_AUTO);
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &own), TD_OK);
+    assert_ok(td_builder_finish(builder, &options, NULL, &own));
     static const char *const swapped[] = {"rocker_1", "coupler_1"};
     td_model *wrong; /* the first one's loop is checked with the first one's joints */
     f[0].dependent = swapped;
@@ -327,8 +320,8 @@ TD_TEST(one_for_two)
         td_random_fill(&random, 2, y);
         td_random_fill(&random, 2, yd);
         td_random_fill(&random, 2, ydd);
-        ck_assert_int_eq(td_inverse_dynamics(own, w, y, yd, ydd, NULL, tau), TD_OK);
-        ck_assert_int_eq(td_inverse_dynamics(iterated, v, y, yd, ydd, NULL, expected), TD_OK);
+        assert_ok(td_inverse_dynamics(own, w, y, yd, ydd, NULL, tau));
+        assert_ok(td_inverse_dynamics(iterated, v, y, yd, ydd, NULL, expected));
         compare(2, tau, expected, 1e-12);
     }
     td_workspace_free(w), td_workspace_free(v);
@@ -368,7 +361,7 @@ static td_builder *cam_robot(void)
         memcpy(joint.axis, axes[k], sizeof joint.axis);
         joint.limit.lower = -1;
         joint.limit.upper = 1;
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_joint(builder, &joint));
     }
     return builder;
 }
@@ -402,7 +395,7 @@ TD_TEST(cam_follower)
         td_random_fill(&random, 2, y);
         td_random_fill(&random, 2, yd);
         td_random_fill(&random, 2, ydd);
-        ck_assert_int_eq(td_inverse_dynamics(model, w, y, yd, ydd, NULL, tau), TD_OK);
+        assert_ok(td_inverse_dynamics(model, w, y, yd, ydd, NULL, tau));
         at[0] = y[turn.y], at[1] = y[push.y];
         v[0] = yd[turn.yd], v[1] = yd[push.yd];
         vd[0] = ydd[turn.yd], vd[1] = ydd[push.yd];
@@ -467,17 +460,14 @@ TD_LOOP_TEST(derivatives_as_iterated, 0, 4)
     td_random_fill(&random, STATES * n, yd);
     td_random_fill(&random, STATES * n, ydd);
     td_random_fill(&random, STATES * nv, tau);
-    ck_assert_int_eq(td_batch_closure_derivatives(own, w, STATES, y, yd, ydd, tau, many[0], many[1],
-                                                  many[2], many[3], NULL),
-                     TD_OK);
+    assert_ok(td_batch_closure_derivatives(own, w, STATES, y, yd, ydd, tau, many[0], many[1],
+                                           many[2], many[3], NULL));
     for (size_t k = 0; k < STATES; k++) {
         derivatives at[2] = {NONE, NONE}, row = NONE;
         for (int m = 0; m < 2; m++)
-            ck_assert_int_eq(td_closure_derivatives(m ? iterated : own, m ? v : w, y + k * n,
-                                                    yd + k * n, ydd + k * n, tau + k * nv,
-                                                    at[m].velocity, at[m].acceleration,
-                                                    at[m].by_velocity, at[m].force),
-                             TD_OK);
+            assert_ok(td_closure_derivatives(m ? iterated : own, m ? v : w, y + k * n, yd + k * n,
+                                             ydd + k * n, tau + k * nv, at[m].velocity,
+                                             at[m].acceleration, at[m].by_velocity, at[m].force));
         compare_derivatives(nv * n, &at[0], &at[1], 1e-11);
         memcpy(row.velocity, many[0] + k * nv * n, nv * n * sizeof(double));
         memcpy(row.acceleration, many[1] + k * nv * n, nv * n * sizeof(double));
@@ -538,10 +528,8 @@ TD_TEST(derivatives_of_ones_own)
         td_random_fill(&random, 3, tau);
         y[turn] *= 0.9;
         for (int m = 0; m < 2; m++)
-            ck_assert_int_eq(td_closure_derivatives(model[m], w[m], y, yd, ydd, tau, at[m].velocity,
-                                                    at[m].acceleration, at[m].by_velocity,
-                                                    at[m].force),
-                             TD_OK);
+            assert_ok(td_closure_derivatives(model[m], w[m], y, yd, ydd, tau, at[m].velocity,
+                                             at[m].acceleration, at[m].by_velocity, at[m].force));
         compare_derivatives(6, &at[0], &at[1], 2e-13);
         derivatives expected = NONE;
         const double second = 4 * h * cos(2 * y[turn]);
@@ -556,8 +544,7 @@ TD_TEST(derivatives_of_ones_own)
         expected.force[3 * push] = 2 * tau[raised];
         compare_derivatives(6, &at[0], &expected, 1e-15);
         y[turn] = 0.95; /* of which the function has no derivatives */
-        ck_assert_int_eq(td_closure(model[0], w[0], y, yd, NULL, at[0].velocity, NULL, NULL),
-                         TD_OK);
+        assert_ok(td_closure(model[0], w[0], y, yd, NULL, at[0].velocity, NULL, NULL));
         ck_assert_int_eq(td_closure_derivatives(model[0], w[0], y, yd, ydd, tau, at[0].velocity,
                                                 NULL, NULL, NULL),
                          TD_ERROR_ASSEMBLY);
@@ -577,13 +564,12 @@ TD_TEST(no_value_nearby)
     td_model *model = finish(crank_rocker(false, false), &f, TD_PLAN_AUTO);
     td_workspace *w = new_workspace(model);
     double q[3], matrix[9];
-    ck_assert_int_eq(td_closure(model, w, (double[]){0.999}, NULL, NULL, q, NULL, NULL), TD_OK);
+    assert_ok(td_closure(model, w, (double[]){0.999}, NULL, NULL, q, NULL, NULL));
     ck_assert_int_eq(td_closure_derivatives(model, w, (double[]){0.999}, (double[]){1}, NULL, NULL,
                                             matrix, NULL, NULL, NULL),
                      TD_ERROR_ASSEMBLY);
-    ck_assert_int_eq(td_closure_derivatives(model, w, (double[]){0.99}, (double[]){1}, NULL, NULL,
-                                            matrix, NULL, NULL, NULL),
-                     TD_OK);
+    assert_ok(td_closure_derivatives(model, w, (double[]){0.99}, (double[]){1}, NULL, NULL, matrix,
+                                     NULL, NULL, NULL));
     td_workspace_free(w);
     td_model_free(model);
 }
@@ -818,15 +804,12 @@ TD_LOOP_TEST(products_and_constrained_motion, 0, 2)
     td_model *model = finish(cam_robot(), &f, TD_PLAN_AUTO);
     td_workspace *workspace = new_workspace(model);
     double D[3][N * N], found[3 + 1][N], expected[3 + 1][N] = {{0}};
-    ck_assert_int_eq(
-        td_inverse_dynamics_derivatives(model, workspace, y, yd, ydd, NULL, NULL, D[0], D[1], D[2]),
-        TD_OK);
-    ck_assert_int_eq(td_inverse_dynamics_tangent(model, workspace, y, yd, ydd, NULL, along[0],
-                                                 along[1], along[2], found[3]),
-                     TD_OK);
-    ck_assert_int_eq(td_inverse_dynamics_adjoint(model, workspace, y, yd, ydd, NULL, w, found[0],
-                                                 found[1], found[2]),
-                     TD_OK);
+    assert_ok(td_inverse_dynamics_derivatives(model, workspace, y, yd, ydd, NULL, NULL, D[0], D[1],
+                                              D[2]));
+    assert_ok(td_inverse_dynamics_tangent(model, workspace, y, yd, ydd, NULL, along[0], along[1],
+                                          along[2], found[3]));
+    assert_ok(td_inverse_dynamics_adjoint(model, workspace, y, yd, ydd, NULL, w, found[0], found[1],
+                                          found[2]));
     for (int k = 0; k < 3; k++)
         for (int i = 0; i < N; i++)
             for (int j = 0; j < N; j++) {
@@ -837,7 +820,7 @@ TD_LOOP_TEST(products_and_constrained_motion, 0, 2)
         td_assert_close(N, found[k], expected[k], 1e-14, 1 + td_largest(N, expected[k]));
 
     double q[NV], qd[NV], qdd[NV], by_tau[NV * NV];
-    ck_assert_int_eq(td_closure(model, workspace, y, yd, NULL, q, qd, NULL), TD_OK);
+    assert_ok(td_closure(model, workspace, y, yd, NULL, q, qd, NULL));
     ck_assert_int_eq(td_constrained_forward_dynamics_derivatives(model, workspace, q, qd, NULL,
                                                                  NULL, NULL, qdd, NULL, NULL, NULL,
                                                                  by_tau, NULL, NULL, NULL),
@@ -872,15 +855,15 @@ TD_TEST(many_follow_one)
     const char *following[FOLLOWERS];
     td_builder *builder = new_builder("many");
     td_link base = td_link_default(links[0]);
-    ck_assert_int_eq(td_builder_add_link(builder, &base), TD_OK);
+    assert_ok(td_builder_add_link(builder, &base));
     for (int i = 0; i < ALL; i++) {
         snprintf(names[i], sizeof names[i], "j%d", i);
         snprintf(links[i + 1], sizeof links[i], "l%d", i);
         const td_link link = td_link_default(links[i + 1]);
         const td_joint joint =
             td_joint_default(names[i], TD_JOINT_CONTINUOUS, links[0], links[i + 1]);
-        ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_link(builder, &link));
+        assert_ok(td_builder_add_joint(builder, &joint));
         if (i > 0)
             following[i - 1] = names[i];
     }
@@ -896,7 +879,7 @@ TD_TEST(many_follow_one)
     options.closures = &f;
     options.closure_count = 1;
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, &options, NULL, &model));
     td_workspace *w = new_workspace(model);
     double y[ROWS], yd[ROWS], ydd[ROWS], q[2][ROWS * ALL], qd[2][ROWS * ALL], qdd[2][ROWS * ALL];
     for (int r = 0; r < ROWS; r++) {
@@ -910,12 +893,10 @@ TD_TEST(many_follow_one)
     }
     for (int batch = 0; batch < 2; batch++) {
         for (int r = 0; r < ROWS && !batch; r++)
-            ck_assert_int_eq(td_closure(model, w, &y[r], &yd[r], &ydd[r], q[1] + r * ALL,
-                                        qd[1] + r * ALL, qdd[1] + r * ALL),
-                             TD_OK);
+            assert_ok(td_closure(model, w, &y[r], &yd[r], &ydd[r], q[1] + r * ALL, qd[1] + r * ALL,
+                                 qdd[1] + r * ALL));
         if (batch)
-            ck_assert_int_eq(
-                td_batch_closure(model, w, ROWS, y, yd, ydd, q[1], qd[1], qdd[1], NULL), TD_OK);
+            assert_ok(td_batch_closure(model, w, ROWS, y, yd, ydd, q[1], qd[1], qdd[1], NULL));
         td_assert_close(ROWS * ALL, q[1], q[0], 1e-15, 1);
         td_assert_close(ROWS * ALL, qd[1], qd[0], 1e-15, td_largest(ROWS * ALL, qd[0]));
         td_assert_close(ROWS * ALL, qdd[1], qdd[0], 1e-15, td_largest(ROWS * ALL, qdd[0]));

@@ -238,7 +238,7 @@ static char *written(const td_model *model)
     size_t size;
     td_model_write(model, NULL, 0, &size);
     char *text = calloc(size + 1, 1);
-    ck_assert_int_eq(td_model_write(model, text, size, &size), TD_OK);
+    assert_ok(td_model_write(model, text, size, &size));
     return text;
 }
 
@@ -251,7 +251,7 @@ static char *exported(const td_model *model, td_export_format format, size_t *no
     char *text = NULL;
     if (td_model_export(model, &options, list, NULL, 0, &size) == TD_OK) {
         text = calloc(size + 1, 1);
-        ck_assert_int_eq(td_model_export(model, &options, NULL, text, size, &size), TD_OK);
+        assert_ok(td_model_export(model, &options, NULL, text, size, &size));
     }
     *notes = td_diagnostics_size(list);
     td_diagnostics_free(list);

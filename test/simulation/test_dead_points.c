@@ -48,8 +48,8 @@ static void start_at(td_simulation *s, const td_model *model, double angle, doub
     double q[3], qd[3];
     crank_state(model, angle, rate, q, qd);
     const size_t way = entry(model, "way");
-    ck_assert_int_eq(td_closure_start(model, td_simulation_workspace(s), q), TD_OK);
-    ck_assert_int_eq(td_simulation_start(s, 0, &q[way], &qd[way], NULL), TD_OK);
+    assert_ok(td_closure_start(model, td_simulation_workspace(s), q));
+    assert_ok(td_simulation_start(s, 0, &q[way], &qd[way], NULL));
 }
 
 typedef struct watched {
@@ -77,8 +77,8 @@ static watched watch(td_simulation *s, const td_model *model, double end)
         for (int half = 1; half >= 0; half--) {
             const double t = td_simulation_time(s) -
                              0.5 * half * (td_simulation_time(s) - td_simulation_begin(s));
-            ck_assert_int_eq(td_simulation_evaluate(s, t, &sample), TD_OK);
-            ck_assert_int_eq(td_constraint_residual(model, room, w.q, phi), TD_OK);
+            assert_ok(td_simulation_evaluate(s, t, &sample));
+            assert_ok(td_constraint_residual(model, room, w.q, phi));
             for (size_t i = 0; i < td_constraint_count(model); i++)
                 w.residual = fmax(w.residual, fabs(phi[i]));
             for (size_t i = 0; i < td_independent_count(model); i++) {
@@ -115,7 +115,7 @@ TD_LOOP_TEST(slider_makes_turns, 0, 6)
     td_simulation_options options = td_simulation_options_default();
     options.integrator = &o;
     td_simulation *s;
-    ck_assert_int_eq(td_simulation_new(model, &options, &s), TD_OK);
+    assert_ok(td_simulation_new(model, &options, &s));
     for (int again = 0; again < 2; again++) {
         start_at(s, model, 0.4, 12);
         const watched w = watch(s, model, 2);
@@ -155,7 +155,7 @@ TD_TEST(forces_on_the_way)
     options.context = &link;
     options.wrenches = true;
     td_simulation *s;
-    ck_assert_int_eq(td_simulation_new(model, &options, &s), TD_OK);
+    assert_ok(td_simulation_new(model, &options, &s));
     start_at(s, model, 0.4, 12);
     const watched w = watch(s, model, 2);
     ck_assert_msg(fabs(w.q[entry(model, "turn")]) > 2, "%g", w.q[entry(model, "turn")]);
@@ -182,7 +182,7 @@ static td_model *crossed(int independent)
         link.has_inertial = true;
         link.mass = 1;
         link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.01;
-        ck_assert_int_eq(td_builder_add_link(b, &link), TD_OK);
+        assert_ok(td_builder_add_link(b, &link));
     }
     const double x[3] = {0, 0, bar}, z[3] = {0, crank, 0};
     for (int i = 0; i < 3; i++) {
@@ -193,7 +193,7 @@ static td_model *crossed(int independent)
         joint.origin.position[2] = z[i];
         joint.axis[0] = 0;
         joint.axis[1] = 1;
-        ck_assert_int_eq(td_builder_add_joint(b, &joint), TD_OK);
+        assert_ok(td_builder_add_joint(b, &joint));
     }
     td_loop loop = td_loop_default("d", "top", "right");
     loop.type = TD_LOOP_REVOLUTE;
@@ -203,11 +203,11 @@ static td_model *crossed(int independent)
     loop.predecessor_origin.position[2] = C[1] - crank;
     loop.successor_origin.position[0] = C[0] - bar;
     loop.successor_origin.position[2] = C[1];
-    ck_assert_int_eq(td_builder_add_loop(b, &loop), TD_OK);
-    ck_assert_int_eq(td_builder_set_independent(b, "a", independent == 0), TD_OK);
-    ck_assert_int_eq(td_builder_set_independent(b, "c", independent == 1), TD_OK);
+    assert_ok(td_builder_add_loop(b, &loop));
+    assert_ok(td_builder_set_independent(b, "a", independent == 0));
+    assert_ok(td_builder_set_independent(b, "c", independent == 1));
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(b, NULL, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(b, NULL, NULL, &model));
     td_builder_free(b);
     return model;
 }
@@ -220,10 +220,10 @@ TD_LOOP_TEST(bifurcation, 0, 4)
     td_simulation_options options = td_simulation_options_default();
     options.integrator = &o;
     td_simulation *s;
-    ck_assert_int_eq(td_simulation_new(model, &options, &s), TD_OK);
+    assert_ok(td_simulation_new(model, &options, &s));
     ck_assert_uint_eq(td_simulation_failed_loop(s), TD_NONE);
     const double rate = 6;
-    ck_assert_int_eq(td_simulation_start(s, 0, NULL, &rate, NULL), TD_OK);
+    assert_ok(td_simulation_start(s, 0, NULL, &rate, NULL));
     td_status status = TD_OK;
     while (status == TD_OK && td_simulation_time(s) < 3)
         status = td_simulation_step(s, 3);
@@ -236,7 +236,7 @@ TD_LOOP_TEST(bifurcation, 0, 4)
     double q[3];
     td_simulation_sample sample = td_simulation_sample_default();
     sample.q = q;
-    ck_assert_int_eq(td_simulation_evaluate(s, td_simulation_time(s), &sample), TD_OK);
+    assert_ok(td_simulation_evaluate(s, td_simulation_time(s), &sample));
     const double flat = fmod(fabs(q[entry(model, "a")]), M_PI) - M_PI / 2;
     /* where calls find the loop singular in the best coordinates, too: rounding makes G wrong by
        more than 1e-8 there (closure.h). A step of fixed length may go over the point, and the

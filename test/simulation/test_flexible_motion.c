@@ -21,13 +21,13 @@ static td_simulation *simulation_of(const td_model *model, td_simulation_options
     td_simulation *s;
     integrator.rtol = rtol;
     options.integrator = &integrator;
-    ck_assert_int_eq(td_simulation_new(model, &options, &s), TD_OK);
+    assert_ok(td_simulation_new(model, &options, &s));
     return s;
 }
 
 static void sample_at(td_simulation *s, double t, td_simulation_sample *sample)
 {
-    ck_assert_int_eq(td_simulation_evaluate(s, t, sample), TD_OK);
+    assert_ok(td_simulation_evaluate(s, t, sample));
 }
 
 /* ---- a released cantilever ------------------------------------------------------------------- */
@@ -50,13 +50,13 @@ TD_LOOP_TEST(released, 0, 2)
     for (int i = 0; i < 6; i++)
         y[i] = 0.2 / 6;
     beam_frequencies(model, NULL, 1, &omega);
-    ck_assert_int_eq(td_simulation_start(s, 0, y, NULL, NULL), TD_OK);
+    assert_ok(td_simulation_start(s, 0, y, NULL, NULL));
     sample_at(s, 0, &sample);
     const double start = sample.potential, strain = 6 * k * 0.2 / 6 * 0.2 / 6 / 2;
     td_assert_close(1, &start, &strain, 1e-13, 0);
     least = start;
     while (td_simulation_time(s) < 10 * 2 * M_PI / omega) {
-        ck_assert_int_eq(td_simulation_step(s, 10 * 2 * M_PI / omega), TD_OK);
+        assert_ok(td_simulation_step(s, 10 * 2 * M_PI / omega));
         sample_at(s, td_simulation_time(s), &sample);
         error = fmax(error, fabs(sample.kinetic + sample.potential - sample.work - start));
         least = fmin(least, sample.potential);
@@ -82,7 +82,7 @@ static double next_peak(td_simulation *s, double step, double sign, double *t)
     sample.y = y;
     sample.yd = yd;
     for (;;) {
-        ck_assert_int_eq(td_simulation_advance(s, td_simulation_time(s) + step), TD_OK);
+        assert_ok(td_simulation_advance(s, td_simulation_time(s) + step));
         sample_at(s, td_simulation_time(s), &sample);
         before = rate;
         rate = 0;
@@ -109,9 +109,9 @@ TD_TEST(decrement)
     for (int i = 0; i < 6; i++)
         y[i] = 1e-3 * (6 - i);
     beam_frequencies(model, NULL, 1, &omega);
-    ck_assert_int_eq(td_simulation_start(s, 0, y, NULL, NULL), TD_OK);
+    assert_ok(td_simulation_start(s, 0, y, NULL, NULL));
     const double step = 2 * M_PI / omega / 400;
-    ck_assert_int_eq(td_simulation_advance(s, 3.2 * 2 * M_PI / omega), TD_OK);
+    assert_ok(td_simulation_advance(s, 3.2 * 2 * M_PI / omega));
     peak[0] = next_peak(s, step, 1, &t[0]);
     enum { PERIODS = 5 };
     for (int k = 0; k < PERIODS; k++)
@@ -147,8 +147,8 @@ static td_builder *published(int links, const int *segments, double length, doub
         link.mass = mass;
         link.inertial.position[0] = length / 2;
         link.inertia[3] = link.inertia[5] = mass * length * length / 12;
-        ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
-        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        assert_ok(td_builder_add_link(builder, &link));
+        assert_ok(td_builder_add_joint(builder, &joint));
         td_flexible f = td_flexible_default(name);
         f.length = length;
         f.across[1] = 1;
@@ -156,7 +156,7 @@ static td_builder *published(int links, const int *segments, double length, doub
         f.mass_per_length = mass / length;
         f.segments = segments[i - 1];
         if (f.segments)
-            ck_assert_int_eq(td_builder_add_flexible(builder, &f), TD_OK);
+            assert_ok(td_builder_add_flexible(builder, &f));
         snprintf(before, sizeof before, "%s", name);
     }
     beam_add_body(builder, before, "surplus", length, tip, 1e-9);
@@ -166,7 +166,7 @@ static td_builder *published(int links, const int *segments, double length, doub
 static size_t entry(const td_model *model, const char *joint)
 {
     size_t y;
-    ck_assert_int_eq(td_coordinate_of(model, TD_COORDINATES_INDEPENDENT, joint, &y, NULL), TD_OK);
+    assert_ok(td_coordinate_of(model, TD_COORDINATES_INDEPENDENT, joint, &y, NULL));
     return y;
 }
 
@@ -224,10 +224,10 @@ static vibration measure(const td_model *model, double y2)
     sample.tau_y = tau;
     sample.y = y;
     td_simulation *s = simulation_of(model, options, 1e-8);
-    ck_assert_int_eq(td_simulation_start(s, 0, start, NULL, NULL), TD_OK);
-    ck_assert_int_eq(td_simulation_advance(s, 0.02), TD_OK);
+    assert_ok(td_simulation_start(s, 0, start, NULL, NULL));
+    assert_ok(td_simulation_advance(s, 0.02));
     while (td_simulation_time(s) < 0.4) {
-        ck_assert_int_eq(td_simulation_advance(s, td_simulation_time(s) + step), TD_OK);
+        assert_ok(td_simulation_advance(s, td_simulation_time(s) + step));
         sample_at(s, td_simulation_time(s), &sample);
         double bend = 0; /* of the first mode, whose angles have one sign */
         for (size_t i = 0; i < n; i++) {
@@ -312,10 +312,10 @@ TD_TEST(eight_joints)
     }
     ck_assert_uint_eq(n, 24);
     td_simulation *s = simulation_of(model, options, 1e-9);
-    ck_assert_int_eq(td_simulation_start(s, 0, start, NULL, NULL), TD_OK);
+    assert_ok(td_simulation_start(s, 0, start, NULL, NULL));
     for (int k = 0; k < 2000; k++) {
         td_simulation_sample sample = td_simulation_sample_default();
-        ck_assert_int_eq(td_simulation_advance(s, (k + 1) * step), TD_OK);
+        assert_ok(td_simulation_advance(s, (k + 1) * step));
         sample.y = y[k % AGO];
         sample.yd = yd[k % AGO];
         sample_at(s, td_simulation_time(s), &sample);
@@ -326,8 +326,7 @@ TD_TEST(eight_joints)
         for (size_t i = 0; i < n; i++)
             ydd[i] = (a[i] - 8 * b[i] + 8 * d[i] - e[i]) / (12 * step);
         const size_t middle = (size_t)(k + 3) % AGO;
-        ck_assert_int_eq(td_inverse_dynamics(model, w, y[middle], yd[middle], ydd, &forces, tau),
-                         TD_OK);
+        assert_ok(td_inverse_dynamics(model, w, y[middle], yd[middle], ydd, &forces, tau));
         tau[J1] -= input_at((k - 1) * step);
         worst = fmax(worst, td_largest(n, tau));
     }

@@ -124,7 +124,7 @@ static td_model *draw_robot(impact *m, int seed)
     sides s = {.q = m->q};
     contact_robot_start(plain, m->y, m->q);
     td_workspace *w = new_workspace(plain);
-    ck_assert_int_eq(td_closure_jacobian(plain, w, m->y, m->G), TD_OK);
+    assert_ok(td_closure_jacobian(plain, w, m->y, m->G));
     td_workspace_free(w);
     draw_motion(m, plain, seed % 5 == 0, &s);
     td_model *model = contact_robot_changed(plain, add_stops, &s);
@@ -248,11 +248,11 @@ static void strike(impact *m, double e)
     options.restitution = e;
     options.rest_speed = 1e-9;
     td_simulation *s;
-    ck_assert_int_eq(td_simulation_new(m->model, &options, &s), TD_OK);
-    ck_assert_int_eq(td_simulation_start(s, 0, m->y, m->yd, NULL), TD_OK);
+    assert_ok(td_simulation_new(m->model, &options, &s));
+    assert_ok(td_simulation_start(s, 0, m->y, m->yd, NULL));
     td_simulation_sample sample = td_simulation_sample_default();
     sample.yd = m->after;
-    ck_assert_int_eq(td_simulation_evaluate(s, 0, &sample), TD_OK);
+    assert_ok(td_simulation_evaluate(s, 0, &sample));
     check_law(m, s, e);
     td_simulation_free(s);
 }
@@ -278,8 +278,8 @@ TD_LOOP_TEST(random_impacts, 0, GROUPS)
         m.w = new_workspace(m.model);
         td_forces forces = td_forces_default();
         forces.passive = true;
-        ck_assert_int_eq(td_closure_jacobian(m.model, m.w, m.y, m.G), TD_OK);
-        ck_assert_int_eq(td_mass_matrix(m.model, m.w, m.y, &forces, m.M), TD_OK);
+        assert_ok(td_closure_jacobian(m.model, m.w, m.y, m.G));
+        assert_ok(td_mass_matrix(m.model, m.w, m.y, &forces, m.M));
         list_stops(&m);
         stops += m.count;
         for (size_t e = 0; e < sizeof restitutions / sizeof *restitutions; e++, count++)

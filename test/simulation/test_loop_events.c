@@ -58,7 +58,7 @@ static void add_link(td_builder *b, int i, double p[JOINTS][2], const double fra
     link.inertial.position[0] = 0.5 * (p[first][0] + p[i][0]) - frame[0];
     link.inertial.position[2] = 0.5 * (p[first][1] + p[i][1]) - frame[1];
     link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.002 * mass[i];
-    ck_assert_int_eq(td_builder_add_link(b, &link), TD_OK);
+    assert_ok(td_builder_add_link(b, &link));
 }
 
 /* the joint i between link i and the next one, from parent to child */
@@ -75,7 +75,7 @@ static void add_joint(td_builder *b, const bar *k, int i, bool forward, double p
     joint.independent = names[i][0] == k->independent;
     joint.limit.lower = i == 3 && !k->by_follower ? k->rocker_limits[0] : NAN;
     joint.limit.upper = i == 3 && !k->by_follower ? k->rocker_limits[1] : NAN;
-    ck_assert_int_eq(td_builder_add_joint(b, &joint), TD_OK);
+    assert_ok(td_builder_add_joint(b, &joint));
 }
 
 static void add_pointer(td_builder *b, const bar *k)
@@ -87,8 +87,8 @@ static void add_pointer(td_builder *b, const bar *k)
     joint.offset = 0.5;
     joint.limit.lower = -2 * k->rocker_limits[1] + 0.5;
     joint.limit.upper = -2 * k->rocker_limits[0] + 0.5;
-    ck_assert_int_eq(td_builder_add_link(b, &link), TD_OK);
-    ck_assert_int_eq(td_builder_add_joint(b, &joint), TD_OK);
+    assert_ok(td_builder_add_link(b, &link));
+    assert_ok(td_builder_add_joint(b, &joint));
 }
 
 static td_model *four_bar(const bar *k)
@@ -107,7 +107,7 @@ static td_model *four_bar(const bar *k)
         add_link(b, i, p, frame[i]);
     td_joint ride =
         td_joint_default("ride", k->ride ? TD_JOINT_PRISMATIC : TD_JOINT_FIXED, "world", "ground");
-    ck_assert_int_eq(td_builder_add_joint(b, &ride), TD_OK);
+    assert_ok(td_builder_add_joint(b, &ride));
     for (int i = 0; i < cut; i++)
         add_joint(b, k, i, true, p, frame[i]);
     for (int i = 3; i > cut; i--)
@@ -121,13 +121,13 @@ static td_model *four_bar(const bar *k)
         loop.successor_origin.position[2 * d] = p[cut][d] - frame[(cut + 1) % 4][d];
     }
     loop.friction = k->friction[cut];
-    ck_assert_int_eq(td_builder_add_loop(b, &loop), TD_OK);
+    assert_ok(td_builder_add_loop(b, &loop));
     if (k->by_follower)
         add_pointer(b, k);
     td_load_options load = td_load_options_default();
     load.gravity[2] = k->weightless ? 0 : load.gravity[2];
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(b, &load, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(b, &load, NULL, &model));
     td_builder_free(b);
     return model;
 }
@@ -219,13 +219,12 @@ static void sample_end(td_simulation *s, const td_model *model, course *c, doubl
     double q[ROOM], qd[ROOM], tau[ROOM], y[ROOM], tau_c[ROOM];
     td_simulation_sample sample = td_simulation_sample_default();
     sample.q = q, sample.qd = qd, sample.tau_y = tau, sample.y = y, sample.tau_c = tau_c;
-    ck_assert_int_eq(td_simulation_evaluate(s, td_simulation_time(s), &sample), TD_OK);
+    assert_ok(td_simulation_evaluate(s, td_simulation_time(s), &sample));
     td_workspace *w = new_workspace(model);
     double pose[12 * MOST_LINKS], velocity[6 * MOST_LINKS];
     ck_assert_uint_le(td_link_count(model), MOST_LINKS);
-    ck_assert_int_eq(TD_IN_TREE(w, td_link_poses(model, w, q, pose)), TD_OK);
-    ck_assert_int_eq(TD_IN_TREE(w, td_link_velocities(model, w, q, qd, TD_FRAME_WORLD, velocity)),
-                     TD_OK);
+    assert_ok(TD_IN_TREE(w, td_link_poses(model, w, q, pose)));
+    assert_ok(TD_IN_TREE(w, td_link_velocities(model, w, q, qd, TD_FRAME_WORLD, velocity)));
     for (int i = 0; i < JOINTS; i++) {
         const size_t link = td_link_index(model, links[i]);
         for (int e = 0; e < 9; e++)
@@ -260,8 +259,8 @@ static course run(const bar *k, const drive *with, double end)
     options.given = k->ride ? given : NULL;
     options.motion = k->ride ? shake : NULL;
     td_simulation *s;
-    ck_assert_int_eq(td_simulation_new(model, &options, &s), TD_OK);
-    ck_assert_int_eq(td_simulation_start(s, 0, NULL, NULL, NULL), TD_OK);
+    assert_ok(td_simulation_new(model, &options, &s));
+    assert_ok(td_simulation_start(s, 0, NULL, NULL, NULL));
     double start, now;
     sample_end(s, model, &c, &start);
     note_events(s, model, &c);
@@ -366,8 +365,8 @@ TD_TEST(slips_when_all_are_spent)
     td_model *model = four_bar(&k);
     td_workspace *w = new_workspace(model);
     double y = 0, one = 1, q[3], qd[3], motion[3], moment = 0;
-    ck_assert_int_eq(td_closure(model, w, &y, &one, NULL, q, qd, NULL), TD_OK);
-    ck_assert_int_eq(td_loop_motion(model, w, 0, &y, &one, NULL, motion), TD_OK);
+    assert_ok(td_closure(model, w, &y, &one, NULL, q, qd, NULL));
+    assert_ok(td_loop_motion(model, w, 0, &y, &one, NULL, motion));
     for (int i = 0; i < 3; i++)
         moment +=
             friction[i] * fabs(qd[td_joint_place_at(model, td_joint_index(model, names[i])).qd]);
@@ -470,23 +469,23 @@ TD_TEST(a_part_of_a_planar_joint_follows)
     rod.type = TD_LOOP_DISTANCE;
     rod.distance = 0.5;
     rod.successor_origin.position[0] = 0.5;
-    ck_assert_int_eq(td_builder_add_link(b, &table), TD_OK);
-    ck_assert_int_eq(td_builder_add_link(b, &disc), TD_OK);
-    ck_assert_int_eq(td_builder_add_joint(b, &joint), TD_OK);
-    ck_assert_int_eq(td_builder_add_loop(b, &rod), TD_OK);
+    assert_ok(td_builder_add_link(b, &table));
+    assert_ok(td_builder_add_link(b, &disc));
+    assert_ok(td_builder_add_joint(b, &joint));
+    assert_ok(td_builder_add_loop(b, &rod));
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(b, NULL, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(b, NULL, NULL, &model));
     td_builder_free(b);
     ck_assert_uint_eq(td_joint_place_at(model, 0).dependents, 1);
     td_simulation_options options = td_simulation_options_default();
     options.act = push;
     td_simulation *s;
-    ck_assert_int_eq(td_simulation_new(model, &options, &s), TD_OK);
-    ck_assert_int_eq(td_simulation_start(s, 0, NULL, NULL, NULL), TD_OK);
+    assert_ok(td_simulation_new(model, &options, &s));
+    assert_ok(td_simulation_start(s, 0, NULL, NULL, NULL));
     double q[3], y[2], tau_c[3];
     td_simulation_sample sample = td_simulation_sample_default();
     sample.q = q, sample.y = y, sample.tau_c = tau_c;
-    ck_assert_int_eq(td_simulation_evaluate(s, 0, &sample), TD_OK);
+    assert_ok(td_simulation_evaluate(s, 0, &sample));
     td_workspace *w = new_workspace(model);
     check_constraint_forces(model, w, q, y, tau_c);
     td_workspace_free(w);

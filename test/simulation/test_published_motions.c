@@ -29,7 +29,7 @@ static td_simulation *simulation_of(const td_model *model, td_simulation_options
     integrator.rtol = rtol;
     options->integrator = &integrator;
     td_simulation *s;
-    ck_assert_int_eq(td_simulation_new(model, options, &s), TD_OK);
+    assert_ok(td_simulation_new(model, options, &s));
     return s;
 }
 
@@ -101,7 +101,7 @@ TD_LOOP_TEST(bricard_moves, 0, BRICARD_CASES)
     ck_assert(td_nyd(model) == 1 && td_nv(model) == 5 && td_constraint_count(model) == 5);
     td_simulation_options options = td_simulation_options_default();
     td_simulation *s = simulation_of(model, &options, 1e-11);
-    ck_assert_int_eq(td_simulation_start(s, 0, NULL, &k->rate, NULL), TD_OK);
+    assert_ok(td_simulation_start(s, 0, NULL, &k->rate, NULL));
     const watched w = watch(model, s, BRICARD_TIME);
     check_watched(&w);
     /* on the curve (1 + cos θ) (1 + cos θ') = 1 of neighbours, angles from the straight linkage */
@@ -121,12 +121,12 @@ TD_LOOP_TEST(bricard_in_quad, 0, BRICARD_CASES)
     td_model *model = bricard(k->gravity);
     td_simulation_options options = td_simulation_options_default();
     td_simulation *s = simulation_of(model, &options, 1e-12);
-    ck_assert_int_eq(td_simulation_start(s, 0, NULL, &k->rate, NULL), TD_OK);
-    ck_assert_int_eq(td_simulation_advance(s, 2), TD_OK);
+    assert_ok(td_simulation_start(s, 0, NULL, &k->rate, NULL));
+    assert_ok(td_simulation_advance(s, 2));
     double q[5], exact[5];
     td_simulation_sample sample = td_simulation_sample_default();
     sample.q = q;
-    ck_assert_int_eq(td_simulation_evaluate(s, 2, &sample), TD_OK);
+    assert_ok(td_simulation_evaluate(s, 2, &sample));
     bricard_quad(2, k->gravity, k->rate, exact);
     for (int j = 0; j < 5; j++) {
         const double angle = q[place_of(model, bricard_joints[j])];
@@ -170,12 +170,12 @@ TD_TEST(squeezer_in_quad)
     options.act = squeeze;
     options.context = &k;
     td_simulation *s = simulation_of(model, &options, 1e-12);
-    ck_assert_int_eq(td_simulation_start(s, 0, NULL, NULL, NULL), TD_OK);
-    ck_assert_int_eq(td_simulation_advance(s, 0.03), TD_OK);
+    assert_ok(td_simulation_start(s, 0, NULL, NULL, NULL));
+    assert_ok(td_simulation_advance(s, 0.03));
     td_simulation_sample sample = td_simulation_sample_default();
     sample.q = q;
     sample.qd = qd;
-    ck_assert_int_eq(td_simulation_evaluate(s, 0.03, &sample), TD_OK);
+    assert_ok(td_simulation_evaluate(s, 0.03, &sample));
     for (int i = 0; i < 7; i++) {
         const size_t at = place_of(model, squeezer_joints[i]);
         const double angle = q[at] + squeezer_start[i];
@@ -197,14 +197,14 @@ TD_TEST(chain_at_full_gravity)
 {
     td_builder *builder = chain_of_four_bars(LOOPS_OF_A_CHAIN, CHAIN_OF_CRANK_ROCKERS);
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, NULL, NULL, &model));
     td_builder_free(builder);
     td_simulation_options options = td_simulation_options_default();
     td_simulation *s = simulation_of(model, &options, 1e-8);
     double yd[ROOM];
     for (size_t i = 0; i < td_nyd(model); i++)
         yd[i] = 0.2;
-    ck_assert_int_eq(td_simulation_start(s, 0, NULL, yd, NULL), TD_OK);
+    assert_ok(td_simulation_start(s, 0, NULL, yd, NULL));
     const watched w = watch(model, s, 2);
     check_watched(&w);
     td_simulation_free(s);
@@ -234,12 +234,12 @@ static void add_arm_link(td_builder *b, int k, const double from[3], int axis, c
     for (int i = 0; i < 3; i++)
         link.inertial.position[i] = 0.5 * to[i];
     link.inertia[0] = link.inertia[3] = link.inertia[5] = across; /* thick, so that any axis does */
-    ck_assert_int_eq(td_builder_add_link(b, &link), TD_OK);
+    assert_ok(td_builder_add_link(b, &link));
     td_joint joint = td_joint_default(joints[k - 1], TD_JOINT_CONTINUOUS, names[k - 1], names[k]);
     memcpy(joint.origin.position, from, sizeof joint.origin.position);
     for (int i = 0; i < 3; i++)
         joint.axis[i] = i == axis;
-    ck_assert_int_eq(td_builder_add_joint(b, &joint), TD_OK);
+    assert_ok(td_builder_add_joint(b, &joint));
 }
 
 /* From the paper's equations 9 to 11, in which it is straight up and then forwards at q = 0: axes
@@ -258,7 +258,7 @@ static td_model *paper_arm(void)
     add_arm_link(b, 5, zero, 0, tool);
     add_arm_link(b, 6, zero, 1, tool);
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(b, NULL, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(b, NULL, NULL, &model));
     td_builder_free(b);
     return model;
 }
@@ -330,8 +330,7 @@ static td_trajectory *joint_spline(size_t points, const double *mm, double T, do
     for (size_t i = 0; i < points; i++)
         t[i] = i + 1 == points ? T : T * t[i] / sum;
     td_trajectory *curve;
-    ck_assert_int_eq(td_trajectory_spline(points, ARM, t, q, 3, TD_SPLINE_B, NULL, NULL, &curve),
-                     TD_OK);
+    assert_ok(td_trajectory_spline(points, ARM, t, q, 3, TD_SPLINE_B, NULL, NULL, &curve));
     return curve;
 }
 
@@ -352,7 +351,7 @@ static void check_arm(size_t points, const double *mm, double aside)
     td_trajectory_evaluate(curve, 0, start, rate, NULL);
     for (int i = 0; i < ARM; i++)
         start[i] += aside * (1 + i);
-    ck_assert_int_eq(td_simulation_start(s, 0, start, rate, NULL), TD_OK);
+    assert_ok(td_simulation_start(s, 0, start, rate, NULL));
     const size_t last = td_link_index(model, "l6");
     for (size_t k = 1; k < 8 * points; k++) {
         /* to each point, and to seven times between */
@@ -360,11 +359,11 @@ static void check_arm(size_t points, const double *mm, double aside)
         const double part = (double)(k % 8) / 8;
         const double now = i + 1 < points ? t[i] + part * (t[i + 1] - t[i]) : T;
         double y[ARM], yd[ARM], wanted[ARM], wanted_rate[ARM];
-        ck_assert_int_eq(td_simulation_advance(s, now), TD_OK);
+        assert_ok(td_simulation_advance(s, now));
         td_simulation_sample sample = td_simulation_sample_default();
         sample.y = y;
         sample.yd = yd;
-        ck_assert_int_eq(td_simulation_evaluate(s, now, &sample), TD_OK);
+        assert_ok(td_simulation_evaluate(s, now, &sample));
         td_trajectory_evaluate(curve, now, wanted, wanted_rate, NULL);
         const double left = (1 + c.omega * now) * exp(-c.omega * now),
                      slope = -c.omega * c.omega * now * exp(-c.omega * now);
@@ -382,7 +381,7 @@ static void check_arm(size_t points, const double *mm, double aside)
             ck_assert(fabs(tool[j] - 1e-3 * mm[3 * i + j]) < 2e-9);
         double poses[12 * (ARM + 1)];
         const double tip[3] = {0, a67, 0};
-        ck_assert_int_eq(td_link_poses(model, w, y, poses), TD_OK);
+        assert_ok(td_link_poses(model, w, y, poses));
         for (int j = 0; j < 3; j++) {
             double at = poses[12 * last + 4 * (size_t)j + 3];
             for (int m = 0; m < 3; m++)
@@ -453,7 +452,7 @@ static td_model *cabinet(void)
     td_builder_add_link(builder, &box);
     td_builder_add_joint(builder, &slide);
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, NULL, NULL, &model));
     td_builder_free(builder);
     return model;
 }
@@ -483,14 +482,14 @@ TD_TEST(isolator_loop)
     options.given = &all;
     options.motion = shake;
     td_simulation *s = simulation_of(model, &options, 1e-9);
-    ck_assert_int_eq(td_simulation_start(s, 0, NULL, NULL, NULL), TD_OK);
+    assert_ok(td_simulation_start(s, 0, NULL, NULL, NULL));
     double z[2][2];
     for (int k = 0; k < 2; k++) { /* a turn to come to the loop, and one on it */
         const double end = 2 * M_PI * (k + 1);
-        ck_assert_int_eq(td_simulation_advance(s, end), TD_OK);
+        assert_ok(td_simulation_advance(s, end));
         td_simulation_sample sample = td_simulation_sample_default();
         sample.z = z[k];
-        ck_assert_int_eq(td_simulation_evaluate(s, end, &sample), TD_OK);
+        assert_ok(td_simulation_evaluate(s, end, &sample));
     }
     const double energy = z[1][1] - z[0][1];
     ck_assert_msg(fabs(energy - loop_energy()) < 1e-8, "%.9g J, expected %.9g J", energy,
@@ -510,15 +509,15 @@ TD_TEST(isolator_energy)
     options.context = &given;
     options.states = 2;
     td_simulation *s = simulation_of(model, &options, 1e-10);
-    ck_assert_int_eq(td_simulation_start(s, 0, &reach, NULL, NULL), TD_OK);
+    assert_ok(td_simulation_start(s, 0, &reach, NULL, NULL));
     const double stored = 4 * (k_x / 2 * pow(reach, 2) + k_3 / 4 * pow(reach, 4));
     double y, z[2];
     while (td_simulation_time(s) < 2) {
-        ck_assert_int_eq(td_simulation_step(s, 2), TD_OK);
+        assert_ok(td_simulation_step(s, 2));
         td_simulation_sample sample = td_simulation_sample_default();
         sample.y = &y;
         sample.z = z;
-        ck_assert_int_eq(td_simulation_evaluate(s, td_simulation_time(s), &sample), TD_OK);
+        assert_ok(td_simulation_evaluate(s, td_simulation_time(s), &sample));
         const double springs = 4 * (k_x / 2 * y * y + k_3 / 4 * pow(y, 4));
         ck_assert_msg(fabs(sample.kinetic + springs + 4 * z[1] - stored) < 1e-9 * stored,
                       "%.3g J of %.3g J are lost", stored - (sample.kinetic + springs + 4 * z[1]),
@@ -557,10 +556,10 @@ TD_LOOP_TEST(pendulum_by_exponentials, 0, 4)
     joint.axis[1] = 1;
     td_load_options load = td_load_options_default();
     td_model *model;
-    ck_assert_int_eq(td_builder_add_link(b, &ground), TD_OK);
-    ck_assert_int_eq(td_builder_add_link(b, &rod), TD_OK);
-    ck_assert_int_eq(td_builder_add_joint(b, &joint), TD_OK);
-    ck_assert_int_eq(td_builder_finish(b, &load, NULL, &model), TD_OK);
+    assert_ok(td_builder_add_link(b, &ground));
+    assert_ok(td_builder_add_link(b, &rod));
+    assert_ok(td_builder_add_joint(b, &joint));
+    assert_ok(td_builder_finish(b, &load, NULL, &model));
     td_builder_free(b);
     td_integrator_options integrator = td_integrator_options_default();
     integrator.method = k->method;
@@ -572,11 +571,11 @@ TD_LOOP_TEST(pendulum_by_exponentials, 0, 4)
     td_simulation_sample sample = td_simulation_sample_default();
     double y;
     sample.y = &y;
-    ck_assert_int_eq(td_simulation_new(model, &options, &s), TD_OK);
-    ck_assert_int_eq(td_set_gravity(td_simulation_workspace(s), gravity), TD_OK);
-    ck_assert_int_eq(td_simulation_start(s, 0, &start, NULL, NULL), TD_OK);
-    ck_assert_int_eq(td_simulation_advance(s, 10), TD_OK);
-    ck_assert_int_eq(td_simulation_evaluate(s, 10, &sample), TD_OK);
+    assert_ok(td_simulation_new(model, &options, &s));
+    assert_ok(td_set_gravity(td_simulation_workspace(s), gravity));
+    assert_ok(td_simulation_start(s, 0, &start, NULL, NULL));
+    assert_ok(td_simulation_advance(s, 10));
+    assert_ok(td_simulation_evaluate(s, 10, &sample));
     ck_assert_msg(fabs(y - end - k->error) < 2e-4 * fabs(k->error) + 1e-11, "off by %.9g", y - end);
     td_simulation_free(s);
     td_model_free(model);

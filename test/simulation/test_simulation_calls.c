@@ -31,7 +31,7 @@ static td_model *robot(int which)
     td_load_options load = td_load_options_default();
     load.base = TD_BASE_FLOATING;
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, &load, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, &load, NULL, &model));
     td_builder_free(builder);
     return model;
 }
@@ -72,14 +72,14 @@ TD_LOOP_TEST(steps_allocate_nothing, 0, 4 * ROBOTS)
     td_model *model = robot(_i % ROBOTS);
     const td_simulation_options options = everything(&integrator);
     td_simulation *s;
-    ck_assert_int_eq(td_simulation_new(model, &options, &s), TD_OK);
+    assert_ok(td_simulation_new(model, &options, &s));
     double array[9][ROOM], z;
     td_simulation_sample sample = td_simulation_sample_default();
     sample.y = array[0], sample.yd = array[1], sample.ydd = array[2], sample.tau_y = array[3];
     sample.q = array[4], sample.qd = array[5], sample.qdd = array[6], sample.tau_c = array[7];
     sample.z = &z;
     double yd[ROOM] = {0.3};
-    ck_assert_int_eq(td_simulation_start(s, 0, NULL, yd, NULL), TD_OK);
+    assert_ok(td_simulation_start(s, 0, NULL, yd, NULL));
     td_status status = TD_OK;
     size_t events = 0;
     failing_left = 0;
@@ -212,7 +212,7 @@ static const struct {
 TD_LOOP_TEST(every_allocation_may_fail, 0, sizeof makers / sizeof *makers)
 {
     td_model *model = robot(makers[_i].robot);
-    ck_assert_int_eq(makers[_i].make(model), TD_OK);
+    assert_ok(makers[_i].make(model));
     for (long n = 0; failing_works; n++) {
         const long before = failing_pieces;
         failing_left = n;
@@ -255,9 +255,9 @@ TD_TEST(options_of_other_versions)
     o.restitution = 2; /* which the older version does not have */
     ck_assert_int_eq(make_with(model, version(sizeof o, &o, sizeof o)), TD_ERROR_ARGUMENT);
     const size_t before = offsetof(td_simulation_options, restitution);
-    ck_assert_int_eq(make_with(model, version(before, &o, sizeof o)), TD_OK);
+    assert_ok(make_with(model, version(before, &o, sizeof o)));
     o.restitution = 0.5;
-    ck_assert_int_eq(make_with(model, version(sizeof o + LONGER, &o, sizeof o)), TD_OK);
+    assert_ok(make_with(model, version(sizeof o + LONGER, &o, sizeof o)));
     unsigned char *newer = version(sizeof o + LONGER, &o, sizeof o);
     newer[sizeof o + LONGER - 1] = 1;
     ck_assert_int_eq(make_with(model, newer), TD_ERROR_ARGUMENT);
@@ -269,8 +269,8 @@ TD_TEST(samples_of_other_versions)
 {
     td_model *model = robot(0);
     td_simulation *s;
-    ck_assert_int_eq(td_simulation_new(model, NULL, &s), TD_OK);
-    ck_assert_int_eq(td_simulation_start(s, 0, NULL, NULL, NULL), TD_OK);
+    assert_ok(td_simulation_new(model, NULL, &s));
+    assert_ok(td_simulation_start(s, 0, NULL, NULL, NULL));
     double q[ROOM] = {NAN};
     td_simulation_sample ours = td_simulation_sample_default();
     ours.q = q;
@@ -278,7 +278,7 @@ TD_TEST(samples_of_other_versions)
     for (int i = 0; i < 2; i++) {
         td_simulation_sample *theirs = version(sizes[i], &ours, sizeof ours);
         q[0] = NAN;
-        ck_assert_int_eq(td_simulation_evaluate(s, 0, theirs), TD_OK);
+        assert_ok(td_simulation_evaluate(s, 0, theirs));
         ck_assert(theirs->size_of == sizes[i] && isfinite(q[0]) && theirs->q == q);
         ck_assert(theirs->potential != 0);
         free(theirs);
@@ -321,7 +321,7 @@ TD_TEST(time_scales_of_other_versions)
     td_workspace *w = new_workspace(model);
     const double from = 0, to = 0.01;
     td_trajectory *t;
-    ck_assert_int_eq(td_trajectory_move(1, &from, &to, TD_PROFILE_CUBIC, 1, &t), TD_OK);
+    assert_ok(td_trajectory_move(1, &from, &to, TD_PROFILE_CUBIC, 1, &t));
     td_time_scale_options o = td_time_scale_options_default();
     o.samples = 0; /* refused where it is known */
     const size_t sizes[] = {offsetof(td_time_scale_options, samples), sizeof o};
@@ -353,10 +353,10 @@ static void run_sampled(const td_model *model, td_method method, bool stops, boo
     options.stops = stops ? TD_STOPS_IMPACT : TD_STOPS_NONE;
     options.stiction = stops;
     td_simulation *s;
-    ck_assert_int_eq(td_simulation_new(model, &options, &s), TD_OK);
+    assert_ok(td_simulation_new(model, &options, &s));
     for (size_t i = 0; i < td_nyd(model); i++)
         yd[i] = i % 2 ? -2 : 1.5;
-    ck_assert_int_eq(td_simulation_start(s, 0, NULL, yd, NULL), TD_OK);
+    assert_ok(td_simulation_start(s, 0, NULL, yd, NULL));
     td_simulation_sample sample = td_simulation_sample_default();
     for (int k = 0; k < SAMPLED_STEPS && td_simulation_step(s, 2) == TD_OK; k++) {
         const double begin = td_simulation_begin(s), end = td_simulation_time(s);
@@ -366,10 +366,10 @@ static void run_sampled(const td_model *model, td_method method, bool stops, boo
         if (sampled && k % 8 == 0)
             td_simulation_fastest(s, NULL);
         if (k == SAMPLED_STEPS / 2)
-            ck_assert_int_eq(td_simulation_jump(s), TD_OK);
+            assert_ok(td_simulation_jump(s));
     }
     sample.q = NULL, sample.qdd = NULL, sample.y = y, sample.yd = yd;
-    ck_assert_int_eq(td_simulation_evaluate(s, td_simulation_time(s), &sample), TD_OK);
+    assert_ok(td_simulation_evaluate(s, td_simulation_time(s), &sample));
     td_simulation_free(s);
 }
 
@@ -421,11 +421,11 @@ static td_status look_around(void *context, const td_action *action)
 static void run_started(td_simulation *s, double *q, double *qd)
 {
     const double yd[SAMPLED_ROOM] = {1.5, -2, 0.5, 1, -1, 0.3};
-    ck_assert_int_eq(td_simulation_start(s, 0, NULL, yd, NULL), TD_OK);
+    assert_ok(td_simulation_start(s, 0, NULL, yd, NULL));
     td_simulation_advance(s, 0.1);
     td_simulation_sample sample = td_simulation_sample_default();
     sample.q = q, sample.qd = qd;
-    ck_assert_int_eq(td_simulation_evaluate(s, td_simulation_time(s), &sample), TD_OK);
+    assert_ok(td_simulation_evaluate(s, td_simulation_time(s), &sample));
 }
 
 /* Loops of a motion are followed along the motion: no bit depends on what act asks the workspace
@@ -447,7 +447,7 @@ TD_LOOP_TEST(callers_leave_no_trace, 0, 4)
             options.act = look_around;
             options.context = &context;
             td_simulation *s;
-            ck_assert_int_eq(td_simulation_new(models[k], &options, &s), TD_OK);
+            assert_ok(td_simulation_new(models[k], &options, &s));
             for (int again = 0; again < 2; again++)
                 run_started(s, q[2 * looks + again], qd[2 * looks + again]);
             td_simulation_free(s);
@@ -475,12 +475,12 @@ TD_TEST(fastest_joint)
     td_model *model = double_pendulum();
     td_workspace *w = new_workspace(model);
     double inverse[4], zero[2] = {0, 0}, of[2];
-    ck_assert_int_eq(td_mass_matrix_inverse(model, w, zero, NULL, inverse), TD_OK);
+    assert_ok(td_mass_matrix_inverse(model, w, zero, NULL, inverse));
     td_simulation_options o = td_simulation_options_default();
     o.act = hold_joint;
     o.context = of;
     td_simulation *s;
-    ck_assert_int_eq(td_simulation_new(model, &o, &s), TD_OK);
+    assert_ok(td_simulation_new(model, &o, &s));
     double rate = NAN;
     ck_assert_uint_eq(td_simulation_fastest(NULL, &rate), TD_NONE);
     ck_assert(rate == 0);
@@ -488,7 +488,7 @@ TD_TEST(fastest_joint)
     for (int spring = 0; spring < 2; spring++) {
         of[0] = spring ? 1e8 : 0, of[1] = spring ? 1 : 1e5;
         const double expected = spring ? sqrt(of[0] * inverse[0]) : of[1] * inverse[0];
-        ck_assert_int_eq(td_simulation_start(s, 0, zero, NULL, NULL), TD_OK);
+        assert_ok(td_simulation_start(s, 0, zero, NULL, NULL));
         const size_t joint = td_simulation_fastest(s, &rate);
         ck_assert_uint_eq(joint, td_movable_joint(model, 0));
         ck_assert_msg(fabs(rate - expected) < 1e-5 * expected, "%g, not %g", rate, expected);

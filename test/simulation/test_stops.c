@@ -24,13 +24,13 @@ static void add_link(td_builder *b, const char *name, double mass, double length
     link.inertial.position[2] = -0.5 * length;
     link.inertia[0] = link.inertia[3] = mass * length * length / 12 + 1e-9;
     link.inertia[5] = 0.2 * link.inertia[0];
-    ck_assert_int_eq(td_builder_add_link(b, &link), TD_OK);
+    assert_ok(td_builder_add_link(b, &link));
 }
 
 static td_model *finish(td_builder *b, const td_load_options *options)
 {
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(b, options, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(b, options, NULL, &model));
     td_builder_free(b);
     return model;
 }
@@ -57,9 +57,9 @@ static td_model *slide(double at, int sign, bool follows)
     f.mimic = "z";
     f.multiplier = -2;
     f.offset = 0.3;
-    ck_assert_int_eq(td_builder_add_joint(b, &z), TD_OK);
+    assert_ok(td_builder_add_joint(b, &z));
     if (follows)
-        ck_assert_int_eq(td_builder_add_joint(b, &f), TD_OK);
+        assert_ok(td_builder_add_joint(b, &f));
     return finish(b, &options);
 }
 
@@ -94,11 +94,11 @@ static outcome fall(const td_model *model, const bounce *k, double end)
     double y, yd;
     td_simulation_sample sample = td_simulation_sample_default();
     sample.y = &y, sample.yd = &yd;
-    ck_assert_int_eq(td_simulation_new(model, &options, &s), TD_OK);
-    ck_assert_int_eq(td_simulation_start(s, 0, &start, NULL, NULL), TD_OK);
+    assert_ok(td_simulation_new(model, &options, &s));
+    assert_ok(td_simulation_start(s, 0, &start, NULL, NULL));
     while (td_simulation_time(s) < 1.2 * end && o.steps++ < 5000) {
-        ck_assert_int_eq(td_simulation_step(s, 1.2 * end), TD_OK);
-        ck_assert_int_eq(td_simulation_evaluate(s, td_simulation_time(s), &sample), TD_OK);
+        assert_ok(td_simulation_step(s, 1.2 * end));
+        assert_ok(td_simulation_evaluate(s, td_simulation_time(s), &sample));
         for (size_t i = 0; i < td_simulation_event_count(s); i++) {
             const td_simulation_event event = td_simulation_event_at(s, i);
             ck_assert(isnan(o.rest));
@@ -202,11 +202,11 @@ TD_LOOP_TEST(in_loops, 0, 6)
     double q[ROOM];
     td_simulation_sample sample = td_simulation_sample_default();
     sample.q = q;
-    ck_assert_int_eq(td_simulation_new(model, &options, &s), TD_OK);
-    ck_assert_int_eq(td_simulation_start(s, 0, NULL, &yd0, NULL), TD_OK);
+    assert_ok(td_simulation_new(model, &options, &s));
+    assert_ok(td_simulation_start(s, 0, NULL, &yd0, NULL));
     size_t impacts = 0, rests = 0, steps = 0;
     while (rests == 0 && td_simulation_time(s) < 1) {
-        ck_assert_int_eq(td_simulation_step(s, 1), TD_OK);
+        assert_ok(td_simulation_step(s, 1));
         ck_assert_uint_lt(steps++, 2000);
         for (size_t i = 0; i < td_simulation_event_count(s); i++) {
             impacts += td_simulation_event_at(s, i).impulse > 0;
@@ -214,8 +214,8 @@ TD_LOOP_TEST(in_loops, 0, 6)
         }
     }
     ck_assert_msg(rests == 1 && impacts > 10 && impacts < 60, "%zu impacts", impacts);
-    ck_assert_int_eq(td_simulation_advance(s, td_simulation_time(s) + 0.1), TD_OK);
-    ck_assert_int_eq(td_simulation_evaluate(s, td_simulation_time(s), &sample), TD_OK);
+    assert_ok(td_simulation_advance(s, td_simulation_time(s) + 0.1));
+    assert_ok(td_simulation_evaluate(s, td_simulation_time(s), &sample));
     const double gap = q[td_joint_place_at(model, td_joint_index(model, "way")).q] - limits[0];
     ck_assert_msg(slider ? gap == 0 : fabs(gap) < 1e-10, "%g from the stop", gap);
     td_simulation_free(s);
@@ -232,15 +232,15 @@ TD_TEST(without_end)
     td_joint z = td_joint_default("z", TD_JOINT_PRISMATIC, "ground", "block");
     z.axis[0] = 1, z.axis[2] = 0;
     z.limit.lower = -1.5e-9, z.limit.upper = 1.5e-9;
-    ck_assert_int_eq(td_builder_add_joint(b, &z), TD_OK);
+    assert_ok(td_builder_add_joint(b, &z));
     td_model *model = finish(b, NULL);
     td_simulation_options options = td_simulation_options_default();
     options.stops = TD_STOPS_IMPACT;
     options.restitution = 1;
     td_simulation *s;
     const double y = 1e-9, yd = 100;
-    ck_assert_int_eq(td_simulation_new(model, &options, &s), TD_OK);
-    ck_assert_int_eq(td_simulation_start(s, 0, &y, &yd, NULL), TD_OK);
+    assert_ok(td_simulation_new(model, &options, &s));
+    assert_ok(td_simulation_start(s, 0, &y, &yd, NULL));
     ck_assert_int_eq(td_simulation_advance(s, 1e-3), TD_ERROR_EVENTS);
     ck_assert(td_simulation_time(s) < 1e-6);
     ck_assert_str_eq(td_status_text(TD_ERROR_EVENTS),
@@ -268,8 +268,8 @@ TD_TEST(friction_of_the_first_loop)
     td_model *plain = slider_crank(false);
     td_model *model = contact_robot_changed(plain, rub_in_loop, &friction);
     td_workspace *w = new_workspace(model);
-    ck_assert_int_eq(td_closure(model, w, &y, &rate, NULL, q, qd, NULL), TD_OK);
-    ck_assert_int_eq(TD_IN_TREE(w, td_loop_motion(model, w, 0, q, qd, NULL, motion)), TD_OK);
+    assert_ok(td_closure(model, w, &y, &rate, NULL, q, qd, NULL));
+    assert_ok(TD_IN_TREE(w, td_loop_motion(model, w, 0, q, qd, NULL, motion)));
     ck_assert(fabs(motion[1]) > 0.1 && fabs(motion[1]) < 0.9);
     td_workspace_free(w);
     for (int k = 0; k < 4; k++) {
@@ -281,11 +281,11 @@ TD_TEST(friction_of_the_first_loop)
         td_simulation *s;
         td_simulation_sample sample = td_simulation_sample_default();
         sample.ydd = &ydd;
-        ck_assert_int_eq(td_simulation_new(model, &options, &s), TD_OK);
+        assert_ok(td_simulation_new(model, &options, &s));
         const double none[3] = {0};
-        ck_assert_int_eq(td_set_gravity(td_simulation_workspace(s), none), TD_OK);
-        ck_assert_int_eq(td_simulation_start(s, 0, &y, NULL, NULL), TD_OK);
-        ck_assert_int_eq(td_simulation_evaluate(s, 0, &sample), TD_OK);
+        assert_ok(td_set_gravity(td_simulation_workspace(s), none));
+        assert_ok(td_simulation_start(s, 0, &y, NULL, NULL));
+        assert_ok(td_simulation_evaluate(s, 0, &sample));
         ck_assert_msg(k & 2 ? ydd * torque > 0 : fabs(ydd) < 1e-9, "%g under %g", ydd, torque);
         td_simulation_free(s);
     }
@@ -302,17 +302,17 @@ TD_TEST(friction_of_a_ball)
     td_joint ball = td_joint_default("ball", TD_JOINT_BALL, "ground", "bob");
     ball.friction = 0.5;
     ball.damping = 0.05;
-    ck_assert_int_eq(td_builder_add_joint(b, &ball), TD_OK);
+    assert_ok(td_builder_add_joint(b, &ball));
     td_model *model = finish(b, NULL);
     td_simulation *s;
     td_simulation_sample sample = td_simulation_sample_default();
     const double y[4] = {sin(0.5), 0, 0, cos(0.5)}, yd[3] = {0, 2, 1};
-    ck_assert_int_eq(td_simulation_new(model, NULL, &s), TD_OK);
-    ck_assert_int_eq(td_simulation_start(s, 0, y, yd, NULL), TD_OK);
-    ck_assert_int_eq(td_simulation_evaluate(s, 0, &sample), TD_OK);
+    assert_ok(td_simulation_new(model, NULL, &s));
+    assert_ok(td_simulation_start(s, 0, y, yd, NULL));
+    assert_ok(td_simulation_evaluate(s, 0, &sample));
     const double start = sample.kinetic + sample.potential - sample.work;
-    ck_assert_int_eq(td_simulation_advance(s, 2), TD_OK);
-    ck_assert_int_eq(td_simulation_evaluate(s, 2, &sample), TD_OK);
+    assert_ok(td_simulation_advance(s, 2));
+    assert_ok(td_simulation_evaluate(s, 2, &sample));
     ck_assert(sample.work < -0.05);
     const double left = sample.kinetic + sample.potential - sample.work - start;
     ck_assert_msg(fabs(left) < 1e-7, "%g J are gone", -left);
@@ -332,7 +332,7 @@ static void add_joint(td_builder *b, const char *name, const char *parent, int a
     joint.limit.lower = lower;
     joint.limit.upper = upper;
     joint.damping = joint.friction = resistance;
-    ck_assert_int_eq(td_builder_add_joint(b, &joint), TD_OK);
+    assert_ok(td_builder_add_joint(b, &joint));
 }
 
 /* Seven joints of links of some kilograms, and five fingers of eight joints of grams, which begin
@@ -380,7 +380,7 @@ static void check_sample(td_simulation *s, const td_model *model, double *balanc
     double q[ROOM];
     td_simulation_sample sample = td_simulation_sample_default();
     sample.q = q;
-    ck_assert_int_eq(td_simulation_evaluate(s, td_simulation_time(s), &sample), TD_OK);
+    assert_ok(td_simulation_evaluate(s, td_simulation_time(s), &sample));
     *balance = sample.kinetic + sample.potential - sample.work;
     for (size_t i = 0; i < td_joint_count(model); i++) {
         const td_joint_place place = td_joint_place_at(model, i);
@@ -407,12 +407,12 @@ TD_LOOP_TEST(many_stops, 0, 3)
     for (size_t i = td_nyd(model) - 94; i < td_nyd(model); i++)
         yd[i] = i % 47 < 7 ? 0.5 : 0;
     ck_assert_uint_ge(td_nyd(model), 97);
-    ck_assert_int_eq(td_simulation_new(model, &options, &s), TD_OK);
-    ck_assert_int_eq(td_simulation_start(s, 0, NULL, yd, NULL), TD_OK);
+    assert_ok(td_simulation_new(model, &options, &s));
+    assert_ok(td_simulation_start(s, 0, NULL, yd, NULL));
     size_t events = 0, steps = 0;
     check_sample(s, model, &start);
     while (td_simulation_time(s) < 0.2) {
-        ck_assert_int_eq(td_simulation_step(s, 0.2), TD_OK);
+        assert_ok(td_simulation_step(s, 0.2));
         events += td_simulation_event_count(s);
         ck_assert_msg(steps++ < 1000, "%zu events to %.9g s", events, td_simulation_time(s));
         check_sample(s, model, &now);

@@ -17,7 +17,7 @@ enum { NUMBERS = 3, MOST_POINTS = 40 };
 static double value_at(const td_trajectory *t, double time, int derivative, size_t j)
 {
     double y[8], yd[8], ydd[8];
-    ck_assert_int_eq(td_trajectory_evaluate(t, time, y, yd, ydd), TD_OK);
+    assert_ok(td_trajectory_evaluate(t, time, y, yd, ydd));
     return derivative == 0 ? y[j] : derivative == 1 ? yd[j] : ydd[j];
 }
 
@@ -68,7 +68,7 @@ TD_LOOP_TEST(moves, 0, 4)
     const double speed[4] = {1.5, 1.875, 35.0 / 16, 2}, pi = acos(-1);
     const double change[4] = {6, 10 / sqrt(3), 84 * sqrt(5) / 25, 2 * pi};
     td_trajectory *t;
-    ck_assert_int_eq(td_trajectory_move(NUMBERS, from, to, (td_profile)_i, 2, &t), TD_OK);
+    assert_ok(td_trajectory_move(NUMBERS, from, to, (td_profile)_i, 2, &t));
     check_derivatives(t);
     double largest[2] = {0, 0};
     for (int k = 0; k <= 20000; k++) {
@@ -88,7 +88,7 @@ TD_LOOP_TEST(moves, 0, 4)
         ck_assert(fabs(value_at(t, 2, 1, j)) < 1e-13 && value_at(t, 3, 1, j) == 0);
         ck_assert(fabs(value_at(t, 9, 0, j) - to[j]) < 4e-15);
     }
-    ck_assert_int_eq(td_trajectory_scale(t, 3), TD_OK);
+    assert_ok(td_trajectory_scale(t, 3));
     ck_assert(td_trajectory_end(t) == 6);
     check_derivatives(t);
     ck_assert(fabs(value_at(t, 6, 0, 0) - to[0]) < 4e-15);
@@ -103,7 +103,7 @@ TD_LOOP_TEST(polynomials, 0, 3)
     td_random_fill(&random, half * NUMBERS, begin);
     td_random_fill(&random, half * NUMBERS, end);
     td_trajectory *t;
-    ck_assert_int_eq(td_trajectory_polynomial(NUMBERS, degree, begin, end, 0.7, &t), TD_OK);
+    assert_ok(td_trajectory_polynomial(NUMBERS, degree, begin, end, 0.7, &t));
     check_derivatives(t);
     for (size_t j = 0; j < NUMBERS; j++) {
         for (size_t d = 0; d < half && d < 3; d++) {
@@ -127,7 +127,7 @@ TD_TEST(limited)
 {
     const double zero = 0, way = 0.1, v = 3.5, a = 150;
     td_trajectory *t;
-    ck_assert_int_eq(td_trajectory_limited(1, &zero, &way, &v, &a, NULL, &t), TD_OK);
+    assert_ok(td_trajectory_limited(1, &zero, &way, &v, &a, NULL, &t));
     ck_assert(fabs(td_trajectory_end(t) - 0.051905) < 5e-7);
     const double cruise = td_trajectory_piece(t, 2) - td_trajectory_piece(t, 1);
     ck_assert(fabs(cruise * v - 0.01833) < 5e-6);
@@ -142,9 +142,8 @@ TD_TEST(limited)
                 jerk[j] = k < 0 ? INFINITY : jerks[k];
                 v_limit[j] = slow ? 0.1 * velocity[j] : 10 * velocity[j];
             }
-            ck_assert_int_eq(
-                td_trajectory_limited(NUMBERS, from, to, v_limit, change, k < 0 ? NULL : jerk, &t),
-                TD_OK);
+            assert_ok(
+                td_trajectory_limited(NUMBERS, from, to, v_limit, change, k < 0 ? NULL : jerk, &t));
             check_continuity(t, k < 0 ? 1 : 2);
             const double end = td_trajectory_end(t);
             for (size_t m = 0; m < 50 * td_trajectory_pieces(t); m++) {
@@ -169,7 +168,7 @@ TD_TEST(limited)
                 ck_assert(fabs(value_at(t, end, 0, j) - to[j]) < 1e-13);
             td_trajectory_free(t);
         }
-    ck_assert_int_eq(td_trajectory_limited(NUMBERS, from, from, velocity, change, NULL, &t), TD_OK);
+    assert_ok(td_trajectory_limited(NUMBERS, from, from, velocity, change, NULL, &t));
     ck_assert(td_trajectory_end(t) == 0 && value_at(t, 1, 0, 1) == from[1]);
     td_trajectory_free(t);
 }
@@ -217,9 +216,8 @@ TD_LOOP_TEST(splines_reproduce, 0, 6)
             }
         }
         td_trajectory *curve;
-        ck_assert_int_eq(
-            td_trajectory_spline(points, NUMBERS, t, values, degree, kind, begin, end, &curve),
-            TD_OK);
+        assert_ok(
+            td_trajectory_spline(points, NUMBERS, t, values, degree, kind, begin, end, &curve));
         ck_assert(td_trajectory_begin(curve) == t[0]);
         ck_assert(td_trajectory_end(curve) == t[points - 1]);
         for (int k = 0; k <= 100; k++)
@@ -247,9 +245,8 @@ TD_TEST(hermite)
             for (int d = 0; d < 3; d++)
                 x[d][i] = polynomial(degree, t[i / NUMBERS], d, i % NUMBERS);
         td_trajectory *curve;
-        ck_assert_int_eq(td_trajectory_hermite(POINTS, NUMBERS, t, x[0], x[1],
-                                               degree == 5 ? x[2] : NULL, &curve),
-                         TD_OK);
+        assert_ok(td_trajectory_hermite(POINTS, NUMBERS, t, x[0], x[1], degree == 5 ? x[2] : NULL,
+                                        &curve));
         ck_assert_uint_eq(td_trajectory_pieces(curve), POINTS - 1);
         for (int k = 0; k <= 100; k++)
             for (size_t j = 0; j < NUMBERS; j++)
@@ -264,12 +261,11 @@ TD_TEST(hermite)
     }
     td_random_fill(&random, ALL, values);
     td_trajectory *spline, *curve;
-    ck_assert_int_eq(td_trajectory_spline(POINTS, NUMBERS, t, values, 3, TD_SPLINE_NOT_A_KNOT, NULL,
-                                          NULL, &spline),
-                     TD_OK);
+    assert_ok(td_trajectory_spline(POINTS, NUMBERS, t, values, 3, TD_SPLINE_NOT_A_KNOT, NULL, NULL,
+                                   &spline));
     for (size_t i = 0; i < POINTS; i++)
         td_trajectory_evaluate(spline, t[i], NULL, x[1] + i * NUMBERS, x[2] + i * NUMBERS);
-    ck_assert_int_eq(td_trajectory_hermite(POINTS, NUMBERS, t, values, x[1], x[2], &curve), TD_OK);
+    assert_ok(td_trajectory_hermite(POINTS, NUMBERS, t, values, x[1], x[2], &curve));
     check_derivatives(curve);
     check_continuity(curve, 2);
     for (int k = 0; k < 100; k++)
@@ -294,8 +290,7 @@ TD_LOOP_TEST(splines_through_points, 0, 8)
     if (kind == TD_SPLINE_PERIODIC)
         memcpy(values + (points - 1) * NUMBERS, values, NUMBERS * sizeof *values);
     td_trajectory *curve;
-    ck_assert_int_eq(
-        td_trajectory_spline(points, NUMBERS, t, values, degree, kind, NULL, NULL, &curve), TD_OK);
+    assert_ok(td_trajectory_spline(points, NUMBERS, t, values, degree, kind, NULL, NULL, &curve));
     for (size_t i = 0; i < points; i++)
         for (size_t j = 0; j < NUMBERS; j++)
             ck_assert(fabs(value_at(curve, t[i], 0, j) - values[i * NUMBERS + j]) < 1e-12);
@@ -327,9 +322,8 @@ TD_LOOP_TEST(periodic_order, 0, 2)
             values[i] = i + 1 < points ? sin(turn * t[i]) : sin(0);
         }
         td_trajectory *curve;
-        ck_assert_int_eq(td_trajectory_spline(points, 1, t, values, degree, TD_SPLINE_PERIODIC,
-                                              NULL, NULL, &curve),
-                         TD_OK);
+        assert_ok(td_trajectory_spline(points, 1, t, values, degree, TD_SPLINE_PERIODIC, NULL, NULL,
+                                       &curve));
         for (int k = 0; k < 1000; k++)
             error[fine] =
                 fmax(error[fine], fabs(value_at(curve, k / 1000.0, 0, 0) - sin(turn * k / 1000.0)));
@@ -354,8 +348,7 @@ static void check_paper(size_t points, size_t n, const double *Q, size_t inner, 
     for (size_t i = 1; i < points; i++)
         t[i] = i + 1 == points ? 1 : t[i] / t[points - 1];
     td_trajectory *curve;
-    ck_assert_int_eq(td_trajectory_spline(points, n, t, Q, 3, TD_SPLINE_B, NULL, NULL, &curve),
-                     TD_OK);
+    assert_ok(td_trajectory_spline(points, n, t, Q, 3, TD_SPLINE_B, NULL, NULL, &curve));
     ck_assert_uint_eq(td_trajectory_pieces(curve), inner + 1);
     for (size_t i = 0; i < inner; i++)
         ck_assert(fabs(td_trajectory_piece(curve, i + 1) - knots[i]) < 6e-7);
@@ -396,9 +389,8 @@ TD_TEST(many_points)
         values[i] = sin(3 * t[i]);
     }
     td_trajectory *curve;
-    ck_assert_int_eq(
-        td_trajectory_spline(MANY, 1, t, values, 5, TD_SPLINE_NOT_A_KNOT, NULL, NULL, &curve),
-        TD_OK);
+    assert_ok(
+        td_trajectory_spline(MANY, 1, t, values, 5, TD_SPLINE_NOT_A_KNOT, NULL, NULL, &curve));
     for (double time = 1e-4; time < 19.9; time += 0.01) {
         ck_assert(fabs(value_at(curve, time, 0, 0) - sin(3 * time)) < 1e-14);
         ck_assert(fabs(value_at(curve, time, 1, 0) - 3 * cos(3 * time)) < 1e-11);
@@ -417,7 +409,7 @@ static void add_body(td_builder *b, const char *name, double mass, double z, con
     link.mass = mass;
     link.inertial.position[2] = z;
     link.inertia[0] = I[0], link.inertia[3] = I[1], link.inertia[5] = I[2];
-    ck_assert_int_eq(td_builder_add_link(b, &link), TD_OK);
+    assert_ok(td_builder_add_link(b, &link));
 }
 
 /* The pan-tilt gimbal of 001-a §2: m2 = 0.946 kg at a2 (ours: the paper has none), limits 150°/s
@@ -441,7 +433,7 @@ static td_model *gimbal(double a2, double effort, const double gravity[3])
     td_load_options options = td_load_options_default();
     memcpy(options.gravity, gravity, sizeof options.gravity);
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(b, &options, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(b, &options, NULL, &model));
     td_builder_free(b);
     return model;
 }
@@ -456,19 +448,19 @@ TD_TEST(paper_times)
     td_workspace *w = new_workspace(model);
     td_trajectory *t;
     td_time_scale scale = {.size_of = sizeof scale};
-    ck_assert_int_eq(td_trajectory_move(2, zero, goal, TD_PROFILE_SEPTIC, 1, &t), TD_OK);
-    ck_assert_int_eq(td_trajectory_time_scale(model, w, t, NULL, &scale), TD_OK);
+    assert_ok(td_trajectory_move(2, zero, goal, TD_PROFILE_SEPTIC, 1, &t));
+    assert_ok(td_trajectory_time_scale(model, w, t, NULL, &scale));
     ck_assert_msg(fabs(scale.factor - 3.0026) < 5e-5, "%.6f", scale.factor);
     ck_assert_int_eq(scale.kind, TD_LIMIT_ACCELERATION);
     ck_assert_uint_eq(scale.joint, td_joint_index(model, "pan"));
     const double exact = sqrt(180 * 84 * sqrt(5) / 25 / 150);
     ck_assert(fabs(scale.factor - exact) < 1e-12);
     td_trajectory_scale(t, 1.01 * scale.factor);
-    ck_assert_int_eq(td_trajectory_time_scale(model, w, t, NULL, &scale), TD_OK);
+    assert_ok(td_trajectory_time_scale(model, w, t, NULL, &scale));
     ck_assert(scale.factor == 1 && scale.kind == TD_LIMIT_NONE);
     td_time_scale_options options = td_time_scale_options_default();
     options.faster = true;
-    ck_assert_int_eq(td_trajectory_time_scale(model, w, t, &options, &scale), TD_OK);
+    assert_ok(td_trajectory_time_scale(model, w, t, &options, &scale));
     ck_assert(fabs(scale.factor - 1 / 1.01) < 1e-12);
     td_trajectory_free(t);
     td_workspace_free(w);
@@ -485,21 +477,21 @@ TD_TEST(torque_limits)
     td_workspace *w = new_workspace(model);
     td_trajectory *t;
     td_time_scale scale = {.size_of = sizeof scale};
-    ck_assert_int_eq(td_trajectory_move(2, zero, goal, TD_PROFILE_MINIMUM_JERK, 0.2, &t), TD_OK);
+    assert_ok(td_trajectory_move(2, zero, goal, TD_PROFILE_MINIMUM_JERK, 0.2, &t));
     td_limit none[2];
     for (int i = 0; i < 2; i++)
         none[i] = (td_limit){NAN, NAN, i ? 1.05 * weight : NAN, NAN, NAN, NAN, NAN};
     td_time_scale_options options = td_time_scale_options_default();
     options.limits = none;
-    ck_assert_int_eq(td_trajectory_time_scale(model, w, t, &options, &scale), TD_OK);
+    assert_ok(td_trajectory_time_scale(model, w, t, &options, &scale));
     ck_assert_int_eq(scale.kind, TD_LIMIT_FORCE);
     ck_assert_uint_eq(scale.joint, td_joint_index(model, "tilt"));
-    ck_assert_int_eq(td_trajectory_scale(t, scale.factor), TD_OK);
+    assert_ok(td_trajectory_scale(t, scale.factor));
     double most = 0;
     for (int k = 0; k <= 20000; k++) {
         double y[2], yd[2], ydd[2], tau[2];
         td_trajectory_evaluate(t, td_trajectory_end(t) * k / 20000, y, yd, ydd);
-        ck_assert_int_eq(td_inverse_dynamics(model, w, y, yd, ydd, NULL, tau), TD_OK);
+        assert_ok(td_inverse_dynamics(model, w, y, yd, ydd, NULL, tau));
         most = fmax(most, fabs(tau[1]));
     }
     ck_assert_msg(fabs(most / (1.05 * weight) - 1) < 1e-7, "%.9f of the limit",
@@ -528,7 +520,7 @@ static td_model *slides(double friction, double effort)
     td_builder_add_joint(b, &fast);
     td_builder_add_joint(b, &slow);
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(b, NULL, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(b, NULL, NULL, &model));
     td_builder_free(b);
     return model;
 }
@@ -547,17 +539,16 @@ TD_TEST(friction_of_the_scaled_motion)
         td_time_scale scale = {.size_of = sizeof scale};
         td_time_scale_options options = td_time_scale_options_default();
         options.faster = true;
-        ck_assert_int_eq(
-            td_trajectory_move(2, zero, goal, TD_PROFILE_MINIMUM_JERK, slower ? 0.05 : 1, &t),
-            TD_OK);
-        ck_assert_int_eq(td_trajectory_time_scale(model, w, t, &options, &scale), TD_OK);
+        assert_ok(
+            td_trajectory_move(2, zero, goal, TD_PROFILE_MINIMUM_JERK, slower ? 0.05 : 1, &t));
+        assert_ok(td_trajectory_time_scale(model, w, t, &options, &scale));
         ck_assert(slower ? scale.factor > 1 : scale.factor < 1);
-        ck_assert_int_eq(td_trajectory_scale(t, scale.factor), TD_OK);
+        assert_ok(td_trajectory_scale(t, scale.factor));
         double most = 0;
         for (int k = 0; k <= 20000; k++) {
             double y[2], yd[2], ydd[2], tau[2];
             td_trajectory_evaluate(t, td_trajectory_end(t) * k / 20000, y, yd, ydd);
-            ck_assert_int_eq(td_inverse_dynamics(model, w, y, yd, ydd, &forces, tau), TD_OK);
+            assert_ok(td_inverse_dynamics(model, w, y, yd, ydd, &forces, tau));
             most = fmax(most, fabs(tau[1]));
         }
         ck_assert_msg(fabs(most / effort - 1) < 1e-7, "%.9f of the limit", most / effort);
@@ -578,8 +569,7 @@ TD_LOOP_TEST(positions_between_samples, 0, 2)
     for (int k = 0; k < 4; k++)
         points[2 * k] = points[2 * k + 1] = sign * way[k];
     td_trajectory *t;
-    ck_assert_int_eq(td_trajectory_spline(4, 2, time, points, 3, TD_SPLINE_CLAMPED, NULL, NULL, &t),
-                     TD_OK);
+    assert_ok(td_trajectory_spline(4, 2, time, points, 3, TD_SPLINE_CLAMPED, NULL, NULL, &t));
     double a = time[1], b = time[2];
     for (int n = 0; n < 60; n++) {
         const double middle = 0.5 * (a + b);
@@ -618,14 +608,14 @@ TD_TEST(followers_count)
     td_time_scale scale = {.size_of = sizeof scale};
     td_time_scale_options options = td_time_scale_options_default();
     options.forces = false;
-    ck_assert_int_eq(td_trajectory_move(1, &closed, &open, TD_PROFILE_CUBIC, 1e-3, &t), TD_OK);
-    ck_assert_int_eq(td_trajectory_time_scale(model, w, t, &options, &scale), TD_OK);
+    assert_ok(td_trajectory_move(1, &closed, &open, TD_PROFILE_CUBIC, 1e-3, &t));
+    assert_ok(td_trajectory_time_scale(model, w, t, &options, &scale));
     const double expected = 1.5 * (open - closed) / 1e-3 / limit.velocity;
     ck_assert_msg(fabs(scale.factor / expected - 1) < 1e-12, "%.15g, expected %.15g", scale.factor,
                   expected);
     td_trajectory_free(t);
     const double beyond = open + 0.01;
-    ck_assert_int_eq(td_trajectory_move(1, &closed, &beyond, TD_PROFILE_CUBIC, 1, &t), TD_OK);
+    assert_ok(td_trajectory_move(1, &closed, &beyond, TD_PROFILE_CUBIC, 1, &t));
     ck_assert_int_eq(td_trajectory_time_scale(model, w, t, &options, &scale), TD_ERROR_LIMIT);
     ck_assert_int_eq(scale.kind, TD_LIMIT_POSITION);
     td_trajectory_free(t);
@@ -671,7 +661,7 @@ static td_model *limited_arm(td_random *random)
         td_builder_add_joint(b, &joint);
     }
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(b, NULL, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(b, NULL, NULL, &model));
     td_builder_free(b);
     return model;
 }
@@ -724,9 +714,8 @@ TD_LOOP_TEST(scale_by_search, 0, 20)
     const double time[5] = {0, 0.4, 0.9, 1.3, 2};
     td_random_fill(&random, 5 * SLOW_JOINTS, points);
     td_trajectory *t;
-    ck_assert_int_eq(
-        td_trajectory_spline(5, SLOW_JOINTS, time, points, 5, TD_SPLINE_CLAMPED, NULL, NULL, &t),
-        TD_OK);
+    assert_ok(
+        td_trajectory_spline(5, SLOW_JOINTS, time, points, 5, TD_SPLINE_CLAMPED, NULL, NULL, &t));
     for (int forces = 0; forces < 2; forces++) {
         td_time_scale scale = {.size_of = sizeof scale};
         td_time_scale_options options = td_time_scale_options_default();
@@ -762,7 +751,7 @@ TD_LOOP_TEST(scale_by_search, 0, 20)
             ck_assert_int_eq(status, TD_ERROR_LIMIT);
             continue;
         }
-        ck_assert_int_eq(status, TD_OK);
+        assert_ok(status);
         if (isinf(fastest))
             continue; /* no limit, or one that binds beyond eight times the speed */
         /* samples may miss the summit, where the factor must be that of the limit itself (below) */
@@ -804,22 +793,22 @@ TD_TEST(gimbal_follows)
     const double zero[2] = {0, 0}, goal[2] = {180 * rad, 140 * rad}, aside[2] = {0.1, -0.1};
     td_model *model = gimbal(0.05, NAN, down);
     td_trajectory *t;
-    ck_assert_int_eq(td_trajectory_move(2, zero, goal, TD_PROFILE_SEPTIC, 3, &t), TD_OK);
+    assert_ok(td_trajectory_move(2, zero, goal, TD_PROFILE_SEPTIC, 3, &t));
     controller c = {model, t};
     td_simulation_options options = td_simulation_options_default();
     options.act = computed_torque;
     options.context = &c;
     td_simulation *s;
-    ck_assert_int_eq(td_simulation_new(model, &options, &s), TD_OK);
-    ck_assert_int_eq(td_simulation_start(s, 0, aside, NULL, NULL), TD_OK);
+    assert_ok(td_simulation_new(model, &options, &s));
+    assert_ok(td_simulation_start(s, 0, aside, NULL, NULL));
     while (td_simulation_time(s) < 3) {
-        ck_assert_int_eq(td_simulation_step(s, 3), TD_OK);
+        assert_ok(td_simulation_step(s, 3));
         double y[2], tau[2], wanted[2];
         td_simulation_sample sample = td_simulation_sample_default();
         sample.y = y;
         sample.tau_y = tau;
         const double time = td_simulation_time(s);
-        ck_assert_int_eq(td_simulation_evaluate(s, time, &sample), TD_OK);
+        assert_ok(td_simulation_evaluate(s, time, &sample));
         td_trajectory_evaluate(t, time, wanted, NULL, NULL);
         /* the difference of a critically damped oscillator */
         const double left = 0.1 * (1 + 40 * time) * exp(-40 * time);
@@ -864,7 +853,7 @@ TD_TEST(arguments)
     refused(td_trajectory_spline(4, 1, good, bad, 3, TD_SPLINE_B, NULL, NULL, &t),
             TD_ERROR_NOT_FINITE, &t);
     ck_assert_int_eq(td_trajectory_move(1, x, x, TD_PROFILE_CUBIC, 1, NULL), TD_ERROR_ARGUMENT);
-    ck_assert_int_eq(td_trajectory_spline(4, 1, good, x, 3, TD_SPLINE_B, NULL, NULL, &t), TD_OK);
+    assert_ok(td_trajectory_spline(4, 1, good, x, 3, TD_SPLINE_B, NULL, NULL, &t));
     ck_assert_int_eq(td_trajectory_evaluate(t, NAN, NULL, NULL, NULL), TD_ERROR_NOT_FINITE);
     ck_assert_int_eq(td_trajectory_evaluate(NULL, 0, NULL, NULL, NULL), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_trajectory_scale(t, 0), TD_ERROR_ARGUMENT);

@@ -185,7 +185,7 @@ TD_LOOP_TEST(identities, 0, row_count)
         for (int plan = TD_PLAN_CLUSTER; plan <= TD_PLAN_REDUCED; plan++) {
             td_model *model;
             options.plan = (td_plan)plan;
-            ck_assert_int_eq(td_load_urdf(path, &options, NULL, &model), TD_OK);
+            assert_ok(td_load_urdf(path, &options, NULL, &model));
             for (int tree = 0; tree < 2; tree++) {
                 state s = state_new(model, tree);
                 identities_check(&s, &random, 1);
@@ -210,7 +210,7 @@ TD_LOOP_TEST(plans_agree, 0, row_count)
         td_load_options options = td_load_options_default();
         options.plan = k ? TD_PLAN_REDUCED : TD_PLAN_CLUSTER;
         td_model *model;
-        ck_assert_int_eq(td_load_urdf(path, &options, NULL, &model), TD_OK);
+        assert_ok(td_load_urdf(path, &options, NULL, &model));
         s[k] = state_new(model, false);
     }
     td_model *model = s[0].model;

@@ -64,8 +64,7 @@ TD_TEST(languages_agree)
         ck_assert_str_eq(td_joint_at(model, td_independent_joint(model, 0))->name, "a");
         td_workspace *workspace = new_workspace(model);
         const double y = 0.2, yd = 0.7, ydd = -0.4;
-        ck_assert_int_eq(td_inverse_dynamics(model, workspace, &y, &yd, &ydd, NULL, &tau[k]),
-                         TD_OK);
+        assert_ok(td_inverse_dynamics(model, workspace, &y, &yd, &ydd, NULL, &tau[k]));
         ck_assert_double_eq_tol(tau[k], tau[0], 1e-13 * fabs(tau[0]));
         td_workspace_free(workspace);
         td_model_free(model);
@@ -510,7 +509,7 @@ TD_TEST(found_files)
         }
         fclose(file);
         td_model *model;
-        ck_assert_int_eq(td_load_urdf(path, NULL, NULL, &model), TD_OK);
+        assert_ok(td_load_urdf(path, NULL, NULL, &model));
         ck_assert_uint_eq(td_nyd(model), files[k].nyd);
         td_model_free(model);
     }

@@ -203,7 +203,7 @@ TD_TEST(caps_hold)
     options.max_depth = 2;
     refuse_at(robot, sizeof robot - 1, &options, "URDF-X003", 4, 18);
     options.max_depth = 5;
-    ck_assert_int_eq(load(robot, sizeof robot - 1, &options, NULL), TD_OK);
+    assert_ok(load(robot, sizeof robot - 1, &options, NULL));
     options = td_load_options_default();
     options.max_elements = 3;
     refuse_at(robot, sizeof robot - 1, &options, "URDF-X003", 4, 28);
@@ -241,7 +241,7 @@ TD_TEST(attributes_are_bounded)
 TD_TEST(many_elements_are_read_in_linear_time)
 {
     char *text = many("<robot name='r'><link name='a'/>", "<x y=''>-</x>\n", 200000, "</robot>");
-    ck_assert_int_eq(load(text, strlen(text), NULL, NULL), TD_OK);
+    assert_ok(load(text, strlen(text), NULL, NULL));
     free(text);
 }
 
@@ -337,7 +337,7 @@ TD_TEST(cut_off_text_is_refused)
         ck_assert_int_eq(load(robot, size, NULL, list), TD_ERROR_MODEL);
         td_diagnostics_free(list);
     }
-    ck_assert_int_eq(load(robot, whole, NULL, NULL), TD_OK);
+    assert_ok(load(robot, whole, NULL, NULL));
 }
 
 TD_TEST(damaged_text_does_no_harm)

@@ -152,7 +152,7 @@ TD_TEST(triangle)
     td_workspace *workspace = new_workspace(model);
     for (double y = -0.5; y < 0.6; y += 0.25) {
         double q[3];
-        ck_assert_int_eq(td_closure(model, workspace, &y, NULL, NULL, q, NULL, NULL), TD_OK);
+        assert_ok(td_closure(model, workspace, &y, NULL, NULL, q, NULL, NULL));
         double d = length(sum(turned(0, y, end), -1, foot));
         double way = d - length(sum(end, -1, foot));
         ck_assert_double_eq_tol(value_of(model, q, "slider"), way, 1e-14);
@@ -178,7 +178,7 @@ static void check_lengths(const td_model *model, double (*expected)(int leg, dou
         for (double pitch = -0.4; pitch < 0.5; pitch += 0.2) {
             double q[10];
             const double y[2] = {roll, pitch};
-            ck_assert_int_eq(td_closure(model, workspace, y, NULL, NULL, q, NULL, NULL), TD_OK);
+            assert_ok(td_closure(model, workspace, y, NULL, NULL, q, NULL, NULL));
             for (int leg = 0; leg < 2; leg++)
                 ck_assert_double_eq_tol(value_of(model, q, leg ? "b3" : "a3"),
                                         expected(leg, roll, pitch) - expected(leg, 0, 0), 1e-13);
@@ -264,7 +264,7 @@ TD_TEST(six_legs)
     td_workspace *workspace = new_workspace(model);
     const double y[6] = {0.05, -0.04, 0.1, 0.1, -0.2, 0};
     double q[24];
-    ck_assert_int_eq(td_closure(model, workspace, y, NULL, NULL, q, NULL, NULL), TD_OK);
+    assert_ok(td_closure(model, workspace, y, NULL, NULL, q, NULL, NULL));
     for (int leg = 0; leg < 6; leg++) {
         const char name[3] = {(char)('a' + leg), '3', 0};
         vector moved =
@@ -401,7 +401,7 @@ TD_TEST(leg_of_hyrodyn)
     td_load_options options = td_load_options_default();
     options.submechanisms = path[1];
     td_model *model;
-    ck_assert_int_eq(td_load_urdf(path[0], &options, NULL, &model), TD_OK);
+    assert_ok(td_load_urdf(path[0], &options, NULL, &model));
     ck_assert_uint_eq(td_nv(model), 18);
     ck_assert_uint_eq(td_nyd(model), 6);
     ck_assert_uint_eq(td_loop_count(model), 4);

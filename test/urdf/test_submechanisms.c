@@ -66,7 +66,7 @@ static td_builder *parse_robot(void)
 {
     td_builder *builder = NULL;
     td_status status = td_parse_urdf_memory(robot, strlen(robot), "r", NULL, NULL, &builder);
-    ck_assert_int_eq(status, TD_OK);
+    assert_ok(status);
     return builder;
 }
 
@@ -92,7 +92,7 @@ static td_model *load_good(void)
     options.open_loops = true; /* together they cannot be closed */
     td_model *model = NULL;
     td_diagnostics *list = new_diagnostics(0);
-    ck_assert_int_eq(read_list(good, strlen(good), list, &builder), TD_OK);
+    assert_ok(read_list(good, strlen(good), list, &builder));
     for (size_t i = 0; i < td_diagnostics_size(list); i++)
         printf("# %s\n", td_diagnostics_at(list, i)->message);
     ck_assert_uint_eq(td_diagnostics_size(list), 0);
@@ -256,11 +256,10 @@ TD_TEST(option_names_a_file)
     td_load_options options = td_load_options_default();
     options.submechanisms = path;
     td_builder *builder = NULL;
-    ck_assert_int_eq(td_parse_urdf_memory(robot, strlen(robot), "r", &options, NULL, &builder),
-                     TD_OK);
+    assert_ok(td_parse_urdf_memory(robot, strlen(robot), "r", &options, NULL, &builder));
     td_model *model = NULL;
     options.open_loops = true;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, &options, NULL, &model));
     ck_assert_uint_eq(td_loop_count(model), 4);
     td_model_free(model);
     td_builder_free(builder);

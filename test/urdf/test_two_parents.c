@@ -200,20 +200,19 @@ TD_TEST(cylinder_holds_its_boom)
     options.actuated = actuated;
     options.actuated_count = 1;
     td_model *model;
-    ck_assert_int_eq(td_load_urdf_memory(text, strlen(text), "r", &options, NULL, &model), TD_OK);
+    assert_ok(td_load_urdf_memory(text, strlen(text), "r", &options, NULL, &model));
     td_workspace *w = new_workspace(model);
     ck_assert_uint_eq(td_nyd(model), 1);
     /* where the pin is on the boom: the loop's frame when all joints are zero */
     const double foot_x = 0.5, foot_z = 0.6 - 1, px = foot_x + cos(0.3), pz = foot_z + sin(0.3);
     size_t hinge;
     double y[7] = {0}, tau_y[1], u[1];
-    ck_assert_int_eq(td_coordinate_of(model, TD_COORDINATES_INDEPENDENT, "hinge", &hinge, NULL),
-                     TD_OK);
+    assert_ok(td_coordinate_of(model, TD_COORDINATES_INDEPENDENT, "hinge", &hinge, NULL));
     for (int k = -2; k <= 4; k++) {
         const double angle = 0.1 * k, c = cos(angle), s = sin(angle), g = 9.81;
         y[hinge] = angle;
-        ck_assert_int_eq(td_inverse_dynamics(model, w, y, NULL, NULL, NULL, tau_y), TD_OK);
-        ck_assert_int_eq(td_forces_to_actuators(model, w, y, tau_y, NULL, u, NULL), TD_OK);
+        assert_ok(td_inverse_dynamics(model, w, y, NULL, NULL, NULL, tau_y));
+        assert_ok(td_forces_to_actuators(model, w, y, tau_y, NULL, u, NULL));
         /* the cylinder's length L and direction (dx, dz), and what changes with the angle */
         const double x = c * px - s * pz - foot_x, z = s * px + c * pz - foot_z;
         const double x_rate = -s * px - c * pz, z_rate = c * px - s * pz;

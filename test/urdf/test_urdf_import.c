@@ -136,7 +136,7 @@ static td_model *load_full(void)
 {
     td_model *model = NULL;
     td_status status = td_load_urdf_memory(full, strlen(full), "full", NULL, NULL, &model);
-    ck_assert_int_eq(status, TD_OK);
+    assert_ok(status);
     return model;
 }
 
@@ -257,7 +257,7 @@ static const char warned[] =
 TD_TEST(values_beside_warnings)
 {
     td_model *model = NULL;
-    ck_assert_int_eq(td_load_urdf_memory(warned, strlen(warned), "w", NULL, NULL, &model), TD_OK);
+    assert_ok(td_load_urdf_memory(warned, strlen(warned), "w", NULL, NULL, &model));
     const td_link *a = td_link_at(model, 0);
     const double inertia[6] = {1, 0, 0, 1, 0, 1}, blue[4] = {0, 0, 1, 1};
     ck_assert_mem_eq(a->inertia, inertia, sizeof inertia);
@@ -317,7 +317,7 @@ TD_TEST(scales_of_meshes)
                  cases[i].scale);
         td_diagnostics *list = new_diagnostics(0);
         td_model *model = NULL;
-        ck_assert_int_eq(td_load_urdf_memory(text, strlen(text), "t", NULL, list, &model), TD_OK);
+        assert_ok(td_load_urdf_memory(text, strlen(text), "t", NULL, list, &model));
         ck_assert_uint_eq(td_link_at(model, 0)->geometry_count, 1);
         ck_assert_mem_eq(td_link_at(model, 0)->geometry[0].size, cases[i].size,
                          sizeof cases[i].size);
@@ -346,7 +346,7 @@ TD_TEST(infinite_limits)
                  versions[v]);
         td_diagnostics *list = new_diagnostics(0);
         td_model *model = NULL;
-        ck_assert_int_eq(td_load_urdf_memory(text, strlen(text), "t", NULL, list, &model), TD_OK);
+        assert_ok(td_load_urdf_memory(text, strlen(text), "t", NULL, list, &model));
         const td_limit *j = &td_joint_at(model, 0)->limit, *k = &td_joint_at(model, 1)->limit;
         ck_assert(isnan(j->lower) && j->upper == 1 && isnan(j->effort) && isnan(j->velocity));
         ck_assert(isnan(k->lower) && k->upper == -1);
@@ -394,13 +394,12 @@ TD_TEST(loops_are_read)
                                          TD_LOOP_MASK,     TD_LOOP_SPHERICAL, TD_LOOP_SPHERICAL,
                                          TD_LOOP_PRISMATIC};
     td_builder *builder = NULL;
-    ck_assert_int_eq(td_parse_urdf_memory(loops, strlen(loops), "loops", NULL, NULL, &builder),
-                     TD_OK);
+    assert_ok(td_parse_urdf_memory(loops, strlen(loops), "loops", NULL, NULL, &builder));
     td_model *model = NULL;
     td_diagnostics *list = new_diagnostics(0);
     td_load_options options = td_load_options_default();
     options.open_loops = true; /* these records close nothing */
-    ck_assert_int_eq(td_builder_finish(builder, &options, list, &model), TD_OK);
+    assert_ok(td_builder_finish(builder, &options, list, &model));
     ck_assert_uint_eq(td_loop_count(model), 7);
     for (size_t i = 0; i < 7; i++)
         ck_assert_int_eq(loop_named(model, (char[]){(char)('0' + i), 0})->type, types[i]);
@@ -441,7 +440,7 @@ TD_TEST(file_is_read)
 {
     const char *path = write_file(full);
     td_model *model = NULL;
-    ck_assert_int_eq(td_load_urdf(path, NULL, NULL, &model), TD_OK);
+    assert_ok(td_load_urdf(path, NULL, NULL, &model));
     ck_assert_str_eq(td_link_at(model, 0)->source.file, path);
     td_model_free(model);
     unlink(path);
@@ -452,7 +451,7 @@ TD_TEST(standard_input_is_read)
     const char *path = write_file(full);
     ck_assert_ptr_nonnull(freopen(path, "rb", stdin));
     td_model *model = NULL;
-    ck_assert_int_eq(td_load_urdf("-", NULL, NULL, &model), TD_OK);
+    assert_ok(td_load_urdf("-", NULL, NULL, &model));
     ck_assert_str_eq(td_link_at(model, 0)->source.file, "<stdin>");
     td_model_free(model);
     unlink(path);
@@ -481,7 +480,7 @@ TD_TEST(file_above_the_cap_is_refused)
     options.max_bytes = strlen(full) - 1;
     ck_assert_int_eq(td_load_urdf(path, &options, NULL, &model), TD_ERROR_IO);
     options.max_bytes = strlen(full);
-    ck_assert_int_eq(td_load_urdf(path, &options, NULL, &model), TD_OK);
+    assert_ok(td_load_urdf(path, &options, NULL, &model));
     td_model_free(model);
     unlink(path);
 }
@@ -491,9 +490,9 @@ TD_TEST(file_above_the_cap_is_refused)
 static char *text_of(const td_model *model)
 {
     size_t size;
-    ck_assert_int_eq(td_model_write(model, NULL, 0, &size), TD_OK);
+    assert_ok(td_model_write(model, NULL, 0, &size));
     char *text = calloc(size + 1, 1);
-    ck_assert_int_eq(td_model_write(model, text, size, &size), TD_OK);
+    assert_ok(td_model_write(model, text, size, &size));
     return text;
 }
 
@@ -504,7 +503,7 @@ TD_TEST(bundled_robot_is_found_by_name)
     char *expected = text_of(file);
     for (size_t i = 0; i < 2; i++) {
         td_model *model;
-        ck_assert_int_eq(td_load_urdf(words[i], NULL, NULL, &model), TD_OK);
+        assert_ok(td_load_urdf(words[i], NULL, NULL, &model));
         char *text = text_of(model);
         ck_assert_str_eq(text, expected);
         free(text);
@@ -544,12 +543,12 @@ TD_TEST(builder_can_be_added_to)
 {
     td_builder *builder = NULL;
     td_model *model = NULL;
-    ck_assert_int_eq(td_parse_urdf_memory(full, strlen(full), "f", NULL, NULL, &builder), TD_OK);
+    assert_ok(td_parse_urdf_memory(full, strlen(full), "f", NULL, NULL, &builder));
     td_link link = td_link_default("more");
     td_joint joint = td_joint_default("weld", TD_JOINT_FIXED, "tip", "more");
-    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
-    ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    assert_ok(td_builder_add_link(builder, &link));
+    assert_ok(td_builder_add_joint(builder, &joint));
+    assert_ok(td_builder_finish(builder, NULL, NULL, &model));
     ck_assert_uint_eq(td_link_count(model), 5);
     td_builder_free(builder);
     ck_assert_str_eq(td_model_name(model), "full");
@@ -598,7 +597,7 @@ TD_TEST(arguments_are_checked)
     ck_assert_int_eq(td_load_urdf_memory(full, 1, "f", NULL, NULL, NULL), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_parse_urdf_memory(full, 1, "f", NULL, NULL, NULL), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_parse_urdf_memory(NULL, 1, "f", NULL, NULL, &builder), TD_ERROR_ARGUMENT);
-    ck_assert_int_eq(td_load_urdf_memory(full, strlen(full), NULL, NULL, NULL, &model), TD_OK);
+    assert_ok(td_load_urdf_memory(full, strlen(full), NULL, NULL, NULL, &model));
     ck_assert_ptr_null(td_link_at(model, 0)->source.file);
     td_model_free(model);
 }
