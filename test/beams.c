@@ -22,7 +22,7 @@ td_flexible beam_record(int segments)
 
 td_builder *beam_builder(const td_flexible *record, td_joint_type root)
 {
-    td_builder *builder = new_builder("beam");
+    td_builder *builder = test_builder("beam");
     td_link mount = td_link_default("mount"), beam = td_link_default("beam");
     td_joint joint = td_joint_default("root", root, "mount", "beam");
     joint.axis[0] = 0, joint.axis[2] = 1;
@@ -43,14 +43,12 @@ td_model *beam_finish_held(td_builder *builder, const char *joint)
     td_load_options options = td_load_options_default();
     options.locked = &(td_joint_position){joint, 0};
     options.locked_count = joint != NULL;
-    td_diagnostics *list = new_diagnostics(20);
+    td_diagnostics *list = test_diagnostics(20);
     td_model *model;
     options.gravity[2] = 0;
-    td_status status = td_builder_finish(builder, &options, list, &model);
+    td_status status = test_builder_finish(builder, &options, list, &model);
     ck_assert_msg(status == TD_OK && td_diagnostics_count(list, TD_SEVERITY_WARNING) == 0, "%s",
                   td_diagnostics_size(list) ? td_diagnostics_at(list, 0)->message : "");
-    td_diagnostics_free(list);
-    td_builder_free(builder);
     return model;
 }
 
@@ -73,9 +71,9 @@ void beam_stiffness(const td_model *model, const double *y, double *K)
 {
     const size_t n = td_nyd(model);
     const double step = 1e-4;
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     td_forces forces = td_forces_default();
-    double *x = calloc(3 * n, sizeof *x), *up = x + n, *down = x + 2 * n;
+    double *x = doubles(3 * n), *up = x + n, *down = x + 2 * n;
     forces.passive = true;
     for (size_t j = 0; j < n; j++) {
         for (size_t i = 0; i < n; i++)
@@ -87,8 +85,6 @@ void beam_stiffness(const td_model *model, const double *y, double *K)
         for (size_t i = 0; i < n; i++)
             K[i * n + j] = (up[i] - down[i]) / (2 * step);
     }
-    free(x);
-    td_workspace_free(w);
 }
 
 /* A = L Lᵀ, L in the lower triangle */
@@ -162,8 +158,8 @@ void beam_frequencies(const td_model *model, const double *y, size_t count, doub
 {
     const size_t n = td_nyd(model);
     const double sigma = 1;
-    double *K = calloc(2 * n * n + n, sizeof *K), *H = K + n * n, *value = H + n * n;
-    td_workspace *w = new_workspace(model);
+    double *K = doubles(2 * n * n + n), *H = K + n * n, *value = H + n * n;
+    td_workspace *w = test_workspace(model);
     beam_stiffness(model, y, K);
     assert_ok(td_mass_matrix(model, w, y ? y : value, NULL, H));
     for (size_t i = 0; i < n; i++)
@@ -180,8 +176,6 @@ void beam_frequencies(const td_model *model, const double *y, size_t count, doub
     qsort(value, n, sizeof *value, descending);
     for (size_t i = 0; i < count; i++)
         omega[i] = sqrt(fmax(1 / value[i] - sigma, 0));
-    td_workspace_free(w);
-    free(K);
 }
 
 double root_between(double (*f)(double x), double low, double high)

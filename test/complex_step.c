@@ -8,13 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static double *doubles(size_t n)
-{
-    double *x = calloc(n + 1, sizeof *x);
-    ck_assert_ptr_nonnull(x);
-    return x;
-}
-
 td_model over(const td_model *model, const td_kernels *kernels)
 {
     td_model copy = *model;
@@ -79,15 +72,14 @@ static void store_symmetric_complex(double *dst, const void *src, const td_patte
 
 fixture *fixture_new(td_random *random, td_model *model, bool tree)
 {
-    fixture *f = calloc(1, sizeof *f);
-    ck_assert_ptr_nonnull(f);
+    fixture *f = test_calloc(1, sizeof *f);
     f->kernels = td_kernels_complex;
     f->kernels.load = load_complex;
     f->kernels.store = store_complex;
     f->kernels.store_symmetric = store_symmetric_complex;
     f->model = model;
     f->complex_model = over(model, &f->kernels);
-    f->w = new_workspace(&f->complex_model);
+    f->w = test_workspace(&f->complex_model);
     ck_assert_ptr_nonnull(f->w);
     f->tree = tree;
     f->tolerance = 2e-14;
@@ -99,14 +91,6 @@ fixture *fixture_new(td_random *random, td_model *model, bool tree)
     f->out = doubles(f->s->room);
     f->derivative = doubles(f->s->room);
     return f;
-}
-
-void fixture_free(fixture *f)
-{
-    td_workspace_free(f->w);
-    states_free(f->s);
-    free(f->rate), free(f->out), free(f->derivative);
-    free(f);
 }
 
 const function *named(const char *name)

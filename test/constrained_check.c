@@ -8,16 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static double *doubles(size_t n)
-{
-    double *x = calloc(n + 1, sizeof *x);
-    ck_assert_ptr_nonnull(x);
-    return x;
-}
-
 constrained constrained_new(td_model *model)
 {
-    constrained c = {.model = model, .w = new_workspace(model)};
+    constrained c = {.model = model, .w = test_workspace(model)};
     c.nq = td_nq(model), c.nv = td_nv(model), c.nyd = td_nyd(model);
     c.rows = td_constraint_count(model);
     c.forces = td_forces_default();
@@ -31,14 +24,6 @@ constrained constrained_new(td_model *model)
         c.lambda_by[k] = doubles(c.rows * c.nv);
     }
     return c;
-}
-
-void constrained_free(constrained *c)
-{
-    free(c->y), free(c->yd), free(c->q), free(c->qd), free(c->tau), free(c->qdd), free(c->lambda);
-    for (int k = 0; k < 3; k++)
-        free(c->by[k]), free(c->lambda_by[k]);
-    td_workspace_free(c->w);
 }
 
 td_status constrained_differentiate(const constrained *c)
@@ -78,6 +63,7 @@ static void close_enough(size_t count, const double *found, const double *expect
      ∂q̈/∂q̇ G = ∂g/∂ẏ + G ∂ÿ/∂ẏ,   ∂q̈/∂τ = G H⁻¹ Gᵀ. */
 void constrained_check_closure(const constrained *c, double tolerance)
 {
+    OWNED_HERE;
     const size_t n = c->nyd, nv = c->nv;
     double *G = doubles(nv * n), *tau_y = doubles(n), *ydd = doubles(n), *dy = doubles(n * n);
     double *dyd = doubles(n * n), *inverse = doubles(n * n), *along = doubles(nv * n);
@@ -107,13 +93,12 @@ void constrained_check_closure(const constrained *c, double tolerance)
     memset(expected, 0, nv * nv * sizeof *expected);
     add_product(nv, n, nv, G, false, part, expected);
     close_enough(nv * nv, c->by[2], expected, tolerance, 0);
-    free(G), free(tau_y), free(ydd), free(dy), free(dyd), free(inverse), free(along);
-    free(acceleration), free(rate), free(stiffness), free(found), free(expected), free(part);
 }
 
 /* Kᵀ ∂λ/∂q̇ = H ∂q̈/∂q̇ + ∂τ_id/∂q̇, and Kᵀ ∂λ/∂τ = H ∂q̈/∂τ − 1 */
 void constrained_check_multipliers(const constrained *c, double tolerance)
 {
+    OWNED_HERE;
     const size_t nv = c->nv;
     double *K = doubles(c->rows * nv), *H = doubles(nv * nv), *by_rate = doubles(nv * nv);
     assert_ok(td_constraint_jacobian(c->model, c->w, c->q, K));
@@ -129,9 +114,7 @@ void constrained_check_multipliers(const constrained *c, double tolerance)
                 expected[i * nv + j] += k == 1 ? by_rate[i * nv + j] : -(double)(i == j);
         size = td_largest(nv * nv, H) * td_largest(nv * nv, c->by[k]);
         close_enough(nv * nv, sum, expected, tolerance, size);
-        free(sum), free(expected);
     }
-    free(K), free(H), free(by_rate);
 }
 
 /* ---- against differences --------------------------------------------------------------------- */
@@ -163,7 +146,6 @@ static bool column_by_differences(const constrained *c, bool position, size_t j,
         for (size_t i = 0; i < c->rows; i++)
             lambda[i] += w * weight[k / 2] * l[i];
     }
-    free(at), free(rate), free(unit), free(a), free(l);
     return good;
 }
 
@@ -188,7 +170,6 @@ int constrained_check_differences(const constrained *c, double h, double toleran
                                 td_largest(c->rows * nv, c->lambda_by[kind]));
             checked++;
         }
-    free(qdd), free(lambda), free(ours);
     return checked;
 }
 
@@ -224,12 +205,11 @@ void constrained_check_along(const constrained *c, double h, double tolerance)
         td_assert_close(c->rows, column, sum, tolerance,
                         1 + td_largest(c->rows, c->lambda) + td_largest(c->rows * n, found));
     }
-    free(G), free(along), free(found), free(y), free(q), free(qd), free(unit), free(a), free(l);
-    free(sum), free(column);
 }
 
 void constrained_check_at(td_random *random, td_model *model, const double *y, double tolerance)
 {
+    OWNED_HERE;
     constrained c = constrained_new(model);
     double *wrenches = doubles(6 * td_link_count(model));
     memcpy(c.y, y, td_ny(model) * sizeof *y);
@@ -250,6 +230,4 @@ void constrained_check_at(td_random *random, td_model *model, const double *y, d
     } else {
         ck_assert_int_eq(status, TD_ERROR_SINGULAR);
     }
-    free(wrenches);
-    constrained_free(&c);
 }

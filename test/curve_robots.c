@@ -22,7 +22,7 @@ td_builder *curve_row(const char *types)
 {
     static const char *const links[] = {"l0", "l1", "l2", "l3", "l4", "l5", "l6"};
     static const char *const joints[] = {"j1", "j2", "j3", "j4", "j5", "j6"};
-    td_builder *builder = new_builder("row");
+    td_builder *builder = test_builder("row");
     td_link base = td_link_default("l0");
     assert_ok(td_builder_add_link(builder, &base));
     for (size_t i = 0; types[i]; i++) {
@@ -77,32 +77,13 @@ td_curve curve_table(const char *leader, size_t n, const double *at, const doubl
     return curve;
 }
 
-td_model *curve_finish_with(td_builder *builder, const td_load_options *options)
-{
-    td_model *model = NULL;
-    td_diagnostics *list = new_diagnostics(0);
-    const td_status status = td_builder_finish(builder, options, list, &model);
-    if (status != TD_OK)
-        for (size_t i = 0; i < td_diagnostics_count(list, TD_SEVERITY_NOTE); i++)
-            fprintf(stderr, "%s\n", td_diagnostics_at(list, i)->message);
-    assert_ok(status);
-    td_diagnostics_free(list);
-    td_builder_free(builder);
-    return model;
-}
-
-td_model *curve_finish(td_builder *builder)
-{
-    return curve_finish_with(builder, NULL);
-}
-
 void curve_agrees_in_chart(const td_model *model, td_workspace *w, td_workspace *in_chart,
                            const double *y, td_random *random)
 {
     enum { ROOM = 64 };
     const size_t nv = td_nv(model), n = td_nyd(model), rows = td_constraint_count(model);
     double q[ROOM], u[ROOM], G[ROOM * ROOM], tau[ROOM], force[ROOM], qdd[2][ROOM], found[ROOM];
-    double *K = calloc(rows * nv + 1, sizeof *K);
+    double *K = doubles(rows * nv);
     bool changed;
     ck_assert_uint_le(nv, ROOM);
     assert_ok(td_closure(model, w, y, NULL, NULL, q, NULL, NULL));
@@ -125,5 +106,4 @@ void curve_agrees_in_chart(const td_model *model, td_workspace *w, td_workspace 
         assert_ok(td_closure(model, of, k ? u : y, NULL, found, NULL, NULL, qdd[k]));
     }
     td_assert_close(nv, qdd[0], qdd[1], 1e-8, 1 + td_largest(nv, qdd[0]));
-    free(K);
 }

@@ -36,14 +36,13 @@ void fall_start(const td_model *model, uint64_t seed, double *y, double *yd)
     }
     for (size_t i = 0; i < td_nyd(model); i++)
         yd[i] = 0.5 * td_random_number(&random);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     td_status status = TD_ERROR_ASSEMBLY;
     for (double part = 1; part > 1e-2 && status != TD_OK; part /= 2) {
         for (size_t i = 0; i < td_ny(model); i++)
             y[i] = zero[i] + part * way[i];
         status = td_closure(model, w, y, NULL, NULL, q, NULL, NULL);
     }
-    td_workspace_free(w);
     assert_ok(status);
 }
 
@@ -57,9 +56,7 @@ td_simulation *fall_simulation(const td_model *model)
     td_simulation_options options = td_simulation_options_default();
     options.integrator = &integrator;
     options.forces = &forces;
-    td_simulation *s;
-    assert_ok(td_simulation_new(model, &options, &s));
-    return s;
+    return simulation_of(model, &options);
 }
 
 /* ---- on the way ------------------------------------------------------------------------------ */
@@ -116,7 +113,7 @@ static double regularity(const td_model *model, td_workspace *w, const char *nam
     const td_loop_place place = td_loop_place_at(model, loop_named(model, name));
     const size_t n = td_nv(model), m = (size_t)place.constraint_count;
     const size_t rank = m < n - td_nyd(model) ? m : n - td_nyd(model);
-    double *all = calloc(td_constraint_count(model) * n + m, sizeof *all);
+    double *all = doubles(td_constraint_count(model) * n + m);
     double *K = all + (size_t)place.constraint * n, *unit = all + td_constraint_count(model) * n;
     assert_ok(td_constraint_jacobian(model, w, q, all));
     double first = 0, last = 0;
@@ -142,7 +139,6 @@ static double regularity(const td_model *model, td_workspace *w, const char *nam
                 K[i * n + j] -= along * unit[i];
         }
     }
-    free(all);
     return last / first;
 }
 
@@ -171,7 +167,7 @@ static fall let_fall(const td_model *model, td_simulation *s, double end, const 
     td_simulation_sample sample = td_simulation_sample_default();
     sample.q = q;
     sample.qd = qd;
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     double start = NAN;
     while (true) {
         if (td_simulation_evaluate(s, td_simulation_time(s), &sample) != TD_OK)
@@ -196,7 +192,6 @@ static fall let_fall(const td_model *model, td_simulation *s, double end, const 
         if (f.status != TD_OK)
             break;
     }
-    td_workspace_free(w);
     return f;
 }
 
@@ -232,5 +227,4 @@ void fall_check(const td_model *model, uint64_t seed, double end, const char *me
                       td_simulation_time(s), meets);
     } else if (meets && end >= 10)
         ck_abort_msg("falls by its singular position");
-    td_simulation_free(s);
 }

@@ -90,7 +90,6 @@ typedef struct states {
 } states;
 
 states *states_new(td_random *random, const td_model *model, bool tree, size_t n);
-void states_free(states *s);
 /* Points the outputs at memory, all of which becomes that value; zeros where those are kept. */
 void states_clear(states *s, const function *f, bool tree, double value);
 

@@ -11,16 +11,9 @@
 #include "loop_balance.h"
 #include "oracle.h"
 
-static double *doubles(size_t n)
-{
-    double *x = calloc(n + 1, sizeof *x);
-    ck_assert_ptr_nonnull(x);
-    return x;
-}
-
 state state_new(td_model *model, bool tree)
 {
-    state s = {.model = model, .tree = tree, .w = new_workspace(model)};
+    state s = {.model = model, .tree = tree, .w = test_workspace(model)};
     ck_assert_ptr_nonnull(s.w);
     s.nq = tree ? td_nq(model) : td_ny(model);
     s.n = tree ? td_nv(model) : td_nyd(model);
@@ -33,14 +26,6 @@ state state_new(td_model *model, bool tree)
     s.wrenches = doubles(6 * td_link_count(model));
     s.forces = td_forces_default();
     return s;
-}
-
-void state_free(state *s)
-{
-    double *all[] = {s->q, s->qd, s->qdd, s->tau, s->C, s->x, s->z, s->H, s->M, s->wrenches};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        free(all[i]);
-    td_workspace_free(s->w);
 }
 
 static void randomise(state *s, td_random *random)
@@ -138,7 +123,6 @@ static void mass_after(state *s, double t, double *H)
     else
         td_integrate(s->model, TD_COORDINATES_INDEPENDENT, s->q, s->qd, t, q);
     CALL(s, mass_matrix, q, NULL, H);
-    free(q);
 }
 
 /* C q̇ is the velocity part of the bias; Ḣ − 2C is skew: Ḣ by differences of order 4 on the
@@ -167,7 +151,6 @@ static void check_coriolis(state *s)
         for (size_t j = 0; j < n; j++)
             worst = fmax(worst, fabs(rate[i * n + j] - s->M[i * n + j] - s->M[j * n + i]));
     ck_assert_msg(worst <= 1e-7 * size, "Ḣ − C − Cᵀ: %.3g", worst / size);
-    free(above), free(below), free(rate);
 }
 
 /* Hybrid dynamics against inverse dynamics: what is given comes back, what is found is consistent.
@@ -175,7 +158,7 @@ static void check_coriolis(state *s)
 static void check_hybrid(state *s, td_random *random)
 {
     size_t n = s->n;
-    unsigned char *given = calloc(n + 1, 1);
+    unsigned char *given = test_calloc(n + 1, 1);
     for (size_t j = 0; j < td_movable_count(s->model); j++) {
         td_joint_place p = td_joint_place_at(s->model, td_movable_joint(s->model, j));
         size_t first = s->tree ? p.qd : p.yd;
@@ -199,7 +182,6 @@ static void check_hybrid(state *s, td_random *random)
         td_assert_close(n, s->x, s->qdd, 1e-12, inverse * forces);
         td_assert_close(n, s->z, s->tau, 1e-12, cond * forces);
     }
-    free(given);
 }
 
 /* A random state at which forward dynamics is defined; false where there is none: random robots may
@@ -238,7 +220,6 @@ static void check_velocities(state *s, td_frame frame)
             CALL(s, link_spatial_accelerations, s->q, s->qd, s->qdd, frame, a);
         td_assert_close(6, rate, a + 6 * k, 1e-12, size * (1 + td_largest(n, s->qd)));
     }
-    free(v), free(a), free(J);
 }
 
 /* Poses of the links that joints move are those among all poses. */
@@ -255,7 +236,6 @@ static void check_moving_poses(state *s)
         td_assert_close(12, some + 12 * k, all + 12 * place.child_link, 1e-12, 1);
     }
     ck_assert(some[12 * movable] == 7);
-    free(all), free(some);
 }
 
 /* J (6 × nv) in a frame at p of the columns (in TD_FRAME_WORLD) of the joints above a link. */
@@ -327,7 +307,6 @@ static void check_columns(state *s)
                         J_y[row * n + j] += J[row * nv + i] * G[i * n + j];
             td_assert_close(6 * n, J_y, expected, 1e-12, size * (1 + td_largest(nv * n, G)));
         }
-    free(columns), free(poses), free(q), free(J), free(expected), free(G), free(J_y);
 }
 
 /* The positions after t of the motion whose velocities and accelerations there are the state's, to
@@ -348,7 +327,6 @@ static void move_on(state *s, double t, double *q)
         memcpy(q, moved, nq * sizeof *q);
     else
         td_independent_coordinates(s->model, s->w, moved, q, NULL);
-    free(at), free(v), free(a), free(moved);
 }
 
 /* The motion of a point of the last link: against its Jacobian, and against differences of its
@@ -379,7 +357,6 @@ static void check_point(state *s)
         ck_assert_double_le(fabs(v - at[3 + i]), 1e-6 * scale);
         ck_assert_double_le(fabs(a - at[6 + i]), 1e-4 * scale);
     }
-    free(J), free(q);
 }
 
 /* momentum, its matrix and bias; the mass centre and its Jacobian; kinetic energy */
@@ -390,7 +367,6 @@ static void check_momentum(state *s)
     double mass = td_total_mass(s->model), *A = doubles(6 * n), *J = doubles(3 * n);
     double h[6], product[6] = {0}, rate[6], com[9], v[3] = {0}, a[3], energy[2], kinetic = 0;
     if (mass == 0) {
-        free(A), free(J);
         return;
     }
     CALL(s, centroidal_momentum_matrix, s->q, scope, A);
@@ -422,7 +398,6 @@ static void check_momentum(state *s)
     const double *g = td_gravity(s->model, NULL);
     ck_assert_double_le(fabs(energy[1] + mass * (g[0] * com[0] + g[1] * com[1] + g[2] * com[2])),
                         1e-12 * mass * (1 + td_largest(3, com)) * (1 + td_largest(3, g)));
-    free(A), free(J);
 }
 
 /* C (rows × columns) = A (rows × inner) B; transposed: Bᵀ, B being columns × inner */
@@ -460,7 +435,6 @@ static void check_mobility(state *s, const double *J, const double *mobility, do
         td_assert_close(6, found, column, allowed,
                         td_largest(36, mobility) + td_largest(6 * n, J) * td_largest(n, before));
     }
-    free(before), free(after);
 }
 
 /* The operational-space inertia of a link against J and the dense inverse of H: Λ⁻¹; Λ Λ⁻¹ Λ = Λ,
@@ -515,7 +489,6 @@ static void check_operational(state *s, td_random *random)
         for (size_t k = 0; k < n && (!selected || inertia[7 * i] == 0); k++)
             ck_assert(bar[6 * k + i] == 0);
     }
-    free(J), free(JM), free(back), free(bar);
 }
 
 /* Against the free-body balance of oracle.c, which knows links only; and the part along a joint's
@@ -555,7 +528,6 @@ static void check_reactions(state *s)
             along += joint->pitch / (4 * acos(0)) * joint->axis[k] * part[3 + k];
         ck_assert_double_le(fabs(along - tau[place.qd]), 1e-12 * size);
     }
-    free(q), free(qd), free(qdd), free(reactions), free(expected), free(tau);
 }
 
 /* what td_dynamics_terms gives is what the functions of each give */
@@ -589,13 +561,13 @@ static void check_terms(state *s)
         td_assert_close(6 * n, A, B, 1e-14, 0);
     }
     td_assert_close(2, e, f, 1e-14, 0);
-    free(poses), free(expected), free(velocities), free(A), free(B);
 }
 
 int identities_check(state *s, td_random *random, int states)
 {
     int regular = 0;
     for (int k = 0; k < states; k++) {
+        OWNED_HERE;
         bool defined = regular_state(s, random);
         if (defined)
             regular++;

@@ -10,13 +10,6 @@
 
 #include "oracle.h"
 
-static double *doubles(size_t n)
-{
-    double *x = calloc(n + 1, sizeof *x);
-    ck_assert_ptr_nonnull(x);
-    return x;
-}
-
 /* ---- vectors --------------------------------------------------------------------------------- */
 
 static double dot(const double a[3], const double b[3])
@@ -65,7 +58,6 @@ void loop_balance_frames(const td_model *model, td_workspace *w, const double *q
             }
         }
     }
-    free(poses);
 }
 
 /* what the tree's joints give where loops pull on links that rest, less that without loops */
@@ -89,7 +81,6 @@ static void of_loops(const td_model *model, const double *q, const double *loops
         tau[i] -= at_rest[i];
     for (size_t i = 0; i < 6 * count; i++)
         joints[i] -= rest[i];
-    free(wrenches), free(rest), free(at_rest);
 }
 
 void loop_balance_of_wrenches(const td_model *model, const double *q, const double *loops,
@@ -118,7 +109,6 @@ static void passive_forces(const td_model *model, td_workspace *w, const double 
     assert_ok(td_loop_force(model, w, q, qd, NULL, forces, a));
     for (size_t i = 0; i < nv; i++)
         p[i] += a[i];
-    free(with), free(without), free(a), free(b), free(unused);
 }
 
 /* Velocities about which mimic joints act, or something else that is not known here. */
@@ -168,7 +158,6 @@ static void motor_forces(const td_model *model, td_workspace *w, const double *y
             if (!(at.dependents >> i & 1))
                 applied[at.qd + i] += rest[at.yd + n++];
     }
-    free(tau_y), free(rest), free(u);
 }
 
 /* ---- loops ----------------------------------------------------------------------------------- */
@@ -261,6 +250,7 @@ static double loop_passive(const td_model *model, td_workspace *w, size_t l, con
 void loop_balance_check(const td_model *model, td_workspace *w, const double *y, const double *yd,
                         const double *ydd, const td_forces *given)
 {
+    OWNED_HERE;
     const size_t nq = td_nq(model), nv = td_nv(model), joints = td_joint_count(model);
     const size_t loops = td_loop_count(model);
     const td_forces forces = given ? *given : td_forces_default();
@@ -268,7 +258,7 @@ void loop_balance_check(const td_model *model, td_workspace *w, const double *y,
     double *found = doubles(6 * joints), *of = doubles(6 * loops), *expected = doubles(6 * joints);
     double *more = doubles(6 * joints), *tau = doubles(nv), *tau_more = doubles(nv);
     double *applied = doubles(nv), *in_loops = doubles(loops);
-    bool *coupled = calloc(nv + 1, sizeof *coupled);
+    bool *coupled = test_calloc(nv + 1, sizeof *coupled);
     assert_ok(td_closure(model, w, y, yd, ydd, q, qd, qdd));
     assert_ok(
         td_loop_reactions(model, w, y, yd, ydd, given, TD_FRAME_WORLD, found, of, NULL, NULL));
@@ -293,6 +283,4 @@ void loop_balance_check(const td_model *model, td_workspace *w, const double *y,
     for (size_t l = 0; l < loops; l++)
         check_loop(model, w, q, l, of + 6 * l,
                    in_loops[l] + loop_passive(model, w, l, q, qd, &forces), size);
-    free(q), free(qd), free(qdd), free(p), free(found), free(of), free(expected), free(more);
-    free(tau), free(tau_more), free(applied), free(in_loops), free(coupled);
 }

@@ -109,17 +109,6 @@ void add_free_body(td_builder *builder, td_random *random, td_joint_type type, c
     assert_ok(td_builder_add_joint(builder, &record_of_joint));
 }
 
-td_model *finish_robot(td_builder *builder)
-{
-    td_diagnostics *list = new_diagnostics(0);
-    td_model *model;
-    td_status status = td_builder_finish(builder, NULL, list, &model);
-    const td_diagnostic *first = td_diagnostics_at(list, 0);
-    ck_assert_msg(status == TD_OK, "%s: %s", td_status_text(status), first ? first->message : "");
-    td_diagnostics_free(list);
-    return model;
-}
-
 td_pose pose_of_link(const double *poses, const td_model *model, const char *link)
 {
     const double *p = poses + 12 * td_link_index(model, link);

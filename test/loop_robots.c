@@ -111,7 +111,7 @@ static void add_four_bar(td_builder *builder, size_t i, unsigned kind)
 
 td_builder *chain_of_four_bars(size_t modules, unsigned kind)
 {
-    td_builder *builder = new_builder("four-bars");
+    td_builder *builder = test_builder("four-bars");
     td_link base = td_link_default("base");
     assert_ok(td_builder_add_link(builder, &base));
     for (size_t i = 0; i < modules; i++)
@@ -255,7 +255,7 @@ static void add_slider_loop(td_builder *builder, const plane_slider *p, slider_s
 
 td_builder *plane_slider_builder(const plane_slider *p, double sense[PLANE_JOINTS])
 {
-    td_builder *builder = new_builder("slider");
+    td_builder *builder = test_builder("slider");
     slider_space s = {.random = {p->seed}};
     const double x = p->a * cos(p->alpha), y = p->a * sin(p->alpha);
     memcpy(s.place[PLANE_R2], (double[]){x, y}, sizeof *s.place);
@@ -328,14 +328,11 @@ td_model *loop_robot_load(const loop_robot *robot)
     if (robot->file)
         return td_load_robot(robot->file, &options);
 #endif
-    td_model *model;
     double sense[PLANE_JOINTS];
     td_builder *builder = robot->slider
                               ? plane_slider_builder(robot->slider, sense)
                               : chain_of_four_bars(robot->modules, CHAIN_OF_CRANK_ROCKERS);
-    assert_ok(td_builder_finish(builder, &options, NULL, &model));
-    td_builder_free(builder);
-    return model;
+    return model_of_builder(builder, &options);
 }
 
 td_model *model_of_four_bars(size_t modules)

@@ -78,7 +78,7 @@ static void hinge(int k, double axis[3])
 td_model *bricard(const double gravity[3])
 {
     static const char *const names[RODS + 1] = {"ground", "rod1", "rod2", "rod3", "rod4", "rod5"};
-    td_builder *b = new_builder("bricard");
+    td_builder *b = test_builder("bricard");
     double axis[3], along[3], back[3] = {0, 0, 0};
     for (int k = 0; k <= RODS; k++) {
         td_link link = td_link_default(names[k]);
@@ -109,10 +109,7 @@ td_model *bricard(const double gravity[3])
     assert_ok(td_builder_add_loop(b, &loop));
     td_load_options options = td_load_options_default();
     memcpy(options.gravity, gravity, sizeof options.gravity);
-    td_model *model;
-    assert_ok(td_builder_finish(b, &options, NULL, &model));
-    td_builder_free(b);
-    return model;
+    return model_of_builder(b, &options);
 }
 
 static void cross(const quad *a, const quad *b, quad *out)

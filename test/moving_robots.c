@@ -46,16 +46,7 @@ static td_model *finish(td_builder *builder, bool gravity)
     td_load_options options = td_load_options_default();
     if (!gravity)
         options.gravity[2] = 0;
-    td_diagnostics *list = new_diagnostics(0);
-    td_model *model;
-    td_status status = td_builder_finish(builder, &options, list, &model);
-    if (status != TD_OK)
-        for (size_t i = 0; i < td_diagnostics_size(list); i++)
-            fprintf(stderr, "%s\n", td_diagnostics_at(list, i)->message);
-    assert_ok(status);
-    td_diagnostics_free(list);
-    td_builder_free(builder);
-    return model;
+    return model_of_builder(builder, &options);
 }
 
 /* a rod from the link's origin along its −z, hanging down */
@@ -70,7 +61,7 @@ static void add_rod(td_builder *builder, const char *name, double mass, double l
 
 td_model *y_tree(bool second, double spring)
 {
-    td_builder *b = new_builder("y_tree");
+    td_builder *b = test_builder("y_tree");
     add_link(b, "ground", 0, NULL, NULL);
     add_rod(b, "trunk", 1.2, 0.3);
     add_rod(b, "left", 0.5, 0.25);
@@ -165,7 +156,7 @@ static const double rod_mass[2] = {1.5, 0.8}, rod_length[2] = {0.7, 0.5};
 
 td_model *double_pendulum(void)
 {
-    td_builder *b = new_builder("double_pendulum");
+    td_builder *b = test_builder("double_pendulum");
     add_link(b, "ground", 0, NULL, NULL);
     add_rod(b, "upper", rod_mass[0], rod_length[0]);
     add_rod(b, "lower", rod_mass[1], rod_length[1]);
@@ -212,7 +203,7 @@ const double top_start[3] = {0.3, 0.6, 0}, top_rate[3] = {0.5, 0, 180};
 
 td_model *heavy_top(void)
 {
-    td_builder *b = new_builder("heavy_top");
+    td_builder *b = test_builder("heavy_top");
     const double com[3] = {0, 0, top_height}, inertia[3] = {top_across, top_across, top_along};
     add_link(b, "ground", 0, NULL, NULL);
     add_link(b, "a", 0, NULL, NULL);
@@ -268,7 +259,7 @@ td_model *slider_crank(bool slider)
     const double crank[3] = {1e-3, crank_inertia, 1e-3}, rod[3] = {1e-4, rod_inertia, rod_inertia};
     const double block[3] = {1e-4, 1e-4, 1e-4}, middle[3] = {0.5 * l, 0, 0};
     const double angle = slider ? slider_crank_start : 0, tilt = -asin(r / l * sin(angle));
-    td_builder *b = new_builder("slider_crank");
+    td_builder *b = test_builder("slider_crank");
     add_link(b, "ground", 0, NULL, NULL);
     add_link(b, "crank", 1, zero, crank);
     add_link(b, "rod", rod_weight, middle, rod);
@@ -337,16 +328,13 @@ double slider_crank_quad(double t, double angle, double rate)
 
 td_model *free_body(void)
 {
-    td_builder *b = new_builder("free_body");
+    td_builder *b = test_builder("free_body");
     const double com[3] = {0.1, -0.05, 0.2}, inertia[3] = {0.3, 0.5, 0.7};
     add_link(b, "body", 2, com, inertia);
     td_load_options options = td_load_options_default();
     options.base = TD_BASE_FLOATING;
     options.gravity[2] = 0;
-    td_model *model;
-    assert_ok(td_builder_finish(b, &options, NULL, &model));
-    td_builder_free(b);
-    return model;
+    return model_of_builder(b, &options);
 }
 
 /* ---- the squeezer ---------------------------------------------------------------------------- */
@@ -395,7 +383,7 @@ static void close_squeezer(td_builder *b, const char *name, const char *link, do
 
 td_model *squeezer(void)
 {
-    td_builder *b = new_builder("squeezer");
+    td_builder *b = test_builder("squeezer");
     add_link(b, "ground", 0, NULL, NULL);
     for (int i = 0; i < SQUEEZER_BODIES; i++) {
         const struct squeezer_body *k = &squeezer_body[i];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Robots whose motion is known otherwise: from equations of their own, integrated in quadruple
- * precision, or from the literature. All are made by the builder; the caller frees the models.
+ * precision, or from the literature. All are made by the builder.
  */
 #ifndef TD_MOVING_ROBOTS_H
 #define TD_MOVING_ROBOTS_H

@@ -75,11 +75,11 @@ void td_random_rotation(td_random *random, double rotation[9])
 
 double td_largest_rate(const td_model *model, td_workspace *workspace, const double *y)
 {
+    OWNED_HERE;
     const size_t entries = td_nv(model) * td_nyd(model);
-    double *G = calloc(entries + 1, sizeof *G);
+    double *G = doubles(entries);
     const td_status status = td_closure_jacobian(model, workspace, y, G);
     const double largest = status == TD_OK ? td_largest(entries, G) : INFINITY;
-    free(G);
     return largest;
 }
 
@@ -88,9 +88,10 @@ double td_largest_rate(const td_model *model, td_workspace *workspace, const dou
    decide a part are closed. */
 static void keep_closed(const td_model *model, double *y)
 {
-    double *reference = calloc(td_ny(model) + 1, sizeof *reference);
-    double *way = calloc(td_nyd(model) + 1, sizeof *way);
-    td_workspace *workspace = new_workspace(model);
+    OWNED_HERE;
+    double *reference = doubles(td_ny(model));
+    double *way = doubles(td_nyd(model));
+    td_workspace *workspace = test_workspace(model);
     td_independent_coordinates(model, workspace, td_reference(model, TD_COORDINATES_TREE),
                                reference, NULL);
     td_difference(model, TD_COORDINATES_INDEPENDENT, reference, y, way);
@@ -108,12 +109,10 @@ static void keep_closed(const td_model *model, double *y)
             break;
         td_integrate(model, TD_COORDINATES_INDEPENDENT, reference, way, ldexp(1 / longest, -n), y);
     }
-    double *q = calloc(td_nq(model) + 1, sizeof *q);
+    double *q = doubles(td_nq(model));
     td_closure_start(model, workspace, NULL);
     if (td_closure(model, workspace, y, NULL, NULL, q, NULL, NULL) == TD_OK)
         td_independent_coordinates(model, workspace, q, y, NULL);
-    td_workspace_free(workspace);
-    free(reference), free(way), free(q);
 }
 
 void td_draw_configuration(td_random *random, const td_model *model, bool tree, double scale,
@@ -251,7 +250,7 @@ char *td_read_file(const char *path, size_t *size)
 {
     char *text = td_read_text(path, size);
     ck_assert_msg(text != NULL, "cannot read %s", path);
-    return text;
+    return own(text, free);
 }
 
 /* a positive mass with a physical inertia in a turned frame; every fifth link has none */
@@ -348,7 +347,7 @@ td_builder *td_random_limbs(td_random *random, size_t joints, size_t followers, 
     ck_assert_msg(!td_joint_kind_of(TYPES + 1), "random robots have no joints of a type");
     for (int k = 0; k < TYPES; k++)
         ck_assert_int_eq(td_joint_kind_of(types[k])->nq == 1, k < SCALARS);
-    td_builder *builder = new_builder("random");
+    td_builder *builder = test_builder("random");
     ck_assert_ptr_nonnull(builder);
     char name[32], parent[32], child[32], leader[32];
     td_link root = td_link_default("link0");
@@ -405,18 +404,30 @@ const char *td_data_directory(void)
     return directory && stat(directory, &status) == 0 ? directory : NULL;
 }
 
+td_model *model_of_builder(const td_builder *builder, const td_load_options *options)
+{
+    td_model *model;
+    const td_status status = test_builder_finish(builder, options, NULL, &model);
+    if (status == TD_OK)
+        return model;
+    td_diagnostics *list = test_diagnostics(0);
+    td_builder_finish(builder, options, list, &model);
+    const td_diagnostic *first = td_diagnostics_at(list, 0);
+    ck_abort_msg("%s: %s", td_status_text(status), first ? first->message : "no diagnostic");
+    return NULL;
+}
+
 #if TANDEM_HAS_URDF
 td_model *td_load_robot(const char *name, const td_load_options *options)
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/%s", td_robot_directory(), name);
-    td_diagnostics *list = new_diagnostics(0);
+    td_diagnostics *list = test_diagnostics(0);
     td_model *model;
-    td_status status = td_load_urdf(path, options, list, &model);
+    td_status status = test_load_urdf(path, options, list, &model);
     const td_diagnostic *first = td_diagnostics_at(list, 0);
     ck_assert_msg(status == TD_OK, "%s: %s (%s)", path, td_status_text(status),
                   first ? first->message : "no diagnostic");
-    td_diagnostics_free(list);
     return model;
 }
 #endif
@@ -460,10 +471,10 @@ void td_trap_no_more(void)
 td_status td_solve_mass_matrix(const td_model *model, td_workspace *workspace, const double *y,
                                const double *b, const td_forces *forces, double *x)
 {
+    OWNED_HERE;
     const size_t n = td_nv(model);
-    double *factors = calloc(n * (n + 1) / 2 + 1, sizeof *factors);
+    double *factors = doubles(n * (n + 1) / 2);
     td_status status = td_mass_matrix_factors(model, workspace, y, forces, factors);
     const td_status solved = td_factors_solve(model, workspace, factors, 1, b, x);
-    free(factors);
     return status != TD_OK ? status : solved;
 }

@@ -12,6 +12,7 @@
 
 #include "base/coordinates.h"
 #include "objects.h"
+#include "owned.h"
 #include "run.h"
 #include "tandem/tandem.h"
 
@@ -52,8 +53,8 @@ double td_largest_difference(size_t n, const double *x, const double *y);
 /* Fails unless a call returns TD_OK, and names the status that it returned. */
 #define assert_ok(...)                                                                             \
     do {                                                                                           \
-        const td_status status_ = (__VA_ARGS__);                                                   \
-        ck_assert_msg(status_ == TD_OK, "%s: %s", #__VA_ARGS__, td_status_text(status_));          \
+        const td_status returned_ = (__VA_ARGS__);                                                 \
+        ck_assert_msg(returned_ == TD_OK, "%s: %s", #__VA_ARGS__, td_status_text(returned_));      \
     } while (0)
 
 /* Fails unless |x - y| <= tolerance * max(scale, |x|, |y|) for all; NaN fails. */
@@ -65,8 +66,8 @@ double td_largest_difference(size_t n, const double *x, const double *y);
     } while (0)
 double td_relative_difference(size_t n, const double *x, const double *y, double scale);
 
-/* A file's text, terminated; free() it. Where it cannot be read the first fails the test, the
-   second returns NULL (and may be called outside of tests). */
+/* A file's text, terminated. Where it cannot be read the first fails the test; the second returns
+   NULL, and the caller frees the text. */
 char *td_read_file(const char *path, size_t *size);
 char *td_read_text(const char *path, size_t *size);
 
@@ -83,6 +84,33 @@ td_builder *td_random_limbs(td_random *random, size_t joints, size_t followers, 
    the status of the first of them that fails, with x NaN. */
 td_status td_solve_mass_matrix(const td_model *model, td_workspace *workspace, const double *y,
                                const double *b, const td_forces *forces, double *x);
+
+/* The objects of a builder or a model, which must be made. */
+td_model *model_of_builder(const td_builder *builder, const td_load_options *options);
+
+static inline td_simulation *simulation_of(const td_model *model,
+                                           const td_simulation_options *options)
+{
+    td_simulation *simulation;
+    assert_ok(test_simulation_new(model, options, &simulation));
+    return simulation;
+}
+
+static inline td_ik *ik_of(const td_model *model, const td_ik_goal *goals, size_t count,
+                           const td_ik_options *options)
+{
+    td_ik *ik;
+    assert_ok(test_ik_new(model, goals, count, options, &ik));
+    return ik;
+}
+
+static inline td_ik_rate *ik_rate_of(const td_model *model, const td_ik_goal *goals, size_t count,
+                                     const td_ik_rate_options *options)
+{
+    td_ik_rate *rate;
+    assert_ok(test_ik_rate_new(model, goals, count, options, &rate));
+    return rate;
+}
 
 /* All bundled robots, NULL at the end. */
 extern const char *const td_robots[];

@@ -43,7 +43,7 @@ static void check_derivatives(td_random *random, const td_model *model, td_works
     static const double weight[] = {0.75, -0.15, 1.0 / 60}, h = 1e-3;
     const size_t n = td_nyd(model), nu = td_nu(model);
     double tau[MOST], u[MOST], motor_weight[MOST], value[MOST], there[MOST], force[MOST];
-    double *du_dy = calloc(4 * nu * n + 2 * n * n + 1, sizeof *du_dy), *du_dtau_y = du_dy + nu * n;
+    double *du_dy = doubles(4 * nu * n + 2 * n * n), *du_dtau_y = du_dy + nu * n;
     double *by_y = du_dtau_y + nu * n, *by_tau = by_y + nu * n, *X = by_tau + nu * n,
            *by_X = X + n * n;
     td_random_fill(random, n, tau);
@@ -79,7 +79,6 @@ static void check_derivatives(td_random *random, const td_model *model, td_works
     td_assert_close(nu * n, du_dy, by_y, tolerance, 1 + td_largest(nu * n, by_y));
     td_assert_close(nu * n, du_dtau_y, by_tau, 1e-10, 1 + td_largest(nu * n, by_tau));
     td_assert_close(n * n, X, by_X, tolerance, 1 + td_largest(n * n, by_X));
-    free(du_dy);
 }
 
 /* Motors in the joint that closes a loop, at joints that depend on others, and more of them than
@@ -101,16 +100,12 @@ TD_LOOP_TEST(along_y_in_loops, 0, 6)
         options.actuated_count++;
     td_random random = {(uint64_t)(1 + _i)};
     td_builder *builder = chain_of_four_bars(2, CHAIN_OF_CRANK_ROCKERS);
-    td_model *model;
-    assert_ok(td_builder_finish(builder, &options, NULL, &model));
-    td_builder_free(builder);
-    td_workspace *w = new_workspace(model);
+    td_model *model = model_of_builder(builder, &options);
+    td_workspace *w = test_workspace(model);
     for (int state = 0; state < 8; state++) {
         const double y[] = {0.4 * td_random_number(&random), 0.4 * td_random_number(&random)};
         check_derivatives(&random, model, w, y, 1e-8);
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* ---- too many, too few ------------------------------------------------------------------------
@@ -125,7 +120,7 @@ TD_LOOP_TEST(any_number, 0, 60)
     char room[16][32];
     size_t count = 0;
     td_model *plain, *model;
-    assert_ok(td_builder_finish(builder, NULL, NULL, &plain));
+    assert_ok(test_builder_finish(builder, NULL, NULL, &plain));
     for (size_t i = 0; i < td_joint_count(plain) && count < 16; i++) {
         const td_joint *joint = td_joint_at(plain, i);
         if (joint->type == TD_JOINT_FIXED || td_random_number(&random) < -0.5 + _i % 3 * 0.5)
@@ -134,15 +129,13 @@ TD_LOOP_TEST(any_number, 0, 60)
         names[count] = room[count];
         count++;
     }
-    td_model_free(plain);
     td_load_options options = td_load_options_default();
     options.actuation = TD_ACTUATION_LIST;
     options.actuated = names;
     options.actuated_count = count;
     options.base = _i % 2 ? TD_BASE_FLOATING : TD_BASE_FIXED;
-    assert_ok(td_builder_finish(builder, &options, NULL, &model));
-    td_builder_free(builder);
-    td_workspace *w = new_workspace(model);
+    assert_ok(test_builder_finish(builder, &options, NULL, &model));
+    td_workspace *w = test_workspace(model);
     size_t nu = td_nu(model), n = td_nyd(model), first = _i % 2 ? 6 : 0;
     double tau[MOST], u[MOST], rest[MOST], weight[MOST], M_u[MOST * MOST], back[MOST];
     double direction[MOST * MOST];
@@ -186,8 +179,6 @@ TD_LOOP_TEST(any_number, 0, 60)
             ck_assert_double_le(fabs(dot(n, direction + k * n, direction + l * n) - (k == l)),
                                 1e-13);
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* ---- numbers known ----------------------------------------------------------------------------
@@ -196,7 +187,7 @@ TD_LOOP_TEST(any_number, 0, 60)
 /* b = −4 a: motors at b and c */
 TD_TEST(conditions)
 {
-    td_builder *builder = new_builder("robot");
+    td_builder *builder = test_builder("robot");
     static const char *const links[] = {"base", "la", "lb", "lc"}, *const joints[] = {"a", "b",
                                                                                       "c"};
     for (int i = 0; i < 4; i++) {
@@ -216,18 +207,14 @@ TD_TEST(conditions)
     options.actuation = TD_ACTUATION_LIST;
     options.actuated = motors;
     options.actuated_count = 2;
-    td_model *model;
-    assert_ok(td_builder_finish(builder, &options, NULL, &model));
-    td_builder_free(builder);
-    td_workspace *w = new_workspace(model);
+    td_model *model = model_of_builder(builder, &options);
+    td_workspace *w = test_workspace(model);
     td_actuation_report report = {.size_of = sizeof report};
     assert_ok(td_actuation_examine(model, w, NULL, &report, NULL));
     ck_assert_double_eq_tol(report.smallest, 1, 1e-15);
     ck_assert_double_eq_tol(report.largest, 4, 1e-15);
     ck_assert_double_eq_tol(report.closure_condition, sqrt(17), 1e-14);
     ck_assert_double_eq_tol(report.map_condition, sqrt(17) / 4, 1e-15);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 #if TANDEM_HAS_URDF
@@ -279,10 +266,10 @@ static const char *const leg_motors[] = {"hip_yaw",
 TD_LOOP_TEST(leg, 0, 2)
 {
     td_model *model = load("linear_leg.urdf", NULL, 0, _i ? TD_BASE_FLOATING : TD_BASE_FIXED);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     td_random random = {3};
     size_t nu = td_nu(model), n = td_nyd(model), nv = td_nv(model), first = _i ? 6 : 0, row[MOST];
-    double *G = malloc(nv * n * sizeof *G);
+    double *G = test_malloc(nv * n * sizeof *G);
     ck_assert_uint_eq(nu, 6);
     assert_ok(td_actuation_status(model));
     motor_rows(model, row);
@@ -333,16 +320,13 @@ TD_LOOP_TEST(leg, 0, 2)
                                 1e-7);
         }
     }
-    free(G);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* from the motors' motion to y and back to the same motion */
 TD_LOOP_TEST(leg_from_motors, 0, 2)
 {
     td_model *model = load("linear_leg.urdf", NULL, 0, _i ? TD_BASE_FLOATING : TD_BASE_FIXED);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     td_random random = {4};
     size_t n = td_nyd(model), ny = td_ny(model), first = _i ? 6 : 0, q_first = _i ? 7 : 0;
     for (int k = 0; k < 50; k++) {
@@ -373,8 +357,6 @@ TD_LOOP_TEST(leg_from_motors, 0, 2)
     ck_assert_int_ne(td_motion_from_actuators(model, w, far, NULL, NULL, y, NULL, NULL, NULL),
                      TD_OK);
     ck_assert_mem_eq(y, kept, sizeof y);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* the leg with motors at actuators and at the joints that they drive: one more than needed; one
@@ -389,7 +371,7 @@ TD_LOOP_TEST(leg_with_others, 0, 2)
                                        "ankle_left_actuator",
                                        "ankle_right_actuator"};
     td_model *model = load("linear_leg.urdf", _i ? leg_motors : more, _i ? 5 : 7, TD_BASE_FIXED);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     td_random random = {5};
     size_t nu = td_nu(model), n = td_nyd(model);
     ck_assert_int_eq(td_actuation_status(model), _i ? TD_ERROR_UNDERACTUATED : TD_OK);
@@ -430,8 +412,6 @@ TD_LOOP_TEST(leg_with_others, 0, 2)
             ck_assert_double_le(fabs(share - lever), 1e-13);
         }
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* a platform with four of its six legs driven: one drive with fewer motors than coordinates */
@@ -444,16 +424,13 @@ TD_TEST(platform_with_four_legs)
         legs[count++] = td_joint_at(plain, td_independent_joint(plain, i))->name;
     ck_assert_uint_eq(count, 6);
     td_model *model = load("stewart.urdf", legs, 4, TD_BASE_FIXED);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     td_random random = {8};
     for (int k = 0; k < 10; k++) {
         double y[MOST];
         draw(&random, model, w, 0.02, y);
         check_derivatives(&random, model, w, y, 1e-7);
     }
-    td_workspace_free(w);
-    td_model_free(model);
-    td_model_free(plain);
 }
 
 /* a motor at a rocker has no hold on the crank where the rocker turns back */
@@ -461,7 +438,7 @@ TD_TEST(dead_point)
 {
     static const char *const rocker[] = {"rocker_joint"};
     td_model *model = load("four_bar.urdf", rocker, 1, TD_BASE_FIXED);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     double from = NAN, last = 0, before = 0;
     for (double y = 0; y < 6.3 && isnan(from); y += 0.05) {
         double M_u;
@@ -483,8 +460,6 @@ TD_TEST(dead_point)
     ck_assert(isnan(u) && isnan(rest));
     assert_ok(td_forces_to_actuators(model, w, &from, &tau, NULL, &u, &rest));
     ck_assert(isfinite(u));
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* many states at once, one of them none */
@@ -492,7 +467,7 @@ TD_TEST(batch)
 {
     enum { STATES = 19 };
     td_model *model = load("linear_leg.urdf", NULL, 0, TD_BASE_FIXED);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     td_random random = {6};
     double y[STATES * 6], tau[STATES * 6], u[STATES * 6], rest[STATES * 6], own[6], own_rest[6];
     double weight[] = {1, 2, 3, 4, 5, 6};
@@ -517,8 +492,6 @@ TD_TEST(batch)
     ck_assert_int_eq(td_forces_to_actuators(model, w, NULL, tau, NULL, u, NULL), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_forces_to_actuators(model, w, y, NULL, NULL, u, NULL), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_actuation_matrix(model, w, y, NULL), TD_ERROR_ARGUMENT);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 #endif
@@ -536,10 +509,8 @@ TD_TEST(motors_in_loops_count_whole_turns)
     options.actuated = names;
     options.actuated_count = 2;
     td_builder *builder = chain_of_four_bars(2, CHAIN_OF_CRANK_ROCKERS);
-    td_model *model;
-    assert_ok(td_builder_finish(builder, &options, NULL, &model));
-    td_builder_free(builder);
-    td_workspace *w = new_workspace(model);
+    td_model *model = model_of_builder(builder, &options);
+    td_workspace *w = test_workspace(model);
     const double y[] = {0.3, -0.2};
     double at[2];
     assert_ok(td_motion_to_actuators(model, w, y, NULL, NULL, at, NULL, NULL));
@@ -559,8 +530,6 @@ TD_TEST(motors_in_loops_count_whole_turns)
     }
     const td_actuator none = td_actuator_at(model, 2);
     ck_assert(none.loop == TD_NONE && none.joint == TD_NONE);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 static void add_body(td_builder *b, const char *name, td_joint_type type, const char *parent)
@@ -584,7 +553,7 @@ TD_LOOP_TEST(motors_between_two_bodies, 0, 2)
     static const char *const names[] = {"a", "between"};
     const bool turns = _i;
     const td_joint_type type = turns ? TD_JOINT_CONTINUOUS : TD_JOINT_PRISMATIC;
-    td_builder *builder = new_builder("two");
+    td_builder *builder = test_builder("two");
     add_body(builder, "world", TD_JOINT_FIXED, NULL);
     add_body(builder, "a", type, "world");
     add_body(builder, "b", type, "world");
@@ -595,11 +564,9 @@ TD_LOOP_TEST(motors_between_two_bodies, 0, 2)
     options.actuation = TD_ACTUATION_LIST;
     options.actuated = names;
     options.actuated_count = 2;
-    td_model *model;
-    assert_ok(td_builder_finish(builder, &options, NULL, &model));
-    td_builder_free(builder);
+    td_model *model = model_of_builder(builder, &options);
     ck_assert_uint_eq(td_ny(model), 2);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     const double way = turns ? 2.5 : 8, at[] = {1, turns ? way + 2 * M_PI : way};
     double y[] = {0, 0}, yd[] = {5, 6}, ydd[] = {7, 8}, back[2], rate[2], residual = 1;
     assert_ok(td_motion_from_actuators(model, w, at, NULL, NULL, y, yd, ydd, &residual));
@@ -615,15 +582,13 @@ TD_LOOP_TEST(motors_between_two_bodies, 0, 2)
     td_assert_close(2, rate, rates, 1e-13, 1);
     const td_actuator a = td_actuator_at(model, 1);
     ck_assert(a.loop == 0 && a.turns == turns);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* A planar joint has three motors: two push and one turns, each at a coordinate of its own. */
 TD_TEST(motors_of_a_planar_joint)
 {
     static const char *const names[] = {"plate"};
-    td_builder *builder = new_builder("plate");
+    td_builder *builder = test_builder("plate");
     add_body(builder, "world", TD_JOINT_FIXED, NULL);
     add_body(builder, "arm", TD_JOINT_REVOLUTE, "world");
     add_body(builder, "plate", TD_JOINT_PLANAR, "arm");
@@ -631,9 +596,7 @@ TD_TEST(motors_of_a_planar_joint)
     options.actuation = TD_ACTUATION_LIST;
     options.actuated = names;
     options.actuated_count = 1;
-    td_model *model;
-    assert_ok(td_builder_finish(builder, &options, NULL, &model));
-    td_builder_free(builder);
+    td_model *model = model_of_builder(builder, &options);
     const td_joint_place place = td_joint_place_at(model, td_joint_index(model, "plate"));
     ck_assert_uint_eq(td_nu(model), 3);
     for (size_t i = 0; i < 3; i++) {
@@ -643,5 +606,4 @@ TD_TEST(motors_of_a_planar_joint)
                   a.loop == TD_NONE);
         ck_assert(a.turns == (i == 2));
     }
-    td_model_free(model);
 }

@@ -17,7 +17,7 @@
    them were compared */
 static int check_off(td_random *random, constrained *c, bool open)
 {
-    double *unit = malloc((c->nv + 1) * sizeof *unit), *q = malloc((c->nq + 1) * sizeof *q);
+    double *unit = doubles(c->nv), *q = doubles(c->nq);
     c->options.alpha = 3, c->options.beta = 4;
     td_random_fill(random, c->nv, unit);
     for (size_t i = 0; i < c->nv; i++)
@@ -26,7 +26,6 @@ static int check_off(td_random *random, constrained *c, bool open)
         td_integrate(c->model, TD_COORDINATES_TREE, c->q, unit, 0.01, q);
         memcpy(c->q, q, c->nq * sizeof *q);
     }
-    free(unit), free(q);
     if (constrained_differentiate(c) != TD_OK) /* redundant rows contradict each other */
         return 0;
     constrained_check_multipliers(c, 1e-11);
@@ -60,8 +59,6 @@ TD_LOOP_TEST(of_loops, 0, loop_robot_count)
     const bool redundant = robot->file && (strncmp(robot->file, "goldberg", 8) == 0 ||
                                            strncmp(robot->file, "larm_leg", 8) == 0);
     ck_assert_uint_ge(compared, redundant ? 0 : 4 * c.nv);
-    constrained_free(&c);
-    td_model_free(model);
 }
 
 /* trees with mimic joints and couplings of several, joints of all types; without any; on floating
@@ -71,9 +68,8 @@ TD_LOOP_TEST(of_followers, 0, 24)
     td_random random = {(uint64_t)_i + 40};
     td_builder *builder = td_random_robot(&random, 3 + (size_t)_i % 6, (size_t)_i % 4, false);
     td_model *model = robot_for(builder, _i % 2 ? TD_BASE_FLOATING : TD_BASE_FIXED, NULL);
-    td_builder_free(builder);
     constrained c = constrained_new(model);
-    double *ydd = malloc((c.nyd + 1) * sizeof *ydd);
+    double *ydd = doubles(c.nyd);
     for (int n = 0; n < 3; n++) {
         td_draw_configuration(&random, model, false, 1, c.y);
         td_random_fill(&random, c.nyd, c.yd);
@@ -84,9 +80,6 @@ TD_LOOP_TEST(of_followers, 0, 24)
         assert_ok(td_closure(model, c.w, c.y, c.yd, NULL, c.q, c.qd, NULL));
         ck_assert_int_gt(check_off(&random, &c, n > 0), 0);
     }
-    free(ydd);
-    constrained_free(&c);
-    td_model_free(model);
 }
 
 #if TANDEM_HAS_URDF
@@ -106,8 +99,6 @@ TD_LOOP_TEST(of_bundled_robots, 0, 2 * (int)(sizeof files / sizeof *files))
     td_random_fill(&random, c.nv, c.tau);
     assert_ok(td_closure(model, c.w, c.y, c.yd, NULL, c.q, c.qd, NULL));
     check_off(&random, &c, false);
-    constrained_free(&c);
-    td_model_free(model);
 }
 #endif
 
@@ -119,7 +110,7 @@ TD_TEST(where_there_are_none)
     constrained c = constrained_new(model);
     td_workspace_options lean = td_workspace_options_default();
     lean.matrices = false;
-    td_workspace *w = new_workspace_with(model, &lean), *kept = c.w;
+    td_workspace *w = test_workspace_with(model, &lean), *kept = c.w;
     memcpy(c.y, td_reference(model, TD_COORDINATES_INDEPENDENT), td_ny(model) * sizeof *c.y);
     assert_ok(td_closure(model, c.w, c.y, c.yd, NULL, c.q, c.qd, NULL));
     c.w = w;
@@ -128,7 +119,4 @@ TD_TEST(where_there_are_none)
     c.q[0] = NAN;
     ck_assert_int_eq(constrained_differentiate(&c), TD_ERROR_NOT_FINITE);
     ck_assert(isnan(c.qdd[0]) && isnan(c.by[0][0]) && isnan(c.lambda_by[2][0]));
-    td_workspace_free(w);
-    constrained_free(&c);
-    td_model_free(model);
 }

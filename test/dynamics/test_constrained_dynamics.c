@@ -58,11 +58,11 @@ static void add_columns(size_t rows, size_t columns, const double *K, const doub
 TD_LOOP_TEST(inverse_dynamics, 0, sizeof robots / sizeof *robots)
 {
     td_model *model = load(_i);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     size_t nv = td_nv(model), nyd = td_nyd(model), nu = td_nu(model);
     size_t rows = td_constraint_count(model), done = 0;
     td_random random = {(uint64_t)_i + 10};
-    double *K = malloc((rows * nv + 1) * sizeof *K);
+    double *K = doubles(rows * nv);
     ck_assert(nv <= MOST && rows <= MOST_ROWS);
     td_forces forces = td_forces_default();
     forces.passive = true;
@@ -90,16 +90,13 @@ TD_LOOP_TEST(inverse_dynamics, 0, sizeof robots / sizeof *robots)
         td_assert_close(nv, sum, tau, 1e-9, td_largest(nv, tau));
     }
     ck_assert_uint_ge(done, 10);
-    free(K);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* the other branch of the four-bar: q says which it is, the workspace's start does not matter */
 TD_TEST(branch_of_q)
 {
     td_model *model = td_load_robot("four_bar.urdf", NULL);
-    td_workspace *w = new_workspace(model), *other = new_workspace(model);
+    td_workspace *w = test_workspace(model), *other = test_workspace(model);
     td_random random = {3};
     bool found = false;
     double q[3], u[2], tau_y, qd[3], qdd[3], y = 0, yd = 0.7, ydd = -0.4;
@@ -120,15 +117,12 @@ TD_TEST(branch_of_q)
     assert_ok(td_inverse_dynamics(model, other, &y, &yd, &ydd, NULL, &tau_y));
     assert_ok(td_constrained_inverse_dynamics(model, w, q, qd, qdd, NULL, NULL, u, NULL, NULL));
     ck_assert_double_eq_tol(u[0], tau_y, 1e-10);
-    td_workspace_free(w);
-    td_workspace_free(other);
-    td_model_free(model);
 }
 
 TD_LOOP_TEST(position, 0, sizeof robots / sizeof *robots)
 {
     td_model *model = load(_i);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     size_t nv = td_nv(model), nq = td_nq(model), rows = td_constraint_count(model), done = 0;
     td_random random = {(uint64_t)_i + 30};
     for (int k = 0; k < 200 && done < 20; k++) {
@@ -151,8 +145,6 @@ TD_LOOP_TEST(position, 0, sizeof robots / sizeof *robots)
         td_assert_close(nq, again, back, 1e-12, 1);
     }
     ck_assert_uint_ge(done, 10);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* the step is the shortest in kinetic energy: H Δ is a combination of the rows of K, up to second
@@ -160,7 +152,7 @@ TD_LOOP_TEST(position, 0, sizeof robots / sizeof *robots)
 TD_TEST(shortest)
 {
     td_model *model = td_load_robot("four_bar.urdf", NULL);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     double y = 0.3, q[3], error[2];
     assert_ok(td_closure(model, w, &y, NULL, NULL, q, NULL, NULL));
     for (int k = 0; k < 2; k++) {
@@ -180,8 +172,6 @@ TD_TEST(shortest)
     }
     ck_assert_double_le(error[0], 2e-2);
     ck_assert_double_le(error[1], 0.2 * error[0]);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* ---- forward dynamics ------------------------------------------------------------------------ */
@@ -230,7 +220,7 @@ enum { DEPARTURES = sizeof departures / sizeof *departures };
 TD_LOOP_TEST(forward_dynamics, 0, sizeof robots / sizeof *robots)
 {
     td_model *model = load(_i);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     const size_t nq = td_nq(model), nv = td_nv(model);
     td_random random = {(uint64_t)(800 + _i)};
     static double q[STATES * MOST], qd[STATES * MOST], tau[STATES * MOST];
@@ -256,15 +246,13 @@ TD_LOOP_TEST(forward_dynamics, 0, sizeof robots / sizeof *robots)
         }
         check_forward(model, w, STATES, q, qd, tau, &options, departures[d].tolerance);
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* At the dead point of the slider y has no G, the tree has its motion all the same. */
 TD_TEST(forward_at_dead_points)
 {
     td_model *model = td_load_robot("stephenson_dead.urdf", NULL);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     const size_t nv = td_nv(model);
     td_random random = {5};
     const td_constraint_options options = td_constraint_options_default();
@@ -278,8 +266,6 @@ TD_TEST(forward_at_dead_points)
                                                     td_reference(model, TD_COORDINATES_TREE), qd,
                                                     tau, NULL, NULL, found, NULL, NULL));
     td_assert_close(nv, found, expected, 1e-12, 1 + td_largest(nv, expected));
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* What fails stays where it is in a batch, with statuses or without, beyond what is kept at a
@@ -292,7 +278,7 @@ TD_TEST(forward_batches)
     td_model *model = td_load_robot("five_bar.urdf", &load_options);
     td_workspace_options without = td_workspace_options_default();
     without.matrices = false;
-    td_workspace *w = new_workspace(model), *small = new_workspace_with(model, &without);
+    td_workspace *w = test_workspace(model), *small = test_workspace_with(model, &without);
     const size_t nq = td_nq(model), nv = td_nv(model);
     static double q[ROWS * MOST], qdd[3][ROWS * MOST];
     td_status each[ROWS];
@@ -318,15 +304,12 @@ TD_TEST(forward_batches)
             ck_assert(i == LOST ? isnan(qdd[k][i * nv])
                                 : memcmp(qdd[k] + i * nv, qdd[0] + i * nv, nv * sizeof **qdd) == 0);
     }
-    td_workspace_free(w);
-    td_workspace_free(small);
-    td_model_free(model);
 }
 
 TD_TEST(cannot)
 {
     td_model *model = td_load_robot("four_bar.urdf", NULL);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     double q[3] = {NAN, 0, 0}, out[3], u[1];
     ck_assert_int_eq(td_project_position(model, w, q, out, NULL), TD_ERROR_NOT_FINITE);
     ck_assert(isnan(out[1]));
@@ -337,6 +320,4 @@ TD_TEST(cannot)
     ck_assert_int_eq(
         td_constrained_inverse_dynamics(model, w, q, NULL, NULL, NULL, NULL, u, NULL, NULL),
         TD_ERROR_NOT_FINITE);
-    td_workspace_free(w);
-    td_model_free(model);
 }

@@ -12,14 +12,6 @@
 
 #include "identities.h"
 
-/* mass everywhere, damping and the rest on every joint */
-static double *doubles(size_t n)
-{
-    double *x = calloc(n + 1, sizeof *x);
-    ck_assert_ptr_nonnull(x);
-    return x;
-}
-
 static td_model *robot(td_random *random, size_t joints, size_t followers, bool scalar,
                        td_base base, td_plan plan)
 {
@@ -27,11 +19,8 @@ static td_model *robot(td_random *random, size_t joints, size_t followers, bool 
     options.base = base;
     options.plan = plan;
     td_random_fill(random, 3, options.gravity);
-    td_model *model = NULL;
     td_builder *builder = td_random_robot(random, joints, followers, scalar);
-    assert_ok(td_builder_finish(builder, &options, NULL, &model));
-    td_builder_free(builder);
-    return model;
+    return model_of_builder(builder, &options);
 }
 
 TD_LOOP_TEST(identities, 0, 4)
@@ -39,15 +28,14 @@ TD_LOOP_TEST(identities, 0, 4)
     td_random random = {(uint64_t)(1000 + _i)};
     int regular = 0;
     for (int k = 0; k < 60; k++) {
+        OWNED_HERE;
         td_base base = k % 3 == 0 ? TD_BASE_FLOATING : TD_BASE_FIXED;
         td_model *model =
             robot(&random, 1 + (size_t)k / 3, k % 2 ? 5 : 0, k % 5 == 0, base, (td_plan)(k % 3));
         for (int tree = 0; tree < 2; tree++) {
             state s = state_new(model, tree);
             regular += identities_check(&s, &random, 1);
-            state_free(&s);
         }
-        td_model_free(model);
     }
     ck_assert_int_ge(regular, 30);
 }
@@ -69,8 +57,6 @@ TD_LOOP_TEST(bundled_robots, 0, td_robot_count())
                 base == TD_BASE_FIXED || (strcmp(td_robots[_i], "recupera_shoulder.urdf") != 0 &&
                                           strncmp(td_robots[_i], "hand_", 5) != 0);
             ck_assert_int_eq(regular, defined ? 5 : 0);
-            state_free(&s);
-            td_model_free(model);
         }
 }
 #endif
@@ -82,8 +68,7 @@ static td_model *planned(const td_builder *builder, td_base base, td_plan plan)
     td_load_options options = td_load_options_default();
     options.base = base;
     options.plan = plan;
-    td_model *model;
-    assert_ok(td_builder_finish(builder, &options, NULL, &model));
+    td_model *model = model_of_builder(builder, &options);
     ck_assert_int_eq(td_plan_of(model).plan, td_nyd(model) < td_nv(model) ? plan : TD_PLAN_CLUSTER);
     ck_assert_int_eq(td_plan_of(model).batch_plan, td_plan_of(model).plan);
     return model;
@@ -98,12 +83,12 @@ TD_LOOP_TEST(plans_agree, 0, 4)
     int regular = 0;
     size_t largest = 0;
     for (int k = 0; k < 750; k++) {
+        OWNED_HERE;
         td_builder *builder =
             td_random_robot(&random, 2 + (size_t)(k % 25), 1 + (size_t)(k % 9), k % 2);
         td_base base = k % 3 ? TD_BASE_FIXED : TD_BASE_FLOATING;
         td_model *model = planned(builder, base, TD_PLAN_CLUSTER);
         td_model *other = planned(builder, base, TD_PLAN_REDUCED);
-        td_builder_free(builder);
         state s = state_new(model, false), t = state_new(other, false);
         td_draw_configuration(&random, model, false, 2, s.q);
         td_random_fill(&random, s.n, s.qd);
@@ -124,8 +109,6 @@ TD_LOOP_TEST(plans_agree, 0, 4)
         }
         if (td_plan_of(model).largest_cluster > largest)
             largest = td_plan_of(model).largest_cluster;
-        state_free(&s), state_free(&t);
-        td_model_free(model), td_model_free(other);
     }
     ck_assert_int_ge(regular, 200); /* the others end in massless links */
     ck_assert_uint_ge(largest, 15); /* clusters that had to absorb a lot are among them */
@@ -135,7 +118,7 @@ TD_LOOP_TEST(plans_agree, 0, 4)
    the counts in bench/instructions.txt. */
 static td_builder *parallelograms(size_t modules)
 {
-    td_builder *builder = new_builder("parallelograms");
+    td_builder *builder = test_builder("parallelograms");
     td_link base = td_link_default("l0");
     td_builder_add_link(builder, &base);
     for (size_t i = 1; i <= 3 * modules; i++) { /* crank, coupler, rocker in turn */
@@ -161,9 +144,9 @@ static td_builder *parallelograms(size_t modules)
 TD_TEST(automatic_plan)
 {
     for (size_t modules = 1; modules <= 40; modules++) {
+        OWNED_HERE;
         td_builder *builder = parallelograms(modules);
-        td_model *model;
-        assert_ok(td_builder_finish(builder, NULL, NULL, &model));
+        td_model *model = model_of_builder(builder, NULL);
         td_plan_info plan = td_plan_of(model);
         ck_assert_uint_eq(plan.clusters, modules);
         ck_assert_uint_eq(plan.largest_cluster, 3);
@@ -175,8 +158,6 @@ TD_TEST(automatic_plan)
             ck_assert_int_eq(plan.batch_plan, TD_PLAN_REDUCED);
         if (modules > 13)
             ck_assert_int_eq(plan.batch_plan, TD_PLAN_CLUSTER);
-        td_builder_free(builder);
-        td_model_free(model);
     }
 }
 
@@ -190,6 +171,7 @@ TD_LOOP_TEST(constraints, 0, 4)
     td_random random = {(uint64_t)(7000 + _i)};
     int regular = 0;
     for (int k = 0; k < 200; k++) {
+        OWNED_HERE;
         td_model *model = robot(&random, 3 + (size_t)(k % 20), 1 + (size_t)(k % 6), k % 2,
                                 k % 3 ? TD_BASE_FIXED : TD_BASE_FLOATING, (td_plan)(k % 3));
         state s = state_new(model, false);
@@ -240,13 +222,7 @@ TD_LOOP_TEST(constraints, 0, 4)
             td_assert_close(nv, tau_c, multiplied, 1e-13, condition * forces);
             td_project_force(model, s.w, s.q, tau_c, s.x);
             ck_assert_double_le(td_largest(n, s.x), 1e-13 * condition * forces);
-            free(H);
         }
-        free(M);
-        free(q), free(qd), free(qdd), free(implicit), free(tau), free(tau_c), free(lambda);
-        free(K), free(G), free(phi), free(multiplied);
-        state_free(&s);
-        td_model_free(model);
     }
     ck_assert_int_ge(regular, 30);
 }
@@ -269,9 +245,10 @@ TD_LOOP_TEST(stabilised_constraints, 0, 2)
     td_random random = {(uint64_t)(7400 + _i)};
     int regular = 0;
     for (int k = 0; k < 60; k++) {
+        OWNED_HERE;
         td_model *model = robot(&random, 3 + (size_t)(k % 12), 1 + (size_t)(k % 6), true,
                                 k % 3 ? TD_BASE_FIXED : TD_BASE_FLOATING, TD_PLAN_AUTO);
-        td_workspace *w = new_workspace(model);
+        td_workspace *w = test_workspace(model);
         size_t nv = td_nv(model), c = td_constraint_count(model);
         double *q = doubles(td_nq(model)), *qd = doubles(nv), *tau = doubles(nv);
         double *free_qdd = doubles(nv), *qdd = doubles(nv), *K = doubles(c * nv);
@@ -297,10 +274,6 @@ TD_LOOP_TEST(stabilised_constraints, 0, 2)
             td_assert_close(c, got, expected, 1e-10, 1 + size);
             regular += size < 1e6;
         }
-        free(q), free(qd), free(tau), free(free_qdd), free(qdd), free(K);
-        free(phi), free(rate), free(got), free(expected);
-        td_workspace_free(w);
-        td_model_free(model);
     }
     ck_assert_int_ge(regular, 40);
 }
@@ -309,7 +282,7 @@ TD_LOOP_TEST(stabilised_constraints, 0, 2)
 
 static td_model *chain(const double *masses, size_t count, bool thin, bool sliding)
 {
-    td_builder *builder = new_builder("chain");
+    td_builder *builder = test_builder("chain");
     td_link base = td_link_default("l0");
     td_builder_add_link(builder, &base);
     for (size_t i = 0; i < count; i++) {
@@ -333,10 +306,7 @@ static td_model *chain(const double *masses, size_t count, bool thin, bool slidi
         td_builder_add_link(builder, &link);
         td_builder_add_joint(builder, &joint);
     }
-    td_model *model;
-    assert_ok(td_builder_finish(builder, NULL, NULL, &model));
-    td_builder_free(builder);
-    return model;
+    return model_of_builder(builder, NULL);
 }
 
 static void check_singular(td_model *model, const char *joint)
@@ -358,7 +328,6 @@ static void check_singular(td_model *model, const char *joint)
         /* inverse dynamics goes on */
         assert_ok(CALL(&s, inverse_dynamics, s.q, s.qd, s.qdd, NULL, s.tau));
         ck_assert(isfinite(td_largest(s.n, s.tau)));
-        state_free(&s);
     }
 }
 
@@ -378,7 +347,6 @@ TD_TEST(singular_robots)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         td_model *model = chain(cases[i].masses, 3, cases[i].thin, cases[i].sliding);
         check_singular(model, cases[i].joint);
-        td_model_free(model);
     }
 }
 
@@ -389,7 +357,7 @@ TD_LOOP_TEST(mass_on_an_axis, 0, 50)
     td_random random = {(uint64_t)_i};
     double rotation[9];
     td_random_rotation(&random, rotation);
-    td_builder *builder = new_builder("spindle");
+    td_builder *builder = test_builder("spindle");
     static const char *const links[] = {"base", "arm", "spindle"}, *const joints[] = {"j0", "j1"};
     for (int i = 0; i < 3; i++) {
         td_link link = td_link_default(links[i]);
@@ -405,11 +373,8 @@ TD_LOOP_TEST(mass_on_an_axis, 0, 50)
             joint.axis[k] = i == 0 ? k == 1 : _i % 2 ? rotation[k] : k == 2;
         td_builder_add_joint(builder, &joint);
     }
-    td_model *model;
-    assert_ok(td_builder_finish(builder, NULL, NULL, &model));
+    td_model *model = model_of_builder(builder, NULL);
     check_singular(model, "j1");
-    td_model_free(model);
-    td_builder_free(builder);
 }
 
 /* A cluster without inertia: leader and follower turn massless links. Said at load, and by a status
@@ -420,7 +385,7 @@ TD_TEST(singular_cluster)
     static const double masses[] = {1, 0, 0, 0, 0, 1}; /* arm, leader, follower; the same again */
     for (int regular = 0; regular < 2; regular++)
         for (int plan = TD_PLAN_CLUSTER; plan <= TD_PLAN_REDUCED; plan++) {
-            td_builder *builder = new_builder("robot");
+            td_builder *builder = test_builder("robot");
             td_link base = td_link_default("l0");
             td_builder_add_link(builder, &base);
             static const char *const names[] = {"l0", "l1", "l2", "l3"};
@@ -441,9 +406,9 @@ TD_TEST(singular_cluster)
             }
             td_load_options options = td_load_options_default();
             options.plan = (td_plan)plan;
-            td_diagnostics *list = new_diagnostics(0);
+            td_diagnostics *list = test_diagnostics(0);
             td_model *model;
-            assert_ok(td_builder_finish(builder, &options, list, &model));
+            assert_ok(test_builder_finish(builder, &options, list, &model));
             bool said[2] = {false, false}; /* a note where only the tree's is singular */
             for (size_t i = 0; i < td_diagnostics_size(list); i++) {
                 const char *code = td_diagnostics_at(list, i)->code;
@@ -451,7 +416,7 @@ TD_TEST(singular_cluster)
                 said[1] = said[1] || strcmp(code, "URDF-I011") == 0;
             }
             ck_assert(said[regular] && !said[!regular]);
-            td_workspace *w = new_workspace(model);
+            td_workspace *w = test_workspace(model);
             const double y[] = {0.3, 0.4};
             double ydd[2];
             td_status status = td_forward_dynamics(model, w, y, NULL, NULL, NULL, ydd);
@@ -460,10 +425,6 @@ TD_TEST(singular_cluster)
                 ck_assert(isnan(ydd[0]) && isnan(ydd[1]));
                 ck_assert_str_eq(td_joint_at(model, td_singular_joint(w))->name, "leader");
             }
-            td_workspace_free(w);
-            td_model_free(model);
-            td_diagnostics_free(list);
-            td_builder_free(builder);
         }
 }
 
@@ -486,8 +447,6 @@ TD_TEST(not_finite)
         s.tau[2] = 0;
     }
     assert_ok(CALL(&s, forward_dynamics, s.q, s.qd, s.tau, NULL, s.x));
-    state_free(&s);
-    td_model_free(model);
 }
 
 /* singular and other states side by side in a batch */
@@ -496,7 +455,7 @@ TD_TEST(batch_of_mixed_states)
     static const double all[] = {1, 1, 1};
     td_model *model = chain(all, 3, true, false); /* regular nowhere */
     td_model *good = chain(all, 3, false, false);
-    td_workspace *w = new_workspace(good);
+    td_workspace *w = test_workspace(good);
     enum { N = 11 };
     double q[N * 3] = {0}, tau[N * 3] = {0}, qdd[N * 3], alone[3];
     td_status each[N];
@@ -514,16 +473,13 @@ TD_TEST(batch_of_mixed_states)
         else
             ck_assert(isnan(qdd[12]) && isnan(qdd[14]));
     }
-    td_workspace_free(w);
-    w = new_workspace(model);
+    w = test_workspace(model);
     q[3 * 4] = 0;
     ck_assert_int_eq(
         TD_IN_TREE(w, td_batch_forward_dynamics(model, w, N, q, NULL, tau, NULL, qdd, each)),
         TD_ERROR_SINGULAR);
     ck_assert_int_eq(each[N - 1], TD_ERROR_SINGULAR);
     ck_assert_uint_eq(td_singular_joint(w), 2);
-    td_workspace_free(w);
-    td_model_free(model), td_model_free(good);
 }
 
 /* ---- size ------------------------------------------------------------------------------------ */
@@ -531,7 +487,7 @@ TD_TEST(batch_of_mixed_states)
 /* arity 1: a chain; 2: a binary tree, 127 joints for depth 7 */
 static td_model *regular_tree(size_t joints, size_t arity, bool mixed)
 {
-    td_builder *builder = new_builder("tree");
+    td_builder *builder = test_builder("tree");
     td_link base = td_link_default("l0");
     td_builder_add_link(builder, &base);
     for (size_t i = 1; i <= joints; i++) {
@@ -553,10 +509,7 @@ static td_model *regular_tree(size_t joints, size_t arity, bool mixed)
         td_builder_add_link(builder, &link);
         td_builder_add_joint(builder, &joint);
     }
-    td_model *model;
-    assert_ok(td_builder_finish(builder, NULL, NULL, &model));
-    td_builder_free(builder);
-    return model;
+    return model_of_builder(builder, NULL);
 }
 
 static void times(size_t n, const double *A, const double *x, double *y)
@@ -600,8 +553,6 @@ static void check_large(td_model *model, double tolerance)
             s.C[i] -= s.z[i];
         td_assert_close(s.n, s.x, s.C, 1e-12, td_largest(s.n, s.z));
     }
-    state_free(&s);
-    td_model_free(model);
 }
 
 TD_TEST(long_chain)

@@ -25,16 +25,9 @@ typedef struct fixture {
     double *q, *qd, *qdd, *tau, *expected, *poses, *expected_poses, *wrenches;
 } fixture;
 
-static double *doubles(size_t n)
-{
-    double *x = calloc(n ? n : 1, sizeof *x);
-    ck_assert_ptr_nonnull(x);
-    return x;
-}
-
 static fixture fixture_new(td_model *model)
 {
-    fixture f = {.model = model, .workspace = new_workspace(model)};
+    fixture f = {.model = model, .workspace = test_workspace(model)};
     ck_assert_ptr_nonnull(f.workspace);
     f.nq = td_nq(model);
     f.nv = td_nv(model);
@@ -48,16 +41,6 @@ static fixture fixture_new(td_model *model)
     f.expected_poses = doubles(12 * f.links);
     f.wrenches = doubles(6 * f.links);
     return f;
-}
-
-static void fixture_free(fixture *f)
-{
-    double *all[] = {f->q,       f->qd, f->qdd, f->tau, f->expected, f->poses, f->expected_poses,
-                     f->wrenches};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        free(all[i]);
-    td_workspace_free(f->workspace);
-    td_model_free(f->model);
 }
 
 static void random_state(fixture *f, td_random *random)
@@ -96,10 +79,7 @@ static td_model *random_model(td_random *random, size_t joints, td_base base, bo
     td_load_options options = td_load_options_default();
     options.base = base;
     td_random_fill(random, 3, options.gravity);
-    td_model *model;
-    assert_ok(td_builder_finish(builder, &options, NULL, &model));
-    td_builder_free(builder);
-    return model;
+    return model_of_builder(builder, &options);
 }
 
 TD_LOOP_TEST(random_robots, 0, 4)
@@ -110,7 +90,6 @@ TD_LOOP_TEST(random_robots, 0, 4)
         fixture f = fixture_new(random_model(&random, 1 + (size_t)k / 2, base, false));
         for (int n = 0; n < 5; n++)
             check_state(&f, &random, 2e-13);
-        fixture_free(&f);
     }
 }
 
@@ -124,7 +103,6 @@ TD_LOOP_TEST(bundled_robots, 0, td_robot_count())
         fixture f = fixture_new(td_load_robot(td_robots[_i], &options));
         for (int n = 0; n < 20; n++)
             check_state(&f, &random, 1e-13);
-        fixture_free(&f);
     }
 }
 #endif
@@ -141,7 +119,6 @@ TD_TEST(no_velocity_means_zero)
     TD_IN_TREE(f.workspace,
                td_inverse_dynamics(f.model, f.workspace, f.q, NULL, NULL, NULL, f.tau));
     ck_assert_mem_eq(f.tau, f.expected, f.nv * sizeof *f.tau);
-    fixture_free(&f);
 }
 
 #if TANDEM_HAS_URDF
@@ -149,7 +126,7 @@ TD_TEST(no_velocity_means_zero)
 TD_TEST(wrenches_in_the_default_frame)
 {
     td_model *model = td_load_robot("arm7.urdf", NULL);
-    td_workspace *workspace = new_workspace(model);
+    td_workspace *workspace = test_workspace(model);
     const size_t n = td_ny(model),
                  moved = td_joint_place_at(model, td_joint_index(model, "joint_2")).y;
     double *y = doubles(n), *none = doubles(n), *tau = doubles(n), *pushed = doubles(n),
@@ -161,9 +138,6 @@ TD_TEST(wrenches_in_the_default_frame)
     wrenches[6 * td_link_index(model, "tool") + 5] = -20;
     assert_ok(td_inverse_dynamics(model, workspace, y, none, none, &forces, pushed));
     ck_assert_double_eq_tol(pushed[moved] - tau[moved], -2.777, 5e-4);
-    free(y), free(none), free(tau), free(pushed), free(wrenches);
-    td_workspace_free(workspace);
-    td_model_free(model);
 }
 #endif
 
@@ -185,14 +159,12 @@ TD_TEST(scratch_is_no_state)
                td_inverse_dynamics(f.model, f.workspace, q, f.qd, f.qd, &forces, f.tau));
     ck_assert(isnan(f.tau[0]));
     random = (td_random){4};
-    td_model_free(random_model(&random, 20, TD_BASE_FIXED, false));
+    random_model(&random, 20, TD_BASE_FIXED, false);
     td_draw_configuration(&random, f.model, true, 3, f.q);
     td_random_fill(&random, f.nv, f.qd);
     TD_IN_TREE(f.workspace,
                td_inverse_dynamics(f.model, f.workspace, f.q, f.qd, f.qdd, NULL, f.tau));
     ck_assert_mem_eq(f.tau, f.expected, f.nv * sizeof *f.tau);
-    free(q);
-    fixture_free(&f);
 }
 
 /* What functions of one link give, against those of all links in another workspace: positions,
@@ -241,7 +213,6 @@ static void check_link(const fixture *f, td_workspace *other, size_t link, td_fr
     assert_ok(TD_IN_TREE(f->workspace, td_batch_link_jacobian(m, f->workspace, 2, link, NULL, twice,
                                                               frame, both, NULL)));
     td_assert_close(6 * f->nv, second, J, 1e-14, 1);
-    free(velocities), free(accelerations), free(J), free(twice), free(both);
 }
 
 /* Only the bodies between the root and a link are computed for it, and a workspace remembers which
@@ -252,13 +223,11 @@ TD_LOOP_TEST(one_link, 0, 4)
     for (int k = 0; k < 20; k++) {
         td_base base = k % 3 == 0 ? TD_BASE_FLOATING : TD_BASE_FIXED;
         fixture f = fixture_new(random_model(&random, 1 + (size_t)k, base, false));
-        td_workspace *other = new_workspace(f.model);
+        td_workspace *other = test_workspace(f.model);
         for (int n = 0; n < 40; n++) {
             random_state(&f, &random);
             check_link(&f, other, td_random_below(&random, f.links), (td_frame)(n % 3));
         }
-        td_workspace_free(other);
-        fixture_free(&f);
     }
 }
 
@@ -268,7 +237,7 @@ TD_TEST(thin_rod)
 {
     enum { STATES = 9 };
     const double mass = 3, reach = 0.4, across = 0.16, along = 3e-13;
-    td_builder *builder = new_builder("rod");
+    td_builder *builder = test_builder("rod");
     td_link base = td_link_default("base"), arm = td_link_default("arm"),
             rod = td_link_default("rod");
     td_joint swing = td_joint_default("swing", TD_JOINT_CONTINUOUS, "base", "arm");
@@ -281,14 +250,12 @@ TD_TEST(thin_rod)
     rod.inertia[0] = rod.inertia[3] = across, rod.inertia[5] = along;
     td_load_options options = td_load_options_default();
     options.gravity[2] = 0;
-    td_model *model;
     td_builder_add_link(builder, &base), td_builder_add_link(builder, &arm);
     td_builder_add_link(builder, &rod);
     td_builder_add_joint(builder, &swing), td_builder_add_joint(builder, &spin);
-    assert_ok(td_builder_finish(builder, &options, NULL, &model));
-    td_builder_free(builder);
+    td_model *model = model_of_builder(builder, &options);
 
-    td_workspace *workspace = new_workspace(model);
+    td_workspace *workspace = test_workspace(model);
     td_random random = {8};
     double q[2 * STATES], qdd[2 * STATES], tau[2 * STATES], one[2], zero[2 * STATES] = {0};
     td_random_fill(&random, 2 * STATES, q);
@@ -305,8 +272,6 @@ TD_TEST(thin_rod)
         td_assert_close(1, tau + 2 * k, &swung, 1e-15, 0);
         td_assert_close(1, tau + 2 * k + 1, &spun, 1e-15, 0);
     }
-    td_workspace_free(workspace);
-    td_model_free(model);
 }
 
 /* ---- quadruple precision ----------------------------------------------------------------------
@@ -314,8 +279,7 @@ TD_TEST(thin_rod)
 
 static quad *quads(size_t n, const double *x)
 {
-    quad *y = calloc(n + 8, sizeof *y);
-    ck_assert_ptr_nonnull(y);
+    quad *y = test_calloc(n + 8, sizeof *y);
     for (size_t i = 0; i < n; i++)
         y[i] = x[i];
     return y;
@@ -354,10 +318,8 @@ TD_LOOP_TEST(rounding_error, 0, 4)
         for (size_t i = 0; i < 12 * f.links; i++)
             f.expected_poses[i] = (double)poses[i];
         td_assert_close(12 * f.links, f.poses, f.expected_poses, 5e-15, 1);
-        free(q), free(qd), free(qdd), free(tau), free(poses);
     }
     td_stack_end(&stack);
-    fixture_free(&f);
 }
 
 /* ---- complex step -----------------------------------------------------------------------------
@@ -369,11 +331,10 @@ static const double step = 1e-200;
 static void displace(const td_model *model, const double *q, const double *qd,
                      double complex *moved)
 {
-    double *rate = calloc(td_nq(model) + 1, sizeof *rate);
+    double *rate = doubles(td_nq(model));
     td_coordinate_rate(model, true, q, qd, rate);
     for (size_t i = 0; i < td_nq(model); i++)
         moved[i] = q[i] + I * step * rate[i];
-    free(rate);
 }
 
 typedef struct complex_run {
@@ -433,10 +394,10 @@ TD_LOOP_TEST(power_balance, 0, 4)
                       TD_COORDINATES_TREE,
                       NULL,
                       NULL};
-    c.q = calloc(f.nq, sizeof *c.q);
-    c.qd = calloc(f.nv, sizeof *c.qd);
-    c.tau = calloc(f.nv, sizeof *c.tau);
-    c.weight = calloc(f.nv, sizeof *c.weight);
+    c.q = test_calloc(f.nq, sizeof *c.q);
+    c.qd = test_calloc(f.nv, sizeof *c.qd);
+    c.tau = test_calloc(f.nv, sizeof *c.tau);
+    c.weight = test_calloc(f.nv, sizeof *c.weight);
     for (int n = 0; n < 10; n++) {
         random_state(&f, &random);
         displace(f.model, f.q, f.qd, c.q);
@@ -453,9 +414,7 @@ TD_LOOP_TEST(power_balance, 0, 4)
         ck_assert_msg(fabs(power - rate) <= 1e-12 * size, "power %.17g, energy rate %.17g", power,
                       rate);
     }
-    free(c.q), free(c.qd), free(c.tau), free(c.weight);
     td_stack_end(&c.stack);
-    fixture_free(&f);
 }
 
 /* ---- arguments --------------------------------------------------------------------------------
@@ -487,5 +446,4 @@ TD_TEST(bad_arguments)
                                                                  NULL, &forces, f.tau)),
                      TD_ERROR_ARGUMENT);
     ck_assert_double_eq(f.tau[0], marker);
-    fixture_free(&f);
 }

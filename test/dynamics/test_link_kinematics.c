@@ -21,31 +21,18 @@ typedef struct fixture {
     double *y, *yd, *moved, point[3];
 } fixture;
 
-static double *doubles(size_t n)
-{
-    double *x = calloc(n + 1, sizeof *x);
-    ck_assert_ptr_nonnull(x);
-    return x;
-}
-
 static fixture fixture_new(const td_model *model, bool tree)
 {
     td_workspace_options options = td_workspace_options_default();
     options.following = TD_FOLLOWING_START; /* floating bodies in loops: functions of y */
     options.coordinates = coordinates_for(tree);
     fixture f = {.model = model,
-                 .w = new_workspace_with(model, &options),
+                 .w = test_workspace_with(model, &options),
                  .coordinates = options.coordinates};
     f.n = tree ? td_nv(model) : td_nyd(model);
     f.nq = tree ? td_nq(model) : td_ny(model);
     f.y = doubles(f.nq), f.yd = doubles(f.n), f.moved = doubles(f.nq);
     return f;
-}
-
-static void fixture_free(fixture *f)
-{
-    free(f->y), free(f->yd), free(f->moved);
-    td_workspace_free(f->w);
 }
 
 /* ---- differences of sixth order -----------------------------------------------------------------
@@ -80,7 +67,6 @@ static void differentiate(const fixture *f, writer write, td_frame frame, const 
         for (size_t i = 0; i < size; i++)
             out[i] += factor * x[i];
     }
-    free(x);
 }
 
 /* ---- one link ----------------------------------------------------------------------------------
@@ -111,7 +97,6 @@ static void check_link(fixture *f, td_random *random)
         }
         td_assert_close(6, velocity, along, 1e-12, 1 + td_largest(6 * n, J));
     }
-    free(poses), free(velocities), free(J);
 }
 
 static void check_jacobian_rate(fixture *f, double h)
@@ -134,7 +119,6 @@ static void check_jacobian_rate(fixture *f, double h)
             td_assert_close(6 * n, Jd, by_steps, 1e-8, 1 + td_largest(6 * n, Jd));
         }
     }
-    free(Jd), free(by_steps);
 }
 
 /* ---- the mass matrix ---------------------------------------------------------------------------
@@ -171,7 +155,6 @@ static void check_mass(fixture *f, td_random *random, double h)
         differentiate(f, write_mass, TD_FRAME_WORLD, f->yd, h, size, sum);
         td_assert_close(size, rate, sum, 1e-7, scale + td_largest(size, sum));
     }
-    free(dH), free(product), free(sum), free(C), free(rate), free(x);
 }
 
 static void check_state(fixture *f, td_random *random, double h)
@@ -193,10 +176,7 @@ TD_LOOP_TEST(of_trees, 0, 40)
             td_draw_configuration(&random, model, tree, 1.5, f.y);
             check_state(&f, &random, 2e-3);
         }
-        fixture_free(&f);
     }
-    td_model_free(model);
-    td_builder_free(builder);
 }
 
 /* differences where G is far from a dead point alone */
@@ -219,10 +199,8 @@ TD_LOOP_TEST(of_loops, 0, loop_robot_count)
             check_state(&f, &random, tree ? 2e-3 : 0);
             checked += !tree;
         }
-        fixture_free(&f);
     }
     ck_assert_int_gt(checked, 1);
-    td_model_free(model);
 }
 
 /* ---- poses --------------------------------------------------------------------------------------
@@ -302,7 +280,4 @@ TD_TEST(floating_joints_move_by_exp)
         td_pose_compose(start, step, start);
         td_assert_close(12, start, end, 1e-14, 1);
     }
-    fixture_free(&f);
-    td_model_free(model);
-    td_builder_free(builder);
 }

@@ -12,13 +12,6 @@
 
 #include "loop_robots.h"
 
-static double *doubles(size_t n)
-{
-    double *x = calloc(n + 1, sizeof *x);
-    ck_assert_ptr_nonnull(x);
-    return x;
-}
-
 /* ---- formulations ----------------------------------------------------------------------------
  */
 
@@ -36,7 +29,7 @@ typedef struct fixture {
 
 static fixture fixture_new(const loop_robot *robot, td_model *model)
 {
-    fixture f = {.robot = robot, .model = model, .w = new_workspace(model)};
+    fixture f = {.robot = robot, .model = model, .w = test_workspace(model)};
     f.nq = td_nq(model), f.nv = td_nv(model), f.ny = td_ny(model), f.nyd = td_nyd(model);
     f.rows = td_constraint_count(model);
     f.y = doubles(f.ny), f.yd = doubles(f.nyd), f.ydd = doubles(f.nyd), f.tau_y = doubles(f.nyd);
@@ -45,16 +38,6 @@ static fixture fixture_new(const loop_robot *robot, td_model *model)
     f.K = doubles(f.rows * f.nv), f.lambda = doubles(f.rows);
     f.a = doubles(f.nv), f.b = doubles(f.nv), f.c = doubles(f.nv);
     return f;
-}
-
-static void fixture_free(fixture *f)
-{
-    free(f->y), free(f->yd), free(f->ydd), free(f->tau_y);
-    free(f->q), free(f->qd), free(f->qdd), free(f->tau);
-    free(f->G), free(f->H), free(f->H_y), free(f->K), free(f->lambda);
-    free(f->a), free(f->b), free(f->c);
-    td_workspace_free(f->w);
-    td_model_free(f->model);
 }
 
 /* a random state within reach, and γ of it */
@@ -100,7 +83,6 @@ static void check_inverse(fixture *f)
     }
     double size = td_largest(f->nv * f->nv, f->H) * lever * lever;
     td_assert_close(f->nyd * f->nyd, f->H_y, expected, 1e-14, size);
-    free(expected);
 }
 
 /* q̈ = G ÿ + g and τ_c = H q̈ + C − τ of the motion that any forces τ of the tree cause, against
@@ -138,7 +120,6 @@ TD_LOOP_TEST(formulations, 0, loop_robot_count)
         check_inverse(&f);
         check_forward(&f);
     }
-    fixture_free(&f);
 }
 
 /* ---- loops cut open ---------------------------------------------------------------------------
@@ -149,11 +130,8 @@ static td_model *load_chain(size_t modules, unsigned kind, td_base base, td_plan
     td_load_options options = td_load_options_default();
     options.base = base;
     options.plan = plan;
-    td_model *model;
     td_builder *builder = chain_of_four_bars(modules, kind);
-    assert_ok(td_builder_finish(builder, &options, NULL, &model));
-    td_builder_free(builder);
-    return model;
+    return model_of_builder(builder, &options);
 }
 
 /* Two models of one robot whose independent coordinates are the same. */
@@ -161,7 +139,7 @@ static void check_same(const td_model *first, const td_model *second, uint64_t s
 {
     td_random random = {seed};
     const td_model *model[2] = {first, second};
-    td_workspace *w[2] = {new_workspace(first), new_workspace(second)};
+    td_workspace *w[2] = {test_workspace(first), test_workspace(second)};
     size_t n = td_nyd(first), nv = td_nv(first), nq = td_nq(first);
     ck_assert_uint_eq(n, td_nyd(second));
     ck_assert_uint_eq(nv, td_nv(second));
@@ -187,8 +165,6 @@ static void check_same(const td_model *first, const td_model *second, uint64_t s
             assert_ok(td_forward_dynamics(model[k], w[k], y, yd, x, NULL, out[k]));
         td_assert_close(n, out[0], out[1], 1e-12, td_largest(n, out[0]));
     }
-    free(y), free(yd), free(x), free(out[0]), free(out[1]);
-    td_workspace_free(w[0]), td_workspace_free(w[1]);
 }
 
 /* Parallelograms closed by loops that are linear, by loops that are iterated, and cut open. */
@@ -204,7 +180,6 @@ TD_LOOP_TEST(cut_and_mimic, 0, 2)
                 ck_assert_int_eq(td_loop_place_at(closed, i).form,
                                  geared ? TD_LOOP_FORM_CLOSED_FORM : TD_LOOP_FORM_LINEAR);
             check_same(closed, cut, 200 + modules);
-            td_model_free(closed), td_model_free(cut);
         }
 }
 
@@ -214,7 +189,6 @@ TD_TEST(cut_and_mimic_of_files)
     td_model *closed = td_load_robot("parallelogram_loop.urdf", NULL);
     td_model *cut = td_load_robot("parallelogram.urdf", NULL);
     check_same(closed, cut, 210);
-    td_model_free(closed), td_model_free(cut);
 }
 #endif
 
@@ -230,7 +204,7 @@ TD_TEST(chains_are_linear)
     for (size_t modules = 1; modules <= 64; modules *= 2) {
         td_model *model =
             load_chain(modules, CHAIN_OF_CRANK_ROCKERS, TD_BASE_FIXED, TD_PLAN_CLUSTER);
-        td_workspace *w = new_workspace(model);
+        td_workspace *w = test_workspace(model);
         td_sparse G = td_closure_velocity_matrix(model), M = td_closure_matrix(model);
         ck_assert_uint_eq(td_loop_cluster_count(model), modules);
         for (size_t i = 0; i < modules; i++) {
@@ -253,9 +227,6 @@ TD_TEST(chains_are_linear)
             evaluations = report.iterations;
         ck_assert_uint_eq(report.iterations, evaluations);
         ck_assert_double_le(report.residual, 1e-14);
-        free(y);
-        td_workspace_free(w);
-        td_model_free(model);
     }
 }
 
@@ -296,20 +267,13 @@ typedef struct course {
 static course course_new(const motion *m, bool tree)
 {
     course c = {.m = m, .model = loop_robot_load(&m->robot), .tree = tree};
-    c.w = new_workspace(c.model);
+    c.w = test_workspace(c.model);
     c.nq = tree ? td_nq(c.model) : td_ny(c.model);
     c.nv = tree ? td_nv(c.model) : td_nyd(c.model);
     size_t n = c.nq + c.nv;
     c.x = doubles(n), c.middle = doubles(n), c.k = doubles(n), c.sum = doubles(n);
     c.tau = doubles(c.nv);
     return c;
-}
-
-static void course_free(course *c)
-{
-    free(c->x), free(c->middle), free(c->k), free(c->sum), free(c->tau);
-    td_workspace_free(c->w);
-    td_model_free(c->model);
 }
 
 /* the springs' forces, and their energy */
@@ -389,7 +353,6 @@ static void start(course *c)
     assert_ok(td_closure(c->model, c->w, y, yd, NULL, q, qd, NULL));
     memcpy(c->x, c->tree ? q : y, c->nq * sizeof *y);
     memcpy(c->x + c->nq, c->tree ? qd : yd, c->nv * sizeof *yd);
-    free(y), free(yd), free(q), free(qd);
 }
 
 /* what became of a motion */
@@ -419,8 +382,6 @@ static record integrate(const motion *m, double h)
     }
     r.drift[0] /= largest, r.drift[1] /= largest, r.tree_drift /= largest;
     r.turns = fabs(c.x[0] - first) / (2 * acos(-1.0));
-    free(q);
-    course_free(&c), course_free(&t);
     return r;
 }
 
@@ -429,7 +390,7 @@ static record integrate(const motion *m, double h)
 TD_TEST(steps_are_long)
 {
     td_model *model = load_chain(1, CHAIN_OF_CRANK_ROCKERS, TD_BASE_FIXED, TD_PLAN_CLUSTER);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     static const struct {
         double y;
         size_t most; /* some more than it takes */
@@ -440,8 +401,6 @@ TD_TEST(steps_are_long)
         ck_assert_msg(report.iterations <= calls[i].most, "%zu evaluations to %g",
                       report.iterations, calls[i].y);
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 #if TANDEM_HAS_URDF
@@ -449,7 +408,7 @@ TD_TEST(steps_are_long)
 TD_TEST(evaluations_are_counted)
 {
     td_model *model = td_load_robot("five_bar.urdf", NULL);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     td_closure_report report = {.size_of = sizeof report};
     double y[2];
     assert_ok(
@@ -459,8 +418,6 @@ TD_TEST(evaluations_are_counted)
     y[0] += 0.05;
     assert_ok(td_closure_examine(model, w, y, &report));
     ck_assert_uint_gt(report.iterations, 2);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 #endif
 

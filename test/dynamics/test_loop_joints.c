@@ -104,7 +104,7 @@ static void add_loop(td_builder *builder, const char *name, bool slides, const c
 /* cut at D or at C; motor: the only one (NULL: those that are independent) */
 static td_model *build(const mechanism *m, bool at_d, const char *motor, td_plan plan)
 {
-    td_builder *builder = new_builder("cut");
+    td_builder *builder = test_builder("cut");
     static const char *const links[LINKS] = {"base", "crank", "coupler", "output"};
     const place *p = m->at, ground = {0, 0}, end = m->slides ? p[2] : p[3];
     const place frame[LINKS] = {ground, p[0], p[1], at_d ? p[2] : end};
@@ -129,13 +129,11 @@ static td_model *build(const mechanism *m, bool at_d, const char *motor, td_plan
         options.actuated_count = 1;
     }
     td_model *model;
-    td_diagnostics *list = new_diagnostics(0);
-    td_status status = td_builder_finish(builder, &options, list, &model);
+    td_diagnostics *list = test_diagnostics(0);
+    td_status status = test_builder_finish(builder, &options, list, &model);
     ck_assert_msg(status == TD_OK, "%s",
                   td_diagnostics_count(list, TD_SEVERITY_ERROR) ? "errors"
                                                                 : td_status_text(status));
-    td_diagnostics_free(list);
-    td_builder_free(builder);
     return model;
 }
 
@@ -149,19 +147,11 @@ static pair pair_of(int index, const char *motor, td_plan plan)
     pair p;
     for (int k = 0; k < 2; k++) {
         p.model[k] = build(&mechanisms[index], k, motor, plan);
-        p.w[k] = new_workspace(p.model[k]);
+        p.w[k] = test_workspace(p.model[k]);
         ck_assert_uint_eq(td_nyd(p.model[k]), 1);
         ck_assert_uint_eq(td_loop_cluster_count(p.model[k]), 1);
     }
     return p;
-}
-
-static void pair_free(pair *p)
-{
-    for (int k = 0; k < 2; k++) {
-        td_workspace_free(p->w[k]);
-        td_model_free(p->model[k]);
-    }
 }
 
 static td_joint_place place_of(const td_model *model, const char *joint)
@@ -200,7 +190,6 @@ TD_LOOP_TEST(coordinates, 0, 2)
     double motion[3], y = 0;
     ck_assert_int_eq(td_loop_motion(p.model[0], p.w[0], 1, &y, NULL, NULL, motion),
                      TD_ERROR_ARGUMENT);
-    pair_free(&p);
 }
 
 /* What the closing joint carries is what the other model's joint does, in all components that are
@@ -233,7 +222,6 @@ TD_LOOP_TEST(reactions, 0, 4 * (2))
         }
     }
     ck_assert_int_ge(compared, 50 * 2 * 3); /* what is in the plane */
-    pair_free(&p);
 }
 
 TD_LOOP_TEST(passive_forces, 0, 4)
@@ -293,7 +281,6 @@ TD_LOOP_TEST(passive_forces, 0, 4)
             NUMBER(batch[k][i], tau, 1e-12);
         }
     }
-    pair_free(&p);
 }
 
 /* a motor at C or D drives the crank, whether the joint closes the loop or not */
@@ -337,7 +324,6 @@ TD_LOOP_TEST(motors, 0, 4)
         for (int n = 0; n < 3; n++)
             NUMBER(motion[0][n], motion[1][n], 1e-11);
     }
-    pair_free(&p);
 }
 
 /* a derivative of inverse dynamics of the tree by its k-th position or velocity, of sixth order */
@@ -393,5 +379,4 @@ TD_LOOP_TEST(derivatives, 0, 2)
         }
         td_assert_close(3, of[0], of[1], 1e-10, 1 + td_largest(3, of[1]));
     }
-    pair_free(&p);
 }

@@ -211,7 +211,7 @@ TD_LOOP_TEST(assembled, 0, COUNT(mechanisms))
 {
     const mechanism *m = &mechanisms[_i];
     td_model *model = load(m);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     td_random random = {1};
     double q[MOST], p[PARAMETERS];
     ck_assert_uint_le(td_nq(model), MOST);
@@ -223,8 +223,6 @@ TD_LOOP_TEST(assembled, 0, COUNT(mechanisms))
         double left = gap(model, w, q);
         ck_assert_msg(left <= 1e-14, "%s is open by %.3g at p = %g", m->file, left, p[0]);
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 TD_LOOP_TEST(counts, 0, COUNT(mechanisms))
@@ -249,7 +247,6 @@ TD_LOOP_TEST(counts, 0, COUNT(mechanisms))
     ck_assert_uint_eq(loops, m->loops);
     ck_assert_uint_eq(rows, m->rows);
     ck_assert_uint_eq(rank, m->rank);
-    td_model_free(model);
 }
 
 /* q = 0 is assembled, so it is the reference. */
@@ -259,7 +256,6 @@ TD_LOOP_TEST(reference_is_neutral, 0, COUNT(mechanisms))
     double q[MOST];
     td_neutral(model, TD_COORDINATES_TREE, q);
     ck_assert_double_le(apart(model, td_reference(model, TD_COORDINATES_TREE), q), 1e-12);
-    td_model_free(model);
 }
 
 /* γ is the closed form within 1e-10, and closes the loops to rounding. */
@@ -267,7 +263,7 @@ TD_LOOP_TEST(follows_the_closed_form, 0, COUNT(mechanisms))
 {
     const mechanism *m = &mechanisms[_i];
     td_model *model = load(m);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     td_random random = {2};
     double q[MOST], y[MOST], solved[MOST], p[PARAMETERS];
     for (int i = 0; i < 200; i++) {
@@ -282,8 +278,6 @@ TD_LOOP_TEST(follows_the_closed_form, 0, COUNT(mechanisms))
         ck_assert_double_le(gap(model, w, solved), 1e-13);
         ck_assert_uint_eq(td_failed_loop(w, NULL), TD_NONE);
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* first and second derivative of the closed form along a line of p, by central differences */
@@ -313,7 +307,7 @@ TD_LOOP_TEST(derivatives, 0, COUNT(mechanisms))
 {
     const mechanism *m = &mechanisms[_i];
     td_model *model = load(m);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     td_random random = {3};
     double q[MOST], qd[MOST], qdd[MOST], y[MOST], yd[MOST], ydd[MOST], v[PARAMETERS], p[PARAMETERS];
     double unused[MOST], found_d[MOST], found_dd[MOST];
@@ -332,8 +326,6 @@ TD_LOOP_TEST(derivatives, 0, COUNT(mechanisms))
         td_assert_close(td_nv(model), found_d, qd, 1e-6, 1);
         td_assert_close(td_nv(model), found_dd, qdd, 1e-4, 1);
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* The largest |K x − k| over the rows */
@@ -355,10 +347,10 @@ TD_LOOP_TEST(constraints_and_motions, 0, COUNT(mechanisms))
 {
     const mechanism *m = &mechanisms[_i];
     td_model *model = load(m);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     size_t nv = td_nv(model), nyd = td_nyd(model), rows = td_constraint_count(model);
-    double *K = calloc(rows * nv + 1, sizeof *K), *G = calloc(nv * nyd + 1, sizeof *G);
-    double *phi = calloc(rows + 1, sizeof *phi), *k = calloc(rows + 1, sizeof *k);
+    double *K = doubles(rows * nv), *G = doubles(nv * nyd);
+    double *phi = doubles(rows), *k = doubles(rows);
     td_random random = {4};
     double q[MOST], qd[MOST], g[MOST], y[MOST], yd[MOST], p[PARAMETERS];
     for (int state = 0; state < 20; state++) {
@@ -386,12 +378,6 @@ TD_LOOP_TEST(constraints_and_motions, 0, COUNT(mechanisms))
         assert_ok(td_constraint_residual(model, w, q, phi));
         ck_assert_double_gt(td_largest(rows, phi), 1e-5);
     }
-    free(K);
-    free(G);
-    free(phi);
-    free(k);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* Forward dynamics undo inverse dynamics, and inverse dynamics are Gᵀ those of the tree in the
@@ -400,7 +386,7 @@ TD_LOOP_TEST(dynamics, 0, COUNT(mechanisms))
 {
     const mechanism *m = &mechanisms[_i];
     td_model *model = load(m);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     size_t nyd = td_nyd(model);
     td_random random = {5};
     double q[MOST], qd[MOST], qdd[MOST], y[MOST], yd[MOST], ydd[MOST], p[PARAMETERS];
@@ -419,8 +405,6 @@ TD_LOOP_TEST(dynamics, 0, COUNT(mechanisms))
         assert_ok(td_forward_dynamics(model, w, y, yd, tau_y, NULL, back));
         td_assert_close(nyd, back, ydd, 1e-8, 1);
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* ---- four-bars of all classes ------------------------------------------------------------------
@@ -496,7 +480,7 @@ static td_model *build_four_bar(const td_four_bar *bars, double start, int branc
 {
     double angles[2];
     ck_assert(td_four_bar_angles(bars, start, branch, angles));
-    td_builder *builder = new_builder("four-bar");
+    td_builder *builder = test_builder("four-bar");
     td_link ground = td_link_default("ground");
     assert_ok(td_builder_add_link(builder, &ground));
     add_bar(builder, "crank", bars->crank);
@@ -511,9 +495,7 @@ static td_model *build_four_bar(const td_four_bar *bars, double start, int branc
     loop.axis[0] = 0;
     loop.axis[1] = -1;
     assert_ok(td_builder_add_loop(builder, &loop));
-    td_model *model;
-    assert_ok(td_builder_finish(builder, NULL, NULL, &model));
-    td_builder_free(builder);
+    td_model *model = model_of_builder(builder, NULL);
     ck_assert_uint_eq(td_nyd(model), 1);
     return model;
 }
@@ -540,7 +522,7 @@ TD_LOOP_TEST(grashof_classes, 0, 10)
     double lower = fmax(c->lower, c->start - 7), upper = fmin(c->upper, c->start + 7);
     td_model *model = build_four_bar(&c->bars, c->start, branch, false);
     for (int other = 0; other < 2; other++) {
-        td_workspace *w = new_workspace(model);
+        td_workspace *w = test_workspace(model);
         double q[3], solved[3], from[2], to[2];
         if (other) {
             ck_assert(td_four_bar_angles(&c->bars, c->start, branch, from));
@@ -561,9 +543,7 @@ TD_LOOP_TEST(grashof_classes, 0, 10)
             double error = apart(model, solved, q);
             ck_assert_msg(error <= 1e-10, "%s, crank %g: off by %.3g", c->name, crank, error);
         }
-        td_workspace_free(w);
     }
-    td_model_free(model);
 }
 
 /* Beyond the dead points there is no assembly, and the report names the loop; towards them the
@@ -574,7 +554,7 @@ TD_LOOP_TEST(dead_points, 0, 2)
     make_classes(classes);
     const class *c = &classes[2 + _i];
     td_model *model = build_four_bar(&c->bars, c->start, -1, false);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     td_closure_report far = {.size_of = sizeof far}, near = {.size_of = sizeof near};
     double y = c->upper - c->start - 1e-2, q[3];
     assert_ok(td_closure_examine(model, w, &y, &far));
@@ -595,8 +575,6 @@ TD_LOOP_TEST(dead_points, 0, 2)
     y = 0; /* and nothing is lost */
     assert_ok(td_closure(model, w, &y, NULL, NULL, q, NULL, NULL));
     ck_assert_double_le(td_largest(3, q), 1e-12);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* The change-point linkage lies flat at half a turn, where branches meet. */
@@ -606,14 +584,12 @@ TD_TEST(change_point)
     make_classes(classes);
     const class *c = &classes[4];
     td_model *model = build_four_bar(&c->bars, c->start, -1, false);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     double y = pi - c->start;
     td_closure_report report = {.size_of = sizeof report};
     td_closure_examine(model, w, &y, &report);
     ck_assert_int_eq(report.status, TD_ERROR_CLOSURE_SINGULAR);
     ck_assert_double_lt(report.smallest, 1e-6 * report.largest);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* A crank-rocker driven by its rocker: dead where crank and coupler are in line. */
@@ -621,7 +597,7 @@ TD_TEST(driven_by_the_rocker)
 {
     static const td_four_bar b = {0.1, 0.25, 0.3, 0.35};
     td_model *model = build_four_bar(&b, 1.8, -1, true);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     double start[2], q[3], solved[3], ends[2];
     ck_assert(td_four_bar_angles(&b, 1.8, -1, start));
     for (int i = 0; i < 2; i++) { /* angle at the rocker's pivot with crank and coupler in line */
@@ -639,8 +615,6 @@ TD_TEST(driven_by_the_rocker)
         four_bar_at(&b, 1.8, 1.8 + solved[0], -1, q);
         ck_assert_double_le(apart(model, solved, q), 1e-10);
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* ---- Stephenson III ----------------------------------------------------------------------------
@@ -678,7 +652,7 @@ TD_TEST(stephenson_angles)
                                          {336.683, 93.317, 127.620, 236.310},
                                          {356.044, 71.980, 129.586, 251.060}};
     td_model *model = load(&mechanisms[1]);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     const size_t coupler = td_joint_place_at(model, td_joint_index(model, "coupler_joint")).q;
     const size_t rocker = td_joint_place_at(model, td_joint_index(model, "rocker_joint")).q;
     const size_t arm = td_joint_place_at(model, td_joint_index(model, "arm_joint")).q;
@@ -692,8 +666,6 @@ TD_TEST(stephenson_angles)
             ck_assert_double_le(fabs(remainder(turned_by[k] - expected, 2 * pi)), 1.1e-3 * degree);
         }
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* No assembly for θ2 in (213.47°, 223.85°); the other side of it is reached backwards only. */
@@ -701,7 +673,7 @@ TD_TEST(stephenson_gap)
 {
     static const double inside[] = {213.5, 214, 218, 222, 223.8};
     td_model *model = load(&mechanisms[2]);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     double q[MOST], y, expected[MOST];
     for (size_t i = 0; i < COUNT(inside); i++) {
         y = inside[i] * degree;
@@ -715,13 +687,10 @@ TD_TEST(stephenson_gap)
         ck_assert(td_stephenson_form(model, &y, expected));
         ck_assert_double_le(apart(model, q, expected), 1e-10);
     }
-    td_workspace_free(w);
-    w = new_workspace(model);
+    w = test_workspace(model);
     y = 230 * degree; /* assembled there, but not on the way that leads over the gap */
     td_status status = td_closure(model, w, &y, NULL, NULL, q, NULL, NULL);
     ck_assert_int_eq(status, TD_ERROR_BRANCH);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* ---- PASIBOT and LARM --------------------------------------------------------------------------
@@ -747,7 +716,7 @@ static void place(const td_model *model, td_workspace *w, const double *y, const
 TD_LOOP_TEST(leg_of_pasibot, 0, 2)
 {
     td_model *model = load(&mechanisms[3 + _i]);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     for (int i = 0; i <= 90; i++) {
         double y = 2 * i * degree, C[3], E[3];
         place(model, w, &y, "coupler", 5, C);
@@ -761,15 +730,13 @@ TD_LOOP_TEST(leg_of_pasibot, 0, 2)
             ck_assert_double_le(fabs(E[0] - (6 - i / 11.25)), 1e-12);
         }
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* The foot stays parallel to the stabiliser (θ1 = θ10), which at θ8 = 0 stands at 12.359°. */
 TD_TEST(foot_of_pasibot)
 {
     td_model *model = load(&mechanisms[4]);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     double bar[3], foot[3];
     for (int i = -20; i <= 20; i++) {
         double y = 0.3 * i;
@@ -781,8 +748,6 @@ TD_TEST(foot_of_pasibot)
     double y = -pi / 2;
     place(model, w, &y, "foot", 0, foot);
     ck_assert_double_le(fabs(foot[2] - 12.359 * degree), 0.0005 * degree);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* The LARM leg's topology: 8 links, 10 joints, of which 3 close loops; link 1 is joined to four
@@ -807,7 +772,6 @@ TD_TEST(topology_of_larm)
                          strcmp(td_loop_at(model, j)->successor, links[i]) == 0;
         ck_assert_int_eq(degree_of, degrees[i]);
     }
-    td_model_free(model);
 }
 
 /* ---- five-bar ----------------------------------------------------------------------------------
@@ -831,7 +795,7 @@ TD_LOOP_TEST(five_bar_forces, 0, 4)
     td_load_options options = td_load_options_default();
     options.gravity[0] = -cases[_i].acceleration;
     td_model *model = td_load_robot("five_bar.urdf", &options);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     double q[4] = {0}, poses[12 * 5], wrenches[6 * 5] = {0}, reactions[6 * 4];
     TD_IN_TREE(w, td_link_poses(model, w, q, poses));
     size_t CD = td_link_index(model, "CD"), DO = td_link_index(model, "DO");
@@ -874,8 +838,6 @@ TD_LOOP_TEST(five_bar_forces, 0, 4)
             force += F[i] * (J[(3 + i) * 4 + j] - Jo[(3 + i) * 4 + j]);
         ck_assert_double_le(fabs(tau_c[j] - force), 1e-10);
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* ---- CaPaMan -----------------------------------------------------------------------------------
@@ -892,7 +854,7 @@ TD_TEST(capaman_poses)
         {{60, 80, 100}, {-16.0810, 26.6688, 175.6171}, NAN, {-16.517, 30.762, -15.433}},
         {{90, 90, 90}, {0, 0, 180}, 0, {0, 0, 0}}};
     td_model *model = load(&mechanisms[6]);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     size_t platform = td_link_index(model, "platform");
     const double centre[3] = {-0.25, 0, 0};
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -913,8 +875,6 @@ TD_TEST(capaman_poses)
             ck_assert_double_le(
                 fabs(acos(fmin(1, poses[12 * platform + 10])) / degree - cases[i].tilt), 6e-4);
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* ---- Goldberg ----------------------------------------------------------------------------------
@@ -928,7 +888,7 @@ TD_TEST(goldberg_relations)
     for (int kind = 0; kind < 2; kind++) {
         const mechanism *m = &mechanisms[7 + kind];
         td_model *model = load(m);
-        td_workspace *w = new_workspace(model);
+        td_workspace *w = test_workspace(model);
         for (int i = 0; i < 50; i++) {
             double y, q[6];
             draw(m, &random, &y);
@@ -940,8 +900,6 @@ TD_TEST(goldberg_relations)
                 ck_assert_double_le(fabs(q[2] + q[5]), 1e-11);
             }
         }
-        td_workspace_free(w);
-        td_model_free(model);
     }
 }
 
@@ -951,7 +909,7 @@ TD_TEST(goldberg_without_solution)
 {
     static const double theta1[] = {1, 2, -1.3};
     td_model *model = load(&mechanisms[8]);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     double q[6], unused[6], y;
     for (size_t i = 0; i < COUNT(theta1); i++) {
         ck_assert(!td_goldberg_6r(theta1[i], 1, unused) && !td_goldberg_6r(theta1[i], -1, unused));
@@ -961,14 +919,12 @@ TD_TEST(goldberg_without_solution)
                       td_status_text(status));
         ck_assert_uint_eq(td_failed_loop(w, NULL), 0);
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 TD_TEST(goldberg_bifurcation)
 {
     td_model *model = load(&mechanisms[8]);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     td_closure_report near = {.size_of = sizeof near}, nearer = {.size_of = sizeof nearer};
     double y = 0.05 - 0.5;
     assert_ok(td_closure_examine(model, w, &y, &near));
@@ -981,15 +937,13 @@ TD_TEST(goldberg_bifurcation)
     td_closure_examine(model, w, &y, &nearer);
     ck_assert_int_eq(nearer.status, TD_ERROR_CLOSURE_SINGULAR);
     ck_assert_double_lt(nearer.smallest, 1e-6 * nearer.largest);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* The lower form of the 6R from a start of its own. */
 TD_TEST(goldberg_forms)
 {
     td_model *model = load(&mechanisms[8]);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     double first[6], now[6], start[6], q[6], y;
     ck_assert(td_goldberg_6r(0.5, 1, first) && td_goldberg_6r(0.5, -1, now));
     for (int k = 0; k < 6; k++)
@@ -1003,8 +957,6 @@ TD_TEST(goldberg_forms)
         assert_ok(td_closure(model, w, &y, NULL, NULL, q, NULL, NULL));
         ck_assert_double_le(apart(model, q, start), 1e-10);
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* Forms III and IV, which have no printed closure: from starts found by a search of our own, with
@@ -1014,7 +966,7 @@ TD_LOOP_TEST(goldberg_other_forms, 0, 2)
     static const double found[2][6] = {{2, 2.4996, -0.7847, 1.7647, 2.2643, -0.7847},
                                        {2, 2.4996, 2.7862, -2.2643, -1.7647, 2.7862}};
     td_model *model = load(&mechanisms[8]);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     double first[6], start[6], q[6];
     ck_assert(td_goldberg_6r(0.5, 1, first));
     for (int k = 0; k < 6; k++)
@@ -1026,8 +978,6 @@ TD_LOOP_TEST(goldberg_other_forms, 0, 2)
         ck_assert_double_le(gap(model, w, q), 1e-13);
         ck_assert_double_le(fabs(remainder(q[2] + first[2] - q[5] - first[5], 2 * pi)), 1e-10);
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* ---- spherical 3-RPR ---------------------------------------------------------------------------
@@ -1049,7 +999,7 @@ static const double assemblies[8][3] = {
 TD_LOOP_TEST(eight_assemblies, 0, 8)
 {
     td_model *model = load(&mechanisms[9]);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     td_random random = {7};
     double q[12], rough[12], noise[12], solved[12];
     const double y[3] = {0, 0, 0};
@@ -1065,8 +1015,6 @@ TD_LOOP_TEST(eight_assemblies, 0, 8)
     assert_ok(td_closure_start(model, w, rough));
     assert_ok(td_closure(model, w, y, NULL, NULL, solved, NULL, NULL));
     ck_assert_double_le(apart(model, solved, q), 1e-10);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* The paper's quadratic curve from s5 to s8 (equation 19, with the ends recomputed) meets no
@@ -1075,7 +1023,7 @@ TD_LOOP_TEST(eight_assemblies, 0, 8)
 TD_TEST(change_of_assembly)
 {
     td_model *model = load(&mechanisms[9]);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     static const double middle[3] = {1.2, -5, 10};
     double q[12], solved[12], y[3], p[3];
     for (int i = 0; i <= 400; i++) {
@@ -1094,8 +1042,6 @@ TD_TEST(change_of_assembly)
         assert_ok(td_closure_start(model, w, solved));
     }
     ck_assert_double_le(td_largest(3, y), 1e-12);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* ---- Gough–Stewart platform --------------------------------------------------------------------
@@ -1107,7 +1053,7 @@ TD_TEST(stewart_heights)
 {
     static const double length[] = {0.437, 0.5585, 0.680}, height[] = {430.461, 553.398, 675.816};
     td_model *model = load(&mechanisms[10]);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     td_random random = {8};
     double y[13], poses[12 * MOST_LINKS];
     ck_assert_uint_eq(td_ny(model), 13);
@@ -1126,8 +1072,6 @@ TD_TEST(stewart_heights)
                 ck_assert_double_le(fabs(A[4 * row + k] - B[4 * row + k]), 1e-12);
         }
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* ---- leg with linear actuators -----------------------------------------------------------------
@@ -1139,7 +1083,7 @@ TD_TEST(linear_actuators)
     static const char *const names[] = {"hip_actuator", "knee_actuator", "ankle_left_actuator",
                                         "ankle_right_actuator"};
     td_model *model = load(&mechanisms[11]);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     td_random random = {9};
     for (size_t i = 0; i < 4; i++) /* across hinges by a formula, those of the ankle not */
         ck_assert_int_eq(td_loop_place_at(model, i).form,
@@ -1158,6 +1102,4 @@ TD_TEST(linear_actuators)
             td_assert_close(6, G + 6 * at.qd, J + 6 * i, 1e-12, 0.1);
         }
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }

@@ -71,8 +71,7 @@ static double norm(size_t n, const num *A)
 
 static void *room(size_t n, size_t size)
 {
-    void *p = calloc(n + 1, size);
-    ck_assert_ptr_nonnull(p);
+    void *p = test_calloc(n + 1, size);
     return p;
 }
 
@@ -93,7 +92,7 @@ typedef struct robot {
 
 static robot robot_new(td_model *model)
 {
-    robot r = {.model = model, .w = new_workspace(model), .forces = td_forces_default()};
+    robot r = {.model = model, .w = test_workspace(model), .forces = td_forces_default()};
     r.n = td_nv(model);
     r.m = td_nyd(model);
     r.followers = r.n - r.m;
@@ -110,16 +109,6 @@ static robot robot_new(td_model *model)
     r.K = room(r.n * r.followers, sizeof *r.K);
     r.wrenches = room(6 * td_link_count(model), sizeof *r.wrenches);
     return r;
-}
-
-static void robot_free(robot *r)
-{
-    double *all[] = {r->y, r->yd, r->q, r->qd,  r->tau, r->tau_y, r->wrenches, r->H,
-                     r->C, r->G,  r->K, r->ydd, r->qdd, r->tau_c, r->check};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        free(all[i]);
-    td_workspace_free(r->w);
-    td_model_free(r->model);
 }
 
 static void randomise(robot *r, td_random *random)
@@ -184,7 +173,6 @@ static void condition(robot *r)
     r->size = norm(m, A);
     ck_assert(eliminate(m, A, m, I));
     r->inverse = norm(m, I);
-    free(HG), free(A), free(I);
 }
 
 /* the size of the forces in H q̈ + C = τ + τ_c, which rounding errors are measured by */
@@ -223,7 +211,6 @@ static void explicit_kkt(robot *r, double *ydd)
         }
         ck_assert_double_le((double)fabsl(sum), 1e-15 * (double)factors * forces);
     }
-    free(A), free(x);
 }
 
 /* Equation 5, k = 0: unknowns q̈, −λ. Writes q̈ and τ_c = Kᵀλ. */
@@ -246,7 +233,6 @@ static void implicit_kkt(const robot *r, double *qdd, double *tau_c)
         qdd[i] = (double)x[i];
         tau_c[i] = (double)sum;
     }
-    free(A), free(x);
 }
 
 /* The largest of the differences found, and how many states passed by their condition alone. */
@@ -305,7 +291,6 @@ static void check_state(robot *r, td_random *random, tally *t)
     ck_assert_double_le(td_largest(r->m, ydd), 1e-12 * multiplier * (double)r->n * forces);
     ck_assert_double_le(td_largest_difference(r->n, tau_c, r->tau_c),
                         1e-10 * forces + rounding * td_largest(r->n * r->n, r->H));
-    free(ydd), free(qdd), free(tau_c);
 }
 
 /* half of the states with clusters, half with factors */
@@ -317,16 +302,14 @@ static void check_robot(td_builder *builder, td_random *random, td_base base, in
     for (int i = 0; i < 3; i++)
         options.gravity[i] *= 10;
     for (int plan = TD_PLAN_CLUSTER; plan <= TD_PLAN_REDUCED; plan++) {
-        td_model *model;
+        OWNED_HERE;
         options.plan = (td_plan)plan;
-        assert_ok(td_builder_finish(builder, &options, NULL, &model));
+        td_model *model = model_of_builder(builder, &options);
         robot r = robot_new(model);
         implicit(&r);
         for (int i = 0; i < (states + 1) / 2; i++)
             check_state(&r, random, t);
-        robot_free(&r);
     }
-    td_builder_free(builder);
 }
 
 static void report(const char *name, const tally *t)
@@ -436,13 +419,10 @@ TD_TEST(random_robots_have_all_kinds)
     td_random random = {1};
     for (size_t i = 0; i < 100; i++) {
         td_builder *builder = coupled_random(&random, 2 + i % 14);
-        td_model *model;
-        assert_ok(td_builder_finish(builder, NULL, NULL, &model));
+        td_model *model = model_of_builder(builder, NULL);
         for (size_t j = 0; j < td_joint_count(model); j++)
             if (td_joint_at(model, j)->mimic)
                 count_follower(model, j, &k);
-        td_builder_free(builder);
-        td_model_free(model);
     }
     const int all[] = {k.ancestor,      k.free_between, k.descendant, k.elsewhere,
                        k.unequal_depth, k.chained,      k.later,      k.nested};

@@ -34,7 +34,7 @@ static td_joint joint_of(const char *name, const char *child, const passive *p)
 static td_model *pair(const passive p[2], double alpha)
 {
     static const char *const joints[] = {"leader", "follower"}, *const links[] = {"l0", "l1"};
-    td_builder *builder = new_builder("pair");
+    td_builder *builder = test_builder("pair");
     td_link base = td_link_default("base");
     td_builder_add_link(builder, &base);
     for (int i = 0; i < 2; i++) {
@@ -54,10 +54,8 @@ static td_model *pair(const passive p[2], double alpha)
         td_builder_add_joint(builder, &joint);
         assert_ok(td_builder_add_transmission(builder, &t));
     }
-    td_model *model;
-    assert_ok(td_builder_finish(builder, NULL, NULL, &model));
+    td_model *model = model_of_builder(builder, NULL);
     ck_assert(td_nyd(model) == 1 && td_nv(model) == 2);
-    td_builder_free(builder);
     return model;
 }
 
@@ -82,7 +80,7 @@ TD_LOOP_TEST(leader_and_follower, 0, 5)
                 p[i].damping = p[i].friction = p[i].stiffness = p[i].rotor = 1;
         }
         td_model *model = pair(p, alpha);
-        td_workspace *w = new_workspace(model);
+        td_workspace *w = test_workspace(model);
         td_forces forces = td_forces_default();
         forces.passive = true;
         forces.friction_velocity = k % 2 ? 1e-3 : 0.8;
@@ -115,8 +113,6 @@ TD_LOOP_TEST(leader_and_follower, 0, 5)
         td_assert_close(1, &got, &bare, 4e-15, 0);
         assert_ok(td_bias_force(model, w, &y, &yd, NULL, &got));
         ck_assert_double_le(fabs(got), 1e-15);
-        td_workspace_free(w);
-        td_model_free(model);
     }
 }
 
@@ -126,7 +122,7 @@ TD_TEST(springs)
 {
     const passive p[2] = {{0, 0, 5, 0.5, 1, 0}, {0, 0, 2, -1, 1, 0}};
     td_model *model = pair(p, 2);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     td_forces forces = td_forces_default();
     forces.passive = true;
     const double q[2] = {0.75, 1};
@@ -137,8 +133,6 @@ TD_TEST(springs)
     assert_ok(TD_IN_TREE(w, td_forward_dynamics(model, w, q, NULL, NULL, &forces, qdd)));
     ck_assert_double_eq_tol(qdd[0], -5 * 0.25 / inertia[0], 1e-14);
     ck_assert_double_eq_tol(qdd[1], -2 * 2 / inertia[1], 1e-14);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* friction: odd, 1/√2 of f at v₀, f far above it, slope f / v₀ at rest */
@@ -146,7 +140,7 @@ TD_TEST(friction_is_smoothed)
 {
     const passive p[2] = {{0, 3, 0, 0, 1, 0}, {0, 0, 0, 0, 1, 0}};
     td_model *model = pair(p, 1);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     td_forces forces = td_forces_default();
     forces.passive = true;
     const double v0 = forces.friction_velocity;
@@ -163,8 +157,6 @@ TD_TEST(friction_is_smoothed)
         ck_assert_double_le(fabs(tau[0] - cases[i].expected), 1e-12 * fabs(cases[i].expected));
         ck_assert_double_eq(tau[1], 0);
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* numbers of transmissions that make no sense are those by default, and a warning */
@@ -175,7 +167,7 @@ TD_TEST(rotors_without_sense)
         size_t warnings;
     } cases[] = {{3, 0.5, 0}, {0, 0.5, 1}, {NAN, 0.5, 1}, {-3, -0.5, 1}, {INFINITY, NAN, 2}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        td_builder *builder = new_builder("rotor");
+        td_builder *builder = test_builder("rotor");
         td_link links[2] = {td_link_default("base"), td_link_default("arm")};
         links[1].has_inertial = true;
         links[1].mass = 1;
@@ -189,24 +181,20 @@ TD_TEST(rotors_without_sense)
         assert_ok(td_builder_add_joint(builder, &joint));
         assert_ok(td_builder_add_transmission(builder, &drive));
         td_model *model;
-        td_diagnostics *said = new_diagnostics(0);
-        assert_ok(td_builder_finish(builder, NULL, said, &model));
+        td_diagnostics *said = test_diagnostics(0);
+        assert_ok(test_builder_finish(builder, NULL, said, &model));
         size_t warnings = 0;
         for (size_t i = 0; i < td_diagnostics_size(said); i++)
             warnings += strcmp(td_diagnostics_at(said, i)->code, "URDF-T002") == 0;
         ck_assert_uint_eq(warnings, cases[k].warnings);
         const double n = cases[k].reduction, J = cases[k].rotor, y = 0;
         const double rotor = k == 0 ? n * n * J : isfinite(J) && J > 0 ? J : 0;
-        td_workspace *w = new_workspace(model);
+        td_workspace *w = test_workspace(model);
         td_forces forces = td_forces_default();
         forces.passive = true;
         double H;
         assert_ok(td_mass_matrix(model, w, &y, &forces, &H));
         ck_assert_double_eq_tol(H, 1 + rotor, 1e-15 * (1 + rotor));
-        td_workspace_free(w);
-        td_diagnostics_free(said);
-        td_model_free(model);
-        td_builder_free(builder);
     }
 }
 
@@ -224,8 +212,8 @@ TD_TEST(rotors)
     td_model *model = robot_for(builder, TD_BASE_FLOATING, NULL);
     states *s = states_new(&random, model, true, 1);
     size_t n = td_nv(model);
-    double *bare = calloc(n * n, sizeof *bare), *H = calloc(n * n, sizeof *H);
-    double *rotor = calloc(n, sizeof *rotor), sum = 0;
+    double *bare = doubles(n * n), *H = doubles(n * n);
+    double *rotor = doubles(n), sum = 0;
     for (size_t k = 0; k < td_transmission_count(model); k++) {
         const td_transmission *t = td_transmission_at(model, k);
         td_joint_place place = td_joint_place_at(model, td_joint_index(model, t->joint));
@@ -243,10 +231,6 @@ TD_TEST(rotors)
                                         1e-15 * H[i * n + i]);
             else
                 ck_assert_double_eq(H[i * n + j], bare[i * n + j]);
-    free(bare), free(H), free(rotor);
-    states_free(s);
-    td_model_free(model);
-    td_builder_free(builder);
 }
 
 /* FD ∘ ID and hybrid ∘ ID with passive forces, on robots of all joints; what is given comes back as
@@ -262,8 +246,8 @@ TD_LOOP_TEST(forward_undoes_inverse, 0, 4)
             states *s = states_new(&random, model, tree, 1);
             arguments *a = &s->a;
             size_t n = tree ? td_nv(model) : td_nyd(model);
-            double *tau = calloc(n, sizeof *tau), *ydd = calloc(n, sizeof *ydd);
-            double *H = calloc(n * n, sizeof *H), *M = calloc(n * n, sizeof *M);
+            double *tau = doubles(n), *ydd = doubles(n);
+            double *H = doubles(n * n), *M = doubles(n * n);
             s->forces.passive = true;
             TD_IN(a->w, coordinates_for(tree),
                   td_inverse_dynamics(model, a->w, a->y, a->yd, a->ydd, a->forces, tau));
@@ -277,7 +261,7 @@ TD_LOOP_TEST(forward_undoes_inverse, 0, 4)
             double scale = matrix_norm(n, M) * (td_largest(n, tau) + matrix_norm(n, H));
             td_assert_close(n, ydd, a->ydd, 1e-14, scale);
 
-            double *x = calloc(n, sizeof *x), *z = calloc(n, sizeof *z);
+            double *x = doubles(n), *z = doubles(n);
             for (size_t i = 0; i < n; i++) {
                 x[i] = s->given[i] ? s->ydd[i] : NAN;
                 z[i] = s->given[i] ? NAN : tau[i];
@@ -289,10 +273,6 @@ TD_LOOP_TEST(forward_undoes_inverse, 0, 4)
                 ck_assert_double_eq(s->given[i] ? x[i] : z[i], s->given[i] ? s->ydd[i] : tau[i]);
             td_assert_close(n, x, a->ydd, 1e-14, scale);
             td_assert_close(n, z, tau, 1e-14, scale * matrix_norm(n, H));
-            free(tau), free(ydd), free(H), free(M), free(x), free(z);
-            states_free(s);
         }
-        td_model_free(model);
-        td_builder_free(builder);
     }
 }

@@ -16,11 +16,6 @@ enum { STATES = 5, MOST_LINKS = 128 };
 
 static const double gravity[3] = {0.3, -2.5, -4};
 
-static double *doubles(size_t n)
-{
-    return calloc(n + 1, sizeof(double));
-}
-
 /* ---- a model with the changes ---------------------------------------------------------------- */
 
 typedef struct payload {
@@ -73,7 +68,7 @@ static void join(td_link *link, const payload *p)
 /* a copy of the model's records with payloads joined to its links */
 static td_model *changed_model(const td_model *model, const payload *p)
 {
-    td_builder *builder = new_builder("changed");
+    td_builder *builder = test_builder("changed");
     for (size_t i = 0; i < td_link_count(model); i++) {
         td_link link = *td_link_at(model, i);
         join(&link, &p[i]);
@@ -92,10 +87,7 @@ static td_model *changed_model(const td_model *model, const payload *p)
     options.base = td_model_base(model);
     options.plan = td_plan_of(model).plan;
     memcpy(options.gravity, gravity, sizeof gravity);
-    td_model *changed = NULL;
-    assert_ok(td_builder_finish(builder, &options, NULL, &changed));
-    td_builder_free(builder);
-    return changed;
+    return model_of_builder(builder, &options);
 }
 
 /* Bodies at about every second link, the root included; some take part of a link's mass away. */
@@ -182,9 +174,6 @@ static void check_states(const td_model *model, const td_model *changed, const p
     assert_ok(td_clear_payloads(a->a.w));
     assert_ok(td_set_gravity(a->a.w, NULL));
     compare_all(a, before, tree, true);
-    states_free(a);
-    states_free(b);
-    states_free(before);
 }
 
 static void check_model(td_model *model, td_random *random)
@@ -194,8 +183,6 @@ static void check_model(td_model *model, td_random *random)
     td_model *changed = changed_model(model, p);
     for (int tree = 0; tree < 2; tree++)
         check_states(model, changed, p, tree, random->state);
-    td_model_free(changed);
-    td_model_free(model);
 }
 
 TD_LOOP_TEST(random_robots, 0, 16)
@@ -204,7 +191,6 @@ TD_LOOP_TEST(random_robots, 0, 16)
     td_base base = _i % 2 ? TD_BASE_FLOATING : TD_BASE_FIXED;
     td_builder *builder = regular_robot(&random, 12, 0, _i % 3 == 0, base);
     check_model(robot_for(builder, base, _i % 4 < 2 ? NULL : "baseline"), &random);
-    td_builder_free(builder);
 }
 
 /* mimic joints, by clusters and by factors of Gᵀ H G */
@@ -215,10 +201,8 @@ TD_LOOP_TEST(coupled_robots, 0, 8)
     options.plan = _i % 2 ? TD_PLAN_CLUSTER : TD_PLAN_REDUCED;
     options.base = _i % 4 < 2 ? TD_BASE_FIXED : TD_BASE_FLOATING;
     td_builder *builder = _i < 4 ? coupled_hand_on_arm() : coupled_parallelograms(4);
-    td_model *model = NULL;
-    assert_ok(td_builder_finish(builder, &options, NULL, &model));
+    td_model *model = model_of_builder(builder, &options);
     check_model(model, &random);
-    td_builder_free(builder);
 }
 
 /* ---- loops and threads ----------------------------------------------------------------------- */
@@ -231,7 +215,7 @@ TD_LOOP_TEST(mechanisms, 0, loop_robot_count)
     payload p[MOST_LINKS];
     choose(&random, model, p);
     td_model *changed = changed_model(model, p);
-    td_workspace *a = new_workspace(model), *b = new_workspace(changed);
+    td_workspace *a = test_workspace(model), *b = test_workspace(changed);
     size_t n = td_nyd(model);
     double *y = doubles(td_ny(model)), *yd = doubles(n), *ydd = doubles(n), *tau = doubles(n);
     double *expected = doubles(n), *H = doubles(n * n), *H_expected = doubles(n * n);
@@ -249,11 +233,6 @@ TD_LOOP_TEST(mechanisms, 0, loop_robot_count)
         assert_ok(td_forward_dynamics(model, a, y, yd, tau, NULL, expected));
         td_assert_close(n, expected, ydd, 1e-7, 1);
     }
-    free(y), free(yd), free(ydd), free(tau), free(expected), free(H), free(H_expected);
-    td_workspace_free(a);
-    td_workspace_free(b);
-    td_model_free(changed);
-    td_model_free(model);
 }
 
 /* A batch that is worth several threads; a workspace beside it has no payload. */
@@ -268,8 +247,8 @@ TD_TEST(threads)
     td_model *changed = changed_model(model, p);
     size_t nq = td_nq(model), n = td_nv(model);
     double *q = doubles(MANY * nq), *qd = doubles(MANY * n), *tau[3];
-    td_workspace *w[3] = {new_workspace_threads(model, 4), new_workspace(changed),
-                          new_workspace_threads(model, 4)};
+    td_workspace *w[3] = {test_workspace_threads(model, 4), test_workspace(changed),
+                          test_workspace_threads(model, 4)};
     change(w[0], p, td_link_count(model));
     for (size_t i = 0; i < MANY; i++)
         td_draw_configuration(&random, model, true, 3, q + i * nq);
@@ -283,14 +262,6 @@ TD_TEST(threads)
     }
     td_assert_close(MANY * n, tau[0], tau[1], 1e-13, td_largest(MANY * n, tau[1]));
     ck_assert_double_gt(td_largest_difference(MANY * n, tau[0], tau[2]), 0.1);
-    for (int k = 0; k < 3; k++) {
-        td_workspace_free(w[k]);
-        free(tau[k]);
-    }
-    free(q), free(qd);
-    td_model_free(changed);
-    td_model_free(model);
-    td_builder_free(builder);
 }
 
 /* ---- of the states of batches ---------------------------------------------------------------- */
@@ -372,13 +343,6 @@ static void check_rows(const td_model *model, td_random *random, bool tree)
     /* the workspace's own payloads are there again */
     assert_ok(td_clear_payloads(b->a.w));
     compare_all(a, b, tree, true);
-    for (int i = 0; i < STATES; i++) {
-        states_free(of_changed[i]);
-        td_model_free(changed[i]);
-    }
-    free(rows);
-    states_free(a);
-    states_free(b);
 }
 
 TD_LOOP_TEST(rows_of_batches, 0, 4)
@@ -390,8 +354,6 @@ TD_LOOP_TEST(rows_of_batches, 0, 4)
     td_model *model = robot_for(builder, base, NULL);
     for (int tree = 0; tree < 2; tree++)
         check_rows(model, &random, tree);
-    td_model_free(model);
-    td_builder_free(builder);
 }
 
 /* Loops are closed from the start in each row; constrained dynamics has batches of its own. */
@@ -401,7 +363,7 @@ TD_LOOP_TEST(rows_of_loops, 0, loop_robot_count)
     static payload p[STATES * MOST_LINKS];
     td_random random = {(uint64_t)_i + 60};
     td_model *model = loop_robot_load(robot);
-    td_workspace *w = new_workspace(model), *x = new_workspace(model);
+    td_workspace *w = test_workspace(model), *x = test_workspace(model);
     const size_t links = td_link_count(model), ny = td_ny(model), n = td_nyd(model);
     const size_t nq = td_nq(model), nv = td_nv(model);
     size_t index[MOST_LINKS];
@@ -432,17 +394,13 @@ TD_LOOP_TEST(rows_of_loops, 0, loop_robot_count)
     ck_assert_int_eq(td_batch_constrained_forward_dynamics(model, w, STATES + 1, q, NULL, NULL,
                                                            NULL, NULL, qdd, NULL, each),
                      TD_ERROR_ARGUMENT);
-    free(y), free(ydd), free(one), free(q), free(qdd), free(alone), free(rows);
-    td_workspace_free(w);
-    td_workspace_free(x);
-    td_model_free(model);
 }
 
 TD_TEST(bad_rows)
 {
     td_builder *builder = coupled_parallelograms(1);
     td_model *model = robot_for(builder, TD_BASE_FIXED, NULL);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     double payloads[20] = {1, [10] = 2}, y[3] = {0.1, 0.2, 0.3}, tau[3];
     size_t link = td_link_count(model) - 1, none = td_link_count(model);
     ck_assert_int_eq(td_set_payload_rows(NULL, 2, 1, &link, payloads), TD_ERROR_ARGUMENT);
@@ -466,9 +424,6 @@ TD_TEST(bad_rows)
     payloads[10] = NAN;
     ck_assert_int_eq(td_set_payload_rows(w, 2, 1, &link, payloads), TD_ERROR_ARGUMENT);
     ck_assert_str_eq(td_argument_fault(w), "payloads");
-    td_workspace_free(w);
-    td_model_free(model);
-    td_builder_free(builder);
 }
 
 /* ---- the calls themselves -------------------------------------------------------------------- */
@@ -482,7 +437,7 @@ TD_TEST(payloads_replace_each_other)
     size_t nv = td_nv(model), last = td_link_count(model) - 1;
     const double com[3] = {0.1, 0.2, 0.3}, inertia[6] = {0.1, 0, 0, 0.1, 0, 0.1};
     double *q = doubles(td_nq(model)), *a = doubles(nv), *b = doubles(nv), *none = doubles(nv);
-    td_workspace *w = new_workspace(model), *x = new_workspace(model);
+    td_workspace *w = test_workspace(model), *x = test_workspace(model);
     td_random_fill(&random, td_nq(model), q);
     assert_ok(TD_IN_TREE(w, td_gravity_force(model, w, q, none)));
     assert_ok(td_set_payload(w, last, 5, com, inertia));
@@ -498,18 +453,13 @@ TD_TEST(payloads_replace_each_other)
     assert_ok(td_set_payload(w, 2, 0, NULL, NULL));
     assert_ok(TD_IN_TREE(w, td_gravity_force(model, w, q, a)));
     ck_assert_mem_eq(a, none, nv * sizeof *a);
-    free(q), free(a), free(b), free(none);
-    td_workspace_free(w);
-    td_workspace_free(x);
-    td_model_free(model);
-    td_builder_free(builder);
 }
 
 /* Two bodies that slide or turn about one line, A on the world and B on A; beside them D, and C,
    which follows it, so that y is not q. The mass matrix has a pivot of A alone. */
 static td_model *in_a_row(td_joint_type type)
 {
-    td_builder *builder = new_builder("in_a_row");
+    td_builder *builder = test_builder("in_a_row");
     static const char *const links[] = {"world", "A", "B", "D", "C"};
     for (int i = 0; i < 5; i++) {
         td_link link = td_link_default(links[i]);
@@ -524,10 +474,7 @@ static td_model *in_a_row(td_joint_type type)
         joint.multiplier = 0.5;
         assert_ok(td_builder_add_joint(builder, &joint));
     }
-    td_model *model = NULL;
-    assert_ok(td_builder_finish(builder, NULL, NULL, &model));
-    td_builder_free(builder);
-    return model;
+    return model_of_builder(builder, NULL);
 }
 
 /* What A is left with of its own, of the coordinates y and of the tree. */
@@ -557,7 +504,7 @@ TD_LOOP_TEST(emptied_links, 0, 2)
     const td_joint_type type = _i % 2 ? TD_JOINT_REVOLUTE : TD_JOINT_PRISMATIC;
     const bool slides = type == TD_JOINT_PRISMATIC;
     td_model *model = in_a_row(type);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     const size_t A = td_link_index(model, "A"), B = td_link_index(model, "B");
     ck_assert(A < B);
     static const double left[] = {0.5, 1e-12, 0};
@@ -575,15 +522,13 @@ TD_LOOP_TEST(emptied_links, 0, 2)
     ck_assert_int_eq(td_set_payload(w, A, -1 - 1e-15, NULL, NULL), TD_ERROR_ARGUMENT);
     assert_ok(td_clear_payloads(w));
     check_left(model, w, 1, TD_OK);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 TD_TEST(bad_arguments)
 {
     td_builder *builder = coupled_parallelograms(1);
     td_model *model = robot_for(builder, TD_BASE_FIXED, NULL);
-    td_workspace *w = new_workspace(model), *fresh = new_workspace(model);
+    td_workspace *w = test_workspace(model), *fresh = test_workspace(model);
     const double bad[6] = {0, 0, NAN, 0, 0, 0}, good[6] = {0};
     double y = 0.4, tau[2];
     size_t links = td_link_count(model);
@@ -601,8 +546,4 @@ TD_TEST(bad_arguments)
     assert_ok(td_inverse_dynamics(model, w, &y, NULL, NULL, NULL, &tau[0]));
     assert_ok(td_inverse_dynamics(model, fresh, &y, NULL, NULL, NULL, &tau[1]));
     ck_assert_double_eq(tau[0], tau[1]);
-    td_workspace_free(w);
-    td_workspace_free(fresh);
-    td_model_free(model);
-    td_builder_free(builder);
 }

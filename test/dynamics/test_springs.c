@@ -19,7 +19,7 @@ enum { MOST = 64 };
 static td_model *with_springs(td_random *random, const td_model *plain, int count, bool equal,
                               bool damped)
 {
-    td_builder *builder = new_builder("sprung");
+    td_builder *builder = test_builder("sprung");
     for (size_t i = 0; i < td_link_count(plain); i++)
         assert_ok(td_builder_add_link(builder, td_link_at(plain, i)));
     for (size_t i = 0; i < td_joint_count(plain); i++) {
@@ -46,11 +46,9 @@ static td_model *with_springs(td_random *random, const td_model *plain, int coun
         }
         assert_ok(td_builder_add_spring(builder, &spring));
     }
-    td_model *model = NULL;
     td_load_options options = td_load_options_default();
     options.base = TD_BASE_FIXED;
-    assert_ok(td_builder_finish(builder, &options, NULL, &model));
-    td_builder_free(builder);
+    td_model *model = model_of_builder(builder, &options);
     ck_assert(td_nyd(model) <= MOST && td_spring_count(model) == (size_t)count);
     return model;
 }
@@ -68,11 +66,9 @@ static td_model *sprung(td_random *random, int which, bool equal, bool damped)
     if (!plain) {
         td_builder *builder =
             regular_robot(random, 8, which % 3 == 1 ? 3 : 0, false, TD_BASE_FIXED);
-        assert_ok(td_builder_finish(builder, NULL, NULL, &plain));
-        td_builder_free(builder);
+        assert_ok(test_builder_finish(builder, NULL, NULL, &plain));
     }
     td_model *model = with_springs(random, plain, 5, equal, damped);
-    td_model_free(plain);
     return model;
 }
 
@@ -114,7 +110,7 @@ TD_LOOP_TEST(forces_are_the_gradient_of_the_energy, 0, 24)
 {
     td_random random = {(uint64_t)_i + 1};
     td_model *model = sprung(&random, _i, true, false);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     const size_t n = td_nyd(model);
     for (int k = 0; k < 5; k++) {
         double y[2 * MOST], v[MOST], tau[MOST], power = 0, size = 0, zero[MOST] = {0};
@@ -130,15 +126,13 @@ TD_LOOP_TEST(forces_are_the_gradient_of_the_energy, 0, 24)
         /* h⁴ of the difference; with loops what is left of φ, over h */
         td_assert_close(1, &power, &rate, td_loop_count(model) ? 1e-6 : 1e-8, size);
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 TD_LOOP_TEST(dampers_take_their_power, 0, 24)
 {
     td_random random = {(uint64_t)_i + 100};
     td_model *model = sprung(&random, _i, false, true);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     const size_t n = td_nyd(model);
     double y[2 * MOST], v[MOST], zero[MOST] = {0}, still[MOST], moving[MOST];
     double power = 0, size = 0, expected = 0, stored = 0, energy, all[2], own;
@@ -180,19 +174,17 @@ TD_LOOP_TEST(dampers_take_their_power, 0, 24)
     assert_ok(td_center_of_mass(model, w, y, TD_SCOPE_ALL, com));
     own = td_total_mass(model) * 9.81 * com[2] + energy;
     td_assert_close(1, &all[1], &own, 1e-13, energy + fabs(own - energy));
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 TD_LOOP_TEST(forward_undoes_inverse, 0, 24)
 {
     td_random random = {(uint64_t)_i + 200};
     td_model *model = sprung(&random, _i, false, true);
-    td_workspace *w = new_workspace(model), *batch = new_workspace_threads(model, 2);
+    td_workspace *w = test_workspace(model), *batch = test_workspace_threads(model, 2);
     const size_t n = td_nyd(model), ny = td_ny(model);
     const td_forces forces = passive();
     enum { ROWS = 11 };
-    double *y = calloc(ROWS * (ny + 4 * n), sizeof *y), *yd = y + ROWS * ny, *ydd = yd + ROWS * n,
+    double *y = doubles(ROWS * (ny + 4 * n)), *yd = y + ROWS * ny, *ydd = yd + ROWS * n,
            *tau = ydd + ROWS * n, *back = tau + ROWS * n, one[MOST];
     for (int k = 0; k < ROWS; k++) {
         td_draw_configuration(&random, model, false, 0.2, y + (size_t)k * ny);
@@ -209,10 +201,6 @@ TD_LOOP_TEST(forward_undoes_inverse, 0, 24)
         assert_ok(td_forward_dynamics(model, w, y + k * ny, yd + k * n, tau_k, &forces, one));
         td_assert_close(n, one, ydd + k * n, 1e-8, 1);
     }
-    free(y);
-    td_workspace_free(w);
-    td_workspace_free(batch);
-    td_model_free(model);
 }
 
 static double dot(const double a[3], const double b[3])
@@ -225,7 +213,7 @@ TD_LOOP_TEST(reactions_carry_springs, 0, 12)
 {
     td_random random = {(uint64_t)_i + 300};
     td_model *model = sprung(&random, 3 * _i, false, true);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     const td_forces forces = passive();
     double q[2 * MOST], qd[MOST], qdd[MOST], tau[MOST], reactions[6 * MOST], expected[6 * MOST];
     td_draw_configuration(&random, model, true, 0.2, q);
@@ -258,8 +246,6 @@ TD_LOOP_TEST(reactions_carry_springs, 0, 12)
     assert_ok(TD_IN_TREE(
         w, td_joint_reactions(model, w, q, qd, qdd, &forces, TD_FRAME_WORLD, reactions)));
     td_assert_close(values, reactions, expected, 1e-12, td_largest(values, expected));
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* ---- closed forms ---------------------------------------------------------------------------- */
@@ -270,7 +256,7 @@ TD_TEST(line_in_closed_form)
     spring.predecessor_origin.position[0] = -1;
     spring.length = 0.5, spring.stiffness = 100, spring.damping = 7;
     td_model *model = hanging(&spring);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     const td_forces forces = passive();
     /* 3-4-5: from (−1, 0, 0) to (2, 0, 4) */
     const double y[7] = {2, 0, 4, 0, 0, 0, 1}, yd[6] = {0, 0, 0, 1, 5, 2}, none[6] = {0};
@@ -291,8 +277,6 @@ TD_TEST(line_in_closed_form)
     /* and not where passive forces are off */
     assert_ok(td_forward_dynamics(model, w, y, none, none, NULL, ydd));
     td_assert_close(6, ydd, none, 0, 1);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 static void rotate_about(const double axis[3], double angle, const double v[3], double out[3])
@@ -315,7 +299,7 @@ TD_LOOP_TEST(bushing_acts_halfway, 0, 50)
     const double k[3] = {100, 300, 700};
     memcpy(spring.linear_stiffness, k, sizeof k);
     td_model *model = hanging(&spring);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     double axis[3], p[3], angle = 3.1 * td_random_number(&random), tau[6];
     td_random_fill(&random, 3, axis);
     td_random_fill(&random, 3, p);
@@ -340,8 +324,6 @@ TD_LOOP_TEST(bushing_acts_halfway, 0, 50)
     for (int i = 0; i < 6; i++)
         body[i] = -body[i]; /* what would hold it */
     td_assert_close(6, tau, body, 1e-12, td_largest(6, body));
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* Roll and yaw cannot be told from one another at a pitch of 90°: there is no force there, and no
@@ -353,7 +335,7 @@ TD_TEST(bushing_has_no_value_at_a_right_angle)
     for (int i = 0; i < 3; i++)
         spring.angular_stiffness[i] = 10, spring.linear_stiffness[i] = 100;
     td_model *model = hanging(&spring);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     const td_forces forces = passive();
     const double none[6] = {0};
     for (int n = 0; n < 6; n++) { /* where the quaternion rounds either way, then before it */
@@ -375,8 +357,6 @@ TD_TEST(bushing_has_no_value_at_a_right_angle)
         if (far) /* 10 N m/rad about y is all that turns it; the force acts halfway */
             ck_assert_double_eq_tol(motion[2], 5 * 4 * half * half + 50 * 0.14, 1e-9);
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* ---- motion ---------------------------------------------------------------------------------- */
@@ -387,12 +367,11 @@ TD_TEST(swings)
     td_spring spring = td_spring_default("line", "base", "body");
     spring.length = 1, spring.stiffness = 50;
     td_model *model = hanging(&spring);
-    td_simulation *s = NULL;
     td_simulation_options options = td_simulation_options_default();
     td_integrator_options integrator = td_integrator_options_default();
     integrator.rtol = 1e-10, integrator.atol = 1e-12;
     options.integrator = &integrator;
-    assert_ok(td_simulation_new(model, &options, &s));
+    td_simulation *s = simulation_of(model, &options);
     double y[7] = {1.3, 0, 0, 0, 0, 0, 1};
     assert_ok(td_simulation_start(s, 0, y, NULL, NULL));
     assert_ok(td_simulation_advance(s, 3));
@@ -401,8 +380,6 @@ TD_TEST(swings)
     assert_ok(td_simulation_evaluate(s, 3, &at));
     const double expected = 1 + 0.3 * cos(5 * 3); /* ω² = 50/2 */
     td_assert_close(1, &y[0], &expected, 1e-9, 1);
-    td_simulation_free(s);
-    td_model_free(model);
 }
 
 /* column of a spring's frame on one of its links, in the world */
@@ -440,7 +417,7 @@ TD_LOOP_TEST(energy_less_work_stays, 0, 12)
 {
     td_random random = {(uint64_t)_i + 500};
     td_model *model = sprung(&random, _i, true, true);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     td_simulation *s = NULL;
     td_simulation_options options = td_simulation_options_default();
     td_integrator_options integrator = td_integrator_options_default();
@@ -448,7 +425,7 @@ TD_LOOP_TEST(energy_less_work_stays, 0, 12)
     options.integrator = &integrator;
     double y[2 * MOST];
     td_draw_configuration(&random, model, false, 0.1, y);
-    assert_ok(td_simulation_new(model, &options, &s));
+    assert_ok(test_simulation_new(model, &options, &s));
     assert_ok(td_simulation_start(s, 0, y, NULL, NULL));
     td_simulation_sample first = td_simulation_sample_default(), last = first;
     assert_ok(td_simulation_evaluate(s, 0, &first));
@@ -467,9 +444,6 @@ TD_LOOP_TEST(energy_less_work_stays, 0, 12)
     /* against what is there at the end: more went to and fro before */
     td_assert_close(1, &after, &before, 2e-8, fabs(last.kinetic) + fabs(last.work));
     ck_assert_double_lt(last.work, 0);
-    td_simulation_free(s);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* ---- Drake's elements ------------------------------------------------------------------------ */
@@ -484,7 +458,7 @@ static td_model *read_robot(const char *text, td_diagnostics *list)
 {
     td_model *model = NULL;
     td_load_options options = td_load_options_default();
-    td_load_urdf_memory(text, strlen(text), NULL, &options, list, &model);
+    test_load_urdf_memory(text, strlen(text), NULL, &options, list, &model);
     return model;
 }
 
@@ -493,7 +467,7 @@ static td_model *read_robot(const char *text, td_diagnostics *list)
 TD_TEST(lamp_is_balanced)
 {
     td_model *model = td_load_robot("lamp.urdf", NULL);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     td_random random = {1};
     const td_forces forces = passive();
     double y[MOST], weight[MOST], tau[MOST], zeros[MOST] = {0};
@@ -507,8 +481,6 @@ TD_TEST(lamp_is_balanced)
         ck_assert(fabs(weight[1]) + fabs(weight[2]) > 0.1);
         td_assert_close(n, tau, zeros, 1e-15, 5);
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 TD_TEST(elements_of_drake)
@@ -534,7 +506,7 @@ TD_TEST(elements_of_drake)
               "<drake:distance_constraint_distance value='2'/>"
               "<drake:distance_constraint_stiffness value='50'/>"
               "<drake:distance_constraint_damping value='6'/></drake:distance_constraint></robot>";
-    td_diagnostics *list = new_diagnostics(0);
+    td_diagnostics *list = test_diagnostics(0);
     td_model *model = read_robot(text, list);
     ck_assert_ptr_nonnull(model);
     ck_assert_uint_eq(td_spring_count(model), 3);
@@ -553,8 +525,6 @@ TD_TEST(elements_of_drake)
     const double values[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
     ck_assert(memcmp(bushing->angular_stiffness, values, 12 * sizeof *values) == 0);
     ck_assert_ptr_null(td_spring_at(model, 3));
-    td_model_free(model);
-    td_diagnostics_free(list);
 }
 
 #define LINE(body, rest)                                                                           \
@@ -583,7 +553,7 @@ static const struct {
 
 TD_LOOP_TEST(faults_are_named, 0, sizeof faults / sizeof *faults)
 {
-    td_diagnostics *list = new_diagnostics(0);
+    td_diagnostics *list = test_diagnostics(0);
     td_model *model = read_robot(faults[_i].text, list);
     ck_assert_int_eq(model != NULL, faults[_i].loads);
     bool found = false;
@@ -592,7 +562,5 @@ TD_LOOP_TEST(faults_are_named, 0, sizeof faults / sizeof *faults)
         found = found || (strcmp(d->code, faults[_i].code) == 0 && d->source.line);
     }
     ck_assert_msg(found, "no %s", faults[_i].code);
-    td_model_free(model);
-    td_diagnostics_free(list);
 }
 #endif

@@ -121,7 +121,7 @@ typedef struct hand {
 
 static hand hand_of(td_model *model)
 {
-    hand h = {.model = model, .workspace = new_workspace(model), .forces = td_forces_default()};
+    hand h = {.model = model, .workspace = test_workspace(model), .forces = td_forces_default()};
     ck_assert_uint_eq(td_nv(model), JOINTS);
     ck_assert_uint_eq(td_nyd(model), JOINTS - 1);
     for (int i = 0; i < JOINTS; i++) {
@@ -130,9 +130,9 @@ static hand hand_of(td_model *model)
     }
     h.string = td_link_index(model, "string");
     h.anchor = td_link_index(model, "anchor");
-    h.wrenches = calloc(6 * td_link_count(model), sizeof *h.wrenches);
-    h.poses = calloc(12 * td_link_count(model), sizeof *h.poses);
-    h.reactions = calloc(6 * td_joint_count(model), sizeof *h.reactions);
+    h.wrenches = test_calloc(6 * td_link_count(model), sizeof *h.wrenches);
+    h.poses = test_calloc(12 * td_link_count(model), sizeof *h.poses);
+    h.reactions = test_calloc(6 * td_joint_count(model), sizeof *h.reactions);
     h.forces.wrenches = h.wrenches;
     h.forces.wrench_frame = TD_FRAME_ALIGNED;
     return h;
@@ -143,15 +143,6 @@ static hand hand_new(int variant, double g)
     td_load_options options = td_load_options_default();
     options.gravity[2] = -g; /* normal to the plane: no effect in it */
     return hand_of(td_load_robot(variant ? "hand_b.urdf" : "hand_a.urdf", &options));
-}
-
-static void hand_free(hand *h)
-{
-    free(h->wrenches);
-    free(h->poses);
-    free(h->reactions);
-    td_workspace_free(h->workspace);
-    td_model_free(h->model);
 }
 
 /* the string's force on the middle body, of constant size, towards the anchor; its length */
@@ -219,7 +210,6 @@ TD_TEST(bodies)
             ck_assert(audit.positive_definite && audit.triangle_margin >= 0);
         }
         ck_assert_double_eq_tol(td_moving_mass(h.model), 0.713, 1e-15);
-        hand_free(&h);
     }
 }
 
@@ -273,7 +263,6 @@ TD_LOOP_TEST(moments_and_reactions, 0, 4)
                 ck_assert(r[0] == 0 && r[1] == 0);
         }
     }
-    hand_free(&h);
 }
 
 /* forces at rest at start + way · s */
@@ -314,7 +303,6 @@ TD_TEST(statics)
         check_decimals(R[i][0], i ? 1.7840162 : 0, 7);
         check_decimals(R[i][1], i ? 0.8165355 : 0, 7);
     }
-    hand_free(&h);
 }
 
 /* the text of hand_a.urdf with the origin of a joint that is at x moved to another x */
@@ -325,12 +313,11 @@ static char *with_origin(char *text, const char *x, double other)
     snprintf(to, sizeof to, "<origin xyz=\"%.17g 0 0\"/>", other);
     char *at = strstr(text, from);
     ck_assert_msg(at && !strstr(at + 1, from), "%s once in hand_a.urdf", from);
-    char *result = malloc(strlen(text) + sizeof to);
+    char *result = test_malloc(strlen(text) + sizeof to);
     size_t before = (size_t)(at - text);
     memcpy(result, text, before);
     strcpy(result + before, to);
     strcat(result, at + strlen(from));
-    free(text);
     return result;
 }
 
@@ -351,8 +338,7 @@ TD_TEST(statics_of_the_posture)
     td_load_options options = td_load_options_default();
     options.gravity[2] = 0;
     td_model *model;
-    assert_ok(td_load_urdf_memory(text, strlen(text), path, &options, NULL, &model));
-    free(text);
+    assert_ok(test_load_urdf_memory(text, strlen(text), path, &options, NULL, &model));
 
     hand h = hand_of(model);
     double M[4], R[4][2];
@@ -376,7 +362,6 @@ TD_TEST(statics_of_the_posture)
     /* inside the windows of the thesis' plots: Rx3 (L3164), Rx4 (L3170), Ry4 (L3185) */
     ck_assert(R[2][0] > 1.7 && R[2][0] < 2 && R[3][0] > 1.5 && R[3][0] < 2.5);
     ck_assert(R[3][1] > 0.4 && R[3][1] < 1.1);
-    hand_free(&h);
 }
 
 /* At rest along the motion's path and beyond it: the moments rise as the hand flexes and fall when
@@ -398,5 +383,4 @@ TD_TEST(sweep)
     at_rest(&h, 2, M, R);
     check_decimals(M[3], 0.137, 3);
     check_decimals(M[1], 0.008, 3);
-    hand_free(&h);
 }

@@ -45,7 +45,7 @@ static void add_joint(td_builder *builder, const char *name, td_joint_type type,
 /* one joint, and as many loops beside it, each with a motor */
 static td_builder *many_motors(int count)
 {
-    td_builder *builder = new_builder("motors");
+    td_builder *builder = test_builder("motors");
     add_link(builder, "base"), add_link(builder, "tip");
     add_joint(builder, "joint", TD_JOINT_CONTINUOUS, "base", "tip");
     for (int i = 0; i < count; i++) {
@@ -63,7 +63,7 @@ static td_builder *many_motors(int count)
    other */
 static td_builder *many_links(td_joint_type type, bool chain, int count)
 {
-    td_builder *builder = new_builder("links");
+    td_builder *builder = test_builder("links");
     char last[16] = "base", name[16];
     add_link(builder, last);
     for (int i = 0; i < count; i++) {
@@ -89,7 +89,7 @@ static td_builder *many_in_a_row(int count)
 static td_builder *one_link(int count)
 {
     (void)count;
-    td_builder *builder = new_builder("link");
+    td_builder *builder = test_builder("link");
     add_link(builder, "base");
     return builder;
 }
@@ -98,7 +98,7 @@ static td_builder *one_link(int count)
 static td_builder *two_floating(int count)
 {
     (void)count;
-    td_builder *builder = new_builder("floating");
+    td_builder *builder = test_builder("floating");
     add_link(builder, "base"), add_link(builder, "one"), add_link(builder, "two");
     add_joint(builder, "first", TD_JOINT_FLOATING, "base", "one");
     add_joint(builder, "second", TD_JOINT_FLOATING, "base", "two");
@@ -115,10 +115,7 @@ static td_model *crowd(int which, int count, td_base base)
     td_load_options options = td_load_options_default();
     options.actuation = TD_ACTUATION_TRANSMISSION;
     options.base = base;
-    td_model *model;
-    assert_ok(td_builder_finish(builder, &options, NULL, &model));
-    td_builder_free(builder);
-    return model;
+    return model_of_builder(builder, &options);
 }
 
 /* ---- batches --------------------------------------------------------------------------------- */
@@ -129,8 +126,8 @@ static void check_other_batches(const states *s)
     const td_model *m = s->a.model;
     td_workspace *w = s->a.w;
     size_t nu = td_nu(m), n = td_nyd(m);
-    double *q = calloc(STATES * (td_nq(m) + 2 * td_nv(m)) + 1, sizeof *q);
-    double *u = calloc((STATES + 1) * (nu + n) + 1, sizeof *u), *one = u + STATES * (nu + n);
+    double *q = doubles(STATES * (td_nq(m) + 2 * td_nv(m)));
+    double *u = doubles((STATES + 1) * (nu + n)), *one = u + STATES * (nu + n);
     double *qd = q + STATES * td_nq(m), *rest = u + STATES * nu;
     assert_ok(td_batch_closure(m, w, STATES, s->y, s->yd, s->ydd, q, qd, qd + STATES * td_nv(m),
                                s->a.each));
@@ -143,7 +140,6 @@ static void check_other_batches(const states *s)
             status);
         td_assert_close(nu, one, u + i * nu, 1e-14, 1e-3);
     }
-    free(q), free(u);
 }
 
 /* every function on a batch, inputs and outputs all given */
@@ -163,9 +159,7 @@ TD_LOOP_TEST(batches_fit_the_stage, 0, CROWDS)
             }
             if (!tree)
                 check_other_batches(s);
-            states_free(s);
         }
-        td_model_free(model);
     }
 }
 
@@ -182,12 +176,10 @@ static void call_all(td_random *random, const td_model *model)
                 states_clear(s, &functions[k], tree, 0);
                 function_call(&functions[k], &s->a, tree, batch);
             }
-        states_free(s);
     }
     other_arguments *a = other_arguments_new(random, model, 0);
     for (size_t k = 0; k < other_function_count; k++)
         ck_assert_str_ne(td_status_text(other_functions[k].call(a)), "unknown status");
-    other_arguments_free(a);
 }
 
 TD_LOOP_TEST(calls_stay_in_their_pieces, 0, 3)
@@ -197,15 +189,12 @@ TD_LOOP_TEST(calls_stay_in_their_pieces, 0, 3)
         for (int which = 0; which < CROWDS; which++) {
             td_model *model = crowd(which, SOME, (td_base)base);
             call_all(&random, model);
-            td_model_free(model);
         }
     for (size_t joints = 1; joints < 40; joints += joints < 10 ? 1 : 7) {
         td_builder *builder = td_random_robot(&random, joints, joints / 2, joints % 3 == 0);
         td_model *model = robot_for(builder, (td_base)(joints % 2), isas[_i]);
         if (model)
             call_all(&random, model);
-        td_model_free(model);
-        td_builder_free(builder);
     }
 }
 
@@ -215,7 +204,6 @@ TD_LOOP_TEST(mechanisms_stay_in_their_pieces, 0, loop_robot_count)
     td_random random = {72};
     td_model *model = loop_robot_load(&loop_robots[_i]);
     call_all(&random, model);
-    td_model_free(model);
 }
 
 /* ---- without matrices ------------------------------------------------------------------------ */
@@ -224,7 +212,7 @@ static td_workspace *without_matrices(const td_model *model)
 {
     td_workspace_options options = td_workspace_options_default();
     options.matrices = false;
-    td_workspace *workspace = new_workspace_with(model, &options);
+    td_workspace *workspace = test_workspace_with(model, &options);
     ck_assert_ptr_nonnull(workspace);
     return workspace;
 }
@@ -233,7 +221,7 @@ static td_workspace *without_matrices(const td_model *model)
    them. In a chain every so manieth joint follows the one before; 0: none. */
 static td_builder *turning_links(bool star, int count, int following)
 {
-    td_builder *builder = new_builder("links");
+    td_builder *builder = test_builder("links");
     char last[16] = "base", name[16];
     add_link(builder, last);
     for (int i = 0; i < count; i++) {
@@ -251,22 +239,17 @@ static td_builder *turning_links(bool star, int count, int following)
 static size_t bytes_of(bool star, int count, bool matrices)
 {
     td_builder *builder = turning_links(star, count, 0);
-    td_model *model;
-    assert_ok(td_builder_finish(builder, NULL, NULL, &model));
+    td_model *model = model_of_builder(builder, NULL);
     if (!matrices) {
         td_workspace *w = without_matrices(model);
-        double *y = calloc(2 * td_ny(model), sizeof *y);
+        double *y = doubles(2 * td_ny(model));
         assert_ok(td_forward_dynamics(model, w, y, NULL, NULL, NULL, y + td_ny(model)));
         assert_ok(
             td_batch_forward_dynamics(model, w, 1, y, NULL, NULL, NULL, y + td_ny(model), NULL));
-        free(y);
-        td_workspace_free(w);
     }
     td_workspace_options options = td_workspace_options_default();
     options.matrices = matrices;
     size_t bytes = td_workspace_bytes(model, &options);
-    td_model_free(model);
-    td_builder_free(builder);
     return bytes;
 }
 
@@ -289,7 +272,7 @@ TD_TEST(functions_do_without_matrices)
         for (int tree = 0; tree < 2; tree++) {
             states *s = states_new(&random, model, tree, STATES);
             td_workspace *whole = s->a.w, *lean = without_matrices(model);
-            double *expected = malloc(s->room * sizeof *expected);
+            double *expected = test_malloc(s->room * sizeof *expected);
             for (size_t k = 0; k < function_count; k++)
                 for (int batch = 0; batch < 2; batch++) {
                     const function *f = &functions[k];
@@ -312,12 +295,7 @@ TD_TEST(functions_do_without_matrices)
                     done++;
                 }
             s->a.w = whole;
-            td_workspace_free(lean);
-            free(expected);
-            states_free(s);
         }
-        td_model_free(model);
-        td_builder_free(builder);
     }
     ck_assert_uint_gt(refused, 0);
     ck_assert_uint_gt(done, refused);
@@ -339,15 +317,12 @@ TD_LOOP_TEST(chains_take_little_memory, 0, 2)
         for (int tree = 0; model && tree < 2; tree++) {
             td_workspace_options options = td_workspace_options_default();
             options.coordinates = tree ? TD_COORDINATES_TREE : TD_COORDINATES_INDEPENDENT;
-            td_workspace *workspace = new_workspace_with(model, &options);
+            td_workspace *workspace = test_workspace_with(model, &options);
             ck_assert_uint_le(workspace->bytes, limits[_i].bytes);
             ck_assert_uint_eq(td_workspace_bytes(model, &options), workspace->bytes);
             ck_assert_uint_eq(td_workspace_bytes(model, NULL), workspace->bytes);
-            td_workspace_free(workspace);
         }
-        td_model_free(model);
     }
-    td_builder_free(builder);
 }
 
 enum { LONG = 260, LONG_STATES = 9, LONG_OUTPUTS = 4 };
@@ -382,11 +357,11 @@ TD_LOOP_TEST(matrices_of_long_chains, 0, 2)
         const size_t n = td_nyd(model), size = n + 3 * n * n;
         ck_assert_uint_eq(n, _i ? LONG - LONG / 10 : LONG);
         const size_t columns[] = {n, n * n, n * n, n * n};
-        td_workspace *w = new_workspace_with(model, NULL);
-        double *y = calloc(3 * LONG_STATES * n, sizeof *y), *yd = y + LONG_STATES * n,
+        td_workspace *w = test_workspace_with(model, NULL);
+        double *y = doubles(3 * LONG_STATES * n), *yd = y + LONG_STATES * n,
                *f = yd + LONG_STATES * n;
-        double *all = malloc(LONG_STATES * size * sizeof *all);
-        double *one = malloc(LONG_STATES * n * n * sizeof *one);
+        double *all = test_malloc(LONG_STATES * size * sizeof *all);
+        double *one = test_malloc(LONG_STATES * n * n * sizeof *one);
         td_random_fill(&random, 3 * LONG_STATES * n, y);
         for (int forward = 0; forward < 2; forward++) {
             double *out[LONG_OUTPUTS], *at = all;
@@ -406,11 +381,7 @@ TD_LOOP_TEST(matrices_of_long_chains, 0, 2)
                                     (forward ? 1e-8 : 1e-12) * td_largest(columns[k], one));
             }
         }
-        free(y), free(all), free(one);
-        td_workspace_free(w);
-        td_model_free(model);
     }
-    td_builder_free(builder);
 }
 
 /* ---- builds with checks ---------------------------------------------------------------------- */
@@ -481,7 +452,6 @@ static void write_behind_the_stage(td_workspace *workspace)
     volatile char *stage =
         td_take_reals(stack, model->batch, td_stage_reals(model, true, TD_SCOPE_stage));
     stage[td_stage_reals(model, true, TD_SCOPE_stage) * model->batch->real_size] = 1;
-    td_workspace_free(workspace);
 }
 
 static void overfill(td_workspace *workspace)
@@ -522,14 +492,12 @@ TD_TEST(guards_are_looked_at)
     static const char *const pieces[] = {"kernel/rooms.c", "dynamics/eval.h", "stage", "an arena",
                                          "not a number"};
     td_model *model = crowd(1, SOME, TD_BASE_FLOATING);
-    td_workspace *workspace = new_workspace(model);
+    td_workspace *workspace = test_workspace(model);
     char said[4096];
     for (int i = 0; i < 5; i++) {
         dying(acts[i], workspace, said, sizeof said);
         ck_assert_msg(strstr(said, pieces[i]) || strstr(said, "use-after-poison"), "%s", said);
     }
-    td_workspace_free(workspace); /* which finds nothing: the others were processes of their own */
-    td_model_free(model);
 }
 
 #endif

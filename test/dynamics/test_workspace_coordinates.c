@@ -36,10 +36,7 @@ static td_model *robot(int i)
         assert_ok(td_builder_add_transmission(builder, &motor));
         options.actuation = TD_ACTUATION_TRANSMISSION;
     }
-    td_model *model;
-    assert_ok(td_builder_finish(builder, &options, NULL, &model));
-    td_builder_free(builder);
-    return model;
+    return model_of_builder(builder, &options);
 }
 
 static td_workspace *workspace_in(const td_model *model, td_coordinates coordinates, size_t threads)
@@ -47,7 +44,7 @@ static td_workspace *workspace_in(const td_model *model, td_coordinates coordina
     td_workspace_options options = td_workspace_options_default();
     options.coordinates = coordinates;
     options.threads = threads;
-    td_workspace *w = new_workspace_with(model, &options);
+    td_workspace *w = test_workspace_with(model, &options);
     ck_assert_ptr_nonnull(w);
     ck_assert_int_eq(td_used_coordinates(w), coordinates);
     return w;
@@ -70,16 +67,14 @@ TD_TEST(unknown_coordinates_are_refused)
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) {
         td_workspace_options options = td_workspace_options_default();
         options.coordinates = (td_coordinates)unknown[i];
-        ck_assert_ptr_null(new_workspace_with(model, &options));
+        ck_assert_ptr_null(test_workspace_with(model, &options));
         ck_assert_uint_eq(td_workspace_bytes(model, &options), 0);
         for (int tree = 0; tree < 2; tree++) {
             td_workspace *w = workspace_in(model, coordinates_for(tree), 1);
             ck_assert_int_eq(td_use_coordinates(w, options.coordinates), coordinates_for(tree));
             ck_assert_int_eq(td_used_coordinates(w), coordinates_for(tree));
-            td_workspace_free(w);
         }
     }
-    td_model_free(model);
 }
 
 TD_TEST(null_is_independent)
@@ -100,7 +95,6 @@ TD_LOOP_TEST(coordinates_take_no_memory, 0, ROBOTS)
         options.coordinates = TREE;
         ck_assert_uint_eq(td_workspace_bytes(model, &options), bytes);
     }
-    td_model_free(model);
 }
 
 static uint64_t of_table(states *s, const function *f, td_workspace *w, bool tree, bool batch)
@@ -141,10 +135,7 @@ TD_LOOP_TEST(options_and_calls_select_the_same, 0, ROBOTS)
                               batch);
                 ck_assert_int_eq(td_use_coordinates(set, others), these);
             }
-        states_free(s);
-        td_workspace_free(made), td_workspace_free(set);
     }
-    td_model_free(model);
 }
 
 /* ---- functions with coordinates of their own ------------------------------------------------- */
@@ -175,7 +166,6 @@ static uint64_t of_other(const td_model *model, const other_function *f, td_coor
     *status = f->as_is(a);
     const uint64_t sum = of_outputs(digest(0, status, sizeof *status), a);
     ck_assert_msg(td_used_coordinates(a->w) == coordinates, "%s changes them", f->name);
-    other_arguments_free(a);
     return sum;
 }
 
@@ -194,7 +184,6 @@ TD_LOOP_TEST(others_ignore_them, 0, ROBOTS)
     }
     ck_assert_int_gt(checked, 30);
     ck_assert_int_gt(worked, 20);
-    td_model_free(model);
 }
 
 static uint64_t of_object(const td_model *model, const object_function *f,
@@ -207,8 +196,6 @@ static uint64_t of_object(const td_model *model, const object_function *f,
     f->call(o);
     const uint64_t sum = of_outputs(objects_digest(o, digest), a);
     ck_assert_msg(td_used_coordinates(a->w) == coordinates, "%s changes them", f->name);
-    objects_free(o);
-    other_arguments_free(a);
     return sum;
 }
 
@@ -220,19 +207,18 @@ TD_LOOP_TEST(objects_ignore_them, 0, ROBOTS)
         const object_function *f = &object_functions[k];
         ck_assert_msg(of_object(model, f, INDEPENDENT) == of_object(model, f, TREE), "%s", f->name);
     }
-    td_model_free(model);
 }
 
 TD_TEST(time_scales_ignore_them)
 {
     td_model *model = robot(2);
     const size_t ny = td_ny(model);
-    double *start = calloc(2 * ny, sizeof *start), *end = start + ny;
+    double *start = doubles(2 * ny), *end = start + ny;
     for (size_t i = 0; i < ny; i++)
         end[i] = 0.3;
     td_limit limit = {NAN, NAN, NAN, NAN, NAN, NAN, NAN}, *limits;
     limit.velocity = 1, limit.effort = 50;
-    limits = calloc(td_joint_count(model), sizeof *limits);
+    limits = test_calloc(td_joint_count(model), sizeof *limits);
     for (size_t i = 0; i < td_joint_count(model); i++)
         limits[i] = limit;
     td_trajectory *t;
@@ -245,13 +231,10 @@ TD_TEST(time_scales_ignore_them)
         td_workspace *w = workspace_in(model, coordinates_for(tree), 1);
         assert_ok(td_trajectory_time_scale(model, w, t, &options, &scale[tree]));
         ck_assert_int_eq(td_used_coordinates(w), coordinates_for(tree));
-        td_workspace_free(w);
     }
     ck_assert(scale[0].factor > 1 && scale[0].factor == scale[1].factor);
     ck_assert(scale[0].kind == scale[1].kind && scale[0].joint == scale[1].joint);
     td_trajectory_free(t);
-    free(start), free(limits);
-    td_model_free(model);
 }
 
 /* ---- charts ---------------------------------------------------------------------------------- */
@@ -266,7 +249,7 @@ static void read_mass(const td_model *model, td_workspace *w, const double *at, 
 TD_TEST(charts_stay)
 {
     td_model *model = slider_crank(true);
-    td_workspace *w = new_workspace(model), *plain = workspace_in(model, TREE, 1);
+    td_workspace *w = test_workspace(model), *plain = workspace_in(model, TREE, 1);
     const double *q = td_reference(model, TREE);
     double u[8], residual, chart[8], tree[8], without[8], again[8];
     bool changed;
@@ -290,8 +273,6 @@ TD_TEST(charts_stay)
     td_chart_use(w, false);
     read_mass(model, w, td_reference(model, INDEPENDENT), again);
     ck_assert_mem_ne(again, chart, sizeof chart);
-    td_workspace_free(w), td_workspace_free(plain);
-    td_model_free(model);
 }
 
 /* ---- simulations ----------------------------------------------------------------------------- */
@@ -337,8 +318,7 @@ static uint64_t simulate(const td_model *model, td_method method, bool changes,
     options.context = &context;
     options.stiction = true;
     options.stops = TD_STOPS_IMPACT;
-    td_simulation *s;
-    assert_ok(td_simulation_new(model, &options, &s));
+    td_simulation *s = simulation_of(model, &options);
     double array[6][MOST] = {{0}}, yd[MOST] = {0.3}, rate;
     td_simulation_sample sample = td_simulation_sample_default();
     sample.y = array[0], sample.yd = array[1], sample.ydd = array[2], sample.q = array[3];
@@ -361,7 +341,6 @@ static uint64_t simulate(const td_model *model, td_method method, bool changes,
         ck_assert_int_eq(td_used_coordinates(w), coordinates);
     }
     ck_assert_int_gt(context.called, STEPS);
-    td_simulation_free(s);
     return sum;
 }
 
@@ -377,5 +356,4 @@ TD_LOOP_TEST(simulations_go_on, 0, 6)
     ck_assert_uint_eq(simulate(model, method, true, INDEPENDENT), first);
     ck_assert_uint_eq(simulate(model, method, false, TREE), first);
     ck_assert_uint_eq(simulate(model, method, true, TREE), first);
-    td_model_free(model);
 }

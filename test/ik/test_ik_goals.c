@@ -27,10 +27,10 @@ typedef struct fixture {
 
 static fixture fixture_of(td_model *model)
 {
-    fixture f = {.model = model, .w = new_workspace(model)};
+    fixture f = {.model = model, .w = test_workspace(model)};
     ck_assert_ptr_nonnull(f.w);
     f.ny = td_ny(model), f.nyd = td_nyd(model), f.nq = td_nq(model);
-    f.poses = calloc(12 * td_link_count(model), sizeof *f.poses);
+    f.poses = test_calloc(12 * td_link_count(model), sizeof *f.poses);
     return f;
 }
 
@@ -45,13 +45,6 @@ static fixture fixture_load(const char *robot)
     return fixture_of(model);
 }
 
-static void fixture_free(fixture *f)
-{
-    free(f->poses);
-    td_workspace_free(f->w);
-    td_model_free(f->model);
-}
-
 static size_t link_of(const fixture *f, const char *name)
 {
     const size_t link = td_link_index(f->model, name);
@@ -62,9 +55,7 @@ static size_t link_of(const fixture *f, const char *name)
 static td_ik *ik_new(const fixture *f, const td_ik_goal *goals, size_t n,
                      const td_ik_options *options)
 {
-    td_ik *ik;
-    assert_ok(td_ik_new(f->model, goals, n, options, &ik));
-    return ik;
+    return ik_of(f->model, goals, n, options);
 }
 
 /* p = pose · (point, 1) */
@@ -206,8 +197,6 @@ TD_LOOP_TEST(poses_are_reached, 0, TANDEM_HAS_URDF *(sizeof reachable / sizeof *
     }
     ck_assert_int_ge(of, reachable[_i].cases / 3);
     ck_assert_int_eq(solved, of);
-    td_ik_free(ik);
-    fixture_free(&f);
 }
 
 /* ---- nearest postures ------------------------------------------------------------------------ */
@@ -278,8 +267,6 @@ TD_LOOP_TEST(nearest_postures, 0, TANDEM_HAS_URDF * 8)
     ck_assert_double_le(found, least * (1 + 1e-7));
     td_closure(f.model, f.w, f.y, NULL, NULL, f.q, NULL, NULL);
     check_limits(&f, f.y, f.q);
-    td_ik_free(ik);
-    fixture_free(&f);
 }
 
 /* Targets that pull a robot to and beyond its limits: none is passed, whichever joint has it, and
@@ -309,7 +296,7 @@ static td_model *coupled_chain(bool curved)
     static const char *const link[] = {"a", "b", "c", "d", "e"};
     static const char *const name[] = {"1", "2", "3", "4"};
     static const double coefficients[2][3] = {{0, 0.8, 0.4}, {0, 0.9, -0.3}};
-    td_builder *builder = new_builder("chain");
+    td_builder *builder = test_builder("chain");
     for (int i = 0; i < 5; i++) {
         td_link l = td_link_default(link[i]);
         assert_ok(td_builder_add_link(builder, &l));
@@ -333,10 +320,7 @@ static td_model *coupled_chain(bool curved)
     follower.curve = curves;
     follower.curves = 2;
     assert_ok(td_builder_add_follower(builder, &follower));
-    td_model *model;
-    assert_ok(td_builder_finish(builder, NULL, NULL, &model));
-    td_builder_free(builder);
-    return model;
+    return model_of_builder(builder, NULL);
 }
 
 static double way_to(fixture *f, size_t link, const double *y, const double *target)
@@ -379,7 +363,6 @@ TD_LOOP_TEST(limits_of_what_follows_loops, 0, 2)
         assert_ok(td_builder_add_joint(builder, &joint));
     }
     td_model *model = robot_for(builder, TD_BASE_FIXED, NULL);
-    td_builder_free(builder);
     fixture f = fixture_of(model);
     td_ik_goal goal = td_ik_goal_default(TD_IK_POSITION, link_of(&f, "flag"));
     goal.point[0] = 1;
@@ -395,8 +378,6 @@ TD_LOOP_TEST(limits_of_what_follows_loops, 0, 2)
         const double x = td_ik_q(ik)[td_joint_place_at(model, td_joint_index(model, "wave")).q];
         ck_assert_double_le(fabs(x - 0.05 * side), 1e-6);
     }
-    td_ik_free(ik);
-    fixture_free(&f);
 }
 
 TD_LOOP_TEST(limits_are_kept, 0, TANDEM_HAS_URDF *(sizeof pulled / sizeof *pulled))
@@ -449,8 +430,6 @@ TD_LOOP_TEST(limits_are_kept, 0, TANDEM_HAS_URDF *(sizeof pulled / sizeof *pulle
         }
     }
     ck_assert_int_ge(followers, pulled[_i].followers);
-    td_ik_free(ik);
-    fixture_free(&f);
 }
 
 /* ---- kinds of goals -------------------------------------------------------------------------- */
@@ -544,8 +523,6 @@ TD_LOOP_TEST(kinds_of_goals, 0, TANDEM_HAS_URDF *(sizeof kinds / sizeof *kinds))
         ck_assert_double_le(fabs(left - f.left[goal.kind == TD_IK_AXIS]), 3e-8);
         ck_assert(f.left[goal.kind != TD_IK_AXIS] == 0);
     }
-    td_ik_free(ik);
-    fixture_free(&f);
 }
 
 /* A frame that is turned against its link, and two goals on it that say the same as its pose. */
@@ -588,9 +565,6 @@ TD_LOOP_TEST(frames_and_sums, 0, TANDEM_HAS_URDF)
         td_assert_close(f.ny, f.y, other, 1e-9, 1);
         ck_assert_double_le(fabs(f.left[0] - f.left[2]) + fabs(f.left[1] - f.left[5]), 1e-9);
     }
-    td_ik_free(one);
-    td_ik_free(sum);
-    fixture_free(&f);
 }
 
 /* ---- wishes ---------------------------------------------------------------------------------- */
@@ -658,8 +632,6 @@ TD_LOOP_TEST(wishes_are_least_squares, 0, TANDEM_HAS_URDF * 2)
         ck_assert_double_le(td_largest(7, r), 1e-5);
     }
     ck_assert_int_ge(inner, 10);
-    td_ik_free(ik);
-    fixture_free(&f);
 }
 
 /* ---- turns, seeds, rows ---------------------------------------------------------------------- */
@@ -669,7 +641,7 @@ static td_model *continuous_chain(void)
 {
     static const char *const link[] = {"a", "b", "c", "d", "e"};
     static const char *const name[] = {"1", "2", "3", "4"};
-    td_builder *builder = new_builder("chain");
+    td_builder *builder = test_builder("chain");
     for (int i = 0; i < 5; i++) {
         td_link l = td_link_default(link[i]);
         assert_ok(td_builder_add_link(builder, &l));
@@ -682,10 +654,7 @@ static td_model *continuous_chain(void)
         joint.multiplier = 0.5;
         assert_ok(td_builder_add_joint(builder, &joint));
     }
-    td_model *model;
-    assert_ok(td_builder_finish(builder, NULL, NULL, &model));
-    td_builder_free(builder);
-    return model;
+    return model_of_builder(builder, NULL);
 }
 
 TD_TEST(turns_are_next_to_the_seed)
@@ -705,8 +674,6 @@ TD_TEST(turns_are_next_to_the_seed)
         for (int i = 0; i < 2; i++) /* the third has a follower */
             ck_assert_double_le(fabs(f.y[i] - f.seed[i]), pi + 1e-9);
     }
-    td_ik_free(ik);
-    fixture_free(&f);
 }
 
 /* what is held stays to the bit, and so does a solution that is its own seed */
@@ -736,8 +703,6 @@ TD_LOOP_TEST(held_and_seeds, 0, TANDEM_HAS_URDF)
         ck_assert_int_eq(result.status, TD_IK_STATUS_REACHED);
         ck_assert(other[2] == f.seed[2] && other[5] == f.seed[5]);
     }
-    td_ik_free(ik);
-    fixture_free(&f);
 }
 
 static const char *const row_robots[][2] = {{"arm7.urdf", "tool_tip"},
@@ -782,8 +747,6 @@ TD_LOOP_TEST(rows_are_single_calls, 0, TANDEM_HAS_URDF * 2)
             ck_assert_int_eq(memcmp(&result, &results[i], sizeof result), 0);
         }
     }
-    td_ik_free(ik);
-    fixture_free(&f);
 }
 
 /* Without memory single calls begin where the start is, whatever they found before. */
@@ -805,7 +768,6 @@ TD_LOOP_TEST(recall_of_nothing, 0, TANDEM_HAS_URDF)
     assert_ok(td_closure_recall(f.model, f.w, NULL));
     assert_ok(td_closure(f.model, f.w, f.seed, NULL, NULL, f.q, NULL, NULL));
     ck_assert_int_eq(memcmp(first, f.q, f.nq * sizeof *first), 0);
-    fixture_free(&f);
 }
 
 /* ---- statuses -------------------------------------------------------------------------------- */
@@ -817,11 +779,11 @@ TD_LOOP_TEST(wrong_arguments, 0, TANDEM_HAS_URDF)
     const size_t link = link_of(&f, "tool");
     const td_ik_goal good = td_ik_goal_default(TD_IK_POSE, link);
     td_ik *ik = ik_new(&f, &good, 1, NULL), *none = ik;
-    ck_assert_int_eq(td_ik_new(f.model, &good, 1, NULL, NULL), TD_ERROR_ARGUMENT);
-    ck_assert_int_eq(td_ik_new(NULL, &good, 1, NULL, &none), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(test_ik_new(f.model, &good, 1, NULL, NULL), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(test_ik_new(NULL, &good, 1, NULL, &none), TD_ERROR_ARGUMENT);
     ck_assert_ptr_null(none);
-    ck_assert_int_eq(td_ik_new(f.model, NULL, 1, NULL, &none), TD_ERROR_ARGUMENT);
-    ck_assert_int_eq(td_ik_new(f.model, &good, 0, NULL, &none), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(test_ik_new(f.model, NULL, 1, NULL, &none), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(test_ik_new(f.model, &good, 0, NULL, &none), TD_ERROR_ARGUMENT);
     for (int k = 0; k < 9; k++) {
         td_ik_goal bad = good;
         switch (k) {
@@ -852,7 +814,7 @@ TD_LOOP_TEST(wrong_arguments, 0, TANDEM_HAS_URDF)
         default:
             bad.size_of = 3;
         }
-        ck_assert_int_eq(td_ik_new(f.model, &bad, 1, NULL, &none), TD_ERROR_ARGUMENT);
+        ck_assert_int_eq(test_ik_new(f.model, &bad, 1, NULL, &none), TD_ERROR_ARGUMENT);
     }
     double y[7], left[2];
     td_ik_result result = {.size_of = sizeof result};
@@ -875,10 +837,7 @@ TD_LOOP_TEST(wrong_arguments, 0, TANDEM_HAS_URDF)
     ck_assert_int_eq(td_ik_solve_rows(ik, f.w, 1, target, TD_IK_SEEDS_ROWS, NULL, y, NULL, NULL),
                      TD_ERROR_ARGUMENT);
     assert_ok(td_ik_solve_rows(ik, f.w, 0, NULL, TD_IK_SEEDS_ALL, NULL, NULL, NULL, NULL));
-    td_ik_free(ik);
     td_ik_free(NULL);
     ck_assert_uint_eq(td_ik_target_count(NULL), 0);
     ck_assert_ptr_null(td_ik_q(NULL));
-    fixture_free(&another);
-    fixture_free(&f);
 }

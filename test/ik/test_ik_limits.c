@@ -39,7 +39,7 @@ static void add_hinge(td_builder *builder, int i, const double axis[3], double l
 
 static td_builder *chain_begin(void)
 {
-    td_builder *builder = new_builder("chain");
+    td_builder *builder = test_builder("chain");
     const td_link link = curve_link("l0");
     assert_ok(td_builder_add_link(builder, &link));
     return builder;
@@ -130,8 +130,8 @@ static drawn_robot draw_robot(td_random *random)
         if (follows[i] && !relations[i].mimic)
             curve_follow(builder, names[i], curves, relations[i].leaders, 0);
     }
-    robot.model = curve_finish(builder);
-    robot.w = new_workspace(robot.model);
+    robot.model = model_of_builder(builder, NULL);
+    robot.w = test_workspace(robot.model);
     robot.nq = td_nq(robot.model);
     ck_assert_uint_eq(td_ny(robot.model), robot.ny);
     return robot;
@@ -200,8 +200,7 @@ TD_TEST(reachable_goals_are_reached)
         td_ik_goal goal = td_ik_goal_default(kind, robot.joints);
         const double point[3] = {0.2, 0.1, -0.15}; /* which each joint moves */
         memcpy(goal.point, point, sizeof point);
-        td_ik *ik;
-        assert_ok(td_ik_new(robot.model, &goal, 1, NULL, &ik));
+        td_ik *ik = ik_of(robot.model, &goal, 1, NULL);
         for (int k = 0; k < GOALS; k++) {
             double y[MOST], seed[MOST], poses[12 * MOST], target[7];
             td_ik_result result = {.size_of = sizeof result};
@@ -219,9 +218,6 @@ TD_TEST(reachable_goals_are_reached)
             open += result.status == TD_IK_STATUS_OPEN;
             ck_assert(result.status == TD_IK_STATUS_OPEN || is_within(&robot, y, 1e-9));
         }
-        td_ik_free(ik);
-        td_workspace_free(robot.w);
-        td_model_free(robot.model);
     }
     const int all = missed[0] + missed[1] + missed[2] + missed[3];
     ck_assert_int_ge(goals, ROBOTS * GOALS * 9 / 10);
@@ -247,14 +243,14 @@ static td_model *chain_from_beyond(bool two)
     const td_curve curves[] = {curve_polynomial("j1", 3, two ? of_two[0] : one),
                                curve_polynomial("j2", 3, of_two[1])};
     curve_follow(builder, two ? "j3" : "j2", curves, two ? 2 : 1, 0);
-    return curve_finish(builder);
+    return model_of_builder(builder, NULL);
 }
 
 /* An effective limit is where the follower is at its own, and no check finds it outside there. */
 TD_TEST(limits_by_curves)
 {
     td_model *model = chain_from_beyond(false);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     const td_effective_limit limit = td_effective_limit_at(model, 0);
     const double y[2] = {limit.lower, limit.upper}, wanted[2] = {0.3, 1};
     for (int i = 0; i < 2; i++) {
@@ -263,8 +259,6 @@ TD_TEST(limits_by_curves)
         ck_assert_double_le(fabs(q[1] - wanted[i]), 1e-11);
         ck_assert_uint_eq(td_outside_limits(model, &y[i], NULL, 0), 0);
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* Followers that leave one position have one, whichever way their ends are rounded, and that is
@@ -278,26 +272,20 @@ TD_TEST(one_position_by_rounding)
         add_hinge(builder, 0, z_axis, -3, 3, NULL, 1, 0);
         add_hinge(builder, 1, z_axis, -3, up * at + 0.1 - less, "j1", up, 0.1);
         add_hinge(builder, 2, z_axis, -3, down * at + 0.2, "j1", down, 0.2);
-        td_diagnostics *list = new_diagnostics(0);
+        td_diagnostics *list = test_diagnostics(0);
         td_model *model = NULL;
-        assert_ok(td_builder_finish(builder, NULL, list, &model));
+        assert_ok(test_builder_finish(builder, NULL, list, &model));
         ck_assert((td_find_diagnostic(list, "URDF-M009") != NULL) == (less > 0));
         const td_effective_limit limit = td_effective_limit_at(model, 0);
         ck_assert((limit.lower <= limit.upper) == (less == 0));
-        td_workspace *w = new_workspace(model);
+        td_workspace *w = test_workspace(model);
         const td_ik_goal goal = td_ik_goal_default(TD_IK_ORIENTATION, 1);
         const double target[4] = {0, 0, sin(at / 2), cos(at / 2)};
-        td_ik *ik;
         td_ik_result result = {.size_of = sizeof result};
         double y;
-        assert_ok(td_ik_new(model, &goal, 1, NULL, &ik));
+        td_ik *ik = ik_of(model, &goal, 1, NULL);
         assert_ok(td_ik_solve(ik, w, target, NULL, &y, NULL, &result));
         ck_assert_int_eq(result.status, less > 0 ? TD_IK_STATUS_OPEN : TD_IK_STATUS_REACHED);
-        td_ik_free(ik);
-        td_workspace_free(w);
-        td_diagnostics_free(list);
-        td_builder_free(builder);
-        td_model_free(model);
     }
 }
 
@@ -306,11 +294,10 @@ TD_LOOP_TEST(seeds_beyond_a_follower, 0, 2)
 {
     static const double off[] = {0, 1e-16, 1e-12, 2e-9, 1e-7, 1e-3, 1, 5};
     td_model *model = chain_from_beyond(_i);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     const size_t links = td_link_count(model), ny = td_ny(model);
     td_ik_goal goal = td_ik_goal_default(TD_IK_POSITION, links - 1);
     goal.point[0] = 1;
-    td_ik *ik;
     double poses[4 * 12], y[2], seed[2];
     const double wanted[2] = {0.6, 0.2};
     assert_ok(td_link_poses(model, w, wanted, poses));
@@ -318,7 +305,7 @@ TD_LOOP_TEST(seeds_beyond_a_follower, 0, 2)
     const double target[3] = {pose[0] + pose[3], pose[4] + pose[7], pose[8] + pose[11]};
     td_ik_options options = td_ik_options_default();
     options.restarts = 0; /* the way from the seed alone */
-    assert_ok(td_ik_new(model, &goal, 1, &options, &ik));
+    td_ik *ik = ik_of(model, &goal, 1, &options);
     const td_effective_limit limit = td_effective_limit_at(model, 0);
     for (size_t i = 0; i <= sizeof off / sizeof *off; i++) {
         td_ik_result result = {.size_of = sizeof result};
@@ -329,9 +316,6 @@ TD_LOOP_TEST(seeds_beyond_a_follower, 0, 2)
         if (ny == 1)
             ck_assert_double_le(fabs(y[0] - wanted[0]), 1e-5);
     }
-    td_ik_free(ik);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* A follower at its upper limit keeps what a goal needs from moving, and a coordinate that moves
@@ -345,13 +329,11 @@ TD_TEST(others_free_a_follower)
         add_hinge(builder, i, z_axis, i == 2 ? -0.5 : -3, i == 2 ? 0.5 : 3, NULL, 1, 0);
     const td_curve curves[] = {curve_polynomial("j1", 2, line), curve_polynomial("j2", 2, line)};
     curve_follow(builder, "j3", curves, 2, 0);
-    td_model *model = curve_finish(builder);
-    td_workspace *w = new_workspace(model);
+    td_model *model = model_of_builder(builder, NULL);
+    td_workspace *w = test_workspace(model);
     td_ik_goal goal = td_ik_goal_default(TD_IK_ORIENTATION, 1);
-    td_ik *ik;
-    td_ik_rate *rate;
-    assert_ok(td_ik_new(model, &goal, 1, NULL, &ik));
-    assert_ok(td_ik_rate_new(model, &goal, 1, NULL, &rate));
+    td_ik *ik = ik_of(model, &goal, 1, NULL);
+    td_ik_rate *rate = ik_rate_of(model, &goal, 1, NULL);
     const double seed[2] = {0.2, 0.3}, step = td_ik_rate_options_default().step;
     for (int side = -1; side <= 1; side += 2) {
         const double angle = 0.2 + 0.4 * side, spin[3] = {0, 0, 0.7 * side};
@@ -369,10 +351,6 @@ TD_TEST(others_free_a_follower)
         ck_assert_double_le(step * (yd[0] + yd[1]), 1e-9);
         ck_assert(side > 0 ? yd[1] < -0.69 : fabs(yd[1]) < 1e-12);
     }
-    td_ik_rate_free(rate);
-    td_ik_free(ik);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* Along a curved limit: slides x and y, of which a follower ±(x² + y²) leaves the disk |±| ≤ 1. The
@@ -395,14 +373,13 @@ TD_LOOP_TEST(along_a_curved_limit, 0, 2)
     }
     const td_curve curves[] = {curve_polynomial("x", 3, square), curve_polynomial("y", 3, square)};
     curve_follow(builder, "rim", curves, 2, 0);
-    td_model *model = curve_finish(builder);
-    td_workspace *w = new_workspace(model);
+    td_model *model = model_of_builder(builder, NULL);
+    td_workspace *w = test_workspace(model);
     const td_ik_goal goal = td_ik_goal_default(TD_IK_POSITION, 2);
     td_ik_options options = td_ik_options_default();
     options.evaluations = 1;
-    td_ik *ik;
     size_t evaluations = 0;
-    assert_ok(td_ik_new(model, &goal, 1, &options, &ik));
+    td_ik *ik = ik_of(model, &goal, 1, &options);
     for (int k = 0; k < 40; k++) {
         const double from = 0.15 * k, to = from + 2, far = 1.5 + 0.05 * k;
         const double target[3] = {far * cos(to), far * sin(to), 0};
@@ -415,9 +392,6 @@ TD_LOOP_TEST(along_a_curved_limit, 0, 2)
         evaluations += result.evaluations;
     }
     ck_assert_uint_le(evaluations, 40 * 100);
-    td_ik_free(ik);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* Limits that the goal has nothing to do with are none of the search's: the follower of other
@@ -430,20 +404,16 @@ TD_TEST(followers_elsewhere)
         add_hinge(builder, i, z_axis, i == 3 ? 0.5 : -1, 1, NULL, 1, 0);
     const td_curve curves[] = {curve_polynomial("j2", 2, line), curve_polynomial("j3", 3, bent)};
     curve_follow(builder, "j4", curves, 2, 0);
-    td_model *model = curve_finish(builder);
-    td_workspace *w = new_workspace(model);
+    td_model *model = model_of_builder(builder, NULL);
+    td_workspace *w = test_workspace(model);
     const td_ik_goal goal = td_ik_goal_default(TD_IK_ORIENTATION, 1);
-    td_ik *ik;
-    assert_ok(td_ik_new(model, &goal, 1, NULL, &ik));
+    td_ik *ik = ik_of(model, &goal, 1, NULL);
     const double target[4] = {0, 0, sin(0.2), cos(0.2)}, seed[3] = {0, -0.3, 0.1};
     td_ik_result result = {.size_of = sizeof result};
     double y[3];
     assert_ok(td_ik_solve(ik, w, target, seed, y, NULL, &result));
     ck_assert_int_eq(result.status, TD_IK_STATUS_REACHED);
     ck_assert(y[1] == seed[1] && y[2] == seed[2]);
-    td_ik_free(ik);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* ---- where loops open ------------------------------------------------------------------------ */
@@ -491,7 +461,7 @@ static td_model *linkage_model(const linkage *l)
     loop.predecessor_origin.position[0] = r;
     loop.successor_origin.position[0] = s;
     assert_ok(td_builder_add_loop(builder, &loop));
-    return curve_finish(builder);
+    return model_of_builder(builder, NULL);
 }
 
 /* A crank that geometry lets swing between two angles: goals beyond have these as nearest ones. */
@@ -500,11 +470,10 @@ TD_TEST(nearest_where_a_crank_ends)
     const linkage l = {.first = {0.9, 0.5}, .second = {0.8}, .way = 1, .angle = {0.8}};
     const double ends[2] = {acos((1 + 0.81 - 0.09) / 1.8), acos((1 + 0.81 - 1.69) / 1.8)};
     td_model *model = linkage_model(&l);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     td_ik_goal goal = td_ik_goal_default(TD_IK_POSITION, td_link_index(model, "a"));
     goal.point[0] = 0.9;
-    td_ik *ik;
-    assert_ok(td_ik_new(model, &goal, 1, NULL, &ik));
+    td_ik *ik = ik_of(model, &goal, 1, NULL);
     for (int k = 0; k < 20; k++) {
         const int side = k % 2;
         const double angle = ends[side] + (side ? 1 : -1) * (1e-4 + 0.05 * k);
@@ -515,9 +484,6 @@ TD_TEST(nearest_where_a_crank_ends)
         ck_assert_int_eq(result.status, TD_IK_STATUS_NEAREST);
         ck_assert_double_le(fabs(y + l.angle[0] - ends[side]), 1e-6);
     }
-    td_ik_free(ik);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* the distance of a point of a link from a target at y, followed from a state; infinite where loops
@@ -543,12 +509,11 @@ TD_LOOP_TEST(nearest_where_a_plane_ends, 0, 2)
     const linkage l = {
         .first = {0.5, 0.6}, .second = {0.5, 0.6}, .way = 0.4, .angle = {2, 1}, .five = true};
     td_model *model = linkage_model(&l);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     td_ik_goal goal = td_ik_goal_default(TD_IK_POSITION, td_link_index(model, links[_i]));
     goal.point[0] = l.first[_i];
     td_random random = {5};
-    td_ik *ik;
-    assert_ok(td_ik_new(model, &goal, 1, NULL, &ik));
+    td_ik *ik = ik_of(model, &goal, 1, NULL);
     for (int k = 0; k < 20; k++) {
         const double target[3] = {1.2 * td_random_number(&random), 1.2 * td_random_number(&random)};
         double y[2], near[2], left[2], q[4], memory[4];
@@ -573,7 +538,4 @@ TD_LOOP_TEST(nearest_where_a_plane_ends, 0, 2)
             }
         ck_assert_double_le(left[0], best + 1e-5);
     }
-    td_ik_free(ik);
-    td_workspace_free(w);
-    td_model_free(model);
 }

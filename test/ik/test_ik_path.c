@@ -22,7 +22,7 @@ static const double dh[6][3] = {{0, 0.089159, 1.5707963267948966},
 
 static td_model *arm_of(double limit)
 {
-    td_builder *builder = new_builder("arm");
+    td_builder *builder = test_builder("arm");
     static const char *const link[] = {"base", "1", "2", "3", "4", "5", "6", "tool"};
     static const char *const name[] = {"a", "b", "c", "d", "e", "f", "g"};
     for (int i = 0; i < 8; i++) {
@@ -45,10 +45,7 @@ static td_model *arm_of(double limit)
         joint.limit.effort = joint.limit.velocity = 1;
         assert_ok(td_builder_add_joint(builder, &joint));
     }
-    td_model *model;
-    assert_ok(td_builder_finish(builder, NULL, NULL, &model));
-    td_builder_free(builder);
-    return model;
+    return model_of_builder(builder, NULL);
 }
 
 /* ---- the closed form ------------------------------------------------------------------------- */
@@ -134,10 +131,9 @@ TD_TEST(all_solutions)
 {
     enum { CASES = 60, MOST = 20 };
     td_model *model = arm_of(pi);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     const td_ik_goal goal = td_ik_goal_default(TD_IK_POSE, td_link_count(model) - 1);
-    td_ik *ik;
-    assert_ok(td_ik_new(model, &goal, 1, NULL, &ik));
+    td_ik *ik = ik_of(model, &goal, 1, NULL);
     uint64_t random = 12;
     int cases = 0, eights = 0, missed = 0;
     for (int n = 0; n < CASES; n++) {
@@ -185,9 +181,6 @@ TD_TEST(all_solutions)
     ck_assert_int_ge(cases, CASES / 2);
     ck_assert_int_ge(eights, cases / 2);
     ck_assert_int_eq(missed, 0);
-    td_ik_free(ik);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* within two turns, whole turns count where they are asked for */
@@ -195,12 +188,11 @@ TD_TEST(turns_of_solutions)
 {
     enum { MOST = 1000 };
     td_model *model = arm_of(2 * pi);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     const td_ik_goal goal = td_ik_goal_default(TD_IK_POSE, td_link_count(model) - 1);
-    td_ik *ik;
-    assert_ok(td_ik_new(model, &goal, 1, NULL, &ik));
+    td_ik *ik = ik_of(model, &goal, 1, NULL);
     const double y[6] = {0.4, -1.2, 1.3, -0.7, 1.1, 0.3};
-    double T[12], target[7], *all = calloc(MOST * 6, sizeof *all);
+    double T[12], target[7], *all = doubles(MOST * 6);
     pose_at(model, w, y, T);
     td_pose_split(T, target, target + 3);
     size_t count, turned;
@@ -229,20 +221,15 @@ TD_TEST(turns_of_solutions)
     options.distance = 0;
     ck_assert_int_eq(td_ik_solve_all(ik, w, target, y, &options, MOST, all, NULL, NULL, &few, NULL),
                      TD_ERROR_ARGUMENT);
-    free(all);
-    td_ik_free(ik);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* Limits that say nothing: what is drawn and what is found is near the seed. */
 TD_TEST(limits_beyond_sense)
 {
     td_model *model = arm_of(1e16);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     const td_ik_goal goal = td_ik_goal_default(TD_IK_POSE, td_link_count(model) - 1);
-    td_ik *ik;
-    assert_ok(td_ik_new(model, &goal, 1, NULL, &ik));
+    td_ik *ik = ik_of(model, &goal, 1, NULL);
     td_random random = {4};
     for (int n = 0; n < 100; n++) {
         double y[6], seed[6], T[12], target[7];
@@ -256,19 +243,15 @@ TD_TEST(limits_beyond_sense)
         for (int i = 0; i < 6; i++)
             ck_assert_double_le(fabs(y[i] - seed[i]), pi + 1e-9);
     }
-    td_ik_free(ik);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* Nearest postures turn within limits, too: a chain that points past what its base may turn to. */
 TD_TEST(turns_of_nearest_postures)
 {
     td_model *model = arm_of(pi);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     const td_ik_goal goal = td_ik_goal_default(TD_IK_POSITION, td_link_count(model) - 1);
-    td_ik *ik;
-    assert_ok(td_ik_new(model, &goal, 1, NULL, &ik));
+    td_ik *ik = ik_of(model, &goal, 1, NULL);
     td_random random = {6};
     for (int n = 0; n < 60; n++) {
         double y[6], seed[6], left[2], target[3] = {cos(0.1 * n) * 3, sin(0.1 * n) * 3, 0.1};
@@ -282,9 +265,6 @@ TD_TEST(turns_of_nearest_postures)
             ck_assert(y[i] >= -pi && y[i] <= pi);
         ck_assert(y[5] == seed[5]); /* it turns the point about itself */
     }
-    td_ik_free(ik);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* ---- paths ----------------------------------------------------------------------------------- */
@@ -296,10 +276,9 @@ enum { ROWS = 80 };
 TD_LOOP_TEST(paths_without_jumps, 0, 12)
 {
     td_model *model = arm_of(2 * pi);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     const td_ik_goal goal = td_ik_goal_default(TD_IK_POSE, td_link_count(model) - 1);
-    td_ik *ik;
-    assert_ok(td_ik_new(model, &goal, 1, NULL, &ik));
+    td_ik *ik = ik_of(model, &goal, 1, NULL);
     td_random random = {(uint64_t)(3 + _i)};
     double targets[ROWS * 7], y[ROWS * 6], left[ROWS * 2], begin[6], end[6];
     for (int i = 0; i < 6; i++) {
@@ -332,16 +311,13 @@ TD_LOOP_TEST(paths_without_jumps, 0, 12)
         ck_assert(rows[k].smallest > 0 && rows[k].largest < 10);
         ck_assert_int_eq(rows[k].singular, rows[k].smallest < 0.01 * rows[k].largest);
     }
-    td_ik_free(ik);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* A planar arm of two joints whose elbow bends to one side alone, and a tip that goes about its
    base once around and more: the shoulder comes to its limit and has to turn back. */
 TD_TEST(jumps_are_told)
 {
-    td_builder *builder = new_builder("planar");
+    td_builder *builder = test_builder("planar");
     for (int i = 0; i < 3; i++) {
         char name[2] = {(char)('a' + i), 0}, parent[2] = {(char)('a' + i - 1), 0};
         const td_link link = td_link_default(name);
@@ -355,14 +331,11 @@ TD_TEST(jumps_are_told)
         if (i > 0)
             assert_ok(td_builder_add_joint(builder, &joint));
     }
-    td_model *model;
-    assert_ok(td_builder_finish(builder, NULL, NULL, &model));
-    td_builder_free(builder);
-    td_workspace *w = new_workspace(model);
+    td_model *model = model_of_builder(builder, NULL);
+    td_workspace *w = test_workspace(model);
     td_ik_goal goal = td_ik_goal_default(TD_IK_POSITION, 2);
     goal.point[0] = 1;
-    td_ik *ik;
-    assert_ok(td_ik_new(model, &goal, 1, NULL, &ik));
+    td_ik *ik = ik_of(model, &goal, 1, NULL);
     double targets[ROWS * 3] = {0}, y[ROWS * 2];
     for (size_t k = 0; k < ROWS; k++) {
         const double angle = 2.5 * pi * (double)k / ROWS;
@@ -410,15 +383,12 @@ TD_TEST(jumps_are_told)
         TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_ik_solve_path(ik, w, ROWS, NULL, NULL, NULL, y, NULL, NULL, NULL, NULL),
                      TD_ERROR_ARGUMENT);
-    td_ik_free(ik);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* An arm of parallel axes, x y z and yaw, at random; the last link is the tool. */
 static td_model *scara(void)
 {
-    td_builder *builder = new_builder("scara");
+    td_builder *builder = test_builder("scara");
     static const td_joint_type types[] = {TD_JOINT_REVOLUTE, TD_JOINT_REVOLUTE, TD_JOINT_PRISMATIC,
                                           TD_JOINT_REVOLUTE};
     for (int i = 0; i < 5; i++) {
@@ -434,10 +404,7 @@ static td_model *scara(void)
         joint.limit.effort = joint.limit.velocity = 1;
         assert_ok(td_builder_add_joint(builder, &joint));
     }
-    td_model *model;
-    assert_ok(td_builder_finish(builder, NULL, NULL, &model));
-    td_builder_free(builder);
-    return model;
+    return model_of_builder(builder, NULL);
 }
 
 /* Directions of any length turn evenly; and goals that are not independent of each other leave no
@@ -445,13 +412,12 @@ static td_model *scara(void)
 TD_TEST(directions_of_paths)
 {
     td_model *model = scara();
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     td_ik_goal goals[3] = {td_ik_goal_default(TD_IK_AXIS, 4), td_ik_goal_default(TD_IK_LINE, 4),
                            td_ik_goal_default(TD_IK_DISTANCE, 4)};
     goals[0].axis[0] = 1, goals[0].axis[2] = 0;
     goals[2].other_link = TD_NONE;
-    td_ik *ik;
-    assert_ok(td_ik_new(model, goals, 3, NULL, &ik));
+    td_ik *ik = ik_of(model, goals, 3, NULL);
     /* the tip is 1 m from the world's origin, on a line along z, and points the other way in two
        rows: AXIS, LINE (point, direction), DISTANCE */
     const double targets[3][10] = {{1, 0, 0, 0.9, 0.3, 0, 0, 0, 1, 1},
@@ -467,9 +433,6 @@ TD_TEST(directions_of_paths)
         const double yaw = y[4 * k] + y[4 * k + 1] + y[4 * k + 3];
         ck_assert_double_le(fabs(remainder(yaw - 0.5 * pi * (double)k, 2 * pi)), 0.011);
     }
-    td_ik_free(ik);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* Limits beyond all sense: turns next to the seed alone, which are solutions. */
@@ -477,12 +440,11 @@ TD_TEST(turns_within_wide_limits)
 {
     enum { MOST = 300 };
     td_model *model = arm_of(1e16);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     const td_ik_goal goal = td_ik_goal_default(TD_IK_POSE, td_link_count(model) - 1);
-    td_ik *ik;
-    assert_ok(td_ik_new(model, &goal, 1, NULL, &ik));
+    td_ik *ik = ik_of(model, &goal, 1, NULL);
     const double y[6] = {0.4, -1.2, 1.3, -0.7, 1.1, 0.3};
-    double T[12], target[7], *all = calloc(MOST * 6, sizeof *all), last = 0;
+    double T[12], target[7], *all = doubles(MOST * 6), last = 0;
     pose_at(model, w, y, T);
     td_pose_split(T, target, target + 3);
     size_t count;
@@ -500,10 +462,6 @@ TD_TEST(turns_within_wide_limits)
         last = way;
     }
     ck_assert_double_le(last, 6 * pow(17 * 2 * pi, 2));
-    free(all);
-    td_ik_free(ik);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* ---- copies ---------------------------------------------------------------------------------- */
@@ -511,7 +469,7 @@ TD_TEST(turns_within_wide_limits)
 TD_TEST(copies_find_the_same)
 {
     td_model *model = arm_of(2);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     td_ik_goal goals[2] = {td_ik_goal_default(TD_IK_POSE, td_link_count(model) - 1),
                            td_ik_goal_default(TD_IK_POSTURE, 0)};
     goals[1].required = false;
@@ -519,8 +477,8 @@ TD_TEST(copies_find_the_same)
     const unsigned char held[6] = {0, 0, 0, 0, 0, 1};
     options.held = held;
     td_ik *ik, *copy;
-    assert_ok(td_ik_new(model, goals, 2, &options, &ik));
-    assert_ok(td_ik_clone(ik, &copy));
+    assert_ok(test_ik_new(model, goals, 2, &options, &ik));
+    assert_ok(test_ik_clone(ik, &copy));
     ck_assert(isnan(td_ik_q(copy)[0]));
     uint64_t random = 5;
     double all[2][10 * 6], target[13] = {0}, y[6], T[12];
@@ -537,11 +495,7 @@ TD_TEST(copies_find_the_same)
         ck_assert_int_eq(memcmp(all[0], all[1], 6 * sizeof *y), 0);
         ck_assert_uint_eq(a.evaluations, b.evaluations);
     }
-    td_ik_free(ik);
     assert_ok(td_ik_solve(copy, w, target, NULL, all[1], NULL, NULL));
-    td_ik_free(copy);
     ck_assert_int_eq(td_ik_clone(NULL, &copy), TD_ERROR_ARGUMENT);
     ck_assert_ptr_null(copy);
-    td_workspace_free(w);
-    td_model_free(model);
 }

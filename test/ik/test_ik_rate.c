@@ -358,7 +358,7 @@ static td_model *chain_with_follower(bool curved)
     static const char *const name[] = {"1", "2", "3", "4", "5"};
     static const double axes[5][3] = {{0, 0, 1}, {0, 1, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     static const double coefficients[2][3] = {{0, 0.8, 0.4}, {0, -0.9, 0.3}};
-    td_builder *builder = new_builder("chain");
+    td_builder *builder = test_builder("chain");
     for (int i = 0; i < 6; i++) {
         char link[2] = {(char)('a' + i), 0};
         td_link l = td_link_default(link);
@@ -386,10 +386,7 @@ static td_model *chain_with_follower(bool curved)
     follower.curve = curves;
     follower.curves = 2;
     assert_ok(td_builder_add_follower(builder, &follower));
-    td_model *model;
-    assert_ok(td_builder_finish(builder, NULL, NULL, &model));
-    td_builder_free(builder);
-    return model;
+    return model_of_builder(builder, NULL);
 }
 
 /* |x| may be as small as bounds let it, which is no contradiction */
@@ -437,7 +434,7 @@ TD_LOOP_TEST(levels_against_all_sets, 0, 4)
     enum { CASES = 150 };
     const size_t wished_rows = _i % 2 ? 4 : 3;
     td_model *model = chain_with_follower(_i >= 2);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     td_ik_goal goals[2] = {
         td_ik_goal_default(TD_IK_POSITION, td_link_index(model, "f")),
         td_ik_goal_default(_i % 2 ? TD_IK_POSTURE : TD_IK_ORIENTATION, td_link_index(model, "d"))};
@@ -449,8 +446,7 @@ TD_LOOP_TEST(levels_against_all_sets, 0, 4)
     options.step = 0.5;
     options.damping = 0;
     options.wish_damping = 1e-4;
-    td_ik_rate *rate;
-    assert_ok(td_ik_rate_new(model, goals, 2, &options, &rate));
+    td_ik_rate *rate = ik_rate_of(model, goals, 2, &options);
     ck_assert_uint_eq(td_ik_rate_velocity_count(rate), 3 + wished_rows);
     td_random random = {(uint64_t)(5 + _i)};
     int counts[3] = {0};
@@ -516,23 +512,19 @@ TD_LOOP_TEST(levels_against_all_sets, 0, 4)
     ck_assert_uint_lt(5 * steps[1], 4 * steps[0]);
     ck_assert_int_ge(counts[TD_IK_RATE_STATUS_REACHED], CASES / 6);
     ck_assert_int_ge(counts[TD_IK_RATE_STATUS_NEAREST], CASES / 6);
-    td_ik_rate_free(rate);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* A follower outside its limit that the leaders cannot bring back in time: as far as they can. */
 TD_TEST(bounds_that_contradict_each_other)
 {
     td_model *model = chain_with_follower(false);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     const td_ik_goal goal = td_ik_goal_default(TD_IK_POSITION, td_link_index(model, "f"));
     td_ik_rate_options options = td_ik_rate_options_default();
     const double velocities[5] = {1, 0.1, 0.1, 1, 0.7};
     options.velocities = velocities;
     options.step = 0.01;
-    td_ik_rate *rate;
-    assert_ok(td_ik_rate_new(model, &goal, 1, &options, &rate));
+    td_ik_rate *rate = ik_rate_of(model, &goal, 1, &options);
     const double y[4] = {0.2, 1.9, -1.9, 0.1}, v[3] = {0.1, 0, 0}; /* q5 = 3.23, its limit 2 */
     double yd[4], left[2];
     signed char active[5] = {0};
@@ -542,9 +534,6 @@ TD_TEST(bounds_that_contradict_each_other)
     ck_assert_double_le(fabs(yd[1] + 0.1) + fabs(yd[2] - 0.1), 1e-12);
     ck_assert(active[1] == -1 && active[2] == 1);
     ck_assert_double_le(fabs(yd[0]), 1);
-    td_ik_rate_free(rate);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* ---- damping --------------------------------------------------------------------------------- */
@@ -553,7 +542,7 @@ TD_TEST(bounds_that_contradict_each_other)
    and σ, and below d = damping that of the hinge is damped as the formula has it. */
 TD_TEST(damping_by_its_formula)
 {
-    td_builder *builder = new_builder("lathe");
+    td_builder *builder = test_builder("lathe");
     static const char *const link[] = {"bed", "slide", "chuck"}, *const name[] = {"x", "turn"};
     for (int i = 0; i < 3; i++) {
         td_link l = td_link_default(link[i]);
@@ -565,27 +554,21 @@ TD_TEST(damping_by_its_formula)
         joint.limit.lower = -1, joint.limit.upper = 1;
         assert_ok(td_builder_add_joint(builder, &joint));
     }
-    td_model *model;
-    assert_ok(td_builder_finish(builder, NULL, NULL, &model));
-    td_builder_free(builder);
-    td_workspace *w = new_workspace(model);
+    td_model *model = model_of_builder(builder, NULL);
+    td_workspace *w = test_workspace(model);
     const double d = 0.01, v[3] = {0.1, 0, 1e-3}, y[2] = {0, 0};
     for (double sigma = 5e-4; sigma < 4 * d; sigma *= 1.5) {
         td_ik_goal goal = td_ik_goal_default(TD_IK_POSITION, 2);
         goal.point[1] = sigma;
         td_ik_rate_options options = td_ik_rate_options_default();
         options.damping = d;
-        td_ik_rate *rate;
         double yd[2];
-        assert_ok(td_ik_rate_new(model, &goal, 1, &options, &rate));
+        td_ik_rate *rate = ik_rate_of(model, &goal, 1, &options);
         assert_ok(td_ik_rate_solve(rate, w, y, NULL, v, yd, NULL, NULL, NULL));
         const double damped = sigma < d ? (d * d - sigma * sigma) / 4 : 0;
         const double wanted[2] = {v[0], sigma * v[2] / (sigma * sigma + damped)};
         td_assert_close(2, yd, wanted, 1e-10, 1e-3);
-        td_ik_rate_free(rate);
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* ---- motions --------------------------------------------------------------------------------- */
@@ -621,7 +604,7 @@ TD_LOOP_TEST(lines_are_tracked, 0, sizeof motions / sizeof *motions)
 {
     const double h = 0.01, inf = INFINITY;
     td_model *model = td_load_robot(motions[_i].robot, NULL);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     const size_t ny = td_ny(model), n = td_nyd(model), nv = td_nv(model);
     ck_assert_uint_lt(ny + nv + td_nq(model), 4 * MOST);
     const size_t link =
@@ -645,9 +628,8 @@ TD_LOOP_TEST(lines_are_tracked, 0, sizeof motions / sizeof *motions)
     options.velocities = velocities;
     options.accelerations = isfinite(motions[_i].acceleration) ? accelerations : NULL;
     options.step = h;
-    td_ik_rate *rate;
-    assert_ok(td_ik_rate_new(model, &goal, 1, &options, &rate));
-    double *poses = calloc(12 * td_link_count(model), sizeof *poses), start[3], worst = 0;
+    td_ik_rate *rate = ik_rate_of(model, &goal, 1, &options);
+    double *poses = doubles(12 * td_link_count(model)), start[3], worst = 0;
     memcpy(y, td_reference(model, TD_COORDINATES_INDEPENDENT), td_ny(model) * sizeof *y);
     for (size_t i = 0; i < ny && ny == n; i++)
         y[i] += (td_loop_cluster_count(model) ? 0.002 : 0.02) * (double)(1 + i % 3);
@@ -712,10 +694,6 @@ TD_LOOP_TEST(lines_are_tracked, 0, sizeof motions / sizeof *motions)
     }
     ck_assert_int_eq(beyond, 0);
     ck_assert_double_le(worst, motions[_i].error);
-    free(poses);
-    td_ik_rate_free(rate);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* Of poses of which loops decide a part each velocity keeps its own bound, those that follow and
@@ -723,7 +701,7 @@ TD_LOOP_TEST(lines_are_tracked, 0, sizeof motions / sizeof *motions)
 TD_TEST(bounds_of_parts_of_poses)
 {
     td_model *model = td_load_robot("swing.urdf", NULL);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     const size_t nv = td_nv(model), links = td_link_count(model);
     td_random random = {18};
     double velocities[MOST], y[MOST], yd[MOST], qd[MOST], q[MOST];
@@ -735,8 +713,7 @@ TD_TEST(bounds_of_parts_of_poses)
         const td_ik_goal goal = td_ik_goal_default(TD_IK_POSE, links - 1 - (size_t)(k % 2));
         td_ik_rate_options options = td_ik_rate_options_default();
         options.velocities = velocities;
-        td_ik_rate *rate;
-        assert_ok(td_ik_rate_new(model, &goal, 1, &options, &rate));
+        td_ik_rate *rate = ik_rate_of(model, &goal, 1, &options);
         double v[6];
         td_random_fill(&random, 6, v);
         for (int i = 0; i < 6; i++)
@@ -753,11 +730,8 @@ TD_TEST(bounds_of_parts_of_poses)
                 ck_assert_double_le(fabs(qd[i] - active[i] * velocities[i]), 1e-9);
             held += active[i] != 0;
         }
-        td_ik_rate_free(rate);
     }
     ck_assert_uint_ge(held, 60);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* The velocities that each kind of goal speaks of, against differences of poses along ẏ. */
@@ -778,15 +752,14 @@ TD_LOOP_TEST(kinds_of_velocities, 0, 8)
         {TD_IK_CENTER_OF_MASS, 3, {0.01, 0.02, -0.01}},
     };
     td_model *model = td_load_robot("arm7.urdf", NULL);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     const size_t link = td_link_index(model, "tool");
     td_ik_goal goal = td_ik_goal_default(kinds[_i].kind, link);
     goal.point[0] = 0.05, goal.point[2] = 0.1;
     goal.axis[0] = 0.5;
     goal.other_point[0] = 0.1;
     goal.other_link = td_link_index(model, "link_2");
-    td_ik_rate *rate;
-    assert_ok(td_ik_rate_new(model, &goal, 1, NULL, &rate));
+    td_ik_rate *rate = ik_rate_of(model, &goal, 1, NULL);
     ck_assert_uint_eq(td_ik_rate_velocity_count(rate), kinds[_i].numbers);
     const double y[7] = {0.1, 0.5, -0.2, 0.9, 0.3, 0.8, 0.2}, h = 1e-5;
     double yd[7], left[2], poses[2][12 * 20], com[2][3];
@@ -858,9 +831,6 @@ TD_LOOP_TEST(kinds_of_velocities, 0, 8)
             ck_assert_double_le(fabs((com[1][i] - com[0][i]) / (2 * h) - v[i]), 1e-8);
         }
     }
-    td_ik_rate_free(rate);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 #endif
@@ -869,23 +839,20 @@ TD_LOOP_TEST(kinds_of_velocities, 0, 8)
 TD_TEST(braking)
 {
     const double h = 0.1, a = 2, v[3] = {100, 0, 0};
-    td_builder *builder = new_builder("slide");
+    td_builder *builder = test_builder("slide");
     const td_link links[2] = {td_link_default("base"), td_link_default("slide")};
     td_joint joint = td_joint_default("x", TD_JOINT_PRISMATIC, "base", "slide");
     joint.limit.lower = -5, joint.limit.upper = 1;
     for (int i = 0; i < 2; i++)
         assert_ok(td_builder_add_link(builder, &links[i]));
     assert_ok(td_builder_add_joint(builder, &joint));
-    td_model *model;
-    assert_ok(td_builder_finish(builder, NULL, NULL, &model));
-    td_builder_free(builder);
-    td_workspace *w = new_workspace(model);
+    td_model *model = model_of_builder(builder, NULL);
+    td_workspace *w = test_workspace(model);
     const td_ik_goal goal = td_ik_goal_default(TD_IK_POSITION, 1);
     td_ik_rate_options options = td_ik_rate_options_default();
     options.accelerations = &a;
     options.step = h;
-    td_ik_rate *rate;
-    assert_ok(td_ik_rate_new(model, &goal, 1, &options, &rate));
+    td_ik_rate *rate = ik_rate_of(model, &goal, 1, &options);
     for (int k = 0; k < 40; k++) {
         const double y = 1 - 0.001 * pow(1.25, k), far = 1 - y;
         double low = 0, high = far / h, yd;
@@ -899,15 +866,12 @@ TD_TEST(braking)
         assert_ok(td_ik_rate_solve(rate, w, &y, NULL, v, &yd, NULL, NULL, NULL));
         ck_assert_double_le(fabs(yd - low), 1e-12);
     }
-    td_ik_rate_free(rate);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* A planar chain that is all but straight: ẏ stays small along it, and is exact across it. */
 TD_TEST(singular_postures)
 {
-    td_builder *builder = new_builder("planar");
+    td_builder *builder = test_builder("planar");
     for (int i = 0; i < 4; i++) {
         char name[2] = {(char)('a' + i), 0}, parent[2] = {(char)('a' + i - 1), 0};
         const td_link link = td_link_default(name);
@@ -918,14 +882,11 @@ TD_TEST(singular_postures)
         if (i > 0)
             assert_ok(td_builder_add_joint(builder, &joint));
     }
-    td_model *model;
-    assert_ok(td_builder_finish(builder, NULL, NULL, &model));
-    td_builder_free(builder);
-    td_workspace *w = new_workspace(model);
+    td_model *model = model_of_builder(builder, NULL);
+    td_workspace *w = test_workspace(model);
     td_ik_goal goal = td_ik_goal_default(TD_IK_POSITION, 3);
     goal.point[0] = 1;
-    td_ik_rate *rate;
-    assert_ok(td_ik_rate_new(model, &goal, 1, NULL, &rate));
+    td_ik_rate *rate = ik_rate_of(model, &goal, 1, NULL);
     const double v[3] = {0.3, 0.4, 0};
     double last = INFINITY;
     for (double bend = 0.3; bend > 1e-9; bend *= 0.3) {
@@ -942,33 +903,30 @@ TD_TEST(singular_postures)
         if (bend < 1e-3) /* 3, 2 and 1 m from the joints */
             ck_assert_double_le(fabs(3 * yd[0] + 2 * yd[1] + yd[2] - 0.4), 1e-3);
     }
-    td_ik_rate_free(rate);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 TD_TEST(what_is_refused)
 {
     td_model *model = chain_with_follower(true);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     td_ik_goal goal = td_ik_goal_default(TD_IK_PLANE, td_link_index(model, "f"));
     td_ik_rate *rate = NULL;
     const double good[5] = {1, 1, 1, 1, 1}, bad[5] = {1, 1, -1, 1, 1};
     td_ik_rate_options options = td_ik_rate_options_default();
     options.velocities = bad;
-    ck_assert_int_eq(td_ik_rate_new(model, &goal, 1, &options, &rate), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(test_ik_rate_new(model, &goal, 1, &options, &rate), TD_ERROR_ARGUMENT);
     ck_assert_ptr_null(rate);
     options.velocities = good;
     options.accelerations = bad;
-    ck_assert_int_eq(td_ik_rate_new(model, &goal, 1, &options, &rate), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(test_ik_rate_new(model, &goal, 1, &options, &rate), TD_ERROR_ARGUMENT);
     options.accelerations = good;
     options.step = 0;
-    ck_assert_int_eq(td_ik_rate_new(model, &goal, 1, &options, &rate), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(test_ik_rate_new(model, &goal, 1, &options, &rate), TD_ERROR_ARGUMENT);
     options.step = 0.01;
-    ck_assert_int_eq(td_ik_rate_new(model, NULL, 1, &options, &rate), TD_ERROR_ARGUMENT);
-    ck_assert_int_eq(td_ik_rate_new(NULL, &goal, 1, &options, &rate), TD_ERROR_ARGUMENT);
-    ck_assert_int_eq(td_ik_rate_new(model, &goal, 1, &options, NULL), TD_ERROR_ARGUMENT);
-    assert_ok(td_ik_rate_new(model, &goal, 1, &options, &rate));
+    ck_assert_int_eq(test_ik_rate_new(model, NULL, 1, &options, &rate), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(test_ik_rate_new(NULL, &goal, 1, &options, &rate), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(test_ik_rate_new(model, &goal, 1, &options, NULL), TD_ERROR_ARGUMENT);
+    assert_ok(test_ik_rate_new(model, &goal, 1, &options, &rate));
     double y[4] = {0.1, 0.2, 0.3, 0.4}, v[6] = {0.1, 0, 0, 0, 0, 1}, yd[4], left[2];
     ck_assert_int_eq(td_ik_rate_solve(rate, w, NULL, NULL, v, yd, NULL, NULL, NULL),
                      TD_ERROR_ARGUMENT);
@@ -986,16 +944,12 @@ TD_TEST(what_is_refused)
     ck_assert_int_eq(td_ik_rate_solve(rate, w, y, NULL, v, yd, left, NULL, &small),
                      TD_ERROR_ARGUMENT);
     ck_assert_uint_eq(td_ik_rate_velocity_count(NULL), 0);
-    td_ik_rate_free(rate);
     const td_ik_goal goals[2] = {goal, goal};
     double numbers[12] = {0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, NAN}, lefts[4] = {0};
-    assert_ok(td_ik_rate_new(model, goals, 2, NULL, &rate));
+    assert_ok(test_ik_rate_new(model, goals, 2, NULL, &rate));
     ck_assert_int_eq(td_ik_rate_solve(rate, w, y, NULL, numbers, yd, lefts, NULL, NULL),
                      TD_ERROR_NOT_FINITE);
     for (int i = 0; i < 4; i++)
         ck_assert(isnan(yd[i]) && isnan(lefts[i]));
-    td_ik_rate_free(rate);
     td_ik_rate_free(NULL);
-    td_workspace_free(w);
-    td_model_free(model);
 }

@@ -115,7 +115,7 @@ static double check(const td_model *model, td_random *random, bool tree, bool ro
     static double H[MOST * MOST], y[MOST], q[MOST];
     static int order[MOST], all[MOST];
     unsigned char given[MOST] = {0};
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     const size_t n = tree ? td_nv(model) : td_nyd(model);
     const td_clusters *c = tree ? &model->tree_clusters : &model->closure.clusters;
     td_forces forces = td_forces_default();
@@ -152,7 +152,6 @@ static double check(const td_model *model, td_random *random, bool tree, bool ro
         ck_assert_msg(fabs(is - truth) < (1e-9 + 1e-13 * truth) * truth,
                       "%g is found where it is %g, %d lanes", is, truth, lanes);
     }
-    td_workspace_free(w);
     return truth;
 }
 
@@ -165,8 +164,6 @@ TD_LOOP_TEST(trees, 0, TRIALS)
     td_model *model = robot_for(builder, _i % 2 ? TD_BASE_FLOATING : TD_BASE_FIXED, NULL);
     for (int way = 0; way < 4; way++)
         check(model, &random, true, way & 1, way & 2);
-    td_model_free(model);
-    td_builder_free(builder);
 }
 
 TD_LOOP_TEST(clusters, 0, TRIALS)
@@ -176,19 +173,16 @@ TD_LOOP_TEST(clusters, 0, TRIALS)
     td_load_options options = td_load_options_default();
     options.base = _i % 2 ? TD_BASE_FLOATING : TD_BASE_FIXED;
     options.plan = TD_PLAN_CLUSTER;
-    td_model *model;
-    assert_ok(td_builder_finish(builder, &options, NULL, &model));
+    td_model *model = model_of_builder(builder, &options);
     if (!model->closure.identity)
         for (int rotors = 0; rotors < 2; rotors++)
             ck_assert_double_gt(check(model, &random, false, rotors, false), 0);
-    td_model_free(model);
-    td_builder_free(builder);
 }
 
 /* links of 1 kg, or of that part of it where light says so, about axes that are parallel or not */
 static td_model *chain(size_t links, double part, size_t light, bool parallel, td_random *random)
 {
-    td_builder *builder = new_builder("chain");
+    td_builder *builder = test_builder("chain");
     td_link base = td_link_default("l0");
     assert_ok(td_builder_add_link(builder, &base));
     for (size_t i = 1; i <= links; i++) {
@@ -211,7 +205,6 @@ static td_model *chain(size_t links, double part, size_t light, bool parallel, t
         assert_ok(td_builder_add_joint(builder, &joint));
     }
     td_model *model = robot_for(builder, TD_BASE_FIXED, NULL);
-    td_builder_free(builder);
     return model;
 }
 
@@ -222,7 +215,6 @@ TD_LOOP_TEST(light_links, 0, TRIALS)
     td_model *model = chain(9, pow(10, -_i % 12), 2 + (size_t)_i % 3, _i % 2, &random);
     const double truth = check(model, &random, true, false, false);
     ck_assert_double_le(truth, 1.001e10);
-    td_model_free(model);
 }
 
 /* Of a hundred links nothing is lost: every way says so, and agrees. */
@@ -235,7 +227,7 @@ TD_LOOP_TEST(long_chains, 0, 4)
     const double truth = check(model, &random, true, false, false);
     ck_assert_double_gt(truth, 1000);
     ck_assert_double_lt(truth, 1e8);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     td_random_fill(&random, LINKS, y);
     td_random_fill(&random, LINKS, tau);
     assert_ok(td_forward_dynamics(model, w, y, NULL, tau, NULL, qdd));
@@ -246,6 +238,4 @@ TD_LOOP_TEST(long_chains, 0, 4)
     assert_ok(td_solve_mass_matrix(model, w, y, tau, NULL, solved));
     td_assert_close(LINKS, qdd, solved, 1e-8, td_largest(LINKS, solved));
     td_assert_close(LINKS, each, solved, 1e-8, td_largest(LINKS, solved));
-    td_workspace_free(w);
-    td_model_free(model);
 }

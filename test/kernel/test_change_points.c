@@ -54,17 +54,9 @@ static void add_loop(td_builder *b, const char *name, td_loop_type type, const c
     assert_ok(td_builder_add_loop(b, &loop));
 }
 
-static td_model *finish(td_builder *b)
-{
-    td_model *model;
-    assert_ok(td_builder_finish(b, NULL, NULL, &model));
-    td_builder_free(b);
-    return model;
-}
-
 static td_model *four_bar_model(const four_bar *f)
 {
-    td_builder *b = new_builder("four-bar");
+    td_builder *b = test_builder("four-bar");
     const double x = f->crank * cos(f->angle), y = f->crank * sin(f->angle);
     const double across = hypot(f->ground - x, y), way = atan2(-y, f->ground - x);
     const double square = f->coupler * f->coupler + across * across - f->rocker * f->rocker;
@@ -88,7 +80,7 @@ static td_model *four_bar_model(const four_bar *f)
         add_loop(b, "pin", TD_LOOP_REVOLUTE, "A", x, y, "B", 0, 0);
         add_loop(b, "other", TD_LOOP_REVOLUTE, "B", u - x, v - y, "C", u - f->ground, v);
     }
-    return finish(b);
+    return model_of_builder(b, NULL);
 }
 
 static double *position_of(const td_model *model, double *q, const char *joint)
@@ -99,7 +91,7 @@ static double *position_of(const td_model *model, double *q, const char *joint)
 /* three legs: a parallelogram that is flat at zero, a slide on its coupler, a ball at a platform */
 static td_model *legs_model(void)
 {
-    td_builder *b = new_builder("legs");
+    td_builder *b = test_builder("legs");
     add_link(b, "ground", 0);
     add_link(b, "top", 1);
     for (int k = 0; k < 3; k++) {
@@ -141,7 +133,7 @@ static td_model *legs_model(void)
         assert_ok(td_builder_add_loop(b, &ball));
     }
     add_joint(b, "top", TD_JOINT_FLOATING, "ground", "top", 0, 0, 0);
-    return finish(b);
+    return model_of_builder(b, NULL);
 }
 
 /* ---- parallelograms -------------------------------------------------------------------------- */
@@ -173,7 +165,7 @@ TD_LOOP_TEST(parallelograms, 0, WAYS)
         ck_assert_msg(form == (_i == BESIDE ? TD_LOOP_FORM_LINEAR : TD_LOOP_FORM_ITERATED),
                       "%d: %d", n, form);
         for (int k = 0; k < 2 * STEP_COUNTS; k++) {
-            td_workspace *w = new_workspace(model);
+            td_workspace *w = test_workspace(model);
             const int steps = step_counts[k / 2];
             assert_ok(td_set_gravity(w, gravity));
             for (int i = 1; i <= steps; i++) {
@@ -184,9 +176,7 @@ TD_LOOP_TEST(parallelograms, 0, WAYS)
                 assert_ok(td_inverse_dynamics(model, w, &y, NULL, NULL, NULL, &tau));
                 ck_assert_double_eq_tol(tau, torque_of(&f, y), 1e-11);
             }
-            td_workspace_free(w);
         }
-        td_model_free(model);
     }
 }
 
@@ -197,7 +187,7 @@ TD_TEST(reactions)
     for (int way = 0; way < WAYS; way++) {
         const four_bar f = {way, 0.3, 1, 0.3, 1, 0.4};
         td_model *model = four_bar_model(&f);
-        td_workspace *w = new_workspace(model);
+        td_workspace *w = test_workspace(model);
         const double y = 0.2;
         double forces[6 * MOST];
         assert_ok(td_set_gravity(w, gravity));
@@ -206,8 +196,6 @@ TD_TEST(reactions)
         ck_assert_double_eq_tol(forces[6 * rocker + 2], 0, 1e-12); /* its moment about z */
         const size_t crank = td_joint_index(model, "a");
         ck_assert_double_eq_tol(forces[6 * crank + 2], torque_of(&f, y), 1e-11);
-        td_workspace_free(w);
-        td_model_free(model);
     }
 }
 
@@ -221,7 +209,7 @@ TD_TEST(legs)
     ck_assert_uint_eq(td_ny(model), 3);
     for (int n = 0; n < 4; n++)
         for (int k = 0; k < STEP_COUNTS - 1; k++) {
-            td_workspace *w = new_workspace(model);
+            td_workspace *w = test_workspace(model);
             for (int i = 0; i <= step_counts[k]; i++) {
                 double y[3], q[MOST];
                 for (int c = 0; c < 3; c++)
@@ -233,9 +221,7 @@ TD_TEST(legs)
                     ck_assert_double_eq_tol(*position_of(model, q, name), y[c], 1e-12);
                 }
             }
-            td_workspace_free(w);
         }
-    td_model_free(model);
 }
 
 /* ---- other four-bars that fold flat ---------------------------------------------------------- */
@@ -254,7 +240,7 @@ TD_LOOP_TEST(others, 0, WAYS)
         const four_bar f = {_i, crank, coupler, coupler + 1 - crank, 1, 0.3 + 0.05 * n};
         td_model *model = four_bar_model(&f);
         ck_assert_int_eq(td_loop_place_at(model, 0).form, TD_LOOP_FORM_ITERATED);
-        td_workspace *one = new_workspace(model), *w = new_workspace(model);
+        td_workspace *one = test_workspace(model), *w = test_workspace(model);
         for (int k = 0; k < STEP_COUNTS; k++) {
             const int steps = step_counts[k];
             assert_ok(td_closure_start(model, w, NULL));
@@ -280,8 +266,6 @@ TD_LOOP_TEST(others, 0, WAYS)
                         ck_assert_int_eq(each[i], f.angle + rows[i] > 0 ? TD_OK : TD_ERROR_BRANCH);
             }
         }
-        td_workspace_free(one), td_workspace_free(w);
-        td_model_free(model);
     }
 }
 
@@ -291,7 +275,7 @@ TD_LOOP_TEST(others, 0, WAYS)
    makes a whole turn, and y is the same again. */
 static td_model *arm_model(void)
 {
-    td_builder *b = new_builder("arm");
+    td_builder *b = test_builder("arm");
     static const char *const links[] = {"ground", "slide", "point", "upper", "lower"};
     for (int i = 0; i < 5; i++)
         add_link(b, links[i], i > 0);
@@ -308,7 +292,7 @@ static td_model *arm_model(void)
     add_joint(b, "shoulder", TD_JOINT_CONTINUOUS, "ground", "upper", 0, 0, 0);
     add_joint(b, "elbow", TD_JOINT_CONTINUOUS, "upper", "lower", 0.875, 0.48412291827592711, 0);
     add_loop(b, "pin", TD_LOOP_REVOLUTE, "lower", 0.125, -0.48412291827592711, "point", 0, 0);
-    return finish(b);
+    return model_of_builder(b, NULL);
 }
 
 TD_TEST(following_choices)
@@ -326,7 +310,7 @@ TD_TEST(following_choices)
         td_workspace_options options = td_workspace_options_default();
         ck_assert_int_eq(options.following, TD_FOLLOWING_BY_CALL);
         options.following = (td_following)following;
-        td_workspace *w = new_workspace_with(model, &options);
+        td_workspace *w = test_workspace_with(model, &options);
         const size_t nq = td_nq(model);
         double q[MOST], first[MOST];
         for (int i = 0; i < ROWS; i++) {
@@ -352,10 +336,8 @@ TD_TEST(following_choices)
         td_batch_closure(model, w, ROWS, y, NULL, NULL, rows, NULL, NULL, each);
         ck_assert_double_eq_tol(*position_of(model, rows + (ROWS - 1) * nq, "shoulder"), 2 * M_PI,
                                 1e-12);
-        td_workspace_free(w);
     }
     td_workspace_options options = td_workspace_options_default();
     options.following = (td_following)3;
-    ck_assert_ptr_null(new_workspace_with(model, &options));
-    td_model_free(model);
+    ck_assert_ptr_null(test_workspace_with(model, &options));
 }

@@ -67,7 +67,7 @@ static void add_link(mechanism *m)
 
 static mechanism mechanism_new(td_random *random)
 {
-    mechanism m = {.builder = new_builder("mechanism"), .random = random};
+    mechanism m = {.builder = test_builder("mechanism"), .random = random};
     m.at[0] = (td_pose)TD_POSE_IDENTITY;
     add_link(&m);
     return m;
@@ -317,22 +317,15 @@ static void find_dependents(path *p)
 
 static path path_new(td_model *model)
 {
-    path p = {.model = model, .w = new_workspace(model)};
+    path p = {.model = model, .w = test_workspace(model)};
     p.nq = td_nq(model), p.nv = td_nv(model), p.ny = td_ny(model);
     p.rows = td_constraint_count(model);
     ck_assert(p.nq <= MOST && p.nv <= MOST);
-    p.K = calloc(p.rows * p.nv + 1, sizeof *p.K);
-    p.phi = calloc(p.rows + 1, sizeof *p.phi);
+    p.K = test_calloc(p.rows * p.nv + 1, sizeof *p.K);
+    p.phi = test_calloc(p.rows + 1, sizeof *p.phi);
     memcpy(p.reference, td_reference(model, TD_COORDINATES_TREE), p.nq * sizeof *p.reference);
     find_dependents(&p);
     return p;
-}
-
-static void path_free(path *p)
-{
-    free(p->K), free(p->phi);
-    td_workspace_free(p->w);
-    td_model_free(p->model);
 }
 
 /* y of a configuration, or what y says of one: independent entries of q */
@@ -524,15 +517,6 @@ static void compare_at(path *p, const double *y, tally *counts)
     counts->ended++;
 }
 
-static td_model *finish(mechanism *m)
-{
-    td_model *model;
-    td_status status = td_builder_finish(m->builder, NULL, NULL, &model);
-    td_builder_free(m->builder);
-    assert_ok(status);
-    return model;
-}
-
 enum { MECHANISMS = 60, NEAR = 3, FAR = 3 };
 
 TD_LOOP_TEST(random_mechanisms, 0, FAMILIES)
@@ -542,14 +526,13 @@ TD_LOOP_TEST(random_mechanisms, 0, FAMILIES)
     for (int n = 0; n < MECHANISMS; n++) {
         mechanism m = mechanism_new(&random);
         families[_i](&m);
-        td_model *model = finish(&m);
+        td_model *model = model_of_builder(m.builder, NULL);
         path p = path_new(model);
         double y[MOST];
         for (int k = 0; td_loop_cluster_count(model) > 0 && k < NEAR + FAR; k++) {
             random_target(&p, &random, k < NEAR ? 0.3 : 3, y);
             compare_at(&p, y, &counts);
         }
-        path_free(&p);
     }
     ck_assert_int_ge(counts.closed, MECHANISMS);
     ck_assert_int_le(counts.near_singular, counts.closed / 5);
@@ -564,24 +547,16 @@ TD_TEST(bricard)
     td_random random = {5};
     mechanism m = mechanism_new(&random);
     build_bricard(&m);
-    path p = path_new(finish(&m));
+    path p = path_new(model_of_builder(m.builder, NULL));
     tally counts = {0, 0, 0};
     for (int k = -150; k <= 150; k += 2) {
         double y = 0.02 * k;
         compare_at(&p, &y, &counts);
     }
     ck_assert_int_ge(counts.closed, 80);
-    path_free(&p);
 }
 
 /* ---- coordinates that loops take from joints of several -------------------------------------- */
-
-static double *numbers(size_t n)
-{
-    double *x = calloc(n + 1, sizeof *x);
-    ck_assert_ptr_nonnull(x);
-    return x;
-}
 
 /* out (rows) = A (rows × columns) x */
 static void apply(const double *A, const double *x, size_t rows, size_t columns, double *out)
@@ -600,9 +575,9 @@ static void check_dynamics(path *p, td_random *random, const double *y)
 {
     const td_model *model = p->model;
     size_t n = td_nyd(model), nv = p->nv, m = p->rows;
-    double *G = numbers(nv * n), *yd = numbers(n), *tau = numbers(n), *ydd = numbers(n);
-    double *q = numbers(p->nq), *qd = numbers(nv), *qdd = numbers(nv), *x = numbers(m + nv);
-    double *k = numbers(m), *tau_tree = numbers(nv), *back = numbers(n), *held = numbers(nv);
+    double *G = doubles(nv * n), *yd = doubles(n), *tau = doubles(n), *ydd = doubles(n);
+    double *q = doubles(p->nq), *qd = doubles(nv), *qdd = doubles(nv), *x = doubles(m + nv);
+    double *k = doubles(m), *tau_tree = doubles(nv), *back = doubles(n), *held = doubles(nv);
     td_random_fill(random, n, yd);
     td_random_fill(random, n, tau);
     assert_ok(td_closure(model, p->w, y, yd, NULL, q, qd, qdd));
@@ -633,8 +608,6 @@ static void check_dynamics(path *p, td_random *random, const double *y)
     /* H of the tree may be singular where that of the robot is not */
     if (multipliers_accelerations(model, p->w, q, qd, tau_tree, NULL, 0, 0, held, NULL))
         td_assert_close(nv, held, qdd, 1e-9, lever * (1 + td_largest(nv, qdd)));
-    free(G), free(yd), free(tau), free(ydd), free(q), free(qd), free(qdd), free(x), free(k);
-    free(tau_tree), free(back), free(held);
 }
 
 TD_LOOP_TEST(dynamics, 0, FAMILIES)
@@ -644,7 +617,7 @@ TD_LOOP_TEST(dynamics, 0, FAMILIES)
     for (int n = 0; n < MECHANISMS; n++) {
         mechanism m = mechanism_new(&random);
         families[_i](&m);
-        path p = path_new(finish(&m));
+        path p = path_new(model_of_builder(m.builder, NULL));
         double y[MOST], q[MOST];
         td_closure_report report = {.size_of = sizeof report};
         random_target(&p, &random, 0.3, y);
@@ -660,7 +633,6 @@ TD_LOOP_TEST(dynamics, 0, FAMILIES)
                 floating += place.nv == 6 && place.dependent;
             }
         }
-        path_free(&p);
     }
     ck_assert_int_ge(checked, MECHANISMS / 4);
     if (families[_i] == build_planar || families[_i] == build_spatial)
@@ -687,7 +659,7 @@ static td_model *pinned_table(bool planar)
     }
     int rod = add_joint(&m, table, TD_JOINT_CONTINUOUS, at, z_axis, 0);
     add_loop(&m, 0, rod, TD_LOOP_REVOLUTE, pin, z_axis);
-    return finish(&m);
+    return model_of_builder(m.builder, NULL);
 }
 
 /* Its mobility is that of the robot with three joints in place of one, not that of the open one. */
@@ -699,7 +671,6 @@ TD_TEST(planar_joint_in_a_loop)
     td_joint_place place = td_joint_place_at(planar, 0);
     ck_assert(!place.dependent && place.ny == place.nyd && place.cluster == 0);
     ck_assert_uint_eq(place.nyd, 3 - (size_t)__builtin_popcount(place.dependents));
-    td_model_free(planar), td_model_free(scalar);
 }
 
 /* A slider on a crank longer than the rod by 0.003: no assembly for cranks between 1.49 and 1.65.
@@ -752,10 +723,8 @@ TD_TEST(registered)
     options.closures = &f;
     options.closure_count = 1;
     mechanism m = build_gap_slider();
-    td_model *model;
-    assert_ok(td_builder_finish(m.builder, &options, NULL, &model));
-    td_builder_free(m.builder);
-    td_workspace *w = new_workspace(model);
+    td_model *model = model_of_builder(m.builder, &options);
+    td_workspace *w = test_workspace(model);
     double ys[3] = {0.4, 0.6, -0.3}, q[6], residual = 0;
     td_status each[3];
     for (int k = 0; k < 3; k++)
@@ -768,8 +737,6 @@ TD_TEST(registered)
                      TD_ERROR_ASSEMBLY);
     for (int k = 0; k < 3; k++)
         ck_assert_int_eq(each[k], k == 1 ? TD_ERROR_ASSEMBLY : TD_OK);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 TD_TEST(gap)
@@ -786,8 +753,8 @@ TD_TEST(gap)
                  {3.1, TD_ERROR_BRANCH, 1.4933 / 3.1},
                  {-2.5, TD_ERROR_BRANCH, 1.4933 / 2.5}};
     mechanism m = build_gap_slider();
-    td_model *model = finish(&m);
-    td_workspace *w = new_workspace(model);
+    td_model *model = model_of_builder(m.builder, NULL);
+    td_workspace *w = test_workspace(model);
     double q[2];
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         td_closure_report report = {.size_of = sizeof report};
@@ -804,8 +771,6 @@ TD_TEST(gap)
         }
         ck_assert((status == TD_OK) == (cases[i].status == TD_OK));
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* The bound on evaluations holds, and a low one is no reason for another result. */
@@ -818,9 +783,7 @@ TD_TEST(bounded_evaluations)
         build_platform(&m);
         td_load_options options = td_load_options_default();
         options.loop_evaluations = most[i];
-        td_model *model;
-        assert_ok(td_builder_finish(m.builder, &options, NULL, &model));
-        td_builder_free(m.builder);
+        td_model *model = model_of_builder(m.builder, &options);
         path p = path_new(model);
         for (int k = 0; k < 20; k++) {
             double y[MOST], expected[MOST], q[MOST];
@@ -834,15 +797,13 @@ TD_TEST(bounded_evaluations)
                 ck_assert(td_largest_difference(p.nq, q, expected) < 1e-6);
             }
         }
-        path_free(&p);
     }
     mechanism m = mechanism_new(&random);
     build_platform(&m);
     td_load_options options = td_load_options_default();
     options.loop_evaluations = 0;
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(m.builder, &options, NULL, &model), TD_ERROR_ARGUMENT);
-    td_builder_free(m.builder);
+    ck_assert_int_eq(test_builder_finish(m.builder, &options, NULL, &model), TD_ERROR_ARGUMENT);
 }
 
 /* A cluster with more coordinates than the options allow is an error, of one code and before its
@@ -855,10 +816,10 @@ TD_TEST(capped_cluster)
     td_load_options options = td_load_options_default();
     size_t fewest = 0;
     for (size_t most = 1; !fewest && most < 100; most++) {
-        td_diagnostics *list = new_diagnostics(0);
+        td_diagnostics *list = test_diagnostics(0);
         td_model *model;
         options.max_cluster = most;
-        const td_status status = td_builder_finish(m.builder, &options, list, &model);
+        const td_status status = test_builder_finish(m.builder, &options, list, &model);
         if (status == TD_OK) {
             fewest = most;
         } else {
@@ -870,13 +831,10 @@ TD_TEST(capped_cluster)
                 k++;
             ck_assert_str_eq(td_diagnostics_at(list, k)->code, "URDF-C055");
         }
-        td_model_free(model);
-        td_diagnostics_free(list);
     }
     ck_assert_uint_gt(fewest, 6); /* a platform has legs of several joints */
-    td_model *model;
-    options.max_cluster = 0; /* the usual one */
-    assert_ok(td_builder_finish(m.builder, &options, NULL, &model));
+    options.max_cluster = 0;      /* the usual one */
+    td_model *model = model_of_builder(m.builder, &options);
     /* Locks leave fewer, but the branch is that of the robot without them, which is beyond it. */
     size_t joint = 0;
     while (td_joint_place_at(model, joint).nq != 1) /* a leg that slides */
@@ -884,21 +842,16 @@ TD_TEST(capped_cluster)
     const td_joint_position locked = {
         td_joint_at(model, joint)->name,
         td_reference(model, TD_COORDINATES_TREE)[td_joint_place_at(model, joint).q]};
-    td_model *held;
     options.locked = &locked;
     options.locked_count = 1;
     options.max_cluster = fewest;
-    assert_ok(td_builder_finish(m.builder, &options, NULL, &held));
-    td_model_free(held);
-    td_diagnostics *list = new_diagnostics(0);
+    td_model *held = model_of_builder(m.builder, &options);
+    td_diagnostics *list = test_diagnostics(0);
     options.max_cluster = fewest - 1;
-    ck_assert_int_eq(td_builder_finish(m.builder, &options, list, &held), TD_ERROR_MODEL);
+    ck_assert_int_eq(test_builder_finish(m.builder, &options, list, &held), TD_ERROR_MODEL);
     ck_assert_ptr_null(held);
     ck_assert_ptr_nonnull(td_find_diagnostic(list, "URDF-C055"));
     ck_assert_uint_eq(td_diagnostics_count(list, TD_SEVERITY_ERROR), 1);
-    td_diagnostics_free(list);
-    td_model_free(model);
-    td_builder_free(m.builder);
 }
 
 /* A model is the same to the bit whatever the caller's floating-point environment is, which stays
@@ -917,7 +870,7 @@ TD_TEST(environment_of_the_caller)
         feenableexcept(FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW);
         const int trapped = fegetexcept();
 #endif
-        const td_status status = td_builder_finish(m.builder, NULL, NULL, &model);
+        const td_status status = test_builder_finish(m.builder, NULL, NULL, &model);
         const int mode = fegetround();
 #ifdef __GLIBC__
         ck_assert_int_eq(fedisableexcept(FE_ALL_EXCEPT), trapped);
@@ -930,9 +883,7 @@ TD_TEST(environment_of_the_caller)
         if (k == 0)
             memcpy(reference, td_reference(model, TD_COORDINATES_TREE), bytes);
         ck_assert_mem_eq(reference, td_reference(model, TD_COORDINATES_TREE), bytes);
-        td_model_free(model);
     }
-    td_builder_free(m.builder);
 }
 
 /* The search for another branch is no dearer than ten calls that succeed from as far. */
@@ -944,7 +895,7 @@ TD_TEST(failing_calls)
     for (int i = 0; i < 12; i++) {
         mechanism m = mechanism_new(&random);
         build_platform(&m);
-        td_model *model = finish(&m);
+        td_model *model = model_of_builder(m.builder, NULL);
         path p = path_new(model);
         for (int k = 0; k < 60; k++) {
             double y[MOST];
@@ -957,7 +908,6 @@ TD_TEST(failing_calls)
             if (failed)
                 most = fmax(most, (double)report.iterations);
         }
-        path_free(&p);
     }
     ck_assert(count[0] >= 30 && count[1] >= 30);
     const double good = sum[0] / count[0], bad = sum[1] / count[1];
@@ -1012,7 +962,7 @@ static void rows_from_before(const path *p, track *t, size_t threads)
     const size_t ny = p->ny, nq = p->nq, n = td_nyd(p->model);
     double q[ROWS * MOST], tau[ROWS * MOST], memory[MOST], after[MOST], lost[MOST];
     td_status each[ROWS];
-    td_workspace *w = new_workspace_threads(p->model, threads);
+    td_workspace *w = test_workspace_threads(p->model, threads);
     assert_ok(td_closure_rows(p->model, w, TD_ROW_START_BEFORE, NULL, 0));
     td_closure_remember(p->model, w, memory);
     assert_ok(td_batch_closure(p->model, w, ROWS, t->y, NULL, NULL, q, NULL, NULL, each));
@@ -1032,7 +982,6 @@ static void rows_from_before(const path *p, track *t, size_t threads)
         ck_assert(row == 40 ? isnan(q[row * nq])
                             : td_largest_difference(nq, q + row * nq, t->q + row * nq) < 1e-6);
     }
-    td_workspace_free(w);
 }
 
 /* Rows that are given a start do not depend on their order. */
@@ -1045,7 +994,7 @@ static void rows_from_given(const path *p, const track *t)
         memcpy(y + row * ny, t->y + from * ny, ny * sizeof *y);
         memcpy(starts + row * nq, from ? t->q + (from - 1) * nq : p->reference, nq * sizeof *q);
     }
-    td_workspace *w = new_workspace(p->model);
+    td_workspace *w = test_workspace(p->model);
     assert_ok(td_closure_rows(p->model, w, TD_ROW_START_GIVEN, starts, ROWS - 1));
     ck_assert_int_eq(td_batch_closure(p->model, w, ROWS, y, NULL, NULL, q, NULL, NULL, NULL),
                      TD_ERROR_ARGUMENT);
@@ -1057,7 +1006,6 @@ static void rows_from_given(const path *p, const track *t)
     assert_ok(td_batch_closure(p->model, w, ROWS, y, NULL, NULL, q, NULL, NULL, NULL));
     for (size_t row = 0; row < ROWS; row++)
         ck_assert(td_largest_difference(nq, q + row * nq, t->q + (ROWS - 1 - row) * nq) < 1e-6);
-    td_workspace_free(w);
 }
 
 static void check_rows(const path *p, track *t)
@@ -1075,11 +1023,10 @@ TD_LOOP_TEST(rows_start, 0, FAMILIES)
     for (int i = 0; i < TRACKS; i++) {
         mechanism m = mechanism_new(&random);
         families[_i](&m);
-        path p = path_new(finish(&m));
+        path p = path_new(model_of_builder(m.builder, NULL));
         track t;
         walk_at_random(&p, &random, &t);
         check_rows(&p, &t);
-        path_free(&p);
     }
 }
 
@@ -1095,7 +1042,7 @@ static td_model *held_point(void)
     const int upper = add_joint(&m, 0, TD_JOINT_CONTINUOUS, base, z_axis, 0);
     const int lower = add_joint(&m, upper, TD_JOINT_CONTINUOUS, elbow, z_axis, 0);
     add_loop(&m, lower, y, TD_LOOP_REVOLUTE, point, z_axis);
-    return finish(&m);
+    return model_of_builder(m.builder, NULL);
 }
 
 /* The arm cannot reach nearer to its base than 0.5: half way round the base the straight line from
@@ -1116,7 +1063,6 @@ TD_TEST(rows_round_a_hole)
                      TD_ERROR_BRANCH);
     assert_ok(each[ROWS / 2]);
     ck_assert_int_eq(each[ROWS - 1], TD_ERROR_BRANCH);
-    path_free(&p);
 }
 
 /* A start from what was remembered is that of a configuration: what the last state does not lead to
@@ -1152,7 +1098,6 @@ TD_TEST(starts_from_memory)
         q[2] = -2 * raised, q[3] = 2 * (lowered + raised);
     }
     ck_assert_int_eq(td_closure_start_from(p.model, p.w, NULL), TD_ERROR_ARGUMENT);
-    path_free(&p);
 }
 
 /* how far the elbow of that arm is bent where the point is at that distance from the origin */
@@ -1171,7 +1116,7 @@ TD_LOOP_TEST(next_to_dead_points, 0, 2)
         setenv("TANDEM_ISA", "baseline", 1);
     td_model *model = held_point();
     unsetenv("TANDEM_ISA");
-    td_workspace *single = new_workspace(model), *rows = new_workspace(model);
+    td_workspace *single = test_workspace(model), *rows = test_workspace(model);
     td_random random = {77};
     double y[2 * STATES], depth[STATES], q[4 * STATES];
     td_status each[STATES];
@@ -1211,9 +1156,6 @@ TD_LOOP_TEST(next_to_dead_points, 0, 2)
     }
     ck_assert_int_ge(good, STATES / 4);
     ck_assert_int_ge(singular, STATES / 20);
-    td_workspace_free(single);
-    td_workspace_free(rows);
-    td_model_free(model);
 }
 
 /* A plate in a plane on two rods from another link and one from the ground, which misses the point
@@ -1248,8 +1190,8 @@ TD_TEST(no_freedom)
         td_random random = {32};
         mechanism m = mechanism_new(&random);
         add_plate(&m, add_plate(&m, 0, 0, miss), 1, miss);
-        td_model *model = finish(&m);
-        td_workspace *w = new_workspace(model);
+        td_model *model = model_of_builder(m.builder, NULL);
+        td_workspace *w = test_workspace(model);
         ck_assert_uint_eq(td_nyd(model), 0);
         td_closure_report report = {.size_of = sizeof report};
         double q[6], energy[2], poses[3 * 12], reactions[3 * 6];
@@ -1265,8 +1207,6 @@ TD_TEST(no_freedom)
         double tau[6] = {1, -2, 3, 2, -1, 1}, rest[6] = {0}, qdd[6];
         assert_ok(td_constrained_forward_dynamics(model, w, q, rest, tau, NULL, NULL, qdd, NULL));
         ck_assert(td_largest(6, qdd) < 1e-12); /* it rests, whatever acts */
-        td_workspace_free(w);
-        td_model_free(model);
     }
 }
 
@@ -1317,7 +1257,7 @@ static td_model *bars_model(const plane_bars *b)
     } else {
         add_loop(&m, ahead, back, TD_LOOP_REVOLUTE, point[b->cut], axis[b->cut]);
     }
-    return finish(&m);
+    return model_of_builder(m.builder, NULL);
 }
 
 /* the same, by small steps of the masked one: which of them end */
@@ -1355,7 +1295,7 @@ TD_LOOP_TEST(four_bars, 1, CORNERS + 1)
         td_model *masked = bars_model(&b);
         ck_assert_int_eq((int)td_loop_place_at(model, 0).form, TD_LOOP_FORM_CLOSED_FORM);
         ck_assert_int_eq((int)td_loop_place_at(masked, 0).form, TD_LOOP_FORM_ITERATED);
-        td_workspace *w = new_workspace(model), *v = new_workspace(masked);
+        td_workspace *w = test_workspace(model), *v = test_workspace(masked);
         double y[PLACES], rows[3 * PLACES];
         td_status each[PLACES];
         for (int k = 0; k < PLACES; k++)
@@ -1380,8 +1320,6 @@ TD_LOOP_TEST(four_bars, 1, CORNERS + 1)
             td_assert_close(3, qd, other_d, 1e-11 * lever, lever);
             td_assert_close(3, qdd, other_dd, 1e-10 * lever, 1 + td_largest(3, other_dd));
         }
-        td_workspace_free(w), td_workspace_free(v);
-        td_model_free(model), td_model_free(masked);
     }
     ck_assert_int_ge(turning, 20);
     ck_assert_int_ge(stopped, 20);
@@ -1400,7 +1338,7 @@ enum { MOST_RUNGS = 40 };
    point up, and the couplers along the ground. Joints: crank, then a coupler and a rocker each. */
 static td_model *ladder(const four_bar *bars, int rungs)
 {
-    td_builder *builder = new_builder("ladder");
+    td_builder *builder = test_builder("ladder");
     char name[4 * MOST_RUNGS + 8][24];
     int names = 0;
     td_link link = td_link_default("ground");
@@ -1443,10 +1381,7 @@ static td_model *ladder(const four_bar *bars, int rungs)
         }
         crank = rocker;
     }
-    td_model *model;
-    assert_ok(td_builder_finish(builder, NULL, NULL, &model));
-    td_builder_free(builder);
-    return model;
+    return model_of_builder(builder, NULL);
 }
 
 /* Four-bars that come near to a parallelogram which folds: the rocker turns by nearly half a turn
@@ -1457,14 +1392,12 @@ TD_TEST(sharp_turns)
     for (double pass = 0.1; pass > 2e-4; pass *= 0.7) {
         const four_bar bars = {2, 2, 2, 2 + pass};
         td_model *model = ladder(&bars, 1);
-        td_workspace *w = new_workspace(model);
+        td_workspace *w = test_workspace(model);
         const double y = -2.5;
         double q[3];
         ck_assert_uint_eq(td_ny(model), 1);
         const td_status status = td_closure(model, w, &y, NULL, NULL, q, NULL, NULL);
         ck_assert_msg(status == TD_OK, "%g: %s", pass, td_status_text(status));
-        td_workspace_free(w);
-        td_model_free(model);
     }
 }
 
@@ -1477,7 +1410,7 @@ TD_LOOP_TEST(equal_ladders, 0, 5)
         bars[k] = (four_bar){0.3, 0.4, 0.3, 0.4};
     int rungs = sizes[_i];
     td_model *model = ladder(bars, rungs);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     size_t nq = td_nq(model);
     double q[2 * MOST_RUNGS + 1], y = 1.2, yd = 3, qdd[2 * MOST_RUNGS + 1];
     ck_assert_uint_eq(td_loop_cluster_count(model), 0);
@@ -1489,8 +1422,6 @@ TD_LOOP_TEST(equal_ladders, 0, 5)
         ck_assert(q[td_joint_place_at(model, joint).q] == (elbow ? -y : y));
         ck_assert(qdd[j] == 0);
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* The rocker's angle, its slope and its curvature over the crank's, both from up, on the branch of
@@ -1542,7 +1473,7 @@ TD_LOOP_TEST(digits, 0, 4)
         bars[k].coupler = hypot(bars[k].ground, bars[k].rocker - bars[k].crank);
     }
     td_model *model = ladder(bars, RUNGS);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     int good = 0, lost = 0;
     ck_assert_uint_eq(td_loop_cluster_count(model), 1);
     const double zero = td_reference(model, TD_COORDINATES_TREE)[0];
@@ -1578,8 +1509,6 @@ TD_LOOP_TEST(digits, 0, 4)
     ck_assert_int_ge(lost, 1);
     if (getenv("TANDEM_VERBOSE"))
         fprintf(stderr, "digits %d: %d good, %d lost\n", _i, good, lost);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 #if TANDEM_HAS_URDF
@@ -1593,8 +1522,7 @@ static td_status load_legs(int legs, const td_load_options *options, td_diagnost
     static const char inertial[] = "<inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' "
                                    "ixy='0' ixz='0' iyz='0'/></inertial>";
     const size_t size = 2000 + 1200 * (size_t)legs;
-    char *text = malloc(size);
-    ck_assert_ptr_nonnull(text);
+    char *text = test_malloc(size);
     size_t used = (size_t)snprintf(
         text, size,
         "<robot name='legs'><link name='g'/><link name='x'/><link name='y'/><link name='p'>%s"
@@ -1617,8 +1545,8 @@ static td_status load_legs(int legs, const td_load_options *options, td_diagnost
             "<axis xyz='0 0 1'/></loop>",
             k, inertial, k, inertial, k, k, 0.1 * k, k, k, k, k, k, 0.1 * k);
     snprintf(text + used, size - used, "</robot>");
-    const td_status status = td_load_urdf_memory(text, strlen(text), "legs", options, list, model);
-    free(text);
+    const td_status status =
+        test_load_urdf_memory(text, strlen(text), "legs", options, list, model);
     return status;
 }
 
@@ -1629,15 +1557,14 @@ TD_TEST(many_legs)
     enum { LEGS = 30 };
     td_model *model;
     assert_ok(load_legs(LEGS, NULL, NULL, &model));
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     const size_t nq = td_nq(model), nv = td_nv(model), ny = td_ny(model), nyd = td_nyd(model);
     const size_t rows = td_constraint_count(model);
     ck_assert_uint_eq(nyd, 3);
     ck_assert_uint_eq(ny, 3);
-    double *q = calloc(nq, sizeof *q), *qd = calloc(nv, sizeof *qd), *g = calloc(nv, sizeof *g);
-    double *K = calloc(rows * nv, sizeof *K), *G = calloc(nv * nyd, sizeof *G);
-    double *k = calloc(rows, sizeof *k), y[3];
-    ck_assert(q && qd && g && K && G && k);
+    double *q = doubles(nq), *qd = doubles(nv), *g = doubles(nv);
+    double *K = doubles(rows * nv), *G = doubles(nv * nyd);
+    double *k = doubles(rows), y[3];
     assert_ok(
         td_independent_coordinates(model, w, td_reference(model, TD_COORDINATES_TREE), y, NULL));
     for (int i = 0; i < 3; i++)
@@ -1660,9 +1587,6 @@ TD_TEST(many_legs)
         ck_assert(fabs(along[0]) + fabs(along[1]) + fabs(along[2]) < 1e-9);
         ck_assert(fabs(acceleration) < 1e-9);
     }
-    free(q), free(qd), free(g), free(K), free(G), free(k);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 #define MASS                                                                                       \
@@ -1716,8 +1640,7 @@ enum { REPEATED = sizeof repeated / sizeof *repeated };
 static td_model *load_repeated(const struct repeated *r)
 {
     const size_t size = strlen(r->once) + 2 * (size_t)r->times * strlen(r->many) + 100;
-    char *text = malloc(size);
-    ck_assert_ptr_nonnull(text);
+    char *text = test_malloc(size);
     size_t n = (size_t)snprintf(text, size, "<robot name='many'>%s", r->once);
     for (int k = 1; k <= r->times; k++)
         for (const char *c = r->many; *c != '\0'; c++) {
@@ -1732,8 +1655,7 @@ static td_model *load_repeated(const struct repeated *r)
         }
     n += (size_t)snprintf(text + n, size - n, "</robot>");
     td_model *model;
-    assert_ok(td_load_urdf_memory(text, n, "many", NULL, NULL, &model));
-    free(text);
+    assert_ok(test_load_urdf_memory(text, n, "many", NULL, NULL, &model));
     return model;
 }
 
@@ -1744,9 +1666,9 @@ static double *found_of_legs(const td_model *model, size_t *count)
     enum { STATES = 3 };
     const size_t nq = td_nq(model), nv = td_nv(model), ny = td_ny(model), n = td_nyd(model);
     const size_t each = nq + 3 * nv + nv * n + n + 3 * n * n;
-    td_workspace *w = new_workspace(model);
-    double *all = calloc(STATES * each, sizeof *all), *out = all;
-    double *y = calloc(ny, sizeof *y), *move = calloc(3 * n, sizeof *move);
+    td_workspace *w = test_workspace(model);
+    double *all = doubles(STATES * each), *out = all;
+    double *y = doubles(ny), *move = doubles(3 * n);
     ck_assert(w && all && y && move);
     double *yd = move + n, *ydd = yd + n;
     td_random random = {77};
@@ -1768,8 +1690,6 @@ static double *found_of_legs(const td_model *model, size_t *count)
         assert_ok(td_constraint_force(model, w, y, yd, ydd, NULL, NULL, out));
         out += nv;
     }
-    free(y), free(move);
-    td_workspace_free(w);
     *count = STATES * each;
     return all;
 }
@@ -1790,8 +1710,6 @@ TD_LOOP_TEST(zeros_are_zeros, 0, REPEATED)
     for (size_t i = 0; i < count; i++)
         ck_assert_msg(with[i] == without[i], "number %zu: %.17g, %.17g without", i, with[i],
                       without[i]);
-    free(with), free(without);
-    td_model_free(model);
 }
 
 /* The check of motors ends where it has taken as long as it may, and says so. */
@@ -1800,7 +1718,7 @@ TD_TEST(bounded_check_of_motors)
     for (int few = 0; few < 2; few++) {
         td_load_options options = td_load_options_default();
         options.loop_evaluations = few ? 1 : 1000;
-        td_diagnostics *list = new_diagnostics(0);
+        td_diagnostics *list = test_diagnostics(0);
         td_model *model;
         assert_ok(load_legs(70, &options, list, &model));
         const td_diagnostic *unchecked = td_find_diagnostic(list, "URDF-T008");
@@ -1808,8 +1726,6 @@ TD_TEST(bounded_check_of_motors)
         ck_assert(!few || strstr(unchecked->message, "loop_evaluations"));
         ck_assert_ptr_nonnull(td_find_diagnostic(list, "URDF-T005"));
         ck_assert_ptr_null(td_find_diagnostic(list, "URDF-T006"));
-        td_model_free(model);
-        td_diagnostics_free(list);
     }
 }
 #endif

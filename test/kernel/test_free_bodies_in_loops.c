@@ -43,7 +43,7 @@ typedef struct attachment {
 /* base, an arm on it, and bodies; the first joint of a body may be a ball */
 static td_builder *bodies(td_random *random, int robot)
 {
-    td_builder *builder = new_builder("hung");
+    td_builder *builder = test_builder("hung");
     td_link base = td_link_default("base");
     assert_ok(td_builder_add_link(builder, &base));
     add_free_body(builder, random, TD_JOINT_CONTINUOUS, "shoulder", "arm");
@@ -60,7 +60,7 @@ static td_builder *held_body(td_random *random, int robot)
 {
     static const td_joint_type types[] = {TD_JOINT_CONTINUOUS, TD_JOINT_CONTINUOUS,
                                           TD_JOINT_PRISMATIC, TD_JOINT_PLANAR};
-    td_builder *builder = new_builder("held");
+    td_builder *builder = test_builder("held");
     td_link base = td_link_default("base");
     assert_ok(td_builder_add_link(builder, &base));
     const char *names[] = {"base", "arm0", "arm1", "arm"};
@@ -119,10 +119,9 @@ static td_model *hung_robot(td_random *random, int robot)
     td_random again = *random;
     const bool held = robot >= ROBOTS;
     td_builder *builder = held ? held_body(random, robot) : bodies(random, robot);
-    td_model *open = finish_robot(builder);
-    td_builder_free(builder);
-    td_workspace *w = new_workspace(open);
-    double *poses = calloc(12 * td_link_count(open), sizeof *poses), q[ROOM];
+    td_model *open = model_of_builder(builder, NULL);
+    td_workspace *w = test_workspace(open);
+    double *poses = doubles(12 * td_link_count(open)), q[ROOM];
     td_neutral(open, TD_COORDINATES_TREE, q);
     assert_ok(TD_IN_TREE(w, td_link_poses(open, w, q, poses)));
     attachment list[MOST_LOOPS];
@@ -146,11 +145,7 @@ static td_model *hung_robot(td_random *random, int robot)
         loop.distance = loop.type == TD_LOOP_DISTANCE ? hypot(hypot(p[0], p[1]), p[2]) : 0;
         assert_ok(td_builder_add_loop(builder, &loop));
     }
-    td_model *model = finish_robot(builder);
-    td_builder_free(builder);
-    td_workspace_free(w);
-    td_model_free(open);
-    free(poses);
+    td_model *model = model_of_builder(builder, NULL);
     return model;
 }
 
@@ -169,10 +164,9 @@ static bool has_part(const td_model *model)
 static double first_rate(const td_model *model)
 {
     double y[ROOM];
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     memcpy(y, td_reference(model, TD_COORDINATES_INDEPENDENT), td_ny(model) * sizeof *y);
     const double largest = td_largest_rate(model, w, y);
-    td_workspace_free(w);
     return largest;
 }
 
@@ -185,7 +179,6 @@ static td_model *robot_of(int number, td_random *random)
         td_model *model = hung_robot(random, number);
         if (first_rate(model) < 4)
             return model;
-        td_model_free(model);
     }
 }
 
@@ -205,7 +198,6 @@ TD_TEST(have_such_poses)
     for (int k = 0; k < ROBOTS; k++) {
         td_model *model = robot_of(k, &random);
         have += has_part(model);
-        td_model_free(model);
     }
     ck_assert_int_ge(have, ROBOTS * 3 / 4);
 }
@@ -216,8 +208,6 @@ TD_LOOP_TEST(dynamics, 0, ROBOTS)
     td_model *model = robot_of(_i, &random);
     state s = state_new(model, false);
     ck_assert_int_gt(identities_check(&s, &random, 3), 0);
-    state_free(&s);
-    td_model_free(model);
 }
 
 /* the accelerations that multipliers give in the tree's coordinates */
@@ -225,7 +215,7 @@ TD_LOOP_TEST(by_multipliers, 0, ROBOTS)
 {
     td_random random;
     td_model *model = robot_of(_i, &random);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     const size_t nv = td_nv(model), nyd = td_nyd(model);
     for (int n = 0; n < 5; n++) {
         double y[ROOM], yd[ROOM], ydd[ROOM], q[ROOM], qd[ROOM], qdd[ROOM], expected[ROOM];
@@ -240,8 +230,6 @@ TD_LOOP_TEST(by_multipliers, 0, ROBOTS)
         td_assert_close(nv, qdd, expected, 1e-9, 1 + td_largest(nv, expected));
         loop_balance_check(model, w, y, yd, ydd, NULL);
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* ---- γ --------------------------------------------------------------------------------------- */
@@ -251,7 +239,7 @@ TD_LOOP_TEST(rates_by_differences, 0, ROBOTS)
 {
     td_random random;
     td_model *model = robot_of(_i, &random);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     const size_t nv = td_nv(model), nyd = td_nyd(model);
     static const double h = 1e-5;
     for (int n = 0; n < 5; n++) {
@@ -268,15 +256,13 @@ TD_LOOP_TEST(rates_by_differences, 0, ROBOTS)
             rate[i] /= 2 * h;
         td_assert_close(nv, rate, qd, 1e-6, 1 + td_largest(nv, qd));
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 TD_LOOP_TEST(derivatives, 0, ROBOTS + HELD)
 {
     td_random random;
     td_model *model = robot_of(_i, &random);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     for (int n = 0; n < 5; n++) {
         double open[ROOM], y[ROOM], q[ROOM];
         td_draw_configuration(&random, model, false, 0.3, open);
@@ -285,8 +271,6 @@ TD_LOOP_TEST(derivatives, 0, ROBOTS + HELD)
         along_check_at(&random, model, w, y, 2, 1e-11);
         constrained_check_at(&random, model, y, 1e-11);
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* the same poses of all links, whose joints may have turned once more */
@@ -304,7 +288,7 @@ TD_LOOP_TEST(closed_poses_stay, 0, ROBOTS)
 {
     td_random random;
     td_model *model = robot_of(_i, &random);
-    td_workspace *w = new_workspace(model), *other = new_workspace(model);
+    td_workspace *w = test_workspace(model), *other = test_workspace(model);
     const size_t nyd = td_nyd(model);
     double y[ROOM], yd[ROOM], q[ROOM], again[ROOM], row[ROOM];
     int found = 0, steps = 0;
@@ -332,9 +316,6 @@ TD_LOOP_TEST(closed_poses_stay, 0, ROBOTS)
             check_links(model, w, row, q);
     }
     ck_assert_int_gt(found, 0);
-    td_workspace_free(w);
-    td_workspace_free(other);
-    td_model_free(model);
 }
 
 /* A pose that is not closed is moved along what loops decide alone. */
@@ -342,7 +323,7 @@ TD_LOOP_TEST(open_poses_close, 0, ROBOTS)
 {
     td_random random;
     td_model *model = robot_of(_i, &random);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     const size_t nyd = td_nyd(model), nq = td_nq(model);
     for (int n = 0; n < 5; n++) {
         double y[ROOM], q[ROOM], open[ROOM], moved[ROOM], v[ROOM], back[ROOM], difference[ROOM];
@@ -364,8 +345,6 @@ TD_LOOP_TEST(open_poses_close, 0, ROBOTS)
         ck_assert_double_le(td_largest(nyd, difference), 1e-7); /* turns do not commute */
         td_assert_close(nq, moved, q, 1e-6, 1);
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* ---- motion ---------------------------------------------------------------------------------- */
@@ -375,13 +354,12 @@ TD_LOOP_TEST(swings, 0, ROBOTS + HELD)
     td_random random;
     td_model *model = robot_of(_i, &random);
     td_simulation_options options = td_simulation_options_default();
-    td_simulation *s;
     td_integrator_options integrator = td_integrator_options_default();
     integrator.rtol = 1e-9;
     options.integrator = &integrator;
-    assert_ok(td_simulation_new(model, &options, &s));
+    td_simulation *s = simulation_of(model, &options);
     assert_ok(td_simulation_start(s, 0, NULL, NULL, NULL));
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     td_simulation_sample sample = td_simulation_sample_default();
     double q[ROOM], begin = NAN, moved = 0;
     sample.q = q;
@@ -398,7 +376,4 @@ TD_LOOP_TEST(swings, 0, ROBOTS + HELD)
         ck_assert_double_le(openness(model, w, q), 1e-11);
     }
     ck_assert_msg(status == TD_OK, "%s at %g", td_status_text(status), td_simulation_time(s));
-    td_simulation_free(s);
-    td_workspace_free(w);
-    td_model_free(model);
 }

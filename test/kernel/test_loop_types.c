@@ -97,16 +97,16 @@ static fixture fixture_new(td_random *random, int kind, int robot)
     static const char *const ends[ROBOTS][2] = {
         {"left6", "right6"}, {"base", "right6"}, {"left6", "base"}, {"base", "body"}};
     fixture f;
-    td_builder *builder = new_builder("limbs");
+    td_builder *builder = test_builder("limbs");
     td_link base = td_link_default("base");
     assert_ok(td_builder_add_link(builder, &base));
     add_limb(builder, random, "left", robot == 2);
     add_limb(builder, random, "right", false);
     if (robot == HUNG)
         add_free_body(builder, random, TD_JOINT_FLOATING, "free", "body");
-    td_model *open = finish_robot(builder);
-    td_workspace *w = new_workspace(open);
-    double *poses = calloc(12 * td_link_count(open), sizeof *poses), q[MOST_NV];
+    td_model *open = model_of_builder(builder, NULL);
+    td_workspace *w = test_workspace(open);
+    double *poses = doubles(12 * td_link_count(open)), q[MOST_NV];
     td_neutral(open, TD_COORDINATES_TREE, q);
     assert_ok(TD_IN_TREE(w, td_link_poses(open, w, q, poses)));
 
@@ -124,32 +124,21 @@ static fixture fixture_new(td_random *random, int kind, int robot)
     const double *p = at.position;
     loop.distance = loop.type == TD_LOOP_DISTANCE ? hypot(hypot(p[0], p[1]), p[2]) : 0;
     assert_ok(td_builder_add_loop(builder, &loop));
-    f.model = finish_robot(builder);
-    f.w = new_workspace(f.model);
+    f.model = model_of_builder(builder, NULL);
+    f.w = test_workspace(f.model);
     f.loop = td_loop_at(f.model, 0);
-    td_workspace_free(w);
-    td_model_free(open);
-    td_builder_free(builder);
-    free(poses);
     return f;
-}
-
-static void fixture_free(fixture *f)
-{
-    td_workspace_free(f->w);
-    td_model_free(f->model);
 }
 
 /* φ by definition at a configuration of the tree */
 static size_t expected_rows(const fixture *f, const double *q, double rows[ROWS])
 {
-    double *poses = calloc(12 * td_link_count(f->model), sizeof *poses);
+    double *poses = doubles(12 * td_link_count(f->model));
     assert_ok(TD_IN_TREE(f->w, td_link_poses(f->model, f->w, q, poses)));
     td_pose left = pose_times(pose_of_link(poses, f->model, f->loop->predecessor),
                               f->loop->predecessor_origin);
     td_pose right =
         pose_times(pose_of_link(poses, f->model, f->loop->successor), f->loop->successor_origin);
-    free(poses);
     return rows_at(f->loop, f->bits, pose_times(pose_inverse(left), right), rows);
 }
 
@@ -200,7 +189,6 @@ TD_LOOP_TEST(rows_of_the_tree, 0, KINDS)
         for (size_t i = 0; i < n; i++)
             drift[i] = -drift[i];
         td_assert_close(n, k, drift, 1e-9, 1);
-        fixture_free(&f);
     }
 }
 
@@ -232,7 +220,6 @@ TD_LOOP_TEST(kept_by_the_closure, 0, KINDS)
             ck_assert_double_le(td_largest(n, velocity), 1e-11 * (1 + td_largest(nv, qd)));
             td_assert_close(n, acceleration, k, 1e-10, 1 + td_largest(nv, qdd));
         }
-        fixture_free(&f);
     }
 }
 
@@ -247,7 +234,6 @@ TD_LOOP_TEST(derivatives, 0, KINDS)
             along_check_at(&random, f.model, f.w, y, 1, 1e-12);
             constrained_check_at(&random, f.model, y, 1e-11);
         }
-        fixture_free(&f);
     }
 }
 
@@ -259,7 +245,7 @@ TD_LOOP_TEST(in_balance, 0, KINDS)
         fixture f = fixture_new(&random, _i, robot);
         const size_t ny = td_nyd(f.model);
         td_forces forces = td_forces_default();
-        double *wrenches = calloc(6 * td_link_count(f.model), sizeof *wrenches);
+        double *wrenches = doubles(6 * td_link_count(f.model));
         td_random_fill(&random, 6 * td_link_count(f.model), wrenches);
         forces.wrenches = wrenches;
         forces.wrench_frame = TD_FRAME_BODY;
@@ -270,8 +256,6 @@ TD_LOOP_TEST(in_balance, 0, KINDS)
             td_random_fill(&random, ny, ydd);
             loop_balance_check(f.model, f.w, y, yd, ydd, &forces);
         }
-        free(wrenches);
-        fixture_free(&f);
     }
 }
 
@@ -279,7 +263,7 @@ TD_LOOP_TEST(in_balance, 0, KINDS)
 
 static td_builder *door_with_bodies(td_random *random)
 {
-    td_builder *builder = new_builder("bodies");
+    td_builder *builder = test_builder("bodies");
     td_link base = td_link_default("base");
     assert_ok(td_builder_add_link(builder, &base));
     add_free_body(builder, random, TD_JOINT_CONTINUOUS, "hinge", "door");
@@ -294,17 +278,14 @@ TD_LOOP_TEST(floating_bodies_in_a_row, 0, 4)
 {
     td_random random = {(uint64_t)_i + 90}, again = random;
     td_builder *builder = door_with_bodies(&random);
-    td_model *open = finish_robot(builder);
-    td_builder_free(builder);
-    td_workspace *w = new_workspace(open);
+    td_model *open = model_of_builder(builder, NULL);
+    td_workspace *w = test_workspace(open);
     double poses[48], q[32];
     td_neutral(open, TD_COORDINATES_TREE, q);
     assert_ok(TD_IN_TREE(w, td_link_poses(open, w, q, poses)));
     const td_pose door = pose_of_link(poses, open, "door"),
                   first = pose_of_link(poses, open, "first"),
                   second = pose_of_link(poses, open, "second");
-    td_workspace_free(w);
-    td_model_free(open);
 
     builder = door_with_bodies(&again);
     td_loop held = td_loop_default("held", "door", "first");
@@ -315,9 +296,8 @@ TD_LOOP_TEST(floating_bodies_in_a_row, 0, 4)
     held.predecessor = "first", held.successor = "second";
     held.predecessor_origin = pose_times(pose_inverse(first), second);
     assert_ok(td_builder_add_loop(builder, &held));
-    td_model *model = finish_robot(builder);
-    td_builder_free(builder);
-    w = new_workspace(model);
+    td_model *model = model_of_builder(builder, NULL);
+    w = test_workspace(model);
     ck_assert_uint_eq(td_nyd(model), 1);
     for (int k = 0; k < 9; k++) {
         const double y = (k - 4) * 0.7;
@@ -333,6 +313,4 @@ TD_LOOP_TEST(floating_bodies_in_a_row, 0, 4)
             td_assert_close(3, found.position, expected.position, 1e-12, 1);
         }
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }

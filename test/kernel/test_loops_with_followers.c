@@ -303,8 +303,8 @@ TD_LOOP_TEST(at_states, 0, 2 * MECHANISMS)
     td_random random = {(uint64_t)_i + 1};
     td_load_options options = td_load_options_default();
     options.plan = _i / MECHANISMS ? TD_PLAN_REDUCED : TD_PLAN_CLUSTER;
-    td_model *model = curve_finish_with(mechanisms[_i % MECHANISMS](), &options);
-    td_workspace *w = new_workspace(model);
+    td_model *model = model_of_builder(mechanisms[_i % MECHANISMS](), &options);
+    td_workspace *w = test_workspace(model);
     ck_assert_uint_eq(td_nyd(model), mobilities[_i % MECHANISMS]);
     for (int k = 0; k < 8; k++) {
         double y[ROOM];
@@ -313,11 +313,8 @@ TD_LOOP_TEST(at_states, 0, 2 * MECHANISMS)
         check_rates(model, w, y, &random);
         along_check_at(&random, model, w, y, 2, 1e-11);
     }
-    td_workspace_free(w);
     state s = state_new(model, false);
     ck_assert_int_gt(identities_check(&s, &random, 4), 0);
-    state_free(&s);
-    td_model_free(model);
 }
 
 /* lanes as single states */
@@ -325,8 +322,8 @@ TD_LOOP_TEST(batches, 0, MECHANISMS)
 {
     enum { STATES = 7 };
     td_random random = {(uint64_t)_i + 51};
-    td_model *model = curve_finish(mechanisms[_i]());
-    td_workspace *w = new_workspace(model);
+    td_model *model = model_of_builder(mechanisms[_i](), NULL);
+    td_workspace *w = test_workspace(model);
     const size_t ny = td_ny(model), n = td_nyd(model);
     double y[STATES * ROOM], yd[STATES * ROOM], ydd[STATES * ROOM], tau[STATES * ROOM];
     for (size_t k = 0; k < STATES; k++)
@@ -339,16 +336,14 @@ TD_LOOP_TEST(batches, 0, MECHANISMS)
         assert_ok(td_inverse_dynamics(model, w, y + k * ny, yd + k * n, ydd + k * n, NULL, one));
         td_assert_close(n, one, tau + k * n, 1e-11, 1 + td_largest(n, one));
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* what loops and joints carry, and motion of the tree under all rows with its derivatives */
 TD_LOOP_TEST(forces, 0, MECHANISMS)
 {
     td_random random = {(uint64_t)_i + 71};
-    td_model *model = curve_finish(mechanisms[_i]());
-    td_workspace *w = new_workspace(model);
+    td_model *model = model_of_builder(mechanisms[_i](), NULL);
+    td_workspace *w = test_workspace(model);
     const size_t n = td_nyd(model);
     for (int k = 0; k < 4; k++) {
         double y[ROOM], yd[ROOM], ydd[ROOM];
@@ -357,23 +352,19 @@ TD_LOOP_TEST(forces, 0, MECHANISMS)
         loop_balance_check(model, w, y, yd, ydd, NULL);
         constrained_check_at(&random, model, y, 1e-10);
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* Other coordinates than y, with the same motions: K G = 0, and the same accelerations. */
 TD_LOOP_TEST(in_charts, 0, MECHANISMS)
 {
-    td_model *model = curve_finish(mechanisms[_i]());
-    td_workspace *w = new_workspace(model), *in_chart = new_workspace(model);
+    td_model *model = model_of_builder(mechanisms[_i](), NULL);
+    td_workspace *w = test_workspace(model), *in_chart = test_workspace(model);
     td_random random = {(uint64_t)_i + 5};
     for (int step = 0; step < 12; step++) {
         double y[ROOM];
         td_draw_configuration(&random, model, false, 1, y);
         curve_agrees_in_chart(model, w, in_chart, y, &random);
     }
-    td_workspace_free(w), td_workspace_free(in_chart);
-    td_model_free(model);
 }
 
 /* ---- against what is known otherwise --------------------------------------------------------- */
@@ -404,8 +395,8 @@ TD_LOOP_TEST(lines_are_mimic, 0, 3)
             joint->mimic = td_arena_string(&builder[k]->records.arena, followers[_i][1]),
             joint->multiplier = line[1], joint->offset = line[0];
     }
-    td_model *a = curve_finish(builder[0]), *b = curve_finish(builder[1]);
-    td_workspace *v = new_workspace(a), *w = new_workspace(b);
+    td_model *a = model_of_builder(builder[0], NULL), *b = model_of_builder(builder[1], NULL);
+    td_workspace *v = test_workspace(a), *w = test_workspace(b);
     td_random random = {(uint64_t)_i + 11};
     const size_t n = td_nyd(a), nv = td_nv(a), loads = 6 * td_joint_count(a);
     ck_assert_uint_eq(n, td_nyd(b));
@@ -426,8 +417,6 @@ TD_LOOP_TEST(lines_are_mimic, 0, 3)
         assert_ok(td_joint_reactions(b, w, y, yd, ydd, NULL, TD_FRAME_WORLD, load[1]));
         td_assert_close(loads, load[0], load[1], 1e-10, 1 + td_largest(loads, load[0]));
     }
-    td_workspace_free(v), td_workspace_free(w);
-    td_model_free(a), td_model_free(b);
 }
 
 /* A crank and slider whose slide, which the loop decides, leads a wheel: x = r cos α + √(l² − …) is
@@ -447,8 +436,8 @@ TD_LOOP_TEST(slider_leads, 0, 2)
     const td_curve curve = curve_polynomial(slide, 4, cubic);
     add_wheels(builder, builder->records.link.at[1].name, 1);
     curve_follow(builder, "turn1", &curve, 1, 0);
-    td_model *model = curve_finish(builder);
-    td_workspace *w = new_workspace(model);
+    td_model *model = model_of_builder(builder, NULL);
+    td_workspace *w = test_workspace(model);
     td_random random = {(uint64_t)_i + 2};
     const size_t at = td_joint_index(model, "turn1");
     ck_assert_uint_eq(td_nyd(model), 1);
@@ -460,8 +449,6 @@ TD_LOOP_TEST(slider_leads, 0, 2)
         check_dynamics(model, w, y, &random);
         along_check_at(&random, model, w, y, 2, 1e-11);
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* of two joints that a loop could leave independent, the one that leads followers is */
@@ -477,11 +464,10 @@ TD_LOOP_TEST(leaders_are_independent, 0, 3)
         const td_curve curve = curve_polynomial(leader[_i], 3, square);
         add_wheels(builder, "coupler_link0", 1);
         curve_follow(builder, "turn1", &curve, 1, 0);
-        td_model *model = curve_finish(builder);
+        td_model *model = model_of_builder(builder, NULL);
         const size_t at = td_joint_index(model, declared ? joints[(_i + 1) % 3] : leader[_i]);
         ck_assert(!td_joint_place_at(model, at).dependent);
         ck_assert_uint_eq(td_loop_cluster_count(model), declared ? 1 : 2);
-        td_model_free(model);
     }
 }
 
@@ -492,9 +478,9 @@ TD_TEST(locked_leaders)
     const td_joint_position lock = {"motor0", 0.3};
     options.locked = &lock;
     options.locked_count = 1;
-    td_model *free_to_move = curve_finish(through());
-    td_model *model = curve_finish_with(through(), &options);
-    td_workspace *v = new_workspace(free_to_move), *w = new_workspace(model);
+    td_model *free_to_move = model_of_builder(through(), NULL);
+    td_model *model = model_of_builder(through(), &options);
+    td_workspace *v = test_workspace(free_to_move), *w = test_workspace(model);
     const double y[] = {0.3};
     double q[2][ROOM];
     ck_assert_uint_eq(td_nyd(model), 0);
@@ -506,8 +492,6 @@ TD_TEST(locked_leaders)
         if (to.nq)
             ck_assert_double_eq_tol(q[0][from.q], q[1][to.q], 1e-12);
     }
-    td_workspace_free(v), td_workspace_free(w);
-    td_model_free(free_to_move), td_model_free(model);
 }
 
 /* x = 2 y */
@@ -540,21 +524,18 @@ TD_LOOP_TEST(closures_refused, 0, 2)
     const td_curve curve = curve_polynomial(_i ? "j3" : "j2", 3, square);
     curve_follow(builder, _i ? "j2" : "j3", &curve, 1, 0);
     td_model *model = NULL;
-    td_diagnostics *list = new_diagnostics(0);
-    ck_assert_int_eq(td_builder_finish(builder, &options, list, &model), TD_ERROR_MODEL);
+    td_diagnostics *list = test_diagnostics(0);
+    ck_assert_int_eq(test_builder_finish(builder, &options, list, &model), TD_ERROR_MODEL);
     ck_assert_msg(td_find_diagnostic(list, code[_i]) != NULL, "%s",
                   td_diagnostics_at(list, 0)->message);
-    td_diagnostics_free(list);
-    td_builder_free(builder);
 }
 
 /* ---- motion ---------------------------------------------------------------------------------- */
 
 TD_LOOP_TEST(energy_stays, 0, 3)
 {
-    td_model *model = curve_finish(_i == 2 ? finger() : _i ? joined() : through());
+    td_model *model = model_of_builder(_i == 2 ? finger() : _i ? joined() : through(), NULL);
     double y[ROOM], yd[ROOM] = {0.2};
     memcpy(y, td_reference(model, TD_COORDINATES_INDEPENDENT), td_ny(model) * sizeof *y);
     check_energy_is_kept(model, 1e-11, y, yd, 3);
-    td_model_free(model);
 }

@@ -13,13 +13,6 @@
 #include "complex_step.h"
 #include "loop_robots.h"
 
-static double *doubles(size_t n)
-{
-    double *x = calloc(n + 1, sizeof *x);
-    ck_assert_ptr_nonnull(x);
-    return x;
-}
-
 /* ---- quadruple precision
  * ------------------------------------------------------------------------------ */
 
@@ -33,7 +26,6 @@ static double largest_potential(const arguments *a, bool tree)
     for (size_t i = 0; i < links; i++)
         for (int k = 3; k < 12; k += 4)
             farthest = fmax(farthest, fabs(poses[12 * i + (size_t)k]));
-    free(poses);
     return td_total_mass(a->model) * 9.81 * farthest;
 }
 
@@ -52,7 +44,6 @@ static double summed_mass(const arguments *a)
                 for (size_t l = 0; l < nv; l++)
                     sum[i * n + j] += fabs(G[k * n + i] * H[k * nv + l] * G[l * n + j]);
     const double norm = matrix_norm(n, sum);
-    free(q), free(H), free(G), free(sum);
     return norm;
 }
 
@@ -85,7 +76,6 @@ static void check_rounding(const function *f, states *s, states *exact, bool tre
             ck_assert(cancelled <= 100); /* 50 at most on these robots */
             scale *= cancelled;
         }
-        free(M), free(H), free(C);
         if (strstr(f->name, "_tangent") || strstr(f->name, "_adjoint"))
             scale *= 10; /* H⁻¹ twice, and ∂τ of a few times C and tau between */
     }
@@ -126,10 +116,7 @@ TD_LOOP_TEST(rounding, 0, 4)
                 states *exact = states_new(&again, &quad, tree, 1);
                 for (size_t i = 0; i < function_count; i++)
                     check_rounding(&functions[i], s, exact, tree, rounding_of(&functions[i]));
-                states_free(s), states_free(exact);
             }
-        td_model_free(model);
-        td_builder_free(builder);
     }
 }
 
@@ -165,7 +152,6 @@ static void check_rounding_of_loops(states *s, states *exact)
                                NULL));
     for (int k = 0; k < 3; k++) {
         td_assert_close(n[k], x[k], y[k], tolerance, fmax(1, td_largest(n[k], y[k])));
-        free(x[k]), free(y[k]);
     }
     for (size_t i = 0; i < function_count; i++)
         check_rounding(&functions[i], s, exact, false,
@@ -185,9 +171,7 @@ TD_LOOP_TEST(rounding_of_loops, 0, loop_robot_count)
         loop_robot_state(&random, robot, model, s->y);
         memcpy(exact->y, s->y, td_ny(model) * sizeof *s->y);
         check_rounding_of_loops(s, exact);
-        states_free(s), states_free(exact);
     }
-    td_model_free(model);
 }
 
 /* ---- the complex step
@@ -231,7 +215,6 @@ static void check_jacobian(fixture *f)
         }
     }
     a->link = 0;
-    free(unit), free(J);
 }
 
 /* dJ/dt q̇ for every frame, of a point on a link, is the rate that the library gives */
@@ -265,7 +248,6 @@ static void check_gravity(fixture *f)
     }
     const double *gravity = value(f, "gravity_force");
     td_assert_close(f->n, gravity, expected, f->tolerance, 1);
-    free(unit), free(expected);
 }
 
 /* Ḣ = C + Cᵀ, of the matrix without rotors (which are constant) and with them */
@@ -279,7 +261,6 @@ static void check_mass_rate(fixture *f)
         for (size_t j = 0; j < n; j++)
             sum[i * n + j] = C[i * n + j] + C[j * n + i];
     td_assert_close(n * n, sum, Hd, f->tolerance, 1 + td_largest(n * n, C));
-    free(sum);
 }
 
 /* rates along the motion (q̇, q̈) of what the library also gives the rate of */
@@ -361,7 +342,6 @@ static void check_momentum_and_power(fixture *f)
         size += fabs(tau[i] * a->yd[i]);
     ck_assert_double_le(fabs(rate[0] + rate[1] - power), f->tolerance * size);
     a->forces = &f->s->forces;
-    free(A);
 }
 
 /* The derivative of γ along ẏ is G ẏ, and along (ẏ, ÿ) that of G ẏ is G ÿ + g; along the unit
@@ -392,8 +372,6 @@ static void check_closure(fixture *f)
         td_coordinate_rate(f->model, true, q, column, rate);
         td_assert_close(nq, q_rate, rate, f->tolerance, 1 + td_largest(nq, rate));
     }
-    free(q), free(qd), free(qdd), free(rate), free(q_rate), free(qd_rate), free(unit);
-    free(G), free(column);
 }
 
 /* ∂τ/∂y, ∂τ/∂ẏ and H column by column: those of inverse dynamics in the direction of each */
@@ -417,7 +395,6 @@ static void check_force_derivatives(fixture *f)
     for (size_t of = 0; of < 3; of++) /* of loops, second derivatives: twice the condition */
         td_assert_close(n * n, all + n + of * n * n, expected + of * n * n, 4 * f->tolerance,
                         1 + td_largest(n * n, expected + of * n * n));
-    free(all), free(unit), free(expected);
 }
 
 /* H ∂ÿ = −∂τ at the ÿ of the forces, and H H⁻¹ = 1, against the sizes of what is summed up */
@@ -446,7 +423,6 @@ static void check_acceleration_derivatives(fixture *f)
                 }
                 ck_assert_double_le(fabs(sum), 1e-13 * size + 1e-14 * td_largest(n * n, H));
             }
-    free(x), free(d), free(ydd);
 }
 
 /* The derivatives of a function along y and by ẏ, rows × n each and behind each other, against
@@ -472,7 +448,6 @@ static void check_against_step(fixture *f, const char *name, size_t from, size_t
             td_assert_close(rows * n, found[of], expect, 4 * f->tolerance,
                             1 + td_largest(rows * n, expect));
     }
-    free(unit), free(expected);
 }
 
 /* velocities and accelerations of all links in all frames */
@@ -497,7 +472,6 @@ static void check_link_derivatives(fixture *f)
             }
     a->link = 0;
     a->point = f->s->point;
-    free(found);
 }
 
 /* Of a point of a link: ∂v/∂y = (∂J/∂y) ẏ, ∂v/∂ẏ = J; and ∂a/∂y = ∂(J̇ẏ)/∂y + (∂J/∂y) ÿ, of the
@@ -543,7 +517,6 @@ static void check_point_derivatives(fixture *f)
                             (double)n * (1 + td_largest(size, expected[k])));
     }
     a->link = 0;
-    free(v), free(acc), free(J), free(unit), free(dv), free(da), free(rate);
 }
 
 /* the centre of mass, momentum and its rate A ÿ + Ȧ ẏ, and energy, of all scopes */
@@ -599,7 +572,6 @@ static void check_robot_derivatives(fixture *f)
         check_against_step(f, "energy", 0, 1, energy + 2, energy + 2 + n);
         check_against_step(f, "energy", 1, 1, energy + 2 + 2 * n, NULL);
     }
-    free(center), free(momentum), free(energy), free(rate), free(unit), free(along), free(by_rate);
 }
 
 static void check_derivatives(fixture *f)
@@ -630,10 +602,7 @@ TD_LOOP_TEST(derivatives, 0, 4)
             if (!tree)
                 check_closure(f);
             check_derivatives(f);
-            fixture_free(f);
         }
-        td_model_free(model);
-        td_builder_free(builder);
     }
 }
 
@@ -649,7 +618,5 @@ TD_LOOP_TEST(derivatives_of_loops, 0, loop_robot_count)
         f->tolerance = 2e-14 + 2e-15 * condition_at(f->s);
         check_closure(f);
         check_derivatives(f);
-        fixture_free(f);
     }
-    td_model_free(model);
 }

@@ -42,8 +42,7 @@ static int random_parent(td_random *random, int i, size_t shape)
 
 static void *aligned_reals(const td_kernels *kernels, size_t count)
 {
-    void *x = aligned_alloc(64, (count * kernels->real_size + 64) / 64 * 64);
-    ck_assert_ptr_nonnull(x);
+    void *x = own(aligned_alloc(64, (count * kernels->real_size + 64) / 64 * 64), free);
     memset(x, 0, count * kernels->real_size);
     return x;
 }
@@ -52,7 +51,7 @@ static void *aligned_reals(const td_kernels *kernels, size_t count)
 static double *numbers_of_lane(const td_kernels *kernels, const double *reals, size_t lane,
                                size_t first, size_t count, size_t apart)
 {
-    double *x = malloc(count * sizeof *x);
+    double *x = test_malloc(count * sizeof *x);
     for (size_t i = 0; i < count; i++)
         x[i] = reals[(first + i * apart) * kernels->lanes + lane];
     return x;
@@ -66,13 +65,12 @@ static void check_exactly(const td_pattern *pattern, size_t columns, const doubl
     const size_t room = pattern->size * columns;
     td_scratch s = {0};
     void *exact = aligned_reals(quad, pattern->entries), *solution = aligned_reals(quad, room);
-    double *expected = calloc(room + 1, sizeof *expected);
+    double *expected = doubles(room);
     quad->spread(exact, L, pattern->entries);
     quad->spread(solution, B, room);
     quad->solve_many(pattern, &s, exact, columns, solution);
     quad->store(expected, solution, room, 1);
     td_assert_close(room, X, expected, 1e-13, td_largest(room, expected));
-    free(exact), free(solution), free(expected);
 }
 
 /* With a matrix L of that pattern, and so many right-hand sides: each column as one solution by
@@ -106,12 +104,10 @@ static void check_solve_many(const td_kernels *kernels, const td_pattern *patter
             double *x = numbers_of_lane(kernels, X, lane, j, n, columns);
             double *expected = numbers_of_lane(kernels, one, lane, 0, n, 1);
             td_assert_close(n, x, expected, 1e-14, td_largest(n, expected));
-            free(x), free(expected);
         }
     }
     if (lanes == 1)
         check_exactly(pattern, columns, L, B, X);
-    free(L), free(X), free(B), free(one);
     td_stack_end(&stack);
 }
 
@@ -163,34 +159,21 @@ static fixture fixture_new(td_random *random, td_builder *builder, const char *i
     f.s = states_new(random, f.model, tree, STATES);
     f.n = tree ? td_nv(f.model) : td_nyd(f.model), f.nq = tree ? td_nq(f.model) : td_ny(f.model);
     f.entries = td_packed_entries(f.model, coordinates_for(tree));
-    f.rows = calloc(f.n + 1, sizeof *f.rows), f.columns = calloc(f.entries + 1, sizeof *f.columns);
+    f.rows = test_calloc(f.n + 1, sizeof *f.rows),
+    f.columns = test_calloc(f.entries + 1, sizeof *f.columns);
     assert_ok(TD_IN(f.s->a.w, coordinates_for(tree),
                     td_packed_pattern(f.model, f.s->a.w, f.rows, f.columns)));
     return f;
 }
 
-static void fixture_free(fixture *f)
-{
-    free(f->rows), free(f->columns);
-    states_free(f->s);
-    td_model_free(f->model);
-}
-
 /* n × n: the packed numbers where the pattern has them, in the lower triangle */
 static double *unpacked(const fixture *f, const double *packed)
 {
-    double *A = calloc(f->n * f->n + 1, sizeof *A);
+    double *A = doubles(f->n * f->n);
     for (size_t i = 0; i < f->n; i++)
         for (size_t k = f->rows[i]; k < f->rows[i + 1]; k++)
             A[i * f->n + f->columns[k]] = packed[k];
     return A;
-}
-
-static double *doubles(size_t count)
-{
-    double *x = calloc(count + 1, sizeof *x);
-    ck_assert_ptr_nonnull(x);
-    return x;
 }
 
 /* Rows end with the diagonal, columns ascend, and the last row ends with the entries. */
@@ -209,9 +192,10 @@ static void check_pattern(const fixture *f)
 /* The factors of one state multiply to H, so that no number of H is missing in the pattern. */
 static void check_matrix(const fixture *f, const double *y)
 {
+    OWNED_HERE;
     const size_t n = f->n, room = n * n;
     const arguments *a = &f->s->a;
-    double *H = doubles(room), *factors = doubles(f->entries), *product = doubles(room);
+    double *H = doubles(room), *factors = doubles(f->entries + 1), *product = doubles(room);
     const td_forces *forces = a->forces;
     factors[f->entries] = 4711;
     assert_ok(TD_IN(a->w, coordinates_for(f->tree), td_mass_matrix(a->model, a->w, y, forces, H)));
@@ -225,17 +209,17 @@ static void check_matrix(const fixture *f, const double *y)
                 product[i * n + j] +=
                     (i < k ? L[k * n + i] : 1) * L[k * n + k] * (j < k ? L[k * n + j] : 1);
     td_assert_close(room, product, H, 1e-14, td_largest(room, H));
-    free(H), free(factors), free(L), free(product);
 }
 
 /* H X = B for X that the factors give; columns of X are those of single solutions; X may be B. */
 static void check_solution(const fixture *f, const double *y, size_t columns, td_random *random)
 {
+    OWNED_HERE;
     const size_t n = f->n, room = n * columns;
     const arguments *a = &f->s->a;
     const td_forces *forces = a->forces;
     double *H = doubles(n * n), *factors = doubles(f->entries);
-    double *B = doubles(room), *X = doubles(room), *by_hand = doubles(room);
+    double *B = doubles(room), *X = doubles(room + 1), *by_hand = doubles(room);
     td_random_fill(random, room, B);
     TD_IN(a->w, coordinates_for(f->tree), td_mass_matrix(a->model, a->w, y, forces, H));
     TD_IN(a->w, coordinates_for(f->tree),
@@ -253,7 +237,6 @@ static void check_solution(const fixture *f, const double *y, size_t columns, td
     assert_ok(TD_IN(a->w, coordinates_for(f->tree),
                     td_factors_solve(a->model, a->w, factors, columns, B, B)));
     ck_assert_mem_eq(B, X, room * sizeof *B);
-    free(H), free(factors), free(B), free(X), free(by_hand);
 }
 
 TD_LOOP_TEST(factors_are_of_the_mass_matrix, 0, sizeof isas / sizeof *isas)
@@ -272,8 +255,6 @@ TD_LOOP_TEST(factors_are_of_the_mass_matrix, 0, sizeof isas / sizeof *isas)
                 check_matrix(&f, f.s->y + i * f.nq);
             for (size_t columns = 0; columns < 60; columns = columns * 2 + 1)
                 check_solution(&f, f.s->y, columns, &random);
-            fixture_free(&f);
-            td_builder_free(builder);
         }
 }
 
@@ -288,7 +269,7 @@ TD_LOOP_TEST(large_batches, 0, sizeof isas / sizeof *isas)
     fixture f = fixture_new(&random, builder, isas[_i], true);
     const size_t room = f.n * f.n;
     ck_assert_uint_gt(MANY * room, 1 << 21);
-    double *q = doubles(MANY * f.nq), *H = doubles(MANY * room), *one = doubles(room);
+    double *q = doubles(MANY * f.nq), *H = doubles(MANY * room + 1), *one = doubles(room);
     for (size_t i = 0; i < MANY; i++)
         td_draw_configuration(&random, f.model, true, 3, q + i * f.nq);
     H[MANY * room] = 4711;
@@ -299,9 +280,6 @@ TD_LOOP_TEST(large_batches, 0, sizeof isas / sizeof *isas)
         TD_IN_TREE(f.s->a.w, td_mass_matrix(f.model, f.s->a.w, q + i * f.nq, NULL, one));
         td_assert_close(room, H + i * room, one, 1e-14, td_largest(room, one));
     }
-    free(q), free(H), free(one);
-    fixture_free(&f);
-    td_builder_free(builder);
 }
 
 /* ---- errors -----------------------------------------------------------------------------------
@@ -345,15 +323,12 @@ TD_TEST(refusals)
     ck_assert(isnan(X[0]) && isnan(X[f.n * 3 - 1]));
     const td_joint_place place = td_joint_place_at(f.model, td_singular_joint(w));
     ck_assert(place.qd <= 2 && place.qd + place.nv > 2);
-    free(factors), free(B), free(X);
-    fixture_free(&f);
-    td_builder_free(builder);
 }
 
 /* Robots whose mass matrix is singular have no factors, of one state and in batches. */
 TD_TEST(singular_robots)
 {
-    td_builder *builder = new_builder("light");
+    td_builder *builder = test_builder("light");
     for (int i = 0; i < 4; i++) {
         static const char *const names[] = {"base", "a", "b", "c"};
         td_link link = td_link_default(names[i]);
@@ -366,9 +341,8 @@ TD_TEST(singular_robots)
         if (i > 0)
             assert_ok(td_builder_add_joint(builder, &joint));
     }
-    td_model *model;
-    assert_ok(td_builder_finish(builder, NULL, NULL, &model));
-    td_workspace *w = new_workspace(model);
+    td_model *model = model_of_builder(builder, NULL);
+    td_workspace *w = test_workspace(model);
     double q[3 * STATES] = {0}, factors[6 * STATES];
     td_status each[STATES];
     ck_assert_uint_eq(td_packed_entries(model, TD_COORDINATES_TREE), 6);
@@ -381,7 +355,4 @@ TD_TEST(singular_robots)
     for (size_t i = 0; i < STATES; i++)
         ck_assert(each[i] == TD_ERROR_SINGULAR && isnan(factors[6 * i]) &&
                   isnan(factors[6 * i + 5]));
-    td_workspace_free(w);
-    td_model_free(model);
-    td_builder_free(builder);
 }

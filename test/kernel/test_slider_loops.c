@@ -96,10 +96,7 @@ typedef struct fixture {
 static td_model *finish(const plane_slider *p, double sense[PLANE_JOINTS])
 {
     td_builder *builder = plane_slider_builder(p, sense);
-    td_model *model;
-    assert_ok(td_builder_finish(builder, NULL, NULL, &model));
-    td_builder_free(builder);
-    return model;
+    return model_of_builder(builder, NULL);
 }
 
 static fixture fixture_new(plane_slider p)
@@ -109,18 +106,10 @@ static fixture fixture_new(plane_slider p)
     masked.masked = true;
     f.model = finish(&p, f.sense);
     f.masked = finish(&masked, f.sense);
-    f.w = new_workspace(f.model);
-    f.masked_w = new_workspace(f.masked);
+    f.w = test_workspace(f.model);
+    f.masked_w = test_workspace(f.masked);
     ck_assert_uint_eq(td_nyd(f.model), 1);
     return f;
-}
-
-static void fixture_free(fixture *f)
-{
-    td_workspace_free(f->w);
-    td_workspace_free(f->masked_w);
-    td_model_free(f->model);
-    td_model_free(f->masked);
 }
 
 static td_loop_form form_of(const td_model *model)
@@ -162,7 +151,6 @@ TD_LOOP_TEST(recognised, 0, 12)
                          formula ? TD_LOOP_FORM_CLOSED_FORM : TD_LOOP_FORM_ITERATED);
         ck_assert_int_eq(form_of(f.masked), TD_LOOP_FORM_ITERATED);
         found[formula]++;
-        fixture_free(&f);
     }
     ck_assert_int_gt(found[1], 0);
     ck_assert_int_eq(found[0] > 0, draw(&random, _i).independent != PLANE_P);
@@ -275,7 +263,6 @@ TD_LOOP_TEST(follows_the_plane, 0, 12)
             td_assert_close(nv, qd, other_d, 1e-12, 1);
             td_assert_close(nv, qdd, other_dd, 1e-11, 1);
         }
-        fixture_free(&f);
     }
     ck_assert_int_eq(passes > 0, draw(&random, _i).independent == PLANE_P);
 }
@@ -321,7 +308,6 @@ TD_LOOP_TEST(as_newton_does, 0, 12)
                 failures++;
             }
         }
-        fixture_free(&f);
     }
     ck_assert(failures > 0 || _i != 2); /* cut at R1, the slider given */
 }
@@ -370,7 +356,6 @@ TD_LOOP_TEST(other_branches, 0, 12)
                 td_batch_closure(f.model, f.w, 1, &step, NULL, NULL, found, NULL, NULL, NULL));
             td_assert_close(td_nq(f.model), found, q, 1e-12, 10);
         }
-        fixture_free(&f);
     }
 }
 
@@ -403,7 +388,6 @@ TD_LOOP_TEST(rows_are_alone, 0, 12)
             td_assert_close(nq, alone, q + k * nq, 1e-12, 10);
             td_assert_close(nq, alone_d, qd + k * nq, 1e-11, 1);
         }
-        fixture_free(&f);
     }
     ck_assert(failures > 0 || _i != 2);
 }
@@ -482,7 +466,6 @@ TD_LOOP_TEST(limits_of_lengths, 0, sizeof lengths / sizeof *lengths)
                      lengths[_i].formula ? TD_LOOP_FORM_CLOSED_FORM : TD_LOOP_FORM_ITERATED);
     for (int k = -10; k <= 10 && lengths[_i].reach > 0; k++)
         agrees(&f, lengths[_i].reach * k / 10, true);
-    fixture_free(&f);
 }
 
 static td_loop_form form_with(plane_slider p)
@@ -490,7 +473,6 @@ static td_loop_form form_with(plane_slider p)
     double sense[PLANE_JOINTS];
     td_model *model = finish(&p, sense);
     td_loop_form form = form_of(model);
-    td_model_free(model);
     return form;
 }
 
@@ -514,7 +496,6 @@ TD_LOOP_TEST(limits_of_axes, 0, 12)
             fixture f = fixture_new(p);
             for (int k = -2; k <= 2; k++)
                 agrees(&f, (p.independent == PLANE_P ? 0.002 : 0.5) * k, true);
-            fixture_free(&f);
         }
 }
 
@@ -554,6 +535,5 @@ TD_TEST(limits_of_passing)
                 ck_assert_uint_eq(td_failed_loop(f.w, &residual), 0);
                 ck_assert_double_le(residual, 1e-9);
             }
-            fixture_free(&f);
         }
 }

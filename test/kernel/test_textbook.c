@@ -29,13 +29,6 @@ typedef struct robot {
     double *f_ext;              /* bodies × 6 */
 } robot;
 
-static double *doubles(size_t n)
-{
-    double *x = calloc(n + 1, sizeof *x);
-    ck_assert_ptr_nonnull(x);
-    return x;
-}
-
 static void cross(const double a[3], const double b[3], double c[3])
 {
     c[0] = a[1] * b[2] - a[2] * b[1];
@@ -66,15 +59,6 @@ static void find_body_forces(robot *r)
     }
 }
 
-static void robot_free(robot *r)
-{
-    double *all[] = {r->q, r->qd, r->qdd, r->tau, r->wrenches, r->f_ext};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        free(all[i]);
-    td_workspace_free(r->workspace);
-    td_model_free(r->model);
-}
-
 static robot robot_of(unsigned seed)
 {
     td_random random = {seed};
@@ -84,9 +68,8 @@ static robot robot_of(unsigned seed)
     td_random_fill(&random, 3, options.gravity);
     td_builder *builder =
         td_random_robot(&random, 1 + td_random_below(&random, 14), 0, seed % 2 == 0);
-    assert_ok(td_builder_finish(builder, &options, NULL, &r.model));
-    td_builder_free(builder);
-    r.workspace = new_workspace(r.model);
+    assert_ok(test_builder_finish(builder, &options, NULL, &r.model));
+    r.workspace = test_workspace(r.model);
     r.tree = &r.model->tree;
     r.nq = td_nq(r.model), r.nv = td_nv(r.model);
     r.q = doubles(STATES * r.nq);
@@ -111,12 +94,9 @@ static robot robot_new(int number, bool regular)
     double *qdd = doubles(r.nv);
     while (regular && TD_IN_TREE(r.workspace, td_forward_dynamics(r.model, r.workspace, r.q, NULL,
                                                                   NULL, NULL, qdd))) {
-        robot_free(&r);
-        free(qdd);
         r = robot_of(++seed);
         qdd = doubles(r.nv);
     }
-    free(qdd);
     return r;
 }
 
@@ -148,8 +128,6 @@ TD_LOOP_TEST(inverse_dynamics, 0, ROBOTS)
         TD_IN_TREE(r.workspace, td_batch_inverse_dynamics(r.model, r.workspace, STATES, r.q, r.qd,
                                                           r.qdd, &forces, batch, NULL)));
     check_same(STATES * r.nv, batch, expected, 1e-12, "batch");
-    free(tau), free(expected), free(batch);
-    robot_free(&r);
 }
 
 static void check_mass_matrix(const robot *r)
@@ -165,14 +143,12 @@ static void check_mass_matrix(const robot *r)
     assert_ok(TD_IN_TREE(r->workspace, td_batch_mass_matrix(r->model, r->workspace, STATES, r->q,
                                                             NULL, batch, NULL)));
     check_same(STATES * n, batch, expected, 1e-12, "batch");
-    free(H), free(expected), free(batch);
 }
 
 TD_LOOP_TEST(mass_matrix, 0, ROBOTS)
 {
     robot r = robot_new(_i, false);
     check_mass_matrix(&r);
-    robot_free(&r);
 }
 
 /* Files have inertias that no body can have, negative about some axes, with a warning: what they
@@ -181,9 +157,8 @@ TD_LOOP_TEST(inertias_of_no_body, 0, ROBOTS)
 {
     robot r = robot_new(_i, false);
     td_tree *tree = &r.model->tree;
-    td_points *points = calloc(tree->bodies, sizeof *points);
+    td_points *points = test_calloc(tree->bodies, sizeof *points);
     td_random random = {(uint64_t)_i};
-    ck_assert_ptr_nonnull(points);
     for (size_t i = 0; i < tree->bodies; i++) {
         double change[6];
         td_sym3 *I = &tree->body[i].inertia;
@@ -192,9 +167,7 @@ TD_LOOP_TEST(inertias_of_no_body, 0, ROBOTS)
         I->xy += 5 * change[3], I->xz += 5 * change[4], I->yz += 5 * change[5];
     }
     td_tree_derive(tree, points);
-    free(points);
     check_mass_matrix(&r);
-    robot_free(&r);
 }
 
 /* Accelerations are compared by the forces that they take, H times their difference: they may be
@@ -210,7 +183,6 @@ static void check_accelerations(const robot *r, const double *q, const double *q
             other[i] += H[i * r->nv + j] * expected[j];
         }
     check_same(r->nv, force, other, 1e-11, what);
-    free(force), free(other);
 }
 
 TD_LOOP_TEST(forward_dynamics, 0, ROBOTS)
@@ -234,14 +206,11 @@ TD_LOOP_TEST(forward_dynamics, 0, ROBOTS)
                                                           r.tau, &forces, batch, NULL)));
     for (size_t i = 0; i < STATES; i++)
         check_accelerations(&r, r.q + i * r.nq, batch + i * r.nv, expected + i * r.nv, H, "batch");
-    free(qdd), free(expected), free(batch), free(H);
-    robot_free(&r);
 }
 
 static quad *quads(const double *x, size_t n)
 {
-    quad *copy = calloc(n + 1, sizeof *copy);
-    ck_assert_ptr_nonnull(copy);
+    quad *copy = test_calloc(n + 1, sizeof *copy);
     for (size_t i = 0; i < n; i++)
         copy[i] = (quad)x[i];
     return copy;
@@ -257,7 +226,7 @@ TD_LOOP_TEST(quadruple_precision, 0, ROBOTS)
     quad *q = quads(r.q, r.nq), *qd = quads(r.qd, n), *qdd = quads(r.qdd, n);
     quad *f_ext = quads(r.f_ext, 6 * r.tree->bodies), *none = quads(zeros, n);
     quad *tau = quads(zeros, n), *C = quads(zeros, n), *back = quads(zeros, n);
-    quad *H = calloc(n * n + 1, sizeof *H);
+    quad *H = test_calloc(n * n + 1, sizeof *H);
     td_textbook_quad.rnea(r.tree, q, qd, qdd, f_ext, tau);
     td_textbook_quad.rnea(r.tree, q, qd, none, f_ext, C);
     td_textbook_quad.crba(r.tree, q, H);
@@ -275,7 +244,4 @@ TD_LOOP_TEST(quadruple_precision, 0, ROBOTS)
     for (size_t i = 0; i < n; i++)
         expected[i] = (double)tau[i];
     check_same(n, rounded, expected, 1e-14, "rounding");
-    free(rounded), free(expected), free(zeros);
-    free(q), free(qd), free(qdd), free(f_ext), free(none), free(tau), free(C), free(back), free(H);
-    robot_free(&r);
 }

@@ -82,7 +82,7 @@ static td_model *robot(int i, td_random *random)
         options.actuation = TD_ACTUATION_TRANSMISSION;
     }
     setenv("TANDEM_ISA", i % 3 ? "" : "baseline", 1);
-    td_model *model = curve_finish_with(builder, &options);
+    td_model *model = model_of_builder(builder, &options);
     unsetenv("TANDEM_ISA");
     return model;
 }
@@ -136,10 +136,8 @@ TD_LOOP_TEST(table, 0, ROBOTS)
                                   "%s reads what was left: %s, %02x", f->name,
                                   batch ? "a batch" : "one state", (unsigned)bytes[b]);
             }
-        states_free(s);
     }
     ck_assert_int_gt(worked, 20);
-    td_model_free(model);
 }
 
 /* digests of all other functions, one after the other, in workspaces full of that byte */
@@ -148,6 +146,7 @@ static size_t of_others(const td_model *model, int byte, uint64_t *sums, const c
     td_random random = {77};
     size_t count = 0;
     for (size_t k = 0; k < other_function_count; k++) {
+        OWNED_HERE;
         const other_function *f = &other_functions[k];
         other_arguments *a = other_arguments_new(&random, model, 4711);
         td_workspace_fill(a->w, byte);
@@ -156,9 +155,9 @@ static size_t of_others(const td_model *model, int byte, uint64_t *sums, const c
             sum = digest(sum, a->out[p], a->room * sizeof *a->out[p]);
         names[count] = f->name;
         sums[count++] = digest(sum, a->each, sizeof a->each);
-        other_arguments_free(a);
     }
     for (size_t k = 0; k < object_function_count; k++) {
+        OWNED_HERE;
         if (strncmp(object_functions[k].name, "td_reduction", 12) == 0 ||
             strcmp(object_functions[k].name, "td_ik_solve_path") == 0)
             continue; /* without a workspace; with one of its own */
@@ -171,8 +170,6 @@ static size_t of_others(const td_model *model, int byte, uint64_t *sums, const c
             sum = digest(sum, a->out[p], a->room * sizeof *a->out[p]);
         names[count] = object_functions[k].name;
         sums[count++] = sum;
-        objects_free(o);
-        other_arguments_free(a);
     }
     return count;
 }
@@ -182,8 +179,8 @@ TD_LOOP_TEST(others, 0, ROBOTS)
     td_random random = {(uint64_t)_i + 1};
     td_model *model = robot(_i, &random);
     const size_t most = other_function_count + object_function_count;
-    uint64_t *sums = calloc(2 * most, sizeof *sums), *first = sums + most;
-    const char **names = calloc(most, sizeof *names);
+    uint64_t *sums = test_calloc(2 * most, sizeof *sums), *first = sums + most;
+    const char **names = test_calloc(most, sizeof *names);
     const size_t count = of_others(model, bytes[0], first, names);
     for (int b = 1; b < FILLS; b++) {
         of_others(model, bytes[b], sums, names);
@@ -191,6 +188,4 @@ TD_LOOP_TEST(others, 0, ROBOTS)
             ck_assert_msg(sums[k] == first[k], "%s reads what was left, %02x", names[k],
                           (unsigned)bytes[b]);
     }
-    free(sums), free(names);
-    td_model_free(model);
 }

@@ -78,7 +78,7 @@ static void solve_linear(size_t n, bool discrete, const long double *F, const lo
                          long double *X)
 {
     const size_t all = n * n;
-    long double *M = calloc(all * all, sizeof *M);
+    long double *M = test_calloc(all * all, sizeof *M);
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++) {
             long double *row = M + (i * n + j) * all;
@@ -89,7 +89,6 @@ static void solve_linear(size_t n, bool discrete, const long double *F, const lo
             X[i * n + j] = -C[i * n + j];
         }
     eliminate(all, M, X);
-    free(M);
 }
 
 /* Kleinman's (Hewer's) iteration from a gain that stabilizes: K (m × n) in place, X its cost */
@@ -483,9 +482,9 @@ static bool take_row(size_t n, uint64_t *v, uint64_t *rows, size_t *place, size_
 
 static size_t exact_reach(size_t n, size_t m, const double *A, const double *B)
 {
-    uint64_t *a = calloc(n * n, sizeof *a), *rows = calloc(n * n, sizeof *rows);
-    uint64_t *v = calloc(n, sizeof *v);
-    size_t *place = malloc(n * sizeof *place), count = 0;
+    uint64_t *a = test_calloc(n * n, sizeof *a), *rows = test_calloc(n * n, sizeof *rows);
+    uint64_t *v = test_calloc(n, sizeof *v);
+    size_t *place = test_malloc(n * sizeof *place), count = 0;
     for (size_t i = 0; i < n * n; i++)
         a[i] = residue(A[i]);
     for (size_t i = 0; i < n; i++)
@@ -503,10 +502,6 @@ static size_t exact_reach(size_t n, size_t m, const double *A, const double *B)
         }
         count += take_row(n, v, rows, place, count);
     }
-    free(a);
-    free(rows);
-    free(v);
-    free(place);
     return count;
 }
 
@@ -543,7 +538,7 @@ typedef struct long_system {
 static void check_exact(const long_system *s, const char *what)
 {
     const size_t expected = exact_reach(s->n, 1, s->A, s->B);
-    double *margin = malloc(s->n * sizeof *margin);
+    double *margin = test_malloc(s->n * sizeof *margin);
     size_t reached, most, low = 0;
     assert_ok(td_linear_controllable(s->n, 1, s->A, s->B, 0, &reached, &most, margin));
     ck_assert_msg(reached == expected && most == expected, "%s: %zu to %zu of %zu states, not %zu",
@@ -553,7 +548,6 @@ static void check_exact(const long_system *s, const char *what)
         ck_assert_msg(margin[i] < 1e-12 || margin[i] > 1e-6, "%s: margin %g", what, margin[i]);
     }
     ck_assert_uint_eq(low, s->n - expected);
-    free(margin);
 }
 
 static const size_t lengths[] = {3, 5, 11, 21, 41, LONGEST};

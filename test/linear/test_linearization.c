@@ -45,13 +45,10 @@ static td_joint joint_of(const char *name, td_joint_type type, const char *paren
 static td_model *finish(td_builder *builder, const char *const *actuated, size_t count)
 {
     td_load_options options = td_load_options_default();
-    td_model *model = NULL;
     options.actuation = count ? TD_ACTUATION_LIST : TD_ACTUATION_INDEPENDENT;
     options.actuated = actuated;
     options.actuated_count = count;
-    assert_ok(td_builder_finish(builder, &options, NULL, &model));
-    td_builder_free(builder);
-    return model;
+    return model_of_builder(builder, &options);
 }
 
 static td_forces passive(void)
@@ -66,7 +63,7 @@ static td_forces passive(void)
 static td_model *cart_and_pole(double damping)
 {
     static const char *const motors[] = {"rail"};
-    td_builder *builder = new_builder("cart_pole");
+    td_builder *builder = test_builder("cart_pole");
     add_link(builder, "ground", 0, 0, 0);
     add_link(builder, "cart", 2, 0, 0.1);
     td_link pole = td_link_default("pole");
@@ -87,7 +84,7 @@ static td_model *cart_and_pole(double damping)
 static td_model *arm(size_t links, const double *length, const double *stiffness)
 {
     static const char *const name[] = {"l0", "l1", "l2", "l3"}, *const hinge[] = {"j1", "j2", "j3"};
-    td_builder *builder = new_builder("arm");
+    td_builder *builder = test_builder("arm");
     add_link(builder, name[0], 0, 0, 0);
     for (size_t i = 0; i < links; i++) {
         add_link(builder, name[i + 1], 1, length[i] / 2, 0.01);
@@ -108,20 +105,13 @@ typedef struct fixture {
 
 static fixture fixture_of(td_model *model, td_inputs inputs)
 {
-    fixture f = {.model = model, .w = new_workspace(model), .n = td_nyd(model)};
+    fixture f = {.model = model, .w = test_workspace(model), .n = td_nyd(model)};
     ck_assert_ptr_nonnull(f.w);
-    assert_ok(td_linearization_new(model, inputs, &f.l));
+    assert_ok(test_linearization_new(model, inputs, &f.l));
     ck_assert_uint_eq(td_linearization_states(f.l), 2 * f.n);
     ck_assert_uint_eq(td_linearization_inputs(f.l),
                       inputs == TD_INPUTS_MOTORS ? td_nu(model) : f.n);
     return f;
-}
-
-static void fixture_free(fixture *f)
-{
-    td_linearization_free(f->l);
-    td_workspace_free(f->w);
-    td_model_free(f->model);
 }
 
 /* ---- A and B --------------------------------------------------------------------------------- */
@@ -212,14 +202,11 @@ TD_LOOP_TEST(matrices_are_the_slopes_of_motions, 0, 24)
         regular_robot(&random, 7, (size_t)_i % 3, false, _i % 2 ? TD_BASE_FLOATING : TD_BASE_FIXED);
     td_load_options options = td_load_options_default();
     options.base = _i % 2 ? TD_BASE_FLOATING : TD_BASE_FIXED;
-    td_model *model;
-    assert_ok(td_builder_finish(builder, &options, NULL, &model));
-    td_builder_free(builder);
+    td_model *model = model_of_builder(builder, &options);
     fixture f = fixture_of(model, TD_INPUTS_MOTORS);
     double y[MOST];
     td_draw_configuration(&random, model, false, 1, y);
     check_slopes(&random, &f, y, true);
-    fixture_free(&f);
 }
 
 /* The same through loops, where M_u changes. */
@@ -232,7 +219,6 @@ TD_LOOP_TEST(slopes_through_loops, 0, loop_robot_count)
     double y[MOST];
     loop_robot_state(&random, robot, model, y);
     check_slopes(&random, &f, y, false);
-    fixture_free(&f);
 }
 
 /* What they are of is y: in a chart they are refused, and y is as it was. */
@@ -260,7 +246,6 @@ TD_TEST(charts_are_refused)
             }
             assert_ok(td_chart_leave(model, f.w, q));
         }
-        fixture_free(&f);
     }
 #if TANDEM_HAS_URDF /* of the others none passes a dead point */
     ck_assert_int_gt(used, 0);
@@ -273,7 +258,7 @@ TD_TEST(inputs_of_both_kinds)
     const double length[] = {0.4, 0.3, 0.2}, stiffness[] = {3, 2, 1};
     fixture f = fixture_of(arm(3, length, stiffness), TD_INPUTS_FORCES);
     td_linearization *motors;
-    assert_ok(td_linearization_new(f.model, TD_INPUTS_MOTORS, &motors));
+    assert_ok(test_linearization_new(f.model, TD_INPUTS_MOTORS, &motors));
     const double y[] = {0.3, -0.2, 0.5}, yd[] = {1, 2, -1};
     assert_ok(td_linearize_held(f.l, f.w, y, yd, NULL));
     assert_ok(td_linearize_held(motors, f.w, y, yd, NULL));
@@ -283,8 +268,6 @@ TD_TEST(inputs_of_both_kinds)
     assert_ok(td_inverse_dynamics(f.model, f.w, y, yd, NULL, NULL, tau));
     td_assert_close(3, td_linearization_u(f.l), tau, 1e-14, 1);
     td_assert_close(3, td_linearization_ydd(f.l), none, 1e-11, 1);
-    td_linearization_free(motors);
-    fixture_free(&f);
 }
 
 /* ---- spectra --------------------------------------------------------------------------------- */
@@ -296,7 +279,7 @@ TD_TEST(chain_of_masses_and_springs)
     enum { N = 6 };
     const double k = 50, m = 0.7, c = 0.02;
     char name[N + 1][4], joints[N][4];
-    td_builder *builder = new_builder("chain");
+    td_builder *builder = test_builder("chain");
     strcpy(name[0], "l0");
     add_link(builder, name[0], 0, 0, 0);
     for (int i = 0; i < N; i++) {
@@ -323,7 +306,6 @@ TD_TEST(chain_of_masses_and_springs)
             td_assert_close(2, found, expected, 1e-12, 0);
         }
     }
-    fixture_free(&f);
 }
 
 /* A pole on a fixed cart: λ² = ± m g l / (I + m l²) upright and hanging; damped, λ² + c/J λ + ...
@@ -356,7 +338,6 @@ TD_TEST(pendulum)
         const double size = hypot(all_real[3], all_imaginary[3]), root = sqrt(square);
         td_assert_close(1, &size, &root, 1e-13, 0);
         ck_assert((fabs(all_imaginary[3]) > 1) == hangs);
-        fixture_free(&f);
     }
 }
 
@@ -380,11 +361,10 @@ TD_LOOP_TEST(moved_with_gravity, 0, 10)
     td_random random = {(uint64_t)_i + 90};
     td_builder *builder = regular_robot(&random, 5, 3, false, TD_BASE_FLOATING);
     td_model *model = robot_for(builder, TD_BASE_FLOATING, NULL);
-    td_builder_free(builder);
     const size_t n = td_nyd(model), square = n * n;
     ck_assert_int_eq(td_joint_at(model, td_independent_joint(model, 0))->type, TD_JOINT_FLOATING);
     double y[MOST], moved[MOST], yd[MOST], ydd[MOST], R[9], g[3], turned[3];
-    double *found[2] = {calloc(6 * square, sizeof(double)), calloc(6 * square, sizeof(double))};
+    double *found[2] = {doubles(6 * square), doubles(6 * square)};
     td_draw_configuration(&random, model, false, 1, y);
     td_random_fill(&random, n, yd);
     td_random_fill(&random, n, ydd);
@@ -405,7 +385,7 @@ TD_LOOP_TEST(moved_with_gravity, 0, 10)
         }
     }
     for (int k = 0; k < 2; k++) {
-        td_workspace *w = new_workspace(model);
+        td_workspace *w = test_workspace(model);
         double *out = found[k];
         assert_ok(td_set_gravity(w, k ? turned : g));
         assert_ok(td_inverse_dynamics_derivatives(model, w, k ? moved : y, yd, ydd, NULL, NULL, out,
@@ -413,13 +393,10 @@ TD_LOOP_TEST(moved_with_gravity, 0, 10)
         assert_ok(td_forward_dynamics_derivatives(model, w, k ? moved : y, yd, ydd, NULL, NULL,
                                                   out + 3 * square, out + 4 * square,
                                                   out + 5 * square));
-        td_workspace_free(w);
     }
     for (size_t of = 0; of < 6; of++) /* of forward dynamics times the condition of H */
         td_assert_close(square, found[0] + of * square, found[1] + of * square,
                         of < 3 ? 1e-13 : 1e-10, 1 + td_largest(square, found[1] + of * square));
-    free(found[0]), free(found[1]);
-    td_model_free(model);
 }
 
 /* ---- holding and regulating ------------------------------------------------------------------ */
@@ -447,7 +424,6 @@ TD_TEST(four_bar_is_regulated)
         const double expected[] = {b / r * s12, b / r * s22};
         td_assert_close(2, K, expected, 1e-11, 0);
     }
-    fixture_free(&f);
 }
 
 /* The cart holds the pole upright, and nowhere else; a regulator makes that stable: differences go
@@ -475,7 +451,6 @@ TD_TEST(cart_holds_a_pole)
             loop[4 * i + j] = A[4 * i + j] - B[i] * K[j];
     assert_ok(td_linear_discrete(4, 1, loop, zero, 30, Ad, none));
     ck_assert_double_le(td_largest(16, Ad), 1e-4);
-    fixture_free(&f);
 }
 
 /* ---- equilibria ------------------------------------------------------------------------------ */
@@ -486,7 +461,7 @@ TD_TEST(cart_holds_a_pole)
 static void check_beams(int beams, int segments, size_t expected)
 {
     static const char *const name[] = {"beam0", "beam1"}, *const clamp[] = {"clamp0", "clamp1"};
-    td_builder *builder = new_builder("beams");
+    td_builder *builder = test_builder("beams");
     add_link(builder, "base", 0, 0, 0);
     add_link(builder, "hub", 1, 0, 0.01);
     td_joint hinge = joint_of("hinge", TD_JOINT_CONTINUOUS, "base", "hub", 0, 2);
@@ -510,7 +485,7 @@ static void check_beams(int beams, int segments, size_t expected)
     td_model *model = finish(builder, motors, 1);
     fixture f = fixture_of(model, TD_INPUTS_MOTORS);
     const size_t n = td_linearization_states(f.l);
-    double y[64] = {0}, u = 0, *margin = malloc(n * sizeof *margin);
+    double y[64] = {0}, u = 0, *margin = test_malloc(n * sizeof *margin);
     const td_forces forces = passive();
     ck_assert_uint_eq(n, 2 * (1 + (size_t)(beams * segments)));
     assert_ok(td_linearize(f.l, f.w, y, NULL, &u, &forces));
@@ -523,8 +498,6 @@ static void check_beams(int beams, int segments, size_t expected)
     ck_assert_uint_le(most - reached, segments <= 10 ? 0 : 6);
     for (size_t i = 0; i < n && segments <= 10; i++)
         ck_assert_msg(margin[i] <= 5e-11 || margin[i] > 1e-7, "margin %g", margin[i]);
-    free(margin);
-    fixture_free(&f);
 }
 
 TD_TEST(beams_that_are_alike_are_half_reached)
@@ -543,7 +516,7 @@ TD_TEST(arm_comes_to_rest)
 {
     for (int sprung = 0; sprung < 2; sprung++) {
         const double k = sprung ? 4.0 : 0.0, moment = 1.3 * 9.81 * 0.4;
-        td_builder *builder = new_builder("arm");
+        td_builder *builder = test_builder("arm");
         add_link(builder, "l0", 0, 0, 0);
         add_link(builder, "l1", 1.3, 0.4, 0.01);
         td_joint joint = joint_of("j", TD_JOINT_CONTINUOUS, "l0", "l1", 0, 1);
@@ -574,7 +547,6 @@ TD_TEST(arm_comes_to_rest)
                              TD_ERROR_EQUILIBRIUM);
             ck_assert_double_eq(y, before);
         }
-        fixture_free(&f);
     }
 }
 
@@ -585,9 +557,8 @@ TD_LOOP_TEST(robots_come_to_rest, 0, 24)
     td_random random = {320 + (uint64_t)_i};
     td_builder *builder = td_random_robot(&random, 6, (size_t)_i % 3, true);
     td_model *bare, *model = NULL;
-    assert_ok(td_builder_finish(builder, NULL, NULL, &bare));
-    td_builder_free(builder);
-    builder = new_builder("sprung");
+    assert_ok(test_builder_finish(builder, NULL, NULL, &bare));
+    builder = test_builder("sprung");
     for (size_t i = 0; i < td_link_count(bare); i++)
         assert_ok(td_builder_add_link(builder, td_link_at(bare, i)));
     for (size_t i = 0; i < td_joint_count(bare); i++) {
@@ -596,9 +567,7 @@ TD_LOOP_TEST(robots_come_to_rest, 0, 24)
             joint.spring_stiffness = 200;
         assert_ok(td_builder_add_joint(builder, &joint));
     }
-    assert_ok(td_builder_finish(builder, NULL, NULL, &model));
-    td_builder_free(builder);
-    td_model_free(bare);
+    assert_ok(test_builder_finish(builder, NULL, NULL, &model));
     fixture f = fixture_of(model, TD_INPUTS_FORCES);
     const td_forces forces = passive();
     unsigned char held[MOST] = {0};
@@ -611,7 +580,6 @@ TD_LOOP_TEST(robots_come_to_rest, 0, 24)
     assert_ok(td_inverse_dynamics(model, f.w, y, NULL, NULL, &forces, tau));
     for (size_t i = 0; i < f.n; i++)
         ck_assert(held[i] ? y[i] == start[i] : fabs(tau[i] - u[i]) <= 1e-8 * 200);
-    fixture_free(&f);
 }
 
 /* ---- compliance ------------------------------------------------------------------------------ */
@@ -662,7 +630,6 @@ TD_LOOP_TEST(compliance_of_three_links, 0, sizeof springs / sizeof *springs)
         TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_link_compliance(NULL, f.w, 3, tip, q, NULL, NULL, K, compliance, NULL),
                      TD_ERROR_ARGUMENT);
-    fixture_free(&f);
 }
 
 /* A body on six joints with springs has a stiffness, the inverse of the compliance; along axes of
@@ -672,7 +639,7 @@ TD_LOOP_TEST(stiffness_of_a_body_on_springs, 1, 4)
     static const char *const link[] = {"l0", "l1", "l2", "l3", "l4", "l5", "l6"};
     static const char *const name[] = {"x", "y", "z", "rx", "ry", "rz"};
     const double size = 10 * pow(1e9, _i - 2);
-    td_builder *builder = new_builder("body");
+    td_builder *builder = test_builder("body");
     add_link(builder, link[0], 0, 0, 0);
     for (int i = 0; i < 6; i++) {
         add_link(builder, link[i + 1], 1, 0, 0.1);
@@ -689,7 +656,6 @@ TD_LOOP_TEST(stiffness_of_a_body_on_springs, 1, 4)
     for (int i = 0; i < 6; i++)
         expected[7 * i] = size * (i < 3 ? i + 4 : i - 2);
     td_assert_close(36, stiffness, expected, 1e-13, 6 * size);
-    fixture_free(&f);
 }
 
 static const double EI = 6.13592315154256, rod_length = 0.3;
@@ -699,7 +665,7 @@ static const double EI = 6.13592315154256, rod_length = 0.3;
 static void yield(int segments, bool rods_held, double out[3])
 {
     const double length = rod_length;
-    td_builder *builder = new_builder("rods");
+    td_builder *builder = test_builder("rods");
     static const char *const name[] = {"ground", "rod1", "rod2"};
     add_link(builder, name[0], 0, 0, 0);
     for (int i = 1; i < 3; i++) {
@@ -722,8 +688,8 @@ static void yield(int segments, bool rods_held, double out[3])
     assert_ok(td_builder_add_joint(builder, &end));
     fixture f = fixture_of(finish(builder, NULL, 0), TD_INPUTS_FORCES);
     const td_forces forces = passive();
-    double *y = calloc(f.n, sizeof *y), compliance[36];
-    unsigned char *held = malloc(f.n);
+    double *y = doubles(f.n), compliance[36];
+    unsigned char *held = test_malloc(f.n);
     for (size_t i = 0; i < td_joint_count(f.model); i++) {
         const td_joint_place place = td_joint_place_at(f.model, i);
         const bool elastic = td_joint_at(f.model, i)->flexible != NULL;
@@ -736,8 +702,6 @@ static void yield(int segments, bool rods_held, double out[3])
     assert_ok(td_link_compliance(f.model, f.w, td_link_index(f.model, "tip"), NULL, y, &forces,
                                  held, NULL, compliance, NULL));
     out[0] = compliance[3 * 6 + 3], out[1] = compliance[4 * 6 + 3], out[2] = compliance[2 * 6 + 3];
-    free(y), free(held);
-    fixture_free(&f);
 }
 
 /* Joints of 1000 N m/rad alone: (0.09, −0.09) mm and −3e-4 rad. Rods alone, by the upright one, in
@@ -773,11 +737,11 @@ TD_LOOP_TEST(nothing_traps_on_robots, 0, td_robot_count())
         td_actuation_status(model) == TD_OK ? TD_INPUTS_MOTORS : TD_INPUTS_FORCES;
     fixture f = fixture_of(model, inputs);
     const size_t n = 2 * f.n, m = td_linearization_inputs(f.l), link = td_link_count(model) - 1;
-    double *y = calloc(2 * td_ny(model) + 1, sizeof *y), *rest = y + td_ny(model);
+    double *y = doubles(2 * td_ny(model)), *rest = y + td_ny(model);
     double *of[2], *out[2];
     for (int k = 0; k < 2; k++) {
-        of[k] = calloc(2 * n * (n + m) + 1, sizeof *y);
-        out[k] = calloc(4 * n + 80, sizeof *y);
+        of[k] = test_calloc(2 * n * (n + m) + 1, sizeof *y);
+        out[k] = test_calloc(4 * n + 80, sizeof *y);
     }
     const td_forces forces = passive();
     memcpy(y, td_reference(model, TD_COORDINATES_INDEPENDENT), td_ny(model) * sizeof *y);
@@ -816,10 +780,6 @@ TD_LOOP_TEST(nothing_traps_on_robots, 0, td_robot_count())
         ck_assert_mem_eq(of[0], of[1], (2 * n * (n + m)) * sizeof *y);
         ck_assert_mem_eq(out[0], out[1], (3 * n + 2) * sizeof *y);
     }
-    for (int k = 0; k < 2; k++)
-        free(of[k]), free(out[k]);
-    free(y);
-    fixture_free(&f);
 }
 #endif
 
@@ -829,7 +789,7 @@ TD_LOOP_TEST(nothing_traps_on_robots, 0, td_robot_count())
    3 m, there is no A; away from there motors change with y. */
 TD_TEST(dead_point)
 {
-    td_builder *builder = new_builder("slider");
+    td_builder *builder = test_builder("slider");
     add_link(builder, "ground", 0, 0, 0);
     add_link(builder, "crank", 1, 0.5, 0.1);
     add_link(builder, "rod", 1, 1, 0.3);
@@ -855,17 +815,16 @@ TD_TEST(dead_point)
     ck_assert_int_eq(td_linearize(f.l, f.w, &dead, NULL, NULL, NULL), TD_ERROR_CLOSURE_SINGULAR);
     ck_assert(isnan(td_linearization_A(f.l)[2]) && isnan(td_linearization_B(f.l)[1]));
     assert_ok(td_linearize(f.l, f.w, &well, NULL, NULL, NULL));
-    fixture_free(&f);
 }
 
 TD_TEST(arguments_are_checked)
 {
     td_linearization *l = (td_linearization *)1;
     td_model *model = cart_and_pole(0);
-    ck_assert_int_eq(td_linearization_new(NULL, TD_INPUTS_FORCES, &l), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(test_linearization_new(NULL, TD_INPUTS_FORCES, &l), TD_ERROR_ARGUMENT);
     ck_assert_ptr_null(l);
-    ck_assert_int_eq(td_linearization_new(model, (td_inputs)7, &l), TD_ERROR_ARGUMENT);
-    ck_assert_int_eq(td_linearization_new(model, TD_INPUTS_FORCES, NULL), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(test_linearization_new(model, (td_inputs)7, &l), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(test_linearization_new(model, TD_INPUTS_FORCES, NULL), TD_ERROR_ARGUMENT);
     ck_assert_uint_eq(td_linearization_states(NULL), 0);
     ck_assert_ptr_null(td_linearization_A(NULL));
     td_linearization_free(NULL);
@@ -879,5 +838,4 @@ TD_TEST(arguments_are_checked)
     ck_assert_int_eq(td_linearize(f.l, f.w, wrong, NULL, NULL, NULL), TD_ERROR_NOT_FINITE);
     ck_assert_int_eq(td_equilibrium(f.l, f.w, NULL, NULL, NULL, NULL), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_equilibrium(f.l, f.w, y, wrong, NULL, NULL), TD_ERROR_NOT_FINITE);
-    fixture_free(&f);
 }

@@ -74,14 +74,6 @@ static void add_bodies(td_builder *builder, td_random *random, const char *const
     }
 }
 
-static td_model *finish(td_builder *builder, const td_load_options *options)
-{
-    td_model *model;
-    assert_ok(td_builder_finish(builder, options, NULL, &model));
-    td_builder_free(builder);
-    return model;
-}
-
 static td_joint draw_joint(td_random *random, const char *name, td_joint_type type,
                            const char *parent, const char *child)
 {
@@ -136,7 +128,7 @@ static td_loop draw_loop(td_random *random, const repetition *r, const td_joint 
 static td_model *build(uint64_t seed, const repetition *r, bool with_loop, td_base base)
 {
     td_random random = {seed};
-    td_builder *builder = new_builder("implied");
+    td_builder *builder = test_builder("implied");
     td_joint joint[3];
     add_bodies(builder, &random, (const char *const[]){"l0", "l1", "l2", "l3"}, 4);
     joint[0] = draw_joint(&random, "j0", TD_JOINT_CONTINUOUS, "l0", "l1");
@@ -149,7 +141,7 @@ static td_model *build(uint64_t seed, const repetition *r, bool with_loop, td_ba
         assert_ok(td_builder_add_loop(builder, &loop));
     td_load_options options = td_load_options_default();
     options.base = base;
-    return finish(builder, &options);
+    return model_of_builder(builder, &options);
 }
 
 /* A parallelogram by followers anywhere in space, and the loop that it closes: a crank and a rocker
@@ -157,7 +149,7 @@ static td_model *build(uint64_t seed, const repetition *r, bool with_loop, td_ba
 static td_model *parallelogram(uint64_t seed, td_loop_type type, bool with_loop)
 {
     td_random random = {seed};
-    td_builder *builder = new_builder("parallelogram");
+    td_builder *builder = test_builder("parallelogram");
     static const char *const names[] = {"base", "crank", "coupler", "rocker"};
     double axis[3], crank[3], base[3];
     draw_axis(&random, axis);
@@ -186,7 +178,7 @@ static td_model *parallelogram(uint64_t seed, td_loop_type type, bool with_loop)
         assert_ok(td_builder_add_loop(builder, &loop));
     td_load_options options = td_load_options_default();
     options.base = seed % 2 ? TD_BASE_FLOATING : TD_BASE_FIXED;
-    return finish(builder, &options);
+    return model_of_builder(builder, &options);
 }
 
 /* ---- checks ---------------------------------------------------------------------------------- */
@@ -246,12 +238,10 @@ static void check_robots(td_model *plain, td_model *model, uint64_t seed)
 {
     ck_assert_uint_eq(td_ny(model), td_ny(plain));
     ck_assert_int_eq(td_loop_place_at(model, 0).form, TD_LOOP_FORM_IMPLIED);
-    td_workspace *w = new_workspace(plain), *v = new_workspace(model);
+    td_workspace *w = test_workspace(plain), *v = test_workspace(model);
     td_random random = {seed + 700};
     for (int k = 0; k < 5; k++)
         check_state(&random, plain, w, model, v);
-    td_workspace_free(w), td_workspace_free(v);
-    td_model_free(plain), td_model_free(model);
 }
 
 TD_LOOP_TEST(joints_that_are_repeated, 0, REPETITIONS)
@@ -278,7 +268,7 @@ static td_model *pinned_couplers(uint64_t seed)
 {
     static const char *const names[] = {"base", "left", "left_coupler", "right", "right_coupler"};
     td_random random = {seed};
-    td_builder *builder = new_builder("couplers");
+    td_builder *builder = test_builder("couplers");
     double axis[3], crank[3], base[3];
     draw_axis(&random, axis);
     td_random_fill(&random, 3, crank);
@@ -320,7 +310,7 @@ static td_model *pinned_couplers(uint64_t seed)
     assert_ok(td_builder_add_transmission(builder, &drive));
     td_load_options options = td_load_options_default();
     options.actuation = TD_ACTUATION_TRANSMISSION;
-    return finish(builder, &options);
+    return model_of_builder(builder, &options);
 }
 
 TD_TEST(motor_that_moves_nothing)
@@ -331,14 +321,12 @@ TD_TEST(motor_that_moves_nothing)
         ck_assert_int_eq(td_loop_place_at(model, 0).form, TD_LOOP_FORM_IMPLIED);
         ck_assert_uint_eq(td_nu(model), 1);
         ck_assert_int_eq(td_actuation_status(model), TD_ERROR_ACTUATION_SINGULAR);
-        td_workspace *w = new_workspace(model);
+        td_workspace *w = test_workspace(model);
         for (double y = -3; y < 3; y += 0.5) {
             const double tau = 1;
             double u;
             ck_assert_int_eq(td_forces_to_actuators(model, w, &y, &tau, NULL, &u, NULL),
                              TD_ERROR_ACTUATION_SINGULAR);
         }
-        td_workspace_free(w);
-        td_model_free(model);
     }
 }

@@ -142,7 +142,7 @@ static void add_bricard(td_builder *builder, double turn)
 /* a quarter and a half turn, as they are written */
 static td_builder *build(kind which, double turn, double half)
 {
-    td_builder *builder = new_builder("robot");
+    td_builder *builder = test_builder("robot");
     add_bar(builder, "ground", 0);
     if (which == BRICARD)
         add_bricard(builder, turn);
@@ -157,17 +157,15 @@ static td_builder *build(kind which, double turn, double half)
 
 /* ---- loading --------------------------------------------------------------------------------- */
 
-/* The model, NULL where its loop cannot be closed; frees the builder. *corrected: whether a warning
+/* The model, NULL where its loop cannot be closed. *corrected: whether a warning
    says so. */
 static td_model *finish(td_builder *builder, bool *corrected)
 {
-    td_diagnostics *list = new_diagnostics(0);
+    td_diagnostics *list = test_diagnostics(0);
     td_model *model = NULL;
-    td_status status = td_builder_finish(builder, NULL, list, &model);
+    td_status status = test_builder_finish(builder, NULL, list, &model);
     *corrected = td_find_diagnostic(list, "URDF-C029");
     ck_assert_int_eq(status, td_find_diagnostic(list, "URDF-C020") ? TD_ERROR_MODEL : TD_OK);
-    td_diagnostics_free(list);
-    td_builder_free(builder);
     return model;
 }
 
@@ -228,7 +226,7 @@ static int compare_sweeps(const td_model *exact, const td_model *rounded, double
                           double tolerance, double closed)
 {
     enum { STEPS = 60 };
-    td_workspace *w[2] = {new_workspace(exact), new_workspace(rounded)};
+    td_workspace *w[2] = {test_workspace(exact), test_workspace(rounded)};
     double from[MOST], y[MOST];
     int compared = 0;
     assert_ok(td_independent_coordinates(exact, w[0], td_reference(exact, TD_COORDINATES_TREE),
@@ -243,8 +241,6 @@ static int compare_sweeps(const td_model *exact, const td_model *rounded, double
         compared++;
         ck_assert_double_le(b.residual, closed);
     }
-    td_workspace_free(w[0]);
-    td_workspace_free(w[1]);
     return compared;
 }
 
@@ -277,8 +273,6 @@ TD_LOOP_TEST(rounded_angles_are_the_exact_ones, 0, KINDS *TURNS)
     ck_assert_int_ge(compare_sweeps(exact, rounded, reach_of(which), as_it_is ? 1e-9 : 1e-12,
                                     as_it_is ? 1e-11 : 1e-14),
                      50);
-    td_model_free(exact);
-    td_model_free(rounded);
 }
 
 /* ---- frames that are rounded anyhow ---------------------------------------------------------- */
@@ -303,7 +297,7 @@ static void disturb(td_random *random, double by, double size, td_pose *origin)
 static td_builder *disturbed(const td_model *model, double by, double size, uint64_t seed)
 {
     td_random random = {seed};
-    td_builder *builder = new_builder("disturbed");
+    td_builder *builder = test_builder("disturbed");
     for (size_t i = 0; i < td_link_count(model); i++)
         assert_ok(td_builder_add_link(builder, td_link_at(model, i)));
     for (size_t i = 0; i < td_joint_count(model); i++) {
@@ -339,8 +333,6 @@ TD_LOOP_TEST(disturbed_mechanisms, 0, KINDS *DISTURBANCES)
         ck_assert_int_ge(compare_sweeps(exact, rounded, 0.5, 100 * by, 1e-14), 50);
     }
     ck_assert_uint_eq(td_nyd(rounded), 1);
-    td_model_free(exact);
-    td_model_free(rounded);
 }
 
 /* many of them are corrected in one go, each with a warning */
@@ -348,21 +340,17 @@ TD_TEST(a_chain_of_disturbed_loops)
 {
     enum { MODULES = 12 };
     td_builder *chain = chain_of_four_bars(MODULES, CHAIN_OF_CRANK_ROCKERS);
-    td_diagnostics *list = new_diagnostics(0);
+    td_diagnostics *list = test_diagnostics(0);
     bool corrected;
     td_model *exact = finish(chain, &corrected), *rounded;
     ck_assert(exact && !corrected);
     td_builder *builder = disturbed(exact, 1e-6, 0.3, 9);
-    assert_ok(td_builder_finish(builder, NULL, list, &rounded));
+    assert_ok(test_builder_finish(builder, NULL, list, &rounded));
     size_t warnings = 0;
     for (size_t i = 0; i < td_diagnostics_size(list); i++)
         warnings += strcmp(td_diagnostics_at(list, i)->code, "URDF-C029") == 0;
     ck_assert_uint_eq(warnings, MODULES);
     assert_same_loops(exact, rounded);
-    td_diagnostics_free(list);
-    td_builder_free(builder);
-    td_model_free(exact);
-    td_model_free(rounded);
 }
 
 #if TANDEM_HAS_URDF
@@ -393,8 +381,6 @@ TD_LOOP_TEST(disturbed_robots, 0, 2 * BUNDLED)
     if (linear_loops(exact) == linear_loops(rounded)) /* LARM's pantograph is none any more */
         assert_same_loops(exact, rounded);
     ck_assert_int_ge(compare_sweeps(exact, rounded, bundled[_i / 2].reach, 1e4 * by, 3e-14), 30);
-    td_model_free(exact);
-    td_model_free(rounded);
 }
 #endif
 
@@ -409,7 +395,7 @@ static td_builder *tilted_four_bar(double tilt)
     static const char *const parent[] = {"ground", "crank", "ground"};
     static const char *const child[] = {"crank", "coupler", "rocker"};
     static const char *const name[] = {"j1", "j2", "j3"};
-    td_builder *builder = new_builder("tilted");
+    td_builder *builder = test_builder("tilted");
     add_bar(builder, "ground", 0);
     for (int k = 0; k < 3; k++)
         add_bar(builder, child[k], 0.2 + 0.1 * k);
@@ -439,8 +425,6 @@ TD_LOOP_TEST(closed_but_kept_from_moving, 0, 3)
     ck_assert(rounded && corrected);
     assert_same_loops(exact, rounded);
     ck_assert_int_ge(compare_sweeps(exact, rounded, 3.2, 100 * tilts[_i], 1e-14), 100);
-    td_model_free(exact);
-    td_model_free(rounded);
 }
 
 TD_TEST(too_far_open)
@@ -453,7 +437,6 @@ TD_TEST(too_far_open)
     /* the same way round, within the limit */
     td_model *model = finish(build(FOUR_BAR, acos(0) + 3e-5, acos(-1)), &corrected);
     ck_assert(model && corrected);
-    td_model_free(model);
 }
 
 /* two bars that are just too short to meet: a little more length closes them where they are
@@ -461,7 +444,7 @@ TD_TEST(too_far_open)
 TD_LOOP_TEST(links_that_are_too_short, 0, 3)
 {
     static const double gaps[] = {1e-4, 1e-6, 1e-9};
-    td_builder *builder = new_builder("flat");
+    td_builder *builder = test_builder("flat");
     bool corrected;
     add_bar(builder, "ground", 0), add_bar(builder, "a", 1), add_bar(builder, "b", 1);
     add_joint(builder, TD_JOINT_CONTINUOUS, "j1", "ground", "a", pose(0, 0, 0, 0, 0, 0), 'z');
@@ -482,7 +465,7 @@ TD_TEST(small_angles_on_purpose)
                                       {0, 0, 1}, {1, 0, 0}, {0, 1, 0}};
     static const double at[7][3] = {{0, 0, 0},   {0.3, 0.1, 0},    {0.5, 0.4, 0.1}, {0.4, 0.8, 0.2},
                                     {0, 0.9, 0}, {-0.3, 0.7, 0.1}, {-0.2, 0.2, 0.3}};
-    td_builder *builder = new_builder("seven");
+    td_builder *builder = test_builder("seven");
     td_random random = {5};
     char names[8][8] = {"l0"};
     bool corrected;
@@ -510,19 +493,17 @@ TD_TEST(small_angles_on_purpose)
     ck_assert(model && !corrected);
     ck_assert_uint_eq(td_loop_cluster_at(model, 0).rank, 5);
     ck_assert_uint_eq(td_nyd(model), 1);
-    td_model_free(model);
 }
 
 /* ---- what is said ---------------------------------------------------------------------------- */
 
 TD_TEST(the_warning_says_what_was_done)
 {
-    td_diagnostics *list = new_diagnostics(0);
+    td_diagnostics *list = test_diagnostics(0);
     td_builder *builder = build(FOUR_BAR, 1.5708, 3.1416);
     td_load_options options = td_load_options_default();
     td_model *model;
-    assert_ok(td_builder_finish(builder, NULL, list, &model));
-    td_model_free(model);
+    assert_ok(test_builder_finish(builder, NULL, list, &model));
     /* once, though all loops were closed twice; it counts as an omission, which all commands print
      */
     ck_assert_uint_eq(td_diagnostics_count(list, TD_SEVERITY_WARNING), 1);
@@ -534,15 +515,12 @@ TD_TEST(the_warning_says_what_was_done)
     ck_assert_ptr_nonnull(strstr(d->message, "joint 'j3'"));
     ck_assert_ptr_nonnull(strstr(d->remedy, "digits"));
     options.strict = true;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_ERROR_MODEL);
+    ck_assert_int_eq(test_builder_finish(builder, &options, NULL, &model), TD_ERROR_MODEL);
     /* the builder has the records as they were given, the model those that it works with */
     options.strict = false, options.open_loops = true;
-    assert_ok(td_builder_finish(builder, &options, NULL, &model));
+    assert_ok(test_builder_finish(builder, &options, NULL, &model));
     ck_assert_double_eq(td_joint_at(model, td_joint_index(model, "j3"))->origin.rotation[4],
                         cos(1.5708));
-    td_model_free(model);
-    td_diagnostics_free(list);
-    td_builder_free(builder);
 }
 
 static double moved_by(const td_pose *from, const td_pose *to)
@@ -558,14 +536,14 @@ static double moved_by(const td_pose *from, const td_pose *to)
 TD_TEST(the_warning_says_how_far_frames_were_moved)
 {
     const double off = 2e-5;
-    td_diagnostics *list = new_diagnostics(0);
+    td_diagnostics *list = test_diagnostics(0);
     td_builder *builder = build(FOUR_BAR, acos(0), acos(-1));
     td_joint *joint = builder->records.joint.at;
     td_model *model;
     double most = 0, said = 0;
     for (int i = 0; i < 3; i++)
         joint[i].origin.position[1] += i == 2 ? off : 0;
-    assert_ok(td_builder_finish(builder, NULL, list, &model));
+    assert_ok(test_builder_finish(builder, NULL, list, &model));
     for (size_t i = 0; i < 3; i++)
         most = fmax(most, moved_by(&joint[i].origin, &td_joint_at(model, i)->origin));
     const td_loop *given = builder->records.loop.at, *made = td_loop_at(model, 0);
@@ -577,9 +555,6 @@ TD_TEST(the_warning_says_how_far_frames_were_moved)
     ck_assert_msg(at && sscanf(at, "and moved by up to %lf m", &said) == 1, "%s", d->message);
     ck_assert(most > 0.1 * off && most < off);
     ck_assert_double_le(fabs(said / most - 1), 0.05);
-    td_model_free(model);
-    td_diagnostics_free(list);
-    td_builder_free(builder);
 }
 
 /* ---- memory ---------------------------------------------------------------------------------- */
@@ -606,6 +581,4 @@ TD_LOOP_TEST(every_allocation_may_fail, 0, 2)
     td_model *exact = finish(build(FOUR_BAR, acos(0), acos(-1)), &corrected);
     failing_builder = _i ? disturbed(exact, 1e-7, 0.3, 2) : build(FOUR_BAR, 1.5708, 3.1416);
     failing_each(finish_with, NULL, TD_OK);
-    td_builder_free(failing_builder);
-    td_model_free(exact);
 }

@@ -38,7 +38,7 @@ static td_builder *chain_builder(const chain *c, td_random *random)
 {
     static const char *const bars[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i"};
     static const char *const hinges[] = {"A", "B", "C", "D", "E", "F", "G", "H", "I"};
-    td_builder *builder = new_builder("chain");
+    td_builder *builder = test_builder("chain");
     td_link world = td_link_default("world");
     assert_ok(td_builder_add_link(builder, &world));
     add_bar(builder, random, "base", 0);
@@ -83,7 +83,7 @@ static td_builder *chain_builder(const chain *c, td_random *random)
 /* loops close, exactly, when the independent joints move */
 static void check_mobile(const td_model *model, td_random *random)
 {
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     double y[MOST_BARS];
     for (int state = 0; state < 5; state++) {
         td_closure_report report = {.size_of = sizeof report};
@@ -93,7 +93,6 @@ static void check_mobile(const td_model *model, td_random *random)
         assert_ok(td_closure_examine(model, w, y, &report));
         ck_assert(report.residual < 1e-12);
     }
-    td_workspace_free(w);
 }
 
 /* freedom: of the model, −1 where it must be refused */
@@ -105,10 +104,10 @@ static void check(const chain *c, int freedom)
     for (int trial = 0; trial < 4; trial++) {
         td_builder *builder = chain_builder(c, &random);
         for (size_t i = 0; i < sizeof isas / sizeof *isas; i++) {
-            td_diagnostics *list = new_diagnostics(20);
+            td_diagnostics *list = test_diagnostics(20);
             td_model *model = NULL;
             setenv("TANDEM_ISA", isas[i], 1);
-            const td_status status = td_builder_finish(builder, NULL, list, &model);
+            const td_status status = test_builder_finish(builder, NULL, list, &model);
             unsetenv("TANDEM_ISA");
             ck_assert_msg(status == TD_ERROR_ISA ||
                               (td_find_diagnostic(list, "URDF-C028") != NULL) == (freedom < 0),
@@ -119,10 +118,7 @@ static void check(const chain *c, int freedom)
                 ck_assert_int_eq((int)td_nyd(model), freedom);
                 check_mobile(model, &random);
             }
-            td_model_free(model);
-            td_diagnostics_free(list);
         }
-        td_builder_free(builder);
     }
 }
 

@@ -77,7 +77,7 @@ static void fill(td_link *link, const double com[3], tip what)
 
 static td_builder *build(const chain *c, td_random *random)
 {
-    td_builder *builder = new_builder("chain");
+    td_builder *builder = test_builder("chain");
     td_link link = td_link_default("l0");
     fill(&link, c->com[0], c->emptied ? BODY : NOTHING);
     assert_ok(td_builder_add_link(builder, &link));
@@ -153,8 +153,7 @@ static void check_motion(const states *a, bool tree, size_t row, const double *y
     const td_model *model = a->a.model;
     const size_t nq = tree ? td_nq(model) : td_ny(model), n = tree ? td_nv(model) : td_nyd(model);
     const double *y = a->y + row * nq, *yd = a->yd + row * n;
-    double *H = calloc(n * n, sizeof *H), *sum = calloc(n, sizeof *sum);
-    ck_assert(H && sum);
+    double *H = doubles(n * n), *sum = doubles(n);
     assert_ok(
         TD_IN(a->a.w, coordinates_for(tree), td_mass_matrix(model, a->a.w, y, a->a.forces, H)));
     assert_ok(TD_IN(a->a.w, coordinates_for(tree),
@@ -168,7 +167,6 @@ static void check_motion(const states *a, bool tree, size_t row, const double *y
         }
     }
     td_assert_close(n, sum, tau, 1e-9, size);
-    free(H), free(sum);
 }
 
 static void check_function(const function *f, const chain *c, states *a, bool tree,
@@ -208,8 +206,7 @@ static void check_chain(const chain *c, const td_builder *builder, td_plan plan,
     td_load_options options = td_load_options_default();
     options.base = c->floating ? TD_BASE_FLOATING : TD_BASE_FIXED;
     options.plan = plan;
-    td_model *model;
-    assert_ok(td_builder_finish(builder, &options, NULL, &model));
+    td_model *model = model_of_builder(builder, &options);
     for (int tree = 0; tree < 2; tree++) {
         states *a = states_new(random, model, tree, STATES);
         a->forces.wrenches_per_state = false; /* checks are of one state */
@@ -225,9 +222,7 @@ static void check_chain(const chain *c, const td_builder *builder, td_plan plan,
                 if (functions[i].takes & SOLVES)
                     check_function(&functions[i], c, a, tree, counts);
         }
-        states_free(a);
     }
-    td_model_free(model);
 }
 
 TD_LOOP_TEST(chains, 0, sizeof isas / sizeof *isas)
@@ -245,7 +240,6 @@ TD_LOOP_TEST(chains, 0, sizeof isas / sizeof *isas)
         check_chain(&c, builder, TD_PLAN_CLUSTER, &random, counts);
         if (has_followers(&c))
             check_chain(&c, builder, TD_PLAN_REDUCED, &random, counts);
-        td_builder_free(builder);
     }
     unsetenv("TANDEM_ISA");
     ck_assert_uint_ge(counts[0], 400);

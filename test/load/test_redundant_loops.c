@@ -58,8 +58,7 @@ static void add_pin(td_builder *builder, const char *name, const char *parent, c
 
 static td_model *four_bar(int loops)
 {
-    td_builder *builder = new_builder("four-bar");
-    td_model *model;
+    td_builder *builder = test_builder("four-bar");
     add_bar(builder, "base", 0);
     add_bar(builder, "crank", 0.3);
     add_bar(builder, "rod", 1);
@@ -77,8 +76,7 @@ static td_model *four_bar(int loops)
         loop.axis[2] = 1;
         assert_ok(td_builder_add_loop(builder, &loop));
     }
-    assert_ok(td_builder_finish(builder, NULL, NULL, &model));
-    td_builder_free(builder);
+    td_model *model = model_of_builder(builder, NULL);
     ck_assert_uint_eq(td_nyd(model), 1);
     ck_assert_uint_eq(td_constraint_count(model), (size_t)(ROWS * loops));
     return model;
@@ -92,7 +90,6 @@ TD_TEST(memory_is_linear)
         td_model *model = four_bar(k ? MOST_LOOPS : MOST_LOOPS / 2);
         loaded[k] = bytes - before;
         workspace[k] = td_workspace_bytes(model, NULL);
-        td_model_free(model);
     }
     ck_assert_uint_gt(loaded[0], 0);
     ck_assert_msg(2 * loaded[1] < 5 * loaded[0], "%zu bytes, %zu for twice the loops", loaded[0],
@@ -117,7 +114,7 @@ static void carry(const td_model *model, td_workspace *w, const double *q, const
 TD_TEST(redundant_loops_change_nothing)
 {
     td_model *model[2] = {four_bar(1), four_bar(MOST_LOOPS)};
-    td_workspace *w[2] = {new_workspace(model[0]), new_workspace(model[1])};
+    td_workspace *w[2] = {test_workspace(model[0]), test_workspace(model[1])};
     td_random random = {90};
     for (int state = 0; state < 20; state++) {
         static double lambda[2][ROWS * MOST_LOOPS];
@@ -151,8 +148,6 @@ TD_TEST(redundant_loops_change_nothing)
     }
     double q[JOINTS] = {NAN, 0, 0}, qd[JOINTS] = {1, 1, 1}, out[JOINTS];
     ck_assert_int_eq(td_project_velocity(model[1], w[1], q, qd, out, NULL), TD_ERROR_NOT_FINITE);
-    for (int k = 0; k < 2; k++)
-        td_workspace_free(w[k]), td_model_free(model[k]);
 }
 
 /* ---- damped least squares ----------------------------------------------------------------------

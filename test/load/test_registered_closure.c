@@ -107,7 +107,7 @@ static td_builder *add_crank_rocker(td_builder *builder, bool loop, bool another
 
 static td_builder *crank_rocker(bool loop, bool another)
 {
-    return add_crank_rocker(new_builder("crank-rocker"), loop, another);
+    return add_crank_rocker(test_builder("crank-rocker"), loop, another);
 }
 
 static const char *const dependent[] = {"coupler_1", "rocker_1"}, *const independent[] = {
@@ -131,15 +131,7 @@ static td_model *finish(td_builder *builder, const td_closure_function *f, td_pl
     options.closures = f;
     options.closure_count = f != NULL;
     options.plan = plan;
-    td_model *model;
-    td_diagnostics *list = new_diagnostics(0);
-    td_status status = td_builder_finish(builder, &options, list, &model);
-    ck_assert_msg(
-        status == TD_OK, "%s: %s", td_status_text(status),
-        td_diagnostics_count(list, TD_SEVERITY_ERROR) ? td_diagnostics_at(list, 0)->message : "");
-    td_diagnostics_free(list);
-    td_builder_free(builder);
-    return model;
+    return model_of_builder(builder, &options);
 }
 
 static void compare(size_t n, const double *x, const double *y, double tolerance)
@@ -155,7 +147,7 @@ TD_LOOP_TEST(as_iterated, 0, 8)
     td_closure_function f = form(NULL);
     td_model *own = finish(crank_rocker(loop, another), &f, plans[_i >> 2]);
     td_model *iterated = finish(crank_rocker(true, another), NULL, plans[_i >> 2]);
-    td_workspace *w = new_workspace(own), *v = new_workspace(iterated);
+    td_workspace *w = test_workspace(own), *v = test_workspace(iterated);
     td_random random = {(uint64_t)_i + 1};
     size_t n = td_nyd(own), nv = td_nv(own), rows = td_constraint_count(own);
     ck_assert_uint_eq(n, 1 + (size_t)another);
@@ -244,8 +236,6 @@ TD_LOOP_TEST(as_iterated, 0, 8)
     double batch[STATES * 2];
     assert_ok(td_batch_inverse_dynamics(own, w, STATES, ys, yds, ydds, NULL, batch, NULL));
     compare(STATES * n, batch, taus, 1e-12);
-    td_workspace_free(w), td_workspace_free(v);
-    td_model_free(own), td_model_free(iterated);
 }
 
 /* ---- whether it closes ----------------------------------------------------------------------- */
@@ -263,7 +253,7 @@ static int four_bar_ajar(const void *context, const double *y, const double *yd,
    follow others close already, come first. */
 TD_LOOP_TEST(leaves_the_loop_open, 0, 2)
 {
-    td_builder *builder = new_builder("crank-rocker");
+    td_builder *builder = test_builder("crank-rocker");
     static const char *const sides[] = {"left", "right"};
     for (int i = 0; i < 2 && _i; i++) {
         add_bar(builder, sides[i], 1);
@@ -281,15 +271,13 @@ TD_LOOP_TEST(leaves_the_loop_open, 0, 2)
     td_closure_function f = form(NULL);
     f.solve = four_bar_ajar;
     td_model *model = finish(builder, &f, TD_PLAN_AUTO);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     if (_i)
         ck_assert_int_eq(td_loop_place_at(model, 0).form, TD_LOOP_FORM_IMPLIED);
     double y[2] = {0, 0}, q[5];
     assert_ok(td_closure(model, w, y, NULL, NULL, q, NULL, NULL));
     y[td_joint_place_at(model, td_joint_index(model, "crank_1")).y] = 3;
     ck_assert_int_eq(td_closure(model, w, y, NULL, NULL, q, NULL, NULL), TD_ERROR_ASSEMBLY);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* one function for two linkages, each with a loop of the file */
@@ -305,13 +293,12 @@ TD_TEST(one_for_two)
     options.closure_count = 2;
     td_builder *builder = crank_rocker(true, true);
     td_model *own, *iterated = finish(crank_rocker(true, true), NULL, TD_PLAN_AUTO);
-    assert_ok(td_builder_finish(builder, &options, NULL, &own));
+    assert_ok(test_builder_finish(builder, &options, NULL, &own));
     static const char *const swapped[] = {"rocker_1", "coupler_1"};
     td_model *wrong; /* the first one's loop is checked with the first one's joints */
     f[0].dependent = swapped;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &wrong), TD_ERROR_MODEL);
-    td_builder_free(builder);
-    td_workspace *w = new_workspace(own), *v = new_workspace(iterated);
+    ck_assert_int_eq(test_builder_finish(builder, &options, NULL, &wrong), TD_ERROR_MODEL);
+    td_workspace *w = test_workspace(own), *v = test_workspace(iterated);
     for (size_t l = 0; l < 2; l++)
         ck_assert_int_eq(td_loop_place_at(own, l).form, TD_LOOP_FORM_REGISTERED);
     td_random random = {11};
@@ -324,8 +311,6 @@ TD_TEST(one_for_two)
         assert_ok(td_inverse_dynamics(iterated, v, y, yd, ydd, NULL, expected));
         compare(2, tau, expected, 1e-12);
     }
-    td_workspace_free(w), td_workspace_free(v);
-    td_model_free(own), td_model_free(iterated);
 }
 
 /* ---- a cam -------------------------------------------------------------------------------------
@@ -348,7 +333,7 @@ static int cam(const void *context, const double *y, const double *yd, double *x
 
 static td_builder *cam_robot(void)
 {
-    td_builder *builder = new_builder("cam");
+    td_builder *builder = test_builder("cam");
     add_bar(builder, "frame", 0);
     add_bar(builder, "shaft", 0.1);
     add_bar(builder, "wedge", 0.2);
@@ -386,7 +371,7 @@ TD_TEST(cam_follower)
     const double h = 0.02, g = 9.81, mass = 2 * 0.3, wedge = 2 * 0.2;
     const td_closure_function f = cam_form(&h);
     td_model *model = finish(cam_robot(), &f, TD_PLAN_AUTO);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     td_random random = {5};
     td_joint_place turn = td_joint_place_at(model, td_joint_index(model, "turn"));
     td_joint_place push = td_joint_place_at(model, td_joint_index(model, "push"));
@@ -411,8 +396,6 @@ TD_TEST(cam_follower)
         expected[turn.yd] = own[0], expected[push.yd] = own[1];
         compare(2, tau, expected, 1e-13);
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* ---- derivatives ----------------------------------------------------------------------------- */
@@ -450,7 +433,7 @@ TD_LOOP_TEST(derivatives_as_iterated, 0, 4)
     const td_closure_function f = form(NULL);
     td_model *own = finish(crank_rocker(loop, another), &f, TD_PLAN_AUTO);
     td_model *iterated = finish(crank_rocker(true, another), NULL, TD_PLAN_AUTO);
-    td_workspace *w = new_workspace(own), *v = new_workspace(iterated);
+    td_workspace *w = test_workspace(own), *v = test_workspace(iterated);
     td_random random = {(uint64_t)_i + 1};
     enum { STATES = 11 };
     const size_t n = td_nyd(own), nv = td_nv(own);
@@ -475,8 +458,6 @@ TD_LOOP_TEST(derivatives_as_iterated, 0, 4)
         memcpy(row.force, many[3] + k * n * n, n * n * sizeof(double));
         compare_derivatives(nv * n, &row, &at[0], 1e-12);
     }
-    td_workspace_free(w), td_workspace_free(v);
-    td_model_free(own), td_model_free(iterated);
 }
 
 static int cam_derivatives(const void *context, const double *y, const double *yd,
@@ -513,7 +494,7 @@ TD_TEST(derivatives_of_ones_own)
     td_workspace *w[2];
     for (int m = 0; m < 2; m++) {
         model[m] = finish(cam_robot(), &f[m], TD_PLAN_AUTO);
-        w[m] = new_workspace(model[m]);
+        w[m] = test_workspace(model[m]);
     }
     const size_t turn = td_joint_place_at(model[0], td_joint_index(model[0], "turn")).yd;
     const size_t push = 1 - turn;
@@ -550,10 +531,6 @@ TD_TEST(derivatives_of_ones_own)
                          TD_ERROR_ASSEMBLY);
         ck_assert(isnan(at[0].velocity[0]));
     }
-    for (int m = 0; m < 2; m++) {
-        td_workspace_free(w[m]);
-        td_model_free(model[m]);
-    }
 }
 
 /* differences need values on both sides */
@@ -562,7 +539,7 @@ TD_TEST(no_value_nearby)
     const double limit = 1;
     const td_closure_function f = form(&limit);
     td_model *model = finish(crank_rocker(false, false), &f, TD_PLAN_AUTO);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     double q[3], matrix[9];
     assert_ok(td_closure(model, w, (double[]){0.999}, NULL, NULL, q, NULL, NULL));
     ck_assert_int_eq(td_closure_derivatives(model, w, (double[]){0.999}, (double[]){1}, NULL, NULL,
@@ -570,8 +547,6 @@ TD_TEST(no_value_nearby)
                      TD_ERROR_ASSEMBLY);
     assert_ok(td_closure_derivatives(model, w, (double[]){0.99}, (double[]){1}, NULL, NULL, matrix,
                                      NULL, NULL, NULL));
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* ---- what does not fit --------------------------------------------------------------------------
@@ -657,9 +632,9 @@ TD_TEST(refused)
         options.closures = &f;
         options.closure_count = 1;
         td_builder *builder = crank_rocker(true, false);
-        td_diagnostics *list = new_diagnostics(0);
+        td_diagnostics *list = test_diagnostics(0);
         td_model *model;
-        ck_assert_int_eq(td_builder_finish(builder, &options, list, &model), TD_ERROR_MODEL);
+        ck_assert_int_eq(test_builder_finish(builder, &options, list, &model), TD_ERROR_MODEL);
         ck_assert_ptr_null(model);
         size_t found = 0;
         for (size_t k = 0; k < td_diagnostics_size(list); k++) {
@@ -672,9 +647,7 @@ TD_TEST(refused)
         }
         ck_assert_msg(found == 1, "case %zu: said %zu times", i, found);
         f.solve = NULL;
-        ck_assert_int_eq(td_builder_finish(builder, &options, list, &model), TD_ERROR_ARGUMENT);
-        td_diagnostics_free(list);
-        td_builder_free(builder);
+        ck_assert_int_eq(test_builder_finish(builder, &options, list, &model), TD_ERROR_ARGUMENT);
     }
 }
 
@@ -696,14 +669,12 @@ TD_TEST(wrong_derivatives_are_refused)
     options.closures = &f;
     options.closure_count = 1;
     td_builder *builder = cam_robot();
-    td_diagnostics *list = new_diagnostics(0);
+    td_diagnostics *list = test_diagnostics(0);
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, &options, list, &model), TD_ERROR_MODEL);
+    ck_assert_int_eq(test_builder_finish(builder, &options, list, &model), TD_ERROR_MODEL);
     const td_diagnostic *said = td_find_diagnostic(list, "URDF-C031");
     ck_assert_ptr_nonnull(said);
     ck_assert_ptr_nonnull(strstr(said->message, "its derivatives are not those of its G"));
-    td_diagnostics_free(list);
-    td_builder_free(builder);
 }
 
 /* A closure may not take as independent what another one makes dependent. */
@@ -730,9 +701,9 @@ TD_TEST(independent_joint_that_depends)
     options.closures = f;
     options.closure_count = 2;
     td_builder *builder = cam_robot();
-    td_diagnostics *list = new_diagnostics(0);
+    td_diagnostics *list = test_diagnostics(0);
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, &options, list, &model), TD_ERROR_MODEL);
+    ck_assert_int_eq(test_builder_finish(builder, &options, list, &model), TD_ERROR_MODEL);
     ck_assert_uint_eq(td_diagnostics_count(list, TD_SEVERITY_ERROR), 1);
     const td_diagnostic *error = NULL;
     for (size_t k = 0; k < td_diagnostics_size(list); k++)
@@ -740,8 +711,6 @@ TD_TEST(independent_joint_that_depends)
             error = td_diagnostics_at(list, k);
     ck_assert_str_eq(error->code, "URDF-C030");
     ck_assert_ptr_nonnull(strstr(error->message, "joint 'push'"));
-    td_diagnostics_free(list);
-    td_builder_free(builder);
 }
 
 /* No joint is decided by two closures, whichever of its dependent ones it is. */
@@ -756,9 +725,9 @@ TD_TEST(decided_twice)
     options.closures = f;
     options.closure_count = 2;
     td_builder *builder = crank_rocker(false, false);
-    td_diagnostics *list = new_diagnostics(0);
+    td_diagnostics *list = test_diagnostics(0);
     td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, &options, list, &model), TD_ERROR_MODEL);
+    ck_assert_int_eq(test_builder_finish(builder, &options, list, &model), TD_ERROR_MODEL);
     bool found = false;
     for (size_t k = 0; k < td_diagnostics_size(list); k++) {
         const td_diagnostic *said = td_diagnostics_at(list, k);
@@ -766,8 +735,6 @@ TD_TEST(decided_twice)
                           strstr(said->message, "another closure decides it already") != NULL);
     }
     ck_assert(found);
-    td_diagnostics_free(list);
-    td_builder_free(builder);
 }
 
 /* a state without a value: a status, in single calls and in rows, never a number */
@@ -776,7 +743,7 @@ TD_TEST(no_value)
     const double limit = 1;
     td_closure_function f = form(&limit);
     td_model *model = finish(crank_rocker(false, false), &f, TD_PLAN_AUTO);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     double y[6] = {0.5, -0.9, 1.5, 0.1, -2, 0.3}, tau[6];
     td_status each[6];
     ck_assert_int_eq(td_inverse_dynamics(model, w, y + 2, NULL, NULL, NULL, tau),
@@ -788,8 +755,6 @@ TD_TEST(no_value)
         ck_assert_int_eq(each[i], fabs(y[i]) > limit ? TD_ERROR_ASSEMBLY : TD_OK);
         ck_assert(isnan(tau[i]) == (each[i] != TD_OK));
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* Products of derivatives of dynamics are those of the matrices, which have the cam's by
@@ -802,7 +767,7 @@ TD_LOOP_TEST(products_and_constrained_motion, 0, 2)
     td_closure_function f = cam_form(&h);
     f.derivatives = _i ? cam_derivatives : NULL;
     td_model *model = finish(cam_robot(), &f, TD_PLAN_AUTO);
-    td_workspace *workspace = new_workspace(model);
+    td_workspace *workspace = test_workspace(model);
     double D[3][N * N], found[3 + 1][N], expected[3 + 1][N] = {{0}};
     assert_ok(td_inverse_dynamics_derivatives(model, workspace, y, yd, ydd, NULL, NULL, D[0], D[1],
                                               D[2]));
@@ -826,8 +791,6 @@ TD_LOOP_TEST(products_and_constrained_motion, 0, 2)
                                                                  by_tau, NULL, NULL, NULL),
                      TD_ERROR_CLOSURE_SINGULAR);
     ck_assert(isnan(qdd[0]) && isnan(by_tau[NV]));
-    td_workspace_free(workspace);
-    td_model_free(model);
 }
 
 /* ---- many that follow one -------------------------------------------------------------------- */
@@ -853,7 +816,7 @@ TD_TEST(many_follow_one)
     enum { ROWS = 9, ALL = FOLLOWERS + 1 };
     char names[ALL][8], links[ALL + 1][8] = {"base"};
     const char *following[FOLLOWERS];
-    td_builder *builder = new_builder("many");
+    td_builder *builder = test_builder("many");
     td_link base = td_link_default(links[0]);
     assert_ok(td_builder_add_link(builder, &base));
     for (int i = 0; i < ALL; i++) {
@@ -878,9 +841,8 @@ TD_TEST(many_follow_one)
     td_load_options options = td_load_options_default();
     options.closures = &f;
     options.closure_count = 1;
-    td_model *model;
-    assert_ok(td_builder_finish(builder, &options, NULL, &model));
-    td_workspace *w = new_workspace(model);
+    td_model *model = model_of_builder(builder, &options);
+    td_workspace *w = test_workspace(model);
     double y[ROWS], yd[ROWS], ydd[ROWS], q[2][ROWS * ALL], qd[2][ROWS * ALL], qdd[2][ROWS * ALL];
     for (int r = 0; r < ROWS; r++) {
         y[r] = 0.1 * r - 0.3, yd[r] = 1 - 0.2 * r, ydd[r] = 0.5 + 0.1 * r;
@@ -901,7 +863,4 @@ TD_TEST(many_follow_one)
         td_assert_close(ROWS * ALL, qd[1], qd[0], 1e-15, td_largest(ROWS * ALL, qd[0]));
         td_assert_close(ROWS * ALL, qdd[1], qdd[0], 1e-15, td_largest(ROWS * ALL, qdd[0]));
     }
-    td_workspace_free(w);
-    td_model_free(model);
-    td_builder_free(builder);
 }

@@ -205,7 +205,7 @@ static bool differs(const char *a, const char *b, td_record_kind kind, int n, co
 static char *changed(const char *text, const char *line, const char *key, const char *value)
 {
     size_t length = 0, size = 2 * strlen(text) + strlen(value) + 100;
-    char *result = calloc(size, 1), *to = result;
+    char *result = test_calloc(size, 1), *to = result;
     const char *at = find_key(line, key, &length), *end = strchr(line, '\n');
     if (at && strcmp(key, "name") == 0 && *value == '"') {
         const char *old = at + 6;
@@ -237,7 +237,7 @@ static char *written(const td_model *model)
 {
     size_t size;
     td_model_write(model, NULL, 0, &size);
-    char *text = calloc(size + 1, 1);
+    char *text = test_calloc(size + 1, 1);
     assert_ok(td_model_write(model, text, size, &size));
     return text;
 }
@@ -245,40 +245,31 @@ static char *written(const td_model *model)
 static char *exported(const td_model *model, td_export_format format, size_t *notes)
 {
     td_export_options options = td_export_options_default();
-    td_diagnostics *list = new_diagnostics(0);
+    td_diagnostics *list = test_diagnostics(0);
     size_t size = 0;
     options.format = format;
     char *text = NULL;
     if (td_model_export(model, &options, list, NULL, 0, &size) == TD_OK) {
-        text = calloc(size + 1, 1);
+        text = test_calloc(size + 1, 1);
         assert_ok(td_model_export(model, &options, NULL, text, size, &size));
     }
     *notes = td_diagnostics_size(list);
-    td_diagnostics_free(list);
     return text;
 }
 
 static bool make(const char *text, made *m)
 {
     *m = (made){0};
-    if (td_load_model_memory(text, strlen(text), NULL, NULL, NULL, &m->model) != TD_OK)
+    if (test_load_model_memory(text, strlen(text), NULL, NULL, NULL, &m->model) != TD_OK)
         return false;
     size_t notes;
     m->text = written(m->model);
     char *urdf = exported(m->model, TD_EXPORT_URDF, &notes);
     td_model *back = NULL;
-    if (urdf && td_load_urdf_memory(urdf, strlen(urdf), NULL, NULL, NULL, &back) == TD_OK)
+    if (urdf && test_load_urdf_memory(urdf, strlen(urdf), NULL, NULL, NULL, &back) == TD_OK)
         m->urdf = written(back);
-    td_model_free(back);
-    free(urdf);
     m->mjcf = exported(m->model, TD_EXPORT_MJCF, &m->notes);
     return true;
-}
-
-static void release(made *m)
-{
-    td_model_free(m->model);
-    free(m->text), free(m->urdf), free(m->mjcf);
 }
 
 static bool has_difference(const td_model *before, const td_model *after)
@@ -321,9 +312,7 @@ static void change_line(const char *text, const char *line, const made *base, in
                     tried[kind][f] = true;
                     look(base, &m, kind, n, key, carried[kind][f]);
                 }
-                release(&m);
             }
-            free(other);
         }
     }
 }
@@ -352,7 +341,6 @@ TD_TEST(every_field_is_carried)
             if (kind < TD_RECORD_KINDS && kind >= robots[i].first)
                 change_line(text, line, &base, n);
         }
-        release(&base);
     }
     for (td_record_kind kind = TD_RECORD_LINK; kind < TD_RECORD_KINDS; kind++)
         for (size_t f = 0; f < td_record_forms[kind].fields; f++) {

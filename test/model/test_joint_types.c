@@ -137,7 +137,7 @@ static void add_simple(td_builder *builder, const numbers *n)
 
 static robot make_with(const numbers *n, bool simple, const td_load_options *options)
 {
-    td_builder *builder = new_builder("robot");
+    td_builder *builder = test_builder("robot");
     for (int i = 0; i < LINKS; i++)
         assert_ok(td_builder_add_link(builder, &n->link[i]));
     const int others = n->variant == OPEN ? -1 : 1;
@@ -150,27 +150,19 @@ static robot make_with(const numbers *n, bool simple, const td_load_options *opt
     add(builder, n->behind, "behind", "second", "third", n->variant == INDEPENDENT ? 0 : others);
     if (n->variant != OPEN)
         assert_ok(td_builder_add_loop(builder, &n->loop));
-    td_diagnostics *list = new_diagnostics(0);
+    td_diagnostics *list = test_diagnostics(0);
     robot r = {0};
-    const td_status status = td_builder_finish(builder, options, list, &r.model);
+    const td_status status = test_builder_finish(builder, options, list, &r.model);
     const td_diagnostic *first = td_diagnostics_at(list, 0);
     ck_assert_msg(status == TD_OK, "%s", first ? first->message : "");
-    r.w = new_workspace(r.model);
+    r.w = test_workspace(r.model);
     ck_assert_ptr_nonnull(r.w);
-    td_diagnostics_free(list);
-    td_builder_free(builder);
     return r;
 }
 
 static robot make(const numbers *n, bool simple)
 {
     return make_with(n, simple, NULL);
-}
-
-static void drop(robot *r)
-{
-    td_workspace_free(r->w);
-    td_model_free(r->model);
 }
 
 /* where all is zero the loop is closed: a rod between two points, or of a ball that a loop decides
@@ -200,7 +192,6 @@ static void close_at_zero(numbers *n)
         }
         n->loop.distance = sqrt(square);
     }
-    drop(&r);
 }
 
 /* motion of both at the same state: yd, and τ_y where the coordinates are the same ones */
@@ -306,8 +297,6 @@ static void compare(td_random *random, numbers *n)
         td_assert_close(6, joint.reaction, simple.reaction, 1e-10, td_largest(6, simple.reaction));
         td_assert_close(2, joint.energy, simple.energy, 1e-11, td_largest(2, simple.energy));
     }
-    drop(&simple);
-    drop(&joint);
 }
 
 static const td_joint_type types[] = {TD_JOINT_SCREW, TD_JOINT_BALL, TD_JOINT_UNIVERSAL};
@@ -355,8 +344,6 @@ TD_LOOP_TEST(locked, 0, TYPES)
     assert_ok(td_energy(moving.model, moving.w, moving.y, moving.yd, TD_SCOPE_ALL, moving.energy));
     assert_ok(td_energy(still.model, still.w, still.y, still.yd, TD_SCOPE_ALL, still.energy));
     td_assert_close(2, still.energy, moving.energy, 1e-13, td_largest(2, moving.energy));
-    drop(&still);
-    drop(&moving);
 }
 
 /* ---- motion over time ------------------------------------------------------------------------ */
@@ -376,8 +363,7 @@ static fall let_fall(robot *r, double end)
     options.integrator = &integrator;
     options.stops = TD_STOPS_IMPACT;
     options.restitution = 1;
-    td_simulation *s;
-    assert_ok(td_simulation_new(r->model, &options, &s));
+    td_simulation *s = simulation_of(r->model, &options);
     assert_ok(td_simulation_start(s, 0, r->y, r->yd, NULL));
     double y[MOST_Y], poses[12 * 8];
     td_simulation_sample sample = td_simulation_sample_default();
@@ -395,7 +381,6 @@ static fall let_fall(robot *r, double end)
     for (int i = 0; i < LINKS; i++)
         memcpy(f.poses + 12 * i, poses + 12 * td_link_index(r->model, link_names[i]),
                12 * sizeof(double));
-    td_simulation_free(s);
     return f;
 }
 
@@ -420,8 +405,6 @@ TD_LOOP_TEST(falls_as_simple_joints, 0, 2 * TYPES)
     ck_assert_uint_eq(a.events, b.events);
     ck_assert(!limited || a.events > 0);
     td_assert_close(12 * LINKS, a.poses, b.poses, 1e-6, 1);
-    drop(&joint);
-    drop(&simple);
 }
 
 /* What is wrong with such joints is said by the builder. */
@@ -455,22 +438,19 @@ TD_TEST(errors)
         n.between.limit.upper = cases[i].upper;
         n.between.limit.effort = n.between.limit.velocity = 1;
         n.between.mimic = cases[i].mimic;
-        td_builder *builder = new_builder("robot");
+        td_builder *builder = test_builder("robot");
         for (int k = 0; k < LINKS; k++)
             assert_ok(td_builder_add_link(builder, &n.link[k]));
         assert_ok(td_builder_add_joint(builder, &n.before));
         assert_ok(td_builder_add_joint(builder, &n.between));
         assert_ok(td_builder_add_joint(builder, &n.behind));
-        td_diagnostics *list = new_diagnostics(0);
+        td_diagnostics *list = test_diagnostics(0);
         td_model *model = NULL;
-        td_builder_finish(builder, NULL, list, &model);
+        test_builder_finish(builder, NULL, list, &model);
         for (size_t k = 0; !cases[i].code && k < td_diagnostics_size(list); k++)
             ck_assert_msg(false, "case %zu: %s", i, td_diagnostics_at(list, k)->message);
         ck_assert_msg(!cases[i].code || td_find_diagnostic(list, cases[i].code), "case %zu: no %s",
                       i, cases[i].code);
-        td_model_free(model);
-        td_diagnostics_free(list);
-        td_builder_free(builder);
     }
 }
 
@@ -494,10 +474,9 @@ static void check_columns(const td_model *model, const char *word)
 {
     const td_body *body = &model->tree.body[0];
     double columns[6 * TD_MOST_VELOCITIES];
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     assert_ok(TD_IN_TREE(w, td_motion_subspaces(model, w, td_reference(model, TD_COORDINATES_TREE),
                                                 TD_FRAME_WORLD, columns, NULL)));
-    td_workspace_free(w);
     for (int k = 0; k < body->nv; k++) {
         double one[6], nearest = INFINITY;
         td_body_column(body, k, one);
@@ -531,7 +510,7 @@ TD_TEST(rows_say_what_kernels_do)
         ck_assert_int_eq(nv, row->kind.nv);
         if (row->bodies != 1) /* two have motions of other types */
             continue;
-        td_builder *builder = new_builder("one joint");
+        td_builder *builder = test_builder("one joint");
         td_link base = td_link_default("base"), link = td_link_default("link");
         td_joint joint = td_joint_default("joint", type, "base", "link");
         joint.axis[0] = 0, joint.axis[2] = 1;
@@ -540,11 +519,8 @@ TD_TEST(rows_say_what_kernels_do)
         td_builder_add_link(builder, &base);
         td_builder_add_link(builder, &link);
         assert_ok(td_builder_add_joint(builder, &joint));
-        td_model *model = NULL;
-        assert_ok(td_builder_finish(builder, NULL, NULL, &model));
+        td_model *model = model_of_builder(builder, NULL);
         check_columns(model, row->kind.word);
-        td_model_free(model);
-        td_builder_free(builder);
     }
     ck_assert_uint_ge(seen, 9);
 }
@@ -556,16 +532,15 @@ TD_LOOP_TEST(nearly_back, 0, 10)
     static const double off[] = {0,     1e-320, 1e-200, 1e-160, 1e-150,
                                  1e-21, 1e-20,  1e-16,  1e-9,   1e-4};
     static const double y[] = {0.5};
-    td_builder *builder = new_builder("one joint");
+    td_builder *builder = test_builder("one joint");
     td_link base = td_link_default("base"), link = td_link_default("link");
     td_joint joint = td_joint_default("joint", TD_JOINT_CONTINUOUS, "base", "link");
     joint.axis[0] = off[_i], joint.axis[1] = -0.5 * off[_i], joint.axis[2] = -1;
     td_builder_add_link(builder, &base);
     td_builder_add_link(builder, &link);
     assert_ok(td_builder_add_joint(builder, &joint));
-    td_model *model = NULL;
-    assert_ok(td_builder_finish(builder, NULL, NULL, &model));
-    td_workspace *w = new_workspace(model);
+    td_model *model = model_of_builder(builder, NULL);
+    td_workspace *w = test_workspace(model);
     double pose[2][12];
     assert_ok(td_link_poses(model, w, y, pose[0]));
     const double *axis = td_joint_at(model, 0)->axis, *T = pose[td_link_index(model, "link")];
@@ -577,7 +552,4 @@ TD_LOOP_TEST(nearly_back, 0, 10)
             const double turned = (i == k) * c + s * crossed + (1 - c) * axis[i] * axis[k];
             ck_assert_double_eq_tol(T[4 * i + k], turned, 1e-15);
         }
-    td_workspace_free(w);
-    td_model_free(model);
-    td_builder_free(builder);
 }

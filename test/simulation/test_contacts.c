@@ -58,7 +58,6 @@ static td_model *draw_robot(td_random *random, int seed)
     contact_robot_start(plain, y, q);
     room_to_move room = {random, q};
     td_model *model = contact_robot_changed(plain, add_contacts, &room);
-    td_model_free(plain);
     return model;
 }
 
@@ -177,7 +176,7 @@ TD_LOOP_TEST(random_robots, 0, SEEDS)
     options.stops = TD_STOPS_IMPACT;
     options.restitution = _i % 4 == 0 ? 0 : 0.2 * (_i % 4);
     contacts c = {.model = model, .start = NAN};
-    assert_ok(td_simulation_new(model, &options, &c.s));
+    assert_ok(test_simulation_new(model, &options, &c.s));
     double yd[ROOM];
     for (size_t i = 0; i < td_nyd(model); i++)
         yd[i] = 2 * td_random_number(&random);
@@ -198,8 +197,6 @@ TD_LOOP_TEST(random_robots, 0, SEEDS)
                   "%s at %g", td_status_text(status), td_simulation_time(c.s));
     ck_assert_msg(c.worst <= 1e-7 * (c.most - c.least) + 1e-12,
                   "energy less work changes by %.3g of %.3g", c.worst, c.most - c.least);
-    td_simulation_free(c.s);
-    td_model_free(model);
 }
 
 static void damp(void *context, td_joint_place place, td_joint *joint, td_loop *loop)
@@ -222,8 +219,7 @@ TD_LOOP_TEST(fixed_step_diverges, 0, 12)
     o.step = 0.01;
     td_simulation_options options = td_simulation_options_default();
     options.integrator = &o;
-    td_simulation *s;
-    assert_ok(td_simulation_new(model, &options, &s));
+    td_simulation *s = simulation_of(model, &options);
     double yd[ROOM];
     for (size_t i = 0; i < td_nyd(model); i++)
         yd[i] = 0.01 * td_random_number(&random);
@@ -232,7 +228,4 @@ TD_LOOP_TEST(fixed_step_diverges, 0, 12)
     ck_assert_msg(status == TD_ERROR_DIVERGED, "%s at %g", td_status_text(status),
                   td_simulation_time(s));
     ck_assert_uint_eq(td_simulation_failed_loop(s), TD_NONE);
-    td_simulation_free(s);
-    td_model_free(model);
-    td_model_free(plain);
 }

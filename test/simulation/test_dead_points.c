@@ -69,7 +69,7 @@ static watched watch(td_simulation *s, const td_model *model, double end)
     sample.yd = yd;
     sample.ydd = ydd;
     double start = NAN;
-    td_workspace *room = new_workspace(model);
+    td_workspace *room = test_workspace(model);
     while (td_simulation_time(s) < end || isnan(start)) {
         const td_status status = isnan(start) ? TD_OK : td_simulation_step(s, end);
         ck_assert_msg(status == TD_OK, "%s at %.17g", td_status_text(status),
@@ -92,7 +92,6 @@ static watched watch(td_simulation *s, const td_model *model, double end)
         start = isnan(start) ? now : start;
         w.balance = fmax(w.balance, fabs(now - start));
     }
-    td_workspace_free(room);
     return w;
 }
 
@@ -114,8 +113,7 @@ TD_LOOP_TEST(slider_makes_turns, 0, 6)
     const td_integrator_options o = method_of(cases[_i].method, cases[_i].step, cases[_i].rtol);
     td_simulation_options options = td_simulation_options_default();
     options.integrator = &o;
-    td_simulation *s;
-    assert_ok(td_simulation_new(model, &options, &s));
+    td_simulation *s = simulation_of(model, &options);
     for (int again = 0; again < 2; again++) {
         start_at(s, model, 0.4, 12);
         const watched w = watch(s, model, 2);
@@ -127,8 +125,6 @@ TD_LOOP_TEST(slider_makes_turns, 0, 6)
         ck_assert_msg(w.balance < cases[_i].balance, "balance %.3g", w.balance);
         ck_assert_msg(w.residual < 5e-15, "residual %.3g", w.residual);
     }
-    td_simulation_free(s);
-    td_model_free(model);
 }
 
 /* ---- forces, friction and stops ---------------------------------------------------------------
@@ -155,13 +151,11 @@ TD_TEST(forces_on_the_way)
     options.context = &link;
     options.wrenches = true;
     td_simulation *s;
-    assert_ok(td_simulation_new(model, &options, &s));
+    assert_ok(test_simulation_new(model, &options, &s));
     start_at(s, model, 0.4, 12);
     const watched w = watch(s, model, 2);
     ck_assert_msg(fabs(w.q[entry(model, "turn")]) > 2, "%g", w.q[entry(model, "turn")]);
     ck_assert_msg(w.balance < 1e-9, "balance %.3g", w.balance);
-    td_simulation_free(s);
-    td_model_free(model);
 }
 
 /* ---- where loops lose rank --------------------------------------------------------------------
@@ -175,7 +169,7 @@ static td_model *crossed(int independent)
     /* the end of the coupler is that of the parallelogram, mirrored in the line between B and D */
     const double u[2] = {bar, -crank}, s = 2 * (u[0] * bar) / (u[0] * u[0] + u[1] * u[1]);
     const double C[2] = {s * u[0] - bar, crank + s * u[1]};
-    td_builder *b = new_builder("crossed");
+    td_builder *b = test_builder("crossed");
     static const char *const names[] = {"ground", "left", "top", "right"};
     for (int i = 0; i < 4; i++) {
         td_link link = td_link_default(names[i]);
@@ -206,10 +200,7 @@ static td_model *crossed(int independent)
     assert_ok(td_builder_add_loop(b, &loop));
     assert_ok(td_builder_set_independent(b, "a", independent == 0));
     assert_ok(td_builder_set_independent(b, "c", independent == 1));
-    td_model *model;
-    assert_ok(td_builder_finish(b, NULL, NULL, &model));
-    td_builder_free(b);
-    return model;
+    return model_of_builder(b, NULL);
 }
 
 TD_LOOP_TEST(bifurcation, 0, 4)
@@ -220,7 +211,7 @@ TD_LOOP_TEST(bifurcation, 0, 4)
     td_simulation_options options = td_simulation_options_default();
     options.integrator = &o;
     td_simulation *s;
-    assert_ok(td_simulation_new(model, &options, &s));
+    assert_ok(test_simulation_new(model, &options, &s));
     ck_assert_uint_eq(td_simulation_failed_loop(s), TD_NONE);
     const double rate = 6;
     assert_ok(td_simulation_start(s, 0, NULL, &rate, NULL));
@@ -243,6 +234,4 @@ TD_LOOP_TEST(bifurcation, 0, 4)
        motion ends later. */
     if (_i % 2 == 0)
         ck_assert_msg(fabs(flat) < 3e-4, "ends %.3g from flat", flat);
-    td_simulation_free(s);
-    td_model_free(model);
 }

@@ -14,13 +14,6 @@
 
 enum { ROOM = 64 };
 
-static td_simulation *simulation_of(const td_model *model, const td_simulation_options *options)
-{
-    td_simulation *s;
-    assert_ok(td_simulation_new(model, options, &s));
-    return s;
-}
-
 /* ---- robots ---------------------------------------------------------------------------------- */
 
 static void add_mass(td_builder *b, const char *name, double mass)
@@ -44,30 +37,22 @@ static td_joint slide(const char *name, const char *parent, const char *child, c
     return joint;
 }
 
-static td_model *finish(td_builder *b)
-{
-    td_model *model;
-    assert_ok(td_builder_finish(b, NULL, NULL, &model));
-    td_builder_free(b);
-    return model;
-}
-
 /* a mass that falls along z between a floor at 0 and a ceiling at 2 */
 static td_model *ball(double friction)
 {
-    td_builder *b = new_builder("ball");
+    td_builder *b = test_builder("ball");
     add_mass(b, "ground", 0);
     add_mass(b, "mass", 1.5);
     td_joint z = slide("z", "ground", "mass", 'z', 0, 2, friction);
     td_builder_add_joint(b, &z);
-    return finish(b);
+    return model_of_builder(b, NULL);
 }
 
 /* masses in a row, each with a slide of its own */
 static td_model *row_of(size_t n, const double *mass, const double *lower, const double *upper,
                         const double *friction, bool stacked, char axis)
 {
-    td_builder *b = new_builder("row");
+    td_builder *b = test_builder("row");
     char link[ROOM], joint[ROOM], parent[ROOM] = "ground";
     add_mass(b, "ground", 0);
     for (size_t i = 0; i < n; i++) {
@@ -80,7 +65,7 @@ static td_model *row_of(size_t n, const double *mass, const double *lower, const
         if (stacked)
             memcpy(parent, link, sizeof parent);
     }
-    return finish(b);
+    return model_of_builder(b, NULL);
 }
 
 /* ---- balance --------------------------------------------------------------------------------- */
@@ -144,8 +129,6 @@ TD_LOOP_TEST(bouncing, 0, 3)
     }
     ck_assert(rests);
     ck_assert_int_eq(impacts, (int)ceil(log(rest / speed) / log(e)) + 1);
-    td_simulation_free(s);
-    td_model_free(model);
 }
 
 /* What a step was before the event at its end: a ball that falls onto the floor, one that is thrown
@@ -173,8 +156,6 @@ TD_LOOP_TEST(before_an_event, 0, 3)
         ck_assert_msg(fabs(ydd / expected - 1) < 1e-9, "%.9g, not %.9g", ydd, expected);
         ck_assert(fabs(sample.kinetic + sample.potential - sample.work - start) < 1e-8);
     }
-    td_simulation_free(s);
-    td_model_free(model);
 }
 
 /* Thrown up so that it only just reaches the ceiling: under a constant force steps are as long as
@@ -204,9 +185,7 @@ TD_LOOP_TEST(grazing, 0, 2)
                           "%g m beyond from %g m: %.12g s, not %.12g s", beyond, from,
                           td_simulation_time(s), when);
         }
-        td_simulation_free(s);
     }
-    td_model_free(model);
 }
 
 /* Several at once: masses on slides of their own, which reach their stops at the same time; and a
@@ -241,8 +220,6 @@ TD_LOOP_TEST(several_impacts, 0, 2)
         events += count;
     }
     ck_assert(events >= 15);
-    td_simulation_free(s);
-    td_model_free(model);
 }
 
 /* A limit of the follower acts along its row of G: the crank's slider has one, and the impulse is
@@ -273,8 +250,6 @@ TD_TEST(stop_of_a_dependent_joint)
             events += td_simulation_event_at(s, i).joint == td_joint_index(model, "way");
     }
     ck_assert(events > 2);
-    td_simulation_free(s);
-    td_model_free(model);
 }
 
 /* A spring at the stop: without damping the energy returns, and the deepest point is that of the
@@ -315,8 +290,6 @@ TD_LOOP_TEST(springs, 0, 2)
         ck_assert(fabs(y + weight / k) < 1e-6 && deepest > expected);
     else
         ck_assert(deepest > expected - 1e-9 && deepest < 0.9 * expected);
-    td_simulation_free(s);
-    td_model_free(model);
 }
 
 /* ---- friction -------------------------------------------------------------------------------- */
@@ -356,8 +329,6 @@ TD_TEST(stops_by_friction)
     sample.y = &y, sample.yd = &yd;
     td_simulation_evaluate(s, 2, &sample);
     ck_assert(sticks == 1 && fabs(yd) < 1e-12 && fabs(y - v * v / (2 * rate)) < 1e-8);
-    td_simulation_free(s);
-    td_model_free(model);
 }
 
 static td_status press(void *context, const td_action *a)
@@ -406,8 +377,6 @@ TD_LOOP_TEST(forces_that_jump, 0, 4)
     ck_assert(slips == (_i == 2 ? 1 : 0));
     if (_i == 0) /* nothing to find out anew: few steps */
         ck_assert_uint_eq(td_simulation_counts(s).rejected, 0);
-    td_simulation_free(s);
-    td_model_free(model);
 }
 
 /* A push that grows: it slips once the push exceeds friction, at asin(f/a), and sticks again. In
@@ -448,8 +417,6 @@ TD_TEST(sticks_and_slips)
         }
     }
     ck_assert_int_eq(events, 13);
-    td_simulation_free(s);
-    td_model_free(model);
 }
 
 /* Blocks on top of each other, friction between them, the lowest is pushed: all stick together
@@ -493,8 +460,6 @@ TD_TEST(several_stick)
         }
     }
     ck_assert_uint_gt(events, 8);
-    td_simulation_free(s);
-    td_model_free(model);
 }
 
 /* ---- what decides ---------------------------------------------------------------------------- */
@@ -542,8 +507,6 @@ TD_TEST(slow_motion_is_no_rest)
     sample.y = now;
     assert_ok(td_simulation_evaluate(s, 1, &sample));
     ck_assert_double_le(fabs(now[1] - leaves[1]), 1e-12);
-    td_simulation_free(s);
-    td_model_free(model);
 }
 
 /* On the floor a motion of 5e-10 m/s is one of rounding: it rests there at once. */
@@ -561,8 +524,6 @@ TD_TEST(rounding_is_rest)
         assert_ok(td_simulation_step(s, 1));
         ck_assert_uint_eq(td_simulation_event_count(s), 0);
     }
-    td_simulation_free(s);
-    td_model_free(model);
 }
 
 /* Late, and stopped quickly: between two numbers t the velocity changes by more than what counts as
@@ -590,8 +551,6 @@ TD_TEST(sticks_however_time_is_rounded)
         assert_ok(td_simulation_evaluate(s, td_simulation_time(s), &sample));
         ck_assert_double_eq(yd, 0);
     }
-    td_simulation_free(s);
-    td_model_free(model);
 }
 
 /* To and fro between two ends with springs and dampers: at the depth x, m ẍ = −k x − d ẋ while that
@@ -636,8 +595,6 @@ TD_TEST(springs_at_both_ends)
         }
     }
     ck_assert_uint_ge(left, 4);
-    td_simulation_free(s);
-    td_model_free(model);
 }
 
 /* Begun within its springs, a mass is pushed out of them from then on, and that is told once,
@@ -675,8 +632,6 @@ TD_TEST(begun_within_a_spring)
         }
         ck_assert(told == 1 && released == 1 && others > 3);
     }
-    td_simulation_free(s);
-    td_model_free(model);
 }
 
 /* Limits that leave no way: an impact at one of them is one at the other, without end where nothing
@@ -706,8 +661,6 @@ TD_LOOP_TEST(impacts_without_a_way, 0, 2)
         ck_assert_double_le(fabs(sample.work + 0.5 * mass * v * v), 1e-12);
         assert_ok(td_simulation_advance(s, 1));
     }
-    td_simulation_free(s);
-    td_model_free(model);
 }
 
 /* d = a (1 - b/W) + b² (b - W)² of three slides: a moves d at b = 0, nothing does at a = 0, b = W
@@ -750,7 +703,7 @@ TD_LOOP_TEST(nothing_holds_what_rests, 0, 2)
                                          .dependent = dependent,
                                          .independent = independent,
                                          .solve = hump};
-    td_builder *b = new_builder("hump");
+    td_builder *b = test_builder("hump");
     add_mass(b, "ground", 0);
     const char name[4][2] = {"a", "b", "c", "d"}, link[4][2] = {"A", "B", "C", "D"};
     for (int i = 0; i < 4; i++) {
@@ -761,9 +714,7 @@ TD_LOOP_TEST(nothing_holds_what_rests, 0, 2)
     td_load_options load = td_load_options_default();
     load.closures = &closure;
     load.closure_count = 1;
-    td_model *model;
-    assert_ok(td_builder_finish(b, &load, NULL, &model));
-    td_builder_free(b);
+    td_model *model = model_of_builder(b, &load);
     td_integrator_options fixed = td_integrator_options_default();
     fixed.method = TD_METHOD_RK4;
     fixed.step = 2 * way;
@@ -781,8 +732,6 @@ TD_LOOP_TEST(nothing_holds_what_rests, 0, 2)
     ck_assert_int_eq(td_simulation_step(s, fixed.step), _i ? TD_ERROR_STOP : TD_ERROR_REACTION);
     ck_assert_double_eq(td_simulation_time(s), 0);
     ck_assert_double_eq(balance_of(s, &sample), before);
-    td_simulation_free(s);
-    td_model_free(model);
 }
 
 /* Two carriages on a rail, between which a joint that closes a loop rubs: its friction f stops
@@ -792,7 +741,7 @@ TD_LOOP_TEST(friction_between_carriages, 0, 2)
 {
     const double mass[2] = {2, 3}, f = 1.5, yd[2] = {1, -0.4}, v = yd[1] - yd[0];
     const double m = mass[0] * mass[1] / (mass[0] + mass[1]);
-    td_builder *b = new_builder("carriages");
+    td_builder *b = test_builder("carriages");
     add_mass(b, "ground", 0);
     for (int i = 0; i < 2; i++) {
         add_mass(b, i ? "B" : "A", mass[i]);
@@ -803,7 +752,7 @@ TD_LOOP_TEST(friction_between_carriages, 0, 2)
     loop.type = TD_LOOP_PRISMATIC;
     loop.friction = f;
     assert_ok(td_builder_add_loop(b, &loop));
-    td_model *model = finish(b);
+    td_model *model = model_of_builder(b, NULL);
     ck_assert_uint_eq(td_nyd(model), 2);
     td_simulation_options options = td_simulation_options_default();
     options.stiction = _i == 0;
@@ -831,8 +780,6 @@ TD_LOOP_TEST(friction_between_carriages, 0, 2)
     ck_assert_double_le(fabs(sample.work + lost), _i ? 1e-3 : 1e-8);
     if (_i == 0)
         ck_assert_double_le(fabs(sticks - fabs(v) * m / f), 1e-8);
-    td_simulation_free(s);
-    td_model_free(model);
 }
 
 TD_TEST(texts_and_arguments)
@@ -843,14 +790,13 @@ TD_TEST(texts_and_arguments)
     td_simulation *s;
     td_simulation_options options = td_simulation_options_default();
     options.restitution = 1.1;
-    ck_assert_int_eq(td_simulation_new(model, &options, &s), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(test_simulation_new(model, &options, &s), TD_ERROR_ARGUMENT);
     options.restitution = 0;
     options.stop_stiffness = -1;
-    ck_assert_int_eq(td_simulation_new(model, &options, &s), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(test_simulation_new(model, &options, &s), TD_ERROR_ARGUMENT);
     options.stop_stiffness = 1;
     options.stops = (td_stops)7;
-    ck_assert_int_eq(td_simulation_new(model, &options, &s), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(test_simulation_new(model, &options, &s), TD_ERROR_ARGUMENT);
     ck_assert_uint_eq(td_simulation_event_count(NULL), 0);
     ck_assert_uint_eq(td_simulation_event_at(NULL, 0).joint, TD_NONE);
-    td_model_free(model);
 }

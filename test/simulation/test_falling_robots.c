@@ -34,7 +34,6 @@ TD_LOOP_TEST(bundled, 0, td_robot_count())
     const bool flexible = strcmp(file, "flexible_arm.urdf") == 0;
     if (td_nyd(model) < td_nv(model))
         fall_check(model, 1, flexible ? 0.05 * FALL_TIME : FALL_TIME, end_of(file));
-    td_model_free(model);
 }
 
 /* The state in which a motion ends is far enough from the position that is refused for all samples
@@ -57,8 +56,6 @@ TD_LOOP_TEST(last_state, 0, 12)
             assert_ok(td_simulation_evaluate(s, td_simulation_time(s), &sample));
         }
     }
-    td_simulation_free(s);
-    td_model_free(model);
 }
 
 /* Towards a leg without length equations lose digits with the square of what is left of it. The
@@ -83,6 +80,4 @@ TD_LOOP_TEST(few_digits, 0, 12)
     ck_assert_msg(evaluations < 60000 && change < 1e-6 * sample.kinetic,
                   "%zu evaluations for %.6g s, energy less work changes by %.3g of %.3g",
                   evaluations, td_simulation_time(s), change, sample.kinetic);
-    td_simulation_free(s);
-    td_model_free(model);
 }

@@ -14,14 +14,14 @@
 
 enum { MOST = 64 };
 
-static td_simulation *simulation_of(const td_model *model, td_simulation_options options,
-                                    double rtol)
+static td_simulation *accurate_simulation(const td_model *model, td_simulation_options options,
+                                          double rtol)
 {
     td_integrator_options integrator = td_integrator_options_default();
     td_simulation *s;
     integrator.rtol = rtol;
     options.integrator = &integrator;
-    assert_ok(td_simulation_new(model, &options, &s));
+    assert_ok(test_simulation_new(model, &options, &s));
     return s;
 }
 
@@ -44,7 +44,7 @@ static td_model *damped_cantilever(double ratio)
 TD_LOOP_TEST(released, 0, 2)
 {
     td_model *model = damped_cantilever(_i ? 0.02 : 0);
-    td_simulation *s = simulation_of(model, td_simulation_options_default(), 1e-10);
+    td_simulation *s = accurate_simulation(model, td_simulation_options_default(), 1e-10);
     td_simulation_sample sample = td_simulation_sample_default();
     double y[6], omega, least, error = 0, k = td_joint_at(model, 1)->spring_stiffness;
     for (int i = 0; i < 6; i++)
@@ -68,8 +68,6 @@ TD_LOOP_TEST(released, 0, 2)
     const double left = (sample.kinetic + sample.potential) / start;
     ck_assert(_i ? left > 0.6 * exp(-0.04 * 20 * M_PI) && left < exp(-0.04 * 20 * M_PI)
                  : fabs(left - 1) < 1e-9);
-    td_simulation_free(s);
-    td_model_free(model);
 }
 
 /* the time and the value of the next maximum of the sum of y; sign −1: minimum */
@@ -104,7 +102,7 @@ TD_TEST(decrement)
 {
     const double ratio = 0.02;
     td_model *model = damped_cantilever(ratio);
-    td_simulation *s = simulation_of(model, td_simulation_options_default(), 1e-9);
+    td_simulation *s = accurate_simulation(model, td_simulation_options_default(), 1e-9);
     double y[6], omega, t[2], peak[2];
     for (int i = 0; i < 6; i++)
         y[i] = 1e-3 * (6 - i);
@@ -121,8 +119,6 @@ TD_TEST(decrement)
     const double period = (t[1] - t[0]) / PERIODS;
     ck_assert_msg(fabs(measured - ratio) <= 0.01 * ratio, "damping ratio %.6g", measured);
     ck_assert_double_le(fabs(period * omega * sqrt(1 - ratio * ratio) / (2 * M_PI) - 1), 1e-4);
-    td_simulation_free(s);
-    td_model_free(model);
 }
 
 /* ---- the published arms ---------------------------------------------------------------------- */
@@ -131,7 +127,7 @@ TD_TEST(decrement)
    segments bend in the plane; a mass at the tip of the last one. */
 static td_builder *published(int links, const int *segments, double length, double mass, double tip)
 {
-    td_builder *builder = new_builder("published");
+    td_builder *builder = test_builder("published");
     td_link base = td_link_default("base");
     char before[16] = "base";
     td_builder_add_link(builder, &base);
@@ -196,7 +192,6 @@ static double period_at(td_builder *builder, double y2)
     y[entry(model, "J2")] = y2;
     beam_frequencies(model, y, 2, omega); /* J2 is free: the first is 0 */
     ck_assert_double_le(omega[0], 1e-3 * omega[1]);
-    td_model_free(model);
     return 2 * M_PI / omega[1];
 }
 
@@ -223,7 +218,7 @@ static vibration measure(const td_model *model, double y2)
     options.context = &motion;
     sample.tau_y = tau;
     sample.y = y;
-    td_simulation *s = simulation_of(model, options, 1e-8);
+    td_simulation *s = accurate_simulation(model, options, 1e-8);
     assert_ok(td_simulation_start(s, 0, start, NULL, NULL));
     assert_ok(td_simulation_advance(s, 0.02));
     while (td_simulation_time(s) < 0.4) {
@@ -242,7 +237,6 @@ static vibration measure(const td_model *model, double y2)
         }
         before = bend;
     }
-    td_simulation_free(s);
     ck_assert_int_gt(crossings, 5);
     v.period = (last - first) / (crossings - 1);
     return v;
@@ -267,7 +261,6 @@ TD_LOOP_TEST(two_joints, 0, 3)
         ck_assert_double_le(fabs(period / 0.031 - 1), 0.02);
     ck_assert_double_le(v.drift, 2e-3);
     ck_assert_double_gt(v.torque, 1e-3);
-    td_model_free(model);
 }
 
 /* The eight-joint arm: links of 0.1 m and 49.5 g, 10 g at the tip, all of them flexible. A moment
@@ -297,7 +290,7 @@ TD_TEST(eight_joints)
     td_model *model = beam_finish(published(8, segments, 0.1, 0.0495, 0.01));
     const size_t n = td_nyd(model);
     size_t J1 = entry(model, "J1");
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     td_forces forces = td_forces_default();
     td_simulation_options options = td_simulation_options_default();
     double start[MOST] = {0}, y[AGO][MOST], yd[AGO][MOST], ydd[MOST], tau[MOST], worst = 0;
@@ -311,7 +304,7 @@ TD_TEST(eight_joints)
         start[entry(model, name)] = k % 2 ? 0.3 : -0.3;
     }
     ck_assert_uint_eq(n, 24);
-    td_simulation *s = simulation_of(model, options, 1e-9);
+    td_simulation *s = accurate_simulation(model, options, 1e-9);
     assert_ok(td_simulation_start(s, 0, start, NULL, NULL));
     for (int k = 0; k < 2000; k++) {
         td_simulation_sample sample = td_simulation_sample_default();
@@ -332,7 +325,4 @@ TD_TEST(eight_joints)
     }
     ck_assert_msg(worst <= 1e-3 * moment, "%.3g of %.3g N m", worst, moment);
     ck_assert_double_gt(fabs(y[0][J1]), 0.1); /* it moved */
-    td_simulation_free(s);
-    td_workspace_free(w);
-    td_model_free(model);
 }

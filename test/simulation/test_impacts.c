@@ -120,15 +120,13 @@ static td_model *draw_robot(impact *m, int seed)
     td_model *plain = contact_robot_plain(m->random, seed);
     m->n = td_nyd(plain);
     if (m->n > MOST || m->n == 0)
-        return td_model_free(plain), NULL;
+        return NULL;
     sides s = {.q = m->q};
     contact_robot_start(plain, m->y, m->q);
-    td_workspace *w = new_workspace(plain);
+    td_workspace *w = test_workspace(plain);
     assert_ok(td_closure_jacobian(plain, w, m->y, m->G));
-    td_workspace_free(w);
     draw_motion(m, plain, seed % 5 == 0, &s);
     td_model *model = contact_robot_changed(plain, add_stops, &s);
-    td_model_free(plain);
     return model;
 }
 
@@ -247,14 +245,12 @@ static void strike(impact *m, double e)
     options.stops = TD_STOPS_IMPACT;
     options.restitution = e;
     options.rest_speed = 1e-9;
-    td_simulation *s;
-    assert_ok(td_simulation_new(m->model, &options, &s));
+    td_simulation *s = simulation_of(m->model, &options);
     assert_ok(td_simulation_start(s, 0, m->y, m->yd, NULL));
     td_simulation_sample sample = td_simulation_sample_default();
     sample.yd = m->after;
     assert_ok(td_simulation_evaluate(s, 0, &sample));
     check_law(m, s, e);
-    td_simulation_free(s);
 }
 
 /* sanitizers take some twenty times the time */
@@ -275,7 +271,7 @@ TD_LOOP_TEST(random_impacts, 0, GROUPS)
         m.model = draw_robot(&m, seed);
         if (!m.model)
             continue;
-        m.w = new_workspace(m.model);
+        m.w = test_workspace(m.model);
         td_forces forces = td_forces_default();
         forces.passive = true;
         assert_ok(td_closure_jacobian(m.model, m.w, m.y, m.G));
@@ -284,8 +280,6 @@ TD_LOOP_TEST(random_impacts, 0, GROUPS)
         stops += m.count;
         for (size_t e = 0; e < sizeof restitutions / sizeof *restitutions; e++, count++)
             strike(&m, restitutions[e]);
-        td_workspace_free(m.w);
-        td_model_free(m.model);
     }
     ck_assert_uint_ge(count, (size_t)ROBOTS * 4);
     ck_assert_uint_ge(stops, (size_t)ROBOTS);

@@ -98,7 +98,7 @@ static td_model *four_bar(const bar *k)
     static const double origin[2] = {0, 0};
     const double *frame[JOINTS] = {origin};
     const int cut = k->cut - 'a';
-    td_builder *b = new_builder("four_bar");
+    td_builder *b = test_builder("four_bar");
     td_link world = td_link_default("world");
     td_builder_add_link(b, &world);
     for (int i = 1; i < JOINTS; i++) /* up from the ground on both sides */
@@ -126,10 +126,7 @@ static td_model *four_bar(const bar *k)
         add_pointer(b, k);
     td_load_options load = td_load_options_default();
     load.gravity[2] = k->weightless ? 0 : load.gravity[2];
-    td_model *model;
-    assert_ok(td_builder_finish(b, &load, NULL, &model));
-    td_builder_free(b);
-    return model;
+    return model_of_builder(b, &load);
 }
 
 /* ---- its motion ------------------------------------------------------------------------------ */
@@ -220,7 +217,7 @@ static void sample_end(td_simulation *s, const td_model *model, course *c, doubl
     td_simulation_sample sample = td_simulation_sample_default();
     sample.q = q, sample.qd = qd, sample.tau_y = tau, sample.y = y, sample.tau_c = tau_c;
     assert_ok(td_simulation_evaluate(s, td_simulation_time(s), &sample));
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     double pose[12 * MOST_LINKS], velocity[6 * MOST_LINKS];
     ck_assert_uint_le(td_link_count(model), MOST_LINKS);
     assert_ok(TD_IN_TREE(w, td_link_poses(model, w, q, pose)));
@@ -235,7 +232,6 @@ static void sample_end(td_simulation *s, const td_model *model, course *c, doubl
     c->ride_force = tau[0];
     c->kinetic = fmax(c->kinetic, sample.kinetic);
     *energy = sample.kinetic + sample.potential - sample.work;
-    td_workspace_free(w);
 }
 
 /* from rest in the reference up to a time; stops are impacts without restitution */
@@ -258,8 +254,7 @@ static course run(const bar *k, const drive *with, double end)
     options.context = &d;
     options.given = k->ride ? given : NULL;
     options.motion = k->ride ? shake : NULL;
-    td_simulation *s;
-    assert_ok(td_simulation_new(model, &options, &s));
+    td_simulation *s = simulation_of(model, &options);
     assert_ok(td_simulation_start(s, 0, NULL, NULL, NULL));
     double start, now;
     sample_end(s, model, &c, &start);
@@ -275,8 +270,6 @@ static course run(const bar *k, const drive *with, double end)
         c.balance = fmax(c.balance, fabs(now - start));
     }
     qsort(c.events, c.count, sizeof *c.events, by_time);
-    td_simulation_free(s);
-    td_model_free(model);
     return c;
 }
 
@@ -363,7 +356,7 @@ TD_TEST(slips_when_all_are_spent)
     k.cut = 'd';
     k.independent = 'a';
     td_model *model = four_bar(&k);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     double y = 0, one = 1, q[3], qd[3], motion[3], moment = 0;
     assert_ok(td_closure(model, w, &y, &one, NULL, q, qd, NULL));
     assert_ok(td_loop_motion(model, w, 0, &y, &one, NULL, motion));
@@ -371,8 +364,6 @@ TD_TEST(slips_when_all_are_spent)
         moment +=
             friction[i] * fabs(qd[td_joint_place_at(model, td_joint_index(model, names[i])).qd]);
     moment += friction[3] * fabs(motion[1]);
-    td_workspace_free(w);
-    td_model_free(model);
     const drive d = {.ramp = 0.5};
     const course c = compare(k, &d, moment / d.ramp + 0.05);
     ck_assert_uint_eq(c.count, 2 * JOINTS);
@@ -423,7 +414,6 @@ TD_TEST(dependent_joints_have_no_effective_limits)
             td_assert_close(1, &limit.lower, &k.rocker_limits[0], 1e-14, 1);
             td_assert_close(1, &limit.upper, &k.rocker_limits[1], 1e-14, 1);
         }
-        td_model_free(model);
     }
 }
 
@@ -458,7 +448,7 @@ static td_status push(void *context, const td_action *action)
    along which forces act. */
 TD_TEST(a_part_of_a_planar_joint_follows)
 {
-    td_builder *b = new_builder("disc on a rod");
+    td_builder *b = test_builder("disc on a rod");
     td_link table = td_link_default("table"), disc = td_link_default("disc");
     disc.has_inertial = true;
     disc.mass = 1;
@@ -473,22 +463,17 @@ TD_TEST(a_part_of_a_planar_joint_follows)
     assert_ok(td_builder_add_link(b, &disc));
     assert_ok(td_builder_add_joint(b, &joint));
     assert_ok(td_builder_add_loop(b, &rod));
-    td_model *model;
-    assert_ok(td_builder_finish(b, NULL, NULL, &model));
-    td_builder_free(b);
+    td_model *model = model_of_builder(b, NULL);
     ck_assert_uint_eq(td_joint_place_at(model, 0).dependents, 1);
     td_simulation_options options = td_simulation_options_default();
     options.act = push;
     td_simulation *s;
-    assert_ok(td_simulation_new(model, &options, &s));
+    assert_ok(test_simulation_new(model, &options, &s));
     assert_ok(td_simulation_start(s, 0, NULL, NULL, NULL));
     double q[3], y[2], tau_c[3];
     td_simulation_sample sample = td_simulation_sample_default();
     sample.q = q, sample.y = y, sample.tau_c = tau_c;
     assert_ok(td_simulation_evaluate(s, 0, &sample));
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     check_constraint_forces(model, w, q, y, tau_c);
-    td_workspace_free(w);
-    td_simulation_free(s);
-    td_model_free(model);
 }

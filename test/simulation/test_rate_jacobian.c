@@ -88,7 +88,7 @@ static bool check(td_simulation *s, double tolerance)
 {
     const size_t n = s->size;
     const double t = td_integrator_time(s->integrator);
-    double *room = calloc(2 * n * n, sizeof *room), *J = room, *K = room + n * n;
+    double *room = doubles(2 * n * n), *J = room, *K = room + n * n;
     double x[2 * ROOM];
     const td_rate_jacobian own = s->jacobian;
     td_stack stack = {0};
@@ -108,7 +108,6 @@ static bool check(td_simulation *s, double tolerance)
     td_simulation_leave(s);
     s->jacobian = own;
     td_stack_end(&stack);
-    free(room);
     return there;
 }
 
@@ -133,9 +132,8 @@ static void init(setting *k)
 
 static td_simulation *begin(setting *k, const td_model *model, td_random *random, double speed)
 {
-    td_simulation *s;
     double y[ROOM], yd[ROOM];
-    assert_ok(td_simulation_new(model, &k->options, &s));
+    td_simulation *s = simulation_of(model, &k->options);
     if (td_loop_cluster_count(model) > 0)
         memcpy(y, td_reference(model, TD_COORDINATES_INDEPENDENT), td_ny(model) * sizeof *y);
     else
@@ -150,11 +148,8 @@ static td_simulation *begin(setting *k, const td_model *model, td_random *random
 static td_model *finish(td_builder *b, bool floating)
 {
     td_load_options load = td_load_options_default();
-    td_model *model;
     load.base = floating ? TD_BASE_FLOATING : TD_BASE_FIXED;
-    assert_ok(td_builder_finish(b, &load, NULL, &model));
-    td_builder_free(b);
-    return model;
+    return model_of_builder(b, &load);
 }
 
 /* Trees of all joint types; by turns with forces of the user's, wrenches of the options', and
@@ -185,8 +180,6 @@ TD_LOOP_TEST(trees, 0, 40)
     ck_assert(check(s, k.options.act ? 1e-6 : 1e-7));
     assert_ok(td_simulation_advance(s, 0.32));
     ck_assert(check(s, k.options.act ? 1e-6 : 1e-7));
-    td_simulation_free(s);
-    td_model_free(model);
 }
 
 /* Springs between links with dashpots: what they take is not in the power of the energy. */
@@ -207,9 +200,6 @@ TD_LOOP_TEST(springs, 0, 8)
     init(&k);
     td_simulation *s = begin(&k, model, &random, 1);
     ck_assert(check(s, 1e-7));
-    td_simulation_free(s);
-    td_model_free(model);
-    td_model_free(plain);
 }
 
 /* ---- stops and friction ---------------------------------------------------------------------- */
@@ -252,7 +242,6 @@ static td_model *limited(td_random *random, int seed, double beyond, double *y)
     contact_robot_start(plain, y, q);
     limits l = {random, q, beyond};
     td_model *model = contact_robot_changed(plain, add_limits, &l);
-    td_model_free(plain);
     return model;
 }
 
@@ -272,7 +261,7 @@ TD_TEST(pressed_stops)
         k.options.stiction = seed % 2;
         td_simulation *s;
         td_random_fill(&random, td_nyd(model), yd);
-        assert_ok(td_simulation_new(model, &k.options, &s));
+        assert_ok(test_simulation_new(model, &k.options, &s));
         assert_ok(td_simulation_start(s, 0, y, yd, NULL));
         for (size_t i = 0; i < s->row_count; i++)
             ck_assert(!s->rows[i].stop || fabs(s->rows[i].gap) > 1e-3);
@@ -284,8 +273,6 @@ TD_TEST(pressed_stops)
                 dependent += s->rows[i].mode == TD_ROW_PRESSED && s->rows[i].yd == TD_NONE;
             }
         }
-        td_simulation_free(s);
-        td_model_free(model);
     }
     ck_assert_uint_ge(exact, 20);
     ck_assert_uint_ge(pressed, 20);
@@ -308,7 +295,7 @@ TD_TEST(held_joints)
         k.options.stiction = true;
         td_simulation *s;
         td_random_fill(&random, td_nyd(model), yd);
-        assert_ok(td_simulation_new(model, &k.options, &s));
+        assert_ok(test_simulation_new(model, &k.options, &s));
         assert_ok(td_simulation_start(s, 0, y, yd, NULL));
         for (int step = 0; step < 60 && td_simulation_step(s, 2) == TD_OK; step++) {
             if (rows_that(s, TD_ROW_HOLDS) == 0 || step % 5 != 0 || !check(s, 1e-5))
@@ -318,8 +305,6 @@ TD_TEST(held_joints)
             for (size_t i = 0; i < s->row_count; i++)
                 dependent += s->rows[i].mode == TD_ROW_HOLDS && s->rows[i].yd == TD_NONE;
         }
-        td_simulation_free(s);
-        td_model_free(model);
     }
     ck_assert_uint_ge(exact, 50);
     ck_assert_uint_ge(held, 60);
@@ -332,7 +317,7 @@ TD_TEST(held_joints)
 static td_model *beside_pendulums(td_model *plain)
 {
     static const char *const names[] = {"first", "last"};
-    td_builder *b = new_builder("pendulums");
+    td_builder *b = test_builder("pendulums");
     td_joint joint[2];
     for (size_t i = 0; i < td_link_count(plain); i++)
         assert_ok(td_builder_add_link(b, td_link_at(plain, i)));
@@ -351,7 +336,6 @@ static td_model *beside_pendulums(td_model *plain)
         assert_ok(td_builder_add_joint(b, td_joint_at(plain, i)));
     assert_ok(td_builder_add_joint(b, &joint[1]));
     assert_ok(td_builder_add_loop(b, td_loop_at(plain, 0)));
-    td_model_free(plain);
     return finish(b, false);
 }
 
@@ -370,7 +354,7 @@ TD_LOOP_TEST(charts, 0, 4)
     td_simulation *s;
     const double one = -2, three[3] = {0.5, -2, 1}, *yd = _i >= 2 ? three : &one;
     size_t other = 0, own = 0;
-    assert_ok(td_simulation_new(model, &k.options, &s));
+    assert_ok(test_simulation_new(model, &k.options, &s));
     assert_ok(td_simulation_start(s, 0, NULL, yd, NULL));
     while (td_simulation_time(s) < 1 && td_simulation_step(s, 1) == TD_OK) {
         ck_assert(check(s, 1e-5));
@@ -379,8 +363,6 @@ TD_LOOP_TEST(charts, 0, 4)
     }
     ck_assert_uint_ge(other, 2);
     ck_assert_uint_ge(own, 2);
-    td_simulation_free(s);
-    td_model_free(model);
 }
 
 /* ---- rows that depend on each other ---------------------------------------------------------- */
@@ -423,7 +405,7 @@ typedef struct held_pair {
 static held_pair hold_pair(hold *h, double angle)
 {
     td_model *plain = beside_pendulums(slider_crank(false));
-    td_workspace *w = new_workspace(plain);
+    td_workspace *w = test_workspace(plain);
     double y[3] = {0.4, angle, -0.9}, yd[3] = {0.3, 0, -0.2}, q[ROOM];
     ck_assert_uint_eq(td_nyd(plain), 3);
     assert_ok(td_closure(plain, w, y, NULL, NULL, q, NULL, NULL));
@@ -440,14 +422,10 @@ static held_pair hold_pair(hold *h, double angle)
     k.options.stops = h->stops ? TD_STOPS_IMPACT : TD_STOPS_NONE;
     k.options.stiction = !h->stops;
     td_simulation *s;
-    assert_ok(td_simulation_new(model, &k.options, &s));
+    assert_ok(test_simulation_new(model, &k.options, &s));
     assert_ok(td_simulation_start(s, 0, y, yd, NULL));
     held_pair found = {.both = rows_that(s, TD_ROW_HOLDS) == 2};
     found.there = check(s, 1e-6);
-    td_simulation_free(s);
-    td_workspace_free(w);
-    td_model_free(model);
-    td_model_free(plain);
     return found;
 }
 
@@ -498,7 +476,6 @@ TD_LOOP_TEST(motions, 0, 8)
     double y[2][ROOM], yd[ROOM];
     td_integrator_counts counts[2];
     if (!td_method_available(methods[_i % 2])) {
-        td_model_free(model);
         return;
     }
     setting k;
@@ -511,7 +488,7 @@ TD_LOOP_TEST(motions, 0, 8)
         td_simulation *s;
         td_simulation_sample sample = td_simulation_sample_default();
         sample.y = y[way];
-        assert_ok(td_simulation_new(model, &k.options, &s));
+        assert_ok(test_simulation_new(model, &k.options, &s));
         if (way == 1)
             s->integrator->ode.jacobian = NULL;
         assert_ok(td_simulation_start(s, 0, NULL, yd, NULL));
@@ -519,10 +496,8 @@ TD_LOOP_TEST(motions, 0, 8)
         assert_ok(td_simulation_evaluate(s, 0.5, &sample));
         counts[way] = td_simulation_counts(s);
         ck_assert_uint_gt(counts[way].jacobians, 0);
-        td_simulation_free(s);
     }
     td_assert_close(td_ny(model), y[0], y[1], 1e-6, 1);
     ck_assert_uint_lt(counts[0].evaluations, counts[1].evaluations);
     ck_assert_uint_le(counts[0].steps, counts[1].steps + counts[1].steps / 10);
-    td_model_free(model);
 }

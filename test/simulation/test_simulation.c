@@ -17,13 +17,6 @@
 
 enum { ROOM = 512 };
 
-static td_simulation *simulation_of(const td_model *model, const td_simulation_options *options)
-{
-    td_simulation *s;
-    assert_ok(td_simulation_new(model, options, &s));
-    return s;
-}
-
 static td_integrator_options adaptive(double rtol)
 {
     td_integrator_options o = td_integrator_options_default();
@@ -80,8 +73,6 @@ TD_LOOP_TEST(falling_trees, 0, 4)
     balance b = advance_balanced(s, 10);
     ck_assert_msg(b.error <= 1e-9 * b.exchanged, "energy less work changes by %.3g of %.3g",
                   b.error, b.exchanged);
-    td_simulation_free(s);
-    td_model_free(model);
 }
 
 /* methods agree to 1e-8 over the first 2 s */
@@ -100,10 +91,8 @@ TD_LOOP_TEST(methods_agree, 0, 4)
         td_simulation_sample sample = td_simulation_sample_default();
         sample.y = end[k];
         assert_ok(td_simulation_evaluate(s, 2, &sample));
-        td_simulation_free(s);
     }
     td_assert_close(td_ny(model), end[0], end[1], 1e-8, 1);
-    td_model_free(model);
 }
 
 /* those of the sample are those of the library at its state */
@@ -128,8 +117,7 @@ TD_LOOP_TEST(random_robots, 0, 12)
                                         _i % 2 ? TD_BASE_FLOATING : TD_BASE_FIXED);
     td_load_options load = td_load_options_default();
     load.base = _i % 2 ? TD_BASE_FLOATING : TD_BASE_FIXED;
-    td_model *model;
-    assert_ok(td_builder_finish(builder, &load, NULL, &model));
+    td_model *model = model_of_builder(builder, &load);
     const td_integrator_options o = adaptive(1e-9);
     td_forces forces = td_forces_default();
     forces.passive = true;
@@ -145,9 +133,6 @@ TD_LOOP_TEST(random_robots, 0, 12)
     ck_assert_msg(b.error <= 1e-7 * b.exchanged, "energy less work changes by %.3g of %.3g",
                   b.error, b.exchanged);
     check_constraint_forces(model, s, &forces);
-    td_simulation_free(s);
-    td_model_free(model);
-    td_builder_free(builder);
 }
 
 /* ---- results of quadruple precision ---------------------------------------------------------- */
@@ -165,7 +150,6 @@ static double coordinate_at(const td_model *model, const td_integrator_options *
     td_simulation_sample sample = td_simulation_sample_default();
     sample.q = q;
     assert_ok(td_simulation_evaluate(s, end, &sample));
-    td_simulation_free(s);
     return q[td_joint_place_at(model, td_joint_index(model, joint)).q];
 }
 
@@ -189,7 +173,6 @@ TD_TEST(double_pendulum_in_quad)
         ck_assert_msg(error[0] / error[1] > least[method] && error[0] / error[1] < most[method],
                       "errors %.3g and %.3g", error[0], error[1]);
     }
-    td_model_free(model);
 }
 
 TD_TEST(heavy_top_in_quad)
@@ -199,7 +182,6 @@ TD_TEST(heavy_top_in_quad)
     const double theta = coordinate_at(model, &o, 2, top_start, top_rate, "theta");
     ck_assert_msg(fabs(theta - heavy_top_tilt_quad(2)) < 1e-9, "%.17g, expected %.17g", theta,
                   heavy_top_tilt_quad(2));
-    td_model_free(model);
 }
 
 TD_TEST(slider_crank_in_quad)
@@ -211,7 +193,6 @@ TD_TEST(slider_crank_in_quad)
     const double exact = slider_crank_quad(2, start, rate);
     ck_assert_msg(fabs(angle - exact) < 1e-9 && fabs(exact) > 15, "%.17g, expected %.17g", angle,
                   exact);
-    td_model_free(model);
 }
 
 /* As exact by the method of order 8, of fewer evaluations where the tolerance is small;
@@ -240,7 +221,6 @@ TD_LOOP_TEST(order_8_takes_fewer_evaluations, 0, 5)
             sample.y = state[k];
             assert_ok(td_simulation_evaluate(s, end, &sample));
             taken[k] = td_simulation_counts(s).evaluations;
-            td_simulation_free(s);
         }
         const size_t ny = td_ny(models[robot]);
         const int chosen = cases[_i].gain > 0;
@@ -249,7 +229,6 @@ TD_LOOP_TEST(order_8_takes_fewer_evaluations, 0, 5)
         td_assert_close(ny, state[0], state[1], 10 * cases[_i].rtol, 1);
         ck_assert_msg((double)taken[0] > cases[_i].gain * (double)taken[1], "%zu against %zu",
                       taken[0], taken[1]);
-        td_model_free(models[robot]);
     }
 }
 
@@ -268,7 +247,6 @@ static void turned(const td_model *model, const td_integrator_options *o, double
     td_simulation_sample sample = td_simulation_sample_default();
     sample.y = y;
     assert_ok(td_simulation_evaluate(s, 2, &sample));
-    td_simulation_free(s);
 }
 
 static const struct slope {
@@ -302,7 +280,6 @@ TD_LOOP_TEST(order_on_the_manifold, 0, sizeof slopes / sizeof *slopes)
     }
     ck_assert_msg(error[0] / error[1] > p->least && error[0] / error[1] < p->most,
                   "errors %.3g and %.3g", error[0], error[1]);
-    td_model_free(model);
 }
 
 /* ---- prescribed motion, states of the user's own ----------------------------------------------
@@ -331,7 +308,7 @@ TD_TEST(prescribed)
     options.motion = follow;
     td_simulation *s = simulation_of(model, &options);
     assert_ok(td_simulation_start(s, 0, NULL, NULL, NULL));
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     while (td_simulation_time(s) < 3) {
         assert_ok(td_simulation_step(s, 3));
         double y[2], yd[2], ydd[2], tau[2], expected[2], exact[3], v[3];
@@ -349,9 +326,6 @@ TD_TEST(prescribed)
     assert_ok(td_simulation_start(s, 0, NULL, NULL, NULL));
     balance b = advance_balanced(s, 3); /* the work is that of the torque */
     ck_assert_msg(b.error <= 1e-9 * b.exchanged, "%.3g of %.3g", b.error, b.exchanged);
-    td_workspace_free(w);
-    td_simulation_free(s);
-    td_model_free(model);
 }
 
 /* 001-b §5: an isolator with Bouc and Wen's hysteretic state w, mass on a slide;
@@ -368,7 +342,7 @@ static td_status isolate(void *context, const td_action *a)
 
 TD_TEST(isolator)
 {
-    td_builder *builder = new_builder("isolator");
+    td_builder *builder = test_builder("isolator");
     td_link ground = td_link_default("ground"), cabinet = td_link_default("cabinet");
     cabinet.has_inertial = true;
     cabinet.mass = 140;
@@ -377,8 +351,7 @@ TD_TEST(isolator)
     td_builder_add_link(builder, &ground);
     td_builder_add_link(builder, &cabinet);
     td_builder_add_joint(builder, &slide);
-    td_model *model;
-    assert_ok(td_builder_finish(builder, NULL, NULL, &model));
+    td_model *model = model_of_builder(builder, NULL);
     const td_integrator_options o = adaptive(1e-9);
     td_simulation_options options = td_simulation_options_default();
     options.integrator = &o;
@@ -404,9 +377,6 @@ TD_TEST(isolator)
                   extreme[0], at[0]);
     ck_assert_msg(fabs(extreme[1] - 0.00830) < 5e-6 && fabs(at[1] - 0.5147) < 2e-4, "%.6f at %.4f",
                   extreme[1], at[1]);
-    td_simulation_free(s);
-    td_model_free(model);
-    td_builder_free(builder);
 }
 
 /* ---- many loops ------------------------------------------------------------------------------ */
@@ -424,8 +394,6 @@ static void fall(td_model *model, double end, double rtol, double speed)
     balance b = advance_balanced(s, end);
     ck_assert_msg(b.error <= 1e-9 * b.exchanged, "energy less work changes by %.3g of %.3g",
                   b.error, b.exchanged);
-    td_simulation_free(s);
-    td_model_free(model);
 }
 
 /* sanitizers take some twenty times the time */
@@ -443,9 +411,7 @@ TD_LOOP_TEST(chain_of_loops, 0, 2)
         chain_of_four_bars(LOOPS_OF_A_CHAIN, _i ? CHAIN_OF_PARALLELOGRAMS : CHAIN_OF_CRANK_ROCKERS);
     td_load_options load = td_load_options_default();
     load.gravity[2] = _i ? -9.81 : -0.0981;
-    td_model *model;
-    assert_ok(td_builder_finish(builder, &load, NULL, &model));
-    td_builder_free(builder);
+    td_model *model = model_of_builder(builder, &load);
     fall(model, 10, 1e-8, _i ? 0.2 : 0.02);
 }
 
@@ -464,9 +430,9 @@ TD_TEST(ends_and_arguments)
     td_simulation_options options = td_simulation_options_default();
     const unsigned char given[2] = {1, 0};
     options.given = given;
-    ck_assert_int_eq(td_simulation_new(model, &options, &s), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(test_simulation_new(model, &options, &s), TD_ERROR_ARGUMENT);
     ck_assert_ptr_null(s);
-    ck_assert_int_eq(td_simulation_new(NULL, NULL, &s), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(test_simulation_new(NULL, NULL, &s), TD_ERROR_ARGUMENT);
     options = td_simulation_options_default();
     options.act = refuse;
     s = simulation_of(model, &options);
@@ -483,7 +449,5 @@ TD_TEST(ends_and_arguments)
     ck_assert_int_eq(td_simulation_evaluate(s, end + 1, &sample), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_simulation_advance(s, end - 0.1), TD_ERROR_ARGUMENT);
     ck_assert_uint_gt(td_simulation_counts(s).evaluations, 6);
-    td_simulation_free(s);
     td_simulation_free(NULL);
-    td_model_free(model);
 }

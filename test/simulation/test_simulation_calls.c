@@ -13,7 +13,7 @@
 #include "functions.h"
 #include "loop_robots.h"
 #include "moving_robots.h"
-#include "simulation/ode.h"
+#include "owned_inside.h"
 #include "tandem/simulation.h"
 #include "tandem/trajectory.h"
 
@@ -30,10 +30,7 @@ static td_model *robot(int which)
     td_builder *builder = regular_robot(&random, 5, 1, true, TD_BASE_FLOATING);
     td_load_options load = td_load_options_default();
     load.base = TD_BASE_FLOATING;
-    td_model *model;
-    assert_ok(td_builder_finish(builder, &load, NULL, &model));
-    td_builder_free(builder);
-    return model;
+    return model_of_builder(builder, &load);
 }
 enum { ROBOTS = 2 };
 
@@ -71,8 +68,7 @@ TD_LOOP_TEST(steps_allocate_nothing, 0, 4 * ROBOTS)
         return;
     td_model *model = robot(_i % ROBOTS);
     const td_simulation_options options = everything(&integrator);
-    td_simulation *s;
-    assert_ok(td_simulation_new(model, &options, &s));
+    td_simulation *s = simulation_of(model, &options);
     double array[9][ROOM], z;
     td_simulation_sample sample = td_simulation_sample_default();
     sample.y = array[0], sample.yd = array[1], sample.ydd = array[2], sample.tau_y = array[3];
@@ -95,8 +91,6 @@ TD_LOOP_TEST(steps_allocate_nothing, 0, 4 * ROBOTS)
     failing_left = -1;
     ck_assert_msg(status == TD_OK, "%s at %g", td_status_text(status), td_simulation_time(s));
     ck_assert_uint_gt(events + td_simulation_counts(s).steps, 0);
-    td_simulation_free(s);
-    td_model_free(model);
 }
 
 /* makes something with so many allocations; NULL or a model that it is for */
@@ -106,12 +100,11 @@ static td_status make_simulation(const td_model *model)
 {
     td_simulation *s = NULL;
     const td_simulation_options options = everything(NULL);
-    td_status status = td_simulation_new(model, &options, &s);
+    td_status status = test_simulation_new(model, &options, &s);
     if ((status == TD_OK) != (s != NULL))
         status = TD_ERROR_ARGUMENT;
     if (status == TD_OK)
         status = td_simulation_start(s, 0, NULL, NULL, NULL);
-    td_simulation_free(s);
     return status;
 }
 
@@ -129,8 +122,7 @@ static td_status make_prescribed(const td_model *model)
     options.given = given;
     options.motion = rest;
     td_simulation *s;
-    td_status status = td_simulation_new(model, &options, &s);
-    td_simulation_free(s);
+    td_status status = test_simulation_new(model, &options, &s);
     return status;
 }
 
@@ -188,7 +180,7 @@ static td_status make_scale(const td_model *model)
     for (int i = 0; i < ROOM; i++)
         to[i] = 0.01;
     td_trajectory *t;
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     td_time_scale scale = {.size_of = sizeof scale};
     td_time_scale_options options = td_time_scale_options_default();
     options.forces = true;
@@ -199,7 +191,6 @@ static td_status make_scale(const td_model *model)
         status = td_trajectory_time_scale(model, w, t, &options, &scale);
         td_trajectory_free(t);
     }
-    td_workspace_free(w);
     return status;
 }
 
@@ -214,10 +205,12 @@ TD_LOOP_TEST(every_allocation_may_fail, 0, sizeof makers / sizeof *makers)
     td_model *model = robot(makers[_i].robot);
     assert_ok(makers[_i].make(model));
     for (long n = 0; failing_works; n++) {
+        const size_t kept = owned_count();
         const long before = failing_pieces;
         failing_left = n;
         const td_status status = makers[_i].make(model);
         failing_left = -1;
+        release_since(&kept);
         ck_assert_msg(failing_pieces == before, "%ld pieces lost at allocation %ld",
                       failing_pieces - before, n);
         if (status == TD_OK)
@@ -225,15 +218,14 @@ TD_LOOP_TEST(every_allocation_may_fail, 0, sizeof makers / sizeof *makers)
         ck_assert_msg(status == TD_ERROR_MEMORY, "%s at allocation %ld", td_status_text(status), n);
         ck_assert_int_lt(n, 1000);
     }
-    td_model_free(model);
 }
 
 /* ---- versions of the structs ----------------------------------------------------------------- */
 
-/* those of a size of theirs, with what is known of ours; free() it */
+/* those of a size of theirs, with what is known of ours */
 static void *version(size_t size, const void *ours, size_t known)
 {
-    unsigned char *theirs = calloc(1, size);
+    unsigned char *theirs = test_calloc(1, size);
     memcpy(theirs, ours, size < known ? size : known);
     memcpy(theirs, &size, sizeof size);
     return theirs;
@@ -242,9 +234,7 @@ static void *version(size_t size, const void *ours, size_t known)
 static td_status make_with(const td_model *model, void *options)
 {
     td_simulation *s;
-    const td_status status = td_simulation_new(model, options, &s);
-    td_simulation_free(s);
-    free(options);
+    const td_status status = test_simulation_new(model, options, &s);
     return status;
 }
 
@@ -261,7 +251,6 @@ TD_TEST(options_of_other_versions)
     unsigned char *newer = version(sizeof o + LONGER, &o, sizeof o);
     newer[sizeof o + LONGER - 1] = 1;
     ck_assert_int_eq(make_with(model, newer), TD_ERROR_ARGUMENT);
-    td_model_free(model);
 }
 
 /* a sample of a caller that does not know tau_c, and of one that knows more */
@@ -269,7 +258,7 @@ TD_TEST(samples_of_other_versions)
 {
     td_model *model = robot(0);
     td_simulation *s;
-    assert_ok(td_simulation_new(model, NULL, &s));
+    assert_ok(test_simulation_new(model, NULL, &s));
     assert_ok(td_simulation_start(s, 0, NULL, NULL, NULL));
     double q[ROOM] = {NAN};
     td_simulation_sample ours = td_simulation_sample_default();
@@ -281,12 +270,9 @@ TD_TEST(samples_of_other_versions)
         assert_ok(td_simulation_evaluate(s, 0, theirs));
         ck_assert(theirs->size_of == sizes[i] && isfinite(q[0]) && theirs->q == q);
         ck_assert(theirs->potential != 0);
-        free(theirs);
     }
     ours.size_of--;
     ck_assert_int_eq(td_simulation_evaluate(s, 0, &ours), TD_ERROR_ARGUMENT);
-    td_simulation_free(s);
-    td_model_free(model);
 }
 
 static td_status fall(void *context, double t, const double *x, double *rate)
@@ -308,17 +294,15 @@ TD_TEST(integrators_of_other_versions)
     for (int i = 0; i < 2; i++) {
         td_integrator_options *theirs = version(sizes[i], &o, sizeof o);
         td_integrator *integrator;
-        ck_assert_int_eq(td_integrator_new(&ode, theirs, &integrator),
+        ck_assert_int_eq(test_integrator_new(&ode, theirs, &integrator),
                          i ? TD_ERROR_ARGUMENT : TD_OK);
-        td_integrator_free(integrator);
-        free(theirs);
     }
 }
 
 TD_TEST(time_scales_of_other_versions)
 {
     td_model *model = robot(0);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     const double from = 0, to = 0.01;
     td_trajectory *t;
     assert_ok(td_trajectory_move(1, &from, &to, TD_PROFILE_CUBIC, 1, &t));
@@ -330,11 +314,8 @@ TD_TEST(time_scales_of_other_versions)
         td_time_scale scale = {.size_of = sizeof scale};
         ck_assert_int_eq(td_trajectory_time_scale(model, w, t, theirs, &scale),
                          i ? TD_ERROR_ARGUMENT : TD_OK);
-        free(theirs);
     }
     td_trajectory_free(t);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* ---- samples --------------------------------------------------------------------------------- */
@@ -353,7 +334,7 @@ static void run_sampled(const td_model *model, td_method method, bool stops, boo
     options.stops = stops ? TD_STOPS_IMPACT : TD_STOPS_NONE;
     options.stiction = stops;
     td_simulation *s;
-    assert_ok(td_simulation_new(model, &options, &s));
+    assert_ok(test_simulation_new(model, &options, &s));
     for (size_t i = 0; i < td_nyd(model); i++)
         yd[i] = i % 2 ? -2 : 1.5;
     assert_ok(td_simulation_start(s, 0, NULL, yd, NULL));
@@ -370,7 +351,6 @@ static void run_sampled(const td_model *model, td_method method, bool stops, boo
     }
     sample.q = NULL, sample.qdd = NULL, sample.y = y, sample.yd = yd;
     assert_ok(td_simulation_evaluate(s, td_simulation_time(s), &sample));
-    td_simulation_free(s);
 }
 
 /* Looking at a motion does not change it, by no bit, with every method: trees, loops, and loops
@@ -390,7 +370,6 @@ TD_LOOP_TEST(samples_leave_no_trace, 0, 6)
             ck_assert_mem_eq(y[0], y[1], td_ny(models[k]) * sizeof(double));
             ck_assert_mem_eq(yd[0], yd[1], td_nyd(models[k]) * sizeof(double));
         }
-        td_model_free(models[k]);
     }
 }
 
@@ -447,16 +426,14 @@ TD_LOOP_TEST(callers_leave_no_trace, 0, 4)
             options.act = look_around;
             options.context = &context;
             td_simulation *s;
-            assert_ok(td_simulation_new(models[k], &options, &s));
+            assert_ok(test_simulation_new(models[k], &options, &s));
             for (int again = 0; again < 2; again++)
                 run_started(s, q[2 * looks + again], qd[2 * looks + again]);
-            td_simulation_free(s);
         }
         for (int run = 1; run < 4; run++) {
             ck_assert_mem_eq(q[0], q[run], td_nq(models[k]) * sizeof(double));
             ck_assert_mem_eq(qd[0], qd[run], td_nv(models[k]) * sizeof(double));
         }
-        td_model_free(models[k]);
     }
 }
 
@@ -473,14 +450,14 @@ static td_status hold_joint(void *context, const td_action *action)
 TD_TEST(fastest_joint)
 {
     td_model *model = double_pendulum();
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     double inverse[4], zero[2] = {0, 0}, of[2];
     assert_ok(td_mass_matrix_inverse(model, w, zero, NULL, inverse));
     td_simulation_options o = td_simulation_options_default();
     o.act = hold_joint;
     o.context = of;
     td_simulation *s;
-    assert_ok(td_simulation_new(model, &o, &s));
+    assert_ok(test_simulation_new(model, &o, &s));
     double rate = NAN;
     ck_assert_uint_eq(td_simulation_fastest(NULL, &rate), TD_NONE);
     ck_assert(rate == 0);
@@ -493,7 +470,4 @@ TD_TEST(fastest_joint)
         ck_assert_uint_eq(joint, td_movable_joint(model, 0));
         ck_assert_msg(fabs(rate - expected) < 1e-5 * expected, "%g, not %g", rate, expected);
     }
-    td_simulation_free(s);
-    td_workspace_free(w);
-    td_model_free(model);
 }

@@ -27,14 +27,6 @@ static void add_link(td_builder *b, const char *name, double mass, double length
     assert_ok(td_builder_add_link(b, &link));
 }
 
-static td_model *finish(td_builder *b, const td_load_options *options)
-{
-    td_model *model;
-    assert_ok(td_builder_finish(b, options, NULL, &model));
-    td_builder_free(b);
-    return model;
-}
-
 /* ---- bouncing -------------------------------------------------------------------------------- */
 
 /* A mass on a slide whose stop is at a place, on the side of the sign; follows: the stop is that of
@@ -43,7 +35,7 @@ static td_model *slide(double at, int sign, bool follows)
 {
     td_load_options options = td_load_options_default();
     memset(options.gravity, 0, sizeof options.gravity);
-    td_builder *b = new_builder("slide");
+    td_builder *b = test_builder("slide");
     add_link(b, "ground", 0, 0);
     add_link(b, "block", 1e-3, 1e-3);
     if (follows)
@@ -60,7 +52,7 @@ static td_model *slide(double at, int sign, bool follows)
     assert_ok(td_builder_add_joint(b, &z));
     if (follows)
         assert_ok(td_builder_add_joint(b, &f));
-    return finish(b, &options);
+    return model_of_builder(b, &options);
 }
 
 static td_status push(void *context, const td_action *a)
@@ -90,11 +82,10 @@ static outcome fall(const td_model *model, const bounce *k, double end)
     options.rest_speed = k->rest;
     options.act = push;
     options.context = (void *)(uintptr_t)&force;
-    td_simulation *s;
     double y, yd;
     td_simulation_sample sample = td_simulation_sample_default();
     sample.y = &y, sample.yd = &yd;
-    assert_ok(td_simulation_new(model, &options, &s));
+    td_simulation *s = simulation_of(model, &options);
     assert_ok(td_simulation_start(s, 0, &start, NULL, NULL));
     while (td_simulation_time(s) < 1.2 * end && o.steps++ < 5000) {
         assert_ok(td_simulation_step(s, 1.2 * end));
@@ -111,7 +102,6 @@ static outcome fall(const td_model *model, const bounce *k, double end)
                   "a %g, e %g, rest %g at %g: %zu impacts to %g s", k->a, k->e, k->rest, k->at,
                   o.impacts, td_simulation_time(s));
     ck_assert(fabs(y - k->at) <= o.worst && yd == 0);
-    td_simulation_free(s);
     return o;
 }
 
@@ -150,7 +140,6 @@ TD_LOOP_TEST(closed_form, 0, ACCELERATIONS)
         const bounce k = {.a = accelerations[_i], .rest = rests[i], .sign = _i % 2 ? -1 : 1};
         check_closed_form(model, k, rests[i] > 1e-8 ? 4e-10 : 3e-8);
     }
-    td_model_free(model);
 }
 
 /* Stops elsewhere, of the joint itself or of one that follows it: on the stop is what the leader's
@@ -168,7 +157,6 @@ TD_LOOP_TEST(closed_form_elsewhere, 0, 8)
         k.rest = 1e-12;
         check_closed_form(model, k, 1e-4);
     }
-    td_model_free(model);
 }
 
 /* ---- in loops -------------------------------------------------------------------------------- */
@@ -202,7 +190,7 @@ TD_LOOP_TEST(in_loops, 0, 6)
     double q[ROOM];
     td_simulation_sample sample = td_simulation_sample_default();
     sample.q = q;
-    assert_ok(td_simulation_new(model, &options, &s));
+    assert_ok(test_simulation_new(model, &options, &s));
     assert_ok(td_simulation_start(s, 0, NULL, &yd0, NULL));
     size_t impacts = 0, rests = 0, steps = 0;
     while (rests == 0 && td_simulation_time(s) < 1) {
@@ -218,35 +206,30 @@ TD_LOOP_TEST(in_loops, 0, 6)
     assert_ok(td_simulation_evaluate(s, td_simulation_time(s), &sample));
     const double gap = q[td_joint_place_at(model, td_joint_index(model, "way")).q] - limits[0];
     ck_assert_msg(slider ? gap == 0 : fabs(gap) < 1e-10, "%g from the stop", gap);
-    td_simulation_free(s);
-    td_model_free(model);
-    td_model_free(plain);
 }
 
 /* Between two stops as near as this, an elastic mass would meet 3e10 of them a second. */
 TD_TEST(without_end)
 {
-    td_builder *b = new_builder("rattle");
+    td_builder *b = test_builder("rattle");
     add_link(b, "ground", 0, 0);
     add_link(b, "block", 1, 0.1);
     td_joint z = td_joint_default("z", TD_JOINT_PRISMATIC, "ground", "block");
     z.axis[0] = 1, z.axis[2] = 0;
     z.limit.lower = -1.5e-9, z.limit.upper = 1.5e-9;
     assert_ok(td_builder_add_joint(b, &z));
-    td_model *model = finish(b, NULL);
+    td_model *model = model_of_builder(b, NULL);
     td_simulation_options options = td_simulation_options_default();
     options.stops = TD_STOPS_IMPACT;
     options.restitution = 1;
     td_simulation *s;
     const double y = 1e-9, yd = 100;
-    assert_ok(td_simulation_new(model, &options, &s));
+    assert_ok(test_simulation_new(model, &options, &s));
     assert_ok(td_simulation_start(s, 0, &y, &yd, NULL));
     ck_assert_int_eq(td_simulation_advance(s, 1e-3), TD_ERROR_EVENTS);
     ck_assert(td_simulation_time(s) < 1e-6);
     ck_assert_str_eq(td_status_text(TD_ERROR_EVENTS),
                      "impacts and other events follow each other without end");
-    td_simulation_free(s);
-    td_model_free(model);
 }
 
 /* ---- friction -------------------------------------------------------------------------------- */
@@ -267,11 +250,10 @@ TD_TEST(friction_of_the_first_loop)
     double friction = 0.2, y = 0.7, rate = 1, q[3], qd[3], motion[3], ydd;
     td_model *plain = slider_crank(false);
     td_model *model = contact_robot_changed(plain, rub_in_loop, &friction);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     assert_ok(td_closure(model, w, &y, &rate, NULL, q, qd, NULL));
     assert_ok(TD_IN_TREE(w, td_loop_motion(model, w, 0, q, qd, NULL, motion)));
     ck_assert(fabs(motion[1]) > 0.1 && fabs(motion[1]) < 0.9);
-    td_workspace_free(w);
     for (int k = 0; k < 4; k++) {
         double torque = (k & 1 ? -1 : 1) * (k & 2 ? 1.001 : 0.999) * friction * motion[1];
         td_simulation_options options = td_simulation_options_default();
@@ -281,33 +263,30 @@ TD_TEST(friction_of_the_first_loop)
         td_simulation *s;
         td_simulation_sample sample = td_simulation_sample_default();
         sample.ydd = &ydd;
-        assert_ok(td_simulation_new(model, &options, &s));
+        assert_ok(test_simulation_new(model, &options, &s));
         const double none[3] = {0};
         assert_ok(td_set_gravity(td_simulation_workspace(s), none));
         assert_ok(td_simulation_start(s, 0, &y, NULL, NULL));
         assert_ok(td_simulation_evaluate(s, 0, &sample));
         ck_assert_msg(k & 2 ? ydd * torque > 0 : fabs(ydd) < 1e-9, "%g under %g", ydd, torque);
-        td_simulation_free(s);
     }
-    td_model_free(model);
-    td_model_free(plain);
 }
 
 /* Friction of a ball joint does not act, which a warning says: it takes no energy either. */
 TD_TEST(friction_of_a_ball)
 {
-    td_builder *b = new_builder("pendulum");
+    td_builder *b = test_builder("pendulum");
     add_link(b, "ground", 0, 0);
     add_link(b, "bob", 1, 0.4);
     td_joint ball = td_joint_default("ball", TD_JOINT_BALL, "ground", "bob");
     ball.friction = 0.5;
     ball.damping = 0.05;
     assert_ok(td_builder_add_joint(b, &ball));
-    td_model *model = finish(b, NULL);
+    td_model *model = model_of_builder(b, NULL);
     td_simulation *s;
     td_simulation_sample sample = td_simulation_sample_default();
     const double y[4] = {sin(0.5), 0, 0, cos(0.5)}, yd[3] = {0, 2, 1};
-    assert_ok(td_simulation_new(model, NULL, &s));
+    assert_ok(test_simulation_new(model, NULL, &s));
     assert_ok(td_simulation_start(s, 0, y, yd, NULL));
     assert_ok(td_simulation_evaluate(s, 0, &sample));
     const double start = sample.kinetic + sample.potential - sample.work;
@@ -316,8 +295,6 @@ TD_TEST(friction_of_a_ball)
     ck_assert(sample.work < -0.05);
     const double left = sample.kinetic + sample.potential - sample.work - start;
     ck_assert_msg(fabs(left) < 1e-7, "%g J are gone", -left);
-    td_simulation_free(s);
-    td_model_free(model);
 }
 
 /* ---- many stops ------------------------------------------------------------------------------ */
@@ -363,7 +340,7 @@ static td_model *two_arms(bool floating)
     td_load_options options = td_load_options_default();
     options.gravity[0] = 3, options.gravity[1] = -5;
     options.base = floating ? TD_BASE_FLOATING : TD_BASE_FIXED;
-    td_builder *b = new_builder("two_arms");
+    td_builder *b = test_builder("two_arms");
     add_link(b, "base", 30, 0.5);
     const char *const trunk[] = {"base", "lift", "turn", "torso"};
     for (int i = 1; i < 4; i++) {
@@ -372,7 +349,7 @@ static td_model *two_arms(bool floating)
     }
     add_arm(b, 'l');
     add_arm(b, 'r');
-    return finish(b, &options);
+    return model_of_builder(b, &options);
 }
 
 static void check_sample(td_simulation *s, const td_model *model, double *balance)
@@ -407,7 +384,7 @@ TD_LOOP_TEST(many_stops, 0, 3)
     for (size_t i = td_nyd(model) - 94; i < td_nyd(model); i++)
         yd[i] = i % 47 < 7 ? 0.5 : 0;
     ck_assert_uint_ge(td_nyd(model), 97);
-    assert_ok(td_simulation_new(model, &options, &s));
+    assert_ok(test_simulation_new(model, &options, &s));
     assert_ok(td_simulation_start(s, 0, NULL, yd, NULL));
     size_t events = 0, steps = 0;
     check_sample(s, model, &start);
@@ -418,8 +395,6 @@ TD_LOOP_TEST(many_stops, 0, 3)
         check_sample(s, model, &now);
         ck_assert_msg(fabs(now - start) < 1e-7, "%.3g J are gone", start - now);
     }
-    td_simulation_free(s);
-    td_model_free(model);
 }
 
 int main(void)

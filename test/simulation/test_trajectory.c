@@ -383,7 +383,7 @@ TD_TEST(paper_splines)
 TD_TEST(many_points)
 {
     enum { MANY = 20000 };
-    double *t = malloc(MANY * sizeof *t), *values = malloc(MANY * sizeof *values);
+    double *t = test_malloc(MANY * sizeof *t), *values = test_malloc(MANY * sizeof *values);
     for (size_t i = 0; i < MANY; i++) {
         t[i] = 1e-3 * (double)i;
         values[i] = sin(3 * t[i]);
@@ -397,7 +397,6 @@ TD_TEST(many_points)
         ck_assert(fabs(value_at(curve, time, 2, 0) + 9 * sin(3 * time)) < 1e-7);
     }
     td_trajectory_free(curve);
-    free(t), free(values);
 }
 
 /* ---- limits ---------------------------------------------------------------------------------- */
@@ -418,7 +417,7 @@ static td_model *gimbal(double a2, double effort, const double gravity[3])
 {
     const double rad = acos(-1) / 180, none[3] = {0, 0, 0};
     const double I1[3] = {0.010, 0.010, 0.013}, I2[3] = {0.010, 0.010, 0.010};
-    td_builder *b = new_builder("gimbal");
+    td_builder *b = test_builder("gimbal");
     add_body(b, "ground", 0, 0, none);
     add_body(b, "pan_link", 2.233, 0, I1);
     add_body(b, "tilt_link", 0.946, -a2, I2);
@@ -432,10 +431,7 @@ static td_model *gimbal(double a2, double effort, const double gravity[3])
     td_builder_add_joint(b, &tilt);
     td_load_options options = td_load_options_default();
     memcpy(options.gravity, gravity, sizeof options.gravity);
-    td_model *model;
-    assert_ok(td_builder_finish(b, &options, NULL, &model));
-    td_builder_free(b);
-    return model;
+    return model_of_builder(b, &options);
 }
 
 /* 180° and 140° by the polynomial of degree 7: the acceleration of the pan binds, with T = 3.0026 s
@@ -445,7 +441,7 @@ TD_TEST(paper_times)
     const double weightless[3] = {0, 0, 0}, rad = acos(-1) / 180;
     const double zero[2] = {0, 0}, goal[2] = {180 * rad, 140 * rad};
     td_model *model = gimbal(0.05, NAN, weightless);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     td_trajectory *t;
     td_time_scale scale = {.size_of = sizeof scale};
     assert_ok(td_trajectory_move(2, zero, goal, TD_PROFILE_SEPTIC, 1, &t));
@@ -463,8 +459,6 @@ TD_TEST(paper_times)
     assert_ok(td_trajectory_time_scale(model, w, t, &options, &scale));
     ck_assert(fabs(scale.factor - 1 / 1.01) < 1e-12);
     td_trajectory_free(t);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* The effort of the tilt binds: after scaling its torque reaches it and no more; where gravity
@@ -474,7 +468,7 @@ TD_TEST(torque_limits)
     const double down[3] = {0, 0, -9.81}, zero[2] = {0, 0}, goal[2] = {2, 1};
     const double a2 = 0.05, weight = 0.946 * 9.81 * a2 * sin(1);
     td_model *model = gimbal(a2, 1.05 * weight, down);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     td_trajectory *t;
     td_time_scale scale = {.size_of = sizeof scale};
     assert_ok(td_trajectory_move(2, zero, goal, TD_PROFILE_MINIMUM_JERK, 0.2, &t));
@@ -501,15 +495,13 @@ TD_TEST(torque_limits)
     ck_assert(scale.kind == TD_LIMIT_FORCE && isinf(scale.factor));
     ck_assert_uint_eq(scale.joint, td_joint_index(model, "tilt"));
     td_trajectory_free(t);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* Two slides on the ground, of 1 and 10 kg, without gravity. */
 static td_model *slides(double friction, double effort)
 {
     const double unit[3] = {1, 1, 1}, none[3] = {0, 0, 0};
-    td_builder *b = new_builder("slides");
+    td_builder *b = test_builder("slides");
     add_body(b, "ground", 0, 0, none);
     add_body(b, "light", 1, 0, unit);
     add_body(b, "heavy", 10, 0, unit);
@@ -519,10 +511,7 @@ static td_model *slides(double friction, double effort)
     slow.limit.effort = effort;
     td_builder_add_joint(b, &fast);
     td_builder_add_joint(b, &slow);
-    td_model *model;
-    assert_ok(td_builder_finish(b, NULL, NULL, &model));
-    td_builder_free(b);
-    return model;
+    return model_of_builder(b, NULL);
 }
 
 /* Friction is that of the speed with which the motion goes in the end: here a joint creeps at 2
@@ -531,7 +520,7 @@ TD_TEST(friction_of_the_scaled_motion)
 {
     const double zero[2] = {0, 0}, goal[2] = {1, 1e-3}, effort = 5;
     td_model *model = slides(4, effort);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     td_forces forces = td_forces_default();
     forces.passive = true;
     for (int slower = 0; slower < 2; slower++) {
@@ -554,8 +543,6 @@ TD_TEST(friction_of_the_scaled_motion)
         ck_assert_msg(fabs(most / effort - 1) < 1e-7, "%.9f of the limit", most / effort);
         td_trajectory_free(t);
     }
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* A joint that turns back between two samples is looked at there: 1e-7 beyond its limit is an
@@ -563,7 +550,7 @@ TD_TEST(friction_of_the_scaled_motion)
 TD_LOOP_TEST(positions_between_samples, 0, 2)
 {
     td_model *model = slides(0, NAN);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     const double sign = _i ? -1 : 1, time[4] = {0, 0.9, 1.7, 3}, way[4] = {0, 0.95, 0.9, 0};
     double points[8], peak[2];
     for (int k = 0; k < 4; k++)
@@ -591,8 +578,6 @@ TD_LOOP_TEST(positions_between_samples, 0, 2)
                   (scale.joint == td_joint_index(model, "slow") && fabs(scale.t - a) < 1e-12));
     }
     td_trajectory_free(t);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 #if TANDEM_HAS_URDF
@@ -600,7 +585,7 @@ TD_LOOP_TEST(positions_between_samples, 0, 2)
 TD_TEST(followers_count)
 {
     td_model *model = td_load_robot("gripper.urdf", NULL);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     const size_t joint = td_independent_joint(model, 0);
     const td_effective_limit limit = td_effective_limit_at(model, joint);
     const double closed = limit.lower, open = limit.upper;
@@ -619,8 +604,6 @@ TD_TEST(followers_count)
     ck_assert_int_eq(td_trajectory_time_scale(model, w, t, &options, &scale), TD_ERROR_LIMIT);
     ck_assert_int_eq(scale.kind, TD_LIMIT_POSITION);
     td_trajectory_free(t);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 #endif
 
@@ -636,7 +619,7 @@ static td_model *limited_arm(td_random *random)
     static const char *const link[] = {"base", "l1", "l2", "l3", "f1", "f2"};
     static const char *const name[] = {"j1", "j2", "j3", "g1", "g2"};
     const double unit[3] = {0.02, 0.03, 0.025};
-    td_builder *b = new_builder("arm");
+    td_builder *b = test_builder("arm");
     for (int k = 0; k < 6; k++)
         add_body(b, link[k], k ? 0.5 + 0.2 * k : 0, k ? 0.1 : 0, unit);
     for (int k = 0; k < SLOW_JOINTS + SLOW_FOLLOWERS; k++) {
@@ -660,10 +643,7 @@ static td_model *limited_arm(td_random *random)
         }
         td_builder_add_joint(b, &joint);
     }
-    td_model *model;
-    assert_ok(td_builder_finish(b, NULL, NULL, &model));
-    td_builder_free(b);
-    return model;
+    return model_of_builder(b, NULL);
 }
 
 /* The largest ratio of what a motion at that speed asks for to what a limit allows: by inverse
@@ -709,7 +689,7 @@ TD_LOOP_TEST(scale_by_search, 0, 20)
 {
     td_random random = {(uint64_t)_i + 100};
     td_model *model = limited_arm(&random);
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     double points[5 * SLOW_JOINTS], y[SLOW_JOINTS], yd[SLOW_JOINTS], ydd[SLOW_JOINTS];
     const double time[5] = {0, 0.4, 0.9, 1.3, 2};
     td_random_fill(&random, 5 * SLOW_JOINTS, points);
@@ -763,8 +743,6 @@ TD_LOOP_TEST(scale_by_search, 0, 20)
         ck_assert_msg(fabs(reached - 1) < 1e-6, "%.9f of the limit", reached);
     }
     td_trajectory_free(t);
-    td_workspace_free(w);
-    td_model_free(model);
 }
 
 /* ---- the gimbal by computed torque ----------------------------------------------------------- */
@@ -798,8 +776,7 @@ TD_TEST(gimbal_follows)
     td_simulation_options options = td_simulation_options_default();
     options.act = computed_torque;
     options.context = &c;
-    td_simulation *s;
-    assert_ok(td_simulation_new(model, &options, &s));
+    td_simulation *s = simulation_of(model, &options);
     assert_ok(td_simulation_start(s, 0, aside, NULL, NULL));
     while (td_simulation_time(s) < 3) {
         assert_ok(td_simulation_step(s, 3));
@@ -814,9 +791,7 @@ TD_TEST(gimbal_follows)
         const double left = 0.1 * (1 + 40 * time) * exp(-40 * time);
         ck_assert(fabs(y[0] - wanted[0] - left) < 1e-7 && fabs(y[1] - wanted[1] + left) < 1e-7);
     }
-    td_simulation_free(s);
     td_trajectory_free(t);
-    td_model_free(model);
 }
 
 /* ---- wrong input ----------------------------------------------------------------------------- */
@@ -859,10 +834,8 @@ TD_TEST(arguments)
     ck_assert_int_eq(td_trajectory_scale(t, 0), TD_ERROR_ARGUMENT);
     td_time_scale scale = {.size_of = sizeof scale};
     td_model *model = double_pendulum();
-    td_workspace *w = new_workspace(model);
+    td_workspace *w = test_workspace(model);
     ck_assert_int_eq(td_trajectory_time_scale(model, w, t, NULL, &scale), TD_ERROR_ARGUMENT);
-    td_workspace_free(w);
-    td_model_free(model);
     td_trajectory_free(t);
     td_trajectory_free(NULL);
 }

@@ -94,8 +94,7 @@ TD_TEST(random_points_are_bits_of_philox)
 TD_TEST(random_points_are_spread)
 {
     enum { N = 100000, D = 3 };
-    double *x = malloc(N * D * sizeof *x);
-    ck_assert_ptr_nonnull(x);
+    double *x = test_malloc(N * D * sizeof *x);
     td_random_points(9, 0, N, D, x);
     double sum[D] = {0}, squares[D] = {0}, products[D] = {0}, next[D] = {0};
     for (size_t i = 0; i < N; i++)
@@ -113,7 +112,6 @@ TD_TEST(random_points_are_spread)
         ck_assert_double_le(fabs(products[k] / N), 5 / 12.0 / sqrt(N));
         ck_assert_double_le(fabs(next[k] / N), 5 / 12.0 / sqrt(N));
     }
-    free(x);
 }
 
 /* Without integers of 128 bits, as processors have them. */
@@ -203,8 +201,8 @@ TD_TEST(sobol_points_are_bits_of_direction_numbers)
     static const uint64_t seeds[] = {0, 3};
     enum { N = 40 };
     td_random random = {5};
-    double *whole = malloc(N * TD_SOBOL_DIMENSIONS * sizeof *whole);
-    double *part = malloc(N * TD_SOBOL_DIMENSIONS * sizeof *part);
+    double *whole = test_malloc(N * TD_SOBOL_DIMENSIONS * sizeof *whole);
+    double *part = test_malloc(N * TD_SOBOL_DIMENSIONS * sizeof *part);
     for (size_t c = 0; c < 5 * 6 * 2; c++) {
         const uint64_t first = firsts[c % 5], seed = seeds[c / 30];
         const size_t d = dimensions[c / 5 % 6];
@@ -222,8 +220,6 @@ TD_TEST(sobol_points_are_bits_of_direction_numbers)
         assert_ok(td_sobol_points(seed, first + at, N - at, d, part + at * d));
         ck_assert_mem_eq(whole, part, N * d * sizeof *whole);
     }
-    free(whole);
-    free(part);
 }
 
 /* x times a number over {0, 1}[x], modulo the polynomial of a row */
@@ -264,7 +260,7 @@ TD_TEST(sobol_points_are_even)
     enum { K = 9, N = 1 << K };
     static const uint64_t blocks[] = {0, 1, 1234567};
     static const uint64_t seeds[] = {0, 17};
-    double *x = malloc(N * TD_SOBOL_DIMENSIONS * sizeof *x);
+    double *x = test_malloc(N * TD_SOBOL_DIMENSIONS * sizeof *x);
     for (size_t c = 0; c < 6; c++) {
         const uint64_t first = blocks[c % 3] << K;
         assert_ok(td_sobol_points(seeds[c / 3], first, N, TD_SOBOL_DIMENSIONS, x));
@@ -288,7 +284,6 @@ TD_TEST(sobol_points_are_even)
             }
         }
     }
-    free(x);
 }
 
 TD_TEST(sobol_points_have_ends)

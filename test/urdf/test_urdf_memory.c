@@ -78,5 +78,4 @@ TD_LOOP_TEST(every_allocation_may_fail_with_loops, 0, 2)
     size_t size;
     char *text = td_read_file(path, &size);
     failing_each(load, text, TD_OK);
-    free(text);
 }
